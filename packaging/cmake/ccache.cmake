@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: Apache-2.0
+# Compiles through ccache where it is installed. Include it before the first target.
+find_program(DUOSCOPE_CCACHE ccache DOC "ccache, used as compiler launcher where found")
+if(DUOSCOPE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${DUOSCOPE_CCACHE}")
+endif()
