@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dataset: the samples of --data, read one at a time (DESIGN section 6).
+#pragma once
+
+#include "core/engine/session.h"
+#include "core/model/model.h"
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace duo {
+
+struct DatasetOptions {
+    std::map<std::string, std::int64_t> dims; // --dim NAME=K for symbolic dimensions of random data
+    std::vector<float> mean; // image folders: per channel, in 0..1 units
+    std::vector<float> std;
+    std::optional<std::pair<int, int>> size; // height, width
+    std::string layout = "nchw"; // or "nhwc"
+    std::string channels = "rgb"; // or "bgr", "gray"
+};
+
+/// Random access, thread-safe, bounded memory: a sample is built when asked for.
+class Dataset
+{
+public:
+    virtual ~Dataset() = default;
+    [[nodiscard]] virtual std::int64_t size() const = 0;
+    /// Feeds for all inputs of the model. @return BadData naming file, array and sample
+    [[nodiscard]] virtual Result<std::vector<HostTensor>> sample(std::int64_t index) const = 0;
+    /// An array that is no model input, as a whole (labels). @return BadData if absent
+    [[nodiscard]] virtual Result<HostTensor> array(const std::string& name) const = 0;
+    /// Remarks for the user: dropped remainders, unused arrays, "random data".
+    [[nodiscard]] virtual const std::vector<Note>& notes() const = 0;
+};
+
+/// `spec`: a .npz or .npy file, a folder of them, an image folder, an ONNX test-data folder, or random:N[:SEED].
+/// Checked against the model's inputs: names, types, fixed dimensions.
+/// @return BadData or FileNotReadable: what is wrong, where, what to do
+Result<std::shared_ptr<const Dataset>> openDataset(
+    const std::string& spec, const Model& model, const DatasetOptions& options = {});
+
+} // namespace duo

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Session: one model loaded in ONNX Runtime; the only door to the engine.
+#pragma once
+
+#include "core/model/element_type.h"
+#include "core/support/job.h"
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace duo {
+
+/// A tensor in memory, packed little-endian; what goes into and comes out of the engine.
+struct HostTensor {
+    std::string name;
+    ElementType type = ElementType::Undefined;
+    std::vector<std::int64_t> dims;
+    std::vector<std::byte> bytes;
+
+    [[nodiscard]] std::span<const float> floats() const; // type must be Float32
+};
+
+/// An input or output as the engine sees it; -1: symbolic.
+struct PortInfo {
+    std::string name;
+    ElementType type = ElementType::Undefined;
+    std::vector<std::int64_t> dims;
+    std::vector<std::string> symbols; // "" where fixed or unnamed
+};
+
+enum class Optimization { None, Basic, Extended, All };
+
+struct SessionOptions {
+    int threads = 1; // inside one run; runs on several threads at once are the caller's choice
+    Optimization optimization = Optimization::All;
+    std::optional<std::filesystem::path> dataFolder; // where external data of in-memory models lies
+    std::optional<std::filesystem::path> optimizedModel; // write the optimized graph there
+    std::optional<std::filesystem::path> customOps; // library to load (--custom-ops)
+};
+
+/// Thread-safe for run().
+class Session
+{
+public:
+    /// @return EngineFailed with the engine's own reason on one line
+    static Result<Session> openBytes(std::span<const std::byte> model, const SessionOptions& options);
+    static Result<Session> openFile(const std::filesystem::path& path, const SessionOptions& options);
+    Session(Session&&) noexcept;
+    Session& operator=(Session&&) noexcept;
+    ~Session();
+
+    [[nodiscard]] const std::vector<PortInfo>& inputs() const;
+    [[nodiscard]] const std::vector<PortInfo>& outputs() const;
+
+    /// Runs once. `outputs`: names wanted, empty for all. A stop request ends the run within milliseconds.
+    /// @return Cancelled; EngineFailed with the engine's reason
+    [[nodiscard]] Result<std::vector<HostTensor>> run(
+        std::span<const HostTensor> feeds, std::span<const std::string> outputs, const JobContext& job = {}) const;
+
+private:
+    struct Impl;
+    explicit Session(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> m_impl;
+};
+
+/// Version of the loaded engine, "1.30.0".
+std::string engineVersion();
+
+} // namespace duo

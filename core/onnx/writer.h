@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes a model by editing the original proto, so that everything not touched survives.
+#pragma once
+
+#include "core/model/model.h"
+#include "core/support/job.h"
+#include "core/transform/edit_list.h"
+
+#include <filesystem>
+#include <vector>
+
+namespace duo {
+
+struct WrittenFiles {
+    std::vector<std::filesystem::path> files; // the model, then its external data if any
+    std::int64_t bytes = 0; // all of them
+};
+
+/// Writes `model` with `edits` to `target`, atomically. Tensors that were external (and new ones, where the rest would
+/// not fit into 2 GB) go to `<target>.data` beside it; where the original had none and all fits, none is written.
+/// The same model and edits give the same bytes.
+/// @return NotWritable; Unsupported if `target` is the input or its external data; Internal for an edit that does not
+/// fit the model (names it)
+Result<WrittenFiles> writeModel(
+    const Model& model, const EditList& edits, const std::filesystem::path& target, const JobContext& job = {});
+
+/// The edited model as one ModelProto for the engine. Inline payloads are included; external ones stay references
+/// relative to the folder of `model.path`.
+/// @return Unsupported beyond 2 GB of inline payload
+Result<std::vector<std::byte>> modelBytes(const Model& model, const EditList& edits);
+
+} // namespace duo

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Placement: from model, rules and settings to quantizers and a decision with its reason for every node. Needs no data.
+#pragma once
+
+#include "core/model/model.h"
+#include "core/quantize/quantizer_setup.h"
+#include "core/quantize/settings.h"
+#include "core/rules/match.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace duo {
+
+enum class NodeState { Quantized, Ignored, IgnoredInherited, Preset, Unsupported, Blocked, Fused, WeightOnly };
+
+std::string_view nodeStateText(NodeState state); // "ignored-inherited"
+
+/// What happens to a node, and why, in one sentence.
+struct Decision {
+    NodeState state = NodeState::Unsupported;
+    std::string reason;
+    bool operator==(const Decision&) const = default;
+};
+
+struct Placement {
+    QuantizerSetup setup;
+    std::vector<Decision> decisions; // [Model::nodes]
+    std::vector<Note> notes; // opset, half precision, already quantized parts
+};
+
+/// Quantizer propagation (reference/nncf.md section 2) and the profile's own points (output quantizers of ort-cpu).
+/// Opset 13 and up per channel; 10 to 12 per tensor with a note; linear in nodes for graphs without pathological
+/// branching.
+/// @return Unsupported for opsets below 10
+Result<Placement> placeQuantizers(const Model& model, const RuleHits& hits, const QuantizationSettings& settings);
+
+} // namespace duo

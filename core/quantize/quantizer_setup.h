@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// QuantizerSetup: where quantizers go and with which types; the keys of its JSON form are NNCF's.
+#pragma once
+
+#include "core/support/id.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace duo {
+
+enum class QuantizationMode { Symmetric, Asymmetric };
+
+struct QuantizerConfig {
+    int numBits = 8;
+    QuantizationMode mode = QuantizationMode::Symmetric;
+    std::optional<bool> signednessToForce; // nothing: signed iff a negative value was seen
+    bool perChannel = false;
+    bool narrowRange = false;
+    auto operator<=>(const QuantizerConfig&) const = default;
+};
+
+/// One quantizer. Activation: on input `port` of the node, or on its output where `port` is absent.
+/// Weight: on the constant read at `port`.
+struct QuantizationPoint {
+    NodeId node; // target_node_name
+    std::optional<std::uint32_t> port; // input_port_id
+    bool isWeight = false; // qip_class
+    QuantizerConfig config;
+    std::vector<NodeId> directlyQuantized; // directly_quantized_operator_node_names
+    bool operator==(const QuantizationPoint&) const = default;
+};
+
+using PointId = std::uint32_t;
+
+struct QuantizerSetup {
+    std::map<PointId, QuantizationPoint> points;
+    std::map<std::uint32_t, std::vector<PointId>> unifiedScaleGroups;
+    std::map<std::uint32_t, std::vector<PointId>> sharedInputGroups; // shared_input_operation_set_groups
+    bool operator==(const QuantizerSetup&) const = default;
+};
+
+} // namespace duo

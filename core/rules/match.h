@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one matcher: which nodes each rule catches, and which nodes are ignored or targeted in the end.
+#pragma once
+
+#include "core/model/model.h"
+#include "core/rules/rule.h"
+#include "core/scope/scope.h"
+
+namespace duo {
+
+/// A nearer spelling for a rule that matches nothing.
+struct Suggestion {
+    std::string text; // one sentence
+    RuleKind kind = RuleKind::Name;
+    std::string value;
+    bool operator==(const Suggestion&) const = default;
+};
+
+struct RuleHit {
+    std::vector<NodeId> nodes; // in node order; empty for disabled rules
+    std::string problem; // why it cannot be evaluated ("pattern is not valid at 3: ..."); "" if it can
+    std::vector<Suggestion> suggestions; // only where an enabled rule matches nothing
+};
+
+struct RuleHits {
+    static constexpr int kNoRule = -1;
+    std::vector<RuleHit> hits; // [RuleSet::rules]
+    std::vector<int> ignoredBy; // [nodes] index of the first enabled ignore rule that catches it, or kNoRule
+    std::vector<bool> targeted; // [nodes] caught by an enabled target rule; all true where there is none
+    [[nodiscard]] bool isCompressible(NodeId node) const // the user wants it compressed
+    {
+        return ignoredBy[node.index] == kNoRule && targeted[node.index];
+    }
+};
+
+/// Evaluates all rules. Deny wins; without an enabled target rule everything is targeted. Patterns: Python re.match on
+/// node names with PCRE2, match limit set. Never fails as a whole: a bad rule says so in its hit.
+RuleHits matchRules(const Model& model, const Scopes& scopes, const RuleSet& rules);
+
+} // namespace duo

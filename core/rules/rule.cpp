@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/rules/rule.h"
+
+#include <array>
+
+namespace duo {
+namespace {
+
+constexpr std::array<std::string_view, 2> kActions{"ignore", "target"};
+constexpr std::array<std::string_view, 7> kKinds{
+    "name", "pattern", "type", "subgraph", "execution-scope", "storage-scope", "class"};
+
+template <typename E, std::size_t N>
+std::optional<E> indexOf(const std::array<std::string_view, N>& texts, std::string_view text)
+{
+    for (std::size_t i = 0; i < N; ++i) {
+        if (texts[i] == text)
+            return static_cast<E>(i);
+    }
+    return std::nullopt;
+}
+
+std::string listText(const std::vector<std::string>& names)
+{
+    std::string text = "[";
+    for (const auto& name : names)
+        text += (text.size() > 1 ? ", " : "") + name;
+    return text + "]";
+}
+
+} // namespace
+
+std::string_view ruleActionText(RuleAction action)
+{
+    return kActions[static_cast<std::size_t>(action)];
+}
+
+std::string_view ruleKindText(RuleKind kind)
+{
+    return kKinds[static_cast<std::size_t>(kind)];
+}
+
+std::optional<RuleAction> ruleActionFromText(std::string_view text)
+{
+    return indexOf<RuleAction>(kActions, text);
+}
+
+std::optional<RuleKind> ruleKindFromText(std::string_view text)
+{
+    return indexOf<RuleKind>(kKinds, text);
+}
+
+std::string ruleText(const Rule& rule)
+{
+    std::string text(ruleActionText(rule.action));
+    text += " ";
+    text += ruleKindText(rule.kind);
+    if (rule.kind == RuleKind::Subgraph)
+        return text + " " + listText(rule.inputs) + " to " + listText(rule.outputs);
+    return text + " " + rule.value;
+}
+
+} // namespace duo

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rules: the ignored and target scope, as values (DESIGN section 6).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace duo {
+
+enum class RuleAction { Ignore, Target };
+enum class RuleKind { Name, Pattern, Type, Subgraph, ExecutionScope, StorageScope, Class };
+
+std::string_view ruleActionText(RuleAction action); // "ignore"
+std::string_view ruleKindText(RuleKind kind); // "execution-scope"
+std::optional<RuleAction> ruleActionFromText(std::string_view text);
+std::optional<RuleKind> ruleKindFromText(std::string_view text);
+
+struct Rule {
+    RuleAction action = RuleAction::Ignore;
+    RuleKind kind = RuleKind::Name;
+    std::string value; // unused for Subgraph
+    std::vector<std::string> inputs; // Subgraph only: node names
+    std::vector<std::string> outputs;
+    bool enabled = true;
+    std::string comment;
+    std::string unknownKeys; // JSON object text of keys we do not know, kept on saving; "" if none
+    bool operator==(const Rule&) const = default;
+};
+
+struct RuleSet {
+    std::vector<Rule> rules;
+    bool validate = true; // an enabled rule that matches nothing is a finding that stops writing
+    bool operator==(const RuleSet&) const = default;
+};
+
+/// One line for people: `ignore execution-scope layer1/0`.
+std::string ruleText(const Rule& rule);
+
+} // namespace duo

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/support/file.h"
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <system_error>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace duo {
+namespace {
+
+Error notReadable(const std::filesystem::path& path, int reason)
+{
+    return {ErrorCode::FileNotReadable, "cannot read file", path.string(), std::generic_category().message(reason)};
+}
+
+Error notWritable(const std::filesystem::path& path, int reason)
+{
+    return {ErrorCode::NotWritable, "cannot write file", path.string(), std::generic_category().message(reason)};
+}
+
+/// Renames only what has reached the disk: a rename before the data would replace the old file by nothing on a crash.
+bool flushToDisk(const std::filesystem::path& path)
+{
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    const bool flushed = ::fsync(fd) == 0;
+    ::close(fd);
+    return flushed;
+}
+
+} // namespace
+
+MappedFile::MappedFile(std::filesystem::path path, const std::byte* data, std::size_t size)
+    : m_path(std::move(path))
+    , m_data(data)
+    , m_size(size)
+{
+}
+
+MappedFile::~MappedFile()
+{
+    if (m_size > 0)
+        ::munmap(const_cast<std::byte*>(m_data), m_size); // NOLINT(cppcoreguidelines-pro-type-const-cast)
+}
+
+Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesystem::path& path)
+{
+    // O_NONBLOCK: opening a FIFO must not hang before fstat can refuse it.
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return notReadable(path, errno);
+    struct stat status {
+    };
+    if (::fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) {
+        ::close(fd);
+        return Error{ErrorCode::FileNotReadable, "not a regular file", path.string(), "name a file"};
+    }
+    const auto size = static_cast<std::size_t>(status.st_size);
+    void* data = nullptr;
+    if (size > 0)
+        data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
+    const int reason = errno;
+    ::close(fd);
+    if (data == MAP_FAILED) // NOLINT
+        return notReadable(path, reason);
+    return std::shared_ptr<const MappedFile>(new MappedFile(path, static_cast<const std::byte*>(data), size));
+}
+
+Status writeFileAtomically(const std::filesystem::path& target, const std::function<Status(std::ostream&)>& write)
+{
+    auto temporary = target;
+    temporary += ".part" + std::to_string(::getpid());
+    std::error_code ignored;
+    const auto fail = [&](Error error) {
+        std::filesystem::remove(temporary, ignored);
+        return error;
+    };
+    {
+        errno = 0;
+        std::ofstream stream(temporary, std::ios::binary | std::ios::trunc);
+        if (!stream)
+            return notWritable(target, errno == 0 ? EIO : errno);
+        if (Status status = write(stream); !status)
+            return fail(status.error());
+        errno = 0;
+        stream.close();
+        if (!stream)
+            return fail(notWritable(target, errno == 0 ? EIO : errno));
+    }
+    if (!flushToDisk(temporary))
+        return fail(notWritable(target, errno));
+    std::error_code renamed;
+    std::filesystem::rename(temporary, target, renamed);
+    if (renamed)
+        return fail(notWritable(target, renamed.value()));
+    return success();
+}
+
+Result<std::string> readTextFile(const std::filesystem::path& path, std::size_t limit)
+{
+    DUO_TRY(file, MappedFile::open(path));
+    const auto bytes = file->bytes();
+    if (bytes.size() > limit)
+        return Error{ErrorCode::BadData, "file is too large", path.string(),
+            "at most " + std::to_string(limit) + " bytes are read"};
+    return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()); // NOLINT: bytes as text
+}
+
+} // namespace duo

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files: mapped for reading, written beside the target and renamed.
+#pragma once
+
+#include "core/support/result.h"
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <ostream>
+#include <span>
+
+namespace duo {
+
+/// A read-only mapping of a regular file; bytes stay valid while the object lives. An empty file maps to no bytes.
+class MappedFile
+{
+public:
+    /// @return FileNotReadable with the system's reason; directories and special files are refused
+    static Result<std::shared_ptr<const MappedFile>> open(const std::filesystem::path& path);
+    ~MappedFile();
+    MappedFile(const MappedFile&) = delete;
+    MappedFile& operator=(const MappedFile&) = delete;
+
+    [[nodiscard]] std::span<const std::byte> bytes() const { return {m_data, m_size}; }
+    [[nodiscard]] const std::filesystem::path& path() const { return m_path; }
+
+private:
+    MappedFile(std::filesystem::path path, const std::byte* data, std::size_t size);
+    std::filesystem::path m_path;
+    const std::byte* m_data;
+    std::size_t m_size;
+};
+
+/// Writes `target` through a temporary file beside it that is flushed and renamed over it at the end, so that a full
+/// disk, an error of `write` or a kill leaves the old file whole. `write` may return an error, which is passed on.
+/// @return NotWritable with the system's reason
+Status writeFileAtomically(const std::filesystem::path& target, const std::function<Status(std::ostream&)>& write);
+
+/// A whole text file of at most `limit` bytes. @return FileNotReadable; BadData if longer than the limit
+Result<std::string> readTextFile(const std::filesystem::path& path, std::size_t limit);
+
+} // namespace duo

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// EditList: what an export changes in the main graph of the original file; everything not named stays as it was.
+#pragma once
+
+#include "core/model/model.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace duo {
+
+/// An initializer to add; the name must not be taken.
+struct NewTensor {
+    std::string name;
+    ElementType type = ElementType::Undefined;
+    std::vector<std::int64_t> dims;
+    std::vector<std::byte> bytes; // packed, little-endian
+};
+
+/// A node to add beside an existing one. Several at one anchor keep their order in the list.
+struct NewNode {
+    std::string name;
+    std::string opType;
+    std::string domain;
+    std::vector<std::string> inputs; // "" omits one
+    std::vector<std::string> outputs;
+    std::vector<Attribute> attributes; // int, float, string and lists of them
+    Metadata metadata;
+    NodeId anchor; // a node of the main graph; invalid: at the start of the graph
+    bool after = false; // else directly before the anchor
+};
+
+struct PortEdit {
+    NodeId node; // main graph
+    std::uint32_t port = 0;
+    std::string value; // the new value name
+};
+
+struct EditList {
+    std::vector<NewTensor> newTensors;
+    std::vector<std::string> removedTensors; // initializers that nobody reads any more
+    std::vector<NewNode> newNodes;
+    std::vector<PortEdit> inputs; // node input ports to rewire
+    std::vector<PortEdit> outputs; // node output ports to rename
+    std::vector<std::pair<NodeId, std::string>> nodeNames; // names to give (unnamed or repeated nodes, bodies included)
+    std::vector<std::string> extraOutputs; // values to add as graph outputs, typed by name only
+    Metadata metadata; // ModelProto.metadata_props to set; an existing key is replaced
+    std::vector<std::pair<std::string, std::int64_t>> opsets; // imports to add or raise
+};
+
+} // namespace duo

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/support/result.h"
+
+#include <gtest/gtest.h>
+
+namespace duo {
+namespace {
+
+Result<int> half(int value)
+{
+    if (value % 2 != 0)
+        return Error{ErrorCode::BadData, "odd number", std::to_string(value), "use an even one"};
+    return value / 2;
+}
+
+Result<int> quarter(int value)
+{
+    DUO_TRY(once, half(value));
+    DUO_TRY(twice, half(once));
+    return twice;
+}
+
+TEST(Result, TryPassesValuesAndErrorsOn)
+{
+    EXPECT_EQ(*quarter(8), 2);
+    EXPECT_EQ(quarter(6).error().line(), "odd number: 3: use an even one");
+}
+
+TEST(Error, LineStaysOneLineWhateverTheFileSays)
+{
+    const Error error{ErrorCode::MalformedModel, "bad name", "a\nb\x1b[31m", ""};
+    EXPECT_EQ(error.line(), "bad name: a\\nb?[31m");
+}
+
+} // namespace
+} // namespace duo
