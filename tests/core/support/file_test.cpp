@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/support/file.h"
 
+#include "core/support/job.h"
+
 #include <gtest/gtest.h>
 
 #include <fstream>
