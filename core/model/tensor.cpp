@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/model/tensor.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -75,18 +76,16 @@ std::int64_t Tensor::elements() const
 std::optional<std::int64_t> elementCount(std::span<const std::int64_t> dims)
 {
     std::int64_t count = 1;
-    bool empty = false;
+    if (std::ranges::any_of(dims, [](std::int64_t dim) { return dim < 0; }))
+        return std::nullopt;
+    if (std::ranges::find(dims, 0) != dims.end())
+        return 0;
     for (const std::int64_t dim : dims) {
-        if (dim < 0)
+        if (count > kMaxElements / dim)
             return std::nullopt;
-        if (dim == 0)
-            empty = true;
-        else if (count > kMaxElements / dim)
-            return std::nullopt;
-        else
-            count *= dim;
+        count *= dim;
     }
-    return empty ? 0 : count;
+    return count;
 }
 
 std::optional<std::int64_t> packedBytes(ElementType type, std::int64_t count)
