@@ -1,20 +1,61 @@
 # SPDX-License-Identifier: Apache-2.0
-# Install rules and the .deb (cpack --preset is not needed: run cpack in a release build folder).
+# Install rules and the .deb: `cpack` in the build folder of the release preset.
 # Qt, Graphviz and the rest stay packages of the system; only an ONNX Runtime fetched by packaging/setup is bundled.
 include(GNUInstallDirs)
 
+set(DUOSCOPE_ENGINE_NOTICES "" CACHE PATH
+    "Folder with LICENSE and ThirdPartyNotices.txt of the bundled ONNX Runtime; needed by cpack only")
 set(_private "${CMAKE_INSTALL_LIBDIR}/duoscope")
+set(_doc "${CMAKE_INSTALL_DATADIR}/doc/duoscope")
 get_target_property(_engine onnxruntime::onnxruntime IMPORTED_LOCATION)
-cmake_path(IS_PREFIX DUOSCOPE_CACHE "${_engine}" NORMALIZE _bundled)
+cmake_path(IS_PREFIX DUOSCOPE_CACHE "${_engine}" NORMALIZE DUOSCOPE_ENGINE_BUNDLED)
 
 foreach(_program duoscope duoscope-cli duoscope-layout)
     if(TARGET ${_program})
         install(TARGETS ${_program} RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
-        if(_bundled)
+        if(DUOSCOPE_ENGINE_BUNDLED)
             set_target_properties(${_program} PROPERTIES INSTALL_RPATH "\$ORIGIN/../${_private}")
         endif()
     endif()
 endforeach()
-if(_bundled)
+if(DUOSCOPE_ENGINE_BUNDLED)
     install(FILES "${_engine}" DESTINATION "${_private}")
+    if(DUOSCOPE_ENGINE_NOTICES)
+        install(FILES "${DUOSCOPE_ENGINE_NOTICES}/LICENSE" "${DUOSCOPE_ENGINE_NOTICES}/ThirdPartyNotices.txt"
+            DESTINATION "${_doc}/onnxruntime")
+    endif()
 endif()
+
+set(_linux "${PROJECT_SOURCE_DIR}/packaging/linux")
+install(FILES "${_linux}/duoscope.desktop" DESTINATION "${CMAKE_INSTALL_DATADIR}/applications")
+install(FILES "${_linux}/duoscope.metainfo.xml" DESTINATION "${CMAKE_INSTALL_DATADIR}/metainfo")
+install(FILES "${_linux}/duoscope.svg" DESTINATION "${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps")
+install(FILES "${_linux}/duoscope-mime.xml" DESTINATION "${CMAKE_INSTALL_DATADIR}/mime/packages" RENAME duoscope.xml)
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${_doc}" RENAME copyright)
+install(CODE "execute_process(COMMAND \"${PROJECT_SOURCE_DIR}/packaging/notices\"
+    OUTPUT_FILE \"${PROJECT_BINARY_DIR}/notices.txt\" COMMAND_ERROR_IS_FATAL ANY)")
+install(FILES "${PROJECT_BINARY_DIR}/notices.txt" DESTINATION "${_doc}")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/resources/samples" DESTINATION "${CMAKE_INSTALL_DATADIR}/duoscope" OPTIONAL
+    PATTERN "*.py" EXCLUDE)
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_CONTACT "Duoscope maintainers")
+set(CPACK_STRIP_FILES ON)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_DEPENDS qt6-qpa-plugins)
+cmake_path(GET _engine PARENT_PATH CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS)
+set(CPACK_PROJECT_CONFIG_FILE "${PROJECT_BINARY_DIR}/check_notices.cmake")
+file(CONFIGURE OUTPUT "${CPACK_PROJECT_CONFIG_FILE}" @ONLY CONTENT [[
+if(@DUOSCOPE_ENGINE_BUNDLED@ AND NOT EXISTS "@DUOSCOPE_ENGINE_NOTICES@/ThirdPartyNotices.txt")
+    message(FATAL_ERROR "the ONNX Runtime to be bundled needs its notices: take LICENSE and ThirdPartyNotices.txt of the "
+        "same version from its release archive and configure with -DDUOSCOPE_ENGINE_NOTICES=FOLDER")
+endif()
+]])
+include(CPack)
+unset(_private)
+unset(_doc)
+unset(_engine)
+unset(_linux)
