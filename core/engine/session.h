@@ -6,6 +6,7 @@
 #include "core/support/job.h"
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -21,7 +22,17 @@ struct HostTensor {
     std::vector<std::int64_t> dims;
     std::vector<std::byte> bytes;
 
-    [[nodiscard]] std::span<const float> floats() const; // type must be Float32
+    [[nodiscard]] std::span<const float> floats() const; // empty unless Float32
+};
+
+/// A result that still lies in the engine's memory.
+struct TensorView {
+    std::string name;
+    ElementType type = ElementType::Undefined;
+    std::vector<std::int64_t> dims;
+    std::span<const std::byte> bytes;
+
+    [[nodiscard]] std::span<const float> floats() const; // empty unless Float32
 };
 
 /// An input or output as the engine sees it; -1: symbolic.
@@ -60,6 +71,11 @@ public:
     /// @return Cancelled; EngineFailed with the engine's reason
     [[nodiscard]] Result<std::vector<HostTensor>> run(
         std::span<const HostTensor> feeds, std::span<const std::string> outputs, const JobContext& job = {}) const;
+
+    /// The same without copying: `visit` sees one result after the other, by index in `outputs`; the view dies with the
+    /// call. An error of `visit` ends the visit and is returned.
+    [[nodiscard]] Status runVisiting(std::span<const HostTensor> feeds, std::span<const std::string> outputs,
+        const std::function<Status(std::size_t, const TensorView&)>& visit, const JobContext& job = {}) const;
 
 private:
     struct Impl;

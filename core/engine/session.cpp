@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/session.h"
+
+#include "core/engine/engine_reason.h"
+#include "core/model/tensor.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+
+#include <onnxruntime_cxx_api.h>
+#include <onnxruntime_session_options_config_keys.h>
+
+namespace duo {
+namespace {
+
+static_assert(static_cast<int>(ElementType::BFloat16) == ONNX_TENSOR_ELEMENT_DATA_TYPE_BFLOAT16);
+static_assert(static_cast<int>(ElementType::Int4) == ONNX_TENSOR_ELEMENT_DATA_TYPE_INT4);
+
+/// The upstream Linux builds since 1.30 upload usage events unless this variable is set when the environment is made
+/// (seen: an event store and a device id under ~/.cache/Microsoft). Set before main, while there is one thread.
+const bool kTelemetryOff = ::setenv("ORT_DISABLE_TELEMETRY", "1", 1) == 0;
+
+void ORT_API_CALL dropLogLine(void*, OrtLoggingLevel, const char*, const char*, const char*, const char*) { }
+
+/// The engine keeps one environment per process and counts its users.
+Ort::Env makeEnvironment()
+{
+    if (!kTelemetryOff)
+        throw Ort::Exception("telemetry of the engine cannot be switched off", ORT_FAIL);
+    Ort::Env environment(ORT_LOGGING_LEVEL_FATAL, "duoscope", dropLogLine, nullptr);
+    environment.DisableTelemetryEvents();
+    return environment;
+}
+
+Error engineError(const std::string& what, const std::string& where, const std::exception& reason)
+{
+    return {ErrorCode::EngineFailed, what, where, engineReason(reason.what())};
+}
+
+/// Calls `work`, which may throw as the engine's C++ interface does.
+template <typename T, typename Work>
+Result<T> guarded(const std::string& what, const std::string& where, const Work& work)
+{
+    try {
+        return work();
+    } catch (const std::exception& reason) {
+        return engineError(what, where, reason);
+    }
+}
+
+GraphOptimizationLevel levelOf(Optimization optimization)
+{
+    switch (optimization) {
+    case Optimization::None:
+        return ORT_DISABLE_ALL;
+    case Optimization::Basic:
+        return ORT_ENABLE_BASIC;
+    case Optimization::Extended:
+        return ORT_ENABLE_EXTENDED;
+    case Optimization::All:
+        return ORT_ENABLE_ALL;
+    }
+    return ORT_ENABLE_ALL;
+}
+
+Ort::SessionOptions engineOptions(const SessionOptions& options)
+{
+    Ort::SessionOptions out;
+    out.SetIntraOpNumThreads(std::max(1, options.threads));
+    out.SetInterOpNumThreads(1);
+    out.SetExecutionMode(ORT_SEQUENTIAL);
+    out.SetLogSeverityLevel(ORT_LOGGING_LEVEL_FATAL);
+    out.SetDeterministicCompute(true);
+    out.SetGraphOptimizationLevel(levelOf(options.optimization));
+    out.AddConfigEntry(kOrtSessionOptionsConfigAllowIntraOpSpinning, "0");
+    out.AddConfigEntry(kOrtSessionOptionsConfigAllowInterOpSpinning, "0");
+    if (options.dataFolder)
+        out.AddConfigEntry(kOrtSessionOptionsModelExternalInitializersFileFolderPath, options.dataFolder->c_str());
+    if (options.optimizedModel)
+        out.SetOptimizedModelFilePath(options.optimizedModel->c_str());
+    if (options.customOps)
+        out.RegisterCustomOpsLibrary(options.customOps->c_str());
+    return out;
+}
+
+PortInfo portOf(std::string name, const Ort::TypeInfo& type)
+{
+    PortInfo port;
+    port.name = std::move(name);
+    if (type.GetONNXType() != ONNX_TYPE_TENSOR)
+        return port; // sequences, maps, optionals: Undefined
+    const auto tensor = type.GetTensorTypeAndShapeInfo();
+    port.type = static_cast<ElementType>(tensor.GetElementType());
+    port.dims = tensor.GetShape();
+    std::vector<const char*> symbols(port.dims.size(), nullptr);
+    tensor.GetSymbolicDimensions(symbols.data(), symbols.size());
+    for (const char* symbol : symbols)
+        port.symbols.emplace_back(symbol == nullptr ? "" : symbol);
+    return port;
+}
+
+Error badPort(const char* kind, const std::string& name, ElementType type)
+{
+    return {ErrorCode::Unsupported, std::string(kind) + " has elements of a type that cannot be run here", name,
+        "type is " + std::string(elementTypeName(type)) + "; only tensors of numbers are supported"};
+}
+
+/// The feed as a view on its own bytes, which the engine only reads.
+Result<Ort::Value> viewOf(const HostTensor& feed, const OrtMemoryInfo* memory)
+{
+    const auto count = elementCount(feed.dims);
+    const auto needed = count ? packedBytes(feed.type, *count) : std::nullopt;
+    if (!needed && elementBits(feed.type) == 0)
+        return badPort("input", feed.name, feed.type);
+    if (!needed || static_cast<std::size_t>(*needed) != feed.bytes.size())
+        return Error{ErrorCode::Internal, "bytes do not fit the shape of a feed", feed.name, {}};
+    static const std::byte kNothing{};
+    const std::byte* bytes = feed.bytes.empty() ? &kNothing : feed.bytes.data();
+    return Ort::Value::CreateTensor(memory,
+        const_cast<std::byte*>(bytes), // NOLINT(cppcoreguidelines-pro-type-const-cast)
+        feed.bytes.size(), feed.dims.data(), feed.dims.size(), static_cast<ONNXTensorElementDataType>(feed.type));
+}
+
+Result<TensorView> viewOf(const std::string& name, const Ort::Value& value)
+{
+    if (!value.HasValue() || !value.IsTensor())
+        return badPort("output", name, ElementType::Undefined);
+    const auto info = value.GetTensorTypeAndShapeInfo();
+    TensorView view;
+    view.name = name;
+    view.type = static_cast<ElementType>(info.GetElementType());
+    view.dims = info.GetShape();
+    const auto count = elementCount(view.dims);
+    const auto size = count ? packedBytes(view.type, *count) : std::nullopt;
+    if (!size)
+        return badPort("output", name, view.type);
+    view.bytes = {static_cast<const std::byte*>(value.GetTensorRawData()), static_cast<std::size_t>(*size)};
+    return view;
+}
+
+} // namespace
+
+struct Session::Impl {
+    Ort::Env environment = makeEnvironment();
+    Ort::MemoryInfo memory = Ort::MemoryInfo::CreateCpu(OrtDeviceAllocator, OrtMemTypeCPU);
+    Ort::Session session{nullptr};
+    std::vector<PortInfo> inputs;
+    std::vector<PortInfo> outputs;
+
+    void readPorts();
+    [[nodiscard]] std::vector<Ort::Value> runEngine(std::span<const HostTensor> feeds, std::vector<Ort::Value>& values,
+        const std::vector<const char*>& wanted, const JobContext& job);
+};
+
+void Session::Impl::readPorts()
+{
+    Ort::AllocatorWithDefaultOptions allocator;
+    for (std::size_t i = 0; i < session.GetInputCount(); ++i)
+        inputs.push_back(portOf(session.GetInputNameAllocated(i, allocator).get(), session.GetInputTypeInfo(i)));
+    for (std::size_t i = 0; i < session.GetOutputCount(); ++i)
+        outputs.push_back(portOf(session.GetOutputNameAllocated(i, allocator).get(), session.GetOutputTypeInfo(i)));
+}
+
+std::vector<Ort::Value> Session::Impl::runEngine(std::span<const HostTensor> feeds, std::vector<Ort::Value>& values,
+    const std::vector<const char*>& wanted, const JobContext& job)
+{
+    std::vector<const char*> names;
+    names.reserve(feeds.size());
+    for (const HostTensor& feed : feeds)
+        names.push_back(feed.name.c_str());
+    Ort::RunOptions options;
+    options.SetRunLogSeverityLevel(ORT_LOGGING_LEVEL_FATAL);
+    const std::stop_callback terminate(job.stop, [&options] { options.SetTerminate(); });
+    return session.Run(options, names.data(), values.data(), values.size(), wanted.data(), wanted.size());
+}
+
+Session::Session(std::unique_ptr<Impl> impl)
+    : m_impl(std::move(impl))
+{
+}
+
+Session::Session(Session&&) noexcept = default;
+Session& Session::operator=(Session&&) noexcept = default;
+Session::~Session() = default;
+
+Result<Session> Session::openBytes(std::span<const std::byte> model, const SessionOptions& options)
+{
+    return guarded<Session>("the engine cannot load the model", {}, [&] {
+        auto impl = std::make_unique<Impl>();
+        impl->session = Ort::Session(impl->environment, model.data(), model.size(), engineOptions(options));
+        impl->readPorts();
+        return Session(std::move(impl));
+    });
+}
+
+Result<Session> Session::openFile(const std::filesystem::path& path, const SessionOptions& options)
+{
+    return guarded<Session>("the engine cannot load the model", path.string(), [&] {
+        auto impl = std::make_unique<Impl>();
+        impl->session = Ort::Session(impl->environment, path.c_str(), engineOptions(options));
+        impl->readPorts();
+        return Session(std::move(impl));
+    });
+}
+
+const std::vector<PortInfo>& Session::inputs() const
+{
+    return m_impl->inputs;
+}
+
+const std::vector<PortInfo>& Session::outputs() const
+{
+    return m_impl->outputs;
+}
+
+Status Session::runVisiting(std::span<const HostTensor> feeds, std::span<const std::string> outputs,
+    const std::function<Status(std::size_t, const TensorView&)>& visit, const JobContext& job) const
+{
+    if (job.stopped())
+        return cancelledError();
+    std::vector<std::string> wanted(outputs.begin(), outputs.end());
+    if (wanted.empty())
+        std::ranges::transform(m_impl->outputs, std::back_inserter(wanted), &PortInfo::name);
+    std::vector<const char*> names;
+    for (const std::string& name : wanted)
+        names.push_back(name.c_str());
+    const auto ran = guarded<std::monostate>("the engine cannot run the model", {}, [&]() -> Status {
+        std::vector<Ort::Value> values;
+        for (const HostTensor& feed : feeds) {
+            DUO_TRY(value, viewOf(feed, m_impl->memory));
+            values.push_back(std::move(value));
+        }
+        std::vector<Ort::Value> results = m_impl->runEngine(feeds, values, names, job);
+        for (std::size_t i = 0; i < results.size(); ++i) {
+            DUO_TRY(view, viewOf(wanted[i], results[i]));
+            DUO_CHECK(visit(i, view));
+            results[i] = Ort::Value{nullptr}; // its memory is free before the next one is looked at
+        }
+        return success();
+    });
+    // The engine has no error code of its own for a terminated run.
+    if (!ran && job.stopped())
+        return cancelledError();
+    return ran;
+}
+
+Result<std::vector<HostTensor>> Session::run(
+    std::span<const HostTensor> feeds, std::span<const std::string> outputs, const JobContext& job) const
+{
+    std::vector<HostTensor> results;
+    const auto copy = [&results](std::size_t, const TensorView& view) -> Status {
+        results.push_back({view.name, view.type, view.dims, {view.bytes.begin(), view.bytes.end()}});
+        return success();
+    };
+    DUO_CHECK(runVisiting(feeds, outputs, copy, job));
+    return results;
+}
+
+std::span<const float> HostTensor::floats() const
+{
+    if (type != ElementType::Float32)
+        return {};
+    return {reinterpret_cast<const float*>(bytes.data()), bytes.size() / sizeof(float)}; // NOLINT: packed floats
+}
+
+std::span<const float> TensorView::floats() const
+{
+    if (type != ElementType::Float32)
+        return {};
+    return {reinterpret_cast<const float*>(bytes.data()), bytes.size() / sizeof(float)}; // NOLINT: packed floats
+}
+
+std::string engineVersion()
+{
+    return OrtGetApiBase()->GetVersionString();
+}
+
+} // namespace duo
