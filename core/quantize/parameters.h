@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -29,5 +30,22 @@ struct QuantizationParameters {
 };
 
 using ParametersByPoint = std::map<PointId, QuantizationParameters>;
+
+/// Codes an activation is stored in. Uint8 keeps symmetric signed ranges in uint8 with zero point 128 (ONNX Runtime on
+/// x64 has slow or no kernels for int8 activations); SignDecides takes int8 where a negative value was seen.
+enum class ActivationCodes { UInt8, SignDecides };
+
+/// Range of an activation -> one scale and zero point; zero is always representable exactly
+/// (Jacob et al. 2018, section 2.1; end points moved as NNCF does it, reference/nncf.md section 3.4).
+/// @return BadData for a range that is empty or not finite; Unsupported for other than 8 bit
+Result<QuantizationParameters> activationParameters(
+    const QuantizerConfig& config, const Range& range, ActivationCodes codes);
+
+/// Largest absolute weight per channel [C] (or of the tensor [1]) -> int8 scales, zero points 0.
+/// A channel far below the largest gets at least 1 % of its range, so that no scale vanishes (NNCF's rule).
+/// @param halfRange use 7 of the 8 bits: pairs of products then fit the 16-bit sums of CPUs without VNNI
+/// @return BadData naming the channel for a value that is not finite; Unsupported for other than 8 bit symmetric
+Result<QuantizationParameters> weightParameters(
+    const QuantizerConfig& config, std::span<const float> maxAbs, bool halfRange);
 
 } // namespace duo

@@ -40,6 +40,7 @@ struct PortEdit {
 struct EditList {
     std::vector<NewTensor> newTensors;
     std::vector<std::string> removedTensors; // initializers that nobody reads any more
+    std::vector<NodeId> removedNodes; // main graph; nobody may read their outputs any more
     std::vector<NewNode> newNodes;
     std::vector<PortEdit> inputs; // node input ports to rewire
     std::vector<PortEdit> outputs; // node output ports to rename

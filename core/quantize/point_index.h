@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// PointIndex: which values and ports the points of a setup quantize.
+#pragma once
+
+#include "core/model/model.h"
+#include "core/quantize/quantizer_setup.h"
+
+#include <optional>
+#include <unordered_map>
+
+namespace duo {
+
+/// The value an activation point quantizes (its first where the node has several outputs); for a weight point the value
+/// on the node's port. Invalid if the port does not exist.
+ValueId pointValue(const Model& model, const QuantizationPoint& point);
+
+/// All values of an activation point: one for an input, every named output otherwise.
+std::vector<ValueId> pointValues(const Model& model, const QuantizationPoint& point);
+
+class PointIndex
+{
+public:
+    PointIndex(const Model& model, const QuantizerSetup& setup);
+
+    /// The quantizer a node sees on an input: its own on that port, else one on the producer's output.
+    [[nodiscard]] std::optional<PointId> at(NodeId node, std::uint32_t port) const;
+    /// The quantizer on a producer's output, read by everybody.
+    [[nodiscard]] std::optional<PointId> onValue(ValueId value) const;
+
+private:
+    const Model& m_model;
+    std::unordered_map<ValueId, PointId> m_onValue;
+    std::unordered_map<std::uint64_t, PointId> m_onPort;
+};
+
+} // namespace duo

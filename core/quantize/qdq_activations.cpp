@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// QdqWriter, part one: QuantizeLinear and DequantizeLinear pairs on activations, and barriers for ignored nodes.
+#include "core/quantize/qdq_writer.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <string_view>
+
+namespace duo {
+namespace {
+
+/// Nodes that ONNX Runtime drops before a QuantizeLinear or moves it across: what is ignored may hide behind them.
+constexpr std::array<std::string_view, 9> kSeenThrough{
+    "Relu", "Clip", "Identity", "Reshape", "Transpose", "Flatten", "Squeeze", "Unsqueeze", "MaxPool"};
+
+std::vector<std::byte> bytesOfFloats(const std::vector<float>& values)
+{
+    std::vector<std::byte> bytes(values.size() * sizeof(float));
+    std::memcpy(bytes.data(), values.data(), bytes.size());
+    return bytes;
+}
+
+std::vector<std::byte> bytesOfCodes(const std::vector<std::int32_t>& values)
+{
+    std::vector<std::byte> bytes(values.size());
+    std::transform(
+        values.begin(), values.end(), bytes.begin(), [](std::int32_t v) { return static_cast<std::byte>(v & 0xFF); });
+    return bytes;
+}
+
+} // namespace
+
+QdqWriter::QdqWriter(const Model& model, const QuantizerSetup& setup, const ParametersByPoint& parameters,
+    const std::vector<Decision>& decisions)
+    : m_model(model)
+    , m_setup(setup)
+    , m_parameters(parameters)
+    , m_decisions(decisions)
+    , m_index(model, setup)
+    , m_names(model)
+{
+}
+
+Status QdqWriter::writeActivations()
+{
+    for (const auto& [id, point] : m_setup.points) {
+        if (point.isWeight)
+            continue;
+        const auto parameters = m_parameters.find(id);
+        if (parameters == m_parameters.end())
+            return Error{ErrorCode::BadState, "quantizer " + std::to_string(id) + " has no parameters",
+                "node '" + m_model.node(point.node).name + "'", "calibrate again"};
+        DUO_CHECK(
+            point.port ? writeInputPoint(point, parameters->second) : writeOutputPoint(point, parameters->second));
+    }
+    return success();
+}
+
+/// The node of the main graph that stands for a node inside a call or body.
+NodeId QdqWriter::mainNode(NodeId node) const
+{
+    while (m_model.node(node).region != RegionId(0))
+        node = m_model.region(m_model.node(node).region).owner;
+    return node;
+}
+
+Status QdqWriter::writeOutputPoint(const QuantizationPoint& point, const QuantizationParameters& parameters)
+{
+    for (const ValueId value : pointValues(m_model, point)) {
+        const std::string& name = m_model.value(value).name;
+        const NodeId producer = mainNode(point.node);
+        const auto& outputs = m_model.node(producer).outputs;
+        const auto port = std::find(outputs.begin(), outputs.end(), value);
+        if (port == outputs.end())
+            return Error{ErrorCode::Internal, "a quantizer on a value inside a function", name, "inline the function"};
+        ActivationNames names{m_names.value(name + "_float"), m_names.value(name + "_quantized"), name};
+        m_result.edits.outputs.push_back(
+            {producer, static_cast<std::uint32_t>(port - outputs.begin()), names.floating});
+        addPair(value, names, parameters);
+    }
+    return success();
+}
+
+Status QdqWriter::writeInputPoint(const QuantizationPoint& point, const QuantizationParameters& parameters)
+{
+    const ValueId value = pointValue(m_model, point);
+    if (!value.valid())
+        return Error{ErrorCode::BadState, "node '" + m_model.node(point.node).name + "' has no such input",
+            "input " + std::to_string(*point.port), "place quantizers again"};
+    auto& pairs = m_pairs[value];
+    auto same = std::find_if(pairs.begin(), pairs.end(), [&](const Pair& p) { return p.parameters == parameters; });
+    if (same == pairs.end()) {
+        const std::string& name = m_model.value(value).name;
+        ActivationNames names{name, m_names.value(name + "_quantized"), m_names.value(name + "_dequantized")};
+        addPair(value, names, parameters);
+        pairs.push_back({parameters, names.dequantized});
+        same = pairs.end() - 1;
+    }
+    const auto& inputs = m_model.node(point.node).inputs;
+    for (std::uint32_t port = 0; port < inputs.size(); ++port) {
+        if (inputs[port] == value)
+            rewire(point.node, port, same->dequantized);
+    }
+    return success();
+}
+
+void QdqWriter::addPair(ValueId value, const ActivationNames& names, const QuantizationParameters& parameters)
+{
+    const Value& original = m_model.value(value);
+    const NodeId anchor = original.producer.valid() ? mainNode(original.producer) : NodeId{};
+    std::string scale;
+    std::string zeroPoint;
+    addParameters(original.name, parameters, scale, zeroPoint);
+    std::string source = names.floating;
+    if (needsBarrier(value))
+        source = addBarrier(source, value, anchor, anchor.valid());
+    const bool after = anchor.valid();
+    m_result.edits.newNodes.push_back({m_names.node(original.name + "_QuantizeLinear"), "QuantizeLinear", {},
+        {source, scale, zeroPoint}, {names.quantized}, {}, {}, anchor, after});
+    m_result.edits.newNodes.push_back({m_names.node(original.name + "_DequantizeLinear"), "DequantizeLinear", {},
+        {names.quantized, scale, zeroPoint}, {names.dequantized}, {}, {}, anchor, after});
+    m_result.activations.emplace(value, names);
+}
+
+void QdqWriter::addParameters(
+    const std::string& stem, const QuantizationParameters& parameters, std::string& scale, std::string& zeroPoint)
+{
+    std::vector<std::int64_t> dims;
+    if (parameters.axis)
+        dims.push_back(static_cast<std::int64_t>(parameters.scale.size()));
+    scale = m_names.value(stem + "_scale");
+    zeroPoint = m_names.value(stem + "_zero_point");
+    m_result.edits.newTensors.push_back({scale, ElementType::Float32, dims, bytesOfFloats(parameters.scale)});
+    m_result.edits.newTensors.push_back({zeroPoint, parameters.type, dims, bytesOfCodes(parameters.zeroPoint)});
+}
+
+bool QdqWriter::staysFloat(NodeId node) const
+{
+    const NodeState state = m_decisions[node.index].state;
+    return state == NodeState::Ignored || state == NodeState::IgnoredInherited || state == NodeState::Preset;
+}
+
+bool QdqWriter::needsBarrier(ValueId value) const
+{
+    for (NodeId producer = m_model.value(value).producer; producer.valid();) {
+        if (staysFloat(producer))
+            return true;
+        const Node& node = m_model.node(producer);
+        const bool through = std::find(kSeenThrough.begin(), kSeenThrough.end(), node.opType) != kSeenThrough.end();
+        if (!through || node.inputs.empty() || !node.inputs[0].valid() || m_index.at(producer, 0))
+            return false;
+        producer = m_model.value(node.inputs[0]).producer;
+    }
+    return false;
+}
+
+std::string QdqWriter::addBarrier(const std::string& input, ValueId value, NodeId anchor, bool after)
+{
+    const std::string& name = m_model.value(value).name;
+    const std::string output = m_names.value(name + "_kept_float");
+    m_result.edits.newNodes.push_back({m_names.node(name + "_KeepFloat"), "LeakyRelu", {}, {input}, {output},
+        {{"alpha", 1.0F}}, {{"duoscope.role", "float-barrier"}}, anchor, after});
+    if (const NodeId producer = m_model.value(value).producer; producer.valid())
+        m_result.barriers.push_back(producer);
+    return output;
+}
+
+bool QdqWriter::isDequantized(NodeId node, std::uint32_t port) const
+{
+    return m_index.at(node, port).has_value();
+}
+
+void QdqWriter::keepIgnoredInFloat()
+{
+    for (const NodeId id : m_model.mainGraph().nodes) {
+        const Node& node = m_model.node(id);
+        const bool product = node.opType == "MatMul" || node.opType == "Gemm";
+        if (!product || !staysFloat(id) || node.inputs.size() < 2 || !isDequantized(id, 0) || !isDequantized(id, 1))
+            continue; // a product of two dequantized values runs in int8 even without a QuantizeLinear behind it
+        const ValueId read = node.inputs[0];
+        rewire(id, 0, addBarrier(m_model.value(read).name, read, id, false));
+    }
+}
+
+void QdqWriter::rewire(NodeId node, std::uint32_t port, const std::string& value)
+{
+    m_result.edits.inputs.push_back({node, port, value});
+    m_rewired.emplace(node, port);
+}
+
+} // namespace duo

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/quantize/qdq_edits.h"
+
+#include "core/quantize/qdq_writer.h"
+
+namespace duo {
+
+Result<QdqEdits> buildQdqEdits(const Model& model, const QuantizerSetup& setup, const ParametersByPoint& parameters,
+    const std::vector<Decision>& decisions)
+{
+    QdqWriter writer(model, setup, parameters, decisions);
+    DUO_CHECK(writer.writeActivations());
+    DUO_CHECK(writer.writeWeights());
+    writer.keepIgnoredInFloat();
+    writer.removeUnread();
+    writer.nameNodes();
+    return writer.take();
+}
+
+} // namespace duo

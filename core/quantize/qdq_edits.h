@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// QDQ edits: what to change in a model so that the quantizers of a setup are in place, as QuantizeLinear and
+// DequantizeLinear pairs on activations, int8 initializers with DequantizeLinear on weights, int32 biases.
+#pragma once
+
+#include "core/model/model.h"
+#include "core/quantize/parameters.h"
+#include "core/quantize/placement.h"
+#include "core/transform/edit_list.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace duo {
+
+/// Names a quantized activation goes by in the written file.
+struct ActivationNames {
+    std::string floating; // before QuantizeLinear
+    std::string quantized;
+    std::string dequantized;
+};
+
+struct QdqEdits {
+    EditList edits;
+    std::multimap<ValueId, ActivationNames> activations; // by original value
+    std::map<NodeId, std::vector<std::string>> quantizedWeights; // reader -> int8 initializers it reads
+    std::vector<NodeId> barriers; // ignored nodes kept in float by a barrier node
+    std::int64_t int8Elements = 0; // parameters stored in 8 bits
+};
+
+/// The edits for a model. Weights are read and quantized here, one at a time.
+/// - A quantizer on an output renames the float value, so that everybody, graph outputs included, reads the dequantized
+///   one: ONNX Runtime fuses a node only if its output feeds nothing but the QuantizeLinear.
+/// - Where an ignored node would stand between DequantizeLinear and QuantizeLinear, ONNX Runtime would quantize its
+///   weight on its own and run it in int8; a LeakyRelu with slope 1 (exact identity, never removed) keeps it in float.
+/// - Unnamed and repeated nodes get the names they are shown by.
+/// @return BadData or MalformedModel naming the weight that cannot be quantized
+Result<QdqEdits> buildQdqEdits(const Model& model, const QuantizerSetup& setup, const ParametersByPoint& parameters,
+    const std::vector<Decision>& decisions);
+
+} // namespace duo

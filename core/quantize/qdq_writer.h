@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// QdqWriter: the state shared while QDQ edits are built: names, the growing edit list, dequantized values.
+#pragma once
+
+#include "core/quantize/edit_names.h"
+#include "core/quantize/point_index.h"
+#include "core/quantize/qdq_edits.h"
+
+#include <set>
+
+namespace duo {
+
+class QdqWriter
+{
+public:
+    QdqWriter(const Model& model, const QuantizerSetup& setup, const ParametersByPoint& parameters,
+        const std::vector<Decision>& decisions);
+
+    Status writeActivations();
+    Status writeWeights(); // after activations: biases need the scales of both
+    void keepIgnoredInFloat(); // inputs of ignored products; their outputs are done with the activations
+    void removeUnread();
+    void nameNodes();
+    [[nodiscard]] QdqEdits take() { return std::move(m_result); }
+
+private:
+    struct Pair { // one QuantizeLinear/DequantizeLinear pair in the file
+        QuantizationParameters parameters;
+        std::string dequantized;
+    };
+
+    Status writeOutputPoint(const QuantizationPoint& point, const QuantizationParameters& parameters);
+    Status writeInputPoint(const QuantizationPoint& point, const QuantizationParameters& parameters);
+    void addPair(ValueId value, const ActivationNames& names, const QuantizationParameters& parameters);
+    void addParameters(
+        const std::string& stem, const QuantizationParameters& parameters, std::string& scale, std::string& zeroPoint);
+    [[nodiscard]] bool needsBarrier(ValueId value) const;
+    [[nodiscard]] bool staysFloat(NodeId node) const;
+    std::string addBarrier(const std::string& input, ValueId value, NodeId anchor, bool after);
+    [[nodiscard]] NodeId mainNode(NodeId node) const;
+
+    Status writeWeight(PointId id, const QuantizationPoint& point);
+    Status writeBias(NodeId node, const QuantizationParameters& weight);
+    void rewire(NodeId node, std::uint32_t port, const std::string& value);
+    [[nodiscard]] bool isDequantized(NodeId node, std::uint32_t port) const;
+
+    const Model& m_model;
+    const QuantizerSetup& m_setup;
+    const ParametersByPoint& m_parameters;
+    const std::vector<Decision>& m_decisions;
+    PointIndex m_index;
+    EditNames m_names;
+    QdqEdits m_result;
+    std::map<ValueId, std::vector<Pair>> m_pairs;
+    std::set<std::pair<NodeId, std::uint32_t>> m_rewired;
+};
+
+} // namespace duo

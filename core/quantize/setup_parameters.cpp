@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/quantize/setup_parameters.h"
+
+#include "core/quantize/point_index.h"
+#include "core/quantize/weights.h"
+#include "core/support/parallel.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace duo {
+namespace {
+
+class Builder
+{
+public:
+    Builder(const Model& model, const QuantizerSetup& setup, const std::map<std::string, Range>& ranges,
+        const QuantizationSettings& settings)
+        : m_model(model)
+        , m_setup(setup)
+        , m_ranges(ranges)
+        , m_settings(settings)
+        , m_index(model, setup)
+    {
+    }
+
+    Result<ParametersByPoint> build(int threads, const JobContext& job)
+    {
+        DUO_CHECK(addActivations());
+        DUO_CHECK(addWeights(threads, job));
+        return std::move(m_parameters);
+    }
+
+private:
+    Result<Range> measured(const QuantizationPoint& point) const
+    {
+        std::optional<Range> range;
+        for (const ValueId id : pointValues(m_model, point)) {
+            const auto found = m_ranges.find(m_model.value(id).name);
+            if (found == m_ranges.end())
+                continue;
+            range = range ? Range{std::min(range->min, found->second.min), std::max(range->max, found->second.max)}
+                          : found->second;
+        }
+        if (range)
+            return *range;
+        return Error{ErrorCode::BadData, "no range was measured", "node '" + m_model.node(point.node).name + "'",
+            "calibrate again"};
+    }
+
+    /// The group a point shares its range with: itself where it is in none.
+    std::vector<PointId> rangeGroup(PointId id) const
+    {
+        for (const auto& [group, members] : m_setup.unifiedScaleGroups) {
+            if (std::find(members.begin(), members.end(), id) != members.end())
+                return members;
+        }
+        return {id};
+    }
+
+    Status addActivations()
+    {
+        for (const auto& [id, point] : m_setup.points) {
+            if (point.isWeight || m_parameters.contains(id))
+                continue;
+            const auto group = rangeGroup(id);
+            std::optional<Range> united;
+            for (const PointId member : group) {
+                const auto found = m_setup.points.find(member);
+                if (found == m_setup.points.end() || found->second.isWeight)
+                    continue;
+                DUO_TRY(range, measured(found->second));
+                united = united ? Range{std::min(united->min, range.min), std::max(united->max, range.max)} : range;
+            }
+            DUO_CHECK(addGroup(group, point, *united));
+        }
+        return success();
+    }
+
+    Status addGroup(const std::vector<PointId>& group, const QuantizationPoint& point, const Range& range)
+    {
+        const auto codes
+            = m_settings.profile == Profile::OrtCpu ? ActivationCodes::UInt8 : ActivationCodes::SignDecides;
+        auto parameters = activationParameters(point.config, range, codes);
+        if (!parameters) {
+            Error error = parameters.error();
+            const ValueId value = pointValue(m_model, point);
+            error.where = "value '" + (value.valid() ? m_model.value(value).name : std::string()) + "'";
+            return error;
+        }
+        for (const PointId member : group) {
+            const auto found = m_setup.points.find(member);
+            if (found != m_setup.points.end() && !found->second.isWeight)
+                m_parameters.emplace(member, *parameters);
+        }
+        return success();
+    }
+
+    Status addWeights(int threads, const JobContext& job)
+    {
+        std::vector<PointId> ids;
+        for (const auto& [id, point] : m_setup.points) {
+            if (point.isWeight)
+                ids.push_back(id);
+        }
+        std::vector<QuantizationParameters> results(ids.size());
+        DUO_CHECK(parallelFor(ids.size(), threads, job, [&](std::size_t i) -> Status {
+            auto parameters = weightParametersOf(m_setup.points.at(ids[i]));
+            if (!parameters) {
+                Error error = parameters.error();
+                if (error.where.empty())
+                    error.where = "node '" + m_model.node(m_setup.points.at(ids[i]).node).name + "'";
+                return error;
+            }
+            results[i] = *std::move(parameters);
+            return success();
+        }));
+        for (std::size_t i = 0; i < ids.size(); ++i)
+            m_parameters.emplace(ids[i], std::move(results[i]));
+        return success();
+    }
+
+    Result<QuantizationParameters> weightParametersOf(const QuantizationPoint& point) const
+    {
+        const std::uint32_t port = point.port.value_or(0);
+        DUO_TRY(weight, readWeight(m_model, point.node, port));
+        if (point.config.mode == QuantizationMode::Asymmetric && !point.config.perChannel)
+            return activationParameters(point.config, rangeOf(weight), ActivationCodes::UInt8);
+        std::optional<std::int64_t> axis;
+        if (point.config.perChannel)
+            axis = weightChannelAxis(m_model, point.node, port, weight.dims.size());
+        DUO_TRY(parameters, weightParameters(point.config, maxAbsByChannel(weight, axis), usesHalfRange(point)));
+        parameters.axis = axis;
+        raiseForBias(point, parameters);
+        return parameters;
+    }
+
+    bool usesHalfRange(const QuantizationPoint& point) const
+    {
+        const auto fallback = m_settings.nncfCompatible ? OverflowFix::FirstLayer : OverflowFix::Disable;
+        switch (m_settings.overflowFix.value_or(fallback)) {
+        case OverflowFix::Disable:
+            return false;
+        case OverflowFix::Enable: {
+            const std::string& type = m_model.node(point.node).opType;
+            return type == "Conv" || type == "ConvTranspose" || type == "Gemm" || type == "MatMul";
+        }
+        case OverflowFix::FirstLayer:
+            return m_model.node(point.node).opType == "Conv" && readsModelInput(point.node);
+        }
+        return false;
+    }
+
+    /// Whether the first weighted node after a model input: its data comes from an input through nodes without weights.
+    bool readsModelInput(NodeId node) const
+    {
+        std::set<NodeId> seen;
+        std::vector<ValueId> open{m_model.node(node).inputs.front()};
+        while (!open.empty()) {
+            const ValueId id = open.back();
+            open.pop_back();
+            if (!id.valid())
+                continue;
+            const Value& value = m_model.value(id);
+            if (value.isInput)
+                return true;
+            if (!value.producer.valid() || !seen.insert(value.producer).second)
+                continue;
+            const Node& producer = m_model.node(value.producer);
+            if (producer.opType == "Conv" || producer.opType == "Gemm" || producer.opType == "MatMul")
+                continue;
+            open.insert(open.end(), producer.inputs.begin(), producer.inputs.end());
+        }
+        return false;
+    }
+
+    /// An int32 bias has scale input scale times weight scale; too small a weight scale would overflow it.
+    void raiseForBias(const QuantizationPoint& point, QuantizationParameters& parameters) const
+    {
+        const Node& node = m_model.node(point.node);
+        if ((node.opType != "Conv" && node.opType != "Gemm") || node.inputs.size() < 3)
+            return;
+        const Tensor* bias = m_model.constant(node.inputs[2]);
+        const auto inputPoint = m_index.at(point.node, 0);
+        if (bias == nullptr || bias->type != ElementType::Float32 || !inputPoint)
+            return;
+        const auto input = m_parameters.find(*inputPoint);
+        if (input == m_parameters.end())
+            return;
+        const auto values = toFloats(*bias);
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const std::size_t channel = parameters.scale.size() == values.size() ? i : 0;
+            const float least = minimumBiasScale(std::abs(values[i])) / input->second.scale.front();
+            if (std::isfinite(least))
+                parameters.scale[channel] = std::max(parameters.scale[channel], least);
+        }
+    }
+
+    const Model& m_model;
+    const QuantizerSetup& m_setup;
+    const std::map<std::string, Range>& m_ranges;
+    const QuantizationSettings& m_settings;
+    PointIndex m_index;
+    ParametersByPoint m_parameters;
+};
+
+} // namespace
+
+std::vector<std::string> valuesToMeasure(const Model& model, const QuantizerSetup& setup)
+{
+    std::set<std::string> names;
+    for (const auto& [id, point] : setup.points) {
+        if (point.isWeight)
+            continue;
+        for (const ValueId value : pointValues(model, point))
+            names.insert(model.value(value).name);
+    }
+    return {names.begin(), names.end()};
+}
+
+Result<ParametersByPoint> setupParameters(const Model& model, const QuantizerSetup& setup,
+    const std::map<std::string, Range>& ranges, const QuantizationSettings& settings, int threads,
+    const JobContext& job)
+{
+    return Builder(model, setup, ranges, settings).build(threads, job);
+}
+
+float minimumBiasScale(float maxAbs)
+{
+    constexpr float kCodes = 2147483647.0F;
+    constexpr float kMargin = 1.0001F;
+    return kMargin * maxAbs / kCodes;
+}
+
+} // namespace duo

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parameters of a whole setup: ranges of activations and the weights themselves -> scales and zero points.
+#pragma once
+
+#include "core/model/model.h"
+#include "core/quantize/parameters.h"
+#include "core/quantize/settings.h"
+#include "core/support/job.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace duo {
+
+/// Names of the values whose range the setup needs, sorted, without repeats.
+std::vector<std::string> valuesToMeasure(const Model& model, const QuantizerSetup& setup);
+
+/// One entry per point. Points of a unified scale group share the union of their ranges. Weight scales are raised where
+/// the int32 bias of their node would overflow. Reads all weights that have a point, on `threads` threads.
+/// @param ranges by value name, for every name of valuesToMeasure
+/// @return BadData naming the value or node whose range or weight cannot be used; Cancelled
+Result<ParametersByPoint> setupParameters(const Model& model, const QuantizerSetup& setup,
+    const std::map<std::string, Range>& ranges, const QuantizationSettings& settings, int threads,
+    const JobContext& job);
+
+/// Smallest scale of an int32 bias that holds `maxAbs` with a safety margin (engine facts: 2^31 - 1 codes).
+float minimumBiasScale(float maxAbs);
+
+} // namespace duo

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/quantize/weights.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace duo {
+namespace {
+
+/// The input a chain of Identity and Transpose nodes starts from; fills the nodes passed, reader first.
+ValueId chainStart(const Model& model, ValueId value, std::vector<NodeId>* passed)
+{
+    while (value.valid() && model.constant(value) == nullptr) {
+        const NodeId producer = model.value(value).producer;
+        if (!producer.valid())
+            return {};
+        const Node& node = model.node(producer);
+        if ((node.opType != "Identity" && node.opType != "Transpose") || node.inputs.empty())
+            return {};
+        if (passed != nullptr)
+            passed->push_back(producer);
+        value = node.inputs[0];
+    }
+    return value;
+}
+
+std::vector<std::int64_t> permutationOf(const Node& transpose, std::size_t rank)
+{
+    std::vector<std::int64_t> permutation(rank);
+    const Attribute* perm = transpose.attribute("perm");
+    const auto* given = perm != nullptr ? std::get_if<std::vector<std::int64_t>>(&perm->value) : nullptr;
+    if (given != nullptr && given->size() == rank)
+        return *given;
+    for (std::size_t i = 0; i < rank; ++i)
+        permutation[i] = static_cast<std::int64_t>(rank - 1 - i);
+    return permutation;
+}
+
+bool isPermutation(const std::vector<std::int64_t>& permutation)
+{
+    std::vector<bool> seen(permutation.size(), false);
+    for (const std::int64_t p : permutation) {
+        if (p < 0 || p >= static_cast<std::int64_t>(permutation.size()) || seen[static_cast<std::size_t>(p)])
+            return false;
+        seen[static_cast<std::size_t>(p)] = true;
+    }
+    return true;
+}
+
+void transposeInPlace(Weight& weight, const std::vector<std::int64_t>& permutation)
+{
+    const std::size_t rank = weight.dims.size();
+    std::vector<std::int64_t> sourceStride(rank, 1);
+    for (std::size_t i = rank; i-- > 1;)
+        sourceStride[i - 1] = sourceStride[i] * weight.dims[i];
+    std::vector<std::int64_t> dims(rank);
+    std::vector<std::int64_t> stride(rank);
+    for (std::size_t i = 0; i < rank; ++i) {
+        dims[i] = weight.dims[static_cast<std::size_t>(permutation[i])];
+        stride[i] = sourceStride[static_cast<std::size_t>(permutation[i])];
+    }
+    std::vector<float> values(weight.values.size());
+    std::vector<std::int64_t> index(rank, 0);
+    std::int64_t offset = 0;
+    for (float& value : values) {
+        value = weight.values[static_cast<std::size_t>(offset)];
+        for (std::size_t axis = rank; axis-- > 0;) {
+            offset += stride[axis];
+            if (++index[axis] < dims[axis])
+                break;
+            offset -= stride[axis] * dims[axis];
+            index[axis] = 0;
+        }
+    }
+    weight.dims = std::move(dims);
+    weight.values = std::move(values);
+}
+
+/// Elements that follow each other in one channel, and how many channels there are.
+struct ChannelStep {
+    std::size_t inner = 1;
+    std::size_t channels = 1;
+};
+
+ChannelStep channelStep(const Weight& weight, std::optional<std::int64_t> axis)
+{
+    ChannelStep step;
+    if (!axis) {
+        step.inner = weight.values.size();
+        return step;
+    }
+    const auto at = static_cast<std::size_t>(*axis);
+    step.channels = static_cast<std::size_t>(weight.dims[at]);
+    for (std::size_t i = at + 1; i < weight.dims.size(); ++i)
+        step.inner *= static_cast<std::size_t>(weight.dims[i]);
+    return step;
+}
+
+} // namespace
+
+ValueId weightSource(const Model& model, NodeId node, std::uint32_t port)
+{
+    const Node& reader = model.node(node);
+    return port < reader.inputs.size() ? chainStart(model, reader.inputs[port], nullptr) : ValueId{};
+}
+
+Result<Weight> readWeight(const Model& model, NodeId node, std::uint32_t port)
+{
+    const Node& reader = model.node(node);
+    const std::string where = "node '" + reader.name + "'";
+    std::vector<NodeId> passed;
+    const ValueId source = port < reader.inputs.size() ? chainStart(model, reader.inputs[port], &passed) : ValueId{};
+    const Tensor* tensor = model.constant(source);
+    if (tensor == nullptr)
+        return Error{ErrorCode::MalformedModel, "the weight is not a constant", where, "ignore the node"};
+    Weight weight{model.value(source).name, source, tensor->dims, toFloats(*tensor)};
+    if (tensor->type != ElementType::Float32 || weight.values.size() != static_cast<std::size_t>(tensor->elements()))
+        return Error{
+            ErrorCode::MalformedModel, "weight '" + weight.name + "' is not float32", where, "ignore the node"};
+    for (auto id = passed.rbegin(); id != passed.rend(); ++id) {
+        if (model.node(*id).opType != "Transpose")
+            continue;
+        const auto permutation = permutationOf(model.node(*id), weight.dims.size());
+        if (!isPermutation(permutation))
+            return Error{ErrorCode::MalformedModel, "perm is not a permutation", "node '" + model.node(*id).name + "'",
+                "export the model again"};
+        transposeInPlace(weight, permutation);
+    }
+    return weight;
+}
+
+std::optional<std::int64_t> weightChannelAxis(const Model& model, NodeId node, std::uint32_t port, std::size_t rank)
+{
+    const Node& reader = model.node(node);
+    const auto last = static_cast<std::int64_t>(rank) - 1;
+    if (rank == 0)
+        return std::nullopt;
+    if (reader.opType == "Conv" || reader.opType == "Gather")
+        return 0;
+    if (reader.opType == "ConvTranspose" && rank > 1 && reader.intAttribute("group", 1) == 1)
+        return 1;
+    if (reader.opType == "Gemm" && rank == 2 && port == 1)
+        return reader.intAttribute("transB", 0) != 0 ? 0 : 1;
+    if (reader.opType == "MatMul" && rank >= 2 && port == 1)
+        return last;
+    return std::nullopt;
+}
+
+std::vector<float> maxAbsByChannel(const Weight& weight, std::optional<std::int64_t> axis)
+{
+    const ChannelStep step = channelStep(weight, axis);
+    std::vector<float> result(step.channels, 0.0F);
+    std::size_t i = 0;
+    while (i < weight.values.size() && step.inner > 0) {
+        for (std::size_t channel = 0; channel < step.channels; ++channel) {
+            float largest = result[channel];
+            for (const std::size_t end = i + step.inner; i < end; ++i) {
+                const float magnitude = std::abs(weight.values[i]);
+                if (magnitude > largest || std::isnan(magnitude)) // NaN stays, to be refused later
+                    largest = magnitude;
+            }
+            result[channel] = largest;
+        }
+    }
+    return result;
+}
+
+Range rangeOf(const Weight& weight)
+{
+    if (weight.values.empty())
+        return {};
+    const auto [low, high] = std::minmax_element(weight.values.begin(), weight.values.end());
+    return {*low, *high};
+}
+
+std::vector<std::byte> quantizedCodes(const Weight& weight, const QuantizationParameters& parameters)
+{
+    const ChannelStep step = channelStep(weight, parameters.axis);
+    const bool isSigned = parameters.type == ElementType::Int8;
+    const float lowest = isSigned ? -127.0F : 0.0F;
+    const float highest = isSigned ? 127.0F : 255.0F;
+    std::vector<std::byte> codes(weight.values.size());
+    std::size_t i = 0;
+    while (i < weight.values.size() && step.inner > 0) {
+        for (std::size_t channel = 0; channel < step.channels; ++channel) {
+            const float scale = parameters.scale[parameters.axis ? channel : 0];
+            const auto zeroPoint = static_cast<float>(parameters.zeroPoint[parameters.axis ? channel : 0]);
+            for (const std::size_t end = i + step.inner; i < end; ++i) {
+                const float code = std::clamp(std::nearbyint(weight.values[i] / scale) + zeroPoint, lowest, highest);
+                codes[i] = static_cast<std::byte>(static_cast<int>(code) & 0xFF);
+            }
+        }
+    }
+    return codes;
+}
+
+} // namespace duo

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Weights: which constant a node reads as its weight, along which axis its channels lie, and its int8 codes.
+#pragma once
+
+#include "core/model/model.h"
+#include "core/quantize/parameters.h"
+
+#include <optional>
+
+namespace duo {
+
+/// A constant as a node sees it: the initializer itself, or one behind Identity and Transpose nodes, applied.
+struct Weight {
+    std::string name; // of the initializer or Constant output it comes from
+    ValueId source; // that value
+    std::vector<std::int64_t> dims; // as the node reads it
+    std::vector<float> values; // row-major, as the node reads it
+};
+
+/// The constant value behind an input, looked up through Identity and Transpose; invalid if it is not constant.
+/// O(length of the chain), no weights read.
+ValueId weightSource(const Model& model, NodeId node, std::uint32_t port);
+
+/// The weight at an input, read and permuted. @return MalformedModel for a constant that is not float32 or has no bytes
+Result<Weight> readWeight(const Model& model, NodeId node, std::uint32_t port);
+
+/// Axis of the output channels, or nothing where only one scale for the whole tensor is right: Conv 0; ConvTranspose 1
+/// with one group; Gemm 1 for input 1 (0 if transB); MatMul last for input 1 of rank 2 or more; Gather 0.
+std::optional<std::int64_t> weightChannelAxis(const Model& model, NodeId node, std::uint32_t port, std::size_t rank);
+
+/// Largest |w| per channel [dims[axis]], or of all [1]. O(elements).
+std::vector<float> maxAbsByChannel(const Weight& weight, std::optional<std::int64_t> axis);
+
+/// Smallest and largest element. O(elements).
+Range rangeOf(const Weight& weight);
+
+/// clamp(round_half_even(w / scale) + zeroPoint): int8 codes in [-127, 127], uint8 codes in [0, 255]. O(elements).
+std::vector<std::byte> quantizedCodes(const Weight& weight, const QuantizationParameters& parameters);
+
+} // namespace duo
