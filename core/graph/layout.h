@@ -20,9 +20,13 @@ struct Size {
     bool operator==(const Size&) const = default;
 };
 
+/// Where a box must stand: anywhere, above all others, or below all others (where an edge enters or leaves a scope).
+enum class Pin : std::uint8_t { Free, Top, Bottom };
+
 /// One flat graph to lay out: boxes of fixed size, edges between them by index. Units: px at zoom 1, y down.
 struct LayoutInput {
-    std::vector<Size> boxes;
+    std::vector<Size> boxes; // each side finite, 0..kMaxBoxSide
+    std::vector<Pin> pins; // [boxes], or empty: all free
     struct Edge {
         std::uint32_t from = 0;
         std::uint32_t to = 0;
@@ -30,7 +34,12 @@ struct LayoutInput {
     };
     std::vector<Edge> edges;
     bool operator==(const LayoutInput&) const = default;
+
+    [[nodiscard]] Pin pin(std::size_t box) const { return pins.empty() ? Pin::Free : pins[box]; }
 };
+
+/// Scopes hold scopes, so a box may be as large as a fully opened model.
+inline constexpr double kMaxBoxSide = 1e8;
 
 struct LayoutResult {
     Size size; // of the whole

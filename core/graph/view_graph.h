@@ -12,20 +12,24 @@
 
 namespace duo {
 
-/// One box: a node, a scope (collapsed, or open with boxes inside), a model input/output, or a stub for a value that
-/// many nodes read.
+/// One box: a node, a scope (collapsed, or open with boxes inside), a group (a run of boxes of a scope that has too
+/// many, opened and closed like a scope), a model input/output, or a stub for values that many boxes read. A scope that
+/// holds a single node is shown as that node. Constants and initializers have no boxes.
 struct ViewBox {
-    enum class Kind { Node, Scope, Input, Output, Stub };
+    enum class Kind { Node, Scope, Group, Input, Output, Stub };
     Kind kind = Kind::Node;
     NodeId node; // Node
-    ScopeId scope; // Scope (execution tree)
-    ValueId value; // Input, Output, Stub
+    ScopeId scope; // execution tree: of a Scope itself; of a Node or Group the one it stands in
+    ValueId value; // Input, Output, Stub (the first of them)
+    std::vector<ValueId> moreValues; // Stub: further values that the same box reads
+    std::string key; // Scope: its path; Group: its id; what the set of open scopes holds
     std::string title; // op type, scope name, value name
-    std::string subtitle; // node name, class and counts
-    std::int32_t parent = -1; // index of the open scope box that holds it; -1: top
-    bool open = false; // Scope only
+    std::string subtitle; // node name, class and counts, type and shape
+    std::string badge; // Node: quantizer of its weight: "s8 per channel"; "" if none
+    std::int32_t parent = -1; // index of the open box that holds it; -1: top
+    bool open = false; // Scope, Group
     NodeState state = NodeState::Unsupported; // Node
-    std::int64_t quantized = 0; // Scope: how many of `total` nodes are quantized
+    std::int64_t quantized = 0; // Scope, Group: how many of `total` nodes are quantized
     std::int64_t ignored = 0;
     std::int64_t total = 1;
 };
@@ -33,8 +37,9 @@ struct ViewBox {
 struct ViewEdge {
     std::uint32_t from = 0; // boxes, never an open scope
     std::uint32_t to = 0;
-    std::string badge; // "u8", "s8 per channel", ""; of the quantizer on it
+    std::string badge; // "u8", "s8 per channel", "u8 2/5", "mixed 3/5", ""; of the quantizers on its values
     std::int64_t values = 1; // how many values it stands for
+    ValueId value; // the first of them
 };
 
 struct ViewGraph {
@@ -42,11 +47,21 @@ struct ViewGraph {
     std::vector<ViewEdge> edges;
 };
 
-/// Execution scopes to open for a first picture: breadth first while at most `budget` boxes are shown.
+/// Keys (execution scopes and groups) to open for a first picture: breadth first, biggest first, equal siblings
+/// together, while at most `budget` boxes are shown. A budget of 150 always holds; under a smaller one the top level
+/// alone may exceed it. O((nodes + uses) * log budget).
 std::set<std::string> openScopesWithin(const Model& model, const Scopes& scopes, std::size_t budget);
 
-/// The picture for a set of open execution scopes (paths; "" is always open). `placement` may be null (no states, no
-/// badges). O(nodes + uses).
+/// `open` with `key` opened too, and with it what would otherwise show a single closed box inside.
+std::set<std::string> withOpened(
+    const Model& model, const Scopes& scopes, const std::set<std::string>& open, const std::string& key);
+
+/// Keys of the scopes and groups around a node, outermost first: open all of them to see it. Empty for nodes without
+/// a box that stand at the top.
+std::vector<std::string> keysAround(const Model& model, const Scopes& scopes, NodeId node);
+
+/// The picture for a set of open keys ("" is always open; unknown keys count for nothing). `placement` may be null (no
+/// states, no badges). O(nodes + uses * open depth).
 ViewGraph buildViewGraph(
     const Model& model, const Scopes& scopes, const Placement* placement, const std::set<std::string>& open);
 

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/graph/view_graph.h"
+
+#include "tests/core/graph/drawn_view.h"
+#include "tests/support/model_builder.h"
+
+#include <gtest/gtest.h>
+
+namespace duo {
+namespace {
+
+using test::drawn;
+using test::ModelBuilder;
+using test::scopesOf;
+
+/// x -> Conv -> Relu (scope a) -> MatMul -> Add (scope b) -> y
+std::shared_ptr<const Model> twoScopes()
+{
+    return ModelBuilder()
+        .input("x", {1, 3})
+        .weight("w", {3})
+        .node("Conv", "/a/conv", {"x", "w"}, {"c"})
+        .node("Relu", "/a/relu", {"c"}, {"r"})
+        .node("MatMul", "/b/mul", {"r", "w"}, {"m"})
+        .node("Add", "/b/add", {"m", "r"}, {"y"})
+        .output("y")
+        .build();
+}
+
+std::shared_ptr<const Model> chain(std::size_t length)
+{
+    ModelBuilder builder;
+    builder.input("v0");
+    for (std::size_t i = 0; i < length; ++i)
+        builder.node("Relu", "n" + std::to_string(i), {"v" + std::to_string(i)}, {"v" + std::to_string(i + 1)});
+    return builder.output("v" + std::to_string(length)).build();
+}
+
+QuantizerConfig forced(bool isSigned)
+{
+    QuantizerConfig config;
+    config.signednessToForce = isSigned;
+    return config;
+}
+
+TEST(ViewGraph, ClosedScopesAreBoxesAndTheirInnerEdgesAreGone)
+{
+    const auto model = twoScopes();
+    EXPECT_EQ(drawn(buildViewGraph(*model, scopesOf({"a", "a", "b", "b"}), nullptr, {})), R"(
+[input x]
+[a 2]
+[b 2]
+[output y]
+x -> a
+a -> b
+b -> y
+)");
+}
+
+TEST(ViewGraph, AnOpenScopeHoldsItsNodesAndEdgesEndAtThem)
+{
+    const auto model = twoScopes();
+    EXPECT_EQ(drawn(buildViewGraph(*model, scopesOf({"a", "a", "b", "b"}), nullptr, {"b"})), R"(
+[input x]
+[a 2]
+[-b 2]
+  (MatMul /b/mul)
+  (Add /b/add)
+[output y]
+x -> a
+a -> MatMul /b/mul
+a -> Add /b/add
+MatMul /b/mul -> Add /b/add
+Add /b/add -> y
+)");
+}
+
+TEST(ViewGraph, AScopeOfOneNodeIsShownAsThatNode)
+{
+    const auto model = twoScopes();
+    EXPECT_EQ(drawn(buildViewGraph(*model, scopesOf({"a/conv", "a", "b/deep/mul", ""}), nullptr, {"a"})), R"(
+[input x]
+[-a 2]
+  (Conv /a/conv)
+  (Relu /a/relu)
+(MatMul /b/mul)
+(Add /b/add)
+[output y]
+x -> Conv /a/conv
+Conv /a/conv -> Relu /a/relu
+Relu /a/relu -> MatMul /b/mul
+Relu /a/relu -> Add /b/add
+MatMul /b/mul -> Add /b/add
+Add /b/add -> y
+)");
+}
+
+TEST(ViewGraph, ConstantsHaveNoBox)
+{
+    const auto model = ModelBuilder()
+                           .input("x")
+                           .node("Constant", "k", {}, {"kv"})
+                           .node("Add", "add", {"x", "kv"}, {"y"})
+                           .output("y")
+                           .build();
+    EXPECT_EQ(drawn(buildViewGraph(*model, scopesOf({"", ""}), nullptr, {})), R"(
+[input x]
+(Add add)
+[output y]
+x -> Add add
+Add add -> y
+)");
+}
+
+TEST(ViewGraph, BadgesComeFromTheQuantizerOnTheValueOrOnTheRead)
+{
+    const auto model = twoScopes();
+    Placement placement;
+    placement.decisions.assign(4, {NodeState::Quantized, ""});
+    placement.decisions[1].state = NodeState::Ignored;
+    QuantizerConfig asymmetric;
+    asymmetric.mode = QuantizationMode::Asymmetric;
+    QuantizerConfig perChannel;
+    perChannel.perChannel = true;
+    placement.setup.points[0] = {NodeId(0), 0, false, asymmetric, {}};
+    placement.setup.points[1] = {NodeId(0), 1, true, perChannel, {}};
+    placement.setup.points[2] = {NodeId(1), std::nullopt, false, asymmetric, {}};
+    placement.setup.points[3] = {NodeId(3), 0, false, forced(true), {}};
+    EXPECT_EQ(drawn(buildViewGraph(*model, scopesOf({"a", "a", "b", "b"}), &placement, {"a", "b"})), R"(
+[input x]
+[-a 2]
+  (Conv /a/conv : s8 per channel)
+  (Relu /a/relu)
+[-b 2]
+  (MatMul /b/mul)
+  (Add /b/add)
+[output y]
+x -> Conv /a/conv : u8
+Conv /a/conv -> Relu /a/relu
+Relu /a/relu -> MatMul /b/mul : u8
+Relu /a/relu -> Add /b/add : u8
+MatMul /b/mul -> Add /b/add : s8
+Add /b/add -> y
+)");
+    const ViewGraph closed = buildViewGraph(*model, scopesOf({"a", "a", "b", "b"}), &placement, {});
+    EXPECT_EQ(closed.boxes[1].quantized, 1);
+    EXPECT_EQ(closed.boxes[1].ignored, 1);
+    EXPECT_EQ(closed.boxes[1].total, 2);
+}
+
+TEST(ViewGraph, ValuesBetweenTwoBoxesAreOneEdgeAndSayHowManyAreQuantized)
+{
+    const auto model = ModelBuilder()
+                           .input("x")
+                           .node("Split", "split", {"x"}, {"p", "q", "r"})
+                           .node("Concat", "join", {"p", "q", "r"}, {"y"})
+                           .output("y")
+                           .build();
+    Placement placement;
+    placement.decisions.resize(2);
+    placement.setup.points[0] = {NodeId(1), 0, false, forced(false), {}};
+    placement.setup.points[1] = {NodeId(1), 2, false, forced(false), {}};
+    EXPECT_EQ(drawn(buildViewGraph(*model, scopesOf({"", ""}), &placement, {})), R"(
+[input x]
+(Split split)
+(Concat join)
+[output y]
+x -> Split split
+Split split =3=> Concat join : u8 2/3
+Concat join -> y
+)");
+}
+
+TEST(ViewGraph, AValueReadByMoreThanEightBoxesOfAScopeBecomesStubs)
+{
+    ModelBuilder builder;
+    builder.input("mask").input("x0");
+    for (int i = 0; i < 9; ++i)
+        builder.node(
+            "Add", "add" + std::to_string(i), {"x" + std::to_string(i), "mask"}, {"x" + std::to_string(i + 1)});
+    const auto model = builder.output("x9").build();
+    const ViewGraph view = buildViewGraph(*model, scopesOf(std::vector<std::string>(9)), nullptr, {});
+    EXPECT_EQ(std::count_if(view.boxes.begin(), view.boxes.end(),
+                  [](const ViewBox& box) { return box.kind == ViewBox::Kind::Stub && box.title == "mask"; }),
+        9);
+    EXPECT_EQ(
+        std::count_if(view.edges.begin(), view.edges.end(), [](const ViewEdge& edge) { return edge.from == 0; }), 0);
+}
+
+TEST(ViewGraph, HubsReadByOneBoxShareItsStub)
+{
+    ModelBuilder builder;
+    builder.input("cos").input("sin");
+    for (int i = 0; i < 9; ++i)
+        builder.node("Add", "add" + std::to_string(i), {"cos", "sin"}, {"y" + std::to_string(i)})
+            .output("y" + std::to_string(i));
+    const auto model = builder.build();
+    const ViewGraph view = buildViewGraph(*model, scopesOf(std::vector<std::string>(9)), nullptr, {});
+    const auto stub = std::find_if(
+        view.boxes.begin(), view.boxes.end(), [](const ViewBox& box) { return box.kind == ViewBox::Kind::Stub; });
+    ASSERT_NE(stub, view.boxes.end());
+    EXPECT_EQ(stub->title, "cos +1");
+    ASSERT_EQ(stub->moreValues.size(), 1U);
+    EXPECT_EQ(model->value(stub->moreValues.front()).name, "sin");
+}
+
+TEST(ViewGraph, AFlatModelIsCutIntoGroupsThatCanBeOpened)
+{
+    const auto model = chain(100);
+    const Scopes scopes = scopesOf(std::vector<std::string>(100));
+    EXPECT_EQ(drawn(buildViewGraph(*model, scopes, nullptr, {})), R"(
+[input v0]
+[1–50 50]
+[51–100 50]
+[output v100]
+v0 -> 1–50
+1–50 -> 51–100
+51–100 -> v100
+)");
+    const ViewGraph opened = buildViewGraph(*model, scopes, nullptr, {"//51-100"});
+    EXPECT_EQ(opened.boxes.size(), 4U + 50U);
+    EXPECT_EQ(keysAround(*model, scopes, NodeId(99)), std::vector<std::string>{"//51-100"});
+}
+
+TEST(ViewGraph, ManyInputsFoldIntoOneBox)
+{
+    ModelBuilder builder;
+    std::vector<std::string> names;
+    for (int i = 0; i < 70; ++i) {
+        names.push_back("in" + std::to_string(i));
+        builder.input(names.back());
+    }
+    const auto model = builder.node("Concat", "join", names, {"y"}).output("y").build();
+    const Scopes scopes = scopesOf({""});
+    EXPECT_EQ(drawn(buildViewGraph(*model, scopes, nullptr, {})), R"(
+[inputs 0]
+(Concat join)
+[output y]
+inputs =70=> Concat join
+Concat join -> y
+)");
+    EXPECT_EQ(buildViewGraph(*model, scopes, nullptr, {"//inputs"}).boxes.size(), 5U);
+    EXPECT_EQ(buildViewGraph(*model, scopes, nullptr, {"//inputs", "//inputs//1-35"}).boxes.size(), 40U);
+}
+
+TEST(OpenScopes, OpensEqualSiblingsTogetherWhileTheBudgetHolds)
+{
+    const auto model = chain(8);
+    const Scopes scopes = scopesOf({"net/a", "net/a", "net/a", "net/b", "net/b", "net/b", "net/c", "net/c"});
+    EXPECT_EQ(openScopesWithin(*model, scopes, 6), (std::set<std::string>{"net"}));
+    EXPECT_EQ(openScopesWithin(*model, scopes, 12), (std::set<std::string>{"net", "net/a", "net/b"}));
+    EXPECT_EQ(openScopesWithin(*model, scopes, 14), (std::set<std::string>{"net", "net/a", "net/b", "net/c"}));
+}
+
+TEST(OpenScopes, ChainsOfSingleChildrenOpenTogether)
+{
+    const auto model = chain(3);
+    const Scopes scopes = scopesOf({"a/b/c", "a/b/c", "a/b/c"});
+    EXPECT_EQ(openScopesWithin(*model, scopes, 150), (std::set<std::string>{"a", "a/b", "a/b/c"}));
+    EXPECT_EQ(withOpened(*model, scopes, {}, "a"), (std::set<std::string>{"a", "a/b", "a/b/c"}));
+    EXPECT_EQ(withOpened(*model, scopes, {}, "nowhere"), (std::set<std::string>{}));
+}
+
+TEST(OpenScopes, FlatModelsOfAnySizeStayWithinTheBudget)
+{
+    for (const std::size_t length : {1U, 63U, 64U, 65U, 150U, 4033U, 20000U}) {
+        const auto model = chain(length);
+        const Scopes scopes = scopesOf(std::vector<std::string>(length));
+        const ViewGraph view = buildViewGraph(*model, scopes, nullptr, openScopesWithin(*model, scopes, 150));
+        EXPECT_LE(view.boxes.size(), 150U) << length;
+        EXPECT_GE(view.boxes.size(), std::min<std::size_t>(length, 60)) << length;
+    }
+}
+
+TEST(OpenScopes, StubsCountForTheBudget)
+{
+    ModelBuilder builder;
+    builder.input("mask").input("x0");
+    std::vector<std::string> paths;
+    for (int i = 0; i < 120; ++i) {
+        builder.node(
+            "Add", "add" + std::to_string(i), {"x" + std::to_string(i), "mask"}, {"x" + std::to_string(i + 1)});
+        paths.push_back("layer" + std::to_string(i / 10));
+    }
+    const auto model = builder.output("x120").build();
+    const Scopes scopes = scopesOf(paths);
+    const ViewGraph view = buildViewGraph(*model, scopes, nullptr, openScopesWithin(*model, scopes, 150));
+    EXPECT_LE(view.boxes.size(), 150U);
+}
+
+} // namespace
+} // namespace duo
