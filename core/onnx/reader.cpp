@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/onnx/reader.h"
+
+#include "core/onnx/graph/graph_reader.h"
+#include "core/onnx/graph/proto_values.h"
+#include "core/onnx/recognise.h"
+#include "core/onnx/source.h"
+#include "core/onnx/weights/payloads.h"
+
+#include <google/protobuf/io/coded_stream.h>
+
+#include <algorithm>
+#include <exception>
+#include <limits>
+
+namespace duo {
+namespace {
+
+constexpr std::size_t kMaxFileBytes = std::numeric_limits<std::int32_t>::max(); // a protobuf message
+constexpr std::size_t kMaxStructureBytes = std::size_t{1} << 29U;
+constexpr int kMaxMessageDepth = 300; // splitPayloads refuses deeper graphs before; the rest is for types
+
+Error tooLarge(const std::string& what, const std::string& name, const std::string& whatToDo)
+{
+    return {ErrorCode::Unsupported, what, name, whatToDo};
+}
+
+/// Parses the structure of `file` into `source`.
+Status parseStructure(const SharedBytes& file, const std::string& name, Source& source)
+{
+    if (file.bytes.size() > kMaxFileBytes)
+        return tooLarge("the model file is larger than 2 GB", name, "store its weights as external data");
+    auto split = splitPayloads(file);
+    if (const auto* fault = std::get_if<SplitFault>(&split))
+        return unreadableModel(file.bytes,
+            *fault == SplitFault::TooDeep      ? Unreadable::TooDeep
+                : *fault == SplitFault::CutOff ? Unreadable::CutOff
+                                               : Unreadable::Damaged,
+            name);
+    auto& skeleton = std::get<Skeleton>(split);
+    if (skeleton.proto.size() > kMaxStructureBytes)
+        return tooLarge("the model has more than 512 MB of structure besides its weights", name,
+            "store its tensors as raw_data or external data");
+    const auto* data = reinterpret_cast<const std::uint8_t*>(skeleton.proto.data()); // NOLINT: text as bytes
+    google::protobuf::io::CodedInputStream stream(data, static_cast<int>(skeleton.proto.size()));
+    stream.SetRecursionLimit(kMaxMessageDepth);
+    if (!source.proto->ParseFromCodedStream(&stream) || !stream.ConsumedEntireMessage())
+        return unreadableModel(file.bytes, Unreadable::Damaged, name);
+    if (!source.proto->has_graph())
+        return unreadableModel(file.bytes, Unreadable::NoGraph, name);
+    source.payloads = std::move(skeleton.payloads);
+    return success();
+}
+
+void readHeader(const onnx::ModelProto& proto, Model& draft)
+{
+    draft.irVersion = proto.ir_version();
+    for (const auto& import : proto.opset_import()) {
+        std::int64_t& version = draft.opsets[normalDomain(import.domain())];
+        version = std::max<std::int64_t>(version, import.version());
+    }
+    draft.producerName = proto.producer_name();
+    draft.producerVersion = proto.producer_version();
+    draft.graphName = proto.graph().name();
+    draft.metadata = metadataOf(proto.metadata_props());
+    draft.graphMetadata = metadataOf(proto.graph().metadata_props());
+}
+
+void noteWhatIsNotModelled(const onnx::ModelProto& proto, Model& draft)
+{
+    if (proto.graph().sparse_initializer_size() > 0)
+        draft.notes.push_back(
+            {"sparse-initializer", "sparse initializers are kept as they are and not looked into", {}});
+    if (proto.training_info_size() > 0)
+        draft.notes.push_back({"training-info", "training information is kept as it is and not looked into", {}});
+}
+
+Result<std::shared_ptr<const Model>> buildModel(const std::shared_ptr<Source>& source,
+    const std::filesystem::path& path, std::int64_t fileBytes, const JobContext& job)
+{
+    Model draft;
+    draft.path = path;
+    draft.source = source;
+    readHeader(*source->proto, draft);
+    DUO_TRY(functions, FunctionTable::of(*source->proto));
+    TensorReader tensors(draft, source->payloads, source->external);
+    DUO_CHECK(GraphReader(draft, functions, tensors, job).readMain(source->proto->graph()));
+    noteWhatIsNotModelled(*source->proto, draft);
+    draft.fileBytes = fileBytes;
+    for (const auto& [name, file] : source->external.files())
+        draft.fileBytes += static_cast<std::int64_t>(file->bytes().size());
+    return sealModel(std::move(draft));
+}
+
+Result<std::shared_ptr<const Model>> readAnything(const SharedBytes& file, const std::filesystem::path& path,
+    const std::string& name, const ReadOptions& options, const JobContext& job)
+{
+    const auto source = std::make_shared<Source>(path, options.allowExternal);
+    DUO_CHECK(parseStructure(file, name, *source));
+    return buildModel(source, path, static_cast<std::int64_t>(file.bytes.size()), job);
+}
+
+/// The door for exceptions of protobuf and the standard library; errors without a place get the file's.
+template <typename Read> Result<std::shared_ptr<const Model>> guarded(const std::string& name, const Read& read)
+{
+    try {
+        auto model = read();
+        if (model || !model.error().where.empty())
+            return model;
+        Error error = model.error();
+        error.where = error.code == ErrorCode::Cancelled ? std::string{} : name;
+        return error;
+    } catch (const std::exception& e) {
+        return Error{ErrorCode::Internal, "the model could not be read", name, e.what()};
+    }
+}
+
+} // namespace
+
+Result<std::shared_ptr<const Model>> readModel(
+    const std::filesystem::path& path, const ReadOptions& options, const JobContext& job)
+{
+    return guarded(path.string(), [&]() -> Result<std::shared_ptr<const Model>> {
+        DUO_TRY(file, MappedFile::open(path));
+        return readAnything({file, file->bytes()}, path, path.string(), options, job);
+    });
+}
+
+Result<std::shared_ptr<const Model>> readModelBytes(SharedBytes bytes, const std::string& name)
+{
+    return guarded(name, [&] { return readAnything(bytes, {}, name, {}, {}); });
+}
+
+} // namespace duo
