@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// JSON from files: parsed with a bound on nesting, errors with their line.
+#pragma once
+
+#include "core/support/result.h"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace duo {
+
+/// Parses one JSON document; keys keep their order. Nesting deeper than 64 is refused, because writing or comparing
+/// such a value would recurse as deep.
+/// @return an error with `code`: "not valid JSON", `name` with the line, what to do
+Result<nlohmann::ordered_json> parseJson(std::string_view text, const std::string& name, ErrorCode code);
+
+} // namespace duo

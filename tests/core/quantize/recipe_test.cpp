@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/quantize/recipe.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace duo {
+namespace {
+
+constexpr const char* kRecipe = R"({
+  "format": "duoscope-recipe", "version": 1, "author": "me",
+  "rules": [
+    {"action": "ignore", "kind": "execution-scope", "value": "layer1/0", "origin": "user"},
+    {"action": "target", "kind": "subgraph", "inputs": ["a"], "outputs": ["b"], "enabled": false}
+  ],
+  "validate": false,
+  "quantization": {"preset": "mixed", "subset_size": 32, "fast_bias_correction": true}
+})";
+
+std::string errorOf(const std::string& json)
+{
+    return parseRecipe(json, "r.json").error().line();
+}
+
+TEST(Recipe, IsReadWithRulesAndSettings)
+{
+    const auto recipe = parseRecipe(kRecipe, "r.json");
+    ASSERT_TRUE(recipe) << recipe.error().line();
+    ASSERT_EQ(recipe->rules.rules.size(), 2U);
+    EXPECT_EQ(recipe->rules.rules[0].kind, RuleKind::ExecutionScope);
+    EXPECT_FALSE(recipe->rules.rules[1].enabled);
+    EXPECT_FALSE(recipe->rules.validate);
+    EXPECT_EQ(recipe->quantization.preset, Preset::Mixed);
+    EXPECT_EQ(recipe->quantization.subsetSize, 32);
+}
+
+TEST(Recipe, WrittenAndReadAgainIsTheSameWithUnknownKeys)
+{
+    const auto recipe = parseRecipe(kRecipe, "r.json");
+    const std::string text = recipeText(*recipe);
+    EXPECT_EQ(*parseRecipe(text, "again"), *recipe);
+    EXPECT_EQ(recipeText(*parseRecipe(text, "again")), text);
+    for (const char* key : {"\"author\": \"me\"", "\"origin\": \"user\"", "\"fast_bias_correction\": true"})
+        EXPECT_THAT(text, testing::HasSubstr(key));
+}
+
+TEST(Recipe, ReadsNncfIgnoredScope)
+{
+    const auto recipe = parseRecipe(
+        R"({"names": ["/fc/Gemm"], "patterns": ["/enc/.*"], "types": ["Softmax"],
+            "subgraphs": [{"inputs": ["a"], "outputs": ["b"]}], "validate": false, "extra": 1})",
+        "nncf.json");
+    ASSERT_TRUE(recipe);
+    std::vector<std::string> texts;
+    for (const Rule& rule : recipe->rules.rules)
+        texts.push_back(ruleText(rule));
+    EXPECT_THAT(texts,
+        testing::ElementsAre(
+            "ignore name /fc/Gemm", "ignore pattern /enc/.*", "ignore type Softmax", "ignore subgraph [a] to [b]"));
+    EXPECT_FALSE(recipe->rules.validate);
+}
+
+TEST(Recipe, LegacyPatternsKeepTheirMeaning)
+{
+    const auto recipe = parseRecipe(
+        R"({"ignored_scopes": ["plain", "{re}conv[0-9]"], "target_scopes": "{re}Linear"})", "legacy.json");
+    ASSERT_TRUE(recipe);
+    EXPECT_EQ(ruleText(recipe->rules.rules[0]), "ignore name plain");
+    EXPECT_EQ(ruleText(recipe->rules.rules[1]), "ignore pattern (?s:.*?)(?:conv[0-9])");
+    EXPECT_EQ(ruleText(recipe->rules.rules[2]), "target pattern (?s:.*?)(?:Linear)");
+}
+
+TEST(Recipe, ErrorsNameFilePlaceAndRemedy)
+{
+    EXPECT_EQ(errorOf("{\n\"rules\": [}"), "not valid JSON: r.json line 2: correct the text there");
+    EXPECT_EQ(errorOf("[]"), "not a recipe: r.json: write a JSON object");
+    EXPECT_EQ(errorOf(R"({"format": "duoscope-recipe", "version": 2})"),
+        "unknown recipe version: r.json version: write \"version\": 1, or use a newer Duoscope");
+    EXPECT_EQ(errorOf(R"({"format": "duoscope-recipe", "version": 1, "rules": [{"kind": "nam", "value": "x"}]})"),
+        "unknown kind 'nam': r.json rules[0]: write name, pattern, type, subgraph, execution-scope, storage-scope or "
+        "class");
+    EXPECT_EQ(errorOf(R"({"format": "duoscope-recipe", "version": 1, "quantization": {"preset": "fast"}})"),
+        "unknown value \"fast\": r.json quantization.preset: write one of performance, mixed");
+    EXPECT_EQ(errorOf(R"({"format": "duoscope-recipe", "version": 1, "quantization": {"subset_size": 0}})"),
+        "not a count: r.json quantization.subset_size: write a whole number from 1");
+}
+
+TEST(Recipe, RefusesNestingThatWouldExhaustTheStack)
+{
+    EXPECT_EQ(errorOf(std::string(100000, '[')), "nested too deeply: r.json: at most 64 levels are read");
+}
+
+} // namespace
+} // namespace duo
