@@ -17,7 +17,7 @@ enum class QuantizationMode { Symmetric, Asymmetric };
 struct QuantizerConfig {
     int numBits = 8;
     QuantizationMode mode = QuantizationMode::Symmetric;
-    std::optional<bool> signednessToForce; // nothing: signed iff a negative value was seen
+    std::optional<bool> signednessToForce {}; // nothing: signed iff a negative value was seen
     bool perChannel = false;
     bool narrowRange = false;
     auto operator<=>(const QuantizerConfig&) const = default;
