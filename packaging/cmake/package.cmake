@@ -47,13 +47,15 @@ set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS qt6-qpa-plugins)
 cmake_path(GET _engine PARENT_PATH CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS)
-set(CPACK_PROJECT_CONFIG_FILE "${PROJECT_BINARY_DIR}/check_notices.cmake")
-file(CONFIGURE OUTPUT "${CPACK_PROJECT_CONFIG_FILE}" @ONLY CONTENT [[
-if(@DUOSCOPE_ENGINE_BUNDLED@ AND NOT EXISTS "@DUOSCOPE_ENGINE_NOTICES@/ThirdPartyNotices.txt")
+if(DUOSCOPE_ENGINE_BUNDLED)
+    set(CPACK_PROJECT_CONFIG_FILE "${PROJECT_BINARY_DIR}/check_notices.cmake")
+    file(CONFIGURE OUTPUT "${CPACK_PROJECT_CONFIG_FILE}" @ONLY CONTENT [[
+if(NOT EXISTS "@DUOSCOPE_ENGINE_NOTICES@/ThirdPartyNotices.txt")
     message(FATAL_ERROR "the ONNX Runtime to be bundled needs its notices: take LICENSE and ThirdPartyNotices.txt of the "
         "same version from its release archive and configure with -DDUOSCOPE_ENGINE_NOTICES=FOLDER")
 endif()
 ]])
+endif()
 include(CPack)
 unset(_private)
 unset(_doc)
