@@ -13,6 +13,8 @@ std::uint64_t portKey(NodeId node, std::uint32_t port)
 
 std::vector<ValueId> pointValues(const Model& model, const QuantizationPoint& point)
 {
+    if (point.input.valid())
+        return {point.input};
     const Node& node = model.node(point.node);
     if (point.port) {
         const bool exists = *point.port < node.inputs.size() && node.inputs[*point.port].valid();
@@ -32,6 +34,12 @@ ValueId pointValue(const Model& model, const QuantizationPoint& point)
     return values.empty() ? ValueId{} : values.front();
 }
 
+std::string pointText(const Model& model, const QuantizationPoint& point)
+{
+    return point.input.valid() ? "input '" + model.value(point.input).name + "'"
+                               : "node '" + model.node(point.node).name + "'";
+}
+
 PointIndex::PointIndex(const Model& model, const QuantizerSetup& setup)
     : m_model(model)
 {
@@ -46,7 +54,7 @@ PointIndex::PointIndex(const Model& model, const QuantizerSetup& setup)
                         m_onPort.emplace(portKey(reader, static_cast<std::uint32_t>(port)), id);
                 }
             }
-        } else if (point.port) {
+        } else if (point.port && !point.input.valid()) {
             m_onPort.emplace(portKey(point.node, *point.port), id);
         } else {
             for (const ValueId value : pointValues(model, point))

@@ -82,6 +82,18 @@ Status QdqWriter::writeOutputPoint(const QuantizationPoint& point, const Quantiz
     return success();
 }
 
+/// A model input keeps its name and stays float: its readers in the main graph are rewired instead.
+void QdqWriter::writeModelInput(ValueId value, const QuantizationParameters& parameters)
+{
+    const std::string& name = m_model.value(value).name;
+    ActivationNames names{name, m_names.value(name + "_quantized"), m_names.value(name + "_dequantized")};
+    addPair(value, names, parameters);
+    for (const Use& use : m_model.value(value).uses) {
+        if (m_model.node(use.node).region == RegionId(0))
+            rewire(use.node, use.port, names.dequantized);
+    }
+}
+
 Status QdqWriter::writeInputPoint(const QuantizationPoint& point, const QuantizationParameters& parameters)
 {
     const ValueId value = pointValue(m_model, point);

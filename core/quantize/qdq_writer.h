@@ -30,6 +30,7 @@ private:
     };
 
     Status writeOutputPoint(const QuantizationPoint& point, const QuantizationParameters& parameters);
+    void writeModelInput(ValueId value, const QuantizationParameters& parameters);
     Status writeInputPoint(const QuantizationPoint& point, const QuantizationParameters& parameters);
     void addPair(ValueId value, const ActivationNames& names, const QuantizationParameters& parameters);
     void addParameters(

@@ -17,16 +17,17 @@ enum class QuantizationMode { Symmetric, Asymmetric };
 struct QuantizerConfig {
     int numBits = 8;
     QuantizationMode mode = QuantizationMode::Symmetric;
-    std::optional<bool> signednessToForce {}; // nothing: signed iff a negative value was seen
+    std::optional<bool> signednessToForce{}; // nothing: signed iff a negative value was seen
     bool perChannel = false;
     bool narrowRange = false;
     auto operator<=>(const QuantizerConfig&) const = default;
 };
 
-/// One quantizer. Activation: on input `port` of the node, or on its output where `port` is absent.
-/// Weight: on the constant read at `port`.
+/// One quantizer. Activation: on input `port` of the node, or on its output where `port` is absent, or behind a model
+/// input where `input` is valid. Weight: on the constant read at `port`.
 struct QuantizationPoint {
-    NodeId node; // target_node_name
+    NodeId node; // target_node_name; invalid for a model input
+    ValueId input{}; // the model input quantized for everybody who reads it (target_node_name nncf_model_input_<i>)
     std::optional<std::uint32_t> port; // input_port_id
     bool isWeight = false; // qip_class
     QuantizerConfig config;

@@ -45,8 +45,7 @@ private:
         }
         if (range)
             return *range;
-        return Error{ErrorCode::BadData, "no range was measured", "node '" + m_model.node(point.node).name + "'",
-            "calibrate again"};
+        return Error{ErrorCode::BadData, "no range was measured", pointText(m_model, point), "calibrate again"};
     }
 
     /// The group a point shares its range with: itself where it is in none.

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Identity of a model: what must be equal for a compression state to fit (DESIGN section 6).
+#pragma once
+
+#include "core/model/model.h"
+#include "core/support/job.h"
+
+#include <string>
+
+namespace duo {
+
+struct ModelHashes {
+    std::string graph; // op types, attributes, wiring, interface and initializer names, shapes, types
+    std::string weights; // initializer bytes in name order
+    bool operator==(const ModelHashes&) const = default;
+};
+
+/// XXH3 128 bits, as "xxh3-128:" and 32 hex digits. Node names, doc strings, metadata, names of inner values and the
+/// place weights are stored in do not count. Reads all weights. @return Cancelled
+Result<ModelHashes> hashModel(const Model& model, const JobContext& job = {});
+
+/// The same kind of digest of a text.
+std::string textHash(std::string_view text);
+
+} // namespace duo
