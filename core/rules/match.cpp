@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/rules/match.h"
+
+#include "core/rules/pattern/pattern.h"
+#include "core/rules/scope_rule.h"
+#include "core/rules/subgraph.h"
+#include "core/rules/suggest/suggestions.h"
+
+#include <algorithm>
+
+namespace duo {
+namespace {
+
+template <typename Test> std::vector<NodeId> nodesWhere(std::size_t count, Test test)
+{
+    std::vector<NodeId> nodes;
+    for (std::size_t n = 0; n < count; ++n) {
+        if (test(n))
+            nodes.emplace_back(n);
+    }
+    return nodes;
+}
+
+void matchName(const Model& model, const Rule& rule, RuleHit& hit)
+{
+    const NodeId node = model.findNode(rule.value);
+    if (node.valid())
+        hit.nodes.push_back(node);
+}
+
+void matchPattern(const Model& model, const Rule& rule, RuleHit& hit)
+{
+    const auto compiled = Pattern::compile(rule.value);
+    if (const auto* problem = std::get_if<PatternProblem>(&compiled)) {
+        hit.problem = "pattern is not valid at " + std::to_string(problem->position) + ": " + problem->text;
+        return;
+    }
+    const auto& pattern = std::get<Pattern>(compiled);
+    for (std::size_t n = 0; n < model.nodes.size(); ++n) {
+        switch (pattern.match(model.nodes[n].name)) {
+        case Pattern::Outcome::Match:
+            hit.nodes.emplace_back(n);
+            break;
+        case Pattern::Outcome::TooCostly:
+            hit.nodes.clear();
+            hit.problem = "pattern takes too many steps on node '" + model.nodes[n].name
+                + "': write it without nested repetition";
+            return;
+        case Pattern::Outcome::NoMatch:
+        case Pattern::Outcome::BadText:
+            break;
+        }
+    }
+}
+
+std::vector<NodeId> namedNodes(const Model& model, const std::vector<std::string>& names, RuleHit& hit)
+{
+    std::vector<NodeId> nodes;
+    for (const std::string& name : names) {
+        const NodeId node = model.findNode(name);
+        if (node.valid())
+            nodes.push_back(node);
+        else if (hit.problem.empty())
+            hit.problem = "no node is named '" + name + "'";
+    }
+    return nodes;
+}
+
+void matchSubgraph(const Model& model, const Rule& rule, RuleHit& hit)
+{
+    const std::vector<NodeId> inputs = namedNodes(model, rule.inputs, hit);
+    const std::vector<NodeId> outputs = namedNodes(model, rule.outputs, hit);
+    if (!hit.problem.empty())
+        return;
+    if (inputs.empty() || outputs.empty()) {
+        hit.problem = inputs.empty() ? "subgraph has no inputs" : "subgraph has no outputs";
+        return;
+    }
+    hit.nodes = nodesBetween(model, inputs, outputs);
+}
+
+bool namesOnlySeparators(const Rule& rule, RuleHit& hit)
+{
+    if (rule.value.empty() || !scopeAtoms(rule.value).empty())
+        return false;
+    hit.problem = "scope '" + rule.value + "' has separators only: the whole model is the empty text";
+    return true;
+}
+
+void matchExecution(const Model& model, const Scopes& scopes, const Rule& rule, RuleHit& hit)
+{
+    if (namesOnlySeparators(rule, hit))
+        return;
+    const std::vector<bool> caught = scopesCaught(scopes.execution, rule.value);
+    hit.nodes = nodesWhere(model.nodes.size(), [&](std::size_t n) {
+        const ScopeId scope = scopes.nodes[n].executionScope;
+        return rule.value.empty() || (scope.valid() && caught[scope.index]);
+    });
+}
+
+void matchStorage(const Model& model, const Scopes& scopes, const Rule& rule, RuleHit& hit)
+{
+    if (namesOnlySeparators(rule, hit))
+        return;
+    const std::vector<bool> caught = scopesCaught(scopes.storage, rule.value);
+    hit.nodes = nodesWhere(model.nodes.size(), [&](std::size_t n) {
+        const auto& owners = scopes.nodes[n].storageScopes;
+        return rule.value.empty()
+            || std::any_of(owners.begin(), owners.end(), [&](ScopeId id) { return caught[id.index]; });
+    });
+}
+
+/// Short or qualified class name: `BasicBlock` and `torchvision.models.resnet.BasicBlock` are the same to a rule.
+bool isClass(std::string_view className, std::string_view wanted)
+{
+    return !wanted.empty() && (className == wanted || className.substr(className.rfind('.') + 1) == wanted);
+}
+
+void matchClass(const Model& model, const Scopes& scopes, const Rule& rule, RuleHit& hit)
+{
+    const auto& tree = scopes.execution.scopes;
+    std::vector<bool> caught(tree.size(), false);
+    for (std::size_t i = 0; i < tree.size(); ++i)
+        caught[i] = isClass(tree[i].className, rule.value) || (tree[i].parent.valid() && caught[tree[i].parent.index]);
+    hit.nodes = nodesWhere(model.nodes.size(), [&](std::size_t n) {
+        const ScopeId scope = scopes.nodes[n].executionScope;
+        return scope.valid() && caught[scope.index];
+    });
+}
+
+RuleHit matchRule(const Model& model, const Scopes& scopes, const Rule& rule)
+{
+    RuleHit hit;
+    if (!rule.enabled)
+        return hit;
+    switch (rule.kind) {
+    case RuleKind::Name:
+        matchName(model, rule, hit);
+        break;
+    case RuleKind::Pattern:
+        matchPattern(model, rule, hit);
+        break;
+    case RuleKind::Type:
+        hit.nodes = nodesWhere(model.nodes.size(), [&](std::size_t n) { return model.nodes[n].opType == rule.value; });
+        break;
+    case RuleKind::Subgraph:
+        matchSubgraph(model, rule, hit);
+        break;
+    case RuleKind::ExecutionScope:
+        matchExecution(model, scopes, rule, hit);
+        break;
+    case RuleKind::StorageScope:
+        matchStorage(model, scopes, rule, hit);
+        break;
+    case RuleKind::Class:
+        matchClass(model, scopes, rule, hit);
+        break;
+    }
+    if (hit.nodes.empty() && hit.problem.empty())
+        hit.suggestions = suggestionsFor(model, scopes, rule);
+    return hit;
+}
+
+} // namespace
+
+RuleHits matchRules(const Model& model, const Scopes& scopes, const RuleSet& rules)
+{
+    RuleHits all;
+    all.ignoredBy.assign(model.nodes.size(), RuleHits::kNoRule);
+    bool targets = false;
+    for (const Rule& rule : rules.rules)
+        targets = targets || (rule.enabled && rule.action == RuleAction::Target);
+    all.targeted.assign(model.nodes.size(), !targets);
+
+    for (std::size_t r = 0; r < rules.rules.size(); ++r) {
+        all.hits.push_back(matchRule(model, scopes, rules.rules[r]));
+        for (const NodeId node : all.hits.back().nodes) {
+            if (rules.rules[r].action == RuleAction::Target)
+                all.targeted[node.index] = true;
+            else if (all.ignoredBy[node.index] == RuleHits::kNoRule)
+                all.ignoredBy[node.index] = static_cast<int>(r);
+        }
+    }
+    return all;
+}
+
+} // namespace duo

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// ScopeRule: a scope as the user writes it, matched on whole path atoms (DESIGN section 6, rules).
+#pragma once
+
+#include "core/scope/scope.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace duo {
+
+/// One atom of a path: `layer1`, `@enc`, `proj#1`; unescaped.
+struct ScopeAtom {
+    std::string name;
+    bool isForeign = false;
+    std::optional<std::int64_t> call; // the number after `#`
+    bool operator==(const ScopeAtom&) const = default;
+};
+
+/// Atoms of a scope text; `.` and `/` both separate, `\` escapes, empty atoms are left out. O(length).
+std::vector<ScopeAtom> scopeAtoms(std::string_view text);
+
+/// Which scopes of a tree the rule catches: those whose path begins with the rule's atoms, and everything below.
+/// A rule atom without `#n` means every call, `#0` the first; no atoms: all scopes. O(scopes + path lengths).
+/// @param tree execution or storage tree, parents before children
+std::vector<bool> scopesCaught(const ScopeTree& tree, std::string_view rule);
+
+} // namespace duo

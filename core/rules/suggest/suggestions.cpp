@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/rules/suggest/suggestions.h"
+
+#include "core/rules/pattern/pattern.h"
+#include "core/rules/scope_rule.h"
+#include "core/rules/suggest/near_names.h"
+
+#include <algorithm>
+#include <set>
+
+namespace duo {
+namespace {
+
+constexpr std::size_t kMostSuggestions = 5;
+
+std::string inQuotes(std::string_view text)
+{
+    std::string result = "'";
+    result += text;
+    return result + "'";
+}
+
+std::string nodesText(std::size_t count)
+{
+    return std::to_string(count) + (count == 1 ? " node" : " nodes");
+}
+
+std::vector<NodeId> nodesIn(const Scopes& scopes, bool isStorage, std::string_view scope)
+{
+    const auto caught = scopesCaught(isStorage ? scopes.storage : scopes.execution, scope);
+    std::vector<NodeId> nodes;
+    for (std::size_t n = 0; n < scopes.nodes.size(); ++n) {
+        const NodeScope& node = scopes.nodes[n];
+        const bool isIn = isStorage ? std::any_of(node.storageScopes.begin(), node.storageScopes.end(),
+                              [&](ScopeId id) { return caught[id.index]; })
+                                    : node.executionScope.valid() && caught[node.executionScope.index];
+        if (isIn)
+            nodes.emplace_back(n);
+    }
+    return nodes;
+}
+
+/// Collects suggestions, leaving out repeats and what is more than enough.
+class Suggestions
+{
+public:
+    explicit Suggestions(const Rule& rule)
+        : m_rule(rule)
+    {
+    }
+
+    void add(RuleKind kind, const std::string& value, std::string text)
+    {
+        const auto isSame = [&](const Suggestion& s) { return s.kind == kind && s.value == value; };
+        const bool isRule = kind == m_rule.kind && value == m_rule.value;
+        if (isRule || m_list.size() == kMostSuggestions || std::any_of(m_list.begin(), m_list.end(), isSame))
+            return;
+        m_list.push_back({std::move(text), kind, value});
+    }
+
+    void addNear(RuleKind kind, std::string_view what, std::span<const std::string_view> names)
+    {
+        for (const std::string& name : nearestNames(m_rule.value, names))
+            add(kind, name, "did you mean " + std::string(what) + " " + inQuotes(name) + "?");
+    }
+
+    std::vector<Suggestion> take() { return std::move(m_list); }
+
+private:
+    const Rule& m_rule;
+    std::vector<Suggestion> m_list;
+};
+
+std::vector<std::string_view> nodeNames(const Model& model)
+{
+    std::vector<std::string_view> names;
+    names.reserve(model.nodes.size());
+    for (const Node& node : model.nodes)
+        names.emplace_back(node.name);
+    return names;
+}
+
+std::vector<std::string_view> opTypes(const Model& model)
+{
+    std::set<std::string_view> types;
+    for (const Node& node : model.nodes)
+        types.insert(node.opType);
+    return {types.begin(), types.end()};
+}
+
+/// Paths of scopes that hold a node themselves or below; storage scopes that nothing reads would match nothing.
+std::vector<std::string_view> scopePaths(const ScopeTree& tree)
+{
+    std::vector<std::string_view> paths;
+    for (const Scope& scope : tree.scopes) {
+        if (scope.parent.valid() && scope.totalNodes > 0)
+            paths.emplace_back(scope.path);
+    }
+    return paths;
+}
+
+std::vector<std::string_view> classNames(const Scopes& scopes)
+{
+    std::set<std::string_view> names;
+    for (const Scope& scope : scopes.execution.scopes) {
+        if (scope.className.empty())
+            continue;
+        names.insert(scope.className);
+        names.insert(std::string_view(scope.className).substr(scope.className.rfind('.') + 1));
+    }
+    return {names.begin(), names.end()};
+}
+
+/// The same words as a scope of the other tree, and what that is in this one.
+void addTranslation(const Scopes& scopes, const Rule& rule, Suggestions& out)
+{
+    const bool isStorage = rule.kind == RuleKind::StorageScope;
+    const std::vector<NodeId> nodes = nodesIn(scopes, !isStorage, rule.value);
+    if (rule.value.empty() || nodes.empty())
+        return;
+    const RuleKind other = isStorage ? RuleKind::ExecutionScope : RuleKind::StorageScope;
+    const std::string_view otherName = isStorage ? "an execution scope" : "a storage scope";
+    const std::string_view thisName = isStorage ? "storage scope" : "execution scope";
+    out.add(other, rule.value,
+        inQuotes(rule.value) + " is " + std::string(otherName) + " of " + nodesText(nodes.size()) + ", not "
+            + (isStorage ? "a " : "an ") + std::string(thisName));
+    std::vector<std::string> seen;
+    for (const NodeId id : nodes) {
+        const NodeScope& node = scopes.nodes[id.index];
+        const auto found = isStorage ? node.storage : std::vector<std::string>{node.execution};
+        for (const std::string& scope : found) {
+            if (scope.empty() || std::find(seen.begin(), seen.end(), scope) != seen.end())
+                continue;
+            seen.push_back(scope);
+            out.add(rule.kind, scope, "in " + std::string(thisName) + " it is " + inQuotes(scope));
+        }
+        if (seen.size() >= kMostSuggestions)
+            return;
+    }
+}
+
+/// The value as a scope of one of the trees, for rules of other kinds.
+void addScopes(const Scopes& scopes, const Rule& rule, Suggestions& out)
+{
+    if (scopeAtoms(rule.value).empty())
+        return;
+    const auto running = nodesIn(scopes, false, rule.value);
+    if (!running.empty())
+        out.add(RuleKind::ExecutionScope, rule.value,
+            inQuotes(rule.value) + " is an execution scope with " + nodesText(running.size()));
+    const auto reading = nodesIn(scopes, true, rule.value);
+    if (!reading.empty())
+        out.add(RuleKind::StorageScope, rule.value,
+            inQuotes(rule.value) + " is a storage scope read by " + nodesText(reading.size()));
+}
+
+/// A parameter's name instead of a node's.
+void addReaders(const Model& model, const Scopes& scopes, const Rule& rule, Suggestions& out)
+{
+    for (std::size_t n = 0; n < scopes.nodes.size(); ++n) {
+        const auto& keys = scopes.nodes[n].keys;
+        if (std::find(keys.begin(), keys.end(), rule.value) != keys.end())
+            out.add(RuleKind::Name, model.nodes[n].name,
+                inQuotes(rule.value) + " is a parameter, read by node " + inQuotes(model.nodes[n].name));
+    }
+}
+
+void addSearchPattern(const Model& model, const Rule& rule, Suggestions& out)
+{
+    const std::string anywhere = "(?s:.*?)(?:" + rule.value + ")";
+    auto compiled = Pattern::compile(anywhere);
+    const auto* pattern = std::get_if<Pattern>(&compiled);
+    if (pattern == nullptr)
+        return;
+    std::size_t count = 0;
+    for (const Node& node : model.nodes) {
+        const auto outcome = pattern->match(node.name);
+        if (outcome == Pattern::Outcome::TooCostly)
+            return;
+        count += outcome == Pattern::Outcome::Match ? 1 : 0;
+    }
+    if (count > 0)
+        out.add(RuleKind::Pattern, anywhere,
+            "a pattern must match from the start of the name; anywhere in the name it matches " + nodesText(count));
+}
+
+} // namespace
+
+std::vector<Suggestion> suggestionsFor(const Model& model, const Scopes& scopes, const Rule& rule)
+{
+    Suggestions out(rule);
+    switch (rule.kind) {
+    case RuleKind::Name:
+        addScopes(scopes, rule, out);
+        addReaders(model, scopes, rule, out);
+        out.addNear(RuleKind::Name, "node", nodeNames(model));
+        break;
+    case RuleKind::Pattern:
+        addSearchPattern(model, rule, out);
+        break;
+    case RuleKind::Type:
+        out.addNear(RuleKind::Type, "op type", opTypes(model));
+        out.addNear(RuleKind::Class, "class", classNames(scopes));
+        break;
+    case RuleKind::Subgraph:
+        break;
+    case RuleKind::ExecutionScope:
+        addTranslation(scopes, rule, out);
+        out.addNear(RuleKind::ExecutionScope, "execution scope", scopePaths(scopes.execution));
+        break;
+    case RuleKind::StorageScope:
+        addTranslation(scopes, rule, out);
+        out.addNear(RuleKind::StorageScope, "storage scope", scopePaths(scopes.storage));
+        break;
+    case RuleKind::Class:
+        out.addNear(RuleKind::Class, "class", classNames(scopes));
+        out.addNear(RuleKind::Type, "op type", opTypes(model));
+        break;
+    }
+    return out.take();
+}
+
+} // namespace duo
