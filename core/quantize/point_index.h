@@ -17,6 +17,9 @@ ValueId pointValue(const Model& model, const QuantizationPoint& point);
 /// All values of an activation point: one for an input, every named output otherwise.
 std::vector<ValueId> pointValues(const Model& model, const QuantizationPoint& point);
 
+/// "node 'x'" or "input 'x'": where a point is, for messages.
+std::string pointText(const Model& model, const QuantizationPoint& point);
+
 class PointIndex
 {
 public:

@@ -50,9 +50,12 @@ Status QdqWriter::writeActivations()
         const auto parameters = m_parameters.find(id);
         if (parameters == m_parameters.end())
             return Error{ErrorCode::BadState, "quantizer " + std::to_string(id) + " has no parameters",
-                "node '" + m_model.node(point.node).name + "'", "calibrate again"};
-        DUO_CHECK(
-            point.port ? writeInputPoint(point, parameters->second) : writeOutputPoint(point, parameters->second));
+                pointText(m_model, point), "calibrate again"};
+        if (point.input.valid())
+            writeModelInput(point.input, parameters->second);
+        else
+            DUO_CHECK(
+                point.port ? writeInputPoint(point, parameters->second) : writeOutputPoint(point, parameters->second));
     }
     return success();
 }
