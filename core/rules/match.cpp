@@ -131,6 +131,7 @@ void matchClass(const Model& model, const Scopes& scopes, const Rule& rule, Rule
 RuleHit matchRule(const Model& model, const Scopes& scopes, const Rule& rule)
 {
     RuleHit hit;
+    hit.rule = rule;
     if (!rule.enabled)
         return hit;
     switch (rule.kind) {

@@ -20,6 +20,7 @@ struct RuleHit {
     std::vector<NodeId> nodes; // in node order; empty for disabled rules
     std::string problem; // why it cannot be evaluated ("pattern is not valid at 3: ..."); "" if it can
     std::vector<Suggestion> suggestions; // only where an enabled rule matches nothing
+    Rule rule; // the one evaluated, for messages
 };
 
 struct RuleHits {
