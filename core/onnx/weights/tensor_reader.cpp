@@ -66,6 +66,13 @@ Result<ExternalReference> externalReference(const onnx::TensorProto& proto, cons
     return reference;
 }
 
+std::optional<std::uint64_t> neededBytes(const onnx::TensorProto& proto)
+{
+    const auto count = elementCount(std::span(proto.dims().data(), static_cast<std::size_t>(proto.dims_size())));
+    const auto bytes = count ? packedBytes(static_cast<ElementType>(proto.data_type()), *count) : std::nullopt;
+    return bytes ? std::optional(static_cast<std::uint64_t>(*bytes)) : std::nullopt;
+}
+
 Result<TensorId> TensorReader::read(const onnx::TensorProto& proto, const std::string& fallback)
 {
     if (const auto known = m_known.find(&proto); known != m_known.end())
@@ -75,15 +82,13 @@ Result<TensorId> TensorReader::read(const onnx::TensorProto& proto, const std::s
     tensor.name = proto.name();
     tensor.type = static_cast<ElementType>(proto.data_type());
     tensor.dims.assign(proto.dims().begin(), proto.dims().end());
-    const auto count = elementCount(tensor.dims);
-    if (!count)
+    if (!elementCount(tensor.dims))
         return malformed(label + " has a negative dimension or too many elements");
     if (tensor.type == ElementType::Undefined)
         return malformed(label + " has no element type");
-    const auto packed = packedBytes(tensor.type, *count);
-    if (!packed && elementBits(tensor.type) > 0)
+    const auto needed = neededBytes(proto);
+    if (!needed && elementBits(tensor.type) > 0)
         return malformed(label + " has too many elements");
-    const auto needed = packed ? std::optional(static_cast<std::uint64_t>(*packed)) : std::nullopt;
     DUO_TRY(bytes, bytesOf(proto, tensor, needed, label));
     if (needed && bytes.bytes.size() != *needed)
         return malformed(label + " has " + std::to_string(bytes.bytes.size()) + " bytes, its shape and type need "

@@ -16,6 +16,9 @@ namespace duo {
 /// @return MalformedModel for a missing location or a number that is none
 Result<ExternalReference> externalReference(const onnx::TensorProto& proto, const std::string& tensor);
 
+/// Bytes that type and dims of a tensor ask for; nothing for strings, unknown types and broken dims.
+std::optional<std::uint64_t> neededBytes(const onnx::TensorProto& proto);
+
 /// One Tensor of the draft per TensorProto of the skeleton, however often it is read.
 class TensorReader
 {

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/onnx/edit/edited_model.h"
+
+#include "core/onnx/edit/new_node.h"
+#include "core/onnx/edit/node_protos.h"
+#include "core/onnx/graph/proto_values.h"
+#include "core/onnx/weights/payloads.h"
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_set>
+
+namespace duo {
+namespace {
+
+using Names = std::unordered_set<std::string_view>;
+
+constexpr std::int64_t kInitializersNeedNoInput = 4; // IR version
+
+Error doesNotFit(const std::string& edit)
+{
+    return {ErrorCode::Internal, "an edit does not fit the model", edit, "report this"};
+}
+
+class Editor
+{
+public:
+    Editor(const Model& model, const EditList& edits, EditedModel& result)
+        : m_model(model)
+        , m_edits(edits)
+        , m_result(result)
+        , m_graph(*result.proto->mutable_graph())
+        , m_protos(model, *result.proto)
+    {
+    }
+
+    Status apply()
+    {
+        DUO_CHECK(renameNodes());
+        DUO_CHECK(editPorts());
+        DUO_CHECK(insertNodes());
+        DUO_CHECK(removeTensors());
+        DUO_CHECK(addTensors());
+        addOutputs();
+        setMetadata();
+        raiseOpsets();
+        return success();
+    }
+
+private:
+    [[nodiscard]] bool isMainNode(NodeId id) const
+    {
+        return id.index < m_model.nodes.size() && m_model.node(id).region == RegionId(0);
+    }
+
+    Status renameNodes()
+    {
+        for (const auto& [id, name] : m_edits.nodeNames) {
+            if (id.index >= m_model.nodes.size())
+                return doesNotFit("node name '" + name + "'");
+            if (onnx::NodeProto* proto = m_protos.find(id); proto != nullptr)
+                proto->set_name(name);
+        }
+        return success();
+    }
+
+    Status editPorts()
+    {
+        for (const PortEdit& edit : m_edits.inputs) {
+            onnx::NodeProto* node = isMainNode(edit.node) ? m_protos.find(edit.node) : nullptr;
+            if (node == nullptr || edit.port >= static_cast<std::uint32_t>(node->input_size()))
+                return doesNotFit("input '" + edit.value + "'");
+            node->set_input(static_cast<int>(edit.port), edit.value);
+        }
+        for (const PortEdit& edit : m_edits.outputs) {
+            onnx::NodeProto* node = isMainNode(edit.node) ? m_protos.find(edit.node) : nullptr;
+            if (node == nullptr || edit.port >= static_cast<std::uint32_t>(node->output_size()))
+                return doesNotFit("output '" + edit.value + "'");
+            node->set_output(static_cast<int>(edit.port), edit.value);
+        }
+        return success();
+    }
+
+    /// Rebuilds the node list: at the start, then before, itself and after for every original node.
+    Status insertNodes()
+    {
+        if (m_edits.newNodes.empty())
+            return success();
+        const auto count = static_cast<std::size_t>(m_graph.node_size());
+        std::vector<std::vector<onnx::NodeProto*>> before(count + 1); // [count] stands for the start of the graph
+        std::vector<std::vector<onnx::NodeProto*>> after(count);
+        for (const NewNode& edit : m_edits.newNodes) {
+            if (edit.anchor.valid() && !isMainNode(edit.anchor))
+                return doesNotFit("new node '" + edit.name + "'");
+            DUO_TRY(proto, newNodeProto(edit, *m_result.arena));
+            const std::size_t place = edit.anchor.valid() ? m_model.node(edit.anchor).origin.index : count;
+            (edit.anchor.valid() && edit.after ? after : before)[place].push_back(proto);
+        }
+        auto& list = *m_graph.mutable_node();
+        std::vector<onnx::NodeProto*> originals(count);
+        list.UnsafeArenaExtractSubrange(0, static_cast<int>(count), originals.data());
+        const auto add = [&](const std::vector<onnx::NodeProto*>& nodes) {
+            for (onnx::NodeProto* node : nodes)
+                list.UnsafeArenaAddAllocated(node);
+        };
+        add(before[count]);
+        for (std::size_t i = 0; i < count; ++i) {
+            add(before[i]);
+            list.UnsafeArenaAddAllocated(originals[i]);
+            add(after[i]);
+        }
+        return success();
+    }
+
+    template <typename List> static void removeNamed(List& list, const Names& names)
+    {
+        int kept = 0;
+        for (int i = 0; i < list.size(); ++i) {
+            if (!names.contains(list[i].name()))
+                list.SwapElements(kept++, i);
+        }
+        list.DeleteSubrange(kept, list.size() - kept);
+    }
+
+    Status removeTensors()
+    {
+        if (m_edits.removedTensors.empty())
+            return success();
+        Names known;
+        for (const auto& tensor : m_graph.initializer())
+            known.insert(tensor.name());
+        for (const std::string& name : m_edits.removedTensors) {
+            if (!known.contains(name))
+                return doesNotFit("removed initializer '" + name + "'");
+        }
+        const Names removed(m_edits.removedTensors.begin(), m_edits.removedTensors.end());
+        removeNamed(*m_graph.mutable_initializer(), removed);
+        removeNamed(*m_graph.mutable_input(), removed);
+        removeNamed(*m_graph.mutable_value_info(), removed);
+        return success();
+    }
+
+    Status addTensors()
+    {
+        const Names removed(m_edits.removedTensors.begin(), m_edits.removedTensors.end());
+        Names added;
+        for (const NewTensor& tensor : m_edits.newTensors) {
+            const auto count = elementCount(tensor.dims);
+            const auto size = count ? packedBytes(tensor.type, *count) : std::nullopt;
+            const bool isTaken = !added.insert(tensor.name).second
+                || (m_model.findValue(tensor.name).valid() && !removed.contains(tensor.name));
+            if (!size || static_cast<std::size_t>(*size) != tensor.bytes.size() || isTaken)
+                return doesNotFit("new initializer '" + tensor.name + "'");
+            onnx::TensorProto& proto = *m_graph.add_initializer();
+            proto.set_name(tensor.name);
+            proto.set_data_type(static_cast<std::int32_t>(tensor.type));
+            proto.mutable_dims()->Add(tensor.dims.begin(), tensor.dims.end());
+            proto.set_raw_data(payloadToken(static_cast<std::uint32_t>(m_result.payloads.size())));
+            m_result.payloads.push_back({nullptr, tensor.bytes});
+            m_result.newTensors.push_back(&proto);
+            if (m_result.proto->ir_version() < kInitializersNeedNoInput)
+                addInput(tensor);
+        }
+        return success();
+    }
+
+    void addInput(const NewTensor& tensor)
+    {
+        onnx::ValueInfoProto& info = *m_graph.add_input();
+        info.set_name(tensor.name);
+        auto& type = *info.mutable_type()->mutable_tensor_type();
+        type.set_elem_type(static_cast<std::int32_t>(tensor.type));
+        auto& shape = *type.mutable_shape();
+        for (const std::int64_t dim : tensor.dims)
+            shape.add_dim()->set_dim_value(dim);
+    }
+
+    void addOutputs()
+    {
+        Names known;
+        for (const auto& output : m_graph.output())
+            known.insert(output.name());
+        for (const std::string& name : m_edits.extraOutputs) {
+            if (known.insert(name).second)
+                m_graph.add_output()->set_name(name);
+        }
+    }
+
+    void setMetadata()
+    {
+        auto& entries = *m_result.proto->mutable_metadata_props();
+        for (const auto& [key, value] : m_edits.metadata) {
+            auto found = std::ranges::find_if(entries, [&](const auto& entry) { return entry.key() == key; });
+            auto& entry = found == entries.end() ? *entries.Add() : *found;
+            entry.set_key(key);
+            entry.set_value(value);
+        }
+    }
+
+    void raiseOpsets()
+    {
+        auto& imports = *m_result.proto->mutable_opset_import();
+        for (const auto& [domain, version] : m_edits.opsets) {
+            const auto matches = [&](const auto& import) { return normalDomain(import.domain()) == domain; };
+            auto found = std::ranges::find_if(imports, matches);
+            if (found == imports.end()) {
+                auto& import = *imports.Add();
+                if (!domain.empty())
+                    import.set_domain(domain);
+                import.set_version(version);
+            } else if (found->version() < version) {
+                found->set_version(version);
+            }
+        }
+    }
+
+    const Model& m_model;
+    const EditList& m_edits;
+    EditedModel& m_result;
+    onnx::GraphProto& m_graph;
+    NodeProtos m_protos;
+};
+
+} // namespace
+
+Result<EditedModel> applyEdits(const Model& model, const Source& source, const EditList& edits)
+{
+    EditedModel result;
+    result.arena = std::make_unique<google::protobuf::Arena>();
+    result.proto = google::protobuf::Arena::CreateMessage<onnx::ModelProto>(result.arena.get());
+    result.proto->CopyFrom(*source.proto);
+    result.payloads = source.payloads;
+    DUO_CHECK(Editor(model, edits, result).apply());
+    return result;
+}
+
+} // namespace duo

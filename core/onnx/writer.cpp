@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/onnx/writer.h"
+
+#include "core/onnx/edit/edited_model.h"
+#include "core/onnx/edit/external_layout.h"
+#include "core/onnx/weights/payloads.h"
+#include "core/onnx/weights/tensor_walk.h"
+#include "core/support/file.h"
+
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <limits>
+
+namespace duo {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kMaxMessageBytes = std::numeric_limits<std::int32_t>::max();
+constexpr std::uint64_t kInlineBudget = 1'900'000'000; // bytes; leaves room for what others add to the file
+constexpr std::size_t kChunk = std::size_t{8} << 20U; // bytes between two looks at the stop token
+
+Result<const Source*> sourceOf(const Model& model)
+{
+    if (model.source == nullptr)
+        return Error{ErrorCode::Internal, "the model was not read from a file", model.graphName, "report this"};
+    return model.source.get();
+}
+
+Error tooLarge(const std::string& where)
+{
+    return {ErrorCode::Unsupported, "the model would be larger than 2 GB without its external data", where,
+        "store the weights of the input as external data"};
+}
+
+bool isSameFile(const fs::path& a, const fs::path& b)
+{
+    std::error_code failed;
+    if (fs::equivalent(a, b, failed) && !failed)
+        return true;
+    return fs::weakly_canonical(a, failed) == fs::weakly_canonical(b, failed);
+}
+
+Status refuseOverInput(const Model& model, const Source& source, const fs::path& target)
+{
+    if (isSameFile(target, model.path))
+        return Error{
+            ErrorCode::Unsupported, "the output would replace the input", target.string(), "name another file"};
+    for (const auto& [path, file] : source.external.files()) {
+        if (isSameFile(target, path))
+            return Error{ErrorCode::Unsupported, "the output would replace external data of the input", target.string(),
+                "name another file"};
+    }
+    return success();
+}
+
+/// Reports bytes written and hears the stop token, whatever the size of a piece.
+class CountingStream
+{
+public:
+    CountingStream(std::ostream& stream, const JobContext& job, std::int64_t& done, std::int64_t total)
+        : m_stream(stream)
+        , m_job(job)
+        , m_done(done)
+        , m_total(total)
+    {
+    }
+
+    bool write(std::span<const std::byte> bytes)
+    {
+        while (!bytes.empty()) {
+            const auto piece = bytes.first(std::min(bytes.size(), kChunk));
+            bytes = bytes.subspan(piece.size());
+            m_stream.write(reinterpret_cast<const char*>(piece.data()), // NOLINT: bytes as text
+                static_cast<std::streamsize>(piece.size()));
+            m_done += static_cast<std::int64_t>(piece.size());
+            m_unreported += piece.size();
+            if (m_unreported >= kChunk) {
+                m_unreported = 0;
+                if (m_job.stopped() || !m_stream)
+                    return false;
+                m_job.tell({"export", m_done, m_total});
+            }
+        }
+        return true;
+    }
+
+    bool pad(std::uint64_t count)
+    {
+        constexpr std::array<std::byte, 4096> kZeros{};
+        return write(std::span(kZeros).first(static_cast<std::size_t>(count)));
+    }
+
+private:
+    std::ostream& m_stream;
+    const JobContext& m_job;
+    std::int64_t& m_done;
+    std::int64_t m_total;
+    std::size_t m_unreported = 0;
+};
+
+Status stoppedOr(const JobContext& job)
+{
+    return job.stopped() ? Status(cancelledError()) : success(); // a broken stream is reported by who opened it
+}
+
+Status writePieces(const ExternalLayout& layout, CountingStream& stream, const JobContext& job)
+{
+    std::uint64_t at = 0;
+    for (const auto& piece : layout.pieces()) {
+        if (!stream.pad(piece.offset - at) || !stream.write(piece.content.bytes))
+            return stoppedOr(job);
+        at = piece.offset + piece.content.bytes.size();
+    }
+    return success();
+}
+
+/// Everything that is to be written, laid out.
+struct Export {
+    EditedModel edited;
+    ExternalLayout layout;
+    std::string proto; // serialized skeleton
+};
+
+Status moveExternalTensors(EditedModel& edited, ExternalFiles files, ExternalLayout& layout)
+{
+    Status status = success();
+    forEachTensor(*edited.proto, [&](onnx::TensorProto& tensor) {
+        if (status && tensor.data_location() == onnx::TensorProto::EXTERNAL)
+            status = layout.moveExternal(tensor, files);
+    });
+    return status;
+}
+
+Result<std::uint64_t> inlineSize(const Export& work)
+{
+    DUO_TRY(joined, JoinedModel::of(work.proto, work.edited.payloads));
+    return joined.size();
+}
+
+/// New tensors leave the file where it would become too large.
+Status moveNewTensors(Export& work)
+{
+    DUO_TRY(size, inlineSize(work));
+    if (size <= kInlineBudget || work.edited.newTensors.empty())
+        return success();
+    for (onnx::TensorProto* tensor : work.edited.newTensors) {
+        const auto index = payloadIndex(tensor->raw_data());
+        if (index)
+            work.layout.moveInline(*tensor, work.edited.payloads[*index]);
+    }
+    work.proto = work.edited.proto->SerializeAsString();
+    return success();
+}
+
+Status writeExport(const Export& work, const fs::path& target, const fs::path& data, const JobContext& job)
+{
+    DUO_TRY(joined, JoinedModel::of(work.proto, work.edited.payloads));
+    if (joined.size() > kMaxMessageBytes)
+        return tooLarge(target.string());
+    std::int64_t done = 0;
+    const auto total = static_cast<std::int64_t>(joined.size() + work.layout.size());
+    // The data file is complete and renamed before the model that refers to it is.
+    return writeFileAtomically(target, [&](std::ostream& out) -> Status {
+        CountingStream stream(out, job, done, total);
+        if (!joined.write([&](std::span<const std::byte> bytes) { return stream.write(bytes); }))
+            return stoppedOr(job);
+        if (work.layout.pieces().empty())
+            return stoppedOr(job);
+        return writeFileAtomically(data, [&](std::ostream& dataOut) {
+            CountingStream dataStream(dataOut, job, done, total);
+            Status status = writePieces(work.layout, dataStream, job);
+            return status ? stoppedOr(job) : status;
+        });
+    });
+}
+
+Result<WrittenFiles> exportModel(
+    const Model& model, const EditList& edits, const fs::path& target, const JobContext& job)
+{
+    DUO_TRY(source, sourceOf(model));
+    fs::path data = target;
+    data += ".data";
+    DUO_CHECK(refuseOverInput(model, *source, target));
+    DUO_TRY(edited, applyEdits(model, *source, edits));
+    Export work{std::move(edited), ExternalLayout(data.filename().string()), {}};
+    DUO_CHECK(moveExternalTensors(work.edited, source->external, work.layout));
+    work.proto = work.edited.proto->SerializeAsString();
+    DUO_CHECK(moveNewTensors(work));
+    const bool hasData = !work.layout.pieces().empty();
+    if (hasData)
+        DUO_CHECK(refuseOverInput(model, *source, data));
+    DUO_CHECK(writeExport(work, target, data, job));
+    WrittenFiles written{{target}, static_cast<std::int64_t>(fs::file_size(target))};
+    if (hasData) {
+        written.files.push_back(data);
+        written.bytes += static_cast<std::int64_t>(work.layout.size());
+    }
+    return written;
+}
+
+Result<std::vector<std::byte>> joinToBytes(const Model& model, const EditList& edits)
+{
+    DUO_TRY(source, sourceOf(model));
+    DUO_TRY(edited, applyEdits(model, *source, edits));
+    const std::string proto = edited.proto->SerializeAsString();
+    DUO_TRY(joined, JoinedModel::of(proto, edited.payloads));
+    if (joined.size() > kMaxMessageBytes)
+        return tooLarge(model.path.string());
+    std::vector<std::byte> bytes;
+    bytes.reserve(static_cast<std::size_t>(joined.size()));
+    const bool isWhole = joined.write([&](std::span<const std::byte> piece) {
+        bytes.insert(bytes.end(), piece.begin(), piece.end());
+        return true;
+    });
+    if (!isWhole)
+        return Error{ErrorCode::Internal, "the model could not be joined", model.path.string(), "report this"};
+    return bytes;
+}
+
+/// The door for exceptions of protobuf and the standard library.
+template <typename Write> auto guarded(const std::string& name, const Write& write) -> decltype(write())
+{
+    try {
+        return write();
+    } catch (const std::exception& e) {
+        return Error{ErrorCode::Internal, "the model could not be written", name, e.what()};
+    }
+}
+
+} // namespace
+
+Result<WrittenFiles> writeModel(
+    const Model& model, const EditList& edits, const fs::path& target, const JobContext& job)
+{
+    return guarded(target.string(), [&] { return exportModel(model, edits, target, job); });
+}
+
+Result<std::vector<std::byte>> modelBytes(const Model& model, const EditList& edits)
+{
+    return guarded(model.path.string(), [&] { return joinToBytes(model, edits); });
+}
+
+} // namespace duo
