@@ -10,6 +10,7 @@
 #include "core/scope/scope.h"
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace duo {
@@ -19,8 +20,9 @@ struct Snapshot {
     std::shared_ptr<const Scopes> scopes;
     Recipe recipe;
     std::shared_ptr<const RuleHits> hits;
-    std::shared_ptr<const Placement> placement; // with the rules
+    std::shared_ptr<const Placement> placement; // with the rules; null where the model cannot be quantized
     std::shared_ptr<const Placement> unruled; // without any rule: what the rules change
+    std::optional<Error> refusal; // why there is no placement (opset below 10)
 };
 
 /// Reads the file and computes everything that needs no data, with an empty recipe.

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/pipeline/snapshot.h"
+
+namespace duo {
+namespace {
+
+RuleHits withoutRules(const Model& model)
+{
+    RuleHits hits;
+    hits.ignoredBy.assign(model.nodes.size(), RuleHits::kNoRule);
+    hits.targeted.assign(model.nodes.size(), true);
+    return hits;
+}
+
+/// A model that cannot be quantized can still be looked at: the refusal is kept instead of a placement.
+std::shared_ptr<const Placement> place(
+    const Model& model, const RuleHits& hits, const QuantizationSettings& settings, std::optional<Error>& refusal)
+{
+    auto placement = placeQuantizers(model, hits, settings);
+    if (placement)
+        return std::make_shared<Placement>(*std::move(placement));
+    refusal = placement.error();
+    return nullptr;
+}
+
+} // namespace
+
+Result<Snapshot> openSnapshot(const std::filesystem::path& path, const ReadOptions& options, const JobContext& job)
+{
+    DUO_TRY(model, readModel(path, options, job));
+    if (job.stopped())
+        return cancelledError();
+    Snapshot snapshot;
+    snapshot.model = model;
+    snapshot.scopes = std::make_shared<Scopes>(findScopes(*model));
+    if (job.stopped())
+        return cancelledError();
+    return withRecipe(snapshot, Recipe{});
+}
+
+Result<Snapshot> withRecipe(const Snapshot& snapshot, Recipe recipe)
+{
+    Snapshot next = snapshot;
+    const bool sameSettings = snapshot.unruled && snapshot.recipe.quantization == recipe.quantization;
+    next.recipe = std::move(recipe);
+    next.refusal.reset();
+    if (!sameSettings)
+        next.unruled = place(*next.model, withoutRules(*next.model), next.recipe.quantization, next.refusal);
+    if (next.recipe.rules.rules.empty()) {
+        next.hits = std::make_shared<RuleHits>(withoutRules(*next.model));
+        next.placement = next.unruled;
+        return next;
+    }
+    next.hits = std::make_shared<RuleHits>(matchRules(*next.model, *next.scopes, next.recipe.rules));
+    next.placement = place(*next.model, *next.hits, next.recipe.quantization, next.refusal);
+    return next;
+}
+
+std::vector<NodeId> effectiveNodes(const Snapshot& snapshot, std::size_t rule)
+{
+    std::vector<NodeId> nodes;
+    if (!snapshot.placement || !snapshot.unruled)
+        return nodes;
+    for (const NodeId id : snapshot.hits->hits[rule].nodes) {
+        if (snapshot.placement->decisions[id.index].state != snapshot.unruled->decisions[id.index].state
+            && (snapshot.unruled->decisions[id.index].state == NodeState::Quantized
+                || snapshot.unruled->decisions[id.index].state == NodeState::WeightOnly
+                || snapshot.unruled->decisions[id.index].state == NodeState::Fused))
+            nodes.push_back(id);
+    }
+    return nodes;
+}
+
+} // namespace duo

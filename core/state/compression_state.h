@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compression state: recipe, quantizer setup, measured parameters and the identity of the model; what reproduces an
+// export without data (DESIGN section 6).
+#pragma once
+
+#include "core/model/model.h"
+#include "core/quantize/parameters.h"
+#include "core/quantize/quantizer_setup.h"
+#include "core/quantize/recipe.h"
+#include "core/state/model_hash.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace duo {
+
+struct CompressionState {
+    std::string producer; // "duoscope 0.1.0"
+    std::string engine; // "onnxruntime 1.30.0", which measured the ranges
+    ModelHashes model;
+    Recipe recipe;
+    QuantizerSetup setup;
+    ParametersByPoint parameters;
+    std::int64_t samples = 0; // measured on
+    bool operator==(const CompressionState&) const = default;
+};
+
+/// The state as JSON text, two-space indent, final line break. Every number survives the round trip exactly.
+std::string stateText(const Model& model, const CompressionState& state);
+
+/// A state read back onto a model, and what did not fit.
+struct ReadState {
+    CompressionState state;
+    std::vector<std::string> leftOut; // quantizers the model has no place for, a sentence each
+};
+
+/// @return BadState naming file and key
+Result<ReadState> parseState(const Model& model, std::string_view text, const std::string& name);
+Result<ReadState> readState(const Model& model, const std::filesystem::path& path);
+
+} // namespace duo
