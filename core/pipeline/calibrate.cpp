@@ -38,11 +38,6 @@ void noteNonFinite(const Statistics& statistics, std::vector<Note>& notes)
 
 } // namespace
 
-bool ExportReport::allChecksPassed() const
-{
-    return std::all_of(checks.begin(), checks.end(), [](const Check& check) { return check.ok; });
-}
-
 Result<Compression> calibrate(const Snapshot& snapshot, const Dataset& dataset, int threads, const JobContext& job)
 {
     if (!snapshot.placement)
@@ -60,6 +55,7 @@ Result<Compression> calibrate(const Snapshot& snapshot, const Dataset& dataset, 
     DUO_TRY(parameters, setupParameters(*snapshot.model, compression.setup, ranges, settings, threads, job));
     compression.parameters = std::move(parameters);
     compression.samples = statistics.samples;
+    compression.engine = "onnxruntime " + engineVersion();
     compression.notes = dataset.notes();
     noteNonFinite(statistics, compression.notes);
     if (dataset.size() > samples)

@@ -21,6 +21,7 @@ struct Compression {
     QuantizerSetup setup;
     ParametersByPoint parameters; // activations and weights
     std::int64_t samples = 0;
+    std::string engine; // "onnxruntime 1.30.0", which measured the ranges
     std::vector<Note> notes; // non-finite values, constant values, dropped samples
 };
 

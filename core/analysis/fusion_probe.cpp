@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/fusion_probe.h"
+
+#include "core/engine/session.h"
+#include "core/onnx/reader.h"
+
+#include <array>
+#include <string_view>
+
+#include <unistd.h>
+
+namespace duo {
+namespace {
+
+constexpr int kMaxSteps = 4; // operators a kernel may have swallowed behind the node: bias Add, Relu, Clip
+
+/// A folder for the optimized graph that is gone with its owner.
+class ScratchFolder
+{
+public:
+    ScratchFolder()
+    {
+        std::string pattern = (std::filesystem::temp_directory_path() / "duoscope-XXXXXX").string();
+        if (::mkdtemp(pattern.data()) != nullptr)
+            m_path = pattern;
+    }
+    ~ScratchFolder()
+    {
+        std::error_code ignored;
+        if (!m_path.empty())
+            std::filesystem::remove_all(m_path, ignored);
+    }
+    ScratchFolder(const ScratchFolder&) = delete;
+    ScratchFolder& operator=(const ScratchFolder&) = delete;
+    [[nodiscard]] const std::filesystem::path& path() const { return m_path; }
+
+private:
+    std::filesystem::path m_path;
+};
+
+Result<std::shared_ptr<const Model>> optimizedModel(const std::filesystem::path& written, const JobContext& job)
+{
+    const ScratchFolder scratch;
+    if (scratch.path().empty())
+        return Error{ErrorCode::NotWritable, "cannot make a temporary folder",
+            std::filesystem::temp_directory_path().string(), "free some space or set TMPDIR"};
+    SessionOptions options;
+    options.optimization = Optimization::Extended;
+    options.optimizedModel = scratch.path() / "optimized.onnx";
+    DUO_TRY(session, Session::openFile(written, options));
+    return readModel(*options.optimizedModel, {}, job); // the mapping outlives the file's name
+}
+
+class Finder
+{
+public:
+    Finder(const Model& original, const QdqEdits& edits, const Model& optimized)
+        : m_original(original)
+        , m_edits(edits)
+        , m_optimized(optimized)
+    {
+    }
+
+    [[nodiscard]] NodeKernel kernelOf(NodeId id) const
+    {
+        const Node& node = m_original.node(id);
+        if (node.outputs.empty() || !node.outputs[0].valid())
+            return {};
+        ValueId value = node.outputs[0];
+        for (int step = 0; step < kMaxSteps; ++step) {
+            if (const auto found = producerOf(value))
+                return *found;
+            const Value& current = m_original.value(value);
+            if (current.uses.size() != 1)
+                break;
+            const Node& reader = m_original.node(current.uses[0].node);
+            if (reader.outputs.size() != 1 || !reader.outputs[0].valid())
+                break;
+            value = reader.outputs[0];
+        }
+        return {};
+    }
+
+private:
+    [[nodiscard]] std::optional<NodeKernel> producerOf(ValueId value) const
+    {
+        std::vector<std::string> names{m_original.value(value).name};
+        const auto [first, last] = m_edits.activations.equal_range(value);
+        for (auto entry = first; entry != last; ++entry) {
+            for (const std::string& name : {entry->second.floating, entry->second.quantized})
+                names.push_back(name);
+        }
+        std::optional<NodeKernel> best;
+        for (const std::string& name : names) {
+            const ValueId found = m_optimized.findValue(name);
+            if (!found.valid() || !m_optimized.value(found).producer.valid())
+                continue;
+            const Node& producer = m_optimized.node(m_optimized.value(found).producer);
+            if (producer.opType == "QuantizeLinear" || producer.opType == "DequantizeLinear")
+                continue;
+            if (isInt8Kernel(producer))
+                return NodeKernel{Kernel::Int8, producer.opType};
+            best = NodeKernel{Kernel::Float, producer.opType};
+        }
+        return best;
+    }
+
+    const Model& m_original;
+    const QdqEdits& m_edits;
+    const Model& m_optimized;
+};
+
+} // namespace
+
+bool isInt8Kernel(const Node& node)
+{
+    constexpr std::array<std::string_view, 6> kOthers{
+        "QGemm", "MatMulIntegerToFloat", "MatMulInteger", "ConvInteger", "QAttention", "DynamicQuantizeMatMul"};
+    if (node.opType.starts_with("QLinear"))
+        return true;
+    for (const auto name : kOthers) {
+        if (node.opType == name)
+            return true;
+    }
+    return false;
+}
+
+Result<std::map<NodeId, NodeKernel>> probeFusion(const Model& original, const QdqEdits& edits,
+    const std::vector<NodeId>& nodes, const std::filesystem::path& written, const JobContext& job)
+{
+    DUO_TRY(optimized, optimizedModel(written, job));
+    const Finder finder(original, edits, *optimized);
+    std::map<NodeId, NodeKernel> kernels;
+    for (const NodeId id : nodes)
+        kernels.emplace(id, finder.kernelOf(id));
+    return kernels;
+}
+
+} // namespace duo

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/session.h"
+#include "core/onnx/writer.h"
+#include "core/pipeline/compression.h"
+#include "core/pipeline/export_checks.h"
+#include "core/pipeline/output_errors.h"
+#include "core/quantize/qdq_edits.h"
+#include "core/state/compression_state.h"
+#include "core/support/file.h"
+#include "core/support/version.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace duo {
+namespace {
+
+/// Seconds per stage, for people; never part of what is written.
+class StageClock
+{
+public:
+    explicit StageClock(ExportReport& report)
+        : m_report(report)
+    {
+    }
+    void endOf(const std::string& stage)
+    {
+        const auto now = std::chrono::steady_clock::now();
+        m_report.seconds.emplace_back(stage, std::chrono::duration<double>(now - m_start).count());
+        m_start = now;
+    }
+
+private:
+    ExportReport& m_report;
+    std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
+};
+
+CompressionState stateOf(const Snapshot& snapshot, const Compression& compression, ModelHashes hashes)
+{
+    CompressionState state;
+    state.producer = std::string("duoscope ") + kVersion;
+    state.engine = compression.engine;
+    state.model = std::move(hashes);
+    state.recipe = snapshot.recipe;
+    state.setup = compression.setup;
+    state.parameters = compression.parameters;
+    state.samples = compression.samples;
+    return state;
+}
+
+std::vector<std::string> defaultsUsed(const QuantizationSettings& settings)
+{
+    std::vector<std::string> defaults;
+    const QuantizationSettings unset;
+    if (settings.profile == unset.profile)
+        defaults.push_back("profile: " + std::string(profileText(settings.profile)));
+    if (!settings.preset)
+        defaults.push_back(settings.nncfCompatible
+                ? "preset: NNCF's (performance, mixed for transformers)"
+                : "preset: the profile's (asymmetric activations, symmetric weights per channel)");
+    if (!settings.subsetSize)
+        defaults.push_back("subset_size: 300 samples at most");
+    if (!settings.overflowFix)
+        defaults.push_back(std::string("overflow_fix: ")
+            + (settings.nncfCompatible ? "first_layer_only" : "disable (CPUs without VNNI may saturate)"));
+    return defaults;
+}
+
+std::int64_t ignoredCount(const Placement& placement)
+{
+    return std::ranges::count_if(placement.decisions, [](const Decision& decision) {
+        return decision.state == NodeState::Ignored || decision.state == NodeState::IgnoredInherited;
+    });
+}
+
+Status writeText(const std::filesystem::path& path, const std::string& text)
+{
+    return writeFileAtomically(path, [&](std::ostream& out) {
+        out << text;
+        return success();
+    });
+}
+
+} // namespace
+
+bool ExportReport::allChecksPassed() const
+{
+    return std::ranges::all_of(checks, [](const Check& check) { return check.ok; });
+}
+
+std::filesystem::path statePathFor(const std::filesystem::path& model)
+{
+    auto path = model;
+    path.replace_extension(".state.json");
+    return path;
+}
+
+Result<ExportReport> exportModel(const Snapshot& snapshot, const Compression& compression, const Dataset* dataset,
+    const std::filesystem::path& target, int threads, const JobContext& job)
+{
+    if (!snapshot.placement)
+        return snapshot.refusal.value_or(Error{ErrorCode::Internal, "there is no placement", {}, {}});
+    const Model& model = *snapshot.model;
+    ExportReport report;
+    StageClock clock(report);
+    job.tell({"quantize", 0, 0});
+    DUO_TRY(hashes, hashModel(model, job));
+    const std::string state = stateText(model, stateOf(snapshot, compression, std::move(hashes)));
+    DUO_TRY(qdq, buildQdqEdits(model, compression.setup, compression.parameters, snapshot.placement->decisions));
+    qdq.edits.metadata.emplace_back("duoscope.producer", std::string("duoscope ") + kVersion);
+    qdq.edits.metadata.emplace_back("duoscope.profile", profileText(snapshot.recipe.quantization.profile));
+    qdq.edits.metadata.emplace_back("duoscope.state_digest", textHash(state));
+    clock.endOf("quantize");
+
+    job.tell({"write", 0, 0});
+    DUO_TRY(written, writeModel(model, qdq.edits, target, job));
+    DUO_CHECK(writeText(statePathFor(target), state));
+    clock.endOf("write");
+
+    job.tell({"check", 0, 0});
+    DUO_TRY(checks, checkExport(snapshot, qdq, *snapshot.placement, target, job));
+    report.checks = std::move(checks);
+    if (dataset != nullptr && report.checks.front().ok) {
+        DUO_TRY(outputs, outputErrors(model.path, target, *dataset, threads, job));
+        report.outputs = std::move(outputs);
+    }
+    clock.endOf("check");
+
+    report.quantizers = static_cast<std::int64_t>(compression.setup.points.size());
+    report.bytesBefore = model.fileBytes;
+    report.bytesAfter = written.bytes;
+    report.int8Share
+        = model.parameters() == 0 ? 0 : static_cast<double>(qdq.int8Elements) / static_cast<double>(model.parameters());
+    report.ignoredNodes = ignoredCount(*snapshot.placement);
+    report.files = std::move(written.files);
+    report.files.push_back(statePathFor(target));
+    report.defaults = defaultsUsed(snapshot.recipe.quantization);
+    report.notes = snapshot.placement->notes;
+    report.notes.insert(report.notes.end(), compression.notes.begin(), compression.notes.end());
+    return report;
+}
+
+} // namespace duo

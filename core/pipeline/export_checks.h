@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks of a written model: it loads, keeps its interface and what was not touched, and runs as planned.
+#pragma once
+
+#include "core/pipeline/compression.h"
+#include "core/quantize/qdq_edits.h"
+
+namespace duo {
+
+/// All checks that need no data, in a fixed order:
+/// - "loads": ONNX Runtime opens it with all optimizations
+/// - "interface": inputs and outputs have the same names, types and shapes
+/// - "untouched": every parameter that was not quantized has the same bytes
+/// - "ignored-float": no ignored node runs on an int8 kernel
+/// - "int8-kernels": at least 90 % of the quantized Conv, Gemm and MatMul run on one (profile ort-cpu)
+/// @return Cancelled, or an error of reading the written file back
+Result<std::vector<Check>> checkExport(const Snapshot& snapshot, const QdqEdits& edits, const Placement& placement,
+    const std::filesystem::path& written, const JobContext& job);
+
+} // namespace duo

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/pipeline/resume.h"
+
+namespace duo {
+namespace {
+
+std::vector<std::string> hashNotes(const ModelHashes& now, const ModelHashes& then)
+{
+    std::vector<std::string> notes;
+    if (now.graph != then.graph)
+        notes.push_back("the graph is not the one the state was made for");
+    if (now.weights != then.weights)
+        notes.push_back("the weights are not the ones the state was made for; their scales may not fit");
+    return notes;
+}
+
+} // namespace
+
+Result<Resumed> resumeFrom(
+    const Snapshot& opened, const std::filesystem::path& path, bool strict, const JobContext& job)
+{
+    DUO_TRY(read, readState(*opened.model, path));
+    DUO_TRY(hashes, hashModel(*opened.model, job));
+    Resumed resumed;
+    resumed.notes = hashNotes(hashes, read.state.model);
+    resumed.notes.insert(resumed.notes.end(), read.leftOut.begin(), read.leftOut.end());
+    resumed.identicalSetup = resumed.notes.empty();
+    if (strict && !resumed.identicalSetup)
+        return Error{ErrorCode::BadState, resumed.notes.front(), path.string(),
+            "use the model the state was made for, or leave --strict out"};
+    DUO_TRY(snapshot, withRecipe(opened, read.state.recipe));
+    resumed.snapshot = std::move(snapshot);
+    resumed.compression.setup = std::move(read.state.setup);
+    resumed.compression.parameters = std::move(read.state.parameters);
+    resumed.compression.samples = read.state.samples;
+    resumed.compression.engine = std::move(read.state.engine);
+    return resumed;
+}
+
+} // namespace duo

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Resume: the same export again from a compression state, without data.
+#pragma once
+
+#include "core/pipeline/compression.h"
+#include "core/state/compression_state.h"
+
+namespace duo {
+
+struct Resumed {
+    Snapshot snapshot; // the model under the recipe of the state
+    Compression compression;
+    bool identicalSetup = false; // every quantizer of the state is in place, on the model it was made for
+    std::vector<std::string> notes; // what differs or was left out, a sentence each
+};
+
+/// Applies a state to an opened model. @return BadState; with `strict` also where anything differs or is left out
+Result<Resumed> resumeFrom(
+    const Snapshot& opened, const std::filesystem::path& state, bool strict, const JobContext& job);
+
+} // namespace duo
