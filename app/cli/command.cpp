@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/command.h"
+
+#include "core/support/parallel.h"
+
+#include <charconv>
+
+namespace duo::cli {
+namespace {
+
+Result<std::map<std::string, std::int64_t>> parseDims(const std::vector<std::string>& texts)
+{
+    std::map<std::string, std::int64_t> dims;
+    for (const std::string& text : texts) {
+        const auto equals = text.find('=');
+        std::int64_t size = 0;
+        const char* end = text.data() + text.size();
+        const bool hasSize = equals != std::string::npos && equals > 0
+            && std::from_chars(text.data() + equals + 1, end, size).ptr == end && size > 0;
+        if (!hasSize)
+            return Error{ErrorCode::Usage, "not a dimension", "--dim " + text, "write --dim NAME=SIZE"};
+        dims[text.substr(0, equals)] = size;
+    }
+    return dims;
+}
+
+} // namespace
+
+int CommonOptions::threadCount() const
+{
+    return threads > 0 ? threads : defaultThreads();
+}
+
+ReadOptions CommonOptions::readOptions() const
+{
+    ReadOptions options;
+    if (!allowExternal.empty())
+        options.allowExternal = allowExternal;
+    return options;
+}
+
+CLI::App* addCommand(Commands& commands, const std::string& name, const std::string& description)
+{
+    CLI::App* command = commands.app.add_subcommand(name, description);
+    auto& common = *commands.common;
+    command->add_option("MODEL", common.model, "ONNX model")->required();
+    command->add_flag("--json", common.json, "one JSON document on stdout and nothing else there");
+    command->add_flag("--quiet", common.quiet, "no progress and no notes");
+    command->add_option("--threads", common.threads, "threads to use; 0: all cores")->check(CLI::Range(0, 1024));
+    command->add_option("--allow-external", common.allowExternal, "external data may also lie below this folder");
+    return command;
+}
+
+void addDataOptions(CLI::App* command, const std::shared_ptr<DataOptions>& options, bool required)
+{
+    command
+        ->add_option("--data", options->data,
+            ".npz or .npy file, folder of them, image folder, ONNX test-data folder, or random:N[:SEED]")
+        ->required(required);
+    command->add_option("--dim", options->dims, "NAME=SIZE of a symbolic dimension, for random data");
+    command->add_option("--mean", options->mean, "images: mean per channel, pixels being 0..1")->delimiter(',');
+    command->add_option("--std", options->std, "images: standard deviation per channel")->delimiter(',');
+    command->add_option("--size", options->size, "images: HEIGHT,WIDTH")->delimiter(',')->expected(2);
+    command->add_option("--layout", options->layout, "images: nchw or nhwc")->check(CLI::IsMember({"nchw", "nhwc"}));
+    command->add_option("--channels", options->channels, "images: rgb, bgr or gray")
+        ->check(CLI::IsMember({"rgb", "bgr", "gray"}));
+}
+
+void addRecipeOption(CLI::App* command, const std::shared_ptr<std::string>& path)
+{
+    command->add_option("--recipe", *path, "rules and settings (*.recipe.json, or NNCF's JSON)");
+}
+
+Result<std::shared_ptr<const Dataset>> openData(const DataOptions& options, const Model& model)
+{
+    DatasetOptions dataset;
+    DUO_TRY(dims, parseDims(options.dims));
+    dataset.dims = std::move(dims);
+    dataset.mean = options.mean;
+    dataset.std = options.std;
+    if (options.size.size() == 2)
+        dataset.size = {options.size[0], options.size[1]};
+    dataset.layout = options.layout;
+    dataset.channels = options.channels;
+    return openDataset(options.data, model, dataset);
+}
+
+Result<Snapshot> openWithRecipe(const CommonOptions& common, const std::string& recipe, const JobContext& job)
+{
+    Recipe rules;
+    if (!recipe.empty()) {
+        DUO_TRY(read, readRecipe(recipe));
+        rules = std::move(read);
+    }
+    DUO_TRY(snapshot, openSnapshot(common.model, common.readOptions(), job));
+    return recipe.empty() ? Result<Snapshot>(std::move(snapshot)) : withRecipe(snapshot, std::move(rules));
+}
+
+std::vector<std::string> ruleFindings(const Snapshot& snapshot)
+{
+    std::vector<std::string> findings;
+    const auto& rules = snapshot.recipe.rules.rules;
+    for (std::size_t i = 0; i < rules.size() && i < snapshot.hits->hits.size(); ++i) {
+        const RuleHit& hit = snapshot.hits->hits[i];
+        if (!rules[i].enabled || !hit.nodes.empty())
+            continue;
+        std::string text = "rule '" + ruleText(rules[i]) + "' "
+            + (hit.problem.empty() ? "matches nothing" : "cannot be used: " + hit.problem);
+        for (const Suggestion& suggestion : hit.suggestions)
+            text += "; " + suggestion.text;
+        findings.push_back(std::move(text));
+    }
+    return findings;
+}
+
+} // namespace duo::cli

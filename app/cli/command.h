@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// What all commands of duoscope-cli share: common options, and how a command registers itself.
+#pragma once
+
+#include "app/cli/console.h"
+#include "core/calibrate/dataset.h"
+#include "core/pipeline/snapshot.h"
+
+#include <CLI/CLI.hpp>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace duo::cli {
+
+struct CommonOptions {
+    std::string model;
+    bool json = false;
+    bool quiet = false;
+    int threads = 0; // 0: all cores
+    std::string allowExternal;
+
+    [[nodiscard]] int threadCount() const;
+    [[nodiscard]] ReadOptions readOptions() const;
+};
+
+struct DataOptions {
+    std::string data;
+    std::vector<std::string> dims; // NAME=K
+    std::vector<float> mean;
+    std::vector<float> std;
+    std::vector<int> size;
+    std::string layout = "nchw";
+    std::string channels = "rgb";
+};
+
+/// A command ready to run: set by the subcommand that was parsed.
+using Action = std::function<int(Console&, const std::stop_token&)>;
+
+struct Commands {
+    CLI::App& app;
+    std::shared_ptr<CommonOptions> common;
+    Action& chosen;
+};
+
+/// A subcommand with MODEL and the common options.
+CLI::App* addCommand(Commands& commands, const std::string& name, const std::string& description);
+/// --data and what goes with it.
+void addDataOptions(CLI::App* command, const std::shared_ptr<DataOptions>& options, bool required);
+/// --recipe.
+void addRecipeOption(CLI::App* command, const std::shared_ptr<std::string>& path);
+
+Result<std::shared_ptr<const Dataset>> openData(const DataOptions& options, const Model& model);
+/// The model opened under a recipe ("" for the empty one).
+Result<Snapshot> openWithRecipe(const CommonOptions& common, const std::string& recipe, const JobContext& job);
+/// Enabled rules that match nothing or cannot be evaluated, as sentences.
+std::vector<std::string> ruleFindings(const Snapshot& snapshot);
+
+void addInspect(Commands& commands);
+void addScopes(Commands& commands);
+void addMatch(Commands& commands);
+void addPlan(Commands& commands);
+void addGraph(Commands& commands);
+void addQuantize(Commands& commands);
+void addResume(Commands& commands);
+void addCompare(Commands& commands);
+
+} // namespace duo::cli

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/console.h"
+
+#include <cstdio>
+
+#include <unistd.h>
+
+namespace duo::cli {
+namespace {
+
+constexpr int kBarWidth = 30;
+
+std::string barText(const Progress& progress)
+{
+    std::string bar;
+    const auto filled = static_cast<int>(kBarWidth * progress.done / progress.total);
+    for (int i = 0; i < kBarWidth; ++i)
+        bar += i < filled ? '#' : '.';
+    return progress.stage + " [" + bar + "] " + std::to_string(progress.done) + "/" + std::to_string(progress.total);
+}
+
+} // namespace
+
+int exitCodeOf(ErrorCode code)
+{
+    switch (code) {
+    case ErrorCode::Usage:
+        return kUsage;
+    case ErrorCode::Cancelled:
+        return kInterrupted;
+    case ErrorCode::NotWritable:
+        return kNotWritten;
+    case ErrorCode::EngineFailed:
+    case ErrorCode::Internal:
+        return kEngine;
+    default:
+        return kBadInput;
+    }
+}
+
+Console::Console(bool json, bool quiet)
+    : m_json(json)
+    , m_quiet(quiet)
+    , m_terminal(::isatty(STDERR_FILENO) != 0)
+{
+}
+
+void Console::result(const nlohmann::ordered_json& json, const std::string& text) const
+{
+    std::string out = text;
+    if (m_json)
+        out = json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+    std::fwrite(out.data(), 1, out.size(), stdout);
+    std::fflush(stdout);
+}
+
+int Console::fail(const Error& error) const
+{
+    std::fprintf(stderr, "error: %s\n", error.line().c_str());
+    return exitCodeOf(error.code);
+}
+
+void Console::note(const std::string& line) const
+{
+    if (!m_quiet)
+        std::fprintf(stderr, "%s\n", line.c_str());
+}
+
+void Console::notes(const std::vector<Note>& notes) const
+{
+    for (const Note& entry : notes)
+        note("note: " + Error{ErrorCode::Internal, entry.text, entry.where, {}}.line());
+}
+
+void Console::progress(const Progress& progress)
+{
+    if (m_quiet)
+        return;
+    if (m_terminal && progress.total > 0) {
+        std::fprintf(stderr, "\r\x1b[K%s", barText(progress).c_str());
+        std::fflush(stderr);
+        m_barShown = true;
+    } else if (progress.stage != m_stage) {
+        endProgress();
+        std::fprintf(stderr, "%s ...\n", progress.stage.c_str());
+    }
+    m_stage = progress.stage;
+}
+
+void Console::endProgress()
+{
+    if (m_barShown)
+        std::fputc('\n', stderr);
+    m_barShown = false;
+}
+
+JobContext Console::job(std::stop_token stop)
+{
+    return {std::move(stop), [this](const Progress& step) { progress(step); }};
+}
+
+} // namespace duo::cli

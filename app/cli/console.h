@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Console: what the command line prints where. Results go to stdout, progress and messages to stderr.
+#pragma once
+
+#include "core/model/model.h"
+#include "core/support/job.h"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <vector>
+
+namespace duo::cli {
+
+/// Exit codes of DESIGN section 6.
+enum ExitCode { kDone = 0, kFindings = 1, kUsage = 2, kBadInput = 3, kEngine = 4, kNotWritten = 5, kInterrupted = 130 };
+
+int exitCodeOf(ErrorCode code);
+
+class Console
+{
+public:
+    Console(bool json, bool quiet);
+
+    /// The result: JSON alone on stdout, or the text for people.
+    void result(const nlohmann::ordered_json& json, const std::string& text) const;
+    /// "error: what: where: what to do" on stderr. @return its exit code
+    int fail(const Error& error) const;
+    void note(const std::string& line) const; // a line on stderr, unless quiet
+    void notes(const std::vector<Note>& notes) const;
+    /// Shows progress: a bar on a terminal, a line per stage otherwise; nothing if quiet.
+    void progress(const Progress& progress);
+    void endProgress();
+    [[nodiscard]] JobContext job(std::stop_token stop);
+
+private:
+    bool m_json;
+    bool m_quiet;
+    bool m_terminal;
+    bool m_barShown = false;
+    std::string m_stage;
+};
+
+} // namespace duo::cli

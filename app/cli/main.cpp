@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// duoscope-cli: everything the window does, without a window.
+#include "app/cli/command.h"
+#include "app/cli/interrupt.h"
+#include "core/support/version.h"
+
+#include <exception>
+
+namespace {
+
+/// Parse errors are one line like every other error; help and version are results.
+int reportParse(const CLI::App& app, const CLI::ParseError& error, const duo::cli::Console& console)
+{
+    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
+        app.exit(error);
+        return duo::cli::kDone;
+    }
+    return console.fail({duo::ErrorCode::Usage, error.what(), {}, "see duoscope-cli --help"});
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    const duo::cli::Interrupt interrupt;
+    CLI::App app{"See and choose what a compressed neural network keeps", "duoscope-cli"};
+    app.set_version_flag("--version", std::string("duoscope ") + duo::kVersion);
+    app.require_subcommand(1);
+    const auto common = std::make_shared<duo::cli::CommonOptions>();
+    duo::cli::Action chosen;
+    duo::cli::Commands commands{app, common, chosen};
+    duo::cli::addInspect(commands);
+    duo::cli::addScopes(commands);
+    duo::cli::addMatch(commands);
+    duo::cli::addPlan(commands);
+    duo::cli::addGraph(commands);
+    duo::cli::addQuantize(commands);
+    duo::cli::addResume(commands);
+    duo::cli::addCompare(commands);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        return reportParse(app, error, duo::cli::Console(false, false));
+    }
+    duo::cli::Console console(common->json, common->quiet);
+    try {
+        return chosen(console, interrupt.token());
+    } catch (const std::exception& error) {
+        return console.fail({duo::ErrorCode::Internal, "internal error", error.what(), "report it with the command"});
+    }
+}

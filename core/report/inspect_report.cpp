@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/report/inspect_report.h"
+
+#include <array>
+#include <cstdio>
+
+namespace duo {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json portJson(const Model& model, ValueId id)
+{
+    const Value& value = model.value(id);
+    Json shape;
+    if (value.type.shape) {
+        shape = Json::array();
+        for (const Dim& dim : *value.type.shape)
+            shape.push_back(dim.size ? Json(*dim.size) : dim.symbol.empty() ? Json() : Json(dim.symbol));
+    }
+    return {{"name", value.name}, {"type", elementTypeName(value.type.element)}, {"shape", std::move(shape)}};
+}
+
+Json portsJson(const Model& model, const std::vector<ValueId>& ids)
+{
+    Json ports = Json::array();
+    for (const ValueId id : ids)
+        ports.push_back(portJson(model, id));
+    return ports;
+}
+
+std::string qualifiedType(const Node& node)
+{
+    return node.domain.empty() || node.domain == "ai.onnx" ? node.opType : node.domain + "." + node.opType;
+}
+
+std::map<std::string, std::int64_t> opTypes(const Model& model)
+{
+    std::map<std::string, std::int64_t> counts;
+    for (const Node& node : model.nodes)
+        ++counts[qualifiedType(node)];
+    return counts;
+}
+
+std::string producerText(const Model& model)
+{
+    return model.producerName + (model.producerVersion.empty() ? "" : " " + model.producerVersion);
+}
+
+void appendPorts(std::string& text, const Model& model, const char* title, const std::vector<ValueId>& ids)
+{
+    for (const ValueId id : ids)
+        text += std::string(title) + model.value(id).name + " " + typeText(model.value(id).type) + "\n";
+}
+
+} // namespace
+
+Json notesJson(const std::vector<Note>& notes)
+{
+    Json json = Json::array();
+    for (const Note& note : notes)
+        json.push_back({{"kind", note.kind}, {"text", note.text}, {"where", note.where}});
+    return json;
+}
+
+std::string typeText(const ValueType& type)
+{
+    std::string text(elementTypeName(type.element));
+    if (!type.shape)
+        return text + "[?]";
+    text += "[";
+    for (std::size_t i = 0; i < type.shape->size(); ++i) {
+        const Dim& dim = (*type.shape)[i];
+        text += i > 0 ? "," : "";
+        text += dim.size ? std::to_string(*dim.size) : dim.symbol.empty() ? "?" : dim.symbol;
+    }
+    return text + "]";
+}
+
+std::string bytesText(std::int64_t bytes)
+{
+    constexpr std::array<const char*, 5> kUnits{"B", "kB", "MB", "GB", "TB"};
+    auto amount = static_cast<double>(bytes);
+    std::size_t unit = 0;
+    for (; amount >= 1000 && unit + 1 < kUnits.size(); ++unit)
+        amount /= 1000;
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), unit == 0 ? "%.0f %s" : "%.1f %s", amount, kUnits[unit]);
+    return text.data();
+}
+
+Json inspectJson(const Model& model)
+{
+    Json opsets = Json::object();
+    for (const auto& [domain, version] : model.opsets)
+        opsets[domain.empty() ? "ai.onnx" : domain] = version;
+    return {{"ir_version", model.irVersion}, {"opsets", std::move(opsets)}, {"producer", producerText(model)},
+        {"nodes", model.nodes.size()}, {"parameters", model.parameters()}, {"parameter_bytes", model.parameterBytes()},
+        {"file_bytes", model.fileBytes}, {"inputs", portsJson(model, model.mainGraph().inputs)},
+        {"outputs", portsJson(model, model.mainGraph().outputs)}, {"op_types", opTypes(model)},
+        {"notes", notesJson(model.notes)}};
+}
+
+std::string inspectText(const Model& model)
+{
+    std::string text = "ONNX model, IR version " + std::to_string(model.irVersion);
+    for (const auto& [domain, version] : model.opsets)
+        text += ", " + (domain.empty() ? std::string("opset") : domain) + " " + std::to_string(version);
+    if (!producerText(model).empty())
+        text += ", made by " + producerText(model);
+    text += "\n" + std::to_string(model.nodes.size()) + " nodes, " + std::to_string(model.parameters())
+        + " parameters (" + bytesText(model.parameterBytes()) + ")\n";
+    appendPorts(text, model, "input  ", model.mainGraph().inputs);
+    appendPorts(text, model, "output ", model.mainGraph().outputs);
+    for (const auto& [type, count] : opTypes(model))
+        text += "  " + std::to_string(count) + " x " + type + "\n";
+    for (const Note& note : model.notes)
+        text += "note: " + note.text + "\n";
+    return text;
+}
+
+} // namespace duo

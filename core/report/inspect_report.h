@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a model file is, as JSON and as text.
+#pragma once
+
+#include "core/model/model.h"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <vector>
+
+namespace duo {
+
+/// The document of `inspect` (resources/schemas/inspect.schema.json).
+nlohmann::ordered_json inspectJson(const Model& model);
+std::string inspectText(const Model& model);
+
+nlohmann::ordered_json notesJson(const std::vector<Note>& notes);
+/// "float32[N,3,224,224]"; "?" for an unknown rank or dimension.
+std::string typeText(const ValueType& type);
+/// 1234567 -> "1.2 MB" (powers of 1000).
+std::string bytesText(std::int64_t bytes);
+
+} // namespace duo
