@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/compression.h"
-#include "core/quantize/setup_parameters.h"
+#include "core/quantize/points/setup_parameters.h"
 
 #include <algorithm>
 #include <numeric>

@@ -4,7 +4,7 @@
 #include "core/pipeline/compression.h"
 #include "core/pipeline/export_checks.h"
 #include "core/pipeline/output_errors.h"
-#include "core/quantize/qdq_edits.h"
+#include "core/quantize/qdq/qdq_edits.h"
 #include "core/state/compression_state.h"
 #include "core/support/file.h"
 #include "core/support/version.h"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/pipeline/compression.h"
-#include "core/quantize/qdq_edits.h"
+#include "core/quantize/qdq/qdq_edits.h"
 
 namespace duo {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // QdqWriter, part one: QuantizeLinear and DequantizeLinear pairs on activations, and barriers for ignored nodes.
-#include "core/quantize/qdq_writer.h"
+#include "core/quantize/qdq/qdq_writer.h"
 
 #include <algorithm>
 #include <array>

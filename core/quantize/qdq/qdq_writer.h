@@ -2,9 +2,9 @@
 // QdqWriter: the state shared while QDQ edits are built: names, the growing edit list, dequantized values.
 #pragma once
 
-#include "core/quantize/edit_names.h"
-#include "core/quantize/point_index.h"
-#include "core/quantize/qdq_edits.h"
+#include "core/quantize/points/point_index.h"
+#include "core/quantize/qdq/edit_names.h"
+#include "core/quantize/qdq/qdq_edits.h"
 
 #include <set>
 

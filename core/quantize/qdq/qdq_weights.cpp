@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // QdqWriter, part two: int8 weights, int32 biases, and what nobody reads any more.
-#include "core/quantize/qdq_writer.h"
-#include "core/quantize/weights.h"
+#include "core/quantize/points/weights.h"
+#include "core/quantize/qdq/qdq_writer.h"
 
 #include <algorithm>
 #include <cmath>

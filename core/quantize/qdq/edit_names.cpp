@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/quantize/edit_names.h"
+#include "core/quantize/qdq/edit_names.h"
 
 namespace duo {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // NNCF's JSON forms of rules: IgnoredScope fields, and the legacy ignored_scopes and target_scopes strings.
-#include "core/quantize/recipe_json.h"
+#include "core/quantize/recipe/recipe_json.h"
 
 namespace duo {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/quantize/point_index.h"
+#include "core/quantize/points/point_index.h"
 
 namespace duo {
 namespace {

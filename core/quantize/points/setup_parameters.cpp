@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/quantize/setup_parameters.h"
+#include "core/quantize/points/setup_parameters.h"
 
-#include "core/quantize/point_index.h"
-#include "core/quantize/weights.h"
+#include "core/quantize/points/point_index.h"
+#include "core/quantize/points/weights.h"
 #include "core/support/parallel.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/quantize/weights.h"
+#include "core/quantize/points/weights.h"
 
 #include <algorithm>
 #include <cmath>

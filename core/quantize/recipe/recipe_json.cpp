@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/quantize/recipe_json.h"
+#include "core/quantize/recipe/recipe_json.h"
 
 #include <array>
 #include <set>

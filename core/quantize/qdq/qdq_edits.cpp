@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/quantize/qdq_edits.h"
+#include "core/quantize/qdq/qdq_edits.h"
 
-#include "core/quantize/qdq_writer.h"
+#include "core/quantize/qdq/qdq_writer.h"
 
 namespace duo {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/recipe.h"
 
-#include "core/quantize/recipe_json.h"
+#include "core/quantize/recipe/recipe_json.h"
 #include "core/support/file.h"
 #include "core/support/json.h"
 
