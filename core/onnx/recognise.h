@@ -5,6 +5,7 @@
 #include "core/support/result.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 
