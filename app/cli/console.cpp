@@ -60,6 +60,17 @@ int Console::fail(const Error& error) const
     return exitCodeOf(error.code);
 }
 
+void Console::warn(const std::string& line) const
+{
+    std::fprintf(stderr, "warning: %s\n", Error{ErrorCode::Internal, line, {}, {}}.line().c_str());
+}
+
+int Console::refuse(const std::string& what, const std::string& whatToDo) const
+{
+    fail({ErrorCode::InvalidRule, what, {}, whatToDo});
+    return kFindings;
+}
+
 void Console::note(const std::string& line) const
 {
     if (!m_quiet)

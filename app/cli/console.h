@@ -26,6 +26,10 @@ public:
     void result(const nlohmann::ordered_json& json, const std::string& text) const;
     /// "error: what: where: what to do" on stderr. @return its exit code
     int fail(const Error& error) const;
+    /// A finding the user must see, on stderr even when quiet: "warning: ...".
+    void warn(const std::string& line) const;
+    /// Findings stopped the work: says so. @return kFindings
+    int refuse(const std::string& what, const std::string& whatToDo) const;
     void note(const std::string& line) const; // a line on stderr, unless quiet
     void notes(const std::vector<Note>& notes) const;
     /// Shows progress: a bar on a terminal, a line per stage otherwise; nothing if quiet.

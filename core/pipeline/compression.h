@@ -7,10 +7,9 @@
 #include "core/calibrate/statistics.h"
 #include "core/pipeline/snapshot.h"
 #include "core/quantize/parameters.h"
+#include "core/report/export_report.h"
 
 #include <filesystem>
-#include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,37 +22,6 @@ struct Compression {
     std::int64_t samples = 0;
     std::string engine; // "onnxruntime 1.30.0", which measured the ranges
     std::vector<Note> notes; // non-finite values, constant values, dropped samples
-};
-
-/// Something verified about a written model.
-struct Check {
-    std::string id; // stable: "loads", "interface", "untouched", "ignored-float", "int8-kernels"
-    bool ok = false;
-    std::string message; // one sentence
-    std::vector<std::string> nodes; // nodes concerned, in node order
-};
-
-/// How far an output of the written model is from the original's, over the samples used for checking.
-struct OutputError {
-    std::string name;
-    std::optional<double> sqnrDb; // nothing: not finite; see identical
-    bool identical = false;
-};
-
-struct ExportReport {
-    std::int64_t quantizers = 0;
-    std::int64_t bytesBefore = 0;
-    std::int64_t bytesAfter = 0;
-    double int8Share = 0; // of the parameters, 0..1
-    std::int64_t ignoredNodes = 0;
-    std::vector<std::pair<std::string, double>> seconds; // stage -> seconds, in order
-    std::vector<Check> checks;
-    std::vector<OutputError> outputs;
-    std::vector<std::filesystem::path> files; // model, external data, state
-    std::vector<std::string> defaults; // settings the user left to us, as "preset: ..." lines
-    std::vector<Note> notes;
-
-    [[nodiscard]] bool allChecksPassed() const;
 };
 
 /// Measures ranges and computes the parameters of every quantizer. The result does not depend on `threads`.

@@ -83,11 +83,6 @@ Status writeText(const std::filesystem::path& path, const std::string& text)
 
 } // namespace
 
-bool ExportReport::allChecksPassed() const
-{
-    return std::ranges::all_of(checks, [](const Check& check) { return check.ok; });
-}
-
 std::filesystem::path statePathFor(const std::filesystem::path& model)
 {
     auto path = model;

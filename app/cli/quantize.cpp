@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/command.h"
+#include "core/pipeline/compression.h"
+
+namespace duo::cli {
+namespace {
+
+struct QuantizeOptions {
+    std::shared_ptr<CommonOptions> common;
+    std::shared_ptr<DataOptions> data = std::make_shared<DataOptions>();
+    std::shared_ptr<std::string> recipe = std::make_shared<std::string>();
+    std::shared_ptr<std::string> output = std::make_shared<std::string>();
+};
+
+Result<ExportReport> quantize(
+    const QuantizeOptions& options, const Snapshot& snapshot, Console& console, const JobContext& job)
+{
+    const int threads = options.common->threadCount();
+    DUO_TRY(dataset, openData(*options.data, *snapshot.model));
+    DUO_TRY(compression, calibrate(snapshot, *dataset, threads, job));
+    auto report = exportModel(snapshot, compression, dataset.get(), *options.output, threads, job);
+    console.endProgress();
+    return report;
+}
+
+/// An unmatched rule stops everything before any work where the recipe says so.
+int run(const QuantizeOptions& options, Console& console, const std::stop_token& stop)
+{
+    const JobContext job = console.job(stop);
+    const auto snapshot = openWithRecipe(*options.common, *options.recipe, job);
+    if (!snapshot)
+        return console.fail(snapshot.error());
+    const auto findings = ruleFindings(*snapshot);
+    for (const std::string& finding : findings)
+        console.warn(finding);
+    if (!findings.empty() && snapshot->recipe.rules.validate)
+        return console.refuse("nothing was written", "correct the rules, or set \"validate\": false");
+    const auto report = quantize(options, *snapshot, console, job);
+    if (!report)
+        return console.fail(report.error());
+    console.notes(report->notes);
+    console.result(exportJson(*report), exportText(*report));
+    return findings.empty() && report->allChecksPassed() ? kDone : kFindings;
+}
+
+} // namespace
+
+void addQuantize(Commands& commands)
+{
+    CLI::App* command = addCommand(commands, "quantize", "calibrate, quantize and export, with a compression state");
+    QuantizeOptions options;
+    options.common = commands.common;
+    addDataOptions(command, options.data, true);
+    addRecipeOption(command, options.recipe);
+    command->add_option("-o,--output", *options.output, "the quantized model to write")->required();
+    command->callback([&chosen = commands.chosen, options] {
+        chosen = [options](Console& console, const std::stop_token& stop) { return run(options, console, stop); };
+    });
+}
+
+} // namespace duo::cli

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/pipeline/resume.h"
+#include "app/cli/command.h"
+
+namespace duo::cli {
+namespace {
+
+struct ResumeOptions {
+    std::shared_ptr<CommonOptions> common;
+    std::shared_ptr<std::string> state = std::make_shared<std::string>();
+    std::shared_ptr<std::string> output = std::make_shared<std::string>();
+    std::shared_ptr<bool> strict = std::make_shared<bool>(false);
+};
+
+int run(const ResumeOptions& options, Console& console, const std::stop_token& stop)
+{
+    const JobContext job = console.job(stop);
+    const auto opened = openSnapshot(options.common->model, options.common->readOptions(), job);
+    if (!opened)
+        return console.fail(opened.error());
+    const auto resumed = resumeFrom(*opened, *options.state, *options.strict, job);
+    if (!resumed)
+        return console.fail(resumed.error());
+    for (const std::string& note : resumed->notes)
+        console.warn(note);
+    const auto report = exportModel(
+        resumed->snapshot, resumed->compression, nullptr, *options.output, options.common->threadCount(), job);
+    console.endProgress();
+    if (!report)
+        return console.fail(report.error());
+    auto json = exportJson(*report);
+    json["identical_setup"] = resumed->identicalSetup;
+    json["notes"] = resumed->notes;
+    console.result(json,
+        std::string(resumed->identicalSetup ? "every quantizer of the state is in place\n"
+                                            : "the result differs from the one the state was made for\n")
+            + exportText(*report));
+    return resumed->identicalSetup && report->allChecksPassed() ? kDone : kFindings;
+}
+
+} // namespace
+
+void addResume(Commands& commands)
+{
+    CLI::App* command = addCommand(commands, "resume", "export again from a compression state, without data");
+    ResumeOptions options;
+    options.common = commands.common;
+    command->add_option("--state", *options.state, "compression state (*.state.json)")->required();
+    command->add_option("-o,--output", *options.output, "the quantized model to write")->required();
+    command->add_flag("--strict", *options.strict, "refuse where anything differs or is left out");
+    command->callback([&chosen = commands.chosen, options] {
+        chosen = [options](Console& console, const std::stop_token& stop) { return run(options, console, stop); };
+    });
+}
+
+} // namespace duo::cli

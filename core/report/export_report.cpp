@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/report/export_report.h"
+
+#include "core/report/inspect_report.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+namespace duo {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string fixed(double number, int decimals)
+{
+    std::array<char, 64> text{};
+    std::snprintf(text.data(), text.size(), "%.*f", decimals, number);
+    return text.data();
+}
+
+Json checksJson(const std::vector<Check>& checks)
+{
+    Json json = Json::array();
+    for (const Check& check : checks)
+        json.push_back({{"id", check.id}, {"ok", check.ok}, {"message", check.message}, {"nodes", check.nodes}});
+    return json;
+}
+
+std::string worstOutput(const std::vector<OutputError>& outputs)
+{
+    const OutputError* worst = nullptr;
+    for (const OutputError& output : outputs) {
+        if (output.sqnrDb && (worst == nullptr || *output.sqnrDb < *worst->sqnrDb))
+            worst = &output;
+    }
+    if (worst != nullptr)
+        return fixed(*worst->sqnrDb, 1) + " dB at '" + worst->name + "'";
+    const bool allEqual
+        = !outputs.empty() && std::ranges::all_of(outputs, [](const OutputError& o) { return o.identical; });
+    return allEqual ? "outputs are identical" : "not measured";
+}
+
+void appendChecks(std::string& text, const std::vector<Check>& checks)
+{
+    constexpr std::size_t kShown = 5;
+    for (const Check& check : checks) {
+        text += std::string(check.ok ? "  ok      " : "  FAILED  ") + check.message + "\n";
+        for (std::size_t i = 0; i < std::min(check.nodes.size(), kShown); ++i)
+            text += "          " + check.nodes[i] + "\n";
+        if (check.nodes.size() > kShown)
+            text += "          and " + std::to_string(check.nodes.size() - kShown) + " more\n";
+    }
+}
+
+} // namespace
+
+bool ExportReport::allChecksPassed() const
+{
+    return std::ranges::all_of(checks, [](const Check& check) { return check.ok; });
+}
+
+Json exportJson(const ExportReport& report)
+{
+    Json seconds = Json::object();
+    for (const auto& [stage, value] : report.seconds)
+        seconds[stage] = value;
+    Json outputs = Json::array();
+    for (const OutputError& output : report.outputs)
+        outputs.push_back({{"name", output.name}, {"sqnr_db", output.sqnrDb ? Json(*output.sqnrDb) : Json()},
+            {"identical", output.identical}});
+    Json files = Json::array();
+    for (const auto& file : report.files)
+        files.push_back(file.string());
+    return {{"quantizers", report.quantizers}, {"bytes_before", report.bytesBefore}, {"bytes_after", report.bytesAfter},
+        {"int8_share", report.int8Share}, {"ignored", report.ignoredNodes}, {"seconds", std::move(seconds)},
+        {"checks", checksJson(report.checks)}, {"outputs", std::move(outputs)}, {"files", std::move(files)},
+        {"defaults", report.defaults}, {"notes", notesJson(report.notes)}};
+}
+
+std::string exportText(const ExportReport& report)
+{
+    std::string text = "size            " + bytesText(report.bytesBefore) + " -> " + bytesText(report.bytesAfter);
+    if (report.bytesAfter > 0)
+        text += " (" + fixed(static_cast<double>(report.bytesBefore) / static_cast<double>(report.bytesAfter), 2)
+            + " x smaller)";
+    text += "\nin int8         " + fixed(100 * report.int8Share, 1) + " % of the parameters, "
+        + std::to_string(report.quantizers) + " quantizers\nworst output    " + worstOutput(report.outputs)
+        + "\nignored nodes   " + std::to_string(report.ignoredNodes) + "\nchecks\n";
+    appendChecks(text, report.checks);
+    text += "files\n";
+    for (const auto& file : report.files)
+        text += "  " + file.string() + "\n";
+    if (!report.defaults.empty())
+        text += "defaults used\n";
+    for (const std::string& line : report.defaults)
+        text += "  " + line + "\n";
+    return text;
+}
+
+} // namespace duo

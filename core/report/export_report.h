@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// ExportReport: what an export did, as a value, as JSON and as text; window and command line say the same.
+#pragma once
+
+#include "core/model/model.h"
+
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace duo {
+
+/// Something verified about a written model.
+struct Check {
+    std::string id; // stable: "loads", "interface", "untouched", "ignored-float", "int8-kernels"
+    bool ok = false;
+    std::string message; // one sentence
+    std::vector<std::string> nodes; // nodes concerned, in node order
+};
+
+/// How far an output of the written model is from the original's, over the samples used for checking.
+struct OutputError {
+    std::string name;
+    std::optional<double> sqnrDb; // nothing: not finite; see identical
+    bool identical = false;
+};
+
+struct ExportReport {
+    std::int64_t quantizers = 0;
+    std::int64_t bytesBefore = 0;
+    std::int64_t bytesAfter = 0;
+    double int8Share = 0; // of the parameters, 0..1
+    std::int64_t ignoredNodes = 0;
+    std::vector<std::pair<std::string, double>> seconds; // stage -> seconds, in order
+    std::vector<Check> checks;
+    std::vector<OutputError> outputs;
+    std::vector<std::filesystem::path> files; // model, external data, state
+    std::vector<std::string> defaults; // settings the user left to us, as "preset: ..." lines
+    std::vector<Note> notes;
+
+    [[nodiscard]] bool allChecksPassed() const;
+};
+
+/// The document of `quantize` (resources/schemas/quantize.schema.json).
+nlohmann::ordered_json exportJson(const ExportReport& report);
+/// Sizes before and after, share in int8, worst output SQNR, ignored count, checks, files, defaults used.
+std::string exportText(const ExportReport& report);
+
+} // namespace duo
