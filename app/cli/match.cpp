@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/command.h"
+#include "core/report/match_report.h"
+
+namespace duo::cli {
+namespace {
+
+int run(const CommonOptions& common, const std::string& recipe, Console& console, const std::stop_token& stop)
+{
+    const auto snapshot = openWithRecipe(common, recipe, console.job(stop));
+    if (!snapshot)
+        return console.fail(snapshot.error());
+    const auto& rules = snapshot->recipe.rules;
+    std::vector<std::vector<NodeId>> effective;
+    for (std::size_t i = 0; i < rules.rules.size(); ++i)
+        effective.push_back(effectiveNodes(*snapshot, i));
+    console.result(matchJson(*snapshot->model, rules, *snapshot->hits, effective),
+        matchText(*snapshot->model, rules, *snapshot->hits, effective));
+    const auto findings = ruleFindings(*snapshot);
+    for (const std::string& finding : findings)
+        console.warn(finding);
+    return findings.empty() ? kDone : kFindings;
+}
+
+} // namespace
+
+void addMatch(Commands& commands)
+{
+    CLI::App* command = addCommand(commands, "match", "say which nodes each rule of a recipe catches");
+    const auto recipe = std::make_shared<std::string>();
+    addRecipeOption(command, recipe);
+    command->get_option("--recipe")->required();
+    command->callback([&chosen = commands.chosen, common = commands.common, recipe] {
+        chosen = [common, recipe](
+                     Console& console, const std::stop_token& stop) { return run(*common, *recipe, console, stop); };
+    });
+}
+
+} // namespace duo::cli

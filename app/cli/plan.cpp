@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/command.h"
+#include "core/report/plan_report.h"
+
+namespace duo::cli {
+namespace {
+
+int run(const CommonOptions& common, const std::string& recipe, Console& console, const std::stop_token& stop)
+{
+    const auto snapshot = openWithRecipe(common, recipe, console.job(stop));
+    if (!snapshot)
+        return console.fail(snapshot.error());
+    if (!snapshot->placement)
+        return console.fail(*snapshot->refusal);
+    console.notes(snapshot->placement->notes);
+    console.result(planJson(*snapshot->model, *snapshot->placement), planText(*snapshot->model, *snapshot->placement));
+    const auto findings = ruleFindings(*snapshot);
+    for (const std::string& finding : findings)
+        console.warn(finding);
+    return findings.empty() ? kDone : kFindings;
+}
+
+} // namespace
+
+void addPlan(Commands& commands)
+{
+    CLI::App* command = addCommand(commands, "plan", "place quantizers without data and decide on every node");
+    const auto recipe = std::make_shared<std::string>();
+    addRecipeOption(command, recipe);
+    command->callback([&chosen = commands.chosen, common = commands.common, recipe] {
+        chosen = [common, recipe](
+                     Console& console, const std::stop_token& stop) { return run(*common, *recipe, console, stop); };
+    });
+}
+
+} // namespace duo::cli

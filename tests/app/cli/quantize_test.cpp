@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/app/cli/run_cli.h"
+#include "tests/support/schema_check.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+using testing::AnyOf;
+using testing::HasSubstr;
+using testing::SizeIs;
+
+namespace duo::test {
+namespace {
+
+std::vector<std::string> quantizeCall(
+    const std::string& model, const std::filesystem::path& output, const std::vector<std::string>& more = {})
+{
+    std::vector<std::string> call{
+        "quantize", sample(model), "--data", sample("digits_calibration.npz"), "-o", output.string(), "--json"};
+    call.insert(call.end(), more.begin(), more.end());
+    return call;
+}
+
+std::filesystem::path writeRecipe(const std::filesystem::path& folder, const std::string& rules)
+{
+    const auto path = folder / "r.recipe.json";
+    std::ofstream(path) << R"({"format": "duoscope-recipe", "version": 1, "rules": [)" << rules << "]}";
+    return path;
+}
+
+bool isOk(const nlohmann::ordered_json& report, const std::string& id)
+{
+    for (const auto& check : report["checks"]) {
+        if (check["id"] == id)
+            return check["ok"];
+    }
+    return false;
+}
+
+TEST(CliQuantize, QuantizesTheSampleAndEveryCheckPasses)
+{
+    const auto folder = freshFolder("quantize");
+    const CliRun run = runCli(quantizeCall("digits_conv.onnx", folder / "m.int8.onnx"));
+    ASSERT_EQ(run.exitCode, 0) << run.err;
+    const auto json = run.json();
+    EXPECT_EQ(schemaComplaints(json, "quantize"), "");
+    EXPECT_GE(json["bytes_before"].get<double>() / json["bytes_after"].get<double>(), 3.0);
+    EXPECT_TRUE(isOk(json, "int8-kernels")) << json["checks"].dump(2);
+    EXPECT_THAT(json["files"], SizeIs(2));
+    EXPECT_TRUE(std::filesystem::exists(folder / "m.int8.state.json"));
+}
+
+TEST(CliQuantize, GivesTheSameBytesTwiceOnAnyNumberOfThreadsAndAfterResume)
+{
+    for (const std::string model : {"digits_conv.onnx", "digits_transformer.onnx"}) {
+        const auto folder = freshFolder("same");
+        ASSERT_EQ(runCli(quantizeCall(model, folder / "a.onnx", {"--threads", "1"})).exitCode, 0);
+        ASSERT_EQ(runCli(quantizeCall(model, folder / "b.onnx", {"--threads", "2"})).exitCode, 0);
+        EXPECT_EQ(bytesOf(folder / "a.onnx"), bytesOf(folder / "b.onnx"));
+        EXPECT_EQ(bytesOf(folder / "a.state.json"), bytesOf(folder / "b.state.json"));
+        const CliRun resumed = runCli({"resume", sample(model), "--state", (folder / "a.state.json").string(), "-o",
+            (folder / "c.onnx").string(), "--strict", "--json"});
+        ASSERT_EQ(resumed.exitCode, 0) << resumed.err;
+        EXPECT_EQ(schemaComplaints(resumed.json(), "resume"), "");
+        EXPECT_TRUE(resumed.json()["identical_setup"]);
+        EXPECT_EQ(bytesOf(folder / "a.onnx"), bytesOf(folder / "c.onnx"));
+        EXPECT_EQ(bytesOf(folder / "a.state.json"), bytesOf(folder / "c.state.json"));
+    }
+}
+
+TEST(CliQuantize, LosesAtMostHalfAPointOfAccuracyOnBothSamples)
+{
+    for (const std::string model : {"digits_conv.onnx", "digits_transformer.onnx"}) {
+        const auto folder = freshFolder("accuracy");
+        ASSERT_EQ(runCli(quantizeCall(model, folder / "q.onnx")).exitCode, 0);
+        const CliRun run = runCli({"compare", sample(model), (folder / "q.onnx").string(), "--data",
+            sample("digits_test.npz"), "--labels", "labels", "--json"});
+        ASSERT_EQ(run.exitCode, 0) << run.err;
+        EXPECT_EQ(schemaComplaints(run.json(), "compare"), "");
+        const auto top1 = run.json()["top1"];
+        EXPECT_LE(top1["a"].get<double>() - top1["b"].get<double>(), 0.005) << model;
+    }
+}
+
+TEST(CliQuantize, AnUnmatchedRuleStopsItBeforeAnythingIsWritten)
+{
+    const auto folder = freshFolder("unmatched");
+    const auto recipe = writeRecipe(folder, R"({"action": "ignore", "kind": "execution-scope", "value": "nowhere"})");
+    const CliRun run = runCli(quantizeCall("digits_conv.onnx", folder / "q.onnx", {"--recipe", recipe.string()}));
+    EXPECT_EQ(run.exitCode, 1);
+    EXPECT_EQ(run.out, "");
+    EXPECT_THAT(run.err, HasSubstr("warning: rule 'ignore execution-scope nowhere' matches nothing"));
+    EXPECT_FALSE(std::filesystem::exists(folder / "q.onnx"));
+}
+
+TEST(CliQuantize, RefusesToWriteOverItsInput)
+{
+    const auto folder = freshFolder("over");
+    std::filesystem::copy(sample("digits_conv.onnx"), folder / "m.onnx");
+    const std::string before = bytesOf(folder / "m.onnx");
+    const CliRun run
+        = runCli({"quantize", (folder / "m.onnx").string(), "--data", "random:2", "-o", (folder / "m.onnx").string()});
+    EXPECT_EQ(run.exitCode, 5);
+    EXPECT_EQ(bytesOf(folder / "m.onnx"), before);
+}
+
+TEST(CliQuantize, SaysInOneLineThatTheOutputCannotBeWritten)
+{
+    const CliRun run = runCli(
+        {"quantize", sample("digits_conv.onnx"), "--data", "random:2", "-o", "/no-such-folder/q.onnx", "--quiet"});
+    EXPECT_EQ(run.exitCode, 5);
+    EXPECT_EQ(run.err, "error: cannot write file: /no-such-folder/q.onnx: No such file or directory\n");
+}
+
+} // namespace
+} // namespace duo::test
