@@ -26,12 +26,12 @@ struct QuantizerConfig {
 /// One quantizer. Activation: on input `port` of the node, or on its output where `port` is absent, or behind a model
 /// input where `input` is valid. Weight: on the constant read at `port`.
 struct QuantizationPoint {
-    NodeId node; // target_node_name; invalid for a model input
+    NodeId node{}; // target_node_name; invalid for a model input
     ValueId input{}; // the model input quantized for everybody who reads it (target_node_name nncf_model_input_<i>)
-    std::optional<std::uint32_t> port; // input_port_id
+    std::optional<std::uint32_t> port{}; // input_port_id
     bool isWeight = false; // qip_class
-    QuantizerConfig config;
-    std::vector<NodeId> directlyQuantized; // directly_quantized_operator_node_names
+    QuantizerConfig config{};
+    std::vector<NodeId> directlyQuantized{}; // directly_quantized_operator_node_names
     bool operator==(const QuantizationPoint&) const = default;
 };
 
