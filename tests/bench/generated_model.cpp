@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/bench/generated_model.h"
+
+#include <onnx.pb.h>
+
+#include <vector>
+
+namespace duo::bench {
+namespace {
+
+constexpr int kChannels = 8;
+
+class ChainBuilder
+{
+public:
+    ChainBuilder()
+    {
+        m_model.set_ir_version(8);
+        m_model.set_producer_name("generated");
+        m_model.add_opset_import()->set_version(17);
+        m_model.mutable_graph()->set_name("main_graph");
+        setType(*m_model.mutable_graph()->add_input(), "x");
+    }
+
+    std::string build(int nodes)
+    {
+        std::string value = "x";
+        for (int block = 0; m_nodes < nodes; ++block)
+            value = addBlock(block, value, nodes);
+        setType(*m_model.mutable_graph()->add_output(), value);
+        return m_model.SerializeAsString();
+    }
+
+private:
+    std::string addBlock(int block, const std::string& input, int nodes)
+    {
+        const std::string scope = "/layer" + std::to_string(block / 100) + "/layer" + std::to_string(block / 100) + "."
+            + std::to_string(block % 100);
+        const std::string key = "layer" + std::to_string(block / 100) + "." + std::to_string(block % 100);
+        std::string value = input;
+        value = add("Conv", scope + "/conv1/Conv", {value, weight(key + ".conv1.weight")}, nodes);
+        value = add("Relu", scope + "/relu/Relu", {value}, nodes);
+        value = add("Conv", scope + "/conv2/Conv", {value, weight(key + ".conv2.weight")}, nodes);
+        value = add("Add", scope + "/Add", {value, input}, nodes);
+        return add("Relu", scope + "/relu_1/Relu", {value}, nodes);
+    }
+
+    std::string add(const char* type, const std::string& name, const std::vector<std::string>& inputs, int nodes)
+    {
+        if (m_nodes >= nodes)
+            return inputs.front();
+        ++m_nodes;
+        auto* node = m_model.mutable_graph()->add_node();
+        node->set_op_type(type);
+        node->set_name(name);
+        for (const auto& input : inputs)
+            node->add_input(input);
+        const std::string output = name + "_output_0";
+        node->add_output(output);
+        setType(*m_model.mutable_graph()->add_value_info(), output);
+        return output;
+    }
+
+    std::string weight(const std::string& name)
+    {
+        auto* tensor = m_model.mutable_graph()->add_initializer();
+        tensor->set_name(name);
+        tensor->set_data_type(onnx::TensorProto::FLOAT);
+        for (const int dim : {kChannels, kChannels, 1, 1})
+            tensor->add_dims(dim);
+        tensor->set_raw_data(std::string(static_cast<std::size_t>(kChannels) * kChannels * sizeof(float), '\0'));
+        return name;
+    }
+
+    static void setType(onnx::ValueInfoProto& info, const std::string& name)
+    {
+        info.set_name(name);
+        auto* tensor = info.mutable_type()->mutable_tensor_type();
+        tensor->set_elem_type(onnx::TensorProto::FLOAT);
+        for (const int dim : {1, kChannels, 16, 16})
+            tensor->mutable_shape()->add_dim()->set_dim_value(dim);
+    }
+
+    onnx::ModelProto m_model;
+    int m_nodes = 0;
+};
+
+} // namespace
+
+std::string residualChain(int nodes)
+{
+    return ChainBuilder().build(nodes);
+}
+
+} // namespace duo::bench

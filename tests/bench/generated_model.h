@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Generated models of any size, for benchmarks.
+#pragma once
+
+#include <string>
+
+namespace duo::bench {
+
+/// A chain of residual blocks as an exporter would write it: `nodes` nodes (Conv, Relu, Conv, Add, Relu per block) with
+/// scoped names, small weights of their own, value_info for every value. Serialized ModelProto.
+std::string residualChain(int nodes);
+
+} // namespace duo::bench
