@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Finds ONNX Runtime and onnx.proto: those fetched by packaging/setup, else the distribution's, else the ones named by
-# -Donnxruntime_DIR and -DDUOSCOPE_ONNX_PROTO. Everything else is found by the find_package calls of the root.
+# -Donnxruntime_DIR and -DDUOSCOPE_ONNX_PROTO. Also finds what every part uses; the rest is found where it is used.
+find_package(nlohmann_json REQUIRED)
+find_package(Threads REQUIRED)
 
 if(DEFINED ENV{DUOSCOPE_CACHE})
     set(_cache "$ENV{DUOSCOPE_CACHE}")
