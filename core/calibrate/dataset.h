@@ -8,16 +8,18 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace duo {
 
 struct DatasetOptions {
+    std::vector<std::string> arrays; // wanted besides the inputs (labels): no note says that they are unused
     std::map<std::string, std::int64_t> dims; // --dim NAME=K for symbolic dimensions of random data
-    std::vector<float> mean; // image folders: per channel, in 0..1 units
+    std::vector<float> mean; // image folders: per channel or one for all, in 0..1 units: (pixel / 255 - mean) / std
     std::vector<float> std;
-    std::optional<std::pair<int, int>> size; // height, width
+    std::optional<std::pair<int, int>> size; // height, width; unset: what the input fixes, else each image's own
     std::string layout = "nchw"; // or "nhwc"
     std::string channels = "rgb"; // or "bgr", "gray"
 };
@@ -40,6 +42,6 @@ public:
 /// Checked against the model's inputs: names, types, fixed dimensions.
 /// @return BadData or FileNotReadable: what is wrong, where, what to do
 Result<std::shared_ptr<const Dataset>> openDataset(
-    const std::string& spec, const Model& model, const DatasetOptions& options = {});
+    const std::string& spec, const Model& model, const DatasetOptions& options = {}, const JobContext& job = {});
 
 } // namespace duo

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// RandomFill: one input filled with numbers that depend only on seed, sample and input.
+#pragma once
+
+#include "core/engine/session.h"
+
+#include <array>
+
+namespace duo {
+
+struct RandomFill {
+    std::string name;
+    ElementType type = ElementType::Undefined; // canFill(type)
+    std::vector<std::int64_t> dims;
+    std::int64_t below = 2; // integers are uniform in [0, min(below, largest of the type + 1))
+
+    /// Standard normal floats or uniform integers. `key`: seed, sample, input.
+    [[nodiscard]] HostTensor tensor(const std::array<std::uint64_t, 3>& key) const;
+};
+
+/// True for float16, bfloat16, float32, float64, bool and integers of 8 to 64 bits.
+bool canFill(ElementType type);
+
+} // namespace duo
