@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// FusedGraph: the inference graph with every matched pattern as one vertex, and a place for a quantizer at each input
+// and behind each vertex.
+#pragma once
+
+#include "core/quantize/operators/pattern_match.h"
+
+namespace duo {
+
+using VertexIndex = std::uint32_t;
+using InputIndex = std::uint32_t; // of FusedGraph::inputs
+
+/// An input port of a vertex that reads another vertex.
+struct FusedInput {
+    VertexIndex from = 0;
+    VertexIndex to = 0;
+    EdgeIndex edge = 0; // of OpGraph::edges
+    std::uint32_t port = 0; // of the first operator of `to`
+    bool isInteger = false; // not float32
+};
+
+/// One operator, or the operators of a match. Only the first one's name, traits and weights count.
+struct Vertex {
+    std::vector<OpIndex> ops; // topological
+    const Pattern* pattern = nullptr; // null for a single operator
+    OpTraits traits; // of the first operator
+    bool isOutput = false; // an output of the model
+    bool hasIntegerOutput = false; // a reader reads integers: no quantizer passes the place behind it
+    std::vector<InputIndex> in; // in port order
+    std::vector<InputIndex> out;
+    [[nodiscard]] OpIndex primary() const { return ops.front(); }
+    [[nodiscard]] OpIndex last() const { return ops.back(); }
+};
+
+struct FusedGraph {
+    std::vector<Vertex> vertices; // topological
+    std::vector<FusedInput> inputs;
+    std::vector<VertexIndex> vertexOfOp; // [ops]; kNoIndex outside the inference graph
+};
+
+/// Reads of a match by its first operator and of its last one's result remain; places inside vanish.
+/// `patterns` must outlive the result. O(operators + edges).
+FusedGraph fuse(const OpGraph& graph, const std::vector<Pattern>& patterns, const std::vector<Match>& matches);
+
+} // namespace duo

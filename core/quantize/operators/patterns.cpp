@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/quantize/operators/patterns.h"
+
+#include <algorithm>
+
+namespace duo {
+namespace {
+
+using namespace role;
+using Kind = PatternNode::Kind;
+using Alternatives = std::vector<Pattern>;
+
+constexpr OpRoles kArithmetic = kAdd | kSub | kMul | kDiv;
+
+PatternNode outside()
+{
+    return {Kind::Outside, kNone, {}, false};
+}
+
+PatternNode node(OpRoles roles, std::vector<int> reads = {})
+{
+    return {Kind::Roles, roles, std::move(reads), false};
+}
+
+PatternNode excluded(OpRoles roles, std::vector<int> reads)
+{
+    return {Kind::Roles, roles, std::move(reads), true};
+}
+
+Pattern single(std::string name, OpRoles roles)
+{
+    return {std::move(name), {node(roles)}};
+}
+
+/// `second` behind the last node of `first`; a leading Any or Outside of `second` becomes that node.
+Pattern join(const Pattern& first, const Pattern& second)
+{
+    Pattern joined{first.name + ", " + second.name, first.nodes};
+    const int last = static_cast<int>(first.nodes.size()) - 1;
+    const bool dropsHead = second.nodes.front().kind != Kind::Roles;
+    const int shift = last + (dropsHead ? 0 : 1);
+    for (std::size_t i = dropsHead ? 1 : 0; i < second.nodes.size(); ++i) {
+        PatternNode copy = second.nodes[i];
+        for (int& read : copy.reads)
+            read += shift;
+        if (i == 0)
+            copy.reads.push_back(last);
+        joined.nodes.push_back(std::move(copy));
+    }
+    return joined;
+}
+
+Alternatives join(const Alternatives& first, const Alternatives& second)
+{
+    Alternatives joined;
+    for (const Pattern& a : first) {
+        for (const Pattern& b : second)
+            joined.push_back(join(a, b));
+    }
+    return joined;
+}
+
+// Building blocks. Reads are indices into the same list.
+
+Pattern swish(OpRoles gate)
+{
+    return {"swish", {outside(), node(gate, {0}), node(kMul, {1, 0})}};
+}
+
+Pattern hardSwish()
+{
+    return {"hard swish", {{Kind::Any, kNone, {}, false}, node(kAdd, {0}), node(kRelu, {1}), node(kMul, {2, 0})}};
+}
+
+Pattern gelu()
+{
+    return {"gelu",
+        {outside(), node(kDiv | kMul, {0}), node(kErf, {1}), node(kAdd | kSub, {2}), node(kMul | kDiv, {3, 0})}};
+}
+
+Pattern scaleShift()
+{
+    return {"scale-shift", {outside(), node(kMul, {0}), node(kAdd | kSub, {1})}};
+}
+
+Pattern shiftScale()
+{
+    return {"shift-scale", {node(kAdd | kSub), node(kMul | kDiv, {0})}};
+}
+
+/// Mean-variance normalization: the body of a layer normalization.
+Pattern mvn()
+{
+    return {"normalization",
+        {outside(), node(kReduceMean, {0}), node(kSub, {1, 0}), node(kPow, {2}), node(kReduceMean, {3}),
+            node(kAdd, {4}), node(kSqrt, {5}), node(kDiv, {6, 2})}};
+}
+
+Alternatives activations()
+{
+    return {single("activation", kActivation), swish(kSigmoid), swish(kHardSigmoid),
+        join(hardSwish(), single("division", kDiv)), hardSwish(), gelu()};
+}
+
+Alternatives linearFamilies(const Alternatives& act)
+{
+    const Alternatives lin{single("linear", kLinear)};
+    const Alternatives arith{single("arithmetic", kArithmetic)};
+    const Alternatives bn{single("batch norm", kBatchNorm)};
+    const Alternatives ss{scaleShift()};
+    const Alternatives squeeze{single("squeeze", kSqueeze)};
+    Alternatives all;
+    const auto add = [&all](const Alternatives& more) { all.insert(all.end(), more.begin(), more.end()); };
+    add(join(lin, arith));
+    all.push_back({"linear, arithmetic", {node(kLinear), node(kArithmetic, {0, 0})}});
+    add(join(lin, bn));
+    add(join(lin, act));
+    add(join(lin, ss));
+    add(join(lin, {shiftScale()}));
+    add(join(join(lin, bn), act));
+    add(join(join(lin, ss), act));
+    add(join(join(lin, act), bn));
+    add(join(join(lin, act), ss));
+    add(join(join(join(lin, bn), ss), act));
+    add(join(join(lin, squeeze), act));
+    add(join(join(lin, squeeze), join(arith, act)));
+    add(join(join(lin, arith), act));
+    add(join(join(join(lin, arith), act), arith));
+    return all;
+}
+
+Alternatives otherFamilies(const Alternatives& act)
+{
+    const Alternatives arith{single("arithmetic", kArithmetic)};
+    const Alternatives bn{single("batch norm", kBatchNorm)};
+    const Alternatives ss{scaleShift()};
+    const Alternatives input{single("input", kInput)};
+    Alternatives all{mvn(), join(mvn(), scaleShift()), gelu(), scaleShift(), shiftScale(), swish(kSigmoid),
+        swish(kHardSigmoid), join(hardSwish(), single("division", kDiv)), hardSwish()};
+    const auto add = [&all](const Alternatives& more) { all.insert(all.end(), more.begin(), more.end()); };
+    add(join(input, ss));
+    add(join(input, {shiftScale()}));
+    add(join(input, {single("arithmetic", kAdd | kMul)}));
+    add(join(act, bn));
+    add(join(act, ss));
+    add(join(arith, bn));
+    add(join(arith, act));
+    add(join(arith, ss));
+    add(join(join(arith, bn), act));
+    add(join(join(arith, ss), act));
+    add(join(join(arith, act), bn));
+    add(join(join(arith, act), ss));
+    add(join(bn, act));
+    add(join(ss, act));
+    add(join(join(bn, ss), act));
+    return all;
+}
+
+void sortLongestFirstInPlace(std::vector<Pattern>& patterns)
+{
+    std::stable_sort(
+        patterns.begin(), patterns.end(), [](const Pattern& a, const Pattern& b) { return a.size() > b.size(); });
+}
+
+/// Reduced means through two convolutions to a gate that multiplies the reduced value.
+Alternatives squeezeExcite()
+{
+    Alternatives all;
+    for (const Pattern& act : activations()) {
+        Pattern pattern = join({"a squeeze-and-excite block",
+                                   {outside(), excluded(kReduceMean | kGlobalAveragePool, {0}), node(kPlainConv, {1})}},
+            act);
+        pattern = join(pattern, single("", kPlainConv));
+        pattern = join(pattern, single("", kSigmoid | kHardSigmoid));
+        const int gate = static_cast<int>(pattern.nodes.size()) - 1;
+        pattern.nodes.push_back(excluded(kMul, {gate, 0}));
+        pattern.name = "a squeeze-and-excite block";
+        all.push_back(std::move(pattern));
+    }
+    return all;
+}
+
+Alternatives transformerPatterns()
+{
+    return {
+        {"an attention output", {node(kSoftmax), node(kAttentionBranch), node(kMatMul, {0, 1})}},
+        {"an attention output", {node(kSoftmax), node(kReshape, {0}), node(kAttentionBranch), node(kMatMul, {1, 2})}},
+        {"a rotary embedding",
+            {node(kPlainMatMul), node(kTranspose, {0}), node(kConcat, {1}), node(kCos, {2}), node(kSin, {2})}},
+        {"a positional embedding",
+            {node(kPlainMatMul), node(kMul, {0}), node(kCos, {1}), node(kSin, {1}), node(kConcat, {2, 3})}},
+    };
+}
+
+} // namespace
+
+int Pattern::size() const
+{
+    return static_cast<int>(std::count_if(
+        nodes.begin(), nodes.end(), [](const PatternNode& entry) { return entry.kind != Kind::Outside; }));
+}
+
+std::vector<Pattern> fusedPatterns(const QuantizationSettings& /*settings*/)
+{
+    const Alternatives act = activations();
+    Alternatives all = otherFamilies(act);
+    const Alternatives linear = linearFamilies(act);
+    all.insert(all.end(), linear.begin(), linear.end());
+    sortLongestFirstInPlace(all);
+    return all;
+}
+
+std::vector<Pattern> ignoredPatterns(const QuantizationSettings& settings)
+{
+    Alternatives all = squeezeExcite();
+    if (settings.modelType == ModelType::Transformer) {
+        const Alternatives more = transformerPatterns();
+        all.insert(all.end(), more.begin(), more.end());
+    }
+    sortLongestFirstInPlace(all);
+    return all;
+}
+
+} // namespace duo

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Patterns: small graphs of operator roles, as NNCF joins them (reference/nncf.md 2.2).
+#pragma once
+
+#include "core/quantize/operators/op_traits.h"
+#include "core/quantize/settings.h"
+
+#include <string>
+#include <vector>
+
+namespace duo {
+
+/// One operator of a pattern.
+struct PatternNode {
+    enum class Kind : std::uint8_t {
+        Roles, // has one of `roles`
+        Any, // anything, and part of the match
+        Outside, // anything; tells only what the others read, and is no part of the match
+    };
+    Kind kind = Kind::Roles;
+    OpRoles roles = role::kNone;
+    std::vector<int> reads; // indices of earlier nodes; an index twice: two edges
+    bool isExcluded = false; // has to be there, but is not returned
+};
+
+struct Pattern {
+    std::string name; // "conv-activation", said in decisions
+    std::vector<PatternNode> nodes; // producers before readers
+    [[nodiscard]] int size() const; // without Outside nodes
+};
+
+/// What the engine computes as one operator, longest first.
+std::vector<Pattern> fusedPatterns(const QuantizationSettings& settings);
+
+/// What must stay in float for accuracy, longest first.
+std::vector<Pattern> ignoredPatterns(const QuantizationSettings& settings);
+
+} // namespace duo

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/quantize/place/decisions.h"
+
+#include "core/quantize/points/point_index.h"
+
+#include <algorithm>
+
+namespace duo {
+namespace {
+
+bool isReducedFloat(ElementType type)
+{
+    return type == ElementType::Float16 || type == ElementType::BFloat16 || type == ElementType::Float64;
+}
+
+std::string quoted(const std::string& name)
+{
+    return "'" + name + "'";
+}
+
+class Decider
+{
+public:
+    explicit Decider(const DecisionFacts& facts)
+        : m_facts(facts)
+        , m_model(facts.model)
+        , m_points(facts.model, facts.setup)
+    {
+    }
+
+    std::vector<Decision> decideAll()
+    {
+        std::vector<Decision> decisions(m_model.nodes.size());
+        for (const NodeId id : m_model.order)
+            decisions[id.index] = decision(id, decisions);
+        return decisions;
+    }
+
+private:
+    Decision decision(NodeId id, const std::vector<Decision>& known) const
+    {
+        const Node& node = m_model.node(id);
+        if (node.region.index != 0)
+            return insideRegion(node);
+        const OpIndex op = m_facts.graph.opOfNode[id.index];
+        const VertexIndex v = m_facts.fused.vertexOfOp[op];
+        if (node.isCall)
+            return unsupported(id, "it is a call of a local function, whose nodes stay as they are");
+        if (v == kNoIndex)
+            return outsideInference(id, op);
+        const Vertex& vertex = m_facts.fused.vertices[v];
+        if (vertex.primary() != op)
+            return inGroup(id, vertex, known);
+        return ofPrimary(id, v);
+    }
+
+    [[nodiscard]] Decision insideRegion(const Node& node) const
+    {
+        const Region& region = m_model.region(node.region);
+        const Node& owner = m_model.node(region.owner);
+        const std::string where = owner.isCall ? "the local function " + quoted(owner.opType) + " called by "
+                                               : "the body of " + owner.opType + " ";
+        return {NodeState::Unsupported, "it is inside " + where + quoted(owner.name) + ", where nothing is quantized"};
+    }
+
+    [[nodiscard]] Decision outsideInference(NodeId id, OpIndex op) const
+    {
+        if (m_facts.graph.isShapeOnly[op])
+            return unsupported(id, "it computes a shape, not data");
+        return unsupported(id, "it does not depend on any input of the model");
+    }
+
+    Decision inGroup(NodeId id, const Vertex& vertex, const std::vector<Decision>& known) const
+    {
+        const Op& first = m_facts.graph.ops[vertex.primary()];
+        const std::string group = vertex.pattern->name;
+        if (first.kind == OpKind::Input)
+            return {NodeState::Fused,
+                "it is computed together with input " + quoted(m_model.value(first.value).name) + " (" + group + ")"
+                    + ruleWithoutEffect(id)};
+        const std::string with = quoted(m_model.node(first.node).name) + " (" + group + ")";
+        const Decision& primary = known[first.node.index];
+        if (primary.state == NodeState::Quantized || primary.state == NodeState::WeightOnly)
+            return {NodeState::Fused, "it is computed together with " + with + ruleWithoutEffect(id)};
+        const bool isIgnored = primary.state == NodeState::Ignored || primary.state == NodeState::IgnoredInherited;
+        if (isIgnored && !m_facts.hits.isCompressible(id))
+            return ofRules(id);
+        const NodeState state = primary.state == NodeState::Ignored ? NodeState::IgnoredInherited : primary.state;
+        return {state, "it is computed together with " + with + ", and there " + primary.reason};
+    }
+
+    [[nodiscard]] Decision ofPrimary(NodeId id, VertexIndex v) const
+    {
+        const Op& op = m_facts.graph.ops[m_facts.fused.vertices[v].primary()];
+        const bool isNeverQuantized = op.traits.trait == Trait::NonQuantizable;
+        switch (m_facts.floatScope.causes[v]) {
+        case FloatCause::Rules:
+            return isNeverQuantized ? notQuantizable(id, v) : ofRules(id);
+        case FloatCause::Pattern:
+            return {NodeState::Preset,
+                "it belongs to " + m_facts.floatScope.patterns[m_facts.fused.vertices[v].primary()]->name
+                    + ", which stays in float for accuracy"};
+        case FloatCause::TransformerType:
+            return {NodeState::Preset, m_model.node(id).opType + " stays in float in transformers"};
+        case FloatCause::PostProcessing:
+            return isNeverQuantized ? notQuantizable(id, v)
+                                    : Decision{NodeState::Preset, "it belongs to the post-processing of the model"};
+        case FloatCause::None:
+            break;
+        }
+        switch (op.traits.trait) {
+        case Trait::NonQuantizable:
+            return notQuantizable(id, v);
+        case Trait::Agnostic:
+        case Trait::Concat:
+            return ofMovement(id, v);
+        case Trait::InputsQuantizable:
+            return ofComputation(id, v);
+        case Trait::Embedding:
+            return ofTable(id);
+        }
+        return {};
+    }
+
+    // Rules
+
+    [[nodiscard]] std::string ruleThatExcludes(NodeId id) const
+    {
+        const int rule = m_facts.hits.ignoredBy[id.index];
+        if (rule == RuleHits::kNoRule)
+            return {};
+        return quoted(ruleText(m_facts.hits.hits[static_cast<std::size_t>(rule)].rule));
+    }
+
+    [[nodiscard]] Decision ofRules(NodeId id) const
+    {
+        const int index = m_facts.hits.ignoredBy[id.index];
+        if (index == RuleHits::kNoRule)
+            return {NodeState::IgnoredInherited, "no target rule catches it"};
+        const RuleKind kind = m_facts.hits.hits[static_cast<std::size_t>(index)].rule.kind;
+        const bool inherits
+            = kind == RuleKind::ExecutionScope || kind == RuleKind::StorageScope || kind == RuleKind::Class;
+        return {inherits ? NodeState::IgnoredInherited : NodeState::Ignored,
+            "rule " + ruleThatExcludes(id) + (inherits ? " holds its scope" : " names it")};
+    }
+
+    [[nodiscard]] std::string ruleWithoutEffect(NodeId id) const
+    {
+        const std::string rule = ruleThatExcludes(id);
+        return rule.empty() ? std::string() : "; rule " + rule + " has no effect on it";
+    }
+
+    // What is no matter of rules
+
+    [[nodiscard]] Decision unsupported(NodeId id, const std::string& reason) const
+    {
+        return {NodeState::Unsupported, reason + ruleWithoutEffect(id)};
+    }
+
+    [[nodiscard]] Decision notQuantizable(NodeId id, VertexIndex v) const
+    {
+        const Node& node = m_model.node(id);
+        if (node.opType == "QuantizeLinear" || node.opType == "DequantizeLinear")
+            return unsupported(id, "it is a quantizer of the file, left as it is");
+        if (isBetweenQuantizers(v))
+            return {NodeState::Quantized,
+                "it reads and gives quantized values, for which ONNX Runtime has an int8 kernel"
+                    + ruleWithoutEffect(id)};
+        const std::string_view reason = floatOnlyReason(node, m_facts.settings);
+        if (!reason.empty())
+            return unsupported(id, std::string(reason));
+        const std::string type = node.domain.empty() ? node.opType : node.domain + "." + node.opType;
+        return unsupported(id, type + (hasBodies(id) ? " has bodies, which stay as they are" : " computes in float"));
+    }
+
+    [[nodiscard]] bool hasBodies(NodeId id) const
+    {
+        const std::string& type = m_model.node(id).opType;
+        return type == "If" || type == "Loop" || type == "Scan";
+    }
+
+    /// A node with a QLinear kernel that quantizers happen to enclose (Softmax, LeakyRelu).
+    [[nodiscard]] bool isBetweenQuantizers(VertexIndex v) const
+    {
+        const Vertex& vertex = m_facts.fused.vertices[v];
+        const NodeId id = m_facts.graph.ops[vertex.primary()].node;
+        const bool isOrtCpu = m_facts.settings.profile == Profile::OrtCpu && !m_facts.settings.nncfCompatible;
+        if (!isOrtCpu || !hasQLinearKernel(m_model.node(id).opType) || m_model.node(id).outputs.empty()
+            || m_facts.floatScope.causes[v] != FloatCause::None)
+            return false;
+        return countQuantizedInputs(vertex) == vertex.in.size() && !vertex.in.empty()
+            && m_points.onValue(m_model.node(id).outputs.front()).has_value();
+    }
+
+    [[nodiscard]] std::size_t countQuantizedInputs(const Vertex& vertex) const
+    {
+        const NodeId id = m_facts.graph.ops[vertex.primary()].node;
+        return static_cast<std::size_t>(std::count_if(vertex.in.begin(), vertex.in.end(),
+            [&](InputIndex index) { return m_points.at(id, m_facts.fused.inputs[index].port).has_value(); }));
+    }
+
+    /// "" if a float32 value is read; else what stands against quantizing it.
+    [[nodiscard]] std::string typeReason(const Vertex& vertex) const
+    {
+        std::string reason = "it reads no data that changes with the inputs";
+        for (const InputIndex index : vertex.in) {
+            const FusedInput& input = m_facts.fused.inputs[index];
+            if (!input.isInteger)
+                return {};
+            const ElementType type = m_model.value(m_facts.graph.edges[input.edge].value).type.element;
+            const std::string name(elementTypeName(type));
+            if (isReducedFloat(type))
+                return name + " values stay float";
+            reason = type == ElementType::Undefined ? "the type of its inputs is not known"
+                                                    : name + " values are not quantized";
+        }
+        return reason;
+    }
+
+    [[nodiscard]] Decision ofMovement(NodeId id, VertexIndex v) const
+    {
+        const Vertex& vertex = m_facts.fused.vertices[v];
+        const std::string type = typeReason(vertex);
+        if (!type.empty())
+            return unsupported(id, type);
+        for (const InputIndex index : vertex.in) {
+            const FusedInput& input = m_facts.fused.inputs[index];
+            if (!input.isInteger && m_points.at(id, input.port))
+                return {NodeState::Quantized, "it moves quantized data"};
+        }
+        return {NodeState::Blocked, "it moves data that no reader or neighbour wants quantized"};
+    }
+
+    [[nodiscard]] std::vector<std::uint32_t> weightPorts(NodeId id) const
+    {
+        std::vector<std::uint32_t> ports;
+        for (std::uint32_t port = 0; port < m_model.node(id).inputs.size(); ++port) {
+            const auto point = m_points.at(id, port);
+            if (point && m_facts.setup.points.at(*point).isWeight)
+                ports.push_back(port);
+        }
+        return ports;
+    }
+
+    [[nodiscard]] Decision ofComputation(NodeId id, VertexIndex v) const
+    {
+        const Vertex& vertex = m_facts.fused.vertices[v];
+        const bool hasWeights = !weightPorts(id).empty();
+        const std::string& profileReason = m_facts.floatReasons[id.index];
+        if (!profileReason.empty())
+            return {hasWeights ? NodeState::WeightOnly : NodeState::Blocked, profileReason};
+        const std::string type = typeReason(vertex);
+        if (!type.empty() && !hasWeights)
+            return unsupported(id, type);
+        if (countQuantizedInputs(vertex) > 0)
+            return {
+                NodeState::Quantized, hasWeights ? "its inputs and weights are quantized" : "its inputs are quantized"};
+        if (hasWeights)
+            return {NodeState::WeightOnly, type.empty() ? "only its weights are quantized" : type};
+        if (readsFileQuantizer(vertex))
+            return {NodeState::Quantized, "it reads values that the file quantizes already"};
+        if (vertex.in.size() == 1 && (vertex.traits.roles & role::kElementwise) != 0)
+            return {NodeState::Blocked, "its other operand is constant, and nothing around it asks for quantized data"};
+        return {NodeState::Blocked, "its inputs stay in float"};
+    }
+
+    [[nodiscard]] bool readsFileQuantizer(const Vertex& vertex) const
+    {
+        return std::any_of(vertex.in.begin(), vertex.in.end(), [&](InputIndex index) {
+            const ValueId value = m_facts.graph.edges[m_facts.fused.inputs[index].edge].value;
+            const NodeId producer = m_model.value(value).producer;
+            return producer.valid() && m_model.node(producer).opType == "DequantizeLinear";
+        });
+    }
+
+    [[nodiscard]] Decision ofTable(NodeId id) const
+    {
+        if (weightPorts(id).empty())
+            return {NodeState::Blocked, "its table is not a float32 weight of its own"};
+        const bool isEnclosed = m_points.onValue(m_model.node(id).outputs.front()).has_value();
+        if (isEnclosed)
+            return {NodeState::Quantized, "its table and the rows it gives are quantized alike"};
+        return {NodeState::WeightOnly, "its table is quantized"};
+    }
+
+    const DecisionFacts& m_facts;
+    const Model& m_model;
+    PointIndex m_points;
+};
+
+} // namespace
+
+std::vector<Decision> decide(const DecisionFacts& facts)
+{
+    return Decider(facts).decideAll();
+}
+
+} // namespace duo

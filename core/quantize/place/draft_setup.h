@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// DraftSetup: quantization points while they are still added, merged and dropped; numbered at the end.
+#pragma once
+
+#include "core/quantize/place/weight_points.h"
+#include "core/quantize/propagate/propagation_state.h"
+
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace duo {
+
+using DraftIndex = std::uint32_t;
+
+struct DraftPoint {
+    NodeId node; // invalid for a model input
+    ValueId input; // the model input, else invalid
+    std::optional<std::uint32_t> port; // absent: output
+    bool isWeight = false;
+    QuantizerConfig config;
+    std::vector<NodeId> sinks; // operators whose inputs it quantizes; may repeat
+    bool isNeeded = false; // also without a sink: an int8 kernel in front of it writes through it
+    bool isGone = false;
+};
+
+class DraftSetup
+{
+public:
+    explicit DraftSetup(const Model& model);
+
+    DraftIndex add(DraftPoint point); // the place must be free
+    DraftPoint& at(DraftIndex index) { return m_points[index]; }
+    [[nodiscard]] const DraftPoint& at(DraftIndex index) const { return m_points[index]; }
+    [[nodiscard]] std::size_t count() const { return m_points.size(); }
+    void remove(DraftIndex index);
+
+    [[nodiscard]] DraftIndex outputPoint(NodeId node) const { return m_output[node.index]; } // kNoIndex if none
+    [[nodiscard]] DraftIndex modelInputPoint(ValueId input) const; // kNoIndex if none
+    [[nodiscard]] DraftIndex inputPoint(NodeId node, std::uint32_t port) const; // activation; kNoIndex if none
+    [[nodiscard]] DraftIndex weightPoint(NodeId node, std::uint32_t port) const;
+    /// The activation point whose values an operator reads at a port: its own, or that of the producer.
+    [[nodiscard]] DraftIndex readPoint(NodeId node, std::uint32_t port) const;
+
+    void unify(DraftIndex a, DraftIndex b);
+
+    /// Removes points nobody needs, numbers the others in node order and builds all groups.
+    [[nodiscard]] QuantizerSetup finish();
+
+private:
+    [[nodiscard]] std::vector<DraftIndex> inNodeOrder() const;
+    void addUnifiedGroupsInPlace(QuantizerSetup& setup, const std::vector<PointId>& ids);
+    void addSharedGroupsInPlace(QuantizerSetup& setup, const std::vector<PointId>& ids) const;
+    DraftIndex unifiedRoot(DraftIndex index);
+
+    const Model& m_model;
+    std::vector<DraftPoint> m_points;
+    std::vector<DraftIndex> m_output; // [nodes]
+    std::map<std::pair<NodeId, std::uint32_t>, DraftIndex> m_input;
+    std::map<std::pair<NodeId, std::uint32_t>, DraftIndex> m_weight;
+    std::map<ValueId, DraftIndex> m_modelInput;
+    std::vector<DraftIndex> m_unified; // union-find
+};
+
+/// Points for all quantizers that came to rest, and for the weights. Nothing is placed behind a DequantizeLinear: that
+/// part is quantized already.
+DraftSetup draftSetup(
+    const Model& model, const OpGraph& graph, PropagationState& state, const std::vector<WeightDraft>& weights);
+
+} // namespace duo

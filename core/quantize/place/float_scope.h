@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Float scope: which vertices stay in float before any quantizer moves, and why (reference/nncf.md 2.5 step 1).
+#pragma once
+
+#include "core/quantize/operators/fusion.h"
+#include "core/rules/match.h"
+
+#include <vector>
+
+namespace duo {
+
+enum class FloatCause : std::uint8_t { None, Rules, Pattern, TransformerType, PostProcessing };
+
+struct FloatScope {
+    std::vector<FloatCause> causes; // [vertices]
+    std::vector<const Pattern*> patterns; // [ops] the ignored pattern an operator belongs to, or null
+};
+
+/// The vertices to ignore: those whose first operator the rules exclude or an ignored pattern holds, types ignored in
+/// transformers, and everything between the last weighted operators and outputs on paths with TopK or
+/// NonMaxSuppression. `patterns` and `matches` are the ignored ones. O(operators + edges).
+FloatScope findFloatScope(const OpGraph& graph, const FusedGraph& fused, const std::vector<Pattern>& patterns,
+    const std::vector<Match>& matches, const RuleHits& hits, const QuantizationSettings& settings);
+
+/// Makes the ignored vertices stop all quantizers.
+void applyFloatScopeInPlace(FusedGraph& fused, const FloatScope& scope);
+
+} // namespace duo

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/quantize/place/ort_cpu_points.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+namespace duo {
+namespace {
+
+class OrtCpuRules
+{
+public:
+    OrtCpuRules(DraftSetup& draft, const Model& model, const OpGraph& graph, PropagationState& state,
+        const QuantizationSettings& settings)
+        : m_draft(draft)
+        , m_model(model)
+        , m_graph(graph)
+        , m_state(state)
+        , m_settings(settings)
+        , m_floatReasons(model.nodes.size())
+    {
+    }
+
+    std::vector<std::string> apply()
+    {
+        const auto& vertices = m_state.graph().vertices;
+        for (VertexIndex v = 0; v < vertices.size(); ++v)
+            decideMovement(v);
+        for (auto vertex = vertices.rbegin(); vertex != vertices.rend(); ++vertex) // readers decide first
+            decideQLinear(*vertex);
+        for (const Vertex& vertex : vertices) {
+            decideConv(vertex);
+            decideProduct(vertex);
+        }
+        for (const Vertex& vertex : vertices) {
+            decideGate(vertex);
+            decideTable(vertex);
+        }
+        return std::move(m_floatReasons);
+    }
+
+private:
+    // Reading the model
+
+    [[nodiscard]] const Op& primary(const Vertex& vertex) const { return m_graph.ops[vertex.primary()]; }
+
+    [[nodiscard]] ValueId result(NodeId node) const
+    {
+        const auto& outputs = m_model.node(node).outputs;
+        return outputs.empty() ? ValueId() : outputs.front();
+    }
+
+    /// The last node of the Relu and Clip chain behind a node: ONNX Runtime drops them before a QuantizeLinear whose
+    /// range already implies them.
+    [[nodiscard]] NodeId endOfClamps(NodeId node) const
+    {
+        for (;;) {
+            const ValueId value = result(node);
+            if (!value.valid() || m_model.value(value).isOutput || m_model.value(value).uses.size() != 1)
+                return node;
+            const Use& use = m_model.value(value).uses.front();
+            const Node& reader = m_model.node(use.node);
+            const bool clamps = (reader.opType == "Relu" || reader.opType == "Clip") && use.port == 0;
+            if (!clamps || reader.region.index != 0)
+                return node;
+            node = use.node;
+        }
+    }
+
+    [[nodiscard]] bool mustStayFloat(ValueId value) const
+    {
+        return !value.valid() || (m_model.value(value).isOutput && !m_settings.quantizeOutputs);
+    }
+
+    [[nodiscard]] bool isQuantizedAlready(ValueId value) const
+    {
+        const auto& uses = m_model.value(value).uses;
+        return uses.size() == 1 && m_model.node(uses.front().node).opType == "QuantizeLinear";
+    }
+
+    // Changing the setup
+
+    /// One quantizer behind a node for all its readers; those at single readers join it.
+    DraftIndex needOutputPoint(NodeId node, const QuantizerConfig& config)
+    {
+        DraftIndex output = m_draft.outputPoint(node);
+        if (output == kNoIndex)
+            output = m_draft.add({node, {}, std::nullopt, false, config, {}, false, false});
+        m_draft.at(output).isNeeded = true;
+        for (const Use& use : m_model.value(result(node)).uses) {
+            const DraftIndex own = m_draft.inputPoint(use.node, use.port);
+            if (own == kNoIndex)
+                continue;
+            const auto sinks = m_draft.at(own).sinks;
+            auto& all = m_draft.at(output).sinks;
+            all.insert(all.end(), sinks.begin(), sinks.end());
+            m_draft.unify(output, own);
+            m_draft.remove(own);
+        }
+        return output;
+    }
+
+    /// The inputs of a node are no longer read in int8.
+    void dropInputs(const Vertex& vertex, NodeId node, std::string reason)
+    {
+        for (const InputIndex index : vertex.in)
+            dropSink(node, m_state.graph().inputs[index].port, node);
+        m_floatReasons[node.index] = std::move(reason);
+    }
+
+    /// `sink` no longer wants what `reader` reads at a port quantized, nor what moved there.
+    void dropSink(NodeId reader, std::uint32_t port, NodeId sink)
+    {
+        std::vector<std::pair<NodeId, std::uint32_t>> open{{reader, port}};
+        while (!open.empty()) {
+            const auto [node, at] = open.back();
+            open.pop_back();
+            const DraftIndex point = m_draft.readPoint(node, at);
+            if (point == kNoIndex || std::erase(m_draft.at(point).sinks, sink) == 0)
+                continue;
+            if (m_draft.at(point).sinks.empty() && !m_draft.at(point).isNeeded)
+                m_draft.remove(point);
+            const NodeId mover = m_model.value(m_model.node(node).inputs[at]).producer;
+            const auto moved = mover.valid() ? m_movedPorts.find(mover) : m_movedPorts.end();
+            if (moved != m_movedPorts.end()) {
+                for (const std::uint32_t from : moved->second)
+                    open.emplace_back(mover, from);
+            }
+        }
+    }
+
+    [[nodiscard]] bool readsQuantized(const Vertex& vertex, NodeId node) const
+    {
+        return std::all_of(vertex.in.begin(), vertex.in.end(),
+            [&](InputIndex index) { return m_draft.readPoint(node, m_state.graph().inputs[index].port) != kNoIndex; });
+    }
+
+    [[nodiscard]] const QuantizerConfig& configRead(const Vertex& vertex, NodeId node) const
+    {
+        return m_draft.at(m_draft.readPoint(node, m_state.graph().inputs[vertex.in.front()].port)).config;
+    }
+
+    // The rules
+
+    void decideQLinear(const Vertex& vertex)
+    {
+        const Op& op = primary(vertex);
+        if (vertex.traits.trait != Trait::InputsQuantizable || op.kind != OpKind::Node
+            || !hasQLinearKernel(m_model.node(op.node).opType) || vertex.in.empty())
+            return;
+        if (!readsQuantized(vertex, op.node)) {
+            dropInputs(vertex, op.node, "one of its inputs stays in float, so ONNX Runtime has no int8 kernel for it");
+            return;
+        }
+        const NodeId end = endOfClamps(op.node);
+        if (mustStayFloat(result(end))) {
+            dropInputs(vertex, op.node, "its result is an output of the model, which stays in float");
+            return;
+        }
+        const bool wanted = m_draft.outputPoint(end) != kNoIndex || isReadQuantized(end);
+        if (!wanted)
+            dropInputs(vertex, op.node, "nothing reads its result in int8, quantizing it would only cost time");
+        else
+            needOutputPoint(end, configRead(vertex, op.node));
+    }
+
+    [[nodiscard]] bool isReadQuantized(NodeId node) const
+    {
+        const auto& uses = m_model.value(result(node)).uses;
+        return std::any_of(uses.begin(), uses.end(),
+            [this](const Use& use) { return m_draft.inputPoint(use.node, use.port) != kNoIndex; });
+    }
+
+    void decideConv(const Vertex& vertex)
+    {
+        const Op& op = primary(vertex);
+        if (op.kind != OpKind::Node || m_model.node(op.node).opType != "Conv" || vertex.in.empty()
+            || m_draft.weightPoint(op.node, 1) == kNoIndex)
+            return;
+        if (!readsQuantized(vertex, op.node)) {
+            m_floatReasons[op.node.index] = "its input stays in float, only its weights are quantized";
+            return;
+        }
+        const NodeId end = endOfClamps(op.node);
+        if (mustStayFloat(result(end))) {
+            dropInputs(vertex, op.node, "its result is an output of the model, which stays in float");
+            return;
+        }
+        if (!isQuantizedAlready(result(end)))
+            needOutputPoint(end, configRead(vertex, op.node));
+    }
+
+    /// x * sigmoid(x): three int8 kernels, if what comes in and what goes out is quantized.
+    void decideGate(const Vertex& vertex)
+    {
+        for (const OpIndex member : vertex.ops) {
+            const Op& op = m_graph.ops[member];
+            if (op.kind != OpKind::Node || m_model.node(op.node).opType != "Sigmoid" || op.out.size() != 1)
+                continue;
+            const Op& product = m_graph.ops[m_graph.edges[op.out.front()].to];
+            const bool gates = product.kind == OpKind::Node && m_model.node(product.node).opType == "Mul"
+                && m_draft.outputPoint(product.node) != kNoIndex;
+            const DraftIndex read = m_draft.readPoint(op.node, 0);
+            if (!gates || read == kNoIndex || m_draft.outputPoint(op.node) != kNoIndex)
+                continue;
+            const QuantizerConfig config = m_draft.at(read).config;
+            const DraftIndex gate = needOutputPoint(op.node, config);
+            m_draft.at(gate).sinks.push_back(product.node);
+        }
+    }
+
+    /// Operators a quantizer moved through: quantized on both sides they run on int8.
+    void decideMovement(VertexIndex v)
+    {
+        const Vertex& vertex = m_state.graph().vertices[v];
+        const Op& op = primary(vertex);
+        const bool moves = vertex.traits.trait == Trait::Agnostic || vertex.traits.trait == Trait::Concat;
+        if (!moves || op.kind != OpKind::Node || m_state.affectingVertex(v).empty() || vertex.in.empty())
+            return;
+        const DraftIndex read = m_draft.readPoint(op.node, m_state.graph().inputs[vertex.in.front()].port);
+        if (read == kNoIndex || mustStayFloat(result(op.node)) || m_draft.outputPoint(op.node) != kNoIndex)
+            return;
+        const DraftPoint& above = m_draft.at(read);
+        const DraftIndex output
+            = m_draft.add({op.node, {}, std::nullopt, false, above.config, above.sinks, false, false});
+        if (vertex.traits.trait == Trait::Agnostic) // a Concat may have another scale at each input
+            m_draft.unify(read, output);
+        for (const InputIndex index : vertex.in)
+            m_movedPorts[op.node].push_back(m_state.graph().inputs[index].port);
+    }
+
+    /// The bias addition behind a MatMul, or the node itself: ONNX Runtime makes one Gemm of both.
+    [[nodiscard]] NodeId endOfProduct(const Vertex& vertex) const
+    {
+        const Op& op = primary(vertex);
+        if (vertex.ops.size() > 1 && m_model.node(op.node).opType == "MatMul") {
+            const Op& second = m_graph.ops[vertex.ops[1]];
+            if (m_model.node(second.node).opType == "Add")
+                return second.node;
+        }
+        return op.node;
+    }
+
+    /// ONNX Runtime fuses a Gemm with the activation behind it before it looks for quantizers; only one in between
+    /// prevents that. Relu and Clip before a quantizer vanish first.
+    void decideProduct(const Vertex& vertex)
+    {
+        const Op& op = primary(vertex);
+        if (op.kind != OpKind::Node || (op.traits.roles & role::kMatMul) == 0 || vertex.in.empty()
+            || !readsQuantized(vertex, op.node))
+            return;
+        const NodeId end = endOfProduct(vertex);
+        const ValueId value = result(end);
+        const bool isGemm = m_model.node(op.node).opType == "Gemm" || end != op.node;
+        if (!isGemm || !value.valid() || m_model.value(value).isOutput || m_model.value(value).uses.size() != 1
+            || hasMoreThanTwoAxes(value))
+            return;
+        const Node& reader = m_model.node(m_model.value(value).uses.front().node);
+        if (isGemmActivation(reader.opType) && m_draft.outputPoint(endOfClamps(end)) == kNoIndex)
+            needOutputPoint(end, configRead(vertex, op.node));
+    }
+
+    /// Such a product is reshaped first, and the Reshape keeps the activation away.
+    [[nodiscard]] bool hasMoreThanTwoAxes(ValueId value) const
+    {
+        const auto& shape = m_model.value(value).type.shape;
+        return shape && shape->size() > 2;
+    }
+
+    [[nodiscard]] static bool isGemmActivation(std::string_view type)
+    {
+        static constexpr std::array kTypes{std::string_view("Clip"), std::string_view("Elu"),
+            std::string_view("HardSigmoid"), std::string_view("LeakyRelu"), std::string_view("Relu"),
+            std::string_view("Selu"), std::string_view("Sigmoid"), std::string_view("Softplus"),
+            std::string_view("Softsign"), std::string_view("Tanh"), std::string_view("ThresholdedRelu")};
+        return std::find(kTypes.begin(), kTypes.end(), type) != kTypes.end();
+    }
+
+    void decideTable(const Vertex& vertex)
+    {
+        const Op& op = primary(vertex);
+        if (vertex.traits.trait != Trait::Embedding || op.kind != OpKind::Node)
+            return;
+        const DraftIndex table = m_draft.weightPoint(op.node, 0);
+        if (table == kNoIndex || mustStayFloat(result(op.node)))
+            return;
+        QuantizerConfig config;
+        config.mode = QuantizationMode::Asymmetric;
+        m_draft.at(table).config = config;
+        const DraftIndex output = needOutputPoint(op.node, config);
+        m_draft.at(output).config = config;
+        m_draft.unify(table, output);
+    }
+
+    DraftSetup& m_draft;
+    const Model& m_model;
+    const OpGraph& m_graph;
+    PropagationState& m_state;
+    const QuantizationSettings& m_settings;
+    std::vector<std::string> m_floatReasons;
+    std::map<NodeId, std::vector<std::uint32_t>> m_movedPorts; // inputs of operators that move quantized data
+};
+
+} // namespace
+
+std::vector<std::string> applyOrtCpuRules(DraftSetup& draft, const Model& model, const OpGraph& graph,
+    PropagationState& state, const QuantizationSettings& settings)
+{
+    return OrtCpuRules(draft, model, graph, state, settings).apply();
+}
+
+} // namespace duo

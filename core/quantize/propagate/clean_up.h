@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Clean-up after propagation (reference/nncf.md 2.5 steps 7 and 9).
+#pragma once
+
+#include "core/quantize/propagate/propagation_state.h"
+
+namespace duo {
+
+/// An elementwise operator whose other operand is constant gains nothing from a quantizer of its own.
+void dropLoneElementwiseQuantizers(PropagationState& state);
+
+/// Every quantizer that is left takes its best candidate.
+void chooseFirstCandidates(PropagationState& state);
+
+/// A quantizer below another one with only data movement between that adds nothing is merged into it.
+void mergeRedundantQuantizers(PropagationState& state);
+
+} // namespace duo

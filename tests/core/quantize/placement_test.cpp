@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// What limits placement: opsets, types, bodies, what is quantized already; and its size.
+#include "tests/core/quantize/placed.h"
+#include "tests/support/model_builder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+using duo::test::decisionLine;
+using duo::test::ignoring;
+using duo::test::ModelBuilder;
+using duo::test::placed;
+using duo::test::pointLines;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+namespace duo {
+namespace {
+
+std::shared_ptr<const Model> oneGemm(std::int64_t opset, ElementType type = ElementType::Float32)
+{
+    return ModelBuilder(opset)
+        .input("x", {1, 4}, type)
+        .weight("w", {4, 4})
+        .node("MatMul", "product", {"x", "w"}, {"y"})
+        .output("y")
+        .build();
+}
+
+TEST(Placement, RefusesOpsetsWithoutQuantizeLinear)
+{
+    const auto model = oneGemm(9);
+    const auto placement = placeQuantizers(*model, ignoring(*model, {}), {});
+    ASSERT_FALSE(placement);
+    EXPECT_EQ(placement.error().code, ErrorCode::Unsupported);
+    EXPECT_EQ(
+        placement.error().line(), "opset 9 has no QuantizeLinear: export or convert the model with opset 13 or newer");
+}
+
+TEST(Placement, QuantizesPerTensorBeforeOpset13AndSaysSo)
+{
+    const auto model = oneGemm(11);
+    const Placement placement = placed(*model);
+    EXPECT_THAT(pointLines(*model, placement.setup),
+        ElementsAre("model input x: A8 -> product", "product weight 1: S8 -> product"));
+    ASSERT_EQ(placement.notes.size(), 1U);
+    EXPECT_EQ(placement.notes[0].text,
+        "opset 11 quantizes per tensor only; convert the model to opset 13 or newer for scales per channel");
+}
+
+TEST(Placement, LeavesHalfPrecisionInFloatAndSaysSo)
+{
+    const auto model = ModelBuilder()
+                           .input("x", {1, 4}, ElementType::Float16)
+                           .input("z", {4, 4}, ElementType::Float16)
+                           .node("MatMul", "product", {"x", "z"}, {"y"})
+                           .output("y")
+                           .build();
+    const Placement placement = placed(*model);
+    EXPECT_THAT(placement.setup.points, IsEmpty());
+    EXPECT_EQ(decisionLine(*model, placement, "product"), "unsupported: float16 values stay float");
+    ASSERT_EQ(placement.notes.size(), 1U);
+    EXPECT_EQ(placement.notes[0].text, "float16 values stay float: 1 node not quantized; export the model in float32");
+}
+
+TEST(Placement, LeavesQuantizedPartsAsTheyAre)
+{
+    ModelBuilder builder;
+    builder.input("x", {1, 4}).weight("w", {4, 4}).weight("s", {}, {0.1F});
+    builder.node("QuantizeLinear", "q", {"x", "s"}, {"a"}).node("DequantizeLinear", "dq", {"a", "s"}, {"b"});
+    const auto model = builder.node("MatMul", "product", {"b", "w"}, {"y"}).output("y").build();
+    const Placement placement = placed(*model);
+    EXPECT_THAT(pointLines(*model, placement.setup), ElementsAre("product weight 1: S8 per channel -> product"));
+    EXPECT_EQ(decisionLine(*model, placement, "dq"), "unsupported: it is a quantizer of the file, left as it is");
+    ASSERT_EQ(placement.notes.size(), 1U);
+    EXPECT_EQ(placement.notes[0].text, "parts of the model are quantized already (2 nodes); they stay as they are");
+}
+
+TEST(Placement, NumbersPointsDenselyInNodeOrder)
+{
+    const auto model = oneGemm(17);
+    const Placement placement = placed(*model);
+    PointId next = 0;
+    for (const auto& [id, point] : placement.setup.points)
+        EXPECT_EQ(id, next++);
+}
+
+TEST(Placement, PlacesTenThousandResidualBlocks)
+{
+    ModelBuilder builder;
+    builder.input("x", {1, 4, 8, 8});
+    std::string last = "x";
+    for (int i = 0; i < 2500; ++i) {
+        const std::string n = std::to_string(i);
+        builder.weight("w" + n, {4, 4, 3, 3});
+        builder.node("Conv", "conv" + n, {last, "w" + n}, {"c" + n}).node("Relu", "relu" + n, {"c" + n}, {"r" + n});
+        builder.node("Add", "add" + n, {"r" + n, last}, {"a" + n}).node("Relu", "out" + n, {"a" + n}, {"o" + n});
+        last = "o" + n;
+    }
+    const auto model = builder.output(last).build();
+    const Placement placement = placed(*model);
+    EXPECT_EQ(placement.decisions.size(), 10000U);
+    EXPECT_GT(placement.setup.points.size(), 7000U);
+}
+
+} // namespace
+} // namespace duo
