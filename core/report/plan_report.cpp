@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/report/plan_report.h"
+
+#include "core/quantize/points/point_index.h"
+#include "core/quantize/setup_json.h"
+#include "core/report/inspect_report.h"
+
+#include <algorithm>
+#include <array>
+
+namespace duo {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::array kStates{NodeState::Quantized, NodeState::Fused, NodeState::WeightOnly, NodeState::Ignored,
+    NodeState::IgnoredInherited, NodeState::Preset, NodeState::Blocked, NodeState::Unsupported};
+
+Json decisionsJson(const Model& model, const Placement& placement)
+{
+    Json decisions = Json::array();
+    for (std::size_t n = 0; n < model.nodes.size(); ++n) {
+        const Decision& decision = placement.decisions[n];
+        decisions.push_back(
+            {{"node", model.nodes[n].name}, {"state", nodeStateText(decision.state)}, {"reason", decision.reason}});
+    }
+    return decisions;
+}
+
+std::string countsText(const Placement& placement)
+{
+    std::string text = "nodes:";
+    for (const NodeState state : kStates) {
+        const auto count = std::count_if(placement.decisions.begin(), placement.decisions.end(),
+            [state](const Decision& decision) { return decision.state == state; });
+        if (count > 0)
+            text += " " + std::to_string(count) + " " + std::string(nodeStateText(state)) + ",";
+    }
+    text.back() = '\n';
+    return text;
+}
+
+std::string placeText(const Model& model, const QuantizationPoint& point)
+{
+    const std::string node = pointText(model, point);
+    if (point.input.valid())
+        return node;
+    if (!point.port)
+        return "behind " + node;
+    return (point.isWeight ? "weight " : "input ") + std::to_string(*point.port) + " of " + node;
+}
+
+std::string configText(const QuantizerConfig& config)
+{
+    return std::to_string(config.numBits) + " bit "
+        + (config.mode == QuantizationMode::Symmetric ? "symmetric" : "asymmetric")
+        + (config.perChannel ? " per channel" : "");
+}
+
+std::string readersText(const Model& model, const QuantizationPoint& point)
+{
+    constexpr std::size_t kShown = 3;
+    std::string text;
+    for (std::size_t i = 0; i < point.directlyQuantized.size() && i < kShown; ++i)
+        text += (i == 0 ? " for '" : ", '") + model.node(point.directlyQuantized[i]).name + "'";
+    if (point.directlyQuantized.size() > kShown)
+        text += " and " + std::to_string(point.directlyQuantized.size() - kShown) + " more";
+    return text;
+}
+
+} // namespace
+
+Json planJson(const Model& model, const Placement& placement)
+{
+    Json json = setupJson(model, placement.setup);
+    json["decisions"] = decisionsJson(model, placement);
+    json["notes"] = notesJson(placement.notes);
+    return json;
+}
+
+std::string planText(const Model& model, const Placement& placement)
+{
+    std::string text = countsText(placement);
+    text += "quantizers: " + std::to_string(placement.setup.points.size()) + "\n";
+    for (const auto& [id, point] : placement.setup.points) {
+        text += "  " + std::to_string(id) + ": " + placeText(model, point) + ": " + configText(point.config)
+            + readersText(model, point) + "\n";
+    }
+    if (!placement.setup.unifiedScaleGroups.empty())
+        text += "groups with one scale: " + std::to_string(placement.setup.unifiedScaleGroups.size()) + "\n";
+    return text;
+}
+
+} // namespace duo
