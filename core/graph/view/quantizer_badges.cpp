@@ -2,21 +2,6 @@
 #include "core/graph/view/quantizer_badges.h"
 
 namespace duo {
-namespace {
-
-std::uint64_t readKey(NodeId node, std::uint32_t port)
-{
-    return (std::uint64_t{node.index} << 32U) | port;
-}
-
-template <typename Map, typename Key> std::string_view textAt(const Map& map, const Key& key)
-{
-    const auto found = map.find(key);
-    return found == map.end() ? std::string_view() : std::string_view(found->second);
-}
-
-} // namespace
-
 std::string quantizerBadge(const QuantizationPoint& point)
 {
     const QuantizerConfig& config = point.config;
@@ -33,38 +18,37 @@ std::string quantizerBadge(const QuantizationPoint& point)
 }
 
 QuantizerBadges::QuantizerBadges(const Model& model, const QuantizerSetup& setup)
+    : m_model(&model)
+    , m_setup(&setup)
+    , m_index(std::in_place, model, setup)
 {
-    for (const auto& [id, point] : setup.points) {
-        if (point.node.index >= model.nodes.size())
-            continue;
-        const Node& node = model.node(point.node);
-        if (point.isWeight) {
-            m_weights.try_emplace(point.node, quantizerBadge(point));
-        } else if (point.port) {
-            m_reads.try_emplace(readKey(point.node, *point.port), quantizerBadge(point));
-        } else {
-            for (const ValueId value : node.outputs) {
-                if (value.valid())
-                    m_values.try_emplace(value, quantizerBadge(point));
-            }
-        }
+}
+
+std::string QuantizerBadges::text(std::optional<PointId> point) const
+{
+    return point ? quantizerBadge(m_setup->points.at(*point)) : std::string();
+}
+
+std::string QuantizerBadges::onRead(Use use) const
+{
+    return m_index ? text(m_index->at(use.node, use.port)) : std::string();
+}
+
+std::string QuantizerBadges::onValue(ValueId value) const
+{
+    return m_index ? text(m_index->onValue(value)) : std::string();
+}
+
+std::string QuantizerBadges::onWeight(NodeId node) const
+{
+    if (!m_index)
+        return {};
+    for (std::uint32_t port = 0; port < m_model->node(node).inputs.size(); ++port) {
+        const auto point = m_index->at(node, port);
+        if (point && m_setup->points.at(*point).isWeight)
+            return text(point);
     }
-}
-
-std::string_view QuantizerBadges::onRead(ValueId value, Use use) const
-{
-    const std::string_view own = textAt(m_reads, readKey(use.node, use.port));
-    return own.empty() ? onValue(value) : own;
-}
-
-std::string_view QuantizerBadges::onValue(ValueId value) const
-{
-    return textAt(m_values, value);
-}
-
-std::string_view QuantizerBadges::onWeight(NodeId node) const
-{
-    return textAt(m_weights, node);
+    return {};
 }
 
 } // namespace duo

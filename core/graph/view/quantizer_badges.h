@@ -3,33 +3,36 @@
 #pragma once
 
 #include "core/model/model.h"
+#include "core/quantize/points/point_index.h"
 #include "core/quantize/quantizer_setup.h"
 
+#include <optional>
 #include <string>
-#include <string_view>
-#include <unordered_map>
+#include <vector>
 
 namespace duo {
 
 /// "u8", "s8 per channel", "s4"; "8 bit" where calibration decides the sign.
 std::string quantizerBadge(const QuantizationPoint& point);
 
-/// Answers in O(1) which quantizer stands between a value and one of its readers.
+/// Which quantizer stands between a value and one of its readers. Refers to model and setup.
 class QuantizerBadges
 {
 public:
     QuantizerBadges() = default; // none
     QuantizerBadges(const Model& model, const QuantizerSetup& setup);
 
-    /// "" if none; a quantizer on the producer's output counts for every reader.
-    [[nodiscard]] std::string_view onRead(ValueId value, Use use) const;
-    [[nodiscard]] std::string_view onValue(ValueId value) const; // of the producer's output
-    [[nodiscard]] std::string_view onWeight(NodeId node) const; // the first one
+    /// "" if none; a quantizer on the producer's output or on the model input counts for every reader.
+    [[nodiscard]] std::string onRead(Use use) const;
+    [[nodiscard]] std::string onValue(ValueId value) const;
+    [[nodiscard]] std::string onWeight(NodeId node) const; // of the first quantized constant it reads
 
 private:
-    std::unordered_map<std::uint64_t, std::string> m_reads; // node and port
-    std::unordered_map<ValueId, std::string> m_values;
-    std::unordered_map<NodeId, std::string> m_weights;
+    [[nodiscard]] std::string text(std::optional<PointId> point) const;
+
+    const Model* m_model = nullptr;
+    const QuantizerSetup* m_setup = nullptr;
+    std::optional<PointIndex> m_index;
 };
 
 } // namespace duo

@@ -3,7 +3,6 @@
 
 #include <map>
 #include <string>
-#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -13,12 +12,12 @@ namespace {
 /// One value on its way to one reading box.
 struct Reading {
     std::uint32_t box = 0;
-    std::string_view badge;
+    std::string badge;
 };
 
 /// What an edge's badge is made of.
 struct BadgeCount {
-    std::string_view first;
+    std::string first;
     std::int64_t quantized = 0;
     bool mixed = false;
 };
@@ -27,7 +26,7 @@ std::string badgeText(const BadgeCount& count, std::int64_t values)
 {
     if (count.quantized == 0)
         return {};
-    std::string text(count.mixed ? "mixed" : count.first);
+    std::string text = count.mixed ? "mixed" : count.first;
     if (count.quantized < values || count.mixed)
         text += " " + std::to_string(count.quantized) + "/" + std::to_string(values);
     return text;
@@ -85,7 +84,7 @@ private:
     {
         std::vector<Reading> readings;
         std::unordered_map<std::uint32_t, std::size_t> seen;
-        const auto add = [&](std::uint32_t box, std::string_view badge) {
+        const auto add = [&](std::uint32_t box, std::string badge) {
             if (box == BoxIndex::kNoBox || box == source)
                 return;
             const auto [entry, isNew] = seen.try_emplace(box, readings.size());
@@ -96,7 +95,7 @@ private:
         };
         const Value& value = m_model.value(id);
         for (const Use& use : value.uses)
-            add(m_boxes.ofNode[use.node.index], m_badges.onRead(id, use));
+            add(m_boxes.ofNode[use.node.index], m_badges.onRead(use));
         const auto [begin, end] = m_bodyOwners.equal_range(id);
         for (auto owner = begin; owner != end; ++owner)
             add(m_boxes.ofNode[owner->second.index], {});

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/graph/compressed_graph.h"
+
+#include "core/quantize/points/point_index.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <unordered_map>
+
+namespace duo {
+namespace {
+
+constexpr std::uint32_t kNoNode = 0xFFFFFFFF;
+
+/// One pair to insert.
+struct Quantizer {
+    PointId point = 0;
+    ValueId value;
+    std::string suffix; // "_<value>_<n>"
+    std::vector<Use> readers;
+    std::uint32_t dequantizer = kNoNode; // node, once it stands
+};
+
+class Builder
+{
+public:
+    Builder(const Model& model, const QuantizerSetup& setup)
+        : m_model(model)
+        , m_setup(setup)
+        , m_ofNode(model.nodes.size(), kNoNode)
+    {
+    }
+
+    CompressedGraph build()
+    {
+        findQuantizers();
+        addNodes();
+        addInputs();
+        addEdges();
+        addOutputs();
+        std::sort(m_result.edges.begin(), m_result.edges.end(),
+            [](const auto& a, const auto& b) { return std::pair(a.from, a.to) < std::pair(b.from, b.to); });
+        return std::move(m_result);
+    }
+
+private:
+    void findQuantizers()
+    {
+        std::vector<std::uint32_t> position(m_model.nodes.size());
+        for (std::uint32_t i = 0; i < m_model.order.size(); ++i)
+            position[m_model.order[i].index] = i;
+        std::unordered_map<ValueId, int> onValue;
+        for (const auto& [id, point] : m_setup.points) {
+            for (const ValueId value : pointValues(m_model, point)) {
+                Quantizer quantizer{id, value, {}, readersOf(point, value)};
+                if (quantizer.readers.empty())
+                    continue;
+                quantizer.suffix = "_" + m_model.value(value).name + "_" + std::to_string(++onValue[value]);
+                std::uint32_t first = kNoNode;
+                for (const Use& use : quantizer.readers)
+                    first = std::min(first, position[use.node.index]);
+                m_before[first].push_back(m_quantizers.size());
+                m_quantizers.push_back(std::move(quantizer));
+            }
+        }
+    }
+
+    /// A point on an input port counts for all ports of its node that read the value, one elsewhere for all readers.
+    [[nodiscard]] std::vector<Use> readersOf(const QuantizationPoint& point, ValueId value) const
+    {
+        if (!point.isWeight && (!point.port || point.input.valid()))
+            return m_model.value(value).uses;
+        std::set<NodeId> nodes{point.node};
+        if (point.isWeight)
+            nodes.insert(point.directlyQuantized.begin(), point.directlyQuantized.end());
+        std::vector<Use> readers;
+        for (const Use& use : m_model.value(value).uses) {
+            if (nodes.contains(use.node))
+                readers.push_back(use);
+        }
+        return readers;
+    }
+
+    std::uint32_t addNode(CompressedNode node)
+    {
+        m_result.nodes.push_back(std::move(node));
+        return static_cast<std::uint32_t>(m_result.nodes.size() - 1);
+    }
+
+    void addNodes()
+    {
+        for (std::uint32_t i = 0; i < m_model.order.size(); ++i) {
+            if (const auto pairs = m_before.find(i); pairs != m_before.end()) {
+                for (const std::size_t quantizer : pairs->second)
+                    addPair(m_quantizers[quantizer]);
+            }
+            const NodeId id = m_model.order[i];
+            const Node& node = m_model.node(id);
+            const bool produces = std::any_of(node.outputs.begin(), node.outputs.end(),
+                [&](ValueId value) { return value.valid() && m_model.value(value).producer == id; });
+            if (!node.isCall || produces)
+                m_ofNode[id.index] = addNode({node.name, node.opType, id, std::nullopt});
+        }
+    }
+
+    void addPair(Quantizer& quantizer)
+    {
+        const std::uint32_t first
+            = addNode({"QuantizeLinear" + quantizer.suffix, "QuantizeLinear", {}, quantizer.point});
+        quantizer.dequantizer
+            = addNode({"DequantizeLinear" + quantizer.suffix, "DequantizeLinear", {}, quantizer.point});
+        m_result.edges.push_back({first, quantizer.dequantizer, true, quantizer.value});
+        for (const Use& use : quantizer.readers)
+            m_readsQuantizer.try_emplace({use.node, use.port}, quantizer.dequantizer);
+    }
+
+    void addInputs()
+    {
+        int number = 0;
+        for (const ValueId value : m_model.mainGraph().inputs) {
+            if (value.valid())
+                m_ofInput[value]
+                    = addNode({"nncf_model_input_" + std::to_string(number++), "nncf_model_input", {}, {}});
+        }
+    }
+
+    [[nodiscard]] std::uint32_t sourceOf(ValueId value) const
+    {
+        const NodeId producer = m_model.value(value).producer;
+        if (producer.valid())
+            return m_ofNode[producer.index];
+        const auto input = m_ofInput.find(value);
+        return input == m_ofInput.end() ? kNoNode : input->second;
+    }
+
+    void addEdge(std::uint32_t from, std::uint32_t to, ValueId value)
+    {
+        if (from == kNoNode || to == kNoNode || !m_pairs.emplace(from, to).second)
+            return;
+        m_result.edges.push_back({from, to, m_model.value(value).type.element != ElementType::Float32, value});
+    }
+
+    void addEdges()
+    {
+        for (const Quantizer& quantizer : m_quantizers)
+            addEdge(sourceOf(quantizer.value), quantizer.dequantizer - 1, quantizer.value);
+        for (std::size_t v = 0; v < m_model.values.size(); ++v) {
+            for (const Use& use : m_model.values[v].uses) {
+                const auto quantizer = m_readsQuantizer.find({use.node, use.port});
+                const std::uint32_t from
+                    = quantizer == m_readsQuantizer.end() ? sourceOf(ValueId(v)) : quantizer->second;
+                addEdge(from, m_ofNode[use.node.index], ValueId(v));
+            }
+        }
+    }
+
+    void addOutputs()
+    {
+        int number = 0;
+        for (const ValueId value : m_model.mainGraph().outputs) {
+            if (!value.valid())
+                continue;
+            const std::uint32_t node
+                = addNode({"nncf_model_output_" + std::to_string(number++), "nncf_model_output", {}, {}});
+            addEdge(sourceOf(value), node, value);
+        }
+    }
+
+    const Model& m_model;
+    const QuantizerSetup& m_setup;
+    std::vector<Quantizer> m_quantizers;
+    std::map<std::uint32_t, std::vector<std::size_t>> m_before; // position in order -> quantizers to insert there
+    std::vector<std::uint32_t> m_ofNode; // [Model::nodes]
+    std::unordered_map<ValueId, std::uint32_t> m_ofInput;
+    std::map<std::pair<NodeId, std::uint32_t>, std::uint32_t> m_readsQuantizer; // node and port
+    std::set<std::pair<std::uint32_t, std::uint32_t>> m_pairs; // edges there already
+    CompressedGraph m_result;
+};
+
+} // namespace
+
+CompressedGraph compressedGraph(const Model& model, const QuantizerSetup& setup)
+{
+    return Builder(model, setup).build();
+}
+
+} // namespace duo

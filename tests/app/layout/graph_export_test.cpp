@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/layout/graph_export.h"
+
+#include "tests/core/graph/drawn_view.h"
+#include "tests/support/model_builder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+
+namespace duo {
+namespace {
+
+using testing::HasSubstr;
+
+/// Six layers of a transformer-like model: attention with a residual edge, then two linear nodes.
+struct Sample {
+    std::shared_ptr<const Model> model;
+    Scopes scopes;
+    Placement placement;
+};
+
+Sample sample()
+{
+    test::ModelBuilder builder;
+    builder.input("x0", {1, 8}).input("mask", {1, 8}).weight("w", {8, 8});
+    std::vector<std::string> paths;
+    for (int layer = 0; layer < 6; ++layer) {
+        const std::string scope = "encoder/layer." + std::to_string(layer);
+        const std::string at = std::to_string(layer);
+        const std::string in = "x" + at;
+        builder.node("MatMul", "q" + at, {in, "w"}, {"q" + at + "o"});
+        builder.node("MatMul", "k" + at, {in, "w"}, {"k" + at + "o"});
+        builder.node("Add", "scores" + at, {"q" + at + "o", "k" + at + "o"}, {"s" + at});
+        builder.node("Add", "masked" + at, {"s" + at, "mask"}, {"m" + at});
+        builder.node("Softmax", "softmax" + at, {"m" + at}, {"p" + at});
+        builder.node("Add", "residual" + at, {"p" + at, in}, {"r" + at});
+        builder.node("MatMul", "up" + at, {"r" + at, "w"}, {"u" + at});
+        builder.node("Gelu", "act" + at, {"u" + at}, {"g" + at});
+        builder.node("MatMul", "down" + at, {"g" + at, "w"}, {"x" + std::to_string(layer + 1)});
+        for (const char* part : {"attn", "attn", "attn", "attn", "attn", "", "mlp", "mlp", "mlp"})
+            paths.push_back(*part == '\0' ? scope : scope + "/" + part);
+    }
+    Sample result{builder.output("x6").build(), test::scopesOf(paths), {}};
+    result.placement.decisions.resize(result.model->nodes.size());
+    PointId next = 0;
+    for (std::uint32_t n = 0; n < result.model->nodes.size(); ++n) {
+        const std::string& type = result.model->nodes[n].opType;
+        if (type != "MatMul")
+            continue;
+        const bool ignored = result.model->nodes[n].name == "down5";
+        result.placement.decisions[n].state = ignored ? NodeState::Ignored : NodeState::Quantized;
+        if (ignored)
+            continue;
+        QuantizationPoint input{NodeId(n), {}, 0, false, {}, {}};
+        input.config.mode = QuantizationMode::Asymmetric;
+        QuantizationPoint weight{NodeId(n), {}, 1, true, {}, {}};
+        weight.config.perChannel = true;
+        result.placement.setup.points[next++] = input;
+        result.placement.setup.points[next++] = weight;
+    }
+    return result;
+}
+
+std::string contentOf(const std::filesystem::path& file)
+{
+    std::ifstream in(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::filesystem::path target(const std::string& name)
+{
+    return std::filesystem::path(testing::TempDir()) / name;
+}
+
+class GraphExportTest : public testing::Test
+{
+protected:
+    Sample m_sample = sample();
+    LayoutClient m_client{DUO_LAYOUT_HELPER, std::chrono::minutes(2)};
+    GraphExport m_export{m_sample.model.get(), &m_sample.scopes, &m_sample.placement, std::nullopt};
+};
+
+TEST_F(GraphExportTest, DotIsTheWholeGraphWithQuantizers)
+{
+    const auto written = exportGraph(m_export, m_client, target("whole.dot"));
+    ASSERT_TRUE(written) << written.error().line();
+    const std::string text = contentOf(written->file);
+    EXPECT_EQ(written->bytes, static_cast<std::int64_t>(text.size()));
+    EXPECT_EQ(written->nodes, 54 + 3 + 2 * 2 * 23);
+    EXPECT_THAT(text, HasSubstr("strict digraph {"));
+    EXPECT_THAT(text, HasSubstr("type=QuantizeLinear"));
+}
+
+TEST_F(GraphExportTest, PicturesShowScopesAndStatesWithinTheBudget)
+{
+    const auto written = exportGraph(m_export, m_client, target("picture.svg"));
+    ASSERT_TRUE(written) << written.error().line();
+    EXPECT_LE(written->nodes, static_cast<std::int64_t>(kMostDrawnBoxes));
+    EXPECT_EQ(written->engine, "dot");
+    const std::string svg = contentOf(written->file);
+    EXPECT_THAT(svg, HasSubstr("layer.5"));
+    EXPECT_THAT(svg, HasSubstr("weight s8 per channel"));
+    EXPECT_THAT(svg, HasSubstr(">u8<"));
+}
+
+TEST_F(GraphExportTest, WhatIsOpenInTheWindowIsOpenInThePicture)
+{
+    m_export.open = std::set<std::string>{};
+    const auto written = exportGraph(m_export, m_client, target("closed.svg"));
+    ASSERT_TRUE(written);
+    EXPECT_EQ(written->nodes, 4); // x0, mask, encoder, x6
+}
+
+TEST_F(GraphExportTest, EveryFormatHasItsBytesAndTwoRunsAreEqual)
+{
+    ASSERT_TRUE(exportGraph(m_export, m_client, target("picture.png")));
+    ASSERT_TRUE(exportGraph(m_export, m_client, target("picture.pdf")));
+    EXPECT_THAT(contentOf(target("picture.png")), testing::StartsWith("\x89PNG"));
+    EXPECT_THAT(contentOf(target("picture.pdf")), testing::StartsWith("%PDF"));
+    LayoutClient other(DUO_LAYOUT_HELPER, std::chrono::minutes(2));
+    ASSERT_TRUE(exportGraph(m_export, m_client, target("one.svg")));
+    ASSERT_TRUE(exportGraph(m_export, other, target("two.svg")));
+    EXPECT_EQ(contentOf(target("one.svg")), contentOf(target("two.svg")));
+}
+
+TEST_F(GraphExportTest, OtherExtensionsAndFoldersThatAreNotThereAreErrors)
+{
+    EXPECT_EQ(exportGraph(m_export, m_client, "graph.bmp").error().line(),
+        "a graph cannot be written as '.bmp': graph.bmp: end the name in .dot, .svg, .png or .pdf");
+    const auto nowhere = exportGraph(m_export, m_client, "/nowhere/graph.dot");
+    ASSERT_FALSE(nowhere);
+    EXPECT_EQ(nowhere.error().code, ErrorCode::NotWritable);
+}
+
+} // namespace
+} // namespace duo
