@@ -4,8 +4,10 @@
 
 #include "core/model/model.h"
 
+#include <map>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace duo {

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/scope/call_reasons.h"
+
+namespace duo {
+namespace {
+
+/// Modules between caller and callee that the call went past: containers, unless they run themselves elsewhere.
+void addSkipped(const ScopeFacts& facts, const Call& call, std::set<Reason>& reasons)
+{
+    const PathId caller = facts.tree.calls[call.parent.index].path;
+    if (call.isForeign || !facts.paths.contains(caller, call.path))
+        return;
+    for (PathId between = facts.paths.parent(call.path); between.valid() && between != caller;
+         between = facts.paths.parent(between)) {
+        const bool runs = between.index < facts.tree.runs.size() && facts.tree.runs[between.index] > 0;
+        reasons.insert(runs ? Reason::BypassedCall : Reason::ContainerSkipped);
+    }
+}
+
+} // namespace
+
+std::vector<bool> modulesWithParameters(const ScopeFacts& facts)
+{
+    std::vector<bool> holds(facts.paths.size(), false);
+    const auto mark = [&](PathId path) {
+        for (; path.valid() && !holds[path.index]; path = facts.paths.parent(path))
+            holds[path.index] = true;
+    };
+    for (const Key& key : facts.parameters.keys)
+        mark(key.owner);
+    for (const auto& reads : facts.parameters.reads) {
+        for (const ParameterRead& read : reads)
+            mark(read.owner);
+    }
+    return holds;
+}
+
+std::vector<CallReasons> callReasons(const ScopeFacts& facts)
+{
+    const std::vector<bool> holds = modulesWithParameters(facts);
+    std::vector<CallReasons> all(facts.tree.calls.size());
+    for (std::size_t i = 1; i < all.size(); ++i) {
+        const Call& call = facts.tree.calls[i];
+        all[i] = all[call.parent.index];
+        if (call.isForeign)
+            all[i].reasons.insert(Reason::ForeignCall);
+        if (facts.tree.runs[call.module.index] > 1 && holds[call.module.index])
+            all[i].reasons.insert(Reason::SharedModule);
+        addSkipped(facts, call, all[i].reasons);
+    }
+    return all;
+}
+
+} // namespace duo

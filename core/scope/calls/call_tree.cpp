@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/scope/calls/call_tree.h"
+
+#include "core/scope/calls/run_splitter.h"
+
+#include <algorithm>
+#include <map>
+
+namespace duo {
+namespace {
+
+/// Places calls by recursion over frames; its depth is that of the deepest stack (64) plus functions inside functions.
+class Builder
+{
+public:
+    Builder(const Model& model, const std::vector<FramedNode>& nodes, const Parameters& parameters,
+        const ModulePaths& paths)
+        : m_model(model)
+        , m_nodes(nodes)
+        , m_splitter(nodes, parameters, paths)
+    {
+        m_tree.calls.emplace_back();
+        m_tree.calls[0].path = m_tree.calls[0].module = ModulePaths::root();
+        m_tree.callOf.resize(nodes.size());
+    }
+
+    CallTree build()
+    {
+        std::map<std::pair<PathId, std::int32_t>, bool> hasWork; // does a site hold more than fillers?
+        for (const FramedNode& node : m_nodes) {
+            if (node.isScoped && !node.isFiller && !node.frames.empty())
+                hasWork[{node.frames.back().path, node.frames.back().site}] = true;
+        }
+        std::vector<std::uint32_t> sequence;
+        std::vector<std::uint32_t> fillers;
+        for (std::size_t n = 0; n < m_nodes.size(); ++n) {
+            const FramedNode& node = m_nodes[n];
+            if (!node.isScoped)
+                continue;
+            const bool isPlaced = node.isFiller && !node.frames.empty()
+                && hasWork.contains({node.frames.back().path, node.frames.back().site});
+            (isPlaced ? fillers : sequence).push_back(static_cast<std::uint32_t>(n));
+        }
+        place(CallId(0), 0, sequence);
+        for (const std::uint32_t n : fillers) {
+            const Frame& frame = m_nodes[n].frames.back();
+            const auto call = m_callOfSite.find({frame.path, frame.site});
+            if (call != m_callOfSite.end())
+                m_tree.callOf[n] = call->second;
+        }
+        return std::move(m_tree);
+    }
+
+private:
+    struct Run {
+        PathId path;
+        std::vector<std::uint32_t> nodes;
+    };
+
+    /// Nodes of a child next to each other; branches of one If that the child does not hold itself are not.
+    std::vector<Run> runsOf(CallId parent, std::size_t depth, const std::vector<std::uint32_t>& sequence)
+    {
+        std::vector<Run> runs;
+        bool isOpen = false;
+        for (const std::uint32_t n : sequence) {
+            if (m_nodes[n].frames.size() <= depth) {
+                m_tree.callOf[n] = parent;
+                isOpen = isOpen && m_nodes[n].isFiller;
+                continue;
+            }
+            const PathId path = m_nodes[n].frames[depth].path;
+            if (!isOpen || runs.back().path != path || crossesBranch(runs.back(), n))
+                runs.push_back({path, {}});
+            runs.back().nodes.push_back(n);
+            isOpen = true;
+        }
+        return runs;
+    }
+
+    /// The regions a node lies in, from the outermost.
+    std::vector<RegionId> regionsOf(std::uint32_t n) const
+    {
+        std::vector<RegionId> regions;
+        for (RegionId r = m_model.nodes[n].region; m_model.region(r).owner.valid();
+             r = m_model.node(m_model.region(r).owner).region)
+            regions.push_back(r);
+        std::reverse(regions.begin(), regions.end());
+        return regions;
+    }
+
+    bool crossesBranch(const Run& run, std::uint32_t n) const
+    {
+        const std::uint32_t last = run.nodes.back();
+        if (m_model.nodes[last].region == m_model.nodes[n].region)
+            return false;
+        const auto a = regionsOf(last);
+        const auto b = regionsOf(n);
+        const auto [left, right] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+        const auto isOutside = [&](auto region, auto end) {
+            return region != end && m_model.region(*region).owner.index < run.nodes.front();
+        };
+        return isOutside(left, a.end()) || isOutside(right, b.end());
+    }
+
+    void place(CallId parent, std::size_t depth, const std::vector<std::uint32_t>& sequence)
+    {
+        std::vector<CallNodes> parts;
+        std::vector<CallId> calls;
+        std::map<std::pair<PathId, std::int32_t>, std::size_t> known;
+        std::vector<Run> runs = runsOf(parent, depth, sequence);
+        for (const Run& run : runs) {
+            for (CallNodes& part : m_splitter.split(run.nodes, depth)) {
+                const auto site = std::make_pair(run.path, part.site);
+                if (part.site != kNoMark && known.contains(site)) { // moved about by the exporter: the same call
+                    auto& nodes = parts[known[site]].nodes;
+                    nodes.insert(nodes.end(), part.nodes.begin(), part.nodes.end());
+                    continue;
+                }
+                if (part.site != kNoMark)
+                    known.emplace(site, parts.size());
+                calls.push_back(addCall(parent, run.path, part));
+                parts.push_back(std::move(part));
+            }
+        }
+        runs.clear();
+        for (std::size_t i = 0; i < parts.size(); ++i)
+            place(calls[i], depth + 1, parts[i].nodes);
+    }
+
+    CallId addCall(CallId parent, PathId path, const CallNodes& part)
+    {
+        const CallId id(m_tree.calls.size());
+        Call call;
+        call.parent = parent;
+        call.path = path;
+        call.site = part.site;
+        call.firstNode = part.nodes.front();
+        call.depth = m_tree.calls[parent.index].depth + 1;
+        m_tree.calls.push_back(std::move(call));
+        if (part.site != kNoMark)
+            m_callOfSite.emplace(std::make_pair(path, part.site), id);
+        return id;
+    }
+
+    const Model& m_model;
+    const std::vector<FramedNode>& m_nodes;
+    RunSplitter m_splitter;
+    CallTree m_tree;
+    std::map<std::pair<PathId, std::int32_t>, CallId> m_callOfSite;
+};
+
+void numberCalls(CallTree& tree, const ModuleAliases& aliases, ModulePaths& paths)
+{
+    for (Call& call : tree.calls)
+        call.module = aliases.canonical(paths, call.path);
+    tree.runs.assign(paths.size(), 0);
+    std::vector<std::size_t> order(tree.calls.size());
+    for (std::size_t i = 0; i < order.size(); ++i)
+        order[i] = i;
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        const Call& x = tree.calls[a];
+        const Call& y = tree.calls[b];
+        return x.firstNode != y.firstNode ? x.firstNode < y.firstNode : x.depth < y.depth;
+    });
+    for (const std::size_t i : order)
+        tree.calls[i].number = tree.runs[tree.calls[i].module.index]++;
+}
+
+std::string escaped(std::string_view text)
+{
+    std::string result;
+    for (const char c : text) {
+        if (c == '/' || c == '#' || c == '@' || c == '\\')
+            result += '\\';
+        result += c;
+    }
+    return result;
+}
+
+/// The callee's path relative to the caller's: by the path used, else by the first registered path that allows it.
+void writeElement(const CallTree& tree, const ModuleAliases& aliases, const ModulePaths& paths, Call& call)
+{
+    const Call& caller = tree.calls[call.parent.index];
+    std::vector<PathId> callerPaths{caller.path, caller.module};
+    std::vector<PathId> calleePaths{call.path, call.module};
+    for (const PathId other : aliases.others(caller.module))
+        callerPaths.push_back(other);
+    for (const PathId other : aliases.others(call.module))
+        calleePaths.push_back(other);
+    call.isForeign = true;
+    for (const PathId callee : calleePaths) {
+        for (const PathId above : callerPaths) {
+            if (!call.isForeign || above == callee || !paths.contains(above, callee))
+                continue;
+            call.element = escaped(paths.relative(above, callee));
+            call.isForeign = false;
+        }
+    }
+    if (call.isForeign)
+        call.element = "@" + escaped(paths.text(call.module));
+    if (call.number > 0)
+        call.element += "#" + std::to_string(call.number);
+}
+
+} // namespace
+
+CallTree buildCalls(const Model& model, const std::vector<FramedNode>& nodes, const Parameters& parameters,
+    const ModuleAliases& aliases, ModulePaths& paths)
+{
+    CallTree tree = Builder(model, nodes, parameters, paths).build();
+    numberCalls(tree, aliases, paths);
+    for (std::size_t i = 1; i < tree.calls.size(); ++i)
+        writeElement(tree, aliases, paths, tree.calls[i]);
+    return tree;
+}
+
+CallId commonCall(const CallTree& tree, CallId a, CallId b)
+{
+    while (a != b) {
+        if (tree.calls[a.index].depth < tree.calls[b.index].depth)
+            std::swap(a, b);
+        a = tree.calls[a.index].parent;
+    }
+    return a;
+}
+
+} // namespace duo

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// CallTree: every call of a module, as far as the file lets them be told apart.
+#pragma once
+
+#include "core/model/model.h"
+#include "core/scope/parameters/aliases.h"
+#include "core/scope/parameters/parameters.h"
+#include "core/scope/reading/framed_node.h"
+
+#include <string>
+#include <vector>
+
+namespace duo {
+
+using CallId = Id<struct CallTag>;
+
+struct Call {
+    CallId parent; // invalid for the root
+    PathId path; // the callee, by the path used
+    PathId module; // the callee, by its first path
+    std::int32_t site = kNoMark;
+    std::uint32_t firstNode = 0;
+    std::int64_t number = 0; // the n-th call of the module, in node order
+    int depth = 0; // 0: the root
+    bool isForeign = false; // by a module that does not contain it
+    std::string element; // "layer1", "by.a", "@enc.proj#1"; "" for the root
+};
+
+struct CallTree {
+    std::vector<Call> calls; // [0] is the root; parents before children, the children of a call in call order
+    std::vector<CallId> callOf; // [nodes]; invalid: not scoped
+    std::vector<std::int64_t> runs; // [ModulePaths] calls of the module with this first path
+};
+
+/// Tells calls apart: nodes of one module next to each other are one call, unless their sites differ, they lie in
+/// different branches, an item of a Sequential runs again, a single-operation module reads its weight again, or the
+/// whole run repeats itself. O(nodes * depth).
+CallTree buildCalls(const Model& model, const std::vector<FramedNode>& nodes, const Parameters& parameters,
+    const ModuleAliases& aliases, ModulePaths& paths);
+
+/// Both run within this call; O(depth).
+CallId commonCall(const CallTree& tree, CallId a, CallId b);
+
+} // namespace duo

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/scope/calls/unscoped_nodes.h"
+
+namespace duo {
+namespace {
+
+class Placer
+{
+public:
+    Placer(const Model& model, CallTree& tree)
+        : m_model(model)
+        , m_tree(tree)
+        , m_carrier(model.nodes.size())
+    {
+        for (std::size_t n = 0; n < model.nodes.size(); ++n) { // owners come before their regions' nodes
+            const NodeId owner = model.region(model.nodes[n].region).owner;
+            const bool goesWithOwner = owner.valid() && !tree.callOf[n].valid();
+            m_carrier[n] = goesWithOwner ? m_carrier[owner.index] : NodeId(n);
+        }
+    }
+
+    void place()
+    {
+        for (auto id = m_model.order.rbegin(); id != m_model.order.rend(); ++id) {
+            if (isOpen(*id))
+                m_tree.callOf[id->index] = callOfReaders(*id);
+        }
+        for (const NodeId id : m_model.order) {
+            if (isOpen(id))
+                m_tree.callOf[id.index] = callOfProducers(id);
+        }
+        for (std::size_t n = 0; n < m_carrier.size(); ++n) {
+            if (!m_tree.callOf[n].valid())
+                m_tree.callOf[n] = m_tree.callOf[m_carrier[n].index];
+        }
+    }
+
+private:
+    bool isOpen(NodeId id) const { return m_carrier[id.index] == id && !m_tree.callOf[id.index].valid(); }
+
+    void include(CallId& common, NodeId node) const
+    {
+        const CallId call = m_tree.callOf[m_carrier[node.index].index];
+        if (call.valid())
+            common = common.valid() ? commonCall(m_tree, common, call) : call;
+    }
+
+    CallId callOfReaders(NodeId id) const
+    {
+        CallId common;
+        for (const ValueId output : m_model.node(id).outputs) {
+            if (!output.valid())
+                continue;
+            for (const Use& use : m_model.value(output).uses)
+                include(common, use.node);
+        }
+        return common;
+    }
+
+    CallId callOfProducers(NodeId id) const
+    {
+        CallId common;
+        for (const ValueId input : m_model.node(id).inputs) {
+            if (input.valid() && m_model.value(input).producer.valid())
+                include(common, m_model.value(input).producer);
+        }
+        return common;
+    }
+
+    const Model& m_model;
+    CallTree& m_tree;
+    std::vector<NodeId> m_carrier; // the node itself, or the outermost unscoped owner that takes it along
+};
+
+} // namespace
+
+std::vector<Provenance> placeUnscopedNodes(const Model& model, const std::vector<FramedNode>& nodes, CallTree& tree)
+{
+    std::vector<bool> wasPlaced(nodes.size());
+    for (std::size_t n = 0; n < nodes.size(); ++n)
+        wasPlaced[n] = tree.callOf[n].valid();
+    Placer(model, tree).place();
+    std::vector<Provenance> from(nodes.size());
+    for (std::size_t n = 0; n < nodes.size(); ++n) {
+        if (wasPlaced[n])
+            from[n] = nodes[n].from;
+        else
+            from[n] = tree.callOf[n].valid() ? Provenance::Dataflow : Provenance::Guess;
+        if (!tree.callOf[n].valid())
+            tree.callOf[n] = CallId(0);
+    }
+    return from;
+}
+
+} // namespace duo

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/scope/names/spelled_node.h"
+
+#include <algorithm>
+
+namespace duo {
+namespace {
+
+/// One module that may be the innermost frame, best first by `rank`.
+struct Candidate {
+    PathId module;
+    Reading reading = Reading::Literal;
+    int rank = 0; // 0: the module itself owns a parameter; 1: a module below it does
+    int aligned = 0; // outer components that are prefixes of the module
+
+    bool operator==(const Candidate& other) const { return module == other.module && reading == other.reading; }
+};
+
+/// The deepest proper prefix of `path` that ends with `component`; invalid if there is none.
+PathId prefixEndingWith(const ModulePaths& paths, PathId path, std::string_view component)
+{
+    for (PathId above = paths.parent(path); above.valid() && above != ModulePaths::root();
+         above = paths.parent(above)) {
+        if (paths.endsWith(above, component))
+            return above;
+    }
+    return {};
+}
+
+int alignedComponents(const ScopeSpellings& spellings, const ModulePaths& paths, SpellingId spelling, PathId module)
+{
+    int aligned = 0;
+    for (SpellingId s = spellings.parent(spelling); s != ScopeSpellings::root(); s = spellings.parent(s)) {
+        module = prefixEndingWith(paths, module, spellings.component(s));
+        if (!module.valid())
+            return aligned;
+        ++aligned;
+    }
+    return aligned;
+}
+
+class LastModules
+{
+public:
+    LastModules(const ScopeSpellings& spellings, const ModulePaths& paths)
+        : m_spellings(spellings)
+        , m_paths(paths)
+    {
+    }
+
+    std::vector<Candidate> candidates(const SpelledNode& node) const
+    {
+        std::vector<Candidate> found;
+        const std::string& literal = m_spellings.component(node.spelling);
+        const auto stripped = m_spellings.hasChildren(node.spelling) ? std::nullopt : withoutCallSuffix(literal);
+        for (const PathId owner : node.owners) {
+            add(found, node.spelling, owner, literal, Reading::Literal);
+            if (stripped)
+                add(found, node.spelling, owner, *stripped, Reading::WithCallSuffix);
+        }
+        return found;
+    }
+
+    /// All nodes of one spelling: one module, unless a module's own name looks like the call of another (`fc_1`).
+    void settle(std::vector<SpelledNode*>& nodes) const
+    {
+        std::vector<std::vector<Candidate>> own;
+        std::vector<Candidate> all;
+        int best = 1;
+        for (const SpelledNode* node : nodes) {
+            own.push_back(candidates(*node));
+            for (const Candidate& candidate : own.back()) {
+                best = std::min(best, candidate.rank);
+                if (all.size() < kMostCandidates && std::find(all.begin(), all.end(), candidate) == all.end())
+                    all.push_back(candidate);
+            }
+        }
+        std::erase_if(all, [&](const Candidate& c) { return c.rank != best; });
+        if (all.empty())
+            return;
+        const bool isClash
+            = std::any_of(all.begin(), all.end(), [&](const Candidate& c) { return c.reading != all[0].reading; });
+        const auto closest = std::max_element(
+            all.begin(), all.end(), [](const Candidate& a, const Candidate& b) { return a.aligned < b.aligned; });
+        const Candidate* current = isClash ? nullptr : &*closest;
+        for (std::size_t i = 0; i < nodes.size(); ++i) {
+            if (isClash) {
+                for (const Candidate& candidate : own[i]) {
+                    const auto known = std::find(all.begin(), all.end(), candidate);
+                    if (known != all.end() && (candidate.rank == best))
+                        current = &*known;
+                }
+            }
+            assign(*nodes[i], current != nullptr ? *current : all[0]);
+        }
+    }
+
+private:
+    static constexpr std::size_t kMostCandidates = 32;
+
+    static void assign(SpelledNode& node, const Candidate& candidate)
+    {
+        node.reading = candidate.reading;
+        node.modules.back() = candidate.module;
+    }
+
+    void add(std::vector<Candidate>& found, SpellingId spelling, PathId owner, std::string_view component,
+        Reading reading) const
+    {
+        Candidate candidate{owner, reading, 0, 0};
+        if (!m_paths.endsWith(owner, component)) {
+            candidate.module = prefixEndingWith(m_paths, owner, component);
+            candidate.rank = 1;
+        }
+        if (!candidate.module.valid())
+            return;
+        candidate.aligned = alignedComponents(m_spellings, m_paths, spelling, candidate.module);
+        found.push_back(candidate);
+    }
+
+    const ScopeSpellings& m_spellings;
+    const ModulePaths& m_paths;
+};
+
+} // namespace
+
+void findLastModules(const ScopeSpellings& spellings, const ModulePaths& paths, std::vector<SpelledNode>& nodes)
+{
+    std::vector<std::vector<SpelledNode*>> bySpelling(spellings.size());
+    for (SpelledNode& node : nodes) {
+        if (node.spelling != ScopeSpellings::root())
+            bySpelling[node.spelling.index].push_back(&node);
+    }
+    const LastModules lastModules(spellings, paths);
+    for (auto& group : bySpelling)
+        lastModules.settle(group);
+}
+
+void findOuterModules(const ScopeSpellings& spellings, const ModulePaths& paths, std::vector<SpelledNode>& nodes)
+{
+    for (SpelledNode& node : nodes) {
+        if (node.modules.empty() || !node.modules.back().valid())
+            continue;
+        SpellingId spelling = node.spelling;
+        for (std::size_t i = node.modules.size() - 1; i-- > 0;) {
+            spelling = spellings.parent(spelling);
+            node.modules[i] = prefixEndingWith(paths, node.modules[i + 1], spellings.component(spelling));
+            if (!node.modules[i].valid())
+                break;
+        }
+    }
+}
+
+} // namespace duo

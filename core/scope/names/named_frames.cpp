@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/scope/names/named_frames.h"
+
+#include "core/scope/names/spelled_node.h"
+
+#include <algorithm>
+
+namespace duo {
+namespace {
+
+/// Names inside a local function say nothing about scopes: the call does.
+bool isInFunction(const Model& model, const Node& node)
+{
+    for (NodeId owner = model.region(node.region).owner; owner.valid();
+         owner = model.region(model.node(owner).region).owner) {
+        if (model.node(owner).isCall)
+            return true;
+    }
+    return false;
+}
+
+bool isFiller(const Node& node)
+{
+    return node.opType == "Constant" || node.opType == "Identity";
+}
+
+std::vector<PathId> ownersOf(const std::vector<ParameterRead>& reads)
+{
+    std::vector<PathId> owners;
+    for (const ParameterRead& read : reads) {
+        if (read.owner.valid() && read.owner != ModulePaths::root())
+            owners.push_back(read.owner);
+    }
+    std::sort(owners.begin(), owners.end());
+    owners.erase(std::unique(owners.begin(), owners.end()), owners.end());
+    return owners;
+}
+
+} // namespace
+
+void readNamedFrames(
+    const Model& model, const Parameters& parameters, ModulePaths& paths, std::vector<FramedNode>& nodes)
+{
+    ScopeSpellings spellings;
+    std::vector<SpelledNode> spelled;
+    for (std::size_t n = 0; n < model.nodes.size(); ++n) {
+        const Node& node = model.nodes[n];
+        if (nodes[n].isScoped || node.localName.empty() || isInFunction(model, node))
+            continue;
+        const auto components = scopeComponents(node.localName, node.opType);
+        if (!components)
+            continue;
+        SpelledNode entry;
+        entry.node = static_cast<std::uint32_t>(n);
+        entry.spelling = spellings.intern(*components);
+        entry.isFiller = isFiller(node);
+        entry.owners = ownersOf(parameters.reads[n]);
+        entry.modules.resize(components->size());
+        spelled.push_back(std::move(entry));
+    }
+    findLastModules(spellings, paths, spelled);
+    findOuterModules(spellings, paths, spelled);
+    fillModules(spellings, paths, spelled);
+
+    std::unordered_map<std::string, std::int32_t> kinds;
+    for (const SpelledNode& entry : spelled) {
+        FramedNode& framed = nodes[entry.node];
+        framed.isScoped = true;
+        framed.isFiller = entry.isFiller;
+        framed.from = Provenance::Name;
+        framed.kind
+            = kinds.emplace(model.nodes[entry.node].opType, static_cast<std::int32_t>(kinds.size())).first->second;
+        for (const PathId module : entry.modules)
+            framed.frames.push_back({module, kNoMark});
+        if (!framed.frames.empty())
+            framed.frames.back().site = static_cast<std::int32_t>(entry.spelling.index);
+    }
+}
+
+} // namespace duo

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Module stacks from node names of PyTorch's TorchScript exporter, made whole with the owners of the parameters read.
+#pragma once
+
+#include "core/model/model.h"
+#include "core/scope/parameters/parameters.h"
+#include "core/scope/reading/framed_node.h"
+
+#include <vector>
+
+namespace duo {
+
+/// Frames of every node whose name the TorchScript exporter gave and that is not scoped yet (formats dossier 1.3-1.5).
+/// A component is the tail of a module's first path, its last one perhaps with the number of the call; which reading
+/// holds, and the full path, is decided by the owners of the parameters that nodes of the scope read, then by the
+/// scopes beside it; a module that owns nothing in the file becomes a child of the one that calls it.
+/// O(nodes * depth).
+void readNamedFrames(
+    const Model& model, const Parameters& parameters, ModulePaths& paths, std::vector<FramedNode>& nodes);
+
+} // namespace duo

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// SpelledNode: a node with its scope as spelled and the modules found for the components so far.
+#pragma once
+
+#include "core/scope/names/scope_names.h"
+#include "core/scope/reading/module_paths.h"
+
+#include <vector>
+
+namespace duo {
+
+/// How the last component of a scope is read.
+enum class Reading { Unknown, Literal, WithCallSuffix };
+
+struct SpelledNode {
+    std::uint32_t node = 0; // index into Model::nodes
+    SpellingId spelling;
+    Reading reading = Reading::Unknown;
+    bool isFiller = false;
+    std::vector<PathId> owners; // of the parameters it reads
+    std::vector<PathId> modules; // per component; invalid: not known yet
+};
+
+/// The module of the innermost frame that the owners of a scope's parameters speak for.
+void findLastModules(const ScopeSpellings& spellings, const ModulePaths& paths, std::vector<SpelledNode>& nodes);
+
+/// The modules of the outer frames, as far as they contain the inner ones.
+void findOuterModules(const ScopeSpellings& spellings, const ModulePaths& paths, std::vector<SpelledNode>& nodes);
+
+/// Everything left, from the outermost frame inwards: from scopes of the same spelling, else as a child of the caller.
+void fillModules(ScopeSpellings& spellings, ModulePaths& paths, std::vector<SpelledNode>& nodes);
+
+} // namespace duo

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/scope/node_scopes.h"
+
+#include "core/scope/call_reasons.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+namespace duo {
+namespace {
+
+std::string_view shortName(std::string_view className)
+{
+    return className.substr(className.rfind('.') + 1);
+}
+
+/// "ResNet/Sequential[layer1]/BasicBlock[0]" per call; an element without a known class stays as it is.
+std::vector<std::string> longForms(const CallTree& tree, const ExecutionTree& execution)
+{
+    std::vector<std::string> forms(tree.calls.size());
+    for (std::size_t i = 0; i < forms.size(); ++i) {
+        const Call& call = tree.calls[i];
+        const std::string className(shortName(execution.tree.scope(execution.ofCall[i]).className));
+        if (!call.parent.valid()) {
+            forms[i] = className;
+            continue;
+        }
+        forms[i] = forms[call.parent.index];
+        forms[i] += forms[i].empty() ? "" : "/";
+        forms[i] += className.empty() ? call.element : className + "[" + call.element + "]";
+    }
+    return forms;
+}
+
+/// Execution path without call numbers, elements joined by dots.
+std::vector<std::string> plainPaths(const CallTree& tree)
+{
+    std::vector<std::string> plain(tree.calls.size());
+    for (std::size_t i = 1; i < plain.size(); ++i) {
+        const Call& call = tree.calls[i];
+        std::string_view element = call.element;
+        if (call.number > 0)
+            element = element.substr(0, element.rfind('#'));
+        plain[i] = plain[call.parent.index];
+        plain[i] += plain[i].empty() ? "" : ".";
+        plain[i] += element;
+    }
+    return plain;
+}
+
+class NodeScopes
+{
+public:
+    NodeScopes(const Model& model, const ScopeFacts& facts, const StorageOrder& order, const ExecutionTree& execution,
+        const StorageTree& storage)
+        : m_model(model)
+        , m_facts(facts)
+        , m_order(order)
+        , m_execution(execution)
+        , m_storage(storage)
+        , m_callReasons(callReasons(facts))
+        , m_longForms(longForms(facts.tree, execution))
+        , m_plainPaths(plainPaths(facts.tree))
+        , m_keysOf(facts.parameters.keys.size())
+        , m_hasChildren(facts.tree.calls.size())
+    {
+        for (std::size_t k = 0; k < m_keysOf.size(); ++k)
+            m_keysOf[static_cast<std::size_t>(facts.parameters.keys[k].first)].push_back(static_cast<std::int32_t>(k));
+        for (const Call& call : facts.tree.calls) {
+            if (call.parent.valid())
+                m_hasChildren[call.parent.index] = true;
+        }
+        for (const Key& key : facts.parameters.keys) {
+            for (PathId path = key.owner; path.valid(); path = facts.paths.parent(path))
+                m_ownsKey.insert(path);
+        }
+    }
+
+    NodeScope scopeOf(std::size_t n) const
+    {
+        const CallId call = m_facts.tree.callOf[n];
+        NodeScope scope;
+        scope.executionScope = m_execution.ofCall[call.index];
+        scope.execution = m_execution.tree.scope(scope.executionScope).path;
+        scope.longForm = m_longForms[call.index];
+        scope.executionFrom = m_facts.executionFrom[n];
+        addStorage(n, scope);
+        addReasons(n, scope);
+        return scope;
+    }
+
+private:
+    const std::vector<ParameterRead>& reads(std::size_t n) const { return m_facts.parameters.reads[n]; }
+    const Key& key(std::int32_t k) const { return m_facts.parameters.keys[static_cast<std::size_t>(k)]; }
+
+    void addStorage(std::size_t n, NodeScope& scope) const
+    {
+        std::map<ScopeId, Provenance> owners; // scopes were made in storage order
+        std::vector<std::int32_t> keys;
+        bool hasUnknown = false;
+        for (const ParameterRead& read : reads(n)) {
+            hasUnknown = hasUnknown || !read.owner.valid();
+            if (read.owner.valid()) {
+                const auto [entry, isNew] = owners.emplace(m_storage.ofPath.at(read.owner), read.from);
+                entry->second = std::min(entry->second, read.from);
+            }
+            if (read.key != kNoKey) {
+                const auto& all = m_keysOf[static_cast<std::size_t>(key(read.key).first)];
+                keys.insert(keys.end(), all.begin(), all.end());
+            }
+        }
+        const auto rank = [&](std::int32_t k) { return m_order.keyRank[static_cast<std::size_t>(k)]; };
+        std::sort(keys.begin(), keys.end(), [&](std::int32_t a, std::int32_t b) { return rank(a) < rank(b); });
+        keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+        for (const std::int32_t k : keys)
+            scope.keys.push_back(key(k).name);
+        scope.storageFrom = hasUnknown && owners.empty() ? Provenance::Guess : Provenance::Recorded;
+        for (const auto& [owner, from] : owners) {
+            scope.storageScopes.push_back(owner);
+            scope.storage.push_back(m_storage.tree.scope(owner).path);
+            scope.storageFrom = std::max(scope.storageFrom, from);
+        }
+    }
+
+    /// The module that runs has nothing of its own, calls nothing, and does not contain the owner: it shares the tensor
+    /// under a key that the file has not kept.
+    bool isSharedParameter(const Call& call, CallId id, PathId owner) const
+    {
+        return call.module != ModulePaths::root() && !m_ownsKey.contains(call.module) && !m_hasChildren[id.index]
+            && !m_facts.paths.contains(call.module, owner) && !m_facts.paths.contains(owner, call.module);
+    }
+
+    void addReadReasons(std::size_t n, const NodeScope& scope, std::set<Reason>& reasons) const
+    {
+        const CallId id = m_facts.tree.callOf[n];
+        const Call& call = m_facts.tree.calls[id.index];
+        for (const ParameterRead& read : reads(n)) {
+            if (read.isRenamed)
+                reasons.insert(Reason::RenamedTensor);
+            if (read.isEqualValues)
+                reasons.insert(Reason::EqualValues);
+            if (read.isFolded && scope.storage.size() > 1)
+                reasons.insert(Reason::FoldedProducers);
+            if (read.key != kNoKey && m_keysOf[static_cast<std::size_t>(key(read.key).first)].size() > 1)
+                reasons.insert(Reason::AliasedParameter);
+            const bool isOwn = !read.owner.valid() || read.owner == call.module || read.isFolded;
+            if (isOwn || reasons.contains(Reason::AliasedParameter) || scope.executionFrom > Provenance::Name)
+                continue;
+            reasons.insert(isSharedParameter(call, id, read.owner) ? Reason::AliasedParameter : Reason::FunctionalUse);
+        }
+    }
+
+    void addReasons(std::size_t n, NodeScope& scope) const
+    {
+        const CallId id = m_facts.tree.callOf[n];
+        std::set<Reason> reasons = m_callReasons[id.index].reasons;
+        addReadReasons(n, scope, reasons);
+        const bool isFramed = m_facts.frames[n].isScoped && !m_facts.frames[n].isMade;
+        if (m_facts.namesScopes && !isFramed)
+            reasons.insert(Reason::ExporterMade);
+        const bool isElsewhere = std::any_of(scope.storage.begin(), scope.storage.end(),
+            [&](const std::string& owner) { return owner != m_plainPaths[id.index]; });
+        static constexpr std::array<Reason, 4> kHarmless{
+            Reason::RenamedTensor, Reason::ContainerSkipped, Reason::ExporterMade, Reason::EqualValues};
+        const bool isExplained = std::all_of(reasons.begin(), reasons.end(),
+            [](Reason reason) { return std::find(kHarmless.begin(), kHarmless.end(), reason) != kHarmless.end(); });
+        if (isElsewhere && isExplained && scope.executionFrom <= Provenance::Name)
+            reasons.insert(Reason::FunctionalUse);
+        scope.differs = m_callReasons[id.index].differs()
+            || (isElsewhere && !(isExplained && scope.executionFrom > Provenance::Name));
+        scope.reasons.assign(reasons.begin(), reasons.end());
+    }
+
+    const Model& m_model;
+    const ScopeFacts& m_facts;
+    const StorageOrder& m_order;
+    const ExecutionTree& m_execution;
+    const StorageTree& m_storage;
+    std::vector<CallReasons> m_callReasons;
+    std::vector<std::string> m_longForms;
+    std::vector<std::string> m_plainPaths;
+    std::vector<std::vector<std::int32_t>> m_keysOf; // [first key] all keys of its tensor
+    std::vector<bool> m_hasChildren; // [calls]
+    std::set<PathId> m_ownsKey; // modules that own a key, themselves or below
+};
+
+} // namespace
+
+std::vector<NodeScope> nodeScopes(const Model& model, const ScopeFacts& facts, const StorageOrder& order,
+    const ExecutionTree& execution, const StorageTree& storage)
+{
+    const NodeScopes scopes(model, facts, order, execution, storage);
+    std::vector<NodeScope> nodes;
+    nodes.reserve(model.nodes.size());
+    for (std::size_t n = 0; n < model.nodes.size(); ++n)
+        nodes.push_back(scopes.scopeOf(n));
+    return nodes;
+}
+
+} // namespace duo

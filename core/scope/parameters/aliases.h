@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Several keys for one tensor, and several paths for one module, as far as the exporter's record shows them.
+#pragma once
+
+#include "core/scope/parameters/parameters.h"
+#include "core/scope/reading/framed_node.h"
+
+#include <unordered_map>
+#include <vector>
+
+namespace duo {
+
+/// Paths of modules that are one object.
+class ModuleAliases
+{
+public:
+    void add(PathId first, PathId other);
+    /// The first path of the module: that of its nearest aliased ancestor replaced, or the path itself.
+    PathId canonical(ModulePaths& paths, PathId path) const;
+    /// The other paths of a first path; empty for most.
+    [[nodiscard]] std::vector<PathId> others(PathId first) const;
+
+private:
+    std::unordered_map<PathId, PathId> m_first;
+    std::unordered_map<PathId, std::vector<PathId>> m_others;
+};
+
+/// A key that the exporter lists, that nothing in the file reads, while its module runs and reads a parameter of the
+/// same name from another module: both are one tensor. Sets Key::first, and the owner of reads to that of the first
+/// key. Modules whose parameters are all shared so are taken for one object, with their callers of the same name.
+ModuleAliases findAliases(const ModulePaths& paths, const std::vector<FramedNode>& nodes, Parameters& parameters);
+
+} // namespace duo

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/scope/parameters/key_names.h"
+
+#include "core/scope/reading/module_paths.h"
+
+#include <algorithm>
+
+namespace duo {
+namespace {
+
+bool allDigits(std::string_view text)
+{
+    return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+} // namespace
+
+bool isKeyName(std::string_view name)
+{
+    if (name.empty() || name.size() > ModulePaths::kLongest || allDigits(name))
+        return false;
+    if (name.find_first_of("/: \\#@") != std::string_view::npos || name.front() == '.' || name.back() == '.')
+        return false;
+    if (name.find("..") != std::string_view::npos)
+        return false;
+    return !(name.starts_with("val_") && allDigits(name.substr(4)));
+}
+
+bool isRenamedTensor(std::string_view name)
+{
+    return name.starts_with("onnx::");
+}
+
+std::string_view keyOwner(std::string_view key)
+{
+    const std::size_t dot = key.rfind('.');
+    return dot == std::string_view::npos ? std::string_view{} : key.substr(0, dot);
+}
+
+std::string_view keyLeaf(std::string_view key)
+{
+    return key.substr(key.rfind('.') + 1);
+}
+
+std::string_view withoutQuantizedSuffix(std::string_view name)
+{
+    constexpr std::string_view kSuffix = "_quantized";
+    return name.ends_with(kSuffix) ? name.substr(0, name.size() - kSuffix.size()) : name;
+}
+
+} // namespace duo

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which names are state_dict keys, and what they say.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace duo {
+
+/// Whether an initializer's name can be a state_dict key: atoms joined by dots, none of the names exporters give
+/// (`onnx::MatMul_12`, `val_3`, `12`, `/blk/Constant_output_0`), at most ModulePaths::kLongest bytes.
+bool isKeyName(std::string_view name);
+
+/// Names that PyTorch's exporters give to tensors they transposed, folded or repacked: `onnx::Conv_20`.
+bool isRenamedTensor(std::string_view name);
+
+/// "layer1.0" of "layer1.0.weight"; "" for a parameter of the root.
+std::string_view keyOwner(std::string_view key);
+/// "weight" of "layer1.0.weight".
+std::string_view keyLeaf(std::string_view key);
+
+/// The key behind the tensor of a quantized weight: "fc.weight" of "fc.weight_quantized"; other names as they are.
+std::string_view withoutQuantizedSuffix(std::string_view name);
+
+} // namespace duo

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Owners of parameters that have lost their names.
+#pragma once
+
+#include "core/model/model.h"
+#include "core/scope/calls/call_tree.h"
+#include "core/scope/parameters/parameters.h"
+
+#include <span>
+
+namespace duo {
+
+/// Finds an owner for reads without one: the owner of another parameter of the same node, or of the bias that an Add
+/// of the same call adds to a MatMul (dataflow); else, for operators that have weights, the module that runs (guess).
+/// @param executionFrom [nodes] how the call of each node is known
+void inferOwners(
+    const Model& model, const CallTree& tree, std::span<const Provenance> executionFrom, Parameters& parameters);
+
+} // namespace duo

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// FramedNode: what a file says about where one node runs, before calls are told apart.
+#pragma once
+
+#include "core/scope/reading/module_paths.h"
+#include "core/scope/scope.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace duo {
+
+constexpr std::int32_t kNoMark = -1;
+
+/// One module on the stack of a node.
+struct Frame {
+    PathId path; // as recorded or parsed; an alias of the module's first path where that was used
+    std::int32_t site = kNoMark; // known identity of the call: equal sites of a module are one call, others are others
+};
+
+/// Marks compare equal where the file says "the same"; they mean nothing else.
+struct FramedNode {
+    bool isScoped = false; // the file says something about its scope
+    bool isFiller = false; // a Constant or Identity with a known site: exporters move these about in the list
+    bool isMade = false; // the file says nothing about the node itself, only about where it lies
+    Provenance from = Provenance::Guess;
+    std::vector<Frame> frames; // from the outermost call to the innermost, without the root
+    std::int32_t kind = kNoMark; // kind of work: ATen operator, else op type
+    std::int32_t work = kNoMark; // the operation before export; several nodes may come from one
+};
+
+} // namespace duo

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/scope/reading/recorded_frames.h"
+
+#include "core/scope/reading/python_text.h"
+
+#include <algorithm>
+
+namespace duo {
+namespace {
+
+constexpr std::string_view kScopes = "pkg.torch.onnx.name_scopes";
+constexpr std::string_view kClasses = "pkg.torch.onnx.class_hierarchy";
+constexpr std::string_view kFxNode = "pkg.torch.onnx.fx_node";
+constexpr std::string_view kNamespace = "namespace";
+constexpr std::size_t kMostFrames = 64;
+
+/// Scope names and class names of the frames, outermost first; the last pair is the FX node and its target.
+struct Stack {
+    std::vector<std::string> scopes;
+    std::vector<std::string> classes;
+};
+
+/// "<fqn>: <class>/<fqn>: <class>/<fx name>: <target>"; a piece without ": " belongs to the class before it.
+Stack parseNamespace(std::string_view text)
+{
+    Stack stack;
+    std::size_t start = 0;
+    while (start <= text.size() && !text.empty()) {
+        const std::size_t slash = std::min(text.find('/', start), text.size());
+        const std::string_view piece = text.substr(start, slash - start);
+        const std::size_t colon = piece.find(": ");
+        if (colon != std::string_view::npos) {
+            stack.scopes.emplace_back(piece.substr(0, colon));
+            stack.classes.emplace_back(piece.substr(colon + 2));
+        } else if (!stack.classes.empty()) {
+            stack.classes.back() += "/";
+            stack.classes.back() += piece;
+        }
+        start = slash + 1;
+    }
+    return stack;
+}
+
+Stack recordedStack(const Metadata& metadata)
+{
+    auto scopes = parsePythonStrings(metadataValue(metadata, kScopes));
+    if (!scopes)
+        return parseNamespace(metadataValue(metadata, kNamespace));
+    auto classes = parsePythonStrings(metadataValue(metadata, kClasses));
+    if (!classes || classes->size() != scopes->size())
+        return {std::move(*scopes), {}};
+    return {std::move(*scopes), std::move(*classes)};
+}
+
+/// A stack is usable when it starts at the root and holds module paths only (hooks make frames like "_empty_nn...").
+bool isUsable(const Stack& stack)
+{
+    if (stack.scopes.size() < 2 || !stack.scopes.front().empty() || stack.scopes.size() > kMostFrames)
+        return false;
+    return std::all_of(stack.scopes.begin(), stack.scopes.end(), [](const std::string& scope) {
+        return scope.size() <= ModulePaths::kLongest && scope.find("nn_module_stack") == std::string::npos;
+    });
+}
+
+class Reader
+{
+public:
+    explicit Reader(ModulePaths& paths)
+        : m_paths(paths)
+    {
+    }
+
+    void read(const Node& node, FramedNode& framed)
+    {
+        const Stack stack = recordedStack(node.metadata);
+        if (!isUsable(stack))
+            return;
+        framed.isScoped = true;
+        framed.from = Provenance::Recorded;
+        const std::size_t last = stack.scopes.size() - 1;
+        for (std::size_t i = 0; i < last; ++i) {
+            const PathId path = m_paths.intern(stack.scopes[i]);
+            if (path != ModulePaths::root())
+                framed.frames.push_back({path, kNoMark});
+            if (!stack.classes.empty())
+                m_paths.setClassName(path, stack.classes[i]);
+        }
+        const std::string_view target = stack.classes.empty() ? fxTarget(metadataValue(node.metadata, kFxNode))
+                                                              : std::string_view(stack.classes.back());
+        framed.kind = mark(target.empty() ? std::string_view(node.opType) : target);
+        framed.work = mark(stack.scopes.back());
+    }
+
+private:
+    std::int32_t mark(std::string_view text)
+    {
+        return m_marks.emplace(text, static_cast<std::int32_t>(m_marks.size())).first->second;
+    }
+
+    ModulePaths& m_paths;
+    std::unordered_map<std::string, std::int32_t> m_marks;
+};
+
+} // namespace
+
+std::string_view metadataValue(const Metadata& metadata, std::string_view key)
+{
+    for (const auto& [name, value] : metadata) {
+        if (name == key)
+            return value;
+    }
+    return {};
+}
+
+void readRecordedFrames(const Model& model, ModulePaths& paths, std::vector<FramedNode>& nodes)
+{
+    Reader reader(paths);
+    for (std::size_t n = 0; n < model.nodes.size(); ++n) {
+        if (!model.nodes[n].metadata.empty())
+            reader.read(model.nodes[n], nodes[n]);
+    }
+}
+
+} // namespace duo

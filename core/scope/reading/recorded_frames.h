@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scopes that PyTorch's torch.export based exporter records in the metadata of nodes (formats dossier section 2.2).
+#pragma once
+
+#include "core/model/model.h"
+#include "core/scope/reading/framed_node.h"
+
+#include <vector>
+
+namespace duo {
+
+/// Value of a metadata key, "" if absent.
+std::string_view metadataValue(const Metadata& metadata, std::string_view key);
+
+/// Frames of every node whose metadata names its scopes: `pkg.torch.onnx.name_scopes` and `class_hierarchy`, else
+/// `namespace`. Classes go into `paths`. Nodes without, or with lists that do not parse, stay unscoped.
+void readRecordedFrames(const Model& model, ModulePaths& paths, std::vector<FramedNode>& nodes);
+
+} // namespace duo

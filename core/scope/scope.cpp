@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/scope/scope.h"
+
+#include "core/scope/node_scopes.h"
+#include "core/scope/scope_facts.h"
+#include "core/scope/trees/never_executed.h"
+#include "core/scope/trees/scope_trees.h"
+#include "core/scope/trees/storage_order.h"
+
+#include <array>
+
+namespace duo {
+namespace {
+
+constexpr std::array<std::string_view, 5> kProvenances{"recorded", "name", "content", "dataflow", "guess"};
+constexpr std::array<std::string_view, 12> kReasons{"aliased-parameter", "bypassed-call", "container-skipped",
+    "equal-values", "exporter-made", "folded-producers", "foreign-call", "functional-use", "merged-calls",
+    "renamed-tensor", "shared-module", "unregistered-module"};
+
+} // namespace
+
+std::string_view provenanceText(Provenance provenance)
+{
+    return kProvenances[static_cast<std::size_t>(provenance)];
+}
+
+std::string_view reasonText(Reason reason)
+{
+    return kReasons[static_cast<std::size_t>(reason)];
+}
+
+ScopeId ScopeTree::find(std::string_view path) const
+{
+    const auto found = index.find(std::string(path));
+    return found == index.end() ? ScopeId{} : found->second;
+}
+
+Scopes findScopes(const Model& model)
+{
+    const ScopeFacts facts = gatherScopeFacts(model);
+    const StorageOrder order = storageOrder(facts);
+    ExecutionTree execution = executionTree(model, facts);
+    StorageTree storage = storageTree(model, facts, order);
+
+    Scopes scopes;
+    scopes.nodes = nodeScopes(model, facts, order, execution, storage);
+    scopes.execution = std::move(execution.tree);
+    scopes.storage = std::move(storage.tree);
+    scopes.neverExecuted = neverExecuted(facts);
+    scopes.keys = static_cast<std::int64_t>(facts.parameters.keys.size());
+    for (const Key& key : facts.parameters.keys) {
+        if (key.isRead)
+            ++scopes.matchedBy[std::string(provenanceText(key.isRecorded ? Provenance::Recorded : Provenance::Name))];
+    }
+    return scopes;
+}
+
+} // namespace duo

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/scope/trees/scope_trees.h"
+
+#include <algorithm>
+
+namespace duo {
+namespace {
+
+/// Visits a scope and all above it once per stamp; O(depth) per first visit of a branch.
+class Climber
+{
+public:
+    explicit Climber(const ScopeTree& tree)
+        : m_tree(tree)
+        , m_stamps(tree.scopes.size(), -1)
+    {
+    }
+
+    template <typename Visit> void climb(ScopeId scope, std::int64_t stamp, Visit visit)
+    {
+        for (; scope.valid() && m_stamps[scope.index] != stamp; scope = m_tree.scope(scope).parent) {
+            m_stamps[scope.index] = stamp;
+            visit(scope);
+        }
+    }
+
+private:
+    const ScopeTree& m_tree;
+    std::vector<std::int64_t> m_stamps;
+};
+
+ScopeId addScope(ScopeTree& tree, ScopeId parent, std::string path, std::string name)
+{
+    const ScopeId id(tree.scopes.size());
+    Scope scope;
+    scope.path = std::move(path);
+    scope.name = std::move(name);
+    scope.parent = parent;
+    tree.index.emplace(scope.path, id);
+    tree.scopes.push_back(std::move(scope));
+    if (parent.valid())
+        tree.scopes[parent.index].children.push_back(id);
+    return id;
+}
+
+void addNode(ScopeTree& tree, Climber& climber, NodeId node, ScopeId scope)
+{
+    tree.scopes[scope.index].nodes.push_back(node);
+    climber.climb(scope, node.index, [&](ScopeId above) { ++tree.scopes[above.index].totalNodes; });
+}
+
+void addTensor(ScopeTree& tree, Climber& climber, const Model& model, TensorId id, ScopeId scope)
+{
+    const Tensor& tensor = model.tensor(id);
+    climber.climb(scope, id.index, [&](ScopeId above) {
+        tree.scopes[above.index].totalParameters += tensor.elements();
+        tree.scopes[above.index].totalBytes += static_cast<std::int64_t>(tensor.bytes().size());
+    });
+}
+
+/// Tensors and the scopes that read them, grouped by tensor so that one stamp per tensor is enough.
+using TensorReads = std::vector<std::pair<TensorId, ScopeId>>;
+
+void addTensors(ScopeTree& tree, const Model& model, TensorReads reads)
+{
+    std::sort(reads.begin(), reads.end());
+    Climber climber(tree);
+    for (const auto& [tensor, scope] : reads)
+        addTensor(tree, climber, model, tensor, scope);
+}
+
+} // namespace
+
+ExecutionTree executionTree(const Model& model, const ScopeFacts& facts)
+{
+    ExecutionTree result;
+    for (const Call& call : facts.tree.calls) {
+        const ScopeId parent = call.parent.valid() ? result.ofCall[call.parent.index] : ScopeId{};
+        std::string path = parent.valid() ? result.tree.scope(parent).path : "";
+        path += path.empty() ? "" : "/";
+        path += call.element;
+        const ScopeId id = addScope(result.tree, parent, std::move(path), call.element);
+        const std::string& used = facts.paths.className(call.path);
+        result.tree.scopes[id.index].className = used.empty() ? facts.paths.className(call.module) : used;
+        result.ofCall.push_back(id);
+    }
+    Climber climber(result.tree);
+    TensorReads tensors;
+    for (std::size_t n = 0; n < model.nodes.size(); ++n) {
+        const ScopeId scope = result.ofCall[facts.tree.callOf[n].index];
+        addNode(result.tree, climber, NodeId(n), scope);
+        for (const ParameterRead& read : facts.parameters.reads[n]) {
+            if (read.tensor.valid())
+                tensors.emplace_back(read.tensor, scope);
+        }
+    }
+    addTensors(result.tree, model, std::move(tensors));
+    return result;
+}
+
+namespace {
+
+ScopeId storageScope(StorageTree& result, const ScopeFacts& facts, PathId path)
+{
+    const auto known = result.ofPath.find(path);
+    if (known != result.ofPath.end())
+        return known->second;
+    const PathId above = facts.paths.parent(path);
+    const ScopeId parent = above.valid() ? storageScope(result, facts, above) : ScopeId{};
+    const ScopeId id = addScope(result.tree, parent, facts.paths.text(path), std::string(facts.paths.atom(path)));
+    result.tree.scopes[id.index].className = facts.paths.className(path);
+    result.tree.scopes[id.index].calls = path.index < facts.tree.runs.size() ? facts.tree.runs[path.index] : 0;
+    result.ofPath.emplace(path, id);
+    return id;
+}
+
+/// Tensors of keys first; then those that lost their names, with the first owner found.
+void addOwnedTensors(const Model& model, const ScopeFacts& facts, StorageTree& result)
+{
+    std::unordered_map<TensorId, ScopeId> owners;
+    for (const Key& key : facts.parameters.keys) {
+        if (key.tensor.valid())
+            owners.emplace(
+                key.tensor, result.ofPath.at(facts.parameters.keys[static_cast<std::size_t>(key.first)].owner));
+    }
+    for (const auto& reads : facts.parameters.reads) {
+        for (const ParameterRead& read : reads) {
+            if (read.tensor.valid() && read.owner.valid())
+                owners.emplace(read.tensor, result.ofPath.at(read.owner));
+        }
+    }
+    addTensors(result.tree, model, TensorReads(owners.begin(), owners.end()));
+}
+
+} // namespace
+
+StorageTree storageTree(const Model& model, const ScopeFacts& facts, const StorageOrder& order)
+{
+    StorageTree result;
+    storageScope(result, facts, ModulePaths::root());
+    for (const StorageOrder::Item& item : order.items) {
+        const ScopeId scope = storageScope(result, facts, item.owner);
+        if (item.key != kNoKey)
+            result.tree.scopes[scope.index].keys.push_back(
+                facts.parameters.keys[static_cast<std::size_t>(item.key)].name);
+    }
+    Climber climber(result.tree);
+    for (std::size_t n = 0; n < model.nodes.size(); ++n) {
+        std::vector<ScopeId> owners;
+        for (const ParameterRead& read : facts.parameters.reads[n]) {
+            if (read.owner.valid())
+                owners.push_back(result.ofPath.at(read.owner));
+        }
+        std::sort(owners.begin(), owners.end());
+        owners.erase(std::unique(owners.begin(), owners.end()), owners.end());
+        for (const ScopeId owner : owners)
+            addNode(result.tree, climber, NodeId(n), owner);
+    }
+    addOwnedTensors(model, facts, result);
+    return result;
+}
+
+} // namespace duo

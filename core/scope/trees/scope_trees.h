@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The two trees, from the facts.
+#pragma once
+
+#include "core/scope/scope_facts.h"
+#include "core/scope/trees/storage_order.h"
+
+#include <vector>
+
+namespace duo {
+
+/// A tree and where its makers' ids went.
+struct ExecutionTree {
+    ScopeTree tree;
+    std::vector<ScopeId> ofCall; // [CallTree::calls]
+};
+struct StorageTree {
+    ScopeTree tree;
+    std::unordered_map<PathId, ScopeId> ofPath;
+};
+
+/// Totals count a node, and a tensor, once in every scope that holds it, however often it is below.
+ExecutionTree executionTree(const Model& model, const ScopeFacts& facts);
+StorageTree storageTree(const Model& model, const ScopeFacts& facts, const StorageOrder& order);
+
+} // namespace duo
