@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/report/scopes_report.h"
+
+#include "core/report/inspect_report.h"
+
+#include <map>
+#include <tuple>
+
+namespace duo {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json nodeJson(const Node& node, const NodeScope& scope)
+{
+    Json reasons = Json::array();
+    for (const Reason reason : scope.reasons)
+        reasons.push_back(reasonText(reason));
+    return {{"name", node.name}, {"op_type", node.opType}, {"execution", scope.execution},
+        {"long_form", scope.longForm}, {"storage", scope.storage}, {"keys", scope.keys}, {"differs", scope.differs},
+        {"reasons", std::move(reasons)},
+        {"provenance",
+            {{"execution", provenanceText(scope.executionFrom)}, {"storage", provenanceText(scope.storageFrom)}}}};
+}
+
+/// Children have larger ids than their parent, so going backwards finds every child ready.
+Json treeJson(const ScopeTree& tree)
+{
+    std::vector<Json> made(tree.scopes.size());
+    for (std::size_t i = tree.scopes.size(); i-- > 0;) {
+        const Scope& scope = tree.scopes[i];
+        Json children = Json::array();
+        for (const ScopeId child : scope.children)
+            children.push_back(std::move(made[child.index]));
+        made[i] = {{"scope", scope.path}, {"name", scope.name},
+            {"class", scope.className.empty() ? Json() : Json(scope.className)}, {"calls", scope.calls},
+            {"nodes", scope.totalNodes}, {"parameters", scope.totalParameters}, {"bytes", scope.totalBytes},
+            {"children", std::move(children)}};
+    }
+    return made.empty() ? Json() : std::move(made.front());
+}
+
+std::string counted(std::int64_t count, const std::string& what)
+{
+    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+std::string sizes(const Scope& scope)
+{
+    std::string text = counted(scope.totalNodes, "node");
+    if (scope.totalParameters > 0)
+        text += ", " + counted(scope.totalParameters, "parameter") + " (" + bytesText(scope.totalBytes) + ")";
+    return text;
+}
+
+std::string classNote(const Scope& scope)
+{
+    return scope.className.empty() ? "" : " [" + scope.className.substr(scope.className.rfind('.') + 1) + "]";
+}
+
+int depthOf(const ScopeTree& tree, const Scope& scope)
+{
+    int depth = 0;
+    for (ScopeId above = scope.parent; above.valid(); above = tree.scope(above).parent)
+        ++depth;
+    return depth;
+}
+
+/// Scopes in tree order; `mark` says what stands before the name.
+template <typename Mark> void appendTree(std::string& text, const ScopeTree& tree, Mark mark)
+{
+    std::vector<ScopeId> open{ScopeId(0)};
+    while (!open.empty() && !tree.scopes.empty()) {
+        const ScopeId id = open.back();
+        open.pop_back();
+        const Scope& scope = tree.scope(id);
+        text += mark(id);
+        text.append(static_cast<std::size_t>(depthOf(tree, scope)) * 2, ' ');
+        text += (scope.parent.valid() ? scope.name : "(model)") + classNote(scope) + "  " + sizes(scope) + "\n";
+        open.insert(open.end(), scope.children.rbegin(), scope.children.rend());
+    }
+}
+
+std::string joined(const std::vector<std::string>& items)
+{
+    std::string text;
+    for (const std::string& item : items)
+        text += (text.empty() ? "" : ", ") + (item.empty() ? "(model)" : item);
+    return text.empty() ? "nothing" : text;
+}
+
+/// Nodes that run in one scope and read the same modules for the same reasons are one difference to the reader.
+void appendDifferences(std::string& text, const Model& model, const Scopes& scopes)
+{
+    using Group = std::tuple<std::uint32_t, std::vector<std::string>, std::vector<Reason>>;
+    std::map<Group, std::vector<std::size_t>> groups;
+    std::size_t count = 0;
+    for (std::size_t n = 0; n < scopes.nodes.size(); ++n) {
+        const NodeScope& node = scopes.nodes[n];
+        if (!node.differs)
+            continue;
+        ++count;
+        groups[{node.executionScope.index, node.storage, node.reasons}].push_back(n);
+    }
+    text += "\nDifferences: " + counted(static_cast<std::int64_t>(count), "node") + "\n";
+    for (const auto& [group, nodes] : groups) {
+        const NodeScope& node = scopes.nodes[nodes.front()];
+        text += "  " + (node.execution.empty() ? "(model)" : node.execution) + " reads " + joined(node.storage) + ": "
+            + model.nodes[nodes.front()].name;
+        text += nodes.size() > 1 ? " and " + std::to_string(nodes.size() - 1) + " more\n" : "\n";
+        for (const Reason reason : node.reasons)
+            text += "    " + std::string(reasonText(reason)) + ": " + reasonSentence(reason, node) + "\n";
+    }
+}
+
+} // namespace
+
+Json scopesJson(const Model& model, const Scopes& scopes)
+{
+    Json nodes = Json::array();
+    for (std::size_t n = 0; n < model.nodes.size(); ++n)
+        nodes.push_back(nodeJson(model.nodes[n], scopes.nodes[n]));
+    Json matched = Json::object();
+    for (const auto& [provenance, keys] : scopes.matchedBy)
+        matched[provenance] = keys;
+    return {{"nodes", std::move(nodes)}, {"never_executed", scopes.neverExecuted},
+        {"execution_tree", treeJson(scopes.execution)}, {"storage_tree", treeJson(scopes.storage)},
+        {"coverage", {{"keys", scopes.keys}, {"matched_by", std::move(matched)}}}};
+}
+
+std::string scopesText(const Model& model, const Scopes& scopes)
+{
+    std::vector<bool> differs(scopes.execution.scopes.size(), false);
+    for (const NodeScope& node : scopes.nodes) {
+        if (node.differs && node.executionScope.valid())
+            differs[node.executionScope.index] = true;
+    }
+    std::string text = "Execution scopes: where operations run (! reads or runs elsewhere)\n";
+    appendTree(text, scopes.execution, [&](ScopeId id) { return differs[id.index] ? "! " : "  "; });
+    text += "\nStorage scopes: where parameters live (x2 runs twice, - does not run itself)\n";
+    appendTree(text, scopes.storage, [&](ScopeId id) {
+        const std::int64_t calls = scopes.storage.scope(id).calls;
+        const std::string mark = calls == 0 ? "-" : calls == 1 ? "" : "x" + std::to_string(calls);
+        return mark + std::string(mark.size() < 4 ? 4 - mark.size() : 1, ' ');
+    });
+    appendDifferences(text, model, scopes);
+    if (!scopes.neverExecuted.empty())
+        text += "\nNever executed: " + joined(scopes.neverExecuted) + "\n";
+    return text;
+}
+
+} // namespace duo
