@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/calibrate/dataset.h"
 
-#include "core/calibrate/sources/array_dataset.h"
-#include "core/calibrate/sources/data_folder.h"
-#include "core/calibrate/sources/random_dataset.h"
+#include "core/calibrate/arrays/array_dataset.h"
+#include "core/calibrate/folders/data_folder.h"
+#include "core/calibrate/folders/image_dataset.h"
+#include "core/calibrate/folders/test_data_dataset.h"
+#include "core/calibrate/generated/random_dataset.h"
 
 #include <algorithm>
 
@@ -57,7 +59,12 @@ Opened openFolder(
         DUO_TRY(sets, setsOfArrays(inputs, content.arrays, folder));
         return arrayDataset(std::move(sets), options, job);
     }
-    return Error{ErrorCode::BadData, "folder holds no data", folder.string(), "put .npz or .npy files into it"};
+    if (!content.testData.empty())
+        return testDataDataset(std::move(content.testData), model);
+    if (!content.images.empty())
+        return imageDataset(std::move(content.images), model, options);
+    return Error{ErrorCode::BadData, "folder holds no data", folder.string(),
+        "put .npz, .npy, .png or .jpg files into it, or ONNX test data (input_0.pb)"};
 }
 
 } // namespace

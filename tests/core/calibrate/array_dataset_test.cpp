@@ -175,7 +175,8 @@ TEST_F(ArrayDatasetTest, JoinsOtherArraysOfTheFilesToo)
 TEST_F(ArrayDatasetTest, SaysThatAFolderHoldsNothing)
 {
     m_folder.write("empty/readme.txt", "x");
-    EXPECT_EQ(openError("empty", *modelWith({-1})), "folder holds no data: DIR/empty: put .npz or .npy files into it");
+    EXPECT_EQ(openError("empty", *modelWith({-1})),
+        "folder holds no data: DIR/empty: put .npz, .npy, .png or .jpg files into it, or ONNX test data (input_0.pb)");
 }
 
 } // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/calibrate/sources/array_dataset.h"
+#include "core/calibrate/arrays/array_dataset.h"
 
 #include <algorithm>
 #include <deque>

@@ -2,8 +2,8 @@
 // Datasets of NumPy arrays: one set of arrays, or many files that each hold a stack of samples.
 #pragma once
 
+#include "core/calibrate/arrays/array_set.h"
 #include "core/calibrate/dataset.h"
-#include "core/calibrate/sources/array_set.h"
 
 namespace duo {
 

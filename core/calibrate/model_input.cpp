@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/calibrate/sources/model_input.h"
+#include "core/calibrate/model_input.h"
 
 #include <algorithm>
 

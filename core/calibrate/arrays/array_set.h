@@ -2,7 +2,7 @@
 // ArraySet: arrays that together feed all inputs of a model, from one archive or from files named like the inputs.
 #pragma once
 
-#include "core/calibrate/sources/array_cut.h"
+#include "core/calibrate/arrays/array_cut.h"
 #include "core/formats/array_file.h"
 
 #include <memory>

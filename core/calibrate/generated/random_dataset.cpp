@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/calibrate/sources/random_dataset.h"
+#include "core/calibrate/generated/random_dataset.h"
 
-#include "core/calibrate/sources/gather_axis.h"
-#include "core/calibrate/sources/model_input.h"
-#include "core/calibrate/sources/random_fill.h"
+#include "core/calibrate/generated/gather_axis.h"
+#include "core/calibrate/generated/random_fill.h"
+#include "core/calibrate/model_input.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/calibrate/sources/random_fill.h"
+#include "core/calibrate/generated/random_fill.h"
 
 #include "core/model/tensor.h"
 

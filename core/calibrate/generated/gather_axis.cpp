@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/calibrate/sources/gather_axis.h"
+#include "core/calibrate/generated/gather_axis.h"
 
 #include <algorithm>
 #include <array>

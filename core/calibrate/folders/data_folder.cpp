@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/calibrate/sources/data_folder.h"
+#include "core/calibrate/folders/data_folder.h"
 
 #include <algorithm>
 #include <string>

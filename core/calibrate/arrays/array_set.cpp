@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/calibrate/sources/array_set.h"
+#include "core/calibrate/arrays/array_set.h"
 
 #include <algorithm>
 #include <optional>

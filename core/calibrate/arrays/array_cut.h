@@ -2,7 +2,7 @@
 // ArrayCut: how a stored array falls into feeds of one model input (DESIGN section 6, --data).
 #pragma once
 
-#include "core/calibrate/sources/model_input.h"
+#include "core/calibrate/model_input.h"
 #include "core/engine/session.h"
 #include "core/formats/npy.h"
 

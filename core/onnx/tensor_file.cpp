@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/onnx/tensor_file.h"
+
+#include "core/onnx/reader.h"
+#include "core/onnx/weights/wire.h"
+#include "core/support/file.h"
+
+namespace duo {
+namespace {
+
+// onnx.proto: ModelProto.graph, GraphProto.initializer
+constexpr std::uint32_t kGraphField = 7;
+constexpr std::uint32_t kInitializerField = 5;
+constexpr std::size_t kMaxBytes = std::size_t{1} << 31U;
+
+std::string wrapped(std::uint32_t field, std::string_view message)
+{
+    std::string out;
+    appendVarint(out, wireTag(field, WireType::Bytes));
+    appendVarint(out, message.size());
+    out += message;
+    return out;
+}
+
+} // namespace
+
+// The tensor is read as the only initializer of a model, so that one reader knows all forms a tensor can take.
+Result<Tensor> readTensorFile(const std::filesystem::path& path)
+{
+    DUO_TRY(file, MappedFile::open(path));
+    const auto bytes = file->bytes();
+    const auto refuse = [&](const std::string& reason) {
+        return Error{ErrorCode::BadData, "no ONNX tensor can be read", path.string(), reason};
+    };
+    if (bytes.size() >= kMaxBytes)
+        return refuse("it is larger than 2 GB");
+    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size()); // NOLINT: bytes as text
+    const std::string modelText = wrapped(kGraphField, wrapped(kInitializerField, text));
+    const auto view = std::as_bytes(std::span(modelText));
+    const auto model = readModelBytes(SharedBytes::own({view.begin(), view.end()}), path.string());
+    if (!model)
+        return refuse(model.error().line());
+    if ((*model)->tensors.size() != 1 || (*model)->tensors[0].type == ElementType::Undefined)
+        return refuse("the file is something else");
+    return (*model)->tensors[0];
+}
+
+} // namespace duo
