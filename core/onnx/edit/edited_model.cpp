@@ -38,7 +38,7 @@ public:
     {
         DUO_CHECK(renameNodes());
         DUO_CHECK(editPorts());
-        DUO_CHECK(insertNodes());
+        DUO_CHECK(rebuildNodes());
         DUO_CHECK(removeTensors());
         DUO_CHECK(addTensors());
         addOutputs();
@@ -81,10 +81,10 @@ private:
         return success();
     }
 
-    /// Rebuilds the node list: at the start, then before, itself and after for every original node.
-    Status insertNodes()
+    /// Rebuilds the node list: at the start, then before, itself unless removed, and after for every original node.
+    Status rebuildNodes()
     {
-        if (m_edits.newNodes.empty())
+        if (m_edits.newNodes.empty() && m_edits.removedNodes.empty())
             return success();
         const auto count = static_cast<std::size_t>(m_graph.node_size());
         std::vector<std::vector<onnx::NodeProto*>> before(count + 1); // [count] stands for the start of the graph
@@ -99,6 +99,7 @@ private:
         auto& list = *m_graph.mutable_node();
         std::vector<onnx::NodeProto*> originals(count);
         list.UnsafeArenaExtractSubrange(0, static_cast<int>(count), originals.data());
+        DUO_TRY(removed, removedIndices());
         const auto add = [&](const std::vector<onnx::NodeProto*>& nodes) {
             for (onnx::NodeProto* node : nodes)
                 list.UnsafeArenaAddAllocated(node);
@@ -106,10 +107,22 @@ private:
         add(before[count]);
         for (std::size_t i = 0; i < count; ++i) {
             add(before[i]);
-            list.UnsafeArenaAddAllocated(originals[i]);
+            if (!removed.contains(i))
+                list.UnsafeArenaAddAllocated(originals[i]);
             add(after[i]);
         }
         return success();
+    }
+
+    Result<std::unordered_set<std::size_t>> removedIndices() const
+    {
+        std::unordered_set<std::size_t> indices;
+        for (const NodeId id : m_edits.removedNodes) {
+            if (!isMainNode(id))
+                return doesNotFit("removed node");
+            indices.insert(m_model.node(id).origin.index);
+        }
+        return indices;
     }
 
     template <typename List> static void removeNamed(List& list, const Names& names)
