@@ -104,6 +104,18 @@ ValueId weightSource(const Model& model, NodeId node, std::uint32_t port)
     return port < reader.inputs.size() ? chainStart(model, reader.inputs[port], nullptr) : ValueId{};
 }
 
+ValueId behindIdentities(const Model& model, NodeId node, std::uint32_t port)
+{
+    ValueId value = model.node(node).inputs[port];
+    while (model.value(value).producer.valid()) {
+        const Node& producer = model.node(model.value(value).producer);
+        if (producer.opType != "Identity" || producer.inputs.empty() || !producer.inputs[0].valid())
+            break;
+        value = producer.inputs[0];
+    }
+    return value;
+}
+
 Result<Weight> readWeight(const Model& model, NodeId node, std::uint32_t port)
 {
     const Node& reader = model.node(node);

@@ -21,6 +21,9 @@ struct Weight {
 /// O(length of the chain), no weights read.
 ValueId weightSource(const Model& model, NodeId node, std::uint32_t port);
 
+/// The value an input reads, looked up through Identity nodes only: equal for two inputs that read the same weight.
+ValueId behindIdentities(const Model& model, NodeId node, std::uint32_t port);
+
 /// The weight at an input, read and permuted. @return MalformedModel for a constant that is not float32 or has no bytes
 Result<Weight> readWeight(const Model& model, NodeId node, std::uint32_t port);
 

@@ -52,31 +52,19 @@ Status QdqWriter::writeWeights()
 
 Status QdqWriter::writeWeight(PointId id, const QuantizationPoint& point)
 {
-    const std::uint32_t port = point.port.value_or(0);
-    const auto found = m_parameters.find(id);
-    if (found == m_parameters.end())
+    const auto parameters = m_parameters.find(id);
+    if (parameters == m_parameters.end())
         return Error{ErrorCode::BadState, "quantizer " + std::to_string(id) + " has no parameters",
-            "node '" + m_model.node(point.node).name + "'", "calibrate again"};
-    const QuantizationParameters& parameters = found->second;
-    DUO_TRY(weight, readWeight(m_model, point.node, port));
-    const std::size_t channels = parameters.axis && static_cast<std::size_t>(*parameters.axis) < weight.dims.size()
-        ? static_cast<std::size_t>(weight.dims[static_cast<std::size_t>(*parameters.axis)])
-        : 1;
-    if (parameters.scale.size() != channels || parameters.zeroPoint.size() != channels)
-        return Error{ErrorCode::BadState,
-            "quantizer " + std::to_string(id) + " has " + std::to_string(parameters.scale.size())
-                + " scales for a weight of " + std::to_string(channels) + " channels",
-            "weight '" + weight.name + "'", "calibrate again"};
-
-    const std::string quantized = m_names.value(weight.name + "_quantized");
-    const std::string dequantized = m_names.value(weight.name + "_dequantized");
-    std::string scale;
-    std::string zeroPoint;
-    addParameters(weight.name, parameters, scale, zeroPoint);
-    m_result.edits.newTensors.push_back({quantized, parameters.type, weight.dims, quantizedCodes(weight, parameters)});
-    m_result.int8Elements += static_cast<std::int64_t>(weight.values.size());
-    m_result.edits.newNodes.push_back({m_names.node(weight.name + "_DequantizeLinear"), "DequantizeLinear", {},
-        {quantized, scale, zeroPoint}, {dequantized}, axisAttribute(parameters), {}, {}, false});
+            pointText(m_model, point), "calibrate again"};
+    const std::uint32_t port = point.port.value_or(0);
+    const ValueId source = behindIdentities(m_model, point.node, port);
+    const auto [first, last] = m_weights.equal_range(source);
+    auto stored
+        = std::find_if(first, last, [&](const auto& entry) { return entry.second.parameters == parameters->second; });
+    if (stored == last) {
+        DUO_TRY(made, storeWeight(id, point, parameters->second));
+        stored = m_weights.emplace(source, std::move(made));
+    }
 
     const ValueId read = m_model.node(point.node).inputs[port];
     std::vector<NodeId> readers = point.directlyQuantized;
@@ -86,12 +74,37 @@ Status QdqWriter::writeWeight(PointId id, const QuantizationPoint& point)
         const auto& inputs = m_model.node(reader).inputs;
         for (std::uint32_t p = 0; p < inputs.size(); ++p) {
             if (inputs[p] == read)
-                rewire(reader, p, dequantized);
+                rewire(reader, p, stored->second.dequantized);
         }
-        m_result.quantizedWeights[reader].push_back(quantized);
-        DUO_CHECK(writeBias(reader, parameters));
+        m_result.quantizedWeights[reader].push_back(stored->second.quantized);
+        DUO_CHECK(writeBias(reader, parameters->second));
     }
     return success();
+}
+
+Result<QdqWriter::StoredWeight> QdqWriter::storeWeight(
+    PointId id, const QuantizationPoint& point, const QuantizationParameters& parameters)
+{
+    DUO_TRY(weight, readWeight(m_model, point.node, point.port.value_or(0)));
+    const std::size_t channels = parameters.axis && static_cast<std::size_t>(*parameters.axis) < weight.dims.size()
+        ? static_cast<std::size_t>(weight.dims[static_cast<std::size_t>(*parameters.axis)])
+        : 1;
+    if (parameters.scale.size() != channels || parameters.zeroPoint.size() != channels)
+        return Error{ErrorCode::BadState,
+            "quantizer " + std::to_string(id) + " has " + std::to_string(parameters.scale.size())
+                + " scales for a weight of " + std::to_string(channels) + " channels",
+            "weight '" + weight.name + "'", "calibrate again"};
+    StoredWeight stored{
+        parameters, m_names.value(weight.name + "_quantized"), m_names.value(weight.name + "_dequantized")};
+    std::string scale;
+    std::string zeroPoint;
+    addParameters(weight.name, parameters, scale, zeroPoint);
+    m_result.edits.newTensors.push_back(
+        {stored.quantized, parameters.type, weight.dims, quantizedCodes(weight, parameters)});
+    m_result.int8Elements += static_cast<std::int64_t>(weight.values.size());
+    m_result.edits.newNodes.push_back({m_names.node(weight.name + "_DequantizeLinear"), "DequantizeLinear", {},
+        {stored.quantized, scale, zeroPoint}, {stored.dequantized}, axisAttribute(parameters), {}, {}, false});
+    return stored;
 }
 
 Status QdqWriter::writeBias(NodeId id, const QuantizationParameters& weight)

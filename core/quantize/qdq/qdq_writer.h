@@ -29,6 +29,12 @@ private:
         std::string dequantized;
     };
 
+    struct StoredWeight { // an 8-bit initializer in the file and its dequantized value
+        QuantizationParameters parameters;
+        std::string quantized;
+        std::string dequantized;
+    };
+
     Status writeOutputPoint(const QuantizationPoint& point, const QuantizationParameters& parameters);
     void writeModelInput(ValueId value, const QuantizationParameters& parameters);
     Status writeInputPoint(const QuantizationPoint& point, const QuantizationParameters& parameters);
@@ -41,6 +47,8 @@ private:
     [[nodiscard]] NodeId mainNode(NodeId node) const;
 
     Status writeWeight(PointId id, const QuantizationPoint& point);
+    Result<StoredWeight> storeWeight(
+        PointId id, const QuantizationPoint& point, const QuantizationParameters& parameters);
     Status writeBias(NodeId node, const QuantizationParameters& weight);
     void rewire(NodeId node, std::uint32_t port, const std::string& value);
     [[nodiscard]] bool isDequantized(NodeId node, std::uint32_t port) const;
@@ -53,6 +61,7 @@ private:
     EditNames m_names;
     QdqEdits m_result;
     std::map<ValueId, std::vector<Pair>> m_pairs;
+    std::multimap<ValueId, StoredWeight> m_weights; // by the value read, so that a shared weight is stored once
     std::set<std::pair<NodeId, std::uint32_t>> m_rewired;
 };
 
