@@ -42,7 +42,7 @@ struct EditList {
     std::vector<std::string> removedTensors; // initializers that nobody reads any more
     std::vector<NodeId> removedNodes; // main graph; nobody may read their outputs any more
     std::vector<NewNode> newNodes;
-    std::vector<PortEdit> inputs; // node input ports to rewire
+    std::vector<PortEdit> inputs; // node input ports to rewire; the port behind the last one is added
     std::vector<PortEdit> outputs; // node output ports to rename
     std::vector<std::pair<NodeId, std::string>> nodeNames; // names to give (unnamed or repeated nodes, bodies included)
     std::vector<std::string> extraOutputs; // values to add as graph outputs, typed by name only

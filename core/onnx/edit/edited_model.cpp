@@ -68,9 +68,12 @@ private:
     {
         for (const PortEdit& edit : m_edits.inputs) {
             onnx::NodeProto* node = isMainNode(edit.node) ? m_protos.find(edit.node) : nullptr;
-            if (node == nullptr || edit.port >= static_cast<std::uint32_t>(node->input_size()))
+            if (node == nullptr || edit.port > static_cast<std::uint32_t>(node->input_size()))
                 return doesNotFit("input '" + edit.value + "'");
-            node->set_input(static_cast<int>(edit.port), edit.value);
+            if (edit.port == static_cast<std::uint32_t>(node->input_size()))
+                node->add_input(edit.value);
+            else
+                node->set_input(static_cast<int>(edit.port), edit.value);
         }
         for (const PortEdit& edit : m_edits.outputs) {
             onnx::NodeProto* node = isMainNode(edit.node) ? m_protos.find(edit.node) : nullptr;

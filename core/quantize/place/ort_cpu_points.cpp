@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/place/ort_cpu_points.h"
 
+#include "core/quantize/points/batch_norm.h"
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -52,9 +54,11 @@ private:
     }
 
     /// The last node of the Relu and Clip chain behind a node: ONNX Runtime drops them before a QuantizeLinear whose
-    /// range already implies them.
+    /// range already implies them. A batch norm that the export folds into its convolution counts as that convolution.
     [[nodiscard]] NodeId endOfClamps(NodeId node) const
     {
+        if (const auto norm = foldableNorm(m_model, node))
+            node = norm->node;
         for (;;) {
             const ValueId value = result(node);
             if (!value.valid() || m_model.value(value).isOutput || m_model.value(value).uses.size() != 1)

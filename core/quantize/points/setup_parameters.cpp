@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/points/setup_parameters.h"
 
+#include "core/quantize/points/batch_norm.h"
 #include "core/quantize/points/point_index.h"
 #include "core/quantize/points/weights.h"
 #include "core/support/parallel.h"
@@ -178,16 +179,13 @@ private:
     void raiseForBias(const QuantizationPoint& point, QuantizationParameters& parameters) const
     {
         const Node& node = m_model.node(point.node);
-        if ((node.opType != "Conv" && node.opType != "Gemm") || node.inputs.size() < 3)
-            return;
-        const Tensor* bias = m_model.constant(node.inputs[2]);
         const auto inputPoint = m_index.at(point.node, 0);
-        if (bias == nullptr || bias->type != ElementType::Float32 || !inputPoint)
+        if ((node.opType != "Conv" && node.opType != "Gemm") || !inputPoint)
             return;
         const auto input = m_parameters.find(*inputPoint);
         if (input == m_parameters.end())
             return;
-        const auto values = toFloats(*bias);
+        const auto values = effectiveBias(m_model, point.node);
         for (std::size_t i = 0; i < values.size(); ++i) {
             const std::size_t channel = parameters.scale.size() == values.size() ? i : 0;
             const float least = minimumBiasScale(std::abs(values[i])) / input->second.scale.front();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/points/weights.h"
 
+#include "core/quantize/points/batch_norm.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -76,6 +78,21 @@ void transposeInPlace(Weight& weight, const std::vector<std::int64_t>& permutati
     weight.values = std::move(values);
 }
 
+/// A batch norm behind a convolution scales its output channels, so it scales the weight along axis 0.
+Status foldNormInPlace(const Model& model, NodeId node, std::uint32_t port, Weight& weight)
+{
+    const auto norm = port == 1 ? foldableNorm(model, node) : std::nullopt;
+    if (!norm)
+        return success();
+    if (weight.dims.empty() || static_cast<std::size_t>(weight.dims[0]) != norm->scale.size())
+        return Error{ErrorCode::MalformedModel, "the norm behind it has another number of channels",
+            "node '" + model.node(node).name + "'", "export the model again"};
+    const std::size_t inner = weight.values.size() / norm->scale.size();
+    for (std::size_t i = 0; i < weight.values.size(); ++i)
+        weight.values[i] *= norm->scale[i / inner];
+    return success();
+}
+
 /// Elements that follow each other in one channel, and how many channels there are.
 struct ChannelStep {
     std::size_t inner = 1;
@@ -138,6 +155,7 @@ Result<Weight> readWeight(const Model& model, NodeId node, std::uint32_t port)
                 "export the model again"};
         transposeInPlace(weight, permutation);
     }
+    DUO_CHECK(foldNormInPlace(model, node, port, weight));
     return weight;
 }
 

@@ -24,7 +24,8 @@ ValueId weightSource(const Model& model, NodeId node, std::uint32_t port);
 /// The value an input reads, looked up through Identity nodes only: equal for two inputs that read the same weight.
 ValueId behindIdentities(const Model& model, NodeId node, std::uint32_t port);
 
-/// The weight at an input, read and permuted. @return MalformedModel for a constant that is not float32 or has no bytes
+/// The weight at an input, read and permuted, a batch norm behind its Conv folded in. @return MalformedModel for a
+/// constant that is not float32 or has no bytes
 Result<Weight> readWeight(const Model& model, NodeId node, std::uint32_t port);
 
 /// Axis of the output channels, or nothing where only one scale for the whole tensor is right: Conv 0; ConvTranspose 1

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // QdqWriter, part two: int8 weights, int32 biases, and what nobody reads any more.
+#include "core/quantize/points/batch_norm.h"
 #include "core/quantize/points/weights.h"
 #include "core/quantize/qdq/qdq_writer.h"
 
@@ -10,9 +11,9 @@
 namespace duo {
 namespace {
 
-std::vector<std::byte> bytesOfInts(const std::vector<std::int32_t>& values)
+template <typename T> std::vector<std::byte> bytesOf(const std::vector<T>& values)
 {
-    std::vector<std::byte> bytes(values.size() * sizeof(std::int32_t));
+    std::vector<std::byte> bytes(values.size() * sizeof(T));
     std::memcpy(bytes.data(), values.data(), bytes.size());
     return bytes;
 }
@@ -58,11 +59,14 @@ Status QdqWriter::writeWeight(PointId id, const QuantizationPoint& point)
             pointText(m_model, point), "calibrate again"};
     const std::uint32_t port = point.port.value_or(0);
     const ValueId source = behindIdentities(m_model, point.node, port);
+    const auto norm = port == 1 ? foldableNorm(m_model, point.node) : std::nullopt;
+    const auto fold = norm ? norm->scale : std::vector<float>{};
     const auto [first, last] = m_weights.equal_range(source);
-    auto stored
-        = std::find_if(first, last, [&](const auto& entry) { return entry.second.parameters == parameters->second; });
+    auto stored = std::find_if(first, last,
+        [&](const auto& entry) { return entry.second.parameters == parameters->second && entry.second.fold == fold; });
     if (stored == last) {
         DUO_TRY(made, storeWeight(id, point, parameters->second));
+        made.fold = fold;
         stored = m_weights.emplace(source, std::move(made));
     }
 
@@ -109,52 +113,93 @@ Result<QdqWriter::StoredWeight> QdqWriter::storeWeight(
 
 Status QdqWriter::writeBias(NodeId id, const QuantizationParameters& weight)
 {
-    const Node& node = m_model.node(id);
+    const auto norm = foldableNorm(m_model, id);
+    if (norm)
+        foldNorm(id, *norm);
+    const auto values = effectiveBias(m_model, id);
+    if (values.empty() || (!norm && !takesInt32Bias(m_model.node(id))))
+        return success();
     const auto inputPoint = m_index.at(id, 0);
-    if (!takesInt32Bias(node) || !inputPoint || m_setup.points.at(*inputPoint).isWeight)
-        return success();
-    const Tensor* bias = m_model.constant(node.inputs[2]);
-    const auto input = m_parameters.find(*inputPoint);
-    if (bias == nullptr || bias->type != ElementType::Float32 || bias->dims.size() != 1 || input == m_parameters.end())
-        return success();
-    const auto values = toFloats(*bias);
-    if (weight.scale.size() != 1 && weight.scale.size() != values.size())
-        return success();
+    const bool isQuantized = inputPoint && m_parameters.contains(*inputPoint)
+        && !m_setup.points.at(*inputPoint).isWeight
+        && (weight.scale.size() == 1 || weight.scale.size() == values.size());
+    if (isQuantized)
+        writeInt32Bias(id, values, weight, m_parameters.at(*inputPoint).scale.front());
+    else if (norm)
+        rewire(id, 2, addFloats(biasName(id) + "_folded", {static_cast<std::int64_t>(values.size())}, values));
+    return success();
+}
 
+void QdqWriter::writeInt32Bias(
+    NodeId id, const std::vector<float>& values, const QuantizationParameters& weight, float inputScale)
+{
     QuantizationParameters parameters{ElementType::Int32, {}, {}, std::nullopt};
-    std::vector<std::int32_t> codes(values.size());
     for (const float scale : weight.scale)
-        parameters.scale.push_back(scale * input->second.scale.front());
+        parameters.scale.push_back(scale * inputScale);
     if (weight.axis)
         parameters.axis = 0;
+    std::vector<std::int32_t> codes(values.size());
     for (std::size_t i = 0; i < values.size(); ++i) {
-        const double scale = parameters.scale[weight.scale.size() == 1 ? 0 : i];
+        const double scale = parameters.scale[parameters.scale.size() == 1 ? 0 : i];
         codes[i]
             = static_cast<std::int32_t>(std::clamp(std::nearbyint(values[i] / scale), -2147483647.0, 2147483647.0));
     }
-    const std::string& name = m_model.value(node.inputs[2]).name;
-    const std::string quantized = m_names.value(name + "_quantized");
-    const std::string dequantized = m_names.value(name + "_dequantized");
+    const std::string name = biasName(id);
     std::vector<std::int64_t> scaleDims;
     if (parameters.axis)
         scaleDims.push_back(static_cast<std::int64_t>(parameters.scale.size()));
-    const std::string scale = m_names.value(name + "_scale");
-    std::vector<std::byte> scaleBytes(parameters.scale.size() * sizeof(float));
-    std::memcpy(scaleBytes.data(), parameters.scale.data(), scaleBytes.size());
-    m_result.edits.newTensors.push_back({scale, ElementType::Float32, scaleDims, std::move(scaleBytes)});
-    m_result.edits.newTensors.push_back({quantized, ElementType::Int32, bias->dims, bytesOfInts(codes)});
+    const std::string quantized = m_names.value(name + "_quantized");
+    const std::string dequantized = m_names.value(name + "_dequantized");
+    const std::string scale = addFloats(name + "_scale", scaleDims, parameters.scale);
+    m_result.edits.newTensors.push_back(
+        {quantized, ElementType::Int32, {static_cast<std::int64_t>(codes.size())}, bytesOf(codes)});
     m_result.edits.newNodes.push_back({m_names.node(name + "_DequantizeLinear"), "DequantizeLinear", {},
         {quantized, scale}, {dequantized}, axisAttribute(parameters), {}, {}, false});
     rewire(id, 2, dequantized);
-    return success();
+}
+
+std::string QdqWriter::biasName(NodeId id) const
+{
+    const Node& node = m_model.node(id);
+    if (node.inputs.size() > 2 && node.inputs[2].valid())
+        return m_model.value(node.inputs[2]).name;
+    return m_model.value(node.inputs[1]).name + "_bias";
+}
+
+std::string QdqWriter::addFloats(
+    const std::string& wanted, std::vector<std::int64_t> dims, const std::vector<float>& values)
+{
+    std::string name = m_names.value(wanted);
+    m_result.edits.newTensors.push_back({name, ElementType::Float32, std::move(dims), bytesOf(values)});
+    return name;
+}
+
+/// Takes the norm out: the convolution gives what the norm gave, under the name that has by now.
+void QdqWriter::foldNorm(NodeId conv, const FoldedNorm& norm)
+{
+    if (!m_foldedNorms.insert(norm.node).second)
+        return;
+    const Node& node = m_model.node(norm.node);
+    const auto renamed = std::find_if(m_result.edits.outputs.begin(), m_result.edits.outputs.end(),
+        [&](const PortEdit& edit) { return edit.node == norm.node && edit.port == 0; });
+    if (renamed != m_result.edits.outputs.end())
+        renamed->node = conv;
+    else
+        m_result.edits.outputs.push_back({conv, 0, m_model.value(node.outputs[0]).name});
+    m_result.edits.removedNodes.push_back(norm.node);
+    for (std::uint32_t port = 0; port < node.inputs.size(); ++port)
+        m_rewired.emplace(norm.node, port);
 }
 
 /// Constants, and the Identity, Transpose and Constant nodes behind them, that lost their last reader.
 void QdqWriter::removeUnread()
 {
     std::vector<ValueId> open;
-    for (const auto& [node, port] : m_rewired)
-        open.push_back(m_model.node(node).inputs[port]);
+    for (const auto& [node, port] : m_rewired) {
+        const auto& inputs = m_model.node(node).inputs;
+        if (port < inputs.size() && inputs[port].valid()) // not one that was added
+            open.push_back(inputs[port]);
+    }
     std::set<ValueId> done;
     while (!open.empty()) {
         const ValueId id = open.back();

@@ -2,6 +2,7 @@
 // QdqWriter: the state shared while QDQ edits are built: names, the growing edit list, dequantized values.
 #pragma once
 
+#include "core/quantize/points/batch_norm.h"
 #include "core/quantize/points/point_index.h"
 #include "core/quantize/qdq/edit_names.h"
 #include "core/quantize/qdq/qdq_edits.h"
@@ -33,6 +34,7 @@ private:
         QuantizationParameters parameters;
         std::string quantized;
         std::string dequantized;
+        std::vector<float> fold{}; // scale of the batch norm folded in
     };
 
     Status writeOutputPoint(const QuantizationPoint& point, const QuantizationParameters& parameters);
@@ -50,6 +52,11 @@ private:
     Result<StoredWeight> storeWeight(
         PointId id, const QuantizationPoint& point, const QuantizationParameters& parameters);
     Status writeBias(NodeId node, const QuantizationParameters& weight);
+    void writeInt32Bias(
+        NodeId node, const std::vector<float>& values, const QuantizationParameters& weight, float inputScale);
+    [[nodiscard]] std::string biasName(NodeId node) const;
+    std::string addFloats(const std::string& wanted, std::vector<std::int64_t> dims, const std::vector<float>& values);
+    void foldNorm(NodeId conv, const FoldedNorm& norm);
     void rewire(NodeId node, std::uint32_t port, const std::string& value);
     [[nodiscard]] bool isDequantized(NodeId node, std::uint32_t port) const;
 
@@ -62,6 +69,7 @@ private:
     QdqEdits m_result;
     std::map<ValueId, std::vector<Pair>> m_pairs;
     std::multimap<ValueId, StoredWeight> m_weights; // by the value read, so that a shared weight is stored once
+    std::set<NodeId> m_foldedNorms;
     std::set<std::pair<NodeId, std::uint32_t>> m_rewired;
 };
 

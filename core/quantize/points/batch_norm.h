@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Batch norm behind a convolution: folded into its weight and bias on export, because ONNX Runtime cannot do so once
+// the weight is quantized and would run the convolution in float.
+#pragma once
+
+#include "core/model/model.h"
+
+#include <optional>
+#include <vector>
+
+namespace duo {
+
+/// y = scale * conv + shift per output channel [C].
+struct FoldedNorm {
+    NodeId node; // the BatchNormalization
+    std::vector<float> scale; // gamma / sqrt(variance + epsilon)
+    std::vector<float> shift; // beta - mean * scale
+};
+
+/// The norm that can be folded into a Conv: its only reader, in inference mode, all parameters constant float32; the
+/// Conv's bias, if any, constant. Nothing for other nodes.
+std::optional<FoldedNorm> foldableNorm(const Model& model, NodeId conv);
+
+/// Bias of a Conv or Gemm as it is written, a norm folded in [C]; empty if there is none or it is no constant vector of
+/// float32.
+std::vector<float> effectiveBias(const Model& model, NodeId node);
+
+} // namespace duo
