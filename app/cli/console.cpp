@@ -10,6 +10,16 @@ namespace {
 
 constexpr int kBarWidth = 30;
 
+/// Names come from files: no control character of theirs reaches the terminal.
+std::string printable(std::string text)
+{
+    for (char& c : text) {
+        if ((static_cast<unsigned char>(c) < 0x20 && c != '\n') || c == 0x7f)
+            c = '?';
+    }
+    return text;
+}
+
 std::string barText(const Progress& progress)
 {
     std::string bar;
@@ -47,7 +57,7 @@ Console::Console(bool json, bool quiet)
 
 void Console::result(const nlohmann::ordered_json& json, const std::string& text) const
 {
-    std::string out = text;
+    std::string out = printable(text);
     if (m_json)
         out = json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
     std::fwrite(out.data(), 1, out.size(), stdout);

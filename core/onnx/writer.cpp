@@ -46,10 +46,10 @@ Status refuseOverInput(const Model& model, const Source& source, const fs::path&
 {
     if (isSameFile(target, model.path))
         return Error{
-            ErrorCode::Unsupported, "the output would replace the input", target.string(), "name another file"};
+            ErrorCode::NotWritable, "the output would replace the input", target.string(), "name another file"};
     for (const auto& [path, file] : source.external.files()) {
         if (isSameFile(target, path))
-            return Error{ErrorCode::Unsupported, "the output would replace external data of the input", target.string(),
+            return Error{ErrorCode::NotWritable, "the output would replace external data of the input", target.string(),
                 "name another file"};
     }
     return success();
