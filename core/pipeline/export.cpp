@@ -131,6 +131,8 @@ Result<ExportReport> exportModel(const Snapshot& snapshot, const Compression& co
     report.files.push_back(statePathFor(target));
     report.defaults = defaultsUsed(snapshot.recipe.quantization);
     report.notes = snapshot.placement->notes;
+    if (compression.setup.points.empty())
+        report.notes.push_back({"nothing-quantized", "no node was quantized; plan says why for each of them", {}});
     report.notes.insert(report.notes.end(), compression.notes.begin(), compression.notes.end());
     return report;
 }

@@ -2,6 +2,7 @@
 #include "core/quantize/qdq/qdq_edits.h"
 
 #include "core/quantize/qdq/qdq_writer.h"
+#include "core/transform/node_name_edits.h"
 
 namespace duo {
 
@@ -13,8 +14,9 @@ Result<QdqEdits> buildQdqEdits(const Model& model, const QuantizerSetup& setup, 
     DUO_CHECK(writer.writeWeights());
     writer.keepIgnoredInFloat();
     writer.removeUnread();
-    writer.nameNodes();
-    return writer.take();
+    QdqEdits result = writer.take();
+    result.edits.nodeNames = nodeNameEdits(model);
+    return result;
 }
 
 } // namespace duo

@@ -228,12 +228,4 @@ void QdqWriter::removeUnread()
     std::sort(m_result.edits.removedNodes.begin(), m_result.edits.removedNodes.end());
 }
 
-void QdqWriter::nameNodes()
-{
-    for (const NodeId id : m_model.mainGraph().nodes) {
-        if (!m_model.node(id).origin.hadName)
-            m_result.edits.nodeNames.emplace_back(id, m_model.node(id).name);
-    }
-}
-
 } // namespace duo

@@ -21,7 +21,6 @@ public:
     Status writeWeights(); // after activations: biases need the scales of both
     void keepIgnoredInFloat(); // inputs of ignored products; their outputs are done with the activations
     void removeUnread();
-    void nameNodes();
     [[nodiscard]] QdqEdits take() { return std::move(m_result); }
 
 private:
