@@ -96,7 +96,7 @@ Result<TappedModel> TappedModel::prepare(
 Result<Session> TappedModel::openWith(const std::vector<std::string>& values) const
 {
     EditList edits;
-    edits.nodeNames = nodeNameEdits(m_model);
+    edits.nodeNames = nodeNameEdits(*m_model);
     for (const std::string& name : values) {
         if (!m_model->value(m_model->findValue(name)).isOutput)
             edits.extraOutputs.push_back(name);
