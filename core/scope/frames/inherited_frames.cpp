@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/scope/frames/called_modules.h"
 #include "core/scope/frames/frame_repairs.h"
 
 #include <algorithm>
@@ -6,94 +7,96 @@
 namespace duo {
 namespace {
 
-/// Functions of exporters and runtimes are operators, not modules.
-bool isModuleFunction(const Node& node)
-{
-    return node.isCall && !node.domain.empty() && !node.domain.starts_with("pkg.")
-        && !node.domain.starts_with("ai.onnx") && !node.domain.starts_with("com.microsoft");
-}
-
-PathId commonPrefix(const ModulePaths& paths, PathId a, PathId b)
-{
-    if (!a.valid())
-        return b;
-    while (!paths.contains(a, b))
-        a = paths.parent(a);
-    return a;
-}
-
-/// Module of every call inside a function, from what its body reads: the module that owns all of it, or the one above
-/// the modules that its inner calls run. Invalid where nothing tells.
-class CalledModules
+class Inheritance
 {
 public:
-    CalledModules(const Model& model, const Parameters& parameters, const ModulePaths& paths)
-        : m_own(model.nodes.size())
-        , m_inner(model.nodes.size())
+    Inheritance(const Model& model, const Parameters& parameters, ModulePaths& paths, std::vector<FramedNode>& nodes)
+        : m_model(model)
+        , m_parameters(parameters)
         , m_paths(paths)
+        , m_nodes(nodes)
+        , m_modules(model, parameters, paths)
     {
-        for (std::size_t n = model.nodes.size(); n-- > 0;) { // bodies before their owners
-            const NodeId owner = model.region(model.nodes[n].region).owner;
-            if (!owner.valid())
-                continue;
-            if (!isModuleFunction(model.nodes[n]))
-                merge(m_own[owner.index], m_own[n]);
-            else if (const PathId inner = module(n); inner.valid() && inner != ModulePaths::root())
-                merge(m_inner[owner.index], m_paths.parent(inner));
-            for (const ParameterRead& read : parameters.reads[n])
-                merge(m_own[owner.index], read.owner);
+    }
+
+    void run()
+    {
+        dropNameOfWholeModel();
+        for (std::size_t n = 0; n < m_model.nodes.size(); ++n) {
+            const NodeId owner = m_model.region(m_model.nodes[n].region).owner;
+            if (owner.valid() && !m_nodes[n].isScoped && m_nodes[owner.index].isScoped)
+                inherit(n, owner);
+            if (isModuleCall(m_model.nodes[n]) && m_nodes[n].isScoped)
+                m_paths.setClassName(innermost(n), m_model.nodes[n].domain + "." + m_model.nodes[n].opType);
         }
     }
 
-    [[nodiscard]] PathId module(std::size_t call) const
-    {
-        if (!m_inner[call].valid() || !m_own[call].valid())
-            return m_inner[call].valid() ? m_inner[call] : m_own[call];
-        return commonPrefix(m_paths, m_inner[call], m_own[call]);
-    }
-
 private:
-    void merge(PathId& into, PathId path) const
+    PathId innermost(std::size_t n) const
     {
-        if (path.valid())
-            into = commonPrefix(m_paths, into, path);
+        const auto& frames = m_nodes[n].frames;
+        return frames.empty() ? ModulePaths::root() : frames.back().path;
     }
 
-    std::vector<PathId> m_own; // common owner of what the body's own nodes read
-    std::vector<PathId> m_inner; // common prefix of the modules that hold those of inner calls
-    const ModulePaths& m_paths;
+    void inherit(std::size_t n, NodeId owner)
+    {
+        FramedNode& framed = m_nodes[n];
+        framed = m_nodes[owner.index];
+        framed.isFiller = false;
+        if (!m_model.node(owner).isCall) {
+            framed.from = Provenance::Dataflow;
+            framed.isMade = true;
+        }
+        if (isModuleCall(m_model.nodes[n]))
+            push(framed, m_modules.module(n), m_nextSite--);
+        else if (isModuleCall(m_model.node(owner)))
+            push(framed, childThatOwns(n), kNoMark);
+    }
+
+    static void push(FramedNode& framed, PathId module, std::int32_t site)
+    {
+        if (!module.valid() || module == ModulePaths::root())
+            return;
+        framed.frames.push_back({module, site});
+        framed.from = Provenance::Dataflow;
+    }
+
+    /// Names in a function's body are bare: a node that works with the parameters of a module below the function's is
+    /// taken to run in that module.
+    PathId childThatOwns(std::size_t n) const
+    {
+        const auto& reads = m_parameters.reads[n];
+        const bool isOne = std::all_of(
+            reads.begin(), reads.end(), [&](const ParameterRead& read) { return read.owner == reads[0].owner; });
+        if (reads.empty() || !isOne || !reads[0].owner.valid() || reads[0].owner == innermost(n)
+            || !m_paths.contains(innermost(n), reads[0].owner))
+            return {};
+        return reads[0].owner;
+    }
+
+    /// Where the whole model is one function, its call is named after the last call inside: the name says nothing.
+    void dropNameOfWholeModel()
+    {
+        const auto& nodes = m_model.mainGraph().nodes;
+        if (nodes.size() == 1 && isModuleCall(m_model.node(nodes[0])) && m_modules.module(nodes[0].index).valid()
+            && !m_paths.contains(innermost(nodes[0].index), m_modules.module(nodes[0].index)))
+            m_nodes[nodes[0].index].frames.clear();
+    }
+
+    const Model& m_model;
+    const Parameters& m_parameters;
+    ModulePaths& m_paths;
+    std::vector<FramedNode>& m_nodes;
+    CalledModules m_modules;
+    std::int32_t m_nextSite = -2; // below every spelling and kNoMark
 };
 
 } // namespace
 
 void inheritFrames(const Model& model, const Parameters& parameters, ModulePaths& paths, std::vector<FramedNode>& nodes)
 {
-    if (model.regions.size() < 2)
-        return;
-    const CalledModules modules(model, parameters, paths);
-    std::int32_t nextSite = -2; // below every spelling and kNoMark
-    for (std::size_t n = 0; n < model.nodes.size(); ++n) {
-        const Node& node = model.nodes[n];
-        const NodeId owner = model.region(node.region).owner;
-        const bool isModule = isModuleFunction(node);
-        if (owner.valid() && !nodes[n].isScoped && nodes[owner.index].isScoped) {
-            nodes[n] = nodes[owner.index];
-            nodes[n].isFiller = false;
-            if (!model.node(owner).isCall) {
-                nodes[n].from = Provenance::Dataflow;
-                nodes[n].isMade = true;
-            }
-            const PathId module = isModule ? modules.module(n) : PathId{};
-            if (module.valid() && module != ModulePaths::root()) {
-                nodes[n].frames.push_back({module, nextSite--});
-                nodes[n].from = Provenance::Dataflow;
-            }
-        }
-        if (isModule && nodes[n].isScoped) {
-            const PathId module = nodes[n].frames.empty() ? ModulePaths::root() : nodes[n].frames.back().path;
-            paths.setClassName(module, node.domain + "." + node.opType);
-        }
-    }
+    if (model.regions.size() > 1)
+        Inheritance(model, parameters, paths, nodes).run();
 }
 
 } // namespace duo

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/names/named_frames.h"
 
+#include "core/scope/frames/called_modules.h"
 #include "core/scope/names/spelled_node.h"
 
 #include <algorithm>
@@ -41,6 +42,7 @@ std::vector<PathId> ownersOf(const std::vector<ParameterRead>& reads)
 void readNamedFrames(
     const Model& model, const Parameters& parameters, ModulePaths& paths, std::vector<FramedNode>& nodes)
 {
+    const CalledModules called(model, parameters, paths);
     ScopeSpellings spellings;
     std::vector<SpelledNode> spelled;
     for (std::size_t n = 0; n < model.nodes.size(); ++n) {
@@ -55,6 +57,8 @@ void readNamedFrames(
         entry.spelling = spellings.intern(*components);
         entry.isFiller = isFiller(node);
         entry.owners = ownersOf(parameters.reads[n]);
+        if (isModuleCall(node) && called.module(n).valid())
+            entry.owners = {called.module(n)};
         entry.modules.resize(components->size());
         spelled.push_back(std::move(entry));
     }

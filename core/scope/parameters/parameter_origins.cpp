@@ -6,7 +6,7 @@
 #include "core/scope/reading/recorded_frames.h"
 
 #include <algorithm>
-#include <array>
+#include <unordered_set>
 
 namespace duo {
 namespace {
@@ -21,13 +21,23 @@ bool isQuantizer(const Node& node)
     return node.opType == "QuantizeLinear" || node.opType == "DequantizeLinear";
 }
 
-/// Whether the outputs are made of the inputs' values and nothing else.
-bool isPure(const Node& node)
+/// Operators that exporters put between a parameter and the one that works with it: they change layout, type or scale.
+/// Convolutions, products and lookups are readers of their own, even of constants.
+bool passesOn(const Node& node)
 {
-    static constexpr std::array<std::string_view, 8> kOther{
-        "If", "Loop", "Scan", "SequenceMap", "Bernoulli", "Multinomial", "Dropout", "StringNormalizer"};
-    return !node.isCall && !node.opType.starts_with("Random")
-        && std::find(kOther.begin(), kOther.end(), node.opType) == kOther.end();
+    static const std::unordered_set<std::string_view> kTypes{"Identity", "Transpose", "Cast", "CastLike", "Reshape",
+        "Unsqueeze", "Squeeze", "Flatten", "Expand", "QuantizeLinear", "DequantizeLinear", "Concat", "Split", "Slice",
+        "Add", "Sub", "Mul", "Div", "Neg", "Abs", "Pow", "Sqrt", "Reciprocal", "Exp", "Log", "Softplus", "ReduceSum",
+        "ReduceMean", "ReduceMax", "ReduceL2", "LpNormalization", "Shape", "Size"};
+    return kTypes.contains(node.opType) || (node.opType == "Constant" && node.inputs.empty());
+}
+
+/// The bias that folding a batch norm gave to a convolution without one: "conv.weight_bias".
+bool isMadeBias(const Parameters& parameters, std::string_view name)
+{
+    constexpr std::string_view kSuffix = "_bias";
+    return name.ends_with(kSuffix)
+        && parameters.find(std::string(name.substr(0, name.size() - kSuffix.size()))) != kNoKey;
 }
 
 bool isShape(const Node& node)
@@ -89,7 +99,8 @@ void ParameterOrigins::addInitializer(const Model& model, const Parameters& para
     }
     m_folded.insert(m_folded.end(), origin.keys.begin(), origin.keys.end());
     origin.isRenamed = true;
-    if (!origin.keys.empty() || (isRenamedTensor(value.name) && mayBeParameter(tensor)))
+    const bool hasLostName = isRenamedTensor(value.name) || isMadeBias(parameters, value.name);
+    if (!origin.keys.empty() || (hasLostName && mayBeParameter(tensor)))
         set(id, std::move(origin));
 }
 
@@ -111,7 +122,7 @@ void ParameterOrigins::setAlias(const Model& model, const Parameters& parameters
 
 void ParameterOrigins::follow(const Model& model, const Parameters& parameters, const Node& node)
 {
-    if (!isPure(node))
+    if (node.isCall || !passesOn(node))
         return;
     if (isIdentityAlias(model, node))
         return setAlias(model, parameters, node);
@@ -132,9 +143,6 @@ void ParameterOrigins::follow(const Model& model, const Parameters& parameters, 
         origin.isEqualValues = origin.isEqualValues || above.isEqualValues;
         origin.tensor = ++sources == 1 ? above.tensor : TensorId{};
     }
-    const bool isConstantNode = node.inputs.empty() && node.opType == "Constant";
-    if (sources == 0 && node.inputs.empty() && !isConstantNode)
-        return;
     if (origin.keys.size() > kMostKeys)
         return;
     for (const ValueId output : node.outputs) {

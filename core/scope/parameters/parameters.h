@@ -21,7 +21,7 @@ struct Key {
     TensorId tensor; // stored under this very name; invalid if it is not in the file
 };
 
-/// One parameter that goes into a node, directly or through nodes that only reshape or combine constants.
+/// One parameter that goes into a node, directly or through nodes that only change its layout, type or scale.
 struct ParameterRead {
     std::int32_t key = kNoKey; // kNoKey: the parameter has lost its name
     PathId owner; // invalid: not known
@@ -42,7 +42,7 @@ struct Parameters {
 };
 
 /// Keys from the recorded signature, from initializer names and from the exporter's Identity aliases; reads followed
-/// from every node input back to initializers through nodes that work on constants only. O(nodes + uses).
+/// from every node input back to initializers. O(nodes + uses).
 Parameters readParameters(const Model& model, ModulePaths& paths);
 
 } // namespace duo

@@ -14,12 +14,13 @@ struct Placed {
     StorageOrder::Item item;
 };
 
-std::vector<std::size_t> firstReaders(const Parameters& parameters)
+/// Per key the first node that reads it; nodes the exporter made stand at the head of the list and do not count.
+std::vector<std::size_t> firstReaders(const ScopeFacts& facts)
 {
-    std::vector<std::size_t> first(parameters.keys.size(), kUnread);
-    for (std::size_t n = parameters.reads.size(); n-- > 0;) {
-        for (const ParameterRead& read : parameters.reads[n]) {
-            if (read.key != kNoKey)
+    std::vector<std::size_t> first(facts.parameters.keys.size(), kUnread);
+    for (std::size_t n = facts.frames.size(); n-- > 0;) {
+        for (const ParameterRead& read : facts.parameters.reads[n]) {
+            if (read.key != kNoKey && (facts.frames[n].isScoped || !facts.namesScopes))
                 first[static_cast<std::size_t>(read.key)] = n;
         }
     }
@@ -31,7 +32,7 @@ std::vector<std::size_t> firstReaders(const Parameters& parameters)
 StorageOrder storageOrder(const ScopeFacts& facts)
 {
     const Parameters& parameters = facts.parameters;
-    const std::vector<std::size_t> readers = firstReaders(parameters);
+    const std::vector<std::size_t> readers = firstReaders(facts);
     std::vector<Placed> fixed;
     std::vector<Placed> floating;
     std::unordered_set<PathId> owners;
@@ -42,6 +43,8 @@ StorageOrder storageOrder(const ScopeFacts& facts)
         owners.insert(key.owner);
     }
     for (std::size_t n = 0; n < parameters.reads.size(); ++n) {
+        if (!facts.frames[n].isScoped && facts.namesScopes)
+            continue;
         for (const ParameterRead& read : parameters.reads[n]) {
             if (read.key == kNoKey && read.owner.valid() && owners.insert(read.owner).second)
                 floating.push_back({n, {kNoKey, read.owner}});
