@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// How calls are told apart and written (DESIGN section 2), on models written down here.
+#include "tests/core/scope/found_scopes.h"
+#include "tests/support/model_builder.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace duo::test {
+namespace {
+
+/// A chain of nodes, one input and one output each, with optional weights.
+class Chain
+{
+public:
+    Chain() { m_builder.input("x", {1, 4}); }
+
+    Chain& named(const std::string& opType, const std::string& name, const std::string& weight = "")
+    {
+        add(opType, name, weight);
+        return *this;
+    }
+
+    /// A node as the torch.export based exporter writes it: frames "a|a.b", classes alike, FX node and operator.
+    Chain& recorded(const std::string& name, const std::string& frames, const std::string& classes,
+        const std::string& target, const std::string& weight = "")
+    {
+        add("Relu", name, weight);
+        m_builder.metadata("pkg.torch.onnx.name_scopes", pythonList("|" + frames, name));
+        m_builder.metadata("pkg.torch.onnx.class_hierarchy", pythonList("Net|" + classes, target));
+        return *this;
+    }
+
+    FoundScopes found()
+    {
+        m_builder.output(m_value);
+        return FoundScopes(m_builder.build());
+    }
+
+private:
+    void add(const std::string& opType, const std::string& name, const std::string& weight)
+    {
+        std::vector<std::string> inputs{m_value};
+        if (!weight.empty()) {
+            if (m_weights.insert(weight).second)
+                m_builder.weight(weight, {4, 4});
+            inputs.push_back(weight);
+        }
+        m_value = "v" + std::to_string(++m_count);
+        m_builder.node(opType, name, inputs, {m_value});
+    }
+
+    static std::string pythonList(const std::string& items, const std::string& last)
+    {
+        std::string text = "['";
+        for (const char c : items)
+            text += c == '|' ? std::string("', '") : std::string(1, c);
+        return (items.back() == '|' ? text.substr(0, text.size() - 4) + ", '" : text + "', '") + last + "']";
+    }
+
+    ModelBuilder m_builder;
+    std::set<std::string> m_weights;
+    std::string m_value = "x";
+    int m_count = 0;
+};
+
+TEST(CallTree, ABlockCalledThreeTimesHoldingThreeCallsEach)
+{
+    Chain chain;
+    const char* suffix[] = {"", "_1", "_2", "_3", "_4", "_5", "_6", "_7", "_8"};
+    for (int block = 0; block < 3; ++block) {
+        for (int lin = 0; lin < 3; ++lin)
+            chain.named("Gemm", std::string("/blk/lin") + suffix[block * 3 + lin] + "/Gemm", "blk.lin.weight");
+        chain.named("Mul", std::string("/blk") + suffix[block] + "/Mul");
+    }
+    const auto found = chain.found();
+    EXPECT_EQ(found.node("/blk/lin/Gemm").execution, "blk/lin");
+    EXPECT_EQ(found.node("/blk/lin_2/Gemm").execution, "blk/lin#2");
+    EXPECT_EQ(found.node("/blk/lin_3/Gemm").execution, "blk#1/lin#3");
+    EXPECT_EQ(found.node("/blk/lin_6/Gemm").execution, "blk#2/lin#6");
+    EXPECT_EQ(found.node("/blk_2/Mul").execution, "blk#2");
+}
+
+TEST(CallTree, WorkAfterTheLastChildStaysInItsCall)
+{
+    Chain chain;
+    for (const std::string n : {"", "_1"})
+        chain.named("Gemm", "/blk/lin" + n + "/Gemm", "blk.lin.weight")
+            .named("Mul", "/blk" + n + "/Mul")
+            .named("Relu", "/blk/act" + n + "/Relu");
+    const auto found = chain.found();
+    EXPECT_EQ(found.node("/blk/act/Relu").execution, "blk/act");
+    EXPECT_EQ(found.node("/blk/lin_1/Gemm").execution, "blk#1/lin#1");
+    EXPECT_EQ(found.node("/blk/act_1/Relu").execution, "blk#1/act#1");
+}
+
+TEST(CallTree, AnActivationUsedTwiceInsideDoesNotSplitItsBlock)
+{
+    Chain chain;
+    for (const std::string n : {"", "_1"}) {
+        const std::string second = n.empty() ? "_1" : "_3";
+        chain.named("Relu", "/blk/act" + (n.empty() ? std::string() : std::string("_2")) + "/Relu")
+            .named("Gemm", "/blk/a" + n + "/Gemm", "blk.a.weight")
+            .named("Relu", "/blk/act" + second + "/Relu")
+            .named("Gemm", "/blk/b" + n + "/Gemm", "blk.b.weight")
+            .named("Mul", "/blk" + n + "/Mul");
+    }
+    const auto found = chain.found();
+    EXPECT_EQ(found.node("/blk/act_1/Relu").execution, "blk/act#1");
+    EXPECT_EQ(found.node("/blk/act_2/Relu").execution, "blk#1/act#2");
+    EXPECT_EQ(found.node("/blk/b_1/Gemm").execution, "blk#1/b#1");
+}
+
+TEST(CallTree, ASequentialRunsEachItemOncePerCall)
+{
+    Chain chain;
+    for (const std::string n : {"", "_1"})
+        chain.named("Gemm", "/net/net.0" + n + "/Gemm", "net.0.weight").named("Relu", "/net/net.1" + n + "/Relu");
+    const auto found = chain.found();
+    EXPECT_EQ(found.node("/net/net.1/Relu").execution, "net/1");
+    EXPECT_EQ(found.node("/net/net.0_1/Gemm").execution, "net#1/0#1");
+}
+
+TEST(CallTree, ARecordedLinearThatReadsItsWeightAgainIsCalledAgain)
+{
+    const std::string linear = "torch.nn.modules.linear.Linear";
+    Chain chain;
+    chain.recorded("linear", "fc", linear, "aten.linear.default", "fc.weight")
+        .recorded("linear_1", "fc", linear, "aten.linear.default", "fc.weight");
+    const auto found = chain.found();
+    EXPECT_EQ(found.node("linear").execution, "fc");
+    EXPECT_EQ(found.node("linear_1").execution, "fc#1");
+}
+
+TEST(CallTree, OneChildAgainAndAgainIsALoopInsideOneCall)
+{
+    Chain chain;
+    for (const std::string n : {"", "_1", "_2"})
+        chain.recorded("linear" + n, "dec|dec.lin", "app.Decoder|torch.nn.modules.linear.Linear", "aten.linear.default",
+            "dec.lin.weight");
+    EXPECT_EQ(chain.found().node("linear_2").execution, "dec/lin#2");
+}
+
+TEST(CallTree, ACallLeftAndEnteredAgainIsAnother)
+{
+    Chain chain;
+    chain.recorded("a", "ff|ff.lin", "app.Ff|app.Lin", "aten.linear.default", "ff.lin.weight")
+        .recorded("b", "other", "app.Other", "aten.relu.default")
+        .recorded("c", "ff|ff.lin", "app.Ff|app.Lin", "aten.linear.default", "ff.lin.weight");
+    const auto found = chain.found();
+    EXPECT_EQ(found.node("c").execution, "ff#1/lin#1");
+    EXPECT_EQ(found.node("c").longForm, "Net/Ff[ff#1]/Lin[lin#1]");
+    EXPECT_TRUE(found.node("c").differs);
+    EXPECT_FALSE(found.node("b").differs);
+}
+
+TEST(CallTree, AModuleWithoutParametersThatRunsTwiceIsNoDifference)
+{
+    Chain chain;
+    chain.named("Relu", "/act/Relu").named("Mul", "/Mul").named("Relu", "/act_1/Relu");
+    const auto found = chain.found();
+    EXPECT_EQ(found.at("/act_1/Relu"), (Expected{"act#1", {}, {}, false}));
+}
+
+TEST(CallTree, NamesWithSeparatorsAreEscaped)
+{
+    Chain chain;
+    chain.recorded("a", "odd#name|odd#name.at@x/y", "app.A|app.B", "aten.relu.default");
+    EXPECT_EQ(chain.found().node("a").execution, "odd\\#name/at\\@x\\/y");
+}
+
+TEST(CallTree, ListsThatDoNotParseLeaveTheNodeWithItsNeighbours)
+{
+    Chain chain;
+    chain.recorded("a", "blk", "app.Blk", "aten.relu.default");
+    chain.named("Relu", "b");
+    chain.recorded("c", "blk", "app.Blk", "aten.relu.default");
+    EXPECT_EQ(chain.found().at("b"), (Expected{"blk", {}, {"exporter-made"}, false}));
+}
+
+TEST(CallTree, WithoutAnyScopeTheOwnersAreAGuess)
+{
+    Chain chain;
+    chain.named("Gemm", "Gemm_0", "layer.0.weight").named("Relu", "Relu_1").named("Gemm", "Gemm_2", "layer.1.weight");
+    const auto found = chain.found();
+    EXPECT_EQ(found.at("Gemm_0"), (Expected{"layer/0", {"layer.0"}, {}, false}));
+    EXPECT_EQ(found.provenance("Gemm_0"), "guess/name");
+    EXPECT_EQ(found.node("Relu_1").execution, "layer/1");
+}
+
+} // namespace
+} // namespace duo::test
