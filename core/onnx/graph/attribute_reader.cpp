@@ -13,7 +13,8 @@ template <typename Target, typename Repeated> std::vector<Target> listOf(const R
 
 } // namespace
 
-Result<ResolvedAttribute> resolveAttribute(const Proto& attribute, const Frame& frame, const FunctionTable& functions)
+Result<ResolvedAttribute> resolveAttribute(
+    const Proto& attribute, const NameFrame& frame, const FunctionTable& functions)
 {
     ResolvedAttribute resolved{&attribute, &frame};
     while (!resolved.proto->ref_attr_name().empty()) {

@@ -11,12 +11,12 @@ namespace duo {
 /// An attribute and the frame it is written in (graphs in it read names of that frame).
 struct ResolvedAttribute {
     const onnx::AttributeProto* proto = nullptr; // null: the call gives none and there is no default
-    const Frame* frame = nullptr;
+    const NameFrame* frame = nullptr;
 };
 
 /// @return MalformedModel for a reference outside a function
 Result<ResolvedAttribute> resolveAttribute(
-    const onnx::AttributeProto& attribute, const Frame& frame, const FunctionTable& functions);
+    const onnx::AttributeProto& attribute, const NameFrame& frame, const FunctionTable& functions);
 
 /// Its type, also where a file before IR 3 does not name it.
 onnx::AttributeProto::AttributeType attributeType(const onnx::AttributeProto& proto);

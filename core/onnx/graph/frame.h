@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frame: the names that nodes of one graph or of one expanded call can read.
+// NameFrame: the names that nodes of one graph or of one expanded call can read.
 #pragma once
 
 #include "core/model/model.h"
@@ -12,20 +12,20 @@
 
 namespace duo {
 
-struct Frame;
+struct NameFrame;
 using AttributesByName = std::unordered_map<std::string_view, const onnx::AttributeProto*>;
 
 /// A call of a local function that is being expanded.
 struct CallSite {
     const onnx::FunctionProto& function;
     AttributesByName attributes; // given by the call
-    const Frame& caller;
+    const NameFrame& caller;
     const CallSite* outer = nullptr; // the call this one stands in
 };
 
-struct Frame {
+struct NameFrame {
     RegionId region;
-    const Frame* outer = nullptr; // the graph around a control-flow body; null for the main graph and for functions
+    const NameFrame* outer = nullptr; // the graph around a control-flow body; null for the main graph and for functions
     const CallSite* call = nullptr; // null outside functions
     bool isCopy = false; // its nodes are in the file once, but may be read several times
     int nesting = 0; // bodies and calls around it
@@ -36,7 +36,7 @@ struct Frame {
     /// The value a name means here, looking outwards through control-flow bodies.
     [[nodiscard]] std::optional<ValueId> find(std::string_view name) const
     {
-        for (const Frame* frame = this; frame != nullptr; frame = frame->outer) {
+        for (const NameFrame* frame = this; frame != nullptr; frame = frame->outer) {
             if (const auto found = frame->values.find(name); found != frame->values.end())
                 return found->second;
         }

@@ -15,7 +15,7 @@ Error malformed(std::string what, std::string where = {})
     return {ErrorCode::MalformedModel, std::move(what), std::move(where), "export the model again"};
 }
 
-std::string functionLabel(const Frame& frame)
+std::string functionLabel(const NameFrame& frame)
 {
     return frame.call == nullptr ? std::string{} : "function '" + frame.call->function.name() + "'";
 }
@@ -32,7 +32,7 @@ std::vector<Dim> knownShape(const Tensor& tensor)
 
 Status GraphReader::readMain(const onnx::GraphProto& graph)
 {
-    Frame frame;
+    NameFrame frame;
     frame.region = RegionId(0);
     m_draft.regions.emplace_back();
     const auto nodes = static_cast<std::size_t>(graph.node_size());
@@ -44,7 +44,7 @@ Status GraphReader::readMain(const onnx::GraphProto& graph)
     return readGraph(graph, frame);
 }
 
-Status GraphReader::readGraph(const onnx::GraphProto& graph, Frame& frame)
+Status GraphReader::readGraph(const onnx::GraphProto& graph, NameFrame& frame)
 {
     DUO_CHECK(readInitializers(graph, frame));
     DUO_CHECK(readInputs(graph, frame));
@@ -54,7 +54,7 @@ Status GraphReader::readGraph(const onnx::GraphProto& graph, Frame& frame)
     return success();
 }
 
-Status GraphReader::readInitializers(const onnx::GraphProto& graph, Frame& frame)
+Status GraphReader::readInitializers(const onnx::GraphProto& graph, NameFrame& frame)
 {
     for (const auto& proto : graph.initializer()) {
         DUO_TRY(tensor, m_tensors.read(proto, "an initializer without a name"));
@@ -74,7 +74,7 @@ Status GraphReader::readInitializers(const onnx::GraphProto& graph, Frame& frame
     return success();
 }
 
-Status GraphReader::readInputs(const onnx::GraphProto& graph, Frame& frame)
+Status GraphReader::readInputs(const onnx::GraphProto& graph, NameFrame& frame)
 {
     for (const auto& info : graph.input()) {
         const auto known = frame.values.find(info.name());
@@ -88,7 +88,7 @@ Status GraphReader::readInputs(const onnx::GraphProto& graph, Frame& frame)
     return success();
 }
 
-Status GraphReader::readOutputs(const onnx::GraphProto& graph, Frame& frame)
+Status GraphReader::readOutputs(const onnx::GraphProto& graph, NameFrame& frame)
 {
     for (const auto& info : graph.output()) {
         const auto id = info.name().empty() ? std::optional(ValueId{}) : frame.find(info.name());
@@ -102,7 +102,7 @@ Status GraphReader::readOutputs(const onnx::GraphProto& graph, Frame& frame)
     return success();
 }
 
-void GraphReader::readTypes(const ValueInfoList& infos, const Frame& frame)
+void GraphReader::readTypes(const ValueInfoList& infos, const NameFrame& frame)
 {
     for (const auto& info : infos) {
         const auto found = frame.values.find(info.name());
@@ -116,7 +116,7 @@ void GraphReader::readTypes(const ValueInfoList& infos, const Frame& frame)
     }
 }
 
-Result<ValueId> GraphReader::define(const std::string& name, Frame& frame)
+Result<ValueId> GraphReader::define(const std::string& name, NameFrame& frame)
 {
     ValueId id(m_draft.values.size());
     const auto bound = frame.callOutputs.find(name);
@@ -135,7 +135,7 @@ Result<ValueId> GraphReader::define(const std::string& name, Frame& frame)
     return id;
 }
 
-Status GraphReader::readNodes(const NodeList& nodes, Frame& frame)
+Status GraphReader::readNodes(const NodeList& nodes, NameFrame& frame)
 {
     DUO_TRY(outputs, defineOutputs(nodes, frame));
     m_draft.regions[frame.region.index].nodes.reserve(static_cast<std::size_t>(nodes.size()));
@@ -149,7 +149,7 @@ Status GraphReader::readNodes(const NodeList& nodes, Frame& frame)
 }
 
 /// Before any input is read: a file may list nodes in any order.
-Result<std::vector<ValueId>> GraphReader::defineOutputs(const NodeList& nodes, Frame& frame)
+Result<std::vector<ValueId>> GraphReader::defineOutputs(const NodeList& nodes, NameFrame& frame)
 {
     std::vector<ValueId> outputs;
     outputs.reserve(static_cast<std::size_t>(nodes.size()));
@@ -167,7 +167,7 @@ Result<std::vector<ValueId>> GraphReader::defineOutputs(const NodeList& nodes, F
     return outputs;
 }
 
-Status GraphReader::charge(const onnx::NodeProto& proto, const Frame& frame)
+Status GraphReader::charge(const onnx::NodeProto& proto, const NameFrame& frame)
 {
     constexpr std::int64_t kNameCopies = 4; // the node's own, two indices, a note
     std::int64_t bytes = frame.namePrefix * kNameCopies;
@@ -186,7 +186,7 @@ Status GraphReader::charge(const onnx::NodeProto& proto, const Frame& frame)
 }
 
 Status GraphReader::readNode(
-    const onnx::NodeProto& proto, std::uint32_t index, std::span<const ValueId> outputs, Frame& frame)
+    const onnx::NodeProto& proto, std::uint32_t index, std::span<const ValueId> outputs, NameFrame& frame)
 {
     if (index % kNodesPerStopCheck == 0 && m_job.stopped())
         return cancelledError();
@@ -209,7 +209,7 @@ Status GraphReader::readNode(
     return success();
 }
 
-Status GraphReader::readInputPorts(const onnx::NodeProto& proto, Node& node, const Frame& frame)
+Status GraphReader::readInputPorts(const onnx::NodeProto& proto, Node& node, const NameFrame& frame)
 {
     node.inputs.reserve(static_cast<std::size_t>(proto.input_size()));
     for (const auto& name : proto.input()) {
@@ -222,7 +222,7 @@ Status GraphReader::readInputPorts(const onnx::NodeProto& proto, Node& node, con
     return success();
 }
 
-Status GraphReader::readAttributes(const onnx::NodeProto& proto, NodeId id, const Frame& frame)
+Status GraphReader::readAttributes(const onnx::NodeProto& proto, NodeId id, const NameFrame& frame)
 {
     m_draft.nodes[id.index].attributes.reserve(static_cast<std::size_t>(proto.attribute_size()));
     for (const auto& attribute : proto.attribute()) {
@@ -242,7 +242,7 @@ Status GraphReader::readAttributes(const onnx::NodeProto& proto, NodeId id, cons
 }
 
 Status GraphReader::readBodies(
-    const std::string& attribute, const ResolvedAttribute& graphs, NodeId owner, const Frame& around)
+    const std::string& attribute, const ResolvedAttribute& graphs, NodeId owner, const NameFrame& around)
 {
     if (attributeType(*graphs.proto) == onnx::AttributeProto::GRAPH)
         return readBody(graphs.proto->g(), attribute, owner, around, *graphs.frame);
@@ -255,8 +255,8 @@ Status GraphReader::readBodies(
 
 /// @param around the frame of the owner; @param names the frame whose names the body reads: the same, except for a
 /// graph that a call hands to its function
-Status GraphReader::readBody(
-    const onnx::GraphProto& graph, const std::string& attribute, NodeId owner, const Frame& around, const Frame& names)
+Status GraphReader::readBody(const onnx::GraphProto& graph, const std::string& attribute, NodeId owner,
+    const NameFrame& around, const NameFrame& names)
 {
     DUO_TRY(frame, nestedFrame(owner, attribute, around));
     frame.outer = &names;
@@ -265,14 +265,14 @@ Status GraphReader::readBody(
     return readGraph(graph, frame);
 }
 
-Result<Frame> GraphReader::nestedFrame(NodeId owner, const std::string& attribute, const Frame& around)
+Result<NameFrame> GraphReader::nestedFrame(NodeId owner, const std::string& attribute, const NameFrame& around)
 {
     const Node& node = m_draft.node(owner);
     if (around.nesting >= ExpansionBudget::kMaxNesting)
         return Error{ErrorCode::Unsupported,
             "bodies and function calls are nested more than " + std::to_string(ExpansionBudget::kMaxNesting) + " deep",
             "node '" + node.localName + "'", "inline some of them"};
-    Frame frame;
+    NameFrame frame;
     frame.region = RegionId(m_draft.regions.size());
     frame.nesting = around.nesting + 1;
     const std::size_t separators = 4;
@@ -285,7 +285,7 @@ Result<Frame> GraphReader::nestedFrame(NodeId owner, const std::string& attribut
 }
 
 Status GraphReader::expandCall(
-    const onnx::FunctionProto& function, const onnx::NodeProto& proto, NodeId id, const Frame& caller)
+    const onnx::FunctionProto& function, const onnx::NodeProto& proto, NodeId id, const NameFrame& caller)
 {
     m_draft.nodes[id.index].isCall = true;
     for (const CallSite* call = caller.call; call != nullptr; call = call->outer) {
@@ -305,7 +305,7 @@ Status GraphReader::expandCall(
 }
 
 /// Formal inputs become the caller's values; formal outputs wait for the node that produces them.
-Status GraphReader::bindFormals(const onnx::FunctionProto& function, NodeId id, Frame& frame)
+Status GraphReader::bindFormals(const onnx::FunctionProto& function, NodeId id, NameFrame& frame)
 {
     const Node& node = m_draft.node(id);
     const auto inputs = static_cast<std::size_t>(function.input_size());
@@ -334,7 +334,7 @@ Status GraphReader::bindFormals(const onnx::FunctionProto& function, NodeId id, 
 }
 
 /// An output that is also an input is passed straight through: the call itself produces the caller's value.
-Status GraphReader::closeCall(const onnx::FunctionProto& function, NodeId id, Frame& frame)
+Status GraphReader::closeCall(const onnx::FunctionProto& function, NodeId id, NameFrame& frame)
 {
     const Node& node = m_draft.node(id);
     for (int o = 0; o < function.output_size(); ++o) {

@@ -29,29 +29,31 @@ private:
     using NodeList = google::protobuf::RepeatedPtrField<onnx::NodeProto>;
     using ValueInfoList = google::protobuf::RepeatedPtrField<onnx::ValueInfoProto>;
 
-    Status readGraph(const onnx::GraphProto& graph, Frame& frame);
-    Status readInitializers(const onnx::GraphProto& graph, Frame& frame);
-    Status readInputs(const onnx::GraphProto& graph, Frame& frame);
-    Status readOutputs(const onnx::GraphProto& graph, Frame& frame);
-    void readTypes(const ValueInfoList& infos, const Frame& frame);
+    Status readGraph(const onnx::GraphProto& graph, NameFrame& frame);
+    Status readInitializers(const onnx::GraphProto& graph, NameFrame& frame);
+    Status readInputs(const onnx::GraphProto& graph, NameFrame& frame);
+    Status readOutputs(const onnx::GraphProto& graph, NameFrame& frame);
+    void readTypes(const ValueInfoList& infos, const NameFrame& frame);
 
-    Status readNodes(const NodeList& nodes, Frame& frame);
-    Result<std::vector<ValueId>> defineOutputs(const NodeList& nodes, Frame& frame);
-    Status readNode(const onnx::NodeProto& proto, std::uint32_t index, std::span<const ValueId> outputs, Frame& frame);
-    Status readInputPorts(const onnx::NodeProto& proto, Node& node, const Frame& frame);
-    Status readAttributes(const onnx::NodeProto& proto, NodeId id, const Frame& frame);
-    Status readBodies(const std::string& attribute, const ResolvedAttribute& graphs, NodeId owner, const Frame& around);
-    Status readBody(const onnx::GraphProto& graph, const std::string& attribute, NodeId owner, const Frame& around,
-        const Frame& names);
+    Status readNodes(const NodeList& nodes, NameFrame& frame);
+    Result<std::vector<ValueId>> defineOutputs(const NodeList& nodes, NameFrame& frame);
+    Status readNode(
+        const onnx::NodeProto& proto, std::uint32_t index, std::span<const ValueId> outputs, NameFrame& frame);
+    Status readInputPorts(const onnx::NodeProto& proto, Node& node, const NameFrame& frame);
+    Status readAttributes(const onnx::NodeProto& proto, NodeId id, const NameFrame& frame);
+    Status readBodies(
+        const std::string& attribute, const ResolvedAttribute& graphs, NodeId owner, const NameFrame& around);
+    Status readBody(const onnx::GraphProto& graph, const std::string& attribute, NodeId owner, const NameFrame& around,
+        const NameFrame& names);
 
     Status expandCall(
-        const onnx::FunctionProto& function, const onnx::NodeProto& proto, NodeId id, const Frame& caller);
-    Status bindFormals(const onnx::FunctionProto& function, NodeId id, Frame& frame);
-    Status closeCall(const onnx::FunctionProto& function, NodeId id, Frame& frame);
+        const onnx::FunctionProto& function, const onnx::NodeProto& proto, NodeId id, const NameFrame& caller);
+    Status bindFormals(const onnx::FunctionProto& function, NodeId id, NameFrame& frame);
+    Status closeCall(const onnx::FunctionProto& function, NodeId id, NameFrame& frame);
 
-    Result<Frame> nestedFrame(NodeId owner, const std::string& attribute, const Frame& around);
-    Result<ValueId> define(const std::string& name, Frame& frame);
-    Status charge(const onnx::NodeProto& proto, const Frame& frame);
+    Result<NameFrame> nestedFrame(NodeId owner, const std::string& attribute, const NameFrame& around);
+    Result<ValueId> define(const std::string& name, NameFrame& frame);
+    Status charge(const onnx::NodeProto& proto, const NameFrame& frame);
 
     Model& m_draft;
     const FunctionTable& m_functions;

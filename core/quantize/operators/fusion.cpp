@@ -17,7 +17,7 @@ std::vector<std::uint32_t> matchOfOps(const OpGraph& graph, const std::vector<Ma
     return matchOf;
 }
 
-Vertex vertexOf(const OpGraph& graph, std::vector<OpIndex> ops, const Pattern* pattern)
+Vertex vertexOf(const OpGraph& graph, std::vector<OpIndex> ops, const FusionPattern* pattern)
 {
     Vertex vertex;
     vertex.ops = std::move(ops);
@@ -27,8 +27,8 @@ Vertex vertexOf(const OpGraph& graph, std::vector<OpIndex> ops, const Pattern* p
     return vertex;
 }
 
-void addVerticesInPlace(
-    FusedGraph& fused, const OpGraph& graph, const std::vector<Pattern>& patterns, const std::vector<Match>& matches)
+void addVerticesInPlace(FusedGraph& fused, const OpGraph& graph, const std::vector<FusionPattern>& patterns,
+    const std::vector<Match>& matches)
 {
     const auto matchOf = matchOfOps(graph, matches);
     fused.vertexOfOp.assign(graph.ops.size(), kNoIndex);
@@ -71,7 +71,7 @@ void spreadIntegersInPlace(FusedGraph& fused)
 
 } // namespace
 
-FusedGraph fuse(const OpGraph& graph, const std::vector<Pattern>& patterns, const std::vector<Match>& matches)
+FusedGraph fuse(const OpGraph& graph, const std::vector<FusionPattern>& patterns, const std::vector<Match>& matches)
 {
     FusedGraph fused;
     addVerticesInPlace(fused, graph, patterns, matches);

@@ -22,7 +22,7 @@ struct FusedInput {
 /// One operator, or the operators of a match. Only the first one's name, traits and weights count.
 struct Vertex {
     std::vector<OpIndex> ops; // topological
-    const Pattern* pattern = nullptr; // null for a single operator
+    const FusionPattern* pattern = nullptr; // null for a single operator
     OpTraits traits; // of the first operator
     bool isOutput = false; // an output of the model
     bool hasIntegerOutput = false; // a reader reads integers: no quantizer passes the place behind it
@@ -40,6 +40,6 @@ struct FusedGraph {
 
 /// Reads of a match by its first operator and of its last one's result remain; places inside vanish.
 /// `patterns` must outlive the result. O(operators + edges).
-FusedGraph fuse(const OpGraph& graph, const std::vector<Pattern>& patterns, const std::vector<Match>& matches);
+FusedGraph fuse(const OpGraph& graph, const std::vector<FusionPattern>& patterns, const std::vector<Match>& matches);
 
 } // namespace duo

@@ -16,7 +16,7 @@ struct Plan {
         int from = 0; // already assigned
         bool isReader = false; // `node` reads `from`, else the other way round
     };
-    const Pattern* pattern = nullptr;
+    const FusionPattern* pattern = nullptr;
     std::vector<int> readers; // [nodes] number of edges out
     int anchor = 0;
     std::vector<Step> steps;
@@ -43,7 +43,7 @@ void planStepsInPlace(Plan& plan)
     }
 }
 
-Plan planFor(const Pattern& pattern)
+Plan planFor(const FusionPattern& pattern)
 {
     Plan plan;
     plan.pattern = &pattern;
@@ -150,7 +150,7 @@ private:
     std::vector<OpIndex> m_assigned;
 };
 
-std::vector<OpIndex> returnedOps(const Pattern& pattern, const std::vector<OpIndex>& assigned)
+std::vector<OpIndex> returnedOps(const FusionPattern& pattern, const std::vector<OpIndex>& assigned)
 {
     std::vector<OpIndex> ops;
     for (std::size_t i = 0; i < assigned.size(); ++i) {
@@ -163,7 +163,7 @@ std::vector<OpIndex> returnedOps(const Pattern& pattern, const std::vector<OpInd
 
 } // namespace
 
-std::vector<Match> findMatches(const OpGraph& graph, const std::vector<Pattern>& patterns, bool strict)
+std::vector<Match> findMatches(const OpGraph& graph, const std::vector<FusionPattern>& patterns, bool strict)
 {
     std::vector<Match> matches;
     std::vector<bool> isTaken(graph.ops.size(), false);

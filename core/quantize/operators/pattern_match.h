@@ -15,6 +15,6 @@ struct Match {
 /// Patterns in their order, operators in topological order; an operator belongs to at most one match, the first wins.
 /// Strict: no operator inside may read from or be read from outside, except reads of first and readers of last ones.
 /// O(patterns * operators) where operators have few readers.
-std::vector<Match> findMatches(const OpGraph& graph, const std::vector<Pattern>& patterns, bool strict);
+std::vector<Match> findMatches(const OpGraph& graph, const std::vector<FusionPattern>& patterns, bool strict);
 
 } // namespace duo

@@ -8,7 +8,7 @@ namespace {
 
 using namespace role;
 using Kind = PatternNode::Kind;
-using Alternatives = std::vector<Pattern>;
+using Alternatives = std::vector<FusionPattern>;
 
 constexpr OpRoles kArithmetic = kAdd | kSub | kMul | kDiv;
 
@@ -27,15 +27,15 @@ PatternNode excluded(OpRoles roles, std::vector<int> reads)
     return {Kind::Roles, roles, std::move(reads), true};
 }
 
-Pattern single(std::string name, OpRoles roles)
+FusionPattern single(std::string name, OpRoles roles)
 {
     return {std::move(name), {node(roles)}};
 }
 
 /// `second` behind the last node of `first`; a leading Any or Outside of `second` becomes that node.
-Pattern join(const Pattern& first, const Pattern& second)
+FusionPattern join(const FusionPattern& first, const FusionPattern& second)
 {
-    Pattern joined{first.name + ", " + second.name, first.nodes};
+    FusionPattern joined{first.name + ", " + second.name, first.nodes};
     const int last = static_cast<int>(first.nodes.size()) - 1;
     const bool dropsHead = second.nodes.front().kind != Kind::Roles;
     const int shift = last + (dropsHead ? 0 : 1);
@@ -53,8 +53,8 @@ Pattern join(const Pattern& first, const Pattern& second)
 Alternatives join(const Alternatives& first, const Alternatives& second)
 {
     Alternatives joined;
-    for (const Pattern& a : first) {
-        for (const Pattern& b : second)
+    for (const FusionPattern& a : first) {
+        for (const FusionPattern& b : second)
             joined.push_back(join(a, b));
     }
     return joined;
@@ -62,34 +62,34 @@ Alternatives join(const Alternatives& first, const Alternatives& second)
 
 // Building blocks. Reads are indices into the same list.
 
-Pattern swish(OpRoles gate)
+FusionPattern swish(OpRoles gate)
 {
     return {"swish", {outside(), node(gate, {0}), node(kMul, {1, 0})}};
 }
 
-Pattern hardSwish()
+FusionPattern hardSwish()
 {
     return {"hard swish", {{Kind::Any, kNone, {}, false}, node(kAdd, {0}), node(kRelu, {1}), node(kMul, {2, 0})}};
 }
 
-Pattern gelu()
+FusionPattern gelu()
 {
     return {"gelu",
         {outside(), node(kDiv | kMul, {0}), node(kErf, {1}), node(kAdd | kSub, {2}), node(kMul | kDiv, {3, 0})}};
 }
 
-Pattern scaleShift()
+FusionPattern scaleShift()
 {
     return {"scale-shift", {outside(), node(kMul, {0}), node(kAdd | kSub, {1})}};
 }
 
-Pattern shiftScale()
+FusionPattern shiftScale()
 {
     return {"shift-scale", {node(kAdd | kSub), node(kMul | kDiv, {0})}};
 }
 
 /// Mean-variance normalization: the body of a layer normalization.
-Pattern mvn()
+FusionPattern mvn()
 {
     return {"normalization",
         {outside(), node(kReduceMean, {0}), node(kSub, {1, 0}), node(kPow, {2}), node(kReduceMean, {3}),
@@ -156,20 +156,21 @@ Alternatives otherFamilies(const Alternatives& act)
     return all;
 }
 
-void sortLongestFirstInPlace(std::vector<Pattern>& patterns)
+void sortLongestFirstInPlace(std::vector<FusionPattern>& patterns)
 {
-    std::stable_sort(
-        patterns.begin(), patterns.end(), [](const Pattern& a, const Pattern& b) { return a.size() > b.size(); });
+    std::stable_sort(patterns.begin(), patterns.end(),
+        [](const FusionPattern& a, const FusionPattern& b) { return a.size() > b.size(); });
 }
 
 /// Reduced means through two convolutions to a gate that multiplies the reduced value.
 Alternatives squeezeExcite()
 {
     Alternatives all;
-    for (const Pattern& act : activations()) {
-        Pattern pattern = join({"a squeeze-and-excite block",
-                                   {outside(), excluded(kReduceMean | kGlobalAveragePool, {0}), node(kPlainConv, {1})}},
-            act);
+    for (const FusionPattern& act : activations()) {
+        FusionPattern pattern
+            = join({"a squeeze-and-excite block",
+                       {outside(), excluded(kReduceMean | kGlobalAveragePool, {0}), node(kPlainConv, {1})}},
+                act);
         pattern = join(pattern, single("", kPlainConv));
         pattern = join(pattern, single("", kSigmoid | kHardSigmoid));
         const int gate = static_cast<int>(pattern.nodes.size()) - 1;
@@ -194,13 +195,13 @@ Alternatives transformerPatterns()
 
 } // namespace
 
-int Pattern::size() const
+int FusionPattern::size() const
 {
     return static_cast<int>(std::count_if(
         nodes.begin(), nodes.end(), [](const PatternNode& entry) { return entry.kind != Kind::Outside; }));
 }
 
-std::vector<Pattern> fusedPatterns(const QuantizationSettings& /*settings*/)
+std::vector<FusionPattern> fusedPatterns(const QuantizationSettings& /*settings*/)
 {
     const Alternatives act = activations();
     Alternatives all = otherFamilies(act);
@@ -210,7 +211,7 @@ std::vector<Pattern> fusedPatterns(const QuantizationSettings& /*settings*/)
     return all;
 }
 
-std::vector<Pattern> ignoredPatterns(const QuantizationSettings& settings)
+std::vector<FusionPattern> ignoredPatterns(const QuantizationSettings& settings)
 {
     Alternatives all = squeezeExcite();
     if (settings.modelType == ModelType::Transformer) {

@@ -23,16 +23,16 @@ struct PatternNode {
     bool isExcluded = false; // has to be there, but is not returned
 };
 
-struct Pattern {
+struct FusionPattern {
     std::string name; // "conv-activation", said in decisions
     std::vector<PatternNode> nodes; // producers before readers
     [[nodiscard]] int size() const; // without Outside nodes
 };
 
 /// What the engine computes as one operator, longest first.
-std::vector<Pattern> fusedPatterns(const QuantizationSettings& settings);
+std::vector<FusionPattern> fusedPatterns(const QuantizationSettings& settings);
 
 /// What must stay in float for accuracy, longest first.
-std::vector<Pattern> ignoredPatterns(const QuantizationSettings& settings);
+std::vector<FusionPattern> ignoredPatterns(const QuantizationSettings& settings);
 
 } // namespace duo

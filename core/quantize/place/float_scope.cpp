@@ -82,7 +82,7 @@ private:
 
 } // namespace
 
-FloatScope findFloatScope(const OpGraph& graph, const FusedGraph& fused, const std::vector<Pattern>& patterns,
+FloatScope findFloatScope(const OpGraph& graph, const FusedGraph& fused, const std::vector<FusionPattern>& patterns,
     const std::vector<Match>& matches, const RuleHits& hits, const QuantizationSettings& settings)
 {
     FloatScope scope;

@@ -13,13 +13,13 @@ enum class FloatCause : std::uint8_t { None, Rules, Pattern, TransformerType, Po
 
 struct FloatScope {
     std::vector<FloatCause> causes; // [vertices]
-    std::vector<const Pattern*> patterns; // [ops] the ignored pattern an operator belongs to, or null
+    std::vector<const FusionPattern*> patterns; // [ops] the ignored pattern an operator belongs to, or null
 };
 
 /// The vertices to ignore: those whose first operator the rules exclude or an ignored pattern holds, types ignored in
 /// transformers, and everything between the last weighted operators and outputs on paths with TopK or
 /// NonMaxSuppression. `patterns` and `matches` are the ignored ones. O(operators + edges).
-FloatScope findFloatScope(const OpGraph& graph, const FusedGraph& fused, const std::vector<Pattern>& patterns,
+FloatScope findFloatScope(const OpGraph& graph, const FusedGraph& fused, const std::vector<FusionPattern>& patterns,
     const std::vector<Match>& matches, const RuleHits& hits, const QuantizationSettings& settings);
 
 /// Makes the ignored vertices stop all quantizers.
