@@ -37,7 +37,7 @@ void setDefaults(Agraph_t* graph)
     setDefault(graph, AGRAPH, "nslimit1", "1");
     setDefault(graph, AGRAPH, "splines", "polyline");
     setDefault(graph, AGRAPH, "nodesep", "0.28");
-    setDefault(graph, AGRAPH, "ranksep", "0.5");
+    setDefault(graph, AGRAPH, "ranksep", "0.4");
     setDefault(graph, AGNODE, "shape", "box");
     setDefault(graph, AGNODE, "fixedsize", "true");
     setDefault(graph, AGNODE, "label", "");

@@ -120,7 +120,7 @@ public:
     {
         const Size size{m_picture.size.width + 2 * kMargin, m_picture.size.height + 2 * kMargin};
         m_text = "digraph {\n";
-        m_text += "graph [layout=nop2, outputorder=nodesfirst, fontname=Helvetica, fontsize=11, bb=\"0,0,"
+        m_text += "graph [layout=nop2, outputorder=edgesfirst, fontname=Helvetica, fontsize=11, bb=\"0,0,"
             + dotNumber(size.width) + "," + dotNumber(size.height) + "\"];\n";
         m_text += "node [shape=box, fixedsize=true, fontname=Helvetica, fontsize=11, fontcolor=\"#111111\"];\n";
         m_text += "edge [color=\"#4A4A4A\", fontname=Helvetica, fontsize=8, fontcolor=\"#1B5E9B\", arrowsize=0.6];\n";
@@ -160,10 +160,12 @@ private:
         const double bottom = frame.topLeft.y + frame.size.height;
         const double textX = frame.topLeft.x + kPadding + title.width() / 2;
         m_text += "subgraph cluster_" + std::to_string(box) + " {\n";
-        m_text += "graph [style=\"rounded\", color=\"#8A8A8A\", labeljust=l, label=<<B>" + dotMarkup(title.text)
-            + "</B>>, bb=\"" + point({frame.topLeft.x, bottom}) + ","
-            + point({frame.topLeft.x + frame.size.width, frame.topLeft.y}) + "\", lp=\""
-            + point({textX, frame.topLeft.y + kTitleBarHeight / 2}) + "\"];\n";
+        m_text += "graph [style=\"rounded\", color=\"#8A8A8A\", bb=\"" + point({frame.topLeft.x, bottom}) + ","
+            + point({frame.topLeft.x + frame.size.width, frame.topLeft.y}) + "\"];\n";
+        // A node instead of the cluster's label: it covers lines that pass the title bar.
+        m_text += "t" + std::to_string(box) + " [pos=\"" + point({textX, frame.topLeft.y + kTitleBarHeight / 2})
+            + "\", width=\"" + inches(title.width()) + "\", height=\"" + inches(kTitleFont + 2)
+            + "\", style=filled, fillcolor=white, color=white, label=<<B>" + dotMarkup(title.text) + "</B>>];\n";
     }
 
     void writeNode(std::size_t index)

@@ -11,7 +11,7 @@
 namespace duo {
 namespace {
 
-constexpr double kRowGap = 36; // px
+constexpr double kRowGap = 30; // px
 constexpr std::size_t kMostBends = 20000; // with bends for all edges
 constexpr std::size_t kLongestBent = 24; // rows crossed by an edge that gets bends beyond that
 constexpr double kLoopReach = 14; // px a self loop stands out

@@ -43,6 +43,17 @@ QuantizerConfig forced(bool isSigned)
     return config;
 }
 
+QuantizationPoint pointAt(
+    std::uint32_t node, std::optional<std::uint32_t> port, bool isWeight, const QuantizerConfig& config)
+{
+    QuantizationPoint point;
+    point.node = NodeId(node);
+    point.port = port;
+    point.isWeight = isWeight;
+    point.config = config;
+    return point;
+}
+
 TEST(ViewGraph, ClosedScopesAreBoxesAndTheirInnerEdgesAreGone)
 {
     const auto model = twoScopes();
@@ -122,10 +133,10 @@ TEST(ViewGraph, BadgesComeFromTheQuantizerOnTheValueOrOnTheRead)
     asymmetric.mode = QuantizationMode::Asymmetric;
     QuantizerConfig perChannel;
     perChannel.perChannel = true;
-    placement.setup.points[0] = {NodeId(0), 0, false, asymmetric, {}};
-    placement.setup.points[1] = {NodeId(0), 1, true, perChannel, {}};
-    placement.setup.points[2] = {NodeId(1), std::nullopt, false, asymmetric, {}};
-    placement.setup.points[3] = {NodeId(3), 0, false, forced(true), {}};
+    placement.setup.points[0] = pointAt(0, 0, false, asymmetric);
+    placement.setup.points[1] = pointAt(0, 1, true, perChannel);
+    placement.setup.points[2] = pointAt(1, std::nullopt, false, asymmetric);
+    placement.setup.points[3] = pointAt(3, 0, false, forced(true));
     EXPECT_EQ(drawn(buildViewGraph(*model, scopesOf({"a", "a", "b", "b"}), &placement, {"a", "b"})), R"(
 [input x]
 [-a 2]
@@ -158,8 +169,8 @@ TEST(ViewGraph, ValuesBetweenTwoBoxesAreOneEdgeAndSayHowManyAreQuantized)
                            .build();
     Placement placement;
     placement.decisions.resize(2);
-    placement.setup.points[0] = {NodeId(1), 0, false, forced(false), {}};
-    placement.setup.points[1] = {NodeId(1), 2, false, forced(false), {}};
+    placement.setup.points[0] = pointAt(1, 0, false, forced(false));
+    placement.setup.points[1] = pointAt(1, 2, false, forced(false));
     EXPECT_EQ(drawn(buildViewGraph(*model, scopesOf({"", ""}), &placement, {})), R"(
 [input x]
 (Split split)

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/graph/dot/view_dot.h"
+
+#include "core/graph/dot/dot_text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace duo {
+namespace {
+
+using testing::HasSubstr;
+
+ViewGraph oneScope()
+{
+    ViewGraph view;
+    view.boxes.resize(3);
+    view.boxes[0].kind = ViewBox::Kind::Scope;
+    view.boxes[0].title = "attn <1>";
+    view.boxes[0].open = true;
+    view.boxes[1].title = "MatMul";
+    view.boxes[1].subtitle = "/attn/\"q\"";
+    view.boxes[1].state = NodeState::Quantized;
+    view.boxes[1].parent = 0;
+    view.boxes[2].title = "Softmax";
+    view.boxes[2].state = NodeState::IgnoredInherited;
+    view.edges = {{1, 2, "u8", 1, {}}};
+    return view;
+}
+
+std::string dotOf(const ViewGraph& view)
+{
+    const auto picture = LayoutComposer({}).compose(view, drawingSize);
+    return picture ? viewDot(view, *picture) : picture.error().line();
+}
+
+TEST(ViewDot, ScopesAreClustersAndBadgesAreLabels)
+{
+    const std::string dot = dotOf(oneScope());
+    EXPECT_THAT(dot, HasSubstr("subgraph cluster_0 {"));
+    EXPECT_THAT(dot, HasSubstr("<B>attn &lt;1&gt;</B>"));
+    EXPECT_THAT(dot, HasSubstr("n1 -> n2 [pos=\"e,"));
+    EXPECT_THAT(dot, HasSubstr("label=\"u8\""));
+    EXPECT_THAT(dot, HasSubstr("tooltip=\"/attn/\\\"q\\\"\""));
+}
+
+TEST(ViewDot, StatesDifferInColourAndInBorder)
+{
+    const std::string dot = dotOf(oneScope());
+    EXPECT_THAT(dot, HasSubstr("style=\"filled,rounded\", fillcolor=\"#DCEBFA\""));
+    EXPECT_THAT(dot, HasSubstr("style=\"filled,rounded,dashed\", fillcolor=\"#FDF3E4\""));
+}
+
+TEST(ViewDot, SizesGrowWithTextUpToALimit)
+{
+    ViewBox box;
+    box.title = "Relu";
+    const Size small = drawingSize(box);
+    box.subtitle = std::string(1000, 'n');
+    const Size large = drawingSize(box);
+    EXPECT_GT(large.width, small.width);
+    EXPECT_LT(large.width, 250);
+    EXPECT_GT(large.height, small.height);
+}
+
+TEST(ViewDot, DeepNestingNeedsNoStack)
+{
+    ViewGraph view;
+    view.boxes.resize(20001);
+    for (std::int32_t b = 0; b < 20001; ++b) {
+        view.boxes[static_cast<std::size_t>(b)].parent = b - 1;
+        view.boxes[static_cast<std::size_t>(b)].open = b < 20000;
+    }
+    EXPECT_THAT(dotOf(view), HasSubstr("subgraph cluster_19999"));
+}
+
+TEST(DotText, NumbersAreShortAndLocaleFree)
+{
+    EXPECT_EQ(dotNumber(1.5), "1.5");
+    EXPECT_EQ(dotNumber(1234567.125), "1234567.13");
+    EXPECT_EQ(dotNumber(-0.001), "0");
+    EXPECT_EQ(dotNumber(100), "100");
+    EXPECT_EQ(dotNumber(0.123456, 4), "0.1235");
+    EXPECT_EQ(dotNumber(100, 0), "100");
+}
+
+TEST(DotText, MiddlesAreLeftOutByCodePoints)
+{
+    EXPECT_EQ(shortened("/encoder/layer.0/attention/MatMul", 11), "/enco…atMul");
+    EXPECT_EQ(shortened("short", 11), "short");
+    EXPECT_EQ(shortened("äöüßäöüß", 5), "äö…üß");
+    EXPECT_EQ(textLength("äöü"), 3U);
+}
+
+TEST(DotText, MarkupAndBrokenBytesAreHarmless)
+{
+    EXPECT_EQ(dotMarkup("a<b>&\"c\"\n"), "a&lt;b&gt;&amp;&quot;c&quot; ");
+    EXPECT_EQ(dotMarkup("\xff\xc3 ä"), "?? ä");
+    EXPECT_EQ(dotMarkup("\xe2\x80"), "??");
+    EXPECT_EQ(dotQuoted("a\"b\\c\n"), "\"a\\\"b\\\\c \"");
+}
+
+} // namespace
+} // namespace duo
