@@ -48,9 +48,9 @@ enum class Optimization { None, Basic, Extended, All };
 struct SessionOptions {
     int threads = 1; // inside one run; runs on several threads at once are the caller's choice
     Optimization optimization = Optimization::All;
-    std::optional<std::filesystem::path> dataFolder; // where external data of in-memory models lies
-    std::optional<std::filesystem::path> optimizedModel; // write the optimized graph there
-    std::optional<std::filesystem::path> customOps; // library to load (--custom-ops)
+    std::optional<std::filesystem::path> dataFolder = {}; // where external data of in-memory models lies
+    std::optional<std::filesystem::path> optimizedModel = {}; // write the optimized graph there
+    std::optional<std::filesystem::path> customOps = {}; // library to load (--custom-ops)
 };
 
 /// Thread-safe for run().

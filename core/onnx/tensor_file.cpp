@@ -8,23 +8,28 @@
 namespace duo {
 namespace {
 
-// onnx.proto: ModelProto.graph, GraphProto.initializer
-constexpr std::uint32_t kGraphField = 7;
-constexpr std::uint32_t kInitializerField = 5;
 constexpr std::size_t kMaxBytes = std::size_t{1} << 31U;
 
-std::string wrapped(std::uint32_t field, std::string_view message)
+std::string field(std::uint32_t number, std::string_view message)
 {
     std::string out;
-    appendVarint(out, wireTag(field, WireType::Bytes));
+    appendVarint(out, wireTag(number, WireType::Bytes));
     appendVarint(out, message.size());
     out += message;
     return out;
 }
 
+/// A ModelProto whose only node is a Constant with the tensor; the numbers are onnx.proto's.
+std::string modelAround(std::string_view tensor)
+{
+    const std::string attribute = field(1, "value") + field(5, tensor) + std::string("\xA0\x01\x04", 3); // type: TENSOR
+    const std::string node = field(2, "tensor") + field(4, "Constant") + field(5, attribute);
+    return field(7, field(1, node));
+}
+
 } // namespace
 
-// The tensor is read as the only initializer of a model, so that one reader knows all forms a tensor can take.
+// The tensor is read as part of a model, so that one reader knows all forms a tensor can take.
 Result<Tensor> readTensorFile(const std::filesystem::path& path)
 {
     DUO_TRY(file, MappedFile::open(path));
@@ -35,7 +40,7 @@ Result<Tensor> readTensorFile(const std::filesystem::path& path)
     if (bytes.size() >= kMaxBytes)
         return refuse("it is larger than 2 GB");
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size()); // NOLINT: bytes as text
-    const std::string modelText = wrapped(kGraphField, wrapped(kInitializerField, text));
+    const std::string modelText = modelAround(text);
     const auto view = std::as_bytes(std::span(modelText));
     const auto model = readModelBytes(SharedBytes::own({view.begin(), view.end()}), path.string());
     if (!model)

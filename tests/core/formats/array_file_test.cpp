@@ -127,5 +127,21 @@ TEST_F(ArrayFileTest, RefusesSizesThatCannotBeTrue)
         "archive cannot be read: DIR/b.npz: array 'x': its sizes or packing are not what numpy.savez writes");
 }
 
+TEST_F(ArrayFileTest, RefusesHostileFilesInOneLine)
+{
+    const std::filesystem::path hostile = std::filesystem::path(DUO_TEST_DATA) / "hostile";
+    const std::string folder = hostile.string();
+    EXPECT_EQ(openError(hostile / "truncated.npy"),
+        "array has another size than its shape says: " + folder
+            + "/truncated.npy: 44 bytes of 64; the file is damaged");
+    for (const char* name : {"shape_overflow.npy", "header_overflow.npy"})
+        EXPECT_EQ(openError(hostile / name),
+            "array has a damaged header: " + folder + "/" + name + ": write it again with numpy.save or numpy.savez");
+    EXPECT_EQ(openError(hostile / "objects.npy"),
+        "array has elements that are no plain numbers: " + folder + "/objects.npy: its type is |O; save numbers");
+    EXPECT_EQ(openError(hostile / "truncated.npz"),
+        "archive cannot be read: " + folder + "/truncated.npz: Not a zip archive");
+}
+
 } // namespace
 } // namespace duo
