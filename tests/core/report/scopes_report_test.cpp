@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/report/scopes_report.h"
+
+#include "tests/core/scope/found_scopes.h"
+#include "tests/support/schema_check.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace duo::test {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(ScopesReport, JsonFitsItsSchema)
+{
+    for (const char* file : {"cases/a_sibling.onnx", "cases/h_lstm.onnx", "cases/n_functions_all.onnx",
+             "cases/j_control.onnx", "dynamo/e_aux_eval.onnx", "dynamo/r4_parent_rep.onnx"}) {
+        const auto found = FoundScopes::ofFile(file);
+        EXPECT_EQ(schemaComplaints(scopesJson(*found.model, found.scopes), "scopes"), "") << file;
+    }
+}
+
+TEST(ScopesReport, JsonSaysWhatIsKnownOfANode)
+{
+    const auto found = FoundScopes::ofFile("dynamo/a_sibling.onnx");
+    const auto json = scopesJson(*found.model, found.scopes);
+    const nlohmann::ordered_json expected = nlohmann::ordered_json::parse(R"({
+        "name": "node_linear_1", "op_type": "Gemm", "execution": "dec/@enc.proj#1",
+        "long_form": "Sibling/Dec[dec]/Linear[@enc.proj#1]", "storage": ["enc.proj"],
+        "keys": ["enc.proj.weight", "enc.proj.bias"], "differs": true, "reasons": ["foreign-call", "shared-module"],
+        "provenance": {"execution": "recorded", "storage": "recorded"}})");
+    EXPECT_EQ(json["nodes"][2], expected);
+    EXPECT_EQ(json["coverage"], nlohmann::ordered_json::parse(R"({"keys": 6, "matched_by": {"recorded": 6}})"));
+}
+
+TEST(ScopesReport, JsonTreesHoldTotals)
+{
+    const auto found = FoundScopes::ofFile("cases/a_sibling.onnx");
+    const auto json = scopesJson(*found.model, found.scopes);
+    const auto& encoder = json["storage_tree"]["children"][0];
+    EXPECT_EQ(encoder["scope"], "enc");
+    EXPECT_EQ(encoder["class"], nullptr);
+    EXPECT_EQ(encoder["parameters"], 28);
+    EXPECT_EQ(encoder["bytes"], 112);
+    EXPECT_EQ(encoder["children"][0]["calls"], 2);
+    EXPECT_EQ(json["execution_tree"]["children"][1]["children"][0]["name"], "@enc.proj#1");
+}
+
+TEST(ScopesReport, TextShowsTreesDifferencesAndWhatNeverRuns)
+{
+    const auto sibling = FoundScopes::ofFile("cases/a_sibling.onnx");
+    const std::string text = scopesText(*sibling.model, sibling.scopes);
+    EXPECT_THAT(text, HasSubstr("!     @enc.proj#1  1 node, 20 parameters (80 B)\n"));
+    EXPECT_THAT(text, HasSubstr("x2      proj  2 nodes, 20 parameters (80 B)\n"));
+    EXPECT_THAT(text, HasSubstr("Differences: 2 nodes\n"));
+    EXPECT_THAT(text,
+        HasSubstr("  dec/@enc.proj#1 reads enc.proj: /dec/proj/Gemm\n"
+                  "    foreign-call: '@enc.proj#1' is called by a module that does not contain it\n"));
+    const auto head = FoundScopes::ofFile("dynamo/e_aux_eval.onnx");
+    EXPECT_THAT(scopesText(*head.model, head.scopes), HasSubstr("\nNever executed: aux\n"));
+}
+
+TEST(ReasonSentence, EveryReasonHasOne)
+{
+    NodeScope node;
+    node.execution = "a/b";
+    node.storage = {"c", ""};
+    for (int r = 0; r <= static_cast<int>(Reason::UnregisteredModule); ++r) {
+        const std::string sentence = reasonSentence(static_cast<Reason>(r), node);
+        EXPECT_GT(sentence.size(), 20U) << reasonText(static_cast<Reason>(r));
+        EXPECT_NE(sentence.back(), '.') << sentence;
+    }
+}
+
+TEST(ReasonSentence, AGuessIsCalledAGuess)
+{
+    NodeScope node;
+    node.storage = {"body"};
+    node.storageFrom = Provenance::Guess;
+    EXPECT_EQ(reasonSentence(Reason::RenamedTensor, node),
+        "the exporter renamed or repacked the parameter; that it belongs to 'body' is a guess");
+    node.storageFrom = Provenance::Dataflow;
+    EXPECT_EQ(reasonSentence(Reason::RenamedTensor, node), "the exporter renamed or repacked the parameter of 'body'");
+}
+
+} // namespace
+} // namespace duo::test

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/core/rules/rule_match.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace duo::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+TEST(MatchRules, NamesAreExact)
+{
+    const auto match = RuleMatch::ofCase(
+        "b_shared_twice", {ignoreRule(RuleKind::Name, "/fc/Gemm"), ignoreRule(RuleKind::Name, "fc/Gemm")});
+    EXPECT_THAT(match.nodes(0), ElementsAre("/fc/Gemm"));
+    EXPECT_THAT(match.nodes(1), IsEmpty());
+}
+
+TEST(MatchRules, PatternsMatchFromTheStart)
+{
+    const auto match = RuleMatch::ofCase(
+        "b_shared_twice", {ignoreRule(RuleKind::Pattern, "/fc"), ignoreRule(RuleKind::Pattern, "fc")});
+    EXPECT_THAT(match.nodes(0), ElementsAre("/fc/Gemm", "/fc_1/Gemm"));
+    EXPECT_THAT(match.nodes(1), IsEmpty());
+}
+
+TEST(MatchRules, TypesAreExact)
+{
+    const auto match
+        = RuleMatch::ofCase("b_shared_twice", {ignoreRule(RuleKind::Type, "Gemm"), ignoreRule(RuleKind::Type, "gemm")});
+    EXPECT_THAT(match.nodes(0), ElementsAre("/fc/Gemm", "/fc_1/Gemm"));
+    EXPECT_THAT(match.nodes(1), IsEmpty());
+}
+
+TEST(MatchRules, AStorageScopeFollowsTheParametersAnExecutionScopeTheCalls)
+{
+    const auto match = RuleMatch::ofCase("a_sibling",
+        {ignoreRule(RuleKind::StorageScope, "enc.proj"), ignoreRule(RuleKind::ExecutionScope, "enc.proj"),
+            ignoreRule(RuleKind::ExecutionScope, "dec"), ignoreRule(RuleKind::ExecutionScope, "dec/@enc.proj")});
+    EXPECT_THAT(match.nodes(0), ElementsAre("/enc/proj/Gemm", "/dec/proj/Gemm"));
+    EXPECT_THAT(match.nodes(1), ElementsAre("/enc/proj/Gemm"));
+    EXPECT_THAT(match.nodes(2), ElementsAre("/dec/proj/Gemm", "/dec/Relu", "/dec/own/Gemm"));
+    EXPECT_THAT(match.nodes(3), ElementsAre("/dec/proj/Gemm"));
+}
+
+TEST(MatchRules, TheEmptyScopeIsTheWholeModel)
+{
+    const auto match = RuleMatch::ofCase(
+        "b_shared_twice", {ignoreRule(RuleKind::ExecutionScope, ""), ignoreRule(RuleKind::StorageScope, "")});
+    EXPECT_EQ(match.nodes(0).size(), 3U);
+    EXPECT_EQ(match.nodes(1).size(), 3U);
+    EXPECT_THAT(match.compressible(), IsEmpty());
+}
+
+TEST(MatchRules, AScopeOfSeparatorsOnlyIsAProblem)
+{
+    const auto match = RuleMatch::ofCase("b_shared_twice", {ignoreRule(RuleKind::ExecutionScope, "./")});
+    EXPECT_EQ(match.problem(), "scope './' has separators only: the whole model is the empty text");
+    EXPECT_THAT(match.nodes(), IsEmpty());
+}
+
+TEST(MatchRules, ClassesAreShortOrQualifiedAndCatchWhatIsBelow)
+{
+    const auto match = RuleMatch::ofCase("n_functions_all",
+        {ignoreRule(RuleKind::Class, "Linear"), ignoreRule(RuleKind::Class, "torch.nn.modules.linear.Linear"),
+            ignoreRule(RuleKind::Class, "TwoIn"), ignoreRule(RuleKind::Class, "near")});
+    EXPECT_EQ(match.nodes(0).size(), 4U); // two calls and their Gemm
+    EXPECT_EQ(match.nodes(1), match.nodes(0));
+    EXPECT_EQ(match.nodes(2).size(), 12U); // each call, its own three nodes, Linear with its Gemm
+    EXPECT_THAT(match.nodes(3), IsEmpty());
+}
+
+TEST(MatchRules, DenyWinsAndTheFirstIgnoringRuleIsNamed)
+{
+    const auto match = RuleMatch::ofCase("b_shared_twice",
+        {targetRule(RuleKind::Type, "Gemm"), ignoreRule(RuleKind::Name, "/fc_1/Gemm"),
+            ignoreRule(RuleKind::StorageScope, "fc")});
+    EXPECT_THAT(match.compressible(), IsEmpty());
+    EXPECT_EQ(match.hits.ignoredBy, (std::vector<int>{2, RuleHits::kNoRule, 1}));
+    EXPECT_EQ(match.hits.targeted, (std::vector<bool>{true, false, true}));
+}
+
+TEST(MatchRules, WithoutAnEnabledTargetRuleEverythingIsTargeted)
+{
+    Rule disabled = targetRule(RuleKind::Type, "Gemm");
+    disabled.enabled = false;
+    const auto match = RuleMatch::ofCase("b_shared_twice", {disabled, ignoreRule(RuleKind::Type, "Relu")});
+    EXPECT_THAT(match.nodes(0), IsEmpty());
+    EXPECT_THAT(match.suggestions(0), IsEmpty());
+    EXPECT_THAT(match.compressible(), ElementsAre("/fc/Gemm", "/fc_1/Gemm"));
+}
+
+TEST(MatchRules, ABadPatternSaysWhereAndSparesTheOthers)
+{
+    const auto match = RuleMatch::ofCase(
+        "b_shared_twice", {ignoreRule(RuleKind::Pattern, "fc(["), ignoreRule(RuleKind::Type, "Relu")});
+    EXPECT_EQ(match.problem(0), "pattern is not valid at 3: unterminated character set");
+    EXPECT_THAT(match.nodes(1), ElementsAre("/Relu"));
+}
+
+TEST(MatchRules, ACostlyPatternIsGivenUp)
+{
+    const auto match = RuleMatch::ofCase("i2_bertlike", {ignoreRule(RuleKind::Pattern, "(\\S+)+(\\S+)+(\\S+)+ ")});
+    EXPECT_THAT(match.problem(), testing::StartsWith("pattern takes too many steps on node '"));
+    EXPECT_THAT(match.nodes(), IsEmpty());
+}
+
+} // namespace
+} // namespace duo::test

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/core/rules/rule_match.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace duo::test {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+TEST(Suggestions, NearNodeNames)
+{
+    const auto match = RuleMatch::ofCase("a_sibling", {ignoreRule(RuleKind::Name, "/dec/own/Gem")});
+    EXPECT_THAT(match.suggestions(), ElementsAre("name /dec/own/Gemm: did you mean node '/dec/own/Gemm'?"));
+}
+
+TEST(Suggestions, AScopeGivenAsAName)
+{
+    const auto match = RuleMatch::ofCase("a_sibling", {ignoreRule(RuleKind::Name, "enc.proj")});
+    EXPECT_THAT(match.suggestions(),
+        ElementsAre("execution-scope enc.proj: 'enc.proj' is an execution scope with 1 node",
+            "storage-scope enc.proj: 'enc.proj' is a storage scope read by 2 nodes"));
+}
+
+TEST(Suggestions, AParameterGivenAsAName)
+{
+    const auto match = RuleMatch::ofCase("a_sibling", {ignoreRule(RuleKind::Name, "dec.own.weight")});
+    EXPECT_THAT(match.suggestions(),
+        Contains("name /dec/own/Gemm: 'dec.own.weight' is a parameter, read by node '/dec/own/Gemm'"));
+}
+
+TEST(Suggestions, AStorageScopeGivenAsExecutionScopeIsTranslated)
+{
+    const auto match = RuleMatch::ofCase("a2_handed", {ignoreRule(RuleKind::ExecutionScope, "fc")});
+    EXPECT_THAT(match.suggestions(),
+        ElementsAre("storage-scope fc: 'fc' is a storage scope of 1 node, not an execution scope",
+            "execution-scope apply_/@fc: in execution scope it is 'apply_/@fc'"));
+}
+
+TEST(Suggestions, AnExecutionScopeGivenAsStorageScopeIsTranslated)
+{
+    const auto match = RuleMatch::ofCase("a2_handed", {ignoreRule(RuleKind::StorageScope, "apply_")});
+    EXPECT_THAT(match.suggestions(),
+        ElementsAre("execution-scope apply_: 'apply_' is an execution scope of 2 nodes, not a storage scope",
+            "storage-scope fc: in storage scope it is 'fc'"));
+}
+
+TEST(Suggestions, APatternThatWouldMatchAnywhere)
+{
+    const auto match = RuleMatch::ofCase("a_sibling", {ignoreRule(RuleKind::Pattern, "own|proj")});
+    EXPECT_THAT(match.suggestions(),
+        ElementsAre("pattern (?s:.*?)(?:own|proj): a pattern must match from the start of the name; anywhere in the "
+                    "name it matches 3 nodes"));
+}
+
+TEST(Suggestions, TypesButForCase)
+{
+    const auto match = RuleMatch::ofCase("a_sibling", {ignoreRule(RuleKind::Type, "gemm")});
+    EXPECT_THAT(match.suggestions(), ElementsAre("type Gemm: did you mean op type 'Gemm'?"));
+}
+
+TEST(Suggestions, EverySuggestionMatchesSomething)
+{
+    for (const char* value : {"enc", "proj", "own", "dec.proj", "Gem", "layer", "/", "enc/nrm"}) {
+        for (const RuleKind kind : {RuleKind::Name, RuleKind::Type, RuleKind::ExecutionScope, RuleKind::StorageScope}) {
+            const auto match = RuleMatch::ofCase("a_sibling", {ignoreRule(kind, value)});
+            for (const Suggestion& suggestion : match.hits.hits[0].suggestions) {
+                const auto retry = RuleMatch::ofCase("a_sibling", {ignoreRule(suggestion.kind, suggestion.value)});
+                EXPECT_FALSE(retry.nodes().empty()) << value << " -> " << suggestion.value;
+            }
+        }
+    }
+}
+
+TEST(Suggestions, NothingNearMeansNone)
+{
+    const auto match = RuleMatch::ofCase("a_sibling", {ignoreRule(RuleKind::Name, "something else entirely")});
+    EXPECT_THAT(match.suggestions(), IsEmpty());
+}
+
+} // namespace
+} // namespace duo::test
