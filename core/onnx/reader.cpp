@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::size_t kMaxFileBytes = std::numeric_limits<std::int32_t>::max(); // a protobuf message
 constexpr std::size_t kMaxStructureBytes = std::size_t{1} << 29U;
+constexpr std::int64_t kNewestIr = 14; // what onnx.proto of 1.23 reserves
 constexpr int kMaxMessageDepth = 300; // splitPayloads refuses deeper graphs before; the rest is for types
 
 Error tooLarge(const std::string& what, const std::string& name, const std::string& whatToDo)
@@ -48,6 +49,9 @@ Status parseStructure(const SharedBytes& file, const std::string& name, Source& 
         return unreadableModel(file.bytes, Unreadable::Damaged, name);
     if (!source.proto->has_graph())
         return unreadableModel(file.bytes, Unreadable::NoGraph, name);
+    if (source.proto->ir_version() > kNewestIr)
+        return Error{ErrorCode::Unsupported, "the model has IR version " + std::to_string(source.proto->ir_version()),
+            name, "export it with IR version " + std::to_string(kNewestIr) + " or older"};
     source.payloads = std::move(skeleton.payloads);
     return success();
 }

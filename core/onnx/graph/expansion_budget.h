@@ -15,14 +15,18 @@ public:
     static constexpr std::int64_t kMaxBytes = std::int64_t{1} << 29U;
     static constexpr int kMaxNesting = 64; // bodies and calls inside each other
 
+    static Error tooManyNodes()
+    {
+        return {ErrorCode::Unsupported, "the model has more than 2000000 nodes with all function calls expanded", {},
+            "split it, or call its functions less often"};
+    }
+
     /// One more node; `bytes` of it are not in the file a second time (copied by a call, or written before its name).
     /// @return Unsupported when the model has become too large
     Status takeNode(std::int64_t bytes)
     {
         if (++m_nodes > kMaxNodes)
-            return Error{ErrorCode::Unsupported,
-                "the model has more than 2000000 nodes with all function calls expanded", {},
-                "split it, or inline less"};
+            return tooManyNodes();
         return takeBytes(bytes);
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/onnx/graph/graph_reader.h"
 
+#include "core/onnx/graph/expanded_size.h"
 #include "core/onnx/graph/proto_values.h"
 
 #include <algorithm>
@@ -32,6 +33,8 @@ std::vector<Dim> knownShape(const Tensor& tensor)
 
 Status GraphReader::readMain(const onnx::GraphProto& graph)
 {
+    if (expandedNodes(graph, m_functions, ExpansionBudget::kMaxNodes) > ExpansionBudget::kMaxNodes)
+        return ExpansionBudget::tooManyNodes();
     NameFrame frame;
     frame.region = RegionId(0);
     m_draft.regions.emplace_back();

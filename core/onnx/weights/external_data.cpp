@@ -29,11 +29,12 @@ Error outside(const std::string& tensor, const std::string& location)
         "if you trust the model, allow the folder of that file with --allow-external"};
 }
 
-Error cutOff(const std::string& tensor, const fs::path& file, std::uint64_t end, std::uint64_t size)
+Error cutOff(const std::string& tensor, const fs::path& file, const ExternalReference& wanted, std::uint64_t length,
+    std::uint64_t size)
 {
     return {ErrorCode::FileNotReadable, "external data of " + tensor + " ends behind its file", file.string(),
-        "it should reach byte " + std::to_string(end) + " and the file has " + std::to_string(size)
-            + " bytes, copy or download the file again"};
+        "it needs " + std::to_string(length) + " bytes from byte " + std::to_string(wanted.offset)
+            + " on and the file has " + std::to_string(size) + ", copy or download the file again"};
 }
 
 } // namespace
@@ -70,9 +71,13 @@ Result<fs::path> ExternalFiles::find(const std::string& location, const std::str
         const bool isAllowed = leavesFolder(relative) ? allows(*m_allowed) : std::ranges::any_of(m_roots, allows);
         return isAllowed ? Result<fs::path>(std::move(found)) : outside(tensor, location);
     }
-    const fs::path expected = m_folders.empty() ? relative : m_folders.front() / relative;
-    return Error{ErrorCode::FileNotReadable, "external data of " + tensor + " is missing", expected.string(),
-        "put this file beside the model"};
+    return Error{ErrorCode::FileNotReadable, "external data of " + tensor + " is missing", shown(location).string(),
+        m_folders.empty() ? "open the model from its own file" : "put this file beside the model"};
+}
+
+fs::path ExternalFiles::shown(const std::string& location) const
+{
+    return m_folders.empty() ? fs::path(location) : m_folders.front() / location;
 }
 
 Result<std::shared_ptr<const MappedFile>> ExternalFiles::open(const std::string& location, const std::string& tensor)
@@ -85,9 +90,8 @@ Result<std::shared_ptr<const MappedFile>> ExternalFiles::open(const std::string&
         auto opened = MappedFile::open(path);
         if (!opened) {
             m_files.erase(path.string());
-            Error error = opened.error();
-            error.what = "external data of " + tensor + ": " + error.what;
-            return error;
+            return Error{ErrorCode::FileNotReadable, "external data of " + tensor + ": " + opened.error().what,
+                shown(location).string(), "put the data file there"};
         }
         mapped = *opened;
     }
@@ -100,16 +104,15 @@ Result<SharedBytes> ExternalFiles::bytesOf(
 {
     DUO_TRY(file, open(reference.location, tensor));
     const std::uint64_t size = file->bytes().size();
-    if (reference.offset > size)
-        return cutOff(tensor, file->path(), reference.offset, size);
-    const std::uint64_t length = reference.length.value_or(needed.value_or(size - reference.offset));
+    const std::uint64_t rest = reference.offset > size ? 0 : size - reference.offset;
+    const std::uint64_t length = reference.length.value_or(needed.value_or(rest));
     if (needed && length != *needed)
         return Error{ErrorCode::MalformedModel,
             tensor + " has " + std::to_string(length) + " bytes of external data, its shape and type need "
                 + std::to_string(*needed),
-            file->path().string(), "export the model again"};
-    if (length > size - reference.offset)
-        return cutOff(tensor, file->path(), reference.offset + length, size);
+            shown(reference.location).string(), "export the model again"};
+    if (reference.offset > size || length > rest)
+        return cutOff(tensor, shown(reference.location), reference, length, size);
     return SharedBytes{
         file, file->bytes().subspan(static_cast<std::size_t>(reference.offset), static_cast<std::size_t>(length))};
 }

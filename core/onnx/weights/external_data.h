@@ -41,6 +41,7 @@ public:
     [[nodiscard]] const std::map<std::string, std::shared_ptr<const MappedFile>>& files() const { return m_files; }
 
 private:
+    [[nodiscard]] std::filesystem::path shown(const std::string& location) const; // in messages
     Result<std::filesystem::path> find(const std::string& location, const std::string& tensor) const;
     Result<std::shared_ptr<const MappedFile>> open(const std::string& location, const std::string& tensor);
 

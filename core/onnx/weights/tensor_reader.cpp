@@ -86,6 +86,10 @@ Result<TensorId> TensorReader::read(const onnx::TensorProto& proto, const std::s
         return malformed(label + " has a negative dimension or too many elements");
     if (tensor.type == ElementType::Undefined)
         return malformed(label + " has no element type");
+    if (elementBits(tensor.type) == 0 && tensor.type != ElementType::String)
+        return Error{ErrorCode::Unsupported,
+            label + " has element type " + std::to_string(proto.data_type()) + ", which this program does not know", {},
+            "export the model with an older IR version"};
     const auto needed = neededBytes(proto);
     if (!needed && elementBits(tensor.type) > 0)
         return malformed(label + " has too many elements");

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/onnx/reader.h"
+#include "core/onnx/writer.h"
+
+#include "tests/support/proto_builder.h"
+
+#include <gtest/gtest.h>
+
+namespace duo {
+namespace {
+
+using test::ProtoBuilder;
+
+/// x -> a -> m -> b (reads w) -> y
+class Edits : public testing::Test
+{
+protected:
+    Edits()
+    {
+        m_file.input("x").output("y").weight("w");
+        m_file.node("Relu", "a", {"x"}, {"m"});
+        m_file.node("Mul", "b", {"m", "w"}, {"y"});
+    }
+
+    std::shared_ptr<const Model> read() const
+    {
+        auto model = readModelBytes(m_file.bytes(), "test.onnx");
+        EXPECT_TRUE(model);
+        return *model;
+    }
+
+    onnx::ModelProto apply(const Model& model, const EditList& edits) const
+    {
+        onnx::ModelProto proto;
+        const auto bytes = modelBytes(model, edits);
+        if (!bytes)
+            ADD_FAILURE() << bytes.error().line();
+        else
+            EXPECT_TRUE(proto.ParseFromArray(bytes->data(), static_cast<int>(bytes->size())));
+        return proto;
+    }
+
+    std::string errorOf(const EditList& edits) const
+    {
+        const auto bytes = modelBytes(*read(), edits);
+        return bytes ? "none" : bytes.error().line();
+    }
+
+    ProtoBuilder m_file;
+};
+
+std::string nodesOf(const onnx::ModelProto& proto)
+{
+    std::string text;
+    for (const auto& node : proto.graph().node()) {
+        text += node.name() + "(";
+        for (const auto& input : node.input())
+            text += input + ",";
+        text += ")->";
+        for (const auto& output : node.output())
+            text += output + " ";
+    }
+    return text;
+}
+
+NewNode newNode(const std::string& name, NodeId anchor, bool after)
+{
+    NewNode node;
+    node.name = name;
+    node.opType = "Identity";
+    node.anchor = anchor;
+    node.after = after;
+    return node;
+}
+
+TEST_F(Edits, NewNodesKeepTheirOrderAroundTheirAnchor)
+{
+    const auto model = read();
+    const NodeId b = model->findNode("b");
+    EditList edits;
+    edits.newNodes = {newNode("after1", b, true), newNode("before1", b, false), newNode("start", {}, false),
+        newNode("before2", b, false), newNode("after2", b, true)};
+    std::string names;
+    const auto proto = apply(*model, edits);
+    for (const auto& node : proto.graph().node())
+        names += node.name() + " ";
+    EXPECT_EQ(names, "start a before1 before2 b after1 after2 ");
+}
+
+TEST_F(Edits, PortsAreRewiredAndRenamed)
+{
+    const auto model = read();
+    EditList edits;
+    edits.inputs = {{model->findNode("b"), 0, "q"}};
+    edits.outputs = {{model->findNode("a"), 0, "p"}};
+    NewNode quantize = newNode("Q", model->findNode("b"), false);
+    quantize.inputs = {"p", ""};
+    quantize.outputs = {"q"};
+    quantize.domain = "com.microsoft";
+    quantize.attributes = {{"axis", std::int64_t{1}}, {"f", 0.5F}, {"s", std::string("t")},
+        {"is", std::vector<std::int64_t>{1, 2}}, {"fs", std::vector<float>{1}}, {"ss", std::vector<std::string>{"u"}}};
+    quantize.metadata = {{"key", "value"}};
+    edits.newNodes = {quantize};
+    const auto proto = apply(*model, edits);
+    EXPECT_EQ(nodesOf(proto), "a(x,)->p Q(p,,)->q b(q,w,)->y ");
+    const auto& node = proto.graph().node(1);
+    EXPECT_EQ(node.domain(), "com.microsoft");
+    EXPECT_EQ(node.attribute(0).type(), onnx::AttributeProto::INT);
+    EXPECT_EQ(node.attribute(1).f(), 0.5F);
+    EXPECT_EQ(node.attribute(2).s(), "t");
+    EXPECT_EQ(node.attribute(3).ints(1), 2);
+    EXPECT_EQ(node.attribute(4).type(), onnx::AttributeProto::FLOATS);
+    EXPECT_EQ(node.attribute(5).strings(0), "u");
+    EXPECT_EQ(node.metadata_props(0).value(), "value");
+}
+
+TEST_F(Edits, AReplacedInitializerLeavesNoTrace)
+{
+    m_file.input("w");
+    m_file.proto().add_value_info()->set_name("w");
+    const auto model = read();
+    EditList edits;
+    edits.removedTensors = {"w"};
+    edits.newTensors = {{"w_q", ElementType::Int8, {2}, {std::byte{1}, std::byte{2}}}};
+    edits.inputs = {{model->findNode("b"), 1, "w_q"}};
+    const auto proto = apply(*model, edits);
+    ASSERT_EQ(proto.graph().initializer_size(), 1);
+    EXPECT_EQ(proto.graph().initializer(0).name(), "w_q");
+    EXPECT_EQ(proto.graph().initializer(0).raw_data(), "\x01\x02");
+    EXPECT_EQ(proto.graph().input_size(), 1);
+    EXPECT_EQ(proto.graph().value_info_size(), 0);
+}
+
+TEST_F(Edits, BeforeIr4ANewInitializerIsAlsoAnInput)
+{
+    m_file.model().set_ir_version(3);
+    const auto model = read();
+    EditList edits;
+    edits.newTensors = {{"s", ElementType::Float32, {}, std::vector<std::byte>(4)}};
+    const auto proto = apply(*model, edits);
+    ASSERT_EQ(proto.graph().input_size(), 2);
+    EXPECT_EQ(proto.graph().input(1).name(), "s");
+    EXPECT_EQ(proto.graph().input(1).type().tensor_type().elem_type(), onnx::TensorProto::FLOAT);
+}
+
+TEST_F(Edits, MetadataOpsetsAndOutputs)
+{
+    auto& old = *m_file.model().add_metadata_props();
+    old.set_key("duoscope.digest");
+    old.set_value("old");
+    const auto model = read();
+    EditList edits;
+    edits.metadata = {{"duoscope.digest", "new"}, {"other", "1"}};
+    edits.opsets = {{"", 21}, {"com.microsoft", 1}};
+    edits.extraOutputs = {"m", "y", "m"};
+    const auto proto = apply(*model, edits);
+    ASSERT_EQ(proto.metadata_props_size(), 2);
+    EXPECT_EQ(proto.metadata_props(0).value(), "new");
+    EXPECT_EQ(proto.opset_import(0).version(), 21);
+    EXPECT_EQ(proto.opset_import(1).domain(), "com.microsoft");
+    ASSERT_EQ(proto.graph().output_size(), 2);
+    EXPECT_EQ(proto.graph().output(1).name(), "m");
+    edits.opsets = {{"", 9}};
+    EXPECT_EQ(apply(*model, edits).opset_import(0).version(), 17);
+}
+
+TEST_F(Edits, NamesReachBodiesButNotFunctions)
+{
+    auto& branch = m_file.node("If", "", {"x"}, {"z"});
+    auto body = test::addBody(branch, "then_branch");
+    body.output("t");
+    body.node("Neg", "", {"m"}, {"t"});
+    test::addNode(m_file.function("F", {"i"}, {"o"}), "Neg", "", {"i"}, {"o"});
+    m_file.node("F", "f", {"x"}, {"u"}).set_domain("local");
+    const auto model = read();
+    EditList edits;
+    for (const char* name : {"If:z", "If:z::then_branch::Neg:t", "f::Neg:u"})
+        edits.nodeNames.emplace_back(model->findNode(name), name);
+    const auto proto = apply(*model, edits);
+    EXPECT_EQ(proto.graph().node(2).name(), "If:z");
+    EXPECT_EQ(proto.graph().node(2).attribute(0).g().node(0).name(), "If:z::then_branch::Neg:t");
+    EXPECT_EQ(proto.functions(0).node(0).name(), "");
+}
+
+TEST_F(Edits, ThatDoNotFitAreNamed)
+{
+    EditList port;
+    port.inputs = {{NodeId(0), 7, "v"}};
+    EXPECT_EQ(errorOf(port), "an edit does not fit the model: input 'v': report this");
+    EditList tensor;
+    tensor.newTensors = {{"s", ElementType::Float32, {2}, std::vector<std::byte>(4)}};
+    EXPECT_EQ(errorOf(tensor), "an edit does not fit the model: new initializer 's': report this");
+    EditList taken;
+    taken.newTensors = {{"w", ElementType::UInt8, {}, std::vector<std::byte>(1)}};
+    EXPECT_EQ(errorOf(taken), "an edit does not fit the model: new initializer 'w': report this");
+    EditList removed;
+    removed.removedTensors = {"v"};
+    EXPECT_EQ(errorOf(removed), "an edit does not fit the model: removed initializer 'v': report this");
+    EditList anchor;
+    anchor.newNodes = {newNode("n", NodeId(99), false)};
+    EXPECT_EQ(errorOf(anchor), "an edit does not fit the model: new node 'n': report this");
+}
+
+} // namespace
+} // namespace duo
