@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/nearby_data.h"
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+#include <tuple>
+
+namespace duo::app {
+namespace {
+
+constexpr std::size_t kMost = 8;
+constexpr std::size_t kLookedAt = 10000; // entries of a folder
+
+std::string lower(std::string text)
+{
+    std::transform(text.begin(), text.end(), text.begin(),
+        [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+    return text;
+}
+
+std::string firstWord(const std::string& stem)
+{
+    return stem.substr(0, stem.find_first_of("_-. "));
+}
+
+/// Smaller is likelier.
+int rankOf(const std::string& stem, const std::string& model)
+{
+    int rank = 0;
+    if (stem.find("calib") == std::string::npos)
+        rank += 4;
+    if (!firstWord(model).empty() && firstWord(stem) != firstWord(model))
+        rank += 2;
+    if (stem.find("test") != std::string::npos || stem.find("label") != std::string::npos
+        || stem.find("weight") != std::string::npos)
+        rank += 1;
+    return rank;
+}
+
+bool isData(const std::filesystem::directory_entry& entry)
+{
+    std::error_code ignored;
+    const std::string name = lower(entry.path().filename().string());
+    if (entry.is_directory(ignored))
+        return name.starts_with("test_data_set");
+    const std::string extension = lower(entry.path().extension().string());
+    return extension == ".npz" || extension == ".npy";
+}
+
+} // namespace
+
+std::vector<std::filesystem::path> dataBeside(const std::filesystem::path& model)
+{
+    std::error_code error;
+    std::vector<std::tuple<int, std::filesystem::path>> found;
+    const std::string modelStem = lower(model.stem().string());
+    std::filesystem::directory_iterator entries(model.parent_path().empty() ? "." : model.parent_path(), error);
+    for (std::size_t seen = 0; !error && entries != std::filesystem::directory_iterator() && seen < kLookedAt; ++seen) {
+        if (isData(*entries))
+            found.emplace_back(rankOf(lower(entries->path().stem().string()), modelStem), entries->path());
+        entries.increment(error);
+    }
+    std::sort(found.begin(), found.end());
+    std::vector<std::filesystem::path> paths;
+    for (auto& [rank, path] : found) {
+        if (paths.size() < kMost)
+            paths.push_back(std::move(path));
+    }
+    return paths;
+}
+
+} // namespace duo::app

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/session.h"
+
+#include "app/session/edit_rules_command.h"
+#include "core/support/parallel.h"
+
+#include <utility>
+
+namespace duo::app {
+namespace {
+
+constexpr int kThreads = 4; // jobs at once: one stoppable, placement, pictures
+constexpr qint64 kReportMs = 30; // progress of one stage is passed on at most this often
+
+/// The snapshot with the rules wanted: they may have changed while it was made.
+Result<Snapshot> withWanted(const Snapshot& snapshot, const Recipe& recipe)
+{
+    if (snapshot.recipe == recipe)
+        return snapshot;
+    return withRecipe(snapshot, recipe);
+}
+
+Result<std::shared_ptr<CalibrationResult>> runCalibration(
+    const Snapshot& snapshot, const Recipe& recipe, const std::string& spec, const JobContext& job)
+{
+    auto result = std::make_shared<CalibrationResult>();
+    DUO_TRY(wanted, withWanted(snapshot, recipe));
+    result->snapshot = std::move(wanted);
+    DUO_TRY(dataset, openDataset(spec, *snapshot.model));
+    result->dataset = std::move(dataset);
+    DUO_TRY(compression, duo::calibrate(result->snapshot, *result->dataset, defaultThreads(), job));
+    result->compression = std::make_shared<const Compression>(std::move(compression));
+    return result;
+}
+
+/// An enabled rule that catches nothing is a finding that stops writing (DESIGN section 6).
+Status checkRules(const Snapshot& snapshot)
+{
+    if (!snapshot.recipe.rules.validate || !snapshot.hits)
+        return success();
+    for (std::size_t i = 0; i < snapshot.hits->hits.size(); ++i) {
+        const Rule& rule = snapshot.recipe.rules.rules[i];
+        if (rule.enabled && snapshot.hits->hits[i].nodes.empty())
+            return Error{ErrorCode::InvalidRule, "a rule matches no node, so nothing was written", ruleText(rule),
+                "correct, disable or remove it in the rules table"};
+    }
+    return success();
+}
+
+} // namespace
+
+Session::Session(QObject* parent)
+    : QObject(parent)
+{
+    m_pool.setMaxThreadCount(kThreads);
+}
+
+Session::~Session()
+{
+    m_stop.request_stop();
+    m_pool.waitForDone();
+}
+
+bool Session::isResultCurrent() const
+{
+    return m_result && m_snapshot && m_result->snapshot.model == m_snapshot->model
+        && m_result->snapshot.recipe == m_recipe;
+}
+
+void Session::setActivity(Activity activity)
+{
+    m_activity = activity;
+    Q_EMIT activityChanged();
+}
+
+std::function<void(const Progress&)> Session::reporter()
+{
+    struct Last {
+        QElapsedTimer timer;
+        std::string stage;
+    };
+    auto last = std::make_shared<Last>();
+    // Called from worker threads, one call at a time. `this` outlives the jobs: the destructor waits for them.
+    return [this, last, generation = m_generation](const Progress& progress) {
+        const bool isNews = !last->timer.isValid() || last->stage != progress.stage
+            || progress.done == progress.total || last->timer.elapsed() >= kReportMs;
+        if (!isNews)
+            return;
+        last->timer.start();
+        last->stage = progress.stage;
+        QMetaObject::invokeMethod(this, [this, generation, progress] {
+            if (generation == m_generation && m_activity != Activity::Idle)
+                Q_EMIT progressed(progress);
+        });
+    };
+}
+
+template <typename T, typename Work, typename Done> void Session::start(Activity activity, Work work, Done done)
+{
+    m_stop.request_stop(); // at most one such job at a time; a superseded one is dropped by its generation
+    ++m_generation;
+    auto job = startJob<T>(m_pool, std::move(work), reporter());
+    m_stop = job.stop;
+    setActivity(activity);
+    job.future.then(this,
+        [this, generation = m_generation, done = std::move(done)](const std::shared_ptr<Result<T>>& result) {
+            if (generation != m_generation)
+                return;
+            setActivity(Activity::Idle);
+            if (*result)
+                done(*std::move(*result));
+            else
+                finish(result->error());
+        });
+}
+
+void Session::finish(const Error& error)
+{
+    if (error.code == ErrorCode::Cancelled)
+        Q_EMIT stopped();
+    else
+        Q_EMIT failed(error);
+}
+
+void Session::open(const std::filesystem::path& path, const ReadOptions& options)
+{
+    const auto work = [path, options](const JobContext& job) { return openSnapshot(path, options, job); };
+    start<Snapshot>(Activity::Opening, work, [this](Snapshot&& snapshot) {
+        m_undo.clear();
+        m_result.reset();
+        m_dataSpec.clear();
+        m_recipe = snapshot.recipe;
+        m_isPlacingStale = false;
+        m_snapshot = std::make_shared<const Snapshot>(std::move(snapshot));
+        Q_EMIT rulesChanged();
+        Q_EMIT snapshotChanged();
+        Q_EMIT dataChanged();
+        Q_EMIT opened();
+    });
+}
+
+void Session::editRules(const RuleSet& rules, const QString& text)
+{
+    if (!m_snapshot || rules == m_recipe.rules)
+        return;
+    m_undo.push(
+        new EditRulesCommand(m_recipe.rules, rules, text, [this](const RuleSet& wanted) { applyRules(wanted); }));
+}
+
+void Session::applyRules(const RuleSet& rules)
+{
+    m_recipe.rules = rules;
+    Q_EMIT rulesChanged();
+    startPlacing();
+}
+
+void Session::startPlacing()
+{
+    if (m_isPlacing) {
+        m_isPlacingStale = true;
+        return;
+    }
+    m_isPlacing = true;
+    m_isPlacingStale = false;
+    const auto work = [base = m_snapshot, recipe = m_recipe](const JobContext&) { return withRecipe(*base, recipe); };
+    auto job = startJob<Snapshot>(m_pool, work, {});
+    job.future.then(this, [this, model = m_snapshot->model](const std::shared_ptr<Result<Snapshot>>& result) {
+        m_isPlacing = false;
+        if (m_snapshot->model != model) { // another model was opened meanwhile
+            if (m_isPlacingStale)
+                startPlacing();
+            return;
+        }
+        if (*result) {
+            m_snapshot = std::make_shared<const Snapshot>(*std::move(*result));
+            Q_EMIT snapshotChanged();
+        } else if (!m_isPlacingStale) {
+            Q_EMIT failed(result->error());
+        }
+        if (m_isPlacingStale)
+            startPlacing();
+    });
+}
+
+void Session::setDataSpec(const std::string& spec)
+{
+    if (spec == m_dataSpec)
+        return;
+    m_dataSpec = spec;
+    m_result.reset();
+    Q_EMIT dataChanged();
+}
+
+bool Session::isReady()
+{
+    if (!m_snapshot)
+        return false;
+    if (m_dataSpec.empty()) {
+        Q_EMIT failed(Error{ErrorCode::BadData, "no calibration data chosen", {}, "choose it in the Quantize menu"});
+        return false;
+    }
+    return true;
+}
+
+void Session::calibrate()
+{
+    if (!isReady())
+        return;
+    const auto work = [snapshot = m_snapshot, recipe = m_recipe, spec = m_dataSpec](const JobContext& job) {
+        return runCalibration(*snapshot, recipe, spec, job);
+    };
+    start<std::shared_ptr<CalibrationResult>>(
+        Activity::Calibrating, work, [this](std::shared_ptr<CalibrationResult>&& result) {
+            m_result = std::move(result);
+            Q_EMIT calibrated();
+        });
+}
+
+void Session::exportTo(const std::filesystem::path& target)
+{
+    if (!isReady())
+        return;
+    const auto ready = isResultCurrent() ? m_result : nullptr;
+    const auto work = [ready, target, snapshot = m_snapshot, recipe = m_recipe, spec = m_dataSpec](
+                          const JobContext& job) -> Result<Exported> {
+        DUO_TRY(wanted, withWanted(ready ? ready->snapshot : *snapshot, recipe));
+        DUO_CHECK(checkRules(wanted));
+        auto result = ready;
+        if (!result) {
+            DUO_TRY(calibrated, runCalibration(wanted, recipe, spec, job));
+            result = std::move(calibrated);
+        }
+        DUO_TRY(report,
+            exportModel(
+                result->snapshot, *result->compression, result->dataset.get(), target, defaultThreads(), job));
+        return Exported(result, std::make_shared<const ExportReport>(std::move(report)));
+    };
+    start<Exported>(Activity::Exporting, work, [this](Exported&& result) {
+        m_result = std::move(result.first);
+        Q_EMIT exported(result.second);
+    });
+}
+
+void Session::stop()
+{
+    m_stop.request_stop();
+}
+
+} // namespace duo::app

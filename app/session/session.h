@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Session: the current snapshot, the rules wanted, the jobs that make new ones, and undo. The window shows it.
+#pragma once
+
+#include "app/session/job.h"
+#include "core/pipeline/compression.h"
+#include "core/pipeline/snapshot.h"
+
+#include <QElapsedTimer>
+#include <QObject>
+#include <QThreadPool>
+#include <QUndoStack>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace duo::app {
+
+/// What runs in the background and can be stopped. Recomputing the placement after a rule edit is not listed: it is
+/// quick and always runs to its end.
+enum class Activity { Idle, Opening, Calibrating, Exporting };
+
+/// A calibration and what it was made from.
+struct CalibrationResult {
+    Snapshot snapshot;
+    std::shared_ptr<const Dataset> dataset;
+    std::shared_ptr<const Compression> compression;
+};
+
+class Session : public QObject
+{
+    Q_OBJECT
+
+public:
+    explicit Session(QObject* parent = nullptr);
+    ~Session() override; // stops what runs and waits for it
+
+    /// Null before the first model. Its rules may lag behind rules() while a new placement is computed.
+    [[nodiscard]] std::shared_ptr<const Snapshot> snapshot() const { return m_snapshot; }
+    [[nodiscard]] const RuleSet& rules() const { return m_recipe.rules; }
+    [[nodiscard]] const CalibrationResult* result() const { return m_result.get(); }
+    [[nodiscard]] bool isResultCurrent() const; // the last calibration was made with the present recipe
+    [[nodiscard]] Activity activity() const { return m_activity; }
+    [[nodiscard]] QUndoStack* undoStack() { return &m_undo; }
+    [[nodiscard]] const std::string& dataSpec() const { return m_dataSpec; }
+
+    /// What to calibrate with, as --data has it; empty: not chosen. Forgets a calibration made with other data.
+    void setDataSpec(const std::string& spec);
+    void open(const std::filesystem::path& path, const ReadOptions& options = {});
+    /// One undoable change; nothing happens if the rules are the same. `text` names it in the menu.
+    void editRules(const RuleSet& rules, const QString& text);
+    void calibrate();
+    /// Calibrates first where the last calibration is not current.
+    void exportTo(const std::filesystem::path& target);
+    void stop();
+
+Q_SIGNALS:
+    void opened();
+    void rulesChanged(); // wanted; a snapshot follows
+    void snapshotChanged();
+    void dataChanged();
+    void activityChanged();
+    void progressed(const duo::Progress& progress);
+    void calibrated();
+    void exported(const std::shared_ptr<const duo::ExportReport>& report);
+    void failed(const duo::Error& error); // the state is as it was before
+    void stopped();
+
+private:
+    using Exported = std::pair<std::shared_ptr<CalibrationResult>, std::shared_ptr<const ExportReport>>;
+
+    template <typename T, typename Work, typename Done> void start(Activity activity, Work work, Done done);
+    void finish(const Error& error);
+    void setActivity(Activity activity);
+    void applyRules(const RuleSet& rules);
+    void startPlacing();
+    [[nodiscard]] std::function<void(const Progress&)> reporter();
+    [[nodiscard]] bool isReady();
+
+    QThreadPool m_pool;
+    QUndoStack m_undo;
+    std::shared_ptr<const Snapshot> m_snapshot;
+    Recipe m_recipe; // wanted
+    std::string m_dataSpec;
+    std::shared_ptr<CalibrationResult> m_result;
+    Activity m_activity = Activity::Idle;
+    std::stop_source m_stop;
+    std::uint64_t m_generation = 0; // of the stoppable job; results of older ones are dropped
+    bool m_isPlacing = false;
+    bool m_isPlacingStale = false; // rules changed while a placement was computed
+};
+
+} // namespace duo::app

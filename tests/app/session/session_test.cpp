@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/session.h"
+
+#include "core/engine/session.h"
+
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+namespace duo::app {
+namespace {
+
+std::filesystem::path sample(const std::string& name)
+{
+    return std::filesystem::path(DUO_SAMPLES) / name;
+}
+
+Rule ignore(RuleKind kind, const std::string& value)
+{
+    Rule rule;
+    rule.kind = kind;
+    rule.value = value;
+    return rule;
+}
+
+bool wait(QSignalSpy& spy, int count = 1)
+{
+    return QTest::qWaitFor([&] { return spy.count() >= count; }, 60000);
+}
+
+class SessionTest : public testing::Test
+{
+protected:
+    void open()
+    {
+        QSignalSpy opened(&m_session, &Session::opened);
+        m_session.open(sample("digits_conv.onnx"));
+        ASSERT_TRUE(wait(opened));
+    }
+
+    /// Edits and waits for the snapshot made with the edit.
+    void edit(const RuleSet& rules)
+    {
+        m_session.editRules(rules, QStringLiteral("edit"));
+        ASSERT_TRUE(settled());
+    }
+
+    bool settled()
+    {
+        return QTest::qWaitFor(
+            [this] { return m_session.snapshot()->recipe.rules == m_session.rules(); }, 60000);
+    }
+
+    [[nodiscard]] RuleSet ignoringTypes(const std::vector<std::string>& types) const
+    {
+        RuleSet rules;
+        for (const auto& type : types)
+            rules.rules.push_back(ignore(RuleKind::Type, type));
+        return rules;
+    }
+
+    Session m_session;
+    QTemporaryDir m_folder;
+};
+
+TEST_F(SessionTest, UndoingEverythingRestoresTheOpenedState)
+{
+    open();
+    const auto before = m_session.snapshot();
+    edit(ignoringTypes({"Conv"}));
+    EXPECT_NE(m_session.snapshot()->placement->decisions, before->placement->decisions);
+    edit(ignoringTypes({"Conv", "Gemm"}));
+    edit(ignoringTypes({"Gemm"}));
+    while (m_session.undoStack()->canUndo())
+        m_session.undoStack()->undo();
+    ASSERT_TRUE(settled());
+    EXPECT_EQ(m_session.rules(), before->recipe.rules);
+    EXPECT_EQ(m_session.snapshot()->placement->decisions, before->placement->decisions);
+    EXPECT_EQ(m_session.snapshot()->placement->setup, before->placement->setup);
+    EXPECT_EQ(m_session.snapshot()->scopes, before->scopes); // not even computed again
+    m_session.undoStack()->redo();
+    ASSERT_TRUE(settled());
+    EXPECT_EQ(m_session.rules(), ignoringTypes({"Conv"}));
+}
+
+TEST_F(SessionTest, QuickEditsEndAtTheLastOne)
+{
+    open();
+    for (int i = 0; i < 20; ++i)
+        m_session.editRules(ignoringTypes({i % 2 == 0 ? "Conv" : "Relu"}), QStringLiteral("edit"));
+    ASSERT_TRUE(settled());
+    EXPECT_EQ(m_session.snapshot()->recipe.rules, ignoringTypes({"Relu"}));
+    EXPECT_EQ(m_session.undoStack()->count(), 20);
+}
+
+TEST_F(SessionTest, SameRulesAreNoChange)
+{
+    open();
+    m_session.editRules(m_session.rules(), QStringLiteral("nothing"));
+    EXPECT_EQ(m_session.undoStack()->count(), 0);
+}
+
+TEST_F(SessionTest, FailedOpenLeavesModelRulesAndUndoAsTheyWere)
+{
+    open();
+    edit(ignoringTypes({"Conv"}));
+    const auto before = m_session.snapshot();
+    const std::string path = m_folder.filePath(QStringLiteral("text.onnx")).toStdString();
+    std::ofstream(path) << "this is no model";
+    QSignalSpy failed(&m_session, &Session::failed);
+    m_session.open(path);
+    ASSERT_TRUE(wait(failed));
+    EXPECT_EQ(m_session.snapshot(), before);
+    EXPECT_EQ(m_session.undoStack()->count(), 1);
+    EXPECT_EQ(m_session.activity(), Activity::Idle);
+    EXPECT_NE(failed.front().front().value<Error>().line().find("text.onnx"), std::string::npos);
+}
+
+TEST_F(SessionTest, LastOfTwoOpensWins)
+{
+    QSignalSpy opened(&m_session, &Session::opened);
+    QSignalSpy failed(&m_session, &Session::failed);
+    m_session.open(sample("no_such_model.onnx"));
+    m_session.open(sample("digits_conv.onnx"));
+    ASSERT_TRUE(wait(opened));
+    EXPECT_EQ(m_session.snapshot()->model->path.filename(), "digits_conv.onnx");
+    EXPECT_EQ(failed.count(), 0);
+}
+
+TEST_F(SessionTest, QuantizingWithoutDataIsRefusedWithTheWayOut)
+{
+    open();
+    QSignalSpy failed(&m_session, &Session::failed);
+    m_session.calibrate();
+    ASSERT_EQ(failed.count(), 1);
+    EXPECT_EQ(failed.front().front().value<Error>().line(),
+        "no calibration data chosen: choose it in the Quantize menu");
+}
+
+TEST_F(SessionTest, StoppedQuantizationLeavesTheLastResult)
+{
+    open();
+    m_session.setDataSpec("random:4");
+    QSignalSpy calibrated(&m_session, &Session::calibrated);
+    m_session.calibrate();
+    ASSERT_TRUE(wait(calibrated));
+    const auto before = m_session.result()->compression;
+    QSignalSpy stopped(&m_session, &Session::stopped);
+    m_session.calibrate();
+    m_session.stop();
+    ASSERT_TRUE(wait(stopped));
+    EXPECT_EQ(m_session.result()->compression, before);
+    EXPECT_TRUE(m_session.isResultCurrent());
+}
+
+TEST_F(SessionTest, ResultIsStaleAfterARuleChangeAndCurrentAgainAfterUndo)
+{
+    open();
+    m_session.setDataSpec("random:2");
+    QSignalSpy calibrated(&m_session, &Session::calibrated);
+    m_session.calibrate();
+    ASSERT_TRUE(wait(calibrated));
+    edit(ignoringTypes({"Conv"}));
+    EXPECT_FALSE(m_session.isResultCurrent());
+    m_session.undoStack()->undo();
+    EXPECT_TRUE(m_session.isResultCurrent());
+}
+
+TEST_F(SessionTest, ExportQuantizesFirstWhereNeededAndReportsProgress)
+{
+    open();
+    m_session.setDataSpec(sample("digits_calibration.npz").string());
+    QSignalSpy exported(&m_session, &Session::exported);
+    QSignalSpy progressed(&m_session, &Session::progressed);
+    const std::filesystem::path target = m_folder.filePath(QStringLiteral("out.onnx")).toStdString();
+    m_session.exportTo(target);
+    EXPECT_EQ(m_session.activity(), Activity::Exporting);
+    QSignalSpy failed(&m_session, &Session::failed);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return exported.count() + failed.count() > 0; }, 60000));
+    ASSERT_EQ(failed.count(), 0) << failed.front().front().value<Error>().line();
+    EXPECT_TRUE(std::filesystem::exists(target));
+    EXPECT_TRUE(std::filesystem::exists(statePathFor(target)));
+    EXPECT_GT(progressed.count(), 0);
+    EXPECT_TRUE(m_session.isResultCurrent());
+    EXPECT_TRUE(exported.front().front().value<std::shared_ptr<const ExportReport>>()->allChecksPassed());
+}
+
+TEST_F(SessionTest, RuleThatMatchesNothingStopsTheExport)
+{
+    open();
+    edit(RuleSet{{ignore(RuleKind::Name, "no such node")}});
+    m_session.setDataSpec("random:2");
+    QSignalSpy failed(&m_session, &Session::failed);
+    const std::filesystem::path target = m_folder.filePath(QStringLiteral("out.onnx")).toStdString();
+    m_session.exportTo(target);
+    ASSERT_TRUE(wait(failed));
+    EXPECT_EQ(failed.front().front().value<Error>().line(),
+        "a rule matches no node, so nothing was written: ignore name no such node: "
+        "correct, disable or remove it in the rules table");
+    EXPECT_FALSE(std::filesystem::exists(target));
+}
+
+TEST_F(SessionTest, EndsWhileAJobRuns)
+{
+    auto session = std::make_unique<Session>();
+    session->open(sample("digits_conv.onnx"));
+    session.reset(); // waits for the job, delivers nothing
+}
+
+} // namespace
+} // namespace duo::app
