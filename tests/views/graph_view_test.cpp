@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/graph/graph_view.h"
+
+#include "tests/views/support/picture_builder.h"
+#include "tests/views/support/snapshot_builder.h"
+
+#include <QMenu>
+#include <QSignalSpy>
+#include <QTest>
+
+#include <gtest/gtest.h>
+
+namespace duo::ui {
+namespace {
+
+class GraphViewTest : public testing::Test
+{
+protected:
+    void SetUp() override
+    {
+        m_view.resize(900, 700);
+        m_view.show();
+        m_view.setPicture(test::makePicture(m_snapshot, {}));
+    }
+
+    [[nodiscard]] QPoint centerOf(int box) const
+    {
+        return m_view.mapFromScene(m_view.picture()->frame(box).center());
+    }
+
+    std::shared_ptr<const Snapshot> m_snapshot = test::exampleSnapshot();
+    GraphView m_view;
+};
+
+TEST_F(GraphViewTest, ClickSelects)
+{
+    QSignalSpy selected(&m_view, &GraphView::selected);
+    const int blk = m_view.picture()->boxOfKey("blk");
+    QTest::mouseClick(m_view.viewport(), Qt::LeftButton, {}, centerOf(blk));
+    ASSERT_EQ(selected.count(), 1);
+    EXPECT_EQ(selected.front().front().value<Selection>(),
+        selectScope(*m_snapshot->scopes, TreeKind::Execution, m_snapshot->scopes->execution.find("blk")));
+    EXPECT_EQ(m_view.currentBox(), blk);
+}
+
+TEST_F(GraphViewTest, DoubleClickAsksToOpenAndTheBoxStaysWhereItIs)
+{
+    QSignalSpy wanted(&m_view, &GraphView::openRequested);
+    const QRectF before = m_view.picture()->frame(m_view.picture()->boxOfKey("blk"));
+    const QPoint at = m_view.mapFromScene(QPointF(before.center().x(), before.top()));
+    QTest::mouseDClick(m_view.viewport(), Qt::LeftButton, {}, centerOf(m_view.picture()->boxOfKey("blk")));
+    ASSERT_EQ(wanted.count(), 1);
+    const auto keys = wanted.front().front().value<std::set<std::string>>();
+    EXPECT_TRUE(keys.contains("blk"));
+
+    m_view.resize(300, 200); // so that there is something to scroll
+    m_view.setPicture(test::makePicture(m_snapshot, keys));
+    const QRectF after = m_view.picture()->frame(m_view.picture()->boxOfKey("blk"));
+    const QPoint now = m_view.mapFromScene(QPointF(after.center().x(), after.top()));
+    EXPECT_LE(std::abs(now.y() - at.y()), 60); // the scroll range may end before
+}
+
+TEST_F(GraphViewTest, KeysWalkOpenAndClose)
+{
+    QSignalSpy selected(&m_view, &GraphView::selected);
+    QSignalSpy wanted(&m_view, &GraphView::openRequested);
+    m_view.setFocus();
+    for (int i = 0; i < 3; ++i) // x, Conv, blk
+        QTest::keyClick(&m_view, Qt::Key_Down);
+    EXPECT_EQ(m_view.currentBox(), m_view.picture()->boxOfKey("blk"));
+    EXPECT_EQ(selected.count(), 3);
+    QTest::keyClick(&m_view, Qt::Key_E);
+    ASSERT_EQ(wanted.count(), 1);
+    m_view.setPicture(test::makePicture(m_snapshot, wanted.front().front().value<std::set<std::string>>()));
+    QTest::keyClick(&m_view, Qt::Key_C);
+    ASSERT_EQ(wanted.count(), 2);
+    EXPECT_FALSE(wanted.back().front().value<std::set<std::string>>().contains("blk"));
+}
+
+TEST_F(GraphViewTest, NewPictureOfTheSameModelKeepsSelectionAndZoom)
+{
+    m_view.zoomTo(0.7);
+    m_view.setSelection(selectNode(NodeId(0)));
+    QSignalSpy selected(&m_view, &GraphView::selected);
+    m_view.setPicture(test::makePicture(m_snapshot, {"blk"}));
+    EXPECT_DOUBLE_EQ(m_view.zoom(), 0.7);
+    EXPECT_EQ(m_view.currentBox(), m_view.picture()->boxOfNode(NodeId(0)));
+    EXPECT_EQ(selected.count(), 0);
+}
+
+TEST_F(GraphViewTest, RevealOpensWhatHidesTheNode)
+{
+    QSignalSpy wanted(&m_view, &GraphView::openRequested);
+    m_view.setSelection(selectNode(NodeId(2)));
+    m_view.reveal();
+    ASSERT_EQ(wanted.count(), 1);
+    EXPECT_TRUE(wanted.front().front().value<std::set<std::string>>().contains("blk"));
+}
+
+TEST_F(GraphViewTest, ContextMenuTargetsTheScope)
+{
+    QSignalSpy intents(&m_view, &GraphView::rulesIntended);
+    m_view.setFocus();
+    for (int i = 0; i < 3; ++i)
+        QTest::keyClick(&m_view, Qt::Key_Down);
+    QContextMenuEvent event(QContextMenuEvent::Keyboard, {}, {});
+    QApplication::sendEvent(&m_view, &event);
+    auto* menu = m_view.findChild<QMenu*>(QStringLiteral("graphMenu"));
+    ASSERT_NE(menu, nullptr);
+    for (QAction* action : menu->actions()) {
+        if (action->text() == QStringLiteral("Target scope blk"))
+            action->trigger();
+    }
+    ASSERT_EQ(intents.count(), 1);
+    EXPECT_EQ(intents.front().front().value<RuleIntent>(),
+        (RuleIntent{RuleIntent::Verb::Target, {{RuleKind::ExecutionScope, "blk"}}}));
+}
+
+TEST_F(GraphViewTest, DrawsAtEveryZoomWithoutAPictureToo)
+{
+    for (const double zoom : {0.05, 0.3, 0.45, 1.0, 3.0}) {
+        m_view.zoomTo(zoom);
+        EXPECT_FALSE(m_view.grab().isNull());
+    }
+    m_view.fit();
+    m_view.setPicture(nullptr);
+    m_view.fit();
+    m_view.reveal();
+    QTest::keyClick(&m_view, Qt::Key_Down);
+    EXPECT_FALSE(m_view.grab().isNull());
+}
+
+} // namespace
+} // namespace duo::ui

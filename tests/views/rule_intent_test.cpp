@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/intent/rule_intent.h"
+
+#include "tests/views/support/snapshot_builder.h"
+
+#include <gtest/gtest.h>
+
+namespace duo::ui {
+namespace {
+
+using Verb = RuleIntent::Verb;
+
+RuleIntent about(Verb verb, RuleKind kind, const std::string& value)
+{
+    return {verb, {{kind, value}}};
+}
+
+std::string print(const RuleSet& rules)
+{
+    std::string text;
+    for (const Rule& rule : rules.rules)
+        text += (rule.enabled ? "" : "off ") + ruleText(rule) + "; ";
+    return text;
+}
+
+TEST(RuleIntent, IgnoreAddsARuleAndIgnoringAgainTakesItAway)
+{
+    const auto intent = about(Verb::Ignore, RuleKind::ExecutionScope, "blk");
+    const RuleSet once = applyIntent({}, intent);
+    EXPECT_EQ(print(once), "ignore execution-scope blk; ");
+    EXPECT_EQ(applyIntent(once, intent), RuleSet());
+}
+
+TEST(RuleIntent, TargetReplacesAnIgnoreRuleAboutTheSame)
+{
+    const RuleSet ignored = applyIntent({}, about(Verb::Ignore, RuleKind::Name, "/conv1/Conv"));
+    EXPECT_EQ(print(applyIntent(ignored, about(Verb::Target, RuleKind::Name, "/conv1/Conv"))),
+        "target name /conv1/Conv; ");
+}
+
+TEST(RuleIntent, IgnoringWhatADisabledRuleSaysEnablesItByReplacing)
+{
+    RuleSet rules = applyIntent({}, about(Verb::Ignore, RuleKind::Type, "Softmax"));
+    rules.rules.front().enabled = false;
+    EXPECT_EQ(print(applyIntent(rules, about(Verb::Ignore, RuleKind::Type, "Softmax"))), "ignore type Softmax; ");
+}
+
+TEST(RuleIntent, ClearTakesAwayEveryRuleAboutTheSubjectAndNoOther)
+{
+    RuleSet rules = applyIntent({}, about(Verb::Ignore, RuleKind::ExecutionScope, "blk"));
+    rules = applyIntent(rules, about(Verb::Ignore, RuleKind::StorageScope, "blk"));
+    EXPECT_EQ(print(applyIntent(rules, about(Verb::Clear, RuleKind::ExecutionScope, "blk"))),
+        "ignore storage-scope blk; ");
+}
+
+TEST(RuleIntent, SeveralSubjectsToggleTogether)
+{
+    const RuleIntent both{Verb::Ignore, {{RuleKind::Name, "a"}, {RuleKind::Name, "b"}}};
+    const RuleSet one = applyIntent({}, about(Verb::Ignore, RuleKind::Name, "a"));
+    EXPECT_EQ(print(applyIntent(one, both)), "ignore name a; ignore name b; ");
+    EXPECT_EQ(print(applyIntent(applyIntent(one, both), both)), "");
+}
+
+TEST(RuleIntent, SubjectOfASelectionIsItsScopeElseItsNodes)
+{
+    const auto snapshot = test::exampleSnapshot();
+    const ScopeId blk = snapshot->scopes->storage.find("blk.lin");
+    const Selection scope = selectScope(*snapshot->scopes, TreeKind::Storage, blk);
+    EXPECT_EQ(subjectsOf(scope, *snapshot->model, *snapshot->scopes),
+        (std::vector<RuleSubject>{{RuleKind::StorageScope, "blk.lin"}}));
+    EXPECT_EQ(subjectsOf(selectNode(NodeId(6)), *snapshot->model, *snapshot->scopes),
+        (std::vector<RuleSubject>{{RuleKind::Name, "/Softmax"}}));
+}
+
+} // namespace
+} // namespace duo::ui

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/rules/rules_view.h"
+
+#include "tests/views/support/snapshot_builder.h"
+#include "tests/views/support/text_tree.h"
+#include "views/rules/rules_model.h"
+
+#include <QAbstractItemModelTester>
+#include <QSignalSpy>
+#include <QTest>
+
+#include <gtest/gtest.h>
+
+namespace duo::ui {
+namespace {
+
+using Model = RulesModel;
+
+Rule rule(RuleKind kind, const std::string& value)
+{
+    Rule result;
+    result.kind = kind;
+    result.value = value;
+    return result;
+}
+
+RuleSet exampleRules()
+{
+    RuleSet rules;
+    rules.rules = {rule(RuleKind::ExecutionScope, "blk"), rule(RuleKind::Name, "nothing"),
+        rule(RuleKind::Type, "Softmax")};
+    return rules;
+}
+
+std::string print(const Model& model)
+{
+    return test::printTree(model, {Model::ActionColumn, Model::KindColumn, Model::ValueColumn, Model::MatchesColumn,
+                                      Model::EffectiveColumn});
+}
+
+TEST(RulesModel, CountsMatchesAndWhatTheyChange)
+{
+    Model model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    model.setRules(exampleRules());
+    EXPECT_EQ(print(model), R"(
+ignore | execution scope | blk | … | …
+ignore | name | nothing | … | …
+ignore | type | Softmax | … | …
+)");
+    model.setSnapshot(test::withRules(*test::exampleSnapshot(), exampleRules()));
+    EXPECT_EQ(model.data(model.index(0, Model::MatchesColumn), Qt::DisplayRole).toString(), QStringLiteral("2"));
+    EXPECT_EQ(model.data(model.index(1, Model::MatchesColumn), Qt::DisplayRole).toString(), QStringLiteral("0"));
+    EXPECT_EQ(model.findingOf(0), QString());
+    EXPECT_EQ(model.findingOf(1), QStringLiteral("matches no node"));
+}
+
+TEST(RulesModel, AddingAndRemovingInTheMiddleKeepsTheOtherRows)
+{
+    Model model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    RuleSet rules = exampleRules();
+    model.setRules(rules);
+    const QPersistentModelIndex last(model.index(2, 0));
+    rules.rules.erase(rules.rules.begin() + 1);
+    model.setRules(rules);
+    EXPECT_EQ(last.row(), 1);
+    rules.rules.insert(rules.rules.begin(), rule(RuleKind::Class, "Linear"));
+    model.setRules(rules);
+    EXPECT_EQ(last.row(), 2);
+    EXPECT_EQ(model.rules(), rules);
+    model.setRules({});
+    EXPECT_EQ(model.rowCount(), 0);
+}
+
+TEST(RulesModel, EditsAreAskedForAndNotMade)
+{
+    Model model;
+    model.setRules(exampleRules());
+    QSignalSpy edits(&model, &Model::editRequested);
+    EXPECT_TRUE(model.setData(model.index(0, Model::ValueColumn), QStringLiteral(" blk#1 "), Qt::EditRole));
+    ASSERT_EQ(edits.count(), 1);
+    EXPECT_EQ(edits.front().at(0).value<RuleSet>().rules[0].value, "blk#1");
+    EXPECT_EQ(edits.front().at(1).toString(), QStringLiteral("Change rule 1"));
+    EXPECT_EQ(model.rules(), exampleRules());
+    EXPECT_FALSE(model.setData(model.index(0, Model::ValueColumn), QStringLiteral("blk"), Qt::EditRole));
+}
+
+TEST(RulesModel, CheckBoxDisables)
+{
+    Model model;
+    model.setRules(exampleRules());
+    QSignalSpy edits(&model, &Model::editRequested);
+    EXPECT_TRUE(model.setData(model.index(2, Model::ActionColumn), Qt::Unchecked, Qt::CheckStateRole));
+    EXPECT_FALSE(edits.front().at(0).value<RuleSet>().rules[2].enabled);
+    EXPECT_EQ(edits.front().at(1).toString(), QStringLiteral("Disable rule 3"));
+}
+
+TEST(RulesModel, CountsOfOtherRulesAreNotShown)
+{
+    Model model;
+    model.setRules(exampleRules());
+    model.setSnapshot(test::exampleSnapshot());
+    EXPECT_EQ(model.data(model.index(0, Model::MatchesColumn), Qt::DisplayRole).toString(), QStringLiteral("…"));
+}
+
+TEST(RulesView, DeleteKeyRemovesTheSelectedRule)
+{
+    RulesView view;
+    view.setRules(exampleRules());
+    view.setSnapshot(test::withRules(*test::exampleSnapshot(), exampleRules()));
+    view.show();
+    ASSERT_TRUE(QTest::qWaitForWindowExposed(&view));
+    view.selectRule(1);
+    view.table()->setFocus();
+    QSignalSpy edits(&view, &RulesView::editRequested);
+    QTest::keyClick(view.table(), Qt::Key_Delete);
+    ASSERT_EQ(edits.count(), 1);
+    EXPECT_EQ(edits.front().at(0).value<RuleSet>().rules.size(), 2U);
+    EXPECT_EQ(edits.front().at(1).toString(), QStringLiteral("Remove rule 2"));
+}
+
+TEST(RulesView, OffersANearerSpellingForARuleThatMatchesNothing)
+{
+    RulesView view;
+    view.setRules(exampleRules());
+    view.setSnapshot(test::withRules(*test::exampleSnapshot(), exampleRules()));
+    auto* findings = view.findChild<QLabel*>(QStringLiteral("ruleFindings"));
+    EXPECT_TRUE(findings->text().startsWith(
+        QStringLiteral("Rule 2 matches no node · the nearest is conv1 <a href=\"1:0\">use it</a>")))
+        << findings->text().toStdString();
+    QSignalSpy edits(&view, &RulesView::editRequested);
+    Q_EMIT findings->linkActivated(QStringLiteral("1:0"));
+    ASSERT_EQ(edits.count(), 1);
+    EXPECT_EQ(ruleText(edits.front().at(0).value<RuleSet>().rules[1]), "ignore execution-scope conv1");
+}
+
+TEST(RulesView, SelectingARuleSelectsWhatItCatches)
+{
+    RulesView view;
+    view.setRules(exampleRules());
+    view.setSnapshot(test::withRules(*test::exampleSnapshot(), exampleRules()));
+    QSignalSpy selected(&view, &RulesView::selected);
+    view.selectRule(0);
+    ASSERT_EQ(selected.count(), 1);
+    EXPECT_EQ(selected.front().front().value<Selection>(), selectNodes({NodeId(1), NodeId(2)}));
+}
+
+} // namespace
+} // namespace duo::ui

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/trees/scope_tree_model.h"
+
+#include "tests/views/support/snapshot_builder.h"
+#include "tests/views/support/text_tree.h"
+#include "views/trees/scope_filter.h"
+
+#include <QAbstractItemModelTester>
+#include <QSignalSpy>
+
+#include <gtest/gtest.h>
+
+namespace duo::ui {
+namespace {
+
+using Model = ScopeTreeModel;
+
+struct CheckedTree {
+    explicit CheckedTree(TreeKind kind)
+        : model(kind)
+        , tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal)
+    {
+    }
+    Model model;
+    QAbstractItemModelTester tester;
+};
+
+RuleSet ignoring(RuleKind kind, const std::string& value)
+{
+    RuleSet rules;
+    rules.rules.emplace_back();
+    rules.rules.back().kind = kind;
+    rules.rules.back().value = value;
+    return rules;
+}
+
+QModelIndex find(const QAbstractItemModel& model, const char* text)
+{
+    const auto found = model.match(
+        model.index(0, 0), Qt::DisplayRole, QString::fromUtf8(text), 1, Qt::MatchExactly | Qt::MatchRecursive);
+    return found.isEmpty() ? QModelIndex() : found.front();
+}
+
+TEST(ScopeTreeModel, ExecutionTreeListsScopesAndNodesInTheOrderTheyRun)
+{
+    CheckedTree tree(TreeKind::Execution);
+    tree.model.setSnapshot(test::exampleSnapshot());
+    EXPECT_EQ(test::printTree(tree.model, {Model::NameColumn, Model::StateColumn, Model::DiffersColumn}), R"(
+(model) | ◪ 4/7 | ≠ 3
+  conv1 | ■ quantized
+    Conv | ■ quantized
+  blk | ◪ 1/2 | ≠ 1
+    lin | ■ quantized | ≠ 1
+      Gemm | ■ quantized | ≠
+    Relu | ▪ fused
+  blk#1 | ◪ 1/2 | ≠ 1
+    lin#1 | ■ quantized | ≠ 1
+      Gemm | ■ quantized | ≠
+    Relu | ▪ fused
+  dec | ■ quantized | ≠ 1
+    @enc.proj | ■ quantized | ≠ 1
+      Gemm | ■ quantized | ≠
+  Softmax | – unsupported
+)");
+}
+
+TEST(ScopeTreeModel, StorageTreeListsParametersNodesAndWhatNeverRuns)
+{
+    CheckedTree tree(TreeKind::Storage);
+    tree.model.setSnapshot(test::exampleSnapshot());
+    EXPECT_EQ(test::printTree(tree.model, {Model::NameColumn, Model::StateColumn, Model::NodesColumn,
+                                              Model::ParametersColumn, Model::BytesColumn}),
+        R"(
+(model) | ■ quantized | 4 | 16 | 64 B
+  conv1 | ■ quantized | 1 | 8 | 32 B
+    weight [2, 2] | 1 | 4 | 16 B
+    bias [2, 2] | 1 | 4 | 16 B
+    Conv | ■ quantized
+  blk | ■ quantized | 2 | 4 | 16 B
+    lin | ■ quantized | 2 | 4 | 16 B
+      weight [2, 2] | 2 | 4 | 16 B
+      Gemm | ■ quantized
+      Gemm | ■ quantized
+  enc | ■ quantized | 1 | 4 | 16 B
+    proj | ■ quantized | 1 | 4 | 16 B
+      weight [2, 2] | 1 | 4 | 16 B
+      Gemm | ■ quantized
+  aux | never executed | 0
+    weight | never executed | 0
+)");
+}
+
+TEST(ScopeTreeModel, NewRulesChangeStatesWithoutAReset)
+{
+    CheckedTree tree(TreeKind::Execution);
+    const auto snapshot = test::exampleSnapshot();
+    tree.model.setSnapshot(snapshot);
+    QSignalSpy resets(&tree.model, &QAbstractItemModel::modelReset);
+    QSignalSpy changes(&tree.model, &QAbstractItemModel::dataChanged);
+    tree.model.setSnapshot(test::withRules(*snapshot, ignoring(RuleKind::ExecutionScope, "blk")));
+    EXPECT_EQ(resets.count(), 0);
+    EXPECT_EQ(changes.count(), 4); // root, blk, lin and Relu together, Gemm
+    EXPECT_EQ(test::printTree(tree.model, {Model::NameColumn, Model::StateColumn}), R"(
+(model) | ◪ 3/7, ⊘ 2
+  conv1 | ■ quantized
+    Conv | ■ quantized
+  blk | ⊘ ignored
+    lin | ⊘ ignored
+      Gemm | ⊘ ignored
+    Relu | ⊘ ignored
+  blk#1 | ◪ 1/2
+    lin#1 | ■ quantized
+      Gemm | ■ quantized
+    Relu | ▪ fused
+  dec | ■ quantized
+    @enc.proj | ■ quantized
+      Gemm | ■ quantized
+  Softmax | – unsupported
+)");
+}
+
+TEST(ScopeTreeModel, ToolTipOfADifferingNodeSaysWhy)
+{
+    CheckedTree tree(TreeKind::Execution);
+    tree.model.setSnapshot(test::exampleSnapshot());
+    const QModelIndex gemm = tree.model.index(0, 0, find(tree.model, "@enc.proj"));
+    EXPECT_EQ(gemm.data(Qt::ToolTipRole).toString().toStdString(),
+        "/dec/proj/Gemm\nquantized: reason of /dec/proj/Gemm\n"
+        "Runs in dec/@enc.proj, reads parameters of enc.proj: a module is called by one that does not contain it.");
+}
+
+TEST(ScopeTreeModel, ScopeOfTheOtherTreeIsCoveredByTheFewestRows)
+{
+    CheckedTree tree(TreeKind::Execution);
+    const auto snapshot = test::exampleSnapshot();
+    tree.model.setSnapshot(snapshot);
+    const auto blk = snapshot->scopes->storage.find("blk");
+    const auto indexes = tree.model.indexesOf(selectScope(*snapshot->scopes, TreeKind::Storage, blk));
+    ASSERT_EQ(indexes.size(), 2);
+    EXPECT_EQ(indexes[0].data().toString().toStdString(), "lin");
+    EXPECT_EQ(indexes[1].data().toString().toStdString(), "lin#1");
+}
+
+TEST(ScopeTreeModel, ParameterRowStandsForTheNodesThatReadIt)
+{
+    CheckedTree tree(TreeKind::Storage);
+    tree.model.setSnapshot(test::exampleSnapshot());
+    const QModelIndex weight = tree.model.index(0, 0, find(tree.model, "lin"));
+    EXPECT_EQ(weight.data().toString().toStdString(), "weight [2, 2]");
+    EXPECT_EQ(tree.model.selectionAt(weight), selectNodes({NodeId(1), NodeId(3)}));
+}
+
+TEST(ScopeTreeModel, EmptiesWhenTheModelIsClosed)
+{
+    CheckedTree tree(TreeKind::Storage);
+    tree.model.setSnapshot(test::exampleSnapshot());
+    tree.model.setSnapshot(nullptr);
+    EXPECT_EQ(tree.model.rowCount(), 0);
+    EXPECT_TRUE(tree.model.indexesOf(selectNode(NodeId(0))).isEmpty());
+}
+
+TEST(ScopeFilter, ShowsOnlyMatchesAndTheirScopes)
+{
+    CheckedTree tree(TreeKind::Execution);
+    tree.model.setSnapshot(test::exampleSnapshot());
+    ScopeFilter filter;
+    QAbstractItemModelTester tester(&filter, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    filter.setSourceModel(&tree.model);
+    filter.setWords(QStringLiteral("BLK relu"));
+    EXPECT_EQ(test::printTree(filter, {Model::NameColumn}), R"(
+(model)
+  blk
+    Relu
+  blk#1
+    Relu
+)");
+    filter.setWords({});
+    filter.setOnlyDifferences(true);
+    EXPECT_EQ(test::printTree(filter, {Model::NameColumn}), R"(
+(model)
+  blk
+    lin
+      Gemm
+  blk#1
+    lin#1
+      Gemm
+  dec
+    @enc.proj
+      Gemm
+)");
+}
+
+} // namespace
+} // namespace duo::ui

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/views/support/snapshot_builder.h"
+#include "views/shell/banner.h"
+#include "views/shell/data_dialog.h"
+#include "views/results/export_text.h"
+#include "views/shell/start_page.h"
+#include "views/shell/status_strip.h"
+
+#include <QClipboard>
+#include <QDialogButtonBox>
+#include <QGuiApplication>
+#include <QRadioButton>
+#include <QSignalSpy>
+#include <QTest>
+#include <QTextDocument>
+
+#include <gtest/gtest.h>
+
+namespace duo::ui {
+namespace {
+
+TEST(Banner, SaysWhatWhereAndWhatToDoAndCopiesTheLine)
+{
+    QWidget parent;
+    Banner banner(&parent);
+    banner.showError({ErrorCode::MalformedModel, "the file ends in <the middle>", "m.onnx", "copy it again"});
+    EXPECT_FALSE(banner.isHidden());
+    EXPECT_EQ(banner.text(),
+        QStringLiteral("<b>the file ends in &lt;the middle&gt;</b><br>m.onnx<br>→ copy it again"));
+    banner.findChild<QPushButton*>(QStringLiteral("bannerCopy"))->click();
+    EXPECT_EQ(QGuiApplication::clipboard()->text(),
+        QStringLiteral("error: the file ends in <the middle>: m.onnx: copy it again"));
+    banner.findChild<QToolButton*>(QStringLiteral("bannerClose"))->click();
+    EXPECT_TRUE(banner.isHidden());
+}
+
+TEST(StartPage, EnterOnARecentModelChoosesIt)
+{
+    StartPage page;
+    page.setRecent({QStringLiteral("/models/a.onnx"), QStringLiteral("/models/b.onnx")});
+    page.show();
+    QSignalSpy chosen(&page, &StartPage::pathChosen);
+    auto* list = page.findChild<QListWidget*>(QStringLiteral("recentList"));
+    list->setFocus();
+    QTest::keyClick(list, Qt::Key_Down);
+    QTest::keyClick(list, Qt::Key_Return);
+    ASSERT_EQ(chosen.count(), 1);
+    EXPECT_EQ(chosen.front().front().toString(), QStringLiteral("/models/b.onnx"));
+}
+
+TEST(StatusStrip, CountsWhatTheRulesDo)
+{
+    RuleSet rules;
+    rules.rules.emplace_back();
+    rules.rules.back().kind = RuleKind::ExecutionScope;
+    rules.rules.back().value = "blk";
+    EXPECT_EQ(countsText(*test::withRules(*test::exampleSnapshot(), rules)),
+        QStringLiteral("7 nodes  |  3 quantized  |  2 ignored (1 rule)  |  2 float"));
+}
+
+TEST(StatusStrip, ShowsTheJobAndItsStop)
+{
+    StatusStrip strip;
+    auto* progress = strip.findChild<QProgressBar*>(QStringLiteral("progress"));
+    EXPECT_TRUE(progress->isHidden());
+    strip.setRunning(QStringLiteral("Quantizing"));
+    strip.setProgress({"calibrate", 3, 12});
+    EXPECT_FALSE(progress->isHidden());
+    EXPECT_EQ(progress->value() * 4, progress->maximum());
+    QSignalSpy stops(&strip, &StatusStrip::stopRequested);
+    strip.findChild<QToolButton*>(QStringLiteral("statusStop"))->click();
+    EXPECT_EQ(stops.count(), 1);
+}
+
+TEST(DataDialog, OffersTheLikeliestFileFirst)
+{
+    DataDialog dialog({QStringLiteral("/m/digits_calibration.npz"), QStringLiteral("/m/digits_test.npz")}, {});
+    EXPECT_EQ(dialog.spec(), QStringLiteral("/m/digits_calibration.npz"));
+    dialog.findChild<QSpinBox*>(QStringLiteral("randomSamples"))->setValue(5);
+    EXPECT_EQ(dialog.spec(), QStringLiteral("random:5"));
+    QTest::keyClicks(dialog.findChild<QLineEdit*>(QStringLiteral("dataPath")), QStringLiteral(" /x.npy "));
+    EXPECT_EQ(dialog.spec(), QStringLiteral("/x.npy"));
+}
+
+TEST(DataDialog, NeedsAChoice)
+{
+    DataDialog dialog({}, {});
+    auto* ok = dialog.findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Ok);
+    EXPECT_FALSE(ok->isEnabled());
+    QTest::keyClicks(dialog.findChild<QLineEdit*>(QStringLiteral("dataPath")), QStringLiteral("x"));
+    EXPECT_TRUE(ok->isEnabled());
+}
+
+ExportReport exampleReport()
+{
+    ExportReport report;
+    report.bytesBefore = 4000;
+    report.bytesAfter = 1000;
+    report.int8Share = 0.975;
+    report.files = {"/out/m.int8.onnx", "/out/m.int8.state.json"};
+    report.checks = {{"loads", true, "the model loads", {}}, {"ignored-float", false, "2 ignored nodes run as int8",
+                                                                  {"/a", "/b"}}};
+    report.outputs = {{"logits", 31.25, false}, {"mask", std::nullopt, true}};
+    return report;
+}
+
+TEST(ExportText, NamesEveryCheckAndTheWorstOutput)
+{
+    QTextDocument document;
+    document.setHtml(exportHtml(exampleReport(), lightTheme()));
+    const std::string text = document.toPlainText().toStdString();
+    EXPECT_NE(text.find("Exported m.int8.onnx: 4.0× smaller, 1 of 2 checks passed"), std::string::npos) << text;
+    EXPECT_NE(text.find("✓ the model loads\n✗ 2 ignored nodes run as int8\n/a, /b"), std::string::npos) << text;
+    EXPECT_NE(text.find("Parameters in int8: 97.5 %"), std::string::npos) << text;
+    EXPECT_NE(text.find("Worst output: 31.2 dB (logits)"), std::string::npos) << text;
+    EXPECT_NE(text.find("/out/m.int8.state.json"), std::string::npos) << text;
+}
+
+TEST(ExportText, OutputThatIsNotFiniteIsTheWorst)
+{
+    ExportReport report = exampleReport();
+    report.outputs.push_back({"bad", std::nullopt, false});
+    EXPECT_EQ(worstOutputText(report), QStringLiteral("not finite (bad)"));
+}
+
+} // namespace
+} // namespace duo::ui

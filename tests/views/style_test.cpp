@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/style/format.h"
+#include "views/style/state_style.h"
+#include "views/style/theme.h"
+
+#include <gtest/gtest.h>
+
+namespace duo::ui {
+namespace {
+
+void expectReadable(const Theme& theme, const Shade& shade, const char* name)
+{
+    EXPECT_GE(contrast(shade.text, shade.fill), 4.5) << name << " on its fill";
+    EXPECT_GE(contrast(shade.ink, theme.base), 4.5) << name << " on the base";
+    EXPECT_GE(contrast(shade.border, theme.base), 1.5) << name << " outline";
+}
+
+class Themes : public testing::TestWithParam<bool>
+{
+protected:
+    [[nodiscard]] static const Theme& theme() { return GetParam() ? darkTheme() : lightTheme(); }
+    [[nodiscard]] static QPalette palette() { return GetParam() ? darkPalette() : lightPalette(); }
+};
+
+TEST_P(Themes, EveryTextIsReadable)
+{
+    for (int state = 0; state < 8; ++state)
+        expectReadable(theme(), theme().states[static_cast<std::size_t>(state)],
+            stateLabel(static_cast<NodeState>(state)).toUtf8().constData());
+    expectReadable(theme(), theme().scope, "scope");
+    expectReadable(theme(), theme().frame, "frame");
+    expectReadable(theme(), theme().port, "port");
+    expectReadable(theme(), theme().badge, "badge");
+    expectReadable(theme(), theme().good, "good");
+    expectReadable(theme(), theme().warning, "warning");
+    expectReadable(theme(), theme().bad, "bad");
+    EXPECT_GE(contrast(theme().text, theme().base), 7);
+    EXPECT_GE(contrast(theme().muted, theme().base), 4.5);
+    EXPECT_GE(contrast(theme().muted, theme().frame.fill), 4.5);
+    EXPECT_GE(contrast(theme().selection, theme().base), 3);
+    EXPECT_GE(contrast(theme().edge, theme().base), 3);
+}
+
+TEST_P(Themes, PaletteIsReadableAndNamesItsTheme)
+{
+    const QPalette colors = palette();
+    for (const auto& [text, ground] : {std::pair(QPalette::WindowText, QPalette::Window),
+             {QPalette::Text, QPalette::Base}, {QPalette::Text, QPalette::AlternateBase},
+             {QPalette::ButtonText, QPalette::Button}, {QPalette::HighlightedText, QPalette::Highlight},
+             {QPalette::ToolTipText, QPalette::ToolTipBase}, {QPalette::PlaceholderText, QPalette::Base},
+             {QPalette::Link, QPalette::Window}})
+        EXPECT_GE(contrast(colors.color(text), colors.color(ground)), 4.5) << text << " on " << ground;
+    EXPECT_EQ(&themeFor(colors), &theme());
+}
+
+INSTANTIATE_TEST_SUITE_P(Both, Themes, testing::Bool(),
+    [](const auto& theme) { return std::string(theme.param ? "Dark" : "Light"); });
+
+TEST(Format, SizesArePowersOfThousandWithOneDecimal)
+{
+    EXPECT_EQ(bytesText(812), QStringLiteral("812 B"));
+    EXPECT_EQ(bytesText(1234), QStringLiteral("1.2 kB"));
+    EXPECT_EQ(bytesText(999999), QStringLiteral("1.0 MB"));
+    EXPECT_EQ(bytesText(25400000), QStringLiteral("25.4 MB"));
+}
+
+TEST(Format, TypesShowWhatIsUnknown)
+{
+    ValueType type;
+    EXPECT_EQ(typeText(type), QStringLiteral("? [?]"));
+    type.element = ElementType::Float32;
+    type.shape = {Dim{std::nullopt, "N"}, Dim{3, {}}, Dim{}};
+    EXPECT_EQ(typeText(type), QStringLiteral("float32 [N, 3, ?]"));
+}
+
+TEST(Format, LongAttributesSayThatTheyAreCut)
+{
+    Attribute attribute{"axes", std::vector<std::int64_t>(14, 7)};
+    EXPECT_EQ(attributeText(attribute), QStringLiteral("axes = [7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, … 2 more]"));
+}
+
+TEST(StateCounts, LabelNamesWhatAGroupIs)
+{
+    StateCounts counts;
+    EXPECT_EQ(countsLabel(counts), QString());
+    counts.add(NodeState::Quantized);
+    EXPECT_EQ(countsLabel(counts), QStringLiteral("■ quantized"));
+    counts.add(NodeState::Ignored);
+    counts.add(NodeState::Unsupported);
+    EXPECT_EQ(countsLabel(counts), QStringLiteral("◪ 1/3, ⊘ 1"));
+}
+
+} // namespace
+} // namespace duo::ui

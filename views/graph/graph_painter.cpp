@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/graph/graph_painter.h"
+
+#include "views/graph/box_sizes.h"
+#include "views/style/format.h"
+#include "views/style/state_style.h"
+
+#include <QFontMetricsF>
+
+#include <cmath>
+
+namespace duo::ui {
+namespace {
+
+constexpr double kTextZoom = 0.4; // below it boxes carry no text
+constexpr double kSmoothZoom = 0.35; // below it nothing is anti-aliased
+constexpr double kCorner = 5; // px
+constexpr double kArrow = 6; // px
+constexpr double kShareHeight = 4; // px
+
+/// Half way along a polyline.
+QPointF middleOf(const QPolygonF& points)
+{
+    double length = 0;
+    for (qsizetype i = 1; i < points.size(); ++i)
+        length += QLineF(points[i - 1], points[i]).length();
+    double rest = length / 2;
+    for (qsizetype i = 1; i < points.size(); ++i) {
+        const QLineF piece(points[i - 1], points[i]);
+        if (rest <= piece.length() && piece.length() > 0)
+            return piece.pointAt(rest / piece.length());
+        rest -= piece.length();
+    }
+    return points.isEmpty() ? QPointF() : points.last();
+}
+
+QPolygonF arrowHead(const QPointF& from, const QPointF& tip)
+{
+    const QLineF line(from, tip);
+    if (line.length() == 0)
+        return {};
+    const QPointF along((tip.x() - from.x()) / line.length(), (tip.y() - from.y()) / line.length());
+    const QPointF across(-along.y(), along.x());
+    const QPointF back = tip - along * kArrow;
+    return QPolygonF({tip, back + across * (kArrow / 2), back - across * (kArrow / 2)});
+}
+
+bool meets(const QRectF& a, const QRectF& b)
+{
+    // unlike QRectF::intersects, a straight line with an empty rectangle counts
+    return a.left() <= b.right() && a.right() >= b.left() && a.top() <= b.bottom() && a.bottom() >= b.top();
+}
+
+} // namespace
+
+void GraphPainter::setPicture(std::shared_ptr<const Picture> picture, const QFont& font)
+{
+    m_picture = std::move(picture);
+    m_font = font;
+    m_font.setBold(true);
+    m_small = subtitleFont(font);
+    m_marked.clear();
+    m_hovered = m_current = Picture::kNoBox;
+    m_labels.clear();
+    m_lines.clear();
+    if (!m_picture)
+        return;
+    const QFontMetricsF title(m_font);
+    const QFontMetricsF small(m_small);
+    for (std::size_t i = 0; i < m_picture->graph.boxes.size(); ++i) {
+        const ViewBox& box = m_picture->graph.boxes[i];
+        const double room = m_picture->frame(static_cast<int>(i)).width() - kBoxPadding;
+        m_labels.push_back({title.elidedText(toQt(box.title), Qt::ElideMiddle, room),
+            small.elidedText(toQt(shownSubtitle(box)), Qt::ElideMiddle, room), toQt(box.badge)});
+    }
+    for (std::size_t i = 0; i < m_picture->graph.edges.size(); ++i) {
+        Line line;
+        for (const Point& point : m_picture->layout.lines[i])
+            line.points += QPointF(point.x, point.y);
+        line.bounds = line.points.boundingRect();
+        line.badge = toQt(m_picture->graph.edges[i].badge);
+        line.badgeAt = middleOf(line.points);
+        m_lines.push_back(std::move(line));
+    }
+}
+
+void GraphPainter::paint(QPainter& painter, Layer layer, const QRectF& exposed, double zoom) const
+{
+    if (!m_picture)
+        return;
+    painter.setRenderHint(QPainter::Antialiasing, zoom >= kSmoothZoom);
+    switch (layer) {
+    case Layer::Frames: paintFrames(painter, exposed, zoom); break;
+    case Layer::Edges: paintEdges(painter, exposed, zoom); break;
+    case Layer::Boxes: paintBoxes(painter, exposed, zoom); break;
+    case Layer::Marks: paintMarks(painter, exposed, zoom); break;
+    }
+}
+
+void GraphPainter::paintFrames(QPainter& painter, const QRectF& exposed, double zoom) const
+{
+    for (std::size_t i = 0; i < m_labels.size(); ++i) {
+        const QRectF rect = m_picture->frame(static_cast<int>(i));
+        if (!m_picture->graph.boxes[i].open || !meets(rect, exposed))
+            continue;
+        painter.setPen(QPen(m_theme->frame.border, 1));
+        painter.setBrush(m_theme->frame.fill);
+        painter.drawRoundedRect(rect, kCorner, kCorner);
+        if (zoom < kTextZoom)
+            continue;
+        QRectF bar(rect.left() + kBoxPadding, rect.top(), rect.width() - 2 * kBoxPadding, kTitleBarHeight);
+        painter.setFont(m_font);
+        painter.setPen(m_theme->frame.text);
+        painter.drawText(bar, Qt::AlignLeft | Qt::AlignVCenter, m_labels[i].title);
+        bar.setLeft(bar.left() + QFontMetricsF(m_font).horizontalAdvance(m_labels[i].title) + kBoxPadding);
+        painter.setFont(m_small);
+        painter.setPen(m_theme->muted);
+        painter.drawText(bar, Qt::AlignLeft | Qt::AlignVCenter,
+            QFontMetricsF(m_small).elidedText(m_labels[i].subtitle, Qt::ElideRight, bar.width()));
+    }
+}
+
+void GraphPainter::paintEdges(QPainter& painter, const QRectF& exposed, double zoom) const
+{
+    for (std::size_t i = 0; i < m_lines.size(); ++i) {
+        const Line& line = m_lines[i];
+        if (!meets(line.bounds.adjusted(-40, -20, 40, 20), exposed)) // room for the badge
+            continue;
+        const bool isWide = m_picture->graph.edges[i].values > 1;
+        const QColor color = line.badge.isEmpty() ? m_theme->edge : m_theme->states[0].border;
+        QPen pen(color, isWide ? 2 : 1.2);
+        pen.setCosmetic(zoom < kSmoothZoom);
+        painter.setPen(pen);
+        painter.setBrush(Qt::NoBrush);
+        painter.drawPolyline(line.points);
+        if (zoom < kTextZoom || line.points.size() < 2)
+            continue;
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(color);
+        painter.drawPolygon(arrowHead(line.points[line.points.size() - 2], line.points.last()));
+        if (!line.badge.isEmpty())
+            paintBadge(painter, line.badgeAt, line.badge);
+    }
+}
+
+void GraphPainter::paintBadge(QPainter& painter, const QPointF& center, const QString& text) const
+{
+    painter.setFont(m_small);
+    const QFontMetricsF metrics(m_small);
+    QRectF rect(0, 0, metrics.horizontalAdvance(text) + 10, metrics.height() + 2);
+    rect.moveCenter(center);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(m_theme->badge.fill);
+    painter.drawRoundedRect(rect, rect.height() / 2, rect.height() / 2);
+    painter.setPen(m_theme->badge.text);
+    painter.drawText(rect, Qt::AlignCenter, text);
+}
+
+const Shade& GraphPainter::shadeOf(const ViewBox& box) const
+{
+    switch (box.kind) {
+    case ViewBox::Kind::Node: return stateShade(*m_theme, box.state);
+    case ViewBox::Kind::Scope:
+    case ViewBox::Kind::Group: return m_theme->scope;
+    case ViewBox::Kind::Input:
+    case ViewBox::Kind::Output:
+    case ViewBox::Kind::Stub: return m_theme->port;
+    }
+    return m_theme->scope;
+}
+
+void GraphPainter::paintBoxes(QPainter& painter, const QRectF& exposed, double zoom) const
+{
+    for (std::size_t i = 0; i < m_labels.size(); ++i) {
+        const ViewBox& box = m_picture->graph.boxes[i];
+        const QRectF rect = m_picture->frame(static_cast<int>(i));
+        if (box.open || !meets(rect, exposed))
+            continue;
+        const Shade& shade = shadeOf(box);
+        const bool isStack = box.kind == ViewBox::Kind::Scope || box.kind == ViewBox::Kind::Group;
+        const bool isPort = !isStack && box.kind != ViewBox::Kind::Node;
+        if (zoom < kSmoothZoom) {
+            painter.fillRect(rect, shade.fill);
+            painter.setBrush(Qt::NoBrush);
+            QPen outline(shade.border, 1);
+            outline.setCosmetic(true);
+            painter.setPen(outline);
+            painter.drawRect(rect);
+        } else {
+            painter.setPen(QPen(shade.border, isStack ? 1.6 : 1));
+            painter.setBrush(shade.fill);
+            const double corner = isPort ? rect.height() / 2 : kCorner;
+            painter.drawRoundedRect(rect, corner, corner);
+        }
+        if (isStack)
+            paintShare(painter, rect, box);
+        if (zoom >= kTextZoom)
+            paintText(painter, rect, i, shade);
+    }
+}
+
+void GraphPainter::paintText(QPainter& painter, const QRectF& rect, std::size_t box, const Shade& shade) const
+{
+    const Label& label = m_labels[box];
+    const ViewBox& shown = m_picture->graph.boxes[box];
+    const double titleHeight = QFontMetricsF(m_font).height();
+    const double smallHeight = QFontMetricsF(m_small).height();
+    const bool hasSubtitle = !label.subtitle.isEmpty() && shown.kind != ViewBox::Kind::Stub;
+    const double height
+        = titleHeight + (hasSubtitle ? smallHeight : 0) + (label.badge.isEmpty() ? 0 : smallHeight);
+    double y = rect.center().y() - height / 2;
+    const auto line = [&](const QFont& font, const QColor& color, const QString& text, double lineHeight) {
+        painter.setFont(font);
+        painter.setPen(color);
+        painter.drawText(QRectF(rect.left(), y, rect.width(), lineHeight), Qt::AlignCenter, text);
+        y += lineHeight;
+    };
+    line(m_font, shade.text, label.title, titleHeight);
+    if (hasSubtitle)
+        line(m_small, shade.text, label.subtitle, smallHeight);
+    if (!label.badge.isEmpty())
+        line(m_small, shade.text, QStringLiteral("W ") + label.badge, smallHeight);
+}
+
+void GraphPainter::paintShare(QPainter& painter, const QRectF& rect, const ViewBox& box) const
+{
+    if (box.total <= 0)
+        return;
+    QRectF bar(rect.left() + 4, rect.bottom() - kShareHeight - 2, rect.width() - 8, kShareHeight);
+    painter.fillRect(bar, m_theme->states[static_cast<std::size_t>(NodeState::Unsupported)].fill);
+    const double unit = bar.width() / static_cast<double>(box.total);
+    bar.setWidth(unit * static_cast<double>(box.quantized));
+    painter.fillRect(bar, m_theme->states[static_cast<std::size_t>(NodeState::Quantized)].border);
+    bar.moveLeft(bar.right());
+    bar.setWidth(unit * static_cast<double>(box.ignored));
+    painter.fillRect(bar, m_theme->states[static_cast<std::size_t>(NodeState::Ignored)].border);
+}
+
+void GraphPainter::paintMarks(QPainter& painter, const QRectF& exposed, double zoom) const
+{
+    const auto outline = [&](int box, const QColor& color, double width, Qt::PenStyle style) {
+        const QRectF rect = m_picture->frame(box).adjusted(-2, -2, 2, 2);
+        if (!meets(rect, exposed))
+            return;
+        painter.setBrush(Qt::NoBrush);
+        painter.setPen(QPen(color, width / std::min(zoom, 1.0), style));
+        painter.drawRoundedRect(rect, kCorner + 1, kCorner + 1);
+    };
+    for (const int box : m_marked)
+        outline(box, m_theme->selection, 2.5, Qt::SolidLine);
+    if (m_hovered != Picture::kNoBox)
+        outline(m_hovered, m_theme->hover, 1.5, Qt::SolidLine);
+    if (m_current != Picture::kNoBox && m_current != m_hovered)
+        outline(m_current, m_theme->text, 1, Qt::DotLine);
+}
+
+} // namespace duo::ui

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// GraphPainter: draws a picture in four layers, with as much detail as the zoom allows.
+#pragma once
+
+#include "views/graph/picture.h"
+#include "views/style/theme.h"
+
+#include <QFont>
+#include <QPainter>
+#include <QPolygonF>
+#include <QString>
+
+namespace duo::ui {
+
+class GraphPainter
+{
+public:
+    enum class Layer { Frames, Edges, Boxes, Marks };
+
+    void setPicture(std::shared_ptr<const Picture> picture, const QFont& font);
+    void setTheme(const Theme& theme) { m_theme = &theme; }
+    void setMarked(std::vector<int> boxes) { m_marked = std::move(boxes); }
+    void setHovered(int box) { m_hovered = box; }
+    void setCurrent(int box) { m_current = box; }
+
+    /// Draws what of a layer meets `exposed` (scene px). `zoom`: screen px per scene px.
+    void paint(QPainter& painter, Layer layer, const QRectF& exposed, double zoom) const;
+
+private:
+    struct Label {
+        QString title;
+        QString subtitle;
+        QString badge;
+    };
+    struct Line {
+        QPolygonF points;
+        QRectF bounds;
+        QPointF badgeAt;
+        QString badge;
+    };
+
+    void paintFrames(QPainter& painter, const QRectF& exposed, double zoom) const;
+    void paintEdges(QPainter& painter, const QRectF& exposed, double zoom) const;
+    void paintBadge(QPainter& painter, const QPointF& center, const QString& text) const;
+    void paintBoxes(QPainter& painter, const QRectF& exposed, double zoom) const;
+    void paintText(QPainter& painter, const QRectF& rect, std::size_t box, const Shade& shade) const;
+    void paintShare(QPainter& painter, const QRectF& rect, const ViewBox& box) const;
+    void paintMarks(QPainter& painter, const QRectF& exposed, double zoom) const;
+    [[nodiscard]] const Shade& shadeOf(const ViewBox& box) const;
+
+    std::shared_ptr<const Picture> m_picture;
+    const Theme* m_theme = &lightTheme();
+    std::vector<Label> m_labels; // [boxes]
+    std::vector<Line> m_lines; // [edges]
+    std::vector<int> m_marked;
+    int m_hovered = Picture::kNoBox;
+    int m_current = Picture::kNoBox;
+    QFont m_font;
+    QFont m_small;
+};
+
+} // namespace duo::ui

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/graph/graph_view.h"
+
+#include "views/graph/graph_layer.h"
+
+#include <QScrollBar>
+
+#include <algorithm>
+#include <cmath>
+
+namespace duo::ui {
+namespace {
+
+constexpr double kLeastZoom = 0.02;
+constexpr double kMostZoom = 4;
+constexpr double kLeastFirstZoom = 0.45; // of a first picture: text stays readable
+constexpr double kMargin = 40; // px around the picture when it is fitted
+constexpr double kRoom = 400; // px around the picture that can be scrolled to
+
+} // namespace
+
+GraphView::GraphView(QWidget* parent)
+    : QGraphicsView(new QGraphicsScene, parent)
+    , m_busy(new QLabel(this))
+{
+    scene()->setParent(this);
+    scene()->setItemIndexMethod(QGraphicsScene::NoIndex);
+    setObjectName(QStringLiteral("graph"));
+    setAccessibleName(tr("Compressed graph"));
+    setFrameShape(QFrame::NoFrame);
+    setMouseTracking(true);
+    viewport()->setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
+    setAcceptDrops(false); // the window takes models that are dropped
+    setTransformationAnchor(AnchorUnderMouse);
+    setViewportUpdateMode(MinimalViewportUpdate);
+    setOptimizationFlag(DontSavePainterState);
+    m_busy->setObjectName(QStringLiteral("graphBusy"));
+    m_busy->setText(tr("Laying out…"));
+    m_busy->setAutoFillBackground(true);
+    m_busy->setFrameShape(QFrame::Box);
+    m_busy->setMargin(4);
+    m_busy->hide();
+    m_painter.setTheme(themeFor(palette()));
+    setBackgroundBrush(themeFor(palette()).base);
+    makeLayers();
+}
+
+GraphView::~GraphView() = default;
+
+void GraphView::makeLayers()
+{
+    for (std::size_t i = 0; i < m_layers.size(); ++i) {
+        m_layers[i] = new LayerItem(m_painter, static_cast<GraphPainter::Layer>(i));
+        m_layers[i]->setZValue(static_cast<double>(i));
+        scene()->addItem(m_layers[i]);
+    }
+}
+
+void GraphView::setPicture(std::shared_ptr<const Picture> picture)
+{
+    const bool isSameModel
+        = picture && m_picture && picture->snapshot->model == m_picture->snapshot->model;
+    m_picture = std::move(picture);
+    m_painter.setPicture(m_picture, font());
+    m_hovered = Picture::kNoBox;
+    const QRectF bounds
+        = m_picture ? m_picture->bounds().adjusted(-kRoom, -kRoom, kRoom, kRoom) : QRectF(0, 0, 1, 1);
+    for (LayerItem* layer : m_layers)
+        layer->setBounds(bounds);
+    setSceneRect(bounds);
+    if (!m_picture) {
+        m_current = Picture::kNoBox;
+    } else if (!isSameModel) {
+        m_current = Picture::kNoBox;
+        m_selection = {};
+        m_hasAnchor = m_revealsNext = false;
+        m_wantsFirstView = true;
+        fitWidth();
+    } else {
+        restoreAnchor();
+    }
+    chooseCurrent();
+    refreshMarks();
+    if (std::exchange(m_revealsNext, false))
+        reveal();
+    viewport()->update();
+}
+
+void GraphView::setSelection(const Selection& selection)
+{
+    if (selection == m_selection)
+        return;
+    m_selection = selection;
+    chooseCurrent();
+    refreshMarks();
+    if (!m_picture || selection.nodes.empty())
+        return;
+    const std::vector<int> boxes = m_picture->boxesOf(selection);
+    const QRectF seen = mapToScene(viewport()->rect()).boundingRect();
+    const bool isSeen = std::any_of(
+        boxes.begin(), boxes.end(), [&](int box) { return m_picture->frame(box).intersects(seen); });
+    if (!boxes.empty() && !isSeen)
+        centerOn(m_picture->frame(boxes.front()).center());
+}
+
+void GraphView::chooseCurrent()
+{
+    m_marked = m_picture ? m_picture->boxesOf(m_selection) : std::vector<int>();
+    if (!std::binary_search(m_marked.begin(), m_marked.end(), m_current))
+        m_current = m_marked.empty() ? Picture::kNoBox : m_marked.front();
+}
+
+void GraphView::refreshMarks()
+{
+    m_painter.setMarked(m_marked);
+    m_painter.setHovered(m_hovered);
+    m_painter.setCurrent(hasFocus() ? m_current : Picture::kNoBox);
+    m_layers.back()->update();
+}
+
+void GraphView::makeCurrent(int box)
+{
+    m_current = box;
+    m_selection = box == Picture::kNoBox ? Selection() : m_picture->selectionOf(box);
+    m_marked = m_picture->boxesOf(m_selection);
+    refreshMarks();
+    if (box != Picture::kNoBox)
+        setAccessibleDescription(toolTipOf(box));
+    Q_EMIT selected(m_selection);
+}
+
+void GraphView::hover(int box)
+{
+    if (box == m_hovered)
+        return;
+    m_hovered = box;
+    refreshMarks();
+}
+
+void GraphView::walkTo(Step step)
+{
+    if (!m_picture)
+        return;
+    const int box = walk(*m_picture, m_current, step);
+    if (box == Picture::kNoBox || box == m_current)
+        return;
+    m_wantsFirstView = false;
+    makeCurrent(box);
+    ensureVisible(m_picture->frame(box), 40, 40);
+}
+
+void GraphView::setBoxOpen(int box, bool open)
+{
+    if (!m_picture || box == Picture::kNoBox)
+        return;
+    const auto* shown = &m_picture->graph.boxes[static_cast<std::size_t>(box)];
+    if (!open && !shown->open) { // closing what the box stands in
+        if (shown->parent == Picture::kNoBox)
+            return;
+        box = shown->parent;
+        shown = &m_picture->graph.boxes[static_cast<std::size_t>(box)];
+    }
+    if (shown->key.empty() || shown->open == open)
+        return;
+    keepAnchor(box);
+    std::set<std::string> keys = m_picture->open;
+    if (open)
+        keys = withOpened(*m_picture->snapshot->model, *m_picture->snapshot->scopes, keys, shown->key);
+    else
+        keys.erase(shown->key);
+    Q_EMIT openRequested(keys);
+}
+
+void GraphView::reveal()
+{
+    if (!m_picture || m_selection.nodes.empty())
+        return;
+    const NodeId node = m_selection.nodes.front();
+    std::set<std::string> keys = m_picture->open;
+    for (const auto& key : keysAround(*m_picture->snapshot->model, *m_picture->snapshot->scopes, node))
+        keys.insert(key);
+    const bool isScopeShown = m_selection.scope && !m_picture->boxesOf(m_selection).empty();
+    if (!isScopeShown && keys != m_picture->open) {
+        m_revealsNext = true;
+        Q_EMIT openRequested(keys);
+        return;
+    }
+    const std::vector<int> boxes = m_picture->boxesOf(m_selection);
+    if (boxes.empty())
+        return;
+    QRectF area;
+    for (const int box : boxes)
+        area = area.united(m_picture->frame(box));
+    zoomTo(std::clamp(std::min(viewport()->width() / (area.width() + kMargin),
+                          viewport()->height() / (area.height() + kMargin)),
+        kLeastFirstZoom, 1.0));
+    centerOn(area.center());
+    setFocus();
+}
+
+void GraphView::keepAnchor(int box)
+{
+    m_wantsFirstView = false;
+    const QRectF frame = m_picture->frame(box);
+    m_anchorKey = m_picture->graph.boxes[static_cast<std::size_t>(box)].key;
+    m_anchorAt = viewportTransform().map(QPointF(frame.center().x(), frame.top()));
+    m_hasAnchor = true;
+}
+
+void GraphView::restoreAnchor()
+{
+    if (!std::exchange(m_hasAnchor, false))
+        return;
+    const int box = m_picture->boxOfKey(m_anchorKey);
+    if (box == Picture::kNoBox)
+        return;
+    const QRectF frame = m_picture->frame(box);
+    const QPointF now = viewportTransform().map(QPointF(frame.center().x(), frame.top()));
+    horizontalScrollBar()->setValue(horizontalScrollBar()->value() + qRound(now.x() - m_anchorAt.x()));
+    verticalScrollBar()->setValue(verticalScrollBar()->value() + qRound(now.y() - m_anchorAt.y()));
+}
+
+double GraphView::zoom() const
+{
+    return transform().m11();
+}
+
+void GraphView::zoomTo(double wanted)
+{
+    const double zoom = std::clamp(wanted, kLeastZoom, kMostZoom);
+    setTransform(QTransform::fromScale(zoom, zoom));
+}
+
+void GraphView::zoomBy(double factor)
+{
+    m_wantsFirstView = false;
+    zoomTo(zoom() * factor);
+}
+
+void GraphView::fit()
+{
+    if (!m_picture)
+        return;
+    m_wantsFirstView = false;
+    const QRectF area = m_picture->bounds().adjusted(-kMargin, -kMargin, kMargin, kMargin);
+    zoomTo(std::min({viewport()->width() / area.width(), viewport()->height() / area.height(), 1.0}));
+    centerOn(area.center());
+}
+
+void GraphView::fitWidth()
+{
+    if (!m_picture)
+        return;
+    const QRectF area = m_picture->bounds().adjusted(-kMargin, -kMargin, kMargin, kMargin);
+    const double whole = viewport()->height() / area.height();
+    const double width = viewport()->width() / area.width();
+    zoomTo(std::clamp(std::max(whole, width), std::min(kLeastFirstZoom, 1.0), 1.0));
+    centerOn(area.center().x(), area.top() + viewport()->height() / (2 * zoom()));
+}
+
+void GraphView::setBusy(bool busy)
+{
+    m_busy->setVisible(busy);
+    placeBusyLabel();
+}
+
+void GraphView::placeBusyLabel()
+{
+    m_busy->adjustSize();
+    m_busy->move(10, 10);
+}
+
+int GraphView::boxAtViewport(const QPoint& position) const
+{
+    return m_picture ? m_picture->boxAt(mapToScene(position)) : Picture::kNoBox;
+}
+
+} // namespace duo::ui

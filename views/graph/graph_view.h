@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// GraphView: the compressed graph. Shows pictures made elsewhere; asks for others when boxes are opened or closed.
+#pragma once
+
+#include "views/graph/graph_painter.h"
+#include "views/graph/graph_walk.h"
+#include "views/intent/rule_intent.h"
+
+#include <QGraphicsView>
+#include <QLabel>
+
+#include <array>
+#include <memory>
+
+class QMenu;
+
+namespace duo::ui {
+
+class GraphView : public QGraphicsView
+{
+    Q_OBJECT
+
+public:
+    explicit GraphView(QWidget* parent = nullptr);
+    ~GraphView() override;
+
+    /// Null clears it. The box the user opened or closed stays where it is on the screen; a picture of another model
+    /// is shown from its top, as wide as the view.
+    void setPicture(std::shared_ptr<const Picture> picture);
+    void setSelection(const Selection& selection);
+    /// A new picture is being made: says so, the old one stays.
+    void setBusy(bool busy);
+    [[nodiscard]] const Picture* picture() const { return m_picture.get(); }
+    [[nodiscard]] int currentBox() const { return m_current; }
+    [[nodiscard]] double zoom() const;
+
+    void zoomBy(double factor); // around the middle of the view
+    void zoomTo(double zoom);
+    void fit(); // the whole picture
+    void fitWidth(); // from the top, at a readable size
+    /// Opens what hides the selected nodes, and moves there.
+    void reveal();
+    void setBoxOpen(int box, bool open); // a node's box: the box it stands in
+
+Q_SIGNALS:
+    void selected(const duo::ui::Selection& selection);
+    void rulesIntended(const duo::ui::RuleIntent& intent);
+    /// The user wants these boxes open (keys).
+    void openRequested(const std::set<std::string>& keys);
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
+    bool event(QEvent* event) override;
+    bool viewportEvent(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void keyReleaseEvent(QKeyEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    class LayerItem;
+
+    void makeLayers();
+    void chooseCurrent(); // after the selection or the picture changed
+    void refreshMarks();
+    void hover(int box);
+    void makeCurrent(int box);
+    void walkTo(Step step);
+    void showMenu(int box, const QPoint& globalPos);
+    void keepAnchor(int box);
+    void restoreAnchor();
+    void placeBusyLabel();
+    [[nodiscard]] int boxAtViewport(const QPoint& position) const;
+    [[nodiscard]] QString toolTipOf(int box) const;
+
+    std::shared_ptr<const Picture> m_picture;
+    GraphPainter m_painter;
+    std::array<LayerItem*, 4> m_layers = {};
+    Selection m_selection;
+    std::vector<int> m_marked; // boxes of the selection
+    int m_current = Picture::kNoBox;
+    int m_hovered = Picture::kNoBox;
+    std::string m_anchorKey; // box that must not move when the next picture comes
+    QPointF m_anchorAt; // its top middle on the screen
+    bool m_hasAnchor = false;
+    bool m_revealsNext = false;
+    bool m_wantsFirstView = false; // shown as wide as the view once there is a size
+    bool m_isPanning = false;
+    bool m_hasPanned = false;
+    bool m_isSpaceDown = false;
+    QPoint m_panFrom;
+    QLabel* m_busy;
+};
+
+} // namespace duo::ui

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+// What mouse and keyboard do in the graph.
+#include "views/graph/graph_view.h"
+
+#include "views/intent/rule_menu.h"
+#include "views/style/format.h"
+#include "views/style/scope_text.h"
+#include "views/style/state_style.h"
+
+#include <QContextMenuEvent>
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QScrollBar>
+#include <QToolTip>
+#include <QWheelEvent>
+
+#include <cmath>
+
+namespace duo::ui {
+namespace {
+
+constexpr double kZoomStep = 1.25;
+constexpr double kWheelNotch = 120; // angle delta of one notch
+
+} // namespace
+
+bool GraphView::event(QEvent* event)
+{
+    // The window has shortcuts on these keys; here they walk, open and close.
+    if (event->type() == QEvent::ShortcutOverride) {
+        const auto* key = static_cast<QKeyEvent*>(event);
+        if (key->modifiers() == Qt::NoModifier
+            && (key->key() == Qt::Key_E || key->key() == Qt::Key_C || key->key() == Qt::Key_F))
+            event->accept();
+    }
+    if (event->type() == QEvent::FocusIn || event->type() == QEvent::FocusOut)
+        refreshMarks();
+    return QGraphicsView::event(event);
+}
+
+bool GraphView::viewportEvent(QEvent* event)
+{
+    if (event->type() != QEvent::ToolTip)
+        return QGraphicsView::viewportEvent(event);
+    const auto* help = static_cast<QHelpEvent*>(event);
+    const int box = boxAtViewport(help->pos());
+    if (box == Picture::kNoBox)
+        QToolTip::hideText();
+    else
+        QToolTip::showText(help->globalPos(), toolTipOf(box), viewport());
+    return true;
+}
+
+QString GraphView::toolTipOf(int index) const
+{
+    const ViewBox& box = m_picture->graph.boxes[static_cast<std::size_t>(index)];
+    QStringList lines = {toQt(box.title)};
+    if (!box.subtitle.empty())
+        lines += toQt(box.subtitle);
+    if (box.kind == ViewBox::Kind::Scope || box.kind == ViewBox::Kind::Group) {
+        lines += tr("%1, %2 quantized, %3 ignored")
+                     .arg(nodesText(box.total), countText(box.quantized), countText(box.ignored));
+        return lines.join(QLatin1Char('\n'));
+    }
+    if (box.kind != ViewBox::Kind::Node)
+        return lines.join(QLatin1Char('\n'));
+    if (const auto& placement = m_picture->snapshot->placement) {
+        const Decision& decision = placement->decisions[box.node.index];
+        lines += stateMark(decision.state) + QLatin1Char(' ') + stateLabel(decision.state)
+            + (decision.reason.empty() ? QString() : QStringLiteral(": ") + toQt(decision.reason));
+    }
+    if (const QString difference = differenceSentence(m_picture->snapshot->scopes->nodes[box.node.index]);
+        !difference.isEmpty())
+        lines += difference;
+    return lines.join(QLatin1Char('\n'));
+}
+
+void GraphView::wheelEvent(QWheelEvent* event)
+{
+    if (event->modifiers() & Qt::ShiftModifier) { // sideways
+        horizontalScrollBar()->setValue(horizontalScrollBar()->value() - event->angleDelta().y());
+        return;
+    }
+    if (event->angleDelta().y() != 0)
+        zoomBy(std::pow(kZoomStep, event->angleDelta().y() / kWheelNotch));
+    event->accept();
+}
+
+void GraphView::mousePressEvent(QMouseEvent* event)
+{
+    setFocus(Qt::MouseFocusReason);
+    const bool pans = event->button() == Qt::MiddleButton || event->button() == Qt::LeftButton;
+    if (!pans)
+        return;
+    m_isPanning = true;
+    m_hasPanned = event->button() == Qt::MiddleButton || m_isSpaceDown;
+    m_panFrom = event->pos();
+    event->accept();
+}
+
+void GraphView::mouseMoveEvent(QMouseEvent* event)
+{
+    if (!m_isPanning) {
+        hover(boxAtViewport(event->pos()));
+        return;
+    }
+    const QPoint moved = event->pos() - m_panFrom;
+    constexpr int kStillAClick = 4; // px
+    if (!m_hasPanned && moved.manhattanLength() < kStillAClick)
+        return;
+    m_hasPanned = true;
+    m_wantsFirstView = false;
+    m_panFrom = event->pos();
+    viewport()->setCursor(Qt::ClosedHandCursor);
+    horizontalScrollBar()->setValue(horizontalScrollBar()->value() - moved.x());
+    verticalScrollBar()->setValue(verticalScrollBar()->value() - moved.y());
+}
+
+void GraphView::mouseReleaseEvent(QMouseEvent* event)
+{
+    const bool wasClick = m_isPanning && !m_hasPanned && event->button() == Qt::LeftButton;
+    m_isPanning = false;
+    viewport()->unsetCursor();
+    if (wasClick && m_picture)
+        makeCurrent(boxAtViewport(event->pos()));
+}
+
+void GraphView::mouseDoubleClickEvent(QMouseEvent* event)
+{
+    const int box = boxAtViewport(event->pos());
+    if (event->button() != Qt::LeftButton || box == Picture::kNoBox)
+        return;
+    setBoxOpen(box, !m_picture->graph.boxes[static_cast<std::size_t>(box)].open);
+}
+
+void GraphView::leaveEvent(QEvent* event)
+{
+    hover(Picture::kNoBox);
+    QGraphicsView::leaveEvent(event);
+}
+
+void GraphView::keyPressEvent(QKeyEvent* event)
+{
+    const bool isPlain = event->modifiers() == Qt::NoModifier || event->modifiers() == Qt::KeypadModifier;
+    if (!isPlain) {
+        QGraphicsView::keyPressEvent(event);
+        return;
+    }
+    switch (event->key()) {
+    case Qt::Key_Up: walkTo(Step::Producer); break;
+    case Qt::Key_Down: walkTo(Step::Consumer); break;
+    case Qt::Key_Left: walkTo(Step::Left); break;
+    case Qt::Key_Right: walkTo(Step::Right); break;
+    case Qt::Key_E:
+    case Qt::Key_Return:
+    case Qt::Key_Enter: setBoxOpen(m_current, true); break;
+    case Qt::Key_C:
+    case Qt::Key_Backspace: setBoxOpen(m_current, false); break;
+    case Qt::Key_F: reveal(); break;
+    case Qt::Key_Home: fitWidth(); break;
+    case Qt::Key_Space:
+        m_isSpaceDown = true;
+        viewport()->setCursor(Qt::OpenHandCursor);
+        break;
+    default: QGraphicsView::keyPressEvent(event); return;
+    }
+    event->accept();
+}
+
+void GraphView::keyReleaseEvent(QKeyEvent* event)
+{
+    if (event->key() != Qt::Key_Space || event->isAutoRepeat()) {
+        QGraphicsView::keyReleaseEvent(event);
+        return;
+    }
+    m_isSpaceDown = false;
+    viewport()->unsetCursor();
+}
+
+void GraphView::contextMenuEvent(QContextMenuEvent* event)
+{
+    const bool isKey = event->reason() == QContextMenuEvent::Keyboard;
+    const int box = isKey ? m_current : boxAtViewport(event->pos());
+    if (box == Picture::kNoBox)
+        return;
+    if (!isKey)
+        makeCurrent(box);
+    const QPoint at = mapFromScene(m_picture->frame(box).center());
+    showMenu(box, isKey ? viewport()->mapToGlobal(at) : event->globalPos());
+}
+
+void GraphView::showMenu(int box, const QPoint& globalPos)
+{
+    const ViewBox& shown = m_picture->graph.boxes[static_cast<std::size_t>(box)];
+    auto* menu = new QMenu(this);
+    menu->setObjectName(QStringLiteral("graphMenu"));
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    const auto pictured = m_picture;
+    addRuleActions(*menu, m_picture->selectionOf(box), *m_picture->snapshot->model, *m_picture->snapshot->scopes,
+        [this](const RuleIntent& intent) { Q_EMIT rulesIntended(intent); });
+    menu->addSeparator();
+    const auto toggle = [this, box, pictured](bool open) {
+        if (pictured == m_picture) // else the box numbers are others by now
+            setBoxOpen(box, open);
+    };
+    if (!shown.key.empty() && !shown.open)
+        connect(menu->addAction(tr("Expand (E)")), &QAction::triggered, this, [toggle] { toggle(true); });
+    else if (shown.open || shown.parent != Picture::kNoBox)
+        connect(menu->addAction(tr("Collapse (C)")), &QAction::triggered, this, [toggle] { toggle(false); });
+    menu->popup(globalPos);
+}
+
+void GraphView::resizeEvent(QResizeEvent* event)
+{
+    QGraphicsView::resizeEvent(event);
+    placeBusyLabel();
+    // The first size of a window is not the final one: the first picture follows until the user does something.
+    if (m_wantsFirstView)
+        fitWidth();
+}
+
+void GraphView::changeEvent(QEvent* event)
+{
+    QGraphicsView::changeEvent(event);
+    if (event->type() != QEvent::PaletteChange && event->type() != QEvent::FontChange)
+        return;
+    m_painter.setTheme(themeFor(palette()));
+    setBackgroundBrush(themeFor(palette()).base);
+    scene()->update();
+}
+
+} // namespace duo::ui

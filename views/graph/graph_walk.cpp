@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/graph/graph_walk.h"
+
+#include <cmath>
+#include <limits>
+
+namespace duo::ui {
+namespace {
+
+bool isInside(const Picture& picture, int box, int container)
+{
+    for (int at = box; at != Picture::kNoBox; at = picture.graph.boxes[static_cast<std::size_t>(at)].parent) {
+        if (at == container)
+            return true;
+    }
+    return false;
+}
+
+int alongEdges(const Picture& picture, int box, bool forward)
+{
+    int best = box;
+    double nearest = std::numeric_limits<double>::max();
+    const QPointF from = picture.frame(box).center();
+    for (const ViewEdge& edge : picture.graph.edges) {
+        const int near = static_cast<int>(forward ? edge.from : edge.to);
+        const int far = static_cast<int>(forward ? edge.to : edge.from);
+        if (!isInside(picture, near, box) || isInside(picture, far, box))
+            continue;
+        const QPointF to = picture.frame(far).center();
+        const double distance = std::hypot(to.x() - from.x(), to.y() - from.y());
+        if (distance < nearest) {
+            nearest = distance;
+            best = far;
+        }
+    }
+    return best;
+}
+
+int beside(const Picture& picture, int box, bool left)
+{
+    int best = box;
+    double nearest = std::numeric_limits<double>::max();
+    const QRectF from = picture.frame(box);
+    for (std::size_t i = 0; i < picture.graph.boxes.size(); ++i) {
+        const QRectF to = picture.frame(static_cast<int>(i));
+        const double dx = left ? from.center().x() - to.center().x() : to.center().x() - from.center().x();
+        const bool overlaps = to.top() < from.bottom() && to.bottom() > from.top();
+        const bool isSibling = picture.graph.boxes[i].parent == picture.graph.boxes[static_cast<std::size_t>(box)].parent;
+        if (dx > 0 && overlaps && isSibling && dx < nearest) {
+            nearest = dx;
+            best = static_cast<int>(i);
+        }
+    }
+    return best;
+}
+
+/// The topmost box that is not open.
+int firstBox(const Picture& picture)
+{
+    int best = Picture::kNoBox;
+    for (std::size_t i = 0; i < picture.graph.boxes.size(); ++i) {
+        if (picture.graph.boxes[i].open)
+            continue;
+        if (best == Picture::kNoBox || picture.frame(static_cast<int>(i)).top() < picture.frame(best).top())
+            best = static_cast<int>(i);
+    }
+    return best;
+}
+
+} // namespace
+
+int walk(const Picture& picture, int box, Step step)
+{
+    if (box == Picture::kNoBox)
+        return firstBox(picture);
+    switch (step) {
+    case Step::Producer: return alongEdges(picture, box, false);
+    case Step::Consumer: return alongEdges(picture, box, true);
+    case Step::Left: return beside(picture, box, true);
+    case Step::Right: return beside(picture, box, false);
+    }
+    return box;
+}
+
+} // namespace duo::ui

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Picture: a laid out view of the graph as values, and what lies where in it.
+#pragma once
+
+#include "core/graph/layout/layout_composer.h"
+#include "core/graph/view/containment.h"
+#include "core/graph/view_graph.h"
+#include "core/pipeline/snapshot.h"
+#include "views/intent/selection.h"
+
+#include <QPointF>
+#include <QRectF>
+
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace duo::ui {
+
+struct Picture {
+    std::shared_ptr<const Snapshot> snapshot;
+    std::shared_ptr<const Containment> containment;
+    std::set<std::string> open; // keys
+    ViewGraph graph;
+    PictureLayout layout;
+
+    static constexpr int kNoBox = -1;
+    [[nodiscard]] QRectF frame(int box) const; // px
+    [[nodiscard]] QRectF bounds() const;
+    /// The innermost box at a point, or kNoBox. O(boxes).
+    [[nodiscard]] int boxAt(const QPointF& point) const;
+    [[nodiscard]] int boxOfKey(const std::string& key) const; // open or closed; kNoBox if absent
+    /// The box that shows a node: itself, or the closed box it is in; kNoBox if it is not drawn.
+    [[nodiscard]] int boxOfNode(NodeId node) const;
+
+    /// What clicking a box selects. A value stands for the nodes that make or read it.
+    [[nodiscard]] Selection selectionOf(int box) const;
+    /// Boxes to mark for a selection, ascending: the scope's own box where it is shown, else the boxes of its nodes.
+    [[nodiscard]] std::vector<int> boxesOf(const Selection& selection) const;
+};
+
+} // namespace duo::ui

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/intent/rule_intent.h"
+
+#include "views/style/format.h"
+
+#include <algorithm>
+#include <set>
+
+namespace duo::ui {
+namespace {
+
+using Key = std::pair<RuleKind, std::string>;
+
+std::set<Key> keysOf(const std::vector<RuleSubject>& subjects)
+{
+    std::set<Key> keys;
+    for (const auto& subject : subjects)
+        keys.emplace(subject.kind, subject.value);
+    return keys;
+}
+
+bool isAbout(const Rule& rule, const std::set<Key>& keys)
+{
+    return rule.kind != RuleKind::Subgraph && keys.contains({rule.kind, rule.value});
+}
+
+} // namespace
+
+std::vector<RuleSubject> subjectsOf(const Selection& selection, const Model& model, const Scopes& scopes)
+{
+    if (selection.scope) {
+        const bool isExecution = selection.scope->tree == TreeKind::Execution;
+        const RuleKind kind = isExecution ? RuleKind::ExecutionScope : RuleKind::StorageScope;
+        return {{kind, treeOf(scopes, selection.scope->tree).scope(selection.scope->scope).path}};
+    }
+    std::vector<RuleSubject> subjects;
+    for (const NodeId node : selection.nodes)
+        subjects.push_back({RuleKind::Name, model.node(node).name});
+    return subjects;
+}
+
+QString subjectText(const RuleSubject& subject)
+{
+    const QString value = toQt(subject.value);
+    switch (subject.kind) {
+    case RuleKind::Name: return QStringLiteral("node %1").arg(value);
+    case RuleKind::Pattern: return QStringLiteral("pattern %1").arg(value);
+    case RuleKind::Type: return QStringLiteral("all %1").arg(value);
+    case RuleKind::Subgraph: return QStringLiteral("subgraph");
+    case RuleKind::ExecutionScope:
+    case RuleKind::StorageScope:
+        return value.isEmpty() ? QStringLiteral("the whole model") : QStringLiteral("scope %1").arg(value);
+    case RuleKind::Class: return QStringLiteral("class %1").arg(value);
+    }
+    return {};
+}
+
+RuleSet applyIntent(const RuleSet& rules, const RuleIntent& intent)
+{
+    const std::set<Key> keys = keysOf(intent.subjects);
+    const RuleAction action = intent.verb == RuleIntent::Verb::Target ? RuleAction::Target : RuleAction::Ignore;
+
+    std::set<Key> present;
+    for (const Rule& rule : rules.rules) {
+        if (rule.enabled && rule.action == action && isAbout(rule, keys))
+            present.emplace(rule.kind, rule.value);
+    }
+    const bool isRemoval = intent.verb == RuleIntent::Verb::Clear || present.size() == keys.size();
+
+    RuleSet result = rules;
+    std::erase_if(result.rules, [&](const Rule& rule) {
+        const bool keeps = !isRemoval && rule.enabled && rule.action == action;
+        return isAbout(rule, keys) && !keeps;
+    });
+    if (isRemoval)
+        return result;
+    for (const RuleSubject& subject : intent.subjects) {
+        if (!present.emplace(subject.kind, subject.value).second)
+            continue;
+        Rule rule;
+        rule.action = action;
+        rule.kind = subject.kind;
+        rule.value = subject.value;
+        result.rules.push_back(std::move(rule));
+    }
+    return result;
+}
+
+} // namespace duo::ui

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/intent/rule_menu.h"
+
+#include "views/style/format.h"
+
+#include <QAction>
+#include <QClipboard>
+#include <QCoreApplication>
+#include <QGuiApplication>
+#include <QStringList>
+
+namespace duo::ui {
+namespace {
+
+constexpr int kLabelLength = 48;
+
+struct Choice {
+    QString text;
+    std::vector<RuleSubject> subjects;
+};
+
+QString shortened(const QString& text)
+{
+    return text.size() <= kLabelLength ? text : QStringLiteral("…") + text.right(kLabelLength - 1);
+}
+
+QString menuLabel(const std::vector<RuleSubject>& subjects)
+{
+    // "&" would mark a mnemonic
+    return subjects.size() == 1 ? shortened(subjectText(subjects.front())).replace(QLatin1Char('&'), QLatin1String("&&"))
+                                : QStringLiteral("these %1 nodes").arg(subjects.size());
+}
+
+/// The one operator type of the selected nodes, or nothing.
+std::string commonType(const Selection& selection, const Model& model)
+{
+    std::string type;
+    for (const NodeId node : selection.nodes) {
+        if (!type.empty() && model.node(node).opType != type)
+            return {};
+        type = model.node(node).opType;
+    }
+    return type;
+}
+
+std::vector<Choice> choicesOf(const Selection& selection, const Model& model, const Scopes& scopes)
+{
+    std::vector<Choice> choices;
+    if (auto subjects = subjectsOf(selection, model, scopes); !subjects.empty())
+        choices.push_back({menuLabel(subjects), std::move(subjects)});
+    if (selection.scope) {
+        const Scope& scope = treeOf(scopes, selection.scope->tree).scope(selection.scope->scope);
+        if (!scope.className.empty() && scope.parent.valid())
+            choices.push_back({QStringLiteral("all of class %1").arg(shortened(toQt(scope.className))),
+                {{RuleKind::Class, scope.className}}});
+        return choices;
+    }
+    if (selection.nodes.size() == 1) {
+        const NodeScope& facts = scopes.nodes[selection.nodes.front().index];
+        if (!facts.execution.empty())
+            choices.push_back({QStringLiteral("its execution scope %1").arg(shortened(toQt(facts.execution))),
+                {{RuleKind::ExecutionScope, facts.execution}}});
+        if (!facts.storage.empty() && !facts.storage.front().empty())
+            choices.push_back({QStringLiteral("its storage scope %1").arg(shortened(toQt(facts.storage.front()))),
+                {{RuleKind::StorageScope, facts.storage.front()}}});
+    }
+    if (const std::string type = commonType(selection, model); !type.empty())
+        choices.push_back({QStringLiteral("all of type %1").arg(toQt(type)), {{RuleKind::Type, type}}});
+    return choices;
+}
+
+} // namespace
+
+QString nameOf(const Selection& selection, const Model& model, const Scopes& scopes)
+{
+    if (selection.scope)
+        return toQt(treeOf(scopes, selection.scope->tree).scope(selection.scope->scope).path);
+    QStringList names;
+    for (const NodeId node : selection.nodes)
+        names += toQt(model.node(node).name);
+    return names.join(QLatin1Char('\n'));
+}
+
+void addRuleActions(QMenu& menu, const Selection& selection, const Model& model, const Scopes& scopes,
+    std::function<void(const RuleIntent&)> emitIntent)
+{
+    const auto choices = choicesOf(selection, model, scopes);
+    using Verb = RuleIntent::Verb;
+    for (const auto& [verb, word] : {std::pair(Verb::Ignore, QStringLiteral("Ignore %1")),
+             std::pair(Verb::Target, QStringLiteral("Target %1"))}) {
+        for (const Choice& choice : choices) {
+            QAction* action = menu.addAction(word.arg(choice.text));
+            QObject::connect(action, &QAction::triggered, &menu,
+                [emitIntent, intent = RuleIntent{verb, choice.subjects}] { emitIntent(intent); });
+        }
+        menu.addSeparator();
+    }
+    if (!choices.empty()) {
+        QAction* clear = menu.addAction(QStringLiteral("Clear rules about %1").arg(choices.front().text));
+        QObject::connect(clear, &QAction::triggered, &menu,
+            [emitIntent, intent = RuleIntent{Verb::Clear, choices.front().subjects}] { emitIntent(intent); });
+    }
+    QAction* copy = menu.addAction(QStringLiteral("Copy name"));
+    QObject::connect(copy, &QAction::triggered, &menu,
+        [text = nameOf(selection, model, scopes)] { QGuiApplication::clipboard()->setText(text); });
+}
+
+} // namespace duo::ui

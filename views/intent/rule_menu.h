@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The context menu for a selection, the same in both trees and in the graph.
+#pragma once
+
+#include "core/model/model.h"
+#include "views/intent/rule_intent.h"
+
+#include <QMenu>
+
+#include <functional>
+
+namespace duo::ui {
+
+/// Fills `menu`: ignore and target this node, scope, type or class; clear; copy name. `emitIntent` outlives the menu.
+void addRuleActions(QMenu& menu, const Selection& selection, const Model& model, const Scopes& scopes,
+    std::function<void(const RuleIntent&)> emitIntent);
+
+/// The name the user would paste somewhere: scope path or node names, one per line.
+QString nameOf(const Selection& selection, const Model& model, const Scopes& scopes);
+
+} // namespace duo::ui

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Selection: the one thing all views agree on, as a value: nodes, and the scope they were chosen by, if any.
+#pragma once
+
+#include "core/scope/scope.h"
+
+#include <QMetaType>
+
+#include <optional>
+#include <vector>
+
+namespace duo::ui {
+
+enum class TreeKind { Execution, Storage };
+
+struct ScopeRef {
+    TreeKind tree = TreeKind::Execution;
+    ScopeId scope;
+    bool operator==(const ScopeRef&) const = default;
+};
+
+struct Selection {
+    std::vector<NodeId> nodes; // ascending, without repeats
+    std::optional<ScopeRef> scope; // set if the user chose a scope; `nodes` are then those of it and below
+    bool operator==(const Selection&) const = default;
+};
+
+const ScopeTree& treeOf(const Scopes& scopes, TreeKind tree);
+
+/// The nodes of a scope and below, ascending, without repeats. O(size of the subtree).
+std::vector<NodeId> nodesBelow(const ScopeTree& tree, ScopeId scope);
+
+Selection selectNode(NodeId node);
+Selection selectNodes(std::vector<NodeId> nodes); // any order
+Selection selectScope(const Scopes& scopes, TreeKind tree, ScopeId scope);
+
+/// What of a tree stands for a set of nodes: the topmost scopes all of whose nodes are in the set, and the remaining
+/// nodes with the scope they stand in. Ascending. O(scopes + nodes listed in the tree).
+struct Cover {
+    std::vector<ScopeId> scopes;
+    std::vector<std::pair<ScopeId, NodeId>> nodes;
+};
+Cover coverNodes(const ScopeTree& tree, const std::vector<NodeId>& nodes, std::size_t modelNodes);
+
+} // namespace duo::ui
+
+Q_DECLARE_METATYPE(duo::ui::Selection)

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/properties/properties_text.h"
+
+#include "views/style/format.h"
+#include "views/style/scope_text.h"
+#include "views/style/state_style.h"
+
+#include <QStringList>
+
+#include <map>
+
+namespace duo::ui {
+namespace {
+
+constexpr std::size_t kListed = 30; // entries of a long list that are shown
+
+/// Paths break after separators only, which rich text cannot know by itself.
+QString breakable(const QString& text)
+{
+    QString escaped = text.toHtmlEscaped();
+    for (const QChar separator : {QLatin1Char('/'), QLatin1Char('.'), QLatin1Char('_')})
+        escaped.replace(separator, QString(separator) + QChar(0x200b));
+    return escaped;
+}
+
+class Page
+{
+public:
+    explicit Page(const Theme& theme)
+        : m_muted(theme.muted.name())
+    {
+    }
+    void title(const QString& text, const QString& kind)
+    {
+        m_html += QStringLiteral("<p style='margin:0'><span style='font-size:large; font-weight:600'>%1</span><br>"
+                                 "<span style='color:%2'>%3</span></p>")
+                      .arg(breakable(text), m_muted, kind.toHtmlEscaped());
+    }
+    void section(const QString& text)
+    {
+        m_html += QStringLiteral("<p style='margin:10px 0 2px 0; font-weight:600'>%1</p>").arg(text.toHtmlEscaped());
+    }
+    void row(const QString& key, const QString& value)
+    {
+        if (!value.isEmpty())
+            m_html += QStringLiteral("<p style='margin:0 0 2px 0'><span style='color:%1'>%2:</span> %3</p>")
+                          .arg(m_muted, key.toHtmlEscaped(), breakable(value));
+    }
+    void line(const QString& text) { m_html += QStringLiteral("<p style='margin:0 0 2px 0'>%1</p>").arg(breakable(text)); }
+    void colored(const QString& text, const QColor& color)
+    {
+        m_html += QStringLiteral("<p style='margin:6px 0 2px 0; color:%1; font-weight:600'>%2</p>")
+                      .arg(color.name(), text.toHtmlEscaped());
+    }
+    [[nodiscard]] const QString& html() const { return m_html; }
+
+private:
+    QString m_muted;
+    QString m_html;
+};
+
+QString owners(const std::vector<std::string>& paths)
+{
+    QStringList texts;
+    for (const auto& path : paths)
+        texts += scopeLabel(path);
+    return texts.isEmpty() ? QStringLiteral("none (reads no parameters)") : texts.join(QStringLiteral(", "));
+}
+
+void addScopes(Page& page, const NodeScope& facts)
+{
+    page.section(QStringLiteral("Scopes"));
+    page.row(QStringLiteral("Runs in"),
+        QStringLiteral("%1 (%2)").arg(scopeLabel(facts.execution), provenanceSentence(facts.executionFrom)));
+    if (!facts.longForm.empty())
+        page.row(QStringLiteral("With classes"), toQt(facts.longForm));
+    page.row(QStringLiteral("Parameters of"),
+        facts.storage.empty()
+            ? owners({})
+            : QStringLiteral("%1 (%2)").arg(owners(facts.storage), provenanceSentence(facts.storageFrom)));
+    for (const auto& key : facts.keys)
+        page.row(QStringLiteral("Reads"), toQt(key));
+    if (facts.differs)
+        page.row(QStringLiteral("Differs"), differenceSentence(facts));
+    else if (!facts.reasons.empty()) {
+        for (const Reason reason : facts.reasons)
+            page.row(QStringLiteral("Note"), reasonSentence(reason));
+    }
+}
+
+void addDecision(Page& page, const Snapshot& snapshot, NodeId node, const Theme& theme)
+{
+    if (!snapshot.placement)
+        return;
+    const Decision& decision = snapshot.placement->decisions[node.index];
+    page.colored(stateMark(decision.state) + QLatin1Char(' ') + stateLabel(decision.state),
+        stateShade(theme, decision.state).ink);
+    if (!decision.reason.empty())
+        page.line(toQt(decision.reason));
+    if (!snapshot.hits)
+        return;
+    if (const int rule = snapshot.hits->ignoredBy[node.index]; rule != RuleHits::kNoRule)
+        page.row(QStringLiteral("Rule %1").arg(rule + 1),
+            toQt(ruleText(snapshot.recipe.rules.rules[static_cast<std::size_t>(rule)])));
+}
+
+void addPorts(Page& page, const Model& model, const QString& heading, const std::vector<ValueId>& ports)
+{
+    if (ports.empty())
+        return;
+    page.section(heading);
+    for (std::size_t i = 0; i < ports.size() && i < kListed; ++i) {
+        if (!ports[i].valid()) {
+            page.line(QStringLiteral("%1: (left out)").arg(i));
+            continue;
+        }
+        const Value& value = model.value(ports[i]);
+        ValueType type = value.type;
+        if (value.initializer.valid()) { // a constant knows its exact type
+            const Tensor& tensor = model.tensor(value.initializer);
+            type.element = tensor.type;
+            type.shape.emplace();
+            for (const auto dim : tensor.dims)
+                type.shape->push_back({dim, {}});
+        }
+        const QString constant = value.initializer.valid() ? QStringLiteral(", constant") : QString();
+        page.line(QStringLiteral("%1: %2 — %3%4").arg(i).arg(toQt(value.name), typeText(type), constant));
+    }
+    if (ports.size() > kListed)
+        page.line(QStringLiteral("… %1 more").arg(ports.size() - kListed));
+}
+
+QString nodeHtml(const Snapshot& snapshot, NodeId id, const Theme& theme)
+{
+    const Model& model = *snapshot.model;
+    const Node& node = model.node(id);
+    Page page(theme);
+    page.title(toQt(node.name), node.domain.empty() ? toQt(node.opType) : toQt(node.opType + " of " + node.domain));
+    addDecision(page, snapshot, id, theme);
+    if (snapshot.scopes)
+        addScopes(page, snapshot.scopes->nodes[id.index]);
+    addPorts(page, model, QStringLiteral("Inputs"), node.inputs);
+    addPorts(page, model, QStringLiteral("Outputs"), node.outputs);
+    if (!node.attributes.empty())
+        page.section(QStringLiteral("Attributes"));
+    for (const Attribute& attribute : node.attributes)
+        page.line(attributeText(attribute));
+    return page.html();
+}
+
+void addStates(Page& page, const Snapshot& snapshot, const std::vector<NodeId>& nodes)
+{
+    if (!snapshot.placement)
+        return;
+    std::map<NodeState, std::int64_t> states;
+    for (const NodeId node : nodes)
+        ++states[snapshot.placement->decisions[node.index].state];
+    page.section(QStringLiteral("What happens here"));
+    for (const auto& [state, count] : states)
+        page.line(QStringLiteral("%1 %2: %3").arg(stateMark(state), stateLabel(state), countText(count)));
+}
+
+void addTypes(Page& page, const Model& model, const std::vector<NodeId>& nodes)
+{
+    std::map<std::string, std::int64_t> types;
+    for (const NodeId node : nodes)
+        ++types[model.node(node).opType];
+    page.section(QStringLiteral("Operators"));
+    QStringList texts;
+    for (const auto& [type, count] : types)
+        texts += QStringLiteral("%1 ×%2").arg(toQt(type), countText(count));
+    page.line(texts.join(QStringLiteral(", ")));
+}
+
+void addDifferences(Page& page, const Snapshot& snapshot, const std::vector<NodeId>& nodes)
+{
+    std::size_t shown = 0;
+    std::size_t total = 0;
+    for (const NodeId node : nodes) {
+        const NodeScope& facts = snapshot.scopes->nodes[node.index];
+        if (!facts.differs)
+            continue;
+        if (total++ == 0)
+            page.section(QStringLiteral("Scopes that differ"));
+        if (shown < kListed) {
+            page.row(toQt(snapshot.model->node(node).name), differenceSentence(facts));
+            ++shown;
+        }
+    }
+    if (total > shown)
+        page.line(QStringLiteral("… %1 more").arg(total - shown));
+}
+
+QString scopeHtml(const Snapshot& snapshot, const Selection& selection, const Theme& theme)
+{
+    const Scope& scope = treeOf(*snapshot.scopes, selection.scope->tree).scope(selection.scope->scope);
+    const bool isExecution = selection.scope->tree == TreeKind::Execution;
+    Page page(theme);
+    page.title(scopeLabel(scope.path),
+        (isExecution ? QStringLiteral("Execution scope") : QStringLiteral("Storage scope"))
+            + (scope.className.empty() ? QString() : QStringLiteral(", class ") + toQt(scope.className)));
+    page.row(QStringLiteral("Nodes"), countText(scope.totalNodes));
+    page.row(QStringLiteral("Parameters"), countText(scope.totalParameters));
+    page.row(QStringLiteral("Size"), bytesText(scope.totalBytes));
+    if (!isExecution)
+        page.row(QStringLiteral("Calls"), countText(scope.calls));
+    if (!selection.nodes.empty()) {
+        addStates(page, snapshot, selection.nodes);
+        addTypes(page, *snapshot.model, selection.nodes);
+        addDifferences(page, snapshot, selection.nodes);
+    }
+    return page.html();
+}
+
+QString modelHtml(const Snapshot& snapshot, const Theme& theme)
+{
+    const Model& model = *snapshot.model;
+    Page page(theme);
+    page.title(pathText(model.path.filename()), QStringLiteral("Model"));
+    page.row(QStringLiteral("Producer"), toQt(model.producerName + " " + model.producerVersion));
+    page.row(QStringLiteral("Opset"), QString::number(model.opset()));
+    page.row(QStringLiteral("Nodes"), countText(static_cast<std::int64_t>(model.nodes.size())));
+    page.row(QStringLiteral("Parameters"), countText(model.parameters()));
+    page.row(QStringLiteral("Size"), bytesText(model.fileBytes));
+    addPorts(page, model, QStringLiteral("Inputs"), model.mainGraph().inputs);
+    addPorts(page, model, QStringLiteral("Outputs"), model.mainGraph().outputs);
+    std::vector<Note> notes = model.notes;
+    if (snapshot.placement)
+        notes.insert(notes.end(), snapshot.placement->notes.begin(), snapshot.placement->notes.end());
+    if (!notes.empty())
+        page.section(QStringLiteral("Notes"));
+    for (std::size_t i = 0; i < notes.size() && i < kListed; ++i)
+        page.line(toQt(notes[i].text));
+    if (notes.size() > kListed)
+        page.line(QStringLiteral("… %1 more").arg(notes.size() - kListed));
+    return page.html();
+}
+
+QString nodesHtml(const Snapshot& snapshot, const std::vector<NodeId>& nodes, const Theme& theme)
+{
+    Page page(theme);
+    page.title(nodesText(static_cast<std::int64_t>(nodes.size())), QStringLiteral("Selection"));
+    addStates(page, snapshot, nodes);
+    addTypes(page, *snapshot.model, nodes);
+    if (snapshot.scopes)
+        addDifferences(page, snapshot, nodes);
+    return page.html();
+}
+
+} // namespace
+
+QString propertiesHtml(const Snapshot& snapshot, const Selection& selection, const Theme& theme)
+{
+    if (selection.scope && snapshot.scopes)
+        return scopeHtml(snapshot, selection, theme);
+    if (selection.nodes.empty())
+        return modelHtml(snapshot, theme);
+    if (selection.nodes.size() == 1)
+        return nodeHtml(snapshot, selection.nodes.front(), theme);
+    return nodesHtml(snapshot, selection.nodes, theme);
+}
+
+} // namespace duo::ui

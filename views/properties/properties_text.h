@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is known about the selected node or scope, as rich text in sections.
+#pragma once
+
+#include "core/pipeline/snapshot.h"
+#include "views/intent/selection.h"
+#include "views/style/theme.h"
+
+#include <QString>
+
+namespace duo::ui {
+
+/// HTML; every text from the model is escaped.
+QString propertiesHtml(const Snapshot& snapshot, const Selection& selection, const Theme& theme);
+
+} // namespace duo::ui

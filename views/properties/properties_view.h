@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// PropertiesView: everything known about the selection, as text that can be selected and copied.
+#pragma once
+
+#include "core/pipeline/snapshot.h"
+#include "views/intent/selection.h"
+
+#include <QTextBrowser>
+
+#include <memory>
+
+namespace duo::ui {
+
+class PropertiesView : public QTextBrowser
+{
+    Q_OBJECT
+
+public:
+    explicit PropertiesView(QWidget* parent = nullptr);
+    void setSnapshot(std::shared_ptr<const Snapshot> snapshot);
+    void setSelection(const Selection& selection);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void refresh();
+
+    std::shared_ptr<const Snapshot> m_snapshot;
+    Selection m_selection;
+};
+
+} // namespace duo::ui

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an export did, as rich text: files, checks, sizes, output errors, settings left to the program.
+#pragma once
+
+#include "core/pipeline/compression.h"
+#include "views/style/theme.h"
+
+#include <QString>
+
+namespace duo::ui {
+
+QString exportHtml(const ExportReport& report, const Theme& theme);
+
+/// One line: "Exported m.int8.onnx: 3.6× smaller, 5 of 5 checks passed".
+QString exportSummary(const ExportReport& report);
+
+/// The smallest output SQNR, "42.1 dB (logits)"; "identical" where every output is; empty without outputs.
+QString worstOutputText(const ExportReport& report);
+
+} // namespace duo::ui

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// ResultsView: what the last export did, as text that can be selected and copied.
+#pragma once
+
+#include "core/pipeline/compression.h"
+
+#include <QTextBrowser>
+
+#include <memory>
+
+namespace duo::ui {
+
+class ResultsView : public QTextBrowser
+{
+    Q_OBJECT
+
+public:
+    explicit ResultsView(QWidget* parent = nullptr);
+    void setReport(std::shared_ptr<const ExportReport> report); // null: nothing exported yet
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void refresh();
+
+    std::shared_ptr<const ExportReport> m_report;
+};
+
+} // namespace duo::ui

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/rules/rule_delegate.h"
+
+#include "views/rules/rules_model.h"
+#include "views/style/format.h"
+
+#include <QComboBox>
+
+namespace duo::ui {
+
+QWidget* RuleDelegate::createEditor(
+    QWidget* parent, const QStyleOptionViewItem& option, const QModelIndex& index) const
+{
+    if (index.column() != RulesModel::ActionColumn && index.column() != RulesModel::KindColumn)
+        return QStyledItemDelegate::createEditor(parent, option, index);
+    auto* combo = new QComboBox(parent);
+    if (index.column() == RulesModel::ActionColumn) {
+        for (const auto action : {RuleAction::Ignore, RuleAction::Target})
+            combo->addItem(toQt(ruleActionText(action)), static_cast<int>(action));
+    } else {
+        for (const auto kind : {RuleKind::Name, RuleKind::Pattern, RuleKind::Type, RuleKind::ExecutionScope,
+                 RuleKind::StorageScope, RuleKind::Class})
+            combo->addItem(ruleKindLabel(kind), static_cast<int>(kind));
+    }
+    return combo;
+}
+
+void RuleDelegate::setEditorData(QWidget* editor, const QModelIndex& index) const
+{
+    if (auto* combo = qobject_cast<QComboBox*>(editor))
+        combo->setCurrentIndex(combo->findData(index.data(Qt::EditRole)));
+    else
+        QStyledItemDelegate::setEditorData(editor, index);
+}
+
+void RuleDelegate::setModelData(QWidget* editor, QAbstractItemModel* model, const QModelIndex& index) const
+{
+    if (auto* combo = qobject_cast<QComboBox*>(editor))
+        model->setData(index, combo->currentData(), Qt::EditRole);
+    else
+        QStyledItemDelegate::setModelData(editor, model, index);
+}
+
+} // namespace duo::ui

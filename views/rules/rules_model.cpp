@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/rules/rules_model.h"
+
+#include "views/style/format.h"
+
+#include <QFont>
+
+#include <algorithm>
+
+namespace duo::ui {
+namespace {
+
+QString joined(const std::vector<std::string>& names)
+{
+    QStringList texts;
+    for (const auto& name : names)
+        texts += toQt(name);
+    return texts.join(QStringLiteral(", "));
+}
+
+} // namespace
+
+QString ruleValueText(const Rule& rule)
+{
+    if (rule.kind == RuleKind::Subgraph)
+        return joined(rule.inputs) + QStringLiteral(" → ") + joined(rule.outputs);
+    const bool isScope = rule.kind == RuleKind::ExecutionScope || rule.kind == RuleKind::StorageScope;
+    return rule.value.empty() && isScope ? QStringLiteral("(whole model)") : toQt(rule.value);
+}
+
+QString ruleKindLabel(RuleKind kind)
+{
+    return toQt(ruleKindText(kind)).replace(QLatin1Char('-'), QLatin1Char(' '));
+}
+
+RulesModel::RulesModel(QObject* parent)
+    : QAbstractTableModel(parent)
+    , m_theme(&lightTheme())
+{
+}
+
+void RulesModel::setTheme(const Theme& theme)
+{
+    m_theme = &theme;
+}
+
+void RulesModel::setRules(const RuleSet& rules)
+{
+    if (rules == m_rules)
+        return;
+    m_hits.reset();
+    m_effective.clear();
+    // Rows that stay keep their selection and editors: only the differing middle is taken out and put in.
+    const auto& before = m_rules.rules;
+    const auto& after = rules.rules;
+    const std::size_t shorter = std::min(before.size(), after.size());
+    std::size_t head = 0;
+    while (head < shorter && before[head] == after[head])
+        ++head;
+    std::size_t tail = 0;
+    while (before.size() != after.size() && tail < shorter - head
+        && before[before.size() - 1 - tail] == after[after.size() - 1 - tail])
+        ++tail;
+    const auto at = [](auto& list, std::size_t index) { return list.begin() + static_cast<std::ptrdiff_t>(index); };
+    if (before.size() > after.size()) {
+        const std::size_t removed = before.size() - after.size();
+        const std::size_t first = before.size() - tail - removed;
+        beginRemoveRows({}, static_cast<int>(first), static_cast<int>(first + removed - 1));
+        m_rules.rules.erase(at(m_rules.rules, first), at(m_rules.rules, first + removed));
+        endRemoveRows();
+    } else if (before.size() < after.size()) {
+        const std::size_t added = after.size() - before.size();
+        const std::size_t first = before.size() - tail;
+        beginInsertRows({}, static_cast<int>(first), static_cast<int>(first + added - 1));
+        m_rules.rules.insert(at(m_rules.rules, first), at(after, first), at(after, first + added));
+        endInsertRows();
+    }
+    m_rules = rules;
+    if (!m_rules.rules.empty())
+        Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
+}
+
+void RulesModel::setSnapshot(const std::shared_ptr<const Snapshot>& snapshot)
+{
+    m_hits.reset();
+    m_effective.clear();
+    if (snapshot && snapshot->hits && snapshot->recipe.rules == m_rules) {
+        m_hits = snapshot->hits;
+        for (std::size_t rule = 0; rule < m_rules.rules.size(); ++rule)
+            m_effective.push_back(snapshot->placement && snapshot->unruled
+                    ? static_cast<std::int64_t>(effectiveNodes(*snapshot, rule).size())
+                    : 0);
+    }
+    if (!m_rules.rules.empty())
+        Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
+}
+
+const RuleHit* RulesModel::hitAt(int row) const
+{
+    return m_hits ? &m_hits->hits[static_cast<std::size_t>(row)] : nullptr;
+}
+
+std::vector<NodeId> RulesModel::nodesOf(int row) const
+{
+    const RuleHit* hit = hitAt(row);
+    return hit ? hit->nodes : std::vector<NodeId>();
+}
+
+const std::vector<Suggestion>& RulesModel::suggestionsOf(int row) const
+{
+    static const std::vector<Suggestion> kNone;
+    const RuleHit* hit = hitAt(row);
+    return hit ? hit->suggestions : kNone;
+}
+
+QString RulesModel::findingOf(int row) const
+{
+    const RuleHit* hit = hitAt(row);
+    if (!hit || !ruleAt(row).enabled)
+        return {};
+    if (!hit->problem.empty())
+        return toQt(hit->problem);
+    if (hit->nodes.empty())
+        return tr("matches no node");
+    if (m_effective[static_cast<std::size_t>(row)] == 0)
+        return tr("matches %1, but changes nothing: each of them would have the same outcome without any rule")
+            .arg(nodesText(static_cast<std::int64_t>(hit->nodes.size())));
+    return {};
+}
+
+int RulesModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_rules.rules.size());
+}
+
+int RulesModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : ColumnCount;
+}
+
+QString RulesModel::textOf(int row, int column) const
+{
+    const Rule& rule = ruleAt(row);
+    const RuleHit* hit = hitAt(row);
+    const QString unknown = rule.enabled ? QStringLiteral("…") : QStringLiteral("off");
+    switch (column) {
+    case ActionColumn: return toQt(ruleActionText(rule.action));
+    case KindColumn: return ruleKindLabel(rule.kind);
+    case ValueColumn: return ruleValueText(rule);
+    case MatchesColumn:
+        return hit && rule.enabled ? countText(static_cast<std::int64_t>(hit->nodes.size())) : unknown;
+    case EffectiveColumn:
+        return hit && rule.enabled ? countText(m_effective[static_cast<std::size_t>(row)]) : unknown;
+    case CommentColumn: return toQt(rule.comment);
+    default: return {};
+    }
+}
+
+QVariant RulesModel::inkOf(int row, int column) const
+{
+    if (!ruleAt(row).enabled)
+        return m_theme->muted;
+    const RuleHit* hit = hitAt(row);
+    if (!hit || (column != MatchesColumn && column != EffectiveColumn && column != ValueColumn))
+        return {};
+    if (!hit->problem.empty() || hit->nodes.empty())
+        return m_theme->bad.ink;
+    return m_effective[static_cast<std::size_t>(row)] == 0 ? QVariant(m_theme->warning.ink) : QVariant();
+}
+
+QVariant RulesModel::data(const QModelIndex& index, int role) const
+{
+    if (!index.isValid())
+        return {};
+    const Rule& rule = ruleAt(index.row());
+    switch (role) {
+    case Qt::DisplayRole: return textOf(index.row(), index.column());
+    case Qt::EditRole:
+        switch (index.column()) {
+        case ActionColumn: return static_cast<int>(rule.action);
+        case KindColumn: return static_cast<int>(rule.kind);
+        case ValueColumn: return toQt(rule.value);
+        default: return textOf(index.row(), index.column());
+        }
+    case Qt::CheckStateRole:
+        return index.column() == ActionColumn ? QVariant(rule.enabled ? Qt::Checked : Qt::Unchecked) : QVariant();
+    case Qt::ToolTipRole: return findingOf(index.row());
+    case Qt::ForegroundRole: return inkOf(index.row(), index.column());
+    case Qt::TextAlignmentRole:
+        return index.column() == MatchesColumn || index.column() == EffectiveColumn
+            ? QVariant(Qt::AlignRight | Qt::AlignVCenter)
+            : QVariant();
+    default: return {};
+    }
+}
+
+QVariant RulesModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (role == Qt::ToolTipRole && section == EffectiveColumn)
+        return tr("Nodes the rule catches whose outcome would be another without any rule");
+    if (role != Qt::DisplayRole)
+        return {};
+    if (orientation == Qt::Vertical)
+        return section + 1;
+    switch (section) {
+    case ActionColumn: return tr("Action");
+    case KindColumn: return tr("Kind");
+    case ValueColumn: return tr("Value");
+    case MatchesColumn: return tr("Matches");
+    case EffectiveColumn: return tr("Effective");
+    case CommentColumn: return tr("Comment");
+    default: return {};
+    }
+}
+
+Qt::ItemFlags RulesModel::flags(const QModelIndex& index) const
+{
+    if (!index.isValid())
+        return Qt::NoItemFlags;
+    Qt::ItemFlags flags = Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemNeverHasChildren;
+    const bool isSubgraph = ruleAt(index.row()).kind == RuleKind::Subgraph;
+    if (index.column() == ActionColumn)
+        flags |= Qt::ItemIsUserCheckable | Qt::ItemIsEditable;
+    if (index.column() == CommentColumn
+        || (!isSubgraph && (index.column() == KindColumn || index.column() == ValueColumn)))
+        flags |= Qt::ItemIsEditable;
+    return flags;
+}
+
+bool RulesModel::setData(const QModelIndex& index, const QVariant& value, int role)
+{
+    if (!index.isValid() || (role != Qt::EditRole && role != Qt::CheckStateRole))
+        return false;
+    RuleSet wanted = m_rules;
+    Rule& rule = wanted.rules[static_cast<std::size_t>(index.row())];
+    QString text = tr("Change rule %1").arg(index.row() + 1);
+    if (role == Qt::CheckStateRole) {
+        rule.enabled = value.toInt() == Qt::Checked;
+        text = (rule.enabled ? tr("Enable rule %1") : tr("Disable rule %1")).arg(index.row() + 1);
+    } else if (index.column() == ActionColumn) {
+        rule.action = static_cast<RuleAction>(value.toInt());
+    } else if (index.column() == KindColumn) {
+        rule.kind = static_cast<RuleKind>(value.toInt());
+    } else if (index.column() == ValueColumn) {
+        rule.value = toStd(value.toString().trimmed());
+    } else if (index.column() == CommentColumn) {
+        rule.comment = toStd(value.toString());
+    } else {
+        return false;
+    }
+    if (wanted == m_rules)
+        return false;
+    Q_EMIT editRequested(wanted, text);
+    return true;
+}
+
+} // namespace duo::ui

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/rules/rules_view.h"
+
+#include "views/rules/rule_delegate.h"
+#include "views/style/format.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QShortcut>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace duo::ui {
+namespace {
+
+constexpr int kFindingsShown = 4;
+
+} // namespace
+
+RulesView::RulesView(QWidget* parent)
+    : QWidget(parent)
+    , m_model(new RulesModel(this))
+    , m_table(new QTableView(this))
+    , m_findings(new QLabel(this))
+    , m_add(new QPushButton(tr("&Add rule"), this))
+    , m_remove(new QPushButton(tr("Re&move"), this))
+{
+    m_model->setTheme(themeFor(palette()));
+    m_table->setObjectName(QStringLiteral("rulesTable"));
+    m_table->setAccessibleName(tr("Rules"));
+    m_table->setModel(m_model);
+    m_table->setItemDelegate(new RuleDelegate(m_table));
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed);
+    m_table->setAlternatingRowColors(true);
+    m_table->setTabKeyNavigation(false);
+    m_table->setTextElideMode(Qt::ElideMiddle);
+    m_table->setWordWrap(false);
+    m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
+    m_table->horizontalHeader()->setHighlightSections(false);
+    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Interactive);
+    m_table->horizontalHeader()->setSectionResizeMode(RulesModel::ValueColumn, QHeaderView::Stretch);
+    const int letter = fontMetrics().horizontalAdvance(QLatin1Char('n'));
+    for (const auto& [column, letters] : {std::pair(RulesModel::ActionColumn, 12), {RulesModel::KindColumn, 17},
+             {RulesModel::MatchesColumn, 10}, {RulesModel::EffectiveColumn, 10}, {RulesModel::CommentColumn, 22}})
+        m_table->setColumnWidth(column, letter * letters);
+
+    m_findings->setObjectName(QStringLiteral("ruleFindings"));
+    m_findings->setWordWrap(true);
+    m_findings->setTextFormat(Qt::RichText);
+    m_findings->setTextInteractionFlags(Qt::TextBrowserInteraction | Qt::TextSelectableByKeyboard);
+    m_add->setObjectName(QStringLiteral("addRule"));
+    m_remove->setObjectName(QStringLiteral("removeRule"));
+
+    auto* buttons = new QVBoxLayout;
+    buttons->addWidget(m_add);
+    buttons->addWidget(m_remove);
+    buttons->addStretch(1);
+    auto* body = new QHBoxLayout;
+    body->addWidget(m_table, 1);
+    body->addLayout(buttons);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(6, 6, 6, 6);
+    layout->addLayout(body, 1);
+    layout->addWidget(m_findings);
+
+    auto* remove = new QShortcut(QKeySequence::Delete, m_table, this, &RulesView::removeSelected);
+    remove->setContext(Qt::WidgetShortcut);
+    connect(m_add, &QPushButton::clicked, this, &RulesView::addRule);
+    connect(m_remove, &QPushButton::clicked, this, &RulesView::removeSelected);
+    connect(m_findings, &QLabel::linkActivated, this, &RulesView::useSuggestion);
+    connect(m_model, &RulesModel::editRequested, this, &RulesView::editRequested);
+    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &RulesView::reportSelection);
+    describe();
+}
+
+void RulesView::setRules(const RuleSet& rules)
+{
+    m_model->setRules(rules);
+    describe();
+    if (std::exchange(m_editsNewRule, false) && m_model->rowCount() > 0) {
+        const QModelIndex value = m_model->index(m_model->rowCount() - 1, RulesModel::ValueColumn);
+        m_table->setCurrentIndex(value);
+        m_table->edit(value);
+    }
+}
+
+void RulesView::setSnapshot(const std::shared_ptr<const Snapshot>& snapshot)
+{
+    m_model->setSnapshot(snapshot);
+    setEnabled(snapshot != nullptr);
+    describe();
+}
+
+void RulesView::selectRule(int row)
+{
+    m_table->selectRow(row);
+    m_table->scrollTo(m_model->index(row, 0));
+}
+
+std::vector<int> RulesView::selectedRows() const
+{
+    std::vector<int> rows;
+    for (const QModelIndex& index : m_table->selectionModel()->selectedRows())
+        rows.push_back(index.row());
+    std::sort(rows.begin(), rows.end());
+    return rows;
+}
+
+void RulesView::addRule()
+{
+    RuleSet rules = m_model->rules();
+    Rule rule;
+    rule.kind = RuleKind::Pattern;
+    rules.rules.push_back(std::move(rule));
+    m_editsNewRule = true;
+    Q_EMIT editRequested(rules, tr("Add a rule"));
+}
+
+void RulesView::removeSelected()
+{
+    const std::vector<int> rows = selectedRows();
+    if (rows.empty())
+        return;
+    RuleSet rules = m_model->rules();
+    for (auto row = rows.rbegin(); row != rows.rend(); ++row)
+        rules.rules.erase(rules.rules.begin() + *row);
+    Q_EMIT editRequested(rules,
+        rows.size() == 1 ? tr("Remove rule %1").arg(rows.front() + 1) : tr("Remove %1 rules").arg(rows.size()));
+}
+
+void RulesView::reportSelection()
+{
+    m_remove->setEnabled(m_table->selectionModel()->hasSelection());
+    std::vector<NodeId> nodes;
+    for (const int row : selectedRows()) {
+        const auto caught = m_model->nodesOf(row);
+        nodes.insert(nodes.end(), caught.begin(), caught.end());
+    }
+    if (!nodes.empty())
+        Q_EMIT selected(selectNodes(std::move(nodes)));
+}
+
+QString RulesView::findingsText() const
+{
+    QStringList lines;
+    int hidden = 0;
+    for (int row = 0; row < m_model->rowCount(); ++row) {
+        const QString finding = m_model->findingOf(row);
+        if (finding.isEmpty())
+            continue;
+        if (lines.size() >= kFindingsShown) {
+            ++hidden;
+            continue;
+        }
+        QString line = tr("Rule %1 %2").arg(row + 1).arg(finding.toHtmlEscaped());
+        const auto& suggestions = m_model->suggestionsOf(row);
+        for (std::size_t i = 0; i < suggestions.size(); ++i)
+            line += QStringLiteral(" · %1 <a href=\"%2:%3\">%4</a>")
+                        .arg(toQt(suggestions[i].text).toHtmlEscaped())
+                        .arg(row)
+                        .arg(i)
+                        .arg(tr("use it"));
+        lines += line;
+    }
+    if (hidden > 0)
+        lines += tr("… and %1 more").arg(hidden);
+    return lines.join(QStringLiteral("<br>"));
+}
+
+void RulesView::describe()
+{
+    m_remove->setEnabled(m_table->selectionModel()->hasSelection());
+    if (m_model->rowCount() == 0) {
+        m_findings->setText(isEnabled() ? tr("No rules: everything that can be quantized is. Select a scope or a node in "
+                                             "a tree or the graph and press I to ignore it, T to target it.")
+                                        : QString());
+    } else {
+        m_findings->setText(findingsText());
+    }
+    m_findings->setVisible(!m_findings->text().isEmpty());
+}
+
+void RulesView::useSuggestion(const QString& link)
+{
+    const QStringList parts = link.split(QLatin1Char(':'));
+    const int row = parts.value(0).toInt();
+    const auto& suggestions = m_model->suggestionsOf(row);
+    const auto which = static_cast<std::size_t>(parts.value(1).toInt());
+    if (row >= m_model->rowCount() || which >= suggestions.size())
+        return;
+    RuleSet rules = m_model->rules();
+    rules.rules[static_cast<std::size_t>(row)].kind = suggestions[which].kind;
+    rules.rules[static_cast<std::size_t>(row)].value = suggestions[which].value;
+    Q_EMIT editRequested(rules, tr("Use the suggestion for rule %1").arg(row + 1));
+}
+
+void RulesView::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::PaletteChange)
+        m_model->setTheme(themeFor(palette()));
+    QWidget::changeEvent(event);
+}
+
+} // namespace duo::ui

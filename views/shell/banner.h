@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Banner: a message above the content that blocks nothing: what, where, what to do, and the details to copy.
+#pragma once
+
+#include "core/support/result.h"
+
+#include <QFrame>
+#include <QLabel>
+#include <QPushButton>
+#include <QToolButton>
+
+namespace duo::ui {
+
+class Banner : public QFrame
+{
+    Q_OBJECT
+
+public:
+    enum class Tone { Good, Warning, Bad };
+
+    explicit Banner(QWidget* parent = nullptr);
+    void showError(const Error& error);
+    void showMessage(Tone tone, const QString& text);
+    /// A button of the message shown, until the next one.
+    void offer(const QString& button, std::function<void()> action);
+    void dismiss();
+    [[nodiscard]] QString text() const { return m_text->text(); }
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void show(Tone tone, const QString& html, const QString& details);
+    void paintTone();
+
+    Tone m_tone = Tone::Good;
+    QString m_details;
+    std::function<void()> m_action;
+    QLabel* m_mark;
+    QLabel* m_text;
+    QPushButton* m_offer;
+    QPushButton* m_copy;
+    QToolButton* m_close;
+};
+
+} // namespace duo::ui

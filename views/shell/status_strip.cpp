@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/shell/status_strip.h"
+
+#include "views/style/format.h"
+#include "views/style/state_style.h"
+
+#include <QHBoxLayout>
+
+#include <algorithm>
+
+namespace duo::ui {
+namespace {
+
+constexpr int kProgressWidth = 200;
+constexpr std::int64_t kSteps = 1000; // of the bar: counts may exceed int
+
+} // namespace
+
+QString countsText(const Snapshot& snapshot)
+{
+    QStringList parts = {nodesText(static_cast<std::int64_t>(snapshot.model->nodes.size()))};
+    if (!snapshot.placement)
+        return parts.first();
+    StateCounts counts;
+    for (const Decision& decision : snapshot.placement->decisions)
+        counts.add(decision.state);
+    parts += QStringLiteral("%1 quantized").arg(countText(counts.quantized));
+    const auto& rules = snapshot.recipe.rules.rules;
+    const auto enabled = std::count_if(rules.begin(), rules.end(), [](const Rule& rule) { return rule.enabled; });
+    QString ignored = QStringLiteral("%1 ignored").arg(countText(counts.ignored));
+    if (enabled > 0)
+        ignored += enabled == 1 ? QStringLiteral(" (1 rule)") : QStringLiteral(" (%1 rules)").arg(enabled);
+    parts += ignored;
+    parts += QStringLiteral("%1 float").arg(countText(counts.total - counts.quantized - counts.ignored));
+    return parts.join(QStringLiteral("  |  "));
+}
+
+StatusStrip::StatusStrip(QWidget* parent)
+    : QWidget(parent)
+    , m_counts(new QLabel(this))
+    , m_job(new QLabel(this))
+    , m_progress(new QProgressBar(this))
+    , m_stop(new QToolButton(this))
+{
+    setObjectName(QStringLiteral("statusStrip"));
+    m_counts->setObjectName(QStringLiteral("statusCounts"));
+    m_counts->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_progress->setObjectName(QStringLiteral("progress"));
+    m_progress->setAccessibleName(tr("Progress of the running job"));
+    m_progress->setFixedWidth(kProgressWidth);
+    m_progress->setMaximumHeight(fontMetrics().height() + 2);
+    m_stop->setObjectName(QStringLiteral("statusStop"));
+    m_stop->setText(tr("Stop"));
+    m_stop->setToolTip(tr("Stop the running job (Esc)"));
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(6, 0, 6, 0);
+    layout->addWidget(m_counts, 1);
+    layout->addWidget(m_job);
+    layout->addWidget(m_progress);
+    layout->addWidget(m_stop);
+    connect(m_stop, &QToolButton::clicked, this, &StatusStrip::stopRequested);
+    setRunning({});
+}
+
+void StatusStrip::setSnapshot(const Snapshot* snapshot, bool isStale)
+{
+    QString text = snapshot ? countsText(*snapshot) : tr("No model");
+    if (isStale)
+        text += tr("  |  rules changed since the last quantization");
+    m_counts->setText(text);
+}
+
+void StatusStrip::setRunning(const QString& what)
+{
+    const bool runs = !what.isEmpty();
+    m_job->setText(what);
+    m_progress->setRange(0, 0);
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_job, m_progress, m_stop})
+        widget->setVisible(runs);
+}
+
+void StatusStrip::setProgress(const Progress& progress)
+{
+    QString stage = toQt(progress.stage);
+    if (!stage.isEmpty())
+        stage[0] = stage[0].toUpper();
+    if (progress.total <= 0) {
+        m_progress->setRange(0, 0);
+        m_job->setText(stage);
+        return;
+    }
+    m_progress->setRange(0, static_cast<int>(kSteps));
+    m_progress->setValue(static_cast<int>(
+        static_cast<double>(kSteps) * static_cast<double>(progress.done) / static_cast<double>(progress.total)));
+    m_job->setText(QStringLiteral("%1 %2/%3").arg(stage, countText(progress.done), countText(progress.total)));
+}
+
+} // namespace duo::ui

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// StatusStrip: the status bar's content: what the rules do to the model, and the job that runs with its Stop button.
+#pragma once
+
+#include "core/pipeline/snapshot.h"
+#include "core/support/job.h"
+
+#include <QLabel>
+#include <QProgressBar>
+#include <QToolButton>
+#include <QWidget>
+
+namespace duo::ui {
+
+class StatusStrip : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit StatusStrip(QWidget* parent = nullptr);
+    /// Null clears the counts. `isStale`: the rules changed since the last quantization.
+    void setSnapshot(const Snapshot* snapshot, bool isStale);
+    void setRunning(const QString& what); // empty: nothing runs
+    void setProgress(const Progress& progress);
+
+Q_SIGNALS:
+    void stopRequested();
+
+private:
+    QLabel* m_counts;
+    QLabel* m_job;
+    QProgressBar* m_progress;
+    QToolButton* m_stop;
+};
+
+/// "412 nodes | 318 quantized | 61 ignored (3 rules) | 33 float".
+QString countsText(const Snapshot& snapshot);
+
+} // namespace duo::ui

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/style/format.h"
+
+#include <QLocale>
+#include <QStringList>
+
+#include <array>
+
+namespace duo::ui {
+namespace {
+
+constexpr std::size_t kListEntries = 12;
+
+QString entryText(std::int64_t value)
+{
+    return QString::number(value);
+}
+QString entryText(float value)
+{
+    return QString::number(static_cast<double>(value), 'g', 6);
+}
+QString entryText(const std::string& value)
+{
+    return QLatin1Char('"') + toQt(value) + QLatin1Char('"');
+}
+
+template <typename T> QString listText(const std::vector<T>& values)
+{
+    QStringList entries;
+    for (std::size_t i = 0; i < values.size() && i < kListEntries; ++i)
+        entries += entryText(values[i]);
+    if (values.size() > kListEntries)
+        entries += QStringLiteral("… %1 more").arg(values.size() - kListEntries);
+    return QLatin1Char('[') + entries.join(QStringLiteral(", ")) + QLatin1Char(']');
+}
+
+struct AttributeValueText {
+    QString operator()(std::monostate) const { return QStringLiteral("(not shown)"); }
+    QString operator()(TensorId) const { return QStringLiteral("tensor"); }
+    QString operator()(std::int64_t value) const { return entryText(value); }
+    QString operator()(float value) const { return entryText(value); }
+    QString operator()(const std::string& value) const { return entryText(value); }
+    template <typename T> QString operator()(const std::vector<T>& values) const { return listText(values); }
+};
+
+} // namespace
+
+QString toQt(std::string_view text)
+{
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+std::string toStd(const QString& text)
+{
+    return text.toStdString();
+}
+
+QString pathText(const std::filesystem::path& path)
+{
+    return QString::fromStdString(path.string());
+}
+
+std::filesystem::path toPath(const QString& path)
+{
+    return std::filesystem::path(path.toStdString());
+}
+
+QString countText(std::int64_t count)
+{
+    return QLocale(QLocale::English).toString(static_cast<qlonglong>(count));
+}
+
+QString nodesText(std::int64_t count)
+{
+    return count == 1 ? QStringLiteral("1 node") : countText(count) + QStringLiteral(" nodes");
+}
+
+QString bytesText(std::int64_t bytes)
+{
+    static constexpr std::array<const char*, 5> kUnits = {"kB", "MB", "GB", "TB", "PB"};
+    if (bytes < 1000)
+        return QStringLiteral("%1 B").arg(bytes);
+    double value = static_cast<double>(bytes) / 1000.0;
+    std::size_t unit = 0;
+    for (; value >= 999.95 && unit + 1 < kUnits.size(); ++unit)
+        value /= 1000.0;
+    return QStringLiteral("%1 %2").arg(value, 0, 'f', 1).arg(QLatin1String(kUnits[unit]));
+}
+
+QString typeText(const ValueType& type)
+{
+    QString text = type.element == ElementType::Undefined ? QStringLiteral("?") : toQt(elementTypeName(type.element));
+    if (!type.shape)
+        return text + QStringLiteral(" [?]");
+    QStringList dims;
+    for (const Dim& dim : *type.shape)
+        dims += dim.size ? QString::number(*dim.size) : dim.symbol.empty() ? QStringLiteral("?") : toQt(dim.symbol);
+    return text + QStringLiteral(" [") + dims.join(QStringLiteral(", ")) + QLatin1Char(']');
+}
+
+QString attributeText(const Attribute& attribute)
+{
+    return toQt(attribute.name) + QStringLiteral(" = ") + std::visit(AttributeValueText{}, attribute.value);
+}
+
+} // namespace duo::ui

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Text for people: the border between the core's UTF-8 strings and QString, and numbers with units.
+#pragma once
+
+#include "core/model/model.h"
+
+#include <QString>
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace duo::ui {
+
+QString toQt(std::string_view text);
+std::string toStd(const QString& text);
+QString pathText(const std::filesystem::path& path);
+std::filesystem::path toPath(const QString& path);
+
+/// "12,345": digits grouped as English does, in every locale, so that window and command line agree.
+QString countText(std::int64_t count);
+/// "1 node", "12 nodes".
+QString nodesText(std::int64_t count);
+/// "812 B", "1.2 kB", "25.4 MB": powers of 1000, one decimal.
+QString bytesText(std::int64_t bytes);
+/// "float32 [N, 3, 224, 224]"; unknown parts are "?".
+QString typeText(const ValueType& type);
+/// "kernel_shape = [3, 3]"; long lists are cut after 12 entries, and say so.
+QString attributeText(const Attribute& attribute);
+
+} // namespace duo::ui

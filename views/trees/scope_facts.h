@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// ScopeFacts: what the rows of a scope tree say beyond the tree itself, counted once per snapshot.
+#pragma once
+
+#include "core/quantize/placement.h"
+#include "core/scope/scope.h"
+#include "views/intent/selection.h"
+#include "views/style/state_style.h"
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace duo::ui {
+
+struct ScopeFacts {
+    std::vector<std::int64_t> differing; // [scopes] differing nodes listed at and below
+    std::vector<bool> neverExecuted; // [scopes] storage tree only
+    std::unordered_map<std::string, std::vector<NodeId>> readers; // parameter key -> nodes; storage tree only
+};
+
+/// O(nodes + scopes + keys).
+ScopeFacts findScopeFacts(const Scopes& scopes, TreeKind kind);
+
+/// [scopes] decisions of the nodes listed at and below; zeros without a placement. O(nodes + scopes).
+std::vector<StateCounts> countStates(const ScopeTree& tree, const Placement* placement);
+
+} // namespace duo::ui

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/trees/scope_rows.h"
+
+#include <algorithm>
+
+namespace duo::ui {
+namespace {
+
+/// The first node at or below each scope; NodeId::kNone for none. Children come after their parents.
+std::vector<std::uint32_t> firstNodes(const ScopeTree& tree)
+{
+    std::vector<std::uint32_t> first(tree.scopes.size(), NodeId::kNone);
+    for (std::size_t i = tree.scopes.size(); i-- > 0;) {
+        const Scope& scope = tree.scopes[i];
+        for (const NodeId node : scope.nodes)
+            first[i] = std::min(first[i], node.index);
+        if (scope.parent.valid())
+            first[scope.parent.index] = std::min(first[scope.parent.index], first[i]);
+    }
+    return first;
+}
+
+void appendParameters(std::vector<ScopeRow>& rows, const Scope& scope, ScopeId id)
+{
+    for (std::size_t key = 0; key < scope.keys.size(); ++key) {
+        ScopeRow row;
+        row.kind = ScopeRow::Kind::Parameter;
+        row.scope = id;
+        row.key = static_cast<std::uint32_t>(key);
+        rows.push_back(row);
+    }
+}
+
+void appendNodes(std::vector<ScopeRow>& rows, const Scope& scope, ScopeId id)
+{
+    for (const NodeId node : scope.nodes) {
+        ScopeRow row;
+        row.kind = ScopeRow::Kind::Node;
+        row.scope = id;
+        row.node = node;
+        rows.push_back(row);
+    }
+}
+
+void appendScopes(std::vector<ScopeRow>& rows, const Scope& scope)
+{
+    for (const ScopeId child : scope.children) {
+        ScopeRow row;
+        row.scope = child;
+        rows.push_back(row);
+    }
+}
+
+} // namespace
+
+std::vector<ScopeRow> makeScopeRows(const ScopeTree& tree, TreeKind kind)
+{
+    std::vector<ScopeRow> rows;
+    if (tree.scopes.empty())
+        return rows;
+    const auto first = kind == TreeKind::Execution ? firstNodes(tree) : std::vector<std::uint32_t>();
+    const auto firstOf = [&](const ScopeRow& row) {
+        return row.kind == ScopeRow::Kind::Scope ? first[row.scope.index] : row.node.index;
+    };
+    rows.emplace_back();
+    rows.front().scope = ScopeId(0);
+    for (std::size_t i = 0; i < rows.size(); ++i) { // breadth first: rows grows while we walk it
+        if (rows[i].kind != ScopeRow::Kind::Scope)
+            continue;
+        const ScopeId id = rows[i].scope;
+        const Scope& scope = tree.scope(id);
+        const std::size_t begin = rows.size();
+        if (kind == TreeKind::Storage)
+            appendParameters(rows, scope, id);
+        appendNodes(rows, scope, id);
+        appendScopes(rows, scope);
+        if (kind == TreeKind::Execution)
+            std::stable_sort(rows.begin() + static_cast<std::ptrdiff_t>(begin), rows.end(),
+                [&](const ScopeRow& a, const ScopeRow& b) { return firstOf(a) < firstOf(b); });
+        rows[i].firstChild = static_cast<std::uint32_t>(begin);
+        rows[i].children = static_cast<std::uint32_t>(rows.size() - begin);
+        for (std::size_t child = begin; child < rows.size(); ++child) {
+            rows[child].parent = static_cast<std::int32_t>(i);
+            rows[child].row = static_cast<std::int32_t>(child - begin);
+        }
+    }
+    return rows;
+}
+
+} // namespace duo::ui

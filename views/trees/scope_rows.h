@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// ScopeRows: a scope tree as numbered rows: scopes, the nodes under them and, in the storage tree, the parameters.
+#pragma once
+
+#include "core/model/model.h"
+#include "core/scope/scope.h"
+#include "views/intent/selection.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace duo::ui {
+
+struct ScopeRow {
+    enum class Kind { Scope, Node, Parameter };
+    Kind kind = Kind::Scope;
+    ScopeId scope; // the scope itself, or the one the leaf stands in
+    NodeId node; // Node
+    std::uint32_t key = 0; // Parameter: index into Scope::keys
+    std::int32_t parent = -1;
+    std::int32_t row = 0; // among its parent's children
+    std::uint32_t firstChild = 0; // children lie side by side
+    std::uint32_t children = 0;
+};
+
+/// [0] is the root scope. In the execution tree children stand in the order they run; in the storage tree parameters,
+/// then nodes, then modules, as defined. O(scopes + nodes).
+std::vector<ScopeRow> makeScopeRows(const ScopeTree& tree, TreeKind kind);
+
+} // namespace duo::ui

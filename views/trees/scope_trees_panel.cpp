@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/trees/scope_trees_panel.h"
+
+#include "views/intent/rule_menu.h"
+#include "views/style/format.h"
+
+#include <QHBoxLayout>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace duo::ui {
+namespace {
+
+constexpr int kFilterDelayMs = 120;
+
+} // namespace
+
+ScopeTreesPanel::ScopeTreesPanel(QWidget* parent)
+    : QWidget(parent)
+    , m_filter(new QLineEdit(this))
+    , m_onlyDifferences(new QCheckBox(tr("Only &differences"), this))
+    , m_execution(new ScopeTreeView(TreeKind::Execution, this))
+    , m_storage(new ScopeTreeView(TreeKind::Storage, this))
+    , m_summary(new QLabel(this))
+{
+    setObjectName(QStringLiteral("scopeTreesPanel"));
+    m_filter->setObjectName(QStringLiteral("scopeFilter"));
+    m_filter->setPlaceholderText(tr("Filter both trees by name, path or type"));
+    m_filter->setAccessibleName(tr("Filter scopes"));
+    m_filter->setClearButtonEnabled(true);
+    m_onlyDifferences->setObjectName(QStringLiteral("onlyDifferences"));
+    m_onlyDifferences->setToolTip(tr("Show only nodes whose storage and execution scope are not the same path"));
+    m_summary->setObjectName(QStringLiteral("scopeSummary"));
+    m_summary->setWordWrap(true);
+    m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
+
+    auto* bar = new QHBoxLayout;
+    bar->addWidget(m_filter, 1);
+    bar->addWidget(m_onlyDifferences);
+    auto* splitter = new QSplitter(Qt::Horizontal, this);
+    splitter->setObjectName(QStringLiteral("scopeSplitter"));
+    splitter->addWidget(m_execution);
+    splitter->addWidget(m_storage);
+    splitter->setChildrenCollapsible(false);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(6, 6, 6, 6);
+    layout->addLayout(bar);
+    layout->addWidget(splitter, 1);
+    layout->addWidget(m_summary);
+
+    m_filterDelay.setSingleShot(true);
+    m_filterDelay.setInterval(kFilterDelayMs);
+    connect(m_filter, &QLineEdit::textChanged, &m_filterDelay, qOverload<>(&QTimer::start));
+    connect(&m_filterDelay, &QTimer::timeout, this, &ScopeTreesPanel::applyFilter);
+    connect(m_onlyDifferences, &QCheckBox::toggled, this, &ScopeTreesPanel::applyFilter);
+    for (ScopeTreeView* view : {m_execution, m_storage}) {
+        connect(view, &ScopeTreeView::selected, this, [this, view](const Selection& s) { select(s, view); });
+        connect(view, &ScopeTreeView::menuRequested, this, &ScopeTreesPanel::showMenu);
+    }
+    describe();
+}
+
+void ScopeTreesPanel::setSnapshot(std::shared_ptr<const Snapshot> snapshot)
+{
+    const bool isOtherModel = !m_snapshot || !snapshot || snapshot->scopes != m_snapshot->scopes;
+    m_snapshot = std::move(snapshot);
+    if (isOtherModel)
+        m_selection = {};
+    m_execution->setSnapshot(m_snapshot);
+    m_storage->setSnapshot(m_snapshot);
+    describe();
+}
+
+void ScopeTreesPanel::setSelection(const Selection& selection)
+{
+    if (selection == m_selection)
+        return;
+    m_selection = selection;
+    m_execution->showSelection(selection);
+    m_storage->showSelection(selection);
+    describe();
+}
+
+void ScopeTreesPanel::select(const Selection& selection, ScopeTreeView* from)
+{
+    m_selection = selection;
+    (from == m_execution ? m_storage : m_execution)->showSelection(selection);
+    describe();
+    Q_EMIT selected(selection);
+}
+
+void ScopeTreesPanel::focusFilter()
+{
+    m_filter->setFocus(Qt::ShortcutFocusReason);
+    m_filter->selectAll();
+}
+
+void ScopeTreesPanel::applyFilter()
+{
+    for (ScopeTreeView* view : {m_execution, m_storage})
+        view->setFilter(m_filter->text(), m_onlyDifferences->isChecked());
+}
+
+void ScopeTreesPanel::showMenu(const Selection& selection, const QPoint& globalPos)
+{
+    if (!m_snapshot || !m_snapshot->scopes)
+        return;
+    auto* menu = new QMenu(this);
+    menu->setObjectName(QStringLiteral("scopeMenu"));
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    addRuleActions(*menu, selection, *m_snapshot->model, *m_snapshot->scopes,
+        [this](const RuleIntent& intent) { Q_EMIT rulesIntended(intent); });
+    menu->popup(globalPos);
+}
+
+void ScopeTreesPanel::describe()
+{
+    if (!m_snapshot || !m_snapshot->scopes) {
+        m_summary->clear();
+        return;
+    }
+    const auto& facts = m_snapshot->scopes->nodes;
+    const auto count = [&](auto predicate) {
+        return std::count_if(m_selection.nodes.begin(), m_selection.nodes.end(),
+            [&](NodeId node) { return predicate(facts[node.index]); });
+    };
+    if (m_selection.nodes.empty()) {
+        const auto differing
+            = std::count_if(facts.begin(), facts.end(), [](const NodeScope& scope) { return scope.differs; });
+        m_summary->setText(tr("%1, %2 of them run and live in different scopes")
+                               .arg(nodesText(static_cast<std::int64_t>(facts.size())), countText(differing)));
+        return;
+    }
+    const auto without = count([](const NodeScope& scope) { return scope.storage.empty(); });
+    const auto differing = count([](const NodeScope& scope) { return scope.differs; });
+    QString text = tr("Selected: %1").arg(nodesText(static_cast<std::int64_t>(m_selection.nodes.size())));
+    if (without > 0)
+        text += tr(", %1 without parameters").arg(countText(without));
+    if (differing > 0)
+        text += tr(", %1 differ in scope").arg(countText(differing));
+    m_summary->setText(text);
+}
+
+} // namespace duo::ui

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// ScopeTreesPanel: both trees side by side; selecting in one shows the counterpart in the other.
+#pragma once
+
+#include "views/intent/rule_intent.h"
+#include "views/trees/scope_tree_view.h"
+
+#include <QCheckBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QTimer>
+#include <QWidget>
+
+namespace duo::ui {
+
+class ScopeTreesPanel : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit ScopeTreesPanel(QWidget* parent = nullptr);
+
+    void setSnapshot(std::shared_ptr<const Snapshot> snapshot);
+    void setSelection(const Selection& selection);
+    void focusFilter();
+    [[nodiscard]] ScopeTreeView* tree(TreeKind kind) const
+    {
+        return kind == TreeKind::Execution ? m_execution : m_storage;
+    }
+
+Q_SIGNALS:
+    void selected(const duo::ui::Selection& selection);
+    void rulesIntended(const duo::ui::RuleIntent& intent);
+
+private:
+    void select(const Selection& selection, ScopeTreeView* from);
+    void showMenu(const Selection& selection, const QPoint& globalPos);
+    void applyFilter();
+    void describe();
+
+    std::shared_ptr<const Snapshot> m_snapshot;
+    Selection m_selection;
+    QLineEdit* m_filter;
+    QCheckBox* m_onlyDifferences;
+    ScopeTreeView* m_execution;
+    ScopeTreeView* m_storage;
+    QLabel* m_summary;
+    QTimer m_filterDelay;
+};
+
+} // namespace duo::ui
