@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/gui/actions.h"
+
+#include "views/style/icons.h"
+
+#include <QCoreApplication>
+
+namespace duo::app {
+namespace {
+
+QString tr(const char* text)
+{
+    return QCoreApplication::translate("Actions", text);
+}
+
+QList<QKeySequence> keys(QKeySequence::StandardKey key)
+{
+    return QKeySequence::keyBindings(key);
+}
+
+} // namespace
+
+Actions::Actions(QMainWindow& window)
+    : m_window(window)
+{
+    open = add("actionOpen", tr("&Open…"), keys(QKeySequence::Open), tr("Open an ONNX model"), "open");
+    exportModel = add("actionExport", tr("&Export…"), {Qt::CTRL | Qt::Key_E},
+        tr("Write the quantized model and its compression state, and check them"), "export");
+    quit = add("actionQuit", tr("&Quit"), {Qt::CTRL | Qt::Key_Q}, tr("Leave Duoscope"));
+    undo = add("actionUndo", tr("&Undo"), keys(QKeySequence::Undo), tr("Take back the last change of the rules"), "undo");
+    redo = add("actionRedo", tr("&Redo"), {Qt::CTRL | Qt::SHIFT | Qt::Key_Z, Qt::CTRL | Qt::Key_Y},
+        tr("Make the change again that was taken back"), "redo");
+    ignore = add("actionIgnore", tr("&Ignore"), {Qt::Key_I},
+        tr("Keep the selected scope or nodes in float; again to take the rule away"), "ignore");
+    target = add("actionTarget", tr("&Target"), {Qt::Key_T},
+        tr("Quantize only the selected scope or nodes and other targets; again to take the rule away"), "target");
+    clear = add("actionClear", tr("&Clear"), {Qt::Key_X}, tr("Take away the rules about the selection"), "clear");
+    copyName = add("actionCopyName", tr("Copy &name"), {Qt::CTRL | Qt::SHIFT | Qt::Key_C},
+        tr("Copy the name of the selected scope or nodes"));
+    find = add("actionFind", tr("&Find in the trees"), keys(QKeySequence::Find), tr("Go to the filter of the scope trees"));
+    chooseData = add("actionData", tr("Calibration &data…"), {Qt::CTRL | Qt::Key_D},
+        tr("Choose the samples to calibrate with"));
+    quantize = add("actionQuantize", tr("&Quantize"), {Qt::CTRL | Qt::Key_R},
+        tr("Measure ranges on the calibration data and compute all quantization parameters"), "quantize");
+    stop = add("actionStop", tr("&Stop"), {Qt::Key_Escape}, tr("Stop the running job; the last result stays"), "stop");
+    zoomIn = add("actionZoomIn", tr("Zoom &in"), {Qt::CTRL | Qt::Key_Plus, Qt::CTRL | Qt::Key_Equal}, tr("Enlarge the graph"));
+    zoomOut = add("actionZoomOut", tr("Zoom &out"), {Qt::CTRL | Qt::Key_Minus}, tr("Make the graph smaller"));
+    zoomOne = add("actionZoomOne", tr("&Actual size"), {Qt::CTRL | Qt::Key_1}, tr("Show the graph at its actual size"));
+    fit = add("actionFit", tr("&Fit"), {Qt::CTRL | Qt::Key_0}, tr("Show the whole graph"), "fit");
+    reveal = add("actionReveal", tr("&Reveal the selection"), {Qt::Key_F},
+        tr("Open what hides the selection in the graph, and go there"));
+    expand = add("actionExpand", tr("&Expand the box"), {Qt::Key_E}, tr("Open the selected scope in the graph"));
+    collapse = add("actionCollapse", tr("&Collapse the box"), {Qt::Key_C},
+        tr("Close the selected scope, or the one around the selected box, in the graph"));
+    shortcuts = add("actionShortcuts", tr("&Keyboard"), {Qt::Key_F1}, tr("Show what the keys do"));
+    about = add("actionAbout", tr("&About Duoscope"), {}, tr("Version and parts"));
+    quit->setMenuRole(QAction::QuitRole);
+    about->setMenuRole(QAction::AboutRole);
+}
+
+QAction* Actions::add(const char* name, const QString& text, const QList<QKeySequence>& keySequences,
+    const QString& tip, const char* icon)
+{
+    auto* action = new QAction(text, &m_window);
+    action->setObjectName(QLatin1String(name));
+    action->setShortcuts(keySequences);
+    action->setStatusTip(tip);
+    const QString shortcut
+        = keySequences.isEmpty() ? QString() : QStringLiteral(" (%1)").arg(keySequences.first().toString());
+    action->setToolTip(tip + shortcut);
+    m_window.addAction(action);
+    if (icon)
+        m_icons.emplace_back(action, QLatin1String(icon));
+    return action;
+}
+
+void Actions::setIcons(const QPalette& palette)
+{
+    for (const auto& [action, name] : m_icons)
+        action->setIcon(ui::themedIcon(name, palette));
+}
+
+} // namespace duo::app

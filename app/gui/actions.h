@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Actions: everything the window can be told to do, with text, shortcut, icon and status tip.
+#pragma once
+
+#include <QAction>
+#include <QMainWindow>
+#include <QMenu>
+#include <QPalette>
+
+#include <vector>
+
+namespace duo::app {
+
+struct Actions {
+    explicit Actions(QMainWindow& window); // the actions belong to the window
+
+    QAction* open;
+    QAction* exportModel;
+    QAction* quit;
+    QAction* undo;
+    QAction* redo;
+    QAction* ignore;
+    QAction* target;
+    QAction* clear;
+    QAction* copyName;
+    QAction* find;
+    QAction* chooseData;
+    QAction* quantize;
+    QAction* stop;
+    QAction* zoomIn;
+    QAction* zoomOut;
+    QAction* zoomOne;
+    QAction* fit;
+    QAction* reveal;
+    QAction* expand;
+    QAction* collapse;
+    QAction* shortcuts;
+    QAction* about;
+
+    void setIcons(const QPalette& palette);
+
+private:
+    QAction* add(const char* name, const QString& text, const QList<QKeySequence>& keys, const QString& tip,
+        const char* icon = nullptr);
+    QMainWindow& m_window;
+    std::vector<std::pair<QAction*, QString>> m_icons;
+};
+
+} // namespace duo::app

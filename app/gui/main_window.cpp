@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/gui/main_window.h"
+
+#include "views/graph/box_sizes.h"
+#include "views/intent/rule_menu.h"
+#include "views/style/format.h"
+
+#include <QActionGroup>
+#include <QClipboard>
+#include <QCloseEvent>
+#include <QGuiApplication>
+#include <QMenuBar>
+#include <QMimeData>
+#include <QStatusBar>
+#include <QToolBar>
+#include <QVBoxLayout>
+
+/// The library's resources: a macro of Qt that must stand outside every namespace.
+static void loadResources()
+{
+    Q_INIT_RESOURCE(resources);
+}
+
+namespace duo::app {
+namespace {
+
+constexpr int kLayoutVersion = 1; // of the saved dock layout
+
+QString verbWord(ui::RuleIntent::Verb verb)
+{
+    return verb == ui::RuleIntent::Verb::Target ? QStringLiteral("Target") : QStringLiteral("Ignore");
+}
+
+QString activityText(Activity activity)
+{
+    switch (activity) {
+    case Activity::Idle: return {};
+    case Activity::Opening: return QStringLiteral("Opening");
+    case Activity::Calibrating: return QStringLiteral("Quantizing");
+    case Activity::Exporting: return QStringLiteral("Exporting");
+    }
+    return {};
+}
+
+} // namespace
+
+QString editText(const ui::RuleIntent& intent, const RuleSet& before, const RuleSet& after, const Snapshot& snapshot)
+{
+    const QString subject = intent.subjects.size() == 1 ? ui::subjectText(intent.subjects.front())
+                                                        : ui::nodesText(static_cast<std::int64_t>(intent.subjects.size()));
+    if (after.rules.size() < before.rules.size() || intent.verb == ui::RuleIntent::Verb::Clear)
+        return QStringLiteral("Clear rules about %1").arg(subject);
+    QString text = QStringLiteral("%1 %2").arg(verbWord(intent.verb), subject);
+    if (intent.subjects.size() != 1 || intent.subjects.front().kind == RuleKind::Name)
+        return text;
+    RuleSet only;
+    only.rules.emplace_back();
+    only.rules.front().kind = intent.subjects.front().kind;
+    only.rules.front().value = intent.subjects.front().value;
+    const RuleHits hits = matchRules(*snapshot.model, *snapshot.scopes, only);
+    return text
+        + QStringLiteral(" (%1)").arg(ui::nodesText(static_cast<std::int64_t>(hits.hits.front().nodes.size())));
+}
+
+MainWindow::MainWindow(QSettings& settings, LayoutEngine tidy, const QStringList& samples)
+    : m_settings(settings)
+    , m_systemPalette(QGuiApplication::palette())
+    , m_recentFiles(settings)
+    , m_pictures(std::move(tidy))
+    , m_actions(*this)
+    , m_banner(new ui::Banner(this))
+    , m_pages(new QStackedWidget(this))
+    , m_start(new ui::StartPage(this))
+    , m_graph(new ui::GraphView(this))
+    , m_trees(new ui::ScopeTreesPanel(this))
+    , m_rules(new ui::RulesView(this))
+    , m_properties(new ui::PropertiesView(this))
+    , m_results(new ui::ResultsView(this))
+    , m_status(new ui::StatusStrip(this))
+{
+    setObjectName(QStringLiteral("mainWindow"));
+    loadResources();
+    m_actions.setIcons(palette());
+    setAcceptDrops(true);
+    setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks);
+    applyAppearance(readAppearance(m_settings), m_systemPalette);
+    auto* center = new QWidget(this);
+    auto* column = new QVBoxLayout(center);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_banner);
+    column->addWidget(m_pages, 1);
+    m_pages->addWidget(m_start);
+    m_pages->addWidget(m_graph);
+    setCentralWidget(center);
+    statusBar()->addPermanentWidget(m_status, 1);
+    statusBar()->setSizeGripEnabled(false);
+    m_start->setSamples(samples);
+
+    makeDocks();
+    makeMenus();
+    makeToolBar();
+    connectActions();
+    connectSession();
+    connectViews();
+    refreshRecent();
+    showDocks(false);
+    showSnapshot();
+    showActivity();
+    resize(1400, 900);
+    restoreGeometry(m_settings.value(QStringLiteral("window/geometry")).toByteArray());
+}
+
+MainWindow::~MainWindow() = default;
+
+QDockWidget* MainWindow::makeDock(
+    const QString& name, const QString& title, QWidget* content, Qt::DockWidgetArea area)
+{
+    auto* dock = new QDockWidget(title, this);
+    dock->setObjectName(name);
+    dock->setWidget(content);
+    addDockWidget(area, dock);
+    return dock;
+}
+
+void MainWindow::makeDocks()
+{
+    setCorner(Qt::BottomLeftCorner, Qt::BottomDockWidgetArea); // rules are wide
+    setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+    m_treesDock = makeDock(QStringLiteral("dockScopes"), tr("Scopes"), m_trees, Qt::LeftDockWidgetArea);
+    m_rulesDock = makeDock(QStringLiteral("dockRules"), tr("Rules"), m_rules, Qt::BottomDockWidgetArea);
+    m_propertiesDock
+        = makeDock(QStringLiteral("dockProperties"), tr("Properties"), m_properties, Qt::RightDockWidgetArea);
+    m_resultsDock = makeDock(QStringLiteral("dockResults"), tr("Results"), m_results, Qt::RightDockWidgetArea);
+    tabifyDockWidget(m_propertiesDock, m_resultsDock);
+    m_propertiesDock->raise();
+}
+
+void MainWindow::showDocks(bool visible)
+{
+    for (QDockWidget* dock : {m_treesDock, m_rulesDock, m_propertiesDock, m_resultsDock}) {
+        dock->setVisible(visible);
+        dock->toggleViewAction()->setEnabled(visible);
+    }
+}
+
+void MainWindow::restoreLayout()
+{
+    showDocks(true);
+    m_propertiesDock->raise();
+    const QByteArray saved = m_settings.value(QStringLiteral("window/docks")).toByteArray();
+    if (!saved.isEmpty() && restoreState(saved, kLayoutVersion))
+        return;
+    resizeDocks({m_treesDock, m_propertiesDock}, {width() * 42 / 100, width() * 19 / 100}, Qt::Horizontal);
+    resizeDocks({m_rulesDock}, {height() * 22 / 100}, Qt::Vertical);
+}
+
+void MainWindow::makeMenus()
+{
+    QMenu* file = menuBar()->addMenu(tr("&File"));
+    file->addAction(m_actions.open);
+    m_recentMenu = file->addMenu(tr("Open &recent"));
+    m_recentMenu->setObjectName(QStringLiteral("menuRecent"));
+    file->addSeparator();
+    file->addAction(m_actions.exportModel);
+    file->addSeparator();
+    file->addAction(m_actions.quit);
+
+    QMenu* edit = menuBar()->addMenu(tr("&Edit"));
+    edit->addActions({m_actions.undo, m_actions.redo});
+    edit->addSeparator();
+    edit->addActions({m_actions.ignore, m_actions.target, m_actions.clear});
+    edit->addSeparator();
+    edit->addActions({m_actions.copyName, m_actions.find});
+
+    QMenu* view = menuBar()->addMenu(tr("&View"));
+    view->addActions({m_actions.zoomIn, m_actions.zoomOut, m_actions.zoomOne, m_actions.fit});
+    view->addSeparator();
+    view->addActions({m_actions.expand, m_actions.collapse, m_actions.reveal});
+    view->addSeparator();
+    int number = 1;
+    for (QDockWidget* dock : {m_treesDock, m_rulesDock, m_propertiesDock, m_resultsDock}) {
+        dock->toggleViewAction()->setShortcut(Qt::ALT | static_cast<Qt::Key>(Qt::Key_0 + number++));
+        view->addAction(dock->toggleViewAction());
+    }
+    view->addSeparator();
+    QMenu* appearance = view->addMenu(tr("&Appearance"));
+    auto* group = new QActionGroup(this);
+    for (const auto& [value, text, name] :
+        {std::tuple(Appearance::System, tr("As the &system"), "appearanceSystem"),
+            {Appearance::Light, tr("&Light"), "appearanceLight"}, {Appearance::Dark, tr("&Dark"), "appearanceDark"}}) {
+        QAction* action = appearance->addAction(text);
+        action->setObjectName(QLatin1String(name));
+        action->setCheckable(true);
+        action->setChecked(readAppearance(m_settings) == value);
+        group->addAction(action);
+        connect(action, &QAction::triggered, this, [this, chosen = value] {
+            writeAppearance(m_settings, chosen);
+            applyAppearance(chosen, m_systemPalette);
+        });
+    }
+
+    QMenu* quantize = menuBar()->addMenu(tr("&Quantize"));
+    quantize->addActions({m_actions.chooseData, m_actions.quantize, m_actions.stop});
+    QMenu* help = menuBar()->addMenu(tr("&Help"));
+    help->addActions({m_actions.shortcuts, m_actions.about});
+}
+
+void MainWindow::makeToolBar()
+{
+    QToolBar* bar = addToolBar(tr("Tools"));
+    bar->setObjectName(QStringLiteral("toolBar"));
+    bar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    bar->setMovable(false);
+    bar->setIconSize({20, 20});
+    bar->addAction(m_actions.open);
+    bar->addSeparator();
+    bar->addActions({m_actions.undo, m_actions.redo});
+    bar->addSeparator();
+    bar->addActions({m_actions.ignore, m_actions.target, m_actions.clear});
+    bar->addSeparator();
+    bar->addActions({m_actions.quantize, m_actions.stop, m_actions.exportModel});
+    bar->addSeparator();
+    bar->addAction(m_actions.fit);
+}
+
+void MainWindow::connectActions()
+{
+    const auto on = [this](QAction* action, auto work) { connect(action, &QAction::triggered, this, work); };
+    on(m_actions.open, &MainWindow::chooseModel);
+    on(m_actions.exportModel, &MainWindow::chooseTarget);
+    on(m_actions.quit, &MainWindow::close);
+    on(m_actions.undo, [this] { m_session.undoStack()->undo(); });
+    on(m_actions.redo, [this] { m_session.undoStack()->redo(); });
+    on(m_actions.ignore, [this] { applySelectionVerb(ui::RuleIntent::Verb::Ignore); });
+    on(m_actions.target, [this] { applySelectionVerb(ui::RuleIntent::Verb::Target); });
+    on(m_actions.clear, [this] { applySelectionVerb(ui::RuleIntent::Verb::Clear); });
+    on(m_actions.copyName, [this] {
+        const auto& snapshot = *m_session.snapshot();
+        QGuiApplication::clipboard()->setText(ui::nameOf(m_selection, *snapshot.model, *snapshot.scopes));
+    });
+    on(m_actions.find, [this] {
+        m_treesDock->show();
+        m_trees->focusFilter();
+    });
+    on(m_actions.chooseData, [this] { chooseData({}); });
+    on(m_actions.quantize, &MainWindow::quantize);
+    on(m_actions.stop, [this] { m_session.stop(); });
+    constexpr double kZoomStep = 1.25;
+    on(m_actions.zoomIn, [this] { m_graph->zoomBy(kZoomStep); });
+    on(m_actions.zoomOut, [this] { m_graph->zoomBy(1 / kZoomStep); });
+    on(m_actions.zoomOne, [this] { m_graph->zoomBy(1 / m_graph->zoom()); });
+    on(m_actions.fit, [this] { m_graph->fit(); });
+    on(m_actions.reveal, [this] { m_graph->reveal(); });
+    on(m_actions.expand, [this] { m_graph->setBoxOpen(m_graph->currentBox(), true); });
+    on(m_actions.collapse, [this] { m_graph->setBoxOpen(m_graph->currentBox(), false); });
+    on(m_actions.shortcuts, &MainWindow::showKeys);
+    on(m_actions.about, &MainWindow::showAbout);
+    connect(m_session.undoStack(), &QUndoStack::indexChanged, this, &MainWindow::updateActions);
+}
+
+void MainWindow::connectSession()
+{
+    connect(&m_session, &Session::opened, this, &MainWindow::showOpened);
+    connect(&m_session, &Session::rulesChanged, this, [this] {
+        m_rules->setRules(m_session.rules());
+        updateTitle();
+    });
+    connect(&m_session, &Session::snapshotChanged, this, &MainWindow::showSnapshot);
+    connect(&m_session, &Session::activityChanged, this, &MainWindow::showActivity);
+    connect(&m_session, &Session::progressed, m_status, &ui::StatusStrip::setProgress);
+    connect(&m_session, &Session::calibrated, this, &MainWindow::showCalibrated);
+    connect(&m_session, &Session::exported, this, &MainWindow::showExported);
+    connect(&m_session, &Session::failed, this, &MainWindow::showError);
+    connect(&m_session, &Session::stopped, this,
+        [this] { m_banner->showMessage(ui::Banner::Tone::Warning, tr("Stopped. The last result is unchanged.")); });
+    connect(&m_pictures, &PictureMaker::ready, this, [this](const std::shared_ptr<const ui::Picture>& picture) {
+        m_graph->setPicture(picture);
+        Q_EMIT pictureShown();
+    });
+    connect(&m_pictures, &PictureMaker::busyChanged, m_graph, &ui::GraphView::setBusy);
+    connect(&m_pictures, &PictureMaker::failed, this, &MainWindow::showError);
+}
+
+void MainWindow::connectViews()
+{
+    connect(m_start, &ui::StartPage::openRequested, this, &MainWindow::chooseModel);
+    connect(m_start, &ui::StartPage::pathChosen, this, &MainWindow::openModel);
+    connect(m_status, &ui::StatusStrip::stopRequested, this, [this] { m_session.stop(); });
+    connect(m_trees, &ui::ScopeTreesPanel::selected, this, &MainWindow::setSelection);
+    connect(m_graph, &ui::GraphView::selected, this, &MainWindow::setSelection);
+    connect(m_rules, &ui::RulesView::selected, this, &MainWindow::setSelection);
+    connect(m_trees, &ui::ScopeTreesPanel::rulesIntended, this, &MainWindow::applyRuleIntent);
+    connect(m_graph, &ui::GraphView::rulesIntended, this, &MainWindow::applyRuleIntent);
+    connect(m_rules, &ui::RulesView::editRequested, this,
+        [this](const RuleSet& rules, const QString& text) { m_session.editRules(rules, text); });
+    connect(m_graph, &ui::GraphView::openRequested, this,
+        [this](const std::set<std::string>& keys) { requestPicture(keys); });
+}
+
+void MainWindow::setSelection(const ui::Selection& selection)
+{
+    m_selection = selection;
+    m_trees->setSelection(selection);
+    m_graph->setSelection(selection);
+    m_properties->setSelection(selection);
+    updateActions();
+}
+
+void MainWindow::applySelectionVerb(ui::RuleIntent::Verb verb)
+{
+    if (const auto snapshot = m_session.snapshot())
+        applyRuleIntent({verb, ui::subjectsOf(m_selection, *snapshot->model, *snapshot->scopes)});
+}
+
+void MainWindow::applyRuleIntent(const ui::RuleIntent& intent)
+{
+    if (intent.subjects.empty() || !m_session.snapshot())
+        return;
+    const RuleSet before = m_session.rules();
+    const RuleSet after = ui::applyIntent(before, intent);
+    if (after == before)
+        sayWhyNothingWasCleared(intent);
+    else
+        m_session.editRules(after, editText(intent, before, after, *m_session.snapshot()));
+}
+
+void MainWindow::sayWhyNothingWasCleared(const ui::RuleIntent& intent)
+{
+    const auto snapshot = m_session.snapshot();
+    for (const NodeId node : m_selection.nodes) {
+        const int rule = snapshot->hits ? snapshot->hits->ignoredBy[node.index] : RuleHits::kNoRule;
+        if (rule == RuleHits::kNoRule || rule >= static_cast<int>(m_session.rules().rules.size()))
+            continue;
+        m_banner->showMessage(ui::Banner::Tone::Warning,
+            tr("No rule is about %1 itself; rule %2 (%3) catches it. Change or remove that rule.")
+                .arg(ui::subjectText(intent.subjects.front()))
+                .arg(rule + 1)
+                .arg(ui::toQt(ruleText(m_session.rules().rules[static_cast<std::size_t>(rule)]))));
+        return;
+    }
+    m_banner->showMessage(
+        ui::Banner::Tone::Warning, tr("No rule is about %1.").arg(ui::subjectText(intent.subjects.front())));
+}
+
+void MainWindow::requestPicture(std::optional<std::set<std::string>> open)
+{
+    if (const auto snapshot = m_session.snapshot())
+        m_pictures.request(snapshot, std::move(open), ui::boxSizes(ui::measureText(m_graph->font())));
+}
+
+void MainWindow::showSnapshot()
+{
+    const auto snapshot = m_session.snapshot();
+    m_trees->setSnapshot(snapshot);
+    m_properties->setSnapshot(snapshot);
+    m_rules->setSnapshot(snapshot);
+    const ui::Picture* picture = m_graph->picture();
+    if (snapshot && picture && picture->snapshot->model == snapshot->model)
+        requestPicture(picture->open);
+    else
+        requestPicture(std::nullopt);
+    m_status->setSnapshot(snapshot.get(), m_session.result() && !m_session.isResultCurrent());
+    updateActions();
+}
+
+void MainWindow::showActivity()
+{
+    m_status->setRunning(activityText(m_session.activity()));
+    updateActions();
+}
+
+void MainWindow::updateActions()
+{
+    const bool hasModel = m_session.snapshot() != nullptr;
+    const bool isIdle = m_session.activity() == Activity::Idle;
+    const bool hasSelection = hasModel && (m_selection.scope || !m_selection.nodes.empty());
+    QUndoStack* undo = m_session.undoStack();
+    m_actions.undo->setEnabled(undo->canUndo());
+    m_actions.redo->setEnabled(undo->canRedo());
+    m_actions.undo->setText(undo->canUndo() ? tr("&Undo: %1").arg(undo->undoText()) : tr("&Undo"));
+    m_actions.redo->setText(undo->canRedo() ? tr("&Redo: %1").arg(undo->redoText()) : tr("&Redo"));
+    m_actions.undo->setIconText(tr("Undo")); // the tool bar stays short
+    m_actions.redo->setIconText(tr("Redo"));
+    for (QAction* action : {m_actions.ignore, m_actions.target, m_actions.clear, m_actions.copyName, m_actions.reveal})
+        action->setEnabled(hasSelection);
+    for (QAction* action : {m_actions.quantize, m_actions.exportModel, m_actions.chooseData})
+        action->setEnabled(hasModel && isIdle);
+    for (QAction* action : {m_actions.zoomIn, m_actions.zoomOut, m_actions.zoomOne, m_actions.fit, m_actions.find,
+             m_actions.expand, m_actions.collapse})
+        action->setEnabled(hasModel);
+    m_actions.stop->setEnabled(!isIdle);
+}
+
+void MainWindow::updateTitle()
+{
+    const auto snapshot = m_session.snapshot();
+    setWindowTitle(snapshot ? tr("%1 — Duoscope").arg(ui::pathText(snapshot->model->path.filename())) : tr("Duoscope"));
+}
+
+void MainWindow::changeEvent(QEvent* event)
+{
+    QMainWindow::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange)
+        m_actions.setIcons(palette());
+}
+
+void MainWindow::closeEvent(QCloseEvent* event)
+{
+    m_settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
+    if (m_session.snapshot())
+        m_settings.setValue(QStringLiteral("window/docks"), saveState(kLayoutVersion));
+    QMainWindow::closeEvent(event);
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event)
+{
+    if (event->mimeData()->hasUrls() && event->mimeData()->urls().first().isLocalFile())
+        event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event)
+{
+    const QList<QUrl> urls = event->mimeData()->urls();
+    if (!urls.isEmpty())
+        openModel(urls.first().toLocalFile());
+}
+
+} // namespace duo::app

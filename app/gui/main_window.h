@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// MainWindow: puts the views around a session and passes values and intents between them; it decides nothing itself.
+#pragma once
+
+#include "app/gui/actions.h"
+#include "app/gui/appearance.h"
+#include "app/gui/picture_maker.h"
+#include "app/session/recent_files.h"
+#include "app/session/session.h"
+#include "views/graph/graph_view.h"
+#include "views/intent/rule_intent.h"
+#include "views/properties/properties_view.h"
+#include "views/results/results_view.h"
+#include "views/rules/rules_view.h"
+#include "views/shell/banner.h"
+#include "views/shell/start_page.h"
+#include "views/shell/status_strip.h"
+#include "views/trees/scope_trees_panel.h"
+
+#include <QDockWidget>
+#include <QMainWindow>
+#include <QSettings>
+#include <QStackedWidget>
+
+#include <functional>
+
+namespace duo::app {
+
+class MainWindow : public QMainWindow
+{
+    Q_OBJECT
+
+public:
+    /// @param settings must outlive the window; @param tidy layout engine for small scopes, may be empty
+    MainWindow(QSettings& settings, LayoutEngine tidy, const QStringList& samples);
+    ~MainWindow() override;
+
+    void openModel(const QString& path);
+    void setDataSpec(const QString& spec); // of the next model opened, as --data has it
+    [[nodiscard]] Session& session() { return m_session; }
+
+Q_SIGNALS:
+    void pictureShown(); // the graph has a new picture, to be painted next
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void closeEvent(QCloseEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+
+private:
+    // main_window.cpp: wiring
+    void makeDocks();
+    QDockWidget* makeDock(const QString& name, const QString& title, QWidget* content, Qt::DockWidgetArea area);
+    void makeMenus();
+    void makeToolBar();
+    void connectActions();
+    void connectSession();
+    void connectViews();
+    void showDocks(bool visible);
+    void restoreLayout();
+    void setSelection(const ui::Selection& selection);
+    void applySelectionVerb(ui::RuleIntent::Verb verb);
+    void applyRuleIntent(const ui::RuleIntent& intent);
+    void sayWhyNothingWasCleared(const ui::RuleIntent& intent);
+    void requestPicture(std::optional<std::set<std::string>> open);
+    void showSnapshot();
+    void showActivity();
+    void updateActions();
+    void updateTitle();
+
+    // main_window_files.cpp: files, data, dialogs
+    void chooseModel();
+    void chooseData(std::function<void()> then);
+    void quantize();
+    void chooseTarget();
+    void showOpened();
+    void showCalibrated();
+    void showExported(const std::shared_ptr<const ExportReport>& report);
+    void showError(const Error& error);
+    void refreshRecent();
+    void showKeys();
+    void showAbout();
+
+    QSettings& m_settings;
+    QPalette m_systemPalette;
+    RecentFiles m_recentFiles;
+    Session m_session;
+    PictureMaker m_pictures;
+    Actions m_actions;
+    ui::Selection m_selection;
+    QString m_pendingData; // --data, for the next model
+    std::filesystem::path m_opening;
+
+    ui::Banner* m_banner;
+    QStackedWidget* m_pages;
+    ui::StartPage* m_start;
+    ui::GraphView* m_graph;
+    ui::ScopeTreesPanel* m_trees;
+    ui::RulesView* m_rules;
+    ui::PropertiesView* m_properties;
+    ui::ResultsView* m_results;
+    ui::StatusStrip* m_status;
+    QDockWidget* m_treesDock = nullptr;
+    QDockWidget* m_rulesDock = nullptr;
+    QDockWidget* m_propertiesDock = nullptr;
+    QDockWidget* m_resultsDock = nullptr;
+    QMenu* m_recentMenu = nullptr;
+};
+
+/// What an intent does to the rules, for the undo menu: "Ignore scope encoder.layer.3 (41 nodes)".
+QString editText(const ui::RuleIntent& intent, const RuleSet& before, const RuleSet& after, const Snapshot& snapshot);
+
+} // namespace duo::app

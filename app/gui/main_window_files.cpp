@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files, data and dialogs of the main window.
+#include "app/gui/main_window.h"
+
+#include "app/session/nearby_data.h"
+#include "core/engine/session.h"
+#include "core/support/version.h"
+#include "views/results/export_text.h"
+#include "views/shell/data_dialog.h"
+#include "views/style/format.h"
+
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMessageBox>
+
+namespace duo::app {
+namespace {
+
+QString modelFilter()
+{
+    return MainWindow::tr("ONNX models (*.onnx);;All files (*)");
+}
+
+/// m.onnx -> m.int8.onnx
+std::filesystem::path defaultTarget(const std::filesystem::path& model, const QString& folder)
+{
+    const std::filesystem::path name = model.stem().string() + ".int8.onnx";
+    return folder.isEmpty() ? model.parent_path() / name : ui::toPath(folder) / name;
+}
+
+} // namespace
+
+void MainWindow::openModel(const QString& path)
+{
+    m_opening = ui::toPath(path);
+    m_session.open(m_opening);
+}
+
+void MainWindow::setDataSpec(const QString& spec)
+{
+    m_pendingData = spec;
+}
+
+void MainWindow::chooseModel()
+{
+    auto* dialog = new QFileDialog(this, tr("Open a model"));
+    dialog->setObjectName(QStringLiteral("openDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    dialog->setNameFilter(modelFilter());
+    if (const auto snapshot = m_session.snapshot())
+        dialog->setDirectory(ui::pathText(snapshot->model->path.parent_path()));
+    else if (const QStringList recent = m_recentFiles.list(); !recent.isEmpty())
+        dialog->setDirectory(QFileInfo(recent.front()).absolutePath());
+    connect(dialog, &QFileDialog::fileSelected, this, &MainWindow::openModel);
+    dialog->open();
+}
+
+void MainWindow::chooseData(std::function<void()> then)
+{
+    QStringList found;
+    for (const auto& path : dataBeside(m_session.snapshot()->model->path))
+        found += ui::pathText(path);
+    auto* dialog = new ui::DataDialog(found, ui::toQt(m_session.dataSpec()), this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this, dialog, then = std::move(then)] {
+        m_session.setDataSpec(ui::toStd(dialog->spec()));
+        if (then)
+            then();
+    });
+    dialog->open();
+}
+
+void MainWindow::quantize()
+{
+    m_banner->dismiss();
+    if (m_session.dataSpec().empty())
+        chooseData([this] { m_session.calibrate(); });
+    else
+        m_session.calibrate();
+}
+
+void MainWindow::chooseTarget()
+{
+    if (m_session.dataSpec().empty()) {
+        chooseData([this] { chooseTarget(); });
+        return;
+    }
+    auto* dialog = new QFileDialog(this, tr("Export the quantized model"));
+    dialog->setObjectName(QStringLiteral("exportDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setFileMode(QFileDialog::AnyFile);
+    dialog->setNameFilter(modelFilter());
+    dialog->setDefaultSuffix(QStringLiteral("onnx"));
+    const auto target = defaultTarget(
+        m_session.snapshot()->model->path, m_settings.value(QStringLiteral("export/folder")).toString());
+    dialog->setDirectory(ui::pathText(target.parent_path()));
+    dialog->selectFile(ui::pathText(target.filename()));
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
+        m_settings.setValue(QStringLiteral("export/folder"), QFileInfo(path).absolutePath());
+        m_banner->dismiss();
+        m_session.exportTo(ui::toPath(path));
+    });
+    dialog->open();
+}
+
+void MainWindow::showOpened()
+{
+    const bool isFirst = m_pages->currentWidget() != m_graph;
+    m_banner->dismiss();
+    m_results->setReport(nullptr);
+    setSelection({});
+    m_pages->setCurrentWidget(m_graph);
+    if (isFirst)
+        restoreLayout();
+    m_recentFiles.add(ui::pathText(m_session.snapshot()->model->path));
+    refreshRecent();
+    updateTitle();
+    if (!m_pendingData.isEmpty())
+        m_session.setDataSpec(ui::toStd(std::exchange(m_pendingData, {})));
+    m_trees->tree(ui::TreeKind::Execution)->setFocus();
+}
+
+void MainWindow::showCalibrated()
+{
+    const CalibrationResult& result = *m_session.result();
+    QString text = tr("Quantized: %1 quantizers, ranges measured on %2 samples. Export (Ctrl+E) writes the model.")
+                       .arg(ui::countText(static_cast<std::int64_t>(result.compression->setup.points.size())),
+                           ui::countText(result.compression->samples));
+    for (const Note& note : result.compression->notes)
+        text += QLatin1Char('\n') + ui::toQt(note.text);
+    m_banner->showMessage(
+        result.compression->notes.empty() ? ui::Banner::Tone::Good : ui::Banner::Tone::Warning, text);
+    showSnapshot();
+}
+
+void MainWindow::showExported(const std::shared_ptr<const ExportReport>& report)
+{
+    m_results->setReport(report);
+    m_resultsDock->show();
+    m_resultsDock->raise();
+    m_banner->showMessage(report->allChecksPassed() ? ui::Banner::Tone::Good : ui::Banner::Tone::Bad,
+        ui::exportSummary(*report));
+    showSnapshot();
+}
+
+void MainWindow::showError(const Error& error)
+{
+    m_banner->showError(error);
+    // Data outside the model's folder is refused unless the user says that it is meant (DESIGN section 7).
+    if (error.whatToDo.find("--allow-external") == std::string::npos || m_opening.empty())
+        return;
+    m_banner->offer(tr("Allow a folder…"), [this] {
+        const QString folder = QFileDialog::getExistingDirectory(
+            this, tr("Folder that the model may read its data from"), ui::pathText(m_opening.parent_path()));
+        if (!folder.isEmpty())
+            m_session.open(m_opening, ReadOptions{ui::toPath(folder)});
+    });
+}
+
+void MainWindow::refreshRecent()
+{
+    const QStringList recent = m_recentFiles.list();
+    m_start->setRecent(recent);
+    m_recentMenu->clear();
+    for (const QString& path : recent) {
+        QAction* action = m_recentMenu->addAction(QFileInfo(path).fileName());
+        action->setStatusTip(path);
+        action->setToolTip(path);
+        connect(action, &QAction::triggered, this, [this, path] { openModel(path); });
+    }
+    m_recentMenu->setEnabled(!recent.isEmpty());
+    if (recent.isEmpty())
+        return;
+    m_recentMenu->addSeparator();
+    connect(m_recentMenu->addAction(tr("&Clear the list")), &QAction::triggered, this, [this] {
+        m_recentFiles.clear();
+        refreshRecent();
+    });
+}
+
+void MainWindow::showKeys()
+{
+    QString rows;
+    const auto row = [&rows](const QString& keys, const QString& text) {
+        rows += QStringLiteral("<tr><td style='padding-right:16px'><b>%1</b></td><td>%2</td></tr>")
+                    .arg(keys.toHtmlEscaped(), text.toHtmlEscaped());
+    };
+    for (const QAction* action : actions()) {
+        if (!action->shortcut().isEmpty() && !action->statusTip().isEmpty())
+            row(action->shortcut().toString(QKeySequence::NativeText), action->statusTip());
+    }
+    row(tr("Arrow keys"), tr("In the graph: go to producer, consumer and neighbours"));
+    row(tr("Wheel"), tr("In the graph: zoom; with Shift sideways; drag to move"));
+    row(tr("Delete"), tr("In the rules: remove the selected rules"));
+    auto* box = new QMessageBox(QMessageBox::NoIcon, tr("Keyboard"), QStringLiteral("<table>%1</table>").arg(rows),
+        QMessageBox::Close, this);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->open();
+}
+
+void MainWindow::showAbout()
+{
+    auto* box = new QMessageBox(QMessageBox::NoIcon, tr("About Duoscope"),
+        tr("<h3>Duoscope %1</h3><p>See and choose what a compressed neural network keeps.</p>"
+           "<p>Qt %2, ONNX Runtime %3.<br>Licensed under Apache-2.0.</p>")
+            .arg(QLatin1String(kVersion), QLatin1String(qVersion()), ui::toQt(engineVersion())),
+        QMessageBox::Close, this);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->open();
+}
+
+} // namespace duo::app

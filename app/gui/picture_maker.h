@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// PictureMaker: makes pictures of the graph in the background, one at a time; only the last one asked for arrives.
+#pragma once
+
+#include "views/graph/picture.h"
+
+#include <QObject>
+#include <QThreadPool>
+#include <QTimer>
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <stop_token>
+#include <string>
+
+namespace duo::app {
+
+class PictureMaker : public QObject
+{
+    Q_OBJECT
+
+public:
+    static constexpr std::size_t kFirstBoxes = 150; // most boxes of a first picture
+
+    /// @param tidy the engine for small scopes, called in the worker thread; may be empty
+    explicit PictureMaker(LayoutEngine tidy, QObject* parent = nullptr);
+    ~PictureMaker() override; // stops what runs and waits for it
+
+    /// @param open keys of open boxes; nothing: chosen for a first picture
+    void request(std::shared_ptr<const Snapshot> snapshot, std::optional<std::set<std::string>> open, BoxSizes sizes);
+    /// Drops what is being made.
+    void cancel();
+
+Q_SIGNALS:
+    void ready(const std::shared_ptr<const duo::ui::Picture>& picture);
+    void busyChanged(bool busy); // true only if a picture takes longer than the eye forgives
+    void failed(const duo::Error& error);
+
+private:
+    struct Request {
+        std::shared_ptr<const Snapshot> snapshot;
+        std::optional<std::set<std::string>> open;
+        BoxSizes sizes;
+    };
+    void start(Request request);
+    void finish(const Result<std::shared_ptr<const ui::Picture>>& result);
+
+    QThreadPool m_pool;
+    std::shared_ptr<LayoutComposer> m_composer; // used by the worker thread only
+    std::shared_ptr<const Containment> m_containment; // of m_scopes
+    std::shared_ptr<const Scopes> m_scopes;
+    std::optional<Request> m_next;
+    std::stop_source m_stop;
+    bool m_isRunning = false;
+    bool m_isDropped = false;
+    QTimer m_patience;
+};
+
+} // namespace duo::app

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/app/gui/window_driver.h"
+
+#include <QAbstractButton>
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QMenuBar>
+#include <QMimeData>
+#include <QToolBar>
+
+#include <fstream>
+#include <set>
+
+#include <gtest/gtest.h>
+
+namespace duo::test {
+namespace {
+
+class MainWindowTest : public testing::Test
+{
+protected:
+    void drop(const std::filesystem::path& path)
+    {
+        QMimeData data;
+        data.setUrls({QUrl::fromLocalFile(QString::fromStdString(path.string()))});
+        QDropEvent event({10, 10}, Qt::CopyAction, &data, Qt::LeftButton, {});
+        QApplication::sendEvent(&m_driver.window(), &event);
+    }
+
+    WindowDriver m_driver;
+};
+
+TEST_F(MainWindowTest, StartsEmptyWithSamplesAndNothingToQuantize)
+{
+    EXPECT_TRUE(m_driver.find<ui::StartPage>("startPage")->isVisible());
+    EXPECT_EQ(m_driver.find<QListWidget>("sampleList")->count(), 1);
+    EXPECT_FALSE(m_driver.find<QDockWidget>("dockScopes")->isVisible());
+    for (const char* name : {"actionQuantize", "actionExport", "actionIgnore", "actionStop", "actionUndo"})
+        EXPECT_FALSE(m_driver.action(name)->isEnabled()) << name;
+    EXPECT_TRUE(m_driver.action("actionOpen")->isEnabled());
+}
+
+TEST_F(MainWindowTest, DroppedModelOpensAndIsRemembered)
+{
+    const auto model = m_driver.copySample("digits_conv.onnx");
+    drop(model);
+    ASSERT_TRUE(WindowDriver::waitFor([this] { return m_driver.window().session().snapshot() != nullptr; }));
+    ASSERT_TRUE(m_driver.settled());
+    EXPECT_TRUE(m_driver.find<QDockWidget>("dockScopes")->isVisible());
+    EXPECT_EQ(m_driver.find<QMenu>("menuRecent")->actions().front()->text(), QStringLiteral("digits_conv.onnx"));
+    EXPECT_TRUE(m_driver.window().windowTitle().startsWith(QStringLiteral("digits_conv.onnx")));
+}
+
+TEST_F(MainWindowTest, UnreadableFileIsSaidAndLosesNothing)
+{
+    ASSERT_TRUE(m_driver.open(m_driver.copySample("digits_conv.onnx")));
+    const auto before = m_driver.window().session().snapshot();
+    const auto broken = m_driver.folder() / "broken.onnx";
+    std::ofstream(broken) << "this is no model";
+    drop(broken);
+    auto* banner = m_driver.find<ui::Banner>("banner");
+    ASSERT_TRUE(WindowDriver::waitFor([banner] { return banner->isVisible(); }));
+    EXPECT_TRUE(banner->text().contains(QStringLiteral("broken.onnx"))) << banner->text().toStdString();
+    EXPECT_EQ(m_driver.window().session().snapshot(), before);
+    EXPECT_EQ(m_driver.find<ui::GraphView>("graph")->picture()->snapshot, before);
+}
+
+TEST_F(MainWindowTest, SelectingInATreeShowsInGraphAndPropertiesAndBack)
+{
+    ASSERT_TRUE(m_driver.open(m_driver.copySample("digits_conv.onnx")));
+    const auto snapshot = m_driver.window().session().snapshot();
+    const std::string path = snapshot->scopes->execution.scopes.at(1).path;
+    ASSERT_TRUE(m_driver.clickScope(ui::TreeKind::Execution, path));
+    EXPECT_TRUE(m_driver.find<QTextBrowser>("properties")
+                    ->toPlainText()
+                    .remove(QChar(0x200b))
+                    .startsWith(QString::fromStdString(path)));
+    auto* graph = m_driver.find<ui::GraphView>("graph");
+    EXPECT_NE(graph->currentBox(), ui::Picture::kNoBox);
+    graph->setFocus();
+    const int before = graph->currentBox();
+    m_driver.key(graph, Qt::Key_Down);
+    EXPECT_NE(graph->currentBox(), before);
+    const auto selection = graph->picture()->selectionOf(graph->currentBox());
+    EXPECT_FALSE(selection.nodes.empty());
+    EXPECT_TRUE(m_driver.find<QTreeView>("executionTree")->selectionModel()->hasSelection());
+}
+
+TEST_F(MainWindowTest, UndoNamesWhatItTakesBack)
+{
+    ASSERT_TRUE(m_driver.open(m_driver.copySample("digits_conv.onnx")));
+    const auto scopes = m_driver.window().session().snapshot()->scopes;
+    const Scope& scope = scopes->execution.scopes.at(1);
+    ASSERT_TRUE(m_driver.clickScope(ui::TreeKind::Execution, scope.path));
+    m_driver.action("actionIgnore")->trigger();
+    ASSERT_TRUE(m_driver.settled());
+    EXPECT_TRUE(m_driver.action("actionUndo")->text().startsWith(
+        QStringLiteral("&Undo: Ignore scope %1 (").arg(QString::fromStdString(scope.path))))
+        << m_driver.action("actionUndo")->text().toStdString();
+    m_driver.action("actionClear")->trigger();
+    EXPECT_TRUE(m_driver.window().session().rules().rules.empty());
+}
+
+TEST_F(MainWindowTest, EverythingHasANameAndNoShortcutIsTakenTwice)
+{
+    std::set<QString> taken;
+    for (const QAction* action : m_driver.window().findChildren<QAction*>()) {
+        if (action->parent() != &m_driver.window())
+            continue;
+        for (const QKeySequence& keys : action->shortcuts())
+            EXPECT_TRUE(taken.insert(keys.toString()).second) << keys.toString().toStdString();
+    }
+    for (const QAbstractButton* button : m_driver.window().findChildren<QAbstractButton*>()) {
+        if (button->objectName().startsWith(QStringLiteral("qt_")) || !button->isVisible())
+            continue;
+        EXPECT_FALSE(button->text().isEmpty() && button->accessibleName().isEmpty())
+            << button->objectName().toStdString();
+    }
+    for (const char* name : {"executionTree", "storageTree", "graph", "rulesTable", "properties", "results",
+             "scopeFilter", "recentList", "sampleList", "progress"}) {
+        const auto* widget = m_driver.find<QWidget>(name);
+        ASSERT_NE(widget, nullptr) << name;
+        EXPECT_FALSE(widget->accessibleName().isEmpty()) << name;
+    }
+    for (const QAction* action : m_driver.window().actions())
+        EXPECT_FALSE(action->text().isEmpty() || action->statusTip().isEmpty()) << action->objectName().toStdString();
+}
+
+TEST_F(MainWindowTest, BothAppearancesReachEveryView)
+{
+    ASSERT_TRUE(m_driver.open(m_driver.copySample("digits_conv.onnx")));
+    for (const char* name : {"appearanceDark", "appearanceLight"}) {
+        m_driver.action(name)->trigger();
+        const bool isDark = std::string(name) == "appearanceDark";
+        for (const char* view : {"executionTree", "graph", "properties", "rulesTable"})
+            EXPECT_EQ(ui::themeFor(m_driver.find<QWidget>(view)->palette()).isDark, isDark) << view;
+        EXPECT_EQ(m_driver.find<ui::GraphView>("graph")->backgroundBrush().color(),
+            (isDark ? ui::darkTheme() : ui::lightTheme()).base);
+    }
+}
+
+} // namespace
+} // namespace duo::test

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/app/gui/window_driver.h"
+
+#include "app/layout/layout_client.h"
+#include "views/trees/scope_tree_model.h"
+
+#include <QSortFilterProxyModel>
+
+namespace duo::test {
+namespace {
+
+constexpr int kTimeoutMs = 120000; // a loaded machine; nothing waits longer than it must
+
+} // namespace
+
+WindowDriver::WindowDriver()
+    : m_settings(std::make_unique<QSettings>(m_folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat))
+{
+    const auto client = std::make_shared<LayoutClient>();
+    m_window = std::make_unique<app::MainWindow>(
+        *m_settings, [client](const LayoutInput& input) { return client->layout(input); },
+        QStringList(QStringLiteral(DUO_SAMPLES "/digits_conv.onnx")));
+    m_window->show();
+    m_window->activateWindow();
+    (void)QTest::qWaitForWindowActive(m_window.get(), kTimeoutMs);
+}
+
+std::filesystem::path WindowDriver::copySample(const std::string& name) const
+{
+    const auto target = folder() / name;
+    std::filesystem::copy_file(std::filesystem::path(DUO_SAMPLES) / name, target);
+    return target;
+}
+
+bool WindowDriver::waitFor(const std::function<bool()>& condition)
+{
+    return QTest::qWaitFor(condition, kTimeoutMs);
+}
+
+bool WindowDriver::open(const std::filesystem::path& model)
+{
+    m_window->openModel(QString::fromStdString(model.string()));
+    return waitFor([this] { return m_window->session().snapshot() != nullptr; }) && settled();
+}
+
+bool WindowDriver::settled()
+{
+    auto* graph = find<ui::GraphView>("graph");
+    return waitFor([this, graph] {
+        const auto snapshot = m_window->session().snapshot();
+        return snapshot->recipe.rules == m_window->session().rules() && graph->picture()
+            && graph->picture()->snapshot == snapshot;
+    });
+}
+
+bool WindowDriver::clickScope(ui::TreeKind kind, const std::string& path)
+{
+    auto* tree = find<ui::ScopeTreesPanel>("scopeTreesPanel")->tree(kind);
+    const auto* proxy = static_cast<const QSortFilterProxyModel*>(tree->model());
+    const auto* model = static_cast<const ui::ScopeTreeModel*>(proxy->sourceModel());
+    const auto& scopes = *m_window->session().snapshot()->scopes;
+    const ScopeId scope = ui::treeOf(scopes, kind).find(path);
+    if (!scope.valid())
+        return false;
+    const QModelIndexList rows = model->indexesOf(ui::selectScope(scopes, kind, scope));
+    if (rows.isEmpty())
+        return false;
+    const QModelIndex row = proxy->mapFromSource(rows.front());
+    tree->scrollTo(row);
+    QTest::mouseClick(tree->viewport(), Qt::LeftButton, {}, tree->visualRect(row).center());
+    return tree->selectionModel()->isSelected(row);
+}
+
+void WindowDriver::key(QWidget* widget, Qt::Key key, Qt::KeyboardModifiers modifiers)
+{
+    QTest::keyClick(widget, key, modifiers);
+}
+
+} // namespace duo::test

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// WindowDriver: the real window with settings and files of its own, driven by keys and clicks.
+#pragma once
+
+#include "app/gui/main_window.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace duo::test {
+
+class WindowDriver
+{
+public:
+    WindowDriver();
+
+    [[nodiscard]] app::MainWindow& window() { return *m_window; }
+    [[nodiscard]] std::filesystem::path folder() const { return m_folder.path().toStdString(); }
+    std::filesystem::path copySample(const std::string& name) const; // into folder()
+
+    /// Waits for a condition while events are handled.
+    static bool waitFor(const std::function<bool()>& condition);
+    bool open(const std::filesystem::path& model); // and waits for the picture
+    bool settled(); // rules and picture have arrived
+
+    template <typename T> T* find(const char* name) { return m_window->findChild<T*>(QLatin1String(name)); }
+    [[nodiscard]] QAction* action(const char* name) { return find<QAction>(name); }
+
+    /// Clicks on the row of a scope in a tree; its parents are opened.
+    bool clickScope(ui::TreeKind tree, const std::string& path);
+    void key(QWidget* widget, Qt::Key key, Qt::KeyboardModifiers modifiers = {});
+
+private:
+    QTemporaryDir m_folder;
+    std::unique_ptr<QSettings> m_settings;
+    std::unique_ptr<app::MainWindow> m_window;
+};
+
+} // namespace duo::test
