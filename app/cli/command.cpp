@@ -71,9 +71,11 @@ void addRecipeOption(CLI::App* command, const std::shared_ptr<std::string>& path
     command->add_option("--recipe", *path, "rules and settings (*.recipe.json, or NNCF's JSON)");
 }
 
-Result<std::shared_ptr<const Dataset>> openData(const DataOptions& options, const Model& model)
+Result<std::shared_ptr<const Dataset>> openData(
+    const DataOptions& options, const Model& model, std::vector<std::string> arrays)
 {
     DatasetOptions dataset;
+    dataset.arrays = std::move(arrays);
     DUO_TRY(dims, parseDims(options.dims));
     dataset.dims = std::move(dims);
     dataset.mean = options.mean;

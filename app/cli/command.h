@@ -52,7 +52,9 @@ void addDataOptions(CLI::App* command, const std::shared_ptr<DataOptions>& optio
 /// --recipe.
 void addRecipeOption(CLI::App* command, const std::shared_ptr<std::string>& path);
 
-Result<std::shared_ptr<const Dataset>> openData(const DataOptions& options, const Model& model);
+/// `arrays`: wanted besides the inputs of the model.
+Result<std::shared_ptr<const Dataset>> openData(
+    const DataOptions& options, const Model& model, std::vector<std::string> arrays = {});
 /// The model opened under a recipe ("" for the empty one).
 Result<Snapshot> openWithRecipe(const CommonOptions& common, const std::string& recipe, const JobContext& job);
 /// Enabled rules that match nothing or cannot be evaluated, as sentences.

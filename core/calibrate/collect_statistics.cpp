@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/calibrate/extremes.h"
 #include "core/calibrate/statistics.h"
+#include "core/calibrate/step_counter.h"
 #include "core/calibrate/tapped_model.h"
 #include "core/support/parallel.h"
 
@@ -50,29 +51,6 @@ public:
 
 private:
     Statistics m_statistics;
-    std::mutex m_mutex;
-};
-
-/// Counts runs over all groups; tells one at a time.
-class RunCounter
-{
-public:
-    RunCounter(std::int64_t total, const JobContext& job)
-        : m_total(total)
-        , m_job(job)
-    {
-        m_job.tell({"calibrate", 0, m_total});
-    }
-    void countOne()
-    {
-        const std::lock_guard lock(m_mutex);
-        m_job.tell({"calibrate", ++m_done, m_total});
-    }
-
-private:
-    std::int64_t m_total;
-    std::int64_t m_done = 0;
-    const JobContext& m_job;
     std::mutex m_mutex;
 };
 
@@ -131,7 +109,7 @@ Result<Statistics> collectStatistics(const Model& model, const std::vector<std::
     DUO_TRY(tapped, TappedModel::prepare(model, wanted.computed, firstSample));
     const auto groups = static_cast<std::int64_t>(tapped.groups().size());
     Recorder recorder(values, count);
-    RunCounter counter(count * std::max<std::int64_t>(1, groups), job);
+    StepCounter counter("calibrate", count * std::max<std::int64_t>(1, groups), job);
     const auto indices = static_cast<std::size_t>(count);
     if (groups == 0)
         DUO_CHECK(parallelFor(indices, threads, job, [&](std::size_t i) -> Status {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/calibrate/tapped_model.h"
 
-#include "core/onnx/writer.h"
-#include "core/transform/node_name_edits.h"
+#include "core/engine/open_model.h"
 
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <set>
+#include <string_view>
 
 namespace duo {
 namespace {
@@ -78,7 +79,7 @@ Result<TappedModel> TappedModel::prepare(
     TappedModel tapped(model);
     if (values.empty())
         return tapped;
-    DUO_TRY(session, tapped.openWith(values));
+    DUO_TRY(session, openModel(model, values));
     const SizeGuess guess(session, feeds);
     for (const std::string& name : values) {
         DUO_TRY(port, floatPort(session, name));
@@ -93,26 +94,34 @@ Result<TappedModel> TappedModel::prepare(
     return tapped;
 }
 
-Result<Session> TappedModel::openWith(const std::vector<std::string>& values) const
+Result<std::vector<std::string>> TappedModel::floatValues(const Model& model, const std::vector<std::string>& values)
 {
-    EditList edits;
-    edits.nodeNames = nodeNameEdits(*m_model);
+    std::vector<std::string> candidates;
+    bool allKnown = true;
     for (const std::string& name : values) {
-        if (!m_model->value(m_model->findValue(name)).isOutput)
-            edits.extraOutputs.push_back(name);
+        DUO_CHECK(checkExists(model, name));
+        const ElementType type = model.value(model.findValue(name)).type.element;
+        allKnown = allKnown && type != ElementType::Undefined;
+        if (type == ElementType::Float32 || type == ElementType::Undefined)
+            candidates.push_back(name);
     }
-    DUO_TRY(bytes, modelBytes(*m_model, edits));
-    SessionOptions options;
-    if (!m_model->path.empty())
-        options.dataFolder = std::filesystem::absolute(m_model->path).parent_path();
-    return Session::openBytes(bytes, options);
+    if (allKnown)
+        return candidates;
+    DUO_TRY(session, openModel(model, candidates));
+    std::set<std::string_view> floats;
+    for (const PortInfo& port : session.outputs()) {
+        if (port.type == ElementType::Float32)
+            floats.insert(port.name);
+    }
+    std::erase_if(candidates, [&](const std::string& name) { return !floats.contains(name); });
+    return candidates;
 }
 
 Result<std::shared_ptr<const Session>> TappedModel::open(const TapGroup& group) const
 {
     if (m_whole)
         return m_whole;
-    DUO_TRY(session, openWith(group.values));
+    DUO_TRY(session, openModel(*m_model, group.values));
     return std::make_shared<const Session>(std::move(session));
 }
 

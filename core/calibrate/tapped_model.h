@@ -27,6 +27,10 @@ public:
     static Result<TappedModel> prepare(
         const Model& model, const std::vector<std::string>& values, std::span<const HostTensor> feeds);
 
+    /// Those of `values` (computed by nodes of the main graph) that are float32 tensors; asks the engine where the
+    /// model does not tell. @return Internal for one that does not exist; EngineFailed
+    static Result<std::vector<std::string>> floatValues(const Model& model, const std::vector<std::string>& values);
+
     [[nodiscard]] const std::vector<TapGroup>& groups() const { return m_groups; }
     /// A session with one thread whose outputs hold the group's values.
     [[nodiscard]] Result<std::shared_ptr<const Session>> open(const TapGroup& group) const;
@@ -38,7 +42,6 @@ private:
         : m_model(&model)
     {
     }
-    [[nodiscard]] Result<Session> openWith(const std::vector<std::string>& values) const;
 
     const Model* m_model;
     std::vector<TapGroup> m_groups;

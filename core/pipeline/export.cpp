@@ -116,7 +116,7 @@ Result<ExportReport> exportModel(const Snapshot& snapshot, const Compression& co
     DUO_TRY(checks, checkExport(snapshot, qdq, *snapshot.placement, target, job));
     report.checks = std::move(checks);
     if (dataset != nullptr && report.checks.front().ok) {
-        DUO_TRY(outputs, outputErrors(model.path, target, *dataset, threads, job));
+        DUO_TRY(outputs, outputErrors(model, target, *dataset, threads, job));
         report.outputs = std::move(outputs);
     }
     clock.endOf("check");

@@ -7,7 +7,7 @@
 namespace duo {
 
 /// Signal to quantization noise per output over at most 16 samples, in dB. @return EngineFailed, BadData, Cancelled
-Result<std::vector<OutputError>> outputErrors(const std::filesystem::path& original,
-    const std::filesystem::path& written, const Dataset& dataset, int threads, const JobContext& job);
+Result<std::vector<OutputError>> outputErrors(const Model& original, const std::filesystem::path& written,
+    const Dataset& dataset, int threads, const JobContext& job);
 
 } // namespace duo

@@ -4,20 +4,11 @@
 #include "core/report/inspect_report.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 
 namespace duo {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string fixed(double number, int decimals)
-{
-    std::array<char, 64> text{};
-    std::snprintf(text.data(), text.size(), "%.*f", decimals, number);
-    return text.data();
-}
 
 Json checksJson(const std::vector<Check>& checks)
 {
@@ -35,7 +26,7 @@ std::string worstOutput(const std::vector<OutputError>& outputs)
             worst = &output;
     }
     if (worst != nullptr)
-        return fixed(*worst->sqnrDb, 1) + " dB at '" + worst->name + "'";
+        return fixedText(*worst->sqnrDb, 1) + " dB at '" + worst->name + "'";
     const bool allEqual
         = !outputs.empty() && std::ranges::all_of(outputs, [](const OutputError& o) { return o.identical; });
     return allEqual ? "outputs are identical" : "not measured";
@@ -82,9 +73,9 @@ std::string exportText(const ExportReport& report)
 {
     std::string text = "size            " + bytesText(report.bytesBefore) + " -> " + bytesText(report.bytesAfter);
     if (report.bytesAfter > 0)
-        text += " (" + fixed(static_cast<double>(report.bytesBefore) / static_cast<double>(report.bytesAfter), 2)
+        text += " (" + fixedText(static_cast<double>(report.bytesBefore) / static_cast<double>(report.bytesAfter), 2)
             + " x smaller)";
-    text += "\nin int8         " + fixed(100 * report.int8Share, 1) + " % of the parameters, "
+    text += "\nin int8         " + fixedText(100 * report.int8Share, 1) + " % of the parameters, "
         + std::to_string(report.quantizers) + " quantizers\nworst output    " + worstOutput(report.outputs)
         + "\nignored nodes   " + std::to_string(report.ignoredNodes) + "\nchecks\n";
     appendChecks(text, report.checks);

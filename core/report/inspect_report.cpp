@@ -2,7 +2,7 @@
 #include "core/report/inspect_report.h"
 
 #include <array>
-#include <cstdio>
+#include <charconv>
 
 namespace duo {
 namespace {
@@ -84,9 +84,15 @@ std::string bytesText(std::int64_t bytes)
     std::size_t unit = 0;
     for (; amount >= 1000 && unit + 1 < kUnits.size(); ++unit)
         amount /= 1000;
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), unit == 0 ? "%.0f %s" : "%.1f %s", amount, kUnits[unit]);
-    return text.data();
+    return fixedText(amount, unit == 0 ? 0 : 1) + " " + kUnits[unit];
+}
+
+std::string fixedText(double number, int decimals)
+{
+    std::array<char, 400> text{}; // the largest double has 309 digits
+    const auto end
+        = std::to_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed, decimals).ptr;
+    return {text.data(), end};
 }
 
 Json inspectJson(const Model& model)

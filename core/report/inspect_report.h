@@ -20,5 +20,7 @@ nlohmann::ordered_json notesJson(const std::vector<Note>& notes);
 std::string typeText(const ValueType& type);
 /// 1234567 -> "1.2 MB" (powers of 1000).
 std::string bytesText(std::int64_t bytes);
+/// 1.25, 1 -> "1.2"; the same in every locale.
+std::string fixedText(double number, int decimals);
 
 } // namespace duo

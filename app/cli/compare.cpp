@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/command.h"
+#include "core/onnx/reader.h"
+#include "core/report/compare_report.h"
+
+namespace duo::cli {
+namespace {
+
+struct CompareCall {
+    std::shared_ptr<CommonOptions> common;
+    std::shared_ptr<DataOptions> data = std::make_shared<DataOptions>();
+    std::shared_ptr<std::string> other = std::make_shared<std::string>();
+    std::shared_ptr<std::string> labels = std::make_shared<std::string>();
+    std::shared_ptr<std::optional<double>> minSqnrDb = std::make_shared<std::optional<double>>();
+};
+
+Result<Comparison> compare(const CompareCall& call, const JobContext& job)
+{
+    const ReadOptions reading = call.common->readOptions();
+    DUO_TRY(a, readModel(call.common->model, reading, job));
+    DUO_TRY(b, readModel(*call.other, reading, job));
+    std::vector<std::string> arrays;
+    if (!call.labels->empty())
+        arrays.push_back(*call.labels);
+    DUO_TRY(dataset, openData(*call.data, *a, arrays));
+    return compareModels(*a, *b, *dataset, {*call.labels, *call.minSqnrDb, call.common->threadCount()}, job);
+}
+
+int run(const CompareCall& call, Console& console, const std::stop_token& stop)
+{
+    const auto comparison = compare(call, console.job(stop));
+    console.endProgress();
+    if (!comparison)
+        return console.fail(comparison.error());
+    console.notes(comparison->notes);
+    console.result(compareJson(*comparison), compareText(*comparison));
+    return comparison->findings.empty() ? kDone : kFindings;
+}
+
+} // namespace
+
+void addCompare(Commands& commands)
+{
+    CLI::App* command = addCommand(commands, "compare", "say how far two models are apart");
+    CompareCall call;
+    call.common = commands.common;
+    command->add_option("OTHER", *call.other, "ONNX model to compare with MODEL")->required();
+    addDataOptions(command, call.data, true);
+    command->add_option("--labels", *call.labels, "array of the data with the right classes, for top-1 accuracy");
+    command->add_option("--min-sqnr", *call.minSqnrDb, "decibels every output must reach");
+    command->callback([&chosen = commands.chosen, call] {
+        chosen = [call](Console& console, const std::stop_token& stop) { return run(call, console, stop); };
+    });
+}
+
+} // namespace duo::cli

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/compare.h"
+
+#include "core/calibrate/tapped_model.h"
+#include "core/engine/open_model.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace duo {
+namespace {
+
+std::string decibels(double number)
+{
+    std::array<char, 64> text{};
+    const auto end = std::to_chars(text.data(), text.data() + text.size(), number, std::chars_format::general, 6).ptr;
+    return std::string(text.data(), end) + " dB";
+}
+
+ValueDifference differenceOf(const std::string& name, const SignalError& error)
+{
+    return {name, error.sqnrDb(), error.cosine(), error.finiteMaxAbs(), error.identical, error.nonFinite};
+}
+
+class Comparer
+{
+public:
+    Comparer(
+        const Model& a, const Model& b, const Dataset& dataset, const CompareOptions& options, const JobContext& job)
+        : m_a(a)
+        , m_b(b)
+        , m_dataset(dataset)
+        , m_options(options)
+        , m_job(job)
+    {
+    }
+
+    Result<Comparison> compare()
+    {
+        m_result.bytesA = m_a.fileBytes;
+        m_result.bytesB = m_b.fileBytes;
+        m_result.samples = m_dataset.size();
+        m_result.notes = m_dataset.notes();
+        PortMatch ports = matchPorts(m_a, m_b);
+        m_result.findings = std::move(ports.findings);
+        m_result.notes.insert(m_result.notes.end(), ports.notes.begin(), ports.notes.end());
+        if (!ports.inputsCorrespond)
+            return std::move(m_result);
+        if (m_dataset.size() < 1)
+            return Error{
+                ErrorCode::BadData, "there are no samples to compare on", {}, "give data with at least one sample"};
+        DUO_CHECK(compareAsTheyAre(ports.outputs));
+        DUO_CHECK(compareInnerValues());
+        return std::move(m_result);
+    }
+
+private:
+    Status compareAsTheyAre(const std::vector<NamePair>& outputs)
+    {
+        DUO_TRY(a, openModel(m_a));
+        DUO_TRY(b, openModel(m_b));
+        const SessionPair sessions{a, b};
+        DUO_CHECK(compareOutputs(sessions, outputs));
+        DUO_TRY(feeds, m_dataset.sample(0));
+        DUO_TRY(latency, measureLatency(sessions, feeds, m_job));
+        m_result.latency = latency;
+        return success();
+    }
+
+    Status compareOutputs(const SessionPair& sessions, const std::vector<NamePair>& outputs)
+    {
+        std::optional<Top1Count> top1;
+        if (!m_options.labels.empty()) {
+            DUO_TRY(labels, m_dataset.array(m_options.labels));
+            DUO_TRY(count, Top1Count::start(labels, m_dataset.size()));
+            top1 = std::move(count);
+        }
+        const bool hasFirst = !outputs.empty() && outputs.front().a == m_a.value(m_a.mainGraph().outputs.front()).name;
+        const auto visit
+            = [&](std::int64_t sample, std::size_t index, const TensorView& a, const TensorView& b) -> Status {
+            return top1 && hasFirst && index == 0 ? top1->add(sample, a, b) : success();
+        };
+        StepCounter counter("compare outputs", m_dataset.size(), m_job);
+        DUO_TRY(errors, measurePairs(sessions, outputs, m_dataset, m_options.threads, visit, m_job, counter));
+        for (std::size_t i = 0; i < outputs.size(); ++i)
+            addOutput(outputs[i].a, errors[i]);
+        if (top1 && hasFirst)
+            DUO_CHECK(addTop1(*top1));
+        return success();
+    }
+
+    void addOutput(const std::string& name, const PairError& pair)
+    {
+        if (!pair.sameShape) {
+            const std::string finding = shapesDiffer("output", name);
+            if (std::ranges::find(m_result.findings, finding) == m_result.findings.end()) // the files may have told
+                m_result.findings.push_back(finding);
+            return;
+        }
+        const ValueDifference difference = differenceOf(name, pair.error);
+        m_result.outputs.push_back(difference);
+        if (difference.nonFinite > 0)
+            m_result.findings.push_back(nonFiniteText("output", difference));
+        if (!m_options.minSqnrDb || difference.identical)
+            return;
+        if (!difference.sqnrDb)
+            m_result.findings.push_back(
+                "output '" + name + "' has no finite SQNR, " + decibels(*m_options.minSqnrDb) + " are wanted");
+        else if (*difference.sqnrDb < *m_options.minSqnrDb)
+            m_result.findings.push_back("output '" + name + "' is at " + decibels(*difference.sqnrDb) + ", "
+                + decibels(*m_options.minSqnrDb) + " are wanted");
+    }
+
+    Status addTop1(const Top1Count& count)
+    {
+        DUO_TRY(top1, count.finish());
+        m_result.top1 = top1;
+        if (top1.unused > 0)
+            m_result.notes.push_back({"unused-labels",
+                std::to_string(top1.unused) + " labels at the end belong to no sample", m_options.labels});
+        return success();
+    }
+
+    /// A model whose values cannot be fetched is still compared by its outputs.
+    Status compareInnerValues()
+    {
+        const Status measured = measureInnerValues();
+        if (measured || m_job.stopped())
+            return measured;
+        const ErrorCode code = measured.error().code;
+        if (code != ErrorCode::EngineFailed && code != ErrorCode::Unsupported)
+            return measured;
+        m_result.values.clear();
+        m_result.notes.push_back(
+            {"values-not-compared", "inner values cannot be compared: " + measured.error().line(), {}});
+        return success();
+    }
+
+    Status measureInnerValues()
+    {
+        DUO_TRY(ofA, TappedModel::floatValues(m_a, sharedValues(m_a, m_b)));
+        DUO_TRY(names, TappedModel::floatValues(m_b, ofA));
+        DUO_TRY(feeds, m_dataset.sample(0));
+        DUO_TRY(a, TappedModel::prepare(m_a, names, feeds));
+        DUO_TRY(b, TappedModel::prepare(m_b, names, feeds));
+        StepCounter counter("compare values", m_dataset.size() * static_cast<std::int64_t>(a.groups().size()), m_job);
+        for (const TapGroup& group : a.groups())
+            DUO_CHECK(measureGroup(a, b, group, counter));
+        return success();
+    }
+
+    Status measureGroup(const TappedModel& a, const TappedModel& b, const TapGroup& group, StepCounter& counter)
+    {
+        DUO_TRY(sessionA, a.open(group));
+        DUO_TRY(sessionB, b.open(group));
+        std::vector<NamePair> pairs;
+        for (const std::string& name : group.values)
+            pairs.push_back({name, name});
+        const TapGroup both{group.values, 2 * group.bytes};
+        const int threads = TappedModel::concurrentRuns(both, m_options.threads);
+        DUO_TRY(errors, measurePairs({*sessionA, *sessionB}, pairs, m_dataset, threads, {}, m_job, counter));
+        for (std::size_t i = 0; i < pairs.size(); ++i)
+            addValue(pairs[i].a, errors[i]);
+        return success();
+    }
+
+    void addValue(const std::string& name, const PairError& pair)
+    {
+        if (!pair.sameShape) {
+            m_result.notes.push_back({"shape-differs", shapesDiffer("value", name), name});
+            return;
+        }
+        const ValueDifference difference = differenceOf(name, pair.error);
+        m_result.values.push_back(difference);
+        if (pair.error.nonFiniteApart > 0)
+            m_result.findings.push_back(nonFiniteText("value", difference));
+        else if (difference.nonFinite > 0)
+            m_result.notes.push_back({"non-finite", nonFiniteText("value", difference) + ", alike in A and B", name});
+    }
+
+    static std::string shapesDiffer(const std::string& what, const std::string& name)
+    {
+        return what + " '" + name + "' has different shapes in A and B";
+    }
+
+    static std::string nonFiniteText(const std::string& what, const ValueDifference& difference)
+    {
+        return what + " '" + difference.name + "' has " + std::to_string(difference.nonFinite)
+            + " elements that are not finite";
+    }
+
+    const Model& m_a;
+    const Model& m_b;
+    const Dataset& m_dataset;
+    const CompareOptions& m_options;
+    const JobContext& m_job;
+    Comparison m_result;
+};
+
+} // namespace
+
+Result<Comparison> compareModels(
+    const Model& a, const Model& b, const Dataset& dataset, const CompareOptions& options, const JobContext& job)
+{
+    return Comparer(a, b, dataset, options, job).compare();
+}
+
+} // namespace duo

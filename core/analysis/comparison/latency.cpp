@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/comparison/latency.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace duo {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::milliseconds kWarmUp{100};
+constexpr std::chrono::milliseconds kMeasured{800};
+
+double median(std::vector<double> values)
+{
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::ranges::nth_element(values, middle);
+    return *middle;
+}
+
+Result<double> runMilliseconds(const Session& session, std::span<const HostTensor> feeds, const JobContext& job)
+{
+    const auto ignore = [](std::size_t, const TensorView&) { return success(); };
+    const auto start = Clock::now();
+    DUO_CHECK(session.runVisiting(feeds, {}, ignore, job));
+    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+struct Times {
+    std::vector<double> a;
+    std::vector<double> b;
+};
+
+Result<Times> runInTurns(
+    const SessionPair& sessions, std::span<const HostTensor> feeds, Clock::duration howLong, const JobContext& job)
+{
+    Times times;
+    const auto end = Clock::now() + howLong;
+    do {
+        DUO_TRY(a, runMilliseconds(sessions.a, feeds, job));
+        DUO_TRY(b, runMilliseconds(sessions.b, feeds, job));
+        times.a.push_back(a);
+        times.b.push_back(b);
+    } while (Clock::now() < end);
+    return times;
+}
+
+} // namespace
+
+Result<Latency> measureLatency(const SessionPair& sessions, std::span<const HostTensor> feeds, const JobContext& job)
+{
+    DUO_CHECK(runInTurns(sessions, feeds, kWarmUp, job));
+    DUO_TRY(times, runInTurns(sessions, feeds, kMeasured, job));
+    return Latency{median(times.a), median(times.b), 1, static_cast<int>(times.a.size())};
+}
+
+} // namespace duo

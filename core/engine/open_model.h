@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// openModel: a model that was read from a file, opened in the engine as it is or with more outputs.
+#pragma once
+
+#include "core/engine/session.h"
+#include "core/model/model.h"
+
+#include <string>
+#include <vector>
+
+namespace duo {
+
+/// A session with one thread. `values`: values of the main graph that nodes compute, wanted as outputs too. Nodes that
+/// share a name in the file get the names they have here, because the engine refuses such a file (since 1.31).
+/// @return EngineFailed, Unsupported (too large to edit)
+Result<Session> openModel(const Model& model, const std::vector<std::string>& values = {});
+
+} // namespace duo
