@@ -36,6 +36,7 @@ int main(int argc, char** argv)
     duo::cli::addGraph(commands);
     duo::cli::addQuantize(commands);
     duo::cli::addResume(commands);
+    duo::cli::addCompare(commands);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
