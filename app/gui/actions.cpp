@@ -27,7 +27,8 @@ Actions::Actions(QMainWindow& window)
     exportModel = add("actionExport", tr("&Export…"), {Qt::CTRL | Qt::Key_E},
         tr("Write the quantized model and its compression state, and check them"), "export");
     quit = add("actionQuit", tr("&Quit"), {Qt::CTRL | Qt::Key_Q}, tr("Leave Duoscope"));
-    undo = add("actionUndo", tr("&Undo"), keys(QKeySequence::Undo), tr("Take back the last change of the rules"), "undo");
+    undo = add(
+        "actionUndo", tr("&Undo"), keys(QKeySequence::Undo), tr("Take back the last change of the rules"), "undo");
     redo = add("actionRedo", tr("&Redo"), {Qt::CTRL | Qt::SHIFT | Qt::Key_Z, Qt::CTRL | Qt::Key_Y},
         tr("Make the change again that was taken back"), "redo");
     ignore = add("actionIgnore", tr("&Ignore"), {Qt::Key_I},
@@ -37,13 +38,15 @@ Actions::Actions(QMainWindow& window)
     clear = add("actionClear", tr("&Clear"), {Qt::Key_X}, tr("Take away the rules about the selection"), "clear");
     copyName = add("actionCopyName", tr("Copy &name"), {Qt::CTRL | Qt::SHIFT | Qt::Key_C},
         tr("Copy the name of the selected scope or nodes"));
-    find = add("actionFind", tr("&Find in the trees"), keys(QKeySequence::Find), tr("Go to the filter of the scope trees"));
-    chooseData = add("actionData", tr("Calibration &data…"), {Qt::CTRL | Qt::Key_D},
-        tr("Choose the samples to calibrate with"));
+    find = add(
+        "actionFind", tr("&Find in the trees"), keys(QKeySequence::Find), tr("Go to the filter of the scope trees"));
+    chooseData = add(
+        "actionData", tr("Calibration &data…"), {Qt::CTRL | Qt::Key_D}, tr("Choose the samples to calibrate with"));
     quantize = add("actionQuantize", tr("&Quantize"), {Qt::CTRL | Qt::Key_R},
         tr("Measure ranges on the calibration data and compute all quantization parameters"), "quantize");
     stop = add("actionStop", tr("&Stop"), {Qt::Key_Escape}, tr("Stop the running job; the last result stays"), "stop");
-    zoomIn = add("actionZoomIn", tr("Zoom &in"), {Qt::CTRL | Qt::Key_Plus, Qt::CTRL | Qt::Key_Equal}, tr("Enlarge the graph"));
+    zoomIn = add(
+        "actionZoomIn", tr("Zoom &in"), {Qt::CTRL | Qt::Key_Plus, Qt::CTRL | Qt::Key_Equal}, tr("Enlarge the graph"));
     zoomOut = add("actionZoomOut", tr("Zoom &out"), {Qt::CTRL | Qt::Key_Minus}, tr("Make the graph smaller"));
     zoomOne = add("actionZoomOne", tr("&Actual size"), {Qt::CTRL | Qt::Key_1}, tr("Show the graph at its actual size"));
     fit = add("actionFit", tr("&Fit"), {Qt::CTRL | Qt::Key_0}, tr("Show the whole graph"), "fit");

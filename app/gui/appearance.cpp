@@ -37,8 +37,8 @@ void writeAppearance(QSettings& settings, Appearance appearance)
 
 void applyAppearance(Appearance appearance, const QPalette& system)
 {
-    const bool isDark = appearance == Appearance::Dark
-        || (appearance == Appearance::System && ui::themeFor(system).isDark);
+    const bool isDark
+        = appearance == Appearance::Dark || (appearance == Appearance::System && ui::themeFor(system).isDark);
     QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
     QApplication::setPalette(isDark ? ui::darkPalette() : ui::lightPalette());
 }

@@ -51,8 +51,9 @@ int main(int argc, char** argv)
     QGuiApplication::setDesktopFileName(QStringLiteral("duoscope"));
 
     QCommandLineParser parser;
-    parser.setApplicationDescription(QCoreApplication::translate("main", "Shows a neural network, lets you choose what "
-                                                                         "stays in float, quantizes and exports it."));
+    parser.setApplicationDescription(QCoreApplication::translate("main",
+        "Shows a neural network, lets you choose what "
+        "stays in float, quantizes and exports it."));
     parser.addHelpOption();
     parser.addVersionOption();
     parser.addPositionalArgument(

@@ -34,10 +34,14 @@ QString verbWord(ui::RuleIntent::Verb verb)
 QString activityText(Activity activity)
 {
     switch (activity) {
-    case Activity::Idle: return {};
-    case Activity::Opening: return QStringLiteral("Opening");
-    case Activity::Calibrating: return QStringLiteral("Quantizing");
-    case Activity::Exporting: return QStringLiteral("Exporting");
+    case Activity::Idle:
+        return {};
+    case Activity::Opening:
+        return QStringLiteral("Opening");
+    case Activity::Calibrating:
+        return QStringLiteral("Quantizing");
+    case Activity::Exporting:
+        return QStringLiteral("Exporting");
     }
     return {};
 }
@@ -46,8 +50,9 @@ QString activityText(Activity activity)
 
 QString editText(const ui::RuleIntent& intent, const RuleSet& before, const RuleSet& after, const Snapshot& snapshot)
 {
-    const QString subject = intent.subjects.size() == 1 ? ui::subjectText(intent.subjects.front())
-                                                        : ui::nodesText(static_cast<std::int64_t>(intent.subjects.size()));
+    const QString subject = intent.subjects.size() == 1
+        ? ui::subjectText(intent.subjects.front())
+        : ui::nodesText(static_cast<std::int64_t>(intent.subjects.size()));
     if (after.rules.size() < before.rules.size() || intent.verb == ui::RuleIntent::Verb::Clear)
         return QStringLiteral("Clear rules about %1").arg(subject);
     QString text = QStringLiteral("%1 %2").arg(verbWord(intent.verb), subject);
@@ -58,8 +63,7 @@ QString editText(const ui::RuleIntent& intent, const RuleSet& before, const Rule
     only.rules.front().kind = intent.subjects.front().kind;
     only.rules.front().value = intent.subjects.front().value;
     const RuleHits hits = matchRules(*snapshot.model, *snapshot.scopes, only);
-    return text
-        + QStringLiteral(" (%1)").arg(ui::nodesText(static_cast<std::int64_t>(hits.hits.front().nodes.size())));
+    return text + QStringLiteral(" (%1)").arg(ui::nodesText(static_cast<std::int64_t>(hits.hits.front().nodes.size())));
 }
 
 MainWindow::MainWindow(QSettings& settings, LayoutEngine tidy, const QStringList& samples)
@@ -113,8 +117,7 @@ MainWindow::MainWindow(QSettings& settings, LayoutEngine tidy, const QStringList
 
 MainWindow::~MainWindow() = default;
 
-QDockWidget* MainWindow::makeDock(
-    const QString& name, const QString& title, QWidget* content, Qt::DockWidgetArea area)
+QDockWidget* MainWindow::makeDock(const QString& name, const QString& title, QWidget* content, Qt::DockWidgetArea area)
 {
     auto* dock = new QDockWidget(title, this);
     dock->setObjectName(name);
@@ -186,9 +189,8 @@ void MainWindow::makeMenus()
     view->addSeparator();
     QMenu* appearance = view->addMenu(tr("&Appearance"));
     auto* group = new QActionGroup(this);
-    for (const auto& [value, text, name] :
-        {std::tuple(Appearance::System, tr("As the &system"), "appearanceSystem"),
-            {Appearance::Light, tr("&Light"), "appearanceLight"}, {Appearance::Dark, tr("&Dark"), "appearanceDark"}}) {
+    for (const auto& [value, text, name] : {std::tuple(Appearance::System, tr("As the &system"), "appearanceSystem"),
+             {Appearance::Light, tr("&Light"), "appearanceLight"}, {Appearance::Dark, tr("&Dark"), "appearanceDark"}}) {
         QAction* action = appearance->addAction(text);
         action->setObjectName(QLatin1String(name));
         action->setCheckable(true);

@@ -130,8 +130,7 @@ void MainWindow::showCalibrated()
                            ui::countText(result.compression->samples));
     for (const Note& note : result.compression->notes)
         text += QLatin1Char('\n') + ui::toQt(note.text);
-    m_banner->showMessage(
-        result.compression->notes.empty() ? ui::Banner::Tone::Good : ui::Banner::Tone::Warning, text);
+    m_banner->showMessage(result.compression->notes.empty() ? ui::Banner::Tone::Good : ui::Banner::Tone::Warning, text);
     showSnapshot();
 }
 
@@ -140,8 +139,8 @@ void MainWindow::showExported(const std::shared_ptr<const ExportReport>& report)
     m_results->setReport(report);
     m_resultsDock->show();
     m_resultsDock->raise();
-    m_banner->showMessage(report->allChecksPassed() ? ui::Banner::Tone::Good : ui::Banner::Tone::Bad,
-        ui::exportSummary(*report));
+    m_banner->showMessage(
+        report->allChecksPassed() ? ui::Banner::Tone::Good : ui::Banner::Tone::Bad, ui::exportSummary(*report));
     showSnapshot();
 }
 
@@ -194,8 +193,8 @@ void MainWindow::showKeys()
     row(tr("Arrow keys"), tr("In the graph: go to producer, consumer and neighbours"));
     row(tr("Wheel"), tr("In the graph: zoom; with Shift sideways; drag to move"));
     row(tr("Delete"), tr("In the rules: remove the selected rules"));
-    auto* box = new QMessageBox(QMessageBox::NoIcon, tr("Keyboard"), QStringLiteral("<table>%1</table>").arg(rows),
-        QMessageBox::Close, this);
+    auto* box = new QMessageBox(
+        QMessageBox::NoIcon, tr("Keyboard"), QStringLiteral("<table>%1</table>").arg(rows), QMessageBox::Close, this);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->open();
 }

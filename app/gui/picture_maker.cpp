@@ -55,14 +55,13 @@ void PictureMaker::start(Request request)
     m_isDropped = false;
     m_patience.start();
     const auto known = request.snapshot->scopes == m_scopes ? m_containment : nullptr;
-    const auto work = [request = std::move(request), known, composer = m_composer](
-                          const JobContext& job) -> MadePicture {
+    const auto work
+        = [request = std::move(request), known, composer = m_composer](const JobContext& job) -> MadePicture {
         auto picture = std::make_shared<ui::Picture>();
         const Model& model = *request.snapshot->model;
         const Scopes& scopes = *request.snapshot->scopes;
         picture->snapshot = request.snapshot;
-        picture->containment
-            = known ? known : std::make_shared<const Containment>(findContainment(model, scopes));
+        picture->containment = known ? known : std::make_shared<const Containment>(findContainment(model, scopes));
         picture->open = request.open ? *request.open : openScopesWithin(model, scopes, kFirstBoxes);
         picture->graph = buildViewGraph(model, scopes, request.snapshot->placement.get(), picture->open);
         DUO_TRY(layout, composer->compose(picture->graph, request.sizes, job));

@@ -82,8 +82,8 @@ std::function<void(const Progress&)> Session::reporter()
     auto last = std::make_shared<Last>();
     // Called from worker threads, one call at a time. `this` outlives the jobs: the destructor waits for them.
     return [this, last, generation = m_generation](const Progress& progress) {
-        const bool isNews = !last->timer.isValid() || last->stage != progress.stage
-            || progress.done == progress.total || last->timer.elapsed() >= kReportMs;
+        const bool isNews = !last->timer.isValid() || last->stage != progress.stage || progress.done == progress.total
+            || last->timer.elapsed() >= kReportMs;
         if (!isNews)
             return;
         last->timer.start();
@@ -102,8 +102,8 @@ template <typename T, typename Work, typename Done> void Session::start(Activity
     auto job = startJob<T>(m_pool, std::move(work), reporter());
     m_stop = job.stop;
     setActivity(activity);
-    job.future.then(this,
-        [this, generation = m_generation, done = std::move(done)](const std::shared_ptr<Result<T>>& result) {
+    job.future.then(
+        this, [this, generation = m_generation, done = std::move(done)](const std::shared_ptr<Result<T>>& result) {
             if (generation != m_generation)
                 return;
             setActivity(Activity::Idle);
@@ -206,9 +206,8 @@ void Session::calibrate()
 {
     if (!isReady())
         return;
-    const auto work = [snapshot = m_snapshot, recipe = m_recipe, spec = m_dataSpec](const JobContext& job) {
-        return runCalibration(*snapshot, recipe, spec, job);
-    };
+    const auto work = [snapshot = m_snapshot, recipe = m_recipe, spec = m_dataSpec](
+                          const JobContext& job) { return runCalibration(*snapshot, recipe, spec, job); };
     start<std::shared_ptr<CalibrationResult>>(
         Activity::Calibrating, work, [this](std::shared_ptr<CalibrationResult>&& result) {
             m_result = std::move(result);
@@ -231,8 +230,7 @@ void Session::exportTo(const std::filesystem::path& target)
             result = std::move(calibrated);
         }
         DUO_TRY(report,
-            exportModel(
-                result->snapshot, *result->compression, result->dataset.get(), target, defaultThreads(), job));
+            exportModel(result->snapshot, *result->compression, result->dataset.get(), target, defaultThreads(), job));
         return Exported(result, std::make_shared<const ExportReport>(std::move(report)));
     };
     start<Exported>(Activity::Exporting, work, [this](Exported&& result) {

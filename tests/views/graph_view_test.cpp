@@ -23,10 +23,7 @@ protected:
         m_view.setPicture(test::makePicture(m_snapshot, {}));
     }
 
-    [[nodiscard]] QPoint centerOf(int box) const
-    {
-        return m_view.mapFromScene(m_view.picture()->frame(box).center());
-    }
+    [[nodiscard]] QPoint centerOf(int box) const { return m_view.mapFromScene(m_view.picture()->frame(box).center()); }
 
     std::shared_ptr<const Snapshot> m_snapshot = test::exampleSnapshot();
     GraphView m_view;

@@ -40,8 +40,7 @@ TEST(Picture, ScopeBoxStandsForItsScope)
 {
     const auto snapshot = test::exampleSnapshot();
     const auto picture = test::makePicture(snapshot, {"blk"});
-    const Selection blk
-        = selectScope(*snapshot->scopes, TreeKind::Execution, snapshot->scopes->execution.find("blk"));
+    const Selection blk = selectScope(*snapshot->scopes, TreeKind::Execution, snapshot->scopes->execution.find("blk"));
     const int box = picture->boxOfKey("blk");
     EXPECT_EQ(picture->selectionOf(box), blk);
     EXPECT_EQ(picture->boxesOf(blk), std::vector<int>{box});

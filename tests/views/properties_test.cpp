@@ -63,7 +63,8 @@ TEST(Properties, ScopeShowsTotalsStatesAndDifferences)
 TEST(Properties, TextFromTheModelIsNeverMarkup)
 {
     PropertiesView view;
-    view.setSnapshot(test::makeSnapshot({{"<b>x</b><img src='file:///etc/passwd'>", "Relu", "", {}, {}, NodeState::Fused, {}}}));
+    view.setSnapshot(
+        test::makeSnapshot({{"<b>x</b><img src='file:///etc/passwd'>", "Relu", "", {}, {}, NodeState::Fused, {}}}));
     view.setSelection(selectNode(NodeId(0)));
     EXPECT_NE(textOf(view).find("<b>x</b><img src='file:///etc/passwd'>"), std::string::npos);
 }

@@ -34,8 +34,8 @@ TEST(RuleIntent, IgnoreAddsARuleAndIgnoringAgainTakesItAway)
 TEST(RuleIntent, TargetReplacesAnIgnoreRuleAboutTheSame)
 {
     const RuleSet ignored = applyIntent({}, about(Verb::Ignore, RuleKind::Name, "/conv1/Conv"));
-    EXPECT_EQ(print(applyIntent(ignored, about(Verb::Target, RuleKind::Name, "/conv1/Conv"))),
-        "target name /conv1/Conv; ");
+    EXPECT_EQ(
+        print(applyIntent(ignored, about(Verb::Target, RuleKind::Name, "/conv1/Conv"))), "target name /conv1/Conv; ");
 }
 
 TEST(RuleIntent, IgnoringWhatADisabledRuleSaysEnablesItByReplacing)
@@ -49,8 +49,8 @@ TEST(RuleIntent, ClearTakesAwayEveryRuleAboutTheSubjectAndNoOther)
 {
     RuleSet rules = applyIntent({}, about(Verb::Ignore, RuleKind::ExecutionScope, "blk"));
     rules = applyIntent(rules, about(Verb::Ignore, RuleKind::StorageScope, "blk"));
-    EXPECT_EQ(print(applyIntent(rules, about(Verb::Clear, RuleKind::ExecutionScope, "blk"))),
-        "ignore storage-scope blk; ");
+    EXPECT_EQ(
+        print(applyIntent(rules, about(Verb::Clear, RuleKind::ExecutionScope, "blk"))), "ignore storage-scope blk; ");
 }
 
 TEST(RuleIntent, SeveralSubjectsToggleTogether)

@@ -27,15 +27,15 @@ Rule rule(RuleKind kind, const std::string& value)
 RuleSet exampleRules()
 {
     RuleSet rules;
-    rules.rules = {rule(RuleKind::ExecutionScope, "blk"), rule(RuleKind::Name, "nothing"),
-        rule(RuleKind::Type, "Softmax")};
+    rules.rules
+        = {rule(RuleKind::ExecutionScope, "blk"), rule(RuleKind::Name, "nothing"), rule(RuleKind::Type, "Softmax")};
     return rules;
 }
 
 std::string print(const Model& model)
 {
-    return test::printTree(model, {Model::ActionColumn, Model::KindColumn, Model::ValueColumn, Model::MatchesColumn,
-                                      Model::EffectiveColumn});
+    return test::printTree(model,
+        {Model::ActionColumn, Model::KindColumn, Model::ValueColumn, Model::MatchesColumn, Model::EffectiveColumn});
 }
 
 TEST(RulesModel, CountsMatchesAndWhatTheyChange)

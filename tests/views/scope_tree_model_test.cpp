@@ -68,8 +68,9 @@ TEST(ScopeTreeModel, StorageTreeListsParametersNodesAndWhatNeverRuns)
 {
     CheckedTree tree(TreeKind::Storage);
     tree.model.setSnapshot(test::exampleSnapshot());
-    EXPECT_EQ(test::printTree(tree.model, {Model::NameColumn, Model::StateColumn, Model::NodesColumn,
-                                              Model::ParametersColumn, Model::BytesColumn}),
+    EXPECT_EQ(
+        test::printTree(tree.model,
+            {Model::NameColumn, Model::StateColumn, Model::NodesColumn, Model::ParametersColumn, Model::BytesColumn}),
         R"(
 (model) | ■ quantized | 4 | 16 | 64 B
   conv1 | ■ quantized | 1 | 8 | 32 B

@@ -40,7 +40,8 @@ TEST(ScopeTreesPanel, SelectingAScopeSelectsItsCounterpartsAndReportsOnce)
     ASSERT_EQ(selected.count(), 1);
     const auto selection = selected.front().front().value<Selection>();
     EXPECT_EQ(selection, selectScope(*snapshot->scopes, TreeKind::Storage, snapshot->scopes->storage.find("blk")));
-    EXPECT_EQ(selectedNames(*panel.tree(TreeKind::Execution)), QStringList({QStringLiteral("lin"), QStringLiteral("lin#1")}));
+    EXPECT_EQ(
+        selectedNames(*panel.tree(TreeKind::Execution)), QStringList({QStringLiteral("lin"), QStringLiteral("lin#1")}));
 }
 
 TEST(ScopeTreesPanel, ShowsASelectionMadeElsewhereWithoutReportingIt)

@@ -12,8 +12,8 @@ TEST(Selection, OfAScopeHoldsTheNodesBelowOnceInOrder)
 {
     const auto snapshot = test::exampleSnapshot();
     const ScopeId blk = snapshot->scopes->execution.find("blk");
-    EXPECT_EQ(selectScope(*snapshot->scopes, TreeKind::Execution, blk).nodes,
-        (std::vector<NodeId>{NodeId(1), NodeId(2)}));
+    EXPECT_EQ(
+        selectScope(*snapshot->scopes, TreeKind::Execution, blk).nodes, (std::vector<NodeId>{NodeId(1), NodeId(2)}));
     EXPECT_EQ(selectScope(*snapshot->scopes, TreeKind::Execution, ScopeId(0)).nodes.size(), 7U);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/views/support/snapshot_builder.h"
+#include "views/results/export_text.h"
 #include "views/shell/banner.h"
 #include "views/shell/data_dialog.h"
-#include "views/results/export_text.h"
 #include "views/shell/start_page.h"
 #include "views/shell/status_strip.h"
 
@@ -25,8 +25,7 @@ TEST(Banner, SaysWhatWhereAndWhatToDoAndCopiesTheLine)
     Banner banner(&parent);
     banner.showError({ErrorCode::MalformedModel, "the file ends in <the middle>", "m.onnx", "copy it again"});
     EXPECT_FALSE(banner.isHidden());
-    EXPECT_EQ(banner.text(),
-        QStringLiteral("<b>the file ends in &lt;the middle&gt;</b><br>m.onnx<br>→ copy it again"));
+    EXPECT_EQ(banner.text(), QStringLiteral("<b>the file ends in &lt;the middle&gt;</b><br>m.onnx<br>→ copy it again"));
     banner.findChild<QPushButton*>(QStringLiteral("bannerCopy"))->click();
     EXPECT_EQ(QGuiApplication::clipboard()->text(),
         QStringLiteral("error: the file ends in <the middle>: m.onnx: copy it again"));
@@ -98,8 +97,8 @@ ExportReport exampleReport()
     report.bytesAfter = 1000;
     report.int8Share = 0.975;
     report.files = {"/out/m.int8.onnx", "/out/m.int8.state.json"};
-    report.checks = {{"loads", true, "the model loads", {}}, {"ignored-float", false, "2 ignored nodes run as int8",
-                                                                  {"/a", "/b"}}};
+    report.checks = {
+        {"loads", true, "the model loads", {}}, {"ignored-float", false, "2 ignored nodes run as int8", {"/a", "/b"}}};
     report.outputs = {{"logits", 31.25, false}, {"mask", std::nullopt, true}};
     return report;
 }

@@ -44,17 +44,17 @@ TEST_P(Themes, EveryTextIsReadable)
 TEST_P(Themes, PaletteIsReadableAndNamesItsTheme)
 {
     const QPalette colors = palette();
-    for (const auto& [text, ground] : {std::pair(QPalette::WindowText, QPalette::Window),
-             {QPalette::Text, QPalette::Base}, {QPalette::Text, QPalette::AlternateBase},
-             {QPalette::ButtonText, QPalette::Button}, {QPalette::HighlightedText, QPalette::Highlight},
-             {QPalette::ToolTipText, QPalette::ToolTipBase}, {QPalette::PlaceholderText, QPalette::Base},
-             {QPalette::Link, QPalette::Window}})
+    for (const auto& [text, ground] :
+        {std::pair(QPalette::WindowText, QPalette::Window), {QPalette::Text, QPalette::Base},
+            {QPalette::Text, QPalette::AlternateBase}, {QPalette::ButtonText, QPalette::Button},
+            {QPalette::HighlightedText, QPalette::Highlight}, {QPalette::ToolTipText, QPalette::ToolTipBase},
+            {QPalette::PlaceholderText, QPalette::Base}, {QPalette::Link, QPalette::Window}})
         EXPECT_GE(contrast(colors.color(text), colors.color(ground)), 4.5) << text << " on " << ground;
     EXPECT_EQ(&themeFor(colors), &theme());
 }
 
-INSTANTIATE_TEST_SUITE_P(Both, Themes, testing::Bool(),
-    [](const auto& theme) { return std::string(theme.param ? "Dark" : "Light"); });
+INSTANTIATE_TEST_SUITE_P(
+    Both, Themes, testing::Bool(), [](const auto& theme) { return std::string(theme.param ? "Dark" : "Light"); });
 
 TEST(Format, SizesArePowersOfThousandWithOneDecimal)
 {

@@ -90,10 +90,18 @@ void GraphPainter::paint(QPainter& painter, Layer layer, const QRectF& exposed, 
         return;
     painter.setRenderHint(QPainter::Antialiasing, zoom >= kSmoothZoom);
     switch (layer) {
-    case Layer::Frames: paintFrames(painter, exposed, zoom); break;
-    case Layer::Edges: paintEdges(painter, exposed, zoom); break;
-    case Layer::Boxes: paintBoxes(painter, exposed, zoom); break;
-    case Layer::Marks: paintMarks(painter, exposed, zoom); break;
+    case Layer::Frames:
+        paintFrames(painter, exposed, zoom);
+        break;
+    case Layer::Edges:
+        paintEdges(painter, exposed, zoom);
+        break;
+    case Layer::Boxes:
+        paintBoxes(painter, exposed, zoom);
+        break;
+    case Layer::Marks:
+        paintMarks(painter, exposed, zoom);
+        break;
     }
 }
 
@@ -159,12 +167,15 @@ void GraphPainter::paintBadge(QPainter& painter, const QPointF& center, const QS
 const Shade& GraphPainter::shadeOf(const ViewBox& box) const
 {
     switch (box.kind) {
-    case ViewBox::Kind::Node: return stateShade(*m_theme, box.state);
+    case ViewBox::Kind::Node:
+        return stateShade(*m_theme, box.state);
     case ViewBox::Kind::Scope:
-    case ViewBox::Kind::Group: return m_theme->scope;
+    case ViewBox::Kind::Group:
+        return m_theme->scope;
     case ViewBox::Kind::Input:
     case ViewBox::Kind::Output:
-    case ViewBox::Kind::Stub: return m_theme->port;
+    case ViewBox::Kind::Stub:
+        return m_theme->port;
     }
     return m_theme->scope;
 }
@@ -206,8 +217,7 @@ void GraphPainter::paintText(QPainter& painter, const QRectF& rect, std::size_t 
     const double titleHeight = QFontMetricsF(m_font).height();
     const double smallHeight = QFontMetricsF(m_small).height();
     const bool hasSubtitle = !label.subtitle.isEmpty() && shown.kind != ViewBox::Kind::Stub;
-    const double height
-        = titleHeight + (hasSubtitle ? smallHeight : 0) + (label.badge.isEmpty() ? 0 : smallHeight);
+    const double height = titleHeight + (hasSubtitle ? smallHeight : 0) + (label.badge.isEmpty() ? 0 : smallHeight);
     double y = rect.center().y() - height / 2;
     const auto line = [&](const QFont& font, const QColor& color, const QString& text, double lineHeight) {
         painter.setFont(font);

@@ -59,13 +59,11 @@ void GraphView::makeLayers()
 
 void GraphView::setPicture(std::shared_ptr<const Picture> picture)
 {
-    const bool isSameModel
-        = picture && m_picture && picture->snapshot->model == m_picture->snapshot->model;
+    const bool isSameModel = picture && m_picture && picture->snapshot->model == m_picture->snapshot->model;
     m_picture = std::move(picture);
     m_painter.setPicture(m_picture, font());
     m_hovered = Picture::kNoBox;
-    const QRectF bounds
-        = m_picture ? m_picture->bounds().adjusted(-kRoom, -kRoom, kRoom, kRoom) : QRectF(0, 0, 1, 1);
+    const QRectF bounds = m_picture ? m_picture->bounds().adjusted(-kRoom, -kRoom, kRoom, kRoom) : QRectF(0, 0, 1, 1);
     for (LayerItem* layer : m_layers)
         layer->setBounds(bounds);
     setSceneRect(bounds);
@@ -98,8 +96,8 @@ void GraphView::setSelection(const Selection& selection)
         return;
     const std::vector<int> boxes = m_picture->boxesOf(selection);
     const QRectF seen = mapToScene(viewport()->rect()).boundingRect();
-    const bool isSeen = std::any_of(
-        boxes.begin(), boxes.end(), [&](int box) { return m_picture->frame(box).intersects(seen); });
+    const bool isSeen
+        = std::any_of(boxes.begin(), boxes.end(), [&](int box) { return m_picture->frame(box).intersects(seen); });
     if (!boxes.empty() && !isSeen)
         centerOn(m_picture->frame(boxes.front()).center());
 }
@@ -192,8 +190,8 @@ void GraphView::reveal()
     QRectF area;
     for (const int box : boxes)
         area = area.united(m_picture->frame(box));
-    zoomTo(std::clamp(std::min(viewport()->width() / (area.width() + kMargin),
-                          viewport()->height() / (area.height() + kMargin)),
+    zoomTo(std::clamp(
+        std::min(viewport()->width() / (area.width() + kMargin), viewport()->height() / (area.height() + kMargin)),
         kLeastFirstZoom, 1.0));
     centerOn(area.center());
     setFocus();

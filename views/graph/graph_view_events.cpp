@@ -148,22 +148,40 @@ void GraphView::keyPressEvent(QKeyEvent* event)
         return;
     }
     switch (event->key()) {
-    case Qt::Key_Up: walkTo(Step::Producer); break;
-    case Qt::Key_Down: walkTo(Step::Consumer); break;
-    case Qt::Key_Left: walkTo(Step::Left); break;
-    case Qt::Key_Right: walkTo(Step::Right); break;
+    case Qt::Key_Up:
+        walkTo(Step::Producer);
+        break;
+    case Qt::Key_Down:
+        walkTo(Step::Consumer);
+        break;
+    case Qt::Key_Left:
+        walkTo(Step::Left);
+        break;
+    case Qt::Key_Right:
+        walkTo(Step::Right);
+        break;
     case Qt::Key_E:
     case Qt::Key_Return:
-    case Qt::Key_Enter: setBoxOpen(m_current, true); break;
+    case Qt::Key_Enter:
+        setBoxOpen(m_current, true);
+        break;
     case Qt::Key_C:
-    case Qt::Key_Backspace: setBoxOpen(m_current, false); break;
-    case Qt::Key_F: reveal(); break;
-    case Qt::Key_Home: fitWidth(); break;
+    case Qt::Key_Backspace:
+        setBoxOpen(m_current, false);
+        break;
+    case Qt::Key_F:
+        reveal();
+        break;
+    case Qt::Key_Home:
+        fitWidth();
+        break;
     case Qt::Key_Space:
         m_isSpaceDown = true;
         viewport()->setCursor(Qt::OpenHandCursor);
         break;
-    default: QGraphicsView::keyPressEvent(event); return;
+    default:
+        QGraphicsView::keyPressEvent(event);
+        return;
     }
     event->accept();
 }

@@ -45,7 +45,8 @@ int beside(const Picture& picture, int box, bool left)
         const QRectF to = picture.frame(static_cast<int>(i));
         const double dx = left ? from.center().x() - to.center().x() : to.center().x() - from.center().x();
         const bool overlaps = to.top() < from.bottom() && to.bottom() > from.top();
-        const bool isSibling = picture.graph.boxes[i].parent == picture.graph.boxes[static_cast<std::size_t>(box)].parent;
+        const bool isSibling
+            = picture.graph.boxes[i].parent == picture.graph.boxes[static_cast<std::size_t>(box)].parent;
         if (dx > 0 && overlaps && isSibling && dx < nearest) {
             nearest = dx;
             best = static_cast<int>(i);
@@ -74,10 +75,14 @@ int walk(const Picture& picture, int box, Step step)
     if (box == Picture::kNoBox)
         return firstBox(picture);
     switch (step) {
-    case Step::Producer: return alongEdges(picture, box, false);
-    case Step::Consumer: return alongEdges(picture, box, true);
-    case Step::Left: return beside(picture, box, true);
-    case Step::Right: return beside(picture, box, false);
+    case Step::Producer:
+        return alongEdges(picture, box, false);
+    case Step::Consumer:
+        return alongEdges(picture, box, true);
+    case Step::Left:
+        return beside(picture, box, true);
+    case Step::Right:
+        return beside(picture, box, false);
     }
     return box;
 }

@@ -69,9 +69,12 @@ Selection Picture::selectionOf(int index) const
     const ViewBox& box = graph.boxes[static_cast<std::size_t>(index)];
     const Model& model = *snapshot->model;
     switch (box.kind) {
-    case ViewBox::Kind::Node: return selectNode(box.node);
-    case ViewBox::Kind::Scope: return selectScope(*snapshot->scopes, TreeKind::Execution, box.scope);
-    case ViewBox::Kind::Group: return selectNodes(nodesInside(*containment, box.key));
+    case ViewBox::Kind::Node:
+        return selectNode(box.node);
+    case ViewBox::Kind::Scope:
+        return selectScope(*snapshot->scopes, TreeKind::Execution, box.scope);
+    case ViewBox::Kind::Group:
+        return selectNodes(nodesInside(*containment, box.key));
     case ViewBox::Kind::Input:
     case ViewBox::Kind::Output:
     case ViewBox::Kind::Stub: {

@@ -43,14 +43,19 @@ QString subjectText(const RuleSubject& subject)
 {
     const QString value = toQt(subject.value);
     switch (subject.kind) {
-    case RuleKind::Name: return QStringLiteral("node %1").arg(value);
-    case RuleKind::Pattern: return QStringLiteral("pattern %1").arg(value);
-    case RuleKind::Type: return QStringLiteral("all %1").arg(value);
-    case RuleKind::Subgraph: return QStringLiteral("subgraph");
+    case RuleKind::Name:
+        return QStringLiteral("node %1").arg(value);
+    case RuleKind::Pattern:
+        return QStringLiteral("pattern %1").arg(value);
+    case RuleKind::Type:
+        return QStringLiteral("all %1").arg(value);
+    case RuleKind::Subgraph:
+        return QStringLiteral("subgraph");
     case RuleKind::ExecutionScope:
     case RuleKind::StorageScope:
         return value.isEmpty() ? QStringLiteral("the whole model") : QStringLiteral("scope %1").arg(value);
-    case RuleKind::Class: return QStringLiteral("class %1").arg(value);
+    case RuleKind::Class:
+        return QStringLiteral("class %1").arg(value);
     }
     return {};
 }

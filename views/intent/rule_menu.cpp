@@ -27,8 +27,9 @@ QString shortened(const QString& text)
 QString menuLabel(const std::vector<RuleSubject>& subjects)
 {
     // "&" would mark a mnemonic
-    return subjects.size() == 1 ? shortened(subjectText(subjects.front())).replace(QLatin1Char('&'), QLatin1String("&&"))
-                                : QStringLiteral("these %1 nodes").arg(subjects.size());
+    return subjects.size() == 1
+        ? shortened(subjectText(subjects.front())).replace(QLatin1Char('&'), QLatin1String("&&"))
+        : QStringLiteral("these %1 nodes").arg(subjects.size());
 }
 
 /// The one operator type of the selected nodes, or nothing.
@@ -86,8 +87,8 @@ void addRuleActions(QMenu& menu, const Selection& selection, const Model& model,
 {
     const auto choices = choicesOf(selection, model, scopes);
     using Verb = RuleIntent::Verb;
-    for (const auto& [verb, word] : {std::pair(Verb::Ignore, QStringLiteral("Ignore %1")),
-             std::pair(Verb::Target, QStringLiteral("Target %1"))}) {
+    for (const auto& [verb, word] :
+        {std::pair(Verb::Ignore, QStringLiteral("Ignore %1")), std::pair(Verb::Target, QStringLiteral("Target %1"))}) {
         for (const Choice& choice : choices) {
             QAction* action = menu.addAction(word.arg(choice.text));
             QObject::connect(action, &QAction::triggered, &menu,

@@ -46,7 +46,10 @@ public:
             m_html += QStringLiteral("<p style='margin:0 0 2px 0'><span style='color:%1'>%2:</span> %3</p>")
                           .arg(m_muted, key.toHtmlEscaped(), breakable(value));
     }
-    void line(const QString& text) { m_html += QStringLiteral("<p style='margin:0 0 2px 0'>%1</p>").arg(breakable(text)); }
+    void line(const QString& text)
+    {
+        m_html += QStringLiteral("<p style='margin:0 0 2px 0'>%1</p>").arg(breakable(text));
+    }
     void colored(const QString& text, const QColor& color)
     {
         m_html += QStringLiteral("<p style='margin:6px 0 2px 0; color:%1; font-weight:600'>%2</p>")

@@ -8,8 +8,7 @@
 
 namespace duo::ui {
 
-QWidget* RuleDelegate::createEditor(
-    QWidget* parent, const QStyleOptionViewItem& option, const QModelIndex& index) const
+QWidget* RuleDelegate::createEditor(QWidget* parent, const QStyleOptionViewItem& option, const QModelIndex& index) const
 {
     if (index.column() != RulesModel::ActionColumn && index.column() != RulesModel::KindColumn)
         return QStyledItemDelegate::createEditor(parent, option, index);

@@ -144,15 +144,20 @@ QString RulesModel::textOf(int row, int column) const
     const RuleHit* hit = hitAt(row);
     const QString unknown = rule.enabled ? QStringLiteral("…") : QStringLiteral("off");
     switch (column) {
-    case ActionColumn: return toQt(ruleActionText(rule.action));
-    case KindColumn: return ruleKindLabel(rule.kind);
-    case ValueColumn: return ruleValueText(rule);
+    case ActionColumn:
+        return toQt(ruleActionText(rule.action));
+    case KindColumn:
+        return ruleKindLabel(rule.kind);
+    case ValueColumn:
+        return ruleValueText(rule);
     case MatchesColumn:
         return hit && rule.enabled ? countText(static_cast<std::int64_t>(hit->nodes.size())) : unknown;
     case EffectiveColumn:
         return hit && rule.enabled ? countText(m_effective[static_cast<std::size_t>(row)]) : unknown;
-    case CommentColumn: return toQt(rule.comment);
-    default: return {};
+    case CommentColumn:
+        return toQt(rule.comment);
+    default:
+        return {};
     }
 }
 
@@ -174,23 +179,31 @@ QVariant RulesModel::data(const QModelIndex& index, int role) const
         return {};
     const Rule& rule = ruleAt(index.row());
     switch (role) {
-    case Qt::DisplayRole: return textOf(index.row(), index.column());
+    case Qt::DisplayRole:
+        return textOf(index.row(), index.column());
     case Qt::EditRole:
         switch (index.column()) {
-        case ActionColumn: return static_cast<int>(rule.action);
-        case KindColumn: return static_cast<int>(rule.kind);
-        case ValueColumn: return toQt(rule.value);
-        default: return textOf(index.row(), index.column());
+        case ActionColumn:
+            return static_cast<int>(rule.action);
+        case KindColumn:
+            return static_cast<int>(rule.kind);
+        case ValueColumn:
+            return toQt(rule.value);
+        default:
+            return textOf(index.row(), index.column());
         }
     case Qt::CheckStateRole:
         return index.column() == ActionColumn ? QVariant(rule.enabled ? Qt::Checked : Qt::Unchecked) : QVariant();
-    case Qt::ToolTipRole: return findingOf(index.row());
-    case Qt::ForegroundRole: return inkOf(index.row(), index.column());
+    case Qt::ToolTipRole:
+        return findingOf(index.row());
+    case Qt::ForegroundRole:
+        return inkOf(index.row(), index.column());
     case Qt::TextAlignmentRole:
         return index.column() == MatchesColumn || index.column() == EffectiveColumn
             ? QVariant(Qt::AlignRight | Qt::AlignVCenter)
             : QVariant();
-    default: return {};
+    default:
+        return {};
     }
 }
 
@@ -203,13 +216,20 @@ QVariant RulesModel::headerData(int section, Qt::Orientation orientation, int ro
     if (orientation == Qt::Vertical)
         return section + 1;
     switch (section) {
-    case ActionColumn: return tr("Action");
-    case KindColumn: return tr("Kind");
-    case ValueColumn: return tr("Value");
-    case MatchesColumn: return tr("Matches");
-    case EffectiveColumn: return tr("Effective");
-    case CommentColumn: return tr("Comment");
-    default: return {};
+    case ActionColumn:
+        return tr("Action");
+    case KindColumn:
+        return tr("Kind");
+    case ValueColumn:
+        return tr("Value");
+    case MatchesColumn:
+        return tr("Matches");
+    case EffectiveColumn:
+        return tr("Effective");
+    case CommentColumn:
+        return tr("Comment");
+    default:
+        return {};
     }
 }
 

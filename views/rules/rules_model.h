@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RulesModel: the rules as an editable table with live counts. An edit is only asked for; the owner of the rules answers
-// with setRules.
+// RulesModel: the rules as an editable table with live counts. An edit is only asked for; the owner of the rules
+// answers with setRules.
 #pragma once
 
 #include "core/pipeline/snapshot.h"

@@ -127,8 +127,8 @@ void RulesView::removeSelected()
     RuleSet rules = m_model->rules();
     for (auto row = rows.rbegin(); row != rows.rend(); ++row)
         rules.rules.erase(rules.rules.begin() + *row);
-    Q_EMIT editRequested(rules,
-        rows.size() == 1 ? tr("Remove rule %1").arg(rows.front() + 1) : tr("Remove %1 rules").arg(rows.size()));
+    Q_EMIT editRequested(
+        rules, rows.size() == 1 ? tr("Remove rule %1").arg(rows.front() + 1) : tr("Remove %1 rules").arg(rows.size()));
 }
 
 void RulesView::reportSelection()
@@ -174,9 +174,10 @@ void RulesView::describe()
 {
     m_remove->setEnabled(m_table->selectionModel()->hasSelection());
     if (m_model->rowCount() == 0) {
-        m_findings->setText(isEnabled() ? tr("No rules: everything that can be quantized is. Select a scope or a node in "
-                                             "a tree or the graph and press I to ignore it, T to target it.")
-                                        : QString());
+        m_findings->setText(isEnabled()
+                ? tr("No rules: everything that can be quantized is. Select a scope or a node in "
+                     "a tree or the graph and press I to ignore it, T to target it.")
+                : QString());
     } else {
         m_findings->setText(findingsText());
     }

@@ -74,7 +74,9 @@ void Banner::show(Tone tone, const QString& html, const QString& details)
     m_action = nullptr;
     m_offer->hide();
     m_copy->setVisible(tone == Tone::Bad);
-    m_mark->setText(tone == Tone::Good ? QStringLiteral("✓") : tone == Tone::Bad ? QStringLiteral("✕") : QStringLiteral("!"));
+    m_mark->setText(tone == Tone::Good ? QStringLiteral("✓")
+            : tone == Tone::Bad        ? QStringLiteral("✕")
+                                       : QStringLiteral("!"));
     m_text->setText(html);
     setAccessibleName(details);
     paintTone();

@@ -35,7 +35,8 @@ DataDialog::DataDialog(const QStringList& found, const QString& current, QWidget
     setObjectName(QStringLiteral("dataDialog"));
     setWindowTitle(tr("Calibration data"));
     auto* layout = new QVBoxLayout(this);
-    auto* intro = new QLabel(tr("Quantization needs a few hundred typical inputs to measure ranges. No labels are used."));
+    auto* intro
+        = new QLabel(tr("Quantization needs a few hundred typical inputs to measure ranges. No labels are used."));
     intro->setWordWrap(true);
     layout->addWidget(intro);
 
@@ -103,9 +104,9 @@ DataDialog::DataDialog(const QStringList& found, const QString& current, QWidget
 void DataDialog::browse(bool folder)
 {
     const QString start = m_found.isEmpty() ? QString() : QFileInfo(m_found.front()).absolutePath();
-    const QString path = folder
-        ? QFileDialog::getExistingDirectory(this, tr("Folder of samples"), start)
-        : QFileDialog::getOpenFileName(this, tr("File of samples"), start, tr("NumPy arrays (*.npz *.npy);;All files (*)"));
+    const QString path = folder ? QFileDialog::getExistingDirectory(this, tr("Folder of samples"), start)
+                                : QFileDialog::getOpenFileName(this, tr("File of samples"), start,
+                                    tr("NumPy arrays (*.npz *.npy);;All files (*)"));
     if (path.isEmpty())
         return;
     m_other->setText(path);

@@ -8,14 +8,22 @@ namespace duo::ui {
 QString stateMark(NodeState state)
 {
     switch (state) {
-    case NodeState::Quantized: return QStringLiteral("■");
-    case NodeState::Ignored: return QStringLiteral("⊘");
-    case NodeState::IgnoredInherited: return QStringLiteral("◌");
-    case NodeState::Preset: return QStringLiteral("◆");
-    case NodeState::Unsupported: return QStringLiteral("–");
-    case NodeState::Blocked: return QStringLiteral("✕");
-    case NodeState::Fused: return QStringLiteral("▪");
-    case NodeState::WeightOnly: return QStringLiteral("◧");
+    case NodeState::Quantized:
+        return QStringLiteral("■");
+    case NodeState::Ignored:
+        return QStringLiteral("⊘");
+    case NodeState::IgnoredInherited:
+        return QStringLiteral("◌");
+    case NodeState::Preset:
+        return QStringLiteral("◆");
+    case NodeState::Unsupported:
+        return QStringLiteral("–");
+    case NodeState::Blocked:
+        return QStringLiteral("✕");
+    case NodeState::Fused:
+        return QStringLiteral("▪");
+    case NodeState::WeightOnly:
+        return QStringLiteral("◧");
     }
     return {};
 }

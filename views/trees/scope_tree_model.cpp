@@ -156,9 +156,12 @@ Selection ScopeTreeModel::selectionAt(const QModelIndex& index) const
         return {};
     const ScopeRow& row = rowOf(index);
     switch (row.kind) {
-    case ScopeRow::Kind::Scope: return selectScope(*m_snapshot->scopes, m_kind, row.scope);
-    case ScopeRow::Kind::Node: return selectNode(row.node);
-    case ScopeRow::Kind::Parameter: return selectNodes(readersOf(row));
+    case ScopeRow::Kind::Scope:
+        return selectScope(*m_snapshot->scopes, m_kind, row.scope);
+    case ScopeRow::Kind::Node:
+        return selectNode(row.node);
+    case ScopeRow::Kind::Parameter:
+        return selectNodes(readersOf(row));
     }
     return {};
 }
@@ -213,7 +216,8 @@ QString ScopeTreeModel::nameOf(const ScopeRow& row) const
     const Scope& scope = scopeOf(row);
     const Model& model = *m_snapshot->model;
     switch (row.kind) {
-    case ScopeRow::Kind::Scope: break;
+    case ScopeRow::Kind::Scope:
+        break;
     case ScopeRow::Kind::Node: {
         const Node& node = model.node(row.node);
         const QString type = toQt(node.opType);
@@ -257,12 +261,15 @@ QString ScopeTreeModel::textOf(const ScopeRow& row, int column) const
     const Scope& scope = scopeOf(row);
     const Tensor* tensor = row.kind == ScopeRow::Kind::Parameter ? tensorOf(row) : nullptr;
     switch (column) {
-    case NameColumn: return nameOf(row);
-    case StateColumn: return stateOf(row);
+    case NameColumn:
+        return nameOf(row);
+    case StateColumn:
+        return stateOf(row);
     case DiffersColumn:
         if (isScope)
-            return m_facts.differing[row.scope.index] > 0 ? QStringLiteral("≠ ") + countText(m_facts.differing[row.scope.index])
-                                                    : QString();
+            return m_facts.differing[row.scope.index] > 0
+                ? QStringLiteral("≠ ") + countText(m_facts.differing[row.scope.index])
+                : QString();
         return row.kind == ScopeRow::Kind::Node && m_snapshot->scopes->nodes[row.node.index].differs
             ? QStringLiteral("≠")
             : QString();
@@ -278,7 +285,8 @@ QString ScopeTreeModel::textOf(const ScopeRow& row, int column) const
         return isScope && scope.totalBytes > 0 ? bytesText(scope.totalBytes)
             : tensor                           ? bytesText(static_cast<std::int64_t>(tensor->bytes().size()))
                                                : QString();
-    default: return {};
+    default:
+        return {};
     }
 }
 
@@ -286,13 +294,14 @@ QString ScopeTreeModel::toolTipOf(const ScopeRow& row) const
 {
     const Scope& scope = scopeOf(row);
     if (row.kind == ScopeRow::Kind::Parameter)
-        return QStringLiteral("%1\nread by %2").arg(toQt(scope.keys[row.key]))
+        return QStringLiteral("%1\nread by %2")
+            .arg(toQt(scope.keys[row.key]))
             .arg(nodesText(static_cast<std::int64_t>(readersOf(row).size())));
     if (row.kind == ScopeRow::Kind::Scope) {
         QString text = scopeLabel(scope.path);
         if (m_facts.differing[row.scope.index] > 0)
-            text += QStringLiteral("\n%1 here run and live in different scopes").arg(
-                nodesText(m_facts.differing[row.scope.index]));
+            text += QStringLiteral("\n%1 here run and live in different scopes")
+                        .arg(nodesText(m_facts.differing[row.scope.index]));
         return text;
     }
     const NodeScope& facts = m_snapshot->scopes->nodes[row.node.index];
@@ -336,16 +345,22 @@ QVariant ScopeTreeModel::data(const QModelIndex& index, int role) const
         return {};
     const ScopeRow& row = rowOf(index);
     switch (role) {
-    case Qt::DisplayRole: return textOf(row, index.column());
-    case Qt::ToolTipRole: return toolTipOf(row);
-    case Qt::AccessibleTextRole: return textOf(row, NameColumn) + QStringLiteral(", ") + textOf(row, StateColumn);
-    case Qt::ForegroundRole: return inkOf(row, index.column());
+    case Qt::DisplayRole:
+        return textOf(row, index.column());
+    case Qt::ToolTipRole:
+        return toolTipOf(row);
+    case Qt::AccessibleTextRole:
+        return textOf(row, NameColumn) + QStringLiteral(", ") + textOf(row, StateColumn);
+    case Qt::ForegroundRole:
+        return inkOf(row, index.column());
     case Qt::TextAlignmentRole:
         return index.column() >= NodesColumn ? QVariant(Qt::AlignRight | Qt::AlignVCenter) : QVariant();
-    case SearchRole: return searchTextOf(row);
+    case SearchRole:
+        return searchTextOf(row);
     case DiffersRole:
         return row.kind == ScopeRow::Kind::Node && m_snapshot->scopes->nodes[row.node.index].differs;
-    default: return {};
+    default:
+        return {};
     }
 }
 
@@ -360,13 +375,20 @@ QVariant ScopeTreeModel::headerData(int section, Qt::Orientation orientation, in
     if (role != Qt::DisplayRole)
         return {};
     switch (section) {
-    case NameColumn: return m_kind == TreeKind::Execution ? tr("Execution scope") : tr("Storage scope");
-    case StateColumn: return tr("State");
-    case DiffersColumn: return tr("≠");
-    case NodesColumn: return tr("Nodes");
-    case ParametersColumn: return tr("Parameters");
-    case BytesColumn: return tr("Size");
-    default: return {};
+    case NameColumn:
+        return m_kind == TreeKind::Execution ? tr("Execution scope") : tr("Storage scope");
+    case StateColumn:
+        return tr("State");
+    case DiffersColumn:
+        return tr("≠");
+    case NodesColumn:
+        return tr("Nodes");
+    case ParametersColumn:
+        return tr("Parameters");
+    case BytesColumn:
+        return tr("Size");
+    default:
+        return {};
     }
 }
 

@@ -52,9 +52,9 @@ ScopeTreeView::ScopeTreeView(TreeKind kind, QWidget* parent)
     header()->setSectionResizeMode(QHeaderView::Interactive);
     header()->setMinimumSectionSize(24);
     const QFontMetrics metrics(font());
-    const std::array<QString, ScopeTreeModel::ColumnCount> samples = {QString(20, QLatin1Char('n')),
-        QStringLiteral("≠ 88"), QStringLiteral("◪ 88/88, ⊘ 88"), QStringLiteral("Nodes 0"),
-        QStringLiteral("Parameters 0"), QStringLiteral("888.8 MB 0")};
+    const std::array<QString, ScopeTreeModel::ColumnCount> samples
+        = {QString(20, QLatin1Char('n')), QStringLiteral("≠ 88"), QStringLiteral("◪ 88/88, ⊘ 88"),
+            QStringLiteral("Nodes 0"), QStringLiteral("Parameters 0"), QStringLiteral("888.8 MB 0")};
     for (int column = 0; column < ScopeTreeModel::ColumnCount; ++column)
         header()->resizeSection(
             column, metrics.horizontalAdvance(samples[static_cast<std::size_t>(column)]) + (column == 0 ? 0 : 12));
@@ -153,8 +153,8 @@ void ScopeTreeView::contextMenuEvent(QContextMenuEvent* event)
     const QModelIndex index = isKey ? currentIndex() : indexAt(viewport()->mapFrom(this, event->pos()));
     if (!index.isValid())
         return;
-    Q_EMIT menuRequested(currentSelection(),
-        isKey ? viewport()->mapToGlobal(visualRect(index).bottomLeft()) : event->globalPos());
+    Q_EMIT menuRequested(
+        currentSelection(), isKey ? viewport()->mapToGlobal(visualRect(index).bottomLeft()) : event->globalPos());
 }
 
 } // namespace duo::ui

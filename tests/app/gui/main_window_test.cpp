@@ -94,8 +94,9 @@ TEST_F(MainWindowTest, UndoNamesWhatItTakesBack)
     ASSERT_TRUE(m_driver.clickScope(ui::TreeKind::Execution, scope.path));
     m_driver.action("actionIgnore")->trigger();
     ASSERT_TRUE(m_driver.settled());
-    EXPECT_TRUE(m_driver.action("actionUndo")->text().startsWith(
-        QStringLiteral("&Undo: Ignore scope %1 (").arg(QString::fromStdString(scope.path))))
+    EXPECT_TRUE(m_driver.action("actionUndo")
+                    ->text()
+                    .startsWith(QStringLiteral("&Undo: Ignore scope %1 (").arg(QString::fromStdString(scope.path))))
         << m_driver.action("actionUndo")->text().toStdString();
     m_driver.action("actionClear")->trigger();
     EXPECT_TRUE(m_driver.window().session().rules().rules.empty());

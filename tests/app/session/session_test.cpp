@@ -51,8 +51,7 @@ protected:
 
     bool settled()
     {
-        return QTest::qWaitFor(
-            [this] { return m_session.snapshot()->recipe.rules == m_session.rules(); }, 60000);
+        return QTest::qWaitFor([this] { return m_session.snapshot()->recipe.rules == m_session.rules(); }, 60000);
     }
 
     [[nodiscard]] RuleSet ignoringTypes(const std::vector<std::string>& types) const
@@ -137,8 +136,8 @@ TEST_F(SessionTest, QuantizingWithoutDataIsRefusedWithTheWayOut)
     QSignalSpy failed(&m_session, &Session::failed);
     m_session.calibrate();
     ASSERT_EQ(failed.count(), 1);
-    EXPECT_EQ(failed.front().front().value<Error>().line(),
-        "no calibration data chosen: choose it in the Quantize menu");
+    EXPECT_EQ(
+        failed.front().front().value<Error>().line(), "no calibration data chosen: choose it in the Quantize menu");
 }
 
 TEST_F(SessionTest, StoppedQuantizationLeavesTheLastResult)

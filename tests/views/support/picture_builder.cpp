@@ -12,8 +12,7 @@ std::shared_ptr<const ui::Picture> makePicture(
 {
     auto picture = std::make_shared<ui::Picture>();
     picture->snapshot = snapshot;
-    picture->containment
-        = std::make_shared<const Containment>(findContainment(*snapshot->model, *snapshot->scopes));
+    picture->containment = std::make_shared<const Containment>(findContainment(*snapshot->model, *snapshot->scopes));
     picture->open = open;
     picture->graph = buildViewGraph(*snapshot->model, *snapshot->scopes, snapshot->placement.get(), open);
     LayoutComposer composer({});
