@@ -10,7 +10,6 @@
 #include <QCloseEvent>
 #include <QGuiApplication>
 #include <QMenuBar>
-#include <QMimeData>
 #include <QStatusBar>
 #include <QToolBar>
 #include <QVBoxLayout>
@@ -25,11 +24,6 @@ namespace duo::app {
 namespace {
 
 constexpr int kLayoutVersion = 1; // of the saved dock layout
-
-QString verbWord(ui::RuleIntent::Verb verb)
-{
-    return verb == ui::RuleIntent::Verb::Target ? QStringLiteral("Target") : QStringLiteral("Ignore");
-}
 
 QString activityText(Activity activity)
 {
@@ -47,24 +41,6 @@ QString activityText(Activity activity)
 }
 
 } // namespace
-
-QString editText(const ui::RuleIntent& intent, const RuleSet& before, const RuleSet& after, const Snapshot& snapshot)
-{
-    const QString subject = intent.subjects.size() == 1
-        ? ui::subjectText(intent.subjects.front())
-        : ui::nodesText(static_cast<std::int64_t>(intent.subjects.size()));
-    if (after.rules.size() < before.rules.size() || intent.verb == ui::RuleIntent::Verb::Clear)
-        return QStringLiteral("Clear rules about %1").arg(subject);
-    QString text = QStringLiteral("%1 %2").arg(verbWord(intent.verb), subject);
-    if (intent.subjects.size() != 1 || intent.subjects.front().kind == RuleKind::Name)
-        return text;
-    RuleSet only;
-    only.rules.emplace_back();
-    only.rules.front().kind = intent.subjects.front().kind;
-    only.rules.front().value = intent.subjects.front().value;
-    const RuleHits hits = matchRules(*snapshot.model, *snapshot.scopes, only);
-    return text + QStringLiteral(" (%1)").arg(ui::nodesText(static_cast<std::int64_t>(hits.hits.front().nodes.size())));
-}
 
 MainWindow::MainWindow(QSettings& settings, LayoutEngine tidy, const QStringList& samples)
     : m_settings(settings)
@@ -413,19 +389,6 @@ void MainWindow::closeEvent(QCloseEvent* event)
     if (m_session.snapshot())
         m_settings.setValue(QStringLiteral("window/docks"), saveState(kLayoutVersion));
     QMainWindow::closeEvent(event);
-}
-
-void MainWindow::dragEnterEvent(QDragEnterEvent* event)
-{
-    if (event->mimeData()->hasUrls() && event->mimeData()->urls().first().isLocalFile())
-        event->acceptProposedAction();
-}
-
-void MainWindow::dropEvent(QDropEvent* event)
-{
-    const QList<QUrl> urls = event->mimeData()->urls();
-    if (!urls.isEmpty())
-        openModel(urls.first().toLocalFile());
 }
 
 } // namespace duo::app
