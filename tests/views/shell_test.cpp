@@ -99,7 +99,7 @@ ExportReport exampleReport()
     report.files = {"/out/m.int8.onnx", "/out/m.int8.state.json"};
     report.checks = {
         {"loads", true, "the model loads", {}}, {"ignored-float", false, "2 ignored nodes run as int8", {"/a", "/b"}}};
-    report.outputs = {{"logits", 31.25, false}, {"mask", std::nullopt, true}};
+    report.outputs = {{"logits", 31.2, false}, {"mask", std::nullopt, true}};
     return report;
 }
 
