@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/points/batch_norm.h"
 
+#include "core/quantize/points/weights.h"
+
 #include <array>
 #include <cmath>
 
@@ -77,10 +79,9 @@ std::optional<FoldedNorm> foldableNorm(const Model& model, NodeId id)
 
 std::vector<float> effectiveBias(const Model& model, NodeId id)
 {
-    const Node& node = model.node(id);
     std::vector<float> bias;
-    if (node.inputs.size() > 2 && node.inputs[2].valid())
-        bias = constantVector(model, node.inputs[2]);
+    if (const auto place = biasOf(model, id))
+        bias = constantVector(model, model.node(place->node).inputs[place->port]);
     const auto norm = foldableNorm(model, id);
     if (!norm)
         return bias;

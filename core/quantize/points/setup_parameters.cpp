@@ -24,6 +24,10 @@ public:
         , m_settings(settings)
         , m_index(model, setup)
     {
+        for (const auto& [group, members] : setup.unifiedScaleGroups) {
+            for (const PointId member : members)
+                m_groups.emplace(member, &members);
+        }
     }
 
     Result<ParametersByPoint> build(int threads, const JobContext& job)
@@ -34,6 +38,20 @@ public:
     }
 
 private:
+    /// A table of a Gather: quantized like the activation that comes out of it.
+    static bool isLikeActivation(const QuantizationPoint& point)
+    {
+        return !point.isWeight || (point.config.mode == QuantizationMode::Asymmetric && !point.config.perChannel);
+    }
+
+    Result<Range> rangeOfPoint(const QuantizationPoint& point) const
+    {
+        if (!point.isWeight)
+            return measured(point);
+        DUO_TRY(weight, readWeight(m_model, point.node, point.port.value_or(0)));
+        return rangeOf(weight);
+    }
+
     Result<Range> measured(const QuantizationPoint& point) const
     {
         std::optional<Range> range;
@@ -52,11 +70,8 @@ private:
     /// The group a point shares its range with: itself where it is in none.
     std::vector<PointId> rangeGroup(PointId id) const
     {
-        for (const auto& [group, members] : m_setup.unifiedScaleGroups) {
-            if (std::find(members.begin(), members.end(), id) != members.end())
-                return members;
-        }
-        return {id};
+        const auto found = m_groups.find(id);
+        return found == m_groups.end() ? std::vector<PointId>{id} : *found->second;
     }
 
     Status addActivations()
@@ -68,9 +83,9 @@ private:
             std::optional<Range> united;
             for (const PointId member : group) {
                 const auto found = m_setup.points.find(member);
-                if (found == m_setup.points.end() || found->second.isWeight)
+                if (found == m_setup.points.end() || !isLikeActivation(found->second))
                     continue;
-                DUO_TRY(range, measured(found->second));
+                DUO_TRY(range, rangeOfPoint(found->second));
                 united = united ? Range{std::min(united->min, range.min), std::max(united->max, range.max)} : range;
             }
             DUO_CHECK(addGroup(group, point, *united));
@@ -91,7 +106,7 @@ private:
         }
         for (const PointId member : group) {
             const auto found = m_setup.points.find(member);
-            if (found != m_setup.points.end() && !found->second.isWeight)
+            if (found != m_setup.points.end() && isLikeActivation(found->second))
                 m_parameters.emplace(member, *parameters);
         }
         return success();
@@ -101,7 +116,7 @@ private:
     {
         std::vector<PointId> ids;
         for (const auto& [id, point] : m_setup.points) {
-            if (point.isWeight)
+            if (point.isWeight && !m_parameters.contains(id))
                 ids.push_back(id);
         }
         std::vector<QuantizationParameters> results(ids.size());
@@ -178,9 +193,8 @@ private:
     /// An int32 bias has scale input scale times weight scale; too small a weight scale would overflow it.
     void raiseForBias(const QuantizationPoint& point, QuantizationParameters& parameters) const
     {
-        const Node& node = m_model.node(point.node);
         const auto inputPoint = m_index.at(point.node, 0);
-        if ((node.opType != "Conv" && node.opType != "Gemm") || !inputPoint)
+        if (!inputPoint)
             return;
         const auto input = m_parameters.find(*inputPoint);
         if (input == m_parameters.end())
@@ -199,6 +213,7 @@ private:
     const std::map<std::string, Range>& m_ranges;
     const QuantizationSettings& m_settings;
     PointIndex m_index;
+    std::map<PointId, const std::vector<PointId>*> m_groups; // unified scales
     ParametersByPoint m_parameters;
 };
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 namespace duo {
 namespace {
@@ -113,7 +114,52 @@ ChannelStep channelStep(const Weight& weight, std::optional<std::int64_t> axis)
     return step;
 }
 
+bool isFloatVector(const Model& model, const Node& node, std::uint32_t port)
+{
+    if (port >= node.inputs.size() || !node.inputs[port].valid())
+        return false;
+    const Tensor* tensor = model.constant(node.inputs[port]);
+    return tensor != nullptr && tensor->type == ElementType::Float32 && tensor->dims.size() == 1;
+}
+
+bool isOne(const Node& node, std::string_view name)
+{
+    const Attribute* attribute = node.attribute(name);
+    const auto* value = attribute != nullptr ? std::get_if<float>(&attribute->value) : nullptr;
+    return value == nullptr || *value == 1.0F;
+}
+
+/// The Add that alone reads a node's result.
+NodeId onlyAddBehind(const Model& model, const Node& node)
+{
+    if (node.outputs.empty() || !node.outputs[0].valid())
+        return {};
+    const Value& result = model.value(node.outputs[0]);
+    if (result.isOutput || result.uses.size() != 1)
+        return {};
+    const NodeId reader = result.uses.front().node;
+    const bool isAdd = model.node(reader).opType == "Add" && model.node(reader).region == node.region;
+    return isAdd ? reader : NodeId{};
+}
+
 } // namespace
+
+std::optional<BiasPort> biasOf(const Model& model, NodeId id)
+{
+    const Node& node = model.node(id);
+    if (node.opType == "Conv" || (node.opType == "Gemm" && isOne(node, "alpha") && isOne(node, "beta")))
+        return isFloatVector(model, node, 2) ? std::optional(BiasPort{id, 2}) : std::nullopt;
+    if (node.opType != "MatMul" || !weightSource(model, id, 1).valid())
+        return std::nullopt;
+    const NodeId add = onlyAddBehind(model, node);
+    if (!add.valid())
+        return std::nullopt;
+    for (std::uint32_t port = 0; port < 2; ++port) {
+        if (isFloatVector(model, model.node(add), port))
+            return BiasPort{add, port};
+    }
+    return std::nullopt;
+}
 
 ValueId weightSource(const Model& model, NodeId node, std::uint32_t port)
 {

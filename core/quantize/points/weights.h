@@ -32,6 +32,17 @@ Result<Weight> readWeight(const Model& model, NodeId node, std::uint32_t port);
 /// with one group; Gemm 1 for input 1 (0 if transB); MatMul last for input 1 of rank 2 or more; Gather 0.
 std::optional<std::int64_t> weightChannelAxis(const Model& model, NodeId node, std::uint32_t port, std::size_t rank);
 
+/// An input a bias is read at.
+struct BiasPort {
+    NodeId node;
+    std::uint32_t port = 0;
+};
+
+/// Where the bias of a weighted node is a float32 vector: the third input of a Conv, or of a Gemm with alpha and beta
+/// 1; for a MatMul with constant second input the constant operand of the one Add behind it, with which ONNX Runtime
+/// makes it a Gemm.
+std::optional<BiasPort> biasOf(const Model& model, NodeId node);
+
 /// Largest |w| per channel [dims[axis]], or of all [1]. O(elements).
 std::vector<float> maxAbsByChannel(const Weight& weight, std::optional<std::int64_t> axis);
 

@@ -25,20 +25,6 @@ std::vector<Attribute> axisAttribute(const QuantizationParameters& parameters)
     return {{"axis", *parameters.axis}};
 }
 
-bool takesInt32Bias(const Node& node)
-{
-    if (node.inputs.size() < 3 || !node.inputs[2].valid())
-        return false;
-    if (node.opType == "Conv")
-        return true;
-    const auto isOne = [&](const char* name) {
-        const Attribute* attribute = node.attribute(name);
-        const auto* value = attribute != nullptr ? std::get_if<float>(&attribute->value) : nullptr;
-        return value == nullptr || *value == 1.0F;
-    };
-    return node.opType == "Gemm" && isOne("alpha") && isOne("beta");
-}
-
 } // namespace
 
 Status QdqWriter::writeWeights()
@@ -117,21 +103,22 @@ Status QdqWriter::writeBias(NodeId id, const QuantizationParameters& weight)
     if (norm)
         foldNorm(id, *norm);
     const auto values = effectiveBias(m_model, id);
-    if (values.empty() || (!norm && !takesInt32Bias(m_model.node(id))))
+    const BiasPort place = biasOf(m_model, id).value_or(BiasPort{id, 2});
+    if (values.empty() || (place.node != id && staysFloat(place.node)))
         return success();
     const auto inputPoint = m_index.at(id, 0);
     const bool isQuantized = inputPoint && m_parameters.contains(*inputPoint)
         && !m_setup.points.at(*inputPoint).isWeight
         && (weight.scale.size() == 1 || weight.scale.size() == values.size());
     if (isQuantized)
-        writeInt32Bias(id, values, weight, m_parameters.at(*inputPoint).scale.front());
+        writeInt32Bias(place, values, weight, m_parameters.at(*inputPoint).scale.front());
     else if (norm)
-        rewire(id, 2, addFloats(biasName(id) + "_folded", {static_cast<std::int64_t>(values.size())}, values));
+        rewire(id, 2, addFloats(biasName(place) + "_folded", {static_cast<std::int64_t>(values.size())}, values));
     return success();
 }
 
 void QdqWriter::writeInt32Bias(
-    NodeId id, const std::vector<float>& values, const QuantizationParameters& weight, float inputScale)
+    const BiasPort& place, const std::vector<float>& values, const QuantizationParameters& weight, float inputScale)
 {
     QuantizationParameters parameters{ElementType::Int32, {}, {}, std::nullopt};
     for (const float scale : weight.scale)
@@ -144,7 +131,7 @@ void QdqWriter::writeInt32Bias(
         codes[i]
             = static_cast<std::int32_t>(std::clamp(std::nearbyint(values[i] / scale), -2147483647.0, 2147483647.0));
     }
-    const std::string name = biasName(id);
+    const std::string name = biasName(place);
     std::vector<std::int64_t> scaleDims;
     if (parameters.axis)
         scaleDims.push_back(static_cast<std::int64_t>(parameters.scale.size()));
@@ -155,14 +142,14 @@ void QdqWriter::writeInt32Bias(
         {quantized, ElementType::Int32, {static_cast<std::int64_t>(codes.size())}, bytesOf(codes)});
     m_result.edits.newNodes.push_back({m_names.node(name + "_DequantizeLinear"), "DequantizeLinear", {},
         {quantized, scale}, {dequantized}, axisAttribute(parameters), {}, {}, false});
-    rewire(id, 2, dequantized);
+    rewire(place.node, place.port, dequantized);
 }
 
-std::string QdqWriter::biasName(NodeId id) const
+std::string QdqWriter::biasName(const BiasPort& place) const
 {
-    const Node& node = m_model.node(id);
-    if (node.inputs.size() > 2 && node.inputs[2].valid())
-        return m_model.value(node.inputs[2]).name;
+    const Node& node = m_model.node(place.node);
+    if (place.port < node.inputs.size() && node.inputs[place.port].valid())
+        return m_model.value(node.inputs[place.port]).name;
     return m_model.value(node.inputs[1]).name + "_bias";
 }
 

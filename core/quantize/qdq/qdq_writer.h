@@ -4,6 +4,7 @@
 
 #include "core/quantize/points/batch_norm.h"
 #include "core/quantize/points/point_index.h"
+#include "core/quantize/points/weights.h"
 #include "core/quantize/qdq/edit_names.h"
 #include "core/quantize/qdq/qdq_edits.h"
 
@@ -51,9 +52,9 @@ private:
     Result<StoredWeight> storeWeight(
         PointId id, const QuantizationPoint& point, const QuantizationParameters& parameters);
     Status writeBias(NodeId node, const QuantizationParameters& weight);
-    void writeInt32Bias(
-        NodeId node, const std::vector<float>& values, const QuantizationParameters& weight, float inputScale);
-    [[nodiscard]] std::string biasName(NodeId node) const;
+    void writeInt32Bias(const BiasPort& place, const std::vector<float>& values, const QuantizationParameters& weight,
+        float inputScale);
+    [[nodiscard]] std::string biasName(const BiasPort& place) const;
     std::string addFloats(const std::string& wanted, std::vector<std::int64_t> dims, const std::vector<float>& values);
     void foldNorm(NodeId conv, const FoldedNorm& norm);
     void rewire(NodeId node, std::uint32_t port, const std::string& value);
