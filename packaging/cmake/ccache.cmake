@@ -2,5 +2,7 @@
 # Compiles through ccache where it is installed. Include it before the first target.
 find_program(DUOSCOPE_CCACHE ccache DOC "ccache, used as compiler launcher where found")
 if(DUOSCOPE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-    set(CMAKE_CXX_COMPILER_LAUNCHER "${DUOSCOPE_CCACHE}")
+    # Without the sloppiness ccache passes by every file that uses a precompiled header.
+    set(CMAKE_CXX_COMPILER_LAUNCHER
+        "${CMAKE_COMMAND};-E;env;CCACHE_SLOPPINESS=pch_defines,time_macros;${DUOSCOPE_CCACHE}")
 endif()
