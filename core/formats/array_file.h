@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/formats/npy.h"
+#include "core/formats/zip/stored_zip.h"
 #include "core/model/tensor.h"
 #include "core/support/file.h"
 #include "core/support/job.h"
@@ -17,7 +18,7 @@ namespace duo {
 struct StoredArray {
     std::string name; // member without ".npy"; for a .npy file its name without extension
     Result<NpyHeader> header; // an array that cannot be used fails only when it is needed
-    std::uint64_t member = 0; // index in the archive
+    std::size_t member = 0; // index into StoredZip::members
 };
 
 /// Safe for several threads. Memory: the mapped file; an array read from an archive is unpacked as a whole.
@@ -31,21 +32,22 @@ public:
     [[nodiscard]] const std::vector<StoredArray>& arrays() const { return m_arrays; }
     [[nodiscard]] const StoredArray* find(const std::string& name) const; // null if absent
     [[nodiscard]] const std::filesystem::path& path() const { return m_file->path(); }
-    [[nodiscard]] bool isArchive() const { return m_isArchive; }
+    [[nodiscard]] bool isArchive() const { return m_archive != nullptr; }
 
     /// The elements. Arrays of archives above `memoryLimit` bytes are unpacked into a file without name in the folder
     /// for temporary files. @return BadData, NotWritable, Cancelled
     [[nodiscard]] Result<SharedBytes> read(
         const StoredArray& array, const JobContext& job = {}, std::int64_t memoryLimit = kMemoryLimit) const;
 
-    static constexpr std::int64_t kMemoryLimit = std::int64_t{512} << 20; // bytes
+    static constexpr std::int64_t kMemoryLimit = StoredZip::kMemoryLimit; // bytes
 
 private:
     explicit ArrayFile(std::shared_ptr<const MappedFile> file);
-    Status listArchive();
+    void listArchive();
+    [[nodiscard]] Result<NpyHeader> readHeader(const ZipMember& member) const;
 
     std::shared_ptr<const MappedFile> m_file;
-    bool m_isArchive = false;
+    std::shared_ptr<const StoredZip> m_archive; // null for a .npy file
     std::vector<StoredArray> m_arrays;
 };
 

@@ -19,7 +19,7 @@ struct CloseFile {
 
 Error temporaryFailed()
 {
-    return {ErrorCode::NotWritable, "cannot write a temporary file", "unpacking an array",
+    return {ErrorCode::NotWritable, "cannot write a temporary file", "unpacking an archive",
         std::generic_category().message(errno)};
 }
 

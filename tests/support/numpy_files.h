@@ -2,6 +2,8 @@
 // Bytes of .npy files and .npz archives as NumPy writes them.
 #pragma once
 
+#include "tests/support/zip_file.h"
+
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -27,10 +29,11 @@ template <typename T> std::string npy(const std::vector<std::int64_t>& shape, co
 /// 0, 1, 2, ... in the given shape.
 std::string npyRange(const std::vector<std::int64_t>& shape);
 
-enum class Packing { Stored, Deflated };
-
 /// An archive of `members` (name with ".npy", bytes).
-void writeNpz(const std::filesystem::path& path, const std::vector<std::pair<std::string, std::string>>& members,
-    Packing packing = Packing::Stored);
+inline void writeNpz(const std::filesystem::path& path, const std::vector<std::pair<std::string, std::string>>& members,
+    Packing packing = Packing::Stored)
+{
+    writeZip(path, members, packing);
+}
 
 } // namespace duo::test
