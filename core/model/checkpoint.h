@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/model/model.h"
+#include "core/model/recorded_module.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -10,14 +11,6 @@
 #include <vector>
 
 namespace duo {
-
-/// A module as a format records it.
-struct RecordedModule {
-    std::string path; // dotted; "" is the root
-    std::string className; // qualified; "" if not recorded
-    std::string sameAs; // the first path of the same object; "" for the first one itself
-    bool operator==(const RecordedModule&) const = default;
-};
 
 /// One state_dict key. Keys of one tensor (ties) have the same index.
 struct CheckpointKey {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Model: an immutable ONNX model as nodes, values and tensors addressed by ids. Control-flow bodies are regions of the
-// same node list; every call of a local function is expanded into a region of its own.
+// Model: an immutable model as nodes, values and tensors addressed by ids. Control-flow bodies are regions of the same
+// node list; every call of a local function is expanded into a region of its own.
 #pragma once
 
+#include "core/model/recorded_module.h"
 #include "core/model/tensor.h"
 #include "core/support/id.h"
 #include "core/support/result.h"
@@ -74,7 +75,7 @@ struct Node {
     std::string name; // unique in the model: the node's external address (DESIGN section 2)
     std::string localName; // as in the file, may be empty
     std::string opType;
-    std::string domain; // "" for ai.onnx
+    std::string domain; // "" for ai.onnx; "torch.ops" for operators of PyTorch (opType "aten.conv2d.default")
     std::vector<ValueId> inputs; // invalid: omitted
     std::vector<ValueId> outputs; // invalid: omitted
     std::vector<Attribute> attributes;
@@ -109,7 +110,11 @@ struct Note {
 /// The original file, opaque outside core/onnx; export edits it, so what is not modelled here survives.
 class Source;
 
+/// What kind of file a model came from. Only ONNX models can be quantized, run and exported.
+enum class ModelFormat { Onnx, TorchExport };
+
 struct Model {
+    ModelFormat format = ModelFormat::Onnx;
     std::filesystem::path path; // empty if not from a file
     std::int64_t fileBytes = 0; // model file plus external data
     std::int64_t irVersion = 0;
@@ -126,7 +131,9 @@ struct Model {
     std::vector<TensorId> initializers; // of the main graph, in file order
     std::vector<NodeId> order; // all nodes, topological (an owner before its regions' nodes), stable by file order
     std::vector<Note> notes;
-    std::shared_ptr<const Source> source; // null for models built in memory
+    std::vector<RecordedModule> modules; // definition order; empty where the format records none (ONNX)
+    std::vector<RecordedKey> keys; // definition order; empty where the format records none (ONNX)
+    std::shared_ptr<const Source> source; // null for models built in memory, and for formats other than ONNX
 
     std::unordered_map<std::string, NodeId> nodeIndex;
     std::unordered_map<std::string, ValueId> valueIndex; // values of the main graph only
