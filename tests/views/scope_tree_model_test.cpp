@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/trees/scope_tree_model.h"
 
+#include "tests/support/model_builder.h"
 #include "tests/views/support/snapshot_builder.h"
 #include "tests/views/support/text_tree.h"
 #include "views/trees/scope_filter.h"
@@ -62,6 +63,20 @@ TEST(ScopeTreeModel, ExecutionTreeListsScopesAndNodesInTheOrderTheyRun)
       Gemm | ■ quantized | ≠
   Softmax | – unsupported
 )");
+}
+
+TEST(ScopeTreeModel, NodesOfConstantsStandWhereTheirReaderRuns)
+{
+    // The exporter puts the node that copies a weight at the start of the file.
+    const auto model = test::ModelBuilder()
+                           .input("x", {1, 2})
+                           .weight("w", {2, 2})
+                           .node("Identity", "copy", {"w"}, {"w2"})
+                           .node("Relu", "/a/Relu", {"x"}, {"a"})
+                           .node("Gemm", "/b/Gemm", {"a", "w2"}, {"y"})
+                           .output("y")
+                           .build();
+    EXPECT_EQ(runOrder(*model), (std::vector<std::uint32_t>{2, 1, 2}));
 }
 
 TEST(ScopeTreeModel, StorageTreeListsParametersNodesAndWhatNeverRuns)

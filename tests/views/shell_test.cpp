@@ -54,7 +54,7 @@ TEST(StatusStrip, CountsWhatTheRulesDo)
     rules.rules.back().kind = RuleKind::ExecutionScope;
     rules.rules.back().value = "blk";
     EXPECT_EQ(countsText(*test::withRules(*test::exampleSnapshot(), rules)),
-        QStringLiteral("7 nodes  |  3 quantized  |  2 ignored (1 rule)  |  2 float"));
+        QStringLiteral("7 nodes  |  3 quantized  |  1 fused  |  2 ignored (1 rule)  |  1 float"));
 }
 
 TEST(StatusStrip, ShowsTheJobAndItsStop)

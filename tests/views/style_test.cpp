@@ -88,6 +88,11 @@ TEST(StateCounts, LabelNamesWhatAGroupIs)
     counts.add(NodeState::Ignored);
     counts.add(NodeState::Unsupported);
     EXPECT_EQ(countsLabel(counts), QStringLiteral("◪ 1/3, ⊘ 1"));
+    StateCounts fused;
+    fused.add(NodeState::Fused);
+    EXPECT_EQ(countsLabel(fused), QStringLiteral("▪ fused"));
+    fused.add(NodeState::Unsupported);
+    EXPECT_EQ(countsLabel(fused), QStringLiteral("– float"));
 }
 
 } // namespace

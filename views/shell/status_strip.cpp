@@ -25,13 +25,15 @@ QString countsText(const Snapshot& snapshot)
     for (const Decision& decision : snapshot.placement->decisions)
         counts.add(decision.state);
     parts += QStringLiteral("%1 quantized").arg(countText(counts.quantized));
+    if (counts.fused > 0)
+        parts += QStringLiteral("%1 fused").arg(countText(counts.fused));
     const auto& rules = snapshot.recipe.rules.rules;
     const auto enabled = std::count_if(rules.begin(), rules.end(), [](const Rule& rule) { return rule.enabled; });
     QString ignored = QStringLiteral("%1 ignored").arg(countText(counts.ignored));
     if (enabled > 0)
         ignored += enabled == 1 ? QStringLiteral(" (1 rule)") : QStringLiteral(" (%1 rules)").arg(enabled);
     parts += ignored;
-    parts += QStringLiteral("%1 float").arg(countText(counts.total - counts.quantized - counts.ignored));
+    parts += QStringLiteral("%1 float").arg(countText(counts.total - counts.quantized - counts.fused - counts.ignored));
     return parts.join(QStringLiteral("  |  "));
 }
 

@@ -43,6 +43,7 @@ void StateCounts::add(NodeState state)
     ++total;
     quantized += state == NodeState::Quantized || state == NodeState::WeightOnly ? 1 : 0;
     ignored += state == NodeState::Ignored || state == NodeState::IgnoredInherited ? 1 : 0;
+    fused += state == NodeState::Fused ? 1 : 0;
 }
 
 void StateCounts::add(const StateCounts& other)
@@ -50,6 +51,7 @@ void StateCounts::add(const StateCounts& other)
     total += other.total;
     quantized += other.quantized;
     ignored += other.ignored;
+    fused += other.fused;
 }
 
 QString countsLabel(const StateCounts& counts)
@@ -60,6 +62,8 @@ QString countsLabel(const StateCounts& counts)
         return stateMark(NodeState::Ignored) + QStringLiteral(" ignored");
     if (counts.quantized == counts.total)
         return stateMark(NodeState::Quantized) + QStringLiteral(" quantized");
+    if (counts.fused == counts.total)
+        return stateMark(NodeState::Fused) + QStringLiteral(" fused");
     if (counts.quantized == 0 && counts.ignored == 0)
         return QStringLiteral("– float");
     const QString of = QLatin1Char('/') + countText(counts.total);
@@ -75,6 +79,8 @@ const Shade& countsShade(const Theme& theme, const StateCounts& counts)
 {
     if (counts.quantized > 0)
         return stateShade(theme, NodeState::Quantized);
+    if (counts.fused > 0 && counts.fused == counts.total)
+        return stateShade(theme, NodeState::Fused);
     return stateShade(theme, counts.ignored > 0 ? NodeState::Ignored : NodeState::Unsupported);
 }
 

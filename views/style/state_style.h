@@ -20,6 +20,7 @@ struct StateCounts {
     std::int64_t total = 0;
     std::int64_t quantized = 0;
     std::int64_t ignored = 0; // by a rule, explicit or inherited
+    std::int64_t fused = 0; // run inside a neighbour
 
     void add(NodeState state);
     void add(const StateCounts& other);

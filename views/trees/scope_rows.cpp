@@ -6,14 +6,14 @@
 namespace duo::ui {
 namespace {
 
-/// The first node at or below each scope; NodeId::kNone for none. Children come after their parents.
-std::vector<std::uint32_t> firstNodes(const ScopeTree& tree)
+/// When the first node at or below each scope runs; NodeId::kNone for none. Children come after their parents.
+std::vector<std::uint32_t> firstNodes(const ScopeTree& tree, const std::vector<std::uint32_t>& order)
 {
     std::vector<std::uint32_t> first(tree.scopes.size(), NodeId::kNone);
     for (std::size_t i = tree.scopes.size(); i-- > 0;) {
         const Scope& scope = tree.scopes[i];
         for (const NodeId node : scope.nodes)
-            first[i] = std::min(first[i], node.index);
+            first[i] = std::min(first[i], order[node.index]);
         if (scope.parent.valid())
             first[scope.parent.index] = std::min(first[scope.parent.index], first[i]);
     }
@@ -53,14 +53,44 @@ void appendScopes(std::vector<ScopeRow>& rows, const Scope& scope)
 
 } // namespace
 
-std::vector<ScopeRow> makeScopeRows(const ScopeTree& tree, TreeKind kind)
+std::vector<std::uint32_t> runOrder(const Model& model)
+{
+    std::vector<bool> isConstant(model.nodes.size(), false);
+    for (const NodeId id : model.order) {
+        const Node& node = model.node(id);
+        isConstant[id.index] = std::all_of(node.inputs.begin(), node.inputs.end(), [&](ValueId input) {
+            if (!input.valid())
+                return true;
+            const Value& value = model.value(input);
+            return value.initializer.valid() || (value.producer.valid() && isConstant[value.producer.index]);
+        });
+    }
+    std::vector<std::uint32_t> order(model.nodes.size());
+    for (auto id = model.order.rbegin(); id != model.order.rend(); ++id) {
+        order[id->index] = id->index;
+        if (!isConstant[id->index])
+            continue;
+        std::uint32_t first = NodeId::kNone;
+        for (const ValueId output : model.node(*id).outputs) {
+            if (!output.valid())
+                continue;
+            for (const Use& use : model.value(output).uses)
+                first = std::min(first, order[use.node.index]);
+        }
+        if (first != NodeId::kNone)
+            order[id->index] = first;
+    }
+    return order;
+}
+
+std::vector<ScopeRow> makeScopeRows(const ScopeTree& tree, TreeKind kind, const std::vector<std::uint32_t>& order)
 {
     std::vector<ScopeRow> rows;
     if (tree.scopes.empty())
         return rows;
-    const auto first = kind == TreeKind::Execution ? firstNodes(tree) : std::vector<std::uint32_t>();
+    const auto first = kind == TreeKind::Execution ? firstNodes(tree, order) : std::vector<std::uint32_t>();
     const auto firstOf = [&](const ScopeRow& row) {
-        return row.kind == ScopeRow::Kind::Scope ? first[row.scope.index] : row.node.index;
+        return row.kind == ScopeRow::Kind::Scope ? first[row.scope.index] : order[row.node.index];
     };
     rows.emplace_back();
     rows.front().scope = ScopeId(0);

@@ -24,8 +24,12 @@ struct ScopeRow {
     std::uint32_t children = 0;
 };
 
-/// [0] is the root scope. In the execution tree children stand in the order they run; in the storage tree parameters,
-/// then nodes, then modules, as defined. O(scopes + nodes).
-std::vector<ScopeRow> makeScopeRows(const ScopeTree& tree, TreeKind kind);
+/// [Model::nodes] when each node runs: its place in the file; what needs constants only runs when its first reader
+/// does, wherever the exporter put it. O(nodes + uses).
+std::vector<std::uint32_t> runOrder(const Model& model);
+
+/// [0] is the root scope. In the execution tree children stand in the order they run (`order`, [nodes]); in the storage
+/// tree parameters, then nodes, then modules, as defined. O(scopes + nodes), and sorting the children of each scope.
+std::vector<ScopeRow> makeScopeRows(const ScopeTree& tree, TreeKind kind, const std::vector<std::uint32_t>& order);
 
 } // namespace duo::ui

@@ -51,7 +51,7 @@ void ScopeTreeModel::setSnapshot(std::shared_ptr<const Snapshot> snapshot)
     m_snapshot = std::move(snapshot);
     m_rows.clear();
     if (m_snapshot && m_snapshot->scopes)
-        m_rows = makeScopeRows(treeOf(*m_snapshot->scopes, m_kind), m_kind);
+        m_rows = makeScopeRows(treeOf(*m_snapshot->scopes, m_kind), m_kind, runOrder(*m_snapshot->model));
     indexRows();
     m_counts = currentCounts();
     endResetModel();

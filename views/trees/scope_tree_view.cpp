@@ -11,6 +11,7 @@
 namespace duo::ui {
 namespace {
 
+constexpr int kLeastNameLetters = 12;
 constexpr int kFirstRows = 32; // shown at first
 constexpr int kExpandAllRows = 2000; // above it a filter leaves the rows collapsed
 
@@ -48,16 +49,20 @@ ScopeTreeView::ScopeTreeView(TreeKind kind, QWidget* parent)
     setEditTriggers(NoEditTriggers);
     setExpandsOnDoubleClick(true);
     setTextElideMode(Qt::ElideMiddle);
+    setIndentation(fontMetrics().averageCharWidth() * 2);
     header()->setStretchLastSection(false);
     header()->setSectionResizeMode(QHeaderView::Interactive);
     header()->setMinimumSectionSize(24);
     const QFontMetrics metrics(font());
     const std::array<QString, ScopeTreeModel::ColumnCount> samples
-        = {QString(20, QLatin1Char('n')), QStringLiteral("≠ 88"), QStringLiteral("◪ 88/88, ⊘ 88"),
+        = {QString(20, QLatin1Char('n')), QStringLiteral("≠ 88"), QStringLiteral("◪ 88/88, ⊘ 8"),
             QStringLiteral("Nodes 0"), QStringLiteral("Parameters 0"), QStringLiteral("888.8 MB 0")};
     for (int column = 0; column < ScopeTreeModel::ColumnCount; ++column)
         header()->resizeSection(
             column, metrics.horizontalAdvance(samples[static_cast<std::size_t>(column)]) + (column == 0 ? 0 : 12));
+    connect(header(), &QHeaderView::sectionResized, this, [this](int section) {
+        m_isNameWidthChosen |= section == ScopeTreeModel::NameColumn && !m_isFitting && isVisible();
+    });
     connect(selectionModel(), &QItemSelectionModel::selectionChanged, this, &ScopeTreeView::reportSelection);
 }
 
@@ -138,6 +143,25 @@ void ScopeTreeView::setFilter(const QString& words, bool onlyDifferences)
         collapseAll();
         expandFirstLevels();
     }
+}
+
+void ScopeTreeView::resizeEvent(QResizeEvent* event)
+{
+    QTreeView::resizeEvent(event);
+    if (m_isNameWidthChosen)
+        return;
+    // Names get what the difference and the state leave; numbers are reached by scrolling or a wider dock.
+    const QScopedValueRollback guard(m_isFitting, true);
+    int rest = viewport()->width();
+    for (int column = 1; column < ScopeTreeModel::ColumnCount; ++column) {
+        const bool fits
+            = column <= ScopeTreeModel::StateColumn || rest - header()->sectionSize(column) >= header()->sectionSize(0);
+        if (!fits)
+            break;
+        rest -= header()->sectionSize(column);
+    }
+    header()->resizeSection(
+        ScopeTreeModel::NameColumn, std::max(rest, fontMetrics().averageCharWidth() * kLeastNameLetters));
 }
 
 void ScopeTreeView::changeEvent(QEvent* event)

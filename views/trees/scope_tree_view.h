@@ -29,6 +29,7 @@ Q_SIGNALS:
 protected:
     void changeEvent(QEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void reportSelection();
@@ -36,6 +37,8 @@ private:
 
     ScopeTreeModel* m_model;
     ScopeFilter* m_filter;
+    bool m_isNameWidthChosen = false; // by the user
+    bool m_isFitting = false;
     bool m_isShowing = false; // a selection made elsewhere is being shown
 };
 
