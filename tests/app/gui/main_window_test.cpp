@@ -23,6 +23,9 @@ protected:
     {
         QMimeData data;
         data.setUrls({QUrl::fromLocalFile(QString::fromStdString(path.string()))});
+        QDragEnterEvent enter({10, 10}, Qt::CopyAction, &data, Qt::LeftButton, {});
+        QApplication::sendEvent(&m_driver.window(), &enter);
+        EXPECT_TRUE(enter.isAccepted());
         QDropEvent event({10, 10}, Qt::CopyAction, &data, Qt::LeftButton, {});
         QApplication::sendEvent(&m_driver.window(), &event);
     }
@@ -133,8 +136,11 @@ TEST_F(MainWindowTest, BothAppearancesReachEveryView)
     for (const char* name : {"appearanceDark", "appearanceLight"}) {
         m_driver.action(name)->trigger();
         const bool isDark = std::string(name) == "appearanceDark";
-        for (const char* view : {"executionTree", "graph", "properties", "rulesTable"})
-            EXPECT_EQ(ui::themeFor(m_driver.find<QWidget>(view)->palette()).isDark, isDark) << view;
+        for (const char* view : {"executionTree", "graph", "properties", "rulesTable"}) {
+            auto* widget = m_driver.find<QWidget>(view);
+            EXPECT_TRUE(WindowDriver::waitFor([&] { return ui::themeFor(widget->palette()).isDark == isDark; }))
+                << view;
+        }
         EXPECT_EQ(m_driver.find<ui::GraphView>("graph")->backgroundBrush().color(),
             (isDark ? ui::darkTheme() : ui::lightTheme()).base);
     }
