@@ -10,6 +10,7 @@
 #include <QCloseEvent>
 #include <QGuiApplication>
 #include <QMenuBar>
+#include <QScreen>
 #include <QStatusBar>
 #include <QToolBar>
 #include <QVBoxLayout>
@@ -87,7 +88,7 @@ MainWindow::MainWindow(QSettings& settings, LayoutEngine tidy, const QStringList
     showDocks(false);
     showSnapshot();
     showActivity();
-    resize(1400, 900);
+    resize(QSize(1400, 900).boundedTo(screen()->availableSize()));
     restoreGeometry(m_settings.value(QStringLiteral("window/geometry")).toByteArray());
 }
 

@@ -80,7 +80,7 @@ QListWidget* StartPage::makeList(const QString& name, const QString& title)
     auto* list = new QListWidget(this);
     list->setObjectName(name);
     list->setAccessibleName(title);
-    list->setTextElideMode(Qt::ElideMiddle);
+    list->setTextElideMode(Qt::ElideRight);
     list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     const auto choose = [this](const QListWidgetItem* item) {
         if (const QString path = item->data(Qt::UserRole).toString(); !path.isEmpty())
