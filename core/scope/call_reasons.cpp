@@ -5,7 +5,7 @@ namespace duo {
 namespace {
 
 /// Modules between caller and callee that the call went past: containers, unless they run themselves elsewhere.
-void addSkipped(const ScopeFacts& facts, const Call& call, std::set<Reason>& reasons)
+void addSkipped(const ScopeFacts& facts, const Call& call, ReasonSet& reasons)
 {
     const PathId caller = facts.tree.calls[call.parent.index].path;
     if (call.isForeign || !facts.paths.contains(caller, call.path))
@@ -35,18 +35,37 @@ std::vector<bool> modulesWithParameters(const ScopeFacts& facts)
     return holds;
 }
 
-std::vector<CallReasons> callReasons(const ScopeFacts& facts)
+bool ReasonSet::isHarmless() const
+{
+    ReasonSet rest = *this;
+    for (const Reason reason :
+        {Reason::RenamedTensor, Reason::ContainerSkipped, Reason::ExporterMade, Reason::EqualValues})
+        rest.m_bits.reset(static_cast<std::size_t>(reason));
+    return rest.m_bits.none();
+}
+
+std::vector<Reason> ReasonSet::sorted() const
+{
+    std::vector<Reason> reasons;
+    for (std::size_t i = 0; i < kReasons; ++i) {
+        if (m_bits.test(i))
+            reasons.push_back(static_cast<Reason>(i));
+    }
+    return reasons;
+}
+
+std::vector<ReasonSet> callReasons(const ScopeFacts& facts)
 {
     const std::vector<bool> holds = modulesWithParameters(facts);
-    std::vector<CallReasons> all(facts.tree.calls.size());
+    std::vector<ReasonSet> all(facts.tree.calls.size());
     for (std::size_t i = 1; i < all.size(); ++i) {
         const Call& call = facts.tree.calls[i];
         all[i] = all[call.parent.index];
         if (call.isForeign)
-            all[i].reasons.insert(Reason::ForeignCall);
+            all[i].insert(Reason::ForeignCall);
         if (facts.tree.runs[call.module.index] > 1 && holds[call.module.index])
-            all[i].reasons.insert(Reason::SharedModule);
-        addSkipped(facts, call, all[i].reasons);
+            all[i].insert(Reason::SharedModule);
+        addSkipped(facts, call, all[i]);
     }
     return all;
 }

@@ -4,21 +4,28 @@
 
 #include "core/scope/scope_facts.h"
 
-#include <set>
+#include <bitset>
 #include <vector>
 
 namespace duo {
 
-/// Of one call and all calls around it.
-struct CallReasons {
-    std::set<Reason> reasons; // foreign-call, shared-module, container-skipped, bypassed-call
-    [[nodiscard]] bool differs() const
-    {
-        return reasons.contains(Reason::ForeignCall) || reasons.contains(Reason::SharedModule);
-    }
+/// A set of reasons; there are few, and every node has one.
+class ReasonSet
+{
+public:
+    void insert(Reason reason) { m_bits.set(static_cast<std::size_t>(reason)); }
+    [[nodiscard]] bool contains(Reason reason) const { return m_bits.test(static_cast<std::size_t>(reason)); }
+    /// Nothing but reasons that never make a node differ (DESIGN section 2).
+    [[nodiscard]] bool isHarmless() const;
+    [[nodiscard]] std::vector<Reason> sorted() const;
+
+private:
+    static constexpr std::size_t kReasons = static_cast<std::size_t>(Reason::UnregisteredModule) + 1;
+    std::bitset<kReasons> m_bits;
 };
 
-std::vector<CallReasons> callReasons(const ScopeFacts& facts); // [CallTree::calls]
+/// Of each call and all calls around it: foreign-call, shared-module, container-skipped, bypassed-call.
+std::vector<ReasonSet> callReasons(const ScopeFacts& facts); // [CallTree::calls]
 
 /// Whether a module, or one below it, owns a parameter as far as known, guesses included. [ModulePaths]
 std::vector<bool> modulesWithParameters(const ScopeFacts& facts);

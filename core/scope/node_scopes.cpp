@@ -4,7 +4,6 @@
 #include "core/scope/call_reasons.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <set>
 
@@ -132,7 +131,7 @@ private:
             && !m_facts.paths.contains(call.module, owner) && !m_facts.paths.contains(owner, call.module);
     }
 
-    void addReadReasons(std::size_t n, const NodeScope& scope, std::set<Reason>& reasons) const
+    void addReadReasons(std::size_t n, const NodeScope& scope, ReasonSet& reasons) const
     {
         const CallId id = m_facts.tree.callOf[n];
         const Call& call = m_facts.tree.calls[id.index];
@@ -155,22 +154,20 @@ private:
     void addReasons(std::size_t n, NodeScope& scope) const
     {
         const CallId id = m_facts.tree.callOf[n];
-        std::set<Reason> reasons = m_callReasons[id.index].reasons;
+        const ReasonSet& around = m_callReasons[id.index];
+        ReasonSet reasons = around;
         addReadReasons(n, scope, reasons);
         const bool isFramed = m_facts.frames[n].isScoped && !m_facts.frames[n].isMade;
         if (m_facts.namesScopes && !isFramed)
             reasons.insert(Reason::ExporterMade);
         const bool isElsewhere = std::any_of(scope.storage.begin(), scope.storage.end(),
             [&](const std::string& owner) { return owner != m_plainPaths[id.index]; });
-        static constexpr std::array<Reason, 4> kHarmless{
-            Reason::RenamedTensor, Reason::ContainerSkipped, Reason::ExporterMade, Reason::EqualValues};
-        const bool isExplained = std::all_of(reasons.begin(), reasons.end(),
-            [](Reason reason) { return std::find(kHarmless.begin(), kHarmless.end(), reason) != kHarmless.end(); });
-        if (isElsewhere && isExplained && scope.executionFrom <= Provenance::Name)
+        const bool isSaid = scope.executionFrom <= Provenance::Name; // where it runs is not inferred
+        if (isElsewhere && isSaid && reasons.isHarmless())
             reasons.insert(Reason::FunctionalUse);
-        scope.differs = m_callReasons[id.index].differs()
-            || (isElsewhere && !(isExplained && scope.executionFrom > Provenance::Name));
-        scope.reasons.assign(reasons.begin(), reasons.end());
+        scope.differs = around.contains(Reason::ForeignCall) || around.contains(Reason::SharedModule)
+            || (isElsewhere && !reasons.isHarmless());
+        scope.reasons = reasons.sorted();
     }
 
     const Model& m_model;
@@ -178,7 +175,7 @@ private:
     const StorageOrder& m_order;
     const ExecutionTree& m_execution;
     const StorageTree& m_storage;
-    std::vector<CallReasons> m_callReasons;
+    std::vector<ReasonSet> m_callReasons;
     std::vector<std::string> m_longForms;
     std::vector<std::string> m_plainPaths;
     std::vector<std::vector<std::int32_t>> m_keysOf; // [first key] all keys of its tensor

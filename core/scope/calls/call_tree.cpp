@@ -4,10 +4,16 @@
 #include "core/scope/calls/run_splitter.h"
 
 #include <algorithm>
-#include <map>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace duo {
 namespace {
+
+std::uint64_t siteKey(PathId path, std::int32_t site)
+{
+    return (std::uint64_t{path.index} << 32) | static_cast<std::uint32_t>(site);
+}
 
 /// Places calls by recursion over frames; its depth is that of the deepest stack (64) plus functions inside functions.
 class Builder
@@ -26,10 +32,10 @@ public:
 
     CallTree build()
     {
-        std::map<std::pair<PathId, std::int32_t>, bool> hasWork; // does a site hold more than fillers?
+        std::unordered_set<std::uint64_t> hasWork; // sites that hold more than fillers
         for (const FramedNode& node : m_nodes) {
             if (node.isScoped && !node.isFiller && !node.frames.empty())
-                hasWork[{node.frames.back().path, node.frames.back().site}] = true;
+                hasWork.insert(siteKey(node.frames.back().path, node.frames.back().site));
         }
         std::vector<std::uint32_t> sequence;
         std::vector<std::uint32_t> fillers;
@@ -38,13 +44,13 @@ public:
             if (!node.isScoped)
                 continue;
             const bool isPlaced = node.isFiller && !node.frames.empty()
-                && hasWork.contains({node.frames.back().path, node.frames.back().site});
+                && hasWork.contains(siteKey(node.frames.back().path, node.frames.back().site));
             (isPlaced ? fillers : sequence).push_back(static_cast<std::uint32_t>(n));
         }
         place(CallId(0), 0, sequence);
         for (const std::uint32_t n : fillers) {
             const Frame& frame = m_nodes[n].frames.back();
-            const auto call = m_callOfSite.find({frame.path, frame.site});
+            const auto call = m_callOfSite.find(siteKey(frame.path, frame.site));
             if (call != m_callOfSite.end())
                 m_tree.callOf[n] = call->second;
         }
@@ -106,11 +112,11 @@ private:
     {
         std::vector<CallNodes> parts;
         std::vector<CallId> calls;
-        std::map<std::pair<PathId, std::int32_t>, std::size_t> known;
+        std::unordered_map<std::uint64_t, std::size_t> known;
         std::vector<Run> runs = runsOf(parent, depth, sequence);
         for (const Run& run : runs) {
             for (CallNodes& part : m_splitter.split(run.nodes, depth)) {
-                const auto site = std::make_pair(run.path, part.site);
+                const std::uint64_t site = siteKey(run.path, part.site);
                 if (part.site != kNoMark && known.contains(site)) { // moved about by the exporter: the same call
                     auto& nodes = parts[known[site]].nodes;
                     nodes.insert(nodes.end(), part.nodes.begin(), part.nodes.end());
@@ -138,7 +144,7 @@ private:
         call.depth = m_tree.calls[parent.index].depth + 1;
         m_tree.calls.push_back(std::move(call));
         if (part.site != kNoMark)
-            m_callOfSite.emplace(std::make_pair(path, part.site), id);
+            m_callOfSite.emplace(siteKey(path, part.site), id);
         return id;
     }
 
@@ -146,7 +152,7 @@ private:
     const std::vector<FramedNode>& m_nodes;
     RunSplitter m_splitter;
     CallTree m_tree;
-    std::map<std::pair<PathId, std::int32_t>, CallId> m_callOfSite;
+    std::unordered_map<std::uint64_t, CallId> m_callOfSite;
 };
 
 void numberCalls(CallTree& tree, const ModuleAliases& aliases, ModulePaths& paths)

@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 
 namespace duo {
 namespace {
 
 /// One node in a group of nodes that pass through the same component of the same parent spelling.
 struct Entry {
+    SpellingId spelling; // of the component and those before it, without a call's number
     SpelledNode* node = nullptr;
     PathId parent; // module of the frame above
     bool isOwn = false; // the component is the node's last one: it runs there, not below
@@ -18,16 +20,18 @@ struct Entry {
 class Group
 {
 public:
-    Group(ModulePaths& paths, std::size_t depth, std::string_view component, std::vector<Entry> entries)
+    Group(ModulePaths& paths, std::size_t depth, std::string_view component, std::span<Entry> entries)
         : m_paths(paths)
         , m_depth(depth)
         , m_component(component)
-        , m_entries(std::move(entries))
+        , m_entries(entries)
     {
     }
 
     void fill()
     {
+        if (std::all_of(m_entries.begin(), m_entries.end(), [&](const Entry& e) { return module(e).valid(); }))
+            return;
         std::map<PathId, std::vector<Entry*>> byParent;
         PathId any;
         PathId anyParent;
@@ -157,7 +161,7 @@ private:
     ModulePaths& m_paths;
     std::size_t m_depth;
     std::string_view m_component;
-    std::vector<Entry> m_entries;
+    std::span<Entry> m_entries;
 };
 
 /// Decides how to read the last component where no parameter spoke.
@@ -187,7 +191,7 @@ void fillModules(ScopeSpellings& spellings, ModulePaths& paths, std::vector<Spel
         deepest = std::max(deepest, node.modules.size());
 
     for (std::size_t depth = 0; depth < deepest; ++depth) {
-        std::map<SpellingId, std::vector<Entry>> groups;
+        std::vector<Entry> entries;
         for (SpelledNode& node : nodes) {
             if (node.modules.size() <= depth)
                 continue;
@@ -201,11 +205,15 @@ void fillModules(ScopeSpellings& spellings, ModulePaths& paths, std::vector<Spel
             if (isOwn && node.reading == Reading::WithCallSuffix)
                 spelling = spellings.child(
                     spellings.parent(spelling), withoutCallSuffix(spellings.component(spelling)).value_or(""));
-            groups[spelling].push_back({&node, parent, isOwn});
+            entries.push_back({spelling, &node, parent, isOwn});
         }
-        for (auto& [spelling, entries] : groups) {
-            const std::string component = spellings.component(spelling);
-            Group(paths, depth, component, std::move(entries)).fill();
+        const auto isBefore = [](const Entry& a, const Entry& b) { return a.spelling < b.spelling; };
+        std::stable_sort(entries.begin(), entries.end(), isBefore);
+        for (auto first = entries.begin(); first != entries.end();) {
+            const auto last = std::upper_bound(first, entries.end(), *first, isBefore);
+            const std::string component = spellings.component(first->spelling);
+            Group(paths, depth, component, {first, last}).fill();
+            first = last;
         }
     }
 }

@@ -37,6 +37,41 @@ std::vector<PathId> ownersOf(const std::vector<ParameterRead>& reads)
     return owners;
 }
 
+/// Takes names apart, each spelling once.
+class Speller
+{
+public:
+    explicit Speller(ScopeSpellings& spellings)
+        : m_spellings(spellings)
+    {
+    }
+
+    /// The scope in the name of a node; nothing if it is not of the exporter's form.
+    std::optional<SpellingId> spell(const Node& node)
+    {
+        const std::size_t slash = node.localName.rfind('/');
+        if (slash == std::string::npos || !endsWithOp(node, slash + 1))
+            return std::nullopt;
+        const auto [entry, isNew] = m_known.try_emplace(std::string_view(node.localName).substr(0, slash + 1));
+        if (isNew) {
+            const auto components = scopeComponents(node.localName, node.opType);
+            if (components)
+                entry->second = m_spellings.intern(*components);
+        }
+        return entry->second;
+    }
+
+private:
+    /// The scope is shared by nodes of all op types, so the op type is checked for each.
+    static bool endsWithOp(const Node& node, std::size_t at)
+    {
+        return scopeComponents("/" + node.localName.substr(at), node.opType).has_value();
+    }
+
+    ScopeSpellings& m_spellings;
+    std::unordered_map<std::string_view, std::optional<SpellingId>> m_known; // views into the model's names
+};
+
 } // namespace
 
 void readNamedFrames(
@@ -44,22 +79,23 @@ void readNamedFrames(
 {
     const CalledModules called(model, parameters, paths);
     ScopeSpellings spellings;
+    Speller speller(spellings);
     std::vector<SpelledNode> spelled;
     for (std::size_t n = 0; n < model.nodes.size(); ++n) {
         const Node& node = model.nodes[n];
         if (nodes[n].isScoped || node.localName.empty() || isInFunction(model, node))
             continue;
-        const auto components = scopeComponents(node.localName, node.opType);
-        if (!components)
+        const auto spelling = speller.spell(node);
+        if (!spelling)
             continue;
         SpelledNode entry;
         entry.node = static_cast<std::uint32_t>(n);
-        entry.spelling = spellings.intern(*components);
+        entry.spelling = *spelling;
         entry.isFiller = isFiller(node);
         entry.owners = ownersOf(parameters.reads[n]);
         if (isModuleCall(node) && called.module(n).valid())
             entry.owners = {called.module(n)};
-        entry.modules.resize(components->size());
+        entry.modules.resize(static_cast<std::size_t>(spellings.depth(*spelling)));
         spelled.push_back(std::move(entry));
     }
     findLastModules(spellings, paths, spelled);

@@ -46,6 +46,21 @@ void addIdentityAliases(const Model& model, Parameters& parameters, ModulePaths&
     }
 }
 
+/// Scales and zero points of quantizers have names like keys, but belong to the file, not to the model's parameters.
+std::vector<bool> quantizerSettings(const Model& model)
+{
+    std::vector<bool> isSetting(model.tensors.size(), false);
+    for (const Value& value : model.values) {
+        if (!value.initializer.valid() || value.uses.empty())
+            continue;
+        isSetting[value.initializer.index] = std::all_of(value.uses.begin(), value.uses.end(), [&](const Use& use) {
+            const std::string& type = model.node(use.node).opType;
+            return use.port > 0 && (type == "QuantizeLinear" || type == "DequantizeLinear");
+        });
+    }
+    return isSetting;
+}
+
 using Placeholders = std::unordered_map<std::string, std::int32_t>; // placeholder -> key
 
 Placeholders addKeys(const Model& model, Parameters& parameters, ModulePaths& paths)
@@ -58,7 +73,10 @@ Placeholders addKeys(const Model& model, Parameters& parameters, ModulePaths& pa
         addKey(parameters, paths, entry.target, true);
         placeholders.emplace(entry.placeholder, parameters.find(entry.target));
     }
+    const std::vector<bool> isSetting = quantizerSettings(model);
     for (const TensorId id : model.initializers) {
+        if (isSetting[id.index])
+            continue;
         const std::string_view name = withoutQuantizedSuffix(model.tensor(id).name);
         if (signature.empty() && isKeyName(name))
             addKey(parameters, paths, name, false);

@@ -4,6 +4,7 @@
 #include "core/scope/reading/python_text.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace duo {
 namespace {
@@ -62,6 +63,27 @@ bool isUsable(const Stack& stack)
     });
 }
 
+/// A printed list, cut before its last string: `['', 'fc', 'linear_1']` -> `['', 'fc'` and `linear_1`.
+struct CutList {
+    std::string_view head;
+    std::string_view last;
+};
+
+/// Nothing where the last string needs parsing.
+std::optional<CutList> cutList(std::string_view text)
+{
+    if (text.size() < 4 || !text.ends_with("']"))
+        return std::nullopt;
+    const std::size_t end = text.size() - 2;
+    const std::size_t quote = text.rfind('\'', end - 1);
+    if (quote == std::string_view::npos || quote < 3 || text.substr(quote - 2, 2) != ", ")
+        return std::nullopt;
+    const std::string_view last = text.substr(quote + 1, end - quote - 1);
+    if (last.find_first_of("\\\"") != std::string_view::npos)
+        return std::nullopt;
+    return CutList{text.substr(0, quote - 2), last};
+}
+
 class Reader
 {
 public:
@@ -70,7 +92,28 @@ public:
     {
     }
 
+    /// Nodes of one call have the same frames and differ in the last string only: those are parsed once.
     void read(const Node& node, FramedNode& framed)
+    {
+        const auto scopes = cutList(metadataValue(node.metadata, kScopes));
+        const auto classes = cutList(metadataValue(node.metadata, kClasses));
+        if (!scopes || !classes)
+            return parse(node, framed);
+        const auto [known, isNew] = m_known.try_emplace(scopes->head);
+        if (isNew) {
+            parse(node, framed);
+            known->second = framed;
+            return;
+        }
+        framed = known->second;
+        framed.kind = mark(m_kinds, classes->last);
+        framed.work = mark(m_works, scopes->last);
+    }
+
+private:
+    using Marks = std::unordered_map<std::string, std::int32_t>;
+
+    void parse(const Node& node, FramedNode& framed)
     {
         const Stack stack = recordedStack(node.metadata);
         if (!isUsable(stack))
@@ -87,18 +130,19 @@ public:
         }
         const std::string_view target = stack.classes.empty() ? fxTarget(metadataValue(node.metadata, kFxNode))
                                                               : std::string_view(stack.classes.back());
-        framed.kind = mark(target.empty() ? std::string_view(node.opType) : target);
-        framed.work = mark(stack.scopes.back());
+        framed.kind = mark(m_kinds, target.empty() ? std::string_view(node.opType) : target);
+        framed.work = mark(m_works, stack.scopes.back());
     }
 
-private:
-    std::int32_t mark(std::string_view text)
+    static std::int32_t mark(Marks& marks, std::string_view text)
     {
-        return m_marks.emplace(text, static_cast<std::int32_t>(m_marks.size())).first->second;
+        return marks.emplace(text, static_cast<std::int32_t>(marks.size())).first->second;
     }
 
     ModulePaths& m_paths;
-    std::unordered_map<std::string, std::int32_t> m_marks;
+    Marks m_kinds;
+    Marks m_works;
+    std::unordered_map<std::string_view, FramedNode> m_known; // by the list without its last string, in the metadata
 };
 
 } // namespace
