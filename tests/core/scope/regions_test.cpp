@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls in the branches of an If (DESIGN section 2: each branch is its own).
+#include "tests/core/scope/found_scopes.h"
+
+#include <gtest/gtest.h>
+
+namespace duo::test {
+namespace {
+
+/// An If with one node per branch, each recorded to run in the module path `inside`; the If itself runs in `outside`.
+class BranchModel
+{
+public:
+    BranchModel(const std::string& outside, const std::string& inside)
+    {
+        m_draft.regions.resize(3);
+        const ValueId input = value("x", 0);
+        m_draft.values[input.index].isInput = true;
+        m_draft.regions[0].inputs = {input};
+        const ValueId output = value("y", 0);
+        m_draft.values[output.index].isOutput = true;
+        m_draft.regions[0].outputs = {output};
+        addNode("If", "choose", outside, 0, {input}, {output});
+        for (const std::size_t region : {1U, 2U}) {
+            const ValueId inner = value("b" + std::to_string(region), region);
+            addNode("Relu", region == 1 ? "then" : "else", inside, region, {input}, {inner});
+            m_draft.regions[region].owner = NodeId(0);
+            m_draft.regions[region].attribute = region == 1 ? "then_branch" : "else_branch";
+            m_draft.regions[region].outputs = {inner};
+        }
+    }
+
+    FoundScopes found()
+    {
+        auto sealed = sealModel(m_draft);
+        EXPECT_TRUE(sealed);
+        return FoundScopes(*sealed);
+    }
+
+private:
+    ValueId value(const std::string& name, std::size_t region)
+    {
+        Value made;
+        made.name = name;
+        made.region = RegionId(region);
+        m_draft.values.push_back(made);
+        return ValueId(m_draft.values.size() - 1);
+    }
+
+    void addNode(const std::string& type, const std::string& name, const std::string& scope, std::size_t region,
+        std::vector<ValueId> inputs, std::vector<ValueId> outputs)
+    {
+        Node node;
+        node.opType = type;
+        node.localName = name;
+        node.region = RegionId(region);
+        node.inputs = std::move(inputs);
+        node.outputs = std::move(outputs);
+        if (!scope.empty())
+            node.metadata = {{"pkg.torch.onnx.name_scopes", "['', " + scope + ", 'op']"}};
+        m_draft.regions[region].nodes.emplace_back(m_draft.nodes.size());
+        m_draft.nodes.push_back(std::move(node));
+    }
+
+    Model m_draft;
+};
+
+TEST(Regions, AModuleInBothBranchesIsCalledInEach)
+{
+    const auto found = BranchModel("'net'", "'net', 'net.act'").found();
+    EXPECT_EQ(found.node("choose::then_branch::then").execution, "net/act");
+    EXPECT_EQ(found.node("choose::else_branch::else").execution, "net/act#1");
+}
+
+TEST(Regions, BranchesOfAnIfInsideTheModuleAreTheSameCall)
+{
+    const auto found = BranchModel("'net'", "'net'").found();
+    EXPECT_EQ(found.node("choose::then_branch::then").execution, "net");
+    EXPECT_EQ(found.node("choose::else_branch::else").execution, "net");
+}
+
+TEST(Regions, NodesWithoutScopeRunWhereTheirOwnerRuns)
+{
+    const auto found = BranchModel("'net'", "").found();
+    EXPECT_EQ(found.at("choose::then_branch::then"), (Expected{"net", {}, {"exporter-made"}, false}));
+    EXPECT_EQ(found.provenance("choose::else_branch::else"), "dataflow/recorded");
+}
+
+} // namespace
+} // namespace duo::test
