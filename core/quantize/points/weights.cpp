@@ -129,6 +129,12 @@ bool isOne(const Node& node, std::string_view name)
     return value == nullptr || *value == 1.0F;
 }
 
+/// A value of unknown rank is taken for none: exporters that leave ranks out write the product of a matrix as Gemm.
+bool isMatrix(const Model& model, ValueId id)
+{
+    return id.valid() && model.value(id).type.shape && model.value(id).type.shape->size() == 2;
+}
+
 /// The Add that alone reads a node's result.
 NodeId onlyAddBehind(const Model& model, const Node& node)
 {
@@ -149,7 +155,7 @@ std::optional<BiasPort> biasOf(const Model& model, NodeId id)
     const Node& node = model.node(id);
     if (node.opType == "Conv" || (node.opType == "Gemm" && isOne(node, "alpha") && isOne(node, "beta")))
         return isFloatVector(model, node, 2) ? std::optional(BiasPort{id, 2}) : std::nullopt;
-    if (node.opType != "MatMul" || !weightSource(model, id, 1).valid())
+    if (node.opType != "MatMul" || !isMatrix(model, node.inputs[0]) || !weightSource(model, id, 1).valid())
         return std::nullopt;
     const NodeId add = onlyAddBehind(model, node);
     if (!add.valid())

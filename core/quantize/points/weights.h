@@ -39,7 +39,7 @@ struct BiasPort {
 };
 
 /// Where the bias of a weighted node is a float32 vector: the third input of a Conv, or of a Gemm with alpha and beta
-/// 1; for a MatMul with constant second input the constant operand of the one Add behind it, with which ONNX Runtime
+/// 1; for a MatMul of a matrix with a constant the constant operand of the one Add behind it, with which ONNX Runtime
 /// makes it a Gemm.
 std::optional<BiasPort> biasOf(const Model& model, NodeId node);
 

@@ -52,10 +52,10 @@ Status QdqWriter::writeActivations()
             return Error{ErrorCode::BadState, "quantizer " + std::to_string(id) + " has no parameters",
                 pointText(m_model, point), "calibrate again"};
         if (point.input.valid())
-            writeModelInput(point.input, parameters->second);
+            writeModelInput(id, point.input, parameters->second);
         else
-            DUO_CHECK(
-                point.port ? writeInputPoint(point, parameters->second) : writeOutputPoint(point, parameters->second));
+            DUO_CHECK(point.port ? writeInputPoint(id, point, parameters->second)
+                                 : writeOutputPoint(id, point, parameters->second));
     }
     return success();
 }
@@ -68,7 +68,7 @@ NodeId QdqWriter::mainNode(NodeId node) const
     return node;
 }
 
-Status QdqWriter::writeOutputPoint(const QuantizationPoint& point, const QuantizationParameters& parameters)
+Status QdqWriter::writeOutputPoint(PointId id, const QuantizationPoint& point, const QuantizationParameters& parameters)
 {
     for (const ValueId value : pointValues(m_model, point)) {
         const std::string& name = m_model.value(value).name;
@@ -77,27 +77,26 @@ Status QdqWriter::writeOutputPoint(const QuantizationPoint& point, const Quantiz
         const auto port = std::find(outputs.begin(), outputs.end(), value);
         if (port == outputs.end())
             return Error{ErrorCode::Internal, "a quantizer on a value inside a function", name, "inline the function"};
-        ActivationNames names{m_names.value(name + "_float"), m_names.value(name + "_quantized"), name};
+        ActivationNames names{m_names.value(name + "_float"), m_names.value("q" + std::to_string(id)), name};
         m_result.edits.outputs.push_back(
             {producer, static_cast<std::uint32_t>(port - outputs.begin()), names.floating});
-        addPair(value, names, parameters);
+        addPair(id, value, names, parameters);
     }
     return success();
 }
 
 /// A model input keeps its name and stays float: its readers in the main graph are rewired instead.
-void QdqWriter::writeModelInput(ValueId value, const QuantizationParameters& parameters)
+void QdqWriter::writeModelInput(PointId id, ValueId value, const QuantizationParameters& parameters)
 {
-    const std::string& name = m_model.value(value).name;
-    ActivationNames names{name, m_names.value(name + "_quantized"), m_names.value(name + "_dequantized")};
-    addPair(value, names, parameters);
+    ActivationNames names = namesBehind(id, value);
+    addPair(id, value, names, parameters);
     for (const Use& use : m_model.value(value).uses) {
         if (m_model.node(use.node).region == RegionId(0))
             rewire(use.node, use.port, names.dequantized);
     }
 }
 
-Status QdqWriter::writeInputPoint(const QuantizationPoint& point, const QuantizationParameters& parameters)
+Status QdqWriter::writeInputPoint(PointId id, const QuantizationPoint& point, const QuantizationParameters& parameters)
 {
     const ValueId value = pointValue(m_model, point);
     if (!value.valid())
@@ -106,9 +105,8 @@ Status QdqWriter::writeInputPoint(const QuantizationPoint& point, const Quantiza
     auto& pairs = m_pairs[value];
     auto same = std::find_if(pairs.begin(), pairs.end(), [&](const Pair& p) { return p.parameters == parameters; });
     if (same == pairs.end()) {
-        const std::string& name = m_model.value(value).name;
-        ActivationNames names{name, m_names.value(name + "_quantized"), m_names.value(name + "_dequantized")};
-        addPair(value, names, parameters);
+        ActivationNames names = namesBehind(id, value);
+        addPair(id, value, names, parameters);
         pairs.push_back({parameters, names.dequantized});
         same = pairs.end() - 1;
     }
@@ -120,34 +118,58 @@ Status QdqWriter::writeInputPoint(const QuantizationPoint& point, const Quantiza
     return success();
 }
 
-void QdqWriter::addPair(ValueId value, const ActivationNames& names, const QuantizationParameters& parameters)
+/// Names that tell the quantizer's id in the compression state; short ones, for a small model consists of names.
+ActivationNames QdqWriter::namesBehind(PointId id, ValueId value)
+{
+    return {
+        m_model.value(value).name, m_names.value("q" + std::to_string(id)), m_names.value("dq" + std::to_string(id))};
+}
+
+void QdqWriter::addPair(
+    PointId id, ValueId value, const ActivationNames& names, const QuantizationParameters& parameters)
 {
     const Value& original = m_model.value(value);
     const NodeId anchor = original.producer.valid() ? mainNode(original.producer) : NodeId{};
+    const std::string number = std::to_string(id);
     std::string scale;
     std::string zeroPoint;
-    addParameters(original.name, parameters, scale, zeroPoint);
+    addParameters(id, parameters, scale, zeroPoint);
     std::string source = names.floating;
     if (needsBarrier(value))
         source = addBarrier(source, value, anchor, anchor.valid());
     const bool after = anchor.valid();
-    m_result.edits.newNodes.push_back({m_names.node(original.name + "_QuantizeLinear"), "QuantizeLinear", {},
-        {source, scale, zeroPoint}, {names.quantized}, {}, {}, anchor, after});
-    m_result.edits.newNodes.push_back({m_names.node(original.name + "_DequantizeLinear"), "DequantizeLinear", {},
+    m_result.edits.newNodes.push_back({m_names.node("Q" + number), "QuantizeLinear", {}, {source, scale, zeroPoint},
+        {names.quantized}, {}, {}, anchor, after});
+    m_result.edits.newNodes.push_back({m_names.node("DQ" + number), "DequantizeLinear", {},
         {names.quantized, scale, zeroPoint}, {names.dequantized}, {}, {}, anchor, after});
     m_result.activations.emplace(value, names);
 }
 
 void QdqWriter::addParameters(
-    const std::string& stem, const QuantizationParameters& parameters, std::string& scale, std::string& zeroPoint)
+    PointId id, const QuantizationParameters& parameters, std::string& scale, std::string& zeroPoint)
 {
     std::vector<std::int64_t> dims;
     if (parameters.axis)
         dims.push_back(static_cast<std::int64_t>(parameters.scale.size()));
-    scale = m_names.value(stem + "_scale");
-    zeroPoint = m_names.value(stem + "_zero_point");
+    scale = m_names.value("scale" + std::to_string(id));
     m_result.edits.newTensors.push_back({scale, ElementType::Float32, dims, bytesOfFloats(parameters.scale)});
-    m_result.edits.newTensors.push_back({zeroPoint, parameters.type, dims, bytesOfCodes(parameters.zeroPoint)});
+    zeroPoint = zeroPointOf(parameters);
+}
+
+/// Equal zero points are stored once.
+std::string QdqWriter::zeroPointOf(const QuantizationParameters& parameters)
+{
+    const bool isVector = parameters.axis.has_value();
+    auto& name = m_zeroPoints[{parameters.type, isVector, parameters.zeroPoint}];
+    if (!name.empty())
+        return name;
+    name = m_names.value(isVector ? "zero_points_" + std::to_string(parameters.zeroPoint.size())
+                                  : "zero_point_" + std::to_string(parameters.zeroPoint.front()));
+    std::vector<std::int64_t> dims;
+    if (isVector)
+        dims.push_back(static_cast<std::int64_t>(parameters.zeroPoint.size()));
+    m_result.edits.newTensors.push_back({name, parameters.type, dims, bytesOfCodes(parameters.zeroPoint)});
+    return name;
 }
 
 bool QdqWriter::staysFloat(NodeId node) const

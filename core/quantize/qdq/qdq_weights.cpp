@@ -85,14 +85,14 @@ Result<QdqWriter::StoredWeight> QdqWriter::storeWeight(
                 + " scales for a weight of " + std::to_string(channels) + " channels",
             "weight '" + weight.name + "'", "calibrate again"};
     StoredWeight stored{
-        parameters, m_names.value(weight.name + "_quantized"), m_names.value(weight.name + "_dequantized")};
+        parameters, m_names.value(weight.name + "_quantized"), m_names.value("dq" + std::to_string(id))};
     std::string scale;
     std::string zeroPoint;
-    addParameters(weight.name, parameters, scale, zeroPoint);
+    addParameters(id, parameters, scale, zeroPoint);
     m_result.edits.newTensors.push_back(
         {stored.quantized, parameters.type, weight.dims, quantizedCodes(weight, parameters)});
     m_result.int8Elements += static_cast<std::int64_t>(weight.values.size());
-    m_result.edits.newNodes.push_back({m_names.node(weight.name + "_DequantizeLinear"), "DequantizeLinear", {},
+    m_result.edits.newNodes.push_back({m_names.node("DQ" + std::to_string(id)), "DequantizeLinear", {},
         {stored.quantized, scale, zeroPoint}, {stored.dequantized}, axisAttribute(parameters), {}, {}, false});
     return stored;
 }
@@ -136,12 +136,12 @@ void QdqWriter::writeInt32Bias(
     if (parameters.axis)
         scaleDims.push_back(static_cast<std::int64_t>(parameters.scale.size()));
     const std::string quantized = m_names.value(name + "_quantized");
-    const std::string dequantized = m_names.value(name + "_dequantized");
+    const std::string dequantized = m_names.value(name + "_dq");
     const std::string scale = addFloats(name + "_scale", scaleDims, parameters.scale);
     m_result.edits.newTensors.push_back(
         {quantized, ElementType::Int32, {static_cast<std::int64_t>(codes.size())}, bytesOf(codes)});
-    m_result.edits.newNodes.push_back({m_names.node(name + "_DequantizeLinear"), "DequantizeLinear", {},
-        {quantized, scale}, {dequantized}, axisAttribute(parameters), {}, {}, false});
+    m_result.edits.newNodes.push_back({m_names.node(name + "_DQ"), "DequantizeLinear", {}, {quantized, scale},
+        {dequantized}, axisAttribute(parameters), {}, {}, false});
     rewire(place.node, place.port, dequantized);
 }
 

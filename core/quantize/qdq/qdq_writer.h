@@ -8,7 +8,11 @@
 #include "core/quantize/qdq/edit_names.h"
 #include "core/quantize/qdq/qdq_edits.h"
 
+#include <map>
 #include <set>
+#include <string>
+#include <tuple>
+#include <vector>
 
 namespace duo {
 
@@ -37,12 +41,15 @@ private:
         std::vector<float> fold{}; // scale of the batch norm folded in
     };
 
-    Status writeOutputPoint(const QuantizationPoint& point, const QuantizationParameters& parameters);
-    void writeModelInput(ValueId value, const QuantizationParameters& parameters);
-    Status writeInputPoint(const QuantizationPoint& point, const QuantizationParameters& parameters);
-    void addPair(ValueId value, const ActivationNames& names, const QuantizationParameters& parameters);
+    Status writeOutputPoint(PointId id, const QuantizationPoint& point, const QuantizationParameters& parameters);
+    void writeModelInput(PointId id, ValueId value, const QuantizationParameters& parameters);
+    Status writeInputPoint(PointId id, const QuantizationPoint& point, const QuantizationParameters& parameters);
+    void addPair(PointId id, ValueId value, const ActivationNames& names, const QuantizationParameters& parameters);
     void addParameters(
-        const std::string& stem, const QuantizationParameters& parameters, std::string& scale, std::string& zeroPoint);
+        PointId id, const QuantizationParameters& parameters, std::string& scale, std::string& zeroPoint);
+    std::string zeroPointOf(const QuantizationParameters& parameters);
+    ActivationNames namesBehind(
+        PointId id, ValueId value); // of a value that keeps its name and is read through its quantizer
     [[nodiscard]] bool needsBarrier(ValueId value) const;
     [[nodiscard]] bool staysFloat(NodeId node) const;
     std::string addBarrier(const std::string& input, ValueId value, NodeId anchor, bool after);
@@ -68,6 +75,7 @@ private:
     EditNames m_names;
     QdqEdits m_result;
     std::map<ValueId, std::vector<Pair>> m_pairs;
+    std::map<std::tuple<ElementType, bool, std::vector<std::int32_t>>, std::string> m_zeroPoints; // per axis or not
     std::multimap<ValueId, StoredWeight> m_weights; // by the value read, so that a shared weight is stored once
     std::set<NodeId> m_foldedNorms;
     std::set<std::pair<NodeId, std::uint32_t>> m_rewired;

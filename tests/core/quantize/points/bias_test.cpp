@@ -37,6 +37,19 @@ TEST(BiasOf, IsNothingWhereTheProductIsReadElsewhereOrTheConstantIsNoVector)
     EXPECT_FALSE(biasOf(*read, read->findNode("product")));
 }
 
+TEST(BiasOf, IsNothingForAProductOfMoreThanAMatrix)
+{
+    const auto model = ModelBuilder()
+                           .input("x", {1, 3, 4})
+                           .weight("w", {4, 4})
+                           .weight("b", {4})
+                           .node("MatMul", "product", {"x", "w"}, {"p"})
+                           .node("Add", "add", {"b", "p"}, {"y"})
+                           .output("y")
+                           .build();
+    EXPECT_FALSE(biasOf(*model, model->findNode("product")));
+}
+
 TEST(SetupParameters, GiveATableAndItsRowsTheRangeOfTheTable)
 {
     const auto model = ModelBuilder()

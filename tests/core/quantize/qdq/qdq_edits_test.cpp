@@ -79,9 +79,9 @@ TEST(QdqEdits, AnInputQuantizerRewiresItsNodeOnly)
     plan.add({.node = plan.node("conv2"), .port = 0, .config = kActivation}, kCodes);
     const QdqEdits edits = plan.edits();
     EXPECT_THAT(newNodes(edits),
-        ElementsAre("QuantizeLinear(r, r_scale, r_zero_point) -> r_quantized",
-            "DequantizeLinear(r_quantized, r_scale, r_zero_point) -> r_dequantized"));
-    EXPECT_THAT(rewired(plan, edits), ElementsAre("conv2[0] = r_dequantized"));
+        ElementsAre(
+            "QuantizeLinear(r, scale0, zero_point_3) -> q0", "DequantizeLinear(q0, scale0, zero_point_3) -> dq0"));
+    EXPECT_THAT(rewired(plan, edits), ElementsAre("conv2[0] = dq0"));
 }
 
 TEST(QdqEdits, AnOutputQuantizerLeavesTheNameToTheDequantizedValue)
@@ -90,8 +90,8 @@ TEST(QdqEdits, AnOutputQuantizerLeavesTheNameToTheDequantizedValue)
     plan.add({.node = plan.node("conv2"), .config = kActivation}, kCodes);
     const QdqEdits edits = plan.edits();
     EXPECT_THAT(newNodes(edits),
-        ElementsAre("QuantizeLinear(y_float, y_scale, y_zero_point) -> y_quantized",
-            "DequantizeLinear(y_quantized, y_scale, y_zero_point) -> y"));
+        ElementsAre(
+            "QuantizeLinear(y_float, scale0, zero_point_3) -> q0", "DequantizeLinear(q0, scale0, zero_point_3) -> y"));
     ASSERT_EQ(edits.edits.outputs.size(), 1U);
     EXPECT_EQ(edits.edits.outputs[0].value, "y_float");
     EXPECT_THAT(edits.edits.inputs, IsEmpty());
@@ -103,7 +103,7 @@ TEST(QdqEdits, AModelInputKeepsItsNameAndItsReadersAreRewired)
     QuantizationPoint point{.config = kActivation};
     point.input = plan.model->findValue("x");
     plan.add(point, kCodes);
-    EXPECT_THAT(rewired(plan, plan.edits()), ElementsAre("conv1[0] = x_dequantized"));
+    EXPECT_THAT(rewired(plan, plan.edits()), ElementsAre("conv1[0] = dq0"));
 }
 
 TEST(QdqEdits, AWeightBecomesInt8AndItsBiasInt32WithTheProductOfBothScales)
@@ -113,8 +113,8 @@ TEST(QdqEdits, AWeightBecomesInt8AndItsBiasInt32WithTheProductOfBothScales)
     plan.add({.node = plan.node("conv2"), .port = 1, .isWeight = true, .config = kWeight}, kTwoChannels);
     const QdqEdits edits = plan.edits();
     EXPECT_THAT(edits.edits.removedTensors, ElementsAre("b2", "w2"));
-    EXPECT_THAT(rewired(plan, edits), Contains("conv2[1] = w2_dequantized"));
-    EXPECT_THAT(rewired(plan, edits), Contains("conv2[2] = b2_dequantized"));
+    EXPECT_THAT(rewired(plan, edits), Contains("conv2[1] = dq1"));
+    EXPECT_THAT(rewired(plan, edits), Contains("conv2[2] = b2_dq"));
     for (const NewTensor& tensor : edits.edits.newTensors) {
         if (tensor.name != "b2_quantized")
             continue;
@@ -132,7 +132,7 @@ TEST(QdqEdits, AnIgnoredNodeBetweenQuantizersIsKeptInFloatByABarrier)
     plan.decisions[plan.node("conv1").index] = {NodeState::Ignored, "rule"};
     const QdqEdits edits = plan.edits();
     EXPECT_THAT(newNodes(edits), Contains("LeakyRelu(r) -> r_kept_float"));
-    EXPECT_THAT(newNodes(edits), Contains("QuantizeLinear(r_kept_float, r_scale, r_zero_point) -> r_quantized"));
+    EXPECT_THAT(newNodes(edits), Contains("QuantizeLinear(r_kept_float, scale0, zero_point_3) -> q0"));
 }
 
 TEST(QdqEdits, QuantizersWithoutParametersAreRefused)
