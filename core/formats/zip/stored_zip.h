@@ -45,6 +45,7 @@ public:
     [[nodiscard]] const ZipMember* find(std::string_view path) const;
     [[nodiscard]] const std::string& root() const { return m_root; } // "archive/"; "" if there is none
     [[nodiscard]] const std::string& where() const { return m_where; }
+    [[nodiscard]] std::size_t archiveBytes() const { return m_bytes.bytes.size(); }
 
     /// The whole member: a view into the archive's bytes if it is stored (its checksum is not computed, for it may be
     /// gigabytes), else unpacked, above `memoryLimit` bytes into a file without name in the folder for temporary files.
