@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/open_model.h"
 
+#include "core/onnx/external_files.h"
 #include "core/onnx/writer.h"
 #include "core/transform/node_name_edits.h"
 
@@ -32,13 +33,12 @@ Result<Session> openModel(const Model& model, const std::vector<std::string>& va
 {
     EditList edits;
     edits.extraOutputs = valuesThatAreNoOutputs(model, values);
-    if (edits.extraOutputs.empty() && !hasRepeatedName(model) && !model.path.empty())
-        return Session::openFile(model.path, {});
+    SessionOptions options;
+    options.externalFiles = externalFiles(model);
+    if (edits.extraOutputs.empty() && !hasRepeatedName(model) && !model.path.empty() && options.externalFiles.empty())
+        return Session::openFile(model.path, options);
     edits.nodeNames = nodeNameEdits(model);
     DUO_TRY(bytes, modelBytes(model, edits));
-    SessionOptions options;
-    if (!model.path.empty())
-        options.dataFolder = std::filesystem::absolute(model.path).parent_path();
     return Session::openBytes(bytes, options);
 }
 

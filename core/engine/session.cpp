@@ -64,6 +64,22 @@ GraphOptimizationLevel levelOf(Optimization optimization)
     return ORT_ENABLE_ALL;
 }
 
+/// The engine copies what it needs when it opens the model.
+void addExternalFiles(Ort::SessionOptions& out, const SessionOptions& options)
+{
+    std::vector<std::string> names;
+    std::vector<char*> buffers;
+    std::vector<std::size_t> lengths;
+    for (const auto& [location, file] : options.externalFiles) {
+        names.push_back(location);
+        buffers.push_back(const_cast<char*>( // NOLINT(cppcoreguidelines-pro-type-const-cast): it is only read
+            reinterpret_cast<const char*>(file->bytes().data())));
+        lengths.push_back(file->bytes().size());
+    }
+    if (!names.empty())
+        out.AddExternalInitializersFromFilesInMemory(names, buffers, lengths);
+}
+
 Ort::SessionOptions engineOptions(const SessionOptions& options)
 {
     Ort::SessionOptions out;
@@ -75,8 +91,7 @@ Ort::SessionOptions engineOptions(const SessionOptions& options)
     out.SetGraphOptimizationLevel(levelOf(options.optimization));
     out.AddConfigEntry(kOrtSessionOptionsConfigAllowIntraOpSpinning, "0");
     out.AddConfigEntry(kOrtSessionOptionsConfigAllowInterOpSpinning, "0");
-    if (options.dataFolder)
-        out.AddConfigEntry(kOrtSessionOptionsModelExternalInitializersFileFolderPath, options.dataFolder->c_str());
+    addExternalFiles(out, options);
     if (options.optimizedModel)
         out.SetOptimizedModelFilePath(options.optimizedModel->c_str());
     if (options.customOps)

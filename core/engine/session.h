@@ -3,10 +3,12 @@
 #pragma once
 
 #include "core/model/element_type.h"
+#include "core/support/file.h"
 #include "core/support/job.h"
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -48,7 +50,8 @@ enum class Optimization { None, Basic, Extended, All };
 struct SessionOptions {
     int threads = 1; // inside one run; runs on several threads at once are the caller's choice
     Optimization optimization = Optimization::All;
-    std::optional<std::filesystem::path> dataFolder = {}; // where external data of in-memory models lies
+    /// What the model's external data are read from, by location; the engine looks at no other file for it.
+    std::map<std::string, std::shared_ptr<const MappedFile>> externalFiles = {};
     std::optional<std::filesystem::path> optimizedModel = {}; // write the optimized graph there
     std::optional<std::filesystem::path> customOps = {}; // library to load (--custom-ops)
 };

@@ -39,6 +39,11 @@ public:
         const ExternalReference& reference, std::optional<std::uint64_t> needed, const std::string& tensor);
 
     [[nodiscard]] const std::map<std::string, std::shared_ptr<const MappedFile>>& files() const { return m_files; }
+    /// The same by what the model calls them.
+    [[nodiscard]] const std::map<std::string, std::shared_ptr<const MappedFile>>& byLocation() const
+    {
+        return m_byLocation;
+    }
 
 private:
     [[nodiscard]] std::filesystem::path shown(const std::string& location) const; // in messages

@@ -136,11 +136,14 @@ TEST(Session, SaysInOneLineWhyAModelCannotBeLoaded)
     EXPECT_EQ(unknown.error().line().find('\n'), std::string::npos);
 }
 
-TEST(Session, FindsExternalDataOfAModelInMemory)
+TEST(Session, ReadsExternalDataFromTheFilesItIsGiven)
 {
     const auto file = MappedFile::open(kModels / "external" / "external.onnx");
-    ASSERT_TRUE(file);
-    const auto session = Session::openBytes((*file)->bytes(), {.dataFolder = kModels / "external"});
+    const auto first = MappedFile::open(kModels / "external" / "first.bin");
+    const auto second = MappedFile::open(kModels / "external" / "second.bin");
+    ASSERT_TRUE(file && first && second);
+    const auto session
+        = Session::openBytes((*file)->bytes(), {.externalFiles = {{"first.bin", *first}, {"second.bin", *second}}});
     ASSERT_TRUE(session) << session.error().line();
     const HostTensor feed = imageFeed();
     EXPECT_TRUE(session->run({&feed, 1}, {}));

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/onnx/external_files.h"
+
+#include "core/onnx/source.h"
+
+namespace duo {
+
+std::map<std::string, std::shared_ptr<const MappedFile>> externalFiles(const Model& model)
+{
+    if (!model.source)
+        return {};
+    return model.source->external.byLocation();
+}
+
+} // namespace duo
