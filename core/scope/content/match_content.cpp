@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/scope/content/match_content.h"
+
+#include "core/scope/content/owners/decide_owners.h"
+#include "core/scope/content/search/find_equal.h"
+#include "core/scope/content/search/wanted_tensors.h"
+
+#include <array>
+#include <set>
+
+namespace duo {
+namespace {
+
+/// Every name that the model's file or the caller has for tensors, modules and keys.
+std::vector<NameInModel> namesInModel(const Model& model, const ContentPriors& priors)
+{
+    std::vector<NameInModel> names;
+    for (const TensorId id : model.initializers)
+        names.push_back({model.tensor(id).name, &model.tensor(id)});
+    for (const Node& node : model.nodes) {
+        if (node.opType == "Identity" && node.outputs.size() == 1 && node.outputs[0].valid())
+            names.push_back({model.value(node.outputs[0]).name, nullptr});
+    }
+    std::set<std::string_view> known;
+    for (const auto& module : priors.modules) {
+        if (module && known.insert(*module).second)
+            names.push_back({*module, nullptr});
+    }
+    for (const auto& keys : priors.keys) {
+        for (const std::string& key : keys) {
+            if (known.insert(key).second)
+                names.push_back({key, nullptr});
+        }
+    }
+    return names;
+}
+
+struct SearchStep {
+    const char* stage;
+    Status (*run)(ContentSearch&);
+};
+
+constexpr std::array<SearchStep, 1> kSteps{{
+    {"compare values", findEqualInPlace},
+}};
+
+} // namespace
+
+Result<ContentMatches> matchContent(
+    const Model& model, const Checkpoint& checkpoint, const JobContext& job, int threads, const ContentPriors& priors)
+{
+    const NamedKeys names(checkpoint, namesInModel(model, priors));
+    DUO_TRY(stored, StoredTensors::of(checkpoint, job, threads));
+    DUO_TRY(wanted, wantedTensors(model, names, job, threads));
+    ContentSearch search{model, checkpoint, names, stored, job, threads, wanted};
+    for (const SearchStep& step : kSteps) {
+        job.tell({step.stage, 0, 0});
+        DUO_CHECK(step.run(search));
+    }
+    return decideOwners(search, priors);
+}
+
+} // namespace duo

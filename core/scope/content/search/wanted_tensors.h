@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Wanted: the model as matching sees it: sets of equal tensors that want an owner, and what was found for them.
+#pragma once
+
+#include "core/scope/content/inputs/named_keys.h"
+#include "core/scope/content/inputs/read_tensors.h"
+#include "core/scope/content/inputs/stored_tensors.h"
+#include "core/scope/content/match_content.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace duo {
+
+/// One way to make a tensor of the model from stored ones.
+struct Derivation {
+    MatchKind kind = MatchKind::Exact;
+    MatchTransform transform;
+    std::vector<std::uint32_t> parts; // sets of StoredTensors, in order; any tensor of a set fits
+    bool tells = false; // the values leave no doubt but which tensor of each set it was
+    std::string how; // evidence: "equal values", "blocks 0, 3, 1, 2"
+    /// Keys that go with the first part's owner, for each choice that the values allow; empty for most.
+    std::vector<std::vector<std::uint32_t>> companions;
+};
+
+struct WantedSet {
+    const Tensor* tensor = nullptr; // any of the set: they are equal
+    std::vector<std::uint32_t> reads; // indices into Wanted::reads
+    bool tells = false;
+    std::vector<Derivation> found;
+};
+
+struct Wanted {
+    std::vector<ReadTensor> reads;
+    std::vector<std::uint32_t> setOf; // [reads]
+    std::vector<WantedSet> sets; // in the order of their first reads
+};
+
+/// Everything a search step reads, and `wanted`, to whose sets it adds what it finds.
+struct ContentSearch {
+    const Model& model;
+    const Checkpoint& checkpoint;
+    const NamedKeys& names;
+    const StoredTensors& stored;
+    const JobContext& job;
+    int threads;
+    Wanted& wanted;
+};
+
+/// Tensors that may be parameters: floats, integers that a DequantizeLinear reads, other integers from kFewestTelling
+/// elements on, and whatever has the name of a key. @return Cancelled
+Result<Wanted> wantedTensors(const Model& model, const NamedKeys& names, const JobContext& job, int threads);
+
+/// The names under which a tensor is read: its own, and those that an exporter's Identity gives it.
+std::vector<std::string_view> namesOf(const Model& model, const ReadTensor& read);
+
+} // namespace duo
