@@ -2,6 +2,7 @@
 #include "core/scope/node_scopes.h"
 
 #include "core/scope/call_reasons.h"
+#include "core/scope/reading/element_text.h"
 
 #include <algorithm>
 #include <map>
@@ -33,18 +34,15 @@ std::vector<std::string> longForms(const CallTree& tree, const ExecutionTree& ex
     return forms;
 }
 
-/// Execution path without call numbers, elements joined by dots.
+/// Execution path without call numbers and escapes, elements joined by dots: comparable with a storage scope.
 std::vector<std::string> plainPaths(const CallTree& tree)
 {
     std::vector<std::string> plain(tree.calls.size());
     for (std::size_t i = 1; i < plain.size(); ++i) {
         const Call& call = tree.calls[i];
-        std::string_view element = call.element;
-        if (call.number > 0)
-            element = element.substr(0, element.rfind('#'));
         plain[i] = plain[call.parent.index];
         plain[i] += plain[i].empty() ? "" : ".";
-        plain[i] += element;
+        plain[i] += plainElement(call.element);
     }
     return plain;
 }
@@ -114,7 +112,7 @@ private:
         std::sort(keys.begin(), keys.end(), [&](std::int32_t a, std::int32_t b) { return rank(a) < rank(b); });
         keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
         for (const std::int32_t k : keys)
-            scope.keys.push_back(key(k).name);
+            scope.keys.push_back(key(k).label);
         scope.storageFrom = hasUnknown && owners.empty() ? Provenance::Guess : Provenance::Recorded;
         for (const auto& [owner, from] : owners) {
             scope.storageScopes.push_back(owner);

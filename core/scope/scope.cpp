@@ -35,9 +35,9 @@ ScopeId ScopeTree::find(std::string_view path) const
     return found == index.end() ? ScopeId{} : found->second;
 }
 
-Scopes findScopes(const Model& model)
+Scopes findScopes(const Model& model, const ScopeSources& sources)
 {
-    const ScopeFacts facts = gatherScopeFacts(model);
+    const ScopeFacts facts = gatherScopeFacts(model, sources);
     const StorageOrder order = storageOrder(facts);
     ExecutionTree execution = executionTree(model, facts);
     StorageTree storage = storageTree(model, facts, order);
@@ -47,10 +47,12 @@ Scopes findScopes(const Model& model)
     scopes.execution = std::move(execution.tree);
     scopes.storage = std::move(storage.tree);
     scopes.neverExecuted = neverExecuted(facts);
-    scopes.keys = static_cast<std::int64_t>(facts.parameters.keys.size());
     for (const Key& key : facts.parameters.keys) {
-        if (key.isRead)
-            ++scopes.matchedBy[std::string(provenanceText(key.isRecorded ? Provenance::Recorded : Provenance::Name))];
+        if (sources.checkpoint != nullptr && key.stored == kNoKey)
+            continue;
+        ++scopes.keys;
+        if (key.readBy)
+            ++scopes.matchedBy[std::string(provenanceText(*key.readBy))];
     }
     return scopes;
 }

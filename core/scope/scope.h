@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/model/model.h"
+#include "core/scope/sources.h"
 
 #include <map>
 #include <string>
@@ -54,9 +55,11 @@ struct Scope {
     std::string name; // last element (execution) or last atom (storage)
     std::string className; // "" if not known
     ScopeId parent; // invalid for the root
+    ScopeId sameAs; // storage: the scope of the same module's first path; invalid for that one itself
     std::vector<ScopeId> children;
     std::vector<NodeId> nodes; // directly here: run here (execution), or read a parameter owned here (storage)
-    std::vector<std::string> keys; // storage: parameters owned directly, in definition order
+    std::vector<std::string>
+        keys; // storage: parameters owned directly, in definition order, as the checkpoint has them
     std::int64_t calls = 1; // execution: 1; storage: how often the module runs, 0 if never
     std::int64_t totalNodes = 0;
     std::int64_t totalParameters = 0; // elements
@@ -75,11 +78,11 @@ struct Scopes {
     ScopeTree execution;
     ScopeTree storage;
     std::vector<std::string> neverExecuted; // module paths in definition order, topmost only
-    std::int64_t keys = 0; // state_dict keys known
-    std::map<std::string, std::int64_t> matchedBy; // provenance text -> keys
+    std::int64_t keys = 0; // state_dict keys known: of the checkpoint where there is one, else of the model
+    std::map<std::string, std::int64_t> matchedBy; // provenance text -> keys; each key that some node reads counts once
 };
 
-/// Both trees and every difference, from the model alone. O(nodes + scopes).
-Scopes findScopes(const Model& model);
+/// Both trees and every difference, from the model and what is known besides. O(nodes + scopes + keys).
+Scopes findScopes(const Model& model, const ScopeSources& sources = {});
 
 } // namespace duo

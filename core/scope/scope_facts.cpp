@@ -5,19 +5,23 @@
 #include "core/scope/frames/frame_repairs.h"
 #include "core/scope/names/named_frames.h"
 #include "core/scope/parameters/owners.h"
+#include "core/scope/parameters/recorded_modules.h"
 #include "core/scope/reading/recorded_frames.h"
 
 #include <algorithm>
 
 namespace duo {
 
-ScopeFacts gatherScopeFacts(const Model& model)
+ScopeFacts gatherScopeFacts(const Model& model, const ScopeSources& sources)
 {
     ScopeFacts facts;
+    facts.checkpoint = sources.checkpoint;
     facts.frames.resize(model.nodes.size());
-    facts.parameters = readParameters(model, facts.paths);
+    const std::vector<RecordedModule> modules = recordedModules(model, sources);
+    internModules(modules, facts.paths);
+    facts.parameters = readParameters(model, sources, facts.paths);
     readRecordedFrames(model, facts.paths, facts.frames);
-    facts.aliases = findAliases(facts.paths, facts.frames, facts.parameters);
+    joinTiedKeys(facts.paths, facts.frames, facts.parameters);
     restoreFusedFrames(facts.parameters, facts.paths, facts.frames);
     readNamedFrames(model, facts.parameters, facts.paths, facts.frames);
     inheritFrames(model, facts.parameters, facts.paths, facts.frames);
@@ -25,6 +29,8 @@ ScopeFacts gatherScopeFacts(const Model& model)
         = std::any_of(facts.frames.begin(), facts.frames.end(), [](const FramedNode& node) { return node.isScoped; });
     if (!facts.namesScopes)
         guessFrames(facts.parameters, facts.paths, facts.frames);
+    facts.aliases = modules.empty() ? findAliases(facts.paths, facts.frames, facts.parameters)
+                                    : recordedAliases(modules, facts.paths);
     facts.tree = buildCalls(model, facts.frames, facts.parameters, facts.aliases, facts.paths);
     facts.executionFrom = placeUnscopedNodes(model, facts.frames, facts.tree);
     inferOwners(model, facts.tree, facts.executionFrom, facts.parameters);

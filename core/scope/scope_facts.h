@@ -8,6 +8,7 @@
 #include "core/scope/parameters/parameters.h"
 #include "core/scope/reading/framed_node.h"
 #include "core/scope/reading/module_paths.h"
+#include "core/scope/sources.h"
 
 #include <vector>
 
@@ -21,8 +22,9 @@ struct ScopeFacts {
     CallTree tree;
     std::vector<Provenance> executionFrom; // [nodes]
     bool namesScopes = false; // the file says of some node where it runs
+    const Checkpoint* checkpoint = nullptr; // may be null
 };
 
-ScopeFacts gatherScopeFacts(const Model& model);
+ScopeFacts gatherScopeFacts(const Model& model, const ScopeSources& sources);
 
 } // namespace duo

@@ -119,6 +119,12 @@ ModelBuilder& ModelBuilder::metadata(const std::string& key, const std::string& 
     return *this;
 }
 
+ModelBuilder& ModelBuilder::producer(const std::string& name)
+{
+    m_draft.producerName = name;
+    return *this;
+}
+
 Result<std::shared_ptr<const Model>> ModelBuilder::tryBuild() const
 {
     return sealModel(m_draft);

@@ -21,6 +21,7 @@ public:
     ModelBuilder& node(const std::string& opType, const std::string& name, const std::vector<std::string>& inputs,
         const std::vector<std::string>& outputs, std::vector<Attribute> attributes = {});
     ModelBuilder& metadata(const std::string& key, const std::string& value); // of the last node
+    ModelBuilder& producer(const std::string& name);
 
     /// @return the sealed model or its error
     [[nodiscard]] Result<std::shared_ptr<const Model>> tryBuild() const;

@@ -2,6 +2,7 @@
 #include "core/scope/calls/call_tree.h"
 
 #include "core/scope/calls/run_splitter.h"
+#include "core/scope/reading/element_text.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -172,17 +173,6 @@ void numberCalls(CallTree& tree, const ModuleAliases& aliases, ModulePaths& path
         tree.calls[i].number = tree.runs[tree.calls[i].module.index]++;
 }
 
-std::string escaped(std::string_view text)
-{
-    std::string result;
-    for (const char c : text) {
-        if (c == '/' || c == '#' || c == '@' || c == '\\')
-            result += '\\';
-        result += c;
-    }
-    return result;
-}
-
 /// The callee's path relative to the caller's: by the path used, else by the first registered path that allows it.
 void writeElement(const CallTree& tree, const ModuleAliases& aliases, const ModulePaths& paths, Call& call)
 {
@@ -198,12 +188,12 @@ void writeElement(const CallTree& tree, const ModuleAliases& aliases, const Modu
         for (const PathId above : callerPaths) {
             if (!call.isForeign || above == callee || !paths.contains(above, callee))
                 continue;
-            call.element = escaped(paths.relative(above, callee));
+            call.element = escapedElement(paths.relative(above, callee));
             call.isForeign = false;
         }
     }
     if (call.isForeign)
-        call.element = "@" + escaped(paths.text(call.module));
+        call.element = "@" + escapedElement(paths.text(call.module));
     if (call.number > 0)
         call.element += "#" + std::to_string(call.number);
 }

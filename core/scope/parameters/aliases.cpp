@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/parameters/aliases.h"
 
-#include "core/scope/parameters/key_names.h"
+#include "core/scope/keys/key_names.h"
 
 #include <algorithm>
 #include <map>
@@ -11,23 +11,11 @@ namespace {
 
 using PathPair = std::pair<PathId, PathId>;
 
-Key& keyAt(Parameters& parameters, std::int32_t key)
+/// The key is not in the file and nothing reads it, and no checkpoint holds a tensor of its own for it.
+bool mayBeTied(const Key& unread, const Key& read)
 {
-    return parameters.keys[static_cast<std::size_t>(key)];
-}
-
-std::int32_t firstOf(const Parameters& parameters, std::int32_t key)
-{
-    while (parameters.keys[static_cast<std::size_t>(key)].first != key)
-        key = parameters.keys[static_cast<std::size_t>(key)].first;
-    return key;
-}
-
-void join(Parameters& parameters, std::int32_t a, std::int32_t b)
-{
-    a = firstOf(parameters, a);
-    b = firstOf(parameters, b);
-    keyAt(parameters, std::max(a, b)).first = std::min(a, b);
+    const bool isApart = unread.stored != kNoKey && read.stored != kNoKey && unread.stored != read.stored;
+    return !unread.readBy && !unread.tensor.valid() && !isApart;
 }
 
 void joinKeys(const ModulePaths& paths, const std::vector<FramedNode>& nodes, Parameters& parameters)
@@ -39,39 +27,67 @@ void joinKeys(const ModulePaths& paths, const std::vector<FramedNode>& nodes, Pa
             continue;
         const PathId running = nodes[n].frames.back().path;
         for (const ParameterRead& read : reads) {
-            if (read.key == kNoKey || !keyAt(parameters, read.key).isRecorded || read.owner == running)
+            if (read.key == kNoKey || !parameters.key(read.key).isRecorded || read.owner == running)
                 continue;
             std::string own = paths.text(running);
             own += own.empty() ? "" : ".";
-            own += keyLeaf(keyAt(parameters, read.key).name);
+            own += keyLeaf(parameters.key(read.key).name);
             const std::int32_t key = parameters.find(own);
-            if (key != kNoKey && !keyAt(parameters, key).isRead && !keyAt(parameters, key).tensor.valid())
-                join(parameters, key, read.key);
+            if (key != kNoKey && mayBeTied(parameters.key(key), parameters.key(read.key)))
+                parameters.join(key, read.key);
         }
     }
 }
 
 /// Counts, for each pair of modules, how many parameters below them are the same tensor under the same relative name.
-std::map<PathPair, std::size_t> sharedBelow(const ModulePaths& paths, const Parameters& parameters)
+/// Modules that run under both paths are two, not one: pairs stop above them. Where calls name the path used, not the
+/// first one, nothing tells, and only modules of the same name count.
+class SharedPairs
 {
-    std::map<PathPair, std::size_t> shared;
-    for (const Key& key : parameters.keys) {
-        const Key& first = parameters.keys[static_cast<std::size_t>(key.first)];
-        if (&first == &key || keyLeaf(first.name) != keyLeaf(key.name))
-            continue;
-        PathId a = first.owner;
-        PathId b = key.owner;
-        ++shared[{a, b}];
-        while (a != b && paths.atom(a) == paths.atom(b)) {
-            a = paths.parent(a);
-            b = paths.parent(b);
-            if (a == b || !a.valid() || !b.valid() || paths.atom(a) != paths.atom(b))
-                break;
-            ++shared[{a, b}];
+public:
+    SharedPairs(const ModulePaths& paths, const std::vector<FramedNode>& nodes)
+        : m_paths(paths)
+        , m_runs(paths.size(), false)
+    {
+        for (const FramedNode& node : nodes) {
+            m_namesFirstPath = m_namesFirstPath && node.from != Provenance::Recorded;
+            for (const Frame& frame : node.frames)
+                m_runs[frame.path.index] = true;
         }
     }
-    return shared;
-}
+
+    std::map<PathPair, std::size_t> count(const Parameters& parameters) const
+    {
+        std::map<PathPair, std::size_t> shared;
+        for (const Key& key : parameters.keys) {
+            const Key& first = parameters.key(key.first);
+            if (&first == &key || keyLeaf(first.name) != keyLeaf(key.name))
+                continue;
+            PathId a = first.owner;
+            PathId b = key.owner;
+            for (bool isFirst = true; mayBeOne(a, b) && (isFirst || m_namesFirstPath || isSameAtom(a, b));
+                 isFirst = false) {
+                ++shared[{a, b}];
+                if (!isSameAtom(a, b))
+                    break;
+                a = m_paths.parent(a);
+                b = m_paths.parent(b);
+            }
+        }
+        return shared;
+    }
+
+private:
+    bool isSameAtom(PathId a, PathId b) const { return m_paths.atom(a) == m_paths.atom(b); }
+    bool mayBeOne(PathId a, PathId b) const
+    {
+        return a != b && a != ModulePaths::root() && b != ModulePaths::root() && !(m_namesFirstPath && m_runs[b.index]);
+    }
+
+    const ModulePaths& m_paths;
+    std::vector<bool> m_runs;
+    bool m_namesFirstPath = true;
+};
 
 std::vector<std::size_t> keysBelow(const ModulePaths& paths, const Parameters& parameters)
 {
@@ -83,6 +99,24 @@ std::vector<std::size_t> keysBelow(const ModulePaths& paths, const Parameters& p
     return below;
 }
 
+/// What is read under one key is read under all keys of the tensor; the first one's module owns it.
+void spreadReads(Parameters& parameters)
+{
+    for (const Key& key : parameters.keys) {
+        auto& first = parameters.key(key.first).readBy;
+        if (key.readBy)
+            first = std::min(first.value_or(*key.readBy), *key.readBy);
+    }
+    for (Key& key : parameters.keys)
+        key.readBy = parameters.key(key.first).readBy;
+    for (auto& reads : parameters.reads) {
+        for (ParameterRead& read : reads) {
+            if (read.key != kNoKey)
+                read.owner = parameters.key(parameters.key(read.key).first).owner;
+        }
+    }
+}
+
 } // namespace
 
 void ModuleAliases::add(PathId first, PathId other)
@@ -91,19 +125,31 @@ void ModuleAliases::add(PathId first, PathId other)
         m_others[first].push_back(other);
 }
 
-PathId ModuleAliases::canonical(ModulePaths& paths, PathId path) const
+std::string ModuleAliases::firstText(const ModulePaths& paths, PathId path) const
 {
-    if (m_first.empty())
-        return path;
     for (PathId above = path; above.valid(); above = paths.parent(above)) {
         const auto found = m_first.find(above);
         if (found == m_first.end())
             continue;
-        if (above == path)
-            return found->second;
-        return paths.intern(paths.text(found->second) + "." + std::string(paths.relative(above, path)));
+        std::string text = paths.text(found->second);
+        if (above != path)
+            text += "." + std::string(paths.relative(above, path));
+        return text;
     }
-    return path;
+    return paths.text(path);
+}
+
+PathId ModuleAliases::canonical(ModulePaths& paths, PathId path) const
+{
+    return m_first.empty() ? path : paths.intern(firstText(paths, path));
+}
+
+PathId ModuleAliases::known(const ModulePaths& paths, PathId path) const
+{
+    if (m_first.empty())
+        return path;
+    const PathId first = paths.find(firstText(paths, path));
+    return first.valid() ? first : path;
 }
 
 std::vector<PathId> ModuleAliases::others(PathId first) const
@@ -112,30 +158,19 @@ std::vector<PathId> ModuleAliases::others(PathId first) const
     return found == m_others.end() ? std::vector<PathId>{} : found->second;
 }
 
-ModuleAliases findAliases(const ModulePaths& paths, const std::vector<FramedNode>& nodes, Parameters& parameters)
+void joinTiedKeys(const ModulePaths& paths, const std::vector<FramedNode>& nodes, Parameters& parameters)
 {
     joinKeys(paths, nodes, parameters);
-    bool any = false;
-    for (std::size_t k = 0; k < parameters.keys.size(); ++k) {
-        Key& key = parameters.keys[k];
-        key.first = firstOf(parameters, static_cast<std::int32_t>(k));
-        any = any || key.first != static_cast<std::int32_t>(k);
-    }
+    for (std::size_t k = 0; k < parameters.keys.size(); ++k)
+        parameters.keys[k].first = parameters.firstOf(static_cast<std::int32_t>(k));
+    spreadReads(parameters);
+}
+
+ModuleAliases findAliases(const ModulePaths& paths, const std::vector<FramedNode>& nodes, const Parameters& parameters)
+{
     ModuleAliases aliases;
-    if (!any)
-        return aliases;
-    for (const Key& key : parameters.keys)
-        keyAt(parameters, key.first).isRead = keyAt(parameters, key.first).isRead || key.isRead;
-    for (Key& key : parameters.keys)
-        key.isRead = keyAt(parameters, key.first).isRead;
-    for (auto& reads : parameters.reads) {
-        for (ParameterRead& read : reads) {
-            if (read.key != kNoKey)
-                read.owner = keyAt(parameters, keyAt(parameters, read.key).first).owner;
-        }
-    }
     const auto below = keysBelow(paths, parameters);
-    for (const auto& [pair, count] : sharedBelow(paths, parameters)) {
+    for (const auto& [pair, count] : SharedPairs(paths, nodes).count(parameters)) {
         const std::string& a = paths.className(pair.first);
         const std::string& b = paths.className(pair.second);
         const bool isSameClass = a.empty() || b.empty() || a == b;

@@ -17,17 +17,25 @@ public:
     void add(PathId first, PathId other);
     /// The first path of the module: that of its nearest aliased ancestor replaced, or the path itself.
     PathId canonical(ModulePaths& paths, PathId path) const;
+    /// As canonical(), for paths that are interned; the path itself where its first one is not.
+    [[nodiscard]] PathId known(const ModulePaths& paths, PathId path) const;
     /// The other paths of a first path; empty for most.
     [[nodiscard]] std::vector<PathId> others(PathId first) const;
 
 private:
+    [[nodiscard]] std::string firstText(const ModulePaths& paths, PathId path) const;
+
     std::unordered_map<PathId, PathId> m_first;
     std::unordered_map<PathId, std::vector<PathId>> m_others;
 };
 
-/// A key that the exporter lists, that nothing in the file reads, while its module runs and reads a parameter of the
-/// same name from another module: both are one tensor. Sets Key::first, and the owner of reads to that of the first
-/// key. Modules whose parameters are all shared so are taken for one object, with their callers of the same name.
-ModuleAliases findAliases(const ModulePaths& paths, const std::vector<FramedNode>& nodes, Parameters& parameters);
+/// Joins keys of one tensor, and gives reads the owner of the first key: keys that a list records as tied; and a key
+/// that the exporter lists, that nothing in the file reads, while its module runs and reads a parameter of the same
+/// name from another module.
+void joinTiedKeys(const ModulePaths& paths, const std::vector<FramedNode>& nodes, Parameters& parameters);
+
+/// Modules whose parameters are all shared under the same relative names are taken for one object, where nothing says
+/// which modules are.
+ModuleAliases findAliases(const ModulePaths& paths, const std::vector<FramedNode>& nodes, const Parameters& parameters);
 
 } // namespace duo

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/parameters/parameter_origins.h"
 
-#include "core/scope/parameters/key_names.h"
+#include "core/scope/keys/key_names.h"
 #include "core/scope/reading/python_text.h"
 #include "core/scope/reading/recorded_frames.h"
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int32_t kData = -2; // depends on an input, or on chance
 constexpr std::int32_t kConstant = -1; // constant, but no parameter
-constexpr std::size_t kMostKeys = 16;
+constexpr std::size_t kMostOrigins = 16;
 constexpr std::string_view kFoldedFrom = "pkg.onnxscript.optimizer.folded_from";
 
 bool isQuantizer(const Node& node)
@@ -73,10 +73,10 @@ ParameterOrigins::ParameterOrigins(const Model& model, const Parameters& paramet
         follow(model, parameters, model.node(id));
 }
 
-void ParameterOrigins::set(ValueId id, ParameterOrigin origin)
+void ParameterOrigins::set(ValueId id, std::vector<ParameterOrigin> origins)
 {
     m_originOf[id.index] = static_cast<std::int32_t>(m_origins.size());
-    m_origins.push_back(std::move(origin));
+    m_origins.push_back(std::move(origins));
 }
 
 void ParameterOrigins::addInitializer(const Model& model, const Parameters& parameters, ValueId id)
@@ -84,24 +84,23 @@ void ParameterOrigins::addInitializer(const Model& model, const Parameters& para
     const Value& value = model.value(id);
     const Tensor& tensor = model.tensor(value.initializer);
     m_originOf[id.index] = kConstant;
-    ParameterOrigin origin;
-    origin.tensor = value.initializer;
     const std::int32_t key = parameters.find(std::string(withoutQuantizedSuffix(value.name)));
-    if (key != kNoKey) {
-        origin.keys.push_back(key);
-        return set(id, std::move(origin));
-    }
+    if (key != kNoKey)
+        return set(id, {{key, value.initializer}});
+    std::vector<ParameterOrigin> origins;
     const auto sources = parsePythonStrings(metadataValue(value.metadata, kFoldedFrom));
     for (const std::string& source : sources.value_or(std::vector<std::string>{})) {
         const std::int32_t folded = parameters.find(source);
-        if (folded != kNoKey && origin.keys.size() < kMostKeys)
-            origin.keys.push_back(folded);
+        if (folded == kNoKey || origins.size() == kMostOrigins)
+            continue;
+        origins.push_back({folded, value.initializer, true});
+        m_folded.push_back(folded);
     }
-    m_folded.insert(m_folded.end(), origin.keys.begin(), origin.keys.end());
-    origin.isRenamed = true;
     const bool hasLostName = isRenamedTensor(value.name) || isMadeBias(parameters, value.name);
-    if (!origin.keys.empty() || (hasLostName && mayBeParameter(tensor)))
-        set(id, std::move(origin));
+    if (origins.empty() && hasLostName && mayBeParameter(tensor))
+        origins.push_back({kNoKey, value.initializer, true});
+    if (!origins.empty())
+        set(id, std::move(origins));
 }
 
 void ParameterOrigins::setAlias(const Model& model, const Parameters& parameters, const Node& node)
@@ -109,15 +108,22 @@ void ParameterOrigins::setAlias(const Model& model, const Parameters& parameters
     const std::int32_t source = m_originOf[node.inputs[0].index];
     if (source < 0)
         return;
-    ParameterOrigin origin = m_origins[static_cast<std::size_t>(source)];
-    origin.isEqualValues = true;
+    std::vector<ParameterOrigin> origins = m_origins[static_cast<std::size_t>(source)];
     const std::int32_t key = parameters.find(model.value(node.outputs[0]).name);
-    if (key != kNoKey) {
-        origin.keys = {key};
-        origin.isRenamed = false;
-    }
+    if (key != kNoKey)
+        origins = {{key, origins.front().tensor}};
+    for (ParameterOrigin& origin : origins)
+        origin.isEqualValues = true;
     m_aliases.emplace(&node, static_cast<std::int32_t>(m_origins.size()));
-    set(node.outputs[0], std::move(origin));
+    set(node.outputs[0], std::move(origins));
+}
+
+void ParameterOrigins::merge(std::vector<ParameterOrigin>& into, std::int32_t source) const
+{
+    for (const ParameterOrigin& origin : m_origins[static_cast<std::size_t>(source)]) {
+        if (std::find(into.begin(), into.end(), origin) == into.end())
+            into.push_back(origin);
+    }
 }
 
 void ParameterOrigins::follow(const Model& model, const Parameters& parameters, const Node& node)
@@ -126,8 +132,7 @@ void ParameterOrigins::follow(const Model& model, const Parameters& parameters, 
         return;
     if (isIdentityAlias(model, node))
         return setAlias(model, parameters, node);
-    ParameterOrigin origin;
-    std::size_t sources = 0;
+    std::vector<ParameterOrigin> origins;
     for (std::size_t port = 0; port < node.inputs.size(); ++port) {
         const ValueId input = node.inputs[port];
         if (!input.valid() || (isQuantizer(node) && port > 0))
@@ -135,34 +140,29 @@ void ParameterOrigins::follow(const Model& model, const Parameters& parameters, 
         const std::int32_t source = m_originOf[input.index];
         if (source == kData)
             return;
-        if (source == kConstant || isShape(node))
-            continue;
-        const ParameterOrigin& above = m_origins[static_cast<std::size_t>(source)];
-        origin.keys.insert(origin.keys.end(), above.keys.begin(), above.keys.end());
-        origin.isRenamed = origin.isRenamed || above.isRenamed;
-        origin.isEqualValues = origin.isEqualValues || above.isEqualValues;
-        origin.tensor = ++sources == 1 ? above.tensor : TensorId{};
+        if (source != kConstant && !isShape(node))
+            merge(origins, source);
+        if (origins.size() > kMostOrigins)
+            return;
     }
-    if (origin.keys.size() > kMostKeys)
-        return;
     for (const ValueId output : node.outputs) {
         if (!output.valid())
             continue;
-        if (sources == 0)
+        if (origins.empty())
             m_originOf[output.index] = kConstant;
         else
-            set(output, origin);
+            set(output, origins);
     }
 }
 
-const ParameterOrigin* ParameterOrigins::atPort(const Node& node, std::size_t port) const
+std::span<const ParameterOrigin> ParameterOrigins::atPort(const Node& node, std::size_t port) const
 {
     if (!node.inputs[port].valid() || node.isCall || isShape(node) || (isQuantizer(node) && port > 0))
-        return nullptr;
+        return {};
     if (const auto alias = m_aliases.find(&node); alias != m_aliases.end())
-        return &m_origins[static_cast<std::size_t>(alias->second)];
+        return m_origins[static_cast<std::size_t>(alias->second)];
     const std::int32_t source = m_originOf[node.inputs[port].index];
-    return source < 0 ? nullptr : &m_origins[static_cast<std::size_t>(source)];
+    return source < 0 ? std::span<const ParameterOrigin>{} : m_origins[static_cast<std::size_t>(source)];
 }
 
 } // namespace duo

@@ -4,16 +4,18 @@
 
 #include "core/scope/parameters/parameters.h"
 
+#include <span>
 #include <vector>
 
 namespace duo {
 
-/// The parameters a constant value is made of.
+/// One parameter that a constant value is made of.
 struct ParameterOrigin {
-    std::vector<std::int32_t> keys; // empty: a parameter that has lost its name
-    TensorId tensor; // the tensor in the file; invalid if it is made of several
+    std::int32_t key = kNoKey; // kNoKey: it has lost its name
+    TensorId tensor; // in the file
     bool isRenamed = false;
     bool isEqualValues = false;
+    bool operator==(const ParameterOrigin&) const = default;
 };
 
 /// Whether this node is one of the aliases that TorchScript's exporter puts at the head of the graph: an Identity named
@@ -23,23 +25,24 @@ bool isIdentityAlias(const Model& model, const Node& node);
 class ParameterOrigins
 {
 public:
-    /// O(nodes + uses). A value made of more than 16 keys is no longer followed.
+    /// O(nodes + uses). A value made of more than 16 parameters is no longer followed.
     ParameterOrigins(const Model& model, const Parameters& parameters);
 
-    /// Null if the input is no parameter: data, an index, a shape, a scale of a quantizer, an omitted input. An
+    /// Empty if the input is no parameter: data, an index, a shape, a scale of a quantizer, an omitted input. An
     /// Identity alias reads the parameter that it names, not the one it takes the values from.
-    [[nodiscard]] const ParameterOrigin* atPort(const Node& node, std::size_t port) const;
+    [[nodiscard]] std::span<const ParameterOrigin> atPort(const Node& node, std::size_t port) const;
     /// Keys that the exporter's record says were folded into a tensor of the file.
     [[nodiscard]] const std::vector<std::int32_t>& foldedKeys() const { return m_folded; }
 
 private:
     void addInitializer(const Model& model, const Parameters& parameters, ValueId id);
     void follow(const Model& model, const Parameters& parameters, const Node& node);
-    void set(ValueId id, ParameterOrigin origin);
+    void set(ValueId id, std::vector<ParameterOrigin> origins);
+    void merge(std::vector<ParameterOrigin>& into, std::int32_t source) const;
     void setAlias(const Model& model, const Parameters& parameters, const Node& node);
 
     std::vector<std::int32_t> m_originOf; // [values] index into m_origins, or a mark
-    std::vector<ParameterOrigin> m_origins;
+    std::vector<std::vector<ParameterOrigin>> m_origins;
     std::vector<std::int32_t> m_folded;
     std::unordered_map<const Node*, std::int32_t> m_aliases; // index into m_origins
 };

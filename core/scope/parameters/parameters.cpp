@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/parameters/parameters.h"
 
-#include "core/scope/parameters/key_names.h"
+#include "core/scope/keys/key_list.h"
+#include "core/scope/keys/key_names.h"
+#include "core/scope/parameters/content_reads.h"
 #include "core/scope/parameters/parameter_origins.h"
 #include "core/scope/reading/python_text.h"
 #include "core/scope/reading/recorded_frames.h"
@@ -13,81 +15,9 @@
 namespace duo {
 namespace {
 
-constexpr std::string_view kSignature = "pkg.torch.export.ExportedProgram.graph_signature";
 constexpr std::string_view kFxNode = "pkg.torch.onnx.fx_node";
-constexpr std::size_t kMostCompared = 256; // parameters of one operation; real ones have a dozen
 constexpr std::string_view kRuleName = "pkg.onnxscript.rewriter.rule_name";
-
-void addKey(Parameters& parameters, ModulePaths& paths, std::string_view name, bool isRecorded)
-{
-    const auto number = static_cast<std::int32_t>(parameters.keys.size());
-    if (!parameters.index.emplace(name, number).second)
-        return;
-    Key key;
-    key.name = name;
-    key.owner = paths.intern(keyOwner(name));
-    key.first = number;
-    key.isRecorded = isRecorded;
-    parameters.keys.push_back(std::move(key));
-}
-
-/// TorchScript's exporter keeps one of several equal tensors and names the others through `Identity_<n>` nodes at the
-/// head of the graph; their outputs are keys. They stand in reverse definition order.
-void addIdentityAliases(const Model& model, Parameters& parameters, ModulePaths& paths)
-{
-    const auto& nodes = model.mainGraph().nodes;
-    for (std::size_t i = nodes.size(); i-- > 0;) {
-        const Node& node = model.node(nodes[i]);
-        if (!isIdentityAlias(model, node))
-            continue;
-        const std::string& name = model.value(node.outputs[0]).name;
-        if (isKeyName(name))
-            addKey(parameters, paths, name, false);
-    }
-}
-
-/// Scales and zero points of quantizers have names like keys, but belong to the file, not to the model's parameters.
-std::vector<bool> quantizerSettings(const Model& model)
-{
-    std::vector<bool> isSetting(model.tensors.size(), false);
-    for (const Value& value : model.values) {
-        if (!value.initializer.valid() || value.uses.empty())
-            continue;
-        isSetting[value.initializer.index] = std::all_of(value.uses.begin(), value.uses.end(), [&](const Use& use) {
-            const std::string& type = model.node(use.node).opType;
-            return use.port > 0 && (type == "QuantizeLinear" || type == "DequantizeLinear");
-        });
-    }
-    return isSetting;
-}
-
-using Placeholders = std::unordered_map<std::string, std::int32_t>; // placeholder -> key
-
-Placeholders addKeys(const Model& model, Parameters& parameters, ModulePaths& paths)
-{
-    Placeholders placeholders;
-    const auto signature = parseGraphSignature(metadataValue(model.graphMetadata, kSignature));
-    for (const SignatureEntry& entry : signature) {
-        if (!entry.isPersistent || !isKeyName(entry.target))
-            continue;
-        addKey(parameters, paths, entry.target, true);
-        placeholders.emplace(entry.placeholder, parameters.find(entry.target));
-    }
-    const std::vector<bool> isSetting = quantizerSettings(model);
-    for (const TensorId id : model.initializers) {
-        if (isSetting[id.index])
-            continue;
-        const std::string_view name = withoutQuantizedSuffix(model.tensor(id).name);
-        if (signature.empty() && isKeyName(name))
-            addKey(parameters, paths, name, false);
-        const std::int32_t key = parameters.find(std::string(name));
-        if (key != kNoKey)
-            parameters.keys[static_cast<std::size_t>(key)].tensor = id;
-    }
-    if (signature.empty())
-        addIdentityAliases(model, parameters, paths);
-    return placeholders;
-}
+constexpr std::size_t kMostCompared = 256; // parameters of one operation; real ones have a dozen
 
 /// What the exporter recorded about one node's parameters.
 struct NodeRecord {
@@ -114,26 +44,24 @@ NodeRecord recordOf(const Node& node, const Placeholders& placeholders)
 class ReadsOfNode
 {
 public:
-    ReadsOfNode(const ParameterOrigins& origins, Parameters& parameters)
+    ReadsOfNode(const ParameterOrigins& origins, const ContentReads& content, Parameters& parameters)
         : m_origins(origins)
+        , m_content(content)
         , m_parameters(parameters)
     {
     }
 
-    std::vector<ParameterRead> gather(const Node& node, const NodeRecord& record)
+    std::vector<ParameterRead> gather(const Model& model, NodeId id, const NodeRecord& record)
     {
+        const Node& node = model.node(id);
         std::vector<ParameterRead> reads;
         for (std::size_t port = 0; port < node.inputs.size(); ++port) {
-            const ParameterOrigin* origin = m_origins.atPort(node, port);
-            if (origin == nullptr)
-                continue;
-            for (const std::int32_t key : origin->keys)
-                reads.push_back(readOf(*origin, key));
-            if (origin->keys.empty())
-                reads.push_back(readOf(*origin, kNoKey));
+            for (const ParameterOrigin& origin : m_origins.atPort(node, port))
+                reads.push_back(readOf(origin));
         }
         if (!record.keys.empty() && record.keys.size() + reads.size() <= kMostCompared)
             useRecord(node, record, reads);
+        m_content.improve(id, reads);
         for (ParameterRead& read : reads)
             settle(read);
         dropRepeats(reads);
@@ -141,17 +69,19 @@ public:
     }
 
 private:
-    static ParameterRead readOf(const ParameterOrigin& origin, std::int32_t key)
+    ParameterRead readOf(const ParameterOrigin& origin) const
     {
         ParameterRead read;
-        read.key = key;
+        read.key = origin.key;
         read.tensor = origin.tensor;
         read.isRenamed = origin.isRenamed;
         read.isEqualValues = origin.isEqualValues;
+        if (read.key != kNoKey)
+            read.from = m_parameters.key(read.key).isRecorded ? Provenance::Recorded : Provenance::Name;
         return read;
     }
 
-    bool isInFile(std::int32_t key) const { return m_parameters.keys[static_cast<std::size_t>(key)].tensor.valid(); }
+    bool isInFile(std::int32_t key) const { return m_parameters.key(key).tensor.valid(); }
 
     /// The record names the parameters the operation had before equal tensors were merged and operations fused.
     void useRecord(const Node& node, const NodeRecord& record, std::vector<ParameterRead>& reads) const
@@ -166,6 +96,7 @@ private:
             for (const std::int32_t key : missing) {
                 ParameterRead read;
                 read.key = key;
+                read.from = Provenance::Recorded;
                 read.isFolded = true;
                 reads.push_back(read);
             }
@@ -185,7 +116,7 @@ private:
 
     std::int32_t sameLeaf(std::int32_t key, const NodeRecord& record) const
     {
-        const auto leaf = [&](std::int32_t k) { return keyLeaf(m_parameters.keys[static_cast<std::size_t>(k)].name); };
+        const auto leaf = [&](std::int32_t k) { return keyLeaf(m_parameters.key(k).name); };
         for (const std::int32_t candidate : record.keys) {
             if (!isInFile(candidate) && leaf(candidate) == leaf(key))
                 return candidate;
@@ -197,10 +128,9 @@ private:
     {
         if (read.key == kNoKey)
             return;
-        Key& key = m_parameters.keys[static_cast<std::size_t>(read.key)];
-        key.isRead = true;
+        Key& key = m_parameters.key(read.key);
+        key.readBy = std::min(key.readBy.value_or(read.from), read.from);
         read.owner = key.owner;
-        read.from = key.isRecorded ? Provenance::Recorded : Provenance::Name;
     }
 
     static void dropRepeats(std::vector<ParameterRead>& reads)
@@ -212,6 +142,7 @@ private:
     }
 
     const ParameterOrigins& m_origins;
+    const ContentReads& m_content;
     Parameters& m_parameters;
 };
 
@@ -223,22 +154,39 @@ std::int32_t Parameters::find(const std::string& name) const
     return found == index.end() ? kNoKey : found->second;
 }
 
-Parameters readParameters(const Model& model, ModulePaths& paths)
+std::int32_t Parameters::firstOf(std::int32_t k) const
+{
+    while (key(k).first != k)
+        k = key(k).first;
+    return k;
+}
+
+void Parameters::join(std::int32_t a, std::int32_t b)
+{
+    if (a == kNoKey || b == kNoKey)
+        return;
+    a = firstOf(a);
+    b = firstOf(b);
+    key(std::max(a, b)).first = std::min(a, b);
+}
+
+Parameters readParameters(const Model& model, const ScopeSources& sources, ModulePaths& paths)
 {
     Parameters parameters;
-    const Placeholders placeholders = addKeys(model, parameters, paths);
+    const Placeholders placeholders = listKeys(model, sources, paths, parameters);
     const ParameterOrigins origins(model, parameters);
-    ReadsOfNode gatherer(origins, parameters);
+    const ContentReads content(sources, parameters);
+    ReadsOfNode gatherer(origins, content, parameters);
     parameters.reads.resize(model.nodes.size());
     for (std::size_t n = 0; n < model.nodes.size(); ++n) {
         const NodeRecord record = recordOf(model.nodes[n], placeholders);
-        parameters.reads[n] = gatherer.gather(model.nodes[n], record);
+        parameters.reads[n] = gatherer.gather(model, NodeId(n), record);
         parameters.hasRecords = parameters.hasRecords || !record.keys.empty();
         for (const std::int32_t key : record.keys)
-            parameters.keys[static_cast<std::size_t>(key)].isRead = true;
+            parameters.key(key).readBy = Provenance::Recorded;
     }
     for (const std::int32_t key : origins.foldedKeys())
-        parameters.keys[static_cast<std::size_t>(key)].isRead = true;
+        parameters.key(key).readBy = Provenance::Recorded;
     return parameters;
 }
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parameters: the state_dict keys a file knows of, and which of them each node reads.
+// Parameters: the state_dict keys that are known, and which of them each node reads.
 #pragma once
 
 #include "core/model/model.h"
 #include "core/scope/reading/module_paths.h"
 #include "core/scope/scope.h"
 
+#include <optional>
+#include <unordered_map>
 #include <vector>
 
 namespace duo {
@@ -13,12 +15,15 @@ namespace duo {
 constexpr std::int32_t kNoKey = -1;
 
 struct Key {
-    std::string name; // "layer1.0.conv1.weight"
+    std::string name; // as the model's own modules are called: "layer1.0.conv1.weight"
+    std::string label; // as the checkpoint has it, "module.layer1.0.conv1.weight"; else the name
     PathId owner;
     std::int32_t first = kNoKey; // the first key of the same tensor: itself, unless this is an alias
     bool isRecorded = false; // listed by the exporter, not only a name that looks like a key
-    bool isRead = false; // by a node, by name or as recorded
-    TensorId tensor; // stored under this very name; invalid if it is not in the file
+    bool isListed = false; // by the exporter or the checkpoint, in definition order
+    std::optional<Provenance> readBy; // how the best read of it is known; nothing: no node reads it
+    TensorId tensor; // stored in the model under this very name; invalid if it is not
+    std::int32_t stored = kNoKey; // index into Checkpoint::tensors
 };
 
 /// One parameter that goes into a node, directly or through nodes that only change its layout, type or scale.
@@ -29,20 +34,30 @@ struct ParameterRead {
     Provenance from = Provenance::Name;
     bool isRenamed = false; // stored under another name, or transposed, or repacked
     bool isEqualValues = false; // the file keeps one tensor for this key and for another of equal values
-    bool isFolded = false; // folded into the other parameters of the node
+    bool isFolded = false; // folded into, or together with, other parameters of the node
 };
 
 struct Parameters {
     std::vector<Key> keys; // definition order
     std::vector<std::vector<ParameterRead>> reads; // [Model::nodes], in port order, without repeats
     std::unordered_map<std::string, std::int32_t> index; // name -> keys
+    std::vector<std::int32_t> ofStored; // [Checkpoint::keys] -> keys
     bool hasRecords = false; // the exporter recorded what operations read, folded ones included
+    bool hasContent = false; // values were compared with those of a checkpoint
 
-    [[nodiscard]] std::int32_t find(const std::string& name) const;
+    [[nodiscard]] std::int32_t find(const std::string& name) const; // kNoKey if absent
+    [[nodiscard]] const Key& key(std::int32_t k) const { return keys[static_cast<std::size_t>(k)]; }
+    [[nodiscard]] Key& key(std::int32_t k) { return keys[static_cast<std::size_t>(k)]; }
+    /// The first key of the tensor that `k` names; O(1) once chains are short.
+    [[nodiscard]] std::int32_t firstOf(std::int32_t k) const;
+    /// From now on both name one tensor, whose first key is the one defined first.
+    void join(std::int32_t a, std::int32_t b);
 };
 
-/// Keys from the recorded signature, from initializer names and from the exporter's Identity aliases; reads followed
-/// from every node input back to initializers. O(nodes + uses).
-Parameters readParameters(const Model& model, ModulePaths& paths);
+struct ScopeSources;
+
+/// Keys from records, from the checkpoint, from initializer names and from the exporter's Identity aliases; reads
+/// followed from every node input back to initializers, their keys by name, record or content. O(nodes + uses).
+Parameters readParameters(const Model& model, const ScopeSources& sources, ModulePaths& paths);
 
 } // namespace duo

@@ -16,10 +16,10 @@ std::vector<std::string> neverExecuted(const ScopeFacts& facts)
     const ModulePaths& paths = facts.paths;
     std::vector<ModuleUse> uses(paths.size());
     for (const Key& key : facts.parameters.keys) {
-        const bool isKnown = key.tensor.valid() || facts.parameters.hasRecords;
+        const bool isKnown = key.tensor.valid() || facts.parameters.hasRecords || facts.parameters.hasContent;
         for (PathId path = key.owner; path.valid(); path = paths.parent(path)) {
             uses[path.index].ownsKey = true;
-            uses[path.index].isUsed = uses[path.index].isUsed || key.isRead || !isKnown;
+            uses[path.index].isUsed = uses[path.index].isUsed || key.readBy || !isKnown;
         }
     }
     for (const Call& call : facts.tree.calls) {

@@ -2,6 +2,7 @@
 #include "core/scope/trees/scope_trees.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace duo {
 namespace {
@@ -49,9 +50,8 @@ void addNode(ScopeTree& tree, Climber& climber, NodeId node, ScopeId scope)
     climber.climb(scope, node.index, [&](ScopeId above) { ++tree.scopes[above.index].totalNodes; });
 }
 
-void addTensor(ScopeTree& tree, Climber& climber, const Model& model, TensorId id, ScopeId scope)
+void addTensor(ScopeTree& tree, Climber& climber, const Tensor& tensor, TensorId id, ScopeId scope)
 {
-    const Tensor& tensor = model.tensor(id);
     climber.climb(scope, id.index, [&](ScopeId above) {
         tree.scopes[above.index].totalParameters += tensor.elements();
         tree.scopes[above.index].totalBytes += static_cast<std::int64_t>(tensor.bytes().size());
@@ -61,12 +61,12 @@ void addTensor(ScopeTree& tree, Climber& climber, const Model& model, TensorId i
 /// Tensors and the scopes that read them, grouped by tensor so that one stamp per tensor is enough.
 using TensorReads = std::vector<std::pair<TensorId, ScopeId>>;
 
-void addTensors(ScopeTree& tree, const Model& model, TensorReads reads)
+void addTensors(ScopeTree& tree, const std::vector<Tensor>& tensors, TensorReads reads)
 {
     std::sort(reads.begin(), reads.end());
     Climber climber(tree);
     for (const auto& [tensor, scope] : reads)
-        addTensor(tree, climber, model, tensor, scope);
+        addTensor(tree, climber, tensors[tensor.index], tensor, scope);
 }
 
 } // namespace
@@ -94,7 +94,7 @@ ExecutionTree executionTree(const Model& model, const ScopeFacts& facts)
                 tensors.emplace_back(read.tensor, scope);
         }
     }
-    addTensors(result.tree, model, std::move(tensors));
+    addTensors(result.tree, model.tensors, std::move(tensors));
     return result;
 }
 
@@ -108,28 +108,44 @@ ScopeId storageScope(StorageTree& result, const ScopeFacts& facts, PathId path)
     const PathId above = facts.paths.parent(path);
     const ScopeId parent = above.valid() ? storageScope(result, facts, above) : ScopeId{};
     const ScopeId id = addScope(result.tree, parent, facts.paths.text(path), std::string(facts.paths.atom(path)));
-    result.tree.scopes[id.index].className = facts.paths.className(path);
-    result.tree.scopes[id.index].calls = path.index < facts.tree.runs.size() ? facts.tree.runs[path.index] : 0;
     result.ofPath.emplace(path, id);
+    Scope& scope = result.tree.scopes[id.index];
+    const PathId first = facts.aliases.known(facts.paths, path);
+    scope.className = facts.paths.className(path).empty() ? facts.paths.className(first) : facts.paths.className(path);
+    scope.calls = first.index < facts.tree.runs.size() ? facts.tree.runs[first.index] : 0;
+    if (first != path)
+        result.tree.scopes[id.index].sameAs = storageScope(result, facts, first);
     return id;
 }
 
-/// Tensors of keys first; then those that lost their names, with the first owner found.
+/// Every tensor of a key in each module that has a key for it; what lost its name, with the first owner found. What a
+/// checkpoint holds counts as it is there.
 void addOwnedTensors(const Model& model, const ScopeFacts& facts, StorageTree& result)
 {
-    std::unordered_map<TensorId, ScopeId> owners;
+    TensorReads stored;
+    TensorReads inModel;
+    std::unordered_set<TensorId> hasOwner;
     for (const Key& key : facts.parameters.keys) {
-        if (key.tensor.valid())
-            owners.emplace(
-                key.tensor, result.ofPath.at(facts.parameters.keys[static_cast<std::size_t>(key.first)].owner));
+        const ScopeId scope = result.ofPath.at(key.owner);
+        const Key& first = facts.parameters.key(key.first);
+        if (key.stored != kNoKey)
+            stored.emplace_back(TensorId(static_cast<std::size_t>(key.stored)), scope);
+        else if (first.stored != kNoKey)
+            stored.emplace_back(TensorId(static_cast<std::size_t>(first.stored)), scope);
+        else if (const TensorId tensor = key.tensor.valid() ? key.tensor : first.tensor; tensor.valid())
+            inModel.emplace_back(tensor, scope);
+        hasOwner.insert(key.tensor);
     }
     for (const auto& reads : facts.parameters.reads) {
         for (const ParameterRead& read : reads) {
-            if (read.tensor.valid() && read.owner.valid())
-                owners.emplace(read.tensor, result.ofPath.at(read.owner));
+            const bool isStored = read.key != kNoKey && facts.parameters.key(read.key).stored != kNoKey;
+            if (read.tensor.valid() && read.owner.valid() && !isStored && hasOwner.insert(read.tensor).second)
+                inModel.emplace_back(read.tensor, result.ofPath.at(read.owner));
         }
     }
-    addTensors(result.tree, model, TensorReads(owners.begin(), owners.end()));
+    addTensors(result.tree, model.tensors, std::move(inModel));
+    if (facts.checkpoint != nullptr)
+        addTensors(result.tree, facts.checkpoint->tensors, std::move(stored));
 }
 
 } // namespace
@@ -141,8 +157,7 @@ StorageTree storageTree(const Model& model, const ScopeFacts& facts, const Stora
     for (const StorageOrder::Item& item : order.items) {
         const ScopeId scope = storageScope(result, facts, item.owner);
         if (item.key != kNoKey)
-            result.tree.scopes[scope.index].keys.push_back(
-                facts.parameters.keys[static_cast<std::size_t>(item.key)].name);
+            result.tree.scopes[scope.index].keys.push_back(facts.parameters.key(item.key).label);
     }
     Climber climber(result.tree);
     for (std::size_t n = 0; n < model.nodes.size(); ++n) {

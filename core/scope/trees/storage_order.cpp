@@ -39,7 +39,7 @@ StorageOrder storageOrder(const ScopeFacts& facts)
     for (std::size_t k = 0; k < parameters.keys.size(); ++k) {
         const Key& key = parameters.keys[k];
         const Placed placed{readers[k], {static_cast<std::int32_t>(k), key.owner}};
-        (key.isRecorded || key.tensor.valid() ? fixed : floating).push_back(placed);
+        (key.isListed || key.tensor.valid() ? fixed : floating).push_back(placed);
         owners.insert(key.owner);
     }
     for (std::size_t n = 0; n < parameters.reads.size(); ++n) {

@@ -32,6 +32,12 @@ public:
         return *this;
     }
 
+    Chain& byPyTorch()
+    {
+        m_builder.producer("pytorch");
+        return *this;
+    }
+
     FoundScopes found()
     {
         m_builder.output(m_value);
@@ -168,6 +174,14 @@ TEST(CallTree, NamesWithSeparatorsAreEscaped)
     Chain chain;
     chain.recorded("a", "odd#name|odd#name.at@x/y", "app.A|app.B", "aten.relu.default");
     EXPECT_EQ(chain.found().node("a").execution, "odd\\#name/at\\@x\\/y");
+}
+
+TEST(CallTree, NamesWithSeparatorsAreNoDifference)
+{
+    Chain chain;
+    chain.recorded("a", "odd#name", "app.A", "aten.linear.default", "odd#name.weight");
+    const auto found = chain.byPyTorch().found();
+    EXPECT_EQ(found.at("a"), (Expected{"odd\\#name", {"odd#name"}, {}, false}));
 }
 
 TEST(CallTree, ListsThatDoNotParseLeaveTheNodeWithItsNeighbours)

@@ -34,9 +34,9 @@ std::ostream& operator<<(std::ostream& out, const Expected& expected)
                << (expected.differs ? "differs " : "same ") << listed(expected.reasons);
 }
 
-FoundScopes::FoundScopes(std::shared_ptr<const Model> from)
+FoundScopes::FoundScopes(std::shared_ptr<const Model> from, const ScopeSources& sources)
     : model(std::move(from))
-    , scopes(findScopes(*model))
+    , scopes(findScopes(*model, sources))
 {
 }
 

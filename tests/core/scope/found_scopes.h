@@ -25,7 +25,7 @@ std::ostream& operator<<(std::ostream& out, const Expected& expected);
 class FoundScopes
 {
 public:
-    explicit FoundScopes(std::shared_ptr<const Model> model);
+    explicit FoundScopes(std::shared_ptr<const Model> model, const ScopeSources& sources = {});
     /// A file below tests/data; ends the test program if it cannot be read.
     static FoundScopes ofFile(const std::string& path);
     static FoundScopes ofSample(const std::string& name);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Node names, keys and Python texts, taken apart.
+#include "core/scope/keys/key_names.h"
 #include "core/scope/names/scope_names.h"
-#include "core/scope/parameters/key_names.h"
 #include "core/scope/reading/module_paths.h"
 #include "core/scope/reading/python_text.h"
 
@@ -35,15 +35,25 @@ TEST(ScopeNames, ACallSuffixIsANumberAfterAnUnderscore)
 
 TEST(KeyNames, ExportersNamesAreNoKeys)
 {
-    EXPECT_TRUE(isKeyName("layer1.0.weight"));
-    EXPECT_TRUE(isKeyName("0.weight"));
-    EXPECT_TRUE(isKeyName("weight"));
-    for (const char* name : {"", "12", "onnx::MatMul_3", "val_3", "/blk/Constant_output_0", ".weight", "a..b", "a b"})
-        EXPECT_FALSE(isKeyName(name)) << name;
+    for (const Naming naming : {Naming::PyTorch, Naming::Unknown}) {
+        for (const char* name : {"layer1.0.weight", "0.weight", "weight"})
+            EXPECT_TRUE(isKeyName(name, naming)) << name;
+        for (const char* name : {"", "12", "onnx::MatMul_3", "val_3", "/blk/Constant_output_0", ".weight", "a..b"})
+            EXPECT_FALSE(isKeyName(name, naming)) << name;
+    }
     EXPECT_EQ(keyOwner("layer1.0.weight"), "layer1.0");
     EXPECT_EQ(keyOwner("weight"), "");
     EXPECT_EQ(keyLeaf("layer1.0.weight"), "weight");
     EXPECT_EQ(withoutQuantizedSuffix("fc.weight_quantized"), "fc.weight");
+}
+
+TEST(KeyNames, ChildrenOfAPyTorchModuleMayHaveAnyName)
+{
+    for (const char* name :
+        {"by.x/y.weight", "lang:en.weight", "p#q.weight", "a b.weight", "back\\slash.bias", "@.x"}) {
+        EXPECT_TRUE(isKeyName(name, Naming::PyTorch)) << name;
+        EXPECT_FALSE(isKeyName(name, Naming::Unknown)) << name;
+    }
 }
 
 TEST(ModulePaths, RelationsAreOnWholeAtoms)

@@ -7,9 +7,15 @@
 
 namespace duo {
 
+/// Who wrote the names of a file.
+enum class Naming {
+    PyTorch, // children of modules may have any name without a dot: "by.x/y", "convs.3x3:a"
+    Unknown, // names with separators of other frameworks ("model/dense/kernel:0") are taken for no keys
+};
+
 /// Whether an initializer's name can be a state_dict key: atoms joined by dots, none of the names exporters give
 /// (`onnx::MatMul_12`, `val_3`, `12`, `/blk/Constant_output_0`), at most ModulePaths::kLongest bytes.
-bool isKeyName(std::string_view name);
+bool isKeyName(std::string_view name, Naming naming);
 
 /// Names that PyTorch's exporters give to tensors they transposed, folded or repacked: `onnx::Conv_20`.
 bool isRenamedTensor(std::string_view name);

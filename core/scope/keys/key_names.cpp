@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/scope/parameters/key_names.h"
+#include "core/scope/keys/key_names.h"
 
 #include "core/scope/reading/module_paths.h"
 
@@ -15,15 +15,15 @@ bool allDigits(std::string_view text)
 
 } // namespace
 
-bool isKeyName(std::string_view name)
+bool isKeyName(std::string_view name, Naming naming)
 {
     if (name.empty() || name.size() > ModulePaths::kLongest || allDigits(name))
         return false;
-    if (name.find_first_of("/: \\#@") != std::string_view::npos || name.front() == '.' || name.back() == '.')
+    if (name.front() == '.' || name.back() == '.' || name.find("..") != std::string_view::npos)
         return false;
-    if (name.find("..") != std::string_view::npos)
+    if (naming == Naming::Unknown && name.find_first_of("/: \\#@") != std::string_view::npos)
         return false;
-    return !(name.starts_with("val_") && allDigits(name.substr(4)));
+    return name.front() != '/' && !isRenamedTensor(name) && !(name.starts_with("val_") && allDigits(name.substr(4)));
 }
 
 bool isRenamedTensor(std::string_view name)

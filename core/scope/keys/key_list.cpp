@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/scope/keys/key_list.h"
+
+#include "core/scope/keys/key_names.h"
+#include "core/scope/parameters/parameter_origins.h"
+#include "core/scope/reading/python_text.h"
+#include "core/scope/reading/recorded_frames.h"
+
+#include <algorithm>
+
+namespace duo {
+namespace {
+
+constexpr std::string_view kSignature = "pkg.torch.export.ExportedProgram.graph_signature";
+
+/// Scales and zero points of quantizers have names like keys, but belong to the file, not to the model's parameters.
+std::vector<bool> quantizerSettings(const Model& model)
+{
+    std::vector<bool> isSetting(model.tensors.size(), false);
+    for (const Value& value : model.values) {
+        if (!value.initializer.valid() || value.uses.empty())
+            continue;
+        isSetting[value.initializer.index] = std::all_of(value.uses.begin(), value.uses.end(), [&](const Use& use) {
+            const std::string& type = model.node(use.node).opType;
+            return use.port > 0 && (type == "QuantizeLinear" || type == "DequantizeLinear");
+        });
+    }
+    return isSetting;
+}
+
+Naming namingOf(const Model& model)
+{
+    return model.producerName == "pytorch" ? Naming::PyTorch : Naming::Unknown;
+}
+
+class KeyLister
+{
+public:
+    KeyLister(const Model& model, ModulePaths& paths, Parameters& parameters)
+        : m_model(model)
+        , m_paths(paths)
+        , m_parameters(parameters)
+    {
+    }
+
+    void addModelKeys()
+    {
+        std::unordered_map<TensorId, std::int32_t> firsts;
+        for (const RecordedKey& recorded : m_model.keys) {
+            const std::int32_t k = add(recorded.name, true);
+            if (k == kNoKey || !recorded.tensor.valid())
+                continue;
+            m_parameters.key(k).tensor = recorded.tensor;
+            m_parameters.join(k, firsts.try_emplace(recorded.tensor, k).first->second);
+        }
+    }
+
+    /// @return whether there is a signature
+    bool addSignature(Placeholders& placeholders)
+    {
+        const auto signature = parseGraphSignature(metadataValue(m_model.graphMetadata, kSignature));
+        for (const SignatureEntry& entry : signature) {
+            if (entry.isPersistent && isKeyName(entry.target, Naming::PyTorch))
+                placeholders.emplace(entry.placeholder, add(entry.target, true));
+        }
+        return !signature.empty();
+    }
+
+    void addCheckpoint(const Checkpoint& checkpoint, const ContentMatches* matches)
+    {
+        const std::string_view prefix = matches != nullptr ? std::string_view(matches->prefix) : std::string_view{};
+        const std::string_view modelPrefix
+            = matches != nullptr ? std::string_view(matches->modelPrefix) : std::string_view{};
+        std::unordered_map<std::uint32_t, std::int32_t> firsts;
+        for (const CheckpointKey& stored : checkpoint.keys) {
+            std::string_view rest = stored.name;
+            if (rest.starts_with(prefix))
+                rest.remove_prefix(prefix.size());
+            const std::int32_t k = add(std::string(modelPrefix) + std::string(rest), false);
+            m_parameters.ofStored.push_back(k);
+            if (k == kNoKey)
+                continue;
+            Key& key = m_parameters.key(k);
+            key.isListed = true;
+            key.label = stored.name;
+            key.stored = static_cast<std::int32_t>(stored.tensor);
+            m_parameters.join(k, firsts.try_emplace(stored.tensor, k).first->second);
+        }
+    }
+
+    /// @param isComplete a record lists all keys: other names are none
+    void addInitializers(bool isComplete)
+    {
+        const std::vector<bool> isSetting = quantizerSettings(m_model);
+        for (const TensorId id : m_model.initializers) {
+            if (isSetting[id.index])
+                continue;
+            const std::string_view name = withoutQuantizedSuffix(m_model.tensor(id).name);
+            if (!isComplete && isKeyName(name, namingOf(m_model)))
+                (void)add(name, false);
+            const std::int32_t key = m_parameters.find(std::string(name));
+            if (key != kNoKey)
+                m_parameters.key(key).tensor = id;
+        }
+    }
+
+    /// TorchScript's exporter keeps one of several equal tensors and names the others through `Identity_<n>` nodes at
+    /// the head of the graph; their outputs are keys. They stand in reverse definition order.
+    void addIdentityAliases()
+    {
+        const auto& nodes = m_model.mainGraph().nodes;
+        for (std::size_t i = nodes.size(); i-- > 0;) {
+            const Node& node = m_model.node(nodes[i]);
+            if (!isIdentityAlias(m_model, node))
+                continue;
+            const std::string& name = m_model.value(node.outputs[0]).name;
+            if (isKeyName(name, namingOf(m_model)))
+                (void)add(name, false);
+        }
+    }
+
+private:
+    /// The key of this name, made if it is new; kNoKey if the name cannot be one.
+    std::int32_t add(std::string_view name, bool isRecorded)
+    {
+        if (!isKeyName(name, Naming::PyTorch))
+            return kNoKey;
+        const auto number = static_cast<std::int32_t>(m_parameters.keys.size());
+        const auto [entry, isNew] = m_parameters.index.emplace(name, number);
+        if (!isNew)
+            return entry->second;
+        Key key;
+        key.name = name;
+        key.label = name;
+        key.owner = m_paths.intern(keyOwner(name));
+        key.first = number;
+        key.isRecorded = isRecorded;
+        key.isListed = isRecorded;
+        m_parameters.keys.push_back(std::move(key));
+        return number;
+    }
+
+    const Model& m_model;
+    ModulePaths& m_paths;
+    Parameters& m_parameters;
+};
+
+} // namespace
+
+Placeholders listKeys(const Model& model, const ScopeSources& sources, ModulePaths& paths, Parameters& parameters)
+{
+    Placeholders placeholders;
+    KeyLister lister(model, paths, parameters);
+    lister.addModelKeys();
+    const bool hasSignature = lister.addSignature(placeholders);
+    if (sources.checkpoint != nullptr)
+        lister.addCheckpoint(*sources.checkpoint, sources.matches);
+    const bool isComplete = hasSignature || !model.keys.empty();
+    lister.addInitializers(isComplete);
+    if (!isComplete)
+        lister.addIdentityAliases();
+    return placeholders;
+}
+
+} // namespace duo

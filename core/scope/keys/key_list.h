@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state_dict keys that a model and its checkpoint know of.
+#pragma once
+
+#include "core/scope/parameters/parameters.h"
+#include "core/scope/sources.h"
+
+#include <string>
+#include <unordered_map>
+
+namespace duo {
+
+/// Keys by the placeholders that torch.export gives them: "p_fc_weight".
+using Placeholders = std::unordered_map<std::string, std::int32_t>;
+
+/// Fills `keys`, `index` and `ofStored` of `parameters`, best list first: recorded in the model, recorded in the
+/// signature of the exported program, stored in the checkpoint, names of initializers. Ties that a list records are
+/// joined. O(keys).
+Placeholders listKeys(const Model& model, const ScopeSources& sources, ModulePaths& paths, Parameters& parameters);
+
+} // namespace duo

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// ScopeSources: what is known of a model's modules besides the model file itself.
+#pragma once
+
+#include "core/model/checkpoint.h"
+#include "core/scope/content/match_content.h"
+
+namespace duo {
+
+/// Either may be null; what they point to must outlive the call they are handed to.
+struct ScopeSources {
+    const Checkpoint* checkpoint = nullptr;
+    const ContentMatches* matches = nullptr; // of this model with this checkpoint; without one it is not looked at
+};
+
+} // namespace duo
