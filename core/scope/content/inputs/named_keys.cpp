@@ -2,7 +2,7 @@
 #include "core/scope/content/inputs/named_keys.h"
 
 #include "core/scope/content/values/telling.h"
-#include "core/scope/parameters/key_names.h"
+#include "core/scope/keys/key_names.h"
 
 #include <algorithm>
 #include <cstring>

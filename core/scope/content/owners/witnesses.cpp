@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/content/owners/witnesses.h"
 
-#include "core/scope/parameters/key_names.h"
+#include "core/scope/keys/key_names.h"
 
 #include <algorithm>
 #include <array>

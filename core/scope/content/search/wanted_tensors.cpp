@@ -3,7 +3,7 @@
 
 #include "core/scope/content/inputs/equal_sets.h"
 #include "core/scope/content/values/telling.h"
-#include "core/scope/parameters/key_names.h"
+#include "core/scope/keys/key_names.h"
 #include "core/support/parallel.h"
 
 #include <algorithm>
