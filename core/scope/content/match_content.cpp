@@ -2,7 +2,9 @@
 #include "core/scope/content/match_content.h"
 
 #include "core/scope/content/owners/decide_owners.h"
+#include "core/scope/content/search/find_converted.h"
 #include "core/scope/content/search/find_equal.h"
+#include "core/scope/content/search/find_gates.h"
 #include "core/scope/content/search/wanted_tensors.h"
 
 #include <array>
@@ -40,8 +42,10 @@ struct SearchStep {
     Status (*run)(ContentSearch&);
 };
 
-constexpr std::array<SearchStep, 1> kSteps{{
+constexpr std::array<SearchStep, 3> kSteps{{
     {"compare values", findEqualInPlace},
+    {"compare converted values", findConvertedInPlace},
+    {"compare gates", findGatesInPlace},
 }};
 
 } // namespace

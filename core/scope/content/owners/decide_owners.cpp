@@ -58,6 +58,19 @@ private:
         return m_search.stored.owners(derivation.parts.front());
     }
 
+    static std::string_view leafOf(const Derivation& derivation)
+    {
+        return derivation.leaves.empty() ? std::string_view() : derivation.leaves.front();
+    }
+
+    /// The values leave one tensor for every part.
+    bool isOnlyChoice(const Derivation& derivation) const
+    {
+        return derivation.tells && std::ranges::all_of(derivation.parts, [&](std::uint32_t set) {
+            return m_search.stored.owners(set).size() == 1;
+        });
+    }
+
     template <typename Decide> void forEachOpen(const Decide& decideOne)
     {
         for (DecidedUse& use : m_uses) {
@@ -69,9 +82,10 @@ private:
     bool decideDirectly(DecidedUse& use)
     {
         const auto& found = setOf(use.read).found;
-        const bool isProof = found.size() == 1 && found.front().tells && choices(found.front()).size() == 1;
+        const bool isProof = found.size() == 1 && isOnlyChoice(found.front());
         for (const Derivation& derivation : found) {
-            auto witness = m_witnesses.direct(m_search.wanted.reads[use.read], use.use, derivation.parts.front());
+            auto witness = m_witnesses.direct(
+                m_search.wanted.reads[use.read], use.use, derivation.parts.front(), leafOf(derivation));
             if (witness && (isProof || witness->certainty == Certainty::Witnessed)) {
                 use.derivation = &derivation;
                 use.key = *witness;
@@ -89,7 +103,7 @@ private:
     bool decideByNeighbours(DecidedUse& use)
     {
         for (const Derivation& derivation : setOf(use.read).found) {
-            if (const auto witness = m_witnesses.byNeighbours(use.use, derivation.parts.front())) {
+            if (const auto witness = m_witnesses.byNeighbours(use.use, derivation.parts.front(), leafOf(derivation))) {
                 use.derivation = &derivation;
                 use.key = *witness;
                 return true;
@@ -159,7 +173,8 @@ private:
     bool takeFirst(DecidedUse& use)
     {
         for (const Derivation& derivation : setOf(use.read).found) {
-            if (auto witness = m_witnesses.direct(m_search.wanted.reads[use.read], use.use, derivation.parts.front())) {
+            if (auto witness = m_witnesses.direct(
+                    m_search.wanted.reads[use.read], use.use, derivation.parts.front(), leafOf(derivation))) {
                 use.derivation = &derivation;
                 use.key = *witness;
                 return true;
@@ -215,10 +230,42 @@ private:
     void addKeys(ContentMatch& match, const DecidedUse& use) const
     {
         match.keys.push_back(use.key.key);
-        const auto ties = m_search.stored.ties(use.key.key);
-        match.aliases.assign(ties.begin() + 1, ties.end());
+        for (std::size_t part = 1; part < use.derivation->parts.size(); ++part)
+            addPart(match, *use.derivation, part);
+        for (const std::uint32_t key : match.keys) {
+            const auto ties = m_search.stored.ties(key);
+            match.aliases.insert(match.aliases.end(), ties.begin() + 1, ties.end());
+        }
         if (const auto tied = m_tied.find(use.read); tied != m_tied.end())
             match.aliases.insert(match.aliases.end(), tied->second.begin(), tied->second.end());
+    }
+
+    /// A further part: the only choice, or the one in the module of the first part; else the nearest in definition
+    /// order.
+    void addPart(ContentMatch& match, const Derivation& derivation, std::size_t part) const
+    {
+        const auto keys = m_search.stored.owners(derivation.parts[part]);
+        if (keys.size() == 1) {
+            match.keys.push_back(keys.front());
+            return;
+        }
+        const std::string_view leaf = derivation.leaves.empty() ? std::string_view() : derivation.leaves[part];
+        std::vector<std::uint32_t> inModule;
+        for (const std::uint32_t key : m_search.names.keysOf(m_search.names.owner(match.keys.front()))) {
+            const bool fits = m_search.stored.setOf(key) == derivation.parts[part]
+                && std::ranges::find(match.keys, key) == match.keys.end()
+                && (leaf.empty() || m_search.names.leaf(key) == leaf);
+            if (fits && m_search.stored.ties(key).front() == key)
+                inModule.push_back(key);
+        }
+        if (inModule.size() == 1) {
+            match.keys.push_back(inModule.front());
+            match.certainty = std::max(match.certainty, Certainty::Witnessed);
+            return;
+        }
+        const auto after = std::ranges::upper_bound(keys, match.keys.back());
+        match.keys.push_back(after == keys.end() ? keys.back() : *after);
+        match.certainty = Certainty::Guess;
     }
 
     void addCandidates(ContentMatch& match, const WantedSet& set) const

@@ -59,13 +59,17 @@ bool Witnesses::isIn(std::uint32_t key, std::uint32_t set) const
 }
 
 /// The only one of the keys; of several the only one that fits the port.
-std::optional<std::uint32_t> Witnesses::only(std::vector<std::uint32_t> keys, const TensorUse& use) const
+std::optional<std::uint32_t> Witnesses::only(
+    std::vector<std::uint32_t> keys, const TensorUse& use, std::string_view leaf) const
 {
     std::ranges::sort(keys);
     keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
     if (keys.size() > 1) {
         const Node& reader = m_search.model.node(use.reader);
-        std::erase_if(keys, [&](std::uint32_t key) { return !fitsPort(m_search.names.leaf(key), reader, use.port); });
+        std::erase_if(keys, [&](std::uint32_t key) {
+            const std::string_view own = m_search.names.leaf(key);
+            return leaf.empty() ? !fitsPort(own, reader, use.port) : own != leaf;
+        });
     }
     if (keys.size() != 1)
         return std::nullopt;
@@ -73,17 +77,17 @@ std::optional<std::uint32_t> Witnesses::only(std::vector<std::uint32_t> keys, co
 }
 
 std::optional<std::uint32_t> Witnesses::onlyKeyOf(
-    std::string_view module, const TensorUse& use, std::uint32_t set) const
+    std::string_view module, const TensorUse& use, std::uint32_t set, std::string_view leaf) const
 {
     std::vector<std::uint32_t> keys;
     for (const std::uint32_t key : m_search.names.keysOf(module)) {
         if (isIn(key, set))
             keys.push_back(firstOf(key));
     }
-    return only(std::move(keys), use);
+    return only(std::move(keys), use, leaf);
 }
 
-std::optional<WitnessedKey> Witnesses::byRecord(const TensorUse& use, std::uint32_t set) const
+std::optional<WitnessedKey> Witnesses::byRecord(const TensorUse& use, std::uint32_t set, std::string_view leaf) const
 {
     if (use.reader.index >= m_priors.keys.size())
         return std::nullopt;
@@ -93,7 +97,7 @@ std::optional<WitnessedKey> Witnesses::byRecord(const TensorUse& use, std::uint3
         if (key && isIn(*key, set))
             keys.push_back(firstOf(*key));
     }
-    const auto key = only(std::move(keys), use);
+    const auto key = only(std::move(keys), use, leaf);
     if (!key)
         return std::nullopt;
     return WitnessedKey{*key, Certainty::Witnessed, false,
@@ -114,19 +118,19 @@ std::optional<WitnessedKey> Witnesses::byName(const ReadTensor& read, const Tens
         firstOf(*key), isSure ? Certainty::Witnessed : Certainty::Guess, true, "the file names it " + inQuotes(name)};
 }
 
-std::optional<WitnessedKey> Witnesses::byModule(const TensorUse& use, std::uint32_t set) const
+std::optional<WitnessedKey> Witnesses::byModule(const TensorUse& use, std::uint32_t set, std::string_view leaf) const
 {
     if (use.reader.index >= m_priors.modules.size() || !m_priors.modules[use.reader.index])
         return std::nullopt;
     const std::string& module = *m_priors.modules[use.reader.index];
-    auto key = onlyKeyOf(module, use, set);
+    auto key = onlyKeyOf(module, use, set, leaf);
     if (!key && m_search.stored.owners(set).size() <= kMostAligned) {
         std::vector<std::uint32_t> aligned;
         for (const std::uint32_t owner : m_search.stored.owners(set)) {
             if (endsWithPath(m_search.names.owner(owner), module))
                 aligned.push_back(owner);
         }
-        key = only(std::move(aligned), use);
+        key = only(std::move(aligned), use, leaf);
     }
     if (!key)
         return std::nullopt;
@@ -134,14 +138,15 @@ std::optional<WitnessedKey> Witnesses::byModule(const TensorUse& use, std::uint3
         module.empty() ? "it is read outside of all modules" : "the module that runs there is " + inQuotes(module)};
 }
 
-std::optional<WitnessedKey> Witnesses::direct(const ReadTensor& read, const TensorUse& use, std::uint32_t set) const
+std::optional<WitnessedKey> Witnesses::direct(
+    const ReadTensor& read, const TensorUse& use, std::uint32_t set, std::string_view leaf) const
 {
-    if (auto recorded = byRecord(use, set))
+    if (auto recorded = byRecord(use, set, leaf))
         return recorded;
     const auto named = byName(read, use, set);
     if (named && named->certainty == Certainty::Witnessed)
         return named;
-    if (auto inModule = byModule(use, set))
+    if (auto inModule = byModule(use, set, leaf))
         return inModule;
     return named;
 }
@@ -176,14 +181,15 @@ std::vector<NodeId> Witnesses::neighbours(NodeId id) const
     return result;
 }
 
-std::optional<WitnessedKey> Witnesses::byNeighbours(const TensorUse& use, std::uint32_t set) const
+std::optional<WitnessedKey> Witnesses::byNeighbours(
+    const TensorUse& use, std::uint32_t set, std::string_view leaf) const
 {
     for (const NodeId neighbour : neighbours(use.reader)) {
         const auto decided = m_decided.find(neighbour.index);
         if (decided == m_decided.end())
             continue;
         for (const std::uint32_t known : decided->second) {
-            const auto key = onlyKeyOf(m_search.names.owner(known), use, set);
+            const auto key = onlyKeyOf(m_search.names.owner(known), use, set, leaf);
             if (key && *key != known)
                 return WitnessedKey{*key, Certainty::Witnessed, false,
                     inQuotes(m_search.model.node(neighbour).name) + " reads " + inQuotes(m_search.names.name(known))};

@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/content/search/find_equal.h"
 
+#include "core/scope/content/search/sum_index.h"
 #include "core/scope/content/values/arrangement.h"
-#include "core/scope/content/values/order_free_sum.h"
 #include "core/scope/content/values/strided_compare.h"
 #include "core/support/parallel.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
-#include <unordered_map>
 
 namespace duo {
 namespace {
-
-constexpr std::size_t kMostTried = 64; // sets with one sum; more are made to collide
 
 Derivation derivationOf(const Arrangement& arrangement, std::uint32_t stored, bool tells)
 {
@@ -44,70 +40,9 @@ void findByName(const ContentSearch& search, WantedSet& set)
     }
 }
 
-bool isSettled(const WantedSet& set)
-{
-    return set.tells && !set.found.empty();
-}
-
-/// Sums of tensors, each computed once, by several threads.
-class SumIndex
-{
-public:
-    using SizeKey = std::pair<ElementType, std::int64_t>;
-
-    /// Sums of all stored sets of the type and size of an open wanted one.
-    static Result<SumIndex> of(const ContentSearch& search)
-    {
-        std::set<SizeKey> sizes;
-        for (const WantedSet& set : search.wanted.sets) {
-            if (!isSettled(set))
-                sizes.emplace(set.tensor->type, set.tensor->elements());
-        }
-        SumIndex index;
-        std::vector<std::uint32_t> stored;
-        for (const auto& [type, elements] : sizes) {
-            const auto sets = search.stored.ofSize(type, elements);
-            stored.insert(stored.end(), sets.begin(), sets.end());
-        }
-        std::vector<std::uint64_t> sums(stored.size());
-        DUO_CHECK(parallelFor(stored.size(), search.threads, search.job, [&](std::size_t i) {
-            sums[i] = sumOf(search.stored.tensor(stored[i]), search.job);
-            return success();
-        }));
-        for (std::size_t i = 0; i < stored.size(); ++i) {
-            const Tensor& tensor = search.stored.tensor(stored[i]);
-            index.m_sets[{tensor.type, tensor.elements()}][sums[i]].push_back(stored[i]);
-        }
-        return index;
-    }
-
-    /// Null if no stored tensor has these elements.
-    [[nodiscard]] const std::vector<std::uint32_t>* find(const Tensor& tensor, const JobContext& job) const
-    {
-        const auto sums = m_sets.find({tensor.type, tensor.elements()});
-        if (sums == m_sets.end())
-            return nullptr;
-        const auto found = sums->second.find(sumOf(tensor, job));
-        return found == sums->second.end() ? nullptr : &found->second;
-    }
-
-private:
-    static std::uint64_t sumOf(const Tensor& tensor, const JobContext& job)
-    {
-        return orderFreeSum(tensor.bytes(), std::max(elementBytes(tensor.type), 1), job);
-    }
-
-    std::map<SizeKey, std::unordered_map<std::uint64_t, std::vector<std::uint32_t>>> m_sets;
-};
-
 void findBySum(const ContentSearch& search, const SumIndex& index, WantedSet& set)
 {
-    const auto* candidates = index.find(*set.tensor, search.job);
-    if (candidates == nullptr)
-        return;
-    const std::size_t count = std::min(candidates->size(), kMostTried);
-    for (std::size_t i = 0; i < count; ++i) {
-        const std::uint32_t stored = (*candidates)[i];
+    for (const std::uint32_t stored : index.find(*set.tensor, search.job)) {
         if (std::ranges::any_of(set.found, [&](const Derivation& known) { return known.parts.front() == stored; }))
             continue;
         if (const auto found = findArrangement(search.stored.tensor(stored), *set.tensor, search.job))
@@ -124,9 +59,14 @@ Status findEqualInPlace(ContentSearch& search)
         findByName(search, sets[i]);
         return success();
     }));
-    DUO_TRY(index, SumIndex::of(search));
+    std::set<SizeKey> sizes;
+    for (const WantedSet& set : sets) {
+        if (!set.isSettled())
+            sizes.emplace(set.tensor->type, set.tensor->elements());
+    }
+    DUO_TRY(index, SumIndex::of(search, sizes));
     return parallelFor(sets.size(), search.threads, search.job, [&](std::size_t i) {
-        if (!isSettled(sets[i]))
+        if (!sets[i].isSettled())
             findBySum(search, index, sets[i]);
         return success();
     });

@@ -19,10 +19,9 @@ struct Derivation {
     MatchKind kind = MatchKind::Exact;
     MatchTransform transform;
     std::vector<std::uint32_t> parts; // sets of StoredTensors, in order; any tensor of a set fits
+    std::vector<std::string> leaves; // [parts] what the key should be called in its module: "bias_ih_l0"; or empty
     bool tells = false; // the values leave no doubt but which tensor of each set it was
-    std::string how; // evidence: "equal values", "blocks 0, 3, 1, 2"
-    /// Keys that go with the first part's owner, for each choice that the values allow; empty for most.
-    std::vector<std::vector<std::uint32_t>> companions;
+    std::string how; // evidence, before the keys: "rounded to float16 from"; "" for "equal to"
 };
 
 struct WantedSet {
@@ -30,6 +29,8 @@ struct WantedSet {
     std::vector<std::uint32_t> reads; // indices into Wanted::reads
     bool tells = false;
     std::vector<Derivation> found;
+
+    [[nodiscard]] bool isSettled() const { return tells && !found.empty(); }
 };
 
 struct Wanted {
