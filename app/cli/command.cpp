@@ -39,6 +39,11 @@ ReadOptions CommonOptions::readOptions() const
     return options;
 }
 
+OpenOptions CommonOptions::openOptions() const
+{
+    return {.read = readOptions(), .checkpoint = checkpoint, .threads = threadCount()};
+}
+
 CLI::App* addCommand(Commands& commands, const std::string& name, const std::string& description)
 {
     CLI::App* command = commands.app.add_subcommand(name, description);
@@ -64,6 +69,13 @@ void addDataOptions(CLI::App* command, const std::shared_ptr<DataOptions>& optio
     command->add_option("--layout", options->layout, "images: nchw or nhwc")->check(CLI::IsMember({"nchw", "nhwc"}));
     command->add_option("--channels", options->channels, "images: rgb, bgr or gray")
         ->check(CLI::IsMember({"rgb", "bgr", "gray"}));
+}
+
+void addCheckpointOption(CLI::App* command, const std::shared_ptr<CommonOptions>& common)
+{
+    command->add_option("--checkpoint", common->checkpoint,
+        "the model's weights as trained (.safetensors, torch.save, .pt2, TorchScript): every stored module, and owners "
+        "found by content");
 }
 
 void addRecipeOption(CLI::App* command, const std::shared_ptr<std::string>& path)
@@ -94,7 +106,7 @@ Result<Snapshot> openWithRecipe(const CommonOptions& common, const std::string& 
         DUO_TRY(read, readRecipe(recipe));
         rules = std::move(read);
     }
-    DUO_TRY(snapshot, openSnapshot(common.model, common.readOptions(), job));
+    DUO_TRY(snapshot, openSnapshot(common.model, common.openOptions(), job));
     return recipe.empty() ? Result<Snapshot>(std::move(snapshot)) : withRecipe(snapshot, std::move(rules));
 }
 

@@ -21,8 +21,10 @@ struct CommonOptions {
     bool quiet = false;
     int threads = 0; // 0: all cores
     std::string allowExternal;
+    std::string checkpoint; // "": none
 
     [[nodiscard]] int threadCount() const;
+    [[nodiscard]] OpenOptions openOptions() const;
     [[nodiscard]] ReadOptions readOptions() const;
 };
 
@@ -49,6 +51,8 @@ struct Commands {
 CLI::App* addCommand(Commands& commands, const std::string& name, const std::string& description);
 /// --data and what goes with it.
 void addDataOptions(CLI::App* command, const std::shared_ptr<DataOptions>& options, bool required);
+/// --checkpoint.
+void addCheckpointOption(CLI::App* command, const std::shared_ptr<CommonOptions>& common);
 /// --recipe.
 void addRecipeOption(CLI::App* command, const std::shared_ptr<std::string>& path);
 

@@ -15,7 +15,7 @@ struct ResumeOptions {
 int run(const ResumeOptions& options, Console& console, const std::stop_token& stop)
 {
     const JobContext job = console.job(stop);
-    const auto opened = openSnapshot(options.common->model, options.common->readOptions(), job);
+    const auto opened = openSnapshot(options.common->model, options.common->openOptions(), job);
     if (!opened)
         return console.fail(opened.error());
     const auto resumed = resumeFrom(*opened, *options.state, *options.strict, job);

@@ -7,13 +7,16 @@ namespace duo::cli {
 void addScopes(Commands& commands)
 {
     CLI::App* command = addCommand(commands, "scopes", "show both scope trees and every difference");
+    addCheckpointOption(command, commands.common);
     command->callback([&chosen = commands.chosen, common = commands.common] {
         chosen = [common](Console& console, const std::stop_token& stop) -> int {
-            const auto model = readModel(common->model, common->readOptions(), console.job(stop));
-            if (!model)
-                return console.fail(model.error());
-            const Scopes scopes = findScopes(**model);
-            console.result(scopesJson(**model, scopes), scopesText(**model, scopes));
+            const auto opened = openScopes(common->model, common->openOptions(), console.job(stop));
+            console.endProgress();
+            if (!opened)
+                return console.fail(opened.error());
+            if (opened->checkpoint)
+                console.notes(opened->checkpoint->notes);
+            console.result(scopesJson(*opened->model, *opened->scopes), scopesText(*opened->model, *opened->scopes));
             return kDone;
         };
     });

@@ -124,7 +124,7 @@ void Session::finish(const Error& error)
 
 void Session::open(const std::filesystem::path& path, const ReadOptions& options)
 {
-    const auto work = [path, options](const JobContext& job) { return openSnapshot(path, options, job); };
+    const auto work = [path, options](const JobContext& job) { return openSnapshot(path, {.read = options}, job); };
     start<Snapshot>(Activity::Opening, work, [this](Snapshot&& snapshot) {
         m_undo.clear();
         m_result.reset();

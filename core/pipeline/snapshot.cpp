@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/snapshot.h"
 
+#include "core/formats/checkpoint/read_checkpoint.h"
+#include "core/scope/counterparts.h"
+
 namespace duo {
 namespace {
 
@@ -23,19 +26,49 @@ std::shared_ptr<const Placement> place(
     return nullptr;
 }
 
+/// Scopes from the model alone, which then help to compare values, then from both.
+Status addCheckpoint(Snapshot& snapshot, const std::filesystem::path& path, int threads, const JobContext& job)
+{
+    DUO_TRY(checkpoint, readCheckpoint(path, job));
+    const Scopes alone = findScopes(*snapshot.model);
+    DUO_TRY(matches, matchContent(*snapshot.model, *checkpoint, job, threads, contentPriors(alone)));
+    snapshot.checkpoint = std::move(checkpoint);
+    snapshot.matches = std::make_shared<ContentMatches>(std::move(matches));
+    snapshot.scopes = std::make_shared<Scopes>(findScopes(*snapshot.model, snapshot.sources()));
+    return success();
+}
+
 } // namespace
 
-Result<Snapshot> openSnapshot(const std::filesystem::path& path, const ReadOptions& options, const JobContext& job)
+Result<Snapshot> openScopes(const std::filesystem::path& path, const OpenOptions& options, const JobContext& job)
 {
-    DUO_TRY(model, readModel(path, options, job));
+    DUO_TRY(model, readModel(path, options.read, job));
     if (job.stopped())
         return cancelledError();
     Snapshot snapshot;
     snapshot.model = model;
-    snapshot.scopes = std::make_shared<Scopes>(findScopes(*model));
+    if (options.checkpoint.empty()) {
+        snapshot.scopes = std::make_shared<Scopes>(findScopes(*model));
+    } else {
+        DUO_CHECK(addCheckpoint(snapshot, options.checkpoint, options.threads, job));
+    }
     if (job.stopped())
         return cancelledError();
+    return snapshot;
+}
+
+Result<Snapshot> openSnapshot(const std::filesystem::path& path, const OpenOptions& options, const JobContext& job)
+{
+    DUO_TRY(snapshot, openScopes(path, options, job));
     return withRecipe(snapshot, Recipe{});
+}
+
+Result<Snapshot> withCheckpoint(
+    const Snapshot& snapshot, const std::filesystem::path& checkpoint, int threads, const JobContext& job)
+{
+    Snapshot next = snapshot;
+    DUO_CHECK(addCheckpoint(next, checkpoint, threads, job));
+    return withRecipe(next, snapshot.recipe);
 }
 
 Result<Snapshot> withRecipe(const Snapshot& snapshot, Recipe recipe)

@@ -2,6 +2,7 @@
 // Snapshot: what is known so far. Every part is set by exactly one stage; later parts are null until computed.
 #pragma once
 
+#include "core/model/checkpoint.h"
 #include "core/model/model.h"
 #include "core/onnx/reader.h"
 #include "core/quantize/placement.h"
@@ -17,17 +18,35 @@ namespace duo {
 
 struct Snapshot {
     std::shared_ptr<const Model> model;
+    std::shared_ptr<const Checkpoint> checkpoint; // opened beside the model; null for most
+    std::shared_ptr<const ContentMatches> matches; // of both; null without a checkpoint
     std::shared_ptr<const Scopes> scopes;
     Recipe recipe;
     std::shared_ptr<const RuleHits> hits;
     std::shared_ptr<const Placement> placement; // with the rules; null where the model cannot be quantized
     std::shared_ptr<const Placement> unruled; // without any rule: what the rules change
     std::optional<Error> refusal; // why there is no placement (opset below 10)
+
+    [[nodiscard]] ScopeSources sources() const { return {checkpoint.get(), matches.get()}; }
 };
 
-/// Reads the file and computes everything that needs no data, with an empty recipe.
+struct OpenOptions {
+    ReadOptions read;
+    std::filesystem::path checkpoint; // "": none
+    int threads = 1; // for comparing values; the result does not depend on it
+};
+
+/// Reads the files and finds the scopes; nothing about rules and quantization is computed.
+Result<Snapshot> openScopes(
+    const std::filesystem::path& path, const OpenOptions& options = {}, const JobContext& job = {});
+
+/// Reads the files and computes everything that needs no data, with an empty recipe.
 Result<Snapshot> openSnapshot(
-    const std::filesystem::path& path, const ReadOptions& options = {}, const JobContext& job = {});
+    const std::filesystem::path& path, const OpenOptions& options = {}, const JobContext& job = {});
+
+/// The same model, rules and settings with another checkpoint; scopes and what follows from them are computed again.
+Result<Snapshot> withCheckpoint(
+    const Snapshot& snapshot, const std::filesystem::path& checkpoint, int threads, const JobContext& job);
 
 /// The same model under another recipe; only stages after the change are computed again.
 Result<Snapshot> withRecipe(const Snapshot& snapshot, Recipe recipe);

@@ -36,6 +36,8 @@ Json treeJson(const ScopeTree& tree)
             {"class", scope.className.empty() ? Json() : Json(scope.className)}, {"calls", scope.calls},
             {"nodes", scope.totalNodes}, {"parameters", scope.totalParameters}, {"bytes", scope.totalBytes},
             {"children", std::move(children)}};
+        if (scope.sameAs.valid())
+            made[i]["same_as"] = tree.scope(scope.sameAs).path;
     }
     return made.empty() ? Json() : std::move(made.front());
 }
@@ -113,6 +115,30 @@ void appendDifferences(std::string& text, const Model& model, const Scopes& scop
     }
 }
 
+std::int64_t keysNotFound(const Scopes& scopes)
+{
+    std::int64_t rest = scopes.keys;
+    for (const auto& [provenance, keys] : scopes.matchedBy)
+        rest -= keys;
+    return rest;
+}
+
+Json coverageJson(const Scopes& scopes)
+{
+    Json matched = Json::object();
+    for (const auto& [provenance, keys] : scopes.matchedBy)
+        matched[provenance] = keys;
+    return {{"keys", scopes.keys}, {"matched_by", std::move(matched)}, {"not_found", keysNotFound(scopes)}};
+}
+
+std::string coverageText(const Scopes& scopes)
+{
+    std::string text = "\nKeys: " + std::to_string(scopes.keys);
+    for (const auto& [provenance, keys] : scopes.matchedBy)
+        text += ", " + std::to_string(keys) + (provenance == "guess" ? " guessed" : " found by " + provenance);
+    return text + ", " + std::to_string(keysNotFound(scopes)) + " read by no node\n";
+}
+
 } // namespace
 
 Json scopesJson(const Model& model, const Scopes& scopes)
@@ -120,12 +146,9 @@ Json scopesJson(const Model& model, const Scopes& scopes)
     Json nodes = Json::array();
     for (std::size_t n = 0; n < model.nodes.size(); ++n)
         nodes.push_back(nodeJson(model.nodes[n], scopes.nodes[n]));
-    Json matched = Json::object();
-    for (const auto& [provenance, keys] : scopes.matchedBy)
-        matched[provenance] = keys;
     return {{"nodes", std::move(nodes)}, {"never_executed", scopes.neverExecuted},
         {"execution_tree", treeJson(scopes.execution)}, {"storage_tree", treeJson(scopes.storage)},
-        {"coverage", {{"keys", scopes.keys}, {"matched_by", std::move(matched)}}}};
+        {"coverage", coverageJson(scopes)}};
 }
 
 std::string scopesText(const Model& model, const Scopes& scopes)
@@ -146,7 +169,7 @@ std::string scopesText(const Model& model, const Scopes& scopes)
     appendDifferences(text, model, scopes);
     if (!scopes.neverExecuted.empty())
         text += "\nNever executed: " + joined(scopes.neverExecuted) + "\n";
-    return text;
+    return text + coverageText(scopes);
 }
 
 } // namespace duo

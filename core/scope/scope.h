@@ -54,8 +54,9 @@ struct Scope {
     std::string path; // as NodeScope::execution, or dotted for storage; "" for the root
     std::string name; // last element (execution) or last atom (storage)
     std::string className; // "" if not known
+    std::string module; // first path of the module: of the one called (execution), of the one stored here (storage)
     ScopeId parent; // invalid for the root
-    ScopeId sameAs; // storage: the scope of the same module's first path; invalid for that one itself
+    ScopeId sameAs; // storage: the scope of the same module's first path, if that is another one
     std::vector<ScopeId> children;
     std::vector<NodeId> nodes; // directly here: run here (execution), or read a parameter owned here (storage)
     std::vector<std::string>

@@ -4,25 +4,6 @@
 #include <algorithm>
 
 namespace duo {
-namespace {
-
-struct ByTensor {
-    bool operator()(const ContentMatch& match, TensorId tensor) const { return match.tensor < tensor; }
-    bool operator()(TensorId tensor, const ContentMatch& match) const { return tensor < match.tensor; }
-};
-
-const ContentMatch* matchOf(const ContentMatches& matches, TensorId tensor, NodeId reader)
-{
-    const auto all = std::equal_range(matches.matches.begin(), matches.matches.end(), tensor, ByTensor{});
-    for (auto match = all.first; match != all.second; ++match) {
-        if (std::binary_search(match->readers.begin(), match->readers.end(), reader))
-            return &*match;
-    }
-    return nullptr;
-}
-
-} // namespace
-
 ContentReads::ContentReads(const ScopeSources& sources, Parameters& parameters)
     : m_matches(sources.checkpoint != nullptr ? sources.matches : nullptr)
     , m_parameters(parameters)
@@ -61,7 +42,7 @@ void ContentReads::improve(NodeId reader, std::vector<ParameterRead>& reads) con
         return;
     std::vector<ParameterRead> improved;
     for (const ParameterRead& read : reads) {
-        const ContentMatch* match = read.tensor.valid() ? matchOf(*m_matches, read.tensor, reader) : nullptr;
+        const ContentMatch* match = read.tensor.valid() ? m_matches->find(read.tensor, reader) : nullptr;
         const bool hasName = read.key != kNoKey;
         const bool isAnswer
             = match != nullptr && !match->keys.empty() && (!hasName || match->certainty <= Certainty::Witnessed);

@@ -82,6 +82,7 @@ ExecutionTree executionTree(const Model& model, const ScopeFacts& facts)
         const ScopeId id = addScope(result.tree, parent, std::move(path), call.element);
         const std::string& used = facts.paths.className(call.path);
         result.tree.scopes[id.index].className = used.empty() ? facts.paths.className(call.module) : used;
+        result.tree.scopes[id.index].module = facts.paths.text(call.module);
         result.ofCall.push_back(id);
     }
     Climber climber(result.tree);
@@ -112,6 +113,7 @@ ScopeId storageScope(StorageTree& result, const ScopeFacts& facts, PathId path)
     Scope& scope = result.tree.scopes[id.index];
     const PathId first = facts.aliases.known(facts.paths, path);
     scope.className = facts.paths.className(path).empty() ? facts.paths.className(first) : facts.paths.className(path);
+    scope.module = facts.paths.text(first);
     scope.calls = first.index < facts.tree.runs.size() ? facts.tree.runs[first.index] : 0;
     if (first != path)
         result.tree.scopes[id.index].sameAs = storageScope(result, facts, first);
@@ -138,7 +140,7 @@ void addOwnedTensors(const Model& model, const ScopeFacts& facts, StorageTree& r
     }
     for (const auto& reads : facts.parameters.reads) {
         for (const ParameterRead& read : reads) {
-            const bool isStored = read.key != kNoKey && facts.parameters.key(read.key).stored != kNoKey;
+            const bool isStored = facts.checkpoint != nullptr; // then every parameter is among the keys
             if (read.tensor.valid() && read.owner.valid() && !isStored && hasOwner.insert(read.tensor).second)
                 inModel.emplace_back(read.tensor, result.ofPath.at(read.owner));
         }

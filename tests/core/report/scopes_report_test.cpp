@@ -31,7 +31,8 @@ TEST(ScopesReport, JsonSaysWhatIsKnownOfANode)
         "keys": ["enc.proj.weight", "enc.proj.bias"], "differs": true, "reasons": ["foreign-call", "shared-module"],
         "provenance": {"execution": "recorded", "storage": "recorded"}})");
     EXPECT_EQ(json["nodes"][2], expected);
-    EXPECT_EQ(json["coverage"], nlohmann::ordered_json::parse(R"({"keys": 6, "matched_by": {"recorded": 6}})"));
+    EXPECT_EQ(json["coverage"],
+        nlohmann::ordered_json::parse(R"({"keys": 6, "matched_by": {"recorded": 6}, "not_found": 0})"));
 }
 
 TEST(ScopesReport, JsonTreesHoldTotals)
@@ -58,7 +59,8 @@ TEST(ScopesReport, TextShowsTreesDifferencesAndWhatNeverRuns)
         HasSubstr("  dec/@enc.proj#1 reads enc.proj: /dec/proj/Gemm\n"
                   "    foreign-call: '@enc.proj#1' is called by a module that does not contain it\n"));
     const auto head = FoundScopes::ofFile("dynamo/e_aux_eval.onnx");
-    EXPECT_THAT(scopesText(*head.model, head.scopes), HasSubstr("\nNever executed: aux\n"));
+    EXPECT_THAT(scopesText(*head.model, head.scopes),
+        HasSubstr("\nNever executed: aux\n\nKeys: 13, 8 found by recorded, 5 read by no node\n"));
 }
 
 TEST(ReasonSentence, EveryReasonHasOne)
