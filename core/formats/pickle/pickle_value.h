@@ -31,7 +31,7 @@ enum class PickleKind : std::uint8_t {
 struct PickleValue {
     PickleKind kind = PickleKind::None;
     bool truth = false; // Bool
-    bool hasPairs = false; // Call and Object: the items were added as key and value (an OrderedDict is such a Call)
+    bool hasPairs = false; // Call and Object: all items were added as key and value (an OrderedDict is such a Call)
     PickleId callee = kNoPickle; // Call: the function; Object: the class; Persistent: its name
     PickleId arguments = kNoPickle; // Call and Object: a tuple
     PickleId state = kNoPickle; // Call and Object: what BUILD would have set last

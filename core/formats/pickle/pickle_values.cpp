@@ -119,11 +119,11 @@ Result<PickleMachine::Step> PickleMachine::addItems(std::size_t count, bool asPa
     const bool isMade = target.kind == PickleKind::Call || target.kind == PickleKind::Object;
     const bool isPlain
         = asPairs ? target.kind == PickleKind::Dict : target.kind == PickleKind::List || target.kind == PickleKind::Set;
-    const bool mixes = isMade && !target.items.empty() && target.hasPairs != asPairs;
-    if ((!isMade && !isPlain) || mixes)
+    if (!isMade && !isPlain)
         return malformed("it adds items to what holds none");
+    target.hasPairs
+        = isMade && asPairs && (target.items.empty() || target.hasPairs); // an object that got both has none
     target.items.insert(target.items.end(), first, m_stack.end());
-    target.hasPairs = isMade && asPairs;
     m_stack.erase(first, m_stack.end());
     return Step::Done;
 }

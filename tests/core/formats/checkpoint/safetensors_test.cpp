@@ -78,6 +78,27 @@ TEST_F(Safetensors, ShardsAreOneCheckpointInTheOrderOfTheIndex)
     EXPECT_EQ(lines, expected);
 }
 
+TEST_F(Safetensors, AnIndexMayNameFilesOfTorchSave)
+{
+    namespace p = test::pickle;
+    std::filesystem::rename(torchSave(p::dict({{"a", p::tensor({})}, {"b", p::tensor({})}})), m_folder / "1.bin");
+    std::filesystem::rename(torchSave(p::dict({{"c", p::tensor({.dims = {2}})}})), m_folder / "2.bin");
+    const auto checkpoint
+        = readCheckpoint(m_folder.write("m.bin.index.json", R"({"weight_map":{"c":"2.bin","b":"1.bin","a":"1.bin"}})"));
+    ASSERT_TRUE(checkpoint) << checkpoint.error().line();
+    EXPECT_EQ((*checkpoint)->format, "torch-save");
+    EXPECT_TRUE((*checkpoint)->recordsTies);
+    EXPECT_THAT(keyLines(**checkpoint), ElementsAre("c float32[2] 0 0", "b float32[4] 0 0 0 0", "a = b"));
+}
+
+TEST_F(Safetensors, AHeaderWhoseLengthLooksLikeABraceIsNoIndex)
+{
+    const std::string header = R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}})";
+    const auto checkpoint = readCheckpoint(file(header + std::string('{' - header.size(), ' '), 1));
+    ASSERT_TRUE(checkpoint) << checkpoint.error().line();
+    EXPECT_THAT(keyLines(**checkpoint), ElementsAre("a uint8[1] 0"));
+}
+
 TEST_F(Safetensors, AnEmptyTensorAndAScalarAreRead)
 {
     const auto checkpoint = readCheckpoint(file(

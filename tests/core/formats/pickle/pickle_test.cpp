@@ -9,6 +9,7 @@ namespace duo {
 namespace {
 
 namespace p = test::pickle;
+using namespace std::string_literals; // texts with zero bytes
 
 SharedBytes bytesOf(const std::string& text)
 {
@@ -79,7 +80,7 @@ std::string printed(const std::string& text)
 TEST(Pickle, ReadsPlainValues)
 {
     EXPECT_EQ(printed(p::whole("(NK\x07M\x01\x02J\xFF\xFF\xFF\xFF\x88\x89t")), "(None, 7, 513, -1, True, False)");
-    EXPECT_EQ(printed(p::whole(std::string("G\xBF\xF8\0\0\0\0\0\0", 9))), "-1.500000");
+    EXPECT_EQ(printed(p::whole("G\xBF\xF8\0\0\0\0\0\0"s)), "-1.500000");
     EXPECT_EQ(printed(p::whole(p::text("a b"))), "'a b'");
     EXPECT_EQ(printed(p::whole("C\x03"
                                "abc")),
@@ -88,9 +89,9 @@ TEST(Pickle, ReadsPlainValues)
 
 TEST(Pickle, ReadsLongIntegersAsTwosComplement)
 {
-    EXPECT_EQ(printed(p::whole(std::string("\x8a\x00", 2))), "0");
+    EXPECT_EQ(printed(p::whole("\x8a\x00"s)), "0");
     EXPECT_EQ(printed(p::whole("\x8a\x01\xFF")), "-1");
-    EXPECT_EQ(printed(p::whole(std::string("\x8a\x02\xFF\x00", 4))), "255");
+    EXPECT_EQ(printed(p::whole("\x8a\x02\xFF\x00"s)), "255");
     EXPECT_EQ(printed(p::whole(p::integer(INT64_MIN))), "-9223372036854775808");
     EXPECT_EQ(printed(p::whole("\x8a\x09"
                                "123456789")),
@@ -111,9 +112,8 @@ TEST(Pickle, ReadsContainersInOrder)
 TEST(Pickle, RemembersValuesInBothWays)
 {
     EXPECT_EQ(printed(p::whole("(" + p::text("x") + "q\x05h\x05t")), "('x', 'x')");
-    EXPECT_EQ(
-        printed(std::string("\x80\x04\x95\x00\x00\x00\x00\x00\x00\x00\x00(\x8c\x01x\x94h\x00t.", 22)), "('x', 'x')");
-    EXPECT_EQ(printed(p::whole(std::string("(Nr\xF0\xFF\xFF\xFFj\xF0\xFF\xFF\xFFt", 13))), "(None, None)");
+    EXPECT_EQ(printed("\x80\x04\x95\x00\x00\x00\x00\x00\x00\x00\x00(\x8c\x01x\x94h\x00t."s), "('x', 'x')");
+    EXPECT_EQ(printed(p::whole("(Nr\xF0\xFF\xFF\xFFj\xF0\xFF\xFF\xFFt"s)), "(None, None)");
 }
 
 TEST(Pickle, NeverCallsWhatItNames)
@@ -131,6 +131,13 @@ TEST(Pickle, KeepsWhatIsAddedToACall)
     EXPECT_EQ(pickle->pairs(pickle->root()).size(), 2U);
     EXPECT_EQ(pickle->integer(pickle->find(pickle->root(), "k")), 1);
     EXPECT_EQ(pickle->find(pickle->root(), "other"), kNoPickle);
+}
+
+TEST(Pickle, AnObjectThatGotItemsInBothWaysIsNoDict)
+{
+    const auto pickle = parse(p::whole(p::call("m", "Odd", {}) + "(NNu" + "(Ne" + "(NNu"));
+    ASSERT_TRUE(pickle);
+    EXPECT_TRUE(pickle->pairs(pickle->root()).empty());
 }
 
 TEST(Pickle, ALaterEntryOfTheSameKeyCounts)
@@ -152,9 +159,8 @@ TEST(Pickle, RefusesWhatEndsEarly)
 {
     EXPECT_EQ(parseError(""), "pickle cannot be read: data.pkl byte 0: it ends without STOP");
     EXPECT_EQ(parseError("\x80\x02N"), "pickle cannot be read: data.pkl byte 3: it ends without STOP");
-    EXPECT_EQ(parseError(std::string("\x80\x02X\xFF\xFF\xFF\x7F"
-                                     "abc",
-                  10)),
+    EXPECT_EQ(parseError("\x80\x02X\xFF\xFF\xFF\x7F"
+                         "abc"s),
         "pickle cannot be read: data.pkl byte 2: it ends in the middle of a value");
     EXPECT_EQ(parseError("\x80\x02"
                          "cos\nsystem"),
