@@ -2,6 +2,7 @@
 #include "core/scope/content/match_content.h"
 
 #include "core/scope/content/owners/decide_owners.h"
+#include "core/scope/content/scaled/find_scaled.h"
 #include "core/scope/content/search/find_converted.h"
 #include "core/scope/content/search/find_equal.h"
 #include "core/scope/content/search/find_gates.h"
@@ -42,10 +43,11 @@ struct SearchStep {
     Status (*run)(ContentSearch&);
 };
 
-constexpr std::array<SearchStep, 3> kSteps{{
+constexpr std::array<SearchStep, 4> kSteps{{
     {"compare values", findEqualInPlace},
     {"compare converted values", findConvertedInPlace},
     {"compare gates", findGatesInPlace},
+    {"compare scaled values", findScaledInPlace},
 }};
 
 } // namespace

@@ -68,6 +68,8 @@ struct ContentMatch {
     std::vector<std::uint32_t> keys;
     /// Further keys of the same tensors (recorded ties), and keys of equal values that the model does not tell apart.
     std::vector<std::uint32_t> aliases;
+    /// Owners besides `keys` that only their place makes likely: which of several equal batch norms was folded.
+    std::vector<std::uint32_t> guessed;
     /// Guess and Undecided: every key that has these values, in definition order.
     std::vector<std::uint32_t> candidates;
     MatchTransform transform;

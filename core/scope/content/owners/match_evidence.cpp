@@ -40,6 +40,9 @@ std::vector<std::string> matchEvidence(
         values += ", blocks in the order " + numberList(match.transform.gates);
     values += ", " + std::to_string(set.tensor->elements()) + " elements";
     std::vector<std::string> evidence{std::move(values)};
+    if (!match.guessed.empty())
+        evidence.push_back(std::to_string(derivation.norms.size()) + " batch norms fit as well as "
+            + keyList(search, match.guessed) + ", the next one in definition order");
     if (!derivation.tells)
         evidence.emplace_back("its values alone say little");
     if (hasKeys && match.candidates.size() > 1)

@@ -14,12 +14,22 @@
 
 namespace duo {
 
+/// Keys of a batch norm that went into a tensor with others.
+struct FoldedNorm {
+    std::uint32_t norm = 0; // number of the batch norm, for telling that two tensors have the same
+    std::vector<std::uint32_t> keys;
+};
+
 /// One way to make a tensor of the model from stored ones.
 struct Derivation {
     MatchKind kind = MatchKind::Exact;
     MatchTransform transform;
     std::vector<std::uint32_t> parts; // sets of StoredTensors, in order; any tensor of a set fits
     std::vector<std::string> leaves; // [parts] what the key should be called in its module: "bias_ih_l0"; or empty
+    /// Folded: batch norms that fit, in definition order; one if the values tell.
+    std::vector<FoldedNorm> norms;
+    /// Of a bias: the norm is that of the weight the same node reads; `parts` may be empty.
+    bool followsWeight = false;
     bool tells = false; // the values leave no doubt but which tensor of each set it was
     std::string how; // evidence, before the keys: "rounded to float16 from"; "" for "equal to"
 };

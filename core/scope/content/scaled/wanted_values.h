@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// WantedValues: a tensor of the model as real numbers, and how far each may be from what it was made of.
+#pragma once
+
+#include "core/model/model.h"
+#include "core/scope/content/inputs/read_tensors.h"
+#include "core/scope/content/values/float_values.h"
+
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace duo {
+
+/// Of an integer tensor: real = (q - zeroPoint) * scale, one pair for the tensor, for each index of an axis, or for
+/// each block along it (ONNX DequantizeLinear).
+struct WeightQuantization {
+    std::vector<float> scales;
+    std::vector<float> zeroPoints; // as many as scales
+    std::int64_t axisSize = 1; // scales along the axis: 1 for one of the tensor
+    std::int64_t block = 1; // elements of the axis that share a scale
+    std::int64_t inner = 1; // elements of the tensor behind the axis
+
+    /// Index into scales for an element of the tensor.
+    [[nodiscard]] std::size_t at(std::size_t element) const
+    {
+        if (scales.size() == 1)
+            return 0;
+        const auto e = static_cast<std::int64_t>(element);
+        if (block == 1)
+            return static_cast<std::size_t>(e / inner % axisSize);
+        const std::int64_t row = e / inner;
+        return static_cast<std::size_t>((row / block) * inner + e % inner);
+    }
+};
+
+/// From the DequantizeLinear that reads the tensor, or the QLinearConv or QLinearMatMul that uses it. Nothing if there
+/// is none, or its scales are no constants that fit.
+std::optional<WeightQuantization> quantizationOf(const Model& model, const ReadTensor& read);
+
+class WantedValues
+{
+public:
+    /// Memory: 4 bytes an element, none for aligned float32.
+    WantedValues(const Tensor& tensor, std::optional<WeightQuantization> quantization);
+
+    [[nodiscard]] std::span<const float> all() const { return m_dequantized.empty() ? m_floats->all() : m_dequantized; }
+    [[nodiscard]] bool isQuantized() const { return m_quantization.has_value(); }
+    /// Several different values that are no mere constant: what quantized integers need in place of isTelling.
+    [[nodiscard]] bool areTelling() const;
+    /// Whether the elements from `first` on can stand for `values`: `steps` quantization steps, half a unit of a 16-bit
+    /// float or four of float32 away, or clipped.
+    [[nodiscard]] bool mayBe(std::size_t first, std::span<const float> values, double steps = 0.501) const;
+    /// Whether element i has the least or the largest code, so that it may stand for anything beyond.
+    [[nodiscard]] bool mayBeClipped(std::size_t i) const;
+    /// How far element i may be from what it stands for.
+    [[nodiscard]] double tolerance(std::size_t i) const;
+    /// Relative error that a factor fitted to a channel of so many elements may have.
+    [[nodiscard]] double factorTolerance() const;
+
+private:
+    [[nodiscard]] bool mayBeFloats(std::size_t first, std::span<const float> values) const;
+
+    const Tensor& m_tensor;
+    std::optional<WeightQuantization> m_quantization;
+    std::optional<FloatValues> m_floats;
+    std::vector<float> m_dequantized;
+    float m_relative = 0; // tolerance of floats
+    float m_absolute = 0;
+    float m_least = 0; // of the integers: values there may be clipped
+    float m_most = 0;
+};
+
+} // namespace duo
