@@ -2,6 +2,8 @@
 #include "core/scope/content/match_content.h"
 
 #include "core/scope/content/owners/decide_owners.h"
+#include "core/scope/content/pieces/find_gathered.h"
+#include "core/scope/content/pieces/find_pieces.h"
 #include "core/scope/content/scaled/find_scaled.h"
 #include "core/scope/content/search/find_converted.h"
 #include "core/scope/content/search/find_equal.h"
@@ -43,11 +45,13 @@ struct SearchStep {
     Status (*run)(ContentSearch&);
 };
 
-constexpr std::array<SearchStep, 4> kSteps{{
+constexpr std::array<SearchStep, 6> kSteps{{
     {"compare values", findEqualInPlace},
     {"compare converted values", findConvertedInPlace},
     {"compare gates", findGatesInPlace},
     {"compare scaled values", findScaledInPlace},
+    {"compare pieces", findPiecesInPlace},
+    {"compare rows", findGatheredInPlace},
 }};
 
 } // namespace

@@ -65,12 +65,10 @@ private:
         return derivation.leaves.empty() ? std::string_view() : derivation.leaves.front();
     }
 
-    /// The values leave one tensor for every part.
+    /// The values leave one tensor for the first part; MatchMaker says how sure the others are.
     bool isOnlyChoice(const Derivation& derivation) const
     {
-        return derivation.tells && !derivation.parts.empty()
-            && std::ranges::all_of(
-                derivation.parts, [&](std::uint32_t set) { return m_search.stored.owners(set).size() == 1; });
+        return derivation.tells && choices(derivation).size() == 1;
     }
 
     template <typename Decide> void forEachOpen(const Decide& decideOne)

@@ -75,15 +75,23 @@ Result<SumIndex> SumIndex::ofConverted(const ContentSearch& search, const std::s
     return index;
 }
 
-std::span<const std::uint32_t> SumIndex::find(const Tensor& tensor, const JobContext& job) const
+std::span<const std::uint32_t> SumIndex::find(const SizeKey& size, std::uint64_t sum) const
 {
-    const auto sums = m_sets.find({tensor.type, tensor.elements()});
+    const auto sums = m_sets.find(size);
     if (sums == m_sets.end())
         return {};
-    const auto found = sums->second.find(sumOf(tensor, job));
+    const auto found = sums->second.find(sum);
     if (found == sums->second.end())
         return {};
     return std::span(found->second).first(std::min(found->second.size(), kMostTried));
+}
+
+std::span<const std::uint32_t> SumIndex::find(const Tensor& tensor, const JobContext& job) const
+{
+    const SizeKey size{tensor.type, tensor.elements()};
+    if (!m_sets.contains(size))
+        return {};
+    return find(size, sumOf(tensor, job));
 }
 
 Tensor convertedTensor(const Tensor& tensor, ElementType to)

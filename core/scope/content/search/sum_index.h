@@ -27,6 +27,8 @@ public:
     /// Stored sets with the elements of `tensor` by their sum, which is no proof; at most kMostTried.
     [[nodiscard]] std::span<const std::uint32_t> find(const Tensor& tensor, const JobContext& job) const;
 
+    [[nodiscard]] std::span<const std::uint32_t> find(const SizeKey& size, std::uint64_t sum) const;
+
     static constexpr std::size_t kMostTried = 64; // files with more tensors of one sum were made to have them
 
 private:

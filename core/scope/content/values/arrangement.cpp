@@ -49,6 +49,31 @@ std::vector<int> inverse(const std::vector<int>& order)
     return result;
 }
 
+/// A part without its axes of length 1.
+struct LongPart {
+    StridedBlock block;
+    std::vector<std::int64_t> dims;
+};
+
+LongPart longPart(const TensorPart& part)
+{
+    auto dims = part.tensor.dims;
+    const auto strides = denseStrides(dims);
+    LongPart result;
+    result.block.data = part.tensor.bytes().data();
+    if (!dims.empty()) {
+        dims[part.axis] = part.length;
+        result.block.data += part.offset * strides[part.axis] * elementBytes(part.tensor.type);
+    }
+    for (std::size_t i = 0; i < dims.size(); ++i) {
+        if (dims[i] == 1)
+            continue;
+        result.dims.push_back(dims[i]);
+        result.block.strides.push_back(strides[i]);
+    }
+    return result;
+}
+
 } // namespace
 
 int elementBytes(ElementType type)
@@ -80,6 +105,30 @@ std::optional<Arrangement> findArrangement(const Tensor& stored, const Tensor& i
     // Reshaped first, then transposed: the axes exist on the model's side only.
     if (const auto order = findOrder(inModel.bytes().data(), to, stored.bytes().data(), from, width, job))
         return Arrangement{MatchKind::Permuted, inverse(*order)};
+    return std::nullopt;
+}
+
+TensorPart wholeOf(const Tensor& tensor)
+{
+    return {tensor, 0, 0, tensor.dims.empty() ? 1 : tensor.dims.front()};
+}
+
+std::optional<std::vector<int>> findPartOrder(const TensorPart& from, const TensorPart& to, const JobContext& job)
+{
+    const LongPart source = longPart(from);
+    const LongPart target = longPart(to);
+    const int width = elementBytes(from.tensor.type);
+    if (width == 0 || source.dims.size() != target.dims.size() || source.dims.size() > kMostAxes)
+        return std::nullopt;
+    std::vector<int> order(source.dims.size());
+    std::iota(order.begin(), order.end(), 0);
+    do {
+        if (inOrder(source.dims, order) != target.dims)
+            continue;
+        const StridedBlock moved{source.block.data, inOrder(source.block.strides, order)};
+        if (equalStrided(moved, target.block, target.dims, width, job))
+            return std::ranges::is_sorted(order) ? std::vector<int>{} : order;
+    } while (std::next_permutation(order.begin(), order.end()) && !job.stopped());
     return std::nullopt;
 }
 

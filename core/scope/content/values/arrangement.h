@@ -30,4 +30,19 @@ std::vector<std::int64_t> longDims(std::span<const std::int64_t> dims);
 /// @return nothing if no order of the axes gives the other tensor, or if the job is stopped
 std::optional<Arrangement> findArrangement(const Tensor& stored, const Tensor& inModel, const JobContext& job);
 
+/// A part of a tensor: `length` indices of one axis from `offset` on.
+struct TensorPart {
+    const Tensor& tensor;
+    std::size_t axis = 0;
+    std::int64_t offset = 0;
+    std::int64_t length = 0;
+};
+
+/// The order of the axes of `from` (those of length 1 left out) in which it is `to`; empty if they are equal as they
+/// are. Both have the same type. @return nothing if there is none, or if the job is stopped
+std::optional<std::vector<int>> findPartOrder(const TensorPart& from, const TensorPart& to, const JobContext& job);
+
+/// All of a tensor.
+TensorPart wholeOf(const Tensor& tensor);
+
 } // namespace duo
