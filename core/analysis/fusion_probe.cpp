@@ -48,7 +48,15 @@ Result<std::shared_ptr<const Model>> optimizedModel(const std::filesystem::path&
     options.optimization = Optimization::Extended;
     options.optimizedModel = scratch.path() / "optimized.onnx";
     DUO_TRY(session, Session::openFile(written, options));
-    return readModel(*options.optimizedModel, {}, job); // the mapping outlives the file's name
+    // What the engine left outside it still names relative to its own folder.
+    const std::filesystem::path data = std::filesystem::absolute(written.string() + ".data");
+    std::error_code error;
+    if (std::filesystem::exists(data, error))
+        std::filesystem::create_symlink(data, scratch.path() / data.filename(), error);
+    if (error)
+        return Error{ErrorCode::NotWritable, "cannot link to the model's data", data.string(), error.message()};
+    return readModel(
+        *options.optimizedModel, ReadOptions{data.parent_path()}, job); // the mapping outlives the file's name
 }
 
 class Finder
@@ -87,7 +95,7 @@ private:
         std::vector<std::string> names{m_original.value(value).name};
         const auto [first, last] = m_edits.activations.equal_range(value);
         for (auto entry = first; entry != last; ++entry) {
-            for (const std::string& name : {entry->second.floating, entry->second.quantized})
+            for (const std::string& name : {entry->second.floating, entry->second.kept, entry->second.quantized})
                 names.push_back(name);
         }
         std::optional<NodeKernel> best;

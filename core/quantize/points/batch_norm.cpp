@@ -34,7 +34,7 @@ NodeId onlyReader(const Model& model, const Node& conv)
 
 std::vector<float> constantVector(const Model& model, ValueId value)
 {
-    const Tensor* tensor = model.constant(value);
+    const Tensor* tensor = model.constant(behindIdentities(model, value));
     if (tensor == nullptr || tensor->type != ElementType::Float32 || tensor->dims.size() != 1)
         return {};
     return toFloats(*tensor);

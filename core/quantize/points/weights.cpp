@@ -118,7 +118,7 @@ bool isFloatVector(const Model& model, const Node& node, std::uint32_t port)
 {
     if (port >= node.inputs.size() || !node.inputs[port].valid())
         return false;
-    const Tensor* tensor = model.constant(node.inputs[port]);
+    const Tensor* tensor = model.constant(behindIdentities(model, node.inputs[port]));
     return tensor != nullptr && tensor->type == ElementType::Float32 && tensor->dims.size() == 1;
 }
 
@@ -173,9 +173,8 @@ ValueId weightSource(const Model& model, NodeId node, std::uint32_t port)
     return port < reader.inputs.size() ? chainStart(model, reader.inputs[port], nullptr) : ValueId{};
 }
 
-ValueId behindIdentities(const Model& model, NodeId node, std::uint32_t port)
+ValueId behindIdentities(const Model& model, ValueId value)
 {
-    ValueId value = model.node(node).inputs[port];
     while (model.value(value).producer.valid()) {
         const Node& producer = model.node(model.value(value).producer);
         if (producer.opType != "Identity" || producer.inputs.empty() || !producer.inputs[0].valid())
@@ -223,7 +222,7 @@ std::optional<std::int64_t> weightChannelAxis(const Model& model, NodeId node, s
         return 1;
     if (reader.opType == "Gemm" && rank == 2 && port == 1)
         return reader.intAttribute("transB", 0) != 0 ? 0 : 1;
-    if (reader.opType == "MatMul" && rank >= 2 && port == 1)
+    if (reader.opType == "MatMul" && rank == 2 && port == 1)
         return last;
     return std::nullopt;
 }

@@ -21,15 +21,16 @@ struct Weight {
 /// O(length of the chain), no weights read.
 ValueId weightSource(const Model& model, NodeId node, std::uint32_t port);
 
-/// The value an input reads, looked up through Identity nodes only: equal for two inputs that read the same weight.
-ValueId behindIdentities(const Model& model, NodeId node, std::uint32_t port);
+/// A value looked up through Identity nodes only: the same for two inputs that read the same weight.
+ValueId behindIdentities(const Model& model, ValueId value);
 
 /// The weight at an input, read and permuted, a batch norm behind its Conv folded in. @return MalformedModel for a
 /// constant that is not float32 or has no bytes
 Result<Weight> readWeight(const Model& model, NodeId node, std::uint32_t port);
 
 /// Axis of the output channels, or nothing where only one scale for the whole tensor is right: Conv 0; ConvTranspose 1
-/// with one group; Gemm 1 for input 1 (0 if transB); MatMul last for input 1 of rank 2 or more; Gather 0.
+/// with one group; Gemm 1 for input 1 (0 if transB); MatMul 1 for a matrix as input 1 (for a stack of them ONNX Runtime
+/// takes one scale); Gather 0.
 std::optional<std::int64_t> weightChannelAxis(const Model& model, NodeId node, std::uint32_t port, std::size_t rank);
 
 /// An input a bias is read at.

@@ -134,15 +134,16 @@ void QdqWriter::addPair(
     std::string scale;
     std::string zeroPoint;
     addParameters(id, parameters, scale, zeroPoint);
-    std::string source = names.floating;
+    ActivationNames written = names;
     if (needsBarrier(value))
-        source = addBarrier(source, value, anchor, anchor.valid());
+        written.kept = addBarrier(names.floating, value, anchor, anchor.valid());
+    const std::string& source = written.kept.empty() ? names.floating : written.kept;
     const bool after = anchor.valid();
     m_result.edits.newNodes.push_back({m_names.node("Q" + number), "QuantizeLinear", {}, {source, scale, zeroPoint},
         {names.quantized}, {}, {}, anchor, after});
     m_result.edits.newNodes.push_back({m_names.node("DQ" + number), "DequantizeLinear", {},
         {names.quantized, scale, zeroPoint}, {names.dequantized}, {}, {}, anchor, after});
-    m_result.activations.emplace(value, names);
+    m_result.activations.emplace(value, written);
 }
 
 void QdqWriter::addParameters(

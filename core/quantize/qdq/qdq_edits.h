@@ -19,6 +19,7 @@ struct ActivationNames {
     std::string floating; // before QuantizeLinear
     std::string quantized;
     std::string dequantized;
+    std::string kept{}; // behind the barrier that keeps its producer in float; empty without one
 };
 
 struct QdqEdits {

@@ -44,7 +44,7 @@ Status QdqWriter::writeWeight(PointId id, const QuantizationPoint& point)
         return Error{ErrorCode::BadState, "quantizer " + std::to_string(id) + " has no parameters",
             pointText(m_model, point), "calibrate again"};
     const std::uint32_t port = point.port.value_or(0);
-    const ValueId source = behindIdentities(m_model, point.node, port);
+    const ValueId source = behindIdentities(m_model, m_model.node(point.node).inputs[port]);
     const auto norm = port == 1 ? foldableNorm(m_model, point.node) : std::nullopt;
     const auto fold = norm ? norm->scale : std::vector<float>{};
     const auto [first, last] = m_weights.equal_range(source);

@@ -52,6 +52,17 @@ TEST(CliQuantize, QuantizesTheSampleAndEveryCheckPasses)
     EXPECT_TRUE(std::filesystem::exists(folder / "m.int8.state.json"));
 }
 
+TEST(CliQuantize, ReadsBackWhatTheEngineMakesOfAModelWithDataOutside)
+{
+    // An ignored node keeps its weight in float, so the engine leaves it where it lies.
+    const auto folder = freshFolder("outside");
+    const auto recipe = writeRecipe(folder, R"({"action": "ignore", "kind": "type", "value": "Conv"})");
+    const CliRun run = runCli({"quantize", data("models/external/external.onnx"), "--data", "random:2", "--recipe",
+        recipe.string(), "-o", (folder / "m.onnx").string(), "--json"});
+    ASSERT_EQ(run.exitCode, 0) << run.err;
+    EXPECT_TRUE(isOk(run.json(), "ignored-float")) << run.out;
+}
+
 TEST(CliQuantize, GivesTheSameBytesTwiceOnAnyNumberOfThreadsAndAfterResume)
 {
     for (const std::string model : {"digits_conv.onnx", "digits_transformer.onnx"}) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/quantize/points/batch_norm.h"
 #include "core/quantize/points/setup_parameters.h"
 #include "core/quantize/points/weights.h"
 #include "tests/core/quantize/placed.h"
@@ -27,6 +28,20 @@ TEST(BiasOf, FindsTheVectorAddedToAProduct)
     ASSERT_TRUE(bias);
     EXPECT_EQ(model->node(bias->node).name, "add");
     EXPECT_EQ(bias->port, 0U);
+}
+
+TEST(BiasOf, LooksBehindTheIdentitiesOfEqualValues)
+{
+    const auto model = ModelBuilder()
+                           .input("x", {1, 2, 4, 4})
+                           .weight("w", {2, 2, 1, 1})
+                           .weight("a.bias", {2})
+                           .node("Identity", "Identity_0", {"a.bias"}, {"b.bias"})
+                           .node("Conv", "conv", {"x", "w", "b.bias"}, {"y"})
+                           .output("y")
+                           .build();
+    EXPECT_TRUE(biasOf(*model, model->findNode("conv")));
+    EXPECT_EQ(effectiveBias(*model, model->findNode("conv")).size(), 2U);
 }
 
 TEST(BiasOf, IsNothingWhereTheProductIsReadElsewhereOrTheConstantIsNoVector)

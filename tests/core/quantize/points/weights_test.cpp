@@ -23,6 +23,13 @@ std::vector<int> codes(const Weight& weight, const QuantizationParameters& param
     return result;
 }
 
+TEST(WeightChannelAxis, IsThatOfTheColumnsOfAMatrixAndNoneOfAStack)
+{
+    const auto model = ModelBuilder().input("x").weight("w", {2, 2}).node("MatMul", "m", {"x", "w"}, {"y"}).build();
+    EXPECT_EQ(weightChannelAxis(*model, model->findNode("m"), 1, 2), 1);
+    EXPECT_EQ(weightChannelAxis(*model, model->findNode("m"), 1, 3), std::nullopt);
+}
+
 TEST(ReadWeight, FollowsATransposeBackToTheInitializerAndAppliesIt)
 {
     const auto model = ModelBuilder()
