@@ -20,7 +20,9 @@ ScopeFacts gatherScopeFacts(const Model& model, const ScopeSources& sources)
     const std::vector<RecordedModule> modules = recordedModules(model, sources);
     internModules(modules, facts.paths);
     facts.parameters = readParameters(model, sources, facts.paths);
-    readRecordedFrames(model, facts.paths, facts.frames);
+    const std::size_t knownPaths = facts.paths.size();
+    facts.code = readRecordedFrames(model, facts.paths, facts.frames);
+    completeRelativeFrames(knownPaths, facts.paths, facts.frames);
     joinTiedKeys(facts.paths, facts.frames, facts.parameters);
     restoreFusedFrames(facts.parameters, facts.paths, facts.frames);
     readNamedFrames(model, facts.parameters, facts.paths, facts.frames);
@@ -31,7 +33,7 @@ ScopeFacts gatherScopeFacts(const Model& model, const ScopeSources& sources)
         guessFrames(facts.parameters, facts.paths, facts.frames);
     facts.aliases = modules.empty() ? findAliases(facts.paths, facts.frames, facts.parameters)
                                     : recordedAliases(modules, facts.paths);
-    facts.tree = buildCalls(model, facts.frames, facts.parameters, facts.aliases, facts.paths);
+    facts.tree = buildCalls(model, facts.frames, facts.code, facts.parameters, facts.aliases, facts.paths);
     facts.executionFrom = placeUnscopedNodes(model, facts.frames, facts.tree);
     inferOwners(model, facts.tree, facts.executionFrom, facts.parameters);
     return facts;

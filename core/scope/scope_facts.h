@@ -18,6 +18,7 @@ struct ScopeFacts {
     ModulePaths paths;
     Parameters parameters;
     std::vector<FramedNode> frames; // [nodes]
+    CodeLines code; // [line marks]
     ModuleAliases aliases;
     CallTree tree;
     std::vector<Provenance> executionFrom; // [nodes]

@@ -20,11 +20,11 @@ std::uint64_t siteKey(PathId path, std::int32_t site)
 class Builder
 {
 public:
-    Builder(const Model& model, const std::vector<FramedNode>& nodes, const Parameters& parameters,
-        const ModulePaths& paths)
+    Builder(const Model& model, const std::vector<FramedNode>& nodes, const CodeLines& code,
+        const Parameters& parameters, const ModulePaths& paths)
         : m_model(model)
         , m_nodes(nodes)
-        , m_splitter(nodes, parameters, paths)
+        , m_splitter(nodes, code, parameters, paths)
     {
         m_tree.calls.emplace_back();
         m_tree.calls[0].path = m_tree.calls[0].module = ModulePaths::root();
@@ -75,13 +75,20 @@ private:
                 isOpen = isOpen && m_nodes[n].isFiller;
                 continue;
             }
-            const PathId path = m_nodes[n].frames[depth].path;
-            if (!isOpen || runs.back().path != path || crossesBranch(runs.back(), n))
-                runs.push_back({path, {}});
+            const Frame& frame = m_nodes[n].frames[depth];
+            if (!isOpen || runs.back().path != frame.path || isOtherLine(runs.back(), depth, frame)
+                || crossesBranch(runs.back(), n))
+                runs.push_back({frame.path, {}});
             runs.back().nodes.push_back(n);
             isOpen = true;
         }
         return runs;
+    }
+
+    bool isOtherLine(const Run& run, std::size_t depth, const Frame& frame) const
+    {
+        const std::int32_t line = m_nodes[run.nodes.back()].frames[depth].line;
+        return line != kNoMark && frame.line != kNoMark && line != frame.line;
     }
 
     /// The regions a node lies in, from the outermost.
@@ -200,10 +207,10 @@ void writeElement(const CallTree& tree, const ModuleAliases& aliases, const Modu
 
 } // namespace
 
-CallTree buildCalls(const Model& model, const std::vector<FramedNode>& nodes, const Parameters& parameters,
-    const ModuleAliases& aliases, ModulePaths& paths)
+CallTree buildCalls(const Model& model, const std::vector<FramedNode>& nodes, const CodeLines& code,
+    const Parameters& parameters, const ModuleAliases& aliases, ModulePaths& paths)
 {
-    CallTree tree = Builder(model, nodes, parameters, paths).build();
+    CallTree tree = Builder(model, nodes, code, parameters, paths).build();
     numberCalls(tree, aliases, paths);
     for (std::size_t i = 1; i < tree.calls.size(); ++i)
         writeElement(tree, aliases, paths, tree.calls[i]);

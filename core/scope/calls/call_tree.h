@@ -33,10 +33,11 @@ struct CallTree {
 };
 
 /// Tells calls apart: nodes of one module next to each other are one call, unless their sites differ, they lie in
-/// different branches, an item of a Sequential runs again, a single-operation module reads its weight again, or the
-/// whole run repeats itself. O(nodes * depth).
-CallTree buildCalls(const Model& model, const std::vector<FramedNode>& nodes, const Parameters& parameters,
-    const ModuleAliases& aliases, ModulePaths& paths);
+/// different branches, other lines of the program call it, a line that returns is reached again, an item of a
+/// Sequential runs again, a single-operation module reads its weight again, or the whole run repeats itself. O(nodes *
+/// depth^2).
+CallTree buildCalls(const Model& model, const std::vector<FramedNode>& nodes, const CodeLines& code,
+    const Parameters& parameters, const ModuleAliases& aliases, ModulePaths& paths);
 
 /// Both run within this call; O(depth).
 CallId commonCall(const CallTree& tree, CallId a, CallId b);

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/calls/run_splitter.h"
 
+#include "core/scope/calls/return_lines.h"
+
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <set>
+#include <iterator>
 #include <unordered_map>
 
 namespace duo {
 namespace {
-
-constexpr std::int64_t kChildKeys = std::int64_t{1} << 40; // above every kind of operation
 
 /// Modules that do one operation with each of their parameters.
 bool isSingleOperation(std::string_view className)
@@ -21,42 +20,29 @@ bool isSingleOperation(std::string_view className)
     return std::any_of(kFamilies.begin(), kFamilies.end(), [&](auto family) { return className.starts_with(family); });
 }
 
-std::int64_t itemNumber(std::string_view atom)
-{
-    std::int64_t number = -1;
-    const auto [rest, error] = std::from_chars(atom.data(), atom.data() + atom.size(), number);
-    return error == std::errc{} && rest == atom.data() + atom.size() ? number : -1;
-}
-
-/// Length of the shortest piece that the sequence is a whole repetition of (Knuth, Morris, Pratt); its size if none.
-std::size_t periodOf(const std::vector<std::int64_t>& keys)
-{
-    std::vector<std::size_t> border(keys.size() + 1, 0);
-    std::size_t length = 0;
-    for (std::size_t i = 1; i < keys.size(); ++i) {
-        while (length > 0 && keys[i] != keys[length])
-            length = border[length];
-        if (keys[i] == keys[length])
-            ++length;
-        border[i + 1] = length;
-    }
-    const std::size_t period = keys.size() - border[keys.size()];
-    return keys.size() % period == 0 ? period : keys.size();
-}
-
 /// A repetition tells calls apart if it is of several different things: one thing again and again is a loop.
-bool isTelling(const std::vector<std::int64_t>& keys, std::size_t period)
+bool isTelling(std::span<const CallEvent> events, std::size_t period)
 {
-    if (period == keys.size())
+    if (period == events.size())
         return false;
-    return std::any_of(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(period),
-        [&](std::int64_t key) { return key != keys.front(); });
+    return std::any_of(events.begin(), events.begin() + static_cast<std::ptrdiff_t>(period),
+        [&](const CallEvent& event) { return !event.isSame(events.front()); });
+}
+
+std::vector<CallEvent> childrenOf(const std::vector<CallEvent>& events)
+{
+    std::vector<CallEvent> children;
+    std::copy_if(events.begin(), events.end(), std::back_inserter(children),
+        [](const CallEvent& event) { return event.child.valid(); });
+    return children;
 }
 
 } // namespace
 
-RunSplitter::RunSplitter(const std::vector<FramedNode>& nodes, const Parameters& parameters, const ModulePaths& paths)
+RunSplitter::RunSplitter(
+    const std::vector<FramedNode>& nodes, const CodeLines& code, const Parameters& parameters, const ModulePaths& paths)
     : m_nodes(nodes)
+    , m_code(code)
     , m_parameters(parameters)
     , m_paths(paths)
 {
@@ -81,29 +67,20 @@ std::vector<CallNodes> RunSplitter::split(std::span<const std::uint32_t> run, st
     return calls;
 }
 
-RunSplitter::Event RunSplitter::eventAt(std::uint32_t node, std::size_t depth) const
-{
-    const FramedNode& framed = m_nodes[node];
-    Event event;
-    event.isChild = framed.frames.size() > depth + 1;
-    event.key = event.isChild ? kChildKeys + framed.frames[depth + 1].path.index : framed.kind;
-    return event;
-}
-
 /// Where in a gap the next call begins: where the rest of the gap is what the first call did before its own work, else
 /// where the first call's first event comes again, else at the end.
 std::size_t RunSplitter::cutInGap(
-    std::span<const std::uint32_t> gap, std::span<const Event> opening, std::size_t depth) const
+    std::span<const std::uint32_t> gap, std::span<const CallEvent> opening, std::size_t depth) const
 {
-    const std::vector<Event> events = eventsOf(gap, depth);
+    const std::vector<CallEvent> events = eventsOf(gap, depth);
     if (opening.empty())
         return gap.size();
-    const auto isSame = [](const Event& a, const Event& b) { return a.key == b.key; };
+    const auto isSame = [](const CallEvent& a, const CallEvent& b) { return a.isSame(b); };
     if (events.size() >= opening.size()
         && std::equal(opening.begin(), opening.end(), events.end() - std::ssize(opening), isSame))
         return events[events.size() - opening.size()].start;
     const auto again
-        = std::find_if(events.begin(), events.end(), [&](const Event& e) { return e.key == opening.front().key; });
+        = std::find_if(events.begin(), events.end(), [&](const CallEvent& e) { return e.isSame(opening.front()); });
     return again == events.end() ? gap.size() : again->start;
 }
 
@@ -116,7 +93,7 @@ std::vector<CallNodes> RunSplitter::splitAtSites(std::span<const std::uint32_t> 
     while (i < run.size() && siteOf(i) == kNoMark)
         ++i;
     std::fill(sites.begin(), sites.begin() + static_cast<std::ptrdiff_t>(i), siteOf(i));
-    const std::vector<Event> opening = eventsOf(run.first(i), depth);
+    const std::vector<CallEvent> opening = eventsOf(run.first(i), depth);
     while (i < run.size()) {
         std::size_t next = i + 1;
         while (next < run.size() && siteOf(next) == kNoMark)
@@ -139,48 +116,69 @@ std::vector<CallNodes> RunSplitter::splitAtSites(std::span<const std::uint32_t> 
     return calls;
 }
 
-std::vector<RunSplitter::Event> RunSplitter::eventsOf(std::span<const std::uint32_t> run, std::size_t depth) const
+/// Where the calls of a child begin after the first, among the nodes next to each other that run in it.
+RunSplitter::Cuts RunSplitter::childCuts(std::span<const std::uint32_t> run, std::size_t start, std::size_t depth) const
 {
-    std::vector<Event> events;
+    const CallEvent first = eventOf(m_nodes[run[start]], depth);
+    std::size_t end = start + 1;
+    while (end < run.size() && eventOf(m_nodes[run[end]], depth).isSame(first))
+        ++end;
+    Cuts cuts;
+    if (end - start == 1)
+        return cuts;
+    std::size_t at = start;
+    for (const CallNodes& call : split(run.subspan(start, end - start), depth + 1)) {
+        if (at > start)
+            cuts.push_back(at);
+        at += call.nodes.size();
+    }
+    return cuts;
+}
+
+std::vector<CallEvent> RunSplitter::eventsOf(std::span<const std::uint32_t> run, std::size_t depth) const
+{
+    std::vector<CallEvent> events;
+    Cuts cuts; // inside the child that runs
     for (std::size_t i = 0; i < run.size(); ++i) {
-        Event event = eventAt(run[i], depth);
-        event.start = i;
         const FramedNode& node = m_nodes[run[i]];
-        if (i > 0) {
-            const FramedNode& last = m_nodes[run[i - 1]];
-            const bool isSameKind = eventAt(run[i - 1], depth).key == event.key;
-            const bool isLeafCall = event.isChild && node.frames.size() == depth + 2 && last.frames.size() == depth + 2;
-            const bool isSameCall = isLeafCall ? node.frames.back().site == last.frames.back().site : event.isChild;
-            const bool isSameWork = !event.isChild && node.work != kNoMark && node.work == last.work;
-            if (isSameKind && (isSameCall || isSameWork))
+        CallEvent event = eventOf(node, depth);
+        event.start = i;
+        const bool isSame = i > 0 && eventOf(m_nodes[run[i - 1]], depth).isSame(event);
+        if (event.child.valid()) {
+            if (!isSame)
+                cuts = childCuts(run, i, depth);
+            else if (!std::binary_search(cuts.begin(), cuts.end(), i))
                 continue;
+        } else if (isSame && node.work != kNoMark && node.work == m_nodes[run[i - 1]].work) {
+            continue;
+        }
+        for (const ParameterRead& read : m_parameters.reads[run[i]]) {
+            if (!event.child.valid() && event.key == kNoKey)
+                event.key = read.key;
         }
         events.push_back(event);
     }
     return events;
 }
 
-bool RunSplitter::isSequential(PathId module, const std::vector<Event>& events) const
+bool RunSplitter::isSequential(PathId module, const std::vector<CallEvent>& events) const
 {
     const std::string& className = m_paths.className(module);
     if (!className.empty())
         return className == "torch.nn.modules.container.Sequential";
-    return std::all_of(events.begin(), events.end(), [&](const Event& event) {
-        if (!event.isChild)
-            return false;
-        const PathId child(static_cast<std::size_t>(event.key - kChildKeys));
-        return m_paths.parent(child) == module && itemNumber(m_paths.atom(child)) >= 0;
+    return std::all_of(events.begin(), events.end(), [&](const CallEvent& event) {
+        return event.child.valid() && m_paths.parent(event.child) == module
+            && itemNumber(m_paths.atom(event.child)) >= 0;
     });
 }
 
 /// A Sequential runs its items in order, each once per call.
-std::vector<std::size_t> RunSplitter::itemCuts(const std::vector<Event>& events) const
+RunSplitter::Cuts RunSplitter::itemCuts(const std::vector<CallEvent>& events) const
 {
-    std::vector<std::size_t> cuts;
+    Cuts cuts;
     std::int64_t last = -1;
-    for (const Event& event : events) {
-        const std::int64_t item
-            = event.isChild ? itemNumber(m_paths.atom(PathId(static_cast<std::size_t>(event.key - kChildKeys)))) : -1;
+    for (const CallEvent& event : events) {
+        const std::int64_t item = event.child.valid() ? itemNumber(m_paths.atom(event.child)) : -1;
         if (item < 0)
             continue;
         if (item <= last)
@@ -190,7 +188,7 @@ std::vector<std::size_t> RunSplitter::itemCuts(const std::vector<Event>& events)
     return cuts;
 }
 
-std::vector<std::size_t> RunSplitter::weightCuts(std::span<const std::uint32_t> run, std::size_t depth) const
+RunSplitter::Cuts RunSplitter::weightCuts(std::span<const std::uint32_t> run, std::size_t depth) const
 {
     std::vector<std::size_t> cuts;
     std::unordered_map<std::int32_t, std::int32_t> workOfKey;
@@ -213,31 +211,27 @@ std::vector<std::size_t> RunSplitter::weightCuts(std::span<const std::uint32_t> 
     return cuts;
 }
 
-std::vector<std::size_t> RunSplitter::cutsOf(std::span<const std::uint32_t> run, std::size_t depth) const
+RunSplitter::Cuts RunSplitter::cutsOf(std::span<const std::uint32_t> run, std::size_t depth) const
 {
     const PathId module = m_nodes[run[0]].frames[depth].path;
     if (isSingleOperation(m_paths.className(module)))
         return weightCuts(run, depth);
-    const std::vector<Event> events = eventsOf(run, depth);
+    const std::vector<CallEvent> events = eventsOf(run, depth);
+    if (events.size() < 2)
+        return {};
     if (isSequential(module, events))
         return itemCuts(events);
-    for (const bool childrenOnly : {false, true}) {
-        std::vector<std::int64_t> keys;
-        std::vector<std::size_t> starts;
-        for (const Event& event : events) {
-            if (childrenOnly && !event.isChild)
-                continue;
-            keys.push_back(event.key);
-            starts.push_back(event.start);
-        }
-        if (keys.empty())
-            return {};
-        const std::size_t period = periodOf(keys);
-        if (!isTelling(keys, period))
+    if (Cuts cuts = returnCuts(events, m_code, m_parameters, m_paths); !cuts.empty())
+        return cuts;
+    for (const auto& sequence : {events, childrenOf(events)}) {
+        if (sequence.empty())
             continue;
-        std::vector<std::size_t> cuts;
-        for (std::size_t i = period; i < starts.size(); i += period)
-            cuts.push_back(starts[i]);
+        const std::size_t period = periodOf(sequence);
+        if (!isTelling(sequence, period))
+            continue;
+        Cuts cuts;
+        for (std::size_t i = period; i < sequence.size(); i += period)
+            cuts.push_back(sequence[i].start);
         return cuts;
     }
     return {};

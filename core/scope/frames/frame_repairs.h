@@ -15,6 +15,11 @@ namespace duo {
 void inheritFrames(
     const Model& model, const Parameters& parameters, ModulePaths& paths, std::vector<FramedNode>& nodes);
 
+/// A module that the program does not reach through its parents (kept in a plain list) is recorded with right path, but
+/// its children with their paths below it: "enc.0", then "dec" for "enc.0.dec". They get their whole path where that is
+/// known and the recorded one is not. Paths below `knownPaths` come from keys or a recorded module tree.
+void completeRelativeFrames(std::size_t knownPaths, ModulePaths& paths, std::vector<FramedNode>& nodes);
+
 /// A convolution that took in a batch norm carries the frames of the batch norm: it gets its own module back, found
 /// from the weight it still names.
 void restoreFusedFrames(const Parameters& parameters, const ModulePaths& paths, std::vector<FramedNode>& nodes);

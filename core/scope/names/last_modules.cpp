@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/scope/names/align_path.h"
 #include "core/scope/names/spelled_node.h"
 
 #include <algorithm>
+#include <map>
 
 namespace duo {
 namespace {
@@ -29,14 +31,8 @@ PathId prefixEndingWith(const ModulePaths& paths, PathId path, std::string_view 
 
 int alignedComponents(const ScopeSpellings& spellings, const ModulePaths& paths, SpellingId spelling, PathId module)
 {
-    int aligned = 0;
-    for (SpellingId s = spellings.parent(spelling); s != ScopeSpellings::root(); s = spellings.parent(s)) {
-        module = prefixEndingWith(paths, module, spellings.component(s));
-        if (!module.valid())
-            return aligned;
-        ++aligned;
-    }
-    return aligned;
+    const std::vector<PathId> outer = outerModules(spellings, paths, spelling, module);
+    return static_cast<int>(std::count_if(outer.begin(), outer.end(), [](PathId path) { return path.valid(); }));
 }
 
 class LastModules
@@ -78,6 +74,8 @@ public:
         std::erase_if(all, [&](const Candidate& c) { return c.rank != best; });
         if (all.empty())
             return;
+        if (best > 0)
+            keepBestAligned(all);
         const bool isClash
             = std::any_of(all.begin(), all.end(), [&](const Candidate& c) { return c.reading != all[0].reading; });
         const auto closest = std::max_element(
@@ -97,6 +95,15 @@ public:
 
 private:
     static constexpr std::size_t kMostCandidates = 32;
+
+    /// Modules that only lie above an owner say little: those that more of the scope agrees with are meant.
+    static void keepBestAligned(std::vector<Candidate>& all)
+    {
+        int most = 0;
+        for (const Candidate& candidate : all)
+            most = std::max(most, candidate.aligned);
+        std::erase_if(all, [&](const Candidate& c) { return c.aligned != most; });
+    }
 
     static void assign(SpelledNode& node, const Candidate& candidate)
     {
@@ -138,16 +145,14 @@ void findLastModules(const ScopeSpellings& spellings, const ModulePaths& paths, 
 
 void findOuterModules(const ScopeSpellings& spellings, const ModulePaths& paths, std::vector<SpelledNode>& nodes)
 {
+    std::map<std::pair<SpellingId, PathId>, std::vector<PathId>> known;
     for (SpelledNode& node : nodes) {
         if (node.modules.empty() || !node.modules.back().valid())
             continue;
-        SpellingId spelling = node.spelling;
-        for (std::size_t i = node.modules.size() - 1; i-- > 0;) {
-            spelling = spellings.parent(spelling);
-            node.modules[i] = prefixEndingWith(paths, node.modules[i + 1], spellings.component(spelling));
-            if (!node.modules[i].valid())
-                break;
-        }
+        const auto [entry, isNew] = known.try_emplace({node.spelling, node.modules.back()});
+        if (isNew)
+            entry->second = outerModules(spellings, paths, node.spelling, node.modules.back());
+        std::copy(entry->second.begin(), entry->second.end(), node.modules.begin());
     }
 }
 

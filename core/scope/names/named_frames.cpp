@@ -2,6 +2,7 @@
 #include "core/scope/names/named_frames.h"
 
 #include "core/scope/frames/called_modules.h"
+#include "core/scope/names/slashed_names.h"
 #include "core/scope/names/spelled_node.h"
 
 #include <algorithm>
@@ -41,8 +42,9 @@ std::vector<PathId> ownersOf(const std::vector<ParameterRead>& reads)
 class Speller
 {
 public:
-    explicit Speller(ScopeSpellings& spellings)
+    Speller(ScopeSpellings& spellings, const ModulePaths& paths)
         : m_spellings(spellings)
+        , m_slashed(paths)
     {
     }
 
@@ -56,7 +58,7 @@ public:
         if (isNew) {
             const auto components = scopeComponents(node.localName, node.opType);
             if (components)
-                entry->second = m_spellings.intern(*components);
+                entry->second = m_spellings.intern(m_slashed.merged(*components));
         }
         return entry->second;
     }
@@ -69,6 +71,7 @@ private:
     }
 
     ScopeSpellings& m_spellings;
+    SlashedNames m_slashed;
     std::unordered_map<std::string_view, std::optional<SpellingId>> m_known; // views into the model's names
 };
 
@@ -79,7 +82,7 @@ void readNamedFrames(
 {
     const CalledModules called(model, parameters, paths);
     ScopeSpellings spellings;
-    Speller speller(spellings);
+    Speller speller(spellings, paths);
     std::vector<SpelledNode> spelled;
     for (std::size_t n = 0; n < model.nodes.size(); ++n) {
         const Node& node = model.nodes[n];

@@ -4,22 +4,62 @@
 #include "core/scope/keys/key_names.h"
 
 #include <algorithm>
-#include <map>
 
 namespace duo {
 namespace {
 
-using PathPair = std::pair<PathId, PathId>;
-
-/// The key is not in the file and nothing reads it, and no checkpoint holds a tensor of its own for it.
-bool mayBeTied(const Key& unread, const Key& read)
+/// Keys that are listed, but neither in the file nor read: each may be another name of what its module reads instead.
+class UnreadKeys
 {
-    const bool isApart = unread.stored != kNoKey && read.stored != kNoKey && unread.stored != read.stored;
-    return !unread.readBy && !unread.tensor.valid() && !isApart;
-}
+public:
+    UnreadKeys(const ModulePaths& paths, const Parameters& parameters)
+        : m_paths(paths)
+    {
+        for (std::size_t k = 0; k < parameters.keys.size(); ++k) {
+            const Key& key = parameters.keys[k];
+            if (key.readBy || key.tensor.valid())
+                continue;
+            const auto number = static_cast<std::int32_t>(k);
+            const PathId parent = paths.parent(key.owner);
+            if (parent.valid())
+                addTo(m_ofChildren, name(parent, keyLeaf(key.name)), number);
+            m_own.emplace(name(key.owner, keyLeaf(key.name)), number);
+        }
+    }
+
+    /// The key of this last part that the module owns itself, else the only one that its children own.
+    [[nodiscard]] std::int32_t find(PathId module, std::string_view leaf) const
+    {
+        const std::string text = name(module, leaf);
+        if (const auto own = m_own.find(text); own != m_own.end())
+            return own->second;
+        const auto child = m_ofChildren.find(text);
+        return child == m_ofChildren.end() ? kNoKey : child->second;
+    }
+
+private:
+    using Index = std::unordered_map<std::string, std::int32_t>;
+
+    static void addTo(Index& index, std::string text, std::int32_t key)
+    {
+        const auto [entry, isNew] = index.emplace(std::move(text), key);
+        if (!isNew)
+            entry->second = kNoKey;
+    }
+
+    [[nodiscard]] std::string name(PathId module, std::string_view leaf) const
+    {
+        return m_paths.text(module) + "." + std::string(leaf);
+    }
+
+    const ModulePaths& m_paths;
+    Index m_own;
+    Index m_ofChildren;
+};
 
 void joinKeys(const ModulePaths& paths, const std::vector<FramedNode>& nodes, Parameters& parameters)
 {
+    const UnreadKeys unread(paths, parameters);
     for (std::size_t n = 0; n < nodes.size(); ++n) {
         const auto& reads = parameters.reads[n];
         const bool isFused = std::any_of(reads.begin(), reads.end(), [](const auto& read) { return read.isFolded; });
@@ -27,92 +67,11 @@ void joinKeys(const ModulePaths& paths, const std::vector<FramedNode>& nodes, Pa
             continue;
         const PathId running = nodes[n].frames.back().path;
         for (const ParameterRead& read : reads) {
-            if (read.key == kNoKey || !parameters.key(read.key).isRecorded || read.owner == running)
+            if (read.key == kNoKey || !parameters.key(read.key).isRecorded || paths.contains(running, read.owner))
                 continue;
-            std::string own = paths.text(running);
-            own += own.empty() ? "" : ".";
-            own += keyLeaf(parameters.key(read.key).name);
-            const std::int32_t key = parameters.find(own);
+            const std::int32_t key = unread.find(running, keyLeaf(parameters.key(read.key).name));
             if (key != kNoKey && mayBeTied(parameters.key(key), parameters.key(read.key)))
                 parameters.join(key, read.key);
-        }
-    }
-}
-
-/// Counts, for each pair of modules, how many parameters below them are the same tensor under the same relative name.
-/// Modules that run under both paths are two, not one: pairs stop above them. Where calls name the path used, not the
-/// first one, nothing tells, and only modules of the same name count.
-class SharedPairs
-{
-public:
-    SharedPairs(const ModulePaths& paths, const std::vector<FramedNode>& nodes)
-        : m_paths(paths)
-        , m_runs(paths.size(), false)
-    {
-        for (const FramedNode& node : nodes) {
-            m_namesFirstPath = m_namesFirstPath && node.from != Provenance::Recorded;
-            for (const Frame& frame : node.frames)
-                m_runs[frame.path.index] = true;
-        }
-    }
-
-    std::map<PathPair, std::size_t> count(const Parameters& parameters) const
-    {
-        std::map<PathPair, std::size_t> shared;
-        for (const Key& key : parameters.keys) {
-            const Key& first = parameters.key(key.first);
-            if (&first == &key || keyLeaf(first.name) != keyLeaf(key.name))
-                continue;
-            PathId a = first.owner;
-            PathId b = key.owner;
-            for (bool isFirst = true; mayBeOne(a, b) && (isFirst || m_namesFirstPath || isSameAtom(a, b));
-                 isFirst = false) {
-                ++shared[{a, b}];
-                if (!isSameAtom(a, b))
-                    break;
-                a = m_paths.parent(a);
-                b = m_paths.parent(b);
-            }
-        }
-        return shared;
-    }
-
-private:
-    bool isSameAtom(PathId a, PathId b) const { return m_paths.atom(a) == m_paths.atom(b); }
-    bool mayBeOne(PathId a, PathId b) const
-    {
-        return a != b && a != ModulePaths::root() && b != ModulePaths::root() && !(m_namesFirstPath && m_runs[b.index]);
-    }
-
-    const ModulePaths& m_paths;
-    std::vector<bool> m_runs;
-    bool m_namesFirstPath = true;
-};
-
-std::vector<std::size_t> keysBelow(const ModulePaths& paths, const Parameters& parameters)
-{
-    std::vector<std::size_t> below(paths.size(), 0);
-    for (const Key& key : parameters.keys)
-        ++below[key.owner.index];
-    for (std::size_t p = paths.size(); p-- > 1;) // parents have smaller ids
-        below[paths.parent(PathId(p)).index] += below[p];
-    return below;
-}
-
-/// What is read under one key is read under all keys of the tensor; the first one's module owns it.
-void spreadReads(Parameters& parameters)
-{
-    for (const Key& key : parameters.keys) {
-        auto& first = parameters.key(key.first).readBy;
-        if (key.readBy)
-            first = std::min(first.value_or(*key.readBy), *key.readBy);
-    }
-    for (Key& key : parameters.keys)
-        key.readBy = parameters.key(key.first).readBy;
-    for (auto& reads : parameters.reads) {
-        for (ParameterRead& read : reads) {
-            if (read.key != kNoKey)
-                read.owner = parameters.key(parameters.key(read.key).first).owner;
         }
     }
 }
@@ -158,26 +117,35 @@ std::vector<PathId> ModuleAliases::others(PathId first) const
     return found == m_others.end() ? std::vector<PathId>{} : found->second;
 }
 
+bool mayBeTied(const Key& unread, const Key& read)
+{
+    const bool isApart = unread.stored != kNoKey && read.stored != kNoKey && unread.stored != read.stored;
+    return !unread.readBy && !unread.tensor.valid() && !isApart;
+}
+
+void spreadReads(Parameters& parameters)
+{
+    for (std::size_t k = 0; k < parameters.keys.size(); ++k)
+        parameters.keys[k].first = parameters.firstOf(static_cast<std::int32_t>(k));
+    for (const Key& key : parameters.keys) {
+        auto& first = parameters.key(key.first).readBy;
+        if (key.readBy)
+            first = std::min(first.value_or(*key.readBy), *key.readBy);
+    }
+    for (Key& key : parameters.keys)
+        key.readBy = parameters.key(key.first).readBy;
+    for (auto& reads : parameters.reads) {
+        for (ParameterRead& read : reads) {
+            if (read.key != kNoKey)
+                read.owner = parameters.key(parameters.key(read.key).first).owner;
+        }
+    }
+}
+
 void joinTiedKeys(const ModulePaths& paths, const std::vector<FramedNode>& nodes, Parameters& parameters)
 {
     joinKeys(paths, nodes, parameters);
-    for (std::size_t k = 0; k < parameters.keys.size(); ++k)
-        parameters.keys[k].first = parameters.firstOf(static_cast<std::int32_t>(k));
     spreadReads(parameters);
-}
-
-ModuleAliases findAliases(const ModulePaths& paths, const std::vector<FramedNode>& nodes, const Parameters& parameters)
-{
-    ModuleAliases aliases;
-    const auto below = keysBelow(paths, parameters);
-    for (const auto& [pair, count] : SharedPairs(paths, nodes).count(parameters)) {
-        const std::string& a = paths.className(pair.first);
-        const std::string& b = paths.className(pair.second);
-        const bool isSameClass = a.empty() || b.empty() || a == b;
-        if (isSameClass && count == below[pair.first.index] && count == below[pair.second.index])
-            aliases.add(pair.first, pair.second);
-    }
-    return aliases;
 }
 
 } // namespace duo

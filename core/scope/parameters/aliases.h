@@ -34,8 +34,14 @@ private:
 /// name from another module.
 void joinTiedKeys(const ModulePaths& paths, const std::vector<FramedNode>& nodes, Parameters& parameters);
 
+/// Whether nothing speaks against `unread` being another key of the tensor that is read as `read`.
+bool mayBeTied(const Key& unread, const Key& read);
+
+/// Settles Key::first, readBy and the owners of reads after keys were joined.
+void spreadReads(Parameters& parameters);
+
 /// Modules whose parameters are all shared under the same relative names are taken for one object, where nothing says
-/// which modules are.
-ModuleAliases findAliases(const ModulePaths& paths, const std::vector<FramedNode>& nodes, const Parameters& parameters);
+/// which modules are; their other keys are joined, too. O(keys * depth).
+ModuleAliases findAliases(const ModulePaths& paths, const std::vector<FramedNode>& nodes, Parameters& parameters);
 
 } // namespace duo

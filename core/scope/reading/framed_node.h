@@ -6,6 +6,7 @@
 #include "core/scope/scope.h"
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 namespace duo {
@@ -16,6 +17,8 @@ constexpr std::int32_t kNoMark = -1;
 struct Frame {
     PathId path; // as recorded or parsed; an alias of the module's first path where that was used
     std::int32_t site = kNoMark; // known identity of the call: equal sites of a module are one call, others are others
+    std::int32_t line
+        = kNoMark; // where the program makes the call: other lines are other calls, equal ones say nothing
 };
 
 /// Marks compare equal where the file says "the same"; they mean nothing else.
@@ -27,6 +30,10 @@ struct FramedNode {
     std::vector<Frame> frames; // from the outermost call to the innermost, without the root
     std::int32_t kind = kNoMark; // kind of work: ATen operator, else op type
     std::int32_t work = kNoMark; // the operation before export; several nodes may come from one
+    std::int32_t line = kNoMark; // where the program does it, in the innermost module
 };
+
+/// What stands on the lines of the program that marks speak of: `return self.fc(x)`. Views into the model.
+using CodeLines = std::vector<std::string_view>;
 
 } // namespace duo

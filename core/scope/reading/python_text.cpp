@@ -77,6 +77,21 @@ std::optional<std::string> readString(std::string_view text, std::size_t& at)
     return out;
 }
 
+/// The target in the lines of later versions: not escaped at all, up to the last quote of the line, or to what follows.
+std::optional<std::string> readRawTarget(std::string_view text, std::size_t& at)
+{
+    if (at >= text.size() || text[at] != '\'')
+        return std::nullopt;
+    const std::size_t line = std::min(text.find('\n', at), text.size());
+    const std::size_t follows = text.substr(0, line).find("' persistent=", at);
+    const std::size_t quote = follows != std::string_view::npos ? follows : text.substr(0, line).rfind('\'');
+    if (quote <= at)
+        return std::nullopt;
+    std::string target(text.substr(at + 1, quote - at - 1));
+    at = quote + 1;
+    return target;
+}
+
 /// The placeholder in the text before a `target=`: `name='p_fc_weight'`, else what stands before the line's colon.
 std::string placeholderIn(std::string_view segment)
 {
@@ -128,7 +143,8 @@ std::vector<SignatureEntry> parseGraphSignature(std::string_view text)
     for (std::size_t at = text.find(kTarget); at != std::string_view::npos; at = text.find(kTarget, at)) {
         const std::string_view segment = text.substr(segmentStart, at - segmentStart);
         at += kTarget.size();
-        auto target = readString(text, at);
+        const bool isDataclass = segment.find("name=") != std::string_view::npos;
+        auto target = isDataclass ? readString(text, at) : readRawTarget(text, at);
         const bool isInput
             = segment.find("PARAMETER") != std::string_view::npos || segment.find("BUFFER") != std::string_view::npos;
         const bool isOutput = segment.find("MUTATION") != std::string_view::npos

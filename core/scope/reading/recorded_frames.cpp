@@ -2,6 +2,7 @@
 #include "core/scope/reading/recorded_frames.h"
 
 #include "core/scope/reading/python_text.h"
+#include "core/scope/reading/stack_trace.h"
 
 #include <algorithm>
 #include <optional>
@@ -12,6 +13,7 @@ namespace {
 constexpr std::string_view kScopes = "pkg.torch.onnx.name_scopes";
 constexpr std::string_view kClasses = "pkg.torch.onnx.class_hierarchy";
 constexpr std::string_view kFxNode = "pkg.torch.onnx.fx_node";
+constexpr std::string_view kTrace = "pkg.torch.onnx.stack_trace";
 constexpr std::string_view kNamespace = "namespace";
 constexpr std::size_t kMostFrames = 64;
 
@@ -92,8 +94,20 @@ public:
     {
     }
 
-    /// Nodes of one call have the same frames and differ in the last string only: those are parsed once.
     void read(const Node& node, FramedNode& framed)
+    {
+        readStack(node, framed);
+        if (framed.isScoped)
+            readLines(metadataValue(node.metadata, kTrace), framed);
+    }
+
+    CodeLines takeCode() { return std::move(m_code); }
+
+private:
+    using Marks = std::unordered_map<std::string, std::int32_t>;
+
+    /// Nodes of one call have the same frames and differ in the last string only: those are parsed once.
+    void readStack(const Node& node, FramedNode& framed)
     {
         const auto scopes = cutList(metadataValue(node.metadata, kScopes));
         const auto classes = cutList(metadataValue(node.metadata, kClasses));
@@ -110,8 +124,29 @@ public:
         framed.work = mark(m_works, scopes->last);
     }
 
-private:
-    using Marks = std::unordered_map<std::string, std::int32_t>;
+    /// One line per module on the stack, or the trace is not of the usual kind and says nothing.
+    void readLines(std::string_view trace, FramedNode& framed)
+    {
+        const auto [known, isNew] = m_traces.try_emplace(trace);
+        if (isNew) {
+            for (const TraceLine& line : forwardLines(trace))
+                known->second.push_back(lineMark(line));
+        }
+        const std::vector<std::int32_t>& lines = known->second;
+        if (lines.size() != framed.frames.size() + 1)
+            return;
+        for (std::size_t i = 0; i < framed.frames.size(); ++i)
+            framed.frames[i].line = lines[i];
+        framed.line = lines.back();
+    }
+
+    std::int32_t lineMark(const TraceLine& line)
+    {
+        const auto [mark, isNew] = m_lines.try_emplace(line.place, static_cast<std::int32_t>(m_lines.size()));
+        if (isNew)
+            m_code.push_back(line.code);
+        return mark->second;
+    }
 
     void parse(const Node& node, FramedNode& framed)
     {
@@ -140,6 +175,9 @@ private:
     }
 
     ModulePaths& m_paths;
+    std::unordered_map<std::string_view, std::vector<std::int32_t>> m_traces; // line marks of a whole trace
+    std::unordered_map<std::string_view, std::int32_t> m_lines;
+    CodeLines m_code;
     Marks m_kinds;
     Marks m_works;
     std::unordered_map<std::string_view, FramedNode> m_known; // by the list without its last string, in the metadata
@@ -156,13 +194,14 @@ std::string_view metadataValue(const Metadata& metadata, std::string_view key)
     return {};
 }
 
-void readRecordedFrames(const Model& model, ModulePaths& paths, std::vector<FramedNode>& nodes)
+CodeLines readRecordedFrames(const Model& model, ModulePaths& paths, std::vector<FramedNode>& nodes)
 {
     Reader reader(paths);
     for (std::size_t n = 0; n < model.nodes.size(); ++n) {
         if (!model.nodes[n].metadata.empty())
             reader.read(model.nodes[n], nodes[n]);
     }
+    return reader.takeCode();
 }
 
 } // namespace duo

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/trees/never_executed.h"
 
+#include "core/scope/keys/key_names.h"
+
+#include <algorithm>
+#include <unordered_set>
+
 namespace duo {
 namespace {
 
@@ -9,14 +14,57 @@ struct ModuleUse {
     bool isUsed = false;
 };
 
+/// Some tensor that nodes read has an owner nobody knows: a normalization may have been folded into it.
+bool hasUnexplained(const Parameters& parameters)
+{
+    return std::any_of(parameters.reads.begin(), parameters.reads.end(), [](const auto& reads) {
+        return std::any_of(reads.begin(), reads.end(),
+            [](const ParameterRead& read) { return read.key == kNoKey || read.from == Provenance::Guess; });
+    });
+}
+
+/// Modules that exporters fold into the one before: those with running statistics.
+std::unordered_set<PathId> foldableModules(const Parameters& parameters)
+{
+    std::unordered_set<PathId> modules;
+    for (const Key& key : parameters.keys) {
+        if (keyLeaf(key.name) == "running_var")
+            modules.insert(key.owner);
+    }
+    return modules;
+}
+
+/// Whether it would be known if some node read the key.
+class ReadsKnown
+{
+public:
+    explicit ReadsKnown(const Parameters& parameters)
+        : m_parameters(parameters)
+    {
+        if (hasUnexplained(parameters))
+            m_foldable = foldableModules(parameters);
+    }
+
+    bool contains(const Key& key) const
+    {
+        return key.tensor.valid() || m_parameters.hasRecords
+            || (m_parameters.hasContent && !m_foldable.contains(key.owner));
+    }
+
+private:
+    const Parameters& m_parameters;
+    std::unordered_set<PathId> m_foldable;
+};
+
 } // namespace
 
 std::vector<std::string> neverExecuted(const ScopeFacts& facts)
 {
     const ModulePaths& paths = facts.paths;
+    const ReadsKnown known(facts.parameters);
     std::vector<ModuleUse> uses(paths.size());
     for (const Key& key : facts.parameters.keys) {
-        const bool isKnown = key.tensor.valid() || facts.parameters.hasRecords || facts.parameters.hasContent;
+        const bool isKnown = known.contains(key);
         for (PathId path = key.owner; path.valid(); path = paths.parent(path)) {
             uses[path.index].ownsKey = true;
             uses[path.index].isUsed = uses[path.index].isUsed || key.readBy || !isKnown;

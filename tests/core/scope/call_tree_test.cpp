@@ -32,6 +32,22 @@ public:
         return *this;
     }
 
+    /// The line of each forward on the stack, outermost first: "12 x = self.blk(x)|7 return self.lin(x)".
+    Chain& at(const std::string& lines)
+    {
+        std::string trace;
+        for (std::size_t start = 0; start <= lines.size();) {
+            const std::size_t end = std::min(lines.find('|', start), lines.size());
+            const std::string line = lines.substr(start, end - start);
+            const std::size_t space = line.find(' ');
+            trace += "  File \"net.py\", line " + line.substr(0, space) + ", in forward\n    " + line.substr(space + 1)
+                + "\n";
+            start = end + 1;
+        }
+        m_builder.metadata("pkg.torch.onnx.stack_trace", trace);
+        return *this;
+    }
+
     Chain& byPyTorch()
     {
         m_builder.producer("pytorch");
@@ -159,6 +175,80 @@ TEST(CallTree, ACallLeftAndEnteredAgainIsAnother)
     EXPECT_EQ(found.node("c").longForm, "Net/Ff[ff#1]/Lin[lin#1]");
     EXPECT_TRUE(found.node("c").differs);
     EXPECT_FALSE(found.node("b").differs);
+}
+
+TEST(CallTree, OtherLinesOfTheProgramAreOtherCalls)
+{
+    const std::string lin = "app.Blk|torch.nn.modules.linear.Linear";
+    Chain chain;
+    int n = 0;
+    for (const char* line : {"3 x = self.blk(x)", "4 x = self.blk(x)"}) {
+        for (const char* inner : {"8 x = self.lin(x)", "9 x = self.lin(x)", "10 x = self.lin(x)"})
+            chain.recorded("linear_" + std::to_string(++n), "blk|blk.lin", lin, "aten.linear.default", "blk.lin.weight")
+                .at(std::string(line) + "|" + inner + "|20 return F.linear(input, self.weight, self.bias)");
+    }
+    const auto found = chain.found();
+    EXPECT_EQ(found.node("linear_3").execution, "blk/lin#2");
+    EXPECT_EQ(found.node("linear_4").execution, "blk#1/lin#3");
+}
+
+TEST(CallTree, LinesThatComeAgainInOrderAreAnotherCall)
+{
+    const std::string lin = "app.Blk|torch.nn.modules.linear.Linear";
+    Chain chain;
+    int n = 0;
+    for (int call = 0; call < 3; ++call) {
+        for (const char* inner : {"8 x = self.lin(x)", "9 x = self.lin(x)", "10 x = self.lin(x)"})
+            chain.recorded("linear_" + std::to_string(++n), "blk|blk.lin", lin, "aten.linear.default", "blk.lin.weight")
+                .at(std::string("3 x = self.blk(x)|") + inner + "|20 return F.linear(input, self.weight, self.bias)");
+    }
+    const auto found = chain.found();
+    EXPECT_EQ(found.node("linear_6").execution, "blk#1/lin#5");
+    EXPECT_EQ(found.node("linear_7").execution, "blk#2/lin#6");
+}
+
+TEST(CallTree, ALineThatReturnsEndsItsCall)
+{
+    const std::string lin = "app.Blk|torch.nn.modules.linear.Linear";
+    Chain chain;
+    for (int n = 0; n < 4; ++n)
+        chain.recorded("linear_" + std::to_string(n), "blk|blk.lin", lin, "aten.linear.default", "blk.lin.weight")
+            .at("3 x = self.blk(x)|8 return self.lin(self.lin(x))|20 return F.linear(input, self.weight, self.bias)");
+    const auto found = chain.found();
+    EXPECT_EQ(found.node("linear_1").execution, "blk/lin#1");
+    EXPECT_EQ(found.node("linear_2").execution, "blk#1/lin#2");
+}
+
+TEST(CallTree, AModuleReachedPastItsParentsRecordsItsChildrenBelowItself)
+{
+    Chain chain;
+    chain
+        .recorded(
+            "a", "enc|enc.blk|enc.blk.lin", "app.Enc|app.Blk|app.Lin", "aten.linear.default", "enc.blk.lin.weight")
+        .recorded("b", "dec|enc.blk|lin", "app.Dec|app.Blk|app.Lin", "aten.linear.default", "enc.blk.lin.weight")
+        .recorded("c", "dec|enc.blk|act", "app.Dec|app.Blk|app.Act", "aten.relu.default");
+    const auto found = chain.found();
+    EXPECT_EQ(found.node("b").execution, "dec/@enc.blk#1/lin#1");
+    EXPECT_EQ(found.node("c").execution, "dec/@enc.blk#1/act");
+}
+
+TEST(CallTree, AListOfTheSameNameInsideAModuleIsSkippedRatherThanTheModule)
+{
+    Chain chain;
+    chain.named("Gemm", "/net/layers/layers.0/Gemm", "net.layers.layers.0.weight").named("Relu", "/net/layers/Relu");
+    const auto found = chain.found();
+    EXPECT_EQ(found.at("/net/layers/layers.0/Gemm"),
+        (Expected{"net/layers/layers.0", {"net.layers.layers.0"}, {"container-skipped"}, false}));
+    EXPECT_EQ(found.node("/net/layers/Relu").execution, "net/layers");
+}
+
+TEST(CallTree, AChildsNameMayHoldSlashes)
+{
+    Chain chain;
+    chain.named("Gemm", "/by/3/3/Gemm", "by.3/3.weight").named("Gemm", "/by/3/3_1/Gemm", "by.3/3.weight");
+    const auto found = chain.byPyTorch().found();
+    EXPECT_EQ(found.at("/by/3/3/Gemm"), (Expected{"by/3\\/3", {"by.3/3"}, {"shared-module"}, true}));
+    EXPECT_EQ(found.node("/by/3/3_1/Gemm").execution, "by/3\\/3#1");
 }
 
 TEST(CallTree, AModuleWithoutParametersThatRunsTwiceIsNoDifference)

@@ -4,6 +4,7 @@
 #include "core/scope/names/scope_names.h"
 #include "core/scope/reading/module_paths.h"
 #include "core/scope/reading/python_text.h"
+#include "core/scope/reading/stack_trace.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -91,6 +92,14 @@ TEST(PythonText, SignatureAsLines)
         entries, ElementsAre(SignatureEntry{"p_fc_weight", "fc.weight", true}, SignatureEntry{"b_tmp", "tmp", false}));
 }
 
+TEST(PythonText, TargetsOnLinesAreNotEscaped)
+{
+    const auto entries = parseGraphSignature("\n# inputs\np_a: PARAMETER target='it's.back\\slash.weight'\n"
+                                             "b_b: BUFFER target='it's.n' persistent=True\n");
+    EXPECT_THAT(entries,
+        ElementsAre(SignatureEntry{"p_a", "it's.back\\slash.weight", true}, SignatureEntry{"b_b", "it's.n", true}));
+}
+
 TEST(PythonText, SignatureAsDataclasses)
 {
     const auto entries = parseGraphSignature(
@@ -110,6 +119,20 @@ TEST(PythonText, FxNodeNamesItsArgumentsAndTarget)
     EXPECT_THAT(fxArguments(node), ElementsAre("relu", "p_fc_weight", "zeros"));
     EXPECT_EQ(fxTarget(node), "aten.linear.default");
     EXPECT_EQ(fxTarget("%x"), "");
+}
+
+TEST(StackTrace, OneLineForEachForward)
+{
+    const std::string_view trace = "File \"a.py\", line 3, in forward\n    x = self.b(x)\n"
+                                   "  File \"b.py\", line 7, in helper\n    return f(x)\n"
+                                   "  File \"c.py\", line 5, in forward\n    return self.c(\n        x)\n"
+                                   "  [Previous line repeated 2 more times]\n";
+    const TraceLine last{"File \"c.py\", line 5, in forward", "return self.c("};
+    EXPECT_THAT(forwardLines(trace),
+        ElementsAre(TraceLine{"File \"a.py\", line 3, in forward", "x = self.b(x)"}, last, last, last));
+    EXPECT_THAT(
+        forwardLines("File \"a.py\", line 3, in forward\n[Previous line repeated 99999999 more times]"), ElementsAre());
+    EXPECT_EQ(timesInCode("return self.inner(self.inner(x)) + self.inner_2(x)", "inner"), 2U);
 }
 
 } // namespace

@@ -107,6 +107,9 @@ def main():
             shown = 0
             bad = False
             for op, node in pairs:
+                if facts.is_hidden(op.call):
+                    counts[way, "hidden"] += 1
+                    continue
                 counts[way, "operations"] += 1
                 for wrong in verdicts(facts, op, node):
                     bad = True

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random networks that call modules in every way the exporters must cope with. Needs torch."""
+import linecache
+
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
@@ -25,40 +27,64 @@ class Silent(nn.Module):
 
 
 class Block(nn.Module):
-    """Children and a list of steps; `outside` holds modules registered elsewhere."""
+    """Children and a program of its own; `outside` holds modules registered elsewhere."""
+    count = 0
+
     def __init__(self):
         super().__init__()
-        self.steps = []
         self.outside = []
 
-    def forward(self, x):
-        for kind, target in self.steps:
-            x = step(self, kind, target, x)
-        return x
+    def write(self, lines):
+        """Gives the module a class of its own whose forward has these lines, where tracebacks find them."""
+        Block.count += 1
+        name, file = f"Block{Block.count}", f"<block {Block.count}>"
+        source = f"class {name}(Block):\n    def forward(self, x):\n" + "".join(f"        {line}\n" for line in lines)
+        linecache.cache[file] = (len(source), None, source.splitlines(True), file)
+        scope = {"Block": Block, "torch": torch, "F": F, "__name__": "random_modules"}
+        exec(compile(source, file, "exec"), scope)
+        self.__class__ = scope[name]
 
 
-def step(block, kind, target, x):
-    if kind == "call":
-        return torch.tanh(find(block, target)(x)) if target.endswith("!") else find(block, target)(x)
-    if kind == "items":
-        for item in find(block, target):
-            x = item(x)
-        return x
-    if kind == "function":
-        linear = find(block, target)
-        return F.linear(x, linear.weight, linear.bias)
-    if kind == "method":
-        return find(block, target).forward(x)
-    if kind == "foreign":
-        return block.outside[target](x)
-    return {"relu": torch.relu, "tanh": torch.tanh, "sigmoid": torch.sigmoid, "mul": lambda v: torch.mul(v, 1.5)}[kind](x)
-
-
-def find(block, path):
-    module = block
+def reach(path):
+    """Python for the module at a path below self; names may be anything."""
+    text = "self"
     for atom in path.split("."):
-        module = module._modules[atom]
-    return module
+        if atom.isidentifier():
+            text += f".{atom}"
+        else:
+            text = f"getattr({text}, {atom!r})"
+    return text
+
+
+def expression(step, x):
+    kind, target = step
+    if kind == "call":
+        return f"{reach(target)}({x})"
+    if kind == "function":
+        return f"F.linear({x}, {reach(target)}.weight, {reach(target)}.bias)"
+    if kind == "foreign":
+        return f"self.outside[{target}]({x})"
+    return f"torch.mul({x}, 1.5)" if kind == "mul" else f"torch.{kind}({x})"
+
+
+def program(random, steps):
+    """Statements that do the steps: one per line, some nested into one line, some in loops."""
+    lines, i = [], 0
+    while i < len(steps):
+        kind, target = steps[i]
+        if kind == "items":
+            lines += [f"for item in {reach(target)}:", "    x = item(x)"]
+        elif random.random() < 0.1 and i + 1 < len(steps) and steps[i + 1][0] != "items":
+            lines.append(f"x = {expression(steps[i + 1], expression(steps[i], 'x'))}")
+            i += 1
+        elif random.random() < 0.08:
+            lines += [f"for _ in range({random.randint(2, 3)}):", f"    x = {expression(steps[i], 'x')}"]
+        else:
+            lines.append(f"x = {expression(steps[i], 'x')}")
+        i += 1
+    if lines and lines[-1].startswith("x = ") and random.random() < 0.5:
+        return lines[:-1] + ["return " + lines[-1][4:]]
+    return lines + ["return x"]
 
 
 class Maker:
@@ -135,5 +161,5 @@ class Maker:
             self.random.shuffle(steps)
         for _ in range(self.random.randint(0, 3)):
             steps.insert(self.random.randint(0, len(steps)), (self.random.choice(["relu", "tanh", "sigmoid", "mul"]), None))
-        block.steps = steps
+        block.write(program(self.random, steps))
         return block

@@ -136,6 +136,16 @@ class Truth:
         return {(above + "/" if above else "") + element
                 for above in self.execution(call.parent) for element in self.elements(call)}
 
+    def is_hidden(self, call):
+        """A module that stores nothing and is called by one that does not contain it, where only first paths are known:
+        no file tells which module that is."""
+        while call.parent is not None:
+            if not self.aliases and id(call.module) not in self.owns \
+                    and next(iter(self.elements(call))).startswith("@"):
+                return True
+            call = call.parent
+        return False
+
     def storage(self, op):
         return [self.keys[id(p)][0].rpartition(".")[0] for p in op.parameters]
 

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a module does while it runs, seen from itself: the children it calls and the operations it does.
+#pragma once
+
+#include "core/scope/parameters/parameters.h"
+#include "core/scope/reading/framed_node.h"
+
+#include <span>
+#include <vector>
+
+namespace duo {
+
+/// A child entered, or an operation done.
+struct CallEvent {
+    PathId child; // invalid: an operation of its own
+    std::int32_t kind = kNoMark; // of the operation
+    std::int32_t line = kNoMark; // of the module's program
+    std::int32_t key = kNoKey; // that the operation reads
+    std::size_t start = 0; // index into the run
+
+    [[nodiscard]] bool isSame(const CallEvent& other) const
+    {
+        return child == other.child && kind == other.kind && line == other.line;
+    }
+};
+
+/// The event that a node of the module belongs to; without `key` and `start`.
+CallEvent eventOf(const FramedNode& node, std::size_t depth);
+
+/// Length of the shortest piece that the sequence is a whole repetition of (Knuth, Morris, Pratt); its size if none.
+std::size_t periodOf(std::span<const CallEvent> events);
+
+/// Number of a ModuleList's or Sequential's item: 3 for "3"; -1 for other names.
+std::int64_t itemNumber(std::string_view atom);
+
+} // namespace duo
