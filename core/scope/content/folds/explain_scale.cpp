@@ -184,12 +184,14 @@ private:
     /// The direction of every channel is right: no chance can do that, but nothing says where the factors come from.
     bool isUnexplained()
     {
-        if (isQuantized())
+        if (!m_derivation.tells || (isQuantized() && !m_pair.values.isFine()))
             return false;
         const auto [least, most] = std::ranges::minmax(m_pair.fit.factors);
-        m_derivation.kind = MatchKind::Scaled;
+        m_derivation.kind = isQuantized() ? MatchKind::Quantized : MatchKind::Scaled;
         m_derivation.how
             = most - least <= m_tolerance * std::abs(most) ? "one factor times" : "a factor per channel times";
+        if (isQuantized())
+            m_derivation.how = "within a quantization step of " + m_derivation.how;
         return true;
     }
 

@@ -67,7 +67,9 @@ NamedKeys::NamedKeys(const Checkpoint& checkpoint, std::span<const NameInModel> 
     }
     for (std::uint32_t key = 0; key < m_names.size(); ++key) {
         m_index.emplace(m_names[key], key);
-        m_byOwner[keyOwner(m_names[key])].push_back(key);
+        m_byModule[owner(key)].push_back(key);
+        if (module(key) != owner(key))
+            m_byModule[module(key)].push_back(key);
     }
 }
 
@@ -120,6 +122,16 @@ std::string_view NamedKeys::owner(std::uint32_t key) const
     return keyOwner(m_names[key]);
 }
 
+std::string_view NamedKeys::module(std::uint32_t key) const
+{
+    constexpr std::string_view kParametrizations = "parametrizations.";
+    const std::string_view path = owner(key);
+    const std::size_t at = path.rfind(kParametrizations);
+    if (at == std::string_view::npos || (at > 0 && path[at - 1] != '.'))
+        return path;
+    return path.substr(0, at > 0 ? at - 1 : 0);
+}
+
 std::string_view NamedKeys::leaf(std::uint32_t key) const
 {
     return keyLeaf(m_names[key]);
@@ -133,10 +145,10 @@ std::optional<std::uint32_t> NamedKeys::find(std::string_view nameInModel) const
     return found->second;
 }
 
-std::span<const std::uint32_t> NamedKeys::keysOf(std::string_view owner) const
+std::span<const std::uint32_t> NamedKeys::keysOf(std::string_view module) const
 {
-    const auto found = m_byOwner.find(owner);
-    if (found == m_byOwner.end())
+    const auto found = m_byModule.find(module);
+    if (found == m_byModule.end())
         return {};
     return found->second;
 }

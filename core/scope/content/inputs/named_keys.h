@@ -37,10 +37,13 @@ public:
     [[nodiscard]] const std::string& name(std::uint32_t key) const { return m_names[key]; }
     [[nodiscard]] std::string_view owner(std::uint32_t key) const; // "layer1.0"; "" for the root
     [[nodiscard]] std::string_view leaf(std::uint32_t key) const; // "weight"
+    /// The module that uses the key: the owner, or what `parametrizations` of it stand for: "c" for
+    /// "c.parametrizations.weight.original0".
+    [[nodiscard]] std::string_view module(std::uint32_t key) const;
     [[nodiscard]] std::optional<std::uint32_t> find(std::string_view nameInModel) const;
-    /// Keys owned directly by a module, in definition order.
-    [[nodiscard]] std::span<const std::uint32_t> keysOf(std::string_view owner) const;
-    /// The key of the same module with another leaf, by the name in the model.
+    /// Keys owned directly by a module, or by its parametrizations, in definition order.
+    [[nodiscard]] std::span<const std::uint32_t> keysOf(std::string_view module) const;
+    /// The key of the same owner with another leaf.
     [[nodiscard]] std::optional<std::uint32_t> sibling(std::uint32_t key, std::string_view leaf) const;
 
 private:
@@ -50,7 +53,7 @@ private:
     std::string m_modelPrefix;
     std::vector<std::string> m_names; // [keys]
     std::unordered_map<std::string_view, std::uint32_t> m_index;
-    std::unordered_map<std::string_view, std::vector<std::uint32_t>> m_byOwner;
+    std::unordered_map<std::string_view, std::vector<std::uint32_t>> m_byModule;
 };
 
 } // namespace duo

@@ -79,7 +79,7 @@ private:
     {
         const std::string_view leaf = m_derivation.leaves.empty() ? std::string_view() : m_derivation.leaves[part];
         std::vector<std::uint32_t> result;
-        for (const std::uint32_t key : m_search.names.keysOf(m_search.names.owner(m_match.keys.front()))) {
+        for (const std::uint32_t key : m_search.names.keysOf(m_search.names.module(m_match.keys.front()))) {
             const bool isNew = std::ranges::find(m_match.keys, key) == m_match.keys.end();
             const bool fits
                 = m_search.stored.setOf(key) == m_derivation.parts[part] && m_search.stored.ties(key).front() == key;

@@ -127,7 +127,7 @@ std::optional<WitnessedKey> Witnesses::byModule(const TensorUse& use, std::uint3
     if (!key && m_search.stored.owners(set).size() <= kMostAligned) {
         std::vector<std::uint32_t> aligned;
         for (const std::uint32_t owner : m_search.stored.owners(set)) {
-            if (endsWithPath(m_search.names.owner(owner), module))
+            if (endsWithPath(m_search.names.module(owner), module))
                 aligned.push_back(owner);
         }
         key = only(std::move(aligned), use, leaf);
@@ -189,7 +189,7 @@ std::optional<WitnessedKey> Witnesses::byNeighbours(
         if (decided == m_decided.end())
             continue;
         for (const std::uint32_t known : decided->second) {
-            const auto key = onlyKeyOf(m_search.names.owner(known), use, set, leaf);
+            const auto key = onlyKeyOf(m_search.names.module(known), use, set, leaf);
             if (key && *key != known)
                 return WitnessedKey{*key, Certainty::Witnessed, false,
                     inQuotes(m_search.model.node(neighbour).name) + " reads " + inQuotes(m_search.names.name(known))};

@@ -22,12 +22,15 @@ struct OpenSet {
     std::size_t firstQuery = 0; // in the list of all
 };
 
+/// Small tensors are looked at, though they need a second witness; large ones without information are not.
 bool mayBeScaled(const ContentSearch& search, const WantedSet& set)
 {
-    if (!set.found.empty() || set.tensor->elements() < kFewestTelling)
+    constexpr std::int64_t kFewest = 4;
+    const bool isSmall = set.tensor->elements() < kFewestTelling;
+    if (!set.found.empty() || set.tensor->elements() < kFewest)
         return false;
     if (isFloating(set.tensor->type))
-        return set.tells && isConvertible(set.tensor->type) && set.tensor->type != ElementType::Float64;
+        return (set.tells || isSmall) && isConvertible(set.tensor->type) && set.tensor->type != ElementType::Float64;
     return quantizationOf(search.model, search.wanted.reads[set.reads.front()]).has_value();
 }
 
@@ -73,7 +76,8 @@ void findOne(const ContentSearch& search, const BatchNorms& norms, const PeakInd
         for (const std::uint32_t stored : candidates(search, set, query, index.find(open.firstQuery + q))) {
             if (!values)
                 values.emplace(*set.tensor, open.quantization);
-            if (!values->areTelling() || search.job.stopped())
+            const bool isSmall = set.tensor->elements() < kFewestTelling;
+            if ((!isSmall && !values->areTelling()) || search.job.stopped())
                 return;
             const FloatValues floats(search.stored.tensor(stored));
             std::vector<float> copy;

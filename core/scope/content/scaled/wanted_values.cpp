@@ -4,27 +4,40 @@
 #include "core/scope/content/values/telling.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
+#include <string_view>
+#include <tuple>
 
 namespace duo {
 namespace {
 
-struct QuantizedPorts {
-    std::size_t scale = 0;
+/// An operator that takes integers: where they stand, and where it says what they stand for.
+struct QuantizedOperator {
+    std::string_view opType;
+    std::uint32_t port = 0;
+    std::optional<std::size_t> scale; // nothing: another node scales the product
     std::size_t zeroPoint = 0;
+    std::int64_t axis = -1; // of several scales, if no attribute names it
 };
 
-/// Where a reader of integers says what they stand for.
-std::optional<QuantizedPorts> portsOf(const Node& node, std::uint32_t port)
+constexpr std::array<QuantizedOperator, 8> kOperators{{
+    {"DequantizeLinear", 0, 1, 2, 1},
+    {"QLinearConv", 3, 4, 5, 0},
+    {"QLinearMatMul", 3, 4, 5, -1},
+    {"QGemm", 3, 4, 5, -1},
+    {"ConvInteger", 1, std::nullopt, 3, 0},
+    {"MatMulInteger", 1, std::nullopt, 3, -1},
+    {"DynamicQuantizeMatMul", 1, 2, 3, -1},
+    {"MatMulIntegerToFloat", 1, 3, 5, -1},
+}};
+
+const QuantizedOperator* operatorOf(const Node& node, std::uint32_t port)
 {
-    if (node.opType == "DequantizeLinear" && port == 0)
-        return QuantizedPorts{1, 2};
-    const bool isQuantizedProduct
-        = node.opType == "QLinearConv" || node.opType == "QLinearMatMul" || node.opType == "QGemm";
-    if (isQuantizedProduct && port == 3)
-        return QuantizedPorts{4, 5};
-    return std::nullopt;
+    const auto found = std::ranges::find_if(
+        kOperators, [&](const QuantizedOperator& known) { return known.opType == node.opType && known.port == port; });
+    return found == kOperators.end() ? nullptr : &*found;
 }
 
 std::vector<float> constantAt(const Model& model, const Node& node, std::size_t port)
@@ -40,11 +53,13 @@ std::vector<float> constantAt(const Model& model, const Node& node, std::size_t 
 }
 
 std::optional<WeightQuantization> quantizationAt(
-    const Model& model, const Tensor& tensor, const Node& node, const QuantizedPorts& ports)
+    const Model& model, const Tensor& tensor, const Node& node, const QuantizedOperator& known)
 {
     WeightQuantization result;
-    result.scales = constantAt(model, node, ports.scale);
-    result.zeroPoints = constantAt(model, node, ports.zeroPoint);
+    result.zeroPoints = constantAt(model, node, known.zeroPoint);
+    result.isUnscaled = !known.scale;
+    result.scales = known.scale ? constantAt(model, node, *known.scale)
+                                : std::vector<float>(std::max<std::size_t>(result.zeroPoints.size(), 1), 1);
     if (result.scales.empty())
         return std::nullopt;
     if (result.zeroPoints.empty())
@@ -54,10 +69,8 @@ std::optional<WeightQuantization> quantizationAt(
     if (result.scales.size() == 1)
         return result;
     const auto rank = static_cast<std::int64_t>(tensor.dims.size());
-    std::int64_t axis = node.intAttribute("axis", node.opType == "QLinearConv" ? 0 : 1);
+    std::int64_t axis = node.intAttribute("axis", known.axis);
     axis += axis < 0 ? rank : 0;
-    if (node.opType == "QLinearMatMul" || node.opType == "QGemm")
-        axis = rank - 1;
     if (axis < 0 || axis >= rank)
         return std::nullopt;
     const std::int64_t size = tensor.dims[static_cast<std::size_t>(axis)];
@@ -89,11 +102,10 @@ std::optional<WeightQuantization> quantizationOf(const Model& model, const ReadT
     if (isFloating(tensor.type))
         return std::nullopt;
     if (read.dequantizer.valid())
-        return quantizationAt(model, tensor, model.node(read.dequantizer), {1, 2});
+        return quantizationAt(model, tensor, model.node(read.dequantizer), kOperators.front());
     for (const TensorUse& use : read.uses) {
-        const Node& node = model.node(use.reader);
-        if (const auto ports = portsOf(node, use.port))
-            return quantizationAt(model, tensor, node, *ports);
+        if (const QuantizedOperator* known = operatorOf(model.node(use.reader), use.port))
+            return quantizationAt(model, tensor, model.node(use.reader), *known);
     }
     return std::nullopt;
 }
@@ -118,6 +130,12 @@ WantedValues::WantedValues(const Tensor& tensor, std::optional<WeightQuantizatio
         const std::size_t s = m_quantization->at(i);
         m_dequantized[i] = (m_dequantized[i] - m_quantization->zeroPoints[s]) * m_quantization->scales[s];
     }
+}
+
+bool WantedValues::isFine() const
+{
+    constexpr std::size_t kFewest = 256;
+    return m_quantization && elementBits(m_tensor.type) >= 8 && all().size() >= kFewest;
 }
 
 bool WantedValues::areTelling() const

@@ -20,6 +20,7 @@ struct WeightQuantization {
     std::int64_t axisSize = 1; // scales along the axis: 1 for one of the tensor
     std::int64_t block = 1; // elements of the axis that share a scale
     std::int64_t inner = 1; // elements of the tensor behind the axis
+    bool isUnscaled = false; // the scale is applied to the product later: scales are 1
 
     /// Index into scales for an element of the tensor.
     [[nodiscard]] std::size_t at(std::size_t element) const
@@ -46,6 +47,8 @@ public:
 
     [[nodiscard]] std::span<const float> all() const { return m_dequantized.empty() ? m_floats->all() : m_dequantized; }
     [[nodiscard]] bool isQuantized() const { return m_quantization.has_value(); }
+    /// Integers fine enough, and many enough, that their direction alone tells.
+    [[nodiscard]] bool isFine() const;
     /// Several different values that are no mere constant: what quantized integers need in place of isTelling.
     [[nodiscard]] bool areTelling() const;
     /// Whether the elements from `first` on can stand for `values`: `steps` quantization steps, half a unit of a 16-bit

@@ -256,5 +256,23 @@ TEST(Folded, WeightNormIsRecomputed)
     }
 }
 
+TEST(Folded, SmallWeightNeedsAWitness)
+{
+    const auto v = randomValues(8, 1);
+    const auto g = randomValues(4, 2);
+    ModelBuilder builder;
+    builder.input("x", {1, 2, 8, 8}).weight("onnx::Conv_1", {4, 2, 1, 1}, normed(v, g));
+    const auto model = builder.node("Conv", "/c/Conv", {"x", "onnx::Conv_1"}, {"y"}).output("y").build();
+    CheckpointBuilder stored;
+    stored.key("c.parametrizations.weight.original0", {4, 1, 1, 1}, g);
+    stored.key("c.parametrizations.weight.original1", {4, 2, 1, 1}, v);
+    EXPECT_EQ(ContentCase(model, stored.build()).at("onnx::Conv_1").certainty, "undecided");
+    ContentPriors priors;
+    priors.modules = {"c"};
+    EXPECT_EQ(ContentCase(model, stored.build(), priors).at("onnx::Conv_1"),
+        (Owners{{"c.parametrizations.weight.original1", "c.parametrizations.weight.original0"}, "weight norm",
+            "witnessed"}));
+}
+
 } // namespace
 } // namespace duo::test

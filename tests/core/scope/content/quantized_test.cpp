@@ -167,5 +167,22 @@ TEST(QuantizedContent, NormFoldedBeforeQuantizingIsRecomputed)
     EXPECT_EQ(found.at("w"), (Owners{{"fc.weight", "bn.weight", "bn.running_var"}, "quantized", "proof"}));
 }
 
+TEST(QuantizedContent, IntegerProductMayBeScaledLater)
+{
+    const auto values = randomValues(kRows * kColumns, 1);
+    const Grid grid{ElementType::Int8, {4.F / 127}, 0, -127, 127};
+    const Tensor codes = quantized(values, grid);
+    ModelBuilder builder;
+    builder.input("x", {1, kRows}).weight("w", codes.dims, {0});
+    builder.node("MatMulInteger", "fc", {"x", "w"}, {"y"}).output("y");
+    Model draft = *builder.build();
+    draft.tensors[0].type = codes.type;
+    draft.tensors[0].data = codes.data;
+    const ContentCase found(std::make_shared<const Model>(std::move(draft)), twoWeights(values).build());
+    EXPECT_EQ(found.at("w"), (Owners{{"fc.weight"}, "quantized", "proof"}));
+    EXPECT_EQ(found.match("w").evidence.front(),
+        "within a quantization step of one factor times 'fc.weight', 960 elements");
+}
+
 } // namespace
 } // namespace duo::test
