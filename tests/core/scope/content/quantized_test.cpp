@@ -180,8 +180,8 @@ TEST(QuantizedContent, IntegerProductMayBeScaledLater)
     draft.tensors[0].data = codes.data;
     const ContentCase found(std::make_shared<const Model>(std::move(draft)), twoWeights(values).build());
     EXPECT_EQ(found.at("w"), (Owners{{"fc.weight"}, "quantized", "proof"}));
-    EXPECT_EQ(found.match("w").evidence.front(),
-        "within a quantization step of one factor times 'fc.weight', 960 elements");
+    EXPECT_EQ(
+        found.match("w").evidence.front(), "within a quantization step of one factor times 'fc.weight', 960 elements");
 }
 
 } // namespace
