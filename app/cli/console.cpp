@@ -64,6 +64,11 @@ void Console::result(const nlohmann::ordered_json& json, const std::string& text
     std::fflush(stdout);
 }
 
+bool Console::allPrinted() const
+{
+    return std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+}
+
 int Console::fail(const Error& error) const
 {
     std::fprintf(stderr, "error: %s\n", error.line().c_str());

@@ -24,6 +24,7 @@ public:
 
     /// The result: JSON alone on stdout, or the text for people.
     void result(const nlohmann::ordered_json& json, const std::string& text) const;
+    [[nodiscard]] bool allPrinted() const; // everything for stdout has reached it
     /// "error: what: where: what to do" on stderr. @return its exit code
     int fail(const Error& error) const;
     /// A finding the user must see, on stderr even when quiet: "warning: ...".

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
 #include "app/layout/graph_export.h"
+#include "core/onnx/writer.h"
 #include "core/pipeline/resume.h"
 
 namespace duo::cli {
@@ -44,6 +45,8 @@ int run(const GraphOptions& options, Console& console, const std::stop_token& st
     nlohmann::ordered_json files = nlohmann::ordered_json::array();
     std::string text;
     for (const std::string& output : *options.outputs) {
+        if (const Status free = refuseOverInput(*source->snapshot.model, output); !free)
+            return console.fail(free.error());
         const auto written = exportGraph(
             {source->snapshot.model.get(), source->snapshot.scopes.get(), source->placement.get(), std::nullopt},
             client, output, job);

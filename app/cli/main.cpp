@@ -44,7 +44,10 @@ int main(int argc, char** argv)
     }
     duo::cli::Console console(common->json, common->quiet);
     try {
-        return chosen(console, interrupt.token());
+        const int code = chosen(console, interrupt.token());
+        return console.allPrinted() ? code
+                                    : console.fail({duo::ErrorCode::NotWritable, "cannot write the result",
+                                        "standard output", "free some space"});
     } catch (const std::exception& error) {
         return console.fail({duo::ErrorCode::Internal, "internal error", error.what(), "report it with the command"});
     }

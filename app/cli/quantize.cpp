@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
 #include "core/pipeline/compression.h"
+#include "core/pipeline/export_target.h"
 
 namespace duo::cli {
 namespace {
@@ -16,6 +17,7 @@ Result<ExportReport> quantize(
     const QuantizeOptions& options, const Snapshot& snapshot, Console& console, const JobContext& job)
 {
     const int threads = options.common->threadCount();
+    DUO_CHECK(checkExportTarget(*snapshot.model, {options.data->data, *options.recipe}, *options.output));
     DUO_TRY(dataset, openData(*options.data, *snapshot.model));
     DUO_TRY(compression, calibrate(snapshot, *dataset, threads, job));
     auto report = exportModel(snapshot, compression, dataset.get(), *options.output, threads, job);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/resume.h"
 #include "app/cli/command.h"
+#include "core/pipeline/export_target.h"
 
 namespace duo::cli {
 namespace {
@@ -23,6 +24,10 @@ int run(const ResumeOptions& options, Console& console, const std::stop_token& s
         return console.fail(resumed.error());
     for (const std::string& note : resumed->notes)
         console.warn(note);
+    if (!resumed->identicalSetup) { // a state that does not fit this model is not replaced by what is left of it
+        if (const Status free = checkExportTarget(*opened->model, {*options.state}, *options.output); !free)
+            return console.fail(free.error());
+    }
     const auto report = exportModel(
         resumed->snapshot, resumed->compression, nullptr, *options.output, options.common->threadCount(), job);
     console.endProgress();

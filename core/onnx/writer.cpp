@@ -3,6 +3,7 @@
 
 #include "core/onnx/edit/edited_model.h"
 #include "core/onnx/edit/external_layout.h"
+#include "core/onnx/external_files.h"
 #include "core/onnx/weights/payloads.h"
 #include "core/onnx/weights/tensor_walk.h"
 #include "core/support/file.h"
@@ -32,27 +33,6 @@ Error tooLarge(const std::string& where)
 {
     return {ErrorCode::Unsupported, "the model would be larger than 2 GB without its external data", where,
         "store the weights of the input as external data"};
-}
-
-bool isSameFile(const fs::path& a, const fs::path& b)
-{
-    std::error_code failed;
-    if (fs::equivalent(a, b, failed) && !failed)
-        return true;
-    return fs::weakly_canonical(a, failed) == fs::weakly_canonical(b, failed);
-}
-
-Status refuseOverInput(const Model& model, const Source& source, const fs::path& target)
-{
-    if (isSameFile(target, model.path))
-        return Error{
-            ErrorCode::NotWritable, "the output would replace the input", target.string(), "name another file"};
-    for (const auto& [path, file] : source.external.files()) {
-        if (isSameFile(target, path))
-            return Error{ErrorCode::NotWritable, "the output would replace external data of the input", target.string(),
-                "name another file"};
-    }
-    return success();
 }
 
 /// Reports bytes written and hears the stop token, whatever the size of a piece.
@@ -182,7 +162,7 @@ Result<WrittenFiles> exportModel(
     DUO_TRY(source, sourceOf(model));
     fs::path data = target;
     data += ".data";
-    DUO_CHECK(refuseOverInput(model, *source, target));
+    DUO_CHECK(refuseOverInput(model, target));
     DUO_TRY(edited, applyEdits(model, *source, edits));
     Export work{std::move(edited), ExternalLayout(data.filename().string()), {}};
     DUO_CHECK(moveExternalTensors(work.edited, source->external, work.layout));
@@ -190,7 +170,7 @@ Result<WrittenFiles> exportModel(
     DUO_CHECK(moveNewTensors(work));
     const bool hasData = !work.layout.pieces().empty();
     if (hasData)
-        DUO_CHECK(refuseOverInput(model, *source, data));
+        DUO_CHECK(refuseOverInput(model, data));
     DUO_CHECK(writeExport(work, target, data, job));
     WrittenFiles written{{target}, static_cast<std::int64_t>(fs::file_size(target))};
     if (hasData) {
@@ -230,6 +210,19 @@ template <typename Write> auto guarded(const std::string& name, const Write& wri
 }
 
 } // namespace
+
+Status refuseOverInput(const Model& model, const fs::path& target)
+{
+    if (isSameFile(target, model.path))
+        return Error{
+            ErrorCode::NotWritable, "the output would replace the input", target.string(), "name another file"};
+    for (const auto& [location, file] : externalFiles(model)) {
+        if (isSameFile(target, file->path()))
+            return Error{ErrorCode::NotWritable, "the output would replace external data of the input", target.string(),
+                "name another file"};
+    }
+    return success();
+}
 
 Result<WrittenFiles> writeModel(
     const Model& model, const EditList& edits, const fs::path& target, const JobContext& job)

@@ -16,6 +16,9 @@ struct WrittenFiles {
     std::int64_t bytes = 0; // all of them
 };
 
+/// @return NotWritable if `target` is the model's file or its external data
+Status refuseOverInput(const Model& model, const std::filesystem::path& target);
+
 /// Writes `model` with `edits` to `target`, atomically. Tensors that were external (and new ones, where the rest would
 /// not fit into 2 GB) go to `<target>.data` beside it; where the original had none and all fits, none is written.
 /// The same model and edits give the same bytes.

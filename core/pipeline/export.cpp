@@ -3,6 +3,7 @@
 #include "core/onnx/writer.h"
 #include "core/pipeline/compression.h"
 #include "core/pipeline/export_checks.h"
+#include "core/pipeline/export_target.h"
 #include "core/pipeline/output_errors.h"
 #include "core/quantize/qdq/qdq_edits.h"
 #include "core/state/compression_state.h"
@@ -96,6 +97,7 @@ Result<ExportReport> exportModel(const Snapshot& snapshot, const Compression& co
     if (!snapshot.placement)
         return snapshot.refusal.value_or(Error{ErrorCode::Internal, "there is no placement", {}, {}});
     const Model& model = *snapshot.model;
+    DUO_CHECK(checkExportTarget(model, {}, target));
     ExportReport report;
     StageClock clock(report);
     job.tell({"quantize", 0, 0});
@@ -108,17 +110,22 @@ Result<ExportReport> exportModel(const Snapshot& snapshot, const Compression& co
     clock.endOf("quantize");
 
     job.tell({"write", 0, 0});
-    DUO_TRY(written, writeModel(model, qdq.edits, target, job));
-    DUO_CHECK(writeText(statePathFor(target), state));
+    DUO_TRY(staged, StagedExport::beside(target));
+    DUO_TRY(written, writeModel(model, qdq.edits, staged.model(), job));
+    DUO_CHECK(writeText(statePathFor(staged.model()), state));
     clock.endOf("write");
 
     job.tell({"check", 0, 0});
-    DUO_TRY(checks, checkExport(snapshot, qdq, *snapshot.placement, target, job));
+    DUO_TRY(checks, checkExport(snapshot, qdq, *snapshot.placement, staged.model(), job));
     report.checks = std::move(checks);
     if (dataset != nullptr && report.checks.front().ok) {
-        DUO_TRY(outputs, outputErrors(model, target, *dataset, threads, job));
+        DUO_TRY(outputs, outputErrors(model, staged.model(), *dataset, threads, job));
         report.outputs = std::move(outputs);
     }
+    if (job.stopped())
+        return cancelledError();
+    DUO_TRY(files, staged.putInPlace());
+    report.files = std::move(files);
     clock.endOf("check");
 
     report.quantizers = static_cast<std::int64_t>(compression.setup.points.size());
@@ -127,8 +134,6 @@ Result<ExportReport> exportModel(const Snapshot& snapshot, const Compression& co
     report.int8Share
         = model.parameters() == 0 ? 0 : static_cast<double>(qdq.int8Elements) / static_cast<double>(model.parameters());
     report.ignoredNodes = ignoredCount(*snapshot.placement);
-    report.files = std::move(written.files);
-    report.files.push_back(statePathFor(target));
     report.defaults = defaultsUsed(snapshot.recipe.quantization);
     report.notes = snapshot.placement->notes;
     if (compression.setup.points.empty())

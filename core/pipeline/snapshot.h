@@ -31,8 +31,8 @@ struct Snapshot {
 };
 
 struct OpenOptions {
-    ReadOptions read;
-    std::filesystem::path checkpoint; // "": none
+    ReadOptions read = {};
+    std::filesystem::path checkpoint = {}; // "": none
     int threads = 1; // for comparing values; the result does not depend on it
 };
 

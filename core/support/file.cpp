@@ -104,6 +104,27 @@ Status writeFileAtomically(const std::filesystem::path& target, const std::funct
     return success();
 }
 
+bool isSameFile(const std::filesystem::path& a, const std::filesystem::path& b)
+{
+    std::error_code failed;
+    if (std::filesystem::equivalent(a, b, failed) && !failed)
+        return true;
+    return std::filesystem::weakly_canonical(a, failed) == std::filesystem::weakly_canonical(b, failed);
+}
+
+Status checkWritable(const std::filesystem::path& target)
+{
+    std::error_code ignored;
+    if (std::filesystem::is_directory(target, ignored))
+        return notWritable(target, EISDIR);
+    const auto folder = target.has_parent_path() ? target.parent_path() : std::filesystem::path(".");
+    if (!std::filesystem::is_directory(folder, ignored))
+        return notWritable(target, std::filesystem::exists(folder, ignored) ? ENOTDIR : ENOENT);
+    if (::access(folder.c_str(), W_OK | X_OK) != 0)
+        return notWritable(target, errno);
+    return success();
+}
+
 Result<std::string> readTextFile(const std::filesystem::path& path, std::size_t limit)
 {
     DUO_TRY(file, MappedFile::open(path));

@@ -38,6 +38,13 @@ private:
 /// @return NotWritable with the system's reason
 Status writeFileAtomically(const std::filesystem::path& target, const std::function<Status(std::ostream&)>& write);
 
+/// Whether both paths name one file, links followed; either may not exist.
+bool isSameFile(const std::filesystem::path& a, const std::filesystem::path& b);
+
+/// Whether `target` could be written now. @return NotWritable with the system's reason for a folder in its place, a
+/// folder that is missing or one that may not be written
+Status checkWritable(const std::filesystem::path& target);
+
 /// A whole text file of at most `limit` bytes. @return FileNotReadable; BadData if longer than the limit
 Result<std::string> readTextFile(const std::filesystem::path& path, std::size_t limit);
 

@@ -72,5 +72,17 @@ TEST(RuleIntent, SubjectOfASelectionIsItsScopeElseItsNodes)
         (std::vector<RuleSubject>{{RuleKind::Name, "/Softmax"}}));
 }
 
+TEST(RuleIntent, PointingAtTheFirstOfSeveralCallsMeansThatCallAlone)
+{
+    const auto snapshot = test::makeSnapshot({{"/blk/lin/Gemm", "Gemm", "blk/lin", {}, {}},
+        {"/blk/lin_1/Gemm", "Gemm", "blk#1/lin#1", {}, {}}, {"/fc/Gemm", "Gemm", "fc", {}, {}}});
+    const ScopeTree& tree = snapshot->scopes->execution;
+    EXPECT_EQ(callText(tree, tree.find("blk")), "blk#0");
+    EXPECT_EQ(callText(tree, tree.find("blk/lin")), "blk#0/lin");
+    EXPECT_EQ(callText(tree, tree.find("blk#1/lin#1")), "blk#1/lin#1");
+    EXPECT_EQ(callText(tree, tree.find("fc")), "fc");
+    EXPECT_EQ(callText(tree, ScopeId(0)), "");
+}
+
 } // namespace
 } // namespace duo::ui

@@ -24,14 +24,33 @@ bool isAbout(const Rule& rule, const std::set<Key>& keys)
     return rule.kind != RuleKind::Subgraph && keys.contains({rule.kind, rule.value});
 }
 
+/// Whether the module that a scope is a call of runs again in the same place.
+bool hasLaterCalls(const ScopeTree& tree, const Scope& scope)
+{
+    if (!scope.parent.valid())
+        return false;
+    const auto& siblings = tree.scope(scope.parent).children;
+    return std::any_of(siblings.begin(), siblings.end(),
+        [&](ScopeId sibling) { return tree.scope(sibling).name.starts_with(scope.name + '#'); });
+}
+
 } // namespace
+
+std::string callText(const ScopeTree& tree, ScopeId id)
+{
+    const Scope& scope = tree.scope(id);
+    if (!scope.parent.valid())
+        return {};
+    const std::string above = callText(tree, scope.parent);
+    return above + (above.empty() ? "" : "/") + scope.name + (hasLaterCalls(tree, scope) ? "#0" : "");
+}
 
 std::vector<RuleSubject> subjectsOf(const Selection& selection, const Model& model, const Scopes& scopes)
 {
     if (selection.scope) {
-        const bool isExecution = selection.scope->tree == TreeKind::Execution;
-        const RuleKind kind = isExecution ? RuleKind::ExecutionScope : RuleKind::StorageScope;
-        return {{kind, treeOf(scopes, selection.scope->tree).scope(selection.scope->scope).path}};
+        if (selection.scope->tree == TreeKind::Execution)
+            return {{RuleKind::ExecutionScope, callText(scopes.execution, selection.scope->scope)}};
+        return {{RuleKind::StorageScope, scopes.storage.scope(selection.scope->scope).path}};
     }
     std::vector<RuleSubject> subjects;
     for (const NodeId node : selection.nodes)

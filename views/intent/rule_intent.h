@@ -28,6 +28,9 @@ struct RuleIntent {
     bool operator==(const RuleIntent&) const = default;
 };
 
+/// An execution scope as a rule that means this call alone: "blk#0" where blk is called again beside it.
+std::string callText(const ScopeTree& execution, ScopeId scope);
+
 /// The subjects a selection stands for: its scope as a scope rule, else each node by name.
 std::vector<RuleSubject> subjectsOf(const Selection& selection, const Model& model, const Scopes& scopes);
 

@@ -60,7 +60,7 @@ std::vector<Choice> choicesOf(const Selection& selection, const Model& model, co
         const NodeScope& facts = scopes.nodes[selection.nodes.front().index];
         if (!facts.execution.empty())
             choices.push_back({QStringLiteral("its execution scope %1").arg(shortened(toQt(facts.execution))),
-                {{RuleKind::ExecutionScope, facts.execution}}});
+                {{RuleKind::ExecutionScope, callText(scopes.execution, facts.executionScope)}}});
         if (!facts.storage.empty() && !facts.storage.front().empty())
             choices.push_back({QStringLiteral("its storage scope %1").arg(shortened(toQt(facts.storage.front()))),
                 {{RuleKind::StorageScope, facts.storage.front()}}});

@@ -25,6 +25,18 @@ std::vector<Attribute> axisAttribute(const QuantizationParameters& parameters)
     return {{"axis", *parameters.axis}};
 }
 
+/// Whether a bias leaves the int32 accumulator as much room as it takes itself. NaN does not fit.
+bool fitsInt32(const std::vector<float>& values, const QuantizationParameters& weight, float inputScale)
+{
+    constexpr double kMostCodes = 1 << 30;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const double scale = static_cast<double>(weight.scale[weight.scale.size() == 1 ? 0 : i]) * inputScale;
+        if (!(std::abs(values[i]) <= kMostCodes * scale))
+            return false;
+    }
+    return true;
+}
+
 } // namespace
 
 Status QdqWriter::writeWeights()
@@ -109,7 +121,8 @@ Status QdqWriter::writeBias(NodeId id, const QuantizationParameters& weight)
     const auto inputPoint = m_index.at(id, 0);
     const bool isQuantized = inputPoint && m_parameters.contains(*inputPoint)
         && !m_setup.points.at(*inputPoint).isWeight
-        && (weight.scale.size() == 1 || weight.scale.size() == values.size());
+        && (weight.scale.size() == 1 || weight.scale.size() == values.size())
+        && fitsInt32(values, weight, m_parameters.at(*inputPoint).scale.front());
     if (isQuantized)
         writeInt32Bias(place, values, weight, m_parameters.at(*inputPoint).scale.front());
     else if (norm)

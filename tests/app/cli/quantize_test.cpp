@@ -63,6 +63,18 @@ TEST(CliQuantize, ReadsBackWhatTheEngineMakesOfAModelWithDataOutside)
     EXPECT_TRUE(isOk(run.json(), "ignored-float")) << run.out;
 }
 
+TEST(CliQuantize, RefusesToReplaceItsDataBeforeItMeasuresAnything)
+{
+    const auto folder = freshFolder("overdata");
+    const auto calibration = folder / "d.npz";
+    std::filesystem::copy_file(sample("digits_calibration.npz"), calibration);
+    const CliRun run
+        = runCli({"quantize", sample("digits_conv.onnx"), "--data", calibration.string(), "-o", calibration.string()});
+    EXPECT_EQ(run.exitCode, 5);
+    EXPECT_EQ(run.err,
+        "error: the output would replace a file that is read: " + calibration.string() + ": name another file\n");
+}
+
 TEST(CliQuantize, GivesTheSameBytesTwiceOnAnyNumberOfThreadsAndAfterResume)
 {
     for (const std::string model : {"digits_conv.onnx", "digits_transformer.onnx"}) {

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The files an export leaves: refused before any work where they cannot be written, put in place all at the end.
+#pragma once
+
+#include "core/model/model.h"
+
+#include <filesystem>
+#include <vector>
+
+namespace duo {
+
+/// @param inputs files the run reads besides the model: data, recipe, state
+/// @return NotWritable if the model, its state or its data would replace something that is read, or cannot be written
+Status checkExportTarget(
+    const Model& model, const std::vector<std::filesystem::path>& inputs, const std::filesystem::path& target);
+
+/// A folder beside the target in which an export is written and checked under its final names.
+class StagedExport
+{
+public:
+    /// @return NotWritable
+    static Result<StagedExport> beside(const std::filesystem::path& target);
+    ~StagedExport(); // removes what was not put in place
+    StagedExport(StagedExport&& other) noexcept;
+    StagedExport& operator=(StagedExport&&) = delete;
+    StagedExport(const StagedExport&) = delete;
+
+    [[nodiscard]] std::filesystem::path model() const; // the target's name, in the folder
+    /// Renames every file over its namesake beside the target: data first, then the model, then the state.
+    /// @return the files in place, the model first; NotWritable
+    Result<std::vector<std::filesystem::path>> putInPlace();
+
+private:
+    StagedExport(std::filesystem::path folder, std::filesystem::path target);
+    std::filesystem::path m_folder; // empty once moved from
+    std::filesystem::path m_target;
+};
+
+} // namespace duo
