@@ -2,6 +2,13 @@
 #include "views/properties/properties_view.h"
 
 #include "tests/views/support/snapshot_builder.h"
+#include "views/properties/properties_link.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QSignalSpy>
+
+#include <algorithm>
 
 #include <gtest/gtest.h>
 
@@ -10,7 +17,7 @@ namespace {
 
 std::string textOf(const PropertiesView& view)
 {
-    return view.toPlainText().remove(QChar(0x200b)).toStdString();
+    return view.toPlainText().remove(QChar(0x200b)).replace(QChar(0xa0), QLatin1Char(' ')).toStdString();
 }
 
 TEST(Properties, NodeShowsStateScopesReasonsAndPorts)
@@ -23,11 +30,11 @@ TEST(Properties, NodeShowsStateScopesReasonsAndPorts)
         "■ quantized\n"
         "reason of /dec/proj/Gemm\n"
         "Scopes\n"
-        "Runs in: dec/@enc.proj (read from names)\n"
-        "Parameters of: enc.proj (read from names)\n"
+        "Runs in: dec/@enc.proj  name \n"
+        "Parameters of: enc.proj  name \n"
         "Reads: enc.proj.weight\n"
-        "Differs: Runs in dec/@enc.proj, reads parameters of enc.proj: "
-        "a module is called by one that does not contain it.\n"
+        "≠ Runs and lives in different scopes\n"
+        "foreign-call: '@enc.proj' is called by a module that does not contain it.\n"
         "Inputs\n"
         "0: v4 — float32 [?]\n"
         "1: enc.proj.weight — float32 [2, 2], constant\n"
@@ -58,6 +65,77 @@ TEST(Properties, ScopeShowsTotalsStatesAndDifferences)
     EXPECT_NE(text.find("Storage scope\nNodes: 2\nParameters: 4\nSize: 16 B"), std::string::npos) << text;
     EXPECT_NE(text.find("■ quantized: 2"), std::string::npos) << text;
     EXPECT_NE(text.find("Gemm ×2"), std::string::npos) << text;
+}
+
+std::shared_ptr<const Snapshot> manyDifferences()
+{
+    std::vector<test::NodeLine> lines;
+    for (int i = 0; i < 100; ++i)
+        lines.push_back({"/n" + std::to_string(i), "Gemm", "a", {"b"}, {"b.weight"}, NodeState::Quantized,
+            i % 10 == 0 ? std::vector{Reason::ForeignCall, Reason::SharedModule} : std::vector{Reason::SharedModule}});
+    return test::makeSnapshot(lines);
+}
+
+TEST(Properties, DifferencesAreGroupedByReason)
+{
+    const auto snapshot = manyDifferences();
+    PropertiesView view;
+    view.setSnapshot(snapshot);
+    view.setSelection(selectScope(*snapshot->scopes, TreeKind::Execution, snapshot->scopes->execution.find("a")));
+    const std::string text = textOf(view);
+    EXPECT_NE(text.find("≠ 100 nodes run and live in different scopes\n"
+                        "100 nodes shared-module: a module that holds parameters runs more than once\n"
+                        "/n0, /n1, /n2, /n3, … 96 more\n"
+                        "10 nodes foreign-call: a module is called by one that does not contain it\n"
+                        "/n0, /n10, /n20, /n30, … 6 more\n"),
+        std::string::npos)
+        << text;
+    EXPECT_LT(std::count(text.begin(), text.end(), '\n'), 40);
+}
+
+TEST(Properties, LinksSelectNodesScopesAndThoseOfAReason)
+{
+    const auto snapshot = manyDifferences();
+    const Scopes& scopes = *snapshot->scopes;
+    const Selection all = selectScope(scopes, TreeKind::Execution, scopes.execution.find("a"));
+    EXPECT_EQ(followLink(QUrl(nodeLink(NodeId(7))), scopes, all), selectNode(NodeId(7)));
+    EXPECT_EQ(followLink(QUrl(scopeLink(TreeKind::Storage, scopes.storage.find("b"))), scopes, all),
+        selectScope(scopes, TreeKind::Storage, scopes.storage.find("b")));
+    EXPECT_EQ(followLink(QUrl(reasonLink(Reason::ForeignCall)), scopes, all)->nodes.size(), 10U);
+    EXPECT_EQ(followLink(QUrl(QStringLiteral("node:100")), scopes, all), std::nullopt);
+    EXPECT_EQ(followLink(QUrl(QStringLiteral("file:///etc/passwd")), scopes, all), std::nullopt);
+
+    PropertiesView view;
+    view.setSnapshot(snapshot);
+    QSignalSpy selected(&view, &PropertiesView::selected);
+    Q_EMIT view.anchorClicked(QUrl(nodeLink(NodeId(3))));
+    ASSERT_EQ(selected.count(), 1);
+    EXPECT_EQ(selected.front().front().value<Selection>(), selectNode(NodeId(3)));
+}
+
+TEST(Properties, AGuessSaysThatItIsOne)
+{
+    const auto example = test::exampleSnapshot();
+    auto scopes = std::make_shared<Scopes>(*example->scopes);
+    scopes->nodes[0].storageFrom = Provenance::Guess;
+    auto snapshot = std::make_shared<Snapshot>(*example);
+    snapshot->scopes = scopes;
+    PropertiesView view;
+    view.setSnapshot(snapshot);
+    view.setSelection(selectNode(NodeId(0)));
+    EXPECT_NE(textOf(view).find("Runs in: conv1  name \nParameters of: conv1  guess? \n"), std::string::npos)
+        << textOf(view);
+    EXPECT_TRUE(view.toHtml().contains(QStringLiteral("guess?")));
+}
+
+TEST(Properties, CopiedNamesHoldNothingThatIsNotSeen)
+{
+    PropertiesView view;
+    view.setSnapshot(test::exampleSnapshot());
+    view.setSelection(selectNode(NodeId(5)));
+    view.selectAll();
+    view.copy();
+    EXPECT_TRUE(QGuiApplication::clipboard()->text().startsWith(QStringLiteral("/dec/proj/Gemm\n")));
 }
 
 TEST(Properties, TextFromTheModelIsNeverMarkup)

@@ -49,6 +49,15 @@ Selection selectScope(const Scopes& scopes, TreeKind tree, ScopeId scope)
     return {nodesBelow(treeOf(scopes, tree), scope), ScopeRef{tree, scope}};
 }
 
+Selection carryOver(const Selection& selection, const Scopes& from, const Scopes& to)
+{
+    if (&from == &to || !selection.scope)
+        return selection;
+    const TreeKind tree = selection.scope->tree;
+    const ScopeId scope = treeOf(to, tree).find(treeOf(from, tree).scope(selection.scope->scope).path);
+    return scope.valid() ? selectScope(to, tree, scope) : selectNodes(selection.nodes);
+}
+
 Cover coverNodes(const ScopeTree& tree, const std::vector<NodeId>& nodes, std::size_t modelNodes)
 {
     std::vector<bool> isSelected(modelNodes, false);

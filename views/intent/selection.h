@@ -34,6 +34,9 @@ Selection selectNode(NodeId node);
 Selection selectNodes(std::vector<NodeId> nodes); // any order
 Selection selectScope(const Scopes& scopes, TreeKind tree, ScopeId scope);
 
+/// The same selection where the scopes of the model were found anew: a scope by its path, else its nodes. O(nodes).
+Selection carryOver(const Selection& selection, const Scopes& from, const Scopes& to);
+
 /// What of a tree stands for a set of nodes: the topmost scopes all of whose nodes are in the set, and the remaining
 /// nodes with the scope they stand in. Ascending. O(scopes + nodes listed in the tree).
 struct Cover {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/properties/properties_text.h"
 
+#include "views/properties/page.h"
+#include "views/properties/properties_link.h"
+#include "views/properties/scope_sections.h"
 #include "views/style/format.h"
-#include "views/style/scope_text.h"
 #include "views/style/state_style.h"
 
 #include <QStringList>
@@ -13,83 +15,6 @@ namespace duo::ui {
 namespace {
 
 constexpr std::size_t kListed = 30; // entries of a long list that are shown
-
-/// Paths break after separators only, which rich text cannot know by itself.
-QString breakable(const QString& text)
-{
-    QString escaped = text.toHtmlEscaped();
-    for (const QChar separator : {QLatin1Char('/'), QLatin1Char('.'), QLatin1Char('_')})
-        escaped.replace(separator, QString(separator) + QChar(0x200b));
-    return escaped;
-}
-
-class Page
-{
-public:
-    explicit Page(const Theme& theme)
-        : m_muted(theme.muted.name())
-    {
-    }
-    void title(const QString& text, const QString& kind)
-    {
-        m_html += QStringLiteral("<p style='margin:0'><span style='font-size:large; font-weight:600'>%1</span><br>"
-                                 "<span style='color:%2'>%3</span></p>")
-                      .arg(breakable(text), m_muted, kind.toHtmlEscaped());
-    }
-    void section(const QString& text)
-    {
-        m_html += QStringLiteral("<p style='margin:10px 0 2px 0; font-weight:600'>%1</p>").arg(text.toHtmlEscaped());
-    }
-    void row(const QString& key, const QString& value)
-    {
-        if (!value.isEmpty())
-            m_html += QStringLiteral("<p style='margin:0 0 2px 0'><span style='color:%1'>%2:</span> %3</p>")
-                          .arg(m_muted, key.toHtmlEscaped(), breakable(value));
-    }
-    void line(const QString& text)
-    {
-        m_html += QStringLiteral("<p style='margin:0 0 2px 0'>%1</p>").arg(breakable(text));
-    }
-    void colored(const QString& text, const QColor& color)
-    {
-        m_html += QStringLiteral("<p style='margin:6px 0 2px 0; color:%1; font-weight:600'>%2</p>")
-                      .arg(color.name(), text.toHtmlEscaped());
-    }
-    [[nodiscard]] const QString& html() const { return m_html; }
-
-private:
-    QString m_muted;
-    QString m_html;
-};
-
-QString owners(const std::vector<std::string>& paths)
-{
-    QStringList texts;
-    for (const auto& path : paths)
-        texts += scopeLabel(path);
-    return texts.isEmpty() ? QStringLiteral("none (reads no parameters)") : texts.join(QStringLiteral(", "));
-}
-
-void addScopes(Page& page, const NodeScope& facts)
-{
-    page.section(QStringLiteral("Scopes"));
-    page.row(QStringLiteral("Runs in"),
-        QStringLiteral("%1 (%2)").arg(scopeLabel(facts.execution), provenanceSentence(facts.executionFrom)));
-    if (!facts.longForm.empty())
-        page.row(QStringLiteral("With classes"), toQt(facts.longForm));
-    page.row(QStringLiteral("Parameters of"),
-        facts.storage.empty()
-            ? owners({})
-            : QStringLiteral("%1 (%2)").arg(owners(facts.storage), provenanceSentence(facts.storageFrom)));
-    for (const auto& key : facts.keys)
-        page.row(QStringLiteral("Reads"), toQt(key));
-    if (facts.differs)
-        page.row(QStringLiteral("Differs"), differenceSentence(facts));
-    else if (!facts.reasons.empty()) {
-        for (const Reason reason : facts.reasons)
-            page.row(QStringLiteral("Note"), reasonSentence(reason));
-    }
-}
 
 void addDecision(Page& page, const Snapshot& snapshot, NodeId node, const Theme& theme)
 {
@@ -141,7 +66,7 @@ QString nodeHtml(const Snapshot& snapshot, NodeId id, const Theme& theme)
     page.title(toQt(node.name), node.domain.empty() ? toQt(node.opType) : toQt(node.opType + " of " + node.domain));
     addDecision(page, snapshot, id, theme);
     if (snapshot.scopes)
-        addScopes(page, snapshot.scopes->nodes[id.index]);
+        addNodeScopes(page, snapshot, id);
     addPorts(page, model, QStringLiteral("Inputs"), node.inputs);
     addPorts(page, model, QStringLiteral("Outputs"), node.outputs);
     if (!node.attributes.empty())
@@ -175,43 +100,24 @@ void addTypes(Page& page, const Model& model, const std::vector<NodeId>& nodes)
     page.line(texts.join(QStringLiteral(", ")));
 }
 
-void addDifferences(Page& page, const Snapshot& snapshot, const std::vector<NodeId>& nodes)
+/// Sections about several nodes.
+void addNodes(Page& page, const Snapshot& snapshot, const std::vector<NodeId>& nodes)
 {
-    std::size_t shown = 0;
-    std::size_t total = 0;
-    for (const NodeId node : nodes) {
-        const NodeScope& facts = snapshot.scopes->nodes[node.index];
-        if (!facts.differs)
-            continue;
-        if (total++ == 0)
-            page.section(QStringLiteral("Scopes that differ"));
-        if (shown < kListed) {
-            page.row(toQt(snapshot.model->node(node).name), differenceSentence(facts));
-            ++shown;
-        }
+    if (nodes.empty())
+        return;
+    addStates(page, snapshot, nodes);
+    if (snapshot.scopes) {
+        addDifferences(page, snapshot, nodes);
+        addProvenance(page, snapshot, nodes);
     }
-    if (total > shown)
-        page.line(QStringLiteral("… %1 more").arg(total - shown));
+    addTypes(page, *snapshot.model, nodes);
 }
 
 QString scopeHtml(const Snapshot& snapshot, const Selection& selection, const Theme& theme)
 {
-    const Scope& scope = treeOf(*snapshot.scopes, selection.scope->tree).scope(selection.scope->scope);
-    const bool isExecution = selection.scope->tree == TreeKind::Execution;
     Page page(theme);
-    page.title(scopeLabel(scope.path),
-        (isExecution ? QStringLiteral("Execution scope") : QStringLiteral("Storage scope"))
-            + (scope.className.empty() ? QString() : QStringLiteral(", class ") + toQt(scope.className)));
-    page.row(QStringLiteral("Nodes"), countText(scope.totalNodes));
-    page.row(QStringLiteral("Parameters"), countText(scope.totalParameters));
-    page.row(QStringLiteral("Size"), bytesText(scope.totalBytes));
-    if (!isExecution)
-        page.row(QStringLiteral("Calls"), countText(scope.calls));
-    if (!selection.nodes.empty()) {
-        addStates(page, snapshot, selection.nodes);
-        addTypes(page, *snapshot.model, selection.nodes);
-        addDifferences(page, snapshot, selection.nodes);
-    }
+    addScopeFacts(page, snapshot, *selection.scope);
+    addNodes(page, snapshot, selection.nodes);
     return page.html();
 }
 
@@ -227,6 +133,13 @@ QString modelHtml(const Snapshot& snapshot, const Theme& theme)
     page.row(QStringLiteral("Size"), bytesText(model.fileBytes));
     addPorts(page, model, QStringLiteral("Inputs"), model.mainGraph().inputs);
     addPorts(page, model, QStringLiteral("Outputs"), model.mainGraph().outputs);
+    if (snapshot.scopes) {
+        const auto nodes = nodesOfPage(*snapshot.scopes, {});
+        addCheckpoint(page, snapshot);
+        addDifferences(page, snapshot, nodes);
+        addNeverExecuted(page, *snapshot.scopes);
+        addProvenance(page, snapshot, nodes);
+    }
     std::vector<Note> notes = model.notes;
     if (snapshot.placement)
         notes.insert(notes.end(), snapshot.placement->notes.begin(), snapshot.placement->notes.end());
@@ -243,10 +156,7 @@ QString nodesHtml(const Snapshot& snapshot, const std::vector<NodeId>& nodes, co
 {
     Page page(theme);
     page.title(nodesText(static_cast<std::int64_t>(nodes.size())), QStringLiteral("Selection"));
-    addStates(page, snapshot, nodes);
-    addTypes(page, *snapshot.model, nodes);
-    if (snapshot.scopes)
-        addDifferences(page, snapshot, nodes);
+    addNodes(page, snapshot, nodes);
     return page.html();
 }
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/properties/properties_view.h"
 
+#include "views/properties/properties_link.h"
 #include "views/properties/properties_text.h"
 
 #include <QEvent>
+#include <QMimeData>
 #include <QScrollBar>
+#include <QTextDocumentFragment>
 
 namespace duo::ui {
 
@@ -15,14 +18,15 @@ PropertiesView::PropertiesView(QWidget* parent)
     setAccessibleName(tr("Properties of the selection"));
     setOpenLinks(false);
     setAcceptDrops(false);
-    setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    setTextInteractionFlags(Qt::TextBrowserInteraction);
     document()->setDocumentMargin(8);
+    connect(this, &QTextBrowser::anchorClicked, this, &PropertiesView::follow);
 }
 
 void PropertiesView::setSnapshot(std::shared_ptr<const Snapshot> snapshot)
 {
-    if (!snapshot || !m_snapshot || snapshot->model != m_snapshot->model)
-        m_selection = {};
+    if (!snapshot || !m_snapshot || snapshot->scopes != m_snapshot->scopes)
+        m_selection = {}; // its scope may be another one now
     m_snapshot = std::move(snapshot);
     refresh();
 }
@@ -32,6 +36,22 @@ void PropertiesView::setSelection(const Selection& selection)
     m_selection = selection;
     refresh();
     verticalScrollBar()->setValue(0);
+}
+
+void PropertiesView::follow(const QUrl& link)
+{
+    if (!m_snapshot || !m_snapshot->scopes)
+        return;
+    if (const auto selection = followLink(link, *m_snapshot->scopes, m_selection))
+        Q_EMIT selected(*selection);
+}
+
+QMimeData* PropertiesView::createMimeDataFromSelection() const
+{
+    // What is copied is pasted as a name somewhere, so without the places where a line may break.
+    auto* copied = new QMimeData;
+    copied->setText(textCursor().selection().toPlainText().remove(QChar(0x200b)));
+    return copied;
 }
 
 void PropertiesView::refresh()

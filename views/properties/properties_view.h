@@ -20,10 +20,15 @@ public:
     void setSnapshot(std::shared_ptr<const Snapshot> snapshot);
     void setSelection(const Selection& selection);
 
+Q_SIGNALS:
+    void selected(const duo::ui::Selection& selection); // a link was followed
+
 protected:
+    QMimeData* createMimeDataFromSelection() const override;
     void changeEvent(QEvent* event) override;
 
 private:
+    void follow(const QUrl& link);
     void refresh();
 
     std::shared_ptr<const Snapshot> m_snapshot;

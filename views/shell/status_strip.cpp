@@ -69,7 +69,19 @@ void StatusStrip::setSnapshot(const Snapshot* snapshot, bool isStale)
     QString text = snapshot ? countsText(*snapshot) : tr("No model");
     if (isStale)
         text += tr("  |  rules changed since the last quantization");
-    m_counts->setText(text);
+    m_countsText = text;
+    showText();
+}
+
+void StatusStrip::setMessage(const QString& message)
+{
+    m_message = message;
+    showText();
+}
+
+void StatusStrip::showText()
+{
+    m_counts->setText(m_message.isEmpty() ? m_countsText : m_message);
 }
 
 void StatusStrip::setRunning(const QString& what)

@@ -20,6 +20,8 @@ public:
     explicit StatusStrip(QWidget* parent = nullptr);
     /// Null clears the counts. `isStale`: the rules changed since the last quantization.
     void setSnapshot(const Snapshot* snapshot, bool isStale);
+    /// Shown in place of the counts until it is empty: what a menu entry does, what a key did.
+    void setMessage(const QString& message);
     void setRunning(const QString& what); // empty: nothing runs
     void setProgress(const Progress& progress);
 
@@ -27,6 +29,10 @@ Q_SIGNALS:
     void stopRequested();
 
 private:
+    void showText();
+
+    QString m_countsText;
+    QString m_message;
     QLabel* m_counts;
     QLabel* m_job;
     QProgressBar* m_progress;

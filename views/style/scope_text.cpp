@@ -42,15 +42,15 @@ QString provenanceSentence(Provenance provenance)
 {
     switch (provenance) {
     case Provenance::Recorded:
-        return QStringLiteral("recorded in the file");
+        return QStringLiteral("recorded in the file by the exporter");
     case Provenance::Name:
-        return QStringLiteral("read from names");
+        return QStringLiteral("read from the names of nodes and parameters");
     case Provenance::Content:
-        return QStringLiteral("matched by value");
+        return QStringLiteral("found by comparing values with the checkpoint");
     case Provenance::Dataflow:
-        return QStringLiteral("followed along the dataflow");
+        return QStringLiteral("inferred from its neighbours in the dataflow");
     case Provenance::Guess:
-        return QStringLiteral("guessed");
+        return QStringLiteral("a guess: nothing in the file says so");
     }
     return {};
 }

@@ -10,7 +10,7 @@ namespace duo::ui {
 
 /// "a module that holds parameters runs more than once"
 QString reasonSentence(Reason reason);
-/// "recorded in the file", "guessed": a guess never looks like a fact.
+/// "recorded in the file by the exporter", "a guess: nothing in the file says so".
 QString provenanceSentence(Provenance provenance);
 /// "Runs in dec/@enc.proj, reads parameters of enc.proj: a module is called by one that does not contain it."
 /// Empty where the node does not differ.

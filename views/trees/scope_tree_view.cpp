@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/trees/scope_tree_view.h"
 
+#include "views/trees/scope_delegate.h"
+
 #include <QContextMenuEvent>
 #include <QHeaderView>
 #include <QScopedValueRollback>
 
+#include <algorithm>
 #include <array>
 #include <deque>
 
@@ -12,6 +15,7 @@ namespace duo::ui {
 namespace {
 
 constexpr int kLeastNameLetters = 12;
+constexpr int kCellMargins = 12; // px left and right of a cell's text together
 constexpr int kFirstRows = 32; // shown at first
 constexpr int kExpandAllRows = 2000; // above it a filter leaves the rows collapsed
 
@@ -43,37 +47,60 @@ ScopeTreeView::ScopeTreeView(TreeKind kind, QWidget* parent)
     m_model->setTheme(themeFor(palette()));
     m_filter->setSourceModel(m_model);
     setModel(m_filter);
+    setItemDelegate(new ScopeDelegate(this));
     setUniformRowHeights(true);
     setSelectionMode(ExtendedSelection);
     setAlternatingRowColors(true);
     setEditTriggers(NoEditTriggers);
     setExpandsOnDoubleClick(true);
     setTextElideMode(Qt::ElideMiddle);
-    setIndentation(fontMetrics().averageCharWidth() * 2);
+    setIndentation(fontMetrics().averageCharWidth() * 5 / 3);
     header()->setStretchLastSection(false);
     header()->setSectionResizeMode(QHeaderView::Interactive);
     header()->setMinimumSectionSize(24);
-    const QFontMetrics metrics(font());
-    const std::array<QString, ScopeTreeModel::ColumnCount> samples
-        = {QString(20, QLatin1Char('n')), QStringLiteral("≠ 88"), QStringLiteral("◪ 88/88, ⊘ 8"),
-            QStringLiteral("Nodes 0"), QStringLiteral("Parameters 0"), QStringLiteral("888.8 MB 0")};
     for (int column = 0; column < ScopeTreeModel::ColumnCount; ++column)
-        header()->resizeSection(
-            column, metrics.horizontalAdvance(samples[static_cast<std::size_t>(column)]) + (column == 0 ? 0 : 12));
+        header()->resizeSection(column, widthFor(column, true));
     connect(header(), &QHeaderView::sectionResized, this, [this](int section) {
-        m_isNameWidthChosen |= section == ScopeTreeModel::NameColumn && !m_isFitting && isVisible();
+        m_isWidthChosen |= section <= ScopeTreeModel::StateColumn && !m_isFitting && isVisible();
     });
     connect(selectionModel(), &QItemSelectionModel::selectionChanged, this, &ScopeTreeView::reportSelection);
+    connect(this, &QTreeView::expanded, this, &ScopeTreeView::sightChanged);
+    connect(this, &QTreeView::collapsed, this, &ScopeTreeView::sightChanged);
 }
 
 void ScopeTreeView::setSnapshot(std::shared_ptr<const Snapshot> snapshot)
 {
     const QScopedValueRollback guard(m_isShowing, true);
-    const auto resets = m_model->rowCount();
-    const QPersistentModelIndex root(m_filter->index(0, 0));
+    const TreeContent& now = m_model->content();
+    const bool isSameModel = snapshot && now.snapshot && snapshot->model == now.snapshot->model;
+    const bool isSameScopes = isSameModel && snapshot->scopes == now.snapshot->scopes;
+    const auto open = isSameModel && !isSameScopes ? openScopes() : std::set<std::string>();
     m_model->setSnapshot(std::move(snapshot));
-    if (resets == 0 || !root.isValid())
+    if (isSameScopes)
+        return;
+    if (isSameModel)
+        reopen(open);
+    else
         expandFirstLevels();
+    Q_EMIT sightChanged();
+}
+
+std::set<std::string> ScopeTreeView::openScopes() const
+{
+    std::set<std::string> paths;
+    for (std::size_t row = 0; row < content().rows.size(); ++row) {
+        if (content().rows[row].kind == ScopeRow::Kind::Scope && isExpanded(shownIndex(row)))
+            paths.insert(content().scope(content().rows[row]).path);
+    }
+    return paths;
+}
+
+void ScopeTreeView::reopen(const std::set<std::string>& paths)
+{
+    for (const auto& path : paths) {
+        if (const ScopeId scope = content().tree().find(path); scope.valid())
+            expand(shownIndex(content().rowOfScope[scope.index]));
+    }
 }
 
 void ScopeTreeView::expandFirstLevels()
@@ -107,6 +134,77 @@ Selection ScopeTreeView::currentSelection() const
     return selectNodes(std::move(nodes));
 }
 
+QModelIndex ScopeTreeView::shownIndex(std::size_t row) const
+{
+    return m_filter->mapFromSource(m_model->indexOfRow(row));
+}
+
+std::optional<std::size_t> ScopeTreeView::currentRow() const
+{
+    const QModelIndex index = currentIndex();
+    if (!index.isValid())
+        return std::nullopt;
+    return static_cast<std::size_t>(m_filter->mapToSource(index).internalId());
+}
+
+Selection ScopeTreeView::selectionOf(std::size_t row) const
+{
+    return m_model->selectionAt(m_model->indexOfRow(row));
+}
+
+std::vector<std::size_t> ScopeTreeView::rowsOf(const Selection& selection) const
+{
+    std::vector<std::size_t> rows;
+    for (const QModelIndex& index : m_model->indexesOf(selection))
+        rows.push_back(static_cast<std::size_t>(index.internalId()));
+    std::sort(rows.begin(), rows.end(),
+        [this](std::size_t a, std::size_t b) { return content().rows[a].span.begin < content().rows[b].span.begin; });
+    return rows;
+}
+
+bool ScopeTreeView::isShown(std::size_t row) const
+{
+    return !m_filter->isActive() || shownIndex(row).isValid();
+}
+
+void ScopeTreeView::goTo(std::size_t row)
+{
+    const QModelIndex index = shownIndex(row);
+    if (!index.isValid())
+        return;
+    scrollTo(index); // opens its parents
+    setCurrentIndex(index);
+    setFocus(Qt::ShortcutFocusReason);
+}
+
+std::vector<GutterRow> ScopeTreeView::rowsInSight(const QWidget& relativeTo) const
+{
+    std::vector<GutterRow> rows;
+    const int shift = relativeTo.mapFromGlobal(viewport()->mapToGlobal(QPoint())).y();
+    for (QModelIndex index = indexAt({0, 0}); index.isValid(); index = indexBelow(index)) {
+        const QRect place = visualRect(index);
+        if (place.top() >= viewport()->height())
+            break;
+        GutterRow row;
+        row.row = static_cast<std::size_t>(m_filter->mapToSource(index).internalId());
+        const ScopeRow& shown = content().rows[row.row];
+        const bool isOpen = isExpanded(index);
+        row.link.y = shift + place.center().y();
+        row.link.span = shown.span;
+        if (isOpen)
+            row.link.span.end = shown.span.begin + 1;
+        row.mark = markOf(content(), shown, isOpen);
+        rows.push_back(row);
+    }
+    return rows;
+}
+
+void ScopeTreeView::scrollContentsBy(int dx, int dy)
+{
+    QTreeView::scrollContentsBy(dx, dy);
+    Q_EMIT sightChanged();
+}
+
 void ScopeTreeView::reportSelection()
 {
     if (!m_isShowing)
@@ -135,7 +233,7 @@ void ScopeTreeView::setFilter(const QString& words, bool onlyDifferences)
     m_filter->setWords(words);
     m_filter->setOnlyDifferences(onlyDifferences);
     if (m_filter->isActive() && m_filter->sourceModel()->rowCount() > 0) {
-        if (m_model->allRows() <= kExpandAllRows)
+        if (static_cast<int>(m_model->content().rows.size()) <= kExpandAllRows)
             expandAll();
         else
             expandToDepth(1);
@@ -143,20 +241,37 @@ void ScopeTreeView::setFilter(const QString& words, bool onlyDifferences)
         collapseAll();
         expandFirstLevels();
     }
+    Q_EMIT sightChanged();
 }
 
 void ScopeTreeView::resizeEvent(QResizeEvent* event)
 {
     QTreeView::resizeEvent(event);
-    if (m_isNameWidthChosen)
-        return;
-    // Names get what the difference and the state leave; numbers are reached by scrolling or a wider dock.
+    if (!m_isWidthChosen)
+        fitColumns();
+    Q_EMIT sightChanged();
+}
+
+int ScopeTreeView::widthFor(int column, bool isWide) const
+{
+    static constexpr std::array<const char*, ScopeTreeModel::ColumnCount> kSamples
+        = {"layer_normalization_12", "≠ 88", "◪ 88/88, ⊘ 8", "Nodes 0", "Parameters 0", "888.8 MB 0"};
+    const bool isShort = column == ScopeTreeModel::StateColumn && !isWide;
+    const QString sample = QString::fromUtf8(isShort ? "◪ 88/88" : kSamples[static_cast<std::size_t>(column)]);
+    return fontMetrics().horizontalAdvance(sample) + (column == 0 ? 0 : kCellMargins);
+}
+
+void ScopeTreeView::fitColumns()
+{
+    // Names come first: the state is shortened before they are, and numbers are reached by scrolling or a wider dock.
     const QScopedValueRollback guard(m_isFitting, true);
-    int rest = viewport()->width();
-    for (int column = 1; column < ScopeTreeModel::ColumnCount; ++column) {
-        const bool fits
-            = column <= ScopeTreeModel::StateColumn || rest - header()->sectionSize(column) >= header()->sectionSize(0);
-        if (!fits)
+    const int name = widthFor(ScopeTreeModel::NameColumn, true);
+    const int differs = header()->sectionSize(ScopeTreeModel::DiffersColumn);
+    int rest = viewport()->width() - differs;
+    const bool isWide = rest - widthFor(ScopeTreeModel::StateColumn, true) >= name;
+    header()->resizeSection(ScopeTreeModel::StateColumn, widthFor(ScopeTreeModel::StateColumn, isWide));
+    for (int column = ScopeTreeModel::StateColumn; column < ScopeTreeModel::ColumnCount; ++column) {
+        if (column > ScopeTreeModel::StateColumn && rest - header()->sectionSize(column) < name)
             break;
         rest -= header()->sectionSize(column);
     }

@@ -2,10 +2,16 @@
 // ScopeTreeView: one scope tree with its filter; says what the user selects and asks for menus.
 #pragma once
 
-#include "views/trees/scope_filter.h"
-#include "views/trees/scope_tree_model.h"
+#include "views/trees/links/link_painter.h"
+#include "views/trees/rows/scope_filter.h"
+#include "views/trees/rows/scope_tree_model.h"
 
 #include <QTreeView>
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
 
 namespace duo::ui {
 
@@ -22,7 +28,20 @@ public:
     void setFilter(const QString& words, bool onlyDifferences);
     [[nodiscard]] Selection currentSelection() const;
 
+    // Rows by their index in TreeContent::rows.
+    [[nodiscard]] const TreeContent& content() const { return m_model->content(); }
+    [[nodiscard]] std::optional<std::size_t> currentRow() const;
+    [[nodiscard]] Selection selectionOf(std::size_t row) const;
+    /// The rows that stand for a selection, from top to bottom.
+    [[nodiscard]] std::vector<std::size_t> rowsOf(const Selection& selection) const;
+    [[nodiscard]] bool isShown(std::size_t row) const; // passes the filter
+    /// Makes a row the current one, as if the user had clicked it: opens its parents, selects it, takes the focus.
+    void goTo(std::size_t row);
+    /// The rows in sight from top to bottom; heights as `relativeTo` has them. O(rows in sight).
+    [[nodiscard]] std::vector<GutterRow> rowsInSight(const QWidget& relativeTo) const;
+
 Q_SIGNALS:
+    void sightChanged(); // other rows, or elsewhere
     void selected(const duo::ui::Selection& selection);
     void menuRequested(const duo::ui::Selection& selection, const QPoint& globalPos);
 
@@ -30,14 +49,20 @@ protected:
     void changeEvent(QEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
+    void scrollContentsBy(int dx, int dy) override;
 
 private:
+    [[nodiscard]] QModelIndex shownIndex(std::size_t row) const; // invalid if filtered out
+    [[nodiscard]] std::set<std::string> openScopes() const;
+    void reopen(const std::set<std::string>& paths);
+    void fitColumns();
+    [[nodiscard]] int widthFor(int column, bool isWide) const;
     void reportSelection();
     void expandFirstLevels();
 
     ScopeTreeModel* m_model;
     ScopeFilter* m_filter;
-    bool m_isNameWidthChosen = false; // by the user
+    bool m_isWidthChosen = false; // by the user
     bool m_isFitting = false;
     bool m_isShowing = false; // a selection made elsewhere is being shown
 };

@@ -5,7 +5,6 @@
 #include "views/style/format.h"
 
 #include <QHBoxLayout>
-#include <QSplitter>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -23,7 +22,10 @@ ScopeTreesPanel::ScopeTreesPanel(QWidget* parent)
     , m_onlyDifferences(new QCheckBox(tr("Only &differences"), this))
     , m_execution(new ScopeTreeView(TreeKind::Execution, this))
     , m_storage(new ScopeTreeView(TreeKind::Storage, this))
+    , m_splitter(new LinkSplitter(this))
     , m_summary(new QLabel(this))
+    , m_active(m_execution)
+    , m_counterparts(*m_execution, *m_storage)
 {
     setObjectName(QStringLiteral("scopeTreesPanel"));
     m_filter->setObjectName(QStringLiteral("scopeFilter"));
@@ -39,15 +41,17 @@ ScopeTreesPanel::ScopeTreesPanel(QWidget* parent)
     auto* bar = new QHBoxLayout;
     bar->addWidget(m_filter, 1);
     bar->addWidget(m_onlyDifferences);
-    auto* splitter = new QSplitter(Qt::Horizontal, this);
-    splitter->setObjectName(QStringLiteral("scopeSplitter"));
-    splitter->addWidget(m_execution);
-    splitter->addWidget(m_storage);
-    splitter->setChildrenCollapsible(false);
+    m_splitter->setObjectName(QStringLiteral("scopeSplitter"));
+    m_splitter->addWidget(m_execution);
+    m_splitter->addWidget(m_storage);
+    m_splitter->setSizes({1, 1});
+    LinkGutter* gutter = m_splitter->gutter();
+    gutter->setObjectName(QStringLiteral("linkGutter"));
+    gutter->setContents(&m_execution->content(), &m_storage->content(), [this] { return look(); });
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(6, 6, 6, 6);
     layout->addLayout(bar);
-    layout->addWidget(splitter, 1);
+    layout->addWidget(m_splitter, 1);
     layout->addWidget(m_summary);
 
     m_filterDelay.setSingleShot(true);
@@ -58,7 +62,12 @@ ScopeTreesPanel::ScopeTreesPanel(QWidget* parent)
     for (ScopeTreeView* view : {m_execution, m_storage}) {
         connect(view, &ScopeTreeView::selected, this, [this, view](const Selection& s) { select(s, view); });
         connect(view, &ScopeTreeView::menuRequested, this, &ScopeTreesPanel::showMenu);
+        connect(view, &ScopeTreeView::sightChanged, gutter, qOverload<>(&QWidget::update));
     }
+    connect(gutter, &LinkGutter::selected, this, [this](const Selection& selection) {
+        setSelection(selection);
+        Q_EMIT selected(selection);
+    });
     describe();
 }
 
@@ -70,7 +79,38 @@ void ScopeTreesPanel::setSnapshot(std::shared_ptr<const Snapshot> snapshot)
         m_selection = {};
     m_execution->setSnapshot(m_snapshot);
     m_storage->setSnapshot(m_snapshot);
+    if (isOtherModel) {
+        m_counterparts.forget();
+        joinRows();
+    }
     describe();
+}
+
+void ScopeTreesPanel::joinRows()
+{
+    const auto isShown = [this](TreeKind kind, std::size_t row) { return tree(kind)->isShown(row); };
+    m_splitter->gutter()->setLinks(isShown);
+    m_splitter->gutter()->setSelection(m_selection.nodes);
+}
+
+LinkGutter::Sight ScopeTreesPanel::look() const
+{
+    const LinkGutter& gutter = *m_splitter->gutter();
+    const auto areaOf = [&](const ScopeTreeView& view) {
+        const QPoint corner = gutter.mapFromGlobal(view.viewport()->mapToGlobal(QPoint()));
+        return QRect(0, corner.y(), gutter.width(), view.viewport()->height());
+    };
+    return {areaOf(*m_execution).united(areaOf(*m_storage)), m_execution->rowsInSight(gutter),
+        m_storage->rowsInSight(gutter)};
+}
+
+QString ScopeTreesPanel::goToCounterpart(bool isForward)
+{
+    for (ScopeTreeView* view : {m_execution, m_storage}) {
+        if (view->hasFocus())
+            m_active = view;
+    }
+    return m_counterparts.step(*m_active, isForward);
 }
 
 void ScopeTreesPanel::setSelection(const Selection& selection)
@@ -80,13 +120,16 @@ void ScopeTreesPanel::setSelection(const Selection& selection)
     m_selection = selection;
     m_execution->showSelection(selection);
     m_storage->showSelection(selection);
+    m_splitter->gutter()->setSelection(selection.nodes);
     describe();
 }
 
 void ScopeTreesPanel::select(const Selection& selection, ScopeTreeView* from)
 {
     m_selection = selection;
+    m_active = from;
     (from == m_execution ? m_storage : m_execution)->showSelection(selection);
+    m_splitter->gutter()->setSelection(selection.nodes);
     describe();
     Q_EMIT selected(selection);
 }
@@ -101,6 +144,7 @@ void ScopeTreesPanel::applyFilter()
 {
     for (ScopeTreeView* view : {m_execution, m_storage})
         view->setFilter(m_filter->text(), m_onlyDifferences->isChecked());
+    joinRows();
 }
 
 void ScopeTreesPanel::showMenu(const Selection& selection, const QPoint& globalPos)

@@ -3,6 +3,8 @@
 #pragma once
 
 #include "views/intent/rule_intent.h"
+#include "views/trees/counterparts.h"
+#include "views/trees/links/link_gutter.h"
 #include "views/trees/scope_tree_view.h"
 
 #include <QCheckBox>
@@ -23,6 +25,8 @@ public:
     void setSnapshot(std::shared_ptr<const Snapshot> snapshot);
     void setSelection(const Selection& selection);
     void focusFilter();
+    /// From the row last used to its counterpart in the other tree; Counterparts::step.
+    QString goToCounterpart(bool isForward);
     [[nodiscard]] ScopeTreeView* tree(TreeKind kind) const
     {
         return kind == TreeKind::Execution ? m_execution : m_storage;
@@ -36,6 +40,8 @@ private:
     void select(const Selection& selection, ScopeTreeView* from);
     void showMenu(const Selection& selection, const QPoint& globalPos);
     void applyFilter();
+    void joinRows();
+    [[nodiscard]] LinkGutter::Sight look() const;
     void describe();
 
     std::shared_ptr<const Snapshot> m_snapshot;
@@ -44,7 +50,10 @@ private:
     QCheckBox* m_onlyDifferences;
     ScopeTreeView* m_execution;
     ScopeTreeView* m_storage;
+    LinkSplitter* m_splitter;
     QLabel* m_summary;
+    ScopeTreeView* m_active; // used last
+    Counterparts m_counterparts;
     QTimer m_filterDelay;
 };
 

@@ -2,9 +2,13 @@
 #include "tests/app/gui/window_driver.h"
 
 #include "app/layout/layout_client.h"
-#include "views/trees/scope_tree_model.h"
+#include "views/trees/rows/scope_tree_model.h"
 
+#include <QDropEvent>
+#include <QMimeData>
 #include <QSortFilterProxyModel>
+
+#include <fstream>
 
 namespace duo::test {
 namespace {
@@ -25,11 +29,33 @@ WindowDriver::WindowDriver()
     (void)QTest::qWaitForWindowActive(m_window.get(), kTimeoutMs);
 }
 
-std::filesystem::path WindowDriver::copySample(const std::string& name) const
+std::filesystem::path WindowDriver::copySample(const std::string& name, const std::string& as) const
 {
-    const auto target = folder() / name;
+    const auto target = folder() / (as.empty() ? name : as);
     std::filesystem::copy_file(std::filesystem::path(DUO_SAMPLES) / name, target);
     return target;
+}
+
+std::filesystem::path WindowDriver::write(const std::string& name, const std::string& content) const
+{
+    const auto target = folder() / name;
+    std::ofstream(target) << content;
+    return target;
+}
+
+void WindowDriver::drop(const std::vector<std::filesystem::path>& paths)
+{
+    QMimeData data;
+    QList<QUrl> urls;
+    for (const auto& path : paths)
+        urls += QUrl::fromLocalFile(QString::fromStdString(path.string()));
+    data.setUrls(urls);
+    QDragEnterEvent enter({10, 10}, Qt::CopyAction, &data, Qt::LeftButton, {});
+    QApplication::sendEvent(m_window.get(), &enter);
+    if (!enter.isAccepted())
+        return;
+    QDropEvent event({10, 10}, Qt::CopyAction, &data, Qt::LeftButton, {});
+    QApplication::sendEvent(m_window.get(), &event);
 }
 
 bool WindowDriver::waitFor(const std::function<bool()>& condition)

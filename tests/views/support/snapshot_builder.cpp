@@ -16,6 +16,15 @@ ScopeTree treeWithRoot()
     return tree;
 }
 
+/// Of an element without escapes, called by a module.
+std::string moduleAt(const std::string& caller, const std::string& element)
+{
+    const std::string path = element.substr(0, element.find('#'));
+    if (path.starts_with('@'))
+        return path.substr(1);
+    return caller.empty() ? path : caller + "." + path;
+}
+
 ScopeId scopeAt(ScopeTree& tree, const std::string& path, char separator)
 {
     if (const auto found = tree.index.find(path); found != tree.index.end())
@@ -26,6 +35,7 @@ ScopeId scopeAt(ScopeTree& tree, const std::string& path, char separator)
     Scope scope;
     scope.path = path;
     scope.name = cut == std::string::npos ? path : path.substr(cut + 1);
+    scope.module = separator == '.' ? path : moduleAt(tree.scopes[parent.index].module, scope.name);
     scope.parent = parent;
     tree.scopes.push_back(scope);
     tree.scopes[parent.index].children.push_back(id);

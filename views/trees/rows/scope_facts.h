@@ -16,8 +16,14 @@ namespace duo::ui {
 struct ScopeFacts {
     std::vector<std::int64_t> differing; // [scopes] differing nodes listed at and below
     std::vector<bool> neverExecuted; // [scopes] storage tree only
+    std::vector<std::int64_t> neverBelow; // [scopes] modules named in Scopes::neverExecuted at and below
+    std::vector<std::int64_t> withParameters; // [scopes] nodes listed at and below that read parameters
+    std::vector<bool> onlyGuessed; // [scopes] nodes are listed at or below, and each is placed there by a guess
     std::unordered_map<std::string, std::vector<NodeId>> readers; // parameter key -> nodes; storage tree only
 };
+
+/// How it is known that a node stands where a tree shows it.
+Provenance provenanceIn(const NodeScope& node, TreeKind kind);
 
 /// O(nodes + scopes + keys).
 ScopeFacts findScopeFacts(const Scopes& scopes, TreeKind kind);

@@ -7,6 +7,8 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 namespace duo::ui {
@@ -100,6 +102,66 @@ TEST(ScopeTreesPanel, FilterOpensWhatItFinds)
     QTest::keyClicks(filter, QStringLiteral("proj"));
     ASSERT_TRUE(QTest::qWaitFor([&] { return !rowOf(*tree, "conv1").isValid(); }));
     EXPECT_TRUE(tree->isExpanded(rowOf(*tree, "@enc.proj")));
+}
+
+/// The gutter as it was painted last.
+const LinkScene& paintedScene(ScopeTreesPanel& panel)
+{
+    panel.resize(800, 600);
+    (void)panel.grab();
+    return panel.findChild<LinkGutter*>(QStringLiteral("linkGutter"))->scene();
+}
+
+TEST(ScopeTreesPanel, GutterJoinsTheRowsInSight)
+{
+    ScopeTreesPanel panel;
+    panel.setSnapshot(test::exampleSnapshot());
+    panel.setSelection(selectNode(NodeId(0)));
+    const LinkScene& scene = paintedScene(panel);
+    EXPECT_EQ(scene.links.size(), 4U); // everything is open and in sight: a line for each node with parameters
+    EXPECT_EQ(
+        std::count_if(scene.links.begin(), scene.links.end(), [](const Link& link) { return link.isSelected; }), 1);
+    EXPECT_TRUE(
+        std::all_of(scene.links.begin(), scene.links.end(), [](const Link& link) { return link.end == LinkEnd::Row; }));
+}
+
+TEST(ScopeTreesPanel, ClosedRowsTakeTheLinksOfWhatTheyHide)
+{
+    ScopeTreesPanel panel;
+    panel.setSnapshot(test::exampleSnapshot());
+    panel.tree(TreeKind::Execution)->collapseAll();
+    panel.tree(TreeKind::Storage)->collapseAll();
+    EXPECT_EQ(paintedScene(panel).links.size(), 1U);
+}
+
+TEST(ScopeTreesPanel, OnlyDifferencesLeavesTheSameNodesInBothTrees)
+{
+    ScopeTreesPanel panel;
+    panel.setSnapshot(test::exampleSnapshot());
+    panel.findChild<QCheckBox*>(QStringLiteral("onlyDifferences"))->setChecked(true);
+    const LinkScene& scene = paintedScene(panel);
+    EXPECT_EQ(scene.links.size(), 3U);
+    EXPECT_TRUE(std::all_of(scene.links.begin(), scene.links.end(), [](const Link& link) { return link.differs; }));
+    for (const TreeKind kind : {TreeKind::Execution, TreeKind::Storage})
+        EXPECT_FALSE(rowOf(*panel.tree(kind), "conv1").isValid());
+    for (const TreeKind kind : {TreeKind::Execution, TreeKind::Storage})
+        EXPECT_TRUE(rowOf(*panel.tree(kind), "Gemm").isValid());
+}
+
+TEST(ScopeTreesPanel, ClickingALinkSelectsItsNodes)
+{
+    ScopeTreesPanel panel;
+    panel.setSnapshot(test::exampleSnapshot());
+    const LinkScene& scene = paintedScene(panel);
+    const auto link
+        = std::find_if(scene.links.begin(), scene.links.end(), [](const Link& candidate) { return candidate.differs; });
+    const QPoint middle = linkPath(scene, *link).pointAtPercent(0.1).toPoint();
+    QSignalSpy selected(&panel, &ScopeTreesPanel::selected);
+    auto* gutter = panel.findChild<LinkGutter*>(QStringLiteral("linkGutter"));
+    EXPECT_TRUE(gutter->textAt(middle).contains(QStringLiteral("Runs in")));
+    QTest::mouseClick(gutter, Qt::LeftButton, {}, middle);
+    ASSERT_EQ(selected.count(), 1);
+    EXPECT_EQ(selected.front().front().value<Selection>(), selectNode(NodeId(1)));
 }
 
 } // namespace

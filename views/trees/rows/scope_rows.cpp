@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "views/trees/scope_rows.h"
+#include "views/trees/rows/scope_rows.h"
 
 #include <algorithm>
 
@@ -48,6 +48,22 @@ void appendScopes(std::vector<ScopeRow>& rows, const Scope& scope)
         ScopeRow row;
         row.scope = child;
         rows.push_back(row);
+    }
+}
+
+/// Rows are numbered level by level, so children come after their parents: sizes from the back, places from the front.
+void setSpansInPlace(std::vector<ScopeRow>& rows)
+{
+    std::vector<std::uint32_t> size(rows.size(), 1);
+    for (std::size_t i = rows.size(); i-- > 1;)
+        size[static_cast<std::size_t>(rows[i].parent)] += size[i];
+    rows.front().span = {0, size.front()};
+    for (ScopeRow& parent : rows) {
+        std::uint32_t next = parent.span.begin + 1;
+        for (std::uint32_t child = parent.firstChild; child < parent.firstChild + parent.children; ++child) {
+            rows[child].span = {next, next + size[child]};
+            next += size[child];
+        }
     }
 }
 
@@ -114,6 +130,7 @@ std::vector<ScopeRow> makeScopeRows(const ScopeTree& tree, TreeKind kind, const 
             rows[child].row = static_cast<std::int32_t>(child - begin);
         }
     }
+    setSpansInPlace(rows);
     return rows;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "views/trees/scope_filter.h"
+#include "views/trees/rows/scope_filter.h"
 
-#include "views/trees/scope_tree_model.h"
+#include "views/trees/rows/scope_tree_model.h"
 
 namespace duo::ui {
 

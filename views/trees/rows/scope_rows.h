@@ -12,6 +12,13 @@
 
 namespace duo::ui {
 
+/// Places in the order in which a fully open tree shows its rows from top to bottom: [begin, end).
+struct RowSpan {
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
+    bool operator==(const RowSpan&) const = default;
+};
+
 struct ScopeRow {
     enum class Kind { Scope, Node, Parameter };
     Kind kind = Kind::Scope;
@@ -22,6 +29,7 @@ struct ScopeRow {
     std::int32_t row = 0; // among its parent's children
     std::uint32_t firstChild = 0; // children lie side by side
     std::uint32_t children = 0;
+    RowSpan span; // of the row and everything below
 };
 
 /// [Model::nodes] when each node runs: its place in the file; what needs constants only runs when its first reader

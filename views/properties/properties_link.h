@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Links in the text about a selection: each leads to another selection.
+#pragma once
+
+#include "views/intent/selection.h"
+
+#include <QString>
+#include <QUrl>
+
+#include <optional>
+
+namespace duo::ui {
+
+QString nodeLink(NodeId node); // "node:12"
+QString scopeLink(TreeKind tree, ScopeId scope); // "execution:3", "storage:3"
+QString reasonLink(Reason reason); // "reason:6": the nodes of the present selection that differ for it
+
+/// What a link leads to from `from`; nothing if it names what the model does not have. O(nodes of the result + from).
+std::optional<Selection> followLink(const QUrl& link, const Scopes& scopes, const Selection& from);
+
+/// The nodes a page is about: those selected, all of the model where none are.
+std::vector<NodeId> nodesOfPage(const Scopes& scopes, const Selection& selection);
+
+} // namespace duo::ui

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/properties/scope_sections.h"
+
+#include "core/report/scopes_report.h"
+#include "views/properties/properties_link.h"
+#include "views/style/format.h"
+#include "views/style/scope_text.h"
+
+#include <QStringList>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+namespace duo::ui {
+namespace {
+
+constexpr std::size_t kKeys = 12; // parameters listed of one node
+constexpr std::size_t kExamples = 4; // nodes named for one reason
+constexpr std::size_t kNever = 12; // modules listed
+
+QString sentence(std::string text)
+{
+    if (!text.empty() && text.front() >= 'a' && text.front() <= 'z')
+        text.front() = static_cast<char>(text.front() - 'a' + 'A');
+    return toQt(text) + QLatin1Char('.');
+}
+
+QString more(std::size_t all, std::size_t shown)
+{
+    return QStringLiteral("… %1 more").arg(countText(static_cast<std::int64_t>(all - shown)));
+}
+
+void addOwners(Page& page, const NodeScope& facts)
+{
+    if (facts.storage.empty()) {
+        page.row(QStringLiteral("Parameters of"), QStringLiteral("none: it reads no parameters"));
+        return;
+    }
+    QStringList links;
+    for (std::size_t i = 0; i < facts.storage.size(); ++i)
+        links += Page::link(scopeLink(TreeKind::Storage, facts.storageScopes[i]), scopeLabel(facts.storage[i]));
+    page.rowHtml(QStringLiteral("Parameters of"),
+        links.join(QStringLiteral(", ")) + QLatin1Char(' ') + page.chip(facts.storageFrom));
+    for (std::size_t i = 0; i < facts.keys.size() && i < kKeys; ++i)
+        page.row(QStringLiteral("Reads"), toQt(facts.keys[i]));
+    if (facts.keys.size() > kKeys)
+        page.quiet(more(facts.keys.size(), kKeys));
+}
+
+/// The nodes of one reason: how many, and the first few.
+struct ReasonGroup {
+    std::vector<NodeId> first;
+    std::size_t count = 0;
+};
+
+void addGroup(Page& page, const Snapshot& snapshot, Reason reason, const ReasonGroup& group)
+{
+    page.lineHtml(QStringLiteral("<b>%1</b> %2: %3")
+                      .arg(Page::link(reasonLink(reason), nodesText(static_cast<std::int64_t>(group.count))),
+                          toQt(reasonText(reason)), reasonSentence(reason).toHtmlEscaped()));
+    QStringList links;
+    for (const NodeId node : group.first)
+        links += Page::link(nodeLink(node), toQt(snapshot.model->node(node).name));
+    if (group.count > group.first.size())
+        links += more(group.count, group.first.size());
+    page.lineHtml(links.join(QStringLiteral(", ")));
+}
+
+} // namespace
+
+void addNodeScopes(Page& page, const Snapshot& snapshot, NodeId node)
+{
+    const NodeScope& facts = snapshot.scopes->nodes[node.index];
+    page.section(QStringLiteral("Scopes"));
+    page.rowHtml(QStringLiteral("Runs in"),
+        Page::link(scopeLink(TreeKind::Execution, facts.executionScope), scopeLabel(facts.execution)) + QLatin1Char(' ')
+            + page.chip(facts.executionFrom));
+    if (!facts.longForm.empty() && facts.longForm != facts.execution)
+        page.row(QStringLiteral("With classes"), toQt(facts.longForm));
+    addOwners(page, facts);
+    if (facts.differs)
+        page.colored(QStringLiteral("≠ Runs and lives in different scopes"), page.theme().warning.ink);
+    for (const Reason reason : facts.reasons)
+        page.row(toQt(reasonText(reason)), sentence(reasonSentence(reason, facts)));
+}
+
+void addScopeFacts(Page& page, const Snapshot& snapshot, const ScopeRef& ref)
+{
+    const Scope& scope = treeOf(*snapshot.scopes, ref.tree).scope(ref.scope);
+    const bool isExecution = ref.tree == TreeKind::Execution;
+    page.title(scopeLabel(scope.path),
+        (isExecution ? QStringLiteral("Execution scope") : QStringLiteral("Storage scope"))
+            + (scope.className.empty() ? QString() : QStringLiteral(", class ") + toQt(scope.className)));
+    if (scope.sameAs.valid())
+        page.rowHtml(QStringLiteral("Same module as"),
+            Page::link(scopeLink(ref.tree, scope.sameAs),
+                scopeLabel(treeOf(*snapshot.scopes, ref.tree).scope(scope.sameAs).path)));
+    page.row(QStringLiteral("Nodes"), countText(scope.totalNodes));
+    page.row(QStringLiteral("Parameters"), countText(scope.totalParameters));
+    page.row(QStringLiteral("Size"), bytesText(scope.totalBytes));
+    if (!isExecution)
+        page.row(QStringLiteral("Calls"), countText(scope.calls));
+}
+
+void addProvenance(Page& page, const Snapshot& snapshot, const std::vector<NodeId>& nodes)
+{
+    std::array<std::int64_t, static_cast<std::size_t>(Provenance::Guess) + 1> runs{};
+    auto lives = runs;
+    for (const NodeId node : nodes) {
+        const NodeScope& facts = snapshot.scopes->nodes[node.index];
+        ++runs[static_cast<std::size_t>(facts.executionFrom)];
+        if (!facts.storage.empty())
+            ++lives[static_cast<std::size_t>(facts.storageFrom)];
+    }
+    const auto chips = [&page](const auto& counts) {
+        QStringList parts;
+        for (std::size_t i = 0; i < counts.size(); ++i) {
+            if (counts[i] > 0)
+                parts += page.chip(static_cast<Provenance>(i)) + QLatin1Char(' ') + countText(counts[i]);
+        }
+        return parts.join(QStringLiteral(", "));
+    };
+    if (nodes.empty())
+        return;
+    page.section(QStringLiteral("How it is known"));
+    page.rowHtml(QStringLiteral("Where nodes run"), chips(runs));
+    if (const QString owners = chips(lives); !owners.isEmpty())
+        page.rowHtml(QStringLiteral("Whose parameters"), owners);
+}
+
+void addDifferences(Page& page, const Snapshot& snapshot, const std::vector<NodeId>& nodes)
+{
+    std::map<Reason, ReasonGroup> groups;
+    std::int64_t differing = 0;
+    for (const NodeId node : nodes) {
+        const NodeScope& facts = snapshot.scopes->nodes[node.index];
+        if (!facts.differs)
+            continue;
+        ++differing;
+        for (const Reason reason : facts.reasons) {
+            ReasonGroup& group = groups[reason];
+            if (group.count++ < kExamples)
+                group.first.push_back(node);
+        }
+    }
+    if (differing == 0)
+        return;
+    page.colored(
+        QStringLiteral("≠ %1 run and live in different scopes").arg(nodesText(differing)), page.theme().warning.ink);
+    std::vector<std::pair<Reason, ReasonGroup>> sorted(groups.begin(), groups.end());
+    std::stable_sort(
+        sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.second.count > b.second.count; });
+    for (const auto& [reason, group] : sorted)
+        addGroup(page, snapshot, reason, group);
+}
+
+void addCheckpoint(Page& page, const Snapshot& snapshot)
+{
+    if (!snapshot.checkpoint)
+        return;
+    page.section(QStringLiteral("Checkpoint"));
+    page.row(QStringLiteral("File"),
+        QStringLiteral("%1 (%2)").arg(
+            pathText(snapshot.checkpoint->path.filename()), toQt(snapshot.checkpoint->format)));
+    std::int64_t found = 0;
+    QStringList parts;
+    for (const auto& [how, count] : snapshot.scopes->matchedBy) {
+        found += count;
+        for (int i = 0; i <= static_cast<int>(Provenance::Guess); ++i) {
+            if (count > 0 && provenanceText(static_cast<Provenance>(i)) == how)
+                parts += page.chip(static_cast<Provenance>(i)) + QLatin1Char(' ') + countText(count);
+        }
+    }
+    page.rowHtml(QStringLiteral("Keys"),
+        QStringLiteral("%1 of %2 found in the model: %3")
+            .arg(countText(found), countText(snapshot.scopes->keys), parts.join(QStringLiteral(", "))));
+}
+
+void addNeverExecuted(Page& page, const Scopes& scopes)
+{
+    if (scopes.neverExecuted.empty())
+        return;
+    page.section(QStringLiteral("✕ Never executed"));
+    QStringList links;
+    for (std::size_t i = 0; i < scopes.neverExecuted.size() && i < kNever; ++i) {
+        const std::string& path = scopes.neverExecuted[i];
+        const ScopeId scope = scopes.storage.find(path);
+        links += scope.valid() ? Page::link(scopeLink(TreeKind::Storage, scope), scopeLabel(path))
+                               : Page::breakable(toQt(path));
+    }
+    if (scopes.neverExecuted.size() > kNever)
+        links += more(scopes.neverExecuted.size(), kNever);
+    page.lineHtml(links.join(QStringLiteral(", ")));
+}
+
+} // namespace duo::ui

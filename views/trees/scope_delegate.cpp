@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/trees/scope_delegate.h"
+
+#include "views/style/theme.h"
+#include "views/trees/rows/scope_tree_model.h"
+
+#include <QApplication>
+#include <QPainter>
+
+namespace duo::ui {
+namespace {
+
+constexpr int kLeastLetters = 4; // of quiet text worth showing
+
+int textMargin(const QStyleOptionViewItem& option)
+{
+    const QStyle* style = option.widget ? option.widget->style() : QApplication::style();
+    return style->pixelMetric(QStyle::PM_FocusFrameHMargin, nullptr, option.widget) + 1;
+}
+
+} // namespace
+
+QString fittingState(const QString& state, const QFontMetrics& metrics, int width)
+{
+    const auto fits = [&](const QString& text) { return metrics.horizontalAdvance(text) <= width; };
+    const QString first = state.section(QLatin1Char(','), 0, 0);
+    return fits(state) ? state : fits(first) ? first : state.section(QLatin1Char(' '), 0, 0);
+}
+
+void ScopeDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const
+{
+    QStyledItemDelegate::initStyleOption(option, index);
+    if (index.column() == ScopeTreeModel::StateColumn)
+        option->text = fittingState(option->text, option->fontMetrics, option->rect.width() - 2 * textMargin(*option));
+}
+
+void ScopeDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const
+{
+    QStyledItemDelegate::paint(painter, option, index);
+    const QString quiet = index.data(ScopeTreeModel::QuietRole).toString();
+    if (quiet.isEmpty())
+        return;
+    QStyleOptionViewItem full = option;
+    initStyleOption(&full, index);
+    const QStyle* style = full.widget ? full.widget->style() : QApplication::style();
+    const int margin = textMargin(full);
+    const int letter = full.fontMetrics.averageCharWidth();
+    const QRect text = style->subElementRect(QStyle::SE_ItemViewItemText, &full, full.widget);
+    const int taken = margin + full.fontMetrics.horizontalAdvance(full.text) + letter;
+    const QRect rest = text.adjusted(taken, 0, -margin, 0);
+    if (rest.width() < letter * kLeastLetters)
+        return;
+    const bool isSelected = full.state.testFlag(QStyle::State_Selected);
+    painter->save();
+    painter->setFont(option.font); // a name may be italic, its class is not
+    painter->setPen(isSelected ? full.palette.color(QPalette::HighlightedText) : themeFor(full.palette).muted);
+    painter->drawText(rest, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
+        option.fontMetrics.elidedText(quiet, Qt::ElideRight, rest.width()));
+    painter->restore();
+}
+
+} // namespace duo::ui
