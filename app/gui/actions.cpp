@@ -23,7 +23,12 @@ QList<QKeySequence> keys(QKeySequence::StandardKey key)
 Actions::Actions(QMainWindow& window)
     : m_window(window)
 {
-    open = add("actionOpen", tr("&Open…"), keys(QKeySequence::Open), tr("Open an ONNX model"), "open");
+    open = add("actionOpen", tr("&Open…"), keys(QKeySequence::Open),
+        tr("Open an ONNX model, or a .pt2 of torch.export"), "open");
+    addCheckpoint = add("actionCheckpoint", tr("Add &checkpoint…"), {Qt::CTRL | Qt::SHIFT | Qt::Key_O},
+        tr("Compare the saved parameters of the model, to see where each one lives and what never runs"));
+    leaveCheckpointOut = add("actionLeaveCheckpoint", tr("&Leave the checkpoint out"), {},
+        tr("Show the scopes as the model alone tells them"));
     exportModel = add("actionExport", tr("&Export…"), {Qt::CTRL | Qt::Key_E},
         tr("Write the quantized model and its compression state, and check them"), "export");
     quit = add("actionQuit", tr("&Quit"), {Qt::CTRL | Qt::Key_Q}, tr("Leave Duoscope"));
@@ -40,6 +45,10 @@ Actions::Actions(QMainWindow& window)
         tr("Copy the name of the selected scope or nodes"));
     find = add(
         "actionFind", tr("&Find in the trees"), keys(QKeySequence::Find), tr("Go to the filter of the scope trees"));
+    counterpart = add("actionCounterpart", tr("Go to the &counterpart"), {Qt::Key_F6},
+        tr("Go to the row of the other scope tree that belongs to the current one; again for the next one"));
+    counterpartBack = add("actionCounterpartBack", tr("Go to the &previous counterpart"), {Qt::SHIFT | Qt::Key_F6},
+        tr("Go through the counterparts of the current row backwards"));
     chooseData = add(
         "actionData", tr("Calibration &data…"), {Qt::CTRL | Qt::Key_D}, tr("Choose the samples to calibrate with"));
     quantize = add("actionQuantize", tr("&Quantize"), {Qt::CTRL | Qt::Key_R},

@@ -15,6 +15,8 @@ struct Actions {
     explicit Actions(QMainWindow& window); // the actions belong to the window
 
     QAction* open;
+    QAction* addCheckpoint;
+    QAction* leaveCheckpointOut;
     QAction* exportModel;
     QAction* quit;
     QAction* undo;
@@ -24,6 +26,8 @@ struct Actions {
     QAction* clear;
     QAction* copyName;
     QAction* find;
+    QAction* counterpart;
+    QAction* counterpartBack;
     QAction* chooseData;
     QAction* quantize;
     QAction* stop;

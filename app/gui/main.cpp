@@ -56,15 +56,18 @@ int main(int argc, char** argv)
         "stays in float, quantizes and exports it."));
     parser.addHelpOption();
     parser.addVersionOption();
-    parser.addPositionalArgument(
-        QStringLiteral("model"), QCoreApplication::translate("main", "ONNX model to open"), QStringLiteral("[MODEL]"));
+    parser.addPositionalArgument(QStringLiteral("model"),
+        QCoreApplication::translate("main", "ONNX or .pt2 model to open"), QStringLiteral("[MODEL]"));
     const QCommandLineOption data(QStringLiteral("data"),
         QCoreApplication::translate("main", "calibration data: a file, a folder, or random:N"), QStringLiteral("spec"));
+    const QCommandLineOption checkpoint(QStringLiteral("checkpoint"),
+        QCoreApplication::translate("main", "the model's saved parameters, to be compared with it"),
+        QStringLiteral("file"));
     const QCommandLineOption settingsFolder(QStringLiteral("settings-dir"),
         QCoreApplication::translate("main", "keep settings in this folder"), QStringLiteral("folder"));
     const QCommandLineOption quitAfterPaint(QStringLiteral("quit-after-paint"),
         QCoreApplication::translate("main", "leave as soon as the model, or the empty window, has been painted"));
-    parser.addOptions({data, settingsFolder, quitAfterPaint});
+    parser.addOptions({data, checkpoint, settingsFolder, quitAfterPaint});
     parser.process(application);
 
     const auto settings = openSettings(parser.value(settingsFolder));
@@ -72,6 +75,7 @@ int main(int argc, char** argv)
     duo::app::MainWindow window(
         *settings, [client](const duo::LayoutInput& input) { return client->layout(input); }, sampleModels());
     window.setDataSpec(parser.value(data));
+    window.setCheckpoint(parser.value(checkpoint));
     QGuiApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/duoscope.svg"))); // the window brings the resources
     const bool hasModel = !parser.positionalArguments().isEmpty();
     if (parser.isSet(quitAfterPaint)) {

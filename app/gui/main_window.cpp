@@ -33,6 +33,8 @@ QString activityText(Activity activity)
         return {};
     case Activity::Opening:
         return QStringLiteral("Opening");
+    case Activity::Comparing:
+        return QStringLiteral("Comparing with the checkpoint");
     case Activity::Calibrating:
         return QStringLiteral("Quantizing");
     case Activity::Exporting:
@@ -76,6 +78,7 @@ MainWindow::MainWindow(QSettings& settings, LayoutEngine tidy, const QStringList
     setCentralWidget(center);
     statusBar()->addPermanentWidget(m_status, 1);
     statusBar()->setSizeGripEnabled(false);
+    connect(statusBar(), &QStatusBar::messageChanged, m_status, &ui::StatusStrip::setMessage); // it covers the bar
     m_start->setSamples(samples);
 
     makeDocks();
@@ -131,7 +134,7 @@ void MainWindow::restoreLayout()
     const QByteArray saved = m_settings.value(QStringLiteral("window/docks")).toByteArray();
     if (!saved.isEmpty() && restoreState(saved, kLayoutVersion))
         return;
-    resizeDocks({m_treesDock, m_propertiesDock}, {width() * 42 / 100, width() * 19 / 100}, Qt::Horizontal);
+    resizeDocks({m_treesDock, m_propertiesDock}, {width() * 46 / 100, width() * 19 / 100}, Qt::Horizontal);
     resizeDocks({m_rulesDock}, {height() * 22 / 100}, Qt::Vertical);
 }
 
@@ -142,6 +145,8 @@ void MainWindow::makeMenus()
     m_recentMenu = file->addMenu(tr("Open &recent"));
     m_recentMenu->setObjectName(QStringLiteral("menuRecent"));
     file->addSeparator();
+    file->addActions({m_actions.addCheckpoint, m_actions.leaveCheckpointOut});
+    file->addSeparator();
     file->addAction(m_actions.exportModel);
     file->addSeparator();
     file->addAction(m_actions.quit);
@@ -151,7 +156,7 @@ void MainWindow::makeMenus()
     edit->addSeparator();
     edit->addActions({m_actions.ignore, m_actions.target, m_actions.clear});
     edit->addSeparator();
-    edit->addActions({m_actions.copyName, m_actions.find});
+    edit->addActions({m_actions.copyName, m_actions.find, m_actions.counterpart, m_actions.counterpartBack});
 
     QMenu* view = menuBar()->addMenu(tr("&View"));
     view->addActions({m_actions.zoomIn, m_actions.zoomOut, m_actions.zoomOne, m_actions.fit});
@@ -207,6 +212,8 @@ void MainWindow::connectActions()
 {
     const auto on = [this](QAction* action, auto work) { connect(action, &QAction::triggered, this, work); };
     on(m_actions.open, &MainWindow::chooseModel);
+    on(m_actions.addCheckpoint, &MainWindow::chooseCheckpoint);
+    on(m_actions.leaveCheckpointOut, &MainWindow::leaveCheckpointOut);
     on(m_actions.exportModel, &MainWindow::chooseTarget);
     on(m_actions.quit, &MainWindow::close);
     on(m_actions.undo, [this] { m_session.undoStack()->undo(); });
@@ -222,6 +229,8 @@ void MainWindow::connectActions()
         m_treesDock->show();
         m_trees->focusFilter();
     });
+    on(m_actions.counterpart, [this] { goToCounterpart(true); });
+    on(m_actions.counterpartBack, [this] { goToCounterpart(false); });
     on(m_actions.chooseData, [this] { chooseData({}); });
     on(m_actions.quantize, &MainWindow::quantize);
     on(m_actions.stop, [this] { m_session.stop(); });
@@ -251,8 +260,8 @@ void MainWindow::connectSession()
     connect(&m_session, &Session::calibrated, this, &MainWindow::showCalibrated);
     connect(&m_session, &Session::exported, this, &MainWindow::showExported);
     connect(&m_session, &Session::failed, this, &MainWindow::showError);
-    connect(&m_session, &Session::stopped, this,
-        [this] { m_banner->showMessage(ui::Banner::Tone::Warning, tr("Stopped. The last result is unchanged.")); });
+    connect(&m_session, &Session::stopped, this, &MainWindow::showStopped);
+    connect(&m_session, &Session::checkpointChanged, this, &MainWindow::showCheckpoint);
     connect(&m_pictures, &PictureMaker::ready, this, [this](const std::shared_ptr<const ui::Picture>& picture) {
         m_graph->setPicture(picture);
         Q_EMIT pictureShown();
@@ -267,59 +276,18 @@ void MainWindow::connectViews()
     connect(m_start, &ui::StartPage::pathChosen, this, &MainWindow::openModel);
     connect(m_status, &ui::StatusStrip::stopRequested, this, [this] { m_session.stop(); });
     connect(m_trees, &ui::ScopeTreesPanel::selected, this, &MainWindow::setSelection);
-    connect(m_graph, &ui::GraphView::selected, this, &MainWindow::setSelection);
+    connect(m_graph, &ui::GraphView::selected, this, [this](const ui::Selection& selection) {
+        // The picture may still be of other scopes: a new one is made in the background.
+        setSelection(ui::carryOver(selection, *m_graph->picture()->snapshot->scopes, *m_session.snapshot()->scopes));
+    });
     connect(m_rules, &ui::RulesView::selected, this, &MainWindow::setSelection);
+    connect(m_properties, &ui::PropertiesView::selected, this, &MainWindow::setSelection);
     connect(m_trees, &ui::ScopeTreesPanel::rulesIntended, this, &MainWindow::applyRuleIntent);
     connect(m_graph, &ui::GraphView::rulesIntended, this, &MainWindow::applyRuleIntent);
     connect(m_rules, &ui::RulesView::editRequested, this,
         [this](const RuleSet& rules, const QString& text) { m_session.editRules(rules, text); });
     connect(m_graph, &ui::GraphView::openRequested, this,
         [this](const std::set<std::string>& keys) { requestPicture(keys); });
-}
-
-void MainWindow::setSelection(const ui::Selection& selection)
-{
-    m_selection = selection;
-    m_trees->setSelection(selection);
-    m_graph->setSelection(selection);
-    m_properties->setSelection(selection);
-    updateActions();
-}
-
-void MainWindow::applySelectionVerb(ui::RuleIntent::Verb verb)
-{
-    if (const auto snapshot = m_session.snapshot())
-        applyRuleIntent({verb, ui::subjectsOf(m_selection, *snapshot->model, *snapshot->scopes)});
-}
-
-void MainWindow::applyRuleIntent(const ui::RuleIntent& intent)
-{
-    if (intent.subjects.empty() || !m_session.snapshot())
-        return;
-    const RuleSet before = m_session.rules();
-    const RuleSet after = ui::applyIntent(before, intent);
-    if (after == before)
-        sayWhyNothingWasCleared(intent);
-    else
-        m_session.editRules(after, editText(intent, before, after, *m_session.snapshot()));
-}
-
-void MainWindow::sayWhyNothingWasCleared(const ui::RuleIntent& intent)
-{
-    const auto snapshot = m_session.snapshot();
-    for (const NodeId node : m_selection.nodes) {
-        const int rule = snapshot->hits ? snapshot->hits->ignoredBy[node.index] : RuleHits::kNoRule;
-        if (rule == RuleHits::kNoRule || rule >= static_cast<int>(m_session.rules().rules.size()))
-            continue;
-        m_banner->showMessage(ui::Banner::Tone::Warning,
-            tr("No rule is about %1 itself; rule %2 (%3) catches it. Change or remove that rule.")
-                .arg(ui::subjectText(intent.subjects.front()))
-                .arg(rule + 1)
-                .arg(ui::toQt(ruleText(m_session.rules().rules[static_cast<std::size_t>(rule)]))));
-        return;
-    }
-    m_banner->showMessage(
-        ui::Banner::Tone::Warning, tr("No rule is about %1.").arg(ui::subjectText(intent.subjects.front())));
 }
 
 void MainWindow::requestPicture(std::optional<std::set<std::string>> open)
@@ -334,6 +302,7 @@ void MainWindow::showSnapshot()
     m_trees->setSnapshot(snapshot);
     m_properties->setSnapshot(snapshot);
     m_rules->setSnapshot(snapshot);
+    carrySelection();
     const ui::Picture* picture = m_graph->picture();
     if (snapshot && picture && picture->snapshot->model == snapshot->model)
         requestPicture(picture->open);
@@ -341,6 +310,16 @@ void MainWindow::showSnapshot()
         requestPicture(std::nullopt);
     m_status->setSnapshot(snapshot.get(), m_session.result() && !m_session.isResultCurrent());
     updateActions();
+}
+
+void MainWindow::carrySelection()
+{
+    const auto snapshot = m_session.snapshot();
+    const auto before = std::exchange(m_shown, snapshot);
+    if (!before || !snapshot || before->scopes == snapshot->scopes)
+        return;
+    setSelection(before->model == snapshot->model ? ui::carryOver(m_selection, *before->scopes, *snapshot->scopes)
+                                                  : ui::Selection());
 }
 
 void MainWindow::showActivity()
@@ -363,10 +342,11 @@ void MainWindow::updateActions()
     m_actions.redo->setIconText(tr("Redo"));
     for (QAction* action : {m_actions.ignore, m_actions.target, m_actions.clear, m_actions.copyName, m_actions.reveal})
         action->setEnabled(hasSelection);
-    for (QAction* action : {m_actions.quantize, m_actions.exportModel, m_actions.chooseData})
+    for (QAction* action : {m_actions.quantize, m_actions.exportModel, m_actions.chooseData, m_actions.addCheckpoint})
         action->setEnabled(hasModel && isIdle);
+    m_actions.leaveCheckpointOut->setEnabled(hasModel && isIdle && m_session.snapshot()->checkpoint);
     for (QAction* action : {m_actions.zoomIn, m_actions.zoomOut, m_actions.zoomOne, m_actions.fit, m_actions.find,
-             m_actions.expand, m_actions.collapse})
+             m_actions.counterpart, m_actions.counterpartBack, m_actions.expand, m_actions.collapse})
         action->setEnabled(hasModel);
     m_actions.stop->setEnabled(!isIdle);
 }

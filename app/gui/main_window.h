@@ -37,6 +37,7 @@ public:
 
     void openModel(const QString& path);
     void setDataSpec(const QString& spec); // of the next model opened, as --data has it
+    void setCheckpoint(const QString& path); // of the next model opened
     [[nodiscard]] Session& session() { return m_session; }
 
 Q_SIGNALS:
@@ -59,15 +60,29 @@ private:
     void connectViews();
     void showDocks(bool visible);
     void restoreLayout();
+    void requestPicture(std::optional<std::set<std::string>> open);
+    void showSnapshot();
+    void carrySelection();
+    void showActivity();
+    void updateActions();
+    void updateTitle();
+
+    // main_window_rules.cpp: selection and rules
     void setSelection(const ui::Selection& selection);
     void applySelectionVerb(ui::RuleIntent::Verb verb);
     void applyRuleIntent(const ui::RuleIntent& intent);
     void sayWhyNothingWasCleared(const ui::RuleIntent& intent);
-    void requestPicture(std::optional<std::set<std::string>> open);
-    void showSnapshot();
-    void showActivity();
-    void updateActions();
-    void updateTitle();
+    void goToCounterpart(bool isForward);
+
+    // main_window_checkpoint.cpp: checkpoints and drops
+    void chooseCheckpoint();
+    void addCheckpoint(const std::filesystem::path& path, bool isPickedUp);
+    void addCheckpointBeside();
+    void leaveCheckpointOut();
+    void rememberLeftOut(bool isLeftOut);
+    void showCheckpoint();
+    bool showPickedUpError(const Error& error);
+    void showStopped();
 
     // main_window_files.cpp: files, data, dialogs
     void chooseModel();
@@ -91,6 +106,10 @@ private:
     ui::Selection m_selection;
     QString m_pendingData; // --data, for the next model
     std::filesystem::path m_opening;
+    std::filesystem::path m_pendingCheckpoint; // for the next model
+    std::filesystem::path m_comparing; // the checkpoint being added
+    bool m_isPickedUp = false; // the last one added was found beside the model
+    std::shared_ptr<const Snapshot> m_shown;
 
     ui::Banner* m_banner;
     QStackedWidget* m_pages;

@@ -18,6 +18,11 @@ namespace {
 
 QString modelFilter()
 {
+    return MainWindow::tr("Models (*.onnx *.pt2);;All files (*)");
+}
+
+QString onnxFilter()
+{
     return MainWindow::tr("ONNX models (*.onnx);;All files (*)");
 }
 
@@ -91,7 +96,7 @@ void MainWindow::chooseTarget()
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setFileMode(QFileDialog::AnyFile);
-    dialog->setNameFilter(modelFilter());
+    dialog->setNameFilter(onnxFilter());
     dialog->setDefaultSuffix(QStringLiteral("onnx"));
     const auto target = defaultTarget(
         m_session.snapshot()->model->path, m_settings.value(QStringLiteral("export/folder")).toString());
@@ -120,6 +125,7 @@ void MainWindow::showOpened()
     if (!m_pendingData.isEmpty())
         m_session.setDataSpec(ui::toStd(std::exchange(m_pendingData, {})));
     m_trees->tree(ui::TreeKind::Execution)->setFocus();
+    addCheckpointBeside();
 }
 
 void MainWindow::showCalibrated()
@@ -146,6 +152,8 @@ void MainWindow::showExported(const std::shared_ptr<const ExportReport>& report)
 
 void MainWindow::showError(const Error& error)
 {
+    if (showPickedUpError(error))
+        return;
     m_banner->showError(error);
     // Data outside the model's folder is refused unless the user says that it is meant (DESIGN section 7).
     if (error.whatToDo.find("--allow-external") == std::string::npos || m_opening.empty())

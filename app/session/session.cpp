@@ -12,6 +12,15 @@ namespace {
 constexpr int kThreads = 4; // jobs at once: one stoppable, placement, pictures
 constexpr qint64 kReportMs = 30; // progress of one stage is passed on at most this often
 
+Result<Snapshot> withoutCheckpoint(const Snapshot& snapshot)
+{
+    Snapshot next = snapshot;
+    next.checkpoint.reset();
+    next.matches.reset();
+    next.scopes = std::make_shared<const Scopes>(findScopes(*next.model));
+    return withRecipe(next, snapshot.recipe);
+}
+
 /// The snapshot with the rules wanted: they may have changed while it was made.
 Result<Snapshot> withWanted(const Snapshot& snapshot, const Recipe& recipe)
 {
@@ -63,8 +72,14 @@ Session::~Session()
 
 bool Session::isResultCurrent() const
 {
-    return m_result && m_snapshot && m_result->snapshot.model == m_snapshot->model
-        && m_result->snapshot.recipe == m_recipe;
+    if (!m_result || !m_snapshot || m_result->snapshot.model != m_snapshot->model
+        || m_result->snapshot.recipe != m_recipe)
+        return false;
+    if (m_result->snapshot.scopes == m_snapshot->scopes)
+        return true;
+    const auto& then = *m_result->snapshot.hits; // a checkpoint may have moved nodes to other scopes
+    const auto& now = *m_snapshot->hits;
+    return then.ignoredBy == now.ignoredBy && then.targeted == now.targeted;
 }
 
 void Session::setActivity(Activity activity)
@@ -124,7 +139,11 @@ void Session::finish(const Error& error)
 
 void Session::open(const std::filesystem::path& path, const ReadOptions& options)
 {
-    const auto work = [path, options](const JobContext& job) { return openSnapshot(path, {.read = options}, job); };
+    const auto work = [path, options](const JobContext& job) {
+        OpenOptions open;
+        open.read = options;
+        return openSnapshot(path, open, job);
+    };
     start<Snapshot>(Activity::Opening, work, [this](Snapshot&& snapshot) {
         m_undo.clear();
         m_result.reset();
@@ -137,6 +156,25 @@ void Session::open(const std::filesystem::path& path, const ReadOptions& options
         Q_EMIT dataChanged();
         Q_EMIT opened();
     });
+}
+
+void Session::setCheckpoint(const std::filesystem::path& path)
+{
+    if (!m_snapshot || m_activity != Activity::Idle)
+        return;
+    const auto work = [base = m_snapshot, path](const JobContext& job) {
+        return path.empty() ? withoutCheckpoint(*base) : withCheckpoint(*base, path, defaultThreads(), job);
+    };
+    start<Snapshot>(Activity::Comparing, work, [this](Snapshot&& snapshot) { takeScopes(std::move(snapshot)); });
+}
+
+void Session::takeScopes(Snapshot&& snapshot)
+{
+    m_snapshot = std::make_shared<const Snapshot>(std::move(snapshot));
+    if (m_snapshot->recipe != m_recipe) // the rules were edited meanwhile
+        startPlacing();
+    Q_EMIT snapshotChanged();
+    Q_EMIT checkpointChanged();
 }
 
 void Session::editRules(const RuleSet& rules, const QString& text)
@@ -164,22 +202,26 @@ void Session::startPlacing()
     m_isPlacingStale = false;
     const auto work = [base = m_snapshot, recipe = m_recipe](const JobContext&) { return withRecipe(*base, recipe); };
     auto job = startJob<Snapshot>(m_pool, work, {});
-    job.future.then(this, [this, model = m_snapshot->model](const std::shared_ptr<Result<Snapshot>>& result) {
+    job.future.then(this, [this, base = m_snapshot](const std::shared_ptr<Result<Snapshot>>& result) {
         m_isPlacing = false;
-        if (m_snapshot->model != model) { // another model was opened meanwhile
-            if (m_isPlacingStale)
-                startPlacing();
-            return;
-        }
-        if (*result) {
-            m_snapshot = std::make_shared<const Snapshot>(*std::move(*result));
-            Q_EMIT snapshotChanged();
-        } else if (!m_isPlacingStale) {
-            Q_EMIT failed(result->error());
-        }
+        finishPlacing(base, std::move(*result));
         if (m_isPlacingStale)
             startPlacing();
     });
+}
+
+void Session::finishPlacing(const std::shared_ptr<const Snapshot>& base, Result<Snapshot>&& result)
+{
+    if (m_snapshot->model != base->model) // another model was opened meanwhile
+        return;
+    if (m_snapshot->scopes != base->scopes) { // another checkpoint is in use
+        m_isPlacingStale = true;
+    } else if (result) {
+        m_snapshot = std::make_shared<const Snapshot>(*std::move(result));
+        Q_EMIT snapshotChanged();
+    } else if (!m_isPlacingStale) {
+        Q_EMIT failed(result.error());
+    }
 }
 
 void Session::setDataSpec(const std::string& spec)

@@ -20,7 +20,7 @@ namespace duo::app {
 
 /// What runs in the background and can be stopped. Recomputing the placement after a rule edit is not listed: it is
 /// quick and always runs to its end.
-enum class Activity { Idle, Opening, Calibrating, Exporting };
+enum class Activity { Idle, Opening, Comparing, Calibrating, Exporting };
 
 /// A calibration and what it was made from.
 struct CalibrationResult {
@@ -41,7 +41,8 @@ public:
     [[nodiscard]] std::shared_ptr<const Snapshot> snapshot() const { return m_snapshot; }
     [[nodiscard]] const RuleSet& rules() const { return m_recipe.rules; }
     [[nodiscard]] const CalibrationResult* result() const { return m_result.get(); }
-    [[nodiscard]] bool isResultCurrent() const; // the last calibration was made with the present recipe
+    /// The last calibration was made with the present recipe, and its rules still catch the same nodes.
+    [[nodiscard]] bool isResultCurrent() const;
     [[nodiscard]] Activity activity() const { return m_activity; }
     [[nodiscard]] QUndoStack* undoStack() { return &m_undo; }
     [[nodiscard]] const std::string& dataSpec() const { return m_dataSpec; }
@@ -49,6 +50,9 @@ public:
     /// What to calibrate with, as --data has it; empty: not chosen. Forgets a calibration made with other data.
     void setDataSpec(const std::string& spec);
     void open(const std::filesystem::path& path, const ReadOptions& options = {});
+    /// Compares a checkpoint with the open model and finds the scopes anew; rules, undo and data stay. An empty path
+    /// leaves out the one in use. Only while nothing else runs.
+    void setCheckpoint(const std::filesystem::path& path);
     /// One undoable change; nothing happens if the rules are the same. `text` names it in the menu.
     void editRules(const RuleSet& rules, const QString& text);
     void calibrate();
@@ -60,6 +64,7 @@ Q_SIGNALS:
     void opened();
     void rulesChanged(); // wanted; a snapshot follows
     void snapshotChanged();
+    void checkpointChanged(); // another one is in use, or none; the snapshot has it
     void dataChanged();
     void activityChanged();
     void progressed(const duo::Progress& progress);
@@ -76,6 +81,8 @@ private:
     void setActivity(Activity activity);
     void applyRules(const RuleSet& rules);
     void startPlacing();
+    void finishPlacing(const std::shared_ptr<const Snapshot>& base, Result<Snapshot>&& result);
+    void takeScopes(Snapshot&& snapshot);
     [[nodiscard]] std::function<void(const Progress&)> reporter();
     [[nodiscard]] bool isReady();
 

@@ -5,10 +5,8 @@
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QMenuBar>
-#include <QMimeData>
 #include <QToolBar>
 
-#include <fstream>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -19,17 +17,6 @@ namespace {
 class MainWindowTest : public testing::Test
 {
 protected:
-    void drop(const std::filesystem::path& path)
-    {
-        QMimeData data;
-        data.setUrls({QUrl::fromLocalFile(QString::fromStdString(path.string()))});
-        QDragEnterEvent enter({10, 10}, Qt::CopyAction, &data, Qt::LeftButton, {});
-        QApplication::sendEvent(&m_driver.window(), &enter);
-        EXPECT_TRUE(enter.isAccepted());
-        QDropEvent event({10, 10}, Qt::CopyAction, &data, Qt::LeftButton, {});
-        QApplication::sendEvent(&m_driver.window(), &event);
-    }
-
     WindowDriver m_driver;
 };
 
@@ -46,7 +33,7 @@ TEST_F(MainWindowTest, StartsEmptyWithSamplesAndNothingToQuantize)
 TEST_F(MainWindowTest, DroppedModelOpensAndIsRemembered)
 {
     const auto model = m_driver.copySample("digits_conv.onnx");
-    drop(model);
+    m_driver.drop({model});
     ASSERT_TRUE(WindowDriver::waitFor([this] { return m_driver.window().session().snapshot() != nullptr; }));
     ASSERT_TRUE(m_driver.settled());
     EXPECT_TRUE(m_driver.find<QDockWidget>("dockScopes")->isVisible());
@@ -58,9 +45,7 @@ TEST_F(MainWindowTest, UnreadableFileIsSaidAndLosesNothing)
 {
     ASSERT_TRUE(m_driver.open(m_driver.copySample("digits_conv.onnx")));
     const auto before = m_driver.window().session().snapshot();
-    const auto broken = m_driver.folder() / "broken.onnx";
-    std::ofstream(broken) << "this is no model";
-    drop(broken);
+    m_driver.drop({m_driver.write("broken.onnx", "this is no model")});
     auto* banner = m_driver.find<ui::Banner>("banner");
     ASSERT_TRUE(WindowDriver::waitFor([banner] { return banner->isVisible(); }));
     EXPECT_TRUE(banner->text().contains(QStringLiteral("broken.onnx"))) << banner->text().toStdString();
@@ -87,6 +72,24 @@ TEST_F(MainWindowTest, SelectingInATreeShowsInGraphAndPropertiesAndBack)
     const auto selection = graph->picture()->selectionOf(graph->currentBox());
     EXPECT_FALSE(selection.nodes.empty());
     EXPECT_TRUE(m_driver.find<QTreeView>("executionTree")->selectionModel()->hasSelection());
+}
+
+TEST_F(MainWindowTest, KeyGoesToTheCounterpartAndBack)
+{
+    ASSERT_TRUE(m_driver.open(m_driver.copySample("digits_transformer.onnx")));
+    ASSERT_TRUE(m_driver.clickScope(ui::TreeKind::Storage, "encoder.feed_forward"));
+    auto* storage = m_driver.find<QTreeView>("storageTree");
+    auto* execution = m_driver.find<QTreeView>("executionTree");
+    auto* status = m_driver.find<QLabel>("statusCounts");
+    m_driver.key(storage, Qt::Key_F6);
+    EXPECT_EQ(status->text(), QStringLiteral("Counterpart 1 of 2: encoder/feed_forward"));
+    EXPECT_TRUE(execution->hasFocus());
+    m_driver.key(execution, Qt::Key_F6);
+    EXPECT_EQ(status->text(), QStringLiteral("Counterpart 2 of 2: encoder/feed_forward#1"));
+    m_driver.key(execution, Qt::Key_F6, Qt::ShiftModifier);
+    m_driver.key(execution, Qt::Key_F6, Qt::ShiftModifier);
+    EXPECT_EQ(status->text(), QStringLiteral("Back at encoder.feed_forward"));
+    EXPECT_TRUE(storage->hasFocus());
 }
 
 TEST_F(MainWindowTest, UndoNamesWhatItTakesBack)
@@ -121,7 +124,7 @@ TEST_F(MainWindowTest, EverythingHasANameAndNoShortcutIsTakenTwice)
             << button->objectName().toStdString();
     }
     for (const char* name : {"executionTree", "storageTree", "graph", "rulesTable", "properties", "results",
-             "scopeFilter", "recentList", "sampleList", "progress"}) {
+             "linkGutter", "scopeFilter", "recentList", "sampleList", "progress"}) {
         const auto* widget = m_driver.find<QWidget>(name);
         ASSERT_NE(widget, nullptr) << name;
         EXPECT_FALSE(widget->accessibleName().isEmpty()) << name;

@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace duo::test {
 
@@ -21,7 +22,10 @@ public:
 
     [[nodiscard]] app::MainWindow& window() { return *m_window; }
     [[nodiscard]] std::filesystem::path folder() const { return m_folder.path().toStdString(); }
-    std::filesystem::path copySample(const std::string& name) const; // into folder()
+    /// Into folder(), under another name if one is given.
+    std::filesystem::path copySample(const std::string& name, const std::string& as = {}) const;
+    std::filesystem::path write(const std::string& name, const std::string& content) const; // into folder()
+    void drop(const std::vector<std::filesystem::path>& paths);
 
     /// Waits for a condition while events are handled.
     static bool waitFor(const std::function<bool()>& condition);
