@@ -105,12 +105,12 @@ TEST_F(GraphViewTest, ContextMenuTargetsTheScope)
     auto* menu = m_view.findChild<QMenu*>(QStringLiteral("graphMenu"));
     ASSERT_NE(menu, nullptr);
     for (QAction* action : menu->actions()) {
-        if (action->text() == QStringLiteral("Target scope blk"))
+        if (action->text() == QStringLiteral("Target scope blk#0"))
             action->trigger();
     }
     ASSERT_EQ(intents.count(), 1);
     EXPECT_EQ(intents.front().front().value<RuleIntent>(),
-        (RuleIntent{RuleIntent::Verb::Target, {{RuleKind::ExecutionScope, "blk"}}}));
+        (RuleIntent{RuleIntent::Verb::Target, {{RuleKind::ExecutionScope, "blk#0"}}}));
 }
 
 TEST_F(GraphViewTest, DrawsAtEveryZoomWithoutAPictureToo)

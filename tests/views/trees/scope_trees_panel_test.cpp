@@ -86,11 +86,11 @@ TEST(ScopeTreesPanel, ContextMenuIgnoresTheScope)
     QApplication::sendEvent(tree, &event);
     auto* menu = panel.findChild<QMenu*>(QStringLiteral("scopeMenu"));
     ASSERT_NE(menu, nullptr);
-    EXPECT_EQ(menu->actions().front()->text(), QStringLiteral("Ignore scope blk"));
+    EXPECT_EQ(menu->actions().front()->text(), QStringLiteral("Ignore scope blk#0"));
     menu->actions().front()->trigger();
     ASSERT_EQ(intents.count(), 1);
     EXPECT_EQ(intents.front().front().value<RuleIntent>(),
-        (RuleIntent{RuleIntent::Verb::Ignore, {{RuleKind::ExecutionScope, "blk"}}}));
+        (RuleIntent{RuleIntent::Verb::Ignore, {{RuleKind::ExecutionScope, "blk#0"}}}));
 }
 
 TEST(ScopeTreesPanel, FilterOpensWhatItFinds)
