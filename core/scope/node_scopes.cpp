@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/node_scopes.h"
 
-#include "core/scope/call_reasons.h"
 #include "core/scope/reading/element_text.h"
+#include "core/scope/reasons/call_reasons.h"
 
 #include <algorithm>
 #include <map>
@@ -62,7 +62,10 @@ public:
         , m_plainPaths(plainPaths(facts.tree))
         , m_keysOf(facts.parameters.keys.size())
         , m_hasChildren(facts.tree.calls.size())
+        , m_isMerged(model.nodes.size())
     {
+        for (const MergedRead& read : facts.merged)
+            m_isMerged[read.producer.index] = true;
         for (std::size_t k = 0; k < m_keysOf.size(); ++k)
             m_keysOf[static_cast<std::size_t>(facts.parameters.keys[k].first)].push_back(static_cast<std::int32_t>(k));
         for (const Call& call : facts.tree.calls) {
@@ -155,6 +158,12 @@ private:
         const ReasonSet& around = m_callReasons[id.index];
         ReasonSet reasons = around;
         addReadReasons(n, scope, reasons);
+        if (m_facts.isUnregistered[n])
+            reasons.insert(Reason::UnregisteredModule);
+        if (m_facts.frames[n].isDirectCall)
+            reasons.insert(Reason::BypassedCall);
+        if (m_isMerged[n])
+            reasons.insert(Reason::MergedCalls);
         const bool isFramed = m_facts.frames[n].isScoped && !m_facts.frames[n].isMade;
         if (m_facts.namesScopes && !isFramed)
             reasons.insert(Reason::ExporterMade);
@@ -178,6 +187,7 @@ private:
     std::vector<std::string> m_plainPaths;
     std::vector<std::vector<std::int32_t>> m_keysOf; // [first key] all keys of its tensor
     std::vector<bool> m_hasChildren; // [calls]
+    std::vector<bool> m_isMerged; // [nodes] stands for others that the exporter dropped
     std::set<PathId> m_ownsKey; // modules that own a key, themselves or below
 };
 

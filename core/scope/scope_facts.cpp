@@ -3,10 +3,12 @@
 
 #include "core/scope/calls/unscoped_nodes.h"
 #include "core/scope/frames/frame_repairs.h"
+#include "core/scope/identity/recorded_modules.h"
 #include "core/scope/names/named_frames.h"
 #include "core/scope/parameters/owners.h"
-#include "core/scope/parameters/recorded_modules.h"
 #include "core/scope/reading/recorded_frames.h"
+#include "core/scope/reasons/merged_reads.h"
+#include "core/scope/reasons/unregistered_nodes.h"
 
 #include <algorithm>
 
@@ -35,7 +37,9 @@ ScopeFacts gatherScopeFacts(const Model& model, const ScopeSources& sources)
                                     : recordedAliases(modules, facts.paths);
     facts.tree = buildCalls(model, facts.frames, facts.code, facts.parameters, facts.aliases, facts.paths);
     facts.executionFrom = placeUnscopedNodes(model, facts.frames, facts.tree);
-    inferOwners(model, facts.tree, facts.executionFrom, facts.parameters);
+    facts.merged = findMergedReads(model, facts);
+    facts.isUnregistered = findUnregisteredNodes(model, facts);
+    inferOwners(model, facts.tree, facts.executionFrom, facts.paths, facts.parameters);
     return facts;
 }
 

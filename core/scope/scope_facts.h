@@ -4,15 +4,24 @@
 
 #include "core/model/model.h"
 #include "core/scope/calls/call_tree.h"
-#include "core/scope/parameters/aliases.h"
+#include "core/scope/identity/aliases.h"
 #include "core/scope/parameters/parameters.h"
 #include "core/scope/reading/framed_node.h"
 #include "core/scope/reading/module_paths.h"
 #include "core/scope/sources.h"
 
+#include <string>
 #include <vector>
 
 namespace duo {
+
+/// A read of a value that stands for another of equal content, which the exporter dropped.
+struct MergedRead {
+    NodeId producer; // of the value that is left
+    NodeId reader;
+    std::uint32_t port = 0; // of the reader
+    std::string name; // the dropped one, as the exporter recorded it; "" if it did not
+};
 
 struct ScopeFacts {
     ModulePaths paths;
@@ -22,6 +31,8 @@ struct ScopeFacts {
     ModuleAliases aliases;
     CallTree tree;
     std::vector<Provenance> executionFrom; // [nodes]
+    std::vector<MergedRead> merged; // by producer
+    std::vector<bool> isUnregistered; // [nodes] a module ran here that the model does not know of
     bool namesScopes = false; // the file says of some node where it runs
     const Checkpoint* checkpoint = nullptr; // may be null
 };

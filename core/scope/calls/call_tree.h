@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/model/model.h"
-#include "core/scope/parameters/aliases.h"
+#include "core/scope/identity/aliases.h"
 #include "core/scope/parameters/parameters.h"
 #include "core/scope/reading/framed_node.h"
 

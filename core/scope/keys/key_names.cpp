@@ -23,12 +23,20 @@ bool isKeyName(std::string_view name, Naming naming)
         return false;
     if (naming == Naming::Unknown && name.find_first_of("/: \\#@") != std::string_view::npos)
         return false;
-    return name.front() != '/' && !isRenamedTensor(name) && !(name.starts_with("val_") && allDigits(name.substr(4)));
+    return name.front() != '/' && !isRenamedTensor(name) && !isLiftedTensor(name)
+        && !(name.starts_with("val_") && allDigits(name.substr(4)));
 }
 
 bool isRenamedTensor(std::string_view name)
 {
     return name.starts_with("onnx::");
+}
+
+bool isLiftedTensor(std::string_view name)
+{
+    constexpr std::string_view kName = "lifted_tensor_";
+    const std::string_view leaf = keyLeaf(name);
+    return leaf.starts_with(kName) && allDigits(leaf.substr(kName.size()));
 }
 
 std::string_view keyOwner(std::string_view key)

@@ -20,6 +20,9 @@ bool isKeyName(std::string_view name, Naming naming);
 /// Names that PyTorch's exporters give to tensors they transposed, folded or repacked: `onnx::Conv_20`.
 bool isRenamedTensor(std::string_view name);
 
+/// torch.export's name for a tensor that no attribute leads to: "blk.lifted_tensor_0".
+bool isLiftedTensor(std::string_view name);
+
 /// "layer1.0" of "layer1.0.weight"; "" for a parameter of the root.
 std::string_view keyOwner(std::string_view key);
 /// "weight" of "layer1.0.weight".

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/parameters/owners.h"
 
+#include "core/scope/keys/key_names.h"
 #include "core/scope/parameters/parameter_origins.h"
 
 #include <algorithm>
 #include <array>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace duo {
 namespace {
@@ -16,23 +19,38 @@ bool hasWeights(const Node& node)
     return std::find(kTypes.begin(), kTypes.end(), node.opType) != kTypes.end();
 }
 
-PathId knownOwner(const std::vector<ParameterRead>& reads)
+/// What a nameless parameter has beside it: the owner of one that kept its name.
+struct Neighbour {
+    PathId owner;
+    Provenance from = Provenance::Dataflow;
+};
+
+/// What is left of linear layers once their weights lost their names: modules that own a bias and nothing else.
+std::vector<bool> bareBiasOwners(const Parameters& parameters, std::size_t paths)
 {
-    for (const ParameterRead& read : reads) {
-        if (read.owner.valid() && read.from != Provenance::Guess)
-            return read.owner;
+    std::vector<int> keys(paths, 0);
+    std::vector<bool> ownsBias(paths, false);
+    for (const Key& key : parameters.keys) {
+        if (!key.tensor.valid())
+            continue;
+        ++keys[key.owner.index];
+        ownsBias[key.owner.index] = ownsBias[key.owner.index] || keyLeaf(key.name) == "bias";
     }
-    return {};
+    for (std::size_t p = 0; p < paths; ++p)
+        ownsBias[p] = ownsBias[p] && keys[p] == 1;
+    return ownsBias;
 }
 
 class Owners
 {
 public:
-    Owners(const Model& model, const CallTree& tree, std::span<const Provenance> executionFrom, Parameters& parameters)
+    Owners(const Model& model, const CallTree& tree, std::span<const Provenance> executionFrom, std::size_t paths,
+        Parameters& parameters)
         : m_model(model)
         , m_tree(tree)
         , m_executionFrom(executionFrom)
         , m_parameters(parameters)
+        , m_isBareBias(bareBiasOwners(parameters, paths))
     {
     }
 
@@ -41,15 +59,32 @@ public:
         auto& reads = m_parameters.reads[n];
         if (std::all_of(reads.begin(), reads.end(), [](const auto& read) { return read.owner.valid(); }))
             return;
-        PathId owner = knownOwner(reads);
-        Provenance from = Provenance::Dataflow;
-        if (!owner.valid())
-            owner = ownerOfBias(n);
-        if (!owner.valid() && hasWeights(m_model.nodes[n]) && m_executionFrom[n] <= Provenance::Name) {
-            owner = m_tree.calls[m_tree.callOf[n].index].module;
-            from = Provenance::Guess;
+        Neighbour found = neighbour(reads);
+        if (!found.owner.valid())
+            found = neighbourBehind(n);
+        if (!found.owner.valid() && hasWeights(m_model.nodes[n]) && m_executionFrom[n] <= Provenance::Name)
+            found = {m_tree.calls[m_tree.callOf[n].index].module, Provenance::Guess};
+        give(reads, found.owner, found.from);
+    }
+
+    /// A tensor has one owner: where its readers have different neighbours, all is a guess.
+    void doubtContradictions()
+    {
+        std::unordered_map<TensorId, PathId> ownerOf;
+        std::unordered_set<TensorId> doubtful;
+        for (const auto& reads : m_parameters.reads) {
+            for (const ParameterRead& read : reads) {
+                const bool isInferred = read.key == kNoKey && read.tensor.valid() && read.owner.valid();
+                if (isInferred && ownerOf.try_emplace(read.tensor, read.owner).first->second != read.owner)
+                    doubtful.insert(read.tensor);
+            }
         }
-        give(reads, owner, from);
+        for (auto& reads : m_parameters.reads) {
+            for (ParameterRead& read : reads) {
+                if (read.key == kNoKey && doubtful.contains(read.tensor))
+                    read.from = Provenance::Guess;
+            }
+        }
     }
 
     /// An Identity alias of a parameter without a name owns it where its first reader does.
@@ -78,8 +113,19 @@ private:
         }
     }
 
+    /// The owner of a parameter that kept its name; it says much only where it keeps nothing but a bias: a module with
+    /// more of its own may work with the weight of another.
+    Neighbour neighbour(const std::vector<ParameterRead>& reads) const
+    {
+        for (const ParameterRead& read : reads) {
+            if (read.owner.valid() && read.from != Provenance::Guess)
+                return {read.owner, m_isBareBias[read.owner.index] ? Provenance::Dataflow : Provenance::Guess};
+        }
+        return {};
+    }
+
     /// MatMul -> Add(bias): the exporter transposed and renamed the weight, but the bias kept its key.
-    PathId ownerOfBias(std::size_t n) const
+    Neighbour neighbourBehind(std::size_t n) const
     {
         const Node& node = m_model.nodes[n];
         if (node.opType != "MatMul" || node.outputs.size() != 1 || !node.outputs[0].valid())
@@ -88,23 +134,25 @@ private:
         if (uses.size() != 1 || m_model.node(uses[0].node).opType != "Add"
             || m_tree.callOf[uses[0].node.index] != m_tree.callOf[n])
             return {};
-        return knownOwner(m_parameters.reads[uses[0].node.index]);
+        return neighbour(m_parameters.reads[uses[0].node.index]);
     }
 
     const Model& m_model;
     const CallTree& m_tree;
     std::span<const Provenance> m_executionFrom;
     Parameters& m_parameters;
+    std::vector<bool> m_isBareBias; // [ModulePaths]
 };
 
 } // namespace
 
-void inferOwners(
-    const Model& model, const CallTree& tree, std::span<const Provenance> executionFrom, Parameters& parameters)
+void inferOwners(const Model& model, const CallTree& tree, std::span<const Provenance> executionFrom,
+    const ModulePaths& paths, Parameters& parameters)
 {
-    Owners owners(model, tree, executionFrom, parameters);
+    Owners owners(model, tree, executionFrom, paths.size(), parameters);
     for (std::size_t n = 0; n < model.nodes.size(); ++n)
         owners.infer(n);
+    owners.doubtContradictions();
     for (std::size_t n = 0; n < model.nodes.size(); ++n)
         owners.inferAlias(n);
 }

@@ -5,6 +5,7 @@
 #include "core/scope/keys/key_names.h"
 #include "core/scope/parameters/content_reads.h"
 #include "core/scope/parameters/parameter_origins.h"
+#include "core/scope/parameters/transposed_keys.h"
 #include "core/scope/reading/python_text.h"
 #include "core/scope/reading/recorded_frames.h"
 
@@ -62,6 +63,8 @@ public:
         if (!record.keys.empty() && record.keys.size() + reads.size() <= kMostCompared)
             useRecord(node, record, reads);
         m_content.improve(id, reads);
+        for (ParameterRead& read : reads)
+            findTransposed(model, read);
         for (ParameterRead& read : reads)
             settle(read);
         dropRepeats(reads);
@@ -133,6 +136,17 @@ private:
         read.owner = key.owner;
     }
 
+    void findTransposed(const Model& model, ParameterRead& read)
+    {
+        if (read.key != kNoKey || !read.tensor.valid() || model.tensor(read.tensor).dims.size() != 2)
+            return;
+        if (!m_transposed)
+            m_transposed.emplace(model, m_parameters);
+        read.key = m_transposed->find(model.tensor(read.tensor));
+        if (read.key != kNoKey)
+            read.from = Provenance::Content;
+    }
+
     static void dropRepeats(std::vector<ParameterRead>& reads)
     {
         std::set<std::pair<std::int32_t, TensorId>> seen;
@@ -144,6 +158,7 @@ private:
     const ParameterOrigins& m_origins;
     const ContentReads& m_content;
     Parameters& m_parameters;
+    std::optional<TransposedKeys> m_transposed; // made when it is needed
 };
 
 } // namespace

@@ -124,7 +124,8 @@ private:
         framed.work = mark(m_works, scopes->last);
     }
 
-    /// One line per module on the stack, or the trace is not of the usual kind and says nothing.
+    /// One line per module on the stack; one more where a forward ran that left no mark there; else the trace is not of
+    /// the usual kind and says nothing.
     void readLines(std::string_view trace, FramedNode& framed)
     {
         const auto [known, isNew] = m_traces.try_emplace(trace);
@@ -132,8 +133,17 @@ private:
             for (const TraceLine& line : forwardLines(trace))
                 known->second.push_back(lineMark(line));
         }
-        const std::vector<std::int32_t>& lines = known->second;
-        if (lines.size() != framed.frames.size() + 1)
+        std::vector<std::int32_t> lines = known->second;
+        const std::size_t modules = framed.frames.size() + 1;
+        if (lines.size() == modules + 1) {
+            const std::string_view caller = m_code[static_cast<std::size_t>(lines[modules - 1])];
+            framed.isDirectCall
+                = caller.find(".forward(") != std::string_view::npos && caller.find("super(") == std::string_view::npos;
+            framed.isPastForward = m_isOfTorch[static_cast<std::size_t>(lines.back())] && !framed.isDirectCall
+                && caller.find("super(") == std::string_view::npos;
+            lines.pop_back();
+        }
+        if (lines.size() != modules)
             return;
         for (std::size_t i = 0; i < framed.frames.size(); ++i)
             framed.frames[i].line = lines[i];
@@ -145,6 +155,7 @@ private:
         const auto [mark, isNew] = m_lines.try_emplace(line.place, static_cast<std::int32_t>(m_lines.size()));
         if (isNew)
             m_code.push_back(line.code);
+        m_isOfTorch.push_back(line.place.find("/torch/nn/modules/") != std::string_view::npos);
         return mark->second;
     }
 
@@ -178,6 +189,7 @@ private:
     std::unordered_map<std::string_view, std::vector<std::int32_t>> m_traces; // line marks of a whole trace
     std::unordered_map<std::string_view, std::int32_t> m_lines;
     CodeLines m_code;
+    std::vector<bool> m_isOfTorch; // [line marks] in the source of one of PyTorch's own modules
     Marks m_kinds;
     Marks m_works;
     std::unordered_map<std::string_view, FramedNode> m_known; // by the list without its last string, in the metadata

@@ -1,91 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // How calls are told apart and written (DESIGN section 2), on models written down here.
-#include "tests/core/scope/found_scopes.h"
-#include "tests/support/model_builder.h"
+#include "tests/core/scope/chain.h"
 
 #include <gtest/gtest.h>
 
-#include <set>
-
 namespace duo::test {
 namespace {
-
-/// A chain of nodes, one input and one output each, with optional weights.
-class Chain
-{
-public:
-    Chain() { m_builder.input("x", {1, 4}); }
-
-    Chain& named(const std::string& opType, const std::string& name, const std::string& weight = "")
-    {
-        add(opType, name, weight);
-        return *this;
-    }
-
-    /// A node as the torch.export based exporter writes it: frames "a|a.b", classes alike, FX node and operator.
-    Chain& recorded(const std::string& name, const std::string& frames, const std::string& classes,
-        const std::string& target, const std::string& weight = "")
-    {
-        add("Relu", name, weight);
-        m_builder.metadata("pkg.torch.onnx.name_scopes", pythonList("|" + frames, name));
-        m_builder.metadata("pkg.torch.onnx.class_hierarchy", pythonList("Net|" + classes, target));
-        return *this;
-    }
-
-    /// The line of each forward on the stack, outermost first: "12 x = self.blk(x)|7 return self.lin(x)".
-    Chain& at(const std::string& lines)
-    {
-        std::string trace;
-        for (std::size_t start = 0; start <= lines.size();) {
-            const std::size_t end = std::min(lines.find('|', start), lines.size());
-            const std::string line = lines.substr(start, end - start);
-            const std::size_t space = line.find(' ');
-            trace += "  File \"net.py\", line " + line.substr(0, space) + ", in forward\n    " + line.substr(space + 1)
-                + "\n";
-            start = end + 1;
-        }
-        m_builder.metadata("pkg.torch.onnx.stack_trace", trace);
-        return *this;
-    }
-
-    Chain& byPyTorch()
-    {
-        m_builder.producer("pytorch");
-        return *this;
-    }
-
-    FoundScopes found()
-    {
-        m_builder.output(m_value);
-        return FoundScopes(m_builder.build());
-    }
-
-private:
-    void add(const std::string& opType, const std::string& name, const std::string& weight)
-    {
-        std::vector<std::string> inputs{m_value};
-        if (!weight.empty()) {
-            if (m_weights.insert(weight).second)
-                m_builder.weight(weight, {4, 4});
-            inputs.push_back(weight);
-        }
-        m_value = "v" + std::to_string(++m_count);
-        m_builder.node(opType, name, inputs, {m_value});
-    }
-
-    static std::string pythonList(const std::string& items, const std::string& last)
-    {
-        std::string text = "['";
-        for (const char c : items)
-            text += c == '|' ? std::string("', '") : std::string(1, c);
-        return (items.back() == '|' ? text.substr(0, text.size() - 4) + ", '" : text + "', '") + last + "']";
-    }
-
-    ModelBuilder m_builder;
-    std::set<std::string> m_weights;
-    std::string m_value = "x";
-    int m_count = 0;
-};
 
 TEST(CallTree, ABlockCalledThreeTimesHoldingThreeCallsEach)
 {

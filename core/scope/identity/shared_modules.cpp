@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/scope/identity/aliases.h"
 #include "core/scope/keys/key_names.h"
-#include "core/scope/parameters/aliases.h"
 
 #include <algorithm>
 #include <map>

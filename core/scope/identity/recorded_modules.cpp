@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/scope/parameters/recorded_modules.h"
+#include "core/scope/identity/recorded_modules.h"
 
 namespace duo {
 namespace {

@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/scope/call_reasons.h"
+#include "core/scope/reasons/call_reasons.h"
 
 namespace duo {
 namespace {
+
+/// Whether a module that was not called is one that would not be: a list, a dictionary, or one of unknown kind.
+bool isContainer(const ScopeFacts& facts, PathId path)
+{
+    const std::string& className = facts.paths.className(path);
+    return className.empty() || className.starts_with("torch.nn.modules.container.")
+        || className == "torch.nn.modules.module.Module";
+}
 
 /// Modules between caller and callee that the call went past: containers, unless they run themselves elsewhere.
 void addSkipped(const ScopeFacts& facts, const Call& call, ReasonSet& reasons)
@@ -13,7 +21,7 @@ void addSkipped(const ScopeFacts& facts, const Call& call, ReasonSet& reasons)
     for (PathId between = facts.paths.parent(call.path); between.valid() && between != caller;
          between = facts.paths.parent(between)) {
         const bool runs = between.index < facts.tree.runs.size() && facts.tree.runs[between.index] > 0;
-        reasons.insert(runs ? Reason::BypassedCall : Reason::ContainerSkipped);
+        reasons.insert(runs || !isContainer(facts, between) ? Reason::BypassedCall : Reason::ContainerSkipped);
     }
 }
 

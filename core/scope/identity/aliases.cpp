@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/scope/parameters/aliases.h"
+#include "core/scope/identity/aliases.h"
 
 #include "core/scope/keys/key_names.h"
 
