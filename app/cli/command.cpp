@@ -48,7 +48,7 @@ CLI::App* addCommand(Commands& commands, const std::string& name, const std::str
 {
     CLI::App* command = commands.app.add_subcommand(name, description);
     auto& common = *commands.common;
-    command->add_option("MODEL", common.model, "ONNX model")->required();
+    command->add_option("MODEL", common.model, "ONNX model, or PyTorch .pt2 to look at")->required();
     command->add_flag("--json", common.json, "one JSON document on stdout and nothing else there");
     command->add_flag("--quiet", common.quiet, "no progress and no notes");
     command->add_option("--threads", common.threads, "threads to use; 0: all cores")->check(CLI::Range(0, 1024));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
-#include "core/onnx/reader.h"
+#include "core/pipeline/read_model_file.h"
 #include "core/report/compare_report.h"
 
 namespace duo::cli {
@@ -17,8 +17,10 @@ struct CompareCall {
 Result<Comparison> compare(const CompareCall& call, const JobContext& job)
 {
     const ReadOptions reading = call.common->readOptions();
-    DUO_TRY(a, readModel(call.common->model, reading, job));
-    DUO_TRY(b, readModel(*call.other, reading, job));
+    DUO_TRY(a, readModelFile(call.common->model, reading, job));
+    DUO_CHECK(checkIsOnnx(*a));
+    DUO_TRY(b, readModelFile(*call.other, reading, job));
+    DUO_CHECK(checkIsOnnx(*b));
     std::vector<std::string> arrays;
     if (!call.labels->empty())
         arrays.push_back(*call.labels);

@@ -2,6 +2,7 @@
 #include "app/cli/command.h"
 #include "core/pipeline/compression.h"
 #include "core/pipeline/export_target.h"
+#include "core/pipeline/read_model_file.h"
 
 namespace duo::cli {
 namespace {
@@ -32,6 +33,8 @@ int run(const QuantizeOptions& options, Console& console, const std::stop_token&
     const auto snapshot = openWithRecipe(*options.common, *options.recipe, job);
     if (!snapshot)
         return console.fail(snapshot.error());
+    if (const Status isOnnx = checkIsOnnx(*snapshot->model); !isOnnx)
+        return console.fail(isOnnx.error());
     const auto findings = ruleFindings(*snapshot);
     for (const std::string& finding : findings)
         console.warn(finding);

@@ -18,10 +18,10 @@ namespace {
 
 QString modelFilter()
 {
-    return MainWindow::tr("Models (*.onnx *.pt2);;All files (*)");
+    return MainWindow::tr("Models (*.onnx *.pt2);;ONNX models (*.onnx);;PyTorch programs (*.pt2);;All files (*)");
 }
 
-QString onnxFilter()
+QString exportFilter()
 {
     return MainWindow::tr("ONNX models (*.onnx);;All files (*)");
 }
@@ -76,9 +76,20 @@ void MainWindow::chooseData(std::function<void()> then)
     dialog->open();
 }
 
+bool MainWindow::isRefused()
+{
+    const auto snapshot = m_session.snapshot();
+    if (!snapshot || !snapshot->refusal)
+        return false;
+    m_banner->showError(*snapshot->refusal);
+    return true;
+}
+
 void MainWindow::quantize()
 {
     m_banner->dismiss();
+    if (isRefused())
+        return;
     if (m_session.dataSpec().empty())
         chooseData([this] { m_session.calibrate(); });
     else
@@ -87,6 +98,8 @@ void MainWindow::quantize()
 
 void MainWindow::chooseTarget()
 {
+    if (isRefused())
+        return;
     if (m_session.dataSpec().empty()) {
         chooseData([this] { chooseTarget(); });
         return;
@@ -96,7 +109,7 @@ void MainWindow::chooseTarget()
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setFileMode(QFileDialog::AnyFile);
-    dialog->setNameFilter(onnxFilter());
+    dialog->setNameFilter(exportFilter());
     dialog->setDefaultSuffix(QStringLiteral("onnx"));
     const auto target = defaultTarget(
         m_session.snapshot()->model->path, m_settings.value(QStringLiteral("export/folder")).toString());

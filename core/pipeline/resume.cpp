@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/resume.h"
 
+#include "core/pipeline/read_model_file.h"
+
 namespace duo {
 namespace {
 
@@ -19,6 +21,7 @@ std::vector<std::string> hashNotes(const ModelHashes& now, const ModelHashes& th
 Result<Resumed> resumeFrom(
     const Snapshot& opened, const std::filesystem::path& path, bool strict, const JobContext& job)
 {
+    DUO_CHECK(checkIsOnnx(*opened.model));
     DUO_TRY(read, readState(*opened.model, path));
     DUO_TRY(hashes, hashModel(*opened.model, job));
     Resumed resumed;

@@ -2,6 +2,7 @@
 #include "core/pipeline/snapshot.h"
 
 #include "core/formats/checkpoint/read_checkpoint.h"
+#include "core/pipeline/read_model_file.h"
 #include "core/scope/counterparts.h"
 
 namespace duo {
@@ -19,6 +20,10 @@ RuleHits withoutRules(const Model& model)
 std::shared_ptr<const Placement> place(
     const Model& model, const RuleHits& hits, const QuantizationSettings& settings, std::optional<Error>& refusal)
 {
+    if (const Status isOnnx = checkIsOnnx(model); !isOnnx) {
+        refusal = isOnnx.error();
+        return nullptr;
+    }
     auto placement = placeQuantizers(model, hits, settings);
     if (placement)
         return std::make_shared<Placement>(*std::move(placement));
@@ -42,7 +47,7 @@ Status addCheckpoint(Snapshot& snapshot, const std::filesystem::path& path, int 
 
 Result<Snapshot> openScopes(const std::filesystem::path& path, const OpenOptions& options, const JobContext& job)
 {
-    DUO_TRY(model, readModel(path, options.read, job));
+    DUO_TRY(model, readModelFile(path, options.read, job));
     if (job.stopped())
         return cancelledError();
     Snapshot snapshot;

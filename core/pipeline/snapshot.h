@@ -25,7 +25,7 @@ struct Snapshot {
     std::shared_ptr<const RuleHits> hits;
     std::shared_ptr<const Placement> placement; // with the rules; null where the model cannot be quantized
     std::shared_ptr<const Placement> unruled; // without any rule: what the rules change
-    std::optional<Error> refusal; // why there is no placement (opset below 10)
+    std::optional<Error> refusal; // why there is no placement (opset below 10, not ONNX)
 
     [[nodiscard]] ScopeSources sources() const { return {checkpoint.get(), matches.get()}; }
 };

@@ -42,6 +42,13 @@ std::map<std::string, std::int64_t> opTypes(const Model& model)
     return counts;
 }
 
+std::string formatText(const Model& model)
+{
+    if (model.format == ModelFormat::TorchExport)
+        return "PyTorch program (torch.export)";
+    return "ONNX model, IR version " + std::to_string(model.irVersion);
+}
+
 std::string producerText(const Model& model)
 {
     return model.producerName + (model.producerVersion.empty() ? "" : " " + model.producerVersion);
@@ -100,8 +107,9 @@ Json inspectJson(const Model& model)
     Json opsets = Json::object();
     for (const auto& [domain, version] : model.opsets)
         opsets[domain.empty() ? "ai.onnx" : domain] = version;
-    return {{"ir_version", model.irVersion}, {"opsets", std::move(opsets)}, {"producer", producerText(model)},
-        {"nodes", model.nodes.size()}, {"parameters", model.parameters()}, {"parameter_bytes", model.parameterBytes()},
+    return {{"format", model.format == ModelFormat::Onnx ? "onnx" : "torch-export"}, {"ir_version", model.irVersion},
+        {"opsets", std::move(opsets)}, {"producer", producerText(model)}, {"nodes", model.nodes.size()},
+        {"parameters", model.parameters()}, {"parameter_bytes", model.parameterBytes()},
         {"file_bytes", model.fileBytes}, {"inputs", portsJson(model, model.mainGraph().inputs)},
         {"outputs", portsJson(model, model.mainGraph().outputs)}, {"op_types", opTypes(model)},
         {"notes", notesJson(model.notes)}};
@@ -109,7 +117,7 @@ Json inspectJson(const Model& model)
 
 std::string inspectText(const Model& model)
 {
-    std::string text = "ONNX model, IR version " + std::to_string(model.irVersion);
+    std::string text = formatText(model);
     for (const auto& [domain, version] : model.opsets)
         text += ", " + (domain.empty() ? std::string("opset") : domain) + " " + std::to_string(version);
     if (!producerText(model).empty())

@@ -6,6 +6,7 @@
 #include "core/scope/identity/recorded_modules.h"
 #include "core/scope/names/named_frames.h"
 #include "core/scope/parameters/owners.h"
+#include "core/scope/reading/module_stacks.h"
 #include "core/scope/reading/recorded_frames.h"
 #include "core/scope/reasons/merged_reads.h"
 #include "core/scope/reasons/unregistered_nodes.h"
@@ -19,12 +20,13 @@ ScopeFacts gatherScopeFacts(const Model& model, const ScopeSources& sources)
     ScopeFacts facts;
     facts.checkpoint = sources.checkpoint;
     facts.frames.resize(model.nodes.size());
-    const std::vector<RecordedModule> modules = recordedModules(model, sources);
-    internModules(modules, facts.paths);
+    facts.modules = recordedModules(model, sources);
+    internModules(facts.modules, facts.paths);
     facts.parameters = readParameters(model, sources, facts.paths);
     const std::size_t knownPaths = facts.paths.size();
     facts.code = readRecordedFrames(model, facts.paths, facts.frames);
     completeRelativeFrames(knownPaths, facts.paths, facts.frames);
+    readModuleStacks(model, facts.parameters, facts.paths, facts.frames);
     joinTiedKeys(facts.paths, facts.frames, facts.parameters);
     restoreFusedFrames(facts.parameters, facts.paths, facts.frames);
     readNamedFrames(model, facts.parameters, facts.paths, facts.frames);
@@ -33,8 +35,8 @@ ScopeFacts gatherScopeFacts(const Model& model, const ScopeSources& sources)
         = std::any_of(facts.frames.begin(), facts.frames.end(), [](const FramedNode& node) { return node.isScoped; });
     if (!facts.namesScopes)
         guessFrames(facts.parameters, facts.paths, facts.frames);
-    facts.aliases = modules.empty() ? findAliases(facts.paths, facts.frames, facts.parameters)
-                                    : recordedAliases(modules, facts.paths);
+    facts.aliases = facts.modules.empty() ? findAliases(facts.paths, facts.frames, facts.parameters)
+                                          : recordedAliases(facts.modules, facts.paths);
     facts.tree = buildCalls(model, facts.frames, facts.code, facts.parameters, facts.aliases, facts.paths);
     facts.executionFrom = placeUnscopedNodes(model, facts.frames, facts.tree);
     facts.merged = findMergedReads(model, facts);

@@ -33,6 +33,7 @@ struct ScopeFacts {
     std::vector<Provenance> executionFrom; // [nodes]
     std::vector<MergedRead> merged; // by producer
     std::vector<bool> isUnregistered; // [nodes] a module ran here that the model does not know of
+    std::vector<RecordedModule> modules; // as the model or the checkpoint records them; often none
     bool namesScopes = false; // the file says of some node where it runs
     const Checkpoint* checkpoint = nullptr; // may be null
 };

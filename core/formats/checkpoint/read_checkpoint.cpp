@@ -6,6 +6,8 @@
 #include "core/formats/checkpoint/safetensors/shard_index.h"
 #include "core/formats/checkpoint/script/torch_script.h"
 #include "core/formats/checkpoint/torch/torch_save.h"
+#include "core/formats/pt2/export_archive.h"
+#include "core/formats/pt2/read_pt2.h"
 #include "core/formats/zip/stored_zip.h"
 #include "core/support/file.h"
 
@@ -40,6 +42,8 @@ bool isTorchScript(const StoredZip& zip)
 Read readArchive(const std::shared_ptr<const MappedFile>& file, const JobContext& job)
 {
     DUO_TRY(zip, StoredZip::open(SharedBytes{file, file->bytes()}, file->path().string()));
+    if (isExportArchive(*zip))
+        return readTorchExportCheckpoint(std::move(zip), file->path(), job);
     if (zip->find("data.pkl") == nullptr)
         return noCheckpoint(file->path());
     const bool isScript = isTorchScript(*zip);

@@ -150,10 +150,18 @@ private:
         call.site = part.site;
         call.firstNode = part.nodes.front();
         call.depth = m_tree.calls[parent.index].depth + 1;
+        takeNumber(m_nodes[part.nodes.front()], call);
         m_tree.calls.push_back(std::move(call));
         if (part.site != kNoMark)
             m_callOfSite.emplace(siteKey(path, part.site), id);
         return id;
+    }
+
+    static void takeNumber(const FramedNode& node, Call& call)
+    {
+        const Frame& frame = node.frames[static_cast<std::size_t>(call.depth) - 1];
+        call.recordedNumber = frame.number;
+        call.series = frame.series;
     }
 
     const Model& m_model;
@@ -161,6 +169,30 @@ private:
     RunSplitter m_splitter;
     CallTree m_tree;
     std::unordered_map<std::uint64_t, CallId> m_callOfSite;
+};
+
+/// Numbers calls of one module over all its paths. A number that the file records counts the calls of one series, those
+/// without nodes included; the calls of other series so far come on top.
+class CallNumbers
+{
+public:
+    std::int64_t next(const Call& call)
+    {
+        if (call.recordedNumber < 0)
+            return m_total++;
+        std::int64_t& own = m_ofSeries[call.series];
+        const std::int64_t number = call.recordedNumber + m_total - own;
+        const std::int64_t grown = std::max(own, call.recordedNumber + 1);
+        m_total += grown - own;
+        own = grown;
+        return m_used.insert(number).second ? number : m_total++;
+    }
+    [[nodiscard]] std::int64_t total() const { return m_total; } // above all numbers given
+
+private:
+    std::int64_t m_total = 0;
+    std::unordered_map<std::int32_t, std::int64_t> m_ofSeries; // highest number + 1
+    std::unordered_set<std::int64_t> m_used;
 };
 
 void numberCalls(CallTree& tree, const ModuleAliases& aliases, ModulePaths& paths)
@@ -176,8 +208,13 @@ void numberCalls(CallTree& tree, const ModuleAliases& aliases, ModulePaths& path
         const Call& y = tree.calls[b];
         return x.firstNode != y.firstNode ? x.firstNode < y.firstNode : x.depth < y.depth;
     });
-    for (const std::size_t i : order)
-        tree.calls[i].number = tree.runs[tree.calls[i].module.index]++;
+    std::unordered_map<PathId, CallNumbers> numbers;
+    for (const std::size_t i : order) {
+        Call& call = tree.calls[i];
+        CallNumbers& ofModule = numbers[call.module];
+        call.number = ofModule.next(call);
+        tree.runs[call.module.index] = ofModule.total();
+    }
 }
 
 /// The callee's path relative to the caller's: by the path used, else by the first registered path that allows it.

@@ -19,6 +19,8 @@ struct Call {
     PathId path; // the callee, by the path used
     PathId module; // the callee, by its first path
     std::int32_t site = kNoMark;
+    std::int64_t recordedNumber = -1; // as the file numbers it, within `series`; negative: it does not
+    std::int32_t series = kNoMark;
     std::uint32_t firstNode = 0;
     std::int64_t number = 0; // the n-th call of the module, in node order
     int depth = 0; // 0: the root

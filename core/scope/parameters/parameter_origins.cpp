@@ -2,6 +2,7 @@
 #include "core/scope/parameters/parameter_origins.h"
 
 #include "core/scope/keys/key_names.h"
+#include "core/scope/parameters/aten_operators.h"
 #include "core/scope/reading/python_text.h"
 #include "core/scope/reading/recorded_frames.h"
 
@@ -25,6 +26,8 @@ bool isQuantizer(const Node& node)
 /// Convolutions, products and lookups are readers of their own, even of constants.
 bool passesOn(const Node& node)
 {
+    if (node.domain == kTorchOperators)
+        return atenPassesOn(node.opType);
     static const std::unordered_set<std::string_view> kTypes{"Identity", "Transpose", "Cast", "CastLike", "Reshape",
         "Unsqueeze", "Squeeze", "Flatten", "Expand", "QuantizeLinear", "DequantizeLinear", "Concat", "Split", "Slice",
         "Add", "Sub", "Mul", "Div", "Neg", "Abs", "Pow", "Sqrt", "Reciprocal", "Exp", "Log", "Softplus", "ReduceSum",
@@ -42,7 +45,7 @@ bool isMadeBias(const Parameters& parameters, std::string_view name)
 
 bool isShape(const Node& node)
 {
-    return node.opType == "Shape" || node.opType == "Size";
+    return node.opType == "Shape" || node.opType == "Size" || node.opType.starts_with("aten.sym_");
 }
 
 /// Large enough to be a parameter of its own: scalars and integer tensors are settings of an operator.
@@ -84,7 +87,9 @@ void ParameterOrigins::addInitializer(const Model& model, const Parameters& para
     const Value& value = model.value(id);
     const Tensor& tensor = model.tensor(value.initializer);
     m_originOf[id.index] = kConstant;
-    const std::int32_t key = parameters.find(std::string(withoutQuantizedSuffix(value.name)));
+    const bool isNamedByKey = model.format != ModelFormat::TorchExport; // there the tensor is, whatever reads it
+    const std::string& name = isNamedByKey ? value.name : tensor.name;
+    const std::int32_t key = parameters.find(std::string(withoutQuantizedSuffix(name)));
     if (key != kNoKey)
         return set(id, {{key, value.initializer}});
     std::vector<ParameterOrigin> origins;

@@ -193,6 +193,7 @@ Parameters readParameters(const Model& model, const ScopeSources& sources, Modul
     const ContentReads content(sources, parameters);
     ReadsOfNode gatherer(origins, content, parameters);
     parameters.reads.resize(model.nodes.size());
+    parameters.hasRecords = !model.keys.empty();
     for (std::size_t n = 0; n < model.nodes.size(); ++n) {
         const NodeRecord record = recordOf(model.nodes[n], placeholders);
         parameters.reads[n] = gatherer.gather(model, NodeId(n), record);

@@ -19,6 +19,8 @@ struct Frame {
     std::int32_t site = kNoMark; // known identity of the call: equal sites of a module are one call, others are others
     std::int32_t line
         = kNoMark; // where the program makes the call: other lines are other calls, equal ones say nothing
+    std::int64_t number = -1; // the n-th call as the file numbers them, from 0; negative: it does not
+    std::int32_t series = kNoMark; // what the file counts the number over: calls by one path
 };
 
 /// Marks compare equal where the file says "the same"; they mean nothing else.

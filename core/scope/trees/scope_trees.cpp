@@ -156,6 +156,11 @@ StorageTree storageTree(const Model& model, const ScopeFacts& facts, const Stora
 {
     StorageTree result;
     storageScope(result, facts, ModulePaths::root());
+    for (const RecordedModule& module : facts.modules) {
+        const PathId path = facts.paths.find(module.path);
+        if (path.valid())
+            storageScope(result, facts, path);
+    }
     for (const StorageOrder::Item& item : order.items) {
         const ScopeId scope = storageScope(result, facts, item.owner);
         if (item.key != kNoKey)

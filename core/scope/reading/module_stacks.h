@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scopes that torch.export records with the nodes of a program (formats dossier section 3.3).
+#pragma once
+
+#include "core/model/model.h"
+#include "core/scope/parameters/parameters.h"
+#include "core/scope/reading/framed_node.h"
+
+#include <vector>
+
+namespace duo {
+
+/// Frames of every node whose metadata holds a module stack, with the numbers of calls where they are recorded: since
+/// PyTorch 2.6, and in any file that has one. Classes go into `paths`. Other nodes stay unscoped. PyTorch 2.5 records
+/// "proj" where a module calls a foreign `enc.proj`: what such a node reads tells the module (dataflow).
+void readModuleStacks(
+    const Model& model, const Parameters& parameters, ModulePaths& paths, std::vector<FramedNode>& nodes);
+
+} // namespace duo
