@@ -9,6 +9,7 @@
 #include <QMimeData>
 #include <QStatusBar>
 
+#include <algorithm>
 #include <numeric>
 
 namespace duo::app {
@@ -156,11 +157,16 @@ void MainWindow::dropEvent(QDropEvent* event)
     std::filesystem::path model;
     std::filesystem::path checkpoint;
     const auto snapshot = m_session.snapshot();
-    for (const QUrl& url : event->mimeData()->urls()) {
+    const QList<QUrl> urls = event->mimeData()->urls();
+    // A .pt2 is a model of its own, but beside an ONNX model it says where that one's parameters lie.
+    const bool hasOnnx = (snapshot && snapshot->model->format == ModelFormat::Onnx)
+        || std::any_of(urls.begin(), urls.end(), [](const QUrl& url) {
+               const auto path = ui::toPath(url.toLocalFile());
+               return isModelName(path) && !isCheckpointName(path);
+           });
+    for (const QUrl& url : urls) {
         const auto path = ui::toPath(url.toLocalFile());
-        // A .pt2 is a model of its own, but beside an ONNX model it says where that one's parameters lie.
-        const bool isBeside = snapshot && snapshot->model->format == ModelFormat::Onnx && isCheckpointName(path);
-        if (isModelName(path) && !isBeside && model.empty())
+        if (isModelName(path) && !(hasOnnx && isCheckpointName(path)) && model.empty())
             model = path;
         else if (isCheckpointName(path) && checkpoint.empty())
             checkpoint = path;
