@@ -31,6 +31,7 @@ int main(int argc, char** argv)
     duo::cli::Commands commands{app, common, chosen};
     duo::cli::addInspect(commands);
     duo::cli::addScopes(commands);
+    duo::cli::addExplain(commands);
     duo::cli::addMatch(commands);
     duo::cli::addPlan(commands);
     duo::cli::addGraph(commands);

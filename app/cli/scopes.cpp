@@ -16,7 +16,8 @@ void addScopes(Commands& commands)
                 return console.fail(opened.error());
             if (opened->checkpoint)
                 console.notes(opened->checkpoint->notes);
-            console.result(scopesJson(*opened->model, *opened->scopes), scopesText(*opened->model, *opened->scopes));
+            console.result(scopesJson(*opened->model, *opened->scopes),
+                scopesText(*opened->model, *opened->scopes, opened->sources()));
             return kDone;
         };
     });

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/report/scopes_report.h"
 
+#include "core/report/explain/reason_sentences.h"
 #include "core/report/inspect_report.h"
+#include "core/scope/reasons/evidence.h"
 
 #include <map>
 #include <tuple>
@@ -10,18 +12,6 @@ namespace duo {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json nodeJson(const Node& node, const NodeScope& scope)
-{
-    Json reasons = Json::array();
-    for (const Reason reason : scope.reasons)
-        reasons.push_back(reasonText(reason));
-    return {{"name", node.name}, {"op_type", node.opType}, {"execution", scope.execution},
-        {"long_form", scope.longForm}, {"storage", scope.storage}, {"keys", scope.keys}, {"differs", scope.differs},
-        {"reasons", std::move(reasons)},
-        {"provenance",
-            {{"execution", provenanceText(scope.executionFrom)}, {"storage", provenanceText(scope.storageFrom)}}}};
-}
 
 /// Children have larger ids than their parent, so going backwards finds every child ready.
 Json treeJson(const ScopeTree& tree)
@@ -47,14 +37,6 @@ std::string counted(std::int64_t count, const std::string& what)
     return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
-std::string sizes(const Scope& scope)
-{
-    std::string text = counted(scope.totalNodes, "node");
-    if (scope.totalParameters > 0)
-        text += ", " + counted(scope.totalParameters, "parameter") + " (" + bytesText(scope.totalBytes) + ")";
-    return text;
-}
-
 std::string classNote(const Scope& scope)
 {
     return scope.className.empty() ? "" : " [" + scope.className.substr(scope.className.rfind('.') + 1) + "]";
@@ -78,7 +60,7 @@ template <typename Mark> void appendTree(std::string& text, const ScopeTree& tre
         const Scope& scope = tree.scope(id);
         text += mark(id);
         text.append(static_cast<std::size_t>(depthOf(tree, scope)) * 2, ' ');
-        text += (scope.parent.valid() ? scope.name : "(model)") + classNote(scope) + "  " + sizes(scope) + "\n";
+        text += (scope.parent.valid() ? scope.name : "(model)") + classNote(scope) + "  " + scopeSizes(scope) + "\n";
         open.insert(open.end(), scope.children.rbegin(), scope.children.rend());
     }
 }
@@ -91,28 +73,17 @@ std::string joined(const std::vector<std::string>& items)
     return text.empty() ? "nothing" : text;
 }
 
-/// Nodes that run in one scope and read the same modules for the same reasons are one difference to the reader.
-void appendDifferences(std::string& text, const Model& model, const Scopes& scopes)
+/// All differences of the model.
+void appendDifferences(std::string& text, const Model& model, const Scopes& scopes, const ScopeSources& sources)
 {
-    using Group = std::tuple<std::uint32_t, std::vector<std::string>, std::vector<Reason>>;
-    std::map<Group, std::vector<std::size_t>> groups;
-    std::size_t count = 0;
+    std::vector<NodeId> nodes;
     for (std::size_t n = 0; n < scopes.nodes.size(); ++n) {
-        const NodeScope& node = scopes.nodes[n];
-        if (!node.differs)
-            continue;
-        ++count;
-        groups[{node.executionScope.index, node.storage, node.reasons}].push_back(n);
+        if (scopes.nodes[n].differs)
+            nodes.emplace_back(n);
     }
-    text += "\nDifferences: " + counted(static_cast<std::int64_t>(count), "node") + "\n";
-    for (const auto& [group, nodes] : groups) {
-        const NodeScope& node = scopes.nodes[nodes.front()];
-        text += "  " + (node.execution.empty() ? "(model)" : node.execution) + " reads " + joined(node.storage) + ": "
-            + model.nodes[nodes.front()].name;
-        text += nodes.size() > 1 ? " and " + std::to_string(nodes.size() - 1) + " more\n" : "\n";
-        for (const Reason reason : node.reasons)
-            text += "    " + std::string(reasonText(reason)) + ": " + reasonSentence(reason, node) + "\n";
-    }
+    text += "\nDifferences: " + counted(static_cast<std::int64_t>(nodes.size()), "node") + "\n";
+    for (const DifferenceGroup& group : groupDifferences(scopes, nodes))
+        text += differenceText(model, scopes, sources, group);
 }
 
 std::int64_t keysNotFound(const Scopes& scopes)
@@ -141,17 +112,66 @@ std::string coverageText(const Scopes& scopes)
 
 } // namespace
 
+Json nodeScopeJson(const Node& node, const NodeScope& scope)
+{
+    Json reasons = Json::array();
+    for (const Reason reason : scope.reasons)
+        reasons.push_back(reasonText(reason));
+    return {{"name", node.name}, {"op_type", node.opType}, {"execution", scope.execution},
+        {"long_form", scope.longForm}, {"storage", scope.storage}, {"keys", scope.keys}, {"differs", scope.differs},
+        {"reasons", std::move(reasons)},
+        {"provenance",
+            {{"execution", provenanceText(scope.executionFrom)}, {"storage", provenanceText(scope.storageFrom)}}}};
+}
+
+std::string scopeSizes(const Scope& scope)
+{
+    std::string text = counted(scope.totalNodes, "node");
+    if (scope.totalParameters > 0)
+        text += ", " + counted(scope.totalParameters, "parameter") + " (" + bytesText(scope.totalBytes) + ")";
+    return text;
+}
+
+std::vector<DifferenceGroup> groupDifferences(const Scopes& scopes, const std::vector<NodeId>& nodes)
+{
+    using Alike = std::tuple<std::uint32_t, std::vector<std::string>, std::vector<Reason>>;
+    std::map<Alike, DifferenceGroup> groups;
+    for (const NodeId id : nodes) {
+        const NodeScope& node = scopes.nodes[id.index];
+        if (node.differs)
+            groups[{node.executionScope.index, node.storage, node.reasons}].nodes.push_back(id);
+    }
+    std::vector<DifferenceGroup> ordered;
+    for (auto& [alike, group] : groups)
+        ordered.push_back(std::move(group));
+    return ordered;
+}
+
+std::string differenceText(
+    const Model& model, const Scopes& scopes, const ScopeSources& sources, const DifferenceGroup& group)
+{
+    const NodeId first = group.nodes.front();
+    const NodeScope& node = scopes.nodes[first.index];
+    std::string text = "  " + (node.execution.empty() ? "(model)" : node.execution) + " reads " + joined(node.storage)
+        + ": " + model.node(first).name;
+    text += group.nodes.size() > 1 ? " and " + std::to_string(group.nodes.size() - 1) + " more\n" : "\n";
+    for (const ReasonEvidence& evidence : explainDifference(model, scopes, first, sources))
+        text += "    " + std::string(reasonText(evidence.reason)) + ": "
+            + reasonSentence(model, scopes, first, evidence) + "\n";
+    return text;
+}
+
 Json scopesJson(const Model& model, const Scopes& scopes)
 {
     Json nodes = Json::array();
     for (std::size_t n = 0; n < model.nodes.size(); ++n)
-        nodes.push_back(nodeJson(model.nodes[n], scopes.nodes[n]));
+        nodes.push_back(nodeScopeJson(model.nodes[n], scopes.nodes[n]));
     return {{"nodes", std::move(nodes)}, {"never_executed", scopes.neverExecuted},
         {"execution_tree", treeJson(scopes.execution)}, {"storage_tree", treeJson(scopes.storage)},
         {"coverage", coverageJson(scopes)}};
 }
 
-std::string scopesText(const Model& model, const Scopes& scopes)
+std::string scopesText(const Model& model, const Scopes& scopes, const ScopeSources& sources)
 {
     std::vector<bool> differs(scopes.execution.scopes.size(), false);
     for (const NodeScope& node : scopes.nodes) {
@@ -166,7 +186,7 @@ std::string scopesText(const Model& model, const Scopes& scopes)
         const std::string mark = calls == 0 ? "-" : calls == 1 ? "" : "x" + std::to_string(calls);
         return mark + std::string(mark.size() < 4 ? 4 - mark.size() : 1, ' ');
     });
-    appendDifferences(text, model, scopes);
+    appendDifferences(text, model, scopes, sources);
     if (!scopes.neverExecuted.empty())
         text += "\nNever executed: " + joined(scopes.neverExecuted) + "\n";
     return text + coverageText(scopes);

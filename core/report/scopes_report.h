@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <string>
+#include <vector>
 
 namespace duo {
 
@@ -15,9 +16,23 @@ namespace duo {
 nlohmann::ordered_json scopesJson(const Model& model, const Scopes& scopes);
 
 /// Execution tree, storage tree, then the differences, each with its reasons as sentences, then what never runs.
-std::string scopesText(const Model& model, const Scopes& scopes);
+std::string scopesText(const Model& model, const Scopes& scopes, const ScopeSources& sources = {});
 
-/// What a reason means for this node, as one sentence without a final period.
-std::string reasonSentence(Reason reason, const NodeScope& node);
+/// An entry of `nodes` in that document.
+nlohmann::ordered_json nodeScopeJson(const Node& node, const NodeScope& scope);
+
+/// "3 nodes, 20 parameters (80 B)".
+std::string scopeSizes(const Scope& scope);
+
+/// Nodes that run in one scope and read the same modules for the same reasons: one difference to the reader.
+struct DifferenceGroup {
+    std::vector<NodeId> nodes;
+};
+/// Of the nodes given that differ, in order of their execution scopes.
+std::vector<DifferenceGroup> groupDifferences(const Scopes& scopes, const std::vector<NodeId>& nodes);
+
+/// One group with its reasons as sentences, indented by two.
+std::string differenceText(
+    const Model& model, const Scopes& scopes, const ScopeSources& sources, const DifferenceGroup& group);
 
 } // namespace duo

@@ -60,14 +60,11 @@ public:
         , m_callReasons(callReasons(facts))
         , m_longForms(longForms(facts.tree, execution))
         , m_plainPaths(plainPaths(facts.tree))
-        , m_keysOf(facts.parameters.keys.size())
         , m_hasChildren(facts.tree.calls.size())
         , m_isMerged(model.nodes.size())
     {
         for (const MergedRead& read : facts.merged)
             m_isMerged[read.producer.index] = true;
-        for (std::size_t k = 0; k < m_keysOf.size(); ++k)
-            m_keysOf[static_cast<std::size_t>(facts.parameters.keys[k].first)].push_back(static_cast<std::int32_t>(k));
         for (const Call& call : facts.tree.calls) {
             if (call.parent.valid())
                 m_hasChildren[call.parent.index] = true;
@@ -107,8 +104,8 @@ private:
                 entry->second = std::min(entry->second, read.from);
             }
             if (read.key != kNoKey) {
-                const auto& all = m_keysOf[static_cast<std::size_t>(key(read.key).first)];
-                keys.insert(keys.end(), all.begin(), all.end());
+                for (std::int32_t k = key(read.key).first; k != kNoKey; k = key(k).next)
+                    keys.push_back(k);
             }
         }
         const auto rank = [&](std::int32_t k) { return m_order.keyRank[static_cast<std::size_t>(k)]; };
@@ -143,7 +140,7 @@ private:
                 reasons.insert(Reason::EqualValues);
             if (read.isFolded && scope.storage.size() > 1)
                 reasons.insert(Reason::FoldedProducers);
-            if (read.key != kNoKey && m_keysOf[static_cast<std::size_t>(key(read.key).first)].size() > 1)
+            if (read.key != kNoKey && m_facts.parameters.hasSeveralKeys(read.key))
                 reasons.insert(Reason::AliasedParameter);
             const bool isOwn = !read.owner.valid() || read.owner == call.module || read.isFolded;
             if (isOwn || reasons.contains(Reason::AliasedParameter) || scope.executionFrom > Provenance::Name)
@@ -185,7 +182,6 @@ private:
     std::vector<ReasonSet> m_callReasons;
     std::vector<std::string> m_longForms;
     std::vector<std::string> m_plainPaths;
-    std::vector<std::vector<std::int32_t>> m_keysOf; // [first key] all keys of its tensor
     std::vector<bool> m_hasChildren; // [calls]
     std::vector<bool> m_isMerged; // [nodes] stands for others that the exporter dropped
     std::set<PathId> m_ownsKey; // modules that own a key, themselves or below

@@ -37,10 +37,11 @@ ScopeId ScopeTree::find(std::string_view path) const
 
 Scopes findScopes(const Model& model, const ScopeSources& sources)
 {
-    const ScopeFacts facts = gatherScopeFacts(model, sources);
+    auto gathered = std::make_shared<ScopeFacts>(gatherScopeFacts(model, sources));
+    const ScopeFacts& facts = *gathered;
     const StorageOrder order = storageOrder(facts);
     ExecutionTree execution = executionTree(model, facts);
-    StorageTree storage = storageTree(model, facts, order);
+    StorageTree storage = storageTree(model, facts, order, sources.checkpoint);
 
     Scopes scopes;
     scopes.nodes = nodeScopes(model, facts, order, execution, storage);
@@ -54,6 +55,7 @@ Scopes findScopes(const Model& model, const ScopeSources& sources)
         if (key.readBy)
             ++scopes.matchedBy[std::string(provenanceText(*key.readBy))];
     }
+    scopes.facts = std::move(gathered);
     return scopes;
 }
 

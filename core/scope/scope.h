@@ -6,6 +6,7 @@
 #include "core/scope/sources.h"
 
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -74,6 +75,9 @@ struct ScopeTree {
     std::unordered_map<std::string, ScopeId> index;
 };
 
+/// What was read and inferred before it became trees and texts; for whoever has to show why (reasons/evidence.h).
+struct ScopeFacts;
+
 struct Scopes {
     std::vector<NodeScope> nodes; // [Model::nodes]
     ScopeTree execution;
@@ -81,6 +85,7 @@ struct Scopes {
     std::vector<std::string> neverExecuted; // module paths in definition order, topmost only
     std::int64_t keys = 0; // state_dict keys known: of the checkpoint where there is one, else of the model
     std::map<std::string, std::int64_t> matchedBy; // provenance text -> keys; each key that some node reads counts once
+    std::shared_ptr<const ScopeFacts> facts; // null for scopes written down by hand
 };
 
 /// Both trees and every difference, from the model and what is known besides. O(nodes + scopes + keys).

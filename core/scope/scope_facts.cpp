@@ -18,7 +18,6 @@ namespace duo {
 ScopeFacts gatherScopeFacts(const Model& model, const ScopeSources& sources)
 {
     ScopeFacts facts;
-    facts.checkpoint = sources.checkpoint;
     facts.frames.resize(model.nodes.size());
     facts.modules = recordedModules(model, sources);
     internModules(facts.modules, facts.paths);

@@ -35,7 +35,6 @@ struct ScopeFacts {
     std::vector<bool> isUnregistered; // [nodes] a module ran here that the model does not know of
     std::vector<RecordedModule> modules; // as the model or the checkpoint records them; often none
     bool namesScopes = false; // the file says of some node where it runs
-    const Checkpoint* checkpoint = nullptr; // may be null
 };
 
 ScopeFacts gatherScopeFacts(const Model& model, const ScopeSources& sources);

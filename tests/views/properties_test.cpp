@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/properties/properties_view.h"
 
+#include "core/scope/scope.h"
 #include "tests/views/support/snapshot_builder.h"
 #include "views/properties/properties_link.h"
 
@@ -34,12 +35,27 @@ TEST(Properties, NodeShowsStateScopesReasonsAndPorts)
         "Parameters of: enc.proj  name \n"
         "Reads: enc.proj.weight\n"
         "≠ Runs and lives in different scopes\n"
-        "foreign-call: '@enc.proj' is called by a module that does not contain it.\n"
+        "foreign-call: A module is called by one that does not contain it.\n"
         "Inputs\n"
         "0: v4 — float32 [?]\n"
         "1: enc.proj.weight — float32 [2, 2], constant\n"
         "Outputs\n"
         "0: v5 — float32 [?]");
+}
+
+TEST(Properties, AReasonNamesWhatShowsItAndLinksThere)
+{
+    auto snapshot = std::make_shared<Snapshot>(*test::exampleSnapshot());
+    snapshot->scopes = std::make_shared<Scopes>(findScopes(*snapshot->model));
+    PropertiesView view;
+    view.setSnapshot(snapshot);
+    view.setSelection(selectNode(NodeId(5)));
+    EXPECT_NE(textOf(view).find("foreign-call: 'dec' calls 'enc.proj', which it does not contain.\n"
+                                "→ dec/@enc.proj, enc.proj  name "),
+        std::string::npos)
+        << textOf(view);
+    const ScopeId call = snapshot->scopes->execution.find("dec/@enc.proj");
+    EXPECT_NE(view.toHtml().indexOf(scopeLink(TreeKind::Execution, call)), -1);
 }
 
 TEST(Properties, IgnoredNodeNamesItsRule)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/properties/scope_sections.h"
 
-#include "core/report/scopes_report.h"
+#include "core/report/explain/reason_sentences.h"
 #include "views/properties/properties_link.h"
 #include "views/style/format.h"
 #include "views/style/scope_text.h"
@@ -18,6 +18,8 @@ namespace {
 constexpr std::size_t kKeys = 12; // parameters listed of one node
 constexpr std::size_t kExamples = 4; // nodes named for one reason
 constexpr std::size_t kNever = 12; // modules listed
+constexpr int kEvidence = 8; // links below one reason
+constexpr int kRecord = 160; // characters of what an exporter recorded
 
 QString sentence(std::string text)
 {
@@ -29,6 +31,11 @@ QString sentence(std::string text)
 QString more(std::size_t all, std::size_t shown)
 {
     return QStringLiteral("… %1 more").arg(countText(static_cast<std::int64_t>(all - shown)));
+}
+
+QString elided(const QString& text)
+{
+    return text.size() <= kRecord ? text : text.left(kRecord) + QStringLiteral("…");
 }
 
 void addOwners(Page& page, const NodeScope& facts)
@@ -46,6 +53,31 @@ void addOwners(Page& page, const NodeScope& facts)
         page.row(QStringLiteral("Reads"), toQt(facts.keys[i]));
     if (facts.keys.size() > kKeys)
         page.quiet(more(facts.keys.size(), kKeys));
+}
+
+/// What shows a reason, as far as its sentence cannot be clicked: nodes, calls and modules as links, then findings and
+/// what the exporter recorded.
+void addEvidence(Page& page, const Snapshot& snapshot, const ReasonEvidence& evidence)
+{
+    const Scopes& scopes = *snapshot.scopes;
+    QStringList links;
+    for (const NodeId node : evidence.nodes)
+        links += Page::link(nodeLink(node), toQt(snapshot.model->node(node).name));
+    for (const ScopeId call : evidence.calls)
+        links += Page::link(scopeLink(TreeKind::Execution, call), scopeLabel(scopes.execution.scope(call).path));
+    for (const std::string& module : evidence.modules) {
+        if (const ScopeId stored = scopes.storage.find(module); stored.valid())
+            links += Page::link(scopeLink(TreeKind::Storage, stored), scopeLabel(module));
+    }
+    if (links.size() > kEvidence)
+        links = links.mid(0, kEvidence) << more(static_cast<std::size_t>(links.size()), kEvidence);
+    if (!links.isEmpty())
+        page.lineHtml(
+            QStringLiteral("→ ") + links.join(QStringLiteral(", ")) + QLatin1Char(' ') + page.chip(evidence.from));
+    for (const std::string& finding : evidence.findings)
+        page.quiet(toQt(finding));
+    for (const auto& [name, value] : evidence.recorded)
+        page.quiet(toQt(name + ": ") + elided(toQt(value).simplified()));
 }
 
 /// The nodes of one reason: how many, and the first few.
@@ -81,8 +113,12 @@ void addNodeScopes(Page& page, const Snapshot& snapshot, NodeId node)
     addOwners(page, facts);
     if (facts.differs)
         page.colored(QStringLiteral("≠ Runs and lives in different scopes"), page.theme().warning.ink);
-    for (const Reason reason : facts.reasons)
-        page.row(toQt(reasonText(reason)), sentence(reasonSentence(reason, facts)));
+    for (const ReasonEvidence& evidence :
+        explainDifference(*snapshot.model, *snapshot.scopes, node, snapshot.sources())) {
+        page.row(toQt(reasonText(evidence.reason)),
+            sentence(reasonSentence(*snapshot.model, *snapshot.scopes, node, evidence)));
+        addEvidence(page, snapshot, evidence);
+    }
 }
 
 void addScopeFacts(Page& page, const Snapshot& snapshot, const ScopeRef& ref)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/style/scope_text.h"
 
+#include "core/report/explain/reason_sentences.h"
 #include "views/style/format.h"
 
 #include <QStringList>
@@ -9,33 +10,7 @@ namespace duo::ui {
 
 QString reasonSentence(Reason reason)
 {
-    switch (reason) {
-    case Reason::AliasedParameter:
-        return QStringLiteral("the parameter read has several names");
-    case Reason::BypassedCall:
-        return QStringLiteral("the module was used without being called");
-    case Reason::ContainerSkipped:
-        return QStringLiteral("a container on the way is not called itself");
-    case Reason::EqualValues:
-        return QStringLiteral("several parameters hold equal values, so the owner is one of them");
-    case Reason::ExporterMade:
-        return QStringLiteral("the exporter made this node");
-    case Reason::FoldedProducers:
-        return QStringLiteral("several modules were folded into this node");
-    case Reason::ForeignCall:
-        return QStringLiteral("a module is called by one that does not contain it");
-    case Reason::FunctionalUse:
-        return QStringLiteral("the parameter belongs to a module that is not the one running");
-    case Reason::MergedCalls:
-        return QStringLiteral("several calls were merged into one");
-    case Reason::RenamedTensor:
-        return QStringLiteral("the exporter renamed or repacked the parameter");
-    case Reason::SharedModule:
-        return QStringLiteral("a module that holds parameters runs more than once");
-    case Reason::UnregisteredModule:
-        return QStringLiteral("the module that runs is not registered in its parent");
-    }
-    return {};
+    return toQt(reasonMeaning(reason));
 }
 
 QString provenanceSentence(Provenance provenance)

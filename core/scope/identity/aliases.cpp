@@ -125,8 +125,17 @@ bool mayBeTied(const Key& unread, const Key& read)
 
 void spreadReads(Parameters& parameters)
 {
-    for (std::size_t k = 0; k < parameters.keys.size(); ++k)
-        parameters.keys[k].first = parameters.firstOf(static_cast<std::int32_t>(k));
+    std::vector<std::int32_t> last(parameters.keys.size(), kNoKey); // by first key
+    for (std::size_t k = 0; k < parameters.keys.size(); ++k) {
+        const auto number = static_cast<std::int32_t>(k);
+        Key& key = parameters.keys[k];
+        key.first = parameters.firstOf(number);
+        key.next = kNoKey;
+        std::int32_t& before = last[static_cast<std::size_t>(key.first)];
+        if (before != kNoKey)
+            parameters.key(before).next = number;
+        before = number;
+    }
     for (const Key& key : parameters.keys) {
         auto& first = parameters.key(key.first).readBy;
         if (key.readBy)

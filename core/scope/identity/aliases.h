@@ -37,7 +37,7 @@ void joinTiedKeys(const ModulePaths& paths, const std::vector<FramedNode>& nodes
 /// Whether nothing speaks against `unread` being another key of the tensor that is read as `read`.
 bool mayBeTied(const Key& unread, const Key& read);
 
-/// Settles Key::first, readBy and the owners of reads after keys were joined.
+/// Settles Key::first, next, readBy and the owners of reads after keys were joined.
 void spreadReads(Parameters& parameters);
 
 /// Modules whose parameters are all shared under the same relative names are taken for one object, where nothing says

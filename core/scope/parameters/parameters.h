@@ -19,6 +19,7 @@ struct Key {
     std::string label; // as the checkpoint has it, "module.layer1.0.conv1.weight"; else the name
     PathId owner;
     std::int32_t first = kNoKey; // the first key of the same tensor: itself, unless this is an alias
+    std::int32_t next = kNoKey; // the next key of the same tensor
     bool isRecorded = false; // listed by the exporter, not only a name that looks like a key
     bool isListed = false; // by the exporter or the checkpoint, in definition order
     std::optional<Provenance> readBy; // how the best read of it is known; nothing: no node reads it
@@ -50,6 +51,7 @@ struct Parameters {
     [[nodiscard]] Key& key(std::int32_t k) { return keys[static_cast<std::size_t>(k)]; }
     /// The first key of the tensor that `k` names; O(1) once chains are short.
     [[nodiscard]] std::int32_t firstOf(std::int32_t k) const;
+    [[nodiscard]] bool hasSeveralKeys(std::int32_t k) const { return key(key(k).first).next != kNoKey; }
     /// From now on both name one tensor, whose first key is the one defined first.
     void join(std::int32_t a, std::int32_t b);
 };

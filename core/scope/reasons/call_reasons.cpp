@@ -12,20 +12,27 @@ bool isContainer(const ScopeFacts& facts, PathId path)
         || className == "torch.nn.modules.module.Module";
 }
 
-/// Modules between caller and callee that the call went past: containers, unless they run themselves elsewhere.
-void addSkipped(const ScopeFacts& facts, const Call& call, ReasonSet& reasons)
+} // namespace
+
+std::vector<PathId> skippedModules(const ScopeFacts& facts, const Call& call)
 {
+    std::vector<PathId> skipped;
+    if (!call.parent.valid() || call.isForeign)
+        return skipped;
     const PathId caller = facts.tree.calls[call.parent.index].path;
-    if (call.isForeign || !facts.paths.contains(caller, call.path))
-        return;
+    if (!facts.paths.contains(caller, call.path))
+        return skipped;
     for (PathId between = facts.paths.parent(call.path); between.valid() && between != caller;
-         between = facts.paths.parent(between)) {
-        const bool runs = between.index < facts.tree.runs.size() && facts.tree.runs[between.index] > 0;
-        reasons.insert(runs || !isContainer(facts, between) ? Reason::BypassedCall : Reason::ContainerSkipped);
-    }
+         between = facts.paths.parent(between))
+        skipped.push_back(between);
+    return skipped;
 }
 
-} // namespace
+bool isBypassed(const ScopeFacts& facts, PathId path)
+{
+    const bool runs = path.index < facts.tree.runs.size() && facts.tree.runs[path.index] > 0;
+    return runs || !isContainer(facts, path);
+}
 
 std::vector<bool> modulesWithParameters(const ScopeFacts& facts)
 {
@@ -73,7 +80,8 @@ std::vector<ReasonSet> callReasons(const ScopeFacts& facts)
             all[i].insert(Reason::ForeignCall);
         if (facts.tree.runs[call.module.index] > 1 && holds[call.module.index])
             all[i].insert(Reason::SharedModule);
-        addSkipped(facts, call, all[i]);
+        for (const PathId path : skippedModules(facts, call))
+            all[i].insert(isBypassed(facts, path) ? Reason::BypassedCall : Reason::ContainerSkipped);
     }
     return all;
 }

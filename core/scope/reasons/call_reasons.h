@@ -27,6 +27,12 @@ private:
 /// Of each call and all calls around it: foreign-call, shared-module, container-skipped, bypassed-call.
 std::vector<ReasonSet> callReasons(const ScopeFacts& facts); // [CallTree::calls]
 
+/// Modules between caller and callee that the call went past, innermost first.
+std::vector<PathId> skippedModules(const ScopeFacts& facts, const Call& call);
+
+/// Whether a module that was gone past is one to be called: it runs elsewhere, or its class says so; else it is a list.
+bool isBypassed(const ScopeFacts& facts, PathId path);
+
 /// Whether a module, or one below it, owns a parameter as far as known, guesses included. [ModulePaths]
 std::vector<bool> modulesWithParameters(const ScopeFacts& facts);
 

@@ -122,7 +122,7 @@ ScopeId storageScope(StorageTree& result, const ScopeFacts& facts, PathId path)
 
 /// Every tensor of a key in each module that has a key for it; what lost its name, with the first owner found. What a
 /// checkpoint holds counts as it is there.
-void addOwnedTensors(const Model& model, const ScopeFacts& facts, StorageTree& result)
+void addOwnedTensors(const Model& model, const ScopeFacts& facts, const Checkpoint* checkpoint, StorageTree& result)
 {
     TensorReads stored;
     TensorReads inModel;
@@ -140,19 +140,20 @@ void addOwnedTensors(const Model& model, const ScopeFacts& facts, StorageTree& r
     }
     for (const auto& reads : facts.parameters.reads) {
         for (const ParameterRead& read : reads) {
-            const bool isStored = facts.checkpoint != nullptr; // then every parameter is among the keys
+            const bool isStored = checkpoint != nullptr; // then every parameter is among the keys
             if (read.tensor.valid() && read.owner.valid() && !isStored && hasOwner.insert(read.tensor).second)
                 inModel.emplace_back(read.tensor, result.ofPath.at(read.owner));
         }
     }
     addTensors(result.tree, model.tensors, std::move(inModel));
-    if (facts.checkpoint != nullptr)
-        addTensors(result.tree, facts.checkpoint->tensors, std::move(stored));
+    if (checkpoint != nullptr)
+        addTensors(result.tree, checkpoint->tensors, std::move(stored));
 }
 
 } // namespace
 
-StorageTree storageTree(const Model& model, const ScopeFacts& facts, const StorageOrder& order)
+StorageTree storageTree(
+    const Model& model, const ScopeFacts& facts, const StorageOrder& order, const Checkpoint* checkpoint)
 {
     StorageTree result;
     storageScope(result, facts, ModulePaths::root());
@@ -178,7 +179,7 @@ StorageTree storageTree(const Model& model, const ScopeFacts& facts, const Stora
         for (const ScopeId owner : owners)
             addNode(result.tree, climber, NodeId(n), owner);
     }
-    addOwnedTensors(model, facts, result);
+    addOwnedTensors(model, facts, checkpoint, result);
     return result;
 }
 

@@ -21,6 +21,8 @@ struct StorageTree {
 
 /// Totals count a node, and a tensor, once in every scope that holds it, however often it is below.
 ExecutionTree executionTree(const Model& model, const ScopeFacts& facts);
-StorageTree storageTree(const Model& model, const ScopeFacts& facts, const StorageOrder& order);
+/// @param checkpoint its sizes count for what it holds; may be null
+StorageTree storageTree(
+    const Model& model, const ScopeFacts& facts, const StorageOrder& order, const Checkpoint* checkpoint);
 
 } // namespace duo

@@ -57,33 +57,12 @@ TEST(ScopesReport, TextShowsTreesDifferencesAndWhatNeverRuns)
     EXPECT_THAT(text, HasSubstr("Differences: 2 nodes\n"));
     EXPECT_THAT(text,
         HasSubstr("  dec/@enc.proj#1 reads enc.proj: /dec/proj/Gemm\n"
-                  "    foreign-call: '@enc.proj#1' is called by a module that does not contain it\n"));
+                  "    foreign-call: 'dec' calls 'enc.proj', which it does not contain\n"
+                  "    shared-module: 'enc.proj' runs 2 times with the same parameters: as 'enc/proj' and "
+                  "'dec/@enc.proj#1'\n"));
     const auto head = FoundScopes::ofFile("dynamo/e_aux_eval.onnx");
     EXPECT_THAT(scopesText(*head.model, head.scopes),
         HasSubstr("\nNever executed: aux\n\nKeys: 13, 8 found by recorded, 5 read by no node\n"));
-}
-
-TEST(ReasonSentence, EveryReasonHasOne)
-{
-    NodeScope node;
-    node.execution = "a/b";
-    node.storage = {"c", ""};
-    for (int r = 0; r <= static_cast<int>(Reason::UnregisteredModule); ++r) {
-        const std::string sentence = reasonSentence(static_cast<Reason>(r), node);
-        EXPECT_GT(sentence.size(), 20U) << reasonText(static_cast<Reason>(r));
-        EXPECT_NE(sentence.back(), '.') << sentence;
-    }
-}
-
-TEST(ReasonSentence, AGuessIsCalledAGuess)
-{
-    NodeScope node;
-    node.storage = {"body"};
-    node.storageFrom = Provenance::Guess;
-    EXPECT_EQ(reasonSentence(Reason::RenamedTensor, node),
-        "the exporter renamed or repacked the parameter; that it belongs to 'body' is a guess");
-    node.storageFrom = Provenance::Dataflow;
-    EXPECT_EQ(reasonSentence(Reason::RenamedTensor, node), "the exporter renamed or repacked the parameter of 'body'");
 }
 
 } // namespace

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/command.h"
+#include "core/report/explain/explain_report.h"
+
+namespace duo::cli {
+namespace {
+
+int run(const CommonOptions& common, const std::string& recipe, const std::string& asked, Console& console,
+    const std::stop_token& stop)
+{
+    const auto snapshot = openWithRecipe(common, recipe, console.job(stop));
+    console.endProgress();
+    if (!snapshot)
+        return console.fail(snapshot.error());
+    const auto found = findAsked(*snapshot->model, *snapshot->scopes, asked);
+    if (!found)
+        return console.fail(found.error());
+    if (snapshot->refusal)
+        console.note(snapshot->refusal->line());
+    const Known known{
+        *snapshot->model, *snapshot->scopes, snapshot->sources(), snapshot->placement.get(), snapshot->hits.get()};
+    console.result(explainJson(known, *found), explainText(known, *found));
+    const auto findings = ruleFindings(*snapshot);
+    for (const std::string& finding : findings)
+        console.warn(finding);
+    return findings.empty() ? kDone : kFindings;
+}
+
+} // namespace
+
+void addExplain(Commands& commands)
+{
+    CLI::App* command = addCommand(commands, "explain",
+        "say of a node where it runs, what it reads, why the two differ and what happens to it; of a scope what it "
+        "holds");
+    const auto asked = std::make_shared<std::string>();
+    const auto recipe = std::make_shared<std::string>();
+    command->add_option("NAME", *asked, "node, execution scope or storage scope; \"\" is the whole model")->required();
+    addCheckpointOption(command, commands.common);
+    addRecipeOption(command, recipe);
+    command->callback([&chosen = commands.chosen, common = commands.common, asked, recipe] {
+        chosen = [common, asked, recipe](Console& console, const std::stop_token& stop) {
+            return run(*common, *recipe, *asked, console, stop);
+        };
+    });
+}
+
+} // namespace duo::cli
