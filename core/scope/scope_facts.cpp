@@ -25,7 +25,8 @@ ScopeFacts gatherScopeFacts(const Model& model, const ScopeSources& sources)
     const std::size_t knownPaths = facts.paths.size();
     facts.code = readRecordedFrames(model, facts.paths, facts.frames);
     completeRelativeFrames(knownPaths, facts.paths, facts.frames);
-    readModuleStacks(model, facts.parameters, facts.paths, facts.frames);
+    if (model.format == ModelFormat::TorchExport)
+        facts.code = readModuleStacks(model, facts.parameters, facts.paths, facts.frames);
     joinTiedKeys(facts.paths, facts.frames, facts.parameters);
     restoreFusedFrames(facts.parameters, facts.paths, facts.frames);
     readNamedFrames(model, facts.parameters, facts.paths, facts.frames);

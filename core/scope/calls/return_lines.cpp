@@ -2,7 +2,7 @@
 #include "core/scope/calls/return_lines.h"
 
 #include "core/scope/keys/key_names.h"
-#include "core/scope/reading/stack_trace.h"
+#include "core/scope/traces/stack_trace.h"
 
 #include <algorithm>
 #include <map>

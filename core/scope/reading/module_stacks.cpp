@@ -3,6 +3,7 @@
 
 #include "core/model/module_stack.h"
 #include "core/scope/reading/recorded_frames.h"
+#include "core/scope/traces/trace_marks.h"
 
 #include <algorithm>
 #include <charconv>
@@ -10,6 +11,8 @@
 
 namespace duo {
 namespace {
+
+constexpr std::string_view kTrace = "stack_trace";
 
 /// PyTorch 2.6 began to number calls; a frame without number is the first one there.
 bool numbersCalls(std::string_view torchVersion)
@@ -68,12 +71,15 @@ public:
             known->second = frame(stack);
         framed = known->second;
         completePath(n, framed);
+        m_traces.read(metadataValue(node.metadata, kTrace), framed);
         framed.kind = mark(node.opType);
         const std::string_view function = metadataValue(node.metadata, "torch_fn");
         framed.work = mark(function.empty()
                 ? node.name
                 : std::to_string(node.region.index) + "/" + std::string(function)); // numbered anew in each body
     }
+
+    CodeLines takeCode() { return std::move(m_traces).takeCode(); }
 
 private:
     FramedNode frame(const std::vector<StackFrame>& stack)
@@ -124,6 +130,7 @@ private:
     const Parameters& m_parameters;
     ModulePaths& m_paths;
     RegisteredPaths m_registered;
+    TraceMarks m_traces;
     bool m_hasNumbers;
     std::unordered_map<std::string_view, std::vector<StackFrame>> m_stacks; // by text, in the metadata
     std::unordered_map<std::string_view, FramedNode> m_framed;
@@ -132,14 +139,15 @@ private:
 
 } // namespace
 
-void readModuleStacks(
+CodeLines readModuleStacks(
     const Model& model, const Parameters& parameters, ModulePaths& paths, std::vector<FramedNode>& nodes)
 {
     if (model.format != ModelFormat::TorchExport)
-        return;
+        return {};
     StackReader reader(model, parameters, paths);
     for (std::size_t n = 0; n < model.nodes.size(); ++n)
         reader.read(n, nodes[n]);
+    return reader.takeCode();
 }
 
 } // namespace duo

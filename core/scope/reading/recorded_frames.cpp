@@ -2,7 +2,7 @@
 #include "core/scope/reading/recorded_frames.h"
 
 #include "core/scope/reading/python_text.h"
-#include "core/scope/reading/stack_trace.h"
+#include "core/scope/traces/trace_marks.h"
 
 #include <algorithm>
 #include <optional>
@@ -98,10 +98,10 @@ public:
     {
         readStack(node, framed);
         if (framed.isScoped)
-            readLines(metadataValue(node.metadata, kTrace), framed);
+            m_traces.read(metadataValue(node.metadata, kTrace), framed);
     }
 
-    CodeLines takeCode() { return std::move(m_code); }
+    CodeLines takeCode() { return std::move(m_traces).takeCode(); }
 
 private:
     using Marks = std::unordered_map<std::string, std::int32_t>;
@@ -122,41 +122,6 @@ private:
         framed = known->second;
         framed.kind = mark(m_kinds, classes->last);
         framed.work = mark(m_works, scopes->last);
-    }
-
-    /// One line per module on the stack; one more where a forward ran that left no mark there; else the trace is not of
-    /// the usual kind and says nothing.
-    void readLines(std::string_view trace, FramedNode& framed)
-    {
-        const auto [known, isNew] = m_traces.try_emplace(trace);
-        if (isNew) {
-            for (const TraceLine& line : forwardLines(trace))
-                known->second.push_back(lineMark(line));
-        }
-        std::vector<std::int32_t> lines = known->second;
-        const std::size_t modules = framed.frames.size() + 1;
-        if (lines.size() == modules + 1) {
-            const std::string_view caller = m_code[static_cast<std::size_t>(lines[modules - 1])];
-            framed.isDirectCall
-                = caller.find(".forward(") != std::string_view::npos && caller.find("super(") == std::string_view::npos;
-            framed.isPastForward = m_isOfTorch[static_cast<std::size_t>(lines.back())] && !framed.isDirectCall
-                && caller.find("super(") == std::string_view::npos;
-            lines.pop_back();
-        }
-        if (lines.size() != modules)
-            return;
-        for (std::size_t i = 0; i < framed.frames.size(); ++i)
-            framed.frames[i].line = lines[i];
-        framed.line = lines.back();
-    }
-
-    std::int32_t lineMark(const TraceLine& line)
-    {
-        const auto [mark, isNew] = m_lines.try_emplace(line.place, static_cast<std::int32_t>(m_lines.size()));
-        if (isNew)
-            m_code.push_back(line.code);
-        m_isOfTorch.push_back(line.place.find("/torch/nn/modules/") != std::string_view::npos);
-        return mark->second;
     }
 
     void parse(const Node& node, FramedNode& framed)
@@ -186,10 +151,7 @@ private:
     }
 
     ModulePaths& m_paths;
-    std::unordered_map<std::string_view, std::vector<std::int32_t>> m_traces; // line marks of a whole trace
-    std::unordered_map<std::string_view, std::int32_t> m_lines;
-    CodeLines m_code;
-    std::vector<bool> m_isOfTorch; // [line marks] in the source of one of PyTorch's own modules
+    TraceMarks m_traces;
     Marks m_kinds;
     Marks m_works;
     std::unordered_map<std::string_view, FramedNode> m_known; // by the list without its last string, in the metadata

@@ -124,8 +124,10 @@ private:
                 addOnce(evidence.nodes, producer);
         }
         evidence.modules.push_back(m_facts.paths.text(running()));
-        if (m_facts.frames[m_node.index].isPastForward)
-            addRecord(evidence, m_model.node(m_node).metadata, "pkg.torch.onnx.stack_trace");
+        if (!m_facts.frames[m_node.index].isPastForward)
+            return;
+        for (const char* key : {"pkg.torch.onnx.stack_trace", "stack_trace"})
+            addRecord(evidence, m_model.node(m_node).metadata, key);
     }
 
     static void addRecord(ReasonEvidence& evidence, const Metadata& metadata, std::string_view key)

@@ -4,7 +4,7 @@
 #include "core/scope/names/scope_names.h"
 #include "core/scope/reading/module_paths.h"
 #include "core/scope/reading/python_text.h"
-#include "core/scope/reading/stack_trace.h"
+#include "core/scope/traces/stack_trace.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

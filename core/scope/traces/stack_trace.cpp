@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/scope/reading/stack_trace.h"
+#include "core/scope/traces/stack_trace.h"
 
 #include <algorithm>
 #include <charconv>
