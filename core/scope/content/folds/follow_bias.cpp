@@ -21,6 +21,10 @@ std::optional<std::pair<std::uint32_t, std::uint32_t>> portsOf(const Node& node)
     constexpr std::array<std::string_view, 3> kTypes{"Conv", "ConvTranspose", "Gemm"};
     if (std::ranges::find(kTypes, node.opType) != kTypes.end())
         return std::pair(1U, 2U);
+    if (node.opType == "QLinearConv")
+        return std::pair(3U, 8U);
+    if (node.opType == "QGemm")
+        return std::pair(3U, 6U);
     return std::nullopt;
 }
 

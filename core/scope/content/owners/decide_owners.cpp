@@ -101,7 +101,7 @@ private:
             return false;
         use.derivation = &derivation;
         use.norm = *norm;
-        use.key = {norm->norm->keys.front(), norm->certainty, false, {}};
+        use.key = {norm->norm->keys.front(), norm->certainty, {}};
         return true;
     }
 
@@ -120,7 +120,7 @@ private:
             if (take(use, derivation, *witness))
                 return true;
         }
-        return isProof && take(use, all.front(), {choices(all.front()).front(), Certainty::Proof, false, {}});
+        return isProof && take(use, all.front(), {choices(all.front()).front(), Certainty::Proof, {}});
     }
 
     bool decideByNeighbours(DecidedUse& use)
@@ -188,7 +188,7 @@ private:
         if (first == keys.end() || *first >= after || (std::next(first) != keys.end() && *std::next(first) < after))
             return;
         take(use, derivation,
-            {*first, Certainty::Guess, false,
+            {*first, Certainty::Guess,
                 "the nodes around it read '" + m_search.names.name(before) + "' and '" + m_search.names.name(after)
                     + "'"});
     }
@@ -207,7 +207,7 @@ private:
         if (!derivation.tells || derivation.parts.empty())
             return false;
         return take(use, derivation,
-            {choices(derivation).front(), Certainty::Guess, false, "the first of several keys with these values"});
+            {choices(derivation).front(), Certainty::Guess, "the first of several keys with these values"});
     }
 
     const ContentSearch& m_search;

@@ -26,8 +26,7 @@ public:
     ContentMatch make()
     {
         m_match.tensor = m_search.wanted.reads[m_use.read].tensor;
-        const bool isNamed = m_use.key.isByName && m_derivation.kind == MatchKind::Exact;
-        m_match.kind = isNamed ? MatchKind::Name : m_derivation.kind;
+        m_match.kind = m_derivation.kind == MatchKind::Exact && hasItsName() ? MatchKind::Name : m_derivation.kind;
         m_match.transform = m_derivation.transform;
         m_match.certainty = m_use.derivation == nullptr ? Certainty::Undecided : m_use.key.certainty;
         if (m_use.derivation != nullptr)
@@ -41,6 +40,16 @@ public:
     }
 
 private:
+    /// The file calls the tensor, as this node reads it, what its key is called.
+    bool hasItsName() const
+    {
+        const auto named = m_search.names.find(m_search.model.value(m_use.use.named).name);
+        if (m_use.derivation == nullptr || !named)
+            return false;
+        const auto ties = m_search.stored.ties(m_use.key.key);
+        return std::ranges::find(ties, *named) != ties.end();
+    }
+
     void addKeys()
     {
         if (!m_derivation.parts.empty())

@@ -27,6 +27,9 @@ bool isSum(const Node& node)
 /// Whether a key with this leaf is what operators read at this port: weights at 1, biases at 2.
 bool fitsPort(std::string_view leaf, const Node& reader, std::uint32_t port)
 {
+    constexpr std::array<std::string_view, 5> kOfBatchNorm{"", "weight", "bias", "running_mean", "running_var"};
+    if (reader.opType == "BatchNormalization" && port < kOfBatchNorm.size())
+        return leaf == kOfBatchNorm[port];
     const bool isBias = leaf.find("bias") != std::string_view::npos;
     if (reader.opType == "Add" || reader.opType == "Sub")
         return isBias;
@@ -100,7 +103,7 @@ std::optional<WitnessedKey> Witnesses::byRecord(const TensorUse& use, std::uint3
     const auto key = only(std::move(keys), use, leaf);
     if (!key)
         return std::nullopt;
-    return WitnessedKey{*key, Certainty::Witnessed, false,
+    return WitnessedKey{*key, Certainty::Witnessed,
         "the exporter recorded that " + inQuotes(m_search.model.node(use.reader).name) + " reads it"};
 }
 
@@ -115,7 +118,7 @@ std::optional<WitnessedKey> Witnesses::byName(const ReadTensor& read, const Tens
     const bool isAlone = read.uses.front().reader == read.uses.back().reader;
     const bool isSure = isOwnName || isAlone || m_search.stored.owners(set).size() == 1;
     return WitnessedKey{
-        firstOf(*key), isSure ? Certainty::Witnessed : Certainty::Guess, true, "the file names it " + inQuotes(name)};
+        firstOf(*key), isSure ? Certainty::Witnessed : Certainty::Guess, "the file names it " + inQuotes(name)};
 }
 
 std::optional<WitnessedKey> Witnesses::byModule(const TensorUse& use, std::uint32_t set, std::string_view leaf) const
@@ -134,7 +137,7 @@ std::optional<WitnessedKey> Witnesses::byModule(const TensorUse& use, std::uint3
     }
     if (!key)
         return std::nullopt;
-    return WitnessedKey{*key, Certainty::Witnessed, false,
+    return WitnessedKey{*key, Certainty::Witnessed,
         module.empty() ? "it is read outside of all modules" : "the module that runs there is " + inQuotes(module)};
 }
 
@@ -191,7 +194,7 @@ std::optional<WitnessedKey> Witnesses::byNeighbours(
         for (const std::uint32_t known : decided->second) {
             const auto key = onlyKeyOf(m_search.names.module(known), use, set, leaf);
             if (key && *key != known)
-                return WitnessedKey{*key, Certainty::Witnessed, false,
+                return WitnessedKey{*key, Certainty::Witnessed,
                     inQuotes(m_search.model.node(neighbour).name) + " reads " + inQuotes(m_search.names.name(known))};
         }
     }

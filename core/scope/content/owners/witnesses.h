@@ -15,7 +15,6 @@ namespace duo {
 struct WitnessedKey {
     std::uint32_t key = 0; // the first of its ties
     Certainty certainty = Certainty::Witnessed;
-    bool isByName = false;
     std::string evidence;
 };
 

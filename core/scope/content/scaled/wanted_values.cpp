@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <set>
 #include <string_view>
 #include <tuple>
@@ -20,13 +22,18 @@ struct QuantizedOperator {
     std::optional<std::size_t> scale; // nothing: another node scales the product
     std::size_t zeroPoint = 0;
     std::int64_t axis = -1; // of several scales, if no attribute names it
+    std::optional<std::size_t> otherScale = std::nullopt; // of the other factor, for a bias
 };
 
-constexpr std::array<QuantizedOperator, 8> kOperators{{
+constexpr std::size_t kNoPort = SIZE_MAX;
+
+constexpr std::array<QuantizedOperator, 10> kOperators{{
     {"DequantizeLinear", 0, 1, 2, 1},
     {"QLinearConv", 3, 4, 5, 0},
+    {"QLinearConv", 8, 4, kNoPort, 0, 1},
     {"QLinearMatMul", 3, 4, 5, -1},
     {"QGemm", 3, 4, 5, -1},
+    {"QGemm", 6, 4, kNoPort, -1, 1},
     {"ConvInteger", 1, std::nullopt, 3, 0},
     {"MatMulInteger", 1, std::nullopt, 3, -1},
     {"DynamicQuantizeMatMul", 1, 2, 3, -1},
@@ -60,6 +67,13 @@ std::optional<WeightQuantization> quantizationAt(
     result.isUnscaled = !known.scale;
     result.scales = known.scale ? constantAt(model, node, *known.scale)
                                 : std::vector<float>(std::max<std::size_t>(result.zeroPoints.size(), 1), 1);
+    if (known.otherScale) {
+        const auto other = constantAt(model, node, *known.otherScale);
+        if (other.size() != 1)
+            return std::nullopt;
+        for (float& scale : result.scales)
+            scale *= other.front();
+    }
     if (result.scales.empty())
         return std::nullopt;
     if (result.zeroPoints.empty())
@@ -86,9 +100,12 @@ std::optional<WeightQuantization> quantizationAt(
     return result;
 }
 
+/// The least and the largest code; nothing is clipped to the ends of 32 bits.
 std::pair<float, float> limitsOf(ElementType type)
 {
     const int bits = elementBits(type);
+    if (bits > 16)
+        return {-std::numeric_limits<float>::infinity(), std::numeric_limits<float>::infinity()};
     const bool isSigned = type == ElementType::Int4 || type == ElementType::Int8 || type == ElementType::Int16;
     const float span = std::ldexp(1.F, bits);
     return isSigned ? std::pair(-span / 2, span / 2 - 1) : std::pair(0.F, span - 1);
@@ -123,13 +140,17 @@ WantedValues::WantedValues(const Tensor& tensor, std::optional<WeightQuantizatio
         m_absolute = tensor.type == ElementType::Float16 ? 1.1e-7F : 1e-38F;
         return;
     }
-    m_dequantized.resize(static_cast<std::size_t>(tensor.elements()));
+    const auto count = static_cast<std::size_t>(tensor.elements());
+    m_dequantized.resize(count);
+    m_clipped.resize(count);
     readFloats(tensor, 0, m_dequantized);
-    std::tie(m_least, m_most) = limitsOf(tensor.type);
-    for (std::size_t i = 0; i < m_dequantized.size(); ++i) {
-        const std::size_t s = m_quantization->at(i);
-        m_dequantized[i] = (m_dequantized[i] - m_quantization->zeroPoints[s]) * m_quantization->scales[s];
-    }
+    const std::pair<float, float> limits = limitsOf(tensor.type);
+    m_quantization->forEach(0, count, [&](std::size_t i, std::size_t s) {
+        const float code = m_dequantized[i];
+        m_clipped[i] = code <= limits.first + 1 || code >= limits.second; // narrow ranges end one code earlier
+        m_dequantized[i] = (code - m_quantization->zeroPoints[s]) * m_quantization->scales[s];
+        return true;
+    });
 }
 
 bool WantedValues::isFine() const
@@ -152,38 +173,28 @@ bool WantedValues::areTelling() const
     return distinct.size() >= kFewestDistinct && values.size() >= static_cast<std::size_t>(kFewestTelling);
 }
 
-bool WantedValues::mayBeFloats(std::size_t first, std::span<const float> values) const
+bool WantedValues::mayBeFloats(std::size_t first, std::span<const float> values, double steps) const
 {
     const auto own = all().subspan(first, values.size());
+    const auto relative = static_cast<float>(2 * steps * m_relative);
     bool all = true;
     for (std::size_t i = 0; i < values.size(); ++i)
-        all &= std::abs(own[i] - values[i]) <= m_relative * std::abs(own[i]) + m_absolute;
+        all &= std::abs(own[i] - values[i]) <= relative * std::abs(own[i]) + m_absolute;
     return all;
 }
 
 bool WantedValues::mayBe(std::size_t first, std::span<const float> values, double steps) const
 {
     if (!m_quantization)
-        return mayBeFloats(first, values);
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        const double own = m_dequantized[first + i];
-        const double distance = std::abs(own - static_cast<double>(values[i]));
-        const double scale = m_quantization->scales[m_quantization->at(first + i)];
-        if (distance <= steps * std::abs(scale) + 1e-6 * std::abs(own))
-            continue;
-        if (!mayBeClipped(first + i) || std::abs(values[i]) < std::abs(own) || (values[i] < 0) != (own < 0))
-            return false;
-    }
-    return true;
-}
-
-bool WantedValues::mayBeClipped(std::size_t i) const
-{
-    if (!m_quantization)
-        return false;
-    const std::size_t s = m_quantization->at(i);
-    const float code = m_dequantized[i] / m_quantization->scales[s] + m_quantization->zeroPoints[s];
-    return code <= m_least + 1.5F || code >= m_most - 0.5F; // narrow ranges end one code earlier
+        return mayBeFloats(first, values, steps);
+    return m_quantization->forEach(first, values.size(), [&](std::size_t i, std::size_t s) {
+        const float own = m_dequantized[i];
+        const float value = values[i - first];
+        const float step = std::abs(m_quantization->scales[s]);
+        if (std::abs(own - value) <= static_cast<float>(steps) * step + 1e-6F * std::abs(own))
+            return true;
+        return m_clipped[i] && std::abs(value) >= std::abs(own) && (value < 0) == (own < 0);
+    });
 }
 
 double WantedValues::tolerance(std::size_t i) const

@@ -6,6 +6,8 @@
 #include "core/scope/content/inputs/read_tensors.h"
 #include "core/scope/content/values/float_values.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
@@ -30,8 +32,34 @@ struct WeightQuantization {
         const auto e = static_cast<std::int64_t>(element);
         if (block == 1)
             return static_cast<std::size_t>(e / inner % axisSize);
-        const std::int64_t row = e / inner;
-        return static_cast<std::size_t>((row / block) * inner + e % inner);
+        return static_cast<std::size_t>((e / inner / block) * inner + e % inner);
+    }
+    /// Elements from this one on that have the same index: at least 1.
+    [[nodiscard]] std::size_t run(std::size_t element) const
+    {
+        if (scales.size() == 1)
+            return SIZE_MAX;
+        const auto e = static_cast<std::int64_t>(element);
+        if (block == 1)
+            return static_cast<std::size_t>(inner - e % inner);
+        return inner == 1 ? static_cast<std::size_t>(block - e % block) : 1;
+    }
+    /// Calls visit(element, index into scales) for `count` elements from `first` on, until it returns false.
+    template <typename Visit> bool forEach(std::size_t first, std::size_t count, const Visit& visit) const
+    {
+        const bool isLastAxis = scales.size() > 1 && block == 1 && inner == 1;
+        std::size_t index = at(first);
+        for (std::size_t i = first; i < first + count;) {
+            if (!isLastAxis)
+                index = at(i);
+            for (const std::size_t end = i + std::min(run(i), first + count - i); i < end; ++i) {
+                if (!visit(i, index))
+                    return false;
+            }
+            if (isLastAxis && ++index == scales.size())
+                index = 0;
+        }
+        return true;
     }
 };
 
@@ -51,27 +79,26 @@ public:
     [[nodiscard]] bool isFine() const;
     /// Several different values that are no mere constant: what quantized integers need in place of isTelling.
     [[nodiscard]] bool areTelling() const;
-    /// Whether the elements from `first` on can stand for `values`: `steps` quantization steps, half a unit of a 16-bit
-    /// float or four of float32 away, or clipped.
+    /// Whether the elements from `first` on can stand for `values`: not more than `steps` quantization steps, units of
+    /// a 16-bit float or eight times as many of float32 away, or clipped.
     [[nodiscard]] bool mayBe(std::size_t first, std::span<const float> values, double steps = 0.501) const;
     /// Whether element i has the least or the largest code, so that it may stand for anything beyond.
-    [[nodiscard]] bool mayBeClipped(std::size_t i) const;
+    [[nodiscard]] bool mayBeClipped(std::size_t i) const { return m_quantization && m_clipped[i]; }
     /// How far element i may be from what it stands for.
     [[nodiscard]] double tolerance(std::size_t i) const;
     /// Relative error that a factor fitted to a channel of so many elements may have.
     [[nodiscard]] double factorTolerance() const;
 
 private:
-    [[nodiscard]] bool mayBeFloats(std::size_t first, std::span<const float> values) const;
+    [[nodiscard]] bool mayBeFloats(std::size_t first, std::span<const float> values, double steps) const;
 
     const Tensor& m_tensor;
     std::optional<WeightQuantization> m_quantization;
     std::optional<FloatValues> m_floats;
     std::vector<float> m_dequantized;
+    std::vector<bool> m_clipped; // [elements] has the least or the largest code
     float m_relative = 0; // tolerance of floats
     float m_absolute = 0;
-    float m_least = 0; // of the integers: values there may be clipped
-    float m_most = 0;
 };
 
 } // namespace duo

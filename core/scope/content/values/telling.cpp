@@ -14,21 +14,39 @@ namespace duo {
 namespace {
 
 constexpr std::size_t kMostLooked = 256;
-constexpr std::size_t kRun = 64;
+constexpr std::size_t kRuns = 8;
+constexpr std::size_t kRun = 16; // elements; not more than kFewestTelling
 constexpr std::ptrdiff_t kFewestDistinct = 8;
 
-/// Neighbours are the same step apart all along, up to rounding, and the step is not 0.
-bool isProgression(std::span<const float> values)
+/// Most neighbours are the same step apart, up to rounding: constants, progressions and the grids made of them. Zeros
+/// say nothing about it: weights may be pruned. Looks at a few runs all over the tensor.
+bool isGrid(const Tensor& tensor)
 {
-    const float step = values[1] - values[0];
-    float largest = 0;
-    for (const float value : values)
-        largest = std::max(largest, std::abs(value));
-    for (std::size_t i = 1; i < values.size(); ++i) {
-        if (!(std::abs(values[i] - values[i - 1] - step) <= 1e-4F * largest))
-            return false;
+    const auto count = static_cast<std::size_t>(tensor.elements());
+    std::array<float, kRun> run{};
+    std::size_t alike = 0;
+    std::size_t all = 0;
+    for (std::size_t r = 0; r < kRuns; ++r) {
+        readFloats(tensor, (count - kRun) * r / (kRuns - 1), run);
+        const float largest = std::abs(*std::ranges::max_element(run, {}, [](float value) { return std::abs(value); }));
+        for (std::size_t i = 2; i < kRun; ++i) {
+            if (run[i] == 0 && run[i - 1] == 0 && run[i - 2] == 0)
+                continue;
+            const float bend = (run[i] - run[i - 1]) - (run[i - 1] - run[i - 2]);
+            ++all;
+            alike += std::abs(bend) <= 1e-4F * largest ? 1 : 0;
+        }
     }
-    return step != 0;
+    return 2 * alike > all;
+}
+
+/// Indices, counts, masks and one-hot rows that were made floats.
+bool areWhole(std::span<const std::uint32_t> bits)
+{
+    return std::ranges::all_of(bits, [](std::uint32_t one) {
+        const float value = std::bit_cast<float>(one);
+        return std::abs(value) < 1e6F && std::trunc(value) == value;
+    });
 }
 
 } // namespace
@@ -38,10 +56,7 @@ bool isTelling(const Tensor& tensor)
     const auto count = static_cast<std::size_t>(tensor.elements());
     if (!isFloating(tensor.type) || tensor.elements() < kFewestTelling || !hasAllBytes(tensor))
         return false;
-    std::array<float, kRun> run{};
-    const std::span<float> head(run.data(), std::min(kRun, count));
-    readFloats(tensor, 0, head);
-    if (isProgression(head))
+    if (isGrid(tensor))
         return false;
     std::array<std::uint32_t, kMostLooked> looked{};
     const auto end = looked.begin() + static_cast<std::ptrdiff_t>(std::min(kMostLooked, count));
@@ -52,6 +67,8 @@ bool isTelling(const Tensor& tensor)
         *it = std::bit_cast<std::uint32_t>(floatAt(tensor, index));
         place += 0x9E3779B97F4A7C15U;
     }
+    if (areWhole({looked.begin(), end}))
+        return false;
     std::sort(looked.begin(), end);
     return std::unique(looked.begin(), end) - looked.begin() >= kFewestDistinct;
 }

@@ -10,8 +10,8 @@ namespace duo {
 constexpr std::int64_t kFewestTelling = 16;
 
 /// Whether equal values can be taken as proof of one origin: a floating type, at least kFewestTelling elements, several
-/// different values that are no plain progression (constants, identity matrices, masks, fresh batch norms and
-/// `arange`-like buffers are made anywhere). Looks at up to 320 elements.
+/// different values that are neither whole numbers nor a progression or grid (constants, identity matrices, masks,
+/// fresh batch norms and `arange`-like buffers are made anywhere). Looks at up to 384 elements.
 bool isTelling(const Tensor& tensor);
 
 /// Bytes are there for all the elements its shape promises, and the type has a size. Everything else needs this.

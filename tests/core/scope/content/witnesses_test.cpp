@@ -59,7 +59,7 @@ TEST(Witnesses, OneMergedTensorMayHaveAnOwnerPerReader)
 TEST(Witnesses, NameOfAMergedTensorIsNoFactForEveryReader)
 {
     const ContentCase found(twoLayers("one.bias", "one.bias").build(), twoLinears().build());
-    EXPECT_EQ(found.at("one.bias", "/one/Add"), (Owners{{"one.bias"}, "exact", "witnessed"}));
+    EXPECT_EQ(found.at("one.bias", "/one/Add"), (Owners{{"one.bias"}, "name", "witnessed"}));
     EXPECT_EQ(found.at("one.bias", "/two/Add"), (Owners{{"two.bias"}, "exact", "witnessed"}));
 }
 
@@ -109,7 +109,7 @@ TEST(Witnesses, RunningModuleDecidesBetweenEqualKeys)
     ContentPriors priors;
     priors.modules = {"a.norm", "b.norm"};
     const ContentCase found(mergedNorms(), twoNorms().build(), priors);
-    EXPECT_EQ(found.at("a.norm.weight", "n1"), (Owners{{"a.norm.weight"}, "exact", "witnessed"}));
+    EXPECT_EQ(found.at("a.norm.weight", "n1"), (Owners{{"a.norm.weight"}, "name", "witnessed"}));
     EXPECT_EQ(found.at("a.norm.weight", "n2"), (Owners{{"b.norm.weight"}, "exact", "witnessed"}));
     EXPECT_EQ(found.at("a.norm.bias", "n2"), (Owners{{"b.norm.bias"}, "exact", "witnessed"}));
 }
