@@ -39,7 +39,7 @@ Scopes findScopes(const Model& model, const ScopeSources& sources)
 {
     auto gathered = std::make_shared<ScopeFacts>(gatherScopeFacts(model, sources));
     const ScopeFacts& facts = *gathered;
-    const StorageOrder order = storageOrder(facts);
+    const StorageOrder order = storageOrder(facts, sources.checkpoint);
     ExecutionTree execution = executionTree(model, facts);
     StorageTree storage = storageTree(model, facts, order, sources.checkpoint);
 
@@ -47,7 +47,7 @@ Scopes findScopes(const Model& model, const ScopeSources& sources)
     scopes.nodes = nodeScopes(model, facts, order, execution, storage);
     scopes.execution = std::move(execution.tree);
     scopes.storage = std::move(storage.tree);
-    scopes.neverExecuted = neverExecuted(facts);
+    scopes.neverExecuted = neverExecuted(facts, order);
     for (const Key& key : facts.parameters.keys) {
         if (sources.checkpoint != nullptr && key.stored == kNoKey)
             continue;

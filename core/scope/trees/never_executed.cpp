@@ -58,7 +58,7 @@ private:
 
 } // namespace
 
-std::vector<std::string> neverExecuted(const ScopeFacts& facts)
+std::vector<std::string> neverExecuted(const ScopeFacts& facts, const StorageOrder& order)
 {
     const ModulePaths& paths = facts.paths;
     const ReadsKnown known(facts.parameters);
@@ -78,9 +78,11 @@ std::vector<std::string> neverExecuted(const ScopeFacts& facts)
     }
     std::vector<std::string> never;
     std::vector<bool> isListed(paths.size(), false);
-    for (const Key& key : facts.parameters.keys) {
+    for (const StorageOrder::Item& item : order.items) {
+        if (item.key == kNoKey)
+            continue;
         PathId topmost;
-        for (PathId path = key.owner; path.valid() && path != ModulePaths::root(); path = paths.parent(path)) {
+        for (PathId path = item.owner; path.valid() && path != ModulePaths::root(); path = paths.parent(path)) {
             if (uses[path.index].isUsed)
                 break;
             topmost = path;

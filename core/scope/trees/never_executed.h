@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/scope/scope_facts.h"
+#include "core/scope/trees/storage_order.h"
 
 #include <string>
 #include <vector>
@@ -10,8 +11,8 @@
 namespace duo {
 
 /// Paths of modules that own a key, themselves or below, while no node reads any of them and no node runs there; in
-/// definition order, only the topmost. A key that the exporter lists but the file does not hold counts only if the
+/// storage order, only the topmost. A key that the exporter lists but the file does not hold counts only if the
 /// exporter also recorded what every operation read.
-std::vector<std::string> neverExecuted(const ScopeFacts& facts);
+std::vector<std::string> neverExecuted(const ScopeFacts& facts, const StorageOrder& order);
 
 } // namespace duo

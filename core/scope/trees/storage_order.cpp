@@ -1,45 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/trees/storage_order.h"
 
+#include "core/scope/trees/definition_order.h"
+
 #include <algorithm>
+#include <numeric>
 #include <unordered_set>
 
 namespace duo {
 namespace {
 
-constexpr std::size_t kUnread = static_cast<std::size_t>(-1);
-
 struct Placed {
-    std::size_t position = kUnread; // first node that reads it
+    FirstRead read;
     StorageOrder::Item item;
 };
 
-/// Per key the first node that reads it; nodes the exporter made stand at the head of the list and do not count.
-std::vector<std::size_t> firstReaders(const ScopeFacts& facts)
+/// Per key where it is read first; nodes the exporter made stand at the head of the list and do not count.
+std::vector<FirstRead> firstReads(const ScopeFacts& facts)
 {
-    std::vector<std::size_t> first(facts.parameters.keys.size(), kUnread);
-    for (std::size_t n = facts.frames.size(); n-- > 0;) {
-        for (const ParameterRead& read : facts.parameters.reads[n]) {
-            if (read.key != kNoKey && (facts.frames[n].isScoped || !facts.namesScopes))
-                first[static_cast<std::size_t>(read.key)] = n;
+    std::vector<FirstRead> first(facts.parameters.keys.size());
+    for (std::size_t n = 0; n < facts.frames.size(); ++n) {
+        if (!facts.frames[n].isScoped && facts.namesScopes)
+            continue;
+        const auto& reads = facts.parameters.reads[n];
+        for (std::size_t i = 0; i < reads.size(); ++i) {
+            if (reads[i].key != kNoKey)
+                first[static_cast<std::size_t>(reads[i].key)]
+                    = std::min(first[static_cast<std::size_t>(reads[i].key)], FirstRead{n, i});
         }
     }
     return first;
 }
 
+std::vector<std::int32_t> asListed(std::size_t count)
+{
+    std::vector<std::int32_t> keys(count);
+    std::iota(keys.begin(), keys.end(), 0);
+    return keys;
+}
+
 } // namespace
 
-StorageOrder storageOrder(const ScopeFacts& facts)
+StorageOrder storageOrder(const ScopeFacts& facts, const Checkpoint* checkpoint)
 {
     const Parameters& parameters = facts.parameters;
-    const std::vector<std::size_t> readers = firstReaders(facts);
+    const std::vector<FirstRead> reads = firstReads(facts);
     std::vector<Placed> fixed;
     std::vector<Placed> floating;
     std::unordered_set<PathId> owners;
-    for (std::size_t k = 0; k < parameters.keys.size(); ++k) {
-        const Key& key = parameters.keys[k];
-        const Placed placed{readers[k], {static_cast<std::int32_t>(k), key.owner}};
-        (key.isListed || key.tensor.valid() ? fixed : floating).push_back(placed);
+    const bool isLost = isOrderLost(facts, checkpoint);
+    for (const std::int32_t k : isLost ? definitionOrder(facts, reads) : asListed(reads.size())) {
+        const Key& key = parameters.key(k);
+        const Placed placed{reads[static_cast<std::size_t>(k)], {k, key.owner}};
+        (isLost || key.isListed || key.tensor.valid() ? fixed : floating).push_back(placed);
         owners.insert(key.owner);
     }
     for (std::size_t n = 0; n < parameters.reads.size(); ++n) {
@@ -47,11 +60,11 @@ StorageOrder storageOrder(const ScopeFacts& facts)
             continue;
         for (const ParameterRead& read : parameters.reads[n]) {
             if (read.key == kNoKey && read.owner.valid() && owners.insert(read.owner).second)
-                floating.push_back({n, {kNoKey, read.owner}});
+                floating.push_back({{n, 0}, {kNoKey, read.owner}});
         }
     }
     std::stable_sort(
-        floating.begin(), floating.end(), [](const Placed& a, const Placed& b) { return a.position < b.position; });
+        floating.begin(), floating.end(), [](const Placed& a, const Placed& b) { return a.read.node < b.read.node; });
 
     StorageOrder order;
     order.keyRank.assign(parameters.keys.size(), 0);
@@ -63,7 +76,8 @@ StorageOrder storageOrder(const ScopeFacts& facts)
     };
     auto next = floating.begin();
     for (const Placed& placed : fixed) {
-        for (; placed.position != kUnread && next != floating.end() && next->position < placed.position; ++next)
+        const bool isRead = placed.read != FirstRead{};
+        for (; isRead && next != floating.end() && next->read.node < placed.read.node; ++next)
             emit(*next);
         emit(placed);
     }

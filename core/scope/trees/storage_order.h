@@ -2,6 +2,7 @@
 // StorageOrder: keys and modules in definition order, as far as the file shows it.
 #pragma once
 
+#include "core/model/checkpoint.h"
 #include "core/scope/scope_facts.h"
 
 #include <vector>
@@ -18,8 +19,9 @@ struct StorageOrder {
     std::vector<std::int32_t> keyRank; // [keys] position among keys
 };
 
-/// Keys that the exporter lists, or that initializers carry, are in definition order already; aliases and owners found
-/// otherwise go before the first of them that is read later.
-StorageOrder storageOrder(const ScopeFacts& facts);
+/// Keys that the exporter or the checkpoint lists, or that initializers carry, are in definition order already, unless
+/// the checkpoint has lost it; aliases and owners found otherwise go before the first of them that is read later.
+/// @param checkpoint whose keys are among them; may be null
+StorageOrder storageOrder(const ScopeFacts& facts, const Checkpoint* checkpoint);
 
 } // namespace duo

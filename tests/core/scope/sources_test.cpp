@@ -61,6 +61,12 @@ public:
         return *this;
     }
 
+    Stored& format(const std::string& text)
+    {
+        m_checkpoint.format = text;
+        return *this;
+    }
+
     [[nodiscard]] ScopeSources sources() const { return {&m_checkpoint, &m_matches}; }
 
 private:
@@ -131,6 +137,31 @@ TEST(Sources, EveryStoredModuleStandsInTheTree)
     EXPECT_THAT(found.scopes.neverExecuted, ElementsAre("aux"));
     EXPECT_EQ(found.scopes.storage.scope(found.scopes.storage.find("aux")).totalParameters, 8);
     EXPECT_EQ(found.scopes.storage.scopes[0].totalParameters, 16 + 4 + 4 + 8 + 16);
+}
+
+TEST(Sources, WhereKeysAreSortedByNameModulesStandInTheOrderTheyRunIn)
+{
+    const auto model = foldedModel();
+    Stored stored;
+    stored.format("safetensors");
+    stored.key("aux.0.weight", {8}).key("aux.10.weight").key("aux.2.weight");
+    stored.key("bn.running_var").key("bn.weight").key("body.weight", {4, 4}).key("head.weight", {4, 4});
+    stored.match(
+        *model, "onnx::Conv_7", "/body/Conv", {"body.weight", "bn.weight", "bn.running_var"}, MatchKind::Folded);
+    stored.match(*model, "onnx::MatMul_9", "/head/MatMul", {"head.weight"}, MatchKind::Transposed);
+    const FoundScopes found(model, stored.sources());
+    EXPECT_THAT(found.node("/body/Conv").keys, ElementsAre("body.weight", "bn.weight", "bn.running_var"));
+    EXPECT_THAT(
+        found.paths(found.scopes.storage), ElementsAre("body", "bn", "head", "aux", "aux.0", "aux.2", "aux.10"));
+}
+
+TEST(Sources, AnOrderThatIsNotByNameIsKept)
+{
+    const auto model = foldedModel();
+    Stored stored = foldedCheckpoint(*model);
+    stored.format("safetensors");
+    const FoundScopes found(model, stored.sources());
+    EXPECT_THAT(found.paths(found.scopes.storage), ElementsAre("body", "bn", "aux", "aux.0", "head"));
 }
 
 TEST(Sources, CoverageCountsEveryKeyOnce)
