@@ -45,8 +45,8 @@ class WithStackTraces : public HiddenCallsInFiles
 };
 
 INSTANTIATE_TEST_SUITE_P(
-    Files, WithStackTraces, testing::Values(".pt2", ".flat.pt2", ".dynamo.onnx"), [](const auto& ending) {
-        return std::vector<std::string>{"archive", "flat", "dynamo"}[ending.index];
+    Files, WithStackTraces, testing::Values(".pt2", ".flat.pt2", ".dynamo.onnx"), [](const auto& file) {
+        return std::string(file.index == 0 ? "archive" : file.index == 1 ? "flat" : "dynamo");
     });
 
 TEST_P(WithStackTraces, AForwardCalledByNameIsABypassedCall)
