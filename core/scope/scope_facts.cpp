@@ -35,8 +35,8 @@ ScopeFacts gatherScopeFacts(const Model& model, const ScopeSources& sources)
         = std::any_of(facts.frames.begin(), facts.frames.end(), [](const FramedNode& node) { return node.isScoped; });
     if (!facts.namesScopes)
         guessFrames(facts.parameters, facts.paths, facts.frames);
-    facts.aliases = facts.modules.empty() ? findAliases(facts.paths, facts.frames, facts.parameters)
-                                          : recordedAliases(facts.modules, facts.paths);
+    facts.aliases = recordsObjects(facts.modules) ? recordedAliases(facts.modules, facts.paths)
+                                                  : findAliases(facts.paths, facts.frames, facts.parameters);
     facts.tree = buildCalls(model, facts.frames, facts.code, facts.parameters, facts.aliases, facts.paths);
     facts.executionFrom = placeUnscopedNodes(model, facts.frames, facts.tree);
     facts.merged = findMergedReads(model, facts);

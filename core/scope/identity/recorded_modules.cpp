@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/identity/recorded_modules.h"
 
+#include <algorithm>
+
 namespace duo {
 namespace {
 
@@ -49,6 +51,12 @@ void internModules(const std::vector<RecordedModule>& modules, ModulePaths& path
         if (isUsablePath(module.path))
             paths.setClassName(paths.intern(module.path), module.className);
     }
+}
+
+bool recordsObjects(const std::vector<RecordedModule>& modules)
+{
+    return std::any_of(modules.begin(), modules.end(),
+        [](const RecordedModule& module) { return !module.className.empty() || !module.sameAs.empty(); });
 }
 
 ModuleAliases recordedAliases(const std::vector<RecordedModule>& modules, ModulePaths& paths)

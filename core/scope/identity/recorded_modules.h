@@ -18,6 +18,9 @@ std::vector<RecordedModule> recordedModules(const Model& model, const ScopeSourc
 /// Makes their paths and classes known.
 void internModules(const std::vector<RecordedModule>& modules, ModulePaths& paths);
 
+/// Whether the record tells objects from paths. State dictionaries list paths only, without classes.
+bool recordsObjects(const std::vector<RecordedModule>& modules);
+
 /// Paths that are recorded to lead to one object.
 ModuleAliases recordedAliases(const std::vector<RecordedModule>& modules, ModulePaths& paths);
 

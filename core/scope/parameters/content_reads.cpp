@@ -57,7 +57,7 @@ void ContentReads::improve(NodeId reader, std::vector<ParameterRead>& reads) con
             m_parameters.join(read.key, m_parameters.ofStored[match->keys.front()]);
         if (isKept || isTie)
             improved.push_back(read);
-        if (!isTie && !read.isEqualValues)
+        if (!isTie && !(hasName && read.isEqualValues))
             addMatch(*match, read, improved);
     }
     reads = std::move(improved);

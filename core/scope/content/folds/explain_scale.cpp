@@ -39,7 +39,7 @@ public:
 
     std::optional<Derivation> explain()
     {
-        if (isPlain() || isWeightNorm() || isFolded() || isUnexplained())
+        if (isWeightNorm() || isPlain() || isFolded() || isUnexplained())
             return std::move(m_derivation);
         return std::nullopt;
     }
@@ -88,7 +88,7 @@ private:
             return false;
         const auto owners = m_search.stored.owners(m_pair.storedSet);
         for (std::size_t i = 0; i < std::min(owners.size(), kMostOwners); ++i) {
-            const auto g = magnitudeKey(owners[i]);
+            const auto g = m_search.names.magnitudes(owners[i]);
             const auto set = g ? m_search.stored.setOf(*g) : std::nullopt;
             if (set && isWeightNormOf(*set)) {
                 m_derivation.parts.push_back(*set);
@@ -98,19 +98,6 @@ private:
             }
         }
         return false;
-    }
-
-    /// "weight_g" for "weight_v", "original0" for "original1" (torch.nn.utils and its parametrizations).
-    std::optional<std::uint32_t> magnitudeKey(std::uint32_t key) const
-    {
-        std::string leaf(m_search.names.leaf(key));
-        if (leaf == "original1")
-            leaf = "original0";
-        else if (leaf.ends_with("_v"))
-            leaf.back() = 'g';
-        else
-            return std::nullopt;
-        return m_search.names.sibling(key, leaf);
     }
 
     bool isWeightNormOf(std::uint32_t magnitudes)

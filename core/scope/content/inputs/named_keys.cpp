@@ -161,4 +161,16 @@ std::optional<std::uint32_t> NamedKeys::sibling(std::uint32_t key, std::string_v
     return find(name);
 }
 
+std::optional<std::uint32_t> NamedKeys::magnitudes(std::uint32_t key) const
+{
+    std::string name(leaf(key));
+    if (name == "original1")
+        name = "original0";
+    else if (name.ends_with("_v"))
+        name.back() = 'g';
+    else
+        return std::nullopt;
+    return sibling(key, name);
+}
+
 } // namespace duo

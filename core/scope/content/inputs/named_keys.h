@@ -45,6 +45,9 @@ public:
     [[nodiscard]] std::span<const std::uint32_t> keysOf(std::string_view module) const;
     /// The key of the same owner with another leaf.
     [[nodiscard]] std::optional<std::uint32_t> sibling(std::uint32_t key, std::string_view leaf) const;
+    /// For the directions of a weight norm the key of its magnitudes: "weight_g" for "weight_v", "original0" for
+    /// "original1" (torch.nn.utils and its parametrizations).
+    [[nodiscard]] std::optional<std::uint32_t> magnitudes(std::uint32_t key) const;
 
 private:
     void choosePrefix(const Checkpoint& checkpoint, std::span<const NameInModel> names);

@@ -40,10 +40,18 @@ void findByName(const ContentSearch& search, WantedSet& set)
     }
 }
 
+/// Until it is trained a weight norm leaves its directions as they are: the values do not say that it went by.
+bool areNormed(const ContentSearch& search, std::uint32_t stored)
+{
+    return std::ranges::all_of(
+        search.stored.owners(stored), [&](std::uint32_t key) { return search.names.magnitudes(key).has_value(); });
+}
+
 void findBySum(const ContentSearch& search, const SumIndex& index, WantedSet& set)
 {
     for (const std::uint32_t stored : index.find(*set.tensor, search.job)) {
-        if (std::ranges::any_of(set.found, [&](const Derivation& known) { return known.parts.front() == stored; }))
+        if (std::ranges::any_of(set.found, [&](const Derivation& known) { return known.parts.front() == stored; })
+            || areNormed(search, stored))
             continue;
         if (const auto found = findArrangement(search.stored.tensor(stored), *set.tensor, search.job))
             set.found.push_back(derivationOf(*found, stored, set.tells));
