@@ -32,6 +32,7 @@ void ContentReads::addMatch(
         found.from = match.certainty <= Certainty::Witnessed ? Provenance::Content : Provenance::Guess;
         found.isRenamed = match.kind != MatchKind::Name;
         found.isFolded = match.keys.size() > 1;
+        found.isEqualValues = read.isEqualValues && found.from == Provenance::Guess; // else it is known which it is
         improved.push_back(found);
     }
 }
