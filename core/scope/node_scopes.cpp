@@ -5,8 +5,6 @@
 #include "core/scope/reasons/call_reasons.h"
 
 #include <algorithm>
-#include <map>
-#include <set>
 
 namespace duo {
 namespace {
@@ -62,6 +60,7 @@ public:
         , m_plainPaths(plainPaths(facts.tree))
         , m_hasChildren(facts.tree.calls.size())
         , m_isMerged(model.nodes.size())
+        , m_ownsKey(facts.paths.size())
     {
         for (const MergedRead& read : facts.merged)
             m_isMerged[read.producer.index] = true;
@@ -70,8 +69,8 @@ public:
                 m_hasChildren[call.parent.index] = true;
         }
         for (const Key& key : facts.parameters.keys) {
-            for (PathId path = key.owner; path.valid(); path = facts.paths.parent(path))
-                m_ownsKey.insert(path);
+            for (PathId path = key.owner; path.valid() && !m_ownsKey[path.index]; path = facts.paths.parent(path))
+                m_ownsKey[path.index] = true;
         }
     }
 
@@ -94,15 +93,13 @@ private:
 
     void addStorage(std::size_t n, NodeScope& scope) const
     {
-        std::map<ScopeId, Provenance> owners; // scopes were made in storage order
+        std::vector<std::pair<ScopeId, Provenance>> owners;
         std::vector<std::int32_t> keys;
         bool hasUnknown = false;
         for (const ParameterRead& read : reads(n)) {
             hasUnknown = hasUnknown || !read.owner.valid();
-            if (read.owner.valid()) {
-                const auto [entry, isNew] = owners.emplace(m_storage.ofPath.at(read.owner), read.from);
-                entry->second = std::min(entry->second, read.from);
-            }
+            if (read.owner.valid())
+                owners.emplace_back(m_storage.ofPath.at(read.owner), read.from);
             if (read.key != kNoKey) {
                 for (std::int32_t k = key(read.key).first; k != kNoKey; k = key(k).next)
                     keys.push_back(k);
@@ -114,6 +111,9 @@ private:
         for (const std::int32_t k : keys)
             scope.keys.push_back(key(k).label);
         scope.storageFrom = hasUnknown && owners.empty() ? Provenance::Guess : Provenance::Recorded;
+        std::sort(owners.begin(), owners.end()); // scopes were made in storage order; the best read of each goes first
+        const auto isSameScope = [](const auto& a, const auto& b) { return a.first == b.first; };
+        owners.erase(std::unique(owners.begin(), owners.end(), isSameScope), owners.end());
         for (const auto& [owner, from] : owners) {
             scope.storageScopes.push_back(owner);
             scope.storage.push_back(m_storage.tree.scope(owner).path);
@@ -125,7 +125,7 @@ private:
     /// under a key that the file has not kept.
     bool isSharedParameter(const Call& call, CallId id, PathId owner) const
     {
-        return call.module != ModulePaths::root() && !m_ownsKey.contains(call.module) && !m_hasChildren[id.index]
+        return call.module != ModulePaths::root() && !m_ownsKey[call.module.index] && !m_hasChildren[id.index]
             && !m_facts.paths.contains(call.module, owner) && !m_facts.paths.contains(owner, call.module);
     }
 
@@ -184,7 +184,7 @@ private:
     std::vector<std::string> m_plainPaths;
     std::vector<bool> m_hasChildren; // [calls]
     std::vector<bool> m_isMerged; // [nodes] stands for others that the exporter dropped
-    std::set<PathId> m_ownsKey; // modules that own a key, themselves or below
+    std::vector<bool> m_ownsKey; // [ModulePaths] owns a key, itself or below
 };
 
 } // namespace

@@ -88,6 +88,10 @@ std::size_t RunSplitter::cutInGap(
 std::vector<CallNodes> RunSplitter::splitAtSites(std::span<const std::uint32_t> run, std::size_t depth) const
 {
     const auto siteOf = [&](std::size_t i) { return m_nodes[run[i]].frames[depth].site; };
+    const bool hasOneSite = std::all_of(
+        run.begin(), run.end(), [&](std::uint32_t n) { return m_nodes[n].frames[depth].site == siteOf(0); });
+    if (hasOneSite)
+        return {{siteOf(0), {run.begin(), run.end()}}};
     std::vector<std::int32_t> sites(run.size(), kNoMark);
     std::size_t i = 0;
     while (i < run.size() && siteOf(i) == kNoMark)

@@ -3,7 +3,9 @@
 #include "core/scope/names/spelled_node.h"
 
 #include <algorithm>
-#include <map>
+#include <cstdint>
+#include <span>
+#include <unordered_map>
 
 namespace duo {
 namespace {
@@ -50,22 +52,20 @@ public:
         const std::string& literal = m_spellings.component(node.spelling);
         const auto stripped = m_spellings.hasChildren(node.spelling) ? std::nullopt : withoutCallSuffix(literal);
         for (const PathId owner : node.owners) {
-            add(found, node.spelling, owner, literal, Reading::Literal);
+            add(found, owner, literal, Reading::Literal);
             if (stripped)
-                add(found, node.spelling, owner, *stripped, Reading::WithCallSuffix);
+                add(found, owner, *stripped, Reading::WithCallSuffix);
         }
         return found;
     }
 
     /// All nodes of one spelling: one module, unless a module's own name looks like the call of another (`fc_1`).
-    void settle(std::vector<SpelledNode*>& nodes) const
+    void settle(std::span<SpelledNode* const> nodes) const
     {
-        std::vector<std::vector<Candidate>> own;
         std::vector<Candidate> all;
         int best = 1;
         for (const SpelledNode* node : nodes) {
-            own.push_back(candidates(*node));
-            for (const Candidate& candidate : own.back()) {
+            for (const Candidate& candidate : candidates(*node)) {
                 best = std::min(best, candidate.rank);
                 if (all.size() < kMostCandidates && std::find(all.begin(), all.end(), candidate) == all.end())
                     all.push_back(candidate);
@@ -74,6 +74,8 @@ public:
         std::erase_if(all, [&](const Candidate& c) { return c.rank != best; });
         if (all.empty())
             return;
+        if (all.size() > 1)
+            align(nodes.front()->spelling, all);
         if (best > 0)
             keepBestAligned(all);
         const bool isClash
@@ -81,15 +83,15 @@ public:
         const auto closest = std::max_element(
             all.begin(), all.end(), [](const Candidate& a, const Candidate& b) { return a.aligned < b.aligned; });
         const Candidate* current = isClash ? nullptr : &*closest;
-        for (std::size_t i = 0; i < nodes.size(); ++i) {
+        for (SpelledNode* node : nodes) {
             if (isClash) {
-                for (const Candidate& candidate : own[i]) {
+                for (const Candidate& candidate : candidates(*node)) {
                     const auto known = std::find(all.begin(), all.end(), candidate);
                     if (known != all.end() && (candidate.rank == best))
                         current = &*known;
                 }
             }
-            assign(*nodes[i], current != nullptr ? *current : all[0]);
+            assign(*node, current != nullptr ? *current : all[0]);
         }
     }
 
@@ -111,18 +113,21 @@ private:
         node.modules.back() = candidate.module;
     }
 
-    void add(std::vector<Candidate>& found, SpellingId spelling, PathId owner, std::string_view component,
-        Reading reading) const
+    void align(SpellingId spelling, std::vector<Candidate>& all) const
+    {
+        for (Candidate& candidate : all)
+            candidate.aligned = alignedComponents(m_spellings, m_paths, spelling, candidate.module);
+    }
+
+    void add(std::vector<Candidate>& found, PathId owner, std::string_view component, Reading reading) const
     {
         Candidate candidate{owner, reading, 0, 0};
         if (!m_paths.endsWith(owner, component)) {
             candidate.module = prefixEndingWith(m_paths, owner, component);
             candidate.rank = 1;
         }
-        if (!candidate.module.valid())
-            return;
-        candidate.aligned = alignedComponents(m_spellings, m_paths, spelling, candidate.module);
-        found.push_back(candidate);
+        if (candidate.module.valid())
+            found.push_back(candidate);
     }
 
     const ScopeSpellings& m_spellings;
@@ -133,23 +138,30 @@ private:
 
 void findLastModules(const ScopeSpellings& spellings, const ModulePaths& paths, std::vector<SpelledNode>& nodes)
 {
-    std::vector<std::vector<SpelledNode*>> bySpelling(spellings.size());
+    std::vector<SpelledNode*> bySpelling;
     for (SpelledNode& node : nodes) {
         if (node.spelling != ScopeSpellings::root())
-            bySpelling[node.spelling.index].push_back(&node);
+            bySpelling.push_back(&node);
     }
+    std::stable_sort(bySpelling.begin(), bySpelling.end(),
+        [](const SpelledNode* a, const SpelledNode* b) { return a->spelling < b->spelling; });
     const LastModules lastModules(spellings, paths);
-    for (auto& group : bySpelling)
-        lastModules.settle(group);
+    for (auto first = bySpelling.begin(); first != bySpelling.end();) {
+        const auto last = std::find_if(
+            first, bySpelling.end(), [&](const SpelledNode* node) { return node->spelling != (*first)->spelling; });
+        lastModules.settle({first, last});
+        first = last;
+    }
 }
 
 void findOuterModules(const ScopeSpellings& spellings, const ModulePaths& paths, std::vector<SpelledNode>& nodes)
 {
-    std::map<std::pair<SpellingId, PathId>, std::vector<PathId>> known;
+    std::unordered_map<std::uint64_t, std::vector<PathId>> known; // by spelling and module
     for (SpelledNode& node : nodes) {
         if (node.modules.empty() || !node.modules.back().valid())
             continue;
-        const auto [entry, isNew] = known.try_emplace({node.spelling, node.modules.back()});
+        const auto [entry, isNew]
+            = known.try_emplace((std::uint64_t{node.spelling.index} << 32) | node.modules.back().index);
         if (isNew)
             entry->second = outerModules(spellings, paths, node.spelling, node.modules.back());
         std::copy(entry->second.begin(), entry->second.end(), node.modules.begin());

@@ -52,8 +52,8 @@ public:
     std::optional<SpellingId> spell(const Node& node)
     {
         const std::size_t slash = node.localName.rfind('/');
-        if (slash == std::string::npos || !endsWithOp(node, slash + 1))
-            return std::nullopt;
+        if (slash == std::string::npos || !isOpPart(std::string_view(node.localName).substr(slash + 1), node.opType))
+            return std::nullopt; // checked for each node: nodes of all op types share the scope
         const auto [entry, isNew] = m_known.try_emplace(std::string_view(node.localName).substr(0, slash + 1));
         if (isNew) {
             const auto components = scopeComponents(node.localName, node.opType);
@@ -64,12 +64,6 @@ public:
     }
 
 private:
-    /// The scope is shared by nodes of all op types, so the op type is checked for each.
-    static bool endsWithOp(const Node& node, std::size_t at)
-    {
-        return scopeComponents("/" + node.localName.substr(at), node.opType).has_value();
-    }
-
     ScopeSpellings& m_spellings;
     SlashedNames m_slashed;
     std::unordered_map<std::string_view, std::optional<SpellingId>> m_known; // views into the model's names
@@ -105,14 +99,15 @@ void readNamedFrames(
     findOuterModules(spellings, paths, spelled);
     fillModules(spellings, paths, spelled);
 
-    std::unordered_map<std::string, std::int32_t> kinds;
+    std::unordered_map<std::string_view, std::int32_t> kinds;
     for (const SpelledNode& entry : spelled) {
         FramedNode& framed = nodes[entry.node];
         framed.isScoped = true;
         framed.isFiller = entry.isFiller;
         framed.from = Provenance::Name;
         framed.kind
-            = kinds.emplace(model.nodes[entry.node].opType, static_cast<std::int32_t>(kinds.size())).first->second;
+            = kinds.try_emplace(model.nodes[entry.node].opType, static_cast<std::int32_t>(kinds.size())).first->second;
+        framed.frames.reserve(entry.modules.size());
         for (const PathId module : entry.modules)
             framed.frames.push_back({module, kNoMark});
         if (!framed.frames.empty())

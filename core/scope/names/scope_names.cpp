@@ -27,15 +27,20 @@ std::optional<std::vector<std::string_view>> scopeComponents(std::string_view no
         parts.push_back(nodeName.substr(start, slash - start));
         start = slash + 1;
     }
-    std::string_view op = parts.back();
+    const std::string_view op = parts.back();
     parts.pop_back();
     const bool hasEmptyPart = std::any_of(parts.begin(), parts.end(), [](std::string_view p) { return p.empty(); });
-    if (hasEmptyPart || parts.size() > kMostComponents || !op.starts_with(opType))
-        return std::nullopt;
-    op.remove_prefix(opType.size());
-    if (!op.empty() && !(op.front() == '_' && allDigits(op.substr(1))))
+    if (hasEmptyPart || parts.size() > kMostComponents || !isOpPart(op, opType))
         return std::nullopt;
     return parts;
+}
+
+bool isOpPart(std::string_view part, std::string_view opType)
+{
+    if (!part.starts_with(opType))
+        return false;
+    part.remove_prefix(opType.size());
+    return part.empty() || (part.front() == '_' && allDigits(part.substr(1)));
 }
 
 std::optional<std::string_view> withoutCallSuffix(std::string_view component)
@@ -51,14 +56,6 @@ ScopeSpellings::ScopeSpellings()
     m_spellings.emplace_back();
 }
 
-std::string ScopeSpellings::keyOf(SpellingId parent, std::string_view component)
-{
-    std::string key = std::to_string(parent.index);
-    key += '/';
-    key += component;
-    return key;
-}
-
 SpellingId ScopeSpellings::intern(const std::vector<std::string_view>& components)
 {
     SpellingId id = root();
@@ -69,17 +66,18 @@ SpellingId ScopeSpellings::intern(const std::vector<std::string_view>& component
 
 SpellingId ScopeSpellings::child(SpellingId parent, std::string_view component)
 {
-    const auto [entry, isNew] = m_index.try_emplace(keyOf(parent, component), SpellingId(m_spellings.size()));
-    if (isNew) {
-        m_spellings[parent.index].hasChildren = true;
-        m_spellings.push_back({std::string(component), parent, m_spellings[parent.index].depth + 1, false});
-    }
-    return entry->second;
+    if (const SpellingId known = find(parent, component); known.valid())
+        return known;
+    const SpellingId id(m_spellings.size());
+    m_spellings[parent.index].hasChildren = true;
+    m_spellings.push_back({std::string(component), parent, m_spellings[parent.index].depth + 1, false});
+    m_index.emplace(Place{parent, m_spellings.back().component}, id);
+    return id;
 }
 
 SpellingId ScopeSpellings::find(SpellingId parent, std::string_view component) const
 {
-    const auto found = m_index.find(keyOf(parent, component));
+    const auto found = m_index.find({parent, component});
     return found == m_index.end() ? SpellingId{} : found->second;
 }
 

@@ -4,6 +4,7 @@
 
 #include "core/support/id.h"
 
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,6 +17,9 @@ namespace duo {
 /// part must be the op type, or it and `_<number>`. At most 64 components and 1,000 bytes: longer is not of this form.
 std::optional<std::vector<std::string_view>> scopeComponents(std::string_view nodeName, std::string_view opType);
 
+/// Whether the last part of a name is the op type, or it and `_<number>`.
+bool isOpPart(std::string_view part, std::string_view opType);
+
 /// "conv" of "conv_1": what the n-th call of `conv` would have been named after; nothing without such an ending.
 std::optional<std::string_view> withoutCallSuffix(std::string_view component);
 
@@ -26,6 +30,8 @@ class ScopeSpellings
 {
 public:
     ScopeSpellings();
+    ScopeSpellings(const ScopeSpellings&) = delete; // the index looks into the components
+    ScopeSpellings& operator=(const ScopeSpellings&) = delete;
 
     static SpellingId root() { return SpellingId(0); }
     SpellingId intern(const std::vector<std::string_view>& components);
@@ -44,9 +50,20 @@ private:
         int depth = 0;
         bool hasChildren = false;
     };
-    static std::string keyOf(SpellingId parent, std::string_view component);
-    std::vector<Spelling> m_spellings;
-    std::unordered_map<std::string, SpellingId> m_index;
+    struct Place {
+        SpellingId parent;
+        std::string_view component;
+        bool operator==(const Place&) const = default;
+    };
+    struct PlaceHash {
+        std::size_t operator()(const Place& place) const
+        {
+            return std::hash<std::string_view>{}(place.component)
+                ^ (place.parent.index * std::size_t{0x9e3779b97f4a7c15});
+        }
+    };
+    std::deque<Spelling> m_spellings; // which does not move what it holds
+    std::unordered_map<Place, SpellingId, PlaceHash> m_index;
 };
 
 } // namespace duo
