@@ -6,6 +6,7 @@
 #include "core/pipeline/export_target.h"
 #include "core/pipeline/output_errors.h"
 #include "core/quantize/qdq/qdq_edits.h"
+#include "core/scope/record/make_record.h"
 #include "core/state/compression_state.h"
 #include "core/support/file.h"
 #include "core/support/version.h"
@@ -42,6 +43,8 @@ CompressionState stateOf(const Snapshot& snapshot, const Compression& compressio
     state.producer = std::string("duoscope ") + kVersion;
     state.engine = compression.engine;
     state.model = std::move(hashes);
+    if (snapshot.checkpoint || snapshot.scopeRecord)
+        state.scopes = scopeRecordText(scopeRecord(*snapshot.model, *snapshot.scopes));
     state.recipe = snapshot.recipe;
     state.setup = compression.setup;
     state.parameters = compression.parameters;
@@ -102,11 +105,14 @@ Result<ExportReport> exportModel(const Snapshot& snapshot, const Compression& co
     StageClock clock(report);
     job.tell({"quantize", 0, 0});
     DUO_TRY(hashes, hashModel(model, job));
-    const std::string state = stateText(model, stateOf(snapshot, compression, std::move(hashes)));
     DUO_TRY(qdq, buildQdqEdits(model, compression.setup, compression.parameters, snapshot.placement->decisions));
+    const std::string state = stateText(model, stateOf(snapshot, compression, std::move(hashes)));
     qdq.edits.metadata.emplace_back("duoscope.producer", std::string("duoscope ") + kVersion);
     qdq.edits.metadata.emplace_back("duoscope.profile", profileText(snapshot.recipe.quantization.profile));
     qdq.edits.metadata.emplace_back("duoscope.state_digest", textHash(state));
+    qdq.edits.metadata.emplace_back(
+        kScopeRecordKey, scopeRecordText(scopeRecord(model, *snapshot.scopes, qdq.edits.removedNodes)));
+    qdq.edits.nodeMetadata = exporterMetadata(model, *snapshot.scopes);
     clock.endOf("quantize");
 
     job.tell({"write", 0, 0});

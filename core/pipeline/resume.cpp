@@ -16,6 +16,16 @@ std::vector<std::string> hashNotes(const ModelHashes& now, const ModelHashes& th
     return notes;
 }
 
+/// The scopes the state was made with, unless the checkpoint that told them is open now.
+Snapshot withScopes(Snapshot snapshot, const std::string& record)
+{
+    if (record.empty() || snapshot.checkpoint)
+        return snapshot;
+    snapshot.scopeRecord = std::make_shared<std::string>(record);
+    snapshot.scopes = std::make_shared<Scopes>(findScopes(*snapshot.model, snapshot.sources()));
+    return snapshot;
+}
+
 } // namespace
 
 Result<Resumed> resumeFrom(
@@ -31,7 +41,7 @@ Result<Resumed> resumeFrom(
     if (strict && !resumed.identicalSetup)
         return Error{ErrorCode::BadState, resumed.notes.front(), path.string(),
             "use the model the state was made for, or leave --strict out"};
-    DUO_TRY(snapshot, withRecipe(opened, read.state.recipe));
+    DUO_TRY(snapshot, withRecipe(withScopes(opened, read.state.scopes), read.state.recipe));
     resumed.snapshot = std::move(snapshot);
     resumed.compression.setup = std::move(read.state.setup);
     resumed.compression.parameters = std::move(read.state.parameters);

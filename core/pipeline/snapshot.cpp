@@ -37,6 +37,7 @@ Status addCheckpoint(Snapshot& snapshot, const std::filesystem::path& path, int 
     DUO_TRY(checkpoint, readCheckpoint(path, job));
     const Scopes alone = findScopes(*snapshot.model);
     DUO_TRY(matches, matchContent(*snapshot.model, *checkpoint, job, threads, contentPriors(alone)));
+    snapshot.scopeRecord = nullptr;
     snapshot.checkpoint = std::move(checkpoint);
     snapshot.matches = std::make_shared<ContentMatches>(std::move(matches));
     snapshot.scopes = std::make_shared<Scopes>(findScopes(*snapshot.model, snapshot.sources()));

@@ -20,6 +20,7 @@ struct Snapshot {
     std::shared_ptr<const Model> model;
     std::shared_ptr<const Checkpoint> checkpoint; // opened beside the model; null for most
     std::shared_ptr<const ContentMatches> matches; // of both; null without a checkpoint
+    std::shared_ptr<const std::string> scopeRecord; // scopes that a compression state tells; null for most
     std::shared_ptr<const Scopes> scopes;
     Recipe recipe;
     std::shared_ptr<const RuleHits> hits;
@@ -27,7 +28,10 @@ struct Snapshot {
     std::shared_ptr<const Placement> unruled; // without any rule: what the rules change
     std::optional<Error> refusal; // why there is no placement (opset below 10, not ONNX)
 
-    [[nodiscard]] ScopeSources sources() const { return {checkpoint.get(), matches.get()}; }
+    [[nodiscard]] ScopeSources sources() const
+    {
+        return {checkpoint.get(), matches.get(), scopeRecord ? std::string_view(*scopeRecord) : std::string_view()};
+    }
 };
 
 struct OpenOptions {

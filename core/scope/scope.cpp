@@ -38,8 +38,10 @@ ScopeId ScopeTree::find(std::string_view path) const
 Scopes findScopes(const Model& model, const ScopeSources& sources)
 {
     auto gathered = std::make_shared<ScopeFacts>(gatherScopeFacts(model, sources));
+    if (!gathered->order)
+        gathered->order = storageOrder(*gathered, sources.checkpoint);
     const ScopeFacts& facts = *gathered;
-    const StorageOrder order = storageOrder(facts, sources.checkpoint);
+    const StorageOrder& order = *facts.order;
     ExecutionTree execution = executionTree(model, facts);
     StorageTree storage = storageTree(model, facts, order, sources.checkpoint);
 

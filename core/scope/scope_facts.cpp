@@ -10,6 +10,7 @@
 #include "core/scope/reading/recorded_frames.h"
 #include "core/scope/reasons/merged_reads.h"
 #include "core/scope/reasons/unregistered_nodes.h"
+#include "core/scope/record/recorded_facts.h"
 
 #include <algorithm>
 
@@ -17,6 +18,8 @@ namespace duo {
 
 ScopeFacts gatherScopeFacts(const Model& model, const ScopeSources& sources)
 {
+    if (auto recorded = recordedFacts(model, sources))
+        return std::move(*recorded);
     ScopeFacts facts;
     facts.frames.resize(model.nodes.size());
     facts.modules = recordedModules(model, sources);

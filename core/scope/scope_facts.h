@@ -10,6 +10,7 @@
 #include "core/scope/reading/module_paths.h"
 #include "core/scope/sources.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,17 @@ struct MergedRead {
     std::string name; // the dropped one, as the exporter recorded it; "" if it did not
 };
 
+/// Keys and modules in definition order.
+struct StorageOrder {
+    /// One key, or one owner of parameters without names.
+    struct Item {
+        std::int32_t key = kNoKey;
+        PathId owner;
+    };
+    std::vector<Item> items;
+    std::vector<std::int32_t> keyRank; // [keys] position among keys
+};
+
 struct ScopeFacts {
     ModulePaths paths;
     Parameters parameters;
@@ -34,6 +46,8 @@ struct ScopeFacts {
     std::vector<MergedRead> merged; // by producer
     std::vector<bool> isUnregistered; // [nodes] a module ran here that the model does not know of
     std::vector<RecordedModule> modules; // as the model or the checkpoint records them; often none
+    std::optional<StorageOrder> order; // nothing: to be worked out
+    std::optional<std::vector<PathId>> neverExecuted; // recorded; nothing: to be worked out
     bool namesScopes = false; // the file says of some node where it runs
 };
 

@@ -5,12 +5,15 @@
 #include "core/model/checkpoint.h"
 #include "core/scope/content/match_content.h"
 
+#include <string_view>
+
 namespace duo {
 
 /// Either may be null; what they point to must outlive the call they are handed to.
 struct ScopeSources {
     const Checkpoint* checkpoint = nullptr;
     const ContentMatches* matches = nullptr; // of this model with this checkpoint; without one it is not looked at
+    std::string_view record = {}; // scopes told in a compression state (record/scope_record.h); else the model's own
 };
 
 } // namespace duo

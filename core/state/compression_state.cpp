@@ -60,7 +60,7 @@ void dropUnmatched(ReadState& read)
 
 std::string stateText(const Model& model, const CompressionState& state)
 {
-    const Json json{{"format", "duoscope-compression-state"}, {"version", 1}, {"producer", state.producer},
+    Json json{{"format", "duoscope-compression-state"}, {"version", 1}, {"producer", state.producer},
         {"model", {{"graph_hash", state.model.graph}, {"weights_hash", state.model.weights}}},
         {"recipe", recipeJson(state.recipe)},
         {"builder_state", {{"quantization", {{"quantizer_setup", setupJson(model, state.setup)}}}}},
@@ -68,6 +68,8 @@ std::string stateText(const Model& model, const CompressionState& state)
             {{"quantization",
                 {{"engine", state.engine}, {"samples", state.samples},
                     {"parameters", parametersJson(state.parameters)}}}}}};
+    if (!state.scopes.empty())
+        json["model"]["scopes"] = state.scopes;
     return json.dump(2) + "\n";
 }
 
@@ -88,6 +90,7 @@ Result<ReadState> parseState(const Model& model, std::string_view text, const st
     read.state.producer = textAt(json, "producer");
     read.state.engine = textAt(*measured, "engine");
     read.state.model = {textAt(*hashes, "graph_hash"), textAt(*hashes, "weights_hash")};
+    read.state.scopes = textAt(*hashes, "scopes");
     if (const auto samples = measured->find("samples"); samples != measured->end() && samples->is_number_integer())
         read.state.samples = samples->get<std::int64_t>();
     DUO_TRY(readRecipe, recipeFromJson(*recipe, name + " recipe"));

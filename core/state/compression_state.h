@@ -19,6 +19,7 @@ struct CompressionState {
     std::string producer; // "duoscope 0.1.0"
     std::string engine; // "onnxruntime 1.30.0", which measured the ranges
     ModelHashes model;
+    std::string scopes; // record of the scopes (core/scope/record), where a checkpoint told them; "" for most
     Recipe recipe;
     QuantizerSetup setup;
     ParametersByPoint parameters;

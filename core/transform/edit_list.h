@@ -45,6 +45,7 @@ struct EditList {
     std::vector<PortEdit> inputs; // node input ports to rewire; the port behind the last one is added
     std::vector<PortEdit> outputs; // node output ports to rename
     std::vector<std::pair<NodeId, std::string>> nodeNames; // names to give (unnamed or repeated nodes, bodies included)
+    std::vector<std::pair<NodeId, Metadata>> nodeMetadata; // main graph; entries to add, an existing key stays as it is
     std::vector<std::string> extraOutputs; // values to add as graph outputs, typed by name only
     Metadata metadata; // ModelProto.metadata_props to set; an existing key is replaced
     std::vector<std::pair<std::string, std::int64_t>> opsets; // imports to add or raise

@@ -37,6 +37,7 @@ public:
     Status apply()
     {
         DUO_CHECK(renameNodes());
+        DUO_CHECK(addNodeMetadata());
         DUO_CHECK(editPorts());
         DUO_CHECK(rebuildNodes());
         DUO_CHECK(removeTensors());
@@ -62,6 +63,28 @@ private:
                 proto->set_name(name);
         }
         return success();
+    }
+
+    Status addNodeMetadata()
+    {
+        for (const auto& [id, entries] : m_edits.nodeMetadata) {
+            onnx::NodeProto* node = isMainNode(id) ? m_protos.find(id) : nullptr;
+            if (node == nullptr)
+                return doesNotFit("node metadata");
+            for (const auto& [key, value] : entries)
+                addEntry(*node->mutable_metadata_props(), key, value);
+        }
+        return success();
+    }
+
+    /// Unless there is one of this key.
+    template <typename Entries> static void addEntry(Entries& entries, const std::string& key, const std::string& value)
+    {
+        if (std::ranges::any_of(entries, [&](const auto& entry) { return entry.key() == key; }))
+            return;
+        auto& entry = *entries.Add();
+        entry.set_key(key);
+        entry.set_value(value);
     }
 
     Status editPorts()

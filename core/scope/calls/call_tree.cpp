@@ -217,7 +217,6 @@ void numberCalls(CallTree& tree, const ModuleAliases& aliases, ModulePaths& path
     }
 }
 
-/// The callee's path relative to the caller's: by the path used, else by the first registered path that allows it.
 void writeElement(const CallTree& tree, const ModuleAliases& aliases, const ModulePaths& paths, Call& call)
 {
     const Call& caller = tree.calls[call.parent.index];
@@ -249,9 +248,14 @@ CallTree buildCalls(const Model& model, const std::vector<FramedNode>& nodes, co
 {
     CallTree tree = Builder(model, nodes, code, parameters, paths).build();
     numberCalls(tree, aliases, paths);
+    writeElements(tree, aliases, paths);
+    return tree;
+}
+
+void writeElements(CallTree& tree, const ModuleAliases& aliases, const ModulePaths& paths)
+{
     for (std::size_t i = 1; i < tree.calls.size(); ++i)
         writeElement(tree, aliases, paths, tree.calls[i]);
-    return tree;
 }
 
 CallId commonCall(const CallTree& tree, CallId a, CallId b)

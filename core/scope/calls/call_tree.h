@@ -41,6 +41,10 @@ struct CallTree {
 CallTree buildCalls(const Model& model, const std::vector<FramedNode>& nodes, const CodeLines& code,
     const Parameters& parameters, const ModuleAliases& aliases, ModulePaths& paths);
 
+/// Writes Call::isForeign and Call::element of calls whose module and number are settled. The callee's path relative to
+/// the caller's: by the path used, else by the first registered path that allows it.
+void writeElements(CallTree& tree, const ModuleAliases& aliases, const ModulePaths& paths);
+
 /// Both run within this call; O(depth).
 CallId commonCall(const CallTree& tree, CallId a, CallId b);
 

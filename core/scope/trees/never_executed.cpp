@@ -61,6 +61,12 @@ private:
 std::vector<std::string> neverExecuted(const ScopeFacts& facts, const StorageOrder& order)
 {
     const ModulePaths& paths = facts.paths;
+    std::vector<std::string> never;
+    if (facts.neverExecuted) {
+        for (const PathId path : *facts.neverExecuted)
+            never.push_back(paths.text(path));
+        return never;
+    }
     const ReadsKnown known(facts.parameters);
     std::vector<ModuleUse> uses(paths.size());
     for (const Key& key : facts.parameters.keys) {
@@ -76,7 +82,6 @@ std::vector<std::string> neverExecuted(const ScopeFacts& facts, const StorageOrd
                 uses[path.index].isUsed = true;
         }
     }
-    std::vector<std::string> never;
     std::vector<bool> isListed(paths.size(), false);
     for (const StorageOrder::Item& item : order.items) {
         if (item.key == kNoKey)

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/app/cli/run_cli.h"
+#include "tests/support/schema_check.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+using testing::HasSubstr;
+
+namespace duo::test {
+namespace {
+
+TEST(CliExplain, SaysWhereANodeRunsWhatItReadsAndWhatHappensToIt)
+{
+    const CliRun run = runCli({"explain", data("cases/a_sibling.onnx"), "/dec/proj/Gemm"});
+    ASSERT_EQ(run.exitCode, 0) << run.err;
+    EXPECT_THAT(run.out, HasSubstr("  runs in   dec/@enc.proj#1  [name]\n"));
+    EXPECT_THAT(run.out, HasSubstr("  reads     enc.proj  [name]\n"));
+    EXPECT_THAT(run.out, HasSubstr("    foreign-call: 'dec' calls 'enc.proj', which it does not contain\n"));
+    EXPECT_THAT(run.out, HasSubstr("  is        quantized: "));
+}
+
+TEST(CliExplain, ExplainsTheWholeModelByTheEmptyName)
+{
+    const CliRun run = runCli({"explain", sample("digits_conv.dynamo.onnx"), "", "--json"});
+    ASSERT_EQ(run.exitCode, 0) << run.err;
+    EXPECT_EQ(schemaComplaints(run.json(), "explain"), "");
+    EXPECT_EQ(run.json()["storage_scope"]["never_executed"], nlohmann::ordered_json::array({"aux"}));
+}
+
+TEST(CliExplain, TheRuleBehindADecisionIsNamed)
+{
+    const auto recipe = freshFolder("explain") / "r.recipe.json";
+    std::ofstream(recipe) << R"({"format": "duoscope-recipe", "version": 1,
+        "rules": [{"action": "ignore", "kind": "name", "value": "/dec/proj/Gemm"}]})";
+    const CliRun run
+        = runCli({"explain", data("cases/a_sibling.onnx"), "/dec/proj/Gemm", "--recipe", recipe.string(), "--json"});
+    ASSERT_EQ(run.exitCode, 0) << run.err;
+    EXPECT_EQ(schemaComplaints(run.json(), "explain"), "");
+    EXPECT_EQ(run.json()["node"]["decision"]["state"], "ignored");
+    EXPECT_EQ(run.json()["node"]["decision"]["rule"], "ignore name /dec/proj/Gemm");
+}
+
+TEST(CliExplain, WhatDoesNotExistIsAUsageErrorWithTheNearestNames)
+{
+    const CliRun run = runCli({"explain", data("cases/a_sibling.onnx"), "enc/porj"});
+    EXPECT_EQ(run.exitCode, 2);
+    EXPECT_EQ(run.out, "");
+    EXPECT_EQ(run.err, "error: no such node or scope: enc/porj: nearest: 'enc/proj' and 'enc/norm'\n");
+}
+
+} // namespace
+} // namespace duo::test
