@@ -41,10 +41,11 @@ std::variant<StorageView, std::string> viewOf(const Json& entry)
     view.storage = jsonText(entry, "path_name");
     view.type = meta->element;
     view.offset = meta->storageOffset.value_or(0);
+    constexpr std::int64_t kImpossible = -1; // is refused where the shape is checked
     for (const Dim& size : meta->sizes) {
-        if (!size.size)
+        if (!size.symbol.empty())
             return "its size is not fixed";
-        view.dims.push_back(*size.size);
+        view.dims.push_back(size.size.value_or(kImpossible));
     }
     view.strides = meta->strides ? *meta->strides : denseStrides(view.dims);
     if (view.strides.size() != view.dims.size())

@@ -9,6 +9,7 @@
 #include "core/formats/pt2/module_identity.h"
 #include "core/formats/pt2/program/exported_program.h"
 
+#include <algorithm>
 #include <exception>
 #include <string_view>
 #include <system_error>
@@ -42,6 +43,17 @@ void markOutputs(const ExportedProgram& program, Model& draft)
     }
 }
 
+/// Single tensors may be left out or absent; without any the file was cut, or not packed by PyTorch.
+Status checkHasWeights(const ExportArchive& archive, const ExportedProgram& program, const Checkpoint& state)
+{
+    const bool wants = std::any_of(program.inputs.begin(), program.inputs.end(),
+        [](const ExportInput& input) { return input.kind == ExportInputKind::Parameter && !input.target.empty(); });
+    if (!wants || !state.keys.empty() || !state.notes.empty())
+        return success();
+    return Error{ErrorCode::MalformedModel, "the archive holds no weights", archive.zip->where(),
+        "save the program again with torch.export.save(program, path), or copy or download the file again"};
+}
+
 void takeNotes(std::vector<Note> notes, Model& draft)
 {
     for (Note& note : notes)
@@ -56,6 +68,7 @@ Result<std::shared_ptr<const Model>> readArchive(
     const std::string where = archive.zip->where() + " member '" + archive.program->path + "'";
     DUO_TRY(program, readExportedProgram(json.bytes, where, job));
     DUO_TRY(weights, readExportWeights(archive, job));
+    DUO_CHECK(checkHasWeights(archive, program, *weights.state));
 
     Model draft;
     draft.path = path;

@@ -96,7 +96,7 @@ std::optional<ExportTensorMeta> readTensorMeta(const Json& json)
         meta.sizes.push_back(readSymbolicSize(size));
     meta.strides = concrete(jsonField(json, "strides"));
     if (const Json* offset = jsonField(json, "storage_offset"))
-        meta.storageOffset = jsonInteger(jsonField(*offset, "as_int"));
+        meta.storageOffset = jsonInteger(jsonField(*offset, "as_int")).value_or(-1);
     meta.isStrided = jsonInteger(jsonField(json, "layout")).value_or(kStrided) == kStrided;
     return meta;
 }

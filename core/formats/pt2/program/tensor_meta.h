@@ -15,7 +15,7 @@ struct ExportTensorMeta {
     ElementType element = ElementType::Undefined;
     std::vector<Dim> sizes;
     std::optional<std::vector<std::int64_t>> strides; // elements; nothing: symbolic, or not said
-    std::optional<std::int64_t> storageOffset; // elements
+    std::optional<std::int64_t> storageOffset; // elements; negative: it is no number
     bool isStrided = true; // dense in memory; false for sparse layouts
 };
 

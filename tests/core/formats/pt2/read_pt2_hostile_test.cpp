@@ -223,13 +223,54 @@ TEST_F(HostileProgram, WeightsThatAreNotReadAreNoted)
     EXPECT_NE(readWithWeight("3", "").find("missing-weights (the archive holds no values of 1 "), std::string::npos);
 }
 
-TEST_F(HostileProgram, MissingWeightsAreNoted)
+TEST_F(HostileProgram, AProgramWithoutAnyWeightsIsRefused)
 {
     SmallProgram program;
     program.inputs = R"([{"as_tensor": {"name": "p_w"}}, {"as_tensor": {"name": "x"}}])";
     program.inputSpecs = R"([{"parameter": {"arg": {"name": "p_w"}, "parameter_name": "w"}},
         {"user_input": {"arg": {"as_tensor": {"name": "x"}}}}, {"new_kind": {"arg": {"name": "q"}}}, 4])";
-    EXPECT_EQ(read(program), "ok: missing-weights (the archive holds no values of 1 parameters or buffers)");
+    EXPECT_EQ(read(program),
+        "the archive holds no weights: DIR/m.pt2: "
+        "save the program again with torch.export.save(program, path), or copy or download the file again");
+}
+
+TEST_F(HostileProgram, ASingleMissingTensorIsNoted)
+{
+    SmallProgram program;
+    program.inputs
+        = R"([{"as_tensor": {"name": "p_w"}}, {"as_tensor": {"name": "p_v"}}, {"as_tensor": {"name": "x"}}])";
+    program.inputSpecs = R"([{"parameter": {"arg": {"name": "p_w"}, "parameter_name": "w"}},
+        {"parameter": {"arg": {"name": "p_v"}, "parameter_name": "v"}},
+        {"user_input": {"arg": {"as_tensor": {"name": "x"}}}}])";
+    ArchiveMembers members = program.members();
+    members.emplace_back("m/data/weights/model_weights_config.json",
+        R"({"config": {"w": )" + entry(R"([{"as_int": 2}])", R"([{"as_int": 1}])") + "}}");
+    members.emplace_back("m/data/weights/weight_0", "12345678");
+    EXPECT_EQ(readMembers(members), "ok: missing-weights (the archive holds no values of 1 parameters or buffers)");
+}
+
+TEST_F(HostileProgram, APayloadIsOnlyLookedForInsideTheArchive)
+{
+    for (const std::string path : {"../../../../etc/hostname", "/etc/hostname", "weight_9"}) {
+        EXPECT_EQ(readWithWeight(R"({"path_name": ")" + path + R"(", "tensor_meta": {"dtype": 7, "sizes": []}})", ""),
+            "checkpoint lacks a storage: DIR/m.pt2: 'w': the archive has no 'data/weights/" + path + "'");
+    }
+}
+
+TEST_F(HostileProgram, NumbersBeyondAnyTensorAreRefused)
+{
+    const std::string strides = R"([{"as_int": 1}])";
+    for (const std::string size : {"-2", "99999999999999999999999", "9223372036854775807", "2.5"})
+        EXPECT_EQ(readWithWeight(entry(R"([{"as_int": )" + size + "}]", strides), "12345678"),
+            "tensor has an impossible shape: DIR/m.pt2: 'w': save it again")
+            << size;
+    EXPECT_EQ(readWithWeight(R"({"path_name": "weight_0", "tensor_meta": {"dtype": 7, "sizes": [],
+        "storage_offset": {"as_int": 1e30}}})",
+                  "12345678"),
+        "tensor has an impossible shape: DIR/m.pt2: 'w': save it again");
+    SmallProgram program;
+    program.version = R"({"major": 8, "minor": 1e999})";
+    EXPECT_EQ(read(program).rfind("not valid JSON: DIR/m.pt2 member 'models/model.json' byte ", 0), 0U);
 }
 
 } // namespace
