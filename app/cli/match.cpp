@@ -29,6 +29,7 @@ void addMatch(Commands& commands)
     CLI::App* command = addCommand(commands, "match", "say which nodes each rule of a recipe catches");
     const auto recipe = std::make_shared<std::string>();
     addRecipeOption(command, recipe);
+    addCheckpointOption(command, commands.common);
     command->get_option("--recipe")->required();
     command->callback([&chosen = commands.chosen, common = commands.common, recipe] {
         chosen = [common, recipe](

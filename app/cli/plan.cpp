@@ -27,6 +27,7 @@ void addPlan(Commands& commands)
     CLI::App* command = addCommand(commands, "plan", "place quantizers without data and decide on every node");
     const auto recipe = std::make_shared<std::string>();
     addRecipeOption(command, recipe);
+    addCheckpointOption(command, commands.common);
     command->callback([&chosen = commands.chosen, common = commands.common, recipe] {
         chosen = [common, recipe](
                      Console& console, const std::stop_token& stop) { return run(*common, *recipe, console, stop); };

@@ -18,7 +18,8 @@ Result<ExportReport> quantize(
     const QuantizeOptions& options, const Snapshot& snapshot, Console& console, const JobContext& job)
 {
     const int threads = options.common->threadCount();
-    DUO_CHECK(checkExportTarget(*snapshot.model, {options.data->data, *options.recipe}, *options.output));
+    DUO_CHECK(checkExportTarget(
+        *snapshot.model, {options.data->data, *options.recipe, options.common->checkpoint}, *options.output));
     DUO_TRY(dataset, openData(*options.data, *snapshot.model));
     DUO_TRY(compression, calibrate(snapshot, *dataset, threads, job));
     auto report = exportModel(snapshot, compression, dataset.get(), *options.output, threads, job);
@@ -57,6 +58,7 @@ void addQuantize(Commands& commands)
     options.common = commands.common;
     addDataOptions(command, options.data, true);
     addRecipeOption(command, options.recipe);
+    addCheckpointOption(command, options.common);
     command->add_option("-o,--output", *options.output, "the quantized model to write")->required();
     command->callback([&chosen = commands.chosen, options] {
         chosen = [options](Console& console, const std::stop_token& stop) { return run(options, console, stop); };

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <set>
 
 using testing::AnyOf;
 using testing::HasSubstr;
@@ -50,6 +51,54 @@ TEST(CliQuantize, QuantizesTheSampleAndEveryCheckPasses)
     EXPECT_TRUE(isOk(json, "int8-kernels")) << json["checks"].dump(2);
     EXPECT_THAT(json["files"], SizeIs(2));
     EXPECT_TRUE(std::filesystem::exists(folder / "m.int8.state.json"));
+}
+
+/// What `scopes` says of the nodes called `names`, without how it is known.
+nlohmann::ordered_json scopeFacts(const CliRun& scopes, const std::set<std::string>& names)
+{
+    auto facts = nlohmann::ordered_json::array();
+    const auto json = scopes.json();
+    for (auto node : json["nodes"]) {
+        node.erase("provenance");
+        if (names.contains(node["name"]))
+            facts.push_back(node);
+    }
+    return facts;
+}
+
+std::set<std::string> nodeNames(const CliRun& scopes)
+{
+    std::set<std::string> names;
+    const auto json = scopes.json();
+    for (const auto& node : json["nodes"])
+        names.insert(node["name"]);
+    return names;
+}
+
+TEST(CliQuantize, TheExportTellsLaterWhatTheCheckpointShowed)
+{
+    const auto folder = freshFolder("kept_scopes");
+    const auto checkpoint = sample("digits_conv.safetensors");
+    const CliRun run = runCli(quantizeCall("digits_conv.onnx", folder / "m.int8.onnx", {"--checkpoint", checkpoint}));
+    ASSERT_EQ(run.exitCode, 0) << run.err;
+    const CliRun before = runCli({"scopes", sample("digits_conv.onnx"), "--checkpoint", checkpoint, "--json"});
+    const CliRun after = runCli({"scopes", folder / "m.int8.onnx", "--json"});
+    const auto names = nodeNames(after);
+    EXPECT_GT(scopeFacts(before, names).size(), 10U);
+    EXPECT_EQ(scopeFacts(after, nodeNames(before)), scopeFacts(before, names));
+    EXPECT_EQ(after.json()["never_executed"], before.json()["never_executed"]);
+}
+
+TEST(CliQuantize, DoesNotWriteOverTheCheckpoint)
+{
+    const auto folder = freshFolder("over_checkpoint");
+    const auto checkpoint = folder / "m.state.json";
+    std::filesystem::copy_file(sample("digits_conv.safetensors"), checkpoint);
+    const CliRun run = runCli(quantizeCall("digits_conv.onnx", folder / "m.onnx", {"--checkpoint", checkpoint}));
+    EXPECT_EQ(run.exitCode, 5);
+    EXPECT_THAT(run.err,
+        HasSubstr(
+            "error: the output would replace a file that is read: " + checkpoint.string() + ": name another file\n"));
 }
 
 TEST(CliQuantize, ReadsBackWhatTheEngineMakesOfAModelWithDataOutside)
