@@ -2,6 +2,7 @@
 #include "core/scope/keys/key_list.h"
 
 #include "core/scope/keys/key_names.h"
+#include "core/scope/keys/quantizer_settings.h"
 #include "core/scope/parameters/parameter_origins.h"
 #include "core/scope/reading/python_text.h"
 #include "core/scope/reading/recorded_frames.h"
@@ -12,21 +13,6 @@ namespace duo {
 namespace {
 
 constexpr std::string_view kSignature = "pkg.torch.export.ExportedProgram.graph_signature";
-
-/// Scales and zero points of quantizers have names like keys, but belong to the file, not to the model's parameters.
-std::vector<bool> quantizerSettings(const Model& model)
-{
-    std::vector<bool> isSetting(model.tensors.size(), false);
-    for (const Value& value : model.values) {
-        if (!value.initializer.valid() || value.uses.empty())
-            continue;
-        isSetting[value.initializer.index] = std::all_of(value.uses.begin(), value.uses.end(), [&](const Use& use) {
-            const std::string& type = model.node(use.node).opType;
-            return use.port > 0 && (type == "QuantizeLinear" || type == "DequantizeLinear");
-        });
-    }
-    return isSetting;
-}
 
 Naming namingOf(const Model& model)
 {

@@ -2,12 +2,14 @@
 #include "core/scope/parameters/parameter_origins.h"
 
 #include "core/scope/keys/key_names.h"
+#include "core/scope/keys/quantizer_settings.h"
 #include "core/scope/parameters/aten_operators.h"
 #include "core/scope/reading/python_text.h"
 #include "core/scope/reading/recorded_frames.h"
 
 #include <algorithm>
 #include <unordered_set>
+#include <variant>
 
 namespace duo {
 namespace {
@@ -35,6 +37,14 @@ bool passesOn(const Node& node)
     return kTypes.contains(node.opType) || (node.opType == "Constant" && node.inputs.empty());
 }
 
+/// Operators that compute shapes and masks: of constants they make constants, of a parameter they are readers.
+bool computesShape(const Node& node)
+{
+    static const std::unordered_set<std::string_view> kTypes{"Where", "Equal", "ConstantOfShape", "Range", "Gather",
+        "Not", "And", "Or", "Less", "LessOrEqual", "Greater", "GreaterOrEqual", "Floor", "Mod", "Max", "Min"};
+    return node.domain != kTorchOperators && kTypes.contains(node.opType);
+}
+
 /// The bias that folding a batch norm gave to a convolution without one: "conv.weight_bias".
 bool isMadeBias(const Parameters& parameters, std::string_view name)
 {
@@ -48,10 +58,31 @@ bool isShape(const Node& node)
     return node.opType == "Shape" || node.opType == "Size" || node.opType.starts_with("aten.sym_");
 }
 
-/// Large enough to be a parameter of its own: scalars and integer tensors are settings of an operator.
+/// An initializer, or one that a quantizer keeps as integers.
+bool isStored(const Model& model, ValueId id)
+{
+    const Value& value = model.value(id);
+    if (value.initializer.valid() || !value.producer.valid())
+        return value.initializer.valid();
+    const Node& producer = model.node(value.producer);
+    return producer.opType == "DequantizeLinear" && !producer.inputs.empty() && producer.inputs[0].valid()
+        && model.value(producer.inputs[0]).initializer.valid();
+}
+
+/// What a Constant node holds; invalid for other nodes.
+TensorId constantTensor(const Node& node)
+{
+    const Attribute* value = node.opType == "Constant" && node.inputs.empty() ? node.attribute("value") : nullptr;
+    const TensorId* tensor = value != nullptr ? std::get_if<TensorId>(&value->value) : nullptr;
+    return tensor != nullptr ? *tensor : TensorId{};
+}
+
+/// Large enough to be a parameter of its own: scalars and integer tensors are settings of an operator, unless they
+/// stand for floats.
 bool mayBeParameter(const Tensor& tensor)
 {
-    return isFloating(tensor.type) && !tensor.dims.empty();
+    const bool isQuantized = withoutQuantizedSuffix(tensor.name) != tensor.name;
+    return (isFloating(tensor.type) || isQuantized) && !tensor.dims.empty();
 }
 
 } // namespace
@@ -61,12 +92,13 @@ bool isIdentityAlias(const Model& model, const Node& node)
     if (node.opType != "Identity" || node.inputs.size() != 1 || node.outputs.size() != 1
         || !node.localName.starts_with("Identity_") || !node.inputs[0].valid() || !node.outputs[0].valid())
         return false;
-    const Value& input = model.value(node.inputs[0]);
-    return input.initializer.valid() && !model.value(node.outputs[0]).isOutput;
+    return isStored(model, node.inputs[0]) && !model.value(node.outputs[0]).isOutput;
 }
 
-ParameterOrigins::ParameterOrigins(const Model& model, const Parameters& parameters)
-    : m_originOf(model.values.size(), kData)
+ParameterOrigins::ParameterOrigins(const Model& model, const Parameters& parameters, const ContentMatches* matches)
+    : m_matches(matches)
+    , m_isSetting(quantizerSettings(model))
+    , m_originOf(model.values.size(), kData)
 {
     for (std::size_t v = 0; v < model.values.size(); ++v) {
         if (model.values[v].initializer.valid())
@@ -80,6 +112,13 @@ void ParameterOrigins::set(ValueId id, std::vector<ParameterOrigin> origins)
 {
     m_originOf[id.index] = static_cast<std::int32_t>(m_origins.size());
     m_origins.push_back(std::move(origins));
+}
+
+bool ParameterOrigins::isFoundByContent(TensorId tensor) const
+{
+    return m_matches != nullptr && std::ranges::any_of(m_matches->of(tensor), [](const ContentMatch& match) {
+        return match.certainty <= Certainty::Witnessed && !match.keys.empty();
+    });
 }
 
 void ParameterOrigins::addInitializer(const Model& model, const Parameters& parameters, ValueId id)
@@ -101,8 +140,9 @@ void ParameterOrigins::addInitializer(const Model& model, const Parameters& para
         origins.push_back({folded, value.initializer, true});
         m_folded.push_back(folded);
     }
-    const bool hasLostName = isRenamedTensor(value.name) || isMadeBias(parameters, value.name);
-    if (origins.empty() && hasLostName && mayBeParameter(tensor))
+    const bool hasLostName = isRenamedTensor(value.name) || isMadeBias(parameters, withoutQuantizedSuffix(value.name));
+    const bool isParameter = hasLostName && mayBeParameter(tensor) && !m_isSetting[value.initializer.index];
+    if (origins.empty() && (isParameter || isFoundByContent(value.initializer)))
         origins.push_back({kNoKey, value.initializer, true});
     if (!origins.empty())
         set(id, std::move(origins));
@@ -133,17 +173,21 @@ void ParameterOrigins::merge(std::vector<ParameterOrigin>& into, std::int32_t so
 
 void ParameterOrigins::follow(const Model& model, const Parameters& parameters, const Node& node)
 {
-    if (node.isCall || !passesOn(node))
+    if (node.isCall || (!passesOn(node) && !computesShape(node)))
         return;
     if (isIdentityAlias(model, node))
         return setAlias(model, parameters, node);
     std::vector<ParameterOrigin> origins;
+    if (const TensorId tensor = constantTensor(node); tensor.valid() && isFoundByContent(tensor))
+        origins.push_back({kNoKey, tensor, true});
     for (std::size_t port = 0; port < node.inputs.size(); ++port) {
         const ValueId input = node.inputs[port];
         if (!input.valid() || (isQuantizer(node) && port > 0))
             continue;
         const std::int32_t source = m_originOf[input.index];
         if (source == kData)
+            return;
+        if (source != kConstant && computesShape(node))
             return;
         if (source != kConstant && !isShape(node))
             merge(origins, source);

@@ -2,6 +2,7 @@
 // Where the constants in a graph come from: each value made of parameters only is followed back to them.
 #pragma once
 
+#include "core/scope/content/match_content.h"
 #include "core/scope/parameters/parameters.h"
 
 #include <span>
@@ -26,7 +27,8 @@ class ParameterOrigins
 {
 public:
     /// O(nodes + uses). A value made of more than 16 parameters is no longer followed.
-    ParameterOrigins(const Model& model, const Parameters& parameters);
+    /// @param matches tensors whose owner is a fact in there are parameters, whatever they are called; may be null
+    ParameterOrigins(const Model& model, const Parameters& parameters, const ContentMatches* matches);
 
     /// Empty if the input is no parameter: data, an index, a shape, a scale of a quantizer, an omitted input. An
     /// Identity alias reads the parameter that it names, not the one it takes the values from.
@@ -35,12 +37,15 @@ public:
     [[nodiscard]] const std::vector<std::int32_t>& foldedKeys() const { return m_folded; }
 
 private:
+    [[nodiscard]] bool isFoundByContent(TensorId tensor) const;
     void addInitializer(const Model& model, const Parameters& parameters, ValueId id);
     void follow(const Model& model, const Parameters& parameters, const Node& node);
     void set(ValueId id, std::vector<ParameterOrigin> origins);
     void merge(std::vector<ParameterOrigin>& into, std::int32_t source) const;
     void setAlias(const Model& model, const Parameters& parameters, const Node& node);
 
+    const ContentMatches* m_matches;
+    std::vector<bool> m_isSetting; // [tensors] of a quantizer
     std::vector<std::int32_t> m_originOf; // [values] index into m_origins, or a mark
     std::vector<std::vector<ParameterOrigin>> m_origins;
     std::vector<std::int32_t> m_folded;

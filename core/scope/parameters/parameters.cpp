@@ -189,7 +189,7 @@ Parameters readParameters(const Model& model, const ScopeSources& sources, Modul
 {
     Parameters parameters;
     const Placeholders placeholders = listKeys(model, sources, paths, parameters);
-    const ParameterOrigins origins(model, parameters);
+    const ParameterOrigins origins(model, parameters, sources.checkpoint != nullptr ? sources.matches : nullptr);
     const ContentReads content(sources, parameters);
     ReadsOfNode gatherer(origins, content, parameters);
     parameters.reads.resize(model.nodes.size());

@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace duo::test {
 namespace {
 
@@ -162,6 +164,66 @@ TEST(Sources, AnOrderThatIsNotByNameIsKept)
     stored.format("safetensors");
     const FoundScopes found(model, stored.sources());
     EXPECT_THAT(found.paths(found.scopes.storage), ElementsAre("body", "bn", "aux", "aux.0", "head"));
+}
+
+TEST(Sources, AParameterMayHaveAnyNameIfItsOwnerIsFound)
+{
+    ModelBuilder builder;
+    builder.input("x", {1, 4}).weight("/made/up", {4, 4}).weight("/unknown", {4, 4});
+    builder.node("MatMul", "/fc/MatMul", {"x", "/made/up"}, {"a"});
+    builder.node("MatMul", "/last/MatMul", {"a", "/unknown"}, {"y"}).output("y");
+    const auto model = builder.build();
+    Stored stored;
+    stored.key("fc.weight", {4, 4});
+    stored.match(*model, "/made/up", "/fc/MatMul", {"fc.weight"}, MatchKind::Transposed);
+    const FoundScopes found(model, stored.sources());
+    EXPECT_EQ(found.at("/fc/MatMul"), (Expected{"fc", {"fc"}, {"renamed-tensor"}, false}));
+    EXPECT_THAT(found.node("/last/MatMul").storage, ElementsAre());
+}
+
+TEST(Sources, AShapeComputedFromConstantsHidesNoParameter)
+{
+    ModelBuilder builder;
+    builder.input("x", {1, 4}).weight("token", {1, 4}).weight("/one", {}, {1}).weight("/two", {}, {2});
+    builder.node("Equal", "Equal_1", {"/one", "/two"}, {"same"})
+        .node("Where", "Where_2", {"same", "/one", "/two"}, {"n"});
+    builder.node("Expand", "Expand_3", {"token", "n"}, {"tokens"});
+    builder.node("Concat", "/Concat", {"tokens", "x"}, {"y"}).output("y");
+    EXPECT_THAT(FoundScopes(builder.build()).node("/Concat").keys, ElementsAre("token"));
+}
+
+TEST(Sources, ScalesOfQuantizedOperatorsAreNoKeys)
+{
+    ModelBuilder builder;
+    builder.producer("onnx.quantize").input("x", {1, 4});
+    for (const char* name : {"input.4_scale", "fc.weight_scale", "output_scale"})
+        builder.weight(name, {}, {0.5F});
+    for (const char* name : {"input.4_zero_point", "fc.weight_zero_point", "output_zero_point"})
+        builder.weight(name, {}, {0});
+    builder.weight("fc.weight_quantized", {4, 4});
+    builder.node("QGemm", "/fc/Gemm_quant",
+        {"x", "input.4_scale", "input.4_zero_point", "fc.weight_quantized", "fc.weight_scale", "fc.weight_zero_point",
+            "", "output_scale", "output_zero_point"},
+        {"y"});
+    Model model = *builder.output("y").build();
+    const auto weight = std::ranges::find(model.tensors, "fc.weight_quantized", &Tensor::name);
+    weight->type = ElementType::Int8;
+    weight->data = SharedBytes::own(std::vector<std::byte>(16));
+    const FoundScopes found(std::make_shared<const Model>(std::move(model)));
+    EXPECT_THAT(found.node("/fc/Gemm_quant").keys, ElementsAre("fc.weight"));
+}
+
+/// The exporter names a tensor that it merged through an Identity; a quantizer puts integers before it.
+TEST(Sources, AnAliasOfADequantizedTensorNamesItsKey)
+{
+    ModelBuilder builder;
+    builder.producer("onnx.quantize").input("x", {1, 4}).weight("a.bias_quantized", {4}).weight("a.bias_scale", {});
+    builder.node("DequantizeLinear", "dq", {"a.bias_quantized", "a.bias_scale"}, {"a.bias"});
+    builder.node("Identity", "Identity_0", {"a.bias"}, {"b.bias"});
+    builder.node("Add", "/a/Add", {"x", "a.bias"}, {"h"}).node("Add", "/b/Add", {"h", "b.bias"}, {"y"}).output("y");
+    const FoundScopes found(builder.build());
+    EXPECT_EQ(found.at("/a/Add").storage, (std::vector<std::string>{"a"}));
+    EXPECT_EQ(found.at("/b/Add").storage, (std::vector<std::string>{"b"}));
 }
 
 TEST(Sources, CoverageCountsEveryKeyOnce)

@@ -88,7 +88,7 @@ private:
             for (Origin origin : m_origins.at(node.inputs[port].index)) {
                 if (node.opType == "DequantizeLinear" && !m_reads.at(origin.tensor).dequantizer.valid())
                     m_reads.at(origin.tensor).dequantizer = id;
-                if (node.opType == "Identity" && origin.named == node.inputs[port])
+                if (node.opType == "Identity" && isNameOf(origin, node.inputs[port]))
                     origin.named = node.outputs[0];
                 all.push_back(origin);
             }
@@ -99,6 +99,13 @@ private:
             if (output.valid())
                 m_origins[output.index] = all;
         }
+    }
+
+    /// The value is the stored one, or what a quantizer's integers stand for.
+    bool isNameOf(const Origin& origin, ValueId value) const
+    {
+        const NodeId producer = m_model.value(value).producer;
+        return origin.named == value || (producer.valid() && producer == m_reads.at(origin.tensor).dequantizer);
     }
 
     void use(NodeId id, const Node& node)

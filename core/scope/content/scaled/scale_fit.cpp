@@ -55,47 +55,58 @@ bool lookRelated(const WantedValues& wanted, std::span<const float> stored, cons
     return dot * dot >= least * ofWanted * ofStored;
 }
 
-std::optional<ScaleFit> leastSquares(
-    const WantedValues& wanted, std::span<const float> stored, const ChannelView& view, const JobContext& job)
+/// Per channel the sums of a least squares fit of one factor.
+struct FactorSums {
+    double dot = 0;
+    double square = 0;
+
+    void add(float own, float stored)
+    {
+        dot += static_cast<double>(own) * static_cast<double>(stored);
+        square += static_cast<double>(stored) * static_cast<double>(stored);
+    }
+    [[nodiscard]] double factor() const { return square > 0 ? dot / square : 0; }
+};
+
+/// Nothing if it was stopped.
+template <typename Counts>
+std::optional<std::vector<FactorSums>> sumsOf(const WantedValues& wanted, std::span<const float> stored,
+    const ChannelView& view, const JobContext& job, const Counts& counts)
 {
-    const auto channels = static_cast<std::size_t>(view.allChannels());
-    struct Sums {
-        double dot = 0;
-        double square = 0;
-    };
-    std::vector<Sums> all(channels);
-    std::vector<Sums> unclipped(wanted.isQuantized() ? channels : 0);
+    std::vector<FactorSums> sums(static_cast<std::size_t>(view.allChannels()));
     const auto own = wanted.all();
     const bool isDone = forEachRun(view, job, [&](std::size_t channel, std::size_t at, std::size_t count) {
-        Sums sums;
+        FactorSums ofRun;
         for (std::size_t i = at; i < at + count; ++i) {
-            sums.dot += static_cast<double>(own[i]) * static_cast<double>(stored[i]);
-            sums.square += static_cast<double>(stored[i]) * static_cast<double>(stored[i]);
+            if (counts(i))
+                ofRun.add(own[i], stored[i]);
         }
-        all[channel].dot += sums.dot;
-        all[channel].square += sums.square;
-        for (std::size_t i = at; i < at + count && wanted.isQuantized(); ++i) {
-            if (!wanted.mayBeClipped(i)) {
-                unclipped[channel].dot += static_cast<double>(own[i]) * static_cast<double>(stored[i]);
-                unclipped[channel].square += static_cast<double>(stored[i]) * static_cast<double>(stored[i]);
-            }
-        }
+        sums[channel].dot += ofRun.dot;
+        sums[channel].square += ofRun.square;
         return true;
     });
     if (!isDone)
         return std::nullopt;
+    return sums;
+}
+
+std::optional<ScaleFit> leastSquares(
+    const WantedValues& wanted, std::span<const float> stored, const ChannelView& view, const JobContext& job)
+{
+    const auto sums = sumsOf(wanted, stored, view, job, [](std::size_t) { return true; });
+    if (!sums)
+        return std::nullopt;
     ScaleFit fit;
-    fit.first = channels;
-    for (std::size_t c = 0; c < channels; ++c) {
-        const Sums& sums = wanted.isQuantized() && unclipped[c].square > 0 ? unclipped[c] : all[c];
-        fit.squares.push_back(all[c].square);
-        fit.factors.push_back(sums.square > 0 ? sums.dot / sums.square : 0);
+    fit.first = sums->size();
+    for (std::size_t c = 0; c < sums->size(); ++c) {
+        fit.squares.push_back((*sums)[c].square);
+        fit.factors.push_back((*sums)[c].factor());
         if (!std::isfinite(fit.factors[c]))
             return std::nullopt;
-        if (fit.first == channels && fit.factors[c] != 0)
+        if (fit.first == sums->size() && fit.factors[c] != 0)
             fit.first = c;
     }
-    if (fit.first == channels)
+    if (fit.first == sums->size())
         return std::nullopt; // all zero
     return fit;
 }
@@ -124,6 +135,29 @@ bool everyElementMayBe(const WantedValues& wanted, std::span<const float> stored
     return all && flush();
 }
 
+/// Channels that do not fit get the factor of what is surely not clipped. @return false if it was stopped
+bool fitUnclipped(const WantedValues& wanted, std::span<const float> stored, const ChannelView& view,
+    const JobContext& job, ScaleFit& fit)
+{
+    const auto sums
+        = sumsOf(wanted, stored, view, job, [&](std::size_t element) { return !wanted.mayBeClipped(element); });
+    if (!sums)
+        return false;
+    std::vector<bool> isWrong(sums->size(), false);
+    forEachRun(view, job, [&](std::size_t channel, std::size_t at, std::size_t count) {
+        for (std::size_t i = at; i < at + count && !isWrong[channel]; ++i) {
+            const float expected = stored[i] * static_cast<float>(fit.factors[channel]);
+            isWrong[channel] = !wanted.mayBe(i, {&expected, 1}, 1.0);
+        }
+        return true;
+    });
+    for (std::size_t c = 0; c < isWrong.size(); ++c) {
+        if (isWrong[c] && (*sums)[c].square > 0)
+            fit.factors[c] = (*sums)[c].factor();
+    }
+    return true;
+}
+
 std::int32_t ordered(float value)
 {
     const auto bits = std::bit_cast<std::int32_t>(value);
@@ -140,10 +174,13 @@ std::optional<ScaleFit> fitScale(
     auto fit = leastSquares(wanted, stored, view, job);
     if (!fit)
         return std::nullopt;
-    const std::vector<float> factors(fit->factors.begin(), fit->factors.end());
-    if (!everyElementMayBe(wanted, stored, view, factors, 1.0, job))
-        return std::nullopt;
-    return fit;
+    const auto fits = [&] {
+        return everyElementMayBe(
+            wanted, stored, view, std::vector<float>(fit->factors.begin(), fit->factors.end()), 1.0, job);
+    };
+    if (fits() || (wanted.isQuantized() && fitUnclipped(wanted, stored, view, job, *fit) && fits()))
+        return fit;
+    return std::nullopt;
 }
 
 std::optional<int> distanceFrom(const WantedValues& wanted, std::span<const float> stored, const ChannelView& view,

@@ -167,6 +167,29 @@ TEST(QuantizedContent, NormFoldedBeforeQuantizingIsRecomputed)
     EXPECT_EQ(found.at("w"), (Owners{{"fc.weight", "bn.weight", "bn.running_var"}, "quantized", "proof"}));
 }
 
+/// The largest codes may be clipped, but where they are all there is to see they still give the factor.
+TEST(QuantizedContent, RowsOfOneLargeValueKeepTheirFactor)
+{
+    auto values = randomValues(kRows * kColumns, 1);
+    CheckpointBuilder stored = twoWeights(values);
+    std::vector<float> folded;
+    Grid grid{ElementType::Int8, {}, 0, -127, 127};
+    const auto gamma = randomValues(kRows, 2);
+    for (std::size_t r = 0; r < static_cast<std::size_t>(kRows); ++r) {
+        for (std::size_t c = 0; c < static_cast<std::size_t>(kColumns); ++c) {
+            float& value = values[r * kColumns + c];
+            value = c == r % 8 ? 1.F : 0.01F * value;
+            folded.push_back(value * gamma[r] / std::sqrt(1 + 1e-5F));
+        }
+        grid.scales.push_back(std::abs(gamma[r]) / std::sqrt(1 + 1e-5F) / 127);
+    }
+    stored.key("narrow.weight", {kRows, kColumns}, values).key("bn.weight", {kRows}, gamma);
+    stored.key("bn.bias", {kRows}, randomValues(kRows, 4)).key("bn.running_mean", {kRows}, randomValues(kRows, 5));
+    stored.key("bn.running_var", {kRows}, std::vector<float>(kRows, 1));
+    const ContentCase found(quantizedProduct(quantized(folded, grid), grid), stored.build());
+    EXPECT_EQ(found.at("w"), (Owners{{"narrow.weight", "bn.weight", "bn.running_var"}, "quantized", "proof"}));
+}
+
 TEST(QuantizedContent, IntegerProductMayBeScaledLater)
 {
     const auto values = randomValues(kRows * kColumns, 1);
