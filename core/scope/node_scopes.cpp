@@ -14,9 +14,13 @@ std::string_view shortName(std::string_view className)
     return className.substr(className.rfind('.') + 1);
 }
 
-/// "ResNet/Sequential[layer1]/BasicBlock[0]" per call; an element without a known class stays as it is.
+/// "ResNet/Sequential[layer1]/BasicBlock[0]" per call; an element without a known class stays as it is. Empty where no
+/// class is known: then all are as the execution scopes.
 std::vector<std::string> longForms(const CallTree& tree, const ExecutionTree& execution)
 {
+    const auto& scopes = execution.tree.scopes;
+    if (std::all_of(scopes.begin(), scopes.end(), [](const Scope& scope) { return scope.className.empty(); }))
+        return {};
     std::vector<std::string> forms(tree.calls.size());
     for (std::size_t i = 0; i < forms.size(); ++i) {
         const Call& call = tree.calls[i];
@@ -33,14 +37,15 @@ std::vector<std::string> longForms(const CallTree& tree, const ExecutionTree& ex
 }
 
 /// Execution path without call numbers and escapes, elements joined by dots: comparable with a storage scope.
-std::vector<std::string> plainPaths(const CallTree& tree)
+std::string plainPath(const CallTree& tree, CallId call)
 {
-    std::vector<std::string> plain(tree.calls.size());
-    for (std::size_t i = 1; i < plain.size(); ++i) {
-        const Call& call = tree.calls[i];
-        plain[i] = plain[call.parent.index];
-        plain[i] += plain[i].empty() ? "" : ".";
-        plain[i] += plainElement(call.element);
+    std::vector<std::string> elements;
+    for (; tree.calls[call.index].parent.valid(); call = tree.calls[call.index].parent)
+        elements.push_back(plainElement(tree.calls[call.index].element));
+    std::string plain;
+    for (std::size_t i = elements.size(); i-- > 0;) {
+        plain += plain.empty() ? "" : ".";
+        plain += elements[i];
     }
     return plain;
 }
@@ -57,7 +62,6 @@ public:
         , m_storage(storage)
         , m_callReasons(callReasons(facts))
         , m_longForms(longForms(facts.tree, execution))
-        , m_plainPaths(plainPaths(facts.tree))
         , m_hasChildren(facts.tree.calls.size())
         , m_isMerged(model.nodes.size())
         , m_ownsKey(facts.paths.size())
@@ -80,7 +84,7 @@ public:
         NodeScope scope;
         scope.executionScope = m_execution.ofCall[call.index];
         scope.execution = m_execution.tree.scope(scope.executionScope).path;
-        scope.longForm = m_longForms[call.index];
+        scope.longForm = m_longForms.empty() ? scope.execution : m_longForms[call.index];
         scope.executionFrom = m_facts.executionFrom[n];
         addStorage(n, scope);
         addReasons(n, scope);
@@ -99,7 +103,7 @@ private:
         for (const ParameterRead& read : reads(n)) {
             hasUnknown = hasUnknown || !read.owner.valid();
             if (read.owner.valid())
-                owners.emplace_back(m_storage.ofPath.at(read.owner), read.from);
+                owners.emplace_back(m_storage.ofPath[read.owner.index], read.from);
             if (read.key != kNoKey) {
                 for (std::int32_t k = key(read.key).first; k != kNoKey; k = key(k).next)
                     keys.push_back(k);
@@ -164,8 +168,9 @@ private:
         const bool isFramed = m_facts.frames[n].isScoped && !m_facts.frames[n].isMade;
         if (m_facts.namesScopes && !isFramed)
             reasons.insert(Reason::ExporterMade);
-        const bool isElsewhere = std::any_of(scope.storage.begin(), scope.storage.end(),
-            [&](const std::string& owner) { return owner != m_plainPaths[id.index]; });
+        const std::string plain = scope.storage.empty() ? std::string() : plainPath(m_facts.tree, id);
+        const bool isElsewhere = std::any_of(
+            scope.storage.begin(), scope.storage.end(), [&](const std::string& owner) { return owner != plain; });
         const bool isSaid = scope.executionFrom <= Provenance::Name; // where it runs is not inferred
         if (isElsewhere && isSaid && reasons.isHarmless())
             reasons.insert(Reason::FunctionalUse);
@@ -181,7 +186,6 @@ private:
     const StorageTree& m_storage;
     std::vector<ReasonSet> m_callReasons;
     std::vector<std::string> m_longForms;
-    std::vector<std::string> m_plainPaths;
     std::vector<bool> m_hasChildren; // [calls]
     std::vector<bool> m_isMerged; // [nodes] stands for others that the exporter dropped
     std::vector<bool> m_ownsKey; // [ModulePaths] owns a key, itself or below

@@ -34,8 +34,10 @@ public:
     CallTree build()
     {
         std::unordered_set<std::uint64_t> hasWork; // sites that hold more than fillers
+        m_hasFillers
+            = std::any_of(m_nodes.begin(), m_nodes.end(), [](const FramedNode& node) { return node.isFiller; });
         for (const FramedNode& node : m_nodes) {
-            if (node.isScoped && !node.isFiller && !node.frames.empty())
+            if (m_hasFillers && node.isScoped && !node.isFiller && !node.frames.empty())
                 hasWork.insert(siteKey(node.frames.back().path, node.frames.back().site));
         }
         std::vector<std::uint32_t> sequence;
@@ -152,7 +154,7 @@ private:
         call.depth = m_tree.calls[parent.index].depth + 1;
         takeNumber(m_nodes[part.nodes.front()], call);
         m_tree.calls.push_back(std::move(call));
-        if (part.site != kNoMark)
+        if (part.site != kNoMark && m_hasFillers)
             m_callOfSite.emplace(siteKey(path, part.site), id);
         return id;
     }
@@ -168,7 +170,8 @@ private:
     const std::vector<FramedNode>& m_nodes;
     RunSplitter m_splitter;
     CallTree m_tree;
-    std::unordered_map<std::uint64_t, CallId> m_callOfSite;
+    std::unordered_map<std::uint64_t, CallId> m_callOfSite; // asked for fillers only
+    bool m_hasFillers = false;
 };
 
 /// Numbers calls of one module over all its paths. A number that the file records counts the calls of one series, those
@@ -217,9 +220,20 @@ void numberCalls(CallTree& tree, const ModuleAliases& aliases, ModulePaths& path
     }
 }
 
+void addNumber(Call& call)
+{
+    if (call.number > 0)
+        call.element += "#" + std::to_string(call.number);
+}
+
 void writeElement(const CallTree& tree, const ModuleAliases& aliases, const ModulePaths& paths, Call& call)
 {
     const Call& caller = tree.calls[call.parent.index];
+    if (call.path != caller.path && paths.contains(caller.path, call.path)) { // nearly always
+        call.isForeign = false;
+        call.element = escapedElement(paths.relative(caller.path, call.path));
+        return addNumber(call);
+    }
     std::vector<PathId> callerPaths{caller.path, caller.module};
     std::vector<PathId> calleePaths{call.path, call.module};
     for (const PathId other : aliases.others(caller.module))
@@ -237,8 +251,7 @@ void writeElement(const CallTree& tree, const ModuleAliases& aliases, const Modu
     }
     if (call.isForeign)
         call.element = "@" + escapedElement(paths.text(call.module));
-    if (call.number > 0)
-        call.element += "#" + std::to_string(call.number);
+    addNumber(call);
 }
 
 } // namespace

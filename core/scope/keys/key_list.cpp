@@ -78,13 +78,15 @@ public:
     void addInitializers(bool isComplete)
     {
         const std::vector<bool> isSetting = quantizerSettings(m_model);
+        m_parameters.keys.reserve(m_parameters.keys.size() + m_model.initializers.size());
+        m_parameters.index.reserve(m_parameters.keys.size() + m_model.initializers.size());
         for (const TensorId id : m_model.initializers) {
             if (isSetting[id.index])
                 continue;
             const std::string_view name = withoutQuantizedSuffix(m_model.tensor(id).name);
             if (!isComplete && isKeyName(name, namingOf(m_model)))
                 (void)add(name, false);
-            const std::int32_t key = m_parameters.find(std::string(name));
+            const std::int32_t key = m_parameters.find(name);
             if (key != kNoKey)
                 m_parameters.key(key).tensor = id;
         }

@@ -16,7 +16,7 @@ bool isItem(std::string_view atom)
 struct Place {
     int depth = 0;
     int cost = 0;
-    std::optional<std::size_t> below; // index into the places of the component further in; nothing: the module itself
+    std::optional<std::size_t> below; // the place of the component further in; nothing: this is the module itself
 };
 
 class Alignment
@@ -28,31 +28,31 @@ public:
     {
         for (PathId path = module; path.valid(); path = paths.parent(path))
             m_prefixes[static_cast<std::size_t>(paths.depth(path))] = path;
-        m_placed.push_back({{paths.depth(module), 0, std::nullopt}});
+        m_places.push_back({paths.depth(module), 0, std::nullopt});
     }
 
     /// @return false if no prefix of what was placed last ends with the component
     bool place(std::string_view component)
     {
-        std::vector<Place> places;
-        const std::vector<Place>& inner = m_placed.back();
+        const std::size_t inner = m_levels.back();
+        const std::size_t own = m_places.size();
         for (int depth = 1; depth < static_cast<int>(m_prefixes.size()); ++depth) {
             if (!m_paths.endsWith(prefix(depth), component))
                 continue;
             std::optional<Place> best;
-            for (std::size_t i = 0; i < inner.size(); ++i) {
-                if (inner[i].depth <= depth)
+            for (std::size_t i = inner; i < own; ++i) {
+                if (m_places[i].depth <= depth)
                     continue;
-                const int cost = inner[i].cost + skipped(depth, inner[i].depth);
+                const int cost = m_places[i].cost + skipped(depth, m_places[i].depth);
                 if (!best || cost < best->cost)
                     best = Place{depth, cost, i};
             }
             if (best)
-                places.push_back(*best);
+                m_places.push_back(*best);
         }
-        if (places.empty())
+        if (m_places.size() == own)
             return false;
-        m_placed.push_back(std::move(places));
+        m_levels.push_back(own);
         return true;
     }
 
@@ -60,18 +60,14 @@ public:
     std::vector<PathId> best(bool isWhole) const
     {
         std::vector<PathId> modules;
-        std::size_t at = 0;
+        std::size_t at = m_levels.back();
         const auto total = [&](const Place& place) { return place.cost + (isWhole ? skipped(0, place.depth) : 0); };
-        const std::vector<Place>& last = m_placed.back();
-        for (std::size_t i = 1; i < last.size(); ++i) {
-            if (total(last[i]) < total(last[at]))
+        for (std::size_t i = at + 1; i < m_places.size(); ++i) {
+            if (total(m_places[i]) < total(m_places[at]))
                 at = i;
         }
-        for (std::size_t level = m_placed.size(); level-- > 1;) {
-            const Place& place = m_placed[level][at];
-            modules.push_back(prefix(place.depth));
-            at = place.below.value_or(0);
-        }
+        for (; m_places[at].below; at = *m_places[at].below)
+            modules.push_back(prefix(m_places[at].depth));
         return modules;
     }
 
@@ -89,7 +85,8 @@ private:
 
     const ModulePaths& m_paths;
     std::vector<PathId> m_prefixes; // by depth
-    std::vector<std::vector<Place>> m_placed; // the module itself, then component by component outwards
+    std::vector<Place> m_places; // the module itself, then component by component outwards
+    std::vector<std::size_t> m_levels{0}; // where the places of each begin
 };
 
 } // namespace

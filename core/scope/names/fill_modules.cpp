@@ -192,6 +192,7 @@ void fillModules(ScopeSpellings& spellings, ModulePaths& paths, std::vector<Spel
 
     for (std::size_t depth = 0; depth < deepest; ++depth) {
         std::vector<Entry> entries;
+        entries.reserve(nodes.size());
         for (SpelledNode& node : nodes) {
             if (node.modules.size() <= depth)
                 continue;
@@ -211,8 +212,7 @@ void fillModules(ScopeSpellings& spellings, ModulePaths& paths, std::vector<Spel
         std::stable_sort(entries.begin(), entries.end(), isBefore);
         for (auto first = entries.begin(); first != entries.end();) {
             const auto last = std::upper_bound(first, entries.end(), *first, isBefore);
-            const std::string component = spellings.component(first->spelling);
-            Group(paths, depth, component, {first, last}).fill();
+            Group(paths, depth, spellings.component(first->spelling), {first, last}).fill();
             first = last;
         }
     }

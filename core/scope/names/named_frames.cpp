@@ -38,6 +38,21 @@ std::vector<PathId> ownersOf(const std::vector<ParameterRead>& reads)
     return owners;
 }
 
+/// Room for a module per component of each node, which the nodes are pointed at.
+std::vector<PathId> modulePool(const ScopeSpellings& spellings, std::vector<SpelledNode>& nodes)
+{
+    std::size_t size = 0;
+    for (const SpelledNode& node : nodes)
+        size += static_cast<std::size_t>(spellings.depth(node.spelling));
+    std::vector<PathId> pool(size);
+    auto* next = pool.data();
+    for (SpelledNode& node : nodes) {
+        node.modules = {next, static_cast<std::size_t>(spellings.depth(node.spelling))};
+        next += node.modules.size();
+    }
+    return pool;
+}
+
 /// Takes names apart, each spelling once.
 class Speller
 {
@@ -78,6 +93,7 @@ void readNamedFrames(
     ScopeSpellings spellings;
     Speller speller(spellings, paths);
     std::vector<SpelledNode> spelled;
+    spelled.reserve(model.nodes.size());
     for (std::size_t n = 0; n < model.nodes.size(); ++n) {
         const Node& node = model.nodes[n];
         if (nodes[n].isScoped || node.localName.empty() || isInFunction(model, node))
@@ -92,9 +108,9 @@ void readNamedFrames(
         entry.owners = ownersOf(parameters.reads[n]);
         if (isModuleCall(node) && called.module(n).valid())
             entry.owners = {called.module(n)};
-        entry.modules.resize(static_cast<std::size_t>(spellings.depth(*spelling)));
         spelled.push_back(std::move(entry));
     }
+    const std::vector<PathId> pool = modulePool(spellings, spelled);
     findLastModules(spellings, paths, spelled);
     findOuterModules(spellings, paths, spelled);
     fillModules(spellings, paths, spelled);

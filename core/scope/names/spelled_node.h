@@ -5,6 +5,7 @@
 #include "core/scope/names/scope_names.h"
 #include "core/scope/reading/module_paths.h"
 
+#include <span>
 #include <vector>
 
 namespace duo {
@@ -18,7 +19,7 @@ struct SpelledNode {
     Reading reading = Reading::Unknown;
     bool isFiller = false;
     std::vector<PathId> owners; // of the parameters it reads
-    std::vector<PathId> modules; // per component; invalid: not known yet
+    std::span<PathId> modules; // per component, in the pool of all; invalid: not known yet
 };
 
 /// The module of the innermost frame that the owners of a scope's parameters speak for.

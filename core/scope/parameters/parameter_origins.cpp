@@ -50,7 +50,7 @@ bool isMadeBias(const Parameters& parameters, std::string_view name)
 {
     constexpr std::string_view kSuffix = "_bias";
     return name.ends_with(kSuffix)
-        && parameters.find(std::string(name.substr(0, name.size() - kSuffix.size()))) != kNoKey;
+        && parameters.find(name.substr(0, name.size() - kSuffix.size())) != kNoKey;
 }
 
 bool isShape(const Node& node)
@@ -128,7 +128,7 @@ void ParameterOrigins::addInitializer(const Model& model, const Parameters& para
     m_originOf[id.index] = kConstant;
     const bool isNamedByKey = model.format != ModelFormat::TorchExport; // there the tensor is, whatever reads it
     const std::string& name = isNamedByKey ? value.name : tensor.name;
-    const std::int32_t key = parameters.find(std::string(withoutQuantizedSuffix(name)));
+    const std::int32_t key = parameters.find(withoutQuantizedSuffix(name));
     if (key != kNoKey)
         return set(id, {{key, value.initializer}});
     std::vector<ParameterOrigin> origins;

@@ -149,6 +149,8 @@ private:
 
     static void dropRepeats(std::vector<ParameterRead>& reads)
     {
+        if (reads.size() < 2)
+            return;
         std::set<std::pair<std::int32_t, TensorId>> seen;
         std::erase_if(reads, [&](const ParameterRead& read) {
             return !seen.emplace(read.key, read.key == kNoKey ? read.tensor : TensorId{}).second;
@@ -163,7 +165,7 @@ private:
 
 } // namespace
 
-std::int32_t Parameters::find(const std::string& name) const
+std::int32_t Parameters::find(std::string_view name) const
 {
     const auto found = index.find(name);
     return found == index.end() ? kNoKey : found->second;

@@ -5,9 +5,10 @@
 #include "core/model/model.h"
 #include "core/scope/reading/module_paths.h"
 #include "core/scope/scope.h"
+#include "core/support/text_map.h"
 
 #include <optional>
-#include <unordered_map>
+#include <string_view>
 #include <vector>
 
 namespace duo {
@@ -41,12 +42,12 @@ struct ParameterRead {
 struct Parameters {
     std::vector<Key> keys; // definition order
     std::vector<std::vector<ParameterRead>> reads; // [Model::nodes], in port order, without repeats
-    std::unordered_map<std::string, std::int32_t> index; // name -> keys
+    TextMap<std::int32_t> index; // name -> keys
     std::vector<std::int32_t> ofStored; // [Checkpoint::keys] -> keys
     bool hasRecords = false; // the exporter recorded what operations read, folded ones included
     bool hasContent = false; // values were compared with those of a checkpoint
 
-    [[nodiscard]] std::int32_t find(const std::string& name) const; // kNoKey if absent
+    [[nodiscard]] std::int32_t find(std::string_view name) const; // kNoKey if absent
     [[nodiscard]] const Key& key(std::int32_t k) const { return keys[static_cast<std::size_t>(k)]; }
     [[nodiscard]] Key& key(std::int32_t k) { return keys[static_cast<std::size_t>(k)]; }
     /// The first key of the tensor that `k` names; O(1) once chains are short.

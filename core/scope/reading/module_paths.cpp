@@ -16,8 +16,15 @@ PathId ModulePaths::intern(std::string_view dotted)
     const PathId known = find(dotted);
     if (known.valid())
         return known;
+    std::size_t start = 0; // behind the longest prefix that is known
     PathId path = root();
-    std::size_t start = 0;
+    for (std::size_t dot = dotted.rfind('.'); dot != std::string_view::npos && dot > 0 && start == 0;
+         dot = dotted.rfind('.', dot - 1)) {
+        if (const PathId above = find(dotted.substr(0, dot)); above.valid()) {
+            path = above;
+            start = dot + 1;
+        }
+    }
     while (start <= dotted.size()) {
         const std::size_t dot = std::min(dotted.find('.', start), dotted.size());
         path = child(path, dotted.substr(start, dot - start));
@@ -28,19 +35,24 @@ PathId ModulePaths::intern(std::string_view dotted)
 
 PathId ModulePaths::child(PathId parent, std::string_view atom)
 {
-    std::string text = m_paths[parent.index].text;
+    const Path& above = m_paths[parent.index];
+    std::string text;
+    text.reserve(above.text.size() + 1 + atom.size());
+    text += above.text;
     if (parent != root())
         text += '.';
     text += atom;
-    const auto [entry, isNew] = m_index.try_emplace(std::move(text), PathId(m_paths.size()));
-    if (isNew)
-        m_paths.push_back({entry->first, parent, m_paths[parent.index].depth + 1, {}});
-    return entry->second;
+    if (const PathId known = find(text); known.valid())
+        return known;
+    const PathId id(m_paths.size());
+    m_paths.push_back({std::move(text), parent, above.depth + 1, {}});
+    m_index.emplace(m_paths.back().text, id);
+    return id;
 }
 
 PathId ModulePaths::find(std::string_view dotted) const
 {
-    const auto found = m_index.find(std::string(dotted));
+    const auto found = m_index.find(dotted);
     return found == m_index.end() ? PathId{} : found->second;
 }
 

@@ -4,10 +4,10 @@
 
 #include "core/support/id.h"
 
+#include <deque>
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <vector>
 
 namespace duo {
 
@@ -21,6 +21,10 @@ public:
     static constexpr std::size_t kLongest = 400;
 
     ModulePaths();
+    ModulePaths(const ModulePaths&) = delete; // the index looks into the texts, which stay where they are when moved
+    ModulePaths& operator=(const ModulePaths&) = delete;
+    ModulePaths(ModulePaths&&) = default;
+    ModulePaths& operator=(ModulePaths&&) = default;
 
     static PathId root() { return PathId(0); }
     /// Interns a dotted path; "" is the root. O(length).
@@ -52,8 +56,8 @@ private:
         int depth = 0;
         std::string className;
     };
-    std::vector<Path> m_paths;
-    std::unordered_map<std::string, PathId> m_index;
+    std::deque<Path> m_paths; // which does not move what it holds
+    std::unordered_map<std::string_view, PathId> m_index; // by Path::text
 };
 
 } // namespace duo

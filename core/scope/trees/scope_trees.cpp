@@ -50,14 +50,6 @@ void addNode(ScopeTree& tree, Climber& climber, NodeId node, ScopeId scope)
     climber.climb(scope, node.index, [&](ScopeId above) { ++tree.scopes[above.index].totalNodes; });
 }
 
-void addTensor(ScopeTree& tree, Climber& climber, const Tensor& tensor, TensorId id, ScopeId scope)
-{
-    climber.climb(scope, id.index, [&](ScopeId above) {
-        tree.scopes[above.index].totalParameters += tensor.elements();
-        tree.scopes[above.index].totalBytes += static_cast<std::int64_t>(tensor.bytes().size());
-    });
-}
-
 /// Tensors and the scopes that read them, grouped by tensor so that one stamp per tensor is enough.
 using TensorReads = std::vector<std::pair<TensorId, ScopeId>>;
 
@@ -65,8 +57,20 @@ void addTensors(ScopeTree& tree, const std::vector<Tensor>& tensors, TensorReads
 {
     std::sort(reads.begin(), reads.end());
     Climber climber(tree);
-    for (const auto& [tensor, scope] : reads)
-        addTensor(tree, climber, tensors[tensor.index], tensor, scope);
+    TensorId last;
+    std::int64_t elements = 0;
+    std::int64_t bytes = 0;
+    for (const auto& [id, scope] : reads) {
+        if (id != last) {
+            elements = tensors[id.index].elements();
+            bytes = static_cast<std::int64_t>(tensors[id.index].bytes().size());
+            last = id;
+        }
+        climber.climb(scope, id.index, [&](ScopeId above) {
+            tree.scopes[above.index].totalParameters += elements;
+            tree.scopes[above.index].totalBytes += bytes;
+        });
+    }
 }
 
 } // namespace
@@ -74,6 +78,8 @@ void addTensors(ScopeTree& tree, const std::vector<Tensor>& tensors, TensorReads
 ExecutionTree executionTree(const Model& model, const ScopeFacts& facts)
 {
     ExecutionTree result;
+    result.tree.scopes.reserve(facts.tree.calls.size());
+    result.tree.index.reserve(facts.tree.calls.size());
     for (const Call& call : facts.tree.calls) {
         const ScopeId parent = call.parent.valid() ? result.ofCall[call.parent.index] : ScopeId{};
         std::string path = parent.valid() ? result.tree.scope(parent).path : "";
@@ -103,13 +109,12 @@ namespace {
 
 ScopeId storageScope(StorageTree& result, const ScopeFacts& facts, PathId path)
 {
-    const auto known = result.ofPath.find(path);
-    if (known != result.ofPath.end())
-        return known->second;
+    if (const ScopeId known = result.ofPath[path.index]; known.valid())
+        return known;
     const PathId above = facts.paths.parent(path);
     const ScopeId parent = above.valid() ? storageScope(result, facts, above) : ScopeId{};
     const ScopeId id = addScope(result.tree, parent, facts.paths.text(path), std::string(facts.paths.atom(path)));
-    result.ofPath.emplace(path, id);
+    result.ofPath[path.index] = id;
     Scope& scope = result.tree.scopes[id.index];
     const PathId first = facts.aliases.known(facts.paths, path);
     scope.className = facts.paths.className(path).empty() ? facts.paths.className(first) : facts.paths.className(path);
@@ -128,7 +133,7 @@ void addOwnedTensors(const Model& model, const ScopeFacts& facts, const Checkpoi
     TensorReads inModel;
     std::unordered_set<TensorId> hasOwner;
     for (const Key& key : facts.parameters.keys) {
-        const ScopeId scope = result.ofPath.at(key.owner);
+        const ScopeId scope = result.ofPath[key.owner.index];
         const Key& first = facts.parameters.key(key.first);
         if (key.stored != kNoKey)
             stored.emplace_back(TensorId(static_cast<std::size_t>(key.stored)), scope);
@@ -142,7 +147,7 @@ void addOwnedTensors(const Model& model, const ScopeFacts& facts, const Checkpoi
         for (const ParameterRead& read : reads) {
             const bool isStored = checkpoint != nullptr; // then every parameter is among the keys
             if (read.tensor.valid() && read.owner.valid() && !isStored && hasOwner.insert(read.tensor).second)
-                inModel.emplace_back(read.tensor, result.ofPath.at(read.owner));
+                inModel.emplace_back(read.tensor, result.ofPath[read.owner.index]);
         }
     }
     addTensors(result.tree, model.tensors, std::move(inModel));
@@ -156,6 +161,9 @@ StorageTree storageTree(
     const Model& model, const ScopeFacts& facts, const StorageOrder& order, const Checkpoint* checkpoint)
 {
     StorageTree result;
+    result.ofPath.resize(facts.paths.size());
+    result.tree.scopes.reserve(facts.paths.size());
+    result.tree.index.reserve(facts.paths.size());
     storageScope(result, facts, ModulePaths::root());
     for (const RecordedModule& module : facts.modules) {
         const PathId path = facts.paths.find(module.path);
@@ -172,7 +180,7 @@ StorageTree storageTree(
         std::vector<ScopeId> owners;
         for (const ParameterRead& read : facts.parameters.reads[n]) {
             if (read.owner.valid())
-                owners.push_back(result.ofPath.at(read.owner));
+                owners.push_back(result.ofPath[read.owner.index]);
         }
         std::sort(owners.begin(), owners.end());
         owners.erase(std::unique(owners.begin(), owners.end()), owners.end());

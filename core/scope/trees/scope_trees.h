@@ -16,7 +16,7 @@ struct ExecutionTree {
 };
 struct StorageTree {
     ScopeTree tree;
-    std::unordered_map<PathId, ScopeId> ofPath;
+    std::vector<ScopeId> ofPath; // [ModulePaths]; invalid: no scope of its own
 };
 
 /// Totals count a node, and a tensor, once in every scope that holds it, however often it is below.
