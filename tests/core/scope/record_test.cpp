@@ -118,6 +118,19 @@ TEST(ScopeRecord, TextThatIsNoRecordIsNotUsed)
         EXPECT_EQ(withRecord(found, text).provenance("/dec/proj/Gemm"), "name/name") << text;
 }
 
+TEST(ScopeRecord, DamagedTextIsSafeToOpen)
+{
+    const auto found = FoundScopes::ofFile("dynamo/b3_shared_parents.onnx");
+    const std::string text = recordOf(found);
+    for (std::size_t i = 0; i < text.size(); i += 5) {
+        for (const char c : {'0', '7', '-', ',', ']', '"'}) {
+            std::string damaged = text;
+            damaged[i] = c;
+            EXPECT_EQ(withRecord(found, damaged).scopes.nodes.size(), found.scopes.nodes.size());
+        }
+    }
+}
+
 TEST(ScopeRecord, CallsOfWhichTheExportLeftNothingStay)
 {
     const auto found = FoundScopes::ofFile("cases/a_sibling.onnx");
