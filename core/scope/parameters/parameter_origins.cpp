@@ -49,8 +49,7 @@ bool computesShape(const Node& node)
 bool isMadeBias(const Parameters& parameters, std::string_view name)
 {
     constexpr std::string_view kSuffix = "_bias";
-    return name.ends_with(kSuffix)
-        && parameters.find(name.substr(0, name.size() - kSuffix.size())) != kNoKey;
+    return name.ends_with(kSuffix) && parameters.find(name.substr(0, name.size() - kSuffix.size())) != kNoKey;
 }
 
 bool isShape(const Node& node)
