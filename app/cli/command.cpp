@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
 
+#include "core/rules/check_rules.h"
 #include "core/support/parallel.h"
 
 #include <charconv>
@@ -104,6 +105,7 @@ Result<Snapshot> openWithRecipe(const CommonOptions& common, const std::string& 
     Recipe rules;
     if (!recipe.empty()) {
         DUO_TRY(read, readRecipe(recipe));
+        DUO_CHECK(checkRules(read.rules, recipe));
         rules = std::move(read);
     }
     DUO_TRY(snapshot, openSnapshot(common.model, common.openOptions(), job));

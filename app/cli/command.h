@@ -66,6 +66,7 @@ std::vector<std::string> ruleFindings(const Snapshot& snapshot);
 
 void addInspect(Commands& commands);
 void addScopes(Commands& commands);
+void addConvertRules(Commands& commands);
 void addExplain(Commands& commands);
 void addMatch(Commands& commands);
 void addPlan(Commands& commands);

@@ -33,6 +33,7 @@ int main(int argc, char** argv)
     duo::cli::addScopes(commands);
     duo::cli::addExplain(commands);
     duo::cli::addMatch(commands);
+    duo::cli::addConvertRules(commands);
     duo::cli::addPlan(commands);
     duo::cli::addGraph(commands);
     duo::cli::addQuantize(commands);

@@ -11,11 +11,9 @@ int run(const CommonOptions& common, const std::string& recipe, Console& console
     if (!snapshot)
         return console.fail(snapshot.error());
     const auto& rules = snapshot->recipe.rules;
-    std::vector<std::vector<NodeId>> effective;
-    for (std::size_t i = 0; i < rules.rules.size(); ++i)
-        effective.push_back(effectiveNodes(*snapshot, i));
-    console.result(matchJson(*snapshot->model, rules, *snapshot->hits, effective),
-        matchText(*snapshot->model, rules, *snapshot->hits, effective));
+    console.notes(recipeNotes(snapshot->recipe));
+    console.result(matchJson(*snapshot->model, rules, *snapshot->hits, *snapshot->effects),
+        matchText(*snapshot->model, rules, *snapshot->hits, *snapshot->effects));
     const auto findings = ruleFindings(*snapshot);
     for (const std::string& finding : findings)
         console.warn(finding);

@@ -12,6 +12,7 @@ int run(const CommonOptions& common, const std::string& recipe, Console& console
         return console.fail(snapshot.error());
     if (!snapshot->placement)
         return console.fail(*snapshot->refusal);
+    console.notes(recipeNotes(snapshot->recipe));
     console.notes(snapshot->placement->notes);
     console.result(planJson(*snapshot->model, *snapshot->placement), planText(*snapshot->model, *snapshot->placement));
     const auto findings = ruleFindings(*snapshot);

@@ -36,6 +36,7 @@ int run(const QuantizeOptions& options, Console& console, const std::stop_token&
         return console.fail(snapshot.error());
     if (const Status isOnnx = checkIsOnnx(*snapshot->model); !isOnnx)
         return console.fail(isOnnx.error());
+    console.notes(recipeNotes(snapshot->recipe));
     const auto findings = ruleFindings(*snapshot);
     for (const std::string& finding : findings)
         console.warn(finding);

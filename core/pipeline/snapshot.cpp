@@ -88,26 +88,24 @@ Result<Snapshot> withRecipe(const Snapshot& snapshot, Recipe recipe)
     if (next.recipe.rules.rules.empty()) {
         next.hits = std::make_shared<RuleHits>(withoutRules(*next.model));
         next.placement = next.unruled;
+        next.effects = std::make_shared<std::vector<RuleEffect>>();
         return next;
     }
-    next.hits = std::make_shared<RuleHits>(matchRules(*next.model, *next.scopes, next.recipe.rules));
+    const RuleHits* known = snapshot.matched == snapshot.scopes ? snapshot.hits.get() : nullptr;
+    next.hits = std::make_shared<RuleHits>(matchRules(*next.model, *next.scopes, next.recipe.rules, known));
+    next.matched = next.scopes;
     next.placement = place(*next.model, *next.hits, next.recipe.quantization, next.refusal);
+    next.effects = std::make_shared<std::vector<RuleEffect>>(
+        ruleEffects(*next.model, *next.hits, next.placement.get(), next.unruled.get()));
     return next;
 }
 
 std::vector<NodeId> effectiveNodes(const Snapshot& snapshot, std::size_t rule)
 {
-    std::vector<NodeId> nodes;
-    if (!snapshot.placement || !snapshot.unruled)
-        return nodes;
-    for (const NodeId id : snapshot.hits->hits[rule].nodes) {
-        if (snapshot.placement->decisions[id.index].state != snapshot.unruled->decisions[id.index].state
-            && (snapshot.unruled->decisions[id.index].state == NodeState::Quantized
-                || snapshot.unruled->decisions[id.index].state == NodeState::WeightOnly
-                || snapshot.unruled->decisions[id.index].state == NodeState::Fused))
-            nodes.push_back(id);
-    }
-    return nodes;
+    if (snapshot.effects)
+        return (*snapshot.effects)[rule].effective;
+    return ruleEffects(*snapshot.model, *snapshot.hits, snapshot.placement.get(), snapshot.unruled.get())[rule]
+        .effective;
 }
 
 } // namespace duo

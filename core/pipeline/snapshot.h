@@ -5,6 +5,7 @@
 #include "core/model/checkpoint.h"
 #include "core/model/model.h"
 #include "core/onnx/reader.h"
+#include "core/quantize/effect/rule_effects.h"
 #include "core/quantize/placement.h"
 #include "core/quantize/recipe.h"
 #include "core/rules/match.h"
@@ -24,8 +25,10 @@ struct Snapshot {
     std::shared_ptr<const Scopes> scopes;
     Recipe recipe;
     std::shared_ptr<const RuleHits> hits;
+    std::shared_ptr<const Scopes> matched; // the scopes `hits` were found in: in others they are found again
     std::shared_ptr<const Placement> placement; // with the rules; null where the model cannot be quantized
     std::shared_ptr<const Placement> unruled; // without any rule: what the rules change
+    std::shared_ptr<const std::vector<RuleEffect>> effects; // [rules] what each rule changes
     std::optional<Error> refusal; // why there is no placement (opset below 10, not ONNX)
 
     [[nodiscard]] ScopeSources sources() const
@@ -55,7 +58,7 @@ Result<Snapshot> withCheckpoint(
 /// The same model under another recipe; only stages after the change are computed again.
 Result<Snapshot> withRecipe(const Snapshot& snapshot, Recipe recipe);
 
-/// Nodes of one rule whose outcome it changes: caught by it, and decided differently without any rule.
+/// Nodes of one rule whose outcome it changes (RuleEffect::effective).
 std::vector<NodeId> effectiveNodes(const Snapshot& snapshot, std::size_t rule);
 
 } // namespace duo

@@ -21,6 +21,7 @@ std::string_view nodeStateText(NodeState state); // "ignored-inherited"
 struct Decision {
     NodeState state = NodeState::Unsupported;
     std::string reason;
+    NodeId fusedWith = {}; // the node it is computed together with, whose rules decide; invalid if its own do
     bool operator==(const Decision&) const = default;
 };
 

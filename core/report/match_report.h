@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each rule catches, as JSON and as text.
+// What each rule catches and changes, as JSON and as text.
 #pragma once
 
 #include "core/model/model.h"
+#include "core/quantize/effect/rule_effects.h"
 #include "core/rules/match.h"
 
 #include <nlohmann/json.hpp>
@@ -13,12 +14,13 @@
 namespace duo {
 
 /// The document of `match` (resources/schemas/match.schema.json).
-/// @param effective [rules] the nodes whose treatment the rule really changes
+/// @param effects [rules]
 nlohmann::ordered_json matchJson(
-    const Model& model, const RuleSet& rules, const RuleHits& hits, const std::vector<std::vector<NodeId>>& effective);
+    const Model& model, const RuleSet& rules, const RuleHits& hits, const std::vector<RuleEffect>& effects);
 
-/// Per rule a line with counts and what to try instead, then how many nodes are ignored and targeted.
+/// Per rule a line with counts, what it catches, why it has no effect on some, and what to try instead; then how many
+/// nodes are ignored and targeted.
 std::string matchText(
-    const Model& model, const RuleSet& rules, const RuleHits& hits, const std::vector<std::vector<NodeId>>& effective);
+    const Model& model, const RuleSet& rules, const RuleHits& hits, const std::vector<RuleEffect>& effects);
 
 } // namespace duo

@@ -36,6 +36,7 @@ void matchPattern(const Model& model, const Rule& rule, RuleHit& hit)
         return;
     }
     const auto& pattern = std::get<Pattern>(compiled);
+    hit.remarks = pattern.remarks();
     for (std::size_t n = 0; n < model.nodes.size(); ++n) {
         switch (pattern.match(model.nodes[n].name)) {
         case Pattern::Outcome::Match:
@@ -157,14 +158,24 @@ RuleHit matchRule(const Model& model, const Scopes& scopes, const Rule& rule)
         matchClass(model, scopes, rule, hit);
         break;
     }
-    if (hit.nodes.empty() && hit.problem.empty())
+    if (hit.nodes.empty() && (hit.problem.empty() || rule.kind == RuleKind::Subgraph))
         hit.suggestions = suggestionsFor(model, scopes, rule);
     return hit;
 }
 
+/// At the same place, or beside it after an insertion or removal.
+const RuleHit* knownHit(const RuleHits& known, const Rule& rule, std::size_t at)
+{
+    for (const std::size_t near : {at, at + 1, at - 1}) {
+        if (near < known.hits.size() && known.hits[near].rule == rule)
+            return &known.hits[near];
+    }
+    return nullptr;
+}
+
 } // namespace
 
-RuleHits matchRules(const Model& model, const Scopes& scopes, const RuleSet& rules)
+RuleHits matchRules(const Model& model, const Scopes& scopes, const RuleSet& rules, const RuleHits* known)
 {
     RuleHits all;
     all.ignoredBy.assign(model.nodes.size(), RuleHits::kNoRule);
@@ -174,7 +185,8 @@ RuleHits matchRules(const Model& model, const Scopes& scopes, const RuleSet& rul
     all.targeted.assign(model.nodes.size(), !targets);
 
     for (std::size_t r = 0; r < rules.rules.size(); ++r) {
-        all.hits.push_back(matchRule(model, scopes, rules.rules[r]));
+        const RuleHit* same = known == nullptr ? nullptr : knownHit(*known, rules.rules[r], r);
+        all.hits.push_back(same == nullptr ? matchRule(model, scopes, rules.rules[r]) : *same);
         for (const NodeId node : all.hits.back().nodes) {
             if (rules.rules[r].action == RuleAction::Target)
                 all.targeted[node.index] = true;

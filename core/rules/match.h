@@ -3,22 +3,26 @@
 #pragma once
 
 #include "core/model/model.h"
+#include "core/rules/pattern/python_pattern.h"
 #include "core/rules/rule.h"
 #include "core/scope/scope.h"
 
 namespace duo {
 
-/// A nearer spelling for a rule that matches nothing.
+/// What a rule may have meant: to be taken over as it stands.
 struct Suggestion {
     std::string text; // one sentence
     RuleKind kind = RuleKind::Name;
     std::string value;
+    std::vector<std::string> inputs = {}; // of RuleKind::Subgraph
+    std::vector<std::string> outputs = {};
     bool operator==(const Suggestion&) const = default;
 };
 
 struct RuleHit {
     std::vector<NodeId> nodes; // in node order; empty for disabled rules
     std::string problem; // why it cannot be evaluated ("pattern is not valid at 3: ..."); "" if it can
+    std::vector<PatternRemark> remarks; // of a pattern: what other engines read otherwise
     std::vector<Suggestion> suggestions; // only where an enabled rule matches nothing
     Rule rule; // the one evaluated, for messages
 };
@@ -36,6 +40,8 @@ struct RuleHits {
 
 /// Evaluates all rules. Deny wins; without an enabled target rule everything is targeted. Patterns: Python re.match on
 /// node names with PCRE2, match limit set. Never fails as a whole: a bad rule says so in its hit.
-RuleHits matchRules(const Model& model, const Scopes& scopes, const RuleSet& rules);
+/// @param known hits of other rules on the same model and scopes, or null: those of rules that are still there are
+/// taken over, so that an edit costs what it changes
+RuleHits matchRules(const Model& model, const Scopes& scopes, const RuleSet& rules, const RuleHits* known = nullptr);
 
 } // namespace duo

@@ -25,6 +25,8 @@ struct Rule {
     std::vector<std::string> outputs;
     bool enabled = true;
     std::string comment;
+    std::string origin; // who made it: user, suggestion, preset, imported; "" if not said
+    std::string scope; // the execution scope it was made from, for exports that name nodes otherwise; "" if not said
     std::string unknownKeys; // JSON object text of keys we do not know, kept on saving; "" if none
     bool operator==(const Rule&) const = default;
 };

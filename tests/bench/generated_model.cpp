@@ -85,7 +85,36 @@ private:
     int m_nodes = 0;
 };
 
+void addNode(onnx::GraphProto& graph, const char* type, const std::string& name, const std::vector<std::string>& inputs)
+{
+    auto* node = graph.add_node();
+    node->set_op_type(type);
+    node->set_name(name);
+    for (const auto& input : inputs)
+        node->add_input(input);
+    node->add_output("v" + name);
+}
+
 } // namespace
+
+std::string diamondLadder(int steps)
+{
+    onnx::ModelProto model;
+    model.set_ir_version(8);
+    model.add_opset_import()->set_version(17);
+    auto& graph = *model.mutable_graph();
+    std::string value = "x";
+    graph.add_input()->set_name(value);
+    for (int i = 0; i < steps; ++i) {
+        const std::string n = std::to_string(i);
+        addNode(graph, "Relu", "l" + n, {value});
+        addNode(graph, "Relu", "r" + n, {value});
+        addNode(graph, "Add", "a" + n, {"vl" + n, "vr" + n});
+        value = "va" + n;
+    }
+    graph.add_output()->set_name(value);
+    return model.SerializeAsString();
+}
 
 std::string residualChain(int nodes)
 {

@@ -10,4 +10,8 @@ namespace duo::bench {
 /// scoped names, small weights of their own, value_info for every value. Serialized ModelProto.
 std::string residualChain(int nodes);
 
+/// A ladder: each step reads the one before on two sides and adds them, which makes 2^steps paths of 3 * steps nodes
+/// l<i>, r<i>, a<i>. Serialized ModelProto.
+std::string diamondLadder(int steps);
+
 } // namespace duo::bench

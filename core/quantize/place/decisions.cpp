@@ -49,8 +49,11 @@ private:
         if (v == kNoIndex)
             return outsideInference(id, op);
         const Vertex& vertex = m_facts.fused.vertices[v];
-        if (vertex.primary() != op)
-            return inGroup(id, vertex, known);
+        if (vertex.primary() != op) {
+            Decision decision = inGroup(id, vertex, known);
+            decision.fusedWith = m_facts.graph.ops[vertex.primary()].node;
+            return decision;
+        }
         return ofPrimary(id, v);
     }
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 namespace duo {
 
@@ -24,6 +25,9 @@ public:
 
     /// Anchored at the start only. TooCostly: the match limit (100,000 steps) or the heap limit (16 MiB) was hit.
     [[nodiscard]] Outcome match(std::string_view text) const;
+
+    /// What other engines or older versions of Python read otherwise, in order of position.
+    [[nodiscard]] const std::vector<PatternRemark>& remarks() const;
 
 private:
     struct Code;

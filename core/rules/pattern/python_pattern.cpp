@@ -1,28 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/rules/pattern/python_pattern.h"
 
+#include "core/rules/pattern/python_escape.h"
+#include "core/rules/pattern/python_groups.h"
+
 #include <algorithm>
+#include <charconv>
 #include <optional>
 
 namespace duo {
 namespace {
-
-constexpr std::string_view kKnownEscapes = "AbBdDsSwWZaftnrvx\\"; // the letters Python gives a meaning to
 
 bool isDigit(char c)
 {
     return c >= '0' && c <= '9';
 }
 
-bool isLetter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
+constexpr std::string_view kPossessive = "possessive repetition needs Python 3.11 or newer";
 
-bool isHex(char c)
-{
-    return isDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
+/// What a quantifier would repeat.
+enum class Before { Nothing, Anchor, Item, Repeated };
 
 /// Walks one pattern; every function consumes what it names and appends its PCRE2 spelling.
 class Translator
@@ -30,171 +27,235 @@ class Translator
 public:
     explicit Translator(std::string_view pattern)
         : m_pattern(pattern)
+        , m_groups(pattern)
     {
     }
 
-    std::variant<std::string, PatternProblem> run()
+    std::variant<TranslatedPattern, PatternProblem> run()
     {
         while (m_at < m_pattern.size() && !m_problem)
             step();
+        if (!m_problem && m_groups.isOpen())
+            fail(m_groups.openedAt(), "missing ), unterminated subpattern");
+        if (!m_problem)
+            m_problem = m_groups.unresolved();
         if (m_problem)
             return *m_problem;
-        return std::move(m_out);
+        m_result.lookBehinds = m_groups.takeLookBehinds();
+        return std::move(m_result);
     }
 
 private:
-    char peek(std::size_t ahead = 0) const { return m_at + ahead < m_pattern.size() ? m_pattern[m_at + ahead] : '\0'; }
-    void copy(std::size_t count)
+    [[nodiscard]] char peek(std::size_t ahead = 0) const
     {
-        m_out += m_pattern.substr(m_at, count);
-        m_at += std::min(count, m_pattern.size() - m_at);
+        return m_at + ahead < m_pattern.size() ? m_pattern[m_at + ahead] : '\0';
     }
     void fail(std::size_t position, std::string text)
     {
         if (!m_problem)
             m_problem = PatternProblem{position, std::move(text)};
     }
+    void remark(std::string_view text, std::size_t position)
+    {
+        const auto isSame = [&](const PatternRemark& known) { return known.text == text; };
+        if (std::none_of(m_result.remarks.begin(), m_result.remarks.end(), isSame)) // once each
+            m_result.remarks.push_back({position, std::string(text)});
+    }
+    void emit(std::string_view text, Before before)
+    {
+        m_result.pcre += text;
+        m_before = before;
+        m_hasItems = true;
+    }
 
     void step()
     {
-        switch (peek()) {
+        const char c = peek();
+        if (m_groups.isVerbose() && skipVerbose(c))
+            return;
+        switch (c) {
         case '\\':
-            escape(false);
-            break;
+            return escape();
         case '[':
-            characterClass();
-            break;
+            return characterClass();
         case '(':
-            group();
-            break;
+            return open();
+        case ')':
+            return close();
+        case '|':
+            if (auto problem = m_groups.alternative(m_result.pcre.size()))
+                return fail(m_at, *problem);
+            ++m_at;
+            return emit("|", Before::Nothing);
         case '{':
-            if (peek(1) == ',' && isDigit(peek(2))) { // "{,3}": PCRE2 10.42 reads it as text
-                m_out += "{0";
-                ++m_at;
-                break;
-            }
-            copy(1);
-            break;
+            return braces();
+        case '*':
+        case '+':
+        case '?':
+            return repeat(std::string(1, c), 1);
+        case '^':
+        case '$':
+            ++m_at;
+            return emit(c == '^' ? "^" : "$", Before::Anchor);
         default:
-            copy(1);
+            return letter();
         }
     }
 
-    void codePoint(std::size_t digits)
+    bool skipVerbose(char c)
     {
-        const std::string_view hex = m_pattern.substr(std::min(m_at + 2, m_pattern.size()), digits);
-        if (hex.size() < digits || !std::all_of(hex.begin(), hex.end(), isHex))
-            return fail(m_at, "incomplete escape \\" + std::string(1, peek(1)));
-        m_out += "\\x{" + std::string(hex) + "}";
-        m_at += 2 + digits;
+        if (c == '#') {
+            m_at = std::min(m_pattern.find('\n', m_at), m_pattern.size());
+            return true;
+        }
+        if (std::string_view(" \t\n\r\v\f").find(c) == std::string_view::npos)
+            return false;
+        ++m_at;
+        return true;
     }
 
-    void escape(bool inClass)
+    /// One character of UTF-8, so that a quantifier repeats all its bytes; '#' and space mean themselves here.
+    void letter()
+    {
+        const std::size_t start = m_at++;
+        while (m_at < m_pattern.size() && (static_cast<unsigned char>(m_pattern[m_at]) & 0xC0U) == 0x80U)
+            ++m_at;
+        emit(m_pattern.substr(start, m_at - start), Before::Item);
+    }
+
+    void braces()
+    {
+        std::size_t at = m_at + 1;
+        const auto digits = [&] {
+            const std::size_t start = at;
+            while (at < m_pattern.size() && isDigit(m_pattern[at]))
+                ++at;
+            return std::string(m_pattern.substr(start, at - start));
+        };
+        const std::string low = digits();
+        const bool hasComma = at < m_pattern.size() && m_pattern[at] == ',';
+        at += hasComma ? 1 : 0;
+        const std::string high = hasComma ? digits() : low;
+        const bool isEnded = at < m_pattern.size() && m_pattern[at] == '}';
+        if (!isEnded || at == m_at + 1) { // "{}" and all that is no count are letters
+            ++m_at;
+            return emit("\\{", Before::Item);
+        }
+        if (low.size() > 9 || high.size() > 9)
+            return fail(m_at, "the repetition number is too large");
+        if (!low.empty() && !high.empty() && number(low) > number(high))
+            return fail(m_at, "min repeat greater than max repeat");
+        if (low.empty())
+            remark("a count from zero; other engines read it as letters", m_at);
+        repeat("{" + (low.empty() ? "0" : low) + (hasComma ? "," + high : "") + "}", at + 1 - m_at);
+    }
+
+    static long number(const std::string& digits)
+    {
+        long value = 0;
+        std::from_chars(digits.data(), digits.data() + digits.size(), value);
+        return value;
+    }
+
+    void repeat(const std::string& quantifier, std::size_t length)
+    {
+        if (m_before == Before::Nothing || m_before == Before::Anchor)
+            return fail(m_at, "nothing to repeat");
+        if (m_before == Before::Repeated)
+            return fail(m_at, "multiple repeat");
+        const std::size_t start = m_at;
+        m_at += length;
+        emit(quantifier, Before::Repeated);
+        if (peek() == '?') {
+            ++m_at;
+            m_result.pcre += '?';
+        } else if (peek() == '+') {
+            remark(kPossessive, start);
+            ++m_at;
+            m_result.pcre += '+';
+        }
+    }
+
+    void escape()
     {
         const char c = peek(1);
-        if (m_at + 1 >= m_pattern.size())
-            return fail(m_at, "bad escape at the end");
-        if (c == 'u' || c == 'U')
-            return codePoint(c == 'u' ? 4 : 8);
-        if (c == 'x')
-            return codePoint(2);
-        const bool isAnchor = c == 'A' || c == 'B' || c == 'Z';
-        if (isLetter(c) && (kKnownEscapes.find(c) == std::string_view::npos || (inClass && isAnchor)))
-            return fail(m_at, std::string("bad escape \\") + c);
-        if (c == 'Z') {
-            m_out += "\\z";
-            m_at += 2;
-            return;
+        if (c >= '1' && c <= '9')
+            return reference();
+        const PythonEscape read = readPythonEscape(m_pattern, m_at, false);
+        if (!read.problem.empty())
+            return fail(m_at, read.problem);
+        if (!read.remark.empty())
+            remark(read.remark, m_at);
+        m_at += read.length;
+        emit(read.pcre, read.isAnchor ? Before::Anchor : Before::Item);
+    }
+
+    /// "\12" is a group, "\123" in octal digits a character, as Python counts.
+    void reference()
+    {
+        const auto isOctal = [](char c) { return c >= '0' && c <= '7'; };
+        if (isOctal(peek(1)) && isOctal(peek(2)) && isOctal(peek(3))) {
+            const int code = (peek(1) - '0') * 64 + (peek(2) - '0') * 8 + (peek(3) - '0');
+            if (code > 0377)
+                return fail(m_at, "octal escape value outside of range 0-0o377");
+            m_at += 4;
+            return emit(codePointPcre(static_cast<unsigned>(code)), Before::Item);
         }
-        if (c == 'v') { // PCRE2 takes \v as any vertical space
-            m_out += "\\x{0b}";
-            m_at += 2;
-            return;
-        }
-        copy(2);
+        const std::size_t digits = isDigit(peek(2)) ? 2 : 1;
+        const std::string number(m_pattern.substr(m_at + 1, digits));
+        if (auto problem = m_groups.checkReference(number))
+            return fail(m_at, *problem);
+        m_at += 1 + digits;
+        emit("\\g{" + number + "}", Before::Item);
     }
 
     void characterClass()
     {
         const std::size_t start = m_at;
-        copy(1);
-        if (peek() == '^')
-            copy(1);
-        if (peek() == ']')
-            copy(1);
-        while (m_at < m_pattern.size() && peek() != ']' && !m_problem) {
-            if (peek() == '\\')
-                escape(true);
-            else if (peek() == '[') { // a letter in Python, the start of [:alpha:] in PCRE2
-                m_out += "\\[";
-                ++m_at;
-            } else
-                copy(1);
-        }
-        if (m_at >= m_pattern.size())
-            return fail(start, "unterminated character set");
-        copy(1);
+        const PythonClass read = readPythonClass(m_pattern, m_at);
+        if (!read.problem.empty())
+            return fail(read.problemAt, read.problem);
+        for (const PatternRemark& found : read.remarks)
+            remark(found.text, found.position);
+        m_at = start + read.length;
+        emit(read.pcre, Before::Item);
     }
 
-    void group()
+    void open()
     {
-        if (peek(1) == '*')
-            return fail(m_at + 1, "nothing to repeat");
-        if (peek(1) != '?')
-            return copy(1);
-        const char kind = peek(2);
-        if (kind == 'P') {
-            if (peek(3) != '<' && peek(3) != '=')
-                return fail(m_at + 1, "unknown extension ?P" + std::string(m_pattern.substr(m_at + 3, 1)));
-            return copy(4);
-        }
-        if (kind == '#')
-            return comment();
-        if (kind == '<' && peek(3) != '=' && peek(3) != '!')
-            return fail(m_at + 1, "unknown extension ?<" + std::string(m_pattern.substr(m_at + 3, 1)));
-        if (kind == ':' || kind == '=' || kind == '!' || kind == '<' || kind == '>' || kind == '(')
-            return copy(3);
-        flags();
+        const PythonGroups::Opening opening = m_groups.open(m_at, m_result.pcre.size(), m_hasItems);
+        if (opening.problem)
+            return fail(opening.problem->position, opening.problem->text);
+        if (!opening.remark.empty())
+            remark(opening.remark, m_at);
+        m_at += opening.length;
+        if (opening.isGroup || opening.isReference)
+            emit(opening.pcre, opening.isGroup ? Before::Nothing : Before::Item);
+        else
+            m_result.pcre += opening.pcre; // flags, or a comment
     }
 
-    void comment()
+    void close()
     {
-        const std::size_t end = m_pattern.find(')', m_at);
-        if (end == std::string_view::npos)
-            return fail(m_at, "missing ), unterminated comment");
-        m_at = end + 1;
-    }
-
-    /// "(?i)" at the start, or "(?i-s:"; `u` is what Python does anyway, `a` would change \w and is refused.
-    void flags()
-    {
-        const std::size_t start = m_at;
-        std::string kept;
-        std::size_t at = m_at + 2;
-        for (; at < m_pattern.size() && m_pattern[at] != ')' && m_pattern[at] != ':'; ++at) {
-            const char c = m_pattern[at];
-            if (std::string_view("imsxu-").find(c) == std::string_view::npos)
-                return fail(start + 1, std::string("unknown extension ?") + c);
-            if (c != 'u')
-                kept += c;
-        }
-        if (at >= m_pattern.size())
-            return fail(start, "missing ), unterminated flags");
-        if (m_pattern[at] == ')' && start != 0)
-            return fail(start, "global flags not at the start of the expression");
-        m_out += "(?" + kept + m_pattern[at];
-        m_at = at + 1;
+        if (!m_groups.isOpen())
+            return fail(m_at, "unbalanced parenthesis");
+        m_groups.close(m_result.pcre);
+        ++m_at;
+        emit(")", Before::Item);
     }
 
     std::string_view m_pattern;
+    PythonGroups m_groups;
     std::size_t m_at = 0;
-    std::string m_out;
+    Before m_before = Before::Nothing;
+    bool m_hasItems = false; // anything but flags and comments was read
+    TranslatedPattern m_result;
     std::optional<PatternProblem> m_problem;
 };
 
 } // namespace
 
-std::variant<std::string, PatternProblem> translatePythonPattern(std::string_view pattern)
+std::variant<TranslatedPattern, PatternProblem> translatePythonPattern(std::string_view pattern)
 {
     return Translator(pattern).run();
 }

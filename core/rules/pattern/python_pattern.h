@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 namespace duo {
 
@@ -14,9 +15,24 @@ struct PatternProblem {
     std::string text;
 };
 
-/// A pattern of Python's `re` (3.11) in PCRE2 spelling with the same meaning: `\Z` is the very end, `{,n}` counts from
-/// zero, `[` inside a class is a letter, `\u1234` is a code point. Escapes and groups that Python does not know are
-/// problems, even where PCRE2 knows them. Quantifiers and brackets are left to PCRE2's own check. O(length).
-std::variant<std::string, PatternProblem> translatePythonPattern(std::string_view pattern);
+/// A construct that other engines, or other versions of Python, read otherwise.
+struct PatternRemark {
+    std::size_t position = 0; // byte in the pattern
+    std::string text; // one sentence
+    bool operator==(const PatternRemark&) const = default;
+};
+
+struct TranslatedPattern {
+    std::string pcre; // UTF-8, to be compiled with UTF, UCP, newline LF, ALT_CIRCUMFLEX
+    std::vector<PatternRemark> remarks; // in order of position
+    std::vector<std::vector<std::string>> lookBehinds; // alternatives of each, where there are several
+};
+
+/// A pattern of Python's `re` (3.11) in PCRE2 spelling with the same meaning. Groups are numbered, names and references
+/// resolved; verbose space and comments are gone; `\Z` is the very end, `{,n}` counts from zero, `\s` holds the four
+/// separators U+001C to U+001F, `[` inside a class is a letter. What Python refuses (unknown escapes and extensions,
+/// nothing or too much to repeat, global flags behind the start, references to groups that are open or not there) is a
+/// problem, even where PCRE2 would take it. Not read: `\N{name}`, and the flags a and L. O(length).
+std::variant<TranslatedPattern, PatternProblem> translatePythonPattern(std::string_view pattern);
 
 } // namespace duo

@@ -52,6 +52,14 @@ std::size_t lengthGap(std::string_view a, std::string_view b)
 
 std::size_t editDistance(std::string_view a, std::string_view b, std::size_t limit)
 {
+    // What both begin and end with needs no edit; names of one model share much of it.
+    const auto head = static_cast<std::size_t>(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());
+    a.remove_prefix(head);
+    b.remove_prefix(head);
+    const auto tail
+        = static_cast<std::size_t>(std::mismatch(a.rbegin(), a.rend(), b.rbegin(), b.rend()).first - a.rbegin());
+    a.remove_suffix(tail);
+    b.remove_suffix(tail);
     if (lengthGap(a, b) > limit)
         return limit + 1;
     const std::size_t far = limit + 1;

@@ -3,9 +3,12 @@
 
 #include "core/rules/pattern/pattern.h"
 #include "core/rules/scope_rule.h"
+#include "core/rules/subgraph.h"
 #include "core/rules/suggest/near_names.h"
+#include "core/rules/suggest/old_names.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 namespace duo {
@@ -40,6 +43,14 @@ std::vector<NodeId> nodesIn(const Scopes& scopes, bool isStorage, std::string_vi
     return nodes;
 }
 
+std::string listText(const std::vector<std::string>& names)
+{
+    std::string text;
+    for (const std::string& name : names)
+        text += (text.empty() ? "" : ", ") + name;
+    return "[" + text + "]";
+}
+
 /// Collects suggestions, leaving out repeats and what is more than enough.
 class Suggestions
 {
@@ -58,10 +69,21 @@ public:
         m_list.push_back({std::move(text), kind, value});
     }
 
+    void addSubgraph(std::vector<std::string> inputs, std::vector<std::string> outputs, std::string text)
+    {
+        const std::string value = listText(inputs) + " to " + listText(outputs);
+        m_list.push_back({std::move(text), RuleKind::Subgraph, value, std::move(inputs), std::move(outputs)});
+    }
+
     void addNear(RuleKind kind, std::string_view what, std::span<const std::string_view> names)
     {
         for (const std::string& name : nearestNames(m_rule.value, names))
             add(kind, name, "did you mean " + std::string(what) + " " + inQuotes(name) + "?");
+    }
+
+    [[nodiscard]] bool hasNames() const
+    {
+        return std::any_of(m_list.begin(), m_list.end(), [](const Suggestion& s) { return s.kind == RuleKind::Name; });
     }
 
     std::vector<Suggestion> take() { return std::move(m_list); }
@@ -184,6 +206,76 @@ void addSearchPattern(const Model& model, const Rule& rule, Suggestions& out)
             "a pattern must match from the start of the name; anywhere in the name it matches " + nodesText(count));
 }
 
+/// Where the rule speaks of another export: the scope it was made from, or the one its words tell, as it is here.
+void addScopesHere(const Model& model, const Scopes& scopes, const Rule& rule, Suggestions& out)
+{
+    constexpr std::size_t kMostScopes = 2;
+    OldName old = rule.kind == RuleKind::Pattern ? OldName{scopeOfPattern(rule.value), {}} : readOldName(rule.value);
+    const bool isSaid = !rule.scope.empty();
+    if (isSaid)
+        old.scope = rule.scope;
+    for (const ScopeId id : likeScopes(scopes.execution, old.scope, kMostScopes)) {
+        const std::string& path = scopes.execution.scope(id).path;
+        const std::vector<NodeId> nodes = nodesIn(scopes, false, path);
+        std::vector<NodeId> alike;
+        std::copy_if(nodes.begin(), nodes.end(), std::back_inserter(alike),
+            [&](NodeId node) { return !old.opType.empty() && model.node(node).opType == old.opType; });
+        if (alike.size() == 1)
+            out.add(RuleKind::Name, model.node(alike[0]).name,
+                "the only " + old.opType + " in scope " + inQuotes(path) + " is named "
+                    + inQuotes(model.node(alike[0]).name) + " in this export");
+        out.add(RuleKind::ExecutionScope, path,
+            (isSaid ? "the rule was made in scope " : "it speaks of scope ") + inQuotes(old.scope) + ", here "
+                + inQuotes(path) + " with " + nodesText(nodes.size())
+                + (alike.size() > 1 ? ", " + std::to_string(alike.size()) + " of them " + old.opType : ""));
+    }
+}
+
+/// The name meant by one that is not there, or "".
+std::string nameHere(const Model& model, const Scopes& scopes, const std::string& name)
+{
+    if (model.findNode(name).valid())
+        return name;
+    Rule asName;
+    asName.value = name;
+    Suggestions found(asName);
+    addScopesHere(model, scopes, asName, found);
+    for (const Suggestion& suggestion : found.take()) {
+        if (suggestion.kind == RuleKind::Name)
+            return suggestion.value;
+    }
+    const auto near = nearestNames(name, nodeNames(model), 1);
+    return near.empty() ? std::string() : near.front();
+}
+
+/// The same subgraph with names that are there, or with its ends exchanged where the paths lead the other way.
+void addSubgraph(const Model& model, const Scopes& scopes, const Rule& rule, Suggestions& out)
+{
+    std::vector<std::string> inputs;
+    std::vector<std::string> outputs;
+    for (const std::string& name : rule.inputs)
+        inputs.push_back(nameHere(model, scopes, name));
+    for (const std::string& name : rule.outputs)
+        outputs.push_back(nameHere(model, scopes, name));
+    const bool isTurned = inputs == rule.inputs && outputs == rule.outputs;
+    if (isTurned)
+        std::swap(inputs, outputs);
+    std::vector<NodeId> from;
+    std::vector<NodeId> to;
+    for (const std::string& name : inputs)
+        from.push_back(model.findNode(name));
+    for (const std::string& name : outputs)
+        to.push_back(model.findNode(name));
+    const auto isUnknown = [](NodeId node) { return !node.valid(); };
+    if (std::any_of(from.begin(), from.end(), isUnknown) || std::any_of(to.begin(), to.end(), isUnknown))
+        return;
+    const std::size_t count = nodesBetween(model, from, to).size();
+    if (count > 0)
+        out.addSubgraph(std::move(inputs), std::move(outputs),
+            (isTurned ? "the paths lead the other way, over " : "did you mean the subgraph with ") + nodesText(count)
+                + (isTurned ? "" : " between names that are there?"));
+}
+
 } // namespace
 
 std::vector<Suggestion> suggestionsFor(const Model& model, const Scopes& scopes, const Rule& rule)
@@ -194,15 +286,19 @@ std::vector<Suggestion> suggestionsFor(const Model& model, const Scopes& scopes,
         addScopes(scopes, rule, out);
         addReaders(model, scopes, rule, out);
         out.addNear(RuleKind::Name, "node", nodeNames(model));
+        if (!out.hasNames() || !rule.scope.empty()) // no slip of the pen: another export
+            addScopesHere(model, scopes, rule, out);
         break;
     case RuleKind::Pattern:
         addSearchPattern(model, rule, out);
+        addScopesHere(model, scopes, rule, out);
         break;
     case RuleKind::Type:
         out.addNear(RuleKind::Type, "op type", opTypes(model));
         out.addNear(RuleKind::Class, "class", classNames(scopes));
         break;
     case RuleKind::Subgraph:
+        addSubgraph(model, scopes, rule, out);
         break;
     case RuleKind::ExecutionScope:
         addTranslation(scopes, rule, out);

@@ -72,22 +72,59 @@ TEST(Recipe, LegacyPatternsKeepTheirMeaning)
 
 TEST(Recipe, ErrorsNameFilePlaceAndRemedy)
 {
-    EXPECT_EQ(errorOf("{\n\"rules\": [}"), "not valid JSON: r.json line 2: correct the text there");
-    EXPECT_EQ(errorOf("[]"), "not a recipe: r.json: write a JSON object");
+    const std::string head = R"({"format": "duoscope-recipe", "version": 1, )";
+    EXPECT_EQ(
+        errorOf("{\n\"rules\": [}"), "not valid JSON, unexpected '}': r.json line 2 column 11: correct the text there");
+    EXPECT_EQ(errorOf("[]"), "not a recipe: r.json line 1 column 1: write a JSON object");
+    EXPECT_EQ(errorOf("hello"), "not valid JSON, invalid literal: r.json line 1 column 1: correct the text there");
     EXPECT_EQ(errorOf(R"({"format": "duoscope-recipe", "version": 2})"),
-        "unknown recipe version: r.json version: write \"version\": 1, or use a newer Duoscope");
-    EXPECT_EQ(errorOf(R"({"format": "duoscope-recipe", "version": 1, "rules": [{"kind": "nam", "value": "x"}]})"),
-        "unknown kind 'nam': r.json rules[0]: write name, pattern, type, subgraph, execution-scope, storage-scope or "
-        "class");
-    EXPECT_EQ(errorOf(R"({"format": "duoscope-recipe", "version": 1, "quantization": {"preset": "fast"}})"),
-        "unknown value \"fast\": r.json quantization.preset: write one of performance, mixed");
-    EXPECT_EQ(errorOf(R"({"format": "duoscope-recipe", "version": 1, "quantization": {"subset_size": 0}})"),
-        "not a count: r.json quantization.subset_size: write a whole number from 1");
+        "unknown recipe version: r.json line 1 column 42 version: write \"version\": 1, or use a newer Duoscope");
+    EXPECT_EQ(errorOf(head + "\n\"rules\": [{}, {\"action\": \"ignore\", \"kind\": \"nam\", \"value\": \"x\"}]}"),
+        "a rule without action: r.json line 2 column 11 rules[0]: write \"action\": \"ignore\" or \"target\"");
+    EXPECT_EQ(errorOf(head + "\n\"rules\": [{\"action\": \"ignore\", \"kind\": \"nam\", \"value\": \"x\"}]}"),
+        "unknown kind 'nam': r.json line 2 column 40 rules[0].kind: write name, pattern, type, subgraph, "
+        "execution-scope, storage-scope or class");
+    EXPECT_EQ(errorOf(head + R"("quantization": {"preset": "fast"}})"),
+        "unknown value \"fast\": r.json line 1 column 72 quantization.preset: write one of performance, mixed");
+    EXPECT_EQ(errorOf(head + R"("quantization": {"subset_size": 0}})"),
+        "not a count: r.json line 1 column 77 quantization.subset_size: write a whole number from 1");
+}
+
+TEST(Recipe, ParametersOfNncfMustHaveTheirType)
+{
+    const std::string head = R"({"format": "duoscope-recipe", "version": 1, "quantization": {)";
+    EXPECT_EQ(errorOf(head + R"("fast_bias_correction": "yes"}})"),
+        "not true or false: r.json line 1 column 86 quantization.fast_bias_correction: write true or false, or leave "
+        "it out");
+    EXPECT_EQ(errorOf(head + "\n\"advanced_parameters\": {\"smooth_quant_alphas\": {\"matmul\": \"x\"}}}}"),
+        "not a number: r.json line 2 column 59 quantization.advanced_parameters.smooth_quant_alphas.matmul: write a "
+        "number, or leave it out");
+    const auto recipe = parseRecipe(head + R"("advanced_parameters": {"overflow_fix": "disable"}}})", "r.json");
+    ASSERT_TRUE(recipe) << recipe.error().line();
+    EXPECT_EQ(recipe->quantization.overflowFix, OverflowFix::Disable);
+}
+
+TEST(Recipe, KeysWithoutEffectAreNoted)
+{
+    const auto recipe = parseRecipe(
+        R"({"format": "duoscope-recipe", "version": 1, "by": "me", "rules": [{"action": "ignore", "kind": "name",
+            "value": "x", "colour": "red"}], "quantization": {"fast_bias_correction": true, "presset": "mixed",
+            "advanced_parameters": {"disable_bias_correction": true, "speed": 3}}})",
+        "r.json");
+    ASSERT_TRUE(recipe) << recipe.error().line();
+    std::vector<std::string> notes;
+    for (const Note& note : recipeNotes(*recipe))
+        notes.push_back(note.kind + " " + note.where);
+    EXPECT_THAT(notes,
+        testing::ElementsAre("unknown-key rules[0].colour", "unused-key quantization.fast_bias_correction",
+            "unknown-key quantization.presset", "unused-key quantization.advanced_parameters.disable_bias_correction",
+            "unknown-key quantization.advanced_parameters.speed", "unknown-key by"));
 }
 
 TEST(Recipe, RefusesNestingThatWouldExhaustTheStack)
 {
-    EXPECT_EQ(errorOf(std::string(100000, '[')), "nested too deeply: r.json: at most 64 levels are read");
+    EXPECT_EQ(
+        errorOf(std::string(100000, '[')), "nested too deeply: r.json line 1 column 66: at most 64 levels are read");
 }
 
 } // namespace

@@ -19,45 +19,62 @@ RuleSet mixedRules()
         true};
 }
 
+struct Report {
+    RuleSet rules = mixedRules();
+    RuleMatch match = RuleMatch::ofCase("a_sibling", rules.rules);
+    std::vector<RuleEffect> effects;
+
+    Report()
+    {
+        const auto unruled = RuleMatch::ofCase("a_sibling", {});
+        const auto without = *placeQuantizers(*match.model, unruled.hits, {});
+        const auto with = *placeQuantizers(*match.model, match.hits, {});
+        effects = ruleEffects(*match.model, match.hits, &with, &without);
+    }
+};
+
 TEST(MatchReport, JsonFitsItsSchema)
 {
-    const RuleSet rules = mixedRules();
-    const auto match = RuleMatch::ofCase("a_sibling", rules.rules);
-    EXPECT_EQ(schemaComplaints(matchJson(*match.model, rules, match.hits, {}), "match"), "");
+    const Report report;
+    EXPECT_EQ(
+        schemaComplaints(matchJson(*report.match.model, report.rules, report.match.hits, report.effects), "match"), "");
 }
 
 TEST(MatchReport, JsonListsNodesEffectsAndSuggestions)
 {
-    const RuleSet rules = mixedRules();
-    const auto match = RuleMatch::ofCase("a_sibling", rules.rules);
-    const auto json = matchJson(*match.model, rules, match.hits, {{}, {match.model->findNode("/dec/proj/Gemm")}});
+    const Report report;
+    const auto json = matchJson(*report.match.model, report.rules, report.match.hits, report.effects);
+    EXPECT_EQ(json["rules"][0]["effective"], std::vector<std::string>{"/dec/own/Gemm"});
+    EXPECT_EQ(json["rules"][0]["no_effect"][0]["reason"], "rule 2 ignores it, and ignoring wins");
     EXPECT_EQ(json["rules"][1]["nodes"], (std::vector<std::string>{"/enc/proj/Gemm", "/dec/proj/Gemm"}));
-    EXPECT_EQ(json["rules"][1]["effective"], std::vector<std::string>{"/dec/proj/Gemm"});
+    EXPECT_EQ(json["rules"][1]["effective"], (std::vector<std::string>{"/enc/proj/Gemm", "/dec/proj/Gemm"}));
+    EXPECT_EQ(json["rules"][1]["verdict"], "works");
+    EXPECT_EQ(json["rules"][1]["finding"], nullptr);
     EXPECT_EQ(json["rules"][1]["problem"], nullptr);
+    EXPECT_EQ(json["rules"][1]["shadowed_by"], nullptr);
+    EXPECT_EQ(json["rules"][2]["verdict"], "matches-nothing");
     EXPECT_EQ(json["rules"][2]["suggestions"][0]["value"], "/dec/own/Gemm");
-    EXPECT_EQ(json["rules"][3]["problem"], "pattern is not valid at 1: missing closing parenthesis");
+    EXPECT_EQ(json["rules"][3]["problem"], "pattern is not valid at 0: missing ), unterminated subpattern");
     EXPECT_EQ(json["ignored"], (std::vector<std::string>{"/enc/proj/Gemm", "/dec/proj/Gemm"}));
     EXPECT_EQ(json["targeted"], (std::vector<std::string>{"/enc/proj/Gemm", "/dec/proj/Gemm", "/dec/own/Gemm"}));
 }
 
 TEST(MatchReport, TextSaysTheSame)
 {
-    const RuleSet rules = mixedRules();
-    const auto match = RuleMatch::ofCase("a_sibling", rules.rules);
-    const std::string text
-        = matchText(*match.model, rules, match.hits, {{}, {match.model->findNode("/dec/proj/Gemm")}});
-    EXPECT_EQ(text,
-        "target type Gemm: 3 nodes, effective on 0\n"
+    const Report report;
+    EXPECT_EQ(matchText(*report.match.model, report.rules, report.match.hits, report.effects),
+        "rule 1: target type Gemm: 3 nodes, effective on 1\n"
         "    /enc/proj/Gemm\n"
         "    /dec/proj/Gemm\n"
         "    /dec/own/Gemm\n"
-        "ignore storage-scope enc.proj: 2 nodes, effective on 1\n"
+        "    no effect on 2 nodes: rule 2 ignores it, and ignoring wins\n"
+        "rule 2: ignore storage-scope enc.proj: 2 nodes, effective on 2\n"
         "    /enc/proj/Gemm\n"
         "    /dec/proj/Gemm\n"
-        "ignore name /dec/own/Gem: 0 nodes\n"
+        "rule 3: ignore name /dec/own/Gem: matches nothing\n"
         "    did you mean node '/dec/own/Gemm'? (name /dec/own/Gemm)\n"
-        "ignore pattern (: pattern is not valid at 1: missing closing parenthesis\n"
-        "ignore type Relu: disabled\n"
+        "rule 4: ignore pattern (: pattern is not valid at 0: missing ), unterminated subpattern\n"
+        "rule 5: ignore type Relu: disabled\n"
         "ignored: 2 nodes; targeted: 3 nodes of 15\n");
 }
 

@@ -92,6 +92,21 @@ TEST(MatchRules, WithoutAnEnabledTargetRuleEverythingIsTargeted)
     EXPECT_THAT(match.compressible(), ElementsAre("/fc/Gemm", "/fc_1/Gemm"));
 }
 
+TEST(MatchRules, KnownHitsAreTakenOverForRulesThatAreStillThere)
+{
+    const auto before = RuleMatch::ofCase(
+        "b_shared_twice", {ignoreRule(RuleKind::Type, "Gemm"), ignoreRule(RuleKind::Name, "/Relu")});
+    const RuleSet after{
+        {targetRule(RuleKind::Type, "Relu"), ignoreRule(RuleKind::Type, "Gemm"), ignoreRule(RuleKind::Name, "/Relu")},
+        true};
+    const RuleHits fresh = matchRules(*before.model, before.scopes, after);
+    const RuleHits reused = matchRules(*before.model, before.scopes, after, &before.hits);
+    for (std::size_t rule = 0; rule < after.rules.size(); ++rule)
+        EXPECT_EQ(reused.hits[rule].nodes, fresh.hits[rule].nodes);
+    EXPECT_EQ(reused.ignoredBy, fresh.ignoredBy);
+    EXPECT_EQ(reused.targeted, fresh.targeted);
+}
+
 TEST(MatchRules, ABadPatternSaysWhereAndSparesTheOthers)
 {
     const auto match = RuleMatch::ofCase(

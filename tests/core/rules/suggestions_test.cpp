@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/onnx/reader.h"
 #include "tests/core/rules/rule_match.h"
 
 #include <gmock/gmock.h>
@@ -73,6 +74,52 @@ TEST(Suggestions, EverySuggestionMatchesSomething)
             }
         }
     }
+}
+
+TEST(Suggestions, ANameOfAnotherExportIsTakenApart)
+{
+    // The same two modules exported by dynamo, whose names say nothing of scopes.
+    auto read = readModel(std::string(DUO_TEST_DATA) + "/dynamo/a_sibling.onnx");
+    ASSERT_TRUE(read) << read.error().line();
+    const RuleMatch match(*read,
+        {ignoreRule(RuleKind::Name, "/dec/own/Gemm"), ignoreRule(RuleKind::Pattern, "/dec/.*"),
+            ignoreRule(RuleKind::Name, "Net/Dec[dec]/NNCFLinear[own]/linear_0")});
+    EXPECT_THAT(match.suggestions(0),
+        ElementsAre(testing::StartsWith("name node_"),
+            "execution-scope dec/own: it speaks of scope 'dec.own', here 'dec/own' with 1 node"));
+    EXPECT_THAT(match.suggestions(1),
+        ElementsAre(testing::StartsWith("execution-scope dec: it speaks of scope 'dec', here 'dec' with ")));
+    EXPECT_THAT(match.suggestions(2),
+        ElementsAre("execution-scope dec/own: it speaks of scope 'dec.own', here 'dec/own' with 1 node"));
+}
+
+TEST(Suggestions, ARuleThatSaysItsScopeIsFoundByIt)
+{
+    Rule rule = ignoreRule(RuleKind::Name, "node_linear_7");
+    rule.scope = "dec/own";
+    const auto match = RuleMatch::ofCase("a_sibling", {rule});
+    EXPECT_THAT(match.suggestions(),
+        ElementsAre("execution-scope dec/own: the rule was made in scope 'dec/own', here 'dec/own' with 1 node"));
+}
+
+TEST(Suggestions, ASubgraphWithNamesThatAreThere)
+{
+    Rule typo;
+    typo.kind = RuleKind::Subgraph;
+    typo.inputs = {"/enc/proj/Gem"};
+    typo.outputs = {"/dec/own/Gemm"};
+    Rule turned = typo;
+    turned.inputs = {"/dec/own/Gemm"};
+    turned.outputs = {"/dec/proj/Gemm"};
+    const auto match = RuleMatch::ofCase("a_sibling", {typo, turned});
+    EXPECT_EQ(match.problem(0), "no node is named '/enc/proj/Gem'");
+    EXPECT_THAT(match.suggestions(0),
+        ElementsAre(
+            testing::StartsWith("subgraph [/enc/proj/Gemm] to [/dec/own/Gemm]: did you mean the subgraph with ")));
+    EXPECT_EQ(match.hits.hits[0].suggestions[0].inputs, std::vector<std::string>{"/enc/proj/Gemm"});
+    EXPECT_THAT(match.suggestions(1),
+        ElementsAre(
+            testing::StartsWith("subgraph [/dec/proj/Gemm] to [/dec/own/Gemm]: the paths lead the other way, over ")));
 }
 
 TEST(Suggestions, NothingNearMeansNone)

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rule effects: which of the nodes a rule catches have another outcome because of it, and why the others have not.
+#pragma once
+
+#include "core/quantize/placement.h"
+#include "core/rules/match.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace duo {
+
+enum class RuleVerdict { Works, NoEffect, Shadowed, MatchesNothing, Invalid, Disabled };
+
+std::string_view ruleVerdictText(RuleVerdict verdict); // "no-effect"
+
+/// Nodes a rule catches without any effect, for one reason.
+struct IdleNodes {
+    std::string reason; // "rule 2 already ignores it"
+    std::vector<NodeId> nodes; // in node order
+};
+
+struct RuleEffect {
+    RuleVerdict verdict = RuleVerdict::Works;
+    std::vector<NodeId> effective; // in node order
+    std::vector<IdleNodes> idle; // most nodes first; with `effective` all nodes of the hit
+    int shadowedBy = RuleHits::kNoRule; // a rule of the same action that catches all of them as well
+    std::vector<Suggestion> suggestions; // of the hit, and what would have an effect instead
+    std::string finding; // one sentence for what is odd about the rule; "" if nothing is
+};
+
+/// One entry per rule. An ignore rule has an effect on a node that would be compressed without rules and is not now; a
+/// target rule on one that is compressed and would not be if no target rule caught it. Where several rules would do,
+/// the one that catches most nodes counts, of equal ones the first. Rules are numbered from 1 in sentences.
+/// @param placement with the rules, @param unruled without any; null where the model cannot be quantized
+/// O(nodes + caught nodes), and for shadows the caught nodes of rules that share one.
+std::vector<RuleEffect> ruleEffects(
+    const Model& model, const RuleHits& hits, const Placement* placement, const Placement* unruled);
+
+} // namespace duo

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/quantize/recipe/rule_json.h"
+
+#include "core/support/reading/json_keys.h"
+
+namespace duo {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Status readEnds(JsonKeys& keys, const std::string& path, Rule& rule)
+{
+    DUO_CHECK(keys.texts("inputs", rule.inputs));
+    DUO_CHECK(keys.texts("outputs", rule.outputs));
+    if (rule.kind == RuleKind::Subgraph && (rule.inputs.empty() || rule.outputs.empty()))
+        return invalidKey("a subgraph rule without inputs or outputs", path, "name nodes in both lists");
+    return success();
+}
+
+Status readKinds(JsonKeys& keys, const std::string& path, Rule& rule)
+{
+    std::string action;
+    std::string kind;
+    DUO_CHECK(keys.text("action", action));
+    DUO_CHECK(keys.text("kind", kind));
+    if (keys.find("action") == nullptr)
+        return invalidKey("a rule without action", path, "write \"action\": \"ignore\" or \"target\"");
+    const auto knownAction = ruleActionFromText(action);
+    if (!knownAction)
+        return invalidKey("unknown action '" + action + "'", keys.path("action"), "write ignore or target");
+    const std::string kinds = "write name, pattern, type, subgraph, execution-scope, storage-scope or class";
+    if (keys.find("kind") == nullptr)
+        return invalidKey("a rule without kind", path, kinds);
+    const auto knownKind = ruleKindFromText(kind);
+    if (!knownKind)
+        return invalidKey("unknown kind '" + kind + "'", keys.path("kind"), kinds);
+    rule.action = *knownAction;
+    rule.kind = *knownKind;
+    return success();
+}
+
+} // namespace
+
+Json ruleJson(const Rule& rule)
+{
+    Json json{{"action", ruleActionText(rule.action)}, {"kind", ruleKindText(rule.kind)}};
+    if (rule.kind == RuleKind::Subgraph) {
+        json["inputs"] = rule.inputs;
+        json["outputs"] = rule.outputs;
+    } else {
+        json["value"] = rule.value;
+    }
+    json["enabled"] = rule.enabled;
+    json["comment"] = rule.comment;
+    if (!rule.origin.empty())
+        json["origin"] = rule.origin;
+    if (!rule.scope.empty())
+        json["scope"] = rule.scope;
+    appendKeys(json, rule.unknownKeys);
+    return json;
+}
+
+Result<Rule> ruleFromJson(const Json& json, const std::string& path)
+{
+    if (!json.is_object())
+        return invalidKey("not a rule", path, "write an object with action, kind and value");
+    JsonKeys keys(json, path);
+    Rule rule;
+    DUO_CHECK(readKinds(keys, path, rule));
+    DUO_CHECK(keys.text("value", rule.value));
+    DUO_CHECK(readEnds(keys, path, rule));
+    DUO_CHECK(keys.flag("enabled", rule.enabled));
+    DUO_CHECK(keys.text("comment", rule.comment));
+    DUO_CHECK(keys.text("origin", rule.origin));
+    DUO_CHECK(keys.text("scope", rule.scope));
+    if (rule.kind != RuleKind::Subgraph && keys.find("value") == nullptr)
+        return invalidKey("a rule without value", path, "write the value to match");
+    rule.unknownKeys = keysText(keys.unknown());
+    return rule;
+}
+
+} // namespace duo

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/quantize/recipe/settings_json.h"
+
+#include "core/quantize/recipe/nncf_parameters.h"
+
+#include <array>
+
+namespace duo {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::array<std::string_view, 4> kProfiles{"ort-cpu", "tensorrt", "openvino", "qnn"};
+constexpr std::array<std::string_view, 2> kPresets{"performance", "mixed"};
+constexpr std::array<std::string_view, 4> kDevices{"ANY", "CPU", "GPU", "NPU"};
+constexpr std::array<std::string_view, 2> kModelTypes{"none", "transformer"};
+constexpr std::array<std::string_view, 3> kOverflowFixes{"disable", "enable", "first_layer_only"};
+constexpr std::int64_t kMostSamples = 1'000'000'000;
+
+template <typename E, std::size_t N>
+Status read(JsonKeys& keys, const char* key, const std::array<std::string_view, N>& texts, E& into)
+{
+    std::optional<std::size_t> index;
+    DUO_CHECK(keys.choice(key, texts, index));
+    if (index)
+        into = static_cast<E>(*index);
+    return success();
+}
+
+template <typename E, std::size_t N>
+Status read(JsonKeys& keys, const char* key, const std::array<std::string_view, N>& texts, std::optional<E>& into)
+{
+    std::optional<std::size_t> index;
+    DUO_CHECK(keys.choice(key, texts, index));
+    if (index)
+        into = static_cast<E>(*index);
+    return success();
+}
+
+/// What NNCF keeps in `advanced_parameters`, wherever it stands.
+Status readAdvanced(JsonKeys& keys, QuantizationSettings& settings)
+{
+    DUO_CHECK(read(keys, "overflow_fix", kOverflowFixes, settings.overflowFix));
+    return keys.flag("quantize_outputs", settings.quantizeOutputs);
+}
+
+/// The unknown keys of both levels, those of NNCF checked.
+Result<Json> restOf(JsonKeys& keys, QuantizationSettings& settings)
+{
+    const Json* advanced = keys.find("advanced_parameters");
+    Json rest = keys.unknown();
+    if (advanced != nullptr && !advanced->is_null()) {
+        if (!advanced->is_object())
+            return invalidKey("not an object", keys.path("advanced_parameters"), "write an object");
+        JsonKeys inner(*advanced, keys.path("advanced_parameters"));
+        DUO_CHECK(readAdvanced(inner, settings));
+        if (Json left = inner.unknown(); !left.empty())
+            rest["advanced_parameters"] = std::move(left);
+    }
+    return rest;
+}
+
+} // namespace
+
+Result<QuantizationSettings> settingsFromJson(const Json& json, const std::string& path)
+{
+    if (!json.is_object())
+        return invalidKey("not settings", path, "write an object");
+    JsonKeys keys(json, path);
+    QuantizationSettings settings;
+    DUO_CHECK(read(keys, "profile", kProfiles, settings.profile));
+    DUO_CHECK(keys.flag("nncf_compatible", settings.nncfCompatible));
+    DUO_CHECK(read(keys, "preset", kPresets, settings.preset));
+    DUO_CHECK(read(keys, "target_device", kDevices, settings.targetDevice));
+    DUO_CHECK(read(keys, "model_type", kModelTypes, settings.modelType));
+    DUO_CHECK(keys.count("subset_size", kMostSamples, settings.subsetSize));
+    DUO_CHECK(readAdvanced(keys, settings));
+    DUO_TRY(rest, restOf(keys, settings));
+    DUO_CHECK(checkNncfParameters(rest, path));
+    settings.unknownKeys = keysText(rest);
+    return settings;
+}
+
+Json settingsJson(const QuantizationSettings& settings)
+{
+    Json json{{"profile", profileText(settings.profile)}, {"nncf_compatible", settings.nncfCompatible}};
+    if (settings.preset)
+        json["preset"] = kPresets[static_cast<std::size_t>(*settings.preset)];
+    json["target_device"] = kDevices[static_cast<std::size_t>(settings.targetDevice)];
+    if (settings.modelType != ModelType::None)
+        json["model_type"] = kModelTypes[static_cast<std::size_t>(settings.modelType)];
+    if (settings.overflowFix)
+        json["overflow_fix"] = kOverflowFixes[static_cast<std::size_t>(*settings.overflowFix)];
+    if (settings.subsetSize)
+        json["subset_size"] = *settings.subsetSize;
+    json["quantize_outputs"] = settings.quantizeOutputs;
+    appendKeys(json, settings.unknownKeys);
+    return json;
+}
+
+} // namespace duo

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/rules/forms/rule_form.h"
+
+#include "core/rules/forms/imported_rules.h"
+
+#include <array>
+
+namespace duo {
+namespace {
+
+constexpr std::array<std::string_view, kRuleForms> kForms{
+    "recipe", "nncf-python", "nncf-json", "legacy-json", "ort", "fsdp", "list"};
+
+} // namespace
+
+std::string_view ruleFormText(RuleForm form)
+{
+    return kForms[static_cast<std::size_t>(form)];
+}
+
+std::optional<RuleForm> ruleFormFromText(std::string_view text)
+{
+    for (std::size_t i = 0; i < kForms.size(); ++i) {
+        if (kForms[i] == text)
+            return static_cast<RuleForm>(i);
+    }
+    return std::nullopt;
+}
+
+Rule legacyRule(std::string text, RuleAction action)
+{
+    Rule rule;
+    rule.action = action;
+    std::string kept;
+    bool isPattern = false;
+    std::size_t start = 0;
+    for (std::size_t at = text.find("{re}"); at != std::string::npos; at = text.find("{re}", start)) {
+        kept.append(text, start, at - start);
+        start = at + 4;
+        isPattern = true;
+    }
+    kept.append(text, start);
+    rule.kind = isPattern ? RuleKind::Pattern : RuleKind::Name;
+    rule.value = isPattern ? "(?s:.*?)(?:" + kept + ")" : std::move(text);
+    return rule;
+}
+
+} // namespace duo

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/rules/suggest/old_names.h"
+
+#include "core/rules/scope_rule.h"
+
+#include <algorithm>
+
+namespace duo {
+namespace {
+
+constexpr std::size_t kLongestName = 1000;
+
+std::vector<std::string_view> componentsOf(std::string_view name)
+{
+    std::vector<std::string_view> parts;
+    for (std::size_t start = 0; start < name.size();) {
+        const std::size_t end = std::min(name.find('/', start), name.size());
+        if (end > start)
+            parts.push_back(name.substr(start, end - start));
+        start = end + 1;
+    }
+    return parts;
+}
+
+bool isNumber(std::string_view text)
+{
+    return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+/// "Conv" of "Conv_1".
+std::string_view withoutNumber(std::string_view text)
+{
+    const std::size_t at = text.rfind('_');
+    return at != std::string_view::npos && isNumber(text.substr(at + 1)) ? text.substr(0, at) : text;
+}
+
+/// "layer1", "layer1.0", "conv1" is layer1.0.conv1.
+std::string joined(const std::vector<std::string_view>& parts)
+{
+    std::string path;
+    std::string_view last;
+    for (const std::string_view part : parts) {
+        if (path.empty() || part.starts_with(path + "."))
+            path = part;
+        else if (!last.empty() && part.starts_with(std::string(last) + "."))
+            path += part.substr(last.size());
+        else
+            path += "." + std::string(part);
+        last = part;
+    }
+    return path;
+}
+
+/// "enc" of "Encoder[enc]"; nothing without brackets.
+std::string_view inBrackets(std::string_view part)
+{
+    const std::size_t start = part.find('[');
+    return start == std::string_view::npos || !part.ends_with(']') ? std::string_view()
+                                                                   : part.substr(start + 1, part.size() - start - 2);
+}
+
+std::vector<std::string> atomNames(std::string_view scope)
+{
+    std::vector<std::string> names;
+    for (ScopeAtom& atom : scopeAtoms(scope))
+        names.push_back(std::move(atom.name));
+    return names;
+}
+
+bool endsWith(const std::vector<std::string>& names, const std::vector<std::string>& end)
+{
+    return names.size() >= end.size() && std::equal(end.rbegin(), end.rend(), names.rbegin());
+}
+
+} // namespace
+
+OldName readOldName(std::string_view name)
+{
+    if (name.size() > kLongestName)
+        return {};
+    auto parts = componentsOf(name);
+    const bool isRooted = name.starts_with('/');
+    const bool isBracketed
+        = std::any_of(parts.begin(), parts.end(), [](auto part) { return !inBrackets(part).empty(); });
+    if (parts.size() < 2)
+        return {};
+    if (!isRooted && !isBracketed) { // enc/fc/linear/0
+        if (parts.size() < 3 || !isNumber(parts.back()))
+            return {};
+        parts.pop_back();
+        const std::string operation(parts.back());
+        parts.pop_back();
+        return {joined(parts), operation};
+    }
+    const std::string operation(withoutNumber(parts.back()));
+    parts.pop_back();
+    if (!isBracketed)
+        return {joined(parts), operation};
+    std::vector<std::string_view> modules;
+    for (const std::string_view part : parts) {
+        if (!inBrackets(part).empty())
+            modules.push_back(inBrackets(part));
+    }
+    return {joined(modules), operation};
+}
+
+std::string scopeOfPattern(std::string_view pattern)
+{
+    constexpr std::string_view kSigns = "*+?()[]{}|^$";
+    std::string literal;
+    for (std::size_t i = 0; i < pattern.size() && kSigns.find(pattern[i]) == std::string_view::npos; ++i) {
+        const bool isRepeated
+            = i + 1 < pattern.size() && std::string_view("*+?{").find(pattern[i + 1]) != std::string_view::npos;
+        if (pattern[i] == '.' && isRepeated)
+            break;
+        if (pattern[i] == '\\' && (i + 1 == pattern.size() || (pattern[i + 1] >= 'A' && pattern[i + 1] <= 'z')))
+            break;
+        if (pattern[i] != '\\')
+            literal += pattern[i];
+    }
+    const std::size_t end = literal.rfind('/');
+    return end == std::string::npos ? std::string() : joined(componentsOf(literal.substr(0, end)));
+}
+
+std::vector<ScopeId> likeScopes(const ScopeTree& execution, std::string_view dotted, std::size_t count)
+{
+    const std::vector<std::string> wanted = atomNames(dotted);
+    std::vector<std::pair<int, ScopeId>> found; // rank, scope
+    for (std::size_t i = 1; i < execution.scopes.size() && !wanted.empty(); ++i) {
+        const std::vector<std::string> names = atomNames(execution.scopes[i].path);
+        if (execution.scopes[i].totalNodes == 0)
+            continue;
+        if (names == wanted)
+            found.emplace_back(0, i);
+        else if (endsWith(names, wanted) && names.size() <= wanted.size() + 2)
+            found.emplace_back(1, i);
+        else if (names.size() > 1 && endsWith(wanted, names) && wanted.size() <= names.size() + 2)
+            found.emplace_back(2, i);
+    }
+    std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<ScopeId> scopes;
+    for (std::size_t i = 0; i < std::min(count, found.size()) && found[i].first == found.front().first; ++i)
+        scopes.push_back(found[i].second);
+    return scopes;
+}
+
+} // namespace duo
