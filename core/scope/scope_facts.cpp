@@ -33,6 +33,7 @@ ScopeFacts gatherScopeFacts(const Model& model, const ScopeSources& sources)
     joinTiedKeys(facts.paths, facts.frames, facts.parameters);
     restoreFusedFrames(facts.parameters, facts.paths, facts.frames);
     readNamedFrames(model, facts.parameters, facts.paths, facts.frames);
+    releaseHoistedConstants(model, facts.frames);
     inheritFrames(model, facts.parameters, facts.paths, facts.frames);
     facts.namesScopes
         = std::any_of(facts.frames.begin(), facts.frames.end(), [](const FramedNode& node) { return node.isScoped; });
