@@ -13,8 +13,11 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <functional>
 #include <new>
+#include <string>
+#include <thread>
 
 namespace {
 
@@ -41,6 +44,34 @@ double median(std::vector<double> values)
 {
     std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
     return values[values.size() / 2];
+}
+
+/// Milliseconds from the wish to stop, in the middle of the work, to the return.
+double stopping(const duo::bench::ContentPair& pair, int threads, double workMilliseconds)
+{
+    const auto model = pair.model();
+    const auto checkpoint = pair.checkpoint();
+    std::stop_source stop;
+    std::chrono::steady_clock::time_point asked;
+    const std::jthread asker([&] {
+        std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(workMilliseconds / 2));
+        asked = std::chrono::steady_clock::now();
+        stop.request_stop();
+    });
+    const auto found = duo::matchContent(*model, checkpoint, {stop.get_token(), {}}, threads);
+    const auto end = std::chrono::steady_clock::now();
+    return found ? 0 : std::chrono::duration<double, std::milli>(end - asked).count();
+}
+
+/// Memory of this process that no file backs, as the kernel counts it; 0 if it does not say.
+std::int64_t residentAnonymous()
+{
+    std::ifstream status("/proc/self/status");
+    for (std::string word; status >> word;) {
+        if (std::int64_t kilobytes = 0; word == "RssAnon:" && status >> kilobytes)
+            return kilobytes * 1024;
+    }
+    return 0;
 }
 
 void hashBoth(const duo::bench::ContentPair& pair)
@@ -86,6 +117,7 @@ int main(int argc, char** argv)
     std::vector<double> matching;
     duo::ContentCoverage coverage;
     std::int64_t peak = 0;
+    std::int64_t resident = 0;
     hashBoth(pair); // into the page cache
     for (int round = 0; round < kRounds; ++round) {
         hashing.push_back(milliseconds([&] { hashBoth(pair); }));
@@ -93,8 +125,11 @@ int main(int argc, char** argv)
         const auto checkpoint = pair.checkpoint();
         const std::int64_t before = allocated;
         mostAllocated = before;
+        const std::int64_t residentBefore = residentAnonymous();
+        const duo::JobContext job{
+            {}, [&](const duo::Progress&) { resident = std::max(resident, residentAnonymous() - residentBefore); }};
         matching.push_back(milliseconds([&] {
-            const auto found = duo::matchContent(*model, checkpoint, {}, threads);
+            const auto found = duo::matchContent(*model, checkpoint, job, threads);
             if (found)
                 coverage = found->coverage;
         }));
@@ -108,8 +143,10 @@ int main(int argc, char** argv)
     std::printf("%-32s %8.1f ms  %6.2f x\n", "XXH3 of both, one thread", median(hashing), 1.0);
     std::printf("%-32s %8.1f ms  %6.2f x  (at most 6)\n", "match by content", median(matching),
         median(matching) / median(hashing));
-    std::printf("%-32s %8.1f MB  %6.2f x the largest tensor\n", "memory", static_cast<double>(peak) / 1e6,
-        static_cast<double>(peak) / static_cast<double>(pair.largestTensor()));
+    std::printf("%-32s %8.1f MB  %6.2f x the largest tensor\n", "memory allocated at most",
+        static_cast<double>(peak) / 1e6, static_cast<double>(peak) / static_cast<double>(pair.largestTensor()));
+    std::printf("%-32s %8.1f MB\n", "resident beside the files", static_cast<double>(resident) / 1e6);
+    std::printf("%-32s %8.1f ms\n", "stopped after", stopping(pair, threads, median(matching)));
     std::filesystem::remove_all(folder);
     return median(matching) <= 6 * median(hashing) ? 0 : 1;
 }

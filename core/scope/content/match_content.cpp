@@ -59,14 +59,19 @@ constexpr std::array<SearchStep, 6> kSteps{{
 Result<ContentMatches> matchContent(
     const Model& model, const Checkpoint& checkpoint, const JobContext& job, int threads, const ContentPriors& priors)
 {
+    constexpr std::int64_t kStages = 2 + static_cast<std::int64_t>(kSteps.size());
+    job.tell({"read the checkpoint's values", 0, kStages});
     const NamedKeys names(checkpoint, namesInModel(model, priors));
     DUO_TRY(stored, StoredTensors::of(checkpoint, job, threads));
+    job.tell({"read the model's values", 1, kStages});
     DUO_TRY(wanted, wantedTensors(model, names, job, threads));
     ContentSearch search{model, checkpoint, names, stored, job, threads, wanted};
-    for (const SearchStep& step : kSteps) {
-        job.tell({step.stage, 0, 0});
-        DUO_CHECK(step.run(search));
+    for (std::size_t s = 0; s < kSteps.size(); ++s) {
+        job.tell({kSteps[s].stage, static_cast<std::int64_t>(s) + 2, kStages});
+        DUO_CHECK(kSteps[s].run(search));
     }
+    if (job.stopped())
+        return cancelledError();
     return decideOwners(search, priors);
 }
 

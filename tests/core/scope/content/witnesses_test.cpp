@@ -285,6 +285,32 @@ TEST(HostileContent, ThousandsOfEqualTensorsStayCheap)
     EXPECT_EQ(found.match("c7").candidates.size(), 64U);
 }
 
+TEST(MatchContent, StopsAtEveryStageThatItTellsOf)
+{
+    const auto model = copiedProducts();
+    std::vector<std::string> all;
+    ASSERT_TRUE(
+        matchContent(*model, copiedLayers().build(), {{}, [&](const Progress& p) { all.push_back(p.stage); }}, 2));
+    EXPECT_EQ(all.size(), 8U);
+    for (std::size_t at = 0; at < all.size(); ++at) {
+        std::stop_source stop;
+        std::vector<std::string> told;
+        const auto result = matchContent(*model, copiedLayers().build(),
+            {stop.get_token(),
+                [&](const Progress& progress) {
+                    EXPECT_EQ(progress.done, static_cast<std::int64_t>(told.size()));
+                    EXPECT_EQ(progress.total, 8);
+                    told.push_back(progress.stage);
+                    if (told.size() == at + 1)
+                        stop.request_stop();
+                }},
+            2);
+        ASSERT_FALSE(result);
+        EXPECT_EQ(result.error(), cancelledError());
+        EXPECT_EQ(told.size(), at + 1) << told.back();
+    }
+}
+
 TEST(MatchContent, StopsWhenAsked)
 {
     const auto model = copiedProducts();
