@@ -26,6 +26,7 @@ public:
         , m_nodes(nodes)
         , m_splitter(nodes, code, parameters, paths)
     {
+        m_tree.calls.reserve(nodes.size() + 1); // mostly enough
         m_tree.calls.emplace_back();
         m_tree.calls[0].path = m_tree.calls[0].module = ModulePaths::root();
         m_tree.callOf.resize(nodes.size());

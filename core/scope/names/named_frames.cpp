@@ -57,10 +57,11 @@ std::vector<PathId> modulePool(const ScopeSpellings& spellings, std::vector<Spel
 class Speller
 {
 public:
-    Speller(ScopeSpellings& spellings, const ModulePaths& paths)
+    Speller(ScopeSpellings& spellings, const ModulePaths& paths, std::size_t nodes)
         : m_spellings(spellings)
         , m_slashed(paths)
     {
+        m_known.reserve(nodes);
     }
 
     /// The scope in the name of a node; nothing if it is not of the exporter's form.
@@ -90,8 +91,8 @@ void readNamedFrames(
     const Model& model, const Parameters& parameters, ModulePaths& paths, std::vector<FramedNode>& nodes)
 {
     const CalledModules called(model, parameters, paths);
-    ScopeSpellings spellings;
-    Speller speller(spellings, paths);
+    ScopeSpellings spellings(model.nodes.size());
+    Speller speller(spellings, paths, model.nodes.size());
     std::vector<SpelledNode> spelled;
     spelled.reserve(model.nodes.size());
     for (std::size_t n = 0; n < model.nodes.size(); ++n) {

@@ -51,8 +51,9 @@ std::optional<std::string_view> withoutCallSuffix(std::string_view component)
     return component.substr(0, underscore);
 }
 
-ScopeSpellings::ScopeSpellings()
+ScopeSpellings::ScopeSpellings(std::size_t expected)
 {
+    m_index.reserve(expected);
     m_spellings.emplace_back();
 }
 

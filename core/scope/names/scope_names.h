@@ -29,7 +29,7 @@ using SpellingId = Id<struct SpellingTag>;
 class ScopeSpellings
 {
 public:
-    ScopeSpellings();
+    explicit ScopeSpellings(std::size_t expected = 0); // scopes, to make room for
     ScopeSpellings(const ScopeSpellings&) = delete; // the index looks into the components
     ScopeSpellings& operator=(const ScopeSpellings&) = delete;
 

@@ -66,9 +66,11 @@ std::optional<std::string> readString(std::string_view text, std::size_t& at)
     const char quote = text[at++];
     std::string out;
     while (at < text.size() && text[at] != quote) {
-        if (text[at] != '\\')
-            out += text[at++];
-        else if (!readEscape(text, ++at, out))
+        const std::size_t plain = at;
+        while (at < text.size() && text[at] != quote && text[at] != '\\')
+            ++at;
+        out += text.substr(plain, at - plain);
+        if (at < text.size() && text[at] == '\\' && !readEscape(text, ++at, out))
             return std::nullopt;
     }
     if (at >= text.size())
