@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/open_model.h"
 
+#include "core/engine/tap_domain.h"
 #include "core/onnx/external_files.h"
 #include "core/onnx/writer.h"
 #include "core/transform/node_name_edits.h"
@@ -27,7 +28,47 @@ std::vector<std::string> valuesThatAreNoOutputs(const Model& model, const std::v
     return names;
 }
 
+/// The node of the main graph a node belongs to: itself, or the call or control-flow node around it.
+NodeId mainNodeOf(const Model& model, NodeId node)
+{
+    while (node.valid() && model.region(model.node(node).region).owner.valid())
+        node = model.region(model.node(node).region).owner;
+    return node;
+}
+
+NewNode tapNode(const Model& model, const std::string& value, std::size_t index)
+{
+    const std::string name = std::string(kTapDomain) + "." + std::to_string(index);
+    NewNode node;
+    node.name = name;
+    node.opType = kTapOperator;
+    node.domain = kTapDomain;
+    node.inputs = {value};
+    node.outputs = {name};
+    node.attributes = {{kTapAttribute, static_cast<std::int64_t>(index)}};
+    const ValueId id = model.findValue(value);
+    node.anchor = id.valid() ? mainNodeOf(model, model.value(id).producer) : NodeId();
+    node.after = true;
+    return node;
+}
+
 } // namespace
+
+Result<Session> openTappedModel(const Model& model, const std::vector<std::string>& values)
+{
+    EditList edits;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        edits.newNodes.push_back(tapNode(model, values[i], i));
+        edits.extraOutputs.push_back(edits.newNodes.back().outputs.front());
+    }
+    edits.opsets.emplace_back(kTapDomain, 1);
+    edits.nodeNames = nodeNameEdits(model);
+    SessionOptions options;
+    options.taps = true;
+    options.externalFiles = externalFiles(model);
+    DUO_TRY(bytes, modelBytes(model, edits));
+    return Session::openBytes(bytes, options);
+}
 
 Result<Session> openModel(const Model& model, const std::vector<std::string>& values)
 {

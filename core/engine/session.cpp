@@ -2,6 +2,7 @@
 #include "core/engine/session.h"
 
 #include "core/engine/engine_reason.h"
+#include "core/engine/tap_kernel.h"
 #include "core/model/tensor.h"
 
 #include <algorithm>
@@ -158,15 +159,28 @@ Result<TensorView> viewOf(const std::string& name, const Ort::Value& value)
 
 struct Session::Impl {
     Ort::Env environment = makeEnvironment();
+    TapWatchers watchers;
+    std::optional<TapOperators> taps; // outlives the session
     Ort::MemoryInfo memory = Ort::MemoryInfo::CreateCpu(OrtDeviceAllocator, OrtMemTypeCPU);
     Ort::Session session{nullptr};
     std::vector<PortInfo> inputs;
     std::vector<PortInfo> outputs;
 
+    Ort::SessionOptions optionsFor(const SessionOptions& options);
     void readPorts();
     [[nodiscard]] std::vector<Ort::Value> runEngine(std::span<const HostTensor> feeds, std::vector<Ort::Value>& values,
         const std::vector<const char*>& wanted, const JobContext& job);
 };
+
+Ort::SessionOptions Session::Impl::optionsFor(const SessionOptions& options)
+{
+    Ort::SessionOptions out = engineOptions(options);
+    if (options.taps) {
+        taps.emplace(watchers);
+        out.Add(static_cast<OrtCustomOpDomain*>(taps->domain()));
+    }
+    return out;
+}
 
 void Session::Impl::readPorts()
 {
@@ -203,7 +217,7 @@ Result<Session> Session::openBytes(std::span<const std::byte> model, const Sessi
 {
     return guarded<Session>("the engine cannot load the model", {}, [&] {
         auto impl = std::make_unique<Impl>();
-        impl->session = Ort::Session(impl->environment, model.data(), model.size(), engineOptions(options));
+        impl->session = Ort::Session(impl->environment, model.data(), model.size(), impl->optionsFor(options));
         impl->readPorts();
         return Session(std::move(impl));
     });
@@ -213,7 +227,7 @@ Result<Session> Session::openFile(const std::filesystem::path& path, const Sessi
 {
     return guarded<Session>("the engine cannot load the model", path.string(), [&] {
         auto impl = std::make_unique<Impl>();
-        impl->session = Ort::Session(impl->environment, path.c_str(), engineOptions(options));
+        impl->session = Ort::Session(impl->environment, path.c_str(), impl->optionsFor(options));
         impl->readPorts();
         return Session(std::move(impl));
     });
@@ -258,6 +272,16 @@ Status Session::runVisiting(std::span<const HostTensor> feeds, std::span<const s
     if (!ran && job.stopped())
         return cancelledError();
     return ran;
+}
+
+Status Session::runTapped(std::span<const HostTensor> feeds,
+    const std::function<void(std::size_t, const TensorView&)>& visit, const JobContext& job) const
+{
+    const TapWatchers::Watch watch(m_impl->watchers, visit);
+    // The engine computes every node whatever is asked for; one output is the least that can be.
+    const std::vector<std::string> first{m_impl->outputs.front().name};
+    return runVisiting(
+        feeds, first, [](std::size_t, const TensorView&) { return success(); }, job);
 }
 
 Result<std::vector<HostTensor>> Session::run(

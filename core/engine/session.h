@@ -54,6 +54,7 @@ struct SessionOptions {
     std::map<std::string, std::shared_ptr<const MappedFile>> externalFiles = {};
     std::optional<std::filesystem::path> optimizedModel = {}; // write the optimized graph there
     std::optional<std::filesystem::path> customOps = {}; // library to load (--custom-ops)
+    bool taps = false; // the model holds taps (tap_domain.h)
 };
 
 /// Thread-safe for run().
@@ -79,6 +80,12 @@ public:
     /// call. An error of `visit` ends the visit and is returned.
     [[nodiscard]] Status runVisiting(std::span<const HostTensor> feeds, std::span<const std::string> outputs,
         const std::function<Status(std::size_t, const TensorView&)>& visit, const JobContext& job = {}) const;
+
+    /// One run of a session with taps and one thread: `visit` sees every tapped value where and when the engine
+    /// computes it, by the tap's number, on the calling thread; the view has no name and dies with the call.
+    /// @return as run()
+    [[nodiscard]] Status runTapped(std::span<const HostTensor> feeds,
+        const std::function<void(std::size_t, const TensorView&)>& visit, const JobContext& job = {}) const;
 
 private:
     struct Impl;

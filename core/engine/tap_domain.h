@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The operator that lets a value be seen while the engine runs: name, domain and attribute of its nodes.
+#pragma once
+
+#include "core/engine/session.h"
+#include "core/model/model.h"
+
+#include <string>
+#include <vector>
+
+namespace duo {
+
+inline constexpr const char* kTapDomain = "duoscope.taps"; // private: such nodes are never written to a user's file
+inline constexpr const char* kTapOperator = "Tap";
+inline constexpr const char* kTapAttribute = "tap"; // int: which of the values
+
+/// The model in a session with one thread in which every value of `values` (computed by nodes of the main graph, or
+/// inputs of it) can be watched by Session::runTapped, by its index. Other nodes are optimized as ever.
+/// @return EngineFailed, also where a value is not float32; Unsupported (too large to edit)
+Result<Session> openTappedModel(const Model& model, const std::vector<std::string>& values);
+
+} // namespace duo
