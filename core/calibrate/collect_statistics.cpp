@@ -1,136 +1,216 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/calibrate/extremes.h"
-#include "core/calibrate/statistics.h"
+#include "core/calibrate/collect_statistics.h"
+
+#include "core/calibrate/recorder.h"
 #include "core/calibrate/step_counter.h"
 #include "core/calibrate/tapped_model.h"
+#include "core/engine/tap_domain.h"
 #include "core/support/parallel.h"
 
 #include <algorithm>
-#include <mutex>
 #include <set>
+#include <thread>
 
 namespace duo {
 namespace {
 
-/// Takes extremes from several threads; each sample has its own place, so their order does not matter.
-class Recorder
+/// A meter per thread of a pass; built when a thread first asks.
+class Meters
 {
 public:
-    Recorder(const std::vector<std::string>& values, std::int64_t samples)
+    explicit Meters(MeasureKinds kinds)
+        : m_kinds(kinds)
     {
-        m_statistics.samples = samples;
-        for (const std::string& name : values) {
-            ValueStatistics& value = m_statistics.values[name];
-            value.sampleMin.resize(static_cast<std::size_t>(samples), Extremes{}.min);
-            value.sampleMax.resize(static_cast<std::size_t>(samples), Extremes{}.max);
-        }
     }
-
-    void add(const std::string& name, std::int64_t sample, std::span<const float> elements)
+    TensorMeter& own()
     {
-        const Extremes extremes = extremesOf(elements);
-        ValueStatistics& value = m_statistics.values.at(name);
-        value.sampleMin[static_cast<std::size_t>(sample)] = extremes.min;
-        value.sampleMax[static_cast<std::size_t>(sample)] = extremes.max;
-        if (extremes.nonFinite == 0)
-            return;
         const std::lock_guard lock(m_mutex);
-        value.nonFinite += extremes.nonFinite;
-        const std::int64_t first = value.firstNonFiniteSample;
-        value.firstNonFiniteSample = first < 0 ? sample : std::min(first, sample);
-    }
-
-    Statistics finish()
-    {
-        for (auto& [name, value] : m_statistics.values) {
-            value.min = std::ranges::min(value.sampleMin);
-            value.max = std::ranges::max(value.sampleMax);
-        }
-        return std::move(m_statistics);
+        auto& meter = m_meters[std::this_thread::get_id()];
+        if (!meter)
+            meter = std::make_unique<TensorMeter>(m_kinds);
+        return *meter;
     }
 
 private:
-    Statistics m_statistics;
+    MeasureKinds m_kinds;
     std::mutex m_mutex;
+    std::map<std::thread::id, std::unique_ptr<TensorMeter>> m_meters;
 };
 
-struct Wanted {
-    std::vector<std::string> fed; // inputs of the model: read from the feeds
-    std::vector<std::string> computed;
+/// A value that is measured, with its index in Measurement::values.
+struct Place {
+    std::string name;
+    std::size_t index = 0;
 };
 
-Result<Wanted> wantedValues(const Model& model, const std::vector<std::string>& values)
+struct Places {
+    std::vector<Place> fed; // inputs of the model: read from the feeds
+    std::vector<Place> computed;
+};
+
+Result<Places> placesOf(const Model& model, const std::vector<std::string>& values)
 {
-    Wanted wanted;
-    std::set<std::string> seen;
-    for (const std::string& name : values) {
-        if (!seen.insert(name).second)
-            continue;
+    Places places;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const std::string& name = values[i];
         const ValueId id = model.findValue(name);
-        if (id.valid() && model.value(id).isInput && model.value(id).type.element != ElementType::Float32)
+        const bool isFed = id.valid() && model.value(id).isInput;
+        if (isFed && model.value(id).type.element != ElementType::Float32)
             return Error{ErrorCode::Unsupported, "only float32 values can be measured", name,
                 "its type is " + std::string(elementTypeName(model.value(id).type.element))};
-        (id.valid() && model.value(id).isInput ? wanted.fed : wanted.computed).push_back(name);
+        if (!isFed && !(id.valid() && model.value(id).producer.valid()))
+            return Error{ErrorCode::Internal, "no node of the main graph computes this value", name, {}};
+        (isFed ? places.fed : places.computed).push_back({name, i});
     }
-    return wanted;
+    return places;
 }
 
-void recordFeeds(
-    const std::vector<std::string>& names, std::span<const HostTensor> feeds, std::int64_t sample, Recorder& recorder)
+std::vector<std::string> namesOf(const std::vector<Place>& places)
 {
-    for (const std::string& name : names) {
-        const auto feed = std::ranges::find(feeds, name, &HostTensor::name);
-        if (feed != feeds.end())
-            recorder.add(name, sample, feed->floats());
-    }
+    std::vector<std::string> names;
+    for (const Place& place : places)
+        names.push_back(place.name);
+    return names;
 }
 
-/// One run of one sample: its group's values go to the recorder as soon as they are there.
-Status recordSample(const Session& session, const TapGroup& group, std::span<const HostTensor> feeds,
-    std::int64_t sample, Recorder& recorder, const JobContext& job)
+/// One pass over the samples, however the values are got at.
+class Pass
 {
-    const auto visit = [&](std::size_t i, const TensorView& view) -> Status {
-        recorder.add(group.values[i], sample, view.floats());
+public:
+    Pass(const Measurement& wanted, const Places& places, const Dataset& dataset, SampleSpan span)
+        : m_places(places)
+        , m_dataset(dataset)
+        , m_span(span)
+        , m_recorder(wanted, span)
+        , m_meters(wanted.kinds)
+    {
+    }
+
+    /// Nothing is computed: only the feeds are looked at.
+    Status readFeeds(int threads, const JobContext& job)
+    {
+        StepCounter counter("calibrate", m_span.count, job);
+        return eachSample(threads, job, [&](std::int64_t sample, std::span<const HostTensor> feeds) -> Status {
+            recordFeeds(sample, feeds);
+            counter.countOne();
+            return success();
+        });
+    }
+
+    Status runTapped(const Session& session, int threads, const JobContext& job)
+    {
+        StepCounter counter("calibrate", m_span.count, job);
+        return eachSample(threads, job, [&](std::int64_t sample, std::span<const HostTensor> feeds) -> Status {
+            recordFeeds(sample, feeds);
+            TensorMeter& meter = m_meters.own();
+            const auto visit = [&](std::size_t tap, const TensorView& view) {
+                m_recorder.add(m_places.computed[tap].index, sample, view.floats(), view.dims, meter);
+            };
+            DUO_CHECK(session.runTapped(feeds, visit, job));
+            counter.countOne();
+            return success();
+        });
+    }
+
+    Status runFetching(const TappedModel& tapped, int threads, const JobContext& job)
+    {
+        const auto groups = static_cast<std::int64_t>(tapped.groups().size());
+        StepCounter counter("calibrate", m_span.count * groups, job);
+        for (const TapGroup& group : tapped.groups()) {
+            DUO_TRY(session, tapped.open(group));
+            const bool isFirst = &group == &tapped.groups().front();
+            const int runs = TappedModel::concurrentRuns(group, threads);
+            DUO_CHECK(eachSample(runs, job, [&](std::int64_t sample, std::span<const HostTensor> feeds) -> Status {
+                if (isFirst)
+                    recordFeeds(sample, feeds);
+                DUO_CHECK(fetch(*session, group, sample, feeds, job));
+                counter.countOne();
+                return success();
+            }));
+        }
         return success();
-    };
-    return session.runVisiting(feeds, group.values, visit, job);
+    }
+
+    Statistics finish() { return m_recorder.finish(); }
+
+private:
+    template <typename Work> Status eachSample(int threads, const JobContext& job, const Work& work)
+    {
+        return parallelFor(static_cast<std::size_t>(m_span.count), threads, job, [&](std::size_t i) -> Status {
+            const std::int64_t sample = m_span.first + static_cast<std::int64_t>(i);
+            DUO_TRY(feeds, m_dataset.sample(sample));
+            return work(sample, feeds);
+        });
+    }
+
+    void recordFeeds(std::int64_t sample, std::span<const HostTensor> feeds)
+    {
+        for (const Place& place : m_places.fed) {
+            const auto feed = std::ranges::find(feeds, place.name, &HostTensor::name);
+            if (feed != feeds.end())
+                m_recorder.add(place.index, sample, feed->floats(), feed->dims, m_meters.own());
+        }
+    }
+
+    Status fetch(const Session& session, const TapGroup& group, std::int64_t sample, std::span<const HostTensor> feeds,
+        const JobContext& job)
+    {
+        TensorMeter& meter = m_meters.own();
+        const auto visit = [&](std::size_t i, const TensorView& view) -> Status {
+            const auto place = std::ranges::find(m_places.computed, group.values[i], &Place::name);
+            m_recorder.add(place->index, sample, view.floats(), view.dims, meter);
+            return success();
+        };
+        return session.runVisiting(feeds, group.values, visit, job);
+    }
+
+    const Places& m_places;
+    const Dataset& m_dataset;
+    SampleSpan m_span;
+    Recorder m_recorder;
+    Meters m_meters;
+};
+
+Measurement withoutRepeats(const Measurement& wanted)
+{
+    Measurement once = wanted;
+    std::set<std::string> seen;
+    std::erase_if(once.values, [&](const std::string& name) { return !seen.insert(name).second; });
+    return once;
 }
 
 } // namespace
 
-Result<Statistics> collectStatistics(const Model& model, const std::vector<std::string>& values, const Dataset& dataset,
-    std::int64_t samples, int threads, const JobContext& job)
+Result<Statistics> collectStatistics(const Model& model, const Measurement& wanted, const Dataset& dataset,
+    SampleSpan span, int threads, const JobContext& job)
 {
-    const std::int64_t count = std::min(samples, dataset.size());
-    if (count < 1)
+    span.count = std::min(span.count, dataset.size() - span.first);
+    if (span.count < 1)
         return Error{ErrorCode::BadData, "there are no samples to measure", {}, "give data with at least one sample"};
-    DUO_TRY(wanted, wantedValues(model, values));
-    DUO_TRY(firstSample, dataset.sample(0));
-    DUO_TRY(tapped, TappedModel::prepare(model, wanted.computed, firstSample));
-    const auto groups = static_cast<std::int64_t>(tapped.groups().size());
-    Recorder recorder(values, count);
-    StepCounter counter("calibrate", count * std::max<std::int64_t>(1, groups), job);
-    const auto indices = static_cast<std::size_t>(count);
-    if (groups == 0)
-        DUO_CHECK(parallelFor(indices, threads, job, [&](std::size_t i) -> Status {
-            DUO_TRY(feeds, dataset.sample(static_cast<std::int64_t>(i)));
-            recordFeeds(wanted.fed, feeds, static_cast<std::int64_t>(i), recorder);
-            counter.countOne();
-            return success();
-        }));
-    for (const TapGroup& group : tapped.groups()) {
-        DUO_TRY(session, tapped.open(group));
-        const auto& fed = &group == &tapped.groups().front() ? wanted.fed : std::vector<std::string>();
-        DUO_CHECK(parallelFor(indices, TappedModel::concurrentRuns(group, threads), job, [&](std::size_t i) -> Status {
-            const auto sample = static_cast<std::int64_t>(i);
-            DUO_TRY(feeds, dataset.sample(sample));
-            recordFeeds(fed, feeds, sample, recorder);
-            DUO_CHECK(recordSample(*session, group, feeds, sample, recorder, job));
-            counter.countOne();
-            return success();
-        }));
+    const Measurement once = withoutRepeats(wanted);
+    DUO_TRY(places, placesOf(model, once.values));
+    Pass pass(once, places, dataset, span);
+    if (places.computed.empty()) {
+        DUO_CHECK(pass.readFeeds(threads, job));
+        return pass.finish();
     }
-    return recorder.finish();
+    const std::vector<std::string> computed = namesOf(places.computed);
+    std::string remark;
+    if (!once.fetch) {
+        const auto session = openTappedModel(model, computed);
+        if (session) {
+            DUO_CHECK(pass.runTapped(*session, threads, job));
+            return pass.finish();
+        }
+        remark = "values are fetched from the engine, which is slower: " + session.error().line();
+    }
+    DUO_TRY(firstSample, dataset.sample(span.first));
+    DUO_TRY(tapped, TappedModel::prepare(model, computed, firstSample));
+    DUO_CHECK(pass.runFetching(tapped, threads, job));
+    Statistics statistics = pass.finish();
+    if (!remark.empty())
+        statistics.remarks.push_back(std::move(remark));
+    return statistics;
 }
 
 } // namespace duo

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/calibrate/statistics.h"
 
-#include "core/calibrate/extremes.h"
+#include "core/calibrate/collect_statistics.h"
 #include "core/onnx/reader.h"
 #include "tests/support/numpy_files.h"
 #include "tests/support/temporary_folder.h"
@@ -15,39 +15,7 @@
 namespace duo {
 namespace {
 
-constexpr float kInf = std::numeric_limits<float>::infinity();
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-
-TEST(Extremes, AreExactWhateverTheLength)
-{
-    for (const std::size_t count : {1U, 15U, 16U, 17U, 100U}) {
-        std::vector<float> values(count, 1.0F);
-        values.back() = -3.0F;
-        values[count / 2] = 7.0F;
-        values.back() = std::min(values.back(), -3.0F);
-        const Extremes extremes = extremesOf(values);
-        EXPECT_EQ(extremes.max, count == 1 ? -3.0F : 7.0F) << count;
-        EXPECT_EQ(extremes.min, -3.0F) << count;
-        EXPECT_EQ(extremes.nonFinite, 0);
-    }
-}
-
-TEST(Extremes, LeaveOutAndCountWhatIsNotFinite)
-{
-    std::vector<float> values(40, 2.0F);
-    values[0] = kNan;
-    values[17] = kInf;
-    values[39] = -kInf;
-    values[20] = -1.0F;
-    EXPECT_EQ(extremesOf(values), (Extremes{-1, 2, 3}));
-}
-
-TEST(Extremes, OfNothingHaveMinAboveMax)
-{
-    EXPECT_GT(extremesOf({}).min, extremesOf({}).max);
-    const std::vector<float> values{kNan};
-    EXPECT_GT(extremesOf(values).min, extremesOf(values).max);
-}
 
 /// The digits network with its calibration set; `values` are in its main graph.
 class StatisticsTest : public testing::Test
@@ -69,9 +37,17 @@ protected:
         }
     }
     [[nodiscard]] Result<Statistics> collect(
-        std::vector<std::string> values, std::int64_t samples, int threads = 1, const JobContext& job = {}) const
+        std::vector<std::string> values, SampleSpan span, int threads = 1, const JobContext& job = {}) const
     {
-        return collectStatistics(*m_model, values, *m_data, samples, threads, job);
+        return collectStatistics(*m_model, wanted(std::move(values)), *m_data, span, threads, job);
+    }
+    [[nodiscard]] static Measurement wanted(std::vector<std::string> values)
+    {
+        Measurement measurement;
+        for (const std::string& name : values)
+            measurement.channelAxes[name] = 1;
+        measurement.values = std::move(values);
+        return measurement;
     }
 
     std::shared_ptr<const Model> m_model;
@@ -83,37 +59,103 @@ TEST_F(StatisticsTest, HoldsTheExtremesOfInputsOutputsAndInnerValues)
 {
     std::vector<std::string> values = m_values;
     values.insert(values.end(), {"image", "logits"});
-    const auto statistics = collect(values, 5);
+    const auto statistics = collect(values, {0, 5});
     ASSERT_TRUE(statistics) << statistics.error().line();
-    EXPECT_EQ(statistics->samples, 5);
+    EXPECT_EQ(statistics->samples(), 5);
     EXPECT_EQ(statistics->values.size(), values.size());
     EXPECT_EQ(statistics->values.at("image").min, 0.0F);
     EXPECT_EQ(statistics->values.at("image").max, 1.0F);
     for (const auto& [name, value] : statistics->values) {
-        ASSERT_EQ(value.sampleMin.size(), 5U) << name;
-        EXPECT_EQ(value.min, std::ranges::min(value.sampleMin)) << name;
-        EXPECT_EQ(value.max, std::ranges::max(value.sampleMax)) << name;
+        ASSERT_EQ(value.samples.min.size(), 5U) << name;
+        EXPECT_EQ(value.min, std::ranges::min(value.samples.min)) << name;
+        EXPECT_EQ(value.max, std::ranges::max(value.samples.max)) << name;
         EXPECT_LT(value.min, value.max) << name;
-        EXPECT_EQ(value.nonFinite, 0) << name;
+        EXPECT_EQ(value.nonFinite(), 0) << name;
     }
 }
 
 TEST_F(StatisticsTest, DoesNotDependOnThreads)
 {
-    const auto one = collect(m_values, 40, 1);
-    const auto four = collect(m_values, 40, 4);
+    const auto one = collect(m_values, {0, 40}, 1);
+    const auto four = collect(m_values, {0, 40}, 4);
     ASSERT_TRUE(one && four);
-    EXPECT_EQ(*one, *four);
+    EXPECT_TRUE(one->equals(*four));
+}
+
+TEST_F(StatisticsTest, AreTheSameTakenInsideTheEngineAndOutside)
+{
+    Measurement fetching = wanted(m_values);
+    fetching.fetch = true;
+    const auto inside = collect(m_values, {0, 7}, 2);
+    const auto outside = collectStatistics(*m_model, fetching, *m_data, {0, 7}, 2, {});
+    ASSERT_TRUE(inside && outside);
+    EXPECT_TRUE(inside->remarks.empty());
+    ASSERT_EQ(inside->values.size(), m_values.size());
+    for (const auto& [name, value] : inside->values) {
+        // Fetching keeps the engine from other fusions: the values may differ by rounding.
+        const ValueStatistics& other = outside->values.at(name);
+        EXPECT_NEAR(value.max, other.max, 1e-5) << name;
+        EXPECT_EQ(value.elements, other.elements) << name;
+        EXPECT_EQ(value.histogram.total(), static_cast<std::uint64_t>(value.elements)) << name;
+    }
+}
+
+TEST_F(StatisticsTest, AreTheSameHoweverTheSamplesWereSplit)
+{
+    const auto whole = collect(m_values, {0, 23});
+    ASSERT_TRUE(whole) << whole.error().line();
+    for (const std::int64_t shards : {1, 2, 4, 7}) {
+        std::vector<Statistics> parts;
+        for (std::int64_t i = shards - 1; i >= 0; --i) {
+            auto part = collect(m_values, shardOf(23, i, shards), 2);
+            ASSERT_TRUE(part) << part.error().line();
+            parts.push_back(*std::move(part));
+        }
+        const auto merged = mergedStatistics(std::move(parts));
+        ASSERT_TRUE(merged) << merged.error().line();
+        EXPECT_TRUE(merged->equals(*whole)) << shards;
+    }
+}
+
+TEST_F(StatisticsTest, CannotBeMergedWithSamplesTwiceOrOtherValues)
+{
+    const auto first = collect(m_values, {0, 4});
+    const auto second = collect(m_values, {3, 4});
+    const auto other = collect({"logits"}, {4, 4});
+    ASSERT_TRUE(first && second && other);
+    EXPECT_EQ(mergedStatistics({*first, *second}).error().line(),
+        "two parts hold the same samples: samples 3 to 6: merge the shards of one run, each once");
+    EXPECT_EQ(mergedStatistics({*first, *other}).error().line(),
+        "the parts hold statistics of different values: merge the shards of one run, each once");
+    EXPECT_EQ(mergedStatistics({}).error().line(), "there is nothing to merge: merge the shards of one run, each once");
+}
+
+TEST_F(StatisticsTest, HoldMeansAndMomentsPerChannel)
+{
+    const auto statistics = collect({"image", m_values[0]}, {0, 20});
+    ASSERT_TRUE(statistics) << statistics.error().line();
+    const ValueStatistics& image = statistics->values.at("image");
+    ASSERT_EQ(image.channels.sum.size(), 1U);
+    EXPECT_DOUBLE_EQ(image.channels.sum[0].value(), image.sum.value());
+    const ChannelStatistics& channels = statistics->values.at(m_values[0]).channels;
+    EXPECT_EQ(std::ranges::min(channels.min), statistics->values.at(m_values[0]).min);
+    EXPECT_EQ(std::ranges::max(channels.max), statistics->values.at(m_values[0]).max);
+    double sum = 0;
+    for (std::size_t c = 0; c < channels.sum.size(); ++c) {
+        sum += channels.sum[c].value();
+        EXPECT_GE(channels.secondMoment(c), channels.mean(c) * channels.mean(c));
+    }
+    EXPECT_NEAR(sum, statistics->values.at(m_values[0]).sum.value(), 1e-6 * std::abs(sum));
 }
 
 TEST_F(StatisticsTest, OfSomeSamplesAreTheBeginningOfThoseOfAll)
 {
-    const auto few = collect(m_values, 3);
-    const auto all = collect(m_values, 1'000'000);
+    const auto few = collect(m_values, {0, 3});
+    const auto all = collect(m_values, {0, 1'000'000});
     ASSERT_TRUE(few && all);
-    EXPECT_EQ(all->samples, m_data->size());
+    EXPECT_EQ(all->samples(), m_data->size());
     for (const auto& [name, value] : few->values)
-        EXPECT_EQ(value.sampleMax[2], all->values.at(name).sampleMax[2]) << name;
+        EXPECT_EQ(value.samples.max[2], all->values.at(name).samples.max[2]) << name;
 }
 
 TEST_F(StatisticsTest, TellsEverySampleOnce)
@@ -125,7 +167,7 @@ TEST_F(StatisticsTest, TellsEverySampleOnce)
         EXPECT_EQ(progress.total, 4);
         told.push_back(progress.done);
     };
-    ASSERT_TRUE(collect(m_values, 4, 3, job));
+    ASSERT_TRUE(collect(m_values, {0, 4}, 3, job));
     EXPECT_THAT(told, testing::ElementsAre(0, 1, 2, 3, 4));
 }
 
@@ -138,7 +180,7 @@ TEST_F(StatisticsTest, AStopFromTheProgressEndsTheWork)
                        if (done == 2)
                            stop.request_stop();
                    }};
-    const auto statistics = collect(m_values, 200, 2, job);
+    const auto statistics = collect(m_values, {0, 200}, 2, job);
     ASSERT_FALSE(statistics);
     EXPECT_EQ(statistics.error(), cancelledError());
     EXPECT_LT(done, 10);
@@ -152,9 +194,9 @@ TEST_F(StatisticsTest, ReportsTheFirstSampleThatIsNotFinite)
     test::writeNpz(folder / "d.npz", {{"image.npy", test::npy<float>({3, 1, 8, 8}, pixels)}});
     const auto data = openDataset((folder / "d.npz").string(), *m_model);
     ASSERT_TRUE(data) << data.error().line();
-    const auto statistics = collectStatistics(*m_model, {"image", "logits"}, **data, 3, 2, {});
+    const auto statistics = collectStatistics(*m_model, wanted({"image", "logits"}), **data, {0, 3}, 2, {});
     ASSERT_TRUE(statistics) << statistics.error().line();
-    EXPECT_EQ(statistics->values.at("image").nonFinite, 1);
+    EXPECT_EQ(statistics->values.at("image").nan, 1);
     EXPECT_EQ(statistics->values.at("image").firstNonFiniteSample, 1);
     EXPECT_EQ(statistics->values.at("logits").firstNonFiniteSample, 1);
     EXPECT_EQ(statistics->values.at("image").max, 0.5F);
@@ -162,11 +204,11 @@ TEST_F(StatisticsTest, ReportsTheFirstSampleThatIsNotFinite)
 
 TEST_F(StatisticsTest, RefusesWhatIsNotMeasured)
 {
-    EXPECT_EQ(collect({"nothing"}, 1).error().line(), "no node of the main graph computes this value: nothing");
+    EXPECT_EQ(collect({"nothing"}, {0, 1}).error().line(), "no node of the main graph computes this value: nothing");
     const std::string weight = m_model->tensor(m_model->initializers[0]).name;
-    EXPECT_EQ(collect({weight}, 1).error().line(), "no node of the main graph computes this value: " + weight);
-    EXPECT_EQ(
-        collect(m_values, 0).error().line(), "there are no samples to measure: give data with at least one sample");
+    EXPECT_EQ(collect({weight}, {0, 1}).error().line(), "no node of the main graph computes this value: " + weight);
+    EXPECT_EQ(collect(m_values, {0, 0}).error().line(),
+        "there are no samples to measure: give data with at least one sample");
 }
 
 } // namespace

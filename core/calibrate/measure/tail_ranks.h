@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// TailRanks: exact quantiles near both ends of a tensor, from its histogram and the few values in its tails.
+#pragma once
+
+#include "core/calibrate/measure/log_histogram.h"
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace duo {
+
+/// As numpy.quantile with its default, linear interpolation; 0 for no values.
+struct TailQuantiles {
+    float low = 0; // at the probability
+    float high = 0; // at one minus it
+    float magnitude = 0; // of magnitudes, at one minus it
+};
+
+class TailRanks
+{
+public:
+    /// @param lowBits per bin: sum of the mantissa bits below the bin; 0: all its values are its smallest magnitude
+    TailRanks(std::span<const BinCount> bins, std::span<const std::uint64_t> lowBits, double probability);
+
+    /// Whether values are needed: every one <= low() or >= high().
+    [[nodiscard]] bool needsValues() const;
+    [[nodiscard]] float low() const { return m_low; }
+    [[nodiscard]] float high() const { return m_high; }
+    /// @param tails those values in any order, reordered here; empty if none are needed
+    [[nodiscard]] TailQuantiles quantiles(std::vector<float>& tails) const;
+
+private:
+    /// The rank-th value, counted from the end the quantile lies at.
+    struct Target {
+        std::uint64_t rank = 0;
+        bool isKnown = false;
+        float value = 0; // if known
+    };
+    /// Interpolated between two neighbouring ranks.
+    struct Quantile {
+        std::array<Target, 2> targets; // nearer the end first
+        double share = 0; // of the way from the first target to the second
+    };
+    struct Bin {
+        std::uint64_t count;
+        int magnitude; // bin without sign
+        bool isNegative;
+        bool allEqual;
+    };
+    /// Ranks from the front of `bins`; @return magnitude bin of the last target that is not known, -1 if all are
+    static Bin locate(Quantile& quantile, std::span<const Bin> bins, double probability, std::uint64_t total);
+    static float resolve(const Quantile& quantile, std::vector<float>& values, bool largestFirst);
+
+    Quantile m_lowest;
+    Quantile m_highest;
+    Quantile m_magnitudes;
+    float m_low;
+    float m_high;
+};
+
+} // namespace duo

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// TensorMeasure: everything recorded of one tensor of one sample, and the meter that takes it.
+#pragma once
+
+#include "core/calibrate/measure/exact_sum.h"
+#include "core/calibrate/measure/lane_totals.h"
+#include "core/calibrate/measure/log_histogram.h"
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace duo {
+
+/// Share of values NNCF calls outliers, on each side; per-sample quantiles are recorded for it.
+inline constexpr double kOutlierProbability = 1e-4;
+
+/// Per channel of one tensor.
+struct ChannelMeasure {
+    std::vector<float> min; // [C]; min > max: no finite element
+    std::vector<float> max;
+    std::vector<double> sum; // summed in a fixed order
+    std::vector<double> squares;
+    std::vector<std::int64_t> counts; // finite elements
+};
+
+struct TensorMeasure {
+    std::int64_t elements = 0;
+    std::int64_t nan = 0;
+    std::int64_t infinite = 0;
+    float min = std::numeric_limits<float>::max(); // of finite elements, as all below; min > max: there is none
+    float max = std::numeric_limits<float>::lowest();
+    float low = 0; // quantiles of this tensor, as numpy computes them: at kOutlierProbability,
+    float high = 0; // at 1 - kOutlierProbability,
+    float magnitude = 0; // and of magnitudes at 1 - kOutlierProbability
+    std::vector<BinCount> bins; // by rising value
+    ExactSum sum;
+    double squares = 0; // summed in a fixed order
+    ChannelMeasure channels; // empty if not asked for
+
+    [[nodiscard]] std::int64_t finite() const { return elements - nan - infinite; }
+};
+
+/// What to take besides extremes, histogram, sum and what is not finite.
+struct MeasureKinds {
+    bool quantiles = true; // per sample
+    bool moments = true; // squares
+    bool channels = true;
+    bool operator==(const MeasureKinds&) const = default;
+};
+
+/// Measures one tensor after the other; half a megabyte of work space, one per thread.
+class TensorMeter
+{
+public:
+    explicit TensorMeter(MeasureKinds kinds = {})
+        : m_kinds(kinds)
+    {
+    }
+
+    /// The result depends on the values alone. @param dims shape, whose product is the number of values
+    /// @param channelAxis of dims; nothing: no channels. @return valid until the next call
+    const TensorMeasure& measure(
+        std::span<const float> values, std::span<const std::int64_t> dims, std::optional<std::int64_t> channelAxis);
+
+private:
+    struct Shape {
+        std::size_t outer = 1;
+        std::size_t channels = 0; // 0: not wanted
+        std::size_t inner = 1;
+    };
+    static Shape shapeOf(std::span<const std::int64_t> dims, std::optional<std::int64_t> channelAxis);
+    void measureFinite(std::span<const float> values);
+    void measureLeavingOut(std::span<const float> values, const Shape& shape);
+    void passWhole(std::span<const float> values);
+    void passPlanes(const float* values, const Shape& shape);
+    void passRows(const float* values, const Shape& shape);
+    void note(const LaneTotals& totals, std::size_t lanes);
+    void countBins(std::span<const float> values);
+    void takeBins();
+    void mergeBins(const std::vector<BinCount>& bins, const std::vector<std::uint64_t>& lows);
+    void sumBins();
+    void findQuantiles(std::span<const float> values);
+
+    MeasureKinds m_kinds;
+    TensorMeasure m_result;
+    std::uint32_t m_most = 0; // patterns as in LaneTotals, of the whole tensor
+    std::uint32_t m_least = 0;
+    BinTables m_tables;
+    std::vector<std::uint64_t> m_lowBits; // beside m_result.bins
+    std::vector<float> m_tails;
+    std::vector<float> m_finite;
+};
+
+} // namespace duo

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/calibrate/measure/tensor_measure.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace duo {
+namespace {
+
+constexpr float kInf = std::numeric_limits<float>::infinity();
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+
+const TensorMeasure& measured(const std::vector<float>& values, TensorMeter& meter)
+{
+    const std::int64_t size = static_cast<std::int64_t>(values.size());
+    return meter.measure(values, std::span(&size, 1), std::nullopt);
+}
+
+TensorMeasure measured(const std::vector<float>& values)
+{
+    TensorMeter meter;
+    return measured(values, meter);
+}
+
+/// numpy.quantile(values, q) with its default method.
+float numpyQuantile(std::vector<float> values, double q)
+{
+    std::ranges::sort(values);
+    const double position = q * static_cast<double>(values.size() - 1);
+    const auto low = static_cast<std::size_t>(position);
+    const double a = values[low];
+    const double b = values[std::min(low + 1, values.size() - 1)];
+    return static_cast<float>(a + (b - a) * (position - static_cast<double>(low)));
+}
+
+std::vector<float> normal(std::size_t count, unsigned seed, double scale = 1, bool rectified = false)
+{
+    std::mt19937 random(seed);
+    std::vector<float> values;
+    for (std::size_t i = 0; i < count; ++i) {
+        double sum = -6;
+        for (int k = 0; k < 12; ++k)
+            sum += static_cast<double>(random()) / 4294967296.0;
+        values.push_back(static_cast<float>(rectified ? std::max(0.0, sum * scale) : sum * scale));
+    }
+    return values;
+}
+
+TEST(ExactSum, IsTheSameInAnyOrder)
+{
+    const std::vector<double> values{1e30, 1.0, -1e30, 0x1p-149, 3.5, -0x1p-280, 1e38};
+    ExactSum forward;
+    ExactSum backward;
+    for (const double value : values)
+        forward.add(value);
+    for (auto value = values.rbegin(); value != values.rend(); ++value)
+        backward.add(*value);
+    EXPECT_EQ(forward, backward);
+    forward.add(-1e38);
+    EXPECT_EQ(forward.value(), 4.5);
+    forward.add(-4.5);
+    forward.add(0x1p-280);
+    EXPECT_EQ(forward.value(), 0x1p-149);
+    forward.add(-0x1p-148);
+    EXPECT_EQ(forward.value(), -0x1p-149);
+}
+
+TEST(ExactSum, OfChannelsRoundsToItsUnitAndStopsAtItsEnd)
+{
+    ChannelSum sum;
+    sum.add(0x1p-97);
+    EXPECT_EQ(sum.value(), 0x1p-96);
+    sum = {};
+    sum.add(0x1p-99);
+    EXPECT_EQ(sum.value(), 0);
+    sum.add(1e70);
+    sum.add(-1e70);
+    EXPECT_EQ(sum.value(), 0);
+    sum.add(-1e70);
+    EXPECT_LT(sum.value(), -1e30);
+}
+
+TEST(TensorMeter, ExtremesAreExactWhateverTheLength)
+{
+    for (const std::size_t count : {1U, 15U, 16U, 17U, 100U, 5000U}) {
+        std::vector<float> values(count, 1.0F);
+        values[count / 2] = 7.0F;
+        values.back() = -3.0F;
+        const TensorMeasure measure = measured(values);
+        EXPECT_EQ(measure.max, count == 1 ? -3.0F : 7.0F) << count;
+        EXPECT_EQ(measure.min, -3.0F) << count;
+        EXPECT_EQ(measure.finite(), static_cast<std::int64_t>(count));
+    }
+}
+
+TEST(TensorMeter, LeavesOutAndCountsWhatIsNotFinite)
+{
+    std::vector<float> values(40, 2.0F);
+    values[0] = kNan;
+    values[17] = kInf;
+    values[39] = -kInf;
+    values[20] = -1.0F;
+    const std::vector<std::int64_t> dims{2, 20};
+    TensorMeter meter;
+    const TensorMeasure& measure = meter.measure(values, dims, 1);
+    EXPECT_EQ(measure.min, -1);
+    EXPECT_EQ(measure.max, 2);
+    EXPECT_EQ(measure.nan, 1);
+    EXPECT_EQ(measure.infinite, 2);
+    EXPECT_EQ(measure.sum.value(), 71);
+    EXPECT_EQ(measure.squares, 145);
+    ASSERT_EQ(measure.channels.min.size(), 20U);
+    EXPECT_EQ(measure.channels.min[0], -1);
+    EXPECT_EQ(measure.channels.counts[0], 1);
+    EXPECT_EQ(measure.channels.counts[1], 2);
+    EXPECT_EQ(measure.channels.sum[1], 4);
+    // The meter can be used again.
+    EXPECT_EQ(measured({5, 6}, meter).max, 6);
+    EXPECT_EQ(measured({5, 6}, meter).nan, 0);
+}
+
+TEST(TensorMeter, NothingAndNothingFiniteHaveMinAboveMax)
+{
+    EXPECT_GT(measured(std::vector<float>{}).min, measured(std::vector<float>{}).max);
+    EXPECT_GT(measured({kNan}).min, measured({kNan}).max);
+    EXPECT_TRUE(measured({kNan}).bins.empty());
+}
+
+TEST(TensorMeter, CountsEveryElementInTheBinOfItsPattern)
+{
+    const TensorMeasure measure = measured({0.0F, -0.0F, 1.0F, 1.01F, 1.04F, -2.0F, 1e-42F, 3e38F});
+    const auto one = static_cast<std::int32_t>(127 << 5);
+    EXPECT_THAT(measure.bins,
+        testing::ElementsAre(BinCount{-(128 << 5), 1}, BinCount{0, 3}, BinCount{one, 2}, BinCount{one + 1, 1},
+            BinCount{logbin::of(3e38F), 1}));
+    EXPECT_EQ(logbin::lower(one), 1.0F);
+    EXPECT_EQ(logbin::lower(one + 1), 1.03125F);
+}
+
+TEST(TensorMeter, SumsAreExact)
+{
+    for (const bool rectified : {false, true}) {
+        const auto values = normal(100'003, 3, 17.3, rectified);
+        const TensorMeasure measure = measured(values);
+        ExactSum exact;
+        ExactSum squares;
+        for (const float value : values) {
+            exact.add(value);
+            squares.add(static_cast<double>(value) * value);
+        }
+        EXPECT_EQ(measure.sum, exact);
+        EXPECT_NEAR(measure.squares, squares.value(), 1e-12 * squares.value());
+    }
+    EXPECT_EQ(measured({1e-42F, -3e-43F, 3e38F, -3e38F}).sum.value(), static_cast<double>(1e-42F) - 3e-43F);
+}
+
+TEST(TensorMeter, QuantilesAreThoseOfNumpy)
+{
+    for (const std::size_t count : {2U, 3U, 10U, 999U, 10'001U, 54'321U}) {
+        for (const bool rectified : {false, true}) {
+            auto values = normal(count, static_cast<unsigned>(count), 2.5, rectified);
+            if (count > 5000)
+                std::fill_n(values.begin(), 1000, 6.0F); // saturated
+            const TensorMeasure measure = measured(values);
+            EXPECT_EQ(measure.low, numpyQuantile(values, 1e-4)) << count;
+            EXPECT_FLOAT_EQ(measure.high, numpyQuantile(values, 1 - 1e-4)) << count;
+            for (float& value : values)
+                value = std::abs(value);
+            EXPECT_FLOAT_EQ(measure.magnitude, numpyQuantile(values, 1 - 1e-4)) << count;
+        }
+    }
+    EXPECT_EQ(measured({-4, -3}).low, -3.9999F);
+    EXPECT_EQ(measured({0, 0, 0}).high, 0);
+}
+
+TEST(TensorMeter, ChannelsAreFoundOnAnyAxis)
+{
+    const auto values = normal(2 * 3 * 20 * 5, 9);
+    const std::vector<std::int64_t> dims{2, 3, 20, 5};
+    for (std::int64_t axis = 0; axis < 4; ++axis) {
+        TensorMeter meter;
+        const TensorMeasure& measure = meter.measure(values, dims, axis);
+        const auto channels = static_cast<std::size_t>(dims[static_cast<std::size_t>(axis)]);
+        ASSERT_EQ(measure.channels.min.size(), channels);
+        std::vector<float> least(channels, kInf);
+        std::vector<float> most(channels, -kInf);
+        std::vector<double> sum(channels);
+        std::size_t inner = 1;
+        for (std::size_t i = static_cast<std::size_t>(axis) + 1; i < dims.size(); ++i)
+            inner *= static_cast<std::size_t>(dims[i]);
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const std::size_t c = i / inner % channels;
+            least[c] = std::min(least[c], values[i]);
+            most[c] = std::max(most[c], values[i]);
+            sum[c] += values[i];
+        }
+        EXPECT_EQ(measure.channels.min, least) << axis;
+        EXPECT_EQ(measure.channels.max, most) << axis;
+        for (std::size_t c = 0; c < channels; ++c) {
+            EXPECT_NEAR(measure.channels.sum[c], sum[c], 1e-9) << axis;
+            EXPECT_EQ(measure.channels.counts[c], static_cast<std::int64_t>(values.size() / channels));
+        }
+        EXPECT_EQ(measure.bins, measured(values).bins);
+        EXPECT_EQ(measure.min, *std::ranges::min_element(values));
+    }
+}
+
+TEST(TensorMeter, ManyElementsAreCountedInPartsThatAddUp)
+{
+    const auto part = normal(1 << 16, 4);
+    std::vector<float> values;
+    for (int i = 0; i < 140; ++i)
+        values.insert(values.end(), part.begin(), part.end());
+    const TensorMeasure once = measured(part);
+    const TensorMeasure measure = measured(values);
+    ASSERT_EQ(measure.bins.size(), once.bins.size());
+    for (std::size_t i = 0; i < once.bins.size(); ++i)
+        EXPECT_EQ(measure.bins[i].count, 140 * once.bins[i].count);
+    ExactSum sum;
+    for (int i = 0; i < 140; ++i)
+        sum.add(once.sum);
+    EXPECT_EQ(measure.sum, sum);
+}
+
+TEST(LogHistogram, AddsCountsInAnyOrder)
+{
+    LogHistogram a;
+    LogHistogram b;
+    const std::vector<BinCount> first{{-5, 2}, {7, 1}};
+    const std::vector<BinCount> second{{-6, 1}, {0, 4}, {7, 2}};
+    a.add(first);
+    a.add(second);
+    b.add(second);
+    b.add(first);
+    EXPECT_EQ(a, b);
+    EXPECT_THAT(a.bins(), testing::ElementsAre(BinCount{-6, 1}, BinCount{-5, 2}, BinCount{0, 4}, BinCount{7, 3}));
+    EXPECT_EQ(a.total(), 10U);
+}
+
+TEST(LogHistogram, QuantilesLieWithinABinOfTheTruth)
+{
+    const auto values = normal(100'000, 6, 3.0);
+    const TensorMeasure measure = measured(values);
+    LogHistogram histogram;
+    histogram.add(measure.bins);
+    for (const double q : {0.0, 0.001, 0.1, 0.5, 0.9, 0.9999, 1.0}) {
+        const float truth = numpyQuantile(values, q);
+        EXPECT_NEAR(quantileOf(histogram, q, measure.min, measure.max), truth, 0.032 * std::abs(truth) + 1e-3) << q;
+    }
+    EXPECT_EQ(quantileOf(histogram, 1.0, -100, 2.0F), 2.0F);
+    EXPECT_EQ(quantileOf({}, 0.5, 0, 0), 0);
+}
+
+} // namespace
+} // namespace duo
