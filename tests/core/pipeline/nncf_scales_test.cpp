@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scales and ranges as NNCF computes them (tests/peers/calibration/make_nncf_scales.py).
+#include "core/calibrate/estimate/estimate_range.h"
+#include "core/quantize/parameters.h"
+#include "core/support/file.h"
+#include "core/support/json.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+namespace duo {
+namespace {
+
+class NncfTable : public testing::Test
+{
+protected:
+    void SetUp() override
+    {
+        const auto text = readTextFile(DUO_TEST_DATA "/calibration/nncf_scales.json", 1 << 20);
+        ASSERT_TRUE(text) << text.error().line();
+        auto json = parseJson(*text, "nncf_scales.json", ErrorCode::BadData);
+        ASSERT_TRUE(json) << json.error().line();
+        m_table = *std::move(json);
+    }
+    nlohmann::ordered_json m_table;
+};
+
+/// Within float rounding: a few last bits.
+void expectNear(float ours, float theirs, const std::string& where)
+{
+    EXPECT_NEAR(ours, theirs, 4e-7F * std::abs(theirs)) << where;
+}
+
+TEST_F(NncfTable, SameRangesGiveTheSameScalesAndZeroPoints)
+{
+    int compared = 0;
+    for (const auto& row : m_table["scales"]) {
+        const bool isSymmetric = row["mode"] == "symmetric";
+        // NNCF's narrow codes of activations without negative values begin at 1; no profile has such.
+        if (row["narrow_range"] && !row["signed"])
+            continue;
+        QuantizerConfig config;
+        config.mode = isSymmetric ? QuantizationMode::Symmetric : QuantizationMode::Asymmetric;
+        config.narrowRange = row["narrow_range"];
+        const auto ours = activationParameters(config, {row["min"], row["max"]}, ActivationCodes::SignDecides);
+        ASSERT_TRUE(ours) << ours.error().line();
+        const bool isSigned = ours->type == ElementType::Int8;
+        const int lowestCode = ours->zeroPoint[0] + (isSigned ? 128 : 0);
+        EXPECT_EQ(lowestCode, row["zero_point"].get<int>() + (row["signed"] ? 128 : 0)) << row.dump();
+        // An end nearer to zero than half a step: NNCF keeps it, here it becomes zero, which is then exact.
+        const bool isDropped
+            = !isSymmetric && (lowestCode == 0 || lowestCode == 255) && row["min"] < 0 && row["max"] > 0;
+        if (isDropped) {
+            EXPECT_NEAR(ours->scale[0], row["scale"], row["scale"].get<float>() / 500) << row.dump();
+        } else {
+            expectNear(ours->scale[0], row["scale"], row.dump());
+            EXPECT_EQ(isSigned, row["signed"]) << row.dump();
+        }
+        ++compared;
+    }
+    EXPECT_GE(compared, 45);
+}
+
+/// The samples of the script.
+ValueStatistics scriptStatistics(std::int64_t samples, std::int64_t count)
+{
+    ValueStatistics all;
+    TensorMeter meter;
+    for (std::int64_t k = 0; k < samples; ++k) {
+        std::vector<float> values;
+        for (std::int64_t i = 0; i < count; ++i) {
+            const auto whole = (i * 7919 + k * 104729 + 13) % 1000 - 400;
+            const auto value = static_cast<float>(whole * (k % 5 + 1)) / 64;
+            values.push_back(i % 997 == 0 ? value * 8 : value);
+        }
+        const TensorMeasure& measure = meter.measure(values, std::span(&count, 1), std::nullopt);
+        all.min = std::min(all.min, measure.min);
+        all.max = std::max(all.max, measure.max);
+        all.samples.min.push_back(measure.min);
+        all.samples.max.push_back(measure.max);
+        all.samples.low.push_back(measure.low);
+        all.samples.high.push_back(measure.high);
+        all.samples.magnitude.push_back(measure.magnitude);
+        all.samples.mean.push_back(static_cast<float>(measure.sum.value() / static_cast<double>(count)));
+        all.histogram.add(measure.bins);
+    }
+    return all;
+}
+
+TEST_F(NncfTable, SameSamplesGiveTheSameEndsOfRanges)
+{
+    const ValueStatistics statistics = scriptStatistics(m_table["samples"], m_table["count"]);
+    int compared = 0;
+    for (const auto& row : m_table["ranges"]) {
+        const bool isMin = row["side"] == "min";
+        CollectorParameters side;
+        side.statisticsType = statisticsTypeFromText(row["statistics_type"].get<std::string>());
+        side.aggregatorType = aggregatorTypeFromText(row["aggregator_type"].get<std::string>());
+        side.quantileOutlierProb = row["quantile_outlier_prob"];
+        // The other end lies far outside, so that the ends never change places.
+        RangeEstimatorParameters both = *rangeEstimatorSet("MINMAX");
+        (isMin ? both.min : both.max) = side;
+        const EstimatedRange range = estimateRange(statistics, both, false);
+        EXPECT_FALSE(range.fromHistogram) << row.dump();
+        expectNear(isMin ? range.min : range.max, row["value"], row.dump());
+        ++compared;
+    }
+    EXPECT_GE(compared, 80);
+}
+
+} // namespace
+} // namespace duo
