@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/session.h"
 
-#include "app/session/edit_rules_command.h"
+#include "app/session/edit_recipe_command.h"
 #include "core/support/parallel.h"
 
 #include <utility>
@@ -177,17 +177,24 @@ void Session::takeScopes(Snapshot&& snapshot)
     Q_EMIT checkpointChanged();
 }
 
-void Session::editRules(const RuleSet& rules, const QString& text)
+void Session::editRecipe(const Recipe& recipe, const QString& text, const QString& mergeKey)
 {
-    if (!m_snapshot || rules == m_recipe.rules)
+    if (!m_snapshot || recipe == m_recipe)
         return;
     m_undo.push(
-        new EditRulesCommand(m_recipe.rules, rules, text, [this](const RuleSet& wanted) { applyRules(wanted); }));
+        new EditRecipeCommand(m_recipe, recipe, text, mergeKey, [this](const Recipe& wanted) { applyRecipe(wanted); }));
 }
 
-void Session::applyRules(const RuleSet& rules)
+void Session::editRules(const RuleSet& rules, const QString& text, const QString& mergeKey)
 {
-    m_recipe.rules = rules;
+    Recipe recipe = m_recipe;
+    recipe.rules = rules;
+    editRecipe(recipe, text, mergeKey);
+}
+
+void Session::applyRecipe(const Recipe& recipe)
+{
+    m_recipe = recipe;
     Q_EMIT rulesChanged();
     startPlacing();
 }

@@ -40,6 +40,7 @@ public:
     /// Null before the first model. Its rules may lag behind rules() while a new placement is computed.
     [[nodiscard]] std::shared_ptr<const Snapshot> snapshot() const { return m_snapshot; }
     [[nodiscard]] const RuleSet& rules() const { return m_recipe.rules; }
+    [[nodiscard]] const Recipe& recipe() const { return m_recipe; } // wanted, as rules()
     [[nodiscard]] const CalibrationResult* result() const { return m_result.get(); }
     /// The last calibration was made with the present recipe, and its rules still catch the same nodes.
     [[nodiscard]] bool isResultCurrent() const;
@@ -53,8 +54,10 @@ public:
     /// Compares a checkpoint with the open model and finds the scopes anew; rules, undo and data stay. An empty path
     /// leaves out the one in use. Only while nothing else runs.
     void setCheckpoint(const std::filesystem::path& path);
-    /// One undoable change; nothing happens if the rules are the same. `text` names it in the menu.
-    void editRules(const RuleSet& rules, const QString& text);
+    /// One undoable change; nothing happens if the recipe is the same. `text` names it in the menu. Changes in a row
+    /// with the same `mergeKey` are undone together; "": each on its own.
+    void editRecipe(const Recipe& recipe, const QString& text, const QString& mergeKey = {});
+    void editRules(const RuleSet& rules, const QString& text, const QString& mergeKey = {});
     void calibrate();
     /// Calibrates first where the last calibration is not current.
     void exportTo(const std::filesystem::path& target);
@@ -62,7 +65,7 @@ public:
 
 Q_SIGNALS:
     void opened();
-    void rulesChanged(); // wanted; a snapshot follows
+    void rulesChanged(); // or another part of the recipe wanted; a snapshot follows
     void snapshotChanged();
     void checkpointChanged(); // another one is in use, or none; the snapshot has it
     void dataChanged();
@@ -79,7 +82,7 @@ private:
     template <typename T, typename Work, typename Done> void start(Activity activity, Work work, Done done);
     void finish(const Error& error);
     void setActivity(Activity activity);
-    void applyRules(const RuleSet& rules);
+    void applyRecipe(const Recipe& recipe);
     void startPlacing();
     void finishPlacing(const std::shared_ptr<const Snapshot>& base, Result<Snapshot>&& result);
     void takeScopes(Snapshot&& snapshot);

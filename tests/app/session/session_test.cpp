@@ -103,6 +103,36 @@ TEST_F(SessionTest, SameRulesAreNoChange)
     EXPECT_EQ(m_session.undoStack()->count(), 0);
 }
 
+TEST_F(SessionTest, EditsWithTheSameKeyAreOneStepAndNoneIfTheyEndWhereTheyBegan)
+{
+    open();
+    m_session.editRules(ignoringTypes({"C"}), QStringLiteral("type"), QStringLiteral("field 1"));
+    m_session.editRules(ignoringTypes({"Conv"}), QStringLiteral("type"), QStringLiteral("field 1"));
+    EXPECT_EQ(m_session.undoStack()->count(), 1);
+    m_session.editRules(ignoringTypes({"Relu"}), QStringLiteral("type"), QStringLiteral("field 2"));
+    EXPECT_EQ(m_session.undoStack()->count(), 2);
+    m_session.undoStack()->undo();
+    EXPECT_EQ(m_session.rules(), ignoringTypes({"Conv"}));
+    m_session.undoStack()->undo();
+    EXPECT_TRUE(m_session.rules().rules.empty());
+    m_session.editRules(ignoringTypes({"C"}), QStringLiteral("type"), QStringLiteral("field 3"));
+    m_session.editRules({}, QStringLiteral("type"), QStringLiteral("field 3"));
+    EXPECT_EQ(m_session.undoStack()->count(), 0);
+    ASSERT_TRUE(settled());
+}
+
+TEST_F(SessionTest, SettingsAreUndoneLikeRules)
+{
+    open();
+    Recipe recipe = m_session.recipe();
+    recipe.quantization.subsetSize = 5;
+    m_session.editRecipe(recipe, QStringLiteral("settings"));
+    EXPECT_EQ(m_session.recipe().quantization.subsetSize, 5);
+    m_session.undoStack()->undo();
+    EXPECT_EQ(m_session.recipe(), Recipe());
+    ASSERT_TRUE(settled());
+}
+
 TEST_F(SessionTest, FailedOpenLeavesModelRulesAndUndoAsTheyWere)
 {
     open();

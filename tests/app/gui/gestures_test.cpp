@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each way to edit rules in the window, once, with the rules table, both trees and the graph looked at after it.
+#include "tests/app/gui/window_driver.h"
+
+#include "views/trees/rows/scope_tree_model.h"
+
+#include <QClipboard>
+#include <QDropEvent>
+#include <QLineEdit>
+#include <QMenu>
+#include <QMimeData>
+#include <QSortFilterProxyModel>
+#include <QToolButton>
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+namespace duo::test {
+namespace {
+
+using Model = ui::ScopeTreeModel;
+
+class Gestures : public testing::Test
+{
+protected:
+    void SetUp() override
+    {
+        ASSERT_TRUE(m_driver.open(m_driver.copySample("digits_conv.onnx")));
+        m_opened = snapshot();
+    }
+
+    [[nodiscard]] std::shared_ptr<const Snapshot> snapshot() { return m_driver.window().session().snapshot(); }
+    [[nodiscard]] ui::GraphView* graph() { return m_driver.find<ui::GraphView>("graph"); }
+    [[nodiscard]] ui::ScopeTreeView* tree(ui::TreeKind kind = ui::TreeKind::Execution)
+    {
+        return m_driver.find<ui::ScopeTreesPanel>("scopeTreesPanel")->tree(kind);
+    }
+    [[nodiscard]] QTableView* rulesTable() { return m_driver.find<QTableView>("rulesTable"); }
+
+    [[nodiscard]] std::vector<std::string> rules()
+    {
+        std::vector<std::string> texts;
+        for (const Rule& rule : m_driver.window().session().rules().rules)
+            texts.push_back((rule.enabled ? "" : "off ") + ruleText(rule));
+        return texts;
+    }
+
+    QModelIndex rowOf(NodeId node, ui::TreeKind kind = ui::TreeKind::Execution)
+    {
+        const auto* proxy = static_cast<const QSortFilterProxyModel*>(tree(kind)->model());
+        const auto rows = static_cast<const Model*>(proxy->sourceModel())->indexesOf(ui::selectNode(node));
+        return rows.isEmpty() ? QModelIndex() : proxy->mapFromSource(rows.front());
+    }
+
+    [[nodiscard]] NodeId node(const std::string& name) { return snapshot()->model->findNode(name); }
+
+    /// Rules table, execution tree and graph agree that the node is kept in float by a rule, or is not.
+    void expectIgnored(const std::string& name, bool isIgnored)
+    {
+        ASSERT_TRUE(m_driver.settled());
+        EXPECT_EQ(rulesTable()->model()->rowCount(), static_cast<int>(rules().size()));
+        const QString state = rowOf(node(name)).siblingAtColumn(Model::StateColumn).data().toString();
+        EXPECT_EQ(state.contains(QStringLiteral("ignored")), isIgnored) << name << ": " << state.toStdString();
+        const int index = graph()->picture()->boxOfNode(node(name));
+        ASSERT_NE(index, ui::Picture::kNoBox);
+        const ViewBox& box = graph()->picture()->graph.boxes[static_cast<std::size_t>(index)];
+        if (box.kind == ViewBox::Kind::Node) {
+            EXPECT_EQ(box.state == NodeState::Ignored || box.state == NodeState::IgnoredInherited, isIgnored) << name;
+        } else if (isIgnored) {
+            EXPECT_GT(box.ignored, 0) << name;
+        }
+    }
+
+    void select(const std::vector<std::string>& names)
+    {
+        const QSignalBlocker quiet(tree());
+        tree()->selectionModel()->clearSelection();
+        for (const auto& name : names) {
+            tree()->scrollTo(rowOf(node(name)));
+            tree()->selectionModel()->select(
+                rowOf(node(name)), QItemSelectionModel::Select | QItemSelectionModel::Rows);
+        }
+        Q_EMIT m_driver.find<ui::ScopeTreesPanel>("scopeTreesPanel")->selected(tree()->currentSelection());
+    }
+
+    bool isPreviewed(const std::string& name)
+    {
+        return rowOf(node(name)).data(Model::PreviewRole).toInt() == static_cast<int>(Model::Preview::All);
+    }
+
+    bool trigger(const char* menu, const QString& beginning)
+    {
+        if (!WindowDriver::waitFor([&] { return m_driver.find<QMenu>(menu) != nullptr; }))
+            return false;
+        QMenu* shown = m_driver.find<QMenu>(menu);
+        for (QAction* action : shown->actions()) {
+            if (!action->text().startsWith(beginning))
+                continue;
+            action->trigger();
+            shown->close();
+            return WindowDriver::waitFor([&] { return m_driver.find<QMenu>(menu) == nullptr; });
+        }
+        return false;
+    }
+
+    static void openMenu(QWidget* widget, const QPoint& position)
+    {
+        QContextMenuEvent event(QContextMenuEvent::Mouse, position, widget->mapToGlobal(position));
+        QApplication::sendEvent(widget, &event);
+    }
+
+    QPoint middleOfNode(const std::string& name)
+    {
+        return graph()->mapFromScene(graph()->picture()->frame(graph()->picture()->boxOfNode(node(name))).center());
+    }
+
+    WindowDriver m_driver;
+    std::shared_ptr<const Snapshot> m_opened;
+};
+
+const std::string kConv = "/encoder/stem/conv/Conv";
+const std::string kBetween = "/encoder/layer1/layer1.0/first/conv/Conv";
+const std::string kSecond = "/encoder/layer1/layer1.0/second/Conv";
+
+TEST_F(Gestures, ClickOnTheMarkOfAStateIgnoresAndTakesBack)
+{
+    const QModelIndex row = rowOf(node(kConv));
+    tree()->scrollTo(row);
+    const QRect cell = tree()->visualRect(row.siblingAtColumn(Model::StateColumn));
+    QTest::mouseClick(tree()->viewport(), Qt::LeftButton, {}, QPoint(cell.left() + 8, cell.center().y()));
+    EXPECT_EQ(rules(), std::vector<std::string>{"ignore name " + kConv});
+    expectIgnored(kConv, true);
+    expectIgnored(kSecond, false);
+    QTest::mouseClick(tree()->viewport(), Qt::LeftButton, {}, QPoint(cell.left() + 8, cell.center().y()));
+    EXPECT_TRUE(rules().empty());
+    expectIgnored(kConv, false);
+}
+
+TEST_F(Gestures, KeysIgnoreTargetAndClearInTreeAndGraph)
+{
+    ASSERT_TRUE(m_driver.clickScope(ui::TreeKind::Storage, "encoder.stem"));
+    m_driver.key(tree(ui::TreeKind::Storage), Qt::Key_I);
+    EXPECT_EQ(rules(), std::vector<std::string>{"ignore storage-scope encoder.stem"});
+    expectIgnored(kConv, true);
+    m_driver.key(tree(ui::TreeKind::Storage), Qt::Key_T);
+    EXPECT_EQ(rules(), std::vector<std::string>{"target storage-scope encoder.stem"});
+    expectIgnored(kConv, false);
+    m_driver.key(tree(ui::TreeKind::Storage), Qt::Key_X);
+    EXPECT_TRUE(rules().empty());
+
+    select({kConv});
+    graph()->reveal();
+    ASSERT_TRUE(m_driver.settled());
+    QTest::mouseClick(graph()->viewport(), Qt::LeftButton, {}, middleOfNode(kConv));
+    m_driver.key(graph(), Qt::Key_I);
+    ASSERT_EQ(rules().size(), 1U);
+    expectIgnored(kConv, true);
+}
+
+TEST_F(Gestures, KeysInTheRulesTableAreAboutTheRule)
+{
+    select({kConv});
+    m_driver.action("actionIgnore")->trigger();
+    expectIgnored(kConv, true);
+    rulesTable()->selectRow(0);
+    rulesTable()->setFocus();
+    m_driver.key(rulesTable(), Qt::Key_T);
+    EXPECT_EQ(rules(), std::vector<std::string>{"target name " + kConv});
+    m_driver.key(rulesTable(), Qt::Key_I);
+    EXPECT_EQ(rules(), std::vector<std::string>{"ignore name " + kConv});
+    m_driver.key(rulesTable(), Qt::Key_Space);
+    EXPECT_EQ(rules(), std::vector<std::string>{"off ignore name " + kConv});
+    expectIgnored(kConv, false);
+    m_driver.key(rulesTable(), Qt::Key_X);
+    EXPECT_TRUE(rules().empty());
+    EXPECT_EQ(m_driver.window().session().undoStack()->count(), 5);
+}
+
+TEST_F(Gestures, ContextMenusOfTreeGraphAndRules)
+{
+    select({kConv});
+    tree()->scrollTo(rowOf(node(kConv)));
+    openMenu(tree()->viewport(), tree()->visualRect(rowOf(node(kConv))).center());
+    ASSERT_TRUE(trigger("scopeMenu", QStringLiteral("Ignore all of type Conv")));
+    EXPECT_EQ(rules(), std::vector<std::string>{"ignore type Conv"});
+    expectIgnored(kConv, true);
+    expectIgnored(kSecond, true);
+
+    rulesTable()->selectRow(0);
+    Q_EMIT rulesTable()->customContextMenuRequested({10, 10});
+    ASSERT_TRUE(trigger("rulesMenu", QStringLiteral("Remove")));
+    EXPECT_TRUE(rules().empty());
+    expectIgnored(kConv, false);
+
+    graph()->reveal();
+    ASSERT_TRUE(m_driver.settled());
+    openMenu(graph()->viewport(), middleOfNode(kConv));
+    ASSERT_TRUE(trigger("graphMenu", QStringLiteral("Ignore")));
+    expectIgnored(kConv, true);
+}
+
+TEST_F(Gestures, RubberBandAndOneClickIgnoreWhatItTouches)
+{
+    graph()->fit();
+    const QRect all = graph()->viewport()->rect().adjusted(2, 2, -2, -2);
+    QTest::mousePress(graph()->viewport(), Qt::LeftButton, Qt::ControlModifier, all.topLeft());
+    QTest::mouseMove(graph()->viewport(), all.center());
+    QMouseEvent move(QEvent::MouseMove, all.bottomRight(), graph()->viewport()->mapToGlobal(all.bottomRight()),
+        Qt::LeftButton, Qt::LeftButton, Qt::ControlModifier);
+    QApplication::sendEvent(graph()->viewport(), &move);
+    QTest::mouseRelease(graph()->viewport(), Qt::LeftButton, Qt::ControlModifier, all.bottomRight());
+    EXPECT_TRUE(tree()->selectionModel()->hasSelection());
+    EXPECT_TRUE(m_driver.find<QFrame>("selectionBar")->isVisible());
+    QTest::mouseClick(m_driver.find<QToolButton>("barIgnore"), Qt::LeftButton);
+    EXPECT_FALSE(rules().empty());
+    EXPECT_EQ(m_driver.window().session().undoStack()->count(), 1);
+    expectIgnored(kConv, true);
+    expectIgnored(kSecond, true);
+}
+
+TEST_F(Gestures, SubgraphIsShownBeforeItIsMade)
+{
+    select({kConv, kSecond});
+    m_driver.action("actionAsSubgraph")->trigger();
+    auto* panel = m_driver.find<ui::ProposalPanel>("proposalPanel");
+    ASSERT_TRUE(panel->isVisible());
+    EXPECT_TRUE(rules().empty());
+    EXPECT_TRUE(isPreviewed(kBetween)); // lies between
+    EXPECT_FALSE(isPreviewed("/head/fc/Gemm"));
+    m_driver.key(panel, Qt::Key_Return);
+    EXPECT_FALSE(panel->isVisible());
+    EXPECT_FALSE(isPreviewed(kBetween));
+    ASSERT_EQ(rules().size(), 1U);
+    expectIgnored(kBetween, true);
+    expectIgnored("/head/fc/Gemm", false);
+}
+
+TEST_F(Gestures, PatternIsChosenFromThree)
+{
+    select({"/encoder/refine/first/conv/Conv"});
+    m_driver.action("actionMakePattern")->trigger();
+    auto* panel = m_driver.find<ui::ProposalPanel>("proposalPanel");
+    ASSERT_TRUE(panel->isVisible());
+    ASSERT_EQ(panel->proposals().choices.size(), 3U);
+    const auto chosen = panel->proposals().choices.back();
+    m_driver.find<QAbstractButton>(("proposal" + std::to_string(panel->proposals().choices.size() - 1)).c_str())
+        ->click();
+    EXPECT_TRUE(isPreviewed("/encoder/refine/first/conv/Conv"));
+    QTest::mouseClick(m_driver.find<QPushButton>("proposalApply"), Qt::LeftButton);
+    EXPECT_EQ(m_driver.window().session().rules(), chosen.after);
+    expectIgnored("/encoder/refine/first/conv/Conv", true);
+}
+
+TEST_F(Gestures, ChildOfAnIgnoredScopeIsTakenOutByChoice)
+{
+    ASSERT_TRUE(m_driver.clickScope(ui::TreeKind::Execution, "encoder"));
+    m_driver.key(tree(), Qt::Key_I);
+    expectIgnored(kConv, true);
+    select({kConv});
+    m_driver.action("actionClear")->trigger();
+    auto* panel = m_driver.find<ui::ProposalPanel>("proposalPanel");
+    ASSERT_TRUE(panel->isVisible());
+    ASSERT_EQ(panel->proposals().choices.size(), 3U);
+    EXPECT_TRUE(isPreviewed(kConv));
+    QTest::mouseClick(m_driver.find<QPushButton>("proposalApply"), Qt::LeftButton);
+    expectIgnored(kConv, false);
+    expectIgnored(kSecond, true);
+}
+
+TEST_F(Gestures, DragFromATreeToTheRulesAddsARule)
+{
+    const auto* proxy = static_cast<const QSortFilterProxyModel*>(tree()->model());
+    const std::unique_ptr<QMimeData> data(proxy->mimeData({rowOf(node(kConv))}));
+    ASSERT_NE(data, nullptr);
+    auto* view = m_driver.find<ui::RulesView>("rulesView");
+    for (int drops = 0; drops < 2; ++drops) { // a second time changes nothing
+        QDragEnterEvent enter({10, 10}, Qt::CopyAction, data.get(), Qt::LeftButton, {});
+        QApplication::sendEvent(view, &enter);
+        ASSERT_TRUE(enter.isAccepted());
+        QDropEvent drop({10, 10}, Qt::CopyAction, data.get(), Qt::LeftButton, {});
+        QApplication::sendEvent(view, &drop);
+        EXPECT_EQ(rules(), std::vector<std::string>{"ignore name " + kConv});
+    }
+    expectIgnored(kConv, true);
+}
+
+TEST_F(Gestures, TypingAPatternShowsWhatItWouldCatchAndIsOneStep)
+{
+    QTest::mouseClick(m_driver.find<QPushButton>("addRule"), Qt::LeftButton);
+    ASSERT_TRUE(WindowDriver::waitFor([this] { return m_driver.find<QLineEdit>("ruleValueEditor") != nullptr; }));
+    expectIgnored(kConv, false); // a rule without a value catches nothing
+    QTest::keyClicks(m_driver.find<QLineEdit>("ruleValueEditor"), QStringLiteral("/encoder/stem/"));
+    EXPECT_TRUE(WindowDriver::waitFor([this] { return isPreviewed(kConv); }));
+    EXPECT_FALSE(isPreviewed(kSecond));
+    EXPECT_EQ(m_driver.find<QLabel>("ruleFindings")->text(), QStringLiteral("Would catch 2 nodes"));
+    expectIgnored(kConv, false);
+    QTest::keyClick(m_driver.find<QLineEdit>("ruleValueEditor"), Qt::Key_Return);
+    EXPECT_TRUE(WindowDriver::waitFor([this] { return !isPreviewed(kConv); }));
+    EXPECT_EQ(rules(), std::vector<std::string>{"ignore pattern /encoder/stem/"});
+    expectIgnored(kConv, true);
+    EXPECT_EQ(m_driver.window().session().undoStack()->count(), 1);
+    m_driver.action("actionUndo")->trigger();
+    EXPECT_TRUE(rules().empty());
+}
+
+} // namespace
+} // namespace duo::test

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/properties/why_sections.h"
+
+#include "core/report/explain/decisions_below.h"
+#include "views/properties/properties_link.h"
+#include "views/style/format.h"
+#include "views/style/state_style.h"
+
+#include <QStringList>
+
+#include <algorithm>
+#include <optional>
+
+namespace duo::ui {
+namespace {
+
+constexpr std::size_t kNeighbours = 4; // listed on each side
+constexpr std::size_t kGroups = 8; // of reasons
+constexpr std::size_t kRules = 6;
+
+bool isCompressed(NodeState state)
+{
+    return state == NodeState::Quantized || state == NodeState::WeightOnly || state == NodeState::Fused;
+}
+
+QString chipOf(const Page& page, NodeState state)
+{
+    const Shade& shade = stateShade(page.theme(), state);
+    return QStringLiteral("<span style='background-color:%1; color:%2; font-weight:600'>&nbsp;%3 %4&nbsp;</span>")
+        .arg(shade.fill.name(), shade.text.name(), stateMark(state), stateLabel(state).toHtmlEscaped());
+}
+
+QString nodeHtml(const Snapshot& snapshot, NodeId node)
+{
+    return Page::link(nodeLink(node), toQt(snapshot.model->node(node).name));
+}
+
+/// A sentence in which the names of nodes, quoted as 'name', lead to them.
+QString linked(const Snapshot& snapshot, const std::string& sentence)
+{
+    QString html;
+    std::size_t at = 0;
+    while (at < sentence.size()) {
+        const std::size_t begin = sentence.find('\'', at);
+        const std::size_t end = begin == std::string::npos ? begin : sentence.find('\'', begin + 1);
+        if (end == std::string::npos)
+            break;
+        const NodeId node = snapshot.model->findNode(sentence.substr(begin + 1, end - begin - 1));
+        html += Page::breakable(toQt(sentence.substr(at, begin - at)));
+        html
+            += node.valid() ? nodeHtml(snapshot, node) : Page::breakable(toQt(sentence.substr(begin, end + 1 - begin)));
+        at = end + 1;
+    }
+    return html + Page::breakable(toQt(sentence.substr(std::min(at, sentence.size()))));
+}
+
+QString ruleHtml(const Snapshot& snapshot, std::size_t rule)
+{
+    return Page::link(ruleLink(rule), QStringLiteral("rule %1").arg(rule + 1)) + QStringLiteral(": ")
+        + Page::breakable(toQt(ruleText(snapshot.recipe.rules.rules[rule])));
+}
+
+bool isCaught(const RuleHits& hits, std::size_t rule, NodeId node)
+{
+    const auto& nodes = hits.hits[rule].nodes;
+    return std::binary_search(nodes.begin(), nodes.end(), node);
+}
+
+/// The enabled rules that catch a node, in order.
+std::vector<std::size_t> rulesOn(const Snapshot& snapshot, NodeId node)
+{
+    std::vector<std::size_t> rules;
+    for (std::size_t i = 0; snapshot.hits && i < snapshot.hits->hits.size(); ++i) {
+        if (isCaught(*snapshot.hits, i, node))
+            rules.push_back(i);
+    }
+    return rules;
+}
+
+void addRules(Page& page, const Snapshot& snapshot, NodeId node)
+{
+    for (const std::size_t rule : rulesOn(snapshot, node))
+        page.lineHtml(QStringLiteral("→ ") + ruleHtml(snapshot, rule));
+    const auto& rules = snapshot.recipe.rules.rules;
+    if (snapshot.hits && !snapshot.hits->targeted[node.index]) {
+        for (std::size_t i = 0; i < rules.size(); ++i) {
+            if (rules[i].enabled && rules[i].action == RuleAction::Target)
+                page.lineHtml(QStringLiteral("→ not caught by ") + ruleHtml(snapshot, i));
+        }
+    }
+}
+
+void addNeighbour(Page& page, const Snapshot& snapshot, const QString& how, NodeId node)
+{
+    page.lineHtml(
+        QStringLiteral("→ %1 %2 %3")
+            .arg(how, nodeHtml(snapshot, node), chipOf(page, snapshot.placement->decisions[node.index].state)));
+}
+
+/// What a node that follows its neighbours reads and is read by.
+void addNeighbours(Page& page, const Snapshot& snapshot, NodeId id)
+{
+    const Model& model = *snapshot.model;
+    std::size_t shown = 0;
+    for (const ValueId input : model.node(id).inputs) {
+        const NodeId producer = input.valid() ? model.value(input).producer : NodeId();
+        if (producer.valid() && shown++ < kNeighbours)
+            addNeighbour(page, snapshot, QStringLiteral("reads from"), producer);
+    }
+    shown = 0;
+    for (const ValueId output : model.node(id).outputs) {
+        if (!output.valid())
+            continue;
+        for (const Use& use : model.value(output).uses) {
+            if (shown++ < kNeighbours)
+                addNeighbour(page, snapshot, QStringLiteral("is read by"), use.node);
+        }
+    }
+}
+
+/// What becomes of the node where these rules do not count.
+std::optional<NodeState> stateWithout(const Snapshot& snapshot, const std::vector<std::size_t>& rules, NodeId node)
+{
+    RuleSet rest = snapshot.recipe.rules;
+    for (const std::size_t rule : rules)
+        rest.rules[rule].enabled = false;
+    const RuleHits hits = matchRules(*snapshot.model, *snapshot.scopes, rest);
+    const auto placement = placeQuantizers(*snapshot.model, hits, snapshot.recipe.quantization);
+    if (!placement)
+        return std::nullopt;
+    return placement->decisions[node.index].state;
+}
+
+QString rulesHtml(const std::vector<std::size_t>& rules)
+{
+    QStringList links;
+    for (const std::size_t rule : rules)
+        links += Page::link(ruleLink(rule), QStringLiteral("rule %1").arg(rule + 1));
+    return links.join(QStringLiteral(" and "));
+}
+
+void addCounterfactual(Page& page, const Snapshot& snapshot, NodeId node)
+{
+    if (!snapshot.unruled || isCompressed(snapshot.placement->decisions[node.index].state))
+        return;
+    page.section(QStringLiteral("What would make it quantized"));
+    const NodeState unruled = snapshot.unruled->decisions[node.index].state;
+    if (!isCompressed(unruled)) {
+        page.line(QStringLiteral("Nothing about rules: without any of them it would be %1 as well.")
+                      .arg(stateLabel(unruled)));
+        page.lineHtml(linked(snapshot, snapshot.unruled->decisions[node.index].reason));
+        return;
+    }
+    std::vector<std::size_t> ignoring;
+    for (const std::size_t rule : rulesOn(snapshot, node)) {
+        if (snapshot.recipe.rules.rules[rule].action == RuleAction::Ignore)
+            ignoring.push_back(rule);
+    }
+    const auto state = ignoring.empty() ? std::nullopt : stateWithout(snapshot, ignoring, node);
+    if (state && isCompressed(*state))
+        page.lineHtml(
+            QStringLiteral("It would be %1 without %2. %3")
+                .arg(stateLabel(*state), rulesHtml(ignoring),
+                    Page::link(QStringLiteral("takeout:%1").arg(node.index), QStringLiteral("Take it out…"))));
+    else if (snapshot.hits && !snapshot.hits->targeted[node.index])
+        page.lineHtml(QStringLiteral("It would be %1 if a target rule caught it. %2")
+                          .arg(stateLabel(unruled),
+                              Page::link(QStringLiteral("target:%1").arg(node.index), QStringLiteral("Target it"))));
+    else
+        page.line(QStringLiteral("Without any rules it would be %1; rules about its neighbours keep it in float.")
+                      .arg(stateLabel(unruled)));
+}
+
+void addRuleCounts(Page& page, const Snapshot& snapshot, const std::vector<NodeId>& nodes)
+{
+    std::size_t shown = 0;
+    for (std::size_t rule = 0; snapshot.hits && rule < snapshot.hits->hits.size(); ++rule) {
+        const auto caught = std::count_if(
+            nodes.begin(), nodes.end(), [&](NodeId node) { return isCaught(*snapshot.hits, rule, node); });
+        if (caught > 0 && shown++ < kRules)
+            page.lineHtml(QStringLiteral("→ %1 — %2 of them").arg(ruleHtml(snapshot, rule), countText(caught)));
+    }
+}
+
+} // namespace
+
+void addNodeWhy(Page& page, const Snapshot& snapshot, NodeId node)
+{
+    if (!snapshot.placement)
+        return;
+    const Decision& decision = snapshot.placement->decisions[node.index];
+    page.lineHtml(chipOf(page, decision.state));
+    if (!decision.reason.empty())
+        page.lineHtml(linked(snapshot, decision.reason));
+    addRules(page, snapshot, node);
+    if (decision.state == NodeState::Blocked)
+        addNeighbours(page, snapshot, node);
+    addCounterfactual(page, snapshot, node);
+}
+
+void addNodesWhy(Page& page, const Snapshot& snapshot, const std::vector<NodeId>& nodes)
+{
+    if (!snapshot.placement || nodes.empty())
+        return;
+    page.section(QStringLiteral("What happens here"));
+    const auto groups = groupDecisions(*snapshot.placement, nodes);
+    for (std::size_t i = 0; i < groups.size() && i < kGroups; ++i) {
+        const QString count = Page::link(decisionLink(i), nodesText(static_cast<std::int64_t>(groups[i].nodes.size())));
+        page.lineHtml(
+            QStringLiteral("%1 %2: %3").arg(chipOf(page, groups[i].state), count, linked(snapshot, groups[i].reason)));
+    }
+    if (groups.size() > kGroups)
+        page.quiet(QStringLiteral("… %1 more reasons").arg(groups.size() - kGroups));
+    addRuleCounts(page, snapshot, nodes);
+}
+
+} // namespace duo::ui
