@@ -40,7 +40,12 @@ Actions::Actions(QMainWindow& window)
         tr("Keep the selected scope or nodes in float; again to take the rule away"), "ignore");
     target = add("actionTarget", tr("&Target"), {Qt::Key_T},
         tr("Quantize only the selected scope or nodes and other targets; again to take the rule away"), "target");
-    clear = add("actionClear", tr("&Clear"), {Qt::Key_X}, tr("Take away the rules about the selection"), "clear");
+    clear = add("actionClear", tr("&Clear"), {Qt::Key_X},
+        tr("Take away the rules about the selection, or take it out of rules that also catch more"), "clear");
+    asSubgraph = add("actionAsSubgraph", tr("As &subgraph…"), {Qt::CTRL | Qt::Key_G},
+        tr("Show what lies between the ends of the selection, to make one rule of it"));
+    makePattern = add("actionMakePattern", tr("Make &pattern…"), {Qt::CTRL | Qt::Key_P},
+        tr("Propose patterns for the names of the selection, to make one rule of them"));
     copyName = add("actionCopyName", tr("Copy &name"), {Qt::CTRL | Qt::SHIFT | Qt::Key_C},
         tr("Copy the name of the selected scope or nodes"));
     find = add(

@@ -24,6 +24,8 @@ struct Actions {
     QAction* ignore;
     QAction* target;
     QAction* clear;
+    QAction* asSubgraph;
+    QAction* makePattern;
     QAction* copyName;
     QAction* find;
     QAction* counterpart;

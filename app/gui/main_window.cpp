@@ -5,14 +5,11 @@
 #include "views/intent/rule_menu.h"
 #include "views/style/format.h"
 
-#include <QActionGroup>
 #include <QClipboard>
 #include <QCloseEvent>
 #include <QGuiApplication>
-#include <QMenuBar>
 #include <QScreen>
 #include <QStatusBar>
-#include <QToolBar>
 #include <QVBoxLayout>
 
 /// The library's resources: a macro of Qt that must stand outside every namespace.
@@ -52,6 +49,7 @@ MainWindow::MainWindow(QSettings& settings, LayoutEngine tidy, const QStringList
     , m_pictures(std::move(tidy))
     , m_actions(*this)
     , m_banner(new ui::Banner(this))
+    , m_proposals(new ui::ProposalPanel(this))
     , m_pages(new QStackedWidget(this))
     , m_start(new ui::StartPage(this))
     , m_graph(new ui::GraphView(this))
@@ -72,6 +70,7 @@ MainWindow::MainWindow(QSettings& settings, LayoutEngine tidy, const QStringList
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(m_banner);
+    column->addWidget(m_proposals);
     column->addWidget(m_pages, 1);
     m_pages->addWidget(m_start);
     m_pages->addWidget(m_graph);
@@ -138,76 +137,6 @@ void MainWindow::restoreLayout()
     resizeDocks({m_rulesDock}, {height() * 22 / 100}, Qt::Vertical);
 }
 
-void MainWindow::makeMenus()
-{
-    QMenu* file = menuBar()->addMenu(tr("&File"));
-    file->addAction(m_actions.open);
-    m_recentMenu = file->addMenu(tr("Open &recent"));
-    m_recentMenu->setObjectName(QStringLiteral("menuRecent"));
-    file->addSeparator();
-    file->addActions({m_actions.addCheckpoint, m_actions.leaveCheckpointOut});
-    file->addSeparator();
-    file->addAction(m_actions.exportModel);
-    file->addSeparator();
-    file->addAction(m_actions.quit);
-
-    QMenu* edit = menuBar()->addMenu(tr("&Edit"));
-    edit->addActions({m_actions.undo, m_actions.redo});
-    edit->addSeparator();
-    edit->addActions({m_actions.ignore, m_actions.target, m_actions.clear});
-    edit->addSeparator();
-    edit->addActions({m_actions.copyName, m_actions.find, m_actions.counterpart, m_actions.counterpartBack});
-
-    QMenu* view = menuBar()->addMenu(tr("&View"));
-    view->addActions({m_actions.zoomIn, m_actions.zoomOut, m_actions.zoomOne, m_actions.fit});
-    view->addSeparator();
-    view->addActions({m_actions.expand, m_actions.collapse, m_actions.reveal});
-    view->addSeparator();
-    int number = 1;
-    for (QDockWidget* dock : {m_treesDock, m_rulesDock, m_propertiesDock, m_resultsDock}) {
-        dock->toggleViewAction()->setShortcut(Qt::ALT | static_cast<Qt::Key>(Qt::Key_0 + number++));
-        view->addAction(dock->toggleViewAction());
-    }
-    view->addSeparator();
-    QMenu* appearance = view->addMenu(tr("&Appearance"));
-    auto* group = new QActionGroup(this);
-    for (const auto& [value, text, name] : {std::tuple(Appearance::System, tr("As the &system"), "appearanceSystem"),
-             {Appearance::Light, tr("&Light"), "appearanceLight"}, {Appearance::Dark, tr("&Dark"), "appearanceDark"}}) {
-        QAction* action = appearance->addAction(text);
-        action->setObjectName(QLatin1String(name));
-        action->setCheckable(true);
-        action->setChecked(readAppearance(m_settings) == value);
-        group->addAction(action);
-        connect(action, &QAction::triggered, this, [this, chosen = value] {
-            writeAppearance(m_settings, chosen);
-            applyAppearance(chosen, m_systemPalette);
-        });
-    }
-
-    QMenu* quantize = menuBar()->addMenu(tr("&Quantize"));
-    quantize->addActions({m_actions.chooseData, m_actions.quantize, m_actions.stop});
-    QMenu* help = menuBar()->addMenu(tr("&Help"));
-    help->addActions({m_actions.shortcuts, m_actions.about});
-}
-
-void MainWindow::makeToolBar()
-{
-    QToolBar* bar = addToolBar(tr("Tools"));
-    bar->setObjectName(QStringLiteral("toolBar"));
-    bar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    bar->setMovable(false);
-    bar->setIconSize({20, 20});
-    bar->addAction(m_actions.open);
-    bar->addSeparator();
-    bar->addActions({m_actions.undo, m_actions.redo});
-    bar->addSeparator();
-    bar->addActions({m_actions.ignore, m_actions.target, m_actions.clear});
-    bar->addSeparator();
-    bar->addActions({m_actions.quantize, m_actions.stop, m_actions.exportModel});
-    bar->addSeparator();
-    bar->addAction(m_actions.fit);
-}
-
 void MainWindow::connectActions()
 {
     const auto on = [this](QAction* action, auto work) { connect(action, &QAction::triggered, this, work); };
@@ -221,6 +150,8 @@ void MainWindow::connectActions()
     on(m_actions.ignore, [this] { applySelectionVerb(ui::RuleIntent::Verb::Ignore); });
     on(m_actions.target, [this] { applySelectionVerb(ui::RuleIntent::Verb::Target); });
     on(m_actions.clear, [this] { applySelectionVerb(ui::RuleIntent::Verb::Clear); });
+    on(m_actions.asSubgraph, [this] { applyRuleIntent({ui::RuleIntent::Verb::AsSubgraph, {}}); });
+    on(m_actions.makePattern, [this] { applyRuleIntent({ui::RuleIntent::Verb::MakePattern, {}}); });
     on(m_actions.copyName, [this] {
         const auto& snapshot = *m_session.snapshot();
         QGuiApplication::clipboard()->setText(ui::nameOf(m_selection, *snapshot.model, *snapshot.scopes));
@@ -251,6 +182,7 @@ void MainWindow::connectSession()
 {
     connect(&m_session, &Session::opened, this, &MainWindow::showOpened);
     connect(&m_session, &Session::rulesChanged, this, [this] {
+        m_proposals->dismiss(); // they were made from other rules
         m_rules->setRules(m_session.rules());
         updateTitle();
     });
@@ -282,9 +214,18 @@ void MainWindow::connectViews()
     });
     connect(m_rules, &ui::RulesView::selected, this, &MainWindow::setSelection);
     connect(m_properties, &ui::PropertiesView::selected, this, &MainWindow::setSelection);
+    connect(m_properties, &ui::PropertiesView::rulesIntended, this, &MainWindow::applyRuleIntent);
+    connect(m_properties, &ui::PropertiesView::ruleRequested, this, &MainWindow::goToRule);
     connect(m_trees, &ui::ScopeTreesPanel::rulesIntended, this, &MainWindow::applyRuleIntent);
     connect(m_graph, &ui::GraphView::rulesIntended, this, &MainWindow::applyRuleIntent);
+    connect(m_rules, &ui::RulesView::rulesIntended, this, &MainWindow::applyRuleIntent);
+    connect(m_rules, &ui::RulesView::previewed, this, &MainWindow::showPreview);
     connect(m_rules, &ui::RulesView::editRequested, this,
+        [this](const RuleSet& rules, const QString& text, const QString& mergeKey) {
+            m_session.editRules(rules, text, mergeKey);
+        });
+    connect(m_proposals, &ui::ProposalPanel::previewed, this, &MainWindow::showPreview);
+    connect(m_proposals, &ui::ProposalPanel::accepted, this,
         [this](const RuleSet& rules, const QString& text) { m_session.editRules(rules, text); });
     connect(m_graph, &ui::GraphView::openRequested, this,
         [this](const std::set<std::string>& keys) { requestPicture(keys); });
@@ -309,6 +250,7 @@ void MainWindow::showSnapshot()
     else
         requestPicture(std::nullopt);
     m_status->setSnapshot(snapshot.get(), m_session.result() && !m_session.isResultCurrent());
+    m_results->setStale(m_exportedRecipe != m_session.recipe());
     updateActions();
 }
 
@@ -340,7 +282,8 @@ void MainWindow::updateActions()
     m_actions.redo->setText(undo->canRedo() ? tr("&Redo: %1").arg(undo->redoText()) : tr("&Redo"));
     m_actions.undo->setIconText(tr("Undo")); // the tool bar stays short
     m_actions.redo->setIconText(tr("Redo"));
-    for (QAction* action : {m_actions.ignore, m_actions.target, m_actions.clear, m_actions.copyName, m_actions.reveal})
+    for (QAction* action : {m_actions.ignore, m_actions.target, m_actions.clear, m_actions.asSubgraph,
+             m_actions.makePattern, m_actions.copyName, m_actions.reveal})
         action->setEnabled(hasSelection);
     for (QAction* action : {m_actions.quantize, m_actions.exportModel, m_actions.chooseData, m_actions.addCheckpoint})
         action->setEnabled(hasModel && isIdle);

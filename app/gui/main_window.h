@@ -7,6 +7,7 @@
 #include "app/gui/picture_maker.h"
 #include "app/session/recent_files.h"
 #include "app/session/session.h"
+#include "views/edit/proposal_panel.h"
 #include "views/graph/graph_view.h"
 #include "views/intent/rule_intent.h"
 #include "views/properties/properties_view.h"
@@ -53,8 +54,6 @@ private:
     // main_window.cpp: wiring
     void makeDocks();
     QDockWidget* makeDock(const QString& name, const QString& title, QWidget* content, Qt::DockWidgetArea area);
-    void makeMenus();
-    void makeToolBar();
     void connectActions();
     void connectSession();
     void connectViews();
@@ -67,12 +66,19 @@ private:
     void updateActions();
     void updateTitle();
 
+    // main_window_menus.cpp
+    void makeMenus();
+    void makeToolBar();
+
     // main_window_rules.cpp: selection and rules
     void setSelection(const ui::Selection& selection);
     void applySelectionVerb(ui::RuleIntent::Verb verb);
     void applyRuleIntent(const ui::RuleIntent& intent);
-    void sayWhyNothingWasCleared(const ui::RuleIntent& intent);
+    bool proposeUnignoring(const ui::RuleIntent& intent);
+    void offer(ui::Proposals proposals);
+    void showPreview(const std::vector<NodeId>& nodes);
     void goToCounterpart(bool isForward);
+    void goToRule(int row);
 
     // main_window_checkpoint.cpp: checkpoints and drops
     void chooseCheckpoint();
@@ -113,7 +119,10 @@ private:
     bool m_isPickedUp = false; // the last one added was found beside the model
     std::shared_ptr<const Snapshot> m_shown;
 
+    Recipe m_exportedRecipe; // of the report shown
+
     ui::Banner* m_banner;
+    ui::ProposalPanel* m_proposals;
     QStackedWidget* m_pages;
     ui::StartPage* m_start;
     ui::GraphView* m_graph;

@@ -155,6 +155,7 @@ void MainWindow::showCalibrated()
 
 void MainWindow::showExported(const std::shared_ptr<const ExportReport>& report)
 {
+    m_exportedRecipe = m_session.result()->snapshot.recipe;
     m_results->setReport(report);
     m_resultsDock->show();
     m_resultsDock->raise();
@@ -213,7 +214,9 @@ void MainWindow::showKeys()
     }
     row(tr("Arrow keys"), tr("In the graph: go to producer, consumer and neighbours"));
     row(tr("Wheel"), tr("In the graph: zoom; with Shift sideways; drag to move"));
-    row(tr("Delete"), tr("In the rules: remove the selected rules"));
+    row(tr("Ctrl+Drag"), tr("In the graph: select what the band touches; with Shift in addition; Ctrl+Click one box"));
+    row(tr("I, T, Space"), tr("In the rules: ignore, target, disable or enable the selected rules"));
+    row(tr("X, Delete"), tr("In the rules: remove the selected rules"));
     auto* box = new QMessageBox(
         QMessageBox::NoIcon, tr("Keyboard"), QStringLiteral("<table>%1</table>").arg(rows), QMessageBox::Close, this);
     box->setAttribute(Qt::WA_DeleteOnClose);

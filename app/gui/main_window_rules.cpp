@@ -2,6 +2,8 @@
 // What is selected, and what the user does to the rules about it.
 #include "app/gui/main_window.h"
 
+#include "views/edit/selection_proposals.h"
+#include "views/edit/unignore_proposals.h"
 #include "views/style/format.h"
 
 #include <QStatusBar>
@@ -53,32 +55,73 @@ void MainWindow::applySelectionVerb(ui::RuleIntent::Verb verb)
 
 void MainWindow::applyRuleIntent(const ui::RuleIntent& intent)
 {
-    if (intent.subjects.empty() || !m_session.snapshot())
+    using Verb = ui::RuleIntent::Verb;
+    const auto snapshot = m_session.snapshot();
+    if (!snapshot)
+        return;
+    if (intent.verb == Verb::AsSubgraph || intent.verb == Verb::MakePattern) {
+        offer(intent.verb == Verb::AsSubgraph ? ui::proposeSubgraph(*snapshot, m_session.rules(), m_selection.nodes)
+                                              : ui::proposePatterns(*snapshot, m_session.rules(), m_selection.nodes));
+        return;
+    }
+    if (intent.subjects.empty() || proposeUnignoring(intent))
         return;
     const RuleSet before = m_session.rules();
     const RuleSet after = ui::applyIntent(before, intent);
-    if (after == before)
-        sayWhyNothingWasCleared(intent);
+    if (after != before)
+        m_session.editRules(after, editText(intent, before, after, *snapshot));
+    else if (intent.verb == Verb::Clear)
+        m_banner->showMessage(
+            ui::Banner::Tone::Warning, tr("No rule is about %1.").arg(ui::subjectText(intent.subjects.front())));
     else
-        m_session.editRules(after, editText(intent, before, after, *m_session.snapshot()));
+        m_banner->showMessage(ui::Banner::Tone::Warning, tr("There is such a rule already."));
 }
 
-void MainWindow::sayWhyNothingWasCleared(const ui::RuleIntent& intent)
+/// Ignoring what other rules ignore already, or clearing what only other rules catch, means to take it out of them.
+bool MainWindow::proposeUnignoring(const ui::RuleIntent& intent)
 {
     const auto snapshot = m_session.snapshot();
-    for (const NodeId node : m_selection.nodes) {
-        const int rule = snapshot->hits ? snapshot->hits->ignoredBy[node.index] : RuleHits::kNoRule;
-        if (rule == RuleHits::kNoRule || rule >= static_cast<int>(m_session.rules().rules.size()))
+    const bool isUndoing = intent.verb == ui::RuleIntent::Verb::Clear
+        || (intent.verb == ui::RuleIntent::Verb::Ignore && intent.isToggle);
+    const bool isCurrent = snapshot->hits && snapshot->recipe.rules == m_session.rules();
+    ui::RuleIntent clear = intent;
+    clear.verb = ui::RuleIntent::Verb::Clear;
+    if (!isUndoing || !isCurrent || ui::applyIntent(m_session.rules(), clear) != m_session.rules())
+        return false;
+    RuleSet asked;
+    for (const auto& subject : intent.subjects)
+        asked.rules.push_back(ui::ruleAbout(subject, RuleAction::Ignore));
+    const RuleHits hits = matchRules(*snapshot->model, *snapshot->scopes, asked);
+    std::vector<NodeId> nodes;
+    bool areAllIgnored = true;
+    for (std::size_t i = 0; i < hits.ignoredBy.size(); ++i) {
+        if (hits.ignoredBy[i] == RuleHits::kNoRule)
             continue;
-        m_banner->showMessage(ui::Banner::Tone::Warning,
-            tr("No rule is about %1 itself; rule %2 (%3) catches it. Change or remove that rule.")
-                .arg(ui::subjectText(intent.subjects.front()))
-                .arg(rule + 1)
-                .arg(ui::toQt(ruleText(m_session.rules().rules[static_cast<std::size_t>(rule)]))));
-        return;
+        nodes.emplace_back(i);
+        areAllIgnored = areAllIgnored && snapshot->hits->ignoredBy[i] != RuleHits::kNoRule;
     }
-    m_banner->showMessage(
-        ui::Banner::Tone::Warning, tr("No rule is about %1.").arg(ui::subjectText(intent.subjects.front())));
+    const bool isMeant = intent.verb == ui::RuleIntent::Verb::Clear || areAllIgnored;
+    if (!isMeant || ui::rulesIgnoring(*snapshot, nodes).empty())
+        return false;
+    offer(ui::proposeUnignore(*snapshot, nodes,
+        intent.subjects.size() == 1 ? ui::subjectText(intent.subjects.front())
+                                    : ui::nodesText(static_cast<std::int64_t>(nodes.size()))));
+    return true;
+}
+
+void MainWindow::offer(ui::Proposals proposals)
+{
+    if (proposals.choices.empty())
+        m_banner->showMessage(ui::Banner::Tone::Warning, proposals.question);
+    else
+        m_banner->dismiss();
+    m_proposals->offer(std::move(proposals));
+}
+
+void MainWindow::showPreview(const std::vector<NodeId>& nodes)
+{
+    m_trees->setPreview(nodes);
+    m_graph->setPreview(nodes);
 }
 
 void MainWindow::goToCounterpart(bool isForward)
@@ -86,6 +129,14 @@ void MainWindow::goToCounterpart(bool isForward)
     m_treesDock->show();
     m_treesDock->raise();
     statusBar()->showMessage(m_trees->goToCounterpart(isForward), kMessageMs);
+}
+
+void MainWindow::goToRule(int row)
+{
+    m_rulesDock->show();
+    m_rulesDock->raise();
+    m_rules->showRule(row);
+    m_rules->table()->setFocus();
 }
 
 } // namespace duo::app

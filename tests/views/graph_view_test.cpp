@@ -4,6 +4,7 @@
 #include "tests/views/support/picture_builder.h"
 #include "tests/views/support/snapshot_builder.h"
 
+#include <QAbstractButton>
 #include <QMenu>
 #include <QSignalSpy>
 #include <QTest>
@@ -113,8 +114,50 @@ TEST_F(GraphViewTest, ContextMenuTargetsTheScope)
         (RuleIntent{RuleIntent::Verb::Target, {{RuleKind::ExecutionScope, "blk#0"}}}));
 }
 
+TEST_F(GraphViewTest, ControlAndClickAddABoxAndTakeItAwayAgain)
+{
+    QSignalSpy selected(&m_view, &GraphView::selected);
+    const int blk = m_view.picture()->boxOfKey("blk");
+    const int conv = m_view.picture()->boxOfNode(NodeId(0));
+    QTest::mouseClick(m_view.viewport(), Qt::LeftButton, {}, centerOf(conv));
+    QTest::mouseClick(m_view.viewport(), Qt::LeftButton, Qt::ControlModifier, centerOf(blk));
+    EXPECT_EQ(selected.back().front().value<Selection>(), selectNodes({NodeId(0), NodeId(1), NodeId(2)}));
+    QTest::mouseClick(m_view.viewport(), Qt::LeftButton, Qt::ControlModifier, centerOf(blk));
+    EXPECT_EQ(selected.back().front().value<Selection>(), selectNode(NodeId(0)));
+}
+
+TEST_F(GraphViewTest, BarOffersWhatCanBeDoneWithTheSelection)
+{
+    QSignalSpy intents(&m_view, &GraphView::rulesIntended);
+    auto* bar = m_view.findChild<SelectionBar*>();
+    EXPECT_FALSE(bar->isVisible());
+    m_view.setSelection(selectNodes({NodeId(0), NodeId(6)}));
+    EXPECT_TRUE(bar->isVisible());
+    EXPECT_EQ(bar->findChild<QLabel*>(QStringLiteral("selectionCount"))->text(), QStringLiteral("2 nodes"));
+    bar->findChild<QAbstractButton*>(QStringLiteral("barTarget"))->click();
+    bar->findChild<QAbstractButton*>(QStringLiteral("barSubgraph"))->click();
+    ASSERT_EQ(intents.count(), 2);
+    EXPECT_EQ(intents[0][0].value<RuleIntent>(),
+        (RuleIntent{RuleIntent::Verb::Target, {{RuleKind::Name, "/conv1/Conv"}, {RuleKind::Name, "/Softmax"}}}));
+    EXPECT_EQ(intents[1][0].value<RuleIntent>(), (RuleIntent{RuleIntent::Verb::AsSubgraph, {}}));
+    m_view.setSelection({});
+    EXPECT_FALSE(bar->isVisible());
+}
+
+TEST_F(GraphViewTest, FirstViewIsLeftOnceTheSelectionMovedIt)
+{
+    m_view.resize(300, 120);
+    const auto top = m_view.mapToScene(0, 0);
+    m_view.setSelection(selectNode(NodeId(6))); // below what is in sight
+    const auto moved = m_view.mapToScene(0, 0);
+    ASSERT_NE(top, moved);
+    m_view.resize(300, 118); // a message opens above the graph
+    EXPECT_NEAR(m_view.mapToScene(0, 0).y(), moved.y(), 20);
+}
+
 TEST_F(GraphViewTest, DrawsAtEveryZoomWithoutAPictureToo)
 {
+    m_view.setPreview({NodeId(0), NodeId(1)});
     for (const double zoom : {0.05, 0.3, 0.45, 1.0, 3.0}) {
         m_view.zoomTo(zoom);
         EXPECT_FALSE(m_view.grab().isNull());

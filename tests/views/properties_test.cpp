@@ -28,7 +28,7 @@ TEST(Properties, NodeShowsStateScopesReasonsAndPorts)
     view.setSelection(selectNode(NodeId(5)));
     EXPECT_EQ(textOf(view),
         "/dec/proj/Gemm\nGemm\n"
-        "■ quantized\n"
+        " ■ quantized \n"
         "reason of /dec/proj/Gemm\n"
         "Scopes\n"
         "Runs in: dec/@enc.proj  name \n"
@@ -67,8 +67,29 @@ TEST(Properties, IgnoredNodeNamesItsRule)
     PropertiesView view;
     view.setSnapshot(test::withRules(*test::exampleSnapshot(), rules));
     view.setSelection(selectNode(NodeId(2)));
-    EXPECT_NE(textOf(view).find("⊘ ignored\nignored by a rule\nRule 1: ignore execution-scope blk"), std::string::npos)
+    EXPECT_NE(textOf(view).find(" ⊘ ignored \nignored by a rule\n→ rule 1: ignore execution-scope blk\n"
+                                "What would make it quantized\n"),
+        std::string::npos)
         << textOf(view);
+    QSignalSpy rule(&view, &PropertiesView::ruleRequested);
+    Q_EMIT view.anchorClicked(QUrl(ruleLink(0)));
+    ASSERT_EQ(rule.count(), 1);
+    EXPECT_EQ(rule.front().front().toInt(), 0);
+}
+
+TEST(Properties, WhatKeepsANodeInFloatCanBeTakenBackFromHere)
+{
+    RuleSet rules;
+    rules.rules.push_back(ruleAbout({RuleKind::ExecutionScope, "blk"}, RuleAction::Ignore));
+    PropertiesView view;
+    view.setSnapshot(test::withRules(*test::exampleSnapshot(), rules));
+    view.setSelection(selectNode(NodeId(1)));
+    QSignalSpy intents(&view, &PropertiesView::rulesIntended);
+    Q_EMIT view.anchorClicked(QUrl(QStringLiteral("takeout:1")));
+    Q_EMIT view.anchorClicked(QUrl(QStringLiteral("takeout:999")));
+    ASSERT_EQ(intents.count(), 1);
+    EXPECT_EQ(intents.front().front().value<RuleIntent>(),
+        (RuleIntent{RuleIntent::Verb::Clear, {{RuleKind::Name, "/blk/lin/Gemm"}}}));
 }
 
 TEST(Properties, ScopeShowsTotalsStatesAndDifferences)
@@ -79,7 +100,7 @@ TEST(Properties, ScopeShowsTotalsStatesAndDifferences)
     view.setSelection(selectScope(*snapshot->scopes, TreeKind::Storage, snapshot->scopes->storage.find("blk")));
     const std::string text = textOf(view);
     EXPECT_NE(text.find("Storage scope\nNodes: 2\nParameters: 4\nSize: 16 B"), std::string::npos) << text;
-    EXPECT_NE(text.find("■ quantized: 2"), std::string::npos) << text;
+    EXPECT_NE(text.find(" ■ quantized  1 node: reason of /blk/lin/Gemm"), std::string::npos) << text;
     EXPECT_NE(text.find("Gemm ×2"), std::string::npos) << text;
 }
 

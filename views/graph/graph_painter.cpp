@@ -60,6 +60,7 @@ void GraphPainter::setPicture(std::shared_ptr<const Picture> picture, const QFon
     m_font.setBold(true);
     m_small = subtitleFont(font);
     m_marked.clear();
+    m_previewed.clear();
     m_hovered = m_current = Picture::kNoBox;
     m_labels.clear();
     m_lines.clear();
@@ -100,6 +101,7 @@ void GraphPainter::paint(QPainter& painter, Layer layer, const QRectF& exposed, 
         paintBoxes(painter, exposed, zoom);
         break;
     case Layer::Marks:
+        paintPreview(painter, exposed, zoom);
         paintMarks(painter, exposed, zoom);
         break;
     }
@@ -244,6 +246,23 @@ void GraphPainter::paintShare(QPainter& painter, const QRectF& rect, const ViewB
     bar.moveLeft(bar.right());
     bar.setWidth(unit * static_cast<double>(box.ignored));
     painter.fillRect(bar, m_theme->states[static_cast<std::size_t>(NodeState::Ignored)].border);
+}
+
+void GraphPainter::paintPreview(QPainter& painter, const QRectF& exposed, double zoom) const
+{
+    constexpr double kRing = 4; // px around the box, so that its own colours and text stay as they are
+    for (const int box : m_previewed) {
+        const QRectF rect = m_picture->frame(box).adjusted(-kRing, -kRing, kRing, kRing);
+        if (!meets(rect, exposed))
+            continue;
+        QColor hatch = m_theme->preview.border;
+        hatch.setAlphaF(0.45F);
+        QBrush brush(hatch, Qt::BDiagPattern);
+        brush.setTransform(QTransform::fromScale(1 / zoom, 1 / zoom));
+        painter.setBrush(brush);
+        painter.setPen(QPen(m_theme->preview.border, 2 / std::min(zoom, 1.0), Qt::DashLine));
+        painter.drawRoundedRect(rect, kCorner + kRing, kCorner + kRing);
+    }
 }
 
 void GraphPainter::paintMarks(QPainter& painter, const QRectF& exposed, double zoom) const

@@ -20,6 +20,7 @@ public:
     void setPicture(std::shared_ptr<const Picture> picture, const QFont& font);
     void setTheme(const Theme& theme) { m_theme = &theme; }
     void setMarked(std::vector<int> boxes) { m_marked = std::move(boxes); }
+    void setPreviewed(std::vector<int> boxes) { m_previewed = std::move(boxes); }
     void setHovered(int box) { m_hovered = box; }
     void setCurrent(int box) { m_current = box; }
 
@@ -45,6 +46,7 @@ private:
     void paintBoxes(QPainter& painter, const QRectF& exposed, double zoom) const;
     void paintText(QPainter& painter, const QRectF& rect, std::size_t box, const Shade& shade) const;
     void paintShare(QPainter& painter, const QRectF& rect, const ViewBox& box) const;
+    void paintPreview(QPainter& painter, const QRectF& exposed, double zoom) const;
     void paintMarks(QPainter& painter, const QRectF& exposed, double zoom) const;
     [[nodiscard]] const Shade& shadeOf(const ViewBox& box) const;
 
@@ -53,6 +55,7 @@ private:
     std::vector<Label> m_labels; // [boxes]
     std::vector<Line> m_lines; // [edges]
     std::vector<int> m_marked;
+    std::vector<int> m_previewed;
     int m_hovered = Picture::kNoBox;
     int m_current = Picture::kNoBox;
     QFont m_font;

@@ -21,6 +21,8 @@ constexpr double kRoom = 400; // px around the picture that can be scrolled to
 
 GraphView::GraphView(QWidget* parent)
     : QGraphicsView(new QGraphicsScene, parent)
+    , m_band(new QRubberBand(QRubberBand::Rectangle, viewport()))
+    , m_bar(new SelectionBar(this))
     , m_busy(new QLabel(this))
 {
     scene()->setParent(this);
@@ -44,6 +46,10 @@ GraphView::GraphView(QWidget* parent)
     m_painter.setTheme(themeFor(palette()));
     setBackgroundBrush(themeFor(palette()).base);
     makeLayers();
+    connect(m_bar, &SelectionBar::rulesIntended, this, &GraphView::rulesIntended);
+    // Who scrolls has left the first view, however the scroll bars were moved.
+    for (QScrollBar* bar : {horizontalScrollBar(), verticalScrollBar()})
+        connect(bar, &QScrollBar::actionTriggered, this, [this] { m_wantsFirstView = false; });
 }
 
 GraphView::~GraphView() = default;
@@ -72,6 +78,7 @@ void GraphView::setPicture(std::shared_ptr<const Picture> picture)
     } else if (!isSameModel) {
         m_current = Picture::kNoBox;
         m_selection = {};
+        m_previewed.clear();
         m_hasAnchor = m_revealsNext = false;
         m_wantsFirstView = true;
         fitWidth();
@@ -80,6 +87,8 @@ void GraphView::setPicture(std::shared_ptr<const Picture> picture)
     }
     chooseCurrent();
     refreshMarks();
+    refreshPreview();
+    placeBar();
     if (std::exchange(m_revealsNext, false))
         reveal();
     viewport()->update();
@@ -92,14 +101,47 @@ void GraphView::setSelection(const Selection& selection)
     m_selection = selection;
     chooseCurrent();
     refreshMarks();
-    if (!m_picture || selection.nodes.empty())
-        return;
-    const std::vector<int> boxes = m_picture->boxesOf(selection);
+    placeBar();
+    if (m_picture && !selection.nodes.empty())
+        goToBoxes(m_picture->boxesOf(selection));
+}
+
+void GraphView::goToBoxes(const std::vector<int>& boxes)
+{
     const QRectF seen = mapToScene(viewport()->rect()).boundingRect();
     const bool isSeen
         = std::any_of(boxes.begin(), boxes.end(), [&](int box) { return m_picture->frame(box).intersects(seen); });
-    if (!boxes.empty() && !isSeen)
-        centerOn(m_picture->frame(boxes.front()).center());
+    if (boxes.empty() || isSeen)
+        return;
+    m_wantsFirstView = false;
+    centerOn(m_picture->frame(boxes.front()).center());
+}
+
+void GraphView::setPreview(const std::vector<NodeId>& nodes)
+{
+    if (nodes == m_previewed)
+        return;
+    m_previewed = nodes;
+    refreshPreview();
+    if (m_picture && !nodes.empty())
+        goToBoxes(m_picture->boxesOf(selectNodes(nodes)));
+}
+
+void GraphView::refreshPreview()
+{
+    m_painter.setPreviewed(m_picture ? m_picture->boxesOf(selectNodes(m_previewed)) : std::vector<int>());
+    m_layers.back()->update();
+}
+
+void GraphView::placeBar()
+{
+    if (m_picture)
+        m_bar->setSelection(m_selection, m_picture->snapshot->model, m_picture->snapshot->scopes);
+    else
+        m_bar->setSelection({}, nullptr, nullptr);
+    constexpr int kGap = 10; // px to the lower edge
+    m_bar->move((viewport()->width() - m_bar->width()) / 2, viewport()->height() - m_bar->height() - kGap);
+    m_bar->raise();
 }
 
 void GraphView::chooseCurrent()
@@ -120,11 +162,17 @@ void GraphView::refreshMarks()
 void GraphView::makeCurrent(int box)
 {
     m_current = box;
-    m_selection = box == Picture::kNoBox ? Selection() : m_picture->selectionOf(box);
-    m_marked = m_picture->boxesOf(m_selection);
-    refreshMarks();
     if (box != Picture::kNoBox)
         setAccessibleDescription(toolTipOf(box));
+    select(box == Picture::kNoBox ? Selection() : m_picture->selectionOf(box));
+}
+
+void GraphView::select(const Selection& selection)
+{
+    m_selection = selection;
+    m_marked = m_picture->boxesOf(m_selection);
+    refreshMarks();
+    placeBar();
     Q_EMIT selected(m_selection);
 }
 

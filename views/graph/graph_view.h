@@ -4,10 +4,12 @@
 
 #include "views/graph/graph_painter.h"
 #include "views/graph/graph_walk.h"
+#include "views/graph/select/selection_bar.h"
 #include "views/intent/rule_intent.h"
 
 #include <QGraphicsView>
 #include <QLabel>
+#include <QRubberBand>
 
 #include <array>
 #include <memory>
@@ -28,6 +30,8 @@ public:
     /// is shown from its top, as wide as the view.
     void setPicture(std::shared_ptr<const Picture> picture);
     void setSelection(const Selection& selection);
+    /// Marks nodes as what a rule would catch, and goes there if none of them is in sight; none: nothing is marked.
+    void setPreview(const std::vector<NodeId>& nodes);
     /// A new picture is being made: says so, the old one stays.
     void setBusy(bool busy);
     [[nodiscard]] const Picture* picture() const { return m_picture.get(); }
@@ -72,6 +76,11 @@ private:
     void hover(int box);
     void makeCurrent(int box);
     void walkTo(Step step);
+    void select(const Selection& selection); // made here
+    void endBand(Qt::KeyboardModifiers modifiers);
+    void goToBoxes(const std::vector<int>& boxes); // unless one is in sight
+    void refreshPreview();
+    void placeBar();
     void showMenu(int box, const QPoint& globalPos);
     void keepAnchor(int box);
     void restoreAnchor();
@@ -84,6 +93,7 @@ private:
     std::array<LayerItem*, 4> m_layers = {};
     Selection m_selection;
     std::vector<int> m_marked; // boxes of the selection
+    std::vector<NodeId> m_previewed;
     int m_current = Picture::kNoBox;
     int m_hovered = Picture::kNoBox;
     std::string m_anchorKey; // box that must not move when the next picture comes
@@ -95,6 +105,9 @@ private:
     bool m_hasPanned = false;
     bool m_isSpaceDown = false;
     QPoint m_panFrom;
+    QPoint m_bandFrom;
+    QRubberBand* m_band; // shown while the user draws it
+    SelectionBar* m_bar;
     QLabel* m_busy;
 };
 

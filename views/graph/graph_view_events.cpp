@@ -2,6 +2,7 @@
 // What mouse and keyboard do in the graph.
 #include "views/graph/graph_view.h"
 
+#include "views/graph/select/band_selection.h"
 #include "views/intent/rule_menu.h"
 #include "views/style/format.h"
 #include "views/style/scope_text.h"
@@ -15,12 +16,14 @@
 #include <QToolTip>
 #include <QWheelEvent>
 
+#include <algorithm>
 #include <cmath>
 
 namespace duo::ui {
 namespace {
 
 constexpr double kZoomStep = 1.25;
+constexpr int kStillAClick = 4; // px
 constexpr double kWheelNotch = 120; // angle delta of one notch
 
 } // namespace
@@ -90,6 +93,12 @@ void GraphView::wheelEvent(QWheelEvent* event)
 void GraphView::mousePressEvent(QMouseEvent* event)
 {
     setFocus(Qt::MouseFocusReason);
+    if (event->button() == Qt::LeftButton && event->modifiers().testFlag(Qt::ControlModifier)) {
+        m_bandFrom = event->pos();
+        m_band->setGeometry(QRect(m_bandFrom, QSize()));
+        m_band->show();
+        return;
+    }
     const bool pans = event->button() == Qt::MiddleButton || event->button() == Qt::LeftButton;
     if (!pans)
         return;
@@ -101,12 +110,15 @@ void GraphView::mousePressEvent(QMouseEvent* event)
 
 void GraphView::mouseMoveEvent(QMouseEvent* event)
 {
+    if (m_band->isVisible()) {
+        m_band->setGeometry(QRect(m_bandFrom, event->pos()).normalized());
+        return;
+    }
     if (!m_isPanning) {
         hover(boxAtViewport(event->pos()));
         return;
     }
     const QPoint moved = event->pos() - m_panFrom;
-    constexpr int kStillAClick = 4; // px
     if (!m_hasPanned && moved.manhattanLength() < kStillAClick)
         return;
     m_hasPanned = true;
@@ -119,11 +131,35 @@ void GraphView::mouseMoveEvent(QMouseEvent* event)
 
 void GraphView::mouseReleaseEvent(QMouseEvent* event)
 {
+    if (m_band->isVisible() && event->button() == Qt::LeftButton) {
+        endBand(event->modifiers());
+        return;
+    }
     const bool wasClick = m_isPanning && !m_hasPanned && event->button() == Qt::LeftButton;
     m_isPanning = false;
     viewport()->unsetCursor();
     if (wasClick && m_picture)
         makeCurrent(boxAtViewport(event->pos()));
+}
+
+void GraphView::endBand(Qt::KeyboardModifiers modifiers)
+{
+    const QRect band = m_band->geometry();
+    m_band->hide();
+    if (!m_picture)
+        return;
+    if (band.width() + band.height() < kStillAClick) { // Ctrl and a click: one box more, or less
+        const int box = boxAtViewport(m_bandFrom);
+        if (box == Picture::kNoBox)
+            return;
+        m_current = box;
+        select(toggled(m_selection, m_picture->selectionOf(box)));
+        return;
+    }
+    const Selection caught = selectionIn(*m_picture, mapToScene(band).boundingRect());
+    select(modifiers.testFlag(Qt::ShiftModifier) ? united(m_selection, caught) : caught);
+    chooseCurrent();
+    refreshMarks();
 }
 
 void GraphView::mouseDoubleClickEvent(QMouseEvent* event)
@@ -202,7 +238,7 @@ void GraphView::contextMenuEvent(QContextMenuEvent* event)
     const int box = isKey ? m_current : boxAtViewport(event->pos());
     if (box == Picture::kNoBox)
         return;
-    if (!isKey)
+    if (!isKey && !std::binary_search(m_marked.begin(), m_marked.end(), box))
         makeCurrent(box);
     const QPoint at = mapFromScene(m_picture->frame(box).center());
     showMenu(box, isKey ? viewport()->mapToGlobal(at) : event->globalPos());
@@ -215,7 +251,9 @@ void GraphView::showMenu(int box, const QPoint& globalPos)
     menu->setObjectName(QStringLiteral("graphMenu"));
     menu->setAttribute(Qt::WA_DeleteOnClose);
     const auto pictured = m_picture;
-    addRuleActions(*menu, m_picture->selectionOf(box), *m_picture->snapshot->model, *m_picture->snapshot->scopes,
+    const bool isMarked = std::binary_search(m_marked.begin(), m_marked.end(), box);
+    const Selection meant = isMarked ? m_selection : m_picture->selectionOf(box);
+    addRuleActions(*menu, meant, *m_picture->snapshot->model, *m_picture->snapshot->scopes,
         [this](const RuleIntent& intent) { Q_EMIT rulesIntended(intent); });
     menu->addSeparator();
     const auto toggle = [this, box, pictured](bool open) {
@@ -233,6 +271,7 @@ void GraphView::resizeEvent(QResizeEvent* event)
 {
     QGraphicsView::resizeEvent(event);
     placeBusyLabel();
+    placeBar();
     // The first size of a window is not the final one: the first picture follows until the user does something.
     if (m_wantsFirstView)
         fitWidth();

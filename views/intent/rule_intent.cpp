@@ -79,8 +79,19 @@ QString subjectText(const RuleSubject& subject)
     return {};
 }
 
+Rule ruleAbout(const RuleSubject& subject, RuleAction action)
+{
+    Rule rule;
+    rule.action = action;
+    rule.kind = subject.kind;
+    rule.value = subject.value;
+    return rule;
+}
+
 RuleSet applyIntent(const RuleSet& rules, const RuleIntent& intent)
 {
+    if (intent.verb == RuleIntent::Verb::AsSubgraph || intent.verb == RuleIntent::Verb::MakePattern)
+        return rules;
     const std::set<Key> keys = keysOf(intent.subjects);
     const RuleAction action = intent.verb == RuleIntent::Verb::Target ? RuleAction::Target : RuleAction::Ignore;
 
@@ -89,7 +100,7 @@ RuleSet applyIntent(const RuleSet& rules, const RuleIntent& intent)
         if (rule.enabled && rule.action == action && isAbout(rule, keys))
             present.emplace(rule.kind, rule.value);
     }
-    const bool isRemoval = intent.verb == RuleIntent::Verb::Clear || present.size() == keys.size();
+    const bool isRemoval = intent.verb == RuleIntent::Verb::Clear || (intent.isToggle && present.size() == keys.size());
 
     RuleSet result = rules;
     std::erase_if(result.rules, [&](const Rule& rule) {
@@ -99,13 +110,8 @@ RuleSet applyIntent(const RuleSet& rules, const RuleIntent& intent)
     if (isRemoval)
         return result;
     for (const RuleSubject& subject : intent.subjects) {
-        if (!present.emplace(subject.kind, subject.value).second)
-            continue;
-        Rule rule;
-        rule.action = action;
-        rule.kind = subject.kind;
-        rule.value = subject.value;
-        result.rules.push_back(std::move(rule));
+        if (present.emplace(subject.kind, subject.value).second)
+            result.rules.push_back(ruleAbout(subject, action));
     }
     return result;
 }

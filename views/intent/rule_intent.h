@@ -22,9 +22,11 @@ struct RuleSubject {
 };
 
 struct RuleIntent {
-    enum class Verb { Ignore, Target, Clear };
+    /// The last two ask what is meant by the present selection and leave `subjects` empty.
+    enum class Verb { Ignore, Target, Clear, AsSubgraph, MakePattern };
     Verb verb = Verb::Ignore;
     std::vector<RuleSubject> subjects;
+    bool isToggle = true; // Ignore and Target: what is there already is taken away; else it stays
     bool operator==(const RuleIntent&) const = default;
 };
 
@@ -34,12 +36,15 @@ std::string callText(const ScopeTree& execution, ScopeId scope);
 /// The subjects a selection stands for: its scope as a scope rule, else each node by name.
 std::vector<RuleSubject> subjectsOf(const Selection& selection, const Model& model, const Scopes& scopes);
 
+/// A rule about a subject.
+Rule ruleAbout(const RuleSubject& subject, RuleAction action);
+
 /// "scope encoder.layer.3", "node /conv1/Conv", "all Softmax"; the whole model for the root scope.
 QString subjectText(const RuleSubject& subject);
 
-/// Rules after an intent. Ignore and Target toggle: if every subject already has that enabled rule, they are taken
-/// away, else they are added (a rule of the other action about the same subject is replaced). Clear takes away every
-/// rule about a subject. O(rules + subjects).
+/// Rules after an intent. Ignore and Target toggle, if they do: where every subject already has that enabled rule, they
+/// are taken away, else they are added (a rule of the other action about the same subject is replaced). Clear takes
+/// away every rule about a subject. The other verbs change nothing by themselves. O(rules + subjects).
 RuleSet applyIntent(const RuleSet& rules, const RuleIntent& intent);
 
 } // namespace duo::ui

@@ -101,6 +101,15 @@ void addRuleActions(QMenu& menu, const Selection& selection, const Model& model,
         QObject::connect(clear, &QAction::triggered, &menu,
             [emitIntent, intent = RuleIntent{Verb::Clear, choices.front().subjects}] { emitIntent(intent); });
     }
+    if (!selection.nodes.empty()) {
+        menu.addSeparator();
+        for (const auto& [verb, text] : {std::pair(Verb::AsSubgraph, QStringLiteral("As subgraph…")),
+                 std::pair(Verb::MakePattern, QStringLiteral("Make pattern…"))})
+            QObject::connect(menu.addAction(text), &QAction::triggered, &menu, [emitIntent, chosen = verb] {
+                emitIntent({chosen, {}});
+            });
+        menu.addSeparator();
+    }
     QAction* copy = menu.addAction(QStringLiteral("Copy name"));
     QObject::connect(copy, &QAction::triggered, &menu,
         [text = nameOf(selection, model, scopes)] { QGuiApplication::clipboard()->setText(text); });

@@ -11,7 +11,8 @@
 
 namespace duo::ui {
 
-/// Fills `menu`: ignore and target this node, scope, type or class; clear; copy name. `emitIntent` outlives the menu.
+/// Fills `menu`: ignore and target this node, scope, type or class; clear; as subgraph, make pattern; copy name.
+/// `emitIntent` outlives the menu.
 void addRuleActions(QMenu& menu, const Selection& selection, const Model& model, const Scopes& scopes,
     std::function<void(const RuleIntent&)> emitIntent);
 

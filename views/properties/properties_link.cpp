@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/properties/properties_link.h"
 
+#include "core/report/explain/decisions_below.h"
+
 #include <algorithm>
 
 namespace duo::ui {
@@ -34,6 +36,16 @@ QString scopeLink(TreeKind tree, ScopeId scope)
     return link(tree == TreeKind::Execution ? "execution" : "storage", scope.index);
 }
 
+QString ruleLink(std::size_t rule)
+{
+    return link("rule", rule);
+}
+
+QString decisionLink(std::size_t group)
+{
+    return link("decision", group);
+}
+
 QString reasonLink(Reason reason)
 {
     return link("reason", static_cast<std::size_t>(reason));
@@ -55,6 +67,22 @@ std::optional<Selection> followLink(const QUrl& url, const Scopes& scopes, const
     if (scheme == QLatin1String("reason") && index <= static_cast<std::size_t>(Reason::UnregisteredModule))
         return differingFor(static_cast<Reason>(index), scopes, from);
     return std::nullopt;
+}
+
+std::optional<std::size_t> numberOf(const QUrl& url, const char* scheme)
+{
+    bool isNumber = false;
+    const std::size_t number = url.path().toUInt(&isNumber);
+    return isNumber && url.scheme() == QLatin1String(scheme) ? std::optional(number) : std::nullopt;
+}
+
+std::optional<Selection> followDecision(const QUrl& url, const Snapshot& snapshot, const Selection& from)
+{
+    const auto group = numberOf(url, "decision");
+    if (!group || !snapshot.placement || !snapshot.scopes)
+        return std::nullopt;
+    const auto groups = groupDecisions(*snapshot.placement, nodesOfPage(*snapshot.scopes, from));
+    return *group < groups.size() ? std::optional(selectNodes(groups[*group].nodes)) : std::nullopt;
 }
 
 std::vector<NodeId> nodesOfPage(const Scopes& scopes, const Selection& selection)

@@ -2,6 +2,7 @@
 // Links in the text about a selection: each leads to another selection.
 #pragma once
 
+#include "core/pipeline/snapshot.h"
 #include "views/intent/selection.h"
 
 #include <QString>
@@ -13,10 +14,15 @@ namespace duo::ui {
 
 QString nodeLink(NodeId node); // "node:12"
 QString scopeLink(TreeKind tree, ScopeId scope); // "execution:3", "storage:3"
+QString ruleLink(std::size_t rule); // "rule:1", counted from 0: leads to the rules table
+QString decisionLink(std::size_t group); // "decision:0": the nodes of a group of the present page's decisions
 QString reasonLink(Reason reason); // "reason:6": the nodes of the present selection that differ for it
 
 /// What a link leads to from `from`; nothing if it names what the model does not have. O(nodes of the result + from).
 std::optional<Selection> followLink(const QUrl& link, const Scopes& scopes, const Selection& from);
+std::optional<Selection> followDecision(const QUrl& link, const Snapshot& snapshot, const Selection& from);
+/// The number after "rule:" and the like.
+std::optional<std::size_t> numberOf(const QUrl& link, const char* scheme);
 
 /// The nodes a page is about: those selected, all of the model where none are.
 std::vector<NodeId> nodesOfPage(const Scopes& scopes, const Selection& selection);

@@ -4,8 +4,8 @@
 #include "views/properties/page.h"
 #include "views/properties/properties_link.h"
 #include "views/properties/scope_sections.h"
+#include "views/properties/why_sections.h"
 #include "views/style/format.h"
-#include "views/style/state_style.h"
 
 #include <QStringList>
 
@@ -15,22 +15,6 @@ namespace duo::ui {
 namespace {
 
 constexpr std::size_t kListed = 30; // entries of a long list that are shown
-
-void addDecision(Page& page, const Snapshot& snapshot, NodeId node, const Theme& theme)
-{
-    if (!snapshot.placement)
-        return;
-    const Decision& decision = snapshot.placement->decisions[node.index];
-    page.colored(stateMark(decision.state) + QLatin1Char(' ') + stateLabel(decision.state),
-        stateShade(theme, decision.state).ink);
-    if (!decision.reason.empty())
-        page.line(toQt(decision.reason));
-    if (!snapshot.hits)
-        return;
-    if (const int rule = snapshot.hits->ignoredBy[node.index]; rule != RuleHits::kNoRule)
-        page.row(QStringLiteral("Rule %1").arg(rule + 1),
-            toQt(ruleText(snapshot.recipe.rules.rules[static_cast<std::size_t>(rule)])));
-}
 
 void addPorts(Page& page, const Model& model, const QString& heading, const std::vector<ValueId>& ports)
 {
@@ -64,7 +48,7 @@ QString nodeHtml(const Snapshot& snapshot, NodeId id, const Theme& theme)
     const Node& node = model.node(id);
     Page page(theme);
     page.title(toQt(node.name), node.domain.empty() ? toQt(node.opType) : toQt(node.opType + " of " + node.domain));
-    addDecision(page, snapshot, id, theme);
+    addNodeWhy(page, snapshot, id);
     if (snapshot.scopes)
         addNodeScopes(page, snapshot, id);
     addPorts(page, model, QStringLiteral("Inputs"), node.inputs);
@@ -74,18 +58,6 @@ QString nodeHtml(const Snapshot& snapshot, NodeId id, const Theme& theme)
     for (const Attribute& attribute : node.attributes)
         page.line(attributeText(attribute));
     return page.html();
-}
-
-void addStates(Page& page, const Snapshot& snapshot, const std::vector<NodeId>& nodes)
-{
-    if (!snapshot.placement)
-        return;
-    std::map<NodeState, std::int64_t> states;
-    for (const NodeId node : nodes)
-        ++states[snapshot.placement->decisions[node.index].state];
-    page.section(QStringLiteral("What happens here"));
-    for (const auto& [state, count] : states)
-        page.line(QStringLiteral("%1 %2: %3").arg(stateMark(state), stateLabel(state), countText(count)));
 }
 
 void addTypes(Page& page, const Model& model, const std::vector<NodeId>& nodes)
@@ -105,7 +77,7 @@ void addNodes(Page& page, const Snapshot& snapshot, const std::vector<NodeId>& n
 {
     if (nodes.empty())
         return;
-    addStates(page, snapshot, nodes);
+    addNodesWhy(page, snapshot, nodes);
     if (snapshot.scopes) {
         addDifferences(page, snapshot, nodes);
         addProvenance(page, snapshot, nodes);

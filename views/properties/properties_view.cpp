@@ -42,7 +42,16 @@ void PropertiesView::follow(const QUrl& link)
 {
     if (!m_snapshot || !m_snapshot->scopes)
         return;
-    if (const auto selection = followLink(link, *m_snapshot->scopes, m_selection))
+    if (const auto rule = numberOf(link, "rule"))
+        Q_EMIT ruleRequested(static_cast<int>(*rule));
+    else if (const auto taken = numberOf(link, "takeout"); taken && *taken < m_snapshot->model->nodes.size())
+        Q_EMIT rulesIntended({RuleIntent::Verb::Clear, {{RuleKind::Name, m_snapshot->model->nodes[*taken].name}}});
+    else if (const auto target = numberOf(link, "target"); target && *target < m_snapshot->model->nodes.size())
+        Q_EMIT rulesIntended(
+            {RuleIntent::Verb::Target, {{RuleKind::Name, m_snapshot->model->nodes[*target].name}}, false});
+    else if (const auto group = followDecision(link, *m_snapshot, m_selection))
+        Q_EMIT selected(*group);
+    else if (const auto selection = followLink(link, *m_snapshot->scopes, m_selection))
         Q_EMIT selected(*selection);
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/pipeline/snapshot.h"
+#include "views/intent/rule_intent.h"
 #include "views/intent/selection.h"
 
 #include <QTextBrowser>
@@ -22,6 +23,8 @@ public:
 
 Q_SIGNALS:
     void selected(const duo::ui::Selection& selection); // a link was followed
+    void ruleRequested(int row); // a link to a rule was
+    void rulesIntended(const duo::ui::RuleIntent& intent);
 
 protected:
     QMimeData* createMimeDataFromSelection() const override;

@@ -5,6 +5,8 @@
 
 #include <QEvent>
 
+#include <utility>
+
 namespace duo::ui {
 
 ResultsView::ResultsView(QWidget* parent)
@@ -25,10 +27,22 @@ void ResultsView::setReport(std::shared_ptr<const ExportReport> report)
     refresh();
 }
 
+void ResultsView::setStale(bool isStale)
+{
+    if (std::exchange(m_isStale, isStale) != isStale)
+        refresh();
+}
+
 void ResultsView::refresh()
 {
+    const Theme& theme = themeFor(palette());
+    QString stale;
+    if (m_isStale)
+        stale = QStringLiteral("<p style='background-color:%1; color:%2; margin:0 0 8px 0'>&nbsp;%3</p>")
+                    .arg(theme.warning.fill.name(), theme.warning.text.name(),
+                        tr("! Of earlier rules: they have been changed since. Export again.").toHtmlEscaped());
     if (m_report)
-        setHtml(exportHtml(*m_report, themeFor(palette())));
+        setHtml(stale + exportHtml(*m_report, theme));
     else
         setPlainText(tr("Nothing exported yet."));
 }

@@ -17,6 +17,7 @@ class ResultsView : public QTextBrowser
 public:
     explicit ResultsView(QWidget* parent = nullptr);
     void setReport(std::shared_ptr<const ExportReport> report); // null: nothing exported yet
+    void setStale(bool isStale); // the recipe was changed since
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -25,6 +26,7 @@ private:
     void refresh();
 
     std::shared_ptr<const ExportReport> m_report;
+    bool m_isStale = false;
 };
 
 } // namespace duo::ui

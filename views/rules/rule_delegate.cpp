@@ -5,13 +5,22 @@
 #include "views/style/format.h"
 
 #include <QComboBox>
+#include <QLineEdit>
 
 namespace duo::ui {
 
 QWidget* RuleDelegate::createEditor(QWidget* parent, const QStyleOptionViewItem& option, const QModelIndex& index) const
 {
-    if (index.column() != RulesModel::ActionColumn && index.column() != RulesModel::KindColumn)
-        return QStyledItemDelegate::createEditor(parent, option, index);
+    if (index.column() != RulesModel::ActionColumn && index.column() != RulesModel::KindColumn) {
+        QWidget* editor = QStyledItemDelegate::createEditor(parent, option, index);
+        auto* line = qobject_cast<QLineEdit*>(editor);
+        if (line != nullptr && index.column() == RulesModel::ValueColumn) {
+            line->setObjectName(QStringLiteral("ruleValueEditor"));
+            connect(line, &QLineEdit::textEdited, this,
+                [this, row = QPersistentModelIndex(index)](const QString& text) { Q_EMIT typed(row.row(), text); });
+        }
+        return editor;
+    }
     auto* combo = new QComboBox(parent);
     if (index.column() == RulesModel::ActionColumn) {
         for (const auto action : {RuleAction::Ignore, RuleAction::Target})

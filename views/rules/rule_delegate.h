@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RuleDelegate: edits action and kind of a rule by choosing from a list.
+// RuleDelegate: edits action and kind of a rule by choosing from a list, and tells what is being typed as its value.
 #pragma once
 
 #include <QStyledItemDelegate>
@@ -15,6 +15,9 @@ public:
     QWidget* createEditor(QWidget* parent, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
     void setEditorData(QWidget* editor, const QModelIndex& index) const override;
     void setModelData(QWidget* editor, QAbstractItemModel* model, const QModelIndex& index) const override;
+
+Q_SIGNALS:
+    void typed(int row, const QString& value) const; // not written to the model yet
 };
 
 } // namespace duo::ui

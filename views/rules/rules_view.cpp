@@ -1,21 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/rules/rules_view.h"
 
+#include "views/intent/subject_mime.h"
 #include "views/rules/rule_delegate.h"
 #include "views/style/format.h"
 
-#include <QEvent>
+#include <QDropEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QShortcut>
+#include <QKeyEvent>
+#include <QMenu>
+#include <QMimeData>
+#include <QScopedValueRollback>
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <array>
 
 namespace duo::ui {
 namespace {
 
 constexpr int kFindingsShown = 4;
+constexpr int kTypingDelayMs = 120;
 
 } // namespace
 
@@ -27,26 +33,9 @@ RulesView::RulesView(QWidget* parent)
     , m_add(new QPushButton(tr("&Add rule"), this))
     , m_remove(new QPushButton(tr("Re&move"), this))
 {
-    m_model->setTheme(themeFor(palette()));
-    m_table->setObjectName(QStringLiteral("rulesTable"));
-    m_table->setAccessibleName(tr("Rules"));
-    m_table->setModel(m_model);
-    m_table->setItemDelegate(new RuleDelegate(m_table));
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed);
-    m_table->setAlternatingRowColors(true);
-    m_table->setTabKeyNavigation(false);
-    m_table->setTextElideMode(Qt::ElideMiddle);
-    m_table->setWordWrap(false);
-    m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
-    m_table->horizontalHeader()->setHighlightSections(false);
-    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Interactive);
-    m_table->horizontalHeader()->setSectionResizeMode(RulesModel::ValueColumn, QHeaderView::Stretch);
-    const int letter = fontMetrics().horizontalAdvance(QLatin1Char('n'));
-    for (const auto& [column, letters] : {std::pair(RulesModel::ActionColumn, 12), {RulesModel::KindColumn, 17},
-             {RulesModel::MatchesColumn, 10}, {RulesModel::EffectiveColumn, 10}, {RulesModel::CommentColumn, 22}})
-        m_table->setColumnWidth(column, letter * letters);
-
+    setObjectName(QStringLiteral("rulesView"));
+    setAcceptDrops(true);
+    makeTable();
     m_findings->setObjectName(QStringLiteral("ruleFindings"));
     m_findings->setWordWrap(true);
     m_findings->setTextFormat(Qt::RichText);
@@ -66,14 +55,49 @@ RulesView::RulesView(QWidget* parent)
     layout->addLayout(body, 1);
     layout->addWidget(m_findings);
 
-    auto* remove = new QShortcut(QKeySequence::Delete, m_table, this, &RulesView::removeSelected);
-    remove->setContext(Qt::WidgetShortcut);
+    m_typing.setSingleShot(true);
+    m_typing.setInterval(kTypingDelayMs);
+    connect(&m_typing, &QTimer::timeout, this, &RulesView::showTyped);
     connect(m_add, &QPushButton::clicked, this, &RulesView::addRule);
     connect(m_remove, &QPushButton::clicked, this, &RulesView::removeSelected);
     connect(m_findings, &QLabel::linkActivated, this, &RulesView::useSuggestion);
-    connect(m_model, &RulesModel::editRequested, this, &RulesView::editRequested);
+    connect(m_model, &RulesModel::editRequested, this, &RulesView::requestEdit);
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &RulesView::reportSelection);
     describe();
+}
+
+void RulesView::makeTable()
+{
+    m_model->setTheme(themeFor(palette()));
+    m_table->setObjectName(QStringLiteral("rulesTable"));
+    m_table->setAccessibleName(tr("Rules"));
+    m_table->setModel(m_model);
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed);
+    m_table->setAlternatingRowColors(true);
+    m_table->setTabKeyNavigation(false);
+    m_table->setTextElideMode(Qt::ElideMiddle);
+    m_table->setWordWrap(false);
+    m_table->setContextMenuPolicy(Qt::CustomContextMenu);
+    m_table->installEventFilter(this);
+    m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
+    m_table->horizontalHeader()->setHighlightSections(false);
+    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Interactive);
+    m_table->horizontalHeader()->setSectionResizeMode(RulesModel::ValueColumn, QHeaderView::Stretch);
+    const int letter = fontMetrics().horizontalAdvance(QLatin1Char('n'));
+    for (const auto& [column, letters] : {std::pair(RulesModel::ActionColumn, 12), {RulesModel::KindColumn, 17},
+             {RulesModel::MatchesColumn, 10}, {RulesModel::EffectiveColumn, 10}, {RulesModel::CommentColumn, 22}})
+        m_table->setColumnWidth(column, letter * letters);
+    auto* delegate = new RuleDelegate(m_table);
+    m_table->setItemDelegate(delegate);
+    connect(delegate, &RuleDelegate::typed, this, [this](int row, const QString& value) {
+        m_typedRow = row;
+        m_typed = value;
+        m_typing.start();
+    });
+    // Queued: the table is still busy with its editor.
+    connect(delegate, &RuleDelegate::closeEditor, this, &RulesView::endTyping, Qt::QueuedConnection);
+    connect(m_table, &QTableView::customContextMenuRequested, this, &RulesView::showMenu);
 }
 
 void RulesView::setRules(const RuleSet& rules)
@@ -89,6 +113,7 @@ void RulesView::setRules(const RuleSet& rules)
 
 void RulesView::setSnapshot(const std::shared_ptr<const Snapshot>& snapshot)
 {
+    m_snapshot = snapshot;
     m_model->setSnapshot(snapshot);
     setEnabled(snapshot != nullptr);
     describe();
@@ -100,6 +125,12 @@ void RulesView::selectRule(int row)
     m_table->scrollTo(m_model->index(row, 0));
 }
 
+void RulesView::showRule(int row)
+{
+    const QScopedValueRollback guard(m_isShowing, true);
+    selectRule(row);
+}
+
 std::vector<int> RulesView::selectedRows() const
 {
     std::vector<int> rows;
@@ -109,14 +140,170 @@ std::vector<int> RulesView::selectedRows() const
     return rows;
 }
 
+void RulesView::requestEdit(RuleSet rules, const QString& text)
+{
+    if (m_newRow < 0 || m_newRow >= static_cast<int>(rules.rules.size())) {
+        Q_EMIT editRequested(rules, text, {});
+        return;
+    }
+    // A rule without a value would catch everything, so it begins disabled.
+    Rule& rule = rules.rules[static_cast<std::size_t>(m_newRow)];
+    rule.enabled = rule.enabled || !rule.value.empty();
+    Q_EMIT editRequested(rules, tr("Add rule %1").arg(m_newRow + 1), tr("new %1").arg(m_newRules));
+}
+
 void RulesView::addRule()
 {
     RuleSet rules = m_model->rules();
     Rule rule;
     rule.kind = RuleKind::Pattern;
+    rule.enabled = false;
     rules.rules.push_back(std::move(rule));
+    m_newRow = m_model->rowCount();
+    ++m_newRules;
     m_editsNewRule = true;
-    Q_EMIT editRequested(rules, tr("Add a rule"));
+    requestEdit(std::move(rules), {});
+}
+
+void RulesView::showTyped()
+{
+    if (!m_snapshot || !m_snapshot->scopes || m_typedRow >= m_model->rowCount())
+        return;
+    RuleSet only;
+    only.rules.push_back(m_model->rules().rules[static_cast<std::size_t>(m_typedRow)]);
+    Rule& rule = only.rules.front();
+    rule.value = toStd(m_typed.trimmed());
+    rule.enabled = true;
+    const RuleHit hit = matchRules(*m_snapshot->model, *m_snapshot->scopes, only).hits.front();
+    QString text = hit.problem.empty()
+        ? tr("Would catch %1").arg(nodesText(static_cast<std::int64_t>(hit.nodes.size()))).toHtmlEscaped()
+        : QStringLiteral("<span style='color:%1'>%2</span>")
+              .arg(themeFor(palette()).bad.ink.name(), toQt(hit.problem).toHtmlEscaped());
+    for (const Suggestion& suggestion : hit.suggestions)
+        text += QStringLiteral(" · ") + toQt(suggestion.text).toHtmlEscaped();
+    m_findings->setText(text);
+    m_findings->show();
+    Q_EMIT previewed(hit.nodes);
+}
+
+void RulesView::endTyping()
+{
+    m_typing.stop();
+    const int added = m_newRow;
+    if (added >= 0 && added < m_model->rowCount()
+        && m_model->rules().rules[static_cast<std::size_t>(added)].value.empty()) {
+        RuleSet rules = m_model->rules();
+        rules.rules.erase(rules.rules.begin() + added);
+        Q_EMIT editRequested(rules, tr("Add rule %1").arg(added + 1), tr("new %1").arg(m_newRules));
+    }
+    m_newRow = -1;
+    describe();
+    Q_EMIT previewed({});
+}
+
+bool RulesView::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched != m_table || (event->type() != QEvent::KeyPress && event->type() != QEvent::ShortcutOverride))
+        return QWidget::eventFilter(watched, event);
+    const auto* key = static_cast<QKeyEvent*>(event);
+    static constexpr std::array kOwn = {Qt::Key_I, Qt::Key_T, Qt::Key_X, Qt::Key_Delete, Qt::Key_Space};
+    const bool isOwn = key->modifiers() == Qt::NoModifier && std::count(kOwn.begin(), kOwn.end(), key->key()) > 0
+        && !selectedRows().empty();
+    if (!isOwn)
+        return QWidget::eventFilter(watched, event);
+    event->accept(); // the window has the same keys for the selection in trees and graph
+    return event->type() == QEvent::ShortcutOverride || handleKey(key->key());
+}
+
+bool RulesView::handleKey(int key)
+{
+    switch (key) {
+    case Qt::Key_I:
+        setAction(RuleAction::Ignore);
+        return true;
+    case Qt::Key_T:
+        setAction(RuleAction::Target);
+        return true;
+    case Qt::Key_Space:
+        toggleEnabled();
+        return true;
+    case Qt::Key_X:
+    case Qt::Key_Delete:
+        removeSelected();
+        return true;
+    default:
+        return false;
+    }
+}
+
+void RulesView::showMenu(const QPoint& position)
+{
+    const auto rows = selectedRows();
+    if (rows.empty())
+        return;
+    auto* menu = new QMenu(this);
+    menu->setObjectName(QStringLiteral("rulesMenu"));
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    const auto add
+        = [&](const QString& text, auto work) { connect(menu->addAction(text), &QAction::triggered, this, work); };
+    add(tr("Ignore (I)"), [this] { setAction(RuleAction::Ignore); });
+    add(tr("Target (T)"), [this] { setAction(RuleAction::Target); });
+    const bool isEnabled = m_model->rules().rules[static_cast<std::size_t>(rows.front())].enabled;
+    add(isEnabled ? tr("Disable (Space)") : tr("Enable (Space)"), [this] { toggleEnabled(); });
+    menu->addSeparator();
+    const QModelIndex value = m_model->index(rows.front(), RulesModel::ValueColumn);
+    if (rows.size() == 1 && m_model->flags(value).testFlag(Qt::ItemIsEditable))
+        add(tr("Edit the value (F2)"), [this, at = QPersistentModelIndex(value)] {
+            m_table->setCurrentIndex(at);
+            m_table->edit(at);
+        });
+    const auto& suggestions = m_model->suggestionsOf(rows.front());
+    for (std::size_t i = 0; rows.size() == 1 && i < suggestions.size(); ++i)
+        add(tr("Use %1").arg(toQt(suggestions[i].value)),
+            [this, link = QStringLiteral("%1:%2").arg(rows.front()).arg(i)] { useSuggestion(link); });
+    menu->addSeparator();
+    add(tr("Remove (X)"), [this] { removeSelected(); });
+    menu->popup(m_table->viewport()->mapToGlobal(position));
+}
+
+void RulesView::setAction(RuleAction action)
+{
+    RuleSet rules = m_model->rules();
+    const auto rows = selectedRows();
+    for (const int row : rows)
+        rules.rules[static_cast<std::size_t>(row)].action = action;
+    const QString verb = action == RuleAction::Ignore ? tr("Let %1 ignore") : tr("Let %1 target");
+    if (rules != m_model->rules())
+        requestEdit(
+            rules, verb.arg(rows.size() == 1 ? tr("rule %1").arg(rows.front() + 1) : tr("%1 rules").arg(rows.size())));
+}
+
+void RulesView::toggleEnabled()
+{
+    RuleSet rules = m_model->rules();
+    const auto rows = selectedRows();
+    const bool enable = !rules.rules[static_cast<std::size_t>(rows.front())].enabled;
+    for (const int row : rows)
+        rules.rules[static_cast<std::size_t>(row)].enabled = enable;
+    const QString verb = enable ? tr("Enable %1") : tr("Disable %1");
+    requestEdit(
+        rules, verb.arg(rows.size() == 1 ? tr("rule %1").arg(rows.front() + 1) : tr("%1 rules").arg(rows.size())));
+}
+
+void RulesView::dragEnterEvent(QDragEnterEvent* event)
+{
+    if (!subjectsOf(*event->mimeData()).empty() && isEnabled())
+        event->acceptProposedAction();
+    else
+        event->ignore(); // a model may be dropped anywhere in the window
+}
+
+void RulesView::dropEvent(QDropEvent* event)
+{
+    const auto subjects = subjectsOf(*event->mimeData());
+    const bool isTarget = event->modifiers().testFlag(Qt::ShiftModifier);
+    if (!subjects.empty())
+        Q_EMIT rulesIntended({isTarget ? RuleIntent::Verb::Target : RuleIntent::Verb::Ignore, subjects, false});
 }
 
 void RulesView::removeSelected()
@@ -127,7 +314,7 @@ void RulesView::removeSelected()
     RuleSet rules = m_model->rules();
     for (auto row = rows.rbegin(); row != rows.rend(); ++row)
         rules.rules.erase(rules.rules.begin() + *row);
-    Q_EMIT editRequested(
+    requestEdit(
         rules, rows.size() == 1 ? tr("Remove rule %1").arg(rows.front() + 1) : tr("Remove %1 rules").arg(rows.size()));
 }
 
@@ -139,7 +326,7 @@ void RulesView::reportSelection()
         const auto caught = m_model->nodesOf(row);
         nodes.insert(nodes.end(), caught.begin(), caught.end());
     }
-    if (!nodes.empty())
+    if (!nodes.empty() && !m_isShowing)
         Q_EMIT selected(selectNodes(std::move(nodes)));
 }
 
@@ -195,7 +382,7 @@ void RulesView::useSuggestion(const QString& link)
     RuleSet rules = m_model->rules();
     rules.rules[static_cast<std::size_t>(row)].kind = suggestions[which].kind;
     rules.rules[static_cast<std::size_t>(row)].value = suggestions[which].value;
-    Q_EMIT editRequested(rules, tr("Use the suggestion for rule %1").arg(row + 1));
+    requestEdit(rules, tr("Use the suggestion for rule %1").arg(row + 1));
 }
 
 void RulesView::changeEvent(QEvent* event)

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// RulesView: the rules table with what is wrong with a rule, nearer spellings, and adding and removing.
+// RulesView: the rules table with what is wrong with a rule, nearer spellings, and everything done to rules in it.
 #pragma once
 
+#include "views/intent/rule_intent.h"
 #include "views/intent/selection.h"
 #include "views/rules/rules_model.h"
 
 #include <QLabel>
 #include <QPushButton>
 #include <QTableView>
+#include <QTimer>
 #include <QWidget>
 
 namespace duo::ui {
@@ -22,18 +24,34 @@ public:
     void setRules(const RuleSet& rules);
     void setSnapshot(const std::shared_ptr<const Snapshot>& snapshot);
     void selectRule(int row);
+    void showRule(int row); // selects the row, but not what the rule catches
     [[nodiscard]] QTableView* table() const { return m_table; }
 
 Q_SIGNALS:
-    void editRequested(const duo::RuleSet& rules, const QString& text);
+    /// `mergeKey`: as Session::editRules; adding a rule and writing its value is one step.
+    void editRequested(const duo::RuleSet& rules, const QString& text, const QString& mergeKey);
+    void rulesIntended(const duo::ui::RuleIntent& intent); // something was dropped here
+    /// What the value that is being typed would catch; none when typing ends.
+    void previewed(const std::vector<duo::NodeId>& nodes);
     /// The nodes the rules selected in the table catch.
     void selected(const duo::ui::Selection& selection);
 
 protected:
     void changeEvent(QEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override; // keys of the table
 
 private:
+    void makeTable();
+    void requestEdit(RuleSet rules, const QString& text);
+    bool handleKey(int key);
+    void showMenu(const QPoint& position);
+    void setAction(RuleAction action);
+    void toggleEnabled();
     void addRule();
+    void showTyped();
+    void endTyping();
     void removeSelected();
     void describe();
     void useSuggestion(const QString& link);
@@ -46,7 +64,14 @@ private:
     QLabel* m_findings;
     QPushButton* m_add;
     QPushButton* m_remove;
-    bool m_editsNewRule = false; // a rule was asked for by "Add": open its value for editing when it comes
+    std::shared_ptr<const Snapshot> m_snapshot;
+    QTimer m_typing; // until what is typed is looked at
+    int m_typedRow = 0;
+    QString m_typed;
+    int m_newRow = -1; // a rule was asked for by "Add" and has no value yet
+    int m_newRules = 0; // asked for so far
+    bool m_isShowing = false;
+    bool m_editsNewRule = false; // open its value for editing when it comes
 };
 
 } // namespace duo::ui

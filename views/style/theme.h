@@ -30,6 +30,7 @@ struct Theme {
     Shade frame; // open scope
     Shade port; // model inputs and outputs, stubs
     Shade badge; // quantizer on an edge
+    Shade preview; // what a rule would catch that is being written or offered
     Shade good; // check passed
     Shade warning; // needs a look
     Shade bad; // failed

@@ -5,11 +5,13 @@
 
 #include <QContextMenuEvent>
 #include <QHeaderView>
+#include <QMouseEvent>
 #include <QScopedValueRollback>
 
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <utility>
 
 namespace duo::ui {
 namespace {
@@ -52,6 +54,8 @@ ScopeTreeView::ScopeTreeView(TreeKind kind, QWidget* parent)
     setSelectionMode(ExtendedSelection);
     setAlternatingRowColors(true);
     setEditTriggers(NoEditTriggers);
+    setDragEnabled(true);
+    setMouseTracking(true);
     setExpandsOnDoubleClick(true);
     setTextElideMode(Qt::ElideMiddle);
     setIndentation(fontMetrics().averageCharWidth() * 5 / 3);
@@ -244,6 +248,47 @@ void ScopeTreeView::setFilter(const QString& words, bool onlyDifferences)
     Q_EMIT sightChanged();
 }
 
+void ScopeTreeView::setPreview(const std::vector<NodeId>& nodes)
+{
+    m_model->setPreview(nodes);
+}
+
+QModelIndex ScopeTreeView::stateMarkAt(const QPoint& position) const
+{
+    const QModelIndex index = indexAt(position);
+    if (index.column() != ScopeTreeModel::StateColumn || index.data().toString().isEmpty())
+        return {};
+    const int reach = fontMetrics().horizontalAdvance(QLatin1Char('M')) + kCellMargins;
+    return position.x() < visualRect(index).left() + reach ? index : QModelIndex();
+}
+
+void ScopeTreeView::mousePressEvent(QMouseEvent* event)
+{
+    m_pressedMark = event->button() == Qt::LeftButton && event->modifiers() == Qt::NoModifier
+        ? stateMarkAt(event->position().toPoint())
+        : QModelIndex();
+    QTreeView::mousePressEvent(event);
+}
+
+void ScopeTreeView::mouseReleaseEvent(QMouseEvent* event)
+{
+    QTreeView::mouseReleaseEvent(event);
+    const QPersistentModelIndex pressed = std::exchange(m_pressedMark, {});
+    if (pressed.isValid() && pressed == stateMarkAt(event->position().toPoint()))
+        Q_EMIT stateClicked(m_model->selectionAt(m_filter->mapToSource(pressed)));
+}
+
+void ScopeTreeView::mouseMoveEvent(QMouseEvent* event)
+{
+    QTreeView::mouseMoveEvent(event);
+    if (event->buttons() != Qt::NoButton)
+        return;
+    if (stateMarkAt(event->position().toPoint()).isValid())
+        viewport()->setCursor(Qt::PointingHandCursor);
+    else
+        viewport()->unsetCursor();
+}
+
 void ScopeTreeView::resizeEvent(QResizeEvent* event)
 {
     QTreeView::resizeEvent(event);
@@ -289,7 +334,7 @@ void ScopeTreeView::changeEvent(QEvent* event)
 void ScopeTreeView::contextMenuEvent(QContextMenuEvent* event)
 {
     const bool isKey = event->reason() == QContextMenuEvent::Keyboard;
-    const QModelIndex index = isKey ? currentIndex() : indexAt(viewport()->mapFrom(this, event->pos()));
+    const QModelIndex index = isKey ? currentIndex() : indexAt(event->pos());
     if (!index.isValid())
         return;
     Q_EMIT menuRequested(

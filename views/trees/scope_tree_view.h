@@ -26,6 +26,7 @@ public:
     /// Shows a selection made elsewhere without reporting it.
     void showSelection(const Selection& selection);
     void setFilter(const QString& words, bool onlyDifferences);
+    void setPreview(const std::vector<NodeId>& nodes); // marked as what a rule would catch
     [[nodiscard]] Selection currentSelection() const;
 
     // Rows by their index in TreeContent::rows.
@@ -44,10 +45,14 @@ Q_SIGNALS:
     void sightChanged(); // other rows, or elsewhere
     void selected(const duo::ui::Selection& selection);
     void menuRequested(const duo::ui::Selection& selection, const QPoint& globalPos);
+    void stateClicked(const duo::ui::Selection& selection); // on the mark of a state, of the row alone
 
 protected:
     void changeEvent(QEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void scrollContentsBy(int dx, int dy) override;
 
@@ -56,6 +61,7 @@ private:
     [[nodiscard]] std::set<std::string> openScopes() const;
     void reopen(const std::set<std::string>& paths);
     void fitColumns();
+    [[nodiscard]] QModelIndex stateMarkAt(const QPoint& position) const; // invalid: no mark there
     [[nodiscard]] int widthFor(int column, bool isWide) const;
     void reportSelection();
     void expandFirstLevels();
@@ -64,6 +70,7 @@ private:
     ScopeFilter* m_filter;
     bool m_isWidthChosen = false; // by the user
     bool m_isFitting = false;
+    QPersistentModelIndex m_pressedMark; // of a state, under the button that is held down
     bool m_isShowing = false; // a selection made elsewhere is being shown
 };
 

@@ -62,6 +62,7 @@ ScopeTreesPanel::ScopeTreesPanel(QWidget* parent)
     for (ScopeTreeView* view : {m_execution, m_storage}) {
         connect(view, &ScopeTreeView::selected, this, [this, view](const Selection& s) { select(s, view); });
         connect(view, &ScopeTreeView::menuRequested, this, &ScopeTreesPanel::showMenu);
+        connect(view, &ScopeTreeView::stateClicked, this, &ScopeTreesPanel::toggleIgnored);
         connect(view, &ScopeTreeView::sightChanged, gutter, qOverload<>(&QWidget::update));
     }
     connect(gutter, &LinkGutter::selected, this, [this](const Selection& selection) {
@@ -132,6 +133,19 @@ void ScopeTreesPanel::select(const Selection& selection, ScopeTreeView* from)
     m_splitter->gutter()->setSelection(selection.nodes);
     describe();
     Q_EMIT selected(selection);
+}
+
+void ScopeTreesPanel::setPreview(const std::vector<NodeId>& nodes)
+{
+    for (ScopeTreeView* view : {m_execution, m_storage})
+        view->setPreview(nodes);
+}
+
+void ScopeTreesPanel::toggleIgnored(const Selection& selection)
+{
+    if (m_snapshot && m_snapshot->scopes)
+        Q_EMIT rulesIntended(
+            {RuleIntent::Verb::Ignore, ui::subjectsOf(selection, *m_snapshot->model, *m_snapshot->scopes)});
 }
 
 void ScopeTreesPanel::focusFilter()

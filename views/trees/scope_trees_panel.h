@@ -24,6 +24,7 @@ public:
 
     void setSnapshot(std::shared_ptr<const Snapshot> snapshot);
     void setSelection(const Selection& selection);
+    void setPreview(const std::vector<NodeId>& nodes); // marked in both trees; none: nothing is
     void focusFilter();
     /// From the row last used to its counterpart in the other tree; Counterparts::step.
     QString goToCounterpart(bool isForward);
@@ -39,6 +40,7 @@ Q_SIGNALS:
 private:
     void select(const Selection& selection, ScopeTreeView* from);
     void showMenu(const Selection& selection, const QPoint& globalPos);
+    void toggleIgnored(const Selection& selection);
     void applyFilter();
     void joinRows();
     [[nodiscard]] LinkGutter::Sight look() const;

@@ -207,5 +207,27 @@ TEST(ScopeFilter, ShowsOnlyMatchesAndTheirScopes)
 )");
 }
 
+TEST(ScopeTreeModel, PreviewMarksNodesAndTheScopesAboveThem)
+{
+    ScopeTreeModel model(TreeKind::Execution);
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    const auto snapshot = test::exampleSnapshot();
+    model.setSnapshot(snapshot);
+    model.setPreview({NodeId(1)}); // blk/lin, beside blk's Relu
+    const auto previewOf = [&](const Selection& selection) {
+        return static_cast<ScopeTreeModel::Preview>(
+            model.indexesOf(selection).front().data(ScopeTreeModel::PreviewRole).toInt());
+    };
+    const auto scope = [&](const char* path) {
+        return selectScope(*snapshot->scopes, TreeKind::Execution, snapshot->scopes->execution.find(path));
+    };
+    EXPECT_EQ(previewOf(selectNode(NodeId(1))), ScopeTreeModel::Preview::All);
+    EXPECT_EQ(previewOf(scope("blk/lin")), ScopeTreeModel::Preview::All);
+    EXPECT_EQ(previewOf(scope("blk")), ScopeTreeModel::Preview::Some);
+    EXPECT_EQ(previewOf(scope("conv1")), ScopeTreeModel::Preview::None);
+    model.setPreview({});
+    EXPECT_EQ(previewOf(selectNode(NodeId(1))), ScopeTreeModel::Preview::None);
+}
+
 } // namespace
 } // namespace duo::ui

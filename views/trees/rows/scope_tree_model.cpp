@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/trees/rows/scope_tree_model.h"
 
+#include "views/intent/subject_mime.h"
+
 #include <QFont>
+#include <QMimeData>
 
 #include <algorithm>
 #include <utility>
@@ -29,27 +32,82 @@ void ScopeTreeModel::setSnapshot(std::shared_ptr<const Snapshot> snapshot)
         return;
     }
     beginResetModel();
+    m_preview.clear();
     m_content = makeTreeContent(m_content.kind, std::move(snapshot));
     m_content.counts = countStates(m_content);
     endResetModel();
 }
 
+void ScopeTreeModel::setPreview(const std::vector<NodeId>& nodes)
+{
+    const auto before = std::exchange(m_preview, {});
+    if (!nodes.empty()) {
+        const auto& rows = m_content.rows;
+        std::vector<bool> isMarked(rows.size(), false);
+        for (const NodeId node : nodes) {
+            if (const auto found = m_content.rowsOfNode.find(node); found != m_content.rowsOfNode.end()) {
+                for (const std::size_t row : found->second)
+                    isMarked[row] = true;
+            }
+        }
+        std::vector<std::size_t> all(rows.size(), 0); // nodes at and below, and those marked
+        std::vector<std::size_t> marked(rows.size(), 0);
+        m_preview.assign(rows.size(), Preview::None);
+        for (std::size_t i = rows.size(); i-- > 0;) { // children come after their parents
+            all[i] += rows[i].kind == ScopeRow::Kind::Node ? 1U : 0U;
+            marked[i] += isMarked[i] ? 1U : 0U;
+            if (marked[i] > 0)
+                m_preview[i] = marked[i] == all[i] ? Preview::All : Preview::Some;
+            if (rows[i].parent >= 0) {
+                all[static_cast<std::size_t>(rows[i].parent)] += all[i];
+                marked[static_cast<std::size_t>(rows[i].parent)] += marked[i];
+            }
+        }
+    }
+    announce([&](std::size_t row) { return (before.empty() ? Preview::None : before[row]) != previewAt(row); });
+}
+
+ScopeTreeModel::Preview ScopeTreeModel::previewAt(std::size_t row) const
+{
+    return m_preview.empty() ? Preview::None : m_preview[row];
+}
+
+QVariant ScopeTreeModel::fillAt(std::size_t row) const
+{
+    QColor fill = m_theme->preview.fill;
+    switch (previewAt(row)) {
+    case Preview::None:
+        return {};
+    case Preview::Some:
+        fill.setAlphaF(0.45F);
+        return fill;
+    case Preview::All:
+        return fill;
+    }
+    return {};
+}
+
 void ScopeTreeModel::announceChanges(const std::vector<StateCounts>& before, const Snapshot& old)
 {
     const auto& placement = m_content.snapshot->placement;
-    const auto isChanged = [&](const ScopeRow& row) {
+    announce([&](std::size_t index) {
+        const ScopeRow& row = m_content.rows[index];
         if (row.kind == ScopeRow::Kind::Scope)
             return before[row.scope.index] != m_content.counts[row.scope.index];
         if (row.kind == ScopeRow::Kind::Parameter || !old.placement || !placement)
             return old.placement != placement;
         return old.placement->decisions[row.node.index] != placement->decisions[row.node.index];
-    };
+    });
+}
+
+template <typename IsChanged> void ScopeTreeModel::announce(IsChanged isChanged)
+{
     const auto& rows = m_content.rows;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        if (!isChanged(rows[i]))
+        if (!isChanged(i))
             continue;
         std::size_t last = i;
-        while (last + 1 < rows.size() && rows[last + 1].parent == rows[i].parent && isChanged(rows[last + 1]))
+        while (last + 1 < rows.size() && rows[last + 1].parent == rows[i].parent && isChanged(last + 1))
             ++last;
         Q_EMIT dataChanged(indexOfRow(i), indexOfRow(last, ColumnCount - 1));
         i = last;
@@ -142,6 +200,29 @@ QModelIndexList ScopeTreeModel::indexesOf(const Selection& selection) const
     return indexes;
 }
 
+QMimeData* ScopeTreeModel::mimeData(const QModelIndexList& indexes) const
+{
+    std::vector<RuleSubject> subjects;
+    for (const QModelIndex& index : indexes) {
+        if (index.column() != NameColumn)
+            continue;
+        for (RuleSubject& subject :
+            subjectsOf(selectionAt(index), *m_content.snapshot->model, *m_content.snapshot->scopes))
+            subjects.push_back(std::move(subject));
+    }
+    return subjects.empty() ? nullptr : mimeOf(subjects).release();
+}
+
+QStringList ScopeTreeModel::mimeTypes() const
+{
+    return mimeOf({})->formats();
+}
+
+Qt::ItemFlags ScopeTreeModel::flags(const QModelIndex& index) const
+{
+    return index.isValid() ? QAbstractItemModel::flags(index) | Qt::ItemIsDragEnabled : Qt::NoItemFlags;
+}
+
 QString ScopeTreeModel::accessibleText(const ScopeRow& row) const
 {
     QStringList parts;
@@ -194,6 +275,10 @@ QVariant ScopeTreeModel::data(const QModelIndex& index, int role) const
         return accessibleText(row);
     case Qt::ForegroundRole:
         return inkOf(row, index.column());
+    case Qt::BackgroundRole:
+        return fillAt(static_cast<std::size_t>(index.internalId()));
+    case PreviewRole:
+        return static_cast<int>(previewAt(static_cast<std::size_t>(index.internalId())));
     case Qt::FontRole:
         return fontOf(row, index.column());
     case Qt::TextAlignmentRole:
@@ -217,6 +302,8 @@ QVariant ScopeTreeModel::headerData(int section, Qt::Orientation orientation, in
         return QVariant(Qt::AlignRight | Qt::AlignVCenter);
     if (role == Qt::ToolTipRole && section == DiffersColumn)
         return tr("Nodes whose storage and execution scope are not the same path");
+    if (role == Qt::ToolTipRole && section == StateColumn)
+        return tr("What happens to the nodes of a row; a click on the mark ignores them, one more takes that back");
     if (role != Qt::DisplayRole)
         return {};
     switch (section) {

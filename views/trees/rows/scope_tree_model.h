@@ -22,13 +22,18 @@ public:
         SearchRole = Qt::UserRole, // everything the filter looks at
         DiffersRole, // bool: a node whose scopes differ
         QuietRole, // what stands after the name, quietly: its class
+        PreviewRole, // Preview, as int
     };
+
+    enum class Preview : std::uint8_t { None, Some, All }; // of the nodes at and below
 
     explicit ScopeTreeModel(TreeKind kind, QObject* parent = nullptr);
 
     /// Null empties the model. The same scopes as before: only rows whose state changed are announced.
     void setSnapshot(std::shared_ptr<const Snapshot> snapshot);
     void setTheme(const Theme& theme);
+    /// Marks nodes, and the scopes above them, as what a rule would catch. O(nodes + rows).
+    void setPreview(const std::vector<NodeId>& nodes);
 
     [[nodiscard]] TreeKind kind() const { return m_content.kind; }
     [[nodiscard]] const TreeContent& content() const { return m_content; }
@@ -40,6 +45,11 @@ public:
     [[nodiscard]] Selection selectionAt(const QModelIndex& index) const;
     /// The rows that stand for a selection: its own scope, else the topmost scopes and nodes that cover it.
     [[nodiscard]] QModelIndexList indexesOf(const Selection& selection) const;
+    /// Rows are dragged as what rules about them would be about.
+    [[nodiscard]] QMimeData* mimeData(const QModelIndexList& indexes) const override;
+    [[nodiscard]] QStringList mimeTypes() const override;
+    [[nodiscard]] Qt::ItemFlags flags(const QModelIndex& index) const override;
+    [[nodiscard]] Qt::DropActions supportedDragActions() const override { return Qt::CopyAction; }
 
     [[nodiscard]] QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
     [[nodiscard]] QModelIndex parent(const QModelIndex& child) const override;
@@ -52,10 +62,14 @@ private:
     [[nodiscard]] QString accessibleText(const ScopeRow& row) const;
     [[nodiscard]] QVariant inkOf(const ScopeRow& row, int column) const;
     [[nodiscard]] QVariant fontOf(const ScopeRow& row, int column) const;
+    [[nodiscard]] Preview previewAt(std::size_t row) const;
+    [[nodiscard]] QVariant fillAt(std::size_t row) const;
     void announceChanges(const std::vector<StateCounts>& before, const Snapshot& old);
+    template <typename IsChanged> void announce(IsChanged isChanged);
 
     const Theme* m_theme;
     TreeContent m_content;
+    std::vector<Preview> m_preview; // [rows], empty: none
 };
 
 } // namespace duo::ui
