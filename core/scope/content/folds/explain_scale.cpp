@@ -146,8 +146,9 @@ private:
         std::ranges::sort(m_derivation.norms, {}, &FoldedNorm::norm);
         m_derivation.kind = isQuantized() ? MatchKind::Quantized : MatchKind::Folded;
         m_derivation.transform.ulps = isQuantized() ? 0 : best;
-        m_derivation.how = "recomputed (epsilon " + shortNumber(m_derivation.transform.epsilon) + ", "
-            + (isQuantized() ? "quantized" : howExact(best)) + ") from";
+        // Integers seldom tell the epsilons apart.
+        const std::string epsilon = "epsilon " + shortNumber(m_derivation.transform.epsilon) + ", " + howExact(best);
+        m_derivation.how = "recomputed (" + (isQuantized() ? "quantized" : epsilon) + ") from";
         return true;
     }
 

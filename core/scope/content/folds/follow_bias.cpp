@@ -100,21 +100,38 @@ private:
         auto all = choices(weight, values.all().size());
         if (all.empty())
             all.push_back({std::nullopt, std::vector<float>(values.all().size(), 0)});
-        for (const BiasChoice& choice : all) {
-            std::vector<FoldedNorm> fitting;
-            int ulps = 0;
-            for (const FoldedNorm& norm : weight.norms) {
-                if (const auto distance = foldDistance(norm.norm, weight.transform.epsilon, choice, values)) {
-                    fitting.push_back(norm);
-                    ulps = std::max(ulps, *distance);
-                }
+        std::vector<double> epsilons{weight.transform.epsilon};
+        if (weight.kind == MatchKind::Quantized) // its integers said little about it
+            epsilons.insert(epsilons.end(), kEpsilons.begin(), kEpsilons.end());
+        for (const double epsilon : epsilons) {
+            for (const BiasChoice& choice : all) {
+                if (followChoice(weight, biasSet, {choice, epsilon}, values))
+                    return;
             }
-            if (fitting.empty())
-                continue;
-            weight.norms = fitting;
-            addFold(weight, biasSet, choice, ulps, values.isQuantized());
-            return;
         }
+    }
+
+    struct FoldChoice {
+        const BiasChoice& bias;
+        double epsilon = 0;
+    };
+
+    bool followChoice(Derivation& weight, std::uint32_t biasSet, const FoldChoice& choice, const WantedValues& values)
+    {
+        std::vector<FoldedNorm> fitting;
+        int ulps = 0;
+        for (const FoldedNorm& norm : weight.norms) {
+            if (const auto distance = foldDistance(norm.norm, choice.epsilon, choice.bias, values)) {
+                fitting.push_back(norm);
+                ulps = std::max(ulps, *distance);
+            }
+        }
+        if (fitting.empty())
+            return false;
+        weight.norms = fitting;
+        weight.transform.epsilon = choice.epsilon;
+        addFold(weight, biasSet, choice.bias, ulps, values.isQuantized());
+        return true;
     }
 
     /// How far the wanted bias is from beta + (bias - mean) * factor; nothing if further than rounding explains.

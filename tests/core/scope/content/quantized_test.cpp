@@ -45,14 +45,16 @@ Tensor quantized(const std::vector<float>& values, const Grid& grid)
     return tensorOf(grid.type, {kRows, kColumns}, codes);
 }
 
-/// x -> MatMul or Gemm with "w" through a DequantizeLinear; the initializers are given as they are.
-std::shared_ptr<const Model> quantizedProduct(const Tensor& codes, const Grid& grid)
+/// x -> Gemm with "w" through a DequantizeLinear, and with "b"; the initializers are given as they are.
+std::shared_ptr<const Model> quantizedProduct(
+    const Tensor& codes, const Grid& grid, const std::vector<float>& bias = std::vector<float>(kRows, 0))
 {
     ModelBuilder builder;
     builder.input("x", {1, kColumns}).weight("w", codes.dims, {0}).weight("zero", {}, {0});
     builder.weight("scale", {}, {0});
     builder.node("DequantizeLinear", "dq", {"w", "scale", "zero"}, {"wf"}, {{"axis", std::int64_t{0}}});
-    builder.node("Gemm", "fc", {"x", "wf"}, {"y"}, {{"transB", std::int64_t{1}}}).output("y");
+    builder.weight("b", {kRows}, bias);
+    builder.node("Gemm", "fc", {"x", "wf", "b"}, {"y"}, {{"transB", std::int64_t{1}}}).output("y");
     Model draft = *builder.build();
     const auto count = static_cast<std::int64_t>(grid.scales.size());
     const std::vector<std::int64_t> dims = count == 1 ? std::vector<std::int64_t>{} : std::vector{count};
@@ -62,7 +64,7 @@ std::shared_ptr<const Model> quantizedProduct(const Tensor& codes, const Grid& g
             tensor = codes;
         else if (name == "scale")
             tensor = tensorOf(ElementType::Float32, dims, grid.scales);
-        else
+        else if (name == "zero")
             tensor = tensorOf(grid.type, dims,
                 std::vector<std::int8_t>(grid.scales.size(), static_cast<std::int8_t>(grid.zeroPoint)));
         tensor.name = name;
@@ -147,15 +149,19 @@ TEST(QuantizedContent, NormFoldedBeforeQuantizingIsRecomputed)
     const auto gamma = randomValues(kRows, 2);
     const auto variance = randomValues(kRows, 3);
     CheckpointBuilder stored = twoWeights(values);
+    const auto beta = randomValues(kRows, 4);
+    const auto mean = randomValues(kRows, 5);
+    std::vector<float> bias;
     std::vector<float> squares;
     std::vector<float> folded = values;
     for (std::size_t r = 0; r < static_cast<std::size_t>(kRows); ++r) {
         squares.push_back(0.3F + variance[r] * variance[r]);
         for (std::size_t c = 0; c < static_cast<std::size_t>(kColumns); ++c)
             folded[r * kColumns + c] *= gamma[r] / std::sqrt(squares[r] + 1e-5F);
+        bias.push_back(beta[r] - mean[r] * (gamma[r] / std::sqrt(squares[r] + 1e-5F)));
     }
-    stored.key("bn.weight", {kRows}, gamma).key("bn.bias", {kRows}, randomValues(kRows, 4));
-    stored.key("bn.running_mean", {kRows}, randomValues(kRows, 5)).key("bn.running_var", {kRows}, squares);
+    stored.key("bn.weight", {kRows}, gamma).key("bn.bias", {kRows}, beta);
+    stored.key("bn.running_mean", {kRows}, mean).key("bn.running_var", {kRows}, squares);
     Grid grid{ElementType::Int8, {}, 0, -127, 127};
     for (std::size_t r = 0; r < static_cast<std::size_t>(kRows); ++r) {
         float largest = 0;
@@ -163,8 +169,11 @@ TEST(QuantizedContent, NormFoldedBeforeQuantizingIsRecomputed)
             largest = std::max(largest, std::abs(folded[r * kColumns + c]));
         grid.scales.push_back(largest / 127);
     }
-    const ContentCase found(quantizedProduct(quantized(folded, grid), grid), stored.build());
+    const ContentCase found(quantizedProduct(quantized(folded, grid), grid, bias), stored.build());
     EXPECT_EQ(found.at("w"), (Owners{{"fc.weight", "bn.weight", "bn.running_var"}, "quantized", "proof"}));
+    EXPECT_EQ(
+        found.at("b").keys, (std::vector<std::string>{"bn.weight", "bn.bias", "bn.running_mean", "bn.running_var"}));
+    EXPECT_EQ(found.match("b").transform.epsilon, 1e-5); // the integers fit other ones as well
 }
 
 /// The largest codes may be clipped, but where they are all there is to see they still give the factor.
