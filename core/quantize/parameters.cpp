@@ -8,9 +8,14 @@
 namespace duo {
 namespace {
 
-constexpr float kMinHalfRange = 8e-4F; // added on both sides of a constant tensor
-constexpr float kMinMaxAbs = 8e-5F;
-constexpr float kMinChannelShare = 0.01F;
+// NNCF's floors (reference/nncf.md 3.4)
+constexpr float kNncfHalfRange = 8e-4F; // added on both sides of a constant tensor
+constexpr float kNncfMaxAbs = 8e-5F;
+constexpr float kNncfChannelShare = 0.01F;
+constexpr float kNncfScale = std::numeric_limits<float>::epsilon();
+
+/// Products of two scales, which biases have, stay normal numbers.
+constexpr float kLeastScale = 1e-18F;
 
 struct Ends {
     float low;
@@ -31,32 +36,46 @@ Ends withExactZero(Ends ends, int numBits)
     return ends.high - low > high - ends.low ? Ends{low, ends.high} : Ends{ends.low, high};
 }
 
-Ends asymmetricEnds(const Range& range, int numBits)
+Ends asymmetricEnds(const Range& range, int numBits, RangeFloor floor)
 {
-    const float extra = range.max - range.min <= kMinHalfRange ? kMinHalfRange : 0.0F;
-    return withExactZero({std::min(range.min - extra, 0.0F), std::max(range.max + extra, 0.0F)}, numBits);
+    const bool isWidened = floor == RangeFloor::Nncf && range.max - range.min <= kNncfHalfRange;
+    const float extra = isWidened ? kNncfHalfRange : 0.0F;
+    const Ends ends{std::min(range.min - extra, 0.0F), std::max(range.max + extra, 0.0F)};
+    if (ends.low == ends.high)
+        return {0.0F, 1.0F}; // nothing but zeros: any scale is right
+    return withExactZero(ends, numBits);
 }
 
-float positive(float scale)
+float positive(float scale, RangeFloor floor)
 {
-    return std::max(scale, std::numeric_limits<float>::epsilon());
+    return std::max(scale, floor == RangeFloor::Nncf ? kNncfScale : kLeastScale);
 }
 
-QuantizationParameters uint8Parameters(Ends ends)
+/// Largest magnitude of a symmetric range; anything where there are only zeros.
+float maxAbsOf(const Range& range, RangeFloor floor)
 {
-    const float scale = positive((ends.high - ends.low) / 255.0F);
+    const float maxAbs = std::max(std::abs(range.min), std::abs(range.max));
+    if (floor == RangeFloor::Nncf)
+        return std::max(maxAbs, kNncfMaxAbs);
+    return maxAbs > 0 ? maxAbs : 1.0F;
+}
+
+QuantizationParameters uint8Parameters(Ends ends, RangeFloor floor)
+{
+    const float scale = positive((ends.high - ends.low) / 255.0F, floor);
     const float zeroPoint = std::clamp(-std::nearbyint(ends.low / scale), 0.0F, 255.0F);
     return {ElementType::UInt8, {scale}, {static_cast<std::int32_t>(zeroPoint)}, std::nullopt};
 }
 
-QuantizationParameters symmetricActivation(const QuantizerConfig& config, const Range& range, ActivationCodes codes)
+QuantizationParameters symmetricActivation(
+    const QuantizerConfig& config, const Range& range, ActivationCodes codes, RangeFloor floor)
 {
-    const float high = std::max({std::abs(range.min), std::abs(range.max), kMinMaxAbs});
+    const float high = maxAbsOf(range, floor);
     const bool isSigned = config.signednessToForce.value_or(range.min < 0);
     if (!isSigned)
-        return {ElementType::UInt8, {positive(high / 255.0F)}, {0}, std::nullopt};
+        return {ElementType::UInt8, {positive(high / 255.0F, floor)}, {0}, std::nullopt};
     const float low = config.narrowRange ? -high : -high * 128.0F / 127.0F;
-    const float scale = positive((high - low) / (config.narrowRange ? 254.0F : 255.0F));
+    const float scale = positive((high - low) / (config.narrowRange ? 254.0F : 255.0F), floor);
     if (codes == ActivationCodes::UInt8)
         return {ElementType::UInt8, {scale}, {128}, std::nullopt};
     return {ElementType::Int8, {scale}, {0}, std::nullopt};
@@ -68,39 +87,49 @@ Error unsupportedBits(int numBits)
         "use 8 bits"};
 }
 
-float weightScale(float high, bool narrowRange, bool halfRange)
+float weightScale(float high, bool narrowRange, bool halfRange, RangeFloor floor)
 {
     if (!halfRange)
-        return positive(narrowRange ? (high + high) / 254.0F : (high + high * 128.0F / 127.0F) / 255.0F);
+        return positive(narrowRange ? (high + high) / 254.0F : (high + high * 128.0F / 127.0F) / 255.0F, floor);
     // Seven bits: 128 levels over the range, then stretched to the levels of the stored type.
     const float levels = narrowRange ? 255.0F : 256.0F;
     const float low = -high * 128.0F / 126.0F;
     const float stretch = (levels - 1.0F) / 127.0F;
-    return positive((high - low) * stretch / (levels - 1.0F));
+    return positive((high - low) * stretch / (levels - 1.0F), floor);
+}
+
+/// The range a channel is quantized with.
+float channelMaxAbs(float maxAbs, float largest, RangeFloor floor)
+{
+    if (floor == RangeFloor::Nncf)
+        return std::max({maxAbs, kNncfChannelShare * largest, kNncfMaxAbs});
+    if (maxAbs > 0)
+        return maxAbs;
+    return largest > 0 ? largest : 1.0F;
 }
 
 } // namespace
 
 Result<QuantizationParameters> activationParameters(
-    const QuantizerConfig& config, const Range& range, ActivationCodes codes)
+    const QuantizerConfig& config, const Range& range, ActivationCodes codes, RangeFloor floor)
 {
     if (config.numBits != 8)
         return unsupportedBits(config.numBits);
     if (!std::isfinite(range.min) || !std::isfinite(range.max) || range.min > range.max)
         return Error{ErrorCode::BadData, "no finite value was measured", {}, "check the calibration data"};
     if (config.mode == QuantizationMode::Symmetric)
-        return symmetricActivation(config, range, codes);
-    const Ends ends = asymmetricEnds(range, config.numBits);
+        return symmetricActivation(config, range, codes, floor);
+    const Ends ends = asymmetricEnds(range, config.numBits, floor);
     if (codes == ActivationCodes::UInt8 || ends.low >= 0)
-        return uint8Parameters(ends);
-    QuantizationParameters signedCodes = uint8Parameters(ends);
+        return uint8Parameters(ends, floor);
+    QuantizationParameters signedCodes = uint8Parameters(ends, floor);
     signedCodes.type = ElementType::Int8;
     signedCodes.zeroPoint.front() -= 128;
     return signedCodes;
 }
 
 Result<QuantizationParameters> weightParameters(
-    const QuantizerConfig& config, std::span<const float> maxAbs, bool halfRange)
+    const QuantizerConfig& config, std::span<const float> maxAbs, bool halfRange, RangeFloor floor)
 {
     if (config.numBits != 8)
         return unsupportedBits(config.numBits);
@@ -112,10 +141,10 @@ Result<QuantizationParameters> weightParameters(
                 "ignore the node or repair the weight"};
     }
     const float largest = maxAbs.empty() ? 0.0F : *std::max_element(maxAbs.begin(), maxAbs.end());
-    const float floor = std::max(kMinChannelShare * largest, kMinMaxAbs);
     QuantizationParameters parameters{ElementType::Int8, {}, {}, std::nullopt};
     for (const float value : maxAbs)
-        parameters.scale.push_back(weightScale(std::max(value, floor), config.narrowRange, halfRange));
+        parameters.scale.push_back(
+            weightScale(channelMaxAbs(value, largest, floor), config.narrowRange, halfRange, floor));
     parameters.zeroPoint.assign(maxAbs.size(), 0);
     return parameters;
 }

@@ -35,17 +35,21 @@ using ParametersByPoint = std::map<PointId, QuantizationParameters>;
 /// x64 has slow or no kernels for int8 activations); SignDecides takes int8 where a negative value was seen.
 enum class ActivationCodes { UInt8, SignDecides };
 
+/// What keeps a scale from vanishing. Relative: nothing but a range without width is widened, so a model of small
+/// numbers keeps its resolution. Nncf: NNCF's absolute least ranges, and at least 1 % of the largest channel's range.
+enum class RangeFloor { Relative, Nncf };
+
 /// Range of an activation -> one scale and zero point; zero is always representable exactly
 /// (Jacob et al. 2018, section 2.1; end points moved as NNCF does it, reference/nncf.md section 3.4).
 /// @return BadData for a range that is empty or not finite; Unsupported for other than 8 bit
 Result<QuantizationParameters> activationParameters(
-    const QuantizerConfig& config, const Range& range, ActivationCodes codes);
+    const QuantizerConfig& config, const Range& range, ActivationCodes codes, RangeFloor floor = RangeFloor::Relative);
 
 /// Largest absolute weight per channel [C] (or of the tensor [1]) -> int8 scales, zero points 0.
-/// A channel far below the largest gets at least 1 % of its range, so that no scale vanishes (NNCF's rule).
+/// A channel of zeros takes the scale of the largest.
 /// @param halfRange use 7 of the 8 bits: pairs of products then fit the 16-bit sums of CPUs without VNNI
 /// @return BadData naming the channel for a value that is not finite; Unsupported for other than 8 bit symmetric
-Result<QuantizationParameters> weightParameters(
-    const QuantizerConfig& config, std::span<const float> maxAbs, bool halfRange);
+Result<QuantizationParameters> weightParameters(const QuantizerConfig& config, std::span<const float> maxAbs,
+    bool halfRange, RangeFloor floor = RangeFloor::Relative);
 
 } // namespace duo

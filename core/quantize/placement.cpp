@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/placement.h"
 
+#include "core/quantize/place/cpu_spr_points.h"
 #include "core/quantize/place/decisions.h"
 #include "core/quantize/place/notes.h"
 #include "core/quantize/place/ort_cpu_points.h"
+#include "core/quantize/propagate/nncf_order.h"
 #include "core/quantize/propagate/propagation.h"
 
+#include <algorithm>
 #include <array>
 
 namespace duo {
@@ -20,7 +23,8 @@ Status checkOpset(const Model& model)
         model.path.string(), "export or convert the model with opset 13 or newer"};
 }
 
-PropagationOptions optionsFor(const QuantizationSettings& settings, const CandidateLimits& limits)
+PropagationOptions optionsFor(
+    const QuantizationSettings& settings, const CandidateLimits& limits, const OpGraph& graph, const FusedGraph& fused)
 {
     PropagationOptions options;
     options.limits = limits;
@@ -28,7 +32,9 @@ PropagationOptions optionsFor(const QuantizationSettings& settings, const Candid
     options.nncfCompatible = settings.nncfCompatible;
     // ONNX Runtime's QLinearConcat takes a scale per input.
     options.unifiesConcatInputs = settings.nncfCompatible || settings.profile != Profile::OrtCpu;
-    options.unifiesElementwiseInputs = settings.targetDevice == TargetDevice::Npu;
+    options.unifiesElementwiseInputs = effectiveDevice(settings) == TargetDevice::Npu;
+    if (settings.nncfCompatible)
+        options.startOrder = nncfVertexOrder(graph, fused);
     return options;
 }
 
@@ -49,6 +55,38 @@ void forceSymmetricProductsInPlace(DraftSetup& draft, const Model& model)
     }
 }
 
+/// Every operator to quantize must have a configuration left.
+Status checkCandidates(const Model& model, const OpGraph& graph, const FusedGraph& fused, const CandidateLimits& limits)
+{
+    constexpr std::size_t kSpaces = static_cast<std::size_t>(ActivationSpace::Fixed) + 1;
+    std::array<bool, kSpaces> isEmpty{};
+    for (std::size_t space = 1; space < kSpaces; ++space)
+        isEmpty[space] = activationCandidates(static_cast<ActivationSpace>(space), limits).empty();
+    for (const Vertex& vertex : fused.vertices) {
+        const Op& op = graph.ops[vertex.primary()];
+        const bool isStarted = vertex.traits.trait == Trait::InputsQuantizable && op.kind == OpKind::Node
+            && std::any_of(
+                vertex.in.begin(), vertex.in.end(), [&](InputIndex input) { return !fused.inputs[input].isInteger; });
+        if (isStarted && isEmpty[static_cast<std::size_t>(vertex.traits.space)])
+            return Error{ErrorCode::InvalidRule,
+                "activations cannot be quantized as activations_quantization_params say",
+                "node '" + model.node(op.node).name + "'",
+                "allow another num_bits, mode or per_channel, or ignore the node"};
+    }
+    return success();
+}
+
+Status checkWeights(const Model& model, const std::vector<WeightDraft>& weights)
+{
+    for (const WeightDraft& weight : weights) {
+        if (weight.candidates.empty())
+            return Error{ErrorCode::InvalidRule, "weights cannot be quantized as weights_quantization_params say",
+                "node '" + model.node(weight.node).name + "'",
+                "allow another num_bits, mode or per_channel, or ignore the node"};
+    }
+    return success();
+}
+
 } // namespace
 
 std::string_view nodeStateText(NodeState state)
@@ -56,6 +94,14 @@ std::string_view nodeStateText(NodeState state)
     static constexpr std::array<std::string_view, 8> kTexts{
         "quantized", "ignored", "ignored-inherited", "preset", "unsupported", "blocked", "fused", "weight-only"};
     return kTexts[static_cast<std::size_t>(state)];
+}
+
+std::string_view reasonKindText(ReasonKind kind)
+{
+    static constexpr std::array<std::string_view, 19> kTexts{"inputs", "weights", "movement", "group", "table",
+        "file-quantizer", "rule", "no-target", "pattern", "model-type", "post-processing", "operator", "profile",
+        "type", "constant", "shape", "body", "call", "neighbour"};
+    return kTexts[static_cast<std::size_t>(kind)];
 }
 
 Result<Placement> placeQuantizers(const Model& model, const RuleHits& hits, const QuantizationSettings& settings)
@@ -68,16 +114,21 @@ Result<Placement> placeQuantizers(const Model& model, const RuleHits& hits, cons
     const auto ignoring = ignoredPatterns(settings);
     FusedGraph fused = fuse(graph, fusing, findMatches(graph, fusing, true));
     const FloatScope floatScope
-        = findFloatScope(graph, fused, ignoring, findMatches(graph, ignoring, false), hits, settings);
+        = findFloatScope(model, graph, fused, ignoring, findMatches(graph, ignoring, false), hits, settings);
     applyFloatScopeInPlace(fused, floatScope);
 
-    const auto state = propagate(fused, optionsFor(settings, limits));
-    DraftSetup draft = draftSetup(model, graph, *state, findWeights(model, graph, fused, limits));
+    DUO_CHECK(checkCandidates(model, graph, fused, limits));
+    const auto state = propagate(fused, optionsFor(settings, limits, graph, fused));
+    const auto weights = findWeights(model, graph, fused, limits);
+    DUO_CHECK(checkWeights(model, weights));
+    DraftSetup draft = draftSetup(model, graph, *state, weights, settings.nncfCompatible);
     std::vector<std::string> floatReasons(model.nodes.size());
     if (isOrtCpu)
         floatReasons = applyOrtCpuRules(draft, model, graph, *state, settings);
     else if (settings.modelType == ModelType::Transformer)
         forceSymmetricProductsInPlace(draft, model);
+    if (effectiveDevice(settings) == TargetDevice::CpuSpr)
+        dropOperandPoints(draft, model, graph, settings.nncfCompatible);
 
     Placement placement;
     placement.setup = draft.finish();

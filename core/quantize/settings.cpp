@@ -10,6 +10,20 @@ constexpr std::array<std::string_view, 4> kProfiles{"ort-cpu", "tensorrt", "open
 
 } // namespace
 
+bool usesNncfTables(const QuantizationSettings& settings)
+{
+    return settings.nncfCompatible || settings.profile == Profile::OpenVino;
+}
+
+TargetDevice effectiveDevice(const QuantizationSettings& settings)
+{
+    if (!usesNncfTables(settings))
+        return TargetDevice::Any;
+    const bool isOtherDevice = settings.targetDevice == TargetDevice::Gpu || settings.targetDevice == TargetDevice::Npu;
+    const bool isEightBit = settings.activations.numBits.value_or(8) == 8 && settings.weights.numBits.value_or(8) == 8;
+    return isOtherDevice && isEightBit ? TargetDevice::Cpu : settings.targetDevice;
+}
+
 std::string_view profileText(Profile profile)
 {
     return kProfiles[static_cast<std::size_t>(profile)];

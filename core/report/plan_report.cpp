@@ -21,8 +21,10 @@ Json decisionsJson(const Model& model, const Placement& placement)
     Json decisions = Json::array();
     for (std::size_t n = 0; n < model.nodes.size(); ++n) {
         const Decision& decision = placement.decisions[n];
-        decisions.push_back(
-            {{"node", model.nodes[n].name}, {"state", nodeStateText(decision.state)}, {"reason", decision.reason}});
+        decisions.push_back({{"node", model.nodes[n].name}, {"state", nodeStateText(decision.state)},
+            {"reason", decision.reason}, {"kind", reasonKindText(decision.kind)}});
+        if (!decision.counterfactual.empty())
+            decisions.back()["counterfactual"] = decision.counterfactual;
     }
     return decisions;
 }

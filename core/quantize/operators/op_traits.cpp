@@ -33,8 +33,8 @@ struct Row {
 /// Sorted by operator type. Operators not listed are not quantizable.
 constexpr std::array kRows{
     Row{"Abs", kFloat, kNone, S::None, Cpu::AsNncf, false},
-    Row{"Add", kInputs, kAdd | kElementwise, S::Wide, Cpu::AsNncf, true},
-    Row{"And", kInputs, kElementwise, S::Wide, Cpu::Float, false},
+    Row{"Add", kInputs, kAdd | kElementwise | kUnifiesOnNpu, S::Narrow, Cpu::AsNncf, true},
+    Row{"And", kInputs, kElementwise | kUnifiesOnNpu, S::Wide, Cpu::Float, false},
     Row{"Attention", kInputs, kUnifies, S::SymmetricOnly, Cpu::Float, false},
     Row{"AveragePool", kInputs, kNone, S::Wide, Cpu::AsNncf, true},
     Row{"BatchNormalization", kInputs, kBatchNorm, S::Preset, Cpu::Float, true},
@@ -45,16 +45,16 @@ constexpr std::array kRows{
     Row{"Concat", Trait::Concat, kConcat | kAttentionBranch, S::None, Cpu::AsNncf, false},
     Row{"Constant", kFloat, kNone, S::None, Cpu::AsNncf, false},
     Row{"ConstantOfShape", kFloat, kNone, S::None, Cpu::AsNncf, false},
-    Row{"Conv", kInputs, kNone, S::Wide, Cpu::AsNncf, false}, // roles depend on the group
-    Row{"ConvTranspose", kInputs, kLinear | kUnifies, S::Wide, Cpu::Float, false},
+    Row{"Conv", kInputs, kNone, S::Narrow, Cpu::AsNncf, false}, // roles depend on the group
+    Row{"ConvTranspose", kInputs, kLinear | kUnifies, S::Narrow, Cpu::Float, false},
     Row{"Cos", kFloat, kCos, S::None, Cpu::AsNncf, false},
     Row{"DeformConv", kInputs, kLinear, S::Preset, Cpu::Float, false},
     Row{"DepthToSpace", kMoves, kNone, S::None, Cpu::AsNncf, false},
     Row{"DequantizeLinear", kFloat, kNone, S::None, Cpu::AsNncf, false},
-    Row{"Div", kInputs, kDiv | kElementwise, S::Wide, Cpu::Float, true},
+    Row{"Div", kInputs, kDiv | kElementwise | kUnifiesOnNpu, S::Wide, Cpu::Float, true},
     Row{"Dropout", kMoves, kNone, S::None, Cpu::Float, false},
     Row{"Elu", kFloat, kActivation, S::None, Cpu::AsNncf, false},
-    Row{"Equal", kInputs, kElementwise, S::Wide, Cpu::Float, true},
+    Row{"Equal", kInputs, kElementwise | kUnifiesOnNpu, S::Wide, Cpu::Float, true},
     Row{"Erf", kFloat, kErf, S::None, Cpu::AsNncf, false},
     Row{"Exp", kFloat, kNone, S::None, Cpu::AsNncf, false},
     Row{"Expand", kMoves, kNone, S::None, Cpu::Float, false},
@@ -63,29 +63,29 @@ constexpr std::array kRows{
     Row{"Gather", kMoves, kAttentionBranch, S::None, Cpu::AsNncf, false},
     Row{"GatherElements", kMoves, kNone, S::None, Cpu::Float, false},
     Row{"GatherND", kMoves, kNone, S::None, Cpu::Float, false},
-    Row{"Gemm", kInputs, kLinear | kMatMul | kUnifies, S::Wide, Cpu::AsNncf, false},
+    Row{"Gemm", kInputs, kLinear | kMatMul | kUnifies, S::Narrow, Cpu::AsNncf, false},
     Row{"GlobalAveragePool", kInputs, kGlobalAveragePool, S::Wide, Cpu::AsNncf, true},
     Row{"GlobalMaxPool", kMoves, kNone, S::None, Cpu::Float, false},
-    Row{"Greater", kInputs, kElementwise, S::Wide, Cpu::Float, true},
-    Row{"GreaterOrEqual", kInputs, kElementwise, S::Wide, Cpu::Float, false},
+    Row{"Greater", kInputs, kElementwise | kUnifiesOnNpu, S::Wide, Cpu::Float, true},
+    Row{"GreaterOrEqual", kInputs, kElementwise | kUnifiesOnNpu, S::Wide, Cpu::Float, false},
     Row{"HardSigmoid", kInputs, kHardSigmoid | kActivation, S::Preset, Cpu::Float, false},
     Row{"HardSwish", kFloat, kActivation, S::None, Cpu::AsNncf, false},
     Row{"Identity", kMoves, kNone, S::None, Cpu::Float, false},
     Row{"LeakyRelu", kFloat, kActivation, S::None, Cpu::AsNncf, false},
-    Row{"Less", kInputs, kElementwise, S::Wide, Cpu::Float, true},
-    Row{"LessOrEqual", kInputs, kElementwise, S::Wide, Cpu::Float, false},
+    Row{"Less", kInputs, kElementwise | kUnifiesOnNpu, S::Wide, Cpu::Float, true},
+    Row{"LessOrEqual", kInputs, kElementwise | kUnifiesOnNpu, S::Wide, Cpu::Float, false},
     Row{"Log", kFloat, kNone, S::None, Cpu::AsNncf, false},
-    Row{"MatMul", kInputs, kLinear | kMatMul | kPlainMatMul | kUnifies, S::Wide, Cpu::AsNncf, false},
-    Row{"Max", kInputs, kElementwise, S::Wide, Cpu::Float, true},
+    Row{"MatMul", kInputs, kLinear | kMatMul | kPlainMatMul | kUnifies, S::Narrow, Cpu::AsNncf, false},
+    Row{"Max", kInputs, kElementwise | kUnifiesOnNpu, S::Narrow, Cpu::Float, true},
     Row{"MaxPool", kMoves, kNone, S::None, Cpu::AsNncf, false},
     Row{"Mean", kFloat, kElementwise, S::None, Cpu::AsNncf, false},
-    Row{"Min", kInputs, kElementwise, S::Wide, Cpu::Float, false},
-    Row{"Mod", kInputs, kElementwise, S::Wide, Cpu::Float, false},
-    Row{"Mul", kInputs, kMul | kElementwise, S::Wide, Cpu::AsNncf, true},
+    Row{"Min", kInputs, kElementwise | kUnifiesOnNpu, S::Narrow, Cpu::Float, false},
+    Row{"Mod", kInputs, kElementwise | kUnifiesOnNpu, S::Wide, Cpu::Float, false},
+    Row{"Mul", kInputs, kMul | kElementwise | kUnifiesOnNpu, S::Narrow, Cpu::AsNncf, true},
     Row{"NonMaxSuppression", kFloat, kNone, S::None, Cpu::AsNncf, false},
     Row{"NonZero", kFloat, kNone, S::None, Cpu::AsNncf, false},
     Row{"Not", kInputs, kElementwise, S::Wide, Cpu::Float, false},
-    Row{"Or", kInputs, kElementwise, S::Wide, Cpu::Float, false},
+    Row{"Or", kInputs, kElementwise | kUnifiesOnNpu, S::Wide, Cpu::Float, false},
     Row{"PRelu", kFloat, kActivation, S::None, Cpu::AsNncf, false},
     Row{"Pad", kMoves, kNone, S::None, Cpu::Float, false},
     Row{"Pow", kInputs, kPow, S::Wide, Cpu::Float, true},
@@ -113,15 +113,15 @@ constexpr std::array kRows{
     Row{"Split", kMoves, kAttentionBranch, S::None, Cpu::Float, false},
     Row{"Sqrt", kInputs, kSqrt, S::Wide, Cpu::Float, true},
     Row{"Squeeze", kMoves, kSqueeze | kAttentionBranch, S::None, Cpu::AsNncf, true},
-    Row{"Sub", kInputs, kSub | kElementwise, S::Wide, Cpu::Float, true},
-    Row{"Sum", kInputs, kAdd | kElementwise, S::Wide, Cpu::Float, true},
+    Row{"Sub", kInputs, kSub | kElementwise | kUnifiesOnNpu, S::Narrow, Cpu::Float, true},
+    Row{"Sum", kInputs, kAdd | kElementwise | kUnifiesOnNpu, S::Narrow, Cpu::Float, true},
     Row{"ThresholdedRelu", kFloat, kActivation, S::None, Cpu::AsNncf, false},
     Row{"Tile", kMoves, kNone, S::None, Cpu::Float, false},
     Row{"TopK", kFloat, kNone, S::None, Cpu::AsNncf, false},
     Row{"Transpose", kMoves, kTranspose | kAttentionBranch, S::None, Cpu::AsNncf, false},
     Row{"Unsqueeze", kMoves, kNone, S::None, Cpu::AsNncf, false},
     Row{"Upsample", kFloat, kNone, S::None, Cpu::AsNncf, false},
-    Row{"Xor", kInputs, kElementwise, S::Wide, Cpu::Float, false},
+    Row{"Xor", kInputs, kElementwise | kUnifiesOnNpu, S::Wide, Cpu::Float, false},
 };
 static_assert(
     std::is_sorted(kRows.begin(), kRows.end(), [](const Row& a, const Row& b) { return a.opType < b.opType; }));
@@ -198,7 +198,11 @@ OpTraits opTraits(const Model& model, const Node& node, const QuantizationSettin
     traits.trait = row->trait;
     traits.roles = row->roles;
     traits.space = row->space;
-    traits.ignoredInTransformers = row->transformerIgnores;
+    const TargetDevice device = effectiveDevice(settings);
+    const bool multiplies = (row->roles & kMul) != 0 && device == TargetDevice::CpuSpr;
+    traits.ignoredInTransformers = row->transformerIgnores && !multiplies;
+    if (row->space == S::EightBit && (device == TargetDevice::Gpu || device == TargetDevice::Npu))
+        traits.space = S::Fixed; // Resize, which these devices list without configurations
     traits.isShape = node.opType == "Shape";
     traits.endsPostProcessing = node.opType == "TopK" || node.opType == "NonMaxSuppression";
     traits.limitsPorts = node.opType == "Attention";

@@ -55,10 +55,20 @@ inline constexpr OpRoles kInput = 1U << 27; // an input of the model
 inline constexpr OpRoles kOutput = 1U << 28; // an output of the model
 inline constexpr OpRoles kElementwise = 1U << 29; // loses a lone quantizer beside a constant operand
 inline constexpr OpRoles kUnifies = 1U << 30; // below a Concat: its inputs want one scale
+inline constexpr OpRoles kUnifiesOnNpu = 1U << 31; // all its inputs have one scale on an NPU
 } // namespace role
 
-/// Which activation configurations an operator with quantizable inputs offers, best first.
-enum class ActivationSpace : std::uint8_t { None, Wide, WidePerChannel, EightBit, SymmetricOnly, Preset };
+/// Which activation configurations an operator with quantizable inputs offers (reference/nncf.md 2.4).
+enum class ActivationSpace : std::uint8_t {
+    None,
+    Wide, // 8 and 16 bits
+    Narrow, // 8 and 16 bits, and 4 on an NPU
+    WidePerChannel, // 8 and 16 bits, per channel first
+    EightBit,
+    SymmetricOnly,
+    Preset, // what the preset says, on any device
+    Fixed, // 8 bits symmetric, whatever the settings say
+};
 
 struct OpTraits {
     Trait trait = Trait::NonQuantizable;

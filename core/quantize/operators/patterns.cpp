@@ -102,58 +102,68 @@ Alternatives activations()
         join(hardSwish(), single("division", kDiv)), hardSwish(), gelu()};
 }
 
-Alternatives linearFamilies(const Alternatives& act)
+/// A list of alternatives that grows family by family.
+class Families
 {
+public:
+    /// The parts joined in their order.
+    void add(const std::vector<Alternatives>& parts)
+    {
+        Alternatives joined = parts.front();
+        for (std::size_t i = 1; i < parts.size(); ++i)
+            joined = join(joined, parts[i]);
+        m_all.insert(m_all.end(), joined.begin(), joined.end());
+    }
+    Alternatives take() { return std::move(m_all); }
+
+private:
+    Alternatives m_all;
+};
+
+/// What runtimes compute as one operator. The order decides between overlapping patterns of one length and is NNCF's.
+Alternatives fusedFamilies(bool fusesScaledLinear)
+{
+    const Alternatives act = activations();
     const Alternatives lin{single("linear", kLinear)};
     const Alternatives arith{single("arithmetic", kArithmetic)};
     const Alternatives bn{single("batch norm", kBatchNorm)};
     const Alternatives ss{scaleShift()};
     const Alternatives squeeze{single("squeeze", kSqueeze)};
-    Alternatives all;
-    const auto add = [&all](const Alternatives& more) { all.insert(all.end(), more.begin(), more.end()); };
-    add(join(lin, arith));
-    all.push_back({"linear, arithmetic", {node(kLinear), node(kArithmetic, {0, 0})}});
-    add(join(lin, bn));
-    add(join(lin, act));
-    add(join(lin, ss));
-    add(join(lin, {shiftScale()}));
-    add(join(join(lin, bn), act));
-    add(join(join(lin, ss), act));
-    add(join(join(lin, act), bn));
-    add(join(join(lin, act), ss));
-    add(join(join(join(lin, bn), ss), act));
-    add(join(join(lin, squeeze), act));
-    add(join(join(lin, squeeze), join(arith, act)));
-    add(join(join(lin, arith), act));
-    add(join(join(join(lin, arith), act), arith));
-    return all;
-}
-
-Alternatives otherFamilies(const Alternatives& act)
-{
-    const Alternatives arith{single("arithmetic", kArithmetic)};
-    const Alternatives bn{single("batch norm", kBatchNorm)};
-    const Alternatives ss{scaleShift()};
     const Alternatives input{single("input", kInput)};
-    Alternatives all{mvn(), join(mvn(), scaleShift()), gelu(), scaleShift(), shiftScale(), swish(kSigmoid),
-        swish(kHardSigmoid), join(hardSwish(), single("division", kDiv)), hardSwish()};
-    const auto add = [&all](const Alternatives& more) { all.insert(all.end(), more.begin(), more.end()); };
-    add(join(input, ss));
-    add(join(input, {shiftScale()}));
-    add(join(input, {single("arithmetic", kAdd | kMul)}));
-    add(join(act, bn));
-    add(join(act, ss));
-    add(join(arith, bn));
-    add(join(arith, act));
-    add(join(arith, ss));
-    add(join(join(arith, bn), act));
-    add(join(join(arith, ss), act));
-    add(join(join(arith, act), bn));
-    add(join(join(arith, act), ss));
-    add(join(bn, act));
-    add(join(ss, act));
-    add(join(join(bn, ss), act));
-    return all;
+    Families all;
+    all.add({{mvn(), join(mvn(), scaleShift()), gelu(), scaleShift(), shiftScale(), swish(kSigmoid),
+        swish(kHardSigmoid), join(hardSwish(), single("division", kDiv)), hardSwish()}});
+    all.add({input, ss});
+    all.add({input, {shiftScale()}});
+    all.add({input, {single("arithmetic", kAdd | kMul)}});
+    for (const auto& second : {bn, ss})
+        all.add({act, second});
+    for (const auto& second : {bn, act, ss})
+        all.add({arith, second});
+    all.add({arith, bn, act});
+    all.add({arith, ss, act});
+    all.add({arith, act, bn});
+    all.add({arith, act, ss});
+    all.add({bn, act});
+    all.add({ss, act});
+    all.add({lin, arith});
+    all.add({{{"linear, arithmetic", {node(kLinear), node(kArithmetic, {0, 0})}}}});
+    for (const auto& second : {bn, act})
+        all.add({lin, second});
+    all.add({lin, bn, act});
+    all.add({lin, ss, act});
+    all.add({lin, act, bn});
+    all.add({lin, act, ss});
+    all.add({lin, bn, ss, act});
+    all.add({lin, squeeze, act});
+    all.add({lin, squeeze, arith, act});
+    all.add({bn, ss, act});
+    all.add({lin, arith, act});
+    all.add({lin, {shiftScale()}});
+    all.add({lin, arith, act, arith});
+    if (fusesScaledLinear)
+        all.add({lin, ss});
+    return all.take();
 }
 
 void sortLongestFirstInPlace(std::vector<FusionPattern>& patterns)
@@ -181,11 +191,17 @@ Alternatives squeezeExcite()
     return all;
 }
 
-Alternatives transformerPatterns()
+Alternatives attentionOutputs()
 {
     return {
         {"an attention output", {node(kSoftmax), node(kAttentionBranch), node(kMatMul, {0, 1})}},
         {"an attention output", {node(kSoftmax), node(kReshape, {0}), node(kAttentionBranch), node(kMatMul, {1, 2})}},
+    };
+}
+
+Alternatives positionalEmbeddings()
+{
+    return {
         {"a rotary embedding",
             {node(kPlainMatMul), node(kTranspose, {0}), node(kConcat, {1}), node(kCos, {2}), node(kSin, {2})}},
         {"a positional embedding",
@@ -201,12 +217,10 @@ int FusionPattern::size() const
         nodes.begin(), nodes.end(), [](const PatternNode& entry) { return entry.kind != Kind::Outside; }));
 }
 
-std::vector<FusionPattern> fusedPatterns(const QuantizationSettings& /*settings*/)
+std::vector<FusionPattern> fusedPatterns(const QuantizationSettings& settings)
 {
-    const Alternatives act = activations();
-    Alternatives all = otherFamilies(act);
-    const Alternatives linear = linearFamilies(act);
-    all.insert(all.end(), linear.begin(), linear.end());
+    const TargetDevice device = effectiveDevice(settings);
+    Alternatives all = fusedFamilies(device != TargetDevice::Npu && device != TargetDevice::CpuSpr);
     sortLongestFirstInPlace(all);
     return all;
 }
@@ -214,9 +228,11 @@ std::vector<FusionPattern> fusedPatterns(const QuantizationSettings& /*settings*
 std::vector<FusionPattern> ignoredPatterns(const QuantizationSettings& settings)
 {
     Alternatives all = squeezeExcite();
+    const auto add = [&all](const Alternatives& more) { all.insert(all.end(), more.begin(), more.end()); };
     if (settings.modelType == ModelType::Transformer) {
-        const Alternatives more = transformerPatterns();
-        all.insert(all.end(), more.begin(), more.end());
+        if (effectiveDevice(settings) != TargetDevice::CpuSpr)
+            add(attentionOutputs());
+        add(positionalEmbeddings());
     }
     sortLongestFirstInPlace(all);
     return all;

@@ -45,7 +45,8 @@ private:
         const OpIndex op = m_facts.graph.opOfNode[id.index];
         const VertexIndex v = m_facts.fused.vertexOfOp[op];
         if (node.isCall)
-            return unsupported(id, "it is a call of a local function, whose nodes stay as they are");
+            return unsupported(id, ReasonKind::Call, "it is a call of a local function, whose nodes stay as they are",
+                "it would be considered if the function's nodes were in the main graph");
         if (v == kNoIndex)
             return outsideInference(id, op);
         const Vertex& vertex = m_facts.fused.vertices[v];
@@ -63,14 +64,16 @@ private:
         const Node& owner = m_model.node(region.owner);
         const std::string where = owner.isCall ? "the local function " + quoted(owner.opType) + " called by "
                                                : "the body of " + owner.opType + " ";
-        return {NodeState::Unsupported, "it is inside " + where + quoted(owner.name) + ", where nothing is quantized"};
+        return {NodeState::Unsupported, "it is inside " + where + quoted(owner.name) + ", where nothing is quantized",
+            owner.isCall ? ReasonKind::Call : ReasonKind::Body,
+            owner.isCall ? "it would be considered if the function's nodes were in the main graph" : ""};
     }
 
     [[nodiscard]] Decision outsideInference(NodeId id, OpIndex op) const
     {
         if (m_facts.graph.isShapeOnly[op])
-            return unsupported(id, "it computes a shape, not data");
-        return unsupported(id, "it does not depend on any input of the model");
+            return unsupported(id, ReasonKind::Shape, "it computes a shape, not data");
+        return unsupported(id, ReasonKind::Constant, "it does not depend on any input of the model");
     }
 
     Decision inGroup(NodeId id, const Vertex& vertex, const std::vector<Decision>& known) const
@@ -80,16 +83,19 @@ private:
         if (first.kind == OpKind::Input)
             return {NodeState::Fused,
                 "it is computed together with input " + quoted(m_model.value(first.value).name) + " (" + group + ")"
-                    + ruleWithoutEffect(id)};
+                    + ruleWithoutEffect(id),
+                ReasonKind::Group};
         const std::string with = quoted(m_model.node(first.node).name) + " (" + group + ")";
         const Decision& primary = known[first.node.index];
         if (primary.state == NodeState::Quantized || primary.state == NodeState::WeightOnly)
-            return {NodeState::Fused, "it is computed together with " + with + ruleWithoutEffect(id)};
+            return {NodeState::Fused, "it is computed together with " + with + ruleWithoutEffect(id), ReasonKind::Group,
+                "it would stay in float if " + quoted(m_model.node(first.node).name) + " were ignored"};
         const bool isIgnored = primary.state == NodeState::Ignored || primary.state == NodeState::IgnoredInherited;
         if (isIgnored && !m_facts.hits.isCompressible(id))
             return ofRules(id);
         const NodeState state = primary.state == NodeState::Ignored ? NodeState::IgnoredInherited : primary.state;
-        return {state, "it is computed together with " + with + ", and there " + primary.reason};
+        return {state, "it is computed together with " + with + ", and there " + primary.reason, primary.kind,
+            primary.counterfactual};
     }
 
     [[nodiscard]] Decision ofPrimary(NodeId id, VertexIndex v) const
@@ -100,14 +106,16 @@ private:
         case FloatCause::Rules:
             return isNeverQuantized ? notQuantizable(id, v) : ofRules(id);
         case FloatCause::Pattern:
-            return {NodeState::Preset,
-                "it belongs to " + m_facts.floatScope.patterns[m_facts.fused.vertices[v].primary()]->name
-                    + ", which stays in float for accuracy"};
+            return ofPattern(m_facts.floatScope.patterns[m_facts.fused.vertices[v].primary()]->name);
         case FloatCause::TransformerType:
-            return {NodeState::Preset, m_model.node(id).opType + " stays in float in transformers"};
+            return {NodeState::Preset, m_model.node(id).opType + " stays in float in transformers",
+                ReasonKind::ModelType, "it would be quantized with model_type none"};
         case FloatCause::PostProcessing:
-            return isNeverQuantized ? notQuantizable(id, v)
-                                    : Decision{NodeState::Preset, "it belongs to the post-processing of the model"};
+            return isNeverQuantized
+                ? notQuantizable(id, v)
+                : Decision{NodeState::Preset, "it belongs to the post-processing of the model",
+                    ReasonKind::PostProcessing,
+                    "it would be quantized if it were not on a path with TopK or NonMaxSuppression"};
         case FloatCause::None:
             break;
         }
@@ -125,6 +133,12 @@ private:
         return {};
     }
 
+    [[nodiscard]] static Decision ofPattern(const std::string& name)
+    {
+        return {NodeState::Preset, "it belongs to " + name + ", which stays in float for accuracy", ReasonKind::Pattern,
+            "it would be quantized if it were not part of " + name};
+    }
+
     // Rules
 
     [[nodiscard]] std::string ruleThatExcludes(NodeId id) const
@@ -139,12 +153,14 @@ private:
     {
         const int index = m_facts.hits.ignoredBy[id.index];
         if (index == RuleHits::kNoRule)
-            return {NodeState::IgnoredInherited, "no target rule catches it"};
+            return {NodeState::IgnoredInherited, "no target rule catches it", ReasonKind::NoTarget,
+                "it would be considered if a target rule caught it"};
         const RuleKind kind = m_facts.hits.hits[static_cast<std::size_t>(index)].rule.kind;
         const bool inherits
             = kind == RuleKind::ExecutionScope || kind == RuleKind::StorageScope || kind == RuleKind::Class;
         return {inherits ? NodeState::IgnoredInherited : NodeState::Ignored,
-            "rule " + ruleThatExcludes(id) + (inherits ? " holds its scope" : " names it")};
+            "rule " + ruleThatExcludes(id) + (inherits ? " holds its scope" : " names it"), ReasonKind::Rule,
+            "it would be considered without rule " + ruleThatExcludes(id)};
     }
 
     [[nodiscard]] std::string ruleWithoutEffect(NodeId id) const
@@ -155,25 +171,29 @@ private:
 
     // What is no matter of rules
 
-    [[nodiscard]] Decision unsupported(NodeId id, const std::string& reason) const
+    [[nodiscard]] Decision unsupported(
+        NodeId id, ReasonKind kind, const std::string& reason, std::string counterfactual = {}) const
     {
-        return {NodeState::Unsupported, reason + ruleWithoutEffect(id)};
+        return {NodeState::Unsupported, reason + ruleWithoutEffect(id), kind, std::move(counterfactual)};
     }
 
     [[nodiscard]] Decision notQuantizable(NodeId id, VertexIndex v) const
     {
         const Node& node = m_model.node(id);
         if (node.opType == "QuantizeLinear" || node.opType == "DequantizeLinear")
-            return unsupported(id, "it is a quantizer of the file, left as it is");
+            return unsupported(id, ReasonKind::FileQuantizer, "it is a quantizer of the file, left as it is");
         if (isBetweenQuantizers(v))
             return {NodeState::Quantized,
                 "it reads and gives quantized values, for which ONNX Runtime has an int8 kernel"
-                    + ruleWithoutEffect(id)};
+                    + ruleWithoutEffect(id),
+                ReasonKind::Inputs, "it would stay in float if a neighbour were ignored"};
         const std::string_view reason = floatOnlyReason(node, m_facts.settings);
         if (!reason.empty())
-            return unsupported(id, std::string(reason));
+            return unsupported(
+                id, ReasonKind::Profile, std::string(reason), "it would be quantized with profile openvino");
         const std::string type = node.domain.empty() ? node.opType : node.domain + "." + node.opType;
-        return unsupported(id, type + (hasBodies(id) ? " has bodies, which stay as they are" : " computes in float"));
+        return unsupported(id, ReasonKind::Operator,
+            type + (hasBodies(id) ? " has bodies, which stay as they are" : " computes in float"));
     }
 
     [[nodiscard]] bool hasBodies(NodeId id) const
@@ -225,13 +245,15 @@ private:
         const Vertex& vertex = m_facts.fused.vertices[v];
         const std::string type = typeReason(vertex);
         if (!type.empty())
-            return unsupported(id, type);
+            return ofType(id, vertex, type);
         for (const InputIndex index : vertex.in) {
             const FusedInput& input = m_facts.fused.inputs[index];
             if (!input.isInteger && m_points.at(id, input.port))
-                return {NodeState::Quantized, "it moves quantized data"};
+                return {NodeState::Quantized, "it moves quantized data", ReasonKind::Movement,
+                    "it would stay in float if it were ignored; quantizers would then stay below it"};
         }
-        return {NodeState::Blocked, "it moves data that no reader or neighbour wants quantized"};
+        return {NodeState::Blocked, "it moves data that no reader or neighbour wants quantized", ReasonKind::Neighbour,
+            "it would be quantized if what reads its result were quantized"};
     }
 
     [[nodiscard]] std::vector<std::uint32_t> weightPorts(NodeId id) const
@@ -251,20 +273,45 @@ private:
         const bool hasWeights = !weightPorts(id).empty();
         const std::string& profileReason = m_facts.floatReasons[id.index];
         if (!profileReason.empty())
-            return {hasWeights ? NodeState::WeightOnly : NodeState::Blocked, profileReason};
+            return {hasWeights ? NodeState::WeightOnly : NodeState::Blocked, profileReason, ReasonKind::Profile,
+                profileWish(id)};
         const std::string type = typeReason(vertex);
         if (!type.empty() && !hasWeights)
-            return unsupported(id, type);
+            return ofType(id, vertex, type);
         if (countQuantizedInputs(vertex) > 0)
-            return {
-                NodeState::Quantized, hasWeights ? "its inputs and weights are quantized" : "its inputs are quantized"};
+            return {NodeState::Quantized,
+                hasWeights ? "its inputs and weights are quantized" : "its inputs are quantized", ReasonKind::Inputs,
+                "it would stay in float if a rule ignored it"};
         if (hasWeights)
-            return {NodeState::WeightOnly, type.empty() ? "only its weights are quantized" : type};
+            return {NodeState::WeightOnly, type.empty() ? "only its weights are quantized" : type,
+                type.empty() ? ReasonKind::Weights : ReasonKind::Type,
+                "its inputs would be quantized too if they were float32 and not quantized by the file"};
         if (readsFileQuantizer(vertex))
-            return {NodeState::Quantized, "it reads values that the file quantizes already"};
+            return {NodeState::Quantized, "it reads values that the file quantizes already", ReasonKind::FileQuantizer};
         if (vertex.in.size() == 1 && (vertex.traits.roles & role::kElementwise) != 0)
-            return {NodeState::Blocked, "its other operand is constant, and nothing around it asks for quantized data"};
-        return {NodeState::Blocked, "its inputs stay in float"};
+            return {NodeState::Blocked, "its other operand is constant, and nothing around it asks for quantized data",
+                ReasonKind::Neighbour, "it would be quantized if what reads or gives its data were"};
+        return {NodeState::Blocked, "its inputs stay in float", ReasonKind::Neighbour,
+            "it would be quantized if its inputs could be"};
+    }
+
+    /// What would change a decision of the profile.
+    [[nodiscard]] std::string profileWish(NodeId id) const
+    {
+        const auto& outputs = m_model.node(id).outputs;
+        if (!outputs.empty() && outputs.front().valid() && m_model.value(outputs.front()).isOutput)
+            return "it would be quantized with quantize_outputs";
+        return "it would be quantized if its neighbours were";
+    }
+
+    [[nodiscard]] Decision ofType(NodeId id, const Vertex& vertex, const std::string& reason) const
+    {
+        const bool isReduced = std::any_of(vertex.in.begin(), vertex.in.end(), [&](InputIndex index) {
+            return isReducedFloat(
+                m_model.value(m_facts.graph.edges[m_facts.fused.inputs[index].edge].value).type.element);
+        });
+        return unsupported(id, ReasonKind::Type, reason,
+            isReduced ? "it would be quantized if the model were exported in float32" : std::string());
     }
 
     [[nodiscard]] bool readsFileQuantizer(const Vertex& vertex) const
@@ -279,11 +326,13 @@ private:
     [[nodiscard]] Decision ofTable(NodeId id) const
     {
         if (weightPorts(id).empty())
-            return {NodeState::Blocked, "its table is not a float32 weight of its own"};
+            return {NodeState::Blocked, "its table is not a float32 weight of its own", ReasonKind::Type};
         const bool isEnclosed = m_points.onValue(m_model.node(id).outputs.front()).has_value();
         if (isEnclosed)
-            return {NodeState::Quantized, "its table and the rows it gives are quantized alike"};
-        return {NodeState::WeightOnly, "its table is quantized"};
+            return {NodeState::Quantized, "its table and the rows it gives are quantized alike", ReasonKind::Table,
+                "it would stay in float if a rule ignored it"};
+        return {NodeState::WeightOnly, "its table is quantized", ReasonKind::Table,
+            "it would stay in float if a rule ignored it"};
     }
 
     const DecisionFacts& m_facts;

@@ -10,12 +10,13 @@ namespace {
 class Drafter
 {
 public:
-    Drafter(const Model& model, const OpGraph& graph, PropagationState& state)
+    Drafter(const Model& model, const OpGraph& graph, PropagationState& state, bool likeNncf)
         : m_model(model)
         , m_graph(graph)
         , m_state(state)
         , m_draft(model)
         , m_pointOf(state.count(), kNoIndex)
+        , m_likeNncf(likeNncf)
     {
     }
 
@@ -53,7 +54,7 @@ private:
         const Op& op = m_graph.ops[vertex.last()];
         if (op.kind == OpKind::Input)
             addPoint(id, {{}, op.value, std::nullopt, false, {}, {}, false, false}, m_draft.modelInputPoint(op.value));
-        else if (op.kind == OpKind::Node && m_model.node(op.node).opType != "DequantizeLinear")
+        else if (op.kind == OpKind::Node && (m_likeNncf || m_model.node(op.node).opType != "DequantizeLinear"))
             addPoint(id, {op.node, {}, std::nullopt, false, {}, {}, false, false}, m_draft.outputPoint(op.node));
     }
 
@@ -69,7 +70,14 @@ private:
         const auto sinks = sinkNodes(m_state.at(id).sinks);
         auto& known = m_draft.at(index).sinks;
         known.insert(known.end(), sinks.begin(), sinks.end());
+        m_draft.at(index).isNeeded = m_draft.at(index).isNeeded || quantizesOutput(m_state.at(id).sinks);
         m_pointOf[id] = index;
+    }
+
+    [[nodiscard]] bool quantizesOutput(const std::vector<VertexIndex>& sinks) const
+    {
+        return std::any_of(
+            sinks.begin(), sinks.end(), [this](VertexIndex v) { return m_state.graph().vertices[v].isOutput; });
     }
 
     [[nodiscard]] std::vector<NodeId> sinkNodes(const std::vector<VertexIndex>& sinks) const
@@ -86,7 +94,7 @@ private:
     [[nodiscard]] bool isDequantized(ValueId value) const
     {
         const NodeId producer = m_model.value(value).producer;
-        return producer.valid() && m_model.node(producer).opType == "DequantizeLinear";
+        return !m_likeNncf && producer.valid() && m_model.node(producer).opType == "DequantizeLinear";
     }
 
     void unifyAsPropagated()
@@ -107,20 +115,28 @@ private:
             takeOverOutput(weight, point);
     }
 
-    /// A table whose rows come out as they are needs no second quantizer where both can have the same configuration.
+    /// A table whose rows come out as they are needs no second quantizer where both can have the same configuration;
+    /// all activations of one scale with its rows then have it too.
     void takeOverOutput(const WeightDraft& weight, DraftIndex weightPoint)
     {
         const DraftIndex output = m_draft.outputPoint(weight.node);
         if (output == kNoIndex)
             return;
-        const QuantizerConfig wanted = m_draft.at(output).config;
-        const auto common = std::find_if(weight.candidates.begin(), weight.candidates.end(), [&](const auto& config) {
-            const bool signedness = !wanted.signednessToForce || wanted.signednessToForce == config.signednessToForce;
-            return !config.perChannel && config.numBits == wanted.numBits && config.mode == wanted.mode
-                && config.narrowRange == wanted.narrowRange && signedness;
-        });
+        const auto& group = membersOf(output);
+        const auto suits = [&](const QuantizerConfig& config) {
+            return !config.perChannel && std::all_of(group.begin(), group.end(), [&](DraftIndex member) {
+                const QuantizerConfig& wanted = m_draft.at(member).config;
+                const bool signedness
+                    = !wanted.signednessToForce || wanted.signednessToForce == config.signednessToForce;
+                return config.numBits == wanted.numBits && config.mode == wanted.mode
+                    && config.narrowRange == wanted.narrowRange && signedness;
+            });
+        };
+        const auto common = std::find_if(weight.candidates.begin(), weight.candidates.end(), suits);
         if (common == weight.candidates.end())
             return;
+        for (const DraftIndex member : group)
+            m_draft.at(member).config = *common;
         m_draft.at(weightPoint).config = *common;
         auto& sinks = m_draft.at(weightPoint).sinks;
         sinks.insert(sinks.end(), m_draft.at(output).sinks.begin(), m_draft.at(output).sinks.end());
@@ -128,19 +144,36 @@ private:
         m_draft.remove(output);
     }
 
+    /// The activation points of one scale with a point, itself included, as propagation left them.
+    const std::vector<DraftIndex>& membersOf(DraftIndex point)
+    {
+        if (m_members.empty()) {
+            for (const DraftIndex index : m_pointOf) {
+                if (index == kNoIndex)
+                    continue;
+                m_rootOf[index] = m_draft.unifiedRoot(index);
+                m_members[m_rootOf[index]].push_back(index);
+            }
+        }
+        return m_members[m_rootOf[point]];
+    }
+
     const Model& m_model;
     const OpGraph& m_graph;
     PropagationState& m_state;
     DraftSetup m_draft;
     std::vector<DraftIndex> m_pointOf; // [quantizers]
+    bool m_likeNncf;
+    std::map<DraftIndex, DraftIndex> m_rootOf; // before tables join groups
+    std::map<DraftIndex, std::vector<DraftIndex>> m_members; // by root
 };
 
 } // namespace
 
-DraftSetup draftSetup(
-    const Model& model, const OpGraph& graph, PropagationState& state, const std::vector<WeightDraft>& weights)
+DraftSetup draftSetup(const Model& model, const OpGraph& graph, PropagationState& state,
+    const std::vector<WeightDraft>& weights, bool likeNncf)
 {
-    return Drafter(model, graph, state).draft(weights);
+    return Drafter(model, graph, state, likeNncf).draft(weights);
 }
 
 } // namespace duo

@@ -51,6 +51,15 @@ void DraftSetup::remove(DraftIndex index)
         m_output[point.node.index] = kNoIndex;
 }
 
+void DraftSetup::moveWeight(DraftIndex index, NodeId reader, std::uint32_t port)
+{
+    DraftPoint& point = m_points[index];
+    m_weight.erase({point.node, *point.port});
+    point.node = reader;
+    point.port = port;
+    m_weight.emplace(std::pair(reader, port), index);
+}
+
 DraftIndex DraftSetup::inputPoint(NodeId node, std::uint32_t port) const
 {
     const auto found = m_input.find({node, port});

@@ -35,6 +35,7 @@ public:
     [[nodiscard]] const DraftPoint& at(DraftIndex index) const { return m_points[index]; }
     [[nodiscard]] std::size_t count() const { return m_points.size(); }
     void remove(DraftIndex index);
+    void moveWeight(DraftIndex index, NodeId reader, std::uint32_t port); // to another reader of the same weight
 
     [[nodiscard]] DraftIndex outputPoint(NodeId node) const { return m_output[node.index]; } // kNoIndex if none
     [[nodiscard]] DraftIndex modelInputPoint(ValueId input) const; // kNoIndex if none
@@ -44,6 +45,7 @@ public:
     [[nodiscard]] DraftIndex readPoint(NodeId node, std::uint32_t port) const;
 
     void unify(DraftIndex a, DraftIndex b);
+    DraftIndex unifiedRoot(DraftIndex index); // the same for all points of one scale
 
     /// Removes points nobody needs, numbers the others in node order and builds all groups.
     [[nodiscard]] QuantizerSetup finish();
@@ -52,7 +54,6 @@ private:
     [[nodiscard]] std::vector<DraftIndex> inNodeOrder() const;
     void addUnifiedGroupsInPlace(QuantizerSetup& setup, const std::vector<PointId>& ids);
     void addSharedGroupsInPlace(QuantizerSetup& setup, const std::vector<PointId>& ids) const;
-    DraftIndex unifiedRoot(DraftIndex index);
 
     const Model& m_model;
     std::vector<DraftPoint> m_points;
@@ -63,9 +64,9 @@ private:
     std::vector<DraftIndex> m_unified; // union-find
 };
 
-/// Points for all quantizers that came to rest, and for the weights. Nothing is placed behind a DequantizeLinear: that
-/// part is quantized already.
-DraftSetup draftSetup(
-    const Model& model, const OpGraph& graph, PropagationState& state, const std::vector<WeightDraft>& weights);
+/// Points for all quantizers that came to rest, and for the weights. Nothing is placed behind a DequantizeLinear, for
+/// that part is quantized already, unless `likeNncf`.
+DraftSetup draftSetup(const Model& model, const OpGraph& graph, PropagationState& state,
+    const std::vector<WeightDraft>& weights, bool likeNncf);
 
 } // namespace duo

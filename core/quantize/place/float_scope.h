@@ -19,8 +19,9 @@ struct FloatScope {
 /// The vertices to ignore: those whose first operator the rules exclude or an ignored pattern holds, types ignored in
 /// transformers, and everything between the last weighted operators and outputs on paths with TopK or
 /// NonMaxSuppression. `patterns` and `matches` are the ignored ones. O(operators + edges).
-FloatScope findFloatScope(const OpGraph& graph, const FusedGraph& fused, const std::vector<FusionPattern>& patterns,
-    const std::vector<Match>& matches, const RuleHits& hits, const QuantizationSettings& settings);
+FloatScope findFloatScope(const Model& model, const OpGraph& graph, const FusedGraph& fused,
+    const std::vector<FusionPattern>& patterns, const std::vector<Match>& matches, const RuleHits& hits,
+    const QuantizationSettings& settings);
 
 /// Makes the ignored vertices stop all quantizers.
 void applyFloatScopeInPlace(FusedGraph& fused, const FloatScope& scope);

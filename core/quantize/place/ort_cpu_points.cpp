@@ -254,6 +254,10 @@ private:
         if (op.kind != OpKind::Node || (op.traits.roles & role::kMatMul) == 0 || vertex.in.empty()
             || !readsQuantized(vertex, op.node))
             return;
+        if (hasScaledBias(m_model.node(op.node))) {
+            dropInputs(vertex, op.node, "ONNX Runtime has no int8 kernel for a Gemm whose beta is not 1");
+            return;
+        }
         const NodeId end = endOfProduct(vertex);
         const ValueId value = result(end);
         const bool isGemm = m_model.node(op.node).opType == "Gemm" || end != op.node;
@@ -263,6 +267,13 @@ private:
         const Node& reader = m_model.node(m_model.value(value).uses.front().node);
         if (isGemmActivation(reader.opType) && m_draft.outputPoint(endOfClamps(end)) == kNoIndex)
             needOutputPoint(end, configRead(vertex, op.node));
+    }
+
+    [[nodiscard]] static bool hasScaledBias(const Node& node)
+    {
+        const Attribute* beta = node.opType == "Gemm" ? node.attribute("beta") : nullptr;
+        const auto* factor = beta != nullptr ? std::get_if<float>(&beta->value) : nullptr;
+        return factor != nullptr && *factor != 1.0F && node.inputs.size() > 2 && node.inputs[2].valid();
     }
 
     /// Such a product is reshaped first, and the Reshape keeps the activation away.

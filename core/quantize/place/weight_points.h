@@ -19,7 +19,7 @@ struct WeightDraft {
 };
 
 /// Float32 constants at the weight ports of the first operators of vertices that want quantized inputs or are
-/// embeddings, found through Identity and Transpose. Weights that are quantized already are left out.
+/// embeddings, found through nodes that rearrange them. Weights that are quantized already are left out.
 std::vector<WeightDraft> findWeights(
     const Model& model, const OpGraph& graph, const FusedGraph& fused, const CandidateLimits& limits);
 

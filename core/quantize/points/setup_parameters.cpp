@@ -97,7 +97,7 @@ private:
     {
         const auto codes
             = m_settings.profile == Profile::OrtCpu ? ActivationCodes::UInt8 : ActivationCodes::SignDecides;
-        auto parameters = activationParameters(point.config, range, codes);
+        auto parameters = activationParameters(point.config, range, codes, rangeFloor());
         if (!parameters) {
             Error error = parameters.error();
             const ValueId value = pointValue(m_model, point);
@@ -141,14 +141,20 @@ private:
         const std::uint32_t port = point.port.value_or(0);
         DUO_TRY(weight, readWeight(m_model, point.node, port));
         if (point.config.mode == QuantizationMode::Asymmetric && !point.config.perChannel)
-            return activationParameters(point.config, rangeOf(weight), ActivationCodes::UInt8);
+            return activationParameters(point.config, rangeOf(weight), ActivationCodes::UInt8, rangeFloor());
         std::optional<std::int64_t> axis;
         if (point.config.perChannel)
             axis = weightChannelAxis(m_model, point.node, port, weight.dims.size());
-        DUO_TRY(parameters, weightParameters(point.config, maxAbsByChannel(weight, axis), usesHalfRange(point)));
+        DUO_TRY(parameters,
+            weightParameters(point.config, maxAbsByChannel(weight, axis), usesHalfRange(point), rangeFloor()));
         parameters.axis = axis;
         raiseForBias(point, parameters);
         return parameters;
+    }
+
+    [[nodiscard]] RangeFloor rangeFloor() const
+    {
+        return m_settings.nncfCompatible ? RangeFloor::Nncf : RangeFloor::Relative;
     }
 
     bool usesHalfRange(const QuantizationPoint& point) const

@@ -10,7 +10,54 @@
 namespace duo {
 namespace {
 
-/// The input a chain of Identity and Transpose nodes starts from; fills the nodes passed, reader first.
+bool isReducedFloat(ElementType type)
+{
+    return type == ElementType::Float16 || type == ElementType::BFloat16 || type == ElementType::Float64;
+}
+
+/// Nothing if a dimension is not known.
+std::optional<std::vector<std::int64_t>> fixedDims(const ValueType& type)
+{
+    if (!type.shape)
+        return std::nullopt;
+    std::vector<std::int64_t> dims;
+    for (const Dim& dim : *type.shape) {
+        if (!dim.size)
+            return std::nullopt;
+        dims.push_back(*dim.size);
+    }
+    return dims;
+}
+
+/// The shape a Reshape gives a weight; nothing if it is not given in full.
+std::optional<std::vector<std::int64_t>> reshapedDims(const Model& model, const Node& reshape)
+{
+    if (auto dims = fixedDims(model.value(reshape.outputs[0]).type))
+        return dims;
+    const Tensor* shape
+        = reshape.inputs.size() > 1 && reshape.inputs[1].valid() ? model.constant(reshape.inputs[1]) : nullptr;
+    if (shape == nullptr || shape->type != ElementType::Int64)
+        return std::nullopt;
+    auto dims = toInts(*shape);
+    const auto isFixed = [](std::int64_t dim) { return dim > 0; };
+    return std::all_of(dims.begin(), dims.end(), isFixed) ? std::optional(std::move(dims)) : std::nullopt;
+}
+
+/// Whether a node only rearranges a weight, in a way readWeight can repeat.
+bool rearranges(const Model& model, const Node& node)
+{
+    if (!node.domain.empty() || node.inputs.empty() || node.outputs.empty() || !node.outputs[0].valid())
+        return false;
+    const ValueType& type = model.value(node.outputs[0]).type;
+    if (node.opType == "Reshape")
+        return reshapedDims(model, node).has_value();
+    if (node.opType == "Cast")
+        return type.element == ElementType::Float32 && node.inputs[0].valid()
+            && isReducedFloat(model.value(node.inputs[0]).type.element);
+    return node.opType == "Identity" || node.opType == "Transpose";
+}
+
+/// The input a chain of rearranging nodes starts from; fills the nodes passed, reader first.
 ValueId chainStart(const Model& model, ValueId value, std::vector<NodeId>* passed)
 {
     while (value.valid() && model.constant(value) == nullptr) {
@@ -18,7 +65,7 @@ ValueId chainStart(const Model& model, ValueId value, std::vector<NodeId>* passe
         if (!producer.valid())
             return {};
         const Node& node = model.node(producer);
-        if ((node.opType != "Identity" && node.opType != "Transpose") || node.inputs.empty())
+        if (!rearranges(model, node))
             return {};
         if (passed != nullptr)
             passed->push_back(producer);
@@ -77,6 +124,19 @@ void transposeInPlace(Weight& weight, const std::vector<std::int64_t>& permutati
     }
     weight.dims = std::move(dims);
     weight.values = std::move(values);
+}
+
+Status reshapeInPlace(Weight& weight, const Model& model, NodeId reshape)
+{
+    auto dims = reshapedDims(model, model.node(reshape));
+    std::uint64_t elements = 1;
+    for (const std::int64_t dim : dims.value_or(std::vector<std::int64_t>{}))
+        elements *= static_cast<std::uint64_t>(std::max<std::int64_t>(dim, 0));
+    if (!dims || elements != weight.values.size())
+        return Error{ErrorCode::MalformedModel, "the shape does not fit the weight it reads",
+            "node '" + model.node(reshape).name + "'", "export the model again"};
+    weight.dims = *std::move(dims);
+    return success();
 }
 
 /// A batch norm behind a convolution scales its output channels, so it scales the weight along axis 0.
@@ -194,10 +254,13 @@ Result<Weight> readWeight(const Model& model, NodeId node, std::uint32_t port)
     if (tensor == nullptr)
         return Error{ErrorCode::MalformedModel, "the weight is not a constant", where, "ignore the node"};
     Weight weight{model.value(source).name, source, tensor->dims, toFloats(*tensor)};
-    if (tensor->type != ElementType::Float32 || weight.values.size() != static_cast<std::size_t>(tensor->elements()))
+    if ((tensor->type != ElementType::Float32 && !isReducedFloat(tensor->type))
+        || weight.values.size() != static_cast<std::size_t>(tensor->elements()))
         return Error{
             ErrorCode::MalformedModel, "weight '" + weight.name + "' is not float32", where, "ignore the node"};
     for (auto id = passed.rbegin(); id != passed.rend(); ++id) {
+        if (model.node(*id).opType == "Reshape")
+            DUO_CHECK(reshapeInPlace(weight, model, *id));
         if (model.node(*id).opType != "Transpose")
             continue;
         const auto permutation = permutationOf(model.node(*id), weight.dims.size());

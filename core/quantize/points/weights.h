@@ -9,7 +9,7 @@
 
 namespace duo {
 
-/// A constant as a node sees it: the initializer itself, or one behind Identity and Transpose nodes, applied.
+/// A constant as a node sees it: the initializer itself, or one behind nodes that rearrange it, applied.
 struct Weight {
     std::string name; // of the initializer or Constant output it comes from
     ValueId source; // that value
@@ -17,14 +17,15 @@ struct Weight {
     std::vector<float> values; // row-major, as the node reads it
 };
 
-/// The constant value behind an input, looked up through Identity and Transpose; invalid if it is not constant.
+/// The constant value behind an input, looked up through Identity, Transpose, Reshape of known shape, and Cast to
+/// float32; invalid if it is not constant.
 /// O(length of the chain), no weights read.
 ValueId weightSource(const Model& model, NodeId node, std::uint32_t port);
 
 /// A value looked up through Identity nodes only: the same for two inputs that read the same weight.
 ValueId behindIdentities(const Model& model, ValueId value);
 
-/// The weight at an input, read and permuted, a batch norm behind its Conv folded in. @return MalformedModel for a
+/// The weight at an input, read and rearranged, a batch norm behind its Conv folded in. @return MalformedModel for a
 /// constant that is not float32 or has no bytes
 Result<Weight> readWeight(const Model& model, NodeId node, std::uint32_t port);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/propagate/candidates.h"
 
+#include <algorithm>
 #include <initializer_list>
 
 namespace duo {
@@ -8,14 +9,13 @@ namespace {
 
 using Mode = QuantizationMode;
 
-QuantizationMode activationMode(const QuantizationSettings& settings)
+Mode presetMode(const QuantizationSettings& settings)
 {
-    const bool ownPreset = !settings.preset.has_value();
-    if (!ownPreset)
+    if (settings.preset)
         return *settings.preset == Preset::Mixed ? Mode::Asymmetric : Mode::Symmetric;
-    const bool isTransformer = settings.modelType == ModelType::Transformer;
+    const Mode ofModelType = settings.modelType == ModelType::Transformer ? Mode::Asymmetric : Mode::Symmetric;
     if (settings.nncfCompatible)
-        return isTransformer ? Mode::Asymmetric : Mode::Symmetric;
+        return ofModelType;
     switch (settings.profile) {
     case Profile::OrtCpu: // unsigned 8-bit inputs have kernels on x64, signed ones do not (reference/engine.md 2.2)
     case Profile::Qnn:
@@ -25,12 +25,63 @@ QuantizationMode activationMode(const QuantizationSettings& settings)
     case Profile::OpenVino:
         break;
     }
-    return isTransformer ? Mode::Asymmetric : Mode::Symmetric;
+    return ofModelType;
 }
 
-bool usesNncfTables(const QuantizationSettings& settings)
+/// Sign and narrow range are no choice among candidates but set on all of them, unless strict.
+void applyInPlace(QuantizerConfig& config, const PrecisionOverride& wanted, bool isStrict)
 {
-    return settings.nncfCompatible || settings.profile == Profile::OpenVino;
+    if (isStrict)
+        return;
+    if (wanted.signednessToForce)
+        config.signednessToForce = wanted.signednessToForce;
+    if (wanted.narrowRange)
+        config.narrowRange = *wanted.narrowRange;
+}
+
+bool fits(const QuantizerConfig& config, const PrecisionOverride& wanted)
+{
+    return config.mode == wanted.mode.value_or(config.mode) && config.numBits == wanted.numBits.value_or(config.numBits)
+        && config.perChannel == wanted.perChannel.value_or(config.perChannel)
+        && config.narrowRange == wanted.narrowRange.value_or(config.narrowRange)
+        && (!wanted.signednessToForce || config.signednessToForce == wanted.signednessToForce);
+}
+
+Candidates limited(Candidates all, const PrecisionOverride& wanted, bool isStrict)
+{
+    for (QuantizerConfig& config : all)
+        applyInPlace(config, wanted, isStrict);
+    std::erase_if(all, [&](const QuantizerConfig& config) { return !fits(config, wanted); });
+    return all;
+}
+
+QuantizerConfig presetConfig(const PrecisionOverride& wanted)
+{
+    QuantizerConfig config;
+    config.mode = wanted.mode.value_or(config.mode);
+    config.numBits = wanted.numBits.value_or(config.numBits);
+    config.perChannel = wanted.perChannel.value_or(config.perChannel);
+    config.narrowRange = wanted.narrowRange.value_or(config.narrowRange);
+    config.signednessToForce = wanted.signednessToForce;
+    return config;
+}
+
+Candidates listedActivations(ActivationSpace space, const CandidateLimits& limits)
+{
+    const bool isEightBit = space == ActivationSpace::EightBit;
+    const bool canBePerChannel = space == ActivationSpace::WidePerChannel && limits.perChannelActivations;
+    Candidates all;
+    for (const int bits : {8, 16}) {
+        for (const Mode mode : {Mode::Symmetric, Mode::Asymmetric}) {
+            for (const bool perChannel : {true, false}) {
+                if ((bits == 8 || !isEightBit) && (!perChannel || canBePerChannel))
+                    all.push_back({bits, mode, {}, perChannel, false});
+            }
+        }
+    }
+    if (space == ActivationSpace::Narrow && limits.hasFourBits)
+        all.push_back({4, Mode::Symmetric, {}, false, false});
+    return all;
 }
 
 } // namespace
@@ -38,51 +89,70 @@ bool usesNncfTables(const QuantizationSettings& settings)
 CandidateLimits candidateLimits(const QuantizationSettings& settings, std::int64_t opset)
 {
     CandidateLimits limits;
-    limits.activationMode = activationMode(settings);
-    limits.perChannelWeights = opset >= 13;
-    limits.perChannelActivations = opset >= 13 && usesNncfTables(settings);
+    limits.activations = settings.activations;
+    limits.weights = settings.weights;
+    limits.isStrict = settings.nncfCompatible;
+    limits.hasFourBits = effectiveDevice(settings) == TargetDevice::Npu;
+    if (!limits.activations.mode)
+        limits.activations.mode = presetMode(settings);
+    if (!limits.weights.mode)
+        limits.weights.mode = Mode::Symmetric;
+    limits.perChannelActivations = usesNncfTables(settings);
+    if (opset < 13) {
+        limits.activations.perChannel = false;
+        limits.weights.perChannel = false;
+    }
     return limits;
 }
 
 Candidates activationCandidates(ActivationSpace space, const CandidateLimits& limits)
 {
-    QuantizerConfig config;
-    config.mode = space == ActivationSpace::SymmetricOnly ? Mode::Symmetric : limits.activationMode;
-    if (space == ActivationSpace::None)
+    switch (space) {
+    case ActivationSpace::None:
         return {};
-    if (space == ActivationSpace::Preset || space == ActivationSpace::EightBit)
-        return {config};
-    const bool perChannelFirst = space == ActivationSpace::WidePerChannel && limits.perChannelActivations;
-    Candidates candidates;
-    for (const int bits : {8, 16}) {
-        config.numBits = bits;
-        config.perChannel = perChannelFirst;
-        candidates.push_back(config);
-        config.perChannel = false;
-        if (perChannelFirst)
-            candidates.push_back(config);
+    case ActivationSpace::Preset:
+        return {presetConfig(limits.activations)};
+    case ActivationSpace::Fixed:
+        return {QuantizerConfig{}};
+    case ActivationSpace::SymmetricOnly: {
+        PrecisionOverride symmetric = limits.activations;
+        symmetric.mode = Mode::Symmetric;
+        return limited(listedActivations(ActivationSpace::Wide, limits), symmetric, limits.isStrict);
     }
-    return candidates;
+    case ActivationSpace::Wide:
+    case ActivationSpace::Narrow:
+    case ActivationSpace::WidePerChannel:
+    case ActivationSpace::EightBit:
+        break;
+    }
+    return limited(listedActivations(space, limits), limits.activations, limits.isStrict);
 }
 
-Candidates weightCandidates(bool isEmbedding, const CandidateLimits& limits)
+Candidates weightCandidates(WeightSpace space, const CandidateLimits& limits)
 {
-    const bool isSymmetric = limits.weightMode == Mode::Symmetric;
-    Candidates candidates;
+    Candidates all;
     for (const int bits : {8, 16}) {
-        for (const bool perChannel : {true, false}) {
-            for (const bool narrow : {true, false}) {
-                const bool narrowIsFree = isEmbedding && isSymmetric;
-                if ((perChannel && !limits.perChannelWeights) || (!narrowIsFree && narrow != isSymmetric))
-                    continue;
-                QuantizerConfig config{bits, limits.weightMode, {}, perChannel, narrow};
-                if (isSymmetric)
-                    config.signednessToForce = true;
-                candidates.push_back(config);
+        for (const Mode mode : {Mode::Symmetric, Mode::Asymmetric}) {
+            const bool isSymmetric = mode == Mode::Symmetric;
+            for (const bool perChannel : {true, false}) {
+                for (const bool narrow : {true, false}) {
+                    const bool narrowIsFree = space == WeightSpace::Embedding && isSymmetric;
+                    if (narrowIsFree || narrow == isSymmetric)
+                        all.push_back(
+                            {bits, mode, isSymmetric ? std::optional<bool>(true) : std::nullopt, perChannel, narrow});
+                }
             }
         }
     }
-    return candidates;
+    for (const int bits : {4, 2}) {
+        const bool isListed = limits.hasFourBits && space != WeightSpace::Embedding
+            && (bits == 4 || space == WeightSpace::Depthwise || space == WeightSpace::Product);
+        for (const bool perChannel : {true, false}) {
+            if (isListed)
+                all.push_back({bits, Mode::Symmetric, {}, perChannel, false});
+        }
+    }
+    return limited(std::move(all), limits.weights, limits.isStrict);
 }
 
 } // namespace duo

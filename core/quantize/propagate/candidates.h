@@ -13,19 +13,23 @@ using Candidates = std::vector<QuantizerConfig>;
 
 /// What settings and opset leave of the candidates.
 struct CandidateLimits {
-    QuantizationMode activationMode = QuantizationMode::Symmetric;
-    QuantizationMode weightMode = QuantizationMode::Symmetric;
-    bool perChannelWeights = true;
+    PrecisionOverride activations; // mode is always set
+    PrecisionOverride weights;
+    bool hasFourBits = false; // an NPU's
     bool perChannelActivations = true;
+    bool isStrict = false; // a sign or narrow range that a table does not list is refused, as NNCF does
 };
+
+/// Which weights an operator has, as NNCF's tables tell them apart.
+enum class WeightSpace { Convolution, Depthwise, Product, Embedding };
 
 /// The preset, or the profile's own where it is unset; opsets below 13 know per-tensor quantization only.
 CandidateLimits candidateLimits(const QuantizationSettings& settings, std::int64_t opset);
 
-/// Activation configurations of an operator with quantizable inputs; never empty for such.
+/// Activation configurations of an operator with quantizable inputs; empty where the limits allow none.
 Candidates activationCandidates(ActivationSpace space, const CandidateLimits& limits);
 
-/// Weight configurations; `isEmbedding`: the table of a Gather, whose narrow range is free.
-Candidates weightCandidates(bool isEmbedding, const CandidateLimits& limits);
+/// Weight configurations; empty where the limits allow none.
+Candidates weightCandidates(WeightSpace space, const CandidateLimits& limits);
 
 } // namespace duo

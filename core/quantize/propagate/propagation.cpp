@@ -26,8 +26,13 @@ public:
 
     void run()
     {
-        for (VertexIndex v = 0; v < m_graph.vertices.size(); ++v)
-            startAt(v);
+        if (m_options.startOrder.empty()) {
+            for (VertexIndex v = 0; v < m_graph.vertices.size(); ++v)
+                startAt(v);
+        } else {
+            for (const VertexIndex v : m_options.startOrder)
+                startAt(v);
+        }
         while (!m_queue.empty()) {
             const QuantizerIndex id = m_queue.front();
             m_queue.pop_front();
@@ -64,7 +69,7 @@ private:
                 continue;
             const QuantizerIndex id = m_state.start(input, candidates);
             m_queue.push_back(id);
-            const bool unifies = m_options.unifiesElementwiseInputs && (vertex.traits.roles & role::kElementwise) != 0;
+            const bool unifies = m_options.unifiesElementwiseInputs && (vertex.traits.roles & role::kUnifiesOnNpu) != 0;
             if (unifies && first != kNoIndex)
                 m_state.unify(first, id);
             first = first == kNoIndex ? id : first;

@@ -14,6 +14,7 @@ struct PropagationOptions {
     CandidateLimits limits;
     bool quantizeOutputs = false;
     bool nncfCompatible = false;
+    std::vector<VertexIndex> startOrder{}; // where ties should fall as in NNCF; else topological
     bool unifiesConcatInputs = true; // one scale for all inputs of a Concat
     bool unifiesElementwiseInputs = false; // one scale for all inputs of an elementwise operator (NPU)
 };

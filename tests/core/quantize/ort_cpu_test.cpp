@@ -186,5 +186,17 @@ TEST(OrtCpu, AnIgnoredNodeGetsNoQuantizerOfItsOwn)
     EXPECT_THAT(lines, Not(Contains("conv2 weight 1: S8 per channel -> conv2")));
 }
 
+TEST(OrtCpu, LeavesAGemmWithAScaledBiasInFloat)
+{
+    ModelBuilder builder;
+    builder.input("x", {1, 4}).weight("w", {4, 4}).weight("b", {4});
+    const auto model = builder.node("Gemm", "product", {"x", "w", "b"}, {"y"}, {{"beta", 0.5F}}).output("y").build();
+    const Placement placement = placed(*model);
+    EXPECT_EQ(decisionLine(*model, placement, "product"),
+        "weight-only: ONNX Runtime has no int8 kernel for a Gemm whose beta is not 1");
+    const Decision& decision = placement.decisions[model->findNode("product").index];
+    EXPECT_EQ(reasonKindText(decision.kind), "profile");
+}
+
 } // namespace
 } // namespace duo

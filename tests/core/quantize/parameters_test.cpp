@@ -40,11 +40,19 @@ TEST(ActivationParameters, RangeWithoutZeroIsExtendedToIt)
     EXPECT_EQ(activation(kAsymmetric, {-4, -2}).zeroPoint[0], 255);
 }
 
-TEST(ActivationParameters, ConstantZeroGetsASmallPositiveScale)
+TEST(ActivationParameters, ConstantZeroGetsAPositiveScale)
 {
-    const auto p = activation(kAsymmetric, {0, 0});
-    EXPECT_GT(p.scale[0], 0);
-    EXPECT_LT(p.scale[0], 1e-5F);
+    EXPECT_GT(activation(kAsymmetric, {0, 0}).scale[0], 0);
+    EXPECT_GT(activation({}, {0, 0}).scale[0], 0);
+}
+
+TEST(ActivationParameters, SmallNumbersKeepTheirResolutionUnlessNncfsFloorsHold)
+{
+    const Range small{-2e-6F, 1e-6F};
+    EXPECT_FLOAT_EQ(activation(kAsymmetric, small).scale[0] * 170, 2e-6F);
+    EXPECT_FLOAT_EQ(activation({}, small).scale[0], 2e-6F / 127.0F);
+    const auto likeNncf = activationParameters(kAsymmetric, small, ActivationCodes::UInt8, RangeFloor::Nncf);
+    EXPECT_GT(likeNncf->scale[0] * 255, 1.5e-3F);
 }
 
 TEST(ActivationParameters, SymmetricSignedStaysInUint8WhereTheRuntimeWantsIt)
@@ -64,13 +72,20 @@ TEST(ActivationParameters, RefusesARangeThatIsNoRange)
     EXPECT_FALSE(activationParameters({.numBits = 4}, {0, 1}, ActivationCodes::UInt8));
 }
 
-TEST(WeightParameters, EachChannelUsesAllCodesAndADeadOneGetsAFloor)
+TEST(WeightParameters, EachChannelUsesAllCodesAndADeadOneTakesTheLargestScale)
 {
-    const float maxAbs[] = {1.27F, 0.0F};
+    const float maxAbs[] = {1.27F, 0.0F, 1.27e-7F};
     const auto p = *weightParameters(kWeight, maxAbs, false);
     EXPECT_FLOAT_EQ(p.scale[0], 0.01F);
-    EXPECT_FLOAT_EQ(p.scale[1], 0.0001F); // one per cent of the largest channel
-    EXPECT_THAT(p.zeroPoint, testing::ElementsAre(0, 0));
+    EXPECT_FLOAT_EQ(p.scale[1], 0.01F);
+    EXPECT_FLOAT_EQ(p.scale[2], 1e-9F);
+    EXPECT_THAT(p.zeroPoint, testing::ElementsAre(0, 0, 0));
+}
+
+TEST(WeightParameters, NncfGivesEveryChannelOnePerCentOfTheLargest)
+{
+    const float maxAbs[] = {1.27F, 0.0F};
+    EXPECT_FLOAT_EQ(weightParameters(kWeight, maxAbs, false, RangeFloor::Nncf)->scale[1], 0.0001F);
 }
 
 TEST(WeightParameters, HalfRangeDoublesTheScale)

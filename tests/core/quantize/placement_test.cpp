@@ -103,5 +103,37 @@ TEST(Placement, PlacesTenThousandResidualBlocks)
     EXPECT_GT(placement.setup.points.size(), 7000U);
 }
 
+TEST(Placement, ChoosesPrecisionAsTold)
+{
+    QuantizationSettings settings;
+    settings.activations.numBits = 16;
+    settings.weights.perChannel = false;
+    const auto model = oneGemm(21);
+    EXPECT_THAT(pointLines(*model, placed(*model, settings).setup),
+        ElementsAre("model input x: A16 -> product", "product weight 1: S8 -> product"));
+}
+
+TEST(Placement, RefusesAPrecisionNoTableLists)
+{
+    QuantizationSettings settings;
+    settings.activations.perChannel = true;
+    const auto model = oneGemm(13);
+    const auto placement = placeQuantizers(*model, ignoring(*model, {}), settings);
+    ASSERT_FALSE(placement);
+    EXPECT_EQ(placement.error().line(),
+        "activations cannot be quantized as activations_quantization_params say: node 'product': allow another "
+        "num_bits, "
+        "mode or per_channel, or ignore the node");
+}
+
+TEST(Placement, TellsWhatWouldChangeADecision)
+{
+    const auto model = oneGemm(13);
+    const Placement placement = placed(*model, {}, {"product"});
+    const Decision& decision = placement.decisions[model->findNode("product").index];
+    EXPECT_EQ(reasonKindText(decision.kind), "rule");
+    EXPECT_EQ(decision.counterfactual, "it would be considered without rule 'ignore name product'");
+}
+
 } // namespace
 } // namespace duo

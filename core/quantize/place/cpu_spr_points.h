@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Points that go on CPU_SPR: of two quantized operands of an Add one is enough there (reference/nncf.md 2.5 step 10).
+#pragma once
+
+#include "core/quantize/place/draft_setup.h"
+
+namespace duo {
+
+/// For every Add of two quantized operands drops one quantizer: that of the operand only the Add reads, where the other
+/// one branches; else, where both come straight from convolutions or products, that of the one with more elements.
+/// `likeNncf` repeats NNCF's mistake to look points up by the name of their node: for a convolution or product that is
+/// the point of its weights. O(nodes + edges).
+void dropOperandPoints(DraftSetup& draft, const Model& model, const OpGraph& graph, bool likeNncf);
+
+} // namespace duo
