@@ -16,6 +16,18 @@ bool isSource(const Node& node)
     return node.opType == "Constant" && node.inputs.empty();
 }
 
+/// Some node reads it, and none of these says where it runs.
+bool isHeld(const Model& model, const Node& node, const std::vector<FramedNode>& nodes)
+{
+    if (node.outputs.size() != 1 || !node.outputs[0].valid())
+        return true;
+    const auto& uses = model.value(node.outputs[0]).uses;
+    return !uses.empty() && std::ranges::none_of(uses, [&](const Use& use) {
+        const FramedNode& reader = nodes[use.node.index];
+        return reader.isScoped && reader.from <= Provenance::Name;
+    });
+}
+
 } // namespace
 
 void releaseHoistedConstants(const Model& model, std::vector<FramedNode>& nodes)
@@ -28,11 +40,7 @@ void releaseHoistedConstants(const Model& model, std::vector<FramedNode>& nodes)
             continue;
         }
         const bool isInPlace = nodes[n].isScoped && next.valid() && innermost(nodes[n]) == next;
-        const bool isRead = node.outputs.size() == 1 && node.outputs[0].valid()
-            && std::ranges::any_of(model.value(node.outputs[0]).uses, [&](const Use& use) {
-                   return nodes[use.node.index].isScoped && nodes[use.node.index].from <= Provenance::Name;
-               });
-        if (nodes[n].isScoped && nodes[n].from == Provenance::Name && !isInPlace && isRead)
+        if (nodes[n].isScoped && nodes[n].from == Provenance::Name && !isInPlace && !isHeld(model, node, nodes))
             nodes[n] = FramedNode{};
     }
 }

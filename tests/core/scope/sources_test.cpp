@@ -217,10 +217,13 @@ TEST(Sources, ConstantsPutFirstAreNoCalls)
 {
     ModelBuilder builder;
     builder.producer("onnx.quantize").input("x", {1, 4}).weight("a.weight", {4, 4}).weight("b.weight", {4, 4});
-    builder.node("Constant", "/a/Constant", {}, {"/a/least"}).node("Constant", "/b/Constant", {}, {"/b/least"});
+    builder.node("Constant", "/b/Constant_1", {}, {"/b/unused"})
+        .node("Constant", "/a/Constant", {}, {"/a/least"})
+        .node("Constant", "/b/Constant", {}, {"/b/least"});
     builder.node("MatMul", "/a/MatMul", {"x", "a.weight"}, {"p"}).node("Max", "/a/Max", {"p", "/a/least"}, {"q"});
     builder.node("MatMul", "/b/MatMul", {"q", "b.weight"}, {"r"}).node("Max", "/b/Max", {"r", "/b/least"}, {"y"});
     const FoundScopes found(builder.output("y").build());
+    EXPECT_EQ(found.provenance("/b/Constant_1"), "guess/recorded");
     for (const char* node : {"/a/MatMul", "/a/Max", "/a/Constant"})
         EXPECT_EQ(found.node(node).execution, "a");
     for (const char* node : {"/b/MatMul", "/b/Max", "/b/Constant"})
