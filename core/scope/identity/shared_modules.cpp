@@ -38,6 +38,8 @@ public:
     /// Sharing all of it piece by piece is less likely than sharing the module.
     [[nodiscard]] bool isOfSeveralParts(PathId path) const { return m_parts[path.index] > 1; }
 
+    [[nodiscard]] bool isOneKey(PathId path) const { return below(path) == 1 && m_keys[path.index].size() == 1; }
+
     [[nodiscard]] std::vector<std::int32_t> keysBelow(PathId path) const
     {
         std::vector<std::int32_t> keys;
@@ -125,8 +127,11 @@ private:
         }
     }
 
+    /// Modules of one tensor that share it are tied, as embeddings are: it does not tell one object from two.
     bool isLikely(PathId a, PathId b) const
     {
+        if (m_counts.isOneKey(a))
+            return false;
         const std::string& classA = m_paths.className(a);
         const std::string& classB = m_paths.className(b);
         return (classA.empty() || classB.empty() || classA == classB)

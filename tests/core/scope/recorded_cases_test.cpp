@@ -45,6 +45,14 @@ TEST(RecordedCases, TiedWeightBelongsToItsFirstKey)
     EXPECT_EQ(found.at("node_linear_1"), (Expected{"head", {"emb"}, {"aliased-parameter", "renamed-tensor"}, true}));
 }
 
+TEST(RecordedCases, EmbeddingsWithOneWeightAreTwoModules)
+{
+    const auto found = FoundScopes::ofFile("dynamo/c3_tied_three.onnx");
+    EXPECT_EQ(found.at("node_embedding"), (Expected{"dec", {"enc"}, {"aliased-parameter"}, true}));
+    EXPECT_EQ(found.at("node_embedding_1"), (Expected{"enc", {"enc"}, {"aliased-parameter"}, false}));
+    EXPECT_EQ(found.at("node_linear"), (Expected{"head", {"enc"}, {"aliased-parameter"}, true}));
+}
+
 TEST(RecordedCases, EqualValuesAreNoDifference)
 {
     const auto found = FoundScopes::ofFile("dynamo/c2_equal_not_tied.onnx");

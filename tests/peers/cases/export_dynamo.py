@@ -55,6 +55,20 @@ class ParamShare(nn.Module):
     def forward(s, x): return s.q(F.relu(s.p(x)))
 
 
+class TiedThree(nn.Module):
+    """Two embeddings and a head with one weight: three modules, not one."""
+    def __init__(s):
+        super().__init__(); s.enc = nn.Embedding(6, 4); s.dec = nn.Embedding(6, 4); s.head = nn.Linear(4, 6, bias=False)
+        s.dec.weight = s.enc.weight; s.head.weight = s.enc.weight
+    def forward(s, i): return s.head(F.relu(s.dec(i) + s.enc(i.flip(0))))
+
+
+class Positions(nn.Module):
+    """An embedding of constant numbers, which exporters compute ahead."""
+    def __init__(s): super().__init__(); s.tok = nn.Embedding(6, 4); s.pos = nn.Embedding(3, 4)
+    def forward(s, i): return F.relu(s.tok(i) + s.pos(torch.arange(3)))
+
+
 row, image, sequence = torch.randn(2, 4), torch.randn(1, 3, 8, 8), torch.randn(2, 3, 4)
 CASES = {
     "a_sibling": (e.Sibling(), row), "a2_handed": (e.Handed(), row), "b_shared_twice": (e.SharedTwice(), row),
@@ -65,6 +79,7 @@ CASES = {
     "h3_lstmcell_loop": (e.CellLoop(), sequence), "i2_bertlike": (e.Bert(), torch.randn(1, 5, 8)),
     "k_buffers": (e.Outer2(), row), "r_repeat_nested": (Rep(), row), "r2_clash": (Clash(), row),
     "r3_two_containers": (TwoContainers(), row), "r4_parent_rep": (ParentRep(), row), "r5_param_share": (ParamShare(), row),
+    "c3_tied_three": (TiedThree(), torch.tensor([1, 2, 3])), "l_positions": (Positions(), torch.tensor([1, 2, 3])),
 }
 
 
