@@ -36,8 +36,8 @@ struct CallTree {
 
 /// Tells calls apart: nodes of one module next to each other are one call, unless their sites differ, they lie in
 /// different branches, other lines of the program call it, a line that returns is reached again, an item of a
-/// Sequential runs again, a single-operation module reads its weight again, or the whole run repeats itself. O(nodes *
-/// depth^2).
+/// Sequential or of a list that is all it runs comes again, a single-operation module reads its weight again, or the
+/// whole run repeats itself. O(nodes * depth^2).
 CallTree buildCalls(const Model& model, const std::vector<FramedNode>& nodes, const CodeLines& code,
     const Parameters& parameters, const ModuleAliases& aliases, ModulePaths& paths);
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <iterator>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace duo {
 namespace {
@@ -192,6 +193,31 @@ RunSplitter::Cuts RunSplitter::itemCuts(const std::vector<CallEvent>& events) co
     return cuts;
 }
 
+/// Whether all that is done is to call numbered items of one list that the module holds.
+bool RunSplitter::walksList(PathId module, const std::vector<CallEvent>& events) const
+{
+    if (!events[0].child.valid())
+        return false;
+    const PathId list = m_paths.parent(events[0].child);
+    return list != module && std::all_of(events.begin(), events.end(), [&](const CallEvent& event) {
+        return event.child.valid() && m_paths.parent(event.child) == list && itemNumber(m_paths.atom(event.child)) >= 0;
+    });
+}
+
+/// A loop over a list, in any order, runs each item once per call.
+RunSplitter::Cuts RunSplitter::listCuts(const std::vector<CallEvent>& events) const
+{
+    Cuts cuts;
+    std::unordered_set<std::uint32_t> done;
+    for (const CallEvent& event : events) {
+        if (done.insert(event.child.index).second)
+            continue;
+        done = {event.child.index};
+        cuts.push_back(event.start);
+    }
+    return cuts;
+}
+
 RunSplitter::Cuts RunSplitter::weightCuts(std::span<const std::uint32_t> run, std::size_t depth) const
 {
     std::vector<std::size_t> cuts;
@@ -227,6 +253,8 @@ RunSplitter::Cuts RunSplitter::cutsOf(std::span<const std::uint32_t> run, std::s
         return itemCuts(events);
     if (Cuts cuts = returnCuts(events, m_code, m_parameters, m_paths); !cuts.empty())
         return cuts;
+    if (walksList(module, events))
+        return listCuts(events);
     for (const auto& sequence : {events, childrenOf(events)}) {
         if (sequence.empty())
             continue;

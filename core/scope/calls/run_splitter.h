@@ -37,6 +37,8 @@ private:
     [[nodiscard]] std::vector<CallEvent> eventsOf(std::span<const std::uint32_t> run, std::size_t depth) const;
     [[nodiscard]] bool isSequential(PathId module, const std::vector<CallEvent>& events) const;
     [[nodiscard]] Cuts itemCuts(const std::vector<CallEvent>& events) const;
+    [[nodiscard]] bool walksList(PathId module, const std::vector<CallEvent>& events) const;
+    [[nodiscard]] Cuts listCuts(const std::vector<CallEvent>& events) const;
     [[nodiscard]] Cuts weightCuts(std::span<const std::uint32_t> run, std::size_t depth) const;
 
     const std::vector<FramedNode>& m_nodes;

@@ -84,6 +84,27 @@ TEST(CallTree, OneChildAgainAndAgainIsALoopInsideOneCall)
     EXPECT_EQ(chain.found().node("linear_2").execution, "dec/lin#2");
 }
 
+TEST(CallTree, AListOfOneItemIsWalkedOncePerCall)
+{
+    Chain chain;
+    for (const std::string n : {"", "_1", "_2"}) {
+        chain.named("Gemm", "/group/layers.0/lin" + n + "/Gemm", "group.layers.0.lin.weight");
+        chain.named("Relu", "/group/layers.0" + n + "/Relu");
+    }
+    const auto found = chain.found();
+    EXPECT_EQ(found.node("/group/layers.0/lin/Gemm").execution, "group/layers.0/lin");
+    EXPECT_EQ(found.node("/group/layers.0/lin_2/Gemm").execution, "group#2/layers.0#2/lin#2");
+}
+
+TEST(CallTree, AListMayBeWalkedBackwards)
+{
+    Chain chain;
+    for (const std::string item : {"2", "1", "0"})
+        chain.recorded("linear_" + item, "up|up.layers." + item, "app.Up|torch.nn.modules.linear.Linear",
+            "aten.linear.default", "up.layers." + item + ".weight");
+    EXPECT_EQ(chain.found().node("linear_0").execution, "up/layers.0");
+}
+
 TEST(CallTree, ACallLeftAndEnteredAgainIsAnother)
 {
     Chain chain;
