@@ -11,7 +11,12 @@ public:
         : m_model(model)
         , m_tree(tree)
         , m_carrier(model.nodes.size())
+        , m_ownsRegion(model.nodes.size(), false)
     {
+        for (const Region& region : model.regions) {
+            if (region.owner.valid())
+                m_ownsRegion[region.owner.index] = true;
+        }
         for (std::size_t n = 0; n < model.nodes.size(); ++n) { // owners come before their regions' nodes
             const NodeId owner = model.region(model.nodes[n].region).owner;
             const bool goesWithOwner = owner.valid() && !tree.callOf[n].valid();
@@ -23,7 +28,7 @@ public:
     {
         for (auto id = m_model.order.rbegin(); id != m_model.order.rend(); ++id) {
             if (isOpen(*id))
-                m_tree.callOf[id->index] = callOfReaders(*id);
+                m_tree.callOf[id->index] = m_ownsRegion[id->index] ? callAround(*id) : callOfReaders(*id);
         }
         for (const NodeId id : m_model.order) {
             if (isOpen(id))
@@ -48,28 +53,48 @@ private:
     CallId callOfReaders(NodeId id) const
     {
         CallId common;
-        for (const ValueId output : m_model.node(id).outputs) {
-            if (!output.valid())
-                continue;
-            for (const Use& use : m_model.value(output).uses)
-                include(common, use.node);
-        }
+        includeReaders(common, id);
         return common;
     }
 
     CallId callOfProducers(NodeId id) const
     {
         CallId common;
+        includeProducers(common, id);
+        return common;
+    }
+
+    /// A branch or a loop is the program's own, no helper of what reads it.
+    CallId callAround(NodeId id) const
+    {
+        CallId common;
+        includeReaders(common, id);
+        includeProducers(common, id);
+        return common;
+    }
+
+    void includeReaders(CallId& common, NodeId id) const
+    {
+        for (const ValueId output : m_model.node(id).outputs) {
+            if (!output.valid())
+                continue;
+            for (const Use& use : m_model.value(output).uses)
+                include(common, use.node);
+        }
+    }
+
+    void includeProducers(CallId& common, NodeId id) const
+    {
         for (const ValueId input : m_model.node(id).inputs) {
             if (input.valid() && m_model.value(input).producer.valid())
                 include(common, m_model.value(input).producer);
         }
-        return common;
     }
 
     const Model& m_model;
     CallTree& m_tree;
     std::vector<NodeId> m_carrier; // the node itself, or the outermost unscoped owner that takes it along
+    std::vector<bool> m_ownsRegion; // a branch or a loop
 };
 
 } // namespace

@@ -10,7 +10,8 @@
 namespace duo {
 
 /// Gives every node without a call the innermost call that all nodes reading it run in, else all that it reads from;
-/// a node in a body goes with its owner. Nodes that touch no scoped node go to the root.
+/// a branch or a loop that of both together, and a node in a body that of its owner. Nodes that touch no scoped node go
+/// to the root.
 /// @return per node, how its call is known now: as framed, by dataflow, or (the root for want of anything) a guess
 std::vector<Provenance> placeUnscopedNodes(const Model& model, const std::vector<FramedNode>& nodes, CallTree& tree);
 

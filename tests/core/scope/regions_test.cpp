@@ -30,6 +30,16 @@ public:
         }
     }
 
+    /// What the If reads is made in one module, and what it gives is read in another.
+    BranchModel& between(const std::string& maker, const std::string& reader)
+    {
+        const ValueId made = value("made", 0);
+        addNode("Gemm", "maker", maker, 0, {ValueId(0)}, {made});
+        m_draft.nodes[0].inputs = {made};
+        addNode("Gemm", "reader", reader, 0, {ValueId(1)}, {value("read", 0)});
+        return *this;
+    }
+
     FoundScopes found()
     {
         auto sealed = sealModel(m_draft);
@@ -84,6 +94,14 @@ TEST(Regions, NodesWithoutScopeRunWhereTheirOwnerRuns)
     const auto found = BranchModel("'net'", "").found();
     EXPECT_EQ(found.at("choose::then_branch::then"), (Expected{"net", {}, {"exporter-made"}, false}));
     EXPECT_EQ(found.provenance("choose::else_branch::else"), "dataflow/recorded");
+}
+
+TEST(Regions, ABranchWithoutScopeRunsInWhatIsAroundItRatherThanInWhatReadsIt)
+{
+    const auto found = BranchModel("", "").between("'net', 'net.a'", "'net', 'net.b'").found();
+    EXPECT_EQ(found.node("choose").execution, "net");
+    EXPECT_EQ(found.node("choose::then_branch::then").execution, "net");
+    EXPECT_EQ(found.provenance("choose"), "dataflow/recorded");
 }
 
 } // namespace
