@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/reasons/call_reasons.h"
 
+#include <algorithm>
+
 namespace duo {
 namespace {
 
@@ -12,6 +14,15 @@ bool isContainer(const ScopeFacts& facts, PathId path)
         || className == "torch.nn.modules.module.Module";
 }
 
+/// Whether the caller holds the module itself, under a path that the file has not kept.
+bool isHeldByCaller(const ScopeFacts& facts, const Call& call, PathId caller)
+{
+    if (facts.frames[call.firstNode].from == Provenance::Recorded)
+        return false; // the path used is known
+    const std::vector<PathId> others = facts.aliases.others(call.module);
+    return std::any_of(others.begin(), others.end(), [&](PathId other) { return facts.paths.parent(other) == caller; });
+}
+
 } // namespace
 
 std::vector<PathId> skippedModules(const ScopeFacts& facts, const Call& call)
@@ -20,7 +31,7 @@ std::vector<PathId> skippedModules(const ScopeFacts& facts, const Call& call)
     if (!call.parent.valid() || call.isForeign)
         return skipped;
     const PathId caller = facts.tree.calls[call.parent.index].path;
-    if (!facts.paths.contains(caller, call.path))
+    if (!facts.paths.contains(caller, call.path) || isHeldByCaller(facts, call, caller))
         return skipped;
     for (PathId between = facts.paths.parent(call.path); between.valid() && between != caller;
          between = facts.paths.parent(between))

@@ -312,6 +312,20 @@ TEST(Sources, TiesOfAllParametersShowASharedModule)
         (Expected{"b/blk#1/lin#1", {"a.blk.lin"}, {"aliased-parameter", "shared-module"}, true}));
 }
 
+TEST(Sources, AModuleThatItsCallerHoldsUnderAnotherPathIsNotReachedPastAnyone)
+{
+    ModelBuilder builder;
+    builder.producer("pytorch").input("x", {1, 4}).weight("a.blk.weight", {4, 4}).weight("a.blk.bias", {4});
+    builder.node("Gemm", "/a/blk/Gemm", {"x", "a.blk.weight", "a.blk.bias"}, {"v"});
+    builder.node("Relu", "/a/Relu", {"v"}, {"w"});
+    builder.node("Gemm", "/blk/Gemm", {"w", "a.blk.weight", "a.blk.bias"}, {"y"}).output("y");
+    Stored stored;
+    stored.key("a.blk.weight", {4, 4}).key("a.blk.bias");
+    stored.tie("own.weight", "a.blk.weight").tie("own.bias", "a.blk.bias");
+    const FoundScopes found(builder.build(), stored.sources());
+    EXPECT_EQ(found.at("/blk/Gemm"), (Expected{"a.blk#1", {"a.blk"}, {"aliased-parameter", "shared-module"}, true}));
+}
+
 TEST(Sources, APrefixOfTheCheckpointIsNoModule)
 {
     ModelBuilder builder;
