@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/report/explain/reason_sentences.h"
 
+#include "core/scope/reading/recorded_frames.h"
 #include "core/scope/scope_facts.h"
 
 #include <algorithm>
@@ -145,8 +146,11 @@ private:
     std::string functional() const
     {
         const std::string what = m_evidence.keys.empty() ? "a parameter" : quotedList(m_evidence.keys);
-        return quoted(m_node.execution) + " runs and works with " + what + " of " + quotedList(m_evidence.modules)
-            + guessed() + " without calling that module";
+        const std::string runs = quoted(m_node.execution) + " runs and works with ";
+        const std::string whose = what + " of " + quotedList(m_evidence.modules) + guessed();
+        if (!metadataValue(m_evidence.recorded, "pkg.onnxscript.optimizer.folded_from").empty())
+            return runs + "what the exporter computed ahead from " + whose;
+        return runs + whose + " without calling that module";
     }
 
     std::string exporterMade() const

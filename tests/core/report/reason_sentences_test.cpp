@@ -42,6 +42,8 @@ TEST(ReasonSentence, NamesWhatShowsTheReason)
              Told{"cases/d_functional.onnx", "/blk/Gemm_1", Reason::FunctionalUse,
                  "'blk' runs and works with 'blk.child.weight' and 'blk.child.bias' of 'blk.child' without calling "
                  "that module"},
+             Told{"dynamo/l_positions.onnx", "node_add", Reason::FunctionalUse,
+                 "the model itself runs and works with what the exporter computed ahead from 'pos.weight' of 'pos'"},
              Told{"cases/c2_equal_not_tied.onnx", "Identity_0", Reason::EqualValues,
                  "'b.bias' has the values of another one, and the file keeps them once, as 'a.bias'"},
              Told{"cases/c2_equal_not_tied.onnx", "Identity_0", Reason::ExporterMade,
