@@ -44,7 +44,8 @@ TEST_F(NncfTable, SameRangesGiveTheSameScalesAndZeroPoints)
         QuantizerConfig config;
         config.mode = isSymmetric ? QuantizationMode::Symmetric : QuantizationMode::Asymmetric;
         config.narrowRange = row["narrow_range"];
-        const auto ours = activationParameters(config, {row["min"], row["max"]}, ActivationCodes::SignDecides);
+        const auto ours
+            = activationParameters(config, {row["min"], row["max"]}, ActivationCodes::SignDecides, RangeFloor::Nncf);
         ASSERT_TRUE(ours) << ours.error().line();
         const bool isSigned = ours->type == ElementType::Int8;
         const int lowestCode = ours->zeroPoint[0] + (isSigned ? 128 : 0);
