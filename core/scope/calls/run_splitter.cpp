@@ -51,6 +51,8 @@ RunSplitter::RunSplitter(
 
 std::vector<CallNodes> RunSplitter::split(std::span<const std::uint32_t> run, std::size_t depth) const
 {
+    if (run.size() == 1)
+        return {{m_nodes[run[0]].frames[depth].site, {run[0]}}};
     const bool hasSite = std::any_of(
         run.begin(), run.end(), [&](std::uint32_t n) { return m_nodes[n].frames[depth].site != kNoMark; });
     if (hasSite)

@@ -3,9 +3,7 @@
 #include "core/scope/names/spelled_node.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <span>
-#include <unordered_map>
 
 namespace duo {
 namespace {
@@ -156,15 +154,18 @@ void findLastModules(const ScopeSpellings& spellings, const ModulePaths& paths, 
 
 void findOuterModules(const ScopeSpellings& spellings, const ModulePaths& paths, std::vector<SpelledNode>& nodes)
 {
-    std::unordered_map<std::uint64_t, std::vector<PathId>> known; // by spelling and module
+    const SpelledNode* last = nullptr; // nodes of one call stand side by side and have the same modules
     for (SpelledNode& node : nodes) {
         if (node.modules.empty() || !node.modules.back().valid())
             continue;
-        const auto [entry, isNew]
-            = known.try_emplace((std::uint64_t{node.spelling.index} << 32) | node.modules.back().index);
-        if (isNew)
-            entry->second = outerModules(spellings, paths, node.spelling, node.modules.back());
-        std::copy(entry->second.begin(), entry->second.end(), node.modules.begin());
+        const bool isAlike
+            = last != nullptr && last->spelling == node.spelling && last->modules.back() == node.modules.back();
+        const std::vector<PathId> found
+            = isAlike ? std::vector<PathId>{} : outerModules(spellings, paths, node.spelling, node.modules.back());
+        const std::span<const PathId> outer
+            = isAlike ? last->modules.first(last->modules.size() - 1) : std::span(found);
+        std::copy(outer.begin(), outer.end(), node.modules.begin());
+        last = &node;
     }
 }
 

@@ -2,7 +2,6 @@
 #include "core/scope/trees/scope_trees.h"
 
 #include <algorithm>
-#include <unordered_set>
 
 namespace duo {
 namespace {
@@ -131,7 +130,7 @@ void addOwnedTensors(const Model& model, const ScopeFacts& facts, const Checkpoi
 {
     TensorReads stored;
     TensorReads inModel;
-    std::unordered_set<TensorId> hasOwner;
+    std::vector<bool> hasOwner(model.tensors.size(), false);
     for (const Key& key : facts.parameters.keys) {
         const ScopeId scope = result.ofPath[key.owner.index];
         const Key& first = facts.parameters.key(key.first);
@@ -141,13 +140,16 @@ void addOwnedTensors(const Model& model, const ScopeFacts& facts, const Checkpoi
             stored.emplace_back(TensorId(static_cast<std::size_t>(first.stored)), scope);
         else if (const TensorId tensor = key.tensor.valid() ? key.tensor : first.tensor; tensor.valid())
             inModel.emplace_back(tensor, scope);
-        hasOwner.insert(key.tensor);
+        if (key.tensor.valid())
+            hasOwner[key.tensor.index] = true;
     }
     for (const auto& reads : facts.parameters.reads) {
         for (const ParameterRead& read : reads) {
             const bool isStored = checkpoint != nullptr; // then every parameter is among the keys
-            if (read.tensor.valid() && read.owner.valid() && !isStored && hasOwner.insert(read.tensor).second)
-                inModel.emplace_back(read.tensor, result.ofPath[read.owner.index]);
+            if (isStored || !read.tensor.valid() || !read.owner.valid() || hasOwner[read.tensor.index])
+                continue;
+            hasOwner[read.tensor.index] = true;
+            inModel.emplace_back(read.tensor, result.ofPath[read.owner.index]);
         }
     }
     addTensors(result.tree, model.tensors, std::move(inModel));

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <unordered_set>
 
 namespace duo {
 namespace {
@@ -47,20 +46,22 @@ StorageOrder storageOrder(const ScopeFacts& facts, const Checkpoint* checkpoint)
     const std::vector<FirstRead> reads = firstReads(facts);
     std::vector<Placed> fixed;
     std::vector<Placed> floating;
-    std::unordered_set<PathId> owners;
+    std::vector<bool> isOwner(facts.paths.size(), false);
     const bool isLost = isOrderLost(facts, checkpoint);
     for (const std::int32_t k : isLost ? definitionOrder(facts, reads) : asListed(reads.size())) {
         const Key& key = parameters.key(k);
         const Placed placed{reads[static_cast<std::size_t>(k)], {k, key.owner}};
         (isLost || key.isListed || key.tensor.valid() ? fixed : floating).push_back(placed);
-        owners.insert(key.owner);
+        isOwner[key.owner.index] = true;
     }
     for (std::size_t n = 0; n < parameters.reads.size(); ++n) {
         if (!facts.frames[n].isScoped && facts.namesScopes)
             continue;
         for (const ParameterRead& read : parameters.reads[n]) {
-            if (read.key == kNoKey && read.owner.valid() && owners.insert(read.owner).second)
-                floating.push_back({{n, 0}, {kNoKey, read.owner}});
+            if (read.key != kNoKey || !read.owner.valid() || isOwner[read.owner.index])
+                continue;
+            isOwner[read.owner.index] = true;
+            floating.push_back({{n, 0}, {kNoKey, read.owner}});
         }
     }
     std::stable_sort(
