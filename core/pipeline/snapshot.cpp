@@ -16,19 +16,59 @@ RuleHits withoutRules(const Model& model)
     return hits;
 }
 
+constexpr std::size_t kRecentOutcomes = 8;
+
 /// A model that cannot be quantized can still be looked at: the refusal is kept instead of a placement.
-std::shared_ptr<const Placement> place(
-    const Model& model, const RuleHits& hits, const QuantizationSettings& settings, std::optional<Error>& refusal)
+void prepareInPlace(Snapshot& next)
 {
-    if (const Status isOnnx = checkIsOnnx(model); !isOnnx) {
-        refusal = isOnnx.error();
-        return nullptr;
+    next.base = nullptr;
+    next.unruled = nullptr;
+    next.recent.clear();
+    if (const Status isOnnx = checkIsOnnx(*next.model); !isOnnx) {
+        next.refusal = isOnnx.error();
+        return;
     }
-    auto placement = placeQuantizers(model, hits, settings);
+    auto base = preparePlacement(*next.model, next.recipe.quantization);
+    if (!base) {
+        next.refusal = base.error();
+        return;
+    }
+    auto unruled = placeQuantizers(*next.model, **base, withoutRules(*next.model));
+    if (!unruled) {
+        next.refusal = unruled.error();
+        return;
+    }
+    next.base = *std::move(base);
+    next.unruled = std::make_shared<Placement>(*std::move(unruled));
+}
+
+std::shared_ptr<const Placement> place(const Snapshot& next, std::optional<Error>& refusal)
+{
+    if (!next.base)
+        return nullptr;
+    auto placement = placeQuantizers(*next.model, *next.base, *next.hits);
     if (placement)
         return std::make_shared<Placement>(*std::move(placement));
     refusal = placement.error();
     return nullptr;
+}
+
+/// What undoing and redoing come back to.
+const RulesOutcome* recentOutcome(const Snapshot& snapshot, const RuleSet& rules)
+{
+    for (const auto& outcome : snapshot.recent) {
+        if (outcome->matched == snapshot.scopes && outcome->rules == rules)
+            return outcome.get();
+    }
+    return nullptr;
+}
+
+void rememberInPlace(Snapshot& next)
+{
+    if (next.recent.size() == kRecentOutcomes)
+        next.recent.erase(next.recent.begin());
+    next.recent.push_back(std::make_shared<const RulesOutcome>(
+        RulesOutcome{next.recipe.rules, next.matched, next.hits, next.placement, next.effects, next.refusal}));
 }
 
 /// Scopes from the model alone, which then help to compare values, then from both.
@@ -84,19 +124,28 @@ Result<Snapshot> withRecipe(const Snapshot& snapshot, Recipe recipe)
     next.recipe = std::move(recipe);
     next.refusal.reset();
     if (!sameSettings)
-        next.unruled = place(*next.model, withoutRules(*next.model), next.recipe.quantization, next.refusal);
+        prepareInPlace(next);
     if (next.recipe.rules.rules.empty()) {
         next.hits = std::make_shared<RuleHits>(withoutRules(*next.model));
         next.placement = next.unruled;
         next.effects = std::make_shared<std::vector<RuleEffect>>();
         return next;
     }
+    if (const RulesOutcome* outcome = recentOutcome(next, next.recipe.rules)) {
+        next.hits = outcome->hits;
+        next.matched = outcome->matched;
+        next.placement = outcome->placement;
+        next.effects = outcome->effects;
+        next.refusal = outcome->refusal;
+        return next;
+    }
     const RuleHits* known = snapshot.matched == snapshot.scopes ? snapshot.hits.get() : nullptr;
     next.hits = std::make_shared<RuleHits>(matchRules(*next.model, *next.scopes, next.recipe.rules, known));
     next.matched = next.scopes;
-    next.placement = place(*next.model, *next.hits, next.recipe.quantization, next.refusal);
+    next.placement = place(next, next.refusal);
     next.effects = std::make_shared<std::vector<RuleEffect>>(
         ruleEffects(*next.model, *next.hits, next.placement.get(), next.unruled.get()));
+    rememberInPlace(next);
     return next;
 }
 

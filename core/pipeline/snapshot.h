@@ -17,6 +17,16 @@
 
 namespace duo {
 
+/// What rules came to, under the model and settings of the snapshot.
+struct RulesOutcome {
+    RuleSet rules;
+    std::shared_ptr<const Scopes> matched;
+    std::shared_ptr<const RuleHits> hits;
+    std::shared_ptr<const Placement> placement;
+    std::shared_ptr<const std::vector<RuleEffect>> effects;
+    std::optional<Error> refusal;
+};
+
 struct Snapshot {
     std::shared_ptr<const Model> model;
     std::shared_ptr<const Checkpoint> checkpoint; // opened beside the model; null for most
@@ -27,8 +37,10 @@ struct Snapshot {
     std::shared_ptr<const RuleHits> hits;
     std::shared_ptr<const Scopes> matched; // the scopes `hits` were found in: in others they are found again
     std::shared_ptr<const Placement> placement; // with the rules; null where the model cannot be quantized
+    std::shared_ptr<const PlacementBase> base; // what placements under any rules start from; null as `placement`
     std::shared_ptr<const Placement> unruled; // without any rule: what the rules change
     std::shared_ptr<const std::vector<RuleEffect>> effects; // [rules] what each rule changes
+    std::vector<std::shared_ptr<const RulesOutcome>> recent; // at most eight, the last one last: undoing is a look-up
     std::optional<Error> refusal; // why there is no placement (opset below 10, not ONNX)
 
     [[nodiscard]] ScopeSources sources() const

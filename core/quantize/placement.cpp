@@ -12,6 +12,17 @@
 #include <array>
 
 namespace duo {
+
+struct PlacementBase {
+    QuantizationSettings settings;
+    CandidateLimits limits;
+    OpGraph graph;
+    std::vector<FusionPattern> fusing; // `fused` points into it
+    std::vector<FusionPattern> ignoring;
+    std::vector<Match> ignored; // of `ignoring`
+    FusedGraph fused;
+};
+
 namespace {
 
 Status checkOpset(const Model& model)
@@ -104,17 +115,32 @@ std::string_view reasonKindText(ReasonKind kind)
     return kTexts[static_cast<std::size_t>(kind)];
 }
 
-Result<Placement> placeQuantizers(const Model& model, const RuleHits& hits, const QuantizationSettings& settings)
+Result<std::shared_ptr<const PlacementBase>> preparePlacement(const Model& model, const QuantizationSettings& settings)
 {
     DUO_CHECK(checkOpset(model));
+    auto base = std::make_shared<PlacementBase>();
+    base->settings = settings;
+    base->limits = candidateLimits(settings, model.opset());
+    base->graph = buildOpGraph(model, settings);
+    base->fusing = fusedPatterns(settings);
+    base->ignoring = ignoredPatterns(settings);
+    base->fused = fuse(base->graph, base->fusing, findMatches(base->graph, base->fusing, true));
+    base->ignored = findMatches(base->graph, base->ignoring, false);
+    return std::shared_ptr<const PlacementBase>(std::move(base));
+}
+
+Result<Placement> placeQuantizers(const Model& model, const RuleHits& hits, const QuantizationSettings& settings)
+{
+    DUO_TRY(base, preparePlacement(model, settings));
+    return placeQuantizers(model, *base, hits);
+}
+
+Result<Placement> placeQuantizers(const Model& model, const PlacementBase& base, const RuleHits& hits)
+{
+    const auto& [settings, limits, graph, fusing, ignoring, ignored, unchanged] = base;
     const bool isOrtCpu = settings.profile == Profile::OrtCpu && !settings.nncfCompatible;
-    const CandidateLimits limits = candidateLimits(settings, model.opset());
-    const OpGraph graph = buildOpGraph(model, settings);
-    const auto fusing = fusedPatterns(settings);
-    const auto ignoring = ignoredPatterns(settings);
-    FusedGraph fused = fuse(graph, fusing, findMatches(graph, fusing, true));
-    const FloatScope floatScope
-        = findFloatScope(model, graph, fused, ignoring, findMatches(graph, ignoring, false), hits, settings);
+    FusedGraph fused = unchanged;
+    const FloatScope floatScope = findFloatScope(model, graph, fused, ignoring, ignored, hits, settings);
     applyFloatScopeInPlace(fused, floatScope);
 
     DUO_CHECK(checkCandidates(model, graph, fused, limits));

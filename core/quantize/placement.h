@@ -7,6 +7,7 @@
 #include "core/quantize/settings.h"
 #include "core/rules/match.h"
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,10 +59,19 @@ struct Placement {
     std::vector<Note> notes; // opset, half precision, already quantized parts
 };
 
+/// What no rule changes: operators, what is computed together, patterns that stay in float. An edit of the rules starts
+/// from here.
+struct PlacementBase;
+
+/// @return Unsupported for opsets below 10
+Result<std::shared_ptr<const PlacementBase>> preparePlacement(const Model& model, const QuantizationSettings& settings);
+
 /// Quantizer propagation (reference/nncf.md section 2) and the profile's own points (output quantizers of ort-cpu).
 /// Opset 13 and up per channel; 10 to 12 per tensor with a note; linear in nodes for graphs without pathological
 /// branching.
 /// @return Unsupported for opsets below 10
 Result<Placement> placeQuantizers(const Model& model, const RuleHits& hits, const QuantizationSettings& settings);
+/// The same for a model prepared under its settings.
+Result<Placement> placeQuantizers(const Model& model, const PlacementBase& base, const RuleHits& hits);
 
 } // namespace duo

@@ -31,6 +31,8 @@ public:
     [[nodiscard]] const std::vector<RegionId>& regionsOf(NodeId node) const
     {
         static const std::vector<RegionId> none;
+        if (m_regionsOf.empty())
+            return none;
         const auto found = m_regionsOf.find(node);
         return found == m_regionsOf.end() ? none : found->second;
     }
@@ -61,10 +63,12 @@ public:
             if (!input.valid())
                 continue;
             const Value& value = m_model.value(input);
-            const NodeId owner = m_model.region(value.region).owner;
-            if (value.producer.valid())
+            if (value.producer.valid()) {
                 visit(value.producer);
-            else if (owner.valid() && !value.initializer.valid())
+                continue;
+            }
+            const NodeId owner = m_model.region(value.region).owner;
+            if (owner.valid() && !value.initializer.valid())
                 visit(owner); // an input of the body
         }
         // What a body reads and produces flows through its owner.
@@ -133,6 +137,8 @@ template <typename Step> std::vector<bool> reach(std::size_t nodes, std::vector<
 /// Control-flow nodes in the set take their bodies along; calls join when a node of their body did.
 void addBodies(const Model& model, const Flow& flow, const std::vector<bool>& isEnd, std::vector<bool>& inside)
 {
+    if (model.regions.size() == 1)
+        return; // no bodies
     std::vector<bool> holdsEnd(model.nodes.size(), false);
     for (std::size_t n = 0; n < model.nodes.size(); ++n) {
         const auto mark = [&](NodeId owner) { holdsEnd[owner.index] = true; };

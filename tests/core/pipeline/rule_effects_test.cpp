@@ -121,6 +121,30 @@ TEST(RuleEffects, IgnoringWinsOverTargets)
     EXPECT_THAT(idle(snapshot, 1), ElementsAre("conv2: no target rule catches it, so it stays in float anyway"));
 }
 
+TEST(RuleEffects, UndoingAnEditComesBackToTheSameOutcome)
+{
+    const Snapshot before = twoConvs({ignoreRule(RuleKind::Type, "Conv")});
+    Recipe edited = before.recipe;
+    edited.rules.rules.push_back(ignoreRule(RuleKind::Type, "Det"));
+    const Snapshot after = *withRecipe(before, edited);
+    EXPECT_NE(after.placement, before.placement);
+    const Snapshot undone = *withRecipe(after, before.recipe);
+    EXPECT_EQ(undone.hits, before.hits);
+    EXPECT_EQ(undone.placement, before.placement);
+    EXPECT_EQ(undone.effects, before.effects);
+    Recipe mixed = before.recipe;
+    mixed.quantization.preset = Preset::Mixed;
+    EXPECT_NE(withRecipe(after, mixed)->placement, before.placement);
+}
+
+TEST(RuleEffects, AnEditPlacesAsOpeningWithTheRulesDoes)
+{
+    const Snapshot opened = twoConvs({ignoreRule(RuleKind::Name, "conv2")});
+    const Snapshot edited = *withRecipe(twoConvs({targetRule(RuleKind::Name, "conv2")}), opened.recipe);
+    EXPECT_EQ(edited.placement->decisions, opened.placement->decisions);
+    EXPECT_EQ(edited.placement->setup.points.size(), opened.placement->setup.points.size());
+}
+
 TEST(RuleEffects, RulesWithoutNodesSayWhy)
 {
     Rule disabled = ignoreRule(RuleKind::Name, "conv1");
