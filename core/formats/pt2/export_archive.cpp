@@ -11,6 +11,8 @@ constexpr std::string_view kJson = ".json";
 constexpr std::string_view kCompiled = "data/aotinductor/";
 constexpr std::string_view kFlatProgram = "serialized_exported_program.json";
 constexpr std::string_view kArchiveVersion = "archive_version";
+constexpr std::int64_t kSurelyRead = std::int64_t{64} << 20; // bytes, however they are packed
+constexpr std::uint64_t kMostPacked = 200; // times; programs full of stack traces shrink 40 times
 
 /// "model" of "models/model.json"; "" for others.
 std::string_view modelName(const ZipMember& member)
@@ -69,6 +71,17 @@ Status checkArchiveVersion(const StoredZip& zip)
         "version 0 is read, save the program again with torch.export.save"};
 }
 
+/// PyTorch does not pack at all. A few megabytes that unpack to gigabytes of one token would fill the memory.
+Status checkPacking(const ExportArchive& archive)
+{
+    for (const ZipMember* member : {archive.program, archive.weights.config, archive.constants.config}) {
+        if (member != nullptr && member->bytes > kSurelyRead && archive.zip->isPackedBeyond(*member, kMostPacked))
+            return Error{ErrorCode::Unsupported, "part of an archive is packed too well",
+                archive.zip->where() + ": '" + member->path + "'", "save the program again with torch.export.save"};
+    }
+    return success();
+}
+
 } // namespace
 
 bool isExportArchive(const StoredZip& zip)
@@ -86,6 +99,7 @@ Result<ExportArchive> openExportArchive(std::shared_ptr<const StoredZip> zip)
     if (archive.program != nullptr) {
         archive.weights.saved = members.find("serialized_state_dict.pt");
         archive.constants.saved = members.find("serialized_constants.pt");
+        DUO_CHECK(checkPacking(archive));
         return archive;
     }
     DUO_CHECK(checkArchiveVersion(members));
@@ -104,6 +118,7 @@ Result<ExportArchive> openExportArchive(std::shared_ptr<const StoredZip> zip)
     archive.program = members.find(std::string(kModels) + model + std::string(kJson));
     archive.weights = payloadsOf(members, "data/weights/", model, "weights");
     archive.constants = payloadsOf(members, "data/constants/", model, "constants");
+    DUO_CHECK(checkPacking(archive));
     return archive;
 }
 

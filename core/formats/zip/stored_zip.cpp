@@ -181,6 +181,17 @@ Result<SharedBytes> StoredZip::bytes(const ZipMember& member, const JobContext& 
     return SharedBytes{m_bytes.owner, m_bytes.bytes.subspan(*offset, size)};
 }
 
+bool StoredZip::isPackedBeyond(const ZipMember& member, std::uint64_t times) const
+{
+    if (member.isStored)
+        return false;
+    const std::lock_guard lock(m_archive->mutex);
+    zip_stat_t stat;
+    zip_stat_init(&stat);
+    const bool isKnown = zip_stat_index(m_archive->zip.get(), member.index, 0, &stat) == 0;
+    return !isKnown || static_cast<std::uint64_t>(member.bytes) / times > stat.comp_size;
+}
+
 Result<std::vector<std::byte>> StoredZip::start(const ZipMember& member, std::size_t count) const
 {
     const std::scoped_lock lock(m_archive->mutex);

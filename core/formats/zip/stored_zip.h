@@ -52,6 +52,8 @@ public:
     /// @return BadData naming the member; NotWritable, Cancelled
     [[nodiscard]] Result<SharedBytes> bytes(
         const ZipMember& member, const JobContext& job = {}, std::int64_t memoryLimit = kMemoryLimit) const;
+    /// Whether the archive holds `times` times fewer bytes of the member than there are unpacked.
+    [[nodiscard]] bool isPackedBeyond(const ZipMember& member, std::uint64_t times) const;
     /// The first `count` bytes, or all if there are fewer. @return BadData
     [[nodiscard]] Result<std::vector<std::byte>> start(const ZipMember& member, std::size_t count) const;
     /// A copy of `count` bytes behind the first `skip`, which must be the member's end; compares the checksum.

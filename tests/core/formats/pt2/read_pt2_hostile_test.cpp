@@ -4,6 +4,7 @@
 
 #include "core/scope/scope.h"
 #include "tests/core/formats/pt2/small_program.h"
+#include "tests/support/zip_file.h"
 
 #include <gtest/gtest.h>
 
@@ -74,6 +75,18 @@ TEST_F(HostileProgram, AnArchiveWithoutAProgramIsRefused)
     EXPECT_EQ(readMembers({{"m/archive_version", "0"}, {"m/data/aotinductor/model/a.so", "x"}}),
         "the archive holds compiled code only: DIR/m.pt2: save the program itself with torch.export.save(program, "
         "path)");
+}
+
+TEST_F(HostileProgram, AProgramPackedTooWellIsRefusedBeforeItIsUnpacked)
+{
+    ArchiveMembers members = SmallProgram{}.members();
+    members.back().second.append(std::size_t{65} << 20, ' ');
+    writeZip(m_folder / "m.pt2", members, Packing::Deflated);
+    const auto model = readTorchExport(m_folder / "m.pt2");
+    ASSERT_FALSE(model);
+    EXPECT_EQ(m_folder.withoutPath(model.error().line()),
+        "part of an archive is packed too well: DIR/m.pt2: 'models/model.json': save the program again with "
+        "torch.export.save");
 }
 
 TEST_F(HostileProgram, OfSeveralProgramsOneIsOpened)
