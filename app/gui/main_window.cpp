@@ -21,7 +21,7 @@ static void loadResources()
 namespace duo::app {
 namespace {
 
-constexpr int kLayoutVersion = 1; // of the saved dock layout
+constexpr int kLayoutVersion = 2; // of the saved dock layout
 
 QString activityText(Activity activity)
 {
@@ -55,6 +55,7 @@ MainWindow::MainWindow(QSettings& settings, LayoutEngine tidy, const QStringList
     , m_graph(new ui::GraphView(this))
     , m_trees(new ui::ScopeTreesPanel(this))
     , m_rules(new ui::RulesView(this))
+    , m_config(new ui::ConfigView(this))
     , m_properties(new ui::PropertiesView(this))
     , m_results(new ui::ResultsView(this))
     , m_status(new ui::StatusStrip(this))
@@ -111,16 +112,19 @@ void MainWindow::makeDocks()
     setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
     m_treesDock = makeDock(QStringLiteral("dockScopes"), tr("Scopes"), m_trees, Qt::LeftDockWidgetArea);
     m_rulesDock = makeDock(QStringLiteral("dockRules"), tr("Rules"), m_rules, Qt::BottomDockWidgetArea);
+    m_configDock = makeDock(QStringLiteral("dockConfig"), tr("Config"), m_config, Qt::BottomDockWidgetArea);
     m_propertiesDock
         = makeDock(QStringLiteral("dockProperties"), tr("Properties"), m_properties, Qt::RightDockWidgetArea);
     m_resultsDock = makeDock(QStringLiteral("dockResults"), tr("Results"), m_results, Qt::RightDockWidgetArea);
+    tabifyDockWidget(m_rulesDock, m_configDock);
+    m_rulesDock->raise();
     tabifyDockWidget(m_propertiesDock, m_resultsDock);
     m_propertiesDock->raise();
 }
 
 void MainWindow::showDocks(bool visible)
 {
-    for (QDockWidget* dock : {m_treesDock, m_rulesDock, m_propertiesDock, m_resultsDock}) {
+    for (QDockWidget* dock : {m_treesDock, m_rulesDock, m_propertiesDock, m_resultsDock, m_configDock}) {
         dock->setVisible(visible);
         dock->toggleViewAction()->setEnabled(visible);
     }
@@ -129,6 +133,7 @@ void MainWindow::showDocks(bool visible)
 void MainWindow::restoreLayout()
 {
     showDocks(true);
+    m_rulesDock->raise();
     m_propertiesDock->raise();
     const QByteArray saved = m_settings.value(QStringLiteral("window/docks")).toByteArray();
     if (!saved.isEmpty() && restoreState(saved, kLayoutVersion))
@@ -184,6 +189,7 @@ void MainWindow::connectSession()
     connect(&m_session, &Session::rulesChanged, this, [this] {
         m_proposals->dismiss(); // they were made from other rules
         m_rules->setRules(m_session.rules());
+        m_config->setRecipe(m_session.recipe());
         updateTitle();
     });
     connect(&m_session, &Session::snapshotChanged, this, &MainWindow::showSnapshot);
@@ -224,6 +230,10 @@ void MainWindow::connectViews()
         [this](const RuleSet& rules, const QString& text, const QString& mergeKey) {
             m_session.editRules(rules, text, mergeKey);
         });
+    connect(m_config, &ui::ConfigView::recipeEdited, this,
+        [this](const Recipe& recipe, const QString& text, const QString& mergeKey) {
+            m_session.editRecipe(recipe, text, mergeKey);
+        });
     connect(m_proposals, &ui::ProposalPanel::previewed, this, &MainWindow::showPreview);
     connect(m_proposals, &ui::ProposalPanel::accepted, this,
         [this](const RuleSet& rules, const QString& text) { m_session.editRules(rules, text); });
@@ -243,6 +253,7 @@ void MainWindow::showSnapshot()
     m_trees->setSnapshot(snapshot);
     m_properties->setSnapshot(snapshot);
     m_rules->setSnapshot(snapshot);
+    m_config->setSnapshot(snapshot);
     carrySelection();
     const ui::Picture* picture = m_graph->picture();
     if (snapshot && picture && picture->snapshot->model == snapshot->model)

@@ -7,6 +7,7 @@
 #include "app/gui/picture_maker.h"
 #include "app/session/recent_files.h"
 #include "app/session/session.h"
+#include "views/config/config_view.h"
 #include "views/edit/proposal_panel.h"
 #include "views/graph/graph_view.h"
 #include "views/intent/rule_intent.h"
@@ -128,11 +129,13 @@ private:
     ui::GraphView* m_graph;
     ui::ScopeTreesPanel* m_trees;
     ui::RulesView* m_rules;
+    ui::ConfigView* m_config;
     ui::PropertiesView* m_properties;
     ui::ResultsView* m_results;
     ui::StatusStrip* m_status;
     QDockWidget* m_treesDock = nullptr;
     QDockWidget* m_rulesDock = nullptr;
+    QDockWidget* m_configDock = nullptr;
     QDockWidget* m_propertiesDock = nullptr;
     QDockWidget* m_resultsDock = nullptr;
     QMenu* m_recentMenu = nullptr;

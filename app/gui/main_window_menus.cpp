@@ -35,7 +35,7 @@ void MainWindow::makeMenus()
     view->addActions({m_actions.expand, m_actions.collapse, m_actions.reveal});
     view->addSeparator();
     int number = 1;
-    for (QDockWidget* dock : {m_treesDock, m_rulesDock, m_propertiesDock, m_resultsDock}) {
+    for (QDockWidget* dock : {m_treesDock, m_rulesDock, m_propertiesDock, m_resultsDock, m_configDock}) {
         dock->toggleViewAction()->setShortcut(Qt::ALT | static_cast<Qt::Key>(Qt::Key_0 + number++));
         view->addAction(dock->toggleViewAction());
     }

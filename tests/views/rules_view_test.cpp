@@ -52,7 +52,7 @@ ignore | type | Softmax | … | …
     EXPECT_EQ(model.data(model.index(0, Model::MatchesColumn), Qt::DisplayRole).toString(), QStringLiteral("2"));
     EXPECT_EQ(model.data(model.index(1, Model::MatchesColumn), Qt::DisplayRole).toString(), QStringLiteral("0"));
     EXPECT_EQ(model.findingOf(0), QString());
-    EXPECT_EQ(model.findingOf(1), QStringLiteral("matches no node"));
+    EXPECT_EQ(model.findingOf(1), QStringLiteral("matches nothing"));
 }
 
 TEST(RulesModel, AddingAndRemovingInTheMiddleKeepsTheOtherRows)
@@ -127,7 +127,7 @@ TEST(RulesView, OffersANearerSpellingForARuleThatMatchesNothing)
     view.setSnapshot(test::withRules(*test::exampleSnapshot(), exampleRules()));
     auto* findings = view.findChild<QLabel*>(QStringLiteral("ruleFindings"));
     EXPECT_TRUE(findings->text().startsWith(
-        QStringLiteral("Rule 2 matches no node · the nearest is conv1 <a href=\"1:0\">use it</a>")))
+        QStringLiteral("Rule 2 matches nothing · the nearest is conv1 <a href=\"1:0\">use it</a>")))
         << findings->text().toStdString();
     QSignalSpy edits(&view, &RulesView::editRequested);
     Q_EMIT findings->linkActivated(QStringLiteral("1:0"));
@@ -144,6 +144,25 @@ TEST(RulesView, SelectingARuleSelectsWhatItCatches)
     view.selectRule(0);
     ASSERT_EQ(selected.count(), 1);
     EXPECT_EQ(selected.front().front().value<Selection>(), selectNodes({NodeId(1), NodeId(2)}));
+}
+
+TEST(RulesView, SaysWhyARuleChangesNothingAndOffersTheWayOut)
+{
+    RuleSet rules;
+    rules.rules = {
+        rule(RuleKind::ExecutionScope, "blk"), rule(RuleKind::Name, "/blk/lin/Gemm"), rule(RuleKind::Type, "Softmax")};
+    RulesView view;
+    view.setRules(rules);
+    view.setSnapshot(test::withRules(*test::exampleSnapshot(), rules));
+    auto* findings = view.findChild<QLabel*>(QStringLiteral("ruleFindings"));
+    const QString text = findings->text();
+    EXPECT_TRUE(text.contains(QStringLiteral("Rule 2 shadowed by rule 1"))) << text.toStdString();
+    EXPECT_TRUE(text.contains(QStringLiteral("<a href=\"show:0\">show rule 1</a>"))) << text.toStdString();
+    EXPECT_TRUE(text.contains(QStringLiteral("Rule 3 matches 1 node, but has no effect: "))) << text.toStdString();
+    QSignalSpy edits(&view, &RulesView::editRequested);
+    Q_EMIT findings->linkActivated(QStringLiteral("remove:1"));
+    ASSERT_EQ(edits.count(), 1);
+    EXPECT_EQ(edits.front().at(0).value<RuleSet>().rules.size(), 2U);
 }
 
 } // namespace

@@ -49,7 +49,7 @@ void RulesModel::setRules(const RuleSet& rules)
     if (rules == m_rules)
         return;
     m_hits.reset();
-    m_effective.clear();
+    m_effects.reset();
     // Rows that stay keep their selection and editors: only the differing middle is taken out and put in.
     const auto& before = m_rules.rules;
     const auto& after = rules.rules;
@@ -83,13 +83,10 @@ void RulesModel::setRules(const RuleSet& rules)
 void RulesModel::setSnapshot(const std::shared_ptr<const Snapshot>& snapshot)
 {
     m_hits.reset();
-    m_effective.clear();
+    m_effects.reset();
     if (snapshot && snapshot->hits && snapshot->recipe.rules == m_rules) {
         m_hits = snapshot->hits;
-        for (std::size_t rule = 0; rule < m_rules.rules.size(); ++rule)
-            m_effective.push_back(snapshot->placement && snapshot->unruled
-                    ? static_cast<std::int64_t>(effectiveNodes(*snapshot, rule).size())
-                    : 0);
+        m_effects = snapshot->effects;
     }
     if (!m_rules.rules.empty())
         Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
@@ -106,26 +103,22 @@ std::vector<NodeId> RulesModel::nodesOf(int row) const
     return hit ? hit->nodes : std::vector<NodeId>();
 }
 
+const RuleEffect* RulesModel::effectOf(int row) const
+{
+    return m_effects ? &(*m_effects)[static_cast<std::size_t>(row)] : nullptr;
+}
+
 const std::vector<Suggestion>& RulesModel::suggestionsOf(int row) const
 {
     static const std::vector<Suggestion> kNone;
-    const RuleHit* hit = hitAt(row);
-    return hit ? hit->suggestions : kNone;
+    const RuleEffect* effect = effectOf(row);
+    return effect ? effect->suggestions : kNone;
 }
 
 QString RulesModel::findingOf(int row) const
 {
-    const RuleHit* hit = hitAt(row);
-    if (!hit || !ruleAt(row).enabled)
-        return {};
-    if (!hit->problem.empty())
-        return toQt(hit->problem);
-    if (hit->nodes.empty())
-        return tr("matches no node");
-    if (m_effective[static_cast<std::size_t>(row)] == 0)
-        return tr("matches %1, but changes nothing: each of them would have the same outcome without any rule")
-            .arg(nodesText(static_cast<std::int64_t>(hit->nodes.size())));
-    return {};
+    const RuleEffect* effect = effectOf(row);
+    return effect ? toQt(effect->finding) : QString();
 }
 
 int RulesModel::rowCount(const QModelIndex& parent) const
@@ -153,7 +146,8 @@ QString RulesModel::textOf(int row, int column) const
     case MatchesColumn:
         return hit && rule.enabled ? countText(static_cast<std::int64_t>(hit->nodes.size())) : unknown;
     case EffectiveColumn:
-        return hit && rule.enabled ? countText(m_effective[static_cast<std::size_t>(row)]) : unknown;
+        return effectOf(row) && rule.enabled ? countText(static_cast<std::int64_t>(effectOf(row)->effective.size()))
+                                             : unknown;
     case CommentColumn:
         return toQt(rule.comment);
     default:
@@ -165,12 +159,22 @@ QVariant RulesModel::inkOf(int row, int column) const
 {
     if (!ruleAt(row).enabled)
         return m_theme->muted;
-    const RuleHit* hit = hitAt(row);
-    if (!hit || (column != MatchesColumn && column != EffectiveColumn && column != ValueColumn))
+    const RuleEffect* effect = effectOf(row);
+    if (!effect || (column != MatchesColumn && column != EffectiveColumn && column != ValueColumn))
         return {};
-    if (!hit->problem.empty() || hit->nodes.empty())
+    switch (effect->verdict) {
+    case RuleVerdict::Invalid:
+    case RuleVerdict::MatchesNothing:
         return m_theme->bad.ink;
-    return m_effective[static_cast<std::size_t>(row)] == 0 ? QVariant(m_theme->warning.ink) : QVariant();
+    case RuleVerdict::NoEffect:
+        return m_theme->warning.ink;
+    case RuleVerdict::Shadowed:
+    case RuleVerdict::Disabled:
+        return m_theme->muted;
+    case RuleVerdict::Works:
+        return {};
+    }
+    return {};
 }
 
 QVariant RulesModel::data(const QModelIndex& index, int role) const

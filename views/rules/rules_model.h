@@ -32,6 +32,8 @@ public:
     /// How a rule fares, one sentence; empty if there is nothing to say.
     [[nodiscard]] QString findingOf(int row) const;
     [[nodiscard]] const std::vector<Suggestion>& suggestionsOf(int row) const;
+    /// What a rule changes; null until that is known.
+    [[nodiscard]] const RuleEffect* effectOf(int row) const;
     [[nodiscard]] std::vector<NodeId> nodesOf(int row) const;
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
@@ -53,7 +55,7 @@ private:
     RuleSet m_rules;
     const Theme* m_theme;
     std::shared_ptr<const RuleHits> m_hits; // of m_rules, or null
-    std::vector<std::int64_t> m_effective; // [rules], empty without hits
+    std::shared_ptr<const std::vector<RuleEffect>> m_effects; // of m_rules, or null
 };
 
 /// What a subgraph rule is about, "subgraph a, b → c"; other kinds: their value.

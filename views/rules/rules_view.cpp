@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/rules/rules_view.h"
 
-#include "views/intent/subject_mime.h"
 #include "views/rules/rule_delegate.h"
 #include "views/style/format.h"
 
-#include <QDropEvent>
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QKeyEvent>
-#include <QMenu>
-#include <QMimeData>
 #include <QScopedValueRollback>
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <array>
 
 namespace duo::ui {
 namespace {
@@ -201,111 +196,6 @@ void RulesView::endTyping()
     Q_EMIT previewed({});
 }
 
-bool RulesView::eventFilter(QObject* watched, QEvent* event)
-{
-    if (watched != m_table || (event->type() != QEvent::KeyPress && event->type() != QEvent::ShortcutOverride))
-        return QWidget::eventFilter(watched, event);
-    const auto* key = static_cast<QKeyEvent*>(event);
-    static constexpr std::array kOwn = {Qt::Key_I, Qt::Key_T, Qt::Key_X, Qt::Key_Delete, Qt::Key_Space};
-    const bool isOwn = key->modifiers() == Qt::NoModifier && std::count(kOwn.begin(), kOwn.end(), key->key()) > 0
-        && !selectedRows().empty();
-    if (!isOwn)
-        return QWidget::eventFilter(watched, event);
-    event->accept(); // the window has the same keys for the selection in trees and graph
-    return event->type() == QEvent::ShortcutOverride || handleKey(key->key());
-}
-
-bool RulesView::handleKey(int key)
-{
-    switch (key) {
-    case Qt::Key_I:
-        setAction(RuleAction::Ignore);
-        return true;
-    case Qt::Key_T:
-        setAction(RuleAction::Target);
-        return true;
-    case Qt::Key_Space:
-        toggleEnabled();
-        return true;
-    case Qt::Key_X:
-    case Qt::Key_Delete:
-        removeSelected();
-        return true;
-    default:
-        return false;
-    }
-}
-
-void RulesView::showMenu(const QPoint& position)
-{
-    const auto rows = selectedRows();
-    if (rows.empty())
-        return;
-    auto* menu = new QMenu(this);
-    menu->setObjectName(QStringLiteral("rulesMenu"));
-    menu->setAttribute(Qt::WA_DeleteOnClose);
-    const auto add
-        = [&](const QString& text, auto work) { connect(menu->addAction(text), &QAction::triggered, this, work); };
-    add(tr("Ignore (I)"), [this] { setAction(RuleAction::Ignore); });
-    add(tr("Target (T)"), [this] { setAction(RuleAction::Target); });
-    const bool isEnabled = m_model->rules().rules[static_cast<std::size_t>(rows.front())].enabled;
-    add(isEnabled ? tr("Disable (Space)") : tr("Enable (Space)"), [this] { toggleEnabled(); });
-    menu->addSeparator();
-    const QModelIndex value = m_model->index(rows.front(), RulesModel::ValueColumn);
-    if (rows.size() == 1 && m_model->flags(value).testFlag(Qt::ItemIsEditable))
-        add(tr("Edit the value (F2)"), [this, at = QPersistentModelIndex(value)] {
-            m_table->setCurrentIndex(at);
-            m_table->edit(at);
-        });
-    const auto& suggestions = m_model->suggestionsOf(rows.front());
-    for (std::size_t i = 0; rows.size() == 1 && i < suggestions.size(); ++i)
-        add(tr("Use %1").arg(toQt(suggestions[i].value)),
-            [this, link = QStringLiteral("%1:%2").arg(rows.front()).arg(i)] { useSuggestion(link); });
-    menu->addSeparator();
-    add(tr("Remove (X)"), [this] { removeSelected(); });
-    menu->popup(m_table->viewport()->mapToGlobal(position));
-}
-
-void RulesView::setAction(RuleAction action)
-{
-    RuleSet rules = m_model->rules();
-    const auto rows = selectedRows();
-    for (const int row : rows)
-        rules.rules[static_cast<std::size_t>(row)].action = action;
-    const QString verb = action == RuleAction::Ignore ? tr("Let %1 ignore") : tr("Let %1 target");
-    if (rules != m_model->rules())
-        requestEdit(
-            rules, verb.arg(rows.size() == 1 ? tr("rule %1").arg(rows.front() + 1) : tr("%1 rules").arg(rows.size())));
-}
-
-void RulesView::toggleEnabled()
-{
-    RuleSet rules = m_model->rules();
-    const auto rows = selectedRows();
-    const bool enable = !rules.rules[static_cast<std::size_t>(rows.front())].enabled;
-    for (const int row : rows)
-        rules.rules[static_cast<std::size_t>(row)].enabled = enable;
-    const QString verb = enable ? tr("Enable %1") : tr("Disable %1");
-    requestEdit(
-        rules, verb.arg(rows.size() == 1 ? tr("rule %1").arg(rows.front() + 1) : tr("%1 rules").arg(rows.size())));
-}
-
-void RulesView::dragEnterEvent(QDragEnterEvent* event)
-{
-    if (!subjectsOf(*event->mimeData()).empty() && isEnabled())
-        event->acceptProposedAction();
-    else
-        event->ignore(); // a model may be dropped anywhere in the window
-}
-
-void RulesView::dropEvent(QDropEvent* event)
-{
-    const auto subjects = subjectsOf(*event->mimeData());
-    const bool isTarget = event->modifiers().testFlag(Qt::ShiftModifier);
-    if (!subjects.empty())
-        Q_EMIT rulesIntended({isTarget ? RuleIntent::Verb::Target : RuleIntent::Verb::Ignore, subjects, false});
-}
-
 void RulesView::removeSelected()
 {
     const std::vector<int> rows = selectedRows();
@@ -343,6 +233,11 @@ QString RulesView::findingsText() const
             continue;
         }
         QString line = tr("Rule %1 %2").arg(row + 1).arg(finding.toHtmlEscaped());
+        const RuleEffect* effect = m_model->effectOf(row);
+        if (effect && effect->shadowedBy != RuleHits::kNoRule)
+            line += QStringLiteral(" · <a href=\"show:%1\">%2</a> · <a href=\"remove:%3\">%4</a>")
+                        .arg(QString::number(effect->shadowedBy), tr("show rule %1").arg(effect->shadowedBy + 1),
+                            QString::number(row), tr("remove it"));
         const auto& suggestions = m_model->suggestionsOf(row);
         for (std::size_t i = 0; i < suggestions.size(); ++i)
             line += QStringLiteral(" · %1 <a href=\"%2:%3\">%4</a>")
@@ -374,14 +269,23 @@ void RulesView::describe()
 void RulesView::useSuggestion(const QString& link)
 {
     const QStringList parts = link.split(QLatin1Char(':'));
+    if (parts.front() == QLatin1String("show") || parts.front() == QLatin1String("remove")) {
+        selectRule(parts.value(1).toInt());
+        if (parts.front() == QLatin1String("remove"))
+            removeSelected();
+        return;
+    }
     const int row = parts.value(0).toInt();
     const auto& suggestions = m_model->suggestionsOf(row);
     const auto which = static_cast<std::size_t>(parts.value(1).toInt());
     if (row >= m_model->rowCount() || which >= suggestions.size())
         return;
     RuleSet rules = m_model->rules();
-    rules.rules[static_cast<std::size_t>(row)].kind = suggestions[which].kind;
-    rules.rules[static_cast<std::size_t>(row)].value = suggestions[which].value;
+    Rule& rule = rules.rules[static_cast<std::size_t>(row)];
+    rule.kind = suggestions[which].kind;
+    rule.value = suggestions[which].value;
+    rule.inputs = suggestions[which].inputs;
+    rule.outputs = suggestions[which].outputs;
     requestEdit(rules, tr("Use the suggestion for rule %1").arg(row + 1));
 }
 

@@ -150,6 +150,7 @@ std::shared_ptr<const Snapshot> withRules(const Snapshot& snapshot, const RuleSe
     hits->targeted.assign(nodes, true);
     for (std::size_t r = 0; r < rules.rules.size(); ++r) {
         RuleHit hit;
+        hit.rule = rules.rules[r];
         for (std::size_t n = 0; n < nodes; ++n) {
             if (!rules.rules[r].enabled || !catches(rules.rules[r], *snapshot.model, *snapshot.scopes, NodeId(n)))
                 continue;
@@ -165,6 +166,8 @@ std::shared_ptr<const Snapshot> withRules(const Snapshot& snapshot, const RuleSe
     }
     result->hits = hits;
     result->placement = placement;
+    result->effects = std::make_shared<const std::vector<RuleEffect>>(
+        ruleEffects(*result->model, *hits, placement.get(), result->unruled.get()));
     return result;
 }
 
