@@ -36,11 +36,8 @@ A read counts only where the export still has a node of its own for it: QOperato
 those that can be told by their names are counted. Keys that are not found are `num_batches_tracked`, train-only heads, and in
 QDQ and QOperator models bias and mean of some norms: the weight's integers fit several epsilons.
 
-Deviations, all in the expectation and not in what is found:
-- t5, torch.export: the relative positions are added by one node and a mask by the next; both lie between the same two values
-  of PyTorch, and the mask has no owner.
-- shared: the InstanceNormalization that stands for a group norm reads ones that the exporter made; scale and bias of the
-  module follow in nodes of their own.
+One deviation, in the expectation and not in what is found: t5 from torch.export adds the relative positions in one node and
+a mask in the next; both lie between the same two values of PyTorch, and the mask has no owner.
 """
 
 
