@@ -148,7 +148,8 @@ void addCounterfactual(Page& page, const Snapshot& snapshot, NodeId node)
     if (!isCompressed(unruled)) {
         page.line(QStringLiteral("Nothing about rules: without any of them it would be %1 as well.")
                       .arg(stateLabel(unruled)));
-        page.lineHtml(linked(snapshot, snapshot.unruled->decisions[node.index].reason));
+        const Decision& without = snapshot.unruled->decisions[node.index];
+        page.lineHtml(linked(snapshot, without.counterfactual.empty() ? without.reason : without.counterfactual));
         return;
     }
     std::vector<std::size_t> ignoring;
