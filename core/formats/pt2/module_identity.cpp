@@ -170,6 +170,8 @@ private:
             return m_object[a] == m_object[b];
         if (m_owned[a].empty() && lastAtom(pathA) != lastAtom(pathB))
             return false;
+        if (m_owned[a].size() == 1 && m_children[a].empty())
+            return false; // one tensor in common is a tie, as that of two embeddings
         bool hasTensor = false;
         std::vector<std::pair<std::size_t, std::size_t>> open{{a, b}};
         while (!open.empty()) {
