@@ -218,7 +218,8 @@ TEST_F(Safetensors, RefusesDamagedIndices)
     EXPECT_EQ(indexError(R"({"weight_map":[]})"), "checkpoint index is damaged: " + where + ": it has no weight_map");
     EXPECT_EQ(indexError(R"({"weight_map":{"w":1}})"),
         "checkpoint index is damaged: " + where + ": 'w': its file is no text");
-    EXPECT_EQ(indexError("{\"weight_map\":"), "not valid JSON: " + where + " line 1: correct the text there");
+    EXPECT_EQ(indexError("{\"weight_map\":"),
+        "not valid JSON, unexpected end of input: " + where + " line 1: correct the text there");
     EXPECT_EQ(
         indexError(R"({"weight_map":{}})"), "checkpoint holds no parameters: " + where + ": save model.state_dict()");
 }
