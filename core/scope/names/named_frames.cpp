@@ -26,17 +26,80 @@ bool isFiller(const Node& node)
     return node.opType == "Constant" || node.opType == "Identity";
 }
 
-std::vector<PathId> ownersOf(const std::vector<ParameterRead>& reads)
+/// Modules whose parameters a node works with.
+class ReadOwners
 {
-    std::vector<PathId> owners;
-    for (const ParameterRead& read : reads) {
-        if (read.owner.valid() && read.owner != ModulePaths::root())
-            owners.push_back(read.owner);
+public:
+    ReadOwners(const Parameters& parameters, const ModulePaths& paths)
+        : m_parameters(parameters)
+        , m_paths(paths)
+    {
+        if (std::ranges::any_of(parameters.keys, [](const Key& key) { return key.next != kNoKey; }))
+            countKeys();
     }
-    std::sort(owners.begin(), owners.end());
-    owners.erase(std::unique(owners.begin(), owners.end()), owners.end());
-    return owners;
-}
+
+    [[nodiscard]] std::vector<PathId> of(const std::vector<ParameterRead>& reads) const
+    {
+        std::vector<PathId> owners;
+        for (const ParameterRead& read : reads) {
+            add(read.owner, owners);
+            if (read.key != kNoKey && m_parameters.hasSeveralKeys(read.key))
+                addTied(read.key, owners);
+        }
+        return sorted(std::move(owners));
+    }
+
+private:
+    struct Below {
+        int keys = 0;
+        int untied = 0;
+    };
+
+    void countKeys()
+    {
+        m_below.resize(m_paths.size());
+        for (std::int32_t k = 0; k < static_cast<std::int32_t>(m_parameters.keys.size()); ++k) {
+            const int untied = m_parameters.hasSeveralKeys(k) ? 0 : 1;
+            for (PathId path = m_parameters.key(k).owner; path.valid(); path = m_paths.parent(path)) {
+                ++m_below[path.index].keys;
+                m_below[path.index].untied += untied;
+            }
+        }
+    }
+
+    static void add(PathId owner, std::vector<PathId>& owners)
+    {
+        if (owner.valid() && owner != ModulePaths::root())
+            owners.push_back(owner);
+    }
+
+    /// Embeddings and heads that share one tensor are several modules, and run under their own names. Where all around
+    /// them is shared, too, the module around them is one that has several paths.
+    [[nodiscard]] bool isTiedModule(PathId owner) const
+    {
+        const PathId around = m_paths.parent(owner);
+        return around.valid() && m_below[owner.index].keys == 1 && m_below[around.index].untied > 0;
+    }
+
+    void addTied(std::int32_t tied, std::vector<PathId>& owners) const
+    {
+        for (std::int32_t k = m_parameters.firstOf(tied); k != kNoKey; k = m_parameters.key(k).next) {
+            if (isTiedModule(m_parameters.key(k).owner))
+                add(m_parameters.key(k).owner, owners);
+        }
+    }
+
+    static std::vector<PathId> sorted(std::vector<PathId> owners)
+    {
+        std::sort(owners.begin(), owners.end());
+        owners.erase(std::unique(owners.begin(), owners.end()), owners.end());
+        return owners;
+    }
+
+    const Parameters& m_parameters;
+    const ModulePaths& m_paths;
+    std::vector<Below> m_below; // [paths], empty if nothing is tied
+};
 
 /// Room for a module per component of each node, which the nodes are pointed at.
 std::vector<PathId> modulePool(const ScopeSpellings& spellings, std::vector<SpelledNode>& nodes)
@@ -91,6 +154,7 @@ void readNamedFrames(
     const Model& model, const Parameters& parameters, ModulePaths& paths, std::vector<FramedNode>& nodes)
 {
     const CalledModules called(model, parameters, paths);
+    const ReadOwners owners(parameters, paths);
     ScopeSpellings spellings(model.nodes.size());
     Speller speller(spellings, paths, model.nodes.size());
     std::vector<SpelledNode> spelled;
@@ -106,7 +170,7 @@ void readNamedFrames(
         entry.node = static_cast<std::uint32_t>(n);
         entry.spelling = *spelling;
         entry.isFiller = isFiller(node);
-        entry.owners = ownersOf(parameters.reads[n]);
+        entry.owners = owners.of(parameters.reads[n]);
         if (isModuleCall(node) && called.module(n).valid())
             entry.owners = {called.module(n)};
         spelled.push_back(std::move(entry));

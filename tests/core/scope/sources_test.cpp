@@ -276,6 +276,24 @@ TEST(Sources, ATieIsAnAliasedParameter)
     EXPECT_EQ(found.scopes.matchedBy, (std::map<std::string, std::int64_t>{{"name", 2}}));
 }
 
+TEST(Sources, TiedEmbeddingsRunUnderTheirOwnNames)
+{
+    ModelBuilder builder;
+    builder.producer("pytorch").input("x", {1}, ElementType::Int64).weight("shared.weight", {4, 4});
+    builder.weight("dec.own.weight", {4, 4}).weight("enc.own.weight", {4, 4});
+    builder.node("Gather", "/enc/emb/Gather", {"shared.weight", "x"}, {"a"});
+    builder.node("Gemm", "/enc/own/Gemm", {"a", "enc.own.weight"}, {"b"});
+    builder.node("Gather", "/dec/emb/Gather", {"shared.weight", "x"}, {"c"});
+    builder.node("Gemm", "/dec/own/Gemm", {"c", "dec.own.weight"}, {"d"});
+    builder.node("Add", "/Add", {"b", "d"}, {"y"}).output("y");
+    Stored stored; // in the order of their names, as safetensors have them
+    stored.key("dec.emb.weight").key("dec.own.weight").tie("enc.emb.weight", "dec.emb.weight").key("enc.own.weight");
+    stored.tie("shared.weight", "dec.emb.weight");
+    const FoundScopes found(builder.build(), stored.sources());
+    EXPECT_EQ(found.at("/enc/emb/Gather"), (Expected{"enc/emb", {"dec.emb"}, {"aliased-parameter"}, true}));
+    EXPECT_EQ(found.at("/dec/emb/Gather"), (Expected{"dec/emb", {"dec.emb"}, {"aliased-parameter"}, false}));
+}
+
 /// Block a.blk runs in `a`, then again in `b`, which has it under a name of its own.
 std::shared_ptr<const Model> sharedModel()
 {
