@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/model/range_estimator.h"
 
+#include "core/support/enum_text.h"
+
 #include <algorithm>
 #include <array>
 
@@ -37,13 +39,6 @@ constexpr std::array kSets{
     NamedSet{"ENTROPY", S::Raw, A::Entropy, S::Raw, A::Entropy},
 };
 
-template <typename E, std::size_t N>
-std::optional<E> fromText(const std::array<std::string_view, N>& texts, std::string_view text)
-{
-    const auto found = std::find(texts.begin(), texts.end(), text);
-    return found == texts.end() ? std::nullopt : std::optional(static_cast<E>(found - texts.begin()));
-}
-
 CollectorParameters withDefaults(const CollectorParameters& chosen, const CollectorParameters& fallback)
 {
     CollectorParameters complete = chosen;
@@ -78,12 +73,12 @@ std::string_view aggregatorTypeText(AggregatorType type)
 
 std::optional<StatisticsType> statisticsTypeFromText(std::string_view text)
 {
-    return fromText<StatisticsType>(kStatistics, text);
+    return enumFromText<StatisticsType>(kStatistics, text);
 }
 
 std::optional<AggregatorType> aggregatorTypeFromText(std::string_view text)
 {
-    return fromText<AggregatorType>(kAggregators, text);
+    return enumFromText<AggregatorType>(kAggregators, text);
 }
 
 std::optional<RangeEstimatorParameters> rangeEstimatorSet(std::string_view name)

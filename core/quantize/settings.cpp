@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/settings.h"
 
+#include "core/support/enum_text.h"
+
 #include <array>
 
 namespace duo {
@@ -31,11 +33,7 @@ std::string_view profileText(Profile profile)
 
 std::optional<Profile> profileFromText(std::string_view text)
 {
-    for (std::size_t i = 0; i < kProfiles.size(); ++i) {
-        if (kProfiles[i] == text)
-            return static_cast<Profile>(i);
-    }
-    return std::nullopt;
+    return enumFromText<Profile>(kProfiles, text);
 }
 
 } // namespace duo

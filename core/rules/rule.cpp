@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/rules/rule.h"
 
+#include "core/support/enum_text.h"
+
 #include <array>
 
 namespace duo {
@@ -9,16 +11,6 @@ namespace {
 constexpr std::array<std::string_view, 2> kActions{"ignore", "target"};
 constexpr std::array<std::string_view, 7> kKinds{
     "name", "pattern", "type", "subgraph", "execution-scope", "storage-scope", "class"};
-
-template <typename E, std::size_t N>
-std::optional<E> indexOf(const std::array<std::string_view, N>& texts, std::string_view text)
-{
-    for (std::size_t i = 0; i < N; ++i) {
-        if (texts[i] == text)
-            return static_cast<E>(i);
-    }
-    return std::nullopt;
-}
 
 std::string listText(const std::vector<std::string>& names)
 {
@@ -42,12 +34,12 @@ std::string_view ruleKindText(RuleKind kind)
 
 std::optional<RuleAction> ruleActionFromText(std::string_view text)
 {
-    return indexOf<RuleAction>(kActions, text);
+    return enumFromText<RuleAction>(kActions, text);
 }
 
 std::optional<RuleKind> ruleKindFromText(std::string_view text)
 {
-    return indexOf<RuleKind>(kKinds, text);
+    return enumFromText<RuleKind>(kKinds, text);
 }
 
 std::string ruleText(const Rule& rule)

@@ -2,6 +2,7 @@
 #include "core/rules/forms/rule_form.h"
 
 #include "core/rules/forms/imported_rules.h"
+#include "core/support/enum_text.h"
 
 #include <array>
 
@@ -20,11 +21,7 @@ std::string_view ruleFormText(RuleForm form)
 
 std::optional<RuleForm> ruleFormFromText(std::string_view text)
 {
-    for (std::size_t i = 0; i < kForms.size(); ++i) {
-        if (kForms[i] == text)
-            return static_cast<RuleForm>(i);
-    }
-    return std::nullopt;
+    return enumFromText<RuleForm>(kForms, text);
 }
 
 Rule legacyRule(std::string text, RuleAction action)
