@@ -8,6 +8,8 @@
 
 #include <QStatusBar>
 
+#include <algorithm>
+
 namespace duo::app {
 namespace {
 
@@ -91,15 +93,9 @@ bool MainWindow::proposeUnignoring(const ui::RuleIntent& intent)
     RuleSet asked;
     for (const auto& subject : intent.subjects)
         asked.rules.push_back(ui::ruleAbout(subject, RuleAction::Ignore));
-    const RuleHits hits = matchRules(*snapshot->model, *snapshot->scopes, asked);
-    std::vector<NodeId> nodes;
-    bool areAllIgnored = true;
-    for (std::size_t i = 0; i < hits.ignoredBy.size(); ++i) {
-        if (hits.ignoredBy[i] == RuleHits::kNoRule)
-            continue;
-        nodes.emplace_back(i);
-        areAllIgnored = areAllIgnored && snapshot->hits->ignoredBy[i] != RuleHits::kNoRule;
-    }
+    const auto nodes = ignoredNodes(matchRules(*snapshot->model, *snapshot->scopes, asked));
+    const bool areAllIgnored = std::ranges::all_of(
+        nodes, [&](NodeId node) { return snapshot->hits->ignoredBy[node.index] != RuleHits::kNoRule; });
     const bool isMeant = intent.verb == ui::RuleIntent::Verb::Clear || areAllIgnored;
     if (!isMeant || ui::rulesIgnoring(*snapshot, nodes).empty())
         return false;

@@ -54,16 +54,6 @@ Json textOrNull(const std::string& text)
     return text.empty() ? Json() : Json(text);
 }
 
-std::vector<NodeId> ignoredNodes(const RuleHits& hits)
-{
-    std::vector<NodeId> nodes;
-    for (std::size_t n = 0; n < hits.ignoredBy.size(); ++n) {
-        if (hits.ignoredBy[n] != RuleHits::kNoRule)
-            nodes.emplace_back(n);
-    }
-    return nodes;
-}
-
 std::vector<NodeId> targetedNodes(const RuleHits& hits)
 {
     std::vector<NodeId> nodes;

@@ -197,4 +197,14 @@ RuleHits matchRules(const Model& model, const Scopes& scopes, const RuleSet& rul
     return all;
 }
 
+std::vector<NodeId> ignoredNodes(const RuleHits& hits)
+{
+    std::vector<NodeId> nodes;
+    for (std::size_t n = 0; n < hits.ignoredBy.size(); ++n) {
+        if (hits.ignoredBy[n] != RuleHits::kNoRule)
+            nodes.emplace_back(n);
+    }
+    return nodes;
+}
+
 } // namespace duo

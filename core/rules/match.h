@@ -44,4 +44,7 @@ struct RuleHits {
 /// taken over, so that an edit costs what it changes
 RuleHits matchRules(const Model& model, const Scopes& scopes, const RuleSet& rules, const RuleHits* known = nullptr);
 
+/// Nodes that an enabled ignore rule catches, in node order.
+std::vector<NodeId> ignoredNodes(const RuleHits& hits);
+
 } // namespace duo

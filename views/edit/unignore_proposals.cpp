@@ -92,16 +92,6 @@ std::string patternWithout(const Snapshot& snapshot, const std::string& pattern,
     return "(?!(?:" + names + ")$)(?:" + pattern + ")";
 }
 
-std::vector<NodeId> ignoredNodes(const RuleHits& hits)
-{
-    std::vector<NodeId> nodes;
-    for (std::size_t i = 0; i < hits.ignoredBy.size(); ++i) {
-        if (hits.ignoredBy[i] != RuleHits::kNoRule)
-            nodes.emplace_back(i);
-    }
-    return nodes;
-}
-
 class UnignoreChoices
 {
 public:
