@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 3> kOverflowFixes{"disable", "enable", "f
 constexpr std::int64_t kMostSamples = 1'000'000'000;
 
 template <typename E, std::size_t N>
-Status read(JsonKeys& keys, const char* key, const std::array<std::string_view, N>& texts, E& into)
+Status read(JsonKeys& keys, const char* key, const std::array<std::string_view, N>& texts, std::optional<E>& into)
 {
     std::optional<std::size_t> index;
     DUO_CHECK(keys.choice(key, texts, index));
@@ -29,12 +29,11 @@ Status read(JsonKeys& keys, const char* key, const std::array<std::string_view, 
 }
 
 template <typename E, std::size_t N>
-Status read(JsonKeys& keys, const char* key, const std::array<std::string_view, N>& texts, std::optional<E>& into)
+Status read(JsonKeys& keys, const char* key, const std::array<std::string_view, N>& texts, E& into)
 {
-    std::optional<std::size_t> index;
-    DUO_CHECK(keys.choice(key, texts, index));
-    if (index)
-        into = static_cast<E>(*index);
+    std::optional<E> given = into;
+    DUO_CHECK(read(keys, key, texts, given));
+    into = *given;
     return success();
 }
 

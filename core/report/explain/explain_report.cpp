@@ -165,28 +165,27 @@ private:
         return all;
     }
 
-    Json names(const std::vector<NodeId>& ids) const
+    template <typename Id, typename TextOf> static Json texts(const std::vector<Id>& ids, const TextOf& textOf)
     {
         Json all = Json::array();
-        for (const NodeId id : ids)
-            all.push_back(m_model.node(id).name);
+        for (const Id id : ids)
+            all.push_back(textOf(id));
         return all;
+    }
+
+    Json names(const std::vector<NodeId>& ids) const
+    {
+        return texts(ids, [&](NodeId id) { return m_model.node(id).name; });
     }
 
     Json tensorNames(const std::vector<TensorId>& ids) const
     {
-        Json all = Json::array();
-        for (const TensorId id : ids)
-            all.push_back(m_model.tensor(id).name);
-        return all;
+        return texts(ids, [&](TensorId id) { return m_model.tensor(id).name; });
     }
 
     static Json paths(const ScopeTree& tree, const std::vector<ScopeId>& ids)
     {
-        Json all = Json::array();
-        for (const ScopeId id : ids)
-            all.push_back(tree.scope(id).path);
-        return all;
+        return texts(ids, [&](ScopeId id) { return tree.scope(id).path; });
     }
 
     Json differences(const std::vector<NodeId>& nodes) const
