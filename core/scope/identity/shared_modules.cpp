@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/identity/aliases.h"
+#include "core/scope/keys/key_counts.h"
 #include "core/scope/keys/key_names.h"
 
 #include <algorithm>
@@ -9,57 +10,6 @@ namespace duo {
 namespace {
 
 using PathPair = std::pair<PathId, PathId>;
-
-/// Keys below each module, and whether they lie in several children or in the module itself.
-class KeyCounts
-{
-public:
-    KeyCounts(const ModulePaths& paths, const Parameters& parameters)
-        : m_below(paths.size(), 0)
-        , m_parts(paths.size(), 0)
-        , m_keys(paths.size())
-        , m_children(paths.size())
-    {
-        for (std::size_t k = 0; k < parameters.keys.size(); ++k) {
-            const PathId owner = parameters.keys[k].owner;
-            ++m_below[owner.index];
-            m_parts[owner.index] = kOwn;
-            m_keys[owner.index].push_back(static_cast<std::int32_t>(k));
-        }
-        for (std::size_t p = paths.size(); p-- > 1;) { // parents have smaller ids
-            const PathId above = paths.parent(PathId(p));
-            m_children[above.index].emplace_back(p);
-            m_below[above.index] += m_below[p];
-            m_parts[above.index] += m_below[p] > 0 ? 1 : 0;
-        }
-    }
-
-    [[nodiscard]] std::size_t below(PathId path) const { return m_below[path.index]; }
-    /// Sharing all of it piece by piece is less likely than sharing the module.
-    [[nodiscard]] bool isOfSeveralParts(PathId path) const { return m_parts[path.index] > 1; }
-
-    [[nodiscard]] bool isOneKey(PathId path) const { return below(path) == 1 && m_keys[path.index].size() == 1; }
-
-    [[nodiscard]] std::vector<std::int32_t> keysBelow(PathId path) const
-    {
-        std::vector<std::int32_t> keys;
-        std::vector<PathId> open{path};
-        while (!open.empty()) {
-            const std::uint32_t at = open.back().index;
-            open.pop_back();
-            keys.insert(keys.end(), m_keys[at].begin(), m_keys[at].end());
-            open.insert(open.end(), m_children[at].begin(), m_children[at].end());
-        }
-        return keys;
-    }
-
-private:
-    static constexpr std::size_t kOwn = 2;
-    std::vector<std::size_t> m_below;
-    std::vector<std::size_t> m_parts;
-    std::vector<std::vector<std::int32_t>> m_keys; // owned directly
-    std::vector<std::vector<PathId>> m_children;
-};
 
 /// Pairs of modules with tensors in common under the same relative names. Where names of nodes print the first path of
 /// every module, one that runs under its own path is no alias.

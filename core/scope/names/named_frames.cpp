@@ -2,10 +2,12 @@
 #include "core/scope/names/named_frames.h"
 
 #include "core/scope/frames/called_modules.h"
+#include "core/scope/keys/key_counts.h"
 #include "core/scope/names/slashed_names.h"
 #include "core/scope/names/spelled_node.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace duo {
 namespace {
@@ -35,7 +37,7 @@ public:
         , m_paths(paths)
     {
         if (std::ranges::any_of(parameters.keys, [](const Key& key) { return key.next != kNoKey; }))
-            countKeys();
+            m_counts.emplace(paths, parameters);
     }
 
     [[nodiscard]] std::vector<PathId> of(const std::vector<ParameterRead>& reads) const
@@ -50,23 +52,6 @@ public:
     }
 
 private:
-    struct Below {
-        int keys = 0;
-        int untied = 0;
-    };
-
-    void countKeys()
-    {
-        m_below.resize(m_paths.size());
-        for (std::int32_t k = 0; k < static_cast<std::int32_t>(m_parameters.keys.size()); ++k) {
-            const int untied = m_parameters.hasSeveralKeys(k) ? 0 : 1;
-            for (PathId path = m_parameters.key(k).owner; path.valid(); path = m_paths.parent(path)) {
-                ++m_below[path.index].keys;
-                m_below[path.index].untied += untied;
-            }
-        }
-    }
-
     static void add(PathId owner, std::vector<PathId>& owners)
     {
         if (owner.valid() && owner != ModulePaths::root())
@@ -78,7 +63,7 @@ private:
     [[nodiscard]] bool isTiedModule(PathId owner) const
     {
         const PathId around = m_paths.parent(owner);
-        return around.valid() && m_below[owner.index].keys == 1 && m_below[around.index].untied > 0;
+        return around.valid() && m_counts->isOneKey(owner) && m_counts->untiedBelow(around) > 0;
     }
 
     void addTied(std::int32_t tied, std::vector<PathId>& owners) const
@@ -98,7 +83,7 @@ private:
 
     const Parameters& m_parameters;
     const ModulePaths& m_paths;
-    std::vector<Below> m_below; // [paths], empty if nothing is tied
+    std::optional<KeyCounts> m_counts; // nothing if nothing is tied
 };
 
 /// Room for a module per component of each node, which the nodes are pointed at.
