@@ -8,7 +8,9 @@
 #include "core/support/parallel.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <string_view>
 #include <thread>
 
 namespace duo {
@@ -84,6 +86,8 @@ public:
         , m_recorder(wanted, span)
         , m_meters(wanted.kinds)
     {
+        for (const Place& place : places.computed)
+            m_indices.emplace(place.name, place.index);
     }
 
     /// Nothing is computed: only the feeds are looked at.
@@ -157,8 +161,7 @@ private:
     {
         TensorMeter& meter = m_meters.own();
         const auto visit = [&](std::size_t i, const TensorView& view) -> Status {
-            const auto place = std::ranges::find(m_places.computed, group.values[i], &Place::name);
-            m_recorder.add(place->index, sample, view.floats(), view.dims, meter);
+            m_recorder.add(m_indices.at(group.values[i]), sample, view.floats(), view.dims, meter);
             return success();
         };
         return session.runVisiting(feeds, group.values, visit, job);
@@ -167,6 +170,7 @@ private:
     const Places& m_places;
     const Dataset& m_dataset;
     SampleSpan m_span;
+    std::map<std::string_view, std::size_t> m_indices; // of computed values, by name
     Recorder m_recorder;
     Meters m_meters;
 };

@@ -50,7 +50,7 @@ Result<Compression> calibrate(const Snapshot& snapshot, const Dataset& dataset, 
     compression.setup = snapshot.placement->setup;
     Measurement wanted;
     wanted.values = valuesToMeasure(*snapshot.model, compression.setup);
-    wanted.kinds = {.quantiles = false, .moments = false, .channels = false};
+    wanted.kinds = {.quantiles = false, .moments = false, .channels = false, .histogram = false};
     DUO_TRY(statistics, collectStatistics(*snapshot.model, wanted, dataset, {0, samples}, threads, job));
     std::map<std::string, Range> ranges;
     for (const auto& [name, value] : statistics.values)

@@ -276,6 +276,8 @@ Result<StatisticsFile> parseStatistics(std::span<const std::byte> bytes, const s
 
 Status writeStatistics(const StatisticsFile& file, const std::filesystem::path& path)
 {
+    if (!file.statistics.kinds.histogram)
+        return Error{ErrorCode::Internal, "statistics without histograms cannot be kept", path.string(), {}};
     const std::vector<std::byte> bytes = statisticsBytes(file);
     return writeFileAtomically(path, [&](std::ostream& out) {
         out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size())); // NOLINT

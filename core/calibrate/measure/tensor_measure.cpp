@@ -77,6 +77,8 @@ const TensorMeasure& TensorMeter::measure(
 /// Extremes and squares are known; so are the bins after passWhole.
 void TensorMeter::measureFinite(std::span<const float> values)
 {
+    if (!m_kinds.histogram)
+        return;
     if (m_result.bins.empty())
         countBins(values);
     sumBins();
@@ -102,6 +104,8 @@ void TensorMeter::passWhole(std::span<const float> values)
     for (std::size_t at = 0; at < values.size(); at += kChunk) {
         const std::size_t size = std::min(kChunk, values.size() - at);
         totals.addRun(values.data() + at, size, m_kinds.moments);
+        if (!m_kinds.histogram)
+            continue;
         if (counted + size > BinTables::kMostAtOnce) {
             note(totals, LaneTotals::kLanes);
             m_result.squares = 0;
@@ -112,7 +116,8 @@ void TensorMeter::passWhole(std::span<const float> values)
         counted += size;
     }
     note(totals, LaneTotals::kLanes);
-    takeBins();
+    if (m_kinds.histogram)
+        takeBins();
 }
 
 void TensorMeter::passPlanes(const float* values, const Shape& shape)

@@ -43,11 +43,12 @@ struct TensorMeasure {
     [[nodiscard]] std::int64_t finite() const { return elements - nan - infinite; }
 };
 
-/// What to take besides extremes, histogram, sum and what is not finite.
+/// What to take besides extremes and what is not finite.
 struct MeasureKinds {
-    bool quantiles = true; // per sample
+    bool quantiles = true; // per sample; needs the histogram
     bool moments = true; // squares
     bool channels = true;
+    bool histogram = true; // and the sum and mean that are read off it
     bool operator==(const MeasureKinds&) const = default;
 };
 

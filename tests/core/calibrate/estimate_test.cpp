@@ -3,6 +3,7 @@
 
 #include "core/calibrate/estimate/linear_histogram.h"
 #include "core/calibrate/estimate/range_search.h"
+#include "tests/core/calibrate/measured_samples.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,28 +14,7 @@
 namespace duo {
 namespace {
 
-/// Statistics of samples given as their elements.
-ValueStatistics statisticsOf(const std::vector<std::vector<float>>& samples)
-{
-    ValueStatistics all;
-    TensorMeter meter;
-    for (const auto& sample : samples) {
-        const auto size = static_cast<std::int64_t>(sample.size());
-        const TensorMeasure& measure = meter.measure(sample, std::span(&size, 1), std::nullopt);
-        all.min = std::min(all.min, measure.min);
-        all.max = std::max(all.max, measure.max);
-        all.elements += measure.elements;
-        all.samples.min.push_back(measure.min);
-        all.samples.max.push_back(measure.max);
-        all.samples.low.push_back(measure.low);
-        all.samples.high.push_back(measure.high);
-        all.samples.magnitude.push_back(measure.magnitude);
-        all.samples.mean.push_back(static_cast<float>(measure.sum.value() / static_cast<double>(size)));
-        all.histogram.add(measure.bins);
-        all.sum.add(measure.sum);
-    }
-    return all;
-}
+using test::statisticsOf;
 
 EstimatedRange estimated(const ValueStatistics& statistics, const char* set, bool isSymmetric = false)
 {

@@ -256,5 +256,21 @@ TEST(LogHistogram, QuantilesLieWithinABinOfTheTruth)
     EXPECT_EQ(quantileOf({}, 0.5, 0, 0), 0);
 }
 
+TEST(TensorMeter, TakesTheSameExtremesWithoutAHistogram)
+{
+    std::vector<float> values = normal(5000, 3);
+    for (const bool isFinite : {true, false}) {
+        if (!isFinite)
+            values[77] = kNan;
+        const TensorMeasure whole = measured(values);
+        TensorMeter meter({.quantiles = false, .moments = false, .channels = false, .histogram = false});
+        const TensorMeasure& extremes = measured(values, meter);
+        EXPECT_EQ(extremes.min, whole.min);
+        EXPECT_EQ(extremes.max, whole.max);
+        EXPECT_EQ(extremes.nan, whole.nan);
+        EXPECT_THAT(extremes.bins, testing::IsEmpty());
+    }
+}
+
 } // namespace
 } // namespace duo

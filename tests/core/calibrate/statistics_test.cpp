@@ -3,6 +3,7 @@
 
 #include "core/calibrate/collect_statistics.h"
 #include "core/onnx/reader.h"
+#include "tests/core/calibrate/digits_test.h"
 #include "tests/support/numpy_files.h"
 #include "tests/support/temporary_folder.h"
 
@@ -18,18 +19,12 @@ namespace {
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 /// The digits network with its calibration set; `values` are in its main graph.
-class StatisticsTest : public testing::Test
+class StatisticsTest : public test::DigitsTest
 {
 protected:
     void SetUp() override
     {
-        const std::filesystem::path samples(DUO_SAMPLES);
-        auto model = readModel(samples / "digits_conv.onnx");
-        ASSERT_TRUE(model) << model.error().line();
-        m_model = *model;
-        auto data = openDataset((samples / "digits_calibration.npz").string(), *m_model);
-        ASSERT_TRUE(data) << data.error().line();
-        m_data = *data;
+        ASSERT_NO_FATAL_FAILURE(DigitsTest::SetUp());
         for (const NodeId id : m_model->mainGraph().nodes) {
             const Node& node = m_model->node(id);
             if (node.opType == "Conv" || node.opType == "Relu")
@@ -50,8 +45,6 @@ protected:
         return measurement;
     }
 
-    std::shared_ptr<const Model> m_model;
-    std::shared_ptr<const Dataset> m_data;
     std::vector<std::string> m_values;
 };
 

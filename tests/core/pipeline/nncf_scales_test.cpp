@@ -4,8 +4,8 @@
 #include "core/quantize/parameters.h"
 #include "core/support/file.h"
 #include "core/support/json.h"
+#include "tests/core/calibrate/measured_samples.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -67,27 +67,15 @@ TEST_F(NncfTable, SameRangesGiveTheSameScalesAndZeroPoints)
 /// The samples of the script.
 ValueStatistics scriptStatistics(std::int64_t samples, std::int64_t count)
 {
-    ValueStatistics all;
-    TensorMeter meter;
+    std::vector<std::vector<float>> all(static_cast<std::size_t>(samples));
     for (std::int64_t k = 0; k < samples; ++k) {
-        std::vector<float> values;
         for (std::int64_t i = 0; i < count; ++i) {
             const auto whole = (i * 7919 + k * 104729 + 13) % 1000 - 400;
             const auto value = static_cast<float>(whole * (k % 5 + 1)) / 64;
-            values.push_back(i % 997 == 0 ? value * 8 : value);
+            all[static_cast<std::size_t>(k)].push_back(i % 997 == 0 ? value * 8 : value);
         }
-        const TensorMeasure& measure = meter.measure(values, std::span(&count, 1), std::nullopt);
-        all.min = std::min(all.min, measure.min);
-        all.max = std::max(all.max, measure.max);
-        all.samples.min.push_back(measure.min);
-        all.samples.max.push_back(measure.max);
-        all.samples.low.push_back(measure.low);
-        all.samples.high.push_back(measure.high);
-        all.samples.magnitude.push_back(measure.magnitude);
-        all.samples.mean.push_back(static_cast<float>(measure.sum.value() / static_cast<double>(count)));
-        all.histogram.add(measure.bins);
     }
-    return all;
+    return test::statisticsOf(all);
 }
 
 TEST_F(NncfTable, SameSamplesGiveTheSameEndsOfRanges)

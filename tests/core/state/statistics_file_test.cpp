@@ -2,8 +2,8 @@
 #include "core/state/statistics_file.h"
 
 #include "core/calibrate/collect_statistics.h"
-#include "core/onnx/reader.h"
 #include "core/state/statistics_cache.h"
+#include "tests/core/calibrate/digits_test.h"
 #include "tests/support/temporary_folder.h"
 
 #include <algorithm>
@@ -16,20 +16,9 @@ namespace duo {
 namespace {
 
 /// The digits network, measured on some of its samples.
-class StatisticsFileTest : public testing::Test
+class StatisticsFileTest : public test::DigitsTest
 {
 protected:
-    void SetUp() override
-    {
-        const std::filesystem::path samples(DUO_SAMPLES);
-        auto model = readModel(samples / "digits_conv.onnx");
-        ASSERT_TRUE(model) << model.error().line();
-        m_model = *model;
-        auto data = openDataset((samples / "digits_calibration.npz").string(), *m_model);
-        ASSERT_TRUE(data) << data.error().line();
-        m_data = *data;
-    }
-
     [[nodiscard]] StatisticsFile measured(SampleSpan span, int threads = 1) const
     {
         Measurement wanted;
@@ -42,9 +31,6 @@ protected:
         file.statistics = *std::move(statistics);
         return file;
     }
-
-    std::shared_ptr<const Model> m_model;
-    std::shared_ptr<const Dataset> m_data;
 };
 
 std::string errorOf(const std::vector<std::byte>& bytes)
@@ -199,6 +185,15 @@ TEST_F(StatisticsFileTest, DataAreKnownByNamesSizesAndHowTheyAreRead)
     EXPECT_EQ(before, digest({}, false));
     EXPECT_NE(fresh, digest({}, true));
     EXPECT_NE(dataDigest("random:3", {}, true), dataDigest("random:4", {}, true));
+}
+
+TEST_F(StatisticsFileTest, KeepsNothingThatWasMeasuredWithoutHistograms)
+{
+    StatisticsFile file = measured({0, 2});
+    file.statistics.kinds.histogram = false;
+    const Status written = writeStatistics(file, "never.safetensors");
+    ASSERT_FALSE(written);
+    EXPECT_EQ(written.error().line(), "statistics without histograms cannot be kept: never.safetensors");
 }
 
 } // namespace
