@@ -4,6 +4,7 @@
 // Usage: duo_bench_content [SCALE] [THREADS]
 #include "core/scope/content/match_content.h"
 #include "tests/bench/content_pair.h"
+#include "tests/bench/rounds.h"
 
 #include <malloc.h>
 #include <xxhash.h>
@@ -14,12 +15,14 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
-#include <functional>
 #include <new>
 #include <string>
 #include <thread>
 
 namespace {
+
+using duo::bench::median;
+using duo::bench::milliseconds;
 
 constexpr int kRounds = 5;
 
@@ -31,19 +34,6 @@ void count(std::int64_t bytes)
     const std::int64_t now = allocated += bytes;
     std::int64_t most = mostAllocated;
     while (now > most && !mostAllocated.compare_exchange_weak(most, now)) { }
-}
-
-double milliseconds(const std::function<void()>& work)
-{
-    const auto start = std::chrono::steady_clock::now();
-    work();
-    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-}
-
-double median(std::vector<double> values)
-{
-    std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
-    return values[values.size() / 2];
 }
 
 /// Milliseconds from the wish to stop, in the middle of the work, to the return.

@@ -2,8 +2,8 @@
 // Start to first paint of the window, with the sample and with a generated model of 10,000 nodes, each as a ratio to an
 // empty Qt window. Whole processes, rounds interleaved, medians. Needs a display (or QT_QPA_PLATFORM=offscreen).
 #include "tests/bench/generated_model.h"
+#include "tests/bench/rounds.h"
 
-#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -13,6 +13,8 @@
 #include <vector>
 
 namespace {
+
+using duo::bench::median;
 
 constexpr int kRounds = 7;
 
@@ -28,12 +30,6 @@ double secondsOf(const std::string& command)
     if (std::system(command.c_str()) != 0)
         std::printf("failed: %s\n", command.c_str());
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-double median(std::vector<double> values)
-{
-    std::sort(values.begin(), values.end());
-    return values[values.size() / 2];
 }
 
 } // namespace

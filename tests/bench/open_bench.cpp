@@ -4,40 +4,22 @@
 #include "core/onnx/reader.h"
 #include "core/pipeline/snapshot.h"
 #include "tests/bench/generated_model.h"
+#include "tests/bench/rounds.h"
 
 #include <onnx.pb.h>
 
-#include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <vector>
 
 namespace {
 
+using duo::bench::median;
+using duo::bench::Stage;
+
 constexpr int kNodes = 10'000;
 constexpr int kRounds = 11;
-
-double milliseconds(const std::function<void()>& work)
-{
-    const auto start = std::chrono::steady_clock::now();
-    work();
-    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-}
-
-double median(std::vector<double> values)
-{
-    std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
-    return values[values.size() / 2];
-}
-
-struct Stage {
-    const char* name;
-    std::function<void()> work;
-    std::vector<double> times;
-};
 
 } // namespace
 
@@ -63,10 +45,7 @@ int main()
             {}},
         {"open: read, scopes, rules, placement", [&] { (void)duo::openSnapshot(path); }, {}},
     };
-    for (int round = 0; round < kRounds; ++round) {
-        for (Stage& stage : stages)
-            stage.times.push_back(milliseconds(stage.work));
-    }
+    runRounds(stages, kRounds);
     const double floor = median(stages.front().times);
     std::printf("%d nodes, %zu bytes, median of %d interleaved rounds\n", kNodes, bytes.size(), kRounds);
     for (const Stage& stage : stages)

@@ -5,46 +5,25 @@
 #include "core/pipeline/snapshot.h"
 #include "core/rules/subgraph.h"
 #include "tests/bench/generated_model.h"
+#include "tests/bench/rounds.h"
 
-#include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <vector>
 
 namespace {
+
+using duo::bench::median;
+using duo::bench::Stage;
 
 constexpr int kNodes = 10'000;
 constexpr int kDiamonds = 2'000;
 constexpr int kRounds = 21;
 
-double milliseconds(const std::function<void()>& work)
-{
-    const auto start = std::chrono::steady_clock::now();
-    work();
-    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-}
-
-double median(std::vector<double> values)
-{
-    std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
-    return values[values.size() / 2];
-}
-
-struct Stage {
-    const char* name;
-    std::function<void()> work;
-    std::vector<double> times;
-};
-
 void print(std::vector<Stage>& stages)
 {
-    for (int round = 0; round < kRounds; ++round) {
-        for (Stage& stage : stages)
-            stage.times.push_back(milliseconds(stage.work));
-    }
+    runRounds(stages, kRounds);
     const double floor = median(stages.front().times);
     for (const Stage& stage : stages)
         std::printf("%-44s %8.3f ms  %7.4f x\n", stage.name, median(stage.times), median(stage.times) / floor);
