@@ -17,8 +17,8 @@ int run(const CommonOptions& common, const std::string& recipe, const std::strin
         return console.fail(found.error());
     if (snapshot->refusal)
         console.note(snapshot->refusal->line());
-    const Known known{
-        *snapshot->model, *snapshot->scopes, snapshot->sources(), snapshot->placement.get(), snapshot->hits.get()};
+    const Known known{*snapshot->model, *snapshot->scopes, snapshot->sources(), snapshot->placement.get(),
+        snapshot->hits.get(), snapshot->base.get(), snapshot->unruled.get()};
     console.result(explainJson(known, *found), explainText(known, *found));
     const auto findings = ruleFindings(*snapshot);
     for (const std::string& finding : findings)

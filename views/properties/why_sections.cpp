@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/properties/why_sections.h"
 
+#include "core/quantize/effect/compressed.h"
+#include "core/quantize/effect/counterfactual.h"
 #include "core/report/explain/decisions_below.h"
 #include "views/properties/properties_link.h"
 #include "views/style/format.h"
@@ -17,11 +19,6 @@ namespace {
 constexpr std::size_t kNeighbours = 4; // listed on each side
 constexpr std::size_t kGroups = 8; // of reasons
 constexpr std::size_t kRules = 6;
-
-bool isCompressed(NodeState state)
-{
-    return state == NodeState::Quantized || state == NodeState::WeightOnly || state == NodeState::Fused;
-}
 
 QString chipOf(const Page& page, NodeState state)
 {
@@ -118,19 +115,6 @@ void addNeighbours(Page& page, const Snapshot& snapshot, NodeId id)
     }
 }
 
-/// What becomes of the node where these rules do not count.
-std::optional<NodeState> stateWithout(const Snapshot& snapshot, const std::vector<std::size_t>& rules, NodeId node)
-{
-    RuleSet rest = snapshot.recipe.rules;
-    for (const std::size_t rule : rules)
-        rest.rules[rule].enabled = false;
-    const RuleHits hits = matchRules(*snapshot.model, *snapshot.scopes, rest);
-    const auto placement = placeQuantizers(*snapshot.model, hits, snapshot.recipe.quantization);
-    if (!placement)
-        return std::nullopt;
-    return placement->decisions[node.index].state;
-}
-
 QString rulesHtml(const std::vector<std::size_t>& rules)
 {
     QStringList links;
@@ -139,37 +123,42 @@ QString rulesHtml(const std::vector<std::size_t>& rules)
     return links.join(QStringLiteral(" and "));
 }
 
+/// What would have to change, with the steps as links.
+QString counterfactualHtml(const Counterfactual& would, NodeId node)
+{
+    const QString state = stateLabel(would.state);
+    switch (would.change) {
+    case RuleChange::None:
+        return QStringLiteral("Nothing about rules: without any of them it would be %1 as well.").arg(state);
+    case RuleChange::Removal:
+        return QStringLiteral("It would be %1 without %2. %3")
+            .arg(state, rulesHtml(would.rules),
+                Page::link(QStringLiteral("takeout:%1").arg(node.index), QStringLiteral("Take it out…")));
+    case RuleChange::Target:
+        return QStringLiteral("It would be %1 if target rules caught it and what is around it. %2")
+            .arg(state, Page::link(QStringLiteral("target:%1").arg(node.index), QStringLiteral("Target it")));
+    case RuleChange::RemovalAndTarget:
+        return QStringLiteral("It would be %1 without %2 if target rules caught it and what is around it.")
+            .arg(state, rulesHtml(would.rules));
+    case RuleChange::Neighbours:
+        return QStringLiteral("Without any rules it would be %1; rules about its neighbours keep it in float.")
+            .arg(state);
+    }
+    return {};
+}
+
 void addCounterfactual(Page& page, const Snapshot& snapshot, NodeId node)
 {
-    if (!snapshot.unruled || isCompressed(snapshot.placement->decisions[node.index].state))
+    if (!snapshot.unruled || !snapshot.base || isCompressed(snapshot.placement->decisions[node.index].state))
         return;
     page.section(QStringLiteral("What would make it quantized"));
-    const NodeState unruled = snapshot.unruled->decisions[node.index].state;
-    if (!isCompressed(unruled)) {
-        page.line(QStringLiteral("Nothing about rules: without any of them it would be %1 as well.")
-                      .arg(stateLabel(unruled)));
-        const Decision& without = snapshot.unruled->decisions[node.index];
-        page.lineHtml(linked(snapshot, without.counterfactual.empty() ? without.reason : without.counterfactual));
-        return;
-    }
-    std::vector<std::size_t> ignoring;
-    for (const std::size_t rule : rulesOn(snapshot, node)) {
-        if (snapshot.recipe.rules.rules[rule].action == RuleAction::Ignore)
-            ignoring.push_back(rule);
-    }
-    const auto state = ignoring.empty() ? std::nullopt : stateWithout(snapshot, ignoring, node);
-    if (state && isCompressed(*state))
-        page.lineHtml(
-            QStringLiteral("It would be %1 without %2. %3")
-                .arg(stateLabel(*state), rulesHtml(ignoring),
-                    Page::link(QStringLiteral("takeout:%1").arg(node.index), QStringLiteral("Take it out…"))));
-    else if (snapshot.hits && !snapshot.hits->targeted[node.index])
-        page.lineHtml(QStringLiteral("It would be %1 if a target rule caught it. %2")
-                          .arg(stateLabel(unruled),
-                              Page::link(QStringLiteral("target:%1").arg(node.index), QStringLiteral("Target it"))));
-    else
-        page.line(QStringLiteral("Without any rules it would be %1; rules about its neighbours keep it in float.")
-                      .arg(stateLabel(unruled)));
+    Counterfactuals all(
+        *snapshot.model, *snapshot.scopes, *snapshot.base, *snapshot.hits, *snapshot.placement, *snapshot.unruled);
+    const Counterfactual would = all.of(node);
+    page.lineHtml(counterfactualHtml(would, node));
+    const Decision& unruled = snapshot.unruled->decisions[node.index];
+    if (would.change == RuleChange::None)
+        page.lineHtml(linked(snapshot, would.text.empty() ? unruled.reason : would.text));
 }
 
 void addRuleCounts(Page& page, const Snapshot& snapshot, const std::vector<NodeId>& nodes)

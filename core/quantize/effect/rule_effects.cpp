@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/effect/rule_effects.h"
+#include "core/quantize/effect/compressed.h"
 
 #include "core/quantize/effect/rule_owners.h"
 
@@ -18,11 +19,6 @@ std::string quoted(const std::string& name)
 std::string numbered(int rule)
 {
     return "rule " + std::to_string(rule + 1);
-}
-
-bool isCompressed(NodeState state)
-{
-    return state == NodeState::Quantized || state == NodeState::WeightOnly || state == NodeState::Fused;
 }
 
 std::string nodesText(std::size_t count)

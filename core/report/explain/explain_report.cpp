@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/report/explain/explain_report.h"
 
+#include "core/quantize/effect/counterfactual.h"
 #include "core/report/explain/decisions_below.h"
 #include "core/report/explain/reason_sentences.h"
 #include "core/report/inspect_report.h"
@@ -11,6 +12,8 @@
 #include "core/scope/scope_facts.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
 
 namespace duo {
 namespace {
@@ -26,9 +29,12 @@ public:
         , m_scopes(known.scopes)
         , m_known(known)
     {
+        if (known.placement != nullptr && known.hits != nullptr && known.base != nullptr && known.unruled != nullptr)
+            m_counterfactuals.emplace(
+                known.model, known.scopes, *known.base, *known.hits, *known.placement, *known.unruled);
     }
 
-    Json node(NodeId id) const
+    Json node(NodeId id)
     {
         Json json = nodeScopeJson(m_model.node(id), m_scopes.nodes[id.index]);
         json["parameters"] = Json::array();
@@ -39,7 +45,7 @@ public:
         return json;
     }
 
-    Json executionScope(ScopeId id) const
+    Json executionScope(ScopeId id)
     {
         const Scope& scope = m_scopes.execution.scope(id);
         Json json = common(scope);
@@ -49,7 +55,7 @@ public:
         return json;
     }
 
-    Json storageScope(ScopeId id) const
+    Json storageScope(ScopeId id)
     {
         const Scope& scope = m_scopes.storage.scope(id);
         Json json = common(scope);
@@ -76,14 +82,14 @@ private:
             {"parameters", scope.totalParameters}, {"bytes", scope.totalBytes}};
     }
 
-    void addBelow(Json& json, const std::vector<NodeId>& nodes) const
+    void addBelow(Json& json, const std::vector<NodeId>& nodes)
     {
         json["node_names"] = names(nodes);
         json["differences"] = differences(nodes);
         json["decisions"] = decisions(nodes);
     }
 
-    Json decision(NodeId id) const
+    Json decision(NodeId id)
     {
         if (m_known.placement == nullptr)
             return {};
@@ -91,17 +97,30 @@ private:
         const int rule = m_known.hits != nullptr ? m_known.hits->ignoredBy[id.index] : RuleHits::kNoRule;
         const bool hasRule = rule != RuleHits::kNoRule;
         return {{"state", nodeStateText(decision.state)}, {"reason", decision.reason},
-            {"rule", hasRule ? Json(ruleText(m_known.hits->hits[static_cast<std::size_t>(rule)].rule)) : Json()}};
+            {"rule", hasRule ? Json(ruleText(m_known.hits->hits[static_cast<std::size_t>(rule)].rule)) : Json()},
+            {"counterfactual", counterfactual(id)}};
     }
 
-    Json decisions(const std::vector<NodeId>& nodes) const
+    Json counterfactual(NodeId id)
+    {
+        const std::string text = m_counterfactuals ? m_counterfactuals->of(id).text
+                                                   : m_known.placement->decisions[id.index].counterfactual;
+        return text.empty() ? Json() : Json(text);
+    }
+
+    Json decisions(const std::vector<NodeId>& nodes)
     {
         if (m_known.placement == nullptr)
             return {};
         Json all = Json::array();
-        for (const DecisionGroup& group : groupDecisions(*m_known.placement, nodes))
-            all.push_back(
-                {{"state", nodeStateText(group.state)}, {"reason", group.reason}, {"nodes", names(group.nodes)}});
+        for (const DecisionGroup& group : groupDecisions(*m_known.placement, nodes)) {
+            std::map<std::string, std::vector<NodeId>> alike; // by counterfactual as JSON
+            for (const NodeId id : group.nodes)
+                alike[counterfactual(id).dump()].push_back(id);
+            for (const auto& [would, ids] : alike)
+                all.push_back({{"state", nodeStateText(group.state)}, {"reason", group.reason},
+                    {"counterfactual", counterfactual(ids.front())}, {"nodes", names(ids)}});
+        }
         return all;
     }
 
@@ -207,6 +226,7 @@ private:
     const Model& m_model;
     const Scopes& m_scopes;
     const Known& m_known;
+    std::optional<Counterfactuals> m_counterfactuals; // where everything they need is known
 };
 
 /// Names of every node and scope, and what is near to one that does not exist.
@@ -260,7 +280,7 @@ Result<Asked> findAsked(const Model& model, const Scopes& scopes, const std::str
 
 Json explainJson(const Known& known, const Asked& asked)
 {
-    const Explainer explainer(known);
+    Explainer explainer(known);
     Json json{{"asked", asked.text}};
     json["node"] = asked.node.valid() ? explainer.node(asked.node) : Json();
     json["execution_scope"] = asked.execution.valid() ? explainer.executionScope(asked.execution) : Json();

@@ -29,6 +29,8 @@ struct Known {
     ScopeSources sources = {};
     const Placement* placement = nullptr;
     const RuleHits* hits = nullptr;
+    const PlacementBase* base = nullptr; // with `unruled`: what would have to change is told as well
+    const Placement* unruled = nullptr;
 };
 
 /// Exact names only; "" is the root of both trees.
@@ -36,8 +38,9 @@ struct Known {
 Result<Asked> findAsked(const Model& model, const Scopes& scopes, const std::string& text);
 
 /// The document of `explain` (resources/schemas/explain.schema.json): for a node its scopes, the parameters it reads
-/// with their owners, its reasons with their evidence, and its decision; for a scope its totals, its counterparts in
-/// the other tree, other paths of the same module, its parameters, and of the nodes in it differences and decisions.
+/// with their owners, its reasons with their evidence, and its decision with what would change it; for a scope its
+/// totals, its counterparts in the other tree, other paths of the same module, its parameters, and of the nodes in it
+/// differences and decisions.
 nlohmann::ordered_json explainJson(const Known& known, const Asked& asked);
 std::string explainText(const Known& known, const Asked& asked);
 

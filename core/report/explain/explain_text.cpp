@@ -96,7 +96,9 @@ std::string decisionText(const Json& decision)
     const auto reason = decision["reason"].get<std::string>();
     const std::string rule = textOr(decision["rule"], "");
     std::string text = "  is        " + decision["state"].get<std::string>() + (reason.empty() ? "" : ": " + reason);
-    return text + (reason.find(rule) != std::string::npos ? "\n" : " (rule: " + rule + ")\n");
+    text += reason.find(rule) != std::string::npos ? "\n" : " (rule: " + rule + ")\n";
+    const std::string counterfactual = textOr(decision["counterfactual"], "");
+    return text + (counterfactual.empty() ? "" : "            " + counterfactual + "\n");
 }
 
 std::string decisionsText(const Json& decisions)
@@ -107,6 +109,8 @@ std::string decisionsText(const Json& decisions)
         text += "  " + std::to_string(nodes.size()) + " " + group["state"].get<std::string>() + ": "
             + group["reason"].get<std::string>() + ": " + nodes.front().get<std::string>();
         text += nodes.size() > 1 ? " and " + std::to_string(nodes.size() - 1) + " more\n" : "\n";
+        const std::string counterfactual = textOr(group["counterfactual"], "");
+        text += counterfactual.empty() ? "" : "      " + counterfactual + "\n";
     }
     return text.empty() ? "" : "Nodes:\n" + text;
 }

@@ -93,6 +93,30 @@ TEST(ExplainReport, DecisionsComeWithTheirRule)
     EXPECT_EQ(schemaComplaints(explainJson(known, *scope), "explain"), "");
 }
 
+TEST(ExplainReport, WhatWouldQuantizeANodeIsTold)
+{
+    const auto found = FoundScopes::ofFile("cases/a_sibling.onnx");
+    Rule rule;
+    rule.kind = RuleKind::ExecutionScope;
+    rule.value = "dec";
+    const RuleHits hits = matchRules(*found.model, found.scopes, {{rule}});
+    const auto base = preparePlacement(*found.model, {});
+    ASSERT_TRUE(base);
+    const auto placement = placeQuantizers(*found.model, **base, hits);
+    const auto unruled = placeQuantizers(*found.model, **base, matchRules(*found.model, found.scopes, {}));
+    ASSERT_TRUE(placement && unruled);
+    const Known known{*found.model, found.scopes, {}, &*placement, &hits, base->get(), &*unruled};
+    const auto node = findAsked(*found.model, found.scopes, "/dec/proj/Gemm");
+    EXPECT_EQ(explainJson(known, *node)["node"]["decision"]["counterfactual"],
+        "it would be quantized without rule 1 'ignore execution-scope dec'");
+    EXPECT_THAT(explainText(known, *node),
+        HasSubstr("\n            it would be quantized without rule 1 'ignore execution-scope dec'\n"));
+    const auto scope = findAsked(*found.model, found.scopes, "dec");
+    EXPECT_THAT(explainText(known, *scope),
+        HasSubstr("\n      it would be quantized without rule 1 'ignore execution-scope dec'\n"));
+    EXPECT_EQ(schemaComplaints(explainJson(known, *scope), "explain"), "");
+}
+
 TEST(ExplainReport, ANameThatDoesNotExistIsAnsweredWithTheNearest)
 {
     const auto found = FoundScopes::ofFile("cases/a_sibling.onnx");

@@ -136,6 +136,8 @@ std::shared_ptr<const Snapshot> makeSnapshot(const std::vector<NodeLine>& lines)
     addTotals(scopes->storage);
     snapshot->scopes = scopes;
     snapshot->unruled = placement;
+    if (const auto base = preparePlacement(*snapshot->model, {}))
+        snapshot->base = *base;
     return withRules(*snapshot, {});
 }
 
