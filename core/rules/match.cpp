@@ -120,6 +120,10 @@ bool isClass(std::string_view className, std::string_view wanted)
 void matchClass(const Model& model, const Scopes& scopes, const Rule& rule, RuleHit& hit)
 {
     const auto& tree = scopes.execution.scopes;
+    if (std::all_of(tree.begin(), tree.end(), [](const Scope& scope) { return scope.className.empty(); })) {
+        hit.problem = "the file does not tell the classes of its modules: name scopes instead";
+        return;
+    }
     std::vector<bool> caught(tree.size(), false);
     for (std::size_t i = 0; i < tree.size(); ++i)
         caught[i] = isClass(tree[i].className, rule.value) || (tree[i].parent.valid() && caught[tree[i].parent.index]);

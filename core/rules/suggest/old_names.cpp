@@ -4,6 +4,8 @@
 #include "core/rules/scope_rule.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 namespace duo {
 namespace {
@@ -67,9 +69,31 @@ std::vector<std::string> atomNames(std::string_view scope)
     return names;
 }
 
-bool endsWith(const std::vector<std::string>& names, const std::vector<std::string>& end)
+/// Length of the longest common subsequence.
+std::size_t commonAtoms(const std::vector<std::string>& a, const std::vector<std::string>& b)
 {
-    return names.size() >= end.size() && std::equal(end.rbegin(), end.rend(), names.rbegin());
+    std::vector<std::size_t> row(b.size() + 1, 0);
+    for (const std::string& atom : a) {
+        std::size_t diagonal = 0;
+        for (std::size_t j = 0; j < b.size(); ++j) {
+            const std::size_t above = row[j + 1];
+            row[j + 1] = atom == b[j] ? diagonal + 1 : std::max(above, row[j]);
+            diagonal = above;
+        }
+    }
+    return row.back();
+}
+
+/// Atoms that one of both has and the other has not; nothing where they are not alike.
+std::optional<std::size_t> unlikeAtoms(const std::vector<std::string>& wanted, const std::vector<std::string>& names)
+{
+    constexpr std::size_t kMostUnlike = 4;
+    if (names.empty() || names.back() != wanted.back())
+        return std::nullopt;
+    const std::size_t common = commonAtoms(wanted, names);
+    const std::size_t unlike = wanted.size() + names.size() - 2 * common;
+    const bool isAlike = unlike <= kMostUnlike && 2 * common >= wanted.size() && (common > 1 || wanted.size() == 1);
+    return isAlike ? std::optional(unlike) : std::nullopt;
 }
 
 } // namespace
@@ -122,26 +146,37 @@ std::string scopeOfPattern(std::string_view pattern)
     return end == std::string::npos ? std::string() : joined(componentsOf(literal.substr(0, end)));
 }
 
-std::vector<ScopeId> likeScopes(const ScopeTree& execution, std::string_view dotted, std::size_t count)
+std::vector<ScopeId> likeScopes(const ScopeTree& tree, std::string_view path, std::size_t count)
 {
-    const std::vector<std::string> wanted = atomNames(dotted);
-    std::vector<std::pair<int, ScopeId>> found; // rank, scope
-    for (std::size_t i = 1; i < execution.scopes.size() && !wanted.empty(); ++i) {
-        const std::vector<std::string> names = atomNames(execution.scopes[i].path);
-        if (execution.scopes[i].totalNodes == 0)
+    const std::vector<std::string> wanted = atomNames(path);
+    std::vector<std::pair<std::size_t, ScopeId>> found; // atoms that differ, scope
+    for (std::size_t i = 1; i < tree.scopes.size() && !wanted.empty(); ++i) {
+        if (tree.scopes[i].totalNodes == 0)
             continue;
-        if (names == wanted)
-            found.emplace_back(0, i);
-        else if (endsWith(names, wanted) && names.size() <= wanted.size() + 2)
-            found.emplace_back(1, i);
-        else if (names.size() > 1 && endsWith(wanted, names) && wanted.size() <= names.size() + 2)
-            found.emplace_back(2, i);
+        if (const auto unlike = unlikeAtoms(wanted, atomNames(tree.scopes[i].path)))
+            found.emplace_back(*unlike, i);
     }
     std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     std::vector<ScopeId> scopes;
     for (std::size_t i = 0; i < std::min(count, found.size()) && found[i].first == found.front().first; ++i)
         scopes.push_back(found[i].second);
     return scopes;
+}
+
+ScopeId nearestAround(const ScopeTree& tree, std::string_view path)
+{
+    std::vector<std::string> wanted = atomNames(path);
+    ScopeId nearest;
+    std::size_t most = 0;
+    for (std::size_t i = 1; i < tree.scopes.size(); ++i) {
+        const std::vector<std::string> names = atomNames(tree.scopes[i].path);
+        if (tree.scopes[i].totalNodes > 0 && names.size() > most && names.size() < wanted.size()
+            && std::equal(names.begin(), names.end(), wanted.begin())) {
+            nearest = ScopeId(i);
+            most = names.size();
+        }
+    }
+    return nearest;
 }
 
 } // namespace duo

@@ -23,8 +23,12 @@ OldName readOldName(std::string_view name);
 /// enc.layers.0.
 std::string scopeOfPattern(std::string_view pattern);
 
-/// Execution scopes that a dotted path may mean in this model, nearest first: with the same modules, then with more or
-/// fewer around them (a wrapper). At most `count`. O(scopes * path length).
-std::vector<ScopeId> likeScopes(const ScopeTree& execution, std::string_view dotted, std::size_t count);
+/// Scopes that a path may mean in this tree: of those with the same last atom the ones that differ from it in the
+/// fewest atoms (a wrapper around all, a container left out), at most four and less than what they share. At most
+/// `count`, in the tree's order. O(scopes * path length squared).
+std::vector<ScopeId> likeScopes(const ScopeTree& tree, std::string_view path, std::size_t count);
+
+/// The deepest scope with nodes that the path begins with; invalid if there is none.
+ScopeId nearestAround(const ScopeTree& tree, std::string_view path);
 
 } // namespace duo

@@ -86,6 +86,8 @@ public:
         return std::any_of(m_list.begin(), m_list.end(), [](const Suggestion& s) { return s.kind == RuleKind::Name; });
     }
 
+    [[nodiscard]] bool isEmpty() const { return m_list.empty(); }
+
     std::vector<Suggestion> take() { return std::move(m_list); }
 
 private:
@@ -131,6 +133,20 @@ std::vector<std::string_view> classNames(const Scopes& scopes)
         names.insert(std::string_view(scope.className).substr(scope.className.rfind('.') + 1));
     }
     return {names.begin(), names.end()};
+}
+
+/// Scopes with the same end somewhere else, or at least the one around what is not there.
+void addLikeScopes(const ScopeTree& tree, const Rule& rule, std::string_view what, Suggestions& out)
+{
+    constexpr std::size_t kMostLike = 3;
+    for (const ScopeId id : likeScopes(tree, rule.value, kMostLike))
+        out.add(rule.kind, tree.scope(id).path,
+            "did you mean " + std::string(what) + " " + inQuotes(tree.scope(id).path) + "?");
+    const ScopeId around = out.isEmpty() ? nearestAround(tree, rule.value) : ScopeId();
+    if (around.valid())
+        out.add(rule.kind, tree.scope(around).path,
+            "the model has " + std::string(what) + " " + inQuotes(tree.scope(around).path) + " with "
+                + nodesText(static_cast<std::size_t>(tree.scope(around).totalNodes)) + ", but not this one in it");
 }
 
 /// The same words as a scope of the other tree, and what that is in this one.
@@ -231,6 +247,19 @@ void addScopesHere(const Model& model, const Scopes& scopes, const Rule& rule, S
     }
 }
 
+/// At least the scope that the name begins with.
+void addScopeAround(const Scopes& scopes, const Rule& rule, Suggestions& out)
+{
+    const OldName old = readOldName(rule.value);
+    const ScopeId around = nearestAround(scopes.execution, old.scope);
+    if (!around.valid())
+        return;
+    const Scope& scope = scopes.execution.scope(around);
+    out.add(RuleKind::ExecutionScope, scope.path,
+        "it speaks of scope " + inQuotes(old.scope) + "; the model has " + inQuotes(scope.path) + " with "
+            + nodesText(static_cast<std::size_t>(scope.totalNodes)) + ", but not that one in it");
+}
+
 /// The name meant by one that is not there, or "".
 std::string nameHere(const Model& model, const Scopes& scopes, const std::string& name)
 {
@@ -288,6 +317,8 @@ std::vector<Suggestion> suggestionsFor(const Model& model, const Scopes& scopes,
         out.addNear(RuleKind::Name, "node", nodeNames(model));
         if (!out.hasNames() || !rule.scope.empty()) // no slip of the pen: another export
             addScopesHere(model, scopes, rule, out);
+        if (out.isEmpty())
+            addScopeAround(scopes, rule, out);
         break;
     case RuleKind::Pattern:
         addSearchPattern(model, rule, out);
@@ -303,10 +334,12 @@ std::vector<Suggestion> suggestionsFor(const Model& model, const Scopes& scopes,
     case RuleKind::ExecutionScope:
         addTranslation(scopes, rule, out);
         out.addNear(RuleKind::ExecutionScope, "execution scope", scopePaths(scopes.execution));
+        addLikeScopes(scopes.execution, rule, "execution scope", out);
         break;
     case RuleKind::StorageScope:
         addTranslation(scopes, rule, out);
         out.addNear(RuleKind::StorageScope, "storage scope", scopePaths(scopes.storage));
+        addLikeScopes(scopes.storage, rule, "storage scope", out);
         break;
     case RuleKind::Class:
         out.addNear(RuleKind::Class, "class", classNames(scopes));

@@ -61,6 +61,12 @@ TEST(MatchRules, AScopeOfSeparatorsOnlyIsAProblem)
     EXPECT_THAT(match.nodes(), IsEmpty());
 }
 
+TEST(MatchRules, AClassInAFileWithoutClassesCannotBeUsed)
+{
+    const auto match = RuleMatch::ofCase("a_sibling", {ignoreRule(RuleKind::Class, "Linear")});
+    EXPECT_EQ(match.problem(0), "the file does not tell the classes of its modules: name scopes instead");
+}
+
 TEST(MatchRules, ClassesAreShortOrQualifiedAndCatchWhatIsBelow)
 {
     const auto match = RuleMatch::ofCase("n_functions_all",

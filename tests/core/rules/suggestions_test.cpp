@@ -49,6 +49,27 @@ TEST(Suggestions, AnExecutionScopeGivenAsStorageScopeIsTranslated)
             "storage-scope fc: in storage scope it is 'fc'"));
 }
 
+TEST(Suggestions, AScopeWithTheSameEndElsewhere)
+{
+    // dec.proj is foreign there: 'dec/@enc.proj', with all of its atoms but one more
+    const auto match = RuleMatch::ofCase("a_sibling",
+        {ignoreRule(RuleKind::StorageScope, "net.enc.proj"), ignoreRule(RuleKind::ExecutionScope, "dec.blocks.own")});
+    EXPECT_THAT(match.suggestions(0), Contains("storage-scope enc.proj: did you mean storage scope 'enc.proj'?"));
+    EXPECT_THAT(match.suggestions(1), Contains("execution-scope dec/own: did you mean execution scope 'dec/own'?"));
+}
+
+TEST(Suggestions, AtLeastTheScopeAroundWhatIsNotThere)
+{
+    const auto match = RuleMatch::ofCase("a_sibling",
+        {ignoreRule(RuleKind::ExecutionScope, "dec/refinement"),
+            ignoreRule(RuleKind::Name, "/dec/refinement/lin/Add")});
+    EXPECT_THAT(match.suggestions(0),
+        ElementsAre("execution-scope dec: the model has execution scope 'dec' with 3 nodes, but not this one in it"));
+    EXPECT_THAT(match.suggestions(1),
+        ElementsAre("execution-scope dec: it speaks of scope 'dec.refinement.lin'; the model has 'dec' with 3 nodes, "
+                    "but not that one in it"));
+}
+
 TEST(Suggestions, APatternThatWouldMatchAnywhere)
 {
     const auto match = RuleMatch::ofCase("a_sibling", {ignoreRule(RuleKind::Pattern, "own|proj")});
