@@ -18,9 +18,9 @@ struct PlacementBase {
     CandidateLimits limits;
     OpGraph graph;
     std::vector<FusionPattern> fusing; // `fused` points into it
-    std::vector<FusionPattern> ignoring;
-    std::vector<Match> ignored; // of `ignoring`
+    std::vector<FusionPattern> ignoring; // `preset` points into it
     FusedGraph fused;
+    FloatScope preset;
 };
 
 namespace {
@@ -125,7 +125,8 @@ Result<std::shared_ptr<const PlacementBase>> preparePlacement(const Model& model
     base->fusing = fusedPatterns(settings);
     base->ignoring = ignoredPatterns(settings);
     base->fused = fuse(base->graph, base->fusing, findMatches(base->graph, base->fusing, true));
-    base->ignored = findMatches(base->graph, base->ignoring, false);
+    base->preset = presetFloatScope(
+        model, base->graph, base->fused, base->ignoring, findMatches(base->graph, base->ignoring, false), settings);
     return std::shared_ptr<const PlacementBase>(std::move(base));
 }
 
@@ -137,10 +138,10 @@ Result<Placement> placeQuantizers(const Model& model, const RuleHits& hits, cons
 
 Result<Placement> placeQuantizers(const Model& model, const PlacementBase& base, const RuleHits& hits)
 {
-    const auto& [settings, limits, graph, fusing, ignoring, ignored, unchanged] = base;
+    const auto& [settings, limits, graph, fusing, ignoring, unchanged, preset] = base;
     const bool isOrtCpu = settings.profile == Profile::OrtCpu && !settings.nncfCompatible;
     FusedGraph fused = unchanged;
-    const FloatScope floatScope = findFloatScope(model, graph, fused, ignoring, ignored, hits, settings);
+    const FloatScope floatScope = withRules(preset, graph, fused, hits);
     applyFloatScopeInPlace(fused, floatScope);
 
     DUO_CHECK(checkCandidates(model, graph, fused, limits));

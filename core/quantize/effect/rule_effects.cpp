@@ -6,7 +6,8 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
+#include <cstdint>
+#include <unordered_map>
 
 namespace duo {
 namespace {
@@ -25,6 +26,26 @@ std::string nodesText(std::size_t count)
 {
     return std::to_string(count) + (count == 1 ? " node" : " nodes");
 }
+
+/// Why a rule has no effect on a node, before it is put into words.
+enum class Idle : std::uint8_t {
+    None, // it has an effect
+    NoPlacement,
+    Ignored, // by rule `about`
+    FloatAnyway, // the reason is that of node `about` without rules
+    NotTargeted,
+    Owned, // by rule `about`
+    InOpenGroup, // of the node `about`, which no rule ignores
+    Compressed, // the reason is that of node `about`
+    Decided, // by the node `about` of its group
+    InFloatGroup, // of the node `about`
+    InFloat, // the reason is that of node `about`
+};
+
+struct IdleCause {
+    Idle kind = Idle::None;
+    std::uint32_t about = 0;
+};
 
 class EffectFinder
 {
@@ -50,18 +71,7 @@ public:
                                                                     : "";
             return effect;
         }
-        std::map<std::string, std::vector<NodeId>> idle;
-        for (const NodeId node : hit.nodes) {
-            std::string reason = idleReason(static_cast<int>(rule), node);
-            if (reason.empty())
-                effect.effective.push_back(node);
-            else
-                idle[std::move(reason)].push_back(node);
-        }
-        for (auto& [reason, nodes] : idle)
-            effect.idle.push_back({reason, std::move(nodes)});
-        std::stable_sort(effect.idle.begin(), effect.idle.end(),
-            [](const IdleNodes& a, const IdleNodes& b) { return a.nodes.size() > b.nodes.size(); });
+        groupInPlace(effect, static_cast<int>(rule), hit);
         effect.shadowedBy = m_owners.shadowOf(rule);
         if (effect.effective.empty())
             addVerdictInPlace(effect, hit);
@@ -76,6 +86,30 @@ private:
         if (!hit.problem.empty())
             return RuleVerdict::Invalid;
         return hit.nodes.empty() ? RuleVerdict::MatchesNothing : RuleVerdict::Works;
+    }
+
+    /// Groups of nodes with one reason; of equal size the one whose nodes come first.
+    void groupInPlace(RuleEffect& effect, int rule, const RuleHit& hit) const
+    {
+        std::unordered_map<std::uint64_t, std::size_t> groups; // cause -> index into RuleEffect::idle
+        std::array<std::unordered_map<std::string_view, std::uint32_t>, 2> firstOf; // [unruled] reason -> its node
+        for (const NodeId node : hit.nodes) {
+            IdleCause cause = idleCause(rule, node);
+            if (cause.kind == Idle::None) {
+                effect.effective.push_back(node);
+                continue;
+            }
+            if (const std::string* told = decisionReason(cause))
+                cause.about
+                    = firstOf[cause.kind == Idle::FloatAnyway ? 1 : 0].try_emplace(*told, cause.about).first->second;
+            const std::uint64_t key = static_cast<std::uint64_t>(cause.kind) << 32U | cause.about;
+            const auto [group, isNew] = groups.try_emplace(key, effect.idle.size());
+            if (isNew)
+                effect.idle.push_back({reasonText(rule, cause), {}});
+            effect.idle[group->second].nodes.push_back(node);
+        }
+        std::stable_sort(effect.idle.begin(), effect.idle.end(),
+            [](const IdleNodes& a, const IdleNodes& b) { return a.nodes.size() > b.nodes.size(); });
     }
 
     void addVerdictInPlace(RuleEffect& effect, const RuleHit& hit) const
@@ -117,53 +151,98 @@ private:
         }
     }
 
-    /// "" if the rule has an effect on the node.
-    [[nodiscard]] std::string idleReason(int rule, NodeId node) const
+    [[nodiscard]] IdleCause idleCause(int rule, NodeId node) const
     {
         if (m_placement == nullptr || m_unruled == nullptr)
-            return "the model cannot be quantized";
+            return {Idle::NoPlacement};
         const bool isIgnore = m_hits.hits[static_cast<std::size_t>(rule)].rule.action == RuleAction::Ignore;
         const int ignoring = m_hits.ignoredBy[node.index];
         if (!isIgnore && ignoring != RuleHits::kNoRule)
-            return numbered(ignoring) + " ignores it, and ignoring wins";
-        const Decision& before = m_unruled->decisions[node.index];
-        if (!isCompressed(before.state))
-            return "it stays in float without any rule: " + before.reason;
+            return {Idle::Ignored, static_cast<std::uint32_t>(ignoring)};
+        if (!isCompressed(m_unruled->decisions[node.index].state))
+            return {Idle::FloatAnyway, node.index};
         if (isIgnore && !m_hits.targeted[node.index])
-            return "no target rule catches it, so it stays in float anyway";
+            return {Idle::NotTargeted};
         const int owner = m_owners.ownerOf(rule, node);
         if (owner != rule)
-            return numbered(owner) + (isIgnore ? " already ignores it" : " already targets it");
+            return {Idle::Owned, static_cast<std::uint32_t>(owner)};
         return isIgnore ? idleIgnore(rule, node) : idleTarget(rule, node);
     }
 
-    [[nodiscard]] std::string idleIgnore(int rule, NodeId node) const
+    [[nodiscard]] IdleCause idleIgnore(int rule, NodeId node) const
     {
         const Decision& now = m_placement->decisions[node.index];
         if (isCompressed(now.state) && now.fusedWith.valid())
-            return "it is computed together with " + primaryName(now) + ", which no rule ignores";
+            return {Idle::InOpenGroup, now.fusedWith.index};
         if (isCompressed(now.state))
-            return now.reason;
-        if (now.fusedWith.valid() && m_owners.ownerOf(rule, now.fusedWith) != rule)
-            return "it is computed together with " + primaryName(now) + ", which decides for it";
-        return {};
+            return {Idle::Compressed, node.index};
+        return decidedByGroup(rule, now);
     }
 
-    [[nodiscard]] std::string idleTarget(int rule, NodeId node) const
+    [[nodiscard]] IdleCause idleTarget(int rule, NodeId node) const
     {
         const Decision& now = m_placement->decisions[node.index];
-        if (!isCompressed(now.state))
-            return now.fusedWith.valid() && !m_hits.isCompressible(now.fusedWith)
-                ? "it is computed together with " + primaryName(now) + ", which is not to be compressed"
-                : "it stays in float under these rules: " + now.reason;
+        if (isCompressed(now.state))
+            return decidedByGroup(rule, now);
+        return now.fusedWith.valid() && !m_hits.isCompressible(now.fusedWith)
+            ? IdleCause{Idle::InFloatGroup, now.fusedWith.index}
+            : IdleCause{Idle::InFloat, node.index};
+    }
+
+    [[nodiscard]] IdleCause decidedByGroup(int rule, const Decision& now) const
+    {
         if (now.fusedWith.valid() && m_owners.ownerOf(rule, now.fusedWith) != rule)
-            return "it is computed together with " + primaryName(now) + ", which decides for it";
+            return {Idle::Decided, now.fusedWith.index};
         return {};
     }
 
-    [[nodiscard]] std::string primaryName(const Decision& decision) const
+    /// What a cause takes over from a decision; null for causes in words of their own.
+    [[nodiscard]] const std::string* decisionReason(const IdleCause& cause) const
     {
-        return quoted(m_model.node(decision.fusedWith).name);
+        if (cause.kind == Idle::FloatAnyway)
+            return &m_unruled->decisions[cause.about].reason;
+        if (cause.kind == Idle::Compressed || cause.kind == Idle::InFloat)
+            return &m_placement->decisions[cause.about].reason;
+        return nullptr;
+    }
+
+    [[nodiscard]] std::string reasonText(int rule, const IdleCause& cause) const
+    {
+        const bool isIgnore = m_hits.hits[static_cast<std::size_t>(rule)].rule.action == RuleAction::Ignore;
+        switch (cause.kind) {
+        case Idle::None:
+            break;
+        case Idle::NoPlacement:
+            return "the model cannot be quantized";
+        case Idle::Ignored:
+            return numbered(static_cast<int>(cause.about)) + " ignores it, and ignoring wins";
+        case Idle::FloatAnyway:
+            return "it stays in float without any rule: " + *decisionReason(cause);
+        case Idle::NotTargeted:
+            return "no target rule catches it, so it stays in float anyway";
+        case Idle::Owned:
+            return numbered(static_cast<int>(cause.about)) + (isIgnore ? " already ignores it" : " already targets it");
+        case Idle::InOpenGroup:
+            return inGroup(cause.about, ", which no rule ignores");
+        case Idle::Compressed:
+            return *decisionReason(cause);
+        case Idle::Decided:
+            return inGroup(cause.about, ", which decides for it");
+        case Idle::InFloatGroup:
+            return inGroup(cause.about, ", which is not to be compressed");
+        case Idle::InFloat:
+            return "it stays in float under these rules: " + *decisionReason(cause);
+        }
+        return {};
+    }
+
+    [[nodiscard]] std::string inGroup(std::uint32_t primary, std::string_view whatOfIt) const
+    {
+        static constexpr std::string_view kStart = "it is computed together with '";
+        const std::string& name = m_model.node(NodeId(primary)).name;
+        std::string text;
+        text.reserve(kStart.size() + name.size() + 1 + whatOfIt.size());
+        return text.append(kStart).append(name).append("'").append(whatOfIt);
     }
 
     const Model& m_model;

@@ -24,7 +24,7 @@ struct IdleNodes {
 struct RuleEffect {
     RuleVerdict verdict = RuleVerdict::Works;
     std::vector<NodeId> effective; // in node order
-    std::vector<IdleNodes> idle; // most nodes first; with `effective` all nodes of the hit
+    std::vector<IdleNodes> idle; // most nodes first, then first nodes; with `effective` all nodes of the hit
     int shadowedBy = RuleHits::kNoRule; // a rule of the same action that catches all of them as well
     std::vector<Suggestion> suggestions; // of the hit, and what would have an effect instead
     std::string finding; // one sentence for what is odd about the rule; "" if nothing is

@@ -5,6 +5,10 @@
 
 #include "core/quantize/operators/pattern_match.h"
 
+#include <memory>
+#include <span>
+#include <vector>
+
 namespace duo {
 
 using VertexIndex = std::uint32_t;
@@ -21,21 +25,23 @@ struct FusedInput {
 
 /// One operator, or the operators of a match. Only the first one's name, traits and weights count.
 struct Vertex {
-    std::vector<OpIndex> ops; // topological
+    std::span<const OpIndex> ops; // topological
     const FusionPattern* pattern = nullptr; // null for a single operator
     OpTraits traits; // of the first operator
     bool isOutput = false; // an output of the model
     bool hasIntegerOutput = false; // a reader reads integers: no quantizer passes the place behind it
-    std::vector<InputIndex> in; // in port order
-    std::vector<InputIndex> out;
+    std::span<const InputIndex> in; // in port order
+    std::span<const InputIndex> out;
     [[nodiscard]] OpIndex primary() const { return ops.front(); }
     [[nodiscard]] OpIndex last() const { return ops.back(); }
 };
 
+/// A copy costs as much as an array: what differs from copy to copy are the traits of vertices.
 struct FusedGraph {
     std::vector<Vertex> vertices; // topological
     std::vector<FusedInput> inputs;
     std::vector<VertexIndex> vertexOfOp; // [ops]; kNoIndex outside the inference graph
+    std::shared_ptr<const std::vector<std::uint32_t>> lists; // what the spans of all vertices point into
 };
 
 /// Reads of a match by its first operator and of its last one's result remain; places inside vanish.

@@ -106,7 +106,7 @@ private:
         case FloatCause::Rules:
             return isNeverQuantized ? notQuantizable(id, v) : ofRules(id);
         case FloatCause::Pattern:
-            return ofPattern(m_facts.floatScope.patterns[m_facts.fused.vertices[v].primary()]->name);
+            return ofPattern((*m_facts.floatScope.patterns)[m_facts.fused.vertices[v].primary()]->name);
         case FloatCause::TransformerType:
             return {NodeState::Preset, m_model.node(id).opType + " stays in float in transformers",
                 ReasonKind::ModelType, "it would be quantized with model_type none"};

@@ -65,30 +65,17 @@ private:
 
     void addPoint(QuantizerIndex id, DraftPoint point, DraftIndex taken)
     {
-        point.config = m_state.at(id).candidates.front();
+        point.config = m_state.config(id);
         const DraftIndex index = taken == kNoIndex ? m_draft.add(std::move(point)) : taken;
-        const auto sinks = sinkNodes(m_state.at(id).sinks);
-        auto& known = m_draft.at(index).sinks;
-        known.insert(known.end(), sinks.begin(), sinks.end());
-        m_draft.at(index).isNeeded = m_draft.at(index).isNeeded || quantizesOutput(m_state.at(id).sinks);
-        m_pointOf[id] = index;
-    }
-
-    [[nodiscard]] bool quantizesOutput(const std::vector<VertexIndex>& sinks) const
-    {
-        return std::any_of(
-            sinks.begin(), sinks.end(), [this](VertexIndex v) { return m_state.graph().vertices[v].isOutput; });
-    }
-
-    [[nodiscard]] std::vector<NodeId> sinkNodes(const std::vector<VertexIndex>& sinks) const
-    {
-        std::vector<NodeId> nodes;
-        for (const VertexIndex v : sinks) {
-            const Op& op = m_graph.ops[m_state.graph().vertices[v].primary()];
+        DraftPoint& drafted = m_draft.at(index);
+        m_state.forEachSink(id, [&](VertexIndex v) {
+            const Vertex& sink = m_state.graph().vertices[v];
+            const Op& op = m_graph.ops[sink.primary()];
             if (op.kind == OpKind::Node)
-                nodes.push_back(op.node);
-        }
-        return nodes;
+                drafted.sinks.push_back(op.node);
+            drafted.isNeeded = drafted.isNeeded || sink.isOutput;
+        });
+        m_pointOf[id] = index;
     }
 
     [[nodiscard]] bool isDequantized(ValueId value) const

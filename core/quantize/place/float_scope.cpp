@@ -4,30 +4,39 @@
 #include "core/quantize/place/post_processing.h"
 
 namespace duo {
-FloatScope findFloatScope(const Model& model, const OpGraph& graph, const FusedGraph& fused,
-    const std::vector<FusionPattern>& patterns, const std::vector<Match>& matches, const RuleHits& hits,
-    const QuantizationSettings& settings)
+
+FloatScope presetFloatScope(const Model& model, const OpGraph& graph, const FusedGraph& fused,
+    const std::vector<FusionPattern>& patterns, const std::vector<Match>& matches, const QuantizationSettings& settings)
 {
     FloatScope scope;
-    scope.patterns.assign(graph.ops.size(), nullptr);
+    std::vector<const FusionPattern*> patternOf(graph.ops.size(), nullptr);
     for (const Match& match : matches) {
         for (const OpIndex op : match.ops)
-            scope.patterns[op] = &patterns[match.pattern];
+            patternOf[op] = &patterns[match.pattern];
     }
     const auto postProcessing = settings.nncfCompatible ? findPostProcessingLikeNncf(model, graph, fused)
                                                         : findPostProcessing(model, graph, fused);
+    const bool isTransformer = settings.modelType == ModelType::Transformer;
     scope.causes.assign(fused.vertices.size(), FloatCause::None);
     for (VertexIndex v = 0; v < fused.vertices.size(); ++v) {
-        const Op& op = graph.ops[fused.vertices[v].primary()];
-        const bool isTransformer = settings.modelType == ModelType::Transformer;
-        if (op.kind == OpKind::Node && !hits.isCompressible(op.node))
-            scope.causes[v] = FloatCause::Rules;
-        else if (scope.patterns[fused.vertices[v].primary()] != nullptr)
+        const OpIndex primary = fused.vertices[v].primary();
+        if (patternOf[primary] != nullptr)
             scope.causes[v] = FloatCause::Pattern;
-        else if (isTransformer && op.traits.ignoredInTransformers)
+        else if (isTransformer && graph.ops[primary].traits.ignoredInTransformers)
             scope.causes[v] = FloatCause::TransformerType;
         else if (postProcessing[v])
             scope.causes[v] = FloatCause::PostProcessing;
+    }
+    scope.patterns = std::make_shared<const std::vector<const FusionPattern*>>(std::move(patternOf));
+    return scope;
+}
+
+FloatScope withRules(FloatScope scope, const OpGraph& graph, const FusedGraph& fused, const RuleHits& hits)
+{
+    for (VertexIndex v = 0; v < fused.vertices.size(); ++v) {
+        const Op& op = graph.ops[fused.vertices[v].primary()];
+        if (op.kind == OpKind::Node && !hits.isCompressible(op.node))
+            scope.causes[v] = FloatCause::Rules;
     }
     return scope;
 }

@@ -5,6 +5,7 @@
 #include "core/quantize/operators/fusion.h"
 #include "core/rules/match.h"
 
+#include <memory>
 #include <vector>
 
 namespace duo {
@@ -13,15 +14,18 @@ enum class FloatCause : std::uint8_t { None, Rules, Pattern, TransformerType, Po
 
 struct FloatScope {
     std::vector<FloatCause> causes; // [vertices]
-    std::vector<const FusionPattern*> patterns; // [ops] the ignored pattern an operator belongs to, or null
+    std::shared_ptr<const std::vector<const FusionPattern*>> patterns; // [ops] the ignored one it belongs to, or null
 };
 
-/// The vertices to ignore: those whose first operator the rules exclude or an ignored pattern holds, types ignored in
-/// transformers, and everything between the last weighted operators and outputs on paths with TopK or
+/// The vertices that stay in float whatever the rules say: those whose first operator an ignored pattern holds, types
+/// ignored in transformers, and everything between the last weighted operators and outputs on paths with TopK or
 /// NonMaxSuppression. `patterns` and `matches` are the ignored ones. O(operators + edges).
-FloatScope findFloatScope(const Model& model, const OpGraph& graph, const FusedGraph& fused,
-    const std::vector<FusionPattern>& patterns, const std::vector<Match>& matches, const RuleHits& hits,
+FloatScope presetFloatScope(const Model& model, const OpGraph& graph, const FusedGraph& fused,
+    const std::vector<FusionPattern>& patterns, const std::vector<Match>& matches,
     const QuantizationSettings& settings);
+
+/// And those whose first operator the rules exclude. O(vertices).
+FloatScope withRules(FloatScope scope, const OpGraph& graph, const FusedGraph& fused, const RuleHits& hits);
 
 /// Makes the ignored vertices stop all quantizers.
 void applyFloatScopeInPlace(FusedGraph& fused, const FloatScope& scope);

@@ -10,6 +10,7 @@ Branching::Branching(const FusedGraph& graph, bool nncfCompatible)
     : m_graph(graph)
     , m_reachesOutput(graph.vertices.size(), false)
     , m_firstComputing(graph.vertices.size())
+    , m_seenAt(graph.vertices.size(), 0)
     , m_unifies(graph.vertices.size())
 {
     for (VertexIndex v = 0; v < graph.vertices.size(); ++v) {
@@ -39,29 +40,31 @@ void Branching::findOutputBranchesAbove(VertexIndex output, bool stopsForGood)
     }
 }
 
-const std::vector<VertexIndex>& Branching::firstComputing(VertexIndex vertex)
+std::span<const VertexIndex> Branching::firstComputing(VertexIndex vertex)
 {
-    auto& known = m_firstComputing[vertex];
-    if (known)
-        return *known;
-    known.emplace();
-    std::unordered_set<VertexIndex> seen;
-    std::vector<VertexIndex> stack{vertex};
-    while (!stack.empty()) {
-        const VertexIndex current = stack.back();
-        stack.pop_back();
+    Found& known = m_firstComputing[vertex];
+    if (known.first != kNoIndex)
+        return std::span<const VertexIndex>(m_found).subspan(known.first, known.count);
+    known.first = static_cast<std::uint32_t>(m_found.size());
+    ++m_round;
+    m_stack.assign(1, vertex);
+    while (!m_stack.empty()) {
+        const VertexIndex current = m_stack.back();
+        m_stack.pop_back();
         for (const InputIndex input : m_graph.vertices[current].out) {
             const VertexIndex reader = m_graph.inputs[input].to;
-            if (!seen.insert(reader).second)
+            if (m_seenAt[reader] == m_round)
                 continue;
+            m_seenAt[reader] = m_round;
             if (m_graph.vertices[reader].traits.trait == Trait::Agnostic)
-                stack.push_back(reader);
+                m_stack.push_back(reader);
             else
-                known->push_back(reader);
+                m_found.push_back(reader);
         }
     }
-    std::sort(known->begin(), known->end());
-    return *known;
+    known.count = static_cast<std::uint32_t>(m_found.size()) - known.first;
+    std::sort(m_found.begin() + static_cast<std::ptrdiff_t>(known.first), m_found.end());
+    return std::span<const VertexIndex>(m_found).subspan(known.first, known.count);
 }
 
 bool Branching::unifiesScales(VertexIndex concat)

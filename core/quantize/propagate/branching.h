@@ -5,6 +5,7 @@
 #include "core/quantize/operators/fusion.h"
 
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace duo {
@@ -16,8 +17,8 @@ public:
     /// computes, on whichever path that is.
     Branching(const FusedGraph& graph, bool nncfCompatible);
 
-    /// The first vertices below that do more than move data.
-    const std::vector<VertexIndex>& firstComputing(VertexIndex vertex);
+    /// The first vertices below that do more than move data, sorted. Valid until another vertex is asked for.
+    std::span<const VertexIndex> firstComputing(VertexIndex vertex);
 
     /// An output of the model is reached through operators that only move data.
     [[nodiscard]] bool reachesOutput(VertexIndex vertex) const { return m_reachesOutput[vertex]; }
@@ -30,7 +31,15 @@ private:
 
     const FusedGraph& m_graph;
     std::vector<bool> m_reachesOutput;
-    std::vector<std::optional<std::vector<VertexIndex>>> m_firstComputing;
+    struct Found { // in m_found
+        std::uint32_t first = kNoIndex; // not looked for yet
+        std::uint32_t count = 0;
+    };
+    std::vector<Found> m_firstComputing; // [vertices]
+    std::vector<VertexIndex> m_found;
+    std::vector<std::uint32_t> m_seenAt; // [vertices] round of the last visit
+    std::uint32_t m_round = 0;
+    std::vector<VertexIndex> m_stack;
     std::vector<std::optional<bool>> m_unifies;
 };
 

@@ -6,10 +6,16 @@
 namespace duo {
 namespace {
 
-bool hasOneSink(const PropagatingQuantizer& quantizer)
+/// The vertex all sinks are; kNoIndex if there are several or none.
+VertexIndex onlySink(const PropagationState& state, QuantizerIndex id)
 {
-    const auto& sinks = quantizer.sinks;
-    return !sinks.empty() && std::all_of(sinks.begin(), sinks.end(), [&](VertexIndex v) { return v == sinks.front(); });
+    VertexIndex only = kNoIndex;
+    bool isOne = true;
+    state.forEachSink(id, [&](VertexIndex sink) {
+        isOne = isOne && (only == kNoIndex || only == sink);
+        only = sink;
+    });
+    return isOne ? only : kNoIndex;
 }
 
 /// The upper one already does all the lower one would do.
@@ -60,9 +66,9 @@ private:
     {
         if (own == kNoIndex || above == kNoIndex)
             return own == kNoIndex ? above : own;
-        if (!isRedundant(m_state.at(above).candidates.front(), m_state.at(own).candidates.front()))
+        if (!isRedundant(m_state.config(above), m_state.config(own)))
             return own;
-        m_state.replace(own, {above});
+        m_state.replace(own, {&above, 1});
         return above;
     }
 
@@ -78,10 +84,11 @@ void dropLoneElementwiseQuantizers(PropagationState& state)
     std::vector<QuantizerIndex> lone;
     for (QuantizerIndex id = 0; id < state.count(); ++id) {
         const PropagatingQuantizer& quantizer = state.at(id);
-        if (quantizer.state != QuantizerState::Finished || quantizer.steps > 1 || !hasOneSink(quantizer))
+        if (quantizer.state != QuantizerState::Finished || quantizer.steps > 1)
             continue;
-        const VertexIndex sink = quantizer.sinks.front();
-        const bool isElementwise = (state.graph().vertices[sink].traits.roles & role::kElementwise) != 0;
+        const VertexIndex sink = onlySink(state, id);
+        const bool isElementwise
+            = sink != kNoIndex && (state.graph().vertices[sink].traits.roles & role::kElementwise) != 0;
         if (isElementwise && state.timesAffected(sink) == 1)
             lone.push_back(id);
     }
@@ -91,10 +98,17 @@ void dropLoneElementwiseQuantizers(PropagationState& state)
 
 void chooseFirstCandidates(PropagationState& state)
 {
+    std::vector<CandidatesIndex> chosen; // [candidates]
     for (QuantizerIndex id = 0; id < state.count(); ++id) {
         PropagatingQuantizer& quantizer = state.at(id);
-        if (quantizer.state == QuantizerState::Finished)
-            quantizer.candidates.resize(1);
+        if (quantizer.state != QuantizerState::Finished)
+            continue;
+        if (quantizer.candidates >= chosen.size())
+            chosen.resize(quantizer.candidates + std::size_t{1}, kNoIndex);
+        auto& index = chosen[quantizer.candidates];
+        if (index == kNoIndex)
+            index = state.indexOf({state.config(id)});
+        quantizer.candidates = index;
     }
 }
 

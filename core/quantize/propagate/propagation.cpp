@@ -5,7 +5,9 @@
 #include "core/quantize/propagate/merge_candidates.h"
 
 #include <algorithm>
+#include <array>
 #include <deque>
+#include <optional>
 
 namespace duo {
 namespace {
@@ -20,7 +22,7 @@ public:
         , m_graph(state.graph())
         , m_options(options)
         , m_branching(m_graph, options.nncfCompatible)
-        , m_waiting(m_graph.vertices.size())
+        , m_waitingAt(m_graph.vertices.size())
     {
     }
 
@@ -60,8 +62,7 @@ private:
         const bool isWantedOutput = vertex.isOutput && m_options.quantizeOutputs;
         if (vertex.traits.trait != Trait::InputsQuantizable && !isWantedOutput)
             return;
-        const ActivationSpace space = isWantedOutput ? ActivationSpace::Preset : vertex.traits.space;
-        const Candidates candidates = activationCandidates(space, m_options.limits);
+        const CandidatesIndex candidates = candidatesOf(isWantedOutput ? ActivationSpace::Preset : vertex.traits.space);
         QuantizerIndex first = kNoIndex;
         for (const InputIndex input : vertex.in) {
             const bool isLimited = vertex.traits.limitsPorts && m_graph.inputs[input].port > 1;
@@ -74,6 +75,14 @@ private:
                 m_state.unify(first, id);
             first = first == kNoIndex ? id : first;
         }
+    }
+
+    CandidatesIndex candidatesOf(ActivationSpace space)
+    {
+        auto& known = m_candidatesOf[static_cast<std::size_t>(space)];
+        if (!known)
+            known = m_state.indexOf(activationCandidates(space, m_options.limits));
+        return *known;
     }
 
     // From an input port up to behind the producer
@@ -94,7 +103,7 @@ private:
             break;
         case Step::Wait:
             m_state.at(id).waitingAt = m_graph.inputs[input].from;
-            m_waiting[m_graph.inputs[input].from].push_back(id);
+            m_lists.push(m_waitingAt[m_graph.inputs[input].from], id);
             m_queue.push_back(id);
             break;
         }
@@ -113,15 +122,15 @@ private:
         return Step::Go;
     }
 
-    /// Who affects the edge above an input, or else the place behind the producer.
-    std::vector<QuantizerIndex> above(InputIndex input)
+    /// Who affects the edge above an input, or else the place behind the producer. Valid until the next question.
+    std::span<const QuantizerIndex> above(InputIndex input)
     {
-        auto affecting = m_state.affectingEdge(input);
+        const auto affecting = m_state.affectingEdge(input);
         if (!affecting.empty())
             return affecting;
         const VertexIndex from = m_graph.inputs[input].from;
-        const QuantizerIndex holder = m_state.holder({true, from});
-        return holder != kNoIndex ? std::vector<QuantizerIndex>{holder} : m_state.affectingBehind(from);
+        m_holder = m_state.holder({true, from});
+        return m_holder != kNoIndex ? std::span<const QuantizerIndex>(&m_holder, 1) : m_state.affectingBehind(from);
     }
 
     [[nodiscard]] Step meeting(QuantizerIndex id, QuantizerIndex other) const
@@ -208,25 +217,22 @@ private:
             const Vertex& vertex = m_graph.vertices[reader];
             if (vertex.traits.limitsPorts && !allReadersQuantized(v))
                 return Step::Stop;
-            auto affecting = m_state.affectingVertex(reader);
-            if (affecting.empty()) {
-                if (vertex.traits.trait != Trait::Concat)
-                    return Step::Stop; // has to stay in float
-                affecting = activeBelow(reader);
-                if (affecting.empty())
-                    return Step::Stop; // nothing can quantize this Concat any more
+            const auto affecting = m_state.affectingVertex(reader);
+            if (!affecting.empty()) {
+                hasOthers = hasOthers || affecting.front() != id || affecting.size() > 1;
+                continue;
             }
-            hasOthers = hasOthers
-                || std::any_of(affecting.begin(), affecting.end(), [id](QuantizerIndex other) { return other != id; });
+            if (vertex.traits.trait != Trait::Concat)
+                return Step::Stop; // has to stay in float
+            bool isWaitedFor = false;
+            for (const QuantizerIndex other : m_state.firstActiveBelow(reader)) {
+                isWaitedFor = isWaitedFor || other != m_current;
+                hasOthers = hasOthers || (other != m_current && other != id);
+            }
+            if (!isWaitedFor)
+                return Step::Stop; // nothing can quantize this Concat any more
         }
         return hasOthers ? Step::Wait : Step::Go;
-    }
-
-    std::vector<QuantizerIndex> activeBelow(VertexIndex v)
-    {
-        auto below = m_state.firstBelow(v);
-        std::erase_if(below, [this](QuantizerIndex id) { return !m_state.isActive(id) || id == m_current; });
-        return below;
     }
 
     /// Every way down from behind `v` meets a quantizer before an operator that computes.
@@ -253,52 +259,68 @@ private:
     void tryToMerge(QuantizerIndex id)
     {
         const VertexIndex v = m_state.at(id).waitingAt;
-        auto below = m_state.firstBelow(v);
-        std::erase_if(below, [this](QuantizerIndex other) { return !m_state.isActive(other); });
-        auto waiting = m_waiting[v];
-        std::sort(waiting.begin(), waiting.end());
-        if (waiting != below && !isStuck()) {
+        m_waiting.clear();
+        m_lists.forEach(m_waitingAt[v], [this](QuantizerIndex other) { m_waiting.push_back(other); });
+        std::sort(m_waiting.begin(), m_waiting.end());
+        const bool isComplete = std::ranges::equal(m_waiting, m_state.firstActiveBelow(v));
+        if (!isComplete && !isStuck()) {
             ++m_idleRounds;
             m_queue.push_back(id);
             return;
         }
         m_idleRounds = 0;
-        mergeAt(v, waiting, waiting != below);
+        mergeWaitingAt(v, !isComplete);
     }
 
     /// Nothing but waiting for each other goes on: no merge can ever happen the regular way.
     [[nodiscard]] bool isStuck() const { return m_idleRounds > m_queue.size() + 1; }
 
-    void mergeAt(VertexIndex v, const std::vector<QuantizerIndex>& waiting, bool givesUp)
+    void mergeWaitingAt(VertexIndex v, bool givesUp)
     {
         // While they waited, a Concat below may have turned out to stay in float.
         m_current = kNoIndex;
-        const bool aborts = givesUp || std::any_of(waiting.begin(), waiting.end(), [&](QuantizerIndex id) {
+        const bool aborts = givesUp || std::any_of(m_waiting.begin(), m_waiting.end(), [&](QuantizerIndex id) {
             return statusAtBranch(id, v) == Step::Stop;
         });
-        std::vector<Candidates> lists;
-        for (const QuantizerIndex id : waiting) {
+        for (const QuantizerIndex id : m_waiting)
             m_state.at(id).waitingAt = kNoIndex;
-            lists.push_back(m_state.at(id).candidates);
-        }
-        m_waiting[v].clear();
-        const Candidates merged = aborts ? Candidates{} : commonCandidates(lists);
-        if (merged.empty()) {
-            for (const QuantizerIndex id : waiting)
+        m_waitingAt[v] = {};
+        const auto merged = aborts ? std::nullopt : commonOfWaiting();
+        if (!merged) {
+            for (const QuantizerIndex id : m_waiting)
                 m_state.finish(id);
             return;
         }
-        const QuantizerIndex made = m_state.startMerged(v, merged);
-        for (const QuantizerIndex id : waiting)
-            m_state.mergeUp(id, m_state.at(id).place.index, {made});
+        const QuantizerIndex made = m_state.startMerged(v, *merged);
+        for (const QuantizerIndex id : m_waiting)
+            m_state.mergeUp(id, m_state.at(id).place.index, {&made, 1});
         m_queue.push_back(made);
+    }
+
+    /// Nothing where they have nothing in common.
+    std::optional<CandidatesIndex> commonOfWaiting()
+    {
+        const CandidatesIndex first = m_state.at(m_waiting.front()).candidates;
+        const bool areEqual = std::all_of(
+            m_waiting.begin(), m_waiting.end(), [&](QuantizerIndex id) { return m_state.at(id).candidates == first; });
+        if (areEqual) // the common part of equal lists is the list
+            return m_state.candidates(first).empty() ? std::nullopt : std::optional(first);
+        std::vector<Candidates> lists;
+        for (const QuantizerIndex id : m_waiting)
+            lists.push_back(m_state.candidates(m_state.at(id).candidates));
+        const Candidates common = commonCandidates(lists);
+        return common.empty() ? std::nullopt : std::optional(m_state.indexOf(common));
     }
 
     PropagationState& m_state;
     const FusedGraph& m_graph;
     const PropagationOptions& m_options;
     Branching m_branching;
-    std::vector<std::vector<QuantizerIndex>> m_waiting; // [vertices] at the branch behind
+    std::array<std::optional<CandidatesIndex>, static_cast<std::size_t>(ActivationSpace::Fixed) + 1> m_candidatesOf;
+    NumberLists m_lists;
+    std::vector<NumberLists::List> m_waitingAt; // [vertices] at the branch behind
+    std::vector<QuantizerIndex> m_waiting; // all at one branch
+    QuantizerIndex m_holder = kNoIndex; // answer of above()
     std::deque<QuantizerIndex> m_queue;
     QuantizerIndex m_current = kNoIndex;
     std::size_t m_idleRounds = 0;

@@ -26,40 +26,52 @@ PropagationState::PropagationState(const FusedGraph& graph)
 {
 }
 
-QuantizerIndex PropagationState::start(InputIndex input, const Candidates& candidates)
+CandidatesIndex PropagationState::indexOf(const Candidates& candidates)
+{
+    const auto known = std::find(m_candidates.begin(), m_candidates.end(), candidates);
+    const auto index = static_cast<CandidatesIndex>(known - m_candidates.begin());
+    if (known == m_candidates.end())
+        m_candidates.push_back(candidates);
+    return index;
+}
+
+QuantizerIndex PropagationState::add(const PropagatingQuantizer& quantizer)
 {
     const auto id = static_cast<QuantizerIndex>(m_quantizers.size());
+    m_quantizers.push_back(quantizer);
+    m_survivors.emplace_back();
+    m_resolvedAt.push_back(0);
+    return id;
+}
+
+QuantizerIndex PropagationState::start(InputIndex input, CandidatesIndex candidates)
+{
     PropagatingQuantizer quantizer;
     quantizer.candidates = candidates;
     quantizer.place = {false, input};
-    quantizer.sinks = {m_graph.inputs[input].to};
-    m_quantizers.push_back(std::move(quantizer));
-    m_survivors.emplace_back();
+    m_lists.push(quantizer.sinks, m_graph.inputs[input].to);
+    const QuantizerIndex id = add(quantizer);
     m_atInput[input] = id;
-    m_affectInput[input].push_back(id);
-    m_affectVertex[m_graph.inputs[input].to].push_back(id);
+    m_lists.push(m_affectInput[input], id);
+    m_lists.push(m_affectVertex[m_graph.inputs[input].to], id);
     return id;
 }
 
 QuantizerIndex PropagationState::copy(QuantizerIndex id)
 {
-    const auto made = static_cast<QuantizerIndex>(m_quantizers.size());
-    m_quantizers.push_back(PropagatingQuantizer(m_quantizers[id]));
-    m_quantizers.back().sinks.clear(); // replace() hands them over
-    m_survivors.emplace_back();
-    return made;
+    PropagatingQuantizer quantizer = m_quantizers[id];
+    quantizer.sinks = {}; // replace() hands them over
+    return add(quantizer);
 }
 
-QuantizerIndex PropagationState::startMerged(VertexIndex vertex, const Candidates& candidates)
+QuantizerIndex PropagationState::startMerged(VertexIndex vertex, CandidatesIndex candidates)
 {
-    const auto id = static_cast<QuantizerIndex>(m_quantizers.size());
     PropagatingQuantizer quantizer;
     quantizer.candidates = candidates;
     quantizer.place = {true, vertex};
-    m_quantizers.push_back(std::move(quantizer));
-    m_survivors.emplace_back();
+    const QuantizerIndex id = add(quantizer);
     m_behind[vertex] = id;
-    m_affectBehind[vertex].push_back(id);
+    m_lists.push(m_affectBehind[vertex], id);
     return id;
 }
 
@@ -67,8 +79,8 @@ void PropagationState::moveBehind(QuantizerIndex id, InputIndex input)
 {
     const VertexIndex from = m_graph.inputs[input].from;
     setHolder(m_quantizers[id].place, kNoIndex);
-    m_affectEdge[input].push_back(id);
-    m_affectBehind[from].push_back(id);
+    m_lists.push(m_affectEdge[input], id);
+    m_lists.push(m_affectBehind[from], id);
     m_quantizers[id].place = {true, from};
     ++m_quantizers[id].steps;
     m_behind[from] = id;
@@ -79,8 +91,8 @@ void PropagationState::moveThrough(QuantizerIndex id, InputIndex input)
     const VertexIndex vertex = m_graph.inputs[input].to;
     if (holder(m_quantizers[id].place) == id)
         setHolder(m_quantizers[id].place, kNoIndex);
-    m_affectVertex[vertex].push_back(id);
-    m_affectInput[input].push_back(id);
+    m_lists.push(m_affectVertex[vertex], id);
+    m_lists.push(m_affectInput[input], id);
     m_quantizers[id].place = {false, input};
     m_quantizers[id].steps += 2;
     m_atInput[input] = id;
@@ -92,28 +104,33 @@ void PropagationState::finish(QuantizerIndex id)
     setHolder(m_quantizers[id].place, id);
 }
 
-void PropagationState::replace(QuantizerIndex id, std::vector<QuantizerIndex> survivors)
+void PropagationState::replace(QuantizerIndex id, std::span<const QuantizerIndex> survivors)
 {
     PropagatingQuantizer& gone = m_quantizers[id];
     if (holder(gone.place) == id)
         setHolder(gone.place, kNoIndex);
     gone.state = QuantizerState::Gone;
+    m_survivors[id] = {static_cast<std::uint32_t>(m_survivorPool.size()), static_cast<std::uint32_t>(survivors.size())};
+    m_survivorPool.insert(m_survivorPool.end(), survivors.begin(), survivors.end());
     for (const QuantizerIndex survivor : survivors) {
-        auto& sinks = m_quantizers[survivor].sinks;
-        if (survivors.size() == 1 && sinks.size() < gone.sinks.size())
-            sinks.swap(gone.sinks);
-        sinks.insert(sinks.end(), gone.sinks.begin(), gone.sinks.end());
+        List& sinks = m_quantizers[survivor].sinks;
+        if (survivors.size() == 1) {
+            m_lists.join(sinks, gone.sinks);
+        } else {
+            List handed;
+            m_lists.forEach(gone.sinks, [&](VertexIndex sink) { m_lists.push(handed, sink); });
+            m_lists.join(sinks, handed);
+        }
         if (gone.group != kNoIndex)
             unify(id, survivor);
     }
-    gone.sinks.clear();
-    m_survivors[id] = std::move(survivors);
+    gone.sinks = {};
 }
 
-void PropagationState::mergeUp(QuantizerIndex id, InputIndex input, std::vector<QuantizerIndex> survivors)
+void PropagationState::mergeUp(QuantizerIndex id, InputIndex input, std::span<const QuantizerIndex> survivors)
 {
-    m_affectEdge[input].push_back(id);
-    replace(id, std::move(survivors));
+    m_lists.push(m_affectEdge[input], id);
+    replace(id, survivors);
 }
 
 QuantizerIndex PropagationState::holder(const Place& place) const
@@ -129,52 +146,61 @@ void PropagationState::setHolder(const Place& place, QuantizerIndex id)
 void PropagationState::shortenInPlace(QuantizerIndex id)
 {
     // Path halving as in a union-find: what took the place of `id` may itself be gone by now.
-    List& list = m_survivors[id];
-    while (list.size() == 1 && at(list.front()).state == QuantizerState::Gone) {
-        const QuantizerIndex next = list.front();
-        list = m_survivors[next];
-        if (list.size() == 1 && at(list.front()).state == QuantizerState::Gone)
-            m_survivors[next] = m_survivors[list.front()];
+    const auto onlyOne = [this](QuantizerIndex of) { return m_survivorPool[m_survivors[of].first]; };
+    const auto isPassedOn = [&](QuantizerIndex of) { return m_survivors[of].count == 1 && isGone(onlyOne(of)); };
+    while (isPassedOn(id)) {
+        const QuantizerIndex next = onlyOne(id);
+        m_survivors[id] = m_survivors[next];
+        if (isPassedOn(next))
+            m_survivors[next] = m_survivors[onlyOne(next)];
     }
 }
 
-PropagationState::List PropagationState::resolve(const List& list)
+void PropagationState::resolveInto(QuantizerIndex id)
 {
-    List alive;
-    List open = list;
-    while (!open.empty()) {
-        List next;
-        for (const QuantizerIndex id : open) {
-            if (at(id).state != QuantizerState::Gone) {
-                alive.push_back(id);
-                continue;
-            }
-            shortenInPlace(id);
-            next.insert(next.end(), m_survivors[id].begin(), m_survivors[id].end());
+    m_stack.assign(1, id);
+    while (!m_stack.empty()) {
+        const QuantizerIndex current = m_stack.back();
+        m_stack.pop_back();
+        if (m_resolvedAt[current] == m_resolveRound)
+            continue;
+        m_resolvedAt[current] = m_resolveRound;
+        if (!isGone(current)) {
+            m_alive.push_back(current);
+            continue;
         }
-        sortUniqueInPlace(next);
-        open = std::move(next);
+        shortenInPlace(current);
+        const auto [first, count] = m_survivors[current];
+        const auto begin = m_survivorPool.begin() + static_cast<std::ptrdiff_t>(first);
+        m_stack.insert(m_stack.end(), begin, begin + static_cast<std::ptrdiff_t>(count));
     }
-    sortUniqueInPlace(alive);
-    return alive;
 }
 
-std::vector<QuantizerIndex> PropagationState::affectingInput(InputIndex input)
+std::span<const QuantizerIndex> PropagationState::resolve(List list)
+{
+    m_alive.clear();
+    ++m_resolveRound;
+    m_lists.forEach(list, [this](QuantizerIndex id) { resolveInto(id); });
+    std::sort(m_alive.begin(), m_alive.end());
+    return m_alive;
+}
+
+std::span<const QuantizerIndex> PropagationState::affectingInput(InputIndex input)
 {
     return resolve(m_affectInput[input]);
 }
 
-std::vector<QuantizerIndex> PropagationState::affectingEdge(InputIndex input)
+std::span<const QuantizerIndex> PropagationState::affectingEdge(InputIndex input)
 {
     return resolve(m_affectEdge[input]);
 }
 
-std::vector<QuantizerIndex> PropagationState::affectingBehind(VertexIndex vertex)
+std::span<const QuantizerIndex> PropagationState::affectingBehind(VertexIndex vertex)
 {
     return resolve(m_affectBehind[vertex]);
 }
 
-std::vector<QuantizerIndex> PropagationState::affectingVertex(VertexIndex vertex)
+std::span<const QuantizerIndex> PropagationState::affectingVertex(VertexIndex vertex)
 {
     return resolve(m_affectVertex[vertex]);
 }
@@ -182,8 +208,12 @@ std::vector<QuantizerIndex> PropagationState::affectingVertex(VertexIndex vertex
 std::size_t PropagationState::timesAffected(VertexIndex vertex)
 {
     std::size_t times = 0;
-    for (const QuantizerIndex id : m_affectVertex[vertex])
-        times += resolve({id}).size();
+    m_lists.forEach(m_affectVertex[vertex], [&](QuantizerIndex id) {
+        m_alive.clear();
+        ++m_resolveRound;
+        resolveInto(id);
+        times += m_alive.size();
+    });
     return times;
 }
 
@@ -214,30 +244,34 @@ std::uint32_t PropagationState::groupOf(QuantizerIndex id)
     return group;
 }
 
-std::vector<QuantizerIndex> PropagationState::firstBelow(VertexIndex vertex)
+std::span<const QuantizerIndex> PropagationState::firstActiveBelow(VertexIndex vertex)
 {
     ++m_round;
-    List found;
-    std::vector<VertexIndex> stack{vertex};
-    while (!stack.empty()) {
-        const VertexIndex current = stack.back();
-        stack.pop_back();
+    m_below.clear();
+    m_stack.assign(1, vertex);
+    const auto meet = [this](QuantizerIndex id) {
+        if (isActive(id))
+            m_below.push_back(id);
+    };
+    while (!m_stack.empty()) {
+        const VertexIndex current = m_stack.back();
+        m_stack.pop_back();
         if (m_seenAt[current] == m_round)
             continue;
         m_seenAt[current] = m_round;
         if (m_behind[current] != kNoIndex) {
-            found.push_back(m_behind[current]);
+            meet(m_behind[current]);
             continue;
         }
         for (const InputIndex input : m_graph.vertices[current].out) {
             if (m_atInput[input] != kNoIndex)
-                found.push_back(m_atInput[input]);
+                meet(m_atInput[input]);
             else
-                stack.push_back(m_graph.inputs[input].to);
+                m_stack.push_back(m_graph.inputs[input].to);
         }
     }
-    sortUniqueInPlace(found);
-    return found;
+    sortUniqueInPlace(m_below);
+    return m_below;
 }
 
 } // namespace duo

@@ -91,7 +91,7 @@ TEST(RuleEffects, OverlappingRulesShareTheirNodes)
     EXPECT_THAT(effective(snapshot, 0), IsEmpty());
     EXPECT_THAT(idle(snapshot, 0),
         ElementsAre(
-            "relu1: it is computed together with 'conv1', which decides for it", "conv1: rule 2 already ignores it"));
+            "conv1: rule 2 already ignores it", "relu1: it is computed together with 'conv1', which decides for it"));
     EXPECT_THAT(effective(snapshot, 1), ElementsAre("conv1", "conv2"));
     EXPECT_EQ((*snapshot.effects)[1].verdict, RuleVerdict::Works);
 }
