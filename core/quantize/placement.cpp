@@ -21,6 +21,9 @@ struct PlacementBase {
     std::vector<FusionPattern> ignoring; // `preset` points into it
     FusedGraph fused;
     FloatScope preset;
+    WeightReads weights;
+    PropagationOptions options;
+    std::vector<Note> notes;
 };
 
 namespace {
@@ -73,6 +76,8 @@ Status checkCandidates(const Model& model, const OpGraph& graph, const FusedGrap
     std::array<bool, kSpaces> isEmpty{};
     for (std::size_t space = 1; space < kSpaces; ++space)
         isEmpty[space] = activationCandidates(static_cast<ActivationSpace>(space), limits).empty();
+    if (std::find(isEmpty.begin(), isEmpty.end(), true) == isEmpty.end())
+        return success();
     for (const Vertex& vertex : fused.vertices) {
         const Op& op = graph.ops[vertex.primary()];
         const bool isStarted = vertex.traits.trait == Trait::InputsQuantizable && op.kind == OpKind::Node
@@ -90,7 +95,7 @@ Status checkCandidates(const Model& model, const OpGraph& graph, const FusedGrap
 Status checkWeights(const Model& model, const std::vector<WeightDraft>& weights)
 {
     for (const WeightDraft& weight : weights) {
-        if (weight.candidates.empty())
+        if (weight.candidates->empty())
             return Error{ErrorCode::InvalidRule, "weights cannot be quantized as weights_quantization_params say",
                 "node '" + model.node(weight.node).name + "'",
                 "allow another num_bits, mode or per_channel, or ignore the node"};
@@ -127,6 +132,9 @@ Result<std::shared_ptr<const PlacementBase>> preparePlacement(const Model& model
     base->fused = fuse(base->graph, base->fusing, findMatches(base->graph, base->fusing, true));
     base->preset = presetFloatScope(
         model, base->graph, base->fused, base->ignoring, findMatches(base->graph, base->ignoring, false), settings);
+    base->weights = findWeightReads(model, base->graph, base->fused, base->limits.isStrict);
+    base->options = optionsFor(settings, base->limits, base->graph, base->fused);
+    base->notes = placementNotes(model, base->graph);
     return std::shared_ptr<const PlacementBase>(std::move(base));
 }
 
@@ -138,17 +146,17 @@ Result<Placement> placeQuantizers(const Model& model, const RuleHits& hits, cons
 
 Result<Placement> placeQuantizers(const Model& model, const PlacementBase& base, const RuleHits& hits)
 {
-    const auto& [settings, limits, graph, fusing, ignoring, unchanged, preset] = base;
+    const auto& [settings, limits, graph, fusing, ignoring, unchanged, preset, reads, options, notes] = base;
     const bool isOrtCpu = settings.profile == Profile::OrtCpu && !settings.nncfCompatible;
     FusedGraph fused = unchanged;
     const FloatScope floatScope = withRules(preset, graph, fused, hits);
     applyFloatScopeInPlace(fused, floatScope);
 
     DUO_CHECK(checkCandidates(model, graph, fused, limits));
-    const auto state = propagate(fused, optionsFor(settings, limits, graph, fused));
-    const auto weights = findWeights(model, graph, fused, limits);
+    const auto state = propagate(fused, options);
+    auto weights = weightDrafts(reads, fused, limits);
     DUO_CHECK(checkWeights(model, weights));
-    DraftSetup draft = draftSetup(model, graph, *state, weights, settings.nncfCompatible);
+    DraftSetup draft = draftSetup(model, graph, *state, std::move(weights), settings.nncfCompatible);
     std::vector<std::string> floatReasons(model.nodes.size());
     if (isOrtCpu)
         floatReasons = applyOrtCpuRules(draft, model, graph, *state, settings);
@@ -160,7 +168,7 @@ Result<Placement> placeQuantizers(const Model& model, const PlacementBase& base,
     Placement placement;
     placement.setup = draft.finish();
     placement.decisions = decide({model, graph, fused, floatScope, hits, settings, placement.setup, floatReasons});
-    placement.notes = placementNotes(model, graph);
+    placement.notes = notes;
     return placement;
 }
 

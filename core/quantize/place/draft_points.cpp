@@ -10,25 +10,26 @@ namespace {
 class Drafter
 {
 public:
-    Drafter(const Model& model, const OpGraph& graph, PropagationState& state, bool likeNncf)
+    Drafter(
+        const Model& model, const OpGraph& graph, PropagationState& state, std::size_t expectedWeights, bool likeNncf)
         : m_model(model)
         , m_graph(graph)
         , m_state(state)
-        , m_draft(model)
+        , m_draft(model, graph, state.count() + expectedWeights)
         , m_pointOf(state.count(), kNoIndex)
         , m_likeNncf(likeNncf)
     {
     }
 
-    DraftSetup draft(const std::vector<WeightDraft>& weights)
+    DraftSetup draft(std::vector<WeightDraft> weights)
     {
         for (QuantizerIndex id = 0; id < m_state.count(); ++id) {
             if (m_state.at(id).state == QuantizerState::Finished)
                 addActivation(id);
         }
         unifyAsPropagated();
-        for (const WeightDraft& weight : weights)
-            addWeight(weight);
+        for (WeightDraft& weight : weights)
+            addWeight(std::move(weight));
         return std::move(m_draft);
     }
 
@@ -60,6 +61,8 @@ private:
 
     void addAtInput(QuantizerIndex id, NodeId node, std::uint32_t port)
     {
+        if (port >= m_model.node(node).inputs.size())
+            return; // read by a body
         addPoint(id, {node, {}, port, false, {}, {}, false, false}, m_draft.inputPoint(node, port));
     }
 
@@ -86,7 +89,7 @@ private:
 
     void unifyAsPropagated()
     {
-        std::map<std::uint32_t, DraftIndex> firstOfGroup;
+        std::map<std::uint32_t, DraftIndex> firstOfGroup; // few operators unify
         for (QuantizerIndex id = 0; id < m_state.count(); ++id) {
             const std::uint32_t group = m_state.groupOf(id);
             if (m_pointOf[id] != kNoIndex && group != kNoIndex)
@@ -94,10 +97,10 @@ private:
         }
     }
 
-    void addWeight(const WeightDraft& weight)
+    void addWeight(WeightDraft weight)
     {
         const DraftIndex point = m_draft.add(
-            {weight.node, {}, weight.port, true, weight.candidates.front(), weight.readers, false, false});
+            {weight.node, {}, weight.port, true, weight.candidates->front(), std::move(weight.readers), false, false});
         if (weight.isEmbedding)
             takeOverOutput(weight, point);
     }
@@ -119,8 +122,8 @@ private:
                     && config.narrowRange == wanted.narrowRange && signedness;
             });
         };
-        const auto common = std::find_if(weight.candidates.begin(), weight.candidates.end(), suits);
-        if (common == weight.candidates.end())
+        const auto common = std::find_if(weight.candidates->begin(), weight.candidates->end(), suits);
+        if (common == weight.candidates->end())
             return;
         for (const DraftIndex member : group)
             m_draft.at(member).config = *common;
@@ -157,10 +160,10 @@ private:
 
 } // namespace
 
-DraftSetup draftSetup(const Model& model, const OpGraph& graph, PropagationState& state,
-    const std::vector<WeightDraft>& weights, bool likeNncf)
+DraftSetup draftSetup(
+    const Model& model, const OpGraph& graph, PropagationState& state, std::vector<WeightDraft> weights, bool likeNncf)
 {
-    return Drafter(model, graph, state, likeNncf).draft(weights);
+    return Drafter(model, graph, state, weights.size(), likeNncf).draft(std::move(weights));
 }
 
 } // namespace duo

@@ -2,7 +2,7 @@
 #include "core/quantize/place/draft_setup.h"
 
 #include <algorithm>
-#include <tuple>
+#include <numeric>
 
 namespace duo {
 namespace {
@@ -13,25 +13,74 @@ void sortUniqueInPlace(std::vector<NodeId>& nodes)
     nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
 }
 
+using Groups = std::map<std::uint32_t, std::vector<PointId>>;
+
+/// Groups are numbered in the order of their first members. @param group its number, kNoIndex before the first member
+void addMemberInPlace(Groups& groups, std::uint32_t& group, PointId member)
+{
+    if (group == kNoIndex) {
+        group = static_cast<std::uint32_t>(groups.size());
+        groups.emplace_hint(groups.end(), group, std::vector{member});
+    } else {
+        groups.find(group)->second.push_back(member);
+    }
+}
+
+/// Points that share a node they quantize, directly or over others.
+void addSharedGroupsInPlace(QuantizerSetup& setup, std::size_t nodes)
+{
+    std::vector<PointId> root(setup.points.size());
+    std::iota(root.begin(), root.end(), PointId{0});
+    const auto find = [&root](PointId i) {
+        while (root[i] != i)
+            i = root[i] = root[root[i]];
+        return i;
+    };
+    std::vector<PointId> firstOfSink(nodes, kNoIndex);
+    for (const auto& [id, point] : setup.points) {
+        for (const NodeId sink : point.directlyQuantized) {
+            PointId& first = firstOfSink[sink.index];
+            if (first == kNoIndex)
+                first = id;
+            const auto [low, high] = std::minmax({find(first), find(id)});
+            root[high] = low;
+        }
+    }
+    std::vector<std::uint32_t> groupOf(root.size(), kNoIndex); // [roots]
+    for (PointId id = 0; id < root.size(); ++id)
+        addMemberInPlace(setup.sharedInputGroups, groupOf[find(id)], id);
+}
+
 } // namespace
 
-DraftSetup::DraftSetup(const Model& model)
+DraftSetup::DraftSetup(const Model& model, const OpGraph& graph, std::size_t expected)
     : m_model(model)
+    , m_firstPort(graph.firstPort)
     , m_output(model.nodes.size(), kNoIndex)
+    , m_input(graph.firstPort.back(), kNoIndex)
+    , m_weight(graph.firstPort.back(), kNoIndex)
 {
+    m_points.reserve(expected);
+    m_unified.reserve(expected);
+}
+
+/// Where the index of a point is noted; null for a model input.
+DraftIndex* DraftSetup::placeOf(const DraftPoint& point)
+{
+    if (point.input.valid())
+        return nullptr;
+    if (!point.port)
+        return &m_output[point.node.index];
+    return &(point.isWeight ? m_weight : m_input)[m_firstPort[point.node.index] + *point.port];
 }
 
 DraftIndex DraftSetup::add(DraftPoint point)
 {
     const auto index = static_cast<DraftIndex>(m_points.size());
-    if (point.isWeight)
-        m_weight.emplace(std::pair(point.node, *point.port), index);
-    else if (point.port)
-        m_input.emplace(std::pair(point.node, *point.port), index);
-    else if (point.input.valid())
-        m_modelInput.emplace(point.input, index);
+    if (DraftIndex* place = placeOf(point))
+        *place = index;
     else
-        m_output[point.node.index] = index;
+        m_modelInput.emplace(point.input, index);
     m_points.push_back(std::move(point));
     m_unified.push_back(index);
     return index;
@@ -41,41 +90,41 @@ void DraftSetup::remove(DraftIndex index)
 {
     DraftPoint& point = m_points[index];
     point.isGone = true;
-    if (point.isWeight)
-        m_weight.erase({point.node, *point.port});
-    else if (point.port)
-        m_input.erase({point.node, *point.port});
-    else if (point.input.valid())
-        m_modelInput.erase(point.input);
+    if (DraftIndex* place = placeOf(point))
+        *place = kNoIndex;
     else
-        m_output[point.node.index] = kNoIndex;
+        m_modelInput.erase(point.input);
 }
 
 void DraftSetup::moveWeight(DraftIndex index, NodeId reader, std::uint32_t port)
 {
     DraftPoint& point = m_points[index];
-    m_weight.erase({point.node, *point.port});
+    *placeOf(point) = kNoIndex;
     point.node = reader;
     point.port = port;
-    m_weight.emplace(std::pair(reader, port), index);
+    *placeOf(point) = index;
+}
+
+DraftIndex DraftSetup::numberedAt(const std::vector<DraftIndex>& places, NodeId node, std::uint32_t port) const
+{
+    const std::uint32_t first = m_firstPort[node.index];
+    return port < m_firstPort[node.index + 1] - first ? places[first + port] : kNoIndex;
 }
 
 DraftIndex DraftSetup::inputPoint(NodeId node, std::uint32_t port) const
 {
-    const auto found = m_input.find({node, port});
-    return found == m_input.end() ? kNoIndex : found->second;
+    return numberedAt(m_input, node, port);
+}
+
+DraftIndex DraftSetup::weightPoint(NodeId node, std::uint32_t port) const
+{
+    return numberedAt(m_weight, node, port);
 }
 
 DraftIndex DraftSetup::modelInputPoint(ValueId input) const
 {
     const auto found = m_modelInput.find(input);
     return found == m_modelInput.end() ? kNoIndex : found->second;
-}
-
-DraftIndex DraftSetup::weightPoint(NodeId node, std::uint32_t port) const
-{
-    const auto found = m_weight.find({node, port});
-    return found == m_weight.end() ? kNoIndex : found->second;
 }
 
 DraftIndex DraftSetup::readPoint(NodeId node, std::uint32_t port) const
@@ -109,16 +158,20 @@ void DraftSetup::unify(DraftIndex a, DraftIndex b)
 std::vector<DraftIndex> DraftSetup::inNodeOrder() const
 {
     std::vector<DraftIndex> order;
-    for (DraftIndex i = 0; i < m_points.size(); ++i) {
-        if (!m_points[i].isGone)
-            order.push_back(i);
-    }
-    const auto key = [this](DraftIndex i) {
-        const DraftPoint& point = m_points[i];
-        return std::tuple(!point.input.valid(), point.input, point.node, !point.port.has_value(), point.isWeight,
-            point.port.value_or(0));
+    order.reserve(m_points.size());
+    const auto add = [&order](DraftIndex index) {
+        if (index != kNoIndex)
+            order.push_back(index);
     };
-    std::sort(order.begin(), order.end(), [&](DraftIndex a, DraftIndex b) { return key(a) < key(b); });
+    for (const auto& [input, index] : m_modelInput)
+        add(index);
+    for (std::size_t node = 0; node < m_output.size(); ++node) {
+        for (std::uint32_t port = m_firstPort[node]; port < m_firstPort[node + 1]; ++port)
+            add(m_input[port]);
+        for (std::uint32_t port = m_firstPort[node]; port < m_firstPort[node + 1]; ++port)
+            add(m_weight[port]);
+        add(m_output[node]);
+    }
     return order;
 }
 
@@ -129,70 +182,31 @@ QuantizerSetup DraftSetup::finish()
         if (!m_points[i].isGone && m_points[i].sinks.empty() && !m_points[i].isNeeded)
             remove(i);
     }
+    const auto order = inNodeOrder();
     QuantizerSetup setup;
-    std::vector<PointId> ids(m_points.size(), kNoIndex);
-    for (const DraftIndex i : inNodeOrder()) {
-        ids[i] = static_cast<PointId>(setup.points.size());
-        const DraftPoint& point = m_points[i];
-        setup.points.emplace(
-            ids[i], QuantizationPoint{point.node, point.input, point.port, point.isWeight, point.config, point.sinks});
+    addUnifiedGroupsInPlace(setup, order);
+    for (std::size_t id = 0; id < order.size(); ++id) {
+        DraftPoint& point = m_points[order[id]];
+        setup.points.emplace_hint(setup.points.end(), static_cast<PointId>(id),
+            QuantizationPoint{
+                point.node, point.input, point.port, point.isWeight, point.config, std::move(point.sinks)});
     }
-    addUnifiedGroupsInPlace(setup, ids);
-    addSharedGroupsInPlace(setup, ids);
+    addSharedGroupsInPlace(setup, m_model.nodes.size());
     return setup;
 }
 
-void DraftSetup::addUnifiedGroupsInPlace(QuantizerSetup& setup, const std::vector<PointId>& ids)
+void DraftSetup::addUnifiedGroupsInPlace(QuantizerSetup& setup, const std::vector<DraftIndex>& order)
 {
-    std::map<DraftIndex, std::vector<PointId>> groups;
-    for (DraftIndex i = 0; i < m_points.size(); ++i) {
-        if (ids[i] != kNoIndex && !m_points[i].config.perChannel)
-            groups[unifiedRoot(i)].push_back(ids[i]);
-    }
-    std::vector<std::vector<PointId>> sorted;
-    for (auto& [root, members] : groups) {
-        std::sort(members.begin(), members.end());
-        if (members.size() > 1)
-            sorted.push_back(std::move(members));
-    }
-    std::sort(sorted.begin(), sorted.end());
-    for (std::size_t g = 0; g < sorted.size(); ++g)
-        setup.unifiedScaleGroups.emplace(static_cast<std::uint32_t>(g), std::move(sorted[g]));
-}
-
-void DraftSetup::addSharedGroupsInPlace(QuantizerSetup& setup, const std::vector<PointId>& ids) const
-{
-    std::vector<DraftIndex> root(m_points.size());
-    for (DraftIndex i = 0; i < root.size(); ++i)
-        root[i] = i;
-    const auto find = [&root](DraftIndex i) {
-        while (root[i] != i)
-            i = root[i] = root[root[i]];
-        return i;
-    };
-    std::map<NodeId, DraftIndex> firstOfSink;
-    for (DraftIndex i = 0; i < m_points.size(); ++i) {
-        if (ids[i] == kNoIndex)
+    std::vector<std::uint32_t> sizes(m_points.size(), 0); // [roots]
+    for (const DraftIndex i : order)
+        sizes[unifiedRoot(i)] += m_points[i].config.perChannel ? 0U : 1U;
+    std::vector<std::uint32_t> groupOf(m_points.size(), kNoIndex); // [roots]
+    for (std::size_t id = 0; id < order.size(); ++id) {
+        const DraftIndex root = unifiedRoot(order[id]);
+        if (m_points[order[id]].config.perChannel || sizes[root] < 2)
             continue;
-        for (const NodeId sink : m_points[i].sinks) {
-            const auto [entry, isNew] = firstOfSink.try_emplace(sink, i);
-            if (!isNew)
-                root[std::max(find(entry->second), find(i))] = std::min(find(entry->second), find(i));
-        }
+        addMemberInPlace(setup.unifiedScaleGroups, groupOf[root], static_cast<PointId>(id));
     }
-    std::map<DraftIndex, std::vector<PointId>> groups;
-    for (DraftIndex i = 0; i < m_points.size(); ++i) {
-        if (ids[i] != kNoIndex)
-            groups[find(i)].push_back(ids[i]);
-    }
-    std::vector<std::vector<PointId>> sorted;
-    for (auto& [first, members] : groups) {
-        std::sort(members.begin(), members.end());
-        sorted.push_back(std::move(members));
-    }
-    std::sort(sorted.begin(), sorted.end());
-    for (std::size_t g = 0; g < sorted.size(); ++g)
-        setup.sharedInputGroups.emplace(static_cast<std::uint32_t>(g), std::move(sorted[g]));
 }
 
 } // namespace duo

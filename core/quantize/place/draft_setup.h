@@ -7,7 +7,6 @@
 
 #include <map>
 #include <optional>
-#include <utility>
 #include <vector>
 
 namespace duo {
@@ -28,7 +27,8 @@ struct DraftPoint {
 class DraftSetup
 {
 public:
-    explicit DraftSetup(const Model& model);
+    /// `expected`: points to keep room for.
+    DraftSetup(const Model& model, const OpGraph& graph, std::size_t expected);
 
     DraftIndex add(DraftPoint point); // the place must be free
     DraftPoint& at(DraftIndex index) { return m_points[index]; }
@@ -47,26 +47,28 @@ public:
     void unify(DraftIndex a, DraftIndex b);
     DraftIndex unifiedRoot(DraftIndex index); // the same for all points of one scale
 
-    /// Removes points nobody needs, numbers the others in node order and builds all groups.
+    /// Removes points nobody needs, numbers the others in node order and builds all groups. The end of the draft: its
+    /// points lose their sinks. O(nodes + inputs).
     [[nodiscard]] QuantizerSetup finish();
 
 private:
+    [[nodiscard]] DraftIndex* placeOf(const DraftPoint& point);
+    [[nodiscard]] DraftIndex numberedAt(const std::vector<DraftIndex>& places, NodeId node, std::uint32_t port) const;
     [[nodiscard]] std::vector<DraftIndex> inNodeOrder() const;
-    void addUnifiedGroupsInPlace(QuantizerSetup& setup, const std::vector<PointId>& ids);
-    void addSharedGroupsInPlace(QuantizerSetup& setup, const std::vector<PointId>& ids) const;
+    void addUnifiedGroupsInPlace(QuantizerSetup& setup, const std::vector<DraftIndex>& order);
 
     const Model& m_model;
+    const std::vector<std::uint32_t>& m_firstPort; // of OpGraph
     std::vector<DraftPoint> m_points;
     std::vector<DraftIndex> m_output; // [nodes]
-    std::map<std::pair<NodeId, std::uint32_t>, DraftIndex> m_input;
-    std::map<std::pair<NodeId, std::uint32_t>, DraftIndex> m_weight;
+    std::vector<DraftIndex> m_input, m_weight; // [input ports of all nodes]
     std::map<ValueId, DraftIndex> m_modelInput;
     std::vector<DraftIndex> m_unified; // union-find
 };
 
 /// Points for all quantizers that came to rest, and for the weights. Nothing is placed behind a DequantizeLinear, for
 /// that part is quantized already, unless `likeNncf`.
-DraftSetup draftSetup(const Model& model, const OpGraph& graph, PropagationState& state,
-    const std::vector<WeightDraft>& weights, bool likeNncf);
+DraftSetup draftSetup(
+    const Model& model, const OpGraph& graph, PropagationState& state, std::vector<WeightDraft> weights, bool likeNncf);
 
 } // namespace duo

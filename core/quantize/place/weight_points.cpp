@@ -4,6 +4,8 @@
 #include "core/quantize/points/weights.h"
 
 #include <algorithm>
+#include <map>
+#include <string>
 #include <unordered_map>
 
 namespace duo {
@@ -55,15 +57,16 @@ std::string channelKind(const Node& node, std::uint32_t port)
     return node.opType + std::to_string(node.intAttribute(port == 0 ? "transA" : "transB", 0));
 }
 
-void keepPerTensorInPlace(Candidates& candidates)
+Candidates perTensorOnly(Candidates candidates)
 {
     if (candidates.empty())
-        return;
+        return candidates;
     QuantizerConfig best = candidates.front();
     best.perChannel = false;
     std::erase_if(candidates, [](const QuantizerConfig& config) { return config.perChannel; });
     if (candidates.empty())
         candidates.push_back(best); // asked for per channel, which this weight cannot be
+    return candidates;
 }
 
 WeightSpace weightSpaceOf(const OpTraits& traits)
@@ -75,13 +78,16 @@ WeightSpace weightSpaceOf(const OpTraits& traits)
     return traits.space == ActivationSpace::WidePerChannel ? WeightSpace::Depthwise : WeightSpace::Convolution;
 }
 
-class WeightFinder
+bool wantsWeights(const Vertex& vertex)
+{
+    return vertex.traits.trait == Trait::InputsQuantizable || vertex.traits.trait == Trait::Embedding;
+}
+
+class WeightReader
 {
 public:
-    /// `nncfCompatible`: per channel also where scales have no axis of their own.
-    WeightFinder(const Model& model, const CandidateLimits& limits, bool nncfCompatible)
+    WeightReader(const Model& model, bool nncfCompatible)
         : m_model(model)
-        , m_limits(limits)
         , m_nncfCompatible(nncfCompatible)
     {
     }
@@ -93,57 +99,86 @@ public:
             const Tensor* tensor = floatWeight(m_model, id, port, m_nncfCompatible);
             if (tensor == nullptr)
                 continue;
-            const auto [entry, isNew] = m_drafts.try_emplace(node.inputs[port].index, m_found.size());
-            if (isNew)
-                addFirst(vertex, id, port, *tensor, weightSpaceOf(traits));
-            else
-                addReader(m_found[entry->second], vertex, id, port);
+            WeightRead read{vertex, id, port, 0, 0, weightSpaceOf(traits), true};
+            read.weight = m_weights.try_emplace(node.inputs[port].index, m_found.weights).first->second;
+            m_found.weights = std::max(m_found.weights, read.weight + 1);
+            if (!m_nncfCompatible) {
+                const auto kinds = static_cast<std::uint32_t>(m_channelKinds.size());
+                read.channelKind = m_channelKinds.try_emplace(channelKind(node, port), kinds).first->second;
+                read.hasChannelAxis = hasChannelAxis(node, rankOf(m_model, node, port, *tensor));
+            }
+            m_found.reads.push_back(read);
         }
     }
 
-    std::vector<WeightDraft> take() { return std::move(m_found); }
+    WeightReads take() { return std::move(m_found); }
 
 private:
-    void addFirst(VertexIndex vertex, NodeId id, std::uint32_t port, const Tensor& tensor, WeightSpace space)
-    {
-        WeightDraft draft{
-            vertex, id, port, {id}, {vertex}, weightCandidates(space, m_limits), space == WeightSpace::Embedding};
-        if (!m_nncfCompatible && !hasChannelAxis(m_model.node(id), rankOf(m_model, m_model.node(id), port, tensor)))
-            keepPerTensorInPlace(draft.candidates);
-        m_found.push_back(std::move(draft));
-    }
-
-    void addReader(WeightDraft& draft, VertexIndex vertex, NodeId id, std::uint32_t port)
-    {
-        if (draft.readers.back() == id)
-            return;
-        if (!m_nncfCompatible
-            && channelKind(m_model.node(id), port) != channelKind(m_model.node(draft.node), draft.port))
-            keepPerTensorInPlace(draft.candidates); // they disagree on the channel axis
-        draft.readers.push_back(id);
-        draft.vertices.push_back(vertex);
-    }
-
     const Model& m_model;
-    const CandidateLimits& m_limits;
     bool m_nncfCompatible;
-    std::vector<WeightDraft> m_found;
-    std::unordered_map<std::uint32_t, std::size_t> m_drafts; // value -> index
+    WeightReads m_found;
+    std::unordered_map<std::uint32_t, std::uint32_t> m_weights; // value -> number
+    std::map<std::string, std::uint32_t> m_channelKinds;
+};
+
+/// The candidates of each space, made once.
+class WeightCandidates
+{
+public:
+    explicit WeightCandidates(const CandidateLimits& limits)
+    {
+        for (const auto space :
+            {WeightSpace::Convolution, WeightSpace::Depthwise, WeightSpace::Product, WeightSpace::Embedding}) {
+            m_all.push_back(std::make_shared<const Candidates>(weightCandidates(space, limits)));
+            m_perTensor.push_back(std::make_shared<const Candidates>(perTensorOnly(*m_all.back())));
+        }
+    }
+
+    [[nodiscard]] const std::shared_ptr<const Candidates>& of(WeightSpace space, bool perTensor) const
+    {
+        return (perTensor ? m_perTensor : m_all)[static_cast<std::size_t>(space)];
+    }
+
+private:
+    std::vector<std::shared_ptr<const Candidates>> m_all, m_perTensor; // [WeightSpace]
 };
 
 } // namespace
 
-std::vector<WeightDraft> findWeights(
-    const Model& model, const OpGraph& graph, const FusedGraph& fused, const CandidateLimits& limits)
+WeightReads findWeightReads(const Model& model, const OpGraph& graph, const FusedGraph& fused, bool nncfCompatible)
 {
-    WeightFinder finder(model, limits, limits.isStrict);
+    WeightReader reader(model, nncfCompatible);
     for (VertexIndex v = 0; v < fused.vertices.size(); ++v) {
         const Vertex& vertex = fused.vertices[v];
-        const bool wants = vertex.traits.trait == Trait::InputsQuantizable || vertex.traits.trait == Trait::Embedding;
-        if (wants && graph.ops[vertex.primary()].kind == OpKind::Node)
-            finder.add(v, graph.ops[vertex.primary()].node, vertex.traits);
+        if (wantsWeights(vertex) && graph.ops[vertex.primary()].kind == OpKind::Node)
+            reader.add(v, graph.ops[vertex.primary()].node, vertex.traits);
     }
-    return finder.take();
+    return reader.take();
+}
+
+std::vector<WeightDraft> weightDrafts(const WeightReads& reads, const FusedGraph& fused, const CandidateLimits& limits)
+{
+    const WeightCandidates candidates(limits);
+    std::vector<WeightDraft> drafts;
+    drafts.reserve(reads.weights);
+    std::vector<const WeightRead*> first(reads.weights, nullptr);
+    std::vector<std::uint32_t> draftOf(reads.weights, kNoIndex);
+    for (const WeightRead& read : reads.reads) {
+        if (!wantsWeights(fused.vertices[read.vertex]))
+            continue;
+        std::uint32_t& index = draftOf[read.weight];
+        if (index == kNoIndex) {
+            index = static_cast<std::uint32_t>(drafts.size());
+            first[read.weight] = &read;
+            drafts.push_back({read.node, read.port, {read.node}, candidates.of(read.space, !read.hasChannelAxis),
+                read.space == WeightSpace::Embedding});
+        } else if (drafts[index].readers.back() != read.node) {
+            drafts[index].readers.push_back(read.node);
+            if (read.channelKind != first[read.weight]->channelKind)
+                drafts[index].candidates = candidates.of(first[read.weight]->space, true);
+        }
+    }
+    return drafts;
 }
 
 } // namespace duo

@@ -5,22 +5,41 @@
 #include "core/quantize/operators/fusion.h"
 #include "core/quantize/propagate/candidates.h"
 
+#include <memory>
+#include <vector>
+
 namespace duo {
 
-/// A weight and all operators that read it; they get one quantizer at the first reader.
-struct WeightDraft {
-    VertexIndex vertex = 0; // of the first reader
+/// A constant at the weight port of an operator, whether or not the operator is to be quantized.
+struct WeightRead {
+    VertexIndex vertex = 0; // the operator is its first one
     NodeId node;
     std::uint32_t port = 0;
-    std::vector<NodeId> readers; // in node order, the first included
-    std::vector<VertexIndex> vertices; // of the readers
-    Candidates candidates;
-    bool isEmbedding = false;
+    std::uint32_t weight = 0; // number of the value read
+    std::uint32_t channelKind = 0; // readers with another one disagree on the channel axis
+    WeightSpace space = WeightSpace::Convolution;
+    bool hasChannelAxis = true;
 };
 
 /// Float32 constants at the weight ports of the first operators of vertices that want quantized inputs or are
 /// embeddings, found through nodes that rearrange them. Weights that are quantized already are left out.
-std::vector<WeightDraft> findWeights(
-    const Model& model, const OpGraph& graph, const FusedGraph& fused, const CandidateLimits& limits);
+struct WeightReads {
+    std::vector<WeightRead> reads; // in the order of vertices and ports
+    std::uint32_t weights = 0; // different ones
+};
+/// @param nncfCompatible per channel also where scales have no axis of their own, and no look behind a Cast
+WeightReads findWeightReads(const Model& model, const OpGraph& graph, const FusedGraph& fused, bool nncfCompatible);
+
+/// A weight and all operators that read it and are quantized; they get one quantizer at the first reader.
+struct WeightDraft {
+    NodeId node;
+    std::uint32_t port = 0;
+    std::vector<NodeId> readers; // in node order, the first included
+    std::shared_ptr<const Candidates> candidates;
+    bool isEmbedding = false;
+};
+
+/// The weights of vertices that still want quantized inputs or are embeddings in `fused`. O(reads).
+std::vector<WeightDraft> weightDrafts(const WeightReads& reads, const FusedGraph& fused, const CandidateLimits& limits);
 
 } // namespace duo

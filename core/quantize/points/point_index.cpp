@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/points/point_index.h"
 
+#include <algorithm>
+
 namespace duo {
-namespace {
-
-std::uint64_t portKey(NodeId node, std::uint32_t port)
-{
-    return (static_cast<std::uint64_t>(node.index) << 32U) | port;
-}
-
-} // namespace
-
 std::vector<ValueId> pointValues(const Model& model, const QuantizationPoint& point)
 {
     if (point.input.valid())
@@ -30,8 +23,14 @@ std::vector<ValueId> pointValues(const Model& model, const QuantizationPoint& po
 
 ValueId pointValue(const Model& model, const QuantizationPoint& point)
 {
-    const auto values = pointValues(model, point);
-    return values.empty() ? ValueId{} : values.front();
+    if (point.input.valid())
+        return point.input;
+    const Node& node = model.node(point.node);
+    if (point.port)
+        return *point.port < node.inputs.size() ? node.inputs[*point.port] : ValueId{};
+    const auto output
+        = std::find_if(node.outputs.begin(), node.outputs.end(), [](ValueId value) { return value.valid(); });
+    return output == node.outputs.end() ? ValueId{} : *output;
 }
 
 std::string pointText(const Model& model, const QuantizationPoint& point)
@@ -42,39 +41,59 @@ std::string pointText(const Model& model, const QuantizationPoint& point)
 
 PointIndex::PointIndex(const Model& model, const QuantizerSetup& setup)
     : m_model(model)
+    , m_onValue(model.values.size(), kNone)
 {
+    m_firstPort.reserve(model.nodes.size() + 1);
+    m_firstPort.push_back(0);
+    for (const Node& node : model.nodes)
+        m_firstPort.push_back(m_firstPort.back() + static_cast<std::uint32_t>(node.inputs.size()));
+    m_onPort.assign(m_firstPort.back(), kNone);
+    const auto putOnValue = [this](ValueId value, PointId id) {
+        if (value.valid() && m_onValue[value.index] == kNone)
+            m_onValue[value.index] = id;
+    };
     for (const auto& [id, point] : setup.points) {
         if (point.isWeight) {
             const ValueId read = pointValue(model, point);
-            m_onPort.emplace(portKey(point.node, point.port.value_or(0)), id);
+            put(point.node, point.port.value_or(0), id);
             for (const NodeId reader : point.directlyQuantized) {
                 const auto& inputs = model.node(reader).inputs;
                 for (std::size_t port = 0; port < inputs.size(); ++port) {
                     if (inputs[port] == read)
-                        m_onPort.emplace(portKey(reader, static_cast<std::uint32_t>(port)), id);
+                        put(reader, static_cast<std::uint32_t>(port), id);
                 }
             }
-        } else if (point.port && !point.input.valid()) {
-            m_onPort.emplace(portKey(point.node, *point.port), id);
+        } else if (point.input.valid()) {
+            putOnValue(point.input, id);
+        } else if (point.port) {
+            put(point.node, *point.port, id);
         } else {
-            for (const ValueId value : pointValues(model, point))
-                m_onValue.emplace(value, id);
+            for (const ValueId value : model.node(point.node).outputs)
+                putOnValue(value, id);
         }
     }
 }
 
+/// The first point at a port counts.
+void PointIndex::put(NodeId node, std::uint32_t port, PointId id)
+{
+    const std::uint32_t first = m_firstPort[node.index];
+    if (port < m_firstPort[node.index + 1] - first && m_onPort[first + port] == kNone)
+        m_onPort[first + port] = id;
+}
+
 std::optional<PointId> PointIndex::at(NodeId node, std::uint32_t port) const
 {
-    if (const auto own = m_onPort.find(portKey(node, port)); own != m_onPort.end())
-        return own->second;
-    const auto& inputs = m_model.node(node).inputs;
-    return port < inputs.size() ? onValue(inputs[port]) : std::nullopt;
+    const std::uint32_t first = m_firstPort[node.index];
+    if (port >= m_firstPort[node.index + 1] - first)
+        return std::nullopt;
+    const PointId own = m_onPort[first + port];
+    return own == kNone ? onValue(m_model.node(node).inputs[port]) : std::optional(own);
 }
 
 std::optional<PointId> PointIndex::onValue(ValueId value) const
 {
-    const auto found = m_onValue.find(value);
-    return found == m_onValue.end() ? std::nullopt : std::optional(found->second);
+    return !value.valid() || m_onValue[value.index] == kNone ? std::nullopt : std::optional(m_onValue[value.index]);
 }
 
 } // namespace duo

@@ -6,7 +6,7 @@
 #include "core/quantize/quantizer_setup.h"
 
 #include <optional>
-#include <unordered_map>
+#include <vector>
 
 namespace duo {
 
@@ -31,9 +31,13 @@ public:
     [[nodiscard]] std::optional<PointId> onValue(ValueId value) const;
 
 private:
+    void put(NodeId node, std::uint32_t port, PointId id);
+
+    static constexpr PointId kNone = 0xFFFFFFFFU;
     const Model& m_model;
-    std::unordered_map<ValueId, PointId> m_onValue;
-    std::unordered_map<std::uint64_t, PointId> m_onPort;
+    std::vector<PointId> m_onValue; // [values]
+    std::vector<std::uint32_t> m_firstPort; // [nodes + 1]
+    std::vector<PointId> m_onPort; // [input ports of all nodes]
 };
 
 } // namespace duo
