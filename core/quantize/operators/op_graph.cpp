@@ -64,9 +64,10 @@ std::vector<std::uint32_t> firstPorts(const Model& model)
 class EdgeBuilder
 {
 public:
-    EdgeBuilder(const Model& model, OpGraph& graph)
+    EdgeBuilder(const Model& model, OpGraph& graph, bool seesBodies)
         : m_model(model)
         , m_graph(graph)
+        , m_seesBodies(seesBodies)
     {
     }
 
@@ -79,6 +80,8 @@ public:
                 continue;
             const Node& reader = m_model.node(use.node);
             const bool isDirect = reader.region.index == 0;
+            if (!isDirect && !m_seesBodies)
+                continue;
             const std::uint32_t port = isDirect ? use.port : kBodyPort + bodyReads++;
             m_graph.edges.push_back({from, to, port, value, isFloat32(m_model, value, reader, m_graph.ops[to].traits)});
         }
@@ -99,9 +102,10 @@ public:
 private:
     const Model& m_model;
     OpGraph& m_graph;
+    bool m_seesBodies; // what nodes of bodies read is an edge to their owner
 };
 
-void addEdgesInPlace(OpGraph& graph, const Model& model)
+void addEdgesInPlace(OpGraph& graph, const Model& model, bool seesBodies)
 {
     std::vector<OpIndex> producers(model.values.size(), kNoIndex);
     for (std::size_t v = 0; v < model.values.size(); ++v) {
@@ -110,7 +114,7 @@ void addEdgesInPlace(OpGraph& graph, const Model& model)
     }
     for (OpIndex op = 0; op < graph.ops.size() && graph.ops[op].kind == OpKind::Input; ++op)
         producers[graph.ops[op].value.index] = op;
-    EdgeBuilder builder(model, graph);
+    EdgeBuilder builder(model, graph, seesBodies);
     for (std::size_t v = 0; v < model.values.size(); ++v) {
         if (producers[v] != kNoIndex)
             builder.addReads(producers[v], ValueId(v));
@@ -202,7 +206,7 @@ OpGraph buildOpGraph(const Model& model, const QuantizationSettings& settings)
     OpGraph graph;
     addOpsInPlace(graph, model, settings);
     graph.firstPort = firstPorts(model);
-    addEdgesInPlace(graph, model);
+    addEdgesInPlace(graph, model, !settings.nncfCompatible); // NNCF does not look into bodies
     const std::size_t count = graph.ops.size();
     const std::vector<bool> nothing(count, false);
     linkInPlace(graph, std::vector<bool>(count, true));

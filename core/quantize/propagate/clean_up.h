@@ -12,7 +12,8 @@ void dropLoneElementwiseQuantizers(PropagationState& state);
 /// Every quantizer that is left takes its best candidate.
 void chooseFirstCandidates(PropagationState& state);
 
-/// A quantizer below another one with only data movement between that adds nothing is merged into it.
-void mergeRedundantQuantizers(PropagationState& state);
+/// A quantizer below another one with only data movement between that adds nothing is merged into it. Behind an
+/// operator with several inputs its first one decides, with `nncfCompatible` any one.
+void mergeRedundantQuantizers(PropagationState& state, bool nncfCompatible);
 
 } // namespace duo

@@ -334,7 +334,7 @@ std::unique_ptr<PropagationState> propagate(const FusedGraph& graph, const Propa
     Solver(*state, options).run();
     dropLoneElementwiseQuantizers(*state);
     chooseFirstCandidates(*state);
-    mergeRedundantQuantizers(*state);
+    mergeRedundantQuantizers(*state, options.nncfCompatible);
     return state;
 }
 

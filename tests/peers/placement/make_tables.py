@@ -53,6 +53,8 @@ def share_other_tensors(model):
 def rename_values(model):
     """Short names for everything but inputs and outputs of the model."""
     kept = {value.name for value in (*model.graph.input, *model.graph.output)}
+    bodies = [attribute.g for node in model.graph.node for attribute in node.attribute if attribute.HasField("g")]
+    kept.update(name for body in bodies for node in body.node for name in (*node.input, *node.output))
     names = {}
     short = lambda name: name if name in kept or not name else names.setdefault(name, f"v{len(names)}")
     for tensor in model.graph.initializer:

@@ -211,9 +211,37 @@ def resized():
     return g.model(g.conv(g.add("Add", y, g.add("Resize", g.add("Relu", x), "", g.constant(np.array([1, 1, 2, 2], np.float32)), mode="linear"))))
 
 
+
+def scattered():
+    """Rows written over one another: behind the first operand nothing is quantized, behind the updates everything is."""
+    g = Graph()
+    x, rows = g.input("x", 4, 8), g.input("rows", 4, 8, kind=TensorProto.INT64)
+    a = g.add("Erf", x)
+    written = g.add("ScatterElements", g.add("ConstantOfShape", g.add("Shape", x)), rows, a, axis=0)
+    written = g.add("ScatterElements", written, rows, g.add("Erf", a), axis=0)
+    return g.model(g.add("Gemm", g.add("Flatten", written), g.weight(5, 8), g.weight(5), transB=1))
+
+
+def read_by_a_body():
+    """What a branch reads from outside is no edge: the branch hangs on its condition alone, and that on a shape."""
+    g = Graph()
+    boxes = g.add("Reshape", g.add("Erf", g.conv(g.input("x", 1, 8, 4, 4))), g.ints(-1, 4))
+    kept = g.add("Gather", boxes, g.input("rows", 6, kind=TensorProto.INT64), axis=0)
+    one = helper.make_tensor_value_info("one", TensorProto.INT64, [1])
+    two = helper.make_tensor_value_info("two", TensorProto.INT64, [1])
+    branches = [helper.make_graph([helper.make_node("Constant", [], ["one"], "one", value_ints=[1])], "then", [], [one]),
+                helper.make_graph([helper.make_node("ReduceMax", [kept], ["most"], "most", keepdims=0),
+                                   helper.make_node("Cast", ["most"], ["number"], "number", to=TensorProto.INT64),
+                                   helper.make_node("Reshape", ["number", g.ints(1)], ["two"], "two")], "else", [], [two])]
+    empty = g.add("Equal", g.add("ReduceProd", g.add("Shape", kept), keepdims=0), g.constant(np.array(0, np.int64)))
+    chosen = g.add("If", empty, then_branch=branches[0], else_branch=branches[1])
+    kept = g.add("Gather", kept, chosen, axis=0)
+    return g.model(g.add("Mul", kept, g.input("scale", 1, 4)))
+
 TRANSFORMER = [{"model_type": "transformer"}, {"model_type": "transformer", "target_device": "CPU_SPR"}]
 MODELS = {make.__name__: (make, TRANSFORMER if make in (attention, rope, positional_embedding, fused_attention, layer_norms) else [])
           for make in (linear, several_inputs_and_outputs, integer_edges, moved_weights, weights_on_both_ports, shared_weights,
                        depthwise_and_groups, one_quantizable_operand, branches_between_float_and_int8, concat_before_convolution,
                        concat_of_products, embedding, two_embeddings_joined, shared_table, squeeze_excite, attention, fused_attention, rope,
-                       positional_embedding, post_processing, layer_norms, per_tensor_opset, resized)}
+                       positional_embedding, post_processing, layer_norms, per_tensor_opset, resized,
+                       scattered, read_by_a_body)}
