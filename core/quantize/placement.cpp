@@ -149,7 +149,7 @@ Result<Placement> placeQuantizers(const Model& model, const PlacementBase& base,
     const auto& [settings, limits, graph, fusing, ignoring, unchanged, preset, reads, options, notes] = base;
     const bool isOrtCpu = settings.profile == Profile::OrtCpu && !settings.nncfCompatible;
     FusedGraph fused = unchanged;
-    const FloatScope floatScope = withRules(preset, graph, fused, hits);
+    const FloatScope floatScope = withRules(preset, model, graph, fused, hits, settings);
     applyFloatScopeInPlace(fused, floatScope);
 
     DUO_CHECK(checkCandidates(model, graph, fused, limits));

@@ -5,6 +5,23 @@
 
 namespace duo {
 
+namespace {
+
+/// NNCF takes a TopK or NonMaxSuppression that the user ignores for no sign of post-processing.
+void searchAgainInPlace(FloatScope& scope, const Model& model, const OpGraph& graph, const FusedGraph& fused)
+{
+    std::vector<bool> isIgnored(fused.vertices.size());
+    for (VertexIndex v = 0; v < fused.vertices.size(); ++v)
+        isIgnored[v] = scope.causes[v] != FloatCause::None && scope.causes[v] != FloatCause::PostProcessing;
+    const auto found = findPostProcessingLikeNncf(model, graph, fused, isIgnored);
+    for (VertexIndex v = 0; v < fused.vertices.size(); ++v) {
+        if (!isIgnored[v])
+            scope.causes[v] = found[v] ? FloatCause::PostProcessing : FloatCause::None;
+    }
+}
+
+} // namespace
+
 FloatScope presetFloatScope(const Model& model, const OpGraph& graph, const FusedGraph& fused,
     const std::vector<FusionPattern>& patterns, const std::vector<Match>& matches, const QuantizationSettings& settings)
 {
@@ -14,7 +31,7 @@ FloatScope presetFloatScope(const Model& model, const OpGraph& graph, const Fuse
         for (const OpIndex op : match.ops)
             patternOf[op] = &patterns[match.pattern];
     }
-    const auto postProcessing = settings.nncfCompatible ? findPostProcessingLikeNncf(model, graph, fused)
+    const auto postProcessing = settings.nncfCompatible ? findPostProcessingLikeNncf(model, graph, fused, {})
                                                         : findPostProcessing(model, graph, fused);
     const bool isTransformer = settings.modelType == ModelType::Transformer;
     scope.causes.assign(fused.vertices.size(), FloatCause::None);
@@ -31,13 +48,18 @@ FloatScope presetFloatScope(const Model& model, const OpGraph& graph, const Fuse
     return scope;
 }
 
-FloatScope withRules(FloatScope scope, const OpGraph& graph, const FusedGraph& fused, const RuleHits& hits)
+FloatScope withRules(FloatScope scope, const Model& model, const OpGraph& graph, const FusedGraph& fused,
+    const RuleHits& hits, const QuantizationSettings& settings)
 {
+    bool losesMarker = false;
     for (VertexIndex v = 0; v < fused.vertices.size(); ++v) {
         const Op& op = graph.ops[fused.vertices[v].primary()];
         if (op.kind == OpKind::Node && !hits.isCompressible(op.node))
             scope.causes[v] = FloatCause::Rules;
+        losesMarker = losesMarker || (op.traits.endsPostProcessing && scope.causes[v] == FloatCause::Rules);
     }
+    if (losesMarker && settings.nncfCompatible)
+        searchAgainInPlace(scope, model, graph, fused);
     return scope;
 }
 

@@ -24,8 +24,9 @@ FloatScope presetFloatScope(const Model& model, const OpGraph& graph, const Fuse
     const std::vector<FusionPattern>& patterns, const std::vector<Match>& matches,
     const QuantizationSettings& settings);
 
-/// And those whose first operator the rules exclude. O(vertices).
-FloatScope withRules(FloatScope scope, const OpGraph& graph, const FusedGraph& fused, const RuleHits& hits);
+/// And those whose first operator the rules exclude. O(vertices), more where NNCF's search runs again.
+FloatScope withRules(FloatScope scope, const Model& model, const OpGraph& graph, const FusedGraph& fused,
+    const RuleHits& hits, const QuantizationSettings& settings);
 
 /// Makes the ignored vertices stop all quantizers.
 void applyFloatScopeInPlace(FusedGraph& fused, const FloatScope& scope);

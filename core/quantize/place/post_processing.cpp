@@ -57,10 +57,12 @@ std::vector<bool> spread(std::vector<VertexIndex> starts, const std::vector<bool
 class PathSearch
 {
 public:
-    PathSearch(const OpGraph& graph, const FusedGraph& fused, std::vector<bool> weighted)
+    PathSearch(const OpGraph& graph, const FusedGraph& fused, std::vector<bool> weighted,
+        const std::vector<bool>& ignoredBefore)
         : m_graph(graph)
         , m_fused(fused)
         , m_weighted(std::move(weighted))
+        , m_ignoredBefore(ignoredBefore)
         , m_isVisited(2 * fused.vertices.size() + fused.inputs.size(), false)
         , m_isIgnored(fused.vertices.size(), false)
     {
@@ -116,7 +118,8 @@ private:
             return;
         }
         const Vertex& vertex = m_fused.vertices[spot];
-        m_entries[at].hasMarker = m_entries[at].hasMarker || vertex.traits.endsPostProcessing;
+        const bool isMarker = vertex.traits.endsPostProcessing && (m_ignoredBefore.empty() || !m_ignoredBefore[spot]);
+        m_entries[at].hasMarker = m_entries[at].hasMarker || isMarker;
         if (m_weighted[spot] || m_graph.ops[vertex.primary()].kind == OpKind::Input) {
             if (m_entries[at].hasMarker)
                 keepPath(at);
@@ -150,6 +153,7 @@ private:
     const OpGraph& m_graph;
     const FusedGraph& m_fused;
     std::vector<bool> m_weighted;
+    const std::vector<bool>& m_ignoredBefore;
     std::vector<bool> m_isVisited; // [spots]
     std::vector<bool> m_isIgnored; // [vertices]
     std::vector<Entry> m_entries;
@@ -197,13 +201,14 @@ std::vector<bool> findPostProcessing(const Model& model, const OpGraph& graph, c
     return found;
 }
 
-std::vector<bool> findPostProcessingLikeNncf(const Model& model, const OpGraph& graph, const FusedGraph& fused)
+std::vector<bool> findPostProcessingLikeNncf(
+    const Model& model, const OpGraph& graph, const FusedGraph& fused, const std::vector<bool>& ignoredBefore)
 {
     if (!hasMarkers(fused))
         return std::vector<bool>(fused.vertices.size(), false);
     constexpr std::size_t kStepsPerSpot = 100;
     const std::size_t maxSteps = kStepsPerSpot * (2 * fused.vertices.size() + fused.inputs.size() + 1000);
-    auto found = PathSearch(graph, fused, weightedVertices(model, graph, fused)).find(maxSteps);
+    auto found = PathSearch(graph, fused, weightedVertices(model, graph, fused), ignoredBefore).find(maxSteps);
     return found ? *std::move(found) : findPostProcessing(model, graph, fused);
 }
 

@@ -14,7 +14,9 @@ namespace duo {
 std::vector<bool> findPostProcessing(const Model& model, const OpGraph& graph, const FusedGraph& fused);
 
 /// The same as NNCF finds it: its search leaves paths out that it has seen before, depending on the order of outputs
-/// and inputs. Falls back to findPostProcessing where that search would not end in reasonable time.
-std::vector<bool> findPostProcessingLikeNncf(const Model& model, const OpGraph& graph, const FusedGraph& fused);
+/// and inputs, and takes a marker in `ignoredBefore` (empty: none) for none. Falls back to findPostProcessing where
+/// that search would not end in reasonable time.
+std::vector<bool> findPostProcessingLikeNncf(
+    const Model& model, const OpGraph& graph, const FusedGraph& fused, const std::vector<bool>& ignoredBefore);
 
 } // namespace duo

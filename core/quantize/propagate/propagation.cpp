@@ -71,8 +71,8 @@ private:
             const QuantizerIndex id = m_state.start(input, candidates);
             m_queue.push_back(id);
             const bool unifies = m_options.unifiesElementwiseInputs && (vertex.traits.roles & role::kUnifiesOnNpu) != 0;
-            if (unifies && first != kNoIndex)
-                m_state.unify(first, id);
+            if (unifies) // an only input is a group of one, which its copies above a Concat join
+                m_state.unify(first == kNoIndex ? id : first, id);
             first = first == kNoIndex ? id : first;
         }
     }

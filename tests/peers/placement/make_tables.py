@@ -104,7 +104,7 @@ def table_of(model, variants):
 
 
 def write(name, model, variants):
-    structure = to_structure(model)
+    structure = to_structure(nncf_placement.preprocessed(model))  # NNCF removes casts to the type there is
     target = TARGET / f"{name}.onnx"
     target.write_bytes(structure.SerializeToString())
     full = nncf_placement.preprocessed(filled(onnx.load(target, load_external_data=False)))
