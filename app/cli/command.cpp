@@ -84,6 +84,14 @@ void addRecipeOption(CLI::App* command, const std::shared_ptr<std::string>& path
     command->add_option("--recipe", *path, "rules and settings (*.recipe.json, or NNCF's JSON)");
 }
 
+void addProfileOption(CLI::App* command, const std::shared_ptr<CommonOptions>& common)
+{
+    command
+        ->add_option("--profile", common->profile,
+            "runtime to place quantizers for: ort-cpu, tensorrt, openvino or qnn; wins over the recipe's")
+        ->check(CLI::IsMember({"ort-cpu", "tensorrt", "openvino", "qnn"}));
+}
+
 Result<std::shared_ptr<const Dataset>> openData(
     const DataOptions& options, const Model& model, std::vector<std::string> arrays)
 {
@@ -108,8 +116,10 @@ Result<Snapshot> openWithRecipe(const CommonOptions& common, const std::string& 
         DUO_CHECK(checkRules(read.rules, recipe));
         rules = std::move(read);
     }
-    DUO_TRY(snapshot, openSnapshot(common.model, common.openOptions(), job));
-    return recipe.empty() ? Result<Snapshot>(std::move(snapshot)) : withRecipe(snapshot, std::move(rules));
+    if (const auto profile = profileFromText(common.profile))
+        rules.quantization.profile = *profile;
+    DUO_TRY(snapshot, openScopes(common.model, common.openOptions(), job));
+    return withRecipe(snapshot, std::move(rules));
 }
 
 std::vector<std::string> ruleFindings(const Snapshot& snapshot)

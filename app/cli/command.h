@@ -22,6 +22,7 @@ struct CommonOptions {
     int threads = 0; // 0: all cores
     std::string allowExternal;
     std::string checkpoint; // "": none
+    std::string profile; // "": the recipe's
 
     [[nodiscard]] int threadCount() const;
     [[nodiscard]] OpenOptions openOptions() const;
@@ -55,6 +56,9 @@ void addDataOptions(CLI::App* command, const std::shared_ptr<DataOptions>& optio
 void addCheckpointOption(CLI::App* command, const std::shared_ptr<CommonOptions>& common);
 /// --recipe.
 void addRecipeOption(CLI::App* command, const std::shared_ptr<std::string>& path);
+
+/// --profile, which wins over the recipe's.
+void addProfileOption(CLI::App* command, const std::shared_ptr<CommonOptions>& common);
 
 /// `arrays`: wanted besides the inputs of the model.
 Result<std::shared_ptr<const Dataset>> openData(

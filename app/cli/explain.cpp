@@ -38,6 +38,7 @@ void addExplain(Commands& commands)
     command->add_option("NAME", *asked, "node, execution scope or storage scope; \"\" is the whole model")->required();
     addCheckpointOption(command, commands.common);
     addRecipeOption(command, recipe);
+    addProfileOption(command, commands.common);
     command->callback([&chosen = commands.chosen, common = commands.common, asked, recipe] {
         chosen = [common, asked, recipe](Console& console, const std::stop_token& stop) {
             return run(*common, *recipe, *asked, console, stop);

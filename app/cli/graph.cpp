@@ -69,6 +69,7 @@ void addGraph(Commands& commands)
     GraphOptions options;
     options.common = commands.common;
     addRecipeOption(command, options.recipe);
+    addProfileOption(command, options.common);
     addCheckpointOption(command, options.common);
     command->add_option("--state", *options.state, "compression state whose quantizers to draw")
         ->excludes(command->get_option("--recipe"));

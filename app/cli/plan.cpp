@@ -28,6 +28,7 @@ void addPlan(Commands& commands)
     CLI::App* command = addCommand(commands, "plan", "place quantizers without data and decide on every node");
     const auto recipe = std::make_shared<std::string>();
     addRecipeOption(command, recipe);
+    addProfileOption(command, commands.common);
     addCheckpointOption(command, commands.common);
     command->callback([&chosen = commands.chosen, common = commands.common, recipe] {
         chosen = [common, recipe](

@@ -59,6 +59,7 @@ void addQuantize(Commands& commands)
     options.common = commands.common;
     addDataOptions(command, options.data, true);
     addRecipeOption(command, options.recipe);
+    addProfileOption(command, options.common);
     addCheckpointOption(command, options.common);
     command->add_option("-o,--output", *options.output, "the quantized model to write")->required();
     command->callback([&chosen = commands.chosen, options] {

@@ -105,7 +105,9 @@ Result<ExportReport> exportModel(const Snapshot& snapshot, const Compression& co
     StageClock clock(report);
     job.tell({"quantize", 0, 0});
     DUO_TRY(hashes, hashModel(model, job));
-    DUO_TRY(qdq, buildQdqEdits(model, compression.setup, compression.parameters, snapshot.placement->decisions));
+    DUO_TRY(qdq,
+        buildQdqEdits(model, compression.setup, compression.parameters, snapshot.placement->decisions,
+            snapshot.recipe.quantization));
     const std::string state = stateText(model, stateOf(snapshot, compression, std::move(hashes)));
     qdq.edits.metadata.emplace_back("duoscope.producer", std::string("duoscope ") + kVersion);
     qdq.edits.metadata.emplace_back("duoscope.profile", profileText(snapshot.recipe.quantization.profile));

@@ -4,6 +4,7 @@
 #include "core/analysis/fusion_probe.h"
 #include "core/engine/session.h"
 #include "core/onnx/reader.h"
+#include "core/quantize/profiles/profile_rules.h"
 
 #include <algorithm>
 #include <set>
@@ -143,13 +144,14 @@ Result<std::vector<Check>> checkExport(const Snapshot& snapshot, const QdqEdits&
         return checks;
     if (job.stopped())
         return cancelledError();
+    if (!profileRules(snapshot.recipe.quantization.profile).usesOrtCpuKernels)
+        return checks; // what ONNX Runtime's CPU provider makes of it says nothing about the target
     const Probed probed = nodesToProbe(*snapshot.model, placement);
     std::vector<NodeId> nodes = probed.ignored;
     nodes.insert(nodes.end(), probed.planned.begin(), probed.planned.end());
     DUO_TRY(kernels, probeFusion(*snapshot.model, edits, nodes, written, job));
     checks.push_back(ignoredFloat(*snapshot.model, probed, kernels));
-    if (snapshot.recipe.quantization.profile == Profile::OrtCpu)
-        checks.push_back(int8Kernels(*snapshot.model, probed, kernels));
+    checks.push_back(int8Kernels(*snapshot.model, probed, kernels));
     return checks;
 }
 

@@ -11,7 +11,7 @@ namespace duo {
 /// - "loads": ONNX Runtime opens it with all optimizations
 /// - "interface": inputs and outputs have the same names, types and shapes
 /// - "untouched": every parameter that was not quantized has the same bytes
-/// - "ignored-float": no ignored node runs on an int8 kernel
+/// - "ignored-float": no ignored node runs on an int8 kernel (profile ort-cpu)
 /// - "int8-kernels": at least 90 % of the quantized Conv, Gemm and MatMul run on one (profile ort-cpu)
 /// @return Cancelled, or an error of reading the written file back
 Result<std::vector<Check>> checkExport(const Snapshot& snapshot, const QdqEdits& edits, const Placement& placement,

@@ -17,6 +17,30 @@ constexpr float kNncfScale = std::numeric_limits<float>::epsilon();
 /// Products of two scales, which biases have, stay normal numbers.
 constexpr float kLeastScale = 1e-18F;
 
+/// Larger ends are computed with smaller ones of the same digits: sums and products of codes would overflow.
+constexpr float kLargeEnd = 1e30F;
+constexpr float kShrink = 1.0F / 4294967296.0F;
+
+float shrinkFor(float maxAbs)
+{
+    return maxAbs > kLargeEnd ? kShrink : 1.0F;
+}
+
+float highestCode(int numBits)
+{
+    return static_cast<float>((1 << numBits) - 1);
+}
+
+ElementType unsignedType(int numBits)
+{
+    return numBits == 16 ? ElementType::UInt16 : ElementType::UInt8;
+}
+
+ElementType signedType(int numBits)
+{
+    return numBits == 16 ? ElementType::Int16 : ElementType::Int8;
+}
+
 struct Ends {
     float low;
     float high;
@@ -25,7 +49,7 @@ struct Ends {
 /// Moves one end so that zero falls on a code: of the two candidates the one that widens relatively more.
 Ends withExactZero(Ends ends, int numBits)
 {
-    const auto top = static_cast<float>((1 << numBits) - 1);
+    const float top = highestCode(numBits);
     const float q = std::nearbyint(-ends.low * top / (ends.high - ends.low));
     const float low = q < top ? q / (q - top) * ends.high : ends.low;
     const float high = q > 0 ? (q - top) / q * ends.low : ends.high;
@@ -60,39 +84,45 @@ float maxAbsOf(const Range& range, RangeFloor floor)
     return maxAbs > 0 ? maxAbs : 1.0F;
 }
 
-QuantizationParameters uint8Parameters(Ends ends, RangeFloor floor)
+QuantizationParameters unsignedParameters(Ends ends, int numBits, RangeFloor floor)
 {
-    const float scale = positive((ends.high - ends.low) / 255.0F, floor);
-    const float zeroPoint = std::clamp(-std::nearbyint(ends.low / scale), 0.0F, 255.0F);
-    return {ElementType::UInt8, {scale}, {static_cast<std::int32_t>(zeroPoint)}, std::nullopt};
+    const float top = highestCode(numBits);
+    const float scale = positive((ends.high - ends.low) / top, floor);
+    const float zeroPoint = std::clamp(-std::nearbyint(ends.low / scale), 0.0F, top);
+    return {unsignedType(numBits), {scale}, {static_cast<std::int32_t>(zeroPoint)}, std::nullopt};
 }
 
 QuantizationParameters symmetricActivation(
     const QuantizerConfig& config, const Range& range, ActivationCodes codes, RangeFloor floor)
 {
     const float high = maxAbsOf(range, floor);
-    const bool isSigned = config.signednessToForce.value_or(range.min < 0);
+    const float top = highestCode(config.numBits);
+    const bool isSigned = codes == ActivationCodes::Int8 || config.signednessToForce.value_or(range.min < 0);
     if (!isSigned)
-        return {ElementType::UInt8, {positive(high / 255.0F, floor)}, {0}, std::nullopt};
-    const float low = config.narrowRange ? -high : -high * 128.0F / 127.0F;
-    const float scale = positive((high - low) / (config.narrowRange ? 254.0F : 255.0F), floor);
+        return {unsignedType(config.numBits), {positive(high / top, floor)}, {0}, std::nullopt};
+    const float half = (top + 1.0F) / 2.0F; // 128 of 8 bits
+    const float low = config.narrowRange ? -high : -high * half / (half - 1.0F);
+    const float scale = positive((high - low) / (config.narrowRange ? top - 1.0F : top), floor);
     if (codes == ActivationCodes::UInt8)
-        return {ElementType::UInt8, {scale}, {128}, std::nullopt};
-    return {ElementType::Int8, {scale}, {0}, std::nullopt};
+        return {unsignedType(config.numBits), {scale}, {static_cast<std::int32_t>(half)}, std::nullopt};
+    return {signedType(config.numBits), {scale}, {0}, std::nullopt};
 }
 
 Error unsupportedBits(int numBits)
 {
     return {ErrorCode::Unsupported, "quantizers of " + std::to_string(numBits) + " bits are not supported", {},
-        "use 8 bits"};
+        "use 8 or 16 bits"};
 }
 
-float weightScale(float high, bool narrowRange, bool halfRange, RangeFloor floor)
+/// Half range, of eight bits only: seven bits are computed with, then stretched to the levels of the stored type.
+float weightScale(float high, const QuantizerConfig& config, bool halfRange, RangeFloor floor)
 {
-    if (!halfRange)
-        return positive(narrowRange ? (high + high) / 254.0F : (high + high * 128.0F / 127.0F) / 255.0F, floor);
-    // Seven bits: 128 levels over the range, then stretched to the levels of the stored type.
-    const float levels = narrowRange ? 255.0F : 256.0F;
+    const float top = highestCode(config.numBits);
+    const float half = (top + 1.0F) / 2.0F;
+    if (!halfRange || config.numBits != 8)
+        return positive(
+            config.narrowRange ? (high + high) / (top - 1.0F) : (high + high * half / (half - 1.0F)) / top, floor);
+    const float levels = config.narrowRange ? 255.0F : 256.0F;
     const float low = -high * 128.0F / 126.0F;
     const float stretch = (levels - 1.0F) / 127.0F;
     return positive((high - low) * stretch / (levels - 1.0F), floor);
@@ -108,30 +138,44 @@ float channelMaxAbs(float maxAbs, float largest, RangeFloor floor)
     return largest > 0 ? largest : 1.0F;
 }
 
+bool hasCodes(int numBits)
+{
+    return numBits == 8 || numBits == 16;
+}
+
+QuantizationParameters activationOf(
+    const QuantizerConfig& config, const Range& range, ActivationCodes codes, RangeFloor floor)
+{
+    if (config.mode == QuantizationMode::Symmetric)
+        return symmetricActivation(config, range, codes, floor);
+    const Ends ends = asymmetricEnds(range, config.numBits, floor);
+    QuantizationParameters parameters = unsignedParameters(ends, config.numBits, floor);
+    if (codes == ActivationCodes::UInt8 || (codes == ActivationCodes::SignDecides && ends.low >= 0))
+        return parameters;
+    parameters.type = signedType(config.numBits);
+    parameters.zeroPoint.front() -= 1 << (config.numBits - 1);
+    return parameters;
+}
+
 } // namespace
 
 Result<QuantizationParameters> activationParameters(
     const QuantizerConfig& config, const Range& range, ActivationCodes codes, RangeFloor floor)
 {
-    if (config.numBits != 8)
+    if (!hasCodes(config.numBits))
         return unsupportedBits(config.numBits);
     if (!std::isfinite(range.min) || !std::isfinite(range.max) || range.min > range.max)
         return Error{ErrorCode::BadData, "no finite value was measured", {}, "check the calibration data"};
-    if (config.mode == QuantizationMode::Symmetric)
-        return symmetricActivation(config, range, codes, floor);
-    const Ends ends = asymmetricEnds(range, config.numBits, floor);
-    if (codes == ActivationCodes::UInt8 || ends.low >= 0)
-        return uint8Parameters(ends, floor);
-    QuantizationParameters signedCodes = uint8Parameters(ends, floor);
-    signedCodes.type = ElementType::Int8;
-    signedCodes.zeroPoint.front() -= 128;
-    return signedCodes;
+    const float shrink = shrinkFor(std::max(std::abs(range.min), std::abs(range.max)));
+    QuantizationParameters parameters = activationOf(config, {range.min * shrink, range.max * shrink}, codes, floor);
+    parameters.scale.front() /= shrink;
+    return parameters;
 }
 
 Result<QuantizationParameters> weightParameters(
     const QuantizerConfig& config, std::span<const float> maxAbs, bool halfRange, RangeFloor floor)
 {
-    if (config.numBits != 8)
+    if (!hasCodes(config.numBits))
         return unsupportedBits(config.numBits);
     if (config.mode != QuantizationMode::Symmetric)
         return Error{ErrorCode::Unsupported, "asymmetric weights are not supported", {}, "use symmetric weights"};
@@ -141,10 +185,12 @@ Result<QuantizationParameters> weightParameters(
                 "ignore the node or repair the weight"};
     }
     const float largest = maxAbs.empty() ? 0.0F : *std::max_element(maxAbs.begin(), maxAbs.end());
-    QuantizationParameters parameters{ElementType::Int8, {}, {}, std::nullopt};
-    for (const float value : maxAbs)
-        parameters.scale.push_back(
-            weightScale(channelMaxAbs(value, largest, floor), config.narrowRange, halfRange, floor));
+    QuantizationParameters parameters{signedType(config.numBits), {}, {}, std::nullopt};
+    for (const float value : maxAbs) {
+        const float high = channelMaxAbs(value, largest, floor);
+        const float shrink = shrinkFor(high);
+        parameters.scale.push_back(weightScale(high * shrink, config, halfRange, floor) / shrink);
+    }
     parameters.zeroPoint.assign(maxAbs.size(), 0);
     return parameters;
 }

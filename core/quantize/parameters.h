@@ -32,8 +32,9 @@ struct QuantizationParameters {
 using ParametersByPoint = std::map<PointId, QuantizationParameters>;
 
 /// Codes an activation is stored in. Uint8 keeps symmetric signed ranges in uint8 with zero point 128 (ONNX Runtime on
-/// x64 has slow or no kernels for int8 activations); SignDecides takes int8 where a negative value was seen.
-enum class ActivationCodes { UInt8, SignDecides };
+/// x64 has slow or no kernels for int8 activations); SignDecides takes int8 where a negative value was seen, Int8 takes
+/// it always (TensorRT knows no other). Sixteen bits take uint16 and int16 likewise.
+enum class ActivationCodes { UInt8, SignDecides, Int8 };
 
 /// What keeps a scale from vanishing. Relative: nothing but a range without width is widened, so a model of small
 /// numbers keeps its resolution. Nncf: NNCF's absolute least ranges, and at least 1 % of the largest channel's range.
@@ -41,14 +42,15 @@ enum class RangeFloor { Relative, Nncf };
 
 /// Range of an activation -> one scale and zero point; zero is always representable exactly
 /// (Jacob et al. 2018, section 2.1; end points moved as NNCF does it, reference/nncf.md section 3.4).
-/// @return BadData for a range that is empty or not finite; Unsupported for other than 8 bit
+/// @return BadData for a range that is empty, not finite or wider than numbers go; Unsupported for other than 8 or 16
+/// bits
 Result<QuantizationParameters> activationParameters(
     const QuantizerConfig& config, const Range& range, ActivationCodes codes, RangeFloor floor = RangeFloor::Relative);
 
-/// Largest absolute weight per channel [C] (or of the tensor [1]) -> int8 scales, zero points 0.
+/// Largest absolute weight per channel [C] (or of the tensor [1]) -> int8 or int16 scales, zero points 0.
 /// A channel of zeros takes the scale of the largest.
 /// @param halfRange use 7 of the 8 bits: pairs of products then fit the 16-bit sums of CPUs without VNNI
-/// @return BadData naming the channel for a value that is not finite; Unsupported for other than 8 bit symmetric
+/// @return BadData naming the channel for a value that is not finite; Unsupported for other than 8 or 16 bits symmetric
 Result<QuantizationParameters> weightParameters(const QuantizerConfig& config, std::span<const float> maxAbs,
     bool halfRange, RangeFloor floor = RangeFloor::Relative);
 

@@ -5,6 +5,9 @@
 #include "core/quantize/place/decisions.h"
 #include "core/quantize/place/notes.h"
 #include "core/quantize/place/ort_cpu_points.h"
+#include "core/quantize/profiles/every_point.h"
+#include "core/quantize/profiles/profile_rules.h"
+#include "core/quantize/profiles/tensorrt_points.h"
 #include "core/quantize/propagate/nncf_order.h"
 #include "core/quantize/propagate/propagation.h"
 
@@ -44,12 +47,40 @@ PropagationOptions optionsFor(
     options.limits = limits;
     options.quantizeOutputs = settings.quantizeOutputs;
     options.nncfCompatible = settings.nncfCompatible;
-    // ONNX Runtime's QLinearConcat takes a scale per input.
-    options.unifiesConcatInputs = settings.nncfCompatible || settings.profile != Profile::OrtCpu;
+    options.unifiesConcatInputs = settings.nncfCompatible || profileRules(settings.profile).unifiesConcatInputs;
     options.unifiesElementwiseInputs = effectiveDevice(settings) == TargetDevice::Npu;
     if (settings.nncfCompatible)
         options.startOrder = nncfVertexOrder(graph, fused);
     return options;
+}
+
+Status checkProfile(const QuantizationSettings& settings)
+{
+    const ProfileRules& rules = profileRules(settings.profile);
+    const bool isAsymmetric
+        = settings.preset == Preset::Mixed || settings.activations.mode == QuantizationMode::Asymmetric;
+    if (rules.takesAsymmetric || !isAsymmetric || settings.nncfCompatible)
+        return success();
+    return Error{ErrorCode::InvalidRule, "profile " + std::string(rules.name) + " takes symmetric activations only",
+        settings.preset == Preset::Mixed ? "preset mixed" : "activations_quantization_params",
+        "leave the preset and the mode of activations out"};
+}
+
+/// What a runtime wants otherwise than NNCF places it.
+/// @return why nodes stay in float [Model::nodes]
+std::vector<std::string> applyProfile(DraftSetup& draft, const Model& model, const OpGraph& graph,
+    PropagationState& state, const QuantizationSettings& settings, const CandidateLimits& limits)
+{
+    const ProfileRules& rules = profileRules(settings.profile);
+    if (settings.nncfCompatible)
+        return std::vector<std::string>(model.nodes.size());
+    if (rules.usesOrtCpuKernels)
+        return applyOrtCpuRules(draft, model, graph, state, settings);
+    if (rules.outputs == OutputQuantizers::All)
+        quantizeEveryTensor(draft, model, graph, state, limits);
+    if (rules.residual == ResidualRule::SkipOnly)
+        return applyTensorRtRules(draft, model, graph, state);
+    return std::vector<std::string>(model.nodes.size());
 }
 
 /// In transformers the product of two activations is symmetric (reference/nncf.md 2.5 step 10).
@@ -123,12 +154,14 @@ std::string_view reasonKindText(ReasonKind kind)
 Result<std::shared_ptr<const PlacementBase>> preparePlacement(const Model& model, const QuantizationSettings& settings)
 {
     DUO_CHECK(checkOpset(model));
+    DUO_CHECK(checkProfile(settings));
     auto base = std::make_shared<PlacementBase>();
     base->settings = settings;
     base->limits = candidateLimits(settings, model.opset());
     base->graph = buildOpGraph(model, settings);
-    base->fusing = fusedPatterns(settings);
-    base->ignoring = ignoredPatterns(settings);
+    const bool fuses = settings.nncfCompatible || profileRules(settings.profile).outputs != OutputQuantizers::All;
+    base->fusing = fuses ? fusedPatterns(settings) : std::vector<FusionPattern>{};
+    base->ignoring = fuses ? ignoredPatterns(settings) : std::vector<FusionPattern>{};
     base->fused = fuse(base->graph, base->fusing, findMatches(base->graph, base->fusing, true));
     base->preset = presetFloatScope(
         model, base->graph, base->fused, base->ignoring, findMatches(base->graph, base->ignoring, false), settings);
@@ -147,7 +180,6 @@ Result<Placement> placeQuantizers(const Model& model, const RuleHits& hits, cons
 Result<Placement> placeQuantizers(const Model& model, const PlacementBase& base, const RuleHits& hits)
 {
     const auto& [settings, limits, graph, fusing, ignoring, unchanged, preset, reads, options, notes] = base;
-    const bool isOrtCpu = settings.profile == Profile::OrtCpu && !settings.nncfCompatible;
     FusedGraph fused = unchanged;
     const FloatScope floatScope = withRules(preset, model, graph, fused, hits, settings);
     applyFloatScopeInPlace(fused, floatScope);
@@ -157,10 +189,8 @@ Result<Placement> placeQuantizers(const Model& model, const PlacementBase& base,
     auto weights = weightDrafts(reads, fused, limits);
     DUO_CHECK(checkWeights(model, weights));
     DraftSetup draft = draftSetup(model, graph, *state, std::move(weights), settings.nncfCompatible);
-    std::vector<std::string> floatReasons(model.nodes.size());
-    if (isOrtCpu)
-        floatReasons = applyOrtCpuRules(draft, model, graph, *state, settings);
-    else if (settings.modelType == ModelType::Transformer)
+    const auto floatReasons = applyProfile(draft, model, graph, *state, settings, limits);
+    if (usesNncfTables(settings) && settings.modelType == ModelType::Transformer)
         forceSymmetricProductsInPlace(draft, model);
     if (effectiveDevice(settings) == TargetDevice::CpuSpr)
         dropOperandPoints(draft, model, graph, settings.nncfCompatible);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/state/parameters_json.h"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 
@@ -8,6 +10,8 @@ namespace duo {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr std::array kCodeTypes{ElementType::UInt8, ElementType::Int8, ElementType::UInt16, ElementType::Int16};
 
 bool readScales(const Json& json, std::vector<float>& scales)
 {
@@ -28,12 +32,15 @@ bool readZeroPoints(const Json& json, ElementType type, std::vector<std::int32_t
 {
     if (!json.is_array())
         return false;
-    const std::int64_t lowest = type == ElementType::UInt8 ? 0 : -128;
+    const bool isWide = type == ElementType::UInt16 || type == ElementType::Int16;
+    const bool isSigned = type == ElementType::Int8 || type == ElementType::Int16;
+    const std::int64_t codes = isWide ? 65536 : 256;
+    const std::int64_t lowest = isSigned ? -codes / 2 : 0;
     for (const Json& item : json) {
         if (!item.is_number_integer())
             return false;
         const auto value = item.get<std::int64_t>();
-        if (value < lowest || value > lowest + 255)
+        if (value < lowest || value >= lowest + codes)
             return false;
         zeroPoints.push_back(static_cast<std::int32_t>(value));
     }
@@ -45,12 +52,11 @@ std::optional<QuantizationParameters> parametersOf(const Json& json)
     QuantizationParameters parameters;
     if (!json.is_object() || !json.contains("scale") || !json.contains("zero_point") || !json.contains("type"))
         return std::nullopt;
-    if (json["type"] == "uint8")
-        parameters.type = ElementType::UInt8;
-    else if (json["type"] == "int8")
-        parameters.type = ElementType::Int8;
-    else
+    const auto type = std::find_if(kCodeTypes.begin(), kCodeTypes.end(),
+        [&](ElementType known) { return json["type"] == elementTypeName(known); });
+    if (type == kCodeTypes.end())
         return std::nullopt;
+    parameters.type = *type;
     if (const auto axis = json.find("axis"); axis != json.end() && !axis->is_null()) {
         if (!axis->is_number_unsigned() || axis->get<std::uint64_t>() > 64)
             return std::nullopt;

@@ -2,6 +2,7 @@
 #include "core/quantize/operators/op_traits.h"
 
 #include "core/quantize/operators/constant_path.h"
+#include "core/quantize/profiles/profile_rules.h"
 
 #include <algorithm>
 #include <array>
@@ -140,7 +141,7 @@ bool isOnnxDomain(const Node& node)
 
 bool runsOnOrtCpu(const QuantizationSettings& settings)
 {
-    return settings.profile == Profile::OrtCpu && !settings.nncfCompatible;
+    return profileRules(settings.profile).usesOrtCpuKernels && !settings.nncfCompatible;
 }
 
 /// A convolution whose weight has one input channel per group and whole outputs per input channel.
@@ -192,6 +193,14 @@ OpTraits opTraits(const Model& model, const Node& node, const QuantizationSettin
 {
     OpTraits traits;
     const Row* row = isOnnxDomain(node) ? findRow(node.opType) : nullptr;
+    const ProfileRules& rules = profileRules(settings.profile);
+    if (!settings.nncfCompatible && isOnnxDomain(node) && !node.isCall && isAlsoQuantized(rules, node.opType)) {
+        traits.isKnown = true;
+        traits.trait = Trait::InputsQuantizable;
+        traits.roles = row != nullptr ? row->roles : kNone;
+        traits.space = ActivationSpace::Wide;
+        return traits;
+    }
     if (row == nullptr || node.isCall)
         return traits;
     traits.isKnown = true;
@@ -212,11 +221,14 @@ OpTraits opTraits(const Model& model, const Node& node, const QuantizationSettin
         traits.trait = Trait::Embedding;
         traits.roles = kNone;
     }
-    if (!runsOnOrtCpu(settings))
+    if (usesNncfTables(settings))
         return traits;
+    const bool startsQuantizers = traits.trait == Trait::InputsQuantizable || traits.trait == Trait::Embedding;
     if (isNearestResize(node))
         traits.trait = Trait::Agnostic;
-    else if (row->cpu == Cpu::Float)
+    else if (runsOnOrtCpu(settings) && row->cpu == Cpu::Float)
+        traits.trait = Trait::NonQuantizable;
+    else if (startsQuantizers && isLeftInFloat(rules, node.opType))
         traits.trait = Trait::NonQuantizable;
     return traits;
 }
@@ -224,7 +236,11 @@ OpTraits opTraits(const Model& model, const Node& node, const QuantizationSettin
 std::string_view floatOnlyReason(const Node& node, const QuantizationSettings& settings)
 {
     const Row* row = isOnnxDomain(node) ? findRow(node.opType) : nullptr;
-    if (row == nullptr || row->cpu != Cpu::Float || !runsOnOrtCpu(settings) || isNearestResize(node))
+    if (row == nullptr || usesNncfTables(settings) || isNearestResize(node))
+        return {};
+    if (row->trait == Trait::InputsQuantizable && isLeftInFloat(profileRules(settings.profile), node.opType))
+        return "TensorRT fuses it better in float than between quantizers";
+    if (row->cpu != Cpu::Float || !runsOnOrtCpu(settings))
         return {};
     if (row->trait == Trait::Agnostic)
         return "it runs in float on ONNX Runtime's CPU provider, so quantizers stay below it";

@@ -2,6 +2,7 @@
 #include "core/quantize/place/decisions.h"
 
 #include "core/quantize/points/point_index.h"
+#include "core/quantize/profiles/profile_rules.h"
 
 #include <algorithm>
 
@@ -207,7 +208,8 @@ private:
     {
         const Vertex& vertex = m_facts.fused.vertices[v];
         const NodeId id = m_facts.graph.ops[vertex.primary()].node;
-        const bool isOrtCpu = m_facts.settings.profile == Profile::OrtCpu && !m_facts.settings.nncfCompatible;
+        const bool isOrtCpu
+            = profileRules(m_facts.settings.profile).usesOrtCpuKernels && !m_facts.settings.nncfCompatible;
         if (!isOrtCpu || !hasQLinearKernel(m_model.node(id).opType) || m_model.node(id).outputs.empty()
             || m_facts.floatScope.causes[v] != FloatCause::None)
             return false;

@@ -2,6 +2,7 @@
 #include "core/quantize/place/ort_cpu_points.h"
 
 #include "core/quantize/points/batch_norm.h"
+#include "core/quantize/profiles/reader_points.h"
 
 #include <algorithm>
 #include <array>
@@ -85,26 +86,6 @@ private:
 
     // Changing the setup
 
-    /// One quantizer behind a node for all its readers; those at single readers join it.
-    DraftIndex needOutputPoint(NodeId node, const QuantizerConfig& config)
-    {
-        DraftIndex output = m_draft.outputPoint(node);
-        if (output == kNoIndex)
-            output = m_draft.add({node, {}, std::nullopt, false, config, {}, false, false});
-        m_draft.at(output).isNeeded = true;
-        for (const Use& use : m_model.value(result(node)).uses) {
-            const DraftIndex own = m_draft.inputPoint(use.node, use.port);
-            if (own == kNoIndex)
-                continue;
-            const auto sinks = m_draft.at(own).sinks;
-            auto& all = m_draft.at(output).sinks;
-            all.insert(all.end(), sinks.begin(), sinks.end());
-            m_draft.unify(output, own);
-            m_draft.remove(own);
-        }
-        return output;
-    }
-
     /// The inputs of a node are no longer read in int8.
     void dropInputs(const Vertex& vertex, NodeId node, std::string reason)
     {
@@ -166,7 +147,7 @@ private:
         if (!wanted)
             dropInputs(vertex, op.node, "nothing reads its result in int8, quantizing it would only cost time");
         else
-            needOutputPoint(end, configRead(vertex, op.node));
+            needOutputPoint(m_draft, m_model, end, configRead(vertex, op.node));
     }
 
     [[nodiscard]] bool isReadQuantized(NodeId node) const
@@ -192,7 +173,7 @@ private:
             return;
         }
         if (!isQuantizedAlready(result(end)))
-            needOutputPoint(end, configRead(vertex, op.node));
+            needOutputPoint(m_draft, m_model, end, configRead(vertex, op.node));
     }
 
     /// x * sigmoid(x): three int8 kernels, if what comes in and what goes out is quantized.
@@ -209,7 +190,7 @@ private:
             if (!gates || read == kNoIndex || m_draft.outputPoint(op.node) != kNoIndex)
                 continue;
             const QuantizerConfig config = m_draft.at(read).config;
-            const DraftIndex gate = needOutputPoint(op.node, config);
+            const DraftIndex gate = needOutputPoint(m_draft, m_model, op.node, config);
             m_draft.at(gate).sinks.push_back(product.node);
         }
     }
@@ -266,7 +247,7 @@ private:
             return;
         const Node& reader = m_model.node(m_model.value(value).uses.front().node);
         if (isGemmActivation(reader.opType) && m_draft.outputPoint(endOfClamps(end)) == kNoIndex)
-            needOutputPoint(end, configRead(vertex, op.node));
+            needOutputPoint(m_draft, m_model, end, configRead(vertex, op.node));
     }
 
     [[nodiscard]] static bool hasScaledBias(const Node& node)
@@ -303,7 +284,7 @@ private:
         QuantizerConfig config;
         config.mode = QuantizationMode::Asymmetric;
         m_draft.at(table).config = config;
-        const DraftIndex output = needOutputPoint(op.node, config);
+        const DraftIndex output = needOutputPoint(m_draft, m_model, op.node, config);
         m_draft.at(output).config = config;
         m_draft.unify(table, output);
     }

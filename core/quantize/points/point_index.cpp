@@ -15,7 +15,8 @@ std::vector<ValueId> pointValues(const Model& model, const QuantizationPoint& po
     }
     std::vector<ValueId> values;
     for (const ValueId output : node.outputs) {
-        if (output.valid())
+        const ElementType type = output.valid() ? model.value(output).type.element : ElementType::Bool;
+        if (type == ElementType::Float32 || type == ElementType::Undefined)
             values.push_back(output);
     }
     return values;

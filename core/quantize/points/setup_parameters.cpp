@@ -4,6 +4,7 @@
 #include "core/quantize/points/batch_norm.h"
 #include "core/quantize/points/point_index.h"
 #include "core/quantize/points/weights.h"
+#include "core/quantize/profiles/profile_rules.h"
 #include "core/support/parallel.h"
 
 #include <algorithm>
@@ -95,9 +96,8 @@ private:
 
     Status addGroup(const std::vector<PointId>& group, const QuantizationPoint& point, const Range& range)
     {
-        const auto codes
-            = m_settings.profile == Profile::OrtCpu ? ActivationCodes::UInt8 : ActivationCodes::SignDecides;
-        auto parameters = activationParameters(point.config, range, codes, rangeFloor());
+        auto parameters
+            = activationParameters(point.config, range, profileRules(m_settings.profile).codes, rangeFloor());
         if (!parameters) {
             Error error = parameters.error();
             const ValueId value = pointValue(m_model, point);
@@ -200,7 +200,7 @@ private:
     void raiseForBias(const QuantizationPoint& point, QuantizationParameters& parameters) const
     {
         const auto inputPoint = m_index.at(point.node, 0);
-        if (!inputPoint)
+        if (!inputPoint || profileRules(m_settings.profile).bias != BiasForm::Int32)
             return;
         const auto input = m_parameters.find(*inputPoint);
         if (input == m_parameters.end())

@@ -320,10 +320,13 @@ Range rangeOf(const Weight& weight)
 std::vector<std::byte> quantizedCodes(const Weight& weight, const QuantizationParameters& parameters)
 {
     const ChannelStep step = channelStep(weight, parameters.axis);
-    const bool isSigned = parameters.type == ElementType::Int8;
-    const float lowest = isSigned ? -127.0F : 0.0F;
-    const float highest = isSigned ? 127.0F : 255.0F;
-    std::vector<std::byte> codes(weight.values.size());
+    const bool isSigned = parameters.type == ElementType::Int8 || parameters.type == ElementType::Int16;
+    const bool isWide = parameters.type == ElementType::Int16 || parameters.type == ElementType::UInt16;
+    const float most = isWide ? 65535.0F : 255.0F;
+    const float highest = isSigned ? (most - 1.0F) / 2.0F : most;
+    const float lowest = isSigned ? -highest : 0.0F;
+    const std::size_t bytes = isWide ? 2 : 1;
+    std::vector<std::byte> codes(weight.values.size() * bytes);
     std::size_t i = 0;
     while (i < weight.values.size() && step.inner > 0) {
         for (std::size_t channel = 0; channel < step.channels; ++channel) {
@@ -331,7 +334,10 @@ std::vector<std::byte> quantizedCodes(const Weight& weight, const QuantizationPa
             const auto zeroPoint = static_cast<float>(parameters.zeroPoint[parameters.axis ? channel : 0]);
             for (const std::size_t end = i + step.inner; i < end; ++i) {
                 const float code = std::clamp(std::nearbyint(weight.values[i] / scale) + zeroPoint, lowest, highest);
-                codes[i] = static_cast<std::byte>(static_cast<int>(code) & 0xFF);
+                const auto bits = static_cast<unsigned>(static_cast<int>(code));
+                codes[i * bytes] = static_cast<std::byte>(bits & 0xFFU);
+                if (isWide)
+                    codes[i * bytes + 1] = static_cast<std::byte>((bits >> 8U) & 0xFFU);
             }
         }
     }

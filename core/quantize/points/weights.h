@@ -51,7 +51,8 @@ std::vector<float> maxAbsByChannel(const Weight& weight, std::optional<std::int6
 /// Smallest and largest element. O(elements).
 Range rangeOf(const Weight& weight);
 
-/// clamp(round_half_even(w / scale) + zeroPoint): int8 codes in [-127, 127], uint8 codes in [0, 255]. O(elements).
+/// clamp(round_half_even(w / scale) + zeroPoint): int8 codes in [-127, 127], uint8 codes in [0, 255]; int16 and
+/// uint16 likewise, two little-endian bytes each. O(elements).
 std::vector<std::byte> quantizedCodes(const Weight& weight, const QuantizationParameters& parameters);
 
 } // namespace duo

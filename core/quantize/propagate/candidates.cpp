@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/propagate/candidates.h"
 
+#include "core/quantize/profiles/profile_rules.h"
+
 #include <algorithm>
 #include <initializer_list>
 
@@ -13,19 +15,9 @@ Mode presetMode(const QuantizationSettings& settings)
 {
     if (settings.preset)
         return *settings.preset == Preset::Mixed ? Mode::Asymmetric : Mode::Symmetric;
-    const Mode ofModelType = settings.modelType == ModelType::Transformer ? Mode::Asymmetric : Mode::Symmetric;
-    if (settings.nncfCompatible)
-        return ofModelType;
-    switch (settings.profile) {
-    case Profile::OrtCpu: // unsigned 8-bit inputs have kernels on x64, signed ones do not (reference/engine.md 2.2)
-    case Profile::Qnn:
-        return Mode::Asymmetric;
-    case Profile::TensorRt: // zero points must be 0
-        return Mode::Symmetric;
-    case Profile::OpenVino:
-        break;
-    }
-    return ofModelType;
+    if (usesNncfTables(settings))
+        return settings.modelType == ModelType::Transformer ? Mode::Asymmetric : Mode::Symmetric;
+    return profileRules(settings.profile).activations;
 }
 
 /// Sign and narrow range are no choice among candidates but set on all of them, unless strict.
@@ -98,6 +90,7 @@ CandidateLimits candidateLimits(const QuantizationSettings& settings, std::int64
     if (!limits.weights.mode)
         limits.weights.mode = Mode::Symmetric;
     limits.perChannelActivations = usesNncfTables(settings);
+    limits.perChannelProducts = settings.nncfCompatible || profileRules(settings.profile).perChannelProducts;
     if (opset < 13) {
         limits.activations.perChannel = false;
         limits.weights.perChannel = false;
@@ -135,6 +128,8 @@ Candidates weightCandidates(WeightSpace space, const CandidateLimits& limits)
         for (const Mode mode : {Mode::Symmetric, Mode::Asymmetric}) {
             const bool isSymmetric = mode == Mode::Symmetric;
             for (const bool perChannel : {true, false}) {
+                if (perChannel && space == WeightSpace::Product && !limits.perChannelProducts)
+                    continue;
                 for (const bool narrow : {true, false}) {
                     const bool narrowIsFree = space == WeightSpace::Embedding && isSymmetric;
                     if (narrowIsFree || narrow == isSymmetric)

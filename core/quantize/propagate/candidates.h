@@ -17,6 +17,7 @@ struct CandidateLimits {
     PrecisionOverride weights;
     bool hasFourBits = false; // an NPU's
     bool perChannelActivations = true;
+    bool perChannelProducts = true; // weights of MatMul and Gemm
     bool isStrict = false; // a sign or narrow range that a table does not list is refused, as NNCF does
 };
 

@@ -21,22 +21,31 @@ std::vector<std::byte> bytesOfFloats(const std::vector<float>& values)
     return bytes;
 }
 
-std::vector<std::byte> bytesOfCodes(const std::vector<std::int32_t>& values)
+bool isWide(ElementType type)
 {
-    std::vector<std::byte> bytes(values.size());
-    std::transform(
-        values.begin(), values.end(), bytes.begin(), [](std::int32_t v) { return static_cast<std::byte>(v & 0xFF); });
+    return type == ElementType::Int16 || type == ElementType::UInt16;
+}
+
+std::vector<std::byte> bytesOfCodes(const std::vector<std::int32_t>& values, ElementType type)
+{
+    std::vector<std::byte> bytes;
+    for (const std::int32_t value : values) {
+        bytes.push_back(static_cast<std::byte>(value & 0xFF));
+        if (isWide(type))
+            bytes.push_back(static_cast<std::byte>((value >> 8) & 0xFF));
+    }
     return bytes;
 }
 
 } // namespace
 
 QdqWriter::QdqWriter(const Model& model, const QuantizerSetup& setup, const ParametersByPoint& parameters,
-    const std::vector<Decision>& decisions)
+    const std::vector<Decision>& decisions, const ProfileRules& rules)
     : m_model(model)
     , m_setup(setup)
     , m_parameters(parameters)
     , m_decisions(decisions)
+    , m_rules(rules)
     , m_index(model, setup)
     , m_names(model)
 {
@@ -139,9 +148,10 @@ void QdqWriter::addPair(
         written.kept = addBarrier(names.floating, value, anchor, anchor.valid());
     const std::string& source = written.kept.empty() ? names.floating : written.kept;
     const bool after = anchor.valid();
-    m_result.edits.newNodes.push_back({m_names.node("Q" + number), "QuantizeLinear", {}, {source, scale, zeroPoint},
+    const std::string domain = domainFor(parameters.type);
+    m_result.edits.newNodes.push_back({m_names.node("Q" + number), "QuantizeLinear", domain, {source, scale, zeroPoint},
         {names.quantized}, {}, {}, anchor, after});
-    m_result.edits.newNodes.push_back({m_names.node("DQ" + number), "DequantizeLinear", {},
+    m_result.edits.newNodes.push_back({m_names.node("DQ" + number), "DequantizeLinear", domain,
         {names.quantized, scale, zeroPoint}, {names.dequantized}, {}, {}, anchor, after});
     m_result.activations.emplace(value, written);
 }
@@ -169,7 +179,8 @@ std::string QdqWriter::zeroPointOf(const QuantizationParameters& parameters)
     std::vector<std::int64_t> dims;
     if (isVector)
         dims.push_back(static_cast<std::int64_t>(parameters.zeroPoint.size()));
-    m_result.edits.newTensors.push_back({name, parameters.type, dims, bytesOfCodes(parameters.zeroPoint)});
+    m_result.edits.newTensors.push_back(
+        {name, parameters.type, dims, bytesOfCodes(parameters.zeroPoint, parameters.type)});
     return name;
 }
 
@@ -179,8 +190,20 @@ bool QdqWriter::staysFloat(NodeId node) const
     return state == NodeState::Ignored || state == NodeState::IgnoredInherited || state == NodeState::Preset;
 }
 
+std::string QdqWriter::domainFor(ElementType type)
+{
+    constexpr std::int64_t kFirstWideOpset = 21;
+    if (!isWide(type) || m_model.opset() >= kFirstWideOpset)
+        return {};
+    if (m_result.edits.opsets.empty())
+        m_result.edits.opsets.emplace_back("com.microsoft", 1);
+    return "com.microsoft";
+}
+
 bool QdqWriter::needsBarrier(ValueId value) const
 {
+    if (!m_rules.usesOrtCpuKernels)
+        return false;
     for (NodeId producer = m_model.value(value).producer; producer.valid();) {
         if (staysFloat(producer))
             return true;
@@ -211,6 +234,8 @@ bool QdqWriter::isDequantized(NodeId node, std::uint32_t port) const
 
 void QdqWriter::keepIgnoredInFloat()
 {
+    if (!m_rules.usesOrtCpuKernels)
+        return;
     for (const NodeId id : m_model.mainGraph().nodes) {
         const Node& node = m_model.node(id);
         const bool product = node.opType == "MatMul" || node.opType == "Gemm";

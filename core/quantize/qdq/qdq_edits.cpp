@@ -7,9 +7,9 @@
 namespace duo {
 
 Result<QdqEdits> buildQdqEdits(const Model& model, const QuantizerSetup& setup, const ParametersByPoint& parameters,
-    const std::vector<Decision>& decisions)
+    const std::vector<Decision>& decisions, const QuantizationSettings& settings)
 {
-    QdqWriter writer(model, setup, parameters, decisions);
+    QdqWriter writer(model, setup, parameters, decisions, profileRules(settings.profile));
     DUO_CHECK(writer.writeActivations());
     DUO_CHECK(writer.writeWeights());
     writer.keepIgnoredInFloat();

@@ -35,9 +35,11 @@ struct QdqEdits {
 ///   one: ONNX Runtime fuses a node only if its output feeds nothing but the QuantizeLinear.
 /// - Where an ignored node would stand between DequantizeLinear and QuantizeLinear, ONNX Runtime would quantize its
 ///   weight on its own and run it in int8; a LeakyRelu with slope 1 (exact identity, never removed) keeps it in float.
+/// - Biases are int32 or stay float, as the profile wants them; only ort-cpu needs such barriers.
+/// - Sixteen bits need opset 21; below it they take ONNX Runtime's own operators (domain com.microsoft).
 /// - Unnamed and repeated nodes get the names they are shown by.
 /// @return BadData or MalformedModel naming the weight that cannot be quantized
 Result<QdqEdits> buildQdqEdits(const Model& model, const QuantizerSetup& setup, const ParametersByPoint& parameters,
-    const std::vector<Decision>& decisions);
+    const std::vector<Decision>& decisions, const QuantizationSettings& settings = {});
 
 } // namespace duo

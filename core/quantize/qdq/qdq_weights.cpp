@@ -104,8 +104,9 @@ Result<QdqWriter::StoredWeight> QdqWriter::storeWeight(
     m_result.edits.newTensors.push_back(
         {stored.quantized, parameters.type, weight.dims, quantizedCodes(weight, parameters)});
     m_result.int8Elements += static_cast<std::int64_t>(weight.values.size());
-    m_result.edits.newNodes.push_back({m_names.node("DQ" + std::to_string(id)), "DequantizeLinear", {},
-        {stored.quantized, scale, zeroPoint}, {stored.dequantized}, axisAttribute(parameters), {}, {}, false});
+    m_result.edits.newNodes.push_back(
+        {m_names.node("DQ" + std::to_string(id)), "DequantizeLinear", domainFor(parameters.type),
+            {stored.quantized, scale, zeroPoint}, {stored.dequantized}, axisAttribute(parameters), {}, {}, false});
     return stored;
 }
 
@@ -119,7 +120,7 @@ Status QdqWriter::writeBias(NodeId id, const QuantizationParameters& weight)
     if (values.empty() || (place.node != id && staysFloat(place.node)))
         return success();
     const auto inputPoint = m_index.at(id, 0);
-    const bool isQuantized = inputPoint && m_parameters.contains(*inputPoint)
+    const bool isQuantized = m_rules.bias == BiasForm::Int32 && inputPoint && m_parameters.contains(*inputPoint)
         && !m_setup.points.at(*inputPoint).isWeight
         && (weight.scale.size() == 1 || weight.scale.size() == values.size())
         && fitsInt32(values, weight, m_parameters.at(*inputPoint).scale.front());

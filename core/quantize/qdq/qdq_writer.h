@@ -5,6 +5,7 @@
 #include "core/quantize/points/batch_norm.h"
 #include "core/quantize/points/point_index.h"
 #include "core/quantize/points/weights.h"
+#include "core/quantize/profiles/profile_rules.h"
 #include "core/quantize/qdq/edit_names.h"
 #include "core/quantize/qdq/qdq_edits.h"
 
@@ -20,7 +21,7 @@ class QdqWriter
 {
 public:
     QdqWriter(const Model& model, const QuantizerSetup& setup, const ParametersByPoint& parameters,
-        const std::vector<Decision>& decisions);
+        const std::vector<Decision>& decisions, const ProfileRules& rules);
 
     Status writeActivations();
     Status writeWeights(); // after activations: biases need the scales of both
@@ -50,6 +51,7 @@ private:
     std::string zeroPointOf(const QuantizationParameters& parameters);
     ActivationNames namesBehind(
         PointId id, ValueId value); // of a value that keeps its name and is read through its quantizer
+    std::string domainFor(ElementType type); // of QuantizeLinear and DequantizeLinear; imported from then on
     [[nodiscard]] bool needsBarrier(ValueId value) const;
     [[nodiscard]] bool staysFloat(NodeId node) const;
     std::string addBarrier(const std::string& input, ValueId value, NodeId anchor, bool after);
@@ -71,6 +73,7 @@ private:
     const QuantizerSetup& m_setup;
     const ParametersByPoint& m_parameters;
     const std::vector<Decision>& m_decisions;
+    const ProfileRules& m_rules;
     PointIndex m_index;
     EditNames m_names;
     QdqEdits m_result;

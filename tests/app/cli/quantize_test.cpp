@@ -53,6 +53,20 @@ TEST(CliQuantize, QuantizesTheSampleAndEveryCheckPasses)
     EXPECT_TRUE(std::filesystem::exists(folder / "m.int8.state.json"));
 }
 
+TEST(CliQuantize, PlacesForTheProfileNamed)
+{
+    const auto folder = freshFolder("profile");
+    for (const std::string profile : {"ort-cpu", "tensorrt", "openvino", "qnn"}) {
+        const CliRun run
+            = runCli(quantizeCall("digits_conv.onnx", folder / (profile + ".onnx"), {"--profile", profile}));
+        EXPECT_EQ(run.exitCode, 0) << profile << run.err << run.out;
+        EXPECT_THAT(
+            run.json()["defaults"].dump(), profile == "ort-cpu" ? HasSubstr("profile: ort-cpu") : HasSubstr("preset"));
+    }
+    const CliRun run = runCli(quantizeCall("digits_conv.onnx", folder / "m.onnx", {"--profile", "coreml"}));
+    EXPECT_EQ(run.exitCode, 2) << run.err;
+}
+
 /// What `scopes` says of the nodes called `names`, without how it is known.
 nlohmann::ordered_json scopeFacts(const CliRun& scopes, const std::set<std::string>& names)
 {

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/quantize/profiles/every_point.h"
+
+#include "core/quantize/profiles/reader_points.h"
+
+namespace duo {
+namespace {
+
+class EveryTensor
+{
+public:
+    EveryTensor(DraftSetup& draft, const Model& model, const OpGraph& graph, PropagationState& state,
+        const CandidateLimits& limits)
+        : m_draft(draft)
+        , m_model(model)
+        , m_graph(graph)
+        , m_state(state)
+        , m_limits(limits)
+    {
+    }
+
+    void add()
+    {
+        for (const Vertex& vertex : m_state.graph().vertices) {
+            const Op& op = m_graph.ops[vertex.primary()];
+            if (op.kind == OpKind::Node && vertex.traits.trait != Trait::NonQuantizable)
+                addAround(vertex, op.node);
+        }
+    }
+
+private:
+    void addAround(const Vertex& vertex, NodeId id)
+    {
+        const Candidates candidates = activationCandidates(ActivationSpace::Wide, limitsOf(id));
+        if (candidates.empty())
+            return;
+        const QuantizerConfig& config = candidates.front();
+        const bool moves = vertex.traits.trait == Trait::Agnostic || vertex.traits.trait == Trait::Concat;
+        std::vector<DraftIndex> read;
+        for (const InputIndex index : vertex.in) {
+            const FusedInput& input = m_state.graph().inputs[index];
+            if (!input.isInteger)
+                read.push_back(readAt(id, input.port, config));
+        }
+        if (vertex.traits.trait == Trait::InputsQuantizable)
+            addConstants(vertex, id, config);
+        if (!givesFloat(id) || (read.empty() && vertex.traits.trait != Trait::Embedding))
+            return;
+        const QuantizerConfig& kept = moves && !read.empty() ? m_draft.at(read.front()).config : config;
+        const DraftIndex output = needOutputPoint(m_draft, m_model, id, QuantizerConfig(kept));
+        if (vertex.traits.trait == Trait::Embedding)
+            addTable(id, output);
+        for (const DraftIndex point : read) {
+            if (moves && m_draft.at(point).config == m_draft.at(output).config)
+                m_draft.unify(point, output);
+        }
+    }
+
+    [[nodiscard]] const CandidateLimits& limitsOf(NodeId) const { return m_limits; }
+
+    DraftIndex readAt(NodeId id, std::uint32_t port, const QuantizerConfig& config)
+    {
+        DraftIndex point = m_draft.readPoint(id, port);
+        if (point == kNoIndex)
+            point = m_draft.add({id, {}, port, false, config, {}, false, false});
+        m_draft.at(point).sinks.push_back(id);
+        return point;
+    }
+
+    /// A table and its rows have one code.
+    void addTable(NodeId id, DraftIndex output)
+    {
+        const DraftIndex table = m_draft.weightPoint(id, 0);
+        if (table == kNoIndex)
+            return;
+        m_draft.at(table).config = m_draft.at(output).config;
+        m_draft.unify(table, output);
+    }
+
+    /// The constant operand of an elementwise operator is quantized like an activation.
+    void addConstants(const Vertex& vertex, NodeId id, const QuantizerConfig& config)
+    {
+        if ((vertex.traits.roles & role::kElementwise) == 0)
+            return;
+        const auto& inputs = m_model.node(id).inputs;
+        for (std::uint32_t port = 0; port < inputs.size(); ++port) {
+            const Tensor* constant = inputs[port].valid() ? m_model.constant(inputs[port]) : nullptr;
+            if (constant == nullptr || constant->type != ElementType::Float32
+                || m_draft.weightPoint(id, port) != kNoIndex)
+                continue;
+            QuantizerConfig asymmetric = config;
+            asymmetric.mode = QuantizationMode::Asymmetric;
+            m_draft.add({id, {}, port, true, asymmetric, {id}, false, false});
+        }
+    }
+
+    [[nodiscard]] bool givesFloat(NodeId id) const
+    {
+        const auto& outputs = m_model.node(id).outputs;
+        return !outputs.empty() && outputs.front().valid()
+            && m_model.value(outputs.front()).type.element == ElementType::Float32;
+    }
+
+    DraftSetup& m_draft;
+    const Model& m_model;
+    const OpGraph& m_graph;
+    PropagationState& m_state;
+    const CandidateLimits& m_limits;
+};
+
+} // namespace
+
+void quantizeEveryTensor(
+    DraftSetup& draft, const Model& model, const OpGraph& graph, PropagationState& state, const CandidateLimits& limits)
+{
+    EveryTensor(draft, model, graph, state, limits).add();
+}
+
+} // namespace duo

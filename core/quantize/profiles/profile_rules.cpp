@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/quantize/profiles/profile_rules.h"
+
+#include <algorithm>
+#include <array>
+
+namespace duo {
+namespace {
+
+using Text = std::string_view;
+
+/// Layers TensorRT has int8 kernels for when their inputs carry quantizers; all else it fuses better in float.
+constexpr std::array kTensorRtTypes{Text("Add"), Text("AveragePool"), Text("Conv"), Text("ConvTranspose"), Text("Gemm"),
+    Text("GlobalAveragePool"), Text("MatMul")};
+
+/// QNN runs an operator on its accelerator only with quantizers on all its inputs and outputs.
+constexpr std::array kQnnTypes{Text("Abs"), Text("Ceil"), Text("Clip"), Text("Cos"), Text("Elu"), Text("Exp"),
+    Text("Floor"), Text("Gelu"), Text("GroupNormalization"), Text("HardSwish"), Text("InstanceNormalization"),
+    Text("LayerNormalization"), Text("LeakyRelu"), Text("Log"), Text("LogSoftmax"), Text("LpNormalization"),
+    Text("Mean"), Text("Neg"), Text("PRelu"), Text("ReduceMin"), Text("Relu"), Text("Round"), Text("Sigmoid"),
+    Text("Sign"), Text("Sin"), Text("Softmax"), Text("Tanh"), Text("ThresholdedRelu"), Text("Where")};
+
+constexpr std::array<ProfileRules, 4> kRules{{
+    {.profile = Profile::OrtCpu,
+        .name = "ort-cpu",
+        .activations = QuantizationMode::Asymmetric, // unsigned inputs have kernels on x64, signed ones do not
+        .codes = ActivationCodes::UInt8,
+        .bias = BiasForm::Int32,
+        .outputs = OutputQuantizers::Kernels,
+        .unifiesConcatInputs = false, // QLinearConcat takes a scale per input
+        .usesOrtCpuKernels = true},
+    {.profile = Profile::TensorRt,
+        .name = "tensorrt",
+        .activations = QuantizationMode::Symmetric,
+        .takesAsymmetric = false,
+        .codes = ActivationCodes::Int8,
+        .bias = BiasForm::Float,
+        .outputs = OutputQuantizers::None,
+        .residual = ResidualRule::SkipOnly,
+        .unifiesConcatInputs = true,
+        .onlyTypes = kTensorRtTypes},
+    {.profile = Profile::OpenVino,
+        .name = "openvino",
+        .activations = QuantizationMode::Symmetric, // NNCF's preset
+        .codes = ActivationCodes::SignDecides,
+        .bias = BiasForm::Float,
+        .outputs = OutputQuantizers::None,
+        .unifiesConcatInputs = true},
+    {.profile = Profile::Qnn,
+        .name = "qnn",
+        .activations = QuantizationMode::Asymmetric,
+        .codes = ActivationCodes::UInt8,
+        .bias = BiasForm::Int32,
+        .outputs = OutputQuantizers::All,
+        .unifiesConcatInputs = true,
+        .perChannelProducts = false,
+        .alsoTypes = kQnnTypes},
+}};
+
+bool contains(std::span<const Text> types, Text opType)
+{
+    return std::find(types.begin(), types.end(), opType) != types.end();
+}
+
+} // namespace
+
+const ProfileRules& profileRules(Profile profile)
+{
+    return kRules[static_cast<std::size_t>(profile)];
+}
+
+bool isAlsoQuantized(const ProfileRules& rules, std::string_view opType)
+{
+    return contains(rules.alsoTypes, opType);
+}
+
+bool isLeftInFloat(const ProfileRules& rules, std::string_view opType)
+{
+    return !rules.onlyTypes.empty() && !contains(rules.onlyTypes, opType);
+}
+
+} // namespace duo

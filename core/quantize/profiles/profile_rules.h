@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// ProfileRules: what a runtime wants of a quantized model, one row per profile (reference/engine.md 2.4).
+#pragma once
+
+#include "core/quantize/parameters.h"
+#include "core/quantize/settings.h"
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace duo {
+
+enum class BiasForm : std::uint8_t {
+    Int32, // int32 with scale input scale * weight scale, behind a DequantizeLinear
+    Float, // as it is
+};
+
+/// Where quantizers go besides the inputs of operators that want them.
+enum class OutputQuantizers : std::uint8_t {
+    Kernels, // behind what has an int8 kernel that writes int8
+    None,
+    All, // behind every operator and on inputs and outputs of the model
+};
+
+/// What an addition behind a convolution gets.
+enum class ResidualRule : std::uint8_t {
+    AllOperands,
+    SkipOnly, // the other operand only: convolution, addition and activation become one kernel
+};
+
+struct ProfileRules {
+    Profile profile = Profile::OrtCpu;
+    std::string_view name;
+    QuantizationMode activations = QuantizationMode::Asymmetric; // where nothing else is asked for
+    bool takesAsymmetric = true; // false: zero points must be 0
+    ActivationCodes codes = ActivationCodes::UInt8;
+    BiasForm bias = BiasForm::Int32;
+    OutputQuantizers outputs = OutputQuantizers::Kernels;
+    ResidualRule residual = ResidualRule::AllOperands;
+    bool unifiesConcatInputs = false; // one scale for all inputs of a Concat
+    bool perChannelProducts = true; // weights of MatMul and Gemm
+    bool usesOrtCpuKernels = false; // ignored nodes need barriers, and the probe tells what runs
+    std::span<const std::string_view> onlyTypes{}; // operators that start quantizers; empty: all the tables list
+    std::span<const std::string_view> alsoTypes{}; // operators that do although NNCF's table says they do not
+};
+
+const ProfileRules& profileRules(Profile profile);
+
+/// Whether operators of a type start quantizers beyond what NNCF's table says.
+bool isAlsoQuantized(const ProfileRules& rules, std::string_view opType);
+/// Whether the profile leaves operators of a type, which NNCF quantizes, in float.
+bool isLeftInFloat(const ProfileRules& rules, std::string_view opType);
+
+} // namespace duo

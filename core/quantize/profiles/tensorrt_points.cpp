@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/quantize/profiles/tensorrt_points.h"
+
+#include "core/quantize/profiles/reader_points.h"
+
+#include <algorithm>
+
+namespace duo {
+namespace {
+
+/// Operators on the longest path from an input [ops].
+std::vector<std::uint32_t> depths(const OpGraph& graph)
+{
+    std::vector<std::uint32_t> depth(graph.ops.size(), 0);
+    for (OpIndex op = 0; op < graph.ops.size(); ++op) {
+        for (const EdgeIndex edge : graph.ops[op].in)
+            depth[op] = std::max(depth[op], depth[graph.edges[edge].from] + 1);
+    }
+    return depth;
+}
+
+/// The convolution that alone gives a value to its only reader, a batch norm between them or not; invalid if none does.
+NodeId convolutionBehind(const Model& model, ValueId id)
+{
+    for (;;) {
+        const Value& value = model.value(id);
+        if (!value.producer.valid() || value.isOutput || value.uses.size() != 1)
+            return {};
+        const Node& producer = model.node(value.producer);
+        if (producer.opType == "Conv" || producer.opType == "ConvTranspose")
+            return value.producer;
+        if (producer.opType != "BatchNormalization")
+            return {};
+        id = producer.inputs.front();
+    }
+}
+
+void decideAddition(DraftSetup& draft, const Model& model, const OpGraph& graph,
+    const std::vector<std::uint32_t>& depth, NodeId add, std::string& floatReason)
+{
+    const auto& inputs = model.node(add).inputs;
+    std::optional<std::uint32_t> fused;
+    std::uint32_t deepest = 0;
+    for (std::uint32_t port = 0; port < inputs.size(); ++port) {
+        const NodeId conv = inputs[port].valid() ? convolutionBehind(model, inputs[port]) : NodeId{};
+        if (!conv.valid() || (fused && depth[graph.opOfNode[conv.index]] <= deepest))
+            continue;
+        fused = port;
+        deepest = depth[graph.opOfNode[conv.index]];
+    }
+    for (std::uint32_t port = 0; port < inputs.size(); ++port) {
+        if (!fused || port == *fused)
+            dropReader(draft, add, port);
+    }
+    if (!fused)
+        floatReason = "none of its operands comes straight from a convolution, so TensorRT adds in float";
+}
+
+} // namespace
+
+std::vector<std::string> applyTensorRtRules(
+    DraftSetup& draft, const Model& model, const OpGraph& graph, const PropagationState& state)
+{
+    std::vector<std::string> floatReasons(model.nodes.size());
+    const auto depth = depths(graph);
+    for (const Vertex& vertex : state.graph().vertices) {
+        const Op& op = graph.ops[vertex.primary()];
+        const bool adds = vertex.traits.trait == Trait::InputsQuantizable && op.kind == OpKind::Node
+            && model.node(op.node).opType == "Add";
+        if (adds)
+            decideAddition(draft, model, graph, depth, op.node, floatReasons[op.node.index]);
+    }
+    return floatReasons;
+}
+
+} // namespace duo

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// What each profile writes: types, zero points, form of biases, quantizers around a residual addition. Every file is
+// loaded and run by ONNX Runtime while it is exported.
+#include "tests/core/pipeline/quantized_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+using duo::test::ProtoBuilder;
+using duo::test::QuantizedFile;
+
+namespace duo {
+namespace {
+
+/// Two convolutions with biases and a residual addition, then a product.
+void addResidualBlock(ProtoBuilder& network)
+{
+    const std::vector<float> signs{0.5F, -0.25F, 0.125F};
+    network.input("x", {1, 4, 6, 6}).output("y", {1, 4, 6, 6});
+    network.weight("w1", {4, 4, 1, 1}, signs).weight("b1", {4}, {0.5F}).weight("w2", {4, 4, 1, 1}, signs);
+    network.weight("b2", {4}, {0.25F}).weight("w3", {6, 6}, signs);
+    network.node("Conv", "conv1", {"x", "w1", "b1"}, {"a"});
+    network.node("Relu", "relu1", {"a"}, {"b"});
+    network.node("Conv", "conv2", {"b", "w2", "b2"}, {"c"});
+    network.node("Add", "add", {"c", "x"}, {"d"});
+    network.node("Relu", "relu2", {"d"}, {"e"});
+    network.node("MatMul", "product", {"e", "w3"}, {"y"});
+}
+
+Recipe recipeFor(Profile profile)
+{
+    Recipe recipe;
+    recipe.quantization.profile = profile;
+    return recipe;
+}
+
+QuantizedFile exportedFor(Profile profile)
+{
+    ProtoBuilder network;
+    addResidualBlock(network);
+    return {network, recipeFor(profile)};
+}
+
+TEST(ProfileExport, OrtCpuHasUnsignedActivationsInt32BiasesAndQuantizersOnBothOperands)
+{
+    const QuantizedFile file = exportedFor(Profile::OrtCpu);
+    EXPECT_EQ(file.quantizerAt("conv1", 0), "uint8 shifted");
+    EXPECT_EQ(file.quantizerAt("conv1", 1), "int8 0 per channel");
+    EXPECT_EQ(file.quantizerAt("conv1", 2), "int32");
+    EXPECT_EQ(file.quantizerAt("add", 0), "uint8 shifted");
+    EXPECT_EQ(file.quantizerAt("add", 1), "uint8 shifted");
+    EXPECT_EQ(file.quantizerAt("product", 0), "uint8 0");
+}
+
+TEST(ProfileExport, TensorRtHasSignedActivationsWithoutZeroPointsFloatBiasesAndAQuantizedSkipOnly)
+{
+    const QuantizedFile file = exportedFor(Profile::TensorRt);
+    EXPECT_EQ(file.quantizerAt("conv1", 0), "int8 0");
+    EXPECT_EQ(file.quantizerAt("conv2", 0), "int8 0"); // though never negative
+    EXPECT_EQ(file.quantizerAt("conv1", 1), "int8 0 per channel");
+    EXPECT_EQ(file.quantizerAt("conv1", 2), "float");
+    EXPECT_EQ(file.quantizerAt("add", 0), "float"); // from conv2, with which it is fused
+    EXPECT_EQ(file.quantizerAt("add", 1), "int8 0");
+    EXPECT_EQ(file.quantizerAt("relu2", 0), "float");
+}
+
+TEST(ProfileExport, OpenVinoHasFloatBiasesAndSignsAsMeasured)
+{
+    const QuantizedFile file = exportedFor(Profile::OpenVino);
+    EXPECT_EQ(file.quantizerAt("conv1", 0), "int8 0");
+    EXPECT_EQ(file.quantizerAt("conv2", 0), "uint8 0");
+    EXPECT_EQ(file.quantizerAt("conv1", 2), "float");
+    EXPECT_EQ(file.quantizerAt("add", 0), "int8 0");
+    EXPECT_EQ(file.quantizerAt("add", 1), "int8 0");
+}
+
+TEST(ProfileExport, QnnHasUnsignedQuantizersOnEverythingInputsAndOutputsOfTheModelIncluded)
+{
+    const QuantizedFile file = exportedFor(Profile::Qnn);
+    EXPECT_EQ(file.quantizerAt("conv1", 0), "uint8 shifted");
+    EXPECT_EQ(file.quantizerAt("conv1", 2), "int32");
+    EXPECT_EQ(file.quantizerAt("relu1", 0), "uint8 shifted");
+    EXPECT_EQ(file.quantizerAt("add", 0), "uint8 shifted");
+    EXPECT_EQ(file.quantizerAt("relu2", 0), "uint8 shifted");
+    EXPECT_EQ(file.quantizerAt("product", 1), "int8 0"); // one scale for the weight of a product
+    const Value& output = file.written->value(file.written->mainGraph().outputs.front());
+    EXPECT_EQ(file.written->node(output.producer).opType, "DequantizeLinear");
+}
+
+class SixteenBits : public testing::TestWithParam<std::int64_t>
+{
+};
+
+TEST_P(SixteenBits, ActivationsAreWrittenAndRun)
+{
+    ProtoBuilder network;
+    addResidualBlock(network);
+    network.model().mutable_opset_import(0)->set_version(GetParam());
+    network.model().set_ir_version(GetParam() >= 21 ? 10 : 8);
+    Recipe recipe = recipeFor(Profile::Qnn);
+    recipe.quantization.activations.numBits = 16;
+    const QuantizedFile file(network, recipe);
+    const std::string domain = GetParam() >= 21 ? "" : " com.microsoft";
+    EXPECT_EQ(file.quantizerAt("conv1", 0), "uint16 shifted" + domain);
+    EXPECT_EQ(file.quantizerAt("conv1", 1), "int8 0 per channel");
+    for (const OutputError& output : file.report.outputs)
+        EXPECT_GT(output.sqnrDb.value_or(0), 30) << output.name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Opsets, SixteenBits, testing::Values(17, 21));
+
+TEST(ProfileExport, WeightsTakeSixteenBitsToo)
+{
+    ProtoBuilder network;
+    addResidualBlock(network);
+    Recipe recipe = recipeFor(Profile::OpenVino);
+    recipe.quantization.activations.numBits = 16;
+    recipe.quantization.weights.numBits = 16;
+    const QuantizedFile file(network, recipe);
+    EXPECT_EQ(file.quantizerAt("conv1", 1), "int16 0 per channel com.microsoft");
+    EXPECT_GT(file.report.outputs.front().sqnrDb.value_or(0), 60);
+}
+
+} // namespace
+} // namespace duo
