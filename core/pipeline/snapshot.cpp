@@ -42,11 +42,11 @@ void prepareInPlace(Snapshot& next)
     next.unruled = std::make_shared<Placement>(*std::move(unruled));
 }
 
-std::shared_ptr<const Placement> place(const Snapshot& next, std::optional<Error>& refusal)
+std::shared_ptr<const Placement> place(const Snapshot& next, const Placement* previous, std::optional<Error>& refusal)
 {
     if (!next.base)
         return nullptr;
-    auto placement = placeQuantizers(*next.model, *next.base, *next.hits);
+    auto placement = placeQuantizers(*next.model, *next.base, *next.hits, previous);
     if (placement)
         return std::make_shared<Placement>(*std::move(placement));
     refusal = placement.error();
@@ -142,7 +142,8 @@ Result<Snapshot> withRecipe(const Snapshot& snapshot, Recipe recipe)
     const RuleHits* known = snapshot.matched == snapshot.scopes ? snapshot.hits.get() : nullptr;
     next.hits = std::make_shared<RuleHits>(matchRules(*next.model, *next.scopes, next.recipe.rules, known));
     next.matched = next.scopes;
-    next.placement = place(next, next.refusal);
+    const Placement* previous = snapshot.placement ? snapshot.placement.get() : next.unruled.get();
+    next.placement = place(next, previous, next.refusal);
     next.effects = std::make_shared<std::vector<RuleEffect>>(
         ruleEffects(*next.model, *next.hits, next.placement.get(), next.unruled.get()));
     rememberInPlace(next);

@@ -16,7 +16,7 @@
 
 namespace duo {
 
-struct PlacementBase {
+struct PlacementBase : std::enable_shared_from_this<PlacementBase> {
     QuantizationSettings settings;
     CandidateLimits limits;
     OpGraph graph;
@@ -177,19 +177,22 @@ Result<Placement> placeQuantizers(const Model& model, const RuleHits& hits, cons
     return placeQuantizers(model, *base, hits);
 }
 
-Result<Placement> placeQuantizers(const Model& model, const PlacementBase& base, const RuleHits& hits)
+Result<Placement> placeQuantizers(
+    const Model& model, const PlacementBase& base, const RuleHits& hits, const Placement* previous)
 {
-    const auto& [settings, limits, graph, fusing, ignoring, unchanged, preset, reads, options, notes] = base;
-    FusedGraph fused = unchanged;
-    const FloatScope floatScope = withRules(preset, model, graph, fused, hits, settings);
+    const QuantizationSettings& settings = base.settings;
+    const CandidateLimits& limits = base.limits;
+    const OpGraph& graph = base.graph;
+    FusedGraph fused = base.fused;
+    const FloatScope floatScope = withRules(base.preset, model, graph, fused, hits, settings);
     applyFloatScopeInPlace(fused, floatScope);
 
     DUO_CHECK(checkCandidates(model, graph, fused, limits));
-    const auto state = propagate(fused, options);
-    auto weights = weightDrafts(reads, fused, limits);
+    const auto state = propagate(fused, base.options);
+    auto weights = weightDrafts(base.weights, fused, limits);
     DUO_CHECK(checkWeights(model, weights));
     DraftSetup draft = draftSetup(model, graph, *state, std::move(weights), settings.nncfCompatible);
-    const auto floatReasons = applyProfile(draft, model, graph, *state, settings, limits);
+    auto floatReasons = applyProfile(draft, model, graph, *state, settings, limits);
     if (usesNncfTables(settings) && settings.modelType == ModelType::Transformer)
         forceSymmetricProductsInPlace(draft, model);
     if (effectiveDevice(settings) == TargetDevice::CpuSpr)
@@ -197,8 +200,13 @@ Result<Placement> placeQuantizers(const Model& model, const PlacementBase& base,
 
     Placement placement;
     placement.setup = draft.finish();
-    placement.decisions = decide({model, graph, fused, floatScope, hits, settings, placement.setup, floatReasons});
-    placement.notes = notes;
+    const auto trace = std::make_shared<const DecisionTrace>(DecisionTrace{base.shared_from_this(), floatScope.causes,
+        std::move(floatReasons), quantizedPlaces(model, graph, placement.setup), rulesTold(hits)});
+    const DecisionFacts facts{model, graph, fused, floatScope, hits, settings, *trace};
+    const bool isKnown = previous != nullptr && previous->trace && previous->trace->base == trace->base;
+    placement.decisions = isKnown ? decideAgain(facts, previous->decisions, *previous->trace) : decide(facts);
+    placement.trace = trace;
+    placement.notes = base.notes;
     return placement;
 }
 

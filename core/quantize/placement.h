@@ -6,6 +6,7 @@
 #include "core/quantize/quantizer_setup.h"
 #include "core/quantize/settings.h"
 #include "core/rules/match.h"
+#include "core/support/shared_array.h"
 
 #include <memory>
 #include <string>
@@ -53,10 +54,16 @@ struct Decision {
     bool operator==(const Decision&) const = default;
 };
 
+/// Copies share what is equal in both.
+using Decisions = SharedArray<Decision>;
+
+struct DecisionTrace;
+
 struct Placement {
     QuantizerSetup setup;
-    std::vector<Decision> decisions; // [Model::nodes]
+    Decisions decisions; // [Model::nodes]
     std::vector<Note> notes; // opset, half precision, already quantized parts
+    std::shared_ptr<const DecisionTrace> trace; // what the decisions rest on; null where they come from elsewhere
 };
 
 /// What no rule changes: operators, what is computed together, patterns that stay in float. An edit of the rules starts
@@ -72,6 +79,8 @@ Result<std::shared_ptr<const PlacementBase>> preparePlacement(const Model& model
 /// @return Unsupported for opsets below 10
 Result<Placement> placeQuantizers(const Model& model, const RuleHits& hits, const QuantizationSettings& settings);
 /// The same for a model prepared under its settings.
-Result<Placement> placeQuantizers(const Model& model, const PlacementBase& base, const RuleHits& hits);
+/// @param previous a placement under other rules, whose decisions are taken over where they rest on the same; or null
+Result<Placement> placeQuantizers(
+    const Model& model, const PlacementBase& base, const RuleHits& hits, const Placement* previous = nullptr);
 
 } // namespace duo

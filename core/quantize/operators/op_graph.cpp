@@ -51,16 +51,6 @@ bool isFloat32(const Model& model, ValueId value, const Node& reader, const OpTr
         [&](ValueId other) { return other.valid() && model.value(other).type.element == ElementType::Float32; });
 }
 
-/// [nodes + 1]
-std::vector<std::uint32_t> firstPorts(const Model& model)
-{
-    std::vector<std::uint32_t> first{0};
-    first.reserve(model.nodes.size() + 1);
-    for (const Node& node : model.nodes)
-        first.push_back(first.back() + static_cast<std::uint32_t>(node.inputs.size()));
-    return first;
-}
-
 class EdgeBuilder
 {
 public:
@@ -205,7 +195,7 @@ OpGraph buildOpGraph(const Model& model, const QuantizationSettings& settings)
 {
     OpGraph graph;
     addOpsInPlace(graph, model, settings);
-    graph.firstPort = firstPorts(model);
+    graph.ports = PortTable(model);
     addEdgesInPlace(graph, model, !settings.nncfCompatible); // NNCF does not look into bodies
     const std::size_t count = graph.ops.size();
     const std::vector<bool> nothing(count, false);

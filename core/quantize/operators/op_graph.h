@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/quantize/operators/op_traits.h"
+#include "core/quantize/operators/port_table.h"
 
 #include <vector>
 
@@ -38,7 +39,7 @@ struct OpGraph {
     std::vector<Op> ops; // topological: inputs, nodes in Model::order, outputs
     std::vector<OpEdge> edges;
     std::vector<OpIndex> opOfNode; // [Model::nodes]; nodes of bodies belong to their owner in the main graph
-    std::vector<std::uint32_t> firstPort; // [Model::nodes + 1] inputs of the nodes before: numbers for all input ports
+    PortTable ports; // of Model::nodes
     std::vector<bool> isShapeOnly; // [ops] computes shapes; not part of the inference graph
     std::vector<bool> isConstantOnly; // [ops] does not depend on any input; not part of the inference graph
 

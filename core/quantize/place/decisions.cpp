@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/place/decisions.h"
 
-#include "core/quantize/points/point_index.h"
 #include "core/quantize/profiles/profile_rules.h"
 
 #include <algorithm>
@@ -25,20 +24,33 @@ public:
     explicit Decider(const DecisionFacts& facts)
         : m_facts(facts)
         , m_model(facts.model)
-        , m_points(facts.model, facts.setup)
+        , m_places(facts.trace.places)
     {
     }
 
-    std::vector<Decision> decideAll()
+    Decisions decideAll()
     {
-        std::vector<Decision> decisions(m_model.nodes.size());
+        Decisions decisions(m_model.nodes.size());
         for (const NodeId id : m_model.order)
             decisions[id.index] = decision(id, decisions);
         return decisions;
     }
 
+    void decideInPlace(Decisions& decisions, const DecisionChanges& changes) const
+    {
+        for (const VertexIndex v : changes.vertices) {
+            for (const OpIndex op : m_facts.fused.vertices[v].ops) { // the first one decides before the others
+                const Op& changed = m_facts.graph.ops[op];
+                if (changed.kind == OpKind::Node)
+                    decisions[changed.node.index] = decision(changed.node, decisions);
+            }
+        }
+        for (const NodeId id : changes.nodes)
+            decisions[id.index] = decision(id, decisions);
+    }
+
 private:
-    Decision decision(NodeId id, const std::vector<Decision>& known) const
+    Decision decision(NodeId id, const Decisions& known) const
     {
         const Node& node = m_model.node(id);
         if (node.region.index != 0)
@@ -77,7 +89,7 @@ private:
         return unsupported(id, ReasonKind::Constant, "it does not depend on any input of the model");
     }
 
-    Decision inGroup(NodeId id, const Vertex& vertex, const std::vector<Decision>& known) const
+    Decision inGroup(NodeId id, const Vertex& vertex, const Decisions& known) const
     {
         const Op& first = m_facts.graph.ops[vertex.primary()];
         const std::string group = vertex.pattern->name;
@@ -214,14 +226,20 @@ private:
             || m_facts.floatScope.causes[v] != FloatCause::None)
             return false;
         return countQuantizedInputs(vertex) == vertex.in.size() && !vertex.in.empty()
-            && m_points.onValue(m_model.node(id).outputs.front()).has_value();
+            && m_places.results[id.index] != 0;
+    }
+
+    [[nodiscard]] std::uint8_t kindAt(NodeId id, std::uint32_t port) const
+    {
+        const PortTable& ports = m_facts.graph.ports;
+        return port < ports.count(id) ? m_places.inputs[ports.first(id) + port] : std::uint8_t{QuantizedPlaces::None};
     }
 
     [[nodiscard]] std::size_t countQuantizedInputs(const Vertex& vertex) const
     {
         const NodeId id = m_facts.graph.ops[vertex.primary()].node;
         return static_cast<std::size_t>(std::count_if(vertex.in.begin(), vertex.in.end(),
-            [&](InputIndex index) { return m_points.at(id, m_facts.fused.inputs[index].port).has_value(); }));
+            [&](InputIndex index) { return kindAt(id, m_facts.fused.inputs[index].port) != QuantizedPlaces::None; }));
     }
 
     /// "" if a float32 value is read; else what stands against quantizing it.
@@ -250,7 +268,7 @@ private:
             return ofType(id, vertex, type);
         for (const InputIndex index : vertex.in) {
             const FusedInput& input = m_facts.fused.inputs[index];
-            if (!input.isInteger && m_points.at(id, input.port))
+            if (!input.isInteger && kindAt(id, input.port) != QuantizedPlaces::None)
                 return {NodeState::Quantized, "it moves quantized data", ReasonKind::Movement,
                     "it would stay in float if it were ignored; quantizers would then stay below it"};
         }
@@ -261,9 +279,8 @@ private:
     [[nodiscard]] std::vector<std::uint32_t> weightPorts(NodeId id) const
     {
         std::vector<std::uint32_t> ports;
-        for (std::uint32_t port = 0; port < m_model.node(id).inputs.size(); ++port) {
-            const auto point = m_points.at(id, port);
-            if (point && m_facts.setup.points.at(*point).isWeight)
+        for (std::uint32_t port = 0; port < m_facts.graph.ports.count(id); ++port) {
+            if (kindAt(id, port) == QuantizedPlaces::Weight)
                 ports.push_back(port);
         }
         return ports;
@@ -273,7 +290,7 @@ private:
     {
         const Vertex& vertex = m_facts.fused.vertices[v];
         const bool hasWeights = !weightPorts(id).empty();
-        const std::string& profileReason = m_facts.floatReasons[id.index];
+        const std::string& profileReason = m_facts.trace.floatReasons[id.index];
         if (!profileReason.empty())
             return {hasWeights ? NodeState::WeightOnly : NodeState::Blocked, profileReason, ReasonKind::Profile,
                 profileWish(id)};
@@ -329,7 +346,7 @@ private:
     {
         if (weightPorts(id).empty())
             return {NodeState::Blocked, "its table is not a float32 weight of its own", ReasonKind::Type};
-        const bool isEnclosed = m_points.onValue(m_model.node(id).outputs.front()).has_value();
+        const bool isEnclosed = m_places.results[id.index] != 0;
         if (isEnclosed)
             return {NodeState::Quantized, "its table and the rows it gives are quantized alike", ReasonKind::Table,
                 "it would stay in float if a rule ignored it"};
@@ -339,14 +356,20 @@ private:
 
     const DecisionFacts& m_facts;
     const Model& m_model;
-    PointIndex m_points;
+    const QuantizedPlaces& m_places;
 };
 
 } // namespace
 
-std::vector<Decision> decide(const DecisionFacts& facts)
+Decisions decide(const DecisionFacts& facts)
 {
     return Decider(facts).decideAll();
+}
+
+Decisions decideAgain(const DecisionFacts& facts, Decisions known, const DecisionTrace& before)
+{
+    Decider(facts).decideInPlace(known, changesBetween(before, facts.trace, facts.graph, facts.fused));
+    return known;
 }
 
 } // namespace duo

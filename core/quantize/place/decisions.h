@@ -2,12 +2,7 @@
 // Decisions: the state of every node and the reason for it, in one sentence.
 #pragma once
 
-#include "core/quantize/place/float_scope.h"
-#include "core/quantize/placement.h"
-#include "core/quantize/propagate/propagation_state.h"
-
-#include <string>
-#include <vector>
+#include "core/quantize/place/decision_trace.h"
 
 namespace duo {
 
@@ -19,11 +14,12 @@ struct DecisionFacts {
     const FloatScope& floatScope;
     const RuleHits& hits;
     const QuantizationSettings& settings;
-    const QuantizerSetup& setup;
-    const std::vector<std::string>& floatReasons; // [nodes] of the profile, "" where it has none
+    const DecisionTrace& trace;
 };
 
 /// [Model::nodes]. O(nodes + edges).
-std::vector<Decision> decide(const DecisionFacts& facts);
+Decisions decide(const DecisionFacts& facts);
+/// The same where `known` was decided by `before`, under the same base: only what has changed is told again.
+Decisions decideAgain(const DecisionFacts& facts, Decisions known, const DecisionTrace& before);
 
 } // namespace duo

@@ -55,10 +55,10 @@ void addSharedGroupsInPlace(QuantizerSetup& setup, std::size_t nodes)
 
 DraftSetup::DraftSetup(const Model& model, const OpGraph& graph, std::size_t expected)
     : m_model(model)
-    , m_firstPort(graph.firstPort)
+    , m_ports(graph.ports)
     , m_output(model.nodes.size(), kNoIndex)
-    , m_input(graph.firstPort.back(), kNoIndex)
-    , m_weight(graph.firstPort.back(), kNoIndex)
+    , m_input(graph.ports.count(), kNoIndex)
+    , m_weight(graph.ports.count(), kNoIndex)
 {
     m_points.reserve(expected);
     m_unified.reserve(expected);
@@ -71,7 +71,7 @@ DraftIndex* DraftSetup::placeOf(const DraftPoint& point)
         return nullptr;
     if (!point.port)
         return &m_output[point.node.index];
-    return &(point.isWeight ? m_weight : m_input)[m_firstPort[point.node.index] + *point.port];
+    return &(point.isWeight ? m_weight : m_input)[m_ports.first(point.node) + *point.port];
 }
 
 DraftIndex DraftSetup::add(DraftPoint point)
@@ -107,8 +107,7 @@ void DraftSetup::moveWeight(DraftIndex index, NodeId reader, std::uint32_t port)
 
 DraftIndex DraftSetup::numberedAt(const std::vector<DraftIndex>& places, NodeId node, std::uint32_t port) const
 {
-    const std::uint32_t first = m_firstPort[node.index];
-    return port < m_firstPort[node.index + 1] - first ? places[first + port] : kNoIndex;
+    return port < m_ports.count(node) ? places[m_ports.first(node) + port] : kNoIndex;
 }
 
 DraftIndex DraftSetup::inputPoint(NodeId node, std::uint32_t port) const
@@ -165,12 +164,14 @@ std::vector<DraftIndex> DraftSetup::inNodeOrder() const
     };
     for (const auto& [input, index] : m_modelInput)
         add(index);
-    for (std::size_t node = 0; node < m_output.size(); ++node) {
-        for (std::uint32_t port = m_firstPort[node]; port < m_firstPort[node + 1]; ++port)
+    for (std::size_t n = 0; n < m_output.size(); ++n) {
+        const std::uint32_t first = m_ports.first(NodeId(n));
+        const std::uint32_t end = first + m_ports.count(NodeId(n));
+        for (std::uint32_t port = first; port < end; ++port)
             add(m_input[port]);
-        for (std::uint32_t port = m_firstPort[node]; port < m_firstPort[node + 1]; ++port)
+        for (std::uint32_t port = first; port < end; ++port)
             add(m_weight[port]);
-        add(m_output[node]);
+        add(m_output[n]);
     }
     return order;
 }

@@ -58,7 +58,7 @@ private:
     void addUnifiedGroupsInPlace(QuantizerSetup& setup, const std::vector<DraftIndex>& order);
 
     const Model& m_model;
-    const std::vector<std::uint32_t>& m_firstPort; // of OpGraph
+    const PortTable& m_ports;
     std::vector<DraftPoint> m_points;
     std::vector<DraftIndex> m_output; // [nodes]
     std::vector<DraftIndex> m_input, m_weight; // [input ports of all nodes]

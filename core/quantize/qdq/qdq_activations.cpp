@@ -40,7 +40,7 @@ std::vector<std::byte> bytesOfCodes(const std::vector<std::int32_t>& values, Ele
 } // namespace
 
 QdqWriter::QdqWriter(const Model& model, const QuantizerSetup& setup, const ParametersByPoint& parameters,
-    const std::vector<Decision>& decisions, const ProfileRules& rules)
+    const Decisions& decisions, const ProfileRules& rules)
     : m_model(model)
     , m_setup(setup)
     , m_parameters(parameters)

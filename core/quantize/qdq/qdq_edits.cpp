@@ -7,7 +7,7 @@
 namespace duo {
 
 Result<QdqEdits> buildQdqEdits(const Model& model, const QuantizerSetup& setup, const ParametersByPoint& parameters,
-    const std::vector<Decision>& decisions, const QuantizationSettings& settings)
+    const Decisions& decisions, const QuantizationSettings& settings)
 {
     QdqWriter writer(model, setup, parameters, decisions, profileRules(settings.profile));
     DUO_CHECK(writer.writeActivations());

@@ -40,6 +40,6 @@ struct QdqEdits {
 /// - Unnamed and repeated nodes get the names they are shown by.
 /// @return BadData or MalformedModel naming the weight that cannot be quantized
 Result<QdqEdits> buildQdqEdits(const Model& model, const QuantizerSetup& setup, const ParametersByPoint& parameters,
-    const std::vector<Decision>& decisions, const QuantizationSettings& settings = {});
+    const Decisions& decisions, const QuantizationSettings& settings = {});
 
 } // namespace duo

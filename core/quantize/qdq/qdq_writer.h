@@ -21,7 +21,7 @@ class QdqWriter
 {
 public:
     QdqWriter(const Model& model, const QuantizerSetup& setup, const ParametersByPoint& parameters,
-        const std::vector<Decision>& decisions, const ProfileRules& rules);
+        const Decisions& decisions, const ProfileRules& rules);
 
     Status writeActivations();
     Status writeWeights(); // after activations: biases need the scales of both
@@ -72,7 +72,7 @@ private:
     const Model& m_model;
     const QuantizerSetup& m_setup;
     const ParametersByPoint& m_parameters;
-    const std::vector<Decision>& m_decisions;
+    const Decisions& m_decisions;
     const ProfileRules& m_rules;
     PointIndex m_index;
     EditNames m_names;

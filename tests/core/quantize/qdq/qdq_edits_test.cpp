@@ -40,7 +40,7 @@ struct Plan {
     std::shared_ptr<const Model> model = twoConvs();
     QuantizerSetup setup;
     ParametersByPoint parameters;
-    std::vector<Decision> decisions{3, Decision{NodeState::Quantized, {}}};
+    Decisions decisions{3, Decision{NodeState::Quantized, {}}};
 
     PointId add(const QuantizationPoint& point, const QuantizationParameters& p)
     {

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/quantize/operators/port_table.h"
+
+namespace duo {
+
+PortTable::PortTable(const Model& model)
+{
+    m_first.reserve(model.nodes.size() + 1);
+    m_firstOutput.reserve(model.nodes.size() + 1);
+    for (const Node& node : model.nodes) {
+        m_values.insert(m_values.end(), node.inputs.begin(), node.inputs.end());
+        m_outputs.insert(m_outputs.end(), node.outputs.begin(), node.outputs.end());
+        m_first.push_back(static_cast<std::uint32_t>(m_values.size()));
+        m_firstOutput.push_back(static_cast<std::uint32_t>(m_outputs.size()));
+    }
+}
+
+} // namespace duo
