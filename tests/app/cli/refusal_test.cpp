@@ -26,6 +26,23 @@ bool opens(const std::filesystem::path& file)
         || stem == "not_finite";
 }
 
+TEST(CliInspect, SaysWhatTheSamplesAreLike)
+{
+    const CliRun run
+        = runCli({"inspect", sample("digits_conv.onnx"), "--data", sample("digits_calibration.npz"), "--json"});
+    ASSERT_EQ(run.exitCode, 0) << run.err;
+    EXPECT_EQ(schemaComplaints(run.json(), "inspect"), "");
+    const auto samples = run.json()["data"];
+    EXPECT_EQ(samples["samples"], 200);
+    EXPECT_EQ(samples["looked_at"], 8);
+    EXPECT_EQ(samples["inputs"][0]["dims"], (std::vector<int>{1, 1, 8, 8}));
+    EXPECT_EQ(samples["inputs"][0]["not_finite"], 0);
+    const CliRun text = runCli({"inspect", sample("digits_conv.onnx"), "--data", sample("digits_calibration.npz")});
+    EXPECT_NE(
+        text.out.find("200 samples, of which the first 8 have\n  image float32[1,1,8,8], from "), std::string::npos)
+        << text.out;
+}
+
 TEST(CliInspect, OpensOddFilesAndPrintsThemSafely)
 {
     const CliRun run = runCli({"inspect", data("hostile/odd_names.onnx")});
