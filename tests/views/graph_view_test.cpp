@@ -138,7 +138,8 @@ TEST_F(GraphViewTest, BarOffersWhatCanBeDoneWithTheSelection)
     bar->findChild<QAbstractButton*>(QStringLiteral("barSubgraph"))->click();
     ASSERT_EQ(intents.count(), 2);
     EXPECT_EQ(intents[0][0].value<RuleIntent>(),
-        (RuleIntent{RuleIntent::Verb::Target, {{RuleKind::Name, "/conv1/Conv"}, {RuleKind::Name, "/Softmax"}}}));
+        (RuleIntent{
+            RuleIntent::Verb::Target, {{RuleKind::Name, "/conv1/Conv", "conv1"}, {RuleKind::Name, "/Softmax"}}}));
     EXPECT_EQ(intents[1][0].value<RuleIntent>(), (RuleIntent{RuleIntent::Verb::AsSubgraph, {}}));
     m_view.setSelection({});
     EXPECT_FALSE(bar->isVisible());
@@ -168,6 +169,23 @@ TEST_F(GraphViewTest, DrawsAtEveryZoomWithoutAPictureToo)
     m_view.reveal();
     QTest::keyClick(&m_view, Qt::Key_Down);
     EXPECT_FALSE(m_view.grab().isNull());
+}
+
+TEST_F(GraphViewTest, WhatCanBeDoneWithTheSelectionIsWholeInANarrowGraph)
+{
+    auto* bar = m_view.findChild<SelectionBar*>(QStringLiteral("selectionBar"));
+    m_view.setSelection(
+        selectScope(*m_snapshot->scopes, TreeKind::Execution, m_snapshot->scopes->execution.find("blk#1/lin#1")));
+    ASSERT_TRUE(bar->isVisible());
+    const QSize wide = bar->size();
+    for (const int width : {420, 300, 220, 900}) {
+        m_view.resize(width, 500);
+        EXPECT_TRUE(m_view.viewport()->rect().contains(bar->geometry()))
+            << width << ": " << bar->x() << " to " << bar->geometry().right();
+        for (const auto* button : bar->findChildren<QAbstractButton*>())
+            EXPECT_GE(button->width(), button->sizeHint().width()) << width;
+    }
+    EXPECT_EQ(bar->size(), wide);
 }
 
 } // namespace

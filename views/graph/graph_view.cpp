@@ -139,7 +139,8 @@ void GraphView::placeBar()
         m_bar->setSelection(m_selection, m_picture->snapshot->model, m_picture->snapshot->scopes);
     else
         m_bar->setSelection({}, nullptr, nullptr);
-    constexpr int kGap = 10; // px to the lower edge
+    constexpr int kGap = 10; // px to the edges
+    m_bar->fitInto(viewport()->width() - 2 * kGap);
     m_bar->move((viewport()->width() - m_bar->width()) / 2, viewport()->height() - m_bar->height() - kGap);
     m_bar->raise();
 }

@@ -4,9 +4,6 @@
 #include "views/style/format.h"
 #include "views/style/scope_text.h"
 
-#include <QHBoxLayout>
-#include <QToolButton>
-
 #include <utility>
 
 namespace duo::ui {
@@ -19,6 +16,7 @@ constexpr int kNameLetters = 28; // of what is selected
 SelectionBar::SelectionBar(QWidget* parent)
     : QFrame(parent)
     , m_count(new QLabel(this))
+    , m_grid(new QGridLayout(this))
 {
     setObjectName(QStringLiteral("selectionBar"));
     setAccessibleName(tr("What to do with the selection"));
@@ -27,10 +25,8 @@ SelectionBar::SelectionBar(QWidget* parent)
     setAutoFillBackground(true);
     setCursor(Qt::ArrowCursor);
     m_count->setObjectName(QStringLiteral("selectionCount"));
-    auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(8, 3, 4, 3);
-    layout->setSpacing(2);
-    layout->addWidget(m_count);
+    m_grid->setContentsMargins(8, 3, 4, 3);
+    m_grid->setSpacing(2);
     using Verb = RuleIntent::Verb;
     addVerb(Verb::Ignore, tr("Ignore"), QStringLiteral("barIgnore"), tr("Keep it in float (I)"));
     addVerb(Verb::Target, tr("Target"), QStringLiteral("barTarget"), tr("Quantize it and other targets only (T)"));
@@ -38,6 +34,7 @@ SelectionBar::SelectionBar(QWidget* parent)
         tr("One rule for it and everything between its ends; shown before it is made"));
     addVerb(Verb::MakePattern, tr("Make pattern…"), QStringLiteral("barPattern"),
         tr("One rule for names like these; shown before it is made"));
+    arrange(0);
     hide();
 }
 
@@ -49,7 +46,7 @@ void SelectionBar::addVerb(RuleIntent::Verb verb, const QString& text, const QSt
     button->setToolTip(tip);
     button->setAutoRaise(true);
     button->setFocusPolicy(Qt::NoFocus); // the keys of the graph go on working; each verb has a key or is in the menu
-    layout()->addWidget(button);
+    m_verbs.push_back(button);
     connect(button, &QToolButton::clicked, this, [this, verb] {
         const bool isAboutSubjects = verb == RuleIntent::Verb::Ignore || verb == RuleIntent::Verb::Target;
         Q_EMIT rulesIntended(
@@ -78,7 +75,33 @@ void SelectionBar::setSelection(
         text = QStringLiteral("%1: %2").arg(
             path.size() > kNameLetters ? QStringLiteral("…") + path.right(kNameLetters - 1) : path, text);
     }
-    m_count->setText(text);
+    m_text = text;
+    m_count->setToolTip(text);
+    fitInto(QWIDGETSIZE_MAX);
+}
+
+void SelectionBar::arrange(int columns)
+{
+    m_grid->addWidget(m_count, 0, 0, 1, columns == 0 ? 1 : columns);
+    for (int i = 0; i < static_cast<int>(m_verbs.size()); ++i)
+        m_grid->addWidget(m_verbs[static_cast<std::size_t>(i)], columns == 0 ? 0 : 1 + i / columns,
+            columns == 0 ? i + 1 : i % columns);
+}
+
+void SelectionBar::fitInto(int width)
+{
+    for (const int columns : {0, static_cast<int>(m_verbs.size()), 2, 1}) {
+        arrange(columns);
+        m_count->setText(m_text);
+        if (columns > 0) { // the verbs make the width, the text fits into it
+            m_count->setText({});
+            const QMargins around = m_grid->contentsMargins();
+            const int room = m_grid->sizeHint().width() - around.left() - around.right();
+            m_count->setText(fontMetrics().elidedText(m_text, Qt::ElideMiddle, room));
+        }
+        if (m_grid->sizeHint().width() + 2 * frameWidth() <= width)
+            break;
+    }
     adjustSize();
 }
 

@@ -6,9 +6,12 @@
 #include "views/intent/rule_intent.h"
 
 #include <QFrame>
+#include <QGridLayout>
 #include <QLabel>
+#include <QToolButton>
 
 #include <memory>
+#include <vector>
 
 namespace duo::ui {
 
@@ -21,17 +24,24 @@ public:
     /// Hidden for an empty selection. `scopes` and `model` are those of the selection; kept until the next call.
     void setSelection(
         const Selection& selection, std::shared_ptr<const Model> model, std::shared_ptr<const Scopes> scopes);
+    /// Takes the room it needs, but is at most this wide (px) where that is possible: the verbs go under what is
+    /// selected, then stand in rows.
+    void fitInto(int width);
 
 Q_SIGNALS:
     void rulesIntended(const duo::ui::RuleIntent& intent);
 
 private:
     void addVerb(RuleIntent::Verb verb, const QString& text, const QString& name, const QString& tip);
+    void arrange(int columns); // of verbs; 0: all beside what is selected
 
     Selection m_selection;
     std::shared_ptr<const Model> m_model;
     std::shared_ptr<const Scopes> m_scopes;
+    QString m_text; // what is selected
     QLabel* m_count;
+    std::vector<QToolButton*> m_verbs;
+    QGridLayout* m_grid;
 };
 
 } // namespace duo::ui
