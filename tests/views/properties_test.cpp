@@ -28,7 +28,7 @@ TEST(Properties, NodeShowsStateScopesReasonsAndPorts)
     view.setSelection(selectNode(NodeId(5)));
     EXPECT_EQ(textOf(view),
         "/dec/proj/Gemm\nGemm\n"
-        " ■ quantized \n"
+        " ■ quantized   ▶ inputs \n"
         "reason of /dec/proj/Gemm\n"
         "Scopes\n"
         "Runs in: dec/@enc.proj  name \n"
@@ -67,7 +67,7 @@ TEST(Properties, IgnoredNodeNamesItsRule)
     PropertiesView view;
     view.setSnapshot(test::withRules(*test::exampleSnapshot(), rules));
     view.setSelection(selectNode(NodeId(2)));
-    EXPECT_NE(textOf(view).find(" ⊘ ignored \nignored by a rule\n→ rule 1: ignore execution-scope blk\n"
+    EXPECT_NE(textOf(view).find(" ⊘ ignored   ✎ rule \nignored by a rule\n→ rule 1: ignore execution-scope blk\n"
                                 "What would make it quantized\n"),
         std::string::npos)
         << textOf(view);
@@ -100,7 +100,7 @@ TEST(Properties, ScopeShowsTotalsStatesAndDifferences)
     view.setSelection(selectScope(*snapshot->scopes, TreeKind::Storage, snapshot->scopes->storage.find("blk")));
     const std::string text = textOf(view);
     EXPECT_NE(text.find("Storage scope\nNodes: 2\nParameters: 4\nSize: 16 B"), std::string::npos) << text;
-    EXPECT_NE(text.find(" ■ quantized  1 node: reason of /blk/lin/Gemm"), std::string::npos) << text;
+    EXPECT_NE(text.find(" ■ quantized   ▶ inputs  1 node: reason of /blk/lin/Gemm"), std::string::npos) << text;
     EXPECT_NE(text.find("Gemm ×2"), std::string::npos) << text;
 }
 

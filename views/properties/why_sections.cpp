@@ -6,6 +6,7 @@
 #include "core/report/explain/decisions_below.h"
 #include "views/properties/properties_link.h"
 #include "views/style/format.h"
+#include "views/style/reason_style.h"
 #include "views/style/state_style.h"
 
 #include <QStringList>
@@ -25,6 +26,16 @@ QString chipOf(const Page& page, NodeState state)
     const Shade& shade = stateShade(page.theme(), state);
     return QStringLiteral("<span style='background-color:%1; color:%2; font-weight:600'>&nbsp;%3 %4&nbsp;</span>")
         .arg(shade.fill.name(), shade.text.name(), stateMark(state), stateLabel(state).toHtmlEscaped());
+}
+
+/// What the decision rests on, as a small label that explains itself when pointed at.
+QString kindChip(const Page& page, ReasonKind kind)
+{
+    const Shade& shade = page.theme().scope;
+    return QStringLiteral("<span style='background-color:%1; color:%2; font-size:small' title='%3'>&nbsp;%4 %5&nbsp;"
+                          "</span>")
+        .arg(shade.fill.name(), shade.text.name(), reasonKindMeaning(kind).toHtmlEscaped(), reasonKindMark(kind),
+            reasonKindLabel(kind).toHtmlEscaped());
 }
 
 QString nodeHtml(const Snapshot& snapshot, NodeId node)
@@ -179,7 +190,7 @@ void addNodeWhy(Page& page, const Snapshot& snapshot, NodeId node)
     if (!snapshot.placement)
         return;
     const Decision& decision = snapshot.placement->decisions[node.index];
-    page.lineHtml(chipOf(page, decision.state));
+    page.lineHtml(chipOf(page, decision.state) + QLatin1Char(' ') + kindChip(page, decision.kind));
     if (!decision.reason.empty())
         page.lineHtml(linked(snapshot, decision.reason));
     addRules(page, snapshot, node);
@@ -196,8 +207,9 @@ void addNodesWhy(Page& page, const Snapshot& snapshot, const std::vector<NodeId>
     const auto groups = groupDecisions(*snapshot.placement, nodes);
     for (std::size_t i = 0; i < groups.size() && i < kGroups; ++i) {
         const QString count = Page::link(decisionLink(i), nodesText(static_cast<std::int64_t>(groups[i].nodes.size())));
-        page.lineHtml(
-            QStringLiteral("%1 %2: %3").arg(chipOf(page, groups[i].state), count, linked(snapshot, groups[i].reason)));
+        page.lineHtml(QStringLiteral("%1 %2 %3: %4")
+                          .arg(chipOf(page, groups[i].state), kindChip(page, groups[i].kind), count,
+                              linked(snapshot, groups[i].reason)));
     }
     if (groups.size() > kGroups)
         page.quiet(QStringLiteral("… %1 more reasons").arg(groups.size() - kGroups));

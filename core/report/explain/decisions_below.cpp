@@ -29,6 +29,7 @@ std::vector<DecisionGroup> groupDecisions(const Placement& placement, const std:
         DecisionGroup& group = groups[{decision.state, decision.reason}];
         group.state = decision.state;
         group.reason = decision.reason;
+        group.kind = decision.kind;
         group.nodes.push_back(id);
     }
     std::vector<DecisionGroup> sorted;

@@ -17,6 +17,7 @@ std::vector<NodeId> nodesBelow(const ScopeTree& tree, ScopeId top);
 struct DecisionGroup {
     NodeState state = NodeState::Unsupported;
     std::string reason;
+    ReasonKind kind = ReasonKind::Operator;
     std::vector<NodeId> nodes;
 };
 /// The decisions about `nodes`, by state, the reason with most nodes first.

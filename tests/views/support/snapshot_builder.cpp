@@ -130,7 +130,8 @@ std::shared_ptr<const Snapshot> makeSnapshot(const std::vector<NodeLine>& lines)
     auto placement = std::make_shared<Placement>();
     for (std::size_t i = 0; i < lines.size(); ++i) {
         scopes->nodes.push_back(factsOf(lines[i], NodeId(i), *scopes));
-        placement->decisions.push_back({lines[i].state, "reason of " + lines[i].name});
+        const auto kind = lines[i].state == NodeState::Quantized ? ReasonKind::Inputs : ReasonKind::Operator;
+        placement->decisions.push_back({lines[i].state, "reason of " + lines[i].name, kind});
     }
     addTotals(scopes->execution);
     addTotals(scopes->storage);
@@ -159,7 +160,7 @@ std::shared_ptr<const Snapshot> withRules(const Snapshot& snapshot, const RuleSe
             hit.nodes.emplace_back(n);
             if (hits->ignoredBy[n] == RuleHits::kNoRule && rules.rules[r].action == RuleAction::Ignore) {
                 hits->ignoredBy[n] = static_cast<int>(r);
-                placement->decisions[n] = {NodeState::Ignored, "ignored by a rule"};
+                placement->decisions[n] = {NodeState::Ignored, "ignored by a rule", ReasonKind::Rule};
             }
         }
         if (hit.nodes.empty() && rules.rules[r].enabled)
