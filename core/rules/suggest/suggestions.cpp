@@ -349,4 +349,43 @@ std::vector<Suggestion> suggestionsFor(const Model& model, const Scopes& scopes,
     return out.take();
 }
 
+std::optional<Suggestion> meaningByScope(const Model& model, const Scopes& scopes, const Rule& rule)
+{
+    Suggestions out(rule);
+    switch (rule.kind) {
+    case RuleKind::Name:
+    case RuleKind::Pattern:
+        addScopesHere(model, scopes, rule, out);
+        break;
+    case RuleKind::Subgraph:
+        addSubgraph(model, scopes, rule, out);
+        break;
+    case RuleKind::ExecutionScope:
+    case RuleKind::StorageScope: {
+        addTranslation(scopes, rule, out);
+        const ScopeTree& tree = rule.kind == RuleKind::StorageScope ? scopes.storage : scopes.execution;
+        for (const ScopeId id : out.isEmpty() ? likeScopes(tree, rule.value, 2) : std::vector<ScopeId>())
+            out.add(rule.kind, tree.scope(id).path, "here it is " + inQuotes(tree.scope(id).path));
+        break;
+    }
+    case RuleKind::Type:
+    case RuleKind::Class:
+        break;
+    }
+    const std::vector<Suggestion> found = out.take();
+    const auto places = std::count_if(
+        found.begin(), found.end(), [](const Suggestion& s) { return s.kind == RuleKind::ExecutionScope; });
+    const bool isClear = !found.empty() && (places < 2 || found.front().kind == RuleKind::StorageScope);
+    return isClear ? std::optional(found.front()) : std::nullopt;
+}
+
+Rule withSuggestion(Rule rule, const Suggestion& suggestion)
+{
+    rule.kind = suggestion.kind;
+    rule.value = suggestion.kind == RuleKind::Subgraph ? std::string() : suggestion.value;
+    rule.inputs = suggestion.inputs;
+    rule.outputs = suggestion.outputs;
+    return rule;
+}
+
 } // namespace duo

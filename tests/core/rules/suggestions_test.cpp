@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/onnx/reader.h"
+#include "core/rules/suggest/suggestions.h"
 #include "tests/core/rules/rule_match.h"
 
 #include <gmock/gmock.h>
@@ -121,6 +122,24 @@ TEST(Suggestions, ARuleThatSaysItsScopeIsFoundByIt)
     const auto match = RuleMatch::ofCase("a_sibling", {rule});
     EXPECT_THAT(match.suggestions(),
         ElementsAre("execution-scope dec/own: the rule was made in scope 'dec/own', here 'dec/own' with 1 node"));
+}
+
+TEST(MeaningByScope, TellsWhatARuleOfAnotherExportIsHereWhateverItsSpelling)
+{
+    Rule named = ignoreRule(RuleKind::Name, "/model/dec/own/Gemm");
+    named.comment = "kept";
+    const auto match = RuleMatch::ofCase("a_sibling", {named});
+    const auto meaning = meaningByScope(*match.model, match.scopes, named);
+    ASSERT_TRUE(meaning);
+    const Rule here = withSuggestion(named, *meaning);
+    EXPECT_EQ(ruleText(here), "ignore name /dec/own/Gemm");
+    EXPECT_EQ(here.comment, "kept");
+    const auto scope
+        = meaningByScope(*match.model, match.scopes, ignoreRule(RuleKind::ExecutionScope, "model.dec.own"));
+    ASSERT_TRUE(scope);
+    EXPECT_EQ(scope->value, "dec/own");
+    EXPECT_FALSE(meaningByScope(*match.model, match.scopes, ignoreRule(RuleKind::Name, "dec_own_Gemm")));
+    EXPECT_FALSE(meaningByScope(*match.model, match.scopes, ignoreRule(RuleKind::Type, "gemm")));
 }
 
 TEST(Suggestions, ASubgraphWithNamesThatAreThere)
