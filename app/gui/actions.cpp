@@ -29,6 +29,10 @@ Actions::Actions(QMainWindow& window)
         tr("Compare the saved parameters of the model, to see where each one lives and what never runs"));
     leaveCheckpointOut = add("actionLeaveCheckpoint", tr("&Leave the checkpoint out"), {},
         tr("Show the scopes as the model alone tells them"));
+    openRecipe = add("actionOpenRecipe", tr("Open &recipe…"), {Qt::CTRL | Qt::SHIFT | Qt::Key_R},
+        tr("Read rules and settings: a recipe, NNCF's JSON or Python, older JSON with {re}"));
+    saveRecipe = add("actionSaveRecipe", tr("&Save recipe…"), keys(QKeySequence::Save),
+        tr("Write rules and settings, to use them again here or in the command line"));
     exportModel = add("actionExport", tr("&Export…"), {Qt::CTRL | Qt::Key_E},
         tr("Write the quantized model and its compression state, and check them"), "export");
     quit = add("actionQuit", tr("&Quit"), {Qt::CTRL | Qt::Key_Q}, tr("Leave Duoscope"));

@@ -17,6 +17,8 @@ struct Actions {
     QAction* open;
     QAction* addCheckpoint;
     QAction* leaveCheckpointOut;
+    QAction* openRecipe;
+    QAction* saveRecipe;
     QAction* exportModel;
     QAction* quit;
     QAction* undo;

@@ -63,11 +63,13 @@ int main(int argc, char** argv)
     const QCommandLineOption checkpoint(QStringLiteral("checkpoint"),
         QCoreApplication::translate("main", "the model's saved parameters, to be compared with it"),
         QStringLiteral("file"));
+    const QCommandLineOption recipe(QStringLiteral("recipe"),
+        QCoreApplication::translate("main", "rules and settings to begin with"), QStringLiteral("file"));
     const QCommandLineOption settingsFolder(QStringLiteral("settings-dir"),
         QCoreApplication::translate("main", "keep settings in this folder"), QStringLiteral("folder"));
     const QCommandLineOption quitAfterPaint(QStringLiteral("quit-after-paint"),
         QCoreApplication::translate("main", "leave as soon as the model, or the empty window, has been painted"));
-    parser.addOptions({data, checkpoint, settingsFolder, quitAfterPaint});
+    parser.addOptions({data, checkpoint, recipe, settingsFolder, quitAfterPaint});
     parser.process(application);
 
     const auto settings = openSettings(parser.value(settingsFolder));
@@ -76,6 +78,7 @@ int main(int argc, char** argv)
         *settings, [client](const duo::LayoutInput& input) { return client->layout(input); }, sampleModels());
     window.setDataSpec(parser.value(data));
     window.setCheckpoint(parser.value(checkpoint));
+    window.setRecipe(parser.value(recipe));
     QGuiApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/duoscope.svg"))); // the window brings the resources
     const bool hasModel = !parser.positionalArguments().isEmpty();
     if (parser.isSet(quitAfterPaint)) {

@@ -148,6 +148,8 @@ void MainWindow::connectActions()
     on(m_actions.open, &MainWindow::chooseModel);
     on(m_actions.addCheckpoint, &MainWindow::chooseCheckpoint);
     on(m_actions.leaveCheckpointOut, &MainWindow::leaveCheckpointOut);
+    on(m_actions.openRecipe, &MainWindow::chooseRecipe);
+    on(m_actions.saveRecipe, &MainWindow::chooseRecipeTarget);
     on(m_actions.exportModel, &MainWindow::chooseTarget);
     on(m_actions.quit, &MainWindow::close);
     on(m_actions.undo, [this] { m_session.undoStack()->undo(); });
@@ -261,8 +263,12 @@ void MainWindow::showSnapshot()
     else
         requestPicture(std::nullopt);
     m_status->setSnapshot(snapshot.get(), m_session.result() && !m_session.isResultCurrent());
-    m_results->setStale(m_exportedRecipe != m_session.recipe());
+    const bool isStale = m_results->hasReport() && m_exportedRecipe != m_session.recipe();
+    m_results->setStale(isStale);
+    m_resultsDock->setWindowTitle(isStale ? tr("Results (earlier rules)") : tr("Results"));
     updateActions();
+    if (snapshot)
+        reportRecipe();
 }
 
 void MainWindow::carrySelection()
@@ -300,7 +306,8 @@ void MainWindow::updateActions()
         action->setEnabled(hasModel && isIdle);
     m_actions.leaveCheckpointOut->setEnabled(hasModel && isIdle && m_session.snapshot()->checkpoint);
     for (QAction* action : {m_actions.zoomIn, m_actions.zoomOut, m_actions.zoomOne, m_actions.fit, m_actions.find,
-             m_actions.counterpart, m_actions.counterpartBack, m_actions.expand, m_actions.collapse})
+             m_actions.counterpart, m_actions.counterpartBack, m_actions.expand, m_actions.collapse,
+             m_actions.openRecipe, m_actions.saveRecipe})
         action->setEnabled(hasModel);
     m_actions.stop->setEnabled(!isIdle);
 }

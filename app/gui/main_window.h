@@ -40,6 +40,7 @@ public:
     void openModel(const QString& path);
     void setDataSpec(const QString& spec); // of the next model opened, as --data has it
     void setCheckpoint(const QString& path); // of the next model opened
+    void setRecipe(const QString& path); // of the next model opened
     [[nodiscard]] Session& session() { return m_session; }
 
 Q_SIGNALS:
@@ -91,6 +92,13 @@ private:
     bool showPickedUpError(const Error& error);
     void showStopped();
 
+    // main_window_recipe.cpp
+    void chooseRecipe();
+    void openRecipe(const std::filesystem::path& path);
+    void reportRecipe();
+    void chooseRecipeTarget();
+    void saveRecipeAs(const std::filesystem::path& path);
+
     // main_window_files.cpp: files, data, dialogs
     void chooseModel();
     void chooseData(std::function<void()> then);
@@ -120,6 +128,9 @@ private:
     bool m_isPickedUp = false; // the last one added was found beside the model
     std::shared_ptr<const Snapshot> m_shown;
 
+    std::filesystem::path m_pendingRecipe; // for the next model
+    std::filesystem::path m_openedRecipe; // just opened, its rules not looked at yet; "": none
+    QString m_recipeNotes; // of the last recipe opened
     Recipe m_exportedRecipe; // of the report shown
 
     ui::Banner* m_banner;

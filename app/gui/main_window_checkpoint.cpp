@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // MainWindow: checkpoints beside the model, and files dropped onto the window.
 #include "app/gui/main_window.h"
+
 #include "app/session/nearby_checkpoint.h"
+#include "app/session/recipe/recipe_files.h"
 #include "views/style/format.h"
 
 #include <QDropEvent>
@@ -156,6 +158,7 @@ void MainWindow::dropEvent(QDropEvent* event)
 {
     std::filesystem::path model;
     std::filesystem::path checkpoint;
+    std::filesystem::path recipe;
     const auto snapshot = m_session.snapshot();
     const QList<QUrl> urls = event->mimeData()->urls();
     // A .pt2 is a model of its own, but beside an ONNX model it says where that one's parameters lie.
@@ -170,15 +173,21 @@ void MainWindow::dropEvent(QDropEvent* event)
             model = path;
         else if (isCheckpointName(path) && checkpoint.empty())
             checkpoint = path;
-        else if (model.empty() && !isCheckpointName(path))
+        else if (isRecipeName(path) && recipe.empty())
+            recipe = path;
+        else if (model.empty() && !isCheckpointName(path) && !isRecipeName(path))
             model = path;
     }
     if (!model.empty()) {
         m_pendingCheckpoint = checkpoint;
+        m_pendingRecipe = recipe;
         openModel(ui::pathText(model));
-    } else if (!checkpoint.empty()) {
-        addCheckpoint(checkpoint, false);
+        return;
     }
+    if (!recipe.empty())
+        openRecipe(recipe);
+    if (!checkpoint.empty())
+        addCheckpoint(checkpoint, false);
 }
 
 } // namespace duo::app

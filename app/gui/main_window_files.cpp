@@ -128,6 +128,7 @@ void MainWindow::showOpened()
     const bool isFirst = m_pages->currentWidget() != m_graph;
     m_banner->dismiss();
     m_results->setReport(nullptr);
+    m_openedRecipe.clear();
     setSelection({});
     m_pages->setCurrentWidget(m_graph);
     if (isFirst)
@@ -138,6 +139,8 @@ void MainWindow::showOpened()
     if (!m_pendingData.isEmpty())
         m_session.setDataSpec(ui::toStd(std::exchange(m_pendingData, {})));
     m_trees->tree(ui::TreeKind::Execution)->setFocus();
+    if (const auto recipe = std::exchange(m_pendingRecipe, {}); !recipe.empty())
+        openRecipe(recipe);
     addCheckpointBeside();
 }
 

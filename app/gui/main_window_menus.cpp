@@ -17,6 +17,8 @@ void MainWindow::makeMenus()
     file->addSeparator();
     file->addActions({m_actions.addCheckpoint, m_actions.leaveCheckpointOut});
     file->addSeparator();
+    file->addActions({m_actions.openRecipe, m_actions.saveRecipe});
+    file->addSeparator();
     file->addAction(m_actions.exportModel);
     file->addSeparator();
     file->addAction(m_actions.quit);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/session.h"
 
-#include "app/session/edit_recipe_command.h"
+#include "app/session/recipe/edit_recipe_command.h"
 #include "core/support/parallel.h"
 
 #include <utility>

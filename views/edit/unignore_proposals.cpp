@@ -49,21 +49,21 @@ std::vector<Rule> rulesFor(const Snapshot& snapshot, const std::vector<NodeId>& 
     const ScopeTree& tree = isStorage ? snapshot.scopes->storage : snapshot.scopes->execution;
     const Cover cover = coverNodes(tree, nodes, snapshot.model->nodes.size());
     std::vector<Rule> rules;
-    const auto add = [&](RuleKind kind, std::string value) {
-        Rule rule = ruleAbout({kind, std::move(value)}, like.action);
+    const auto add = [&](const RuleSubject& subject) {
+        Rule rule = ruleAbout(subject, like.action);
         rule.comment = like.comment;
         rules.push_back(std::move(rule));
     };
     for (const ScopeId scope : cover.scopes)
-        add(isStorage ? RuleKind::StorageScope : RuleKind::ExecutionScope,
-            isStorage ? tree.scope(scope).path : callText(tree, scope));
+        add({isStorage ? RuleKind::StorageScope : RuleKind::ExecutionScope,
+            isStorage ? tree.scope(scope).path : callText(tree, scope)});
     std::vector<NodeId> named;
     for (const auto& [scope, node] : cover.nodes)
         named.push_back(node);
     std::sort(named.begin(), named.end());
     named.erase(std::unique(named.begin(), named.end()), named.end());
     for (const NodeId node : named)
-        add(RuleKind::Name, snapshot.model->node(node).name);
+        add(subjectsOf(selectNode(node), *snapshot.model, *snapshot.scopes).front());
     return rules;
 }
 

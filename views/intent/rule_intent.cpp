@@ -24,6 +24,12 @@ bool isAbout(const Rule& rule, const std::set<Key>& keys)
     return rule.kind != RuleKind::Subgraph && keys.contains({rule.kind, rule.value});
 }
 
+/// Where the node runs, unless that is a guess.
+std::string knownScope(const NodeScope& node)
+{
+    return node.executionFrom == Provenance::Guess ? std::string() : node.execution;
+}
+
 /// Whether the module that a scope is a call of runs again in the same place.
 bool hasLaterCalls(const ScopeTree& tree, const Scope& scope)
 {
@@ -54,7 +60,7 @@ std::vector<RuleSubject> subjectsOf(const Selection& selection, const Model& mod
     }
     std::vector<RuleSubject> subjects;
     for (const NodeId node : selection.nodes)
-        subjects.push_back({RuleKind::Name, model.node(node).name});
+        subjects.push_back({RuleKind::Name, model.node(node).name, knownScope(scopes.nodes[node.index])});
     return subjects;
 }
 
@@ -85,6 +91,7 @@ Rule ruleAbout(const RuleSubject& subject, RuleAction action)
     rule.action = action;
     rule.kind = subject.kind;
     rule.value = subject.value;
+    rule.scope = subject.scope;
     return rule;
 }
 

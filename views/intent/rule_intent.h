@@ -18,6 +18,7 @@ namespace duo::ui {
 struct RuleSubject {
     RuleKind kind = RuleKind::Name;
     std::string value;
+    std::string scope = {}; // Name: the execution scope it stands in, for exports that name nodes otherwise
     bool operator==(const RuleSubject&) const = default;
 };
 

@@ -21,7 +21,7 @@ std::unique_ptr<QMimeData> mimeOf(const std::vector<RuleSubject>& subjects)
     QStringList names;
     for (const RuleSubject& subject : subjects) {
         list.append(QJsonObject{{QStringLiteral("kind"), toQt(ruleKindText(subject.kind))},
-            {QStringLiteral("value"), toQt(subject.value)}});
+            {QStringLiteral("value"), toQt(subject.value)}, {QStringLiteral("scope"), toQt(subject.scope)}});
         names += toQt(subject.value);
     }
     auto data = std::make_unique<QMimeData>();
@@ -37,7 +37,8 @@ std::vector<RuleSubject> subjectsOf(const QMimeData& data)
     for (const auto& entry : list) {
         const QJsonObject object = entry.toObject();
         if (const auto kind = ruleKindFromText(toStd(object[QStringLiteral("kind")].toString())))
-            subjects.push_back({*kind, toStd(object[QStringLiteral("value")].toString())});
+            subjects.push_back({*kind, toStd(object[QStringLiteral("value")].toString()),
+                toStd(object[QStringLiteral("scope")].toString())});
     }
     return subjects;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/rules/rules_view.h"
 
+#include "core/rules/suggest/suggestions.h"
 #include "views/rules/rule_delegate.h"
 #include "views/style/format.h"
 
@@ -282,10 +283,7 @@ void RulesView::useSuggestion(const QString& link)
         return;
     RuleSet rules = m_model->rules();
     Rule& rule = rules.rules[static_cast<std::size_t>(row)];
-    rule.kind = suggestions[which].kind;
-    rule.value = suggestions[which].value;
-    rule.inputs = suggestions[which].inputs;
-    rule.outputs = suggestions[which].outputs;
+    rule = withSuggestion(rule, suggestions[which]);
     requestEdit(rules, tr("Use the suggestion for rule %1").arg(row + 1));
 }
 

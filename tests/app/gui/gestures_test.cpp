@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each way to edit rules in the window, once, with the rules table, both trees and the graph looked at after it.
-#include "tests/app/gui/window_driver.h"
-
-#include "views/trees/rows/scope_tree_model.h"
+#include "tests/app/gui/rules_window.h"
 
 #include <QClipboard>
 #include <QDropEvent>
@@ -21,107 +19,7 @@ namespace {
 
 using Model = ui::ScopeTreeModel;
 
-class Gestures : public testing::Test
-{
-protected:
-    void SetUp() override
-    {
-        ASSERT_TRUE(m_driver.open(m_driver.copySample("digits_conv.onnx")));
-        m_opened = snapshot();
-    }
-
-    [[nodiscard]] std::shared_ptr<const Snapshot> snapshot() { return m_driver.window().session().snapshot(); }
-    [[nodiscard]] ui::GraphView* graph() { return m_driver.find<ui::GraphView>("graph"); }
-    [[nodiscard]] ui::ScopeTreeView* tree(ui::TreeKind kind = ui::TreeKind::Execution)
-    {
-        return m_driver.find<ui::ScopeTreesPanel>("scopeTreesPanel")->tree(kind);
-    }
-    [[nodiscard]] QTableView* rulesTable() { return m_driver.find<QTableView>("rulesTable"); }
-
-    [[nodiscard]] std::vector<std::string> rules()
-    {
-        std::vector<std::string> texts;
-        for (const Rule& rule : m_driver.window().session().rules().rules)
-            texts.push_back((rule.enabled ? "" : "off ") + ruleText(rule));
-        return texts;
-    }
-
-    QModelIndex rowOf(NodeId node, ui::TreeKind kind = ui::TreeKind::Execution)
-    {
-        const auto* proxy = static_cast<const QSortFilterProxyModel*>(tree(kind)->model());
-        const auto rows = static_cast<const Model*>(proxy->sourceModel())->indexesOf(ui::selectNode(node));
-        return rows.isEmpty() ? QModelIndex() : proxy->mapFromSource(rows.front());
-    }
-
-    [[nodiscard]] NodeId node(const std::string& name) { return snapshot()->model->findNode(name); }
-
-    /// Rules table, execution tree and graph agree that the node is kept in float by a rule, or is not.
-    void expectIgnored(const std::string& name, bool isIgnored)
-    {
-        ASSERT_TRUE(m_driver.settled());
-        EXPECT_EQ(rulesTable()->model()->rowCount(), static_cast<int>(rules().size()));
-        const QString state = rowOf(node(name)).siblingAtColumn(Model::StateColumn).data().toString();
-        EXPECT_EQ(state.contains(QStringLiteral("ignored")), isIgnored) << name << ": " << state.toStdString();
-        const int index = graph()->picture()->boxOfNode(node(name));
-        ASSERT_NE(index, ui::Picture::kNoBox);
-        const ViewBox& box = graph()->picture()->graph.boxes[static_cast<std::size_t>(index)];
-        if (box.kind == ViewBox::Kind::Node) {
-            EXPECT_EQ(box.state == NodeState::Ignored || box.state == NodeState::IgnoredInherited, isIgnored) << name;
-        } else if (isIgnored) {
-            EXPECT_GT(box.ignored, 0) << name;
-        }
-    }
-
-    void select(const std::vector<std::string>& names)
-    {
-        const QSignalBlocker quiet(tree());
-        tree()->selectionModel()->clearSelection();
-        for (const auto& name : names) {
-            tree()->scrollTo(rowOf(node(name)));
-            tree()->selectionModel()->select(
-                rowOf(node(name)), QItemSelectionModel::Select | QItemSelectionModel::Rows);
-        }
-        Q_EMIT m_driver.find<ui::ScopeTreesPanel>("scopeTreesPanel")->selected(tree()->currentSelection());
-    }
-
-    bool isPreviewed(const std::string& name)
-    {
-        return rowOf(node(name)).data(Model::PreviewRole).toInt() == static_cast<int>(Model::Preview::All);
-    }
-
-    bool trigger(const char* menu, const QString& beginning)
-    {
-        if (!WindowDriver::waitFor([&] { return m_driver.find<QMenu>(menu) != nullptr; }))
-            return false;
-        QMenu* shown = m_driver.find<QMenu>(menu);
-        for (QAction* action : shown->actions()) {
-            if (!action->text().startsWith(beginning))
-                continue;
-            action->trigger();
-            shown->close();
-            return WindowDriver::waitFor([&] { return m_driver.find<QMenu>(menu) == nullptr; });
-        }
-        return false;
-    }
-
-    static void openMenu(QWidget* widget, const QPoint& position)
-    {
-        QContextMenuEvent event(QContextMenuEvent::Mouse, position, widget->mapToGlobal(position));
-        QApplication::sendEvent(widget, &event);
-    }
-
-    QPoint middleOfNode(const std::string& name)
-    {
-        return graph()->mapFromScene(graph()->picture()->frame(graph()->picture()->boxOfNode(node(name))).center());
-    }
-
-    WindowDriver m_driver;
-    std::shared_ptr<const Snapshot> m_opened;
-};
-
-const std::string kConv = "/encoder/stem/conv/Conv";
-const std::string kBetween = "/encoder/layer1/layer1.0/first/conv/Conv";
-const std::string kSecond = "/encoder/layer1/layer1.0/second/Conv";
+using Gestures = RulesWindow;
 
 TEST_F(Gestures, ClickOnTheMarkOfAStateIgnoresAndTakesBack)
 {
@@ -174,7 +72,7 @@ TEST_F(Gestures, KeysInTheRulesTableAreAboutTheRule)
     expectIgnored(kConv, false);
     m_driver.key(rulesTable(), Qt::Key_X);
     EXPECT_TRUE(rules().empty());
-    EXPECT_EQ(m_driver.window().session().undoStack()->count(), 5);
+    EXPECT_EQ(undoSteps(), 5);
 }
 
 TEST_F(Gestures, ContextMenusOfTreeGraphAndRules)
@@ -214,7 +112,7 @@ TEST_F(Gestures, RubberBandAndOneClickIgnoreWhatItTouches)
     EXPECT_TRUE(m_driver.find<QFrame>("selectionBar")->isVisible());
     QTest::mouseClick(m_driver.find<QToolButton>("barIgnore"), Qt::LeftButton);
     EXPECT_FALSE(rules().empty());
-    EXPECT_EQ(m_driver.window().session().undoStack()->count(), 1);
+    EXPECT_EQ(undoSteps(), 1);
     expectIgnored(kConv, true);
     expectIgnored(kSecond, true);
 }
@@ -299,7 +197,7 @@ TEST_F(Gestures, TypingAPatternShowsWhatItWouldCatchAndIsOneStep)
     EXPECT_TRUE(WindowDriver::waitFor([this] { return !isPreviewed(kConv); }));
     EXPECT_EQ(rules(), std::vector<std::string>{"ignore pattern /encoder/stem/"});
     expectIgnored(kConv, true);
-    EXPECT_EQ(m_driver.window().session().undoStack()->count(), 1);
+    EXPECT_EQ(undoSteps(), 1);
     m_driver.action("actionUndo")->trigger();
     EXPECT_TRUE(rules().empty());
 }

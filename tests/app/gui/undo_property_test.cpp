@@ -4,9 +4,12 @@
 
 #include "views/intent/rule_intent.h"
 
+#include <QDockWidget>
+#include <QPlainTextEdit>
 #include <QPushButton>
 
 #include <array>
+#include <cstring>
 #include <random>
 
 #include <gtest/gtest.h>
@@ -25,7 +28,7 @@ public:
 
     void act()
     {
-        switch (upTo(9)) {
+        switch (upTo(11)) {
         case 0:
         case 1:
             select();
@@ -50,6 +53,10 @@ public:
             break;
         case 7:
             m_driver.action("actionRedo")->trigger();
+            break;
+        case 8:
+        case 9:
+            editConfig();
             break;
         default:
             dropRule();
@@ -132,6 +139,30 @@ private:
         Q_EMIT m_driver.find<ui::RulesView>("rulesView")
             ->rulesIntended({upTo(2) == 0 ? ui::RuleIntent::Verb::Ignore : ui::RuleIntent::Verb::Target,
                 ui::subjectsOf(any(), *snapshot().model, *snapshot().scopes), false});
+    }
+
+    /// Writes over a place of the text in one of the JSON forms; some of it cannot be read, and may be left or
+    /// reverted.
+    void editConfig()
+    {
+        using Change = std::pair<const char*, const char*>;
+        static constexpr std::array kChanges
+            = {Change("\"ignore\"", "\"target\""), Change("\"target\"", "\"ignore\""), Change("encoder", "head"),
+                Change("Conv", "Relu"), Change("true", "false"), Change("[", "[\"/encoder/stem/conv/Conv\", "),
+                Change("[", "[{\"action\": \"ignore\", \"kind\": \"type\", \"value\": \"Conv\"}, "), Change("{", "{{")};
+        static constexpr std::array kForms
+            = {ui::ConfigForm::Recipe, ui::ConfigForm::NncfJson, ui::ConfigForm::LegacyJson};
+        m_driver.find<QDockWidget>("dockConfig")->raise();
+        auto* view = m_driver.find<ui::ConfigView>("configView");
+        auto* text = m_driver.find<QPlainTextEdit>("configText");
+        view->setForm(kForms[static_cast<std::size_t>(upTo(kForms.size()))]);
+        if (auto* revert = m_driver.find<QPushButton>("configRevert"); !revert->isHidden() && upTo(3) > 0)
+            revert->click();
+        const auto& [before, after] = kChanges[static_cast<std::size_t>(upTo(kChanges.size()))];
+        QString written = text->toPlainText();
+        if (const auto at = written.indexOf(QLatin1String(before)); at >= 0)
+            text->setPlainText(written.replace(at, static_cast<int>(std::strlen(before)), QLatin1String(after)));
+        view->setForm(ui::ConfigForm::Ort); // what was typed counts at once
     }
 
     WindowDriver& m_driver;

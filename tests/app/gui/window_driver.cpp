@@ -4,6 +4,7 @@
 #include "app/layout/layout_client.h"
 #include "views/trees/rows/scope_tree_model.h"
 
+#include <QApplication>
 #include <QDropEvent>
 #include <QMimeData>
 #include <QSortFilterProxyModel>
@@ -66,7 +67,10 @@ bool WindowDriver::waitFor(const std::function<bool()>& condition)
 bool WindowDriver::open(const std::filesystem::path& model)
 {
     m_window->openModel(QString::fromStdString(model.string()));
-    return waitFor([this] { return m_window->session().snapshot() != nullptr; }) && settled();
+    return waitFor([this, &model] {
+        const auto snapshot = m_window->session().snapshot();
+        return snapshot && snapshot->model->path == model;
+    }) && settled();
 }
 
 bool WindowDriver::settled()
@@ -95,6 +99,28 @@ bool WindowDriver::clickScope(ui::TreeKind kind, const std::string& path)
     tree->scrollTo(row);
     QTest::mouseClick(tree->viewport(), Qt::LeftButton, {}, tree->visualRect(row).center());
     return tree->selectionModel()->isSelected(row);
+}
+
+bool WindowDriver::clickLink(QLabel* label, const QString& link)
+{
+    QString hovered;
+    const auto listening = QObject::connect(label, &QLabel::linkHovered, [&](const QString& now) { hovered = now; });
+    constexpr int kStep = 4; // px, less than a letter
+    QPoint found(-1, -1);
+    for (int y = kStep; y < label->height() && found.x() < 0; y += kStep) {
+        for (int x = 0; x < label->width() && found.x() < 0; x += kStep) {
+            QMouseEvent move(QEvent::MouseMove, QPointF(x, y), label->mapToGlobal(QPoint(x, y)), Qt::NoButton,
+                Qt::NoButton, Qt::NoModifier);
+            QApplication::sendEvent(label, &move);
+            if (hovered == link)
+                found = {x + 1, y};
+        }
+    }
+    QObject::disconnect(listening);
+    if (found.x() < 0)
+        return false;
+    QTest::mouseClick(label, Qt::LeftButton, {}, found);
+    return true;
 }
 
 void WindowDriver::key(QWidget* widget, Qt::Key key, Qt::KeyboardModifiers modifiers)

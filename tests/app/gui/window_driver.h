@@ -4,6 +4,7 @@
 
 #include "app/gui/main_window.h"
 
+#include <QLabel>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -37,6 +38,8 @@ public:
 
     /// Clicks on the row of a scope in a tree; its parents are opened.
     bool clickScope(ui::TreeKind tree, const std::string& path);
+    /// Looks for a link in a text with the mouse, and clicks it.
+    static bool clickLink(QLabel* label, const QString& link);
     void key(QWidget* widget, Qt::Key key, Qt::KeyboardModifiers modifiers = {});
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/session/edit_recipe_command.h"
+#include "app/session/recipe/edit_recipe_command.h"
 
 #include <utility>
 
