@@ -18,6 +18,7 @@ public:
     explicit ResultsView(QWidget* parent = nullptr);
     void setReport(std::shared_ptr<const ExportReport> report); // null: nothing exported yet
     void setStale(bool isStale); // the recipe was changed since
+    [[nodiscard]] bool hasReport() const { return m_report != nullptr; }
 
 protected:
     void changeEvent(QEvent* event) override;

@@ -173,6 +173,37 @@ TEST_F(EndToEnd, OpenIgnoreUndoQuantizeExport)
         EXPECT_TRUE(std::isfinite(value));
 }
 
+TEST_F(EndToEnd, ResultsOfOlderRulesAreMarkedUntilTheyFitAgain)
+{
+    openSample();
+    auto& session = m_driver.window().session();
+    session.setDataSpec((m_driver.folder() / "digits_calibration.npz").string());
+    QSignalSpy exported(&session, &app::Session::exported);
+    session.exportTo(m_driver.folder() / "marked.onnx");
+    ASSERT_TRUE(WindowDriver::waitFor([&] { return exported.count() == 1; }));
+    auto* results = m_driver.find<ui::ResultsView>("results");
+    auto* dock = m_driver.find<QDockWidget>("dockResults");
+    const auto isMarked = [&] {
+        const bool inText = results->toPlainText().contains(QStringLiteral("Of earlier rules"));
+        EXPECT_EQ(dock->windowTitle() != QStringLiteral("Results"), inText);
+        return inText;
+    };
+    EXPECT_FALSE(isMarked());
+    ignoreScopeByKey();
+    EXPECT_TRUE(isMarked());
+    EXPECT_TRUE(m_driver.find<QLabel>("statusCounts")->text().contains(QStringLiteral("rules changed since")))
+        << m_driver.find<QLabel>("statusCounts")->text().toStdString();
+    m_driver.action("actionUndo")->trigger();
+    ASSERT_TRUE(m_driver.settled());
+    EXPECT_FALSE(isMarked());
+    m_driver.action("actionRedo")->trigger();
+    ASSERT_TRUE(m_driver.settled());
+    EXPECT_TRUE(isMarked());
+    session.exportTo(m_driver.folder() / "marked.onnx");
+    ASSERT_TRUE(WindowDriver::waitFor([&] { return exported.count() == 2; }));
+    EXPECT_FALSE(isMarked());
+}
+
 TEST_F(EndToEnd, WithoutRulesEveryConvolutionRunsInInt8)
 {
     openSample();
