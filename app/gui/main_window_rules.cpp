@@ -79,27 +79,37 @@ void MainWindow::applyRuleIntent(const ui::RuleIntent& intent)
         m_banner->showMessage(ui::Banner::Tone::Warning, tr("There is such a rule already."));
 }
 
+/// The snapshot with the rules as they are wanted now; a placement that is still on its way is not waited for.
+Snapshot MainWindow::withWantedRules()
+{
+    Snapshot now = *m_session.snapshot();
+    if (now.recipe.rules != m_session.rules()) {
+        now.recipe.rules = m_session.rules();
+        now.hits = std::make_shared<const RuleHits>(matchRules(*now.model, *now.scopes, now.recipe.rules));
+    }
+    return now;
+}
+
 /// Ignoring what other rules ignore already, or clearing what only other rules catch, means to take it out of them.
 bool MainWindow::proposeUnignoring(const ui::RuleIntent& intent)
 {
-    const auto snapshot = m_session.snapshot();
+    const Snapshot snapshot = withWantedRules();
     const bool isUndoing = intent.verb == ui::RuleIntent::Verb::Clear
         || (intent.verb == ui::RuleIntent::Verb::Ignore && intent.isToggle);
-    const bool isCurrent = snapshot->hits && snapshot->recipe.rules == m_session.rules();
     ui::RuleIntent clear = intent;
     clear.verb = ui::RuleIntent::Verb::Clear;
-    if (!isUndoing || !isCurrent || ui::applyIntent(m_session.rules(), clear) != m_session.rules())
+    if (!isUndoing || !snapshot.hits || ui::applyIntent(m_session.rules(), clear) != m_session.rules())
         return false;
     RuleSet asked;
     for (const auto& subject : intent.subjects)
         asked.rules.push_back(ui::ruleAbout(subject, RuleAction::Ignore));
-    const auto nodes = ignoredNodes(matchRules(*snapshot->model, *snapshot->scopes, asked));
+    const auto nodes = ignoredNodes(matchRules(*snapshot.model, *snapshot.scopes, asked));
     const bool areAllIgnored = std::ranges::all_of(
-        nodes, [&](NodeId node) { return snapshot->hits->ignoredBy[node.index] != RuleHits::kNoRule; });
+        nodes, [&](NodeId node) { return snapshot.hits->ignoredBy[node.index] != RuleHits::kNoRule; });
     const bool isMeant = intent.verb == ui::RuleIntent::Verb::Clear || areAllIgnored;
-    if (!isMeant || ui::rulesIgnoring(*snapshot, nodes).empty())
+    if (!isMeant || ui::rulesIgnoring(snapshot, nodes).empty())
         return false;
-    offer(ui::proposeUnignore(*snapshot, nodes,
+    offer(ui::proposeUnignore(snapshot, nodes,
         intent.subjects.size() == 1 ? ui::subjectText(intent.subjects.front())
                                     : ui::nodesText(static_cast<std::int64_t>(nodes.size()))));
     return true;
