@@ -22,6 +22,7 @@ namespace {
 
 constexpr int kPauseMs = 250; // without a key before the text is read
 constexpr int kLossesShown = 3;
+constexpr int kLettersBeside = 90; // width from which the message stands beside the text
 
 } // namespace
 
@@ -30,6 +31,8 @@ ConfigView::ConfigView(QWidget* parent)
     , m_forms(new QComboBox(this))
     , m_text(new QPlainTextEdit(this))
     , m_message(new QLabel(this))
+    , m_messageArea(new QScrollArea(this))
+    , m_body(new QBoxLayout(QBoxLayout::LeftToRight))
     , m_copy(new QPushButton(tr("&Copy"), this))
     , m_revert(new QPushButton(tr("&Revert"), this))
 {
@@ -49,6 +52,13 @@ ConfigView::ConfigView(QWidget* parent)
     m_message->setObjectName(QStringLiteral("configMessage"));
     m_message->setWordWrap(true);
     m_message->setTextFormat(Qt::RichText);
+    m_message->setAlignment(Qt::AlignTop);
+    m_message->setTextInteractionFlags(Qt::TextBrowserInteraction | Qt::TextSelectableByKeyboard);
+    m_messageArea->setObjectName(QStringLiteral("configMessageArea"));
+    m_messageArea->setFrameShape(QFrame::NoFrame);
+    m_messageArea->setWidgetResizable(true);
+    m_messageArea->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_messageArea->setWidget(m_message);
     m_copy->setObjectName(QStringLiteral("configCopy"));
     m_copy->setToolTip(tr("Copy the text in this form"));
     m_revert->setObjectName(QStringLiteral("configRevert"));
@@ -62,8 +72,9 @@ ConfigView::ConfigView(QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(6, 6, 6, 6);
     layout->addLayout(bar);
-    layout->addWidget(m_text, 1);
-    layout->addWidget(m_message);
+    m_body->addWidget(m_text, 3);
+    m_body->addWidget(m_messageArea, 2);
+    layout->addLayout(m_body, 1);
 
     m_pause.setSingleShot(true);
     m_pause.setInterval(kPauseMs);
@@ -76,6 +87,7 @@ ConfigView::ConfigView(QWidget* parent)
     connect(
         m_copy, &QPushButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(m_text->toPlainText()); });
     connect(m_revert, &QPushButton::clicked, this, &ConfigView::revert);
+    connect(m_message, &QLabel::linkActivated, this, &ConfigView::goToProblem);
     describe();
 }
 
@@ -196,10 +208,12 @@ void ConfigView::describe()
     m_revert->setVisible(isInvalid);
     QStringList lines;
     if (isInvalid) {
-        const QString place
-            = m_problem.line > 0 ? tr("Line %1, column %2: ").arg(m_problem.line).arg(m_problem.column) : QString();
-        lines += QStringLiteral("<span style='color:%1'><b>%2</b></span>")
-                     .arg(theme.bad.ink.name(), (place + m_problem.text).toHtmlEscaped());
+        const QString place = m_problem.line > 0
+            ? QStringLiteral("<a href='problem'>%1</a>: ")
+                  .arg(tr("Line %1, column %2").arg(m_problem.line).arg(m_problem.column))
+            : QString();
+        lines += QStringLiteral("<span style='color:%1'><b>%2%3</b></span>")
+                     .arg(theme.bad.ink.name(), place, m_problem.text.toHtmlEscaped());
         lines += tr("The rules stay as they were until the text can be read.");
     }
     for (int i = 0; i < std::min<int>(kLossesShown, static_cast<int>(m_losses.size())); ++i)
@@ -238,6 +252,22 @@ void ConfigView::markProblem()
         marks.append(rest);
     }
     m_text->setExtraSelections(marks);
+}
+
+void ConfigView::goToProblem()
+{
+    QTextCursor cursor(m_text->document()->findBlockByNumber(m_problem.line - 1));
+    cursor.movePosition(
+        QTextCursor::Right, QTextCursor::MoveAnchor, std::clamp(m_problem.column - 1, 0, cursor.block().length() - 1));
+    m_text->setTextCursor(cursor);
+    m_text->setFocus();
+}
+
+void ConfigView::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    const bool isWide = width() > kLettersBeside * fontMetrics().averageCharWidth();
+    m_body->setDirection(isWide ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
 }
 
 bool ConfigView::eventFilter(QObject* watched, QEvent* event)

@@ -4,10 +4,12 @@
 
 #include "views/config/config_text.h"
 
+#include <QBoxLayout>
 #include <QComboBox>
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QTimer>
 #include <QWidget>
 
@@ -35,6 +37,7 @@ Q_SIGNALS:
 protected:
     void changeEvent(QEvent* event) override;
     void showEvent(QShowEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override; // message beside the text, or below it
     bool eventFilter(QObject* watched, QEvent* event) override; // keys of the text
 
 private:
@@ -44,6 +47,7 @@ private:
     void revert();
     void describe();
     void markProblem();
+    void goToProblem();
     [[nodiscard]] ConfigForm form() const;
 
     std::shared_ptr<const Snapshot> m_snapshot;
@@ -60,6 +64,8 @@ private:
     QComboBox* m_forms;
     QPlainTextEdit* m_text;
     QLabel* m_message;
+    QScrollArea* m_messageArea;
+    QBoxLayout* m_body;
     QPushButton* m_copy;
     QPushButton* m_revert;
 };

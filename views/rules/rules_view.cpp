@@ -18,6 +18,8 @@ namespace {
 
 constexpr int kFindingsShown = 4;
 constexpr int kTypingDelayMs = 120;
+constexpr int kMargin = 6; // px
+constexpr std::size_t kSuggestionsShown = 3; // of a rule; the menu has all
 
 } // namespace
 
@@ -26,6 +28,7 @@ RulesView::RulesView(QWidget* parent)
     , m_model(new RulesModel(this))
     , m_table(new QTableView(this))
     , m_findings(new QLabel(this))
+    , m_findingsArea(new QScrollArea(this))
     , m_add(new QPushButton(tr("&Add rule"), this))
     , m_remove(new QPushButton(tr("Re&move"), this))
 {
@@ -36,6 +39,12 @@ RulesView::RulesView(QWidget* parent)
     m_findings->setWordWrap(true);
     m_findings->setTextFormat(Qt::RichText);
     m_findings->setTextInteractionFlags(Qt::TextBrowserInteraction | Qt::TextSelectableByKeyboard);
+    m_findings->setAlignment(Qt::AlignTop);
+    m_findingsArea->setObjectName(QStringLiteral("ruleFindingsArea"));
+    m_findingsArea->setFrameShape(QFrame::NoFrame);
+    m_findingsArea->setWidgetResizable(true);
+    m_findingsArea->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_findingsArea->setWidget(m_findings);
     m_add->setObjectName(QStringLiteral("addRule"));
     m_remove->setObjectName(QStringLiteral("removeRule"));
 
@@ -47,9 +56,9 @@ RulesView::RulesView(QWidget* parent)
     body->addWidget(m_table, 1);
     body->addLayout(buttons);
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(6, 6, 6, 6);
+    layout->setContentsMargins(kMargin, kMargin, kMargin, kMargin);
     layout->addLayout(body, 1);
-    layout->addWidget(m_findings);
+    layout->addWidget(m_findingsArea);
 
     m_typing.setSingleShot(true);
     m_typing.setInterval(kTypingDelayMs);
@@ -177,8 +186,7 @@ void RulesView::showTyped()
               .arg(themeFor(palette()).bad.ink.name(), toQt(hit.problem).toHtmlEscaped());
     for (const Suggestion& suggestion : hit.suggestions)
         text += QStringLiteral(" · ") + toQt(suggestion.text).toHtmlEscaped();
-    m_findings->setText(text);
-    m_findings->show();
+    showFindings(text);
     Q_EMIT previewed(hit.nodes);
 }
 
@@ -240,12 +248,14 @@ QString RulesView::findingsText() const
                         .arg(QString::number(effect->shadowedBy), tr("show rule %1").arg(effect->shadowedBy + 1),
                             QString::number(row), tr("remove it"));
         const auto& suggestions = m_model->suggestionsOf(row);
-        for (std::size_t i = 0; i < suggestions.size(); ++i)
+        for (std::size_t i = 0; i < std::min(kSuggestionsShown, suggestions.size()); ++i)
             line += QStringLiteral(" · %1 <a href=\"%2:%3\">%4</a>")
                         .arg(toQt(suggestions[i].text).toHtmlEscaped())
                         .arg(row)
                         .arg(i)
                         .arg(tr("use it"));
+        if (suggestions.size() > kSuggestionsShown)
+            line += QStringLiteral(" · ") + tr("%1 more in its menu").arg(suggestions.size() - kSuggestionsShown);
         lines += line;
     }
     if (hidden > 0)
@@ -257,14 +267,32 @@ void RulesView::describe()
 {
     m_remove->setEnabled(m_table->selectionModel()->hasSelection());
     if (m_model->rowCount() == 0) {
-        m_findings->setText(isEnabled()
-                ? tr("No rules: everything that can be quantized is. Select a scope or a node in "
-                     "a tree or the graph and press I to ignore it, T to target it.")
-                : QString());
+        showFindings(isEnabled() ? tr("No rules: everything that can be quantized is. Select a scope or a node in "
+                                      "a tree or the graph and press I to ignore it, T to target it.")
+                                 : QString());
     } else {
-        m_findings->setText(findingsText());
+        showFindings(findingsText());
     }
-    m_findings->setVisible(!m_findings->text().isEmpty());
+}
+
+void RulesView::showFindings(const QString& html)
+{
+    m_findings->setText(html);
+    m_findingsArea->setVisible(!html.isEmpty());
+    fitFindings();
+}
+
+void RulesView::fitFindings()
+{
+    const int line = fontMetrics().lineSpacing();
+    const int wanted = m_findings->heightForWidth(width() - contentsMargins().left() - 2 * kMargin);
+    m_findingsArea->setFixedHeight(std::clamp(wanted, line, std::max(2 * line, height() * 2 / 5)) + 2);
+}
+
+void RulesView::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    fitFindings();
 }
 
 void RulesView::useSuggestion(const QString& link)

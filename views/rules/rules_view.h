@@ -8,6 +8,7 @@
 
 #include <QLabel>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QTableView>
 #include <QTimer>
 #include <QWidget>
@@ -41,6 +42,7 @@ protected:
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override; // keys of the table
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void makeTable();
@@ -54,6 +56,8 @@ private:
     void endTyping();
     void removeSelected();
     void describe();
+    void showFindings(const QString& html); // "": none
+    void fitFindings(); // as high as their text, but the table keeps most of the room
     void useSuggestion(const QString& link);
     void reportSelection();
     [[nodiscard]] QString findingsText() const;
@@ -62,6 +66,7 @@ private:
     RulesModel* m_model;
     QTableView* m_table;
     QLabel* m_findings;
+    QScrollArea* m_findingsArea;
     QPushButton* m_add;
     QPushButton* m_remove;
     std::shared_ptr<const Snapshot> m_snapshot;
