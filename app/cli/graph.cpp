@@ -11,6 +11,7 @@ struct GraphOptions {
     std::shared_ptr<CommonOptions> common;
     std::shared_ptr<std::string> recipe = std::make_shared<std::string>();
     std::shared_ptr<std::string> state = std::make_shared<std::string>();
+    std::shared_ptr<bool> quantizerBoxes = std::make_shared<bool>(false);
     std::shared_ptr<std::vector<std::string>> outputs = std::make_shared<std::vector<std::string>>();
 };
 
@@ -47,8 +48,8 @@ int run(const GraphOptions& options, Console& console, const std::stop_token& st
     for (const std::string& output : *options.outputs) {
         if (const Status free = refuseOverInput(*source->snapshot.model, output); !free)
             return console.fail(free.error());
-        const auto written = exportGraph(
-            {source->snapshot.model.get(), source->snapshot.scopes.get(), source->placement.get(), std::nullopt},
+        const auto written = exportGraph({source->snapshot.model.get(), source->snapshot.scopes.get(),
+                                             source->placement.get(), std::nullopt, *options.quantizerBoxes},
             client, output, job);
         if (!written)
             return console.fail(written.error());
@@ -73,6 +74,8 @@ void addGraph(Commands& commands)
     addCheckpointOption(command, options.common);
     command->add_option("--state", *options.state, "compression state whose quantizers to draw")
         ->excludes(command->get_option("--recipe"));
+    command->add_flag(
+        "--quantizer-boxes", *options.quantizerBoxes, "draw quantizers as boxes of their own, not as labels");
     command->add_option("-o,--output", *options.outputs, "files to write; the extension says what")->required();
     command->callback([&chosen = commands.chosen, options] {
         chosen = [options](Console& console, const std::stop_token& stop) { return run(options, console, stop); };

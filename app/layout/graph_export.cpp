@@ -3,7 +3,10 @@
 
 #include "core/graph/dot/nncf_dot.h"
 #include "core/graph/dot/view_dot.h"
+#include "core/graph/view/quantizer_boxes.h"
 #include "core/support/file.h"
+
+#include <utility>
 
 namespace duo {
 namespace {
@@ -30,7 +33,9 @@ Result<ExportedGraph> exportPicture(const GraphExport& graph, LayoutClient& clie
     const std::filesystem::path& target, const JobContext& job)
 {
     const auto open = graph.open ? *graph.open : openScopesWithin(*graph.model, *graph.scopes, kMostDrawnBoxes);
-    const ViewGraph view = buildViewGraph(*graph.model, *graph.scopes, graph.placement, open);
+    ViewGraph view = buildViewGraph(*graph.model, *graph.scopes, graph.placement, open);
+    if (graph.quantizerBoxes)
+        view = withQuantizerBoxes(std::move(view));
     LayoutComposer composer([&](const LayoutInput& input) { return client.layout(input, job.stop); });
     DUO_TRY(picture, composer.compose(view, drawingSize, job));
     DUO_TRY(bytes, client.draw(viewDot(view, picture), format, job.stop));

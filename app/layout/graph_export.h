@@ -20,6 +20,7 @@ struct GraphExport {
     const Scopes* scopes = nullptr;
     const Placement* placement = nullptr; // null: without quantizers
     std::optional<std::set<std::string>> open; // what to draw open; nothing: what kMostDrawnBoxes allow
+    bool quantizerBoxes = false; // pictures: quantizers as boxes, not badges; .dot has them as nodes in any case
 };
 
 struct ExportedGraph {

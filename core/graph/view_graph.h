@@ -13,14 +13,15 @@
 namespace duo {
 
 /// One box: a node, a scope (collapsed, or open with boxes inside), a group (a run of boxes of a scope that has too
-/// many, opened and closed like a scope), a model input/output, or a stub for values that many boxes read. A scope that
-/// holds a single node is shown as that node. Constants and initializers have no boxes.
+/// many, opened and closed like a scope), a model input/output, a stub for values that many boxes read, or a quantizer
+/// (view/quantizer_boxes.h). A scope that holds a single node is shown as that node. Constants and initializers have no
+/// boxes.
 struct ViewBox {
-    enum class Kind { Node, Scope, Group, Input, Output, Stub };
+    enum class Kind { Node, Scope, Group, Input, Output, Stub, Quantizer };
     Kind kind = Kind::Node;
-    NodeId node; // Node
+    NodeId node; // Node; Quantizer of a weight: the node that reads it
     ScopeId scope; // execution tree: of a Scope itself; of a Node or Group the one it stands in
-    ValueId value; // Input, Output, Stub (the first of them)
+    ValueId value; // Input, Output, Stub (the first of them), Quantizer (but for weights)
     std::vector<ValueId> moreValues; // Stub: further values that the same box reads
     std::string key; // Scope: its path; Group: its id; what the set of open scopes holds
     std::string title; // op type, scope name, value name

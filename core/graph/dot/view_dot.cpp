@@ -67,6 +67,8 @@ Look lookOf(const ViewBox& box)
         return {"#FFFFFF", "#3A3A3A", "filled,rounded,bold"};
     case ViewBox::Kind::Stub:
         return {"#FFFFFF", "#6B6B6B", "filled,dotted"};
+    case ViewBox::Kind::Quantizer:
+        return {"#1B5E9B", "#1B5E9B", "filled,rounded"};
     case ViewBox::Kind::Input:
     case ViewBox::Kind::Output:
         break;

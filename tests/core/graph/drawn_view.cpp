@@ -38,6 +38,8 @@ std::string boxText(const ViewBox& box)
         return "[input " + box.title + "]";
     case ViewBox::Kind::Output:
         return "[output " + box.title + "]";
+    case ViewBox::Kind::Quantizer:
+        return "<" + box.title + ">";
     case ViewBox::Kind::Stub:
         break;
     }
