@@ -73,6 +73,9 @@ Actions::Actions(QMainWindow& window)
     expand = add("actionExpand", tr("&Expand the box"), {Qt::Key_E}, tr("Open the selected scope in the graph"));
     collapse = add("actionCollapse", tr("&Collapse the box"), {Qt::Key_C},
         tr("Close the selected scope, or the one around the selected box, in the graph"));
+    quantizerBoxes = add("actionQuantizerBoxes", tr("&Quantizers as boxes"), {Qt::Key_Q},
+        tr("Show quantizers in the graph as boxes of their own, or as labels on the edges"));
+    quantizerBoxes->setCheckable(true);
     shortcuts = add("actionShortcuts", tr("&Keyboard"), {Qt::Key_F1}, tr("Show what the keys do"));
     about = add("actionAbout", tr("&About Duoscope"), {}, tr("Version and parts"));
     quit->setMenuRole(QAction::QuitRole);

@@ -42,6 +42,7 @@ struct Actions {
     QAction* reveal;
     QAction* expand;
     QAction* collapse;
+    QAction* quantizerBoxes;
     QAction* shortcuts;
     QAction* about;
 

@@ -63,6 +63,7 @@ MainWindow::MainWindow(QSettings& settings, LayoutEngine tidy, const QStringList
     setObjectName(QStringLiteral("mainWindow"));
     loadResources();
     m_actions.setIcons(palette());
+    m_actions.quantizerBoxes->setChecked(m_settings.value(QStringLiteral("graph/quantizerBoxes")).toBool());
     setAcceptDrops(true);
     setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks);
     applyAppearance(readAppearance(m_settings), m_systemPalette);
@@ -180,6 +181,11 @@ void MainWindow::connectActions()
     on(m_actions.reveal, [this] { m_graph->reveal(); });
     on(m_actions.expand, [this] { m_graph->setBoxOpen(m_graph->currentBox(), true); });
     on(m_actions.collapse, [this] { m_graph->setBoxOpen(m_graph->currentBox(), false); });
+    connect(m_actions.quantizerBoxes, &QAction::toggled, this, [this](bool isOn) {
+        m_settings.setValue(QStringLiteral("graph/quantizerBoxes"), isOn);
+        if (m_graph->picture())
+            requestPicture(m_graph->picture()->open);
+    });
     on(m_actions.shortcuts, &MainWindow::showKeys);
     on(m_actions.about, &MainWindow::showAbout);
     connect(m_session.undoStack(), &QUndoStack::indexChanged, this, &MainWindow::updateActions);
@@ -246,7 +252,8 @@ void MainWindow::connectViews()
 void MainWindow::requestPicture(std::optional<std::set<std::string>> open)
 {
     if (const auto snapshot = m_session.snapshot())
-        m_pictures.request(snapshot, std::move(open), ui::boxSizes(ui::measureText(m_graph->font())));
+        m_pictures.request(snapshot, std::move(open), ui::boxSizes(ui::measureText(m_graph->font())),
+            m_actions.quantizerBoxes->isChecked());
 }
 
 void MainWindow::showSnapshot()
@@ -265,7 +272,8 @@ void MainWindow::showSnapshot()
     m_status->setSnapshot(snapshot.get(), m_session.result() && !m_session.isResultCurrent());
     const bool isStale = m_results->hasReport() && m_exportedRecipe != m_session.recipe();
     m_results->setStale(isStale);
-    m_resultsDock->setWindowTitle(isStale ? tr("Results (earlier rules)") : tr("Results"));
+    m_graph->setRuns(isStale ? nullptr : m_runs); // what ran is of the rules exported
+    m_resultsDock->setWindowTitle(isStale ? tr("Old results") : tr("Results"));
     updateActions();
     if (snapshot)
         reportRecipe();

@@ -76,6 +76,7 @@ private:
     void setSelection(const ui::Selection& selection);
     void applySelectionVerb(ui::RuleIntent::Verb verb);
     void applyRuleIntent(const ui::RuleIntent& intent);
+    [[nodiscard]] Snapshot withWantedRules();
     bool proposeUnignoring(const ui::RuleIntent& intent);
     void offer(ui::Proposals proposals);
     void showPreview(const std::vector<NodeId>& nodes);
@@ -132,6 +133,7 @@ private:
     std::filesystem::path m_openedRecipe; // just opened, its rules not looked at yet; "": none
     QString m_recipeNotes; // of the last recipe opened
     Recipe m_exportedRecipe; // of the report shown
+    std::shared_ptr<const ui::KernelRuns> m_runs; // of the report shown
 
     ui::Banner* m_banner;
     ui::ProposalPanel* m_proposals;

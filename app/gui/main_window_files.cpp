@@ -128,6 +128,8 @@ void MainWindow::showOpened()
     const bool isFirst = m_pages->currentWidget() != m_graph;
     m_banner->dismiss();
     m_results->setReport(nullptr);
+    m_runs.reset();
+    m_graph->setRuns(nullptr);
     m_openedRecipe.clear();
     setSelection({});
     m_pages->setCurrentWidget(m_graph);
@@ -159,6 +161,7 @@ void MainWindow::showCalibrated()
 void MainWindow::showExported(const std::shared_ptr<const ExportReport>& report)
 {
     m_exportedRecipe = m_session.result()->snapshot.recipe;
+    m_runs = std::make_shared<const ui::KernelRuns>(ui::kernelRuns(*report, m_session.result()->snapshot));
     m_results->setReport(report);
     m_resultsDock->show();
     m_resultsDock->raise();

@@ -2,6 +2,7 @@
 #include "app/gui/picture_maker.h"
 
 #include "app/session/job.h"
+#include "core/graph/view/quantizer_boxes.h"
 
 #include <utility>
 
@@ -30,10 +31,10 @@ PictureMaker::~PictureMaker()
     m_pool.waitForDone();
 }
 
-void PictureMaker::request(
-    std::shared_ptr<const Snapshot> snapshot, std::optional<std::set<std::string>> open, BoxSizes sizes)
+void PictureMaker::request(std::shared_ptr<const Snapshot> snapshot, std::optional<std::set<std::string>> open,
+    BoxSizes sizes, bool quantizerBoxes)
 {
-    Request request{std::move(snapshot), std::move(open), std::move(sizes)};
+    Request request{std::move(snapshot), std::move(open), std::move(sizes), quantizerBoxes};
     if (!m_isRunning) {
         start(std::move(request));
         return;
@@ -64,6 +65,9 @@ void PictureMaker::start(Request request)
         picture->containment = known ? known : std::make_shared<const Containment>(findContainment(model, scopes));
         picture->open = request.open ? *request.open : openScopesWithin(model, scopes, kFirstBoxes);
         picture->graph = buildViewGraph(model, scopes, request.snapshot->placement.get(), picture->open);
+        picture->hasQuantizerBoxes = request.quantizerBoxes;
+        if (request.quantizerBoxes)
+            picture->graph = withQuantizerBoxes(std::move(picture->graph));
         DUO_TRY(layout, composer->compose(picture->graph, request.sizes, job));
         picture->layout = std::move(layout);
         return std::shared_ptr<const ui::Picture>(std::move(picture));

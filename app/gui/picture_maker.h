@@ -28,7 +28,9 @@ public:
     ~PictureMaker() override; // stops what runs and waits for it
 
     /// @param open keys of open boxes; nothing: chosen for a first picture
-    void request(std::shared_ptr<const Snapshot> snapshot, std::optional<std::set<std::string>> open, BoxSizes sizes);
+    /// @param quantizerBoxes quantizers as boxes, not badges
+    void request(std::shared_ptr<const Snapshot> snapshot, std::optional<std::set<std::string>> open, BoxSizes sizes,
+        bool quantizerBoxes);
     /// Drops what is being made.
     void cancel();
 
@@ -42,6 +44,7 @@ private:
         std::shared_ptr<const Snapshot> snapshot;
         std::optional<std::set<std::string>> open;
         BoxSizes sizes;
+        bool quantizerBoxes = false;
     };
     void start(Request request);
     void finish(const Result<std::shared_ptr<const ui::Picture>>& result);

@@ -73,7 +73,7 @@ BoxSizes boxSizes(const TextWidths& widths)
         const double subtitle = std::min(widthOf(widths, shownSubtitle(box)) * widths.small, kMostTextWidth);
         if (box.open) // the least size of its title bar
             return {title + subtitle + 4 * kBoxPadding, kTitleBarHeight};
-        const bool isSmall = box.kind == ViewBox::Kind::Stub;
+        const bool isSmall = box.kind == ViewBox::Kind::Stub || box.kind == ViewBox::Kind::Quantizer;
         const double badge = widthOf(widths, box.badge) * widths.small;
         const double content = isSmall ? title : std::max({title, subtitle, badge});
         double height = widths.lineHeight + 2 * kVerticalPadding;

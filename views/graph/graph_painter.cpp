@@ -64,6 +64,7 @@ void GraphPainter::setPicture(std::shared_ptr<const Picture> picture, const QFon
     m_hovered = m_current = Picture::kNoBox;
     m_labels.clear();
     m_lines.clear();
+    m_runs.clear();
     if (!m_picture)
         return;
     const QFontMetricsF title(m_font);
@@ -136,9 +137,11 @@ void GraphPainter::paintEdges(QPainter& painter, const QRectF& exposed, double z
         const Line& line = m_lines[i];
         if (!meets(line.bounds.adjusted(-40, -20, 40, 20), exposed)) // room for the badge
             continue;
-        const bool isWide = m_picture->graph.edges[i].values > 1;
-        const QColor color = line.badge.isEmpty() ? m_theme->edge : m_theme->states[0].border;
-        QPen pen(color, isWide ? 2 : 1.2);
+        const ViewEdge& edge = m_picture->graph.edges[i];
+        const bool isQuantized
+            = !line.badge.isEmpty() || m_picture->graph.boxes[edge.from].kind == ViewBox::Kind::Quantizer;
+        const QColor color = isQuantized ? m_theme->states[0].border : m_theme->edge;
+        QPen pen(color, edge.values > 1 ? 2 : 1.2);
         pen.setCosmetic(zoom < kSmoothZoom);
         painter.setPen(pen);
         painter.setBrush(Qt::NoBrush);
@@ -178,6 +181,8 @@ const Shade& GraphPainter::shadeOf(const ViewBox& box) const
     case ViewBox::Kind::Output:
     case ViewBox::Kind::Stub:
         return m_theme->port;
+    case ViewBox::Kind::Quantizer:
+        return m_theme->badge;
     }
     return m_theme->scope;
 }
@@ -209,7 +214,30 @@ void GraphPainter::paintBoxes(QPainter& painter, const QRectF& exposed, double z
             paintShare(painter, rect, box);
         if (zoom >= kTextZoom)
             paintText(painter, rect, i, shade);
+        if (i < m_runs.size() && !m_runs[i].text.isEmpty())
+            paintRun(painter, rect, m_runs[i], zoom);
     }
+}
+
+/// A pill on the upper right corner; from afar only what fell back is marked, by a dot.
+void GraphPainter::paintRun(QPainter& painter, const QRectF& rect, const RunBadge& badge, double zoom) const
+{
+    const Shade& shade = badge.isWhole ? m_theme->good : m_theme->warning;
+    painter.setPen(QPen(shade.border, 1));
+    painter.setBrush(shade.fill);
+    if (zoom < kTextZoom) {
+        constexpr double kDot = 5; // px on the screen
+        if (!badge.isWhole)
+            painter.drawEllipse(rect.topRight(), kDot / zoom, kDot / zoom);
+        return;
+    }
+    const QFontMetricsF metrics(m_small);
+    QRectF pill(0, 0, metrics.horizontalAdvance(badge.text) + 10, metrics.height());
+    pill.moveCenter(rect.topRight() - QPointF(4, 0));
+    painter.drawRoundedRect(pill, pill.height() / 2, pill.height() / 2);
+    painter.setFont(m_small);
+    painter.setPen(shade.text);
+    painter.drawText(pill, Qt::AlignCenter, badge.text);
 }
 
 void GraphPainter::paintText(QPainter& painter, const QRectF& rect, std::size_t box, const Shade& shade) const

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "views/graph/picture.h"
+#include "views/graph/runs/kernel_runs.h"
 #include "views/style/theme.h"
 
 #include <QFont>
@@ -19,6 +20,8 @@ public:
 
     void setPicture(std::shared_ptr<const Picture> picture, const QFont& font);
     void setTheme(const Theme& theme) { m_theme = &theme; }
+    /// Badges on the boxes of the picture; also after every new picture.
+    void setRuns(std::vector<RunBadge> badges) { m_runs = std::move(badges); }
     void setMarked(std::vector<int> boxes) { m_marked = std::move(boxes); }
     void setPreviewed(std::vector<int> boxes) { m_previewed = std::move(boxes); }
     void setHovered(int box) { m_hovered = box; }
@@ -46,6 +49,7 @@ private:
     void paintBoxes(QPainter& painter, const QRectF& exposed, double zoom) const;
     void paintText(QPainter& painter, const QRectF& rect, std::size_t box, const Shade& shade) const;
     void paintShare(QPainter& painter, const QRectF& rect, const ViewBox& box) const;
+    void paintRun(QPainter& painter, const QRectF& rect, const RunBadge& badge, double zoom) const;
     void paintPreview(QPainter& painter, const QRectF& exposed, double zoom) const;
     void paintMarks(QPainter& painter, const QRectF& exposed, double zoom) const;
     [[nodiscard]] const Shade& shadeOf(const ViewBox& box) const;
@@ -54,6 +58,7 @@ private:
     const Theme* m_theme = &lightTheme();
     std::vector<Label> m_labels; // [boxes]
     std::vector<Line> m_lines; // [edges]
+    std::vector<RunBadge> m_runs; // [boxes], or none
     std::vector<int> m_marked;
     std::vector<int> m_previewed;
     int m_hovered = Picture::kNoBox;

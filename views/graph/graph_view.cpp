@@ -88,6 +88,7 @@ void GraphView::setPicture(std::shared_ptr<const Picture> picture)
     chooseCurrent();
     refreshMarks();
     refreshPreview();
+    refreshRuns();
     placeBar();
     if (std::exchange(m_revealsNext, false))
         reveal();
@@ -131,6 +132,20 @@ void GraphView::refreshPreview()
 {
     m_painter.setPreviewed(m_picture ? m_picture->boxesOf(selectNodes(m_previewed)) : std::vector<int>());
     m_layers.back()->update();
+}
+
+void GraphView::setRuns(std::shared_ptr<const KernelRuns> runs)
+{
+    if (runs == m_runs)
+        return;
+    m_runs = std::move(runs);
+    refreshRuns();
+}
+
+void GraphView::refreshRuns()
+{
+    m_painter.setRuns(m_runs && m_picture ? runBadges(*m_runs, *m_picture) : std::vector<RunBadge>());
+    viewport()->update();
 }
 
 void GraphView::placeBar()

@@ -32,6 +32,9 @@ public:
     void setSelection(const Selection& selection);
     /// Marks nodes as what a rule would catch, and goes there if none of them is in sight; none: nothing is marked.
     void setPreview(const std::vector<NodeId>& nodes);
+    [[nodiscard]] const std::vector<NodeId>& preview() const { return m_previewed; }
+    /// Badges that say how nodes run; null: none.
+    void setRuns(std::shared_ptr<const KernelRuns> runs);
     /// A new picture is being made: says so, the old one stays.
     void setBusy(bool busy);
     [[nodiscard]] const Picture* picture() const { return m_picture.get(); }
@@ -81,6 +84,7 @@ private:
     void goToBoxes(const std::vector<int>& boxes); // unless one is in sight
     void refreshPreview();
     void placeBar();
+    void refreshRuns();
     void showMenu(int box, const QPoint& globalPos);
     void keepAnchor(int box);
     void restoreAnchor();
@@ -89,6 +93,7 @@ private:
     [[nodiscard]] QString toolTipOf(int box) const;
 
     std::shared_ptr<const Picture> m_picture;
+    std::shared_ptr<const KernelRuns> m_runs;
     GraphPainter m_painter;
     std::array<LayerItem*, 4> m_layers = {};
     Selection m_selection;

@@ -58,12 +58,15 @@ bool GraphView::viewportEvent(QEvent* event)
 QString GraphView::toolTipOf(int index) const
 {
     const ViewBox& box = m_picture->graph.boxes[static_cast<std::size_t>(index)];
-    QStringList lines = {toQt(box.title)};
+    QStringList lines
+        = {box.kind == ViewBox::Kind::Quantizer ? tr("Quantizer %1").arg(toQt(box.title)) : toQt(box.title)};
     if (!box.subtitle.empty())
         lines += toQt(box.subtitle);
     if (box.kind == ViewBox::Kind::Scope || box.kind == ViewBox::Kind::Group) {
         lines += tr("%1, %2 quantized, %3 ignored")
                      .arg(nodesText(box.total), countText(box.quantized), countText(box.ignored));
+        if (const QString run = m_runs ? runText(*m_runs, *m_picture, index) : QString(); !run.isEmpty())
+            lines += run;
         return lines.join(QLatin1Char('\n'));
     }
     if (box.kind != ViewBox::Kind::Node)
@@ -73,6 +76,8 @@ QString GraphView::toolTipOf(int index) const
         lines += stateMark(decision.state) + QLatin1Char(' ') + stateLabel(decision.state)
             + (decision.reason.empty() ? QString() : QStringLiteral(": ") + toQt(decision.reason));
     }
+    if (const QString run = m_runs ? runText(*m_runs, *m_picture, index) : QString(); !run.isEmpty())
+        lines += run;
     if (const QString difference = differenceSentence(m_picture->snapshot->scopes->nodes[box.node.index]);
         !difference.isEmpty())
         lines += difference;

@@ -71,6 +71,8 @@ Selection Picture::selectionOf(int index) const
     switch (box.kind) {
     case ViewBox::Kind::Node:
         return selectNode(box.node);
+    case ViewBox::Kind::Quantizer:
+        return box.node.valid() ? selectNode(box.node) : readersOf(index);
     case ViewBox::Kind::Scope:
         return selectScope(*snapshot->scopes, TreeKind::Execution, box.scope);
     case ViewBox::Kind::Group:
@@ -89,6 +91,19 @@ Selection Picture::selectionOf(int index) const
     }
     }
     return {};
+}
+
+/// The nodes in the boxes that read what a quantizer gives.
+Selection Picture::readersOf(int quantizer) const
+{
+    std::vector<NodeId> nodes;
+    for (const ViewEdge& edge : graph.edges) {
+        if (edge.from != static_cast<std::uint32_t>(quantizer) || graph.boxes[edge.to].kind == ViewBox::Kind::Quantizer)
+            continue;
+        const Selection reader = selectionOf(static_cast<int>(edge.to));
+        nodes.insert(nodes.end(), reader.nodes.begin(), reader.nodes.end());
+    }
+    return selectNodes(std::move(nodes));
 }
 
 std::vector<int> Picture::boxesOf(const Selection& selection) const

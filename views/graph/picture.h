@@ -24,6 +24,7 @@ struct Picture {
     std::set<std::string> open; // keys
     ViewGraph graph;
     PictureLayout layout;
+    bool hasQuantizerBoxes = false; // quantizers are boxes of their own, not badges
 
     static constexpr int kNoBox = -1;
     [[nodiscard]] QRectF frame(int box) const; // px
@@ -34,10 +35,13 @@ struct Picture {
     /// The box that shows a node: itself, or the closed box it is in; kNoBox if it is not drawn.
     [[nodiscard]] int boxOfNode(NodeId node) const;
 
-    /// What clicking a box selects. A value stands for the nodes that make or read it.
+    /// What clicking a box selects. A value stands for the nodes that make or read it, a quantizer for its readers.
     [[nodiscard]] Selection selectionOf(int box) const;
     /// Boxes to mark for a selection, ascending: the scope's own box where it is shown, else the boxes of its nodes.
     [[nodiscard]] std::vector<int> boxesOf(const Selection& selection) const;
+
+private:
+    [[nodiscard]] Selection readersOf(int quantizer) const;
 };
 
 } // namespace duo::ui

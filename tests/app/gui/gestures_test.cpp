@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each way to edit rules in the window, once, with the rules table, both trees and the graph looked at after it.
 #include "tests/app/gui/rules_window.h"
+#include "views/style/format.h"
 
 #include <QClipboard>
 #include <QDropEvent>
@@ -141,6 +142,12 @@ TEST_F(Gestures, PatternIsChosenFromThree)
     auto* panel = m_driver.find<ui::ProposalPanel>("proposalPanel");
     ASSERT_TRUE(panel->isVisible());
     ASSERT_EQ(panel->proposals().choices.size(), 3U);
+    for (std::size_t i = 0; i < 3; ++i) { // each says how many nodes it catches
+        const auto& choice = panel->proposals().choices[i];
+        EXPECT_TRUE(choice.effect.contains(ui::nodesText(static_cast<std::int64_t>(choice.nodes.size()))))
+            << choice.effect.toStdString();
+        EXPECT_GE(choice.nodes.size(), i == 0 ? 1U : panel->proposals().choices[i - 1].nodes.size());
+    }
     const auto chosen = panel->proposals().choices.back();
     m_driver.find<QAbstractButton>(("proposal" + std::to_string(panel->proposals().choices.size() - 1)).c_str())
         ->click();

@@ -5,6 +5,8 @@
 #include <QMenu>
 #include <QSortFilterProxyModel>
 
+#include <algorithm>
+
 namespace duo::test {
 
 using Model = ui::ScopeTreeModel;
@@ -75,7 +77,10 @@ void RulesWindow::select(const std::vector<std::string>& names)
 
 bool RulesWindow::isPreviewed(const std::string& name)
 {
-    return rowOf(node(name)).data(Model::PreviewRole).toInt() == static_cast<int>(Model::Preview::All);
+    const bool inTree = rowOf(node(name)).data(Model::PreviewRole).toInt() == static_cast<int>(Model::Preview::All);
+    const auto& inGraph = graph()->preview();
+    EXPECT_EQ(std::find(inGraph.begin(), inGraph.end(), node(name)) != inGraph.end(), inTree) << name;
+    return inTree;
 }
 
 bool RulesWindow::trigger(const char* menu, const QString& beginning)

@@ -24,7 +24,7 @@ protected:
     /// The name of the first node of a type that runs in a scope; "" if there is none.
     [[nodiscard]] std::string nodeIn(const std::string& scope, const std::string& opType);
     [[nodiscard]] QPoint middleOfNode(const std::string& name); // in the graph's viewport
-    [[nodiscard]] bool isPreviewed(const std::string& name);
+    [[nodiscard]] bool isPreviewed(const std::string& name); // in tree and graph, which agree
     [[nodiscard]] int undoSteps() { return m_driver.window().session().undoStack()->count(); }
 
     /// "ignore name /conv1/Conv", "off ignore type Relu".

@@ -13,7 +13,7 @@ Selection selectionIn(const Picture& picture, const QRectF& area)
         const ViewBox& box = picture.graph.boxes[i];
         const QRectF frame = picture.frame(static_cast<int>(i));
         const bool isPort
-            = box.kind == ViewBox::Kind::Input || box.kind == ViewBox::Kind::Output || box.kind == ViewBox::Kind::Stub;
+            = box.kind != ViewBox::Kind::Node && box.kind != ViewBox::Kind::Scope && box.kind != ViewBox::Kind::Group;
         if (isPort || !(box.open ? area.contains(frame) : area.intersects(frame)))
             continue;
         const Selection part = picture.selectionOf(static_cast<int>(i));

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/graph/runs/kernel_runs.h"
+
+#include "tests/views/support/picture_builder.h"
+#include "tests/views/support/snapshot_builder.h"
+
+#include <gtest/gtest.h>
+
+namespace duo::ui {
+namespace {
+
+ExportReport reportOf(std::vector<std::string> fallen)
+{
+    ExportReport report;
+    report.checks.push_back({"loads", true, "loads", {}});
+    report.checks.push_back({"int8-kernels", fallen.empty(), "…", std::move(fallen)});
+    return report;
+}
+
+std::vector<std::string> textsOf(const std::vector<RunBadge>& badges)
+{
+    std::vector<std::string> texts;
+    for (const RunBadge& badge : badges) {
+        if (!badge.text.isEmpty())
+            texts.push_back(badge.text.toStdString());
+    }
+    return texts;
+}
+
+TEST(KernelRuns, NodesAndClosedScopesSayWhatRunsInInt8)
+{
+    const auto snapshot = test::exampleSnapshot();
+    const KernelRuns runs = kernelRuns(reportOf({"/blk/lin/Gemm"}), *snapshot);
+    EXPECT_EQ(runs.ofNode.size(), 4U); // one Conv, three Gemm
+    const auto closed = test::makePicture(snapshot, {});
+    EXPECT_EQ(textsOf(runBadges(runs, *closed)), (std::vector<std::string>{"int8", "! 0/1 int8", "1 int8", "int8"}));
+    EXPECT_EQ(runText(runs, *closed, closed->boxOfKey("blk")),
+        QStringLiteral("0 of 1 planned run in int8\n/blk/lin/Gemm: Fell back to float"));
+    const auto open = test::makePicture(snapshot, {"blk"});
+    EXPECT_EQ(textsOf(runBadges(runs, *open)), (std::vector<std::string>{"int8", "1 int8", "int8", "! float"}));
+}
+
+TEST(KernelRuns, WithoutTheCheckNothingIsSaid)
+{
+    const auto snapshot = test::exampleSnapshot();
+    const KernelRuns runs = kernelRuns({}, *snapshot);
+    EXPECT_TRUE(runs.ofNode.empty());
+    EXPECT_TRUE(textsOf(runBadges(runs, *test::makePicture(snapshot, {}))).empty());
+}
+
+} // namespace
+} // namespace duo::ui
