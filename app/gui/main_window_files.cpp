@@ -3,10 +3,11 @@
 #include "app/gui/main_window.h"
 
 #include "app/session/nearby_data.h"
+#include "core/calibrate/model_input.h"
 #include "core/engine/session.h"
 #include "core/support/version.h"
+#include "views/data/data_dialog.h"
 #include "views/results/export_text.h"
-#include "views/shell/data_dialog.h"
 #include "views/style/format.h"
 
 #include <QFileDialog>
@@ -31,6 +32,19 @@ std::filesystem::path defaultTarget(const std::filesystem::path& model, const QS
 {
     const std::filesystem::path name = model.stem().string() + ".int8.onnx";
     return folder.isEmpty() ? model.parent_path() / name : ui::toPath(folder) / name;
+}
+
+/// Names of dimensions that random data may be given sizes for.
+QStringList symbolicDims(const Model& model)
+{
+    QStringList symbols;
+    for (const ModelInput& input : modelInputs(model)) {
+        for (const Dim& dim : input.shape.value_or(std::vector<Dim>{})) {
+            if (!dim.size && !dim.symbol.empty() && !symbols.contains(ui::toQt(dim.symbol)))
+                symbols += ui::toQt(dim.symbol);
+        }
+    }
+    return symbols;
 }
 
 } // namespace
@@ -66,10 +80,14 @@ void MainWindow::chooseData(std::function<void()> then)
     QStringList found;
     for (const auto& path : dataBeside(m_session.snapshot()->model->path))
         found += ui::pathText(path);
-    auto* dialog = new ui::DataDialog(found, ui::toQt(m_session.dataSpec()), this);
+    auto* dialog = new ui::DataDialog(found, m_session.data(), symbolicDims(*m_session.snapshot()->model), this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &ui::DataDialog::previewWanted, &m_session, &Session::previewData);
+    connect(&m_session, &Session::dataPreviewed, dialog,
+        [dialog](const DataSource& source, const auto& preview) { dialog->showPreview(source, *preview); });
+    connect(&m_session, &Session::dataNotPreviewed, dialog, &ui::DataDialog::showProblem);
     connect(dialog, &QDialog::accepted, this, [this, dialog, then = std::move(then)] {
-        m_session.setDataSpec(ui::toStd(dialog->spec()));
+        m_session.setData(dialog->source());
         if (then)
             then();
     });
@@ -90,7 +108,7 @@ void MainWindow::quantize()
     m_banner->dismiss();
     if (isRefused())
         return;
-    if (m_session.dataSpec().empty())
+    if (m_session.data().spec.empty())
         chooseData([this] { m_session.calibrate(); });
     else
         m_session.calibrate();
@@ -100,7 +118,7 @@ void MainWindow::chooseTarget()
 {
     if (isRefused())
         return;
-    if (m_session.dataSpec().empty()) {
+    if (m_session.data().spec.empty()) {
         chooseData([this] { chooseTarget(); });
         return;
     }
@@ -139,7 +157,7 @@ void MainWindow::showOpened()
     refreshRecent();
     updateTitle();
     if (!m_pendingData.isEmpty())
-        m_session.setDataSpec(ui::toStd(std::exchange(m_pendingData, {})));
+        m_session.setData({ui::toStd(std::exchange(m_pendingData, {})), {}});
     m_trees->tree(ui::TreeKind::Execution)->setFocus();
     if (const auto recipe = std::exchange(m_pendingRecipe, {}); !recipe.empty())
         openRecipe(recipe);

@@ -9,7 +9,7 @@
 namespace duo::app {
 namespace {
 
-constexpr int kThreads = 4; // jobs at once: one stoppable, placement, pictures
+constexpr int kThreads = 4; // jobs at once: one stoppable, placement, pictures, a look at data
 constexpr qint64 kReportMs = 30; // progress of one stage is passed on at most this often
 
 Result<Snapshot> withoutCheckpoint(const Snapshot& snapshot)
@@ -30,12 +30,12 @@ Result<Snapshot> withWanted(const Snapshot& snapshot, const Recipe& recipe)
 }
 
 Result<std::shared_ptr<CalibrationResult>> runCalibration(
-    const Snapshot& snapshot, const Recipe& recipe, const std::string& spec, const JobContext& job)
+    const Snapshot& snapshot, const Recipe& recipe, const DataSource& data, const JobContext& job)
 {
     auto result = std::make_shared<CalibrationResult>();
     DUO_TRY(wanted, withWanted(snapshot, recipe));
     result->snapshot = std::move(wanted);
-    DUO_TRY(dataset, openDataset(spec, *snapshot.model));
+    DUO_TRY(dataset, openDataset(data.spec, *snapshot.model, data.options));
     result->dataset = std::move(dataset);
     DUO_TRY(compression, duo::calibrate(result->snapshot, *result->dataset, defaultThreads(), job));
     result->compression = std::make_shared<const Compression>(std::move(compression));
@@ -67,6 +67,7 @@ Session::Session(QObject* parent)
 Session::~Session()
 {
     m_stop.request_stop();
+    m_stopPreview.request_stop();
     m_pool.waitForDone();
 }
 
@@ -147,7 +148,7 @@ void Session::open(const std::filesystem::path& path, const ReadOptions& options
     start<Snapshot>(Activity::Opening, work, [this](Snapshot&& snapshot) {
         m_undo.clear();
         m_result.reset();
-        m_dataSpec.clear();
+        m_data = {};
         m_recipe = snapshot.recipe;
         m_isPlacingStale = false;
         m_snapshot = std::make_shared<const Snapshot>(std::move(snapshot));
@@ -231,20 +232,42 @@ void Session::finishPlacing(const std::shared_ptr<const Snapshot>& base, Result<
     }
 }
 
-void Session::setDataSpec(const std::string& spec)
+void Session::setData(const DataSource& data)
 {
-    if (spec == m_dataSpec)
+    if (data == m_data)
         return;
-    m_dataSpec = spec;
+    m_data = data;
     m_result.reset();
     Q_EMIT dataChanged();
+}
+
+void Session::previewData(const DataSource& data)
+{
+    m_stopPreview.request_stop();
+    if (!m_snapshot)
+        return;
+    using Preview = std::shared_ptr<const DatasetPreview>;
+    const auto work = [model = m_snapshot->model, data](const JobContext& job) -> Result<Preview> {
+        constexpr std::int64_t kSamples = 8;
+        DUO_TRY(dataset, openDataset(data.spec, *model, data.options, job));
+        DUO_TRY(preview, previewDataset(*dataset, kSamples, job));
+        return std::make_shared<const DatasetPreview>(std::move(preview));
+    };
+    auto job = startJob<Preview>(m_pool, work, {});
+    m_stopPreview = job.stop;
+    job.future.then(this, [this, data](const std::shared_ptr<Result<Preview>>& result) {
+        if (*result)
+            Q_EMIT dataPreviewed(data, **result);
+        else if (result->error().code != ErrorCode::Cancelled)
+            Q_EMIT dataNotPreviewed(data, result->error());
+    });
 }
 
 bool Session::isReady()
 {
     if (!m_snapshot)
         return false;
-    if (m_dataSpec.empty()) {
+    if (m_data.spec.empty()) {
         Q_EMIT failed(Error{ErrorCode::BadData, "no calibration data chosen", {}, "choose it in the Quantize menu"});
         return false;
     }
@@ -255,8 +278,8 @@ void Session::calibrate()
 {
     if (!isReady())
         return;
-    const auto work = [snapshot = m_snapshot, recipe = m_recipe, spec = m_dataSpec](
-                          const JobContext& job) { return runCalibration(*snapshot, recipe, spec, job); };
+    const auto work = [snapshot = m_snapshot, recipe = m_recipe, data = m_data](
+                          const JobContext& job) { return runCalibration(*snapshot, recipe, data, job); };
     start<std::shared_ptr<CalibrationResult>>(
         Activity::Calibrating, work, [this](std::shared_ptr<CalibrationResult>&& result) {
             m_result = std::move(result);
@@ -269,13 +292,13 @@ void Session::exportTo(const std::filesystem::path& target)
     if (!isReady())
         return;
     const auto ready = isResultCurrent() ? m_result : nullptr;
-    const auto work = [ready, target, snapshot = m_snapshot, recipe = m_recipe, spec = m_dataSpec](
+    const auto work = [ready, target, snapshot = m_snapshot, recipe = m_recipe, data = m_data](
                           const JobContext& job) -> Result<Exported> {
         DUO_TRY(wanted, withWanted(ready ? ready->snapshot : *snapshot, recipe));
         DUO_CHECK(checkRules(wanted));
         auto result = ready;
         if (!result) {
-            DUO_TRY(calibrated, runCalibration(wanted, recipe, spec, job));
+            DUO_TRY(calibrated, runCalibration(wanted, recipe, data, job));
             result = std::move(calibrated);
         }
         DUO_TRY(report,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/session/job.h"
+#include "core/calibrate/preview/dataset_preview.h"
 #include "core/pipeline/compression.h"
 #include "core/pipeline/snapshot.h"
 
@@ -46,10 +47,12 @@ public:
     [[nodiscard]] bool isResultCurrent() const;
     [[nodiscard]] Activity activity() const { return m_activity; }
     [[nodiscard]] QUndoStack* undoStack() { return &m_undo; }
-    [[nodiscard]] const std::string& dataSpec() const { return m_dataSpec; }
+    [[nodiscard]] const DataSource& data() const { return m_data; }
 
-    /// What to calibrate with, as --data has it; empty: not chosen. Forgets a calibration made with other data.
-    void setDataSpec(const std::string& spec);
+    /// What to calibrate with. Forgets a calibration made with other data.
+    void setData(const DataSource& data);
+    /// Looks at the first samples, whatever else runs; a question not answered yet is dropped.
+    void previewData(const DataSource& data);
     void open(const std::filesystem::path& path, const ReadOptions& options = {});
     /// Compares a checkpoint with the open model and finds the scopes anew; rules, undo and data stay. An empty path
     /// leaves out the one in use. Only while nothing else runs.
@@ -69,6 +72,8 @@ Q_SIGNALS:
     void snapshotChanged();
     void checkpointChanged(); // another one is in use, or none; the snapshot has it
     void dataChanged();
+    void dataPreviewed(const duo::DataSource& data, const std::shared_ptr<const duo::DatasetPreview>& preview);
+    void dataNotPreviewed(const duo::DataSource& data, const duo::Error& error);
     void activityChanged();
     void progressed(const duo::Progress& progress);
     void calibrated();
@@ -93,10 +98,11 @@ private:
     QUndoStack m_undo;
     std::shared_ptr<const Snapshot> m_snapshot;
     Recipe m_recipe; // wanted
-    std::string m_dataSpec;
+    DataSource m_data;
     std::shared_ptr<CalibrationResult> m_result;
     Activity m_activity = Activity::Idle;
     std::stop_source m_stop;
+    std::stop_source m_stopPreview;
     std::uint64_t m_generation = 0; // of the stoppable job; results of older ones are dropped
     bool m_isPlacing = false;
     bool m_isPlacingStale = false; // rules changed while a placement was computed

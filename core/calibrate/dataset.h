@@ -22,6 +22,14 @@ struct DatasetOptions {
     std::optional<std::pair<int, int>> size; // height, width; unset: what the input fixes, else each image's own
     std::string layout = "nchw"; // or "nhwc"
     std::string channels = "rgb"; // or "bgr", "gray"
+    bool operator==(const DatasetOptions&) const = default;
+};
+
+/// What to calibrate with: --data and what goes with it.
+struct DataSource {
+    std::string spec; // as openDataset takes it; empty: not chosen
+    DatasetOptions options = {};
+    bool operator==(const DataSource&) const = default;
 };
 
 /// Random access, thread-safe, bounded memory: a sample is built when asked for.

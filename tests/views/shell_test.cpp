@@ -2,7 +2,6 @@
 #include "tests/views/support/snapshot_builder.h"
 #include "views/results/export_text.h"
 #include "views/shell/banner.h"
-#include "views/shell/data_dialog.h"
 #include "views/shell/start_page.h"
 #include "views/shell/status_strip.h"
 
@@ -69,25 +68,6 @@ TEST(StatusStrip, ShowsTheJobAndItsStop)
     QSignalSpy stops(&strip, &StatusStrip::stopRequested);
     strip.findChild<QToolButton*>(QStringLiteral("statusStop"))->click();
     EXPECT_EQ(stops.count(), 1);
-}
-
-TEST(DataDialog, OffersTheLikeliestFileFirst)
-{
-    DataDialog dialog({QStringLiteral("/m/digits_calibration.npz"), QStringLiteral("/m/digits_test.npz")}, {});
-    EXPECT_EQ(dialog.spec(), QStringLiteral("/m/digits_calibration.npz"));
-    dialog.findChild<QSpinBox*>(QStringLiteral("randomSamples"))->setValue(5);
-    EXPECT_EQ(dialog.spec(), QStringLiteral("random:5"));
-    QTest::keyClicks(dialog.findChild<QLineEdit*>(QStringLiteral("dataPath")), QStringLiteral(" /x.npy "));
-    EXPECT_EQ(dialog.spec(), QStringLiteral("/x.npy"));
-}
-
-TEST(DataDialog, NeedsAChoice)
-{
-    DataDialog dialog({}, {});
-    auto* ok = dialog.findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Ok);
-    EXPECT_FALSE(ok->isEnabled());
-    QTest::keyClicks(dialog.findChild<QLineEdit*>(QStringLiteral("dataPath")), QStringLiteral("x"));
-    EXPECT_TRUE(ok->isEnabled());
 }
 
 ExportReport exampleReport()

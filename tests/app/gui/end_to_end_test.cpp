@@ -142,7 +142,7 @@ TEST_F(EndToEnd, OpenIgnoreUndoQuantizeExport)
     m_driver.key(&m_driver.window(), Qt::Key_R, Qt::ControlModifier);
     acceptData();
     ASSERT_TRUE(WindowDriver::waitFor([&] { return calibrated.count() == 1; }));
-    EXPECT_EQ(std::filesystem::path(session.dataSpec()).filename(), "digits_calibration.npz");
+    EXPECT_EQ(std::filesystem::path(session.data().spec).filename(), "digits_calibration.npz");
 
     // Export and look at what is shown.
     QSignalSpy exported(&session, &app::Session::exported);
@@ -177,7 +177,7 @@ TEST_F(EndToEnd, ResultsOfOlderRulesAreMarkedUntilTheyFitAgain)
 {
     openSample();
     auto& session = m_driver.window().session();
-    session.setDataSpec((m_driver.folder() / "digits_calibration.npz").string());
+    session.setData({(m_driver.folder() / "digits_calibration.npz").string(), {}});
     QSignalSpy exported(&session, &app::Session::exported);
     session.exportTo(m_driver.folder() / "marked.onnx");
     ASSERT_TRUE(WindowDriver::waitFor([&] { return exported.count() == 1; }));
@@ -208,7 +208,7 @@ TEST_F(EndToEnd, WithoutRulesEveryConvolutionRunsInInt8)
 {
     openSample();
     auto& session = m_driver.window().session();
-    session.setDataSpec((m_driver.folder() / "digits_calibration.npz").string());
+    session.setData({(m_driver.folder() / "digits_calibration.npz").string(), {}});
     QSignalSpy exported(&session, &app::Session::exported);
     m_driver.key(&m_driver.window(), Qt::Key_E, Qt::ControlModifier);
     const auto target = m_driver.folder() / "all.onnx";

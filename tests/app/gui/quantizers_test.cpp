@@ -61,7 +61,7 @@ protected:
     {
         auto& session = m_driver.window().session();
         (void)m_driver.copySample("digits_calibration.npz");
-        session.setDataSpec((m_driver.folder() / "digits_calibration.npz").string());
+        session.setData({(m_driver.folder() / "digits_calibration.npz").string(), {}});
         QSignalSpy exported(&session, &app::Session::exported);
         session.exportTo(m_driver.folder() / "out.onnx");
         return WindowDriver::waitFor([&] { return exported.count() == 1; });

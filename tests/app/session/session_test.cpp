@@ -170,10 +170,27 @@ TEST_F(SessionTest, QuantizingWithoutDataIsRefusedWithTheWayOut)
         failed.front().front().value<Error>().line(), "no calibration data chosen: choose it in the Quantize menu");
 }
 
+TEST_F(SessionTest, LooksAtDataWithoutChoosingIt)
+{
+    open();
+    QSignalSpy previewed(&m_session, &Session::dataPreviewed);
+    QSignalSpy refused(&m_session, &Session::dataNotPreviewed);
+    const DataSource samples{sample("digits_calibration.npz").string(), {}};
+    m_session.previewData(samples);
+    ASSERT_TRUE(wait(previewed));
+    EXPECT_EQ(previewed.front()[0].value<DataSource>(), samples);
+    EXPECT_EQ(previewed.front()[1].value<std::shared_ptr<const DatasetPreview>>()->samples, 200);
+    m_session.previewData({"/nowhere.npz", {}});
+    ASSERT_TRUE(wait(refused));
+    EXPECT_EQ(refused.front()[1].value<Error>().where, "/nowhere.npz");
+    EXPECT_TRUE(m_session.data().spec.empty());
+    EXPECT_EQ(m_session.activity(), Activity::Idle);
+}
+
 TEST_F(SessionTest, StoppedQuantizationLeavesTheLastResult)
 {
     open();
-    m_session.setDataSpec("random:4");
+    m_session.setData({"random:4", {}});
     QSignalSpy calibrated(&m_session, &Session::calibrated);
     m_session.calibrate();
     ASSERT_TRUE(wait(calibrated));
@@ -189,7 +206,7 @@ TEST_F(SessionTest, StoppedQuantizationLeavesTheLastResult)
 TEST_F(SessionTest, ResultIsStaleAfterARuleChangeAndCurrentAgainAfterUndo)
 {
     open();
-    m_session.setDataSpec("random:2");
+    m_session.setData({"random:2", {}});
     QSignalSpy calibrated(&m_session, &Session::calibrated);
     m_session.calibrate();
     ASSERT_TRUE(wait(calibrated));
@@ -202,7 +219,7 @@ TEST_F(SessionTest, ResultIsStaleAfterARuleChangeAndCurrentAgainAfterUndo)
 TEST_F(SessionTest, ExportQuantizesFirstWhereNeededAndReportsProgress)
 {
     open();
-    m_session.setDataSpec(sample("digits_calibration.npz").string());
+    m_session.setData({sample("digits_calibration.npz").string(), {}});
     QSignalSpy exported(&m_session, &Session::exported);
     QSignalSpy progressed(&m_session, &Session::progressed);
     const std::filesystem::path target = m_folder.filePath(QStringLiteral("out.onnx")).toStdString();
@@ -222,7 +239,7 @@ TEST_F(SessionTest, RuleThatMatchesNothingStopsTheExport)
 {
     open();
     edit(RuleSet{{ignore(RuleKind::Name, "no such node")}});
-    m_session.setDataSpec("random:2");
+    m_session.setData({"random:2", {}});
     QSignalSpy failed(&m_session, &Session::failed);
     const std::filesystem::path target = m_folder.filePath(QStringLiteral("out.onnx")).toStdString();
     m_session.exportTo(target);

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/data/data_dialog.h"
+
+#include "views/style/format.h"
+
+#include <QDialogButtonBox>
+#include <QDirIterator>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QRadioButton>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+namespace duo::ui {
+namespace {
+
+constexpr int kOther = 1000;
+constexpr int kRandom = 1001;
+constexpr int kRandomSamples = 32;
+constexpr int kMostRandom = 100000;
+constexpr int kMostDim = 1 << 20;
+constexpr int kDelay = 250; // milliseconds
+constexpr int kPreviewHeight = 190;
+
+QString randomPrefix()
+{
+    return QStringLiteral("random:");
+}
+
+/// Whether one of the first files of a folder is a picture.
+bool holdsImages(const QString& path)
+{
+    constexpr int kMostFiles = 64;
+    if (path.isEmpty() || !QFileInfo(path).isDir())
+        return false;
+    QDirIterator files(path, QDir::Files);
+    for (int i = 0; i < kMostFiles && files.hasNext(); ++i) {
+        files.next();
+        const QString suffix = files.fileInfo().suffix().toLower();
+        if (suffix == QLatin1String("png") || suffix == QLatin1String("jpg") || suffix == QLatin1String("jpeg"))
+            return true;
+    }
+    return false;
+}
+
+} // namespace
+
+DataDialog::DataDialog(const QStringList& found, const DataSource& current, const QStringList& symbols, QWidget* parent)
+    : QDialog(parent)
+    , m_found(found)
+    , m_choices(new QButtonGroup(this))
+    , m_other(new QLineEdit(this))
+    , m_images(new ImageOptions(this))
+    , m_samples(new QSpinBox(this))
+    , m_preview(new PreviewPanel(this))
+{
+    setObjectName(QStringLiteral("dataDialog"));
+    setWindowTitle(tr("Calibration data"));
+    auto* layout = new QVBoxLayout(this);
+    auto* intro
+        = new QLabel(tr("Quantization needs a few hundred typical inputs to measure ranges. No labels are used."));
+    intro->setWordWrap(true);
+    layout->addWidget(intro);
+    layout->addLayout(makeFound());
+    layout->addLayout(makePath());
+    layout->addWidget(m_images);
+    layout->addLayout(makeRandom(symbols));
+    auto* scroll = new QScrollArea(this);
+    scroll->setWidget(m_preview);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setMinimumHeight(kPreviewHeight);
+    layout->addWidget(scroll, 1);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this);
+    m_ok = buttons->button(QDialogButtonBox::Ok);
+    layout->addWidget(buttons);
+    choose(current);
+
+    m_delay.setSingleShot(true);
+    m_delay.setInterval(kDelay);
+    connect(&m_delay, &QTimer::timeout, this, [this] { Q_EMIT previewWanted(source()); });
+    connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    connect(m_choices, &QButtonGroup::idToggled, this, &DataDialog::update);
+    connect(m_other, &QLineEdit::textEdited, this, [this] { m_choices->button(kOther)->setChecked(true); });
+    connect(m_other, &QLineEdit::textChanged, this, &DataDialog::update);
+    connect(m_images, &ImageOptions::changed, this, &DataDialog::update);
+    connect(m_samples, &QSpinBox::valueChanged, this, [this] { m_choices->button(kRandom)->setChecked(true); });
+    connect(m_samples, &QSpinBox::valueChanged, this, &DataDialog::update);
+    for (const auto& [name, box] : m_dims)
+        connect(box, &QSpinBox::valueChanged, this, &DataDialog::update);
+    update();
+}
+
+QLayout* DataDialog::makeFound()
+{
+    auto* column = new QVBoxLayout;
+    for (qsizetype i = 0; i < m_found.size(); ++i) {
+        auto* button = new QRadioButton(tr("%1 (beside the model)").arg(QFileInfo(m_found[i]).fileName()), this);
+        button->setToolTip(m_found[i]);
+        m_choices->addButton(button, static_cast<int>(i));
+        column->addWidget(button);
+    }
+    return column;
+}
+
+QLayout* DataDialog::makePath()
+{
+    auto* choice = new QRadioButton(tr("&Path:"), this);
+    auto* file = new QPushButton(tr("&File…"), this);
+    auto* folder = new QPushButton(tr("F&older…"), this);
+    m_choices->addButton(choice, kOther);
+    m_other->setObjectName(QStringLiteral("dataPath"));
+    m_other->setAccessibleName(tr("Path of the data"));
+    m_other->setPlaceholderText(tr("a .npz or .npy file, or a folder of them, of images or of test data"));
+    m_other->setMinimumWidth(fontMetrics().averageCharWidth() * 50);
+    auto* row = new QHBoxLayout;
+    row->addWidget(choice);
+    row->addWidget(m_other, 1);
+    row->addWidget(file);
+    row->addWidget(folder);
+    connect(file, &QPushButton::clicked, this, [this] { browse(false); });
+    connect(folder, &QPushButton::clicked, this, [this] { browse(true); });
+    return row;
+}
+
+QLayout* DataDialog::makeRandom(const QStringList& symbols)
+{
+    auto* choice = new QRadioButton(tr("&Random samples:"), this);
+    m_choices->addButton(choice, kRandom);
+    m_samples->setObjectName(QStringLiteral("randomSamples"));
+    m_samples->setAccessibleName(tr("Number of random samples"));
+    m_samples->setRange(1, kMostRandom);
+    m_samples->setValue(kRandomSamples);
+    auto* row = new QHBoxLayout;
+    row->addWidget(choice);
+    row->addWidget(m_samples);
+    for (const QString& symbol : symbols) {
+        auto* box = new QSpinBox(this);
+        box->setObjectName(QStringLiteral("dim:") + symbol);
+        box->setAccessibleName(tr("Size of dimension %1").arg(symbol));
+        box->setRange(0, kMostDim);
+        box->setSpecialValueText(tr("default"));
+        row->addWidget(new QLabel(symbol, this));
+        row->addWidget(box);
+        m_dims.emplace_back(toStd(symbol), box);
+    }
+    auto* remark = new QLabel(tr("enough to try things, meaningless for accuracy"), this);
+    remark->setWordWrap(true);
+    row->addWidget(remark, 1);
+    return row;
+}
+
+void DataDialog::choose(const DataSource& current)
+{
+    const QString spec = toQt(current.spec);
+    m_images->set(current.options);
+    for (const auto& [name, box] : m_dims) {
+        const auto known = current.options.dims.find(name);
+        box->setValue(known == current.options.dims.end() ? 0 : static_cast<int>(known->second));
+    }
+    if (spec.startsWith(randomPrefix())) {
+        m_samples->setValue(spec.mid(randomPrefix().size()).section(QLatin1Char(':'), 0, 0).toInt());
+        m_choices->button(kRandom)->setChecked(true);
+    } else if (!spec.isEmpty() && !m_found.contains(spec)) {
+        m_other->setText(spec);
+        m_choices->button(kOther)->setChecked(true);
+    } else if (!m_found.isEmpty()) {
+        m_choices->button(spec.isEmpty() ? 0 : static_cast<int>(m_found.indexOf(spec)))->setChecked(true);
+    } else {
+        m_choices->button(kOther)->setChecked(true);
+    }
+}
+
+void DataDialog::browse(bool folder)
+{
+    const QString start = m_found.isEmpty() ? QString() : QFileInfo(m_found.front()).absolutePath();
+    const QString path = folder ? QFileDialog::getExistingDirectory(this, tr("Folder of samples"), start)
+                                : QFileDialog::getOpenFileName(this, tr("File of samples"), start,
+                                    tr("NumPy arrays (*.npz *.npy);;All files (*)"));
+    if (path.isEmpty())
+        return;
+    m_other->setText(path);
+    m_choices->button(kOther)->setChecked(true);
+}
+
+void DataDialog::update()
+{
+    m_images->setVisible(holdsImages(spec()));
+    const bool isChosen = !spec().isEmpty() && (m_images->isHidden() || m_images->isValid());
+    m_ok->setEnabled(isChosen);
+    m_preview->showNothing(isChosen ? tr("Reading…") : tr("Choose samples to see the first ones here."));
+    if (isChosen)
+        m_delay.start();
+    else
+        m_delay.stop();
+}
+
+void DataDialog::showPreview(const DataSource& about, const DatasetPreview& preview)
+{
+    if (about == source())
+        m_preview->showPreview(preview);
+}
+
+void DataDialog::showProblem(const DataSource& about, const Error& error)
+{
+    if (about == source())
+        m_preview->showError(error);
+}
+
+QString DataDialog::spec() const
+{
+    const int id = m_choices->checkedId();
+    if (id == kRandom)
+        return randomPrefix() + QString::number(m_samples->value());
+    if (id == kOther)
+        return m_other->text().trimmed();
+    return m_found.value(id);
+}
+
+DataSource DataDialog::source() const
+{
+    DataSource source{toStd(spec()), {}};
+    if (!m_images->isHidden())
+        m_images->applyTo(source.options);
+    for (const auto& [name, box] : m_dims) {
+        if (m_choices->checkedId() == kRandom && box->value() > 0)
+            source.options.dims[name] = box->value();
+    }
+    return source;
+}
+
+} // namespace duo::ui

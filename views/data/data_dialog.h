@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// DataDialog: which samples to calibrate with, how pictures are read, and what the first ones look like.
+#pragma once
+
+#include "core/calibrate/preview/dataset_preview.h"
+#include "views/data/image_options.h"
+#include "views/data/preview_panel.h"
+
+#include <QButtonGroup>
+#include <QDialog>
+#include <QLineEdit>
+#include <QSpinBox>
+#include <QStringList>
+#include <QTimer>
+
+#include <vector>
+
+namespace duo::ui {
+
+class DataDialog : public QDialog
+{
+    Q_OBJECT
+
+public:
+    /// @param found paths to offer, likeliest first; @param current the data in use;
+    /// @param symbols names of symbolic dimensions of the model's inputs, for random data
+    DataDialog(const QStringList& found, const DataSource& current, const QStringList& symbols = {},
+        QWidget* parent = nullptr);
+    [[nodiscard]] DataSource source() const; // without spec if nothing is chosen
+    /// Answers to previewWanted(); an answer about what is not chosen any more is ignored.
+    void showPreview(const DataSource& source, const DatasetPreview& preview);
+    void showProblem(const DataSource& source, const Error& error);
+
+Q_SIGNALS:
+    void previewWanted(const duo::DataSource& source);
+
+private:
+    [[nodiscard]] QString spec() const; // as --data has it
+    QLayout* makeFound();
+    QLayout* makePath();
+    QLayout* makeRandom(const QStringList& symbols);
+    void choose(const DataSource& current);
+    void browse(bool folder);
+    void update();
+
+    QStringList m_found;
+    QButtonGroup* m_choices; // ids: index into m_found, then kOther, kRandom
+    QLineEdit* m_other;
+    ImageOptions* m_images;
+    QSpinBox* m_samples;
+    std::vector<std::pair<std::string, QSpinBox*>> m_dims; // of symbolic dimensions
+    PreviewPanel* m_preview;
+    QPushButton* m_ok = nullptr;
+    QTimer m_delay; // until typing has ended
+};
+
+} // namespace duo::ui
