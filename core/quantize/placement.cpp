@@ -26,6 +26,7 @@ struct PlacementBase : std::enable_shared_from_this<PlacementBase> {
     FloatScope preset;
     WeightReads weights;
     PropagationOptions options;
+    OrtCpuPlan ortCpu;
     std::vector<Note> notes;
 };
 
@@ -68,16 +69,17 @@ Status checkProfile(const QuantizationSettings& settings)
 
 /// What a runtime wants otherwise than NNCF places it.
 /// @return why nodes stay in float [Model::nodes]
-std::vector<std::string> applyProfile(DraftSetup& draft, const Model& model, const OpGraph& graph,
-    PropagationState& state, const QuantizationSettings& settings, const CandidateLimits& limits)
+std::vector<std::string> applyProfile(
+    DraftSetup& draft, const Model& model, const OpGraph& graph, PropagationState& state, const PlacementBase& base)
 {
+    const QuantizationSettings& settings = base.settings;
     const ProfileRules& rules = profileRules(settings.profile);
     if (settings.nncfCompatible)
         return std::vector<std::string>(model.nodes.size());
     if (rules.usesOrtCpuKernels)
-        return applyOrtCpuRules(draft, model, graph, state, settings);
+        return applyOrtCpuRules(draft, model, graph, state, base.ortCpu, settings);
     if (rules.outputs == OutputQuantizers::All)
-        quantizeEveryTensor(draft, model, graph, state, limits);
+        quantizeEveryTensor(draft, model, graph, state, base.limits);
     if (rules.residual == ResidualRule::SkipOnly)
         return applyTensorRtRules(draft, model, graph, state);
     return std::vector<std::string>(model.nodes.size());
@@ -167,6 +169,8 @@ Result<std::shared_ptr<const PlacementBase>> preparePlacement(const Model& model
         model, base->graph, base->fused, base->ignoring, findMatches(base->graph, base->ignoring, false), settings);
     base->weights = findWeightReads(model, base->graph, base->fused, base->limits.isStrict);
     base->options = optionsFor(settings, base->limits, base->graph, base->fused);
+    if (profileRules(settings.profile).usesOrtCpuKernels && !settings.nncfCompatible)
+        base->ortCpu = planOrtCpuRules(model, base->graph, base->fused, settings);
     base->notes = placementNotes(model, base->graph);
     return std::shared_ptr<const PlacementBase>(std::move(base));
 }
@@ -192,7 +196,7 @@ Result<Placement> placeQuantizers(
     auto weights = weightDrafts(base.weights, fused, limits);
     DUO_CHECK(checkWeights(model, weights));
     DraftSetup draft = draftSetup(model, graph, *state, std::move(weights), settings.nncfCompatible);
-    auto floatReasons = applyProfile(draft, model, graph, *state, settings, limits);
+    auto floatReasons = applyProfile(draft, model, graph, *state, base);
     if (usesNncfTables(settings) && settings.modelType == ModelType::Transformer)
         forceSymmetricProductsInPlace(draft, model);
     if (effectiveDevice(settings) == TargetDevice::CpuSpr)

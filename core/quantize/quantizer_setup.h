@@ -2,10 +2,10 @@
 // QuantizerSetup: where quantizers go and with which types; the keys of its JSON form are NNCF's.
 #pragma once
 
+#include "core/support/flat_map.h"
 #include "core/support/id.h"
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,11 +36,12 @@ struct QuantizationPoint {
 };
 
 using PointId = std::uint32_t;
+using PointGroups = FlatMap<std::uint32_t, std::vector<PointId>>;
 
 struct QuantizerSetup {
-    std::map<PointId, QuantizationPoint> points;
-    std::map<std::uint32_t, std::vector<PointId>> unifiedScaleGroups;
-    std::map<std::uint32_t, std::vector<PointId>> sharedInputGroups; // shared_input_operation_set_groups
+    FlatMap<PointId, QuantizationPoint> points;
+    PointGroups unifiedScaleGroups;
+    PointGroups sharedInputGroups; // shared_input_operation_set_groups
     bool operator==(const QuantizerSetup&) const = default;
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 
 namespace duo {
 namespace {
@@ -44,7 +45,7 @@ Json pointJson(const Model& model, const QuantizationPoint& point)
         {"qconfig", configJson(point.config)}, {"directly_quantized_operator_node_names", std::move(operators)}};
 }
 
-Json groupsJson(const std::map<std::uint32_t, std::vector<PointId>>& groups)
+Json groupsJson(const PointGroups& groups)
 {
     Json json = Json::object();
     for (const auto& [id, members] : groups)
@@ -82,6 +83,7 @@ public:
             return wrong("no quantization_points", m_name, "quantizer_setup");
         for (const auto& [key, value] : points->items())
             DUO_CHECK(readPoint(key, value));
+        m_result.setup.points = FlatMap(std::move(m_points));
         DUO_CHECK(readGroups(json, "unified_scale_groups", m_result.setup.unifiedScaleGroups));
         DUO_CHECK(readGroups(json, "shared_input_operation_set_groups", m_result.setup.sharedInputGroups));
         return std::move(m_result);
@@ -116,7 +118,7 @@ private:
         if (const auto names = json.find("directly_quantized_operator_node_names");
             names != json.end() && names->is_array())
             addOperators(*names, point);
-        m_result.setup.points.emplace(*id, std::move(point));
+        m_points.emplace(*id, std::move(point));
         return success();
     }
 
@@ -167,13 +169,14 @@ private:
         }
     }
 
-    Status readGroups(const Json& json, const char* key, std::map<std::uint32_t, std::vector<PointId>>& into) const
+    Status readGroups(const Json& json, const char* key, PointGroups& into) const
     {
         const auto groups = json.find(key);
         if (groups == json.end())
             return success();
         if (!groups->is_object())
             return wrong("not an object", m_name, key);
+        std::map<std::uint32_t, std::vector<PointId>> read; // keys come in the order of their texts
         for (const auto& [groupKey, members] : groups->items()) {
             const auto id = numberOf(groupKey);
             if (!id || !members.is_array())
@@ -182,14 +185,16 @@ private:
                 if (!member.is_number_unsigned() || member.get<std::uint64_t>() > 0xFFFFFFFFU)
                     return wrong("not a quantizer id", m_name, std::string(key) + " " + groupKey);
                 if (m_result.setup.points.contains(member.get<PointId>()))
-                    into[*id].push_back(member.get<PointId>());
+                    read[*id].push_back(member.get<PointId>());
             }
         }
+        into = PointGroups(std::move(read));
         return success();
     }
 
     const Model& m_model;
     const std::string& m_name;
+    std::map<PointId, QuantizationPoint> m_points; // as groups
     ReadSetup m_result;
 };
 

@@ -45,14 +45,12 @@ std::string textAt(const Json& object, const char* key)
 void dropUnmatched(ReadState& read)
 {
     auto& setup = read.state.setup;
-    for (auto point = setup.points.begin(); point != setup.points.end();) {
-        if (read.state.parameters.contains(point->first)) {
-            ++point;
-            continue;
-        }
-        read.leftOut.push_back("quantizer " + std::to_string(point->first) + " was left out: it has no parameters");
-        point = setup.points.erase(point);
-    }
+    setup.points.eraseIf([&](const auto& entry) {
+        const bool hasParameters = read.state.parameters.contains(entry.first);
+        if (!hasParameters)
+            read.leftOut.push_back("quantizer " + std::to_string(entry.first) + " was left out: it has no parameters");
+        return !hasParameters;
+    });
     std::erase_if(read.state.parameters, [&](const auto& entry) { return !setup.points.contains(entry.first); });
 }
 

@@ -3,6 +3,7 @@
 #include "core/quantize/effect/compressed.h"
 
 #include "core/quantize/effect/rule_owners.h"
+#include "core/quantize/operators/op_graph.h"
 
 #include <algorithm>
 #include <array>
@@ -35,10 +36,10 @@ enum class Idle : std::uint8_t {
     FloatAnyway, // the reason is that of node `about` without rules
     NotTargeted,
     Owned, // by rule `about`
-    InOpenGroup, // of the node `about`, which no rule ignores
+    InOpenGroup, // of the node `about` (kNoIndex: of several nodes), which no rule ignores
     Compressed, // the reason is that of node `about`
-    Decided, // by the node `about` of its group
-    InFloatGroup, // of the node `about`
+    Decided, // by the node `about` of its group (or several)
+    InFloatGroup, // of the node `about` (or several)
     InFloat, // the reason is that of node `about`
 };
 
@@ -91,7 +92,8 @@ private:
     /// Groups of nodes with one reason; of equal size the one whose nodes come first.
     void groupInPlace(RuleEffect& effect, int rule, const RuleHit& hit) const
     {
-        std::unordered_map<std::uint64_t, std::size_t> groups; // cause -> index into RuleEffect::idle
+        std::vector<IdleCause> causes; // of the groups
+        std::unordered_map<std::uint64_t, std::size_t> groups; // what tells causes apart -> group
         std::array<std::unordered_map<std::string_view, std::uint32_t>, 2> firstOf; // [unruled] reason -> its node
         for (const NodeId node : hit.nodes) {
             IdleCause cause = idleCause(rule, node);
@@ -102,14 +104,27 @@ private:
             if (const std::string* told = decisionReason(cause))
                 cause.about
                     = firstOf[cause.kind == Idle::FloatAnyway ? 1 : 0].try_emplace(*told, cause.about).first->second;
-            const std::uint64_t key = static_cast<std::uint64_t>(cause.kind) << 32U | cause.about;
-            const auto [group, isNew] = groups.try_emplace(key, effect.idle.size());
-            if (isNew)
-                effect.idle.push_back({reasonText(rule, cause), {}});
+            const std::uint32_t apart = isOfGroup(cause.kind) ? 0 : cause.about;
+            const auto [group, isNew]
+                = groups.try_emplace(static_cast<std::uint64_t>(cause.kind) << 32U | apart, causes.size());
+            if (isNew) {
+                causes.push_back(cause);
+                effect.idle.emplace_back();
+            } else if (causes[group->second].about != cause.about) {
+                causes[group->second].about = kNoIndex; // several
+            }
             effect.idle[group->second].nodes.push_back(node);
         }
+        for (std::size_t i = 0; i < causes.size(); ++i)
+            effect.idle[i].reason = reasonText(rule, causes[i]);
         std::stable_sort(effect.idle.begin(), effect.idle.end(),
             [](const IdleNodes& a, const IdleNodes& b) { return a.nodes.size() > b.nodes.size(); });
+    }
+
+    /// The cause is another node of the fused group.
+    static bool isOfGroup(Idle kind)
+    {
+        return kind == Idle::InOpenGroup || kind == Idle::Decided || kind == Idle::InFloatGroup;
     }
 
     void addVerdictInPlace(RuleEffect& effect, const RuleHit& hit) const
@@ -236,13 +251,11 @@ private:
         return {};
     }
 
-    [[nodiscard]] std::string inGroup(std::uint32_t primary, std::string_view whatOfIt) const
+    [[nodiscard]] std::string inGroup(std::uint32_t primary, const std::string& whatOfIt) const
     {
-        static constexpr std::string_view kStart = "it is computed together with '";
-        const std::string& name = m_model.node(NodeId(primary)).name;
-        std::string text;
-        text.reserve(kStart.size() + name.size() + 1 + whatOfIt.size());
-        return text.append(kStart).append(name).append("'").append(whatOfIt);
+        if (primary == kNoIndex)
+            return "each is computed together with another node" + whatOfIt;
+        return "it is computed together with " + quoted(m_model.node(NodeId(primary)).name) + whatOfIt;
     }
 
     const Model& m_model;

@@ -13,16 +13,14 @@ void sortUniqueInPlace(std::vector<NodeId>& nodes)
     nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
 }
 
-using Groups = std::map<std::uint32_t, std::vector<PointId>>;
-
 /// Groups are numbered in the order of their first members. @param group its number, kNoIndex before the first member
-void addMemberInPlace(Groups& groups, std::uint32_t& group, PointId member)
+void addMemberInPlace(PointGroups& groups, std::uint32_t& group, PointId member)
 {
     if (group == kNoIndex) {
         group = static_cast<std::uint32_t>(groups.size());
-        groups.emplace_hint(groups.end(), group, std::vector{member});
+        groups.emplace(group, {member});
     } else {
-        groups.find(group)->second.push_back(member);
+        groups[group].push_back(member);
     }
 }
 
@@ -131,10 +129,10 @@ DraftIndex DraftSetup::readPoint(NodeId node, std::uint32_t port) const
     const DraftIndex own = inputPoint(node, port);
     if (own != kNoIndex)
         return own;
-    const auto& inputs = m_model.node(node).inputs;
+    const auto inputs = m_ports.inputs(node);
     if (port >= inputs.size() || !inputs[port].valid())
         return kNoIndex;
-    const NodeId producer = m_model.value(inputs[port]).producer;
+    const NodeId producer = m_ports.producer(inputs[port]);
     return producer.valid() ? outputPoint(producer) : modelInputPoint(inputs[port]);
 }
 
@@ -186,9 +184,10 @@ QuantizerSetup DraftSetup::finish()
     const auto order = inNodeOrder();
     QuantizerSetup setup;
     addUnifiedGroupsInPlace(setup, order);
+    setup.points.reserve(order.size());
     for (std::size_t id = 0; id < order.size(); ++id) {
         DraftPoint& point = m_points[order[id]];
-        setup.points.emplace_hint(setup.points.end(), static_cast<PointId>(id),
+        setup.points.emplace(static_cast<PointId>(id),
             QuantizationPoint{
                 point.node, point.input, point.port, point.isWeight, point.config, std::move(point.sinks)});
     }

@@ -44,6 +44,8 @@ public:
     /// The activation point whose values an operator reads at a port: its own, or that of the producer.
     [[nodiscard]] DraftIndex readPoint(NodeId node, std::uint32_t port) const;
 
+    [[nodiscard]] const PortTable& ports() const { return m_ports; }
+
     void unify(DraftIndex a, DraftIndex b);
     DraftIndex unifiedRoot(DraftIndex index); // the same for all points of one scale
 

@@ -11,15 +11,61 @@
 namespace duo {
 namespace {
 
+ValueId resultOf(const Model& model, NodeId node)
+{
+    const auto& outputs = model.node(node).outputs;
+    return outputs.empty() ? ValueId() : outputs.front();
+}
+
+/// The last node of the Relu and Clip chain behind a node: ONNX Runtime drops them before a QuantizeLinear whose range
+/// already implies them. A batch norm that the export folds into its convolution counts as that convolution.
+NodeId endOfClamps(const Model& model, NodeId node)
+{
+    if (const auto norm = foldableNorm(model, node))
+        node = norm->node;
+    for (;;) {
+        const ValueId value = resultOf(model, node);
+        if (!value.valid() || model.value(value).isOutput || model.value(value).uses.size() != 1)
+            return node;
+        const Use& use = model.value(value).uses.front();
+        const Node& reader = model.node(use.node);
+        const bool clamps = (reader.opType == "Relu" || reader.opType == "Clip") && use.port == 0;
+        if (!clamps || reader.region.index != 0)
+            return node;
+        node = use.node;
+    }
+}
+
+bool mustStayFloat(const Model& model, ValueId value, const QuantizationSettings& settings)
+{
+    return !value.valid() || (model.value(value).isOutput && !settings.quantizeOutputs);
+}
+
+bool isQuantizedAlready(const Model& model, ValueId value)
+{
+    const auto& uses = model.value(value).uses;
+    return uses.size() == 1 && model.node(uses.front().node).opType == "QuantizeLinear";
+}
+
+OrtCpuStep stepAt(const Model& model, VertexIndex vertex, NodeId node, const QuantizationSettings& settings)
+{
+    OrtCpuStep step{vertex, endOfClamps(model, node), true, false};
+    const ValueId value = resultOf(model, step.end);
+    step.staysFloat = mustStayFloat(model, value, settings);
+    step.isQuantizedByFile = value.valid() && isQuantizedAlready(model, value);
+    return step;
+}
+
 class OrtCpuRules
 {
 public:
     OrtCpuRules(DraftSetup& draft, const Model& model, const OpGraph& graph, PropagationState& state,
-        const QuantizationSettings& settings)
+        const OrtCpuPlan& plan, const QuantizationSettings& settings)
         : m_draft(draft)
         , m_model(model)
         , m_graph(graph)
         , m_state(state)
+        , m_plan(plan)
         , m_settings(settings)
         , m_floatReasons(model.nodes.size())
     {
@@ -27,18 +73,19 @@ public:
 
     std::vector<std::string> apply()
     {
-        const auto& vertices = m_state.graph().vertices;
-        for (VertexIndex v = 0; v < vertices.size(); ++v)
+        for (const VertexIndex v : m_plan.moving)
             decideMovement(v);
-        for (auto vertex = vertices.rbegin(); vertex != vertices.rend(); ++vertex) // readers decide first
-            decideQLinear(*vertex);
-        for (const Vertex& vertex : vertices) {
-            decideConv(vertex);
-            decideProduct(vertex);
+        for (auto step = m_plan.kernels.rbegin(); step != m_plan.kernels.rend(); ++step) // readers decide first
+            decideQLinear(*step);
+        for (const OrtCpuStep& step : m_plan.weighted) {
+            if ((primary(vertexAt(step)).traits.roles & role::kMatMul) != 0)
+                decideProduct(vertexAt(step));
+            else
+                decideConv(step);
         }
-        for (const Vertex& vertex : vertices) {
-            decideGate(vertex);
-            decideTable(vertex);
+        for (const VertexIndex v : m_plan.gated) {
+            decideGate(m_state.graph().vertices[v]);
+            decideTable(m_state.graph().vertices[v]);
         }
         return std::move(m_floatReasons);
     }
@@ -48,40 +95,12 @@ private:
 
     [[nodiscard]] const Op& primary(const Vertex& vertex) const { return m_graph.ops[vertex.primary()]; }
 
+    [[nodiscard]] const Vertex& vertexAt(const OrtCpuStep& step) const { return m_state.graph().vertices[step.vertex]; }
+
     [[nodiscard]] ValueId result(NodeId node) const
     {
-        const auto& outputs = m_model.node(node).outputs;
+        const auto outputs = m_graph.ports.outputs(node);
         return outputs.empty() ? ValueId() : outputs.front();
-    }
-
-    /// The last node of the Relu and Clip chain behind a node: ONNX Runtime drops them before a QuantizeLinear whose
-    /// range already implies them. A batch norm that the export folds into its convolution counts as that convolution.
-    [[nodiscard]] NodeId endOfClamps(NodeId node) const
-    {
-        if (const auto norm = foldableNorm(m_model, node))
-            node = norm->node;
-        for (;;) {
-            const ValueId value = result(node);
-            if (!value.valid() || m_model.value(value).isOutput || m_model.value(value).uses.size() != 1)
-                return node;
-            const Use& use = m_model.value(value).uses.front();
-            const Node& reader = m_model.node(use.node);
-            const bool clamps = (reader.opType == "Relu" || reader.opType == "Clip") && use.port == 0;
-            if (!clamps || reader.region.index != 0)
-                return node;
-            node = use.node;
-        }
-    }
-
-    [[nodiscard]] bool mustStayFloat(ValueId value) const
-    {
-        return !value.valid() || (m_model.value(value).isOutput && !m_settings.quantizeOutputs);
-    }
-
-    [[nodiscard]] bool isQuantizedAlready(ValueId value) const
-    {
-        const auto& uses = m_model.value(value).uses;
-        return uses.size() == 1 && m_model.node(uses.front().node).opType == "QuantizeLinear";
     }
 
     // Changing the setup
@@ -128,52 +147,50 @@ private:
 
     // The rules
 
-    void decideQLinear(const Vertex& vertex)
+    void decideQLinear(const OrtCpuStep& step)
     {
+        const Vertex& vertex = vertexAt(step);
         const Op& op = primary(vertex);
-        if (vertex.traits.trait != Trait::InputsQuantizable || op.kind != OpKind::Node
-            || !hasQLinearKernel(m_model.node(op.node).opType) || vertex.in.empty())
+        if (vertex.traits.trait != Trait::InputsQuantizable)
             return;
         if (!readsQuantized(vertex, op.node)) {
             dropInputs(vertex, op.node, "one of its inputs stays in float, so ONNX Runtime has no int8 kernel for it");
             return;
         }
-        const NodeId end = endOfClamps(op.node);
-        if (mustStayFloat(result(end))) {
+        if (step.staysFloat) {
             dropInputs(vertex, op.node, "its result is an output of the model, which stays in float");
             return;
         }
-        const bool wanted = m_draft.outputPoint(end) != kNoIndex || isReadQuantized(end);
+        const bool wanted = m_draft.outputPoint(step.end) != kNoIndex || isReadQuantized(step.end);
         if (!wanted)
             dropInputs(vertex, op.node, "nothing reads its result in int8, quantizing it would only cost time");
         else
-            needOutputPoint(m_draft, m_model, end, configRead(vertex, op.node));
+            needOutputPoint(m_draft, step.end, configRead(vertex, op.node));
     }
 
     [[nodiscard]] bool isReadQuantized(NodeId node) const
     {
-        const auto& uses = m_model.value(result(node)).uses;
+        const auto uses = m_graph.ports.uses(result(node));
         return std::any_of(uses.begin(), uses.end(),
             [this](const Use& use) { return m_draft.inputPoint(use.node, use.port) != kNoIndex; });
     }
 
-    void decideConv(const Vertex& vertex)
+    void decideConv(const OrtCpuStep& step)
     {
+        const Vertex& vertex = vertexAt(step);
         const Op& op = primary(vertex);
-        if (op.kind != OpKind::Node || m_model.node(op.node).opType != "Conv" || vertex.in.empty()
-            || m_draft.weightPoint(op.node, 1) == kNoIndex)
+        if (m_draft.weightPoint(op.node, 1) == kNoIndex)
             return;
         if (!readsQuantized(vertex, op.node)) {
             m_floatReasons[op.node.index] = "its input stays in float, only its weights are quantized";
             return;
         }
-        const NodeId end = endOfClamps(op.node);
-        if (mustStayFloat(result(end))) {
+        if (step.staysFloat) {
             dropInputs(vertex, op.node, "its result is an output of the model, which stays in float");
             return;
         }
-        if (!isQuantizedAlready(result(end)))
-            needOutputPoint(m_draft, m_model, end, configRead(vertex, op.node));
+        if (!step.isQuantizedByFile)
+            needOutputPoint(m_draft, step.end, configRead(vertex, op.node));
     }
 
     /// x * sigmoid(x): three int8 kernels, if what comes in and what goes out is quantized.
@@ -190,7 +207,7 @@ private:
             if (!gates || read == kNoIndex || m_draft.outputPoint(op.node) != kNoIndex)
                 continue;
             const QuantizerConfig config = m_draft.at(read).config;
-            const DraftIndex gate = needOutputPoint(m_draft, m_model, op.node, config);
+            const DraftIndex gate = needOutputPoint(m_draft, op.node, config);
             m_draft.at(gate).sinks.push_back(product.node);
         }
     }
@@ -204,7 +221,8 @@ private:
         if (!moves || op.kind != OpKind::Node || m_state.affectingVertex(v).empty() || vertex.in.empty())
             return;
         const DraftIndex read = m_draft.readPoint(op.node, m_state.graph().inputs[vertex.in.front()].port);
-        if (read == kNoIndex || mustStayFloat(result(op.node)) || m_draft.outputPoint(op.node) != kNoIndex)
+        if (read == kNoIndex || mustStayFloat(m_model, result(op.node), m_settings)
+            || m_draft.outputPoint(op.node) != kNoIndex)
             return;
         const DraftPoint& above = m_draft.at(read);
         const DraftIndex output
@@ -232,8 +250,7 @@ private:
     void decideProduct(const Vertex& vertex)
     {
         const Op& op = primary(vertex);
-        if (op.kind != OpKind::Node || (op.traits.roles & role::kMatMul) == 0 || vertex.in.empty()
-            || !readsQuantized(vertex, op.node))
+        if (!readsQuantized(vertex, op.node))
             return;
         if (hasScaledBias(m_model.node(op.node))) {
             dropInputs(vertex, op.node, "ONNX Runtime has no int8 kernel for a Gemm whose beta is not 1");
@@ -246,8 +263,8 @@ private:
             || hasMoreThanTwoAxes(value))
             return;
         const Node& reader = m_model.node(m_model.value(value).uses.front().node);
-        if (isGemmActivation(reader.opType) && m_draft.outputPoint(endOfClamps(end)) == kNoIndex)
-            needOutputPoint(m_draft, m_model, end, configRead(vertex, op.node));
+        if (isGemmActivation(reader.opType) && m_draft.outputPoint(endOfClamps(m_model, end)) == kNoIndex)
+            needOutputPoint(m_draft, end, configRead(vertex, op.node));
     }
 
     [[nodiscard]] static bool hasScaledBias(const Node& node)
@@ -279,12 +296,12 @@ private:
         if (vertex.traits.trait != Trait::Embedding || op.kind != OpKind::Node)
             return;
         const DraftIndex table = m_draft.weightPoint(op.node, 0);
-        if (table == kNoIndex || mustStayFloat(result(op.node)))
+        if (table == kNoIndex || mustStayFloat(m_model, result(op.node), m_settings))
             return;
         QuantizerConfig config;
         config.mode = QuantizationMode::Asymmetric;
         m_draft.at(table).config = config;
-        const DraftIndex output = needOutputPoint(m_draft, m_model, op.node, config);
+        const DraftIndex output = needOutputPoint(m_draft, op.node, config);
         m_draft.at(output).config = config;
         m_draft.unify(table, output);
     }
@@ -293,6 +310,7 @@ private:
     const Model& m_model;
     const OpGraph& m_graph;
     PropagationState& m_state;
+    const OrtCpuPlan& m_plan;
     const QuantizationSettings& m_settings;
     std::vector<std::string> m_floatReasons;
     std::map<NodeId, std::vector<std::uint32_t>> m_movedPorts; // inputs of operators that move quantized data
@@ -300,10 +318,35 @@ private:
 
 } // namespace
 
-std::vector<std::string> applyOrtCpuRules(DraftSetup& draft, const Model& model, const OpGraph& graph,
-    PropagationState& state, const QuantizationSettings& settings)
+OrtCpuPlan planOrtCpuRules(
+    const Model& model, const OpGraph& graph, const FusedGraph& fused, const QuantizationSettings& settings)
 {
-    return OrtCpuRules(draft, model, graph, state, settings).apply();
+    OrtCpuPlan plan;
+    const auto isSigmoid = [&](OpIndex op) {
+        return graph.ops[op].kind == OpKind::Node && model.node(graph.ops[op].node).opType == "Sigmoid";
+    };
+    for (VertexIndex v = 0; v < fused.vertices.size(); ++v) {
+        const Vertex& vertex = fused.vertices[v];
+        const Op& op = graph.ops[vertex.primary()];
+        if (std::any_of(vertex.ops.begin(), vertex.ops.end(), isSigmoid) || vertex.traits.trait == Trait::Embedding)
+            plan.gated.push_back(v);
+        if (op.kind != OpKind::Node || vertex.in.empty())
+            continue;
+        const std::string& type = model.node(op.node).opType;
+        if (vertex.traits.trait == Trait::Agnostic || vertex.traits.trait == Trait::Concat)
+            plan.moving.push_back(v);
+        if (vertex.traits.trait == Trait::InputsQuantizable && hasQLinearKernel(type))
+            plan.kernels.push_back(stepAt(model, v, op.node, settings));
+        if (type == "Conv" || (op.traits.roles & role::kMatMul) != 0)
+            plan.weighted.push_back(stepAt(model, v, op.node, settings));
+    }
+    return plan;
+}
+
+std::vector<std::string> applyOrtCpuRules(DraftSetup& draft, const Model& model, const OpGraph& graph,
+    PropagationState& state, const OrtCpuPlan& plan, const QuantizationSettings& settings)
+{
+    return OrtCpuRules(draft, model, graph, state, plan, settings).apply();
 }
 
 } // namespace duo

@@ -11,6 +11,26 @@
 
 namespace duo {
 
+/// An operator the rules are about, with what no rule of the user changes.
+struct OrtCpuStep {
+    VertexIndex vertex = 0; // whose first operator it is
+    NodeId end; // the last node of the Relu and Clip chain behind it
+    bool staysFloat = false; // what the chain gives
+    bool isQuantizedByFile = false; // what the chain gives
+};
+
+/// Where the rules have to look, in the order of vertices.
+struct OrtCpuPlan {
+    std::vector<VertexIndex> moving; // Agnostic and Concat
+    std::vector<OrtCpuStep> kernels; // operators with a QLinear kernel
+    std::vector<OrtCpuStep> weighted; // convolutions and products
+    std::vector<VertexIndex> gated; // with a Sigmoid, or an embedding
+};
+
+/// @param fused before rules ignore anything. O(vertices)
+OrtCpuPlan planOrtCpuRules(
+    const Model& model, const OpGraph& graph, const FusedGraph& fused, const QuantizationSettings& settings);
+
 /// Changes the setup to what ONNX Runtime fuses:
 /// - an operator with a QLinear kernel keeps its input quantizers only where its result is wanted in int8 too;
 /// - a convolution gets a quantizer behind it (behind its Relu or Clip); one whose result is an output of the model
@@ -20,6 +40,6 @@ namespace duo {
 /// - a table that is looked up gets one 8-bit code for table and result.
 /// @return [nodes] why a node that propagation had quantized stays in float, "" elsewhere
 std::vector<std::string> applyOrtCpuRules(DraftSetup& draft, const Model& model, const OpGraph& graph,
-    PropagationState& state, const QuantizationSettings& settings);
+    PropagationState& state, const OrtCpuPlan& plan, const QuantizationSettings& settings);
 
 } // namespace duo

@@ -47,7 +47,7 @@ private:
         if (!givesFloat(id) || (read.empty() && vertex.traits.trait != Trait::Embedding))
             return;
         const QuantizerConfig& kept = moves && !read.empty() ? m_draft.at(read.front()).config : config;
-        const DraftIndex output = needOutputPoint(m_draft, m_model, id, QuantizerConfig(kept));
+        const DraftIndex output = needOutputPoint(m_draft, id, QuantizerConfig(kept));
         if (vertex.traits.trait == Trait::Embedding)
             addTable(id, output);
         for (const DraftIndex point : read) {

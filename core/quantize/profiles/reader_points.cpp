@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/profiles/reader_points.h"
 
+#include <utility>
+
 namespace duo {
 
-DraftIndex needOutputPoint(DraftSetup& draft, const Model& model, NodeId node, const QuantizerConfig& config)
+DraftIndex needOutputPoint(DraftSetup& draft, NodeId node, const QuantizerConfig& config)
 {
     DraftIndex output = draft.outputPoint(node);
     if (output == kNoIndex)
         output = draft.add({node, {}, std::nullopt, false, config, {}, false, false});
     draft.at(output).isNeeded = true;
-    for (const Use& use : model.value(model.node(node).outputs.front()).uses) {
+    for (const Use& use : draft.ports().uses(draft.ports().outputs(node).front())) {
         const DraftIndex own = draft.inputPoint(use.node, use.port);
         if (own == kNoIndex || draft.at(own).config != draft.at(output).config)
             continue;
-        const auto sinks = draft.at(own).sinks;
+        auto& sinks = draft.at(own).sinks;
         auto& all = draft.at(output).sinks;
-        all.insert(all.end(), sinks.begin(), sinks.end());
+        if (all.empty())
+            all = std::move(sinks);
+        else
+            all.insert(all.end(), sinks.begin(), sinks.end());
         draft.unify(output, own);
         draft.remove(own);
     }

@@ -7,7 +7,7 @@
 namespace duo {
 
 /// One needed quantizer behind a node for all readers of its first output; those at single readers join it.
-DraftIndex needOutputPoint(DraftSetup& draft, const Model& model, NodeId node, const QuantizerConfig& config);
+DraftIndex needOutputPoint(DraftSetup& draft, NodeId node, const QuantizerConfig& config);
 
 /// `node` no longer wants what it reads at a port quantized; a point that nobody wants goes.
 void dropReader(DraftSetup& draft, NodeId node, std::uint32_t port);
