@@ -14,12 +14,22 @@
 
 namespace duo {
 
+/// How one planned node runs in the engine.
+struct NodeRun {
+    std::string node;
+    std::string runs; // "int8", "float", "gone": not found in the optimized graph
+    std::string kernel; // operator type there
+    std::string fallback; // stable reason where it does not run in int8 (core/analysis/fusion/fallback.h), else ""
+    std::string reason; // the same in one sentence
+};
+
 /// Something verified about a written model.
 struct Check {
     std::string id; // stable: "loads", "interface", "untouched", "ignored-float", "int8-kernels"
     bool ok = false;
     std::string message; // one sentence
     std::vector<std::string> nodes; // nodes concerned, in node order
+    std::vector<NodeRun> results = {}; // of "int8-kernels": every planned node, in node order
 };
 
 /// How far an output of the written model is from the original's, over the samples used for checking.
