@@ -104,6 +104,7 @@ void GraphPainter::paint(QPainter& painter, Layer layer, const QRectF& exposed, 
     case Layer::Marks:
         paintPreview(painter, exposed, zoom);
         paintMarks(painter, exposed, zoom);
+        paintRuns(painter, exposed, zoom); // readable on a box that is selected
         break;
     }
 }
@@ -214,7 +215,14 @@ void GraphPainter::paintBoxes(QPainter& painter, const QRectF& exposed, double z
             paintShare(painter, rect, box);
         if (zoom >= kTextZoom)
             paintText(painter, rect, i, shade);
-        if (i < m_runs.size() && !m_runs[i].text.isEmpty())
+    }
+}
+
+void GraphPainter::paintRuns(QPainter& painter, const QRectF& exposed, double zoom) const
+{
+    for (std::size_t i = 0; i < m_runs.size(); ++i) {
+        const QRectF rect = m_picture->frame(static_cast<int>(i));
+        if (!m_runs[i].text.isEmpty() && meets(rect.adjusted(0, -20, 60, 0), exposed)) // room for the badge
             paintRun(painter, rect, m_runs[i], zoom);
     }
 }
@@ -232,8 +240,8 @@ void GraphPainter::paintRun(QPainter& painter, const QRectF& rect, const RunBadg
         return;
     }
     const QFontMetricsF metrics(m_small);
-    QRectF pill(0, 0, metrics.horizontalAdvance(badge.text) + 10, metrics.height());
-    pill.moveCenter(rect.topRight() - QPointF(4, 0));
+    QRectF pill(0, 0, metrics.horizontalAdvance(badge.text) + 12, metrics.height() + 2);
+    pill.moveCenter(rect.topRight() - QPointF(2, 0));
     painter.drawRoundedRect(pill, pill.height() / 2, pill.height() / 2);
     painter.setFont(m_small);
     painter.setPen(shade.text);

@@ -49,6 +49,7 @@ private:
     void paintBoxes(QPainter& painter, const QRectF& exposed, double zoom) const;
     void paintText(QPainter& painter, const QRectF& rect, std::size_t box, const Shade& shade) const;
     void paintShare(QPainter& painter, const QRectF& rect, const ViewBox& box) const;
+    void paintRuns(QPainter& painter, const QRectF& exposed, double zoom) const;
     void paintRun(QPainter& painter, const QRectF& rect, const RunBadge& badge, double zoom) const;
     void paintPreview(QPainter& painter, const QRectF& exposed, double zoom) const;
     void paintMarks(QPainter& painter, const QRectF& exposed, double zoom) const;
