@@ -95,6 +95,20 @@ TEST(ExportText, NamesEveryCheckAndTheWorstOutput)
     EXPECT_NE(text.find("/out/m.int8.state.json"), std::string::npos) << text;
 }
 
+TEST(ExportText, SaysWhatRunsInInt8AndWhyTheRestDoesNot)
+{
+    ExportReport report = exampleReport();
+    report.checks.push_back({"int8-kernels", false, "1 of 2 run", {"/fc/Gemm"}});
+    report.checks.back().results
+        = {{"/a/Conv", "int8", "QLinearConv", {}, {}}, {"/fc/Gemm", "float", "Gemm", "scaled-bias", "beta is not 1"}};
+    QTextDocument document;
+    document.setHtml(exportHtml(report, lightTheme()));
+    const std::string text = document.toPlainText().toStdString();
+    EXPECT_NE(text.find("1 of 2 planned nodes run in int8\n! 1 node not in int8: /fc/Gemm — beta is not 1"),
+        std::string::npos)
+        << text;
+}
+
 TEST(ExportText, OutputThatIsNotFiniteIsTheWorst)
 {
     ExportReport report = exampleReport();

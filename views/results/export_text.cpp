@@ -6,6 +6,7 @@
 #include <QStringList>
 
 #include <algorithm>
+#include <map>
 
 namespace duo::ui {
 namespace {
@@ -44,6 +45,37 @@ QString checkHtml(const Check& check, const Theme& theme)
     if (check.nodes.size() > kNodesListed)
         nodes += QStringLiteral("… %1 more").arg(check.nodes.size() - kNodesListed);
     return html + line(nodes.join(QStringLiteral(", ")));
+}
+
+/// What fell back to float although int8 was planned, by reason.
+QString fallbackHtml(const Check& check)
+{
+    std::map<std::string, QStringList> nodes;
+    for (const NodeRun& run : check.results) {
+        if (run.runs != "int8")
+            nodes[run.reason] += toQt(run.node);
+    }
+    QString html;
+    for (const auto& [reason, names] : nodes) {
+        constexpr auto kMost = static_cast<qsizetype>(kNodesListed);
+        QString text = names.mid(0, kMost).join(QStringLiteral(", "));
+        if (names.size() > kMost)
+            text += QStringLiteral(" … %1 more").arg(names.size() - kMost);
+        html += line(QStringLiteral("! %1 not in int8: %2").arg(nodesText(names.size()), text)
+            + (reason.empty() ? QString() : QStringLiteral(" — ") + toQt(reason)));
+    }
+    return html;
+}
+
+/// "Planned nodes: 12 of 14 run in int8"; empty where the probe was not made.
+QString runSummary(const Check& check)
+{
+    const auto int8 = std::count_if(
+        check.results.begin(), check.results.end(), [](const NodeRun& run) { return run.runs == "int8"; });
+    return check.results.empty()
+        ? QString()
+        : QStringLiteral("%1 of %2 planned nodes run in int8")
+              .arg(countText(int8), countText(static_cast<std::int64_t>(check.results.size())));
 }
 
 QString outputText(const OutputError& output)
@@ -93,6 +125,12 @@ QString exportHtml(const ExportReport& report, const Theme& theme)
     html += section(QStringLiteral("Checks"));
     for (const Check& check : report.checks)
         html += checkHtml(check, theme);
+    for (const Check& check : report.checks) {
+        if (check.results.empty())
+            continue;
+        html += section(QStringLiteral("In the engine"));
+        html += line(runSummary(check)) + fallbackHtml(check);
+    }
     html += section(QStringLiteral("Numbers"));
     html += line(QStringLiteral("Size: %1 before, %2 after (%3)")
                      .arg(bytesText(report.bytesBefore), bytesText(report.bytesAfter), ratioText(report)));

@@ -18,10 +18,30 @@ QString tr(const char* text)
     return QCoreApplication::translate("KernelRuns", text);
 }
 
-bool isPromised(const Node& node, const Decision& decision)
+KernelRun runOf(const NodeRun& run)
 {
-    return decision.state == NodeState::Quantized && node.domain.empty()
-        && (node.opType == "Conv" || node.opType == "Gemm" || node.opType == "MatMul");
+    if (run.runs == "int8")
+        return {true, QStringLiteral("int8"), tr("Runs in int8 (%1)").arg(toQt(run.kernel))};
+    const QString how = run.runs == "float" ? tr("Fell back to float (%1)").arg(toQt(run.kernel))
+                                            : tr("Not found in the optimized graph");
+    return {false, QStringLiteral("! ") + toQt(run.runs),
+        run.reason.empty() ? how : how + QStringLiteral(": ") + toQt(run.reason)};
+}
+
+/// From a report that names only what fell back: every planned convolution and product, of which the rest runs.
+void addPromised(KernelRuns& runs, const Check& check, const Snapshot& snapshot)
+{
+    for (const NodeId id : snapshot.model->mainGraph().nodes) {
+        const Node& node = snapshot.model->node(id);
+        const bool isProduct
+            = node.domain.empty() && (node.opType == "Conv" || node.opType == "Gemm" || node.opType == "MatMul");
+        if (isProduct && snapshot.placement->decisions[id.index].state == NodeState::Quantized)
+            runs.ofNode[id] = {true, QStringLiteral("int8"), tr("Runs in int8")};
+    }
+    for (const std::string& name : check.nodes) {
+        if (const NodeId node = snapshot.model->findNode(name); node.valid())
+            runs.ofNode[node] = {false, QStringLiteral("! float"), tr("Fell back to float")};
+    }
 }
 
 std::vector<NodeId> nodesOf(const Picture& picture, int box)
@@ -40,15 +60,13 @@ KernelRuns kernelRuns(const ExportReport& report, const Snapshot& snapshot)
     KernelRuns runs;
     const auto check = std::find_if(
         report.checks.begin(), report.checks.end(), [](const Check& made) { return made.id == "int8-kernels"; });
-    if (check == report.checks.end() || !snapshot.placement)
+    if (check == report.checks.end())
         return runs;
-    for (const NodeId node : snapshot.model->mainGraph().nodes) {
-        if (isPromised(snapshot.model->node(node), snapshot.placement->decisions[node.index]))
-            runs.ofNode[node] = {true, tr("Runs in int8")};
-    }
-    for (const std::string& name : check->nodes) {
-        if (const NodeId node = snapshot.model->findNode(name); node.valid())
-            runs.ofNode[node] = {false, tr("Fell back to float")};
+    if (check->results.empty() && snapshot.placement)
+        addPromised(runs, *check, snapshot);
+    for (const NodeRun& run : check->results) {
+        if (const NodeId node = snapshot.model->findNode(run.node); node.valid())
+            runs.ofNode[node] = runOf(run);
     }
     return runs;
 }
@@ -59,16 +77,19 @@ std::vector<RunBadge> runBadges(const KernelRuns& runs, const Picture& picture)
     for (std::size_t i = 0; i < badges.size() && !runs.ofNode.empty(); ++i) {
         int planned = 0;
         int int8 = 0;
+        QString own;
         for (const NodeId node : nodesOf(picture, static_cast<int>(i))) {
             const auto run = runs.ofNode.find(node);
             planned += run != runs.ofNode.end() ? 1 : 0;
             int8 += run != runs.ofNode.end() && run->second.isInt8 ? 1 : 0;
+            if (run != runs.ofNode.end())
+                own = run->second.badge;
         }
         if (planned == 0)
             continue;
         badges[i].isWhole = int8 == planned;
         if (picture.graph.boxes[i].kind == ViewBox::Kind::Node)
-            badges[i].text = int8 == 1 ? QStringLiteral("int8") : QStringLiteral("! float");
+            badges[i].text = own;
         else
             badges[i].text = badges[i].isWhole ? QStringLiteral("%1 int8").arg(int8)
                                                : QStringLiteral("! %1/%2 int8").arg(int8).arg(planned);

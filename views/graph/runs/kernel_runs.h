@@ -14,6 +14,7 @@ namespace duo::ui {
 
 struct KernelRun {
     bool isInt8 = false;
+    QString badge; // "int8", "! float", "! gone"
     QString text; // one sentence: the kernel, or why it fell back to float
 };
 
