@@ -273,7 +273,7 @@ void MainWindow::showSnapshot()
     const bool isStale = m_results->hasReport() && m_exportedRecipe != m_session.recipe();
     m_results->setStale(isStale);
     m_graph->setRuns(isStale ? nullptr : m_runs); // what ran is of the rules exported
-    m_resultsDock->setWindowTitle(isStale ? tr("Old results") : tr("Results"));
+    m_resultsDock->setWindowTitle(isStale ? tr("Results !") : tr("Results"));
     updateActions();
     if (snapshot)
         reportRecipe();

@@ -10,7 +10,8 @@
 namespace duo::ui {
 namespace {
 
-constexpr int kTitleLength = 96; // letters; the tool tip has the rest
+constexpr int kSide = 10; // px beside the text
+constexpr int kEffectIndent = 24; // px; under the text of a choice
 
 } // namespace
 
@@ -40,7 +41,7 @@ ProposalPanel::ProposalPanel(QWidget* parent)
     buttons->addWidget(m_cancel);
     buttons->addStretch(1);
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(10, 8, 10, 8);
+    layout->setContentsMargins(kSide, 8, kSide, 8);
     layout->addWidget(m_question);
     layout->addLayout(m_choices);
     layout->addLayout(buttons);
@@ -80,19 +81,43 @@ void ProposalPanel::showChoices()
         m_group->removeButton(button);
         delete button;
     }
+    for (QLabel* effect : std::exchange(m_effects, {}))
+        delete effect;
     for (std::size_t i = 0; i < m_proposals.choices.size(); ++i) {
         const Proposal& proposal = m_proposals.choices[i];
-        QString title = proposal.title;
-        if (title.size() > kTitleLength)
-            title = title.left(kTitleLength / 2) + QStringLiteral(" … ") + title.right(kTitleLength / 2 - 3);
-        const QString text = tr("%1 — %2").arg(title, proposal.effect);
-        auto* button = new QRadioButton(QString(text).replace(QLatin1Char('&'), QLatin1String("&&")), this);
+        auto* button = new QRadioButton(this);
         button->setToolTip(proposal.title);
+        button->setAccessibleName(tr("%1, %2").arg(proposal.title, proposal.effect));
         button->setObjectName(QStringLiteral("proposal%1").arg(i));
         button->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed); // a long pattern must not widen the window
         m_group->addButton(button, static_cast<int>(i));
         m_choices->addWidget(button);
+        auto* effect = new QLabel(proposal.effect, this);
+        effect->setObjectName(QStringLiteral("proposalEffect%1").arg(i));
+        effect->setWordWrap(true);
+        effect->setIndent(kEffectIndent);
+        m_choices->addWidget(effect);
+        m_effects.push_back(effect);
     }
+    showTitles();
+}
+
+/// As much of each title as fits; the tool tip has the rest.
+void ProposalPanel::showTitles()
+{
+    const int room = width() - kEffectIndent - 2 * kSide;
+    for (QAbstractButton* button : m_group->buttons()) {
+        const QString& title = m_proposals.choices[static_cast<std::size_t>(m_group->id(button))].title;
+        QString text = fontMetrics().elidedText(title, Qt::ElideMiddle, room);
+        button->setText(text.replace(QLatin1Char('&'), QLatin1String("&&")));
+    }
+}
+
+void ProposalPanel::resizeEvent(QResizeEvent* event)
+{
+    QFrame::resizeEvent(event);
+    if (isOffering())
+        showTitles();
 }
 
 const Proposal* ProposalPanel::chosen() const

@@ -10,6 +10,8 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include <vector>
+
 namespace duo::ui {
 
 class ProposalPanel : public QFrame
@@ -31,9 +33,11 @@ Q_SIGNALS:
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void showChoices();
+    void showTitles();
     void accept(bool asTarget);
     [[nodiscard]] const Proposal* chosen() const;
 
@@ -41,6 +45,7 @@ private:
     QLabel* m_question;
     QVBoxLayout* m_choices;
     QButtonGroup* m_group;
+    std::vector<QLabel*> m_effects; // under each choice
     QPushButton* m_apply;
     QPushButton* m_target;
     QPushButton* m_cancel;

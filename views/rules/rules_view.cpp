@@ -12,6 +12,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace duo::ui {
 namespace {
@@ -19,6 +20,8 @@ namespace {
 constexpr int kFindingsShown = 4;
 constexpr int kTypingDelayMs = 120;
 constexpr int kMargin = 6; // px
+constexpr int kNarrow = 120; // letters; in less width comments leave room for values
+constexpr int kCommentLetters = 22;
 constexpr std::size_t kSuggestionsShown = 3; // of a rule; the menu has all
 
 } // namespace
@@ -90,8 +93,9 @@ void RulesView::makeTable()
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Interactive);
     m_table->horizontalHeader()->setSectionResizeMode(RulesModel::ValueColumn, QHeaderView::Stretch);
     const int letter = fontMetrics().horizontalAdvance(QLatin1Char('n'));
-    for (const auto& [column, letters] : {std::pair(RulesModel::ActionColumn, 12), {RulesModel::KindColumn, 17},
-             {RulesModel::MatchesColumn, 10}, {RulesModel::EffectiveColumn, 10}, {RulesModel::CommentColumn, 22}})
+    for (const auto& [column, letters] :
+        {std::pair(RulesModel::ActionColumn, 12), {RulesModel::KindColumn, 17}, {RulesModel::MatchesColumn, 10},
+            {RulesModel::EffectiveColumn, 10}, {RulesModel::CommentColumn, kCommentLetters}})
         m_table->setColumnWidth(column, letter * letters);
     auto* delegate = new RuleDelegate(m_table);
     m_table->setItemDelegate(delegate);
@@ -286,13 +290,17 @@ void RulesView::fitFindings()
 {
     const int line = fontMetrics().lineSpacing();
     const int wanted = m_findings->heightForWidth(width() - contentsMargins().left() - 2 * kMargin);
-    m_findingsArea->setFixedHeight(std::clamp(wanted, line, std::max(2 * line, height() * 2 / 5)) + 2);
+    m_findingsArea->setMinimumHeight(line + 2); // a small window must not grow for it
+    m_findingsArea->setMaximumHeight(std::clamp(wanted, line, std::max(2 * line, height() * 2 / 5)) + 2);
 }
 
 void RulesView::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
     fitFindings();
+    const int letter = fontMetrics().horizontalAdvance(QLatin1Char('n'));
+    if (const bool isNarrow = width() < kNarrow * letter; std::exchange(m_isNarrow, isNarrow) != isNarrow)
+        m_table->setColumnWidth(RulesModel::CommentColumn, letter * (isNarrow ? 10 : kCommentLetters));
 }
 
 void RulesView::useSuggestion(const QString& link)

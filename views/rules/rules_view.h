@@ -76,6 +76,7 @@ private:
     int m_newRow = -1; // a rule was asked for by "Add" and has no value yet
     int m_newRules = 0; // asked for so far
     bool m_isShowing = false;
+    bool m_isNarrow = false;
     bool m_editsNewRule = false; // open its value for editing when it comes
 };
 

@@ -56,9 +56,9 @@ protected:
     {
         for (QAbstractButton* choice :
             m_driver.find<ui::ProposalPanel>("proposalPanel")->findChildren<QAbstractButton*>()) {
-            if (!choice->text().startsWith(beginning))
+            if (!choice->accessibleName().startsWith(beginning))
                 continue;
-            const std::string text = choice->text().toStdString();
+            const std::string text = choice->accessibleName().toStdString();
             QTest::mouseClick(choice, Qt::LeftButton, {}, QPoint(8, choice->height() / 2));
             EXPECT_TRUE(choice->isChecked());
             QTest::mouseClick(m_driver.find<QPushButton>("proposalApply"), Qt::LeftButton);
