@@ -151,7 +151,7 @@ void MainWindow::showOpened()
     m_openedRecipe.clear();
     setSelection({});
     m_pages->setCurrentWidget(m_graph);
-    m_start->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored); // or it keeps the window as high as itself
+    m_pages->removeWidget(m_start); // or it keeps the window as high as itself
     if (isFirst)
         restoreLayout();
     m_recentFiles.add(ui::pathText(m_session.snapshot()->model->path));

@@ -22,7 +22,7 @@ namespace {
 
 constexpr int kPauseMs = 250; // without a key before the text is read
 constexpr int kLossesShown = 3;
-constexpr int kLettersBeside = 90; // width from which the message stands beside the text
+constexpr int kLettersBeside = 70; // width from which the message stands beside the text
 
 } // namespace
 

@@ -133,6 +133,32 @@ TEST_F(MainWindowTest, EverythingHasANameAndNoShortcutIsTakenTwice)
         EXPECT_FALSE(action->text().isEmpty() || action->statusTip().isEmpty()) << action->objectName().toStdString();
 }
 
+TEST_F(MainWindowTest, FitsASmallScreenWhateverThereIsToSay)
+{
+    const QSize small(1024, 700);
+    auto& window = m_driver.window();
+    ASSERT_TRUE(m_driver.open(m_driver.copySample("digits_conv.onnx")));
+    RuleSet rules;
+    for (const char* value : {"encoder", "encoder/stm", "encoder/stem", "nothing like it"}) {
+        rules.rules.emplace_back();
+        rules.rules.back().kind = RuleKind::ExecutionScope;
+        rules.rules.back().value = value;
+    }
+    window.session().editRules(rules, QStringLiteral("Test"));
+    ASSERT_TRUE(m_driver.settled());
+    window.resize(small);
+    ASSERT_TRUE(m_driver.clickScope(ui::TreeKind::Execution, "encoder/layer1"));
+    m_driver.action("actionClear")->trigger(); // offers choices
+    ASSERT_TRUE(m_driver.find<ui::ProposalPanel>("proposalPanel")->isVisible());
+    for (const char* dock : {"dockConfig", "dockRules", "dockResults", "dockProperties"}) {
+        m_driver.find<QDockWidget>(dock)->raise();
+        QApplication::processEvents();
+        EXPECT_EQ(window.size(), small) << dock;
+    }
+    EXPECT_TRUE(WindowDriver::waitFor([&] { return window.minimumSizeHint().height() <= small.height(); }))
+        << window.minimumSizeHint().height();
+}
+
 TEST_F(MainWindowTest, BothAppearancesReachEveryView)
 {
     ASSERT_TRUE(m_driver.open(m_driver.copySample("digits_conv.onnx")));
