@@ -92,25 +92,37 @@ public:
 private:
     [[nodiscard]] std::optional<NodeKernel> producerOf(ValueId value) const
     {
-        std::vector<std::string> names{m_original.value(value).name};
         const auto [first, last] = m_edits.activations.equal_range(value);
+        for (auto entry = first; entry != last; ++entry) { // what gives codes computes on codes
+            if (const Node* producer = computing(entry->second.quantized))
+                return NodeKernel{Kernel::Int8, producer->opType};
+        }
+        std::vector<std::string> names{m_original.value(value).name};
         for (auto entry = first; entry != last; ++entry) {
-            for (const std::string& name : {entry->second.floating, entry->second.kept, entry->second.quantized})
-                names.push_back(name);
+            names.push_back(entry->second.floating);
+            names.push_back(entry->second.kept);
         }
         std::optional<NodeKernel> best;
         for (const std::string& name : names) {
-            const ValueId found = m_optimized.findValue(name);
-            if (!found.valid() || !m_optimized.value(found).producer.valid())
+            const Node* producer = computing(name);
+            if (producer == nullptr)
                 continue;
-            const Node& producer = m_optimized.node(m_optimized.value(found).producer);
-            if (producer.opType == "QuantizeLinear" || producer.opType == "DequantizeLinear")
-                continue;
-            if (isInt8Kernel(producer))
-                return NodeKernel{Kernel::Int8, producer.opType};
-            best = NodeKernel{Kernel::Float, producer.opType};
+            if (isInt8Kernel(*producer))
+                return NodeKernel{Kernel::Int8, producer->opType};
+            best = NodeKernel{Kernel::Float, producer->opType};
         }
         return best;
+    }
+
+    /// What gives a value in the optimized graph; null for a quantizer.
+    [[nodiscard]] const Node* computing(const std::string& name) const
+    {
+        const ValueId found = m_optimized.findValue(name);
+        if (!found.valid() || !m_optimized.value(found).producer.valid())
+            return nullptr;
+        const Node& producer = m_optimized.node(m_optimized.value(found).producer);
+        const bool isQuantizer = producer.opType == "QuantizeLinear" || producer.opType == "DequantizeLinear";
+        return isQuantizer ? nullptr : &producer;
     }
 
     const Model& m_original;

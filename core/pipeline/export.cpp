@@ -5,6 +5,7 @@
 #include "core/pipeline/export_checks.h"
 #include "core/pipeline/export_target.h"
 #include "core/pipeline/output_errors.h"
+#include "core/quantize/profiles/profile_rules.h"
 #include "core/quantize/qdq/qdq_edits.h"
 #include "core/scope/record/make_record.h"
 #include "core/state/compression_state.h"
@@ -52,6 +53,11 @@ CompressionState stateOf(const Snapshot& snapshot, const Compression& compressio
     return state;
 }
 
+std::string activationsText(Profile profile)
+{
+    return profileRules(profile).activations == QuantizationMode::Asymmetric ? "asymmetric" : "symmetric";
+}
+
 std::vector<std::string> defaultsUsed(const QuantizationSettings& settings)
 {
     std::vector<std::string> defaults;
@@ -59,9 +65,9 @@ std::vector<std::string> defaultsUsed(const QuantizationSettings& settings)
     if (settings.profile == unset.profile)
         defaults.push_back("profile: " + std::string(profileText(settings.profile)));
     if (!settings.preset)
-        defaults.push_back(settings.nncfCompatible
-                ? "preset: NNCF's (performance, mixed for transformers)"
-                : "preset: the profile's (asymmetric activations, symmetric weights per channel)");
+        defaults.push_back(usesNncfTables(settings) ? "preset: NNCF's (performance, mixed for transformers)"
+                                                    : "preset: the profile's (" + activationsText(settings.profile)
+                    + " activations, symmetric weights per channel)");
     if (!settings.subsetSize)
         defaults.push_back("subset_size: 300 samples at most");
     if (!settings.overflowFix)

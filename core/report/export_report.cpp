@@ -10,11 +10,23 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+Json resultsJson(const std::vector<NodeRun>& results)
+{
+    Json json = Json::array();
+    for (const NodeRun& run : results)
+        json.push_back({{"node", run.node}, {"runs", run.runs}, {"kernel", run.kernel}, {"fallback", run.fallback},
+            {"reason", run.reason}});
+    return json;
+}
+
 Json checksJson(const std::vector<Check>& checks)
 {
     Json json = Json::array();
-    for (const Check& check : checks)
+    for (const Check& check : checks) {
         json.push_back({{"id", check.id}, {"ok", check.ok}, {"message", check.message}, {"nodes", check.nodes}});
+        if (!check.results.empty())
+            json.back()["results"] = resultsJson(check.results);
+    }
     return json;
 }
 
@@ -32,13 +44,19 @@ std::string worstOutput(const std::vector<OutputError>& outputs)
     return allEqual ? "outputs are identical" : "not measured";
 }
 
+std::string reasonAfter(const Check& check, const std::string& node)
+{
+    const auto run = std::ranges::find(check.results, node, &NodeRun::node);
+    return run == check.results.end() || run->reason.empty() ? std::string() : ": " + run->reason;
+}
+
 void appendChecks(std::string& text, const std::vector<Check>& checks)
 {
     constexpr std::size_t kShown = 5;
     for (const Check& check : checks) {
         text += std::string(check.ok ? "  ok      " : "  FAILED  ") + check.message + "\n";
         for (std::size_t i = 0; i < std::min(check.nodes.size(), kShown); ++i)
-            text += "          " + check.nodes[i] + "\n";
+            text += "          " + check.nodes[i] + reasonAfter(check, check.nodes[i]) + "\n";
         if (check.nodes.size() > kShown)
             text += "          and " + std::to_string(check.nodes.size() - kShown) + " more\n";
     }

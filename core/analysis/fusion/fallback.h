@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fallback: why ONNX Runtime's CPU provider computes a node in float although quantizers stand around it. The table was
+// measured on ONNX Runtime 1.30 (reference/engine.md 2.3) and is checked against it by tests.
+#pragma once
+
+#include "core/model/model.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace duo {
+
+enum class Fallback : std::uint8_t {
+    FloatOperator, // no int8 kernel
+    FloatInput, // an input has no DequantizeLinear in front of it
+    WideCodes, // 16-bit codes
+    SignedCodes, // int8 activations
+    ScaledBias, // Gemm with a beta other than 1
+    NoQuantizerBehind, // nothing quantizes its result, or somebody else reads it too
+    FloatAddition, // its result goes to an addition without a quantizer between
+    ClampNotImplied, // the quantizer behind its Relu or Clip holds values beyond the clamp
+    FusedActivation, // fused with an activation into a float kernel first
+    OtherParameters, // it moves data between two scales
+    Unknown,
+};
+
+/// Stable, for programs: "clamp-not-implied".
+std::string_view fallbackName(Fallback fallback);
+/// One sentence about the node and what helps.
+std::string fallbackText(Fallback fallback, const Node& node);
+
+/// The version the table was measured on: "1.30".
+std::string_view fallbackTableVersion();
+
+/// What keeps a node of a written model from an int8 kernel, supposing that it has none; reads the quantizers around
+/// it. O(its inputs and the chain of Relu and Clip behind it).
+Fallback fallbackOf(const Model& written, NodeId node);
+
+} // namespace duo
