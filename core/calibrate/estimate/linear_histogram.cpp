@@ -14,27 +14,6 @@ namespace {
 constexpr std::size_t kBins = 2048;
 constexpr double kStep = 1e-5; // of all values
 
-/// Equal bins between the extremes, filled with pieces of even density.
-std::vector<double> linearBins(const std::vector<DensityPiece>& pieces, double min, double width)
-{
-    std::vector<double> bins(kBins);
-    for (const DensityPiece& piece : pieces) {
-        const double first = std::clamp((piece.low - min) / width, 0.0, static_cast<double>(kBins));
-        const double last = std::clamp((piece.high - min) / width, 0.0, static_cast<double>(kBins));
-        const auto from = std::min(static_cast<std::size_t>(first), kBins - 1);
-        const auto to = std::min(static_cast<std::size_t>(last), kBins - 1);
-        if (from == to || last - first <= 0) {
-            bins[from] += piece.count;
-            continue;
-        }
-        for (std::size_t i = from; i <= to; ++i) {
-            const double inside = std::min(last, static_cast<double>(i + 1)) - std::max(first, static_cast<double>(i));
-            bins[i] += piece.count * std::max(0.0, inside) / (last - first);
-        }
-    }
-    return bins;
-}
-
 double norm(double begin, double end)
 {
     return (end * end * end - begin * begin * begin) / 3;
@@ -61,13 +40,33 @@ double quantizationError(const std::vector<double>& bins, std::size_t start, std
 
 } // namespace
 
+std::vector<double> linearBins(const std::vector<DensityPiece>& pieces, double min, double width, std::size_t count)
+{
+    std::vector<double> bins(count);
+    for (const DensityPiece& piece : pieces) {
+        const double first = std::clamp((piece.low - min) / width, 0.0, static_cast<double>(count));
+        const double last = std::clamp((piece.high - min) / width, 0.0, static_cast<double>(count));
+        const auto from = std::min(static_cast<std::size_t>(first), count - 1);
+        const auto to = std::min(static_cast<std::size_t>(last), count - 1);
+        if (from == to || last - first <= 0) {
+            bins[from] += piece.count;
+            continue;
+        }
+        for (std::size_t i = from; i <= to; ++i) {
+            const double inside = std::min(last, static_cast<double>(i + 1)) - std::max(first, static_cast<double>(i));
+            bins[i] += piece.count * std::max(0.0, inside) / (last - first);
+        }
+    }
+    return bins;
+}
+
 ShrunkRange shrunkRange(const ValueStatistics& statistics, int levels)
 {
     const double min = statistics.min;
     const double width = (static_cast<double>(statistics.max) - min) / static_cast<double>(kBins);
     if (width <= 0)
         return {statistics.min, statistics.max};
-    const auto bins = linearBins(densityOf(statistics.histogram, statistics.min, statistics.max), min, width);
+    const auto bins = linearBins(densityOf(statistics.histogram, statistics.min, statistics.max), min, width, kBins);
     std::vector<double> upTo(kBins); // cumulative
     double total = 0;
     for (std::size_t i = 0; i < kBins; ++i)

@@ -4,7 +4,15 @@
 
 #include "core/calibrate/statistics.h"
 
+#include <cstddef>
+#include <vector>
+
 namespace duo {
+
+struct DensityPiece;
+
+/// Counts of `count` equal bins from `min` on, filled with pieces of even density.
+std::vector<double> linearBins(const std::vector<DensityPiece>& pieces, double min, double width, std::size_t count);
 
 struct ShrunkRange {
     float low = 0;

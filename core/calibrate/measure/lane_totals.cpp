@@ -151,9 +151,15 @@ BinTables::BinTables()
 {
 }
 
-void BinTables::count(const float* values, std::size_t count)
+void BinTables::count(const float* values, std::size_t count, bool few)
 {
     std::uint64_t* const a = m_words.data();
+    if (few) {
+        for (std::size_t i = 0; i < count; ++i)
+            countOne(a, std::bit_cast<std::uint32_t>(values[i]));
+        return;
+    }
+    m_used = 4;
     std::uint64_t* const b = a + kEntries;
     std::uint64_t* const c = b + kEntries;
     std::uint64_t* const d = c + kEntries;
@@ -170,15 +176,34 @@ void BinTables::count(const float* values, std::size_t count)
         countOne(a, std::bit_cast<std::uint32_t>(values[i]));
 }
 
-std::uint64_t BinTables::take(std::size_t index)
+void BinTables::take(std::size_t first, std::size_t last, std::vector<Entry>& into)
 {
-    std::uint64_t sum = 0;
-    for (std::size_t table = 0; table < 4; ++table) {
-        std::uint64_t& word = m_words[table * kEntries + index];
-        sum += word;
-        word = 0;
+    constexpr std::size_t kBlock = 8; // most bins between the extremes hold nothing
+    for (std::size_t block = first / kBlock * kBlock; block <= last; block += kBlock) {
+        std::array<std::uint64_t, kBlock> sums{};
+        for (std::size_t table = 0; table < m_used; ++table) {
+            for (std::size_t k = 0; k < kBlock; ++k)
+                sums[k] += m_words[table * kEntries + block + k];
+        }
+        std::uint64_t any = 0;
+        for (const std::uint64_t sum : sums)
+            any |= sum;
+        if (any == 0)
+            continue;
+        for (std::size_t k = 0; k < kBlock; ++k) {
+            const std::size_t index = block + k;
+            if (sums[k] == 0 || index < first || index > last)
+                continue;
+            into.push_back({index, sums[k]});
+            for (std::size_t table = 0; table < m_used; ++table)
+                m_words[table * kEntries + index] = 0;
+        }
     }
-    return sum;
+}
+
+void BinTables::noteEmpty()
+{
+    m_used = 1;
 }
 
 void appendOutside(const float* values, std::size_t count, float low, float high, std::vector<float>& into)

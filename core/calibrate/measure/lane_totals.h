@@ -31,7 +31,8 @@ struct alignas(64) LaneTotals {
 };
 
 /// Histogram of one tensor while it is counted: per bin the count and the sum of the bits below the bin, in one word.
-/// Four tables take turns, so that equal neighbours do not wait for each other.
+/// Four tables take turns, so that equal neighbours do not wait for each other; few values take one, which is sooner
+/// emptied.
 class BinTables
 {
 public:
@@ -39,12 +40,21 @@ public:
     static constexpr int kLowBits = 40; // of a word: sum of the low bits; above: count
 
     BinTables();
-    void count(const float* values, std::size_t count);
-    /// Sum of the four words of a bin (index: sign and top bits of the pattern), which become 0.
-    std::uint64_t take(std::size_t index);
+    /// @param few one table is enough
+    void count(const float* values, std::size_t count, bool few);
+    /// A bin (index: sign and top bits of the pattern) that holds anything, with the sum of its four words.
+    struct Entry {
+        std::size_t index = 0;
+        std::uint64_t word = 0;
+    };
+    /// Appends the entries from `first` to `last`, by rising index, and empties them.
+    void take(std::size_t first, std::size_t last, std::vector<Entry>& into);
+    /// Said once every entry is taken.
+    void noteEmpty();
 
 private:
     static constexpr std::size_t kEntries = std::size_t{1} << 14;
+    std::size_t m_used = 1; // tables that may hold anything
     std::vector<std::uint64_t> m_words;
 };
 

@@ -11,7 +11,8 @@ void LogHistogram::add(std::span<const BinCount> bins)
     std::vector<BinCount> unknown;
     auto at = m_bins.begin();
     for (const BinCount& bin : bins) {
-        at = std::lower_bound(at, m_bins.end(), bin, [](const auto& a, const auto& b) { return a.bin < b.bin; });
+        while (at != m_bins.end() && at->bin < bin.bin)
+            ++at;
         if (at != m_bins.end() && at->bin == bin.bin) {
             at->count += bin.count;
         } else if (bin.count > 0) {

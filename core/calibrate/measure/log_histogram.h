@@ -37,7 +37,7 @@ struct BinCount {
 class LogHistogram
 {
 public:
-    /// Adds counts; `bins` sorted by bin. O(bins) once all bins are known.
+    /// Adds counts; `bins` sorted by bin. O(bins).
     void add(std::span<const BinCount> bins);
     [[nodiscard]] const std::vector<BinCount>& bins() const { return m_bins; } // sorted, without empty ones
     [[nodiscard]] std::uint64_t total() const;

@@ -14,7 +14,8 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 /// Quantile at probability p from the low end: position p (n - 1). From the high end it mirrors: numpy's position
 /// (1 - p)(n - 1) lies p (n - 1) before the last value.
-TailRanks::Bin TailRanks::locate(Quantile& quantile, std::span<const Bin> bins, double probability, std::uint64_t total)
+template <typename Next>
+TailRanks::Bin TailRanks::locate(Quantile& quantile, const Next& next, double probability, std::uint64_t total)
 {
     const double position = probability * static_cast<double>(total - 1);
     const auto first = static_cast<std::uint64_t>(position);
@@ -22,17 +23,16 @@ TailRanks::Bin TailRanks::locate(Quantile& quantile, std::span<const Bin> bins, 
     quantile.targets[0].rank = first;
     quantile.targets[1].rank = std::min(first + 1, total - 1);
     Bin last{0, -1, false, true};
-    for (Target& target : quantile.targets) {
-        std::uint64_t before = 0;
-        for (const Bin& bin : bins) {
-            before += bin.count;
-            if (before <= target.rank)
-                continue;
+    std::uint64_t before = 0;
+    for (std::size_t found = 0; found < quantile.targets.size();) {
+        const Bin bin = next();
+        before += bin.count;
+        for (; found < quantile.targets.size() && before > quantile.targets[found].rank; ++found) {
+            Target& target = quantile.targets[found];
             target.isKnown = bin.allEqual;
             target.value = logbin::lower(bin.magnitude) * (bin.isNegative ? -1.0F : 1.0F);
             if (!target.isKnown)
                 last = bin;
-            break;
         }
     }
     return last;
@@ -42,35 +42,39 @@ TailRanks::TailRanks(std::span<const BinCount> bins, std::span<const std::uint64
     : m_low(-kInfinity)
     , m_high(kInfinity)
 {
-    std::vector<Bin> rising;
     std::uint64_t total = 0;
-    for (std::size_t i = 0; i < bins.size(); ++i) {
-        // Bin 0 counts as zero.
-        rising.push_back({bins[i].count, std::abs(bins[i].bin), bins[i].bin < 0, bins[i].bin == 0 || lowBits[i] == 0});
-        total += bins[i].count;
-    }
+    for (const BinCount& bin : bins)
+        total += bin.count;
     if (total == 0) {
         for (Quantile* quantile : {&m_lowest, &m_highest, &m_magnitudes})
             quantile->targets = {Target{0, true, 0}, Target{0, true, 0}};
         return;
     }
-    const std::vector<Bin> falling(rising.rbegin(), rising.rend());
-    std::vector<Bin> magnitudes;
-    std::merge(falling.begin(), std::find_if(falling.begin(), falling.end(), [](const Bin& b) { return b.isNegative; }),
-        rising.begin(), std::find_if(rising.begin(), rising.end(), [](const Bin& b) { return !b.isNegative; }),
-        std::back_inserter(magnitudes), [](const Bin& a, const Bin& b) { return a.magnitude > b.magnitude; });
-    std::vector<Bin> merged;
-    for (const Bin& bin : magnitudes) {
-        if (!merged.empty() && merged.back().magnitude == bin.magnitude) {
-            merged.back().count += bin.count;
-            merged.back().allEqual = merged.back().allEqual && bin.allEqual;
-        } else {
-            merged.push_back({bin.count, bin.magnitude, false, bin.allEqual});
+    const auto at = [&](std::size_t i) { // bin 0 counts as zero
+        return Bin{bins[i].count, std::abs(bins[i].bin), bins[i].bin < 0, bins[i].bin == 0 || lowBits[i] == 0};
+    };
+    std::size_t rising = 0;
+    const Bin low = locate(
+        m_lowest, [&] { return at(rising++); }, probability, total);
+    std::size_t falling = bins.size();
+    const Bin high = locate(
+        m_highest, [&] { return at(--falling); }, probability, total);
+    // From both ends towards zero, the larger magnitude first, both signs of one together.
+    std::size_t left = 0;
+    std::size_t right = bins.size();
+    const auto byMagnitude = [&] {
+        const int below = left < right && bins[left].bin < 0 ? -bins[left].bin : -1;
+        const int above = left < right && bins[right - 1].bin >= 0 ? bins[right - 1].bin : -1;
+        Bin bin = below > above ? at(left++) : at(--right);
+        bin.isNegative = false;
+        if (below == above) {
+            const Bin other = at(left++);
+            bin.count += other.count;
+            bin.allEqual = bin.allEqual && other.allEqual;
         }
-    }
-    const Bin low = locate(m_lowest, rising, probability, total);
-    const Bin high = locate(m_highest, falling, probability, total);
-    const Bin magnitude = locate(m_magnitudes, merged, probability, total);
+        return bin;
+    };
+    const Bin magnitude = locate(m_magnitudes, byMagnitude, probability, total);
     // The end of the bin that is farther from the tail, so that the whole bin is asked for.
     const auto inner = [](const Bin& bin, bool fromLow) {
         const bool wantsFar = bin.isNegative != fromLow;

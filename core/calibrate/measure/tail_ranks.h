@@ -49,8 +49,10 @@ private:
         bool isNegative;
         bool allEqual;
     };
-    /// Ranks from the front of `bins`; @return magnitude bin of the last target that is not known, -1 if all are
-    static Bin locate(Quantile& quantile, std::span<const Bin> bins, double probability, std::uint64_t total);
+    /// Ranks from the end that `next` begins at, a bin a call; @return the bin of the last target that is not known;
+    /// its magnitude is -1 if all are
+    template <typename Next>
+    static Bin locate(Quantile& quantile, const Next& next, double probability, std::uint64_t total);
     static float resolve(const Quantile& quantile, std::vector<float>& values, bool largestFirst);
 
     Quantile m_lowest;

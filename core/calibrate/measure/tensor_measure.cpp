@@ -10,6 +10,7 @@ namespace duo {
 namespace {
 
 constexpr std::uint32_t kNotFinite = 0xFF000000U; // pattern of infinity, shifted left by one
+constexpr std::int64_t kFew = 4096; // values of a tensor whose bins are emptied sooner than waited for
 constexpr std::size_t kChunk = 2048; // values read twice while they lie in the first cache
 
 int binOfPattern(std::uint32_t shifted)
@@ -45,13 +46,21 @@ TensorMeter::Shape TensorMeter::shapeOf(std::span<const std::int64_t> dims, std:
     return shape;
 }
 
+void TensorMeter::restart(std::int64_t elements)
+{
+    std::vector<BinCount> bins = std::move(m_result.bins); // its memory serves again
+    bins.clear();
+    m_result = {};
+    m_result.bins = std::move(bins);
+    m_result.elements = elements;
+    m_most = 0;
+    m_least = std::numeric_limits<std::uint32_t>::max();
+}
+
 const TensorMeasure& TensorMeter::measure(
     std::span<const float> values, std::span<const std::int64_t> dims, std::optional<std::int64_t> channelAxis)
 {
-    m_result = {};
-    m_result.elements = static_cast<std::int64_t>(values.size());
-    m_most = 0;
-    m_least = std::numeric_limits<std::uint32_t>::max();
+    restart(static_cast<std::int64_t>(values.size()));
     Shape shape = m_kinds.channels ? shapeOf(dims, channelAxis) : Shape{};
     if (values.empty() && shape.channels > 0) {
         m_result.channels = emptyChannels(shape.channels, 0);
@@ -74,13 +83,15 @@ const TensorMeasure& TensorMeter::measure(
     return m_result;
 }
 
-/// Extremes and squares are known; so are the bins after passWhole.
+/// Extremes and squares are known; so are the bins but after passRows.
 void TensorMeter::measureFinite(std::span<const float> values)
 {
     if (!m_kinds.histogram)
         return;
-    if (m_result.bins.empty())
+    if (m_result.bins.empty()) {
         countBins(values);
+        takeBins();
+    }
     sumBins();
     if (m_kinds.quantiles)
         findQuantiles(values);
@@ -100,20 +111,16 @@ void TensorMeter::note(const LaneTotals& totals, std::size_t lanes)
 void TensorMeter::passWhole(std::span<const float> values)
 {
     LaneTotals totals;
-    std::size_t counted = 0;
     for (std::size_t at = 0; at < values.size(); at += kChunk) {
         const std::size_t size = std::min(kChunk, values.size() - at);
         totals.addRun(values.data() + at, size, m_kinds.moments);
         if (!m_kinds.histogram)
             continue;
-        if (counted + size > BinTables::kMostAtOnce) {
+        if (m_counted + size > BinTables::kMostAtOnce) {
             note(totals, LaneTotals::kLanes);
             m_result.squares = 0;
-            takeBins();
-            counted = 0;
         }
-        m_tables.count(values.data() + at, size);
-        counted += size;
+        countBins(values.subspan(at, size));
     }
     note(totals, LaneTotals::kLanes);
     if (m_kinds.histogram)
@@ -129,6 +136,8 @@ void TensorMeter::passPlanes(const float* values, const Shape& shape)
         LaneTotals totals;
         totals.addRun(values + plane * shape.inner, shape.inner, true);
         note(totals, LaneTotals::kLanes);
+        if (m_kinds.histogram)
+            countBins({values + plane * shape.inner, shape.inner});
         for (std::size_t lane = 0; lane < LaneTotals::kLanes; ++lane) {
             channels.min[c] = std::min(channels.min[c], totals.min[lane]);
             channels.max[c] = std::max(channels.max[c], totals.max[lane]);
@@ -136,6 +145,8 @@ void TensorMeter::passPlanes(const float* values, const Shape& shape)
             channels.squares[c] += totals.squares[lane];
         }
     }
+    if (m_kinds.histogram)
+        takeBins();
 }
 
 void TensorMeter::passRows(const float* values, const Shape& shape)
@@ -160,11 +171,16 @@ void TensorMeter::passRows(const float* values, const Shape& shape)
     channels.counts.assign(shape.channels, static_cast<std::int64_t>(shape.outer));
 }
 
+/// Of values whose extremes are noted already.
 void TensorMeter::countBins(std::span<const float> values)
 {
-    for (std::size_t at = 0; at < values.size(); at += BinTables::kMostAtOnce) {
-        m_tables.count(values.data() + at, std::min(BinTables::kMostAtOnce, values.size() - at));
-        takeBins();
+    while (!values.empty()) {
+        const auto part = values.first(std::min(BinTables::kMostAtOnce, values.size()));
+        if (m_counted + part.size() > BinTables::kMostAtOnce)
+            takeBins();
+        m_tables.count(part.data(), part.size(), m_result.elements < kFew);
+        m_counted += part.size();
+        values = values.subspan(part.size());
     }
 }
 
@@ -173,33 +189,41 @@ void TensorMeter::takeBins()
 {
     constexpr std::uint64_t kLowMask = (std::uint64_t{1} << static_cast<unsigned>(BinTables::kLowBits)) - 1;
     constexpr std::size_t kNegative = std::size_t{1} << 13;
-    const int top = binOfPattern(std::max(m_most, std::uint32_t{1}));
-    const int bottom = m_most == 0 ? 1 : std::max(1, binOfPattern(m_least + 1U));
-    std::vector<BinCount> bins;
-    std::vector<std::uint64_t> lows;
-    const auto take = [&](std::size_t index, int bin) {
-        const std::uint64_t word = m_tables.take(index);
-        if (word == 0)
-            return;
+    const auto top = static_cast<std::size_t>(binOfPattern(std::max(m_most, std::uint32_t{1})));
+    const auto bottom = m_most == 0 ? 1 : static_cast<std::size_t>(std::max(1, binOfPattern(m_least + 1U)));
+    std::vector<BinCount> parts;
+    std::vector<std::uint64_t> partLows;
+    const bool isFirst = m_result.bins.empty();
+    std::vector<BinCount>& bins = isFirst ? m_result.bins : parts;
+    std::vector<std::uint64_t>& lows = isFirst ? m_lowBits : partLows;
+    lows.clear();
+    const auto add = [&](int bin, std::uint64_t word) {
         bins.push_back({bin, word >> static_cast<unsigned>(BinTables::kLowBits)});
         lows.push_back(word & kLowMask);
     };
-    for (int k = top; k >= bottom; --k)
-        take(kNegative + static_cast<std::size_t>(k), -k);
-    const std::uint64_t zeros = m_tables.take(0);
-    const std::uint64_t negativeZeros = m_tables.take(kNegative);
+    const auto take = [&](std::size_t first, std::size_t last) {
+        m_entries.clear();
+        if (first <= last)
+            m_tables.take(first, last, m_entries);
+    };
+    take(kNegative + bottom, kNegative + top);
+    for (auto entry = m_entries.rbegin(); entry != m_entries.rend(); ++entry)
+        add(-static_cast<int>(entry->index - kNegative), entry->word);
+    take(0, 0);
+    const std::uint64_t zeros = m_entries.empty() ? 0 : m_entries.front().word;
+    take(kNegative, kNegative);
+    const std::uint64_t negativeZeros = m_entries.empty() ? 0 : m_entries.front().word;
     if (zeros + negativeZeros != 0) {
         bins.push_back({0, (zeros + negativeZeros) >> static_cast<unsigned>(BinTables::kLowBits)});
         lows.push_back((zeros & kLowMask) - (negativeZeros & kLowMask)); // modulo 2^64
     }
-    for (int k = bottom; k <= top; ++k)
-        take(static_cast<std::size_t>(k), k);
-    if (m_result.bins.empty()) {
-        m_result.bins = std::move(bins);
-        m_lowBits = std::move(lows);
-    } else {
+    take(bottom, top);
+    for (const BinTables::Entry& entry : m_entries)
+        add(static_cast<int>(entry.index), entry.word);
+    if (!isFirst)
         mergeBins(bins, lows);
-    }
+    m_tables.noteEmpty();
+    m_counted = 0;
 }
 
 /// A tensor of more than four million elements: its bins come in parts.
@@ -223,21 +247,37 @@ void TensorMeter::mergeBins(const std::vector<BinCount>& bins, const std::vector
     m_lowBits = std::move(mergedLows);
 }
 
-/// The exact sum, from counts and low bits: an element of bin k is (its first mantissa + low bits) * 2^exponent.
+/// The exact sum, from counts and low bits: an element of bin k is (its first mantissa + low bits) * 2^exponent. Bins
+/// of one exponent and sign are added up first: elements that fit into memory cannot overflow 63 bits.
 void TensorMeter::sumBins()
 {
+    constexpr auto kMantissaBits = static_cast<unsigned>(logbin::kMantissaBits);
+    std::uint64_t together = 0;
+    std::uint64_t present = 0; // exponent field of `together`
+    bool isNegative = false;
+    const auto flush = [&] {
+        m_result.sum.addScaled(together, static_cast<int>(std::max<std::uint64_t>(present, 1)) - 150, isNegative);
+        together = 0;
+    };
     for (std::size_t i = 0; i < m_result.bins.size(); ++i) {
         const auto& [bin, count] = m_result.bins[i];
+        if (bin == 0) {
+            const std::uint64_t low = m_lowBits[i];
+            const bool negativeLow = static_cast<std::int64_t>(low) < 0;
+            m_result.sum.addScaled(negativeLow ? 0 - low : low, -149, negativeLow);
+            continue;
+        }
         const auto k = static_cast<std::uint64_t>(std::abs(bin));
-        const std::uint64_t field = k >> static_cast<unsigned>(logbin::kMantissaBits);
-        const std::uint64_t top = (k & ((1U << static_cast<unsigned>(logbin::kMantissaBits)) - 1U))
-            << static_cast<unsigned>(logbin::kShift);
-        const std::uint64_t first = (field == 0 ? 0 : std::uint64_t{1} << 23U) + top;
-        const int exponent = static_cast<int>(std::max<std::uint64_t>(field, 1)) - 150;
-        const std::uint64_t low = m_lowBits[i];
-        const bool negativeLow = bin == 0 && static_cast<std::int64_t>(low) < 0;
-        m_result.sum.addScaled(count * first + (negativeLow ? 0 - low : low), exponent, bin < 0 || negativeLow);
+        const std::uint64_t field = k >> kMantissaBits;
+        if (field != present || (bin < 0) != isNegative) {
+            flush();
+            present = field;
+            isNegative = bin < 0;
+        }
+        const std::uint64_t top = (k & ((1U << kMantissaBits) - 1U)) << static_cast<unsigned>(logbin::kShift);
+        together += count * ((field == 0 ? 0 : std::uint64_t{1} << 23U) + top) + m_lowBits[i];
     }
+    flush();
 }
 
 void TensorMeter::findQuantiles(std::span<const float> values)
@@ -255,11 +295,7 @@ void TensorMeter::findQuantiles(std::span<const float> values)
 /// The rare way: the finite values are copied out and measured, channels one value at a time.
 void TensorMeter::measureLeavingOut(std::span<const float> values, const Shape& shape)
 {
-    const std::int64_t elements = m_result.elements;
-    m_result = {};
-    m_result.elements = elements;
-    m_most = 0;
-    m_least = std::numeric_limits<std::uint32_t>::max();
+    restart(m_result.elements);
     m_finite.clear();
     for (const float value : values) {
         m_result.nan += std::isnan(value) ? 1 : 0;

@@ -73,6 +73,7 @@ private:
         std::size_t inner = 1;
     };
     static Shape shapeOf(std::span<const std::int64_t> dims, std::optional<std::int64_t> channelAxis);
+    void restart(std::int64_t elements);
     void measureFinite(std::span<const float> values);
     void measureLeavingOut(std::span<const float> values, const Shape& shape);
     void passWhole(std::span<const float> values);
@@ -90,6 +91,8 @@ private:
     std::uint32_t m_most = 0; // patterns as in LaneTotals, of the whole tensor
     std::uint32_t m_least = 0;
     BinTables m_tables;
+    std::size_t m_counted = 0; // elements in the tables
+    std::vector<BinTables::Entry> m_entries; // taken out of them
     std::vector<std::uint64_t> m_lowBits; // beside m_result.bins
     std::vector<float> m_tails;
     std::vector<float> m_finite;
