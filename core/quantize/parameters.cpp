@@ -195,4 +195,24 @@ Result<QuantizationParameters> weightParameters(
     return parameters;
 }
 
+void makePowersOfTwo(QuantizationParameters& parameters)
+{
+    const bool isWide = parameters.type == ElementType::Int16 || parameters.type == ElementType::UInt16;
+    const bool isSigned = parameters.type == ElementType::Int16 || parameters.type == ElementType::Int8;
+    const std::int32_t half = isWide ? 32768 : 128;
+    const std::int32_t lowest = isSigned ? -half : 0;
+    for (std::size_t i = 0; i < parameters.scale.size(); ++i) {
+        const float before = parameters.scale[i];
+        int exponent = 0;
+        const float fraction = std::frexp(before, &exponent); // in [0.5, 1)
+        const float after = std::ldexp(1.0F, fraction == 0.5F ? exponent - 1 : exponent);
+        // Zero points in the middle of the codes stay: the range is the same on both sides.
+        std::int32_t& zeroPoint = parameters.zeroPoint[i];
+        if (zeroPoint - lowest != half)
+            zeroPoint = lowest
+                + static_cast<std::int32_t>(std::nearbyint(static_cast<float>(zeroPoint - lowest) * before / after));
+        parameters.scale[i] = after;
+    }
+}
+
 } // namespace duo

@@ -54,4 +54,8 @@ Result<QuantizationParameters> activationParameters(
 Result<QuantizationParameters> weightParameters(const QuantizerConfig& config, std::span<const float> maxAbs,
     bool halfRange, RangeFloor floor = RangeFloor::Relative);
 
+/// Every scale the next power of two (itself where it is one); an unsigned zero point moves with it, so that the range
+/// keeps its place.
+void makePowersOfTwo(QuantizationParameters& parameters);
+
 } // namespace duo

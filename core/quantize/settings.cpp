@@ -26,6 +26,34 @@ TargetDevice effectiveDevice(const QuantizationSettings& settings)
     return isOtherDevice && isEightBit ? TargetDevice::Cpu : settings.targetDevice;
 }
 
+bool correctsBiases(const QuantizationSettings& settings)
+{
+    const CorrectionSettings& corrections = settings.corrections;
+    return !corrections.disableBiasCorrection.value_or(
+        !settings.nncfCompatible && !corrections.fastBiasCorrection.has_value());
+}
+
+bool correctsBiasesFast(const QuantizationSettings& settings)
+{
+    return settings.corrections.fastBiasCorrection.value_or(true);
+}
+
+double biasThreshold(const QuantizationSettings& settings)
+{
+    return settings.corrections.biasThreshold.value_or(correctsBiasesFast(settings) ? 2 : 1000);
+}
+
+double smoothQuantMatMul(const QuantizationSettings& settings)
+{
+    const bool isNncfs = settings.nncfCompatible && settings.modelType == ModelType::Transformer;
+    return settings.corrections.smoothQuantMatMul.value_or(isNncfs ? 0.95 : -1);
+}
+
+double smoothQuantConvolution(const QuantizationSettings& settings)
+{
+    return settings.corrections.smoothQuantConvolution.value_or(-1);
+}
+
 std::string_view profileText(Profile profile)
 {
     return kProfiles[static_cast<std::size_t>(profile)];

@@ -104,6 +104,8 @@ private:
             error.where = "value '" + (value.valid() ? m_model.value(value).name : std::string()) + "'";
             return error;
         }
+        if (m_settings.powerOfTwoScales)
+            makePowersOfTwo(*parameters);
         for (const PointId member : group) {
             const auto found = m_setup.points.find(member);
             if (found != m_setup.points.end() && isLikeActivation(found->second))
@@ -140,8 +142,12 @@ private:
     {
         const std::uint32_t port = point.port.value_or(0);
         DUO_TRY(weight, readWeight(m_model, point.node, port));
-        if (point.config.mode == QuantizationMode::Asymmetric && !point.config.perChannel)
-            return activationParameters(point.config, rangeOf(weight), ActivationCodes::UInt8, rangeFloor());
+        if (point.config.mode == QuantizationMode::Asymmetric && !point.config.perChannel) {
+            DUO_TRY(table, activationParameters(point.config, rangeOf(weight), ActivationCodes::UInt8, rangeFloor()));
+            if (m_settings.powerOfTwoScales)
+                makePowersOfTwo(table);
+            return table;
+        }
         std::optional<std::int64_t> axis;
         if (point.config.perChannel)
             axis = weightChannelAxis(m_model, point.node, port, weight.dims.size());
@@ -149,6 +155,8 @@ private:
             weightParameters(point.config, maxAbsByChannel(weight, axis), usesHalfRange(point), rangeFloor()));
         parameters.axis = axis;
         raiseForBias(point, parameters);
+        if (m_settings.powerOfTwoScales)
+            makePowersOfTwo(parameters);
         return parameters;
     }
 

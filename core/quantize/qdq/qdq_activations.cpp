@@ -40,12 +40,13 @@ std::vector<std::byte> bytesOfCodes(const std::vector<std::int32_t>& values, Ele
 } // namespace
 
 QdqWriter::QdqWriter(const Model& model, const QuantizerSetup& setup, const ParametersByPoint& parameters,
-    const Decisions& decisions, const ProfileRules& rules)
+    const Decisions& decisions, const ProfileRules& rules, const BiasShifts& shifts)
     : m_model(model)
     , m_setup(setup)
     , m_parameters(parameters)
     , m_decisions(decisions)
     , m_rules(rules)
+    , m_shifts(shifts)
     , m_index(model, setup)
     , m_names(model)
 {

@@ -7,9 +7,9 @@
 namespace duo {
 
 Result<QdqEdits> buildQdqEdits(const Model& model, const QuantizerSetup& setup, const ParametersByPoint& parameters,
-    const Decisions& decisions, const QuantizationSettings& settings)
+    const Decisions& decisions, const QuantizationSettings& settings, const BiasShifts& shifts)
 {
-    QdqWriter writer(model, setup, parameters, decisions, profileRules(settings.profile));
+    QdqWriter writer(model, setup, parameters, decisions, profileRules(settings.profile), shifts);
     DUO_CHECK(writer.writeActivations());
     DUO_CHECK(writer.writeWeights());
     writer.keepIgnoredInFloat();

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/model/model.h"
+#include "core/quantize/correct/bias_correction.h"
 #include "core/quantize/parameters.h"
 #include "core/quantize/placement.h"
 #include "core/transform/edit_list.h"
@@ -39,7 +40,8 @@ struct QdqEdits {
 /// - Sixteen bits need opset 21; below it they take ONNX Runtime's own operators (domain com.microsoft).
 /// - Unnamed and repeated nodes get the names they are shown by.
 /// @return BadData or MalformedModel naming the weight that cannot be quantized
+/// @param shifts added to the biases of their nodes before those are quantized
 Result<QdqEdits> buildQdqEdits(const Model& model, const QuantizerSetup& setup, const ParametersByPoint& parameters,
-    const Decisions& decisions, const QuantizationSettings& settings = {});
+    const Decisions& decisions, const QuantizationSettings& settings = {}, const BiasShifts& shifts = {});
 
 } // namespace duo

@@ -115,7 +115,11 @@ Status QdqWriter::writeBias(NodeId id, const QuantizationParameters& weight)
     const auto norm = foldableNorm(m_model, id);
     if (norm)
         foldNorm(id, *norm);
-    const auto values = effectiveBias(m_model, id);
+    auto values = effectiveBias(m_model, id);
+    const auto shift = m_shifts.find(id);
+    const bool isShifted = shift != m_shifts.end() && shift->second.size() == values.size();
+    for (std::size_t c = 0; isShifted && c < values.size(); ++c)
+        values[c] += shift->second[c];
     const BiasPort place = biasOf(m_model, id).value_or(BiasPort{id, 2});
     if (values.empty() || (place.node != id && staysFloat(place.node)))
         return success();
@@ -126,8 +130,10 @@ Status QdqWriter::writeBias(NodeId id, const QuantizationParameters& weight)
         && fitsInt32(values, weight, m_parameters.at(*inputPoint).scale.front());
     if (isQuantized)
         writeInt32Bias(place, values, weight, m_parameters.at(*inputPoint).scale.front());
-    else if (norm)
-        rewire(id, 2, addFloats(biasName(place) + "_folded", {static_cast<std::int64_t>(values.size())}, values));
+    else if (norm || isShifted)
+        rewire(place.node, place.port,
+            addFloats(biasName(place) + (norm ? "_folded" : "_corrected"), {static_cast<std::int64_t>(values.size())},
+                values));
     return success();
 }
 

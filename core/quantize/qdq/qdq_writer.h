@@ -21,7 +21,7 @@ class QdqWriter
 {
 public:
     QdqWriter(const Model& model, const QuantizerSetup& setup, const ParametersByPoint& parameters,
-        const Decisions& decisions, const ProfileRules& rules);
+        const Decisions& decisions, const ProfileRules& rules, const BiasShifts& shifts);
 
     Status writeActivations();
     Status writeWeights(); // after activations: biases need the scales of both
@@ -74,6 +74,7 @@ private:
     const ParametersByPoint& m_parameters;
     const Decisions& m_decisions;
     const ProfileRules& m_rules;
+    const BiasShifts& m_shifts;
     PointIndex m_index;
     EditNames m_names;
     QdqEdits m_result;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/recipe/settings_json.h"
 
+#include "core/quantize/recipe/corrections_json.h"
 #include "core/quantize/recipe/nncf_parameters.h"
+#include "core/quantize/recipe/range_estimator_json.h"
 
 #include <array>
 
@@ -94,6 +96,12 @@ Status readAdvanced(JsonKeys& keys, QuantizationSettings& settings)
     DUO_CHECK(readPrecision(keys, "activations_quantization_params", settings.activations));
     DUO_CHECK(readPrecision(keys, "weights_quantization_params", settings.weights));
     DUO_CHECK(read(keys, "overflow_fix", kOverflowFixes, settings.overflowFix));
+    const char* const estimatorKey = "activations_range_estimator_params";
+    if (const Json* json = keys.find(estimatorKey); json != nullptr && !json->is_null()) {
+        DUO_TRY(estimator, rangeEstimatorFromJson(*json, keys.path(estimatorKey)));
+        settings.activationsRangeEstimator = estimator;
+    }
+    DUO_CHECK(readCorrections(keys, settings.corrections));
     return keys.flag("quantize_outputs", settings.quantizeOutputs);
 }
 
@@ -128,6 +136,11 @@ Result<QuantizationSettings> settingsFromJson(const Json& json, const std::strin
     DUO_CHECK(read(keys, "model_type", kModelTypes, settings.modelType));
     DUO_CHECK(keys.count("subset_size", kMostSamples, settings.subsetSize));
     DUO_CHECK(readAdvanced(keys, settings));
+    DUO_CHECK(keys.flag("power_of_two_scales", settings.powerOfTwoScales));
+    if (const Json* rules = keys.find("range_estimator_rules"); rules != nullptr) {
+        DUO_TRY(estimatorRules, estimatorRulesFromJson(*rules, keys.path("range_estimator_rules")));
+        settings.rangeEstimatorRules = std::move(estimatorRules);
+    }
     DUO_TRY(rest, restOf(keys, settings));
     DUO_CHECK(checkNncfParameters(rest, path));
     settings.unknownKeys = keysText(rest);
@@ -151,6 +164,13 @@ Json settingsJson(const QuantizationSettings& settings)
         json["activations_quantization_params"] = precisionJson(settings.activations);
     if (settings.weights != PrecisionOverride{})
         json["weights_quantization_params"] = precisionJson(settings.weights);
+    if (settings.activationsRangeEstimator)
+        json["activations_range_estimator_params"] = rangeEstimatorJson(*settings.activationsRangeEstimator);
+    if (!settings.rangeEstimatorRules.empty())
+        json["range_estimator_rules"] = estimatorRulesJson(settings.rangeEstimatorRules);
+    if (settings.powerOfTwoScales)
+        json["power_of_two_scales"] = true;
+    addCorrections(json, settings.corrections);
     appendKeys(json, settings.unknownKeys);
     return json;
 }

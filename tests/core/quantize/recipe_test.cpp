@@ -108,16 +108,16 @@ TEST(Recipe, KeysWithoutEffectAreNoted)
 {
     const auto recipe = parseRecipe(
         R"({"format": "duoscope-recipe", "version": 1, "by": "me", "rules": [{"action": "ignore", "kind": "name",
-            "value": "x", "colour": "red"}], "quantization": {"fast_bias_correction": true, "presset": "mixed",
-            "advanced_parameters": {"disable_bias_correction": true, "speed": 3}}})",
+            "value": "x", "colour": "red"}], "quantization": {"presset": "mixed",
+            "advanced_parameters": {"batchwise_statistics": true, "speed": 3}}})",
         "r.json");
     ASSERT_TRUE(recipe) << recipe.error().line();
     std::vector<std::string> notes;
     for (const Note& note : recipeNotes(*recipe))
         notes.push_back(note.kind + " " + note.where);
     EXPECT_THAT(notes,
-        testing::ElementsAre("unknown-key rules[0].colour", "unused-key quantization.fast_bias_correction",
-            "unknown-key quantization.presset", "unused-key quantization.advanced_parameters.disable_bias_correction",
+        testing::ElementsAre("unknown-key rules[0].colour", "unknown-key quantization.presset",
+            "unused-key quantization.advanced_parameters.batchwise_statistics",
             "unknown-key quantization.advanced_parameters.speed", "unknown-key by"));
 }
 

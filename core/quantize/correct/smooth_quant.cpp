@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// SmoothQuant as NNCF does it (reference/nncf.md section 3.6; Xiao et al. 2023).
+#include "core/quantize/correct/float_changes.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace duo {
+namespace {
+
+constexpr double kLeast = 1e-5; // of activations and weights
+constexpr double kMostScale = 100;
+constexpr double kLeastQuantile = 0.1;
+
+bool isSmoothed(const Node& node, double matmul, double convolution, double& alpha)
+{
+    const bool isProduct = node.opType == "MatMul" || node.opType == "Gemm";
+    const bool isConv = node.opType == "Conv" && node.intAttribute("group", 1) == 1;
+    alpha = isProduct ? matmul : convolution;
+    return node.domain.empty() && (isProduct || isConv) && alpha >= 0;
+}
+
+/// Linear between neighbours, numpy's default.
+double quantileOf(std::vector<double> values, double q)
+{
+    std::ranges::sort(values);
+    const double position = q * static_cast<double>(values.size() - 1);
+    const auto low = static_cast<std::size_t>(position);
+    const double next = values[std::min(low + 1, values.size() - 1)];
+    return values[low] + (next - values[low]) * (position - static_cast<double>(low));
+}
+
+std::vector<double> scalesFor(const std::vector<float>& activations, const std::vector<float>& weights, double alpha)
+{
+    std::vector<double> scales;
+    for (std::size_t c = 0; c < weights.size(); ++c) {
+        const double a = std::max<double>(activations[c], kLeast);
+        const double w = std::max<double>(weights[c], kLeast);
+        scales.push_back(std::pow(a, alpha) / (std::pow(w, 1 - alpha) + 1e-10));
+    }
+    const double least = quantileOf(scales, kLeastQuantile);
+    for (double& scale : scales)
+        scale = std::clamp(scale, std::min(least, kMostScale), kMostScale);
+    return scales;
+}
+
+double evenness(const std::vector<double>& scales)
+{
+    const auto [least, most] = std::ranges::minmax(scales);
+    return least / most;
+}
+
+struct Best {
+    double evenness = -1;
+    std::vector<double> scales;
+    std::vector<std::string> nodes; // all, whosever scales are taken
+};
+
+} // namespace
+
+std::vector<FloatChange> smoothQuantChanges(
+    const Model& model, const ChannelMaxima& activations, double matmul, double convolution)
+{
+    std::map<ValueId, Best> groups;
+    std::vector<ValueId> order;
+    for (const NodeId id : model.mainGraph().nodes) {
+        const Node& node = model.node(id);
+        double alpha = -1;
+        if (!isSmoothed(node, matmul, convolution, alpha) || node.inputs.empty() || !node.inputs[0].valid())
+            continue;
+        const auto weights = inputChannelMaxima(model, id);
+        const auto known = activations.find(model.value(node.inputs[0]).name);
+        if (weights.empty() || known == activations.end() || known->second.size() != weights.size())
+            continue;
+        const auto [entry, isNew] = groups.try_emplace(node.inputs[0]);
+        if (isNew)
+            order.push_back(node.inputs[0]);
+        Best& best = entry->second;
+        auto scales = scalesFor(known->second, weights, alpha);
+        if (const double now = evenness(scales); now > best.evenness) {
+            best.evenness = now;
+            best.scales = std::move(scales);
+        }
+        best.nodes.push_back(node.name);
+    }
+    std::vector<FloatChange> changes;
+    for (const ValueId value : order) {
+        const Best& best = groups.at(value);
+        const auto [least, most] = std::ranges::minmax(best.scales);
+        if (least < most)
+            changes.push_back({FloatChangeKind::SmoothQuant, model.value(value).name, best.nodes,
+                std::vector<float>(best.scales.begin(), best.scales.end())});
+    }
+    return changes;
+}
+
+} // namespace duo

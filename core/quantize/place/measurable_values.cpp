@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/quantize/place/measurable_values.h"
+
+#include "core/quantize/place/float_scope.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+namespace duo {
+namespace {
+
+/// Operators whose result has the elements of their first input, in some order.
+bool keepsElements(const Node& node)
+{
+    constexpr std::array<std::string_view, 6> kTypes{
+        "Flatten", "Identity", "Reshape", "Squeeze", "Transpose", "Unsqueeze"};
+    return node.domain.empty() && std::ranges::find(kTypes, node.opType) != kTypes.end();
+}
+
+ValueId beforeReshapes(const Model& model, ValueId id)
+{
+    while (id.valid() && model.value(id).producer.valid()) {
+        const Node& producer = model.node(model.value(id).producer);
+        if (!keepsElements(producer) || producer.inputs.empty() || !producer.inputs.front().valid())
+            break;
+        const Value& before = model.value(producer.inputs.front());
+        const bool isComputed = before.region.index == 0 && (before.producer.valid() || before.isInput);
+        if (!isComputed)
+            break;
+        id = producer.inputs.front();
+    }
+    return id;
+}
+
+bool mayBeFloat(const Value& value)
+{
+    const ElementType type = value.type.element;
+    return type == ElementType::Float32 || type == ElementType::Undefined;
+}
+
+/// Places of one table of operator traits.
+class Places
+{
+public:
+    Places(const Model& model, const QuantizationSettings& settings)
+        : m_graph(buildOpGraph(model, settings))
+        , m_fusing(fusedPatterns(settings))
+        , m_ignoring(ignoredPatterns(settings))
+    {
+        m_fused = fuse(m_graph, m_fusing, findMatches(m_graph, m_fusing, true));
+        const auto matches = findMatches(m_graph, m_ignoring, false);
+        applyFloatScopeInPlace(m_fused, presetFloatScope(model, m_graph, m_fused, m_ignoring, matches, settings));
+    }
+
+    template <typename Visit> void eachValue(const Visit& visit) const
+    {
+        for (const FusedInput& input : m_fused.inputs) {
+            const bool isWanted = holds(m_fused.vertices[input.to]) || gives(m_fused.vertices[input.from]);
+            if (!input.isInteger && isWanted)
+                visit(m_graph.edges[input.edge].value);
+        }
+    }
+
+private:
+    static bool holds(const Vertex& vertex) { return vertex.traits.trait != Trait::NonQuantizable; }
+    [[nodiscard]] bool gives(const Vertex& vertex) const
+    {
+        return holds(vertex) && m_graph.ops[vertex.primary()].kind == OpKind::Node;
+    }
+
+    OpGraph m_graph;
+    std::vector<FusionPattern> m_fusing;
+    std::vector<FusionPattern> m_ignoring;
+    FusedGraph m_fused;
+};
+
+std::vector<QuantizationSettings> allTables()
+{
+    std::vector<QuantizationSettings> tables(4);
+    tables[1].nncfCompatible = true;
+    tables[2].profile = Profile::TensorRt;
+    tables[3].nncfCompatible = true;
+    tables[3].targetDevice = TargetDevice::CpuSpr;
+    return tables;
+}
+
+/// Channels of a data input that constant weights sum over.
+std::map<ValueId, std::int64_t> weightedInputs(const Model& model)
+{
+    std::map<ValueId, std::int64_t> axes;
+    for (const NodeId id : model.mainGraph().nodes) {
+        const Node& node = model.node(id);
+        const bool isConv = node.opType == "Conv" || node.opType == "ConvTranspose";
+        const bool isProduct = node.opType == "MatMul" || node.opType == "Gemm";
+        if ((!isConv && !isProduct) || node.inputs.size() < 2 || !node.inputs[0].valid())
+            continue;
+        const Value& data = model.value(node.inputs[0]);
+        const bool isComputed = data.region.index == 0 && (data.producer.valid() || data.isInput);
+        if (!isComputed || !mayBeFloat(data) || (isProduct && model.constant(node.inputs[1]) == nullptr))
+            continue;
+        const std::int64_t last = node.intAttribute("transA", 0) != 0 ? -2 : -1;
+        axes.try_emplace(node.inputs[0], isConv ? 1 : last);
+    }
+    return axes;
+}
+
+} // namespace
+
+MeasurableValues measurableValues(const Model& model)
+{
+    std::set<ValueId> found;
+    for (const QuantizationSettings& settings : allTables())
+        Places(model, settings).eachValue([&](ValueId id) { found.insert(beforeReshapes(model, id)); });
+    const auto weighted = weightedInputs(model);
+    MeasurableValues values;
+    for (const auto& [id, axis] : weighted) {
+        found.insert(id);
+        values.channelAxes.emplace(model.value(id).name, axis);
+    }
+    for (const ValueId id : found) {
+        const Value& value = model.value(id);
+        if (mayBeFloat(value) && value.region.index == 0 && (value.producer.valid() || value.isInput))
+            values.names.push_back(value.name);
+    }
+    std::ranges::sort(values.names);
+    return values;
+}
+
+std::string measuredAs(const Model& model, const std::string& value)
+{
+    const ValueId id = model.findValue(value);
+    return id.valid() ? model.value(beforeReshapes(model, id)).name : value;
+}
+
+} // namespace duo
