@@ -4,8 +4,10 @@
 #pragma once
 
 #include "core/calibrate/dataset.h"
-#include "core/calibrate/statistics.h"
+#include "core/pipeline/calibration/measure.h"
 #include "core/pipeline/snapshot.h"
+#include "core/quantize/correct/bias_correction.h"
+#include "core/quantize/correct/float_changes.h"
 #include "core/quantize/parameters.h"
 #include "core/report/export_report.h"
 
@@ -22,11 +24,23 @@ struct Compression {
     std::int64_t samples = 0;
     std::string engine; // "onnxruntime 1.30.0", which measured the ranges
     std::vector<Note> notes; // non-finite values, constant values, dropped samples
+    /// Where corrections changed the float model: setup and parameters are of this one. Null for most.
+    std::shared_ptr<const Snapshot> changed;
+    std::vector<FloatChange> floatChanges; // that made it
+    BiasShifts biasShifts;
+    std::vector<CorrectionMade> corrections; // what they did
 };
 
-/// Measures ranges and computes the parameters of every quantizer. The result does not depend on `threads`.
-/// @return BadData, EngineFailed, Cancelled
-Result<Compression> calibrate(const Snapshot& snapshot, const Dataset& dataset, int threads, const JobContext& job);
+/// Measures statistics, or finds them in the cache of `options` (whose number of samples is the recipe's), and computes
+/// the parameters of every quantizer from them. The result does not depend on `threads`.
+/// @return BadData, EngineFailed, InvalidRule (an estimator that cannot be computed), Cancelled
+Result<Compression> calibrate(const Snapshot& snapshot, const Dataset& dataset, int threads, const JobContext& job,
+    const MeasureOptions& options = {});
+
+/// The same from statistics measured before; reads no data. @return BadData naming a value they do not hold;
+/// InvalidRule, Cancelled
+Result<Compression> compressionFrom(
+    const Snapshot& snapshot, const StatisticsFile& file, int threads, const JobContext& job);
 
 /// Writes model and compression state, loads the result in the engine and checks it. `dataset` (may be null) gives the
 /// samples for the output error. A stop or a failure leaves existing files as they were.

@@ -38,6 +38,7 @@ private:
     std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
 };
 
+/// `snapshot` is of the model as it was opened.
 CompressionState stateOf(const Snapshot& snapshot, const Compression& compression, ModelHashes hashes)
 {
     CompressionState state;
@@ -49,6 +50,8 @@ CompressionState stateOf(const Snapshot& snapshot, const Compression& compressio
     state.recipe = snapshot.recipe;
     state.setup = compression.setup;
     state.parameters = compression.parameters;
+    state.floatChanges = compression.floatChanges;
+    state.biasShifts = compression.biasShifts;
     state.samples = compression.samples;
     return state;
 }
@@ -105,22 +108,26 @@ Result<ExportReport> exportModel(const Snapshot& snapshot, const Compression& co
 {
     if (!snapshot.placement)
         return snapshot.refusal.value_or(Error{ErrorCode::Internal, "there is no placement", {}, {}});
-    const Model& model = *snapshot.model;
-    DUO_CHECK(checkExportTarget(model, {}, target));
+    const Model& original = *snapshot.model;
+    const Snapshot& exported = compression.changed ? *compression.changed : snapshot;
+    if (!exported.placement)
+        return exported.refusal.value_or(Error{ErrorCode::Internal, "there is no placement", {}, {}});
+    const Model& model = *exported.model;
+    DUO_CHECK(checkExportTarget(original, {}, target));
     ExportReport report;
     StageClock clock(report);
     job.tell({"quantize", 0, 0});
-    DUO_TRY(hashes, hashModel(model, job));
+    DUO_TRY(hashes, hashModel(original, job));
     DUO_TRY(qdq,
-        buildQdqEdits(model, compression.setup, compression.parameters, snapshot.placement->decisions,
-            snapshot.recipe.quantization));
+        buildQdqEdits(model, compression.setup, compression.parameters, exported.placement->decisions,
+            snapshot.recipe.quantization, compression.biasShifts));
     const std::string state = stateText(model, stateOf(snapshot, compression, std::move(hashes)));
     qdq.edits.metadata.emplace_back("duoscope.producer", std::string("duoscope ") + kVersion);
     qdq.edits.metadata.emplace_back("duoscope.profile", profileText(snapshot.recipe.quantization.profile));
     qdq.edits.metadata.emplace_back("duoscope.state_digest", textHash(state));
     qdq.edits.metadata.emplace_back(
-        kScopeRecordKey, scopeRecordText(scopeRecord(model, *snapshot.scopes, qdq.edits.removedNodes)));
-    qdq.edits.nodeMetadata = exporterMetadata(model, *snapshot.scopes);
+        kScopeRecordKey, scopeRecordText(scopeRecord(model, *exported.scopes, qdq.edits.removedNodes)));
+    qdq.edits.nodeMetadata = exporterMetadata(model, *exported.scopes);
     clock.endOf("quantize");
 
     job.tell({"write", 0, 0});
@@ -130,10 +137,10 @@ Result<ExportReport> exportModel(const Snapshot& snapshot, const Compression& co
     clock.endOf("write");
 
     job.tell({"check", 0, 0});
-    DUO_TRY(checks, checkExport(snapshot, qdq, *snapshot.placement, staged.model(), job));
+    DUO_TRY(checks, checkExport(exported, qdq, *exported.placement, staged.model(), job));
     report.checks = std::move(checks);
     if (dataset != nullptr && report.checks.front().ok) {
-        DUO_TRY(outputs, outputErrors(model, staged.model(), *dataset, threads, job));
+        DUO_TRY(outputs, outputErrors(original, staged.model(), *dataset, threads, job));
         report.outputs = std::move(outputs);
     }
     if (job.stopped())
@@ -143,7 +150,8 @@ Result<ExportReport> exportModel(const Snapshot& snapshot, const Compression& co
     clock.endOf("check");
 
     report.quantizers = static_cast<std::int64_t>(compression.setup.points.size());
-    report.bytesBefore = model.fileBytes;
+    report.bytesBefore = original.fileBytes;
+    report.corrections = compression.corrections;
     report.bytesAfter = written.bytes;
     report.int8Share
         = model.parameters() == 0 ? 0 : static_cast<double>(qdq.int8Elements) / static_cast<double>(model.parameters());

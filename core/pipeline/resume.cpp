@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/resume.h"
 
+#include "core/pipeline/calibration/corrections.h"
 #include "core/pipeline/read_model_file.h"
 
 namespace duo {
@@ -32,7 +33,13 @@ Result<Resumed> resumeFrom(
     const Snapshot& opened, const std::filesystem::path& path, bool strict, const JobContext& job)
 {
     DUO_CHECK(checkIsOnnx(*opened.model));
-    DUO_TRY(read, readState(*opened.model, path));
+    DUO_TRY(changes, readFloatChanges(path));
+    Snapshot changed = opened;
+    if (!changes.empty()) {
+        DUO_TRY(made, withFloatChanges(opened, changes));
+        changed = std::move(made);
+    }
+    DUO_TRY(read, readState(*changed.model, path));
     DUO_TRY(hashes, hashModel(*opened.model, job));
     Resumed resumed;
     resumed.notes = hashNotes(hashes, read.state.model);
@@ -43,6 +50,12 @@ Result<Resumed> resumeFrom(
             "use the model the state was made for, or leave --strict out"};
     DUO_TRY(snapshot, withRecipe(withScopes(opened, read.state.scopes), read.state.recipe));
     resumed.snapshot = std::move(snapshot);
+    if (!changes.empty()) {
+        DUO_TRY(made, withFloatChanges(resumed.snapshot, changes));
+        resumed.compression.changed = std::make_shared<const Snapshot>(std::move(made));
+    }
+    resumed.compression.floatChanges = std::move(changes);
+    resumed.compression.biasShifts = std::move(read.state.biasShifts);
     resumed.compression.setup = std::move(read.state.setup);
     resumed.compression.parameters = std::move(read.state.parameters);
     resumed.compression.samples = read.state.samples;

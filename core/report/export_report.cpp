@@ -62,6 +62,29 @@ void appendChecks(std::string& text, const std::vector<Check>& checks)
     }
 }
 
+Json correctionsJson(const std::vector<CorrectionMade>& corrections)
+{
+    Json json = Json::array();
+    for (const CorrectionMade& made : corrections)
+        json.push_back(
+            {{"kind", made.kind}, {"nodes", made.nodes}, {"skipped", made.skipped}, {"largest", made.largest}});
+    return json;
+}
+
+void appendCorrections(std::string& text, const std::vector<CorrectionMade>& corrections)
+{
+    if (!corrections.empty())
+        text += "corrections\n";
+    for (const CorrectionMade& made : corrections) {
+        text += "  " + made.kind + ": " + std::to_string(made.nodes.size()) + " nodes changed, "
+            + (made.kind == "bias-correction" ? "largest shift " + fixedText(100 * made.largest, 1) + " % of a bias"
+                                              : "largest scale " + fixedText(made.largest, 2));
+        if (!made.skipped.empty())
+            text += ", " + std::to_string(made.skipped.size()) + " left as they are";
+        text += "\n";
+    }
+}
+
 } // namespace
 
 bool ExportReport::allChecksPassed() const
@@ -83,7 +106,8 @@ Json exportJson(const ExportReport& report)
         files.push_back(file.string());
     return {{"quantizers", report.quantizers}, {"bytes_before", report.bytesBefore}, {"bytes_after", report.bytesAfter},
         {"int8_share", report.int8Share}, {"ignored", report.ignoredNodes}, {"seconds", std::move(seconds)},
-        {"checks", checksJson(report.checks)}, {"outputs", std::move(outputs)}, {"files", std::move(files)},
+        {"checks", checksJson(report.checks)}, {"outputs", std::move(outputs)},
+        {"corrections", correctionsJson(report.corrections)}, {"files", std::move(files)},
         {"defaults", report.defaults}, {"notes", notesJson(report.notes)}};
 }
 
@@ -97,6 +121,7 @@ std::string exportText(const ExportReport& report)
         + std::to_string(report.quantizers) + " quantizers\nworst output    " + worstOutput(report.outputs)
         + "\nignored nodes   " + std::to_string(report.ignoredNodes) + "\nchecks\n";
     appendChecks(text, report.checks);
+    appendCorrections(text, report.corrections);
     text += "files\n";
     for (const auto& file : report.files)
         text += "  " + file.string() + "\n";

@@ -39,6 +39,14 @@ struct OutputError {
     bool identical = false;
 };
 
+/// What a correction changed.
+struct CorrectionMade {
+    std::string kind; // "smooth-quant", "cross-layer-equalization", "bias-correction"
+    std::vector<std::string> nodes; // whose weights or biases changed
+    std::vector<std::string> skipped; // left as they are: the change would have been too large for what it mends
+    double largest = 0; // scale of a channel; of biases the shift's share of the bias
+};
+
 struct ExportReport {
     std::int64_t quantizers = 0;
     std::int64_t bytesBefore = 0;
@@ -48,6 +56,7 @@ struct ExportReport {
     std::vector<std::pair<std::string, double>> seconds; // stage -> seconds, in order
     std::vector<Check> checks;
     std::vector<OutputError> outputs;
+    std::vector<CorrectionMade> corrections;
     std::vector<std::filesystem::path> files; // model, external data, state
     std::vector<std::string> defaults; // settings the user left to us, as "preset: ..." lines
     std::vector<Note> notes;

@@ -3,6 +3,7 @@
 
 #include "core/quantize/recipe/recipe_json.h"
 #include "core/quantize/setup_json.h"
+#include "core/state/corrections_json.h"
 #include "core/state/parameters_json.h"
 #include "core/support/file.h"
 #include "core/support/json.h"
@@ -66,6 +67,11 @@ std::string stateText(const Model& model, const CompressionState& state)
             {{"quantization",
                 {{"engine", state.engine}, {"samples", state.samples},
                     {"parameters", parametersJson(state.parameters)}}}}}};
+    Json& measured = json["ctrl_state"]["quantization"];
+    if (!state.floatChanges.empty())
+        measured["float_changes"] = floatChangesJson(state.floatChanges);
+    if (!state.biasShifts.empty())
+        measured["bias_shifts"] = biasShiftsJson(model, state.biasShifts);
     if (!state.scopes.empty())
         json["model"]["scopes"] = state.scopes;
     return json.dump(2) + "\n";
@@ -99,7 +105,31 @@ Result<ReadState> parseState(const Model& model, std::string_view text, const st
     DUO_TRY(readParameters, parametersFromJson(*parameters, name));
     read.state.parameters = std::move(readParameters);
     dropUnmatched(read);
+    if (const auto changes = measured->find("float_changes"); changes != measured->end()) {
+        DUO_TRY(made, floatChangesFromJson(*changes, name));
+        read.state.floatChanges = std::move(made);
+    }
+    if (const auto shifts = measured->find("bias_shifts"); shifts != measured->end()) {
+        DUO_TRY(made, biasShiftsFromJson(model, *shifts, name, read.leftOut));
+        read.state.biasShifts = std::move(made);
+    }
     return read;
+}
+
+Result<std::vector<FloatChange>> readFloatChanges(const std::filesystem::path& path)
+{
+    DUO_TRY(text, readTextFile(path, kMaxStateBytes));
+    DUO_TRY(json, parseJson(text, path.string(), ErrorCode::BadState));
+    if (!json.is_object())
+        return std::vector<FloatChange>{}; // readState says what is wrong
+    const Json* at = &json;
+    for (const char* key : {"ctrl_state", "quantization", "float_changes"}) {
+        const auto found = at->find(key);
+        if (found == at->end())
+            return std::vector<FloatChange>{};
+        at = &*found;
+    }
+    return floatChangesFromJson(*at, path.string());
 }
 
 Result<ReadState> readState(const Model& model, const std::filesystem::path& path)

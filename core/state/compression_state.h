@@ -4,6 +4,8 @@
 #pragma once
 
 #include "core/model/model.h"
+#include "core/quantize/correct/bias_correction.h"
+#include "core/quantize/correct/float_changes.h"
 #include "core/quantize/parameters.h"
 #include "core/quantize/quantizer_setup.h"
 #include "core/quantize/recipe.h"
@@ -23,11 +25,14 @@ struct CompressionState {
     Recipe recipe;
     QuantizerSetup setup;
     ParametersByPoint parameters;
+    std::vector<FloatChange> floatChanges; // made on the float model before; setup and parameters are of the result
+    BiasShifts biasShifts;
     std::int64_t samples = 0; // measured on
     bool operator==(const CompressionState&) const = default;
 };
 
-/// The state as JSON text, two-space indent, final line break. Every number survives the round trip exactly.
+/// The state as JSON text; `model` with its float changes. Two-space indent, final line break. Every number survives
+/// the round trip exactly.
 std::string stateText(const Model& model, const CompressionState& state);
 
 /// A state read back onto a model, and what did not fit.
@@ -39,5 +44,7 @@ struct ReadState {
 /// @return BadState naming file and key
 Result<ReadState> parseState(const Model& model, std::string_view text, const std::string& name);
 Result<ReadState> readState(const Model& model, const std::filesystem::path& path);
+/// What to change in the model before the rest of the state can be read onto it; nothing for most. @return BadState
+Result<std::vector<FloatChange>> readFloatChanges(const std::filesystem::path& path);
 
 } // namespace duo

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/pipeline/calibration/corrections.h"
+
+#include "core/onnx/external_files.h"
+#include "core/onnx/reader.h"
+#include "core/onnx/writer.h"
+#include "core/quantize/points/batch_norm.h"
+#include "core/scope/record/make_record.h"
+#include "core/transform/node_name_edits.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace duo {
+namespace {
+
+CorrectionMade madeBy(const char* kind, const std::vector<FloatChange>& changes)
+{
+    CorrectionMade made{kind, {}, {}, 0};
+    std::set<std::string> seen;
+    for (const FloatChange& change : changes) {
+        for (const std::string& node : change.nodes) {
+            if (seen.insert(node).second)
+                made.nodes.push_back(node);
+        }
+        for (const float scale : change.scales)
+            made.largest = std::max<double>({made.largest, scale, 1 / scale});
+    }
+    return made;
+}
+
+ChannelMaxima maximaOf(const Statistics& statistics)
+{
+    ChannelMaxima maxima;
+    for (const auto& [name, value] : statistics.values) {
+        std::vector<float> channels;
+        for (std::size_t c = 0; c < value.channels.min.size(); ++c)
+            channels.push_back(std::max(std::abs(value.channels.min[c]), std::abs(value.channels.max[c])));
+        if (!channels.empty() && value.finite() > 0)
+            maxima.emplace(name, std::move(channels));
+    }
+    return maxima;
+}
+
+/// The Mul nodes compute in float: quantizing their input would bring back what they take away.
+Recipe withFloatNodes(Recipe recipe, const EditList& edits)
+{
+    for (const NewNode& node : edits.newNodes) {
+        Rule rule;
+        rule.value = node.name;
+        recipe.rules.rules.push_back(std::move(rule));
+    }
+    return recipe;
+}
+
+} // namespace
+
+bool changesFloatModel(const QuantizationSettings& settings)
+{
+    return settings.corrections.crossLayerEqualization || smoothQuantMatMul(settings) >= 0
+        || smoothQuantConvolution(settings) >= 0;
+}
+
+Result<Snapshot> withFloatChanges(const Snapshot& snapshot, const std::vector<FloatChange>& changes)
+{
+    const Model& model = *snapshot.model;
+    if (!externalFiles(model).empty())
+        return Error{ErrorCode::Unsupported, "a model with external data cannot be rescaled", model.path.string(),
+            "leave smooth_quant_alphas and cross_layer_equalization out, or store the model in one file"};
+    DUO_TRY(edits, floatChangeEdits(model, changes));
+    edits.nodeNames = nodeNameEdits(model);
+    DUO_TRY(bytes, modelBytes(model, edits));
+    DUO_TRY(changed, readModelBytes(SharedBytes::own(std::move(bytes)), model.path.string()));
+    Snapshot next;
+    next.model = std::move(changed);
+    next.scopeRecord = std::make_shared<std::string>(scopeRecordText(scopeRecord(model, *snapshot.scopes)));
+    next.scopes = std::make_shared<Scopes>(findScopes(*next.model, next.sources()));
+    return withRecipe(next, withFloatNodes(snapshot.recipe, edits));
+}
+
+Result<FloatCorrection> correctFloatModel(
+    const Snapshot& snapshot, const Dataset& dataset, const MeasureOptions& options, int threads, const JobContext& job)
+{
+    FloatCorrection correction;
+    const QuantizationSettings& settings = snapshot.recipe.quantization;
+    if (smoothQuantMatMul(settings) >= 0 || smoothQuantConvolution(settings) >= 0) {
+        DUO_TRY(measured, measureStatistics(snapshot, dataset, options, threads, job));
+        correction.changes = smoothQuantChanges(*snapshot.model, maximaOf(measured.file.statistics),
+            smoothQuantMatMul(settings), smoothQuantConvolution(settings));
+        correction.made.push_back(madeBy("smooth-quant", correction.changes));
+    }
+    if (settings.corrections.crossLayerEqualization) {
+        const auto changes = crossLayerChanges(*snapshot.model);
+        correction.made.push_back(madeBy("cross-layer-equalization", changes));
+        correction.changes.insert(correction.changes.end(), changes.begin(), changes.end());
+    }
+    if (correction.changes.empty())
+        return correction;
+    DUO_TRY(changed, withFloatChanges(snapshot, correction.changes));
+    correction.changed = std::make_shared<const Snapshot>(std::move(changed));
+    return correction;
+}
+
+Status correctBiasesInPlace(const Snapshot& snapshot, const Statistics& statistics, Compression& compression,
+    int threads, const JobContext& job)
+{
+    const QuantizationSettings& settings = snapshot.recipe.quantization;
+    if (!correctsBiases(settings) || !correctsBiasesFast(settings))
+        return success();
+    const Model& model = *snapshot.model;
+    InputMeans means;
+    for (const NodeId node : correctableNodes(model, compression.setup)) {
+        const std::string& name = model.value(model.node(node).inputs[0]).name;
+        const auto found = statistics.values.find(name);
+        if (found == statistics.values.end() || (found->second.channels.min.empty() && !found->second.channels.vary))
+            return Error{ErrorCode::BadData, "the statistics do not hold the channels of this value", name,
+                "measure again, or set disable_bias_correction"};
+        std::vector<double>& channels = means[node];
+        for (std::size_t c = 0; c < found->second.channels.min.size(); ++c)
+            channels.push_back(found->second.channels.mean(c));
+    }
+    DUO_TRY(correction,
+        fastBiasCorrection(
+            model, compression.setup, compression.parameters, means, biasThreshold(settings), threads, job));
+    CorrectionMade made{"bias-correction", {}, {}, 0};
+    for (const auto& [node, shift] : correction.shifts) {
+        made.nodes.push_back(model.node(node).name);
+        const auto bias = effectiveBias(model, node);
+        for (std::size_t c = 0; c < bias.size(); ++c)
+            made.largest = std::max<double>(made.largest, std::abs(shift[c] / bias[c]));
+    }
+    for (const NodeId node : correction.skipped)
+        made.skipped.push_back(model.node(node).name);
+    compression.biasShifts = std::move(correction.shifts);
+    compression.corrections.push_back(std::move(made));
+    return success();
+}
+
+} // namespace duo

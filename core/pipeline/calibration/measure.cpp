@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/pipeline/calibration/measure.h"
+
+#include "core/calibrate/collect_statistics.h"
+#include "core/calibrate/tapped_model.h"
+#include "core/pipeline/calibration/ranges.h"
+#include "core/quantize/place/measurable_values.h"
+#include "core/quantize/points/setup_parameters.h"
+
+#include <algorithm>
+#include <set>
+
+namespace duo {
+namespace {
+
+constexpr std::int64_t kDefaultSamples = 300; // NNCF's subset_size
+
+/// Names of float32 values only; the engine is asked where the model does not tell.
+Result<std::vector<std::string>> floatNames(const Model& model, const std::set<std::string>& names)
+{
+    std::vector<std::string> fed;
+    std::vector<std::string> computed;
+    for (const std::string& name : names) {
+        const ValueId id = model.findValue(name);
+        const bool isFed = id.valid() && model.value(id).isInput;
+        if (!isFed)
+            computed.push_back(name);
+        else if (model.value(id).type.element == ElementType::Float32)
+            fed.push_back(name);
+    }
+    DUO_TRY(floats, TappedModel::floatValues(model, computed));
+    floats.insert(floats.end(), fed.begin(), fed.end());
+    std::ranges::sort(floats);
+    return floats;
+}
+
+/// What the present setup needs, by the names it is measured under.
+std::vector<std::string> neededNames(const Snapshot& snapshot)
+{
+    std::vector<std::string> names;
+    if (!snapshot.placement)
+        return names;
+    for (const std::string& name : valuesToMeasure(*snapshot.model, snapshot.placement->setup))
+        names.push_back(measuredAs(*snapshot.model, name));
+    return names;
+}
+
+bool holdsAll(const Statistics& statistics, const std::vector<std::string>& names)
+{
+    return std::ranges::all_of(names, [&](const std::string& name) { return statistics.values.contains(name); });
+}
+
+Result<Measurement> everything(const Model& model, const std::vector<std::string>& needed)
+{
+    const MeasurableValues measurable = measurableValues(model);
+    std::set<std::string> names(measurable.names.begin(), measurable.names.end());
+    names.insert(needed.begin(), needed.end());
+    Measurement wanted;
+    DUO_TRY(floats, floatNames(model, names));
+    wanted.values = std::move(floats);
+    wanted.channelAxes = measurable.channelAxes;
+    return wanted;
+}
+
+Result<Measurement> onlyNeeded(const Snapshot& snapshot, const std::vector<std::string>& needed)
+{
+    Measurement wanted;
+    wanted.values = needed;
+    wanted.kinds = {.quantiles = false, .moments = false, .channels = false, .histogram = false};
+    if (!needsExtremesOnly(snapshot.recipe.quantization))
+        wanted.kinds.quantiles = wanted.kinds.histogram = true;
+    return wanted;
+}
+
+std::string cacheKey(const StatisticsOrigin& origin, const MeasureOptions& options, SampleSpan span)
+{
+    return textHash(origin.model.graph + '\n' + origin.model.weights + '\n' + origin.engine + '\n' + options.freshData
+        + '\n' + std::to_string(span.first) + '+' + std::to_string(span.count));
+}
+
+} // namespace
+
+std::int64_t subsetSize(const Snapshot& snapshot)
+{
+    return snapshot.recipe.quantization.subsetSize.value_or(static_cast<int>(kDefaultSamples));
+}
+
+Result<MeasuredStatistics> measureStatistics(
+    const Snapshot& snapshot, const Dataset& dataset, const MeasureOptions& options, int threads, const JobContext& job)
+{
+    const Model& model = *snapshot.model;
+    const std::int64_t samples = std::min(options.samples, dataset.size());
+    const SampleSpan span = shardOf(samples, options.shard, options.shards);
+    MeasuredStatistics measured;
+    const bool isRemembered = options.cache && !options.data.empty();
+    const auto needed = neededNames(snapshot);
+    StatisticsOrigin& origin = measured.file.origin;
+    origin.engine = "onnxruntime " + engineVersion();
+    origin.data = options.data;
+    origin.samplesInData = samples;
+    if (!options.data.empty() && options.everything) {
+        DUO_TRY(hashes, hashModel(model, job));
+        origin.model = std::move(hashes);
+    }
+    if (isRemembered) {
+        auto found = options.cache->find(cacheKey(origin, options, span));
+        if (found && found->origin == origin && holdsAll(found->statistics, needed))
+            return MeasuredStatistics{*std::move(found), true};
+    }
+    DUO_TRY(wanted, options.everything ? everything(model, needed) : onlyNeeded(snapshot, needed));
+    DUO_TRY(statistics, collectStatistics(model, wanted, dataset, span, threads, job));
+    measured.file.statistics = std::move(statistics);
+    if (isRemembered)
+        options.cache->store(cacheKey(origin, options, span), measured.file);
+    return measured;
+}
+
+} // namespace duo

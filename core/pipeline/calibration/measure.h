@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Statistics of a model for every later choice of rules, preset, target and estimator: measured, or found in the cache.
+#pragma once
+
+#include "core/calibrate/dataset.h"
+#include "core/pipeline/snapshot.h"
+#include "core/state/statistics_cache.h"
+
+#include <optional>
+
+namespace duo {
+
+/// What to measure on and where to remember it.
+struct MeasureOptions {
+    std::int64_t samples = 300; // at most
+    std::int64_t shard = 0; // of `shards`, from 0
+    std::int64_t shards = 1;
+    std::string data; // digest of the data (dataDigest); "": not known, nothing is remembered
+    std::string freshData; // the same with the files' times, which tells changed files; for the cache
+    std::optional<StatisticsCache> cache; // none: always measure
+    bool everything = true; // for every later choice; false: what the snapshot's setup and estimators need
+};
+
+struct MeasuredStatistics {
+    StatisticsFile file;
+    bool fromCache = false;
+};
+
+/// Statistics of the values the snapshot's setup needs and, unless only those are wanted, of every value a quantizer
+/// may stand on (measurable_values.h).
+/// @return BadData, EngineFailed, Cancelled
+Result<MeasuredStatistics> measureStatistics(const Snapshot& snapshot, const Dataset& dataset,
+    const MeasureOptions& options, int threads, const JobContext& job);
+
+/// NNCF's subset_size, or what the recipe says.
+std::int64_t subsetSize(const Snapshot& snapshot);
+
+} // namespace duo

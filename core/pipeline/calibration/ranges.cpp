@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/pipeline/calibration/ranges.h"
+
+#include "core/calibrate/estimate/estimate_range.h"
+#include "core/quantize/place/measurable_values.h"
+#include "core/quantize/points/point_index.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+namespace duo {
+namespace {
+
+/// The estimator of every node, the general one where no rule catches it.
+class EstimatorOfNode
+{
+public:
+    static Result<EstimatorOfNode> of(const Snapshot& snapshot)
+    {
+        const QuantizationSettings& settings = snapshot.recipe.quantization;
+        EstimatorOfNode all;
+        const RangeEstimatorParameters general = activationsEstimator(settings);
+        all.m_estimators.push_back(general);
+        all.m_ofNode.assign(snapshot.model->nodes.size(), 0);
+        RuleSet rules;
+        for (const EstimatorRule& rule : settings.rangeEstimatorRules) {
+            rules.rules.push_back(rule.rule);
+            all.m_estimators.push_back(withDefaults(rule.activations, general));
+        }
+        for (const RangeEstimatorParameters& estimator : all.m_estimators) {
+            if (const auto problem = rangeEstimatorProblem(estimator); !problem.empty())
+                return Error{
+                    ErrorCode::InvalidRule, "this range estimator cannot be computed", "recipe", std::string(problem)};
+        }
+        if (rules.rules.empty())
+            return all;
+        const RuleHits hits = matchRules(*snapshot.model, *snapshot.scopes, rules);
+        for (std::size_t i = 0; i < hits.hits.size(); ++i) {
+            if (!hits.hits[i].problem.empty())
+                return Error{ErrorCode::InvalidRule, hits.hits[i].problem, ruleText(rules.rules[i]),
+                    "correct range_estimator_rules"};
+            if (hits.hits[i].nodes.empty())
+                all.m_notes.push_back(
+                    {"unused-estimator", "this estimator rule catches no node", ruleText(rules.rules[i])});
+            for (const NodeId node : hits.hits[i].nodes)
+                all.m_ofNode[node.index] = i + 1;
+        }
+        return all;
+    }
+
+    /// Of a point: the last rule that catches its node or one it quantizes for.
+    [[nodiscard]] const RangeEstimatorParameters& at(const QuantizationPoint& point) const
+    {
+        std::size_t best = point.node.valid() ? m_ofNode[point.node.index] : 0;
+        for (const NodeId node : point.directlyQuantized)
+            best = std::max(best, m_ofNode[node.index]);
+        return m_estimators[best];
+    }
+
+    [[nodiscard]] const std::vector<Note>& notes() const { return m_notes; }
+
+private:
+    std::vector<Note> m_notes;
+    std::vector<RangeEstimatorParameters> m_estimators;
+    std::vector<std::size_t> m_ofNode;
+};
+
+} // namespace
+
+RangeEstimatorParameters activationsEstimator(const QuantizationSettings& settings)
+{
+    const auto fallback = rangeEstimatorSet(settings.nncfCompatible ? "MEAN_MINMAX" : "MINMAX");
+    return withDefaults(settings.activationsRangeEstimator.value_or(RangeEstimatorParameters{}), *fallback);
+}
+
+bool needsExtremesOnly(const QuantizationSettings& settings)
+{
+    const auto takesExtremes = [&](const RangeEstimatorParameters& estimator) {
+        return std::ranges::all_of(std::array{estimator.min, estimator.max}, [](const CollectorParameters& side) {
+            return side.statisticsType == StatisticsType::Min || side.statisticsType == StatisticsType::Max
+                || side.statisticsType == StatisticsType::AbsMax;
+        });
+    };
+    const RangeEstimatorParameters general = activationsEstimator(settings);
+    return takesExtremes(general) && std::ranges::all_of(settings.rangeEstimatorRules, [&](const EstimatorRule& rule) {
+        return takesExtremes(withDefaults(rule.activations, general));
+    });
+}
+
+Result<SetupRanges> rangesOf(const Snapshot& snapshot, const Statistics& statistics)
+{
+    const Model& model = *snapshot.model;
+    DUO_TRY(estimators, EstimatorOfNode::of(snapshot));
+    SetupRanges ranges;
+    ranges.notes = estimators.notes();
+    std::set<std::string> approximate;
+    for (const auto& [id, point] : snapshot.placement->setup.points) {
+        if (point.isWeight)
+            continue;
+        for (const ValueId value : pointValues(model, point)) {
+            const std::string& name = model.value(value).name;
+            auto found = statistics.values.find(name);
+            if (found == statistics.values.end())
+                found = statistics.values.find(measuredAs(model, name));
+            if (found == statistics.values.end())
+                return Error{ErrorCode::BadData, "the statistics do not hold this value", name,
+                    "measure again, with this recipe"};
+            const bool isSymmetric = point.config.mode == QuantizationMode::Symmetric;
+            const EstimatedRange range = estimateRange(
+                found->second, estimators.at(point), isSymmetric, 1 << std::clamp(point.config.numBits, 2, 16));
+            const auto [known, isNew] = ranges.byValue.try_emplace(name, Range{range.min, range.max});
+            if (!isNew)
+                known->second = {std::min(known->second.min, range.min), std::max(known->second.max, range.max)};
+            if (range.fromHistogram)
+                approximate.insert(name);
+        }
+    }
+    if (!approximate.empty())
+        ranges.notes.push_back({"approximate-quantile",
+            "quantiles of samples are recorded for quantile_outlier_prob 1e-4 only; for "
+                + std::to_string(approximate.size()) + " values another one was taken from all samples' histogram",
+            *approximate.begin()});
+    return ranges;
+}
+
+} // namespace duo

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ranges of a setup's activations, from statistics and the recipe's estimators.
+#pragma once
+
+#include "core/calibrate/statistics.h"
+#include "core/pipeline/snapshot.h"
+#include "core/quantize/parameters.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace duo {
+
+struct SetupRanges {
+    std::map<std::string, Range> byValue; // every name of valuesToMeasure
+    std::vector<Note> notes; // what was taken from histograms instead of samples
+};
+
+/// Reads no data. @return BadData naming a value the statistics do not hold; InvalidRule for an estimator that cannot
+/// be computed, or a rule of one that cannot be evaluated
+Result<SetupRanges> rangesOf(const Snapshot& snapshot, const Statistics& statistics);
+
+/// The recipe's estimator for activations with its defaults: NNCF's (mean of the samples' extremes) where compatible,
+/// else the extremes.
+RangeEstimatorParameters activationsEstimator(const QuantizationSettings& settings);
+
+/// Whether every estimator of the recipe takes the least and largest value of samples and nothing else.
+bool needsExtremesOnly(const QuantizationSettings& settings);
+
+} // namespace duo

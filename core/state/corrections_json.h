@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// JSON of corrections in a compression state: changes of the float model, shifts of biases.
+#pragma once
+
+#include "core/quantize/correct/bias_correction.h"
+#include "core/quantize/correct/float_changes.h"
+
+#include <nlohmann/json.hpp>
+
+namespace duo {
+
+/// [{"kind", "value", "nodes", "scales"}], in the order they are made.
+nlohmann::ordered_json floatChangesJson(const std::vector<FloatChange>& changes);
+/// @return BadState for what is no change, or scales that are not positive and finite
+Result<std::vector<FloatChange>> floatChangesFromJson(const nlohmann::ordered_json& json, const std::string& name);
+
+/// {node name: [shift per channel]}.
+nlohmann::ordered_json biasShiftsJson(const Model& model, const BiasShifts& shifts);
+/// Shifts of nodes the model does not have are told in `leftOut`. @return BadState for what is no finite number
+Result<BiasShifts> biasShiftsFromJson(
+    const Model& model, const nlohmann::ordered_json& json, const std::string& name, std::vector<std::string>& leftOut);
+
+} // namespace duo

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+// What makes up for quantization, against what theory says of it (reference/engine.md Appendix B, 5).
+#include "core/onnx/writer.h"
+#include "core/pipeline/calibration/corrections.h"
+#include "core/pipeline/resume.h"
+#include "tests/core/pipeline/quantized_case.h"
+
+#include <cmath>
+#include <fstream>
+#include <random>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace duo {
+namespace {
+
+using test::ProtoBuilder;
+using test::QuantizedCase;
+using test::sqnrDb;
+using testing::ElementsAre;
+using testing::SizeIs;
+
+std::vector<float> normal(std::size_t count, unsigned seed, float mean = 0, float deviation = 1)
+{
+    std::mt19937 random(seed);
+    std::normal_distribution<float> draw(mean, deviation);
+    std::vector<float> values(count);
+    for (float& value : values)
+        value = draw(random);
+    return values;
+}
+
+std::vector<std::vector<float>> samples(std::size_t count, std::size_t size, float mean = 0)
+{
+    std::vector<std::vector<float>> all;
+    for (std::size_t i = 0; i < count; ++i)
+        all.push_back(normal(size, static_cast<unsigned>(100 + i), mean));
+    return all;
+}
+
+/// Kernels whose eight outer weights all round up: a step is 1 / 127, they are 0.6 of one.
+std::vector<float> biasedKernels(std::size_t channels)
+{
+    std::vector<float> weights(channels * 9, 0.6F / 127);
+    for (std::size_t c = 0; c < channels; ++c)
+        weights[c * 9 + 4] = 1;
+    return weights;
+}
+
+void addDepthwise(ProtoBuilder& model, const std::string& name, const std::string& in, const std::string& out)
+{
+    model.weight(name + ".weight", {4, 1, 3, 3}, biasedKernels(4)).weight(name + ".bias", {4}, {0.5F, -0.5F, 1, 2});
+    test::addInt(model.node("Conv", name, {in, name + ".weight", name + ".bias"}, {out}), "group", 4);
+}
+
+/// Error of the mean of every output channel [4], over all samples.
+double meanError(const QuantizedCase& model, std::size_t count)
+{
+    std::vector<double> errors(4);
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto wanted = model.floatOutput(i);
+        const auto got = model.output(i);
+        for (std::size_t k = 0; k < got.size(); ++k)
+            errors[k * 4 / got.size()] += (static_cast<double>(got[k]) - wanted[k]) / static_cast<double>(got.size());
+    }
+    double worst = 0;
+    for (const double error : errors)
+        worst = std::max(worst, std::abs(error) / static_cast<double>(count));
+    return worst;
+}
+
+TEST(BiasCorrection, CutsTheMeanErrorOfADepthwiseChainTenfold)
+{
+    ProtoBuilder model;
+    model.input("x", {1, 4, 24, 24}).output("y", {1, 4, 18, 18});
+    addDepthwise(model, "a", "x", "h1");
+    addDepthwise(model, "b", "h1", "h2");
+    addDepthwise(model, "c", "h2", "y");
+    QuantizedCase chain(model, {1, 4, 24, 24}, samples(8, std::size_t{4} * 24 * 24, 3));
+    chain.quantize("");
+    const double without = meanError(chain, 8);
+    const ExportReport report = chain.quantize(R"("fast_bias_correction": true)");
+    EXPECT_LT(meanError(chain, 8) * 10, without);
+    ASSERT_THAT(report.corrections, SizeIs(1));
+    EXPECT_EQ(report.corrections[0].kind, "bias-correction");
+    EXPECT_THAT(report.corrections[0].nodes, ElementsAre("a", "b", "c"));
+    EXPECT_TRUE(report.allChecksPassed());
+}
+
+TEST(BiasCorrection, InTurnSeesWhatTheLayersBeforeLeft)
+{
+    ProtoBuilder model;
+    model.input("x", {1, 4, 24, 24}).output("y", {1, 4, 18, 18});
+    addDepthwise(model, "a", "x", "h1");
+    addDepthwise(model, "b", "h1", "h2");
+    addDepthwise(model, "c", "h2", "y");
+    QuantizedCase chain(model, {1, 4, 24, 24}, samples(10, std::size_t{4} * 24 * 24, 3));
+    chain.quantize("");
+    const double without = meanError(chain, 10);
+    const ExportReport report = chain.quantize(R"("fast_bias_correction": false)");
+    EXPECT_LT(meanError(chain, 10) * 10, without);
+    ASSERT_THAT(report.corrections, SizeIs(1));
+    EXPECT_THAT(report.corrections[0].nodes, ElementsAre("a", "b", "c"));
+    EXPECT_THAT(report.corrections[0].skipped, SizeIs(0));
+}
+
+TEST(BiasCorrection, IsWhatRunningTheNodeOnItsMeansGives)
+{
+    const std::vector<float> weights = normal(std::size_t{6} * 2 * 9, 5);
+    ProtoBuilder model;
+    model.input("x", {1, 4, 6, 6}).output("y", {1, 6, 4, 4});
+    model.weight("w", {6, 2, 3, 3}, weights).weight("b", {6}, {1});
+    test::addInt(model.node("Conv", "c", {"x", "w", "b"}, {"y"}), "group", 2);
+    QuantizedCase grouped(model, {1, 4, 6, 6}, samples(4, std::size_t{4} * 36, 1));
+    grouped.quantize(R"("fast_bias_correction": true)");
+    const Model& opened = *grouped.opened().model;
+    const NodeId node = opened.findNode("c");
+    const QuantizationParameters* parameters = nullptr;
+    for (const auto& [id, point] : grouped.compression().setup.points) {
+        if (point.isWeight)
+            parameters = &grouped.compression().parameters.at(id);
+    }
+    ASSERT_NE(parameters, nullptr);
+    const std::vector<double> means{1, -2, 3, 0.5};
+    const auto shift = meanShift(opened, node, *parameters, means);
+    ASSERT_TRUE(shift);
+    for (std::size_t o = 0; o < 6; ++o) {
+        double expected = 0;
+        for (std::size_t i = 0; i < 18; ++i) {
+            const float w = weights[o * 18 + i];
+            const float rounded = std::nearbyint(w / parameters->scale[o]) * parameters->scale[o];
+            expected += (static_cast<double>(w) - rounded) * means[o / 3 * 2 + i / 9];
+        }
+        EXPECT_NEAR((*shift)[o], expected, 1e-5);
+    }
+}
+
+TEST(BiasCorrection, LeavesABiasWithAZeroAsNncfDoes)
+{
+    EXPECT_TRUE(isShiftTaken({1, -1}, {1.9F, 0}, 2));
+    EXPECT_FALSE(isShiftTaken({1, -1}, {2, 0}, 2));
+    EXPECT_FALSE(isShiftTaken({1, 0}, {0.1F, 0}, 2));
+}
+
+/// Two convolutions with Relu between them; a channel of the first is `outlier` times the others.
+ProtoBuilder& addConvPair(ProtoBuilder& model, float outlier)
+{
+    auto first = normal(std::size_t{4} * 3 * 9, 1);
+    for (std::size_t i = 27; i < 54; ++i)
+        first[i] *= outlier;
+    auto second = normal(std::size_t{5} * 4 * 9, 2);
+    for (std::size_t o = 0; o < 5; ++o) {
+        for (std::size_t k = 0; k < 9; ++k)
+            second[o * 36 + 9 + k] /= outlier;
+    }
+    model.input("x", {1, 3, 12, 12}).output("y", {1, 5, 8, 8});
+    model.weight("w1", {4, 3, 3, 3}, first).weight("b1", {4}, {0.1F, 0.2F, -0.3F, 0.4F});
+    model.weight("w2", {5, 4, 3, 3}, second).weight("b2", {5}, {0.1F});
+    model.node("Conv", "first", {"x", "w1", "b1"}, {"h"});
+    model.node("Relu", "relu", {"h"}, {"r"});
+    model.node("Conv", "second", {"r", "w2", "b2"}, {"y"});
+    return model;
+}
+
+/// Largest difference of outputs, as a share of the largest output, after changes of the float model.
+double changeOfFunction(QuantizedCase& model, const std::vector<FloatChange>& changes)
+{
+    const auto changed = withFloatChanges(model.opened(), changes);
+    EXPECT_TRUE(changed) << changed.error().line();
+    const test::TemporaryFolder folder;
+    EXPECT_TRUE(writeModel(*changed->model, {}, folder / "changed.onnx"));
+    const auto before = model.floatOutput(0);
+    const auto after = model.run(folder / "changed.onnx", 0);
+    double most = 0;
+    double difference = 0;
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        most = std::max<double>(most, std::abs(before[i]));
+        difference = std::max<double>(difference, std::abs(before[i] - after[i]));
+    }
+    return difference / most;
+}
+
+TEST(CrossLayerEqualization, KeepsTheFunctionAndHelpsWithAnOutlierChannel)
+{
+    ProtoBuilder model;
+    QuantizedCase pair(addConvPair(model, 200), {1, 3, 12, 12}, samples(8, std::size_t{3} * 144));
+    const auto changes = crossLayerChanges(*pair.opened().model);
+    ASSERT_THAT(changes, SizeIs(1));
+    EXPECT_THAT(changes[0].nodes, ElementsAre("first", "second"));
+    EXPECT_LT(changeOfFunction(pair, changes), 1e-5);
+    pair.quantize("");
+    const double without = sqnrDb(pair.floatOutput(0), pair.output(0));
+    const ExportReport report = pair.quantize(R"("cross_layer_equalization": true)");
+    EXPECT_GT(sqnrDb(pair.floatOutput(0), pair.output(0)), without + 10);
+    ASSERT_THAT(report.corrections, SizeIs(1));
+    EXPECT_EQ(report.corrections[0].kind, "cross-layer-equalization");
+    EXPECT_TRUE(report.allChecksPassed());
+}
+
+TEST(CrossLayerEqualization, MakesChannelsEquallyLarge)
+{
+    ProtoBuilder model;
+    const QuantizedCase pair(addConvPair(model, 50), {1, 3, 12, 12}, samples(1, std::size_t{3} * 144));
+    const auto changed = withFloatChanges(pair.opened(), crossLayerChanges(*pair.opened().model));
+    ASSERT_TRUE(changed);
+    const Model& equal = *changed->model;
+    const auto outputs = outputChannelMaxima(equal, equal.findNode("first"));
+    const auto inputs = inputChannelMaxima(equal, equal.findNode("second"));
+    for (std::size_t c = 0; c < outputs.size(); ++c)
+        EXPECT_NEAR(outputs[c], inputs[c], 1e-3F * outputs[c]);
+    EXPECT_THAT(crossLayerChanges(equal), SizeIs(0));
+}
+
+TEST(CrossLayerEqualization, LeavesAPairAloneThatAnotherNodeReads)
+{
+    ProtoBuilder model;
+    addConvPair(model, 50).output("r", {1, 4, 10, 10});
+    const QuantizedCase pair(model, {1, 3, 12, 12}, samples(1, std::size_t{3} * 144));
+    EXPECT_THAT(crossLayerChanges(*pair.opened().model), SizeIs(0));
+}
+
+/// A product whose input has one channel that is `outlier` times the others, and a second one beside it.
+ProtoBuilder& addProducts(ProtoBuilder& model, float outlier)
+{
+    std::vector<float> gain(16, 1);
+    gain[3] = outlier;
+    model.input("x", {1, 8, 16}).output("y", {1, 8, 12});
+    model.weight("gain", {16}, gain).weight("offset", {16}, {0});
+    model.weight("w1", {16, 12}, normal(std::size_t{16} * 12, 3))
+        .weight("w2", {16, 12}, normal(std::size_t{16} * 12, 4));
+    model.node("LayerNormalization", "norm", {"x", "gain", "offset"}, {"n"});
+    model.node("MatMul", "left", {"n", "w1"}, {"l"});
+    model.node("MatMul", "right", {"n", "w2"}, {"r"});
+    model.node("Add", "sum", {"l", "r"}, {"y"});
+    return model;
+}
+
+TEST(SmoothQuant, KeepsTheFunctionAndHelpsWithAnOutlierChannel)
+{
+    ProtoBuilder model;
+    QuantizedCase products(addProducts(model, 60), {1, 8, 16}, samples(16, std::size_t{8} * 16));
+    products.quantize(R"("model_type": "transformer")");
+    const double without = sqnrDb(products.floatOutput(0), products.output(0));
+    const ExportReport report
+        = products.quantize(R"("model_type": "transformer", "smooth_quant_alphas": {"matmul": 0.5})");
+    EXPECT_GT(sqnrDb(products.floatOutput(0), products.output(0)), without + 3);
+    ASSERT_THAT(products.compression().floatChanges, SizeIs(1)); // both products read one smoothed value
+    EXPECT_EQ(products.compression().floatChanges[0].value, "n");
+    EXPECT_THAT(products.compression().floatChanges[0].nodes, ElementsAre("left", "right"));
+    EXPECT_LT(changeOfFunction(products, products.compression().floatChanges), 1e-5);
+    ASSERT_THAT(report.corrections, SizeIs(1));
+    EXPECT_EQ(report.corrections[0].kind, "smooth-quant");
+    EXPECT_TRUE(report.allChecksPassed());
+}
+
+TEST(Corrections, AreMadeAgainFromTheState)
+{
+    ProtoBuilder model;
+    QuantizedCase products(addProducts(model, 60), {1, 8, 16}, samples(8, std::size_t{8} * 16));
+    products.quantize(R"("model_type": "transformer", "smooth_quant_alphas": {"matmul": 0.5})");
+    ProtoBuilder convolutions;
+    QuantizedCase pair(addConvPair(convolutions, 20), {1, 3, 12, 12}, samples(8, std::size_t{3} * 144));
+    pair.quantize(R"("cross_layer_equalization": true, "fast_bias_correction": true)");
+    for (const QuantizedCase* made : {&products, &pair}) {
+        const auto resumed = resumeFrom(made->opened(), statePathFor(made->exported()), true, {});
+        ASSERT_TRUE(resumed) << resumed.error().line();
+        EXPECT_TRUE(resumed->identicalSetup);
+        const test::TemporaryFolder folder;
+        ASSERT_TRUE(exportModel(resumed->snapshot, resumed->compression, nullptr, folder / "again.onnx", 1, {}));
+        const auto bytesOf = [](const std::filesystem::path& file) {
+            std::ifstream stream(file, std::ios::binary);
+            return std::string{std::istreambuf_iterator<char>(stream), {}};
+        };
+        EXPECT_EQ(bytesOf(folder / "again.onnx"), bytesOf(made->exported()));
+    }
+}
+
+} // namespace
+} // namespace duo

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/core/pipeline/quantized_case.h"
+
+#include "core/engine/session.h"
+#include "tests/support/numpy_files.h"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+namespace duo::test {
+
+QuantizedCase::QuantizedCase(
+    const ProtoBuilder& model, const std::vector<std::int64_t>& dims, const std::vector<std::vector<float>>& samples)
+{
+    std::vector<float> all;
+    for (const auto& sample : samples)
+        all.insert(all.end(), sample.begin(), sample.end());
+    std::vector<std::int64_t> shape{static_cast<std::int64_t>(samples.size())};
+    shape.insert(shape.end(), dims.begin(), dims.end());
+    writeNpz(m_folder / "data.npz", {{"x.npy", npy(shape, all)}});
+    auto opened = openSnapshot(m_folder.write("m.onnx", model.text()));
+    EXPECT_TRUE(opened) << opened.error().line();
+    m_opened = *std::move(opened);
+    auto data = openDataset((m_folder / "data.npz").string(), *m_opened.model);
+    EXPECT_TRUE(data) << data.error().line();
+    m_data = *data;
+}
+
+ExportReport QuantizedCase::quantize(const std::string& settings)
+{
+    const auto recipe
+        = parseRecipe(R"({"format": "duoscope-recipe", "version": 1, "quantization": {)" + settings + "}}", "recipe");
+    EXPECT_TRUE(recipe) << recipe.error().line();
+    const auto snapshot = withRecipe(m_opened, *recipe);
+    EXPECT_TRUE(snapshot) << snapshot.error().line();
+    auto compression = calibrate(*snapshot, *m_data, 2, {});
+    EXPECT_TRUE(compression) << compression.error().line();
+    m_compression = *std::move(compression);
+    auto report = exportModel(*snapshot, m_compression, m_data.get(), exported(), 2, {});
+    EXPECT_TRUE(report) << report.error().line();
+    return *std::move(report);
+}
+
+std::vector<float> QuantizedCase::run(const std::filesystem::path& model, std::size_t sample) const
+{
+    const auto session = Session::openFile(model, {});
+    EXPECT_TRUE(session) << session.error().line();
+    const auto feeds = m_data->sample(static_cast<std::int64_t>(sample));
+    const auto results = session->run(*feeds, {});
+    EXPECT_TRUE(results) << results.error().line();
+    const auto floats = results->front().floats();
+    return {floats.begin(), floats.end()};
+}
+
+std::vector<float> QuantizedCase::floatOutput(std::size_t sample) const
+{
+    return run(m_folder / "m.onnx", sample);
+}
+
+std::vector<float> QuantizedCase::output(std::size_t sample) const
+{
+    return run(exported(), sample);
+}
+
+double sqnrDb(const std::vector<float>& wanted, const std::vector<float>& got)
+{
+    double signal = 0;
+    double noise = 0;
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        signal += static_cast<double>(wanted[i]) * wanted[i];
+        noise += (static_cast<double>(wanted[i]) - got[i]) * (static_cast<double>(wanted[i]) - got[i]);
+    }
+    return 10 * std::log10(signal / noise);
+}
+
+} // namespace duo::test
