@@ -25,6 +25,20 @@ Result<std::map<std::string, std::int64_t>> parseDims(const std::vector<std::str
     return dims;
 }
 
+Result<DatasetOptions> datasetOptions(const DataOptions& options)
+{
+    DatasetOptions dataset;
+    DUO_TRY(dims, parseDims(options.dims));
+    dataset.dims = std::move(dims);
+    dataset.mean = options.mean;
+    dataset.std = options.std;
+    if (options.size.size() == 2)
+        dataset.size = {options.size[0], options.size[1]};
+    dataset.layout = options.layout;
+    dataset.channels = options.channels;
+    return dataset;
+}
+
 } // namespace
 
 int CommonOptions::threadCount() const
@@ -95,17 +109,15 @@ void addProfileOption(CLI::App* command, const std::shared_ptr<CommonOptions>& c
 Result<std::shared_ptr<const Dataset>> openData(
     const DataOptions& options, const Model& model, std::vector<std::string> arrays)
 {
-    DatasetOptions dataset;
+    DUO_TRY(dataset, datasetOptions(options));
     dataset.arrays = std::move(arrays);
-    DUO_TRY(dims, parseDims(options.dims));
-    dataset.dims = std::move(dims);
-    dataset.mean = options.mean;
-    dataset.std = options.std;
-    if (options.size.size() == 2)
-        dataset.size = {options.size[0], options.size[1]};
-    dataset.layout = options.layout;
-    dataset.channels = options.channels;
     return openDataset(options.data, model, dataset);
+}
+
+Result<DataIdentity> dataIdentity(const DataOptions& options)
+{
+    DUO_TRY(dataset, datasetOptions(options));
+    return DataIdentity{dataDigest(options.data, dataset, false), dataDigest(options.data, dataset, true)};
 }
 
 Result<Snapshot> openWithRecipe(const CommonOptions& common, const std::string& recipe, const JobContext& job)

@@ -5,6 +5,7 @@
 #include "app/cli/console.h"
 #include "core/calibrate/dataset.h"
 #include "core/pipeline/snapshot.h"
+#include "core/state/statistics_cache.h"
 
 #include <CLI/CLI.hpp>
 
@@ -63,6 +64,14 @@ void addProfileOption(CLI::App* command, const std::shared_ptr<CommonOptions>& c
 /// `arrays`: wanted besides the inputs of the model.
 Result<std::shared_ptr<const Dataset>> openData(
     const DataOptions& options, const Model& model, std::vector<std::string> arrays = {});
+/// Digests of the data named: of its content as far as names and sizes tell, and with the files' times.
+struct DataIdentity {
+    std::string content;
+    std::string fresh;
+};
+Result<DataIdentity> dataIdentity(const DataOptions& options);
+/// Says what a statistics file holds. @return kFindings where values are not finite
+int reportStatistics(const StatisticsFile& file, const std::string& path, const Console& console);
 /// The model opened under a recipe ("" for the empty one).
 Result<Snapshot> openWithRecipe(const CommonOptions& common, const std::string& recipe, const JobContext& job);
 /// Enabled rules that match nothing or cannot be evaluated, as sentences.
@@ -78,5 +87,7 @@ void addGraph(Commands& commands);
 void addQuantize(Commands& commands);
 void addResume(Commands& commands);
 void addCompare(Commands& commands);
+void addStatistics(Commands& commands);
+void addMergeStatistics(Commands& commands);
 
 } // namespace duo::cli

@@ -39,6 +39,8 @@ int main(int argc, char** argv)
     duo::cli::addQuantize(commands);
     duo::cli::addResume(commands);
     duo::cli::addCompare(commands);
+    duo::cli::addStatistics(commands);
+    duo::cli::addMergeStatistics(commands);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

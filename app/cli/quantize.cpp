@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
+#include "core/pipeline/calibration/corrections.h"
 #include "core/pipeline/compression.h"
 #include "core/pipeline/export_target.h"
 #include "core/pipeline/read_model_file.h"
@@ -11,17 +12,53 @@ struct QuantizeOptions {
     std::shared_ptr<CommonOptions> common;
     std::shared_ptr<DataOptions> data = std::make_shared<DataOptions>();
     std::shared_ptr<std::string> recipe = std::make_shared<std::string>();
+    std::shared_ptr<std::string> statistics = std::make_shared<std::string>();
+    std::shared_ptr<bool> noCache = std::make_shared<bool>(false);
     std::shared_ptr<std::string> output = std::make_shared<std::string>();
 };
+
+/// From statistics measured before, or measured now.
+Result<Compression> calibrated(
+    const QuantizeOptions& options, const Snapshot& snapshot, const Dataset* dataset, const JobContext& job)
+{
+    const int threads = options.common->threadCount();
+    if (options.statistics->empty()) {
+        MeasureOptions measure;
+        DUO_TRY(identity, dataIdentity(*options.data));
+        measure.data = std::move(identity.content);
+        measure.freshData = std::move(identity.fresh);
+        if (!*options.noCache)
+            measure.cache = StatisticsCache::ofUser();
+        return calibrate(snapshot, *dataset, threads, job, measure);
+    }
+    if (changesFloatModel(snapshot.recipe.quantization))
+        return Error{ErrorCode::Usage, "a rescaled model has statistics of its own", *options.statistics,
+            "give --data, or leave smooth_quant_alphas and cross_layer_equalization out"};
+    if (correctsBiases(snapshot.recipe.quantization) && !correctsBiasesFast(snapshot.recipe.quantization))
+        return Error{ErrorCode::Usage, "sequential bias correction runs the quantized model", *options.statistics,
+            "give --data, or set fast_bias_correction"};
+    DUO_TRY(file, readStatistics(*options.statistics));
+    DUO_TRY(hashes, hashModel(*snapshot.model, job));
+    if (hashes != file.origin.model)
+        return Error{ErrorCode::BadData, "statistics of another model", *options.statistics,
+            "measure this model: statistics MODEL --data D -o F"};
+    return compressionFrom(snapshot, file, threads, job);
+}
 
 Result<ExportReport> quantize(
     const QuantizeOptions& options, const Snapshot& snapshot, Console& console, const JobContext& job)
 {
     const int threads = options.common->threadCount();
-    DUO_CHECK(checkExportTarget(
-        *snapshot.model, {options.data->data, *options.recipe, options.common->checkpoint}, *options.output));
-    DUO_TRY(dataset, openData(*options.data, *snapshot.model));
-    DUO_TRY(compression, calibrate(snapshot, *dataset, threads, job));
+    if (options.data->data.empty() && options.statistics->empty())
+        return Error{ErrorCode::Usage, "there is nothing to calibrate with", {}, "give --data, or --statistics"};
+    DUO_CHECK(checkExportTarget(*snapshot.model,
+        {options.data->data, *options.recipe, *options.statistics, options.common->checkpoint}, *options.output));
+    std::shared_ptr<const Dataset> dataset;
+    if (!options.data->data.empty()) {
+        DUO_TRY(opened, openData(*options.data, *snapshot.model));
+        dataset = std::move(opened);
+    }
+    DUO_TRY(compression, calibrated(options, snapshot, dataset.get(), job));
     auto report = exportModel(snapshot, compression, dataset.get(), *options.output, threads, job);
     console.endProgress();
     return report;
@@ -57,7 +94,9 @@ void addQuantize(Commands& commands)
     CLI::App* command = addCommand(commands, "quantize", "calibrate, quantize and export, with a compression state");
     QuantizeOptions options;
     options.common = commands.common;
-    addDataOptions(command, options.data, true);
+    addDataOptions(command, options.data, false);
+    command->add_option("--statistics", *options.statistics, "calibrate from this file of statistics, not from data");
+    command->add_flag("--no-cache", *options.noCache, "measure even what was measured before, and remember nothing");
     addRecipeOption(command, options.recipe);
     addProfileOption(command, options.common);
     addCheckpointOption(command, options.common);

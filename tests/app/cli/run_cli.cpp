@@ -27,7 +27,9 @@ CliRun runCli(const std::vector<std::string>& arguments)
     const auto stem = std::filesystem::temp_directory_path() / ("duoscope-cli-" + std::to_string(::getpid()));
     const std::string out = stem.string() + ".out";
     const std::string err = stem.string() + ".err";
-    std::string command = quoted(DUO_CLI);
+    // A cache of the tests' own, empty at first: what a user measured before must not decide a test.
+    const std::string cache = stem.string() + ".cache";
+    std::string command = "XDG_CACHE_HOME=" + quoted(cache) + " " + quoted(DUO_CLI);
     for (const std::string& argument : arguments)
         command += " " + quoted(argument);
     command += " >" + quoted(out) + " 2>" + quoted(err) + " </dev/null";

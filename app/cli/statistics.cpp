@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/command.h"
+#include "core/pipeline/compression.h"
+#include "core/pipeline/export_target.h"
+
+#include <charconv>
+
+namespace duo::cli {
+namespace {
+
+struct StatisticsOptions {
+    std::shared_ptr<CommonOptions> common;
+    std::shared_ptr<DataOptions> data = std::make_shared<DataOptions>();
+    std::shared_ptr<std::string> recipe = std::make_shared<std::string>();
+    std::shared_ptr<std::string> shard = std::make_shared<std::string>();
+    std::shared_ptr<std::int64_t> samples = std::make_shared<std::int64_t>(0);
+    std::shared_ptr<std::string> output = std::make_shared<std::string>();
+};
+
+/// "2/8": the third of eight, counted from 0.
+Status parseShard(const std::string& text, MeasureOptions& into)
+{
+    if (text.empty())
+        return success();
+    const char* const end = text.data() + text.size();
+    const auto index = std::from_chars(text.data(), end, into.shard);
+    const bool hasSlash = index.ec == std::errc() && index.ptr != end && *index.ptr == '/';
+    const auto count = hasSlash ? std::from_chars(index.ptr + 1, end, into.shards) : index;
+    const bool isWhole = hasSlash && count.ec == std::errc() && count.ptr == end;
+    if (!isWhole || into.shards < 1 || into.shard < 0 || into.shard >= into.shards)
+        return Error{ErrorCode::Usage, "not a shard", "--shard " + text,
+            "write INDEX/COUNT with an index from 0 to COUNT - 1, as 0/4"};
+    return success();
+}
+
+Result<StatisticsFile> measure(
+    const StatisticsOptions& options, const MeasureOptions& wanted, Console& console, const JobContext& job)
+{
+    DUO_TRY(snapshot, openWithRecipe(*options.common, *options.recipe, job));
+    DUO_CHECK(checkExportTarget(*snapshot.model, {options.data->data, *options.recipe}, *options.output));
+    DUO_TRY(dataset, openData(*options.data, *snapshot.model));
+    MeasureOptions chosen = wanted;
+    chosen.samples = *options.samples > 0 ? *options.samples : subsetSize(snapshot);
+    DUO_TRY(measured, measureStatistics(snapshot, *dataset, chosen, options.common->threadCount(), job));
+    console.endProgress();
+    console.notes(dataset->notes());
+    DUO_CHECK(writeStatistics(measured.file, *options.output));
+    return std::move(measured.file);
+}
+
+int run(const StatisticsOptions& options, Console& console, const std::stop_token& stop)
+{
+    MeasureOptions wanted;
+    if (const auto shard = parseShard(*options.shard, wanted); !shard)
+        return console.fail(shard.error());
+    const auto identity = dataIdentity(*options.data);
+    if (!identity)
+        return console.fail(identity.error());
+    wanted.data = identity->content;
+    const auto file = measure(options, wanted, console, console.job(stop));
+    if (!file)
+        return console.fail(file.error());
+    for (const std::string& remark : file->statistics.remarks)
+        console.note(remark);
+    return reportStatistics(*file, *options.output, console);
+}
+
+} // namespace
+
+int reportStatistics(const StatisticsFile& file, const std::string& path, const Console& console)
+{
+    std::int64_t nonFinite = 0;
+    nlohmann::ordered_json bad = nlohmann::ordered_json::array();
+    for (const auto& [name, value] : file.statistics.values) {
+        if (value.nonFinite() == 0)
+            continue;
+        ++nonFinite;
+        bad.push_back({{"name", name}, {"nan", value.nan}, {"infinite", value.infinite},
+            {"first_sample", value.firstNonFiniteSample}});
+        console.warn(std::to_string(value.nonFinite()) + " elements of '" + name
+            + "' are NaN or infinite, first in sample " + std::to_string(value.firstNonFiniteSample));
+    }
+    const std::string digest = statisticsDigest(statisticsBytes(file));
+    const std::int64_t samples = file.statistics.samples();
+    const nlohmann::ordered_json json{{"samples", samples}, {"samples_in_data", file.origin.samplesInData},
+        {"tensors", file.statistics.values.size()}, {"digest", digest}, {"non_finite", bad}, {"file", path}};
+    console.result(json,
+        "statistics of " + std::to_string(file.statistics.values.size()) + " values over " + std::to_string(samples)
+            + " of " + std::to_string(file.origin.samplesInData) + " samples: " + path + "\n" + digest + "\n");
+    return nonFinite == 0 ? kDone : kFindings;
+}
+
+void addStatistics(Commands& commands)
+{
+    CLI::App* command
+        = addCommand(commands, "statistics", "measure what every later choice of rules and estimators needs");
+    StatisticsOptions options;
+    options.common = commands.common;
+    addDataOptions(command, options.data, true);
+    addRecipeOption(command, options.recipe);
+    command->add_option("--shard", *options.shard, "INDEX/COUNT, from 0: only this part of the samples");
+    command->add_option("--samples", *options.samples, "samples in all shards together; default: subset_size, or 300")
+        ->check(CLI::PositiveNumber);
+    command->add_option("-o,--output", *options.output, "the statistics file to write")->required();
+    command->callback([&chosen = commands.chosen, options] {
+        chosen = [options](Console& console, const std::stop_token& stop) { return run(options, console, stop); };
+    });
+}
+
+} // namespace duo::cli
