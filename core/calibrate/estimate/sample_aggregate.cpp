@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/calibrate/estimate/sample_aggregate.h"
 
+#include "core/support/linear_quantile.h"
+
 #include <algorithm>
 #include <vector>
 
@@ -17,16 +19,6 @@ float meanOf(std::span<const float> values)
     return static_cast<float>(sum / static_cast<double>(values.size()));
 }
 
-/// Linear between neighbours, numpy's default.
-double quantileOf(const std::vector<float>& sorted, double q)
-{
-    const double position = q * static_cast<double>(sorted.size() - 1);
-    const auto low = static_cast<std::size_t>(position);
-    const double a = sorted[low];
-    const double b = sorted[std::min(low + 1, sorted.size() - 1)];
-    return a + (b - a) * (position - static_cast<double>(low));
-}
-
 std::vector<float> sortedOf(std::span<const float> values)
 {
     std::vector<float> sorted(values.begin(), values.end());
@@ -37,8 +29,8 @@ std::vector<float> sortedOf(std::span<const float> values)
 std::vector<float> withoutOutliers(std::span<const float> values, double share)
 {
     const auto sorted = sortedOf(values);
-    const double low = quantileOf(sorted, share);
-    const double high = quantileOf(sorted, 1 - share);
+    const double low = linearQuantile(sorted, share);
+    const double high = linearQuantile(sorted, 1 - share);
     std::vector<float> rest;
     for (const float value : values) {
         if (value >= low && value <= high)
@@ -49,7 +41,7 @@ std::vector<float> withoutOutliers(std::span<const float> values, double share)
 
 float medianOf(std::span<const float> values)
 {
-    return static_cast<float>(quantileOf(sortedOf(values), 0.5));
+    return static_cast<float>(linearQuantile(sortedOf(values), 0.5));
 }
 
 float movingAverageOf(std::span<const float> values)

@@ -2,10 +2,11 @@
 #include "core/quantize/correct/float_changes.h"
 
 #include "core/quantize/points/weights.h"
+#include "core/quantize/qdq/edit_names.h"
+#include "core/support/bytes_of.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <set>
 
 namespace duo {
@@ -48,14 +49,6 @@ const Tensor* ownTensor(const Model& model, const Node& node, std::uint32_t port
     return tensor != nullptr && tensor->type == ElementType::Float32 ? tensor : nullptr;
 }
 
-std::vector<float> floatsOf(const Tensor& tensor)
-{
-    const auto bytes = tensor.bytes();
-    std::vector<float> values(bytes.size() / sizeof(float));
-    std::memcpy(values.data(), bytes.data(), values.size() * sizeof(float));
-    return values;
-}
-
 std::size_t innerOf(const std::vector<std::int64_t>& dims, std::size_t axis)
 {
     std::size_t inner = 1;
@@ -71,7 +64,7 @@ std::vector<float> channelMaxima(const Model& model, NodeId id, Side side)
     const auto axis = tensor == nullptr ? std::nullopt : channelAxis(node, tensor->dims, side);
     if (!axis)
         return {};
-    const auto values = floatsOf(*tensor);
+    const auto values = toFloats(*tensor);
     std::vector<float> maxima(static_cast<std::size_t>(tensor->dims[*axis]));
     const std::size_t inner = innerOf(tensor->dims, *axis);
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -116,10 +109,8 @@ public:
     void addEditsInPlace(EditList& edits)
     {
         for (auto& [name, tensor] : m_changed) {
-            std::vector<std::byte> bytes(tensor.values.size() * sizeof(float));
-            std::memcpy(bytes.data(), tensor.values.data(), bytes.size());
             edits.removedTensors.push_back(name);
-            edits.newTensors.push_back({name, ElementType::Float32, tensor.dims, std::move(bytes)});
+            edits.newTensors.push_back({name, ElementType::Float32, tensor.dims, bytesOf(tensor.values)});
         }
     }
 
@@ -138,7 +129,7 @@ private:
     {
         auto [entry, isNew] = m_changed.try_emplace(tensor.name);
         if (isNew)
-            entry->second = {tensor.dims, floatsOf(tensor)};
+            entry->second = {tensor.dims, toFloats(tensor)};
         const std::size_t inner = innerOf(tensor.dims, axis);
         auto& values = entry->second.values;
         for (std::size_t i = 0; i < values.size(); ++i) {
@@ -152,26 +143,17 @@ private:
     std::map<std::string, Changed> m_changed;
 };
 
-std::string unusedName(const Model& model, const std::string& wanted)
-{
-    std::string name = wanted;
-    for (int i = 1; model.findValue(name).valid(); ++i)
-        name = wanted + "_" + std::to_string(i);
-    return name;
-}
-
 /// Reads of `value` by the nodes named go through a Mul.
-Status addSmoothing(const Model& model, const FloatChange& change, EditList& edits)
+Status addSmoothing(const Model& model, const FloatChange& change, EditNames& names, EditList& edits)
 {
     const ValueId source = model.findValue(change.value);
     if (!source.valid() || change.nodes.empty())
         return Rescaler::doesNotFit("value '" + change.value + "'");
-    const std::string stem = unusedName(model, change.value + "_smooth_quant");
+    const std::string smoothed = names.value(change.value + "_smooth_quant");
+    const std::string scaleName = names.value(change.value + "_smooth_quant_scale");
     std::vector<float> inverse;
     for (const float scale : change.scales)
         inverse.push_back(1 / scale);
-    std::vector<std::byte> bytes(inverse.size() * sizeof(float));
-    std::memcpy(bytes.data(), inverse.data(), bytes.size());
     std::vector<std::int64_t> dims{static_cast<std::int64_t>(inverse.size())};
     const std::set<std::string> readers(change.nodes.begin(), change.nodes.end());
     NodeId anchor;
@@ -183,18 +165,18 @@ Status addSmoothing(const Model& model, const FloatChange& change, EditList& edi
             const Tensor* weight = ownTensor(model, node, 1);
             dims.resize(weight == nullptr ? 3 : weight->dims.size() - 1, 1);
         }
-        edits.inputs.push_back({use.node, 0, stem});
+        edits.inputs.push_back({use.node, 0, smoothed});
         if (!anchor.valid())
             anchor = use.node;
     }
     if (!anchor.valid())
         return Rescaler::doesNotFit("value '" + change.value + "'");
-    edits.newTensors.push_back({stem + "_scale", ElementType::Float32, dims, std::move(bytes)});
+    edits.newTensors.push_back({scaleName, ElementType::Float32, std::move(dims), bytesOf(inverse)});
     NewNode mul;
-    mul.name = stem;
+    mul.name = names.node(change.value + "_smooth_quant");
     mul.opType = "Mul";
-    mul.inputs = {change.value, stem + "_scale"};
-    mul.outputs = {stem};
+    mul.inputs = {change.value, scaleName};
+    mul.outputs = {smoothed};
     const NodeId producer = model.value(source).producer;
     mul.anchor = producer; // invalid for a model input: at the start of the graph
     mul.after = producer.valid();
@@ -217,6 +199,7 @@ std::vector<float> outputChannelMaxima(const Model& model, NodeId node)
 Result<EditList> floatChangeEdits(const Model& model, const std::vector<FloatChange>& changes)
 {
     EditList edits;
+    EditNames names(model);
     Rescaler rescaler(model);
     for (const FloatChange& change : changes) {
         if (change.kind == FloatChangeKind::CrossLayer) {
@@ -228,7 +211,7 @@ Result<EditList> floatChangeEdits(const Model& model, const std::vector<FloatCha
         }
         for (const std::string& node : change.nodes)
             DUO_CHECK(rescaler.scaleWeight(node, Side::Input, change.scales, false));
-        DUO_CHECK(addSmoothing(model, change, edits));
+        DUO_CHECK(addSmoothing(model, change, names, edits));
     }
     rescaler.addEditsInPlace(edits);
     return edits;

@@ -2,6 +2,8 @@
 // SmoothQuant as NNCF does it (reference/nncf.md section 3.6; Xiao et al. 2023).
 #include "core/quantize/correct/float_changes.h"
 
+#include "core/support/linear_quantile.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -20,16 +22,6 @@ bool isSmoothed(const Node& node, double matmul, double convolution, double& alp
     return node.domain.empty() && (isProduct || isConv) && alpha >= 0;
 }
 
-/// Linear between neighbours, numpy's default.
-double quantileOf(std::vector<double> values, double q)
-{
-    std::ranges::sort(values);
-    const double position = q * static_cast<double>(values.size() - 1);
-    const auto low = static_cast<std::size_t>(position);
-    const double next = values[std::min(low + 1, values.size() - 1)];
-    return values[low] + (next - values[low]) * (position - static_cast<double>(low));
-}
-
 std::vector<double> scalesFor(const std::vector<float>& activations, const std::vector<float>& weights, double alpha)
 {
     std::vector<double> scales;
@@ -38,7 +30,9 @@ std::vector<double> scalesFor(const std::vector<float>& activations, const std::
         const double w = std::max<double>(weights[c], kLeast);
         scales.push_back(std::pow(a, alpha) / (std::pow(w, 1 - alpha) + 1e-10));
     }
-    const double least = quantileOf(scales, kLeastQuantile);
+    std::vector<double> sorted = scales;
+    std::ranges::sort(sorted);
+    const double least = linearQuantile(sorted, kLeastQuantile);
     for (double& scale : scales)
         scale = std::clamp(scale, std::min(least, kMostScale), kMostScale);
     return scales;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // QdqWriter, part one: QuantizeLinear and DequantizeLinear pairs on activations, and barriers for ignored nodes.
 #include "core/quantize/qdq/qdq_writer.h"
+#include "core/support/bytes_of.h"
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <string_view>
 
 namespace duo {
@@ -13,13 +13,6 @@ namespace {
 /// Nodes that ONNX Runtime drops before a QuantizeLinear or moves it across: what is ignored may hide behind them.
 constexpr std::array<std::string_view, 9> kSeenThrough{
     "Relu", "Clip", "Identity", "Reshape", "Transpose", "Flatten", "Squeeze", "Unsqueeze", "MaxPool"};
-
-std::vector<std::byte> bytesOfFloats(const std::vector<float>& values)
-{
-    std::vector<std::byte> bytes(values.size() * sizeof(float));
-    std::memcpy(bytes.data(), values.data(), bytes.size());
-    return bytes;
-}
 
 bool isWide(ElementType type)
 {
@@ -164,7 +157,7 @@ void QdqWriter::addParameters(
     if (parameters.axis)
         dims.push_back(static_cast<std::int64_t>(parameters.scale.size()));
     scale = m_names.value("scale" + std::to_string(id));
-    m_result.edits.newTensors.push_back({scale, ElementType::Float32, dims, bytesOfFloats(parameters.scale)});
+    m_result.edits.newTensors.push_back({scale, ElementType::Float32, dims, bytesOf(parameters.scale)});
     zeroPoint = zeroPointOf(parameters);
 }
 

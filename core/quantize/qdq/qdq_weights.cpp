@@ -3,20 +3,13 @@
 #include "core/quantize/points/batch_norm.h"
 #include "core/quantize/points/weights.h"
 #include "core/quantize/qdq/qdq_writer.h"
+#include "core/support/bytes_of.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 namespace duo {
 namespace {
-
-template <typename T> std::vector<std::byte> bytesOf(const std::vector<T>& values)
-{
-    std::vector<std::byte> bytes(values.size() * sizeof(T));
-    std::memcpy(bytes.data(), values.data(), bytes.size());
-    return bytes;
-}
 
 std::vector<Attribute> axisAttribute(const QuantizationParameters& parameters)
 {
