@@ -10,7 +10,7 @@ namespace {
 Result<DatasetPreview> preview(const DataOptions& options, const Model& model, const JobContext& job)
 {
     DUO_TRY(dataset, openData(options, model));
-    return previewDataset(*dataset, 8, job);
+    return previewDataset(*dataset, job);
 }
 
 int run(const CommonOptions& common, const DataOptions& data, Console& console, const std::stop_token& stop)

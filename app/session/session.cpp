@@ -248,9 +248,8 @@ void Session::previewData(const DataSource& data)
         return;
     using Preview = std::shared_ptr<const DatasetPreview>;
     const auto work = [model = m_snapshot->model, data](const JobContext& job) -> Result<Preview> {
-        constexpr std::int64_t kSamples = 8;
         DUO_TRY(dataset, openDataset(data.spec, *model, data.options, job));
-        DUO_TRY(preview, previewDataset(*dataset, kSamples, job));
+        DUO_TRY(preview, previewDataset(*dataset, job));
         return std::make_shared<const DatasetPreview>(std::move(preview));
     };
     auto job = startJob<Preview>(m_pool, work, {});

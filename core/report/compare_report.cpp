@@ -4,8 +4,6 @@
 #include "core/report/inspect_report.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <limits>
 
@@ -38,13 +36,9 @@ Json latencyJson(const Latency& latency)
         {"threads", latency.threads}, {"runs", latency.runs}};
 }
 
-std::string shortText(const std::optional<double>& number)
+std::string shortOrDash(const std::optional<double>& number)
 {
-    if (!number)
-        return "-";
-    std::array<char, 64> text{};
-    const auto end = std::to_chars(text.data(), text.data() + text.size(), *number, std::chars_format::general, 4).ptr;
-    return {text.data(), end};
+    return number ? shortText(*number) : "-";
 }
 
 std::string padded(std::string text, std::size_t width)
@@ -65,7 +59,7 @@ void appendDifferences(std::string& text, const std::string& title, const std::v
     for (const ValueDifference& value : differences)
         text += "    " + padded(sqnrText(value), 10)
             + padded(value.cosine ? fixedText(*value.cosine, 6) : std::string("-"), 11)
-            + padded(shortText(value.maxAbs), 11) + "  " + value.name + "\n";
+            + padded(shortOrDash(value.maxAbs), 11) + "  " + value.name + "\n";
 }
 
 /// Not finite is worst, identical is none.

@@ -3,21 +3,10 @@
 
 #include "core/report/inspect_report.h"
 
-#include <array>
-#include <charconv>
-
 namespace duo {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// Four digits; the same in every locale.
-std::string numberText(double number)
-{
-    std::array<char, 32> text{};
-    const auto end = std::to_chars(text.data(), text.data() + text.size(), number, std::chars_format::general, 4).ptr;
-    return {text.data(), end};
-}
 
 std::string dimsText(const InputPreview& input)
 {
@@ -33,8 +22,8 @@ std::string inputText(const InputPreview& input)
 {
     std::string text = std::string(elementTypeName(input.type)) + dimsText(input);
     if (input.count > 0)
-        text += ", from " + numberText(input.min) + " to " + numberText(input.max) + ", mean " + numberText(input.mean)
-            + ", deviation " + numberText(input.deviation);
+        text += ", from " + shortText(input.min) + " to " + shortText(input.max) + ", mean " + shortText(input.mean)
+            + ", deviation " + shortText(input.deviation);
     if (input.notFinite > 0)
         text += ", " + std::to_string(input.notFinite) + " not finite";
     return text;

@@ -84,6 +84,13 @@ std::string typeText(const ValueType& type)
     return text + "]";
 }
 
+std::string shortText(double number)
+{
+    std::array<char, 64> text{};
+    const auto end = std::to_chars(text.data(), text.data() + text.size(), number, std::chars_format::general, 4).ptr;
+    return {text.data(), end};
+}
+
 std::string bytesText(std::int64_t bytes)
 {
     constexpr std::array<const char*, 5> kUnits{"B", "kB", "MB", "GB", "TB"};

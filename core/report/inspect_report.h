@@ -22,5 +22,7 @@ std::string typeText(const ValueType& type);
 std::string bytesText(std::int64_t bytes);
 /// 1.25, 1 -> "1.2"; the same in every locale.
 std::string fixedText(double number, int decimals);
+/// Four digits, with an exponent where that is shorter: 0.02831, 1.2e-07; the same in every locale.
+std::string shortText(double number);
 
 } // namespace duo

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/data/data_dialog.h"
 
+#include "core/calibrate/folders/data_folder.h"
 #include "views/style/format.h"
 
 #include <QDialogButtonBox>
@@ -38,9 +39,7 @@ bool holdsImages(const QString& path)
         return false;
     QDirIterator files(path, QDir::Files);
     for (int i = 0; i < kMostFiles && files.hasNext(); ++i) {
-        files.next();
-        const QString suffix = files.fileInfo().suffix().toLower();
-        if (suffix == QLatin1String("png") || suffix == QLatin1String("jpg") || suffix == QLatin1String("jpeg"))
+        if (isPictureFile(toPath(files.next())))
             return true;
     }
     return false;

@@ -2,7 +2,6 @@
 #include "views/data/preview_panel.h"
 
 #include "core/calibrate/preview/sample_picture.h"
-#include "core/model/tensor.h"
 #include "core/report/data_report.h"
 #include "views/style/format.h"
 #include "views/style/theme.h"
@@ -29,7 +28,7 @@ QPixmap pixmapOf(const Image& image)
 
 QString numbersText(const HostTensor& sample)
 {
-    const std::vector<float> values = toFloats({sample.name, sample.type, sample.dims, {{}, sample.bytes}});
+    const std::vector<float> values = numbersIn(sample);
     QStringList texts;
     for (std::size_t i = 0; i < std::min(values.size(), kNumbers); ++i)
         texts += QString::number(static_cast<double>(values[i]), 'g', 4);

@@ -43,13 +43,19 @@ void addEntry(DataFolder& content, const std::filesystem::path& path, int depth)
         content.archives.push_back(path);
     else if (extension == ".npy" && depth == 0)
         content.arrays.push_back(path);
-    else if (extension == ".png" || extension == ".jpg" || extension == ".jpeg")
+    else if (isPictureFile(path))
         content.images.push_back(path);
     else if (path.filename() == "input_0.pb" && depth <= 1)
         content.testData.push_back(path.parent_path());
 }
 
 } // namespace
+
+bool isPictureFile(const std::filesystem::path& file)
+{
+    const std::string extension = lowered(file.extension().string());
+    return extension == ".png" || extension == ".jpg" || extension == ".jpeg";
+}
 
 Result<DataFolder> listDataFolder(const std::filesystem::path& folder)
 {

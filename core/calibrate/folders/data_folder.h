@@ -17,6 +17,9 @@ struct DataFolder {
     std::vector<std::filesystem::path> testData; // folders that hold input_0.pb: the folder itself or those in it
 };
 
+/// By its name: .png, .jpg or .jpeg in any case.
+bool isPictureFile(const std::filesystem::path& file);
+
 /// @return FileNotReadable with the system's reason; BadData beyond a million entries
 Result<DataFolder> listDataFolder(const std::filesystem::path& folder);
 

@@ -56,7 +56,7 @@ InputPreview previewOf(const std::vector<std::vector<HostTensor>>& samples, std:
     for (const auto& feeds : samples) {
         const HostTensor& feed = feeds[input];
         preview.isVariable = preview.isVariable || feed.dims != first.dims;
-        for (const float value : toFloats({feed.name, feed.type, feed.dims, {{}, feed.bytes}}))
+        for (const float value : numbersIn(feed))
             totals.add(value);
     }
     totals.writeTo(preview);
@@ -65,7 +65,12 @@ InputPreview previewOf(const std::vector<std::vector<HostTensor>>& samples, std:
 
 } // namespace
 
-Result<DatasetPreview> previewDataset(const Dataset& dataset, std::int64_t most, const JobContext& job)
+std::vector<float> numbersIn(const HostTensor& feed)
+{
+    return toFloats({feed.name, feed.type, feed.dims, {{}, feed.bytes}});
+}
+
+Result<DatasetPreview> previewDataset(const Dataset& dataset, const JobContext& job, std::int64_t most)
 {
     DatasetPreview preview;
     preview.samples = dataset.size();

@@ -31,8 +31,11 @@ struct DatasetPreview {
     std::vector<Note> notes; // of the dataset
 };
 
+/// A feed's elements as float32, whatever their type.
+std::vector<float> numbersIn(const HostTensor& feed);
+
 /// Looks at the first `most` samples, or fewer where they hold more than 64 MB.
 /// @return BadData naming file, array and sample; Cancelled
-Result<DatasetPreview> previewDataset(const Dataset& dataset, std::int64_t most = 8, const JobContext& job = {});
+Result<DatasetPreview> previewDataset(const Dataset& dataset, const JobContext& job = {}, std::int64_t most = 8);
 
 } // namespace duo

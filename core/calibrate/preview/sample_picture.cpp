@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/calibrate/preview/sample_picture.h"
 
-#include "core/model/tensor.h"
+#include "core/calibrate/preview/dataset_preview.h"
 
 #include <algorithm>
 #include <cmath>
@@ -87,7 +87,7 @@ std::optional<Image> pictureOf(const HostTensor& sample)
     const auto layout = layoutOf(sample.dims);
     if (!layout)
         return std::nullopt;
-    const std::vector<float> all = toFloats({sample.name, sample.type, sample.dims, {{}, sample.bytes}});
+    const std::vector<float> all = numbersIn(sample);
     if (all.size() < layout->size())
         return std::nullopt;
     const std::span values = std::span(all).first(layout->size());

@@ -98,15 +98,16 @@ private:
         const bool hasRule = rule != RuleHits::kNoRule;
         return {{"state", nodeStateText(decision.state)}, {"reason", decision.reason},
             {"rule", hasRule ? Json(ruleText(m_known.hits->hits[static_cast<std::size_t>(rule)].rule)) : Json()},
-            {"counterfactual", counterfactual(id)}};
+            {"counterfactual", textOrNull(counterfactual(id))}};
     }
 
-    Json counterfactual(NodeId id)
+    std::string counterfactual(NodeId id)
     {
-        const std::string text = m_counterfactuals ? m_counterfactuals->of(id).text
-                                                   : m_known.placement->decisions[id.index].counterfactual;
-        return text.empty() ? Json() : Json(text);
+        return m_counterfactuals ? m_counterfactuals->of(id).text
+                                 : m_known.placement->decisions[id.index].counterfactual;
     }
+
+    static Json textOrNull(const std::string& text) { return text.empty() ? Json() : Json(text); }
 
     Json decisions(const std::vector<NodeId>& nodes)
     {
@@ -114,12 +115,12 @@ private:
             return {};
         Json all = Json::array();
         for (const DecisionGroup& group : groupDecisions(*m_known.placement, nodes)) {
-            std::map<std::string, std::vector<NodeId>> alike; // by counterfactual as JSON
+            std::map<std::string, std::vector<NodeId>> alike; // by counterfactual
             for (const NodeId id : group.nodes)
-                alike[counterfactual(id).dump()].push_back(id);
+                alike[counterfactual(id)].push_back(id);
             for (const auto& [would, ids] : alike)
                 all.push_back({{"state", nodeStateText(group.state)}, {"reason", group.reason},
-                    {"counterfactual", counterfactual(ids.front())}, {"nodes", names(ids)}});
+                    {"counterfactual", textOrNull(would)}, {"nodes", names(ids)}});
         }
         return all;
     }

@@ -87,7 +87,7 @@ TEST(DatasetPreviewTest, LooksAtTheFirstSamplesOnly)
     test::writeNpz(folder / "d.npz", {{"x.npy", test::npyRange({10, 2})}}); // 0 1, 2 3, ...
     const auto dataset = openDataset((folder / "d.npz").string(), *rowModel());
     ASSERT_TRUE(dataset) << dataset.error().line();
-    const auto preview = previewDataset(**dataset, 2);
+    const auto preview = previewDataset(**dataset, {}, 2);
     ASSERT_TRUE(preview);
     EXPECT_EQ(preview->samples, 10);
     EXPECT_EQ(preview->first.size(), 2U);
@@ -109,7 +109,7 @@ TEST(DatasetPreviewTest, AStoppedJobLooksAtNothing)
     ASSERT_TRUE(dataset);
     std::stop_source source;
     source.request_stop();
-    const auto preview = previewDataset(**dataset, 8, {source.get_token(), {}});
+    const auto preview = previewDataset(**dataset, {source.get_token(), {}});
     ASSERT_FALSE(preview);
     EXPECT_EQ(preview.error().code, ErrorCode::Cancelled);
 }
