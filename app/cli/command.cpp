@@ -51,6 +51,7 @@ ReadOptions CommonOptions::readOptions() const
     ReadOptions options;
     if (!allowExternal.empty())
         options.allowExternal = allowExternal;
+    options.customOps.assign(customOps.begin(), customOps.end());
     return options;
 }
 
@@ -69,6 +70,14 @@ CLI::App* addCommand(Commands& commands, const std::string& name, const std::str
     command->add_option("--threads", common.threads, "threads to use; 0: all cores")->check(CLI::Range(0, 1024));
     command->add_option("--allow-external", common.allowExternal, "external data may also lie below this folder");
     return command;
+}
+
+void addCustomOpsOption(CLI::App* command, const std::shared_ptr<CommonOptions>& common)
+{
+    command
+        ->add_option("--custom-ops", common->customOps,
+            "library with operators of the model's own (of ONNX Runtime's interface); its code is run")
+        ->check(CLI::ExistingFile);
 }
 
 void addDataOptions(CLI::App* command, const std::shared_ptr<DataOptions>& options, bool required)

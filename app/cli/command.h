@@ -22,6 +22,7 @@ struct CommonOptions {
     bool quiet = false;
     int threads = 0; // 0: all cores
     std::string allowExternal;
+    std::vector<std::string> customOps; // libraries
     std::string checkpoint; // "": none
     std::string profile; // "": the recipe's
 
@@ -53,6 +54,8 @@ struct Commands {
 CLI::App* addCommand(Commands& commands, const std::string& name, const std::string& description);
 /// --data and what goes with it.
 void addDataOptions(CLI::App* command, const std::shared_ptr<DataOptions>& options, bool required);
+/// --custom-ops, for commands that run the model.
+void addCustomOpsOption(CLI::App* command, const std::shared_ptr<CommonOptions>& common);
 /// --checkpoint.
 void addCheckpointOption(CLI::App* command, const std::shared_ptr<CommonOptions>& common);
 /// --recipe.

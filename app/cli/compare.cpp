@@ -44,6 +44,7 @@ int run(const CompareCall& call, Console& console, const std::stop_token& stop)
 void addCompare(Commands& commands)
 {
     CLI::App* command = addCommand(commands, "compare", "say how far two models are apart");
+    addCustomOpsOption(command, commands.common);
     CompareCall call;
     call.common = commands.common;
     command->add_option("OTHER", *call.other, "ONNX model to compare with MODEL")->required();

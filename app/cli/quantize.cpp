@@ -92,6 +92,7 @@ int run(const QuantizeOptions& options, Console& console, const std::stop_token&
 void addQuantize(Commands& commands)
 {
     CLI::App* command = addCommand(commands, "quantize", "calibrate, quantize and export, with a compression state");
+    addCustomOpsOption(command, commands.common);
     QuantizeOptions options;
     options.common = commands.common;
     addDataOptions(command, options.data, false);

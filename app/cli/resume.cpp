@@ -48,6 +48,7 @@ int run(const ResumeOptions& options, Console& console, const std::stop_token& s
 void addResume(Commands& commands)
 {
     CLI::App* command = addCommand(commands, "resume", "export again from a compression state, without data");
+    addCustomOpsOption(command, commands.common);
     ResumeOptions options;
     options.common = commands.common;
     command->add_option("--state", *options.state, "compression state (*.state.json)")->required();

@@ -96,6 +96,7 @@ void addStatistics(Commands& commands)
         = addCommand(commands, "statistics", "measure what every later choice of rules and estimators needs");
     StatisticsOptions options;
     options.common = commands.common;
+    addCustomOpsOption(command, options.common);
     addDataOptions(command, options.data, true);
     addRecipeOption(command, options.recipe);
     command->add_option("--shard", *options.shard, "INDEX/COUNT, from 0: only this part of the samples");

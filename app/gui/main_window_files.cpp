@@ -194,6 +194,18 @@ void MainWindow::showError(const Error& error)
     if (showPickedUpError(error))
         return;
     m_banner->showError(error);
+    // Code is loaded only from files that the user names (DESIGN section 7).
+    if (error.whatToDo.find("--custom-ops") != std::string::npos) {
+        m_banner->offer(tr("Name the library…"), [this] {
+            const QString library = QFileDialog::getOpenFileName(
+                this, tr("Library with the operators of this model"), {}, tr("Libraries (*.so *.so.*);;All files (*)"));
+            if (library.isEmpty())
+                return;
+            m_session.setCustomOps({ui::toPath(library)});
+            m_banner->showMessage(ui::Banner::Tone::Good, tr("Operators come from %1 now.").arg(library));
+        });
+        return;
+    }
     // Data outside the model's folder is refused unless the user says that it is meant (DESIGN section 7).
     if (error.whatToDo.find("--allow-external") == std::string::npos || m_opening.empty())
         return;

@@ -145,8 +145,9 @@ void Session::open(const std::filesystem::path& path, const ReadOptions& options
         open.read = options;
         return openSnapshot(path, open, job);
     };
-    start<Snapshot>(Activity::Opening, work, [this](Snapshot&& snapshot) {
+    start<Snapshot>(Activity::Opening, work, [this, options](Snapshot&& snapshot) {
         m_undo.clear();
+        m_reading = options;
         m_result.reset();
         m_data = {};
         m_recipe = snapshot.recipe;
@@ -156,6 +157,28 @@ void Session::open(const std::filesystem::path& path, const ReadOptions& options
         Q_EMIT snapshotChanged();
         Q_EMIT dataChanged();
         Q_EMIT opened();
+    });
+}
+
+void Session::setCustomOps(const std::vector<std::filesystem::path>& libraries)
+{
+    if (!m_snapshot || m_activity != Activity::Idle)
+        return;
+    OpenOptions open{m_reading, {}, defaultThreads()};
+    open.read.customOps = libraries;
+    if (m_snapshot->checkpoint)
+        open.checkpoint = m_snapshot->checkpoint->path;
+    const auto work = [base = m_snapshot, open](const JobContext& job) -> Result<Snapshot> {
+        DUO_TRY(snapshot, openSnapshot(base->model->path, open, job));
+        return withRecipe(snapshot, base->recipe);
+    };
+    start<Snapshot>(Activity::Opening, work, [this, reading = open.read](Snapshot&& snapshot) {
+        m_reading = reading;
+        m_result.reset();
+        m_snapshot = std::make_shared<const Snapshot>(std::move(snapshot));
+        if (m_snapshot->recipe != m_recipe) // the rules were edited meanwhile
+            startPlacing();
+        Q_EMIT snapshotChanged();
     });
 }
 

@@ -54,6 +54,9 @@ public:
     /// Looks at the first samples, whatever else runs; a question not answered yet is dropped.
     void previewData(const DataSource& data);
     void open(const std::filesystem::path& path, const ReadOptions& options = {});
+    /// Reads the open model once more, with these libraries to run its own operators; rules, undo, checkpoint and data
+    /// stay. Only while nothing else runs.
+    void setCustomOps(const std::vector<std::filesystem::path>& libraries);
     /// Compares a checkpoint with the open model and finds the scopes anew; rules, undo and data stay. An empty path
     /// leaves out the one in use. Only while nothing else runs.
     void setCheckpoint(const std::filesystem::path& path);
@@ -97,6 +100,7 @@ private:
     QThreadPool m_pool;
     QUndoStack m_undo;
     std::shared_ptr<const Snapshot> m_snapshot;
+    ReadOptions m_reading; // how its model was read
     Recipe m_recipe; // wanted
     DataSource m_data;
     std::shared_ptr<CalibrationResult> m_result;

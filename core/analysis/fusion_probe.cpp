@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/fusion_probe.h"
 
-#include "core/engine/session.h"
+#include "core/engine/open_model.h"
 #include "core/onnx/reader.h"
 
 #include <array>
@@ -38,7 +38,8 @@ private:
     std::filesystem::path m_path;
 };
 
-Result<std::shared_ptr<const Model>> optimizedModel(const std::filesystem::path& written, const JobContext& job)
+Result<std::shared_ptr<const Model>> optimizedModel(
+    const Model& original, const std::filesystem::path& written, const JobContext& job)
 {
     const ScratchFolder scratch;
     if (scratch.path().empty())
@@ -47,7 +48,7 @@ Result<std::shared_ptr<const Model>> optimizedModel(const std::filesystem::path&
     SessionOptions options;
     options.optimization = Optimization::Extended;
     options.optimizedModel = scratch.path() / "optimized.onnx";
-    DUO_TRY(session, Session::openFile(written, options));
+    DUO_TRY(session, openExport(original, written, options));
     // What the engine left outside it still names relative to its own folder.
     const std::filesystem::path data = std::filesystem::absolute(written.string() + ".data");
     std::error_code error;
@@ -148,7 +149,7 @@ bool isInt8Kernel(const Node& node)
 Result<std::map<NodeId, NodeKernel>> probeFusion(const Model& original, const QdqEdits& edits,
     const std::vector<NodeId>& nodes, const std::filesystem::path& written, const JobContext& job)
 {
-    DUO_TRY(optimized, optimizedModel(written, job));
+    DUO_TRY(optimized, optimizedModel(original, written, job));
     const Finder finder(original, edits, *optimized);
     std::map<NodeId, NodeKernel> kernels;
     for (const NodeId id : nodes)

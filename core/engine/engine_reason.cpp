@@ -41,6 +41,8 @@ std::string engineReason(std::string_view message)
     }
     while (reason.ends_with('.'))
         reason.pop_back();
+    if (reason.find("is not a registered function/op") != std::string::npos)
+        reason += "; name the library that has it with --custom-ops";
     return reason;
 }
 

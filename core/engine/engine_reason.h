@@ -7,7 +7,8 @@
 
 namespace duo {
 
-/// One line, without source positions of the engine's build and without final period.
+/// One line, without source positions of the engine's build and without final period; where the engine does not know an
+/// operator, with what the user can do about it.
 std::string engineReason(std::string_view message);
 
 } // namespace duo

@@ -66,6 +66,7 @@ Result<Session> openTappedModel(const Model& model, const std::vector<std::strin
     SessionOptions options;
     options.taps = true;
     options.externalFiles = externalFiles(model);
+    options.customOps = customOpLibraries(model);
     DUO_TRY(bytes, modelBytes(model, edits));
     return Session::openBytes(bytes, options);
 }
@@ -76,11 +77,18 @@ Result<Session> openModel(const Model& model, const std::vector<std::string>& va
     edits.extraOutputs = valuesThatAreNoOutputs(model, values);
     SessionOptions options;
     options.externalFiles = externalFiles(model);
+    options.customOps = customOpLibraries(model);
     if (edits.extraOutputs.empty() && !hasRepeatedName(model) && !model.path.empty() && options.externalFiles.empty())
         return Session::openFile(model.path, options);
     edits.nodeNames = nodeNameEdits(model);
     DUO_TRY(bytes, modelBytes(model, edits));
     return Session::openBytes(bytes, options);
+}
+
+Result<Session> openExport(const Model& original, const std::filesystem::path& written, SessionOptions options)
+{
+    options.customOps = customOpLibraries(original);
+    return Session::openFile(written, options);
 }
 
 } // namespace duo

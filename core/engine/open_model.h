@@ -5,6 +5,7 @@
 #include "core/engine/session.h"
 #include "core/model/model.h"
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -14,5 +15,8 @@ namespace duo {
 /// share a name in the file get the names they have here, because the engine refuses such a file (since 1.31).
 /// @return EngineFailed, Unsupported (too large to edit)
 Result<Session> openModel(const Model& model, const std::vector<std::string>& values = {});
+
+/// A file written from `original`, with the custom operators that model needs. @return EngineFailed
+Result<Session> openExport(const Model& original, const std::filesystem::path& written, SessionOptions options = {});
 
 } // namespace duo

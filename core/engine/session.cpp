@@ -95,8 +95,8 @@ Ort::SessionOptions engineOptions(const SessionOptions& options)
     addExternalFiles(out, options);
     if (options.optimizedModel)
         out.SetOptimizedModelFilePath(options.optimizedModel->c_str());
-    if (options.customOps)
-        out.RegisterCustomOpsLibrary(options.customOps->c_str());
+    for (const std::filesystem::path& library : options.customOps)
+        out.RegisterCustomOpsLibrary(std::filesystem::absolute(library).c_str()); // else the loader's own search path
     return out;
 }
 

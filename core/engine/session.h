@@ -53,7 +53,7 @@ struct SessionOptions {
     /// What the model's external data are read from, by location; the engine looks at no other file for it.
     std::map<std::string, std::shared_ptr<const MappedFile>> externalFiles = {};
     std::optional<std::filesystem::path> optimizedModel = {}; // write the optimized graph there
-    std::optional<std::filesystem::path> customOps = {}; // library to load (--custom-ops)
+    std::vector<std::filesystem::path> customOps = {}; // libraries to load (--custom-ops)
     bool taps = false; // the model holds taps (tap_domain.h)
 };
 

@@ -12,4 +12,11 @@ std::map<std::string, std::shared_ptr<const MappedFile>> externalFiles(const Mod
     return model.source->external.byLocation();
 }
 
+std::vector<std::filesystem::path> customOpLibraries(const Model& model)
+{
+    if (!model.source)
+        return {};
+    return model.source->customOps;
+}
+
 } // namespace duo

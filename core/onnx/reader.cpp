@@ -96,10 +96,9 @@ Result<std::shared_ptr<const Model>> buildModel(const std::shared_ptr<Source>& s
     return sealModel(std::move(draft));
 }
 
-Result<std::shared_ptr<const Model>> readAnything(const SharedBytes& file, const std::filesystem::path& path,
-    const std::string& name, const ReadOptions& options, const JobContext& job)
+Result<std::shared_ptr<const Model>> readInto(const std::shared_ptr<Source>& source, const SharedBytes& file,
+    const std::filesystem::path& path, const std::string& name, const JobContext& job)
 {
-    const auto source = std::make_shared<Source>(path, options.allowExternal);
     DUO_CHECK(parseStructure(file, name, *source));
     return buildModel(source, path, static_cast<std::int64_t>(file.bytes.size()), job);
 }
@@ -126,13 +125,24 @@ Result<std::shared_ptr<const Model>> readModel(
 {
     return guarded(path.string(), [&]() -> Result<std::shared_ptr<const Model>> {
         DUO_TRY(file, MappedFile::open(path));
-        return readAnything({file, file->bytes()}, path, path.string(), options, job);
+        const auto source = std::make_shared<Source>(ExternalFiles(path, options.allowExternal), options.customOps);
+        return readInto(source, {file, file->bytes()}, path, path.string(), job);
     });
 }
 
 Result<std::shared_ptr<const Model>> readModelBytes(SharedBytes bytes, const std::string& name)
 {
-    return guarded(name, [&] { return readAnything(bytes, {}, name, {}, {}); });
+    const auto source = std::make_shared<Source>(ExternalFiles(), std::vector<std::filesystem::path>());
+    return guarded(name, [&] { return readInto(source, bytes, {}, name, {}); });
+}
+
+Result<std::shared_ptr<const Model>> readEdited(SharedBytes bytes, const Model& original)
+{
+    const std::string name = original.path.string();
+    if (!original.source)
+        return readModelBytes(std::move(bytes), name);
+    const auto source = std::make_shared<Source>(original.source->external, original.source->customOps);
+    return guarded(name, [&] { return readInto(source, bytes, {}, name, {}); });
 }
 
 } // namespace duo

@@ -8,11 +8,15 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace duo {
 
 struct ReadOptions {
-    std::optional<std::filesystem::path> allowExternal; // --allow-external DIR: external data may also lie below it
+    std::optional<std::filesystem::path> allowExternal
+        = {}; // --allow-external DIR: external data may also lie below it
+    /// --custom-ops LIB: libraries with operators of the model's own; the engine loads them, and no others, to run it.
+    std::vector<std::filesystem::path> customOps = {};
 };
 
 /// Any IR and opset, functions, control-flow bodies, external data. Weights are not copied: inline payloads stay in the
@@ -23,5 +27,8 @@ Result<std::shared_ptr<const Model>> readModel(
 
 /// The same from bytes in memory (without external data); `name` stands for the path in errors.
 Result<std::shared_ptr<const Model>> readModelBytes(SharedBytes bytes, const std::string& name);
+
+/// What modelBytes() made of `original`, whose external data and custom operators it shares.
+Result<std::shared_ptr<const Model>> readEdited(SharedBytes bytes, const Model& original);
 
 } // namespace duo

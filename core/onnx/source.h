@@ -7,7 +7,8 @@
 #include <google/protobuf/arena.h>
 #include <onnx.pb.h>
 
-#include <optional>
+#include <filesystem>
+#include <utility>
 #include <vector>
 
 namespace duo {
@@ -15,10 +16,10 @@ namespace duo {
 class Source
 {
 public:
-    /// @param model empty for bytes in memory
-    explicit Source(const std::filesystem::path& model, const std::optional<std::filesystem::path>& allowExternal)
+    Source(ExternalFiles files, std::vector<std::filesystem::path> libraries)
         : proto(google::protobuf::Arena::CreateMessage<onnx::ModelProto>(&m_arena))
-        , external(model.empty() ? ExternalFiles() : ExternalFiles(model, allowExternal))
+        , external(std::move(files))
+        , customOps(std::move(libraries))
     {
     }
     Source(const Source&) = delete;
@@ -31,6 +32,7 @@ public:
     onnx::ModelProto* const proto; // a skeleton: see payloads.h
     std::vector<SharedBytes> payloads; // what its tokens name
     ExternalFiles external;
+    const std::vector<std::filesystem::path> customOps; // named by the user
 };
 
 } // namespace duo

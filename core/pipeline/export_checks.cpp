@@ -3,7 +3,7 @@
 
 #include "core/analysis/fusion/fallback.h"
 #include "core/analysis/fusion_probe.h"
-#include "core/engine/session.h"
+#include "core/engine/open_model.h"
 #include "core/onnx/reader.h"
 #include "core/quantize/profiles/profile_rules.h"
 
@@ -18,9 +18,9 @@ std::string counted(std::size_t count, const std::string& one, const std::string
     return std::to_string(count) + " " + (count == 1 ? one : many);
 }
 
-Check loads(const std::filesystem::path& written)
+Check loads(const Model& original, const std::filesystem::path& written)
 {
-    auto session = Session::openFile(written, {});
+    auto session = openExport(original, written);
     if (session)
         return {"loads", true, "ONNX Runtime " + engineVersion() + " loads it", {}};
     return {"loads", false, session.error().line(), {}};
@@ -151,7 +151,7 @@ Check int8Kernels(
 Result<std::vector<Check>> checkExport(const Snapshot& snapshot, const QdqEdits& edits, const Placement& placement,
     const std::filesystem::path& written, const JobContext& job)
 {
-    std::vector<Check> checks{loads(written)};
+    std::vector<Check> checks{loads(*snapshot.model, written)};
     DUO_TRY(model, readModel(written, {}, job));
     checks.push_back(interface(*snapshot.model, *model));
     checks.push_back(untouched(*snapshot.model, *model, edits.edits));

@@ -26,7 +26,7 @@ Result<std::vector<OutputError>> outputErrors(const Model& original, const std::
     const Dataset& dataset, int threads, const JobContext& job)
 {
     DUO_TRY(before, openModel(original));
-    DUO_TRY(after, Session::openFile(written, {}));
+    DUO_TRY(after, openExport(original, written));
     std::vector<std::string> names;
     for (const PortInfo& output : before.outputs())
         names.push_back(output.name);

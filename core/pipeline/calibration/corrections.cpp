@@ -65,13 +65,10 @@ bool changesFloatModel(const QuantizationSettings& settings)
 Result<Snapshot> withFloatChanges(const Snapshot& snapshot, const std::vector<FloatChange>& changes)
 {
     const Model& model = *snapshot.model;
-    if (!externalFiles(model).empty())
-        return Error{ErrorCode::Unsupported, "a model with external data cannot be rescaled", model.path.string(),
-            "leave smooth_quant_alphas and cross_layer_equalization out, or store the model in one file"};
     DUO_TRY(edits, floatChangeEdits(model, changes));
     edits.nodeNames = nodeNameEdits(model);
     DUO_TRY(bytes, modelBytes(model, edits));
-    DUO_TRY(changed, readModelBytes(SharedBytes::own(std::move(bytes)), model.path.string()));
+    DUO_TRY(changed, readEdited(SharedBytes::own(std::move(bytes)), model));
     Snapshot next;
     next.model = std::move(changed);
     next.scopeRecord = std::make_shared<std::string>(scopeRecordText(scopeRecord(model, *snapshot.scopes)));

@@ -105,7 +105,7 @@ private:
             buildQdqEdits(m_model, m_compression.setup, m_compression.parameters, m_snapshot.placement->decisions,
                 m_snapshot.recipe.quantization, m_compression.biasShifts));
         DUO_TRY(bytes, modelBytes(m_model, qdq.edits));
-        DUO_TRY(quantized, readModelBytes(SharedBytes::own(std::move(bytes)), m_model.path.string()));
+        DUO_TRY(quantized, readEdited(SharedBytes::own(std::move(bytes)), m_model));
         std::map<NodeId, std::string> names;
         for (const NodeId node : layer) {
             const ValueId value = biasedValue(m_model, node);

@@ -66,6 +66,24 @@ protected:
     QTemporaryDir m_folder;
 };
 
+TEST_F(SessionTest, NamingALibraryOfOperatorsKeepsRulesAndData)
+{
+    open();
+    m_session.setData({sample("digits_calibration.npz").string(), {}});
+    edit(ignoringTypes({"Conv"}));
+    const auto before = m_session.snapshot();
+    QSignalSpy changed(&m_session, &Session::snapshotChanged);
+    m_session.setCustomOps({"/no/library.so"});
+    ASSERT_TRUE(wait(changed));
+    EXPECT_NE(m_session.snapshot()->model, before->model);
+    EXPECT_EQ(m_session.snapshot()->placement->decisions, before->placement->decisions);
+    EXPECT_TRUE(m_session.undoStack()->canUndo());
+    QSignalSpy failed(&m_session, &Session::failed);
+    m_session.calibrate();
+    ASSERT_TRUE(wait(failed));
+    EXPECT_NE(failed[0][0].value<Error>().line().find("/no/library.so"), std::string::npos);
+}
+
 TEST_F(SessionTest, UndoingEverythingRestoresTheOpenedState)
 {
     open();

@@ -12,6 +12,12 @@ TEST(EngineReason, IsOneLineWithoutSourcePositions)
         "Node (x) failed. Bad shape");
 }
 
+TEST(EngineReason, SaysHowToNameALibraryOfOperators)
+{
+    EXPECT_EQ(engineReason("Fatal error: my:Op(-1) is not a registered function/op"),
+        "Fatal error: my:Op(-1) is not a registered function/op; name the library that has it with --custom-ops");
+}
+
 TEST(EngineReason, KeepsPathsOfTheUser)
 {
     EXPECT_EQ(engineReason("Load model from /tmp/a.onnx failed"), "Load model from /tmp/a.onnx failed");
