@@ -126,8 +126,8 @@ NodeRun runOf(const Model& written, const Node& node, const NodeKernel& kernel)
     return run;
 }
 
-Check int8Kernels(
-    const Model& model, const Model& written, const Probed& probed, const std::map<NodeId, NodeKernel>& kernels)
+Check int8Kernels(const Model& model, const Model& written, const Probed& probed,
+    const std::map<NodeId, NodeKernel>& kernels, bool isLikeNncf)
 {
     Check check{"int8-kernels", false, {}, {}};
     std::size_t products = 0;
@@ -143,6 +143,8 @@ Check int8Kernels(
     check.ok = running * 20 >= products * 19;
     check.message = std::to_string(running) + " of " + std::to_string(products)
         + " quantized Conv, Gemm and MatMul run as int8 kernels";
+    if (!check.ok && isLikeNncf)
+        check.message += "; NNCF's placement and types do not suit them: leave nncf_compatible out for speed";
     return check;
 }
 
@@ -166,7 +168,8 @@ Result<std::vector<Check>> checkExport(const Snapshot& snapshot, const QdqEdits&
     nodes.insert(nodes.end(), probed.planned.begin(), probed.planned.end());
     DUO_TRY(kernels, probeFusion(*snapshot.model, edits, nodes, written, job));
     checks.push_back(ignoredFloat(*snapshot.model, probed, kernels));
-    checks.push_back(int8Kernels(*snapshot.model, *model, probed, kernels));
+    checks.push_back(
+        int8Kernels(*snapshot.model, *model, probed, kernels, snapshot.recipe.quantization.nncfCompatible));
     return checks;
 }
 

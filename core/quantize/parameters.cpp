@@ -47,10 +47,12 @@ struct Ends {
 };
 
 /// Moves one end so that zero falls on a code: of the two candidates the one that widens relatively more.
-Ends withExactZero(Ends ends, int numBits)
+Ends withExactZero(Ends ends, int numBits, RangeFloor floor)
 {
     const float top = highestCode(numBits);
     const float q = std::nearbyint(-ends.low * top / (ends.high - ends.low));
+    if (floor == RangeFloor::Nncf && (q <= 0 || q >= top))
+        return ends; // NNCF leaves a range alone whose zero is nearest to an end
     const float low = q < top ? q / (q - top) * ends.high : ends.low;
     const float high = q > 0 ? (q - top) / q * ends.low : ends.high;
     if (q >= top)
@@ -67,7 +69,7 @@ Ends asymmetricEnds(const Range& range, int numBits, RangeFloor floor)
     const Ends ends{std::min(range.min - extra, 0.0F), std::max(range.max + extra, 0.0F)};
     if (ends.low == ends.high)
         return {0.0F, 1.0F}; // nothing but zeros: any scale is right
-    return withExactZero(ends, numBits);
+    return withExactZero(ends, numBits, floor);
 }
 
 float positive(float scale, RangeFloor floor)
@@ -114,7 +116,7 @@ Error unsupportedBits(int numBits)
         "use 8 or 16 bits"};
 }
 
-/// Half range, of eight bits only: seven bits are computed with, then stretched to the levels of the stored type.
+/// Half range, of eight bits only: the 128 levels of seven bits, stretched to those of the stored type.
 float weightScale(float high, const QuantizerConfig& config, bool halfRange, RangeFloor floor)
 {
     const float top = highestCode(config.numBits);
@@ -122,10 +124,8 @@ float weightScale(float high, const QuantizerConfig& config, bool halfRange, Ran
     if (!halfRange || config.numBits != 8)
         return positive(
             config.narrowRange ? (high + high) / (top - 1.0F) : (high + high * half / (half - 1.0F)) / top, floor);
-    const float levels = config.narrowRange ? 255.0F : 256.0F;
-    const float low = -high * 128.0F / 126.0F;
-    const float stretch = (levels - 1.0F) / 127.0F;
-    return positive((high - low) * stretch / (levels - 1.0F), floor);
+    const float low = config.narrowRange ? -high : -high * 128.0F / 126.0F;
+    return positive((high - low) / 127.0F, floor);
 }
 
 /// The range a channel is quantized with.
@@ -170,6 +170,31 @@ Result<QuantizationParameters> activationParameters(
     QuantizationParameters parameters = activationOf(config, {range.min * shrink, range.max * shrink}, codes, floor);
     parameters.scale.front() /= shrink;
     return parameters;
+}
+
+Result<QuantizationParameters> channelParameters(
+    const QuantizerConfig& config, std::span<const Range> channels, ActivationCodes codes, RangeFloor floor)
+{
+    float widest = 0;
+    bool isSigned = false;
+    for (const Range& range : channels) {
+        widest = std::max({widest, std::abs(range.min), std::abs(range.max)});
+        isSigned = isSigned || range.min < 0;
+    }
+    QuantizerConfig each = config;
+    if (config.mode == QuantizationMode::Symmetric && isSigned)
+        each.signednessToForce = true;
+    const ActivationCodes eachCodes = codes == ActivationCodes::SignDecides && isSigned ? ActivationCodes::Int8 : codes;
+    QuantizationParameters all{{}, {}, {}, 1};
+    for (Range range : channels) {
+        if (config.mode == QuantizationMode::Symmetric)
+            range.max = std::max({range.max, -range.min, kNncfChannelShare * widest});
+        DUO_TRY(one, activationParameters(each, range, eachCodes, floor));
+        all.type = one.type;
+        all.scale.push_back(one.scale.front());
+        all.zeroPoint.push_back(one.zeroPoint.front());
+    }
+    return all;
 }
 
 Result<QuantizationParameters> weightParameters(

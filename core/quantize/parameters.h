@@ -20,6 +20,12 @@ struct Range {
     float max = 0;
 };
 
+/// What was measured of an activation.
+struct MeasuredRange {
+    Range whole;
+    std::vector<Range> channels = {}; // [C] along axis 1; empty where they do not matter or were not measured
+};
+
 /// q = clamp(round(x / scale) + zeroPoint). One entry per channel, or exactly one per tensor.
 struct QuantizationParameters {
     ElementType type = ElementType::UInt8; // of the quantized tensor
@@ -46,6 +52,11 @@ enum class RangeFloor { Relative, Nncf };
 /// bits
 Result<QuantizationParameters> activationParameters(
     const QuantizerConfig& config, const Range& range, ActivationCodes codes, RangeFloor floor = RangeFloor::Relative);
+
+/// The same for every channel [C, at least one] of an activation, along axis 1: signed codes in all where one has a
+/// negative value, and no channel is finer than a hundredth of the widest (reference/nncf.md sections 2.6 and 3.4).
+Result<QuantizationParameters> channelParameters(const QuantizerConfig& config, std::span<const Range> channels,
+    ActivationCodes codes, RangeFloor floor = RangeFloor::Relative);
 
 /// Largest absolute weight per channel [C] (or of the tensor [1]) -> int8 or int16 scales, zero points 0.
 /// A channel of zeros takes the scale of the largest.

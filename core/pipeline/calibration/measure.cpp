@@ -6,6 +6,7 @@
 #include "core/pipeline/calibration/ranges.h"
 #include "core/quantize/place/measurable_values.h"
 #include "core/quantize/points/setup_parameters.h"
+#include "core/quantize/profiles/profile_rules.h"
 
 #include <algorithm>
 #include <set>
@@ -67,6 +68,11 @@ Result<Measurement> onlyNeeded(const Snapshot& snapshot, const std::vector<std::
     Measurement wanted;
     wanted.values = needed;
     wanted.kinds = {.quantiles = false, .moments = false, .channels = false, .histogram = false};
+    if (formRules(snapshot.recipe.quantization).perChannelActivations) {
+        wanted.channelAxes = measurableValues(*snapshot.model).channelAxes;
+        std::erase_if(wanted.channelAxes, [](const auto& entry) { return entry.second != 1; });
+        wanted.kinds.channels = true;
+    }
     if (!needsExtremesOnly(snapshot.recipe.quantization))
         wanted.kinds.quantiles = wanted.kinds.histogram = true;
     return wanted;

@@ -4,6 +4,7 @@
 #include "core/calibrate/estimate/estimate_range.h"
 #include "core/quantize/place/measurable_values.h"
 #include "core/quantize/points/point_index.h"
+#include "core/quantize/profiles/profile_rules.h"
 
 #include <algorithm>
 #include <array>
@@ -66,6 +67,18 @@ private:
     std::vector<std::size_t> m_ofNode;
 };
 
+/// The extremes of all samples, whatever the estimator: nothing else is recorded per channel (NNCF's default too).
+std::vector<Range> channelRanges(const ChannelStatistics& channels)
+{
+    std::vector<Range> ranges;
+    for (std::size_t c = 0; channels.axis == 1 && c < channels.min.size(); ++c) {
+        if (channels.min[c] > channels.max[c])
+            return {}; // no finite element
+        ranges.push_back({channels.min[c], channels.max[c]});
+    }
+    return ranges;
+}
+
 } // namespace
 
 RangeEstimatorParameters activationsEstimator(const QuantizationSettings& settings)
@@ -95,6 +108,7 @@ Result<SetupRanges> rangesOf(const Snapshot& snapshot, const Statistics& statist
     SetupRanges ranges;
     ranges.notes = estimators.notes();
     std::set<std::string> approximate;
+    const bool takesChannels = formRules(snapshot.recipe.quantization).perChannelActivations;
     for (const auto& [id, point] : snapshot.placement->setup.points) {
         if (point.isWeight)
             continue;
@@ -109,9 +123,11 @@ Result<SetupRanges> rangesOf(const Snapshot& snapshot, const Statistics& statist
             const bool isSymmetric = point.config.mode == QuantizationMode::Symmetric;
             const EstimatedRange range = estimateRange(
                 found->second, estimators.at(point), isSymmetric, 1 << std::clamp(point.config.numBits, 2, 16));
-            const auto [known, isNew] = ranges.byValue.try_emplace(name, Range{range.min, range.max});
-            if (!isNew)
-                known->second = {std::min(known->second.min, range.min), std::max(known->second.max, range.max)};
+            const auto [known, isNew] = ranges.byValue.try_emplace(name, MeasuredRange{{range.min, range.max}});
+            Range& whole = known->second.whole;
+            whole = {std::min(whole.min, range.min), std::max(whole.max, range.max)};
+            if (takesChannels && point.config.perChannel && found->first == name)
+                known->second.channels = channelRanges(found->second.channels);
             if (range.fromHistogram)
                 approximate.insert(name);
         }

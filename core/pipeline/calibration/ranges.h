@@ -13,7 +13,7 @@
 namespace duo {
 
 struct SetupRanges {
-    std::map<std::string, Range> byValue; // every name of valuesToMeasure
+    std::map<std::string, MeasuredRange> byValue; // every name of valuesToMeasure
     std::vector<Note> notes; // what was taken from histograms instead of samples
 };
 

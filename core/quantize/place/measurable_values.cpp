@@ -85,6 +85,19 @@ std::vector<QuantizationSettings> allTables()
     return tables;
 }
 
+/// What a quantizer per channel may move up to from the input of a grouped convolution.
+ValueId aboveAgnostic(const Model& model, ValueId id)
+{
+    QuantizationSettings nncf;
+    nncf.nncfCompatible = true;
+    const NodeId producer = model.value(id).producer;
+    if (!producer.valid() || model.value(id).region.index != 0)
+        return {};
+    const Node& node = model.node(producer);
+    const bool isAgnostic = opTraits(model, node, nncf).trait == Trait::Agnostic;
+    return isAgnostic && !node.inputs.empty() ? node.inputs.front() : ValueId{};
+}
+
 /// Channels of a data input that constant weights sum over.
 std::map<ValueId, std::int64_t> weightedInputs(const Model& model)
 {
@@ -101,6 +114,12 @@ std::map<ValueId, std::int64_t> weightedInputs(const Model& model)
             continue;
         const std::int64_t last = node.intAttribute("transA", 0) != 0 ? -2 : -1;
         axes.try_emplace(node.inputs[0], isConv ? 1 : last);
+        if (node.intAttribute("group", 1) == 1)
+            continue;
+        for (ValueId up = aboveAgnostic(model, node.inputs[0]); up.valid(); up = aboveAgnostic(model, up)) {
+            if (!axes.try_emplace(up, 1).second)
+                break;
+        }
     }
     return axes;
 }

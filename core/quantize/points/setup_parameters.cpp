@@ -17,14 +17,16 @@ namespace {
 class Builder
 {
 public:
-    Builder(const Model& model, const QuantizerSetup& setup, const std::map<std::string, Range>& ranges,
+    Builder(const Model& model, const QuantizerSetup& setup, const std::map<std::string, MeasuredRange>& ranges,
         const QuantizationSettings& settings)
         : m_model(model)
         , m_setup(setup)
         , m_ranges(ranges)
         , m_settings(settings)
+        , m_rules(formRules(settings))
         , m_index(model, setup)
     {
+        m_firstConvs = firstConvs();
         for (const auto& [group, members] : setup.unifiedScaleGroups) {
             for (const PointId member : members)
                 m_groups.emplace(member, &members);
@@ -45,23 +47,24 @@ private:
         return !point.isWeight || (point.config.mode == QuantizationMode::Asymmetric && !point.config.perChannel);
     }
 
-    Result<Range> rangeOfPoint(const QuantizationPoint& point) const
+    static Range united(const Range& a, const Range& b) { return {std::min(a.min, b.min), std::max(a.max, b.max)}; }
+
+    Result<MeasuredRange> rangeOfPoint(const QuantizationPoint& point) const
     {
         if (!point.isWeight)
             return measured(point);
         DUO_TRY(weight, readWeight(m_model, point.node, point.port.value_or(0)));
-        return rangeOf(weight);
+        return MeasuredRange{rangeOf(weight)};
     }
 
-    Result<Range> measured(const QuantizationPoint& point) const
+    Result<MeasuredRange> measured(const QuantizationPoint& point) const
     {
-        std::optional<Range> range;
+        std::optional<MeasuredRange> range;
         for (const ValueId id : pointValues(m_model, point)) {
             const auto found = m_ranges.find(m_model.value(id).name);
             if (found == m_ranges.end())
                 continue;
-            range = range ? Range{std::min(range->min, found->second.min), std::max(range->max, found->second.max)}
-                          : found->second;
+            range = range ? MeasuredRange{united(range->whole, found->second.whole)} : found->second;
         }
         if (range)
             return *range;
@@ -81,23 +84,24 @@ private:
             if (point.isWeight || m_parameters.contains(id))
                 continue;
             const auto group = rangeGroup(id);
-            std::optional<Range> united;
+            std::optional<MeasuredRange> range;
             for (const PointId member : group) {
                 const auto found = m_setup.points.find(member);
                 if (found == m_setup.points.end() || !isLikeActivation(found->second))
                     continue;
-                DUO_TRY(range, rangeOfPoint(found->second));
-                united = united ? Range{std::min(united->min, range.min), std::max(united->max, range.max)} : range;
+                DUO_TRY(one, rangeOfPoint(found->second));
+                range = range ? MeasuredRange{united(range->whole, one.whole)} : std::move(one);
             }
-            DUO_CHECK(addGroup(group, point, *united));
+            DUO_CHECK(addGroup(group, point, *range));
         }
         return success();
     }
 
-    Status addGroup(const std::vector<PointId>& group, const QuantizationPoint& point, const Range& range)
+    Status addGroup(const std::vector<PointId>& group, const QuantizationPoint& point, const MeasuredRange& range)
     {
-        auto parameters
-            = activationParameters(point.config, range, profileRules(m_settings.profile).codes, rangeFloor());
+        const bool isPerChannel = point.config.perChannel && m_rules.perChannelActivations && !range.channels.empty();
+        auto parameters = isPerChannel ? channelParameters(point.config, range.channels, m_rules.codes, rangeFloor())
+                                       : activationParameters(point.config, range.whole, m_rules.codes, rangeFloor());
         if (!parameters) {
             Error error = parameters.error();
             const ValueId value = pointValue(m_model, point);
@@ -150,7 +154,7 @@ private:
         }
         std::optional<std::int64_t> axis;
         if (point.config.perChannel)
-            axis = weightChannelAxis(m_model, point.node, port, weight.dims.size());
+            axis = weightChannelAxis(m_model, point.node, port, weight.dims.size(), m_settings.nncfCompatible);
         DUO_TRY(parameters,
             weightParameters(point.config, maxAbsByChannel(weight, axis), usesHalfRange(point), rangeFloor()));
         parameters.axis = axis;
@@ -172,43 +176,53 @@ private:
         case OverflowFix::Disable:
             return false;
         case OverflowFix::Enable: {
-            const std::string& type = m_model.node(point.node).opType;
-            return type == "Conv" || type == "ConvTranspose" || type == "Gemm" || type == "MatMul";
+            const Node& node = m_model.node(point.node);
+            return isPlainConv(node) || node.opType == "ConvTranspose" || node.opType == "Gemm"
+                || node.opType == "MatMul";
         }
         case OverflowFix::FirstLayer:
-            return m_model.node(point.node).opType == "Conv" && readsModelInput(point.node);
+            return m_firstConvs.contains(point.node);
         }
         return false;
     }
 
-    /// Whether the first weighted node after a model input: its data comes from an input through nodes without weights.
-    bool readsModelInput(NodeId node) const
+    static bool isPlainConv(const Node& node) { return node.opType == "Conv" && node.intAttribute("group", 1) == 1; }
+
+    /// The first convolutions with quantized weights that data of the model's inputs reach, whatever else lies between.
+    [[nodiscard]] std::set<NodeId> firstConvs() const
     {
-        std::set<NodeId> seen;
-        std::vector<ValueId> open{m_model.node(node).inputs.front()};
-        while (!open.empty()) {
-            const ValueId id = open.back();
-            open.pop_back();
-            if (!id.valid())
-                continue;
-            const Value& value = m_model.value(id);
-            if (value.isInput)
-                return true;
-            if (!value.producer.valid() || !seen.insert(value.producer).second)
-                continue;
-            const Node& producer = m_model.node(value.producer);
-            if (producer.opType == "Conv" || producer.opType == "Gemm" || producer.opType == "MatMul")
-                continue;
-            open.insert(open.end(), producer.inputs.begin(), producer.inputs.end());
+        std::set<NodeId> convs;
+        for (const auto& [id, point] : m_setup.points) {
+            if (point.isWeight && isPlainConv(m_model.node(point.node)))
+                convs.insert(point.node);
         }
-        return false;
+        std::set<NodeId> first;
+        std::vector<bool> seen(m_model.nodes.size());
+        std::vector<ValueId> open = m_model.mainGraph().inputs;
+        while (!open.empty()) {
+            const ValueId value = open.back();
+            open.pop_back();
+            if (!value.valid())
+                continue;
+            for (const Use& use : m_model.value(value).uses) {
+                const Node& node = m_model.node(use.node);
+                if (node.region.index != 0 || seen[use.node.index])
+                    continue;
+                seen[use.node.index] = true;
+                if (convs.contains(use.node))
+                    first.insert(use.node);
+                else
+                    open.insert(open.end(), node.outputs.begin(), node.outputs.end());
+            }
+        }
+        return first;
     }
 
     /// An int32 bias has scale input scale times weight scale; too small a weight scale would overflow it.
     void raiseForBias(const QuantizationPoint& point, QuantizationParameters& parameters) const
     {
         const auto inputPoint = m_index.at(point.node, 0);
-        if (!inputPoint || profileRules(m_settings.profile).bias != BiasForm::Int32)
+        if (!inputPoint || m_rules.bias != BiasForm::Int32)
             return;
         const auto input = m_parameters.find(*inputPoint);
         if (input == m_parameters.end())
@@ -224,8 +238,10 @@ private:
 
     const Model& m_model;
     const QuantizerSetup& m_setup;
-    const std::map<std::string, Range>& m_ranges;
+    const std::map<std::string, MeasuredRange>& m_ranges;
     const QuantizationSettings& m_settings;
+    ProfileRules m_rules;
+    std::set<NodeId> m_firstConvs; // whose weights overflow_fix halves
     PointIndex m_index;
     std::map<PointId, const std::vector<PointId>*> m_groups; // unified scales
     ParametersByPoint m_parameters;
@@ -246,7 +262,7 @@ std::vector<std::string> valuesToMeasure(const Model& model, const QuantizerSetu
 }
 
 Result<ParametersByPoint> setupParameters(const Model& model, const QuantizerSetup& setup,
-    const std::map<std::string, Range>& ranges, const QuantizationSettings& settings, int threads,
+    const std::map<std::string, MeasuredRange>& ranges, const QuantizationSettings& settings, int threads,
     const JobContext& job)
 {
     return Builder(model, setup, ranges, settings).build(threads, job);

@@ -21,7 +21,7 @@ std::vector<std::string> valuesToMeasure(const Model& model, const QuantizerSetu
 /// @param ranges by value name, for every name of valuesToMeasure
 /// @return BadData naming the value or node whose range or weight cannot be used; Cancelled
 Result<ParametersByPoint> setupParameters(const Model& model, const QuantizerSetup& setup,
-    const std::map<std::string, Range>& ranges, const QuantizationSettings& settings, int threads,
+    const std::map<std::string, MeasuredRange>& ranges, const QuantizationSettings& settings, int threads,
     const JobContext& job);
 
 /// Smallest scale of an int32 bias that holds `maxAbs` with a safety margin (engine facts: 2^31 - 1 codes).

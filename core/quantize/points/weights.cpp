@@ -273,12 +273,19 @@ Result<Weight> readWeight(const Model& model, NodeId node, std::uint32_t port)
     return weight;
 }
 
-std::optional<std::int64_t> weightChannelAxis(const Model& model, NodeId node, std::uint32_t port, std::size_t rank)
+std::optional<std::int64_t> weightChannelAxis(
+    const Model& model, NodeId node, std::uint32_t port, std::size_t rank, bool nncfCompatible)
 {
     const Node& reader = model.node(node);
     const auto last = static_cast<std::int64_t>(rank) - 1;
     if (rank == 0)
         return std::nullopt;
+    if (nncfCompatible && reader.opType == "MatMul")
+        return last;
+    if (nncfCompatible && reader.opType == "Gemm" && rank == 2 && port == 0)
+        return reader.intAttribute("transA", 0) != 0 ? 1 : 0;
+    if (nncfCompatible && reader.opType == "ConvTranspose" && rank > 1)
+        return 1;
     if (reader.opType == "Conv" || reader.opType == "Gather")
         return 0;
     if (reader.opType == "ConvTranspose" && rank > 1 && reader.intAttribute("group", 1) == 1)

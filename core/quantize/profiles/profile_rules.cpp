@@ -69,6 +69,17 @@ const ProfileRules& profileRules(Profile profile)
     return kRules[static_cast<std::size_t>(profile)];
 }
 
+ProfileRules formRules(const QuantizationSettings& settings)
+{
+    ProfileRules rules = profileRules(settings.profile);
+    if (settings.nncfCompatible) {
+        rules.codes = ActivationCodes::SignDecides;
+        rules.bias = BiasForm::Float;
+        rules.perChannelActivations = true;
+    }
+    return rules;
+}
+
 bool isAlsoQuantized(const ProfileRules& rules, std::string_view opType)
 {
     return contains(rules.alsoTypes, opType);

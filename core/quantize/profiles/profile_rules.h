@@ -40,12 +40,16 @@ struct ProfileRules {
     ResidualRule residual = ResidualRule::AllOperands;
     bool unifiesConcatInputs = false; // one scale for all inputs of a Concat
     bool perChannelProducts = true; // weights of MatMul and Gemm
+    bool perChannelActivations = false; // where the setup says so; otherwise such a quantizer gets one scale
     bool usesOrtCpuKernels = false; // ignored nodes need barriers, and the probe tells what runs
     std::span<const std::string_view> onlyTypes{}; // operators that start quantizers; empty: all the tables list
     std::span<const std::string_view> alsoTypes{}; // operators that do although NNCF's table says they do not
 };
 
 const ProfileRules& profileRules(Profile profile);
+/// The same with NNCF's codes and forms where the settings ask for them: signed where a value is negative, scales per
+/// channel in front of depthwise convolutions, biases as they are (reference/nncf.md 2.6).
+ProfileRules formRules(const QuantizationSettings& settings);
 
 /// Whether operators of a type start quantizers beyond what NNCF's table says.
 bool isAlsoQuantized(const ProfileRules& rules, std::string_view opType);

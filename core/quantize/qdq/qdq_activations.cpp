@@ -14,6 +14,13 @@ namespace {
 constexpr std::array<std::string_view, 9> kSeenThrough{
     "Relu", "Clip", "Identity", "Reshape", "Transpose", "Flatten", "Squeeze", "Unsqueeze", "MaxPool"};
 
+std::vector<Attribute> axisAttribute(const QuantizationParameters& parameters)
+{
+    if (!parameters.axis)
+        return {};
+    return {{"axis", *parameters.axis}};
+}
+
 bool isWide(ElementType type)
 {
     return type == ElementType::Int16 || type == ElementType::UInt16;
@@ -144,9 +151,9 @@ void QdqWriter::addPair(
     const bool after = anchor.valid();
     const std::string domain = domainFor(parameters.type);
     m_result.edits.newNodes.push_back({m_names.node("Q" + number), "QuantizeLinear", domain, {source, scale, zeroPoint},
-        {names.quantized}, {}, {}, anchor, after});
+        {names.quantized}, axisAttribute(parameters), {}, anchor, after});
     m_result.edits.newNodes.push_back({m_names.node("DQ" + number), "DequantizeLinear", domain,
-        {names.quantized, scale, zeroPoint}, {names.dequantized}, {}, {}, anchor, after});
+        {names.quantized, scale, zeroPoint}, {names.dequantized}, axisAttribute(parameters), {}, anchor, after});
     m_result.activations.emplace(value, written);
 }
 

@@ -73,7 +73,7 @@ private:
     const QuantizerSetup& m_setup;
     const ParametersByPoint& m_parameters;
     const Decisions& m_decisions;
-    const ProfileRules& m_rules;
+    ProfileRules m_rules;
     const BiasShifts& m_shifts;
     PointIndex m_index;
     EditNames m_names;

@@ -50,15 +50,8 @@ TEST_F(NncfTable, SameRangesGiveTheSameScalesAndZeroPoints)
         const bool isSigned = ours->type == ElementType::Int8;
         const int lowestCode = ours->zeroPoint[0] + (isSigned ? 128 : 0);
         EXPECT_EQ(lowestCode, row["zero_point"].get<int>() + (row["signed"] ? 128 : 0)) << row.dump();
-        // An end nearer to zero than half a step: NNCF keeps it, here it becomes zero, which is then exact.
-        const bool isDropped
-            = !isSymmetric && (lowestCode == 0 || lowestCode == 255) && row["min"] < 0 && row["max"] > 0;
-        if (isDropped) {
-            EXPECT_NEAR(ours->scale[0], row["scale"], row["scale"].get<float>() / 500) << row.dump();
-        } else {
-            expectNear(ours->scale[0], row["scale"], row.dump());
-            EXPECT_EQ(isSigned, row["signed"]) << row.dump();
-        }
+        expectNear(ours->scale[0], row["scale"], row.dump());
+        EXPECT_EQ(isSigned, row["signed"]) << row.dump();
         ++compared;
     }
     EXPECT_GE(compared, 45);

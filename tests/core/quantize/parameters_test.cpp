@@ -88,6 +88,32 @@ TEST(WeightParameters, NncfGivesEveryChannelOnePerCentOfTheLargest)
     EXPECT_FLOAT_EQ(weightParameters(kWeight, maxAbs, false, RangeFloor::Nncf)->scale[1], 0.0001F);
 }
 
+TEST(ChannelParameters, HaveOneScaleEachAndOneType)
+{
+    const std::vector<Range> channels{{0, 1}, {-0.5F, 2}, {0, 0}};
+    const auto signedOnes = channelParameters({}, channels, ActivationCodes::SignDecides);
+    ASSERT_TRUE(signedOnes);
+    EXPECT_EQ(signedOnes->type, ElementType::Int8);
+    EXPECT_EQ(signedOnes->axis, 1);
+    EXPECT_FLOAT_EQ(signedOnes->scale[0], 1.0F / 127.0F);
+    EXPECT_FLOAT_EQ(signedOnes->scale[1], 2.0F / 127.0F);
+    EXPECT_FLOAT_EQ(signedOnes->scale[2], 0.02F / 127.0F); // a hundredth of the widest
+    EXPECT_THAT(signedOnes->zeroPoint, testing::Each(0));
+    const auto shifted = channelParameters(kAsymmetric, channels, ActivationCodes::SignDecides);
+    ASSERT_TRUE(shifted);
+    EXPECT_EQ(shifted->type, ElementType::Int8);
+    EXPECT_EQ(shifted->zeroPoint[0], -128);
+    EXPECT_EQ(shifted->zeroPoint[1], -77);
+}
+
+TEST(ChannelParameters, RefuseAChannelThatIsNotFinite)
+{
+    const std::vector<Range> channels{{0, 1}, {0, std::numeric_limits<float>::infinity()}};
+    const auto refused = channelParameters({}, channels, ActivationCodes::UInt8);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().what, "no finite value was measured");
+}
+
 TEST(WeightParameters, HalfRangeDoublesTheScale)
 {
     const float maxAbs[] = {1.0F};

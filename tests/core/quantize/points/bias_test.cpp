@@ -76,7 +76,7 @@ TEST(SetupParameters, GiveATableAndItsRowsTheRangeOfTheTable)
                            .build();
     const Placement placement = placed(*model);
     const auto parameters
-        = setupParameters(*model, placement.setup, {{"rows", Range{-0.5F, 0.5F}}}, QuantizationSettings{}, 1, {});
+        = setupParameters(*model, placement.setup, {{"rows", {{-0.5F, 0.5F}}}}, QuantizationSettings{}, 1, {});
     ASSERT_TRUE(parameters);
     ASSERT_EQ(parameters->size(), 2U);
     EXPECT_EQ(parameters->at(0), parameters->at(1));
