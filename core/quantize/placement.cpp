@@ -2,8 +2,8 @@
 #include "core/quantize/placement.h"
 
 #include "core/quantize/place/cpu_spr_points.h"
-#include "core/quantize/place/decisions.h"
-#include "core/quantize/place/notes.h"
+#include "core/quantize/place/decide/decisions.h"
+#include "core/quantize/place/decide/notes.h"
 #include "core/quantize/place/ort_cpu_points.h"
 #include "core/quantize/profiles/every_point.h"
 #include "core/quantize/profiles/profile_rules.h"

@@ -2,7 +2,7 @@
 // Points that go on CPU_SPR: of two quantized operands of an Add one is enough there (reference/nncf.md 2.5 step 10).
 #pragma once
 
-#include "core/quantize/place/draft_setup.h"
+#include "core/quantize/place/draft/draft_setup.h"
 
 namespace duo {
 

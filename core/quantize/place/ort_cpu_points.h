@@ -3,7 +3,7 @@
 // (reference/engine.md 2.3 and Appendix A).
 #pragma once
 
-#include "core/quantize/place/draft_setup.h"
+#include "core/quantize/place/draft/draft_setup.h"
 #include "core/quantize/settings.h"
 
 #include <string>

@@ -3,7 +3,7 @@
 // inputs and outputs carry one (reference/engine.md 2.4).
 #pragma once
 
-#include "core/quantize/place/draft_setup.h"
+#include "core/quantize/place/draft/draft_setup.h"
 
 namespace duo {
 

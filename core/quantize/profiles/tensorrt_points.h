@@ -3,7 +3,7 @@
 // only the skip connection carries a quantizer (reference/engine.md 2.4).
 #pragma once
 
-#include "core/quantize/place/draft_setup.h"
+#include "core/quantize/place/draft/draft_setup.h"
 
 #include <string>
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/quantize/place/decisions.h"
+#include "core/quantize/place/decide/decisions.h"
 
 #include "core/quantize/profiles/profile_rules.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/quantize/place/weight_points.h"
+#include "core/quantize/place/draft/weight_points.h"
 
 #include "core/quantize/points/weights.h"
 

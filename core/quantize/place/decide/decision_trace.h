@@ -3,7 +3,7 @@
 // rest on something else now.
 #pragma once
 
-#include "core/quantize/place/float_scope.h"
+#include "core/quantize/place/floats/float_scope.h"
 #include "core/quantize/placement.h"
 
 #include <memory>

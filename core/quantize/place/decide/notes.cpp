@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/quantize/place/notes.h"
+#include "core/quantize/place/decide/notes.h"
 
 #include <algorithm>
 #include <map>

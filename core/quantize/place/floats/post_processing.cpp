@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/quantize/place/post_processing.h"
+#include "core/quantize/place/floats/post_processing.h"
 
 #include "core/quantize/operators/constant_path.h"
 #include "core/quantize/propagate/nncf_order.h"

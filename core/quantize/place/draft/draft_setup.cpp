@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/quantize/place/draft_setup.h"
+#include "core/quantize/place/draft/draft_setup.h"
 
 #include <algorithm>
 #include <numeric>

@@ -2,7 +2,7 @@
 // Decisions: the state of every node and the reason for it, in one sentence.
 #pragma once
 
-#include "core/quantize/place/decision_trace.h"
+#include "core/quantize/place/decide/decision_trace.h"
 
 namespace duo {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/quantize/place/float_scope.h"
+#include "core/quantize/place/floats/float_scope.h"
 
-#include "core/quantize/place/post_processing.h"
+#include "core/quantize/place/floats/post_processing.h"
 
 namespace duo {
 

@@ -2,7 +2,7 @@
 // DraftSetup: quantization points while they are still added, merged and dropped; numbered at the end.
 #pragma once
 
-#include "core/quantize/place/weight_points.h"
+#include "core/quantize/place/draft/weight_points.h"
 #include "core/quantize/propagate/propagation_state.h"
 
 #include <map>

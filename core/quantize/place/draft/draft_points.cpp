@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // From quantizers at rest and weights to draft points.
-#include "core/quantize/place/draft_setup.h"
+#include "core/quantize/place/draft/draft_setup.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/quantize/place/decision_trace.h"
+#include "core/quantize/place/decide/decision_trace.h"
 
 #include <map>
 
