@@ -32,13 +32,19 @@ public:
     /// int8 codes behind a DequantizeLinear, one scale per entry of `axis`, or one scale at all.
     std::string weight(const std::vector<std::int64_t>& dims, std::optional<int> axis = {},
         onnx::TensorProto::DataType type = onnx::TensorProto::INT8, int zeroPoint = 0);
+    /// Codes with one scale per `block` entries along `axis`; opset 21.
+    std::string blockedWeight(const std::vector<std::int64_t>& dims, onnx::TensorProto::DataType type, int axis,
+        int block, bool hasZeroPoint);
     std::string bias(std::int64_t channels); // int32 behind a DequantizeLinear
     std::string floats(const std::vector<std::int64_t>& dims, const std::vector<float>& values = {0.5F});
     std::string ints(const std::vector<std::int64_t>& values);
+    std::string flags(const std::vector<std::int64_t>& dims); // true
     /// A node with one output, whose name comes back.
     std::string node(const std::string& opType, const std::vector<std::string>& inputs, const std::string& name = {},
         const std::vector<std::pair<std::string, std::int64_t>>& attributes = {});
     onnx::NodeProto& last() { return *m_builder.proto().mutable_node(m_builder.proto().node_size() - 1); }
+    std::string anotherOutput(); // of the last node
+    void addInts(const std::string& attribute, const std::vector<std::int64_t>& values); // to the last node
     void output(const std::string& value); // of any shape
 
     [[nodiscard]] std::shared_ptr<const Model> model() const;

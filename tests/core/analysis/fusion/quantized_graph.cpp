@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/core/analysis/quantized_graph.h"
+#include "tests/core/analysis/fusion/quantized_graph.h"
 
 #include "core/engine/session.h"
 #include "core/onnx/reader.h"
@@ -19,18 +19,34 @@ template <typename T> void append(std::string& bytes, T value)
     bytes.append(reinterpret_cast<const char*>(&value), sizeof(T));
 }
 
-std::string codeBytes(onnx::TensorProto::DataType type, std::size_t count, int value)
+std::string bytesOf(onnx::TensorProto::DataType type, const std::vector<int>& codes)
 {
+    const bool isHalfByte = type == onnx::TensorProto::INT4 || type == onnx::TensorProto::UINT4;
     std::string bytes;
-    for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t i = 0; i < codes.size(); ++i) {
         if (type == onnx::TensorProto::INT32)
-            append(bytes, static_cast<std::int32_t>(value));
+            append(bytes, static_cast<std::int32_t>(codes[i]));
         else if (type == onnx::TensorProto::UINT16 || type == onnx::TensorProto::INT16)
-            append(bytes, static_cast<std::uint16_t>(value));
-        else
-            append(bytes, static_cast<std::uint8_t>(value));
+            append(bytes, static_cast<std::uint16_t>(codes[i]));
+        else if (!isHalfByte || i % 2 == 0)
+            append(bytes, static_cast<std::uint8_t>(isHalfByte ? codes[i] & 0xF : codes[i]));
+        else // the second of two has the high bits
+            bytes.back() = static_cast<char>((bytes.back() & 0xF) | (codes[i] & 0xF) << 4);
     }
     return bytes;
+}
+
+std::string codeBytes(onnx::TensorProto::DataType type, std::size_t count, int value)
+{
+    return bytesOf(type, std::vector<int>(count, value));
+}
+
+std::string variedBytes(onnx::TensorProto::DataType type, std::size_t count, int zeroPoint)
+{
+    std::vector<int> codes;
+    for (std::size_t i = 0; i < count; ++i)
+        codes.push_back(static_cast<int>(i % 7) - 3 + zeroPoint);
+    return bytesOf(type, codes);
 }
 
 std::size_t elements(const std::vector<std::int64_t>& dims)
@@ -95,16 +111,34 @@ std::string QuantizedGraph::weight(
 {
     const std::string stem = fresh("w");
     const auto channels = axis ? std::vector{dims[static_cast<std::size_t>(*axis)]} : std::vector<std::int64_t>{};
-    std::string codes;
-    for (std::size_t i = 0; i < elements(dims); ++i)
-        append(codes, static_cast<std::int8_t>(static_cast<int>(i % 7) - 3 + zeroPoint));
-    m_builder.tensor(stem, dims, type).set_raw_data(codes);
+    m_builder.tensor(stem, dims, type).set_raw_data(variedBytes(type, elements(dims), zeroPoint));
     m_builder.weight(stem + "_scale", channels, {0.01F});
     m_builder.tensor(stem + "_zero", channels, type).set_raw_data(codeBytes(type, elements(channels), zeroPoint));
     auto& node
         = m_builder.node("DequantizeLinear", stem + "_DQ", {stem, stem + "_scale", stem + "_zero"}, {stem + "_dq"});
     if (axis)
         addInt(node, "axis", *axis);
+    return stem + "_dq";
+}
+
+std::string QuantizedGraph::blockedWeight(
+    const std::vector<std::int64_t>& dims, onnx::TensorProto::DataType type, int axis, int block, bool hasZeroPoint)
+{
+    const std::string stem = fresh("w");
+    std::vector<std::int64_t> blocks = dims;
+    blocks[static_cast<std::size_t>(axis)] /= block;
+    const bool isSigned = type == onnx::TensorProto::INT8 || type == onnx::TensorProto::INT4;
+    const int zeroPoint = isSigned ? 0 : 8;
+    m_builder.tensor(stem, dims, type).set_raw_data(variedBytes(type, elements(dims), zeroPoint));
+    m_builder.weight(stem + "_scale", blocks, {0.01F});
+    std::vector<std::string> inputs{stem, stem + "_scale"};
+    if (hasZeroPoint) {
+        m_builder.tensor(stem + "_zero", blocks, type).set_raw_data(codeBytes(type, elements(blocks), zeroPoint));
+        inputs.push_back(stem + "_zero");
+    }
+    auto& node = m_builder.node("DequantizeLinear", stem + "_DQ", inputs, {stem + "_dq"});
+    addInt(node, "axis", axis);
+    addInt(node, "block_size", block);
     return stem + "_dq";
 }
 
@@ -133,6 +167,29 @@ std::string QuantizedGraph::ints(const std::vector<std::int64_t>& values)
         append(bytes, value);
     m_builder.tensor(name, {static_cast<std::int64_t>(values.size())}, onnx::TensorProto::INT64).set_raw_data(bytes);
     return name;
+}
+
+std::string QuantizedGraph::flags(const std::vector<std::int64_t>& dims)
+{
+    const std::string name = fresh("c");
+    m_builder.tensor(name, dims, onnx::TensorProto::BOOL).set_raw_data(std::string(elements(dims), '\1'));
+    return name;
+}
+
+std::string QuantizedGraph::anotherOutput()
+{
+    const std::string result = fresh("v");
+    last().add_output(result);
+    return result;
+}
+
+void QuantizedGraph::addInts(const std::string& attribute, const std::vector<std::int64_t>& values)
+{
+    auto* added = last().add_attribute();
+    added->set_name(attribute);
+    added->set_type(onnx::AttributeProto::INTS);
+    for (const std::int64_t value : values)
+        added->add_ints(value);
 }
 
 std::string QuantizedGraph::node(const std::string& opType, const std::vector<std::string>& inputs,
