@@ -5,14 +5,14 @@
 namespace duo::test {
 namespace {
 
-std::string rows(Graph& g)
+std::string rows(Graph& g, Codes codes = kU8)
 {
-    return g.input8("x", {2, 8});
+    return g.input8("x", {2, 8}, codes);
 }
 
-std::string product(Graph& g, const char* opType = "MatMul")
+std::string product(Graph& g, const char* opType = "MatMul", Codes codes = kU8)
 {
-    return g.node(opType, {rows(g), g.weight({8, 8}, 1)}, "op");
+    return g.node(opType, {rows(g, codes), g.weight({8, 8}, 1)}, "op");
 }
 
 } // namespace
@@ -38,6 +38,14 @@ std::vector<FusionRow> productRows()
                 return g.node("Relu", {g.node("Add", {product(g), g.floats({8})})});
             },
             "FusedGemm", Fallback::FusedActivation},
+        {"MatMulSigned", [](Graph& g) { return g.dq(product(g, "MatMul", kS8), kS8); }, "QLinearMatMul"},
+        {"MatMulSignedNothingBehind", [](Graph& g) { return product(g, "MatMul", kS8); }, "MatMulIntegerToFloat"},
+        {"MatMulBiasSigned",
+            [](Graph& g) {
+                return g.dq(g.node("Add", {product(g, "MatMul", kS8), g.floats({8})}), kS8);
+            },
+            "QGemm"},
+        {"GemmSigned", [](Graph& g) { return product(g, "Gemm", kS8); }, "QGemm"},
         {"Gemm", [](Graph& g) { return g.dq(product(g, "Gemm")); }, "QGemm"},
         {"GemmNothingBehind", [](Graph& g) { return product(g, "Gemm"); }, "QGemm"},
         {"GemmTransposed",
