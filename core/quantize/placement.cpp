@@ -45,7 +45,7 @@ PropagationOptions optionsFor(
     const QuantizationSettings& settings, const CandidateLimits& limits, const OpGraph& graph, const FusedGraph& fused)
 {
     PropagationOptions options;
-    options.limits = limits;
+    options.limits = {limits};
     options.quantizeOutputs = settings.quantizeOutputs;
     options.nncfCompatible = settings.nncfCompatible;
     options.unifiesConcatInputs = settings.nncfCompatible || profileRules(settings.profile).unifiesConcatInputs;
@@ -67,10 +67,35 @@ Status checkProfile(const QuantizationSettings& settings)
         "leave the preset and the mode of activations out"};
 }
 
+Status checkPrecisions(const QuantizationSettings& settings, const RuleHits& hits)
+{
+    if (settings.nncfCompatible || profileRules(settings.profile).takesAsymmetric)
+        return success();
+    for (const RuleHit& hit : hits.hits) {
+        if (hit.rule.enabled && hit.rule.precision.activations.mode == QuantizationMode::Asymmetric)
+            return Error{ErrorCode::InvalidRule,
+                "profile " + std::string(profileText(settings.profile)) + " takes symmetric activations only",
+                "rule '" + ruleText(hit.rule) + "'", "leave the mode of activations out"};
+    }
+    return success();
+}
+
+/// What rules want of a group's first operator holds for the group.
+void applyPrecisionInPlace(FusedGraph& fused, const OpGraph& graph, const RuleHits& hits)
+{
+    if (hits.precisionOf.empty())
+        return;
+    for (Vertex& vertex : fused.vertices) {
+        const Op& op = graph.ops[vertex.primary()];
+        if (op.kind == OpKind::Node)
+            vertex.traits.precision = hits.precisionOf[op.node.index];
+    }
+}
+
 /// What a runtime wants otherwise than NNCF places it.
 /// @return why nodes stay in float [Model::nodes]
-std::vector<std::string> applyProfile(
-    DraftSetup& draft, const Model& model, const OpGraph& graph, PropagationState& state, const PlacementBase& base)
+std::vector<std::string> applyProfile(DraftSetup& draft, const Model& model, const OpGraph& graph,
+    PropagationState& state, const PlacementBase& base, const std::vector<CandidateLimits>& limits)
 {
     const QuantizationSettings& settings = base.settings;
     const ProfileRules& rules = profileRules(settings.profile);
@@ -79,7 +104,7 @@ std::vector<std::string> applyProfile(
     if (rules.usesOrtCpuKernels)
         return applyOrtCpuRules(draft, model, graph, state, base.ortCpu, settings);
     if (rules.outputs == OutputQuantizers::All)
-        quantizeEveryTensor(draft, model, graph, state, base.limits);
+        quantizeEveryTensor(draft, model, graph, state, limits);
     if (rules.residual == ResidualRule::SkipOnly)
         return applyTensorRtRules(draft, model, graph, state);
     return std::vector<std::string>(model.nodes.size());
@@ -103,12 +128,15 @@ void forceSymmetricProductsInPlace(DraftSetup& draft, const Model& model)
 }
 
 /// Every operator to quantize must have a configuration left.
-Status checkCandidates(const Model& model, const OpGraph& graph, const FusedGraph& fused, const CandidateLimits& limits)
+Status checkCandidates(
+    const Model& model, const OpGraph& graph, const FusedGraph& fused, const std::vector<CandidateLimits>& limits)
 {
     constexpr std::size_t kSpaces = static_cast<std::size_t>(ActivationSpace::Fixed) + 1;
-    std::array<bool, kSpaces> isEmpty{};
-    for (std::size_t space = 1; space < kSpaces; ++space)
-        isEmpty[space] = activationCandidates(static_cast<ActivationSpace>(space), limits).empty();
+    std::vector<bool> isEmpty(limits.size() * kSpaces);
+    for (std::size_t i = 0; i < isEmpty.size(); ++i) {
+        const auto space = static_cast<ActivationSpace>(i % kSpaces);
+        isEmpty[i] = space != ActivationSpace::None && activationCandidates(space, limits[i / kSpaces]).empty();
+    }
     if (std::find(isEmpty.begin(), isEmpty.end(), true) == isEmpty.end())
         return success();
     for (const Vertex& vertex : fused.vertices) {
@@ -116,7 +144,7 @@ Status checkCandidates(const Model& model, const OpGraph& graph, const FusedGrap
         const bool isStarted = vertex.traits.trait == Trait::InputsQuantizable && op.kind == OpKind::Node
             && std::any_of(
                 vertex.in.begin(), vertex.in.end(), [&](InputIndex input) { return !fused.inputs[input].isInteger; });
-        if (isStarted && isEmpty[static_cast<std::size_t>(vertex.traits.space)])
+        if (isStarted && isEmpty[vertex.traits.precision * kSpaces + static_cast<std::size_t>(vertex.traits.space)])
             return Error{ErrorCode::InvalidRule,
                 "activations cannot be quantized as activations_quantization_params say",
                 "node '" + model.node(op.node).name + "'",
@@ -185,18 +213,22 @@ Result<Placement> placeQuantizers(
     const Model& model, const PlacementBase& base, const RuleHits& hits, const Placement* previous)
 {
     const QuantizationSettings& settings = base.settings;
-    const CandidateLimits& limits = base.limits;
     const OpGraph& graph = base.graph;
+    DUO_CHECK(checkPrecisions(settings, hits));
+    PropagationOptions options = base.options;
+    options.limits = limitsByPrecision(base.limits, hits.precisions);
+    const auto& limits = options.limits;
     FusedGraph fused = base.fused;
     const FloatScope floatScope = withRules(base.preset, model, graph, fused, hits, settings);
     applyFloatScopeInPlace(fused, floatScope);
+    applyPrecisionInPlace(fused, graph, hits);
 
     DUO_CHECK(checkCandidates(model, graph, fused, limits));
-    const auto state = propagate(fused, base.options);
+    const auto state = propagate(fused, options);
     auto weights = weightDrafts(base.weights, fused, limits);
     DUO_CHECK(checkWeights(model, weights));
     DraftSetup draft = draftSetup(model, graph, *state, std::move(weights), settings.nncfCompatible);
-    auto floatReasons = applyProfile(draft, model, graph, *state, base);
+    auto floatReasons = applyProfile(draft, model, graph, *state, base, limits);
     if (usesNncfTables(settings) && settings.modelType == ModelType::Transformer)
         forceSymmetricProductsInPlace(draft, model);
     if (effectiveDevice(settings) == TargetDevice::CpuSpr)
@@ -211,6 +243,8 @@ Result<Placement> placeQuantizers(
     placement.decisions = isKnown ? decideAgain(facts, previous->decisions, *previous->trace) : decide(facts);
     placement.trace = trace;
     placement.notes = base.notes;
+    if (auto note = precisionNote(model, hits, trace->places.bits))
+        placement.notes.push_back(*std::move(note));
     return placement;
 }
 

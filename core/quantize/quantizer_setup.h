@@ -2,6 +2,7 @@
 // QuantizerSetup: where quantizers go and with which types; the keys of its JSON form are NNCF's.
 #pragma once
 
+#include "core/rules/precision.h"
 #include "core/support/flat_map.h"
 #include "core/support/id.h"
 
@@ -11,8 +12,6 @@
 #include <vector>
 
 namespace duo {
-
-enum class QuantizationMode { Symmetric, Asymmetric };
 
 struct QuantizerConfig {
     int numBits = 8;

@@ -19,16 +19,6 @@ enum class TargetDevice { Any, Cpu, Gpu, Npu, CpuSpr };
 enum class ModelType { None, Transformer };
 enum class OverflowFix { Disable, Enable, FirstLayer };
 
-/// What the user wants of quantizers instead of the preset; unset members leave the choice.
-struct PrecisionOverride {
-    std::optional<int> numBits;
-    std::optional<QuantizationMode> mode;
-    std::optional<bool> signednessToForce;
-    std::optional<bool> perChannel;
-    std::optional<bool> narrowRange;
-    bool operator==(const PrecisionOverride&) const = default;
-};
-
 /// A range estimator for the activations of the nodes a rule catches.
 struct EstimatorRule {
     Rule rule;

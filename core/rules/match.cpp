@@ -7,6 +7,7 @@
 #include "core/rules/suggest/suggestions.h"
 
 #include <algorithm>
+#include <map>
 
 namespace duo {
 namespace {
@@ -167,6 +168,32 @@ RuleHit matchRule(const Model& model, const Scopes& scopes, const Rule& rule)
     return hit;
 }
 
+/// Precision rules combine on the nodes several of them catch. O(caught nodes).
+void addPrecisionsInPlace(RuleHits& all, std::size_t nodes)
+{
+    std::map<RulePrecision, std::uint32_t> known;
+    for (const RuleHit& hit : all.hits) {
+        if (hit.rule.action != RuleAction::Precision || !hit.rule.enabled)
+            continue;
+        all.precisionOf.resize(nodes, 0);
+        std::map<std::uint32_t, std::uint32_t> joined; // what a node had -> what it has with this rule
+        for (const NodeId node : hit.nodes) {
+            std::uint32_t& of = all.precisionOf[node.index];
+            const auto [entry, isNew] = joined.try_emplace(of, 0);
+            if (isNew) {
+                const RulePrecision before = of == 0 ? RulePrecision{} : all.precisions[of - 1];
+                const RulePrecision both = combined(before, hit.rule.precision);
+                const auto [place, isFirst]
+                    = known.try_emplace(both, static_cast<std::uint32_t>(all.precisions.size() + 1));
+                if (isFirst)
+                    all.precisions.push_back(both);
+                entry->second = place->second;
+            }
+            of = entry->second;
+        }
+    }
+}
+
 /// At the same place, or beside it after an insertion or removal.
 const RuleHit* knownHit(const RuleHits& known, const Rule& rule, std::size_t at)
 {
@@ -194,10 +221,11 @@ RuleHits matchRules(const Model& model, const Scopes& scopes, const RuleSet& rul
         for (const NodeId node : all.hits.back().nodes) {
             if (rules.rules[r].action == RuleAction::Target)
                 all.targeted[node.index] = true;
-            else if (all.ignoredBy[node.index] == RuleHits::kNoRule)
+            else if (rules.rules[r].action == RuleAction::Ignore && all.ignoredBy[node.index] == RuleHits::kNoRule)
                 all.ignoredBy[node.index] = static_cast<int>(r);
         }
     }
+    addPrecisionsInPlace(all, model.nodes.size());
     return all;
 }
 

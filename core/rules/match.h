@@ -7,6 +7,8 @@
 #include "core/rules/rule.h"
 #include "core/scope/scope.h"
 
+#include <cstdint>
+
 namespace duo {
 
 /// What a rule may have meant: to be taken over as it stands.
@@ -32,13 +34,17 @@ struct RuleHits {
     std::vector<RuleHit> hits; // [RuleSet::rules]
     std::vector<int> ignoredBy; // [nodes] index of the first enabled ignore rule that catches it, or kNoRule
     std::vector<bool> targeted; // [nodes] caught by an enabled target rule; all true where there is none
+    std::vector<RulePrecision> precisions; // what enabled precision rules want, each combination once
+    std::vector<std::uint32_t>
+        precisionOf; // [nodes] 1 + index of `precisions`, 0 without one; empty without such rules
     [[nodiscard]] bool isCompressible(NodeId node) const // the user wants it compressed
     {
         return ignoredBy[node.index] == kNoRule && targeted[node.index];
     }
 };
 
-/// Evaluates all rules. Deny wins; without an enabled target rule everything is targeted. Patterns: Python re.match on
+/// Evaluates all rules. Deny wins; without an enabled target rule everything is targeted; precision
+/// rules ignore and target nothing. Patterns: Python re.match on
 /// node names with PCRE2, match limit set. Never fails as a whole: a bad rule says so in its hit.
 /// @param known hits of other rules on the same model and scopes, or null: those of rules that are still there are
 /// taken over, so that an edit costs what it changes

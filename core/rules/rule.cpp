@@ -8,7 +8,7 @@
 namespace duo {
 namespace {
 
-constexpr std::array<std::string_view, 2> kActions{"ignore", "target"};
+constexpr std::array<std::string_view, 3> kActions{"ignore", "target", "precision"};
 constexpr std::array<std::string_view, 7> kKinds{
     "name", "pattern", "type", "subgraph", "execution-scope", "storage-scope", "class"};
 
@@ -47,9 +47,9 @@ std::string ruleText(const Rule& rule)
     std::string text(ruleActionText(rule.action));
     text += " ";
     text += ruleKindText(rule.kind);
-    if (rule.kind == RuleKind::Subgraph)
-        return text + " " + listText(rule.inputs) + " to " + listText(rule.outputs);
-    return text + " " + rule.value;
+    text += " "
+        + (rule.kind == RuleKind::Subgraph ? listText(rule.inputs) + " to " + listText(rule.outputs) : rule.value);
+    return rule.action == RuleAction::Precision ? text + ": " + precisionText(rule.precision) : text;
 }
 
 } // namespace duo

@@ -2,6 +2,8 @@
 // Rules: the ignored and target scope, as values (DESIGN section 6).
 #pragma once
 
+#include "core/rules/precision.h"
+
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,7 +11,7 @@
 
 namespace duo {
 
-enum class RuleAction { Ignore, Target };
+enum class RuleAction { Ignore, Target, Precision };
 enum class RuleKind { Name, Pattern, Type, Subgraph, ExecutionScope, StorageScope, Class };
 
 std::string_view ruleActionText(RuleAction action); // "ignore"
@@ -23,6 +25,7 @@ struct Rule {
     std::string value; // unused for Subgraph
     std::vector<std::string> inputs; // Subgraph only: node names
     std::vector<std::string> outputs;
+    RulePrecision precision; // of RuleAction::Precision
     bool enabled = true;
     std::string comment;
     std::string origin; // who made it: user, suggestion, preset, imported; "" if not said
@@ -37,7 +40,7 @@ struct RuleSet {
     bool operator==(const RuleSet&) const = default;
 };
 
-/// One line for people: `ignore execution-scope layer1/0`.
+/// One line for people: `ignore execution-scope layer1/0`, `precision type Conv: activations 16 bits`.
 std::string ruleText(const Rule& rule);
 
 } // namespace duo

@@ -38,6 +38,17 @@ TEST(RuleIntent, TargetReplacesAnIgnoreRuleAboutTheSame)
         print(applyIntent(ignored, about(Verb::Target, RuleKind::Name, "/conv1/Conv"))), "target name /conv1/Conv; ");
 }
 
+TEST(RuleIntent, PrecisionRulesStayUntilTheirSubjectIsCleared)
+{
+    RuleSet rules = applyIntent({}, about(Verb::Ignore, RuleKind::Type, "Gemm"));
+    rules.rules.front().action = RuleAction::Precision;
+    rules.rules.front().precision.activations.numBits = 16;
+    const auto ignored = applyIntent(rules, about(Verb::Ignore, RuleKind::Type, "Gemm"));
+    EXPECT_EQ(print(ignored), "precision type Gemm: activations 16 bits; ignore type Gemm; ");
+    EXPECT_EQ(applyIntent(ignored, about(Verb::Ignore, RuleKind::Type, "Gemm")), rules);
+    EXPECT_EQ(applyIntent(ignored, about(Verb::Clear, RuleKind::Type, "Gemm")), RuleSet());
+}
+
 TEST(RuleIntent, IgnoringWhatADisabledRuleSaysEnablesItByReplacing)
 {
     RuleSet rules = applyIntent({}, about(Verb::Ignore, RuleKind::Type, "Softmax"));

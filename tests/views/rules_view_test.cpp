@@ -86,6 +86,35 @@ TEST(RulesModel, EditsAreAskedForAndNotMade)
     EXPECT_FALSE(model.setData(model.index(0, Model::ValueColumn), QStringLiteral("blk"), Qt::EditRole));
 }
 
+TEST(RulesModel, ARuleIsGivenAnotherPrecisionByItsAction)
+{
+    Model model;
+    model.setRules(exampleRules());
+    QSignalSpy edits(&model, &Model::editRequested);
+    const QModelIndex action = model.index(2, Model::ActionColumn);
+    EXPECT_TRUE(model.setData(action, 2, Qt::EditRole));
+    const auto asked = edits.front().at(0).value<RuleSet>();
+    EXPECT_EQ(ruleText(asked.rules[2]), "precision type Softmax: activations 16 bits");
+    model.setRules(asked);
+    EXPECT_EQ(model.data(action, Qt::DisplayRole).toString(), QStringLiteral("activations 16 bits"));
+    EXPECT_EQ(model.data(action, Qt::EditRole).toInt(), 2);
+    EXPECT_TRUE(model.setData(action, 0, Qt::EditRole)); // ignoring, it wants no precision
+    EXPECT_EQ(edits.back().at(0).value<RuleSet>(), exampleRules());
+}
+
+TEST(RulesModel, APrecisionOfTheRecipeIsAChoiceOfItsOwn)
+{
+    Model model;
+    RuleSet rules = exampleRules();
+    rules.rules[0].action = RuleAction::Precision;
+    rules.rules[0].precision.weights.narrowRange = true;
+    model.setRules(rules);
+    const QModelIndex action = model.index(0, Model::ActionColumn);
+    EXPECT_EQ(model.data(action, Qt::DisplayRole).toString(), QStringLiteral("weights narrow"));
+    EXPECT_FALSE(model.setData(action, model.data(action, Qt::EditRole), Qt::EditRole));
+    EXPECT_FALSE(model.setData(action, 99, Qt::EditRole));
+}
+
 TEST(RulesModel, CheckBoxDisables)
 {
     Model model;
@@ -118,6 +147,25 @@ TEST(RulesView, DeleteKeyRemovesTheSelectedRule)
     ASSERT_EQ(edits.count(), 1);
     EXPECT_EQ(edits.front().at(0).value<RuleSet>().rules.size(), 2U);
     EXPECT_EQ(edits.front().at(1).toString(), QStringLiteral("Remove rule 2"));
+}
+
+TEST(RulesView, TheMenuGivesSelectedRulesAPrecision)
+{
+    RulesView view;
+    view.setRules(exampleRules());
+    view.setSnapshot(test::withRules(*test::exampleSnapshot(), exampleRules()));
+    view.selectRule(0);
+    QSignalSpy edits(&view, &RulesView::editRequested);
+    Q_EMIT view.table()->customContextMenuRequested({});
+    auto* menu = view.findChild<QMenu*>(QStringLiteral("rulesMenu"));
+    ASSERT_NE(menu, nullptr);
+    auto* precisions = menu->findChild<QMenu*>();
+    ASSERT_NE(precisions, nullptr);
+    precisions->actions().front()->trigger();
+    ASSERT_EQ(edits.count(), 1);
+    EXPECT_EQ(
+        ruleText(edits.front().at(0).value<RuleSet>().rules[0]), "precision execution-scope blk: activations 16 bits");
+    EXPECT_EQ(edits.front().at(1).toString(), QStringLiteral("Let rule 1 choose a precision"));
 }
 
 TEST(RulesView, OffersANearerSpellingForARuleThatMatchesNothing)

@@ -111,6 +111,8 @@ RuleSet applyIntent(const RuleSet& rules, const RuleIntent& intent)
 
     RuleSet result = rules;
     std::erase_if(result.rules, [&](const Rule& rule) {
+        if (rule.action == RuleAction::Precision)
+            return intent.verb == RuleIntent::Verb::Clear && isAbout(rule, keys);
         const bool keeps = !isRemoval && rule.enabled && rule.action == action;
         return isAbout(rule, keys) && !keeps;
     });

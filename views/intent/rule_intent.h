@@ -44,8 +44,9 @@ Rule ruleAbout(const RuleSubject& subject, RuleAction action);
 QString subjectText(const RuleSubject& subject);
 
 /// Rules after an intent. Ignore and Target toggle, if they do: where every subject already has that enabled rule, they
-/// are taken away, else they are added (a rule of the other action about the same subject is replaced). Clear takes
-/// away every rule about a subject. The other verbs change nothing by themselves. O(rules + subjects).
+/// are taken away, else they are added (a rule of the other action about the same subject is replaced; precision rules
+/// stay). Clear takes away every rule about a subject. The other verbs change nothing by themselves. O(rules +
+/// subjects).
 RuleSet applyIntent(const RuleSet& rules, const RuleIntent& intent);
 
 } // namespace duo::ui

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/rules/rule_delegate.h"
 
+#include "views/rules/rule_actions.h"
 #include "views/rules/rules_model.h"
-#include "views/style/format.h"
 
 #include <QComboBox>
 #include <QLineEdit>
@@ -23,8 +23,10 @@ QWidget* RuleDelegate::createEditor(QWidget* parent, const QStyleOptionViewItem&
     }
     auto* combo = new QComboBox(parent);
     if (index.column() == RulesModel::ActionColumn) {
-        for (const auto action : {RuleAction::Ignore, RuleAction::Target})
-            combo->addItem(toQt(ruleActionText(action)), static_cast<int>(action));
+        const auto* rules = qobject_cast<const RulesModel*>(index.model());
+        const Rule rule = rules ? rules->rules().rules[static_cast<std::size_t>(index.row())] : Rule();
+        for (const RuleActionChoice& choice : ruleActionChoices(rule))
+            combo->addItem(ruleActionLabel(choice), combo->count());
     } else {
         for (const auto kind : {RuleKind::Name, RuleKind::Pattern, RuleKind::Type, RuleKind::ExecutionScope,
                  RuleKind::StorageScope, RuleKind::Class})

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/rules/rules_model.h"
 
+#include "views/rules/rule_actions.h"
 #include "views/style/format.h"
 
 #include <QFont>
@@ -138,7 +139,7 @@ QString RulesModel::textOf(int row, int column) const
     const QString unknown = rule.enabled ? QStringLiteral("…") : QStringLiteral("off");
     switch (column) {
     case ActionColumn:
-        return toQt(ruleActionText(rule.action));
+        return ruleActionLabel({rule.action, rule.precision});
     case KindColumn:
         return ruleKindLabel(rule.kind);
     case ValueColumn:
@@ -188,7 +189,7 @@ QVariant RulesModel::data(const QModelIndex& index, int role) const
     case Qt::EditRole:
         switch (index.column()) {
         case ActionColumn:
-            return static_cast<int>(rule.action);
+            return chosenAction(rule);
         case KindColumn:
             return static_cast<int>(rule.kind);
         case ValueColumn:
@@ -199,7 +200,9 @@ QVariant RulesModel::data(const QModelIndex& index, int role) const
     case Qt::CheckStateRole:
         return index.column() == ActionColumn ? QVariant(rule.enabled ? Qt::Checked : Qt::Unchecked) : QVariant();
     case Qt::ToolTipRole:
-        return findingOf(index.row());
+        return index.column() == ActionColumn && rule.action == RuleAction::Precision
+            ? textOf(index.row(), ActionColumn)
+            : findingOf(index.row());
     case Qt::ForegroundRole:
         return inkOf(index.row(), index.column());
     case Qt::TextAlignmentRole:
@@ -262,7 +265,10 @@ bool RulesModel::setData(const QModelIndex& index, const QVariant& value, int ro
         rule.enabled = value.toInt() == Qt::Checked;
         text = (rule.enabled ? tr("Enable rule %1") : tr("Disable rule %1")).arg(index.row() + 1);
     } else if (index.column() == ActionColumn) {
-        rule.action = static_cast<RuleAction>(value.toInt());
+        const auto choices = ruleActionChoices(rule);
+        if (value.toInt() < 0 || value.toInt() >= static_cast<int>(choices.size()))
+            return false;
+        rule = withAction(rule, choices[static_cast<std::size_t>(value.toInt())]);
     } else if (index.column() == KindColumn) {
         rule.kind = static_cast<RuleKind>(value.toInt());
     } else if (index.column() == ValueColumn) {

@@ -94,7 +94,7 @@ void RulesView::makeTable()
     m_table->horizontalHeader()->setSectionResizeMode(RulesModel::ValueColumn, QHeaderView::Stretch);
     const int letter = fontMetrics().horizontalAdvance(QLatin1Char('n'));
     for (const auto& [column, letters] :
-        {std::pair(RulesModel::ActionColumn, 12), {RulesModel::KindColumn, 17}, {RulesModel::MatchesColumn, 10},
+        {std::pair(RulesModel::ActionColumn, 18), {RulesModel::KindColumn, 17}, {RulesModel::MatchesColumn, 10},
             {RulesModel::EffectiveColumn, 10}, {RulesModel::CommentColumn, kCommentLetters}})
         m_table->setColumnWidth(column, letter * letters);
     auto* delegate = new RuleDelegate(m_table);

@@ -4,9 +4,11 @@
 
 #include "views/intent/rule_intent.h"
 #include "views/intent/selection.h"
+#include "views/rules/rule_actions.h"
 #include "views/rules/rules_model.h"
 
 #include <QLabel>
+#include <QMenu>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QTableView>
@@ -49,7 +51,8 @@ private:
     void requestEdit(RuleSet rules, const QString& text);
     bool handleKey(int key);
     void showMenu(const QPoint& position);
-    void setAction(RuleAction action);
+    void addPrecisionMenu(QMenu& menu, int row);
+    void setAction(const RuleActionChoice& choice);
     void toggleEnabled();
     void addRule();
     void showTyped();

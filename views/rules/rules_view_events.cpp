@@ -33,10 +33,10 @@ bool RulesView::handleKey(int key)
 {
     switch (key) {
     case Qt::Key_I:
-        setAction(RuleAction::Ignore);
+        setAction({RuleAction::Ignore});
         return true;
     case Qt::Key_T:
-        setAction(RuleAction::Target);
+        setAction({RuleAction::Target});
         return true;
     case Qt::Key_Space:
         toggleEnabled();
@@ -60,8 +60,9 @@ void RulesView::showMenu(const QPoint& position)
     menu->setAttribute(Qt::WA_DeleteOnClose);
     const auto add
         = [&](const QString& text, auto work) { connect(menu->addAction(text), &QAction::triggered, this, work); };
-    add(tr("Ignore (I)"), [this] { setAction(RuleAction::Ignore); });
-    add(tr("Target (T)"), [this] { setAction(RuleAction::Target); });
+    add(tr("Ignore (I)"), [this] { setAction({RuleAction::Ignore}); });
+    add(tr("Target (T)"), [this] { setAction({RuleAction::Target}); });
+    addPrecisionMenu(*menu, rows.front());
     const bool isEnabled = m_model->rules().rules[static_cast<std::size_t>(rows.front())].enabled;
     add(isEnabled ? tr("Disable (Space)") : tr("Enable (Space)"), [this] { toggleEnabled(); });
     menu->addSeparator();
@@ -80,13 +81,25 @@ void RulesView::showMenu(const QPoint& position)
     menu->popup(m_table->viewport()->mapToGlobal(position));
 }
 
-void RulesView::setAction(RuleAction action)
+void RulesView::addPrecisionMenu(QMenu& menu, int row)
+{
+    auto* precisions = menu.addMenu(tr("Precision"));
+    for (const auto& choice : ruleActionChoices(m_model->rules().rules[static_cast<std::size_t>(row)])) {
+        if (choice.action == RuleAction::Precision)
+            connect(precisions->addAction(ruleActionLabel(choice)), &QAction::triggered, this,
+                [this, choice] { setAction(choice); });
+    }
+}
+
+void RulesView::setAction(const RuleActionChoice& choice)
 {
     RuleSet rules = m_model->rules();
     const auto rows = selectedRows();
     for (const int row : rows)
-        rules.rules[static_cast<std::size_t>(row)].action = action;
-    const QString verb = action == RuleAction::Ignore ? tr("Let %1 ignore") : tr("Let %1 target");
+        rules.rules[static_cast<std::size_t>(row)] = withAction(rules.rules[static_cast<std::size_t>(row)], choice);
+    const QString verb = choice.action == RuleAction::Ignore ? tr("Let %1 ignore")
+        : choice.action == RuleAction::Target                ? tr("Let %1 target")
+                                                             : tr("Let %1 choose a precision");
     if (rules != m_model->rules())
         requestEdit(
             rules, verb.arg(rows.size() == 1 ? tr("rule %1").arg(rows.front() + 1) : tr("%1 rules").arg(rows.size())));

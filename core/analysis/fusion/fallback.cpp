@@ -99,7 +99,7 @@ public:
         for (std::size_t port = 0; port < count; ++port) {
             const auto codes = codesRead(m_node.inputs[port]);
             if (!codes)
-                return Fallback::FloatInput;
+                return movesWideCodes(m_node.inputs[port]) ? Fallback::WideCodes : Fallback::FloatInput;
             if (codes->type == ElementType::UInt16 || codes->type == ElementType::Int16)
                 return Fallback::WideCodes;
         }
@@ -149,6 +149,18 @@ private:
     {
         const Node* producer = producerOf(value);
         return producer != nullptr && producer->opType == "DequantizeLinear" ? codesOf(*producer) : std::nullopt;
+    }
+
+    /// Through operators that move 16-bit codes, for which there are no kernels either.
+    [[nodiscard]] bool movesWideCodes(ValueId value) const
+    {
+        const Node* producer = producerOf(value);
+        while (producer != nullptr && contains(kMovers, producer->opType) && !producer->inputs.empty()) {
+            value = producer->inputs.front();
+            producer = producerOf(value);
+        }
+        const auto codes = codesRead(value);
+        return codes && (codes->type == ElementType::UInt16 || codes->type == ElementType::Int16);
     }
 
     [[nodiscard]] const Node* onlyReader(const Node& node) const

@@ -4,10 +4,12 @@
 
 #include "core/quantize/effect/rule_owners.h"
 #include "core/quantize/operators/op_graph.h"
+#include "core/quantize/points/point_index.h"
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 
 namespace duo {
@@ -41,6 +43,7 @@ enum class Idle : std::uint8_t {
     Decided, // by the node `about` of its group (or several)
     InFloatGroup, // of the node `about` (or several)
     InFloat, // the reason is that of node `about`
+    SamePrecision, // what a precision rule wants is so without it
 };
 
 struct IdleCause {
@@ -58,6 +61,10 @@ public:
         , m_unruled(unruled)
         , m_owners(hits, model.nodes.size())
     {
+        if (placement != nullptr && unruled != nullptr && !hits.precisions.empty()) {
+            m_points.emplace(model, placement->setup);
+            m_unruledPoints.emplace(model, unruled->setup);
+        }
     }
 
     [[nodiscard]] RuleEffect effectOf(std::size_t rule) const
@@ -178,10 +185,42 @@ private:
             return {Idle::FloatAnyway, node.index};
         if (isIgnore && !m_hits.targeted[node.index])
             return {Idle::NotTargeted};
+        if (m_hits.hits[static_cast<std::size_t>(rule)].rule.action == RuleAction::Precision)
+            return idlePrecision(node);
         const int owner = m_owners.ownerOf(rule, node);
         if (owner != rule)
             return {Idle::Owned, static_cast<std::uint32_t>(owner)};
         return isIgnore ? idleIgnore(rule, node) : idleTarget(rule, node);
+    }
+
+    /// Precision rules combine; they decide about inputs and weights of what is quantized for its own sake.
+    [[nodiscard]] IdleCause idlePrecision(NodeId node) const
+    {
+        const Decision& now = m_placement->decisions[node.index];
+        if (!isCompressed(now.state))
+            return {Idle::InFloat, node.index};
+        if (now.fusedWith.valid())
+            return {Idle::Decided, now.fusedWith.index};
+        if (now.kind == ReasonKind::Movement)
+            return {Idle::Compressed, node.index};
+        return hasSameQuantizers(node) ? IdleCause{Idle::SamePrecision} : IdleCause{Idle::None};
+    }
+
+    /// What a node reads and gives is quantized with rules as without.
+    [[nodiscard]] bool hasSameQuantizers(NodeId node) const
+    {
+        const auto config = [](const Placement& of, std::optional<PointId> id) {
+            return id ? std::optional(of.setup.points.at(*id).config) : std::nullopt;
+        };
+        const Node& read = m_model.node(node);
+        for (std::uint32_t port = 0; port < read.inputs.size(); ++port) {
+            if (config(*m_placement, m_points->at(node, port)) != config(*m_unruled, m_unruledPoints->at(node, port)))
+                return false;
+        }
+        return std::all_of(read.outputs.begin(), read.outputs.end(), [&](ValueId value) {
+            return config(*m_placement, m_points->onValue(value))
+                == config(*m_unruled, m_unruledPoints->onValue(value));
+        });
     }
 
     [[nodiscard]] IdleCause idleIgnore(int rule, NodeId node) const
@@ -247,6 +286,8 @@ private:
             return inGroup(cause.about, ", which is not to be compressed");
         case Idle::InFloat:
             return "it stays in float under these rules: " + *decisionReason(cause);
+        case Idle::SamePrecision:
+            return "its quantizers are the same without any rule";
         }
         return {};
     }
@@ -263,6 +304,7 @@ private:
     const Placement* m_placement;
     const Placement* m_unruled;
     RuleOwners m_owners;
+    std::optional<PointIndex> m_points, m_unruledPoints; // of both placements, where there are precision rules
 };
 
 } // namespace

@@ -31,7 +31,8 @@ struct RuleEffect {
 };
 
 /// One entry per rule. An ignore rule has an effect on a node that would be compressed without rules and is not now; a
-/// target rule on one that is compressed and would not be if no target rule caught it. Where several rules would do,
+/// target rule on one that is compressed and would not be if no target rule caught it; a precision rule on one that is
+/// quantized otherwise than without rules. Where several rules would do,
 /// the one that catches most nodes counts, of equal ones the first. Rules are numbered from 1 in sentences.
 /// @param placement with the rules, @param unruled without any; null where the model cannot be quantized
 /// O(nodes + caught nodes), and for shadows the caught nodes of rules that share one.

@@ -53,7 +53,8 @@ int RuleOwners::shadowOf(std::size_t rule) const
         if (at(other) == rule)
             return RuleHits::kNoRule;
         const RuleHit& broader = m_hits.hits[at(other)];
-        if (broader.rule.action == hit.rule.action && catches(other, hit.nodes.front())
+        const bool isSameKind = broader.rule.action == hit.rule.action && broader.rule.precision == hit.rule.precision;
+        if (isSameKind && catches(other, hit.nodes.front())
             && std::includes(broader.nodes.begin(), broader.nodes.end(), hit.nodes.begin(), hit.nodes.end()))
             return other;
     }

@@ -25,7 +25,7 @@ private:
 
     const RuleHits& m_hits;
     std::vector<int> m_broadest; // rules that catch anything, most nodes first
-    std::array<std::vector<int>, 2> m_owner; // [action][nodes]
+    std::array<std::vector<int>, 3> m_owner; // [action][nodes]
 };
 
 } // namespace duo

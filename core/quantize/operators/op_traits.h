@@ -79,6 +79,7 @@ struct OpTraits {
     bool ignoredInTransformers = false;
     bool isShape = false;
     bool limitsPorts = false; // only ports 0 and 1 are quantized (Attention)
+    std::uint32_t precision = 0; // whose wishes hold: 0 the settings', else RuleHits::precisionOf
 };
 
 /// Traits of a node of the main graph on a profile. `nncfCompatible` takes NNCF's own table whatever the profile.

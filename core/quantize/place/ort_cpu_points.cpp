@@ -103,6 +103,16 @@ private:
         return outputs.empty() ? ValueId() : outputs.front();
     }
 
+    /// A weight that the file holds in codes.
+    [[nodiscard]] bool isDequantizedConstant(ValueId value) const
+    {
+        const NodeId producer = value.valid() ? m_model.value(value).producer : NodeId{};
+        if (!producer.valid() || m_model.node(producer).opType != "DequantizeLinear")
+            return false;
+        const auto& inputs = m_model.node(producer).inputs;
+        return !inputs.empty() && inputs[0].valid() && m_model.constant(inputs[0]) != nullptr;
+    }
+
     // Changing the setup
 
     /// The inputs of a node are no longer read in int8.
@@ -140,6 +150,32 @@ private:
             [&](InputIndex index) { return m_draft.readPoint(node, m_state.graph().inputs[index].port) != kNoIndex; });
     }
 
+    /// No kernel of ONNX Runtime's CPU provider computes with 16-bit codes: what a rule wants so runs in float between
+    /// quantizers, and nothing is put behind it.
+    [[nodiscard]] bool readsWideCodes(const Vertex& vertex, NodeId node) const
+    {
+        return isWide(m_draft.weightPoint(node, 0)) || isWide(m_draft.weightPoint(node, 1))
+            || std::any_of(vertex.in.begin(), vertex.in.end(),
+                [&](InputIndex index) { return isWide(m_draft.readPoint(node, m_state.graph().inputs[index].port)); });
+    }
+
+    [[nodiscard]] bool isWide(DraftIndex point) const
+    {
+        return point != kNoIndex && m_draft.at(point).config.numBits > 8;
+    }
+
+    /// A rule wants more than eight bits of what int8 kernels could only give in eight.
+    bool leavesWideResult(const Vertex& vertex, NodeId node, NodeId end)
+    {
+        const auto uses = m_graph.ports.uses(result(end));
+        const bool isGivenWide = isWide(m_draft.outputPoint(end))
+            || std::any_of(uses.begin(), uses.end(),
+                [this](const Use& use) { return isWide(m_draft.inputPoint(use.node, use.port)); });
+        if (isGivenWide)
+            dropInputs(vertex, node, "its result is read in 16 bits, which no int8 kernel gives");
+        return isGivenWide;
+    }
+
     [[nodiscard]] const QuantizerConfig& configRead(const Vertex& vertex, NodeId node) const
     {
         return m_draft.at(m_draft.readPoint(node, m_state.graph().inputs[vertex.in.front()].port)).config;
@@ -157,6 +193,8 @@ private:
             dropInputs(vertex, op.node, "one of its inputs stays in float, so ONNX Runtime has no int8 kernel for it");
             return;
         }
+        if (readsWideCodes(vertex, op.node) || leavesWideResult(vertex, op.node, step.end))
+            return;
         if (step.staysFloat) {
             dropInputs(vertex, op.node, "its result is an output of the model, which stays in float");
             return;
@@ -179,12 +217,14 @@ private:
     {
         const Vertex& vertex = vertexAt(step);
         const Op& op = primary(vertex);
-        if (m_draft.weightPoint(op.node, 1) == kNoIndex)
+        if (m_draft.weightPoint(op.node, 1) == kNoIndex && !isDequantizedConstant(m_model.node(op.node).inputs[1]))
             return;
         if (!readsQuantized(vertex, op.node)) {
             m_floatReasons[op.node.index] = "its input stays in float, only its weights are quantized";
             return;
         }
+        if (readsWideCodes(vertex, op.node) || leavesWideResult(vertex, op.node, step.end))
+            return;
         if (step.staysFloat) {
             dropInputs(vertex, op.node, "its result is an output of the model, which stays in float");
             return;
@@ -224,6 +264,8 @@ private:
         if (read == kNoIndex || mustStayFloat(m_model, result(op.node), m_settings)
             || m_draft.outputPoint(op.node) != kNoIndex)
             return;
+        if (m_draft.at(read).config.numBits != 8)
+            return;
         const DraftPoint& above = m_draft.at(read);
         const DraftIndex output
             = m_draft.add({op.node, {}, std::nullopt, false, above.config, above.sinks, false, false});
@@ -250,7 +292,8 @@ private:
     void decideProduct(const Vertex& vertex)
     {
         const Op& op = primary(vertex);
-        if (!readsQuantized(vertex, op.node))
+        if (!readsQuantized(vertex, op.node) || readsWideCodes(vertex, op.node)
+            || leavesWideResult(vertex, op.node, endOfClamps(m_model, endOfProduct(vertex))))
             return;
         if (hasScaledBias(m_model.node(op.node))) {
             dropInputs(vertex, op.node, "ONNX Runtime has no int8 kernel for a Gemm whose beta is not 1");

@@ -3,6 +3,8 @@
 
 #include "core/quantize/profiles/reader_points.h"
 
+#include <algorithm>
+
 namespace duo {
 namespace {
 
@@ -10,7 +12,7 @@ class EveryTensor
 {
 public:
     EveryTensor(DraftSetup& draft, const Model& model, const OpGraph& graph, PropagationState& state,
-        const CandidateLimits& limits)
+        const std::vector<CandidateLimits>& limits)
         : m_draft(draft)
         , m_model(model)
         , m_graph(graph)
@@ -31,7 +33,7 @@ public:
 private:
     void addAround(const Vertex& vertex, NodeId id)
     {
-        const Candidates candidates = activationCandidates(ActivationSpace::Wide, limitsOf(id));
+        const Candidates candidates = activationCandidates(ActivationSpace::Wide, m_limits[vertex.traits.precision]);
         if (candidates.empty())
             return;
         const QuantizerConfig& config = candidates.front();
@@ -46,6 +48,8 @@ private:
             addConstants(vertex, id, config);
         if (!givesFloat(id) || (read.empty() && vertex.traits.trait != Trait::Embedding))
             return;
+        if (vertex.traits.trait == Trait::InputsQuantizable)
+            leaveBitsToReaders(id, config);
         const QuantizerConfig& kept = moves && !read.empty() ? m_draft.at(read.front()).config : config;
         const DraftIndex output = needOutputPoint(m_draft, id, QuantizerConfig(kept));
         if (vertex.traits.trait == Trait::Embedding)
@@ -56,7 +60,23 @@ private:
         }
     }
 
-    [[nodiscard]] const CandidateLimits& limitsOf(NodeId) const { return m_limits; }
+    /// An operator gives its result in its own bits; readers that want others quantize it again.
+    void leaveBitsToReaders(NodeId id, const QuantizerConfig& config)
+    {
+        const DraftIndex output = m_draft.outputPoint(id);
+        if (output == kNoIndex || m_draft.at(output).config.numBits == config.numBits)
+            return;
+        const DraftPoint given = m_draft.at(output);
+        for (const Use& use : m_graph.ports.uses(m_graph.ports.outputs(id).front())) {
+            if (m_draft.inputPoint(use.node, use.port) != kNoIndex || m_model.node(use.node).region.index != 0)
+                continue;
+            const bool isSink = std::find(given.sinks.begin(), given.sinks.end(), use.node) != given.sinks.end();
+            m_draft.unify(output,
+                m_draft.add({use.node, {}, use.port, false, given.config, isSink ? std::vector{use.node} : given.sinks,
+                    false, false}));
+        }
+        m_draft.remove(output);
+    }
 
     DraftIndex readAt(NodeId id, std::uint32_t port, const QuantizerConfig& config)
     {
@@ -105,13 +125,13 @@ private:
     const Model& m_model;
     const OpGraph& m_graph;
     PropagationState& m_state;
-    const CandidateLimits& m_limits;
+    const std::vector<CandidateLimits>& m_limits;
 };
 
 } // namespace
 
-void quantizeEveryTensor(
-    DraftSetup& draft, const Model& model, const OpGraph& graph, PropagationState& state, const CandidateLimits& limits)
+void quantizeEveryTensor(DraftSetup& draft, const Model& model, const OpGraph& graph, PropagationState& state,
+    const std::vector<CandidateLimits>& limits)
 {
     EveryTensor(draft, model, graph, state, limits).add();
 }

@@ -10,6 +10,6 @@ namespace duo {
 /// A quantizer behind every operator that is not left in float, on each input from one that is, and on the constant
 /// operands of elementwise operators; what moves data has the same parameters on both sides. O(operators + edges).
 void quantizeEveryTensor(DraftSetup& draft, const Model& model, const OpGraph& graph, PropagationState& state,
-    const CandidateLimits& limits);
+    const std::vector<CandidateLimits>& limits);
 
 } // namespace duo

@@ -76,6 +76,14 @@ Candidates listedActivations(ActivationSpace space, const CandidateLimits& limit
     return all;
 }
 
+void keepPerTensorInPlace(CandidateLimits& limits)
+{
+    if (!limits.perTensorOnly)
+        return;
+    limits.activations.perChannel = false;
+    limits.weights.perChannel = false;
+}
+
 } // namespace
 
 CandidateLimits candidateLimits(const QuantizationSettings& settings, std::int64_t opset)
@@ -91,11 +99,28 @@ CandidateLimits candidateLimits(const QuantizationSettings& settings, std::int64
         limits.weights.mode = Mode::Symmetric;
     limits.perChannelActivations = usesNncfTables(settings);
     limits.perChannelProducts = settings.nncfCompatible || profileRules(settings.profile).perChannelProducts;
-    if (opset < 13) {
-        limits.activations.perChannel = false;
-        limits.weights.perChannel = false;
-    }
+    limits.perTensorOnly = opset < 13;
+    keepPerTensorInPlace(limits);
     return limits;
+}
+
+std::vector<CandidateLimits> limitsByPrecision(
+    const CandidateLimits& settings, const std::vector<RulePrecision>& wishes)
+{
+    std::vector<CandidateLimits> all{settings};
+    if (wishes.empty())
+        return all;
+    // Else a neighbour's sixteen bits would be common to both where they meet.
+    all.front().activations.numBits = settings.activations.numBits.value_or(8);
+    all.front().weights.numBits = settings.weights.numBits.value_or(8);
+    for (const RulePrecision& wish : wishes) {
+        CandidateLimits limits = all.front();
+        limits.activations = overlaid(wish.activations, limits.activations);
+        limits.weights = overlaid(wish.weights, limits.weights);
+        keepPerTensorInPlace(limits);
+        all.push_back(std::move(limits));
+    }
+    return all;
 }
 
 Candidates activationCandidates(ActivationSpace space, const CandidateLimits& limits)

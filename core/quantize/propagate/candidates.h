@@ -18,6 +18,7 @@ struct CandidateLimits {
     bool hasFourBits = false; // an NPU's
     bool perChannelActivations = true;
     bool perChannelProducts = true; // weights of MatMul and Gemm
+    bool perTensorOnly = false; // by the opset
     bool isStrict = false; // a sign or narrow range that a table does not list is refused, as NNCF does
 };
 
@@ -26,6 +27,11 @@ enum class WeightSpace { Convolution, Depthwise, Product, Embedding };
 
 /// The preset, or the profile's own where it is unset; opsets below 13 know per-tensor quantization only.
 CandidateLimits candidateLimits(const QuantizationSettings& settings, std::int64_t opset);
+
+/// Those of the settings, then those of every wish of precision rules: what OpTraits::precision points at. Where
+/// there are any, bits that nobody chose are eight.
+std::vector<CandidateLimits> limitsByPrecision(
+    const CandidateLimits& settings, const std::vector<RulePrecision>& wishes);
 
 /// Activation configurations of an operator with quantizable inputs; empty where the limits allow none.
 Candidates activationCandidates(ActivationSpace space, const CandidateLimits& limits);

@@ -22,6 +22,7 @@ public:
         , m_graph(state.graph())
         , m_options(options)
         , m_branching(m_graph, options.nncfCompatible)
+        , m_candidatesOf(options.limits.size())
         , m_waitingAt(m_graph.vertices.size())
     {
     }
@@ -62,7 +63,8 @@ private:
         const bool isWantedOutput = vertex.isOutput && m_options.quantizeOutputs;
         if (vertex.traits.trait != Trait::InputsQuantizable && !isWantedOutput)
             return;
-        const CandidatesIndex candidates = candidatesOf(isWantedOutput ? ActivationSpace::Preset : vertex.traits.space);
+        const CandidatesIndex candidates
+            = candidatesOf(isWantedOutput ? ActivationSpace::Preset : vertex.traits.space, vertex.traits.precision);
         QuantizerIndex first = kNoIndex;
         for (const InputIndex input : vertex.in) {
             const bool isLimited = vertex.traits.limitsPorts && m_graph.inputs[input].port > 1;
@@ -77,11 +79,11 @@ private:
         }
     }
 
-    CandidatesIndex candidatesOf(ActivationSpace space)
+    CandidatesIndex candidatesOf(ActivationSpace space, std::uint32_t precision)
     {
-        auto& known = m_candidatesOf[static_cast<std::size_t>(space)];
+        auto& known = m_candidatesOf[precision][static_cast<std::size_t>(space)];
         if (!known)
-            known = m_state.indexOf(activationCandidates(space, m_options.limits));
+            known = m_state.indexOf(activationCandidates(space, m_options.limits[precision]));
         return *known;
     }
 
@@ -316,7 +318,8 @@ private:
     const FusedGraph& m_graph;
     const PropagationOptions& m_options;
     Branching m_branching;
-    std::array<std::optional<CandidatesIndex>, static_cast<std::size_t>(ActivationSpace::Fixed) + 1> m_candidatesOf;
+    using BySpace = std::array<std::optional<CandidatesIndex>, static_cast<std::size_t>(ActivationSpace::Fixed) + 1>;
+    std::vector<BySpace> m_candidatesOf; // [OpTraits::precision]
     NumberLists m_lists;
     std::vector<NumberLists::List> m_waitingAt; // [vertices] at the branch behind
     std::vector<QuantizerIndex> m_waiting; // all at one branch

@@ -11,7 +11,7 @@
 namespace duo {
 
 struct PropagationOptions {
-    CandidateLimits limits;
+    std::vector<CandidateLimits> limits; // [OpTraits::precision]
     bool quantizeOutputs = false;
     bool nncfCompatible = false;
     std::vector<VertexIndex> startOrder{}; // where ties should fall as in NNCF; else topological

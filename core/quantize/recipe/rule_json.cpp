@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/recipe/rule_json.h"
 
+#include "core/quantize/recipe/precision_json.h"
 #include "core/support/reading/json_keys.h"
 
 namespace duo {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr const char* kActivations = "activations_quantization_params";
+constexpr const char* kWeights = "weights_quantization_params";
 
 Status readEnds(JsonKeys& keys, const std::string& path, Rule& rule)
 {
@@ -24,10 +28,10 @@ Status readKinds(JsonKeys& keys, const std::string& path, Rule& rule)
     DUO_CHECK(keys.text("action", action));
     DUO_CHECK(keys.text("kind", kind));
     if (keys.find("action") == nullptr)
-        return invalidKey("a rule without action", path, "write \"action\": \"ignore\" or \"target\"");
+        return invalidKey("a rule without action", path, "write \"action\": \"ignore\", \"target\" or \"precision\"");
     const auto knownAction = ruleActionFromText(action);
     if (!knownAction)
-        return invalidKey("unknown action '" + action + "'", keys.path("action"), "write ignore or target");
+        return invalidKey("unknown action '" + action + "'", keys.path("action"), "write ignore, target or precision");
     const std::string kinds = "write name, pattern, type, subgraph, execution-scope, storage-scope or class";
     if (keys.find("kind") == nullptr)
         return invalidKey("a rule without kind", path, kinds);
@@ -36,6 +40,16 @@ Status readKinds(JsonKeys& keys, const std::string& path, Rule& rule)
         return invalidKey("unknown kind '" + kind + "'", keys.path("kind"), kinds);
     rule.action = *knownAction;
     rule.kind = *knownKind;
+    return success();
+}
+
+Status readWishes(JsonKeys& keys, const std::string& path, Rule& rule)
+{
+    DUO_CHECK(readPrecision(keys, kActivations, rule.precision.activations));
+    DUO_CHECK(readPrecision(keys, kWeights, rule.precision.weights));
+    if (rule.precision == RulePrecision{})
+        return invalidKey("a precision rule that wants nothing", path,
+            "write activations_quantization_params or weights_quantization_params");
     return success();
 }
 
@@ -50,6 +64,10 @@ Json ruleJson(const Rule& rule)
     } else {
         json["value"] = rule.value;
     }
+    if (rule.precision.activations != PrecisionOverride{})
+        json[kActivations] = precisionJson(rule.precision.activations);
+    if (rule.precision.weights != PrecisionOverride{})
+        json[kWeights] = precisionJson(rule.precision.weights);
     json["enabled"] = rule.enabled;
     json["comment"] = rule.comment;
     if (!rule.origin.empty())
@@ -69,6 +87,8 @@ Result<Rule> ruleFromJson(const Json& json, const std::string& path)
     DUO_CHECK(readKinds(keys, path, rule));
     DUO_CHECK(keys.text("value", rule.value));
     DUO_CHECK(readEnds(keys, path, rule));
+    if (rule.action == RuleAction::Precision)
+        DUO_CHECK(readWishes(keys, path, rule));
     DUO_CHECK(keys.flag("enabled", rule.enabled));
     DUO_CHECK(keys.text("comment", rule.comment));
     DUO_CHECK(keys.text("origin", rule.origin));

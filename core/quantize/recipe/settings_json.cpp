@@ -3,6 +3,7 @@
 
 #include "core/quantize/recipe/corrections_json.h"
 #include "core/quantize/recipe/nncf_parameters.h"
+#include "core/quantize/recipe/precision_json.h"
 #include "core/quantize/recipe/range_estimator_json.h"
 
 #include <array>
@@ -15,7 +16,6 @@ using Json = nlohmann::ordered_json;
 constexpr std::array<std::string_view, 4> kProfiles{"ort-cpu", "tensorrt", "openvino", "qnn"};
 constexpr std::array<std::string_view, 2> kPresets{"performance", "mixed"};
 constexpr std::array<std::string_view, 5> kDevices{"ANY", "CPU", "GPU", "NPU", "CPU_SPR"};
-constexpr std::array<std::string_view, 2> kModes{"symmetric", "asymmetric"};
 constexpr std::array<std::string_view, 2> kModelTypes{"none", "transformer"};
 constexpr std::array<std::string_view, 3> kOverflowFixes{"disable", "enable", "first_layer_only"};
 constexpr std::int64_t kMostSamples = 1'000'000'000;
@@ -37,57 +37,6 @@ Status read(JsonKeys& keys, const char* key, const std::array<std::string_view, 
     DUO_CHECK(read(keys, key, texts, given));
     into = *given;
     return success();
-}
-
-Status readFlag(JsonKeys& keys, const char* key, std::optional<bool>& into)
-{
-    const Json* value = keys.find(key);
-    if (value == nullptr || value->is_null())
-        return success();
-    bool flag = false;
-    DUO_CHECK(keys.flag(key, flag));
-    into = flag;
-    return success();
-}
-
-/// NNCF's QuantizationParameters.
-Status readPrecision(JsonKeys& settings, const char* key, PrecisionOverride& into)
-{
-    const std::string wanted = "write num_bits, mode, signedness_to_force, per_channel or narrow_range";
-    const Json* json = settings.find(key);
-    if (json == nullptr || json->is_null())
-        return success();
-    if (!json->is_object())
-        return invalidKey("not quantization parameters", settings.path(key), wanted);
-    JsonKeys keys(*json, settings.path(key));
-    if (const Json* bits = keys.find("num_bits"); bits != nullptr && !bits->is_null()) {
-        const auto count = bits->is_number_integer() ? bits->get<std::int64_t>() : 0;
-        if (count != 2 && count != 4 && count != 8 && count != 16)
-            return invalidKey("not a number of bits", keys.path("num_bits"), "write 8 or 16");
-        into.numBits = static_cast<int>(count);
-    }
-    DUO_CHECK(read(keys, "mode", kModes, into.mode));
-    DUO_CHECK(readFlag(keys, "signedness_to_force", into.signednessToForce));
-    DUO_CHECK(readFlag(keys, "per_channel", into.perChannel));
-    DUO_CHECK(readFlag(keys, "narrow_range", into.narrowRange));
-    const Json rest = keys.unknown();
-    return rest.empty() ? success() : invalidKey("unknown key", keys.path(rest.begin().key().c_str()), wanted);
-}
-
-Json precisionJson(const PrecisionOverride& precision)
-{
-    Json json = Json::object();
-    if (precision.numBits)
-        json["num_bits"] = *precision.numBits;
-    if (precision.mode)
-        json["mode"] = kModes[static_cast<std::size_t>(*precision.mode)];
-    if (precision.signednessToForce)
-        json["signedness_to_force"] = *precision.signednessToForce;
-    if (precision.perChannel)
-        json["per_channel"] = *precision.perChannel;
-    if (precision.narrowRange)
-        json["narrow_range"] = *precision.narrowRange;
-    return json;
 }
 
 /// What NNCF keeps in `advanced_parameters`, wherever it stands.

@@ -55,6 +55,8 @@ public:
             const Rule& rule = m_rules.rules[m_rule];
             if (!rule.enabled)
                 lose("a disabled rule is left out: " + ruleText(rule));
+            else if (rule.action == RuleAction::Precision)
+                lose("there are no precision rules in this form: " + ruleText(rule));
             else if (rule.action == RuleAction::Ignore)
                 lower(rule);
             else if (m_form == RuleForm::LegacyJson)

@@ -42,6 +42,27 @@ TEST(CliMatch, SaysWhatEachRuleDoes)
     EXPECT_EQ(rules[2]["suggestions"][0]["value"], "Conv");
 }
 
+TEST(CliPlan, APrecisionRuleChangesTheQuantizersOfTheNodesItCatches)
+{
+    const std::string file
+        = written("precision.json", recipe(R"({"action": "precision", "kind": "type", "value": "Gemm",
+            "activations_quantization_params": {"num_bits": 16}})"));
+    const CliRun run = runCli({"plan", sample("digits_conv.onnx"), "--recipe", file, "--json"});
+    EXPECT_EQ(run.exitCode, 0) << run.err;
+    EXPECT_EQ(schemaComplaints(run.json(), "plan"), "");
+    const auto plan = run.json();
+    int wide = 0;
+    for (const auto& [id, point] : plan["quantization_points"].items())
+        wide += point["qconfig"]["num_bits"] == 16 ? 1 : 0;
+    EXPECT_GT(wide, 0);
+    const CliRun matched = runCli({"match", sample("digits_conv.onnx"), "--recipe", file, "--json"});
+    EXPECT_EQ(matched.exitCode, 0) << matched.err;
+    EXPECT_EQ(schemaComplaints(matched.json(), "match"), "");
+    EXPECT_EQ(matched.json()["rules"][0]["effective"], matched.json()["rules"][0]["nodes"]);
+    const CliRun converted = runCli({"convert-rules", file, "--to", "list", "--model", sample("digits_conv.onnx")});
+    EXPECT_THAT(converted.err, HasSubstr("there are no precision rules in this form"));
+}
+
 TEST(CliMatch, ABadPatternIsRefused)
 {
     const std::string file = written("bad.json", recipe(R"({"action": "ignore", "kind": "pattern", "value": "a("})"));

@@ -121,5 +121,55 @@ TEST(ProfileExport, WeightsTakeSixteenBitsToo)
     EXPECT_GT(file.report.outputs.front().sqnrDb.value_or(0), 60);
 }
 
+TEST(ProfileExport, ARuleGivesOneConvolutionSixteenBitsAndTheProbeSaysWhatThatCosts)
+{
+    ProtoBuilder network;
+    addResidualBlock(network);
+    Recipe recipe = recipeFor(Profile::OrtCpu);
+    Rule rule;
+    rule.action = RuleAction::Precision;
+    rule.value = "conv2";
+    rule.precision.activations.numBits = 16;
+    recipe.rules.rules.push_back(rule);
+    const QuantizedFile file(network, recipe);
+    EXPECT_EQ(file.quantizerAt("conv1", 0), "uint8 shifted");
+    EXPECT_EQ(file.quantizerAt("conv2", 0), "uint16 0 com.microsoft");
+    const Check& check = file.report.checks.back();
+    ASSERT_EQ(check.id, "int8-kernels");
+    const auto run = std::find_if(
+        check.results.begin(), check.results.end(), [](const NodeRun& one) { return one.node == "conv2"; });
+    ASSERT_NE(run, check.results.end());
+    EXPECT_EQ(run->runs + " " + run->kernel + " " + run->fallback, "float Conv wide-codes");
+}
+
+TEST(ProfileExport, WeightsBehindACastFromHalfPrecisionAreQuantizedLikeOthers)
+{
+    ProtoBuilder network;
+    network.input("x", {2, 4}).output("y", {2, 4});
+    network.tensor("half", {4, 4}, onnx::TensorProto::FLOAT16).set_raw_data(std::string(32, '\x3c'));
+    test::addInt(network.node("Cast", "cast", {"half"}, {"w"}), "to", onnx::TensorProto::FLOAT);
+    network.node("MatMul", "product", {"x", "w"}, {"y"});
+    const QuantizedFile file(network, recipeFor(Profile::OrtCpu));
+    EXPECT_EQ(file.quantizerAt("product", 1), "int8 0 per channel");
+    EXPECT_EQ(file.node("cast"), nullptr);
+    EXPECT_GT(file.report.outputs.front().sqnrDb.value_or(0), 30);
+}
+
+TEST(ProfileExport, WeightsThatTheFileQuantizesAlreadyStayAndTheConvolutionRunsInInt8)
+{
+    ProtoBuilder network;
+    network.input("x", {1, 2, 4, 4}).output("y", {1, 2, 4, 4});
+    network.tensor("codes", {2, 2, 1, 1}, onnx::TensorProto::INT8).set_raw_data(std::string("\x10\x20\xF0\x08"));
+    network.weight("scale", {}, {0.05F});
+    network.node("DequantizeLinear", "dq", {"codes", "scale"}, {"w"});
+    network.node("Conv", "conv", {"x", "w"}, {"a"});
+    network.node("Tanh", "tanh", {"a"}, {"y"});
+    const QuantizedFile file(network, recipeFor(Profile::OrtCpu));
+    const Check& check = file.report.checks.back();
+    ASSERT_EQ(check.results.size(), 1U);
+    EXPECT_EQ(check.results[0].runs + " " + check.results[0].kernel, "int8 QLinearConv");
+    EXPECT_NE(file.node("dq"), nullptr);
+}
+
 } // namespace
 } // namespace duo

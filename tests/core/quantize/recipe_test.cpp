@@ -80,7 +80,8 @@ TEST(Recipe, ErrorsNameFilePlaceAndRemedy)
     EXPECT_EQ(errorOf(R"({"format": "duoscope-recipe", "version": 2})"),
         "unknown recipe version: r.json line 1 column 42 version: write \"version\": 1, or use a newer Duoscope");
     EXPECT_EQ(errorOf(head + "\n\"rules\": [{}, {\"action\": \"ignore\", \"kind\": \"nam\", \"value\": \"x\"}]}"),
-        "a rule without action: r.json line 2 column 11 rules[0]: write \"action\": \"ignore\" or \"target\"");
+        "a rule without action: r.json line 2 column 11 rules[0]: write \"action\": \"ignore\", "
+        "\"target\" or \"precision\"");
     EXPECT_EQ(errorOf(head + "\n\"rules\": [{\"action\": \"ignore\", \"kind\": \"nam\", \"value\": \"x\"}]}"),
         "unknown kind 'nam': r.json line 2 column 40 rules[0].kind: write name, pattern, type, subgraph, "
         "execution-scope, storage-scope or class");
@@ -88,6 +89,30 @@ TEST(Recipe, ErrorsNameFilePlaceAndRemedy)
         "unknown value \"fast\": r.json line 1 column 72 quantization.preset: write one of performance, mixed");
     EXPECT_EQ(errorOf(head + R"("quantization": {"subset_size": 0}})"),
         "not a count: r.json line 1 column 77 quantization.subset_size: write a whole number from 1");
+}
+
+TEST(Recipe, PrecisionRulesAreReadStrictlyAndWrittenAgain)
+{
+    const std::string head = R"({"format": "duoscope-recipe", "version": 1, "rules": [)";
+    const std::string rule = R"({"action": "precision", "kind": "type", "value": "Conv")";
+    const auto recipe
+        = parseRecipe(head + rule + R"(, "activations_quantization_params": {"num_bits": 16, "mode": "asymmetric"},
+                "weights_quantization_params": {"per_channel": false}}]})",
+            "r.json");
+    ASSERT_TRUE(recipe) << recipe.error().line();
+    EXPECT_EQ(
+        ruleText(recipe->rules.rules[0]), "precision type Conv: activations 16 bits asymmetric, weights per tensor");
+    const auto again = parseRecipe(recipeText(*recipe), "again");
+    ASSERT_TRUE(again) << again.error().line();
+    EXPECT_EQ(*again, *recipe);
+    EXPECT_EQ(errorOf(head + rule + "}]}"),
+        "a precision rule that wants nothing: r.json line 1 column 55 rules[0]: write activations_quantization_params "
+        "or weights_quantization_params");
+    EXPECT_EQ(errorOf(head + rule + R"(, "weights_quantization_params": {"bits": 8}}]})"),
+        "unknown key: r.json line 1 column 152 rules[0].weights_quantization_params.bits: write num_bits, mode, "
+        "signedness_to_force, per_channel or narrow_range");
+    EXPECT_EQ(errorOf(head + rule + R"(, "weights_quantization_params": {"num_bits": 7}}]})"),
+        "not a number of bits: r.json line 1 column 156 rules[0].weights_quantization_params.num_bits: write 8 or 16");
 }
 
 TEST(Recipe, ParametersOfNncfMustHaveTheirType)

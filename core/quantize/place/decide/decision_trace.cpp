@@ -10,8 +10,12 @@ class PlaceMarker
 {
 public:
     PlaceMarker(const Model& model, const OpGraph& graph)
-        : m_ports(graph.ports)
+        : m_model(model)
+        , m_graph(graph)
+        , m_ports(graph.ports)
         , m_isQuantized(model.values.size(), false)
+        , m_isMoved(model.values.size(), false)
+        , m_isReader(model.nodes.size(), false)
     {
         m_places.inputs.assign(m_ports.count(), QuantizedPlaces::None);
         m_places.results.assign(model.nodes.size(), 0);
@@ -19,6 +23,8 @@ public:
 
     void mark(const QuantizationPoint& point)
     {
+        for (const NodeId reader : point.directlyQuantized)
+            m_isReader[reader.index] = m_isReader[reader.index] || !point.isWeight;
         if (point.isWeight)
             markWeight(point);
         else if (point.input.valid())
@@ -37,6 +43,7 @@ public:
             if (kind == QuantizedPlaces::None && isQuantized(m_ports.value(port)))
                 kind = QuantizedPlaces::Activation;
         }
+        markMoved();
         for (std::size_t n = 0; n < m_places.results.size(); ++n) {
             const auto outputs = m_ports.outputs(NodeId(n));
             m_places.results[n] = !outputs.empty() && isQuantized(outputs.front()) ? 1 : 0;
@@ -68,6 +75,27 @@ private:
             m_places.inputs[m_ports.first(node) + port] = kind;
     }
 
+    /// What reads a quantizer's codes behind operators that only move them.
+    void markMoved()
+    {
+        for (const NodeId id : m_model.order) {
+            bool isMoved = false;
+            for (std::uint32_t port = m_ports.first(id); port < m_ports.first(id) + m_ports.count(id); ++port) {
+                auto& kind = m_places.inputs[port];
+                const bool isCode = m_ports.value(port).valid() && m_isMoved[m_ports.value(port).index];
+                if (kind == QuantizedPlaces::None && isCode && m_isReader[id.index])
+                    kind = QuantizedPlaces::Activation;
+                isMoved = isMoved || isCode || kind == QuantizedPlaces::Activation;
+            }
+            if (!isMoved || !movesData(m_graph, id))
+                continue;
+            for (const ValueId value : m_ports.outputs(id)) {
+                if (value.valid())
+                    m_isMoved[value.index] = true;
+            }
+        }
+    }
+
     void markValue(ValueId value)
     {
         if (value.valid())
@@ -76,8 +104,12 @@ private:
 
     [[nodiscard]] bool isQuantized(ValueId value) const { return value.valid() && m_isQuantized[value.index]; }
 
+    const Model& m_model;
+    const OpGraph& m_graph;
     const PortTable& m_ports;
-    std::vector<bool> m_isQuantized; // [values]
+    std::vector<bool> m_isQuantized; // [values] by a quantizer behind it
+    std::vector<bool> m_isMoved; // [values] given by what moves quantized data
+    std::vector<bool> m_isReader; // [nodes] of an activation quantizer, as the setup says
     QuantizedPlaces m_places;
 };
 
@@ -117,7 +149,8 @@ public:
         for (std::size_t n = 0; n < m_now.places.results.size(); ++n) {
             const NodeId node(n);
             if (m_before.places.results[n] != m_now.places.results[n]
-                || m_before.floatReasons[n] != m_now.floatReasons[n] || hasOtherInputs(node))
+                || m_before.floatReasons[n] != m_now.floatReasons[n] || hasOtherInputs(node)
+                || m_before.rules.precisionAt(node) != m_now.rules.precisionAt(node))
                 change(node);
         }
         return std::move(m_changes);
@@ -142,10 +175,16 @@ private:
     {
         const std::uint32_t first = m_graph.ports.first(node);
         for (std::uint32_t port = first; port < first + m_graph.ports.count(node); ++port) {
-            if (m_before.places.inputs[port] != m_now.places.inputs[port])
+            if (m_before.places.inputs[port] != m_now.places.inputs[port]
+                || bitsAt(m_before, port) != bitsAt(m_now, port))
                 return true;
         }
         return false;
+    }
+
+    static ReadBits bitsAt(const DecisionTrace& trace, std::uint32_t port)
+    {
+        return trace.places.bits.empty() ? ReadBits{} : trace.places.bits[port];
     }
 
     void change(NodeId node)
@@ -179,12 +218,22 @@ QuantizedPlaces quantizedPlaces(const Model& model, const OpGraph& graph, const 
     PlaceMarker marker(model, graph);
     for (const auto& [id, point] : setup.points)
         marker.mark(point);
-    return marker.take();
+    QuantizedPlaces places = marker.take();
+    places.bits = readBits(model, graph, setup);
+    return places;
+}
+
+std::string_view RulesTold::precisionAt(NodeId node) const
+{
+    const std::uint32_t of = precisionOf.empty() ? 0 : precisionOf[node.index];
+    return of == 0 ? std::string_view() : std::string_view(precisions[of - 1]);
 }
 
 RulesTold rulesTold(const RuleHits& hits)
 {
-    RulesTold told{{}, hits.ignoredBy, hits.targeted};
+    RulesTold told{{}, hits.ignoredBy, hits.targeted, {}, hits.precisionOf};
+    for (const RulePrecision& precision : hits.precisions)
+        told.precisions.push_back(precisionText(precision));
     for (const RuleHit& hit : hits.hits)
         told.rules.emplace_back(hit.rule.kind, ruleText(hit.rule));
     return told;

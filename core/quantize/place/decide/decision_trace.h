@@ -3,11 +3,13 @@
 // rest on something else now.
 #pragma once
 
+#include "core/quantize/place/decide/read_bits.h"
 #include "core/quantize/place/floats/float_scope.h"
 #include "core/quantize/placement.h"
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,6 +20,7 @@ struct QuantizedPlaces {
     enum Kind : std::uint8_t { None, Activation, Weight };
     std::vector<std::uint8_t> inputs; // [input ports of all nodes] Kind; by a point of its own or behind the producer
     std::vector<std::uint8_t> results; // [nodes] 1 where the first output is quantized for everybody
+    std::vector<ReadBits> bits; // as readBits
 };
 
 QuantizedPlaces quantizedPlaces(const Model& model, const OpGraph& graph, const QuantizerSetup& setup);
@@ -27,6 +30,9 @@ struct RulesTold {
     std::vector<std::pair<RuleKind, std::string>> rules; // kind and text
     std::vector<int> ignoredBy; // [nodes]
     std::vector<bool> targeted; // [nodes]
+    std::vector<std::string> precisions; // texts of what precision rules want
+    std::vector<std::uint32_t> precisionOf; // [nodes] as RuleHits
+    [[nodiscard]] std::string_view precisionAt(NodeId node) const; // "" where no rule wants any
 };
 
 RulesTold rulesTold(const RuleHits& hits);

@@ -215,14 +215,17 @@ private:
         return type == "If" || type == "Loop" || type == "Scan";
     }
 
+    [[nodiscard]] bool usesOrtCpuKernels() const
+    {
+        return profileRules(m_facts.settings.profile).usesOrtCpuKernels && !m_facts.settings.nncfCompatible;
+    }
+
     /// A node with a QLinear kernel that quantizers happen to enclose (Softmax, LeakyRelu).
     [[nodiscard]] bool isBetweenQuantizers(VertexIndex v) const
     {
         const Vertex& vertex = m_facts.fused.vertices[v];
         const NodeId id = m_facts.graph.ops[vertex.primary()].node;
-        const bool isOrtCpu
-            = profileRules(m_facts.settings.profile).usesOrtCpuKernels && !m_facts.settings.nncfCompatible;
-        if (!isOrtCpu || !hasQLinearKernel(m_model.node(id).opType) || m_model.node(id).outputs.empty()
+        if (!usesOrtCpuKernels() || !hasQLinearKernel(m_model.node(id).opType) || m_model.node(id).outputs.empty()
             || m_facts.floatScope.causes[v] != FloatCause::None)
             return false;
         return countQuantizedInputs(vertex) == vertex.in.size() && !vertex.in.empty()
@@ -299,8 +302,8 @@ private:
             return ofType(id, vertex, type);
         if (countQuantizedInputs(vertex) > 0)
             return {NodeState::Quantized,
-                hasWeights ? "its inputs and weights are quantized" : "its inputs are quantized", ReasonKind::Inputs,
-                "it would stay in float if a rule ignored it"};
+                (hasWeights ? "its inputs and weights are quantized" : "its inputs are quantized") + precisionOf(id),
+                ReasonKind::Inputs, "it would stay in float if a rule ignored it"};
         if (hasWeights)
             return {NodeState::WeightOnly, type.empty() ? "only its weights are quantized" : type,
                 type.empty() ? ReasonKind::Weights : ReasonKind::Type,
@@ -312,6 +315,24 @@ private:
                 ReasonKind::Neighbour, "it would be quantized if what reads or gives its data were"};
         return {NodeState::Blocked, "its inputs stay in float", ReasonKind::Neighbour,
             "it would be quantized if its inputs could be"};
+    }
+
+    /// What precision rules want of it, and what happens where other bits meet its own.
+    [[nodiscard]] std::string precisionOf(NodeId id) const
+    {
+        const std::string wanted(m_facts.trace.rules.precisionAt(id));
+        const bool isWide = wantsWideWeights(id) || readsMoreThanEightBits(m_places.bits, m_facts.graph.ports, id);
+        const bool isFloatHere = usesOrtCpuKernels() && isWide;
+        return (wanted.empty() ? std::string() : ", as a rule wants: " + wanted)
+            + boundaryText(m_places.bits, m_facts.graph.ports, id)
+            + (isFloatHere ? "; ONNX Runtime's CPU provider computes it in float, having no kernel for such codes"
+                           : "");
+    }
+
+    [[nodiscard]] bool wantsWideWeights(NodeId id) const
+    {
+        const std::uint32_t of = m_facts.hits.precisionOf.empty() ? 0 : m_facts.hits.precisionOf[id.index];
+        return of != 0 && m_facts.hits.precisions[of - 1].weights.numBits.value_or(8) > 8;
     }
 
     /// What would change a decision of the profile.

@@ -12,6 +12,11 @@ std::string nodeCount(std::size_t count)
     return std::to_string(count) + (count == 1 ? " node" : " nodes");
 }
 
+std::string inputCount(std::size_t count)
+{
+    return std::to_string(count) + (count == 1 ? " input" : " inputs");
+}
+
 /// Nodes that could be quantized but read values of another floating type, by type.
 std::map<ElementType, std::vector<NodeId>> otherFloatNodes(const Model& model, const OpGraph& graph)
 {
@@ -55,6 +60,26 @@ std::vector<Note> placementNotes(const Model& model, const OpGraph& graph)
             first->name});
     }
     return notes;
+}
+
+std::optional<Note> precisionNote(const Model& model, const RuleHits& hits, const std::vector<ReadBits>& bits)
+{
+    const auto isCaught = [](std::uint32_t of) { return of != 0; };
+    const auto caught = std::count_if(hits.precisionOf.begin(), hits.precisionOf.end(), isCaught);
+    if (caught == 0)
+        return std::nullopt;
+    const auto countOf
+        = [&](auto test) { return static_cast<std::size_t>(std::count_if(bits.begin(), bits.end(), test)); };
+    const std::size_t again = countOf([](const ReadBits& at) { return at.given != 0 && at.given != at.read; });
+    const std::size_t apart = countOf([](const ReadBits& at) { return at.isApart; });
+    std::string text = "rules want another precision of " + nodeCount(static_cast<std::size_t>(caught));
+    if (again != 0)
+        text += "; given in other bits and quantized again: " + inputCount(again);
+    if (apart != 0)
+        text += "; quantized from float in bits of their own: " + inputCount(apart);
+    const auto first = std::find_if(hits.precisionOf.begin(), hits.precisionOf.end(), isCaught);
+    const auto node = static_cast<std::size_t>(first - hits.precisionOf.begin());
+    return Note{"other-precision", text, model.nodes[node].name};
 }
 
 } // namespace duo

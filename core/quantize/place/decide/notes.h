@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Notes on a placement: what about the whole model limits quantization.
+// Notes on a placement: what about the whole model limits quantization, and what precision rules come to.
 #pragma once
 
 #include "core/quantize/operators/op_graph.h"
+#include "core/quantize/place/decide/read_bits.h"
+#include "core/rules/match.h"
 
+#include <optional>
 #include <vector>
 
 namespace duo {
 
 /// Opsets below 13, values that are not float32, parts that are quantized already. At most one note of a kind.
 std::vector<Note> placementNotes(const Model& model, const OpGraph& graph);
+
+/// How many nodes precision rules catch, and what happens where other bits meet; nothing without such rules.
+std::optional<Note> precisionNote(const Model& model, const RuleHits& hits, const std::vector<ReadBits>& bits);
 
 } // namespace duo

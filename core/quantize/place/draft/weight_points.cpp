@@ -143,6 +143,12 @@ private:
     std::vector<std::shared_ptr<const Candidates>> m_all, m_perTensor; // [WeightSpace]
 };
 
+/// Of readers that want different precisions those with more bits have their way.
+bool isMoreExact(const Candidates& a, const Candidates& b)
+{
+    return !a.empty() && !b.empty() && a.front().numBits > b.front().numBits;
+}
+
 } // namespace
 
 WeightReads findWeightReads(const Model& model, const OpGraph& graph, const FusedGraph& fused, bool nncfCompatible)
@@ -156,26 +162,38 @@ WeightReads findWeightReads(const Model& model, const OpGraph& graph, const Fuse
     return reader.take();
 }
 
-std::vector<WeightDraft> weightDrafts(const WeightReads& reads, const FusedGraph& fused, const CandidateLimits& limits)
+std::vector<WeightDraft> weightDrafts(
+    const WeightReads& reads, const FusedGraph& fused, const std::vector<CandidateLimits>& limits)
 {
-    const WeightCandidates candidates(limits);
+    const std::vector<WeightCandidates> candidates(limits.begin(), limits.end());
     std::vector<WeightDraft> drafts;
     drafts.reserve(reads.weights);
     std::vector<const WeightRead*> first(reads.weights, nullptr);
     std::vector<std::uint32_t> draftOf(reads.weights, kNoIndex);
+    std::vector<bool> isPerTensor(reads.weights, false);
     for (const WeightRead& read : reads.reads) {
-        if (!wantsWeights(fused.vertices[read.vertex]))
+        const Vertex& vertex = fused.vertices[read.vertex];
+        if (!wantsWeights(vertex))
             continue;
         std::uint32_t& index = draftOf[read.weight];
+        const auto& wanted = candidates[vertex.traits.precision];
         if (index == kNoIndex) {
             index = static_cast<std::uint32_t>(drafts.size());
             first[read.weight] = &read;
-            drafts.push_back({read.node, read.port, {read.node}, candidates.of(read.space, !read.hasChannelAxis),
+            isPerTensor[read.weight] = !read.hasChannelAxis;
+            drafts.push_back({read.node, read.port, {read.node}, wanted.of(read.space, !read.hasChannelAxis),
                 read.space == WeightSpace::Embedding});
         } else if (drafts[index].readers.back() != read.node) {
             drafts[index].readers.push_back(read.node);
-            if (read.channelKind != first[read.weight]->channelKind)
-                drafts[index].candidates = candidates.of(first[read.weight]->space, true);
+            const WeightRead& leader = *first[read.weight];
+            if (read.channelKind != leader.channelKind && !isPerTensor[read.weight]) {
+                isPerTensor[read.weight] = true;
+                drafts[index].candidates
+                    = candidates[fused.vertices[leader.vertex].traits.precision].of(leader.space, true);
+            }
+            const auto& own = wanted.of(leader.space, isPerTensor[read.weight]);
+            if (isMoreExact(*own, *drafts[index].candidates))
+                drafts[index].candidates = own;
         }
     }
     return drafts;

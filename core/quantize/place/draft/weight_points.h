@@ -40,6 +40,7 @@ struct WeightDraft {
 };
 
 /// The weights of vertices that still want quantized inputs or are embeddings in `fused`. O(reads).
-std::vector<WeightDraft> weightDrafts(const WeightReads& reads, const FusedGraph& fused, const CandidateLimits& limits);
+std::vector<WeightDraft> weightDrafts(
+    const WeightReads& reads, const FusedGraph& fused, const std::vector<CandidateLimits>& limits);
 
 } // namespace duo

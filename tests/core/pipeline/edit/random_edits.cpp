@@ -59,10 +59,26 @@ std::string RandomEdits::anyScope()
     return scope.starts_with('/') ? scope.substr(1) : scope;
 }
 
+RulePrecision RandomEdits::anyPrecision()
+{
+    RulePrecision precision;
+    if (below(2) == 0)
+        precision.activations.numBits = below(2) == 0 ? 8 : 16;
+    if (below(3) == 0)
+        precision.activations.mode = QuantizationMode::Symmetric;
+    if (below(3) == 0)
+        precision.weights.perChannel = below(2) == 0;
+    if (precision == RulePrecision{} || below(4) == 0)
+        precision.weights.numBits = 16;
+    return precision;
+}
+
 Rule RandomEdits::anyRule()
 {
     Rule rule;
-    rule.action = below(5) == 0 ? RuleAction::Target : RuleAction::Ignore;
+    rule.action = below(5) == 0 ? RuleAction::Target : below(3) == 0 ? RuleAction::Precision : RuleAction::Ignore;
+    if (rule.action == RuleAction::Precision)
+        rule.precision = anyPrecision();
     switch (below(6)) {
     case 0:
         rule.kind = RuleKind::Pattern;

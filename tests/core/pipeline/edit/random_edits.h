@@ -21,6 +21,7 @@ private:
     std::size_t below(std::size_t bound);
     const Node& anyNode();
     std::string anyScope(); // of a node's name, cut at some separator
+    RulePrecision anyPrecision();
     Rule anyRule();
 
     const Model& m_model;
