@@ -2,6 +2,7 @@
 #include "core/quantize/points/weights.h"
 
 #include "core/quantize/points/batch_norm.h"
+#include "core/quantize/points/file_codes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -58,6 +59,7 @@ bool rearranges(const Model& model, const Node& node)
 }
 
 /// The input a chain of rearranging nodes starts from; fills the nodes passed, reader first.
+/// @param passed also leads through what converts codes; null: not
 ValueId chainStart(const Model& model, ValueId value, std::vector<NodeId>* passed)
 {
     while (value.valid() && model.constant(value) == nullptr) {
@@ -65,7 +67,7 @@ ValueId chainStart(const Model& model, ValueId value, std::vector<NodeId>* passe
         if (!producer.valid())
             return {};
         const Node& node = model.node(producer);
-        if (!rearranges(model, node))
+        if (!rearranges(model, node) && (passed == nullptr || !convertsCodes(model, node)))
             return {};
         if (passed != nullptr)
             passed->push_back(producer);
@@ -215,6 +217,8 @@ std::optional<BiasPort> biasOf(const Model& model, NodeId id)
     const Node& node = model.node(id);
     if (node.opType == "Conv" || (node.opType == "Gemm" && isOne(node, "alpha") && isOne(node, "beta")))
         return isFloatVector(model, node, 2) ? std::optional(BiasPort{id, 2}) : std::nullopt;
+    if (node.opType == "LayerNormalization" || node.opType == "InstanceNormalization")
+        return isFloatVector(model, node, 2) ? std::optional(BiasPort{id, 2}) : std::nullopt;
     if (node.opType != "MatMul" || !isMatrix(model, node.inputs[0]) || !weightSource(model, id, 1).valid())
         return std::nullopt;
     const NodeId add = onlyAddBehind(model, node);
@@ -254,11 +258,15 @@ Result<Weight> readWeight(const Model& model, NodeId node, std::uint32_t port)
     if (tensor == nullptr)
         return Error{ErrorCode::MalformedModel, "the weight is not a constant", where, "ignore the node"};
     Weight weight{model.value(source).name, source, tensor->dims, toFloats(*tensor)};
-    if ((tensor->type != ElementType::Float32 && !isReducedFloat(tensor->type))
+    const bool isCodes
+        = std::any_of(passed.begin(), passed.end(), [&](NodeId id) { return convertsCodes(model, model.node(id)); });
+    if ((tensor->type != ElementType::Float32 && !isReducedFloat(tensor->type) && !isCodes)
         || weight.values.size() != static_cast<std::size_t>(tensor->elements()))
         return Error{
             ErrorCode::MalformedModel, "weight '" + weight.name + "' is not float32", where, "ignore the node"};
     for (auto id = passed.rbegin(); id != passed.rend(); ++id) {
+        if (convertsCodes(model, model.node(*id)))
+            DUO_CHECK(convertInPlace(weight.values, weight.dims, model, model.node(*id)));
         if (model.node(*id).opType == "Reshape")
             DUO_CHECK(reshapeInPlace(weight, model, *id));
         if (model.node(*id).opType != "Transpose")

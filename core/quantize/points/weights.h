@@ -25,7 +25,8 @@ ValueId weightSource(const Model& model, NodeId node, std::uint32_t port);
 /// A value looked up through Identity nodes only: the same for two inputs that read the same weight.
 ValueId behindIdentities(const Model& model, ValueId value);
 
-/// The weight at an input, read and rearranged, a batch norm behind its Conv folded in. @return MalformedModel for a
+/// The weight at an input, read and rearranged, a batch norm behind its Conv folded in; where the file holds it in
+/// codes, what its DequantizeLinear gives. @return MalformedModel for a
 /// constant that is not float32 or has no bytes
 Result<Weight> readWeight(const Model& model, NodeId node, std::uint32_t port);
 
@@ -43,8 +44,8 @@ struct BiasPort {
 };
 
 /// Where the bias of a weighted node is a float32 vector: the third input of a Conv, or of a Gemm with alpha and beta
-/// 1; for a MatMul of a matrix with a constant the constant operand of the one Add behind it, with which ONNX Runtime
-/// makes it a Gemm.
+/// 1, or of a norm (Layer or Instance); for a MatMul of a matrix with a constant the constant operand of the one Add
+/// behind it, with which ONNX Runtime makes it a Gemm.
 std::optional<BiasPort> biasOf(const Model& model, NodeId node);
 
 /// Largest |w| per channel [dims[axis]], or of all [1]. O(elements).

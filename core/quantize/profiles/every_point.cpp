@@ -44,8 +44,10 @@ private:
             if (!input.isInteger)
                 read.push_back(readAt(id, input.port, config));
         }
-        if (vertex.traits.trait == Trait::InputsQuantizable)
+        if (vertex.traits.trait == Trait::InputsQuantizable) {
             addConstants(vertex, id, config);
+            addNormScale(id);
+        }
         if (!givesFloat(id) || (read.empty() && vertex.traits.trait != Trait::Embedding))
             return;
         if (vertex.traits.trait == Trait::InputsQuantizable)
@@ -112,6 +114,17 @@ private:
             asymmetric.mode = QuantizationMode::Asymmetric;
             m_draft.add({id, {}, port, true, asymmetric, {id}, false, false});
         }
+    }
+
+    /// The scale of a norm is a weight, symmetric and per tensor; its bias follows as an int32 one.
+    void addNormScale(NodeId id)
+    {
+        const Node& node = m_model.node(id);
+        if ((node.opType != "LayerNormalization" && node.opType != "InstanceNormalization") || node.inputs.size() < 2)
+            return;
+        const Tensor* scale = node.inputs[1].valid() ? m_model.constant(node.inputs[1]) : nullptr;
+        if (scale != nullptr && scale->type == ElementType::Float32 && m_draft.weightPoint(id, 1) == kNoIndex)
+            m_draft.add({id, {}, 1, true, QuantizerConfig{}, {id}, false, false});
     }
 
     [[nodiscard]] bool givesFloat(NodeId id) const

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // QdqWriter, part two: int8 weights, int32 biases, and what nobody reads any more.
+#include "core/quantize/operators/constant_path.h"
 #include "core/quantize/points/batch_norm.h"
 #include "core/quantize/points/weights.h"
 #include "core/quantize/qdq/qdq_writer.h"
@@ -213,7 +214,8 @@ void QdqWriter::removeUnread()
         if (value.initializer.valid() && value.region == RegionId(0)) {
             m_result.edits.removedTensors.push_back(value.name);
         } else if (value.producer.valid()
-            && weightSource(m_model, value.uses.front().node, value.uses.front().port).valid()
+            && (constantBehind(m_model, id).value.valid()
+                || weightSource(m_model, value.uses.front().node, value.uses.front().port).valid())
             && m_model.node(value.producer).region == RegionId(0)) {
             const Node& producer = m_model.node(value.producer);
             m_result.edits.removedNodes.push_back(value.producer);

@@ -171,5 +171,34 @@ TEST(ProfileExport, WeightsThatTheFileQuantizesAlreadyStayAndTheConvolutionRunsI
     EXPECT_NE(file.node("dq"), nullptr);
 }
 
+TEST(ProfileExport, WeightsThatTheFileQuantizesAlreadyAreQuantizedAgainAsNncfDoes)
+{
+    ProtoBuilder network;
+    network.input("x", {1, 2, 4, 4}).output("y", {1, 2, 4, 4});
+    network.tensor("codes", {2, 2, 1, 1}, onnx::TensorProto::INT8).set_raw_data(std::string("\x10\x20\xF0\x08"));
+    network.weight("scale", {}, {0.05F});
+    network.node("DequantizeLinear", "dq", {"codes", "scale"}, {"w"});
+    network.node("Conv", "conv", {"x", "w"}, {"y"});
+    Recipe recipe = recipeFor(Profile::OpenVino);
+    recipe.quantization.nncfCompatible = true;
+    const QuantizedFile file(network, recipe);
+    EXPECT_EQ(file.quantizerAt("conv", 1), "int8 0 per channel");
+    EXPECT_EQ(file.node("dq"), nullptr);
+    EXPECT_GT(file.report.outputs.front().sqnrDb.value_or(0), 30);
+}
+
+TEST(ProfileExport, OnQnnScalesOfNormsAreSymmetricWeightsAndTheirBiasesInt32)
+{
+    ProtoBuilder network;
+    network.input("x", {2, 8}).output("y", {2, 8});
+    network.weight("scale", {8}, {0.5F, -1.5F, 1.0F}).weight("bias", {8}, {0.25F, -0.125F});
+    network.node("LayerNormalization", "norm", {"x", "scale", "bias"}, {"y"});
+    const QuantizedFile file(network, recipeFor(Profile::Qnn));
+    EXPECT_EQ(file.quantizerAt("norm", 0), "uint8 shifted");
+    EXPECT_EQ(file.quantizerAt("norm", 1), "int8 0");
+    EXPECT_EQ(file.quantizerAt("norm", 2), "int32");
+    EXPECT_GT(file.report.outputs.front().sqnrDb.value_or(0), 30);
+}
+
 } // namespace
 } // namespace duo

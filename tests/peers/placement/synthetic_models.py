@@ -238,10 +238,24 @@ def read_by_a_body():
     kept = g.add("Gather", kept, chosen, axis=0)
     return g.model(g.add("Mul", kept, g.input("scale", 1, 4)))
 
+
+def weights_in_codes():
+    """Weights behind quantizers of the file: NNCF quantizes them again, and a quantized activation too."""
+    g = Graph()
+    scale, zero = g.constant(np.float32(0.05)), g.constant(np.int8(0))
+    codes = lambda *shape: g.constant(np.random.default_rng(3).integers(-100, 100, shape).astype(np.int8))
+    x = g.add("Relu", g.add("Conv", g.input("x", 1, 8, 4, 4), g.add("DequantizeLinear", codes(8, 8, 1, 1), scale, zero)))
+    x = g.add("DequantizeLinear", g.add("QuantizeLinear", x, scale, zero), scale, zero)
+    shifted = g.add("DequantizeLinear", g.add("QuantizeLinear", g.weight(8, 8, 1, 1), scale, zero), scale, zero)
+    x = g.add("Relu", g.add("Conv", x, shifted))
+    turned = g.add("Transpose", g.add("DequantizeLinear", codes(5, 128), scale, zero), perm=[1, 0])
+    return g.model(g.add("MatMul", g.add("Flatten", g.conv(x)), turned))
+
+
 TRANSFORMER = [{"model_type": "transformer"}, {"model_type": "transformer", "target_device": "CPU_SPR"}]
 MODELS = {make.__name__: (make, TRANSFORMER if make in (attention, rope, positional_embedding, fused_attention, layer_norms) else [])
           for make in (linear, several_inputs_and_outputs, integer_edges, moved_weights, weights_on_both_ports, shared_weights,
                        depthwise_and_groups, one_quantizable_operand, branches_between_float_and_int8, concat_before_convolution,
                        concat_of_products, embedding, two_embeddings_joined, shared_table, squeeze_excite, attention, fused_attention, rope,
                        positional_embedding, post_processing, layer_norms, per_tensor_opset, resized,
-                       scattered, read_by_a_body)}
+                       scattered, read_by_a_body, weights_in_codes)}

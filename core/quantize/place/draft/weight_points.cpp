@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/place/draft/weight_points.h"
 
+#include "core/quantize/operators/constant_path.h"
 #include "core/quantize/points/weights.h"
 
 #include <algorithm>
@@ -22,9 +23,16 @@ std::vector<std::uint32_t> weightPortsOf(const Node& node, const OpTraits& trait
     return {};
 }
 
-/// The constant at a port if it is a float weight that nobody has quantized yet. NNCF does not look behind a Cast.
+/// The constant at a port if it is a float weight that nobody has quantized yet. NNCF does not look behind a Cast, and
+/// quantizes a weight again that the file holds in codes; that costs accuracy and gains nothing, so it is left
+/// otherwise.
 const Tensor* floatWeight(const Model& model, NodeId id, std::uint32_t port, bool nncfCompatible)
 {
+    if (nncfCompatible && port < model.node(id).inputs.size()) {
+        const ConstantPath path = constantBehind(model, model.node(id).inputs[port]);
+        if (path.isQuantized)
+            return model.constant(path.value);
+    }
     const ValueId source = weightSource(model, id, port);
     const Tensor* tensor = source.valid() ? model.constant(source) : nullptr;
     if (tensor == nullptr || tensor->type == ElementType::Float32)
