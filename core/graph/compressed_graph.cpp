@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/compressed_graph.h"
 
+#include "core/graph/dot/insertion_order.h"
 #include "core/quantize/points/point_index.h"
 
 #include <algorithm>
@@ -47,18 +48,19 @@ public:
 private:
     void findQuantizers()
     {
-        std::vector<std::uint32_t> position(m_model.nodes.size());
+        std::vector<std::uint32_t> position(m_model.nodes.size(), kNoNode);
         for (std::uint32_t i = 0; i < m_model.order.size(); ++i)
             position[m_model.order[i].index] = i;
         std::unordered_map<ValueId, int> onValue;
-        for (const auto& [id, point] : m_setup.points) {
+        for (const PointId id : insertionOrder(m_model, m_setup)) {
+            const QuantizationPoint& point = m_setup.points.at(id);
             for (const ValueId value : pointValues(m_model, point)) {
                 Quantizer quantizer{id, value, {}, readersOf(point, value)};
                 if (quantizer.readers.empty())
                     continue;
                 quantizer.suffix = "_" + m_model.value(value).name + "_" + std::to_string(++onValue[value]);
                 std::uint32_t first = kNoNode;
-                for (const Use& use : quantizer.readers)
+                for (const Use& use : m_model.value(value).uses) // of whoever reads it, quantized there or not
                     first = std::min(first, position[use.node.index]);
                 m_before[first].push_back(m_quantizers.size());
                 m_quantizers.push_back(std::move(quantizer));

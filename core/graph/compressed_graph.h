@@ -33,7 +33,8 @@ struct CompressedGraph {
 };
 
 /// Every node of the model but calls of functions whose nodes stand there themselves; a QuantizeLinear and
-/// DequantizeLinear pair per quantizer right before the first node that reads it. O(nodes + uses, with a logarithm).
+/// DequantizeLinear pair per quantizer right before the first node that reads its value. O(nodes + uses, with a
+/// logarithm).
 CompressedGraph compressedGraph(const Model& model, const QuantizerSetup& setup);
 
 } // namespace duo
