@@ -94,7 +94,8 @@ def setup_of(model, settings, ignored=()):
 
 
 def points_of(graph, setup, algo):
-    """Weight points with their ports, those of one tensor merged as NNCF does when it inserts them."""
+    """Weight points with their ports, those of one tensor merged as NNCF does when it inserts them; unified groups; which
+    points each of NNCF's ids has become."""
     points, weights, members = {}, {}, {}
     order = lambda item: (graph.get_node_by_name(item[1].insertion_point.target_node_name).node_id, item[0])
     for key, point in sorted(setup.quantization_points.items(), key=order):
@@ -120,12 +121,12 @@ def points_of(graph, setup, algo):
                 points[key, port] = (target, port, True, config, operators)
             members[key].append(first)
     groups = [[one for key in group for one in members.get(key, [])] for group in setup.unified_scale_groups.values()]
-    return points, groups
+    return points, groups, members
 
 
 def nncf_lines(model, settings, ignored=()):
     graph, setup, algo = setup_of(model, settings, ignored)
-    points, groups = points_of(graph, setup, algo)
+    points, groups, _ = points_of(graph, setup, algo)
     return lines_of(points, groups, Names(model))
 
 
