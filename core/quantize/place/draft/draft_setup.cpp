@@ -24,7 +24,8 @@ void addMemberInPlace(PointGroups& groups, std::uint32_t& group, PointId member)
     }
 }
 
-/// Points that share a node they quantize, directly or over others.
+/// Points that share a node they quantize, directly or over others. As in NNCF a weight whose node reads float
+/// otherwise is in none.
 void addSharedGroupsInPlace(QuantizerSetup& setup, std::size_t nodes)
 {
     std::vector<PointId> root(setup.points.size());
@@ -44,9 +45,14 @@ void addSharedGroupsInPlace(QuantizerSetup& setup, std::size_t nodes)
             root[high] = low;
         }
     }
+    std::vector<bool> hasActivation(root.size(), false); // [roots]
+    for (const auto& [id, point] : setup.points)
+        hasActivation[find(id)] = hasActivation[find(id)] || !point.isWeight;
     std::vector<std::uint32_t> groupOf(root.size(), kNoIndex); // [roots]
-    for (PointId id = 0; id < root.size(); ++id)
-        addMemberInPlace(setup.sharedInputGroups, groupOf[find(id)], id);
+    for (PointId id = 0; id < root.size(); ++id) {
+        if (hasActivation[find(id)])
+            addMemberInPlace(setup.sharedInputGroups, groupOf[find(id)], id);
+    }
 }
 
 } // namespace
