@@ -77,12 +77,13 @@ float positive(float scale, RangeFloor floor)
     return std::max(scale, floor == RangeFloor::Nncf ? kNncfScale : kLeastScale);
 }
 
-/// Largest magnitude of a symmetric range; anything where there are only zeros.
+/// Largest magnitude of a symmetric range; anything where there are only zeros. NNCF takes the high end alone, which
+/// its estimators make the largest magnitude, all but those of quantiles.
 float maxAbsOf(const Range& range, RangeFloor floor)
 {
-    const float maxAbs = std::max(std::abs(range.min), std::abs(range.max));
     if (floor == RangeFloor::Nncf)
-        return std::max(maxAbs, kNncfMaxAbs);
+        return std::max(range.max, kNncfMaxAbs);
+    const float maxAbs = std::max(std::abs(range.min), std::abs(range.max));
     return maxAbs > 0 ? maxAbs : 1.0F;
 }
 

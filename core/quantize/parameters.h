@@ -43,7 +43,8 @@ using ParametersByPoint = std::map<PointId, QuantizationParameters>;
 enum class ActivationCodes { UInt8, SignDecides, Int8 };
 
 /// What keeps a scale from vanishing. Relative: nothing but a range without width is widened, so a model of small
-/// numbers keeps its resolution. Nncf: NNCF's absolute least ranges, and at least 1 % of the largest channel's range.
+/// numbers keeps its resolution. Nncf: NNCF's absolute least ranges, and at least 1 % of the largest channel's range;
+/// the high end of a symmetric range is its magnitude.
 enum class RangeFloor { Relative, Nncf };
 
 /// Range of an activation -> one scale and zero point; zero is always representable exactly

@@ -79,6 +79,14 @@ std::vector<Range> channelRanges(const ChannelStatistics& channels)
     return ranges;
 }
 
+bool isExtremes(const RangeEstimatorParameters& estimator)
+{
+    return estimator.min.statisticsType.value_or(StatisticsType::Min) == StatisticsType::Min
+        && estimator.max.statisticsType.value_or(StatisticsType::Max) == StatisticsType::Max
+        && estimator.min.aggregatorType.value_or(AggregatorType::Min) == AggregatorType::Min
+        && estimator.max.aggregatorType.value_or(AggregatorType::Max) == AggregatorType::Max;
+}
+
 } // namespace
 
 RangeEstimatorParameters activationsEstimator(const QuantizationSettings& settings)
@@ -108,7 +116,10 @@ Result<SetupRanges> rangesOf(const Snapshot& snapshot, const Statistics& statist
     SetupRanges ranges;
     ranges.notes = estimators.notes();
     std::set<std::string> approximate;
-    const bool takesChannels = formRules(snapshot.recipe.quantization).perChannelActivations;
+    std::set<std::string> extremes;
+    const QuantizationSettings& settings = snapshot.recipe.quantization;
+    const bool takesChannels = formRules(settings).perChannelActivations;
+    const bool isAsked = settings.activationsRangeEstimator || !settings.rangeEstimatorRules.empty();
     for (const auto& [id, point] : snapshot.placement->setup.points) {
         if (point.isWeight)
             continue;
@@ -126,12 +137,20 @@ Result<SetupRanges> rangesOf(const Snapshot& snapshot, const Statistics& statist
             const auto [known, isNew] = ranges.byValue.try_emplace(name, MeasuredRange{{range.min, range.max}});
             Range& whole = known->second.whole;
             whole = {std::min(whole.min, range.min), std::max(whole.max, range.max)};
-            if (takesChannels && point.config.perChannel && found->first == name)
+            if (takesChannels && point.config.perChannel && found->first == name) {
                 known->second.channels = channelRanges(found->second.channels);
+                if (isAsked && !known->second.channels.empty() && !isExtremes(estimators.at(point)))
+                    extremes.insert(name);
+            }
             if (range.fromHistogram)
                 approximate.insert(name);
         }
     }
+    if (!extremes.empty())
+        ranges.notes.push_back({"extremes-of-channels",
+            "a scale per channel takes the extremes of all samples, whatever the estimator; "
+                + std::to_string(extremes.size()) + " values have such scales",
+            *extremes.begin()});
     if (!approximate.empty())
         ranges.notes.push_back({"approximate-quantile",
             "quantiles of samples are recorded for quantile_outlier_prob 1e-4 only; for "

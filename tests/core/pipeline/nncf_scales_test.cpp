@@ -44,8 +44,10 @@ TEST_F(NncfTable, SameRangesGiveTheSameScalesAndZeroPoints)
         QuantizerConfig config;
         config.mode = isSymmetric ? QuantizationMode::Symmetric : QuantizationMode::Asymmetric;
         config.narrowRange = row["narrow_range"];
-        const auto ours
-            = activationParameters(config, {row["min"], row["max"]}, ActivationCodes::SignDecides, RangeFloor::Nncf);
+        const float low = row["min"];
+        const float high
+            = isSymmetric ? std::max(std::abs(low), std::abs(row["max"].get<float>())) : row["max"].get<float>();
+        const auto ours = activationParameters(config, {low, high}, ActivationCodes::SignDecides, RangeFloor::Nncf);
         ASSERT_TRUE(ours) << ours.error().line();
         const bool isSigned = ours->type == ElementType::Int8;
         const int lowestCode = ours->zeroPoint[0] + (isSigned ? 128 : 0);

@@ -17,7 +17,9 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 import nncf
-from nncf.quantization.advanced_parameters import AdvancedQuantizationParameters, OverflowFix
+from nncf.common.quantization.structs import QuantizationScheme
+from nncf.quantization.advanced_parameters import AdvancedQuantizationParameters, OverflowFix, QuantizationParameters
+from nncf.quantization.range_estimator import RangeEstimatorParametersSet
 
 rng = np.random.default_rng(7)
 
@@ -155,6 +157,12 @@ SETTINGS = [
     {"preset": "performance", "quantize_outputs": True},
     {"preset": "mixed", "target_device": "CPU"},
     {"preset": "mixed", "target_device": "GPU"},
+    {"activations_quantization_params": {"mode": "asymmetric", "per_channel": False}},
+    {"weights_quantization_params": {"per_channel": False}},
+    {"activations_range_estimator_params": "MINMAX"},
+    {"activations_range_estimator_params": "MEDIAN_MINMAX"},
+    {"activations_range_estimator_params": "MEAN_NO_OUTLIERS_MINMAX"},
+    {"activations_range_estimator_params": "MEAN_QUANTILE"},
 ]
 
 
@@ -180,6 +188,15 @@ def by_nncf(model, samples, settings):
     if "quantize_outputs" in parameters:
         advanced.quantize_outputs = parameters.pop("quantize_outputs")
     advanced.smooth_quant_alphas.matmul = -1
+    for key in ("activations_quantization_params", "weights_quantization_params"):
+        if key in parameters:
+            fields = dict(parameters.pop(key))
+            if "mode" in fields:
+                fields["mode"] = QuantizationScheme(fields["mode"])
+            setattr(advanced, key, QuantizationParameters(**fields))
+    if "activations_range_estimator_params" in parameters:
+        name = parameters.pop("activations_range_estimator_params")
+        advanced.activations_range_estimator_params = getattr(RangeEstimatorParametersSet, name)
     if "preset" in parameters:
         parameters["preset"] = nncf.QuantizationPreset(parameters["preset"])
     if "model_type" in parameters:
