@@ -9,6 +9,7 @@ namespace duo::cli {
 namespace {
 
 constexpr int kBarWidth = 30;
+constexpr std::chrono::seconds kLinePause{5}; // between lines of one stage, where there is no terminal
 
 /// Names come from files: no control character of theirs reaches the terminal.
 std::string printable(std::string text)
@@ -20,13 +21,19 @@ std::string printable(std::string text)
     return text;
 }
 
+std::string countText(const Progress& progress, const ProgressRate& rate)
+{
+    const std::string speed = rate.text();
+    return std::to_string(progress.done) + "/" + std::to_string(progress.total) + (speed.empty() ? "" : ", " + speed);
+}
+
 std::string barText(const Progress& progress)
 {
     std::string bar;
     const auto filled = static_cast<int>(kBarWidth * progress.done / progress.total);
     for (int i = 0; i < kBarWidth; ++i)
         bar += i < filled ? '#' : '.';
-    return progress.stage + " [" + bar + "] " + std::to_string(progress.done) + "/" + std::to_string(progress.total);
+    return progress.stage + " [" + bar + "] ";
 }
 
 } // namespace
@@ -102,13 +109,19 @@ void Console::progress(const Progress& progress)
 {
     if (m_quiet)
         return;
+    const auto now = ProgressRate::Clock::now();
+    m_rate.note(progress, now);
     if (m_terminal && progress.total > 0) {
-        std::fprintf(stderr, "\r\x1b[K%s", barText(progress).c_str());
+        std::fprintf(stderr, "\r\x1b[K%s%s", barText(progress).c_str(), countText(progress, m_rate).c_str());
         std::fflush(stderr);
         m_barShown = true;
     } else if (progress.stage != m_stage) {
         endProgress();
         std::fprintf(stderr, "%s ...\n", progress.stage.c_str());
+        m_lastLine = now;
+    } else if (progress.total > 0 && now - m_lastLine >= kLinePause) {
+        std::fprintf(stderr, "%s %s\n", progress.stage.c_str(), countText(progress, m_rate).c_str());
+        m_lastLine = now;
     }
     m_stage = progress.stage;
 }

@@ -4,6 +4,7 @@
 
 #include "core/model/model.h"
 #include "core/support/job.h"
+#include "core/support/progress/progress_rate.h"
 
 #include <nlohmann/json.hpp>
 
@@ -33,7 +34,8 @@ public:
     int refuse(const std::string& what, const std::string& whatToDo) const;
     void note(const std::string& line) const; // a line on stderr, unless quiet
     void notes(const std::vector<Note>& notes) const;
-    /// Shows progress: a bar on a terminal, a line per stage otherwise; nothing if quiet.
+    /// Shows progress: a bar on a terminal; otherwise a line per stage, and one every five seconds of a long one.
+    /// Nothing if quiet.
     void progress(const Progress& progress);
     void endProgress();
     [[nodiscard]] JobContext job(std::stop_token stop);
@@ -44,6 +46,8 @@ private:
     bool m_terminal;
     bool m_barShown = false;
     std::string m_stage;
+    ProgressRate m_rate;
+    ProgressRate::Clock::time_point m_lastLine;
 };
 
 } // namespace duo::cli

@@ -87,6 +87,7 @@ void StatusStrip::showText()
 void StatusStrip::setRunning(const QString& what)
 {
     const bool runs = !what.isEmpty();
+    m_rate = {};
     m_job->setText(what);
     m_progress->setRange(0, 0);
     for (QWidget* widget : std::initializer_list<QWidget*>{m_job, m_progress, m_stop})
@@ -95,6 +96,7 @@ void StatusStrip::setRunning(const QString& what)
 
 void StatusStrip::setProgress(const Progress& progress)
 {
+    m_rate.note(progress, ProgressRate::Clock::now());
     QString stage = toQt(progress.stage);
     if (!stage.isEmpty())
         stage[0] = stage[0].toUpper();
@@ -106,7 +108,10 @@ void StatusStrip::setProgress(const Progress& progress)
     m_progress->setRange(0, static_cast<int>(kSteps));
     m_progress->setValue(static_cast<int>(
         static_cast<double>(kSteps) * static_cast<double>(progress.done) / static_cast<double>(progress.total)));
-    m_job->setText(QStringLiteral("%1 %2/%3").arg(stage, countText(progress.done), countText(progress.total)));
+    QString text = QStringLiteral("%1 %2/%3").arg(stage, countText(progress.done), countText(progress.total));
+    if (const QString speed = toQt(m_rate.text()); !speed.isEmpty())
+        text += QStringLiteral(", ") + speed;
+    m_job->setText(text);
 }
 
 } // namespace duo::ui

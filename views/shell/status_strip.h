@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/pipeline/snapshot.h"
-#include "core/support/job.h"
+#include "core/support/progress/progress_rate.h"
 
 #include <QLabel>
 #include <QProgressBar>
@@ -33,6 +33,7 @@ private:
 
     QString m_countsText;
     QString m_message;
+    ProgressRate m_rate;
     QLabel* m_counts;
     QLabel* m_job;
     QProgressBar* m_progress;
