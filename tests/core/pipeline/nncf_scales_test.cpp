@@ -59,6 +59,31 @@ TEST_F(NncfTable, SameRangesGiveTheSameScalesAndZeroPoints)
     EXPECT_GE(compared, 45);
 }
 
+TEST_F(NncfTable, SameWeightsGiveTheSameScalesPerChannelAndPerTensor)
+{
+    int compared = 0;
+    for (const auto& row : m_table["weights"]) {
+        // Half a range is 63 codes on either side here, as NNCF has it without narrow codes; its zero point of 1 in
+        // that case is one that no engine takes for weights.
+        if (row["half_range"] && row["narrow_range"])
+            continue;
+        const auto maxAbs = row["max_abs"].get<std::vector<float>>();
+        QuantizerConfig config;
+        config.narrowRange = row["narrow_range"];
+        config.perChannel = maxAbs.size() > 1;
+        const auto ours = weightParameters(config, maxAbs, row["half_range"], RangeFloor::Nncf);
+        ASSERT_TRUE(ours) << ours.error().line();
+        const auto theirs = row["scale"].get<std::vector<float>>();
+        ASSERT_EQ(ours->scale.size(), theirs.size());
+        for (std::size_t c = 0; c < theirs.size(); ++c)
+            expectNear(ours->scale[c], theirs[c], row.dump());
+        EXPECT_EQ(ours->zeroPoint, std::vector<std::int32_t>(theirs.size(), 0));
+        EXPECT_EQ(ours->type, ElementType::Int8);
+        ++compared;
+    }
+    EXPECT_EQ(compared, 27);
+}
+
 /// The samples of the script.
 ValueStatistics scriptStatistics(std::int64_t samples, std::int64_t count)
 {

@@ -3,6 +3,7 @@
 
 Needs nncf and numpy:  python make_nncf_scales.py OUT.json
 `scales`: ranges -> scale and zero point of activations, by NNCF's own functions for ONNX.
+`weights`: largest absolute value per channel -> scales of int8 weights, by the same functions. Biases stay float in NNCF.
 `ranges`: samples -> ranges, by NNCF's reducers and aggregators. Sample k has COUNT values; value i is
     x = ((i * 7919 + k * 104729 + 13) % 1000 - 400) * (k % 5 + 1) / 64, and every 997th of them times 8:
 integers over a power of two, so every program makes the same float32 numbers.
@@ -57,6 +58,28 @@ def scales():
     return rows
 
 
+# Largest |w| of channels: usual, one dead, one far below the others (NNCF's 1 % floor), all tiny (its absolute floor).
+WEIGHTS = [[0.5], [1e-5], [0.0], [0.5, 0.25, 1.75], [0.5, 0.0, 1.0], [1.0, 1e-4, 0.3], [3e-4, 2e-4, 7e-5], [1e30, 1.0],
+           [0.1171875, 0.0625, 0.2501, 0.33, 12.5, 7.75, 0.9]]
+
+
+def weights():
+    rows = []
+    for tops in WEIGHTS:
+        for narrow in (True, False):
+            for half in (False, True):
+                config = QuantizerConfig(num_bits=8, mode=QuantizationScheme.SYMMETRIC, narrow_range=narrow,
+                                         signedness_to_force=True, per_channel=len(tops) > 1)
+                top = np.array(tops, np.float32).reshape(-1, 1, 1, 1)
+                statistics = MinMaxTensorStatistic(min_values=Tensor(-top), max_values=Tensor(top))
+                made = calculate_quantizer_parameters(statistics, config, QuantizerGroup.WEIGHTS, half_range=half)
+                onnx = convert_fq_params_to_onnx_params(made, 8, np.int8, (0,))
+                rows.append({"max_abs": tops, "narrow_range": narrow, "half_range": half,
+                             "scale": [float(s) for s in np.atleast_1d(np.float32(onnx.scale))],
+                             "zero_point": [int(z) for z in np.atleast_1d(onnx.zero_point)]})
+    return rows
+
+
 def reducer(kind, quantile):
     if kind == "quantile":
         return c.QuantileReducer(quantile=[quantile])
@@ -96,7 +119,7 @@ def ranges():
 
 with open(sys.argv[1], "w") as out:
     head = {"nncf": nncf.__version__, "count": COUNT, "samples": SAMPLES}
-    body = {"scales": scales(), "ranges": ranges()}
+    body = {"scales": scales(), "weights": weights(), "ranges": ranges()}
     out.write("{" + json.dumps(head)[1:-1])
     for key, rows in body.items():
         out.write(f',\n"{key}": [\n' + ",\n".join(json.dumps(row) for row in rows) + "]")
