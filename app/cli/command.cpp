@@ -115,6 +115,12 @@ void addProfileOption(CLI::App* command, const std::shared_ptr<CommonOptions>& c
         ->check(CLI::IsMember({"ort-cpu", "tensorrt", "openvino", "qnn"}));
 }
 
+void addConvergenceOption(CLI::App* command, const std::shared_ptr<CommonOptions>& common)
+{
+    command->add_flag("--stop-when-converged", common->stopWhenConverged,
+        "measure no more samples once three rounds of four changed no scale by 0.5 %");
+}
+
 Result<std::shared_ptr<const Dataset>> openData(
     const DataOptions& options, const Model& model, std::vector<std::string> arrays)
 {
@@ -139,6 +145,7 @@ Result<Snapshot> openWithRecipe(const CommonOptions& common, const std::string& 
     }
     if (const auto profile = profileFromText(common.profile))
         rules.quantization.profile = *profile;
+    rules.quantization.stopWhenConverged = rules.quantization.stopWhenConverged || common.stopWhenConverged;
     DUO_TRY(snapshot, openScopes(common.model, common.openOptions(), job));
     return withRecipe(snapshot, std::move(rules));
 }

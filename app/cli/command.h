@@ -25,6 +25,7 @@ struct CommonOptions {
     std::vector<std::string> customOps; // libraries
     std::string checkpoint; // "": none
     std::string profile; // "": the recipe's
+    bool stopWhenConverged = false; // as well where the recipe says so
 
     [[nodiscard]] int threadCount() const;
     [[nodiscard]] OpenOptions openOptions() const;
@@ -63,6 +64,9 @@ void addRecipeOption(CLI::App* command, const std::shared_ptr<std::string>& path
 
 /// --profile, which wins over the recipe's.
 void addProfileOption(CLI::App* command, const std::shared_ptr<CommonOptions>& common);
+
+/// --stop-when-converged.
+void addConvergenceOption(CLI::App* command, const std::shared_ptr<CommonOptions>& common);
 
 /// `arrays`: wanted besides the inputs of the model.
 Result<std::shared_ptr<const Dataset>> openData(

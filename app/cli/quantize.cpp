@@ -98,6 +98,7 @@ void addQuantize(Commands& commands)
     addDataOptions(command, options.data, false);
     command->add_option("--statistics", *options.statistics, "calibrate from this file of statistics, not from data");
     command->add_flag("--no-cache", *options.noCache, "measure even what was measured before, and remember nothing");
+    addConvergenceOption(command, options.common);
     addRecipeOption(command, options.recipe);
     addProfileOption(command, options.common);
     addCheckpointOption(command, options.common);

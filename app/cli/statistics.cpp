@@ -98,6 +98,7 @@ void addStatistics(Commands& commands)
     options.common = commands.common;
     addCustomOpsOption(command, options.common);
     addDataOptions(command, options.data, true);
+    addConvergenceOption(command, options.common);
     addRecipeOption(command, options.recipe);
     command->add_option("--shard", *options.shard, "INDEX/COUNT, from 0: only this part of the samples");
     command->add_option("--samples", *options.samples, "samples in all shards together; default: subset_size, or 300")

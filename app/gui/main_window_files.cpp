@@ -82,12 +82,18 @@ void MainWindow::chooseData(std::function<void()> then)
         found += ui::pathText(path);
     auto* dialog = new ui::DataDialog(found, m_session.data(), symbolicDims(*m_session.snapshot()->model), this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setStopsWhenConverged(m_session.recipe().quantization.stopWhenConverged);
     connect(dialog, &ui::DataDialog::previewWanted, &m_session, &Session::previewData);
     connect(&m_session, &Session::dataPreviewed, dialog,
         [dialog](const DataSource& source, const auto& preview) { dialog->showPreview(source, *preview); });
     connect(&m_session, &Session::dataNotPreviewed, dialog, &ui::DataDialog::showProblem);
     connect(dialog, &QDialog::accepted, this, [this, dialog, then = std::move(then)] {
         m_session.setData(dialog->source());
+        Recipe recipe = m_session.recipe();
+        if (recipe.quantization.stopWhenConverged != dialog->stopsWhenConverged()) {
+            recipe.quantization.stopWhenConverged = dialog->stopsWhenConverged();
+            m_session.editRecipe(recipe, tr("stop when scales have converged"));
+        }
         if (then)
             then();
     });

@@ -11,12 +11,11 @@
 #include <map>
 #include <set>
 #include <string_view>
-#include <thread>
 
 namespace duo {
 namespace {
 
-/// A meter per thread of a pass; built when a thread first asks.
+/// Meters of a pass, as many as samples are measured at once.
 class Meters
 {
 public:
@@ -24,19 +23,44 @@ public:
         : m_kinds(kinds)
     {
     }
-    TensorMeter& own()
+    /// A meter that nobody else uses while it is held.
+    class Lent
     {
-        const std::lock_guard lock(m_mutex);
-        auto& meter = m_meters[std::this_thread::get_id()];
-        if (!meter)
-            meter = std::make_unique<TensorMeter>(m_kinds);
-        return *meter;
-    }
+    public:
+        explicit Lent(Meters& all)
+            : m_all(all)
+            , m_meter(all.take())
+        {
+        }
+        ~Lent() { m_all.giveBack(std::move(m_meter)); }
+        Lent(const Lent&) = delete;
+        Lent& operator=(const Lent&) = delete;
+        TensorMeter& operator*() const { return *m_meter; }
+
+    private:
+        Meters& m_all;
+        std::unique_ptr<TensorMeter> m_meter;
+    };
 
 private:
+    std::unique_ptr<TensorMeter> take()
+    {
+        const std::lock_guard lock(m_mutex);
+        if (m_free.empty())
+            return std::make_unique<TensorMeter>(m_kinds);
+        auto meter = std::move(m_free.back());
+        m_free.pop_back();
+        return meter;
+    }
+    void giveBack(std::unique_ptr<TensorMeter> meter)
+    {
+        const std::lock_guard lock(m_mutex);
+        m_free.push_back(std::move(meter));
+    }
+
     MeasureKinds m_kinds;
     std::mutex m_mutex;
-    std::map<std::thread::id, std::unique_ptr<TensorMeter>> m_meters;
+    std::vector<std::unique_ptr<TensorMeter>> m_free;
 };
 
 /// A value that is measured, with its index in Measurement::values.
@@ -83,6 +107,7 @@ public:
         : m_places(places)
         , m_dataset(dataset)
         , m_span(span)
+        , m_untilConverged(wanted.untilConverged)
         , m_recorder(wanted, span)
         , m_meters(wanted.kinds)
     {
@@ -95,7 +120,7 @@ public:
     {
         StepCounter counter("calibrate", m_span.count, job);
         return eachSample(threads, job, [&](std::int64_t sample, std::span<const HostTensor> feeds) -> Status {
-            recordFeeds(sample, feeds);
+            recordFeeds(sample, feeds, *Meters::Lent(m_meters));
             counter.countOne();
             return success();
         });
@@ -105,8 +130,9 @@ public:
     {
         StepCounter counter("calibrate", m_span.count, job);
         return eachSample(threads, job, [&](std::int64_t sample, std::span<const HostTensor> feeds) -> Status {
-            recordFeeds(sample, feeds);
-            TensorMeter& meter = m_meters.own();
+            const Meters::Lent lent(m_meters);
+            TensorMeter& meter = *lent;
+            recordFeeds(sample, feeds, meter);
             const auto visit = [&](std::size_t tap, const TensorView& view) {
                 m_recorder.add(m_places.computed[tap].index, sample, view.floats(), view.dims, meter);
             };
@@ -119,15 +145,17 @@ public:
     Status runFetching(const TappedModel& tapped, int threads, const JobContext& job)
     {
         const auto groups = static_cast<std::int64_t>(tapped.groups().size());
+        m_untilConverged = m_untilConverged && groups == 1;
         StepCounter counter("calibrate", m_span.count * groups, job);
         for (const TapGroup& group : tapped.groups()) {
             DUO_TRY(session, tapped.open(group));
             const bool isFirst = &group == &tapped.groups().front();
             const int runs = TappedModel::concurrentRuns(group, threads);
             DUO_CHECK(eachSample(runs, job, [&](std::int64_t sample, std::span<const HostTensor> feeds) -> Status {
+                const Meters::Lent meter(m_meters);
                 if (isFirst)
-                    recordFeeds(sample, feeds);
-                DUO_CHECK(fetch(*session, group, sample, feeds, job));
+                    recordFeeds(sample, feeds, *meter);
+                DUO_CHECK(fetch(*session, group, sample, feeds, *meter, job));
                 counter.countOne();
                 return success();
             }));
@@ -135,31 +163,53 @@ public:
         return success();
     }
 
-    Statistics finish() { return m_recorder.finish(); }
+    Statistics finish() { return m_recorder.finish(m_taken); }
 
 private:
+    /// Every sample, or batches of them until scales change no more.
     template <typename Work> Status eachSample(int threads, const JobContext& job, const Work& work)
     {
-        return parallelFor(static_cast<std::size_t>(m_span.count), threads, job, [&](std::size_t i) -> Status {
-            const std::int64_t sample = m_span.first + static_cast<std::int64_t>(i);
+        const std::int64_t batch = m_untilConverged ? Convergence::kBatch : m_span.count;
+        Convergence convergence(m_recorder.values());
+        for (m_taken = 0; m_taken < m_span.count && !convergence.reached();) {
+            const std::int64_t count = std::min(batch, m_span.count - m_taken);
+            DUO_CHECK(samplesOfBatch(count, threads, job, work));
+            if (m_untilConverged)
+                lookAt(m_taken, count, convergence);
+            m_taken += count;
+        }
+        return success();
+    }
+
+    void lookAt(std::int64_t first, std::int64_t count, Convergence& convergence) const
+    {
+        const std::int64_t end = first + count;
+        for (; first < end && !convergence.reached(); first += Convergence::kRound)
+            convergence.addRound(m_recorder.extremes(first, std::min(Convergence::kRound, end - first)));
+    }
+
+    template <typename Work>
+    Status samplesOfBatch(std::int64_t count, int threads, const JobContext& job, const Work& work)
+    {
+        return parallelFor(static_cast<std::size_t>(count), threads, job, [&](std::size_t i) -> Status {
+            const std::int64_t sample = m_span.first + m_taken + static_cast<std::int64_t>(i);
             DUO_TRY(feeds, m_dataset.sample(sample));
             return work(sample, feeds);
         });
     }
 
-    void recordFeeds(std::int64_t sample, std::span<const HostTensor> feeds)
+    void recordFeeds(std::int64_t sample, std::span<const HostTensor> feeds, TensorMeter& meter)
     {
         for (const Place& place : m_places.fed) {
             const auto feed = std::ranges::find(feeds, place.name, &HostTensor::name);
             if (feed != feeds.end())
-                m_recorder.add(place.index, sample, feed->floats(), feed->dims, m_meters.own());
+                m_recorder.add(place.index, sample, feed->floats(), feed->dims, meter);
         }
     }
 
     Status fetch(const Session& session, const TapGroup& group, std::int64_t sample, std::span<const HostTensor> feeds,
-        const JobContext& job)
+        TensorMeter& meter, const JobContext& job)
     {
-        TensorMeter& meter = m_meters.own();
         const auto visit = [&](std::size_t i, const TensorView& view) -> Status {
             m_recorder.add(m_indices.at(group.values[i]), sample, view.floats(), view.dims, meter);
             return success();
@@ -170,6 +220,8 @@ private:
     const Places& m_places;
     const Dataset& m_dataset;
     SampleSpan m_span;
+    bool m_untilConverged;
+    std::int64_t m_taken = 0; // samples measured
     std::map<std::string_view, std::size_t> m_indices; // of computed values, by name
     Recorder m_recorder;
     Meters m_meters;

@@ -52,7 +52,11 @@ Recorder::Recorder(const Measurement& wanted, SampleSpan span)
     , m_slots(wanted.values.size())
 {
     const auto count = static_cast<std::size_t>(span.count);
-    for (Slot& slot : m_slots) {
+    for (std::size_t i = 0; i < m_slots.size(); ++i) {
+        Slot& slot = m_slots[i];
+        const auto axis = wanted.channelAxes.find(wanted.values[i]);
+        if (wanted.kinds.channels && axis != wanted.channelAxes.end())
+            slot.channelAxis = axis->second;
         SampleStatistics& samples = slot.statistics.samples;
         samples.min.resize(count, TensorMeasure{}.min);
         samples.max.resize(count, TensorMeasure{}.max);
@@ -66,20 +70,18 @@ void Recorder::add(std::size_t value, std::int64_t sample, std::span<const float
     std::span<const std::int64_t> dims, TensorMeter& meter)
 {
     Slot& slot = m_slots[value];
-    const auto axis = m_wanted.channelAxes.find(m_wanted.values[value]);
-    const bool wantsChannels = m_wanted.kinds.channels && axis != m_wanted.channelAxes.end();
-    std::optional<std::int64_t> channelAxis;
-    if (wantsChannels)
-        channelAxis = axis->second < 0 ? axis->second + static_cast<std::int64_t>(dims.size()) : axis->second;
-    const TensorMeasure& measure = meter.measure(values, dims, channelAxis);
+    std::optional<std::int64_t> axis = slot.channelAxis;
+    if (axis && *axis < 0)
+        *axis += static_cast<std::int64_t>(dims.size());
+    const TensorMeasure& measure = meter.measure(values, dims, axis);
     const std::lock_guard lock(slot.mutex);
     record(slot, sample, measure);
-    if (!wantsChannels)
+    if (!slot.channelAxis)
         return;
     if (slot.hasChannels) {
         addChannels(slot.statistics.channels, measure.channels);
     } else {
-        slot.statistics.channels = channelsOf(measure.channels, axis->second);
+        slot.statistics.channels = channelsOf(measure.channels, *slot.channelAxis);
         addMoments(slot.statistics.channels, measure.channels);
         slot.hasChannels = true;
     }
@@ -92,7 +94,7 @@ void Recorder::record(Slot& slot, std::int64_t sample, const TensorMeasure& meas
     all.samples.min[at] = measure.min;
     all.samples.max[at] = measure.max;
     if (measure.finite() > 0)
-        all.samples.mean[at] = static_cast<float>(measure.sum.value() / static_cast<double>(measure.finite()));
+        all.samples.mean[at] = static_cast<float>(measure.sum / static_cast<double>(measure.finite()));
     if (m_wanted.kinds.quantiles) {
         all.samples.low[at] = measure.low;
         all.samples.high[at] = measure.high;
@@ -105,19 +107,36 @@ void Recorder::record(Slot& slot, std::int64_t sample, const TensorMeasure& meas
     all.infinite += measure.infinite;
     if (measure.nan + measure.infinite > 0 && (all.firstNonFiniteSample < 0 || sample < all.firstNonFiniteSample))
         all.firstNonFiniteSample = sample;
-    all.histogram.add(measure.bins);
+    slot.bins.add(measure.bins);
     all.sum.add(measure.sum);
     if (m_wanted.kinds.moments)
         all.squares.add(measure.squares);
 }
 
-Statistics Recorder::finish()
+std::vector<Convergence::RoundExtremes> Recorder::extremes(std::int64_t first, std::int64_t count) const
+{
+    std::vector<Convergence::RoundExtremes> extremes;
+    for (const Slot& slot : m_slots) {
+        const auto part = [&](const std::vector<float>& samples) {
+            return std::span(samples).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
+        };
+        extremes.push_back({part(slot.statistics.samples.min), part(slot.statistics.samples.max)});
+    }
+    return extremes;
+}
+
+Statistics Recorder::finish(std::int64_t taken)
 {
     Statistics statistics;
-    statistics.spans = {m_span};
+    statistics.spans = {{m_span.first, taken}};
     statistics.kinds = m_wanted.kinds;
-    for (std::size_t i = 0; i < m_slots.size(); ++i)
+    for (std::size_t i = 0; i < m_slots.size(); ++i) {
+        m_slots[i].statistics.histogram.add(m_slots[i].bins.bins());
+        SampleStatistics& samples = m_slots[i].statistics.samples;
+        for (auto* one : {&samples.min, &samples.max, &samples.mean, &samples.low, &samples.high, &samples.magnitude})
+            one->resize(std::min(one->size(), static_cast<std::size_t>(taken)));
         statistics.values.emplace(m_wanted.values[i], std::move(m_slots[i].statistics));
+    }
     return statistics;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/calibrate/collect_statistics.h"
+#include "core/calibrate/convergence.h"
 
 #include <deque>
 #include <mutex>
@@ -18,12 +19,18 @@ public:
     /// Measures `values` with `meter`, the calling thread's own. @param value index into Measurement::values
     void add(std::size_t value, std::int64_t sample, std::span<const float> values, std::span<const std::int64_t> dims,
         TensorMeter& meter);
-    Statistics finish();
+    [[nodiscard]] std::size_t values() const { return m_slots.size(); }
+    /// Of samples `first` to `first + count - 1` of the span, by value.
+    [[nodiscard]] std::vector<Convergence::RoundExtremes> extremes(std::int64_t first, std::int64_t count) const;
+    /// @param taken samples measured, the first ones of the span
+    Statistics finish(std::int64_t taken);
 
 private:
     struct Slot {
         std::mutex mutex;
         ValueStatistics statistics;
+        BinTotals bins;
+        std::optional<std::int64_t> channelAxis; // as wanted: negative from the end
         bool hasChannels = false; // of some sample
     };
     void record(Slot& slot, std::int64_t sample, const TensorMeasure& measure) const;

@@ -3,6 +3,7 @@
 // split over threads, processes or machines.
 #pragma once
 
+#include "core/calibrate/measure/exact_sum.h"
 #include "core/calibrate/measure/tensor_measure.h"
 #include "core/support/result.h"
 
@@ -48,7 +49,7 @@ struct ValueStatistics {
     std::int64_t firstNonFiniteSample = -1; // index in the dataset
     SampleStatistics samples;
     LogHistogram histogram;
-    ExactSum sum;
+    ExactSum sum; // of the samples' sums, each taken in double in a fixed order
     ExactSum squares;
     ChannelStatistics channels;
 

@@ -143,6 +143,11 @@ Result<ExportReport> exportModel(const Snapshot& snapshot, const Compression& co
         DUO_TRY(outputs, outputErrors(original, staged.model(), *dataset, threads, job));
         report.outputs = std::move(outputs);
     }
+    if (compression.firstNanSample)
+        report.checks.push_back({"finite-data", false,
+            "values are NaN in the data, first in sample " + std::to_string(*compression.firstNanSample)
+                + "; they were left out of the ranges",
+            {}});
     if (job.stopped())
         return cancelledError();
     DUO_TRY(files, staged.putInPlace());

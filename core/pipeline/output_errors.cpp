@@ -6,18 +6,32 @@
 #include "core/support/parallel.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace duo {
 namespace {
 
 constexpr std::int64_t kMostSamples = 16;
 
-OutputError errorOf(const std::string& name, const std::vector<std::vector<SignalError>>& bySample, std::size_t output)
+/// Of one output and sample; nothing where the original's own result holds NaN, which no comparison means anything for.
+using SampleError = std::optional<SignalError>;
+
+bool holdsNan(const HostTensor& tensor)
+{
+    return std::ranges::any_of(tensor.floats(), [](float value) { return std::isnan(value); });
+}
+
+OutputError errorOf(const std::string& name, const std::vector<std::vector<SampleError>>& bySample, std::size_t output)
 {
     SignalError total;
-    for (const auto& sample : bySample) // in sample order: the sum does not depend on threads
-        total.add(sample[output]);
-    return {name, total.sqnrDb(), total.identical};
+    bool isCompared = false;
+    for (const auto& sample : bySample) { // in sample order: the sum does not depend on threads
+        if (!sample[output])
+            continue;
+        total.add(*sample[output]);
+        isCompared = true;
+    }
+    return {name, total.sqnrDb(), isCompared && total.identical};
 }
 
 } // namespace
@@ -30,13 +44,13 @@ Result<std::vector<OutputError>> outputErrors(const Model& original, const std::
     std::vector<std::string> names;
     for (const PortInfo& output : before.outputs())
         names.push_back(output.name);
-    std::vector<std::vector<SignalError>> bySample(static_cast<std::size_t>(std::min(dataset.size(), kMostSamples)));
+    std::vector<std::vector<SampleError>> bySample(static_cast<std::size_t>(std::min(dataset.size(), kMostSamples)));
     DUO_CHECK(parallelFor(bySample.size(), threads, job, [&](std::size_t i) -> Status {
         DUO_TRY(feeds, dataset.sample(static_cast<std::int64_t>(i)));
         DUO_TRY(a, before.run(feeds, names, job));
         DUO_TRY(b, after.run(feeds, names, job));
         for (std::size_t o = 0; o < names.size(); ++o)
-            bySample[i].push_back(signalError(viewOf(a[o]), viewOf(b[o])));
+            bySample[i].push_back(holdsNan(a[o]) ? SampleError() : signalError(viewOf(a[o]), viewOf(b[o])));
         return success();
     }));
     std::vector<OutputError> errors;

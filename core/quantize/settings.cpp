@@ -28,9 +28,7 @@ TargetDevice effectiveDevice(const QuantizationSettings& settings)
 
 bool correctsBiases(const QuantizationSettings& settings)
 {
-    const CorrectionSettings& corrections = settings.corrections;
-    return !corrections.disableBiasCorrection.value_or(
-        !settings.nncfCompatible && !corrections.fastBiasCorrection.has_value());
+    return !settings.corrections.disableBiasCorrection.value_or(false);
 }
 
 bool correctsBiasesFast(const QuantizationSettings& settings)

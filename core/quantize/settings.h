@@ -28,8 +28,8 @@ struct EstimatorRule {
 
 /// What makes up for quantization, by NNCF's parameters.
 struct CorrectionSettings {
-    std::optional<bool> disableBiasCorrection; // unset: NNCF's false where compatible, else true
-    std::optional<bool> fastBiasCorrection; // unset: NNCF's true; said either way, biases are corrected
+    std::optional<bool> disableBiasCorrection; // unset: NNCF's false
+    std::optional<bool> fastBiasCorrection; // unset: NNCF's true
     std::optional<double> biasThreshold; // bias_correction_params.threshold; unset: 2, not fast: 1000
     std::optional<double> smoothQuantMatMul; // smooth_quant_alphas; unset: 0.95 in NNCF's transformers, else -1 (off)
     std::optional<double> smoothQuantConvolution; // unset: -1
@@ -45,6 +45,7 @@ struct QuantizationSettings {
     ModelType modelType = ModelType::None;
     std::optional<OverflowFix> overflowFix; // unset: the profile's own
     std::optional<int> subsetSize; // samples used for calibration; unset: 300
+    bool stopWhenConverged = false; // stop_when_converged, not NNCF's: fewer samples where more change no scale
     bool quantizeOutputs = false;
     PrecisionOverride activations; // activations_quantization_params
     PrecisionOverride weights; // weights_quantization_params

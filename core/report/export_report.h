@@ -25,7 +25,7 @@ struct NodeRun {
 
 /// Something verified about a written model.
 struct Check {
-    std::string id; // stable: "loads", "interface", "untouched", "ignored-float", "int8-kernels"
+    std::string id; // stable: "loads", "interface", "untouched", "ignored-float", "int8-kernels", "finite-data"
     bool ok = false;
     std::string message; // one sentence
     std::vector<std::string> nodes; // nodes concerned, in node order

@@ -237,7 +237,8 @@ std::vector<std::byte> statisticsBytes(const StatisticsFile& file)
         {{"format", kFormat}, {"version", std::to_string(kVersion)}, {"graph_hash", file.origin.model.graph},
             {"weights_hash", file.origin.model.weights}, {"data", file.origin.data}, {"engine", file.origin.engine},
             {"samples_in_data", std::to_string(file.origin.samplesInData)}, {"quantiles", flagText(kinds.quantiles)},
-            {"moments", flagText(kinds.moments)}, {"channels", flagText(kinds.channels)}});
+            {"until_converged", flagText(file.origin.untilConverged)}, {"moments", flagText(kinds.moments)},
+            {"channels", flagText(kinds.channels)}});
 }
 
 std::string statisticsDigest(std::span<const std::byte> bytes)
@@ -258,6 +259,7 @@ Result<StatisticsFile> parseStatistics(std::span<const std::byte> bytes, const s
     file.origin.model = {arrays.text("graph_hash"), arrays.text("weights_hash")};
     file.origin.data = arrays.text("data");
     file.origin.engine = arrays.text("engine");
+    file.origin.untilConverged = arrays.text("until_converged") == "1";
     file.origin.samplesInData = std::strtoll(arrays.text("samples_in_data").c_str(), nullptr, 10);
     MeasureKinds& kinds = file.statistics.kinds;
     kinds = {arrays.text("quantiles") == "1", arrays.text("moments") == "1", arrays.text("channels") == "1"};

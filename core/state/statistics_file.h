@@ -15,6 +15,7 @@ struct StatisticsOrigin {
     std::string data; // digest of the data, see dataDigest
     std::string engine; // "onnxruntime 1.30.0"
     std::int64_t samplesInData = 0; // of all shards
+    bool untilConverged = false; // fewer are measured where more change no scale
     bool operator==(const StatisticsOrigin&) const = default;
 };
 

@@ -55,6 +55,7 @@ DataDialog::DataDialog(const QStringList& found, const DataSource& current, cons
     , m_images(new ImageOptions(this))
     , m_samples(new QSpinBox(this))
     , m_preview(new PreviewPanel(this))
+    , m_converged(new QCheckBox(tr("&Stop when more samples change no scale"), this))
 {
     setObjectName(QStringLiteral("dataDialog"));
     setWindowTitle(tr("Calibration data"));
@@ -67,6 +68,9 @@ DataDialog::DataDialog(const QStringList& found, const DataSource& current, cons
     layout->addLayout(makePath());
     layout->addWidget(m_images);
     layout->addLayout(makeRandom(symbols));
+    m_converged->setObjectName(QStringLiteral("stopWhenConverged"));
+    m_converged->setToolTip(tr("Measuring ends once three rounds of four samples changed no scale by 0.5 %"));
+    layout->addWidget(m_converged);
     auto* scroll = new QScrollArea(this);
     scroll->setWidget(m_preview);
     scroll->setWidgetResizable(true);
@@ -218,6 +222,16 @@ QString DataDialog::spec() const
     if (id == kOther)
         return m_other->text().trimmed();
     return m_found.value(id);
+}
+
+void DataDialog::setStopsWhenConverged(bool stops)
+{
+    m_converged->setChecked(stops);
+}
+
+bool DataDialog::stopsWhenConverged() const
+{
+    return m_converged->isChecked();
 }
 
 DataSource DataDialog::source() const

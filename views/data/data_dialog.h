@@ -7,6 +7,7 @@
 #include "views/data/preview_panel.h"
 
 #include <QButtonGroup>
+#include <QCheckBox>
 #include <QDialog>
 #include <QLineEdit>
 #include <QSpinBox>
@@ -27,6 +28,9 @@ public:
     DataDialog(const QStringList& found, const DataSource& current, const QStringList& symbols = {},
         QWidget* parent = nullptr);
     [[nodiscard]] DataSource source() const; // without spec if nothing is chosen
+    /// Whether measuring ends where more samples change no scale: the recipe's stop_when_converged.
+    void setStopsWhenConverged(bool stops);
+    [[nodiscard]] bool stopsWhenConverged() const;
     /// Answers to previewWanted(); an answer about what is not chosen any more is ignored.
     void showPreview(const DataSource& source, const DatasetPreview& preview);
     void showProblem(const DataSource& source, const Error& error);
@@ -50,6 +54,7 @@ private:
     QSpinBox* m_samples;
     std::vector<std::pair<std::string, QSpinBox*>> m_dims; // of symbolic dimensions
     PreviewPanel* m_preview;
+    QCheckBox* m_converged;
     QPushButton* m_ok = nullptr;
     QTimer m_delay; // until typing has ended
 };

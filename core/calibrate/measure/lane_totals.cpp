@@ -100,12 +100,9 @@ RowKernel rowKernel()
 
 const RowKernel kRowKernel = rowKernel();
 
-constexpr std::uint64_t kOne = std::uint64_t{1} << static_cast<unsigned>(BinTables::kLowBits);
-constexpr std::uint32_t kLowMask = (1U << static_cast<unsigned>(logbin::kShift)) - 1U;
-
-DUO_INLINE void countOne(std::uint64_t* table, std::uint32_t pattern)
+DUO_INLINE void countOne(std::uint32_t* table, std::uint32_t pattern)
 {
-    table[pattern >> static_cast<unsigned>(logbin::kShift)] += kOne + (pattern & kLowMask);
+    ++table[pattern >> static_cast<unsigned>(logbin::kShift)];
 }
 
 } // namespace
@@ -139,6 +136,22 @@ void LaneTotals::addPart(const float* values, std::size_t count, bool sums)
     }
 }
 
+Totals LaneTotals::together() const
+{
+    LaneTotals all = *this;
+    for (std::size_t half = kLanes / 2; half > 0; half /= 2) {
+        for (std::size_t lane = 0; lane < half; ++lane) {
+            all.min[lane] = all.min[lane + half] < all.min[lane] ? all.min[lane + half] : all.min[lane];
+            all.max[lane] = all.max[lane + half] > all.max[lane] ? all.max[lane + half] : all.max[lane];
+            all.most[lane] = std::max(all.most[lane], all.most[lane + half]);
+            all.least[lane] = std::min(all.least[lane], all.least[lane + half]);
+            all.sum[lane] += all.sum[lane + half];
+            all.squares[lane] += all.squares[lane + half];
+        }
+    }
+    return {all.min[0], all.max[0], all.most[0], all.least[0], all.sum[0], all.squares[0]};
+}
+
 void LaneTotals::addRun(const float* values, std::size_t count, bool sums)
 {
     const std::size_t rows = count / kLanes;
@@ -147,22 +160,22 @@ void LaneTotals::addRun(const float* values, std::size_t count, bool sums)
 }
 
 BinTables::BinTables()
-    : m_words(4 * kEntries)
+    : m_counts(4 * kEntries)
 {
 }
 
 void BinTables::count(const float* values, std::size_t count, bool few)
 {
-    std::uint64_t* const a = m_words.data();
+    std::uint32_t* const a = m_counts.data();
     if (few) {
         for (std::size_t i = 0; i < count; ++i)
             countOne(a, std::bit_cast<std::uint32_t>(values[i]));
         return;
     }
     m_used = 4;
-    std::uint64_t* const b = a + kEntries;
-    std::uint64_t* const c = b + kEntries;
-    std::uint64_t* const d = c + kEntries;
+    std::uint32_t* const b = a + kEntries;
+    std::uint32_t* const c = b + kEntries;
+    std::uint32_t* const d = c + kEntries;
     std::size_t i = 0;
     for (; i + 4 <= count; i += 4) {
         std::array<std::uint64_t, 2> pairs; // NOLINT(cppcoreguidelines-pro-type-member-init): filled by the copy
@@ -176,34 +189,44 @@ void BinTables::count(const float* values, std::size_t count, bool few)
         countOne(a, std::bit_cast<std::uint32_t>(values[i]));
 }
 
-void BinTables::take(std::size_t first, std::size_t last, std::vector<Entry>& into)
+void BinTables::fold(std::size_t nearest, std::size_t farthest)
 {
-    constexpr std::size_t kBlock = 8; // most bins between the extremes hold nothing
-    for (std::size_t block = first / kBlock * kBlock; block <= last; block += kBlock) {
-        std::array<std::uint64_t, kBlock> sums{};
-        for (std::size_t table = 0; table < m_used; ++table) {
-            for (std::size_t k = 0; k < kBlock; ++k)
-                sums[k] += m_words[table * kEntries + block + k];
+    constexpr std::size_t kBlock = 16;
+    const auto foldFrom = [this](std::size_t first, std::size_t last) {
+        for (std::size_t block = first / kBlock * kBlock; block <= last; block += kBlock) {
+            std::uint32_t* const a = m_counts.data() + block;
+            for (std::size_t table = 1; table < m_used; ++table) {
+                std::uint32_t* const other = a + table * kEntries;
+                for (std::size_t k = 0; k < kBlock; ++k)
+                    a[k] += other[k];
+                std::memset(other, 0, kBlock * sizeof *other);
+            }
         }
-        std::uint64_t any = 0;
-        for (const std::uint64_t sum : sums)
-            any |= sum;
-        if (any == 0)
-            continue;
-        for (std::size_t k = 0; k < kBlock; ++k) {
-            const std::size_t index = block + k;
-            if (sums[k] == 0 || index < first || index > last)
-                continue;
-            into.push_back({index, sums[k]});
-            for (std::size_t table = 0; table < m_used; ++table)
-                m_words[table * kEntries + index] = 0;
-        }
+    };
+    for (const std::size_t sign : {std::size_t{0}, kSigned}) {
+        if (nearest > kBlock)
+            foldFrom(sign, sign);
+        foldFrom(sign + nearest, sign + farthest);
     }
+    m_used = 1;
 }
 
-void BinTables::noteEmpty()
+void BinTables::clear(std::size_t nearest, std::size_t farthest)
 {
+    for (std::size_t table = 0; table < m_used; ++table) {
+        for (const std::size_t sign : {std::size_t{0}, kSigned}) {
+            std::uint32_t* const first = m_counts.data() + table * kEntries + sign;
+            *first = 0;
+            if (farthest >= nearest)
+                std::fill(first + nearest, first + farthest + 1, 0U);
+        }
+    }
     m_used = 1;
+}
+
+std::span<const std::uint32_t> BinTables::counts(bool negative) const
+{
+    return std::span(m_counts).subspan(negative ? kSigned : 0, kSigned);
 }
 
 void appendOutside(const float* values, std::size_t count, float low, float high, std::vector<float>& into)

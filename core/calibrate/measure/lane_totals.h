@@ -6,9 +6,20 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 namespace duo {
+
+/// Of one row or column, or of all.
+struct Totals {
+    float min;
+    float max;
+    std::uint32_t most;
+    std::uint32_t least;
+    double sum;
+    double squares;
+};
 
 /// Totals of sixteen independent columns. Only finite values may count: where `most` says that one is not, the other
 /// members mean nothing.
@@ -26,36 +37,35 @@ struct alignas(64) LaneTotals {
     void addRows(const float* values, std::size_t rows, std::size_t stride, bool sums);
     /// One row of fewer than sixteen values.
     void addPart(const float* values, std::size_t count, bool sums);
+    /// Of all columns together.
+    [[nodiscard]] Totals together() const;
     /// `count` values one after the other.
     void addRun(const float* values, std::size_t count, bool sums);
 };
 
-/// Histogram of one tensor while it is counted: per bin the count and the sum of the bits below the bin, in one word.
-/// Four tables take turns, so that equal neighbours do not wait for each other; few values take one, which is sooner
-/// emptied.
+/// Histogram of one tensor while it is counted. Four tables take turns, so that equal neighbours do not wait for each
+/// other; few values take one, which is sooner emptied. What a usual tensor touches of all four stays in the first
+/// cache.
 class BinTables
 {
 public:
-    static constexpr std::size_t kMostAtOnce = std::size_t{1} << 22; // elements until the words must be emptied
-    static constexpr int kLowBits = 40; // of a word: sum of the low bits; above: count
+    static constexpr std::size_t kMost = (std::size_t{1} << 32) - 1; // elements that can be counted
 
     BinTables();
     /// @param few one table is enough
     void count(const float* values, std::size_t count, bool few);
-    /// A bin (index: sign and top bits of the pattern) that holds anything, with the sum of its four words.
-    struct Entry {
-        std::size_t index = 0;
-        std::uint64_t word = 0;
-    };
-    /// Appends the entries from `first` to `last`, by rising index, and empties them.
-    void take(std::size_t first, std::size_t last, std::vector<Entry>& into);
-    /// Said once every entry is taken.
-    void noteEmpty();
+    /// Brings together what is counted. @param nearest and farthest: |bin| that may hold anything beside 0
+    void fold(std::size_t nearest, std::size_t farthest);
+    /// Forgets what is counted between these, and zeros.
+    void clear(std::size_t nearest, std::size_t farthest);
+    /// After fold(): counts of positive or negative values, by |bin|.
+    [[nodiscard]] std::span<const std::uint32_t> counts(bool negative) const;
 
 private:
-    static constexpr std::size_t kEntries = std::size_t{1} << 14;
+    static constexpr std::size_t kSigned = std::size_t{1} << 13; // bins of one sign
+    static constexpr std::size_t kEntries = 2 * kSigned;
     std::size_t m_used = 1; // tables that may hold anything
-    std::vector<std::uint64_t> m_words;
+    std::vector<std::uint32_t> m_counts;
 };
 
 /// Appends every value <= low or >= high.

@@ -6,6 +6,85 @@
 
 namespace duo {
 
+std::vector<BinCount> BinView::bins() const
+{
+    std::vector<BinCount> all;
+    for (int bin = lowest; !isEmpty && bin <= highest; bin = above(bin)) {
+        if (const std::uint64_t found = count(bin); found > 0)
+            all.push_back({bin, found});
+    }
+    return all;
+}
+
+std::vector<BinCount> BinView::outerBins(std::uint64_t enough) const
+{
+    std::vector<BinCount> outer;
+    if (isEmpty)
+        return outer;
+    int reached = lowest;
+    for (std::uint64_t seen = 0; seen < enough && reached <= highest; reached = above(reached)) {
+        if (const std::uint64_t found = count(reached); found > 0) {
+            outer.push_back({reached, found});
+            seen += found;
+        }
+    }
+    const auto middle = static_cast<std::ptrdiff_t>(outer.size());
+    int bin = highest;
+    for (std::uint64_t seen = 0; seen < enough && bin >= reached; bin = below(bin)) {
+        if (const std::uint64_t found = count(bin); found > 0) {
+            outer.push_back({bin, found});
+            seen += found;
+        }
+    }
+    std::reverse(outer.begin() + middle, outer.end());
+    return outer;
+}
+
+void BinTotals::Side::add(std::span<const std::uint32_t> more, std::size_t from, std::size_t last)
+{
+    constexpr std::size_t kStep = 64; // grown by whole powers of two, and two
+    if (counts.empty() || from < first || last >= first + counts.size()) {
+        const std::size_t begin = std::min(from, counts.empty() ? from : first) / kStep * kStep;
+        const std::size_t end = (std::max(last, counts.empty() ? last : first + counts.size() - 1) / kStep + 1) * kStep;
+        std::vector<std::uint64_t> grown(end - begin);
+        std::ranges::copy(counts, grown.begin() + static_cast<std::ptrdiff_t>(counts.empty() ? 0 : first - begin));
+        counts = std::move(grown);
+        first = begin;
+    }
+    std::uint64_t* const into = counts.data() + (from - first);
+    const std::uint32_t* const what = more.data() + from;
+    for (std::size_t i = 0; i <= last - from; ++i)
+        into[i] += what[i];
+}
+
+void BinTotals::add(const BinView& view)
+{
+    if (view.isEmpty)
+        return;
+    const auto nearest = static_cast<std::size_t>(view.nearest);
+    m_zeros += view.count(0);
+    if (view.highest >= view.nearest)
+        m_positive.add(view.positive, nearest, static_cast<std::size_t>(view.highest));
+    if (view.lowest <= -view.nearest)
+        m_negative.add(view.negative, nearest, static_cast<std::size_t>(-view.lowest));
+}
+
+std::vector<BinCount> BinTotals::bins() const
+{
+    std::vector<BinCount> all;
+    for (std::size_t i = m_negative.counts.size(); i-- > 0;) {
+        if (m_negative.counts[i] > 0)
+            all.push_back({-static_cast<int>(m_negative.first + i), m_negative.counts[i]});
+    }
+    if (m_zeros > 0)
+        all.push_back({0, m_zeros});
+    for (std::size_t i = 0; i < m_positive.counts.size(); ++i) {
+        if (m_positive.counts[i] > 0)
+            all.push_back({static_cast<int>(m_positive.first + i), m_positive.counts[i]});
+    }
+    return all;
+}
+
 void LogHistogram::add(std::span<const BinCount> bins)
 {
     std::vector<BinCount> unknown;

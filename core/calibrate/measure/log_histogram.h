@@ -34,6 +34,48 @@ struct BinCount {
     bool operator==(const BinCount&) const = default;
 };
 
+/// Counts of one tensor, by bin.
+struct BinView {
+    std::span<const std::uint32_t> positive; // [bin]; [0] holds zeros, and what is smaller than bin 1
+    std::span<const std::uint32_t> negative; // [-bin]
+    int lowest = 0; // bin of the least element
+    int highest = 0; // of the largest
+    int nearest = 1; // smallest |bin| beside 0 that may hold anything
+    bool isEmpty = true;
+
+    [[nodiscard]] std::uint64_t count(int bin) const
+    {
+        if (bin == 0)
+            return std::uint64_t{positive[0]} + negative[0];
+        return bin > 0 ? positive[static_cast<std::size_t>(bin)] : negative[static_cast<std::size_t>(-bin)];
+    }
+    [[nodiscard]] std::vector<BinCount> bins() const; // by rising value, without empty ones
+    /// Of these the outer ones, from either end until they hold `enough` elements: all if there are fewer.
+    [[nodiscard]] std::vector<BinCount> outerBins(std::uint64_t enough) const;
+
+private:
+    [[nodiscard]] int above(int bin) const { return bin == -nearest ? 0 : bin == 0 ? nearest : bin + 1; }
+    [[nodiscard]] int below(int bin) const { return bin == nearest ? 0 : bin == 0 ? -nearest : bin - 1; }
+};
+
+/// Counts of many tensors, wide enough for the bins seen.
+class BinTotals
+{
+public:
+    void add(const BinView& view);
+    [[nodiscard]] std::vector<BinCount> bins() const; // as BinView::bins
+
+private:
+    struct Side {
+        std::size_t first = 0; // |bin| of counts[0]
+        std::vector<std::uint64_t> counts;
+        void add(std::span<const std::uint32_t> more, std::size_t from, std::size_t last);
+    };
+    Side m_positive;
+    Side m_negative;
+    std::uint64_t m_zeros = 0;
+};
+
 class LogHistogram
 {
 public:

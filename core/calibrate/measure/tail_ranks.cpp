@@ -38,20 +38,27 @@ TailRanks::Bin TailRanks::locate(Quantile& quantile, const Next& next, double pr
     return last;
 }
 
-TailRanks::TailRanks(std::span<const BinCount> bins, std::span<const std::uint64_t> lowBits, double probability)
+std::uint64_t TailRanks::needed(std::uint64_t total, double probability)
+{
+    return total == 0 ? 0 : static_cast<std::uint64_t>(probability * static_cast<double>(total - 1)) + 2;
+}
+
+TailRanks::TailRanks(std::span<const BinCount> bins, std::uint64_t total, float least, float most, double probability)
     : m_low(-kInfinity)
     , m_high(kInfinity)
 {
-    std::uint64_t total = 0;
-    for (const BinCount& bin : bins)
-        total += bin.count;
     if (total == 0) {
         for (Quantile* quantile : {&m_lowest, &m_highest, &m_magnitudes})
             quantile->targets = {Target{0, true, 0}, Target{0, true, 0}};
         return;
     }
     const auto at = [&](std::size_t i) { // bin 0 counts as zero
-        return Bin{bins[i].count, std::abs(bins[i].bin), bins[i].bin < 0, bins[i].bin == 0 || lowBits[i] == 0};
+        const int magnitude = std::abs(bins[i].bin);
+        const float near
+            = logbin::lower(magnitude); // all equal, as what saturates is: the outermost value is the nearest
+        const bool allEqual = (i == 0 && bins[i].bin < 0 && least == -near)
+            || (i + 1 == bins.size() && bins[i].bin > 0 && most == near) || bins[i].bin == 0;
+        return Bin{bins[i].count, magnitude, bins[i].bin < 0, allEqual};
     };
     std::size_t rising = 0;
     const Bin low = locate(

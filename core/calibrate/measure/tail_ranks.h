@@ -21,8 +21,10 @@ struct TailQuantiles {
 class TailRanks
 {
 public:
-    /// @param lowBits per bin: sum of the mantissa bits below the bin; 0: all its values are its smallest magnitude
-    TailRanks(std::span<const BinCount> bins, std::span<const std::uint64_t> lowBits, double probability);
+    /// @param bins from either end as many as hold needed() elements; @param least and most the exact extremes
+    TailRanks(std::span<const BinCount> bins, std::uint64_t total, float least, float most, double probability);
+    /// Elements at either end that quantiles of so many depend on.
+    static std::uint64_t needed(std::uint64_t total, double probability);
 
     /// Whether values are needed: every one <= low() or >= high().
     [[nodiscard]] bool needsValues() const;

@@ -2,7 +2,6 @@
 // TensorMeasure: everything recorded of one tensor of one sample, and the meter that takes it.
 #pragma once
 
-#include "core/calibrate/measure/exact_sum.h"
 #include "core/calibrate/measure/lane_totals.h"
 #include "core/calibrate/measure/log_histogram.h"
 
@@ -35,9 +34,9 @@ struct TensorMeasure {
     float low = 0; // quantiles of this tensor, as numpy computes them: at kOutlierProbability,
     float high = 0; // at 1 - kOutlierProbability,
     float magnitude = 0; // and of magnitudes at 1 - kOutlierProbability
-    std::vector<BinCount> bins; // by rising value
-    ExactSum sum;
-    double squares = 0; // summed in a fixed order
+    BinView bins;
+    double sum = 0; // summed in a fixed order
+    double squares = 0;
     ChannelMeasure channels; // empty if not asked for
 
     [[nodiscard]] std::int64_t finite() const { return elements - nan - infinite; }
@@ -48,7 +47,7 @@ struct MeasureKinds {
     bool quantiles = true; // per sample; needs the histogram
     bool moments = true; // squares
     bool channels = true;
-    bool histogram = true; // and the sum and mean that are read off it
+    bool histogram = true; // and sum
     bool operator==(const MeasureKinds&) const = default;
 };
 
@@ -79,11 +78,10 @@ private:
     void passWhole(std::span<const float> values);
     void passPlanes(const float* values, const Shape& shape);
     void passRows(const float* values, const Shape& shape);
-    void note(const LaneTotals& totals, std::size_t lanes);
+    void note(const Totals& totals);
     void countBins(std::span<const float> values);
-    void takeBins();
-    void mergeBins(const std::vector<BinCount>& bins, const std::vector<std::uint64_t>& lows);
-    void sumBins();
+    [[nodiscard]] std::size_t nearestBin() const;
+    [[nodiscard]] std::size_t farthestBin() const;
     void findQuantiles(std::span<const float> values);
 
     MeasureKinds m_kinds;
@@ -92,8 +90,6 @@ private:
     std::uint32_t m_least = 0;
     BinTables m_tables;
     std::size_t m_counted = 0; // elements in the tables
-    std::vector<BinTables::Entry> m_entries; // taken out of them
-    std::vector<std::uint64_t> m_lowBits; // beside m_result.bins
     std::vector<float> m_tails;
     std::vector<float> m_finite;
 };

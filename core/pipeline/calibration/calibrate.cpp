@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/calibrate/convergence.h"
 #include "core/pipeline/calibration/corrections.h"
 #include "core/pipeline/calibration/ranges.h"
 #include "core/pipeline/calibration/sequential_bias.h"
 #include "core/pipeline/compression.h"
+#include "core/quantize/place/measurable_values.h"
 #include "core/quantize/points/setup_parameters.h"
 
 #include <algorithm>
@@ -11,17 +13,38 @@ namespace duo {
 namespace {
 
 /// Of the values the setup needs, by the names they are measured under.
-void noteNonFinite(const Statistics& statistics, const SetupRanges& ranges, std::vector<Note>& notes)
+void noteNonFinite(
+    const Model& model, const Statistics& statistics, const SetupRanges& ranges, Compression& compression)
 {
+    const SharedMeasures shared(model);
     for (const auto& [name, range] : ranges.byValue) {
-        const auto found = statistics.values.find(name);
+        auto found = statistics.values.find(name);
+        if (found == statistics.values.end())
+            found = statistics.values.find(shared.of(name));
         if (found == statistics.values.end() || found->second.nonFinite() == 0)
             continue;
-        notes.push_back({"non-finite",
+        compression.notes.push_back({"non-finite",
             std::to_string(found->second.nonFinite()) + " elements are NaN or infinite, first in sample "
                 + std::to_string(found->second.firstNonFiniteSample) + "; they were left out of the range",
             name});
+        std::optional<std::int64_t>& first = compression.firstNanSample;
+        if (found->second.nan > 0)
+            first = std::min(first.value_or(found->second.firstNonFiniteSample), found->second.firstNonFiniteSample);
     }
+}
+
+void noteConvergence(const StatisticsFile& file, std::vector<Note>& notes)
+{
+    if (!file.origin.untilConverged)
+        return;
+    const std::int64_t taken = file.statistics.samples();
+    const std::string all = std::to_string(file.origin.samplesInData);
+    const std::string text = taken < file.origin.samplesInData
+        ? "stopped after " + std::to_string(taken) + " of " + all + " samples: in "
+            + std::to_string(Convergence::kQuietRounds) + " rounds of " + std::to_string(Convergence::kRound)
+            + " no scale changed by more than 0.5 %"
+        : "all " + all + " samples were measured: scales did not converge before";
+    notes.push_back({"convergence", text, {}});
 }
 
 } // namespace
@@ -41,8 +64,9 @@ Result<Compression> compressionFrom(
     compression.samples = file.statistics.samples();
     compression.engine = file.origin.engine;
     DUO_CHECK(correctBiasesInPlace(snapshot, file.statistics, compression, threads, job));
-    noteNonFinite(file.statistics, ranges, compression.notes);
+    noteNonFinite(*snapshot.model, file.statistics, ranges, compression);
     compression.notes.insert(compression.notes.end(), ranges.notes.begin(), ranges.notes.end());
+    noteConvergence(file, compression.notes);
     for (const std::string& remark : file.statistics.remarks)
         compression.notes.push_back({"slower-calibration", remark, {}});
     return compression;
@@ -57,7 +81,8 @@ Result<Compression> calibrate(
     chosen.samples = subsetSize(snapshot);
     const QuantizationSettings& settings = snapshot.recipe.quantization;
     // What is not remembered need not be known.
-    chosen.everything = chosen.cache.has_value() || changesFloatModel(settings) || correctsBiases(settings);
+    chosen.everything = chosen.cache.has_value() || changesFloatModel(settings)
+        || settings.stopWhenConverged; // which looks at every value, lest it depend on the cache where it stops
     DUO_TRY(correction, correctFloatModel(snapshot, dataset, chosen, threads, job));
     const Snapshot& used = correction.changed ? *correction.changed : snapshot;
     DUO_TRY(measured, measureStatistics(used, dataset, chosen, threads, job));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/calibration/corrections.h"
 
-#include "core/onnx/external_files.h"
 #include "core/onnx/reader.h"
 #include "core/onnx/writer.h"
 #include "core/quantize/points/batch_norm.h"
@@ -111,8 +110,7 @@ Status correctBiasesInPlace(const Snapshot& snapshot, const Statistics& statisti
         const std::string& name = model.value(model.node(node).inputs[0]).name;
         const auto found = statistics.values.find(name);
         if (found == statistics.values.end() || (found->second.channels.min.empty() && !found->second.channels.vary))
-            return Error{ErrorCode::BadData, "the statistics do not hold the channels of this value", name,
-                "measure again, or set disable_bias_correction"};
+            continue; // statistics of less than everything: the bias stays
         std::vector<double>& channels = means[node];
         for (std::size_t c = 0; c < found->second.channels.min.size(); ++c)
             channels.push_back(found->second.channels.mean(c));

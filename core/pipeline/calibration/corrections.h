@@ -10,7 +10,7 @@ namespace duo {
 bool changesFloatModel(const QuantizationSettings& settings);
 
 /// The snapshot of the changed model, which computes what the model did. Nodes that were added stay in float.
-/// @return BadState for a change that does not fit; Unsupported for a model with external data
+/// @return BadState for a change that does not fit
 Result<Snapshot> withFloatChanges(const Snapshot& snapshot, const std::vector<FloatChange>& changes);
 
 struct FloatCorrection {
@@ -23,8 +23,8 @@ struct FloatCorrection {
 Result<FloatCorrection> correctFloatModel(const Snapshot& snapshot, const Dataset& dataset,
     const MeasureOptions& options, int threads, const JobContext& job);
 
-/// Adds the shifts of biases to a compression, as the recipe says, in closed form from channel means.
-/// @return BadData naming a value whose channels were not measured
+/// Adds the shifts of biases to a compression, as the recipe says, in closed form from the channel means that were
+/// measured.
 Status correctBiasesInPlace(const Snapshot& snapshot, const Statistics& statistics, Compression& compression,
     int threads, const JobContext& job);
 

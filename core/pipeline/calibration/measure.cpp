@@ -4,6 +4,7 @@
 #include "core/calibrate/collect_statistics.h"
 #include "core/calibrate/tapped_model.h"
 #include "core/pipeline/calibration/ranges.h"
+#include "core/quantize/correct/bias_correction.h"
 #include "core/quantize/place/measurable_values.h"
 #include "core/quantize/points/setup_parameters.h"
 #include "core/quantize/profiles/profile_rules.h"
@@ -41,8 +42,9 @@ std::vector<std::string> neededNames(const Snapshot& snapshot)
     std::vector<std::string> names;
     if (!snapshot.placement)
         return names;
+    const SharedMeasures shared(*snapshot.model);
     for (const std::string& name : valuesToMeasure(*snapshot.model, snapshot.placement->setup))
-        names.push_back(measuredAs(*snapshot.model, name));
+        names.push_back(shared.of(name));
     return names;
 }
 
@@ -51,9 +53,9 @@ bool holdsAll(const Statistics& statistics, const std::vector<std::string>& name
     return std::ranges::all_of(names, [&](const std::string& name) { return statistics.values.contains(name); });
 }
 
-Result<Measurement> everything(const Model& model, const std::vector<std::string>& needed)
+Result<Measurement> everything(const Model& model, Profile profile, const std::vector<std::string>& needed)
 {
-    const MeasurableValues measurable = measurableValues(model);
+    const MeasurableValues measurable = measurableValues(model, profile);
     std::set<std::string> names(measurable.names.begin(), measurable.names.end());
     names.insert(needed.begin(), needed.end());
     Measurement wanted;
@@ -61,6 +63,25 @@ Result<Measurement> everything(const Model& model, const std::vector<std::string
     wanted.values = std::move(floats);
     wanted.channelAxes = measurable.channelAxes;
     return wanted;
+}
+
+/// Of what corrected biases are added to.
+void addChannelMeans(const Snapshot& snapshot, Measurement& wanted)
+{
+    const QuantizationSettings& settings = snapshot.recipe.quantization;
+    if (!snapshot.placement || !correctsBiases(settings) || !correctsBiasesFast(settings))
+        return;
+    const Model& model = *snapshot.model;
+    const SharedMeasures shared(model);
+    for (const NodeId node : correctableNodes(model, snapshot.placement->setup)) {
+        const ValueId input = model.node(node).inputs[0];
+        const auto axis = shared.channelAxes().find(input);
+        if (axis == shared.channelAxes().end())
+            continue;
+        wanted.kinds.channels = true;
+        wanted.values.push_back(model.value(input).name);
+        wanted.channelAxes.emplace(model.value(input).name, axis->second);
+    }
 }
 
 Result<Measurement> onlyNeeded(const Snapshot& snapshot, const std::vector<std::string>& needed)
@@ -73,6 +94,7 @@ Result<Measurement> onlyNeeded(const Snapshot& snapshot, const std::vector<std::
         std::erase_if(wanted.channelAxes, [](const auto& entry) { return entry.second != 1; });
         wanted.kinds.channels = true;
     }
+    addChannelMeans(snapshot, wanted);
     if (!needsExtremesOnly(snapshot.recipe.quantization))
         wanted.kinds.quantiles = wanted.kinds.histogram = true;
     return wanted;
@@ -81,7 +103,8 @@ Result<Measurement> onlyNeeded(const Snapshot& snapshot, const std::vector<std::
 std::string cacheKey(const StatisticsOrigin& origin, const MeasureOptions& options, SampleSpan span)
 {
     return textHash(origin.model.graph + '\n' + origin.model.weights + '\n' + origin.engine + '\n' + options.freshData
-        + '\n' + std::to_string(span.first) + '+' + std::to_string(span.count));
+        + '\n' + std::to_string(span.first) + '+' + std::to_string(span.count)
+        + (origin.untilConverged ? " until converged" : ""));
 }
 
 } // namespace
@@ -104,6 +127,10 @@ Result<MeasuredStatistics> measureStatistics(
     origin.engine = "onnxruntime " + engineVersion();
     origin.data = options.data;
     origin.samplesInData = samples;
+    origin.untilConverged = snapshot.recipe.quantization.stopWhenConverged;
+    if (origin.untilConverged && options.shards > 1)
+        return Error{ErrorCode::Usage, "a shard cannot tell when all samples together have converged",
+            "stop_when_converged", "measure without shards, or leave it out"};
     if (!options.data.empty() && options.everything) {
         DUO_TRY(hashes, hashModel(model, job));
         origin.model = std::move(hashes);
@@ -113,7 +140,10 @@ Result<MeasuredStatistics> measureStatistics(
         if (found && found->origin == origin && holdsAll(found->statistics, needed))
             return MeasuredStatistics{*std::move(found), true};
     }
-    DUO_TRY(wanted, options.everything ? everything(model, needed) : onlyNeeded(snapshot, needed));
+    DUO_TRY(wanted,
+        options.everything ? everything(model, snapshot.recipe.quantization.profile, needed)
+                           : onlyNeeded(snapshot, needed));
+    wanted.untilConverged = origin.untilConverged;
     DUO_TRY(statistics, collectStatistics(model, wanted, dataset, span, threads, job));
     measured.file.statistics = std::move(statistics);
     if (isRemembered)

@@ -28,7 +28,7 @@ struct MeasuredStatistics {
 
 /// Statistics of the values the snapshot's setup needs and, unless only those are wanted, of every value a quantizer
 /// may stand on (measurable_values.h).
-/// @return BadData, EngineFailed, Cancelled
+/// @return BadData, EngineFailed, Cancelled; Usage for shards where the recipe stops when scales have converged
 Result<MeasuredStatistics> measureStatistics(const Snapshot& snapshot, const Dataset& dataset,
     const MeasureOptions& options, int threads, const JobContext& job);
 

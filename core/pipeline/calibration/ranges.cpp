@@ -113,6 +113,7 @@ Result<SetupRanges> rangesOf(const Snapshot& snapshot, const Statistics& statist
 {
     const Model& model = *snapshot.model;
     DUO_TRY(estimators, EstimatorOfNode::of(snapshot));
+    const SharedMeasures shared(model);
     SetupRanges ranges;
     ranges.notes = estimators.notes();
     std::set<std::string> approximate;
@@ -127,7 +128,7 @@ Result<SetupRanges> rangesOf(const Snapshot& snapshot, const Statistics& statist
             const std::string& name = model.value(value).name;
             auto found = statistics.values.find(name);
             if (found == statistics.values.end())
-                found = statistics.values.find(measuredAs(model, name));
+                found = statistics.values.find(model.value(shared.of(value)).name);
             if (found == statistics.values.end())
                 return Error{ErrorCode::BadData, "the statistics do not hold this value", name,
                     "measure again, with this recipe"};

@@ -18,21 +18,6 @@ bool keepsElements(const Node& node)
     return node.domain.empty() && std::ranges::find(kTypes, node.opType) != kTypes.end();
 }
 
-ValueId beforeReshapes(const Model& model, ValueId id)
-{
-    while (id.valid() && model.value(id).producer.valid()) {
-        const Node& producer = model.node(model.value(id).producer);
-        if (!keepsElements(producer) || producer.inputs.empty() || !producer.inputs.front().valid())
-            break;
-        const Value& before = model.value(producer.inputs.front());
-        const bool isComputed = before.region.index == 0 && (before.producer.valid() || before.isInput);
-        if (!isComputed)
-            break;
-        id = producer.inputs.front();
-    }
-    return id;
-}
-
 bool mayBeFloat(const Value& value)
 {
     const ElementType type = value.type.element;
@@ -75,13 +60,15 @@ private:
     FusedGraph m_fused;
 };
 
-std::vector<QuantizationSettings> allTables()
+std::vector<QuantizationSettings> tablesFor(Profile profile)
 {
     std::vector<QuantizationSettings> tables(4);
     tables[1].nncfCompatible = true;
     tables[2].profile = Profile::TensorRt;
     tables[3].nncfCompatible = true;
     tables[3].targetDevice = TargetDevice::CpuSpr;
+    if (profile == Profile::Qnn)
+        tables.emplace_back().profile = profile;
     return tables;
 }
 
@@ -126,14 +113,51 @@ std::map<ValueId, std::int64_t> weightedInputs(const Model& model)
 
 } // namespace
 
-MeasurableValues measurableValues(const Model& model)
+SharedMeasures::SharedMeasures(const Model& model)
+    : m_model(model)
+    , m_channelAxes(weightedInputs(model))
 {
+    for (const NodeId id : model.mainGraph().nodes) {
+        const Node& node = model.node(id);
+        if (!keepsElements(node) || node.inputs.empty() || !node.inputs[0].valid() || node.outputs.empty())
+            continue;
+        const Value& before = model.value(node.inputs[0]);
+        const bool isComputed = before.region.index == 0 && (before.producer.valid() || before.isInput);
+        if (isComputed)
+            m_origins[node.outputs[0]] = origin(node.inputs[0]);
+    }
+    for (const auto& [id, axis] : m_channelAxes)
+        m_withChannels.try_emplace(origin(id), id);
+}
+
+ValueId SharedMeasures::origin(ValueId value) const
+{
+    const auto found = m_origins.find(value);
+    return found == m_origins.end() ? value : found->second;
+}
+
+ValueId SharedMeasures::of(ValueId value) const
+{
+    if (m_channelAxes.contains(value))
+        return value;
+    const auto found = m_withChannels.find(origin(value));
+    return found == m_withChannels.end() ? origin(value) : found->second;
+}
+
+std::string SharedMeasures::of(const std::string& value) const
+{
+    const ValueId id = m_model.findValue(value);
+    return id.valid() ? m_model.value(of(id)).name : value;
+}
+
+MeasurableValues measurableValues(const Model& model, Profile profile)
+{
+    const SharedMeasures shared(model);
     std::set<ValueId> found;
-    for (const QuantizationSettings& settings : allTables())
-        Places(model, settings).eachValue([&](ValueId id) { found.insert(beforeReshapes(model, id)); });
-    const auto weighted = weightedInputs(model);
+    for (const QuantizationSettings& settings : tablesFor(profile))
+        Places(model, settings).eachValue([&](ValueId id) { found.insert(shared.of(id)); });
     MeasurableValues values;
-    for (const auto& [id, axis] : weighted) {
+    for (const auto& [id, axis] : shared.channelAxes()) {
         found.insert(id);
         values.channelAxes.emplace(model.value(id).name, axis);
     }
@@ -144,12 +168,6 @@ MeasurableValues measurableValues(const Model& model)
     }
     std::ranges::sort(values.names);
     return values;
-}
-
-std::string measuredAs(const Model& model, const std::string& value)
-{
-    const ValueId id = model.findValue(value);
-    return id.valid() ? model.value(beforeReshapes(model, id)).name : value;
 }
 
 } // namespace duo

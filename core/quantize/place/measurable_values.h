@@ -4,9 +4,11 @@
 #pragma once
 
 #include "core/model/model.h"
+#include "core/quantize/settings.h"
 
 #include <map>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace duo {
@@ -19,11 +21,29 @@ struct MeasurableValues {
 };
 
 /// Values that quantizable operators read or give on any profile, without those inside what is computed as one
-/// operator and inside blocks that always stay in float. A value that a reshaping operator passes on unchanged is
-/// measured once, see measuredAs. O(nodes + uses), profile by profile.
-MeasurableValues measurableValues(const Model& model);
+/// operator and inside blocks that always stay in float. Of values with the same elements one is measured, see
+/// SharedMeasures. O(nodes + uses), profile by profile.
+/// What only QNN needs, half as many values again, is among them for its profile only.
+MeasurableValues measurableValues(const Model& model, Profile profile = Profile::OrtCpu);
 
-/// The value with the same elements that measurableValues names: the one before reshaping operators.
-std::string measuredAs(const Model& model, const std::string& value);
+/// Which value is measured for another one that has the same elements in another shape or order (reshaping operators
+/// lie between them): one whose channels matter, else the one before those operators. Built in O(nodes).
+class SharedMeasures
+{
+public:
+    explicit SharedMeasures(const Model& model);
+    [[nodiscard]] ValueId of(ValueId value) const;
+    [[nodiscard]] std::string of(const std::string& value) const; // by names
+    /// Every value whose channels matter, with their axis.
+    [[nodiscard]] const std::map<ValueId, std::int64_t>& channelAxes() const { return m_channelAxes; }
+
+private:
+    [[nodiscard]] ValueId origin(ValueId value) const;
+
+    const Model& m_model;
+    std::map<ValueId, std::int64_t> m_channelAxes;
+    std::unordered_map<ValueId, ValueId> m_origins; // of what reshaping operators give: the value before them
+    std::map<ValueId, ValueId> m_withChannels; // by origin: the first one whose channels matter
+};
 
 } // namespace duo

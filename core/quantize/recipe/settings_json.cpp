@@ -84,6 +84,7 @@ Result<QuantizationSettings> settingsFromJson(const Json& json, const std::strin
     DUO_CHECK(read(keys, "target_device", kDevices, settings.targetDevice));
     DUO_CHECK(read(keys, "model_type", kModelTypes, settings.modelType));
     DUO_CHECK(keys.count("subset_size", kMostSamples, settings.subsetSize));
+    DUO_CHECK(keys.flag("stop_when_converged", settings.stopWhenConverged));
     DUO_CHECK(readAdvanced(keys, settings));
     DUO_CHECK(keys.flag("power_of_two_scales", settings.powerOfTwoScales));
     if (const Json* rules = keys.find("range_estimator_rules"); rules != nullptr) {
@@ -108,6 +109,8 @@ Json settingsJson(const QuantizationSettings& settings)
         json["overflow_fix"] = kOverflowFixes[static_cast<std::size_t>(*settings.overflowFix)];
     if (settings.subsetSize)
         json["subset_size"] = *settings.subsetSize;
+    if (settings.stopWhenConverged)
+        json["stop_when_converged"] = true;
     json["quantize_outputs"] = settings.quantizeOutputs;
     if (settings.activations != PrecisionOverride{})
         json["activations_quantization_params"] = precisionJson(settings.activations);

@@ -5,9 +5,11 @@
 #include "core/onnx/reader.h"
 #include "tests/core/calibrate/digits_test.h"
 #include "tests/support/numpy_files.h"
+#include "tests/support/proto_builder.h"
 #include "tests/support/temporary_folder.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include <gmock/gmock.h>
@@ -193,6 +195,69 @@ TEST_F(StatisticsTest, ReportsTheFirstSampleThatIsNotFinite)
     EXPECT_EQ(statistics->values.at("image").firstNonFiniteSample, 1);
     EXPECT_EQ(statistics->values.at("logits").firstNonFiniteSample, 1);
     EXPECT_EQ(statistics->values.at("image").max, 0.5F);
+}
+
+/// Sequences of 3, 0, 7 and 1 steps of four numbers; one number of the third is NaN.
+class Sequences : public Dataset
+{
+public:
+    [[nodiscard]] std::int64_t size() const override { return 4; }
+    [[nodiscard]] Result<std::vector<HostTensor>> sample(std::int64_t index) const override
+    {
+        constexpr std::array<std::int64_t, 4> kSteps{3, 0, 7, 1};
+        const std::int64_t steps = kSteps.at(static_cast<std::size_t>(index));
+        std::vector<float> values;
+        for (std::int64_t i = 0; i < 4 * steps; ++i)
+            values.push_back(static_cast<float>(i + index) - 8);
+        if (index == 2)
+            values[5] = kNan;
+        HostTensor feed{"x", ElementType::Float32, {1, steps, 4}, {}};
+        const auto bytes = std::as_bytes(std::span(values));
+        feed.bytes.assign(bytes.begin(), bytes.end());
+        return std::vector<HostTensor>{feed};
+    }
+    [[nodiscard]] Result<HostTensor> array(const std::string& name) const override
+    {
+        return Error{ErrorCode::BadData, "no array", name, {}};
+    }
+    [[nodiscard]] const std::vector<Note>& notes() const override { return m_notes; }
+
+private:
+    std::vector<Note> m_notes;
+};
+
+/// reference/engine.md Appendix B, 12.
+TEST(Oracle12, SequencesOfAnyLengthAndOfNoneAreMeasuredAndTheOneWithNaNIsNamed)
+{
+    test::ProtoBuilder file;
+    file.input("x", {1, -1, 4}).output("y", {1, -1, 2});
+    file.weight("w", {4, 2}, {1, 0, 0, 1, 1, 0, 0, 1});
+    file.node("MatMul", "product", {"x", "w"}, {"p"});
+    file.node("Relu", "relu", {"p"}, {"y"});
+    const auto model = readModelBytes(file.bytes(), "sequences");
+    ASSERT_TRUE(model) << model.error().line();
+    Measurement wanted;
+    wanted.values = {"x", "p"};
+    wanted.channelAxes = {{"x", -1}};
+    for (const bool fetch : {false, true}) {
+        wanted.fetch = fetch;
+        const auto statistics = collectStatistics(**model, wanted, Sequences(), {0, 4}, 2, {});
+        ASSERT_TRUE(statistics) << statistics.error().line();
+        const ValueStatistics& x = statistics->values.at("x");
+        EXPECT_EQ(x.elements, 44);
+        EXPECT_EQ(x.nan, 1);
+        EXPECT_EQ(x.firstNonFiniteSample, 2);
+        EXPECT_EQ(x.min, -8);
+        EXPECT_EQ(x.max, 21); // 27 + 2 - 8
+        EXPECT_GT(x.samples.min[1], x.samples.max[1]); // nothing there
+        EXPECT_EQ(x.channels.counts, (std::vector<std::int64_t>{11, 10, 11, 11}));
+        EXPECT_EQ(x.histogram.total(), 43U);
+        const ValueStatistics& product = statistics->values.at("p");
+        EXPECT_EQ(product.elements, 22);
+        EXPECT_EQ(product.nan, 2);
+        EXPECT_EQ(product.firstNonFiniteSample, 2);
+        EXPECT_EQ(product.max, 40); // 19 + 21 of the last step of seven
+    }
 }
 
 TEST_F(StatisticsTest, RefusesWhatIsNotMeasured)

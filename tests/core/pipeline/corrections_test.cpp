@@ -78,7 +78,7 @@ TEST(BiasCorrection, CutsTheMeanErrorOfADepthwiseChainTenfold)
     addDepthwise(model, "b", "h1", "h2");
     addDepthwise(model, "c", "h2", "y");
     QuantizedCase chain(model, {1, 4, 24, 24}, samples(8, std::size_t{4} * 24 * 24, 3));
-    chain.quantize("");
+    chain.quantize(R"("disable_bias_correction": true)");
     const double without = meanError(chain, 8);
     const ExportReport report = chain.quantize(R"("fast_bias_correction": true)");
     EXPECT_LT(meanError(chain, 8) * 10, without);
@@ -86,6 +86,16 @@ TEST(BiasCorrection, CutsTheMeanErrorOfADepthwiseChainTenfold)
     EXPECT_EQ(report.corrections[0].kind, "bias-correction");
     EXPECT_THAT(report.corrections[0].nodes, ElementsAre("a", "b", "c"));
     EXPECT_TRUE(report.allChecksPassed());
+}
+
+TEST(BiasCorrection, IsMadeUnlessItIsLeftOut)
+{
+    ProtoBuilder model;
+    model.input("x", {1, 4, 8, 8}).output("y", {1, 4, 6, 6});
+    addDepthwise(model, "a", "x", "y");
+    QuantizedCase chain(model, {1, 4, 8, 8}, samples(4, std::size_t{4} * 64, 3));
+    EXPECT_THAT(chain.quantize("").corrections, SizeIs(1));
+    EXPECT_THAT(chain.quantize(R"("disable_bias_correction": true)").corrections, SizeIs(0));
 }
 
 TEST(BiasCorrection, InTurnSeesWhatTheLayersBeforeLeft)
@@ -96,7 +106,7 @@ TEST(BiasCorrection, InTurnSeesWhatTheLayersBeforeLeft)
     addDepthwise(model, "b", "h1", "h2");
     addDepthwise(model, "c", "h2", "y");
     QuantizedCase chain(model, {1, 4, 24, 24}, samples(10, std::size_t{4} * 24 * 24, 3));
-    chain.quantize("");
+    chain.quantize(R"("disable_bias_correction": true)");
     const double without = meanError(chain, 10);
     const ExportReport report = chain.quantize(R"("fast_bias_correction": false)");
     EXPECT_LT(meanError(chain, 10) * 10, without);
@@ -189,9 +199,9 @@ TEST(CrossLayerEqualization, KeepsTheFunctionAndHelpsWithAnOutlierChannel)
     ASSERT_THAT(changes, SizeIs(1));
     EXPECT_THAT(changes[0].nodes, ElementsAre("first", "second"));
     EXPECT_LT(changeOfFunction(pair, changes), 1e-5);
-    pair.quantize("");
+    pair.quantize(R"("disable_bias_correction": true)");
     const double without = sqnrDb(pair.floatOutput(0), pair.output(0));
-    const ExportReport report = pair.quantize(R"("cross_layer_equalization": true)");
+    const ExportReport report = pair.quantize(R"("cross_layer_equalization": true, "disable_bias_correction": true)");
     EXPECT_GT(sqnrDb(pair.floatOutput(0), pair.output(0)), without + 10);
     ASSERT_THAT(report.corrections, SizeIs(1));
     EXPECT_EQ(report.corrections[0].kind, "cross-layer-equalization");
@@ -240,10 +250,10 @@ TEST(SmoothQuant, KeepsTheFunctionAndHelpsWithAnOutlierChannel)
 {
     ProtoBuilder model;
     QuantizedCase products(addProducts(model, 60), {1, 8, 16}, samples(16, std::size_t{8} * 16));
-    products.quantize(R"("model_type": "transformer")");
+    products.quantize(R"("model_type": "transformer", "disable_bias_correction": true)");
     const double without = sqnrDb(products.floatOutput(0), products.output(0));
-    const ExportReport report
-        = products.quantize(R"("model_type": "transformer", "smooth_quant_alphas": {"matmul": 0.5})");
+    const ExportReport report = products.quantize(
+        R"("model_type": "transformer", "smooth_quant_alphas": {"matmul": 0.5}, "disable_bias_correction": true)");
     EXPECT_GT(sqnrDb(products.floatOutput(0), products.output(0)), without + 3);
     ASSERT_THAT(products.compression().floatChanges, SizeIs(1)); // both products read one smoothed value
     EXPECT_EQ(products.compression().floatChanges[0].value, "n");
@@ -252,6 +262,28 @@ TEST(SmoothQuant, KeepsTheFunctionAndHelpsWithAnOutlierChannel)
     ASSERT_THAT(report.corrections, SizeIs(1));
     EXPECT_EQ(report.corrections[0].kind, "smooth-quant");
     EXPECT_TRUE(report.allChecksPassed());
+}
+
+TEST(Corrections, ReachWeightsOutsideTheModelFile)
+{
+    const auto opened = openSnapshot(DUO_TEST_DATA "/models/external/external.onnx");
+    ASSERT_TRUE(opened) << opened.error().line();
+    const auto data = *openDataset("random:10", *opened->model);
+    for (const char* settings :
+        {R"("smooth_quant_alphas": {"convolution": 0.5})", R"("fast_bias_correction": false)"}) {
+        const auto recipe = *parseRecipe(
+            std::string(R"({"format": "duoscope-recipe", "version": 1, "quantization": {)") + settings + "}}", "r");
+        const auto snapshot = *withRecipe(*opened, recipe);
+        const auto compression = calibrate(snapshot, *data, 1, {});
+        ASSERT_TRUE(compression) << compression.error().line();
+        for (const CorrectionMade& made : compression->corrections)
+            EXPECT_FALSE(made.nodes.empty()) << settings << made.kind;
+        const test::TemporaryFolder folder;
+        const auto report = exportModel(snapshot, *compression, data.get(), folder / "m.onnx", 1, {});
+        ASSERT_TRUE(report) << report.error().line();
+        EXPECT_TRUE(report->allChecksPassed());
+        EXPECT_GT(report->outputs.at(0).sqnrDb.value_or(0), 20);
+    }
 }
 
 TEST(Corrections, AreMadeAgainFromTheState)

@@ -118,12 +118,57 @@ TEST(Oracle12, ASampleWithNaNIsNamedAndLeftOut)
     model.weight("w", {1, 2, 3, 3}, normal(18, 4)).weight("b", {1}, {1});
     model.node("Conv", "c", {"x", "w", "b"}, {"y"});
     QuantizedCase broken(model, {1, 2, 8, 8}, data);
-    broken.quantize(R"("quantize_outputs": true)");
+    const ExportReport report = broken.quantize(R"("quantize_outputs": true)");
     ASSERT_FALSE(broken.compression().notes.empty());
     EXPECT_EQ(broken.compression().notes[0].kind, "non-finite");
     EXPECT_EQ(broken.compression().notes[0].text,
         "1 elements are NaN or infinite, first in sample 3; they were left out of the range");
     EXPECT_EQ(broken.compression().notes[0].where, "x");
+    EXPECT_FALSE(report.allChecksPassed());
+    EXPECT_EQ(report.checks.back().id, "finite-data");
+    EXPECT_EQ(report.checks.back().message,
+        "values are NaN in the data, first in sample 3; they were left out of the ranges");
+    ASSERT_EQ(report.outputs.size(), 1U);
+    ASSERT_TRUE(report.outputs[0].sqnrDb); // of the other samples
+    EXPECT_GT(*report.outputs[0].sqnrDb, 30);
+}
+
+/// Channel 0 is ten times as large; every output channel reads one input channel.
+TEST(PlantedOutliers, AChannelCostsTheOthersTwentyDecibelsUnlessAPercentileCutsIt)
+{
+    constexpr std::size_t kChannels = 64;
+    constexpr std::size_t kPlane = 256;
+    auto data = samples(4, kChannels * kPlane);
+    ProtoBuilder model;
+    model.input("x", {1, kChannels, 16, 16}).output("y", {1, kChannels, 16, 16});
+    model.weight("w", {kChannels, 1, 1, 1}, {1}).weight("b", {kChannels}, {0.1F});
+    test::addInt(model.node("Conv", "c", {"x", "w", "b"}, {"y"}), "group", kChannels);
+    const auto decibels = [&](const QuantizedCase& quantized, std::size_t first, std::size_t last) {
+        const auto wanted = quantized.floatOutput(0);
+        const auto got = quantized.output(0);
+        const auto part = [&](const std::vector<float>& all) {
+            return std::vector<float>(all.begin() + static_cast<std::ptrdiff_t>(first * kPlane),
+                all.begin() + static_cast<std::ptrdiff_t>(last * kPlane));
+        };
+        return sqnrDb(part(wanted), part(got));
+    };
+    QuantizedCase plain(model, {1, kChannels, 16, 16}, data);
+    plain.quantize(R"("quantize_outputs": true)");
+    const double before = decibels(plain, 1, kChannels);
+    for (auto& sample : data) {
+        for (std::size_t i = 0; i < kPlane; ++i)
+            sample[i] *= 10;
+    }
+    QuantizedCase planted(model, {1, kChannels, 16, 16}, data);
+    planted.quantize(R"("quantize_outputs": true)");
+    EXPECT_NEAR(before - decibels(planted, 1, kChannels), 20, 4);
+    EXPECT_GT(decibels(planted, 0, 1), 30);
+    // Half of the channel's values, one in 128 of all, lie beyond either end of the others: a percentile cuts them off.
+    planted.quantize(R"("quantize_outputs": true, "activations_range_estimator_params": {
+        "min": {"statistics_type": "raw", "aggregator_type": "percentile", "quantile_outlier_prob": 0.009},
+        "max": {"statistics_type": "raw", "aggregator_type": "percentile", "quantile_outlier_prob": 0.009}})");
+    EXPECT_GT(decibels(planted, 1, kChannels), before - 8);
+    EXPECT_LT(decibels(planted, 0, 1), 6);
 }
 
 /// One value in a thousand is a hundred times as large.
@@ -184,6 +229,7 @@ const Loss kLosses[] = {
     {R"("activations_range_estimator_params": "MEAN_MINMAX")", 1},
     {R"("activations_range_estimator_params": "MEDIAN_MINMAX")", 1},
     {R"("activations_range_estimator_params": "MEAN_NO_OUTLIERS_MINMAX")", 1},
+    {R"("activations_range_estimator_params": "MEDIAN_NO_OUTLIERS_MINMAX")", 1},
     {R"("activations_range_estimator_params": "MEAN_QUANTILE")", 1},
     {R"("activations_range_estimator_params": "HISTOGRAM")", 1},
     {R"("activations_range_estimator_params": "MOVING_AVERAGE_MINMAX")", 1},

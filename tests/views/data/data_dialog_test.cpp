@@ -53,6 +53,17 @@ TEST(DataDialog, OffersTheLikeliestFileFirst)
     EXPECT_EQ(dialog.source().spec, "/x.npy");
 }
 
+TEST(DataDialog, MayStopMeasuringWhereMoreSamplesChangeNoScale)
+{
+    DataDialog dialog({}, {});
+    auto* box = part<QCheckBox>(dialog, "stopWhenConverged");
+    EXPECT_FALSE(dialog.stopsWhenConverged());
+    dialog.setStopsWhenConverged(true);
+    EXPECT_TRUE(box->isChecked());
+    box->click();
+    EXPECT_FALSE(dialog.stopsWhenConverged());
+}
+
 TEST(DataDialog, NeedsAChoice)
 {
     DataDialog dialog({}, {});
