@@ -63,9 +63,8 @@ TEST_F(NncfTable, SameWeightsGiveTheSameScalesPerChannelAndPerTensor)
 {
     int compared = 0;
     for (const auto& row : m_table["weights"]) {
-        // Half a range is 63 codes on either side here, as NNCF has it without narrow codes; its zero point of 1 in
-        // that case is one that no engine takes for weights.
-        if (row["half_range"] && row["narrow_range"])
+        // NNCF's half range without narrow codes has a zero point of 1, which no engine takes for weights.
+        if (row["half_range"] && !row["narrow_range"])
             continue;
         const auto maxAbs = row["max_abs"].get<std::vector<float>>();
         QuantizerConfig config;

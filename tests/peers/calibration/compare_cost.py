@@ -2,8 +2,8 @@
 """Time and peak memory of quantizing one model with the same samples by Duoscope, ONNX Runtime and NNCF.
 
 Usage: python compare_cost.py DUOSCOPE_CLI SAMPLES MODEL.onnx [MODEL.onnx ...] [--python OTHER] > compare_cost.md
-Every run is a process of its own; of the runs of one tool the fastest counts. `--python`: an interpreter that has nncf.
-Needs numpy, onnx, onnxruntime."""
+Every run is a process of its own; of the runs of one tool the least of each number counts. CPU seconds say the same on a
+busy machine, where the wall clock does not. `--python`: an interpreter that has nncf. Needs numpy, onnx, onnxruntime."""
 import argparse
 import json
 import os
@@ -14,6 +14,7 @@ import tempfile
 import time
 
 RUNS = 2
+VERSIONS = "import nncf, onnxruntime, onnx; print('onnxruntime', onnxruntime.__version__, 'nncf', nncf.__version__, 'onnx', onnx.__version__)"
 
 ORT = """
 import sys, time, json
@@ -46,15 +47,14 @@ count = len(next(iter(arrays.values())))
 feeds = [{name: array[i:i + 1] for name, array in arrays.items()} for i in range(count)]
 proto = onnx.load(model)
 transformer = nncf.ModelType.TRANSFORMER if kind == "transformer" else None
-result = nncf.quantize(proto, nncf.Dataset(feeds), subset_size=count, model_type=transformer,
-                       advanced_parameters=nncf.AdvancedQuantizationParameters(disable_bias_correction=True))
+result = nncf.quantize(proto, nncf.Dataset(feeds), subset_size=count, model_type=transformer)
 onnx.save(result, target)
 print(json.dumps({"work": time.perf_counter() - start}))
 """
 
 
 def run(command, log):
-    """Wall seconds, seconds told by the program itself, peak memory in MB; nothing where it fails."""
+    """Wall seconds, CPU seconds, wall seconds of the work alone, peak memory in MB; nothing where it fails."""
     start = time.perf_counter()
     with open(log, "wb") as err:
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=err)
@@ -65,7 +65,8 @@ def run(command, log):
     if code != 0 and not (code == 1 and "quantize" in command):  # 1: done, with findings
         return None
     lines = [line for line in out.decode().splitlines() if line.startswith('{"work"')]
-    return seconds, json.loads(lines[-1])["work"] if lines else seconds, usage.ru_maxrss / 1024
+    work = json.loads(lines[-1])["work"] if lines else seconds
+    return seconds, usage.ru_utime + usage.ru_stime, work, usage.ru_maxrss / 1024
 
 
 def best(command, log):
@@ -111,10 +112,13 @@ def main():
     parser.add_argument("--python", default=sys.executable)
     options = parser.parse_args()
     print("# Quantizing by Duoscope, ONNX Runtime and NNCF: time and peak memory\n")
-    print(f"{options.samples} random samples, batch 1, {os.cpu_count()} CPUs; made by `compare_cost.py`. `seconds`: the whole "
-          f"process, fastest of {RUNS}; `work`: without starting Python and importing; memory: peak resident, whole process. "
-          "NNCF without bias correction, which nobody else does here. Ratios are to the Duoscope run with the same "
-          "estimator (NNCF: with extremes), of `work` and of memory.\n")
+    peers = subprocess.run([options.python, "-c", VERSIONS], capture_output=True, text=True).stdout.strip().splitlines()[-1]
+    own = subprocess.run([options.cli, "--version"], capture_output=True, text=True).stdout.strip()
+    print(f"{own}; {peers}. {options.samples} random samples, batch 1, {os.cpu_count()} CPUs, load "
+          f"{os.getloadavg()[0]:.1f} at the start; made by `compare_cost.py`. `seconds`: wall clock of the whole process, "
+          f"`CPU`: its CPU seconds, `work`: wall clock without starting Python and importing, least of {RUNS} each; memory: "
+          "peak resident, whole process. NNCF and Duoscope with fast bias correction, ONNX Runtime has none. Ratios are to "
+          "the Duoscope run with the same estimator (NNCF: with extremes).\n")
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         for model in options.models:
@@ -123,8 +127,8 @@ def main():
             samples_for(model, options.samples, data)
             target = str(folder / "out.onnx")
             log = str(folder / "log")
-            print(f"\n## {pathlib.Path(model).stem}\n\n| tool | seconds | work | peak MB | times slower | times the memory |\n"
-                  "|---|---|---|---|---|---|")
+            print(f"\n## {pathlib.Path(model).stem}\n\n| tool | seconds | CPU | work | peak MB | times the seconds | times the CPU "
+                  "| times the memory |\n|---|---|---|---|---|---|---|---|")
             ours = {}
             cli = [options.cli, "quantize", model, "--data", data, "-o", target, "--quiet"]
             rows = [("duoscope, extremes", cli + ["--no-cache"], "MinMax"),
@@ -137,12 +141,12 @@ def main():
                 result = best(command, log)
                 if result is None:
                     reason = pathlib.Path(log).read_text(errors="replace").strip().splitlines()
-                    print(f"| {title} | failed: {reason[-1][:120] if reason else '?'} | | | | |", flush=True)
+                    print(f"| {title} | failed: {reason[-1][:120] if reason else '?'} | | | | | | |", flush=True)
                     continue
-                seconds, work, memory = result
-                base = ours.setdefault(method, (work, memory))
-                print(f"| {title} | {seconds:.2f} | {work:.2f} | {memory:.0f} | {work / base[0]:.1f} | "
-                      f"{memory / base[1]:.1f} |", flush=True)
+                seconds, cpu, work, memory = result
+                base = ours.setdefault(method, result)
+                print(f"| {title} | {seconds:.2f} | {cpu:.2f} | {work:.2f} | {memory:.0f} | {work / base[2]:.1f} | "
+                      f"{cpu / base[1]:.1f} | {memory / base[3]:.1f} |", flush=True)
 
 
 if __name__ == "__main__":
