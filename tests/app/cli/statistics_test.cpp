@@ -77,7 +77,8 @@ TEST(CliStatistics, AChangedEstimatorRunsNoSample)
              R"({"activations_range_estimator_params": {"max": {"aggregator_type": "mean"}}})",
              R"({"nncf_compatible": true})", R"({"power_of_two_scales": true})", R"({"preset": "performance"})"}) {
         const CliRun run = quantize(settings);
-        EXPECT_EQ(run.exitCode, 0) << run.err;
+        // NNCF's placement leaves a product in float here, which is a finding of the check.
+        EXPECT_EQ(run.exitCode, settings.find("nncf_compatible") == std::string::npos ? 0 : 1) << run.err;
         EXPECT_THAT(run.err, HasSubstr("no sample was run")) << settings;
         EXPECT_NE(bytesOf(folder / "m.state.json"), first) << settings;
     }
