@@ -30,6 +30,7 @@ struct Compression {
     std::vector<FloatChange> floatChanges; // that made it
     BiasShifts biasShifts;
     std::vector<CorrectionMade> corrections; // what they did
+    std::shared_ptr<const StatisticsFile> measured; // by this run, of `changed` where there is one; else null
 };
 
 /// Measures statistics, or finds them in the cache of `options` (whose number of samples is the recipe's), and computes

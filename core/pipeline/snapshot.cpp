@@ -18,6 +18,15 @@ RuleHits withoutRules(const Model& model)
 
 constexpr std::size_t kRecentOutcomes = 8;
 
+/// Settings without what is only asked for once quantizers are placed.
+QuantizationSettings placingSettings(QuantizationSettings settings)
+{
+    settings.activationsRangeEstimator.reset();
+    settings.rangeEstimatorRules.clear();
+    settings.subsetSize.reset();
+    return settings;
+}
+
 /// A model that cannot be quantized can still be looked at: the refusal is kept instead of a placement.
 void prepareInPlace(Snapshot& next)
 {
@@ -120,7 +129,8 @@ Result<Snapshot> withCheckpoint(
 Result<Snapshot> withRecipe(const Snapshot& snapshot, Recipe recipe)
 {
     Snapshot next = snapshot;
-    const bool sameSettings = snapshot.unruled && snapshot.recipe.quantization == recipe.quantization;
+    const bool sameSettings
+        = snapshot.unruled && placingSettings(snapshot.recipe.quantization) == placingSettings(recipe.quantization);
     next.recipe = std::move(recipe);
     next.refusal.reset();
     if (!sameSettings)

@@ -2,7 +2,6 @@
 #include "core/calibrate/estimate/range_choices.h"
 
 #include "core/calibrate/estimate/linear_histogram.h"
-#include "core/calibrate/estimate/range_search.h"
 
 #include <algorithm>
 #include <cmath>
@@ -40,11 +39,17 @@ std::vector<std::string> estimatorNames()
 
 RangeFit rangeFit(const ValueStatistics& statistics, double min, double max, bool isSymmetric, int levels)
 {
+    if (min > max)
+        return {};
+    return gridFit(statistics, gridOf(std::min(min, 0.0), std::max(max, 0.0), levels, isSymmetric));
+}
+
+RangeFit gridFit(const ValueStatistics& statistics, const CodeGrid& grid)
+{
     RangeFit fit;
-    if (statistics.finite() == 0 || min > max)
+    if (statistics.finite() == 0)
         return fit;
     const auto pieces = densityOf(statistics.histogram, statistics.min, statistics.max);
-    const CodeGrid grid = gridOf(std::min(min, 0.0), std::max(max, 0.0), levels, isSymmetric);
     double count = 0;
     double outside = 0;
     double signal = 0;
@@ -56,9 +61,12 @@ RangeFit rangeFit(const ValueStatistics& statistics, double min, double max, boo
     if (count <= 0)
         return fit;
     fit.clippedShare = outside / count;
-    const double noise = squaredError(pieces, grid);
-    if (signal > 0 && noise > 0 && std::isfinite(noise))
-        fit.sqnrDb = 10 * std::log10(signal / count / noise);
+    constexpr double kFine = 1e-6; // of a step: nothing is lost but what is clipped
+    fit.noise = squaredError(pieces, grid);
+    if (fit.clippedShare > 0)
+        fit.clippingNoise = squaredError(pieces, {grid.low, grid.high, grid.step * kFine});
+    if (signal > 0 && fit.noise > 0 && std::isfinite(fit.noise))
+        fit.sqnrDb = 10 * std::log10(signal / count / fit.noise);
     return fit;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/calibrate/estimate/estimate_range.h"
+#include "core/calibrate/estimate/range_search.h"
 
 #include <optional>
 #include <string>
@@ -14,10 +15,15 @@ namespace duo {
 struct RangeFit {
     double clippedShare = 0; // of the finite elements: outside the codes' ends, 0..1
     std::optional<double> sqnrDb; // signal to quantization noise; nothing where either is zero
+    double noise = 0; // mean squared error; not finite where there are no codes
+    double clippingNoise = 0; // the part of it that is of elements outside the codes' ends
 };
 
 /// O(bins).
 RangeFit rangeFit(const ValueStatistics& statistics, double min, double max, bool isSymmetric, int levels = 256);
+
+/// The same for codes as they are.
+RangeFit gridFit(const ValueStatistics& statistics, const CodeGrid& grid);
 
 struct RangeChoice {
     std::string estimator; // name of a set (range_estimator.h)

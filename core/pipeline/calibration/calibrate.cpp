@@ -81,12 +81,14 @@ Result<Compression> calibrate(
     chosen.samples = subsetSize(snapshot);
     const QuantizationSettings& settings = snapshot.recipe.quantization;
     // What is not remembered need not be known.
-    chosen.everything = chosen.cache.has_value() || changesFloatModel(settings)
+    chosen.everything = chosen.cache.has_value() || chosen.forOtherRecipes || changesFloatModel(settings)
         || settings.stopWhenConverged; // which looks at every value, lest it depend on the cache where it stops
     DUO_TRY(correction, correctFloatModel(snapshot, dataset, chosen, threads, job));
     const Snapshot& used = correction.changed ? *correction.changed : snapshot;
     DUO_TRY(measured, measureStatistics(used, dataset, chosen, threads, job));
-    DUO_TRY(compression, compressionFrom(used, measured.file, threads, job));
+    auto file = std::make_shared<const StatisticsFile>(std::move(measured.file));
+    DUO_TRY(compression, compressionFrom(used, *file, threads, job));
+    compression.measured = std::move(file);
     if (correctsBiases(settings) && !correctsBiasesFast(settings))
         DUO_CHECK(correctBiasesInTurn(used, dataset, chosen.samples, compression, threads, job));
     compression.changed = std::move(correction.changed);

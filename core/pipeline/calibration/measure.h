@@ -19,6 +19,7 @@ struct MeasureOptions {
     std::string freshData; // the same with the files' times, which tells changed files; for the cache
     std::optional<StatisticsCache> cache; // none: always measure
     bool everything = true; // for every later choice; false: what the snapshot's setup and estimators need
+    bool forOtherRecipes = false; // `calibrate` measures everything even where nothing is remembered
 };
 
 struct MeasuredStatistics {

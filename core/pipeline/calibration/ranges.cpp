@@ -2,6 +2,7 @@
 #include "core/pipeline/calibration/ranges.h"
 
 #include "core/calibrate/estimate/estimate_range.h"
+#include "core/pipeline/calibration/estimator_of_node.h"
 #include "core/quantize/place/measurable_values.h"
 #include "core/quantize/points/point_index.h"
 #include "core/quantize/profiles/profile_rules.h"
@@ -12,60 +13,6 @@
 
 namespace duo {
 namespace {
-
-/// The estimator of every node, the general one where no rule catches it.
-class EstimatorOfNode
-{
-public:
-    static Result<EstimatorOfNode> of(const Snapshot& snapshot)
-    {
-        const QuantizationSettings& settings = snapshot.recipe.quantization;
-        EstimatorOfNode all;
-        const RangeEstimatorParameters general = activationsEstimator(settings);
-        all.m_estimators.push_back(general);
-        all.m_ofNode.assign(snapshot.model->nodes.size(), 0);
-        RuleSet rules;
-        for (const EstimatorRule& rule : settings.rangeEstimatorRules) {
-            rules.rules.push_back(rule.rule);
-            all.m_estimators.push_back(withDefaults(rule.activations, general));
-        }
-        for (const RangeEstimatorParameters& estimator : all.m_estimators) {
-            if (const auto problem = rangeEstimatorProblem(estimator); !problem.empty())
-                return Error{
-                    ErrorCode::InvalidRule, "this range estimator cannot be computed", "recipe", std::string(problem)};
-        }
-        if (rules.rules.empty())
-            return all;
-        const RuleHits hits = matchRules(*snapshot.model, *snapshot.scopes, rules);
-        for (std::size_t i = 0; i < hits.hits.size(); ++i) {
-            if (!hits.hits[i].problem.empty())
-                return Error{ErrorCode::InvalidRule, hits.hits[i].problem, ruleText(rules.rules[i]),
-                    "correct range_estimator_rules"};
-            if (hits.hits[i].nodes.empty())
-                all.m_notes.push_back(
-                    {"unused-estimator", "this estimator rule catches no node", ruleText(rules.rules[i])});
-            for (const NodeId node : hits.hits[i].nodes)
-                all.m_ofNode[node.index] = i + 1;
-        }
-        return all;
-    }
-
-    /// Of a point: the last rule that catches its node or one it quantizes for.
-    [[nodiscard]] const RangeEstimatorParameters& at(const QuantizationPoint& point) const
-    {
-        std::size_t best = point.node.valid() ? m_ofNode[point.node.index] : 0;
-        for (const NodeId node : point.directlyQuantized)
-            best = std::max(best, m_ofNode[node.index]);
-        return m_estimators[best];
-    }
-
-    [[nodiscard]] const std::vector<Note>& notes() const { return m_notes; }
-
-private:
-    std::vector<Note> m_notes;
-    std::vector<RangeEstimatorParameters> m_estimators;
-    std::vector<std::size_t> m_ofNode;
-};
 
 /// The extremes of all samples, whatever the estimator: nothing else is recorded per channel (NNCF's default too).
 std::vector<Range> channelRanges(const ChannelStatistics& channels)

@@ -14,6 +14,11 @@
 namespace duo {
 namespace {
 
+RangeFloor rangeFloorOf(const QuantizationSettings& settings)
+{
+    return settings.nncfCompatible ? RangeFloor::Nncf : RangeFloor::Relative;
+}
+
 class Builder
 {
 public:
@@ -164,10 +169,7 @@ private:
         return parameters;
     }
 
-    [[nodiscard]] RangeFloor rangeFloor() const
-    {
-        return m_settings.nncfCompatible ? RangeFloor::Nncf : RangeFloor::Relative;
-    }
+    [[nodiscard]] RangeFloor rangeFloor() const { return rangeFloorOf(m_settings); }
 
     bool usesHalfRange(const QuantizationPoint& point) const
     {
@@ -266,6 +268,15 @@ Result<ParametersByPoint> setupParameters(const Model& model, const QuantizerSet
     const JobContext& job)
 {
     return Builder(model, setup, ranges, settings).build(threads, job);
+}
+
+Result<QuantizationParameters> rangeParameters(
+    const QuantizerConfig& config, const Range& range, const QuantizationSettings& settings)
+{
+    DUO_TRY(parameters, activationParameters(config, range, formRules(settings).codes, rangeFloorOf(settings)));
+    if (settings.powerOfTwoScales)
+        makePowersOfTwo(parameters);
+    return parameters;
 }
 
 float minimumBiasScale(float maxAbs)

@@ -24,6 +24,10 @@ Result<ParametersByPoint> setupParameters(const Model& model, const QuantizerSet
     const std::map<std::string, MeasuredRange>& ranges, const QuantizationSettings& settings, int threads,
     const JobContext& job);
 
+/// What a range gives an activation under these settings. @return as activationParameters
+Result<QuantizationParameters> rangeParameters(
+    const QuantizerConfig& config, const Range& range, const QuantizationSettings& settings);
+
 /// Smallest scale of an int32 bias that holds `maxAbs` with a safety margin (engine facts: 2^31 - 1 codes).
 float minimumBiasScale(float maxAbs);
 

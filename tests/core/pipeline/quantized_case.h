@@ -25,6 +25,7 @@ public:
     [[nodiscard]] std::vector<float> output(std::size_t sample) const; // of the last export
 
     [[nodiscard]] const Snapshot& opened() const { return m_opened; }
+    [[nodiscard]] const Dataset& data() const { return *m_data; }
     [[nodiscard]] const Compression& compression() const { return m_compression; } // of the last export
     [[nodiscard]] std::filesystem::path exported() const { return m_folder / "q.onnx"; }
     [[nodiscard]] std::vector<float> run(const std::filesystem::path& model, std::size_t sample) const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/points/weights.h"
 
+#include "core/quantize/points/weight_error.h"
 #include "tests/support/model_builder.h"
 
 #include <gmock/gmock.h>
@@ -74,6 +75,23 @@ TEST(QuantizedCodes, UseTheScaleOfTheirChannel)
     const Weight weight{"w", {}, {2, 2}, {1, 1, 1, 1}};
     EXPECT_THAT(codes(weight, {ElementType::Int8, {1, 0.5F}, {0, 0}, 0}), ElementsAre(1, 1, 2, 2));
     EXPECT_THAT(codes(weight, {ElementType::Int8, {1, 0.5F}, {0, 0}, 1}), ElementsAre(1, 2, 1, 2));
+}
+
+TEST(WeightError, IsWhatIsLostByTheCodesOfEachChannel)
+{
+    const Weight weight{"w", {}, {2, 2}, {0.25F, 3, 0.5F, 200}};
+    const WeightError error = weightError(weight, {ElementType::Int8, {1, 0.5F}, {0, 0}, 0});
+    EXPECT_DOUBLE_EQ(error.signal, 0.0625 + 9 + 0.25 + 40000);
+    EXPECT_DOUBLE_EQ(error.noise, 0.0625 + 136.5 * 136.5); // 200 is clipped to 63.5
+    EXPECT_DOUBLE_EQ(sumOfSquares(weight), error.signal);
+}
+
+TEST(CodeEnds, AreTheRealValuesOfTheOutermostCodes)
+{
+    const Range table = codeEnds({ElementType::UInt8, {0.5F}, {10}, std::nullopt});
+    EXPECT_EQ(table.min, -5);
+    EXPECT_EQ(table.max, 122.5F);
+    EXPECT_EQ(codeEnds({ElementType::Int8, {1, 2}, {0, 0}, 0}, 1).max, 254);
 }
 
 } // namespace

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/pipeline/forecast/foresight.h"
+
+#include <utility>
+
+namespace duo {
+
+Result<std::shared_ptr<const Foresight>> foresee(std::shared_ptr<const Snapshot> snapshot,
+    std::shared_ptr<const StatisticsFile> statistics, const Foresight* known, int threads, const JobContext& job)
+{
+    auto foresight = std::make_shared<Foresight>();
+    const WeightErrors* weights = known ? known->weights.get() : nullptr;
+    auto made = makeForecast(*snapshot, statistics->statistics, weights, threads, job);
+    if (!made && made.error().code == ErrorCode::Cancelled)
+        return made.error();
+    foresight->snapshot = std::move(snapshot);
+    foresight->statistics = std::move(statistics);
+    if (made) {
+        foresight->forecast = std::move(made->forecast);
+        foresight->weights = std::move(made->weights);
+    } else {
+        foresight->problem = made.error();
+        foresight->weights = known ? known->weights : nullptr;
+    }
+    return std::shared_ptr<const Foresight>(std::move(foresight));
+}
+
+} // namespace duo

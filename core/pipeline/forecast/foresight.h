@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Foresight: a forecast with the snapshot and the statistics it was made from, or why there is none.
+#pragma once
+
+#include "core/pipeline/forecast/make_forecast.h"
+
+#include <memory>
+#include <optional>
+
+namespace duo {
+
+struct Foresight {
+    std::shared_ptr<const Snapshot> snapshot;
+    std::shared_ptr<const StatisticsFile> statistics;
+    std::shared_ptr<const Forecast> forecast; // null: see problem
+    std::optional<Error> problem;
+    std::shared_ptr<const WeightErrors> weights; // for the next one; may be null
+};
+
+/// @param known an earlier one, of any model; may be null. @return Cancelled and nothing else
+Result<std::shared_ptr<const Foresight>> foresee(std::shared_ptr<const Snapshot> snapshot,
+    std::shared_ptr<const StatisticsFile> statistics, const Foresight* known, int threads, const JobContext& job);
+
+} // namespace duo

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Statistics from a file, where they are of the model and enough for the recipe.
+#pragma once
+
+#include "core/pipeline/snapshot.h"
+#include "core/state/statistics_file.h"
+
+#include <filesystem>
+
+namespace duo {
+
+/// @return BadData for statistics of another model, and the errors of readStatistics
+Result<StatisticsFile> readStatisticsOf(const Model& model, const std::filesystem::path& path, const JobContext& job);
+
+/// Some corrections run the model, so that statistics alone do not do. @param where the file, for the message
+/// @return Usage
+Status checkStatisticsSuffice(const QuantizationSettings& settings, const std::string& where);
+
+} // namespace duo
