@@ -1,11 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
+#include "core/pipeline/forecast/make_forecast.h"
+#include "core/pipeline/forecast/usable_statistics.h"
 #include "core/pipeline/read_model_file.h"
 #include "core/report/data_report.h"
+#include "core/report/forecast/forecast_report.h"
 #include "core/report/inspect_report.h"
 
 namespace duo::cli {
 namespace {
+
+struct InspectOptions {
+    std::shared_ptr<CommonOptions> common;
+    std::shared_ptr<DataOptions> data = std::make_shared<DataOptions>();
+    std::shared_ptr<std::string> recipe = std::make_shared<std::string>();
+    std::shared_ptr<std::string> statistics = std::make_shared<std::string>();
+    std::shared_ptr<std::string> value = std::make_shared<std::string>();
+};
+
+/// The document and the text as they grow.
+struct Inspection {
+    nlohmann::ordered_json json;
+    std::string text;
+};
 
 Result<DatasetPreview> preview(const DataOptions& options, const Model& model, const JobContext& job)
 {
@@ -13,22 +30,55 @@ Result<DatasetPreview> preview(const DataOptions& options, const Model& model, c
     return previewDataset(*dataset, job);
 }
 
-int run(const CommonOptions& common, const DataOptions& data, Console& console, const std::stop_token& stop)
+Status addValue(const InspectOptions& options, const Snapshot& snapshot, const Statistics& statistics,
+    const Forecast& forecast, Inspection& into)
 {
-    const JobContext job = console.job(stop);
-    const auto model = readModelFile(common.model, common.readOptions(), job);
-    if (!model)
-        return console.fail(model.error());
-    auto json = inspectJson(**model);
-    std::string text = inspectText(**model);
-    if (!data.data.empty()) {
-        const auto samples = preview(data, **model, job);
-        if (!samples)
-            return console.fail(samples.error());
-        json["data"] = dataJson(*samples);
-        text += dataText(*samples);
+    if (options.value->empty())
+        return success();
+    const auto spot = spotOf(snapshot, *options.value);
+    if (!spot)
+        return Error{ErrorCode::Usage, "the model has no such value", *options.value, "name one as the model does"};
+    DUO_TRY(facts, factsOf(snapshot, statistics, forecast, *spot));
+    into.json["value"] = valueFactsJson(facts);
+    into.text += valueFactsText(facts);
+    return success();
+}
+
+/// What the recipe comes to under statistics measured before.
+Status addForecast(const InspectOptions& options, const JobContext& job, Inspection& into)
+{
+    DUO_TRY(snapshot, openWithRecipe(*options.common, *options.recipe, job));
+    DUO_CHECK(checkIsOnnx(*snapshot.model));
+    DUO_TRY(file, readStatisticsOf(*snapshot.model, *options.statistics, job));
+    DUO_TRY(made, makeForecast(snapshot, file.statistics, nullptr, options.common->threadCount(), job));
+    into.json["forecast"] = forecastJson(*made.forecast);
+    into.text += forecastText(*made.forecast);
+    return addValue(options, snapshot, file.statistics, *made.forecast, into);
+}
+
+Result<Inspection> inspect(const InspectOptions& options, const JobContext& job)
+{
+    if (options.statistics->empty() && !options.value->empty())
+        return Error{ErrorCode::Usage, "nothing is known of a value without statistics", "--value " + *options.value,
+            "give --statistics"};
+    DUO_TRY(model, readModelFile(options.common->model, options.common->readOptions(), job));
+    Inspection inspection{inspectJson(*model), inspectText(*model)};
+    if (!options.data->data.empty()) {
+        DUO_TRY(samples, preview(*options.data, *model, job));
+        inspection.json["data"] = dataJson(samples);
+        inspection.text += dataText(samples);
     }
-    console.result(json, text);
+    if (!options.statistics->empty())
+        DUO_CHECK(addForecast(options, job, inspection));
+    return inspection;
+}
+
+int run(const InspectOptions& options, Console& console, const std::stop_token& stop)
+{
+    const auto inspection = inspect(options, console.job(stop));
+    if (!inspection)
+        return console.fail(inspection.error());
+    console.result(inspection->json, inspection->text);
     return kDone;
 }
 
@@ -36,12 +86,19 @@ int run(const CommonOptions& common, const DataOptions& data, Console& console, 
 
 void addInspect(Commands& commands)
 {
-    CLI::App* command = addCommand(commands, "inspect", "say what the file is, and with --data what the samples are");
-    const auto data = std::make_shared<DataOptions>();
-    addDataOptions(command, data, false);
-    command->callback([&chosen = commands.chosen, common = commands.common, data] {
-        chosen = [common, data](
-                     Console& console, const std::stop_token& stop) { return run(*common, *data, console, stop); };
+    CLI::App* command = addCommand(commands, "inspect",
+        "say what the file is, with --data what the samples are, with --statistics what a recipe comes to");
+    InspectOptions options;
+    options.common = commands.common;
+    addDataOptions(command, options.data, false);
+    addRecipeOption(command, options.recipe);
+    addProfileOption(command, options.common);
+    command->add_option("--statistics", *options.statistics,
+        "a file of `statistics`: foresee scales, sizes and error under the recipe, without data");
+    command->add_option("--value", *options.value,
+        "with --statistics: the histogram of this value and what every range estimator makes of it");
+    command->callback([&chosen = commands.chosen, options] {
+        chosen = [options](Console& console, const std::stop_token& stop) { return run(options, console, stop); };
     });
 }
 

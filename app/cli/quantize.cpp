@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
-#include "core/pipeline/calibration/corrections.h"
 #include "core/pipeline/compression.h"
 #include "core/pipeline/export_target.h"
+#include "core/pipeline/forecast/usable_statistics.h"
 #include "core/pipeline/read_model_file.h"
 
 namespace duo::cli {
@@ -31,17 +31,8 @@ Result<Compression> calibrated(
             measure.cache = StatisticsCache::ofUser();
         return calibrate(snapshot, *dataset, threads, job, measure);
     }
-    if (changesFloatModel(snapshot.recipe.quantization))
-        return Error{ErrorCode::Usage, "a rescaled model has statistics of its own", *options.statistics,
-            "give --data, or leave smooth_quant_alphas and cross_layer_equalization out"};
-    if (correctsBiases(snapshot.recipe.quantization) && !correctsBiasesFast(snapshot.recipe.quantization))
-        return Error{ErrorCode::Usage, "sequential bias correction runs the quantized model", *options.statistics,
-            "give --data, or set fast_bias_correction"};
-    DUO_TRY(file, readStatistics(*options.statistics));
-    DUO_TRY(hashes, hashModel(*snapshot.model, job));
-    if (hashes != file.origin.model)
-        return Error{ErrorCode::BadData, "statistics of another model", *options.statistics,
-            "measure this model: statistics MODEL --data D -o F"};
+    DUO_CHECK(checkStatisticsSuffice(snapshot.recipe.quantization, *options.statistics));
+    DUO_TRY(file, readStatisticsOf(*snapshot.model, *options.statistics, job));
     return compressionFrom(snapshot, file, threads, job);
 }
 

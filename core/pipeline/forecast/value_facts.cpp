@@ -40,8 +40,8 @@ ValueStatistics tensorStatistics(
     statistics.elements = measure.elements;
     statistics.nan = measure.nan;
     statistics.infinite = measure.infinite;
-    statistics.histogram.add(measure.bins);
-    statistics.sum = measure.sum;
+    statistics.histogram.add(measure.bins.bins());
+    statistics.sum.add(measure.sum);
     if (axis) {
         statistics.channels.axis = *axis;
         statistics.channels.min = measure.channels.min;

@@ -103,5 +103,53 @@ TEST(CliStatistics, RefusalsAreOneLine)
     EXPECT_THAT(same.err, HasSubstr("the target is one of the inputs"));
 }
 
+TEST(CliStatistics, InspectForeseesWhatARecipeComesTo)
+{
+    const auto folder = freshFolder("forecast");
+    ASSERT_EQ(runCli(statisticsCall(folder / "s", {}, "200")).exitCode, 0);
+    std::ofstream(folder / "r.json")
+        << R"({"format": "duoscope-recipe", "version": 1, "quantization": {"activations_range_estimator_params": "MSE"}})";
+    const auto inspect = [&](const std::vector<std::string>& more) {
+        std::vector<std::string> call{
+            "inspect", sample("digits_conv.onnx"), "--statistics", (folder / "s").string(), "--json"};
+        call.insert(call.end(), more.begin(), more.end());
+        const CliRun run = runCli(call);
+        EXPECT_EQ(run.exitCode, 0) << run.err;
+        EXPECT_EQ(schemaComplaints(run.json(), "inspect"), "");
+        return run.json();
+    };
+    const std::string relu = "/encoder/layer1/layer1.0/act/Relu_output_0";
+    const auto plain = inspect({"--value", relu});
+    EXPECT_GT(plain["forecast"]["quantizers"].size(), 20U);
+    EXPECT_LT(plain["forecast"]["bytes_after"], plain["forecast"]["bytes_before"]);
+    EXPECT_GT(plain["forecast"]["outputs"][0]["sqnr_db"], 40);
+    EXPECT_EQ(plain["value"]["used"]["estimator"], "MINMAX");
+    const auto mse = inspect({"--recipe", (folder / "r.json").string(), "--value", relu});
+    EXPECT_EQ(mse["value"]["used"]["estimator"], "MSE");
+    EXPECT_LE(mse["value"]["used"]["scale"], plain["value"]["used"]["scale"]);
+    EXPECT_EQ(mse["value"]["histogram"], plain["value"]["histogram"]);
+    const CliRun text
+        = runCli({"inspect", sample("digits_conv.onnx"), "--statistics", (folder / "s").string(), "--value", relu});
+    EXPECT_THAT(text.out, HasSubstr("* MINMAX"));
+    EXPECT_THAT(text.out, HasSubstr("foreseen from statistics of 200 samples"));
+}
+
+TEST(CliStatistics, InspectRefusesOthersStatisticsAndValuesThatAreNot)
+{
+    const auto folder = freshFolder("forecast-refused");
+    ASSERT_EQ(runCli(statisticsCall(folder / "s")).exitCode, 0);
+    const std::string file = (folder / "s").string();
+    const CliRun other = runCli({"inspect", sample("digits_transformer.onnx"), "--statistics", file});
+    EXPECT_EQ(other.exitCode, 3);
+    EXPECT_EQ(other.err,
+        "error: statistics of another model: " + file + ": measure this model: statistics MODEL --data D -o F\n");
+    const CliRun value = runCli({"inspect", sample("digits_conv.onnx"), "--statistics", file, "--value", "no"});
+    EXPECT_EQ(value.exitCode, 2);
+    EXPECT_EQ(value.err, "error: the model has no such value: no: name one as the model does\n");
+    const CliRun alone = runCli({"inspect", sample("digits_conv.onnx"), "--value", "image"});
+    EXPECT_EQ(alone.exitCode, 2);
+    EXPECT_EQ(alone.err, "error: nothing is known of a value without statistics: --value image: give --statistics\n");
+}
+
 } // namespace
 } // namespace duo::test
