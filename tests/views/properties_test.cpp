@@ -43,6 +43,33 @@ TEST(Properties, NodeShowsStateScopesReasonsAndPorts)
         "0: v5 — float32 [?]");
 }
 
+TEST(Properties, TellsHowANodeRanInTheEngineAndWhyNotInInt8)
+{
+    auto report = std::make_shared<ExportReport>();
+    Check check{"int8-kernels", true, "1 of 2 run in int8", {}, {}};
+    check.results = {{"/conv1/Conv", "int8", "QLinearConv", "", ""},
+        {"/dec/proj/Gemm", "float", "Gemm", "no-kernel", "its output has no quantizer"}};
+    report->checks = {check};
+    PropertiesView view;
+    view.setSnapshot(test::exampleSnapshot());
+    view.setSelection(selectNode(NodeId(5)));
+    view.setReport(report);
+    EXPECT_NE(
+        textOf(view).find("In the engine\n! runs in float although int8 was planned: its output has no quantizer"),
+        std::string::npos)
+        << textOf(view);
+    view.setSelection(selectNode(NodeId(0)));
+    EXPECT_NE(textOf(view).find("In the engine\n✓ runs in int8 as QLinearConv"), std::string::npos) << textOf(view);
+    view.setSelection(selectNodes({NodeId(0), NodeId(5)}));
+    EXPECT_NE(
+        textOf(view).find("1 of 2 planned nodes run in int8\n! 1 node runs in float although int8 was planned: its "
+                          "output has no quantizer\n/dec/proj/Gemm"),
+        std::string::npos)
+        << textOf(view);
+    view.setReport(nullptr);
+    EXPECT_EQ(textOf(view).find("In the engine"), std::string::npos);
+}
+
 TEST(Properties, AReasonNamesWhatShowsItAndLinksThere)
 {
     auto snapshot = std::make_shared<Snapshot>(*test::exampleSnapshot());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/properties/properties_text.h"
 
+#include "views/properties/engine_sections.h"
 #include "views/properties/page.h"
 #include "views/properties/properties_link.h"
 #include "views/properties/scope_sections.h"
@@ -42,13 +43,15 @@ void addPorts(Page& page, const Model& model, const QString& heading, const std:
         page.line(QStringLiteral("… %1 more").arg(ports.size() - kListed));
 }
 
-QString nodeHtml(const Snapshot& snapshot, NodeId id, const Theme& theme)
+QString nodeHtml(const Snapshot& snapshot, NodeId id, const Theme& theme, const ExportReport* report)
 {
     const Model& model = *snapshot.model;
     const Node& node = model.node(id);
     Page page(theme);
     page.title(toQt(node.name), node.domain.empty() ? toQt(node.opType) : toQt(node.opType + " of " + node.domain));
     addNodeWhy(page, snapshot, id);
+    if (report)
+        addEngine(page, model, *report, {id});
     if (snapshot.scopes)
         addNodeScopes(page, snapshot, id);
     addPorts(page, model, QStringLiteral("Inputs"), node.inputs);
@@ -73,11 +76,13 @@ void addTypes(Page& page, const Model& model, const std::vector<NodeId>& nodes)
 }
 
 /// Sections about several nodes.
-void addNodes(Page& page, const Snapshot& snapshot, const std::vector<NodeId>& nodes)
+void addNodes(Page& page, const Snapshot& snapshot, const std::vector<NodeId>& nodes, const ExportReport* report)
 {
     if (nodes.empty())
         return;
     addNodesWhy(page, snapshot, nodes);
+    if (report)
+        addEngine(page, *snapshot.model, *report, nodes);
     if (snapshot.scopes) {
         addDifferences(page, snapshot, nodes);
         addProvenance(page, snapshot, nodes);
@@ -85,11 +90,11 @@ void addNodes(Page& page, const Snapshot& snapshot, const std::vector<NodeId>& n
     addTypes(page, *snapshot.model, nodes);
 }
 
-QString scopeHtml(const Snapshot& snapshot, const Selection& selection, const Theme& theme)
+QString scopeHtml(const Snapshot& snapshot, const Selection& selection, const Theme& theme, const ExportReport* report)
 {
     Page page(theme);
     addScopeFacts(page, snapshot, *selection.scope);
-    addNodes(page, snapshot, selection.nodes);
+    addNodes(page, snapshot, selection.nodes, report);
     return page.html();
 }
 
@@ -124,25 +129,27 @@ QString modelHtml(const Snapshot& snapshot, const Theme& theme)
     return page.html();
 }
 
-QString nodesHtml(const Snapshot& snapshot, const std::vector<NodeId>& nodes, const Theme& theme)
+QString nodesHtml(
+    const Snapshot& snapshot, const std::vector<NodeId>& nodes, const Theme& theme, const ExportReport* report)
 {
     Page page(theme);
     page.title(nodesText(static_cast<std::int64_t>(nodes.size())), QStringLiteral("Selection"));
-    addNodes(page, snapshot, nodes);
+    addNodes(page, snapshot, nodes, report);
     return page.html();
 }
 
 } // namespace
 
-QString propertiesHtml(const Snapshot& snapshot, const Selection& selection, const Theme& theme)
+QString propertiesHtml(
+    const Snapshot& snapshot, const Selection& selection, const Theme& theme, const ExportReport* report)
 {
     if (selection.scope && snapshot.scopes)
-        return scopeHtml(snapshot, selection, theme);
+        return scopeHtml(snapshot, selection, theme, report);
     if (selection.nodes.empty())
         return modelHtml(snapshot, theme);
     if (selection.nodes.size() == 1)
-        return nodeHtml(snapshot, selection.nodes.front(), theme);
-    return nodesHtml(snapshot, selection.nodes, theme);
+        return nodeHtml(snapshot, selection.nodes.front(), theme, report);
+    return nodesHtml(snapshot, selection.nodes, theme, report);
 }
 
 } // namespace duo::ui

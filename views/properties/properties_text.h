@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/pipeline/snapshot.h"
+#include "core/report/export_report.h"
 #include "views/intent/selection.h"
 #include "views/style/theme.h"
 
@@ -10,7 +11,8 @@
 
 namespace duo::ui {
 
-/// HTML; every text from the model is escaped.
-QString propertiesHtml(const Snapshot& snapshot, const Selection& selection, const Theme& theme);
+/// HTML; every text from the model is escaped. @param report the last export, of this recipe; may be null
+QString propertiesHtml(
+    const Snapshot& snapshot, const Selection& selection, const Theme& theme, const ExportReport* report = nullptr);
 
 } // namespace duo::ui

@@ -9,6 +9,8 @@
 #include <QScrollBar>
 #include <QTextDocumentFragment>
 
+#include <utility>
+
 namespace duo::ui {
 
 PropertiesView::PropertiesView(QWidget* parent)
@@ -36,6 +38,12 @@ void PropertiesView::setSelection(const Selection& selection)
     m_selection = selection;
     refresh();
     verticalScrollBar()->setValue(0);
+}
+
+void PropertiesView::setReport(std::shared_ptr<const ExportReport> report)
+{
+    if (std::exchange(m_report, std::move(report)) != m_report)
+        refresh();
 }
 
 void PropertiesView::follow(const QUrl& link)
@@ -66,7 +74,7 @@ QMimeData* PropertiesView::createMimeDataFromSelection() const
 void PropertiesView::refresh()
 {
     if (m_snapshot)
-        setHtml(propertiesHtml(*m_snapshot, m_selection, themeFor(palette())));
+        setHtml(propertiesHtml(*m_snapshot, m_selection, themeFor(palette()), m_report.get()));
     else
         clear();
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/pipeline/snapshot.h"
+#include "core/report/export_report.h"
 #include "views/intent/rule_intent.h"
 #include "views/intent/selection.h"
 
@@ -20,6 +21,8 @@ public:
     explicit PropertiesView(QWidget* parent = nullptr);
     void setSnapshot(std::shared_ptr<const Snapshot> snapshot);
     void setSelection(const Selection& selection);
+    /// The last export, which says how nodes run in the engine; null where there is none of these rules.
+    void setReport(std::shared_ptr<const ExportReport> report);
 
 Q_SIGNALS:
     void selected(const duo::ui::Selection& selection); // a link was followed
@@ -36,6 +39,7 @@ private:
 
     std::shared_ptr<const Snapshot> m_snapshot;
     Selection m_selection;
+    std::shared_ptr<const ExportReport> m_report;
 };
 
 } // namespace duo::ui
