@@ -88,6 +88,7 @@ DataDialog::DataDialog(const QStringList& found, const DataSource& current, cons
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(m_choices, &QButtonGroup::idToggled, this, &DataDialog::update);
+    connect(m_choices, &QButtonGroup::idClicked, this, [this] { m_isOwnChoice = false; });
     connect(m_other, &QLineEdit::textEdited, this, [this] { m_choices->button(kOther)->setChecked(true); });
     connect(m_other, &QLineEdit::textChanged, this, &DataDialog::update);
     connect(m_images, &ImageOptions::changed, this, &DataDialog::update);
@@ -172,6 +173,7 @@ void DataDialog::choose(const DataSource& current)
         m_other->setText(spec);
         m_choices->button(kOther)->setChecked(true);
     } else if (!m_found.isEmpty()) {
+        m_isOwnChoice = spec.isEmpty();
         m_choices->button(spec.isEmpty() ? 0 : static_cast<int>(m_found.indexOf(spec)))->setChecked(true);
     } else {
         m_choices->button(kOther)->setChecked(true);
@@ -210,8 +212,21 @@ void DataDialog::showPreview(const DataSource& about, const DatasetPreview& prev
 
 void DataDialog::showProblem(const DataSource& about, const Error& error)
 {
-    if (about == source())
+    if (about == source() && !passOver(error))
         m_preview->showError(error);
+}
+
+bool DataDialog::passOver(const Error& error)
+{
+    const int id = m_choices->checkedId();
+    if (!m_isOwnChoice || id < 0 || id >= m_found.size())
+        return false;
+    auto* button = m_choices->button(id);
+    button->setText(tr("%1 (beside the model, does not fit)").arg(QFileInfo(m_found[id]).fileName()));
+    button->setToolTip(m_found[id] + QLatin1Char('\n') + toQt(error.line()));
+    const bool hasNext = id + 1 < m_found.size();
+    m_choices->button(hasNext ? id + 1 : kOther)->setChecked(true);
+    return hasNext;
 }
 
 QString DataDialog::spec() const

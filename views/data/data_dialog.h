@@ -31,7 +31,8 @@ public:
     /// Whether measuring ends where more samples change no scale: the recipe's stop_when_converged.
     void setStopsWhenConverged(bool stops);
     [[nodiscard]] bool stopsWhenConverged() const;
-    /// Answers to previewWanted(); an answer about what is not chosen any more is ignored.
+    /// Answers to previewWanted(); an answer about what is not chosen any more is ignored. While the user has chosen
+    /// nothing, a path found that cannot be used is marked, and the next one is taken.
     void showPreview(const DataSource& source, const DatasetPreview& preview);
     void showProblem(const DataSource& source, const Error& error);
 
@@ -44,10 +45,12 @@ private:
     QLayout* makePath();
     QLayout* makeRandom(const QStringList& symbols);
     void choose(const DataSource& current);
+    bool passOver(const Error& error); // what was chosen here; @return whether something else was found
     void browse(bool folder);
     void update();
 
     QStringList m_found;
+    bool m_isOwnChoice = false; // the dialog's, not the user's
     QButtonGroup* m_choices; // ids: index into m_found, then kOther, kRandom
     QLineEdit* m_other;
     ImageOptions* m_images;

@@ -112,6 +112,22 @@ TEST(DataDialog, SaysWhatIsWrongWithTheData)
     EXPECT_EQ(previewTitle(dialog), QStringLiteral("no array for input 'x'\n/m/digits.npz\nrename one"));
 }
 
+TEST(DataDialog, TakesTheFirstFileFoundThatFitsTheModel)
+{
+    const Error error{ErrorCode::BadData, "no array for input 'x'", "/m/labels.npz", "rename one"};
+    DataDialog dialog({QStringLiteral("/m/labels.npz"), QStringLiteral("/m/digits.npz")}, {});
+    dialog.showProblem(dialog.source(), error);
+    EXPECT_EQ(dialog.source().spec, "/m/digits.npz");
+    EXPECT_EQ(previewTitle(dialog), QStringLiteral("Reading…"));
+    auto* first = dialog.findChildren<QRadioButton*>().front();
+    EXPECT_EQ(first->text(), QStringLiteral("labels.npz (beside the model, does not fit)"));
+    dialog.showProblem(dialog.source(), error); // nor does the other
+    EXPECT_EQ(dialog.source().spec, "");
+    first->click(); // what the user chooses stays
+    dialog.showProblem(dialog.source(), error);
+    EXPECT_EQ(dialog.source().spec, "/m/labels.npz");
+}
+
 TEST(DataDialog, AnAnswerAboutOtherDataIsIgnored)
 {
     DataDialog dialog({QStringLiteral("/m/digits.npz")}, {});
