@@ -125,5 +125,22 @@ TEST(ConfigText, OtherFormsKeepWhatTheyHaveNoWordFor)
     EXPECT_EQ(std::get<Recipe>(changed), expected);
 }
 
+TEST_F(ConfigViewTest, AnotherProfileIsOneStepAndSaysWhatItMeans)
+{
+    auto* profiles = m_view.findChild<QComboBox*>(QStringLiteral("profiles"));
+    EXPECT_EQ(profiles->currentText(), QStringLiteral("ort-cpu"));
+    profiles->setCurrentText(QStringLiteral("tensorrt"));
+    ASSERT_EQ(m_edits.count(), 1);
+    EXPECT_EQ(m_edits.front().at(0).value<Recipe>().quantization.profile, Profile::TensorRt);
+    EXPECT_EQ(m_edits.front().at(1).toString(), QStringLiteral("Use the profile tensorrt"));
+    EXPECT_EQ(m_view.findChild<QLabel*>(QStringLiteral("profileSummary"))->text(),
+        QStringLiteral("NVIDIA TensorRT; symmetric activations in int8; quantizers on inputs only; biases stay float; "
+                       "additions quantize the skip connection only"));
+    EXPECT_TRUE(text()->toPlainText().contains(QStringLiteral("tensorrt")));
+    m_view.setRecipe({});
+    EXPECT_EQ(profiles->currentText(), QStringLiteral("ort-cpu"));
+    EXPECT_EQ(m_edits.count(), 1);
+}
+
 } // namespace
 } // namespace duo::ui

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/config/config_view.h"
 
+#include "views/style/format.h"
 #include "views/style/theme.h"
 
 #include <QClipboard>
@@ -28,6 +29,7 @@ constexpr int kLettersBeside = 70; // width from which the message stands beside
 
 ConfigView::ConfigView(QWidget* parent)
     : QWidget(parent)
+    , m_profile(new ProfileBar(this))
     , m_forms(new QComboBox(this))
     , m_text(new QPlainTextEdit(this))
     , m_message(new QLabel(this))
@@ -71,6 +73,7 @@ ConfigView::ConfigView(QWidget* parent)
     bar->addStretch(1);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(6, 6, 6, 6);
+    layout->addWidget(m_profile);
     layout->addLayout(bar);
     m_body->addWidget(m_text, 3);
     m_body->addWidget(m_messageArea, 2);
@@ -86,6 +89,7 @@ ConfigView::ConfigView(QWidget* parent)
     connect(m_forms, &QComboBox::currentIndexChanged, this, &ConfigView::changeForm);
     connect(
         m_copy, &QPushButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(m_text->toPlainText()); });
+    connect(m_profile, &ProfileBar::profileChosen, this, &ConfigView::useProfile);
     connect(m_revert, &QPushButton::clicked, this, &ConfigView::revert);
     connect(m_message, &QLabel::linkActivated, this, &ConfigView::goToProblem);
     describe();
@@ -113,6 +117,13 @@ void ConfigView::changeForm()
     showText();
 }
 
+void ConfigView::useProfile(Profile profile)
+{
+    Recipe recipe = m_recipe;
+    recipe.quantization.profile = profile;
+    Q_EMIT recipeEdited(recipe, tr("Use the profile %1").arg(toQt(profileText(profile))), {});
+}
+
 void ConfigView::setSnapshot(std::shared_ptr<const Snapshot> snapshot)
 {
     const bool isOther = !snapshot || !m_snapshot || snapshot->model != m_snapshot->model;
@@ -130,6 +141,7 @@ void ConfigView::setSnapshot(std::shared_ptr<const Snapshot> snapshot)
 void ConfigView::setRecipe(const Recipe& recipe)
 {
     m_recipe = recipe;
+    m_profile->setSettings(recipe.quantization);
     if (m_isReading)
         return;
     ++m_session;

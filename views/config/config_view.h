@@ -3,6 +3,7 @@
 #pragma once
 
 #include "views/config/config_text.h"
+#include "views/config/profile_bar.h"
 
 #include <QBoxLayout>
 #include <QComboBox>
@@ -42,6 +43,7 @@ protected:
 
 private:
     void changeForm();
+    void useProfile(Profile profile);
     void showText(); // of the recipe, or what the user left in this form
     void readText();
     void revert();
@@ -61,6 +63,7 @@ private:
     bool m_isShowing = false;
     bool m_isOutdated = true; // the text is not of the recipe
     QTimer m_pause; // until what is typed is read
+    ProfileBar* m_profile;
     QComboBox* m_forms;
     QPlainTextEdit* m_text;
     QLabel* m_message;
