@@ -14,11 +14,6 @@ namespace {
 
 constexpr int kLabelLength = 48;
 
-struct Choice {
-    QString text;
-    std::vector<RuleSubject> subjects;
-};
-
 QString shortened(const QString& text)
 {
     return text.size() <= kLabelLength ? text : QStringLiteral("…") + text.right(kLabelLength - 1);
@@ -44,9 +39,11 @@ std::string commonType(const Selection& selection, const Model& model)
     return type;
 }
 
-std::vector<Choice> choicesOf(const Selection& selection, const Model& model, const Scopes& scopes)
+} // namespace
+
+std::vector<SubjectChoice> subjectChoices(const Selection& selection, const Model& model, const Scopes& scopes)
 {
-    std::vector<Choice> choices;
+    std::vector<SubjectChoice> choices;
     if (auto subjects = subjectsOf(selection, model, scopes); !subjects.empty())
         choices.push_back({menuLabel(subjects), std::move(subjects)});
     if (selection.scope) {
@@ -70,8 +67,6 @@ std::vector<Choice> choicesOf(const Selection& selection, const Model& model, co
     return choices;
 }
 
-} // namespace
-
 QString nameOf(const Selection& selection, const Model& model, const Scopes& scopes)
 {
     if (selection.scope)
@@ -85,11 +80,11 @@ QString nameOf(const Selection& selection, const Model& model, const Scopes& sco
 void addRuleActions(QMenu& menu, const Selection& selection, const Model& model, const Scopes& scopes,
     std::function<void(const RuleIntent&)> emitIntent)
 {
-    const auto choices = choicesOf(selection, model, scopes);
+    const auto choices = subjectChoices(selection, model, scopes);
     using Verb = RuleIntent::Verb;
     for (const auto& [verb, word] :
         {std::pair(Verb::Ignore, QStringLiteral("Ignore %1")), std::pair(Verb::Target, QStringLiteral("Target %1"))}) {
-        for (const Choice& choice : choices) {
+        for (const SubjectChoice& choice : choices) {
             QAction* action = menu.addAction(word.arg(choice.text));
             QObject::connect(action, &QAction::triggered, &menu,
                 [emitIntent, intent = RuleIntent{verb, choice.subjects}] { emitIntent(intent); });

@@ -11,6 +11,15 @@
 
 namespace duo::ui {
 
+/// Something a rule could be about, for a menu.
+struct SubjectChoice {
+    QString text; // "scope encoder.layer.3", "all of type Conv", shortened
+    std::vector<RuleSubject> subjects;
+};
+
+/// What a selection stands for: itself, then its scopes, type or class.
+std::vector<SubjectChoice> subjectChoices(const Selection& selection, const Model& model, const Scopes& scopes);
+
 /// Fills `menu`: ignore and target this node, scope, type or class; clear; as subgraph, make pattern; copy name.
 /// `emitIntent` outlives the menu.
 void addRuleActions(QMenu& menu, const Selection& selection, const Model& model, const Scopes& scopes,
