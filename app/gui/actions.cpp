@@ -60,6 +60,10 @@ Actions::Actions(QMainWindow& window)
         tr("Go through the counterparts of the current row backwards"));
     chooseData = add(
         "actionData", tr("Calibration &data…"), {Qt::CTRL | Qt::Key_D}, tr("Choose the samples to calibrate with"));
+    measure = add("actionMeasure", tr("&Measure"), {Qt::CTRL | Qt::Key_M},
+        tr("Run the calibration data through the model to see how its values are spread, without exporting"));
+    openStatistics = add("actionOpenStatistics", tr("&Open statistics…"), {Qt::CTRL | Qt::SHIFT | Qt::Key_M},
+        tr("Use statistics that duoscope-cli has measured of this model, instead of data"));
     quantize = add("actionQuantize", tr("&Quantize"), {Qt::CTRL | Qt::Key_R},
         tr("Measure ranges on the calibration data and compute all quantization parameters"), "quantize");
     stop = add("actionStop", tr("&Stop"), {Qt::Key_Escape}, tr("Stop the running job; the last result stays"), "stop");

@@ -33,6 +33,8 @@ struct Actions {
     QAction* counterpart;
     QAction* counterpartBack;
     QAction* chooseData;
+    QAction* measure;
+    QAction* openStatistics;
     QAction* quantize;
     QAction* stop;
     QAction* zoomIn;

@@ -76,6 +76,7 @@ int main(int argc, char** argv)
     const auto client = std::make_shared<duo::LayoutClient>();
     duo::app::MainWindow window(
         *settings, [client](const duo::LayoutInput& input) { return client->layout(input); }, sampleModels());
+    window.session().setStatisticsCache(duo::StatisticsCache::ofUser());
     window.setDataSpec(parser.value(data));
     window.setCheckpoint(parser.value(checkpoint));
     window.setRecipe(parser.value(recipe));

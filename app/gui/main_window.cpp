@@ -21,7 +21,7 @@ static void loadResources()
 namespace duo::app {
 namespace {
 
-constexpr int kLayoutVersion = 2; // of the saved dock layout
+constexpr int kLayoutVersion = 3; // of the saved dock layout
 
 QString activityText(Activity activity)
 {
@@ -32,6 +32,10 @@ QString activityText(Activity activity)
         return QStringLiteral("Opening");
     case Activity::Comparing:
         return QStringLiteral("Comparing with the checkpoint");
+    case Activity::Measuring:
+        return QStringLiteral("Measuring");
+    case Activity::ReadingStatistics:
+        return QStringLiteral("Reading statistics");
     case Activity::Calibrating:
         return QStringLiteral("Quantizing");
     case Activity::Exporting:
@@ -58,6 +62,7 @@ MainWindow::MainWindow(QSettings& settings, LayoutEngine tidy, const QStringList
     , m_config(new ui::ConfigView(this))
     , m_properties(new ui::PropertiesView(this))
     , m_results(new ui::ResultsView(this))
+    , m_statistics(new ui::StatisticsView(this))
     , m_status(new ui::StatusStrip(this))
 {
     setObjectName(QStringLiteral("mainWindow"));
@@ -88,6 +93,7 @@ MainWindow::MainWindow(QSettings& settings, LayoutEngine tidy, const QStringList
     connectActions();
     connectSession();
     connectViews();
+    connectStatistics();
     refreshRecent();
     showDocks(false);
     showSnapshot();
@@ -117,7 +123,10 @@ void MainWindow::makeDocks()
     m_propertiesDock
         = makeDock(QStringLiteral("dockProperties"), tr("Properties"), m_properties, Qt::RightDockWidgetArea);
     m_resultsDock = makeDock(QStringLiteral("dockResults"), tr("Results"), m_results, Qt::RightDockWidgetArea);
+    m_statisticsDock
+        = makeDock(QStringLiteral("dockStatistics"), tr("Statistics"), m_statistics, Qt::BottomDockWidgetArea);
     tabifyDockWidget(m_rulesDock, m_configDock);
+    tabifyDockWidget(m_configDock, m_statisticsDock);
     m_rulesDock->raise();
     tabifyDockWidget(m_propertiesDock, m_resultsDock);
     m_propertiesDock->raise();
@@ -125,7 +134,8 @@ void MainWindow::makeDocks()
 
 void MainWindow::showDocks(bool visible)
 {
-    for (QDockWidget* dock : {m_treesDock, m_rulesDock, m_propertiesDock, m_resultsDock, m_configDock}) {
+    for (QDockWidget* dock :
+        {m_treesDock, m_rulesDock, m_propertiesDock, m_resultsDock, m_configDock, m_statisticsDock}) {
         dock->setVisible(visible);
         dock->toggleViewAction()->setEnabled(visible);
     }
@@ -273,6 +283,7 @@ void MainWindow::showSnapshot()
     const bool isStale = m_results->hasReport() && m_exportedRecipe != m_session.recipe();
     m_results->setStale(isStale);
     m_graph->setRuns(isStale ? nullptr : m_runs); // what ran is of the rules exported
+    m_properties->setReport(isStale ? nullptr : m_report);
     m_resultsDock->setWindowTitle(isStale ? tr("Results !") : tr("Results"));
     updateActions();
     if (snapshot)
@@ -310,8 +321,10 @@ void MainWindow::updateActions()
     for (QAction* action : {m_actions.ignore, m_actions.target, m_actions.clear, m_actions.asSubgraph,
              m_actions.makePattern, m_actions.copyName, m_actions.reveal})
         action->setEnabled(hasSelection);
-    for (QAction* action : {m_actions.quantize, m_actions.exportModel, m_actions.chooseData, m_actions.addCheckpoint})
+    for (QAction* action : {m_actions.quantize, m_actions.exportModel, m_actions.chooseData, m_actions.addCheckpoint,
+             m_actions.measure, m_actions.openStatistics})
         action->setEnabled(hasModel && isIdle);
+    m_statistics->setMeasurable(hasModel && isIdle);
     m_actions.leaveCheckpointOut->setEnabled(hasModel && isIdle && m_session.snapshot()->checkpoint);
     for (QAction* action : {m_actions.zoomIn, m_actions.zoomOut, m_actions.zoomOne, m_actions.fit, m_actions.find,
              m_actions.counterpart, m_actions.counterpartBack, m_actions.expand, m_actions.collapse,

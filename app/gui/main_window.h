@@ -17,6 +17,7 @@
 #include "views/shell/banner.h"
 #include "views/shell/start_page.h"
 #include "views/shell/status_strip.h"
+#include "views/statistics/statistics_view.h"
 #include "views/trees/scope_trees_panel.h"
 
 #include <QDockWidget>
@@ -93,6 +94,14 @@ private:
     bool showPickedUpError(const Error& error);
     void showStopped();
 
+    // main_window_statistics.cpp
+    void connectStatistics();
+    void measure();
+    void chooseStatistics();
+    void showStatistics();
+    void showForesight();
+    void applyEstimatorIntent(const ui::EstimatorIntent& intent);
+
     // main_window_recipe.cpp
     void chooseRecipe();
     void openRecipe(const std::filesystem::path& path);
@@ -133,6 +142,7 @@ private:
     std::filesystem::path m_openedRecipe; // just opened, its rules not looked at yet; "": none
     QString m_recipeNotes; // of the last recipe opened
     Recipe m_exportedRecipe; // of the report shown
+    std::shared_ptr<const ExportReport> m_report; // shown
     std::shared_ptr<const ui::KernelRuns> m_runs; // of the report shown
 
     ui::Banner* m_banner;
@@ -145,12 +155,14 @@ private:
     ui::ConfigView* m_config;
     ui::PropertiesView* m_properties;
     ui::ResultsView* m_results;
+    ui::StatisticsView* m_statistics;
     ui::StatusStrip* m_status;
     QDockWidget* m_treesDock = nullptr;
     QDockWidget* m_rulesDock = nullptr;
     QDockWidget* m_configDock = nullptr;
     QDockWidget* m_propertiesDock = nullptr;
     QDockWidget* m_resultsDock = nullptr;
+    QDockWidget* m_statisticsDock = nullptr;
     QMenu* m_recentMenu = nullptr;
 };
 

@@ -114,7 +114,7 @@ void MainWindow::quantize()
     m_banner->dismiss();
     if (isRefused())
         return;
-    if (m_session.data().spec.empty())
+    if (m_session.data().spec.empty() && !m_session.statistics().file)
         chooseData([this] { m_session.calibrate(); });
     else
         m_session.calibrate();
@@ -124,7 +124,7 @@ void MainWindow::chooseTarget()
 {
     if (isRefused())
         return;
-    if (m_session.data().spec.empty()) {
+    if (m_session.data().spec.empty() && !m_session.statistics().file) {
         chooseData([this] { chooseTarget(); });
         return;
     }
@@ -152,6 +152,8 @@ void MainWindow::showOpened()
     const bool isFirst = m_pages->currentWidget() != m_graph;
     m_banner->dismiss();
     m_results->setReport(nullptr);
+    m_report.reset();
+    m_properties->setReport(nullptr);
     m_runs.reset();
     m_graph->setRuns(nullptr);
     m_openedRecipe.clear();
@@ -187,6 +189,7 @@ void MainWindow::showExported(const std::shared_ptr<const ExportReport>& report)
 {
     m_exportedRecipe = m_session.result()->snapshot.recipe;
     m_runs = std::make_shared<const ui::KernelRuns>(ui::kernelRuns(*report, m_session.result()->snapshot));
+    m_report = report;
     m_results->setReport(report);
     m_resultsDock->show();
     m_resultsDock->raise();

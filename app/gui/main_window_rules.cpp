@@ -46,6 +46,7 @@ void MainWindow::setSelection(const ui::Selection& selection)
     m_trees->setSelection(selection);
     m_graph->setSelection(selection);
     m_properties->setSelection(selection);
+    m_statistics->setSelection(selection);
     updateActions();
 }
 

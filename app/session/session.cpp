@@ -9,7 +9,7 @@
 namespace duo::app {
 namespace {
 
-constexpr int kThreads = 4; // jobs at once: one stoppable, placement, pictures, a look at data
+constexpr int kThreads = 5; // jobs at once: one stoppable, placement, foresight, pictures, a look at data
 constexpr qint64 kReportMs = 30; // progress of one stage is passed on at most this often
 
 Result<Snapshot> withoutCheckpoint(const Snapshot& snapshot)
@@ -19,27 +19,6 @@ Result<Snapshot> withoutCheckpoint(const Snapshot& snapshot)
     next.matches.reset();
     next.scopes = std::make_shared<const Scopes>(findScopes(*next.model));
     return withRecipe(next, snapshot.recipe);
-}
-
-/// The snapshot with the rules wanted: they may have changed while it was made.
-Result<Snapshot> withWanted(const Snapshot& snapshot, const Recipe& recipe)
-{
-    if (snapshot.recipe == recipe)
-        return snapshot;
-    return withRecipe(snapshot, recipe);
-}
-
-Result<std::shared_ptr<CalibrationResult>> runCalibration(
-    const Snapshot& snapshot, const Recipe& recipe, const DataSource& data, const JobContext& job)
-{
-    auto result = std::make_shared<CalibrationResult>();
-    DUO_TRY(wanted, withWanted(snapshot, recipe));
-    result->snapshot = std::move(wanted);
-    DUO_TRY(dataset, openDataset(data.spec, *snapshot.model, data.options));
-    result->dataset = std::move(dataset);
-    DUO_TRY(compression, duo::calibrate(result->snapshot, *result->dataset, defaultThreads(), job));
-    result->compression = std::make_shared<const Compression>(std::move(compression));
-    return result;
 }
 
 /// An enabled rule that catches nothing is a finding that stops writing (DESIGN section 6).
@@ -68,6 +47,7 @@ Session::~Session()
 {
     m_stop.request_stop();
     m_stopPreview.request_stop();
+    m_stopForeseeing.request_stop();
     m_pool.waitForDone();
 }
 
@@ -149,6 +129,7 @@ void Session::open(const std::filesystem::path& path, const ReadOptions& options
         m_undo.clear();
         m_reading = options;
         m_result.reset();
+        setStatistics({});
         m_data = {};
         m_recipe = snapshot.recipe;
         m_isPlacingStale = false;
@@ -179,6 +160,7 @@ void Session::setCustomOps(const std::vector<std::filesystem::path>& libraries)
         if (m_snapshot->recipe != m_recipe) // the rules were edited meanwhile
             startPlacing();
         Q_EMIT snapshotChanged();
+        startForeseeing();
     });
 }
 
@@ -198,6 +180,7 @@ void Session::takeScopes(Snapshot&& snapshot)
     if (m_snapshot->recipe != m_recipe) // the rules were edited meanwhile
         startPlacing();
     Q_EMIT snapshotChanged();
+    startForeseeing();
     Q_EMIT checkpointChanged();
 }
 
@@ -250,6 +233,7 @@ void Session::finishPlacing(const std::shared_ptr<const Snapshot>& base, Result<
     } else if (result) {
         m_snapshot = std::make_shared<const Snapshot>(*std::move(result));
         Q_EMIT snapshotChanged();
+        startForeseeing();
     } else if (!m_isPlacingStale) {
         Q_EMIT failed(result.error());
     }
@@ -261,6 +245,7 @@ void Session::setData(const DataSource& data)
         return;
     m_data = data;
     m_result.reset();
+    setStatistics({});
     Q_EMIT dataChanged();
 }
 
@@ -289,22 +274,91 @@ bool Session::isReady()
 {
     if (!m_snapshot)
         return false;
-    if (m_data.spec.empty()) {
+    if (m_data.spec.empty() && !m_statistics.file) {
         Q_EMIT failed(Error{ErrorCode::BadData, "no calibration data chosen", {}, "choose it in the Quantize menu"});
         return false;
     }
     return true;
 }
 
+CalibrationInputs Session::inputs() const
+{
+    return {m_recipe, m_data, m_statistics, m_cache};
+}
+
+void Session::measure()
+{
+    if (!m_snapshot || m_data.spec.empty())
+        return;
+    const auto work = [snapshot = m_snapshot, inputs = inputs()](
+                          const JobContext& job) { return runMeasuring(*snapshot, inputs, job); };
+    start<KnownStatistics>(Activity::Measuring, work, [this](KnownStatistics&& statistics) {
+        setStatistics(std::move(statistics));
+        Q_EMIT measured();
+    });
+}
+
+void Session::openStatistics(const std::filesystem::path& path)
+{
+    if (!m_snapshot)
+        return;
+    const auto work
+        = [snapshot = m_snapshot, path](const JobContext& job) { return runReadingStatistics(*snapshot, path, job); };
+    start<KnownStatistics>(Activity::ReadingStatistics, work, [this](KnownStatistics&& statistics) {
+        m_result.reset(); // it was made from others
+        setStatistics(std::move(statistics));
+        Q_EMIT measured();
+    });
+}
+
+void Session::setStatistics(KnownStatistics statistics)
+{
+    if (statistics.file == m_statistics.file)
+        return;
+    m_statistics = std::move(statistics);
+    m_foresight.reset();
+    Q_EMIT statisticsChanged();
+    startForeseeing();
+}
+
+void Session::startForeseeing()
+{
+    if (m_isForeseeing) {
+        m_isForeseeingStale = true;
+        return;
+    }
+    m_isForeseeingStale = false;
+    if (!m_statistics.file || !m_snapshot)
+        return;
+    m_isForeseeing = true;
+    using Made = std::shared_ptr<const Foresight>;
+    const auto work = [snapshot = m_snapshot, statistics = m_statistics.file, known = m_foresight](
+                          const JobContext& job) -> Result<Made> {
+        return foresee(snapshot, statistics, known.get(), defaultThreads(), job);
+    };
+    auto job = startJob<Made>(m_pool, work, {});
+    m_stopForeseeing = job.stop;
+    job.future.then(this, [this](const std::shared_ptr<Result<Made>>& result) {
+        m_isForeseeing = false;
+        if (m_isForeseeingStale) {
+            startForeseeing();
+        } else if (*result && (**result)->statistics == m_statistics.file) {
+            m_foresight = **result;
+            Q_EMIT foresightChanged();
+        }
+    });
+}
+
 void Session::calibrate()
 {
     if (!isReady())
         return;
-    const auto work = [snapshot = m_snapshot, recipe = m_recipe, data = m_data](
-                          const JobContext& job) { return runCalibration(*snapshot, recipe, data, job); };
+    const auto work = [snapshot = m_snapshot, inputs = inputs()](
+                          const JobContext& job) { return runCalibration(*snapshot, inputs, job); };
     start<std::shared_ptr<CalibrationResult>>(
         Activity::Calibrating, work, [this](std::shared_ptr<CalibrationResult>&& result) {
             m_result = std::move(result);
+            setStatistics(m_result->statistics);
             Q_EMIT calibrated();
         });
 }
@@ -314,13 +368,13 @@ void Session::exportTo(const std::filesystem::path& target)
     if (!isReady())
         return;
     const auto ready = isResultCurrent() ? m_result : nullptr;
-    const auto work = [ready, target, snapshot = m_snapshot, recipe = m_recipe, data = m_data](
-                          const JobContext& job) -> Result<Exported> {
-        DUO_TRY(wanted, withWanted(ready ? ready->snapshot : *snapshot, recipe));
+    const auto work
+        = [ready, target, snapshot = m_snapshot, inputs = inputs()](const JobContext& job) -> Result<Exported> {
+        DUO_TRY(wanted, withWanted(ready ? ready->snapshot : *snapshot, inputs.recipe));
         DUO_CHECK(checkRules(wanted));
         auto result = ready;
         if (!result) {
-            DUO_TRY(calibrated, runCalibration(wanted, recipe, data, job));
+            DUO_TRY(calibrated, runCalibration(wanted, inputs, job));
             result = std::move(calibrated);
         }
         DUO_TRY(report,
@@ -329,6 +383,7 @@ void Session::exportTo(const std::filesystem::path& target)
     };
     start<Exported>(Activity::Exporting, work, [this](Exported&& result) {
         m_result = std::move(result.first);
+        setStatistics(m_result->statistics);
         Q_EMIT exported(result.second);
     });
 }

@@ -2,9 +2,11 @@
 // Session: the current snapshot, the rules wanted, the jobs that make new ones, and undo. The window shows it.
 #pragma once
 
+#include "app/session/calibration.h"
 #include "app/session/job.h"
 #include "core/calibrate/preview/dataset_preview.h"
 #include "core/pipeline/compression.h"
+#include "core/pipeline/forecast/foresight.h"
 #include "core/pipeline/snapshot.h"
 
 #include <QElapsedTimer>
@@ -21,14 +23,7 @@ namespace duo::app {
 
 /// What runs in the background and can be stopped. Recomputing the placement after a rule edit is not listed: it is
 /// quick and always runs to its end.
-enum class Activity { Idle, Opening, Comparing, Calibrating, Exporting };
-
-/// A calibration and what it was made from.
-struct CalibrationResult {
-    Snapshot snapshot;
-    std::shared_ptr<const Dataset> dataset;
-    std::shared_ptr<const Compression> compression;
-};
+enum class Activity { Idle, Opening, Comparing, Measuring, ReadingStatistics, Calibrating, Exporting };
 
 class Session : public QObject
 {
@@ -49,7 +44,14 @@ public:
     [[nodiscard]] QUndoStack* undoStack() { return &m_undo; }
     [[nodiscard]] const DataSource& data() const { return m_data; }
 
-    /// What to calibrate with. Forgets a calibration made with other data.
+    [[nodiscard]] const KnownStatistics& statistics() const { return m_statistics; }
+    /// What the recipe comes to under the statistics; of the last snapshot it was made for, which may lag behind. Null
+    /// without statistics.
+    [[nodiscard]] std::shared_ptr<const Foresight> foresight() const { return m_foresight; }
+
+    /// Where statistics are remembered; nothing: nowhere.
+    void setStatisticsCache(std::optional<StatisticsCache> cache) { m_cache = std::move(cache); }
+    /// What to calibrate with. Forgets a calibration made with other data, and statistics.
     void setData(const DataSource& data);
     /// Looks at the first samples, whatever else runs; a question not answered yet is dropped.
     void previewData(const DataSource& data);
@@ -64,6 +66,10 @@ public:
     /// with the same `mergeKey` are undone together; "": each on its own.
     void editRecipe(const Recipe& recipe, const QString& text, const QString& mergeKey = {});
     void editRules(const RuleSet& rules, const QString& text, const QString& mergeKey = {});
+    /// Statistics of the data, for every recipe.
+    void measure();
+    /// Statistics of a file, which are then used instead of data.
+    void openStatistics(const std::filesystem::path& path);
     void calibrate();
     /// Calibrates first where the last calibration is not current.
     void exportTo(const std::filesystem::path& target);
@@ -75,6 +81,9 @@ Q_SIGNALS:
     void snapshotChanged();
     void checkpointChanged(); // another one is in use, or none; the snapshot has it
     void dataChanged();
+    void statisticsChanged();
+    void measured(); // or read from a file, as was asked for
+    void foresightChanged();
     void dataPreviewed(const duo::DataSource& data, const std::shared_ptr<const duo::DatasetPreview>& preview);
     void dataNotPreviewed(const duo::DataSource& data, const duo::Error& error);
     void activityChanged();
@@ -96,6 +105,9 @@ private:
     void takeScopes(Snapshot&& snapshot);
     [[nodiscard]] std::function<void(const Progress&)> reporter();
     [[nodiscard]] bool isReady();
+    [[nodiscard]] CalibrationInputs inputs() const;
+    void setStatistics(KnownStatistics statistics);
+    void startForeseeing();
 
     QThreadPool m_pool;
     QUndoStack m_undo;
@@ -104,12 +116,18 @@ private:
     Recipe m_recipe; // wanted
     DataSource m_data;
     std::shared_ptr<CalibrationResult> m_result;
+    KnownStatistics m_statistics;
+    std::optional<StatisticsCache> m_cache;
+    std::shared_ptr<const Foresight> m_foresight;
     Activity m_activity = Activity::Idle;
     std::stop_source m_stop;
     std::stop_source m_stopPreview;
+    std::stop_source m_stopForeseeing;
     std::uint64_t m_generation = 0; // of the stoppable job; results of older ones are dropped
     bool m_isPlacing = false;
     bool m_isPlacingStale = false; // rules changed while a placement was computed
+    bool m_isForeseeing = false;
+    bool m_isForeseeingStale = false; // snapshot or statistics changed meanwhile
 };
 
 } // namespace duo::app

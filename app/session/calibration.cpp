@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/calibration.h"
+
+#include "core/pipeline/calibration/corrections.h"
+#include "core/pipeline/forecast/usable_statistics.h"
+#include "core/support/parallel.h"
+
+#include <utility>
+
+namespace duo::app {
+namespace {
+
+MeasureOptions measureOptions(const Snapshot& snapshot, const CalibrationInputs& inputs)
+{
+    MeasureOptions options;
+    options.samples = subsetSize(snapshot);
+    options.data = dataDigest(inputs.data.spec, inputs.data.options, false);
+    options.freshData = dataDigest(inputs.data.spec, inputs.data.options, true);
+    options.cache = inputs.cache;
+    options.forOtherRecipes = true;
+    return options;
+}
+
+/// Whether parameters follow from statistics of the model as it is.
+bool needStatisticsOnly(const QuantizationSettings& settings)
+{
+    return checkStatisticsSuffice(settings, {}).hasValue();
+}
+
+bool areOfData(const KnownStatistics& known, const Snapshot& snapshot, const DataSource& data)
+{
+    return known.file && known.path.empty() && known.data == data && known.subset == subsetSize(snapshot)
+        && (!known.stopsEarly || snapshot.recipe.quantization.stopWhenConverged);
+}
+
+/// Notes about the data, as a run that measures gives them.
+void addDataNotes(Compression& compression, const Dataset& dataset)
+{
+    const auto& notes = dataset.notes();
+    compression.notes.insert(compression.notes.begin(), notes.begin(), notes.end());
+}
+
+Result<Compression> measured(const Snapshot& snapshot, const CalibrationInputs& inputs, const Dataset& dataset,
+    KnownStatistics& statistics, const JobContext& job)
+{
+    DUO_TRY(compression, duo::calibrate(snapshot, dataset, defaultThreads(), job, measureOptions(snapshot, inputs)));
+    if (!compression.changed)
+        statistics = {compression.measured, inputs.data, subsetSize(snapshot), {}, false,
+            snapshot.recipe.quantization.stopWhenConverged};
+    return compression;
+}
+
+} // namespace
+
+Result<Snapshot> withWanted(const Snapshot& snapshot, const Recipe& recipe)
+{
+    if (snapshot.recipe == recipe)
+        return snapshot;
+    return withRecipe(snapshot, recipe);
+}
+
+Result<std::shared_ptr<CalibrationResult>> runCalibration(
+    const Snapshot& snapshot, const CalibrationInputs& inputs, const JobContext& job)
+{
+    auto result = std::make_shared<CalibrationResult>();
+    DUO_TRY(wanted, withWanted(snapshot, inputs.recipe));
+    result->snapshot = std::move(wanted);
+    result->statistics = inputs.known;
+    if (!inputs.data.spec.empty()) {
+        DUO_TRY(dataset, openDataset(inputs.data.spec, *snapshot.model, inputs.data.options));
+        result->dataset = std::move(dataset);
+    }
+    const QuantizationSettings& settings = inputs.recipe.quantization;
+    const bool isRead = inputs.known.file && !inputs.known.path.empty();
+    if (isRead)
+        DUO_CHECK(checkStatisticsSuffice(settings, inputs.known.path.string()));
+    if (isRead || (areOfData(inputs.known, result->snapshot, inputs.data) && needStatisticsOnly(settings))) {
+        auto compression = compressionFrom(result->snapshot, *inputs.known.file, defaultThreads(), job);
+        const bool lacksValues = !compression && compression.error().code == ErrorCode::BadData; // of another profile
+        if (!compression && (isRead || !lacksValues))
+            return compression.error();
+        if (job.stopped())
+            return cancelledError();
+        if (compression) {
+            if (result->dataset && !isRead)
+                addDataNotes(*compression, *result->dataset);
+            result->compression = std::make_shared<const Compression>(*std::move(compression));
+            return result;
+        }
+    }
+    DUO_TRY(compression, measured(result->snapshot, inputs, *result->dataset, result->statistics, job));
+    result->compression = std::make_shared<const Compression>(std::move(compression));
+    return result;
+}
+
+Result<KnownStatistics> runMeasuring(const Snapshot& snapshot, const CalibrationInputs& inputs, const JobContext& job)
+{
+    DUO_TRY(wanted, withWanted(snapshot, inputs.recipe));
+    DUO_TRY(dataset, openDataset(inputs.data.spec, *snapshot.model, inputs.data.options));
+    DUO_TRY(measured, measureStatistics(wanted, *dataset, measureOptions(wanted, inputs), defaultThreads(), job));
+    const bool fromCache = measured.fromCache;
+    auto file = std::make_shared<const StatisticsFile>(std::move(measured.file));
+    return KnownStatistics{
+        std::move(file), inputs.data, subsetSize(wanted), {}, fromCache, wanted.recipe.quantization.stopWhenConverged};
+}
+
+Result<KnownStatistics> runReadingStatistics(
+    const Snapshot& snapshot, const std::filesystem::path& path, const JobContext& job)
+{
+    DUO_TRY(file, readStatisticsOf(*snapshot.model, path, job));
+    return KnownStatistics{std::make_shared<const StatisticsFile>(std::move(file)), {}, 0, path, false, false};
+}
+
+} // namespace duo::app

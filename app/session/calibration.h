@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// The session's work with data: measuring, reading statistics, computing parameters from what is known.
+#pragma once
+
+#include "core/calibrate/dataset.h"
+#include "core/pipeline/compression.h"
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+namespace duo::app {
+
+/// Statistics in use, and where they come from.
+struct KnownStatistics {
+    std::shared_ptr<const StatisticsFile> file; // null: none
+    DataSource data; // measured with
+    std::int64_t subset = 0; // samples at most
+    std::filesystem::path path; // read from; "": measured
+    bool fromCache = false; // measured before
+    bool stopsEarly = false; // where more samples changed no scale
+};
+
+/// A calibration and what it was made from.
+struct CalibrationResult {
+    Snapshot snapshot;
+    std::shared_ptr<const Dataset> dataset; // null: from statistics of a file
+    std::shared_ptr<const Compression> compression;
+    KnownStatistics statistics; // used or measured; none of a rescaled model
+};
+
+/// What calibration is given besides the snapshot.
+struct CalibrationInputs {
+    Recipe recipe; // wanted: the snapshot's may be older
+    DataSource data; // "": statistics only
+    KnownStatistics known;
+    std::optional<StatisticsCache> cache;
+};
+
+/// The snapshot with the recipe wanted: it may have changed while it was made.
+Result<Snapshot> withWanted(const Snapshot& snapshot, const Recipe& recipe);
+
+/// Parameters of every quantizer: from statistics known where they are of the same data or of a file, else measured.
+Result<std::shared_ptr<CalibrationResult>> runCalibration(
+    const Snapshot& snapshot, const CalibrationInputs& inputs, const JobContext& job);
+
+/// Everything a later choice needs, measured or found in the cache.
+Result<KnownStatistics> runMeasuring(const Snapshot& snapshot, const CalibrationInputs& inputs, const JobContext& job);
+
+/// @return the errors of readStatisticsOf
+Result<KnownStatistics> runReadingStatistics(
+    const Snapshot& snapshot, const std::filesystem::path& path, const JobContext& job);
+
+} // namespace duo::app
