@@ -55,27 +55,38 @@ PropagationOptions optionsFor(
     return options;
 }
 
+/// What a profile cannot have of a wish for quantizers.
+Status checkWish(const QuantizationSettings& settings, const PrecisionOverride& activations,
+    const PrecisionOverride& weights, const std::string& where)
+{
+    const ProfileRules& rules = profileRules(settings.profile);
+    const auto refused = [&](const std::string& what, const std::string& whatToDo) {
+        return Error{ErrorCode::InvalidRule, "profile " + std::string(rules.name) + what, where, whatToDo};
+    };
+    if (settings.nncfCompatible)
+        return success();
+    if (!rules.takesAsymmetric && activations.mode == QuantizationMode::Asymmetric)
+        return refused(" takes symmetric activations only", "leave the mode of activations out");
+    if (!rules.takesWide && (activations.numBits == 16 || weights.numBits == 16))
+        return refused(" has no 16-bit quantizers", "take 8 bits");
+    return success();
+}
+
 Status checkProfile(const QuantizationSettings& settings)
 {
     const ProfileRules& rules = profileRules(settings.profile);
-    const bool isAsymmetric
-        = settings.preset == Preset::Mixed || settings.activations.mode == QuantizationMode::Asymmetric;
-    if (rules.takesAsymmetric || !isAsymmetric || settings.nncfCompatible)
-        return success();
-    return Error{ErrorCode::InvalidRule, "profile " + std::string(rules.name) + " takes symmetric activations only",
-        settings.preset == Preset::Mixed ? "preset mixed" : "activations_quantization_params",
-        "leave the preset and the mode of activations out"};
+    if (!rules.takesAsymmetric && settings.preset == Preset::Mixed && !settings.nncfCompatible)
+        return Error{ErrorCode::InvalidRule, "profile " + std::string(rules.name) + " takes symmetric activations only",
+            "preset mixed", "leave the preset and the mode of activations out"};
+    return checkWish(settings, settings.activations, settings.weights, "quantization parameters");
 }
 
 Status checkPrecisions(const QuantizationSettings& settings, const RuleHits& hits)
 {
-    if (settings.nncfCompatible || profileRules(settings.profile).takesAsymmetric)
-        return success();
     for (const RuleHit& hit : hits.hits) {
-        if (hit.rule.enabled && hit.rule.precision.activations.mode == QuantizationMode::Asymmetric)
-            return Error{ErrorCode::InvalidRule,
-                "profile " + std::string(profileText(settings.profile)) + " takes symmetric activations only",
-                "rule '" + ruleText(hit.rule) + "'", "leave the mode of activations out"};
+        const auto& [activations, weights] = hit.rule.precision;
+        if (hit.rule.enabled)
+            DUO_CHECK(checkWish(settings, activations, weights, "rule '" + ruleText(hit.rule) + "'"));
     }
     return success();
 }

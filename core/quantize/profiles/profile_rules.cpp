@@ -33,6 +33,7 @@ constexpr std::array<ProfileRules, 4> kRules{{
         .name = "tensorrt",
         .activations = QuantizationMode::Symmetric,
         .takesAsymmetric = false,
+        .takesWide = false, // its QuantizeLinear knows int8, fp8 and int4
         .codes = ActivationCodes::Int8,
         .bias = BiasForm::Float,
         .outputs = OutputQuantizers::None,

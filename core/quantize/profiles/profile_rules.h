@@ -34,6 +34,7 @@ struct ProfileRules {
     std::string_view name;
     QuantizationMode activations = QuantizationMode::Asymmetric; // where nothing else is asked for
     bool takesAsymmetric = true; // false: zero points must be 0
+    bool takesWide = true; // 16 bits
     ActivationCodes codes = ActivationCodes::UInt8;
     BiasForm bias = BiasForm::Int32;
     OutputQuantizers outputs = OutputQuantizers::Kernels;

@@ -198,6 +198,10 @@ TEST(PrecisionRules, MustBePossibleOnTheProfile)
     EXPECT_EQ(placement.error().line(),
         "profile tensorrt takes symmetric activations only: rule 'precision name left: activations asymmetric': leave "
         "the mode of activations out");
+    const auto wide = placedWith(*model, {wants("left", activationBits(16))}, settings);
+    ASSERT_FALSE(wide);
+    EXPECT_EQ(wide.error().line(),
+        "profile tensorrt has no 16-bit quantizers: rule 'precision name left: activations 16 bits': take 8 bits");
 }
 
 } // namespace
