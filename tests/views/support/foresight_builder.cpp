@@ -27,7 +27,7 @@ std::shared_ptr<const StatisticsFile> makeStatistics()
             recorder.add(value, sample, values, std::span(&size, 1), meter);
     }
     auto file = std::make_shared<StatisticsFile>();
-    file->statistics = recorder.finish();
+    file->statistics = recorder.finish(span.count);
     return file;
 }
 
