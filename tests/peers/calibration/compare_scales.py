@@ -210,7 +210,7 @@ def by_nncf(model, samples, settings):
 def by_duoscope(cli, model, samples, settings, folder):
     onnx.save(model, folder / "m.onnx")
     np.savez(folder / "d.npz", **{k: np.stack([s[k] for s in samples]) for k in samples[0]})
-    quantization = {"nncf_compatible": True, "fast_bias_correction": False, "smooth_quant_alphas": {"matmul": -1}, **settings}
+    quantization = {"nncf_compatible": True, "disable_bias_correction": True, "smooth_quant_alphas": {"matmul": -1}, **settings}
     recipe = {"format": "duoscope-recipe", "version": 1, "rules": [], "quantization": quantization}
     (folder / "r.json").write_text(json.dumps(recipe))
     run = subprocess.run([cli, "quantize", folder / "m.onnx", "--data", folder / "d.npz", "--recipe", folder / "r.json",

@@ -31,7 +31,7 @@ std::string keyOf(const Model& model, const QuantizationPoint& point)
 Result<Compression> calibrated(const Snapshot& opened, const std::string& name, const Json& settings)
 {
     Json quantization{
-        {"nncf_compatible", true}, {"fast_bias_correction", false}, {"smooth_quant_alphas", {{"matmul", -1}}}};
+        {"nncf_compatible", true}, {"disable_bias_correction", true}, {"smooth_quant_alphas", {{"matmul", -1}}}};
     quantization.update(settings);
     const Json recipe{
         {"format", "duoscope-recipe"}, {"version", 1}, {"rules", Json::array()}, {"quantization", quantization}};
