@@ -56,7 +56,8 @@ Result<Compression> compressionFrom(
         return snapshot.refusal.value_or(Error{ErrorCode::Internal, "there is no placement", {}, {}});
     Compression compression;
     compression.setup = snapshot.placement->setup;
-    DUO_TRY(ranges, rangesOf(snapshot, file.statistics));
+    DUO_TRY(estimators, EstimatorOfNode::of(snapshot));
+    DUO_TRY(ranges, rangesOf(snapshot, estimators, file.statistics));
     DUO_TRY(parameters,
         setupParameters(
             *snapshot.model, compression.setup, ranges.byValue, snapshot.recipe.quantization, threads, job));

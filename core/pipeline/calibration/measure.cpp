@@ -90,8 +90,11 @@ Result<Measurement> onlyNeeded(const Snapshot& snapshot, const std::vector<std::
     wanted.values = needed;
     wanted.kinds = {.quantiles = false, .moments = false, .channels = false, .histogram = false};
     if (formRules(snapshot.recipe.quantization).perChannelActivations) {
-        wanted.channelAxes = measurableValues(*snapshot.model).channelAxes;
-        std::erase_if(wanted.channelAxes, [](const auto& entry) { return entry.second != 1; });
+        const SharedMeasures shared(*snapshot.model);
+        for (const auto& [value, axis] : shared.channelAxes()) {
+            if (axis == 1)
+                wanted.channelAxes.emplace(snapshot.model->value(value).name, axis);
+        }
         wanted.kinds.channels = true;
     }
     addChannelMeans(snapshot, wanted);

@@ -2,8 +2,7 @@
 #include "core/pipeline/calibration/ranges.h"
 
 #include "core/calibrate/estimate/estimate_range.h"
-#include "core/pipeline/calibration/estimator_of_node.h"
-#include "core/quantize/place/measurable_values.h"
+#include "core/pipeline/calibration/measured_values.h"
 #include "core/quantize/points/point_index.h"
 #include "core/quantize/profiles/profile_rules.h"
 
@@ -56,11 +55,10 @@ bool needsExtremesOnly(const QuantizationSettings& settings)
     });
 }
 
-Result<SetupRanges> rangesOf(const Snapshot& snapshot, const Statistics& statistics)
+Result<SetupRanges> rangesOf(const Snapshot& snapshot, const EstimatorOfNode& estimators, const Statistics& statistics)
 {
     const Model& model = *snapshot.model;
-    DUO_TRY(estimators, EstimatorOfNode::of(snapshot));
-    const SharedMeasures shared(model);
+    const MeasuredValues measured(model, statistics);
     SetupRanges ranges;
     ranges.notes = estimators.notes();
     std::set<std::string> approximate;
@@ -73,20 +71,18 @@ Result<SetupRanges> rangesOf(const Snapshot& snapshot, const Statistics& statist
             continue;
         for (const ValueId value : pointValues(model, point)) {
             const std::string& name = model.value(value).name;
-            auto found = statistics.values.find(name);
-            if (found == statistics.values.end())
-                found = statistics.values.find(model.value(shared.of(value)).name);
-            if (found == statistics.values.end())
+            const ValueStatistics* found = measured.of(value);
+            if (!found)
                 return Error{ErrorCode::BadData, "the statistics do not hold this value", name,
                     "measure again, with this recipe"};
             const bool isSymmetric = point.config.mode == QuantizationMode::Symmetric;
             const EstimatedRange range = estimateRange(
-                found->second, estimators.at(point), isSymmetric, 1 << std::clamp(point.config.numBits, 2, 16));
+                *found, estimators.at(point), isSymmetric, 1 << std::clamp(point.config.numBits, 2, 16));
             const auto [known, isNew] = ranges.byValue.try_emplace(name, MeasuredRange{{range.min, range.max}});
             Range& whole = known->second.whole;
             whole = {std::min(whole.min, range.min), std::max(whole.max, range.max)};
-            if (takesChannels && point.config.perChannel && found->first == name) {
-                known->second.channels = channelRanges(found->second.channels);
+            if (takesChannels && point.config.perChannel && statistics.values.contains(name)) {
+                known->second.channels = channelRanges(found->channels);
                 if (isAsked && !known->second.channels.empty() && !isExtremes(estimators.at(point)))
                     extremes.insert(name);
             }

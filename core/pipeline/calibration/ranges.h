@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/calibrate/statistics.h"
+#include "core/pipeline/calibration/estimator_of_node.h"
 #include "core/pipeline/snapshot.h"
 #include "core/quantize/parameters.h"
 
@@ -17,9 +18,8 @@ struct SetupRanges {
     std::vector<Note> notes; // what was taken from histograms instead of samples
 };
 
-/// Reads no data. @return BadData naming a value the statistics do not hold; InvalidRule for an estimator that cannot
-/// be computed, or a rule of one that cannot be evaluated
-Result<SetupRanges> rangesOf(const Snapshot& snapshot, const Statistics& statistics);
+/// Reads no data. @param estimators of the snapshot @return BadData naming a value the statistics do not hold
+Result<SetupRanges> rangesOf(const Snapshot& snapshot, const EstimatorOfNode& estimators, const Statistics& statistics);
 
 /// The recipe's estimator for activations with its defaults: NNCF's (mean of the samples' extremes) where compatible,
 /// else the extremes.

@@ -2,10 +2,9 @@
 #include "core/pipeline/forecast/make_forecast.h"
 
 #include "core/pipeline/calibration/corrections.h"
-#include "core/pipeline/calibration/estimator_of_node.h"
+#include "core/pipeline/calibration/measured_values.h"
 #include "core/pipeline/calibration/ranges.h"
 #include "core/pipeline/forecast/noise_flow.h"
-#include "core/quantize/place/measurable_values.h"
 #include "core/quantize/points/point_index.h"
 #include "core/quantize/points/setup_parameters.h"
 
@@ -20,14 +19,6 @@ namespace {
 constexpr std::int64_t kNodeBytes = 90; // names and scopes recorded
 constexpr std::int64_t kActivationBytes = 330;
 constexpr std::int64_t kWeightBytes = 230;
-
-const ValueStatistics* find(const SharedMeasures& shared, const Statistics& statistics, const std::string& name)
-{
-    auto found = statistics.values.find(name);
-    if (found == statistics.values.end())
-        found = statistics.values.find(shared.of(name));
-    return found == statistics.values.end() ? nullptr : &found->second;
-}
 
 Range endsOf(const QuantizationParameters& parameters)
 {
@@ -63,7 +54,7 @@ public:
         const EstimatorOfNode& estimators, const ParametersByPoint& parameters, const WeightErrors& weights)
         : m_snapshot(snapshot)
         , m_model(*snapshot.model)
-        , m_shared(m_model)
+        , m_measured(m_model, statistics)
         , m_statistics(statistics)
         , m_ranges(ranges)
         , m_estimators(estimators)
@@ -107,7 +98,7 @@ private:
             outcome.range = range->second.whole;
         outcome.parameters = m_parameters.at(id);
         outcome.ends = endsOf(outcome.parameters);
-        if (const ValueStatistics* statistics = find(m_shared, m_statistics, quantizer.value))
+        if (const ValueStatistics* statistics = m_measured.of(value))
             outcome.fit = fitOf(*statistics, outcome);
         return quantizer;
     }
@@ -148,7 +139,7 @@ private:
 
     const Snapshot& m_snapshot;
     const Model& m_model;
-    SharedMeasures m_shared;
+    MeasuredValues m_measured;
     const Statistics& m_statistics;
     const SetupRanges& m_ranges;
     const EstimatorOfNode& m_estimators;
@@ -164,8 +155,8 @@ Result<MadeForecast> makeForecast(const Snapshot& snapshot, const Statistics& st
     if (!snapshot.placement)
         return snapshot.refusal.value_or(Error{ErrorCode::Internal, "there is no placement", {}, {}});
     const QuantizerSetup& setup = snapshot.placement->setup;
-    DUO_TRY(ranges, rangesOf(snapshot, statistics));
     DUO_TRY(estimators, EstimatorOfNode::of(snapshot));
+    DUO_TRY(ranges, rangesOf(snapshot, estimators, statistics));
     DUO_TRY(parameters,
         setupParameters(*snapshot.model, setup, ranges.byValue, snapshot.recipe.quantization, threads, job));
     DUO_TRY(weights, weightErrors(snapshot.model, setup, parameters, known, threads, job));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/forecast/noise_flow.h"
 
-#include "core/quantize/place/measurable_values.h"
+#include "core/pipeline/calibration/measured_values.h"
 #include "core/quantize/points/point_index.h"
 
 #include <algorithm>
@@ -77,7 +77,7 @@ public:
         , m_statistics(statistics)
         , m_weights(weights)
         , m_noise(noise)
-        , m_shared(model)
+        , m_measured(model, statistics)
         , m_index(model, setup)
         , m_levels(model.values.size())
     {
@@ -113,11 +113,8 @@ public:
 private:
     const ValueStatistics* measured(ValueId id) const
     {
-        const std::string& name = m_model.value(id).name;
-        auto found = m_statistics.values.find(name);
-        if (found == m_statistics.values.end())
-            found = m_statistics.values.find(m_model.value(m_shared.of(id)).name);
-        return found == m_statistics.values.end() || found->second.finite() == 0 ? nullptr : &found->second;
+        const ValueStatistics* found = m_measured.of(id);
+        return found && found->finite() > 0 ? found : nullptr;
     }
 
     std::optional<double> measuredPower(ValueId id) const
@@ -350,7 +347,7 @@ private:
     const Statistics& m_statistics;
     const WeightErrors& m_weights;
     const AddedNoise& m_noise;
-    SharedMeasures m_shared;
+    MeasuredValues m_measured;
     PointIndex m_index;
     std::vector<Level> m_levels; // [values]
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Facts of one value: its histogram, and what every estimator would make of it.
+#include "core/pipeline/calibration/measured_values.h"
 #include "core/pipeline/calibration/ranges.h"
 #include "core/pipeline/forecast/make_forecast.h"
-#include "core/quantize/place/measurable_values.h"
 #include "core/quantize/points/point_index.h"
 #include "core/quantize/points/setup_parameters.h"
 #include "core/quantize/points/weight_error.h"
@@ -13,14 +13,6 @@
 
 namespace duo {
 namespace {
-
-const ValueStatistics* measured(const Model& model, const Statistics& statistics, const std::string& name)
-{
-    auto found = statistics.values.find(name);
-    if (found == statistics.values.end())
-        found = statistics.values.find(SharedMeasures(model).of(name));
-    return found == statistics.values.end() ? nullptr : &found->second;
-}
 
 bool isFloatConstant(const Model& model, ValueId value)
 {
@@ -115,13 +107,14 @@ std::vector<ValueSpot> spotsOf(const Snapshot& snapshot, const Statistics& stati
     const Model& model = *snapshot.model;
     std::vector<ValueSpot> spots;
     const PointIndex index(model, snapshot.placement ? snapshot.placement->setup : QuantizerSetup{});
+    const MeasuredValues measured(model, statistics);
     const auto add = [&](ValueId value, std::optional<PointId> point) {
         const bool isKnown = std::ranges::any_of(spots, [&](const ValueSpot& spot) { return spot.value == value; });
         if (!value.valid() || isKnown)
             return;
         const bool isWeight = point && snapshot.placement->setup.points.at(*point).isWeight;
         const bool isConstant = isWeight || isFloatConstant(model, value);
-        if (isConstant || measured(model, statistics, model.value(value).name))
+        if (isConstant || measured.of(value))
             spots.push_back({value, point, isConstant});
     };
     const auto& inputs = model.node(node).inputs;
@@ -161,7 +154,7 @@ Result<ValueFacts> factsOf(
     const QuantizationSettings& settings = snapshot.recipe.quantization;
     ValueFacts facts;
     facts.value = model.value(spot.value).name;
-    const ValueStatistics* found = measured(model, statistics, facts.value);
+    const ValueStatistics* found = MeasuredValues(model, statistics).of(spot.value);
     if (!found)
         return Error{ErrorCode::BadData, "the statistics do not hold this value", facts.value, "measure again"};
     facts.statistics = std::make_shared<ValueStatistics>(*found);
