@@ -3,11 +3,11 @@
 #include "core/onnx/writer.h"
 #include "core/pipeline/calibration/corrections.h"
 #include "core/pipeline/resume.h"
+#include "tests/core/pipeline/normal_samples.h"
 #include "tests/core/pipeline/quantized_case.h"
 
 #include <cmath>
 #include <fstream>
-#include <random>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,28 +15,16 @@
 namespace duo {
 namespace {
 
+using test::normal;
 using test::ProtoBuilder;
 using test::QuantizedCase;
 using test::sqnrDb;
 using testing::ElementsAre;
 using testing::SizeIs;
 
-std::vector<float> normal(std::size_t count, unsigned seed, float mean = 0, float deviation = 1)
-{
-    std::mt19937 random(seed);
-    std::normal_distribution<float> draw(mean, deviation);
-    std::vector<float> values(count);
-    for (float& value : values)
-        value = draw(random);
-    return values;
-}
-
 std::vector<std::vector<float>> samples(std::size_t count, std::size_t size, float mean = 0)
 {
-    std::vector<std::vector<float>> all;
-    for (std::size_t i = 0; i < count; ++i)
-        all.push_back(normal(size, static_cast<unsigned>(100 + i), mean));
-    return all;
+    return test::normalSamples(count, size, 100, mean);
 }
 
 /// Kernels whose eight outer weights all round up: a step is 1 / 127, they are 0.6 of one.
@@ -52,6 +40,16 @@ void addDepthwise(ProtoBuilder& model, const std::string& name, const std::strin
 {
     model.weight(name + ".weight", {4, 1, 3, 3}, biasedKernels(4)).weight(name + ".bias", {4}, {0.5F, -0.5F, 1, 2});
     test::addInt(model.node("Conv", name, {in, name + ".weight", name + ".bias"}, {out}), "group", 4);
+}
+
+/// Three of them, a, b and c.
+ProtoBuilder& addDepthwiseChain(ProtoBuilder& model)
+{
+    model.input("x", {1, 4, 24, 24}).output("y", {1, 4, 18, 18});
+    addDepthwise(model, "a", "x", "h1");
+    addDepthwise(model, "b", "h1", "h2");
+    addDepthwise(model, "c", "h2", "y");
+    return model;
 }
 
 /// Error of the mean of every output channel [4], over all samples.
@@ -73,11 +71,7 @@ double meanError(const QuantizedCase& model, std::size_t count)
 TEST(BiasCorrection, CutsTheMeanErrorOfADepthwiseChainTenfold)
 {
     ProtoBuilder model;
-    model.input("x", {1, 4, 24, 24}).output("y", {1, 4, 18, 18});
-    addDepthwise(model, "a", "x", "h1");
-    addDepthwise(model, "b", "h1", "h2");
-    addDepthwise(model, "c", "h2", "y");
-    QuantizedCase chain(model, {1, 4, 24, 24}, samples(8, std::size_t{4} * 24 * 24, 3));
+    QuantizedCase chain(addDepthwiseChain(model), {1, 4, 24, 24}, samples(8, std::size_t{4} * 24 * 24, 3));
     chain.quantize(R"("disable_bias_correction": true)");
     const double without = meanError(chain, 8);
     const ExportReport report = chain.quantize(R"("fast_bias_correction": true)");
@@ -101,11 +95,7 @@ TEST(BiasCorrection, IsMadeUnlessItIsLeftOut)
 TEST(BiasCorrection, InTurnSeesWhatTheLayersBeforeLeft)
 {
     ProtoBuilder model;
-    model.input("x", {1, 4, 24, 24}).output("y", {1, 4, 18, 18});
-    addDepthwise(model, "a", "x", "h1");
-    addDepthwise(model, "b", "h1", "h2");
-    addDepthwise(model, "c", "h2", "y");
-    QuantizedCase chain(model, {1, 4, 24, 24}, samples(10, std::size_t{4} * 24 * 24, 3));
+    QuantizedCase chain(addDepthwiseChain(model), {1, 4, 24, 24}, samples(10, std::size_t{4} * 24 * 24, 3));
     chain.quantize(R"("disable_bias_correction": true)");
     const double without = meanError(chain, 10);
     const ExportReport report = chain.quantize(R"("fast_bias_correction": false)");

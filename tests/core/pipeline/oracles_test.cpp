@@ -3,13 +3,13 @@
 // estimate_test.cpp and corrections_test.cpp).
 #include "core/engine/session.h"
 #include "core/quantize/points/weights.h"
+#include "tests/core/pipeline/normal_samples.h"
 #include "tests/core/pipeline/quantized_case.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <random>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,26 +17,14 @@
 namespace duo {
 namespace {
 
+using test::normal;
 using test::ProtoBuilder;
 using test::QuantizedCase;
 using test::sqnrDb;
 
-std::vector<float> normal(std::size_t count, unsigned seed)
-{
-    std::mt19937 random(seed);
-    std::normal_distribution<float> draw;
-    std::vector<float> values(count);
-    for (float& value : values)
-        value = draw(random);
-    return values;
-}
-
 std::vector<std::vector<float>> samples(std::size_t count, std::size_t size)
 {
-    std::vector<std::vector<float>> all;
-    for (std::size_t i = 0; i < count; ++i)
-        all.push_back(normal(size, static_cast<unsigned>(10 + i)));
-    return all;
+    return test::normalSamples(count, size, 10);
 }
 
 /// Signal to noise of the weights of channels 1 and up, int8, with one scale or one per channel.

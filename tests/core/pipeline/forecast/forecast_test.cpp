@@ -2,10 +2,10 @@
 // What is foreseen from statistics, against what a run with data gives.
 #include "core/pipeline/forecast/foresight.h"
 #include "core/pipeline/forecast/usable_statistics.h"
+#include "tests/core/pipeline/normal_samples.h"
 #include "tests/core/pipeline/quantized_case.h"
 
 #include <cmath>
-#include <random>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,34 +13,17 @@
 namespace duo {
 namespace {
 
+using test::normal;
 using test::ProtoBuilder;
 using test::QuantizedCase;
 using testing::SizeIs;
-
-std::vector<float> normal(std::size_t count, unsigned seed, float deviation = 1)
-{
-    std::mt19937 random(seed);
-    std::normal_distribution<float> draw(0, deviation);
-    std::vector<float> values(count);
-    for (float& value : values)
-        value = draw(random);
-    return values;
-}
-
-std::vector<std::vector<float>> samples(std::size_t count, std::size_t size)
-{
-    std::vector<std::vector<float>> all;
-    for (std::size_t i = 0; i < count; ++i)
-        all.push_back(normal(size, static_cast<unsigned>(100 + i)));
-    return all;
-}
 
 /// Two products with a Relu between them.
 void fillPerceptron(ProtoBuilder& model)
 {
     model.input("x", {8, 64}).output("y", {8, 32});
-    model.weight("a.weight", {64, 128}, normal(std::size_t{64} * 128, 1, 0.1F));
-    model.weight("b.weight", {128, 32}, normal(std::size_t{128} * 32, 2, 0.1F));
+    model.weight("a.weight", {64, 128}, normal(std::size_t{64} * 128, 1, 0, 0.1F));
+    model.weight("b.weight", {128, 32}, normal(std::size_t{128} * 32, 2, 0, 0.1F));
     model.node("MatMul", "a", {"x", "a.weight"}, {"h"});
     model.node("Relu", "r", {"h"}, {"p"});
     model.node("MatMul", "b", {"p", "b.weight"}, {"y"});
@@ -55,7 +38,7 @@ protected:
                 fillPerceptron(m_model);
                 return m_model;
             }(),
-            {8, 64}, samples(6, std::size_t{8} * 64))
+            {8, 64}, test::normalSamples(6, std::size_t{8} * 64, 100))
     {
         auto measured = measureStatistics(m_case.opened(), m_case.data(), {}, 1, {});
         EXPECT_TRUE(measured) << measured.error().line();
