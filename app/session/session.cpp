@@ -156,11 +156,7 @@ void Session::setCustomOps(const std::vector<std::filesystem::path>& libraries)
     start<Snapshot>(Activity::Opening, work, [this, reading = open.read](Snapshot&& snapshot) {
         m_reading = reading;
         m_result.reset();
-        m_snapshot = std::make_shared<const Snapshot>(std::move(snapshot));
-        if (m_snapshot->recipe != m_recipe) // the rules were edited meanwhile
-            startPlacing();
-        Q_EMIT snapshotChanged();
-        startForeseeing();
+        takeSnapshot(std::move(snapshot));
     });
 }
 
@@ -171,17 +167,19 @@ void Session::setCheckpoint(const std::filesystem::path& path)
     const auto work = [base = m_snapshot, path](const JobContext& job) {
         return path.empty() ? withoutCheckpoint(*base) : withCheckpoint(*base, path, defaultThreads(), job);
     };
-    start<Snapshot>(Activity::Comparing, work, [this](Snapshot&& snapshot) { takeScopes(std::move(snapshot)); });
+    start<Snapshot>(Activity::Comparing, work, [this](Snapshot&& snapshot) {
+        takeSnapshot(std::move(snapshot));
+        Q_EMIT checkpointChanged();
+    });
 }
 
-void Session::takeScopes(Snapshot&& snapshot)
+void Session::takeSnapshot(Snapshot&& snapshot)
 {
     m_snapshot = std::make_shared<const Snapshot>(std::move(snapshot));
     if (m_snapshot->recipe != m_recipe) // the rules were edited meanwhile
         startPlacing();
     Q_EMIT snapshotChanged();
     startForeseeing();
-    Q_EMIT checkpointChanged();
 }
 
 void Session::editRecipe(const Recipe& recipe, const QString& text, const QString& mergeKey)

@@ -102,7 +102,7 @@ private:
     void applyRecipe(const Recipe& recipe);
     void startPlacing();
     void finishPlacing(const std::shared_ptr<const Snapshot>& base, Result<Snapshot>&& result);
-    void takeScopes(Snapshot&& snapshot);
+    void takeSnapshot(Snapshot&& snapshot); // of the same model
     [[nodiscard]] std::function<void(const Progress&)> reporter();
     [[nodiscard]] bool isReady();
     [[nodiscard]] CalibrationInputs inputs() const;

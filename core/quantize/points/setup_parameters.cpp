@@ -31,7 +31,8 @@ public:
         , m_rules(formRules(settings))
         , m_index(model, setup)
     {
-        m_firstConvs = firstConvs();
+        if (overflowFix() == OverflowFix::FirstLayer)
+            m_firstConvs = firstConvs();
         for (const auto& [group, members] : setup.unifiedScaleGroups) {
             for (const PointId member : members)
                 m_groups.emplace(member, &members);
@@ -171,10 +172,15 @@ private:
 
     [[nodiscard]] RangeFloor rangeFloor() const { return rangeFloorOf(m_settings); }
 
+    [[nodiscard]] OverflowFix overflowFix() const
+    {
+        return m_settings.overflowFix.value_or(
+            m_settings.nncfCompatible ? OverflowFix::FirstLayer : OverflowFix::Disable);
+    }
+
     bool usesHalfRange(const QuantizationPoint& point) const
     {
-        const auto fallback = m_settings.nncfCompatible ? OverflowFix::FirstLayer : OverflowFix::Disable;
-        switch (m_settings.overflowFix.value_or(fallback)) {
+        switch (overflowFix()) {
         case OverflowFix::Disable:
             return false;
         case OverflowFix::Enable: {

@@ -14,13 +14,6 @@ namespace {
 constexpr std::array<std::string_view, 9> kSeenThrough{
     "Relu", "Clip", "Identity", "Reshape", "Transpose", "Flatten", "Squeeze", "Unsqueeze", "MaxPool"};
 
-std::vector<Attribute> axisAttribute(const QuantizationParameters& parameters)
-{
-    if (!parameters.axis)
-        return {};
-    return {{"axis", *parameters.axis}};
-}
-
 bool isWide(ElementType type)
 {
     return type == ElementType::Int16 || type == ElementType::UInt16;
@@ -155,6 +148,14 @@ void QdqWriter::addPair(
     m_result.edits.newNodes.push_back({m_names.node("DQ" + number), "DequantizeLinear", domain,
         {names.quantized, scale, zeroPoint}, {names.dequantized}, axisAttribute(parameters), {}, anchor, after});
     m_result.activations.emplace(value, written);
+}
+
+/// Of QuantizeLinear and DequantizeLinear.
+std::vector<Attribute> QdqWriter::axisAttribute(const QuantizationParameters& parameters)
+{
+    if (!parameters.axis)
+        return {};
+    return {{"axis", *parameters.axis}};
 }
 
 void QdqWriter::addParameters(

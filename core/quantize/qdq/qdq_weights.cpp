@@ -12,13 +12,6 @@
 namespace duo {
 namespace {
 
-std::vector<Attribute> axisAttribute(const QuantizationParameters& parameters)
-{
-    if (!parameters.axis)
-        return {};
-    return {{"axis", *parameters.axis}};
-}
-
 /// Whether a bias leaves the int32 accumulator as much room as it takes itself. NaN does not fit.
 bool fitsInt32(const std::vector<float>& values, const QuantizationParameters& weight, float inputScale)
 {

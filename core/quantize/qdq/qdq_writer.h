@@ -48,6 +48,7 @@ private:
     void addPair(PointId id, ValueId value, const ActivationNames& names, const QuantizationParameters& parameters);
     void addParameters(
         PointId id, const QuantizationParameters& parameters, std::string& scale, std::string& zeroPoint);
+    static std::vector<Attribute> axisAttribute(const QuantizationParameters& parameters);
     std::string zeroPointOf(const QuantizationParameters& parameters);
     ActivationNames namesBehind(
         PointId id, ValueId value); // of a value that keeps its name and is read through its quantizer
