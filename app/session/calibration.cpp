@@ -67,7 +67,7 @@ Result<std::shared_ptr<CalibrationResult>> runCalibration(
     result->snapshot = std::move(wanted);
     result->statistics = inputs.known;
     if (!inputs.data.spec.empty()) {
-        DUO_TRY(dataset, openDataset(inputs.data.spec, *snapshot.model, inputs.data.options));
+        DUO_TRY(dataset, openDataset(inputs.data.spec, *snapshot.model, inputs.data.options, job));
         result->dataset = std::move(dataset);
     }
     const QuantizationSettings& settings = inputs.recipe.quantization;
@@ -96,7 +96,7 @@ Result<std::shared_ptr<CalibrationResult>> runCalibration(
 Result<KnownStatistics> runMeasuring(const Snapshot& snapshot, const CalibrationInputs& inputs, const JobContext& job)
 {
     DUO_TRY(wanted, withWanted(snapshot, inputs.recipe));
-    DUO_TRY(dataset, openDataset(inputs.data.spec, *snapshot.model, inputs.data.options));
+    DUO_TRY(dataset, openDataset(inputs.data.spec, *snapshot.model, inputs.data.options, job));
     DUO_TRY(measured, measureStatistics(wanted, *dataset, measureOptions(wanted, inputs), defaultThreads(), job));
     const bool fromCache = measured.fromCache;
     auto file = std::make_shared<const StatisticsFile>(std::move(measured.file));

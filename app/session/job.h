@@ -29,6 +29,8 @@ Job<T> startJob(QThreadPool& pool, Work work, std::function<void(const Progress&
     Job<T> job;
     const auto token = job.stop.get_token();
     job.future = QtConcurrent::run(&pool, [work = std::move(work), report = std::move(report), token] {
+        if (token.stop_requested()) // while it waited for a thread
+            return std::make_shared<Result<T>>(cancelledError());
         try {
             return std::make_shared<Result<T>>(work(JobContext{token, report}));
         } catch (const std::exception& exception) { // last resort: a job must not end the program

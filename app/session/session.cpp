@@ -9,8 +9,7 @@
 namespace duo::app {
 namespace {
 
-constexpr int kThreads = 5; // jobs at once: one stoppable, placement, foresight, pictures, a look at data
-constexpr qint64 kReportMs = 30; // progress of one stage is passed on at most this often
+constexpr int kThreads = 4; // jobs at once besides the foreground one: placement, foresight, pictures, a look at data
 
 Result<Snapshot> withoutCheckpoint(const Snapshot& snapshot)
 {
@@ -41,11 +40,12 @@ Session::Session(QObject* parent)
     : QObject(parent)
 {
     m_pool.setMaxThreadCount(kThreads);
+    connect(&m_job, &ForegroundJob::progressed, this, &Session::progressed);
 }
 
 Session::~Session()
 {
-    m_stop.request_stop();
+    m_job.stop();
     m_stopPreview.request_stop();
     m_stopForeseeing.request_stop();
     m_pool.waitForDone();
@@ -69,45 +69,17 @@ void Session::setActivity(Activity activity)
     Q_EMIT activityChanged();
 }
 
-std::function<void(const Progress&)> Session::reporter()
-{
-    struct Last {
-        QElapsedTimer timer;
-        std::string stage;
-    };
-    auto last = std::make_shared<Last>();
-    // Called from worker threads, one call at a time. `this` outlives the jobs: the destructor waits for them.
-    return [this, last, generation = m_generation](const Progress& progress) {
-        const bool isNews = !last->timer.isValid() || last->stage != progress.stage || progress.done == progress.total
-            || last->timer.elapsed() >= kReportMs;
-        if (!isNews)
-            return;
-        last->timer.start();
-        last->stage = progress.stage;
-        QMetaObject::invokeMethod(this, [this, generation, progress] {
-            if (generation == m_generation && m_activity != Activity::Idle)
-                Q_EMIT progressed(progress);
-        });
-    };
-}
-
 template <typename T, typename Work, typename Done> void Session::start(Activity activity, Work work, Done done)
 {
-    m_stop.request_stop(); // at most one such job at a time; a superseded one is dropped by its generation
-    ++m_generation;
-    auto job = startJob<T>(m_pool, std::move(work), reporter());
-    m_stop = job.stop;
+    const auto end = [this, done = std::move(done)](Result<T>&& result) {
+        setActivity(Activity::Idle);
+        if (result)
+            done(*std::move(result));
+        else
+            finish(result.error());
+    };
+    m_job.start<T>(std::move(work), end, activity == Activity::Exporting ? Stopping::WaitsForIt : Stopping::LeavesIt);
     setActivity(activity);
-    job.future.then(
-        this, [this, generation = m_generation, done = std::move(done)](const std::shared_ptr<Result<T>>& result) {
-            if (generation != m_generation)
-                return;
-            setActivity(Activity::Idle);
-            if (*result)
-                done(*std::move(*result));
-            else
-                finish(result->error());
-        });
 }
 
 void Session::finish(const Error& error)
@@ -388,7 +360,7 @@ void Session::exportTo(const std::filesystem::path& target)
 
 void Session::stop()
 {
-    m_stop.request_stop();
+    m_job.stop();
 }
 
 } // namespace duo::app

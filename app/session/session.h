@@ -3,13 +3,12 @@
 #pragma once
 
 #include "app/session/calibration.h"
-#include "app/session/job.h"
+#include "app/session/foreground_job.h"
 #include "core/calibrate/preview/dataset_preview.h"
 #include "core/pipeline/compression.h"
 #include "core/pipeline/forecast/foresight.h"
 #include "core/pipeline/snapshot.h"
 
-#include <QElapsedTimer>
 #include <QObject>
 #include <QThreadPool>
 #include <QUndoStack>
@@ -73,6 +72,7 @@ public:
     void calibrate();
     /// Calibrates first where the last calibration is not current.
     void exportTo(const std::filesystem::path& target);
+    /// What runs has stopped a moment later, except an export: what it writes is not left half done.
     void stop();
 
 Q_SIGNALS:
@@ -103,12 +103,12 @@ private:
     void startPlacing();
     void finishPlacing(const std::shared_ptr<const Snapshot>& base, Result<Snapshot>&& result);
     void takeSnapshot(Snapshot&& snapshot); // of the same model
-    [[nodiscard]] std::function<void(const Progress&)> reporter();
     [[nodiscard]] bool isReady();
     [[nodiscard]] CalibrationInputs inputs() const;
     void setStatistics(KnownStatistics statistics);
     void startForeseeing();
 
+    ForegroundJob m_job;
     QThreadPool m_pool;
     QUndoStack m_undo;
     std::shared_ptr<const Snapshot> m_snapshot;
@@ -120,10 +120,8 @@ private:
     std::optional<StatisticsCache> m_cache;
     std::shared_ptr<const Foresight> m_foresight;
     Activity m_activity = Activity::Idle;
-    std::stop_source m_stop;
     std::stop_source m_stopPreview;
     std::stop_source m_stopForeseeing;
-    std::uint64_t m_generation = 0; // of the stoppable job; results of older ones are dropped
     bool m_isPlacing = false;
     bool m_isPlacingStale = false; // rules changed while a placement was computed
     bool m_isForeseeing = false;
