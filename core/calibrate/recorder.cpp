@@ -21,8 +21,8 @@ ChannelStatistics channelsOf(const ChannelMeasure& measure, std::int64_t axis)
 void addMoments(ChannelStatistics& channels, const ChannelMeasure& measure)
 {
     for (std::size_t c = 0; c < channels.sum.size(); ++c) {
-        channels.sum[c].add(measure.sum[c]);
-        channels.squares[c].add(measure.squares[c]);
+        channels.sum[c].addRounded(measure.moments[c].sum);
+        channels.squares[c].addRounded(measure.moments[c].squares);
     }
 }
 
@@ -94,7 +94,7 @@ void Recorder::record(Slot& slot, std::int64_t sample, const TensorMeasure& meas
     all.samples.min[at] = measure.min;
     all.samples.max[at] = measure.max;
     if (measure.finite() > 0)
-        all.samples.mean[at] = static_cast<float>(measure.sum / static_cast<double>(measure.finite()));
+        all.samples.mean[at] = static_cast<float>(measure.moments.sum.value() / static_cast<double>(measure.finite()));
     if (m_wanted.kinds.quantiles) {
         all.samples.low[at] = measure.low;
         all.samples.high[at] = measure.high;
@@ -108,9 +108,9 @@ void Recorder::record(Slot& slot, std::int64_t sample, const TensorMeasure& meas
     if (measure.nan + measure.infinite > 0 && (all.firstNonFiniteSample < 0 || sample < all.firstNonFiniteSample))
         all.firstNonFiniteSample = sample;
     slot.bins.add(measure.bins);
-    all.sum.add(measure.sum);
+    all.sum.add(measure.moments.sum);
     if (m_wanted.kinds.moments)
-        all.squares.add(measure.squares);
+        all.squares.add(measure.moments.squares);
 }
 
 std::vector<Convergence::RoundExtremes> Recorder::extremes(std::int64_t first, std::int64_t count) const

@@ -49,7 +49,7 @@ struct ValueStatistics {
     std::int64_t firstNonFiniteSample = -1; // index in the dataset
     SampleStatistics samples;
     LogHistogram histogram;
-    ExactSum sum; // of the samples' sums, each taken in double in a fixed order
+    ExactSum sum;
     ExactSum squares;
     ChannelStatistics channels;
 

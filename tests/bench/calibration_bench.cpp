@@ -71,7 +71,7 @@ void benchMeter()
     for (int round = 0; round < 20; ++round)
         plain.push_back(milliseconds([&] {
             LaneTotals totals;
-            totals.addRun(values.data(), values.size(), false);
+            totals.addRun(values.data(), values.size());
             volatile float most = totals.max[0];
             (void)most;
         }));

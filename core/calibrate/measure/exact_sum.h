@@ -29,9 +29,11 @@ public:
     /// A finite number; exact unless it has bits below 2^Unit (then to nearest, halves away from zero).
     void add(double value)
     {
-        int exponent = 0;
-        const double fraction = std::frexp(std::abs(value), &exponent); // in [0.5, 1)
-        addScaled(static_cast<std::uint64_t>(std::ldexp(fraction, 53)), exponent - 53, value < 0);
+        const auto pattern = std::bit_cast<std::uint64_t>(value);
+        const auto field = static_cast<int>(pattern >> 52U & 0x7FFU);
+        const std::uint64_t fraction = pattern & ((std::uint64_t{1} << 52U) - 1);
+        const std::uint64_t leading = field == 0 ? 0 : std::uint64_t{1} << 52U;
+        addScaled(fraction | leading, std::max(field, 1) - 1075, pattern >> 63U != 0);
     }
 
     /// magnitude * 2^exponent, with a sign. @param magnitude below 2^63
@@ -48,26 +50,55 @@ public:
             shift = kMostBits - 1;
             magnitude = 1;
         }
-        Words addend{};
         const auto limb = static_cast<std::size_t>(shift / 64);
         const int bit = shift % 64;
-        addend[limb] = magnitude << bit;
-        if (bit != 0 && limb + 1 < addend.size())
-            addend[limb + 1] = magnitude >> (64 - bit);
-        addWords(negative ? negated(addend) : addend);
+        const std::uint64_t high = bit == 0 ? 0 : magnitude >> (64 - bit);
+        negative ? subtractAt(limb, magnitude << bit, high) : addAt(limb, magnitude << bit, high);
     }
 
     void add(const FixedSum& other) { addWords(other.m_words); }
 
+    /// A sum in finer units, rounded to this one's as every number is.
+    template <int OtherLimbs, int OtherUnit> void addRounded(const FixedSum<OtherLimbs, OtherUnit>& other)
+    {
+        constexpr int kDrop = Unit - OtherUnit;
+        static_assert(kDrop > 0 && OtherLimbs > Limbs);
+        const bool negative = other.isNegative();
+        FixedSum<OtherLimbs, OtherUnit> magnitude(other.magnitude());
+        magnitude.addScaled(1, Unit - 1, false);
+        Words addend{};
+        int width = 0;
+        for (std::size_t i = 0; i < OtherLimbs; ++i) {
+            const std::uint64_t word = magnitude.words()[i];
+            const int lowest = static_cast<int>(64 * i) - kDrop; // the word's first bit here
+            if (word == 0 || lowest <= -64)
+                continue;
+            width = lowest + static_cast<int>(std::bit_width(word));
+            const auto limb = static_cast<std::size_t>(lowest < 0 ? 0 : lowest / 64);
+            const int bit = lowest < 0 ? lowest : lowest % 64;
+            if (limb < addend.size())
+                addend[limb] |= bit < 0 ? word >> -bit : word << bit;
+            if (bit > 0 && limb + 1 < addend.size())
+                addend[limb + 1] |= word >> (64 - bit);
+        }
+        if (width > kMostBits) {
+            addScaled(1, kMostBits - 1 + Unit, negative);
+            return;
+        }
+        addWords(negative ? negated(addend) : addend);
+    }
+
+    [[nodiscard]] bool isNegative() const { return m_words.back() >> 63U != 0; }
+    [[nodiscard]] Words magnitude() const { return isNegative() ? negated(m_words) : m_words; }
+
     /// The sum as a double, rounded.
     [[nodiscard]] double value() const
     {
-        const bool negative = m_words.back() >> 63U != 0;
-        const Words magnitude = negative ? negated(m_words) : m_words;
+        const Words words = magnitude();
         double result = 0;
-        for (std::size_t i = 0; i < magnitude.size(); ++i)
-            result += std::ldexp(static_cast<double>(magnitude[i]), static_cast<int>(64 * i) + Unit);
-        return negative ? -result : result;
+        for (std::size_t i = 0; i < words.size(); ++i)
+            result += std::ldexp(static_cast<double>(words[i]), static_cast<int>(64 * i) + Unit);
+        return isNegative() ? -result : result;
     }
 
 private:
@@ -81,6 +112,30 @@ private:
             carry = carry && word == 0;
         }
         return words;
+    }
+
+    void addAt(std::size_t limb, std::uint64_t low, std::uint64_t high)
+    {
+        m_words[limb] += low;
+        std::uint64_t carry = m_words[limb] < low ? 1 : 0;
+        for (++limb; limb < m_words.size() && (high | carry) != 0; ++limb) {
+            const std::uint64_t more = high + carry; // high is at most half of a word
+            m_words[limb] += more;
+            carry = m_words[limb] < more ? 1 : 0;
+            high = 0;
+        }
+    }
+
+    void subtractAt(std::size_t limb, std::uint64_t low, std::uint64_t high)
+    {
+        std::uint64_t borrow = m_words[limb] < low ? 1 : 0;
+        m_words[limb] -= low;
+        for (++limb; limb < m_words.size() && (high | borrow) != 0; ++limb) {
+            const std::uint64_t less = high + borrow;
+            borrow = m_words[limb] < less ? 1 : 0;
+            m_words[limb] -= less;
+            high = 0;
+        }
     }
 
     void addWords(const Words& other)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled with optimization in every build. The compiler makes one version per instruction set of the same source;
-// products of two floats are exact in double, so fused and separate multiply-add agree.
 #include "core/calibrate/measure/lane_totals.h"
 
+#include "core/calibrate/measure/lane_vectors.h"
 #include "core/calibrate/measure/log_histogram.h"
 
 #include <algorithm>
@@ -12,31 +11,14 @@
 namespace duo {
 namespace {
 
-using Floats = float __attribute__((vector_size(64)));
-using Words = std::uint32_t __attribute__((vector_size(64)));
-using HalfFloats = float __attribute__((vector_size(32)));
-using Doubles = double __attribute__((vector_size(64)));
+using namespace lanes;
 
-#define DUO_INLINE inline __attribute__((always_inline))
-
-template <typename To> DUO_INLINE To loaded(const void* from)
-{
-    To to;
-    std::memcpy(&to, from, sizeof(To));
-    return to;
-}
-
-template <bool Sums>
 DUO_INLINE void addRowsTo(LaneTotals& totals, const float* values, std::size_t rows, std::size_t stride)
 {
     auto min = loaded<Floats>(totals.min.data());
     auto max = loaded<Floats>(totals.max.data());
     auto most = loaded<Words>(totals.most.data());
     auto least = loaded<Words>(totals.least.data());
-    auto sumA = loaded<Doubles>(totals.sum.data());
-    auto sumB = loaded<Doubles>(totals.sum.data() + 8);
-    auto squaresA = loaded<Doubles>(totals.squares.data());
-    auto squaresB = loaded<Doubles>(totals.squares.data() + 8);
     for (std::size_t row = 0; row < rows; ++row, values += stride) {
         const auto value = loaded<Floats>(values);
         const Words pattern = loaded<Words>(values) << 1U;
@@ -45,60 +27,32 @@ DUO_INLINE void addRowsTo(LaneTotals& totals, const float* values, std::size_t r
         max = value > max ? value : max;
         most = pattern > most ? pattern : most;
         least = above < least ? above : least;
-        if constexpr (Sums) {
-            const Doubles a = __builtin_convertvector(loaded<HalfFloats>(values), Doubles);
-            const Doubles b = __builtin_convertvector(loaded<HalfFloats>(values + 8), Doubles);
-            sumA += a;
-            sumB += b;
-            squaresA += a * a;
-            squaresB += b * b;
-        }
     }
     std::memcpy(totals.min.data(), &min, sizeof min);
     std::memcpy(totals.max.data(), &max, sizeof max);
     std::memcpy(totals.most.data(), &most, sizeof most);
     std::memcpy(totals.least.data(), &least, sizeof least);
-    std::memcpy(totals.sum.data(), &sumA, sizeof sumA);
-    std::memcpy(totals.sum.data() + 8, &sumB, sizeof sumB);
-    std::memcpy(totals.squares.data(), &squaresA, sizeof squaresA);
-    std::memcpy(totals.squares.data() + 8, &squaresB, sizeof squaresB);
 }
 
-using RowKernel = void (*)(LaneTotals&, const float*, std::size_t, std::size_t, bool);
+using RowKernel = void (*)(LaneTotals&, const float*, std::size_t, std::size_t);
 
-void addRowsAnywhere(LaneTotals& totals, const float* values, std::size_t rows, std::size_t stride, bool sums)
+void addRowsAnywhere(LaneTotals& totals, const float* values, std::size_t rows, std::size_t stride)
 {
-    sums ? addRowsTo<true>(totals, values, rows, stride) : addRowsTo<false>(totals, values, rows, stride);
+    addRowsTo(totals, values, rows, stride);
 }
 
-#if defined(__x86_64__)
-__attribute__((target("avx2,fma"))) void addRowsAvx2(
-    LaneTotals& totals, const float* values, std::size_t rows, std::size_t stride, bool sums)
+DUO_AVX2 void addRowsAvx2(LaneTotals& totals, const float* values, std::size_t rows, std::size_t stride)
 {
-    sums ? addRowsTo<true>(totals, values, rows, stride) : addRowsTo<false>(totals, values, rows, stride);
+    addRowsTo(totals, values, rows, stride);
 }
 
-__attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,fma"))) void addRowsAvx512(
-    LaneTotals& totals, const float* values, std::size_t rows, std::size_t stride, bool sums)
+DUO_AVX512 void addRowsAvx512(LaneTotals& totals, const float* values, std::size_t rows, std::size_t stride)
 {
-    sums ? addRowsTo<true>(totals, values, rows, stride) : addRowsTo<false>(totals, values, rows, stride);
-}
-#endif
-
-RowKernel rowKernel()
-{
-#if defined(__x86_64__)
-    const bool wide = __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0
-        && __builtin_cpu_supports("avx512dq") != 0 && __builtin_cpu_supports("avx512vl") != 0;
-    if (wide)
-        return addRowsAvx512;
-    if (__builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0)
-        return addRowsAvx2;
-#endif
-    return addRowsAnywhere;
+    addRowsTo(totals, values, rows, stride);
 }
 
-const RowKernel kRowKernel = rowKernel();
+constexpr std::array<RowKernel, 3> kKernels{addRowsAnywhere, addRowsAvx2, addRowsAvx512}; // by CpuVersion
+const RowKernel kRowKernel = kKernels[static_cast<std::size_t>(cpuVersion())];
 
 DUO_INLINE void countOne(std::uint32_t* table, std::uint32_t pattern)
 {
@@ -114,12 +68,12 @@ LaneTotals::LaneTotals()
     least.fill(std::numeric_limits<std::uint32_t>::max());
 }
 
-void LaneTotals::addRows(const float* values, std::size_t rows, std::size_t stride, bool sums)
+void LaneTotals::addRows(const float* values, std::size_t rows, std::size_t stride)
 {
-    kRowKernel(*this, values, rows, stride, sums);
+    kRowKernel(*this, values, rows, stride);
 }
 
-void LaneTotals::addPart(const float* values, std::size_t count, bool sums)
+void LaneTotals::addPart(const float* values, std::size_t count)
 {
     for (std::size_t lane = 0; lane < count; ++lane) {
         const float value = values[lane];
@@ -128,11 +82,6 @@ void LaneTotals::addPart(const float* values, std::size_t count, bool sums)
         max[lane] = value > max[lane] ? value : max[lane];
         most[lane] = std::max(most[lane], pattern);
         least[lane] = std::min(least[lane], pattern - 1U);
-        if (!sums)
-            continue;
-        const double wide = value;
-        sum[lane] += wide;
-        squares[lane] += wide * wide;
     }
 }
 
@@ -145,18 +94,16 @@ Totals LaneTotals::together() const
             all.max[lane] = all.max[lane + half] > all.max[lane] ? all.max[lane + half] : all.max[lane];
             all.most[lane] = std::max(all.most[lane], all.most[lane + half]);
             all.least[lane] = std::min(all.least[lane], all.least[lane + half]);
-            all.sum[lane] += all.sum[lane + half];
-            all.squares[lane] += all.squares[lane + half];
         }
     }
-    return {all.min[0], all.max[0], all.most[0], all.least[0], all.sum[0], all.squares[0]};
+    return {all.min[0], all.max[0], all.most[0], all.least[0]};
 }
 
-void LaneTotals::addRun(const float* values, std::size_t count, bool sums)
+void LaneTotals::addRun(const float* values, std::size_t count)
 {
     const std::size_t rows = count / kLanes;
-    addRows(values, rows, kLanes, sums);
-    addPart(values + rows * kLanes, count - rows * kLanes, sums);
+    addRows(values, rows, kLanes);
+    addPart(values + rows * kLanes, count - rows * kLanes);
 }
 
 BinTables::BinTables()

@@ -17,8 +17,6 @@ struct Totals {
     float max;
     std::uint32_t most;
     std::uint32_t least;
-    double sum;
-    double squares;
 };
 
 /// Totals of sixteen independent columns. Only finite values may count: where `most` says that one is not, the other
@@ -29,18 +27,16 @@ struct alignas(64) LaneTotals {
     std::array<float, kLanes> max;
     std::array<std::uint32_t, kLanes> most{}; // largest pattern, shifted left by one: without sign
     std::array<std::uint32_t, kLanes> least; // smallest such pattern minus one; zeros count as the largest number
-    std::array<double, kLanes> sum{};
-    std::array<double, kLanes> squares{};
 
     LaneTotals();
-    /// Rows of sixteen values, `stride` values apart. `sums`: also sum and squares.
-    void addRows(const float* values, std::size_t rows, std::size_t stride, bool sums);
+    /// Rows of sixteen values, `stride` values apart.
+    void addRows(const float* values, std::size_t rows, std::size_t stride);
     /// One row of fewer than sixteen values.
-    void addPart(const float* values, std::size_t count, bool sums);
+    void addPart(const float* values, std::size_t count);
     /// Of all columns together.
     [[nodiscard]] Totals together() const;
     /// `count` values one after the other.
-    void addRun(const float* values, std::size_t count, bool sums);
+    void addRun(const float* values, std::size_t count);
 };
 
 /// Histogram of one tensor while it is counted. Four tables take turns, so that equal neighbours do not wait for each

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint32_t kNotFinite = 0xFF000000U; // pattern of infinity, shifted left by one
 constexpr std::int64_t kFew = 4096; // values of a tensor whose bins are emptied sooner than waited for
-constexpr std::size_t kChunk = 2048; // values read twice while they lie in the first cache
+constexpr std::size_t kChunk = kMostAtOnce; // values read again while they lie in the first cache
 
 int binOfPattern(std::uint32_t shifted)
 {
@@ -22,8 +22,7 @@ void restartInPlace(ChannelMeasure& channels, std::size_t count, std::int64_t el
 {
     channels.min.assign(count, std::numeric_limits<float>::max());
     channels.max.assign(count, std::numeric_limits<float>::lowest());
-    channels.sum.assign(count, 0);
-    channels.squares.assign(count, 0);
+    channels.moments.assign(count, {});
     channels.counts.assign(count, elements);
 }
 
@@ -109,26 +108,34 @@ std::size_t TensorMeter::farthestBin() const
     return static_cast<std::size_t>(std::max(1, binOfPattern(m_most)));
 }
 
-void TensorMeter::note(const Totals& totals)
+MagnitudeSpan TensorMeter::note(const Totals& totals)
 {
     m_result.min = std::min(m_result.min, totals.min);
     m_result.max = std::max(m_result.max, totals.max);
     m_most = std::max(m_most, totals.most);
     m_least = std::min(m_least, totals.least);
-    m_result.sum += totals.sum;
-    m_result.squares += totals.squares;
+    return {totals.most, totals.least + 1U};
 }
 
 void TensorMeter::passWhole(std::span<const float> values)
 {
-    LaneTotals totals;
-    for (std::size_t at = 0; at < values.size(); at += kChunk) {
-        const std::size_t size = std::min(kChunk, values.size() - at);
-        totals.addRun(values.data() + at, size, m_kinds.moments || m_kinds.histogram);
-        if (m_kinds.histogram)
-            countBins(values.subspan(at, size));
-    }
-    note(totals.together());
+    for (std::size_t at = 0; at < values.size(); at += kChunk)
+        passRun(values.subspan(at, std::min(kChunk, values.size() - at)), m_kinds.moments, m_result.moments);
+}
+
+/// At most kChunk values. @return their extremes
+Totals TensorMeter::passRun(std::span<const float> values, bool squares, ExactMoments& moments)
+{
+    LaneTotals lanes;
+    lanes.addRun(values.data(), values.size());
+    const Totals totals = lanes.together();
+    const MagnitudeSpan span = note(totals);
+    const bool isFinite = totals.most < kNotFinite;
+    if (isFinite && (squares || m_kinds.histogram))
+        addExactly(values.data(), values.size(), span, squares, moments);
+    if (m_kinds.histogram)
+        countBins(values);
+    return totals;
 }
 
 void TensorMeter::passPlanes(const float* values, const Shape& shape)
@@ -137,39 +144,54 @@ void TensorMeter::passPlanes(const float* values, const Shape& shape)
     restartInPlace(channels, shape.channels, static_cast<std::int64_t>(shape.outer * shape.inner));
     for (std::size_t plane = 0; plane < shape.outer * shape.channels; ++plane) {
         const std::size_t c = plane % shape.channels;
-        LaneTotals lanes;
-        lanes.addRun(values + plane * shape.inner, shape.inner, true);
-        const Totals totals = lanes.together();
-        note(totals);
-        if (m_kinds.histogram)
-            countBins({values + plane * shape.inner, shape.inner});
-        channels.min[c] = std::min(channels.min[c], totals.min);
-        channels.max[c] = std::max(channels.max[c], totals.max);
-        channels.sum[c] += totals.sum;
-        channels.squares[c] += totals.squares;
+        const std::span run(values + plane * shape.inner, shape.inner);
+        for (std::size_t at = 0; at < run.size(); at += kChunk) {
+            const Totals totals
+                = passRun(run.subspan(at, std::min(kChunk, run.size() - at)), true, channels.moments[c]);
+            channels.min[c] = std::min(channels.min[c], totals.min);
+            channels.max[c] = std::max(channels.max[c], totals.max);
+        }
     }
+    addUpChannels();
 }
 
 void TensorMeter::passRows(const float* values, const Shape& shape)
 {
     ChannelMeasure& channels = m_result.channels;
-    for (std::size_t c = 0; c < shape.channels; c += LaneTotals::kLanes) {
-        const std::size_t lanes = std::min(LaneTotals::kLanes, shape.channels - c);
-        LaneTotals totals;
-        if (lanes == LaneTotals::kLanes) {
-            totals.addRows(values + c, shape.outer, shape.channels, true);
-        } else {
-            for (std::size_t row = 0; row < shape.outer; ++row)
-                totals.addPart(values + row * shape.channels + c, lanes, true);
-        }
-        note(totals.together());
-        const auto end = static_cast<std::ptrdiff_t>(lanes);
-        channels.min.insert(channels.min.end(), totals.min.begin(), totals.min.begin() + end);
-        channels.max.insert(channels.max.end(), totals.max.begin(), totals.max.begin() + end);
-        channels.sum.insert(channels.sum.end(), totals.sum.begin(), totals.sum.begin() + end);
-        channels.squares.insert(channels.squares.end(), totals.squares.begin(), totals.squares.begin() + end);
+    restartInPlace(channels, shape.channels, static_cast<std::int64_t>(shape.outer));
+    for (std::size_t row = 0; row < shape.outer; row += kChunk) {
+        const std::size_t rows = std::min(kChunk, shape.outer - row);
+        for (std::size_t c = 0; c < shape.channels; c += LaneTotals::kLanes)
+            passColumns(values + row * shape.channels + c, rows, c, std::min(LaneTotals::kLanes, shape.channels - c));
     }
-    channels.counts.assign(shape.channels, static_cast<std::int64_t>(shape.outer));
+    addUpChannels();
+}
+
+/// Rows of `lanes` channels from `first` on.
+void TensorMeter::passColumns(const float* values, std::size_t rows, std::size_t first, std::size_t lanes)
+{
+    ChannelMeasure& channels = m_result.channels;
+    const std::size_t stride = channels.min.size();
+    LaneTotals totals;
+    if (lanes == LaneTotals::kLanes) {
+        totals.addRows(values, rows, stride);
+    } else {
+        for (std::size_t row = 0; row < rows; ++row)
+            totals.addPart(values + row * stride, lanes);
+    }
+    const MagnitudeSpan span = note(totals.together());
+    if (span.most < kNotFinite)
+        addColumnsExactly(values, rows, stride, span, true, std::span(channels.moments).subspan(first, lanes));
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+        channels.min[first + lane] = std::min(channels.min[first + lane], totals.min[lane]);
+        channels.max[first + lane] = std::max(channels.max[first + lane], totals.max[lane]);
+    }
+}
+
+void TensorMeter::addUpChannels()
+{
+    for (const ExactMoments& channel : m_result.channels.moments)
+        m_result.moments.add(channel);
 }
 
 void TensorMeter::countBins(std::span<const float> values)
@@ -216,8 +238,8 @@ void TensorMeter::measureLeavingOut(std::span<const float> values, const Shape& 
         const double wide = values[i];
         channels.min[c] = std::min(channels.min[c], values[i]);
         channels.max[c] = std::max(channels.max[c], values[i]);
-        channels.sum[c] += wide;
-        channels.squares[c] += wide * wide;
+        channels.moments[c].sum.add(wide);
+        channels.moments[c].squares.add(wide * wide);
         ++channels.counts[c];
     }
 }

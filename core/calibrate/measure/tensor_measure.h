@@ -2,6 +2,7 @@
 // TensorMeasure: everything recorded of one tensor of one sample, and the meter that takes it.
 #pragma once
 
+#include "core/calibrate/measure/exact_moments.h"
 #include "core/calibrate/measure/lane_totals.h"
 #include "core/calibrate/measure/log_histogram.h"
 
@@ -20,8 +21,7 @@ inline constexpr double kOutlierProbability = 1e-4;
 struct ChannelMeasure {
     std::vector<float> min; // [C]; min > max: no finite element
     std::vector<float> max;
-    std::vector<double> sum; // summed in a fixed order
-    std::vector<double> squares;
+    std::vector<ExactMoments> moments;
     std::vector<std::int64_t> counts; // finite elements
 };
 
@@ -35,8 +35,7 @@ struct TensorMeasure {
     float high = 0; // at 1 - kOutlierProbability,
     float magnitude = 0; // and of magnitudes at 1 - kOutlierProbability
     BinView bins;
-    double sum = 0; // summed in a fixed order
-    double squares = 0;
+    ExactMoments moments;
     ChannelMeasure channels; // empty if not asked for
 
     [[nodiscard]] std::int64_t finite() const { return elements - nan - infinite; }
@@ -76,9 +75,12 @@ private:
     void measureFinite(std::span<const float> values);
     void measureLeavingOut(std::span<const float> values, const Shape& shape);
     void passWhole(std::span<const float> values);
+    Totals passRun(std::span<const float> values, bool squares, ExactMoments& moments);
     void passPlanes(const float* values, const Shape& shape);
     void passRows(const float* values, const Shape& shape);
-    void note(const Totals& totals);
+    void passColumns(const float* values, std::size_t rows, std::size_t first, std::size_t lanes);
+    void addUpChannels();
+    MagnitudeSpan note(const Totals& totals);
     void countBins(std::span<const float> values);
     [[nodiscard]] std::size_t nearestBin() const;
     [[nodiscard]] std::size_t farthestBin() const;

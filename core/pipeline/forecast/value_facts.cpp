@@ -33,7 +33,7 @@ ValueStatistics tensorStatistics(
     statistics.nan = measure.nan;
     statistics.infinite = measure.infinite;
     statistics.histogram.add(measure.bins.bins());
-    statistics.sum.add(measure.sum);
+    statistics.sum.add(measure.moments.sum);
     if (axis) {
         statistics.channels.axis = *axis;
         statistics.channels.min = measure.channels.min;

@@ -20,9 +20,9 @@ ValueStatistics statisticsOf(const std::vector<std::vector<float>>& samples)
         all.samples.low.push_back(measure.low);
         all.samples.high.push_back(measure.high);
         all.samples.magnitude.push_back(measure.magnitude);
-        all.samples.mean.push_back(static_cast<float>(measure.sum / static_cast<double>(size)));
+        all.samples.mean.push_back(static_cast<float>(measure.moments.sum.value() / static_cast<double>(size)));
         all.histogram.add(measure.bins.bins());
-        all.sum.add(measure.sum);
+        all.sum.add(measure.moments.sum);
     }
     return all;
 }

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Vectors of sixteen floats and versions of a loop per instruction set. For files compiled with optimization in every
+// build; no such vector crosses a call that is not inlined.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#define DUO_INLINE inline __attribute__((always_inline))
+#if defined(__x86_64__)
+#define DUO_AVX2 __attribute__((target("avx2,fma")))
+#define DUO_AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,fma")))
+#else
+#define DUO_AVX2
+#define DUO_AVX512
+#endif
+
+namespace duo::lanes {
+
+using Floats = float __attribute__((vector_size(64)));
+using Words = std::uint32_t __attribute__((vector_size(64)));
+using HalfFloats = float __attribute__((vector_size(32)));
+using Doubles = double __attribute__((vector_size(64)));
+
+template <typename To> DUO_INLINE To loaded(const void* from)
+{
+    To to;
+    std::memcpy(&to, from, sizeof(To));
+    return to;
+}
+
+enum class CpuVersion { Any, Avx2, Avx512 };
+
+/// The best this machine has; all give the same results.
+inline CpuVersion cpuVersion()
+{
+#if defined(__x86_64__)
+    const bool isWide = __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0
+        && __builtin_cpu_supports("avx512dq") != 0 && __builtin_cpu_supports("avx512vl") != 0;
+    if (isWide)
+        return CpuVersion::Avx512;
+    if (__builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0)
+        return CpuVersion::Avx2;
+#endif
+    return CpuVersion::Any;
+}
+
+} // namespace duo::lanes
