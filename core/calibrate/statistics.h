@@ -3,8 +3,8 @@
 // split over threads, processes or machines.
 #pragma once
 
-#include "core/calibrate/measure/exact_sum.h"
 #include "core/calibrate/measure/tensor_measure.h"
+#include "core/calibrate/sums/exact_sum.h"
 #include "core/support/result.h"
 
 #include <map>

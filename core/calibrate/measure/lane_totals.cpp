@@ -13,50 +13,97 @@ namespace {
 
 using namespace lanes;
 
-DUO_INLINE void addRowsTo(LaneTotals& totals, const float* values, std::size_t rows, std::size_t stride)
-{
-    auto min = loaded<Floats>(totals.min.data());
-    auto max = loaded<Floats>(totals.max.data());
-    auto most = loaded<Words>(totals.most.data());
-    auto least = loaded<Words>(totals.least.data());
-    for (std::size_t row = 0; row < rows; ++row, values += stride) {
+constexpr std::int32_t kMagnitudeBits = 0x7FFFFFFF;
+
+/// Of a vector of columns.
+template <int Bytes> struct Extremes {
+    using Floats = typename Vectors<Bytes>::Floats;
+    using Ints = typename Vectors<Bytes>::Ints;
+    Floats min;
+    Floats max;
+    Ints most;
+    Ints least;
+
+    DUO_INLINE void load(const LaneTotals& totals, std::size_t lane)
+    {
+        min = loaded<Floats>(totals.min.data() + lane);
+        max = loaded<Floats>(totals.max.data() + lane);
+        most = loaded<Ints>(totals.most.data() + lane);
+        least = loaded<Ints>(totals.least.data() + lane);
+    }
+
+    DUO_INLINE void add(const float* values)
+    {
         const auto value = loaded<Floats>(values);
-        const Words pattern = loaded<Words>(values) << 1U;
-        const Words above = pattern - 1U;
+        const Ints pattern = loaded<Ints>(values) & kMagnitudeBits;
+        const Ints above = (pattern - 1) & kMagnitudeBits;
         min = value < min ? value : min;
         max = value > max ? value : max;
         most = pattern > most ? pattern : most;
         least = above < least ? above : least;
     }
-    std::memcpy(totals.min.data(), &min, sizeof min);
-    std::memcpy(totals.max.data(), &max, sizeof max);
-    std::memcpy(totals.most.data(), &most, sizeof most);
-    std::memcpy(totals.least.data(), &least, sizeof least);
+
+    DUO_INLINE void add(const Extremes& other)
+    {
+        min = other.min < min ? other.min : min;
+        max = other.max > max ? other.max : max;
+        most = other.most > most ? other.most : most;
+        least = other.least < least ? other.least : least;
+    }
+
+    DUO_INLINE void store(LaneTotals& totals, std::size_t lane) const
+    {
+        std::memcpy(totals.min.data() + lane, &min, sizeof min);
+        std::memcpy(totals.max.data() + lane, &max, sizeof max);
+        std::memcpy(totals.most.data() + lane, &most, sizeof most);
+        std::memcpy(totals.least.data() + lane, &least, sizeof least);
+    }
+};
+
+template <int Bytes>
+DUO_INLINE void addRowsTo(LaneTotals& totals, const float* values, std::size_t rows, std::size_t stride)
+{
+    constexpr std::size_t kWidth = Bytes / sizeof(float);
+    for (std::size_t lane = 0; lane < LaneTotals::kLanes; lane += kWidth) {
+        Extremes<Bytes> even; // rows in turn, so that they do not wait for each other
+        even.load(totals, lane);
+        Extremes<Bytes> odd = even;
+        const float* at = values + lane;
+        std::size_t row = 0;
+        for (; row + 2 <= rows; row += 2, at += 2 * stride) {
+            even.add(at);
+            odd.add(at + stride);
+        }
+        if (row < rows)
+            even.add(at);
+        even.add(odd);
+        even.store(totals, lane);
+    }
 }
 
 using RowKernel = void (*)(LaneTotals&, const float*, std::size_t, std::size_t);
 
 void addRowsAnywhere(LaneTotals& totals, const float* values, std::size_t rows, std::size_t stride)
 {
-    addRowsTo(totals, values, rows, stride);
+    addRowsTo<16>(totals, values, rows, stride);
 }
 
 DUO_AVX2 void addRowsAvx2(LaneTotals& totals, const float* values, std::size_t rows, std::size_t stride)
 {
-    addRowsTo(totals, values, rows, stride);
+    addRowsTo<32>(totals, values, rows, stride);
 }
 
 DUO_AVX512 void addRowsAvx512(LaneTotals& totals, const float* values, std::size_t rows, std::size_t stride)
 {
-    addRowsTo(totals, values, rows, stride);
+    addRowsTo<64>(totals, values, rows, stride);
 }
 
 constexpr std::array<RowKernel, 3> kKernels{addRowsAnywhere, addRowsAvx2, addRowsAvx512}; // by CpuVersion
 const RowKernel kRowKernel = kKernels[static_cast<std::size_t>(cpuVersion())];
 
-DUO_INLINE void countOne(std::uint32_t* table, std::uint32_t pattern)
+DUO_INLINE std::size_t entryOf(std::uint32_t pattern)
 {
-    ++table[pattern >> static_cast<unsigned>(logbin::kShift)];
+    return pattern >> static_cast<unsigned>(logbin::kShift);
 }
 
 } // namespace
@@ -65,7 +112,7 @@ LaneTotals::LaneTotals()
 {
     min.fill(std::numeric_limits<float>::max());
     max.fill(std::numeric_limits<float>::lowest());
-    least.fill(std::numeric_limits<std::uint32_t>::max());
+    least.fill(kMagnitudeBits);
 }
 
 void LaneTotals::addRows(const float* values, std::size_t rows, std::size_t stride)
@@ -77,11 +124,11 @@ void LaneTotals::addPart(const float* values, std::size_t count)
 {
     for (std::size_t lane = 0; lane < count; ++lane) {
         const float value = values[lane];
-        const std::uint32_t pattern = std::bit_cast<std::uint32_t>(value) << 1U;
+        const std::int32_t pattern = std::bit_cast<std::int32_t>(value) & kMagnitudeBits;
         min[lane] = value < min[lane] ? value : min[lane];
         max[lane] = value > max[lane] ? value : max[lane];
         most[lane] = std::max(most[lane], pattern);
-        least[lane] = std::min(least[lane], pattern - 1U);
+        least[lane] = std::min(least[lane], (pattern - 1) & kMagnitudeBits);
     }
 }
 
@@ -107,94 +154,55 @@ void LaneTotals::addRun(const float* values, std::size_t count)
 }
 
 BinTables::BinTables()
-    : m_counts(4 * kEntries)
+    : m_pairs(2 * kEntries)
+    , m_counts(kEntries)
 {
 }
 
-void BinTables::count(const float* values, std::size_t count, bool few)
+void BinTables::count(const float* values, std::size_t count)
 {
-    std::uint32_t* const a = m_counts.data();
-    if (few) {
-        for (std::size_t i = 0; i < count; ++i)
-            countOne(a, std::bit_cast<std::uint32_t>(values[i]));
-        return;
-    }
-    m_used = 4;
-    std::uint32_t* const b = a + kEntries;
-    std::uint32_t* const c = b + kEntries;
-    std::uint32_t* const d = c + kEntries;
+    std::uint32_t* const even = m_pairs.data();
+    std::uint32_t* const odd = even + 1;
     std::size_t i = 0;
     for (; i + 4 <= count; i += 4) {
         std::array<std::uint64_t, 2> pairs; // NOLINT(cppcoreguidelines-pro-type-member-init): filled by the copy
         std::memcpy(pairs.data(), values + i, sizeof pairs);
-        countOne(a, static_cast<std::uint32_t>(pairs[0]));
-        countOne(b, static_cast<std::uint32_t>(pairs[0] >> 32U));
-        countOne(c, static_cast<std::uint32_t>(pairs[1]));
-        countOne(d, static_cast<std::uint32_t>(pairs[1] >> 32U));
+        for (const std::uint64_t pair : pairs) {
+            ++even[2 * entryOf(static_cast<std::uint32_t>(pair))];
+            ++odd[2 * entryOf(static_cast<std::uint32_t>(pair >> 32U))];
+        }
     }
     for (; i < count; ++i)
-        countOne(a, std::bit_cast<std::uint32_t>(values[i]));
+        ++even[2 * entryOf(std::bit_cast<std::uint32_t>(values[i]))];
 }
 
 void BinTables::fold(std::size_t nearest, std::size_t farthest)
 {
-    constexpr std::size_t kBlock = 16;
     const auto foldFrom = [this](std::size_t first, std::size_t last) {
-        for (std::size_t block = first / kBlock * kBlock; block <= last; block += kBlock) {
-            std::uint32_t* const a = m_counts.data() + block;
-            for (std::size_t table = 1; table < m_used; ++table) {
-                std::uint32_t* const other = a + table * kEntries;
-                for (std::size_t k = 0; k < kBlock; ++k)
-                    a[k] += other[k];
-                std::memset(other, 0, kBlock * sizeof *other);
-            }
+        for (std::size_t entry = first; entry <= last; ++entry) {
+            m_counts[entry] += m_pairs[2 * entry] + m_pairs[2 * entry + 1];
+            m_pairs[2 * entry] = m_pairs[2 * entry + 1] = 0;
         }
     };
     for (const std::size_t sign : {std::size_t{0}, kSigned}) {
-        if (nearest > kBlock)
-            foldFrom(sign, sign);
-        foldFrom(sign + nearest, sign + farthest);
+        foldFrom(sign, sign);
+        foldFrom(sign + std::max<std::size_t>(nearest, 1), sign + farthest);
     }
-    m_used = 1;
 }
 
 void BinTables::clear(std::size_t nearest, std::size_t farthest)
 {
-    for (std::size_t table = 0; table < m_used; ++table) {
-        for (const std::size_t sign : {std::size_t{0}, kSigned}) {
-            std::uint32_t* const first = m_counts.data() + table * kEntries + sign;
-            *first = 0;
-            if (farthest >= nearest)
-                std::fill(first + nearest, first + farthest + 1, 0U);
-        }
+    fold(nearest, farthest);
+    for (const std::size_t sign : {std::size_t{0}, kSigned}) {
+        m_counts[sign] = 0;
+        if (farthest >= nearest)
+            std::fill_n(m_counts.begin() + static_cast<std::ptrdiff_t>(sign + nearest), farthest - nearest + 1, 0U);
     }
-    m_used = 1;
 }
 
 std::span<const std::uint32_t> BinTables::counts(bool negative) const
 {
     return std::span(m_counts).subspan(negative ? kSigned : 0, kSigned);
-}
-
-void appendOutside(const float* values, std::size_t count, float low, float high, std::vector<float>& into)
-{
-    constexpr std::size_t kBlock = 64;
-    std::size_t i = 0;
-    for (; i + kBlock <= count; i += kBlock) {
-        std::uint32_t any = 0;
-        for (std::size_t k = 0; k < kBlock; ++k)
-            any |= static_cast<std::uint32_t>(values[i + k] <= low) | static_cast<std::uint32_t>(values[i + k] >= high);
-        if (any == 0)
-            continue;
-        for (std::size_t k = 0; k < kBlock; ++k) {
-            if (values[i + k] <= low || values[i + k] >= high)
-                into.push_back(values[i + k]);
-        }
-    }
-    for (; i < count; ++i) {
-        if (values[i] <= low || values[i] >= high)
-            into.push_back(values[i]);
-    }
 }
 
 } // namespace duo

@@ -15,8 +15,8 @@ namespace duo {
 struct Totals {
     float min;
     float max;
-    std::uint32_t most;
-    std::uint32_t least;
+    std::int32_t most;
+    std::int32_t least;
 };
 
 /// Totals of sixteen independent columns. Only finite values may count: where `most` says that one is not, the other
@@ -25,8 +25,8 @@ struct alignas(64) LaneTotals {
     static constexpr std::size_t kLanes = 16;
     std::array<float, kLanes> min;
     std::array<float, kLanes> max;
-    std::array<std::uint32_t, kLanes> most{}; // largest pattern, shifted left by one: without sign
-    std::array<std::uint32_t, kLanes> least; // smallest such pattern minus one; zeros count as the largest number
+    std::array<std::int32_t, kLanes> most{}; // largest bit pattern without sign
+    std::array<std::int32_t, kLanes> least; // smallest such pattern minus one; zeros count as the largest number
 
     LaneTotals();
     /// Rows of sixteen values, `stride` values apart.
@@ -39,17 +39,15 @@ struct alignas(64) LaneTotals {
     void addRun(const float* values, std::size_t count);
 };
 
-/// Histogram of one tensor while it is counted. Four tables take turns, so that equal neighbours do not wait for each
-/// other; few values take one, which is sooner emptied. What a usual tensor touches of all four stays in the first
-/// cache.
+/// Histogram of one tensor while it is counted. Neighbours are counted in two tables, whose entries lie side by side,
+/// so that equal ones do not wait for each other.
 class BinTables
 {
 public:
     static constexpr std::size_t kMost = (std::size_t{1} << 32) - 1; // elements that can be counted
 
     BinTables();
-    /// @param few one table is enough
-    void count(const float* values, std::size_t count, bool few);
+    void count(const float* values, std::size_t count);
     /// Brings together what is counted. @param nearest and farthest: |bin| that may hold anything beside 0
     void fold(std::size_t nearest, std::size_t farthest);
     /// Forgets what is counted between these, and zeros.
@@ -60,11 +58,8 @@ public:
 private:
     static constexpr std::size_t kSigned = std::size_t{1} << 13; // bins of one sign
     static constexpr std::size_t kEntries = 2 * kSigned;
-    std::size_t m_used = 1; // tables that may hold anything
-    std::vector<std::uint32_t> m_counts;
+    std::vector<std::uint32_t> m_pairs; // [entry * 2 + table]
+    std::vector<std::uint32_t> m_counts; // [entry]
 };
-
-/// Appends every value <= low or >= high.
-void appendOutside(const float* values, std::size_t count, float low, float high, std::vector<float>& into);
 
 } // namespace duo

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vectors of sixteen floats and versions of a loop per instruction set. For files compiled with optimization in every
-// build; no such vector crosses a call that is not inlined.
+// Vectors for the inner loops of calibration, and which width a machine has. For files compiled with optimization in
+// every build; no such vector crosses a call that is not inlined.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,26 @@
 
 namespace duo::lanes {
 
-using Floats = float __attribute__((vector_size(64)));
-using Words = std::uint32_t __attribute__((vector_size(64)));
-using HalfFloats = float __attribute__((vector_size(32)));
-using Doubles = double __attribute__((vector_size(64)));
+/// Vectors of `Bytes` bytes. (The attribute's size may not depend on a template parameter.)
+template <int Bytes> struct Vectors;
+template <> struct Vectors<16> {
+    using Floats = float __attribute__((vector_size(16)));
+    using Ints = std::int32_t __attribute__((vector_size(16)));
+    using HalfFloats = float __attribute__((vector_size(8)));
+    using Doubles = double __attribute__((vector_size(16)));
+};
+template <> struct Vectors<32> {
+    using Floats = float __attribute__((vector_size(32)));
+    using Ints = std::int32_t __attribute__((vector_size(32)));
+    using HalfFloats = float __attribute__((vector_size(16)));
+    using Doubles = double __attribute__((vector_size(32)));
+};
+template <> struct Vectors<64> {
+    using Floats = float __attribute__((vector_size(64)));
+    using Ints = std::int32_t __attribute__((vector_size(64)));
+    using HalfFloats = float __attribute__((vector_size(32)));
+    using Doubles = double __attribute__((vector_size(64)));
+};
 
 template <typename To> DUO_INLINE To loaded(const void* from)
 {
@@ -29,9 +45,10 @@ template <typename To> DUO_INLINE To loaded(const void* from)
     return to;
 }
 
+/// One version of a loop for each; all give the same results.
 enum class CpuVersion { Any, Avx2, Avx512 };
 
-/// The best this machine has; all give the same results.
+/// The best this machine has.
 inline CpuVersion cpuVersion()
 {
 #if defined(__x86_64__)

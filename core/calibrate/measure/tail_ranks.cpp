@@ -97,11 +97,6 @@ TailRanks::TailRanks(std::span<const BinCount> bins, std::uint64_t total, float 
     }
 }
 
-bool TailRanks::needsValues() const
-{
-    return m_low != -kInfinity || m_high != kInfinity;
-}
-
 float TailRanks::resolve(const Quantile& quantile, std::vector<float>& values, bool largestFirst)
 {
     std::array<double, 2> found{};
@@ -121,14 +116,21 @@ float TailRanks::resolve(const Quantile& quantile, std::vector<float>& values, b
     return static_cast<float>(found[0] + (found[1] - found[0]) * quantile.share);
 }
 
-TailQuantiles TailRanks::quantiles(std::vector<float>& tails) const
+TailQuantiles TailRanks::quantiles(TailValues& tails) const
 {
     TailQuantiles result;
-    result.low = resolve(m_lowest, tails, false);
-    result.high = resolve(m_highest, tails, true);
-    for (float& value : tails)
-        value = std::abs(value);
-    result.magnitude = resolve(m_magnitudes, tails, true);
+    result.low = resolve(m_lowest, tails.smallest(), false);
+    result.high = resolve(m_highest, tails.largest(), true);
+    std::vector<float> magnitudes;
+    for (const float value : tails.smallest()) {
+        if (value < 0)
+            magnitudes.push_back(-value);
+    }
+    for (const float value : tails.largest()) {
+        if (value >= 0)
+            magnitudes.push_back(value);
+    }
+    result.magnitude = resolve(m_magnitudes, magnitudes, true);
     return result;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/calibrate/measure/log_histogram.h"
+#include "core/calibrate/measure/tail_values.h"
 
 #include <array>
 #include <cstdint>
@@ -26,12 +27,12 @@ public:
     /// Elements at either end that quantiles of so many depend on.
     static std::uint64_t needed(std::uint64_t total, double probability);
 
-    /// Whether values are needed: every one <= low() or >= high().
-    [[nodiscard]] bool needsValues() const;
+    /// The values it takes: needed() of the smallest ones <= low(), and as many of the largest >= high(); an infinity
+    /// where there is no need for any.
     [[nodiscard]] float low() const { return m_low; }
     [[nodiscard]] float high() const { return m_high; }
-    /// @param tails those values in any order, reordered here; empty if none are needed
-    [[nodiscard]] TailQuantiles quantiles(std::vector<float>& tails) const;
+    /// @param tails those values, reordered here
+    [[nodiscard]] TailQuantiles quantiles(TailValues& tails) const;
 
 private:
     /// The rank-th value, counted from the end the quantile lies at.

@@ -9,13 +9,12 @@
 namespace duo {
 namespace {
 
-constexpr std::uint32_t kNotFinite = 0xFF000000U; // pattern of infinity, shifted left by one
-constexpr std::int64_t kFew = 4096; // values of a tensor whose bins are emptied sooner than waited for
+constexpr std::int32_t kNotFinite = 0x7F800000; // pattern of infinity
 constexpr std::size_t kChunk = kMostAtOnce; // values read again while they lie in the first cache
 
-int binOfPattern(std::uint32_t shifted)
+int binOfPattern(std::int32_t pattern)
 {
-    return static_cast<int>(shifted >> static_cast<unsigned>(logbin::kShift + 1));
+    return pattern >> logbin::kShift;
 }
 
 void restartInPlace(ChannelMeasure& channels, std::size_t count, std::int64_t elements)
@@ -53,8 +52,9 @@ void TensorMeter::restart(std::int64_t elements)
     m_result = {};
     m_result.channels = std::move(channels);
     m_result.elements = elements;
+    m_runs.clear();
     m_most = 0;
-    m_least = std::numeric_limits<std::uint32_t>::max();
+    m_least = std::numeric_limits<std::int32_t>::max();
 }
 
 const TensorMeasure& TensorMeter::measure(
@@ -88,19 +88,21 @@ void TensorMeter::measureFinite(std::span<const float> values)
 {
     if (!m_kinds.histogram || values.empty())
         return;
-    if (m_counted == 0)
+    if (m_counted == 0) {
         countBins(values);
+        m_runs.push_back({values, m_result.min, m_result.max});
+    }
     m_tables.fold(nearestBin(), farthestBin());
     const auto binOf = [](float value) { return value < 0 ? -logbin::of(value) : logbin::of(value); };
     m_result.bins = {m_tables.counts(false), m_tables.counts(true), binOf(m_result.min), binOf(m_result.max),
         static_cast<int>(nearestBin()), false};
     if (m_kinds.quantiles)
-        findQuantiles(values);
+        findQuantiles();
 }
 
 std::size_t TensorMeter::nearestBin() const
 {
-    return m_most == 0 ? 1 : static_cast<std::size_t>(std::max(1, binOfPattern(m_least + 1U)));
+    return m_most == 0 ? 1 : static_cast<std::size_t>(std::max(1, binOfPattern(m_least + 1)));
 }
 
 std::size_t TensorMeter::farthestBin() const
@@ -114,7 +116,7 @@ MagnitudeSpan TensorMeter::note(const Totals& totals)
     m_result.max = std::max(m_result.max, totals.max);
     m_most = std::max(m_most, totals.most);
     m_least = std::min(m_least, totals.least);
-    return {totals.most, totals.least + 1U};
+    return {totals.most, totals.least + 1};
 }
 
 void TensorMeter::passWhole(std::span<const float> values)
@@ -135,6 +137,8 @@ Totals TensorMeter::passRun(std::span<const float> values, bool squares, ExactMo
         addExactly(values.data(), values.size(), span, squares, moments);
     if (m_kinds.histogram)
         countBins(values);
+    if (m_kinds.quantiles)
+        m_runs.push_back({values, totals.min, totals.max});
     return totals;
 }
 
@@ -152,19 +156,20 @@ void TensorMeter::passPlanes(const float* values, const Shape& shape)
             channels.max[c] = std::max(channels.max[c], totals.max);
         }
     }
-    addUpChannels();
+    for (const ExactMoments& channel : channels.moments)
+        m_result.moments.add(channel);
 }
 
 void TensorMeter::passRows(const float* values, const Shape& shape)
 {
     ChannelMeasure& channels = m_result.channels;
     restartInPlace(channels, shape.channels, static_cast<std::int64_t>(shape.outer));
-    for (std::size_t row = 0; row < shape.outer; row += kChunk) {
-        const std::size_t rows = std::min(kChunk, shape.outer - row);
+    constexpr std::size_t kRows = kChunk / LaneTotals::kLanes;
+    for (std::size_t row = 0; row < shape.outer; row += kRows) {
+        const std::size_t rows = std::min(kRows, shape.outer - row);
         for (std::size_t c = 0; c < shape.channels; c += LaneTotals::kLanes)
             passColumns(values + row * shape.channels + c, rows, c, std::min(LaneTotals::kLanes, shape.channels - c));
     }
-    addUpChannels();
 }
 
 /// Rows of `lanes` channels from `first` on.
@@ -180,34 +185,33 @@ void TensorMeter::passColumns(const float* values, std::size_t rows, std::size_t
             totals.addPart(values + row * stride, lanes);
     }
     const MagnitudeSpan span = note(totals.together());
-    if (span.most < kNotFinite)
-        addColumnsExactly(values, rows, stride, span, true, std::span(channels.moments).subspan(first, lanes));
+    if (span.most < kNotFinite) {
+        const auto columns = std::span(channels.moments).subspan(first, lanes);
+        addColumnsExactly(values, rows, stride, span, columns, m_result.moments);
+    }
     for (std::size_t lane = 0; lane < lanes; ++lane) {
         channels.min[first + lane] = std::min(channels.min[first + lane], totals.min[lane]);
         channels.max[first + lane] = std::max(channels.max[first + lane], totals.max[lane]);
     }
 }
 
-void TensorMeter::addUpChannels()
-{
-    for (const ExactMoments& channel : m_result.channels.moments)
-        m_result.moments.add(channel);
-}
-
 void TensorMeter::countBins(std::span<const float> values)
 {
     values = values.first(std::min(values.size(), BinTables::kMost - m_counted));
-    m_tables.count(values.data(), values.size(), m_result.elements < kFew);
+    m_tables.count(values.data(), values.size());
     m_counted += values.size();
 }
 
-void TensorMeter::findQuantiles(std::span<const float> values)
+void TensorMeter::findQuantiles()
 {
-    const auto outer = m_result.bins.outerBins(TailRanks::needed(m_counted, kOutlierProbability));
+    const auto enough = TailRanks::needed(m_counted, kOutlierProbability);
+    const auto outer = m_result.bins.outerBins(enough);
     const TailRanks ranks(outer, m_counted, m_result.min, m_result.max, kOutlierProbability);
-    m_tails.clear();
-    if (ranks.needsValues())
-        appendOutside(values.data(), values.size(), ranks.low(), ranks.high(), m_tails);
+    m_tails.restart(enough, ranks.low(), ranks.high());
+    for (const Run& run : m_runs) {
+        if (m_tails.wants(run.min, run.max))
+            m_tails.add(run.values);
+    }
     const TailQuantiles quantiles = ranks.quantiles(m_tails);
     m_result.low = quantiles.low;
     m_result.high = quantiles.high;

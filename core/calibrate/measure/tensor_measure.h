@@ -2,9 +2,10 @@
 // TensorMeasure: everything recorded of one tensor of one sample, and the meter that takes it.
 #pragma once
 
-#include "core/calibrate/measure/exact_moments.h"
 #include "core/calibrate/measure/lane_totals.h"
 #include "core/calibrate/measure/log_histogram.h"
+#include "core/calibrate/measure/tail_values.h"
+#include "core/calibrate/sums/exact_moments.h"
 
 #include <cstdint>
 #include <limits>
@@ -79,20 +80,27 @@ private:
     void passPlanes(const float* values, const Shape& shape);
     void passRows(const float* values, const Shape& shape);
     void passColumns(const float* values, std::size_t rows, std::size_t first, std::size_t lanes);
-    void addUpChannels();
     MagnitudeSpan note(const Totals& totals);
     void countBins(std::span<const float> values);
     [[nodiscard]] std::size_t nearestBin() const;
     [[nodiscard]] std::size_t farthestBin() const;
-    void findQuantiles(std::span<const float> values);
+    void findQuantiles();
+
+    /// Values that were looked at together, and their extremes: most need not be looked at again for quantiles.
+    struct Run {
+        std::span<const float> values;
+        float min;
+        float max;
+    };
 
     MeasureKinds m_kinds;
     TensorMeasure m_result;
-    std::uint32_t m_most = 0; // patterns as in LaneTotals, of the whole tensor
-    std::uint32_t m_least = 0;
+    std::vector<Run> m_runs; // of the present tensor
+    std::int32_t m_most = 0; // patterns as in LaneTotals, of the whole tensor
+    std::int32_t m_least = 0;
     BinTables m_tables;
     std::size_t m_counted = 0; // elements in the tables
-    std::vector<float> m_tails;
+    TailValues m_tails;
     std::vector<float> m_finite;
 };
 
