@@ -1,36 +1,78 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/calibrate/convergence.h"
 #include "core/pipeline/calibration/corrections.h"
+#include "core/pipeline/calibration/measured_values.h"
 #include "core/pipeline/calibration/ranges.h"
 #include "core/pipeline/calibration/sequential_bias.h"
 #include "core/pipeline/compression.h"
-#include "core/quantize/place/measurable_values.h"
 #include "core/quantize/points/setup_parameters.h"
+#include "core/quantize/profiles/profile_rules.h"
+#include "core/quantize/saturation/pair_saturation.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 
 namespace duo {
 namespace {
 
-/// Of the values the setup needs, by the names they are measured under.
+/// Of the values the setup needs.
 void noteNonFinite(
-    const Model& model, const Statistics& statistics, const SetupRanges& ranges, Compression& compression)
+    const Model& model, const MeasuredValues& measured, const SetupRanges& ranges, Compression& compression)
 {
-    const SharedMeasures shared(model);
     for (const auto& [name, range] : ranges.byValue) {
-        auto found = statistics.values.find(name);
-        if (found == statistics.values.end())
-            found = statistics.values.find(shared.of(name));
-        if (found == statistics.values.end() || found->second.nonFinite() == 0)
+        const ValueStatistics* found = measured.of(model.findValue(name));
+        if (found == nullptr || found->nonFinite() == 0)
             continue;
         compression.notes.push_back({"non-finite",
-            std::to_string(found->second.nonFinite()) + " elements are NaN or infinite, first in sample "
-                + std::to_string(found->second.firstNonFiniteSample) + "; they were left out of the range",
+            std::to_string(found->nonFinite()) + " elements are NaN or infinite, first in sample "
+                + std::to_string(found->firstNonFiniteSample) + "; they were left out of the range",
             name});
         std::optional<std::int64_t>& first = compression.firstNanSample;
-        if (found->second.nan > 0)
-            first = std::min(first.value_or(found->second.firstNonFiniteSample), found->second.firstNonFiniteSample);
+        if (found->nan > 0)
+            first = std::min(first.value_or(found->firstNonFiniteSample), found->firstNonFiniteSample);
     }
+}
+
+/// Of the channels that products sum over where they were measured, else of the value.
+std::vector<Range> rangesOfChannels(const ValueStatistics* statistics)
+{
+    if (statistics == nullptr)
+        return {};
+    std::vector<Range> ranges;
+    for (std::size_t c = 0; c < statistics->channels.min.size(); ++c)
+        ranges.push_back({statistics->channels.min[c], statistics->channels.max[c]});
+    if (ranges.empty())
+        ranges.push_back({statistics->min, statistics->max});
+    return ranges;
+}
+
+std::string percentText(double share)
+{
+    std::array<char, 32> text{};
+    const auto end
+        = std::to_chars(text.data(), text.data() + text.size(), 100 * share, std::chars_format::general, 2).ptr;
+    return std::string(text.data(), end) + " %";
+}
+
+Status noteSaturation(const Snapshot& snapshot, const MeasuredValues& measured, Compression& compression, int threads,
+    const JobContext& job)
+{
+    if (!profileRules(snapshot.recipe.quantization.profile).usesOrtCpuKernels)
+        return success();
+    const Model& model = *snapshot.model;
+    DUO_TRY(found,
+        saturatingNodes(
+            model, compression.setup, compression.parameters,
+            [&](ValueId value) { return rangesOfChannels(measured.of(value)); }, threads, job));
+    if (found.empty())
+        return success();
+    compression.notes.push_back({"pair-saturation",
+        "CPUs without VNNI may compute wrong sums in " + std::to_string(found.size())
+            + (found.size() == 1 ? " node" : " nodes") + ", most in this one (" + percentText(found.front().share())
+            + " of its pairs of weights can leave 16 bits with data as measured); overflow_fix: enable avoids it",
+        model.node(found.front().node).name});
+    return success();
 }
 
 void noteConvergence(const StatisticsFile& file, std::vector<Note>& notes)
@@ -65,11 +107,13 @@ Result<Compression> compressionFrom(
     compression.samples = file.statistics.samples();
     compression.engine = file.origin.engine;
     DUO_CHECK(correctBiasesInPlace(snapshot, file.statistics, compression, threads, job));
-    noteNonFinite(*snapshot.model, file.statistics, ranges, compression);
+    const MeasuredValues measured(*snapshot.model, file.statistics);
+    noteNonFinite(*snapshot.model, measured, ranges, compression);
     compression.notes.insert(compression.notes.end(), ranges.notes.begin(), ranges.notes.end());
     noteConvergence(file, compression.notes);
     for (const std::string& remark : file.statistics.remarks)
         compression.notes.push_back({"slower-calibration", remark, {}});
+    DUO_CHECK(noteSaturation(snapshot, measured, compression, threads, job));
     return compression;
 }
 
