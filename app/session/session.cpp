@@ -78,8 +78,8 @@ template <typename T, typename Work, typename Done> void Session::start(Activity
         else
             finish(result.error());
     };
+    setActivity(activity); // first: a job that is done by now ends inside start()
     m_job.start<T>(std::move(work), end, activity == Activity::Exporting ? Stopping::WaitsForIt : Stopping::LeavesIt);
-    setActivity(activity);
 }
 
 void Session::finish(const Error& error)
