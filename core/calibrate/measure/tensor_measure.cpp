@@ -116,7 +116,7 @@ MagnitudeSpan TensorMeter::note(const Totals& totals)
     m_result.max = std::max(m_result.max, totals.max);
     m_most = std::max(m_most, totals.most);
     m_least = std::min(m_least, totals.least);
-    return {totals.most, totals.least + 1};
+    return {totals.most, totals.most == 0 ? 0 : totals.least + 1};
 }
 
 void TensorMeter::passWhole(std::span<const float> values)

@@ -37,8 +37,8 @@ struct alignas(64) PartSums {
     std::array<double, kMostParts> cuts;
 
     /// @param exponent all magnitudes are below 2^exponent
-    PartSums(
-        int exponent, std::size_t partCount) // NOLINT(cppcoreguidelines-pro-type-member-init): the parts in use are
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): the parts in use are
+    PartSums(int exponent, std::size_t partCount)
         : count(partCount)
     {
         int unit = exponent - kPartBits;

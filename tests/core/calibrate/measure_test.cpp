@@ -110,6 +110,14 @@ TEST(TensorMeter, CountsEveryElementInTheBinOfItsPattern)
     EXPECT_EQ(logbin::lower(one + 1), 1.03125F);
 }
 
+TEST(TensorMeter, OfZerosIsZero)
+{
+    const TensorMeasure measure = measured(std::vector<float>(5000, 0.0F));
+    EXPECT_EQ(measure.min, 0);
+    EXPECT_EQ(measure.max, 0);
+    EXPECT_EQ(measure.moments, ExactMoments());
+}
+
 TEST(TensorMeter, SumsAreExact)
 {
     for (const bool rectified : {false, true}) {
