@@ -33,10 +33,13 @@ bool areOfData(const KnownStatistics& known, const Snapshot& snapshot, const Dat
         && (!known.stopsEarly || snapshot.recipe.quantization.stopWhenConverged);
 }
 
-/// Notes about the data, as a run that measures gives them.
-void addDataNotes(Compression& compression, const Dataset& dataset)
+/// Notes about the data, as a run that measures gives them. @param dataset null: none
+void addDataNotes(Compression& compression, const Dataset* dataset, const std::optional<Error>& gone)
 {
-    const auto& notes = dataset.notes();
+    std::vector<Note> notes = dataset ? dataset->notes() : std::vector<Note>();
+    if (gone)
+        notes.push_back(
+            {"data-gone", "made from what was measured before; outputs cannot be compared: " + gone->line(), {}});
     compression.notes.insert(compression.notes.begin(), notes.begin(), notes.end());
 }
 
@@ -66,15 +69,23 @@ Result<std::shared_ptr<CalibrationResult>> runCalibration(
     DUO_TRY(wanted, withWanted(snapshot, inputs.recipe));
     result->snapshot = std::move(wanted);
     result->statistics = inputs.known;
-    if (!inputs.data.spec.empty()) {
-        DUO_TRY(dataset, openDataset(inputs.data.spec, *snapshot.model, inputs.data.options, job));
-        result->dataset = std::move(dataset);
-    }
     const QuantizationSettings& settings = inputs.recipe.quantization;
     const bool isRead = inputs.known.file && !inputs.known.path.empty();
     if (isRead)
         DUO_CHECK(checkStatisticsSuffice(settings, inputs.known.path.string()));
-    if (isRead || (areOfData(inputs.known, result->snapshot, inputs.data) && needStatisticsOnly(settings))) {
+    const bool isKnown
+        = isRead || (areOfData(inputs.known, result->snapshot, inputs.data) && needStatisticsOnly(settings));
+    std::optional<Error> gone; // data that was measured, and cannot be read any more
+    if (!inputs.data.spec.empty()) {
+        auto dataset = openDataset(inputs.data.spec, *snapshot.model, inputs.data.options, job);
+        if (dataset)
+            result->dataset = *std::move(dataset);
+        else if (!isKnown || job.stopped())
+            return dataset.error();
+        else
+            gone = dataset.error();
+    }
+    if (isKnown) {
         auto compression = compressionFrom(result->snapshot, *inputs.known.file, defaultThreads(), job);
         const bool lacksValues = !compression && compression.error().code == ErrorCode::BadData; // of another profile
         if (!compression && (isRead || !lacksValues))
@@ -82,12 +93,13 @@ Result<std::shared_ptr<CalibrationResult>> runCalibration(
         if (job.stopped())
             return cancelledError();
         if (compression) {
-            if (result->dataset && !isRead)
-                addDataNotes(*compression, *result->dataset);
+            addDataNotes(*compression, isRead ? nullptr : result->dataset.get(), gone);
             result->compression = std::make_shared<const Compression>(*std::move(compression));
             return result;
         }
     }
+    if (gone)
+        return *gone;
     DUO_TRY(compression, measured(result->snapshot, inputs, *result->dataset, result->statistics, job));
     result->compression = std::make_shared<const Compression>(std::move(compression));
     return result;

@@ -32,9 +32,9 @@ protected:
         ASSERT_TRUE(waitUntil([&] { return opened.count() == 1; }));
     }
 
-    void measure()
+    void measure(const std::filesystem::path& data = sample("digits_calibration.npz"))
     {
-        m_session.setData({sample("digits_calibration.npz").string(), {}});
+        m_session.setData({data.string(), {}});
         m_session.measure();
         ASSERT_TRUE(waitUntil([this] { return m_session.foresight() != nullptr; }));
     }
@@ -119,6 +119,34 @@ TEST_F(StatisticsOfSession, AFileOfStatisticsStandsForData)
     m_session.exportTo(m_folder.filePath(QStringLiteral("q.onnx")).toStdString());
     ASSERT_TRUE(waitUntil([&] { return exported.count() == 1; }));
     EXPECT_EQ(m_session.result()->dataset, nullptr);
+}
+
+TEST_F(StatisticsOfSession, DataThatIsGoneIsNotMissedOnceItIsMeasured)
+{
+    open("digits_conv.onnx");
+    const std::filesystem::path data = m_folder.filePath(QStringLiteral("d.npz")).toStdString();
+    std::filesystem::copy_file(sample("digits_calibration.npz"), data);
+    measure(data);
+    std::filesystem::remove(data);
+    useForAll("PERCENTILE");
+    ASSERT_TRUE(settled());
+    QSignalSpy calibrated(&m_session, &Session::calibrated);
+    m_session.calibrate();
+    ASSERT_TRUE(waitUntil([&] { return calibrated.count() == 1; }));
+    const Compression& compression = *m_session.result()->compression;
+    EXPECT_EQ(compression.samples, 200);
+    ASSERT_FALSE(compression.notes.empty());
+    EXPECT_EQ(compression.notes.front().text,
+        "made from what was measured before; outputs cannot be compared: cannot read file: " + data.string()
+            + ": No such file or directory");
+
+    Recipe recipe = m_session.recipe(); // whose quantizers stand on values that were not measured
+    recipe.quantization.profile = Profile::Qnn;
+    m_session.editRecipe(recipe, QStringLiteral("qnn"));
+    QSignalSpy failed(&m_session, &Session::failed);
+    m_session.calibrate();
+    ASSERT_TRUE(waitUntil([&] { return failed.count() == 1; }));
+    EXPECT_EQ(failed.front().front().value<Error>().where, data.string());
 }
 
 TEST_F(StatisticsOfSession, OfAnotherModelAreRefusedInOneLine)
