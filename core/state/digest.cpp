@@ -3,6 +3,7 @@
 
 #include <xxhash.h>
 
+#include <algorithm>
 #include <array>
 
 namespace duo {
@@ -40,6 +41,20 @@ void Digest::add(std::span<const std::byte> bytes)
     add(static_cast<std::int64_t>(bytes.size()));
     if (!bytes.empty())
         XXH3_128bits_update(m_state->xxh, bytes.data(), bytes.size());
+}
+
+Status Digest::add(std::span<const std::byte> bytes, const JobContext& job)
+{
+    constexpr std::size_t kPiece = std::size_t{8} << 20U; // between two looks
+    add(static_cast<std::int64_t>(bytes.size()));
+    while (!bytes.empty()) {
+        if (job.stopped())
+            return cancelledError();
+        const auto piece = bytes.first(std::min(bytes.size(), kPiece));
+        XXH3_128bits_update(m_state->xxh, piece.data(), piece.size());
+        bytes = bytes.subspan(piece.size());
+    }
+    return success();
 }
 
 std::string Digest::text() const

@@ -2,6 +2,8 @@
 // Digest: XXH3 over a stream of typed fields, each with its length, so that no two streams read the same.
 #pragma once
 
+#include "core/support/job.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -22,6 +24,8 @@ public:
     void add(std::string_view text);
     void add(std::int64_t number);
     void add(std::span<const std::byte> bytes);
+    /// The same, looking every few megabytes whether the job was stopped. @return Cancelled
+    Status add(std::span<const std::byte> bytes, const JobContext& job);
     /// "xxh3-128:" and 32 hex digits.
     [[nodiscard]] std::string text() const;
 

@@ -5,6 +5,7 @@
 #include "core/state/digest.h"
 #include "core/support/json.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 
@@ -21,10 +22,11 @@ Error notArrays(const std::string& name, const std::string& what)
 }
 
 /// Of everything but the digest itself.
-std::string digestOf(const nlohmann::ordered_json& header, std::span<const std::byte> data)
+Result<std::string> digestOf(
+    const nlohmann::ordered_json& header, std::span<const std::byte> data, const JobContext& job)
 {
     Digest digest;
-    digest.add(data);
+    DUO_CHECK(digest.add(data, job));
     for (const auto& [key, value] : header.items()) {
         nlohmann::ordered_json rest = value;
         if (key == "__metadata__")
@@ -92,7 +94,7 @@ std::vector<std::byte> SafeArrayWriter::bytes(const std::vector<std::pair<std::s
     for (const Entry& entry : m_entries)
         header[entry.name]
             = {{"dtype", entry.type}, {"shape", entry.dims}, {"data_offsets", {entry.first, entry.last}}};
-    header["__metadata__"]["digest"] = digestOf(header, m_data);
+    header["__metadata__"]["digest"] = *digestOf(header, m_data, {});
     std::string json = header.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
     json.append((8 - json.size() % 8) % 8, ' ');
     const auto length = std::bit_cast<std::array<std::byte, 8>>(static_cast<std::uint64_t>(json.size()));
@@ -103,7 +105,7 @@ std::vector<std::byte> SafeArrayWriter::bytes(const std::vector<std::pair<std::s
     return bytes;
 }
 
-Result<SafeArrays> SafeArrays::parse(std::span<const std::byte> bytes, std::string name)
+Result<SafeArrays> SafeArrays::parse(std::span<const std::byte> bytes, std::string name, const JobContext& job)
 {
     std::array<std::byte, 8> start{};
     if (bytes.size() < start.size())
@@ -124,16 +126,22 @@ Result<SafeArrays> SafeArrays::parse(std::span<const std::byte> bytes, std::stri
             arrays.m_texts[key] = value.get<std::string>();
     }
     const auto data = bytes.subspan(start.size() + length);
-    if (arrays.text("digest") != digestOf(json, data))
-        return notArrays(arrays.m_name, "cut off or changed since it was written");
+    const std::string changed = "cut off or changed since it was written";
+    std::size_t end = 0; // of the arrays
     for (const auto& [key, value] : json.items()) {
         if (key == "__metadata__")
             continue;
         auto entry = placed(value, data);
         if (!entry)
-            return notArrays(arrays.m_name, "array '" + key + "' cannot be");
+            return notArrays(arrays.m_name, changed);
+        end = std::max(end, static_cast<std::size_t>(entry->bytes.data() - data.data()) + entry->bytes.size());
         arrays.m_entries.insert_or_assign(key, Entry{std::move(entry->type), std::move(entry->dims), entry->bytes});
     }
+    if (end != data.size())
+        return notArrays(arrays.m_name, changed);
+    DUO_TRY(digest, digestOf(json, data, job));
+    if (arrays.text("digest") != digest)
+        return notArrays(arrays.m_name, changed);
     for (const auto& [key, entry] : arrays.m_entries)
         arrays.m_names.push_back(key);
     return arrays;

@@ -2,6 +2,7 @@
 // SafeArrays: named arrays and texts in one file of the safetensors layout, with a digest over the arrays.
 #pragma once
 
+#include "core/support/job.h"
 #include "core/support/result.h"
 
 #include <cstddef>
@@ -56,8 +57,8 @@ private:
 class SafeArrays
 {
 public:
-    /// @return BadData: no such file, cut off, or changed since it was written
-    static Result<SafeArrays> parse(std::span<const std::byte> bytes, std::string name);
+    /// @return BadData: no such file, cut off, or changed since it was written; Cancelled
+    static Result<SafeArrays> parse(std::span<const std::byte> bytes, std::string name, const JobContext& job = {});
 
     [[nodiscard]] const std::string& name() const { return m_name; }
     [[nodiscard]] std::string text(const std::string& key) const; // "" if absent

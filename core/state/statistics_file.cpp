@@ -150,6 +150,11 @@ private:
             if (!std::isfinite(number))
                 return wrong("a sample that is not finite");
         }
+        bool isSeen = m_value.finite() == 0; // else some sample has finite elements
+        for (std::size_t i = 0; i < s.min.size(); ++i)
+            isSeen = isSeen || s.min[i] <= s.max[i];
+        if (!isSeen)
+            return wrong("elements that no sample holds");
         return success();
     }
 
@@ -248,9 +253,9 @@ std::string statisticsDigest(std::span<const std::byte> bytes)
     return digest.text();
 }
 
-Result<StatisticsFile> parseStatistics(std::span<const std::byte> bytes, const std::string& name)
+Result<StatisticsFile> parseStatistics(std::span<const std::byte> bytes, const std::string& name, const JobContext& job)
 {
-    DUO_TRY(arrays, SafeArrays::parse(bytes, name));
+    DUO_TRY(arrays, SafeArrays::parse(bytes, name, job));
     if (arrays.text("format") != kFormat)
         return Error{ErrorCode::BadData, "not a statistics file", name, "give what statistics -o wrote"};
     if (arrays.text("version") != std::to_string(kVersion))
@@ -269,6 +274,8 @@ Result<StatisticsFile> parseStatistics(std::span<const std::byte> bytes, const s
     for (const std::string& array : arrays.names()) {
         if (!array.starts_with("v:") || !array.ends_with(kTotals))
             continue;
+        if (job.stopped())
+            return cancelledError();
         const std::string value = array.substr(0, array.size() - kTotals.size());
         DUO_TRY(read, ValueReader(arrays, value, file.statistics.samples(), kinds).read());
         file.statistics.values.emplace(value.substr(2), std::move(read));
@@ -287,10 +294,10 @@ Status writeStatistics(const StatisticsFile& file, const std::filesystem::path& 
     });
 }
 
-Result<StatisticsFile> readStatistics(const std::filesystem::path& path)
+Result<StatisticsFile> readStatistics(const std::filesystem::path& path, const JobContext& job)
 {
     DUO_TRY(file, MappedFile::open(path));
-    return parseStatistics(file->bytes(), path.string());
+    return parseStatistics(file->bytes(), path.string(), job);
 }
 
 Result<StatisticsFile> mergedStatisticsFiles(

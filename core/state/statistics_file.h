@@ -4,6 +4,7 @@
 
 #include "core/calibrate/statistics.h"
 #include "core/state/model_hash.h"
+#include "core/support/job.h"
 
 #include <filesystem>
 
@@ -40,11 +41,13 @@ std::vector<std::byte> statisticsBytes(const StatisticsFile& file);
 /// "xxh3-128:..." of these bytes.
 std::string statisticsDigest(std::span<const std::byte> bytes);
 
-/// @return BadData naming `name` and what is wrong: not such a file, cut off, changed, or numbers that cannot be
-Result<StatisticsFile> parseStatistics(std::span<const std::byte> bytes, const std::string& name);
+/// @return BadData naming `name` and what is wrong: not such a file, cut off, changed, or numbers that cannot be;
+/// Cancelled
+Result<StatisticsFile> parseStatistics(
+    std::span<const std::byte> bytes, const std::string& name, const JobContext& job = {});
 
 Status writeStatistics(const StatisticsFile& file, const std::filesystem::path& path);
-Result<StatisticsFile> readStatistics(const std::filesystem::path& path);
+Result<StatisticsFile> readStatistics(const std::filesystem::path& path, const JobContext& job = {});
 
 /// The statistics of all files together. @return BadData naming the file that is of another model or other data
 Result<StatisticsFile> mergedStatisticsFiles(

@@ -8,7 +8,7 @@ namespace duo {
 
 Result<StatisticsFile> readStatisticsOf(const Model& model, const std::filesystem::path& path, const JobContext& job)
 {
-    DUO_TRY(file, readStatistics(path));
+    DUO_TRY(file, readStatistics(path, job));
     DUO_TRY(hashes, hashModel(model, job));
     if (hashes != file.origin.model)
         return Error{ErrorCode::BadData, "statistics of another model", path.string(),

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstring>
 #include <fstream>
+#include <limits>
 
 #include <gtest/gtest.h>
 
@@ -105,8 +106,20 @@ TEST_F(StatisticsFileTest, RefusesWhatIsCutOffOrChanged)
     auto changed = bytes;
     changed.back() ^= std::byte{1};
     EXPECT_EQ(errorOf(changed), "cut off or changed since it was written: f: write the file again");
+    auto longer = bytes;
+    longer.resize(bytes.size() + 8);
+    EXPECT_EQ(errorOf(longer), "cut off or changed since it was written: f: write the file again");
     EXPECT_EQ(errorOf(replaced(bytes, "\"graph_hash\":\"graph\"", "\"graph_hash\":\"grahp\"")),
         "cut off or changed since it was written: f: write the file again");
+}
+
+TEST_F(StatisticsFileTest, ReadingHearsStop)
+{
+    std::stop_source stop;
+    stop.request_stop();
+    const auto read = parseStatistics(statisticsBytes(measured({0, 2})), "f", JobContext{stop.get_token(), {}});
+    ASSERT_FALSE(read);
+    EXPECT_EQ(read.error().code, ErrorCode::Cancelled);
 }
 
 TEST_F(StatisticsFileTest, RefusesNumbersThatCannotHaveBeenMeasured)
@@ -125,6 +138,11 @@ TEST_F(StatisticsFileTest, RefusesNumbersThatCannotHaveBeenMeasured)
     file = measured({0, 2});
     file.statistics.values.at("image").min = 7;
     EXPECT_EQ(errorOf(statisticsBytes(file)), "'v:image' has impossible extremes: f: write the statistics again");
+    file = measured({0, 2});
+    for (float& max : file.statistics.values.at("image").samples.max)
+        max = std::numeric_limits<float>::lowest();
+    EXPECT_EQ(
+        errorOf(statisticsBytes(file)), "'v:image' has elements that no sample holds: f: write the statistics again");
     file = measured({0, 2});
     file.statistics.values.at("image").channels.counts[0] = -1;
     EXPECT_EQ(errorOf(statisticsBytes(file)), "'v:image' has an impossible count: f: write the statistics again");
