@@ -326,7 +326,7 @@ void HistogramPlot::paintEvent(QPaintEvent* /*event*/)
     if (!m_facts || m_facts->statistics->finite() == 0) {
         painter.setPen(theme.muted);
         painter.drawText(rect().adjusted(kMargin, kMargin, -kMargin, -kMargin), Qt::AlignCenter | Qt::TextWordWrap,
-            m_facts ? tr("Nothing finite was measured of it.") : tr("Choose a value to see its histogram."));
+            m_facts ? noHistogramText(*m_facts->statistics) : tr("Choose a value to see its histogram."));
         return;
     }
     const Parts places = parts();

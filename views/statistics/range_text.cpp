@@ -54,19 +54,39 @@ QString zeroPointText(const QuantizationParameters& parameters)
 
 QString quantizerText(const ValueFacts& facts)
 {
-    return facts.used ? toQt(codesText(facts.config, facts.used->parameters)) : tr("no quantizer here");
+    return facts.used ? toQt(codesText(facts.config, facts.used->parameters))
+        : facts.point ? tr("range of its quantizer not known")
+                      : tr("no quantizer here");
+}
+
+QString nonFiniteText(const ValueStatistics& statistics)
+{
+    if (statistics.nonFinite() == 0)
+        return {};
+    QString text
+        = tr("%1 of %2 are NaN or infinite").arg(countText(statistics.nonFinite()), countText(statistics.elements));
+    if (statistics.firstNonFiniteSample >= 0)
+        text += tr(", first in sample %1").arg(statistics.firstNonFiniteSample);
+    return text;
+}
+
+QString noHistogramText(const ValueStatistics& statistics)
+{
+    if (statistics.elements == 0)
+        return tr("It has no elements.");
+    return statistics.finite() == 0 ? tr("Nothing finite was measured of it.") : QString();
 }
 
 QString histogramDescription(const ValueFacts& facts)
 {
     const ValueStatistics& statistics = *facts.statistics;
-    if (statistics.finite() == 0)
-        return tr("Nothing finite was measured.");
+    if (const QString nothing = noHistogramText(statistics); !nothing.isEmpty())
+        return nothing;
     QString text = tr("%1 values from %2 to %3, mean %4.")
                        .arg(countText(statistics.finite()), numberText(statistics.min), numberText(statistics.max),
                            numberText(statistics.mean()));
-    if (statistics.nonFinite() > 0)
-        text += QLatin1Char(' ') + tr("%1 NaN or infinite left out.").arg(countText(statistics.nonFinite()));
+    if (const QString odd = nonFiniteText(statistics); !odd.isEmpty())
+        text += QLatin1Char(' ') + tr("%1.").arg(odd);
     if (facts.used)
         text += QLatin1Char(' ')
             + tr("The codes reach from %1 to %2, %3 are clipped.")

@@ -19,6 +19,12 @@ QString zeroPointText(const QuantizationParameters& parameters);
 /// "uint8 asymmetric": what stands on the value; "no quantizer" where none does.
 QString quantizerText(const ValueFacts& facts);
 
+/// "12 of 640 are NaN or infinite, first in sample 3"; "" for none.
+QString nonFiniteText(const ValueStatistics& statistics);
+
+/// What there is to say where there is no histogram; "" where there is one.
+QString noHistogramText(const ValueStatistics& statistics);
+
 /// Everything a screen reader should say of a histogram.
 QString histogramDescription(const ValueFacts& facts);
 

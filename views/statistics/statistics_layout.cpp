@@ -12,8 +12,8 @@ namespace duo::ui {
 namespace {
 
 constexpr int kMargin = 6;
-constexpr std::array kShares{23, 26, 51}; // of values, histogram and estimators, in percent
-constexpr int kLeastForRoles = 230; // pixels of the list of values
+constexpr std::array kShares{27, 23, 50}; // of values, histogram and estimators, in percent
+constexpr int kLeastForRoles = 280; // pixels of the list of values
 constexpr int kMostOfName = 42; // percent of the table
 constexpr int kLeastWidth = 200;
 constexpr int kLeastHeight = 110;
@@ -49,6 +49,7 @@ StatisticsView::StatisticsView(QWidget* parent)
     , m_emptyText(new QLabel(this))
     , m_measure(new QPushButton(tr("&Measure"), this))
     , m_open(new QPushButton(tr("&Open statistics…"), this))
+    , m_measureAgain(new QPushButton(tr("&Measure again"), this))
     , m_scroll(new QScrollArea(this))
     , m_parts(new QSplitter(Qt::Horizontal, this))
     , m_values(new QTableView(this))
@@ -79,6 +80,9 @@ QWidget* StatisticsView::makeEmptyPage()
 {
     auto* page = new QWidget(this);
     m_emptyText->setObjectName(QStringLiteral("statisticsEmpty"));
+    m_emptyText->setText(tr("No statistics yet. Measure the calibration data to see how values are spread, what each "
+                            "range estimator makes of them, and what the result will be worth. Quantizing measures, "
+                            "too."));
     m_emptyText->setWordWrap(true);
     m_emptyText->setAlignment(Qt::AlignCenter);
     m_measure->setObjectName(QStringLiteral("statisticsMeasure"));
@@ -167,10 +171,14 @@ QWidget* StatisticsView::makePage()
     m_summary->setObjectName(QStringLiteral("statisticsSummary"));
     m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_summary->setWordWrap(true);
+    m_measureAgain->setObjectName(QStringLiteral("statisticsMeasureAgain"));
+    auto* last = new QHBoxLayout;
+    last->addWidget(m_summary, 1);
+    last->addWidget(m_measureAgain);
     auto* layout = new QVBoxLayout(page);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_scroll, 1);
-    layout->addWidget(m_summary);
+    layout->addLayout(last);
     return page;
 }
 

@@ -14,6 +14,7 @@ namespace duo::ui {
 void StatisticsView::connectParts()
 {
     connect(m_measure, &QPushButton::clicked, this, &StatisticsView::measureRequested);
+    connect(m_measureAgain, &QPushButton::clicked, this, &StatisticsView::measureRequested);
     connect(m_open, &QPushButton::clicked, this, &StatisticsView::openRequested);
     connect(m_parts, &QSplitter::splitterMoved, this, &StatisticsView::fitColumns);
     connect(m_logarithmic, &QCheckBox::toggled, m_plot, &HistogramPlot::setLogarithmic);
@@ -38,23 +39,16 @@ void StatisticsView::connectParts()
 void StatisticsView::setMeasurable(bool isMeasurable)
 {
     m_measure->setEnabled(isMeasurable);
+    m_measureAgain->setEnabled(isMeasurable);
     m_open->setEnabled(isMeasurable);
 }
 
 void StatisticsView::setForesight(std::shared_ptr<const Foresight> foresight)
 {
     const bool isSame = foresight && m_foresight && foresight->statistics == m_foresight->statistics;
-    m_before = isSame && m_foresight->forecast ? m_foresight->forecast->worstSqnrDb() : std::nullopt;
+    m_before = isSame ? m_foresight->forecast->worstSqnrDb() : std::nullopt;
     m_foresight = std::move(foresight);
-    const bool hasForecast = m_foresight && m_foresight->forecast;
-    m_pages->setCurrentIndex(hasForecast ? 1 : 0);
-    if (m_foresight && m_foresight->problem)
-        m_emptyText->setText(toQt(m_foresight->problem->line()));
-    else
-        m_emptyText->setText(
-            tr("No statistics yet. Measure the calibration data to see how values are spread, what each "
-               "range estimator makes of them, and what the result will be worth. Quantizing measures, "
-               "too."));
+    m_pages->setCurrentIndex(m_foresight ? 1 : 0);
     showRows();
     showSummary();
 }
@@ -106,7 +100,7 @@ void StatisticsView::showValue()
 {
     std::shared_ptr<const ValueFacts> facts;
     QString problem;
-    if (const ValueRow* row = currentValue(); row && m_foresight && m_foresight->forecast) {
+    if (const ValueRow* row = currentValue(); row && m_foresight) {
         auto found
             = factsOf(*m_foresight->snapshot, m_foresight->statistics->statistics, *m_foresight->forecast, row->spot);
         if (found)
@@ -129,6 +123,8 @@ void StatisticsView::showValue()
                             .arg(toQt(facts->value).toHtmlEscaped(), quantizerText(*facts).toHtmlEscaped());
         if (facts->rule)
             about += tr(", estimator by rule %1").arg(*facts->rule + 1);
+        if (const QString odd = nonFiniteText(*facts->statistics); !odd.isEmpty())
+            about += QStringLiteral(", <b>%1</b>").arg(odd);
         m_about->setText(about);
     }
     lookAt();
@@ -136,8 +132,12 @@ void StatisticsView::showValue()
 
 void StatisticsView::showSummary()
 {
-    if (!m_foresight || !m_foresight->forecast) {
-        m_summary->clear();
+    m_measureAgain->setVisible(m_foresight && m_foresight->problem);
+    m_summary->setToolTip({});
+    if (!m_foresight || m_foresight->problem) {
+        m_summary->setText(m_foresight
+                ? tr("<b>No forecast</b>: %1").arg(toQt(m_foresight->problem->line()).toHtmlEscaped())
+                : QString());
         return;
     }
     QString text = forecastSummary(*m_foresight->forecast, m_before);

@@ -86,6 +86,7 @@ private:
     QLabel* m_emptyText;
     QPushButton* m_measure;
     QPushButton* m_open;
+    QPushButton* m_measureAgain; // beside what keeps a forecast from being made
     QScrollArea* m_scroll;
     QSplitter* m_parts;
     QTableView* m_values;

@@ -7,12 +7,20 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <limits>
 #include <set>
 #include <utility>
 
 namespace duo::ui {
 namespace {
+
+/// The exporter of PyTorch ends nearly every name like this; in a narrow list the end is what is seen.
+QString withoutOutput(const QString& name)
+{
+    const QString ending = QStringLiteral("_output_0");
+    return name.size() > ending.size() && name.endsWith(ending) ? name.chopped(ending.size()) : name;
+}
 
 QString roleOf(const Model& model, const Node& node, const ValueSpot& spot)
 {
@@ -50,6 +58,33 @@ std::optional<ValueRow> quantizerRow(const Foresight& foresight, PointId id, con
     return row;
 }
 
+/// Everything that was measured of what is selected, what has no range first: where there is no forecast.
+std::vector<ValueRow> rowsOfMeasured(const Foresight& foresight, const std::function<bool(NodeId)>& isSelected)
+{
+    const Model& model = *foresight.snapshot->model;
+    const auto& placement = foresight.snapshot->placement;
+    const PointIndex index(model, placement ? placement->setup : QuantizerSetup{});
+    std::vector<ValueRow> rows;
+    std::vector<ValueRow> others;
+    for (const auto& [name, statistics] : foresight.statistics->statistics.values) {
+        const ValueId id = model.findValue(name);
+        if (!id.valid())
+            continue;
+        const Value& value = model.value(id);
+        std::optional<PointId> point = index.onValue(id);
+        bool isWanted = isSelected(value.producer);
+        for (const Use& use : value.uses) {
+            isWanted = isWanted || isSelected(use.node);
+            point = point ? point : index.at(use.node, use.port);
+        }
+        if (isWanted)
+            (statistics.finite() == 0 ? rows : others)
+                .push_back({{id, point, false}, toQt(name), ValueModel::tr("act"), {}, 0});
+    }
+    rows.insert(rows.end(), others.begin(), others.end());
+    return rows;
+}
+
 std::vector<ValueRow> rowsOfNode(const Foresight& foresight, NodeId node)
 {
     const Model& model = *foresight.snapshot->model;
@@ -66,16 +101,16 @@ std::vector<ValueRow> rowsOfNode(const Foresight& foresight, NodeId node)
 
 std::vector<ValueRow> valueRows(const Foresight& foresight, const Selection& selection)
 {
-    if (!foresight.forecast)
-        return {};
     if (!selection.scope && selection.nodes.size() == 1)
         return rowsOfNode(foresight, selection.nodes.front());
     const bool isAll = !selection.scope && selection.nodes.empty();
     const auto isSelected
-        = [&](NodeId node) { return node.valid() && std::ranges::binary_search(selection.nodes, node); };
+        = [&](NodeId node) { return isAll || (node.valid() && std::ranges::binary_search(selection.nodes, node)); };
+    if (foresight.problem)
+        return rowsOfMeasured(foresight, isSelected);
     std::vector<ValueRow> rows;
     for (const auto& [id, point] : foresight.snapshot->placement->setup.points) {
-        if (!isAll && !isSelected(point.node) && !std::ranges::any_of(point.directlyQuantized, isSelected))
+        if (!isSelected(point.node) && !std::ranges::any_of(point.directlyQuantized, isSelected))
             continue;
         if (auto row = quantizerRow(foresight, id, point))
             rows.push_back(*std::move(row));
@@ -116,7 +151,7 @@ QVariant ValueModel::data(const QModelIndex& index, int role) const
     if (role == Qt::DisplayRole || role == Qt::AccessibleTextRole) {
         switch (index.column()) {
         case NameColumn:
-            return row.name;
+            return role == Qt::DisplayRole ? withoutOutput(row.name) : row.name;
         case RoleColumn:
             return row.role;
         case SqnrColumn:

@@ -19,6 +19,9 @@ Result<std::shared_ptr<const Foresight>> foresee(std::shared_ptr<const Snapshot>
         foresight->forecast = std::move(made->forecast);
         foresight->weights = std::move(made->weights);
     } else {
+        auto nothing = std::make_shared<Forecast>(); // what was measured can be looked at all the same
+        nothing->samples = foresight->statistics->statistics.samples();
+        foresight->forecast = std::move(nothing);
         foresight->problem = made.error();
         foresight->weights = known ? known->weights : nullptr;
     }

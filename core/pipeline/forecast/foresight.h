@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Foresight: a forecast with the snapshot and the statistics it was made from, or why there is none.
+// Foresight: a forecast with the snapshot and the statistics it was made from, or why it says nothing.
 #pragma once
 
 #include "core/pipeline/forecast/make_forecast.h"
@@ -12,8 +12,8 @@ namespace duo {
 struct Foresight {
     std::shared_ptr<const Snapshot> snapshot;
     std::shared_ptr<const StatisticsFile> statistics;
-    std::shared_ptr<const Forecast> forecast; // null: see problem
-    std::optional<Error> problem;
+    std::shared_ptr<const Forecast> forecast; // without quantizers and outputs where there is a problem
+    std::optional<Error> problem; // a value without a range, or without statistics
     std::shared_ptr<const WeightErrors> weights; // for the next one; may be null
 };
 

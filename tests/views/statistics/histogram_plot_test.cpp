@@ -87,6 +87,11 @@ TEST_F(HistogramPlotTest, SaysWhatItShows)
 {
     EXPECT_EQ(m_plot.accessibleDescription(),
         QStringLiteral("402 values from -1 to 4, mean 0.007463. The codes reach from -1 to 4, 0 are clipped."));
+    auto empty = std::make_shared<ValueFacts>(*factsOfInput());
+    empty->statistics = std::make_shared<ValueStatistics>();
+    m_plot.setFacts(empty);
+    EXPECT_EQ(m_plot.accessibleDescription(), QStringLiteral("It has no elements."));
+    (void)image();
     m_plot.setFacts(nullptr);
     EXPECT_EQ(m_plot.accessibleDescription(), QString());
     (void)image(); // and draws without facts

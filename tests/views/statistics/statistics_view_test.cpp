@@ -150,6 +150,34 @@ TEST_F(StatisticsViewTest, KeepsTheValueLookedAtWhenTheForecastIsNew)
     EXPECT_EQ(m_view.values()->currentIndex().row(), 2);
 }
 
+TEST_F(StatisticsViewTest, WhereAValueHasNoRangeWhatWasMeasuredIsShownAllTheSame)
+{
+    StatisticsFile file = *m_foresight->statistics;
+    ValueStatistics nothing;
+    nothing.elements = nothing.nan = 8;
+    nothing.firstNonFiniteSample = 1;
+    file.statistics.values["p"] = nothing;
+    const auto foresight
+        = foresee(m_foresight->snapshot, std::make_shared<StatisticsFile>(std::move(file)), nullptr, 1, {});
+    ASSERT_TRUE(foresight);
+    m_view.setForesight(*foresight);
+    EXPECT_EQ(m_view.findChild<QLabel*>(QStringLiteral("statisticsSummary"))->text(),
+        QStringLiteral("<b>No forecast</b>: no finite value was measured: value 'p': check the calibration data"));
+    EXPECT_TRUE(m_view.findChild<QPushButton*>(QStringLiteral("statisticsMeasureAgain"))->isVisible());
+    EXPECT_THAT(column(*m_view.values()->model(), ValueModel::NameColumn), ElementsAre("p", "h", "x", "y"));
+    m_view.values()->setCurrentIndex(m_view.values()->model()->index(0, 0));
+    const auto* about = m_view.findChild<QLabel*>(QStringLiteral("statisticsAbout"));
+    EXPECT_TRUE(about->text().contains(QStringLiteral("8 of 8 are NaN or infinite, first in sample 1")));
+    EXPECT_EQ(m_view.findChild<HistogramPlot*>()->accessibleDescription(),
+        QStringLiteral("Nothing finite was measured of it."));
+    m_view.values()->setCurrentIndex(m_view.values()->model()->index(2, 0));
+    EXPECT_EQ(m_view.estimators()->model()->rowCount(), 11);
+    selectNode("b");
+    EXPECT_THAT(column(*m_view.values()->model(), ValueModel::NameColumn), ElementsAre("p", "b.weight", "y"));
+    m_view.setForesight(m_foresight);
+    EXPECT_FALSE(m_view.findChild<QPushButton*>(QStringLiteral("statisticsMeasureAgain"))->isVisible());
+}
+
 TEST_F(StatisticsViewTest, StandsBelowEachOtherInANarrowPane)
 {
     auto* parts = m_view.findChild<QSplitter*>(QStringLiteral("statisticsParts"));
@@ -157,6 +185,17 @@ TEST_F(StatisticsViewTest, StandsBelowEachOtherInANarrowPane)
     m_view.resize(320, 700);
     QTest::qWait(0);
     EXPECT_EQ(parts->orientation(), Qt::Vertical);
+}
+
+TEST(ValueModelTest, ShowsNamesWithoutTheEndingTheyAllShare)
+{
+    ValueModel model;
+    model.setRows(
+        {{{}, QStringLiteral("/layer1/conv1/Conv_output_0"), {}, {}, 0}, {{}, QStringLiteral("x"), {}, {}, 0}});
+    EXPECT_THAT(column(model, ValueModel::NameColumn), ElementsAre("/layer1/conv1/Conv", "x"));
+    const QModelIndex first = model.index(0, ValueModel::NameColumn);
+    EXPECT_EQ(first.data(Qt::AccessibleTextRole).toString(), QStringLiteral("/layer1/conv1/Conv_output_0"));
+    EXPECT_TRUE(first.data(Qt::ToolTipRole).toString().contains(QStringLiteral("Conv_output_0")));
 }
 
 TEST_F(StatisticsViewTest, ItsModelsAreSound)
