@@ -25,6 +25,7 @@ constexpr int kMostRandom = 100000;
 constexpr int kMostDim = 1 << 20;
 constexpr int kDelay = 250; // milliseconds
 constexpr int kPreviewHeight = 190;
+constexpr int kPreviewWidth = 600; // of eight pictures side by side
 
 QString randomPrefix()
 {
@@ -75,7 +76,7 @@ DataDialog::DataDialog(const QStringList& found, const DataSource& current, cons
     scroll->setWidget(m_preview);
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setMinimumHeight(kPreviewHeight);
+    scroll->setMinimumSize(kPreviewWidth, kPreviewHeight);
     layout->addWidget(scroll, 1);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this);
     m_ok = buttons->button(QDialogButtonBox::Ok);
@@ -212,8 +213,10 @@ void DataDialog::showPreview(const DataSource& about, const DatasetPreview& prev
 
 void DataDialog::showProblem(const DataSource& about, const Error& error)
 {
-    if (about == source() && !passOver(error))
-        m_preview->showError(error);
+    if (about != source() || passOver(error))
+        return;
+    m_preview->showError(error);
+    m_ok->setEnabled(false); // until something else is chosen
 }
 
 bool DataDialog::passOver(const Error& error)

@@ -16,7 +16,6 @@ namespace {
 
 constexpr int kPictureSide = 64; // on the screen, in logical pixels
 constexpr std::size_t kNumbers = 6; // of a sample that is no picture
-constexpr std::size_t kRows = 4; // of such samples
 
 QPixmap pixmapOf(const Image& image)
 {
@@ -114,7 +113,7 @@ void PreviewPanel::addInput(const DatasetPreview& preview, std::size_t input)
             label->setToolTip(tr("sample %1").arg(sample + 1));
             label->setAccessibleName(tr("sample %1 of %2").arg(sample + 1).arg(toQt(feed.name)));
             row->addWidget(label);
-        } else if (sample < kRows) {
+        } else {
             numbers += numbersText(feed);
         }
     }

@@ -5,6 +5,7 @@
 #include <QImage>
 #include <QPushButton>
 #include <QRadioButton>
+#include <QScrollArea>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -110,6 +111,21 @@ TEST(DataDialog, SaysWhatIsWrongWithTheData)
     DataDialog dialog({QStringLiteral("/m/digits.npz")}, {});
     dialog.showProblem(dialog.source(), {ErrorCode::BadData, "no array for input 'x'", "/m/digits.npz", "rename one"});
     EXPECT_EQ(previewTitle(dialog), QStringLiteral("no array for input 'x'\n/m/digits.npz\nrename one"));
+    auto* ok = dialog.findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Ok);
+    EXPECT_FALSE(ok->isEnabled());
+    QTest::keyClicks(part<QLineEdit>(dialog, "dataPath"), QStringLiteral("/m/other.npz"));
+    EXPECT_TRUE(ok->isEnabled());
+}
+
+TEST(DataDialog, EightPicturesStandSideBySide)
+{
+    DataDialog dialog({QStringLiteral("/m/digits.npz")}, {});
+    DatasetPreview preview = grayPreview();
+    preview.first.resize(8, preview.first.front());
+    dialog.showPreview(dialog.source(), preview);
+    dialog.show();
+    const auto* scroll = dialog.findChild<QScrollArea*>();
+    EXPECT_LE(part<QWidget>(dialog, "dataPreview")->minimumSizeHint().width(), scroll->viewport()->width());
 }
 
 TEST(DataDialog, TakesTheFirstFileFoundThatFitsTheModel)
