@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/graph/graph_painter.h"
 
+#include "views/graph/badges/badge_place.h"
 #include "views/graph/box_sizes.h"
 #include "views/style/format.h"
 #include "views/style/state_style.h"
 
 #include <QFontMetricsF>
 
+#include <algorithm>
 #include <cmath>
 
 namespace duo::ui {
@@ -17,22 +19,6 @@ constexpr double kSmoothZoom = 0.35; // below it nothing is anti-aliased
 constexpr double kCorner = 5; // px
 constexpr double kArrow = 6; // px
 constexpr double kShareHeight = 4; // px
-
-/// Half way along a polyline.
-QPointF middleOf(const QPolygonF& points)
-{
-    double length = 0;
-    for (qsizetype i = 1; i < points.size(); ++i)
-        length += QLineF(points[i - 1], points[i]).length();
-    double rest = length / 2;
-    for (qsizetype i = 1; i < points.size(); ++i) {
-        const QLineF piece(points[i - 1], points[i]);
-        if (rest <= piece.length() && piece.length() > 0)
-            return piece.pointAt(rest / piece.length());
-        rest -= piece.length();
-    }
-    return points.isEmpty() ? QPointF() : points.last();
-}
 
 QPolygonF arrowHead(const QPointF& from, const QPointF& tip)
 {
@@ -81,9 +67,40 @@ void GraphPainter::setPicture(std::shared_ptr<const Picture> picture, const QFon
             line.points += QPointF(point.x, point.y);
         line.bounds = line.points.boundingRect();
         line.badge = toQt(m_picture->graph.edges[i].badge);
-        line.badgeAt = middleOf(line.points);
+        if (!line.badge.isEmpty())
+            line.badgeAt = badgePlace(line.points, badgeSize(line.badge), titlesAround(m_picture->graph.edges[i]));
         m_lines.push_back(std::move(line));
     }
+}
+
+QSizeF GraphPainter::badgeSize(const QString& text) const
+{
+    const QFontMetricsF metrics(m_small);
+    return {metrics.horizontalAdvance(text) + 10, metrics.height() + 2};
+}
+
+QRectF GraphPainter::titleBar(std::size_t box) const
+{
+    const QRectF rect = m_picture->frame(static_cast<int>(box));
+    return {rect.left() + kBoxPadding, rect.top(), rect.width() - 2 * kBoxPadding, kTitleBarHeight};
+}
+
+/// Where titles of the open boxes stand that an edge lies in, enters or leaves.
+std::vector<QRectF> GraphPainter::titlesAround(const ViewEdge& edge) const
+{
+    std::vector<QRectF> titles;
+    for (const std::uint32_t end : {edge.from, edge.to}) {
+        for (std::int32_t box = m_picture->graph.boxes[end].parent; box >= 0;
+             box = m_picture->graph.boxes[static_cast<std::size_t>(box)].parent) {
+            const Label& label = m_labels[static_cast<std::size_t>(box)];
+            QRectF bar = titleBar(static_cast<std::size_t>(box));
+            const double text = QFontMetricsF(m_font).horizontalAdvance(label.title) + kBoxPadding
+                + QFontMetricsF(m_small).horizontalAdvance(label.subtitle);
+            bar.setWidth(std::min(bar.width(), text));
+            titles.push_back(bar);
+        }
+    }
+    return titles;
 }
 
 void GraphPainter::paint(QPainter& painter, Layer layer, const QRectF& exposed, double zoom) const
@@ -120,7 +137,7 @@ void GraphPainter::paintFrames(QPainter& painter, const QRectF& exposed, double 
         painter.drawRoundedRect(rect, kCorner, kCorner);
         if (zoom < kTextZoom)
             continue;
-        QRectF bar(rect.left() + kBoxPadding, rect.top(), rect.width() - 2 * kBoxPadding, kTitleBarHeight);
+        QRectF bar = titleBar(i);
         painter.setFont(m_font);
         painter.setPen(m_theme->frame.text);
         painter.drawText(bar, Qt::AlignLeft | Qt::AlignVCenter, m_labels[i].title);
@@ -160,8 +177,7 @@ void GraphPainter::paintEdges(QPainter& painter, const QRectF& exposed, double z
 void GraphPainter::paintBadge(QPainter& painter, const QPointF& center, const QString& text) const
 {
     painter.setFont(m_small);
-    const QFontMetricsF metrics(m_small);
-    QRectF rect(0, 0, metrics.horizontalAdvance(text) + 10, metrics.height() + 2);
+    QRectF rect(QPointF(), badgeSize(text));
     rect.moveCenter(center);
     painter.setPen(Qt::NoPen);
     painter.setBrush(m_theme->badge.fill);

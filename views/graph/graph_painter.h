@@ -43,6 +43,9 @@ private:
         QString badge;
     };
 
+    [[nodiscard]] QSizeF badgeSize(const QString& text) const;
+    [[nodiscard]] QRectF titleBar(std::size_t box) const;
+    [[nodiscard]] std::vector<QRectF> titlesAround(const ViewEdge& edge) const;
     void paintFrames(QPainter& painter, const QRectF& exposed, double zoom) const;
     void paintEdges(QPainter& painter, const QRectF& exposed, double zoom) const;
     void paintBadge(QPainter& painter, const QPointF& center, const QString& text) const;
