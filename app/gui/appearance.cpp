@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/gui/appearance.h"
 
+#include "views/shell/indicator_style.h"
 #include "views/style/theme.h"
 
 #include <QApplication>
-#include <QStyleFactory>
 
 #include <array>
 
@@ -39,7 +39,7 @@ void applyAppearance(Appearance appearance, const QPalette& system)
 {
     const bool isDark
         = appearance == Appearance::Dark || (appearance == Appearance::System && ui::themeFor(system).isDark);
-    QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    QApplication::setStyle(new ui::IndicatorStyle);
     QApplication::setPalette(isDark ? ui::darkPalette() : ui::lightPalette());
 }
 

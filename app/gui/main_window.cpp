@@ -22,6 +22,7 @@ namespace duo::app {
 namespace {
 
 constexpr int kLayoutVersion = 3; // of the saved dock layout
+constexpr int kLeastGraph = 240; // pixels of width that panes leave the graph and what is said above it
 
 QString activityText(Activity activity)
 {
@@ -73,6 +74,7 @@ MainWindow::MainWindow(QSettings& settings, LayoutEngine tidy, const QStringList
     setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks);
     applyAppearance(readAppearance(m_settings), m_systemPalette);
     auto* center = new QWidget(this);
+    center->setMinimumWidth(kLeastGraph);
     auto* column = new QVBoxLayout(center);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);

@@ -2,9 +2,12 @@
 #include "tests/views/support/snapshot_builder.h"
 #include "views/results/export_text.h"
 #include "views/shell/banner.h"
+#include "views/shell/indicator_style.h"
 #include "views/shell/start_page.h"
 #include "views/shell/status_strip.h"
+#include "views/style/theme.h"
 
+#include <QCheckBox>
 #include <QClipboard>
 #include <QDialogButtonBox>
 #include <QGuiApplication>
@@ -12,6 +15,8 @@
 #include <QSignalSpy>
 #include <QTest>
 #include <QTextDocument>
+
+#include <algorithm>
 
 #include <gtest/gtest.h>
 
@@ -30,6 +35,32 @@ TEST(Banner, SaysWhatWhereAndWhatToDoAndCopiesTheLine)
         QStringLiteral("error: the file ends in <the middle>: m.onnx: copy it again"));
     banner.findChild<QToolButton*>(QStringLiteral("bannerClose"))->click();
     EXPECT_TRUE(banner.isHidden());
+}
+
+/// The best contrast between a pixel of the button's indicator and the window.
+double indicatorContrast(QAbstractButton& button, const QPalette& palette)
+{
+    IndicatorStyle style;
+    button.setStyle(&style);
+    button.setPalette(palette);
+    const QImage image = button.grab(QRect(QPoint(0, 0), button.sizeHint())).toImage();
+    double best = 1;
+    for (int x = 0; x < std::min(image.width(), image.height()); ++x) { // the indicator is a square
+        for (int y = 0; y < image.height(); ++y)
+            best = std::max(best, contrast(image.pixelColor(x, y), palette.color(QPalette::Window)));
+    }
+    button.setStyle(nullptr);
+    return best;
+}
+
+TEST(IndicatorStyle, WhatIsNotCheckedIsSeenInBothAppearances)
+{
+    for (const QPalette& palette : {darkPalette(), lightPalette()}) {
+        QCheckBox box;
+        QRadioButton radio;
+        EXPECT_GE(indicatorContrast(box, palette), 3);
+        EXPECT_GE(indicatorContrast(radio, palette), 3);
+    }
 }
 
 TEST(StartPage, EnterOnARecentModelChoosesIt)
