@@ -41,10 +41,14 @@ Status checkExportTarget(const Model& model, const std::vector<fs::path>& inputs
     return success();
 }
 
+fs::path StagedExport::folderFor(const fs::path& target)
+{
+    return target.parent_path() / ("." + target.filename().string() + ".part" + std::to_string(::getpid()));
+}
+
 Result<StagedExport> StagedExport::beside(const fs::path& target)
 {
-    const fs::path folder
-        = target.parent_path() / ("." + target.filename().string() + ".part" + std::to_string(::getpid()));
+    const fs::path folder = folderFor(target);
     std::error_code error;
     fs::create_directories(folder, error);
     if (error)

@@ -20,6 +20,8 @@ class StagedExport
 public:
     /// @return NotWritable
     static Result<StagedExport> beside(const std::filesystem::path& target);
+    /// Where that folder lies, for whoever leaves the program while it is at work.
+    static std::filesystem::path folderFor(const std::filesystem::path& target);
     ~StagedExport(); // removes what was not put in place
     StagedExport(StagedExport&& other) noexcept;
     StagedExport& operator=(StagedExport&&) = delete;

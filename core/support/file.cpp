@@ -74,10 +74,16 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesystem
     return std::shared_ptr<const MappedFile>(new MappedFile(path, static_cast<const std::byte*>(data), size));
 }
 
-Status writeFileAtomically(const std::filesystem::path& target, const std::function<Status(std::ostream&)>& write)
+std::filesystem::path temporaryFor(const std::filesystem::path& target)
 {
     auto temporary = target;
     temporary += ".part" + std::to_string(::getpid());
+    return temporary;
+}
+
+Status writeFileAtomically(const std::filesystem::path& target, const std::function<Status(std::ostream&)>& write)
+{
+    const auto temporary = temporaryFor(target);
     std::error_code ignored;
     const auto fail = [&](Error error) {
         std::filesystem::remove(temporary, ignored);
@@ -88,9 +94,11 @@ Status writeFileAtomically(const std::filesystem::path& target, const std::funct
         std::ofstream stream(temporary, std::ios::binary | std::ios::trunc);
         if (!stream)
             return notWritable(target, errno == 0 ? EIO : errno);
+        errno = 0;
         if (Status status = write(stream); !status)
             return fail(status.error());
-        errno = 0;
+        if (stream)
+            errno = 0; // what is not written yet fails on closing
         stream.close();
         if (!stream)
             return fail(notWritable(target, errno == 0 ? EIO : errno));

@@ -38,6 +38,9 @@ private:
 /// @return NotWritable with the system's reason
 Status writeFileAtomically(const std::filesystem::path& target, const std::function<Status(std::ostream&)>& write);
 
+/// The temporary file beside it, of this process.
+std::filesystem::path temporaryFor(const std::filesystem::path& target);
+
 /// Whether both paths name one file, links followed; either may not exist.
 bool isSameFile(const std::filesystem::path& a, const std::filesystem::path& b);
 

@@ -5,7 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <fstream>
+
+#include <sys/resource.h>
 
 namespace duo {
 namespace {
@@ -43,6 +46,25 @@ TEST(WriteFileAtomically, SaysWhichFileCannotBeWritten)
     const auto status = writeFileAtomically("/no-such-folder/file", [](std::ostream&) { return success(); });
     ASSERT_FALSE(status);
     EXPECT_EQ(status.error().line(), "cannot write file: /no-such-folder/file: No such file or directory");
+}
+
+TEST(WriteFileAtomically, SaysWhyAWriteFailed)
+{
+    rlimit before{};
+    ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+    const rlimit least{4096, before.rlim_max};
+    const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+    ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &least), 0);
+    const std::string text(100'000, 'x');
+    const auto status = writeFileAtomically(scratch("limit"), [&](std::ostream& out) {
+        out << text;
+        return success();
+    });
+    setrlimit(RLIMIT_FSIZE, &before);
+    std::signal(SIGXFSZ, handler);
+    ASSERT_FALSE(status);
+    EXPECT_EQ(status.error().whatToDo, "File too large");
+    EXPECT_FALSE(std::filesystem::exists(scratch("limit")));
 }
 
 TEST(MappedFile, RefusesFolders)
