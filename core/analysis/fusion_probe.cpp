@@ -95,7 +95,7 @@ private:
     {
         const auto [first, last] = m_edits.activations.equal_range(value);
         for (auto entry = first; entry != last; ++entry) { // what gives codes computes on codes
-            if (const Node* producer = computing(entry->second.quantized))
+            if (const Node* producer = unshaped(value, computing(entry->second.quantized)))
                 return NodeKernel{Kernel::Int8, producer->opType};
         }
         std::vector<std::string> names{m_original.value(value).name};
@@ -105,7 +105,7 @@ private:
         }
         std::optional<NodeKernel> best;
         for (const std::string& name : names) {
-            const Node* producer = computing(name);
+            const Node* producer = unshaped(value, computing(name));
             if (producer == nullptr)
                 continue;
             if (isInt8Kernel(*producer))
@@ -113,6 +113,18 @@ private:
             best = NodeKernel{Kernel::Float, producer->opType};
         }
         return best;
+    }
+
+    /// A product over more than two axes and the Add behind it become a Gemm between two Reshapes: that Gemm.
+    [[nodiscard]] const Node* unshaped(ValueId value, const Node* producer) const
+    {
+        const NodeId original = m_original.value(value).producer;
+        const bool isAdded = producer != nullptr && producer->opType == "Reshape" && original.valid()
+            && m_original.node(original).opType != "Reshape";
+        if (!isAdded || producer->inputs.empty() || !producer->inputs[0].valid())
+            return producer;
+        const NodeId before = m_optimized.value(producer->inputs[0]).producer;
+        return before.valid() ? &m_optimized.node(before) : producer;
     }
 
     /// What gives a value in the optimized graph; null for a quantizer.

@@ -3,7 +3,7 @@
 
 #include "core/onnx/reader.h"
 #include "core/onnx/writer.h"
-#include "core/quantize/points/batch_norm.h"
+#include "core/quantize/correct/bias_correction.h"
 #include "core/scope/record/make_record.h"
 #include "core/transform/node_name_edits.h"
 
@@ -121,7 +121,7 @@ Status correctBiasesInPlace(const Snapshot& snapshot, const Statistics& statisti
     CorrectionMade made{"bias-correction", {}, {}, 0};
     for (const auto& [node, shift] : correction.shifts) {
         made.nodes.push_back(model.node(node).name);
-        const auto bias = effectiveBias(model, node);
+        const auto bias = biasToCorrect(model, node);
         for (std::size_t c = 0; c < bias.size(); ++c)
             made.largest = std::max<double>(made.largest, std::abs(shift[c] / bias[c]));
     }

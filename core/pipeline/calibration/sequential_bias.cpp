@@ -21,7 +21,8 @@ ValueId biasedValue(const Model& model, NodeId id)
 {
     if (const auto norm = foldableNorm(model, id))
         return model.node(norm->node).outputs[0];
-    const auto place = biasOf(model, id);
+    const auto written = biasOf(model, id);
+    const auto place = written ? written : addedBiasOf(model, id);
     return model.node(place ? place->node : id).outputs[0];
 }
 
@@ -118,7 +119,7 @@ private:
 
     void correct(NodeId node, const std::vector<double>& wanted, const std::vector<double>& given, CorrectionMade& made)
     {
-        const auto bias = effectiveBias(m_model, node);
+        const auto bias = biasToCorrect(m_model, node);
         std::vector<float> shift;
         for (std::size_t c = 0; c < std::min(wanted.size(), given.size()); ++c)
             shift.push_back(static_cast<float>(wanted[c] - given[c]));

@@ -2,6 +2,7 @@
 #include "core/quantize/correct/bias_correction.h"
 
 #include "core/quantize/points/batch_norm.h"
+#include "core/quantize/points/point_index.h"
 #include "core/quantize/points/weights.h"
 #include "core/support/parallel.h"
 
@@ -61,18 +62,23 @@ void takeErrorInPlace(Weight& weight, const QuantizationParameters& parameters)
     }
 }
 
-bool isCorrectable(const Model& model, NodeId id)
+bool isCorrectable(const Model& model, const PointIndex& index, NodeId id)
 {
     const Node& node = model.node(id);
     const bool isProduct = node.opType == "Conv" || node.opType == "MatMul"
         || (node.opType == "Gemm" && node.intAttribute("transA", 0) == 0);
-    return isProduct && node.domain.empty() && !effectiveBias(model, id).empty();
+    if (!isProduct || !node.domain.empty() || biasToCorrect(model, id).empty())
+        return false;
+    const auto written = biasOf(model, id);
+    const auto place = written ? written : addedBiasOf(model, id);
+    return !place || place->node == id || !index.at(place->node, place->port);
 }
 
 /// Nodes and the weight point each reads at input 1.
 std::vector<std::pair<NodeId, PointId>> correctablePoints(const Model& model, const QuantizerSetup& setup)
 {
     std::map<NodeId, PointId> found;
+    const PointIndex index(model, setup);
     for (const auto& [id, point] : setup.points) {
         if (!point.isWeight || point.port.value_or(0) != kWeightPort)
             continue;
@@ -82,7 +88,7 @@ std::vector<std::pair<NodeId, PointId>> correctablePoints(const Model& model, co
             const auto& inputs = model.node(reader).inputs;
             const bool readsIt
                 = inputs.size() > kWeightPort && inputs[kWeightPort] == model.node(point.node).inputs[kWeightPort];
-            if (readsIt && isCorrectable(model, reader))
+            if (readsIt && isCorrectable(model, index, reader))
                 found.try_emplace(reader, id);
         }
     }
@@ -122,6 +128,15 @@ Result<std::vector<float>> meanShift(
     return std::vector<float>(shift.begin(), shift.end());
 }
 
+std::vector<float> biasToCorrect(const Model& model, NodeId id)
+{
+    const auto place = biasOf(model, id) ? std::nullopt : addedBiasOf(model, id);
+    if (!place)
+        return effectiveBias(model, id);
+    const ValueId value = behindIdentities(model, model.node(place->node).inputs[place->port]);
+    return toFloats(*model.constant(value)); // a vector: addedBiasOf
+}
+
 bool isShiftTaken(const std::vector<float>& bias, const std::vector<float>& shift, double threshold)
 {
     if (bias.size() != shift.size() || shift.empty())
@@ -153,7 +168,7 @@ Result<BiasCorrection> fastBiasCorrection(const Model& model, const QuantizerSet
         const NodeId node = points[i].first;
         if (shifts[i].empty())
             continue;
-        if (isShiftTaken(effectiveBias(model, node), shifts[i], threshold))
+        if (isShiftTaken(biasToCorrect(model, node), shifts[i], threshold))
             correction.shifts.emplace(node, std::move(shifts[i]));
         else
             correction.skipped.push_back(node);

@@ -23,7 +23,7 @@ struct BiasCorrection {
 };
 
 /// Nodes with a quantized weight at input 1 and a constant bias: Conv, Gemm without transA, MatMul of a matrix with one
-/// Add behind it.
+/// Add behind it; a MatMul of anything else, if no quantizer stands on what that Add adds.
 std::vector<NodeId> correctableNodes(const Model& model, const QuantizerSetup& setup);
 
 /// Mean of W x minus mean of Wq x per output channel [C], with the channel means of x; the closed form of running the
@@ -36,6 +36,9 @@ Result<std::vector<float>> meanShift(
 /// A shift is taken if max |shift / bias| < threshold; a bias with a zero element never is (NNCF 3.4).
 Result<BiasCorrection> fastBiasCorrection(const Model& model, const QuantizerSetup& setup,
     const ParametersByPoint& parameters, const InputMeans& means, double threshold, int threads, const JobContext& job);
+
+/// The bias of such a node as it is written, a norm folded in [C].
+std::vector<float> biasToCorrect(const Model& model, NodeId node);
 
 /// NNCF's criterion.
 bool isShiftTaken(const std::vector<float>& bias, const std::vector<float>& shift, double threshold);

@@ -191,10 +191,16 @@ bool isOne(const Node& node, std::string_view name)
     return value == nullptr || *value == 1.0F;
 }
 
-/// A value of unknown rank is taken for none: exporters that leave ranks out write the product of a matrix as Gemm.
-bool isMatrix(const Model& model, ValueId id)
+/// Whether ONNX Runtime makes a Gemm of a product of the value and the Add behind it: of a matrix, and of more axes
+/// where it knows all sizes. Where the file does not tell it may, and an int32 bias does not keep other products from
+/// their int8 kernel.
+bool makesGemm(const Model& model, ValueId id)
 {
-    return id.valid() && model.value(id).type.shape && model.value(id).type.shape->size() == 2;
+    if (!id.valid() || !model.value(id).type.shape)
+        return id.valid();
+    const std::vector<Dim>& shape = *model.value(id).type.shape;
+    const auto isKnown = [](const Dim& dim) { return dim.size.has_value(); };
+    return shape.size() == 2 || (shape.size() > 2 && std::ranges::all_of(shape, isKnown));
 }
 
 /// The Add that alone reads a node's result.
@@ -219,7 +225,15 @@ std::optional<BiasPort> biasOf(const Model& model, NodeId id)
         return isFloatVector(model, node, 2) ? std::optional(BiasPort{id, 2}) : std::nullopt;
     if (node.opType == "LayerNormalization" || node.opType == "InstanceNormalization")
         return isFloatVector(model, node, 2) ? std::optional(BiasPort{id, 2}) : std::nullopt;
-    if (node.opType != "MatMul" || !isMatrix(model, node.inputs[0]) || !weightSource(model, id, 1).valid())
+    if (node.opType != "MatMul" || !makesGemm(model, node.inputs[0]))
+        return std::nullopt;
+    return addedBiasOf(model, id);
+}
+
+std::optional<BiasPort> addedBiasOf(const Model& model, NodeId id)
+{
+    const Node& node = model.node(id);
+    if (node.opType != "MatMul" || !weightSource(model, id, 1).valid())
         return std::nullopt;
     const NodeId add = onlyAddBehind(model, node);
     if (!add.valid())

@@ -44,9 +44,13 @@ struct BiasPort {
 };
 
 /// Where the bias of a weighted node is a float32 vector: the third input of a Conv, or of a Gemm with alpha and beta
-/// 1, or of a norm (Layer or Instance); for a MatMul of a matrix with a constant the constant operand of the one Add
-/// behind it, with which ONNX Runtime makes it a Gemm.
+/// 1, or of a norm (Layer or Instance); for a MatMul with a constant, of a matrix or of data of sizes all known or not
+/// told, the constant operand of the one Add behind it, with which ONNX Runtime makes it a Gemm (in float if that is
+/// float).
 std::optional<BiasPort> biasOf(const Model& model, NodeId node);
+
+/// The same for a MatMul of a constant with data of any rank, whose bias the Add behind it adds in float.
+std::optional<BiasPort> addedBiasOf(const Model& model, NodeId node);
 
 /// Largest |w| per channel [dims[axis]], or of all [1]. O(elements).
 std::vector<float> maxAbsByChannel(const Weight& weight, std::optional<std::int64_t> axis);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // QdqWriter, part two: int8 weights, int32 biases, and what nobody reads any more.
+#include "core/quantize/correct/bias_correction.h"
 #include "core/quantize/operators/constant_path.h"
 #include "core/quantize/points/batch_norm.h"
 #include "core/quantize/points/weights.h"
@@ -103,12 +104,14 @@ Status QdqWriter::writeBias(NodeId id, const QuantizationParameters& weight)
     if (norm)
         foldNorm(id, *norm);
     auto values = effectiveBias(m_model, id);
+    if (values.empty())
+        return writeAddedBias(id);
     const auto shift = m_shifts.find(id);
     const bool isShifted = shift != m_shifts.end() && shift->second.size() == values.size();
     for (std::size_t c = 0; isShifted && c < values.size(); ++c)
         values[c] += shift->second[c];
     const BiasPort place = biasOf(m_model, id).value_or(BiasPort{id, 2});
-    if (values.empty() || (place.node != id && staysFloat(place.node)))
+    if (place.node != id && (staysFloat(place.node) || isDequantized(place.node, place.port)))
         return success();
     const auto inputPoint = m_index.at(id, 0);
     const bool isQuantized = m_rules.bias == BiasForm::Int32 && inputPoint && m_parameters.contains(*inputPoint)
@@ -121,6 +124,23 @@ Status QdqWriter::writeBias(NodeId id, const QuantizationParameters& weight)
         rewire(place.node, place.port,
             addFloats(biasName(place) + (norm ? "_folded" : "_corrected"), {static_cast<std::int64_t>(values.size())},
                 values));
+    return success();
+}
+
+/// A bias that is added in float changes if it was corrected.
+Status QdqWriter::writeAddedBias(NodeId id)
+{
+    const auto shift = m_shifts.find(id);
+    const auto place = addedBiasOf(m_model, id);
+    if (shift == m_shifts.end() || !place || staysFloat(place->node) || isDequantized(place->node, place->port))
+        return success();
+    auto values = biasToCorrect(m_model, id);
+    if (values.size() != shift->second.size())
+        return success();
+    for (std::size_t c = 0; c < values.size(); ++c)
+        values[c] += shift->second[c];
+    rewire(place->node, place->port,
+        addFloats(biasName(*place) + "_corrected", {static_cast<std::int64_t>(values.size())}, values));
     return success();
 }
 

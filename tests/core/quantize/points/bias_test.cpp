@@ -52,17 +52,22 @@ TEST(BiasOf, IsNothingWhereTheProductIsReadElsewhereOrTheConstantIsNoVector)
     EXPECT_FALSE(biasOf(*read, read->findNode("product")));
 }
 
-TEST(BiasOf, IsNothingForAProductOfMoreThanAMatrix)
+TEST(BiasOf, OfAProductOfMoreThanAMatrixIsWhereAllSizesAreKnown)
 {
-    const auto model = ModelBuilder()
-                           .input("x", {1, 3, 4})
-                           .weight("w", {4, 4})
-                           .weight("b", {4})
-                           .node("MatMul", "product", {"x", "w"}, {"p"})
-                           .node("Add", "add", {"b", "p"}, {"y"})
-                           .output("y")
-                           .build();
-    EXPECT_FALSE(biasOf(*model, model->findNode("product")));
+    for (const std::int64_t steps : {3, -1}) {
+        const auto model = ModelBuilder()
+                               .input("x", {1, steps, 4})
+                               .weight("w", {4, 4})
+                               .weight("b", {4})
+                               .node("MatMul", "product", {"x", "w"}, {"p"})
+                               .node("Add", "add", {"b", "p"}, {"y"})
+                               .output("y")
+                               .build();
+        EXPECT_EQ(biasOf(*model, model->findNode("product")).has_value(), steps > 0);
+        const auto added = addedBiasOf(*model, model->findNode("product"));
+        ASSERT_TRUE(added);
+        EXPECT_EQ(model->node(added->node).name, "add");
+    }
 }
 
 TEST(SetupParameters, GiveATableAndItsRowsTheRangeOfTheTable)
