@@ -80,6 +80,98 @@ private:
     double m_total = 0;
 };
 
+/// Looks for the ends of least error between zero and the extremes.
+class RangeSearch
+{
+public:
+    RangeSearch(const std::vector<DensityPiece>& pieces, RangeError error, int levels, bool isSymmetric)
+        : m_pieces(pieces)
+        , m_error(error)
+        , m_levels(levels)
+        , m_isSymmetric(isSymmetric)
+        , m_whole{std::min(0.0, pieces.front().low), std::max(0.0, pieces.back().high)}
+    {
+        if (isSymmetric) {
+            m_whole.high = std::max(m_whole.high, -m_whole.low);
+            m_whole.low = m_whole.low < 0 ? -m_whole.high : 0;
+        }
+        tryRange(m_whole);
+    }
+
+    [[nodiscard]] SearchedRange best() const { return m_best; }
+
+    /// Both ends together, which keeps what both share, the step; then one after the other, until neither moves.
+    void shrink()
+    {
+        constexpr int kRounds = 4;
+        eachFactor([&](double factor) { return tryRange({m_whole.low * factor, m_whole.high * factor}); });
+        const bool hasTwoEnds = !m_isSymmetric && m_whole.low < 0 && m_whole.high > 0;
+        for (int round = 0; round < kRounds && hasTwoEnds; ++round) {
+            const double low = m_best.low;
+            bool moved = eachFactor([&](double factor) { return tryRange({low, m_whole.high * factor}); });
+            const double high = m_best.high;
+            moved = eachFactor([&](double factor) { return tryRange({m_whole.low * factor, high}); }) || moved;
+            if (!moved)
+                break;
+        }
+    }
+
+    /// Small steps of one end or both, in and out, halved where none helps.
+    void refine()
+    {
+        constexpr int kMostMoves = 32;
+        int moves = 0;
+        for (double step = 0.03; step > 0.005; step /= 2) {
+            while (moves < kMostMoves && (tryAround(1 - step) || tryAround(1 / (1 - step))))
+                ++moves;
+        }
+    }
+
+private:
+    template <typename Try> static bool eachFactor(const Try& tryFactor)
+    {
+        constexpr int kSteps = 64;
+        constexpr double kRatio = 0.94; // 64 steps go down to 2 % of the extremes
+        bool moved = false;
+        double factor = 1;
+        for (int i = 0; i < kSteps; ++i, factor *= kRatio)
+            moved = tryFactor(factor) || moved;
+        return moved;
+    }
+
+    bool tryAround(double factor)
+    {
+        const SearchedRange from = m_best;
+        const double low = std::max(from.low * factor, m_whole.low);
+        const double high = std::min(from.high * factor, m_whole.high);
+        if (m_isSymmetric)
+            return tryRange({low, high});
+        const bool both = tryRange({low, high});
+        const bool lower = tryRange({low, from.high});
+        return tryRange({from.low, high}) || lower || both;
+    }
+
+    bool tryRange(SearchedRange range)
+    {
+        const double now = m_error(m_pieces, gridOf(range.low, range.high, m_levels, m_isSymmetric));
+        if (m_isTried && !(now < m_least))
+            return false;
+        m_isTried = true;
+        m_least = now;
+        m_best = range;
+        return true;
+    }
+
+    const std::vector<DensityPiece>& m_pieces;
+    RangeError m_error;
+    int m_levels;
+    bool m_isSymmetric;
+    SearchedRange m_whole;
+    SearchedRange m_best;
+    double m_least = 0;
+    bool m_isTried = false;
+};
+
 } // namespace
 
 std::vector<DensityPiece> densityOf(const LogHistogram& histogram, float min, float max)
@@ -194,46 +286,10 @@ SearchedRange searchRange(const std::vector<DensityPiece>& pieces, RangeError er
 {
     if (pieces.empty())
         return {};
-    constexpr int kSteps = 64;
-    constexpr double kRatio = 0.94; // 64 steps go down to 2 % of the extremes
-    constexpr int kRounds = 4;
-    const double most = std::max(0.0, pieces.back().high);
-    const double least = std::min(0.0, pieces.front().low);
-    SearchedRange best{least, most};
-    if (isSymmetric) {
-        best.high = std::max(most, -least);
-        best.low = least < 0 ? -best.high : 0;
-    }
-    double bestError = error(pieces, gridOf(best.low, best.high, levels, isSymmetric));
-    const SearchedRange whole = best;
-    const auto tryRange = [&](SearchedRange range) {
-        const double now = error(pieces, gridOf(range.low, range.high, levels, isSymmetric));
-        if (now < bestError) {
-            bestError = now;
-            best = range;
-            return true;
-        }
-        return false;
-    };
-    for (int round = 0; round < kRounds; ++round) {
-        bool moved = false;
-        const SearchedRange start = best;
-        double factor = 1;
-        for (int i = 0; i < kSteps; ++i, factor *= kRatio) {
-            if (isSymmetric) {
-                moved = tryRange({whole.low * factor, whole.high * factor}) || moved;
-            } else if (whole.high > 0) {
-                moved = tryRange({start.low, whole.high * factor}) || moved;
-            }
-        }
-        const double high = best.high;
-        factor = 1;
-        for (int i = 0; i < kSteps && !isSymmetric && whole.low < 0; ++i, factor *= kRatio)
-            moved = tryRange({whole.low * factor, high}) || moved;
-        if (!moved)
-            break;
-    }
-    return best;
+    RangeSearch search(pieces, error, levels, isSymmetric);
+    search.shrink();
+    search.refine();
+    return search.best();
 }
 
 } // namespace duo

@@ -41,7 +41,8 @@ struct SearchedRange {
 
 using RangeError = double (*)(const std::vector<DensityPiece>&, const CodeGrid&);
 
-/// The ends between zero and the extremes with the least error: one after the other, until neither moves.
+/// The ends between zero and the extremes with the least error: both drawn in together, then one after the other until
+/// neither moves, then in small steps.
 SearchedRange searchRange(const std::vector<DensityPiece>& pieces, RangeError error, int levels, bool isSymmetric);
 
 } // namespace duo

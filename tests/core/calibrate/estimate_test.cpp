@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <random>
 
 #include <gtest/gtest.h>
@@ -139,6 +140,24 @@ std::vector<float> laplace(std::size_t count, unsigned seed)
         values.push_back(static_cast<float>(u < 0.5 ? std::log(2 * u) : -std::log(2 - 2 * u)));
     }
     return values;
+}
+
+TEST(EstimateRange, MseIsNearTheBestOfAllRanges)
+{
+    auto values = laplace(50'000, 3);
+    std::ranges::for_each(values, [](float& value) { value = value > 0 ? value : value / 2; });
+    const ValueStatistics s = statisticsOf({values});
+    const auto pieces = densityOf(s.histogram, s.min, s.max);
+    for (const int levels : {16, 64, 256}) {
+        const EstimatedRange found = estimateRange(s, *rangeEstimatorSet("MSE"), false, levels);
+        double least = std::numeric_limits<double>::infinity();
+        for (int low = 1; low <= 50; ++low) {
+            for (int high = 1; high <= 50; ++high)
+                least = std::min(
+                    least, squaredError(pieces, gridOf(low * 0.02 * s.min, high * 0.02 * s.max, levels, false)));
+        }
+        EXPECT_LT(squaredError(pieces, gridOf(found.min, found.max, levels, false)), 1.01 * least) << levels;
+    }
 }
 
 TEST(EstimateRange, CuttingTailsMoreThanHalvesTheErrorOfFewCodes)
