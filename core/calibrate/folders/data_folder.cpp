@@ -64,6 +64,8 @@ Result<DataFolder> listDataFolder(const std::filesystem::path& folder)
     };
     DataFolder content;
     std::error_code error;
+    if (std::filesystem::directory_iterator(folder, error); error) // the one below would skip it
+        return fail(error);
     std::size_t seen = 0;
     std::filesystem::recursive_directory_iterator entry(
         folder, std::filesystem::directory_options::skip_permission_denied, error);

@@ -176,6 +176,11 @@ public:
         feed.dims = m_format.channelsFirst
             ? std::vector<std::int64_t>{m_format.batch, channels, size.first, size.second}
             : std::vector<std::int64_t>{m_format.batch, size.first, size.second, channels};
+        if (!fits(*m_format.input.shape, feed.dims))
+            return Error{ErrorCode::BadData, "image does not fit the input",
+                m_images[static_cast<std::size_t>(index * m_format.batch)].string(),
+                "as a feed it is " + shapeText(feed.dims) + ", input '" + m_format.input.name + "' takes "
+                    + shapeText(m_format.input.shape) + "; give a size, or another layout"};
         return std::vector<HostTensor>{std::move(feed)};
     }
 

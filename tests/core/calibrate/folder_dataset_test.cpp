@@ -118,6 +118,19 @@ TEST_F(FolderDatasetTest, SaysWhichOptionsDoNotFit)
         "there are too few images: x: the input takes 5 at once, the folder holds 2");
 }
 
+TEST_F(FolderDatasetTest, NamesAnImageThatDoesNotFit)
+{
+    DatasetOptions options;
+    options.layout = "nhwc"; // the input fixes what is then the height, to three
+    const auto data = open(*imageModel({-1, 3, -1, -1}), options);
+    ASSERT_TRUE(data) << data.error().line();
+    const auto first = (*data)->sample(0);
+    ASSERT_FALSE(first);
+    EXPECT_EQ(first.error().what, "image does not fit the input");
+    EXPECT_EQ(first.error().whatToDo,
+        "as a feed it is [1, 1, 2, 3], input 'x' takes [N, 3, N, N]; give a size, or another layout");
+}
+
 TEST_F(FolderDatasetTest, NamesAnImageThatCannotBeRead)
 {
     m_folder.write("c.jpg", "hello");

@@ -260,6 +260,25 @@ TEST(Oracle12, SequencesOfAnyLengthAndOfNoneAreMeasuredAndTheOneWithNaNIsNamed)
     }
 }
 
+TEST(CollectStatistics, NamesTheSampleTheEngineCannotRun)
+{
+    test::ProtoBuilder file;
+    file.input("x", {1, -1, 4}).output("y", {1, 3, 4});
+    file.weight("w", {3, 4}, {1});
+    file.node("Add", "three steps", {"x", "w"}, {"y"});
+    const auto model = readModelBytes(file.bytes(), "sequences");
+    ASSERT_TRUE(model) << model.error().line();
+    Measurement wanted;
+    wanted.values = {"y"};
+    for (const bool fetch : {false, true}) {
+        wanted.fetch = fetch;
+        const auto statistics = collectStatistics(**model, wanted, Sequences(), {0, 4}, 1, {});
+        ASSERT_FALSE(statistics);
+        EXPECT_EQ(statistics.error().what, "the engine cannot run the model");
+        EXPECT_EQ(statistics.error().where, "sample 1"); // which has no step
+    }
+}
+
 TEST_F(StatisticsTest, RefusesWhatIsNotMeasured)
 {
     EXPECT_EQ(collect({"nothing"}, {0, 1}).error().line(), "no node of the main graph computes this value: nothing");
