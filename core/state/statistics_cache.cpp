@@ -4,6 +4,7 @@
 #include "core/state/digest.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 
 #include <sys/stat.h>
@@ -56,7 +57,9 @@ void addFiles(Digest& digest, const fs::path& path, bool withTimes)
         return;
     }
     std::vector<fs::path> files;
-    for (fs::recursive_directory_iterator entry(path, error), end; !error && entry != end; entry.increment(error)) {
+    constexpr auto kOptions = fs::directory_options::skip_permission_denied; // what lies behind is no data
+    for (fs::recursive_directory_iterator entry(path, kOptions, error), end; !error && entry != end;
+         entry.increment(error)) {
         std::error_code ignored;
         if (entry->is_regular_file(ignored))
             files.push_back(entry->path());
@@ -106,6 +109,7 @@ void StatisticsCache::store(const std::string& key, const StatisticsFile& file) 
 {
     std::error_code error;
     fs::create_directories(m_folder, error);
+    dropLeftovers();
     if (!error && writeStatistics(file, pathOf(key)))
         dropOldest();
 }
@@ -118,8 +122,20 @@ void StatisticsCache::dropOldest() const
     for (std::size_t i = 0; i < files.size(); ++i) {
         bytes += files[i].bytes;
         std::error_code ignored;
-        if (i >= kMostFiles || (i > 0 && bytes > kMostBytes))
+        if (i >= kMostFiles || bytes > kMostBytes)
             fs::remove(files[i].path, ignored);
+    }
+}
+
+void StatisticsCache::dropLeftovers() const
+{
+    constexpr std::chrono::hours kOld{1}; // nobody writes a file for so long
+    std::error_code error;
+    for (fs::directory_iterator entry(m_folder, error), end; !error && entry != end; entry.increment(error)) {
+        std::error_code ignored;
+        const bool isPart = entry->path().extension().string().starts_with(".part") && entry->is_regular_file(ignored);
+        if (isPart && entry->last_write_time(ignored) + kOld < fs::file_time_type::clock::now())
+            fs::remove(entry->path(), ignored);
     }
 }
 

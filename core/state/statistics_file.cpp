@@ -198,6 +198,8 @@ private:
             if (one < 0 || one > m_value.elements)
                 return wrong("an impossible count");
         }
+        if (!std::ranges::all_of(extremes, [](float one) { return std::isfinite(one); }))
+            return wrong("a channel that is not finite");
         return success();
     }
 
@@ -300,18 +302,43 @@ Result<StatisticsFile> readStatistics(const std::filesystem::path& path, const J
     return parseStatistics(file->bytes(), path.string(), job);
 }
 
+namespace {
+
+Error refused(const std::string& what, const std::filesystem::path& name)
+{
+    return {ErrorCode::BadData, what, name.string(), "merge the shards of one run, each once"};
+}
+
+/// That no two files hold the same samples.
+Status checkApart(const std::vector<StatisticsFile>& files, const std::vector<std::filesystem::path>& names)
+{
+    std::vector<std::pair<SampleSpan, std::size_t>> spans;
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        for (const SampleSpan& span : files[i].statistics.spans)
+            spans.emplace_back(span, i);
+    }
+    std::ranges::stable_sort(spans, {}, [](const auto& entry) { return entry.first.first; });
+    for (std::size_t i = 1; i < spans.size(); ++i) {
+        const SampleSpan& before = spans[i - 1].first;
+        const auto& [span, file] = spans[i];
+        if (span.first < before.first + before.count)
+            return refused(
+                "sample " + std::to_string(span.first) + " is in " + names[spans[i - 1].second].string() + " too",
+                names[file]);
+    }
+    return success();
+}
+
+} // namespace
+
 Result<StatisticsFile> mergedStatisticsFiles(
     std::vector<StatisticsFile> files, const std::vector<std::filesystem::path>& names)
 {
-    const auto refused = [](const std::string& what, const std::filesystem::path& name) {
-        return Error{ErrorCode::BadData, what, name.string(), "merge the shards of one run, each once"};
-    };
     if (files.empty())
         return refused("there is nothing to merge", {});
     StatisticsFile all;
     all.origin = files.front().origin;
-    std::vector<Statistics> parts;
-    for (std::size_t i = 0; i < files.size(); ++i) {
+    for (std::size_t i = 1; i < files.size(); ++i) {
         const StatisticsOrigin& origin = files[i].origin;
         if (origin.model != all.origin.model)
             return refused("statistics of another model than in the first file", names[i]);
@@ -319,8 +346,11 @@ Result<StatisticsFile> mergedStatisticsFiles(
             return refused("statistics of other data than in the first file", names[i]);
         if (origin.engine != all.origin.engine)
             return refused("statistics measured by another engine than in the first file", names[i]);
-        parts.push_back(std::move(files[i].statistics));
     }
+    DUO_CHECK(checkApart(files, names));
+    std::vector<Statistics> parts;
+    for (StatisticsFile& file : files)
+        parts.push_back(std::move(file.statistics));
     DUO_TRY(merged, mergedStatistics(std::move(parts)));
     all.statistics = std::move(merged);
     return all;

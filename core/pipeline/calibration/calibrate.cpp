@@ -75,12 +75,19 @@ Status noteSaturation(const Snapshot& snapshot, const MeasuredValues& measured, 
     return success();
 }
 
-void noteConvergence(const StatisticsFile& file, std::vector<Note>& notes)
+/// Where fewer samples were measured than the data hold.
+void noteSamples(const StatisticsFile& file, std::vector<Note>& notes)
 {
-    if (!file.origin.untilConverged)
-        return;
     const std::int64_t taken = file.statistics.samples();
     const std::string all = std::to_string(file.origin.samplesInData);
+    if (!file.origin.untilConverged) {
+        if (taken < file.origin.samplesInData)
+            notes.push_back({"missing-shards",
+                "the statistics are of " + std::to_string(taken) + " of " + all
+                    + " samples: merge-statistics joins the other shards",
+                {}});
+        return;
+    }
     const std::string text = taken < file.origin.samplesInData
         ? "stopped after " + std::to_string(taken) + " of " + all + " samples: in "
             + std::to_string(Convergence::kQuietRounds) + " rounds of " + std::to_string(Convergence::kRound)
@@ -110,7 +117,7 @@ Result<Compression> compressionFrom(
     const MeasuredValues measured(*snapshot.model, file.statistics);
     noteNonFinite(*snapshot.model, measured, ranges, compression);
     compression.notes.insert(compression.notes.end(), ranges.notes.begin(), ranges.notes.end());
-    noteConvergence(file, compression.notes);
+    noteSamples(file, compression.notes);
     for (const std::string& remark : file.statistics.remarks)
         compression.notes.push_back({"slower-calibration", remark, {}});
     DUO_CHECK(noteSaturation(snapshot, measured, compression, threads, job));

@@ -123,6 +123,10 @@ Result<MeasuredStatistics> measureStatistics(
     const Model& model = *snapshot.model;
     const std::int64_t samples = std::min(options.samples, dataset.size());
     const SampleSpan span = shardOf(samples, options.shard, options.shards);
+    if (samples > 0 && span.count < 1)
+        return Error{ErrorCode::BadData, "the shard holds no sample",
+            std::to_string(options.shard) + "/" + std::to_string(options.shards),
+            "make at most " + std::to_string(samples) + " shards of " + std::to_string(samples) + " samples"};
     MeasuredStatistics measured;
     const bool isRemembered = options.cache && !options.data.empty();
     const auto needed = neededNames(snapshot);

@@ -91,8 +91,8 @@ TEST_F(StatisticsFileTest, RefusesPartsOfOtherModelsAndData)
     other.origin.data = "others";
     EXPECT_EQ(merge(first, other),
         "statistics of other data than in the first file: b: merge the shards of one run, each once");
-    EXPECT_EQ(
-        merge(first, first), "two parts hold the same samples: samples 0 to 9: merge the shards of one run, each once");
+    EXPECT_EQ(merge(first, first), "sample 0 is in a too: b: merge the shards of one run, each once");
+    EXPECT_EQ(merge(measured({5, 10}), first), "sample 5 is in b too: a: merge the shards of one run, each once");
 }
 
 TEST_F(StatisticsFileTest, RefusesWhatIsCutOffOrChanged)
@@ -146,6 +146,10 @@ TEST_F(StatisticsFileTest, RefusesNumbersThatCannotHaveBeenMeasured)
     file = measured({0, 2});
     file.statistics.values.at("image").channels.counts[0] = -1;
     EXPECT_EQ(errorOf(statisticsBytes(file)), "'v:image' has an impossible count: f: write the statistics again");
+    file = measured({0, 2});
+    file.statistics.values.at("image").channels.max[0] = std::numeric_limits<float>::quiet_NaN();
+    EXPECT_EQ(
+        errorOf(statisticsBytes(file)), "'v:image' has a channel that is not finite: f: write the statistics again");
 }
 
 TEST_F(StatisticsFileTest, EveryFlippedBitIsRefusedOrChangesNothing)
@@ -179,6 +183,19 @@ TEST_F(StatisticsFileTest, TheCacheFindsWhatWasStoredAndKeepsItsBounds)
     EXPECT_FALSE(cache.find("xxh3-128:broken"));
     EXPECT_FALSE(StatisticsCache("/proc/nowhere").find("k"));
     StatisticsCache("/proc/nowhere").store("k", file); // cannot be written, and nothing happens
+}
+
+TEST_F(StatisticsFileTest, TheCacheDropsWhatKilledProcessesLeft)
+{
+    const test::TemporaryFolder folder;
+    const auto left = folder / "xxh3-128-1.statistics.part99";
+    const auto written = folder / "xxh3-128-2.statistics.part98";
+    std::ofstream(left) << "half";
+    std::ofstream(written) << "half";
+    std::filesystem::last_write_time(left, std::filesystem::last_write_time(left) - std::chrono::hours(2));
+    StatisticsCache(folder.path()).store("xxh3-128:3", measured({0, 2}));
+    EXPECT_FALSE(std::filesystem::exists(left));
+    EXPECT_TRUE(std::filesystem::exists(written)); // maybe by a process at work
 }
 
 TEST_F(StatisticsFileTest, DataAreKnownByNamesSizesAndHowTheyAreRead)
