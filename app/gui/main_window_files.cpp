@@ -14,6 +14,9 @@
 #include <QFileInfo>
 #include <QMessageBox>
 
+#include <algorithm>
+#include <array>
+
 namespace duo::app {
 namespace {
 
@@ -25,6 +28,13 @@ QString modelFilter()
 QString exportFilter()
 {
     return MainWindow::tr("ONNX models (*.onnx);;All files (*)");
+}
+
+/// Notes that ask for nothing.
+bool isRemark(const Note& note)
+{
+    constexpr std::array<std::string_view, 4> kKinds{"cached-statistics", "convergence", "pair-saturation", "subset"};
+    return std::ranges::find(kKinds, note.kind) != kKinds.end();
 }
 
 /// m.onnx -> m.int8.onnx
@@ -179,9 +189,11 @@ void MainWindow::showCalibrated()
     QString text = tr("Quantized: %1 quantizers, ranges measured on %2 samples. Export (Ctrl+E) writes the model.")
                        .arg(ui::countText(static_cast<std::int64_t>(result.compression->setup.points.size())),
                            ui::countText(result.compression->samples));
-    for (const Note& note : result.compression->notes)
-        text += QLatin1Char('\n') + ui::toQt(note.text);
-    m_banner->showMessage(result.compression->notes.empty() ? ui::Banner::Tone::Good : ui::Banner::Tone::Warning, text);
+    const auto& notes = result.compression->notes;
+    for (const Note& note : notes)
+        text += QLatin1Char('\n') + ui::toQt(note.where.empty() ? note.text : note.text + ": " + note.where);
+    m_banner->showMessage(
+        std::ranges::all_of(notes, isRemark) ? ui::Banner::Tone::Good : ui::Banner::Tone::Warning, text);
     showSnapshot();
 }
 

@@ -63,6 +63,14 @@ TEST(IndicatorStyle, WhatIsNotCheckedIsSeenInBothAppearances)
     }
 }
 
+TEST(Banner, ShowsEachNoteOnALineOfItsOwn)
+{
+    QWidget parent;
+    Banner banner(&parent);
+    banner.showMessage(Banner::Tone::Good, QStringLiteral("Quantized.\nscale < 1"));
+    EXPECT_EQ(banner.text(), QStringLiteral("Quantized.<br>scale &lt; 1"));
+}
+
 TEST(StartPage, EnterOnARecentModelChoosesIt)
 {
     StartPage page;

@@ -69,8 +69,8 @@ Status noteSaturation(const Snapshot& snapshot, const MeasuredValues& measured, 
         return success();
     compression.notes.push_back({"pair-saturation",
         "CPUs without VNNI may compute wrong sums in " + std::to_string(found.size())
-            + (found.size() == 1 ? " node" : " nodes") + ", most in this one (" + percentText(found.front().share())
-            + " of its pairs of weights can leave 16 bits with data as measured); overflow_fix: enable avoids it",
+            + (found.size() == 1 ? " node" : " nodes") + " (up to " + percentText(found.front().share())
+            + " of the pairs of weights leave 16 bits with data as measured); overflow_fix: enable avoids it",
         model.node(found.front().node).name});
     return success();
 }

@@ -95,9 +95,9 @@ TEST(Oracle8, NeighbouringLargeWeightsOfLoudChannelsSaturateWithoutVnni)
     ASSERT_EQ(notes.size(), 1U);
     EXPECT_EQ(notes[0].where, "c");
     EXPECT_EQ(notes[0].text,
-        "CPUs without VNNI may compute wrong sums in 1 node, most in this one (25 % of its pairs of weights can leave "
-        "16 "
-        "bits with data as measured); overflow_fix: enable avoids it");
+        "CPUs without VNNI may compute wrong sums in 1 node (up to 25 % of the pairs of weights leave 16 bits with "
+        "data "
+        "as measured); overflow_fix: enable avoids it");
     EXPECT_THAT(notesOf(weights, loud, R"(, "overflow_fix": "enable")"), testing::IsEmpty());
     EXPECT_THAT(notesOf(weights, loud, R"(, "profile": "tensorrt")"), testing::IsEmpty());
     EXPECT_THAT(notesOf({1, -1, 0.1F, 0.1F, 0.5F, -0.5F, 0.1F, 0.1F}, loud, ""), testing::IsEmpty());
