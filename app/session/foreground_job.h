@@ -24,8 +24,7 @@ public:
     ~ForegroundJob() override; // stops what runs and waits for it
 
     /// Stops the one before, whose end is not reported. `done(Result<T>&&)` is called on this thread, for a quick job
-    /// before start() returns, unless another
-    /// job is started first; with Cancelled after a stop.
+    /// before start() returns, unless another job is started first; with Cancelled after a stop.
     template <typename T, typename Work, typename Done> void start(Work work, Done done, Stopping stopping)
     {
         m_stop.request_stop();
