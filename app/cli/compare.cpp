@@ -30,6 +30,7 @@ Result<Comparison> compare(const CompareCall& call, const JobContext& job)
 
 int run(const CompareCall& call, Console& console, const std::stop_token& stop)
 {
+    console.mayBeLeft({});
     const auto comparison = compare(call, console.job(stop));
     console.endProgress();
     if (!comparison)

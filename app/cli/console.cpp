@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/console.h"
 
+#include "core/pipeline/export_target.h"
+#include "core/support/file.h"
+
 #include <cstdio>
 
 #include <unistd.h>
@@ -78,7 +81,7 @@ bool Console::allPrinted() const
 
 int Console::fail(const Error& error) const
 {
-    std::fprintf(stderr, "error: %s\n", error.line().c_str());
+    std::fprintf(stderr, "%serror: %s\n", m_barShown ? "\n" : "", error.line().c_str());
     return exitCodeOf(error.code);
 }
 
@@ -131,6 +134,24 @@ void Console::endProgress()
     if (m_barShown)
         std::fputc('\n', stderr);
     m_barShown = false;
+}
+
+void Console::mayBeLeft(std::filesystem::path output)
+{
+    const std::lock_guard lock(m_leaving);
+    m_output = std::move(output);
+}
+
+void Console::leave()
+{
+    const std::lock_guard lock(m_leaving);
+    if (!m_output)
+        return;
+    fail(cancelledError());
+    std::error_code ignored;
+    std::filesystem::remove(temporaryFor(*m_output), ignored);
+    std::filesystem::remove_all(StagedExport::folderFor(*m_output), ignored);
+    ::_exit(kInterrupted);
 }
 
 JobContext Console::job(std::stop_token stop)

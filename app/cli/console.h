@@ -8,6 +8,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include <atomic>
+#include <filesystem>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,12 +43,19 @@ public:
     void progress(const Progress& progress);
     void endProgress();
     [[nodiscard]] JobContext job(std::stop_token stop);
+    /// The command may be left at any moment once it was stopped. @param output the file it writes last
+    void mayBeLeft(std::filesystem::path output);
+    /// Says that it was stopped, removes what is unfinished and ends the program: called on another thread for what
+    /// cannot be interrupted, such as the engine opening a model. Does nothing for a command that did not allow it.
+    void leave();
 
 private:
     bool m_json;
     bool m_quiet;
     bool m_terminal;
-    bool m_barShown = false;
+    std::atomic<bool> m_barShown = false;
+    std::mutex m_leaving;
+    std::optional<std::filesystem::path> m_output; // of a command that may be left
     std::string m_stage;
     ProgressRate m_rate;
     ProgressRate::Clock::time_point m_lastLine;

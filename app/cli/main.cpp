@@ -18,11 +18,23 @@ int reportParse(const CLI::App& app, const CLI::ParseError& error, const duo::cl
     return console.fail({duo::ErrorCode::Usage, error.what(), {}, "see duoscope-cli --help"});
 }
 
+int run(const duo::cli::Action& chosen, duo::cli::Console& console, const std::stop_token& stop)
+{
+    try {
+        const int code = chosen(console, stop);
+        return console.allPrinted() ? code
+                                    : console.fail({duo::ErrorCode::NotWritable, "cannot write the result",
+                                        "standard output", "free some space"});
+    } catch (const std::exception& error) {
+        return console.fail({duo::ErrorCode::Internal, "internal error", error.what(), "report it with the command"});
+    }
+}
+
 } // namespace
 
 int main(int argc, char** argv)
 {
-    const duo::cli::Interrupt interrupt;
+    duo::cli::Interrupt interrupt;
     CLI::App app{"See and choose what a compressed neural network keeps", "duoscope-cli"};
     app.set_version_flag("--version", std::string("duoscope ") + duo::kVersion);
     app.require_subcommand(1);
@@ -47,12 +59,8 @@ int main(int argc, char** argv)
         return reportParse(app, error, duo::cli::Console(false, false));
     }
     duo::cli::Console console(common->json, common->quiet);
-    try {
-        const int code = chosen(console, interrupt.token());
-        return console.allPrinted() ? code
-                                    : console.fail({duo::ErrorCode::NotWritable, "cannot write the result",
-                                        "standard output", "free some space"});
-    } catch (const std::exception& error) {
-        return console.fail({duo::ErrorCode::Internal, "internal error", error.what(), "report it with the command"});
-    }
+    interrupt.whenOverdue([&console] { console.leave(); });
+    const int code = run(chosen, console, interrupt.token());
+    interrupt.whenOverdue({}); // the console ends before it
+    return code;
 }

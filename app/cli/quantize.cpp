@@ -59,6 +59,7 @@ Result<ExportReport> quantize(
 int run(const QuantizeOptions& options, Console& console, const std::stop_token& stop)
 {
     const JobContext job = console.job(stop);
+    console.mayBeLeft(*options.output);
     const auto snapshot = openWithRecipe(*options.common, *options.recipe, job);
     if (!snapshot)
         return console.fail(snapshot.error());

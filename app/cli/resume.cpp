@@ -16,6 +16,7 @@ struct ResumeOptions {
 int run(const ResumeOptions& options, Console& console, const std::stop_token& stop)
 {
     const JobContext job = console.job(stop);
+    console.mayBeLeft(*options.output);
     const auto opened = openSnapshot(options.common->model, options.common->openOptions(), job);
     if (!opened)
         return console.fail(opened.error());

@@ -57,6 +57,7 @@ int run(const StatisticsOptions& options, Console& console, const std::stop_toke
     if (!identity)
         return console.fail(identity.error());
     wanted.data = identity->content;
+    console.mayBeLeft(*options.output);
     const auto file = measure(options, wanted, console, console.job(stop));
     if (!file)
         return console.fail(file.error());
