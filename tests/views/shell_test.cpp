@@ -37,14 +37,6 @@ TEST(Banner, SaysWhatWhereAndWhatToDoAndCopiesTheLine)
     EXPECT_TRUE(banner.isHidden());
 }
 
-TEST(Banner, KeepsTheLinesOfAMessage)
-{
-    Banner banner;
-    banner.showMessage(Banner::Tone::Warning, QStringLiteral("Quantized.\nof < 8 samples"));
-    EXPECT_EQ(banner.findChild<QLabel*>(QStringLiteral("bannerText"))->text(),
-        QStringLiteral("Quantized.<br>of &lt; 8 samples"));
-}
-
 /// The best contrast between a pixel of the button's indicator and the window.
 double indicatorContrast(QAbstractButton& button, const QPalette& palette)
 {
