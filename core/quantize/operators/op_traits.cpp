@@ -111,7 +111,7 @@ constexpr std::array kRows{
     Row{"Slice", kMoves, kNone, S::None, Cpu::AsNncf, false},
     Row{"Softmax", kFloat, kSoftmax, S::None, Cpu::AsNncf, false},
     Row{"SpaceToDepth", kMoves, kNone, S::None, Cpu::Float, false},
-    Row{"Split", kMoves, kAttentionBranch, S::None, Cpu::Float, false},
+    Row{"Split", kMoves, kAttentionBranch, S::None, Cpu::AsNncf, false},
     Row{"Sqrt", kInputs, kSqrt, S::Wide, Cpu::Float, true},
     Row{"Squeeze", kMoves, kSqueeze | kAttentionBranch, S::None, Cpu::AsNncf, true},
     Row{"Sub", kInputs, kSub | kElementwise | kUnifiesOnNpu, S::Narrow, Cpu::Float, true},

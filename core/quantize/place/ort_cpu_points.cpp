@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/place/ort_cpu_points.h"
 
-#include "core/quantize/points/batch_norm.h"
+#include "core/quantize/place/clamps.h"
+#include "core/quantize/points/point_index.h"
 #include "core/quantize/profiles/reader_points.h"
 
 #include <algorithm>
@@ -15,25 +16,6 @@ ValueId resultOf(const Model& model, NodeId node)
 {
     const auto& outputs = model.node(node).outputs;
     return outputs.empty() ? ValueId() : outputs.front();
-}
-
-/// The last node of the Relu and Clip chain behind a node: ONNX Runtime drops them before a QuantizeLinear whose range
-/// already implies them. A batch norm that the export folds into its convolution counts as that convolution.
-NodeId endOfClamps(const Model& model, NodeId node)
-{
-    if (const auto norm = foldableNorm(model, node))
-        node = norm->node;
-    for (;;) {
-        const ValueId value = resultOf(model, node);
-        if (!value.valid() || model.value(value).isOutput || model.value(value).uses.size() != 1)
-            return node;
-        const Use& use = model.value(value).uses.front();
-        const Node& reader = model.node(use.node);
-        const bool clamps = (reader.opType == "Relu" || reader.opType == "Clip") && use.port == 0;
-        if (!clamps || reader.region.index != 0)
-            return node;
-        node = use.node;
-    }
 }
 
 bool mustStayFloat(const Model& model, ValueId value, const QuantizationSettings& settings)
@@ -252,6 +234,28 @@ private:
         }
     }
 
+    /// A Split runs on int8 only if all its results are quantized.
+    [[nodiscard]] bool anyMustStayFloat(NodeId node) const
+    {
+        const auto values = pointValues(m_model, {.node = node});
+        return std::any_of(
+            values.begin(), values.end(), [this](ValueId value) { return mustStayFloat(m_model, value, m_settings); });
+    }
+
+    /// A Concat may have another scale at each input. Where it has one for all, its result keeps that too.
+    [[nodiscard]] bool readsOneScale(const Vertex& vertex, NodeId node)
+    {
+        const auto scaleOf = [&](InputIndex index) {
+            const DraftIndex read = m_draft.readPoint(node, m_state.graph().inputs[index].port);
+            return read == kNoIndex ? kNoIndex : m_draft.unifiedRoot(read);
+        };
+        const DraftIndex first = scaleOf(vertex.in.front());
+        const bool readsData = vertex.in.size() == m_graph.ports.inputs(node).size(); // no constant among its inputs
+        return readsData && first != kNoIndex && std::all_of(vertex.in.begin(), vertex.in.end(), [&](InputIndex index) {
+            return scaleOf(index) == first;
+        });
+    }
+
     /// Operators a quantizer moved through: quantized on both sides they run on int8.
     void decideMovement(VertexIndex v)
     {
@@ -261,15 +265,14 @@ private:
         if (!moves || op.kind != OpKind::Node || m_state.affectingVertex(v).empty() || vertex.in.empty())
             return;
         const DraftIndex read = m_draft.readPoint(op.node, m_state.graph().inputs[vertex.in.front()].port);
-        if (read == kNoIndex || mustStayFloat(m_model, result(op.node), m_settings)
-            || m_draft.outputPoint(op.node) != kNoIndex)
+        if (read == kNoIndex || anyMustStayFloat(op.node) || m_draft.outputPoint(op.node) != kNoIndex)
             return;
         if (m_draft.at(read).config.numBits != 8)
             return;
         const DraftPoint& above = m_draft.at(read);
         const DraftIndex output
             = m_draft.add({op.node, {}, std::nullopt, false, above.config, above.sinks, false, false});
-        if (vertex.traits.trait == Trait::Agnostic) // a Concat may have another scale at each input
+        if (vertex.traits.trait == Trait::Agnostic || readsOneScale(vertex, op.node))
             m_draft.unify(read, output);
         for (const InputIndex index : vertex.in)
             m_movedPorts[op.node].push_back(m_state.graph().inputs[index].port);

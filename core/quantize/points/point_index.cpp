@@ -15,8 +15,12 @@ std::vector<ValueId> pointValues(const Model& model, const QuantizationPoint& po
     }
     std::vector<ValueId> values;
     for (const ValueId output : node.outputs) {
-        const ElementType type = output.valid() ? model.value(output).type.element : ElementType::Bool;
-        if (type == ElementType::Float32 || type == ElementType::Undefined)
+        if (!output.valid())
+            continue;
+        const Value& value = model.value(output);
+        const bool isFloat = value.type.element == ElementType::Float32 || value.type.element == ElementType::Undefined;
+        const bool isRead = !value.uses.empty() || value.isOutput || node.outputs.size() == 1;
+        if (isFloat && isRead)
             values.push_back(output);
     }
     return values;

@@ -14,7 +14,8 @@ namespace duo {
 /// on the node's port. Invalid if the port does not exist.
 ValueId pointValue(const Model& model, const QuantizationPoint& point);
 
-/// All values of an activation point: one for an input, every named output otherwise that may be float32.
+/// All values of an activation point: one for an input, otherwise every output that may be float32; of several those
+/// that somebody reads.
 std::vector<ValueId> pointValues(const Model& model, const QuantizationPoint& point);
 
 /// "node 'x'" or "input 'x'": where a point is, for messages.

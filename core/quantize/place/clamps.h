@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Clamps: Relu and Clip behind a node, which ONNX Runtime computes together with it.
+#pragma once
+
+#include "core/model/model.h"
+
+namespace duo {
+
+/// The last node of the Relu and Clip chain behind a node: ONNX Runtime drops them before a QuantizeLinear whose range
+/// already implies them. A batch norm that the export folds into its convolution counts as that convolution.
+NodeId endOfClamps(const Model& model, NodeId node);
+
+} // namespace duo
