@@ -342,7 +342,7 @@ private:
         if (vertex.traits.trait != Trait::Embedding || op.kind != OpKind::Node)
             return;
         const DraftIndex table = m_draft.weightPoint(op.node, 0);
-        if (table == kNoIndex || mustStayFloat(m_model, result(op.node), m_settings))
+        if (table == kNoIndex || isWide(table) || mustStayFloat(m_model, result(op.node), m_settings))
             return;
         QuantizerConfig config;
         config.mode = QuantizationMode::Asymmetric;
