@@ -4,6 +4,7 @@
 #include "core/engine/session.h"
 #include "tests/support/numpy_files.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -27,19 +28,40 @@ QuantizedCase::QuantizedCase(
     m_data = *data;
 }
 
-ExportReport QuantizedCase::quantize(const std::string& settings)
+ExportReport QuantizedCase::quantize(const std::string& settings, const std::string& rules)
 {
-    const auto recipe
-        = parseRecipe(R"({"format": "duoscope-recipe", "version": 1, "quantization": {)" + settings + "}}", "recipe");
+    const auto recipe = parseRecipe(
+        R"({"format": "duoscope-recipe", "version": 1, "rules": )" + rules + R"(, "quantization": {)" + settings + "}}",
+        "recipe");
     EXPECT_TRUE(recipe) << recipe.error().line();
-    const auto snapshot = withRecipe(m_opened, *recipe);
+    auto snapshot = withRecipe(m_opened, *recipe);
     EXPECT_TRUE(snapshot) << snapshot.error().line();
-    auto compression = calibrate(*snapshot, *m_data, 2, {});
+    m_planned = *std::move(snapshot);
+    auto compression = calibrate(m_planned, *m_data, 2, {});
     EXPECT_TRUE(compression) << compression.error().line();
     m_compression = *std::move(compression);
-    auto report = exportModel(*snapshot, m_compression, m_data.get(), exported(), 2, {});
+    auto report = exportModel(m_planned, m_compression, m_data.get(), exported(), 2, {});
     EXPECT_TRUE(report) << report.error().line();
     return *std::move(report);
+}
+
+std::shared_ptr<const Model> QuantizedCase::written() const
+{
+    const auto model = readModel(exported());
+    EXPECT_TRUE(model) << model.error().line();
+    return *model;
+}
+
+std::shared_ptr<const Model> QuantizedCase::optimized() const
+{
+    SessionOptions options;
+    options.optimization = Optimization::Extended;
+    options.optimizedModel = m_folder / "optimized.onnx";
+    const auto session = Session::openFile(exported(), options);
+    EXPECT_TRUE(session) << session.error().line();
+    const auto model = readModel(*options.optimizedModel);
+    EXPECT_TRUE(model) << model.error().line();
+    return *model;
 }
 
 std::vector<float> QuantizedCase::run(const std::filesystem::path& model, std::size_t sample) const
@@ -61,6 +83,14 @@ std::vector<float> QuantizedCase::floatOutput(std::size_t sample) const
 std::vector<float> QuantizedCase::output(std::size_t sample) const
 {
     return run(exported(), sample);
+}
+
+const Check& checkOf(const ExportReport& report, const std::string& id)
+{
+    static const Check kNone;
+    const auto found = std::ranges::find(report.checks, id, &Check::id);
+    EXPECT_NE(found, report.checks.end()) << "no check " << id;
+    return found == report.checks.end() ? kNone : *found;
 }
 
 double sqnrDb(const std::vector<float>& wanted, const std::vector<float>& got)

@@ -79,6 +79,12 @@ std::vector<FusionRow> productRows()
                 return g.dq(g.node("Add", {g.node("MatMul", {x, g.weight({8, 8}, 1)}, "op"), g.floats({8})}));
             },
             "Reshape QGemm Reshape"},
+        {"MatMulInt32BiasOfThreeAxesNothingBehind",
+            [](Graph& g) {
+                const std::string x = g.input8("x", {1, 2, 8});
+                return g.node("Add", {g.bias(8), g.node("MatMul", {x, g.weight({8, 8}, 1)}, "op")});
+            },
+            "Reshape QGemm Reshape"},
         {"GemmBias",
             [](Graph& g) {
                 return g.dq(g.node("Gemm", {rows(g), g.weight({8, 8}, 1), g.floats({8})}, "op"));
