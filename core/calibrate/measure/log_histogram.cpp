@@ -114,29 +114,45 @@ std::uint64_t LogHistogram::total() const
     return total;
 }
 
+namespace {
+
+/// The value of a rank, from 0.
+double valueAt(const LogHistogram& histogram, std::uint64_t rank)
+{
+    std::uint64_t before = 0;
+    for (const BinCount& bin : histogram.bins()) {
+        if (before + bin.count <= rank) {
+            before += bin.count;
+            continue;
+        }
+        if (bin.bin == 0)
+            return 0;
+        const int k = std::abs(bin.bin);
+        const double near = logbin::lower(k);
+        const double far = k == logbin::kLast ? near : static_cast<double>(logbin::lower(k + 1));
+        const double share = (static_cast<double>(rank - before) + 0.5)
+            / static_cast<double>(bin.count); // of the bin, by rising value
+        return bin.bin > 0 ? near + share * (far - near) : -(far - share * (far - near));
+    }
+    return 0;
+}
+
+} // namespace
+
 float quantileOf(const LogHistogram& histogram, double q, float least, float most)
 {
     const std::uint64_t total = histogram.total();
     if (total == 0)
         return 0;
-    const double rank = std::clamp(q, 0.0, 1.0) * static_cast<double>(total - 1);
-    double before = 0;
-    for (const BinCount& bin : histogram.bins()) {
-        const auto count = static_cast<double>(bin.count);
-        if (before + count <= rank) {
-            before += count;
-            continue;
-        }
-        if (bin.bin == 0)
-            return std::clamp(0.0F, least, most);
-        const int k = std::abs(bin.bin);
-        const double near = logbin::lower(k);
-        const double far = k == logbin::kLast ? static_cast<double>(most) : static_cast<double>(logbin::lower(k + 1));
-        const double share = (rank - before + 0.5) / count; // of the bin, by rising value
-        const double value = bin.bin > 0 ? near + share * (far - near) : -(far - share * (far - near));
-        return std::clamp(static_cast<float>(value), least, most);
-    }
-    return most;
+    const double position = std::clamp(q, 0.0, 1.0) * static_cast<double>(total - 1);
+    const auto rank = static_cast<std::uint64_t>(position);
+    const auto exactAt = [&](std::uint64_t at) {
+        const double inside = at == 0 ? least : at + 1 >= total ? most : valueAt(histogram, at);
+        return std::clamp<double>(inside, least, most);
+    };
+    const double value = exactAt(rank);
+    const double next = exactAt(std::min(rank + 1, total - 1));
+    return static_cast<float>(value + (position - static_cast<double>(rank)) * (next - value));
 }
 
 } // namespace duo

@@ -89,8 +89,9 @@ private:
     std::vector<BinCount> m_bins;
 };
 
-/// Values below which a share of all lies: the bin is found by its rank, inside it values count as evenly spread, and
-/// the result is kept inside [least, most], the exact extremes. `q` in [0, 1]; 0 for an empty histogram.
+/// As numpy.quantile with its default, linear interpolation between neighbouring ranks: least and most are the exact
+/// extremes; another rank's value is found by its bin, inside which values count as evenly spread. `q` in [0, 1]; 0 for
+/// an empty histogram.
 float quantileOf(const LogHistogram& histogram, double q, float least, float most);
 
 } // namespace duo

@@ -238,6 +238,17 @@ TEST(LogHistogram, QuantilesLieWithinABinOfTheTruth)
     EXPECT_EQ(quantileOf({}, 0.5, 0, 0), 0);
 }
 
+TEST(LogHistogram, QuantilesOfAFewValuesLieBetweenThem)
+{
+    LogHistogram histogram;
+    const TensorMeasure measure = measured({1, 2, 3, 8});
+    histogram.add(measure.bins.bins());
+    EXPECT_EQ(quantileOf(histogram, 0, measure.min, measure.max), 1);
+    EXPECT_NEAR(quantileOf(histogram, 0.99, measure.min, measure.max), 7.85, 0.01);
+    EXPECT_NEAR(quantileOf(histogram, 0.5, measure.min, measure.max), 2.5, 0.1);
+    EXPECT_EQ(quantileOf(histogram, 1, measure.min, measure.max), 8);
+}
+
 TEST(TensorMeter, TakesTheSameExtremesWithoutAHistogram)
 {
     std::vector<float> values = normal(5000, 3);
