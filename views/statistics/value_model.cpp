@@ -71,15 +71,11 @@ std::vector<ValueRow> rowsOfMeasured(const Foresight& foresight, const std::func
         if (!id.valid())
             continue;
         const Value& value = model.value(id);
-        std::optional<PointId> point = index.onValue(id);
-        bool isWanted = isSelected(value.producer);
-        for (const Use& use : value.uses) {
-            isWanted = isWanted || isSelected(use.node);
-            point = point ? point : index.at(use.node, use.port);
-        }
+        const bool isWanted = isSelected(value.producer)
+            || std::ranges::any_of(value.uses, [&](const Use& use) { return isSelected(use.node); });
         if (isWanted)
             (statistics.finite() == 0 ? rows : others)
-                .push_back({{id, point, false}, toQt(name), ValueModel::tr("act"), {}, 0});
+                .push_back({{id, index.onValueOrRead(id), false}, toQt(name), ValueModel::tr("act"), {}, 0});
     }
     rows.insert(rows.end(), others.begin(), others.end());
     return rows;

@@ -51,7 +51,7 @@ struct MeasureKinds {
     bool operator==(const MeasureKinds&) const = default;
 };
 
-/// Measures one tensor after the other; half a megabyte of work space, one per thread.
+/// Measures one tensor after the other; 200 kB of work space, one per thread.
 class TensorMeter
 {
 public:

@@ -8,10 +8,9 @@
 #include "core/quantize/points/setup_parameters.h"
 #include "core/quantize/profiles/profile_rules.h"
 #include "core/quantize/saturation/pair_saturation.h"
+#include "core/report/inspect_report.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 
 namespace duo {
 namespace {
@@ -47,14 +46,6 @@ std::vector<Range> rangesOfChannels(const ValueStatistics* statistics)
     return ranges;
 }
 
-std::string percentText(double share)
-{
-    std::array<char, 32> text{};
-    const auto end
-        = std::to_chars(text.data(), text.data() + text.size(), 100 * share, std::chars_format::general, 2).ptr;
-    return std::string(text.data(), end) + " %";
-}
-
 Status noteSaturation(const Snapshot& snapshot, const MeasuredValues& measured, Compression& compression, int threads,
     const JobContext& job)
 {
@@ -69,8 +60,8 @@ Status noteSaturation(const Snapshot& snapshot, const MeasuredValues& measured, 
         return success();
     compression.notes.push_back({"pair-saturation",
         "CPUs without VNNI may compute wrong sums in " + std::to_string(found.size())
-            + (found.size() == 1 ? " node" : " nodes") + " (up to " + percentText(found.front().share())
-            + " of the pairs of weights leave 16 bits with data as measured); overflow_fix: enable avoids it",
+            + (found.size() == 1 ? " node" : " nodes") + " (up to " + shortText(100 * found.front().share())
+            + " % of the pairs of weights leave 16 bits with data as measured); overflow_fix: enable avoids it",
         model.node(found.front().node).name});
     return success();
 }
@@ -106,7 +97,8 @@ Result<Compression> compressionFrom(
     Compression compression;
     compression.setup = snapshot.placement->setup;
     DUO_TRY(estimators, EstimatorOfNode::of(snapshot));
-    DUO_TRY(ranges, rangesOf(snapshot, estimators, file.statistics));
+    const MeasuredValues measured(*snapshot.model, file.statistics);
+    DUO_TRY(ranges, rangesOf(snapshot, estimators, measured));
     DUO_TRY(parameters,
         setupParameters(
             *snapshot.model, compression.setup, ranges.byValue, snapshot.recipe.quantization, threads, job));
@@ -114,7 +106,6 @@ Result<Compression> compressionFrom(
     compression.samples = file.statistics.samples();
     compression.engine = file.origin.engine;
     DUO_CHECK(correctBiasesInPlace(snapshot, file.statistics, compression, threads, job));
-    const MeasuredValues measured(*snapshot.model, file.statistics);
     noteNonFinite(*snapshot.model, measured, ranges, compression);
     compression.notes.insert(compression.notes.end(), ranges.notes.begin(), ranges.notes.end());
     noteSamples(file, compression.notes);

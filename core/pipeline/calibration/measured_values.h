@@ -21,6 +21,7 @@ public:
 
     /// Its own, else those of the value measured for it (SharedMeasures); null where there are none.
     [[nodiscard]] const ValueStatistics* of(ValueId value) const;
+    [[nodiscard]] const Statistics& statistics() const { return m_statistics; }
 
 private:
     const Model& m_model;

@@ -2,7 +2,6 @@
 #include "core/pipeline/calibration/ranges.h"
 
 #include "core/calibrate/estimate/estimate_range.h"
-#include "core/pipeline/calibration/measured_values.h"
 #include "core/quantize/points/point_index.h"
 #include "core/quantize/profiles/profile_rules.h"
 
@@ -55,10 +54,10 @@ bool needsExtremesOnly(const QuantizationSettings& settings)
     });
 }
 
-Result<SetupRanges> rangesOf(const Snapshot& snapshot, const EstimatorOfNode& estimators, const Statistics& statistics)
+Result<SetupRanges> rangesOf(
+    const Snapshot& snapshot, const EstimatorOfNode& estimators, const MeasuredValues& measured)
 {
     const Model& model = *snapshot.model;
-    const MeasuredValues measured(model, statistics);
     SetupRanges ranges;
     ranges.notes = estimators.notes();
     std::set<std::string> approximate;
@@ -81,7 +80,7 @@ Result<SetupRanges> rangesOf(const Snapshot& snapshot, const EstimatorOfNode& es
             const auto [known, isNew] = ranges.byValue.try_emplace(name, MeasuredRange{{range.min, range.max}});
             Range& whole = known->second.whole;
             whole = {std::min(whole.min, range.min), std::max(whole.max, range.max)};
-            if (takesChannels && point.config.perChannel && statistics.values.contains(name)) {
+            if (takesChannels && point.config.perChannel && measured.statistics().values.contains(name)) {
                 known->second.channels = channelRanges(found->channels);
                 if (isAsked && !known->second.channels.empty() && !isExtremes(estimators.at(point)))
                     extremes.insert(name);

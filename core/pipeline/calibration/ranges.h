@@ -2,8 +2,8 @@
 // Ranges of a setup's activations, from statistics and the recipe's estimators.
 #pragma once
 
-#include "core/calibrate/statistics.h"
 #include "core/pipeline/calibration/estimator_of_node.h"
+#include "core/pipeline/calibration/measured_values.h"
 #include "core/pipeline/snapshot.h"
 #include "core/quantize/parameters.h"
 
@@ -18,8 +18,10 @@ struct SetupRanges {
     std::vector<Note> notes; // what was taken from histograms instead of samples
 };
 
-/// Reads no data. @param estimators of the snapshot @return BadData naming a value the statistics do not hold
-Result<SetupRanges> rangesOf(const Snapshot& snapshot, const EstimatorOfNode& estimators, const Statistics& statistics);
+/// Reads no data. @param estimators and measured of the snapshot @return BadData naming a value the statistics do not
+/// hold
+Result<SetupRanges> rangesOf(
+    const Snapshot& snapshot, const EstimatorOfNode& estimators, const MeasuredValues& measured);
 
 /// The recipe's estimator for activations with its defaults: NNCF's (mean of the samples' extremes) where compatible,
 /// else the extremes.

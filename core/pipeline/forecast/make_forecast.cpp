@@ -2,7 +2,6 @@
 #include "core/pipeline/forecast/make_forecast.h"
 
 #include "core/pipeline/calibration/corrections.h"
-#include "core/pipeline/calibration/measured_values.h"
 #include "core/pipeline/calibration/ranges.h"
 #include "core/pipeline/forecast/noise_flow.h"
 #include "core/quantize/points/point_index.h"
@@ -50,12 +49,11 @@ RangeFit fitOf(const ValueStatistics& statistics, const RangeOutcome& outcome)
 class ForecastMaker
 {
 public:
-    ForecastMaker(const Snapshot& snapshot, const Statistics& statistics, const SetupRanges& ranges,
+    ForecastMaker(const Snapshot& snapshot, const MeasuredValues& measured, const SetupRanges& ranges,
         const EstimatorOfNode& estimators, const ParametersByPoint& parameters, const WeightErrors& weights)
         : m_snapshot(snapshot)
         , m_model(*snapshot.model)
-        , m_measured(m_model, statistics)
-        , m_statistics(statistics)
+        , m_measured(measured)
         , m_ranges(ranges)
         , m_estimators(estimators)
         , m_parameters(parameters)
@@ -67,7 +65,7 @@ public:
     {
         auto forecast = std::make_shared<Forecast>();
         const QuantizerSetup& setup = m_snapshot.placement->setup;
-        forecast->samples = m_statistics.samples();
+        forecast->samples = m_measured.statistics().samples();
         AddedNoise noise;
         for (const auto& [id, point] : setup.points) {
             QuantizerForecast quantizer = point.isWeight ? weight(id, point) : activation(id, point);
@@ -75,7 +73,7 @@ public:
                 noise.emplace(id, quantizer.outcome.fit);
             forecast->quantizers.push_back(std::move(quantizer));
         }
-        forecast->outputs = outputForecasts(m_model, setup, m_statistics, m_weights, noise);
+        forecast->outputs = outputForecasts(m_model, setup, m_measured, m_weights, noise);
         forecast->bytesBefore = m_model.fileBytes;
         forecast->bytesAfter = bytesAfter(setup);
         forecast->notes = m_ranges.notes;
@@ -139,8 +137,7 @@ private:
 
     const Snapshot& m_snapshot;
     const Model& m_model;
-    MeasuredValues m_measured;
-    const Statistics& m_statistics;
+    const MeasuredValues& m_measured;
     const SetupRanges& m_ranges;
     const EstimatorOfNode& m_estimators;
     const ParametersByPoint& m_parameters;
@@ -156,12 +153,13 @@ Result<MadeForecast> makeForecast(const Snapshot& snapshot, const Statistics& st
         return snapshot.refusal.value_or(Error{ErrorCode::Internal, "there is no placement", {}, {}});
     const QuantizerSetup& setup = snapshot.placement->setup;
     DUO_TRY(estimators, EstimatorOfNode::of(snapshot));
-    DUO_TRY(ranges, rangesOf(snapshot, estimators, statistics));
+    const MeasuredValues measured(*snapshot.model, statistics);
+    DUO_TRY(ranges, rangesOf(snapshot, estimators, measured));
     DUO_TRY(parameters,
         setupParameters(*snapshot.model, setup, ranges.byValue, snapshot.recipe.quantization, threads, job));
     DUO_TRY(weights, weightErrors(snapshot.model, setup, parameters, known, threads, job));
     MadeForecast made;
-    made.forecast = ForecastMaker(snapshot, statistics, ranges, estimators, parameters, *weights).make();
+    made.forecast = ForecastMaker(snapshot, measured, ranges, estimators, parameters, *weights).make();
     made.weights = std::move(weights);
     return made;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/forecast/noise_flow.h"
 
-#include "core/pipeline/calibration/measured_values.h"
 #include "core/quantize/points/point_index.h"
 
 #include <algorithm>
@@ -70,14 +69,13 @@ double coherentOf(const std::vector<Level>& inputs, Kind kind, double power)
 class NoiseFlow
 {
 public:
-    NoiseFlow(const Model& model, const QuantizerSetup& setup, const Statistics& statistics,
+    NoiseFlow(const Model& model, const QuantizerSetup& setup, const MeasuredValues& measured,
         const WeightErrors& weights, const AddedNoise& noise)
         : m_model(model)
         , m_setup(setup)
-        , m_statistics(statistics)
         , m_weights(weights)
         , m_noise(noise)
-        , m_measured(model, statistics)
+        , m_measured(measured)
         , m_index(model, setup)
         , m_levels(model.values.size())
     {
@@ -119,7 +117,7 @@ private:
 
     std::optional<double> measuredPower(ValueId id) const
     {
-        const ValueStatistics* statistics = m_statistics.kinds.moments ? measured(id) : nullptr;
+        const ValueStatistics* statistics = m_measured.statistics().kinds.moments ? measured(id) : nullptr;
         if (!statistics)
             return std::nullopt;
         return statistics->squares.value() / static_cast<double>(statistics->finite());
@@ -344,10 +342,9 @@ private:
 
     const Model& m_model;
     const QuantizerSetup& m_setup;
-    const Statistics& m_statistics;
     const WeightErrors& m_weights;
     const AddedNoise& m_noise;
-    MeasuredValues m_measured;
+    const MeasuredValues& m_measured;
     PointIndex m_index;
     std::vector<Level> m_levels; // [values]
 };
@@ -355,9 +352,9 @@ private:
 } // namespace
 
 std::vector<OutputForecast> outputForecasts(const Model& model, const QuantizerSetup& setup,
-    const Statistics& statistics, const WeightErrors& weights, const AddedNoise& noise)
+    const MeasuredValues& measured, const WeightErrors& weights, const AddedNoise& noise)
 {
-    return NoiseFlow(model, setup, statistics, weights, noise).run();
+    return NoiseFlow(model, setup, measured, weights, noise).run();
 }
 
 } // namespace duo

@@ -2,7 +2,7 @@
 // Noise flow: what the noise of all quantizers comes to at the outputs of a model, from statistics and weights alone.
 #pragma once
 
-#include "core/calibrate/statistics.h"
+#include "core/pipeline/calibration/measured_values.h"
 #include "core/pipeline/forecast/weight_errors.h"
 #include "core/quantize/quantizer_setup.h"
 #include "core/report/forecast/forecast.h"
@@ -23,6 +23,6 @@ using AddedNoise = std::map<PointId, RangeFit>;
 /// which was nearest to exports. The power of a value is what was measured, else follows from its inputs. O(nodes +
 /// uses).
 std::vector<OutputForecast> outputForecasts(const Model& model, const QuantizerSetup& setup,
-    const Statistics& statistics, const WeightErrors& weights, const AddedNoise& noise);
+    const MeasuredValues& measured, const WeightErrors& weights, const AddedNoise& noise);
 
 } // namespace duo

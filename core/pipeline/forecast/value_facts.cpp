@@ -136,12 +136,7 @@ std::optional<ValueSpot> spotOf(const Snapshot& snapshot, std::string_view name)
     ValueSpot spot{value, std::nullopt, isFloatConstant(model, value)};
     if (!snapshot.placement)
         return spot;
-    const PointIndex index(model, snapshot.placement->setup);
-    spot.point = index.onValue(value);
-    for (const Use& use : model.value(value).uses) {
-        if (!spot.point)
-            spot.point = index.at(use.node, use.port);
-    }
+    spot.point = PointIndex(model, snapshot.placement->setup).onValueOrRead(value);
     return spot;
 }
 

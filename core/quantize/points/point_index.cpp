@@ -101,4 +101,15 @@ std::optional<PointId> PointIndex::onValue(ValueId value) const
     return !value.valid() || m_onValue[value.index] == kNone ? std::nullopt : std::optional(m_onValue[value.index]);
 }
 
+std::optional<PointId> PointIndex::onValueOrRead(ValueId value) const
+{
+    std::optional<PointId> point = onValue(value);
+    for (const Use& use : m_model.value(value).uses) {
+        if (point)
+            break;
+        point = at(use.node, use.port);
+    }
+    return point;
+}
+
 } // namespace duo

@@ -30,6 +30,8 @@ public:
     [[nodiscard]] std::optional<PointId> at(NodeId node, std::uint32_t port) const;
     /// The quantizer on a producer's output, read by everybody.
     [[nodiscard]] std::optional<PointId> onValue(ValueId value) const;
+    /// The same, else the first one that a reader has on its input.
+    [[nodiscard]] std::optional<PointId> onValueOrRead(ValueId value) const;
 
 private:
     void put(NodeId node, std::uint32_t port, PointId id);

@@ -52,15 +52,19 @@ ProtoBuilder& addDepthwiseChain(ProtoBuilder& model)
     return model;
 }
 
+/// Which of four channels an element of an output belongs to: they lie apart, or side by side.
+enum class Channels { Planes, Columns };
+
 /// Error of the mean of every output channel [4], over all samples.
-double meanError(const QuantizedCase& model, std::size_t count)
+double meanError(const QuantizedCase& model, std::size_t count, Channels channels = Channels::Planes)
 {
     std::vector<double> errors(4);
     for (std::size_t i = 0; i < count; ++i) {
         const auto wanted = model.floatOutput(i);
         const auto got = model.output(i);
         for (std::size_t k = 0; k < got.size(); ++k)
-            errors[k * 4 / got.size()] += (static_cast<double>(got[k]) - wanted[k]) / static_cast<double>(got.size());
+            errors[channels == Channels::Planes ? k * 4 / got.size() : k % 4]
+                += (static_cast<double>(got[k]) - wanted[k]) / static_cast<double>(got.size() / 4);
     }
     double worst = 0;
     for (const double error : errors)
@@ -82,22 +86,6 @@ TEST(BiasCorrection, CutsTheMeanErrorOfADepthwiseChainTenfold)
     EXPECT_TRUE(report.allChecksPassed());
 }
 
-/// Error of the mean of every column [4] of an output, over all samples.
-double meanErrorOfColumns(const QuantizedCase& model, std::size_t count)
-{
-    std::vector<double> errors(4);
-    for (std::size_t i = 0; i < count; ++i) {
-        const auto wanted = model.floatOutput(i);
-        const auto got = model.output(i);
-        for (std::size_t k = 0; k < got.size(); ++k)
-            errors[k % 4] += (static_cast<double>(got[k]) - wanted[k]) / static_cast<double>(got.size() / 4);
-    }
-    double worst = 0;
-    for (const double error : errors)
-        worst = std::max(worst, std::abs(error) / static_cast<double>(count));
-    return worst;
-}
-
 TEST(BiasCorrection, ReachesTheAddBehindAProductOfAnyRank)
 {
     std::vector<float> weights(std::size_t{16} * 4, 0.6F / 127); // all but one of a column round up
@@ -111,10 +99,10 @@ TEST(BiasCorrection, ReachesTheAddBehindAProductOfAnyRank)
         model.node("Add", "biased", {"b", "h"}, {"y"});
         QuantizedCase linear(model, {1, 12, 16}, samples(10, std::size_t{12} * 16, 3));
         linear.quantize(R"("disable_bias_correction": true)");
-        const double without = meanErrorOfColumns(linear, 10);
+        const double without = meanError(linear, 10, Channels::Columns);
         for (const char* settings : {R"("fast_bias_correction": true)", R"("fast_bias_correction": false)"}) {
             const ExportReport report = linear.quantize(settings);
-            EXPECT_LT(meanErrorOfColumns(linear, 10) * 10, without) << settings;
+            EXPECT_LT(meanError(linear, 10, Channels::Columns) * 10, without) << settings;
             ASSERT_THAT(report.corrections, SizeIs(1));
             EXPECT_THAT(report.corrections[0].nodes, ElementsAre("product"));
             EXPECT_TRUE(report.allChecksPassed()) << steps; // the product runs in int8
