@@ -191,7 +191,7 @@ void MainWindow::showCalibrated()
                            ui::countText(result.compression->samples));
     const auto& notes = result.compression->notes;
     for (const Note& note : notes)
-        text += QLatin1Char('\n') + ui::toQt(note.where.empty() ? note.text : note.text + ": " + note.where);
+        text += QLatin1Char('\n') + ui::noteText(note);
     m_banner->showMessage(
         std::ranges::all_of(notes, isRemark) ? ui::Banner::Tone::Good : ui::Banner::Tone::Warning, text);
     showSnapshot();

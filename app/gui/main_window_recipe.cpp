@@ -76,8 +76,7 @@ void MainWindow::openRecipe(const std::filesystem::path& path)
     m_openedRecipe = path.filename();
     m_recipeNotes.clear();
     for (const Note& note : reading->notes)
-        m_recipeNotes
-            += QLatin1Char('\n') + ui::toQt(note.where.empty() ? note.text : note.text + " (" + note.where + ")");
+        m_recipeNotes += QLatin1Char('\n') + ui::noteText(note);
     m_rulesDock->show();
     m_rulesDock->raise();
     if (reading->recipe == m_session.recipe())

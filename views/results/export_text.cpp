@@ -154,7 +154,7 @@ QString exportHtml(const ExportReport& report, const Theme& theme)
     if (!report.notes.empty())
         html += section(QStringLiteral("Notes"));
     for (const Note& note : report.notes)
-        html += line(toQt(note.where.empty() ? note.text : note.text + " (" + note.where + ")"));
+        html += line(noteText(note));
     return html;
 }
 

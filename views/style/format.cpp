@@ -50,6 +50,11 @@ QString toQt(std::string_view text)
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
+QString noteText(const Note& note)
+{
+    return toQt(note.where.empty() ? note.text : note.text + " (" + note.where + ")");
+}
+
 std::string toStd(const QString& text)
 {
     return text.toStdString();

@@ -13,6 +13,8 @@
 namespace duo::ui {
 
 QString toQt(std::string_view text);
+/// A note with its place, if it has one.
+QString noteText(const Note& note);
 std::string toStd(const QString& text);
 QString pathText(const std::filesystem::path& path);
 std::filesystem::path toPath(const QString& path);
