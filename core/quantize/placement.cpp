@@ -6,6 +6,7 @@
 #include "core/quantize/place/decide/notes.h"
 #include "core/quantize/place/ort_cpu_points.h"
 #include "core/quantize/profiles/every_point.h"
+#include "core/quantize/profiles/fusion_plan.h"
 #include "core/quantize/profiles/profile_rules.h"
 #include "core/quantize/profiles/tensorrt_points.h"
 #include "core/quantize/propagate/nncf_order.h"
@@ -20,8 +21,7 @@ struct PlacementBase : std::enable_shared_from_this<PlacementBase> {
     QuantizationSettings settings;
     CandidateLimits limits;
     OpGraph graph;
-    std::vector<FusionPattern> fusing; // `fused` points into it
-    std::vector<FusionPattern> ignoring; // `preset` points into it
+    FusionPlan plan; // `fused` and `preset` point into it
     FusedGraph fused;
     FloatScope preset;
     WeightReads weights;
@@ -200,12 +200,10 @@ Result<std::shared_ptr<const PlacementBase>> preparePlacement(const Model& model
     base->settings = settings;
     base->limits = candidateLimits(settings, model.opset());
     base->graph = buildOpGraph(model, settings);
-    const bool fuses = settings.nncfCompatible || profileRules(settings.profile).outputs != OutputQuantizers::All;
-    base->fusing = fuses ? fusedPatterns(settings) : std::vector<FusionPattern>{};
-    base->ignoring = fuses ? ignoredPatterns(settings) : std::vector<FusionPattern>{};
-    base->fused = fuse(base->graph, base->fusing, findMatches(base->graph, base->fusing, true));
-    base->preset = presetFloatScope(
-        model, base->graph, base->fused, base->ignoring, findMatches(base->graph, base->ignoring, false), settings);
+    base->plan = fusionPlan(model, base->graph, settings);
+    base->fused = fuse(base->graph, base->plan.fusing, base->plan.matches);
+    base->preset = presetFloatScope(model, base->graph, base->fused, base->plan.ignored,
+        findMatches(base->graph, base->plan.ignored, false), settings);
     base->weights = findWeightReads(model, base->graph, base->fused, base->limits.isStrict);
     base->options = optionsFor(settings, base->limits, base->graph, base->fused);
     if (profileRules(settings.profile).usesOrtCpuKernels && !settings.nncfCompatible)

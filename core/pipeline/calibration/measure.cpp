@@ -5,6 +5,7 @@
 #include "core/calibrate/tapped_model.h"
 #include "core/pipeline/calibration/ranges.h"
 #include "core/quantize/correct/bias_correction.h"
+#include "core/quantize/place/clamps.h"
 #include "core/quantize/place/measurable_values.h"
 #include "core/quantize/points/setup_parameters.h"
 #include "core/quantize/profiles/profile_rules.h"
@@ -42,9 +43,12 @@ std::vector<std::string> neededNames(const Snapshot& snapshot)
     std::vector<std::string> names;
     if (!snapshot.placement)
         return names;
-    const SharedMeasures shared(*snapshot.model);
-    for (const std::string& name : valuesToMeasure(*snapshot.model, snapshot.placement->setup))
-        names.push_back(shared.of(name));
+    const Model& model = *snapshot.model;
+    const SharedMeasures shared(model);
+    for (const std::string& name : valuesToMeasure(model, snapshot.placement->setup)) {
+        const ValueId value = behindClamp(model, model.findValue(name));
+        names.push_back(model.value(shared.of(value)).name);
+    }
     return names;
 }
 
@@ -53,9 +57,9 @@ bool holdsAll(const Statistics& statistics, const std::vector<std::string>& name
     return std::ranges::all_of(names, [&](const std::string& name) { return statistics.values.contains(name); });
 }
 
-Result<Measurement> everything(const Model& model, Profile profile, const std::vector<std::string>& needed)
+Result<Measurement> everything(const Model& model, const std::vector<std::string>& needed)
 {
-    const MeasurableValues measurable = measurableValues(model, profile);
+    const MeasurableValues measurable = measurableValues(model);
     std::set<std::string> names(measurable.names.begin(), measurable.names.end());
     names.insert(needed.begin(), needed.end());
     Measurement wanted;
@@ -147,9 +151,7 @@ Result<MeasuredStatistics> measureStatistics(
         if (found && found->origin == origin && holdsAll(found->statistics, needed))
             return MeasuredStatistics{*std::move(found), true};
     }
-    DUO_TRY(wanted,
-        options.everything ? everything(model, snapshot.recipe.quantization.profile, needed)
-                           : onlyNeeded(snapshot, needed));
+    DUO_TRY(wanted, options.everything ? everything(model, needed) : onlyNeeded(snapshot, needed));
     wanted.untilConverged = origin.untilConverged;
     DUO_TRY(statistics, collectStatistics(model, wanted, dataset, span, threads, job));
     measured.file.statistics = std::move(statistics);

@@ -2,6 +2,7 @@
 #include "core/pipeline/calibration/ranges.h"
 
 #include "core/calibrate/estimate/estimate_range.h"
+#include "core/quantize/place/clamps.h"
 #include "core/quantize/points/point_index.h"
 #include "core/quantize/profiles/profile_rules.h"
 
@@ -70,7 +71,7 @@ Result<SetupRanges> rangesOf(
             continue;
         for (const ValueId value : pointValues(model, point)) {
             const std::string& name = model.value(value).name;
-            const ValueStatistics* found = measured.of(value);
+            const ValueStatistics* found = measured.of(behindClamp(model, value));
             if (!found)
                 return Error{ErrorCode::BadData, "the statistics do not hold this value", name,
                     "measure again, with this recipe"};

@@ -4,6 +4,7 @@
 #include "core/pipeline/calibration/corrections.h"
 #include "core/pipeline/calibration/ranges.h"
 #include "core/pipeline/forecast/noise_flow.h"
+#include "core/quantize/place/clamps.h"
 #include "core/quantize/points/point_index.h"
 #include "core/quantize/points/setup_parameters.h"
 
@@ -96,7 +97,7 @@ private:
             outcome.range = range->second.whole;
         outcome.parameters = m_parameters.at(id);
         outcome.ends = endsOf(outcome.parameters);
-        if (const ValueStatistics* statistics = m_measured.of(value))
+        if (const ValueStatistics* statistics = m_measured.of(behindClamp(m_model, value)))
             outcome.fit = fitOf(*statistics, outcome);
         return quantizer;
     }

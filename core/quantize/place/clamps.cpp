@@ -4,23 +4,39 @@
 #include "core/quantize/points/batch_norm.h"
 
 namespace duo {
+namespace {
+
+/// The Relu or Clip that alone reads a value; invalid where there is none.
+NodeId clampOf(const Model& model, ValueId value)
+{
+    if (!value.valid() || model.value(value).isOutput || model.value(value).uses.size() != 1)
+        return {};
+    const Use& use = model.value(value).uses.front();
+    const Node& reader = model.node(use.node);
+    const bool clamps = (reader.opType == "Relu" || reader.opType == "Clip") && use.port == 0;
+    const bool gives = !reader.outputs.empty() && reader.outputs.front().valid();
+    return clamps && gives && reader.region.index == 0 ? use.node : NodeId{};
+}
+
+} // namespace
 
 NodeId endOfClamps(const Model& model, NodeId node)
 {
     if (const auto norm = foldableNorm(model, node))
         node = norm->node;
-    for (;;) {
-        const auto& outputs = model.node(node).outputs;
-        const ValueId value = outputs.empty() ? ValueId() : outputs.front();
-        if (!value.valid() || model.value(value).isOutput || model.value(value).uses.size() != 1)
-            return node;
-        const Use& use = model.value(value).uses.front();
-        const Node& reader = model.node(use.node);
-        const bool clamps = (reader.opType == "Relu" || reader.opType == "Clip") && use.port == 0;
-        if (!clamps || reader.region.index != 0)
-            return node;
-        node = use.node;
-    }
+    const auto resultOf = [&](NodeId id) {
+        const auto& outputs = model.node(id).outputs;
+        return outputs.empty() ? ValueId() : outputs.front();
+    };
+    for (NodeId clamp = clampOf(model, resultOf(node)); clamp.valid(); clamp = clampOf(model, resultOf(node)))
+        node = clamp;
+    return node;
+}
+
+ValueId behindClamp(const Model& model, ValueId value)
+{
+    const NodeId clamp = clampOf(model, value);
+    return clamp.valid() ? model.node(clamp).outputs.front() : value;
 }
 
 } // namespace duo

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/place/measurable_values.h"
 
+#include "core/quantize/place/clamps.h"
 #include "core/quantize/place/floats/float_scope.h"
+#include "core/quantize/profiles/fusion_plan.h"
 
 #include <algorithm>
 #include <array>
@@ -30,12 +32,11 @@ class Places
 public:
     Places(const Model& model, const QuantizationSettings& settings)
         : m_graph(buildOpGraph(model, settings))
-        , m_fusing(fusedPatterns(settings))
-        , m_ignoring(ignoredPatterns(settings))
+        , m_plan(fusionPlan(model, m_graph, settings))
+        , m_fused(fuse(m_graph, m_plan.fusing, m_plan.matches))
     {
-        m_fused = fuse(m_graph, m_fusing, findMatches(m_graph, m_fusing, true));
-        const auto matches = findMatches(m_graph, m_ignoring, false);
-        applyFloatScopeInPlace(m_fused, presetFloatScope(model, m_graph, m_fused, m_ignoring, matches, settings));
+        const auto ignored = findMatches(m_graph, m_plan.ignored, false);
+        applyFloatScopeInPlace(m_fused, presetFloatScope(model, m_graph, m_fused, m_plan.ignored, ignored, settings));
     }
 
     template <typename Visit> void eachValue(const Visit& visit) const
@@ -55,20 +56,18 @@ private:
     }
 
     OpGraph m_graph;
-    std::vector<FusionPattern> m_fusing;
-    std::vector<FusionPattern> m_ignoring;
+    FusionPlan m_plan;
     FusedGraph m_fused;
 };
 
-std::vector<QuantizationSettings> tablesFor(Profile profile)
+std::vector<QuantizationSettings> everyTable()
 {
-    std::vector<QuantizationSettings> tables(4);
+    std::vector<QuantizationSettings> tables(5);
     tables[1].nncfCompatible = true;
     tables[2].profile = Profile::TensorRt;
     tables[3].nncfCompatible = true;
     tables[3].targetDevice = TargetDevice::CpuSpr;
-    if (profile == Profile::Qnn)
-        tables.emplace_back().profile = profile;
+    tables[4].profile = Profile::Qnn;
     return tables;
 }
 
@@ -144,18 +143,12 @@ ValueId SharedMeasures::of(ValueId value) const
     return found == m_withChannels.end() ? origin(value) : found->second;
 }
 
-std::string SharedMeasures::of(const std::string& value) const
-{
-    const ValueId id = m_model.findValue(value);
-    return id.valid() ? m_model.value(of(id)).name : value;
-}
-
-MeasurableValues measurableValues(const Model& model, Profile profile)
+MeasurableValues measurableValues(const Model& model)
 {
     const SharedMeasures shared(model);
     std::set<ValueId> found;
-    for (const QuantizationSettings& settings : tablesFor(profile))
-        Places(model, settings).eachValue([&](ValueId id) { found.insert(shared.of(id)); });
+    for (const QuantizationSettings& settings : everyTable())
+        Places(model, settings).eachValue([&](ValueId id) { found.insert(shared.of(behindClamp(model, id))); });
     MeasurableValues values;
     for (const auto& [id, axis] : shared.channelAxes()) {
         found.insert(id);

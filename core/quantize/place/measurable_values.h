@@ -22,9 +22,8 @@ struct MeasurableValues {
 
 /// Values that quantizable operators read or give on any profile, without those inside what is computed as one
 /// operator and inside blocks that always stay in float. Of values with the same elements one is measured, see
-/// SharedMeasures. O(nodes + uses), profile by profile.
-/// What only QNN needs, half as many values again, is among them for its profile only.
-MeasurableValues measurableValues(const Model& model, Profile profile = Profile::OrtCpu);
+/// SharedMeasures; of one that a clamp alone reads, what is behind it. O(nodes + uses), profile by profile.
+MeasurableValues measurableValues(const Model& model);
 
 /// Which value is measured for another one that has the same elements in another shape or order (reshaping operators
 /// lie between them): one whose channels matter, else the one before those operators. Built in O(nodes).
@@ -33,7 +32,6 @@ class SharedMeasures
 public:
     explicit SharedMeasures(const Model& model);
     [[nodiscard]] ValueId of(ValueId value) const;
-    [[nodiscard]] std::string of(const std::string& value) const; // by names
     /// Every value whose channels matter, with their axis.
     [[nodiscard]] const std::map<ValueId, std::int64_t>& channelAxes() const { return m_channelAxes; }
 

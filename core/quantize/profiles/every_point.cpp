@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/profiles/every_point.h"
 
+#include "core/quantize/place/clamps.h"
 #include "core/quantize/profiles/reader_points.h"
 
 #include <algorithm>
@@ -26,12 +27,13 @@ public:
         for (const Vertex& vertex : m_state.graph().vertices) {
             const Op& op = m_graph.ops[vertex.primary()];
             if (op.kind == OpKind::Node && vertex.traits.trait != Trait::NonQuantizable)
-                addAround(vertex, op.node);
+                addAround(vertex, op.node, m_graph.ops[vertex.last()].node);
         }
     }
 
 private:
-    void addAround(const Vertex& vertex, NodeId id)
+    /// @param id and last: of the operators computed as one
+    void addAround(const Vertex& vertex, NodeId id, NodeId last)
     {
         const Candidates candidates = activationCandidates(ActivationSpace::Wide, m_limits[vertex.traits.precision]);
         if (candidates.empty())
@@ -44,20 +46,20 @@ private:
             if (!input.isInteger)
                 read.push_back(readAt(id, input.port, config));
         }
-        if (vertex.traits.trait == Trait::InputsQuantizable) {
+        if (vertex.traits.trait == Trait::InputsQuantizable && vertex.ops.size() == 1) {
             addConstants(vertex, id, config);
             addNormScale(id);
         }
-        if (!givesFloat(id) || (read.empty() && vertex.traits.trait != Trait::Embedding))
+        if (!givesFloat(last) || (read.empty() && vertex.traits.trait != Trait::Embedding))
             return;
         if (vertex.traits.trait == Trait::InputsQuantizable)
-            leaveBitsToReaders(id, config);
+            leaveBitsToReaders(last, config);
         const QuantizerConfig& kept = moves && !read.empty() ? m_draft.at(read.front()).config : config;
-        const DraftIndex output = needOutputPoint(m_draft, id, QuantizerConfig(kept));
+        const DraftIndex output = needOutputPoint(m_draft, last, QuantizerConfig(kept));
         if (vertex.traits.trait == Trait::Embedding)
             addTable(id, output);
         for (const DraftIndex point : read) {
-            if (moves && m_draft.at(point).config == m_draft.at(output).config)
+            if ((moves || clampsAlone(id)) && m_draft.at(point).config == m_draft.at(output).config)
                 m_draft.unify(point, output);
         }
     }
@@ -125,6 +127,13 @@ private:
         const Tensor* scale = node.inputs[1].valid() ? m_model.constant(node.inputs[1]) : nullptr;
         if (scale != nullptr && scale->type == ElementType::Float32 && m_draft.weightPoint(id, 1) == kNoIndex)
             m_draft.add({id, {}, 1, true, QuantizerConfig{}, {id}, false, false});
+    }
+
+    /// It alone reads what it clamps, which so takes its range.
+    [[nodiscard]] bool clampsAlone(NodeId id) const
+    {
+        const auto& inputs = m_model.node(id).inputs;
+        return !inputs.empty() && inputs.front().valid() && behindClamp(m_model, inputs.front()) != inputs.front();
     }
 
     [[nodiscard]] bool givesFloat(NodeId id) const

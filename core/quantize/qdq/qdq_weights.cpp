@@ -103,19 +103,22 @@ Status QdqWriter::writeBias(NodeId id, const QuantizationParameters& weight)
     const auto norm = foldableNorm(m_model, id);
     if (norm)
         foldNorm(id, *norm);
-    auto values = effectiveBias(m_model, id);
+    auto values = biasToCorrect(m_model, id);
     if (values.empty())
-        return writeAddedBias(id);
+        return success();
     const auto shift = m_shifts.find(id);
     const bool isShifted = shift != m_shifts.end() && shift->second.size() == values.size();
     for (std::size_t c = 0; isShifted && c < values.size(); ++c)
         values[c] += shift->second[c];
-    const BiasPort place = biasOf(m_model, id).value_or(BiasPort{id, 2});
+    const auto joined = biasOf(m_model, id);
+    const auto added = joined ? std::nullopt : addedBiasOf(m_model, id);
+    const BiasPort place = joined ? *joined : added.value_or(BiasPort{id, 2});
     if (place.node != id && (staysFloat(place.node) || isDequantized(place.node, place.port)))
         return success();
+    const bool isAddedInFloat = added && m_rules.outputs != OutputQuantizers::All;
     const auto inputPoint = m_index.at(id, 0);
-    const bool isQuantized = m_rules.bias == BiasForm::Int32 && inputPoint && m_parameters.contains(*inputPoint)
-        && !m_setup.points.at(*inputPoint).isWeight
+    const bool isQuantized = m_rules.bias == BiasForm::Int32 && !isAddedInFloat && inputPoint
+        && m_parameters.contains(*inputPoint) && !m_setup.points.at(*inputPoint).isWeight
         && (weight.scale.size() == 1 || weight.scale.size() == values.size())
         && fitsInt32(values, weight, m_parameters.at(*inputPoint).scale.front());
     if (isQuantized)
@@ -124,23 +127,6 @@ Status QdqWriter::writeBias(NodeId id, const QuantizationParameters& weight)
         rewire(place.node, place.port,
             addFloats(biasName(place) + (norm ? "_folded" : "_corrected"), {static_cast<std::int64_t>(values.size())},
                 values));
-    return success();
-}
-
-/// A bias that is added in float changes if it was corrected.
-Status QdqWriter::writeAddedBias(NodeId id)
-{
-    const auto shift = m_shifts.find(id);
-    const auto place = addedBiasOf(m_model, id);
-    if (shift == m_shifts.end() || !place || staysFloat(place->node) || isDequantized(place->node, place->port))
-        return success();
-    auto values = biasToCorrect(m_model, id);
-    if (values.size() != shift->second.size())
-        return success();
-    for (std::size_t c = 0; c < values.size(); ++c)
-        values[c] += shift->second[c];
-    rewire(place->node, place->port,
-        addFloats(biasName(*place) + "_corrected", {static_cast<std::int64_t>(values.size())}, values));
     return success();
 }
 

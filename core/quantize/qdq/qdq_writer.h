@@ -62,7 +62,6 @@ private:
     Result<StoredWeight> storeWeight(
         PointId id, const QuantizationPoint& point, const QuantizationParameters& parameters);
     Status writeBias(NodeId node, const QuantizationParameters& weight);
-    Status writeAddedBias(NodeId node);
     void writeInt32Bias(const BiasPort& place, const std::vector<float>& values, const QuantizationParameters& weight,
         float inputScale);
     [[nodiscard]] std::string biasName(const BiasPort& place) const;

@@ -81,6 +81,9 @@ TEST_P(MeasureOnce, AChangedRulePresetProfileOrEstimatorReadsNoSample)
              R"("quantization": {"preset": "mixed"})",
              R"("quantization": {"profile": "tensorrt"})",
              R"("quantization": {"profile": "openvino"})",
+             R"("quantization": {"profile": "qnn"})",
+             R"("quantization": {"profile": "qnn", "preset": "performance"})",
+             R"("rules": [{"action": "ignore", "kind": "type", "value": "Add"}], "quantization": {"profile": "qnn"})",
              R"("quantization": {"nncf_compatible": true})",
              R"("quantization": {"model_type": "transformer"})",
              R"("quantization": {"quantize_outputs": true})",
@@ -90,16 +93,6 @@ TEST_P(MeasureOnce, AChangedRulePresetProfileOrEstimatorReadsNoSample)
              R"("quantization": {"activations_range_estimator_params": "PERCENTILE"})",
              R"("quantization": {"activations_range_estimator_params": "ENTROPY"})",
          })
-        EXPECT_EQ(read(recipe), 0) << recipe;
-}
-
-TEST_P(MeasureOnce, QnnNeedsMoreValuesWhichThenServeEveryProfile)
-{
-    EXPECT_EQ(read(R"("quantization": {})"), m_data->size());
-    EXPECT_EQ(read(R"("quantization": {"profile": "qnn"})"), m_data->size());
-    for (const char* recipe : {R"("quantization": {"profile": "qnn", "preset": "performance"})",
-             R"("rules": [{"action": "ignore", "kind": "type", "value": "Add"}], "quantization": {"profile": "qnn"})",
-             R"("quantization": {"profile": "tensorrt"})", R"("quantization": {})"})
         EXPECT_EQ(read(recipe), 0) << recipe;
 }
 

@@ -82,7 +82,53 @@ TEST(Qnn, PutsAQuantizerOnEveryTensorWithOneScaleOnBothSidesOfMovement)
             "conv1 behind: A8 -> relu1", "relu1 behind: A8 -> conv2", "conv2 weight 1: S8 per channel -> conv2",
             "conv2 behind: A8 -> add", "skip weight 1: S8 per channel -> skip", "skip behind: A8 -> add",
             "add behind: A8 -> relu2", "relu2 behind: A8 -> pool fc", "pool behind: A8 -> flatten",
-            "flatten behind: A8 -> fc", "fc weight 1: S8 -> fc", "fc behind: A8 ->", "one scale: 9 10 11"));
+            "flatten behind: A8 -> fc", "fc weight 1: S8 -> fc", "fc behind: A8 ->", "one scale: 2 3",
+            "one scale: 8 9 10 11"));
+}
+
+/// A product with its bias and a GELU made of Erf, as exporters write it.
+std::shared_ptr<const Model> feedForward(std::vector<std::string> lastProduct)
+{
+    ModelBuilder builder;
+    builder.input("x", {2, 4}).weight("w", {4, 4}).weight("b", {4}).weight("k", {}).weight("one", {});
+    builder.node("MatMul", "product", {"x", "w"}, {"p"}).node("Add", "bias", {"b", "p"}, {"h"});
+    builder.node("Div", "scale", {"h", "k"}, {"s"}).node("Erf", "erf", {"s"}, {"e"});
+    builder.node("Add", "shift", {"e", "one"}, {"t"});
+    if (lastProduct.empty()) {
+        builder.node("Mul", "gate", {"h", "t"}, {"g"}).node("Mul", "halve", {"g", "k"}, {"y"});
+    } else {
+        builder.node("Mul", "halve", {lastProduct.front(), "k"}, {"g"});
+        builder.node("Mul", "gate", {"g", lastProduct.back()}, {"y"});
+    }
+    return builder.output("y").build();
+}
+
+TEST(Qnn, LeavesWhatItComputesAsOneWithoutQuantizersInside)
+{
+    for (const auto& order : {std::vector<std::string>{}, {"t", "h"}, {"h", "t"}}) {
+        const auto model = feedForward(order);
+        const Placement placement = placed(*model, profile(Profile::Qnn));
+        const std::string last = order.empty() ? "halve" : "gate";
+        EXPECT_THAT(pointLines(*model, placement.setup),
+            ElementsAre("model input x: A8 -> product", "product weight 1: S8 -> product",
+                testing::StartsWith("bias behind: A8 -> "), last + " behind: A8 ->"));
+        EXPECT_EQ(decisionLine(*model, placement, "bias"),
+            "fused: it is computed together with 'product' (product and bias)");
+        EXPECT_THAT(decisionLine(*model, placement, "erf"), testing::EndsWith(" (gelu)"));
+    }
+}
+
+TEST(Qnn, PutsAQuantizerBehindAProductWhoseSumIsNoBias)
+{
+    const auto model = ModelBuilder()
+                           .input("x", {2, 4})
+                           .weight("w", {4, 4})
+                           .node("MatMul", "product", {"x", "w"}, {"p"})
+                           .node("Add", "residual", {"p", "x"}, {"y"})
+                           .output("y")
+                           .build();
+    const Placement placement = placed(*model, profile(Profile::Qnn));
+    EXPECT_THAT(pointLines(*model, placement.setup), Contains("product behind: A8 -> residual"));
 }
 
 TEST(Qnn, QuantizesConstantOperandsAndWhatNncfLeavesInFloat)

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/quantize/profiles/fusion_plan.h"
+
+#include "core/quantize/points/weights.h"
+#include "core/quantize/profiles/profile_rules.h"
+
+#include <algorithm>
+
+namespace duo {
+namespace {
+
+using namespace role;
+
+PatternNode reading(OpRoles roles, std::vector<int> reads)
+{
+    return {PatternNode::Kind::Roles, roles, std::move(reads), false};
+}
+
+/// x * (erf(x / sqrt(2)) + 1) * 0.5 in the orders that exporters and optimizers write.
+std::vector<FusionPattern> gelusOfErf()
+{
+    const PatternNode x{PatternNode::Kind::Outside, kNone, {}, false};
+    const PatternNode scaled = reading(kDiv | kMul, {0});
+    const PatternNode erf = reading(kErf, {1});
+    const PatternNode shifted = reading(kAdd, {2});
+    return {{"gelu", {x, scaled, erf, shifted, reading(kMul, {3, 0}), reading(kMul | kDiv, {4})}},
+        {"gelu", {x, scaled, erf, shifted, reading(kMul | kDiv, {3}), reading(kMul, {4, 0})}},
+        {"gelu", {x, scaled, erf, shifted, reading(kMul | kDiv, {0}), reading(kMul, {3, 4})}},
+        {"gelu", {x, scaled, erf, reading(kMul | kDiv, {2}), reading(kAdd, {3}), reading(kMul, {4, 0})}}};
+}
+
+void addBiasedProducts(FusionPlan& plan, const Model& model, const OpGraph& graph)
+{
+    plan.fusing.push_back({"product and bias", {reading(kPlainMatMul, {}), reading(kAdd, {0})}});
+    for (OpIndex op = 0; op < graph.ops.size(); ++op) {
+        const bool multiplies = graph.ops[op].kind == OpKind::Node && graph.isInference(op)
+            && (graph.ops[op].traits.roles & kPlainMatMul) != 0;
+        if (const auto bias = multiplies ? addedBiasOf(model, graph.ops[op].node) : std::nullopt)
+            plan.matches.push_back({plan.fusing.size() - 1, {op, graph.opOfNode[bias->node.index]}});
+    }
+}
+
+} // namespace
+
+FusionPlan fusionPlan(const Model& model, const OpGraph& graph, const QuantizationSettings& settings)
+{
+    FusionPlan plan;
+    if (settings.nncfCompatible || profileRules(settings.profile).outputs != OutputQuantizers::All) {
+        plan.fusing = fusedPatterns(settings);
+        plan.ignored = ignoredPatterns(settings);
+        plan.matches = findMatches(graph, plan.fusing, true);
+        return plan;
+    }
+    plan.fusing = gelusOfErf();
+    plan.matches = findMatches(graph, plan.fusing, true);
+    addBiasedProducts(plan, model, graph);
+    return plan;
+}
+
+} // namespace duo
