@@ -6,6 +6,10 @@
 #include <cstdint>
 #include <cstring>
 
+#if defined(__x86_64__)
+#include <immintrin.h> // declares the builtin below
+#endif
+
 #define DUO_INLINE inline __attribute__((always_inline))
 #if defined(__x86_64__)
 #define DUO_AVX2 __attribute__((target("avx2,fma")))
@@ -43,6 +47,22 @@ template <typename To> DUO_INLINE To loaded(const void* from)
     To to;
     std::memcpy(&to, from, sizeof(To));
     return to;
+}
+
+/// As many floats as doubles fit into `Bytes`, widened.
+template <int Bytes> DUO_INLINE typename Vectors<Bytes>::Doubles widened(const float* from)
+{
+    using Doubles = typename Vectors<Bytes>::Doubles;
+    const auto floats = loaded<typename Vectors<Bytes>::HalfFloats>(from);
+    // g++ 12 makes several instructions of __builtin_convertvector where one is there
+#if defined(__x86_64__)
+    if constexpr (Bytes == 64)
+        return __builtin_ia32_cvtps2pd512_mask(floats, Doubles{}, -1, _MM_FROUND_CUR_DIRECTION);
+    else if constexpr (Bytes == 32)
+        return __builtin_ia32_cvtps2pd256(floats);
+    else
+#endif
+        return __builtin_convertvector(floats, Doubles);
 }
 
 /// One version of a loop for each; all give the same results.

@@ -62,16 +62,23 @@ struct alignas(64) PartSums {
     }
 };
 
-/// Sums of a few columns.
+/// Sums of a few columns. All parts but the last start at the number that cuts them off, so that adding to them rounds
+/// to their unit: kMostAtOnce / kLanes rows leave such a sum between 2^52 and 2^53 units.
 template <std::size_t Parts, typename Doubles> struct Accumulator {
-    std::array<Doubles, Parts> sums;
+    std::array<Doubles, Parts> sums{};
 
-    DUO_INLINE void add(Doubles value, const PartSums& of)
+    DUO_INLINE void start(const PartSums& of)
+    {
+        for (std::size_t part = 0; part + 1 < Parts; ++part)
+            sums[part] += of.cuts[part];
+    }
+
+    DUO_INLINE void add(Doubles value)
     {
         for (std::size_t part = 0; part + 1 < Parts; ++part) {
-            const Doubles cut = value + of.cuts[part] - of.cuts[part];
-            sums[part] += cut;
-            value -= cut;
+            const Doubles before = sums[part];
+            sums[part] += value;
+            value -= sums[part] - before;
         }
         if constexpr (Parts > 0)
             sums[Parts - 1] += value;
@@ -80,13 +87,12 @@ template <std::size_t Parts, typename Doubles> struct Accumulator {
     DUO_INLINE void addTo(PartSums& to, std::size_t lane) const
     {
         for (std::size_t part = 0; part < Parts; ++part) {
-            const Doubles total = loaded<Doubles>(to.parts[part].data() + lane) + sums[part];
+            const Doubles sum = part + 1 < Parts ? sums[part] - to.cuts[part] : sums[part];
+            const Doubles total = loaded<Doubles>(to.parts[part].data() + lane) + sum;
             std::memcpy(to.parts[part].data() + lane, &total, sizeof total);
         }
     }
 };
-
-constexpr std::size_t kChains = 2; // rows in turn, so that additions do not wait for each other
 
 struct Rows {
     const float* values;
@@ -98,19 +104,25 @@ template <int Bytes, std::size_t SumParts, std::size_t SquareParts>
 DUO_INLINE void addRows(Rows rows, PartSums& sums, PartSums& squares)
 {
     using Doubles = typename Vectors<Bytes>::Doubles;
-    using HalfFloats = typename Vectors<Bytes>::HalfFloats;
     constexpr std::size_t kWidth = Bytes / sizeof(double);
     constexpr std::size_t kVectors = kLanes / kWidth;
-    std::array<std::array<Accumulator<SumParts, Doubles>, kVectors>, kChains> sum{};
-    std::array<std::array<Accumulator<SquareParts, Doubles>, kVectors>, kChains> square{};
+    constexpr std::size_t kChains = kVectors < 4 ? 2 : 1; // rows in turn, so that additions do not wait for each other
+    std::array<std::array<Accumulator<SumParts, Doubles>, kVectors>, kChains> sum;
+    std::array<std::array<Accumulator<SquareParts, Doubles>, kVectors>, kChains> square;
+    for (std::size_t chain = 0; chain < kChains; ++chain) {
+        for (std::size_t i = 0; i < kVectors; ++i) {
+            sum[chain][i].start(sums);
+            square[chain][i].start(squares);
+        }
+    }
     const float* at = rows.values;
     const auto addRow = [&](std::size_t chain) __attribute__((always_inline))
     {
         for (std::size_t i = 0; i < kVectors; ++i) {
-            const Doubles value = __builtin_convertvector(loaded<HalfFloats>(at + i * kWidth), Doubles);
-            sum[chain][i].add(value, sums);
+            const Doubles value = widened<Bytes>(at + i * kWidth);
+            sum[chain][i].add(value);
             if constexpr (SquareParts > 0)
-                square[chain][i].add(value * value, squares);
+                square[chain][i].add(value * value);
         }
         at += rows.stride;
     };
@@ -242,6 +254,11 @@ void addOneByOne(const float* values, std::size_t count, std::size_t stride, boo
 }
 
 } // namespace
+
+bool addUpExactly(MagnitudeSpan span)
+{
+    return distanceOf(span) == Near;
+}
 
 void addExactly(const float* values, std::size_t count, MagnitudeSpan span, bool squares, ExactMoments& into)
 {

@@ -31,6 +31,9 @@ struct MagnitudeSpan {
 
 inline constexpr std::size_t kMostAtOnce = 2048; // values given to one call of the functions below
 
+/// Whether double holds every sum of at most kMostAtOnce such values without rounding, whatever their order.
+bool addUpExactly(MagnitudeSpan span);
+
 /// Adds `count` values. @param squares also their squares
 void addExactly(const float* values, std::size_t count, MagnitudeSpan span, bool squares, ExactMoments& into);
 
