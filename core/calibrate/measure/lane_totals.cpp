@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <numeric>
 
 namespace duo {
 namespace {
@@ -106,6 +107,87 @@ DUO_INLINE std::size_t entryOf(std::uint32_t pattern)
     return pattern >> static_cast<unsigned>(logbin::kShift);
 }
 
+/// Two neighbours, each in its table.
+DUO_INLINE void countPair(const float* values, std::uint32_t* tables)
+{
+    const auto pair = loaded<std::uint64_t>(values);
+    ++tables[2 * entryOf(static_cast<std::uint32_t>(pair))];
+    ++tables[2 * entryOf(static_cast<std::uint32_t>(pair >> 32U)) + 1];
+}
+
+/// Extremes and sum of neighbouring values, and their bins, which are counted meanwhile: vectors and counting use
+/// different parts of a core. Two vectors in turn do not wait for each other.
+template <int Bytes> struct RunPass {
+    using Doubles = typename Vectors<Bytes>::Doubles;
+    static constexpr std::size_t kWidth = Bytes / sizeof(float);
+    std::array<Extremes<Bytes>, 2> extremes;
+    std::array<Doubles, 4> sums{};
+
+    template <std::size_t Count> DUO_INLINE void addVectors(const float* values, std::uint32_t* tables)
+    {
+        for (std::size_t i = 0; i < Count; ++i)
+            extremes[i].add(values + i * kWidth);
+        for (std::size_t i = 0; i < 2 * Count; ++i)
+            sums[i] += widened<Bytes>(values + i * kWidth / 2);
+#pragma GCC unroll 16
+        for (std::size_t i = 0; i < Count * kWidth; i += 2)
+            countPair(values + i, tables);
+    }
+
+    DUO_INLINE double sum() const
+    {
+        const Doubles total = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+        double sum = 0;
+        for (std::size_t lane = 0; lane < kWidth / 2; ++lane)
+            sum += total[lane];
+        return sum;
+    }
+};
+
+struct Passed {
+    std::size_t count; // of values; fewer than a vector are left
+    double sum;
+};
+
+template <int Bytes>
+DUO_INLINE Passed passRun(LaneTotals& totals, const float* values, std::size_t count, std::uint32_t* tables)
+{
+    constexpr std::size_t kWidth = RunPass<Bytes>::kWidth;
+    RunPass<Bytes> pass;
+    pass.extremes[0].load(totals, 0);
+    pass.extremes[1] = pass.extremes[0];
+    std::size_t at = 0;
+    for (; at + 2 * kWidth <= count; at += 2 * kWidth)
+        pass.template addVectors<2>(values + at, tables);
+    if (at + kWidth <= count) {
+        pass.template addVectors<1>(values + at, tables);
+        at += kWidth;
+    }
+    pass.extremes[0].add(pass.extremes[1]);
+    pass.extremes[0].store(totals, 0);
+    return {at, pass.sum()};
+}
+
+using RunKernel = Passed (*)(LaneTotals&, const float*, std::size_t, std::uint32_t*);
+
+Passed passRunAnywhere(LaneTotals& totals, const float* values, std::size_t count, std::uint32_t* tables)
+{
+    return passRun<16>(totals, values, count, tables);
+}
+
+DUO_AVX2 Passed passRunAvx2(LaneTotals& totals, const float* values, std::size_t count, std::uint32_t* tables)
+{
+    return passRun<32>(totals, values, count, tables);
+}
+
+DUO_AVX512 Passed passRunAvx512(LaneTotals& totals, const float* values, std::size_t count, std::uint32_t* tables)
+{
+    return passRun<64>(totals, values, count, tables);
+}
+
+constexpr std::array<RunKernel, 3> kRunKernels{passRunAnywhere, passRunAvx2, passRunAvx512}; // by CpuVersion
+const RunKernel kRunKernel = kRunKernels[static_cast<std::size_t>(cpuVersion())];
+
 } // namespace
 
 LaneTotals::LaneTotals()
@@ -161,19 +243,23 @@ BinTables::BinTables()
 
 void BinTables::count(const float* values, std::size_t count)
 {
-    std::uint32_t* const even = m_pairs.data();
-    std::uint32_t* const odd = even + 1;
+    std::uint32_t* const tables = m_pairs.data();
     std::size_t i = 0;
     for (; i + 4 <= count; i += 4) {
-        std::array<std::uint64_t, 2> pairs; // NOLINT(cppcoreguidelines-pro-type-member-init): filled by the copy
-        std::memcpy(pairs.data(), values + i, sizeof pairs);
-        for (const std::uint64_t pair : pairs) {
-            ++even[2 * entryOf(static_cast<std::uint32_t>(pair))];
-            ++odd[2 * entryOf(static_cast<std::uint32_t>(pair >> 32U))];
-        }
+        countPair(values + i, tables);
+        countPair(values + i + 2, tables);
     }
     for (; i < count; ++i)
-        ++even[2 * entryOf(std::bit_cast<std::uint32_t>(values[i]))];
+        ++tables[2 * entryOf(std::bit_cast<std::uint32_t>(values[i]))];
+}
+
+double BinTables::countRun(const float* values, std::size_t count, LaneTotals& totals)
+{
+    const Passed passed = kRunKernel(totals, values, count, m_pairs.data());
+    const std::size_t left = count - passed.count;
+    totals.addPart(values + passed.count, left);
+    this->count(values + passed.count, left);
+    return std::accumulate(values + passed.count, values + count, passed.sum);
 }
 
 void BinTables::fold(std::size_t nearest, std::size_t farthest)

@@ -48,6 +48,8 @@ public:
 
     BinTables();
     void count(const float* values, std::size_t count);
+    /// Counts, and finds the extremes of the same values in the same pass. @return their sum, with rounding
+    double countRun(const float* values, std::size_t count, LaneTotals& totals);
     /// Brings together what is counted. @param nearest and farthest: |bin| that may hold anything beside 0
     void fold(std::size_t nearest, std::size_t farthest);
     /// Forgets what is counted between these, and zeros.

@@ -25,6 +25,13 @@ void restartInPlace(ChannelMeasure& channels, std::size_t count, std::int64_t el
     channels.counts.assign(count, elements);
 }
 
+/// Which of 0 and -0 comes out as an extreme depends on the width of vectors.
+void dropSignOfZeros(float& min, float& max)
+{
+    min += 0.0F; // -0 + 0 is 0
+    max += 0.0F;
+}
+
 } // namespace
 
 TensorMeter::Shape TensorMeter::shapeOf(std::span<const std::int64_t> dims, std::optional<std::int64_t> channelAxis)
@@ -78,8 +85,9 @@ const TensorMeasure& TensorMeter::measure(
     } else {
         measureFinite(values);
     }
-    m_result.min += 0.0F; // -0 + 0 is 0
-    m_result.max += 0.0F;
+    dropSignOfZeros(m_result.min, m_result.max);
+    for (std::size_t c = 0; c < m_result.channels.min.size(); ++c)
+        dropSignOfZeros(m_result.channels.min[c], m_result.channels.max[c]);
     return m_result;
 }
 
@@ -129,13 +137,22 @@ void TensorMeter::passWhole(std::span<const float> values)
 Totals TensorMeter::passRun(std::span<const float> values, bool squares, ExactMoments& moments)
 {
     LaneTotals lanes;
-    lanes.addRun(values.data(), values.size());
+    double sum = 0;
+    const bool counts = m_kinds.histogram && values.size() <= BinTables::kMost - m_counted;
+    if (counts) {
+        sum = m_tables.countRun(values.data(), values.size(), lanes);
+        m_counted += values.size();
+    } else {
+        lanes.addRun(values.data(), values.size());
+    }
     const Totals totals = lanes.together();
     const MagnitudeSpan span = note(totals);
     const bool isFinite = totals.most < kNotFinite;
-    if (isFinite && (squares || m_kinds.histogram))
+    if (isFinite && counts && !squares && addUpExactly(span))
+        moments.sum.add(sum);
+    else if (isFinite && (squares || m_kinds.histogram))
         addExactly(values.data(), values.size(), span, squares, moments);
-    if (m_kinds.histogram)
+    if (m_kinds.histogram && !counts)
         countBins(values);
     if (m_kinds.quantiles)
         m_runs.push_back({values, totals.min, totals.max});

@@ -118,6 +118,49 @@ TEST(TensorMeter, OfZerosIsZero)
     EXPECT_EQ(measure.moments, ExactMoments());
 }
 
+TEST(TensorMeter, ExtremesOfChannelsHaveNoNegativeZero)
+{
+    for (const std::int64_t inner : {1, 49}) {
+        const std::vector<std::int64_t> dims{4, 2, inner};
+        std::vector<float> values(static_cast<std::size_t>(8 * inner), -0.0F);
+        values[3] = 0.0F;
+        TensorMeter meter;
+        const TensorMeasure& measure = meter.measure(values, dims, 1);
+        for (const float extreme : {measure.min, measure.max, measure.channels.min[0], measure.channels.max[0],
+                 measure.channels.min[1], measure.channels.max[1]})
+            EXPECT_FALSE(std::signbit(extreme));
+    }
+}
+
+/// Every length leaves other values to the loops' ends; and magnitudes that plain addition would round.
+TEST(TensorMeter, SumsAndBinsAreExactWhateverTheLengthAndTheKinds)
+{
+    TensorMeter few({.quantiles = false, .moments = false, .channels = false});
+    TensorMeter all;
+    for (std::size_t count = 1; count < 140; ++count) {
+        auto values = normal(count, static_cast<unsigned>(count), count % 3 == 0 ? 1e30 : 1.0);
+        if (count % 4 == 0)
+            values[count / 2] = 1e-30F;
+        ExactSum sum;
+        std::vector<BinCount> bins;
+        for (const float value : values) {
+            sum.add(value);
+            bins.push_back({value < 0 ? -logbin::of(value) : logbin::of(value), 1});
+        }
+        std::ranges::sort(bins, {}, &BinCount::bin);
+        LogHistogram expected;
+        for (const BinCount& bin : bins)
+            expected.add(std::span(&bin, 1));
+        for (TensorMeter* meter : {&few, &all}) {
+            const TensorMeasure& measure = measured(values, *meter);
+            EXPECT_EQ(measure.moments.sum, sum) << count;
+            EXPECT_EQ(measure.bins.bins(), expected.bins()) << count;
+            EXPECT_EQ(measure.min, std::ranges::min(values) + 0.0F) << count;
+            EXPECT_EQ(measure.max, std::ranges::max(values) + 0.0F) << count;
+        }
+    }
+}
+
 TEST(TensorMeter, SumsAreExact)
 {
     for (const bool rectified : {false, true}) {
