@@ -265,24 +265,26 @@ double BinTables::countRun(const float* values, std::size_t count, LaneTotals& t
 void BinTables::fold(std::size_t nearest, std::size_t farthest)
 {
     const auto foldFrom = [this](std::size_t first, std::size_t last) {
-        for (std::size_t entry = first; entry <= last; ++entry) {
-            m_counts[entry] += m_pairs[2 * entry] + m_pairs[2 * entry + 1];
-            m_pairs[2 * entry] = m_pairs[2 * entry + 1] = 0;
-        }
+        const std::uint32_t* const pairs = m_pairs.data();
+        std::uint32_t* const counts = m_counts.data();
+        for (std::size_t entry = first; entry <= last; ++entry)
+            counts[entry] = pairs[2 * entry] + pairs[2 * entry + 1];
     };
     for (const std::size_t sign : {std::size_t{0}, kSigned}) {
         foldFrom(sign, sign);
-        foldFrom(sign + std::max<std::size_t>(nearest, 1), sign + farthest);
+        foldFrom(sign + nearest, sign + farthest);
     }
 }
 
 void BinTables::clear(std::size_t nearest, std::size_t farthest)
 {
-    fold(nearest, farthest);
+    const auto clearFrom = [this](std::size_t first, std::size_t count) {
+        std::fill_n(m_pairs.data() + 2 * first, 2 * count, 0U);
+        std::fill_n(m_counts.data() + first, count, 0U);
+    };
     for (const std::size_t sign : {std::size_t{0}, kSigned}) {
-        m_counts[sign] = 0;
-        if (farthest >= nearest)
-            std::fill_n(m_counts.begin() + static_cast<std::ptrdiff_t>(sign + nearest), farthest - nearest + 1, 0U);
+        clearFrom(sign, 1);
+        clearFrom(sign + nearest, farthest + 1 - std::min(nearest, farthest + 1));
     }
 }
 
