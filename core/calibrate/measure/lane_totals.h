@@ -50,8 +50,7 @@ public:
     void count(const float* values, std::size_t count);
     /// Counts, and finds the extremes of the same values in the same pass. @return their sum, with rounding
     double countRun(const float* values, std::size_t count, LaneTotals& totals);
-    /// Brings together what was counted since clear(). @param nearest and farthest: |bin| that may hold anything beside
-    /// 0
+    /// Brings together what was counted since clear(); bins in use, beside 0, are of `nearest` to `farthest` by size.
     void fold(std::size_t nearest, std::size_t farthest);
     /// Forgets what is counted between these, and zeros.
     void clear(std::size_t nearest, std::size_t farthest);

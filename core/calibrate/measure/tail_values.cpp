@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/calibrate/measure/tail_values.h"
 
+#include "core/calibrate/measure/lane_vectors.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -11,13 +13,37 @@ namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-bool anyOutside(const float* values, std::size_t count, float low, float high)
+constexpr std::size_t kBlock = 64;
+
+/// Whole blocks at the front in which no value is <= low or >= high. @return how many values they are
+DUO_INLINE std::size_t countInside(const float* values, std::size_t count, float low, float high)
 {
-    std::uint32_t any = 0;
-    for (std::size_t i = 0; i < count; ++i)
-        any |= static_cast<std::uint32_t>(values[i] <= low) | static_cast<std::uint32_t>(values[i] >= high);
-    return any != 0;
+    std::size_t at = 0;
+    for (; at + kBlock <= count; at += kBlock) {
+        std::uint32_t any = 0;
+        for (std::size_t i = 0; i < kBlock; ++i)
+            any |= static_cast<std::uint32_t>(values[at + i] <= low)
+                | static_cast<std::uint32_t>(values[at + i] >= high);
+        if (any != 0)
+            break;
+    }
+    return at;
 }
+
+using InsideKernel = std::size_t (*)(const float*, std::size_t, float, float);
+
+std::size_t countInsideAnywhere(const float* values, std::size_t count, float low, float high)
+{
+    return countInside(values, count, low, high);
+}
+
+DUO_AVX2 std::size_t countInsideAvx2(const float* values, std::size_t count, float low, float high)
+{
+    return countInside(values, count, low, high);
+}
+
+const InsideKernel kInsideKernel
+    = lanes::cpuVersion() == lanes::CpuVersion::Any ? countInsideAnywhere : countInsideAvx2;
 
 } // namespace
 
@@ -41,11 +67,10 @@ template <typename Before> float TailValues::cut(std::vector<float>& values, Bef
 
 void TailValues::add(std::span<const float> values)
 {
-    constexpr std::size_t kBlock = 64;
-    for (std::size_t at = 0; at < values.size(); at += kBlock) {
-        const std::span block = values.subspan(at, std::min(kBlock, values.size() - at));
-        if (!anyOutside(block.data(), block.size(), m_low, m_high))
-            continue;
+    while (!values.empty()) {
+        values = values.subspan(kInsideKernel(values.data(), values.size(), m_low, m_high));
+        const std::span block = values.first(std::min(kBlock, values.size()));
+        values = values.subspan(block.size());
         for (const float value : block) {
             if (value <= m_low)
                 m_smallest.push_back(value);
