@@ -54,7 +54,7 @@ QString outputsOf(const ProfileRules& rules)
     case OutputQuantizers::None:
         return tr("quantizers on inputs only");
     case OutputQuantizers::All:
-        return tr("quantizers on every tensor");
+        return tr("quantizers around every operator");
     }
     return {};
 }
