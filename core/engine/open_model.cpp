@@ -52,6 +52,25 @@ NewNode tapNode(const Model& model, const std::string& value, std::size_t index)
     return node;
 }
 
+SessionOptions optionsFor(const Model& model)
+{
+    SessionOptions options;
+    for (const auto& [location, file] : externalFiles(model))
+        options.externalData.emplace(location, SharedBytes{file, file->bytes()});
+    options.customOps = customOpLibraries(model);
+    return options;
+}
+
+/// Opens the edited model. The engine has read all it needs of the files then.
+Result<Session> openEdited(const Model& model, const EditList& edits, SessionOptions options)
+{
+    DUO_TRY(work, engineModel(model, edits));
+    options.externalData.merge(work.weights);
+    auto session = Session::openBytes(work.proto, options);
+    dropPages(model);
+    return session;
+}
+
 } // namespace
 
 Result<Session> openTappedModel(const Model& model, const std::vector<std::string>& values)
@@ -63,26 +82,20 @@ Result<Session> openTappedModel(const Model& model, const std::vector<std::strin
     }
     edits.opsets.emplace_back(kTapDomain, 1);
     edits.nodeNames = nodeNameEdits(model);
-    SessionOptions options;
+    SessionOptions options = optionsFor(model);
     options.taps = true;
-    options.externalFiles = externalFiles(model);
-    options.customOps = customOpLibraries(model);
-    DUO_TRY(bytes, modelBytes(model, edits));
-    return Session::openBytes(bytes, options);
+    return openEdited(model, edits, options);
 }
 
 Result<Session> openModel(const Model& model, const std::vector<std::string>& values)
 {
     EditList edits;
     edits.extraOutputs = valuesThatAreNoOutputs(model, values);
-    SessionOptions options;
-    options.externalFiles = externalFiles(model);
-    options.customOps = customOpLibraries(model);
-    if (edits.extraOutputs.empty() && !hasRepeatedName(model) && !model.path.empty() && options.externalFiles.empty())
+    const SessionOptions options = optionsFor(model);
+    if (edits.extraOutputs.empty() && !hasRepeatedName(model) && !model.path.empty() && options.externalData.empty())
         return Session::openFile(model.path, options);
     edits.nodeNames = nodeNameEdits(model);
-    DUO_TRY(bytes, modelBytes(model, edits));
-    return Session::openBytes(bytes, options);
+    return openEdited(model, edits, options);
 }
 
 Result<Session> openExport(const Model& original, const std::filesystem::path& written, SessionOptions options)

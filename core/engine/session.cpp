@@ -66,16 +66,16 @@ GraphOptimizationLevel levelOf(Optimization optimization)
 }
 
 /// The engine copies what it needs when it opens the model.
-void addExternalFiles(Ort::SessionOptions& out, const SessionOptions& options)
+void addExternalData(Ort::SessionOptions& out, const SessionOptions& options)
 {
     std::vector<std::string> names;
     std::vector<char*> buffers;
     std::vector<std::size_t> lengths;
-    for (const auto& [location, file] : options.externalFiles) {
+    for (const auto& [location, data] : options.externalData) {
         names.push_back(location);
         buffers.push_back(const_cast<char*>( // NOLINT(cppcoreguidelines-pro-type-const-cast): it is only read
-            reinterpret_cast<const char*>(file->bytes().data())));
-        lengths.push_back(file->bytes().size());
+            reinterpret_cast<const char*>(data.bytes.data())));
+        lengths.push_back(data.bytes.size());
     }
     if (!names.empty())
         out.AddExternalInitializersFromFilesInMemory(names, buffers, lengths);
@@ -92,7 +92,7 @@ Ort::SessionOptions engineOptions(const SessionOptions& options)
     out.SetGraphOptimizationLevel(levelOf(options.optimization));
     out.AddConfigEntry(kOrtSessionOptionsConfigAllowIntraOpSpinning, "0");
     out.AddConfigEntry(kOrtSessionOptionsConfigAllowInterOpSpinning, "0");
-    addExternalFiles(out, options);
+    addExternalData(out, options);
     if (options.optimizedModel)
         out.SetOptimizedModelFilePath(options.optimizedModel->c_str());
     for (const std::filesystem::path& library : options.customOps)

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/model/element_type.h"
-#include "core/support/file.h"
+#include "core/model/tensor.h"
 #include "core/support/job.h"
 
 #include <filesystem>
@@ -50,8 +50,9 @@ enum class Optimization { None, Basic, Extended, All };
 struct SessionOptions {
     int threads = 1; // inside one run; runs on several threads at once are the caller's choice
     Optimization optimization = Optimization::All;
-    /// What the model's external data are read from, by location; the engine looks at no other file for it.
-    std::map<std::string, std::shared_ptr<const MappedFile>> externalFiles = {};
+    /// What the model's external data are read from while it is opened, by location; the engine looks at no file for
+    /// it.
+    std::map<std::string, SharedBytes> externalData = {};
     std::optional<std::filesystem::path> optimizedModel = {}; // write the optimized graph there
     std::vector<std::filesystem::path> customOps = {}; // libraries to load (--custom-ops)
     bool taps = false; // the model holds taps (tap_domain.h)

@@ -12,6 +12,16 @@ std::map<std::string, std::shared_ptr<const MappedFile>> externalFiles(const Mod
     return model.source->external.byLocation();
 }
 
+void dropPages(const Model& model)
+{
+    if (!model.source)
+        return;
+    if (model.source->file)
+        model.source->file->dropPages();
+    for (const auto& [path, file] : model.source->external.files())
+        file->dropPages();
+}
+
 std::vector<std::filesystem::path> customOpLibraries(const Model& model)
 {
     if (!model.source)

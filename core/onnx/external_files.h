@@ -16,6 +16,9 @@ namespace duo {
 /// By location, as the model writes it. Empty for a model in one file.
 std::map<std::string, std::shared_ptr<const MappedFile>> externalFiles(const Model& model);
 
+/// Gives back the memory of the pages read of the model's files; who needs them reads them again.
+void dropPages(const Model& model);
+
 /// ReadOptions::customOps; empty for models built in memory.
 std::vector<std::filesystem::path> customOpLibraries(const Model& model);
 

@@ -126,6 +126,7 @@ Result<std::shared_ptr<const Model>> readModel(
     return guarded(path.string(), [&]() -> Result<std::shared_ptr<const Model>> {
         DUO_TRY(file, MappedFile::open(path));
         const auto source = std::make_shared<Source>(ExternalFiles(path, options.allowExternal), options.customOps);
+        source->file = file;
         return readInto(source, {file, file->bytes()}, path, path.string(), job);
     });
 }

@@ -31,6 +31,7 @@ private:
 public:
     onnx::ModelProto* const proto; // a skeleton: see payloads.h
     std::vector<SharedBytes> payloads; // what its tokens name
+    std::shared_ptr<const MappedFile> file; // that holds them; null for a model built in memory
     ExternalFiles external;
     const std::vector<std::filesystem::path> customOps; // named by the user
 };

@@ -3,6 +3,7 @@
 
 #include "core/onnx/edit/edited_model.h"
 #include "core/onnx/edit/external_layout.h"
+#include "core/onnx/edit/weights_apart.h"
 #include "core/onnx/external_files.h"
 #include "core/onnx/weights/payloads.h"
 #include "core/onnx/weights/tensor_walk.h"
@@ -180,10 +181,8 @@ Result<WrittenFiles> exportModel(
     return written;
 }
 
-Result<std::vector<std::byte>> joinToBytes(const Model& model, const EditList& edits)
+Result<std::vector<std::byte>> joinToBytes(const Model& model, const EditedModel& edited)
 {
-    DUO_TRY(source, sourceOf(model));
-    DUO_TRY(edited, applyEdits(model, *source, edits));
     const std::string proto = edited.proto->SerializeAsString();
     DUO_TRY(joined, JoinedModel::of(proto, edited.payloads));
     if (joined.size() > kMaxMessageBytes)
@@ -232,7 +231,24 @@ Result<WrittenFiles> writeModel(
 
 Result<std::vector<std::byte>> modelBytes(const Model& model, const EditList& edits)
 {
-    return guarded(model.path.string(), [&] { return joinToBytes(model, edits); });
+    return guarded(model.path.string(), [&]() -> Result<std::vector<std::byte>> {
+        DUO_TRY(source, sourceOf(model));
+        DUO_TRY(edited, applyEdits(model, *source, edits));
+        return joinToBytes(model, edited);
+    });
+}
+
+Result<EngineModel> engineModel(const Model& model, const EditList& edits)
+{
+    return guarded(model.path.string(), [&]() -> Result<EngineModel> {
+        DUO_TRY(source, sourceOf(model));
+        DUO_TRY(edited, applyEdits(model, *source, edits));
+        EngineModel result;
+        result.weights = leaveWeightsApart(edited, source->external);
+        DUO_TRY(proto, joinToBytes(model, edited));
+        result.proto = std::move(proto);
+        return result;
+    });
 }
 
 } // namespace duo

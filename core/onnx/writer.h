@@ -7,6 +7,8 @@
 #include "core/transform/edit_list.h"
 
 #include <filesystem>
+#include <map>
+#include <string>
 #include <vector>
 
 namespace duo {
@@ -27,9 +29,18 @@ Status refuseOverInput(const Model& model, const std::filesystem::path& target);
 Result<WrittenFiles> writeModel(
     const Model& model, const EditList& edits, const std::filesystem::path& target, const JobContext& job = {});
 
-/// The edited model as one ModelProto for the engine. Inline payloads are included; external ones stay references
+/// The edited model as one ModelProto. Inline payloads are included; external ones stay references
 /// relative to the folder of `model.path`.
 /// @return Unsupported beyond 2 GB of inline payload
 Result<std::vector<std::byte>> modelBytes(const Model& model, const EditList& edits);
+
+/// A model as the engine opens it.
+struct EngineModel {
+    std::vector<std::byte> proto;
+    std::map<std::string, SharedBytes> weights; // large ones, where they lie, by the location the proto gives them
+};
+
+/// The same without copies of large weights. @return Unsupported beyond 2 GB of all else
+Result<EngineModel> engineModel(const Model& model, const EditList& edits);
 
 } // namespace duo

@@ -51,6 +51,13 @@ MappedFile::~MappedFile()
         ::munmap(const_cast<std::byte*>(m_data), m_size); // NOLINT(cppcoreguidelines-pro-type-const-cast)
 }
 
+void MappedFile::dropPages() const
+{
+    if (m_size > 0) // nothing is lost: the mapping is never written to
+        ::madvise(
+            const_cast<std::byte*>(m_data), m_size, MADV_DONTNEED); // NOLINT(cppcoreguidelines-pro-type-const-cast)
+}
+
 Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesystem::path& path)
 {
     // O_NONBLOCK: opening a FIFO must not hang before fstat can refuse it.

@@ -25,6 +25,8 @@ public:
 
     [[nodiscard]] std::span<const std::byte> bytes() const { return {m_data, m_size}; }
     [[nodiscard]] const std::filesystem::path& path() const { return m_path; }
+    /// Gives back the memory of the pages read so far; the next look at them reads them again.
+    void dropPages() const;
 
 private:
     MappedFile(std::filesystem::path path, const std::byte* data, std::size_t size);

@@ -3,6 +3,7 @@
 
 #include "core/support/file.h"
 #include "core/support/parallel.h"
+#include "tests/support/proto_builder.h"
 #include "tests/support/temporary_folder.h"
 
 #include <cstdlib>
@@ -142,11 +143,28 @@ TEST(Session, ReadsExternalDataFromTheFilesItIsGiven)
     const auto first = MappedFile::open(kModels / "external" / "first.bin");
     const auto second = MappedFile::open(kModels / "external" / "second.bin");
     ASSERT_TRUE(file && first && second);
-    const auto session
-        = Session::openBytes((*file)->bytes(), {.externalFiles = {{"first.bin", *first}, {"second.bin", *second}}});
+    const auto session = Session::openBytes((*file)->bytes(),
+        {.externalData = {{"first.bin", {*first, (*first)->bytes()}}, {"second.bin", {*second, (*second)->bytes()}}}});
     ASSERT_TRUE(session) << session.error().line();
     const HostTensor feed = imageFeed();
     EXPECT_TRUE(session->run({&feed, 1}, {}));
+}
+
+TEST(Session, NeedsExternalDataOnlyWhileItIsOpened)
+{
+    test::ProtoBuilder network;
+    network.input("x", {64, 64}).output("y", {64, 64}).external("w", {64, 64}, "w.bin");
+    network.node("MatMul", "product", {"x", "w"}, {"p"});
+    network.node("Add", "sum", {"p", "w"}, {"y"});
+    std::vector<float> weights(64 * 64, 0.5F);
+    const auto session = Session::openBytes(
+        network.bytes().bytes, {.externalData = {{"w.bin", {nullptr, std::as_bytes(std::span(weights))}}}});
+    ASSERT_TRUE(session) << session.error().line();
+    std::fill(weights.begin(), weights.end(), 0.0F);
+    HostTensor feed{"x", ElementType::Float32, {64, 64}, std::vector<std::byte>(64 * 64 * sizeof(float))};
+    const auto results = session->run({&feed, 1}, {});
+    ASSERT_TRUE(results) << results.error().line();
+    EXPECT_EQ(results->front().floats()[0], 0.5F);
 }
 
 TEST(Session, WritesTheOptimizedModel)
