@@ -287,9 +287,8 @@ Result<QuantizationParameters> rangeParameters(
 
 float minimumBiasScale(float maxAbs)
 {
-    constexpr float kCodes = 2147483647.0F;
     constexpr float kMargin = 1.0001F;
-    return kMargin * maxAbs / kCodes;
+    return kMargin * maxAbs / static_cast<float>(kMostBiasCodes);
 }
 
 } // namespace duo

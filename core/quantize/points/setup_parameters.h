@@ -28,7 +28,10 @@ Result<ParametersByPoint> setupParameters(const Model& model, const QuantizerSet
 Result<QuantizationParameters> rangeParameters(
     const QuantizerConfig& config, const Range& range, const QuantizationSettings& settings);
 
-/// Smallest scale of an int32 bias that holds `maxAbs` with a safety margin (engine facts: 2^31 - 1 codes).
+/// Largest code of an int32 bias: the accumulator keeps as much room as it takes itself.
+inline constexpr std::int32_t kMostBiasCodes = 1 << 30;
+
+/// Smallest scale of an int32 bias that holds `maxAbs` with a safety margin.
 float minimumBiasScale(float maxAbs);
 
 } // namespace duo

@@ -3,6 +3,7 @@
 #include "core/quantize/correct/bias_correction.h"
 #include "core/quantize/operators/constant_path.h"
 #include "core/quantize/points/batch_norm.h"
+#include "core/quantize/points/setup_parameters.h"
 #include "core/quantize/points/weights.h"
 #include "core/quantize/qdq/qdq_writer.h"
 #include "core/support/bytes_of.h"
@@ -16,10 +17,9 @@ namespace {
 /// Whether a bias leaves the int32 accumulator as much room as it takes itself. NaN does not fit.
 bool fitsInt32(const std::vector<float>& values, const QuantizationParameters& weight, float inputScale)
 {
-    constexpr double kMostCodes = 1 << 30;
     for (std::size_t i = 0; i < values.size(); ++i) {
         const double scale = static_cast<double>(weight.scale[weight.scale.size() == 1 ? 0 : i]) * inputScale;
-        if (!(std::abs(values[i]) <= kMostCodes * scale))
+        if (!(std::abs(values[i]) <= kMostBiasCodes * scale))
             return false;
     }
     return true;
