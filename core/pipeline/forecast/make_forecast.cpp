@@ -97,7 +97,7 @@ private:
             outcome.range = range->second.whole;
         outcome.parameters = m_parameters.at(id);
         outcome.ends = endsOf(outcome.parameters);
-        if (const ValueStatistics* statistics = m_measured.of(behindClamp(m_model, value)))
+        if (const ValueStatistics* statistics = m_measured.of(behindClamps(m_model, value)))
             outcome.fit = fitOf(*statistics, outcome);
         return quantizer;
     }

@@ -3,6 +3,7 @@
 #include "core/pipeline/calibration/measured_values.h"
 #include "core/pipeline/calibration/ranges.h"
 #include "core/pipeline/forecast/make_forecast.h"
+#include "core/quantize/place/clamps.h"
 #include "core/quantize/points/point_index.h"
 #include "core/quantize/points/setup_parameters.h"
 #include "core/quantize/points/weight_error.h"
@@ -100,6 +101,13 @@ std::size_t othersWithTheScale(const QuantizerSetup& setup, PointId point)
     return 0;
 }
 
+/// Its own, else those that a quantizer on it takes its range from.
+const ValueStatistics* statisticsAt(const Model& model, const MeasuredValues& measured, const ValueSpot& spot)
+{
+    const ValueStatistics* own = measured.of(spot.value);
+    return own || !spot.point ? own : measured.of(behindClamps(model, spot.value));
+}
+
 } // namespace
 
 std::vector<ValueSpot> spotsOf(const Snapshot& snapshot, const Statistics& statistics, NodeId node)
@@ -114,8 +122,9 @@ std::vector<ValueSpot> spotsOf(const Snapshot& snapshot, const Statistics& stati
             return;
         const bool isWeight = point && snapshot.placement->setup.points.at(*point).isWeight;
         const bool isConstant = isWeight || isFloatConstant(model, value);
-        if (isConstant || measured.of(value))
-            spots.push_back({value, point, isConstant});
+        const ValueSpot spot{value, point, isConstant};
+        if (isConstant || statisticsAt(model, measured, spot))
+            spots.push_back(spot);
     };
     const auto& inputs = model.node(node).inputs;
     for (std::uint32_t port = 0; port < inputs.size(); ++port)
@@ -149,7 +158,7 @@ Result<ValueFacts> factsOf(
     const QuantizationSettings& settings = snapshot.recipe.quantization;
     ValueFacts facts;
     facts.value = model.value(spot.value).name;
-    const ValueStatistics* found = MeasuredValues(model, statistics).of(spot.value);
+    const ValueStatistics* found = statisticsAt(model, MeasuredValues(model, statistics), spot);
     if (!found)
         return Error{ErrorCode::BadData, "the statistics do not hold this value", facts.value, "measure again"};
     facts.statistics = std::make_shared<ValueStatistics>(*found);

@@ -33,10 +33,16 @@ NodeId endOfClamps(const Model& model, NodeId node)
     return node;
 }
 
-ValueId behindClamp(const Model& model, ValueId value)
+ValueId behindClamps(const Model& model, ValueId value)
 {
-    const NodeId clamp = clampOf(model, value);
-    return clamp.valid() ? model.node(clamp).outputs.front() : value;
+    constexpr int kLongest = 8; // so that many in a row do not cost the square of their number
+    for (int i = 0; i < kLongest; ++i) {
+        const NodeId clamp = clampOf(model, value);
+        if (!clamp.valid())
+            break;
+        value = model.node(clamp).outputs.front();
+    }
+    return value;
 }
 
 } // namespace duo

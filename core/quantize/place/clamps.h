@@ -10,8 +10,8 @@ namespace duo {
 /// already implies them. A batch norm that the export folds into its convolution counts as that convolution.
 NodeId endOfClamps(const Model& model, NodeId node);
 
-/// The value behind the Relu or Clip that alone reads `value`, or `value` where there is none. A quantizer in front of
-/// a clamp takes its range: what is cut off need not be told apart.
-ValueId behindClamp(const Model& model, ValueId value);
+/// The value behind the Relu or Clip that alone reads `value`, or behind a few in a row; `value` where there is none. A
+/// quantizer in front of clamps takes its range: what is cut off need not be told apart.
+ValueId behindClamps(const Model& model, ValueId value);
 
 } // namespace duo

@@ -148,7 +148,9 @@ MeasurableValues measurableValues(const Model& model)
     const SharedMeasures shared(model);
     std::set<ValueId> found;
     for (const QuantizationSettings& settings : everyTable())
-        Places(model, settings).eachValue([&](ValueId id) { found.insert(shared.of(behindClamp(model, id))); });
+        Places(model, settings).eachValue([&](ValueId id) { found.insert(shared.of(behindClamps(model, id))); });
+    for (const ValueId output : model.mainGraph().outputs) // quantize_outputs
+        found.insert(shared.of(output));
     MeasurableValues values;
     for (const auto& [id, axis] : shared.channelAxes()) {
         found.insert(id);

@@ -41,11 +41,8 @@ private:
         const QuantizerConfig& config = candidates.front();
         const bool moves = vertex.traits.trait == Trait::Agnostic || vertex.traits.trait == Trait::Concat;
         std::vector<DraftIndex> read;
-        for (const InputIndex index : vertex.in) {
-            const FusedInput& input = m_state.graph().inputs[index];
-            if (!input.isInteger)
-                read.push_back(readAt(id, input.port, config));
-        }
+        for (const OpIndex op : vertex.ops)
+            addReads(op, config, read);
         if (vertex.traits.trait == Trait::InputsQuantizable && vertex.ops.size() == 1) {
             addConstants(vertex, id, config);
             addNormScale(id);
@@ -61,6 +58,17 @@ private:
         for (const DraftIndex point : read) {
             if ((moves || clampsAlone(id)) && m_draft.at(point).config == m_draft.at(output).config)
                 m_draft.unify(point, output);
+        }
+    }
+
+    /// What an operator reads from outside of those computed with it: the second one of a GELU reads its input, too.
+    void addReads(OpIndex op, const QuantizerConfig& config, std::vector<DraftIndex>& read)
+    {
+        const auto& vertexOfOp = m_state.graph().vertexOfOp;
+        for (const EdgeIndex index : m_graph.ops[op].in) {
+            const OpEdge& edge = m_graph.edges[index];
+            if (edge.isFloat && vertexOfOp[edge.from] != vertexOfOp[op])
+                read.push_back(readAt(m_graph.ops[op].node, edge.port, config));
         }
     }
 
@@ -133,7 +141,7 @@ private:
     [[nodiscard]] bool clampsAlone(NodeId id) const
     {
         const auto& inputs = m_model.node(id).inputs;
-        return !inputs.empty() && inputs.front().valid() && behindClamp(m_model, inputs.front()) != inputs.front();
+        return !inputs.empty() && inputs.front().valid() && behindClamps(m_model, inputs.front()) != inputs.front();
     }
 
     [[nodiscard]] bool givesFloat(NodeId id) const

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/profiles/fusion_plan.h"
 
+#include "core/quantize/points/batch_norm.h"
 #include "core/quantize/points/weights.h"
 #include "core/quantize/profiles/profile_rules.h"
 
@@ -29,14 +30,27 @@ std::vector<FusionPattern> gelusOfErf()
         {"gelu", {x, scaled, erf, reading(kMul | kDiv, {2}), reading(kAdd, {3}), reading(kMul, {4, 0})}}};
 }
 
-void addBiasedProducts(FusionPlan& plan, const Model& model, const OpGraph& graph)
+/// The node that is computed together with a weighted one: the addition of its bias, or a batch norm folded into it.
+NodeId partOf(const Model& model, NodeId node)
 {
+    if (const auto bias = addedBiasOf(model, node))
+        return bias->node;
+    const auto norm = foldableNorm(model, node);
+    return norm ? norm->node : NodeId{};
+}
+
+void addWeightedPairs(FusionPlan& plan, const Model& model, const OpGraph& graph)
+{
+    const std::size_t biased = plan.fusing.size();
     plan.fusing.push_back({"product and bias", {reading(kPlainMatMul, {}), reading(kAdd, {0})}});
+    plan.fusing.push_back({"convolution and batch norm", {reading(kLinear, {}), reading(kBatchNorm, {0})}});
     for (OpIndex op = 0; op < graph.ops.size(); ++op) {
-        const bool multiplies = graph.ops[op].kind == OpKind::Node && graph.isInference(op)
-            && (graph.ops[op].traits.roles & kPlainMatMul) != 0;
-        if (const auto bias = multiplies ? addedBiasOf(model, graph.ops[op].node) : std::nullopt)
-            plan.matches.push_back({plan.fusing.size() - 1, {op, graph.opOfNode[bias->node.index]}});
+        if (graph.ops[op].kind != OpKind::Node || !graph.isInference(op))
+            continue;
+        const NodeId node = graph.ops[op].node;
+        if (const NodeId part = partOf(model, node); part.valid())
+            plan.matches.push_back(
+                {model.node(node).opType == "Conv" ? biased + 1 : biased, {op, graph.opOfNode[part.index]}});
     }
 }
 
@@ -53,7 +67,7 @@ FusionPlan fusionPlan(const Model& model, const OpGraph& graph, const Quantizati
     }
     plan.fusing = gelusOfErf();
     plan.matches = findMatches(graph, plan.fusing, true);
-    addBiasedProducts(plan, model, graph);
+    addWeightedPairs(plan, model, graph);
     return plan;
 }
 

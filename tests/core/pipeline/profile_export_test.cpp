@@ -201,6 +201,37 @@ TEST(ProfileExport, OnQnnBiasesOfProductsAreInt32WithNoQuantizerBeforeThem)
     EXPECT_GT(file.report.outputs.front().sqnrDb.value_or(0), 30);
 }
 
+TEST(ProfileExport, OnQnnABatchNormIsFoldedAndARowOfClampsHasOneRange)
+{
+    ProtoBuilder network;
+    network.input("x", {1, 2, 4, 4}).output("y", {1, 2, 4, 4}).weight("w", {2, 2, 1, 1}, {9.0F, -5.0F});
+    for (const char* parameter : {"gamma", "beta", "mean", "variance"})
+        network.weight(parameter, {2});
+    network.weight("low", {}, {0.0F}).weight("high", {}, {1.0F});
+    network.node("Conv", "conv", {"x", "w"}, {"a"});
+    network.node("BatchNormalization", "norm", {"a", "gamma", "beta", "mean", "variance"}, {"b"});
+    network.node("Relu", "relu", {"b"}, {"c"});
+    network.node("Clip", "clip", {"c", "low", "high"}, {"y"});
+    const QuantizedFile file(network, recipeFor(Profile::Qnn));
+    EXPECT_EQ(file.node("norm"), nullptr);
+    EXPECT_EQ(file.quantizerAt("conv", 2), "int32");
+    EXPECT_EQ(file.quantizerAt("relu", 0), "uint8 0");
+    const Node* dequantize = file.producer(*file.node("relu"), 0);
+    EXPECT_NEAR(toFloats(*file.written->constant(dequantize->inputs[1])).front(), 1.0F / 255, 1e-6F);
+}
+
+TEST(ProfileExport, ABiasThatWouldOverflowRaisesTheScaleOfItsWeightAndStaysInt32)
+{
+    ProtoBuilder network;
+    network.input("x", {1, 2, 4, 4}).output("y", {1, 2, 4, 4});
+    network.weight("w", {2, 2, 1, 1}, {1e-9F}).weight("b", {2}, {0.5F, -0.25F});
+    network.node("Conv", "conv", {"x", "w", "b"}, {"a"});
+    network.node("Tanh", "tanh", {"a"}, {"y"});
+    const QuantizedFile file(network, recipeFor(Profile::OrtCpu));
+    EXPECT_EQ(file.quantizerAt("conv", 2), "int32");
+    EXPECT_GT(file.report.outputs.front().sqnrDb.value_or(99), 30); // nothing: equal
+}
+
 TEST(ProfileExport, OnQnnScalesOfNormsAreSymmetricWeightsAndTheirBiasesInt32)
 {
     ProtoBuilder network;

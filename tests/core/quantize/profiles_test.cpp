@@ -118,6 +118,29 @@ TEST(Qnn, LeavesWhatItComputesAsOneWithoutQuantizersInside)
     }
 }
 
+TEST(Qnn, QuantizesAllThatAGeluReadsWhereNothingIsQuantizedBeforeIt)
+{
+    const auto model = feedForward({});
+    const Placement placement = placed(*model, profile(Profile::Qnn), {"product"});
+    EXPECT_THAT(pointLines(*model, placement.setup),
+        ElementsAre("scale input 0: A8 -> scale", "gate input 0: A8 -> gate", "halve behind: A8 ->"));
+}
+
+TEST(Qnn, PutsNoQuantizerBetweenAConvolutionAndTheBatchNormThatIsFoldedIntoIt)
+{
+    ModelBuilder builder;
+    builder.input("x", {1, 2, 4, 4}).weight("w", {2, 2, 1, 1});
+    for (const char* parameter : {"gamma", "beta", "mean", "variance"})
+        builder.weight(parameter, {2});
+    builder.node("Conv", "conv", {"x", "w"}, {"a"});
+    builder.node("BatchNormalization", "norm", {"a", "gamma", "beta", "mean", "variance"}, {"b"});
+    const auto model = builder.node("Relu", "relu", {"b"}, {"y"}).output("y").build();
+    const Placement placement = placed(*model, profile(Profile::Qnn));
+    EXPECT_THAT(pointLines(*model, placement.setup),
+        ElementsAre("model input x: A8 -> conv", "conv weight 1: S8 per channel -> conv", "norm behind: A8 -> relu",
+            "relu behind: A8 ->", "one scale: 2 3"));
+}
+
 TEST(Qnn, PutsAQuantizerBehindAProductWhoseSumIsNoBias)
 {
     const auto model = ModelBuilder()
