@@ -17,7 +17,6 @@ MeasureOptions measureOptions(const Snapshot& snapshot, const CalibrationInputs&
     options.data = dataDigest(inputs.data.spec, inputs.data.options, false);
     options.freshData = dataDigest(inputs.data.spec, inputs.data.options, true);
     options.cache = inputs.cache;
-    options.forOtherRecipes = true;
     return options;
 }
 

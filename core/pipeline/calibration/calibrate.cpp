@@ -123,9 +123,6 @@ Result<Compression> calibrate(
     MeasureOptions chosen = options;
     chosen.samples = subsetSize(snapshot);
     const QuantizationSettings& settings = snapshot.recipe.quantization;
-    // What is not remembered need not be known.
-    chosen.everything = chosen.cache.has_value() || chosen.forOtherRecipes || changesFloatModel(settings)
-        || settings.stopWhenConverged; // which looks at every value, lest it depend on the cache where it stops
     DUO_TRY(correction, correctFloatModel(snapshot, dataset, chosen, threads, job));
     const Snapshot& used = correction.changed ? *correction.changed : snapshot;
     DUO_TRY(measured, measureStatistics(used, dataset, chosen, threads, job));

@@ -3,12 +3,9 @@
 
 #include "core/calibrate/collect_statistics.h"
 #include "core/calibrate/tapped_model.h"
-#include "core/pipeline/calibration/ranges.h"
-#include "core/quantize/correct/bias_correction.h"
 #include "core/quantize/place/clamps.h"
 #include "core/quantize/place/measurable_values.h"
 #include "core/quantize/points/setup_parameters.h"
-#include "core/quantize/profiles/profile_rules.h"
 
 #include <algorithm>
 #include <set>
@@ -46,7 +43,7 @@ std::vector<std::string> neededNames(const Snapshot& snapshot)
     const Model& model = *snapshot.model;
     const SharedMeasures shared(model);
     for (const std::string& name : valuesToMeasure(model, snapshot.placement->setup)) {
-        const ValueId value = behindClamp(model, model.findValue(name));
+        const ValueId value = behindClamps(model, model.findValue(name));
         names.push_back(model.value(shared.of(value)).name);
     }
     return names;
@@ -66,44 +63,6 @@ Result<Measurement> everything(const Model& model, const std::vector<std::string
     DUO_TRY(floats, floatNames(model, names));
     wanted.values = std::move(floats);
     wanted.channelAxes = measurable.channelAxes;
-    return wanted;
-}
-
-/// Of what corrected biases are added to.
-void addChannelMeans(const Snapshot& snapshot, Measurement& wanted)
-{
-    const QuantizationSettings& settings = snapshot.recipe.quantization;
-    if (!snapshot.placement || !correctsBiases(settings) || !correctsBiasesFast(settings))
-        return;
-    const Model& model = *snapshot.model;
-    const SharedMeasures shared(model);
-    for (const NodeId node : correctableNodes(model, snapshot.placement->setup)) {
-        const ValueId input = model.node(node).inputs[0];
-        const auto axis = shared.channelAxes().find(input);
-        if (axis == shared.channelAxes().end())
-            continue;
-        wanted.kinds.channels = true;
-        wanted.values.push_back(model.value(input).name);
-        wanted.channelAxes.emplace(model.value(input).name, axis->second);
-    }
-}
-
-Result<Measurement> onlyNeeded(const Snapshot& snapshot, const std::vector<std::string>& needed)
-{
-    Measurement wanted;
-    wanted.values = needed;
-    wanted.kinds = {.quantiles = false, .moments = false, .channels = false, .histogram = false};
-    if (formRules(snapshot.recipe.quantization).perChannelActivations) {
-        const SharedMeasures shared(*snapshot.model);
-        for (const auto& [value, axis] : shared.channelAxes()) {
-            if (axis == 1)
-                wanted.channelAxes.emplace(snapshot.model->value(value).name, axis);
-        }
-        wanted.kinds.channels = true;
-    }
-    addChannelMeans(snapshot, wanted);
-    if (!needsExtremesOnly(snapshot.recipe.quantization))
-        wanted.kinds.quantiles = wanted.kinds.histogram = true;
     return wanted;
 }
 
@@ -142,7 +101,7 @@ Result<MeasuredStatistics> measureStatistics(
     if (origin.untilConverged && options.shards > 1)
         return Error{ErrorCode::Usage, "a shard cannot tell when all samples together have converged",
             "stop_when_converged", "measure without shards, or leave it out"};
-    if (!options.data.empty() && options.everything) {
+    if (!options.data.empty()) {
         DUO_TRY(hashes, hashModel(model, job));
         origin.model = std::move(hashes);
     }
@@ -151,7 +110,7 @@ Result<MeasuredStatistics> measureStatistics(
         if (found && found->origin == origin && holdsAll(found->statistics, needed))
             return MeasuredStatistics{*std::move(found), true};
     }
-    DUO_TRY(wanted, options.everything ? everything(model, needed) : onlyNeeded(snapshot, needed));
+    DUO_TRY(wanted, everything(model, needed));
     wanted.untilConverged = origin.untilConverged;
     DUO_TRY(statistics, collectStatistics(model, wanted, dataset, span, threads, job));
     measured.file.statistics = std::move(statistics);

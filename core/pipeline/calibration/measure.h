@@ -18,8 +18,6 @@ struct MeasureOptions {
     std::string data; // digest of the data (dataDigest); "": not known, nothing is remembered
     std::string freshData; // the same with the files' times, which tells changed files; for the cache
     std::optional<StatisticsCache> cache; // none: always measure
-    bool everything = true; // for every later choice; false: what the snapshot's setup and estimators need
-    bool forOtherRecipes = false; // `calibrate` measures everything even where nothing is remembered
 };
 
 struct MeasuredStatistics {
@@ -27,8 +25,8 @@ struct MeasuredStatistics {
     bool fromCache = false;
 };
 
-/// Statistics of the values the snapshot's setup needs and, unless only those are wanted, of every value a quantizer
-/// may stand on (measurable_values.h).
+/// Statistics of every value a quantizer may stand on (measurable_values.h), remembered or not: which values are looked
+/// at decides how the engine fuses, so others could differ in their last bits.
 /// @return BadData, EngineFailed, Cancelled; Usage for shards where the recipe stops when scales have converged
 Result<MeasuredStatistics> measureStatistics(const Snapshot& snapshot, const Dataset& dataset,
     const MeasureOptions& options, int threads, const JobContext& job);

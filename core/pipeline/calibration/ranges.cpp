@@ -7,7 +7,6 @@
 #include "core/quantize/profiles/profile_rules.h"
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 namespace duo {
@@ -41,20 +40,6 @@ RangeEstimatorParameters activationsEstimator(const QuantizationSettings& settin
     return withDefaults(settings.activationsRangeEstimator.value_or(RangeEstimatorParameters{}), *fallback);
 }
 
-bool needsExtremesOnly(const QuantizationSettings& settings)
-{
-    const auto takesExtremes = [&](const RangeEstimatorParameters& estimator) {
-        return std::ranges::all_of(std::array{estimator.min, estimator.max}, [](const CollectorParameters& side) {
-            return side.statisticsType == StatisticsType::Min || side.statisticsType == StatisticsType::Max
-                || side.statisticsType == StatisticsType::AbsMax;
-        });
-    };
-    const RangeEstimatorParameters general = activationsEstimator(settings);
-    return takesExtremes(general) && std::ranges::all_of(settings.rangeEstimatorRules, [&](const EstimatorRule& rule) {
-        return takesExtremes(withDefaults(rule.activations, general));
-    });
-}
-
 Result<SetupRanges> rangesOf(
     const Snapshot& snapshot, const EstimatorOfNode& estimators, const MeasuredValues& measured)
 {
@@ -71,7 +56,7 @@ Result<SetupRanges> rangesOf(
             continue;
         for (const ValueId value : pointValues(model, point)) {
             const std::string& name = model.value(value).name;
-            const ValueStatistics* found = measured.of(behindClamp(model, value));
+            const ValueStatistics* found = measured.of(behindClamps(model, value));
             if (!found)
                 return Error{ErrorCode::BadData, "the statistics do not hold this value", name,
                     "measure again, with this recipe"};

@@ -27,7 +27,4 @@ Result<SetupRanges> rangesOf(
 /// else the extremes.
 RangeEstimatorParameters activationsEstimator(const QuantizationSettings& settings);
 
-/// Whether every estimator of the recipe takes the least and largest value of samples and nothing else.
-bool needsExtremesOnly(const QuantizationSettings& settings);
-
 } // namespace duo

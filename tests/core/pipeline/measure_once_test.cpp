@@ -96,6 +96,15 @@ TEST_P(MeasureOnce, AChangedRulePresetProfileOrEstimatorReadsNoSample)
         EXPECT_EQ(read(recipe), 0) << recipe;
 }
 
+TEST_P(MeasureOnce, WhatIsNotRememberedGivesTheSameScales)
+{
+    const auto remembered = calibrate(m_opened, *m_data, 2, {}, m_options);
+    const auto measured = calibrate(m_opened, *m_data, 2, {}, {});
+    ASSERT_TRUE(remembered && measured);
+    EXPECT_EQ(remembered->parameters, measured->parameters);
+    EXPECT_EQ(remembered->measured->statistics.values.size(), measured->measured->statistics.values.size());
+}
+
 TEST_P(MeasureOnce, OtherSamplesAreMeasured)
 {
     EXPECT_EQ(read(R"("quantization": {"subset_size": 40})"), 40);
