@@ -44,6 +44,9 @@ Result<StatisticsFile> measure(
     DUO_TRY(measured, measureStatistics(snapshot, *dataset, chosen, options.common->threadCount(), job));
     console.endProgress();
     console.notes(dataset->notes());
+    const bool isAsked = *options.samples > 0;
+    if (const auto few = fewSamples(dataset->size(), isAsked ? std::optional(*options.samples) : std::nullopt))
+        console.notes({*few});
     DUO_CHECK(writeStatistics(measured.file, *options.output));
     return std::move(measured.file);
 }

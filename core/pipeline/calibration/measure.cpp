@@ -80,6 +80,17 @@ std::int64_t subsetSize(const Snapshot& snapshot)
     return snapshot.recipe.quantization.subsetSize.value_or(static_cast<int>(kDefaultSamples));
 }
 
+std::optional<Note> fewSamples(std::int64_t held, std::optional<std::int64_t> asked)
+{
+    constexpr std::int64_t kFew = 10;
+    const std::string text = "the data hold " + std::to_string(held) + (held == 1 ? " sample" : " samples");
+    if (asked && held < *asked)
+        return Note{"few-samples", text + ", " + std::to_string(*asked) + " were asked for", {}};
+    if (held < kFew)
+        return Note{"few-samples", text + ": ranges of so few may be too narrow, a hundred or more are usual", {}};
+    return std::nullopt;
+}
+
 Result<MeasuredStatistics> measureStatistics(
     const Snapshot& snapshot, const Dataset& dataset, const MeasureOptions& options, int threads, const JobContext& job)
 {

@@ -34,4 +34,7 @@ Result<MeasuredStatistics> measureStatistics(const Snapshot& snapshot, const Dat
 /// NNCF's subset_size, or what the recipe says.
 std::int64_t subsetSize(const Snapshot& snapshot);
 
+/// A word on data that hold fewer samples than asked for, or so few that ranges say little; nothing otherwise.
+std::optional<Note> fewSamples(std::int64_t held, std::optional<std::int64_t> asked);
+
 } // namespace duo

@@ -139,6 +139,23 @@ TEST_P(MeasureOnce, SaysAfterHowManySamplesItStopped)
             + " of 200 samples: in 3 rounds of 4 no scale changed by more than 0.5 %");
 }
 
+TEST_P(MeasureOnce, SaysWhenTheDataHoldFewerSamplesThanAskedFor)
+{
+    const auto compression = calibrate(under(R"("quantization": {"subset_size": 500})"), *m_data, 1, {}, m_options);
+    ASSERT_TRUE(compression);
+    const auto note = std::ranges::find(compression->notes, "few-samples", &Note::kind);
+    ASSERT_NE(note, compression->notes.end());
+    EXPECT_EQ(note->text, "the data hold 200 samples, 500 were asked for");
+}
+
+TEST(FewSamples, AreNamedWhereRangesOfThemSayLittle)
+{
+    EXPECT_EQ(fewSamples(1, std::nullopt)->text,
+        "the data hold 1 sample: ranges of so few may be too narrow, a hundred or more are usual");
+    EXPECT_FALSE(fewSamples(10, std::nullopt));
+    EXPECT_EQ(fewSamples(10, 11)->text, "the data hold 10 samples, 11 were asked for");
+}
+
 TEST_P(MeasureOnce, AShardCannotTellWhetherScalesHaveConverged)
 {
     m_options.shards = 2;
