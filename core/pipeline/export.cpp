@@ -137,7 +137,7 @@ Result<ExportReport> exportModel(const Snapshot& snapshot, const Compression& co
     clock.endOf("write");
 
     job.tell({"check", 0, 0});
-    DUO_TRY(checks, checkExport(exported, qdq, *exported.placement, staged.model(), job));
+    DUO_TRY(checks, checkExport(exported, original, qdq, *exported.placement, staged.model(), job));
     report.checks = std::move(checks);
     if (dataset != nullptr && report.checks.front().ok) {
         DUO_TRY(outputs, outputErrors(original, staged.model(), *dataset, threads, job));

@@ -87,12 +87,13 @@ struct Probed {
     std::vector<NodeId> planned; // to run in int8; what the file quantizes itself is not ours to promise
 };
 
-Probed nodesToProbe(const Model& model, const Placement& placement)
+Probed nodesToProbe(const Model& model, const Model& original, const Placement& placement)
 {
     Probed probed;
     for (const NodeId id : model.mainGraph().nodes) {
         const Decision& decision = placement.decisions[id.index];
-        if (decision.state == NodeState::Ignored || decision.state == NodeState::IgnoredInherited)
+        const bool isIgnored = decision.state == NodeState::Ignored || decision.state == NodeState::IgnoredInherited;
+        if (isIgnored && original.findNode(model.node(id).name).valid())
             probed.ignored.push_back(id);
         else if (decision.state == NodeState::Quantized && decision.kind != ReasonKind::FileQuantizer)
             probed.planned.push_back(id);
@@ -155,8 +156,8 @@ Check int8Kernels(const Model& model, const Model& written, const Probed& probed
 
 } // namespace
 
-Result<std::vector<Check>> checkExport(const Snapshot& snapshot, const QdqEdits& edits, const Placement& placement,
-    const std::filesystem::path& written, const JobContext& job)
+Result<std::vector<Check>> checkExport(const Snapshot& snapshot, const Model& original, const QdqEdits& edits,
+    const Placement& placement, const std::filesystem::path& written, const JobContext& job)
 {
     std::vector<Check> checks{loads(*snapshot.model, written)};
     DUO_TRY(model, readModel(written, {}, job));
@@ -168,7 +169,7 @@ Result<std::vector<Check>> checkExport(const Snapshot& snapshot, const QdqEdits&
         return cancelledError();
     if (!profileRules(snapshot.recipe.quantization.profile).usesOrtCpuKernels)
         return checks; // what ONNX Runtime's CPU provider makes of it says nothing about the target
-    const Probed probed = nodesToProbe(*snapshot.model, placement);
+    const Probed probed = nodesToProbe(*snapshot.model, original, placement);
     std::vector<NodeId> nodes = probed.ignored;
     nodes.insert(nodes.end(), probed.planned.begin(), probed.planned.end());
     DUO_TRY(kernels, probeFusion(*snapshot.model, edits, nodes, written, job));

@@ -66,8 +66,8 @@ Json correctionsJson(const std::vector<CorrectionMade>& corrections)
 {
     Json json = Json::array();
     for (const CorrectionMade& made : corrections)
-        json.push_back(
-            {{"kind", made.kind}, {"nodes", made.nodes}, {"skipped", made.skipped}, {"largest", made.largest}});
+        json.push_back({{"kind", made.kind}, {"nodes", made.nodes}, {"skipped", made.skipped},
+            {"largest", made.largest}, {"folded", made.folded}});
     return json;
 }
 
@@ -79,6 +79,8 @@ void appendCorrections(std::string& text, const std::vector<CorrectionMade>& cor
         text += "  " + made.kind + ": " + std::to_string(made.nodes.size()) + " nodes changed, "
             + (made.kind == "bias-correction" ? "largest shift " + fixedText(100 * made.largest, 1) + " % of a bias"
                                               : "largest scale " + fixedText(made.largest, 2));
+        if (made.folded != 0)
+            text += ", " + std::to_string(made.folded) + " folded into what comes before";
         if (!made.skipped.empty())
             text += ", " + std::to_string(made.skipped.size()) + " left as they are";
         text += "\n";

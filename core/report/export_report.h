@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -45,6 +46,7 @@ struct CorrectionMade {
     std::vector<std::string> nodes; // whose weights or biases changed
     std::vector<std::string> skipped; // left as they are: the change would have been too large for what it mends
     double largest = 0; // scale of a channel; of biases the shift's share of the bias
+    std::size_t folded = 0; // nodes smoothed by the parameters of what comes before them, without a Mul
 };
 
 struct ExportReport {

@@ -41,6 +41,11 @@ std::optional<FloatChange> changeOf(const Json& json)
     if (!hasKeys)
         return std::nullopt;
     FloatChange change;
+    if (const auto at = json.find("folded_into"); at != json.end()) {
+        if (!at->is_string())
+            return std::nullopt;
+        change.foldedInto = at->get<std::string>();
+    }
     const auto kind = std::find(kKinds.begin(), kKinds.end(), json["kind"].get<std::string>());
     auto scales = floatsOf(json["scales"]);
     const bool areScales
@@ -59,9 +64,12 @@ std::optional<FloatChange> changeOf(const Json& json)
 Json floatChangesJson(const std::vector<FloatChange>& changes)
 {
     Json json = Json::array();
-    for (const FloatChange& change : changes)
+    for (const FloatChange& change : changes) {
         json.push_back({{"kind", kKinds[static_cast<std::size_t>(change.kind)]}, {"value", change.value},
             {"nodes", change.nodes}, {"scales", change.scales}});
+        if (!change.foldedInto.empty())
+            json.back()["folded_into"] = change.foldedInto;
+    }
     return json;
 }
 

@@ -9,7 +9,7 @@
 
 namespace duo {
 
-/// [{"kind", "value", "nodes", "scales"}], in the order they are made.
+/// [{"kind", "value", "nodes", "scales", "folded_into" unless empty}], in the order they are made.
 nlohmann::ordered_json floatChangesJson(const std::vector<FloatChange>& changes);
 /// @return BadState for what is no change, or scales that are not positive and finite
 Result<std::vector<FloatChange>> floatChangesFromJson(const nlohmann::ordered_json& json, const std::string& name);

@@ -23,6 +23,7 @@ CorrectionMade madeBy(const char* kind, const std::vector<FloatChange>& changes)
             if (seen.insert(node).second)
                 made.nodes.push_back(node);
         }
+        made.folded += change.foldedInto.empty() ? 0 : change.nodes.size();
         for (const float scale : change.scales)
             made.largest = std::max<double>({made.largest, scale, 1 / scale});
     }
@@ -83,7 +84,7 @@ Result<FloatCorrection> correctFloatModel(
     if (smoothQuantMatMul(settings) >= 0 || smoothQuantConvolution(settings) >= 0) {
         DUO_TRY(measured, measureStatistics(snapshot, dataset, options, threads, job));
         correction.changes = smoothQuantChanges(*snapshot.model, maximaOf(measured.file.statistics),
-            smoothQuantMatMul(settings), smoothQuantConvolution(settings));
+            smoothQuantMatMul(settings), smoothQuantConvolution(settings), !settings.nncfCompatible);
         correction.made.push_back(madeBy("smooth-quant", correction.changes));
     }
     if (settings.corrections.crossLayerEqualization) {

@@ -114,7 +114,7 @@ std::vector<FloatChange> crossLayerChanges(const Model& model)
         const bool isChanged = std::ranges::any_of(pair.scales, [](float s) { return std::abs(s - 1) >= kSettled; });
         if (isChanged)
             changes.push_back({FloatChangeKind::CrossLayer, {},
-                {model.node(pair.first).name, model.node(pair.second).name}, pair.scales});
+                {model.node(pair.first).name, model.node(pair.second).name}, pair.scales, {}});
     }
     return changes;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/correct/float_changes.h"
 
+#include "core/quantize/correct/fold_scales.h"
+#include "core/quantize/correct/own_weights.h"
 #include "core/quantize/points/weights.h"
 #include "core/quantize/qdq/edit_names.h"
 #include "core/support/bytes_of.h"
@@ -11,43 +13,6 @@
 
 namespace duo {
 namespace {
-
-enum class Side { Input, Output };
-
-/// Axis of a side's channels in the weight at input 1; nothing where they do not lie along one.
-std::optional<std::size_t> channelAxis(const Node& node, const std::vector<std::int64_t>& dims, Side side)
-{
-    if (node.opType == "Conv" && dims.size() >= 3) {
-        if (side == Side::Output)
-            return 0;
-        const std::int64_t groups = node.intAttribute("group", 1);
-        if (groups == 1)
-            return 1;
-        const bool isDepthwise = dims[1] == 1 && dims[0] == groups;
-        return isDepthwise ? std::optional<std::size_t>(0) : std::nullopt;
-    }
-    if (dims.size() != 2)
-        return std::nullopt;
-    if (node.opType == "MatMul")
-        return side == Side::Input ? 0 : 1;
-    const bool isPlain = node.opType == "Gemm" && node.intAttribute("transA", 0) == 0;
-    if (!isPlain)
-        return std::nullopt;
-    const bool isTransposed = node.intAttribute("transB", 0) != 0;
-    return (side == Side::Input) != isTransposed ? 0 : 1;
-}
-
-/// The initializer of the main graph a node reads itself and alone, as float32.
-const Tensor* ownTensor(const Model& model, const Node& node, std::uint32_t port)
-{
-    if (!node.domain.empty() || port >= node.inputs.size() || !node.inputs[port].valid())
-        return nullptr;
-    const Value& value = model.value(node.inputs[port]);
-    const bool isOwn = value.initializer.valid() && value.region == RegionId(0) && value.uses.size() == 1
-        && !value.isInput && !value.isOutput;
-    const Tensor* tensor = isOwn ? model.constant(node.inputs[port]) : nullptr;
-    return tensor != nullptr && tensor->type == ElementType::Float32 ? tensor : nullptr;
-}
 
 std::size_t innerOf(const std::vector<std::int64_t>& dims, std::size_t axis)
 {
@@ -104,6 +69,12 @@ public:
             return doesNotFit("bias of node '" + name + "'");
         scale(*bias, 0, scales, divides);
         return success();
+    }
+
+    void divide(const ScaledProducer& producer, const std::vector<float>& scales)
+    {
+        for (const auto& [tensor, axis] : producer.tensors)
+            scale(*tensor, axis, scales, true);
     }
 
     void addEditsInPlace(EditList& edits)
@@ -184,6 +155,20 @@ Status addSmoothing(const Model& model, const FloatChange& change, EditNames& na
     return success();
 }
 
+/// What gives `value` is divided by the scales, as the change says.
+Status addFolding(const Model& model, const FloatChange& change, Rescaler& rescaler)
+{
+    std::vector<NodeId> readers;
+    for (const std::string& node : change.nodes)
+        readers.push_back(model.findNode(node)); // valid: its weight has been scaled
+    const ValueId value = model.findValue(change.value);
+    const auto producer = value.valid() ? scaledProducer(model, value, readers, change.scales.size()) : std::nullopt;
+    if (!producer || model.node(producer->node).name != change.foldedInto)
+        return Rescaler::doesNotFit("node '" + change.foldedInto + "'");
+    rescaler.divide(*producer, change.scales);
+    return success();
+}
+
 } // namespace
 
 std::vector<float> inputChannelMaxima(const Model& model, NodeId node)
@@ -211,7 +196,8 @@ Result<EditList> floatChangeEdits(const Model& model, const std::vector<FloatCha
         }
         for (const std::string& node : change.nodes)
             DUO_CHECK(rescaler.scaleWeight(node, Side::Input, change.scales, false));
-        DUO_CHECK(addSmoothing(model, change, names, edits));
+        DUO_CHECK(change.foldedInto.empty() ? addSmoothing(model, change, names, edits)
+                                            : addFolding(model, change, rescaler));
     }
     rescaler.addEditsInPlace(edits);
     return edits;

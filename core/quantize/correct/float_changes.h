@@ -12,7 +12,8 @@
 namespace duo {
 
 enum class FloatChangeKind {
-    SmoothQuant, // `value` is multiplied by 1 / scales before `nodes` read it, their weights by scales
+    SmoothQuant, // `value` is multiplied by 1 / scales before `nodes` read it, their weights by scales; what gives it
+                 // is divided by them where `foldedInto` names a node
     CrossLayer, // output channels of the first of `nodes` are divided by scales, input channels of the second
                 // multiplied
 };
@@ -23,6 +24,7 @@ struct FloatChange {
     std::string value; // SmoothQuant only
     std::vector<std::string> nodes; // names
     std::vector<float> scales; // [channels], > 0 and finite
+    std::string foldedInto; // SmoothQuant only: the node whose parameters take the scales; empty: a new Mul does
     bool operator==(const FloatChange&) const = default;
 };
 
@@ -32,7 +34,7 @@ std::vector<float> inputChannelMaxima(const Model& model, NodeId node);
 /// The same for output channels.
 std::vector<float> outputChannelMaxima(const Model& model, NodeId node);
 
-/// The initializers with new values, and the Mul nodes. Changes of the same weight add up.
+/// The initializers with new values, and the Mul nodes of what is not folded. Changes of the same weight add up.
 /// @return BadState naming the node or value a change does not fit
 Result<EditList> floatChangeEdits(const Model& model, const std::vector<FloatChange>& changes);
 
@@ -48,7 +50,9 @@ using ChannelMaxima = std::map<std::string, std::vector<float>>;
 /// weights per channel, both at least 1e-5, clipped to [10 % quantile of s, 100]; of several products the s with the
 /// largest min / max (NNCF 3.4, reference/nncf.md section 3.6).
 /// @param matmul, convolution alphas; negative: such nodes are left alone
+/// @param folds into the parameters of what gives the value, where that is exact (fold_scales.h); else a Mul each, as
+/// NNCF has it. A quantizer between producer and Mul would see the channels as uneven as before.
 std::vector<FloatChange> smoothQuantChanges(
-    const Model& model, const ChannelMaxima& activations, double matmul, double convolution);
+    const Model& model, const ChannelMaxima& activations, double matmul, double convolution, bool folds);
 
 } // namespace duo

@@ -2,6 +2,7 @@
 // SmoothQuant as NNCF does it (reference/nncf.md section 3.6; Xiao et al. 2023).
 #include "core/quantize/correct/float_changes.h"
 
+#include "core/quantize/correct/fold_scales.h"
 #include "core/support/linear_quantile.h"
 
 #include <algorithm>
@@ -47,13 +48,25 @@ double evenness(const std::vector<double>& scales)
 struct Best {
     double evenness = -1;
     std::vector<double> scales;
-    std::vector<std::string> nodes; // all, whosever scales are taken
+    std::vector<NodeId> nodes; // all, whosever scales are taken
 };
+
+FloatChange changeOf(const Model& model, ValueId value, const Best& best, bool folds)
+{
+    FloatChange change{FloatChangeKind::SmoothQuant, model.value(value).name, {},
+        std::vector<float>(best.scales.begin(), best.scales.end()), {}};
+    for (const NodeId node : best.nodes)
+        change.nodes.push_back(model.node(node).name);
+    const auto producer = folds ? scaledProducer(model, value, best.nodes, best.scales.size()) : std::nullopt;
+    if (producer)
+        change.foldedInto = model.node(producer->node).name;
+    return change;
+}
 
 } // namespace
 
 std::vector<FloatChange> smoothQuantChanges(
-    const Model& model, const ChannelMaxima& activations, double matmul, double convolution)
+    const Model& model, const ChannelMaxima& activations, double matmul, double convolution, bool folds)
 {
     std::map<ValueId, Best> groups;
     std::vector<ValueId> order;
@@ -75,15 +88,14 @@ std::vector<FloatChange> smoothQuantChanges(
             best.evenness = now;
             best.scales = std::move(scales);
         }
-        best.nodes.push_back(node.name);
+        best.nodes.push_back(id);
     }
     std::vector<FloatChange> changes;
     for (const ValueId value : order) {
         const Best& best = groups.at(value);
         const auto [least, most] = std::ranges::minmax(best.scales);
         if (least < most)
-            changes.push_back({FloatChangeKind::SmoothQuant, model.value(value).name, best.nodes,
-                std::vector<float>(best.scales.begin(), best.scales.end())});
+            changes.push_back(changeOf(model, value, best, folds));
     }
     return changes;
 }

@@ -6,6 +6,7 @@
 #include "tests/core/pipeline/normal_samples.h"
 #include "tests/core/pipeline/quantized_case.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 
@@ -264,6 +265,11 @@ ProtoBuilder& addProducts(ProtoBuilder& model, float outlier)
     return model;
 }
 
+std::ptrdiff_t mulsIn(const Model& model)
+{
+    return std::ranges::count(model.nodes, "Mul", &Node::opType);
+}
+
 TEST(SmoothQuant, KeepsTheFunctionAndHelpsWithAnOutlierChannel)
 {
     ProtoBuilder model;
@@ -279,7 +285,71 @@ TEST(SmoothQuant, KeepsTheFunctionAndHelpsWithAnOutlierChannel)
     EXPECT_LT(changeOfFunction(products, products.compression().floatChanges), 1e-5);
     ASSERT_THAT(report.corrections, SizeIs(1));
     EXPECT_EQ(report.corrections[0].kind, "smooth-quant");
+    EXPECT_EQ(report.corrections[0].folded, 2U); // into gain and offset of the norm
+    EXPECT_EQ(mulsIn(*products.written()), 0);
     EXPECT_TRUE(report.allChecksPassed());
+}
+
+/// Two products with bias and Relu between them; a column of the first is `outlier` times the others.
+ProtoBuilder& addPerceptron(ProtoBuilder& model, float outlier)
+{
+    auto first = normal(std::size_t{6} * 16, 3);
+    auto second = normal(std::size_t{16} * 6, 4);
+    for (std::size_t i = 0; i < 6; ++i) {
+        first[i * 16 + 3] *= outlier;
+        second[3 * 6 + i] /= outlier; // as much of y as the others
+    }
+    model.input("x", {4, 6}).output("y", {4, 6});
+    model.weight("w1", {6, 16}, first).weight("b1", {16}, {0.5F, -0.5F});
+    model.weight("w2", {16, 6}, second).node("MatMul", "first", {"x", "w1"}, {"p"});
+    model.node("Add", "biased", {"p", "b1"}, {"h"});
+    model.node("Relu", "relu", {"h"}, {"r"});
+    model.node("MatMul", "second", {"r", "w2"}, {"y"});
+    return model;
+}
+
+constexpr auto kSmoothed
+    = R"("smooth_quant_alphas": {"matmul": 0.5, "convolution": 0.5}, "disable_bias_correction": true)";
+
+std::string foldOfSecond(const std::vector<FloatChange>& changes)
+{
+    const auto found = std::ranges::find(changes, std::vector<std::string>{"second"}, &FloatChange::nodes);
+    return found == changes.end() ? "not smoothed" : found->foldedInto;
+}
+
+TEST(SmoothQuant, FoldsIntoTheLayerBefore)
+{
+    ProtoBuilder convolutions;
+    ProtoBuilder products; // a Mul behind the quantizer of its first Add would come too late
+    QuantizedCase cases[] = {{addConvPair(convolutions, 100), {1, 3, 12, 12}, samples(8, std::size_t{3} * 144)},
+        {addPerceptron(products, 100), {4, 6}, samples(8, std::size_t{4} * 6)}};
+    for (QuantizedCase& layers : cases) {
+        layers.quantize(R"("disable_bias_correction": true)");
+        const double without = sqnrDb(layers.floatOutput(0), layers.output(0));
+        const ExportReport report = layers.quantize(kSmoothed);
+        EXPECT_EQ(foldOfSecond(layers.compression().floatChanges), "first");
+        EXPECT_LT(changeOfFunction(layers, layers.compression().floatChanges), 1e-5);
+        EXPECT_GT(sqnrDb(layers.floatOutput(0), layers.output(0)), without + 6);
+        EXPECT_TRUE(report.allChecksPassed());
+        EXPECT_THAT(exportText(report), testing::HasSubstr(", 1 folded into what comes before\n"));
+    }
+}
+
+TEST(SmoothQuant, KeepsTheMulWhereOthersReadTheValueOrNncfHasIt)
+{
+    ProtoBuilder model;
+    QuantizedCase pair(addConvPair(model, 100), {1, 3, 12, 12}, samples(4, std::size_t{3} * 144));
+    pair.quantize(kSmoothed);
+    EXPECT_EQ(mulsIn(*pair.written()), 1); // of x
+    pair.quantize(std::string(R"("nncf_compatible": true, )") + kSmoothed);
+    EXPECT_EQ(foldOfSecond(pair.compression().floatChanges), "");
+    EXPECT_EQ(mulsIn(*pair.written()), 2);
+    model.output("r", {1, 4, 10, 10});
+    QuantizedCase read(model, {1, 3, 12, 12}, samples(4, std::size_t{3} * 144));
+    const ExportReport report = read.quantize(kSmoothed);
+    EXPECT_EQ(foldOfSecond(read.compression().floatChanges), "");
+    EXPECT_LT(changeOfFunction(read, read.compression().floatChanges), 1e-5);
+    EXPECT_EQ(test::checkOf(report, "ignored-float").message, "0 ignored nodes run in float");
 }
 
 TEST(Corrections, ReachWeightsOutsideTheModelFile)
