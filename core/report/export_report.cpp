@@ -75,16 +75,8 @@ void appendCorrections(std::string& text, const std::vector<CorrectionMade>& cor
 {
     if (!corrections.empty())
         text += "corrections\n";
-    for (const CorrectionMade& made : corrections) {
-        text += "  " + made.kind + ": " + std::to_string(made.nodes.size()) + " nodes changed, "
-            + (made.kind == "bias-correction" ? "largest shift " + fixedText(100 * made.largest, 1) + " % of a bias"
-                                              : "largest scale " + fixedText(made.largest, 2));
-        if (made.folded != 0)
-            text += ", " + std::to_string(made.folded) + " folded into what comes before";
-        if (!made.skipped.empty())
-            text += ", " + std::to_string(made.skipped.size()) + " left as they are";
-        text += "\n";
-    }
+    for (const CorrectionMade& made : corrections)
+        text += "  " + correctionText(made) + "\n";
 }
 
 } // namespace
@@ -111,6 +103,21 @@ Json exportJson(const ExportReport& report)
         {"checks", checksJson(report.checks)}, {"outputs", std::move(outputs)},
         {"corrections", correctionsJson(report.corrections)}, {"files", std::move(files)},
         {"defaults", report.defaults}, {"notes", notesJson(report.notes)}};
+}
+
+std::string correctionText(const CorrectionMade& made)
+{
+    std::string text = made.kind + ": " + std::to_string(made.nodes.size())
+        + (made.nodes.size() == 1 ? " node" : " nodes") + " changed";
+    if (!made.nodes.empty())
+        text += made.kind == "bias-correction" ? ", largest shift " + fixedText(100 * made.largest, 1) + " % of a bias"
+                                               : ", largest scale " + fixedText(made.largest, 2);
+    if (made.folded != 0)
+        text += ", " + std::to_string(made.folded) + " folded into what comes before";
+    if (!made.skipped.empty())
+        text += ", " + std::to_string(made.skipped.size())
+            + (made.skipped.size() == 1 ? " left as it is" : " left as they are");
+    return text;
 }
 
 std::string exportText(const ExportReport& report)

@@ -68,6 +68,8 @@ struct ExportReport {
 
 /// The document of `quantize` (resources/schemas/quantize.schema.json).
 nlohmann::ordered_json exportJson(const ExportReport& report);
+/// "bias-correction: 3 nodes changed, largest shift 1.2 % of a bias, 1 left as it is".
+std::string correctionText(const CorrectionMade& made);
 /// Sizes before and after, share in int8, worst output SQNR, ignored count, checks, files, defaults used.
 std::string exportText(const ExportReport& report);
 
