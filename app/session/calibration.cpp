@@ -33,13 +33,18 @@ bool areOfData(const KnownStatistics& known, const Snapshot& snapshot, const Dat
 }
 
 /// Notes about the data, as a run that measures gives them. @param dataset null: none
-void addDataNotes(Compression& compression, const Dataset* dataset, const std::optional<Error>& gone)
+void addDataNotes(
+    Compression& compression, const Snapshot& snapshot, const Dataset* dataset, const std::optional<Error>& gone)
 {
     std::vector<Note> notes = dataset ? dataset->notes() : std::vector<Note>();
     if (gone)
         notes.push_back(
             {"data-gone", "made from what was measured before; outputs cannot be compared: " + gone->line(), {}});
     compression.notes.insert(compression.notes.begin(), notes.begin(), notes.end());
+    if (!dataset)
+        return;
+    for (Note& note : sampleNotes(snapshot, *dataset))
+        compression.notes.push_back(std::move(note));
 }
 
 Result<Compression> measured(const Snapshot& snapshot, const CalibrationInputs& inputs, const Dataset& dataset,
@@ -92,7 +97,7 @@ Result<std::shared_ptr<CalibrationResult>> runCalibration(
         if (job.stopped())
             return cancelledError();
         if (compression) {
-            addDataNotes(*compression, isRead ? nullptr : result->dataset.get(), gone);
+            addDataNotes(*compression, result->snapshot, isRead ? nullptr : result->dataset.get(), gone);
             result->compression = std::make_shared<const Compression>(*std::move(compression));
             return result;
         }

@@ -138,13 +138,8 @@ Result<Compression> calibrate(
     if (measured.fromCache)
         notes.push_back({"cached-statistics", "measured before: no sample was run (--no-cache measures again)", {}});
     compression.notes.insert(compression.notes.begin(), notes.begin(), notes.end());
-    if (auto few = fewSamples(dataset.size(), settings.subsetSize))
-        compression.notes.push_back(*std::move(few));
-    if (dataset.size() > chosen.samples)
-        compression.notes.push_back({"subset",
-            "the first " + std::to_string(chosen.samples) + " of " + std::to_string(dataset.size())
-                + " samples were used (subset_size)",
-            {}});
+    for (Note& note : sampleNotes(snapshot, dataset))
+        compression.notes.push_back(std::move(note));
     return compression;
 }
 

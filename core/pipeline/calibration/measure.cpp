@@ -91,6 +91,19 @@ std::optional<Note> fewSamples(std::int64_t held, std::optional<std::int64_t> as
     return std::nullopt;
 }
 
+std::vector<Note> sampleNotes(const Snapshot& snapshot, const Dataset& dataset)
+{
+    std::vector<Note> notes;
+    if (auto few = fewSamples(dataset.size(), snapshot.recipe.quantization.subsetSize))
+        notes.push_back(*std::move(few));
+    if (const std::int64_t used = subsetSize(snapshot); dataset.size() > used)
+        notes.push_back({"subset",
+            "the first " + std::to_string(used) + " of " + std::to_string(dataset.size())
+                + " samples were used (subset_size)",
+            {}});
+    return notes;
+}
+
 Result<MeasuredStatistics> measureStatistics(
     const Snapshot& snapshot, const Dataset& dataset, const MeasureOptions& options, int threads, const JobContext& job)
 {

@@ -7,6 +7,7 @@
 #include "core/state/statistics_cache.h"
 
 #include <optional>
+#include <vector>
 
 namespace duo {
 
@@ -36,5 +37,7 @@ std::int64_t subsetSize(const Snapshot& snapshot);
 
 /// A word on data that hold fewer samples than asked for, or so few that ranges say little; nothing otherwise.
 std::optional<Note> fewSamples(std::int64_t held, std::optional<std::int64_t> asked);
+/// That word, and where the data hold more samples than a calibration uses, how many those are.
+std::vector<Note> sampleNotes(const Snapshot& snapshot, const Dataset& dataset);
 
 } // namespace duo

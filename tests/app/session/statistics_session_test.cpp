@@ -92,6 +92,24 @@ TEST_F(StatisticsOfSession, QuantizingAfterMeasuringUsesWhatWasMeasured)
         EXPECT_EQ(m_session.result()->compression->parameters.at(quantizer.point), quantizer.outcome.parameters);
 }
 
+TEST_F(StatisticsOfSession, OfFewerSamplesThanTheDataHoldIsSaidEitherWay)
+{
+    open("digits_conv.onnx");
+    Recipe recipe = m_session.recipe();
+    recipe.quantization.subsetSize = 40;
+    m_session.editRecipe(recipe, QStringLiteral("subset size"));
+    m_session.setData({sample("digits_calibration.npz").string(), {}});
+    QSignalSpy calibrated(&m_session, &Session::calibrated);
+    for (const int times : {1, 2}) { // measured, then from what is known
+        m_session.calibrate();
+        ASSERT_TRUE(waitUntil([&] { return calibrated.count() == times; }));
+        const Compression& compression = *m_session.result()->compression;
+        EXPECT_EQ(compression.measured == nullptr, times == 2);
+        ASSERT_FALSE(compression.notes.empty());
+        EXPECT_EQ(compression.notes.back().text, "the first 40 of 200 samples were used (subset_size)");
+    }
+}
+
 TEST_F(StatisticsOfSession, QuantizingMeasuresForTheHistogramsToo)
 {
     open("digits_conv.onnx");
