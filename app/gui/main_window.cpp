@@ -284,6 +284,8 @@ void MainWindow::showSnapshot()
     m_status->setSnapshot(snapshot.get(), m_session.result() && !m_session.isResultCurrent());
     const bool isStale = m_results->hasReport() && m_exportedRecipe != m_session.recipe();
     m_results->setStale(isStale);
+    const bool isUnexported = m_session.isResultCurrent() && m_session.result()->compression != m_exported.lock();
+    m_results->setQuantized(isUnexported ? m_session.result()->compression : nullptr);
     m_graph->setRuns(isStale ? nullptr : m_runs); // what ran is of the rules exported
     m_properties->setReport(isStale ? nullptr : m_report);
     m_resultsDock->setWindowTitle(isStale ? tr("Results !") : tr("Results"));

@@ -142,6 +142,7 @@ private:
     std::filesystem::path m_openedRecipe; // just opened, its rules not looked at yet; "": none
     QString m_recipeNotes; // of the last recipe opened
     Recipe m_exportedRecipe; // of the report shown
+    std::weak_ptr<const Compression> m_exported; // of the last export
     std::shared_ptr<const ExportReport> m_report; // shown
     std::shared_ptr<const ui::KernelRuns> m_runs; // of the report shown
 

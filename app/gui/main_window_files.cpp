@@ -186,20 +186,20 @@ void MainWindow::showOpened()
 void MainWindow::showCalibrated()
 {
     const CalibrationResult& result = *m_session.result();
-    QString text = tr("Quantized: %1 quantizers, ranges measured on %2 samples. Export (Ctrl+E) writes the model.")
-                       .arg(ui::countText(static_cast<std::int64_t>(result.compression->setup.points.size())),
-                           ui::countText(result.compression->samples));
+    QString text = ui::quantizedSummary(*result.compression) + tr(". Export (Ctrl+E) writes the model.");
     const auto& notes = result.compression->notes;
     for (const Note& note : notes)
         text += QLatin1Char('\n') + ui::noteText(note);
     m_banner->showMessage(
         std::ranges::all_of(notes, isRemark) ? ui::Banner::Tone::Good : ui::Banner::Tone::Warning, text);
     showSnapshot();
+    m_resultsDock->raise();
 }
 
 void MainWindow::showExported(const std::shared_ptr<const ExportReport>& report)
 {
     m_exportedRecipe = m_session.result()->snapshot.recipe;
+    m_exported = m_session.result()->compression;
     m_runs = std::make_shared<const ui::KernelRuns>(ui::kernelRuns(*report, m_session.result()->snapshot));
     m_report = report;
     m_results->setReport(report);

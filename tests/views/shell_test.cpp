@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/views/support/snapshot_builder.h"
-#include "views/results/export_text.h"
 #include "views/shell/banner.h"
 #include "views/shell/indicator_style.h"
 #include "views/shell/start_page.h"
@@ -14,7 +13,6 @@
 #include <QRadioButton>
 #include <QSignalSpy>
 #include <QTest>
-#include <QTextDocument>
 
 #include <algorithm>
 
@@ -107,52 +105,6 @@ TEST(StatusStrip, ShowsTheJobAndItsStop)
     QSignalSpy stops(&strip, &StatusStrip::stopRequested);
     strip.findChild<QToolButton*>(QStringLiteral("statusStop"))->click();
     EXPECT_EQ(stops.count(), 1);
-}
-
-ExportReport exampleReport()
-{
-    ExportReport report;
-    report.bytesBefore = 4000;
-    report.bytesAfter = 1000;
-    report.int8Share = 0.975;
-    report.files = {"/out/m.int8.onnx", "/out/m.int8.state.json"};
-    report.checks = {
-        {"loads", true, "the model loads", {}}, {"ignored-float", false, "2 ignored nodes run as int8", {"/a", "/b"}}};
-    report.outputs = {{"logits", 31.2, false}, {"mask", std::nullopt, true}};
-    return report;
-}
-
-TEST(ExportText, NamesEveryCheckAndTheWorstOutput)
-{
-    QTextDocument document;
-    document.setHtml(exportHtml(exampleReport(), lightTheme()));
-    const std::string text = document.toPlainText().toStdString();
-    EXPECT_NE(text.find("Exported m.int8.onnx: 4.0× smaller, 1 of 2 checks passed"), std::string::npos) << text;
-    EXPECT_NE(text.find("✓ the model loads\n✗ 2 ignored nodes run as int8\n/a, /b"), std::string::npos) << text;
-    EXPECT_NE(text.find("Parameters in int8: 97.5 %"), std::string::npos) << text;
-    EXPECT_NE(text.find("Worst output: 31.2 dB (logits)"), std::string::npos) << text;
-    EXPECT_NE(text.find("/out/m.int8.state.json"), std::string::npos) << text;
-}
-
-TEST(ExportText, SaysWhatRunsInInt8AndWhyTheRestDoesNot)
-{
-    ExportReport report = exampleReport();
-    report.checks.push_back({"int8-kernels", false, "1 of 2 run", {"/fc/Gemm"}});
-    report.checks.back().results
-        = {{"/a/Conv", "int8", "QLinearConv", {}, {}}, {"/fc/Gemm", "float", "Gemm", "scaled-bias", "beta is not 1"}};
-    QTextDocument document;
-    document.setHtml(exportHtml(report, lightTheme()));
-    const std::string text = document.toPlainText().toStdString();
-    EXPECT_NE(text.find("1 of 2 planned nodes run in int8\n! 1 node not in int8: /fc/Gemm — beta is not 1"),
-        std::string::npos)
-        << text;
-}
-
-TEST(ExportText, OutputThatIsNotFiniteIsTheWorst)
-{
-    ExportReport report = exampleReport();
-    report.outputs.push_back({"bad", std::nullopt, false});
-    EXPECT_EQ(worstOutputText(report), QStringLiteral("not finite (bad)"));
 }
 
 } // namespace

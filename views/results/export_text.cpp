@@ -31,6 +31,17 @@ QString line(const QString& text)
     return QStringLiteral("<p style='margin:0 0 2px 0'>%1</p>").arg(text.toHtmlEscaped());
 }
 
+/// The first of them, and how many more there are.
+QString namesText(const std::vector<std::string>& names)
+{
+    QStringList shown;
+    for (std::size_t i = 0; i < names.size() && i < kNodesListed; ++i)
+        shown += toQt(names[i]);
+    if (names.size() > kNodesListed)
+        shown += QStringLiteral("… %1 more").arg(names.size() - kNodesListed);
+    return shown.join(QStringLiteral(", "));
+}
+
 QString checkHtml(const Check& check, const Theme& theme)
 {
     QString text = check.ok ? QStringLiteral("✓ ") : QStringLiteral("✗ ");
@@ -39,12 +50,7 @@ QString checkHtml(const Check& check, const Theme& theme)
                        .arg((check.ok ? theme.good : theme.bad).ink.name(), text.toHtmlEscaped());
     if (check.ok || check.nodes.empty())
         return html;
-    QStringList nodes;
-    for (std::size_t i = 0; i < check.nodes.size() && i < kNodesListed; ++i)
-        nodes += toQt(check.nodes[i]);
-    if (check.nodes.size() > kNodesListed)
-        nodes += QStringLiteral("… %1 more").arg(check.nodes.size() - kNodesListed);
-    return html + line(nodes.join(QStringLiteral(", ")));
+    return html + line(namesText(check.nodes));
 }
 
 /// What fell back to float although int8 was planned, by reason.
@@ -76,6 +82,37 @@ QString runSummary(const Check& check)
         ? QString()
         : QStringLiteral("%1 of %2 planned nodes run in int8")
               .arg(countText(int8), countText(static_cast<std::int64_t>(check.results.size())));
+}
+
+/// Each correction as the command line says it, and the nodes under it.
+QString correctionsHtml(const std::vector<CorrectionMade>& corrections, const Theme& theme)
+{
+    QString html = corrections.empty() ? QString() : section(QStringLiteral("Corrections"));
+    const auto nodes = [&](const QString& what, const std::vector<std::string>& names) {
+        if (!names.empty())
+            html += QStringLiteral("<p style='margin:0 0 2px 12px; color:%1'>%2: %3</p>")
+                        .arg(theme.muted.name(), what, namesText(names).toHtmlEscaped());
+    };
+    for (const CorrectionMade& made : corrections) {
+        html += line(toQt(correctionText(made)));
+        nodes(QStringLiteral("changed"), made.nodes);
+        nodes(QStringLiteral("left"), made.skipped);
+    }
+    return html;
+}
+
+QString notesHtml(const std::vector<Note>& notes)
+{
+    QString html = notes.empty() ? QString() : section(QStringLiteral("Notes"));
+    for (const Note& note : notes)
+        html += line(noteText(note));
+    return html;
+}
+
+QString headline(const QString& text)
+{
+    return QStringLiteral("<p style='margin:0'><span style='font-size:large; font-weight:600'>%1</span></p>")
+        .arg(text.toHtmlEscaped());
 }
 
 QString outputText(const OutputError& output)
@@ -118,10 +155,21 @@ QString exportSummary(const ExportReport& report)
         .arg(report.checks.size());
 }
 
+QString quantizedSummary(const Compression& compression)
+{
+    return QStringLiteral("Quantized: %1 quantizers, ranges measured on %2 samples")
+        .arg(countText(static_cast<std::int64_t>(compression.setup.points.size())), countText(compression.samples));
+}
+
+QString quantizedHtml(const Compression& compression, const Theme& theme)
+{
+    return headline(quantizedSummary(compression)) + line(QStringLiteral("Not exported yet."))
+        + correctionsHtml(compression.corrections, theme) + notesHtml(compression.notes);
+}
+
 QString exportHtml(const ExportReport& report, const Theme& theme)
 {
-    QString html = QStringLiteral("<p style='margin:0'><span style='font-size:large; font-weight:600'>%1</span></p>")
-                       .arg(exportSummary(report).toHtmlEscaped());
+    QString html = headline(exportSummary(report));
     html += section(QStringLiteral("Checks"));
     for (const Check& check : report.checks)
         html += checkHtml(check, theme);
@@ -144,6 +192,7 @@ QString exportHtml(const ExportReport& report, const Theme& theme)
         for (const OutputError& output : report.outputs)
             html += line(outputText(output));
     }
+    html += correctionsHtml(report.corrections, theme);
     html += section(QStringLiteral("Files"));
     for (const auto& file : report.files)
         html += line(pathText(file));
@@ -151,11 +200,7 @@ QString exportHtml(const ExportReport& report, const Theme& theme)
         html += section(QStringLiteral("Defaults used"));
     for (const auto& text : report.defaults)
         html += line(toQt(text));
-    if (!report.notes.empty())
-        html += section(QStringLiteral("Notes"));
-    for (const Note& note : report.notes)
-        html += line(noteText(note));
-    return html;
+    return html + notesHtml(report.notes);
 }
 
 } // namespace duo::ui

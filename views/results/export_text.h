@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an export did, as rich text: files, checks, sizes, output errors, settings left to the program.
+// What a quantization and an export did, as rich text: corrections, files, checks, sizes, output errors, settings left
+// to the program.
 #pragma once
 
 #include "core/pipeline/compression.h"
@@ -8,6 +9,12 @@
 #include <QString>
 
 namespace duo::ui {
+
+/// Before the export: what corrections changed, and notes.
+QString quantizedHtml(const Compression& compression, const Theme& theme);
+
+/// One line: "Quantized: 42 quantizers, ranges measured on 300 samples".
+QString quantizedSummary(const Compression& compression);
 
 QString exportHtml(const ExportReport& report, const Theme& theme);
 

@@ -13,7 +13,7 @@ ResultsView::ResultsView(QWidget* parent)
     : QTextBrowser(parent)
 {
     setObjectName(QStringLiteral("results"));
-    setAccessibleName(tr("Results of the last export"));
+    setAccessibleName(tr("Results of the last quantization and export"));
     setOpenLinks(false);
     setAcceptDrops(false);
     setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
@@ -27,6 +27,12 @@ void ResultsView::setReport(std::shared_ptr<const ExportReport> report)
     refresh();
 }
 
+void ResultsView::setQuantized(std::shared_ptr<const Compression> compression)
+{
+    if (std::exchange(m_quantized, std::move(compression)) != m_quantized)
+        refresh();
+}
+
 void ResultsView::setStale(bool isStale)
 {
     if (std::exchange(m_isStale, isStale) != isStale)
@@ -36,15 +42,22 @@ void ResultsView::setStale(bool isStale)
 void ResultsView::refresh()
 {
     const Theme& theme = themeFor(palette());
-    QString stale;
-    if (m_isStale)
-        stale = QStringLiteral("<p style='background-color:%1; color:%2; margin:0 0 8px 0'>&nbsp;%3</p>")
+    if (!m_report && !m_quantized) {
+        setPlainText(tr("Nothing quantized yet."));
+        return;
+    }
+    QString html;
+    if (m_quantized)
+        html += quantizedHtml(*m_quantized, theme);
+    if (m_quantized && m_report)
+        html += QStringLiteral("<hr>");
+    if (m_report && m_isStale)
+        html += QStringLiteral("<p style='background-color:%1; color:%2; margin:0 0 8px 0'>&nbsp;%3</p>")
                     .arg(theme.warning.fill.name(), theme.warning.text.name(),
                         tr("! Of earlier rules: they have been changed since. Export again.").toHtmlEscaped());
     if (m_report)
-        setHtml(stale + exportHtml(*m_report, theme));
-    else
-        setPlainText(tr("Nothing exported yet."));
+        html += exportHtml(*m_report, theme);
+    setHtml(html);
 }
 
 void ResultsView::changeEvent(QEvent* event)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ResultsView: what the last export did, as text that can be selected and copied.
+// ResultsView: what the last quantization and export did, as text that can be selected and copied.
 #pragma once
 
 #include "core/pipeline/compression.h"
@@ -17,6 +17,7 @@ class ResultsView : public QTextBrowser
 public:
     explicit ResultsView(QWidget* parent = nullptr);
     void setReport(std::shared_ptr<const ExportReport> report); // null: nothing exported yet
+    void setQuantized(std::shared_ptr<const Compression> compression); // not exported yet; null: none
     void setStale(bool isStale); // the recipe was changed since
     [[nodiscard]] bool hasReport() const { return m_report != nullptr; }
 
@@ -27,6 +28,7 @@ private:
     void refresh();
 
     std::shared_ptr<const ExportReport> m_report;
+    std::shared_ptr<const Compression> m_quantized;
     bool m_isStale = false;
 };
 

@@ -5,6 +5,8 @@
 #include "core/calibrate/dataset.h"
 #include "core/engine/session.h"
 #include "core/onnx/reader.h"
+#include "core/report/export_report.h"
+#include "views/style/format.h"
 
 #include <QDialogButtonBox>
 #include <QFileDialog>
@@ -143,6 +145,12 @@ TEST_F(EndToEnd, OpenIgnoreUndoQuantizeExport)
     acceptData();
     ASSERT_TRUE(WindowDriver::waitFor([&] { return calibrated.count() == 1; }));
     EXPECT_EQ(std::filesystem::path(session.data().spec).filename(), "digits_calibration.npz");
+    auto* results = m_driver.find<QTextBrowser>("results");
+    const auto& corrections = session.result()->compression->corrections;
+    ASSERT_FALSE(corrections.empty());
+    const QString correction = ui::toQt(correctionText(corrections.front()));
+    EXPECT_TRUE(results->toPlainText().contains(QStringLiteral("Not exported yet.\nCorrections\n") + correction))
+        << results->toPlainText().toStdString();
 
     // Export and look at what is shown.
     QSignalSpy exported(&session, &app::Session::exported);
@@ -150,7 +158,9 @@ TEST_F(EndToEnd, OpenIgnoreUndoQuantizeExport)
     const auto target = m_driver.folder() / "digits_conv.int8.onnx";
     typeTarget(target);
     ASSERT_TRUE(WindowDriver::waitFor([&] { return exported.count() == 1; }));
-    const QString shown = m_driver.find<QTextBrowser>("results")->toPlainText();
+    const QString shown = results->toPlainText();
+    EXPECT_FALSE(shown.contains(QStringLiteral("Not exported yet")));
+    EXPECT_TRUE(shown.contains(QStringLiteral("Corrections\n") + correction)) << shown.toStdString();
     EXPECT_TRUE(shown.contains(QStringLiteral("✓"))) << shown.toStdString();
     EXPECT_FALSE(shown.contains(QStringLiteral("✗"))) << shown.toStdString();
     EXPECT_TRUE(std::filesystem::exists(statePathFor(target)));
