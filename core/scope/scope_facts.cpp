@@ -6,6 +6,7 @@
 #include "core/scope/identity/recorded_modules.h"
 #include "core/scope/names/named_frames.h"
 #include "core/scope/parameters/owners.h"
+#include "core/scope/producers/producer_frames.h"
 #include "core/scope/reading/module_stacks.h"
 #include "core/scope/reading/recorded_frames.h"
 #include "core/scope/reasons/merged_reads.h"
@@ -24,7 +25,8 @@ ScopeFacts gatherScopeFacts(const Model& model, const ScopeSources& sources)
     facts.frames.resize(model.nodes.size());
     facts.modules = recordedModules(model, sources);
     internModules(facts.modules, facts.paths);
-    facts.parameters = readParameters(model, sources, facts.paths);
+    const ProducerNames names(model);
+    facts.parameters = readParameters(model, sources, names, facts.paths);
     const std::size_t knownPaths = facts.paths.size();
     facts.code = readRecordedFrames(model, facts.paths, facts.frames);
     completeRelativeFrames(knownPaths, facts.paths, facts.frames);
@@ -32,7 +34,8 @@ ScopeFacts gatherScopeFacts(const Model& model, const ScopeSources& sources)
         facts.code = readModuleStacks(model, facts.parameters, facts.paths, facts.frames);
     joinTiedKeys(facts.paths, facts.frames, facts.parameters);
     restoreFusedFrames(facts.parameters, facts.paths, facts.frames);
-    readNamedFrames(model, facts.parameters, facts.paths, facts.frames);
+    readNamedFrames(model, names, facts.parameters, facts.paths, facts.frames);
+    readProducerFrames(model, names, facts.parameters, facts.paths, facts.frames);
     releaseHoistedConstants(model, facts.frames);
     inheritFrames(model, facts.parameters, facts.paths, facts.frames);
     facts.namesScopes
@@ -43,6 +46,8 @@ ScopeFacts gatherScopeFacts(const Model& model, const ScopeSources& sources)
                                                   : findAliases(facts.paths, facts.frames, facts.parameters);
     facts.tree = buildCalls(model, facts.frames, facts.code, facts.parameters, facts.aliases, facts.paths);
     facts.executionFrom = placeUnscopedNodes(model, facts.frames, facts.tree);
+    if (!facts.namesScopes) // what lies between guesses is one
+        std::ranges::fill(facts.executionFrom, Provenance::Guess);
     facts.merged = findMergedReads(model, facts);
     facts.isUnregistered = findUnregisteredNodes(model, facts);
     inferOwners(model, facts.tree, facts.executionFrom, facts.paths, facts.parameters);

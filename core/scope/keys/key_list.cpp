@@ -22,8 +22,9 @@ Naming namingOf(const Model& model)
 class KeyLister
 {
 public:
-    KeyLister(const Model& model, ModulePaths& paths, Parameters& parameters)
+    KeyLister(const Model& model, const ProducerNames& names, ModulePaths& paths, Parameters& parameters)
         : m_model(model)
+        , m_names(names)
         , m_paths(paths)
         , m_parameters(parameters)
     {
@@ -84,8 +85,8 @@ public:
             if (isSetting[id.index])
                 continue;
             const std::string_view name = withoutQuantizedSuffix(m_model.tensor(id).name);
-            if (!isComplete && isKeyName(name, namingOf(m_model)))
-                (void)add(name, false);
+            if (!isComplete)
+                addNamed(id, name);
             const std::int32_t key = m_parameters.find(name);
             if (key != kNoKey)
                 m_parameters.key(key).tensor = id;
@@ -108,6 +109,26 @@ public:
     }
 
 private:
+    /// The key that the name of a tensor tells of: by the grammar of whoever gave it, else the name itself. Names of
+    /// operations are given to constants of all kinds: floats with more than one element are parameters.
+    void addNamed(TensorId id, std::string_view name)
+    {
+        const TensorName told = m_names.tensor(name);
+        if (told.isMade || m_parameters.find(name) != kNoKey)
+            return;
+        if (!told.key) {
+            if (isKeyName(name, namingOf(m_model)))
+                (void)add(name, false);
+            return;
+        }
+        const Tensor& tensor = m_model.tensor(id);
+        const bool isQuantized = tensor.name != name;
+        const std::int32_t key
+            = (isFloating(tensor.type) || isQuantized) && tensor.elements() > 1 ? add(*told.key, false) : kNoKey;
+        if (key != kNoKey)
+            m_parameters.index.emplace(name, key);
+    }
+
     /// The key of this name, made if it is new; kNoKey if the name cannot be one.
     std::int32_t add(std::string_view name, bool isRecorded)
     {
@@ -129,16 +150,18 @@ private:
     }
 
     const Model& m_model;
+    const ProducerNames& m_names;
     ModulePaths& m_paths;
     Parameters& m_parameters;
 };
 
 } // namespace
 
-Placeholders listKeys(const Model& model, const ScopeSources& sources, ModulePaths& paths, Parameters& parameters)
+Placeholders listKeys(const Model& model, const ScopeSources& sources, const ProducerNames& names, ModulePaths& paths,
+    Parameters& parameters)
 {
     Placeholders placeholders;
-    KeyLister lister(model, paths, parameters);
+    KeyLister lister(model, names, paths, parameters);
     lister.addModelKeys();
     const bool hasSignature = lister.addSignature(placeholders);
     if (sources.checkpoint != nullptr)

@@ -113,14 +113,14 @@ public:
     }
 
     /// The scope in the name of a node; nothing if it is not of the exporter's form.
-    std::optional<SpellingId> spell(const Node& node)
+    std::optional<SpellingId> spell(std::string_view name, const std::string& opType)
     {
-        const std::size_t slash = node.localName.rfind('/');
-        if (slash == std::string::npos || !isOpPart(std::string_view(node.localName).substr(slash + 1), node.opType))
+        const std::size_t slash = name.rfind('/');
+        if (slash == std::string_view::npos || !isOpPart(name.substr(slash + 1), opType))
             return std::nullopt; // checked for each node: nodes of all op types share the scope
-        const auto [entry, isNew] = m_known.try_emplace(std::string_view(node.localName).substr(0, slash + 1));
+        const auto [entry, isNew] = m_known.try_emplace(name.substr(0, slash + 1));
         if (isNew) {
-            const auto components = scopeComponents(node.localName, node.opType);
+            const auto components = scopeComponents(name, opType);
             if (components)
                 entry->second = m_spellings.intern(m_slashed.merged(*components));
         }
@@ -130,13 +130,13 @@ public:
 private:
     ScopeSpellings& m_spellings;
     SlashedNames m_slashed;
-    std::unordered_map<std::string_view, std::optional<SpellingId>> m_known; // views into the model's names
+    std::unordered_map<std::string_view, std::optional<SpellingId>> m_known; // views into names that outlive it
 };
 
 } // namespace
 
-void readNamedFrames(
-    const Model& model, const Parameters& parameters, ModulePaths& paths, std::vector<FramedNode>& nodes)
+void readNamedFrames(const Model& model, const ProducerNames& names, const Parameters& parameters, ModulePaths& paths,
+    std::vector<FramedNode>& nodes)
 {
     const CalledModules called(model, parameters, paths);
     const ReadOwners owners(parameters, paths);
@@ -148,7 +148,7 @@ void readNamedFrames(
         const Node& node = model.nodes[n];
         if (nodes[n].isScoped || node.localName.empty() || isInFunction(model, node))
             continue;
-        const auto spelling = speller.spell(node);
+        const auto spelling = speller.spell(names.nodeName(NodeId(n)), node.opType);
         if (!spelling)
             continue;
         SpelledNode entry;
