@@ -4,6 +4,7 @@
 
 #include "core/model/model.h"
 #include "core/scope/calls/call_tree.h"
+#include "core/scope/order/canonical_order.h"
 #include "core/scope/parameters/parameters.h"
 
 #include <span>
@@ -14,7 +15,7 @@ namespace duo {
 /// of the same call adds to a MatMul (dataflow, where that owner keeps nothing but a bias in the file, as linear layers
 /// do; else a guess); else, for operators that have weights, the module that runs (guess).
 /// @param executionFrom [nodes] how the call of each node is known
-void inferOwners(const Model& model, const CallTree& tree, std::span<const Provenance> executionFrom,
-    const ModulePaths& paths, Parameters& parameters);
+void inferOwners(const Model& model, const NodeOrder& order, const CallTree& tree,
+    std::span<const Provenance> executionFrom, const ModulePaths& paths, Parameters& parameters);
 
 } // namespace duo
