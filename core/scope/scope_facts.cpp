@@ -56,7 +56,9 @@ ScopeFacts gatherScopeFacts(const Model& model, const ScopeSources& sources)
     readNamedFrames(model, facts.nodeOrder, facts.parameters, facts.paths, facts.frames);
     inheritFrames(model, facts.parameters, facts.paths, facts.frames);
     facts.namesScopes = namesScopes(model, facts.frames);
-    if (!facts.namesScopes)
+    if (facts.namesScopes)
+        frameReaders(model, facts.parameters, facts.paths, facts.frames);
+    else
         guessFrames(facts.parameters, facts.paths, facts.frames);
     facts.aliases = recordsObjects(facts.modules) ? recordedAliases(facts.modules, facts.paths)
                                                   : findAliases(facts.paths, facts.frames, facts.parameters);

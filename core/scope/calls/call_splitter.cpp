@@ -281,7 +281,8 @@ std::vector<CallNodes> CallSplitter::splitByEvidence(Group group, std::size_t de
         }
         return callsOf(events, windows, Provenance::Recorded);
     }
-    const bool isOncePerCall = isSingleOperation(className) || className == "torch.nn.modules.container.Sequential";
+    const bool isOncePerCall = isSingleOperation(className) || className.starts_with("torch.nn.modules.rnn.")
+        || className == "torch.nn.modules.container.Sequential";
     const bool mayBeAlike = isOncePerCall || runsItemsInTurn(module, events) || walksList(module, events);
     if (const auto windows = windowsOf(events, mayBeAlike)) {
         const bool isSure = isOncePerCall || leavesBetween(events, *windows);

@@ -93,15 +93,16 @@ public:
     }
 
     /// TorchScript's exporter keeps one of several equal tensors and names the others through `Identity_<n>` nodes at
-    /// the head of the graph; their outputs are keys. They stand in reverse definition order.
+    /// the head of the graph; their outputs are keys. Nothing tells the order they were defined in.
     void addIdentityAliases()
     {
-        const auto& nodes = m_model.mainGraph().nodes;
-        for (std::size_t i = nodes.size(); i-- > 0;) {
-            const Node& node = m_model.node(nodes[i]);
-            if (!isIdentityAlias(m_model, node))
-                continue;
-            const std::string& name = m_model.value(node.outputs[0]).name;
+        std::vector<std::string_view> names;
+        for (const NodeId id : m_model.mainGraph().nodes) {
+            if (isIdentityAlias(m_model, m_model.node(id)))
+                names.push_back(m_model.value(m_model.node(id).outputs[0]).name);
+        }
+        std::sort(names.begin(), names.end());
+        for (const std::string_view name : names) {
             if (isKeyName(name, namingOf(m_model)))
                 (void)add(name, false);
         }

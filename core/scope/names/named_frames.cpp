@@ -3,6 +3,7 @@
 
 #include "core/scope/frames/called_modules.h"
 #include "core/scope/keys/key_counts.h"
+#include "core/scope/names/optimized_names.h"
 #include "core/scope/names/slashed_names.h"
 #include "core/scope/names/spelled_node.h"
 
@@ -111,12 +112,16 @@ public:
     /// The scope in the name of a node; nothing if it is not of the exporter's form.
     std::optional<SpellingId> spell(const Node& node)
     {
-        const std::size_t slash = node.localName.rfind('/');
-        if (slash == std::string::npos || !isOpPart(std::string_view(node.localName).substr(slash + 1), node.opType))
+        const std::string_view name = exporterName(node.localName);
+        const std::size_t slash = name.rfind('/');
+        if (slash == std::string_view::npos)
+            return std::nullopt;
+        const std::string_view op = name.substr(slash + 1);
+        if (!isOpPart(op, node.opType) && !isAnyOpPart(op))
             return std::nullopt; // checked for each node: nodes of all op types share the scope
-        const auto [entry, isNew] = m_known.try_emplace(std::string_view(node.localName).substr(0, slash + 1));
+        const auto [entry, isNew] = m_known.try_emplace(name.substr(0, slash + 1));
         if (isNew) {
-            const auto components = scopeComponents(node.localName, node.opType);
+            const auto components = scopeComponents(name, op);
             if (components)
                 entry->second = m_spellings.intern(m_slashed.merged(*components));
         }

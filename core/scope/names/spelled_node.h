@@ -31,7 +31,8 @@ void findLastModules(const ScopeSpellings& spellings, const ModulePaths& paths, 
 void findOuterModules(const ScopeSpellings& spellings, const ModulePaths& paths, std::vector<SpelledNode>& nodes);
 
 /// Everything left, from the outermost frame inwards: from scopes of the same spelling, else as a child of the caller.
-/// A number at the end of a scope without parameters is that of a call where the scope without the number does the same.
+/// A number at the end of a scope without parameters is that of a call where the scope without the number does the
+/// same.
 void fillModules(ScopeSpellings& spellings, ModulePaths& paths, std::vector<SpelledNode>& nodes);
 
 } // namespace duo
