@@ -186,7 +186,7 @@ void readNamedFrames(const Model& model, const NodeOrder& order, const Parameter
     for (const SpelledNode& entry : spelled) {
         FramedNode& framed = nodes[entry.node];
         framed.isScoped = true;
-        framed.from = Provenance::Name;
+        framed.from = entry.isGuess ? Provenance::Guess : Provenance::Name;
         framed.kind = entry.kind;
         framed.frames.reserve(entry.modules.size());
         for (const PathId module : entry.modules)

@@ -18,6 +18,7 @@ struct SpelledNode {
     std::uint32_t node = 0; // index into Model::nodes
     SpellingId spelling;
     Reading reading = Reading::Unknown;
+    bool isGuess = false; // the other reading may be right as well
     bool isConstant = false; // holds a tensor and does nothing
     std::int32_t kind = -1; // equal for nodes of one op type
     std::vector<PathId> owners; // of the parameters it reads
