@@ -43,6 +43,8 @@ struct Parameters {
     std::vector<Key> keys; // definition order
     std::vector<std::vector<ParameterRead>> reads; // [Model::nodes], in port order, without repeats
     TextMap<std::int32_t> index; // name -> keys
+    std::vector<bool> isLearned; // [Model::tensors] a parameter, with or without a key; the rest are constants
+    std::vector<std::int32_t> keyOf; // [Model::tensors] -> keys: what it is called; kNoKey if that is no key
     std::vector<std::int32_t> ofStored; // [Checkpoint::keys] -> keys
     bool hasRecords = false; // the exporter recorded what operations read, folded ones included
     bool hasContent = false; // values were compared with those of a checkpoint
@@ -59,8 +61,8 @@ struct Parameters {
 
 struct ScopeSources;
 
-/// Keys from records, from the checkpoint, from initializer names and from the exporter's Identity aliases; reads
-/// followed from every node input back to initializers, their keys by name, record or content. O(nodes + uses).
+/// Keys from records, from the checkpoint, from names of learned tensors and from the exporter's Identity aliases; reads
+/// followed from every node input back to these tensors, their keys by name, record or content. O(nodes + uses).
 Parameters readParameters(const Model& model, const ScopeSources& sources, ModulePaths& paths);
 
 } // namespace duo
