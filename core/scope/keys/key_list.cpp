@@ -78,19 +78,25 @@ public:
     /// @param isComplete a record lists all keys: other names are none
     void addTensors(bool isComplete)
     {
-        const std::vector<HeldTensor> held = heldTensors(m_model);
+        std::vector<HeldTensor> held = heldTensors(m_model);
         const auto names = [&](std::string_view name) {
             if (m_parameters.find(withoutQuantizedSuffix(name)) != kNoKey)
-                return NameSays::Parameter;
+                return NameSays::Recorded;
             return isComplete ? NameSays::Nothing : nameEvidence(name, namingOf(m_model));
         };
         m_parameters.isLearned = learnedTensors(m_model, held, {names, isComplete});
         m_parameters.keyOf.assign(m_model.tensors.size(), kNoKey);
         m_parameters.keys.reserve(m_parameters.keys.size() + held.size());
         m_parameters.index.reserve(m_parameters.keys.size() + held.size());
+        std::vector<bool> isInitializer(m_model.tensors.size(), false);
+        for (const TensorId id : m_model.initializers)
+            isInitializer[id.index] = true;
+        const auto others = std::ranges::stable_partition(
+            held, [&](const HeldTensor& entry) { return isInitializer[entry.tensor.index]; });
+        std::ranges::stable_sort(others, {}, &HeldTensor::name); // the order of nodes says nothing
         for (const HeldTensor& entry : held) {
             if (m_parameters.isLearned[entry.tensor.index])
-                addTensor(entry, isComplete);
+                addTensor(entry, isComplete, isInitializer[entry.tensor.index]);
         }
     }
 
@@ -110,7 +116,7 @@ public:
     }
 
 private:
-    void addTensor(const HeldTensor& held, bool isComplete)
+    void addTensor(const HeldTensor& held, bool isComplete, bool isInitializer)
     {
         const std::string_view name = withoutQuantizedSuffix(held.name);
         if (!isComplete && isKeyName(name, namingOf(m_model)))
@@ -119,6 +125,7 @@ private:
         if (key == kNoKey)
             return;
         m_parameters.keyOf[held.tensor.index] = key;
+        m_parameters.key(key).isInitializer = m_parameters.key(key).isInitializer || isInitializer;
         if (TensorId& tensor = m_parameters.key(key).tensor; !tensor.valid()) // a body may hold it once more
             tensor = held.tensor;
     }

@@ -30,7 +30,8 @@ bool isResultName(std::string_view name)
 {
     constexpr std::array<std::string_view, 12> kMakers{"arange", "full", "full_like", "zeros", "zeros_like", "ones",
         "ones_like", "scalar_tensor", "linspace", "tril", "triu", "matmul"};
-    if (const std::size_t number = name.rfind('_'); number != std::string_view::npos && isNumber(name.substr(number + 1)))
+    if (const std::size_t number = name.rfind('_');
+        number != std::string_view::npos && isNumber(name.substr(number + 1)))
         name = name.substr(0, number);
     for (const std::string_view overload : {"_default", "_tensor", "_scalar", "_int"}) {
         if (name.ends_with(overload))
@@ -49,7 +50,9 @@ NameSays nameEvidence(std::string_view name, Naming naming)
     const std::string_view leaf = keyLeaf(key);
     if (isLeafOfParameters(leaf))
         return NameSays::Parameter;
-    const bool isTelling = naming == Naming::PyTorch && !isNumber(leaf) && !(keyOwner(key).empty() && isResultName(key));
+    const bool isAttribute = key.starts_with("self."); // as TorchScript's compiler calls what it reads
+    const bool isResult = isNumber(leaf) || (keyOwner(key).empty() && isResultName(key));
+    const bool isTelling = naming == Naming::PyTorch && !isAttribute && !isResult;
     return isTelling ? NameSays::Parameter : NameSays::Perhaps;
 }
 

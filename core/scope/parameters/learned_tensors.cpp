@@ -63,8 +63,7 @@ bool isLearnedByUse(const Model& model, const HeldTensor& held, Operand use, boo
         return false;
     if (!isFloating(tensor.type))
         return tensor.elements() > kFewElements
-            && (isDequantized(model, held.value)
-                || (elementBits(tensor.type) <= kSmallBits && tensor.dims.size() > 1));
+            && (isDequantized(model, held.value) || (elementBits(tensor.type) <= kSmallBits && tensor.dims.size() > 1));
     if (use == Operand::Affine)
         return !isFiller(tensor);
     return tensor.elements() > kFewElements && isVaried(tensor);
@@ -80,10 +79,11 @@ std::vector<bool> learnedTensors(const Model& model, std::span<const HeldTensor>
     for (const HeldTensor& entry : held) {
         if (isLearned[entry.tensor.index] || isSetting[entry.tensor.index])
             continue;
+        const Tensor& tensor = model.tensor(entry.tensor);
         const NameSays name = by.names(entry.name);
-        isLearned[entry.tensor.index] = name == NameSays::Parameter
-            || isLearnedByUse(
-                model, entry, uses[entry.tensor.index], by.isComplete && name != NameSays::Perhaps);
+        const bool isAttribute = !isFloating(tensor.type) && tensor.dims.empty();
+        isLearned[entry.tensor.index] = name == NameSays::Recorded || (name == NameSays::Parameter && !isAttribute)
+            || isLearnedByUse(model, entry, uses[entry.tensor.index], by.isComplete && name != NameSays::Perhaps);
     }
     return isLearned;
 }

@@ -15,7 +15,8 @@ namespace duo {
 enum class NameSays : std::uint8_t {
     Nothing, // exporters give such names to anything they make
     Perhaps, // it may be a parameter's
-    Parameter, // recorded as one, or of a form that only parameters have
+    Parameter, // of a form that parameters have; whole numbers without a shape have it too, as attributes of modules
+    Recorded, // it is known to be one
 };
 
 struct LearnedBy {

@@ -153,11 +153,13 @@ private:
 } // namespace
 
 void inferOwners(const Model& model, const CallTree& tree, std::span<const Provenance> executionFrom,
-    const ModulePaths& paths, Parameters& parameters)
+    const ModulePaths& paths, const std::vector<bool>& isUnregistered, Parameters& parameters)
 {
     Owners owners(model, tree, executionFrom, paths.size(), parameters);
-    for (std::size_t n = 0; n < model.nodes.size(); ++n)
-        owners.infer(n);
+    for (std::size_t n = 0; n < model.nodes.size(); ++n) {
+        if (!isUnregistered[n])
+            owners.infer(n);
+    }
     owners.doubtContradictions();
     for (std::size_t n = 0; n < model.nodes.size(); ++n)
         owners.inferAlias(n);

@@ -140,7 +140,7 @@ private:
         Parameters& parameters = m_facts.parameters;
         const auto names = [&](std::string_view name) {
             const bool isKey = parameters.find(withoutQuantizedSuffix(name)) != kNoKey;
-            return isKey ? NameSays::Parameter : NameSays::Nothing;
+            return isKey ? NameSays::Recorded : NameSays::Nothing;
         };
         parameters.isLearned = learnedTensors(m_model, m_held, {names, !parameters.keys.empty()});
         parameters.keyOf.assign(m_model.tensors.size(), kNoKey);
