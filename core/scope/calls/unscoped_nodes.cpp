@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/calls/unscoped_nodes.h"
 
+#include "core/scope/order/canonical_order.h"
+
+#include <algorithm>
+
 namespace duo {
 namespace {
 
@@ -12,7 +16,10 @@ public:
         , m_tree(tree)
         , m_carrier(model.nodes.size())
         , m_ownsRegion(model.nodes.size(), false)
+        , m_isNamed(model.nodes.size(), false)
     {
+        for (std::size_t n = 0; n < model.nodes.size(); ++n)
+            m_isNamed[n] = tree.callOf[n].valid();
         for (const Region& region : model.regions) {
             if (region.owner.valid())
                 m_ownsRegion[region.owner.index] = true;
@@ -38,10 +45,17 @@ public:
             if (!m_tree.callOf[n].valid())
                 m_tree.callOf[n] = m_tree.callOf[m_carrier[n].index];
         }
+        for (std::size_t n = 0; n < m_carrier.size(); ++n) {
+            if (isConstantNode(m_model.nodes[n]) && !m_isNamed[n])
+                m_tree.callOf[n] = callOfReaders(NodeId(n));
+        }
     }
 
 private:
-    bool isOpen(NodeId id) const { return m_carrier[id.index] == id && !m_tree.callOf[id.index].valid(); }
+    bool isOpen(NodeId id) const
+    {
+        return m_carrier[id.index] == id && !m_tree.callOf[id.index].valid() && !isConstantNode(m_model.node(id));
+    }
 
     void include(CallId& common, NodeId node) const
     {
@@ -64,13 +78,22 @@ private:
         return common;
     }
 
-    /// A branch or a loop is the program's own, no helper of what reads it.
+    /// A branch or a loop is the program's own, no helper of what reads it; if nothing does, the whole model does.
     CallId callAround(NodeId id) const
     {
         CallId common;
         includeReaders(common, id);
+        if (!common.valid() && isResult(id))
+            return CallId(0);
         includeProducers(common, id);
         return common;
+    }
+
+    bool isResult(NodeId id) const
+    {
+        const auto& outputs = m_model.node(id).outputs;
+        return std::any_of(outputs.begin(), outputs.end(),
+            [&](ValueId output) { return output.valid() && m_model.value(output).isOutput; });
     }
 
     void includeReaders(CallId& common, NodeId id) const
@@ -86,8 +109,9 @@ private:
     void includeProducers(CallId& common, NodeId id) const
     {
         for (const ValueId input : m_model.node(id).inputs) {
-            if (input.valid() && m_model.value(input).producer.valid())
-                include(common, m_model.value(input).producer);
+            const NodeId producer = input.valid() ? m_model.value(input).producer : NodeId{};
+            if (producer.valid() && !isConstantNode(m_model.node(producer)))
+                include(common, producer);
         }
     }
 
@@ -95,6 +119,7 @@ private:
     CallTree& m_tree;
     std::vector<NodeId> m_carrier; // the node itself, or the outermost unscoped owner that takes it along
     std::vector<bool> m_ownsRegion; // a branch or a loop
+    std::vector<bool> m_isNamed; // the file says where it runs
 };
 
 } // namespace

@@ -28,8 +28,4 @@ void restoreFusedFrames(const Parameters& parameters, const ModulePaths& paths, 
 /// call per module. A guess: it cannot see a difference between the two.
 void guessFrames(const Parameters& parameters, const ModulePaths& paths, std::vector<FramedNode>& nodes);
 
-/// Tools that sort a graph put its Constant nodes first: one that stands apart from the module its name tells of goes
-/// with its readers, or it would be a call of that module of its own. One that nothing reads any more says nothing.
-void releaseHoistedConstants(const Model& model, std::vector<FramedNode>& nodes);
-
 } // namespace duo

@@ -94,7 +94,7 @@ public:
     }
 
     /// An Identity alias of a parameter without a name owns it where its first reader does.
-    void inferAlias(std::size_t n)
+    void inferAlias(std::size_t n, const NodeOrder& order)
     {
         const Node& node = m_model.nodes[n];
         if (m_parameters.reads[n].empty() || !isIdentityAlias(m_model, node))
@@ -102,7 +102,9 @@ public:
         const auto& uses = m_model.value(node.outputs[0]).uses;
         if (uses.empty())
             return;
-        for (const ParameterRead& read : m_parameters.reads[uses.front().node.index]) {
+        const auto first = std::min_element(
+            uses.begin(), uses.end(), [&](const Use& a, const Use& b) { return order.isBefore(a.node, b.node); });
+        for (const ParameterRead& read : m_parameters.reads[first->node.index]) {
             if (read.tensor == m_parameters.reads[n].front().tensor)
                 give(m_parameters.reads[n], read.owner, read.from);
         }
@@ -152,17 +154,18 @@ private:
 
 } // namespace
 
-void inferOwners(const Model& model, const CallTree& tree, std::span<const Provenance> executionFrom,
-    const ModulePaths& paths, const std::vector<bool>& isUnregistered, Parameters& parameters)
+void inferOwners(const Model& model, const NodeOrder& order, const CallTree& tree,
+    std::span<const Provenance> executionFrom, const ModulePaths& paths, const std::vector<bool>& isUnregistered,
+    Parameters& parameters)
 {
     Owners owners(model, tree, executionFrom, paths.size(), parameters);
-    for (std::size_t n = 0; n < model.nodes.size(); ++n) {
-        if (!isUnregistered[n])
-            owners.infer(n);
+    for (const NodeId id : order.sequence) {
+        if (!isUnregistered[id.index])
+            owners.infer(id.index);
     }
     owners.doubtContradictions();
-    for (std::size_t n = 0; n < model.nodes.size(); ++n)
-        owners.inferAlias(n);
+    for (const NodeId id : order.sequence)
+        owners.inferAlias(id.index, order);
 }
 
 } // namespace duo

@@ -42,6 +42,7 @@ public:
         if (!addCalls())
             return std::nullopt;
         addNodes();
+        m_facts.nodeOrder = canonicalOrder(m_model);
         m_facts.executionFrom = placeUnscopedNodes(m_model, m_facts.frames, m_facts.tree);
         addNewReads();
         addMerged();
@@ -270,6 +271,7 @@ private:
             call.path = path(entry.path);
             call.module = m_facts.aliases.canonical(m_facts.paths, call.path);
             call.number = entry.number;
+            call.from = entry.isGuess ? Provenance::Guess : Provenance::Recorded;
             call.depth = tree.calls[call.parent.index].depth + 1;
             if (call.depth > kDeepest)
                 return false;
