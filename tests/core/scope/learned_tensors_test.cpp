@@ -7,12 +7,14 @@
 #include "tests/core/scope/found_scopes.h"
 #include "tests/support/model_builder.h"
 #include "tests/support/proto_builder.h"
+#include "tests/support/proto_rewrites.h"
 #include "tests/support/seeded_fill.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <random>
 
 namespace duo::test {
 namespace {
@@ -37,22 +39,6 @@ std::vector<std::string> constantsOf(const FoundScopes& found)
 std::int64_t storedParameters(const FoundScopes& found)
 {
     return found.scopes.storage.scopes.front().totalParameters;
-}
-
-/// Moves all initializers of the main graph into Constant nodes at the end of the list.
-void moveIntoConstants(onnx::GraphProto& graph)
-{
-    for (onnx::TensorProto& tensor : *graph.mutable_initializer()) {
-        onnx::NodeProto& node = *graph.add_node();
-        node.set_op_type("Constant");
-        node.add_output(tensor.name());
-        auto& value = *node.add_attribute();
-        value.set_name("value");
-        value.set_type(onnx::AttributeProto::TENSOR);
-        *value.mutable_t() = tensor;
-        value.mutable_t()->clear_name();
-    }
-    graph.clear_initializer();
 }
 
 FoundScopes scopesOf(const onnx::ModelProto& proto)
@@ -142,7 +128,8 @@ TEST(LearnedTensors, ConstantNodesAreNoOperations)
     builder.input("x", {1, 8}).output("y", {1, 8}).weight("fc.weight", {8, 8}, learned()).weight("fc.bias", {8});
     builder.node("Gemm", "/fc/Gemm", {"x", "fc.weight", "fc.bias"}, {"y"});
     const FoundScopes before = scopesOf(builder.model());
-    moveIntoConstants(builder.proto());
+    std::mt19937 random{7};
+    initializersToConstants(builder.model(), random);
     const FoundScopes after = scopesOf(builder.model());
     EXPECT_EQ(after.at("/fc/Gemm"), (Expected{"fc", {"fc"}, {}, false}));
     EXPECT_EQ(after.provenance("/fc/Gemm"), "name/name");
@@ -194,9 +181,13 @@ TEST_P(ShippedFiles, TotalsAgreeWithTheFileInBothForms)
 {
     onnx::ModelProto proto = protoOf(GetParam().file);
     const FoundScopes found = scopesOf(proto);
-    moveIntoConstants(*proto.mutable_graph());
-    const FoundScopes moved = scopesOf(proto);
-    for (const FoundScopes* scopes : {&found, &moved}) {
+    onnx::ModelProto other = proto;
+    std::mt19937 random{7};
+    initializersToConstants(other, random);
+    constantsToInitializers(proto);
+    const FoundScopes moved = scopesOf(other);
+    const FoundScopes back = scopesOf(proto);
+    for (const FoundScopes* scopes : {&found, &moved, &back}) {
         for (const ScopeTree* tree : {&scopes->scopes.storage, &scopes->scopes.execution}) {
             EXPECT_EQ(tree->scopes.front().totalParameters, GetParam().parameters);
             EXPECT_EQ(tree->scopes.front().totalBytes, GetParam().bytes);
