@@ -142,7 +142,7 @@ private:
         const CallId id = m_facts.tree.callOf[n];
         const Call& call = m_facts.tree.calls[id.index];
         for (const ParameterRead& read : reads(n)) {
-            if (read.isRenamed)
+            if (read.isRenamed && read.owner.valid())
                 reasons.insert(Reason::RenamedTensor);
             if (read.isEqualValues)
                 reasons.insert(Reason::EqualValues);

@@ -68,7 +68,8 @@ ScopeFacts gatherScopeFacts(const Model& model, const ScopeSources& sources)
     facts.executionFrom = placeUnscopedNodes(model, facts.frames, facts.tree);
     facts.merged = findMergedReads(model, facts);
     facts.isUnregistered = findUnregisteredNodes(model, facts);
-    inferOwners(model, facts.nodeOrder, facts.tree, facts.executionFrom, facts.paths, facts.parameters);
+    inferOwners(model, facts.nodeOrder, facts.tree, facts.executionFrom, facts.paths, facts.isUnregistered,
+        facts.parameters);
     return facts;
 }
 

@@ -2,7 +2,8 @@
 #include "core/scope/keys/key_list.h"
 
 #include "core/scope/keys/key_names.h"
-#include "core/scope/keys/quantizer_settings.h"
+#include "core/scope/keys/name_evidence.h"
+#include "core/scope/parameters/learned_tensors.h"
 #include "core/scope/parameters/parameter_origins.h"
 #include "core/scope/reading/python_text.h"
 #include "core/scope/reading/recorded_frames.h"
@@ -75,20 +76,27 @@ public:
     }
 
     /// @param isComplete a record lists all keys: other names are none
-    void addInitializers(bool isComplete)
+    void addTensors(bool isComplete)
     {
-        const std::vector<bool> isSetting = quantizerSettings(m_model);
-        m_parameters.keys.reserve(m_parameters.keys.size() + m_model.initializers.size());
-        m_parameters.index.reserve(m_parameters.keys.size() + m_model.initializers.size());
-        for (const TensorId id : m_model.initializers) {
-            if (isSetting[id.index])
-                continue;
-            const std::string_view name = withoutQuantizedSuffix(m_model.tensor(id).name);
-            if (!isComplete && isKeyName(name, namingOf(m_model)))
-                (void)add(name, false);
-            const std::int32_t key = m_parameters.find(name);
-            if (key != kNoKey)
-                m_parameters.key(key).tensor = id;
+        std::vector<HeldTensor> held = heldTensors(m_model);
+        const auto names = [&](std::string_view name) {
+            if (m_parameters.find(withoutQuantizedSuffix(name)) != kNoKey)
+                return NameSays::Recorded;
+            return isComplete ? NameSays::Nothing : nameEvidence(name, namingOf(m_model));
+        };
+        m_parameters.isLearned = learnedTensors(m_model, held, {names, isComplete});
+        m_parameters.keyOf.assign(m_model.tensors.size(), kNoKey);
+        m_parameters.keys.reserve(m_parameters.keys.size() + held.size());
+        m_parameters.index.reserve(m_parameters.keys.size() + held.size());
+        std::vector<bool> isInitializer(m_model.tensors.size(), false);
+        for (const TensorId id : m_model.initializers)
+            isInitializer[id.index] = true;
+        const auto others = std::ranges::stable_partition(
+            held, [&](const HeldTensor& entry) { return isInitializer[entry.tensor.index]; });
+        std::ranges::stable_sort(others, {}, &HeldTensor::name); // the order of nodes says nothing
+        for (const HeldTensor& entry : held) {
+            if (m_parameters.isLearned[entry.tensor.index])
+                addTensor(entry, isComplete, isInitializer[entry.tensor.index]);
         }
     }
 
@@ -109,6 +117,20 @@ public:
     }
 
 private:
+    void addTensor(const HeldTensor& held, bool isComplete, bool isInitializer)
+    {
+        const std::string_view name = withoutQuantizedSuffix(held.name);
+        if (!isComplete && isKeyName(name, namingOf(m_model)))
+            (void)add(name, false);
+        const std::int32_t key = m_parameters.find(name);
+        if (key == kNoKey)
+            return;
+        m_parameters.keyOf[held.tensor.index] = key;
+        m_parameters.key(key).isInitializer = m_parameters.key(key).isInitializer || isInitializer;
+        if (TensorId& tensor = m_parameters.key(key).tensor; !tensor.valid()) // a body may hold it once more
+            tensor = held.tensor;
+    }
+
     /// The key of this name, made if it is new; kNoKey if the name cannot be one.
     std::int32_t add(std::string_view name, bool isRecorded)
     {
@@ -145,7 +167,7 @@ Placeholders listKeys(const Model& model, const ScopeSources& sources, ModulePat
     if (sources.checkpoint != nullptr)
         lister.addCheckpoint(*sources.checkpoint, sources.matches);
     const bool isComplete = hasSignature || !model.keys.empty();
-    lister.addInitializers(isComplete);
+    lister.addTensors(isComplete);
     if (!isComplete)
         lister.addIdentityAliases();
     return placeholders;

@@ -186,11 +186,6 @@ private:
 
 } // namespace
 
-bool isConstantNode(const Node& node)
-{
-    return node.opType == "Constant" && node.inputs.empty();
-}
-
 NodeOrder canonicalOrder(const Model& model)
 {
     return Sorter(model).sort();

@@ -2,7 +2,7 @@
 // An order of a model's nodes that follows from what they compute, not from where they stand in the file.
 #pragma once
 
-#include "core/model/model.h"
+#include "core/model/held_tensors.h"
 
 #include <vector>
 
@@ -14,9 +14,6 @@ struct NodeOrder {
 
     [[nodiscard]] bool isBefore(NodeId a, NodeId b) const { return position[a.index] < position[b.index]; }
 };
-
-/// Whether a node only holds a tensor, as an initializer does.
-bool isConstantNode(const Node& node);
 
 /// Depth first from the outputs: what a node reads comes before it, of several inputs the one with the longest way
 /// behind it first, else in port order; outputs with the shortest way first. So a chain of calls comes call by call,

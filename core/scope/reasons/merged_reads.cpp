@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/reasons/merged_reads.h"
 
+#include "core/model/held_tensors.h"
 #include "core/scope/reading/python_text.h"
 #include "core/scope/reading/recorded_frames.h"
 
@@ -96,7 +97,7 @@ private:
         std::erase_if(arguments, isPlaceholder);
         std::vector<std::uint32_t> ports;
         for (std::uint32_t port = 0; port < node.inputs.size(); ++port) {
-            const bool isData = node.inputs[port].valid() && m_model.constant(node.inputs[port]) == nullptr;
+            const bool isData = node.inputs[port].valid() && !heldTensor(m_model, node.inputs[port]).valid();
             if (isData)
                 ports.push_back(port);
         }

@@ -52,7 +52,7 @@ StorageOrder storageOrder(const ScopeFacts& facts, const Checkpoint* checkpoint)
     for (const std::int32_t k : isLost ? definitionOrder(facts, reads) : asListed(reads.size())) {
         const Key& key = parameters.key(k);
         const Placed placed{reads[static_cast<std::size_t>(k)], {k, key.owner}};
-        (isLost || key.isListed || key.tensor.valid() ? fixed : floating).push_back(placed);
+        (isLost || key.isListed || key.isInitializer ? fixed : floating).push_back(placed);
         isOwner[key.owner.index] = true;
     }
     for (std::size_t place = 0; place < facts.nodeOrder.sequence.size(); ++place) {
