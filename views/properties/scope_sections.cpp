@@ -110,6 +110,8 @@ void addNodeScopes(Page& page, const Snapshot& snapshot, NodeId node)
             + page.chip(facts.executionFrom));
     if (!facts.longForm.empty() && facts.longForm != facts.execution)
         page.row(QStringLiteral("With classes"), toQt(facts.longForm));
+    if (snapshot.scopes->execution.scope(facts.executionScope).neverRuns)
+        page.colored(QStringLiteral("✕ ") + neverRunsText(), page.theme().warning.ink);
     addOwners(page, facts);
     if (facts.differs)
         page.colored(QStringLiteral("≠ Runs and lives in different scopes"), page.theme().warning.ink);
@@ -127,7 +129,10 @@ void addScopeFacts(Page& page, const Snapshot& snapshot, const ScopeRef& ref)
     const bool isExecution = ref.tree == TreeKind::Execution;
     page.title(scopeLabel(scope.path),
         (isExecution ? QStringLiteral("Execution scope") : QStringLiteral("Storage scope"))
+            + (scope.isBody ? QStringLiteral(", body of a control-flow node") : QString())
             + (scope.className.empty() ? QString() : QStringLiteral(", class ") + toQt(scope.className)));
+    if (scope.neverRuns)
+        page.colored(QStringLiteral("✕ ") + neverRunsText(), page.theme().warning.ink);
     if (scope.sameAs.valid())
         page.rowHtml(QStringLiteral("Same module as"),
             Page::link(scopeLink(ref.tree, scope.sameAs),

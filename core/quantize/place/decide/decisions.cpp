@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/place/decide/decisions.h"
 
+#include "core/model/constant_conditions.h"
 #include "core/quantize/profiles/profile_rules.h"
 
 #include <algorithm>
@@ -25,6 +26,7 @@ public:
         : m_facts(facts)
         , m_model(facts.model)
         , m_places(facts.trace.places)
+        , m_neverRuns(bodiesNeverRun(facts.model))
     {
     }
 
@@ -75,6 +77,9 @@ private:
     {
         const Region& region = m_model.region(node.region);
         const Node& owner = m_model.node(region.owner);
+        if (m_neverRuns[node.region.index])
+            return {NodeState::Unsupported, "it never runs: it is in a body that a constant condition never takes",
+                ReasonKind::Body};
         const std::string where = owner.isCall ? "the local function " + quoted(owner.opType) + " called by "
                                                : "the body of " + owner.opType + " ";
         return {NodeState::Unsupported, "it is inside " + where + quoted(owner.name) + ", where nothing is quantized",
@@ -378,6 +383,7 @@ private:
     const DecisionFacts& m_facts;
     const Model& m_model;
     const QuantizedPlaces& m_places;
+    std::vector<bool> m_neverRuns; // [Model::regions]
 };
 
 } // namespace
