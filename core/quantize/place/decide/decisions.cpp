@@ -75,8 +75,7 @@ private:
 
     [[nodiscard]] Decision insideRegion(const Node& node) const
     {
-        const Region& region = m_model.region(node.region);
-        const Node& owner = m_model.node(region.owner);
+        const Node& owner = m_model.node(m_model.region(node.region).owner);
         if (m_neverRuns[node.region.index])
             return {NodeState::Unsupported, "it never runs: it is in a body that a constant condition never takes",
                 ReasonKind::Body};
@@ -372,8 +371,7 @@ private:
     {
         if (weightPorts(id).empty())
             return {NodeState::Blocked, "its table is not a float32 weight of its own", ReasonKind::Type};
-        const bool isEnclosed = m_places.results[id.index] != 0;
-        if (isEnclosed)
+        if (m_places.results[id.index] != 0)
             return {NodeState::Quantized, "its table and the rows it gives are quantized alike", ReasonKind::Table,
                 "it would stay in float if a rule ignored it"};
         return {NodeState::WeightOnly, "its table is quantized", ReasonKind::Table,
