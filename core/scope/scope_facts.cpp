@@ -6,6 +6,7 @@
 #include "core/scope/identity/recorded_modules.h"
 #include "core/scope/names/named_frames.h"
 #include "core/scope/parameters/owners.h"
+#include "core/scope/producers/producer_frames.h"
 #include "core/scope/reading/module_stacks.h"
 #include "core/scope/reading/recorded_frames.h"
 #include "core/scope/reasons/merged_reads.h"
@@ -45,7 +46,8 @@ ScopeFacts gatherScopeFacts(const Model& model, const ScopeSources& sources)
     facts.frames.resize(model.nodes.size());
     facts.modules = recordedModules(model, sources);
     internModules(facts.modules, facts.paths);
-    facts.parameters = readParameters(model, sources, facts.paths);
+    const ProducerNames names(model);
+    facts.parameters = readParameters(model, sources, names, facts.paths);
     const std::size_t knownPaths = facts.paths.size();
     facts.code = readRecordedFrames(model, facts.nodeOrder, facts.paths, facts.frames);
     completeRelativeFrames(knownPaths, facts.paths, facts.frames);
@@ -53,10 +55,13 @@ ScopeFacts gatherScopeFacts(const Model& model, const ScopeSources& sources)
         facts.code = readModuleStacks(model, facts.parameters, facts.paths, facts.frames);
     joinTiedKeys(facts.paths, facts.frames, facts.parameters);
     restoreFusedFrames(facts.parameters, facts.paths, facts.frames);
-    readNamedFrames(model, facts.nodeOrder, facts.parameters, facts.paths, facts.frames);
+    readNamedFrames(model, facts.nodeOrder, names, facts.parameters, facts.paths, facts.frames);
+    readProducerFrames(model, names, facts.parameters, facts.paths, facts.frames);
     inheritFrames(model, facts.parameters, facts.paths, facts.frames);
     facts.namesScopes = namesScopes(model, facts.frames);
-    if (!facts.namesScopes)
+    if (facts.namesScopes)
+        frameReaders(model, facts.parameters, facts.paths, facts.frames);
+    else
         guessFrames(facts.parameters, facts.paths, facts.frames);
     facts.aliases = recordsObjects(facts.modules) ? recordedAliases(facts.modules, facts.paths)
                                                   : findAliases(facts.paths, facts.frames, facts.parameters);

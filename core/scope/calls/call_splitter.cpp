@@ -281,7 +281,8 @@ std::vector<CallNodes> CallSplitter::splitByEvidence(Group group, std::size_t de
         }
         return callsOf(events, windows, Provenance::Recorded);
     }
-    const bool isOncePerCall = isSingleOperation(className) || className == "torch.nn.modules.container.Sequential";
+    const bool isOncePerCall = isSingleOperation(className) || className.starts_with("torch.nn.modules.rnn.")
+        || className == "torch.nn.modules.container.Sequential";
     const bool mayBeAlike = isOncePerCall || runsItemsInTurn(module, events) || walksList(module, events);
     if (const auto windows = windowsOf(events, mayBeAlike)) {
         const bool isSure = isOncePerCall || leavesBetween(events, *windows);
@@ -493,8 +494,8 @@ bool CallSplitter::doesSomethingOnce(const Events& events) const
     return false;
 }
 
-/// Whether what each window gives goes through work of other modules before it comes to the next one: a call does not
-/// hand on its results while it runs.
+/// Whether what some windows give goes through work of other modules before it comes to the next one, and the calls
+/// that this makes can only be alike if each is one window: a call does not hand on its results while it runs.
 bool CallSplitter::leavesBetween(const Events& events, const Windows& windows)
 {
     std::unordered_map<std::uint32_t, std::uint32_t> windowOf;
@@ -537,7 +538,13 @@ bool CallSplitter::leavesBetween(const Events& events, const Windows& windows)
         }
         open.clear();
     }
-    return std::all_of(isLeft.begin() + 1, isLeft.end(), [](bool left) { return left; });
+    std::uint32_t divisor = 0; // of the numbers of windows between which the module is not left
+    std::uint32_t length = 1;
+    for (std::uint32_t window = 1; window < windows.count; ++window) {
+        divisor = isLeft[window] ? std::gcd(divisor, length) : divisor;
+        length = isLeft[window] ? 1 : length + 1;
+    }
+    return length < windows.count && std::gcd(divisor, length) == 1;
 }
 
 std::vector<CallNodes> CallSplitter::callsOf(const Events& events, const Windows& windows, Provenance from) const

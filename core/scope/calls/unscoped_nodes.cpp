@@ -4,6 +4,7 @@
 #include "core/scope/order/canonical_order.h"
 
 #include <algorithm>
+#include <array>
 
 namespace duo {
 namespace {
@@ -124,6 +125,43 @@ private:
 
 } // namespace
 
+namespace {
+
+/// Work that exporters put between the program's own: shapes, layouts, types.
+bool isPlumbing(const Node& node)
+{
+    static constexpr std::array<std::string_view, 17> kTypes{"Cast", "CastLike", "Concat", "Constant",
+        "ConstantOfShape", "Expand", "Flatten", "Gather", "Identity", "Range", "Reshape", "Shape", "Slice", "Split",
+        "Squeeze", "Transpose", "Unsqueeze"};
+    return std::find(kTypes.begin(), kTypes.end(), node.opType) != kTypes.end();
+}
+
+/// All that the node reads from and is read by, as far as the file says where it runs, runs in the call the node was
+/// given; and what does so is no work that a module of its own may have done.
+bool isAgreedOn(const Model& model, const std::vector<FramedNode>& nodes, const std::vector<bool>& wasPlaced,
+    const CallTree& tree, std::size_t n)
+{
+    bool isAgreed = isPlumbing(model.nodes[n]);
+    const auto ask = [&](NodeId other) {
+        if (wasPlaced[other.index] && !isConstantNode(model.node(other)))
+            isAgreed
+                = isAgreed && nodes[other.index].from <= Provenance::Name && tree.callOf[other.index] == tree.callOf[n];
+    };
+    for (const ValueId input : model.nodes[n].inputs) {
+        if (input.valid() && model.value(input).producer.valid())
+            ask(model.value(input).producer);
+    }
+    for (const ValueId output : model.nodes[n].outputs) {
+        if (!output.valid())
+            continue;
+        for (const Use& use : model.value(output).uses)
+            ask(use.node);
+    }
+    return isAgreed;
+}
+
+} // namespace
+
 std::vector<Provenance> placeUnscopedNodes(const Model& model, const std::vector<FramedNode>& nodes, CallTree& tree)
 {
     std::vector<bool> wasPlaced(nodes.size());
@@ -135,7 +173,8 @@ std::vector<Provenance> placeUnscopedNodes(const Model& model, const std::vector
         if (wasPlaced[n])
             from[n] = nodes[n].from;
         else
-            from[n] = tree.callOf[n].valid() ? Provenance::Dataflow : Provenance::Guess;
+            from[n] = tree.callOf[n].valid() && isAgreedOn(model, nodes, wasPlaced, tree, n) ? Provenance::Dataflow
+                                                                                             : Provenance::Guess;
         if (!tree.callOf[n].valid())
             tree.callOf[n] = CallId(0);
     }

@@ -23,8 +23,9 @@ Naming namingOf(const Model& model)
 class KeyLister
 {
 public:
-    KeyLister(const Model& model, ModulePaths& paths, Parameters& parameters)
+    KeyLister(const Model& model, const ProducerNames& names, ModulePaths& paths, Parameters& parameters)
         : m_model(model)
+        , m_names(names)
         , m_paths(paths)
         , m_parameters(parameters)
     {
@@ -82,7 +83,12 @@ public:
         const auto names = [&](std::string_view name) {
             if (m_parameters.find(withoutQuantizedSuffix(name)) != kNoKey)
                 return NameSays::Recorded;
-            return isComplete ? NameSays::Nothing : nameEvidence(name, namingOf(m_model));
+            if (isComplete)
+                return NameSays::Nothing;
+            const TensorName told = m_names.tensor(withoutQuantizedSuffix(name));
+            if (told.isMade || told.key)
+                return told.isMade ? NameSays::Nothing : NameSays::Parameter;
+            return nameEvidence(name, namingOf(m_model));
         };
         m_parameters.isLearned = learnedTensors(m_model, held, {names, isComplete});
         m_parameters.keyOf.assign(m_model.tensors.size(), kNoKey);
@@ -101,15 +107,16 @@ public:
     }
 
     /// TorchScript's exporter keeps one of several equal tensors and names the others through `Identity_<n>` nodes at
-    /// the head of the graph; their outputs are keys. They stand in reverse definition order.
+    /// the head of the graph; their outputs are keys. Nothing tells the order they were defined in.
     void addIdentityAliases()
     {
-        const auto& nodes = m_model.mainGraph().nodes;
-        for (std::size_t i = nodes.size(); i-- > 0;) {
-            const Node& node = m_model.node(nodes[i]);
-            if (!isIdentityAlias(m_model, node))
-                continue;
-            const std::string& name = m_model.value(node.outputs[0]).name;
+        std::vector<std::string_view> names;
+        for (const NodeId id : m_model.mainGraph().nodes) {
+            if (isIdentityAlias(m_model, m_model.node(id)))
+                names.push_back(m_model.value(m_model.node(id).outputs[0]).name);
+        }
+        std::sort(names.begin(), names.end());
+        for (const std::string_view name : names) {
             if (isKeyName(name, namingOf(m_model)))
                 (void)add(name, false);
         }
@@ -119,8 +126,8 @@ private:
     void addTensor(const HeldTensor& held, bool isComplete, bool isInitializer)
     {
         const std::string_view name = withoutQuantizedSuffix(held.name);
-        if (!isComplete && isKeyName(name, namingOf(m_model)))
-            (void)add(name, false);
+        if (!isComplete)
+            addNamed(name);
         const std::int32_t key = m_parameters.find(name);
         if (key == kNoKey)
             return;
@@ -128,6 +135,20 @@ private:
         m_parameters.key(key).isInitializer = m_parameters.key(key).isInitializer || isInitializer;
         if (TensorId& tensor = m_parameters.key(key).tensor; !tensor.valid()) // a body may hold it once more
             tensor = held.tensor;
+    }
+
+    /// The key that the name of a tensor tells of: by the grammar of whoever gave it, else the name itself.
+    void addNamed(std::string_view name)
+    {
+        const TensorName told = m_names.tensor(name);
+        if (told.isMade || m_parameters.find(name) != kNoKey)
+            return;
+        if (told.key) {
+            if (const std::int32_t key = add(*told.key, false); key != kNoKey)
+                m_parameters.index.emplace(name, key);
+        } else if (isKeyName(name, namingOf(m_model))) {
+            (void)add(name, false);
+        }
     }
 
     /// The key of this name, made if it is new; kNoKey if the name cannot be one.
@@ -151,16 +172,18 @@ private:
     }
 
     const Model& m_model;
+    const ProducerNames& m_names;
     ModulePaths& m_paths;
     Parameters& m_parameters;
 };
 
 } // namespace
 
-Placeholders listKeys(const Model& model, const ScopeSources& sources, ModulePaths& paths, Parameters& parameters)
+Placeholders listKeys(const Model& model, const ScopeSources& sources, const ProducerNames& names, ModulePaths& paths,
+    Parameters& parameters)
 {
     Placeholders placeholders;
-    KeyLister lister(model, paths, parameters);
+    KeyLister lister(model, names, paths, parameters);
     lister.addModelKeys();
     const bool hasSignature = lister.addSignature(placeholders);
     if (sources.checkpoint != nullptr)

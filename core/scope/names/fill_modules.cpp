@@ -200,21 +200,24 @@ private:
     std::unordered_map<SpellingId, Counts> m_of;
 };
 
-/// Decides how to read the last component where no parameter spoke.
-Reading readingOf(const ScopeSpellings& spellings, std::size_t knownSpellings, const Work& work,
-    const ModulePaths& paths, std::size_t knownPaths, SpellingId spelling, PathId parent)
+/// Decides how to read the last component where no parameter spoke. A number whose scope without it is not there, or does
+/// something else, may be part of the name, or the first call was taken away by an optimizer.
+void readLast(const ScopeSpellings& spellings, std::size_t knownSpellings, const Work& work, const ModulePaths& paths,
+    std::size_t knownPaths, SpellingId spelling, PathId parent, SpelledNode& node)
 {
+    node.reading = Reading::Literal;
     const std::string& component = spellings.component(spelling);
     const auto stripped = withoutCallSuffix(component);
     if (!stripped || spellings.hasChildren(spelling))
-        return Reading::Literal;
+        return;
     const std::string& above = paths.text(parent);
     const PathId stored = paths.find(above.empty() ? component : above + "." + component);
     if (stored.valid() && stored.index < knownPaths)
-        return Reading::Literal;
+        return;
     const SpellingId base = spellings.find(spellings.parent(spelling), *stripped);
     const bool isRepeat = base.valid() && base.index < knownSpellings && work.isAlike(base, spelling);
-    return isRepeat ? Reading::WithCallSuffix : Reading::Literal;
+    node.reading = isRepeat ? Reading::WithCallSuffix : Reading::Literal;
+    node.isGuess = !isRepeat;
 }
 
 } // namespace
@@ -240,7 +243,7 @@ void fillModules(ScopeSpellings& spellings, ModulePaths& paths, std::vector<Spel
             const PathId parent = depth == 0 ? ModulePaths::root() : node.modules[depth - 1];
             const bool isOwn = node.modules.size() == depth + 1;
             if (isOwn && node.reading == Reading::Unknown)
-                node.reading = readingOf(spellings, knownSpellings, work, paths, knownPaths, spelling, parent);
+                readLast(spellings, knownSpellings, work, paths, knownPaths, spelling, parent, node);
             if (isOwn && node.reading == Reading::WithCallSuffix)
                 spelling = spellings.child(
                     spellings.parent(spelling), withoutCallSuffix(spellings.component(spelling)).value_or(""));

@@ -3,6 +3,7 @@
 
 #include "core/scope/frames/called_modules.h"
 #include "core/scope/keys/key_counts.h"
+#include "core/scope/names/optimized_names.h"
 #include "core/scope/names/slashed_names.h"
 #include "core/scope/names/spelled_node.h"
 
@@ -109,14 +110,18 @@ public:
     }
 
     /// The scope in the name of a node; nothing if it is not of the exporter's form.
-    std::optional<SpellingId> spell(const Node& node)
+    std::optional<SpellingId> spell(std::string_view name, const std::string& opType)
     {
-        const std::size_t slash = node.localName.rfind('/');
-        if (slash == std::string::npos || !isOpPart(std::string_view(node.localName).substr(slash + 1), node.opType))
+        name = exporterName(name);
+        const std::size_t slash = name.rfind('/');
+        if (slash == std::string_view::npos)
+            return std::nullopt;
+        const std::string_view op = name.substr(slash + 1);
+        if (!isOpPart(op, opType) && !isAnyOpPart(op))
             return std::nullopt; // checked for each node: nodes of all op types share the scope
-        const auto [entry, isNew] = m_known.try_emplace(std::string_view(node.localName).substr(0, slash + 1));
+        const auto [entry, isNew] = m_known.try_emplace(name.substr(0, slash + 1));
         if (isNew) {
-            const auto components = scopeComponents(node.localName, node.opType);
+            const auto components = scopeComponents(name, op);
             if (components)
                 entry->second = m_spellings.intern(m_slashed.merged(*components));
         }
@@ -126,7 +131,7 @@ public:
 private:
     ScopeSpellings& m_spellings;
     SlashedNames m_slashed;
-    std::unordered_map<std::string_view, std::optional<SpellingId>> m_known; // views into the model's names
+    std::unordered_map<std::string_view, std::optional<SpellingId>> m_known; // views into names that outlive it
 };
 
 /// "fc_2" is the third call of what "fc" is the first one of.
@@ -145,8 +150,8 @@ void numberScope(ScopeSpellings& spellings, const SpelledNode& entry, FramedNode
 
 } // namespace
 
-void readNamedFrames(const Model& model, const NodeOrder& order, const Parameters& parameters, ModulePaths& paths,
-    std::vector<FramedNode>& nodes)
+void readNamedFrames(const Model& model, const NodeOrder& order, const ProducerNames& names,
+    const Parameters& parameters, ModulePaths& paths, std::vector<FramedNode>& nodes)
 {
     const CalledModules called(model, parameters, paths);
     const ReadOwners owners(parameters, paths);
@@ -160,7 +165,7 @@ void readNamedFrames(const Model& model, const NodeOrder& order, const Parameter
         const Node& node = model.nodes[n];
         if (nodes[n].isScoped || node.localName.empty() || isInFunction(model, node))
             continue;
-        const auto spelling = speller.spell(node);
+        const auto spelling = speller.spell(names.nodeName(NodeId(n)), node.opType);
         if (!spelling)
             continue;
         SpelledNode entry;
@@ -181,7 +186,7 @@ void readNamedFrames(const Model& model, const NodeOrder& order, const Parameter
     for (const SpelledNode& entry : spelled) {
         FramedNode& framed = nodes[entry.node];
         framed.isScoped = true;
-        framed.from = Provenance::Name;
+        framed.from = entry.isGuess ? Provenance::Guess : Provenance::Name;
         framed.kind = entry.kind;
         framed.frames.reserve(entry.modules.size());
         for (const PathId module : entry.modules)

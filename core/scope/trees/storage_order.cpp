@@ -67,7 +67,7 @@ StorageOrder storageOrder(const ScopeFacts& facts, const Checkpoint* checkpoint)
         }
     }
     std::stable_sort(
-        floating.begin(), floating.end(), [](const Placed& a, const Placed& b) { return a.read.node < b.read.node; });
+        floating.begin(), floating.end(), [](const Placed& a, const Placed& b) { return a.read < b.read; });
 
     StorageOrder order;
     order.keyRank.assign(parameters.keys.size(), 0);
