@@ -104,7 +104,7 @@ ParameterTotals parameterTotals(const Model& model)
 {
     ModulePaths paths;
     Parameters parameters;
-    listKeys(model, {}, paths, parameters);
+    listKeys(model, {}, ProducerNames(model), paths, parameters);
     return totalsOf(model, parameters.isLearned);
 }
 
