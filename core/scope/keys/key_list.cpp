@@ -87,7 +87,7 @@ public:
                 return NameSays::Nothing;
             const TensorName told = m_names.tensor(withoutQuantizedSuffix(name));
             if (told.isMade || told.key)
-                return told.isMade ? NameSays::Nothing : NameSays::Perhaps;
+                return told.isMade ? NameSays::Nothing : keyEvidence(*told.key);
             return nameEvidence(name, namingOf(m_model));
         };
         m_parameters.isLearned = learnedTensors(m_model, held, {names, isComplete});
