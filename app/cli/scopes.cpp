@@ -8,16 +8,24 @@ void addScopes(Commands& commands)
 {
     CLI::App* command = addCommand(commands, "scopes", "show both scope trees and every difference");
     addCheckpointOption(command, commands.common);
-    command->callback([&chosen = commands.chosen, common = commands.common] {
-        chosen = [common](Console& console, const std::stop_token& stop) -> int {
+    const auto withConstants = std::make_shared<bool>(false);
+    command->add_flag(
+        "--constants", *withConstants, "list the tensors that are no parameters too: shapes, axes, limits, masks");
+    command->callback([&chosen = commands.chosen, common = commands.common, withConstants] {
+        chosen = [common, withConstants](Console& console, const std::stop_token& stop) -> int {
             const auto opened = openScopes(common->model, common->openOptions(), console.job(stop));
             console.endProgress();
             if (!opened)
                 return console.fail(opened.error());
             if (opened->checkpoint)
                 console.notes(opened->checkpoint->notes);
-            console.result(scopesJson(*opened->model, *opened->scopes),
-                scopesText(*opened->model, *opened->scopes, opened->sources()));
+            auto json = scopesJson(*opened->model, *opened->scopes);
+            std::string text = scopesText(*opened->model, *opened->scopes, opened->sources());
+            if (*withConstants) {
+                json["constants"] = constantsJson(*opened->model, *opened->scopes);
+                text += constantsText(*opened->model, *opened->scopes);
+            }
+            console.result(json, text);
             return kDone;
         };
     });

@@ -3,6 +3,7 @@
 
 #include "core/report/explain/reason_sentences.h"
 #include "core/report/inspect_report.h"
+#include "core/scope/parameters/model_constants.h"
 #include "core/scope/reasons/evidence.h"
 
 #include <map>
@@ -84,6 +85,11 @@ void appendDifferences(std::string& text, const Model& model, const Scopes& scop
     text += "\nDifferences: " + counted(static_cast<std::int64_t>(nodes.size()), "node") + "\n";
     for (const DifferenceGroup& group : groupDifferences(scopes, nodes))
         text += differenceText(model, scopes, sources, group);
+}
+
+std::size_t readersOf(const Model& model, const HeldTensor& held)
+{
+    return held.value.valid() ? model.value(held.value).uses.size() : 0;
 }
 
 std::int64_t keysNotFound(const Scopes& scopes)
@@ -169,6 +175,31 @@ Json scopesJson(const Model& model, const Scopes& scopes)
     return {{"nodes", std::move(nodes)}, {"never_executed", scopes.neverExecuted},
         {"execution_tree", treeJson(scopes.execution)}, {"storage_tree", treeJson(scopes.storage)},
         {"coverage", coverageJson(scopes)}};
+}
+
+Json constantsJson(const Model& model, const Scopes& scopes)
+{
+    Json constants = Json::array();
+    for (const HeldTensor& held : modelConstants(model, scopes)) {
+        const Tensor& tensor = model.tensor(held.tensor);
+        constants.push_back({{"name", held.name}, {"type", elementTypeName(tensor.type)}, {"shape", tensor.dims},
+            {"bytes", tensor.bytes().size()}, {"readers", readersOf(model, held)}});
+    }
+    return constants;
+}
+
+std::string constantsText(const Model& model, const Scopes& scopes)
+{
+    const std::vector<HeldTensor> constants = modelConstants(model, scopes);
+    std::string text = "\nConstants: " + counted(static_cast<std::int64_t>(constants.size()), "tensor") + "\n";
+    for (const HeldTensor& held : constants) {
+        const Tensor& tensor = model.tensor(held.tensor);
+        text += "  " + std::string(held.name) + "  " + std::string(elementTypeName(tensor.type)) + "[";
+        for (std::size_t i = 0; i < tensor.dims.size(); ++i)
+            text += (i > 0 ? "," : "") + std::to_string(tensor.dims[i]);
+        text += "], read by " + counted(static_cast<std::int64_t>(readersOf(model, held)), "node") + "\n";
+    }
+    return text;
 }
 
 std::string scopesText(const Model& model, const Scopes& scopes, const ScopeSources& sources)

@@ -18,6 +18,10 @@ nlohmann::ordered_json scopesJson(const Model& model, const Scopes& scopes);
 /// Execution tree, storage tree, then the differences, each with its reasons as sentences, then what never runs.
 std::string scopesText(const Model& model, const Scopes& scopes, const ScopeSources& sources = {});
 
+/// Tensors of the model that are no parameters, in the order they have in the file: `constants` in that document.
+nlohmann::ordered_json constantsJson(const Model& model, const Scopes& scopes);
+std::string constantsText(const Model& model, const Scopes& scopes);
+
 /// An entry of `nodes` in that document.
 nlohmann::ordered_json nodeScopeJson(const Node& node, const NodeScope& scope);
 
