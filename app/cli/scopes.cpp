@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
 #include "core/report/scopes_report.h"
+#include "core/scope/producers/producers.h"
 
 namespace duo::cli {
 
@@ -19,6 +20,8 @@ void addScopes(Commands& commands)
                 return console.fail(opened.error());
             if (opened->checkpoint)
                 console.notes(opened->checkpoint->notes);
+            if (const auto note = producerNote(*opened->model))
+                console.notes({*note});
             auto json = scopesJson(*opened->model, *opened->scopes);
             std::string text = scopesText(*opened->model, *opened->scopes, opened->sources());
             if (*withConstants) {

@@ -2,13 +2,13 @@
 #include "core/scope/producers/producer_names.h"
 
 #include "core/scope/keys/key_names.h"
+#include "core/scope/producers/joined_names.h"
 #include "core/scope/producers/layer_names.h"
 #include "core/scope/producers/rewritten_names.h"
 #include "core/scope/reading/module_paths.h"
 
 #include <algorithm>
 #include <array>
-#include <map>
 
 namespace duo {
 namespace {
@@ -35,45 +35,6 @@ std::string asAtom(std::string_view name)
 std::string joinedPath(const std::string& above, std::string_view name)
 {
     return above.empty() ? asAtom(name) : above + "." + asAtom(name);
-}
-
-/// Where an operation runs that has several names, and which of the names says so.
-struct Resolved {
-    OperationName name;
-    Provenance from = Provenance::Name;
-};
-
-/// @param opType of the node that has the names; "" for a tensor
-std::optional<Resolved> resolve(std::string_view plain, std::string_view opType, const OperationNames& operations)
-{
-    std::vector<OperationName> names;
-    for (const std::string_view part : joinedNames(plain)) {
-        if (auto apart = takenApart(part, operations); apart && !isMadeByConverter(part))
-            names.push_back(std::move(*apart));
-    }
-    if (names.empty())
-        return std::nullopt;
-    const auto speaksFor
-        = [&](const OperationName& name) { return opType.empty() || fitsOpType(name.operation, opType); };
-    std::map<std::vector<std::string_view>, int> count; // names per scope, -1000 where none of them fits
-    for (const OperationName& name : names)
-        ++count.try_emplace(name.scopes, -1000).first->second;
-    for (const OperationName& name : names) {
-        if (int& found = count[name.scopes]; speaksFor(name) && found < 0)
-            found += 1000;
-    }
-    const auto isBetter = [&](const OperationName& a, const OperationName& b) {
-        return count[a.scopes] < count[b.scopes]
-            || (count[a.scopes] == count[b.scopes] && !speaksFor(a) && speaksFor(b));
-    };
-    const OperationName best = *std::max_element(names.begin(), names.end(), isBetter);
-    if (count.size() == 1)
-        return Resolved{best, Provenance::Name};
-    if (count[best.scopes] < 0)
-        return std::nullopt;
-    const bool isTie
-        = std::ranges::count_if(count, [&](const auto& entry) { return entry.second == count[best.scopes]; }) > 1;
-    return Resolved{best, isTie ? Provenance::Guess : Provenance::Name};
 }
 
 /// The parts of a layer's name, at slashes and dots; nothing if one is empty or there are too many.

@@ -147,4 +147,12 @@ const Producer& producerOf(const Model& model, const NameMarks& marks)
     return marks.classical > 0 ? rowOf("skl2onnx") : rowOf("unknown");
 }
 
+std::optional<Note> producerNote(const Model& model)
+{
+    const Producer& producer = producerOf(model, nameMarks(model));
+    if (producer.cannotTell.empty() || producer.id == "unknown")
+        return std::nullopt;
+    return Note{"producer", "written by " + std::string(producer.title) + ": " + std::string(producer.cannotTell), {}};
+}
+
 } // namespace duo

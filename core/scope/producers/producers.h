@@ -4,6 +4,7 @@
 
 #include "core/model/model.h"
 
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -44,6 +45,9 @@ std::span<const Producer> producers();
 
 /// The row of a file: by producer_name where that names one whose grammar fits, else by the marks in its names.
 const Producer& producerOf(const Model& model, const NameMarks& marks);
+
+/// One line on what the names of a file cannot tell; nothing for PyTorch's and for producers that are not known.
+std::optional<Note> producerNote(const Model& model);
 
 /// Which grammar the names of this file follow, whatever its header says.
 NameGrammar grammarOf(const NameMarks& marks);

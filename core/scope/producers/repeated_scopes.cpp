@@ -25,26 +25,6 @@ Hash hashOf(std::string_view text)
     return std::hash<std::string_view>{}(text);
 }
 
-/// "Tensordot/MatMul" and {1, 0} of "Tensordot_1/MatMul".
-struct CountedOperation {
-    std::string base;
-    std::vector<long> counts;
-};
-
-CountedOperation counted(std::string_view operation)
-{
-    CountedOperation result;
-    for (std::size_t start = 0; start <= operation.size();) {
-        const std::size_t slash = std::min(operation.find('/', start), operation.size());
-        const std::string_view part = operation.substr(start, slash - start);
-        result.base += result.base.empty() ? "" : "/";
-        result.base += withoutCount(part);
-        result.counts.push_back(countOf(part));
-        start = slash + 1;
-    }
-    return result;
-}
-
 class Finder
 {
 public:
@@ -63,7 +43,7 @@ public:
         m_isReader.assign(model.nodes.size(), false);
         m_readsProof.assign(operations.size(), false);
         for (std::size_t o = 0; o < operations.size(); ++o) {
-            m_counted.push_back(counted(operations[o].operation));
+            m_counted.push_back(countedName(operations[o].operation));
             m_operationOf[operations[o].node.index] = static_cast<std::int32_t>(o);
         }
     }
@@ -387,7 +367,7 @@ private:
     std::vector<std::int32_t> m_operationOf; // [nodes]; -1: none
     std::vector<bool> m_isReader; // [nodes] of tensors that can prove something
     std::vector<bool> m_readsProof; // [operations] the same
-    std::vector<CountedOperation> m_counted; // [operations]
+    std::vector<CountedName> m_counted; // [operations]
     std::vector<Read> m_reads;
     std::unordered_map<TensorId, std::vector<std::size_t>> m_sharedReaders; // index into m_reads
     std::vector<Hash> m_signature; // [spellings]

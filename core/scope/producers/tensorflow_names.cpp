@@ -159,6 +159,20 @@ long countOf(std::string_view part)
     return count;
 }
 
+CountedName countedName(std::string_view operation)
+{
+    CountedName result;
+    for (std::size_t start = 0; start <= operation.size();) {
+        const std::size_t slash = std::min(operation.find('/', start), operation.size());
+        const std::string_view part = operation.substr(start, slash - start);
+        result.base += result.base.empty() ? "" : "/";
+        result.base += withoutCount(part);
+        result.counts.push_back(countOf(part));
+        start = slash + 1;
+    }
+    return result;
+}
+
 PlainName plainOperationName(std::string_view name)
 {
     PlainName plain{rewrittenName(name)};

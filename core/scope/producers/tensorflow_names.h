@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <unordered_set>
 #include <vector>
@@ -43,6 +44,13 @@ std::optional<OperationName> takenApart(std::string_view plain, const OperationN
 std::string_view withoutCount(std::string_view part);
 /// The number that TensorFlow gave, 0 for none.
 long countOf(std::string_view part);
+
+/// "Tensordot/MatMul" and {1, 0} of "Tensordot_1/MatMul".
+struct CountedName {
+    std::string base;
+    std::vector<long> counts;
+};
+CountedName countedName(std::string_view operation);
 
 /// Whether an operation of that name becomes a node of that type: Conv2D a Conv, BiasAdd an Add.
 bool fitsOpType(std::string_view operation, std::string_view opType);

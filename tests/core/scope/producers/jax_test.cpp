@@ -27,7 +27,7 @@ TEST(JaxNames, ModulesOfFlaxAreScopesAndJittedFunctionsAreNot)
 TEST(JaxNames, NestedModulesAreNestedScopes)
 {
     const auto found = producerFile("jax_encoder");
-    EXPECT_EQ(found.node("jax2tf__lambda__/pjit__lambda__/Enc/Block_0/LayerNorm_0/pjit__mean_/Sum").execution,
+    EXPECT_EQ(found.node("jax2tf__lambda__/pjit__lambda__/Enc/Block_0/LayerNorm_0/Sum").execution,
         "Enc/Block_0/LayerNorm_0");
     EXPECT_EQ(found.scopes.execution.scopes.size(), 20U);
     EXPECT_EQ(percentKnown(found), 100);

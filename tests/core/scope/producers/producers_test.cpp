@@ -2,6 +2,7 @@
 // The table of producers, and what holds for all their files.
 #include "core/scope/producers/producers.h"
 #include "tests/core/scope/producers/producer_file.h"
+#include "tests/support/model_builder.h"
 
 #include <gtest/gtest.h>
 
@@ -32,6 +33,21 @@ TEST(Producers, IdsAreUnique)
     std::set<std::string_view> ids;
     for (const Producer& producer : producers())
         EXPECT_TRUE(ids.insert(producer.id).second) << producer.id;
+}
+
+TEST(Producers, OneLineSaysWhatNamesCannotTell)
+{
+    const auto note = producerNote(*ModelBuilder()
+                                        .input("x")
+                                        .node("LinearClassifier", "step", {"x"}, {"y"})
+                                        .output("y")
+                                        .producer("skl2onnx")
+                                        .build());
+    ASSERT_TRUE(note);
+    EXPECT_EQ(note->text,
+        "written by scikit-learn through skl2onnx: models of scikit-learn have no modules: steps of a pipeline leave "
+        "no names");
+    EXPECT_FALSE(producerNote(*FoundScopes::ofFile("exports/bert.script.onnx").model));
 }
 
 class InAnyOrder : public testing::TestWithParam<const char*>
