@@ -325,7 +325,7 @@ TensorName ProducerNames::tensor(std::string_view name) const
     if (!inlined.prefix.empty()) {
         if (!isKeyName(inlined.name, Naming::Unknown))
             return {true, false, std::nullopt};
-        return {false, isVariableName(inlined.name), m_inlined.tensor(name)};
+        return {false, false, m_inlined.tensor(name)};
     }
     if (isMadeByOptimizer(name))
         return {true, false, std::nullopt};
