@@ -11,6 +11,7 @@
 #include "core/scope/reasons/merged_reads.h"
 #include "core/scope/reasons/unregistered_nodes.h"
 #include "core/scope/record/recorded_facts.h"
+#include "core/scope/structure/guessed_structure.h"
 
 #include <algorithm>
 
@@ -37,12 +38,16 @@ ScopeFacts gatherScopeFacts(const Model& model, const ScopeSources& sources)
     inheritFrames(model, facts.parameters, facts.paths, facts.frames);
     facts.namesScopes
         = std::any_of(facts.frames.begin(), facts.frames.end(), [](const FramedNode& node) { return node.isScoped; });
-    if (!facts.namesScopes)
+    if (!facts.namesScopes && ownersTellModules(facts.parameters, facts.paths))
         guessFrames(facts.parameters, facts.paths, facts.frames);
+    else if (!facts.namesScopes)
+        guessStructure(model, facts.parameters, facts.paths, facts.frames);
     facts.aliases = recordsObjects(facts.modules) ? recordedAliases(facts.modules, facts.paths)
                                                   : findAliases(facts.paths, facts.frames, facts.parameters);
     facts.tree = buildCalls(model, facts.frames, facts.code, facts.parameters, facts.aliases, facts.paths);
     facts.executionFrom = placeUnscopedNodes(model, facts.frames, facts.tree);
+    if (!facts.namesScopes) // nor does it follow from the dataflow, where all around is a guess
+        std::fill(facts.executionFrom.begin(), facts.executionFrom.end(), Provenance::Guess);
     facts.merged = findMergedReads(model, facts);
     facts.isUnregistered = findUnregisteredNodes(model, facts);
     inferOwners(model, facts.tree, facts.executionFrom, facts.paths, facts.parameters);
