@@ -16,8 +16,8 @@ void addScopes(Commands& commands)
                 return console.fail(opened.error());
             if (opened->checkpoint)
                 console.notes(opened->checkpoint->notes);
-            console.result(scopesJson(*opened->model, *opened->scopes),
-                scopesText(*opened->model, *opened->scopes, opened->sources()));
+            console.result([&](const WriteText& write) { writeScopesJson(*opened->model, *opened->scopes, write); },
+                [&] { return scopesText(*opened->model, *opened->scopes, opened->sources()); });
             return kDone;
         };
     });
