@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
 #include "core/report/explain/explain_report.h"
+#include "core/scope/producers/producers.h"
 
 namespace duo::cli {
 namespace {
@@ -17,6 +18,8 @@ int run(const CommonOptions& common, const std::string& recipe, const std::strin
         return console.fail(found.error());
     if (snapshot->refusal)
         console.note(snapshot->refusal->line());
+    if (const auto note = producerNote(*snapshot->model))
+        console.notes({*note});
     const Known known{*snapshot->model, *snapshot->scopes, snapshot->sources(), snapshot->placement.get(),
         snapshot->hits.get(), snapshot->base.get(), snapshot->unruled.get()};
     console.result(explainJson(known, *found), explainText(known, *found));

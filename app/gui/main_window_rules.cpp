@@ -71,9 +71,13 @@ void MainWindow::applyRuleIntent(const ui::RuleIntent& intent)
         return;
     const RuleSet before = m_session.rules();
     const RuleSet after = ui::applyIntent(before, intent);
-    if (after != before)
-        m_session.editRules(after, editText(intent, before, after, *snapshot));
-    else if (intent.verb == Verb::Clear)
+    if (after != before) {
+        const QString text = editText(intent, before, after, *snapshot);
+        const QString calls = ui::callsText(intent.subjects.front(), snapshot->scopes->execution);
+        m_session.editRules(after, text);
+        if (!calls.isEmpty())
+            statusBar()->showMessage(QStringLiteral("%1: %2").arg(text, calls), kMessageMs);
+    } else if (intent.verb == Verb::Clear)
         m_banner->showMessage(
             ui::Banner::Tone::Warning, tr("No rule is about %1.").arg(ui::subjectText(intent.subjects.front())));
     else

@@ -7,6 +7,7 @@
 #include "core/pipeline/output_errors.h"
 #include "core/quantize/profiles/profile_rules.h"
 #include "core/quantize/qdq/qdq_edits.h"
+#include "core/scope/parameters/learned_tensors.h"
 #include "core/scope/record/make_record.h"
 #include "core/state/compression_state.h"
 #include "core/support/file.h"
@@ -158,8 +159,8 @@ Result<ExportReport> exportModel(const Snapshot& snapshot, const Compression& co
     report.bytesBefore = original.fileBytes;
     report.corrections = compression.corrections;
     report.bytesAfter = written.bytes;
-    report.int8Share
-        = model.parameters() == 0 ? 0 : static_cast<double>(qdq.int8Elements) / static_cast<double>(model.parameters());
+    const auto parameters = static_cast<double>(parameterTotals(model).parameters);
+    report.int8Share = parameters == 0 ? 0 : std::min(1.0, static_cast<double>(qdq.int8Elements) / parameters);
     report.ignoredNodes = ignoredCount(*snapshot.placement);
     report.defaults = defaultsUsed(snapshot.recipe.quantization);
     report.notes = snapshot.placement->notes;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/report/inspect_report.h"
 
+#include "core/scope/parameters/learned_tensors.h"
+
 #include <array>
 #include <charconv>
 
@@ -114,10 +116,11 @@ Json inspectJson(const Model& model)
     Json opsets = Json::object();
     for (const auto& [domain, version] : model.opsets)
         opsets[domain.empty() ? "ai.onnx" : domain] = version;
+    const ParameterTotals totals = parameterTotals(model);
     return {{"format", model.format == ModelFormat::Onnx ? "onnx" : "torch-export"}, {"ir_version", model.irVersion},
         {"opsets", std::move(opsets)}, {"producer", producerText(model)}, {"nodes", model.nodes.size()},
-        {"parameters", model.parameters()}, {"parameter_bytes", model.parameterBytes()},
-        {"file_bytes", model.fileBytes}, {"inputs", portsJson(model, model.mainGraph().inputs)},
+        {"parameters", totals.parameters}, {"parameter_bytes", totals.bytes}, {"file_bytes", model.fileBytes},
+        {"inputs", portsJson(model, model.mainGraph().inputs)},
         {"outputs", portsJson(model, model.mainGraph().outputs)}, {"op_types", opTypes(model)},
         {"notes", notesJson(model.notes)}};
 }
@@ -129,8 +132,9 @@ std::string inspectText(const Model& model)
         text += ", " + (domain.empty() ? std::string("opset") : domain) + " " + std::to_string(version);
     if (!producerText(model).empty())
         text += ", made by " + producerText(model);
-    text += "\n" + std::to_string(model.nodes.size()) + " nodes, " + std::to_string(model.parameters())
-        + " parameters (" + bytesText(model.parameterBytes()) + ")\n";
+    const ParameterTotals totals = parameterTotals(model);
+    text += "\n" + std::to_string(model.nodes.size()) + " nodes, " + std::to_string(totals.parameters) + " parameters ("
+        + bytesText(totals.bytes) + ")\n";
     appendPorts(text, model, "input  ", model.mainGraph().inputs);
     appendPorts(text, model, "output ", model.mainGraph().outputs);
     for (const auto& [type, count] : opTypes(model))

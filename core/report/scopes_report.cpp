@@ -3,6 +3,7 @@
 
 #include "core/report/explain/reason_sentences.h"
 #include "core/report/inspect_report.h"
+#include "core/scope/parameters/model_constants.h"
 #include "core/scope/reasons/evidence.h"
 
 #include <map>
@@ -163,6 +164,11 @@ void appendDifferences(std::string& text, const Model& model, const Scopes& scop
         text += differenceText(model, scopes, sources, group);
 }
 
+std::size_t readersOf(const Model& model, const HeldTensor& held)
+{
+    return held.value.valid() ? model.value(held.value).uses.size() : 0;
+}
+
 std::int64_t keysNotFound(const Scopes& scopes)
 {
     std::int64_t rest = scopes.keys;
@@ -248,7 +254,7 @@ Json scopesJson(const Model& model, const Scopes& scopes)
         {"coverage", coverageJson(scopes)}};
 }
 
-void writeScopesJson(const Model& model, const Scopes& scopes, const WriteText& write)
+void writeScopesJson(const Model& model, const Scopes& scopes, const WriteText& write, const Json& more)
 {
     write("{\n  \"nodes\": [");
     for (std::size_t n = 0; n < model.nodes.size(); ++n)
@@ -258,7 +264,35 @@ void writeScopesJson(const Model& model, const Scopes& scopes, const WriteText& 
     TreeWriter(scopes.execution, write).write(2);
     write(",\n  \"storage_tree\": ");
     TreeWriter(scopes.storage, write).write(2);
-    write(",\n  \"coverage\": " + indented(coverageJson(scopes), 2) + "\n}");
+    write(",\n  \"coverage\": " + indented(coverageJson(scopes), 2));
+    for (const auto& [key, value] : more.items())
+        write(",\n  " + Json(key).dump() + ": " + indented(value, 2));
+    write("\n}");
+}
+
+Json constantsJson(const Model& model, const Scopes& scopes)
+{
+    Json constants = Json::array();
+    for (const HeldTensor& held : modelConstants(model, scopes)) {
+        const Tensor& tensor = model.tensor(held.tensor);
+        constants.push_back({{"name", held.name}, {"type", elementTypeName(tensor.type)}, {"shape", tensor.dims},
+            {"bytes", tensor.bytes().size()}, {"readers", readersOf(model, held)}});
+    }
+    return constants;
+}
+
+std::string constantsText(const Model& model, const Scopes& scopes)
+{
+    const std::vector<HeldTensor> constants = modelConstants(model, scopes);
+    std::string text = "\nConstants: " + counted(static_cast<std::int64_t>(constants.size()), "tensor") + "\n";
+    for (const HeldTensor& held : constants) {
+        const Tensor& tensor = model.tensor(held.tensor);
+        text += "  " + std::string(held.name) + "  " + std::string(elementTypeName(tensor.type)) + "[";
+        for (std::size_t i = 0; i < tensor.dims.size(); ++i)
+            text += (i > 0 ? "," : "") + std::to_string(tensor.dims[i]);
+        text += "], read by " + counted(static_cast<std::int64_t>(readersOf(model, held)), "node") + "\n";
+    }
+    return text;
 }
 
 std::string scopesText(const Model& model, const Scopes& scopes, const ScopeSources& sources)

@@ -22,10 +22,16 @@ using WriteText = std::function<void(std::string_view)>;
 
 /// The text of that document, indented by two, a node and a scope at a time: the whole of it takes many times the
 /// memory that the scopes do.
-void writeScopesJson(const Model& model, const Scopes& scopes, const WriteText& write);
+/// @param more an object whose members follow
+void writeScopesJson(const Model& model, const Scopes& scopes, const WriteText& write,
+    const nlohmann::ordered_json& more = nlohmann::ordered_json::object());
 
 /// Execution tree, storage tree, then the differences, each with its reasons as sentences, then what never runs.
 std::string scopesText(const Model& model, const Scopes& scopes, const ScopeSources& sources = {});
+
+/// Tensors of the model that are no parameters, in the order they have in the file: `constants` in that document.
+nlohmann::ordered_json constantsJson(const Model& model, const Scopes& scopes);
+std::string constantsText(const Model& model, const Scopes& scopes);
 
 /// An entry of `nodes` in that document.
 nlohmann::ordered_json nodeScopeJson(const Node& node, const NodeScope& scope);

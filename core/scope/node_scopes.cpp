@@ -69,8 +69,11 @@ public:
         for (const MergedRead& read : facts.merged)
             m_isMerged[read.producer.index] = true;
         for (const Call& call : facts.tree.calls) {
-            if (call.parent.valid())
-                m_hasChildren[call.parent.index] = true;
+            m_callFrom.push_back(call.from);
+            if (!call.parent.valid())
+                continue;
+            m_hasChildren[call.parent.index] = true;
+            m_callFrom.back() = std::max(call.from, m_callFrom[call.parent.index]);
         }
         for (const Key& key : facts.parameters.keys) {
             for (PathId path = key.owner; path.valid() && !m_ownsKey[path.index]; path = facts.paths.parent(path))
@@ -88,6 +91,7 @@ public:
         scope.executionFrom = m_facts.executionFrom[n];
         addStorage(n, scope);
         addReasons(n, scope);
+        scope.executionFrom = std::max(scope.executionFrom, m_callFrom[call.index]);
         return scope;
     }
 
@@ -138,7 +142,7 @@ private:
         const CallId id = m_facts.tree.callOf[n];
         const Call& call = m_facts.tree.calls[id.index];
         for (const ParameterRead& read : reads(n)) {
-            if (read.isRenamed)
+            if (read.isRenamed && read.owner.valid())
                 reasons.insert(Reason::RenamedTensor);
             if (read.isEqualValues)
                 reasons.insert(Reason::EqualValues);
@@ -187,6 +191,7 @@ private:
     std::vector<ReasonSet> m_callReasons;
     std::vector<std::string> m_longForms;
     std::vector<bool> m_hasChildren; // [calls]
+    std::vector<Provenance> m_callFrom; // [calls] how it is known which calls these are, the whole stack
     std::vector<bool> m_isMerged; // [nodes] stands for others that the exporter dropped
     std::vector<bool> m_ownsKey; // [ModulePaths] owns a key, itself or below
 };

@@ -6,6 +6,7 @@
 #include "core/scope/identity/recorded_modules.h"
 #include "core/scope/names/named_frames.h"
 #include "core/scope/parameters/owners.h"
+#include "core/scope/producers/producer_frames.h"
 #include "core/scope/reading/module_stacks.h"
 #include "core/scope/reading/recorded_frames.h"
 #include "core/scope/reasons/merged_reads.h"
@@ -13,44 +14,70 @@
 #include "core/scope/record/recorded_facts.h"
 #include "core/scope/structure/guessed_structure.h"
 
-#include <algorithm>
-
 namespace duo {
+
+namespace {
+
+bool namesScopes(const Model& model, const std::vector<FramedNode>& frames)
+{
+    for (std::size_t n = 0; n < frames.size(); ++n) {
+        if (frames[n].isScoped && !isConstantNode(model.nodes[n]))
+            return true;
+    }
+    return false;
+}
+
+/// The name of a constant says nothing where no call is known by it: it goes with what reads it.
+void releaseConstants(const Model& model, const CallTree& tree, std::vector<FramedNode>& frames)
+{
+    for (std::size_t n = 0; n < frames.size(); ++n) {
+        if (frames[n].isScoped && isConstantNode(model.nodes[n]) && !tree.callOf[n].valid())
+            frames[n] = FramedNode{};
+    }
+}
+
+} // namespace
 
 ScopeFacts gatherScopeFacts(const Model& model, const ScopeSources& sources)
 {
     if (auto recorded = recordedFacts(model, sources))
         return std::move(*recorded);
     ScopeFacts facts;
+    facts.nodeOrder = canonicalOrder(model);
     facts.frames.resize(model.nodes.size());
     facts.modules = recordedModules(model, sources);
     internModules(facts.modules, facts.paths);
-    facts.parameters = readParameters(model, sources, facts.paths);
+    const ProducerNames names(model);
+    facts.parameters = readParameters(model, sources, names, facts.paths);
     const std::size_t knownPaths = facts.paths.size();
-    facts.code = readRecordedFrames(model, facts.paths, facts.frames);
+    facts.code = readRecordedFrames(model, facts.nodeOrder, facts.paths, facts.frames);
     completeRelativeFrames(knownPaths, facts.paths, facts.frames);
     if (model.format == ModelFormat::TorchExport)
         facts.code = readModuleStacks(model, facts.parameters, facts.paths, facts.frames);
     joinTiedKeys(facts.paths, facts.frames, facts.parameters);
     restoreFusedFrames(facts.parameters, facts.paths, facts.frames);
-    readNamedFrames(model, facts.parameters, facts.paths, facts.frames);
-    releaseHoistedConstants(model, facts.frames);
+    readNamedFrames(model, facts.nodeOrder, names, facts.parameters, facts.paths, facts.frames);
+    readProducerFrames(model, names, facts.parameters, facts.paths, facts.frames);
     inheritFrames(model, facts.parameters, facts.paths, facts.frames);
-    facts.namesScopes
-        = std::any_of(facts.frames.begin(), facts.frames.end(), [](const FramedNode& node) { return node.isScoped; });
-    if (!facts.namesScopes && ownersTellModules(facts.parameters, facts.paths))
+    facts.namesScopes = namesScopes(model, facts.frames);
+    if (facts.namesScopes)
+        frameReaders(model, facts.parameters, facts.paths, facts.frames);
+    else if (ownersTellModules(facts.parameters, facts.paths))
         guessFrames(facts.parameters, facts.paths, facts.frames);
-    else if (!facts.namesScopes)
+    else
         guessStructure(model, facts.parameters, facts.paths, facts.frames);
     facts.aliases = recordsObjects(facts.modules) ? recordedAliases(facts.modules, facts.paths)
                                                   : findAliases(facts.paths, facts.frames, facts.parameters);
-    facts.tree = buildCalls(model, facts.frames, facts.code, facts.parameters, facts.aliases, facts.paths);
+    facts.tree
+        = buildCalls(model, facts.nodeOrder, facts.frames, facts.code, facts.parameters, facts.aliases, facts.paths);
+    releaseConstants(model, facts.tree, facts.frames);
     facts.executionFrom = placeUnscopedNodes(model, facts.frames, facts.tree);
     if (!facts.namesScopes) // nor does it follow from the dataflow, where all around is a guess
         std::fill(facts.executionFrom.begin(), facts.executionFrom.end(), Provenance::Guess);
     facts.merged = findMergedReads(model, facts);
     facts.isUnregistered = findUnregisteredNodes(model, facts);
-    inferOwners(model, facts.tree, facts.executionFrom, facts.paths, facts.parameters);
+    inferOwners(
+        model, facts.nodeOrder, facts.tree, facts.executionFrom, facts.paths, facts.isUnregistered, facts.parameters);
     return facts;
 }
 

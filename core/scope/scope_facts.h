@@ -5,6 +5,7 @@
 #include "core/model/model.h"
 #include "core/scope/calls/call_tree.h"
 #include "core/scope/identity/aliases.h"
+#include "core/scope/order/canonical_order.h"
 #include "core/scope/parameters/parameters.h"
 #include "core/scope/reading/framed_node.h"
 #include "core/scope/reading/module_paths.h"
@@ -36,6 +37,7 @@ struct StorageOrder {
 };
 
 struct ScopeFacts {
+    NodeOrder nodeOrder;
     ModulePaths paths;
     Parameters parameters;
     std::vector<FramedNode> frames; // [nodes]

@@ -64,10 +64,34 @@ def set_recipe(tensor, entries):
         tensor.external_data.add(key=key, value=value)
 
 
+def graphs(model):
+    """The main graph, then bodies and functions: everything that lists nodes."""
+    waiting, found = [model.graph, *model.functions], []
+    while waiting:
+        holder = waiting.pop(0)
+        found.append(holder)
+        for node in holder.node:
+            waiting += [a.g for a in node.attribute if a.type == onnx.AttributeProto.GRAPH]
+    return found
+
+
+def tensors(model):
+    """Initializers and what Constant nodes hold."""
+    for holder in graphs(model):
+        yield from getattr(holder, "initializer", [])
+        for node in holder.node:
+            if node.op_type == "Constant":
+                yield from (a.t for a in node.attribute if a.type == onnx.AttributeProto.TENSOR)
+
+
 def strip(model):
     """Removes texts that only describe the machine or the author's files."""
-    graph = model.graph
-    for holder in [model, graph, *graph.node, *graph.input, *graph.output, *graph.value_info, *graph.initializer]:
+    holders = [model]
+    for holder in graphs(model):
+        holders += [holder, *holder.node, *holder.value_info, *getattr(holder, "initializer", [])]
+        if isinstance(holder, onnx.GraphProto):
+            holders += [*holder.input, *holder.output]
+    for holder in holders:
         holder.ClearField("doc_string")
         kept = [(p.key, p.value) for p in holder.metadata_props if not p.key.endswith(PRIVATE_METADATA)]
         del holder.metadata_props[:]
@@ -76,16 +100,19 @@ def strip(model):
 
 
 def to_structure(model):
+    """Equal tensors stay equal: they get the same seed."""
     strip(model)
-    for index, tensor in enumerate(model.graph.initializer):
+    seeds = {}
+    for index, tensor in enumerate(tensors(model)):
         values = numpy_helper.to_array(tensor)
         if values.size > KEPT_ELEMENTS and values.dtype in (np.float16, np.float32, np.float64):
-            set_recipe(tensor, recipe(values, index + 1))
+            seed = seeds.setdefault((values.dtype, values.shape, values.tobytes()), index + 1)
+            set_recipe(tensor, recipe(values, seed))
     return model
 
 
 def from_structure(model):
-    for tensor in model.graph.initializer:
+    for tensor in tensors(model):
         entries = {e.key: e.value for e in tensor.external_data}
         if entries.get("location") == LOCATION:
             kind = onnx.helper.tensor_dtype_to_np_dtype(tensor.data_type)

@@ -104,6 +104,29 @@ void fill(std::string& raw, const std::function<double()>& next, Convert convert
     }
 }
 
+Status fillGraph(onnx::GraphProto& graph);
+
+/// Constant nodes and bodies.
+Status fillNodes(google::protobuf::RepeatedPtrField<onnx::NodeProto>& nodes)
+{
+    for (auto& node : nodes) {
+        for (auto& attribute : *node.mutable_attribute()) {
+            if (attribute.has_t())
+                DUO_CHECK(fillTensor(*attribute.mutable_t()));
+            if (attribute.has_g())
+                DUO_CHECK(fillGraph(*attribute.mutable_g()));
+        }
+    }
+    return success();
+}
+
+Status fillGraph(onnx::GraphProto& graph)
+{
+    for (auto& tensor : *graph.mutable_initializer())
+        DUO_CHECK(fillTensor(tensor));
+    return fillNodes(*graph.mutable_node());
+}
+
 Error broken(const onnx::TensorProto& tensor, const std::string& what)
 {
     return {ErrorCode::BadData, what, "tensor '" + tensor.name() + "'", "see tests/data/models/README.md"};
@@ -149,8 +172,9 @@ Status fillTensor(onnx::TensorProto& tensor)
 
 Status fillModel(onnx::ModelProto& model)
 {
-    for (auto& tensor : *model.mutable_graph()->mutable_initializer())
-        DUO_CHECK(fillTensor(tensor));
+    DUO_CHECK(fillGraph(*model.mutable_graph()));
+    for (auto& function : *model.mutable_functions())
+        DUO_CHECK(fillNodes(*function.mutable_node()));
     return success();
 }
 

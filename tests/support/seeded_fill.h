@@ -14,7 +14,7 @@ namespace duo::test {
 /// @return BadData naming the tensor if its recipe or type is not one of those documented
 Status fillTensor(onnx::TensorProto& tensor);
 
-/// Fills all initializers of the main graph.
+/// Fills all initializers and what Constant nodes hold, bodies and functions included.
 Status fillModel(onnx::ModelProto& model);
 
 } // namespace duo::test

@@ -111,7 +111,7 @@ TEST_F(GraphViewTest, ContextMenuTargetsTheScope)
     }
     ASSERT_EQ(intents.count(), 1);
     EXPECT_EQ(intents.front().front().value<RuleIntent>(),
-        (RuleIntent{RuleIntent::Verb::Target, {{RuleKind::ExecutionScope, "blk#0"}}}));
+        (RuleIntent{RuleIntent::Verb::Target, {{RuleKind::ExecutionScope, "blk", {}, "blk#0"}}}));
 }
 
 TEST_F(GraphViewTest, ControlAndClickAddABoxAndTakeItAwayAgain)

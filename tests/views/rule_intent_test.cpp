@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/intent/rule_intent.h"
+#include "views/intent/rule_menu.h"
 
 #include "tests/views/support/snapshot_builder.h"
 
@@ -83,16 +84,40 @@ TEST(RuleIntent, SubjectOfASelectionIsItsScopeElseItsNodes)
         (std::vector<RuleSubject>{{RuleKind::Name, "/Softmax"}}));
 }
 
-TEST(RuleIntent, PointingAtTheFirstOfSeveralCallsMeansThatCallAlone)
+TEST(RuleIntent, PointingAtOneOfSeveralCallsMeansAllOfThemAndOffersTheOne)
 {
     const auto snapshot = test::makeSnapshot({{"/blk/lin/Gemm", "Gemm", "blk/lin", {}, {}},
         {"/blk/lin_1/Gemm", "Gemm", "blk#1/lin#1", {}, {}}, {"/fc/Gemm", "Gemm", "fc", {}, {}}});
     const ScopeTree& tree = snapshot->scopes->execution;
-    EXPECT_EQ(callText(tree, tree.find("blk")), "blk#0");
-    EXPECT_EQ(callText(tree, tree.find("blk/lin")), "blk#0/lin");
-    EXPECT_EQ(callText(tree, tree.find("blk#1/lin#1")), "blk#1/lin#1");
-    EXPECT_EQ(callText(tree, tree.find("fc")), "fc");
-    EXPECT_EQ(callText(tree, ScopeId(0)), "");
+    const auto at = [&](const char* path) { return callsSubject(tree, tree.find(path)); };
+    const auto about = [](const char* value, const char* call) {
+        return RuleSubject{RuleKind::ExecutionScope, value, {}, call};
+    };
+    EXPECT_EQ(at("blk"), about("blk", "blk#0"));
+    EXPECT_EQ(at("blk/lin"), about("blk/lin", "blk#0/lin"));
+    EXPECT_EQ(at("blk#1/lin#1"), about("blk/lin", "blk#1/lin#1"));
+    EXPECT_EQ(at("fc"), about("fc", ""));
+    EXPECT_EQ(callsSubject(tree, ScopeId(0)), about("", ""));
+    EXPECT_EQ(callsText(at("blk#1"), tree), QStringLiteral("2 calls; only this one: blk#1"));
+    EXPECT_EQ(callsText(at("fc"), tree), QString());
+    const Selection second = selectScope(*snapshot->scopes, TreeKind::Execution, tree.find("blk#1"));
+    std::vector<std::string> choices;
+    for (const SubjectChoice& choice : subjectChoices(second, *snapshot->model, *snapshot->scopes))
+        choices.push_back(choice.text.toStdString() + " = " + choice.subjects.front().value);
+    EXPECT_EQ(choices, (std::vector<std::string>{"scope blk = blk", "only this call (blk#1) = blk#1"}));
+}
+
+TEST(RuleIntent, ARuleAboutTheOneCallPointedAtCountsAsOneAboutIt)
+{
+    const RuleIntent pointed{Verb::Ignore, {{RuleKind::ExecutionScope, "blk", {}, "blk#1"}}};
+    const RuleSet one = applyIntent({}, about(Verb::Ignore, RuleKind::ExecutionScope, "blk#1"));
+    EXPECT_EQ(print(applyIntent({}, pointed)), "ignore execution-scope blk; ");
+    EXPECT_EQ(print(applyIntent(one, pointed)), "");
+    RuleIntent target = pointed;
+    target.verb = Verb::Target;
+    EXPECT_EQ(print(applyIntent(one, target)), "target execution-scope blk; ");
+    const RuleSet other = applyIntent({}, about(Verb::Ignore, RuleKind::ExecutionScope, "blk#0"));
+    EXPECT_EQ(print(applyIntent(other, pointed)), "ignore execution-scope blk#0; ignore execution-scope blk; ");
 }
 
 } // namespace

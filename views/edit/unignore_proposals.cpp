@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/edit/unignore_proposals.h"
 
+#include "core/rules/scope_rule.h"
 #include "views/edit/name_patterns.h"
 #include "views/intent/rule_intent.h"
 #include "views/style/format.h"
@@ -8,6 +9,8 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace duo::ui {
 namespace {
@@ -42,6 +45,33 @@ std::vector<NodeId> without(const std::vector<NodeId>& nodes, const std::vector<
     return rest;
 }
 
+std::vector<std::string> pathsOf(const ScopeTree& tree, const std::vector<ScopeId>& scopes)
+{
+    std::vector<std::string> paths;
+    for (const ScopeId scope : scopes)
+        paths.push_back(tree.scope(scope).path);
+    return paths;
+}
+
+/// Texts that name these calls and no others: one without a number where all calls of the name are meant. O(scopes).
+std::vector<std::string> callsOf(const ScopeTree& tree, const std::vector<ScopeId>& scopes)
+{
+    std::unordered_map<std::string, std::size_t> others; // calls of a name that are not meant
+    for (const Scope& scope : tree.scopes)
+        ++others[everyCall(scope.path)];
+    for (const ScopeId scope : scopes)
+        --others[everyCall(tree.scope(scope).path)];
+    std::vector<std::string> texts;
+    std::unordered_set<std::string> known;
+    for (const ScopeId scope : scopes) {
+        const std::string all = everyCall(tree.scope(scope).path);
+        std::string text = others[all] == 0 ? all : oneCall(tree, scope);
+        if (known.insert(text).second)
+            texts.push_back(std::move(text));
+    }
+    return texts;
+}
+
 /// Rules that catch exactly `nodes`: the scopes of a tree all of whose nodes are among them, and names.
 std::vector<Rule> rulesFor(const Snapshot& snapshot, const std::vector<NodeId>& nodes, const Rule& like)
 {
@@ -54,9 +84,8 @@ std::vector<Rule> rulesFor(const Snapshot& snapshot, const std::vector<NodeId>& 
         rule.comment = like.comment;
         rules.push_back(std::move(rule));
     };
-    for (const ScopeId scope : cover.scopes)
-        add({isStorage ? RuleKind::StorageScope : RuleKind::ExecutionScope,
-            isStorage ? tree.scope(scope).path : callText(tree, scope)});
+    for (const std::string& scope : isStorage ? pathsOf(tree, cover.scopes) : callsOf(tree, cover.scopes))
+        add({isStorage ? RuleKind::StorageScope : RuleKind::ExecutionScope, scope});
     std::vector<NodeId> named;
     for (const auto& [scope, node] : cover.nodes)
         named.push_back(node);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/intent/rule_intent.h"
 
+#include "core/rules/scope_rule.h"
 #include "views/style/format.h"
 
 #include <algorithm>
@@ -14,8 +15,11 @@ using Key = std::pair<RuleKind, std::string>;
 std::set<Key> keysOf(const std::vector<RuleSubject>& subjects)
 {
     std::set<Key> keys;
-    for (const auto& subject : subjects)
+    for (const auto& subject : subjects) {
         keys.emplace(subject.kind, subject.value);
+        if (!subject.call.empty())
+            keys.emplace(subject.kind, subject.call);
+    }
     return keys;
 }
 
@@ -24,38 +28,44 @@ bool isAbout(const Rule& rule, const std::set<Key>& keys)
     return rule.kind != RuleKind::Subgraph && keys.contains({rule.kind, rule.value});
 }
 
+/// The scope that a text of oneCall names.
+ScopeId callOfText(const ScopeTree& execution, const std::string& text)
+{
+    const auto caught = scopesCaught(execution, text); // parents come first
+    const auto first = std::find(caught.begin(), caught.end(), true);
+    return first == caught.end() ? ScopeId() : ScopeId(static_cast<std::size_t>(first - caught.begin()));
+}
+
 /// Where the node runs, unless that is a guess.
 std::string knownScope(const NodeScope& node)
 {
     return node.executionFrom == Provenance::Guess ? std::string() : node.execution;
 }
 
-/// Whether the module that a scope is a call of runs again in the same place.
-bool hasLaterCalls(const ScopeTree& tree, const Scope& scope)
-{
-    if (!scope.parent.valid())
-        return false;
-    const auto& siblings = tree.scope(scope.parent).children;
-    return std::any_of(siblings.begin(), siblings.end(),
-        [&](ScopeId sibling) { return tree.scope(sibling).name.starts_with(scope.name + '#'); });
-}
-
 } // namespace
 
-std::string callText(const ScopeTree& tree, ScopeId id)
+RuleSubject callsSubject(const ScopeTree& execution, ScopeId scope)
 {
-    const Scope& scope = tree.scope(id);
-    if (!scope.parent.valid())
+    RuleSubject subject{RuleKind::ExecutionScope, everyCall(execution.scope(scope).path)};
+    if (callsAlike(execution, scope).size() > 1)
+        subject.call = oneCall(execution, scope);
+    return subject;
+}
+
+QString callsText(const RuleSubject& subject, const ScopeTree& execution)
+{
+    const ScopeId scope = subject.call.empty() ? ScopeId() : callOfText(execution, subject.call);
+    if (!scope.valid())
         return {};
-    const std::string above = callText(tree, scope.parent);
-    return above + (above.empty() ? "" : "/") + scope.name + (hasLaterCalls(tree, scope) ? "#0" : "");
+    return QStringLiteral("%1 calls; only this one: %2")
+        .arg(countText(static_cast<std::int64_t>(callsAlike(execution, scope).size())), toQt(subject.call));
 }
 
 std::vector<RuleSubject> subjectsOf(const Selection& selection, const Model& model, const Scopes& scopes)
 {
     if (selection.scope) {
         if (selection.scope->tree == TreeKind::Execution)
-            return {{RuleKind::ExecutionScope, callText(scopes.execution, selection.scope->scope)}};
+            return {callsSubject(scopes.execution, selection.scope->scope)};
         return {{RuleKind::StorageScope, scopes.storage.scope(selection.scope->scope).path}};
     }
     std::vector<RuleSubject> subjects;
@@ -107,7 +117,11 @@ RuleSet applyIntent(const RuleSet& rules, const RuleIntent& intent)
         if (rule.enabled && rule.action == action && isAbout(rule, keys))
             present.emplace(rule.kind, rule.value);
     }
-    const bool isRemoval = intent.verb == RuleIntent::Verb::Clear || (intent.isToggle && present.size() == keys.size());
+    const bool areAllThere = std::all_of(intent.subjects.begin(), intent.subjects.end(), [&](const RuleSubject& about) {
+        return present.contains({about.kind, about.value})
+            || (!about.call.empty() && present.contains({about.kind, about.call}));
+    });
+    const bool isRemoval = intent.verb == RuleIntent::Verb::Clear || (intent.isToggle && areAllThere);
 
     RuleSet result = rules;
     std::erase_if(result.rules, [&](const Rule& rule) {

@@ -39,13 +39,29 @@ std::string commonType(const Selection& selection, const Model& model)
     return type;
 }
 
+/// The narrower choice beside a scope that runs several times.
+void addOneCall(std::vector<SubjectChoice>& choices, const RuleSubject& subject)
+{
+    if (!subject.call.empty())
+        choices.push_back({QStringLiteral("only this call (%1)").arg(shortened(toQt(subject.call))),
+            {{RuleKind::ExecutionScope, subject.call}}});
+}
+
+void addExecutionScope(std::vector<SubjectChoice>& choices, const RuleSubject& subject)
+{
+    choices.push_back({QStringLiteral("its execution scope %1").arg(shortened(toQt(subject.value))), {subject}});
+    addOneCall(choices, subject);
+}
+
 } // namespace
 
 std::vector<SubjectChoice> subjectChoices(const Selection& selection, const Model& model, const Scopes& scopes)
 {
     std::vector<SubjectChoice> choices;
-    if (auto subjects = subjectsOf(selection, model, scopes); !subjects.empty())
-        choices.push_back({menuLabel(subjects), std::move(subjects)});
+    if (auto subjects = subjectsOf(selection, model, scopes); !subjects.empty()) {
+        choices.push_back({menuLabel(subjects), subjects});
+        addOneCall(choices, subjects.front());
+    }
     if (selection.scope) {
         const Scope& scope = treeOf(scopes, selection.scope->tree).scope(selection.scope->scope);
         if (!scope.className.empty() && scope.parent.valid())
@@ -56,8 +72,7 @@ std::vector<SubjectChoice> subjectChoices(const Selection& selection, const Mode
     if (selection.nodes.size() == 1) {
         const NodeScope& facts = scopes.nodes[selection.nodes.front().index];
         if (!facts.execution.empty())
-            choices.push_back({QStringLiteral("its execution scope %1").arg(shortened(toQt(facts.execution))),
-                {{RuleKind::ExecutionScope, callText(scopes.execution, facts.executionScope)}}});
+            addExecutionScope(choices, callsSubject(scopes.execution, facts.executionScope));
         if (!facts.storage.empty() && !facts.storage.front().empty())
             choices.push_back({QStringLiteral("its storage scope %1").arg(shortened(toQt(facts.storage.front()))),
                 {{RuleKind::StorageScope, facts.storage.front()}}});

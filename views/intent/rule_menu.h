@@ -17,7 +17,8 @@ struct SubjectChoice {
     std::vector<RuleSubject> subjects;
 };
 
-/// What a selection stands for: itself, then its scopes, type or class.
+/// What a selection stands for: itself, then its scopes, type or class. Behind a scope that runs several times, which
+/// means all its calls: the one call alone.
 std::vector<SubjectChoice> subjectChoices(const Selection& selection, const Model& model, const Scopes& scopes);
 
 /// Fills `menu`: ignore and target this node, scope, type or class; clear; as subgraph, make pattern; copy name.

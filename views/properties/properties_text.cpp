@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/properties/properties_text.h"
 
+#include "core/scope/parameters/learned_tensors.h"
 #include "views/properties/engine_sections.h"
 #include "views/properties/page.h"
 #include "views/properties/properties_link.h"
@@ -98,6 +99,18 @@ QString scopeHtml(const Snapshot& snapshot, const Selection& selection, const Th
     return page.html();
 }
 
+namespace {
+
+/// As the storage tree says, which counts a checkpoint where there is one; that is not what this file holds.
+std::int64_t parametersOf(const Snapshot& snapshot)
+{
+    const bool isCounted = snapshot.scopes && !snapshot.checkpoint && !snapshot.scopes->storage.scopes.empty();
+    return isCounted ? snapshot.scopes->storage.scopes.front().totalParameters
+                     : parameterTotals(*snapshot.model).parameters;
+}
+
+} // namespace
+
 QString modelHtml(const Snapshot& snapshot, const Theme& theme)
 {
     const Model& model = *snapshot.model;
@@ -106,7 +119,7 @@ QString modelHtml(const Snapshot& snapshot, const Theme& theme)
     page.row(QStringLiteral("Producer"), toQt(model.producerName + " " + model.producerVersion));
     page.row(QStringLiteral("Opset"), QString::number(model.opset()));
     page.row(QStringLiteral("Nodes"), countText(static_cast<std::int64_t>(model.nodes.size())));
-    page.row(QStringLiteral("Parameters"), countText(model.parameters()));
+    page.row(QStringLiteral("Parameters"), countText(parametersOf(snapshot)));
     page.row(QStringLiteral("Size"), bytesText(model.fileBytes));
     addPorts(page, model, QStringLiteral("Inputs"), model.mainGraph().inputs);
     addPorts(page, model, QStringLiteral("Outputs"), model.mainGraph().outputs);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/properties/scope_sections.h"
 
+#include "core/report/explain/execution_doubt.h"
 #include "core/report/explain/reason_sentences.h"
 #include "views/properties/properties_link.h"
 #include "views/style/format.h"
@@ -110,6 +111,8 @@ void addNodeScopes(Page& page, const Snapshot& snapshot, NodeId node)
             + page.chip(facts.executionFrom));
     if (!facts.longForm.empty() && facts.longForm != facts.execution)
         page.row(QStringLiteral("With classes"), toQt(facts.longForm));
+    if (const std::string doubt = executionDoubt(*snapshot.model, *snapshot.scopes, node); !doubt.empty())
+        page.row(QString(), sentence(doubt));
     addOwners(page, facts);
     if (facts.differs)
         page.colored(QStringLiteral("≠ Runs and lives in different scopes"), page.theme().warning.ink);

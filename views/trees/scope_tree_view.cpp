@@ -248,6 +248,13 @@ void ScopeTreeView::setFilter(const QString& words, bool onlyDifferences)
     Q_EMIT sightChanged();
 }
 
+void ScopeTreeView::setWithConstants(bool with)
+{
+    const QScopedValueRollback guard(m_isShowing, true);
+    m_filter->setWithConstants(with);
+    Q_EMIT sightChanged();
+}
+
 void ScopeTreeView::setPreview(const std::vector<NodeId>& nodes)
 {
     m_model->setPreview(nodes);

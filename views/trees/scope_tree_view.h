@@ -26,6 +26,7 @@ public:
     /// Shows a selection made elsewhere without reporting it.
     void showSelection(const Selection& selection);
     void setFilter(const QString& words, bool onlyDifferences);
+    void setWithConstants(bool with); // shows tensors that are no parameters too
     void setPreview(const std::vector<NodeId>& nodes); // marked as what a rule would catch
     [[nodiscard]] Selection currentSelection() const;
 

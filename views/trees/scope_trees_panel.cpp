@@ -20,6 +20,7 @@ ScopeTreesPanel::ScopeTreesPanel(QWidget* parent)
     : QWidget(parent)
     , m_filter(new QLineEdit(this))
     , m_onlyDifferences(new QCheckBox(tr("Only &differences"), this))
+    , m_withConstants(new QCheckBox(tr("Constant&s"), this))
     , m_execution(new ScopeTreeView(TreeKind::Execution, this))
     , m_storage(new ScopeTreeView(TreeKind::Storage, this))
     , m_splitter(new LinkSplitter(this))
@@ -34,6 +35,9 @@ ScopeTreesPanel::ScopeTreesPanel(QWidget* parent)
     m_filter->setClearButtonEnabled(true);
     m_onlyDifferences->setObjectName(QStringLiteral("onlyDifferences"));
     m_onlyDifferences->setToolTip(tr("Show only nodes whose storage and execution scope are not the same path"));
+    m_withConstants->setObjectName(QStringLiteral("withConstants"));
+    m_withConstants->setToolTip(
+        tr("List tensors that are no parameters below the modules: shapes, axes, limits, masks"));
     m_summary->setObjectName(QStringLiteral("scopeSummary"));
     m_summary->setWordWrap(true);
     m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -41,6 +45,7 @@ ScopeTreesPanel::ScopeTreesPanel(QWidget* parent)
     auto* bar = new QHBoxLayout;
     bar->addWidget(m_filter, 1);
     bar->addWidget(m_onlyDifferences);
+    bar->addWidget(m_withConstants);
     m_splitter->setObjectName(QStringLiteral("scopeSplitter"));
     m_splitter->addWidget(m_execution);
     m_splitter->addWidget(m_storage);
@@ -59,6 +64,7 @@ ScopeTreesPanel::ScopeTreesPanel(QWidget* parent)
     connect(m_filter, &QLineEdit::textChanged, &m_filterDelay, qOverload<>(&QTimer::start));
     connect(&m_filterDelay, &QTimer::timeout, this, &ScopeTreesPanel::applyFilter);
     connect(m_onlyDifferences, &QCheckBox::toggled, this, &ScopeTreesPanel::applyFilter);
+    connect(m_withConstants, &QCheckBox::toggled, m_storage, &ScopeTreeView::setWithConstants);
     for (ScopeTreeView* view : {m_execution, m_storage}) {
         connect(view, &ScopeTreeView::selected, this, [this, view](const Selection& s) { select(s, view); });
         connect(view, &ScopeTreeView::menuRequested, this, &ScopeTreesPanel::showMenu);

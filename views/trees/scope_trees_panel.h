@@ -50,6 +50,7 @@ private:
     Selection m_selection;
     QLineEdit* m_filter;
     QCheckBox* m_onlyDifferences;
+    QCheckBox* m_withConstants;
     ScopeTreeView* m_execution;
     ScopeTreeView* m_storage;
     LinkSplitter* m_splitter;

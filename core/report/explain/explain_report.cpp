@@ -3,6 +3,7 @@
 
 #include "core/quantize/effect/counterfactual.h"
 #include "core/report/explain/decisions_below.h"
+#include "core/report/explain/execution_doubt.h"
 #include "core/report/explain/reason_sentences.h"
 #include "core/report/inspect_report.h"
 #include "core/report/scopes_report.h"
@@ -37,6 +38,8 @@ public:
     Json node(NodeId id)
     {
         Json json = nodeScopeJson(m_model.node(id), m_scopes.nodes[id.index]);
+        if (std::string doubt = executionDoubt(m_model, m_scopes, id); !doubt.empty())
+            json["doubt"] = std::move(doubt);
         json["parameters"] = Json::array();
         for (const ParameterRead& read : m_scopes.facts->parameters.reads[id.index])
             json["parameters"].push_back(parameter(read));

@@ -122,6 +122,8 @@ std::string nodeText(const Json& node)
         + "]\n";
     if (!node["long_form"].get<std::string>().empty() && node["long_form"] != node["execution"])
         text += "            " + node["long_form"].get<std::string>() + "\n";
+    if (node.contains("doubt"))
+        text += "            " + node["doubt"].get<std::string>() + "\n";
     text += "  reads     " + places(node["storage"])
         + (node["storage"].empty() ? "\n" : "  [" + node["provenance"]["storage"].get<std::string>() + "]\n");
     for (const Json& parameter : node["parameters"])

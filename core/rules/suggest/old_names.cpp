@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <unordered_set>
 #include <utility>
 
 namespace duo {
@@ -67,6 +68,13 @@ std::vector<std::string> atomNames(std::string_view scope)
     for (ScopeAtom& atom : scopeAtoms(scope))
         names.push_back(std::move(atom.name));
     return names;
+}
+
+/// Which call of its module the last atom of a scope is.
+std::int64_t lastCall(std::string_view scope)
+{
+    const auto atoms = scopeAtoms(scope);
+    return atoms.empty() ? 0 : atoms.back().call.value_or(0);
 }
 
 /// Length of the longest common subsequence.
@@ -146,15 +154,19 @@ std::string scopeOfPattern(std::string_view pattern)
     return end == std::string::npos ? std::string() : joined(componentsOf(literal.substr(0, end)));
 }
 
-std::vector<ScopeId> likeScopes(const ScopeTree& tree, std::string_view path, std::size_t count)
+std::vector<ScopeId> likeScopes(const ScopeTree& tree, std::string_view path, std::size_t count, Calls calls)
 {
     const std::vector<std::string> wanted = atomNames(path);
-    std::vector<std::pair<std::size_t, ScopeId>> found; // atoms that differ, scope
+    const bool areSingle = calls == Calls::Single || everyCall(path) != path;
+    std::vector<std::pair<std::pair<std::size_t, bool>, ScopeId>> found; // atoms that differ, another call; scope
+    std::unordered_set<std::string> known;
     for (std::size_t i = 1; i < tree.scopes.size() && !wanted.empty(); ++i) {
-        if (tree.scopes[i].totalNodes == 0)
+        const Scope& scope = tree.scopes[i];
+        if (scope.totalNodes == 0)
             continue;
-        if (const auto unlike = unlikeAtoms(wanted, atomNames(tree.scopes[i].path)))
-            found.emplace_back(*unlike, i);
+        const auto unlike = unlikeAtoms(wanted, atomNames(scope.path));
+        if (unlike && (areSingle || known.insert(everyCall(scope.path)).second))
+            found.push_back({{*unlike, areSingle && lastCall(path) != lastCall(scope.path)}, ScopeId(i)});
     }
     std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     std::vector<ScopeId> scopes;

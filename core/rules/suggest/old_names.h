@@ -23,10 +23,16 @@ OldName readOldName(std::string_view name);
 /// enc.layers.0.
 std::string scopeOfPattern(std::string_view pattern);
 
+/// What a path without numbers of calls means: every call of its modules, as a rule says it, or their first calls, as a
+/// node's scope says it. A path with numbers always means single calls.
+enum class Calls { Every, Single };
+
 /// Scopes that a path may mean in this tree: of those with the same last atom the ones that differ from it in the
-/// fewest atoms (a wrapper around all, a container left out), at most four and less than what they share. At most
-/// `count`, in the tree's order. O(scopes * path length squared).
-std::vector<ScopeId> likeScopes(const ScopeTree& tree, std::string_view path, std::size_t count);
+/// fewest atoms (a wrapper around all, a container left out), at most four and less than what they share; where single
+/// calls are meant, the same call before others, else the first call stands for all. At most `count`, in the tree's
+/// order. O(scopes * path length squared).
+std::vector<ScopeId> likeScopes(
+    const ScopeTree& tree, std::string_view path, std::size_t count, Calls calls = Calls::Every);
 
 /// The deepest scope with nodes that the path begins with; invalid if there is none.
 ScopeId nearestAround(const ScopeTree& tree, std::string_view path);

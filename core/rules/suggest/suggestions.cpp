@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <iterator>
 #include <set>
+#include <unordered_set>
 
 namespace duo {
 namespace {
@@ -75,6 +76,12 @@ public:
         m_list.push_back({std::move(text), RuleKind::Subgraph, value, std::move(inputs), std::move(outputs)});
     }
 
+    void addNear(RuleKind kind, std::string_view what, const std::vector<std::string>& names)
+    {
+        const std::vector<std::string_view> views(names.begin(), names.end());
+        addNear(kind, what, std::span<const std::string_view>(views));
+    }
+
     void addNear(RuleKind kind, std::string_view what, std::span<const std::string_view> names)
     {
         for (const std::string& name : nearestNames(m_rule.value, names))
@@ -112,15 +119,34 @@ std::vector<std::string_view> opTypes(const Model& model)
     return {types.begin(), types.end()};
 }
 
-/// Paths of scopes that hold a node themselves or below; storage scopes that nothing reads would match nothing.
-std::vector<std::string_view> scopePaths(const ScopeTree& tree)
+/// A scope as a rule would name it: every call, unless the rule asks for single ones.
+std::string asAsked(const Rule& rule, const std::string& path)
 {
-    std::vector<std::string_view> paths;
+    return everyCall(rule.value) == rule.value ? everyCall(path) : path;
+}
+
+/// Paths of scopes that hold a node themselves or below; storage scopes that nothing reads would match nothing.
+std::vector<std::string> scopePaths(const ScopeTree& tree, const Rule& rule)
+{
+    std::vector<std::string> paths;
+    std::unordered_set<std::string> known;
     for (const Scope& scope : tree.scopes) {
-        if (scope.parent.valid() && scope.totalNodes > 0)
-            paths.emplace_back(scope.path);
+        if (!scope.parent.valid() || scope.totalNodes == 0)
+            continue;
+        std::string path = asAsked(rule, scope.path);
+        if (known.insert(path).second)
+            paths.push_back(std::move(path));
     }
     return paths;
+}
+
+/// The calls there are, where the rule asks for one that there is not.
+void addEveryCall(const Scopes& scopes, const Rule& rule, Suggestions& out)
+{
+    const std::string all = everyCall(rule.value);
+    const std::size_t count = all == rule.value ? 0 : nodesIn(scopes, false, all).size();
+    if (count > 0)
+        out.add(RuleKind::ExecutionScope, all, "every call of " + inQuotes(all) + " has " + nodesText(count));
 }
 
 std::vector<std::string_view> classNames(const Scopes& scopes)
@@ -136,17 +162,22 @@ std::vector<std::string_view> classNames(const Scopes& scopes)
 }
 
 /// Scopes with the same end somewhere else, or at least the one around what is not there.
-void addLikeScopes(const ScopeTree& tree, const Rule& rule, std::string_view what, Suggestions& out)
+void addLikeScopes(const Scopes& scopes, const Rule& rule, std::string_view what, Suggestions& out)
 {
+    const ScopeTree& tree = rule.kind == RuleKind::StorageScope ? scopes.storage : scopes.execution;
     constexpr std::size_t kMostLike = 3;
-    for (const ScopeId id : likeScopes(tree, rule.value, kMostLike))
-        out.add(rule.kind, tree.scope(id).path,
-            "did you mean " + std::string(what) + " " + inQuotes(tree.scope(id).path) + "?");
+    for (const ScopeId id : likeScopes(tree, rule.value, kMostLike)) {
+        const std::string path = asAsked(rule, tree.scope(id).path);
+        out.add(rule.kind, path, "did you mean " + std::string(what) + " " + inQuotes(path) + "?");
+    }
     const ScopeId around = out.isEmpty() ? nearestAround(tree, rule.value) : ScopeId();
-    if (around.valid())
-        out.add(rule.kind, tree.scope(around).path,
-            "the model has " + std::string(what) + " " + inQuotes(tree.scope(around).path) + " with "
-                + nodesText(static_cast<std::size_t>(tree.scope(around).totalNodes)) + ", but not this one in it");
+    if (around.valid()) {
+        const std::string path = asAsked(rule, tree.scope(around).path);
+        out.add(rule.kind, path,
+            "the model has " + std::string(what) + " " + inQuotes(path) + " with "
+                + nodesText(nodesIn(scopes, rule.kind == RuleKind::StorageScope, path).size())
+                + ", but not this one in it");
+    }
 }
 
 /// The same words as a scope of the other tree, and what that is in this one.
@@ -165,7 +196,7 @@ void addTranslation(const Scopes& scopes, const Rule& rule, Suggestions& out)
     std::vector<std::string> seen;
     for (const NodeId id : nodes) {
         const NodeScope& node = scopes.nodes[id.index];
-        const auto found = isStorage ? node.storage : std::vector<std::string>{node.execution};
+        const auto found = isStorage ? node.storage : std::vector<std::string>{everyCall(node.execution)};
         for (const std::string& scope : found) {
             if (scope.empty() || std::find(seen.begin(), seen.end(), scope) != seen.end())
                 continue;
@@ -230,8 +261,11 @@ void addScopesHere(const Model& model, const Scopes& scopes, const Rule& rule, S
     const bool isSaid = !rule.scope.empty();
     if (isSaid)
         old.scope = rule.scope;
-    for (const ScopeId id : likeScopes(scopes.execution, old.scope, kMostScopes)) {
-        const std::string& path = scopes.execution.scope(id).path;
+    const bool isOfOneCall = everyCall(old.scope) != old.scope || (isSaid && rule.kind == RuleKind::Name);
+    const Calls calls = isOfOneCall ? Calls::Single : Calls::Every;
+    for (const ScopeId id : likeScopes(scopes.execution, old.scope, kMostScopes, calls)) {
+        const std::string path
+            = isOfOneCall ? oneCall(scopes.execution, id) : everyCall(scopes.execution.scope(id).path);
         const std::vector<NodeId> nodes = nodesIn(scopes, false, path);
         std::vector<NodeId> alike;
         std::copy_if(nodes.begin(), nodes.end(), std::back_inserter(alike),
@@ -254,10 +288,10 @@ void addScopeAround(const Scopes& scopes, const Rule& rule, Suggestions& out)
     const ScopeId around = nearestAround(scopes.execution, old.scope);
     if (!around.valid())
         return;
-    const Scope& scope = scopes.execution.scope(around);
-    out.add(RuleKind::ExecutionScope, scope.path,
-        "it speaks of scope " + inQuotes(old.scope) + "; the model has " + inQuotes(scope.path) + " with "
-            + nodesText(static_cast<std::size_t>(scope.totalNodes)) + ", but not that one in it");
+    const std::string path = everyCall(scopes.execution.scope(around).path);
+    out.add(RuleKind::ExecutionScope, path,
+        "it speaks of scope " + inQuotes(old.scope) + "; the model has " + inQuotes(path) + " with "
+            + nodesText(nodesIn(scopes, false, path).size()) + ", but not that one in it");
 }
 
 /// The name meant by one that is not there, or "".
@@ -332,14 +366,15 @@ std::vector<Suggestion> suggestionsFor(const Model& model, const Scopes& scopes,
         addSubgraph(model, scopes, rule, out);
         break;
     case RuleKind::ExecutionScope:
+        addEveryCall(scopes, rule, out);
         addTranslation(scopes, rule, out);
-        out.addNear(RuleKind::ExecutionScope, "execution scope", scopePaths(scopes.execution));
-        addLikeScopes(scopes.execution, rule, "execution scope", out);
+        out.addNear(RuleKind::ExecutionScope, "execution scope", scopePaths(scopes.execution, rule));
+        addLikeScopes(scopes, rule, "execution scope", out);
         break;
     case RuleKind::StorageScope:
         addTranslation(scopes, rule, out);
-        out.addNear(RuleKind::StorageScope, "storage scope", scopePaths(scopes.storage));
-        addLikeScopes(scopes.storage, rule, "storage scope", out);
+        out.addNear(RuleKind::StorageScope, "storage scope", scopePaths(scopes.storage, rule));
+        addLikeScopes(scopes, rule, "storage scope", out);
         break;
     case RuleKind::Class:
         out.addNear(RuleKind::Class, "class", classNames(scopes));
@@ -365,7 +400,8 @@ std::optional<Suggestion> meaningByScope(const Model& model, const Scopes& scope
         addTranslation(scopes, rule, out);
         const ScopeTree& tree = rule.kind == RuleKind::StorageScope ? scopes.storage : scopes.execution;
         for (const ScopeId id : out.isEmpty() ? likeScopes(tree, rule.value, 2) : std::vector<ScopeId>())
-            out.add(rule.kind, tree.scope(id).path, "here it is " + inQuotes(tree.scope(id).path));
+            out.add(rule.kind, asAsked(rule, tree.scope(id).path),
+                "here it is " + inQuotes(asAsked(rule, tree.scope(id).path)));
         break;
     }
     case RuleKind::Type:

@@ -2,6 +2,8 @@
 #include "core/scope/calls/call_events.h"
 
 #include <charconv>
+#include <map>
+#include <tuple>
 
 namespace duo {
 
@@ -18,19 +20,16 @@ CallEvent eventOf(const FramedNode& node, std::size_t depth)
     return event;
 }
 
-std::size_t periodOf(std::span<const CallEvent> events)
+std::vector<std::uint32_t> labelsOf(std::span<const CallEvent> events)
 {
-    std::vector<std::size_t> border(events.size() + 1, 0);
-    std::size_t length = 0;
-    for (std::size_t i = 1; i < events.size(); ++i) {
-        while (length > 0 && !events[i].isSame(events[length]))
-            length = border[length];
-        if (events[i].isSame(events[length]))
-            ++length;
-        border[i + 1] = length;
+    std::map<std::tuple<PathId, std::int32_t, std::int32_t>, std::uint32_t> known;
+    std::vector<std::uint32_t> labels;
+    labels.reserve(events.size());
+    for (const CallEvent& event : events) {
+        const auto next = static_cast<std::uint32_t>(known.size());
+        labels.push_back(known.try_emplace({event.child, event.kind, event.line}, next).first->second);
     }
-    const std::size_t period = events.size() - border[events.size()];
-    return events.size() % period == 0 ? period : events.size();
+    return labels;
 }
 
 std::int64_t itemNumber(std::string_view atom)

@@ -10,13 +10,13 @@
 
 namespace duo {
 
-/// A child entered, or an operation done.
+/// One call of a child, or an operation done.
 struct CallEvent {
     PathId child; // invalid: an operation of its own
     std::int32_t kind = kNoMark; // of the operation
     std::int32_t line = kNoMark; // of the module's program
     std::int32_t key = kNoKey; // that the operation reads
-    std::size_t start = 0; // index into the run
+    std::vector<std::uint32_t> nodes; // that make it, in canonical order
 
     [[nodiscard]] bool isSame(const CallEvent& other) const
     {
@@ -24,11 +24,11 @@ struct CallEvent {
     }
 };
 
-/// The event that a node of the module belongs to; without `key` and `start`.
+/// The event that a node of the module belongs to; without `key` and `nodes`.
 CallEvent eventOf(const FramedNode& node, std::size_t depth);
 
-/// Length of the shortest piece that the sequence is a whole repetition of (Knuth, Morris, Pratt); its size if none.
-std::size_t periodOf(std::span<const CallEvent> events);
+/// Equal numbers for events that are the same, from 0 in order of appearance. O(events).
+std::vector<std::uint32_t> labelsOf(std::span<const CallEvent> events);
 
 /// Number of a ModuleList's or Sequential's item: 3 for "3"; -1 for other names.
 std::int64_t itemNumber(std::string_view atom);

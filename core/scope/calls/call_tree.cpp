@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/calls/call_tree.h"
 
-#include "core/scope/calls/run_splitter.h"
+#include "core/scope/calls/call_numbers.h"
+#include "core/scope/calls/call_splitter.h"
 #include "core/scope/reading/element_text.h"
 
 #include <algorithm>
+#include <map>
 #include <unordered_map>
-#include <unordered_set>
 
 namespace duo {
 namespace {
@@ -20,11 +21,12 @@ std::uint64_t siteKey(PathId path, std::int32_t site)
 class Builder
 {
 public:
-    Builder(const Model& model, const std::vector<FramedNode>& nodes, const CodeLines& code,
+    Builder(const Model& model, const NodeOrder& order, const std::vector<FramedNode>& nodes, const CodeLines& code,
         const Parameters& parameters, const ModulePaths& paths)
         : m_model(model)
+        , m_order(order)
         , m_nodes(nodes)
-        , m_splitter(nodes, code, parameters, paths)
+        , m_splitter(model, order, nodes, code, parameters, paths)
     {
         m_tree.calls.reserve(nodes.size() + 1); // mostly enough
         m_tree.calls.emplace_back();
@@ -34,114 +36,108 @@ public:
 
     CallTree build()
     {
-        std::unordered_set<std::uint64_t> hasWork; // sites that hold more than fillers
-        m_hasFillers
-            = std::any_of(m_nodes.begin(), m_nodes.end(), [](const FramedNode& node) { return node.isFiller; });
-        for (const FramedNode& node : m_nodes) {
-            if (m_hasFillers && node.isScoped && !node.isFiller && !node.frames.empty())
-                hasWork.insert(siteKey(node.frames.back().path, node.frames.back().site));
-        }
         std::vector<std::uint32_t> sequence;
-        std::vector<std::uint32_t> fillers;
-        for (std::size_t n = 0; n < m_nodes.size(); ++n) {
-            const FramedNode& node = m_nodes[n];
-            if (!node.isScoped)
-                continue;
-            const bool isPlaced = node.isFiller && !node.frames.empty()
-                && hasWork.contains(siteKey(node.frames.back().path, node.frames.back().site));
-            (isPlaced ? fillers : sequence).push_back(static_cast<std::uint32_t>(n));
+        std::vector<std::uint32_t> constants;
+        for (const NodeId id : m_order.sequence) {
+            if (m_nodes[id.index].isScoped)
+                (isConstantNode(m_model.node(id)) ? constants : sequence).push_back(id.index);
         }
         place(CallId(0), 0, sequence);
-        for (const std::uint32_t n : fillers) {
-            const Frame& frame = m_nodes[n].frames.back();
-            const auto call = m_callOfSite.find(siteKey(frame.path, frame.site));
-            if (call != m_callOfSite.end())
-                m_tree.callOf[n] = call->second;
-        }
+        for (const std::uint32_t n : constants)
+            m_tree.callOf[n] = callOfConstant(m_nodes[n]);
         return std::move(m_tree);
     }
 
 private:
-    struct Run {
+    /// Nodes that run in one call of a module, or in several that are still to be told apart.
+    struct Group {
         PathId path;
         std::vector<std::uint32_t> nodes;
     };
 
-    /// Nodes of a child next to each other; branches of one If that the child does not hold itself are not.
-    std::vector<Run> runsOf(CallId parent, std::size_t depth, const std::vector<std::uint32_t>& sequence)
+    /// The body or branch a node lies in, seen from a module at this depth: the outermost one whose owner does not run
+    /// in the module; invalid if there is none.
+    RegionId bodyAround(std::uint32_t n, std::size_t depth) const
     {
-        std::vector<Run> runs;
-        bool isOpen = false;
+        RegionId around;
+        const auto& frames = m_nodes[n].frames;
+        for (RegionId r = m_model.nodes[n].region; m_model.region(r).owner.valid();
+             r = m_model.node(m_model.region(r).owner).region) {
+            const auto& owner = m_nodes[m_model.region(r).owner.index].frames;
+            if (owner.size() <= depth || owner[depth].path != frames[depth].path)
+                around = r;
+        }
+        return around;
+    }
+
+    /// Nodes by the module at this depth; each branch of an If that the module does not hold itself is another group.
+    std::vector<Group> groupsOf(CallId parent, std::size_t depth, const std::vector<std::uint32_t>& sequence)
+    {
+        std::vector<Group> groups;
+        std::map<std::pair<PathId, RegionId>, std::size_t> known;
         for (const std::uint32_t n : sequence) {
             if (m_nodes[n].frames.size() <= depth) {
                 m_tree.callOf[n] = parent;
-                isOpen = isOpen && m_nodes[n].isFiller;
                 continue;
             }
-            const Frame& frame = m_nodes[n].frames[depth];
-            if (!isOpen || runs.back().path != frame.path || isOtherLine(runs.back(), depth, frame)
-                || crossesBranch(runs.back(), n))
-                runs.push_back({frame.path, {}});
-            runs.back().nodes.push_back(n);
-            isOpen = true;
+            const PathId path = m_nodes[n].frames[depth].path;
+            const auto [entry, isNew] = known.try_emplace(
+                {path, m_model.regions.size() == 1 ? RegionId{} : bodyAround(n, depth)}, groups.size());
+            if (isNew)
+                groups.push_back({path, {}});
+            groups[entry->second].nodes.push_back(n);
         }
-        return runs;
+        return m_model.regions.size() > 1 ? joined(std::move(groups), known) : groups;
     }
 
-    bool isOtherLine(const Run& run, std::size_t depth, const Frame& frame) const
+    /// A module that works outside of a body, too, holds the body.
+    std::vector<Group> joined(
+        std::vector<Group> groups, const std::map<std::pair<PathId, RegionId>, std::size_t>& known) const
     {
-        const std::int32_t line = m_nodes[run.nodes.back()].frames[depth].line;
-        return line != kNoMark && frame.line != kNoMark && line != frame.line;
-    }
-
-    /// The regions a node lies in, from the outermost.
-    std::vector<RegionId> regionsOf(std::uint32_t n) const
-    {
-        std::vector<RegionId> regions;
-        for (RegionId r = m_model.nodes[n].region; m_model.region(r).owner.valid();
-             r = m_model.node(m_model.region(r).owner).region)
-            regions.push_back(r);
-        std::reverse(regions.begin(), regions.end());
-        return regions;
-    }
-
-    bool crossesBranch(const Run& run, std::uint32_t n) const
-    {
-        const std::uint32_t last = run.nodes.back();
-        if (m_model.nodes[last].region == m_model.nodes[n].region)
-            return false;
-        const auto a = regionsOf(last);
-        const auto b = regionsOf(n);
-        const auto [left, right] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
-        const auto isOutside = [&](auto region, auto end) {
-            return region != end && m_model.region(*region).owner.index < run.nodes.front();
-        };
-        return isOutside(left, a.end()) || isOutside(right, b.end());
+        for (const auto& [key, g] : known) {
+            const auto outside = known.find({key.first, RegionId{}});
+            if (!key.second.valid() || outside == known.end())
+                continue;
+            auto& nodes = groups[outside->second].nodes;
+            nodes.insert(nodes.end(), groups[g].nodes.begin(), groups[g].nodes.end());
+            groups[g].nodes.clear();
+        }
+        std::erase_if(groups, [](const Group& group) { return group.nodes.empty(); });
+        for (Group& group : groups)
+            std::sort(group.nodes.begin(), group.nodes.end(),
+                [&](std::uint32_t a, std::uint32_t b) { return m_order.isBefore(NodeId(a), NodeId(b)); });
+        return groups;
     }
 
     void place(CallId parent, std::size_t depth, const std::vector<std::uint32_t>& sequence)
     {
-        std::vector<CallNodes> parts;
-        std::vector<CallId> calls;
+        struct Part {
+            PathId path;
+            CallNodes nodes;
+        };
+        std::vector<Part> parts;
         std::unordered_map<std::uint64_t, std::size_t> known;
-        std::vector<Run> runs = runsOf(parent, depth, sequence);
-        for (const Run& run : runs) {
-            for (CallNodes& part : m_splitter.split(run.nodes, depth)) {
-                const std::uint64_t site = siteKey(run.path, part.site);
-                if (part.site != kNoMark && known.contains(site)) { // moved about by the exporter: the same call
-                    auto& nodes = parts[known[site]].nodes;
+        for (const Group& group : groupsOf(parent, depth, sequence)) {
+            for (CallNodes& part : m_splitter.split(group.nodes, depth)) {
+                const std::uint64_t site = siteKey(group.path, part.site);
+                if (part.site != kNoMark && known.contains(site)) {
+                    auto& nodes = parts[known[site]].nodes.nodes;
                     nodes.insert(nodes.end(), part.nodes.begin(), part.nodes.end());
                     continue;
                 }
                 if (part.site != kNoMark)
                     known.emplace(site, parts.size());
-                calls.push_back(addCall(parent, run.path, part));
-                parts.push_back(std::move(part));
+                parts.push_back({group.path, std::move(part)});
             }
         }
-        runs.clear();
+        std::stable_sort(parts.begin(), parts.end(), [&](const Part& a, const Part& b) {
+            return m_order.isBefore(NodeId(a.nodes.nodes.front()), NodeId(b.nodes.nodes.front()));
+        });
+        std::vector<CallId> calls;
+        for (const Part& part : parts)
+            calls.push_back(addCall(parent, part.path, part.nodes));
         for (std::size_t i = 0; i < parts.size(); ++i)
-            place(calls[i], depth + 1, parts[i].nodes);
+            place(calls[i], depth + 1, std::exchange(parts[i].nodes.nodes, {}));
     }
 
     CallId addCall(CallId parent, PathId path, const CallNodes& part)
@@ -151,75 +147,43 @@ private:
         call.parent = parent;
         call.path = path;
         call.site = part.site;
+        call.from = std::max(part.from, m_tree.calls[parent.index].childrenFrom);
+        call.childrenFrom = part.childrenFrom;
         call.firstNode = part.nodes.front();
         call.depth = m_tree.calls[parent.index].depth + 1;
-        takeNumber(m_nodes[part.nodes.front()], call);
+        const Frame& frame = m_nodes[call.firstNode].frames[static_cast<std::size_t>(call.depth) - 1];
+        call.recordedNumber = frame.number;
+        call.series = frame.series;
         m_tree.calls.push_back(std::move(call));
-        if (part.site != kNoMark && m_hasFillers)
+        if (part.site != kNoMark)
             m_callOfSite.emplace(siteKey(path, part.site), id);
+        const auto [entry, isNew] = m_soleCall.try_emplace(path, id);
+        if (!isNew)
+            entry->second = CallId{};
         return id;
     }
 
-    static void takeNumber(const FramedNode& node, Call& call)
+    /// The call a constant is named after, if it is one that does anything; nothing where several may be meant.
+    CallId callOfConstant(const FramedNode& node) const
     {
-        const Frame& frame = node.frames[static_cast<std::size_t>(call.depth) - 1];
-        call.recordedNumber = frame.number;
-        call.series = frame.series;
+        if (node.frames.empty())
+            return CallId(0);
+        const Frame& frame = node.frames.back();
+        if (const auto call = m_callOfSite.find(siteKey(frame.path, frame.site));
+            frame.site != kNoMark && call != m_callOfSite.end())
+            return call->second;
+        const auto sole = m_soleCall.find(frame.path);
+        return sole == m_soleCall.end() ? CallId{} : sole->second;
     }
 
     const Model& m_model;
+    const NodeOrder& m_order;
     const std::vector<FramedNode>& m_nodes;
-    RunSplitter m_splitter;
+    CallSplitter m_splitter;
     CallTree m_tree;
-    std::unordered_map<std::uint64_t, CallId> m_callOfSite; // asked for fillers only
-    bool m_hasFillers = false;
+    std::unordered_map<std::uint64_t, CallId> m_callOfSite; // asked for constants only
+    std::unordered_map<PathId, CallId> m_soleCall; // invalid where a path is called several times
 };
-
-/// Numbers calls of one module over all its paths. A number that the file records counts the calls of one series, those
-/// without nodes included; the calls of other series so far come on top.
-class CallNumbers
-{
-public:
-    std::int64_t next(const Call& call)
-    {
-        if (call.recordedNumber < 0)
-            return m_total++;
-        std::int64_t& own = m_ofSeries[call.series];
-        const std::int64_t number = call.recordedNumber + m_total - own;
-        const std::int64_t grown = std::max(own, call.recordedNumber + 1);
-        m_total += grown - own;
-        own = grown;
-        return m_used.insert(number).second ? number : m_total++;
-    }
-    [[nodiscard]] std::int64_t total() const { return m_total; } // above all numbers given
-
-private:
-    std::int64_t m_total = 0;
-    std::unordered_map<std::int32_t, std::int64_t> m_ofSeries; // highest number + 1
-    std::unordered_set<std::int64_t> m_used;
-};
-
-void numberCalls(CallTree& tree, const ModuleAliases& aliases, ModulePaths& paths)
-{
-    for (Call& call : tree.calls)
-        call.module = aliases.canonical(paths, call.path);
-    tree.runs.assign(paths.size(), 0);
-    std::vector<std::size_t> order(tree.calls.size());
-    for (std::size_t i = 0; i < order.size(); ++i)
-        order[i] = i;
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-        const Call& x = tree.calls[a];
-        const Call& y = tree.calls[b];
-        return x.firstNode != y.firstNode ? x.firstNode < y.firstNode : x.depth < y.depth;
-    });
-    std::unordered_map<PathId, CallNumbers> numbers;
-    for (const std::size_t i : order) {
-        Call& call = tree.calls[i];
-        CallNumbers& ofModule = numbers[call.module];
-        call.number = ofModule.next(call);
-        tree.runs[call.module.index] = ofModule.total();
-    }
-}
 
 void addNumber(Call& call)
 {
@@ -257,11 +221,14 @@ void writeElement(const CallTree& tree, const ModuleAliases& aliases, const Modu
 
 } // namespace
 
-CallTree buildCalls(const Model& model, const std::vector<FramedNode>& nodes, const CodeLines& code,
-    const Parameters& parameters, const ModuleAliases& aliases, ModulePaths& paths)
+CallTree buildCalls(const Model& model, const NodeOrder& order, const std::vector<FramedNode>& nodes,
+    const CodeLines& code, const Parameters& parameters, const ModuleAliases& aliases, ModulePaths& paths)
 {
-    CallTree tree = Builder(model, nodes, code, parameters, paths).build();
-    numberCalls(tree, aliases, paths);
+    CallTree tree = Builder(model, order, nodes, code, parameters, paths).build();
+    for (Call& call : tree.calls)
+        call.module = aliases.canonical(paths, call.path);
+    tree.runs.assign(paths.size(), 0);
+    numberCalls(model, order, nodes, paths, tree);
     writeElements(tree, aliases, paths);
     return tree;
 }

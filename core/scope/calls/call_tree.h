@@ -4,6 +4,7 @@
 
 #include "core/model/model.h"
 #include "core/scope/identity/aliases.h"
+#include "core/scope/order/canonical_order.h"
 #include "core/scope/parameters/parameters.h"
 #include "core/scope/reading/framed_node.h"
 
@@ -21,8 +22,11 @@ struct Call {
     std::int32_t site = kNoMark;
     std::int64_t recordedNumber = -1; // as the file numbers it, within `series`; negative: it does not
     std::int32_t series = kNoMark;
-    std::uint32_t firstNode = 0;
-    std::int64_t number = 0; // the n-th call of the module, in node order
+    Provenance from
+        = Provenance::Recorded; // Guess: what it holds may be of several calls, or of others; else as its nodes
+    Provenance childrenFrom = Provenance::Recorded; // Guess: its children may be those of another call of the module
+    std::uint32_t firstNode = 0; // in canonical order
+    std::int64_t number = 0; // the n-th call of the module, along the dataflow
     int depth = 0; // 0: the root
     bool isForeign = false; // by a module that does not contain it
     std::string element; // "layer1", "by.a", "@enc.proj#1"; "" for the root
@@ -34,12 +38,11 @@ struct CallTree {
     std::vector<std::int64_t> runs; // [ModulePaths] calls of the module with this first path
 };
 
-/// Tells calls apart: nodes of one module next to each other are one call, unless their sites differ, they lie in
-/// different branches, other lines of the program call it, a line that returns is reached again, an item of a
-/// Sequential or of a list that is all it runs comes again, a single-operation module reads its weight again, or the
-/// whole run repeats itself. O(nodes * depth^2).
-CallTree buildCalls(const Model& model, const std::vector<FramedNode>& nodes, const CodeLines& code,
-    const Parameters& parameters, const ModuleAliases& aliases, ModulePaths& paths);
+/// Tells calls apart. All nodes of one module that one call of its caller holds are one call of it, unless there is
+/// evidence of several (calls/call_splitter.h) or branches of one If hold them. A node that holds a constant makes no
+/// call; it goes with the call it is named after, if that is known. O(nodes * depth^2).
+CallTree buildCalls(const Model& model, const NodeOrder& order, const std::vector<FramedNode>& nodes,
+    const CodeLines& code, const Parameters& parameters, const ModuleAliases& aliases, ModulePaths& paths);
 
 /// Writes Call::isForeign and Call::element of calls whose module and number are settled. The callee's path relative to
 /// the caller's: by the path used, else by the first registered path that allows it.

@@ -88,12 +88,12 @@ std::vector<std::size_t> returnCuts(
 {
     std::vector<std::size_t> cuts;
     Returning call(code, parameters, paths);
-    for (const CallEvent& event : events) {
-        if (call.isOver(event)) {
-            cuts.push_back(event.start);
+    for (std::size_t e = 0; e < events.size(); ++e) {
+        if (call.isOver(events[e])) {
+            cuts.push_back(e);
             call.restart();
         }
-        call.add(event);
+        call.add(events[e]);
     }
     return cuts;
 }

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/calls/unscoped_nodes.h"
 
+#include "core/scope/order/canonical_order.h"
+
+#include <algorithm>
+#include <array>
+
 namespace duo {
 namespace {
 
@@ -12,7 +17,10 @@ public:
         , m_tree(tree)
         , m_carrier(model.nodes.size())
         , m_ownsRegion(model.nodes.size(), false)
+        , m_isNamed(model.nodes.size(), false)
     {
+        for (std::size_t n = 0; n < model.nodes.size(); ++n)
+            m_isNamed[n] = tree.callOf[n].valid();
         for (const Region& region : model.regions) {
             if (region.owner.valid())
                 m_ownsRegion[region.owner.index] = true;
@@ -38,10 +46,17 @@ public:
             if (!m_tree.callOf[n].valid())
                 m_tree.callOf[n] = m_tree.callOf[m_carrier[n].index];
         }
+        for (std::size_t n = 0; n < m_carrier.size(); ++n) {
+            if (isConstantNode(m_model.nodes[n]) && !m_isNamed[n])
+                m_tree.callOf[n] = callOfReaders(NodeId(n));
+        }
     }
 
 private:
-    bool isOpen(NodeId id) const { return m_carrier[id.index] == id && !m_tree.callOf[id.index].valid(); }
+    bool isOpen(NodeId id) const
+    {
+        return m_carrier[id.index] == id && !m_tree.callOf[id.index].valid() && !isConstantNode(m_model.node(id));
+    }
 
     void include(CallId& common, NodeId node) const
     {
@@ -64,13 +79,22 @@ private:
         return common;
     }
 
-    /// A branch or a loop is the program's own, no helper of what reads it.
+    /// A branch or a loop is the program's own, no helper of what reads it; if nothing does, the whole model does.
     CallId callAround(NodeId id) const
     {
         CallId common;
         includeReaders(common, id);
+        if (!common.valid() && isResult(id))
+            return CallId(0);
         includeProducers(common, id);
         return common;
+    }
+
+    bool isResult(NodeId id) const
+    {
+        const auto& outputs = m_model.node(id).outputs;
+        return std::any_of(outputs.begin(), outputs.end(),
+            [&](ValueId output) { return output.valid() && m_model.value(output).isOutput; });
     }
 
     void includeReaders(CallId& common, NodeId id) const
@@ -86,8 +110,9 @@ private:
     void includeProducers(CallId& common, NodeId id) const
     {
         for (const ValueId input : m_model.node(id).inputs) {
-            if (input.valid() && m_model.value(input).producer.valid())
-                include(common, m_model.value(input).producer);
+            const NodeId producer = input.valid() ? m_model.value(input).producer : NodeId{};
+            if (producer.valid() && !isConstantNode(m_model.node(producer)))
+                include(common, producer);
         }
     }
 
@@ -95,7 +120,45 @@ private:
     CallTree& m_tree;
     std::vector<NodeId> m_carrier; // the node itself, or the outermost unscoped owner that takes it along
     std::vector<bool> m_ownsRegion; // a branch or a loop
+    std::vector<bool> m_isNamed; // the file says where it runs
 };
+
+} // namespace
+
+namespace {
+
+/// Work that exporters put between the program's own: shapes, layouts, types.
+bool isPlumbing(const Node& node)
+{
+    static constexpr std::array<std::string_view, 17> kTypes{"Cast", "CastLike", "Concat", "Constant",
+        "ConstantOfShape", "Expand", "Flatten", "Gather", "Identity", "Range", "Reshape", "Shape", "Slice", "Split",
+        "Squeeze", "Transpose", "Unsqueeze"};
+    return std::find(kTypes.begin(), kTypes.end(), node.opType) != kTypes.end();
+}
+
+/// All that the node reads from and is read by, as far as the file says where it runs, runs in the call the node was
+/// given; and what does so is no work that a module of its own may have done.
+bool isAgreedOn(const Model& model, const std::vector<FramedNode>& nodes, const std::vector<bool>& wasPlaced,
+    const CallTree& tree, std::size_t n)
+{
+    bool isAgreed = isPlumbing(model.nodes[n]);
+    const auto ask = [&](NodeId other) {
+        if (wasPlaced[other.index] && !isConstantNode(model.node(other)))
+            isAgreed
+                = isAgreed && nodes[other.index].from <= Provenance::Name && tree.callOf[other.index] == tree.callOf[n];
+    };
+    for (const ValueId input : model.nodes[n].inputs) {
+        if (input.valid() && model.value(input).producer.valid())
+            ask(model.value(input).producer);
+    }
+    for (const ValueId output : model.nodes[n].outputs) {
+        if (!output.valid())
+            continue;
+        for (const Use& use : model.value(output).uses)
+            ask(use.node);
+    }
+    return isAgreed;
+}
 
 } // namespace
 
@@ -110,7 +173,8 @@ std::vector<Provenance> placeUnscopedNodes(const Model& model, const std::vector
         if (wasPlaced[n])
             from[n] = nodes[n].from;
         else
-            from[n] = tree.callOf[n].valid() ? Provenance::Dataflow : Provenance::Guess;
+            from[n] = tree.callOf[n].valid() && isAgreedOn(model, nodes, wasPlaced, tree, n) ? Provenance::Dataflow
+                                                                                             : Provenance::Guess;
         if (!tree.callOf[n].valid())
             tree.callOf[n] = CallId(0);
     }

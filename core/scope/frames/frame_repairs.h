@@ -24,12 +24,13 @@ void completeRelativeFrames(std::size_t knownPaths, ModulePaths& paths, std::vec
 /// from the weight it still names.
 void restoreFusedFrames(const Parameters& parameters, const ModulePaths& paths, std::vector<FramedNode>& nodes);
 
+/// For files that name scopes: a node that says nothing of its own, as optimizers make, and works with the weights of
+/// one module that nothing else works with is taken to run in that module, unless it has modules inside.
+void frameReaders(
+    const Model& model, const Parameters& parameters, const ModulePaths& paths, std::vector<FramedNode>& nodes);
+
 /// For files that name no scopes at all: a node that reads a parameter is taken to run in the module that owns it, one
 /// call per module. A guess: it cannot see a difference between the two.
 void guessFrames(const Parameters& parameters, const ModulePaths& paths, std::vector<FramedNode>& nodes);
-
-/// Tools that sort a graph put its Constant nodes first: one that stands apart from the module its name tells of goes
-/// with its readers, or it would be a call of that module of its own. One that nothing reads any more says nothing.
-void releaseHoistedConstants(const Model& model, std::vector<FramedNode>& nodes);
 
 } // namespace duo

@@ -42,7 +42,6 @@ private:
     {
         FramedNode& framed = m_nodes[n];
         framed = m_nodes[owner.index];
-        framed.isFiller = false;
         if (!m_model.node(owner).isCall) {
             framed.from = Provenance::Dataflow;
             framed.isMade = true;

@@ -2,7 +2,8 @@
 #include "core/scope/keys/key_list.h"
 
 #include "core/scope/keys/key_names.h"
-#include "core/scope/keys/quantizer_settings.h"
+#include "core/scope/keys/name_evidence.h"
+#include "core/scope/parameters/learned_tensors.h"
 #include "core/scope/parameters/parameter_origins.h"
 #include "core/scope/reading/python_text.h"
 #include "core/scope/reading/recorded_frames.h"
@@ -22,8 +23,9 @@ Naming namingOf(const Model& model)
 class KeyLister
 {
 public:
-    KeyLister(const Model& model, ModulePaths& paths, Parameters& parameters)
+    KeyLister(const Model& model, const ProducerNames& names, ModulePaths& paths, Parameters& parameters)
         : m_model(model)
+        , m_names(names)
         , m_paths(paths)
         , m_parameters(parameters)
     {
@@ -75,39 +77,80 @@ public:
     }
 
     /// @param isComplete a record lists all keys: other names are none
-    void addInitializers(bool isComplete)
+    void addTensors(bool isComplete)
     {
-        const std::vector<bool> isSetting = quantizerSettings(m_model);
-        m_parameters.keys.reserve(m_parameters.keys.size() + m_model.initializers.size());
-        m_parameters.index.reserve(m_parameters.keys.size() + m_model.initializers.size());
-        for (const TensorId id : m_model.initializers) {
-            if (isSetting[id.index])
-                continue;
-            const std::string_view name = withoutQuantizedSuffix(m_model.tensor(id).name);
-            if (!isComplete && isKeyName(name, namingOf(m_model)))
-                (void)add(name, false);
-            const std::int32_t key = m_parameters.find(name);
-            if (key != kNoKey)
-                m_parameters.key(key).tensor = id;
+        std::vector<HeldTensor> held = heldTensors(m_model);
+        const auto names = [&](std::string_view name) {
+            if (m_parameters.find(withoutQuantizedSuffix(name)) != kNoKey)
+                return NameSays::Recorded;
+            if (isComplete)
+                return NameSays::Nothing;
+            const TensorName told = m_names.tensor(withoutQuantizedSuffix(name));
+            if (told.isMade || told.key)
+                return told.isMade ? NameSays::Nothing : NameSays::Parameter;
+            return nameEvidence(name, namingOf(m_model));
+        };
+        m_parameters.isLearned = learnedTensors(m_model, held, {names, isComplete});
+        m_parameters.keyOf.assign(m_model.tensors.size(), kNoKey);
+        m_parameters.keys.reserve(m_parameters.keys.size() + held.size());
+        m_parameters.index.reserve(m_parameters.keys.size() + held.size());
+        std::vector<bool> isInitializer(m_model.tensors.size(), false);
+        for (const TensorId id : m_model.initializers)
+            isInitializer[id.index] = true;
+        const auto others = std::ranges::stable_partition(
+            held, [&](const HeldTensor& entry) { return isInitializer[entry.tensor.index]; });
+        std::ranges::stable_sort(others, {}, &HeldTensor::name); // the order of nodes says nothing
+        for (const HeldTensor& entry : held) {
+            if (m_parameters.isLearned[entry.tensor.index])
+                addTensor(entry, isComplete, isInitializer[entry.tensor.index]);
         }
     }
 
     /// TorchScript's exporter keeps one of several equal tensors and names the others through `Identity_<n>` nodes at
-    /// the head of the graph; their outputs are keys. They stand in reverse definition order.
+    /// the head of the graph; their outputs are keys. Nothing tells the order they were defined in.
     void addIdentityAliases()
     {
-        const auto& nodes = m_model.mainGraph().nodes;
-        for (std::size_t i = nodes.size(); i-- > 0;) {
-            const Node& node = m_model.node(nodes[i]);
-            if (!isIdentityAlias(m_model, node))
-                continue;
-            const std::string& name = m_model.value(node.outputs[0]).name;
+        std::vector<std::string_view> names;
+        for (const NodeId id : m_model.mainGraph().nodes) {
+            if (isIdentityAlias(m_model, m_model.node(id)))
+                names.push_back(m_model.value(m_model.node(id).outputs[0]).name);
+        }
+        std::sort(names.begin(), names.end());
+        for (const std::string_view name : names) {
             if (isKeyName(name, namingOf(m_model)))
                 (void)add(name, false);
         }
     }
 
 private:
+    void addTensor(const HeldTensor& held, bool isComplete, bool isInitializer)
+    {
+        const std::string_view name = withoutQuantizedSuffix(held.name);
+        if (!isComplete)
+            addNamed(name);
+        const std::int32_t key = m_parameters.find(name);
+        if (key == kNoKey)
+            return;
+        m_parameters.keyOf[held.tensor.index] = key;
+        m_parameters.key(key).isInitializer = m_parameters.key(key).isInitializer || isInitializer;
+        if (TensorId& tensor = m_parameters.key(key).tensor; !tensor.valid()) // a body may hold it once more
+            tensor = held.tensor;
+    }
+
+    /// The key that the name of a tensor tells of: by the grammar of whoever gave it, else the name itself.
+    void addNamed(std::string_view name)
+    {
+        const TensorName told = m_names.tensor(name);
+        if (told.isMade || m_parameters.find(name) != kNoKey)
+            return;
+        if (told.key) {
+            if (const std::int32_t key = add(*told.key, false); key != kNoKey)
+                m_parameters.index.emplace(name, key);
+        } else if (isKeyName(name, namingOf(m_model))) {
+            (void)add(name, false);
+        }
+    }
+
     /// The key of this name, made if it is new; kNoKey if the name cannot be one.
     std::int32_t add(std::string_view name, bool isRecorded)
     {
@@ -129,22 +172,24 @@ private:
     }
 
     const Model& m_model;
+    const ProducerNames& m_names;
     ModulePaths& m_paths;
     Parameters& m_parameters;
 };
 
 } // namespace
 
-Placeholders listKeys(const Model& model, const ScopeSources& sources, ModulePaths& paths, Parameters& parameters)
+Placeholders listKeys(const Model& model, const ScopeSources& sources, const ProducerNames& names, ModulePaths& paths,
+    Parameters& parameters)
 {
     Placeholders placeholders;
-    KeyLister lister(model, paths, parameters);
+    KeyLister lister(model, names, paths, parameters);
     lister.addModelKeys();
     const bool hasSignature = lister.addSignature(placeholders);
     if (sources.checkpoint != nullptr)
         lister.addCheckpoint(*sources.checkpoint, sources.matches);
     const bool isComplete = hasSignature || !model.keys.empty();
-    lister.addInitializers(isComplete);
+    lister.addTensors(isComplete);
     if (!isComplete)
         lister.addIdentityAliases();
     return placeholders;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/scope/parameters/parameters.h"
+#include "core/scope/producers/producer_names.h"
 #include "core/scope/sources.h"
 
 #include <string>
@@ -13,9 +14,10 @@ namespace duo {
 /// Keys by the placeholders that torch.export gives them: "p_fc_weight".
 using Placeholders = std::unordered_map<std::string, std::int32_t>;
 
-/// Fills `keys`, `index` and `ofStored` of `parameters`, best list first: recorded in the model, recorded in the
-/// signature of the exported program, stored in the checkpoint, names of initializers. Ties that a list records are
-/// joined. O(keys).
-Placeholders listKeys(const Model& model, const ScopeSources& sources, ModulePaths& paths, Parameters& parameters);
+/// Fills all of `parameters` but the reads, best list first: recorded in the model, recorded in the signature of the
+/// exported program, stored in the checkpoint, names of learned tensors. Ties that a list records are joined. `names`
+/// tells keys from names that are none as they stand. O(nodes + uses + keys).
+Placeholders listKeys(const Model& model, const ScopeSources& sources, const ProducerNames& names, ModulePaths& paths,
+    Parameters& parameters);
 
 } // namespace duo

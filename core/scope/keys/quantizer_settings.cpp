@@ -27,15 +27,15 @@ bool isSetting(const Tensor& tensor, const Node& reader, std::uint32_t port)
 
 } // namespace
 
-std::vector<bool> quantizerSettings(const Model& model)
+std::vector<bool> quantizerSettings(const Model& model, std::span<const HeldTensor> held)
 {
     std::vector<bool> isSettingOf(model.tensors.size(), false);
-    for (const Value& value : model.values) {
-        if (!value.initializer.valid() || value.uses.empty())
+    for (const HeldTensor& entry : held) {
+        if (!entry.value.valid() || model.value(entry.value).uses.empty())
             continue;
-        const Tensor& tensor = model.tensor(value.initializer);
-        isSettingOf[value.initializer.index] = std::ranges::all_of(
-            value.uses, [&](const Use& use) { return isSetting(tensor, model.node(use.node), use.port); });
+        const Tensor& tensor = model.tensor(entry.tensor);
+        isSettingOf[entry.tensor.index] = std::ranges::all_of(model.value(entry.value).uses,
+            [&](const Use& use) { return isSetting(tensor, model.node(use.node), use.port); });
     }
     return isSettingOf;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <span>
+#include <unordered_map>
 
 namespace duo {
 namespace {
@@ -86,12 +87,12 @@ private:
             if (entry->isOwn && module(*entry).valid())
                 bySpelling.emplace(entry->node->spelling, module(*entry));
         }
-        for (const bool fillers : {false, true}) {
+        for (const bool constants : {false, true}) {
             const Entry* before = nullptr;
             for (std::size_t i = 0; i < entries.size(); ++i) {
                 const Entry* entry = entries[i];
-                if (entry->node->isFiller != fillers) {
-                    if (!entry->node->isFiller)
+                if (entry->node->isConstant != constants) {
+                    if (!entry->node->isConstant)
                         before = entry;
                     continue;
                 }
@@ -99,7 +100,7 @@ private:
                     module(*entry) = modulePlaced(entries, i, before, bySpelling);
                 if (entry->isOwn)
                     bySpelling.emplace(entry->node->spelling, module(*entry));
-                if (!fillers)
+                if (!constants)
                     before = entry;
             }
         }
@@ -164,26 +165,66 @@ private:
     std::span<Entry> m_entries;
 };
 
-/// Decides how to read the last component where no parameter spoke.
-Reading readingOf(const ScopeSpellings& spellings, std::size_t knownSpellings, const ModulePaths& paths,
-    std::size_t knownPaths, SpellingId spelling, PathId parent)
+/// What nodes of each scope do, by kind; constants do nothing.
+class Work
 {
+public:
+    explicit Work(const std::vector<SpelledNode>& nodes)
+    {
+        for (const SpelledNode& node : nodes) {
+            if (!node.isConstant)
+                ++m_of[node.spelling][node.kind];
+        }
+    }
+
+    /// One does nothing that the other does not do as often: folding leaves out what is constant in one call.
+    [[nodiscard]] bool isAlike(SpellingId a, SpellingId b) const
+    {
+        const auto left = m_of.find(a);
+        const auto right = m_of.find(b);
+        return left != m_of.end() && right != m_of.end()
+            && (isWithin(left->second, right->second) || isWithin(right->second, left->second));
+    }
+
+private:
+    using Counts = std::map<std::int32_t, int>;
+
+    static bool isWithin(const Counts& less, const Counts& more)
+    {
+        return std::all_of(less.begin(), less.end(), [&](const auto& entry) {
+            const auto found = more.find(entry.first);
+            return found != more.end() && found->second >= entry.second;
+        });
+    }
+
+    std::unordered_map<SpellingId, Counts> m_of;
+};
+
+/// Decides how to read the last component where no parameter spoke. A number whose scope without it is not there, or does
+/// something else, may be part of the name, or the first call was taken away by an optimizer.
+void readLast(const ScopeSpellings& spellings, std::size_t knownSpellings, const Work& work, const ModulePaths& paths,
+    std::size_t knownPaths, SpellingId spelling, PathId parent, SpelledNode& node)
+{
+    node.reading = Reading::Literal;
     const std::string& component = spellings.component(spelling);
     const auto stripped = withoutCallSuffix(component);
     if (!stripped || spellings.hasChildren(spelling))
-        return Reading::Literal;
+        return;
     const std::string& above = paths.text(parent);
     const PathId stored = paths.find(above.empty() ? component : above + "." + component);
     if (stored.valid() && stored.index < knownPaths)
-        return Reading::Literal;
+        return;
     const SpellingId base = spellings.find(spellings.parent(spelling), *stripped);
-    return base.valid() && base.index < knownSpellings ? Reading::WithCallSuffix : Reading::Literal;
+    const bool isRepeat = base.valid() && base.index < knownSpellings && work.isAlike(base, spelling);
+    node.reading = isRepeat ? Reading::WithCallSuffix : Reading::Literal;
+    node.isGuess = !isRepeat;
 }
 
 } // namespace
 
 void fillModules(ScopeSpellings& spellings, ModulePaths& paths, std::vector<SpelledNode>& nodes)
 {
+    const Work work(nodes);
     const std::size_t knownSpellings = spellings.size();
     const std::size_t knownPaths = paths.size(); // so far from keys and from records only
     std::size_t deepest = 0;
@@ -202,7 +243,7 @@ void fillModules(ScopeSpellings& spellings, ModulePaths& paths, std::vector<Spel
             const PathId parent = depth == 0 ? ModulePaths::root() : node.modules[depth - 1];
             const bool isOwn = node.modules.size() == depth + 1;
             if (isOwn && node.reading == Reading::Unknown)
-                node.reading = readingOf(spellings, knownSpellings, paths, knownPaths, spelling, parent);
+                readLast(spellings, knownSpellings, work, paths, knownPaths, spelling, parent, node);
             if (isOwn && node.reading == Reading::WithCallSuffix)
                 spelling = spellings.child(
                     spellings.parent(spelling), withoutCallSuffix(spellings.component(spelling)).value_or(""));

@@ -3,10 +3,12 @@
 
 #include "core/scope/frames/called_modules.h"
 #include "core/scope/keys/key_counts.h"
+#include "core/scope/names/optimized_names.h"
 #include "core/scope/names/slashed_names.h"
 #include "core/scope/names/spelled_node.h"
 
 #include <algorithm>
+#include <charconv>
 #include <optional>
 
 namespace duo {
@@ -21,11 +23,6 @@ bool isInFunction(const Model& model, const Node& node)
             return true;
     }
     return false;
-}
-
-bool isFiller(const Node& node)
-{
-    return node.opType == "Constant" || node.opType == "Identity";
 }
 
 /// Modules whose parameters a node works with.
@@ -113,14 +110,18 @@ public:
     }
 
     /// The scope in the name of a node; nothing if it is not of the exporter's form.
-    std::optional<SpellingId> spell(const Node& node)
+    std::optional<SpellingId> spell(std::string_view name, const std::string& opType)
     {
-        const std::size_t slash = node.localName.rfind('/');
-        if (slash == std::string::npos || !isOpPart(std::string_view(node.localName).substr(slash + 1), node.opType))
+        name = exporterName(name);
+        const std::size_t slash = name.rfind('/');
+        if (slash == std::string_view::npos)
+            return std::nullopt;
+        const std::string_view op = name.substr(slash + 1);
+        if (!isOpPart(op, opType) && !isAnyOpPart(op))
             return std::nullopt; // checked for each node: nodes of all op types share the scope
-        const auto [entry, isNew] = m_known.try_emplace(std::string_view(node.localName).substr(0, slash + 1));
+        const auto [entry, isNew] = m_known.try_emplace(name.substr(0, slash + 1));
         if (isNew) {
-            const auto components = scopeComponents(node.localName, node.opType);
+            const auto components = scopeComponents(name, op);
             if (components)
                 entry->second = m_spellings.intern(m_slashed.merged(*components));
         }
@@ -130,13 +131,27 @@ public:
 private:
     ScopeSpellings& m_spellings;
     SlashedNames m_slashed;
-    std::unordered_map<std::string_view, std::optional<SpellingId>> m_known; // views into the model's names
+    std::unordered_map<std::string_view, std::optional<SpellingId>> m_known; // views into names that outlive it
 };
+
+/// "fc_2" is the third call of what "fc" is the first one of.
+void numberScope(ScopeSpellings& spellings, const SpelledNode& entry, FramedNode& framed)
+{
+    SpellingId series = entry.spelling;
+    const std::string& component = spellings.component(entry.spelling);
+    const auto base = withoutCallSuffix(component);
+    if (entry.reading == Reading::WithCallSuffix && base) {
+        const std::string_view number = std::string_view(component).substr(base->size() + 1);
+        (void)std::from_chars(number.data(), number.data() + number.size(), framed.ordinal);
+        series = spellings.child(spellings.parent(entry.spelling), *base);
+    }
+    framed.series = static_cast<std::int32_t>(series.index);
+}
 
 } // namespace
 
-void readNamedFrames(
-    const Model& model, const Parameters& parameters, ModulePaths& paths, std::vector<FramedNode>& nodes)
+void readNamedFrames(const Model& model, const NodeOrder& order, const ProducerNames& names,
+    const Parameters& parameters, ModulePaths& paths, std::vector<FramedNode>& nodes)
 {
     const CalledModules called(model, parameters, paths);
     const ReadOwners owners(parameters, paths);
@@ -144,17 +159,20 @@ void readNamedFrames(
     Speller speller(spellings, paths, model.nodes.size());
     std::vector<SpelledNode> spelled;
     spelled.reserve(model.nodes.size());
-    for (std::size_t n = 0; n < model.nodes.size(); ++n) {
+    std::unordered_map<std::string_view, std::int32_t> kinds;
+    for (const NodeId id : order.sequence) {
+        const std::size_t n = id.index;
         const Node& node = model.nodes[n];
         if (nodes[n].isScoped || node.localName.empty() || isInFunction(model, node))
             continue;
-        const auto spelling = speller.spell(node);
+        const auto spelling = speller.spell(names.nodeName(NodeId(n)), node.opType);
         if (!spelling)
             continue;
         SpelledNode entry;
         entry.node = static_cast<std::uint32_t>(n);
         entry.spelling = *spelling;
-        entry.isFiller = isFiller(node);
+        entry.isConstant = isConstantNode(node);
+        entry.kind = kinds.try_emplace(node.opType, static_cast<std::int32_t>(kinds.size())).first->second;
         entry.owners = owners.of(parameters.reads[n]);
         if (isModuleCall(node) && called.module(n).valid())
             entry.owners = {called.module(n)};
@@ -165,19 +183,18 @@ void readNamedFrames(
     findOuterModules(spellings, paths, spelled);
     fillModules(spellings, paths, spelled);
 
-    std::unordered_map<std::string_view, std::int32_t> kinds;
     for (const SpelledNode& entry : spelled) {
         FramedNode& framed = nodes[entry.node];
         framed.isScoped = true;
-        framed.isFiller = entry.isFiller;
-        framed.from = Provenance::Name;
-        framed.kind
-            = kinds.try_emplace(model.nodes[entry.node].opType, static_cast<std::int32_t>(kinds.size())).first->second;
+        framed.from = entry.isGuess ? Provenance::Guess : Provenance::Name;
+        framed.kind = entry.kind;
         framed.frames.reserve(entry.modules.size());
         for (const PathId module : entry.modules)
             framed.frames.push_back({module, kNoMark});
-        if (!framed.frames.empty())
-            framed.frames.back().site = static_cast<std::int32_t>(entry.spelling.index);
+        if (framed.frames.empty())
+            continue;
+        framed.frames.back().site = static_cast<std::int32_t>(entry.spelling.index);
+        numberScope(spellings, entry, framed);
     }
 }
 

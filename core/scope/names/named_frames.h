@@ -3,7 +3,9 @@
 #pragma once
 
 #include "core/model/model.h"
+#include "core/scope/order/canonical_order.h"
 #include "core/scope/parameters/parameters.h"
+#include "core/scope/producers/producer_names.h"
 #include "core/scope/reading/framed_node.h"
 
 #include <vector>
@@ -15,7 +17,7 @@ namespace duo {
 /// holds, and the full path, is decided by the owners of the parameters that nodes of the scope read, then by the
 /// scopes beside it; a module that owns nothing in the file becomes a child of the one that calls it.
 /// O(nodes * depth).
-void readNamedFrames(
-    const Model& model, const Parameters& parameters, ModulePaths& paths, std::vector<FramedNode>& nodes);
+void readNamedFrames(const Model& model, const NodeOrder& order, const ProducerNames& names,
+    const Parameters& parameters, ModulePaths& paths, std::vector<FramedNode>& nodes);
 
 } // namespace duo

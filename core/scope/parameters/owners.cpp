@@ -1,22 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/parameters/owners.h"
 
+#include "core/model/operands.h"
 #include "core/scope/keys/key_names.h"
+#include "core/scope/parameters/aten_operators.h"
 #include "core/scope/parameters/parameter_origins.h"
 
 #include <algorithm>
-#include <array>
 #include <unordered_map>
 #include <unordered_set>
 
 namespace duo {
 namespace {
 
+/// Operators that modules are made for: they have a port for weights, or look something up.
 bool hasWeights(const Node& node)
 {
-    static constexpr std::array<std::string_view, 12> kTypes{"Conv", "ConvTranspose", "Gemm", "MatMul", "LSTM", "GRU",
-        "RNN", "BatchNormalization", "InstanceNormalization", "LayerNormalization", "PRelu", "Gather"};
-    return std::find(kTypes.begin(), kTypes.end(), node.opType) != kTypes.end();
+    if (node.domain == kTorchOperators || node.opType == "Gather")
+        return node.opType == "Gather";
+    for (std::size_t port = 0; port < node.inputs.size(); ++port) {
+        if (operandOf(node, port) >= Operand::Affine)
+            return true;
+    }
+    return false;
 }
 
 /// What a nameless parameter has beside it: the owner of one that kept its name.
@@ -88,7 +94,7 @@ public:
     }
 
     /// An Identity alias of a parameter without a name owns it where its first reader does.
-    void inferAlias(std::size_t n)
+    void inferAlias(std::size_t n, const NodeOrder& order)
     {
         const Node& node = m_model.nodes[n];
         if (m_parameters.reads[n].empty() || !isIdentityAlias(m_model, node))
@@ -96,7 +102,9 @@ public:
         const auto& uses = m_model.value(node.outputs[0]).uses;
         if (uses.empty())
             return;
-        for (const ParameterRead& read : m_parameters.reads[uses.front().node.index]) {
+        const auto first = std::min_element(
+            uses.begin(), uses.end(), [&](const Use& a, const Use& b) { return order.isBefore(a.node, b.node); });
+        for (const ParameterRead& read : m_parameters.reads[first->node.index]) {
             if (read.tensor == m_parameters.reads[n].front().tensor)
                 give(m_parameters.reads[n], read.owner, read.from);
         }
@@ -146,15 +154,18 @@ private:
 
 } // namespace
 
-void inferOwners(const Model& model, const CallTree& tree, std::span<const Provenance> executionFrom,
-    const ModulePaths& paths, Parameters& parameters)
+void inferOwners(const Model& model, const NodeOrder& order, const CallTree& tree,
+    std::span<const Provenance> executionFrom, const ModulePaths& paths, const std::vector<bool>& isUnregistered,
+    Parameters& parameters)
 {
     Owners owners(model, tree, executionFrom, paths.size(), parameters);
-    for (std::size_t n = 0; n < model.nodes.size(); ++n)
-        owners.infer(n);
+    for (const NodeId id : order.sequence) {
+        if (!isUnregistered[id.index])
+            owners.infer(id.index);
+    }
     owners.doubtContradictions();
-    for (std::size_t n = 0; n < model.nodes.size(); ++n)
-        owners.inferAlias(n);
+    for (const NodeId id : order.sequence)
+        owners.inferAlias(id.index, order);
 }
 
 } // namespace duo

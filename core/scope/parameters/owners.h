@@ -4,6 +4,7 @@
 
 #include "core/model/model.h"
 #include "core/scope/calls/call_tree.h"
+#include "core/scope/order/canonical_order.h"
 #include "core/scope/parameters/parameters.h"
 
 #include <span>
@@ -13,8 +14,10 @@ namespace duo {
 /// Finds an owner for reads without one: the owner of another parameter of the same node, or of the bias that an Add
 /// of the same call adds to a MatMul (dataflow, where that owner keeps nothing but a bias in the file, as linear layers
 /// do; else a guess); else, for operators that have weights, the module that runs (guess).
+/// What a module reads that the model does not know of belongs to nobody.
 /// @param executionFrom [nodes] how the call of each node is known
-void inferOwners(const Model& model, const CallTree& tree, std::span<const Provenance> executionFrom,
-    const ModulePaths& paths, Parameters& parameters);
+void inferOwners(const Model& model, const NodeOrder& order, const CallTree& tree,
+    std::span<const Provenance> executionFrom, const ModulePaths& paths, const std::vector<bool>& isUnregistered,
+    Parameters& parameters);
 
 } // namespace duo

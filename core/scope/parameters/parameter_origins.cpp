@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/parameters/parameter_origins.h"
 
-#include "core/scope/keys/key_names.h"
-#include "core/scope/keys/quantizer_settings.h"
+#include "core/model/operands.h"
 #include "core/scope/parameters/aten_operators.h"
 #include "core/scope/reading/python_text.h"
 #include "core/scope/reading/recorded_frames.h"
 
 #include <algorithm>
 #include <unordered_set>
-#include <variant>
 
 namespace duo {
 namespace {
@@ -30,11 +28,7 @@ bool passesOn(const Node& node)
 {
     if (node.domain == kTorchOperators)
         return atenPassesOn(node.opType);
-    static const std::unordered_set<std::string_view> kTypes{"Identity", "Transpose", "Cast", "CastLike", "Reshape",
-        "Unsqueeze", "Squeeze", "Flatten", "Expand", "QuantizeLinear", "DequantizeLinear", "Concat", "Split", "Slice",
-        "Add", "Sub", "Mul", "Div", "Neg", "Abs", "Pow", "Sqrt", "Reciprocal", "Exp", "Log", "Softplus", "ReduceSum",
-        "ReduceMean", "ReduceMax", "ReduceL2", "LpNormalization", "Shape", "Size"};
-    return kTypes.contains(node.opType) || (node.opType == "Constant" && node.inputs.empty());
+    return passingOf(node) != Passing::None || node.opType == "Shape" || node.opType == "Size" || isConstantNode(node);
 }
 
 /// Operators that compute shapes and masks: of constants they make constants, of a parameter they are readers.
@@ -45,43 +39,20 @@ bool computesShape(const Node& node)
     return node.domain != kTorchOperators && kTypes.contains(node.opType);
 }
 
-/// The bias that folding a batch norm gave to a convolution without one: "conv.weight_bias".
-bool isMadeBias(const Parameters& parameters, std::string_view name)
-{
-    constexpr std::string_view kSuffix = "_bias";
-    return name.ends_with(kSuffix) && parameters.find(name.substr(0, name.size() - kSuffix.size())) != kNoKey;
-}
-
 bool isShape(const Node& node)
 {
     return node.opType == "Shape" || node.opType == "Size" || node.opType.starts_with("aten.sym_");
 }
 
-/// An initializer, or one that a quantizer keeps as integers.
+/// A tensor of the file, or one that a quantizer keeps as integers.
 bool isStored(const Model& model, ValueId id)
 {
     const Value& value = model.value(id);
-    if (value.initializer.valid() || !value.producer.valid())
-        return value.initializer.valid();
+    if (heldTensor(model, id).valid() || !value.producer.valid())
+        return heldTensor(model, id).valid();
     const Node& producer = model.node(value.producer);
-    return producer.opType == "DequantizeLinear" && !producer.inputs.empty() && producer.inputs[0].valid()
-        && model.value(producer.inputs[0]).initializer.valid();
-}
-
-/// What a Constant node holds; invalid for other nodes.
-TensorId constantTensor(const Node& node)
-{
-    const Attribute* value = node.opType == "Constant" && node.inputs.empty() ? node.attribute("value") : nullptr;
-    const TensorId* tensor = value != nullptr ? std::get_if<TensorId>(&value->value) : nullptr;
-    return tensor != nullptr ? *tensor : TensorId{};
-}
-
-/// Large enough to be a parameter of its own: scalars and integer tensors are settings of an operator, unless they
-/// stand for floats.
-bool mayBeParameter(const Tensor& tensor)
-{
-    const bool isQuantized = withoutQuantizedSuffix(tensor.name) != tensor.name;
-    return (isFloating(tensor.type) || isQuantized) && !tensor.dims.empty();
+    return producer.opType == "DequantizeLinear" && !producer.inputs.empty()
+        && heldTensor(model, producer.inputs[0]).valid();
 }
 
 } // namespace
@@ -96,12 +67,11 @@ bool isIdentityAlias(const Model& model, const Node& node)
 
 ParameterOrigins::ParameterOrigins(const Model& model, const Parameters& parameters, const ContentMatches* matches)
     : m_matches(matches)
-    , m_isSetting(quantizerSettings(model))
     , m_originOf(model.values.size(), kData)
 {
     for (std::size_t v = 0; v < model.values.size(); ++v) {
-        if (model.values[v].initializer.valid())
-            addInitializer(model, parameters, ValueId(v));
+        if (const TensorId tensor = heldTensor(model, ValueId(v)); tensor.valid())
+            addTensor(model, parameters, ValueId(v), tensor);
     }
     for (const NodeId id : model.order)
         follow(model, parameters, model.node(id));
@@ -120,29 +90,24 @@ bool ParameterOrigins::isFoundByContent(TensorId tensor) const
     });
 }
 
-void ParameterOrigins::addInitializer(const Model& model, const Parameters& parameters, ValueId id)
+void ParameterOrigins::addTensor(const Model& model, const Parameters& parameters, ValueId id, TensorId tensor)
 {
     const Value& value = model.value(id);
-    const Tensor& tensor = model.tensor(value.initializer);
     m_originOf[id.index] = kConstant;
-    const bool isNamedByKey = model.format != ModelFormat::TorchExport; // there the tensor is, whatever reads it
-    const std::string& name = isNamedByKey ? value.name : tensor.name;
-    const std::int32_t key = parameters.find(withoutQuantizedSuffix(name));
+    const std::int32_t key = parameters.keyOf[tensor.index];
     if (key != kNoKey)
-        return set(id, {{key, value.initializer}});
+        return set(id, {{key, tensor}});
     std::vector<ParameterOrigin> origins;
     const auto sources = parsePythonStrings(metadataValue(value.metadata, kFoldedFrom));
     for (const std::string& source : sources.value_or(std::vector<std::string>{})) {
         const std::int32_t folded = parameters.find(source);
         if (folded == kNoKey || origins.size() == kMostOrigins)
             continue;
-        origins.push_back({folded, value.initializer, true});
+        origins.push_back({folded, tensor, true});
         m_folded.push_back(folded);
     }
-    const bool hasLostName = isRenamedTensor(value.name) || isMadeBias(parameters, withoutQuantizedSuffix(value.name));
-    const bool isParameter = hasLostName && mayBeParameter(tensor) && !m_isSetting[value.initializer.index];
-    if (origins.empty() && (isParameter || isFoundByContent(value.initializer)))
-        origins.push_back({kNoKey, value.initializer, true});
+    if (origins.empty() && (parameters.isLearned[tensor.index] || isFoundByContent(tensor)))
+        origins.push_back({kNoKey, tensor, true});
     if (!origins.empty())
         set(id, std::move(origins));
 }
@@ -172,13 +137,12 @@ void ParameterOrigins::merge(std::vector<ParameterOrigin>& into, std::int32_t so
 
 void ParameterOrigins::follow(const Model& model, const Parameters& parameters, const Node& node)
 {
-    if (node.isCall || (!passesOn(node) && !computesShape(node)))
+    const bool isHeld = isConstantNode(node) && !node.outputs.empty() && heldTensor(model, node.outputs[0]).valid();
+    if (node.isCall || isHeld || (!passesOn(node) && !computesShape(node)))
         return;
     if (isIdentityAlias(model, node))
         return setAlias(model, parameters, node);
     std::vector<ParameterOrigin> origins;
-    if (const TensorId tensor = constantTensor(node); tensor.valid() && isFoundByContent(tensor))
-        origins.push_back({kNoKey, tensor, true});
     for (std::size_t port = 0; port < node.inputs.size(); ++port) {
         const ValueId input = node.inputs[port];
         if (!input.valid() || (isQuantizer(node) && port > 0))

@@ -2,6 +2,7 @@
 // Where the constants in a graph come from: each value made of parameters only is followed back to them.
 #pragma once
 
+#include "core/model/held_tensors.h"
 #include "core/scope/content/match_content.h"
 #include "core/scope/parameters/parameters.h"
 
@@ -38,14 +39,13 @@ public:
 
 private:
     [[nodiscard]] bool isFoundByContent(TensorId tensor) const;
-    void addInitializer(const Model& model, const Parameters& parameters, ValueId id);
+    void addTensor(const Model& model, const Parameters& parameters, ValueId id, TensorId tensor);
     void follow(const Model& model, const Parameters& parameters, const Node& node);
     void set(ValueId id, std::vector<ParameterOrigin> origins);
     void merge(std::vector<ParameterOrigin>& into, std::int32_t source) const;
     void setAlias(const Model& model, const Parameters& parameters, const Node& node);
 
     const ContentMatches* m_matches;
-    std::vector<bool> m_isSetting; // [tensors] of a quantizer
     std::vector<std::int32_t> m_originOf; // [values] index into m_origins, or a mark
     std::vector<std::vector<ParameterOrigin>> m_origins;
     std::vector<std::int32_t> m_folded;

@@ -187,10 +187,11 @@ void Parameters::join(std::int32_t a, std::int32_t b)
     key(std::max(a, b)).first = std::min(a, b);
 }
 
-Parameters readParameters(const Model& model, const ScopeSources& sources, ModulePaths& paths)
+Parameters readParameters(
+    const Model& model, const ScopeSources& sources, const ProducerNames& names, ModulePaths& paths)
 {
     Parameters parameters;
-    const Placeholders placeholders = listKeys(model, sources, paths, parameters);
+    const Placeholders placeholders = listKeys(model, sources, names, paths, parameters);
     const ParameterOrigins origins(model, parameters, sources.checkpoint != nullptr ? sources.matches : nullptr);
     const ContentReads content(sources, parameters);
     ReadsOfNode gatherer(origins, content, parameters);

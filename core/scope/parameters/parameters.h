@@ -23,8 +23,9 @@ struct Key {
     std::int32_t next = kNoKey; // the next key of the same tensor
     bool isRecorded = false; // listed by the exporter, not only a name that looks like a key
     bool isListed = false; // by the exporter or the checkpoint, in definition order
+    bool isInitializer = false; // of the main graph: these are in definition order too
     std::optional<Provenance> readBy; // how the best read of it is known; nothing: no node reads it
-    TensorId tensor; // stored in the model under this very name; invalid if it is not
+    TensorId tensor; // held by the model under this very name; invalid if none is
     std::int32_t stored = kNoKey; // index into Checkpoint::tensors
 };
 
@@ -43,6 +44,8 @@ struct Parameters {
     std::vector<Key> keys; // definition order
     std::vector<std::vector<ParameterRead>> reads; // [Model::nodes], in port order, without repeats
     TextMap<std::int32_t> index; // name -> keys
+    std::vector<bool> isLearned; // [Model::tensors] a parameter, with or without a key; the rest are constants
+    std::vector<std::int32_t> keyOf; // [Model::tensors] -> keys: what it is called; kNoKey if that is no key
     std::vector<std::int32_t> ofStored; // [Checkpoint::keys] -> keys
     bool hasRecords = false; // the exporter recorded what operations read, folded ones included
     bool hasContent = false; // values were compared with those of a checkpoint
@@ -58,9 +61,11 @@ struct Parameters {
 };
 
 struct ScopeSources;
+class ProducerNames;
 
-/// Keys from records, from the checkpoint, from initializer names and from the exporter's Identity aliases; reads
-/// followed from every node input back to initializers, their keys by name, record or content. O(nodes + uses).
-Parameters readParameters(const Model& model, const ScopeSources& sources, ModulePaths& paths);
+/// Keys from records, from the checkpoint, from names of learned tensors and from the exporter's Identity aliases;
+/// reads followed from every node input back to these tensors, their keys by name, record or content. O(nodes + uses).
+Parameters readParameters(
+    const Model& model, const ScopeSources& sources, const ProducerNames& names, ModulePaths& paths);
 
 } // namespace duo

@@ -26,7 +26,6 @@ struct Frame {
 /// Marks compare equal where the file says "the same"; they mean nothing else.
 struct FramedNode {
     bool isScoped = false; // the file says something about its scope
-    bool isFiller = false; // a Constant or Identity with a known site: exporters move these about in the list
     bool isPastForward = false; // a module of PyTorch's ran in it that is on no stack
     bool isDirectCall = false; // the program called a `forward` itself, which leaves no mark on the stack
     bool isMade = false; // the file says nothing about the node itself, only about where it lies
@@ -35,6 +34,8 @@ struct FramedNode {
     std::int32_t kind = kNoMark; // kind of work: ATen operator, else op type
     std::int32_t work = kNoMark; // the operation before export; several nodes may come from one
     std::int32_t line = kNoMark; // where the program does it, in the innermost module
+    std::int32_t series = kNoMark; // what the exporter counts under one name: calls of a scope, or operations
+    std::int32_t ordinal = 0; // the number it gave, from 0
 };
 
 /// What stands on the lines of the program that marks speak of: `return self.fc(x)`. Views into the model.

@@ -2,6 +2,7 @@
 #include "core/scope/reading/module_stacks.h"
 
 #include "core/model/module_stack.h"
+#include "core/scope/reading/python_text.h"
 #include "core/scope/reading/recorded_frames.h"
 #include "core/scope/traces/trace_marks.h"
 
@@ -73,6 +74,9 @@ public:
         completePath(n, framed);
         m_traces.read(metadataValue(node.metadata, kTrace), framed);
         framed.kind = mark(node.opType);
+        const FxNumber number = fxNumber(node.localName);
+        framed.series = mark(std::string(number.series));
+        framed.ordinal = number.ordinal;
         const std::string_view function = metadataValue(node.metadata, "torch_fn");
         framed.work = mark(function.empty()
                 ? node.name

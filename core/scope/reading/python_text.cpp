@@ -186,4 +186,19 @@ std::string_view fxTarget(std::string_view fxNode)
     return rest.substr(0, rest.find(']'));
 }
 
+FxNumber fxNumber(std::string_view fxName)
+{
+    FxNumber number{fxName, 0};
+    const std::size_t underscore = fxName.rfind('_');
+    if (underscore == std::string_view::npos)
+        return number;
+    const char* end = fxName.data() + fxName.size();
+    const auto [rest, error] = std::from_chars(fxName.data() + underscore + 1, end, number.ordinal);
+    if (error == std::errc{} && rest == end)
+        number.series = fxName.substr(0, underscore);
+    else
+        number.ordinal = 0;
+    return number;
+}
+
 } // namespace duo

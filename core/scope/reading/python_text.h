@@ -31,4 +31,11 @@ std::vector<std::string_view> fxArguments(std::string_view fxNode);
 /// "aten.linear.default" of a printed FX node, or "" if it names no target.
 std::string_view fxTarget(std::string_view fxNode);
 
+/// "linear_12" is number 12 of the operations named "linear", which are numbered as the program runs them.
+struct FxNumber {
+    std::string_view series;
+    std::int32_t ordinal = 0;
+};
+FxNumber fxNumber(std::string_view fxName);
+
 } // namespace duo

@@ -121,7 +121,7 @@ private:
         }
         framed = known->second;
         framed.kind = mark(m_kinds, classes->last);
-        framed.work = mark(m_works, scopes->last);
+        setWork(scopes->last, framed);
     }
 
     void parse(const Node& node, FramedNode& framed)
@@ -142,7 +142,15 @@ private:
         const std::string_view target = stack.classes.empty() ? fxTarget(metadataValue(node.metadata, kFxNode))
                                                               : std::string_view(stack.classes.back());
         framed.kind = mark(m_kinds, target.empty() ? std::string_view(node.opType) : target);
-        framed.work = mark(m_works, stack.scopes.back());
+        setWork(stack.scopes.back(), framed);
+    }
+
+    void setWork(std::string_view fxName, FramedNode& framed)
+    {
+        framed.work = mark(m_works, fxName);
+        const FxNumber number = fxNumber(fxName);
+        framed.series = mark(m_series, number.series);
+        framed.ordinal = number.ordinal;
     }
 
     static std::int32_t mark(Marks& marks, std::string_view text)
@@ -154,6 +162,7 @@ private:
     TraceMarks m_traces;
     Marks m_kinds;
     Marks m_works;
+    Marks m_series;
     std::unordered_map<std::string_view, FramedNode> m_known; // by the list without its last string, in the metadata
 };
 
@@ -168,12 +177,13 @@ std::string_view metadataValue(const Metadata& metadata, std::string_view key)
     return {};
 }
 
-CodeLines readRecordedFrames(const Model& model, ModulePaths& paths, std::vector<FramedNode>& nodes)
+CodeLines readRecordedFrames(
+    const Model& model, const NodeOrder& order, ModulePaths& paths, std::vector<FramedNode>& nodes)
 {
     Reader reader(paths);
-    for (std::size_t n = 0; n < model.nodes.size(); ++n) {
-        if (!model.nodes[n].metadata.empty())
-            reader.read(model.nodes[n], nodes[n]);
+    for (const NodeId id : order.sequence) {
+        if (!model.node(id).metadata.empty())
+            reader.read(model.node(id), nodes[id.index]);
     }
     return reader.takeCode();
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/model/model.h"
+#include "core/scope/order/canonical_order.h"
 #include "core/scope/reading/framed_node.h"
 
 #include <vector>
@@ -15,6 +16,7 @@ std::string_view metadataValue(const Metadata& metadata, std::string_view key);
 /// Frames of every node whose metadata names its scopes: `pkg.torch.onnx.name_scopes` and `class_hierarchy`, else
 /// `namespace`. Classes go into `paths`. Nodes without, or with lists that do not parse, stay unscoped.
 /// @return the lines of the program that `pkg.torch.onnx.stack_trace` tells of
-CodeLines readRecordedFrames(const Model& model, ModulePaths& paths, std::vector<FramedNode>& nodes);
+CodeLines readRecordedFrames(
+    const Model& model, const NodeOrder& order, ModulePaths& paths, std::vector<FramedNode>& nodes);
 
 } // namespace duo

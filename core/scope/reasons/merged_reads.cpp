@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/reasons/merged_reads.h"
 
+#include "core/model/held_tensors.h"
 #include "core/scope/reading/python_text.h"
 #include "core/scope/reading/recorded_frames.h"
 
@@ -8,11 +9,13 @@
 #include <array>
 #include <set>
 #include <tuple>
+#include <unordered_set>
 
 namespace duo {
 namespace {
 
 constexpr std::string_view kFxNode = "pkg.torch.onnx.fx_node";
+constexpr std::string_view kScopes = "pkg.torch.onnx.name_scopes";
 
 std::string_view withoutNumber(std::string_view name)
 {
@@ -21,6 +24,17 @@ std::string_view withoutNumber(std::string_view name)
         && std::all_of(name.begin() + static_cast<std::ptrdiff_t>(underscore) + 1, name.end(),
             [](char c) { return c >= '0' && c <= '9'; });
     return isNumbered ? name.substr(0, underscore) : name;
+}
+
+/// The name a node's operation had in the program: "linear_1"; "" if the exporter did not record it. What comes of a
+/// value's own name would change with it.
+std::string fxName(const Node& node)
+{
+    std::string_view text = metadataValue(node.metadata, kFxNode);
+    if (text.starts_with('%'))
+        return std::string(text.substr(1, text.find_first_of(" :") - 1));
+    const auto scopes = parsePythonStrings(metadataValue(node.metadata, kScopes));
+    return scopes && !scopes->empty() ? scopes->back() : std::string();
 }
 
 bool isPlaceholder(std::string_view argument)
@@ -47,6 +61,10 @@ public:
     std::vector<MergedRead> find()
     {
         findHiddenModules();
+        for (const Node& node : m_model.nodes) {
+            if (!node.metadata.empty())
+                m_fxNames.insert(fxName(node));
+        }
         for (std::size_t n = 0; n < m_model.nodes.size(); ++n) {
             const Node& node = m_model.nodes[n];
             if (m_facts.frames[n].from == Provenance::Recorded && m_facts.frames[n].isScoped)
@@ -79,18 +97,19 @@ private:
         std::erase_if(arguments, isPlaceholder);
         std::vector<std::uint32_t> ports;
         for (std::uint32_t port = 0; port < node.inputs.size(); ++port) {
-            const bool isData = node.inputs[port].valid() && !m_model.value(node.inputs[port]).initializer.valid();
+            const bool isData = node.inputs[port].valid() && !heldTensor(m_model, node.inputs[port]).valid();
             if (isData)
                 ports.push_back(port);
         }
         if (arguments.size() != ports.size())
             return;
         for (std::size_t i = 0; i < ports.size(); ++i) {
-            const Value& value = m_model.value(node.inputs[ports[i]]);
-            if (arguments[i] == value.name || withoutNumber(arguments[i]) != withoutNumber(value.name)
-                || !value.producer.valid() || m_model.findValue(arguments[i]).valid())
+            const NodeId producer = m_model.value(node.inputs[ports[i]]).producer;
+            const std::string read = producer.valid() ? fxName(m_model.node(producer)) : std::string();
+            if (!producer.valid() || arguments[i] == read || withoutNumber(arguments[i]) != withoutNumber(read)
+                || m_fxNames.contains(std::string(arguments[i])))
                 continue;
-            m_reads.push_back({value.producer, id, ports[i], std::string(arguments[i])});
+            m_reads.push_back({producer, id, ports[i], std::string(arguments[i])});
         }
     }
 
@@ -166,6 +185,7 @@ private:
 
     const Model& m_model;
     const ScopeFacts& m_facts;
+    std::unordered_set<std::string> m_fxNames; // of all nodes
     std::set<PathId> m_hidden;
     std::vector<bool> m_holdsHidden; // [calls] of such a module, or calling one
     std::set<CallId> m_doubled; // calls whose nodes are listed

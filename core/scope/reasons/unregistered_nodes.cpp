@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/reasons/unregistered_nodes.h"
 
+#include "core/model/held_tensors.h"
 #include "core/scope/keys/key_names.h"
 
 #include <algorithm>
@@ -16,15 +17,27 @@ bool isOfModule(const Node& node)
     return std::find(kTypes.begin(), kTypes.end(), node.opType) != kTypes.end();
 }
 
+/// "/blk/Constant_1_output_0": TorchScript's tracer met a tensor that is no attribute of any module.
+bool isTracedConstant(std::string_view name)
+{
+    const std::size_t last = name.rfind('/');
+    return last != std::string_view::npos && name.substr(last + 1).starts_with("Constant");
+}
+
+bool hasNoKey(const std::vector<ParameterRead>& reads)
+{
+    return std::ranges::all_of(reads, [](const ParameterRead& read) { return read.key == kNoKey; });
+}
+
 bool hasKeylessWeight(const Model& model, const Node& node)
 {
     if (node.inputs.size() < 2 || !node.inputs[1].valid())
         return false;
-    const Tensor* weight = model.constant(node.inputs[1]);
-    if (weight == nullptr || !isFloating(weight->type) || weight->dims.size() < 2)
+    const TensorId weight = heldTensor(model, node.inputs[1]);
+    if (!weight.valid() || !isFloating(model.tensor(weight).type) || model.tensor(weight).dims.size() < 2)
         return false;
-    const Value& value = model.value(node.inputs[1]);
-    return value.initializer.valid() ? isLiftedTensor(value.name) : isOfModule(node);
+    const std::string& name = model.value(node.inputs[1]).name;
+    return isLiftedTensor(name) || (isOfModule(node) && isTracedConstant(name));
 }
 
 } // namespace
@@ -37,7 +50,7 @@ std::vector<bool> findUnregisteredNodes(const Model& model, const ScopeFacts& fa
         if (!framed.isScoped)
             continue;
         found[n]
-            = framed.isPastForward || (facts.parameters.reads[n].empty() && hasKeylessWeight(model, model.nodes[n]));
+            = framed.isPastForward || (hasNoKey(facts.parameters.reads[n]) && hasKeylessWeight(model, model.nodes[n]));
     }
     return found;
 }

@@ -24,7 +24,10 @@ public:
         , m_scopes(scopes)
         , m_facts(*scopes.facts)
         , m_numbers(model.nodes.size(), 0)
+        , m_names(model.tensors.size())
     {
+        for (const HeldTensor& held : heldTensors(model))
+            m_names[held.tensor.index] = held.name;
         for (const NodeId id : removed)
             m_numbers[id.index] = kRemoved;
     }
@@ -38,7 +41,8 @@ public:
         addKeys();
         for (std::size_t c = 1; c < m_facts.tree.calls.size(); ++c) {
             const Call& call = m_facts.tree.calls[c];
-            m_record.calls.push_back({call.parent.index, call.path.index, call.number});
+            m_record.calls.push_back(
+                {call.parent.index, call.path.index, call.number, call.from == Provenance::Guess});
         }
         for (std::size_t n = 0; n < m_model.nodes.size(); ++n) {
             if (m_numbers[n] != kRemoved)
@@ -123,8 +127,8 @@ private:
         if (read.key == kNoKey && read.owner.valid())
             entry.owner = read.owner.index;
         entry.isStored = read.tensor.valid();
-        if (entry.isStored && (read.key == kNoKey || m_model.tensor(read.tensor).name != nameOf(read.key)))
-            entry.tensor = m_model.tensor(read.tensor).name;
+        if (entry.isStored && (read.key == kNoKey || m_names[read.tensor.index] != nameOf(read.key)))
+            entry.tensor = m_names[read.tensor.index];
         if (entry.isStored)
             entry.alias = aliasAt(m_model.nodes[n], read.tensor);
         entry.from = keptProvenance(read.from);
@@ -139,7 +143,7 @@ private:
         for (const ValueId input : node.inputs) {
             const NodeId producer = input.valid() ? m_model.value(input).producer : NodeId{};
             if (producer.valid() && isIdentityAlias(m_model, m_model.node(producer))
-                && m_model.value(m_model.node(producer).inputs[0]).initializer == tensor)
+                && heldTensor(m_model, m_model.node(producer).inputs[0]) == tensor)
                 return m_model.value(input).name;
         }
         return {};
@@ -151,6 +155,7 @@ private:
     const Scopes& m_scopes;
     const ScopeFacts& m_facts;
     std::vector<std::int64_t> m_numbers; // [Model::nodes] -> ScopeRecord::nodes, or kRemoved
+    std::vector<std::string_view> m_names; // [Model::tensors] as nodes read them
     ScopeRecord m_record;
 };
 

@@ -3,6 +3,7 @@
 
 #include "core/scope/calls/unscoped_nodes.h"
 #include "core/scope/keys/key_names.h"
+#include "core/scope/parameters/learned_tensors.h"
 #include "core/scope/reading/recorded_frames.h"
 #include "core/scope/record/scope_record.h"
 
@@ -23,11 +24,11 @@ public:
     FactRestorer(const Model& model, const ScopeRecord& record)
         : m_model(model)
         , m_record(record)
+        , m_held(heldTensors(model))
     {
-        for (const TensorId id : model.initializers) {
-            const std::string_view name = model.tensor(id).name;
-            m_tensors.insert_or_assign(name, id); // the name itself goes before that of a quantized one
-            m_tensors.try_emplace(withoutQuantizedSuffix(name), id);
+        for (const HeldTensor& held : m_held) {
+            m_tensors.insert_or_assign(held.name, held.tensor); // the name itself goes before that of a quantized one
+            m_tensors.try_emplace(withoutQuantizedSuffix(held.name), held.tensor);
         }
     }
 
@@ -35,11 +36,13 @@ public:
     {
         if (!findNodes() || !addPaths() || !addKeys() || (checkpoint != nullptr && !addStored(*checkpoint)))
             return std::nullopt;
+        findLearned();
         addReads();
         addOrder();
         if (!addCalls())
             return std::nullopt;
         addNodes();
+        m_facts.nodeOrder = canonicalOrder(m_model);
         m_facts.executionFrom = placeUnscopedNodes(m_model, m_facts.frames, m_facts.tree);
         addNewReads();
         addMerged();
@@ -132,6 +135,22 @@ private:
         return m_record.hasContent;
     }
 
+    /// What has a key in the record; what nodes read without one comes with the reads.
+    void findLearned()
+    {
+        Parameters& parameters = m_facts.parameters;
+        const auto names = [&](std::string_view name) {
+            const bool isKey = parameters.find(withoutQuantizedSuffix(name)) != kNoKey;
+            return isKey ? NameSays::Recorded : NameSays::Nothing;
+        };
+        parameters.isLearned = learnedTensors(m_model, m_held, {names, !parameters.keys.empty()});
+        parameters.keyOf.assign(m_model.tensors.size(), kNoKey);
+        for (const HeldTensor& held : m_held) {
+            if (parameters.isLearned[held.tensor.index])
+                parameters.keyOf[held.tensor.index] = parameters.find(withoutQuantizedSuffix(held.name));
+        }
+    }
+
     TensorId tensorCalled(const std::string& name) const
     {
         const auto found = m_tensors.find(name);
@@ -149,6 +168,8 @@ private:
                 read.owner = path(entry.owner);
             if (entry.isStored)
                 read.tensor = storedTensor(entry);
+            if (read.tensor.valid())
+                m_facts.parameters.isLearned[read.tensor.index] = true;
             read.from = entry.from;
             read.isRenamed = entry.isRenamed;
             read.isEqualValues = entry.isEqualValues;
@@ -250,6 +271,7 @@ private:
             call.path = path(entry.path);
             call.module = m_facts.aliases.canonical(m_facts.paths, call.path);
             call.number = entry.number;
+            call.from = entry.isGuess ? Provenance::Guess : Provenance::Recorded;
             call.depth = tree.calls[call.parent.index].depth + 1;
             if (call.depth > kDeepest)
                 return false;
@@ -305,7 +327,7 @@ private:
             if (m_entryOf[n] >= 0)
                 continue;
             for (const ValueId input : m_model.nodes[n].inputs) {
-                const TensorId tensor = input.valid() ? m_model.value(input).initializer : TensorId{};
+                const TensorId tensor = heldTensor(m_model, input);
                 const auto found = tensor.valid() ? m_readsOf.find(tensor) : m_readsOf.end();
                 if (found == m_readsOf.end())
                     continue;
@@ -332,6 +354,7 @@ private:
 
     const Model& m_model;
     const ScopeRecord& m_record;
+    std::vector<HeldTensor> m_held;
     std::unordered_map<std::string_view, TensorId> m_tensors; // by the name before quantization
     std::vector<NodeId> m_nodes; // [ScopeRecord::nodes]; invalid: not in the model
     std::vector<std::int64_t> m_entryOf; // [Model::nodes] -> ScopeRecord::nodes; -1: not recorded

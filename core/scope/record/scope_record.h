@@ -35,6 +35,7 @@ struct ScopeRecord {
         std::int64_t parent = 0; // a smaller number than its own
         std::int64_t path = 0;
         std::int64_t number = 0; // the n-th call of the module
+        bool isGuess = false; // what it holds may be of several calls, or of others
     };
     struct NodeEntry {
         std::string name;

@@ -95,8 +95,10 @@ private:
         Json all = Json::array();
         for (const ScopeRecord::CallEntry& call : m_record.calls) {
             all.push_back({call.parent, call.path});
-            if (call.number > 0)
+            if (call.number > 0 || call.isGuess)
                 all.back().push_back(call.number);
+            if (call.isGuess)
+                all.back().push_back(1);
         }
         return all;
     }
@@ -270,7 +272,8 @@ private:
         for (const Part& entry : list("calls"))
             m_record.calls.push_back(
                 {number(at(entry, 0), 0, last(m_record.calls)), number(at(entry, 1), 0, last(m_record.paths)),
-                    entry.size() > 2 ? number(at(entry, 2), 0, INT32_MAX) : 0});
+                    entry.size() > 2 ? number(at(entry, 2), 0, INT32_MAX) : 0,
+                    entry.size() > 3 && number(at(entry, 3), 0, 1) == 1});
     }
 
     void readNodes()

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/trees/scope_trees.h"
 
+#include "core/model/held_tensors.h"
+
 #include <algorithm>
 
 namespace duo {
@@ -74,13 +76,43 @@ void addTensors(ScopeTree& tree, const std::vector<Tensor>& tensors, TensorReads
 
 } // namespace
 
+namespace {
+
+/// [calls] whether all that is left of a call are Constant nodes, which are no operations: it has no scope of its own.
+std::vector<bool> callsOfConstants(const Model& model, const CallTree& tree)
+{
+    std::vector<bool> holdsNodes(tree.calls.size(), false);
+    std::vector<bool> holdsWork(tree.calls.size(), false);
+    for (std::size_t n = 0; n < model.nodes.size(); ++n) {
+        const std::uint32_t call = tree.callOf[n].index;
+        holdsNodes[call] = true;
+        holdsWork[call] = holdsWork[call] || !isConstantNode(model.nodes[n]);
+    }
+    std::vector<bool> isEmpty(tree.calls.size(), false);
+    for (std::size_t c = tree.calls.size(); c-- > 1;) { // parents come before their children
+        const std::uint32_t above = tree.calls[c].parent.index;
+        holdsNodes[above] = holdsNodes[above] || holdsNodes[c];
+        holdsWork[above] = holdsWork[above] || holdsWork[c];
+        isEmpty[c] = holdsNodes[c] && !holdsWork[c];
+    }
+    return isEmpty;
+}
+
+} // namespace
+
 ExecutionTree executionTree(const Model& model, const ScopeFacts& facts)
 {
     ExecutionTree result;
+    const std::vector<bool> isEmpty = callsOfConstants(model, facts.tree);
     result.tree.scopes.reserve(facts.tree.calls.size());
     result.tree.index.reserve(facts.tree.calls.size());
-    for (const Call& call : facts.tree.calls) {
+    for (std::size_t c = 0; c < facts.tree.calls.size(); ++c) {
+        const Call& call = facts.tree.calls[c];
         const ScopeId parent = call.parent.valid() ? result.ofCall[call.parent.index] : ScopeId{};
+        if (isEmpty[c]) {
+            result.ofCall.push_back(parent);
+            continue;
+        }
         std::string path = parent.valid() ? result.tree.scope(parent).path : "";
         path += path.empty() ? "" : "/";
         path += call.element;
@@ -94,7 +126,8 @@ ExecutionTree executionTree(const Model& model, const ScopeFacts& facts)
     TensorReads tensors;
     for (std::size_t n = 0; n < model.nodes.size(); ++n) {
         const ScopeId scope = result.ofCall[facts.tree.callOf[n].index];
-        addNode(result.tree, climber, NodeId(n), scope);
+        if (!isConstantNode(model.nodes[n]))
+            addNode(result.tree, climber, NodeId(n), scope);
         for (const ParameterRead& read : facts.parameters.reads[n]) {
             if (read.tensor.valid())
                 tensors.emplace_back(read.tensor, scope);
@@ -124,8 +157,8 @@ ScopeId storageScope(StorageTree& result, const ScopeFacts& facts, PathId path)
     return id;
 }
 
-/// Every tensor of a key in each module that has a key for it; what lost its name, with the first owner found. What a
-/// checkpoint holds counts as it is there.
+/// Every tensor of a key in each module that has a key for it; what lost its name, in each that is taken for its owner;
+/// what nobody is known to own, in the root. What a checkpoint holds counts as it is there.
 void addOwnedTensors(const Model& model, const ScopeFacts& facts, const Checkpoint* checkpoint, StorageTree& result)
 {
     TensorReads stored;
@@ -146,11 +179,18 @@ void addOwnedTensors(const Model& model, const ScopeFacts& facts, const Checkpoi
     for (const auto& reads : facts.parameters.reads) {
         for (const ParameterRead& read : reads) {
             const bool isStored = checkpoint != nullptr; // then every parameter is among the keys
-            if (isStored || !read.tensor.valid() || !read.owner.valid() || hasOwner[read.tensor.index])
+            const bool hasKey = read.tensor.valid() && facts.parameters.keyOf[read.tensor.index] != kNoKey;
+            if (isStored || hasKey || !read.tensor.valid() || !read.owner.valid())
                 continue;
             hasOwner[read.tensor.index] = true;
             inModel.emplace_back(read.tensor, result.ofPath[read.owner.index]);
         }
+    }
+    for (std::size_t t = 0; t < model.tensors.size() && checkpoint == nullptr; ++t) {
+        const std::int32_t key = facts.parameters.keyOf[t];
+        const PathId owner = key != kNoKey ? facts.parameters.key(key).owner : ModulePaths::root();
+        if (facts.parameters.isLearned[t] && !hasOwner[t])
+            inModel.emplace_back(TensorId(t), result.ofPath[owner.index]);
     }
     addTensors(result.tree, model.tensors, std::move(inModel));
     if (checkpoint != nullptr)

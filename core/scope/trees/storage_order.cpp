@@ -18,14 +18,15 @@ struct Placed {
 std::vector<FirstRead> firstReads(const ScopeFacts& facts)
 {
     std::vector<FirstRead> first(facts.parameters.keys.size());
-    for (std::size_t n = 0; n < facts.frames.size(); ++n) {
+    for (std::size_t place = 0; place < facts.nodeOrder.sequence.size(); ++place) {
+        const std::size_t n = facts.nodeOrder.sequence[place].index;
         if (!facts.frames[n].isScoped && facts.namesScopes)
             continue;
         const auto& reads = facts.parameters.reads[n];
         for (std::size_t i = 0; i < reads.size(); ++i) {
             if (reads[i].key != kNoKey)
                 first[static_cast<std::size_t>(reads[i].key)]
-                    = std::min(first[static_cast<std::size_t>(reads[i].key)], FirstRead{n, i});
+                    = std::min(first[static_cast<std::size_t>(reads[i].key)], FirstRead{place, i});
         }
     }
     return first;
@@ -51,21 +52,22 @@ StorageOrder storageOrder(const ScopeFacts& facts, const Checkpoint* checkpoint)
     for (const std::int32_t k : isLost ? definitionOrder(facts, reads) : asListed(reads.size())) {
         const Key& key = parameters.key(k);
         const Placed placed{reads[static_cast<std::size_t>(k)], {k, key.owner}};
-        (isLost || key.isListed || key.tensor.valid() ? fixed : floating).push_back(placed);
+        (isLost || key.isListed || key.isInitializer ? fixed : floating).push_back(placed);
         isOwner[key.owner.index] = true;
     }
-    for (std::size_t n = 0; n < parameters.reads.size(); ++n) {
+    for (std::size_t place = 0; place < facts.nodeOrder.sequence.size(); ++place) {
+        const std::size_t n = facts.nodeOrder.sequence[place].index;
         if (!facts.frames[n].isScoped && facts.namesScopes)
             continue;
         for (const ParameterRead& read : parameters.reads[n]) {
             if (read.key != kNoKey || !read.owner.valid() || isOwner[read.owner.index])
                 continue;
             isOwner[read.owner.index] = true;
-            floating.push_back({{n, 0}, {kNoKey, read.owner}});
+            floating.push_back({{place, 0}, {kNoKey, read.owner}});
         }
     }
     std::stable_sort(
-        floating.begin(), floating.end(), [](const Placed& a, const Placed& b) { return a.read.node < b.read.node; });
+        floating.begin(), floating.end(), [](const Placed& a, const Placed& b) { return a.read < b.read; });
 
     StorageOrder order;
     order.keyRank.assign(parameters.keys.size(), 0);

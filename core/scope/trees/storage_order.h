@@ -9,8 +9,8 @@
 
 namespace duo {
 
-/// Keys that the exporter or the checkpoint lists, or that initializers carry, are in definition order already, unless
-/// the checkpoint has lost it; aliases and owners found otherwise go before the first of them that is read later.
+/// Keys that the exporter or the checkpoint lists, or that initializers of the main graph carry, are in definition
+/// order already, unless the checkpoint has lost it; all others go before the first of them that is read later.
 /// @param checkpoint whose keys are among them; may be null
 StorageOrder storageOrder(const ScopeFacts& facts, const Checkpoint* checkpoint);
 

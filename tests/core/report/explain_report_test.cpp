@@ -46,6 +46,16 @@ TEST(ExplainReport, ANodeHasItsParametersAndItsReasonsWithEvidence)
     EXPECT_EQ(node["decision"], nullptr);
 }
 
+TEST(ExplainReport, AGuessSaysWhatWouldDecideIt)
+{
+    const auto found = FoundScopes::ofFile("dynamo/r_repeat_nested.onnx");
+    EXPECT_EQ(explained(found, "node_linear_2")["node"]["doubt"],
+        "how often 'blk' runs is a guess: a loop inside one call would look the same as several calls; the program "
+        "itself (.pt2), or an export that keeps stack traces, would tell");
+    const auto sure = FoundScopes::ofFile("dynamo/a_sibling.onnx");
+    EXPECT_FALSE(explained(sure, "node_linear_1")["node"].contains("doubt"));
+}
+
 TEST(ExplainReport, AStorageScopeNamesWhereItRunsAndItsKeys)
 {
     const auto found = FoundScopes::ofFile("dynamo/a_sibling.onnx");

@@ -45,6 +45,17 @@ TEST(MatchRules, AStorageScopeFollowsTheParametersAnExecutionScopeTheCalls)
     EXPECT_THAT(match.nodes(3), ElementsAre("/dec/proj/Gemm"));
 }
 
+TEST(MatchRules, AScopeWithoutANumberIsEveryCallAndARecipeMaySayWhich)
+{
+    const auto match = RuleMatch::ofCase("b_shared_twice",
+        {ignoreRule(RuleKind::ExecutionScope, "fc"), ignoreRule(RuleKind::ExecutionScope, "fc#0"),
+            ignoreRule(RuleKind::ExecutionScope, "fc#1"), targetRule(RuleKind::ExecutionScope, "fc")});
+    EXPECT_THAT(match.nodes(0), ElementsAre("/fc/Gemm", "/fc_1/Gemm"));
+    EXPECT_THAT(match.nodes(1), ElementsAre("/fc/Gemm"));
+    EXPECT_THAT(match.nodes(2), ElementsAre("/fc_1/Gemm"));
+    EXPECT_THAT(match.nodes(3), ElementsAre("/fc/Gemm", "/fc_1/Gemm"));
+}
+
 TEST(MatchRules, TheEmptyScopeIsTheWholeModel)
 {
     const auto match = RuleMatch::ofCase(

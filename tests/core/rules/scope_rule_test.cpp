@@ -76,6 +76,30 @@ TEST(ScopeRule, EscapedSignsAreLetters)
     EXPECT_THAT(caught("odd#1"), ElementsAre());
 }
 
+TEST(ScopeRule, EveryCallIsTheTextWithoutNumbers)
+{
+    EXPECT_EQ(everyCall("blk#1/lin#31"), "blk/lin");
+    EXPECT_EQ(everyCall("a.b#2.c/@enc.proj#1"), "a.b.c/@enc.proj");
+    EXPECT_EQ(everyCall("odd\\#1/x#"), "odd\\#1/x#");
+    EXPECT_EQ(everyCall("p#1q"), "p#1q");
+    EXPECT_EQ(everyCall(""), "");
+}
+
+TEST(ScopeRule, OneCallIsNumberedWhereThereAreOthers)
+{
+    ScopeTree tree = kCalls;
+    for (std::size_t i = 1; i < tree.scopes.size(); ++i)
+        tree.scopes[tree.scopes[i].parent.index].children.emplace_back(i);
+    EXPECT_EQ(oneCall(tree, tree.find("encoder.layer.0")), "encoder.layer.0#0");
+    EXPECT_EQ(oneCall(tree, tree.find("encoder.layer.0/lin")), "encoder.layer.0#0/lin");
+    EXPECT_EQ(oneCall(tree, tree.find("encoder.layer.0#1/lin#1")), "encoder.layer.0#1/lin#1");
+    EXPECT_EQ(oneCall(tree, tree.find("layer1")), "layer1");
+    EXPECT_EQ(oneCall(tree, ScopeId(0)), "");
+    EXPECT_THAT(callsAlike(tree, tree.find("encoder.layer.0#1/lin#1")),
+        ElementsAre(tree.find("encoder.layer.0/lin"), tree.find("encoder.layer.0#1/lin#1")));
+    EXPECT_THAT(callsAlike(tree, tree.find("layer1")), ElementsAre(tree.find("layer1")));
+}
+
 TEST(ScopeRule, TheEmptyRuleCatchesTheRoot)
 {
     EXPECT_TRUE(scopesCaught(kCalls, "")[0]);

@@ -59,6 +59,25 @@ TEST(Suggestions, AScopeWithTheSameEndElsewhere)
     EXPECT_THAT(match.suggestions(1), Contains("execution-scope dec/own: did you mean execution scope 'dec/own'?"));
 }
 
+TEST(Suggestions, SpeakOfEveryCallUnlessTheRuleAsksForOne)
+{
+    const auto match = RuleMatch::ofCase("b_shared_twice",
+        {ignoreRule(RuleKind::ExecutionScope, "net.fc"), ignoreRule(RuleKind::ExecutionScope, "fc#2")});
+    EXPECT_THAT(match.suggestions(0), ElementsAre("execution-scope fc: did you mean execution scope 'fc'?"));
+    EXPECT_EQ(match.suggestions(1).front(), "execution-scope fc: every call of 'fc' has 2 nodes");
+    EXPECT_THAT(match.suggestions(1), Contains("execution-scope fc#1: did you mean execution scope 'fc#1'?"));
+}
+
+TEST(MeaningByScope, ANameMadeInOneCallIsLookedForInThatCall)
+{
+    Rule rule = ignoreRule(RuleKind::Name, "node_linear_1");
+    rule.scope = "net/fc#1";
+    const auto match = RuleMatch::ofCase("b_shared_twice", {rule});
+    const auto meaning = meaningByScope(*match.model, match.scopes, rule);
+    ASSERT_TRUE(meaning);
+    EXPECT_EQ(meaning->value, "fc#1");
+}
+
 TEST(Suggestions, AtLeastTheScopeAroundWhatIsNotThere)
 {
     const auto match = RuleMatch::ofCase("a_sibling",

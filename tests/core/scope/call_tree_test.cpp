@@ -105,7 +105,47 @@ TEST(CallTree, AListMayBeWalkedBackwards)
     EXPECT_EQ(chain.found().node("linear_0").execution, "up/layers.0");
 }
 
-TEST(CallTree, ACallLeftAndEnteredAgainIsAnother)
+TEST(CallTree, CallsSideBySideAreToldBySuffixesInAnyOrder)
+{
+    for (const bool isSecondFirst : {false, true}) {
+        ModelBuilder builder;
+        builder.producer("pytorch").input("a", {1, 4}).input("b", {1, 4}).weight("tower.lin.weight", {4, 4});
+        for (const bool isSecond : {isSecondFirst, !isSecondFirst}) {
+            const std::string n = isSecond ? "_1" : "";
+            builder.node("Gemm", "/tower/lin" + n + "/Gemm", {isSecond ? "b" : "a", "tower.lin.weight"}, {"l" + n});
+            builder.node("Relu", "/tower" + n + "/Relu", {"l" + n}, {"t" + n});
+        }
+        builder.node("Add", "/Add", {"t", "t_1"}, {"y"}).output("y");
+        const FoundScopes found(builder.build());
+        EXPECT_EQ(found.node("/tower/lin/Gemm").execution, "tower/lin");
+        EXPECT_EQ(found.node("/tower_1/Relu").execution, "tower#1");
+        EXPECT_EQ(found.node("/tower/lin_1/Gemm").execution, "tower#1/lin#1");
+        EXPECT_EQ(found.provenance("/tower/lin_1/Gemm"), "name/name");
+    }
+}
+
+TEST(CallTree, BranchesOfOneModuleSideBySideAreOneCall)
+{
+    ModelBuilder builder;
+    builder.producer("pytorch").input("x", {1, 4}).weight("head.box.weight", {4, 4}).weight("head.cls.weight", {4, 4});
+    builder.node("Gemm", "/head/box/Gemm", {"x", "head.box.weight"}, {"1"}).node("Relu", "/neck/Relu", {"x"}, {"2"});
+    builder.node("Gemm", "/head/cls/Gemm", {"2", "head.cls.weight"}, {"3"}).node("Add", "/head/Add", {"1", "3"}, {"y"});
+    const FoundScopes found(builder.output("y").build());
+    EXPECT_EQ(found.at("/head/box/Gemm"), (Expected{"head/box", {"head.box"}, {}, false}));
+    EXPECT_EQ(found.at("/head/cls/Gemm"), (Expected{"head/cls", {"head.cls"}, {}, false}));
+    EXPECT_EQ(found.at("/head/Add"), (Expected{"head", {}, {}, false}));
+}
+
+TEST(CallTree, ALoopThatMayBeSeveralCallsIsAGuess)
+{
+    Chain chain;
+    for (const std::string n : {"", "_1", "_2"})
+        chain.recorded("linear" + n, "dec|dec.lin", "app.Decoder|torch.nn.modules.linear.Linear", "aten.linear.default",
+            "dec.lin.weight");
+    EXPECT_EQ(chain.found().provenance("linear_2"), "guess/name");
+}
+
+TEST(CallTree, WorkOfOthersBetweenCallsTellsThemApart)
 {
     Chain chain;
     chain.recorded("a", "ff|ff.lin", "app.Ff|app.Lin", "aten.linear.default", "ff.lin.weight")
@@ -113,6 +153,7 @@ TEST(CallTree, ACallLeftAndEnteredAgainIsAnother)
         .recorded("c", "ff|ff.lin", "app.Ff|app.Lin", "aten.linear.default", "ff.lin.weight");
     const auto found = chain.found();
     EXPECT_EQ(found.node("c").execution, "ff#1/lin#1");
+    EXPECT_EQ(found.provenance("c"), "recorded/name");
     EXPECT_EQ(found.node("c").longForm, "Net/Ff[ff#1]/Lin[lin#1]");
     EXPECT_TRUE(found.node("c").differs);
     EXPECT_FALSE(found.node("b").differs);

@@ -137,7 +137,7 @@ TEST(ScopeRecord, CallsOfWhichTheExportLeftNothingStay)
     const std::vector<NodeId> removed{found.model->findNode("/dec/own/Gemm")};
     const auto again = withRecord(found, scopeRecordText(scopeRecord(*found.model, found.scopes, removed)));
     EXPECT_TRUE(again.scopes.execution.find("dec/own").valid());
-    EXPECT_EQ(again.provenance("/dec/own/Gemm").substr(0, 8), "dataflow");
+    EXPECT_EQ(again.provenance("/dec/own/Gemm").substr(0, 8), "guess/re");
 }
 
 TEST(ScopeRecord, CallsWhoseNodesAreGoneAreLeftOut)
@@ -147,7 +147,7 @@ TEST(ScopeRecord, CallsWhoseNodesAreGoneAreLeftOut)
     text.replace(text.find("/dec/proj/Gemm"), 14, "/dec/gone/Gemm");
     const auto again = withRecord(found, text);
     EXPECT_FALSE(again.scopes.execution.find("dec/@enc.proj#1").valid());
-    EXPECT_EQ(again.provenance("/dec/proj/Gemm").substr(0, 8), "dataflow");
+    EXPECT_EQ(again.provenance("/dec/proj/Gemm").substr(0, 8), "guess/re");
 }
 
 TEST(ExporterMetadata, SaysOfEachNodeWhichModulesRunAroundIt)

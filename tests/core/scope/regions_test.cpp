@@ -101,7 +101,7 @@ TEST(Regions, ABranchWithoutScopeRunsInWhatIsAroundItRatherThanInWhatReadsIt)
     const auto found = BranchModel("", "").between("'net', 'net.a'", "'net', 'net.b'").found();
     EXPECT_EQ(found.node("choose").execution, "net");
     EXPECT_EQ(found.node("choose::then_branch::then").execution, "net");
-    EXPECT_EQ(found.provenance("choose"), "dataflow/recorded");
+    EXPECT_EQ(found.provenance("choose"), "guess/recorded");
 }
 
 } // namespace

@@ -178,13 +178,15 @@ TEST(Sources, AParameterMayHaveAnyNameIfItsOwnerIsFound)
     stored.match(*model, "/made/up", "/fc/MatMul", {"fc.weight"}, MatchKind::Transposed);
     const FoundScopes found(model, stored.sources());
     EXPECT_EQ(found.at("/fc/MatMul"), (Expected{"fc", {"fc"}, {"renamed-tensor"}, false}));
-    EXPECT_THAT(found.node("/last/MatMul").storage, ElementsAre());
+    EXPECT_THAT(found.node("/last/MatMul").storage, ElementsAre("last"));
+    EXPECT_EQ(found.provenance("/last/MatMul"), "name/guess");
 }
 
 TEST(Sources, AShapeComputedFromConstantsHidesNoParameter)
 {
     ModelBuilder builder;
-    builder.input("x", {1, 4}).weight("token", {1, 4}).weight("/one", {}, {1}).weight("/two", {}, {2});
+    builder.producer("pytorch").input("x", {1, 4});
+    builder.weight("token", {1, 4}).weight("/one", {}, {1}).weight("/two", {}, {2});
     builder.node("Equal", "Equal_1", {"/one", "/two"}, {"same"})
         .node("Where", "Where_2", {"same", "/one", "/two"}, {"n"});
     builder.node("Expand", "Expand_3", {"token", "n"}, {"tokens"});
@@ -223,7 +225,7 @@ TEST(Sources, ConstantsPutFirstAreNoCalls)
     builder.node("MatMul", "/a/MatMul", {"x", "a.weight"}, {"p"}).node("Max", "/a/Max", {"p", "/a/least"}, {"q"});
     builder.node("MatMul", "/b/MatMul", {"q", "b.weight"}, {"r"}).node("Max", "/b/Max", {"r", "/b/least"}, {"y"});
     const FoundScopes found(builder.output("y").build());
-    EXPECT_EQ(found.provenance("/b/Constant_1"), "guess/recorded");
+    EXPECT_EQ(found.node("/b/Constant_1").execution, "b"); // its name says so, and nothing reads it
     for (const char* node : {"/a/MatMul", "/a/Max", "/a/Constant"})
         EXPECT_EQ(found.node(node).execution, "a");
     for (const char* node : {"/b/MatMul", "/b/Max", "/b/Constant"})

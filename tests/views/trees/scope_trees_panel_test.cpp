@@ -90,7 +90,7 @@ TEST(ScopeTreesPanel, ContextMenuIgnoresTheScope)
     menu->actions().front()->trigger();
     ASSERT_EQ(intents.count(), 1);
     EXPECT_EQ(intents.front().front().value<RuleIntent>(),
-        (RuleIntent{RuleIntent::Verb::Ignore, {{RuleKind::ExecutionScope, "blk#0"}}}));
+        (RuleIntent{RuleIntent::Verb::Ignore, {{RuleKind::ExecutionScope, "blk", {}, "blk#0"}}}));
 }
 
 TEST(ScopeTreesPanel, FilterOpensWhatItFinds)

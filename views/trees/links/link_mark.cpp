@@ -20,7 +20,7 @@ LinkMark executionMark(const TreeContent& content, const ScopeRow& row, bool isO
 
 LinkMark storageMark(const TreeContent& content, const ScopeRow& row, bool isOpen)
 {
-    if (row.kind == ScopeRow::Kind::Node)
+    if (row.kind == ScopeRow::Kind::Node || row.kind == ScopeRow::Kind::Constant)
         return {};
     if (row.kind == ScopeRow::Kind::Parameter)
         return content.readers(row).empty() ? LinkMark{LinkMark::Kind::NeverExecuted, 0} : LinkMark{};

@@ -93,9 +93,10 @@ QString subject(const TreeContent& content, const ScopeRow& row)
     case ScopeRow::Kind::Node:
         return toQt(content.snapshot->model->node(row.node).name);
     case ScopeRow::Kind::Parameter:
+    case ScopeRow::Kind::Constant:
         break;
     }
-    return toQt(content.scope(row).keys[row.key]);
+    return toQt(content.tensorName(row));
 }
 
 } // namespace

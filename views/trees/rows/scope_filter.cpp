@@ -23,9 +23,17 @@ void ScopeFilter::setOnlyDifferences(bool only)
     invalidateFilter();
 }
 
+void ScopeFilter::setWithConstants(bool with)
+{
+    m_withConstants = with;
+    invalidateFilter();
+}
+
 bool ScopeFilter::filterAcceptsRow(int row, const QModelIndex& parent) const
 {
     const QModelIndex index = sourceModel()->index(row, 0, parent);
+    if (!m_withConstants && index.data(ScopeTreeModel::ConstantRole).toBool())
+        return false;
     if (m_onlyDifferences && !index.data(ScopeTreeModel::DiffersRole).toBool())
         return false;
     if (m_words.isEmpty())

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ScopeFilter: shows the rows whose name, path or type contains a text, or only nodes whose scopes differ.
+// ScopeFilter: shows the rows whose name, path or type contains a text, or only nodes whose scopes differ; constants
+// only if they are asked for.
 #pragma once
 
 #include <QSortFilterProxyModel>
@@ -15,6 +16,7 @@ public:
     /// Words separated by spaces must all occur; upper and lower case are the same.
     void setWords(const QString& text);
     void setOnlyDifferences(bool only);
+    void setWithConstants(bool with);
     [[nodiscard]] bool isActive() const { return !m_words.isEmpty() || m_onlyDifferences; }
 
 protected:
@@ -23,6 +25,7 @@ protected:
 private:
     QStringList m_words;
     bool m_onlyDifferences = false;
+    bool m_withConstants = false;
 };
 
 } // namespace duo::ui

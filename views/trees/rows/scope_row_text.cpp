@@ -24,6 +24,11 @@ QString dimsText(const Tensor& tensor)
     return QLatin1Char('[') + dims.join(QStringLiteral(", ")) + QLatin1Char(']');
 }
 
+bool isTensor(const ScopeRow& row)
+{
+    return row.kind == ScopeRow::Kind::Parameter || row.kind == ScopeRow::Kind::Constant;
+}
+
 QString nodeName(const TreeContent& content, const ScopeRow& row)
 {
     const Node& node = content.snapshot->model->node(row.node);
@@ -34,9 +39,9 @@ QString nodeName(const TreeContent& content, const ScopeRow& row)
 
 QString parameterName(const TreeContent& content, const ScopeRow& row)
 {
-    const std::string& key = content.scope(row).keys[row.key];
+    const std::string_view key = content.tensorName(row);
     const auto dot = key.find_last_of('.');
-    return toQt(dot == std::string::npos ? key : key.substr(dot + 1));
+    return toQt(dot == std::string_view::npos ? key : key.substr(dot + 1));
 }
 
 QString scopeName(const TreeContent& content, const ScopeRow& row)
@@ -54,6 +59,7 @@ QString scopeName(const TreeContent& content, const ScopeRow& row)
 QString nameText(const TreeContent& content, const ScopeRow& row)
 {
     QString name = row.kind == ScopeRow::Kind::Node ? nodeName(content, row)
+        : row.kind == ScopeRow::Kind::Constant      ? toQt(content.tensorName(row))
         : row.kind == ScopeRow::Kind::Parameter     ? parameterName(content, row)
                                                     : scopeName(content, row);
     return content.isGuess(row) ? name + QStringLiteral(" ?") : name;
@@ -65,6 +71,8 @@ QString stateText(const TreeContent& content, const ScopeRow& row)
         const Decision* decision = content.decision(row.node);
         return decision ? stateMark(decision->state) + QLatin1Char(' ') + stateLabel(decision->state) : QString();
     }
+    if (row.kind == ScopeRow::Kind::Constant)
+        return QStringLiteral("constant");
     if (content.facts.neverExecuted[row.scope.index])
         return QStringLiteral("✕ never executed");
     if (row.kind == ScopeRow::Kind::Parameter)
@@ -87,6 +95,7 @@ QString nodesCell(const TreeContent& content, const ScopeRow& row)
     case ScopeRow::Kind::Scope:
         return countText(content.scope(row).totalNodes);
     case ScopeRow::Kind::Parameter:
+    case ScopeRow::Kind::Constant:
         return countText(static_cast<std::int64_t>(content.readers(row).size()));
     case ScopeRow::Kind::Node:
         break;
@@ -104,7 +113,7 @@ QString sizeCell(const TreeContent& content, const ScopeRow& row, ScopeColumn co
     };
     if (row.kind == ScopeRow::Kind::Scope)
         return text(content.scope(row).totalParameters, content.scope(row).totalBytes);
-    const Tensor* tensor = row.kind == ScopeRow::Kind::Parameter ? content.tensor(row) : nullptr;
+    const Tensor* tensor = isTensor(row) ? content.tensor(row) : nullptr;
     return tensor ? text(tensor->elements(), static_cast<std::int64_t>(tensor->bytes().size())) : QString();
 }
 
@@ -167,7 +176,7 @@ QString quietText(const TreeContent& content, const ScopeRow& row)
 {
     if (row.kind == ScopeRow::Kind::Node)
         return {};
-    if (row.kind == ScopeRow::Kind::Parameter) {
+    if (isTensor(row)) {
         const Tensor* tensor = content.tensor(row);
         return tensor ? dimsText(*tensor) : QString();
     }
@@ -187,10 +196,11 @@ QString rowToolTip(const TreeContent& content, const ScopeRow& row)
     case ScopeRow::Kind::Node:
         return nodeToolTip(content, row);
     case ScopeRow::Kind::Parameter:
+    case ScopeRow::Kind::Constant:
         break;
     }
     const auto readers = static_cast<std::int64_t>(content.readers(row).size());
-    const QString key = toQt(content.scope(row).keys[row.key]);
+    const QString key = toQt(content.tensorName(row));
     return readers == 0 ? key + QStringLiteral("\nNo node reads it.")
                         : QStringLiteral("%1\nread by %2").arg(key, nodesText(readers));
 }
@@ -202,8 +212,8 @@ QString searchText(const TreeContent& content, const ScopeRow& row)
         return toQt(node.name) + QLatin1Char(' ') + toQt(node.opType);
     }
     const Scope& scope = content.scope(row);
-    if (row.kind == ScopeRow::Kind::Parameter)
-        return toQt(scope.keys[row.key]);
+    if (isTensor(row))
+        return toQt(content.tensorName(row));
     return toQt(scope.path) + QLatin1Char(' ') + toQt(scope.className);
 }
 

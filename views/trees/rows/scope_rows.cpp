@@ -51,6 +51,18 @@ void appendScopes(std::vector<ScopeRow>& rows, const Scope& scope)
     }
 }
 
+/// They belong to no module: they stand in the root.
+void appendConstants(std::vector<ScopeRow>& rows, std::size_t constants)
+{
+    for (std::size_t constant = 0; constant < constants; ++constant) {
+        ScopeRow row;
+        row.kind = ScopeRow::Kind::Constant;
+        row.scope = ScopeId(0);
+        row.key = static_cast<std::uint32_t>(constant);
+        rows.push_back(row);
+    }
+}
+
 /// Rows are numbered level by level, so children come after their parents: sizes from the back, places from the front.
 void setSpansInPlace(std::vector<ScopeRow>& rows)
 {
@@ -99,7 +111,8 @@ std::vector<std::uint32_t> runOrder(const Model& model)
     return order;
 }
 
-std::vector<ScopeRow> makeScopeRows(const ScopeTree& tree, TreeKind kind, const std::vector<std::uint32_t>& order)
+std::vector<ScopeRow> makeScopeRows(
+    const ScopeTree& tree, TreeKind kind, const std::vector<std::uint32_t>& order, std::size_t constants)
 {
     std::vector<ScopeRow> rows;
     if (tree.scopes.empty())
@@ -120,6 +133,8 @@ std::vector<ScopeRow> makeScopeRows(const ScopeTree& tree, TreeKind kind, const 
             appendParameters(rows, scope, id);
         appendNodes(rows, scope, id);
         appendScopes(rows, scope);
+        if (i == 0)
+            appendConstants(rows, constants);
         if (kind == TreeKind::Execution)
             std::stable_sort(rows.begin() + static_cast<std::ptrdiff_t>(begin), rows.end(),
                 [&](const ScopeRow& a, const ScopeRow& b) { return firstOf(a) < firstOf(b); });

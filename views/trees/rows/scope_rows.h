@@ -20,11 +20,11 @@ struct RowSpan {
 };
 
 struct ScopeRow {
-    enum class Kind { Scope, Node, Parameter };
+    enum class Kind { Scope, Node, Parameter, Constant };
     Kind kind = Kind::Scope;
     ScopeId scope; // the scope itself, or the one the leaf stands in
     NodeId node; // Node
-    std::uint32_t key = 0; // Parameter: index into Scope::keys
+    std::uint32_t key = 0; // Parameter: index into Scope::keys; Constant: into TreeContent::constants
     std::int32_t parent = -1;
     std::int32_t row = 0; // among its parent's children
     std::uint32_t firstChild = 0; // children lie side by side
@@ -37,7 +37,9 @@ struct ScopeRow {
 std::vector<std::uint32_t> runOrder(const Model& model);
 
 /// [0] is the root scope. In the execution tree children stand in the order they run (`order`, [nodes]); in the storage
-/// tree parameters, then nodes, then modules, as defined. O(scopes + nodes), and sorting the children of each scope.
-std::vector<ScopeRow> makeScopeRows(const ScopeTree& tree, TreeKind kind, const std::vector<std::uint32_t>& order);
+/// tree parameters, then nodes, then modules, as defined, and after all of these the model's constants.
+/// O(scopes + nodes + constants), and sorting the children of each scope.
+std::vector<ScopeRow> makeScopeRows(
+    const ScopeTree& tree, TreeKind kind, const std::vector<std::uint32_t>& order, std::size_t constants = 0);
 
 } // namespace duo::ui

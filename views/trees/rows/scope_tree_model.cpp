@@ -94,7 +94,7 @@ void ScopeTreeModel::announceChanges(const std::vector<StateCounts>& before, con
         const ScopeRow& row = m_content.rows[index];
         if (row.kind == ScopeRow::Kind::Scope)
             return before[row.scope.index] != m_content.counts[row.scope.index];
-        if (row.kind == ScopeRow::Kind::Parameter || !old.placement || !placement)
+        if (row.kind != ScopeRow::Kind::Node || !old.placement || !placement)
             return old.placement != placement;
         return old.placement->decisions[row.node.index] != placement->decisions[row.node.index];
     });
@@ -163,6 +163,7 @@ Selection ScopeTreeModel::selectionAt(const QModelIndex& index) const
     case ScopeRow::Kind::Node:
         return selectNode(row.node);
     case ScopeRow::Kind::Parameter:
+    case ScopeRow::Kind::Constant:
         return selectNodes(m_content.readers(row));
     }
     return {};
@@ -243,7 +244,8 @@ QVariant ScopeTreeModel::inkOf(const ScopeRow& row, int column) const
     if (m_content.facts.neverExecuted[row.scope.index])
         return m_theme->muted;
     if (column != StateColumn)
-        return row.kind == ScopeRow::Kind::Parameter ? QVariant(m_theme->muted) : QVariant();
+        return row.kind == ScopeRow::Kind::Parameter || row.kind == ScopeRow::Kind::Constant ? QVariant(m_theme->muted)
+                                                                                             : QVariant();
     if (row.kind == ScopeRow::Kind::Node) {
         const Decision* decision = m_content.decision(row.node);
         return decision ? QVariant(stateShade(*m_theme, decision->state).ink) : QVariant();
@@ -287,6 +289,8 @@ QVariant ScopeTreeModel::data(const QModelIndex& index, int role) const
         return searchText(m_content, row);
     case DiffersRole:
         return row.kind == ScopeRow::Kind::Node && m_content.nodeScope(row.node).differs;
+    case ConstantRole:
+        return row.kind == ScopeRow::Kind::Constant;
     case QuietRole:
         return index.column() == NameColumn ? quietText(m_content, row) : QString();
     default:

@@ -23,6 +23,7 @@ public:
         DiffersRole, // bool: a node whose scopes differ
         QuietRole, // what stands after the name, quietly: its class
         PreviewRole, // Preview, as int
+        ConstantRole, // bool: a tensor that is no parameter
     };
 
     enum class Preview : std::uint8_t { None, Some, All }; // of the nodes at and below

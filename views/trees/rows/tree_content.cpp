@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/trees/rows/tree_content.h"
 
+#include "core/scope/parameters/model_constants.h"
+#include "core/scope/scope_facts.h"
+
 #include <utility>
 
 namespace duo::ui {
@@ -12,6 +15,12 @@ std::unordered_map<std::string_view, const Tensor*> savedTensors(const Snapshot&
     if (snapshot.checkpoint) {
         for (const CheckpointKey& key : snapshot.checkpoint->keys)
             tensors.emplace(key.name, &snapshot.checkpoint->tensors[key.tensor]);
+    }
+    if (snapshot.scopes->facts) {
+        for (const Key& key : snapshot.scopes->facts->parameters.keys) {
+            if (key.tensor.valid())
+                tensors.emplace(key.label, &snapshot.model->tensor(key.tensor));
+        }
     }
     for (const RecordedKey& key : snapshot.model->keys) {
         if (key.tensor.valid())
@@ -27,9 +36,18 @@ const Decision* TreeContent::decision(NodeId node) const
     return snapshot->placement ? &snapshot->placement->decisions[node.index] : nullptr;
 }
 
-const Tensor* TreeContent::tensor(const ScopeRow& parameter) const
+std::string_view TreeContent::tensorName(const ScopeRow& row) const
 {
-    const std::string& key = scope(parameter).keys[parameter.key];
+    if (row.kind == ScopeRow::Kind::Constant)
+        return constants[row.key].name;
+    return scope(row).keys[row.key];
+}
+
+const Tensor* TreeContent::tensor(const ScopeRow& row) const
+{
+    if (row.kind == ScopeRow::Kind::Constant)
+        return &snapshot->model->tensor(constants[row.key].tensor);
+    const std::string& key = scope(row).keys[row.key];
     if (const auto found = saved.find(key); found != saved.end())
         return found->second;
     const Model& model = *snapshot->model;
@@ -37,9 +55,18 @@ const Tensor* TreeContent::tensor(const ScopeRow& parameter) const
     return value.valid() ? model.constant(value) : nullptr;
 }
 
-std::vector<NodeId> TreeContent::readers(const ScopeRow& parameter) const
+std::vector<NodeId> TreeContent::readers(const ScopeRow& row) const
 {
-    const auto found = facts.readers.find(scope(parameter).keys[parameter.key]);
+    if (row.kind == ScopeRow::Kind::Constant) {
+        std::vector<NodeId> nodes;
+        const ValueId value = constants[row.key].value;
+        for (const Use& use : value.valid() ? snapshot->model->value(value).uses : std::vector<Use>()) {
+            if (nodes.empty() || nodes.back() != use.node)
+                nodes.push_back(use.node);
+        }
+        return nodes;
+    }
+    const auto found = facts.readers.find(scope(row).keys[row.key]);
     return found == facts.readers.end() ? std::vector<NodeId>() : found->second;
 }
 
@@ -51,6 +78,7 @@ bool TreeContent::isGuess(const ScopeRow& row) const
     case ScopeRow::Kind::Node:
         return provenanceIn(nodeScope(row.node), kind) == Provenance::Guess;
     case ScopeRow::Kind::Parameter:
+    case ScopeRow::Kind::Constant:
         return false;
     }
     return false;
@@ -63,7 +91,9 @@ TreeContent makeTreeContent(TreeKind kind, std::shared_ptr<const Snapshot> snaps
     content.snapshot = std::move(snapshot);
     if (!content.snapshot || !content.snapshot->scopes)
         return content;
-    content.rows = makeScopeRows(content.tree(), kind, runOrder(*content.snapshot->model));
+    if (kind == TreeKind::Storage)
+        content.constants = modelConstants(*content.snapshot->model, *content.snapshot->scopes);
+    content.rows = makeScopeRows(content.tree(), kind, runOrder(*content.snapshot->model), content.constants.size());
     content.facts = findScopeFacts(*content.snapshot->scopes, kind);
     if (kind == TreeKind::Storage)
         content.saved = savedTensors(*content.snapshot);

@@ -2,6 +2,7 @@
 // TreeContent: everything one scope tree shows of a snapshot: its rows, and what they say.
 #pragma once
 
+#include "core/model/held_tensors.h"
 #include "core/pipeline/snapshot.h"
 #include "views/intent/selection.h"
 #include "views/trees/rows/scope_facts.h"
@@ -22,14 +23,17 @@ struct TreeContent {
     std::unordered_map<NodeId, std::vector<std::size_t>> rowsOfNode; // ascending
     std::vector<StateCounts> counts; // [scopes]
     ScopeFacts facts;
-    std::unordered_map<std::string_view, const Tensor*> saved; // by key: of the checkpoint, else as the model records
+    std::unordered_map<std::string_view, const Tensor*> saved; // by key: of the checkpoint, else of the model
+    std::vector<HeldTensor> constants; // tensors that are no parameters; storage tree only
 
     [[nodiscard]] const ScopeTree& tree() const { return treeOf(*snapshot->scopes, kind); }
     [[nodiscard]] const Scope& scope(const ScopeRow& row) const { return tree().scope(row.scope); }
     [[nodiscard]] const NodeScope& nodeScope(NodeId node) const { return snapshot->scopes->nodes[node.index]; }
     [[nodiscard]] const Decision* decision(NodeId node) const; // null where nothing was decided
-    [[nodiscard]] const Tensor* tensor(const ScopeRow& parameter) const; // null where neither file holds it by its key
-    [[nodiscard]] std::vector<NodeId> readers(const ScopeRow& parameter) const;
+    /// Of a parameter or a constant. Null where neither file holds it by its key.
+    [[nodiscard]] const Tensor* tensor(const ScopeRow& row) const;
+    [[nodiscard]] std::vector<NodeId> readers(const ScopeRow& row) const;
+    [[nodiscard]] std::string_view tensorName(const ScopeRow& row) const;
     /// A guess is all there is: of a node, where it runs or whose parameters it reads; of a scope, all nodes below.
     [[nodiscard]] bool isGuess(const ScopeRow& row) const;
 };

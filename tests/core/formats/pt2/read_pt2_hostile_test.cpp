@@ -209,7 +209,7 @@ TEST_F(HostileProgram, OddStacksAndModulesAreHarmless)
     const auto model = readTorchExport(m_folder / "m.pt2");
     EXPECT_EQ((*model)->modules.size(), 3U);
     EXPECT_EQ(findScopes(**model).nodes[0].execution, "a#1");
-    EXPECT_EQ(findScopes(**model).nodes[3].executionFrom, Provenance::Dataflow);
+    EXPECT_EQ(findScopes(**model).nodes[3].executionFrom, Provenance::Guess);
 }
 
 TEST_F(HostileProgram, WeightsMustFitTheirPayload)

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/model/held_tensors.h"
+
+#include <variant>
+
+namespace duo {
+
+bool isConstantNode(const Node& node)
+{
+    return node.opType == "Constant" && node.inputs.empty() && node.domain.empty();
+}
+
+TensorId heldTensor(const Model& model, ValueId value)
+{
+    if (!value.valid())
+        return {};
+    const Value& held = model.value(value);
+    if (held.initializer.valid() || !held.producer.valid() || !isConstantNode(model.node(held.producer)))
+        return held.initializer;
+    const Attribute* attribute = model.node(held.producer).attribute("value");
+    const TensorId* tensor = attribute != nullptr ? std::get_if<TensorId>(&attribute->value) : nullptr;
+    return tensor != nullptr ? *tensor : TensorId{};
+}
+
+std::vector<HeldTensor> heldTensors(const Model& model)
+{
+    std::vector<std::vector<ValueId>> valuesOf(model.tensors.size());
+    std::vector<ValueId> inOrder;
+    for (std::size_t v = 0; v < model.values.size(); ++v) {
+        if (const TensorId tensor = heldTensor(model, ValueId(v)); tensor.valid()) {
+            valuesOf[tensor.index].emplace_back(v);
+            inOrder.emplace_back(v);
+        }
+    }
+    const bool isNamedByValue = model.format != ModelFormat::TorchExport; // there the tensor has the name, for all
+    const auto entry = [&](TensorId tensor, ValueId value) {
+        const bool hasValueName = isNamedByValue && value.valid();
+        return HeldTensor{tensor, value, hasValueName ? model.value(value).name : model.tensor(tensor).name};
+    };
+    std::vector<HeldTensor> held;
+    std::vector<bool> isListed(model.tensors.size(), false);
+    for (const TensorId tensor : model.initializers) {
+        isListed[tensor.index] = true;
+        if (valuesOf[tensor.index].empty())
+            held.push_back(entry(tensor, {}));
+        for (const ValueId value : valuesOf[tensor.index])
+            held.push_back(entry(tensor, value));
+    }
+    for (const ValueId value : inOrder) {
+        if (const TensorId tensor = heldTensor(model, value); !isListed[tensor.index])
+            held.push_back(entry(tensor, value));
+    }
+    return held;
+}
+
+} // namespace duo

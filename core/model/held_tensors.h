@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Held tensors: what a file keeps as an initializer, of the main graph or a body, or in a Constant node. Which of these
+// it is makes no difference to what the tensor is.
+#pragma once
+
+#include "core/model/model.h"
+
+#include <string_view>
+#include <vector>
+
+namespace duo {
+
+/// A Constant node: it computes nothing, it is where a tensor stands.
+bool isConstantNode(const Node& node);
+
+/// The tensor that gives a value its content; invalid if none does.
+TensorId heldTensor(const Model& model, ValueId value);
+
+/// A tensor under the name by which nodes read it.
+struct HeldTensor {
+    TensorId tensor;
+    ValueId value; // invalid: no node can read it
+    std::string_view name;
+};
+
+/// Initializers of the main graph in file order, then all else. A tensor in a function stands here once per call.
+/// O(values).
+std::vector<HeldTensor> heldTensors(const Model& model);
+
+} // namespace duo

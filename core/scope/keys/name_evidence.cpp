@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/scope/keys/name_evidence.h"
+
+#include "core/scope/parameters/aten_operators.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace duo {
+namespace {
+
+constexpr std::string_view kDigits = "0123456789";
+
+bool isNumber(std::string_view text)
+{
+    return !text.empty() && text.find_first_not_of(kDigits) == std::string_view::npos;
+}
+
+bool isLeafOfParameters(std::string_view leaf)
+{
+    constexpr std::array<std::string_view, 18> kLeaves{"weight", "bias", "running_mean", "running_var", "weight_g",
+        "weight_v", "weight_ih", "weight_hh", "bias_ih", "bias_hh", "in_proj_weight", "in_proj_bias", "gamma", "beta",
+        "moving_mean", "moving_variance", "kernel", "embeddings"};
+    return std::ranges::find(kLeaves, leaf) != kLeaves.end();
+}
+
+/// "view_3", "scalar_tensor_default": what torch.export calls a result, as folding leaves it behind.
+bool isResultName(std::string_view name)
+{
+    constexpr std::array<std::string_view, 12> kMakers{"arange", "full", "full_like", "zeros", "zeros_like", "ones",
+        "ones_like", "scalar_tensor", "linspace", "tril", "triu", "matmul"};
+    if (const std::size_t number = name.rfind('_');
+        number != std::string_view::npos && isNumber(name.substr(number + 1)))
+        name = name.substr(0, number);
+    for (const std::string_view overload : {"_default", "_tensor", "_scalar", "_int"}) {
+        if (name.ends_with(overload))
+            name.remove_suffix(overload.size());
+    }
+    return std::ranges::find(kMakers, name) != kMakers.end() || atenPassesOn("aten." + std::string(name));
+}
+
+} // namespace
+
+NameSays nameEvidence(std::string_view name, Naming naming)
+{
+    const std::string_view key = withoutQuantizedSuffix(name);
+    if (!isKeyName(key, naming))
+        return NameSays::Nothing;
+    const std::string_view leaf = keyLeaf(key);
+    if (isLeafOfParameters(leaf))
+        return NameSays::Parameter;
+    const bool isAttribute = key.starts_with("self."); // as TorchScript's compiler calls what it reads
+    const bool isResult = isNumber(leaf) || (keyOwner(key).empty() && isResultName(key));
+    const bool isTelling = naming == Naming::PyTorch && !isAttribute && !isResult;
+    return isTelling ? NameSays::Parameter : NameSays::Perhaps;
+}
+
+} // namespace duo

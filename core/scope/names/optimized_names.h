@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Node names that an optimizer made from those of PyTorch's TorchScript exporter, led back to them.
+#pragma once
+
+#include <string_view>
+
+namespace duo {
+
+/// The exporter's name of the node that this one was named after: without "_token_3" and parts such as
+/// "/QuickGeluFusion/" (ONNX Runtime), and of a name made from that of a value ("/fc/MatMul_output_0_pre_reshape",
+/// onnxslim; "..._output_0_nchwc", ONNX Runtime) the part before "_output_0". Other names as they are. A piece of
+/// `name`.
+std::string_view exporterName(std::string_view name);
+
+/// Whether the last part of a name is an operator's as exporters write it, of any type: "Conv", "MatMul_1". Optimizers
+/// keep the name when they change the type.
+bool isAnyOpPart(std::string_view part);
+
+} // namespace duo

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/scope/parameters/learned_tensors.h"
+
+#include "core/scope/content/values/telling.h"
+#include "core/scope/keys/key_list.h"
+#include "core/scope/producers/producer_names.h"
+#include "core/scope/keys/quantizer_settings.h"
+#include "core/scope/parameters/tensor_uses.h"
+#include "core/scope/sources.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace duo {
+namespace {
+
+constexpr std::int64_t kFewElements = 4; // the factors and steps of a program
+constexpr int kSmallBits = 8; // integers that weights are kept in
+
+bool areAll(std::span<const float> values, float wanted)
+{
+    return std::ranges::all_of(values, [&](float value) { return value == wanted; });
+}
+
+/// Masks, grids and steps repeat themselves or are whole numbers; what was learned does not.
+bool isVaried(const Tensor& tensor)
+{
+    if (tensor.elements() >= kFewestTelling)
+        return isTelling(tensor);
+    std::vector<float> values = toFloats(tensor);
+    if (values.empty() || std::ranges::all_of(values, [](float value) { return std::trunc(value) == value; }))
+        return false;
+    std::ranges::sort(values);
+    const auto distinct = std::ranges::distance(values.begin(), std::ranges::unique(values).begin());
+    return distinct > static_cast<std::ptrdiff_t>(values.size()) / 2;
+}
+
+/// The scale and shift that exporters give to a normalization without any.
+bool isFiller(const Tensor& tensor)
+{
+    constexpr std::int64_t kMostChannels = 65536;
+    if (tensor.elements() > kMostChannels)
+        return false;
+    const std::vector<float> values = toFloats(tensor);
+    return !values.empty() && (areAll(values, 1.0F) || areAll(values, 0.0F));
+}
+
+bool isDequantized(const Model& model, ValueId value)
+{
+    return value.valid() && std::ranges::any_of(model.value(value).uses, [&](const Use& use) {
+        return use.port == 0 && model.node(use.node).opType == "DequantizeLinear";
+    });
+}
+
+bool isLearnedByUse(const Model& model, const HeldTensor& held, Operand use, bool isComplete)
+{
+    const Tensor& tensor = model.tensor(held.tensor);
+    const bool isNumber = elementBits(tensor.type) > 0 && tensor.type != ElementType::Bool;
+    if (!isNumber || tensor.dims.empty() || tensor.elements() == 0)
+        return false;
+    if (use == Operand::Weight)
+        return true;
+    if (isComplete || use == Operand::Setting)
+        return false;
+    if (!isFloating(tensor.type))
+        return tensor.elements() > kFewElements
+            && (isDequantized(model, held.value) || (elementBits(tensor.type) <= kSmallBits && tensor.dims.size() > 1));
+    if (use == Operand::Affine)
+        return !isFiller(tensor);
+    return tensor.elements() > kFewElements && isVaried(tensor);
+}
+
+} // namespace
+
+std::vector<bool> learnedTensors(const Model& model, std::span<const HeldTensor> held, const LearnedBy& by)
+{
+    const std::vector<bool> isSetting = quantizerSettings(model, held);
+    const std::vector<Operand> uses = tensorUses(model, held);
+    std::vector<bool> isLearned(model.tensors.size(), false);
+    for (const HeldTensor& entry : held) {
+        if (isLearned[entry.tensor.index] || isSetting[entry.tensor.index])
+            continue;
+        const Tensor& tensor = model.tensor(entry.tensor);
+        const NameSays name = by.names(entry.name);
+        const bool isAttribute = !isFloating(tensor.type) && tensor.dims.empty();
+        isLearned[entry.tensor.index] = name == NameSays::Recorded || (name == NameSays::Parameter && !isAttribute)
+            || isLearnedByUse(model, entry, uses[entry.tensor.index], by.isComplete && name != NameSays::Perhaps);
+    }
+    return isLearned;
+}
+
+ParameterTotals totalsOf(const Model& model, const std::vector<bool>& isLearned)
+{
+    ParameterTotals totals;
+    for (std::size_t t = 0; t < model.tensors.size(); ++t) {
+        if (!isLearned[t])
+            continue;
+        totals.parameters += model.tensors[t].elements();
+        totals.bytes += static_cast<std::int64_t>(model.tensors[t].bytes().size());
+    }
+    return totals;
+}
+
+ParameterTotals parameterTotals(const Model& model)
+{
+    ModulePaths paths;
+    Parameters parameters;
+    listKeys(model, {}, ProducerNames(model), paths, parameters);
+    return totalsOf(model, parameters.isLearned);
+}
+
+} // namespace duo

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/scope/parameters/tensor_uses.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+
+namespace duo {
+namespace {
+
+constexpr int kMostSteps = 4; // between a product and its bias
+constexpr std::int64_t kFewChannels = 4; // factors of that few are more often a preparation of the input
+
+/// What is known of a value that is made of constants only.
+struct Constant {
+    std::int64_t elements = 0; // 0: not known
+    TensorId tensor; // the one it is in another form; invalid: made of several
+    bool isConstant = false;
+    bool isInteger = false; // integers went into it
+};
+
+bool isArithmetic(const Node& node)
+{
+    constexpr std::array<std::string_view, 4> kTypes{"Add", "Sub", "Mul", "Div"};
+    return std::ranges::find(kTypes, node.opType) != kTypes.end();
+}
+
+bool keepsElements(const Node& node)
+{
+    constexpr std::array<std::string_view, 3> kOthers{"Expand", "Split", "Slice"};
+    return passingOf(node) == Passing::Layout && std::ranges::find(kOthers, node.opType) == kOthers.end();
+}
+
+/// At most one axis is not of size 1.
+bool isPerChannel(const Tensor& tensor)
+{
+    return std::ranges::count_if(tensor.dims, [](std::int64_t dim) { return dim != 1; }) <= 1;
+}
+
+/// Ports of the weight and the bias of a product.
+struct ProductPorts {
+    std::size_t weight = 1;
+    std::size_t bias = 2;
+};
+
+std::optional<ProductPorts> productPorts(const Node& node)
+{
+    constexpr std::array<std::string_view, 9> kTypes{"Conv", "ConvTranspose", "Gemm", "MatMul", "ConvInteger",
+        "MatMulInteger", "FusedMatMul", "FusedConv", "MatMulNBits"};
+    return std::ranges::find(kTypes, node.opType) != kTypes.end() ? std::optional(ProductPorts{}) : std::nullopt;
+}
+
+class TensorUses
+{
+public:
+    TensorUses(const Model& model, std::span<const HeldTensor> held)
+        : m_model(model)
+        , m_constants(model.values.size())
+        , m_uses(model.values.size(), Operand::Setting)
+        , m_isScale(model.nodes.size(), false)
+    {
+        for (const HeldTensor& entry : held) {
+            if (!entry.value.valid())
+                continue;
+            const Tensor& tensor = model.tensor(entry.tensor);
+            m_constants[entry.value.index] = {tensor.elements(), entry.tensor, true, !isFloating(tensor.type)};
+        }
+        for (const NodeId id : model.order)
+            findConstants(model.node(id));
+        for (auto id = model.order.rbegin(); id != model.order.rend(); ++id)
+            findUses(*id);
+    }
+
+    [[nodiscard]] Operand of(ValueId value) const { return m_uses[value.index]; }
+
+private:
+    [[nodiscard]] const Constant& constant(ValueId id) const { return m_constants[id.index]; }
+    [[nodiscard]] bool isConstant(ValueId id) const { return id.valid() && constant(id).isConstant; }
+
+    [[nodiscard]] bool areAllConstant(const Node& node) const
+    {
+        return std::ranges::all_of(node.inputs, [&](ValueId input) { return !input.valid() || isConstant(input); });
+    }
+
+    void findConstants(const Node& node)
+    {
+        const bool isSource = node.inputs.empty() && isConstantNode(node);
+        const bool isMade = passingOf(node) != Passing::None && !node.inputs.empty() && areAllConstant(node);
+        if (node.isCall || (!isSource && !isMade))
+            return;
+        Constant made;
+        made.isConstant = true;
+        if (isMade && node.inputs[0].valid() && keepsElements(node))
+            made = constant(node.inputs[0]);
+        for (const ValueId input : node.inputs)
+            made.isInteger = made.isInteger
+                || (input.valid() && passingOf(node) == Passing::Arithmetic && constant(input).isInteger);
+        for (const ValueId output : node.outputs) {
+            if (output.valid() && !isConstant(output))
+                m_constants[output.index] = made;
+        }
+    }
+
+    void findUses(NodeId id)
+    {
+        const Node& node = m_model.node(id);
+        if (node.isCall)
+            return;
+        if (node.opType == "Add")
+            findScale(node);
+        for (std::size_t port = 0; port < node.inputs.size(); ++port) {
+            if (node.inputs[port].valid())
+                m_uses[node.inputs[port].index] = std::max(m_uses[node.inputs[port].index], useAt(id, node, port));
+        }
+    }
+
+    [[nodiscard]] Operand useOfResult(const Node& node) const
+    {
+        Operand use = Operand::Setting;
+        for (const ValueId output : node.outputs)
+            use = output.valid() ? std::max(use, m_uses[output.index]) : use;
+        return use;
+    }
+
+    [[nodiscard]] Operand useAt(NodeId id, const Node& node, std::size_t port) const
+    {
+        const Passing passing = passingOf(node);
+        if (passing == Passing::Layout)
+            return port == 0 ? useOfResult(node) : Operand::Setting;
+        if (passing == Passing::Arithmetic && areAllConstant(node))
+            return isSettingAmong(node, port) ? Operand::Setting : useOfResult(node);
+        const Operand use = operandOf(node, port);
+        const bool isTerm = use == Operand::Term && isConstant(node.inputs[port]);
+        return isTerm && (isBias(node, port) || (m_isScale[id.index] && isOnePerChannel(node.inputs[port])))
+            ? Operand::Weight
+            : use;
+    }
+
+    /// Among constants: a single number, or what makes numbers of the integers beside it.
+    [[nodiscard]] bool isSettingAmong(const Node& node, std::size_t port) const
+    {
+        if (!isArithmetic(node) && node.opType != "Pow")
+            return false;
+        const Constant& own = constant(node.inputs[port]);
+        if (own.elements == 1)
+            return true;
+        return std::ranges::any_of(node.inputs, [&](ValueId input) {
+            if (!input.valid() || !constant(input).isInteger)
+                return false;
+            return !own.isInteger || (own.elements > 0 && own.elements < constant(input).elements);
+        });
+    }
+
+    [[nodiscard]] bool isOnePerChannel(ValueId id) const
+    {
+        return constant(id).tensor.valid() && isPerChannel(m_model.tensor(constant(id).tensor));
+    }
+
+    /// The only other input of a node with two; invalid if there is none.
+    static ValueId other(const Node& node, std::size_t port)
+    {
+        return node.inputs.size() == 2 ? node.inputs[1 - port] : ValueId{};
+    }
+
+    [[nodiscard]] bool isBias(const Node& node, std::size_t port) const
+    {
+        const ValueId data = other(node, port);
+        if ((node.opType != "Add" && node.opType != "Sub") || !data.valid() || isConstant(data)
+            || !isOnePerChannel(node.inputs[port]))
+            return false;
+        const Node* product = productBehind(data);
+        return product != nullptr && hasChannels(*product, constant(node.inputs[port]).elements);
+    }
+
+    /// The product a value is the result of, through operators that change its layout or type only; null if none.
+    [[nodiscard]] const Node* productBehind(ValueId value) const
+    {
+        for (int step = 0; step < kMostSteps; ++step) {
+            const NodeId producer = m_model.value(value).producer;
+            if (!producer.valid())
+                return nullptr;
+            const Node& node = m_model.node(producer);
+            if (productPorts(node))
+                return &node;
+            if (!keepsElements(node) || node.inputs.empty() || !node.inputs[0].valid())
+                return nullptr;
+            value = node.inputs[0];
+        }
+        return nullptr;
+    }
+
+    /// A product without a bias of its own gives as many channels.
+    [[nodiscard]] bool hasChannels(const Node& product, std::int64_t channels) const
+    {
+        const auto ports = *productPorts(product);
+        const bool hasBias = product.inputs.size() > ports.bias && product.inputs[ports.bias].valid()
+            && operandOf(product, ports.bias) == Operand::Weight;
+        if (hasBias || product.inputs.size() <= ports.weight || !isConstant(product.inputs[ports.weight]))
+            return false;
+        const TensorId weight = constant(product.inputs[ports.weight]).tensor;
+        if (!weight.valid() || m_model.tensor(weight).dims.size() < 2)
+            return false;
+        const auto& dims = m_model.tensor(weight).dims;
+        if (product.opType == "ConvTranspose")
+            return dims[1] * product.intAttribute("group", 1) == channels;
+        if (product.opType.find("Conv") != std::string::npos || product.opType == "MatMulNBits")
+            return dims[0] == channels;
+        const bool isEither = dims.back() == channels || dims[dims.size() - 2] == channels; // may be transposed
+        return channels == 1 ? dims.back() == 1 : isEither;
+    }
+
+    /// Mul by one number per channel, then Add of as many.
+    void findScale(const Node& node)
+    {
+        for (std::size_t port = 0; port < node.inputs.size(); ++port) {
+            const ValueId data = other(node, port);
+            if (!data.valid() || !isConstant(node.inputs[port]) || isConstant(data) || !isOnePerChannel(node.inputs[port]))
+                continue;
+            const NodeId producer = m_model.value(data).producer;
+            const std::int64_t channels = constant(node.inputs[port]).elements;
+            if (!producer.valid() || m_model.node(producer).opType != "Mul" || channels <= kFewChannels)
+                continue;
+            const auto& factors = m_model.node(producer).inputs;
+            const bool isScale = std::ranges::any_of(factors, [&](ValueId factor) {
+                return isConstant(factor) && isOnePerChannel(factor) && constant(factor).elements == channels;
+            });
+            if (!isScale)
+                continue;
+            m_isScale[producer.index] = true;
+            m_uses[node.inputs[port].index] = Operand::Weight;
+        }
+    }
+
+    const Model& m_model;
+    std::vector<Constant> m_constants; // [values]
+    std::vector<Operand> m_uses; // [values]
+    std::vector<bool> m_isScale; // [nodes] Mul of a normalization
+};
+
+} // namespace
+
+std::vector<Operand> tensorUses(const Model& model, std::span<const HeldTensor> held)
+{
+    const TensorUses uses(model, held);
+    std::vector<Operand> found(model.tensors.size(), Operand::Setting);
+    for (const HeldTensor& entry : held) {
+        if (entry.value.valid())
+            found[entry.tensor.index] = std::max(found[entry.tensor.index], uses.of(entry.value));
+    }
+    return found;
+}
+
+} // namespace duo

@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/scope/producers/producer_names.h"
+
+#include "core/scope/keys/key_names.h"
+#include "core/scope/producers/joined_names.h"
+#include "core/scope/producers/layer_names.h"
+#include "core/scope/producers/rewritten_names.h"
+#include "core/scope/reading/module_paths.h"
+
+#include <algorithm>
+#include <array>
+
+namespace duo {
+namespace {
+
+constexpr std::size_t kDeepest = 64;
+constexpr std::int32_t kFirstSite = 1 << 30; // above those of other grammars
+
+bool isWeighted(std::string_view opType)
+{
+    constexpr std::array<std::string_view, 7> kTypes{
+        "Conv", "ConvTranspose", "FusedConv", "FusedGemm", "FusedMatMul", "Gemm", "MatMul"};
+    return std::ranges::find(kTypes, opType) != kTypes.end();
+}
+
+/// A name as an atom of a path: dots inside it stay, as long as they part something.
+std::string asAtom(std::string_view name)
+{
+    std::string atom(name);
+    if (atom.front() == '.' || atom.back() == '.' || atom.find("..") != std::string::npos)
+        std::replace(atom.begin(), atom.end(), '.', '_');
+    return atom;
+}
+
+std::string joinedPath(const std::string& above, std::string_view name)
+{
+    return above.empty() ? asAtom(name) : above + "." + asAtom(name);
+}
+
+/// The parts of a layer's name, at slashes and dots; nothing if one is empty or there are too many.
+std::optional<std::vector<std::string_view>> layerAtoms(std::string_view layer)
+{
+    std::vector<std::string_view> atoms;
+    for (std::size_t start = 0; start <= layer.size();) {
+        const std::size_t end = std::min(layer.find_first_of("/.", start), layer.size());
+        if (end == start || atoms.size() == kDeepest)
+            return std::nullopt;
+        atoms.push_back(layer.substr(start, end - start));
+        start = end + 1;
+    }
+    return atoms;
+}
+
+std::optional<std::string> layerKey(const LayerTensor& tensor)
+{
+    const auto atoms = layerAtoms(tensor.layer);
+    if (!atoms || tensor.layer.size() + tensor.leaf.size() >= ModulePaths::kLongest)
+        return std::nullopt;
+    std::string key;
+    for (const std::string_view atom : *atoms)
+        key = joinedPath(key, atom);
+    return key + "." + std::string(tensor.leaf);
+}
+
+/// A name without a slash is an operation of the root if it is one of its operator's; tools give others.
+bool mayBeOperation(std::string_view plain, std::string_view opType)
+{
+    return plain.find_first_of("/;") != std::string_view::npos || fitsOpType(withoutCount(plain), opType);
+}
+
+} // namespace
+
+ProducerNames::ProducerNames(const Model& model)
+    : m_model(model)
+    , m_inlined(model)
+{
+    for (std::size_t n = 0; m_inlined.hasAny() && n < model.nodes.size(); ++n) {
+        const std::string& name = model.nodes[n].localName;
+        if (!inlinedName(name).prefix.empty())
+            m_readable.emplace(n, m_inlined.node(name));
+    }
+    m_grammar = producerOf(model, nameMarks(model)).grammar;
+    if (m_grammar == NameGrammar::TensorFlow)
+        nameByTensorFlow();
+    else if (m_grammar == NameGrammar::Layers)
+        nameByLayers();
+    if (!m_spellings)
+        return;
+    std::vector<SpellingId> scopes;
+    scopes.reserve(m_named.size());
+    for (const Named& named : m_named)
+        scopes.push_back(named.scope);
+    m_repeated = findRepeatedScopes(model, *m_spellings, scopes, m_operations);
+    layOutPaths();
+}
+
+void ProducerNames::gatherOperationNames()
+{
+    const auto gather = [this](std::string_view name) {
+        for (const std::string_view part : joinedNames(plainOperationName(name).text))
+            m_operationNames.insert(part);
+    };
+    for (const Node& node : m_model.nodes)
+        gather(node.localName);
+    for (const Value& value : m_model.values) {
+        if (value.initializer.valid())
+            gather(value.name);
+    }
+}
+
+void ProducerNames::nameByTensorFlow()
+{
+    gatherOperationNames();
+    m_spellings = std::make_unique<ScopeSpellings>(m_model.nodes.size());
+    m_named.resize(m_model.nodes.size());
+    std::unordered_map<std::string_view, std::size_t> primaries; // plain names -> nodes
+    for (std::size_t n = 0; n < m_model.nodes.size(); ++n) {
+        const Node& node = m_model.nodes[n];
+        const PlainName plain = plainOperationName(node.localName);
+        if (plain.isHelper || node.localName.starts_with('/') || isMadeByConverter(node.localName)
+            || !mayBeOperation(plain.text, node.opType))
+            continue;
+        auto found = resolve(plain.text, node.opType, m_operationNames);
+        if (!found)
+            continue;
+        if (isWeighted(node.opType) && !fitsOpType(found->name.operation, node.opType)) {
+            auto scopes = scopeOfWeight(node);
+            if (!scopes)
+                found->from = Provenance::Guess; // named after what was fused into it
+            else if (*scopes != found->name.scopes) {
+                found->name.scopes = std::move(*scopes);
+                found->from = Provenance::Dataflow;
+            }
+        }
+        m_named[n].scope = m_spellings->intern(found->name.scopes);
+        m_named[n].from = found->from;
+        addOperation(n, found->name.operation);
+        primaries.emplace(plain.text, n);
+    }
+    for (std::size_t n = 0; n < m_model.nodes.size(); ++n)
+        nameHelper(n, primaries);
+    for (const NodeId id : m_model.order)
+        guessLost(id);
+}
+
+/// Operations whose names gave way to those of the model's outputs: taken to run where what they read comes from.
+void ProducerNames::guessLost(NodeId id)
+{
+    const Node& node = m_model.node(id);
+    const bool isLost = !node.localName.empty() && isMadeByConverter(node.localName)
+        && !plainOperationName(node.localName).isHelper && node.opType != "Identity" && node.opType != "Constant";
+    const NodeId producer
+        = isLost && !node.inputs.empty() && node.inputs[0].valid() ? m_model.value(node.inputs[0]).producer : NodeId{};
+    if (!producer.valid() || m_named[id.index].scope.valid())
+        return;
+    m_named[id.index] = m_named[producer.index];
+    m_named[id.index].from = Provenance::Guess;
+}
+
+/// What a converter puts around an operation runs where that does.
+void ProducerNames::nameHelper(std::size_t n, const std::unordered_map<std::string_view, std::size_t>& primaries)
+{
+    const Node& node = m_model.nodes[n];
+    const PlainName plain = plainOperationName(node.localName);
+    if (!plain.isHelper || node.localName.starts_with('/'))
+        return;
+    if (plain.text == node.opType)
+        nameFused(n);
+    if (isMadeByConverter(node.localName))
+        return;
+    if (const auto primary = primaries.find(plain.text); primary != primaries.end()) {
+        m_named[n] = m_named[primary->second];
+        return;
+    }
+    const auto found = resolve(plain.text, node.opType, m_operationNames);
+    if (!found || found->from == Provenance::Guess)
+        return;
+    m_named[n].scope = m_spellings->intern(found->name.scopes);
+}
+
+/// "Relu__5" behind a node that bears the names of what TensorFlow Lite fused, "re_lu/Relu;conv/Conv2D": one of them is
+/// its own.
+void ProducerNames::nameFused(std::size_t n)
+{
+    const Node& node = m_model.nodes[n];
+    const NodeId producer
+        = !node.inputs.empty() && node.inputs[0].valid() ? m_model.value(node.inputs[0]).producer : NodeId{};
+    if (!producer.valid())
+        return;
+    const std::string_view plain = plainOperationName(m_model.node(producer).localName).text;
+    std::optional<OperationName> own;
+    for (const std::string_view part : joinedNames(plain)) {
+        auto apart = takenApart(part, m_operationNames);
+        if (plain == part || !apart || !fitsOpType(apart->operation, node.opType))
+            continue;
+        if (own)
+            return;
+        own = std::move(apart);
+    }
+    if (!own)
+        return;
+    m_named[n].scope = m_spellings->intern(own->scopes);
+    addOperation(n, own->operation);
+}
+
+/// A convolution that took in a batch norm may bear the name of that: its weight tells which layer it is.
+std::optional<std::vector<std::string_view>> ProducerNames::scopeOfWeight(const Node& node) const
+{
+    if (node.inputs.size() < 2 || !node.inputs[1].valid() || m_model.constant(node.inputs[1]) == nullptr)
+        return std::nullopt;
+    const std::string_view name = m_model.value(node.inputs[1]).name;
+    if (isMadeByConverter(name))
+        return std::nullopt;
+    auto found = resolve(plainOperationName(name).text, "", m_operationNames);
+    if (!found || found->from == Provenance::Guess || found->name.scopes.empty())
+        return std::nullopt;
+    return std::move(found->name.scopes);
+}
+
+void ProducerNames::addOperation(std::size_t n, std::string_view operation)
+{
+    const Node& node = m_model.nodes[n];
+    NamedOperation entry{NodeId(n), m_named[n].scope, operation, {}};
+    for (const ValueId input : node.inputs) {
+        const Tensor* tensor = input.valid() ? m_model.constant(input) : nullptr;
+        if (tensor != nullptr && isFloating(tensor->type) && tensor->elements() > 1)
+            entry.tensors.push_back(static_cast<TensorId>(static_cast<std::size_t>(tensor - m_model.tensors.data())));
+    }
+    m_named[n].operation = static_cast<std::int32_t>(m_operations.size());
+    m_operations.push_back(std::move(entry));
+}
+
+void ProducerNames::nameByLayers()
+{
+    m_spellings = std::make_unique<ScopeSpellings>(m_model.nodes.size());
+    m_named.resize(m_model.nodes.size());
+    for (std::size_t n = 0; n < m_model.nodes.size(); ++n) {
+        const Node& node = m_model.nodes[n];
+        const std::string_view layer = layerOfNode(node.localName);
+        bool isLayer = false;
+        for (const ValueId input : node.inputs) {
+            if (!input.valid() || m_model.constant(input) == nullptr)
+                continue;
+            const auto tensor = layerTensor(m_model.value(input).name);
+            if (!tensor || tensor->layer != layer)
+                continue;
+            m_layers.emplace(m_model.value(input).name, tensor->layer);
+            isLayer = true;
+        }
+        const auto atoms = isLayer ? layerAtoms(layer) : std::nullopt;
+        if (!atoms)
+            continue;
+        m_named[n].scope = m_spellings->intern(*atoms);
+        addOperation(n, node.opType);
+    }
+}
+
+/// The outermost scope that was entered several times by the same name; invalid: none.
+SpellingId ProducerNames::callRoot(SpellingId scope) const
+{
+    SpellingId found;
+    for (; scope != ScopeSpellings::root(); scope = m_spellings->parent(scope)) {
+        if (m_repeated.calls[scope.index] > 1)
+            found = scope;
+    }
+    return found;
+}
+
+void ProducerNames::layOutPaths()
+{
+    constexpr std::int32_t kMostSites = kFirstSite - 1;
+    const std::size_t size = m_spellings->size();
+    m_paths.resize(size);
+    m_sites.resize(size);
+    std::int32_t used = 0;
+    for (std::size_t s = 1; s < size; ++s) {
+        const SpellingId split = callRoot(SpellingId(s));
+        m_sites[s] = kFirstSite + used;
+        used += std::min(split.valid() ? m_repeated.calls[split.index] : 1, kMostSites - used);
+    }
+    std::vector<bool> isOpen(size, true);
+    const auto write = [&](const auto& self, SpellingId scope, std::size_t depth) -> const std::string& {
+        std::string& path = m_paths[scope.index];
+        if (scope == ScopeSpellings::root() || !isOpen[scope.index])
+            return path;
+        const SpellingId same = m_repeated.sameAs[scope.index];
+        isOpen[scope.index] = false;
+        if (same.valid() && depth < kDeepest)
+            path = self(self, same, depth + 1);
+        else
+            path = joinedPath(self(self, m_spellings->parent(scope), depth + 1), m_spellings->component(scope));
+        return path;
+    };
+    for (std::size_t s = 1; s < size; ++s)
+        (void)write(write, SpellingId(s), 0);
+}
+
+std::string_view ProducerNames::nodeName(NodeId node) const
+{
+    const auto readable = m_readable.find(node.index);
+    return readable != m_readable.end() ? std::string_view(readable->second) : m_model.node(node).localName;
+}
+
+std::optional<ProducerNames::Place> ProducerNames::place(NodeId node) const
+{
+    if (m_named.empty() || !m_named[node.index].scope.valid())
+        return std::nullopt;
+    const Named& named = m_named[node.index];
+    const SpellingId split = callRoot(named.scope);
+    const std::int32_t call = named.operation < 0 ? -1 : m_repeated.callOf[static_cast<std::size_t>(named.operation)];
+    if (split.valid() && call < 0)
+        return std::nullopt;
+    Place place;
+    place.from = named.from;
+    bool isInside = split.valid();
+    for (SpellingId at = named.scope; at != ScopeSpellings::root(); at = m_spellings->parent(at)) {
+        place.steps.push_back({m_paths[at.index], m_sites[at.index] + (isInside ? call : 0)});
+        isInside = isInside && at != split;
+    }
+    std::reverse(place.steps.begin(), place.steps.end());
+    if (!place.steps.empty() && place.steps.back().path.size() > ModulePaths::kLongest)
+        return std::nullopt;
+    return place;
+}
+
+std::optional<std::string> ProducerNames::tensorFlowKey(std::string_view name) const
+{
+    const auto found = resolve(plainOperationName(name).text, "", m_operationNames);
+    if (!found || found->from == Provenance::Guess)
+        return std::nullopt;
+    SpellingId scope = ScopeSpellings::root();
+    std::string owner;
+    for (const std::string_view atom : found->name.scopes) {
+        scope = scope.valid() ? m_spellings->find(scope, atom) : SpellingId{};
+        owner = scope.valid() ? m_paths[scope.index] : joinedPath(owner, atom);
+    }
+    std::string leaf(name.substr(name.rfind(found->name.operation)));
+    if (leaf.ends_with(":0"))
+        leaf.resize(leaf.size() - 2);
+    std::replace(leaf.begin(), leaf.end(), '.', '_');
+    const std::string key = owner.empty() ? leaf : owner + "." + leaf;
+    return key.size() <= ModulePaths::kLongest ? std::optional(key) : std::nullopt;
+}
+
+TensorName ProducerNames::tensor(std::string_view name) const
+{
+    const InlinedName inlined = inlinedName(name);
+    if (!inlined.prefix.empty()) {
+        if (!isKeyName(inlined.name, Naming::Unknown))
+            return {true, std::nullopt};
+        return {false, m_inlined.tensor(name)};
+    }
+    if (isMadeByOptimizer(name))
+        return {true, std::nullopt};
+    if (m_grammar == NameGrammar::TensorFlow) {
+        const bool isOperation = name.find_first_of("/:;") != std::string_view::npos;
+        if (isMadeByConverter(name) || (!isOperation && name.find('.') == std::string_view::npos))
+            return {true, std::nullopt};
+        if (isOperation)
+            return {false, tensorFlowKey(name)};
+    }
+    if (m_grammar == NameGrammar::Paddle && isMadeByPaddle(name))
+        return {true, std::nullopt};
+    if (m_grammar == NameGrammar::Paddle || m_layers.contains(name)) {
+        const auto tensor = layerTensor(name);
+        if (tensor && !tensor->layer.empty())
+            return {false, layerKey(*tensor)};
+    }
+    return {};
+}
+
+} // namespace duo

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// ProducerNames: what the names of a file tell of scopes and owners, by the grammar of whoever wrote it.
+#pragma once
+
+#include "core/model/model.h"
+#include "core/scope/names/scope_names.h"
+#include "core/scope/producers/inlined_names.h"
+#include "core/scope/producers/producers.h"
+#include "core/scope/producers/repeated_scopes.h"
+#include "core/scope/producers/tensorflow_names.h"
+#include "core/scope/scope.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace duo {
+
+/// What a tensor's name tells.
+struct TensorName {
+    bool isMade = false; // a converter made it up: it tells of no module
+    std::optional<std::string> key; // "model.block1.conv.Conv2D/ReadVariableOp": path of the owner, a dot, the rest
+};
+
+class ProducerNames
+{
+public:
+    explicit ProducerNames(const Model& model);
+
+    /// Of names that are no state_dict keys of PyTorch as they stand; nothing in both fields for those.
+    [[nodiscard]] TensorName tensor(std::string_view name) const;
+
+    /// One call on the way to a node.
+    struct Step {
+        std::string path; // dotted, of the module
+        std::int32_t site = 0; // equal ones are one call; below 0: that is not told
+    };
+    struct Place {
+        std::vector<Step> steps; // outermost first
+        Provenance from = Provenance::Name;
+    };
+    /// Where a node runs; nothing where its name does not tell.
+    [[nodiscard]] std::optional<Place> place(NodeId node) const;
+    /// The name of a node without what an inliner put to it, for the grammar of PyTorch. Lives as long as this and the
+    /// model.
+    [[nodiscard]] std::string_view nodeName(NodeId node) const;
+
+private:
+    struct Named {
+        SpellingId scope; // invalid: not told
+        Provenance from = Provenance::Name;
+        std::int32_t operation = -1; // index into m_operations; below 0: a helper of an operation that is gone
+    };
+
+    void gatherOperationNames();
+    void nameByTensorFlow();
+    void nameHelper(std::size_t node, const std::unordered_map<std::string_view, std::size_t>& primaries);
+    void nameFused(std::size_t node);
+    void guessLost(NodeId node);
+    [[nodiscard]] std::optional<std::vector<std::string_view>> scopeOfWeight(const Node& node) const;
+    void nameByLayers();
+    void addOperation(std::size_t node, std::string_view operation);
+    void layOutPaths();
+    [[nodiscard]] SpellingId callRoot(SpellingId scope) const;
+    [[nodiscard]] std::optional<std::string> tensorFlowKey(std::string_view name) const;
+
+    const Model& m_model;
+    InlinedNames m_inlined;
+    std::unordered_map<std::size_t, std::string> m_readable; // node -> its name without the inliner's prefix
+    NameGrammar m_grammar = NameGrammar::None;
+    OperationNames m_operationNames;
+    std::unique_ptr<ScopeSpellings> m_spellings;
+    std::vector<Named> m_named; // [nodes]; empty where the grammar tells of no scopes
+    std::vector<NamedOperation> m_operations;
+    RepeatedScopes m_repeated;
+    std::vector<std::string> m_paths; // [spellings] of the modules
+    std::vector<std::int32_t> m_sites; // [spellings] of the first call
+    std::unordered_map<std::string_view, std::string_view> m_layers; // tensor -> layer, where a node vouches for it
+};
+
+} // namespace duo

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of producers, and what holds for all their files.
+#include "core/scope/producers/producers.h"
+#include "tests/core/scope/producers/producer_file.h"
+#include "tests/support/model_builder.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace duo::test {
+namespace {
+
+std::string producerIdOf(const std::string& file)
+{
+    const auto found = producerFile(file);
+    return std::string(producerOf(*found.model, nameMarks(*found.model)).id);
+}
+
+TEST(Producers, EachFileHasItsRow)
+{
+    EXPECT_EQ(producerIdOf("keras3_resnet"), "tf2onnx");
+    EXPECT_EQ(producerIdOf("magika"), "tf2onnx");
+    EXPECT_EQ(producerIdOf("keras3_resnet_ort_all"), "tf2onnx");
+    EXPECT_EQ(producerIdOf("paddle_cls"), "paddle2onnx");
+    EXPECT_EQ(producerIdOf("paddle_rec"), "paddle2onnx"); // its header names nobody
+    const auto torch = FoundScopes::ofFile("exports/bert.script.onnx");
+    EXPECT_EQ(producerOf(*torch.model, nameMarks(*torch.model)).id, "pytorch");
+}
+
+TEST(Producers, IdsAreUnique)
+{
+    std::set<std::string_view> ids;
+    for (const Producer& producer : producers())
+        EXPECT_TRUE(ids.insert(producer.id).second) << producer.id;
+}
+
+TEST(Producers, OneLineSaysWhatNamesCannotTell)
+{
+    const auto note = producerNote(*ModelBuilder()
+                                        .input("x")
+                                        .node("LinearClassifier", "step", {"x"}, {"y"})
+                                        .output("y")
+                                        .producer("skl2onnx")
+                                        .build());
+    ASSERT_TRUE(note);
+    EXPECT_EQ(note->text,
+        "written by scikit-learn through skl2onnx: models of scikit-learn have no modules: steps of a pipeline leave "
+        "no names");
+    EXPECT_FALSE(producerNote(*FoundScopes::ofFile("exports/bert.script.onnx").model));
+}
+
+class InAnyOrder : public testing::TestWithParam<const char*>
+{
+};
+
+TEST_P(InAnyOrder, TheFactsAreTheSame)
+{
+    const auto facts = factsByNode(producerFile(GetParam()));
+    for (unsigned seed = 1; seed <= 5; ++seed) {
+        const auto shuffled = factsByNode(producerFile(GetParam(), seed));
+        for (const auto& [node, text] : facts)
+            ASSERT_EQ(shuffled.at(node), text) << node << ", order " << seed;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Producers, InAnyOrder,
+    testing::Values("keras2_nested", "keras2_resnet", "keras3_nested", "keras3_resnet", "keras3_resnet_lite",
+        "keras3_resnet_ort_all", "keras3_rnn", "keras3_subclassed", "jax_encoder", "jax_shared", "magika",
+        "basic_pitch", "paddle_net", "paddle_cls", "paddle_rec"),
+    [](const auto& file) { return std::string(file.param); });
+
+} // namespace
+} // namespace duo::test
