@@ -75,6 +75,19 @@ void Console::result(const nlohmann::ordered_json& json, const std::string& text
     std::fflush(stdout);
 }
 
+void Console::result(const std::function<void(const std::function<void(std::string_view)>&)>& writeJson,
+    const std::function<std::string()>& text) const
+{
+    const auto write = [](std::string_view piece) { std::fwrite(piece.data(), 1, piece.size(), stdout); };
+    if (m_json) {
+        writeJson(write);
+        write("\n");
+    } else {
+        write(printable(text()));
+    }
+    std::fflush(stdout);
+}
+
 bool Console::allPrinted() const
 {
     return std::fflush(stdout) == 0 && std::ferror(stdout) == 0;

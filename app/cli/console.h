@@ -10,9 +10,11 @@
 
 #include <atomic>
 #include <filesystem>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace duo::cli {
@@ -29,6 +31,9 @@ public:
 
     /// The result: JSON alone on stdout, or the text for people.
     void result(const nlohmann::ordered_json& json, const std::string& text) const;
+    /// The same for what is large: made only if it is printed, JSON piece by piece.
+    void result(const std::function<void(const std::function<void(std::string_view)>&)>& writeJson,
+        const std::function<std::string()>& text) const;
     [[nodiscard]] bool allPrinted() const; // everything for stdout has reached it
     /// "error: what: where: what to do" on stderr. @return its exit code
     int fail(const Error& error) const;

@@ -22,13 +22,15 @@ void addScopes(Commands& commands)
                 console.notes(opened->checkpoint->notes);
             if (const auto note = producerNote(*opened->model))
                 console.notes({*note});
-            auto json = scopesJson(*opened->model, *opened->scopes);
-            std::string text = scopesText(*opened->model, *opened->scopes, opened->sources());
-            if (*withConstants) {
-                json["constants"] = constantsJson(*opened->model, *opened->scopes);
-                text += constantsText(*opened->model, *opened->scopes);
-            }
-            console.result(json, text);
+            const auto more = *withConstants
+                ? nlohmann::ordered_json{{"constants", constantsJson(*opened->model, *opened->scopes)}}
+                : nlohmann::ordered_json::object();
+            console.result(
+                [&](const WriteText& write) { writeScopesJson(*opened->model, *opened->scopes, write, more); },
+                [&] {
+                    return scopesText(*opened->model, *opened->scopes, opened->sources())
+                        + (*withConstants ? constantsText(*opened->model, *opened->scopes) : "");
+                });
             return kDone;
         };
     });

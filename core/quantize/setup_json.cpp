@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/setup_json.h"
 
+#include "core/support/json.h"
+
 #include <algorithm>
 #include <charconv>
 #include <map>
@@ -49,7 +51,7 @@ Json groupsJson(const PointGroups& groups)
 {
     Json json = Json::object();
     for (const auto& [id, members] : groups)
-        json[std::to_string(id)] = members;
+        addMember(json, std::to_string(id), members);
     return json;
 }
 
@@ -204,7 +206,7 @@ Json setupJson(const Model& model, const QuantizerSetup& setup)
 {
     Json points = Json::object();
     for (const auto& [id, point] : setup.points)
-        points[std::to_string(id)] = pointJson(model, point);
+        addMember(points, std::to_string(id), pointJson(model, point));
     return {{"quantization_points", std::move(points)}, {"unified_scale_groups", groupsJson(setup.unifiedScaleGroups)},
         {"shared_input_operation_set_groups", groupsJson(setup.sharedInputGroups)}};
 }

@@ -14,6 +14,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// A scope without its children.
+Json scopeJson(const Scope& scope)
+{
+    return {{"scope", scope.path}, {"name", scope.name},
+        {"class", scope.className.empty() ? Json() : Json(scope.className)}, {"calls", scope.calls},
+        {"nodes", scope.totalNodes}, {"parameters", scope.totalParameters}, {"bytes", scope.totalBytes}};
+}
+
 /// Children have larger ids than their parent, so going backwards finds every child ready.
 Json treeJson(const ScopeTree& tree)
 {
@@ -23,15 +31,84 @@ Json treeJson(const ScopeTree& tree)
         Json children = Json::array();
         for (const ScopeId child : scope.children)
             children.push_back(std::move(made[child.index]));
-        made[i] = {{"scope", scope.path}, {"name", scope.name},
-            {"class", scope.className.empty() ? Json() : Json(scope.className)}, {"calls", scope.calls},
-            {"nodes", scope.totalNodes}, {"parameters", scope.totalParameters}, {"bytes", scope.totalBytes},
-            {"children", std::move(children)}};
+        made[i] = scopeJson(scope);
+        made[i]["children"] = std::move(children);
         if (scope.sameAs.valid())
             made[i]["same_as"] = tree.scope(scope.sameAs).path;
     }
     return made.empty() ? Json() : std::move(made.front());
 }
+
+/// Text of a value as it stands `indent` deep in a document.
+std::string indented(const Json& json, std::size_t indent)
+{
+    const std::string text = json.dump(2, ' ', false, Json::error_handler_t::replace);
+    std::string deeper;
+    for (const char c : text) {
+        deeper += c;
+        if (c == '\n') // strings have none
+            deeper.append(indent, ' ');
+    }
+    return deeper;
+}
+
+/// Writes a tree as treeJson has it, one scope after the other.
+class TreeWriter
+{
+public:
+    TreeWriter(const ScopeTree& tree, const WriteText& write)
+        : m_tree(tree)
+        , m_write(write)
+    {
+    }
+
+    void write(std::size_t indent)
+    {
+        if (m_tree.scopes.empty())
+            return m_write("null");
+        open(ScopeId(0), indent);
+        while (!m_open.empty()) {
+            Open& top = m_open.back();
+            const Scope& scope = m_tree.scope(top.id);
+            if (top.next == scope.children.size()) {
+                close(scope, top.indent);
+                m_open.pop_back();
+                continue;
+            }
+            const std::size_t inner = top.indent + 4;
+            m_write((top.next == 0 ? "\n" : ",\n") + std::string(inner, ' '));
+            open(scope.children[top.next++], inner);
+        }
+    }
+
+private:
+    struct Open {
+        ScopeId id;
+        std::size_t indent = 0;
+        std::size_t next = 0;
+    };
+
+    void open(ScopeId id, std::size_t indent)
+    {
+        std::string head = indented(scopeJson(m_tree.scope(id)), indent);
+        head.resize(head.size() - indent - 2); // without its line with the brace
+        m_write(head + ",\n" + std::string(indent + 2, ' ') + "\"children\": [");
+        m_open.push_back({id, indent, 0});
+    }
+
+    void close(const Scope& scope, std::size_t indent) const
+    {
+        std::string tail = scope.children.empty() ? "]" : "\n" + std::string(indent + 2, ' ') + "]";
+        if (scope.sameAs.valid())
+            tail += ",\n" + std::string(indent + 2, ' ')
+                + "\"same_as\": " + indented(m_tree.scope(scope.sameAs).path, 0);
+        m_write(tail + "\n" + std::string(indent, ' ') + "}");
+    }
+
+    const ScopeTree& m_tree;
+    const WriteText& m_write;
+    std::vector<Open> m_open;
+};
 
 std::string counted(std::int64_t count, const std::string& what)
 {
@@ -175,6 +252,22 @@ Json scopesJson(const Model& model, const Scopes& scopes)
     return {{"nodes", std::move(nodes)}, {"never_executed", scopes.neverExecuted},
         {"execution_tree", treeJson(scopes.execution)}, {"storage_tree", treeJson(scopes.storage)},
         {"coverage", coverageJson(scopes)}};
+}
+
+void writeScopesJson(const Model& model, const Scopes& scopes, const WriteText& write, const Json& more)
+{
+    write("{\n  \"nodes\": [");
+    for (std::size_t n = 0; n < model.nodes.size(); ++n)
+        write((n == 0 ? "\n    " : ",\n    ") + indented(nodeScopeJson(model.nodes[n], scopes.nodes[n]), 4));
+    write(model.nodes.empty() ? "],\n" : "\n  ],\n");
+    write("  \"never_executed\": " + indented(scopes.neverExecuted, 2) + ",\n  \"execution_tree\": ");
+    TreeWriter(scopes.execution, write).write(2);
+    write(",\n  \"storage_tree\": ");
+    TreeWriter(scopes.storage, write).write(2);
+    write(",\n  \"coverage\": " + indented(coverageJson(scopes), 2));
+    for (const auto& [key, value] : more.items())
+        write(",\n  " + Json(key).dump() + ": " + indented(value, 2));
+    write("\n}");
 }
 
 Json constantsJson(const Model& model, const Scopes& scopes)

@@ -7,13 +7,24 @@
 
 #include <nlohmann/json.hpp>
 
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace duo {
 
 /// The document of `scopes` (resources/schemas/scopes.schema.json). A class that is not known is null.
 nlohmann::ordered_json scopesJson(const Model& model, const Scopes& scopes);
+
+/// Takes the next piece of a text.
+using WriteText = std::function<void(std::string_view)>;
+
+/// The text of that document, indented by two, a node and a scope at a time: the whole of it takes many times the
+/// memory that the scopes do.
+/// @param more an object whose members follow
+void writeScopesJson(const Model& model, const Scopes& scopes, const WriteText& write,
+    const nlohmann::ordered_json& more = nlohmann::ordered_json::object());
 
 /// Execution tree, storage tree, then the differences, each with its reasons as sentences, then what never runs.
 std::string scopesText(const Model& model, const Scopes& scopes, const ScopeSources& sources = {});

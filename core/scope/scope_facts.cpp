@@ -12,6 +12,7 @@
 #include "core/scope/reasons/merged_reads.h"
 #include "core/scope/reasons/unregistered_nodes.h"
 #include "core/scope/record/recorded_facts.h"
+#include "core/scope/structure/guessed_structure.h"
 
 #include <algorithm>
 
@@ -63,8 +64,10 @@ ScopeFacts gatherScopeFacts(const Model& model, const ScopeSources& sources)
     facts.namesScopes = namesScopes(model, facts.frames);
     if (facts.namesScopes)
         frameReaders(model, facts.parameters, facts.paths, facts.frames);
-    else
+    else if (ownersTellModules(facts.parameters, facts.paths))
         guessFrames(facts.parameters, facts.paths, facts.frames);
+    else
+        guessStructure(model, facts.parameters, facts.paths, facts.frames);
     facts.aliases = recordsObjects(facts.modules) ? recordedAliases(facts.modules, facts.paths)
                                                   : findAliases(facts.paths, facts.frames, facts.parameters);
     facts.tree

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/state/corrections_json.h"
 
+#include "core/support/json.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -91,7 +93,7 @@ Json biasShiftsJson(const Model& model, const BiasShifts& shifts)
 {
     Json json = Json::object();
     for (const auto& [node, shift] : shifts)
-        json[model.node(node).name] = shift;
+        addMember(json, model.node(node).name, shift);
     return json;
 }
 

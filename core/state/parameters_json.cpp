@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/state/parameters_json.h"
 
+#include "core/support/json.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -75,8 +77,9 @@ Json parametersJson(const ParametersByPoint& parameters)
 {
     Json json = Json::object();
     for (const auto& [id, p] : parameters) {
-        json[std::to_string(id)] = {{"type", elementTypeName(p.type)}, {"axis", p.axis ? Json(*p.axis) : Json()},
-            {"scale", p.scale}, {"zero_point", p.zeroPoint}};
+        addMember(json, std::to_string(id),
+            {{"type", elementTypeName(p.type)}, {"axis", p.axis ? Json(*p.axis) : Json()}, {"scale", p.scale},
+                {"zero_point", p.zeroPoint}});
     }
     return json;
 }

@@ -16,4 +16,9 @@ Result<nlohmann::ordered_json> parseJson(std::string_view text, const std::strin
     return Error{code, problem->what, where, problem->whatToDo};
 }
 
+void addMember(nlohmann::ordered_json& object, std::string key, nlohmann::ordered_json value)
+{
+    object.get_ref<nlohmann::ordered_json::object_t&>().emplace_back(std::move(key), std::move(value));
+}
+
 } // namespace duo

@@ -16,4 +16,7 @@ namespace duo {
 /// @return an error with `code`: "not valid JSON", `name` with the line, what to do
 Result<nlohmann::ordered_json> parseJson(std::string_view text, const std::string& name, ErrorCode code);
 
+/// Adds a member that the object does not have yet. O(1): `object[key]` compares the key with all there are.
+void addMember(nlohmann::ordered_json& object, std::string key, nlohmann::ordered_json value);
+
 } // namespace duo

@@ -3,6 +3,7 @@
 
 #include <onnx.pb.h>
 
+#include <unordered_map>
 #include <vector>
 
 namespace duo::bench {
@@ -96,6 +97,33 @@ void addNode(onnx::GraphProto& graph, const char* type, const std::string& name,
 }
 
 } // namespace
+
+std::string namelessChain(int nodes)
+{
+    onnx::ModelProto model;
+    model.ParseFromString(residualChain(nodes));
+    auto& graph = *model.mutable_graph();
+    std::unordered_map<std::string, std::string> numbers;
+    const auto numbered = [&](std::string& name) {
+        name = numbers.try_emplace(name, "v" + std::to_string(numbers.size())).first->second;
+    };
+    for (auto& tensor : *graph.mutable_initializer())
+        numbered(*tensor.mutable_name());
+    for (auto& node : *graph.mutable_node()) {
+        node.clear_name();
+        for (auto* names : {node.mutable_input(), node.mutable_output()}) {
+            for (std::string& name : *names)
+                numbered(name);
+        }
+    }
+    for (auto* infos : {graph.mutable_input(), graph.mutable_output()}) {
+        for (auto& info : *infos)
+            numbered(*info.mutable_name());
+    }
+    graph.clear_value_info();
+    model.clear_producer_name();
+    return model.SerializeAsString();
+}
 
 std::string diamondLadder(int steps)
 {

@@ -10,6 +10,9 @@ namespace duo::bench {
 /// scoped names, small weights of their own, value_info for every value. Serialized ModelProto.
 std::string residualChain(int nodes);
 
+/// The same chain with nothing in it that tells a scope: nodes without names, numbered values and weights.
+std::string namelessChain(int nodes);
+
 /// A ladder: each step reads the one before on two sides and adds them, which makes 2^steps paths of 3 * steps nodes
 /// l<i>, r<i>, a<i>. Serialized ModelProto.
 std::string diamondLadder(int steps);

@@ -21,6 +21,17 @@ TEST(ScopesReport, JsonFitsItsSchema)
     }
 }
 
+TEST(ScopesReport, TextInPiecesIsThatOfTheDocument)
+{
+    for (const char* file :
+        {"cases/a_sibling.onnx", "cases/h_lstm.onnx", "dynamo/e_aux_eval.onnx", "dynamo/r4_parent_rep.onnx"}) {
+        const auto found = FoundScopes::ofFile(file);
+        std::string text;
+        writeScopesJson(*found.model, found.scopes, [&](std::string_view piece) { text += piece; });
+        EXPECT_EQ(text, scopesJson(*found.model, found.scopes).dump(2)) << file;
+    }
+}
+
 TEST(ScopesReport, JsonSaysWhatIsKnownOfANode)
 {
     const auto found = FoundScopes::ofFile("dynamo/a_sibling.onnx");

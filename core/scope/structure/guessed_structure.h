@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scopes for files that name none: the blocks that repeat, as a guess.
+#pragma once
+
+#include "core/model/model.h"
+#include "core/scope/parameters/parameters.h"
+#include "core/scope/reading/framed_node.h"
+
+#include <vector>
+
+namespace duo {
+
+/// Whether the names of parameters tell of modules: then nodes are better placed by what they read (guessFrames).
+bool ownersTellModules(const Parameters& parameters, const ModulePaths& paths);
+
+/// Frames for every node that does work, one call for each block found (findBlocks); a node in no block, or of a body,
+/// runs in what is around it. Constants and what is computed from shapes get none. Parameters whose owner is not known
+/// belong to the innermost block around all of their readers. O(nodes log nodes + uses).
+void guessStructure(const Model& model, Parameters& parameters, ModulePaths& paths, std::vector<FramedNode>& nodes);
+
+} // namespace duo

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files that tell no scopes: what repeats in them, as a guess.
+#include "tests/core/scope/found_scopes.h"
+#include "tests/support/model_builder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace duo::test {
+namespace {
+
+using testing::Contains;
+using testing::Each;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::IsSupersetOf;
+using testing::Not;
+
+/// Networks without a name that tells anything. Values are numbered as they are made.
+class Nameless
+{
+public:
+    Nameless() { m_builder.input("x", {1, 8, 8, 8}); }
+
+    std::string layer(const std::string& type, const std::string& from, std::vector<std::int64_t> weight)
+    {
+        const std::string name = "w" + std::to_string(m_count);
+        m_builder.weight(name, std::move(weight));
+        return add(type, {from, name});
+    }
+
+    std::string conv(const std::string& from, std::int64_t kernel = 3, std::int64_t width = 8)
+    {
+        return layer("Conv", from, {width, 8, kernel, kernel});
+    }
+
+    std::string add(const std::string& type, const std::vector<std::string>& inputs)
+    {
+        const std::string value = "v" + std::to_string(m_count++);
+        m_builder.node(type, "", inputs, {value});
+        return value;
+    }
+
+    std::string residual(const std::string& from, std::int64_t width = 8)
+    {
+        const std::string first = add("Relu", {conv(from, 3, width)});
+        return add("Relu", {add("Add", {conv(first, 3, width), from})});
+    }
+
+    std::string attention(const std::string& from)
+    {
+        const std::string q = layer("MatMul", from, {8, 8});
+        const std::string k = add("Transpose", {layer("MatMul", from, {8, 8})});
+        const std::string weights = add("Softmax", {add("MatMul", {q, k})});
+        const std::string values = add("MatMul", {weights, layer("MatMul", from, {8, 8})});
+        const std::string sum = add("Add", {layer("MatMul", values, {8, 8}), from});
+        return add("Add", {layer("MatMul", add("Gelu", {layer("MatMul", sum, {8, 32})}), {32, 8}), sum});
+    }
+
+    FoundScopes found(const std::string& output)
+    {
+        m_builder.output(output);
+        return FoundScopes(m_builder.build());
+    }
+
+private:
+    ModelBuilder m_builder;
+    int m_count = 0;
+};
+
+TEST(GuessedStructure, EqualBlocksInARowAreARepetition)
+{
+    Nameless net;
+    std::string value = net.add("Relu", {net.conv("x", 7)});
+    for (int i = 0; i < 3; ++i)
+        value = net.residual(value);
+    const auto found = net.found(net.layer("Gemm", net.add("GlobalAveragePool", {value}), {8, 10}));
+    EXPECT_THAT(found.paths(found.scopes.execution),
+        IsSupersetOf({"conv-relu", "block×3", "block×3/0", "block×3/0/conv-relu", "block×3/2"}));
+    EXPECT_EQ(found.node("Conv:v2").execution, "block×3/0/conv-relu");
+    EXPECT_EQ(found.node("Relu:v6").execution, "block×3/0");
+    EXPECT_EQ(found.node("GlobalAveragePool:v17").execution, "");
+}
+
+TEST(GuessedStructure, AllOfItIsAGuessAndNothingDiffers)
+{
+    Nameless net;
+    const auto found = net.found(net.residual(net.residual("x")));
+    for (const NodeScope& node : found.scopes.nodes) {
+        EXPECT_EQ(node.executionFrom, Provenance::Guess);
+        EXPECT_FALSE(node.differs);
+        EXPECT_TRUE(node.storage.empty() || node.storageFrom == Provenance::Guess);
+    }
+}
+
+TEST(GuessedStructure, ParametersLiveInTheBlockThatUsesThem)
+{
+    Nameless net;
+    const auto found = net.found(net.residual(net.residual("x")));
+    EXPECT_THAT(found.node("Conv:v0").storage, ElementsAre("block×2.0.conv-relu"));
+    EXPECT_THAT(found.node("Conv:v2").storage, ElementsAre("block×2.0"));
+    EXPECT_THAT(found.paths(found.scopes.storage), Contains("block×2.1.conv-relu"));
+}
+
+TEST(GuessedStructure, WidthsMakeNoDifferenceKernelsDo)
+{
+    Nameless wide;
+    EXPECT_THAT(wide.found(wide.residual(wide.residual("x", 8), 16)).scopes.execution.scopes,
+        Contains(testing::Field(&Scope::path, "block×2")));
+    Nameless mixed;
+    const std::string first = mixed.add("Relu", {mixed.conv("x", 1)});
+    const auto found = mixed.found(mixed.add("Relu", {mixed.conv(mixed.add("Relu", {mixed.conv(first, 3)}), 5)}));
+    EXPECT_THAT(found.paths(found.scopes.execution), ElementsAre("conv-relu", "conv-relu-1", "conv-relu-2"));
+}
+
+TEST(GuessedStructure, LayersOfATransformerAreOneRepetition)
+{
+    Nameless net;
+    std::string value = net.layer("MatMul", "x", {8, 8});
+    for (int i = 0; i < 4; ++i)
+        value = net.attention(value);
+    const auto found = net.found(net.add("ReduceMean", {value}));
+    std::size_t repeated = 0;
+    for (const Scope& scope : found.scopes.execution.scopes)
+        repeated += scope.parent == ScopeId(0) && scope.name.ends_with("×4") ? 1 : 0;
+    EXPECT_EQ(repeated, 1U);
+}
+
+TEST(GuessedStructure, StagesHoldTheirBlocks)
+{
+    Nameless net;
+    std::string value = "x";
+    for (const int blocks : {2, 3, 1}) {
+        value = net.add("MaxPool", {net.conv(value, 5)});
+        for (int i = 0; i < blocks; ++i)
+            value = net.residual(value);
+    }
+    const auto found = net.found(value);
+    EXPECT_THAT(found.paths(found.scopes.execution),
+        IsSupersetOf({"block×3", "block×3/0/block×2/1", "block×3/1/block×3/2", "block×3/2"}));
+}
+
+TEST(GuessedStructure, BranchesSideBySideAreARepetition)
+{
+    Nameless net;
+    std::vector<std::string> heads;
+    for (int i = 0; i < 5; ++i)
+        heads.push_back(net.add("Relu", {net.conv("x", 1)}));
+    const auto found = net.found(net.add("Concat", heads));
+    EXPECT_THAT(found.paths(found.scopes.execution),
+        ElementsAre(
+            "conv-relu×5", "conv-relu×5/0", "conv-relu×5/1", "conv-relu×5/2", "conv-relu×5/3", "conv-relu×5/4"));
+}
+
+TEST(GuessedStructure, WhatDoesNotRepeatHasNoBlocks)
+{
+    ModelBuilder builder;
+    builder.input("x").output("y");
+    builder.node("Relu", "", {"x"}, {"a"}).node("Sigmoid", "", {"a"}, {"b"}).node("Exp", "", {"b"}, {"y"});
+    const FoundScopes found(builder.build());
+    EXPECT_THAT(found.paths(found.scopes.execution), IsEmpty());
+}
+
+TEST(GuessedStructure, ALongChainOfOneOperatorIsNotDeep)
+{
+    Nameless net;
+    std::string value = "x";
+    for (int i = 0; i < 3000; ++i)
+        value = net.conv(value, 1);
+    const auto found = net.found(value);
+    EXPECT_THAT(found.paths(found.scopes.execution), ElementsAre("conv×3000"));
+}
+
+} // namespace
+} // namespace duo::test
