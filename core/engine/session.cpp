@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <mutex>
 #include <optional>
 
 #include <onnxruntime_cxx_api.h>
@@ -169,12 +168,8 @@ struct Session::Impl {
     std::vector<PortInfo> inputs;
     std::vector<PortInfo> outputs;
 
-    std::mutex shapeMutex;
-    std::vector<std::int64_t> shape; // of all feeds of the last run
-
     Ort::SessionOptions optionsFor(const SessionOptions& options);
     void readPorts();
-    bool changesShape(std::span<const HostTensor> feeds);
     [[nodiscard]] std::vector<Ort::Value> runEngine(std::span<const HostTensor> feeds, std::vector<Ort::Value>& values,
         const std::vector<const char*>& wanted, const JobContext& job);
 };
@@ -198,17 +193,6 @@ void Session::Impl::readPorts()
         outputs.push_back(portOf(session.GetOutputNameAllocated(i, allocator).get(), session.GetOutputTypeInfo(i)));
 }
 
-bool Session::Impl::changesShape(std::span<const HostTensor> feeds)
-{
-    std::vector<std::int64_t> fed;
-    for (const HostTensor& feed : feeds)
-        fed.insert(fed.end(), feed.dims.begin(), feed.dims.end());
-    const std::lock_guard lock(shapeMutex);
-    const bool isOther = !shape.empty() && shape != fed;
-    shape = std::move(fed);
-    return isOther;
-}
-
 std::vector<Ort::Value> Session::Impl::runEngine(std::span<const HostTensor> feeds, std::vector<Ort::Value>& values,
     const std::vector<const char*>& wanted, const JobContext& job)
 {
@@ -218,8 +202,8 @@ std::vector<Ort::Value> Session::Impl::runEngine(std::span<const HostTensor> fee
         names.push_back(feed.name.c_str());
     Ort::RunOptions options;
     options.SetRunLogSeverityLevel(ORT_LOGGING_LEVEL_FATAL);
-    if (changesShape(feeds)) // what the arena holds fits the other shapes badly: it would grow with every new one
-        options.AddConfigEntry(kOrtRunOptionsConfigEnableMemoryArenaShrinkage, "cpu:0");
+    // Several sessions and runs at once: what one has held is free for the others, and for other shapes, when it ends.
+    options.AddConfigEntry(kOrtRunOptionsConfigEnableMemoryArenaShrinkage, "cpu:0");
     const std::stop_callback terminate(job.stop, [&options] { options.SetTerminate(); });
     return session.Run(options, names.data(), values.data(), values.size(), wanted.data(), wanted.size());
 }

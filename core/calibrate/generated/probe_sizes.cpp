@@ -96,6 +96,8 @@ Result<ProbedSizes> probeSizes(const Model& model, const std::vector<MadeInput>&
             reason = ran.error().whatToDo;
         ++probed.refused;
     }
+    if (reason.empty())
+        return ProbedSizes{ladder.steps.front()}; // too large to be tried
     return refusal(inputs, ladder, reason);
 }
 

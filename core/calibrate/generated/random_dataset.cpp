@@ -136,7 +136,8 @@ Result<std::shared_ptr<const Dataset>> randomDataset(
     part.samples = parsed.samples;
     part.seed = parsed.seed;
     if (!part.sizes.empty())
-        part.otherSizes = "other sizes are passed as --dim " + part.sizes.begin()->first + "=SIZE";
+        part.otherSizes = "other sizes are passed as --dim "
+            + (ladder.names.empty() ? part.sizes.begin()->first : ladder.names.front()) + "=SIZE";
     return madeDataset(nullptr, std::move(part), model, options.feedBack);
 }
 

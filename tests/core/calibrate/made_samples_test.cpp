@@ -40,7 +40,7 @@ std::shared_ptr<const Model> modelWith(
         builder.input(input.name, Dims(input.dims.size(), -1), input.type);
     auto model = std::make_shared<Model>(*builder.build());
     for (const Shaped& input : inputs) {
-        auto& shape = *model->values[model->findValue(input.name).index].type.shape;
+        auto& shape = model->values[model->findValue(input.name).index].type.shape.emplace(input.dims.size());
         for (std::size_t axis = 0; axis < shape.size(); ++axis) {
             const std::string& dim = input.dims[axis];
             const bool isSize = !dim.empty() && dim.find_first_not_of("0123456789") == std::string::npos;
