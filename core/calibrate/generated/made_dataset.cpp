@@ -131,12 +131,12 @@ private:
         return sizes;
     }
 
-    /// Every state is computed once, one sample after the other. Where the engine takes a state no more (a cache as
-    /// long as the context), the sequence starts anew.
+    /// Every state is computed once, one sample after the other, and one further than asked for: where the engine takes
+    /// a state no more (a cache as long as the context), the sequence starts anew with that sample.
     Status statesAt(std::int64_t index, Feeds& states) const
     {
         const std::lock_guard lock(m_mutex);
-        while (static_cast<std::int64_t>(m_states.size()) <= index) {
+        while (static_cast<std::int64_t>(m_states.size()) <= index + 1) {
             const auto at = static_cast<std::int64_t>(m_states.size()) - 1;
             auto next = after(at);
             if (!next && !m_states.back().empty()) {
