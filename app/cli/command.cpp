@@ -30,6 +30,12 @@ Result<DatasetOptions> datasetOptions(const DataOptions& options)
     DatasetOptions dataset;
     DUO_TRY(dims, parseDims(options.dims));
     dataset.dims = std::move(dims);
+    for (const std::string& text : options.feeds) {
+        const auto equals = text.find('=');
+        if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
+            return Error{ErrorCode::Usage, "not an output and an input", "--feed " + text, "write --feed OUTPUT=INPUT"};
+        dataset.feedBack.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+    }
     dataset.mean = options.mean;
     dataset.std = options.std;
     if (options.size.size() == 2)
@@ -87,6 +93,8 @@ void addDataOptions(CLI::App* command, const std::shared_ptr<DataOptions>& optio
             ".npz or .npy file, folder of them, image folder, ONNX test-data folder, or random:N[:SEED]")
         ->required(required);
     command->add_option("--dim", options->dims, "NAME=SIZE of a symbolic dimension, for random data");
+    command->add_option("--feed", options->feeds,
+        "OUTPUT=INPUT: from the second sample on the input is what the model gave for the one before (repeatable)");
     command->add_option("--mean", options->mean, "images: mean per channel, pixels being 0..1")->delimiter(',');
     command->add_option("--std", options->std, "images: standard deviation per channel")->delimiter(',');
     command->add_option("--size", options->size, "images: HEIGHT,WIDTH")->delimiter(',')->expected(2);
@@ -122,11 +130,11 @@ void addConvergenceOption(CLI::App* command, const std::shared_ptr<CommonOptions
 }
 
 Result<std::shared_ptr<const Dataset>> openData(
-    const DataOptions& options, const Model& model, std::vector<std::string> arrays)
+    const DataOptions& options, const Model& model, const JobContext& job, std::vector<std::string> arrays)
 {
     DUO_TRY(dataset, datasetOptions(options));
     dataset.arrays = std::move(arrays);
-    return openDataset(options.data, model, dataset);
+    return openDataset(options.data, model, dataset, job);
 }
 
 Result<DataIdentity> dataIdentity(const DataOptions& options)

@@ -35,6 +35,7 @@ struct CommonOptions {
 struct DataOptions {
     std::string data;
     std::vector<std::string> dims; // NAME=K
+    std::vector<std::string> feeds; // OUT=IN
     std::vector<float> mean;
     std::vector<float> std;
     std::vector<int> size;
@@ -70,7 +71,7 @@ void addConvergenceOption(CLI::App* command, const std::shared_ptr<CommonOptions
 
 /// `arrays`: wanted besides the inputs of the model.
 Result<std::shared_ptr<const Dataset>> openData(
-    const DataOptions& options, const Model& model, std::vector<std::string> arrays = {});
+    const DataOptions& options, const Model& model, const JobContext& job, std::vector<std::string> arrays = {});
 /// Digests of the data named: of its content as far as names and sizes tell, and with the files' times.
 struct DataIdentity {
     std::string content;

@@ -24,7 +24,7 @@ Result<Comparison> compare(const CompareCall& call, const JobContext& job)
     std::vector<std::string> arrays;
     if (!call.labels->empty())
         arrays.push_back(*call.labels);
-    DUO_TRY(dataset, openData(*call.data, *a, arrays));
+    DUO_TRY(dataset, openData(*call.data, *a, job, arrays));
     return compareModels(*a, *b, *dataset, {*call.labels, *call.minSqnrDb, call.common->threadCount()}, job);
 }
 

@@ -26,7 +26,7 @@ struct Inspection {
 
 Result<DatasetPreview> preview(const DataOptions& options, const Model& model, const JobContext& job)
 {
-    DUO_TRY(dataset, openData(options, model));
+    DUO_TRY(dataset, openData(options, model, job));
     return previewDataset(*dataset, job);
 }
 

@@ -46,7 +46,7 @@ Result<ExportReport> quantize(
         {options.data->data, *options.recipe, *options.statistics, options.common->checkpoint}, *options.output));
     std::shared_ptr<const Dataset> dataset;
     if (!options.data->data.empty()) {
-        DUO_TRY(opened, openData(*options.data, *snapshot.model));
+        DUO_TRY(opened, openData(*options.data, *snapshot.model, job));
         dataset = std::move(opened);
     }
     DUO_TRY(compression, calibrated(options, snapshot, dataset.get(), job));

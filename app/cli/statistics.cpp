@@ -38,7 +38,7 @@ Result<StatisticsFile> measure(
 {
     DUO_TRY(snapshot, openWithRecipe(*options.common, *options.recipe, job));
     DUO_CHECK(checkExportTarget(*snapshot.model, {options.data->data, *options.recipe}, *options.output));
-    DUO_TRY(dataset, openData(*options.data, *snapshot.model));
+    DUO_TRY(dataset, openData(*options.data, *snapshot.model, job));
     MeasureOptions chosen = wanted;
     chosen.samples = *options.samples > 0 ? *options.samples : subsetSize(snapshot);
     DUO_TRY(measured, measureStatistics(snapshot, *dataset, chosen, options.common->threadCount(), job));

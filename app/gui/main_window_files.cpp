@@ -3,6 +3,7 @@
 #include "app/gui/main_window.h"
 
 #include "app/session/nearby_data.h"
+#include "core/calibrate/generated/made_input.h"
 #include "core/calibrate/model_input.h"
 #include "core/engine/session.h"
 #include "core/support/version.h"
@@ -59,9 +60,10 @@ QStringList symbolicDims(const Model& model)
 {
     QStringList symbols;
     for (const ModelInput& input : modelInputs(model)) {
-        for (const Dim& dim : input.shape.value_or(std::vector<Dim>{})) {
-            if (!dim.size && !dim.symbol.empty() && !symbols.contains(ui::toQt(dim.symbol)))
-                symbols += ui::toQt(dim.symbol);
+        for (std::size_t axis = 0; input.shape && axis < input.shape->size(); ++axis) {
+            const QString name = ui::toQt(dimName(input, axis));
+            if (!(*input.shape)[axis].size && !symbols.contains(name))
+                symbols += name;
         }
     }
     return symbols;

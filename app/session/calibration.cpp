@@ -51,7 +51,7 @@ Result<Compression> measured(const Snapshot& snapshot, const CalibrationInputs& 
     KnownStatistics& statistics, const JobContext& job)
 {
     DUO_TRY(compression, duo::calibrate(snapshot, dataset, defaultThreads(), job, measureOptions(snapshot, inputs)));
-    if (!compression.changed)
+    if (compression.floatChanges.empty())
         statistics = {compression.measured, inputs.data, subsetSize(snapshot), {}, false,
             snapshot.recipe.quantization.stopWhenConverged};
     return compression;

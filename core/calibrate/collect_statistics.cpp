@@ -194,18 +194,16 @@ private:
         return parallelFor(static_cast<std::size_t>(count), threads, job, [&](std::size_t i) -> Status {
             const std::int64_t sample = m_span.first + m_taken + static_cast<std::int64_t>(i);
             DUO_TRY(feeds, m_dataset.sample(sample));
-            return named(work(sample, feeds), sample);
+            return named(work(sample, feeds), sample, feeds);
         });
     }
 
     /// What the engine says, with the sample it says it of.
-    static Status named(Status status, std::int64_t sample)
+    Status named(Status status, std::int64_t sample, std::span<const HostTensor> feeds) const
     {
         if (status || status.error().code != ErrorCode::EngineFailed || !status.error().where.empty())
             return status;
-        Error error = status.error();
-        error.where = "sample " + std::to_string(sample);
-        return error;
+        return refusedSample(status.error(), sample, feeds, m_dataset);
     }
 
     void recordFeeds(std::int64_t sample, std::span<const HostTensor> feeds, TensorMeter& meter)

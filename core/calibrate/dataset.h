@@ -9,7 +9,9 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace duo {
@@ -17,6 +19,7 @@ namespace duo {
 struct DatasetOptions {
     std::vector<std::string> arrays; // wanted besides the inputs (labels): no note says that they are unused
     std::map<std::string, std::int64_t> dims; // --dim NAME=K for symbolic dimensions of random data
+    std::vector<std::pair<std::string, std::string>> feedBack; // --feed: output, input of the next sample
     std::vector<float> mean; // image folders: per channel or one for all, in 0..1 units: (pixel / 255 - mean) / std
     std::vector<float> std;
     std::optional<std::pair<int, int>> size; // height, width; unset: what the input fixes, else each image's own
@@ -44,11 +47,18 @@ public:
     [[nodiscard]] virtual Result<HostTensor> array(const std::string& name) const = 0;
     /// Remarks for the user: dropped remainders, unused arrays, "random data".
     [[nodiscard]] virtual const std::vector<Note>& notes() const = 0;
+    /// What to do where the model does not take samples of their size; "" where nothing can be chosen.
+    [[nodiscard]] virtual std::string sizeAdvice() const { return {}; }
 };
 
+/// What the engine says of a sample, with its number, what was fed, and what could be passed instead.
+Error refusedSample(const Error& error, std::int64_t sample, std::span<const HostTensor> feeds, const Dataset& dataset);
+
 /// `spec`: a .npz or .npy file, a folder of them, an image folder, an ONNX test-data folder, or random:N[:SEED].
-/// Checked against the model's inputs: names, types, fixed dimensions.
-/// @return BadData or FileNotReadable: what is wrong, where, what to do
+/// Checked against the model's inputs: names, types, fixed dimensions. Inputs that the data do not hold are made where
+/// it is plain what they are: states (zero), masks (ones), positions, lengths, sample rates.
+/// @return EngineFailed where sizes have to be found and the engine refuses all; BadData or FileNotReadable: what is
+/// wrong, where, what to do
 Result<std::shared_ptr<const Dataset>> openDataset(
     const std::string& spec, const Model& model, const DatasetOptions& options = {}, const JobContext& job = {});
 

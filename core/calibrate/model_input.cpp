@@ -44,6 +44,16 @@ std::string shapeText(std::span<const std::int64_t> dims)
     return "[" + joined(dims, [](std::int64_t dim) { return std::to_string(dim); }) + "]";
 }
 
+std::string feedsText(std::span<const HostTensor> feeds)
+{
+    constexpr std::size_t kShown = 5;
+    std::string text = joined(feeds.first(std::min(kShown, feeds.size())),
+        [](const HostTensor& feed) { return "'" + feed.name + "' " + shapeText(feed.dims); });
+    if (feeds.size() > kShown)
+        text += " and " + std::to_string(feeds.size() - kShown) + " more";
+    return text;
+}
+
 std::string listText(const std::vector<std::string>& names)
 {
     constexpr std::size_t kShown = 5;

@@ -2,6 +2,7 @@
 // ModelInput: what a dataset has to feed, and how a shape is said in messages.
 #pragma once
 
+#include "core/engine/session.h"
 #include "core/model/model.h"
 
 #include <span>
@@ -23,6 +24,9 @@ std::vector<ModelInput> modelInputs(const Model& model);
 /// "[N, 3, 28, 28]"; "?" for a dimension without name, "any shape" where the rank is unknown.
 std::string shapeText(const std::optional<std::vector<Dim>>& shape);
 std::string shapeText(std::span<const std::int64_t> dims);
+
+/// What is fed, as "'x' [1, 3, 28, 28], 'h' [2, 1, 64]"; after the fifth "and N more".
+std::string feedsText(std::span<const HostTensor> feeds);
 
 /// "'a', 'b', 'c'"; after the fifth name "and N more".
 std::string listText(const std::vector<std::string>& names);

@@ -7,6 +7,9 @@
 #include "core/transform/node_name_edits.h"
 
 #include <algorithm>
+#include <numeric>
+#include <string_view>
+#include <unordered_set>
 
 namespace duo {
 namespace {
@@ -28,28 +31,67 @@ std::vector<std::string> valuesThatAreNoOutputs(const Model& model, const std::v
     return names;
 }
 
-/// The node of the main graph a node belongs to: itself, or the call or control-flow node around it.
-NodeId mainNodeOf(const Model& model, NodeId node)
-{
-    while (node.valid() && model.region(model.node(node).region).owner.valid())
-        node = model.region(model.node(node).region).owner;
-    return node;
-}
+struct Tap {
+    std::string value;
+    std::int64_t index = 0; // kUnseenTap: nobody looks
+};
 
-NewNode tapNode(const Model& model, const std::string& value, std::size_t index)
+NewNode tapNode(const Model& model, const Tap& tap, std::size_t number)
 {
-    const std::string name = std::string(kTapDomain) + "." + std::to_string(index);
+    const std::string name = std::string(kTapDomain) + "." + std::to_string(number);
     NewNode node;
     node.name = name;
     node.opType = kTapOperator;
     node.domain = kTapDomain;
-    node.inputs = {value};
+    node.inputs = {tap.value};
     node.outputs = {name};
-    node.attributes = {{kTapAttribute, static_cast<std::int64_t>(index)}};
-    const ValueId id = model.findValue(value);
-    node.anchor = id.valid() ? mainNodeOf(model, model.value(id).producer) : NodeId();
+    node.attributes = {{kTapAttribute, tap.index}};
+    const auto& nodes = model.mainGraph().nodes;
+    node.anchor = nodes.empty() ? NodeId() : nodes.back();
     node.after = true;
     return node;
+}
+
+/// Where the value is computed, in topological order.
+std::vector<std::size_t> placesOf(const Model& model, const std::vector<Tap>& taps)
+{
+    std::vector<std::size_t> placeOfNode(model.nodes.size());
+    for (std::size_t i = 0; i < model.order.size(); ++i)
+        placeOfNode[model.order[i].index] = i;
+    std::vector<std::size_t> places;
+    for (const Tap& tap : taps) {
+        const ValueId id = model.findValue(tap.value);
+        const NodeId producer = id.valid() ? model.value(id).producer : NodeId();
+        places.push_back(producer.valid() ? placeOfNode[producer.index] : 0);
+    }
+    return places;
+}
+
+/// The engine computes what the last of the nodes that nobody reads needs first, then what the one before it needs. So
+/// the taps stand at the end, that of the value computed first last: each value is looked at and freed before the next
+/// ones are computed. Outputs have a tap in any case: without one they would come first, with all values before them.
+std::vector<Tap> tapsInOrder(const Model& model, const std::vector<std::string>& values)
+{
+    std::vector<Tap> taps;
+    std::unordered_set<std::string_view> tapped;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        taps.push_back({values[i], static_cast<std::int64_t>(i)});
+        tapped.insert(values[i]);
+    }
+    for (const ValueId id : model.mainGraph().outputs) {
+        const Value& value = model.value(id);
+        const bool isComputed = value.producer.valid() && value.type.element == ElementType::Float32;
+        if (isComputed && tapped.insert(value.name).second)
+            taps.push_back({value.name, kUnseenTap});
+    }
+    const auto places = placesOf(model, taps);
+    std::vector<std::size_t> order(taps.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return places[a] > places[b]; });
+    std::vector<Tap> sorted;
+    for (const std::size_t i : order)
+        sorted.push_back(std::move(taps[i]));
+    return sorted;
 }
 
 SessionOptions optionsFor(const Model& model)
@@ -76,8 +118,8 @@ Result<Session> openEdited(const Model& model, const EditList& edits, SessionOpt
 Result<Session> openTappedModel(const Model& model, const std::vector<std::string>& values)
 {
     EditList edits;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        edits.newNodes.push_back(tapNode(model, values[i], i));
+    for (const Tap& tap : tapsInOrder(model, values)) {
+        edits.newNodes.push_back(tapNode(model, tap, edits.newNodes.size()));
         edits.extraOutputs.push_back(edits.newNodes.back().outputs.front());
     }
     edits.opsets.emplace_back(kTapDomain, 1);

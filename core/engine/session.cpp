@@ -10,6 +10,7 @@
 #include <optional>
 
 #include <onnxruntime_cxx_api.h>
+#include <onnxruntime_run_options_config_keys.h>
 #include <onnxruntime_session_options_config_keys.h>
 
 namespace duo {
@@ -89,6 +90,7 @@ Ort::SessionOptions engineOptions(const SessionOptions& options)
     out.SetExecutionMode(ORT_SEQUENTIAL);
     out.SetLogSeverityLevel(ORT_LOGGING_LEVEL_FATAL);
     out.SetDeterministicCompute(true);
+    out.DisableMemPattern(); // one plan, and one block of memory, would be kept for every shape that is fed
     out.SetGraphOptimizationLevel(levelOf(options.optimization));
     out.AddConfigEntry(kOrtSessionOptionsConfigAllowIntraOpSpinning, "0");
     out.AddConfigEntry(kOrtSessionOptionsConfigAllowInterOpSpinning, "0");
@@ -200,6 +202,8 @@ std::vector<Ort::Value> Session::Impl::runEngine(std::span<const HostTensor> fee
         names.push_back(feed.name.c_str());
     Ort::RunOptions options;
     options.SetRunLogSeverityLevel(ORT_LOGGING_LEVEL_FATAL);
+    // Several sessions and runs at once: what one has held is free for the others, and for other shapes, when it ends.
+    options.AddConfigEntry(kOrtRunOptionsConfigEnableMemoryArenaShrinkage, "cpu:0");
     const std::stop_callback terminate(job.stop, [&options] { options.SetTerminate(); });
     return session.Run(options, names.data(), values.data(), values.size(), wanted.data(), wanted.size());
 }

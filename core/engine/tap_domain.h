@@ -13,6 +13,7 @@ namespace duo {
 inline constexpr const char* kTapDomain = "duoscope.taps"; // private: such nodes are never written to a user's file
 inline constexpr const char* kTapOperator = "Tap";
 inline constexpr const char* kTapAttribute = "tap"; // int: which of the values
+inline constexpr std::int64_t kUnseenTap = -1; // stands for none of them
 
 /// The model in a session with one thread in which every value of `values` (computed by nodes of the main graph, or
 /// inputs of it) can be watched by Session::runTapped, by its index. Other nodes are optimized as ever.

@@ -14,7 +14,7 @@ class TapKernel
 public:
     TapKernel(const OrtKernelInfo* info, const TapWatchers& watchers)
         : m_watchers(watchers)
-        , m_tap(static_cast<std::size_t>(Ort::ConstKernelInfo(info).GetAttribute<std::int64_t>(kTapAttribute)))
+        , m_tap(Ort::ConstKernelInfo(info).GetAttribute<std::int64_t>(kTapAttribute))
     {
     }
 
@@ -24,7 +24,7 @@ public:
         const std::int64_t one = 1;
         *context.GetOutput(0, &one, 1).GetTensorMutableData<float>() = 0;
         const TapVisitor* visitor = m_watchers.current();
-        if (visitor == nullptr)
+        if (visitor == nullptr || m_tap == kUnseenTap)
             return;
         const Ort::ConstValue input = context.GetInput(0);
         const auto info = input.GetTensorTypeAndShapeInfo();
@@ -32,12 +32,12 @@ public:
         view.type = ElementType::Float32;
         view.dims = info.GetShape();
         view.bytes = {static_cast<const std::byte*>(input.GetTensorRawData()), info.GetElementCount() * sizeof(float)};
-        (*visitor)(m_tap, view);
+        (*visitor)(static_cast<std::size_t>(m_tap), view);
     }
 
 private:
     const TapWatchers& m_watchers;
-    std::size_t m_tap;
+    std::int64_t m_tap;
 };
 
 // NOLINTBEGIN(readability-identifier-naming): names the engine's interface asks for

@@ -25,7 +25,8 @@ struct Compression {
     std::string engine; // "onnxruntime 1.30.0", which measured the ranges
     std::vector<Note> notes; // non-finite values, constant values, dropped samples
     std::optional<std::int64_t> firstNanSample; // of what quantizers stand on: a finding of the export
-    /// Where corrections changed the float model: setup and parameters are of this one. Null for most.
+    /// Where corrections changed the float model, or data without a range the placement: setup and parameters are of
+    /// this one. Null for most.
     std::shared_ptr<const Snapshot> changed;
     std::vector<FloatChange> floatChanges; // that made it
     BiasShifts biasShifts;

@@ -2,6 +2,7 @@
 #include "core/pipeline/resume.h"
 
 #include "core/pipeline/calibration/corrections.h"
+#include "core/pipeline/calibration/never_finite.h"
 #include "core/pipeline/read_model_file.h"
 
 namespace duo {
@@ -53,6 +54,11 @@ Result<Resumed> resumeFrom(
     if (!changes.empty()) {
         DUO_TRY(made, withFloatChanges(resumed.snapshot, changes));
         resumed.compression.changed = std::make_shared<const Snapshot>(std::move(made));
+    }
+    const Snapshot& placed = resumed.compression.changed ? *resumed.compression.changed : resumed.snapshot;
+    if (read.leftOut.empty()) {
+        DUO_TRY(left, asLeftOut(placed, read.state.setup));
+        resumed.compression.changed = left ? left : resumed.compression.changed;
     }
     resumed.compression.floatChanges = std::move(changes);
     resumed.compression.biasShifts = std::move(read.state.biasShifts);

@@ -143,7 +143,7 @@ std::string dataDigest(const std::string& spec, const DatasetOptions& options, b
 {
     Digest digest;
     if (spec.starts_with("random:")) {
-        digest.add(spec);
+        digest.add(spec + " sizes 2"); // how samples are made
     } else {
         if (withTimes) {
             std::error_code error;
@@ -154,6 +154,10 @@ std::string dataDigest(const std::string& spec, const DatasetOptions& options, b
     for (const auto& [name, size] : options.dims) {
         digest.add(name);
         digest.add(size);
+    }
+    for (const auto& [output, input] : options.feedBack) {
+        digest.add(output);
+        digest.add(input);
     }
     addNumbers(digest, options.mean);
     addNumbers(digest, options.std);

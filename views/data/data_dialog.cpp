@@ -55,6 +55,7 @@ DataDialog::DataDialog(const QStringList& found, const DataSource& current, cons
     , m_other(new QLineEdit(this))
     , m_images(new ImageOptions(this))
     , m_samples(new QSpinBox(this))
+    , m_feedBack(new QLineEdit(this))
     , m_preview(new PreviewPanel(this))
     , m_converged(new QCheckBox(tr("&Stop when more samples change no scale"), this))
 {
@@ -69,6 +70,7 @@ DataDialog::DataDialog(const QStringList& found, const DataSource& current, cons
     layout->addLayout(makePath());
     layout->addWidget(m_images);
     layout->addLayout(makeRandom(symbols));
+    layout->addLayout(makeFeedBack());
     m_converged->setObjectName(QStringLiteral("stopWhenConverged"));
     m_converged->setToolTip(tr("Measuring ends once three rounds of four samples changed no scale by 0.5 %"));
     layout->addWidget(m_converged);
@@ -95,6 +97,7 @@ DataDialog::DataDialog(const QStringList& found, const DataSource& current, cons
     connect(m_images, &ImageOptions::changed, this, &DataDialog::update);
     connect(m_samples, &QSpinBox::valueChanged, this, [this] { m_choices->button(kRandom)->setChecked(true); });
     connect(m_samples, &QSpinBox::valueChanged, this, &DataDialog::update);
+    connect(m_feedBack, &QLineEdit::textChanged, this, &DataDialog::update);
     for (const auto& [name, box] : m_dims)
         connect(box, &QSpinBox::valueChanged, this, &DataDialog::update);
     update();
@@ -159,10 +162,47 @@ QLayout* DataDialog::makeRandom(const QStringList& symbols)
     return row;
 }
 
+QLayout* DataDialog::makeFeedBack()
+{
+    m_feedBack->setObjectName(QStringLiteral("feedBack"));
+    m_feedBack->setPlaceholderText(tr("none; as hn=h, cn=c"));
+    m_feedBack->setToolTip(tr("Output=input: from the second sample on, the input is what the model gave before"));
+    auto* label = new QLabel(tr("States fed &back:"), this);
+    label->setBuddy(m_feedBack);
+    auto* row = new QHBoxLayout;
+    row->addWidget(label);
+    row->addWidget(m_feedBack, 1);
+    return row;
+}
+
+void DataDialog::setFeedBack(const DatasetOptions& options)
+{
+    QStringList pairs;
+    for (const auto& [output, input] : options.feedBack)
+        pairs += toQt(output) + QLatin1Char('=') + toQt(input);
+    m_feedBack->setText(pairs.join(QStringLiteral(", ")));
+}
+
+/// Where the engine takes none of the sizes tried, the first one it asks for is to be typed.
+void DataDialog::goToRefusedSize(const Error& error)
+{
+    if (m_choices->checkedId() != kRandom)
+        return;
+    const QString asked = toQt(error.whatToDo);
+    for (const auto& [name, box] : m_dims) {
+        if (!asked.contains(QStringLiteral("--dim ") + toQt(name) + QLatin1Char('=')))
+            continue;
+        box->setFocus();
+        box->selectAll();
+        return;
+    }
+}
+
 void DataDialog::choose(const DataSource& current)
 {
     const QString spec = toQt(current.spec);
     m_images->set(current.options);
+    setFeedBack(current.options);
     for (const auto& [name, box] : m_dims) {
         const auto known = current.options.dims.find(name);
         box->setValue(known == current.options.dims.end() ? 0 : static_cast<int>(known->second));
@@ -217,6 +257,7 @@ void DataDialog::showProblem(const DataSource& about, const Error& error)
         return;
     m_preview->showError(error);
     m_ok->setEnabled(false); // until something else is chosen
+    goToRefusedSize(error);
 }
 
 bool DataDialog::passOver(const Error& error)
@@ -260,6 +301,10 @@ DataSource DataDialog::source() const
     for (const auto& [name, box] : m_dims) {
         if (m_choices->checkedId() == kRandom && box->value() > 0)
             source.options.dims[name] = box->value();
+    }
+    for (const QString& pair : m_feedBack->text().split(QLatin1Char(','), Qt::SkipEmptyParts)) {
+        const QString output = pair.section(QLatin1Char('='), 0, 0).trimmed();
+        source.options.feedBack.emplace_back(toStd(output), toStd(pair.section(QLatin1Char('='), 1).trimmed()));
     }
     return source;
 }

@@ -44,6 +44,9 @@ private:
     QLayout* makeFound();
     QLayout* makePath();
     QLayout* makeRandom(const QStringList& symbols);
+    QLayout* makeFeedBack();
+    void setFeedBack(const DatasetOptions& options);
+    void goToRefusedSize(const Error& error);
     void choose(const DataSource& current);
     bool passOver(const Error& error); // what was chosen here; @return whether something else was found
     void browse(bool folder);
@@ -56,6 +59,7 @@ private:
     ImageOptions* m_images;
     QSpinBox* m_samples;
     std::vector<std::pair<std::string, QSpinBox*>> m_dims; // of symbolic dimensions
+    QLineEdit* m_feedBack; // "hn=h, cn=c"
     PreviewPanel* m_preview;
     QCheckBox* m_converged;
     QPushButton* m_ok = nullptr;

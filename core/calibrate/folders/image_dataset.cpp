@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/calibrate/folders/image_dataset.h"
 
+#include "core/calibrate/generated/random_dataset.h"
 #include "core/calibrate/model_input.h"
 #include "core/formats/image.h"
 
@@ -95,7 +96,9 @@ Status readSize(const DatasetOptions& options, ImageFormat& format)
 
 Result<ImageFormat> formatOf(const Model& model, const DatasetOptions& options)
 {
-    const auto inputs = modelInputs(model);
+    auto inputs = modelInputs(model);
+    const auto plain = inputs.size() > 1 ? plainInputs(model) : std::vector<std::string>();
+    std::erase_if(inputs, [&](const ModelInput& input) { return std::ranges::find(plain, input.name) != plain.end(); });
     const bool takesImages = inputs.size() == 1 && inputs[0].shape && inputs[0].shape->size() == 4
         && (inputs[0].type == ElementType::Float32 || inputs[0].type == ElementType::UInt8);
     if (!takesImages)

@@ -12,9 +12,11 @@ namespace {
 class TestDataDataset final : public Dataset
 {
 public:
-    TestDataDataset(std::vector<std::filesystem::path> folders, std::vector<ModelInput> inputs)
+    TestDataDataset(
+        std::vector<std::filesystem::path> folders, std::vector<ModelInput> inputs, std::vector<std::string> optional)
         : m_folders(std::move(folders))
         , m_inputs(std::move(inputs))
+        , m_optional(std::move(optional))
     {
     }
 
@@ -26,6 +28,9 @@ public:
         std::vector<HostTensor> feeds(m_inputs.size());
         for (std::size_t i = 0; i < m_inputs.size(); ++i) {
             const auto path = m_folders.at(static_cast<std::size_t>(index)) / ("input_" + std::to_string(i) + ".pb");
+            std::error_code ignored;
+            if (!m_optional.empty() && !std::filesystem::exists(path, ignored))
+                break;
             DUO_TRY(tensor, readTensorFile(path));
             const std::size_t at = placeOf(tensor.name).value_or(i);
             DUO_CHECK(checkFits(tensor, m_inputs[at], path));
@@ -64,23 +69,28 @@ private:
     [[nodiscard]] Result<std::vector<HostTensor>> complete(std::vector<HostTensor> feeds, std::int64_t index) const
     {
         for (std::size_t i = 0; i < feeds.size(); ++i) {
-            if (feeds[i].name.empty())
+            const bool isNeeded = std::ranges::find(m_optional, m_inputs[i].name) == m_optional.end();
+            if (feeds[i].name.empty() && isNeeded)
                 return Error{ErrorCode::BadData, "no tensor feeds input '" + m_inputs[i].name + "'",
-                    m_folders.at(static_cast<std::size_t>(index)).string(), "the files' tensors repeat a name"};
+                    m_folders.at(static_cast<std::size_t>(index)).string(),
+                    "there is one file per input, each with a name of its own or none"};
         }
+        std::erase_if(feeds, [](const HostTensor& feed) { return feed.name.empty(); });
         return feeds;
     }
 
     std::vector<std::filesystem::path> m_folders;
     std::vector<ModelInput> m_inputs;
+    std::vector<std::string> m_optional; // inputs that need no file
     std::vector<Note> m_notes;
 };
 
 } // namespace
 
-Result<std::shared_ptr<const Dataset>> testDataDataset(std::vector<std::filesystem::path> folders, const Model& model)
+Result<std::shared_ptr<const Dataset>> testDataDataset(
+    std::vector<std::filesystem::path> folders, const Model& model, std::vector<std::string> optional)
 {
-    auto dataset = std::make_shared<TestDataDataset>(std::move(folders), modelInputs(model));
+    auto dataset = std::make_shared<TestDataDataset>(std::move(folders), modelInputs(model), std::move(optional));
     DUO_TRY(first, dataset->sample(0)); // what is wrong with the format is said at once
     return std::shared_ptr<const Dataset>(std::move(dataset));
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/calibrate/generated/random_dataset.h"
 
-#include "core/calibrate/generated/gather_axis.h"
-#include "core/calibrate/generated/random_fill.h"
-#include "core/calibrate/model_input.h"
+#include "core/calibrate/generated/made_dataset.h"
+#include "core/calibrate/generated/probe_sizes.h"
 
 #include <algorithm>
 #include <charconv>
@@ -13,40 +12,6 @@ namespace {
 
 constexpr std::int64_t kMaxSamples = 1'000'000;
 constexpr std::int64_t kMaxSampleBytes = std::int64_t{1} << 31;
-
-class RandomDataset final : public Dataset
-{
-public:
-    RandomDataset(std::int64_t samples, std::uint64_t seed, std::vector<RandomFill> fills)
-        : m_samples(samples)
-        , m_seed(seed)
-        , m_fills(std::move(fills))
-        , m_notes{{"random-data", "the data are random: they say nothing about accuracy", {}}}
-    {
-    }
-
-    [[nodiscard]] std::int64_t size() const override { return m_samples; }
-    [[nodiscard]] const std::vector<Note>& notes() const override { return m_notes; }
-
-    [[nodiscard]] Result<std::vector<HostTensor>> sample(std::int64_t index) const override
-    {
-        std::vector<HostTensor> feeds;
-        for (std::size_t i = 0; i < m_fills.size(); ++i)
-            feeds.push_back(m_fills[i].tensor({m_seed, static_cast<std::uint64_t>(index), i}));
-        return feeds;
-    }
-
-    [[nodiscard]] Result<HostTensor> array(const std::string& name) const override
-    {
-        return Error{ErrorCode::BadData, "there is no array '" + name + "'", "random data", "give real data"};
-    }
-
-private:
-    std::int64_t m_samples;
-    std::uint64_t m_seed;
-    std::vector<RandomFill> m_fills;
-    std::vector<Note> m_notes;
-};
 
 struct Arguments {
     std::int64_t samples = 0;
@@ -73,33 +38,14 @@ Result<Arguments> parseArguments(const std::string& text)
     return arguments;
 }
 
-/// Sizes of the symbols of all inputs: given ones, 1 for the first axis of any input, 8 elsewhere.
-std::map<std::string, std::int64_t> symbolSizes(
-    const std::vector<ModelInput>& inputs, const std::map<std::string, std::int64_t>& given)
-{
-    constexpr std::int64_t kOther = 8;
-    std::map<std::string, std::int64_t> sizes;
-    for (const ModelInput& input : inputs) {
-        for (std::size_t axis = 0; input.shape && axis < input.shape->size(); ++axis) {
-            const std::string& symbol = (*input.shape)[axis].symbol;
-            auto& size = sizes.try_emplace(symbol, kOther).first->second;
-            size = axis == 0 ? 1 : size;
-        }
-    }
-    for (auto& [symbol, size] : sizes) {
-        if (const auto named = given.find(symbol); named != given.end())
-            size = named->second;
-    }
-    return sizes;
-}
-
-Status checkNames(const std::vector<ModelInput>& inputs, const std::map<std::string, std::int64_t>& given)
+Status checkNames(const std::vector<ModelInput>& inputs, const Sizes& given)
 {
     std::vector<std::string> symbols;
     for (const ModelInput& input : inputs) {
-        for (const Dim& dim : input.shape.value_or(std::vector<Dim>{})) {
-            if (!dim.size && !dim.symbol.empty() && std::ranges::find(symbols, dim.symbol) == symbols.end())
-                symbols.push_back(dim.symbol);
+        for (std::size_t axis = 0; input.shape && axis < input.shape->size(); ++axis) {
+            const std::string name = dimName(input, axis);
+            if (!(*input.shape)[axis].size && std::ranges::find(symbols, name) == symbols.end())
+                symbols.push_back(name);
         }
     }
     for (const auto& [name, size] : given) {
@@ -112,48 +58,124 @@ Status checkNames(const std::vector<ModelInput>& inputs, const std::map<std::str
     return success();
 }
 
-Result<RandomFill> fillOf(
-    const Model& model, const ModelInput& input, const std::map<std::string, std::int64_t>& symbols)
+Status checkFillable(const ModelInput& input)
 {
     if (!input.shape)
         return Error{ErrorCode::BadData, "an input of unknown rank cannot be filled with random data", input.name,
             "give data in a file"};
-    RandomFill fill;
-    fill.name = input.name;
-    fill.type = input.type;
-    for (std::size_t axis = 0; axis < input.shape->size(); ++axis) {
-        const Dim& dim = (*input.shape)[axis];
-        const std::int64_t unnamed = axis == 0 ? 1 : 8;
-        fill.dims.push_back(dim.size ? *dim.size : dim.symbol.empty() ? unnamed : symbols.at(dim.symbol));
-    }
-    fill.below = std::max<std::int64_t>(1, gatherLimit(model, input.value).value_or(2));
-    const auto count = elementCount(fill.dims);
-    const auto bytes = count ? packedBytes(fill.type, *count) : std::nullopt;
-    if (!canFill(fill.type) || !bytes)
+    if (!canFill(input.type))
         return Error{ErrorCode::BadData, "an input of this type cannot be filled with random data", input.name,
             "its type is " + std::string(elementTypeName(input.type)) + "; give data in a file"};
-    if (*bytes > kMaxSampleBytes)
+    return success();
+}
+
+Status checkSize(const MadeInput& input, const Sizes& sizes)
+{
+    const auto dims = input.dimsAt(sizes);
+    const auto count = elementCount(dims);
+    const auto bytes = count ? packedBytes(input.type, *count) : std::nullopt;
+    if (!bytes || *bytes > kMaxSampleBytes)
         return Error{ErrorCode::BadData, "one sample of random data would be larger than 2 GiB", input.name,
-            "its shape is " + shapeText(fill.dims) + "; set its symbolic dimensions"};
-    return fill;
+            "its shape is " + shapeText(dims) + "; set its symbolic dimensions"};
+    return success();
+}
+
+/// States that nobody feeds back stay zero, which says little about their range.
+void noteStates(const Model& model, const std::vector<ModelInput>& inputs, const std::vector<MadeInput>& made,
+    const DatasetOptions& options, std::vector<Note>& notes)
+{
+    const auto next = nextStates(model, inputs);
+    std::vector<std::string> names;
+    std::string advice;
+    for (const MadeInput& input : made) {
+        const auto isThis = [&](const auto& pair) { return pair.second == input.name; };
+        if (!input.isState || std::ranges::any_of(options.feedBack, isThis))
+            continue;
+        names.push_back(input.name);
+        if (const auto found = next.find(input.name); found != next.end() && names.size() <= 4)
+            advice += " --feed " + found->second + "=" + input.name;
+    }
+    if (!names.empty())
+        notes.push_back({"states-zero",
+            (names.size() == 1 ? "state " + listText(names) + " is" : "states " + listText(names) + " are")
+                + " zero in every sample"
+                + (advice.empty() ? std::string() : ";" + advice + " feeds back what the model gives"),
+            names.front()});
+}
+
+std::string chosenText(const SizeLadder& ladder, const ProbedSizes& probed)
+{
+    return "samples are made with " + sizesText(ladder, probed.sizes)
+        + (probed.refused > 0 ? " (the engine refused " + std::to_string(probed.refused)
+                    + (probed.refused == 1 ? " other size before)" : " other sizes before)")
+                              : "")
+        + "; --dim NAME=SIZE sets another";
 }
 
 } // namespace
 
 Result<std::shared_ptr<const Dataset>> randomDataset(
-    const std::string& arguments, const Model& model, const DatasetOptions& options)
+    const std::string& arguments, const Model& model, const DatasetOptions& options, const JobContext& job)
 {
     DUO_TRY(parsed, parseArguments(arguments));
     const auto inputs = modelInputs(model);
     DUO_CHECK(checkNames(inputs, options.dims));
-    const auto symbols = symbolSizes(inputs, options.dims);
-    std::vector<RandomFill> fills;
-    for (const ModelInput& input : inputs) {
-        DUO_TRY(fill, fillOf(model, input, symbols));
-        fills.push_back(std::move(fill));
+    for (const ModelInput& input : inputs)
+        DUO_CHECK(checkFillable(input));
+    MadePart part;
+    part.inputs = madeInputs(model, inputs);
+    const SizeLadder ladder = sizeLadder(model, inputs, part.inputs, options.dims);
+    for (const MadeInput& input : part.inputs)
+        DUO_CHECK(checkSize(input, ladder.steps.front()));
+    DUO_TRY(probed, probeSizes(model, part.inputs, ladder, parsed.seed, job));
+    part.notes.push_back({"random-data", "the data are random: they say nothing about accuracy", {}});
+    if (!ladder.names.empty())
+        part.notes.push_back({"sample-sizes", chosenText(ladder, probed), {}});
+    noteStates(model, inputs, part.inputs, options, part.notes);
+    part.sizes = std::move(probed.sizes);
+    part.samples = parsed.samples;
+    part.seed = parsed.seed;
+    if (!part.sizes.empty())
+        part.otherSizes = "other sizes are passed as --dim "
+            + (ladder.names.empty() ? part.sizes.begin()->first : ladder.names.front()) + "=SIZE";
+    return madeDataset(nullptr, std::move(part), model, options.feedBack);
+}
+
+Result<std::shared_ptr<const Dataset>> completedDataset(std::shared_ptr<const Dataset> given,
+    const std::vector<std::string>& missing, const Model& model, const DatasetOptions& options)
+{
+    const auto inputs = modelInputs(model);
+    MadePart part;
+    part.inputs = madeInputs(model, inputs);
+    part.sizes = sizeLadder(model, inputs, part.inputs, options.dims).steps.front();
+    std::vector<MadeInput> made;
+    std::vector<std::string> plain;
+    for (const MadeInput& input : part.inputs) {
+        if (std::ranges::find(missing, input.name) == missing.end())
+            continue;
+        made.push_back(input);
+        if (!input.isState)
+            plain.push_back(input.name);
     }
-    return std::shared_ptr<const Dataset>(
-        std::make_shared<RandomDataset>(parsed.samples, parsed.seed, std::move(fills)));
+    if (!plain.empty())
+        part.notes.push_back({"made-inputs",
+            "the data do not hold " + listText(plain)
+                + ": plausible values are fed (masks of ones, positions, lengths)",
+            plain.front()});
+    noteStates(model, inputs, made, options, part.notes);
+    return madeDataset(std::move(given), std::move(part), model, options.feedBack);
+}
+
+std::vector<std::string> plainInputs(const Model& model)
+{
+    const auto inputs = modelInputs(model);
+    const auto made = madeInputs(model, inputs);
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        if (inputs[i].shape && made[i].filling != Filling::Random && canFill(inputs[i].type))
+            names.push_back(inputs[i].name);
+    }
+    return names;
 }
 
 } // namespace duo

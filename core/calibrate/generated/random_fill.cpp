@@ -78,57 +78,96 @@ template <typename T, typename Next> void fillBytes(std::vector<std::byte>& byte
     }
 }
 
-template <typename T> void fillIntegers(std::vector<std::byte>& bytes, Source& source, std::int64_t below)
+template <typename T, typename Numbers> void fillIntegers(std::vector<std::byte>& bytes, Numbers& numbers)
 {
-    constexpr auto kLargest = static_cast<std::uint64_t>(std::numeric_limits<T>::max());
-    const auto limit = std::min(static_cast<std::uint64_t>(below - 1), kLargest) + 1;
-    fillBytes<T>(bytes, [&] { return source.below(static_cast<std::int64_t>(limit)); });
+    fillBytes<T>(bytes, [&] { return numbers.upTo(static_cast<std::uint64_t>(std::numeric_limits<T>::max())); });
 }
 
-void fillElements(std::vector<std::byte>& bytes, ElementType type, Source& source, std::int64_t below)
+/// `numbers` are asked once per element, in order.
+template <typename Numbers> void fillElements(std::vector<std::byte>& bytes, ElementType type, Numbers& numbers)
 {
-    const auto number = [&] { return static_cast<float>(source.normal()); };
     switch (type) {
     case ElementType::Float32:
-        return fillBytes<float>(bytes, number);
+        return fillBytes<float>(bytes, [&] { return numbers.real(); });
     case ElementType::Float64:
-        return fillBytes<double>(bytes, [&] { return source.normal(); });
+        return fillBytes<double>(bytes, [&] { return numbers.real(); });
     case ElementType::Float16:
-        return fillBytes<std::uint16_t>(bytes, [&] { return toHalf(number()); });
+        return fillBytes<std::uint16_t>(bytes, [&] { return toHalf(static_cast<float>(numbers.real())); });
     case ElementType::BFloat16:
-        return fillBytes<std::uint16_t>(bytes, [&] { return toBfloat(number()); });
+        return fillBytes<std::uint16_t>(bytes, [&] { return toBfloat(static_cast<float>(numbers.real())); });
     case ElementType::Bool:
-        return fillIntegers<std::uint8_t>(bytes, source, 2);
+        return fillBytes<std::uint8_t>(bytes, [&] { return numbers.upTo(1); });
     case ElementType::Int8:
-        return fillIntegers<std::int8_t>(bytes, source, below);
+        return fillIntegers<std::int8_t>(bytes, numbers);
     case ElementType::UInt8:
-        return fillIntegers<std::uint8_t>(bytes, source, below);
+        return fillIntegers<std::uint8_t>(bytes, numbers);
     case ElementType::Int16:
-        return fillIntegers<std::int16_t>(bytes, source, below);
+        return fillIntegers<std::int16_t>(bytes, numbers);
     case ElementType::UInt16:
-        return fillIntegers<std::uint16_t>(bytes, source, below);
+        return fillIntegers<std::uint16_t>(bytes, numbers);
     case ElementType::Int32:
-        return fillIntegers<std::int32_t>(bytes, source, below);
+        return fillIntegers<std::int32_t>(bytes, numbers);
     case ElementType::UInt32:
-        return fillIntegers<std::uint32_t>(bytes, source, below);
+        return fillIntegers<std::uint32_t>(bytes, numbers);
     case ElementType::Int64:
-        return fillIntegers<std::int64_t>(bytes, source, below);
+        return fillIntegers<std::int64_t>(bytes, numbers);
     case ElementType::UInt64:
-        return fillIntegers<std::uint64_t>(bytes, source, below);
+        return fillIntegers<std::uint64_t>(bytes, numbers);
     default:
         return;
     }
+}
+
+/// Normal numbers, and integers below a limit.
+struct RandomNumbers {
+    Source& source;
+    std::int64_t below;
+
+    double real() { return source.normal(); }
+    std::int64_t upTo(std::uint64_t largest)
+    {
+        const auto limit = std::min(static_cast<std::uint64_t>(below - 1), largest) + 1;
+        return source.below(static_cast<std::int64_t>(limit));
+    }
+};
+
+struct ToldNumbers {
+    const std::function<std::int64_t(std::int64_t)>& number;
+    std::int64_t index = 0;
+
+    double real() { return static_cast<double>(number(index++)); }
+    std::int64_t upTo(std::uint64_t largest)
+    {
+        const std::int64_t value = number(index++);
+        return value > 0 && static_cast<std::uint64_t>(value) > largest ? static_cast<std::int64_t>(largest) : value;
+    }
+};
+
+HostTensor emptyTensor(const std::string& name, ElementType type, std::vector<std::int64_t> dims)
+{
+    HostTensor out{name, type, std::move(dims), {}};
+    const std::int64_t count = elementCount(out.dims).value_or(0);
+    out.bytes.resize(static_cast<std::size_t>(packedBytes(type, count).value_or(0)));
+    return out;
 }
 
 } // namespace
 
 HostTensor RandomFill::tensor(const std::array<std::uint64_t, 3>& key) const
 {
-    HostTensor out{name, type, dims, {}};
-    const std::int64_t count = elementCount(dims).value_or(0);
-    out.bytes.resize(static_cast<std::size_t>(packedBytes(type, count).value_or(0)));
+    HostTensor out = emptyTensor(name, type, dims);
     Source source(key);
-    fillElements(out.bytes, type, source, below);
+    RandomNumbers numbers{source, type == ElementType::Bool ? 2 : below};
+    fillElements(out.bytes, type, numbers);
+    return out;
+}
+
+HostTensor filledTensor(const std::string& name, ElementType type, std::vector<std::int64_t> dims,
+    const std::function<std::int64_t(std::int64_t)>& number)
+{
+    HostTensor out = emptyTensor(name, type, std::move(dims));
+    ToldNumbers numbers{number};
+    fillElements(out.bytes, type, numbers);
     return out;
 }
 

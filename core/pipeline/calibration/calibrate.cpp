@@ -2,6 +2,7 @@
 #include "core/calibrate/convergence.h"
 #include "core/pipeline/calibration/corrections.h"
 #include "core/pipeline/calibration/measured_values.h"
+#include "core/pipeline/calibration/never_finite.h"
 #include "core/pipeline/calibration/ranges.h"
 #include "core/pipeline/calibration/sequential_bias.h"
 #include "core/pipeline/compression.h"
@@ -90,11 +91,15 @@ void noteSamples(const StatisticsFile& file, std::vector<Note>& notes)
 } // namespace
 
 Result<Compression> compressionFrom(
-    const Snapshot& snapshot, const StatisticsFile& file, int threads, const JobContext& job)
+    const Snapshot& opened, const StatisticsFile& file, int threads, const JobContext& job)
 {
-    if (!snapshot.placement)
-        return snapshot.refusal.value_or(Error{ErrorCode::Internal, "there is no placement", {}, {}});
+    if (!opened.placement)
+        return opened.refusal.value_or(Error{ErrorCode::Internal, "there is no placement", {}, {}});
+    DUO_TRY(finite, withoutNeverFinite(opened, file.statistics));
+    const Snapshot& snapshot = finite.changed ? *finite.changed : opened;
     Compression compression;
+    compression.changed = finite.changed;
+    compression.notes = std::move(finite.notes);
     compression.setup = snapshot.placement->setup;
     DUO_TRY(estimators, EstimatorOfNode::of(snapshot));
     const MeasuredValues measured(*snapshot.model, file.statistics);
@@ -129,9 +134,11 @@ Result<Compression> calibrate(
     auto file = std::make_shared<const StatisticsFile>(std::move(measured.file));
     DUO_TRY(compression, compressionFrom(used, *file, threads, job));
     compression.measured = std::move(file);
+    const Snapshot& placed = compression.changed ? *compression.changed : used;
     if (correctsBiases(settings) && !correctsBiasesFast(settings))
-        DUO_CHECK(correctBiasesInTurn(used, dataset, chosen.samples, compression, threads, job));
-    compression.changed = std::move(correction.changed);
+        DUO_CHECK(correctBiasesInTurn(placed, dataset, chosen.samples, compression, threads, job));
+    if (!compression.changed)
+        compression.changed = std::move(correction.changed);
     compression.floatChanges = std::move(correction.changes);
     compression.corrections.insert(compression.corrections.begin(), correction.made.begin(), correction.made.end());
     std::vector<Note> notes = dataset.notes();

@@ -67,11 +67,11 @@ TEST(RandomDataset, KeepsIntegersBelowTheTableTheyIndex)
 {
     const auto model = test::ModelBuilder()
                            .input("ids", {1, 200}, ElementType::Int64)
-                           .input("mask", {1, 200}, ElementType::Int64)
+                           .input("flags", {1, 200}, ElementType::Int64)
                            .weight("table", {3, 4})
                            .node("Identity", "id", {"ids"}, {"same"})
                            .node("Gather", "look", {"table", "same"}, {"rows"})
-                           .node("Cast", "c", {"mask"}, {"m"}, {{"to", std::int64_t{1}}})
+                           .node("Cast", "c", {"flags"}, {"m"}, {{"to", std::int64_t{1}}})
                            .output("rows")
                            .output("m")
                            .build();
@@ -79,9 +79,9 @@ TEST(RandomDataset, KeepsIntegersBelowTheTableTheyIndex)
     const auto ids = intsOf(sample[0]);
     EXPECT_EQ(std::ranges::min(ids), 0);
     EXPECT_EQ(std::ranges::max(ids), 2);
-    const auto mask = intsOf(sample[1]);
-    EXPECT_EQ(std::ranges::min(mask), 0);
-    EXPECT_EQ(std::ranges::max(mask), 1);
+    const auto flags = intsOf(sample[1]);
+    EXPECT_EQ(std::ranges::min(flags), 0);
+    EXPECT_EQ(std::ranges::max(flags), 1);
 }
 
 TEST(RandomDataset, RefusesWhatItCannotMake)

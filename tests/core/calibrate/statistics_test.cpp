@@ -275,7 +275,7 @@ TEST(CollectStatistics, NamesTheSampleTheEngineCannotRun)
         const auto statistics = collectStatistics(**model, wanted, Sequences(), {0, 4}, 1, {});
         ASSERT_FALSE(statistics);
         EXPECT_EQ(statistics.error().what, "the engine cannot run the model");
-        EXPECT_EQ(statistics.error().where, "sample 1"); // which has no step
+        EXPECT_EQ(statistics.error().where, "sample 1, fed 'x' [1, 0, 4]"); // which has no step
     }
 }
 

@@ -117,6 +117,24 @@ TEST(DataDialog, SaysWhatIsWrongWithTheData)
     EXPECT_TRUE(ok->isEnabled());
 }
 
+TEST(DataDialog, OpensTheFieldOfTheSizeThatTheEngineRefuses)
+{
+    DataDialog dialog({}, {"random:4", {}}, {QStringLiteral("batch"), QStringLiteral("height")});
+    dialog.showProblem(dialog.source(),
+        {ErrorCode::EngineFailed, "the engine refuses samples of all 3 sizes tried", "input 'x' as [1, 3, 64, 64]",
+            "pass sizes that the model takes, such as --dim height=640"});
+    EXPECT_EQ(dialog.focusWidget(), part<QSpinBox>(dialog, "dim:height"));
+}
+
+TEST(DataDialog, KeepsWhichStatesAreFedBack)
+{
+    DataSource current{"random:4", {}};
+    current.options.feedBack = {{"hn", "h"}, {"cn", "c"}};
+    DataDialog dialog({}, current);
+    EXPECT_EQ(part<QLineEdit>(dialog, "feedBack")->text(), QStringLiteral("hn=h, cn=c"));
+    EXPECT_EQ(dialog.source(), current);
+}
+
 TEST(DataDialog, EightPicturesStandSideBySide)
 {
     DataDialog dialog({QStringLiteral("/m/digits.npz")}, {});

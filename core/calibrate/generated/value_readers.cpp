@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/calibrate/generated/gather_axis.h"
+#include "core/calibrate/generated/value_readers.h"
 
 #include <algorithm>
 #include <array>
@@ -11,8 +11,8 @@ namespace {
 
 bool movesElements(std::string_view opType)
 {
-    static constexpr std::array<std::string_view, 14> kMoving{"Cast", "Concat", "Expand", "Flatten", "Gather",
-        "Identity", "Reshape", "ScatterND", "Slice", "Split", "Squeeze", "Tile", "Transpose", "Unsqueeze"};
+    static constexpr std::array<std::string_view, 15> kMoving{"Cast", "Concat", "Expand", "Flatten", "Gather",
+        "Identity", "Pad", "Reshape", "ScatterND", "Slice", "Split", "Squeeze", "Tile", "Transpose", "Unsqueeze"};
     return std::ranges::find(kMoving, opType) != kMoving.end();
 }
 
@@ -38,9 +38,9 @@ std::optional<std::int64_t> axisSize(const Model& model, const Node& gather)
 
 } // namespace
 
-std::optional<std::int64_t> gatherLimit(const Model& model, ValueId value)
+std::vector<Use> readersBehindMoves(const Model& model, ValueId value)
 {
-    std::optional<std::int64_t> limit;
+    std::vector<Use> readers;
     std::vector<ValueId> open{value};
     std::unordered_set<ValueId> seen{value};
     while (!open.empty()) {
@@ -48,9 +48,7 @@ std::optional<std::int64_t> gatherLimit(const Model& model, ValueId value)
         open.pop_back();
         for (const Use& use : model.value(current).uses) {
             const Node& node = model.node(use.node);
-            const bool isLookUp = use.port == 1 && node.opType.starts_with("Gather") && node.opType != "GatherND";
-            if (const auto size = isLookUp ? axisSize(model, node) : std::nullopt)
-                limit = std::min(limit.value_or(*size), *size);
+            readers.push_back(use);
             const bool passesOn = use.port == 0 || node.opType == "Concat";
             if (!passesOn || !movesElements(node.opType))
                 continue;
@@ -60,7 +58,39 @@ std::optional<std::int64_t> gatherLimit(const Model& model, ValueId value)
             }
         }
     }
+    return readers;
+}
+
+std::optional<std::int64_t> gatherLimit(const Model& model, ValueId value)
+{
+    std::optional<std::int64_t> limit;
+    for (const Use& use : readersBehindMoves(model, value)) {
+        const Node& node = model.node(use.node);
+        const bool isLookUp = use.port == 1 && node.opType.starts_with("Gather") && node.opType != "GatherND";
+        if (const auto size = isLookUp ? axisSize(model, node) : std::nullopt)
+            limit = std::min(limit.value_or(*size), *size);
+    }
     return limit;
+}
+
+std::vector<std::int64_t> comparedConstants(const Model& model, ValueId value)
+{
+    std::vector<std::int64_t> constants;
+    for (const Use& use : readersBehindMoves(model, value)) {
+        const Node& node = model.node(use.node);
+        if (node.opType != "Equal" || node.inputs.size() != 2)
+            continue;
+        const ValueId other = node.inputs[1 - use.port];
+        const Tensor* constant = other.valid() ? model.constant(other) : nullptr;
+        if (constant != nullptr && constant->elements() == 1) {
+            const auto numbers = toInts(*constant);
+            constants.insert(constants.end(), numbers.begin(), numbers.end());
+        }
+    }
+    std::ranges::sort(constants);
+    const auto repeated = std::ranges::unique(constants);
+    constants.erase(repeated.begin(), repeated.end());
+    return constants;
 }
 
 } // namespace duo

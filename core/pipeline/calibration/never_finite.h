@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// What has no range: values that held no finite number in any sample (an attention mask of -inf, an empty cache). What
+// would read them quantized stays in float.
+#pragma once
+
+#include "core/calibrate/statistics.h"
+#include "core/pipeline/snapshot.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace duo {
+
+/// The same model and recipe with these nodes in float, each for its reason. @return the errors of placement
+Result<Snapshot> withFloatNodes(const Snapshot& snapshot, const std::map<NodeId, std::string>& reasons);
+
+struct FiniteSnapshot {
+    std::shared_ptr<const Snapshot> changed; // null: every value to be quantized has a range
+    std::vector<Note> notes;
+};
+
+/// @return the errors of placement
+Result<FiniteSnapshot> withoutNeverFinite(const Snapshot& snapshot, const Statistics& statistics);
+
+/// Of a setup made before: nodes whose quantizers it leaves out stay in float. @return null where it has them all
+Result<std::shared_ptr<const Snapshot>> asLeftOut(const Snapshot& snapshot, const QuantizerSetup& setup);
+
+} // namespace duo
