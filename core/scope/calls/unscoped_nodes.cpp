@@ -142,10 +142,13 @@ bool isAgreedOn(const Model& model, const std::vector<FramedNode>& nodes, const 
     const CallTree& tree, std::size_t n)
 {
     bool isAgreed = isPlumbing(model.nodes[n]);
+    bool wasAsked = false; // nothing agrees where no neighbour says where it runs
     const auto ask = [&](NodeId other) {
-        if (wasPlaced[other.index] && !isConstantNode(model.node(other)))
-            isAgreed
-                = isAgreed && nodes[other.index].from <= Provenance::Name && tree.callOf[other.index] == tree.callOf[n];
+        if (!wasPlaced[other.index] || isConstantNode(model.node(other)))
+            return;
+        wasAsked = true;
+        isAgreed
+            = isAgreed && nodes[other.index].from <= Provenance::Name && tree.callOf[other.index] == tree.callOf[n];
     };
     for (const ValueId input : model.nodes[n].inputs) {
         if (input.valid() && model.value(input).producer.valid())
@@ -157,7 +160,7 @@ bool isAgreedOn(const Model& model, const std::vector<FramedNode>& nodes, const 
         for (const Use& use : model.value(output).uses)
             ask(use.node);
     }
-    return isAgreed;
+    return isAgreed && wasAsked;
 }
 
 } // namespace
