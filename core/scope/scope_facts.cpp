@@ -13,6 +13,8 @@
 #include "core/scope/reasons/unregistered_nodes.h"
 #include "core/scope/record/recorded_facts.h"
 
+#include <algorithm>
+
 namespace duo {
 
 namespace {
@@ -69,10 +71,12 @@ ScopeFacts gatherScopeFacts(const Model& model, const ScopeSources& sources)
         = buildCalls(model, facts.nodeOrder, facts.frames, facts.code, facts.parameters, facts.aliases, facts.paths);
     releaseConstants(model, facts.tree, facts.frames);
     facts.executionFrom = placeUnscopedNodes(model, facts.frames, facts.tree);
+    if (!facts.namesScopes) // what lies between guesses is one
+        std::fill(facts.executionFrom.begin(), facts.executionFrom.end(), Provenance::Guess);
     facts.merged = findMergedReads(model, facts);
     facts.isUnregistered = findUnregisteredNodes(model, facts);
-    inferOwners(model, facts.nodeOrder, facts.tree, facts.executionFrom, facts.paths, facts.isUnregistered,
-        facts.parameters);
+    inferOwners(
+        model, facts.nodeOrder, facts.tree, facts.executionFrom, facts.paths, facts.isUnregistered, facts.parameters);
     return facts;
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/scope/content/values/telling.h"
 #include "core/scope/keys/key_list.h"
+#include "core/scope/producers/producer_names.h"
 #include "core/scope/keys/quantizer_settings.h"
 #include "core/scope/parameters/tensor_uses.h"
 #include "core/scope/sources.h"
@@ -104,7 +105,7 @@ ParameterTotals parameterTotals(const Model& model)
 {
     ModulePaths paths;
     Parameters parameters;
-    listKeys(model, {}, paths, parameters);
+    listKeys(model, {}, ProducerNames(model), paths, parameters);
     return totalsOf(model, parameters.isLearned);
 }
 
