@@ -52,7 +52,7 @@ KEPT = {("detector", "TorchScript", form) for form in ("exported", "onnxsim", "o
      ("siamese", "torch.export", "ORT basic"), ("cell_loop", "TorchScript", "ORT basic"), ("vit", "TorchScript", "ORT extended"),
      ("vit", "TorchScript", "onnxsim"), ("bert", "TorchScript", "onnxslim"), ("bert", "TorchScript", "ORT extended")}
 FORMS = ("exported", "onnxsim", "onnxslim", *OPTIMIZED)
-HEAD = """# Ten networks in five forms and more
+HEAD = """# Twelve networks in twelve forms
 Written by `five_forms.py`. Every network is exported by both exporters of PyTorch, and each file simplified or optimized. Operations
 are told by what they compute: the same numbers as an operation that PyTorch ran under a module call. **checked**: nodes where
 that decides the call (others only prepare shapes and constants). **wrong**: facts that are not so, with provenance `recorded`,
