@@ -228,7 +228,11 @@ private:
         ExecutionPlaces result;
         for (std::size_t i = 0; i < order.size(); ++i) {
             auto& below = children[order[i]];
-            std::sort(below.begin(), below.end(), [&](std::uint32_t a, std::uint32_t b) { return rank[a] < rank[b]; });
+            const auto key = [&](std::uint32_t p) { // one call may go on from branch to branch
+                const RegionId body = m_places[p].body;
+                return std::pair(rank[p], body.valid() ? bodyPosition(body) : 0);
+            };
+            std::sort(below.begin(), below.end(), [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
             order.insert(order.end(), below.begin(), below.end());
             placeAt[order[i]] = static_cast<std::uint32_t>(i);
             result.places.push_back(m_places[order[i]]);
