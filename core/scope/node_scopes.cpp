@@ -90,7 +90,7 @@ public:
         scope.executionFrom = m_facts.executionFrom[n];
         addStorage(n, scope);
         addReasons(n, scope);
-        scope.executionFrom = std::max(scope.executionFrom, m_callFrom[call.index]);
+        scope.executionFrom = std::max(scope.executionFrom, m_callFrom[m_facts.tree.callOf[n].index]);
         return scope;
     }
 

@@ -87,11 +87,7 @@ public:
                 return NameSays::Nothing;
             const TensorName told = m_names.tensor(withoutQuantizedSuffix(name));
             if (told.isMade || told.key)
-<<<<<<< HEAD
                 return told.isMade ? NameSays::Nothing : keyEvidence(*told.key);
-=======
-                return told.isMade ? NameSays::Nothing : NameSays::Perhaps;
->>>>>>> 5600289fdad8078b7b99b34516c143d4ab5e59d5
             return nameEvidence(name, namingOf(m_model));
         };
         m_parameters.isLearned = learnedTensors(m_model, held, {names, isComplete});
