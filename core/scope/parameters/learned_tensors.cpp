@@ -3,9 +3,9 @@
 
 #include "core/scope/content/values/telling.h"
 #include "core/scope/keys/key_list.h"
-#include "core/scope/producers/producer_names.h"
 #include "core/scope/keys/quantizer_settings.h"
 #include "core/scope/parameters/tensor_uses.h"
+#include "core/scope/producers/producer_names.h"
 #include "core/scope/sources.h"
 
 #include <algorithm>

@@ -215,7 +215,8 @@ private:
     {
         for (std::size_t port = 0; port < node.inputs.size(); ++port) {
             const ValueId data = other(node, port);
-            if (!data.valid() || !isConstant(node.inputs[port]) || isConstant(data) || !isOnePerChannel(node.inputs[port]))
+            if (!data.valid() || !isConstant(node.inputs[port]) || isConstant(data)
+                || !isOnePerChannel(node.inputs[port]))
                 continue;
             const NodeId producer = m_model.value(data).producer;
             const std::int64_t channels = constant(node.inputs[port]).elements;

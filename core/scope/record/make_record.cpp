@@ -41,8 +41,7 @@ public:
         addKeys();
         for (std::size_t c = 1; c < m_facts.tree.calls.size(); ++c) {
             const Call& call = m_facts.tree.calls[c];
-            m_record.calls.push_back(
-                {call.parent.index, call.path.index, call.number, call.from == Provenance::Guess});
+            m_record.calls.push_back({call.parent.index, call.path.index, call.number, call.from == Provenance::Guess});
         }
         for (std::size_t n = 0; n < m_model.nodes.size(); ++n) {
             if (m_numbers[n] != kRemoved)
