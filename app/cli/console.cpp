@@ -2,6 +2,7 @@
 #include "app/cli/console.h"
 
 #include "core/pipeline/export_target.h"
+#include "core/report/note_groups.h"
 #include "core/support/file.h"
 
 #include <cstdio>
@@ -117,8 +118,8 @@ void Console::note(const std::string& line) const
 
 void Console::notes(const std::vector<Note>& notes) const
 {
-    for (const Note& entry : notes)
-        note("note: " + Error{ErrorCode::Internal, entry.text, entry.where, {}}.line());
+    for (const NoteGroup& group : groupNotes(notes))
+        note("note: " + Error{ErrorCode::Internal, noteLine(group), {}, {}}.line());
 }
 
 void Console::progress(const Progress& progress)

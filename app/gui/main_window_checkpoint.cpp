@@ -124,8 +124,8 @@ void MainWindow::showCheckpoint()
     const QString start = m_isPickedUp ? tr("Checkpoint %1, found beside the model, is in use: %2.")
                                        : tr("Checkpoint %1 is in use: %2.");
     QString text = start.arg(name, coverageText(*snapshot.scopes));
-    for (const Note& note : snapshot.checkpoint->notes)
-        text += QLatin1Char('\n') + ui::toQt(note.text);
+    for (const NoteGroup& group : groupNotes(snapshot.checkpoint->notes))
+        text += QLatin1Char('\n') + ui::noteText(group);
     m_banner->showMessage(ui::Banner::Tone::Good, text);
     m_banner->offer(tr("Leave it out"), [this] { leaveCheckpointOut(); });
 }

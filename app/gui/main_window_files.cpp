@@ -37,6 +37,16 @@ bool isRemark(const Note& note)
     return std::ranges::find(kKinds, note.kind) != kKinds.end();
 }
 
+/// Why nothing at all is quantized; null where something is.
+const Note* nothingQuantized(const Snapshot& snapshot)
+{
+    const auto isIt = [](const Note& note) { return note.kind == "nothing-quantized"; };
+    if (!snapshot.placement)
+        return nullptr;
+    const auto found = std::ranges::find_if(snapshot.placement->notes, isIt);
+    return found == snapshot.placement->notes.end() ? nullptr : &*found;
+}
+
 /// m.onnx -> m.int8.onnx
 std::filesystem::path defaultTarget(const std::filesystem::path& model, const QString& folder)
 {
@@ -180,6 +190,8 @@ void MainWindow::showOpened()
     m_trees->tree(ui::TreeKind::Execution)->setFocus();
     if (const auto recipe = std::exchange(m_pendingRecipe, {}); !recipe.empty())
         openRecipe(recipe);
+    if (const Note* none = nothingQuantized(*m_session.snapshot()))
+        m_banner->showMessage(ui::Banner::Tone::Warning, ui::toQt(none->text));
     addCheckpointBeside();
 }
 
@@ -187,9 +199,11 @@ void MainWindow::showCalibrated()
 {
     const CalibrationResult& result = *m_session.result();
     QString text = ui::quantizedSummary(*result.compression) + tr(". Export (Ctrl+E) writes the model.");
-    const auto& notes = result.compression->notes;
-    for (const Note& note : notes)
-        text += QLatin1Char('\n') + ui::noteText(note);
+    std::vector<Note> notes = result.compression->notes;
+    if (const Note* none = nothingQuantized(result.snapshot))
+        notes.insert(notes.begin(), *none);
+    for (const NoteGroup& group : groupNotes(notes))
+        text += QLatin1Char('\n') + ui::noteText(group);
     m_banner->showMessage(
         std::ranges::all_of(notes, isRemark) ? ui::Banner::Tone::Good : ui::Banner::Tone::Warning, text);
     showSnapshot();

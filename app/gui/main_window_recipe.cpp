@@ -75,8 +75,8 @@ void MainWindow::openRecipe(const std::filesystem::path& path)
     }
     m_openedRecipe = path.filename();
     m_recipeNotes.clear();
-    for (const Note& note : reading->notes)
-        m_recipeNotes += QLatin1Char('\n') + ui::noteText(note);
+    for (const NoteGroup& group : groupNotes(reading->notes))
+        m_recipeNotes += QLatin1Char('\n') + ui::noteText(group);
     m_rulesDock->show();
     m_rulesDock->raise();
     if (reading->recipe == m_session.recipe())

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/model/model.h"
 
+#include "core/model/constant_conditions.h"
 #include "core/model/element_types.h"
 #include "core/model/node_names.h"
 #include "core/model/topological_order.h"
@@ -135,6 +136,8 @@ Result<std::shared_ptr<const Model>> sealModel(Model draft)
     draft.order = std::move(order);
     inferElementTypesInPlace(draft);
     fillIndices(draft);
+    for (Note& note : constantConditionNotes(draft))
+        draft.notes.push_back(std::move(note));
     return std::shared_ptr<const Model>(std::make_shared<Model>(std::move(draft)));
 }
 

@@ -40,9 +40,9 @@ std::string inventedName(
 
 Note renameNote(const Node& node)
 {
-    const std::string had = node.localName.empty() ? "the node has no name in the file"
-                                                   : "the name '" + node.localName + "' is taken by an earlier node";
-    return {"renamed-node", had + ", it is called '" + node.name + "' here", node.name};
+    const std::string had
+        = node.localName.empty() ? "a node has no name in the file" : "a node has the name of another one in the file";
+    return {"renamed-node", had + "; it is called by its type and first output here", node.name};
 }
 
 } // namespace

@@ -166,8 +166,6 @@ Result<ExportReport> exportModel(const Snapshot& snapshot, const Compression& co
     report.ignoredNodes = ignoredCount(*snapshot.placement);
     report.defaults = defaultsUsed(snapshot.recipe.quantization);
     report.notes = snapshot.placement->notes;
-    if (compression.setup.points.empty())
-        report.notes.push_back({"nothing-quantized", "no node was quantized; plan says why for each of them", {}});
     report.notes.insert(report.notes.end(), compression.notes.begin(), compression.notes.end());
     return report;
 }

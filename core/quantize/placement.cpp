@@ -252,6 +252,8 @@ Result<Placement> placeQuantizers(
     placement.decisions = isKnown ? decideAgain(facts, previous->decisions, *previous->trace) : decide(facts);
     placement.trace = trace;
     placement.notes = base.notes;
+    if (auto note = nothingQuantizedNote(model, placement.decisions))
+        placement.notes.insert(placement.notes.begin(), *std::move(note));
     if (auto note = precisionNote(model, hits, trace->places.bits))
         placement.notes.push_back(*std::move(note));
     return placement;

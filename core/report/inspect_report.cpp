@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/report/inspect_report.h"
 
+#include "core/report/note_groups.h"
 #include "core/scope/parameters/learned_tensors.h"
 
 #include <array>
@@ -67,8 +68,10 @@ void appendPorts(std::string& text, const Model& model, const char* title, const
 Json notesJson(const std::vector<Note>& notes)
 {
     Json json = Json::array();
-    for (const Note& note : notes)
-        json.push_back({{"kind", note.kind}, {"text", note.text}, {"where", note.where}});
+    for (const NoteGroup& group : groupNotes(notes))
+        json.push_back({{"kind", group.kind}, {"text", group.text},
+            {"where", group.places.empty() ? std::string() : group.places.front()}, {"count", group.count},
+            {"places", group.places}});
     return json;
 }
 
@@ -139,8 +142,8 @@ std::string inspectText(const Model& model)
     appendPorts(text, model, "output ", model.mainGraph().outputs);
     for (const auto& [type, count] : opTypes(model))
         text += "  " + std::to_string(count) + " x " + type + "\n";
-    for (const Note& note : model.notes)
-        text += "note: " + note.text + "\n";
+    for (const NoteGroup& group : groupNotes(model.notes))
+        text += "note: " + noteLine(group) + "\n";
     return text;
 }
 

@@ -15,6 +15,7 @@ namespace duo {
 nlohmann::ordered_json inspectJson(const Model& model);
 std::string inspectText(const Model& model);
 
+/// One entry per kind and text with all its places; `where` is the first of them.
 nlohmann::ordered_json notesJson(const std::vector<Note>& notes);
 /// "float32[N,3,224,224]"; "?" for an unknown rank or dimension.
 std::string typeText(const ValueType& type);

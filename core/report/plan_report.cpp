@@ -82,7 +82,10 @@ Json planJson(const Model& model, const Placement& placement)
 
 std::string planText(const Model& model, const Placement& placement)
 {
-    std::string text = countsText(placement);
+    std::string text;
+    if (!placement.notes.empty() && placement.notes.front().kind == "nothing-quantized")
+        text = placement.notes.front().text + "\n";
+    text += countsText(placement);
     text += "quantizers: " + std::to_string(placement.setup.points.size()) + "\n";
     for (const auto& [id, point] : placement.setup.points) {
         text += "  " + std::to_string(id) + ": " + placeText(model, point) + ": " + configText(point.config)

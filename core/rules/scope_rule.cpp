@@ -150,6 +150,8 @@ std::vector<bool> scopesCaught(const ScopeTree& tree, std::string_view rule)
         if (above == kMiss)
             continue;
         matched[i] = above == all ? all : advance(atoms, above, scope.name);
+        if (scope.isBody && matched[i] == kMiss)
+            matched[i] = above; // a rule need not name the bodies on the way
         caught[i] = matched[i] == all;
     }
     return caught;

@@ -32,7 +32,8 @@ std::string oneCall(const ScopeTree& execution, ScopeId scope);
 std::vector<ScopeId> callsAlike(const ScopeTree& execution, ScopeId scope);
 
 /// Which scopes of a tree the rule catches: those whose path begins with the rule's atoms, and everything below.
-/// A rule atom without `#n` means every call, `#0` the first; no atoms: all scopes. O(scopes + path lengths).
+/// A rule atom without `#n` means every call, `#0` the first; no atoms: all scopes. Bodies of control-flow nodes may be
+/// left out: `enc/conv` catches `enc/If_0 [then]/conv`. O(scopes + path lengths).
 /// @param tree execution or storage tree, parents before children
 std::vector<bool> scopesCaught(const ScopeTree& tree, std::string_view rule);
 

@@ -10,7 +10,8 @@ std::vector<ScopeId> executionCounterparts(const Scopes& scopes, ScopeId storage
     const Scope& stored = scopes.storage.scope(storage);
     std::vector<ScopeId> calls;
     for (std::size_t i = 0; i < scopes.execution.scopes.size(); ++i) {
-        if (scopes.execution.scopes[i].module == stored.module)
+        const Scope& scope = scopes.execution.scopes[i];
+        if (!scope.isBody && scope.module == stored.module)
             calls.emplace_back(i);
     }
     if (!calls.empty())

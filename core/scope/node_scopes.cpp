@@ -14,24 +14,24 @@ std::string_view shortName(std::string_view className)
     return className.substr(className.rfind('.') + 1);
 }
 
-/// "ResNet/Sequential[layer1]/BasicBlock[0]" per call; an element without a known class stays as it is. Empty where no
+/// "ResNet/Sequential[layer1]/BasicBlock[0]" per scope; an element without a known class stays as it is. Empty where no
 /// class is known: then all are as the execution scopes.
-std::vector<std::string> longForms(const CallTree& tree, const ExecutionTree& execution)
+std::vector<std::string> longForms(const ScopeTree& execution)
 {
-    const auto& scopes = execution.tree.scopes;
+    const auto& scopes = execution.scopes;
     if (std::all_of(scopes.begin(), scopes.end(), [](const Scope& scope) { return scope.className.empty(); }))
         return {};
-    std::vector<std::string> forms(tree.calls.size());
+    std::vector<std::string> forms(scopes.size());
     for (std::size_t i = 0; i < forms.size(); ++i) {
-        const Call& call = tree.calls[i];
-        const std::string className(shortName(execution.tree.scope(execution.ofCall[i]).className));
-        if (!call.parent.valid()) {
+        const Scope& scope = scopes[i];
+        const std::string className(shortName(scope.className));
+        if (!scope.parent.valid()) {
             forms[i] = className;
             continue;
         }
-        forms[i] = forms[call.parent.index];
+        forms[i] = forms[scope.parent.index];
         forms[i] += forms[i].empty() ? "" : "/";
-        forms[i] += className.empty() ? call.element : className + "[" + call.element + "]";
+        forms[i] += className.empty() ? scope.name : className + "[" + scope.name + "]";
     }
     return forms;
 }
@@ -61,7 +61,7 @@ public:
         , m_execution(execution)
         , m_storage(storage)
         , m_callReasons(callReasons(facts))
-        , m_longForms(longForms(facts.tree, execution))
+        , m_longForms(longForms(execution.tree))
         , m_hasChildren(facts.tree.calls.size())
         , m_isMerged(model.nodes.size())
         , m_ownsKey(facts.paths.size())
@@ -83,15 +83,14 @@ public:
 
     NodeScope scopeOf(std::size_t n) const
     {
-        const CallId call = m_facts.tree.callOf[n];
         NodeScope scope;
-        scope.executionScope = m_execution.ofCall[call.index];
+        scope.executionScope = m_execution.ofNode[n];
         scope.execution = m_execution.tree.scope(scope.executionScope).path;
-        scope.longForm = m_longForms.empty() ? scope.execution : m_longForms[call.index];
+        scope.longForm = m_longForms.empty() ? scope.execution : m_longForms[scope.executionScope.index];
         scope.executionFrom = m_facts.executionFrom[n];
         addStorage(n, scope);
         addReasons(n, scope);
-        scope.executionFrom = std::max(scope.executionFrom, m_callFrom[call.index]);
+        scope.executionFrom = std::max(scope.executionFrom, m_callFrom[m_facts.tree.callOf[n].index]);
         return scope;
     }
 
@@ -189,7 +188,7 @@ private:
     const ExecutionTree& m_execution;
     const StorageTree& m_storage;
     std::vector<ReasonSet> m_callReasons;
-    std::vector<std::string> m_longForms;
+    std::vector<std::string> m_longForms; // [ExecutionTree::tree]
     std::vector<bool> m_hasChildren; // [calls]
     std::vector<Provenance> m_callFrom; // [calls] how it is known which calls these are, the whole stack
     std::vector<bool> m_isMerged; // [nodes] stands for others that the exporter dropped

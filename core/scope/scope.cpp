@@ -45,6 +45,8 @@ Scopes findScopes(const Model& model, const ScopeSources& sources)
     ExecutionTree execution = executionTree(model, facts);
     StorageTree storage = storageTree(model, facts, order, sources.checkpoint);
 
+    gathered->scopeOfCall = execution.ofCall;
+
     Scopes scopes;
     scopes.nodes = nodeScopes(model, facts, order, execution, storage);
     scopes.execution = std::move(execution.tree);

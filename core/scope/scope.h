@@ -66,6 +66,8 @@ struct Scope {
     std::int64_t totalNodes = 0;
     std::int64_t totalParameters = 0; // elements
     std::int64_t totalBytes = 0;
+    bool isBody = false; // execution: the body of a control-flow node; its `module` is that of the call around it
+    bool neverRuns = false; // execution: in a body that a constant condition never takes
 };
 
 struct ScopeTree {

@@ -14,6 +14,8 @@
 #include "core/scope/record/recorded_facts.h"
 #include "core/scope/structure/guessed_structure.h"
 
+#include <algorithm>
+
 namespace duo {
 
 namespace {
@@ -72,7 +74,7 @@ ScopeFacts gatherScopeFacts(const Model& model, const ScopeSources& sources)
         = buildCalls(model, facts.nodeOrder, facts.frames, facts.code, facts.parameters, facts.aliases, facts.paths);
     releaseConstants(model, facts.tree, facts.frames);
     facts.executionFrom = placeUnscopedNodes(model, facts.frames, facts.tree);
-    if (!facts.namesScopes) // nor does it follow from the dataflow, where all around is a guess
+    if (!facts.namesScopes) // what lies between guesses is one
         std::fill(facts.executionFrom.begin(), facts.executionFrom.end(), Provenance::Guess);
     facts.merged = findMergedReads(model, facts);
     facts.isUnregistered = findUnregisteredNodes(model, facts);

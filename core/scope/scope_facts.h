@@ -50,6 +50,7 @@ struct ScopeFacts {
     std::vector<RecordedModule> modules; // as the model or the checkpoint records them; often none
     std::optional<StorageOrder> order; // nothing: to be worked out
     std::optional<std::vector<PathId>> neverExecuted; // recorded; nothing: to be worked out
+    std::vector<ScopeId> scopeOfCall; // [CallTree::calls] in the execution tree, once that is made
     bool namesScopes = false; // the file says of some node where it runs
 };
 

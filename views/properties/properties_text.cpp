@@ -17,6 +17,28 @@ namespace duo::ui {
 namespace {
 
 constexpr std::size_t kListed = 30; // entries of a long list that are shown
+constexpr std::size_t kPlaces = 3; // of a note
+
+/// What the notes say, the first places as links where they are nodes, more of them when pointed at.
+QString noteHtml(const Model& model, const NoteGroup& group)
+{
+    QString html = Page::breakable(toQt(group.text));
+    if (group.isMixed)
+        html += QStringLiteral(" (and others alike)");
+    if (group.count > 1)
+        html += QStringLiteral(" <span title='%1'>%2 times</span>")
+                    .arg(toQt(placesText(group, kListed)).toHtmlEscaped(),
+                        countText(static_cast<std::int64_t>(group.count)));
+    QStringList places;
+    for (std::size_t i = 0; i < group.places.size() && i < kPlaces; ++i) {
+        const NodeId node = model.findNode(group.places[i]);
+        const QString name = toQt(group.places[i]);
+        places += node.valid() ? Page::link(nodeLink(node), name) : Page::breakable(name);
+    }
+    if (group.places.size() > kPlaces)
+        places += QStringLiteral("…");
+    return places.isEmpty() ? html : html + QStringLiteral(": ") + places.join(QStringLiteral(", "));
+}
 
 void addPorts(Page& page, const Model& model, const QString& heading, const std::vector<ValueId>& ports)
 {
@@ -133,12 +155,13 @@ QString modelHtml(const Snapshot& snapshot, const Theme& theme)
     std::vector<Note> notes = model.notes;
     if (snapshot.placement)
         notes.insert(notes.end(), snapshot.placement->notes.begin(), snapshot.placement->notes.end());
-    if (!notes.empty())
+    const auto groups = groupNotes(notes);
+    if (!groups.empty())
         page.section(QStringLiteral("Notes"));
-    for (std::size_t i = 0; i < notes.size() && i < kListed; ++i)
-        page.line(toQt(notes[i].text));
-    if (notes.size() > kListed)
-        page.line(QStringLiteral("… %1 more").arg(notes.size() - kListed));
+    for (std::size_t i = 0; i < groups.size() && i < kListed; ++i)
+        page.lineHtml(noteHtml(model, groups[i]));
+    if (groups.size() > kListed)
+        page.line(QStringLiteral("… %1 more").arg(groups.size() - kListed));
     return page.html();
 }
 

@@ -111,6 +111,8 @@ void addNodeScopes(Page& page, const Snapshot& snapshot, NodeId node)
             + page.chip(facts.executionFrom));
     if (!facts.longForm.empty() && facts.longForm != facts.execution)
         page.row(QStringLiteral("With classes"), toQt(facts.longForm));
+    if (snapshot.scopes->execution.scope(facts.executionScope).neverRuns)
+        page.colored(QStringLiteral("✕ ") + neverRunsText(), page.theme().warning.ink);
     if (const std::string doubt = executionDoubt(*snapshot.model, *snapshot.scopes, node); !doubt.empty())
         page.row(QString(), sentence(doubt));
     addOwners(page, facts);
@@ -130,7 +132,10 @@ void addScopeFacts(Page& page, const Snapshot& snapshot, const ScopeRef& ref)
     const bool isExecution = ref.tree == TreeKind::Execution;
     page.title(scopeLabel(scope.path),
         (isExecution ? QStringLiteral("Execution scope") : QStringLiteral("Storage scope"))
+            + (scope.isBody ? QStringLiteral(", body of a control-flow node") : QString())
             + (scope.className.empty() ? QString() : QStringLiteral(", class ") + toQt(scope.className)));
+    if (scope.neverRuns)
+        page.colored(QStringLiteral("✕ ") + neverRunsText(), page.theme().warning.ink);
     if (scope.sameAs.valid())
         page.rowHtml(QStringLiteral("Same module as"),
             Page::link(scopeLink(ref.tree, scope.sameAs),

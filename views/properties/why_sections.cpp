@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/properties/why_sections.h"
 
-#include "core/quantize/effect/compressed.h"
+#include "core/quantize/compressed.h"
 #include "core/quantize/effect/counterfactual.h"
 #include "core/report/explain/decisions_below.h"
 #include "views/properties/properties_link.h"

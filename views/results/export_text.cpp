@@ -104,8 +104,8 @@ QString correctionsHtml(const std::vector<CorrectionMade>& corrections, const Th
 QString notesHtml(const std::vector<Note>& notes)
 {
     QString html = notes.empty() ? QString() : section(QStringLiteral("Notes"));
-    for (const Note& note : notes)
-        html += line(noteText(note));
+    for (const NoteGroup& group : groupNotes(notes))
+        html += line(noteText(group));
     return html;
 }
 

@@ -50,9 +50,9 @@ QString toQt(std::string_view text)
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
-QString noteText(const Note& note)
+QString noteText(const NoteGroup& group)
 {
-    return toQt(note.where.empty() ? note.text : note.text + " (" + note.where + ")");
+    return toQt(noteLine(group));
 }
 
 std::string toStd(const QString& text)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/model/model.h"
+#include "core/report/note_groups.h"
 
 #include <QString>
 
@@ -13,8 +14,8 @@
 namespace duo::ui {
 
 QString toQt(std::string_view text);
-/// A note with its place, if it has one.
-QString noteText(const Note& note);
+/// Notes of one kind with how many there are and the first places.
+QString noteText(const NoteGroup& group);
 std::string toStd(const QString& text);
 QString pathText(const std::filesystem::path& path);
 std::filesystem::path toPath(const QString& path);

@@ -30,6 +30,11 @@ QString provenanceSentence(Provenance provenance)
     return {};
 }
 
+QString neverRunsText()
+{
+    return QStringLiteral("Never runs: the condition of its body is constant.");
+}
+
 QString scopeLabel(const std::string& path)
 {
     return path.empty() ? QStringLiteral("(root)") : toQt(path);

@@ -15,6 +15,8 @@ QString provenanceSentence(Provenance provenance);
 /// "Runs in dec/@enc.proj, reads parameters of enc.proj: a module is called by one that does not contain it."
 /// Empty where the node does not differ.
 QString differenceSentence(const NodeScope& facts);
+/// Of what is in a body that a constant condition never takes.
+QString neverRunsText();
 /// A scope path, or "(root)".
 QString scopeLabel(const std::string& path);
 

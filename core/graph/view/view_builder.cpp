@@ -153,7 +153,8 @@ private:
         }
         const Scope& scope = m_scopes.execution.scope(container.scope);
         box.title = scope.name;
-        box.subtitle = scope.className.empty() ? count : scope.className + ", " + count;
+        box.subtitle = (scope.neverRuns ? "never runs, " : "")
+            + (scope.className.empty() ? count : scope.className + ", " + count);
         return box;
     }
 

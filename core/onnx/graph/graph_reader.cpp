@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/onnx/graph/graph_reader.h"
 
+#include "core/model/constant_conditions.h"
 #include "core/onnx/graph/expanded_size.h"
 #include "core/onnx/graph/proto_values.h"
 
@@ -81,8 +82,12 @@ Status GraphReader::readInputs(const onnx::GraphProto& graph, NameFrame& frame)
 {
     for (const auto& info : graph.input()) {
         const auto known = frame.values.find(info.name());
-        if (known != frame.values.end() && m_draft.value(known->second).initializer.valid())
-            continue; // an initializer that a caller may override (IR >= 4), or must list (IR < 4)
+        if (known != frame.values.end() && m_draft.value(known->second).initializer.valid()) {
+            Value& value = m_draft.values[known->second.index]; // IR < 4 must list all of them
+            if (m_draft.tensor(value.initializer).elements() == 1)
+                value.metadata.emplace_back(kOverridable, "");
+            continue;
+        }
         DUO_TRY(id, define(info.name(), frame));
         m_draft.values[id.index].isInput = frame.region == RegionId(0);
         m_draft.regions[frame.region.index].inputs.push_back(id);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/effect/counterfactual.h"
-#include "core/quantize/effect/compressed.h"
+#include "core/quantize/compressed.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/effect/rule_effects.h"
-#include "core/quantize/effect/compressed.h"
+#include "core/quantize/compressed.h"
 
 #include "core/quantize/effect/rule_owners.h"
 #include "core/quantize/operators/op_graph.h"

@@ -17,13 +17,13 @@ CallId doubtfulCall(const ScopeFacts& facts, NodeId node)
     return doubtful;
 }
 
-std::string callDoubt(const Scopes& scopes, const ScopeFacts& facts, const Call& call)
+std::string callDoubt(const ScopeFacts& facts, const Call& call)
 {
     const Call& caller = facts.tree.calls[call.parent.index];
     const std::string whole = "the program itself (.pt2), or an export that keeps stack traces, would tell";
     const std::string name = "'" + facts.paths.text(call.module) + "'";
     if (caller.childrenFrom == Provenance::Guess && caller.from != Provenance::Guess)
-        return "which call of '" + scopes.execution.scope(ScopeId(call.parent.index)).module + "' this call of " + name
+        return "which call of '" + facts.paths.text(caller.module) + "' this call of " + name
             + " belongs to is a guess: the names do not say, and the calls do not do the same; " + whole;
     return "how often " + name + " runs is a guess: a loop inside one call would look the same as several calls; "
         + whole;
@@ -37,7 +37,7 @@ std::string executionDoubt(const Model& model, const Scopes& scopes, NodeId node
         return {};
     const ScopeFacts& facts = *scopes.facts;
     if (const CallId call = doubtfulCall(facts, node); call.valid())
-        return callDoubt(scopes, facts, facts.tree.calls[call.index]);
+        return callDoubt(facts, facts.tree.calls[call.index]);
     if (!facts.namesScopes)
         return "no node of this file says where it runs; a file as PyTorch's exporters write it, with the names of its "
                "nodes or their metadata, would tell";

@@ -40,6 +40,7 @@ public:
         Json json = nodeScopeJson(m_model.node(id), m_scopes.nodes[id.index]);
         if (std::string doubt = executionDoubt(m_model, m_scopes, id); !doubt.empty())
             json["doubt"] = std::move(doubt);
+        json["never_runs"] = m_scopes.execution.scope(m_scopes.nodes[id.index].executionScope).neverRuns;
         json["parameters"] = Json::array();
         for (const ParameterRead& read : m_scopes.facts->parameters.reads[id.index])
             json["parameters"].push_back(parameter(read));
@@ -53,6 +54,8 @@ public:
         const Scope& scope = m_scopes.execution.scope(id);
         Json json = common(scope);
         json["module"] = scope.module;
+        json["is_body"] = scope.isBody;
+        json["never_runs"] = scope.neverRuns;
         json["counterparts"] = paths(m_scopes.storage, storageCounterparts(m_scopes, id));
         addBelow(json, nodesBelow(m_scopes.execution, id));
         return json;

@@ -115,6 +115,12 @@ std::string decisionsText(const Json& decisions)
     return text.empty() ? "" : "Nodes:\n" + text;
 }
 
+std::string neverRunsLine(const Json& subject)
+{
+    return subject["never_runs"].get<bool>() ? "  never runs: it is in a body that a constant condition never takes\n"
+                                             : "";
+}
+
 std::string nodeText(const Json& node)
 {
     std::string text = "Node " + node["name"].get<std::string>() + " (" + node["op_type"].get<std::string>() + ")\n";
@@ -122,6 +128,7 @@ std::string nodeText(const Json& node)
         + "]\n";
     if (!node["long_form"].get<std::string>().empty() && node["long_form"] != node["execution"])
         text += "            " + node["long_form"].get<std::string>() + "\n";
+    text += neverRunsLine(node);
     if (node.contains("doubt"))
         text += "            " + node["doubt"].get<std::string>() + "\n";
     text += "  reads     " + places(node["storage"])
@@ -140,7 +147,7 @@ std::string scopeTitle(const std::string& kind, const Json& scope)
 
 std::string executionText(const Json& scope)
 {
-    return scopeTitle("Execution", scope) + "  stored in " + places(scope["counterparts"]) + "\n"
+    return scopeTitle("Execution", scope) + neverRunsLine(scope) + "  stored in " + places(scope["counterparts"]) + "\n"
         + differencesText(scope["differences"]) + decisionsText(scope["decisions"]);
 }
 

@@ -6,6 +6,7 @@
 #include "core/rules/subgraph.h"
 #include "core/rules/suggest/near_names.h"
 #include "core/rules/suggest/old_names.h"
+#include "core/rules/suggest/suggestion_list.h"
 
 #include <algorithm>
 #include <iterator>
@@ -14,15 +15,6 @@
 
 namespace duo {
 namespace {
-
-constexpr std::size_t kMostSuggestions = 5;
-
-std::string inQuotes(std::string_view text)
-{
-    std::string result = "'";
-    result += text;
-    return result + "'";
-}
 
 std::string nodesText(std::size_t count)
 {
@@ -43,64 +35,6 @@ std::vector<NodeId> nodesIn(const Scopes& scopes, bool isStorage, std::string_vi
     }
     return nodes;
 }
-
-std::string listText(const std::vector<std::string>& names)
-{
-    std::string text;
-    for (const std::string& name : names)
-        text += (text.empty() ? "" : ", ") + name;
-    return "[" + text + "]";
-}
-
-/// Collects suggestions, leaving out repeats and what is more than enough.
-class Suggestions
-{
-public:
-    explicit Suggestions(const Rule& rule)
-        : m_rule(rule)
-    {
-    }
-
-    void add(RuleKind kind, const std::string& value, std::string text)
-    {
-        const auto isSame = [&](const Suggestion& s) { return s.kind == kind && s.value == value; };
-        const bool isRule = kind == m_rule.kind && value == m_rule.value;
-        if (isRule || m_list.size() == kMostSuggestions || std::any_of(m_list.begin(), m_list.end(), isSame))
-            return;
-        m_list.push_back({std::move(text), kind, value});
-    }
-
-    void addSubgraph(std::vector<std::string> inputs, std::vector<std::string> outputs, std::string text)
-    {
-        const std::string value = listText(inputs) + " to " + listText(outputs);
-        m_list.push_back({std::move(text), RuleKind::Subgraph, value, std::move(inputs), std::move(outputs)});
-    }
-
-    void addNear(RuleKind kind, std::string_view what, const std::vector<std::string>& names)
-    {
-        const std::vector<std::string_view> views(names.begin(), names.end());
-        addNear(kind, what, std::span<const std::string_view>(views));
-    }
-
-    void addNear(RuleKind kind, std::string_view what, std::span<const std::string_view> names)
-    {
-        for (const std::string& name : nearestNames(m_rule.value, names))
-            add(kind, name, "did you mean " + std::string(what) + " " + inQuotes(name) + "?");
-    }
-
-    [[nodiscard]] bool hasNames() const
-    {
-        return std::any_of(m_list.begin(), m_list.end(), [](const Suggestion& s) { return s.kind == RuleKind::Name; });
-    }
-
-    [[nodiscard]] bool isEmpty() const { return m_list.empty(); }
-
-    std::vector<Suggestion> take() { return std::move(m_list); }
-
-private:
-    const Rule& m_rule;
-    std::vector<Suggestion> m_list;
-};
 
 std::vector<std::string_view> nodeNames(const Model& model)
 {
@@ -141,7 +75,7 @@ std::vector<std::string> scopePaths(const ScopeTree& tree, const Rule& rule)
 }
 
 /// The calls there are, where the rule asks for one that there is not.
-void addEveryCall(const Scopes& scopes, const Rule& rule, Suggestions& out)
+void addEveryCall(const Scopes& scopes, const Rule& rule, SuggestionList& out)
 {
     const std::string all = everyCall(rule.value);
     const std::size_t count = all == rule.value ? 0 : nodesIn(scopes, false, all).size();
@@ -162,7 +96,7 @@ std::vector<std::string_view> classNames(const Scopes& scopes)
 }
 
 /// Scopes with the same end somewhere else, or at least the one around what is not there.
-void addLikeScopes(const Scopes& scopes, const Rule& rule, std::string_view what, Suggestions& out)
+void addLikeScopes(const Scopes& scopes, const Rule& rule, std::string_view what, SuggestionList& out)
 {
     const ScopeTree& tree = rule.kind == RuleKind::StorageScope ? scopes.storage : scopes.execution;
     constexpr std::size_t kMostLike = 3;
@@ -181,7 +115,7 @@ void addLikeScopes(const Scopes& scopes, const Rule& rule, std::string_view what
 }
 
 /// The same words as a scope of the other tree, and what that is in this one.
-void addTranslation(const Scopes& scopes, const Rule& rule, Suggestions& out)
+void addTranslation(const Scopes& scopes, const Rule& rule, SuggestionList& out)
 {
     const bool isStorage = rule.kind == RuleKind::StorageScope;
     const std::vector<NodeId> nodes = nodesIn(scopes, !isStorage, rule.value);
@@ -203,13 +137,13 @@ void addTranslation(const Scopes& scopes, const Rule& rule, Suggestions& out)
             seen.push_back(scope);
             out.add(rule.kind, scope, "in " + std::string(thisName) + " it is " + inQuotes(scope));
         }
-        if (seen.size() >= kMostSuggestions)
+        if (seen.size() >= SuggestionList::kMost)
             return;
     }
 }
 
 /// The value as a scope of one of the trees, for rules of other kinds.
-void addScopes(const Scopes& scopes, const Rule& rule, Suggestions& out)
+void addScopes(const Scopes& scopes, const Rule& rule, SuggestionList& out)
 {
     if (scopeAtoms(rule.value).empty())
         return;
@@ -224,7 +158,7 @@ void addScopes(const Scopes& scopes, const Rule& rule, Suggestions& out)
 }
 
 /// A parameter's name instead of a node's.
-void addReaders(const Model& model, const Scopes& scopes, const Rule& rule, Suggestions& out)
+void addReaders(const Model& model, const Scopes& scopes, const Rule& rule, SuggestionList& out)
 {
     for (std::size_t n = 0; n < scopes.nodes.size(); ++n) {
         const auto& keys = scopes.nodes[n].keys;
@@ -234,7 +168,7 @@ void addReaders(const Model& model, const Scopes& scopes, const Rule& rule, Sugg
     }
 }
 
-void addSearchPattern(const Model& model, const Rule& rule, Suggestions& out)
+void addSearchPattern(const Model& model, const Rule& rule, SuggestionList& out)
 {
     const std::string anywhere = "(?s:.*?)(?:" + rule.value + ")";
     auto compiled = Pattern::compile(anywhere);
@@ -254,7 +188,7 @@ void addSearchPattern(const Model& model, const Rule& rule, Suggestions& out)
 }
 
 /// Where the rule speaks of another export: the scope it was made from, or the one its words tell, as it is here.
-void addScopesHere(const Model& model, const Scopes& scopes, const Rule& rule, Suggestions& out)
+void addScopesHere(const Model& model, const Scopes& scopes, const Rule& rule, SuggestionList& out)
 {
     constexpr std::size_t kMostScopes = 2;
     OldName old = rule.kind == RuleKind::Pattern ? OldName{scopeOfPattern(rule.value), {}} : readOldName(rule.value);
@@ -282,7 +216,7 @@ void addScopesHere(const Model& model, const Scopes& scopes, const Rule& rule, S
 }
 
 /// At least the scope that the name begins with.
-void addScopeAround(const Scopes& scopes, const Rule& rule, Suggestions& out)
+void addScopeAround(const Scopes& scopes, const Rule& rule, SuggestionList& out)
 {
     const OldName old = readOldName(rule.value);
     const ScopeId around = nearestAround(scopes.execution, old.scope);
@@ -301,7 +235,7 @@ std::string nameHere(const Model& model, const Scopes& scopes, const std::string
         return name;
     Rule asName;
     asName.value = name;
-    Suggestions found(asName);
+    SuggestionList found(asName);
     addScopesHere(model, scopes, asName, found);
     for (const Suggestion& suggestion : found.take()) {
         if (suggestion.kind == RuleKind::Name)
@@ -312,7 +246,7 @@ std::string nameHere(const Model& model, const Scopes& scopes, const std::string
 }
 
 /// The same subgraph with names that are there, or with its ends exchanged where the paths lead the other way.
-void addSubgraph(const Model& model, const Scopes& scopes, const Rule& rule, Suggestions& out)
+void addSubgraph(const Model& model, const Scopes& scopes, const Rule& rule, SuggestionList& out)
 {
     std::vector<std::string> inputs;
     std::vector<std::string> outputs;
@@ -343,7 +277,7 @@ void addSubgraph(const Model& model, const Scopes& scopes, const Rule& rule, Sug
 
 std::vector<Suggestion> suggestionsFor(const Model& model, const Scopes& scopes, const Rule& rule)
 {
-    Suggestions out(rule);
+    SuggestionList out(rule);
     switch (rule.kind) {
     case RuleKind::Name:
         addScopes(scopes, rule, out);
@@ -386,7 +320,7 @@ std::vector<Suggestion> suggestionsFor(const Model& model, const Scopes& scopes,
 
 std::optional<Suggestion> meaningByScope(const Model& model, const Scopes& scopes, const Rule& rule)
 {
-    Suggestions out(rule);
+    SuggestionList out(rule);
     switch (rule.kind) {
     case RuleKind::Name:
     case RuleKind::Pattern:

@@ -9,6 +9,26 @@
 namespace duo {
 namespace {
 
+/// Layout work that optimizers put beside an operation of theirs and name after it.
+enum class Side { Unknown, OfProducer, OfReader };
+
+Side sideOf(const Node& node)
+{
+    struct Row {
+        std::string_view mark;
+        bool isEnd; // of the name, else its beginning
+        Side side;
+    };
+    static constexpr std::array<Row, 5> kRows{{{"gemm_output_reshape", false, Side::OfProducer},
+        {"gemm_input_reshape", false, Side::OfReader}, {"ReorderOutput", false, Side::OfProducer},
+        {"ReorderInput", false, Side::OfReader}, {"_new_reshape", true, Side::OfProducer}}};
+    for (const Row& row : kRows) {
+        if (row.isEnd ? node.localName.ends_with(row.mark) : node.localName.starts_with(row.mark))
+            return row.side;
+    }
+    return Side::Unknown;
+}
+
 class Placer
 {
 public:
@@ -67,6 +87,8 @@ private:
 
     CallId callOfReaders(NodeId id) const
     {
+        if (sideOf(m_model.node(id)) == Side::OfProducer)
+            return {};
         CallId common;
         includeReaders(common, id);
         return common;
@@ -123,16 +145,12 @@ private:
     std::vector<bool> m_isNamed; // the file says where it runs
 };
 
-} // namespace
-
-namespace {
-
 /// Work that exporters put between the program's own: shapes, layouts, types.
 bool isPlumbing(const Node& node)
 {
-    static constexpr std::array<std::string_view, 17> kTypes{"Cast", "CastLike", "Concat", "Constant",
-        "ConstantOfShape", "Expand", "Flatten", "Gather", "Identity", "Range", "Reshape", "Shape", "Slice", "Split",
-        "Squeeze", "Transpose", "Unsqueeze"};
+    static constexpr std::array<std::string_view, 19> kTypes{"Cast", "CastLike", "Concat", "Constant",
+        "ConstantOfShape", "Expand", "Flatten", "Gather", "Identity", "Range", "ReorderInput", "ReorderOutput",
+        "Reshape", "Shape", "Slice", "Split", "Squeeze", "Transpose", "Unsqueeze"};
     return std::find(kTypes.begin(), kTypes.end(), node.opType) != kTypes.end();
 }
 
@@ -141,23 +159,27 @@ bool isPlumbing(const Node& node)
 bool isAgreedOn(const Model& model, const std::vector<FramedNode>& nodes, const std::vector<bool>& wasPlaced,
     const CallTree& tree, std::size_t n)
 {
+    const Side side = sideOf(model.nodes[n]);
     bool isAgreed = isPlumbing(model.nodes[n]);
+    bool isAsked = false;
     const auto ask = [&](NodeId other) {
-        if (wasPlaced[other.index] && !isConstantNode(model.node(other)))
-            isAgreed
-                = isAgreed && nodes[other.index].from <= Provenance::Name && tree.callOf[other.index] == tree.callOf[n];
+        if (!wasPlaced[other.index] || isConstantNode(model.node(other)))
+            return;
+        isAsked = true;
+        isAgreed
+            = isAgreed && nodes[other.index].from <= Provenance::Name && tree.callOf[other.index] == tree.callOf[n];
     };
     for (const ValueId input : model.nodes[n].inputs) {
-        if (input.valid() && model.value(input).producer.valid())
+        if (side != Side::OfReader && input.valid() && model.value(input).producer.valid())
             ask(model.value(input).producer);
     }
     for (const ValueId output : model.nodes[n].outputs) {
-        if (!output.valid())
+        if (side == Side::OfProducer || !output.valid())
             continue;
         for (const Use& use : model.value(output).uses)
             ask(use.node);
     }
-    return isAgreed;
+    return isAgreed && isAsked;
 }
 
 } // namespace

@@ -59,9 +59,10 @@ public:
         return stack;
     }
 
-    [[nodiscard]] bool isCallerKnown(const std::vector<Frame>& stack) const
+    /// Programs read weights of a module past it, too: only one that is known to run is known to run here.
+    [[nodiscard]] bool isKnownToRun(const std::vector<Frame>& stack) const
     {
-        return m_isCalled[stack.back().path.index] || m_isCalled[m_paths.parent(stack.back().path).index];
+        return m_isCalled[stack.back().path.index];
     }
 
 private:
@@ -113,7 +114,7 @@ void frameReaders(
             continue;
         nodes[n].isScoped = true;
         nodes[n].isMade = true;
-        nodes[n].from = readers.isCallerKnown(*stack) ? Provenance::Dataflow : Provenance::Guess;
+        nodes[n].from = readers.isKnownToRun(*stack) ? Provenance::Dataflow : Provenance::Guess;
         nodes[n].frames = std::move(*stack);
     }
 }

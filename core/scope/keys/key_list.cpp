@@ -86,8 +86,10 @@ public:
             if (isComplete)
                 return NameSays::Nothing;
             const TensorName told = m_names.tensor(withoutQuantizedSuffix(name));
-            if (told.isMade || told.key)
-                return told.isMade ? NameSays::Nothing : NameSays::Parameter;
+            if (told.isMade)
+                return NameSays::Nothing;
+            if (told.key)
+                return told.isVariable ? NameSays::Parameter : keyEvidence(*told.key);
             return nameEvidence(name, namingOf(m_model));
         };
         m_parameters.isLearned = learnedTensors(m_model, held, {names, isComplete});

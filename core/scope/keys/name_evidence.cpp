@@ -25,6 +25,12 @@ bool isLeafOfParameters(std::string_view leaf)
     return std::ranges::find(kLeaves, leaf) != kLeaves.end();
 }
 
+/// "w_0", "b_1": PaddlePaddle numbers what a layer creates.
+bool isPaddleLeaf(std::string_view leaf)
+{
+    return (leaf.starts_with("w_") || leaf.starts_with("b_")) && isNumber(leaf.substr(2));
+}
+
 /// "view_3", "scalar_tensor_default": what torch.export calls a result, as folding leaves it behind.
 bool isResultName(std::string_view name)
 {
@@ -41,6 +47,18 @@ bool isResultName(std::string_view name)
 }
 
 } // namespace
+
+NameSays keyEvidence(std::string_view key)
+{
+    constexpr std::array<std::string_view, 6> kLeaves{"weights", "biases", "offset", "scale", "mean", "variance"};
+    if (key.find("ReadVariableOp") != std::string_view::npos)
+        return NameSays::Parameter;
+    std::string_view leaf = keyLeaf(key);
+    leaf.remove_prefix(leaf.rfind('/') + 1); // of all of it where there is none
+    const bool isTelling
+        = isLeafOfParameters(leaf) || isPaddleLeaf(leaf) || std::ranges::find(kLeaves, leaf) != kLeaves.end();
+    return isTelling ? NameSays::Parameter : NameSays::Perhaps;
+}
 
 NameSays nameEvidence(std::string_view name, Naming naming)
 {

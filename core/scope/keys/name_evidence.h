@@ -13,4 +13,7 @@ namespace duo {
 /// telling; names of other producers tell only by a last part that parameters have.
 NameSays nameEvidence(std::string_view name, Naming naming);
 
+/// The same of a key that the grammar of another producer made of a name: operations, too, give constants their names.
+NameSays keyEvidence(std::string_view key);
+
 } // namespace duo

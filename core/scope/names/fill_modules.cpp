@@ -200,8 +200,8 @@ private:
     std::unordered_map<SpellingId, Counts> m_of;
 };
 
-/// Decides how to read the last component where no parameter spoke. A number whose scope without it is not there, or does
-/// something else, may be part of the name, or the first call was taken away by an optimizer.
+/// Decides how to read the last component where no parameter spoke. A number whose scope without it is not there, or
+/// does something else, may be part of the name, or the first call was taken away by an optimizer.
 void readLast(const ScopeSpellings& spellings, std::size_t knownSpellings, const Work& work, const ModulePaths& paths,
     std::size_t knownPaths, SpellingId spelling, PathId parent, SpelledNode& node)
 {

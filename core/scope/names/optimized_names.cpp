@@ -30,7 +30,7 @@ std::string_view withoutFusions(std::string_view name)
             rest.remove_suffix(1);
         const std::size_t slash = rest.rfind('/');
         if (!rest.ends_with(kEnd) || slash == std::string_view::npos || slash == 0)
-            return name;
+            return name.substr(0, std::max<std::size_t>(rest.size(), 1));
         name = rest.substr(0, slash);
     }
 }
@@ -55,8 +55,6 @@ std::string_view exporterName(std::string_view name)
     if (!name.starts_with('/'))
         return name;
     name = withoutFusions(withoutNumberedEnd(name, "_token_"));
-    while (name.size() > 1 && name.ends_with('/'))
-        name.remove_suffix(1);
     return producerOf(name);
 }
 

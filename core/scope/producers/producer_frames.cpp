@@ -15,45 +15,11 @@ PathId innermost(const FramedNode& node)
     return node.frames.empty() ? ModulePaths::root() : node.frames.back().path;
 }
 
-/// The modules that read each tensor, as far as there are two.
-class SharedTensors
-{
-public:
-    SharedTensors(const Model& model, const Parameters& parameters, const std::vector<FramedNode>& nodes,
-        const std::vector<bool>& isNamed)
-        : m_model(model)
-    {
-        std::unordered_map<TensorId, PathId> readers;
-        for (std::size_t n = 0; n < nodes.size(); ++n) {
-            if (!isNamed[n])
-                continue;
-            for (const ParameterRead& read : parameters.reads[n]) {
-                if (read.tensor.valid()
-                    && readers.try_emplace(read.tensor, innermost(nodes[n])).first->second != innermost(nodes[n]))
-                    m_isPlain.emplace(read.tensor, false);
-            }
-        }
-        for (auto& [tensor, isPlain] : m_isPlain)
-            isPlain = hasFewValues(m_model.tensor(tensor));
-    }
-
-    /// Kept once for several modules, and of one or two values: each had its own.
-    [[nodiscard]] bool isMerged(TensorId tensor) const
-    {
-        const auto found = tensor.valid() ? m_isPlain.find(tensor) : m_isPlain.end();
-        return found != m_isPlain.end() && found->second;
-    }
-
-private:
-    const Model& m_model;
-    std::unordered_map<TensorId, bool> m_isPlain;
-};
-
-void settleReads(
-    const SharedTensors& shared, PathId module, const ModulePaths& paths, std::vector<ParameterRead>& reads)
+void settleReads(const Model& model, PathId module, const ModulePaths& paths, std::vector<ParameterRead>& reads)
 {
     for (ParameterRead& read : reads) {
-        if (read.key == kNoKey || read.owner == module || !shared.isMerged(read.tensor))
+        if (read.key == kNoKey || read.owner == module || !read.tensor.valid()
+            || !hasFewValues(model.tensor(read.tensor)))
             continue;
         read.key = kNoKey;
         read.owner = PathId{};
@@ -90,10 +56,9 @@ void readProducerFrames(const Model& model, const ProducerNames& names, Paramete
     }
     if (!isAnyNamed)
         return;
-    const SharedTensors shared(model, parameters, nodes, isNamed);
     for (std::size_t n = 0; n < nodes.size(); ++n) {
         if (isNamed[n])
-            settleReads(shared, innermost(nodes[n]), paths, parameters.reads[n]);
+            settleReads(model, innermost(nodes[n]), paths, parameters.reads[n]);
     }
 }
 

@@ -12,8 +12,9 @@
 namespace duo {
 
 /// Frames of nodes that are not scoped yet and whose names tell where they run. Reads get right what such names leave
-/// open: a tensor of one or two values that the converter kept once for several layers is of none of them
-/// by its name, and what was folded into a layer's operation from the layer beside it is marked as folded.
+/// open: a tensor of one or two values, which converters keep once for several layers, is
+/// not told by its name unless the layer it names reads it, and what was folded into a layer's operation from the layer
+/// beside it is marked as folded.
 void readProducerFrames(const Model& model, const ProducerNames& names, Parameters& parameters, ModulePaths& paths,
     std::vector<FramedNode>& nodes);
 

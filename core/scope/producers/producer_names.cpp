@@ -4,6 +4,7 @@
 #include "core/scope/keys/key_names.h"
 #include "core/scope/producers/joined_names.h"
 #include "core/scope/producers/layer_names.h"
+#include "core/scope/producers/node_clusters.h"
 #include "core/scope/producers/rewritten_names.h"
 #include "core/scope/reading/module_paths.h"
 
@@ -14,7 +15,6 @@ namespace duo {
 namespace {
 
 constexpr std::size_t kDeepest = 64;
-constexpr std::int32_t kFirstSite = 1 << 30; // above those of other grammars
 
 bool isWeighted(std::string_view opType)
 {
@@ -23,18 +23,13 @@ bool isWeighted(std::string_view opType)
     return std::ranges::find(kTypes, opType) != kTypes.end();
 }
 
-/// A name as an atom of a path: dots inside it stay, as long as they part something.
-std::string asAtom(std::string_view name)
+SpellingId commonScope(const ScopeSpellings& spellings, SpellingId a, SpellingId b)
 {
-    std::string atom(name);
-    if (atom.front() == '.' || atom.back() == '.' || atom.find("..") != std::string::npos)
-        std::replace(atom.begin(), atom.end(), '.', '_');
-    return atom;
-}
-
-std::string joinedPath(const std::string& above, std::string_view name)
-{
-    return above.empty() ? asAtom(name) : above + "." + asAtom(name);
+    while (a != b) {
+        const bool isDeeper = spellings.depth(a) >= spellings.depth(b);
+        (isDeeper ? a : b) = spellings.parent(isDeeper ? a : b);
+    }
+    return a;
 }
 
 /// The parts of a layer's name, at slashes and dots; nothing if one is empty or there are too many.
@@ -49,6 +44,16 @@ std::optional<std::vector<std::string_view>> layerAtoms(std::string_view layer)
         start = end + 1;
     }
     return atoms;
+}
+
+/// "dense/MatMul/ReadVariableOp:0", "conv/kernel:0", "Conv2D_weights_fused_bn"; other names may be those of operations.
+bool isVariableName(std::string_view name)
+{
+    for (const std::string_view mark : {"ReadVariableOp", "_fused_bn", "merged_input"}) {
+        if (name.find(mark) != std::string_view::npos)
+            return true;
+    }
+    return layerTensor(name).has_value();
 }
 
 std::optional<std::string> layerKey(const LayerTensor& tensor)
@@ -139,8 +144,48 @@ void ProducerNames::nameByTensorFlow()
     }
     for (std::size_t n = 0; n < m_model.nodes.size(); ++n)
         nameHelper(n, primaries);
+    placeClusters();
     for (const NodeId id : m_model.order)
         guessLost(id);
+}
+
+/// Nodes without names that work with no weight run in the scope around what is beside them, if some of that runs in
+/// just this scope: the rest are layers inside it. Those that do run where all that read them do, if these add a tensor
+/// of their own to them, as a layer does its bias.
+void ProducerNames::placeClusters()
+{
+    const auto isMember = [this](NodeId id) {
+        const Node& node = m_model.node(id);
+        const PlainName plain = plainOperationName(node.localName);
+        return !m_named[id.index].scope.valid() && plain.isHelper && plain.text == node.opType
+            && node.opType != "Constant";
+    };
+    for (const NodeCluster& cluster : nodeClusters(m_model, isMember)) {
+        const auto& around = cluster.readsWeight ? cluster.readers : cluster.beside;
+        SpellingId common;
+        bool isSure = true;
+        for (const NodeId id : around) {
+            const Named& named = m_named[id.index];
+            isSure = isSure && named.from <= Provenance::Name && (named.scope.valid() || !cluster.readsWeight);
+            if (named.scope.valid())
+                common = common.valid() ? commonScope(*m_spellings, common, named.scope) : named.scope;
+        }
+        std::vector<std::int32_t> operations;
+        for (const NodeId id : around) {
+            const Named& named = m_named[id.index];
+            if (common.valid() && named.scope == common && named.operation >= 0)
+                operations.push_back(named.operation);
+            else
+                isSure = isSure && !cluster.readsWeight;
+        }
+        const bool addsTensor = std::ranges::any_of(
+            operations, [this](std::int32_t o) { return !m_operations[static_cast<std::size_t>(o)].tensors.empty(); });
+        if (!isSure || operations.empty() || (cluster.readsWeight && !addsTensor))
+            continue;
+        for (const NodeId id : cluster.nodes)
+            m_named[id.index] = {common, Provenance::Dataflow, -1, static_cast<std::int32_t>(m_clusters.size())};
+        m_clusters.push_back(std::move(operations));
+    }
 }
 
 /// Operations whose names gave way to those of the model's outputs: taken to run where what they read comes from.
@@ -255,74 +300,6 @@ void ProducerNames::nameByLayers()
     }
 }
 
-/// The outermost scope that was entered several times by the same name; invalid: none.
-SpellingId ProducerNames::callRoot(SpellingId scope) const
-{
-    SpellingId found;
-    for (; scope != ScopeSpellings::root(); scope = m_spellings->parent(scope)) {
-        if (m_repeated.calls[scope.index] > 1)
-            found = scope;
-    }
-    return found;
-}
-
-void ProducerNames::layOutPaths()
-{
-    constexpr std::int32_t kMostSites = kFirstSite - 1;
-    const std::size_t size = m_spellings->size();
-    m_paths.resize(size);
-    m_sites.resize(size);
-    std::int32_t used = 0;
-    for (std::size_t s = 1; s < size; ++s) {
-        const SpellingId split = callRoot(SpellingId(s));
-        m_sites[s] = kFirstSite + used;
-        used += std::min(split.valid() ? m_repeated.calls[split.index] : 1, kMostSites - used);
-    }
-    std::vector<bool> isOpen(size, true);
-    const auto write = [&](const auto& self, SpellingId scope, std::size_t depth) -> const std::string& {
-        std::string& path = m_paths[scope.index];
-        if (scope == ScopeSpellings::root() || !isOpen[scope.index])
-            return path;
-        const SpellingId same = m_repeated.sameAs[scope.index];
-        isOpen[scope.index] = false;
-        if (same.valid() && depth < kDeepest)
-            path = self(self, same, depth + 1);
-        else
-            path = joinedPath(self(self, m_spellings->parent(scope), depth + 1), m_spellings->component(scope));
-        return path;
-    };
-    for (std::size_t s = 1; s < size; ++s)
-        (void)write(write, SpellingId(s), 0);
-}
-
-std::string_view ProducerNames::nodeName(NodeId node) const
-{
-    const auto readable = m_readable.find(node.index);
-    return readable != m_readable.end() ? std::string_view(readable->second) : m_model.node(node).localName;
-}
-
-std::optional<ProducerNames::Place> ProducerNames::place(NodeId node) const
-{
-    if (m_named.empty() || !m_named[node.index].scope.valid())
-        return std::nullopt;
-    const Named& named = m_named[node.index];
-    const SpellingId split = callRoot(named.scope);
-    const std::int32_t call = named.operation < 0 ? -1 : m_repeated.callOf[static_cast<std::size_t>(named.operation)];
-    if (split.valid() && call < 0)
-        return std::nullopt;
-    Place place;
-    place.from = named.from;
-    bool isInside = split.valid();
-    for (SpellingId at = named.scope; at != ScopeSpellings::root(); at = m_spellings->parent(at)) {
-        place.steps.push_back({m_paths[at.index], m_sites[at.index] + (isInside ? call : 0)});
-        isInside = isInside && at != split;
-    }
-    std::reverse(place.steps.begin(), place.steps.end());
-    if (!place.steps.empty() && place.steps.back().path.size() > ModulePaths::kLongest)
-        return std::nullopt;
-    return place;
-}
-
 std::optional<std::string> ProducerNames::tensorFlowKey(std::string_view name) const
 {
     const auto found = resolve(plainOperationName(name).text, "", m_operationNames);
@@ -347,24 +324,24 @@ TensorName ProducerNames::tensor(std::string_view name) const
     const InlinedName inlined = inlinedName(name);
     if (!inlined.prefix.empty()) {
         if (!isKeyName(inlined.name, Naming::Unknown))
-            return {true, std::nullopt};
-        return {false, m_inlined.tensor(name)};
+            return {true, false, std::nullopt};
+        return {false, false, m_inlined.tensor(name)};
     }
     if (isMadeByOptimizer(name))
-        return {true, std::nullopt};
+        return {true, false, std::nullopt};
     if (m_grammar == NameGrammar::TensorFlow) {
         const bool isOperation = name.find_first_of("/:;") != std::string_view::npos;
         if (isMadeByConverter(name) || (!isOperation && name.find('.') == std::string_view::npos))
-            return {true, std::nullopt};
+            return {true, false, std::nullopt};
         if (isOperation)
-            return {false, tensorFlowKey(name)};
+            return {false, isVariableName(name), tensorFlowKey(name)};
     }
     if (m_grammar == NameGrammar::Paddle && isMadeByPaddle(name))
-        return {true, std::nullopt};
+        return {true, false, std::nullopt};
     if (m_grammar == NameGrammar::Paddle || m_layers.contains(name)) {
         const auto tensor = layerTensor(name);
         if (tensor && !tensor->layer.empty())
-            return {false, layerKey(*tensor)};
+            return {false, true, layerKey(*tensor)};
     }
     return {};
 }

@@ -19,9 +19,13 @@
 
 namespace duo {
 
+/// The path of a child: names may hold dots, as long as these part something.
+std::string joinedPath(const std::string& above, std::string_view name);
+
 /// What a tensor's name tells.
 struct TensorName {
     bool isMade = false; // a converter made it up: it tells of no module
+    bool isVariable = false; // variables are called like this; else operations folded into constants are, too
     std::optional<std::string> key; // "model.block1.conv.Conv2D/ReadVariableOp": path of the owner, a dot, the rest
 };
 
@@ -53,6 +57,7 @@ private:
         SpellingId scope; // invalid: not told
         Provenance from = Provenance::Name;
         std::int32_t operation = -1; // index into m_operations; below 0: a helper of an operation that is gone
+        std::int32_t cluster = -1; // index into m_clusters
     };
 
     void gatherOperationNames();
@@ -60,6 +65,8 @@ private:
     void nameHelper(std::size_t node, const std::unordered_map<std::string_view, std::size_t>& primaries);
     void nameFused(std::size_t node);
     void guessLost(NodeId node);
+    void placeClusters();
+    [[nodiscard]] std::int32_t callOf(const Named& named) const;
     [[nodiscard]] std::optional<std::vector<std::string_view>> scopeOfWeight(const Node& node) const;
     void nameByLayers();
     void addOperation(std::size_t node, std::string_view operation);
@@ -75,6 +82,7 @@ private:
     std::unique_ptr<ScopeSpellings> m_spellings;
     std::vector<Named> m_named; // [nodes]; empty where the grammar tells of no scopes
     std::vector<NamedOperation> m_operations;
+    std::vector<std::vector<std::int32_t>> m_clusters; // operations beside nodes without names, in the same scope
     RepeatedScopes m_repeated;
     std::vector<std::string> m_paths; // [spellings] of the modules
     std::vector<std::int32_t> m_sites; // [spellings] of the first call

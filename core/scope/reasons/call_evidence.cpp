@@ -48,8 +48,7 @@ public:
 
 private:
     const Call& call(CallId id) const { return m_facts.tree.calls[id.index]; }
-    /// Scopes were made in the order of calls.
-    static ScopeId scopeOf(CallId id) { return ScopeId(id.index); }
+    ScopeId scopeOf(CallId id) const { return m_facts.scopeOfCall[id.index]; }
 
     void addForeign(ReasonEvidence& evidence) const
     {

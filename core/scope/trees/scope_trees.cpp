@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/trees/scope_trees.h"
 
+#include "core/model/constant_conditions.h"
 #include "core/model/held_tensors.h"
+#include "core/scope/trees/execution_places.h"
 
 #include <algorithm>
 
@@ -76,56 +78,35 @@ void addTensors(ScopeTree& tree, const std::vector<Tensor>& tensors, TensorReads
 
 } // namespace
 
-namespace {
-
-/// [calls] whether all that is left of a call are Constant nodes, which are no operations: it has no scope of its own.
-std::vector<bool> callsOfConstants(const Model& model, const CallTree& tree)
-{
-    std::vector<bool> holdsNodes(tree.calls.size(), false);
-    std::vector<bool> holdsWork(tree.calls.size(), false);
-    for (std::size_t n = 0; n < model.nodes.size(); ++n) {
-        const std::uint32_t call = tree.callOf[n].index;
-        holdsNodes[call] = true;
-        holdsWork[call] = holdsWork[call] || !isConstantNode(model.nodes[n]);
-    }
-    std::vector<bool> isEmpty(tree.calls.size(), false);
-    for (std::size_t c = tree.calls.size(); c-- > 1;) { // parents come before their children
-        const std::uint32_t above = tree.calls[c].parent.index;
-        holdsNodes[above] = holdsNodes[above] || holdsNodes[c];
-        holdsWork[above] = holdsWork[above] || holdsWork[c];
-        isEmpty[c] = holdsNodes[c] && !holdsWork[c];
-    }
-    return isEmpty;
-}
-
-} // namespace
-
 ExecutionTree executionTree(const Model& model, const ScopeFacts& facts)
 {
+    const ExecutionPlaces places = executionPlaces(model, facts.tree, facts.nodeOrder.sequence);
+    const std::vector<bool> neverRuns = bodiesNeverRun(model);
     ExecutionTree result;
-    const std::vector<bool> isEmpty = callsOfConstants(model, facts.tree);
-    result.tree.scopes.reserve(facts.tree.calls.size());
-    result.tree.index.reserve(facts.tree.calls.size());
-    for (std::size_t c = 0; c < facts.tree.calls.size(); ++c) {
-        const Call& call = facts.tree.calls[c];
-        const ScopeId parent = call.parent.valid() ? result.ofCall[call.parent.index] : ScopeId{};
-        if (isEmpty[c]) {
-            result.ofCall.push_back(parent);
-            continue;
-        }
+    result.tree.scopes.reserve(places.places.size());
+    result.tree.index.reserve(places.places.size());
+    for (std::size_t p = 0; p < places.places.size(); ++p) {
+        const ExecutionPlace& place = places.places[p];
+        const ScopeId parent = p == 0 ? ScopeId{} : ScopeId(place.parent);
         std::string path = parent.valid() ? result.tree.scope(parent).path : "";
         path += path.empty() ? "" : "/";
-        path += call.element;
-        const ScopeId id = addScope(result.tree, parent, std::move(path), call.element);
+        path += place.element;
+        Scope& scope = result.tree.scopes[addScope(result.tree, parent, std::move(path), place.element).index];
+        const Call& call = facts.tree.calls[place.call.index];
+        scope.module = facts.paths.text(call.module);
+        scope.isBody = place.body.valid();
+        scope.neverRuns = (parent.valid() && result.tree.scope(parent).neverRuns)
+            || (place.body.valid() && neverRuns[place.body.index]);
         const std::string& used = facts.paths.className(call.path);
-        result.tree.scopes[id.index].className = used.empty() ? facts.paths.className(call.module) : used;
-        result.tree.scopes[id.index].module = facts.paths.text(call.module);
-        result.ofCall.push_back(id);
+        if (!scope.isBody)
+            scope.className = used.empty() ? facts.paths.className(call.module) : used;
     }
+    result.ofCall = std::vector<ScopeId>(places.ofCall.begin(), places.ofCall.end());
+    result.ofNode = std::vector<ScopeId>(places.ofNode.begin(), places.ofNode.end());
     Climber climber(result.tree);
     TensorReads tensors;
     for (std::size_t n = 0; n < model.nodes.size(); ++n) {
-        const ScopeId scope = result.ofCall[facts.tree.callOf[n].index];
+        const ScopeId scope = result.ofNode[n];
         if (!isConstantNode(model.nodes[n]))
             addNode(result.tree, climber, NodeId(n), scope);
         for (const ParameterRead& read : facts.parameters.reads[n]) {

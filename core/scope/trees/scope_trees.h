@@ -13,6 +13,7 @@ namespace duo {
 struct ExecutionTree {
     ScopeTree tree;
     std::vector<ScopeId> ofCall; // [CallTree::calls]
+    std::vector<ScopeId> ofNode; // [Model::nodes]
 };
 struct StorageTree {
     ScopeTree tree;

@@ -26,8 +26,23 @@ TEST(CliProgram, InspectSaysWhatItIs)
         EXPECT_EQ(run.json()["format"], "torch-export");
         EXPECT_EQ(run.json()["opsets"]["aten"], 10);
         EXPECT_EQ(run.json()["op_types"]["torch.ops.aten.linear.default"], 3);
-        EXPECT_EQ(run.json()["parameters"], 41); // two linear layers and a constant
+        EXPECT_EQ(run.json()["parameters"], 40); // two linear layers; the constant beside them was not learned
     }
+}
+
+TEST(CliProgram, ScopesListConstantsWhereTheyAreAskedFor)
+{
+    EXPECT_FALSE(runCli({"scopes", data("cases/a_sibling.onnx"), "--json"}).json().contains("constants"));
+    const CliRun run = runCli({"scopes", data("cases/a_sibling.onnx"), "--constants", "--json"});
+    ASSERT_EQ(run.exitCode, 0) << run.err;
+    EXPECT_EQ(schemaComplaints(run.json(), "scopes"), "");
+    const auto constants = run.json()["constants"];
+    ASSERT_EQ(constants.size(), 2U); // an exponent and an epsilon
+    EXPECT_EQ(constants[0]["type"], "float32");
+    EXPECT_EQ(constants[0]["shape"].size(), 0U);
+    EXPECT_EQ(constants[0]["readers"], 1);
+    EXPECT_EQ(runCli({"inspect", data("cases/a_sibling.onnx"), "--json"}).json()["parameters"],
+        run.json()["storage_tree"]["parameters"]);
 }
 
 TEST(CliProgram, ScopesShowBothTrees)

@@ -57,7 +57,12 @@ TEST(SealModel, NamesUnnamedAndRepeatedNodesAfterTypeAndFirstOutput)
                            .build();
     EXPECT_THAT(names(*model, model->order), ElementsAre("Relu:r", "same", "Abs:t"));
     ASSERT_EQ(model->notes.size(), 2U);
-    EXPECT_EQ(model->notes[1].text, "the name 'same' is taken by an earlier node, it is called 'Abs:t' here");
+    EXPECT_EQ(model->notes[0],
+        (Note{"renamed-node", "a node has no name in the file; it is called by its type and first output here",
+            "Relu:r"}));
+    EXPECT_EQ(model->notes[1].text,
+        "a node has the name of another one in the file; it is called by its type and first output here");
+    EXPECT_EQ(model->notes[1].where, "Abs:t");
 }
 
 TEST(SealModel, AnInventedNameNeverPushesARealOneAway)

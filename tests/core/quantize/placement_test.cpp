@@ -59,8 +59,29 @@ TEST(Placement, LeavesHalfPrecisionInFloatAndSaysSo)
     const Placement placement = placed(*model);
     EXPECT_THAT(placement.setup.points, IsEmpty());
     EXPECT_EQ(decisionLine(*model, placement, "product"), "unsupported: float16 values stay float");
-    ASSERT_EQ(placement.notes.size(), 1U);
-    EXPECT_EQ(placement.notes[0].text, "float16 values stay float: 1 node not quantized; export the model in float32");
+    ASSERT_EQ(placement.notes.size(), 2U);
+    EXPECT_EQ(placement.notes[0].text, "0 of 1 node can be quantized: all work on values that are not float32");
+    EXPECT_EQ(placement.notes[1].text, "float16 values stay float: 1 node not quantized; export the model in float32");
+}
+
+TEST(Placement, SaysUpFrontWhyNothingIsQuantized)
+{
+    const auto model = ModelBuilder()
+                           .input("x", {1, 4})
+                           .node("Softmax", "soft", {"x"}, {"s"})
+                           .node("Erf", "erf", {"s"}, {"e"})
+                           .node("Shape", "shape", {"e"}, {"y"})
+                           .output("y")
+                           .build();
+    const Placement placement = placed(*model);
+    ASSERT_FALSE(placement.notes.empty());
+    EXPECT_EQ(placement.notes[0].kind, "nothing-quantized");
+    EXPECT_EQ(placement.notes[0].text, "0 of 3 nodes can be quantized: 2 compute in float, 1 compute shapes");
+    const auto one = oneGemm(13);
+    EXPECT_TRUE(placed(*one).notes.empty());
+    const auto ignored = placeQuantizers(*one, ignoring(*one, {"product"}), {});
+    ASSERT_TRUE(ignored);
+    EXPECT_EQ(ignored->notes[0].text, "0 of 1 node is quantized: all are ignored by rules");
 }
 
 TEST(Placement, LeavesQuantizedPartsAsTheyAre)

@@ -61,21 +61,21 @@ TEST(Suggestions, AScopeWithTheSameEndElsewhere)
 
 TEST(Suggestions, SpeakOfEveryCallUnlessTheRuleAsksForOne)
 {
-    const auto match = RuleMatch::ofCase("b_shared_twice",
-        {ignoreRule(RuleKind::ExecutionScope, "net.fc"), ignoreRule(RuleKind::ExecutionScope, "fc#2")});
-    EXPECT_THAT(match.suggestions(0), ElementsAre("execution-scope fc: did you mean execution scope 'fc'?"));
-    EXPECT_EQ(match.suggestions(1).front(), "execution-scope fc: every call of 'fc' has 2 nodes");
-    EXPECT_THAT(match.suggestions(1), Contains("execution-scope fc#1: did you mean execution scope 'fc#1'?"));
+    const auto nested = RuleMatch::ofCase("r_repeat_nested", {ignoreRule(RuleKind::ExecutionScope, "net.blk.lin")});
+    EXPECT_THAT(nested.suggestions(), Contains("execution-scope blk/lin: did you mean execution scope 'blk/lin'?"));
+    const auto match = RuleMatch::ofCase("b_shared_twice", {ignoreRule(RuleKind::ExecutionScope, "fc#2")});
+    EXPECT_EQ(match.suggestions().front(), "execution-scope fc: every call of 'fc' has 2 nodes");
+    EXPECT_THAT(match.suggestions(), Contains("execution-scope fc#1: did you mean execution scope 'fc#1'?"));
 }
 
 TEST(MeaningByScope, ANameMadeInOneCallIsLookedForInThatCall)
 {
     Rule rule = ignoreRule(RuleKind::Name, "node_linear_1");
-    rule.scope = "net/fc#1";
-    const auto match = RuleMatch::ofCase("b_shared_twice", {rule});
+    rule.scope = "net/blk#1/lin#1";
+    const auto match = RuleMatch::ofCase("r_repeat_nested", {rule});
     const auto meaning = meaningByScope(*match.model, match.scopes, rule);
     ASSERT_TRUE(meaning);
-    EXPECT_EQ(meaning->value, "fc#1");
+    EXPECT_EQ(meaning->value, "blk#1/lin#1");
 }
 
 TEST(Suggestions, AtLeastTheScopeAroundWhatIsNotThere)

@@ -155,7 +155,7 @@ TEST(LearnedTensors, ABodysParametersBelongToTheModuleTheirNamesSay)
     }
     const FoundScopes found = scopesOf(builder.model());
     EXPECT_THAT(found.paths(found.scopes.storage),
-        ElementsAre("else_branch", "else_branch.fc", "then_branch", "then_branch.fc"));
+        ElementsAre("then_branch", "then_branch.fc", "else_branch", "else_branch.fc"));
     EXPECT_EQ(storedParameters(found), 128);
 }
 

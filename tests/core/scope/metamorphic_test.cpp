@@ -9,15 +9,20 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <string_view>
 
 namespace duo::test {
 namespace {
 
 constexpr int orders = 20;
 constexpr std::uintmax_t largeFile = 100'000; // from here on fewer orders: hashing weights is what takes time
+
+constexpr std::array<std::string_view, 2> stillDiffers{
+    "r9_functions_nested.onnx", "silero_vad_openvino_16k.structure.onnx"};
 
 enum class Constants { Stay, Move };
 using Facts = std::map<std::string, std::string>; // "node /a/Conv execution" -> "a"
@@ -137,7 +142,7 @@ protected:
     int m_times = orders;
 };
 
-TEST_P(Metamorphic, DISABLED_OrderOfNodesMeansNothing)
+TEST_P(Metamorphic, OrderOfNodesMeansNothing)
 {
     const Facts facts = factsOf(m_proto, Constants::Stay);
     for (int i = 0; i < m_times; ++i) {
@@ -146,15 +151,18 @@ TEST_P(Metamorphic, DISABLED_OrderOfNodesMeansNothing)
     }
 }
 
-TEST_P(Metamorphic, DISABLED_NamesOfValuesMeanNothing)
+TEST_P(Metamorphic, NamesOfValuesMeanNothing)
 {
     const Facts facts = factsOf(m_proto, Constants::Stay);
     renameValues(m_proto, m_random);
     EXPECT_EQ(differences(facts, factsOf(m_proto, Constants::Stay)), "");
 }
 
-TEST_P(Metamorphic, DISABLED_ConstantNodesSayWhatInitializersSay)
+TEST_P(Metamorphic, ConstantNodesSayWhatInitializersSay)
 {
+    if (std::find(stillDiffers.begin(), stillDiffers.end(), std::filesystem::path(GetParam()).filename())
+        != stillDiffers.end())
+        GTEST_SKIP() << "the producer is told by where its constants stand";
     const Facts facts = factsOf(m_proto, Constants::Move);
     onnx::ModelProto other = m_proto;
     initializersToConstants(other, m_random);

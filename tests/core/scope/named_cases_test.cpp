@@ -233,7 +233,7 @@ TEST(NamedCases, InitializersAsInputsAreParameters)
 TEST(NamedCases, BranchesKeepTheirScopes)
 {
     const auto found = FoundScopes::ofFile("cases/j2_scripted.onnx");
-    EXPECT_EQ(found.at("/If::else_branch::/b/Gemm"), (Expected{"b", {"b"}, {}, false}));
+    EXPECT_EQ(found.at("/If::else_branch::/b/Gemm"), (Expected{"If [else]/b", {"b"}, {}, false}));
 }
 
 TEST(NamedCases, FunctionBodyRunsInItsCall)
@@ -269,7 +269,8 @@ TEST(NamedCases, ExporterMadeNodesLieWithTheirNeighbours)
     const auto lstm = FoundScopes::ofFile("cases/h_lstm.onnx");
     EXPECT_EQ(lstm.at("Unsqueeze_6"), (Expected{"rnn", {}, {"exporter-made"}, false}));
     const auto control = FoundScopes::ofFile("cases/j_control.onnx");
-    EXPECT_EQ(control.at("Loop_3::body::If_8::else_branch::Sub_12"), (Expected{"", {}, {"exporter-made"}, false}));
+    EXPECT_EQ(control.at("Loop_3::body::If_8::else_branch::Sub_12"),
+        (Expected{"Loop_3 [body]/If_8 [else]", {}, {"exporter-made"}, false}));
 }
 
 TEST(NamedCases, IdentityAliasStandsForTheKeyItNames)

@@ -56,7 +56,7 @@ class KeptNames : public testing::TestWithParam<std::string>
 {
 };
 
-TEST_P(KeptNames, DISABLED_NodesThatKeptTheirNamesAreToldAsExported)
+TEST_P(KeptNames, NodesThatKeptTheirNamesAreToldAsExported)
 {
     const std::string network = GetParam().substr(0, GetParam().rfind('.'));
     const auto exported = byName(optimized(network));
@@ -80,7 +80,7 @@ INSTANTIATE_TEST_SUITE_P(Detector, KeptNames,
         "detector.script.ort_extended", "detector.script.ort_all"));
 INSTANTIATE_TEST_SUITE_P(Siamese, KeptNames, testing::Values("siamese.script.ort_basic"));
 
-TEST(Optimized, DISABLED_HeadOverThreeLevelsRunsOnceHoweverItsNodesAreSorted)
+TEST(Optimized, HeadOverThreeLevelsRunsOnceHoweverItsNodesAreSorted)
 {
     const auto found = optimized("detector.script.onnxslim");
     for (const Scope& scope : found.scopes.storage.scopes) // 0: a list of modules, which is not called itself
@@ -89,7 +89,7 @@ TEST(Optimized, DISABLED_HeadOverThreeLevelsRunsOnceHoweverItsNodesAreSorted)
         EXPECT_THAT(node.reasons, testing::Not(testing::Contains(Reason::SharedModule))) << node.execution;
 }
 
-TEST(Optimized, DISABLED_PoolingThreeTimesInARowKeepsItsNumbers)
+TEST(Optimized, PoolingThreeTimesInARowKeepsItsNumbers)
 {
     for (const char* form : {"detector.script", "detector.script.onnxslim", "detector.script.ort_basic"}) {
         const auto found = optimized(form);
@@ -99,7 +99,7 @@ TEST(Optimized, DISABLED_PoolingThreeTimesInARowKeepsItsNumbers)
     }
 }
 
-TEST(Optimized, DISABLED_StepsOfACellAreNumberedAlongTheDataflow)
+TEST(Optimized, StepsOfACellAreNumberedAlongTheDataflow)
 {
     const auto found = optimized("cell_loop.script.ort_basic");
     EXPECT_EQ(found.at("/first/Gemm_1").execution, "first");
@@ -109,7 +109,7 @@ TEST(Optimized, DISABLED_StepsOfACellAreNumberedAlongTheDataflow)
     EXPECT_EQ(found.scopes.storage.scope(found.scopes.storage.find("first")).calls, 4);
 }
 
-TEST(Optimized, DISABLED_WhatNothingTellsIsAGuess)
+TEST(Optimized, WhatNothingTellsIsAGuess)
 {
     const auto found = optimized("detector.dynamo.onnxslim");
     for (const char* activation : {"node_silu", "node_Sigmoid_14", "node_max_pool2d_1"})

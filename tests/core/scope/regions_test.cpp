@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls in the branches of an If (DESIGN section 2: each branch is its own).
+// Calls in the branches of an If, and the branches themselves (DESIGN section 2: each branch is its own).
+#include "core/rules/scope_rule.h"
 #include "tests/core/scope/found_scopes.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace duo::test {
@@ -37,6 +39,29 @@ public:
         addNode("Gemm", "maker", maker, 0, {ValueId(0)}, {made});
         m_draft.nodes[0].inputs = {made};
         addNode("Gemm", "reader", reader, 0, {ValueId(1)}, {value("read", 0)});
+        return *this;
+    }
+
+    /// The first branch reads a parameter.
+    BranchModel& reading(const std::string& key)
+    {
+        Tensor tensor;
+        tensor.name = key;
+        tensor.type = ElementType::Float32;
+        tensor.dims = {2, 2};
+        tensor.data = SharedBytes::own(std::vector<std::byte>(16));
+        const ValueId weight = value(key, 0);
+        m_draft.values[weight.index].initializer = TensorId(m_draft.tensors.size());
+        m_draft.initializers.emplace_back(m_draft.tensors.size());
+        m_draft.tensors.push_back(std::move(tensor));
+        m_draft.nodes[1].opType = "MatMul";
+        m_draft.nodes[1].inputs.push_back(weight);
+        return *this;
+    }
+
+    BranchModel& unnamed()
+    {
+        m_draft.nodes[0].localName.clear();
         return *this;
     }
 
@@ -78,21 +103,58 @@ private:
 TEST(Regions, AModuleInBothBranchesIsCalledInEach)
 {
     const auto found = BranchModel("'net'", "'net', 'net.act'").found();
-    EXPECT_EQ(found.node("choose::then_branch::then").execution, "net/act");
-    EXPECT_EQ(found.node("choose::else_branch::else").execution, "net/act#1");
+    EXPECT_EQ(found.node("choose::then_branch::then").execution, "net/choose [then]/act");
+    EXPECT_EQ(found.node("choose::else_branch::else").execution, "net/choose [else]/act#1");
 }
 
-TEST(Regions, BranchesOfAnIfInsideTheModuleAreTheSameCall)
+TEST(Regions, BranchesOfAnIfAreRowsOfTheModuleThatHoldsIt)
 {
     const auto found = BranchModel("'net'", "'net'").found();
-    EXPECT_EQ(found.node("choose::then_branch::then").execution, "net");
-    EXPECT_EQ(found.node("choose::else_branch::else").execution, "net");
+    EXPECT_EQ(found.node("choose").execution, "net");
+    EXPECT_EQ(found.node("choose::then_branch::then").execution, "net/choose [then]");
+    EXPECT_EQ(found.node("choose::else_branch::else").execution, "net/choose [else]");
+    EXPECT_THAT(
+        found.paths(found.scopes.execution), testing::ElementsAre("net", "net/choose [then]", "net/choose [else]"));
+    const Scope& then = found.scopes.execution.scope(found.scopes.execution.find("net/choose [then]"));
+    EXPECT_TRUE(then.isBody);
+    EXPECT_FALSE(then.neverRuns);
+    EXPECT_EQ(then.module, "net");
+}
+
+TEST(Regions, ABodyIsNoPartOfThePlainPath)
+{
+    const auto found = BranchModel("'net'", "'net'").reading("net.weight").found();
+    EXPECT_EQ(found.at("choose::then_branch::then"), (Expected{"net/choose [then]", {"net"}, {}, false}));
+}
+
+TEST(Regions, AnOwnerWithoutANameIsCalledByItsTypeAndNumber)
+{
+    const auto found = BranchModel("'net'", "'net'").unnamed().found();
+    EXPECT_EQ(found.node("If:y::then_branch::then").execution, "net/If_0 [then]");
+}
+
+TEST(Regions, ARuleMayNameABodyOrLeaveItOut)
+{
+    const auto found = BranchModel("'net'", "'net', 'net.act'").found();
+    const auto caught = [&](const char* rule) {
+        std::vector<std::string> paths;
+        const auto scopes = scopesCaught(found.scopes.execution, rule);
+        for (std::size_t i = 0; i < scopes.size(); ++i) {
+            if (scopes[i])
+                paths.push_back(found.scopes.execution.scopes[i].path);
+        }
+        return paths;
+    };
+    EXPECT_THAT(caught("net/act"), testing::ElementsAre("net/choose [then]/act", "net/choose [else]/act#1"));
+    EXPECT_THAT(caught("net/act#1"), testing::ElementsAre("net/choose [else]/act#1"));
+    EXPECT_THAT(caught("net/choose [then]"), testing::ElementsAre("net/choose [then]", "net/choose [then]/act"));
+    EXPECT_THAT(caught("net/choose [else]/act"), testing::ElementsAre("net/choose [else]/act#1"));
 }
 
 TEST(Regions, NodesWithoutScopeRunWhereTheirOwnerRuns)
 {
     const auto found = BranchModel("'net'", "").found();
-    EXPECT_EQ(found.at("choose::then_branch::then"), (Expected{"net", {}, {"exporter-made"}, false}));
+    EXPECT_EQ(found.at("choose::then_branch::then"), (Expected{"net/choose [then]", {}, {"exporter-made"}, false}));
     EXPECT_EQ(found.provenance("choose::else_branch::else"), "dataflow/recorded");
 }
 
@@ -100,7 +162,7 @@ TEST(Regions, ABranchWithoutScopeRunsInWhatIsAroundItRatherThanInWhatReadsIt)
 {
     const auto found = BranchModel("", "").between("'net', 'net.a'", "'net', 'net.b'").found();
     EXPECT_EQ(found.node("choose").execution, "net");
-    EXPECT_EQ(found.node("choose::then_branch::then").execution, "net");
+    EXPECT_EQ(found.node("choose::then_branch::then").execution, "net/choose [then]");
     EXPECT_EQ(found.provenance("choose"), "guess/recorded");
 }
 

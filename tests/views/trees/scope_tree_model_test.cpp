@@ -106,6 +106,32 @@ TEST(ScopeTreeModel, StorageTreeListsParametersNodesAndWhatNeverRuns)
 )");
 }
 
+TEST(ScopeTreeModel, ABodyIsARowAndSaysWhetherItNeverRuns)
+{
+    const auto made = test::makeSnapshot({{"/net/If::then_branch::a", "Relu", "net/If [then]", {}, {}},
+        {"/net/If::else_branch::b", "Relu", "net/If [else]/act", {}, {}}});
+    auto snapshot = std::make_shared<Snapshot>(*made);
+    auto scopes = std::make_shared<Scopes>(*made->scopes);
+    for (const char* path : {"net/If [else]", "net/If [else]/act"})
+        scopes->execution.scopes[scopes->execution.find(path).index].neverRuns = true;
+    snapshot->scopes = scopes;
+    CheckedTree tree(TreeKind::Execution);
+    tree.model.setSnapshot(snapshot);
+    EXPECT_EQ(test::printTree(tree.model, {Model::NameColumn, Model::StateColumn}), R"(
+(model) | ■ quantized
+  net | ■ quantized
+    If [then] | ■ quantized
+      Relu | ■ quantized
+    If [else] | ✕ never runs
+      act | ✕ never runs
+        Relu | ■ quantized
+)");
+    const QModelIndex row = find(tree.model, "If [else]");
+    EXPECT_TRUE(row.data(Qt::ToolTipRole)
+                    .toString()
+                    .contains(QStringLiteral("Never runs: the condition of its body is constant.")));
+}
+
 TEST(ScopeTreeModel, NewRulesChangeStatesWithoutAReset)
 {
     CheckedTree tree(TreeKind::Execution);

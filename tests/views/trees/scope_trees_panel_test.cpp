@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/trees/scope_trees_panel.h"
 
+#include "tests/support/model_builder.h"
 #include "tests/views/support/snapshot_builder.h"
 
 #include <QMenu>
@@ -146,6 +147,30 @@ TEST(ScopeTreesPanel, OnlyDifferencesLeavesTheSameNodesInBothTrees)
         EXPECT_FALSE(rowOf(*panel.tree(kind), "conv1").isValid());
     for (const TreeKind kind : {TreeKind::Execution, TreeKind::Storage})
         EXPECT_TRUE(rowOf(*panel.tree(kind), "Gemm").isValid());
+}
+
+TEST(ScopeTreesPanel, ConstantsAreListedWhereTheyAreAskedFor)
+{
+    test::ModelBuilder builder;
+    builder.input("x", {1, 4}).weight("fc.weight", {4, 4}).ints("shape", {4, 1});
+    builder.node("MatMul", "/fc/MatMul", {"x", "fc.weight"}, {"a"});
+    builder.node("Reshape", "/Reshape", {"a", "shape"}, {"y"}).output("y");
+    auto snapshot = std::make_shared<Snapshot>();
+    snapshot->model = builder.build();
+    snapshot->scopes = std::make_shared<const Scopes>(findScopes(*snapshot->model));
+    ScopeTreesPanel panel;
+    panel.setSnapshot(snapshot);
+    const auto& storage = *panel.tree(TreeKind::Storage);
+    EXPECT_FALSE(rowOf(storage, "shape").isValid());
+    auto* box = panel.findChild<QCheckBox*>(QStringLiteral("withConstants"));
+    box->setChecked(true);
+    const QModelIndex row = rowOf(storage, "shape");
+    ASSERT_TRUE(row.isValid());
+    EXPECT_EQ(row.siblingAtColumn(ScopeTreeModel::StateColumn).data().toString(), QStringLiteral("constant"));
+    EXPECT_EQ(row.siblingAtColumn(ScopeTreeModel::NodesColumn).data().toString(), QStringLiteral("1"));
+    EXPECT_FALSE(rowOf(*panel.tree(TreeKind::Execution), "shape").isValid());
+    box->setChecked(false);
+    EXPECT_FALSE(rowOf(storage, "shape").isValid());
 }
 
 TEST(ScopeTreesPanel, ClickingALinkSelectsItsNodes)

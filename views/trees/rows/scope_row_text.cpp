@@ -77,6 +77,8 @@ QString stateText(const TreeContent& content, const ScopeRow& row)
         return QStringLiteral("✕ never executed");
     if (row.kind == ScopeRow::Kind::Parameter)
         return content.readers(row).empty() ? QStringLiteral("✕ not read") : QString();
+    if (content.scope(row).neverRuns)
+        return QStringLiteral("✕ never runs");
     return countsLabel(content.counts[row.scope.index]);
 }
 
@@ -123,6 +125,8 @@ QString scopeToolTip(const TreeContent& content, const ScopeRow& row)
     QStringList lines = {scopeLabel(scope.path)};
     if (!scope.className.empty())
         lines += QStringLiteral("class %1").arg(toQt(scope.className));
+    if (scope.neverRuns)
+        lines += neverRunsText();
     if (scope.sameAs.valid())
         lines += QStringLiteral("the same module as %1").arg(scopeLabel(content.tree().scope(scope.sameAs).path));
     if (content.facts.differing[row.scope.index] > 0)
@@ -143,6 +147,8 @@ QString nodeToolTip(const TreeContent& content, const ScopeRow& row)
     QStringList lines = {toQt(content.snapshot->model->node(row.node).name)};
     if (const Decision* decision = content.decision(row.node); decision && !decision->reason.empty())
         lines += stateLabel(decision->state) + QStringLiteral(": ") + toQt(decision->reason);
+    if (content.scope(row).neverRuns)
+        lines += neverRunsText();
     if (facts.differs)
         lines += differenceSentence(facts);
     if (content.isGuess(row))

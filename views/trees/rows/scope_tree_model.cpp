@@ -241,7 +241,7 @@ QVariant ScopeTreeModel::inkOf(const ScopeRow& row, int column) const
 {
     if (column == DiffersColumn)
         return m_theme->warning.ink;
-    if (m_content.facts.neverExecuted[row.scope.index])
+    if (m_content.facts.neverExecuted[row.scope.index] || m_content.scope(row).neverRuns)
         return m_theme->muted;
     if (column != StateColumn)
         return row.kind == ScopeRow::Kind::Parameter || row.kind == ScopeRow::Kind::Constant ? QVariant(m_theme->muted)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/place/decide/decisions.h"
 
+#include "core/model/constant_conditions.h"
 #include "core/quantize/profiles/profile_rules.h"
 
 #include <algorithm>
@@ -25,6 +26,7 @@ public:
         : m_facts(facts)
         , m_model(facts.model)
         , m_places(facts.trace.places)
+        , m_neverRuns(bodiesNeverRun(facts.model))
     {
     }
 
@@ -73,8 +75,10 @@ private:
 
     [[nodiscard]] Decision insideRegion(const Node& node) const
     {
-        const Region& region = m_model.region(node.region);
-        const Node& owner = m_model.node(region.owner);
+        const Node& owner = m_model.node(m_model.region(node.region).owner);
+        if (m_neverRuns[node.region.index])
+            return {NodeState::Unsupported, "it never runs: it is in a body that a constant condition never takes",
+                ReasonKind::Body};
         const std::string where = owner.isCall ? "the local function " + quoted(owner.opType) + " called by "
                                                : "the body of " + owner.opType + " ";
         return {NodeState::Unsupported, "it is inside " + where + quoted(owner.name) + ", where nothing is quantized",
@@ -367,8 +371,7 @@ private:
     {
         if (weightPorts(id).empty())
             return {NodeState::Blocked, "its table is not a float32 weight of its own", ReasonKind::Type};
-        const bool isEnclosed = m_places.results[id.index] != 0;
-        if (isEnclosed)
+        if (m_places.results[id.index] != 0)
             return {NodeState::Quantized, "its table and the rows it gives are quantized alike", ReasonKind::Table,
                 "it would stay in float if a rule ignored it"};
         return {NodeState::WeightOnly, "its table is quantized", ReasonKind::Table,
@@ -378,6 +381,7 @@ private:
     const DecisionFacts& m_facts;
     const Model& m_model;
     const QuantizedPlaces& m_places;
+    std::vector<bool> m_neverRuns; // [Model::regions]
 };
 
 } // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/place/decide/notes.h"
 
+#include "core/quantize/compressed.h"
+
 #include <algorithm>
 #include <map>
 
@@ -29,6 +31,51 @@ std::map<ElementType, std::vector<NodeId>> otherFloatNodes(const Model& model, c
             nodes[type].push_back(op.node);
     }
     return nodes;
+}
+
+/// Where the body of a control-flow node runs what it runs: "run inside If bodies".
+std::string insideBodies(const Model& model, const Node& node)
+{
+    return "run inside " + model.node(model.region(node.region).owner).opType + " bodies";
+}
+
+/// What the nodes of a decision have in common, behind their number.
+std::string sharedReason(const Model& model, const Node& node, ReasonKind kind)
+{
+    switch (kind) {
+    case ReasonKind::Body:
+        return insideBodies(model, node);
+    case ReasonKind::Call:
+        return "are calls of local functions, or inside them";
+    case ReasonKind::Rule:
+        return "are ignored by rules";
+    case ReasonKind::NoTarget:
+        return "are caught by no target rule";
+    case ReasonKind::Constant:
+        return "depend on no input of the model";
+    case ReasonKind::Shape:
+        return "compute shapes";
+    case ReasonKind::Type:
+        return "work on values that are not float32";
+    case ReasonKind::Pattern:
+    case ReasonKind::ModelType:
+    case ReasonKind::PostProcessing:
+        return "stay in float for accuracy";
+    case ReasonKind::Profile:
+        return "gain nothing or have no int8 kernel in the profile";
+    case ReasonKind::FileQuantizer:
+        return "are quantizers of the file";
+    case ReasonKind::Operator:
+        return "compute in float";
+    case ReasonKind::Neighbour:
+    case ReasonKind::Inputs:
+    case ReasonKind::Weights:
+    case ReasonKind::Movement:
+    case ReasonKind::Group:
+    case ReasonKind::Table:
+        break;
+    }
+    return "have nothing quantized around them";
 }
 
 } // namespace
@@ -60,6 +107,29 @@ std::vector<Note> placementNotes(const Model& model, const OpGraph& graph)
             first->name});
     }
     return notes;
+}
+
+std::optional<Note> nothingQuantizedNote(const Model& model, const Decisions& decisions)
+{
+    bool isByRules = false;
+    std::map<std::string, std::size_t> counts;
+    for (std::size_t n = 0; n < model.nodes.size(); ++n) {
+        const Decision& decision = decisions[n];
+        if (isCompressed(decision.state))
+            return std::nullopt;
+        isByRules = isByRules || decision.kind == ReasonKind::Rule || decision.kind == ReasonKind::NoTarget;
+        ++counts[sharedReason(model, model.nodes[n], decision.kind)];
+    }
+    if (counts.empty())
+        return std::nullopt;
+    std::vector<std::pair<std::string, std::size_t>> sorted(counts.begin(), counts.end());
+    std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+    const std::string_view verb = !isByRules ? " can be" : model.nodes.size() == 1 ? " is" : " are";
+    std::string text = "0 of " + nodeCount(model.nodes.size()) + std::string(verb) + " quantized: ";
+    for (std::size_t i = 0; i < sorted.size(); ++i)
+        text += (i == 0 ? "" : ", ") + (sorted.size() == 1 ? "all" : std::to_string(sorted[i].second)) + " "
+            + sorted[i].first;
+    return Note{"nothing-quantized", text, {}};
 }
 
 std::optional<Note> precisionNote(const Model& model, const RuleHits& hits, const std::vector<ReadBits>& bits)

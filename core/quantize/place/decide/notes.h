@@ -4,6 +4,7 @@
 
 #include "core/quantize/operators/op_graph.h"
 #include "core/quantize/place/decide/read_bits.h"
+#include "core/quantize/placement.h"
 #include "core/rules/match.h"
 
 #include <optional>
@@ -16,5 +17,9 @@ std::vector<Note> placementNotes(const Model& model, const OpGraph& graph);
 
 /// How many nodes precision rules catch, and what happens where other bits meet; nothing without such rules.
 std::optional<Note> precisionNote(const Model& model, const RuleHits& hits, const std::vector<ReadBits>& bits);
+
+/// "0 of 689 nodes can be quantized: 680 run inside If bodies, 9 compute in float", most of them first; nothing where
+/// some node is quantized, or there is none. O(nodes).
+std::optional<Note> nothingQuantizedNote(const Model& model, const Decisions& decisions);
 
 } // namespace duo

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/model/constant_conditions.h"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+namespace duo {
+namespace {
+
+constexpr int kDeepest = 32; // operators that one condition is folded through
+
+std::optional<double> elementOf(const Tensor& tensor)
+{
+    if (tensor.elements() != 1)
+        return std::nullopt;
+    if (const auto ints = toInts(tensor); ints.size() == 1)
+        return static_cast<double>(ints.front());
+    const auto floats = toFloats(tensor);
+    return floats.size() == 1 ? std::optional<double>(floats.front()) : std::nullopt;
+}
+
+bool isOneOf(std::string_view type, std::initializer_list<std::string_view> types)
+{
+    return std::find(types.begin(), types.end(), type) != types.end();
+}
+
+class Folding
+{
+public:
+    explicit Folding(const Model& model)
+        : m_model(model)
+    {
+    }
+
+    /// The only element of a value that no input changes.
+    [[nodiscard]] std::optional<double> element(ValueId id, int depth = 0) const
+    {
+        if (!id.valid() || depth > kDeepest)
+            return std::nullopt;
+        const Value& value = m_model.value(id);
+        if (value.initializer.valid())
+            return mayChange(value) ? std::nullopt : elementOf(m_model.tensor(value.initializer));
+        if (!value.producer.valid())
+            return std::nullopt;
+        const Node& node = m_model.node(value.producer);
+        if (!node.domain.empty())
+            return std::nullopt;
+        if (const Tensor* constant = m_model.constant(id))
+            return elementOf(*constant);
+        return folded(node, depth);
+    }
+
+private:
+    /// Before IR 4 every initializer is listed as an input, and runtimes take it for a constant.
+    [[nodiscard]] bool mayChange(const Value& value) const
+    {
+        constexpr std::int64_t kFirstFreeOfInputs = 4;
+        const bool isListed = std::any_of(value.metadata.begin(), value.metadata.end(),
+            [](const auto& entry) { return entry.first == kOverridable; });
+        return isListed && (value.region.index != 0 || m_model.irVersion >= kFirstFreeOfInputs);
+    }
+
+    [[nodiscard]] std::optional<double> folded(const Node& node, int depth) const
+    {
+        const auto at = [&](std::size_t port) {
+            return port < node.inputs.size() ? element(node.inputs[port], depth + 1) : std::nullopt;
+        };
+        if (isOneOf(node.opType, {"Identity", "Squeeze", "Unsqueeze", "Reshape"}))
+            return at(0);
+        if (node.opType == "Cast" && node.intAttribute("to", 0) == static_cast<std::int64_t>(ElementType::Bool))
+            return asBool(at(0));
+        if (node.opType == "Not") {
+            const auto input = asBool(at(0));
+            return input ? std::optional(1 - *input) : std::nullopt;
+        }
+        if (isOneOf(node.opType, {"And", "Or"})) { // one operand may be enough
+            const double decides = node.opType == "Or" ? 1 : 0;
+            const auto a = asBool(at(0));
+            const auto b = asBool(at(1));
+            const bool isDecided = a == decides || b == decides;
+            return isDecided ? std::optional(decides) : a && b ? std::optional(1 - decides) : std::nullopt;
+        }
+        return compared(node.opType, at(0), at(1));
+    }
+
+    static std::optional<double> asBool(std::optional<double> element)
+    {
+        return element ? std::optional<double>(*element != 0 ? 1 : 0) : std::nullopt;
+    }
+
+    static std::optional<double> compared(
+        std::string_view type, const std::optional<double>& a, const std::optional<double>& b)
+    {
+        if (!a || !b)
+            return std::nullopt;
+        if (type == "Equal")
+            return *a == *b ? 1 : 0;
+        if (type == "Xor")
+            return (*a != 0) != (*b != 0) ? 1 : 0;
+        if (type == "Less")
+            return *a < *b ? 1 : 0;
+        if (type == "LessOrEqual")
+            return *a <= *b ? 1 : 0;
+        if (type == "Greater")
+            return *a > *b ? 1 : 0;
+        if (type == "GreaterOrEqual")
+            return *a >= *b ? 1 : 0;
+        return std::nullopt;
+    }
+
+    const Model& m_model;
+};
+
+bool neverRuns(const Folding& folding, const Node& owner, std::string_view attribute)
+{
+    const auto at = [&](std::size_t port) {
+        return port < owner.inputs.size() ? folding.element(owner.inputs[port]) : std::nullopt;
+    };
+    if (!owner.domain.empty() || owner.isCall)
+        return false;
+    if (owner.opType == "If") {
+        const auto condition = at(0);
+        return condition && (attribute == "then_branch") == (*condition == 0);
+    }
+    return owner.opType == "Loop" && (at(0).value_or(1) <= 0 || at(1) == 0.0);
+}
+
+} // namespace
+
+std::vector<bool> bodiesNeverRun(const Model& model)
+{
+    std::vector<bool> never(model.regions.size(), false);
+    if (model.regions.size() == 1)
+        return never;
+    const Folding folding(model);
+    const auto isInside = [&](RegionId region) {
+        const NodeId owner = model.region(region).owner;
+        return owner.valid() && never[model.node(owner).region.index];
+    };
+    for (std::size_t r = 1; r < model.regions.size(); ++r) {
+        const Region& region = model.regions[r];
+        if (region.owner.valid() && !region.attribute.empty())
+            never[r] = neverRuns(folding, model.node(region.owner), region.attribute);
+    }
+    for (const NodeId id : model.order) { // an owner comes before what it holds
+        const RegionId region = model.node(id).region;
+        if (!never[region.index] && isInside(region))
+            never[region.index] = true;
+    }
+    return never;
+}
+
+std::vector<Note> constantConditionNotes(const Model& model)
+{
+    const std::vector<bool> never = bodiesNeverRun(model);
+    std::vector<Note> notes;
+    for (std::size_t r = 1; r < never.size(); ++r) {
+        const NodeId owner = model.regions[r].owner;
+        if (never[r] && !never[model.node(owner).region.index])
+            notes.push_back({"branch-never-runs", "a body never runs: its condition is constant",
+                model.node(owner).name + "::" + model.regions[r].attribute});
+    }
+    return notes;
+}
+
+} // namespace duo

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Conditions that are the same whatever the inputs, and the bodies that therefore never run.
+#pragma once
+
+#include "core/model/model.h"
+
+#include <string_view>
+#include <vector>
+
+namespace duo {
+
+/// Key of Value::metadata that readers give to an initializer of one element that its graph lists as an input too: a
+/// caller may give another value.
+inline constexpr std::string_view kOverridable = "duoscope.overridable";
+
+/// [Model::regions] whether a body never runs: the branch of an If that its constant condition does not take, the body
+/// of a Loop that starts with a false condition or no trip, and every body inside of such. Conditions are folded
+/// through comparisons and logic of constants with one element; initializers that a caller may override are no
+/// constants. O(nodes + regions).
+std::vector<bool> bodiesNeverRun(const Model& model);
+
+/// One note of kind "branch-never-runs" per outermost such body.
+std::vector<Note> constantConditionNotes(const Model& model);
+
+} // namespace duo
