@@ -2,6 +2,7 @@
 // What is selected, and what the user does to the rules about it.
 #include "app/gui/main_window.h"
 
+#include "core/rules/match.h"
 #include "views/edit/selection_proposals.h"
 #include "views/edit/unignore_proposals.h"
 #include "views/style/format.h"
@@ -74,7 +75,7 @@ void MainWindow::applyRuleIntent(const ui::RuleIntent& intent)
     if (after != before) {
         const QString text = editText(intent, before, after, *snapshot);
         const QString calls = ui::callsText(intent.subjects.front(), snapshot->scopes->execution);
-        m_session.editRules(after, text);
+        m_session.editRules(withMeantNodes(*snapshot->model, *snapshot->scopes, after), text);
         if (!calls.isEmpty())
             statusBar()->showMessage(QStringLiteral("%1: %2").arg(text, calls), kMessageMs);
     } else if (intent.verb == Verb::Clear)

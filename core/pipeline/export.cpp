@@ -7,6 +7,7 @@
 #include "core/pipeline/output_errors.h"
 #include "core/quantize/profiles/profile_rules.h"
 #include "core/quantize/qdq/qdq_edits.h"
+#include "core/rules/match.h"
 #include "core/scope/parameters/learned_tensors.h"
 #include "core/scope/record/make_record.h"
 #include "core/state/compression_state.h"
@@ -49,6 +50,7 @@ CompressionState stateOf(const Snapshot& snapshot, const Compression& compressio
     if (snapshot.checkpoint || snapshot.scopeRecord)
         state.scopes = scopeRecordText(scopeRecord(*snapshot.model, *snapshot.scopes));
     state.recipe = snapshot.recipe;
+    state.recipe.rules = withMeantNodes(*snapshot.model, *snapshot.scopes, std::move(state.recipe.rules));
     state.setup = compression.setup;
     state.parameters = compression.parameters;
     state.floatChanges = compression.floatChanges;

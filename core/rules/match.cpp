@@ -89,6 +89,15 @@ bool namesOnlySeparators(const Rule& rule, RuleHit& hit)
     return true;
 }
 
+/// Whether the file says of any of these nodes what a rule of this kind goes by.
+bool tellsScope(const Scopes& scopes, RuleKind kind, const std::vector<NodeId>& nodes)
+{
+    return std::any_of(nodes.begin(), nodes.end(), [&](NodeId node) {
+        const NodeScope& scope = scopes.nodes[node.index];
+        return (kind == RuleKind::StorageScope ? scope.storageFrom : scope.executionFrom) != Provenance::Guess;
+    });
+}
+
 void matchExecution(const Model& model, const Scopes& scopes, const Rule& rule, RuleHit& hit)
 {
     if (namesOnlySeparators(rule, hit))
@@ -110,6 +119,26 @@ void matchStorage(const Model& model, const Scopes& scopes, const Rule& rule, Ru
         return rule.value.empty()
             || std::any_of(owners.begin(), owners.end(), [&](ScopeId id) { return caught[id.index]; });
     });
+}
+
+/// A rule on scopes that were guessed carries the nodes it meant: another file may guess otherwise. They count unless
+/// the file tells the scope of some node caught, or has none of them.
+void useMeantNodes(const Model& model, const Scopes& scopes, const Rule& rule, RuleHit& hit)
+{
+    if (rule.nodes.empty() || tellsScope(scopes, rule.kind, hit.nodes))
+        return;
+    std::vector<NodeId> meant;
+    for (const std::string& name : rule.nodes) {
+        const NodeId node = model.findNode(name);
+        if (node.valid())
+            meant.push_back(node);
+    }
+    if (meant.empty())
+        return;
+    std::sort(meant.begin(), meant.end());
+    meant.erase(std::unique(meant.begin(), meant.end()), meant.end());
+    hit.nodes = std::move(meant);
+    hit.problem.clear();
 }
 
 /// Short or qualified class name: `BasicBlock` and `torchvision.models.resnet.BasicBlock` are the same to a rule.
@@ -155,9 +184,11 @@ RuleHit matchRule(const Model& model, const Scopes& scopes, const Rule& rule)
         break;
     case RuleKind::ExecutionScope:
         matchExecution(model, scopes, rule, hit);
+        useMeantNodes(model, scopes, rule, hit);
         break;
     case RuleKind::StorageScope:
         matchStorage(model, scopes, rule, hit);
+        useMeantNodes(model, scopes, rule, hit);
         break;
     case RuleKind::Class:
         matchClass(model, scopes, rule, hit);
@@ -227,6 +258,21 @@ RuleHits matchRules(const Model& model, const Scopes& scopes, const RuleSet& rul
     }
     addPrecisionsInPlace(all, model.nodes.size());
     return all;
+}
+
+RuleSet withMeantNodes(const Model& model, const Scopes& scopes, RuleSet rules)
+{
+    for (Rule& rule : rules.rules) {
+        const bool isOfScope = rule.kind == RuleKind::ExecutionScope || rule.kind == RuleKind::StorageScope;
+        if (!isOfScope || !rule.enabled || !rule.nodes.empty() || rule.value.empty())
+            continue;
+        const RuleHit hit = matchRule(model, scopes, rule);
+        if (tellsScope(scopes, rule.kind, hit.nodes))
+            continue;
+        for (const NodeId node : hit.nodes)
+            rule.nodes.push_back(model.node(node).name);
+    }
+    return rules;
 }
 
 std::vector<NodeId> ignoredNodes(const RuleHits& hits)

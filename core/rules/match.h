@@ -50,6 +50,10 @@ struct RuleHits {
 /// taken over, so that an edit costs what it changes
 RuleHits matchRules(const Model& model, const Scopes& scopes, const RuleSet& rules, const RuleHits* known = nullptr);
 
+/// Rules that name a scope which was only guessed, together with the names of the nodes they catch (Rule::nodes); to be
+/// called before rules are kept. Rules that have some keep them.
+RuleSet withMeantNodes(const Model& model, const Scopes& scopes, RuleSet rules);
+
 /// Nodes that an enabled ignore rule catches, in node order.
 std::vector<NodeId> ignoredNodes(const RuleHits& hits);
 

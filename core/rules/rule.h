@@ -30,6 +30,8 @@ struct Rule {
     std::string comment;
     std::string origin; // who made it: user, suggestion, preset, imported; "" if not said
     std::string scope; // the execution scope it was made from, for exports that name nodes otherwise; "" if not said
+    std::vector<std::string> nodes; // ExecutionScope, StorageScope: names of the nodes it meant, where the file does
+                                    // not tell its scopes: they hold where the scope is not told
     std::string unknownKeys; // JSON object text of keys we do not know, kept on saving; "" if none
     bool operator==(const Rule&) const = default;
 };

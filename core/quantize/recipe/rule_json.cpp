@@ -74,6 +74,8 @@ Json ruleJson(const Rule& rule)
         json["origin"] = rule.origin;
     if (!rule.scope.empty())
         json["scope"] = rule.scope;
+    if (!rule.nodes.empty())
+        json["nodes"] = rule.nodes;
     appendKeys(json, rule.unknownKeys);
     return json;
 }
@@ -93,6 +95,7 @@ Result<Rule> ruleFromJson(const Json& json, const std::string& path)
     DUO_CHECK(keys.text("comment", rule.comment));
     DUO_CHECK(keys.text("origin", rule.origin));
     DUO_CHECK(keys.text("scope", rule.scope));
+    DUO_CHECK(keys.texts("nodes", rule.nodes));
     if (rule.kind != RuleKind::Subgraph && keys.find("value") == nullptr)
         return invalidKey("a rule without value", path, "write the value to match");
     rule.unknownKeys = keysText(keys.unknown());

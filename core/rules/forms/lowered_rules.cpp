@@ -127,6 +127,11 @@ private:
     /// The rule as names of the nodes it catches, or as their modules.
     void expand(const Rule& rule)
     {
+        if (!m_hits && !rule.nodes.empty() && m_form != RuleForm::Fsdp) {
+            for (const std::string& name : rule.nodes)
+                addName(name, rule);
+            return lose("written as the names of the " + nodesText(rule.nodes.size()) + " it meant: " + ruleText(rule));
+        }
         if (!m_hits)
             return lose("left out, this form has no " + std::string(ruleKindText(rule.kind))
                 + " rules; with the model it becomes " + (m_form == RuleForm::Fsdp ? "modules: " : "node names: ")

@@ -10,7 +10,8 @@ namespace {
 constexpr const char* kRecipe = R"({
   "format": "duoscope-recipe", "version": 1, "author": "me",
   "rules": [
-    {"action": "ignore", "kind": "execution-scope", "value": "layer1/0", "origin": "user"},
+    {"action": "ignore", "kind": "execution-scope", "value": "layer1/0", "origin": "user",
+     "nodes": ["Conv:7"]},
     {"action": "target", "kind": "subgraph", "inputs": ["a"], "outputs": ["b"], "enabled": false}
   ],
   "validate": false,
@@ -28,6 +29,7 @@ TEST(Recipe, IsReadWithRulesAndSettings)
     ASSERT_TRUE(recipe) << recipe.error().line();
     ASSERT_EQ(recipe->rules.rules.size(), 2U);
     EXPECT_EQ(recipe->rules.rules[0].kind, RuleKind::ExecutionScope);
+    EXPECT_EQ(recipe->rules.rules[0].nodes, std::vector<std::string>{"Conv:7"});
     EXPECT_FALSE(recipe->rules.rules[1].enabled);
     EXPECT_FALSE(recipe->rules.validate);
     EXPECT_EQ(recipe->quantization.preset, Preset::Mixed);
@@ -40,7 +42,8 @@ TEST(Recipe, WrittenAndReadAgainIsTheSameWithUnknownKeys)
     const std::string text = recipeText(*recipe);
     EXPECT_EQ(*parseRecipe(text, "again"), *recipe);
     EXPECT_EQ(recipeText(*parseRecipe(text, "again")), text);
-    for (const char* key : {"\"author\": \"me\"", "\"origin\": \"user\"", "\"fast_bias_correction\": true"})
+    for (const char* key :
+        {"\"author\": \"me\"", "\"origin\": \"user\"", "\"nodes\"", "\"fast_bias_correction\": true"})
         EXPECT_THAT(text, testing::HasSubstr(key));
 }
 

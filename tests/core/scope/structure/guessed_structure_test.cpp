@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files that tell no scopes: what repeats in them, as a guess.
+#include "core/rules/match.h"
 #include "tests/core/scope/found_scopes.h"
 #include "tests/support/model_builder.h"
 
@@ -169,6 +170,37 @@ TEST(GuessedStructure, ALongChainOfOneOperatorIsNotDeep)
         value = net.conv(value, 1);
     const auto found = net.found(value);
     EXPECT_THAT(found.paths(found.scopes.execution), ElementsAre("conv×3000"));
+}
+
+TEST(GuessedStructure, RulesHoldByTheNodesTheyMeantWhereItIsGuessedOtherwise)
+{
+    Nameless two;
+    const auto before = two.found(two.residual(two.residual("x")));
+    Rule rule;
+    rule.kind = RuleKind::ExecutionScope;
+    rule.value = "block×2/1";
+    const RuleSet kept = withMeantNodes(*before.model, before.scopes, {{rule}, true});
+    EXPECT_THAT(kept.rules[0].nodes, ElementsAre("Conv:v5", "Relu:v6", "Conv:v7", "Add:v8", "Relu:v9"));
+
+    Nameless three; // "block×3" now
+    const auto after = three.found(three.residual(three.residual(three.residual("x"))));
+    const RuleHits hits = matchRules(*after.model, after.scopes, kept);
+    std::vector<std::string> names;
+    for (const NodeId node : hits.hits[0].nodes)
+        names.push_back(after.model->node(node).name);
+    EXPECT_EQ(names, kept.rules[0].nodes);
+}
+
+TEST(GuessedStructure, ScopesThatTheFileTellsNeedNoNodes)
+{
+    const auto found = FoundScopes::ofFile("cases/a_sibling.onnx");
+    Rule rule;
+    rule.kind = RuleKind::ExecutionScope;
+    rule.value = "dec";
+    EXPECT_THAT(withMeantNodes(*found.model, found.scopes, {{rule}, true}).rules[0].nodes, IsEmpty());
+    rule.nodes = {"/enc/proj/Gemm"}; // kept from a file that did not tell
+    const RuleHits hits = matchRules(*found.model, found.scopes, {{rule}, true});
+    EXPECT_EQ(hits.hits[0].nodes.size(), 3U);
 }
 
 } // namespace
