@@ -43,7 +43,7 @@ private:
         FramedNode& framed = m_nodes[n];
         framed = m_nodes[owner.index];
         if (!m_model.node(owner).isCall) {
-            framed.from = Provenance::Dataflow;
+            framed.from = Provenance::Guess; // modules may run in a body, too
             framed.isMade = true;
         }
         if (isModuleCall(m_model.nodes[n]))

@@ -155,7 +155,7 @@ TEST(Regions, NodesWithoutScopeRunWhereTheirOwnerRuns)
 {
     const auto found = BranchModel("'net'", "").found();
     EXPECT_EQ(found.at("choose::then_branch::then"), (Expected{"net/choose [then]", {}, {"exporter-made"}, false}));
-    EXPECT_EQ(found.provenance("choose::else_branch::else"), "dataflow/recorded");
+    EXPECT_EQ(found.provenance("choose::else_branch::else"), "guess/recorded");
 }
 
 TEST(Regions, ABranchWithoutScopeRunsInWhatIsAroundItRatherThanInWhatReadsIt)
