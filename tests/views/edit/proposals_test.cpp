@@ -110,29 +110,6 @@ TEST(UnignoreProposals, SplitAScopeIntoItsOtherChildren)
     EXPECT_EQ(proposals.choices[0].nodes, nodes(*snapshot, {"/net/d/Add"}));
 }
 
-TEST(UnignoreProposals, NameCallsByNumberOnlyWhereSomeStayOut)
-{
-    auto snapshot = std::make_shared<Snapshot>();
-    test::ModelBuilder builder;
-    builder.input("x", {1, 2}).weight("w", {2, 2}).weight("blk.lin.weight", {2, 2});
-    builder.node("MatMul", "/blk/lin/MatMul", {"x", "blk.lin.weight"}, {"a"}).node("Relu", "/blk/Relu", {"a"}, {"b"});
-    builder.node("MatMul", "/blk_1/lin/MatMul", {"b", "blk.lin.weight"}, {"c"});
-    builder.node("Relu", "/blk_1/Relu", {"c"}, {"d"}).node("MatMul", "/out/MatMul", {"d", "w"}, {"y"});
-    snapshot->model = builder.output("y").build();
-    snapshot->scopes = std::make_shared<Scopes>(findScopes(*snapshot->model));
-    RuleSet rules;
-    rules.rules.push_back(ruleAbout({RuleKind::ExecutionScope, ""}, RuleAction::Ignore));
-    snapshot->recipe.rules = rules;
-    snapshot->hits = std::make_shared<RuleHits>(matchRules(*snapshot->model, *snapshot->scopes, rules));
-    const auto rest = [&](const char* name) {
-        return texts(proposeUnignore(*snapshot, nodes(*snapshot, {name}), QStringLiteral("it")).choices[0].after);
-    };
-    EXPECT_THAT(rest("/out/MatMul"), ElementsAre("ignore execution-scope blk"));
-    EXPECT_THAT(rest("/blk_1/Relu"),
-        ElementsAre(
-            "ignore execution-scope blk#0", "ignore execution-scope out", "ignore execution-scope blk#1/lin#1"));
-}
-
 TEST(UnignoreProposals, LetAPatternLeaveNamesOut)
 {
     RuleSet rules;

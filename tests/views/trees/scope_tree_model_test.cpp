@@ -121,10 +121,10 @@ TEST(ScopeTreeModel, ABodyIsARowAndSaysWhetherItNeverRuns)
 (model) | ■ quantized
   net | ■ quantized
     If [then] | ■ quantized
-      Relu | ■ quantized
+      If::then_branch::a (Relu) | ■ quantized
     If [else] | ✕ never runs
       act | ✕ never runs
-        Relu | ■ quantized
+        If::else_branch::b (Relu) | ■ quantized
 )");
     const QModelIndex row = find(tree.model, "If [else]");
     EXPECT_TRUE(row.data(Qt::ToolTipRole)

@@ -87,7 +87,7 @@ TEST(ScopeTreesPanel, ContextMenuIgnoresTheScope)
     QApplication::sendEvent(tree, &event);
     auto* menu = panel.findChild<QMenu*>(QStringLiteral("scopeMenu"));
     ASSERT_NE(menu, nullptr);
-    EXPECT_EQ(menu->actions().front()->text(), QStringLiteral("Ignore scope blk#0"));
+    EXPECT_EQ(menu->actions().front()->text(), QStringLiteral("Ignore scope blk"));
     menu->actions().front()->trigger();
     ASSERT_EQ(intents.count(), 1);
     EXPECT_EQ(intents.front().front().value<RuleIntent>(),
