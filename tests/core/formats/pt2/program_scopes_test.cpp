@@ -204,7 +204,7 @@ TEST(ArchiveScopes, WithoutStrictBodiesHaveNoScopesOfTheirOwn)
 {
     const auto found = scopesOfProgram("archive/branch");
     EXPECT_EQ(found.at("cond::true_graph_0::linear"), (Expected{"", {"a"}, {"exporter-made"}, false}));
-    EXPECT_EQ(found.provenance("cond::true_graph_0::linear"), "dataflow/recorded");
+    EXPECT_EQ(found.provenance("cond::true_graph_0::linear"), "guess/recorded");
     EXPECT_EQ(found.at("cond"), (Expected{"", {}, {}, false}));
 }
 

@@ -19,8 +19,7 @@ TEST(OptimizedNames, LeadBackToTheExportersName)
 
 TEST(OptimizedNames, OtherNamesStayAsTheyAre)
 {
-    for (const char* name :
-        {"/fc/Gemm", "/my_output_layer/Gemm", "/out_output_1a/Gemm", "Gemm_token_3", "/Fusion", ""})
+    for (const char* name : {"/fc/Gemm", "/my_output_layer/Gemm", "/out_output_1a/Gemm", "Gemm_token_3", "/Fusion", ""})
         EXPECT_EQ(exporterName(name), name);
 }
 
