@@ -141,7 +141,7 @@ private:
         const CallId id = m_facts.tree.callOf[n];
         const Call& call = m_facts.tree.calls[id.index];
         for (const ParameterRead& read : reads(n)) {
-            if (read.isRenamed && read.owner.valid())
+            if (read.isRenamed && read.owner.valid() && (m_facts.namesScopes || read.from != Provenance::Guess))
                 reasons.insert(Reason::RenamedTensor);
             if (read.isEqualValues)
                 reasons.insert(Reason::EqualValues);

@@ -82,7 +82,7 @@ std::vector<bool> learnedTensors(const Model& model, std::span<const HeldTensor>
             continue;
         const Tensor& tensor = model.tensor(entry.tensor);
         const NameSays name = by.names(entry.name);
-        const bool isAttribute = !isFloating(tensor.type) && tensor.dims.empty();
+        const bool isAttribute = !isFloating(tensor.type) && tensor.elements() == 1;
         isLearned[entry.tensor.index] = name == NameSays::Recorded || (name == NameSays::Parameter && !isAttribute)
             || isLearnedByUse(model, entry, uses[entry.tensor.index], by.isComplete && name != NameSays::Perhaps);
     }

@@ -15,7 +15,7 @@ namespace duo {
 enum class NameSays : std::uint8_t {
     Nothing, // exporters give such names to anything they make
     Perhaps, // it may be a parameter's
-    Parameter, // of a form that parameters have; whole numbers without a shape have it too, as attributes of modules
+    Parameter, // of a form that parameters have; single whole numbers have it too, as attributes of modules
     Recorded, // it is known to be one
 };
 

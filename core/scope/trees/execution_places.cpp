@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/trees/execution_places.h"
 
+#include "core/model/held_tensors.h"
 #include "core/scope/reading/element_text.h"
 
 #include <algorithm>
@@ -86,9 +87,15 @@ public:
     ExecutionPlaces find()
     {
         m_ofNode.resize(m_model.nodes.size());
-        for (const NodeId id : m_order)
-            m_ofNode[id.index] = placeOf(id);
+        for (const NodeId id : m_order) {
+            if (!isConstantNode(m_model.node(id)))
+                m_ofNode[id.index] = placeOf(id);
+        }
         const auto ofCall = placesOfCalls();
+        for (const NodeId id : m_order) {
+            if (isConstantNode(m_model.node(id))) // does nothing anywhere, and makes no place
+                m_ofNode[id.index] = ofCall[m_tree.callOf[id.index].index];
+        }
         nameBodies();
         return inOrder(ofCall);
     }

@@ -195,15 +195,20 @@ TEST_P(ProgramScopes, BranchesAndLoopBodies)
     // Before schema 8.8 nodes with lists of results have no name in the file.
     const std::string cond = isFlat() ? "higher_order.cond:getitem" : "cond";
     const std::string loop = isFlat() ? "higher_order.while_loop:while_loop_unused_0" : "while_loop";
-    EXPECT_EQ(found.at(cond + "::true_graph_0::linear"), (Expected{"a", {"a"}, {"shared-module"}, true}));
-    EXPECT_EQ(found.at(cond + "::false_graph_0::linear"), (Expected{"b", {"b"}, {}, false}));
-    EXPECT_EQ(found.at(loop + "::while_loop_body_graph_0::linear"), (Expected{"a#1", {"a"}, {"shared-module"}, true}));
+    const std::string condRow = isFlat() ? "higher_order.cond_0" : "cond";
+    const std::string loopRow = isFlat() ? "higher_order.while_loop_0" : "while_loop";
+    EXPECT_EQ(found.at(cond + "::true_graph_0::linear"),
+        (Expected{condRow + " [true_graph_0]/a", {"a"}, {"shared-module"}, true}));
+    EXPECT_EQ(found.at(cond + "::false_graph_0::linear"), (Expected{condRow + " [false_graph_0]/b", {"b"}, {}, false}));
+    EXPECT_EQ(found.at(loop + "::while_loop_body_graph_0::linear"),
+        (Expected{loopRow + " [while_loop_body_graph_0]/a#1", {"a"}, {"shared-module"}, true}));
 }
 
 TEST(ArchiveScopes, WithoutStrictBodiesHaveNoScopesOfTheirOwn)
 {
     const auto found = scopesOfProgram("archive/branch");
-    EXPECT_EQ(found.at("cond::true_graph_0::linear"), (Expected{"", {"a"}, {"exporter-made"}, false}));
+    EXPECT_EQ(
+        found.at("cond::true_graph_0::linear"), (Expected{"cond [true_graph_0]", {"a"}, {"exporter-made"}, false}));
     EXPECT_EQ(found.provenance("cond::true_graph_0::linear"), "guess/recorded");
     EXPECT_EQ(found.at("cond"), (Expected{"", {}, {}, false}));
 }

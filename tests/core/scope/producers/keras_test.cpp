@@ -95,7 +95,7 @@ TEST(KerasNames, LoopsAndFunctionsAreNoScopes)
     const auto found = producerFile("keras3_rnn");
     EXPECT_EQ(found.node(kCall + "functional_2_1/gru_1/while_loop::body::functional_2_1/gru_1/while/gru_cell_1/MatMul")
                   .execution,
-        "functional_2_1/gru_1/gru_cell_1");
+        "functional_2_1/gru_1/while_loop [body]/gru_cell_1");
     EXPECT_EQ(
         found.node("__inference_functional_2_1_gru_1_while_cond_23788_frozen_891_functional_2_1/gru_1/while/Less_1")
             .execution,
