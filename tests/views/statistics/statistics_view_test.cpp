@@ -107,7 +107,8 @@ TEST_F(StatisticsViewTest, EnterOnAnEstimatorWantsItForTheNode)
     ASSERT_EQ(intended.count(), 1);
     const auto intent = intended.front().front().value<EstimatorIntent>();
     EXPECT_EQ(intent.estimator, "MSE");
-    EXPECT_EQ(intent.subject, (RuleSubject{RuleKind::Name, "a"}));
+    EXPECT_EQ(intent.subject.kind, RuleKind::Name);
+    EXPECT_EQ(intent.subject.value, "a");
     m_foresight = makeForesight(with(intent), m_foresight.get());
     m_view.setForesight(m_foresight);
     EXPECT_EQ(chosen(), "MSE");
