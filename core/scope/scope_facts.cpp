@@ -78,6 +78,8 @@ ScopeFacts gatherScopeFacts(const Model& model, const ScopeSources& sources)
         std::fill(facts.executionFrom.begin(), facts.executionFrom.end(), Provenance::Guess);
     facts.merged = findMergedReads(model, facts);
     facts.isUnregistered = findUnregisteredNodes(model, facts);
+    if (facts.namesScopes)
+        forgetBareNames(facts.tree, facts.executionFrom, facts.parameters);
     inferOwners(
         model, facts.nodeOrder, facts.tree, facts.executionFrom, facts.paths, facts.isUnregistered, facts.parameters);
     return facts;

@@ -3,6 +3,7 @@
 
 #include "core/scope/content/values/telling.h"
 #include "core/scope/keys/key_list.h"
+#include "core/scope/keys/key_names.h"
 #include "core/scope/keys/quantizer_settings.h"
 #include "core/scope/parameters/tensor_uses.h"
 #include "core/scope/producers/producer_names.h"
@@ -82,7 +83,7 @@ std::vector<bool> learnedTensors(const Model& model, std::span<const HeldTensor>
             continue;
         const Tensor& tensor = model.tensor(entry.tensor);
         const NameSays name = by.names(entry.name);
-        const bool isAttribute = !isFloating(tensor.type) && tensor.elements() == 1;
+        const bool isAttribute = !isFloating(tensor.type) && (tensor.elements() == 1 || keyOwner(entry.name).empty());
         isLearned[entry.tensor.index] = name == NameSays::Recorded || (name == NameSays::Parameter && !isAttribute)
             || isLearnedByUse(model, entry, uses[entry.tensor.index], by.isComplete && name != NameSays::Perhaps);
     }

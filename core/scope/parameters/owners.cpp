@@ -168,4 +168,21 @@ void inferOwners(const Model& model, const NodeOrder& order, const CallTree& tre
         owners.inferAlias(id.index, order);
 }
 
+void forgetBareNames(const CallTree& tree, std::span<const Provenance> executionFrom, Parameters& parameters)
+{
+    for (std::size_t n = 0; n < parameters.reads.size(); ++n) {
+        const bool isInModule = tree.callOf[n] != CallId(0);
+        for (ParameterRead& read : parameters.reads[n]) {
+            if (read.key == kNoKey || read.owner != ModulePaths::root() || read.from != Provenance::Name)
+                continue;
+            const Key& key = parameters.key(read.key);
+            if (key.isRecorded || key.isListed || (!isInModule && executionFrom[n] <= Provenance::Name))
+                continue;
+            read.key = kNoKey;
+            read.owner = {};
+            read.isRenamed = true;
+        }
+    }
+}
+
 } // namespace duo

@@ -20,4 +20,9 @@ void inferOwners(const Model& model, const NodeOrder& order, const CallTree& tre
     std::span<const Provenance> executionFrom, const ModulePaths& paths, const std::vector<bool>& isUnregistered,
     Parameters& parameters);
 
+/// A name without a module speaks for the whole model. Optimizers give such names to tensors of their own: where a node
+/// in a module, or one of which it is not said where it runs, reads a tensor that nothing but such a name calls a
+/// parameter of the whole model, its owner is not known.
+void forgetBareNames(const CallTree& tree, std::span<const Provenance> executionFrom, Parameters& parameters);
+
 } // namespace duo

@@ -53,6 +53,8 @@ std::optional<LayerTensor> layerTensor(std::string_view tensorName)
 
 std::string_view layerOfNode(std::string_view nodeName)
 {
+    if (nodeName.starts_with("val_") && allDigits(nodeName.substr(4))) // torch.export's own, whatever came after it
+        return {};
     constexpr std::string_view kForward = "_fwd";
     const std::size_t hash = nodeName.rfind('#');
     if (hash != std::string_view::npos && hash > 0) {
