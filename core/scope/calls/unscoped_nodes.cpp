@@ -19,9 +19,10 @@ Side sideOf(const Node& node)
         bool isEnd; // of the name, else its beginning
         Side side;
     };
-    static constexpr std::array<Row, 5> kRows{{{"gemm_output_reshape", false, Side::OfProducer},
-        {"gemm_input_reshape", false, Side::OfReader}, {"ReorderOutput", false, Side::OfProducer},
-        {"ReorderInput", false, Side::OfReader}, {"_new_reshape", true, Side::OfProducer}}};
+    // ONNX Runtime's ReorderInput and ReorderOutput are of no module: they may stand far from what they are named
+    // after.
+    static constexpr std::array<Row, 3> kRows{{{"gemm_output_reshape", false, Side::OfProducer},
+        {"gemm_input_reshape", false, Side::OfReader}, {"_new_reshape", true, Side::OfProducer}}};
     for (const Row& row : kRows) {
         if (row.isEnd ? node.localName.ends_with(row.mark) : node.localName.starts_with(row.mark))
             return row.side;
@@ -148,9 +149,9 @@ private:
 /// Work that exporters put between the program's own: shapes, layouts, types.
 bool isPlumbing(const Node& node)
 {
-    static constexpr std::array<std::string_view, 19> kTypes{"Cast", "CastLike", "Concat", "Constant",
-        "ConstantOfShape", "Expand", "Flatten", "Gather", "Identity", "Range", "ReorderInput", "ReorderOutput",
-        "Reshape", "Shape", "Slice", "Split", "Squeeze", "Transpose", "Unsqueeze"};
+    static constexpr std::array<std::string_view, 17> kTypes{"Cast", "CastLike", "Concat", "Constant",
+        "ConstantOfShape", "Expand", "Flatten", "Gather", "Identity", "Range", "Reshape", "Shape", "Slice", "Split",
+        "Squeeze", "Transpose", "Unsqueeze"};
     return std::find(kTypes.begin(), kTypes.end(), node.opType) != kTypes.end();
 }
 
