@@ -38,6 +38,32 @@ void releaseConstants(const Model& model, const CallTree& tree, std::vector<Fram
     }
 }
 
+bool isBelow(const ModulePaths& paths, PathId path, const std::vector<PathId>& modules)
+{
+    return path.valid() && std::ranges::any_of(modules, [&](PathId module) { return paths.contains(module, path); });
+}
+
+/// What stands below an inliner's prefix is known by name, but not the module it lies in.
+void doubtInlinedModels(const ProducerNames& names, ScopeFacts& facts)
+{
+    for (const std::string& module : names.madeModules()) {
+        if (const PathId path = facts.paths.find(module); path.valid())
+            facts.inlinedModels.push_back(path);
+    }
+    if (facts.inlinedModels.empty())
+        return;
+    for (Call& call : facts.tree.calls) {
+        if (isBelow(facts.paths, call.path, facts.inlinedModels))
+            call.from = Provenance::Guess;
+    }
+    for (auto& reads : facts.parameters.reads) {
+        for (ParameterRead& read : reads) {
+            if (isBelow(facts.paths, read.owner, facts.inlinedModels))
+                read.from = Provenance::Guess;
+        }
+    }
+}
+
 } // namespace
 
 ScopeFacts gatherScopeFacts(const Model& model, const ScopeSources& sources)
@@ -82,6 +108,7 @@ ScopeFacts gatherScopeFacts(const Model& model, const ScopeSources& sources)
         forgetBareNames(facts.tree, facts.executionFrom, facts.parameters);
     inferOwners(
         model, facts.nodeOrder, facts.tree, facts.executionFrom, facts.paths, facts.isUnregistered, facts.parameters);
+    doubtInlinedModels(names, facts);
     return facts;
 }
 

@@ -51,6 +51,7 @@ struct ScopeFacts {
     std::optional<StorageOrder> order; // nothing: to be worked out
     std::optional<std::vector<PathId>> neverExecuted; // recorded; nothing: to be worked out
     std::vector<ScopeId> scopeOfCall; // [CallTree::calls] in the execution tree, once that is made
+    std::vector<PathId> inlinedModels; // modules of no program: an inliner's prefixes, which tell several models apart
     bool namesScopes = false; // the file says of some node where it runs
 };
 

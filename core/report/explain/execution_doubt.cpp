@@ -3,6 +3,8 @@
 
 #include "core/scope/scope_facts.h"
 
+#include <algorithm>
+
 namespace duo {
 namespace {
 
@@ -36,6 +38,13 @@ std::string executionDoubt(const Model& model, const Scopes& scopes, NodeId node
     if (!scopes.facts || scopes.nodes[node.index].executionFrom != Provenance::Guess)
         return {};
     const ScopeFacts& facts = *scopes.facts;
+    for (CallId c = facts.tree.callOf[node.index]; c.valid(); c = facts.tree.calls[c.index].parent) {
+        const PathId path = facts.tree.calls[c.index].path;
+        if (std::ranges::find(facts.inlinedModels, path) != facts.inlinedModels.end())
+            return "'" + facts.paths.text(path)
+                + "' is no module but what an inliner put in front of the names of one of "
+                  "several models; the models before they were inlined would tell";
+    }
     if (const CallId call = doubtfulCall(facts, node); call.valid())
         return callDoubt(facts, facts.tree.calls[call.index]);
     if (!facts.namesScopes)

@@ -94,6 +94,10 @@ InlinedNames::InlinedNames(const Model& model)
     }
     m_isOne
         = std::ranges::all_of(names, [&](const InlinedName& name) { return modelOf(name) == modelOf(names.front()); });
+    for (const InlinedName& name : names) {
+        if (!m_isOne && !modelOf(name).empty())
+            m_madeModules.insert(moduleName(modelOf(name)));
+    }
 }
 
 std::string_view InlinedNames::modelOf(const InlinedName& name) const

@@ -4,6 +4,7 @@
 
 #include "core/model/model.h"
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -29,6 +30,8 @@ public:
     /// Whether any name has such a prefix.
     [[nodiscard]] bool hasAny() const { return m_hasAny; }
     [[nodiscard]] std::string node(std::string_view name) const;
+    /// The names of modules that stand for a prefix: of no module that the program knows.
+    [[nodiscard]] const std::set<std::string>& madeModules() const { return m_madeModules; }
     [[nodiscard]] std::string tensor(std::string_view name) const;
 
 private:
@@ -37,6 +40,7 @@ private:
     bool m_keepsFunctions = false; // names are told apart by the calls of functions they come from
     bool m_hasAny = false;
     bool m_isOne = true; // all of one model: the prefixes say nothing
+    std::set<std::string> m_madeModules;
 };
 
 } // namespace duo

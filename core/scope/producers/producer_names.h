@@ -12,6 +12,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -51,6 +52,8 @@ public:
     /// The name of a node without what an inliner put to it, for the grammar of PyTorch. Lives as long as this and the
     /// model.
     [[nodiscard]] std::string_view nodeName(NodeId node) const;
+    /// Modules at the root that only stand for what an inliner put in front of names.
+    [[nodiscard]] const std::set<std::string>& madeModules() const { return m_inlined.madeModules(); }
 
 private:
     struct Named {

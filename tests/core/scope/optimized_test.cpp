@@ -116,7 +116,7 @@ TEST(Optimized, WhatNothingTellsIsAGuess)
         EXPECT_EQ(found.node(activation).executionFrom, Provenance::Guess) << activation;
 }
 
-TEST(Optimized, DISABLED_ShapesThatASimplifierMergedAreNobodysParameters)
+TEST(Optimized, ShapesThatASimplifierMergedAreNobodysParameters)
 {
     for (const char* form : {"detector.script.onnxsim", "vit.script.onnxsim", "vit.script.ort_extended"}) {
         const auto found = optimized(form);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What inliners put in front of names: spox, ONNX's and ONNX Runtime's.
 #include "core/scope/producers/inlined_names.h"
+
+#include "core/report/explain/execution_doubt.h"
 #include "tests/core/scope/found_scopes.h"
 #include "tests/support/model_builder.h"
 
@@ -33,9 +35,14 @@ TEST(InlinedNames, ThePrefixOfOneModelSaysNothing)
     EXPECT_EQ(found.provenance(prefix + "/encoder/fc/Gemm"), "name/name");
 }
 
-TEST(InlinedNames, EachOfSeveralModelsIsAModule)
+TEST(InlinedNames, EachOfSeveralModelsIsAModuleByGuess)
 {
     const auto found = inlinedBehind({"If_0_then_branch__Inline_0__", "If_0_else_branch__Inline_0__"});
+    const std::string node = "If_0_else_branch__Inline_0__/encoder/fc/Gemm";
+    EXPECT_EQ(found.provenance(node), "guess/guess");
+    EXPECT_EQ(executionDoubt(*found.model, found.scopes, found.model->findNode(node)),
+        "'If_0_else_branch__Inline_0' is no module but what an inliner put in front of the names of one of several "
+        "models; the models before they were inlined would tell");
     EXPECT_EQ(found.at("If_0_else_branch__Inline_0__/encoder/fc/Gemm"),
         (Expected{"If_0_else_branch__Inline_0/encoder/fc", {"If_0_else_branch__Inline_0.encoder.fc"}, {}, false}));
 }
