@@ -46,6 +46,13 @@ std::vector<std::uint32_t> countsOf(std::span<const std::uint32_t> labels)
     return counts;
 }
 
+/// One thing again and again is a loop, unless something else tells.
+bool isOfSeveralKinds(std::span<const CallEvent> events)
+{
+    return std::any_of(
+        events.begin(), events.end(), [&](const CallEvent& event) { return !event.isSame(events.front()); });
+}
+
 std::uint32_t commonDivisor(std::span<const std::uint32_t> counts)
 {
     std::uint32_t divisor = 0;
@@ -211,8 +218,12 @@ std::vector<CallNodes> CallSplitter::turnsOf(
         else
             windows.ofEvent.push_back(seen[labels[e]]++ / (counts[labels[e]] / count));
     }
-    return isWiredAlike(events, labels, windows, true) ? callsOf(events, windows, Provenance::Recorded)
-                                                       : std::vector<CallNodes>{};
+    std::vector<Wire> wires = wiresOf(events);
+    std::erase_if(wires, [&](const Wire& wire) { // own work says itself whose it is
+        return !events[wire.from].child.valid() && !events[wire.to].child.valid();
+    });
+    return isWiredAlike(wires, labels, windows) ? callsOf(events, windows, Provenance::Recorded)
+                                                : std::vector<CallNodes>{};
 }
 
 /// Nodes without a known site stand between two with one, and belong to either.
@@ -284,20 +295,19 @@ std::vector<CallNodes> CallSplitter::splitByEvidence(Group group, std::size_t de
     const bool isOncePerCall = isSingleOperation(className) || className.starts_with("torch.nn.modules.rnn.")
         || className == "torch.nn.modules.container.Sequential";
     const bool mayBeAlike = isOncePerCall || runsItemsInTurn(module, events) || walksList(module, events);
-    if (const auto windows = windowsOf(events, mayBeAlike)) {
+    if (const auto windows = windowsOf(events)) {
         const bool isSure = isOncePerCall || leavesBetween(events, *windows);
-        return callsOf(events, *windows, isSure ? Provenance::Recorded : Provenance::Guess);
+        if (isSure || mayBeAlike || isOfSeveralKinds(events))
+            return callsOf(events, *windows, isSure ? Provenance::Recorded : Provenance::Guess);
     }
-    if (const auto windows = windowsOf(events, true); windows && leavesBetween(events, *windows))
-        return callsOf(events, *windows, Provenance::Recorded);
     if (isSingleOperation(className) || className.starts_with("torch.nn.modules.rnn.")) {
         if (const auto windows = windowsOfReads(events))
             return callsOf(events, *windows, Provenance::Recorded);
     }
     const bool isOne = doesSomethingOnce(events);
     const Events children = childrenOf(events);
-    if (const auto windows
-        = isOne || children.size() == events.size() ? std::nullopt : windowsOf(children, mayBeAlike)) {
+    const bool canTell = !isOne && children.size() != events.size() && (mayBeAlike || isOfSeveralKinds(children));
+    if (const auto windows = canTell ? windowsOf(children) : std::nullopt) {
         Windows all{std::vector<std::uint32_t>(events.size(), 0), windows->count};
         for (std::size_t e = 0, child = 0; e < events.size(); ++e) {
             if (events[e].child.valid())
@@ -371,14 +381,12 @@ bool CallSplitter::walksList(PathId module, const Events& events) const
 
 /// As many windows as possible, of the same events each and wired alike; the n-th of several events alike is in the
 /// window of its turn. Nothing for less than two.
-/// @param mayBeAlike whether a window may consist of one kind of event: one thing again and again is else a loop
-std::optional<CallSplitter::Windows> CallSplitter::windowsOf(const Events& events, bool mayBeAlike) const
+std::optional<CallSplitter::Windows> CallSplitter::windowsOf(const Events& events) const
 {
     const std::vector<std::uint32_t> labels = labelsOf(events);
     const std::vector<std::uint32_t> counts = countsOf(labels);
-    if (counts.empty() || (counts.size() == 1 && !mayBeAlike))
-        return std::nullopt;
     const std::uint32_t most = commonDivisor(counts);
+    const std::vector<Wire> wires = most > 1 ? wiresOf(events) : std::vector<Wire>{};
     for (std::uint32_t count = most; count > 1; --count) {
         if (most % count != 0)
             continue;
@@ -386,7 +394,7 @@ std::optional<CallSplitter::Windows> CallSplitter::windowsOf(const Events& event
         std::vector<std::uint32_t> seen(counts.size(), 0);
         for (const std::uint32_t label : labels)
             windows.ofEvent.push_back(seen[label]++ / (counts[label] / count));
-        if (isWiredAlike(events, labels, windows, false))
+        if (isWiredAlike(wires, labels, windows))
             return windows;
     }
     return std::nullopt;
@@ -442,30 +450,36 @@ std::optional<CallSplitter::Windows> CallSplitter::windowsOfReads(const Events& 
     return windows;
 }
 
-/// @param ofChildren look only at wires to and from children
-bool CallSplitter::isWiredAlike(
-    const Events& events, std::span<const std::uint32_t> labels, const Windows& windows, bool ofChildren) const
+std::vector<CallSplitter::Wire> CallSplitter::wiresOf(const Events& events) const
 {
     const auto eventOf = eventOfNode(events);
-    std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint32_t>> wires; // per window
-    bool isBackward = false;
+    std::vector<Wire> wires;
     for (std::size_t e = 0; e < events.size(); ++e) {
         for (const std::uint32_t n : events[e].nodes) {
             forProducers(n, [&](std::uint32_t producer) {
                 const auto from = eventOf.find(producer);
-                if (from == eventOf.end() || from->second == e
-                    || (ofChildren && !events[e].child.valid() && !events[from->second].child.valid()))
-                    return;
-                isBackward = isBackward || windows.ofEvent[from->second] > windows.ofEvent[e];
-                if (windows.ofEvent[from->second] != windows.ofEvent[e])
-                    return;
-                auto& counts = wires[{labels[from->second], labels[e]}];
-                counts.resize(windows.count);
-                ++counts[windows.ofEvent[e]];
+                if (from != eventOf.end() && from->second != e)
+                    wires.push_back({from->second, static_cast<std::uint32_t>(e)});
             });
         }
     }
-    return !isBackward && std::all_of(wires.begin(), wires.end(), [](const auto& wire) {
+    return wires;
+}
+
+bool CallSplitter::isWiredAlike(
+    std::span<const Wire> wires, std::span<const std::uint32_t> labels, const Windows& windows)
+{
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint32_t>> inside; // by labels; per window
+    for (const auto& [from, to] : wires) {
+        if (windows.ofEvent[from] > windows.ofEvent[to])
+            return false;
+        if (windows.ofEvent[from] < windows.ofEvent[to])
+            continue;
+        auto& counts = inside[{labels[from], labels[to]}];
+        counts.resize(windows.count);
+        ++counts[windows.ofEvent[to]];
+    }
+    return std::all_of(inside.begin(), inside.end(), [](const auto& wire) {
         return std::all_of(wire.second.begin(), wire.second.end(), [&](auto count) { return count == wire.second[0]; });
     });
 }

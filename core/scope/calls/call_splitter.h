@@ -46,6 +46,12 @@ private:
         std::uint32_t count = 1;
     };
 
+    /// The event `to` reads what `from` gives.
+    struct Wire {
+        std::uint32_t from = 0;
+        std::uint32_t to = 0;
+    };
+
     template <typename Visit> void forProducers(std::uint32_t n, Visit visit) const;
     [[nodiscard]] std::vector<Group> atLines(std::vector<std::uint32_t>& group, std::size_t depth) const;
     [[nodiscard]] std::vector<CallNodes> splitAtSites(Group group, std::size_t depth);
@@ -59,10 +65,11 @@ private:
     [[nodiscard]] Events eventsOf(Group group, std::size_t depth);
     [[nodiscard]] bool runsItemsInTurn(PathId module, const Events& events) const;
     [[nodiscard]] bool walksList(PathId module, const Events& events) const;
-    [[nodiscard]] std::optional<Windows> windowsOf(const Events& events, bool mayBeAlike) const;
+    [[nodiscard]] std::optional<Windows> windowsOf(const Events& events) const;
     [[nodiscard]] std::optional<Windows> windowsOfReads(const Events& events) const;
-    [[nodiscard]] bool isWiredAlike(
-        const Events& events, std::span<const std::uint32_t> labels, const Windows& windows, bool ofChildren) const;
+    [[nodiscard]] std::vector<Wire> wiresOf(const Events& events) const;
+    [[nodiscard]] static bool isWiredAlike(
+        std::span<const Wire> wires, std::span<const std::uint32_t> labels, const Windows& windows);
     [[nodiscard]] bool doesSomethingOnce(const Events& events) const;
     [[nodiscard]] bool leavesBetween(const Events& events, const Windows& windows);
     [[nodiscard]] std::vector<CallNodes> callsOf(const Events& events, const Windows& windows, Provenance from) const;
