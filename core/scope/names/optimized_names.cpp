@@ -20,19 +20,11 @@ std::string_view withoutNumberedEnd(std::string_view name, std::string_view mark
     return std::all_of(number.begin(), number.end(), isDigit) ? name.substr(0, at) : name;
 }
 
-/// "/act/Mul" of "/act/Mul/QuickGeluFusion/".
-std::string_view withoutFusions(std::string_view name)
+std::string_view withoutSlashes(std::string_view name)
 {
-    constexpr std::string_view kEnd = "Fusion";
-    for (;;) {
-        std::string_view rest = name;
-        while (rest.ends_with('/'))
-            rest.remove_suffix(1);
-        const std::size_t slash = rest.rfind('/');
-        if (!rest.ends_with(kEnd) || slash == std::string_view::npos || slash == 0)
-            return name.substr(0, std::max<std::size_t>(rest.size(), 1));
-        name = rest.substr(0, slash);
-    }
+    while (name.size() > 1 && name.ends_with('/'))
+        name.remove_suffix(1);
+    return name;
 }
 
 /// "/fc/MatMul" of "/fc/MatMul_output_0_pre_reshape".
@@ -50,12 +42,25 @@ std::string_view producerOf(std::string_view name)
 
 } // namespace
 
+std::string_view withoutToken(std::string_view name)
+{
+    return withoutNumberedEnd(name, "_token_");
+}
+
+std::string_view withoutFusions(std::string_view name)
+{
+    while (true) {
+        const std::string_view rest = withoutSlashes(name);
+        const std::size_t slash = rest.rfind('/');
+        if (slash == std::string_view::npos || slash == 0 || !rest.ends_with("Fusion"))
+            return name;
+        name = withoutSlashes(rest.substr(0, slash));
+    }
+}
+
 std::string_view exporterName(std::string_view name)
 {
-    if (!name.starts_with('/'))
-        return name;
-    name = withoutFusions(withoutNumberedEnd(name, "_token_"));
-    return producerOf(name);
+    return name.starts_with('/') ? producerOf(withoutSlashes(withoutFusions(withoutToken(name)))) : name;
 }
 
 bool isAnyOpPart(std::string_view part)
