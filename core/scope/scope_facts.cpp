@@ -106,6 +106,8 @@ ScopeFacts gatherScopeFacts(const Model& model, const ScopeSources& sources)
     facts.isUnregistered = findUnregisteredNodes(model, facts);
     if (facts.namesScopes)
         forgetBareNames(facts.tree, facts.executionFrom, facts.parameters);
+    else
+        doubtBareNames(facts.parameters);
     inferOwners(
         model, facts.nodeOrder, facts.tree, facts.executionFrom, facts.paths, facts.isUnregistered, facts.parameters);
     doubtInlinedModels(names, facts);

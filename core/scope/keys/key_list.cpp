@@ -81,11 +81,11 @@ public:
     {
         std::vector<HeldTensor> held = heldTensors(m_model);
         const auto names = [&](std::string_view name) {
-            if (m_parameters.find(withoutQuantizedSuffix(name)) != kNoKey)
+            if (m_parameters.find(nameBeforeTools(name)) != kNoKey)
                 return NameSays::Recorded;
             if (isComplete)
                 return NameSays::Nothing;
-            const TensorName told = m_names.tensor(withoutQuantizedSuffix(name));
+            const TensorName told = m_names.tensor(nameBeforeTools(name));
             if (told.isMade)
                 return NameSays::Nothing;
             if (told.key)
@@ -127,7 +127,7 @@ public:
 private:
     void addTensor(const HeldTensor& held, bool isComplete, bool isInitializer)
     {
-        const std::string_view name = withoutQuantizedSuffix(held.name);
+        const std::string_view name = nameBeforeTools(held.name);
         if (!isComplete)
             addNamed(name);
         const std::int32_t key = m_parameters.find(name);

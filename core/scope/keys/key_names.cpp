@@ -4,6 +4,7 @@
 #include "core/scope/reading/module_paths.h"
 
 #include <algorithm>
+#include <array>
 
 namespace duo {
 namespace {
@@ -50,10 +51,19 @@ std::string_view keyLeaf(std::string_view key)
     return key.substr(key.rfind('.') + 1);
 }
 
-std::string_view withoutQuantizedSuffix(std::string_view name)
+std::string_view nameBeforeTools(std::string_view name)
 {
+    constexpr std::array<std::string_view, 7> kFusions{"ConvBnFusion_W_", "ConvBnFusion_BN_B_", "ConvMulFusion_W_",
+        "ConvMulFusion_Mul_B_", "ConvMulFusion_B_", "ConvAddFusion_Add_B_", "ConvAddFusion_B_"};
     constexpr std::string_view kSuffix = "_quantized";
-    return name.ends_with(kSuffix) ? name.substr(0, name.size() - kSuffix.size()) : name;
+    if (name.ends_with(kSuffix))
+        name.remove_suffix(kSuffix.size());
+    const auto isBefore
+        = [&](std::string_view prefix) { return name.starts_with(prefix) && name.size() > prefix.size(); };
+    for (auto found = std::ranges::find_if(kFusions, isBefore); found != kFusions.end(); // one may follow another
+         found = std::ranges::find_if(kFusions, isBefore))
+        name.remove_prefix(found->size());
+    return name;
 }
 
 } // namespace duo

@@ -28,7 +28,8 @@ std::string_view keyOwner(std::string_view key);
 /// "weight" of "layer1.0.weight".
 std::string_view keyLeaf(std::string_view key);
 
-/// The key behind the tensor of a quantized weight: "fc.weight" of "fc.weight_quantized"; other names as they are.
-std::string_view withoutQuantizedSuffix(std::string_view name);
+/// What a tool named its tensor after: "fc.weight" of a quantizer's "fc.weight_quantized" and of ONNX Runtime's
+/// "ConvBnFusion_W_fc.weight" and "ConvAddFusion_Add_B_fc.weight"; other names as they are. A piece of `name`.
+std::string_view nameBeforeTools(std::string_view name);
 
 } // namespace duo

@@ -62,7 +62,7 @@ NameSays keyEvidence(std::string_view key)
 
 NameSays nameEvidence(std::string_view name, Naming naming)
 {
-    const std::string_view key = withoutQuantizedSuffix(name);
+    const std::string_view key = nameBeforeTools(name);
     if (!isKeyName(key, naming))
         return NameSays::Nothing;
     const std::string_view leaf = keyLeaf(key);

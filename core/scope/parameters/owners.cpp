@@ -152,6 +152,15 @@ private:
     std::vector<bool> m_isBareBias; // [ModulePaths]
 };
 
+/// Nothing but a name without a module says that it is a parameter of the whole model.
+bool isBareName(const Parameters& parameters, const ParameterRead& read)
+{
+    if (read.key == kNoKey || read.owner != ModulePaths::root() || read.from != Provenance::Name)
+        return false;
+    const Key& key = parameters.key(read.key);
+    return !key.isRecorded && !key.isListed;
+}
+
 } // namespace
 
 void inferOwners(const Model& model, const NodeOrder& order, const CallTree& tree,
@@ -168,15 +177,22 @@ void inferOwners(const Model& model, const NodeOrder& order, const CallTree& tre
         owners.inferAlias(id.index, order);
 }
 
+void doubtBareNames(Parameters& parameters)
+{
+    for (auto& reads : parameters.reads) {
+        for (ParameterRead& read : reads) {
+            if (isBareName(parameters, read))
+                read.from = Provenance::Guess;
+        }
+    }
+}
+
 void forgetBareNames(const CallTree& tree, std::span<const Provenance> executionFrom, Parameters& parameters)
 {
     for (std::size_t n = 0; n < parameters.reads.size(); ++n) {
         const bool isInModule = tree.callOf[n] != CallId(0);
         for (ParameterRead& read : parameters.reads[n]) {
-            if (read.key == kNoKey || read.owner != ModulePaths::root() || read.from != Provenance::Name)
-                continue;
-            const Key& key = parameters.key(read.key);
-            if (key.isRecorded || key.isListed || (!isInModule && executionFrom[n] <= Provenance::Name))
+            if (!isBareName(parameters, read) || (!isInModule && executionFrom[n] <= Provenance::Name))
                 continue;
             read.key = kNoKey;
             read.owner = {};

@@ -25,4 +25,8 @@ void inferOwners(const Model& model, const NodeOrder& order, const CallTree& tre
 /// parameter of the whole model, its owner is not known.
 void forgetBareNames(const CallTree& tree, std::span<const Provenance> executionFrom, Parameters& parameters);
 
+/// The same for files that name no scopes: a parameter of the whole model is a guess there, if it has no more than such
+/// a name.
+void doubtBareNames(Parameters& parameters);
+
 } // namespace duo

@@ -28,7 +28,7 @@ public:
     {
         for (const HeldTensor& held : m_held) {
             m_tensors.insert_or_assign(held.name, held.tensor); // the name itself goes before that of a quantized one
-            m_tensors.try_emplace(withoutQuantizedSuffix(held.name), held.tensor);
+            m_tensors.try_emplace(nameBeforeTools(held.name), held.tensor);
         }
     }
 
@@ -140,14 +140,14 @@ private:
     {
         Parameters& parameters = m_facts.parameters;
         const auto names = [&](std::string_view name) {
-            const bool isKey = parameters.find(withoutQuantizedSuffix(name)) != kNoKey;
+            const bool isKey = parameters.find(nameBeforeTools(name)) != kNoKey;
             return isKey ? NameSays::Recorded : NameSays::Nothing;
         };
         parameters.isLearned = learnedTensors(m_model, m_held, {names, !parameters.keys.empty()});
         parameters.keyOf.assign(m_model.tensors.size(), kNoKey);
         for (const HeldTensor& held : m_held) {
             if (parameters.isLearned[held.tensor.index])
-                parameters.keyOf[held.tensor.index] = parameters.find(withoutQuantizedSuffix(held.name));
+                parameters.keyOf[held.tensor.index] = parameters.find(nameBeforeTools(held.name));
         }
     }
 

@@ -45,7 +45,10 @@ TEST(KeyNames, ExportersNamesAreNoKeys)
     EXPECT_EQ(keyOwner("layer1.0.weight"), "layer1.0");
     EXPECT_EQ(keyOwner("weight"), "");
     EXPECT_EQ(keyLeaf("layer1.0.weight"), "weight");
-    EXPECT_EQ(withoutQuantizedSuffix("fc.weight_quantized"), "fc.weight");
+    EXPECT_EQ(nameBeforeTools("fc.weight_quantized"), "fc.weight");
+    EXPECT_EQ(nameBeforeTools("ConvBnFusion_W_stem.0.weight"), "stem.0.weight");
+    EXPECT_EQ(nameBeforeTools("ConvAddFusion_Add_B_ConvMulFusion_Mul_B_stem.1.bias_quantized"), "stem.1.bias");
+    EXPECT_EQ(nameBeforeTools("ConvBnFusion_W_"), "ConvBnFusion_W_");
 }
 
 TEST(KeyNames, ChildrenOfAPyTorchModuleMayHaveAnyName)

@@ -109,7 +109,7 @@ std::optional<WitnessedKey> Witnesses::byRecord(const TensorUse& use, std::uint3
 
 std::optional<WitnessedKey> Witnesses::byName(const ReadTensor& read, const TensorUse& use, std::uint32_t set) const
 {
-    const std::string_view name = withoutQuantizedSuffix(m_search.model.value(use.named).name);
+    const std::string_view name = nameBeforeTools(m_search.model.value(use.named).name);
     const auto key = m_search.names.find(name);
     if (!key || !isIn(*key, set))
         return std::nullopt;

@@ -26,7 +26,7 @@ bool mayBeParameter(const Model& model, const ReadTensor& read, const NamedKeys&
 
 std::vector<std::string_view> namesOf(const Model& model, const ReadTensor& read)
 {
-    std::vector<std::string_view> names{withoutQuantizedSuffix(model.value(read.value).name)};
+    std::vector<std::string_view> names{nameBeforeTools(model.value(read.value).name)};
     for (const TensorUse& use : read.uses) {
         const std::string& name = model.value(use.named).name;
         if (use.named != read.value && name != names.back())
