@@ -2,6 +2,7 @@
 #include "core/scope/reasons/call_reasons.h"
 
 #include <algorithm>
+#include <map>
 
 namespace duo {
 namespace {
@@ -21,6 +22,19 @@ bool isHeldByCaller(const ScopeFacts& facts, const Call& call, PathId caller)
         return false; // the path used is known
     const std::vector<PathId> others = facts.aliases.others(call.module);
     return std::any_of(others.begin(), others.end(), [&](PathId other) { return facts.paths.parent(other) == caller; });
+}
+
+/// The first call of a module in which a tensor is read: module and tensor to call.
+using SharedTensors = std::map<std::pair<std::uint32_t, std::uint32_t>, CallId>;
+
+/// A tensor without an owner that several calls of one module read is that module's as far as its calls go.
+void markSharing(const ScopeFacts& facts, SharedTensors& shared, CallId id, TensorId tensor, std::vector<bool>& holds)
+{
+    for (; facts.tree.calls[id.index].parent.valid(); id = facts.tree.calls[id.index].parent) {
+        const std::uint32_t module = facts.tree.calls[id.index].module.index;
+        if (facts.tree.runs[module] > 1 && shared.try_emplace({module, tensor.index}, id).first->second != id)
+            holds[module] = true;
+    }
 }
 
 } // namespace
@@ -54,9 +68,13 @@ std::vector<bool> modulesWithParameters(const ScopeFacts& facts)
     };
     for (const Key& key : facts.parameters.keys)
         mark(key.owner);
-    for (const auto& reads : facts.parameters.reads) {
-        for (const ParameterRead& read : reads)
+    SharedTensors shared;
+    for (std::size_t n = 0; n < facts.parameters.reads.size(); ++n) {
+        for (const ParameterRead& read : facts.parameters.reads[n]) {
             mark(read.owner);
+            if (!read.owner.valid() && read.tensor.valid())
+                markSharing(facts, shared, facts.tree.callOf[n], read.tensor, holds);
+        }
     }
     return holds;
 }

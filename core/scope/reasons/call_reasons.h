@@ -33,7 +33,8 @@ std::vector<PathId> skippedModules(const ScopeFacts& facts, const Call& call);
 /// Whether a module that was gone past is one to be called: it runs elsewhere, or its class says so; else it is a list.
 bool isBypassed(const ScopeFacts& facts, PathId path);
 
-/// Whether a module, or one below it, owns a parameter as far as known, guesses included. [ModulePaths]
+/// Whether a module, or one below it, owns a parameter as far as known, guesses included; so does one whose
+/// calls share a tensor that nobody is known to own. [ModulePaths]
 std::vector<bool> modulesWithParameters(const ScopeFacts& facts);
 
 } // namespace duo

@@ -78,7 +78,7 @@ TEST_P(KeptNames, NodesThatKeptTheirNamesAreToldAsExported)
 INSTANTIATE_TEST_SUITE_P(Detector, KeptNames,
     testing::Values("detector.script.onnxsim", "detector.script.onnxslim", "detector.script.ort_basic",
         "detector.script.ort_extended", "detector.script.ort_all"));
-INSTANTIATE_TEST_SUITE_P(Siamese, KeptNames, testing::Values("siamese.script.ort_basic"));
+INSTANTIATE_TEST_SUITE_P(Siamese, KeptNames, testing::Values("siamese.script.ort_basic", "siamese.script.ort_all"));
 
 TEST(Optimized, HeadOverThreeLevelsRunsOnceHoweverItsNodesAreSorted)
 {
@@ -114,6 +114,30 @@ TEST(Optimized, WhatNothingTellsIsAGuess)
     const auto found = optimized("detector.dynamo.onnxslim");
     for (const char* activation : {"node_silu", "node_Sigmoid_14", "node_max_pool2d_1"})
         EXPECT_EQ(found.node(activation).executionFrom, Provenance::Guess) << activation;
+}
+
+TEST(Optimized, ATowerWhoseWeightsLostTheirNamesIsSharedAllTheSame)
+{
+    const auto found = optimized("siamese.script.ort_all");
+    EXPECT_TRUE(found.at("/tower/Add").differs);
+    EXPECT_TRUE(found.at("/tower/Add_1").differs);
+}
+
+TEST(Optimized, NamesOfFusedParametersKeepWhatTheyWereMadeOf)
+{
+    const auto found = optimized("siamese.dynamo.ort_basic");
+    EXPECT_THAT(found.node("node_conv2d").storage, testing::ElementsAre("tower.stem.0", "tower.stem.1"));
+}
+
+TEST(Optimized, BareNamesAreNoFactWhereNothingNamesScopes)
+{
+    const auto found = optimized("detector.dynamo.onnxslim");
+    for (std::size_t i = 0; i < found.model->nodes.size(); ++i) {
+        const NodeScope& scope = found.scopes.nodes[i];
+        if (testing::Value(scope.storage, testing::Contains(""))) {
+            EXPECT_EQ(scope.storageFrom, Provenance::Guess) << found.model->nodes[i].name;
+        }
+    }
 }
 
 TEST(Optimized, ShapesThatASimplifierMergedAreNobodysParameters)

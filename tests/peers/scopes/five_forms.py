@@ -49,7 +49,7 @@ calls_truth = load_module("calls_truth", HERE / "truth.py")
 OPTIMIZED = {"ORT basic": "BASIC", "ORT extended": "EXTENDED", "ORT all": "ALL"}
 KEPT = {("detector", "TorchScript", form) for form in ("exported", "onnxsim", "onnxslim", "ORT basic", "ORT extended", "ORT all")} | \
     {("detector", "torch.export", "onnxslim"), ("siamese", "TorchScript", "exported"), ("siamese", "TorchScript", "ORT basic"),
-     ("siamese", "torch.export", "ORT basic"), ("cell_loop", "TorchScript", "ORT basic"), ("vit", "TorchScript", "ORT extended"),
+     ("siamese", "TorchScript", "ORT all"), ("siamese", "torch.export", "ORT basic"), ("cell_loop", "TorchScript", "ORT basic"), ("vit", "TorchScript", "ORT extended"),
      ("vit", "TorchScript", "onnxsim"), ("bert", "TorchScript", "onnxslim"), ("bert", "TorchScript", "ORT extended")}
 FORMS = ("exported", "onnxsim", "onnxslim", *OPTIMIZED)
 HEAD = """# Twelve networks in twelve forms
