@@ -43,6 +43,21 @@ TEST(Properties, NodeShowsStateScopesReasonsAndPorts)
         "0: v5 — float32 [?]");
 }
 
+TEST(Properties, TheModelSaysWhatItsProducerCannotTell)
+{
+    auto snapshot = std::make_shared<Snapshot>(*test::exampleSnapshot());
+    auto model = std::make_shared<Model>(*snapshot->model);
+    model->producerName = "paddle2onnx";
+    for (Node& node : model->nodes)
+        node.localName.clear();
+    snapshot->model = model;
+    PropertiesView view;
+    view.setSnapshot(snapshot);
+    EXPECT_NE(
+        textOf(view).find("Notes\nwritten by PaddlePaddle through paddle2onnx: nodes have no names"), std::string::npos)
+        << textOf(view);
+}
+
 TEST(Properties, TellsHowANodeRanInTheEngineAndWhyNotInInt8)
 {
     auto report = std::make_shared<ExportReport>();

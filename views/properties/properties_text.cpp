@@ -2,6 +2,7 @@
 #include "views/properties/properties_text.h"
 
 #include "core/scope/parameters/learned_tensors.h"
+#include "core/scope/producers/producers.h"
 #include "views/properties/engine_sections.h"
 #include "views/properties/page.h"
 #include "views/properties/properties_link.h"
@@ -153,6 +154,8 @@ QString modelHtml(const Snapshot& snapshot, const Theme& theme)
         addProvenance(page, snapshot, nodes);
     }
     std::vector<Note> notes = model.notes;
+    if (const auto note = producerNote(model))
+        notes.insert(notes.begin(), *note);
     if (snapshot.placement)
         notes.insert(notes.end(), snapshot.placement->notes.begin(), snapshot.placement->notes.end());
     const auto groups = groupNotes(notes);
