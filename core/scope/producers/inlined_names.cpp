@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/producers/inlined_names.h"
 
+#include "core/model/held_tensors.h"
+
 #include <algorithm>
 #include <vector>
 
@@ -77,13 +79,13 @@ InlinedNames::InlinedNames(const Model& model)
         if (!tellsScope(names.back().name))
             names.pop_back();
     };
-    for (const Node& node : model.nodes)
-        gather(node.localName);
-    const std::size_t nodes = names.size();
-    for (const Value& value : model.values) {
-        if (value.initializer.valid())
-            gather(value.name);
+    for (const Node& node : model.nodes) {
+        if (!isConstantNode(node))
+            gather(node.localName);
     }
+    const std::size_t nodes = names.size();
+    for (const HeldTensor& held : heldTensors(model))
+        gather(held.name);
     if (!m_hasAny)
         return;
     std::unordered_map<std::string_view, std::string_view> calls; // name without the call of a function -> that call

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/producers/producers.h"
 
+#include "core/model/held_tensors.h"
 #include "core/scope/producers/layer_names.h"
 #include "core/scope/producers/tensorflow_names.h"
 
@@ -72,8 +73,11 @@ bool isOneOf(std::string_view part, std::string_view opType)
     return part.substr(0, opType.size()) == opType;
 }
 
+/// Constant nodes are left out: whether a tensor stands in one or is an initializer says nothing.
 void countNode(const Model& model, const Node& node, NameMarks& marks)
 {
+    if (isConstantNode(node))
+        return;
     const std::string& name = node.localName;
     marks.classical += node.domain == "ai.onnx.ml" ? 1 : 0;
     if (name.empty())
@@ -98,8 +102,9 @@ NameMarks nameMarks(const Model& model)
     for (const Value& value : model.values) {
         marks.numbered += hasOutputNumber(value.name) ? 1 : 0;
         marks.paddle += isPaddleName(value.name) ? 1 : 0;
-        marks.tensorFlow += value.initializer.valid() && isTensorFlowName(value.name) ? 1 : 0;
     }
+    for (const HeldTensor& held : heldTensors(model))
+        marks.tensorFlow += isTensorFlowName(held.name) ? 1 : 0;
     return marks;
 }
 
