@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Trained models quantized by Duoscope, ONNX Runtime's tool and NNCF: what is left of their answers, size, speed, cost.
+
+Every tool gets the same calibration samples and its own defaults. Writes trained.md beside this file. Usage:
+trained.py DUOSCOPE_CLI FOLDER [NAME...] [--nncf PYTHON]. FOLDER holds the packages as real_files.py unpacks them;
+PYTHON has nncf (its dependencies want other versions). Needs numpy, pillow, scikit-image, onnx, onnxruntime, and for the
+sentence encoder torch, transformers, tokenizers."""
+import argparse
+import os
+import pathlib
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+
+import numpy as np
+
+HERE = pathlib.Path(__file__).parent
+ORT = """
+import sys, pathlib, numpy as np
+from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
+from onnxruntime.quantization.shape_inference import quant_pre_process
+model, data, output = sys.argv[1:4]
+class Reader(CalibrationDataReader):
+    def __init__(self):
+        self.files = iter(sorted(pathlib.Path(data).glob("*.npz")))
+    def get_next(self):
+        file = next(self.files, None)
+        return None if file is None else dict(np.load(file))
+ready = output + ".pre.onnx"
+try:
+    quant_pre_process(model, ready)
+except Exception:
+    quant_pre_process(model, ready, skip_symbolic_shape=True)
+quantize_static(ready, output, Reader(), quant_format=QuantFormat.QDQ, per_channel=True,
+    activation_type=QuantType.QUInt8, weight_type=QuantType.QInt8)
+"""
+NNCF = """
+import sys, pathlib, numpy as np, onnx, nncf
+model, data, output = sys.argv[1:4]
+files = sorted(pathlib.Path(data).glob("*.npz"))
+samples = [dict(np.load(f)) for f in files]
+onnx.save(nncf.quantize(onnx.load(model), nncf.Dataset(samples), subset_size=len(samples)), output)
+"""
+
+
+def measured(command, log):
+    """Exit code, CPU seconds and peak megabytes of a process with its children."""
+    with open(log, "w") as err:
+        process = subprocess.Popen(command, stdout=err, stderr=err)
+        _, status, usage = os.wait4(process.pid, 0)
+    return os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+
+
+def save_samples(samples, folder):
+    folder.mkdir()
+    for i, sample in enumerate(samples):
+        np.savez(folder / f"{i:05}.npz", **sample)
+
+
+def session(path, threads=2):
+    import onnxruntime
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.log_severity_level = 4
+    return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+
+
+def relative_speed(paths, samples, rounds=7):
+    """How much faster each model is than the first, by the lower quartile of interleaved runs."""
+    sessions = [session(path) for path in paths]
+    seconds = [[] for _ in paths]
+    chosen = samples[:6]
+    for turn in range(rounds + 1):
+        for i, one in enumerate(sessions):
+            start = time.perf_counter()
+            for sample in chosen:
+                one.run(None, sample)
+            if turn > 0:
+                seconds[i].append(time.perf_counter() - start)
+    quartiles = [np.percentile(taken, 25) for taken in seconds]
+    return [quartiles[0] / taken for taken in quartiles]
+
+
+def agreement(exact, outputs):
+    """Signal to noise of the first output over all samples, in dB."""
+    signal = sum(float(np.sum(np.square(a[0].astype(np.float64)))) for a in exact)
+    noise = sum(float(np.sum(np.square(a[0].astype(np.float64) - b[0]))) if a[0].shape == b[0].shape else np.inf
+                for a, b in zip(exact, outputs))
+    return np.inf if noise == 0 else 10 * np.log10(signal / noise)
+
+
+def compare(task, tools, scratch):
+    data = scratch / "data"
+    save_samples(task.calibration, data)
+    made = []
+    for tool, command in tools.items():
+        output = scratch / f"{tool}.onnx"
+        names = {"{model}": str(task.model), "{data}": str(data), "{output}": str(output)}
+        code, cpu, peak = measured([names.get(part, part) for part in command], scratch / f"{tool}.log")
+        text = (scratch / f"{tool}.log").read_text(errors="replace").strip().splitlines()
+        made.append((tool, output if output.exists() else None, code, cpu, peak, text[-1][:160] if text else ""))
+    paths = [task.model, *(path for _, path, *_ in made if path)]
+    runs = {path: [session(path).run(None, sample) for sample in task.test] for path in paths}
+    speeds = dict(zip(paths, relative_speed(paths, task.test)))
+    exact = runs[task.model]
+    unit = "right" if task.truth else "as float"
+    size = task.model.stat().st_size
+    rows = [(task.name, "float", f"{100 * task.score(exact, exact):.1f} % {unit}", "", f"{size / 1e6:.1f}", "1.00", "", "", "")]
+    for tool, path, code, cpu, peak, last in made:
+        if path is None:
+            rows.append((task.name, tool, "none", "", "", "", f"{cpu:.1f}", f"{peak:.0f}", f"exit {code}: {last}"))
+            continue
+        rows.append((task.name, tool, f"{100 * task.score(exact, runs[path]):.1f} %", f"{agreement(exact, runs[path]):.1f}",
+            f"{path.stat().st_size / 1e6:.1f}", f"{speeds[path]:.2f}", f"{cpu:.1f}", f"{peak:.0f}",
+            "" if code == 0 else f"exit {code}"))
+    return rows
+
+
+HEAD = """# Trained models, three tools
+Written by `trained.py`; what the models are asked is in `tasks.py`. **answers**: right ones where the truth is known, else those that
+are the float model's. **SQNR** of the first output, over all test samples. **speed**: float is 1, ONNX Runtime's Python package, two threads, interleaved.
+**CPU s** and **MB** of the whole quantizing process, Python's start and imports included where the tool is Python.
+
+| task | tool | answers | SQNR dB | MB file | speed | CPU s | MB | remark |
+|---|---|---|--:|--:|--:|--:|--:|---|
+"""
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("cli")
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--nncf", help="a Python that has nncf")
+    parser.add_argument("--only", help="this tool alone, for trying")
+    options = parser.parse_args()
+    sys.path.insert(0, str(HERE))
+    from tasks import tasks
+    tools = {"Duoscope": [options.cli, "quantize", "{model}", "--data", "{data}", "--no-cache", "-o", "{output}"],
+        "ONNX Runtime": [sys.executable, "-c", ORT, "{model}", "{data}", "{output}"]}
+    if options.nncf:
+        tools["NNCF"] = [options.nncf, "-c", NNCF, "{model}", "{data}", "{output}"]
+    if options.only:
+        tools = {options.only: tools[options.only]}
+    rows = []
+    for name, make in tasks(options.folder):
+        if options.names and name not in options.names:
+            continue
+        with tempfile.TemporaryDirectory() as scratch:
+            for row in compare(make(name), tools, pathlib.Path(scratch)):
+                rows.append("| " + " | ".join(row) + " |")
+                print(rows[-1], flush=True)
+    if not options.names and not options.only:
+        import onnxruntime
+        foot = f"\n{platform.machine()}, {os.cpu_count()} cores, onnxruntime {onnxruntime.__version__}"
+        if options.nncf:
+            foot += ", nncf " + subprocess.run([options.nncf, "-c", "import importlib.metadata as m; print(m.version('nncf'))"],
+                capture_output=True, text=True).stdout.strip()
+        (HERE / "trained.md").write_text(HEAD + "\n".join(rows) + "\n" + foot + "\n")
+
+
+main()
