@@ -143,6 +143,17 @@ Result<DataIdentity> dataIdentity(const DataOptions& options)
     return DataIdentity{dataDigest(options.data, dataset, false), dataDigest(options.data, dataset, true)};
 }
 
+Result<MeasureOptions> measureOptions(const DataOptions& options, bool usesCache)
+{
+    MeasureOptions measure;
+    DUO_TRY(identity, dataIdentity(options));
+    measure.data = std::move(identity.content);
+    measure.freshData = std::move(identity.fresh);
+    if (usesCache)
+        measure.cache = StatisticsCache::ofUser();
+    return measure;
+}
+
 Result<Snapshot> openWithRecipe(const CommonOptions& common, const std::string& recipe, const JobContext& job)
 {
     Recipe rules;

@@ -4,6 +4,7 @@
 
 #include "app/cli/console.h"
 #include "core/calibrate/dataset.h"
+#include "core/pipeline/calibration/measure.h"
 #include "core/pipeline/snapshot.h"
 #include "core/state/statistics_cache.h"
 
@@ -78,6 +79,8 @@ struct DataIdentity {
     std::string fresh;
 };
 Result<DataIdentity> dataIdentity(const DataOptions& options);
+/// What to measure of that data, remembered for the user unless `usesCache` says no.
+Result<MeasureOptions> measureOptions(const DataOptions& options, bool usesCache);
 /// Says what a statistics file holds. @return kFindings where values are not finite
 int reportStatistics(const StatisticsFile& file, const std::string& path, const Console& console);
 /// The model opened under a recipe ("" for the empty one).
@@ -95,6 +98,7 @@ void addGraph(Commands& commands);
 void addQuantize(Commands& commands);
 void addResume(Commands& commands);
 void addCompare(Commands& commands);
+void addSensitivity(Commands& commands);
 void addStatistics(Commands& commands);
 void addMergeStatistics(Commands& commands);
 

@@ -51,6 +51,7 @@ int main(int argc, char** argv)
     duo::cli::addQuantize(commands);
     duo::cli::addResume(commands);
     duo::cli::addCompare(commands);
+    duo::cli::addSensitivity(commands);
     duo::cli::addStatistics(commands);
     duo::cli::addMergeStatistics(commands);
     try {

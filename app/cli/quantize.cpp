@@ -4,6 +4,7 @@
 #include "core/pipeline/export_target.h"
 #include "core/pipeline/forecast/usable_statistics.h"
 #include "core/pipeline/read_model_file.h"
+#include "core/pipeline/sensitivity/bounded_export.h"
 
 namespace duo::cli {
 namespace {
@@ -15,6 +16,7 @@ struct QuantizeOptions {
     std::shared_ptr<std::string> statistics = std::make_shared<std::string>();
     std::shared_ptr<bool> noCache = std::make_shared<bool>(false);
     std::shared_ptr<std::string> output = std::make_shared<std::string>();
+    std::shared_ptr<OutputBounds> bounds = std::make_shared<OutputBounds>();
 };
 
 /// From statistics measured before, or measured now.
@@ -23,17 +25,34 @@ Result<Compression> calibrated(
 {
     const int threads = options.common->threadCount();
     if (options.statistics->empty()) {
-        MeasureOptions measure;
-        DUO_TRY(identity, dataIdentity(*options.data));
-        measure.data = std::move(identity.content);
-        measure.freshData = std::move(identity.fresh);
-        if (!*options.noCache)
-            measure.cache = StatisticsCache::ofUser();
+        DUO_TRY(measure, measureOptions(*options.data, !*options.noCache));
         return calibrate(snapshot, *dataset, threads, job, measure);
     }
     DUO_CHECK(checkStatisticsSuffice(snapshot.recipe.quantization, *options.statistics));
     DUO_TRY(file, readStatisticsOf(*snapshot.model, *options.statistics, job));
     return compressionFrom(snapshot, file, threads, job);
+}
+
+/// What keeps the outputs from their bounds stays in float.
+Result<ExportReport> quantizeWithin(const QuantizeOptions& options, const Snapshot& snapshot, Compression compression,
+    const Dataset& dataset, Console& console, const JobContext& job)
+{
+    const int threads = options.common->threadCount();
+    Recalibrate recalibrate = [&](const Snapshot& next) { return calibrated(options, next, &dataset, job); };
+    MeasureOptions measuring;
+    if (options.statistics->empty()) {
+        DUO_TRY(measure, measureOptions(*options.data, !*options.noCache));
+        measuring = std::move(measure);
+        recalibrate = recalibration(compression, dataset, measuring, threads, job);
+    }
+    auto made = exportWithin(
+        *options.bounds, snapshot, std::move(compression), dataset, *options.output, recalibrate, threads, job);
+    console.endProgress();
+    if (!made)
+        return made.error();
+    for (const FallbackStep& step : made->kept)
+        console.note("kept in float for the bounds: " + step.name);
+    return std::move(made->report);
 }
 
 Result<ExportReport> quantize(
@@ -49,7 +68,11 @@ Result<ExportReport> quantize(
         DUO_TRY(opened, openData(*options.data, *snapshot.model, job));
         dataset = std::move(opened);
     }
+    if (options.bounds->any() && !dataset)
+        return Error{ErrorCode::Usage, "bounds need samples to compare outputs on", {}, "give --data"};
     DUO_TRY(compression, calibrated(options, snapshot, dataset.get(), job));
+    if (options.bounds->any())
+        return quantizeWithin(options, snapshot, std::move(compression), *dataset, console, job);
     auto report = exportModel(snapshot, compression, dataset.get(), *options.output, threads, job);
     console.endProgress();
     return report;
@@ -91,6 +114,12 @@ void addQuantize(Commands& commands)
     command->add_option("--statistics", *options.statistics, "calibrate from this file of statistics, not from data");
     command->add_flag("--no-cache", *options.noCache, "measure even what was measured before, and remember nothing");
     addConvergenceOption(command, options.common);
+    command->add_option("--min-sqnr", options.bounds->minSqnrDb,
+        "decibels every output must reach: the most sensitive scopes stay in float until it does");
+    command
+        ->add_option("--min-agreement", options.bounds->minAgreement,
+            "share of rows (0 to 1) whose largest output must stay the same; scopes stay in float likewise")
+        ->check(CLI::Range(0.0, 1.0));
     addRecipeOption(command, options.recipe);
     addProfileOption(command, options.common);
     addCheckpointOption(command, options.common);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/open_model.h"
 
+#include "core/engine/swap_domain.h"
 #include "core/engine/tap_domain.h"
 #include "core/onnx/external_files.h"
 #include "core/onnx/writer.h"
@@ -127,6 +128,29 @@ Result<Session> openTappedModel(const Model& model, const std::vector<std::strin
     SessionOptions options = optionsFor(model);
     options.taps = true;
     return openEdited(model, edits, options);
+}
+
+NewNode swapNode(
+    std::int64_t number, std::string name, std::string input, std::string output, NodeId anchor, bool after)
+{
+    NewNode node;
+    node.name = std::move(name);
+    node.opType = kSwapOperator;
+    node.domain = kSwapDomain;
+    node.inputs = {std::move(input)};
+    node.outputs = {std::move(output)};
+    node.attributes = {{kSwapAttribute, number}};
+    node.anchor = anchor;
+    node.after = after;
+    return node;
+}
+
+Result<Session> openSwappingModel(const Model& model, EditList edits)
+{
+    edits.opsets.emplace_back(kSwapDomain, 1);
+    SessionOptions options = optionsFor(model);
+    options.swaps = true;
+    return openEdited(model, edits, std::move(options));
 }
 
 Result<Session> openModel(const Model& model, const std::vector<std::string>& values)

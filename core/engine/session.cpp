@@ -2,6 +2,7 @@
 #include "core/engine/session.h"
 
 #include "core/engine/engine_reason.h"
+#include "core/engine/swap_kernel.h"
 #include "core/engine/tap_kernel.h"
 #include "core/model/tensor.h"
 
@@ -162,7 +163,9 @@ Result<TensorView> viewOf(const std::string& name, const Ort::Value& value)
 struct Session::Impl {
     Ort::Env environment = makeEnvironment();
     TapWatchers watchers;
-    std::optional<TapOperators> taps; // outlives the session
+    SwapWatchers swapWatchers;
+    std::optional<TapOperators> taps; // outlive the session
+    std::optional<SwapOperators> swaps;
     Ort::MemoryInfo memory = Ort::MemoryInfo::CreateCpu(OrtDeviceAllocator, OrtMemTypeCPU);
     Ort::Session session{nullptr};
     std::vector<PortInfo> inputs;
@@ -180,6 +183,10 @@ Ort::SessionOptions Session::Impl::optionsFor(const SessionOptions& options)
     if (options.taps) {
         taps.emplace(watchers);
         out.Add(static_cast<OrtCustomOpDomain*>(taps->domain()));
+    }
+    if (options.swaps) {
+        swaps.emplace(swapWatchers);
+        out.Add(static_cast<OrtCustomOpDomain*>(swaps->domain()));
     }
     return out;
 }
@@ -298,6 +305,13 @@ Result<std::vector<HostTensor>> Session::run(
     };
     DUO_CHECK(runVisiting(feeds, outputs, copy, job));
     return results;
+}
+
+Result<std::vector<HostTensor>> Session::runSwapping(
+    std::span<const HostTensor> feeds, const SwapVisitor& swap, const JobContext& job) const
+{
+    const SwapWatchers::Watch watch(m_impl->swapWatchers, swap);
+    return run(feeds, {}, job);
 }
 
 std::span<const float> HostTensor::floats() const

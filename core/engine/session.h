@@ -37,6 +37,10 @@ struct TensorView {
     [[nodiscard]] std::span<const float> floats() const; // empty unless Float32
 };
 
+/// What a swap of a run is asked: its number, what was computed, and where to write what is read instead. Writing
+/// nothing and saying false passes on what was computed.
+using SwapVisitor = std::function<bool(std::size_t, const TensorView&, std::span<float>)>;
+
 /// An input or output as the engine sees it; -1: symbolic.
 struct PortInfo {
     std::string name;
@@ -56,6 +60,7 @@ struct SessionOptions {
     std::optional<std::filesystem::path> optimizedModel = {}; // write the optimized graph there
     std::vector<std::filesystem::path> customOps = {}; // libraries to load (--custom-ops)
     bool taps = false; // the model holds taps (tap_domain.h)
+    bool swaps = false; // the model holds swaps (swap_domain.h)
 };
 
 /// Thread-safe for run().
@@ -87,6 +92,11 @@ public:
     /// @return as run()
     [[nodiscard]] Status runTapped(std::span<const HostTensor> feeds,
         const std::function<void(std::size_t, const TensorView&)>& visit, const JobContext& job = {}) const;
+
+    /// One run of a session with swaps and one thread: `swap` is asked at each of them, on the calling thread.
+    /// @return as run()
+    [[nodiscard]] Result<std::vector<HostTensor>> runSwapping(
+        std::span<const HostTensor> feeds, const SwapVisitor& swap, const JobContext& job = {}) const;
 
 private:
     struct Impl;

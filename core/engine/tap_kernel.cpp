@@ -65,26 +65,6 @@ struct TapOperator : Ort::CustomOpBase<TapOperator, TapKernel> {
 
 } // namespace
 
-TapWatchers::Watch::Watch(TapWatchers& watchers, const TapVisitor& visitor)
-    : m_watchers(watchers)
-{
-    const std::lock_guard lock(watchers.m_mutex);
-    watchers.m_visitors[std::this_thread::get_id()] = &visitor;
-}
-
-TapWatchers::Watch::~Watch()
-{
-    const std::lock_guard lock(m_watchers.m_mutex);
-    m_watchers.m_visitors.erase(std::this_thread::get_id());
-}
-
-const TapVisitor* TapWatchers::current() const
-{
-    const std::lock_guard lock(m_mutex);
-    const auto found = m_visitors.find(std::this_thread::get_id());
-    return found == m_visitors.end() ? nullptr : found->second;
-}
-
 struct TapOperators::Impl {
     TapOperator tap;
     Ort::CustomOpDomain domain{kTapDomain};

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/command.h"
+#include "core/pipeline/export_target.h"
+#include "core/pipeline/read_model_file.h"
+#include "core/pipeline/sensitivity/measure_sensitivity.h"
+
+namespace duo::cli {
+namespace {
+
+struct SensitivityCall {
+    std::shared_ptr<CommonOptions> common;
+    std::shared_ptr<DataOptions> data = std::make_shared<DataOptions>();
+    std::shared_ptr<std::string> recipe = std::make_shared<std::string>();
+    std::shared_ptr<std::string> by = std::make_shared<std::string>("scope");
+    std::shared_ptr<std::int64_t> samples = std::make_shared<std::int64_t>(SensitivityOptions().samples);
+    std::shared_ptr<bool> noCache = std::make_shared<bool>(false);
+};
+
+Result<SensitivityReport> measure(const SensitivityCall& call, const Snapshot& snapshot, const JobContext& job)
+{
+    const int threads = call.common->threadCount();
+    DUO_TRY(dataset, openData(*call.data, *snapshot.model, job));
+    DUO_TRY(measuring, measureOptions(*call.data, !*call.noCache));
+    DUO_TRY(compression, calibrate(snapshot, *dataset, threads, job, measuring));
+    SensitivityOptions options;
+    options.by = *call.by == "node" ? SensitivityDepth::Nodes : SensitivityDepth::Scopes;
+    options.samples = *call.samples;
+    return measureSensitivity(snapshot, compression, *dataset,
+        recalibration(compression, *dataset, measuring, threads, job), options, threads, job);
+}
+
+int run(const SensitivityCall& call, Console& console, const std::stop_token& stop)
+{
+    const JobContext job = console.job(stop);
+    console.mayBeLeft({});
+    const auto snapshot = openWithRecipe(*call.common, *call.recipe, job);
+    if (!snapshot)
+        return console.fail(snapshot.error());
+    if (const Status isOnnx = checkIsOnnx(*snapshot->model); !isOnnx)
+        return console.fail(isOnnx.error());
+    console.notes(recipeNotes(snapshot->recipe));
+    const auto findings = ruleFindings(*snapshot);
+    for (const std::string& finding : findings)
+        console.warn(finding);
+    if (!findings.empty() && snapshot->recipe.rules.validate)
+        return console.refuse("nothing was measured", "correct the rules, or set \"validate\": false");
+    const auto report = measure(call, *snapshot, job);
+    console.endProgress();
+    if (!report)
+        return console.fail(report.error());
+    console.notes(report->notes);
+    console.result(sensitivityJson(*report), sensitivityText(*report));
+    return findings.empty() ? kDone : kFindings;
+}
+
+} // namespace
+
+void addSensitivity(Commands& commands)
+{
+    CLI::App* command = addCommand(commands, "sensitivity", "say which scopes and nodes the output error comes from");
+    addCustomOpsOption(command, commands.common);
+    SensitivityCall call;
+    call.common = commands.common;
+    addDataOptions(command, call.data, true);
+    addRecipeOption(command, call.recipe);
+    addProfileOption(command, call.common);
+    addCheckpointOption(command, call.common);
+    command->add_option("--by", *call.by, "scope: scopes first, then the most sensitive ones split; node: every node")
+        ->check(CLI::IsMember({"scope", "node"}))
+        ->capture_default_str();
+    command->add_option("--samples", *call.samples, "samples to compare outputs on, at most")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    command->add_flag("--no-cache", *call.noCache, "measure ranges even where they were measured before");
+    command->callback([&chosen = commands.chosen, call] {
+        chosen = [call](Console& console, const std::stop_token& stop) { return run(call, console, stop); };
+    });
+}
+
+} // namespace duo::cli

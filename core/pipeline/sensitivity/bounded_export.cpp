@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/pipeline/sensitivity/bounded_export.h"
+
+#include "core/engine/open_model.h"
+#include "core/pipeline/sensitivity/group_errors.h"
+#include "core/report/inspect_report.h"
+#include "core/support/parallel.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace duo {
+namespace {
+
+constexpr std::int64_t kSamples = 16; // as an export compares its outputs on
+constexpr int kMostExports = 4;
+
+/// What one bound asks for.
+struct Bound {
+    enum class Kind { Sqnr, Agreement };
+    Kind kind = Kind::Sqnr;
+    double wanted = 0;
+    double more = 0; // asked of the switchable quantizers because the written file gave less than they did
+};
+
+double numberOf(Bound::Kind kind, const OutputsApart& apart)
+{
+    return kind == Bound::Kind::Sqnr ? measuredError(apart).decibels() : agreementOf(apart).value_or(0);
+}
+
+std::string numberText(Bound::Kind kind, double number)
+{
+    if (std::isinf(number))
+        return number > 0 ? "without error" : "not finite";
+    return kind == Bound::Kind::Sqnr ? fixedText(number, 1) + " dB" : fixedText(100 * number, 2) + " %";
+}
+
+class Bounded
+{
+public:
+    Bounded(const Dataset& dataset, const std::filesystem::path& target, const Recalibrate& recalibrate, int threads,
+        const JobContext& job)
+        : m_dataset(dataset)
+        , m_target(target)
+        , m_recalibrate(recalibrate)
+        , m_threads(threads)
+        , m_job(job)
+    {
+    }
+
+    Result<BoundedExport> run(const Snapshot& snapshot, Compression compression, std::vector<Bound> bounds)
+    {
+        BoundedExport made;
+        made.snapshot = snapshot;
+        made.compression = std::move(compression);
+        for (int i = 0; i < kMostExports; ++i) {
+            const std::size_t before = made.kept.size();
+            for (const Bound& bound : bounds)
+                DUO_CHECK(keepUntil(bound, made));
+            if (i > 0 && made.kept.size() == before)
+                break; // nothing left that would help
+            DUO_CHECK(write(made));
+            DUO_TRY(apart, exportedApart(made));
+            if (!askForMore(bounds, apart))
+                break;
+        }
+        DUO_TRY(apart, exportedApart(made));
+        made.report.checks.push_back(checkOf(bounds, apart, made));
+        return made;
+    }
+
+private:
+    Status keepUntil(const Bound& bound, BoundedExport& made)
+    {
+        const auto measure = [&](const Snapshot& snapshot) -> Result<double> {
+            DUO_TRY(compression, m_recalibrate(snapshot));
+            DUO_TRY(model, SwitchableModel::open(snapshot, compression, m_dataset, kSamples, m_threads, m_job));
+            DUO_TRY(apart, model.apart(m_threads, m_job));
+            if (bound.kind == Bound::Kind::Agreement && apart.rows == 0)
+                return Error{ErrorCode::BadData, "no output has rows whose largest element could agree", {},
+                    "bound the error instead: --min-sqnr"};
+            return numberOf(bound.kind, apart);
+        };
+        DUO_TRY(now, measure(made.snapshot));
+        if (now >= bound.wanted + bound.more)
+            return success();
+        if (m_candidates.empty())
+            DUO_CHECK(findCandidates(made));
+        DUO_TRY(fallback, fallBack(made.snapshot, m_candidates, bound.wanted + bound.more, measure, m_job));
+        made.snapshot = std::move(fallback.snapshot);
+        made.kept.insert(made.kept.end(), fallback.kept.begin(), fallback.kept.end());
+        m_candidates.erase(m_candidates.begin(), m_candidates.begin() + static_cast<std::ptrdiff_t>(fallback.tried));
+        return success();
+    }
+
+    Status findCandidates(const BoundedExport& made)
+    {
+        if (m_hasRanked)
+            return success();
+        m_hasRanked = true;
+        SensitivityOptions options;
+        options.suggests = false;
+        DUO_TRY(report,
+            measureSensitivity(made.snapshot, made.compression, m_dataset, m_recalibrate, options, m_threads, m_job));
+        for (const std::size_t index : floatOrder(report.groups))
+            m_candidates.push_back({report.groups[index].name, report.groups[index].rules});
+        return success();
+    }
+
+    Status write(BoundedExport& made)
+    {
+        if (!made.kept.empty()) {
+            DUO_TRY(compression, m_recalibrate(made.snapshot));
+            made.compression = std::move(compression);
+        }
+        DUO_TRY(report, exportModel(made.snapshot, made.compression, &m_dataset, m_target, m_threads, m_job));
+        made.report = std::move(report);
+        return success();
+    }
+
+    Result<OutputsApart> exportedApart(const BoundedExport& made) const
+    {
+        return outputsApart(*made.snapshot.model, m_target, m_dataset, kSamples, m_threads, m_job);
+    }
+
+    /// @return whether a bound is missed
+    static bool askForMore(std::vector<Bound>& bounds, const OutputsApart& apart)
+    {
+        bool isMissed = false;
+        for (Bound& bound : bounds) {
+            const double missing = bound.wanted - numberOf(bound.kind, apart);
+            if (missing <= 0)
+                continue;
+            bound.more += missing;
+            isMissed = true;
+        }
+        return isMissed;
+    }
+
+    static Check checkOf(const std::vector<Bound>& bounds, const OutputsApart& apart, const BoundedExport& made)
+    {
+        Check check{"output-bounds", true, {}, {}, {}};
+        for (const Bound& bound : bounds) {
+            const double reached = numberOf(bound.kind, apart);
+            check.ok = check.ok && reached >= bound.wanted;
+            check.message += check.message.empty() ? "" : "; ";
+            check.message += std::string(bound.kind == Bound::Kind::Sqnr ? "worst output " : "rows that agree ")
+                + numberText(bound.kind, reached) + " of " + numberText(bound.kind, bound.wanted) + " wanted";
+        }
+        const bool isAnythingLeft = !made.compression.setup.points.empty();
+        check.ok = check.ok && isAnythingLeft;
+        check.message += !isAnythingLeft ? "; nothing is left quantized"
+            : made.kept.empty()          ? "; nothing had to stay in float"
+                                         : "; kept in float: " + std::to_string(made.kept.size());
+        for (const FallbackStep& step : made.kept)
+            check.nodes.push_back(step.name);
+        return check;
+    }
+
+    const Dataset& m_dataset;
+    const std::filesystem::path& m_target;
+    const Recalibrate& m_recalibrate;
+    int m_threads;
+    const JobContext& m_job;
+    bool m_hasRanked = false;
+    std::vector<FallbackCandidate> m_candidates; // not tried yet
+};
+
+} // namespace
+
+Result<BoundedExport> exportWithin(const OutputBounds& bounds, const Snapshot& snapshot, Compression compression,
+    const Dataset& dataset, const std::filesystem::path& target, const Recalibrate& recalibrate, int threads,
+    const JobContext& job)
+{
+    std::vector<Bound> all;
+    if (bounds.minSqnrDb)
+        all.push_back({Bound::Kind::Sqnr, *bounds.minSqnrDb, 0});
+    if (bounds.minAgreement)
+        all.push_back({Bound::Kind::Agreement, *bounds.minAgreement, 0});
+    return Bounded(dataset, target, recalibrate, threads, job).run(snapshot, std::move(compression), std::move(all));
+}
+
+} // namespace duo

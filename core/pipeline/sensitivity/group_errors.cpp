@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/pipeline/sensitivity/group_errors.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace duo {
+namespace {
+
+constexpr double kMatters = 0.1; // of the noise with everything quantized
+constexpr double kMattersNot = 0.03;
+
+std::int64_t savedBytes(const Switch& quantizer)
+{
+    if (quantizer.kind != SwitchKind::Weight)
+        return 0;
+    const auto elements = elementCount(quantizer.dims).value_or(0);
+    return elements * static_cast<std::int64_t>(sizeof(float)) - static_cast<std::int64_t>(quantizer.stored.size());
+}
+
+OutputNoise outputNoise(const SignalError& error, std::int64_t elements)
+{
+    OutputNoise noise{error.sqnrDb(), std::nullopt, error.identical};
+    const auto compared = static_cast<double>(elements - error.nonFinite);
+    if (std::isfinite(error.noise) && compared > 0)
+        noise.mse = error.noise / compared;
+    return noise;
+}
+
+double noiseRatio(const SignalError& error)
+{
+    if (error.noise == 0)
+        return 0;
+    return error.signal > 0 ? error.noise / error.signal : std::numeric_limits<double>::infinity();
+}
+
+/// Of a noise that may be infinite; two infinite ones are as bad as each other.
+double shareOf(double noise, double all)
+{
+    if (all == 0)
+        return 0;
+    if (std::isinf(noise))
+        return 1;
+    return std::isinf(all) ? 0 : noise / all;
+}
+
+} // namespace
+
+MeasuredError measuredError(const OutputsApart& apart)
+{
+    MeasuredError measured;
+    for (std::size_t i = 0; i < apart.outputs.size(); ++i) {
+        measured.outputs.push_back(outputNoise(apart.outputs[i], apart.elements[i]));
+        measured.noise += noiseRatio(apart.outputs[i]) / static_cast<double>(apart.outputs.size());
+    }
+    return measured;
+}
+
+std::optional<double> agreementOf(const OutputsApart& apart)
+{
+    if (apart.rows == 0)
+        return std::nullopt;
+    return static_cast<double>(apart.agreeing) / static_cast<double>(apart.rows);
+}
+
+std::int64_t foreseenBytes(const Model& model, const std::vector<Switch>& switches)
+{
+    std::int64_t bytes = model.fileBytes;
+    for (const Switch& quantizer : switches)
+        bytes -= savedBytes(quantizer);
+    return std::max<std::int64_t>(bytes, 0);
+}
+
+GroupErrors::GroupErrors(const Snapshot& exported, const SwitchableModel& model, int threads, const JobContext& job)
+    : m_exported(exported)
+    , m_model(model)
+    , m_threads(threads)
+    , m_job(job)
+    , m_nodeGroups(exported)
+{
+}
+
+GroupErrors::Settings GroupErrors::settingsFor(const NodeGroup& group) const
+{
+    std::vector<NodeId> members = group.nodes;
+    std::ranges::sort(members);
+    const auto isMember = [&](NodeId node) { return std::ranges::binary_search(members, node); };
+    const auto& switches = m_model.switches();
+    Settings settings{Switched(switches.size(), false), Switched(switches.size(), true), 0};
+    for (std::size_t i = 0; i < switches.size(); ++i) {
+        const auto& nodes = switches[i].nodes;
+        settings.only[i] = std::ranges::any_of(nodes, isMember);
+        settings.allBut[i] = !settings.only[i] || !std::ranges::all_of(nodes, isMember);
+        if (!settings.allBut[i])
+            settings.bytes += savedBytes(switches[i]);
+    }
+    return settings;
+}
+
+GroupSensitivity GroupErrors::sensitivityOf(
+    const NodeGroup& group, const Settings& settings, MeasuredError only, MeasuredError allBut) const
+{
+    GroupSensitivity sensitivity;
+    sensitivity.kind = group.kind;
+    sensitivity.name = group.name;
+    for (const NodeId node : group.nodes)
+        sensitivity.nodes.push_back(m_exported.model->node(node).name);
+    sensitivity.rules = group.rules;
+    sensitivity.shareAlone = shareOf(only.noise, m_all.noise);
+    sensitivity.shareTaken = 1 - shareOf(allBut.noise, m_all.noise);
+    if (m_all.noise == 0)
+        sensitivity.shareTaken = 0;
+    const auto [less, more] = std::minmax(sensitivity.shareAlone, sensitivity.shareTaken);
+    sensitivity.disagrees = more >= kMatters && less < kMattersNot;
+    sensitivity.bytes = settings.bytes;
+    sensitivity.only = std::move(only);
+    sensitivity.allBut = std::move(allBut);
+    return sensitivity;
+}
+
+Status GroupErrors::measure(std::vector<NodeGroup> groups, std::optional<std::size_t> partOf)
+{
+    std::vector<Switched> settings;
+    std::vector<Settings> ofGroups;
+    if (!m_ranAll)
+        settings.emplace_back(m_model.switches().size(), true);
+    for (const NodeGroup& group : groups) {
+        ofGroups.push_back(settingsFor(group));
+        settings.push_back(ofGroups.back().only);
+        settings.push_back(ofGroups.back().allBut);
+    }
+    const std::string stage = partOf ? "sensitivity of parts" : "sensitivity";
+    DUO_TRY(apart, m_model.apart(settings, stage, m_threads, m_job));
+    std::size_t next = 0;
+    if (!m_ranAll) {
+        m_all = measuredError(apart[next]);
+        m_agreement = agreementOf(apart[next++]);
+        m_ranAll = true;
+    }
+    for (std::size_t i = 0; i < groups.size(); ++i, next += 2) {
+        auto sensitivity
+            = sensitivityOf(groups[i], ofGroups[i], measuredError(apart[next]), measuredError(apart[next + 1]));
+        sensitivity.partOf = partOf;
+        m_groups.push_back({std::move(groups[i]), std::move(sensitivity), false});
+    }
+    return success();
+}
+
+} // namespace duo

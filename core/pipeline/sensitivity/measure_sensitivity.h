@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// measureSensitivity: where the output error of a quantized model comes from, and what some scopes in float would give.
+#pragma once
+
+#include "core/calibrate/dataset.h"
+#include "core/pipeline/compression.h"
+#include "core/report/sensitivity_report.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+namespace duo {
+
+/// Scopes: from the whole down, the most sensitive ones split further, down to nodes. Nodes: every node by itself.
+enum class SensitivityDepth { Scopes, Nodes };
+
+struct SensitivityOptions {
+    SensitivityDepth by = SensitivityDepth::Scopes;
+    std::int64_t samples = 4; // at most
+    std::size_t mostGroups = 64; // looked at by scopes
+    bool suggests = true;
+};
+
+/// Gives setup and parameters for other rules from what was measured before.
+using Recalibrate = std::function<Result<Compression>(const Snapshot&)>;
+
+/// From the statistics that `compression` was made from, where it has them and the recipe changes nothing else by data;
+/// else by calibrating again. Keeps references to `dataset`, `options` and `job`.
+Recalibrate recalibration(const Compression& compression, const Dataset& dataset, const MeasureOptions& options,
+    int threads, const JobContext& job);
+
+/// Runs the model with single groups quantized and with all but single groups, in one session. The costs are
+/// samples * (2 * groups + 1) runs, and a session for each suggestion. The result does not depend on `threads`.
+/// @param compression of `snapshot`; its parameters are used
+/// @return Unsupported where nothing is quantized; EngineFailed, BadData, Cancelled
+Result<SensitivityReport> measureSensitivity(const Snapshot& snapshot, const Compression& compression,
+    const Dataset& dataset, const Recalibrate& recalibrate, const SensitivityOptions& options, int threads,
+    const JobContext& job);
+
+} // namespace duo

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/pipeline/sensitivity/suggest_floats.h"
+
+#include "core/pipeline/sensitivity/switchable_edits.h"
+
+#include <algorithm>
+
+namespace duo {
+namespace {
+
+constexpr std::size_t kMostSuggested = 8;
+constexpr std::size_t kMostInVain = 3;
+constexpr double kGainDb = 0.5; // that a step is worth
+
+double floatShareOf(const Snapshot& before, const Snapshot& after)
+{
+    const auto quantizedNodes
+        = [](const Snapshot& snapshot) { return static_cast<double>(NodeGroups(snapshot).whole().nodes.size()); };
+    const double all = quantizedNodes(before);
+    return all == 0 ? 0 : 1 - quantizedNodes(after) / all;
+}
+
+/// The one that is worth most: a percent of the nodes in float has to bring a quarter of a decibel, and half of them at
+/// most may be. None where everything quantized is worth as much.
+void markRecommended(std::vector<FloatSuggestion>& suggestions, const MeasuredError& all)
+{
+    constexpr double kDecibelsForAll = 25; // nodes in float
+    constexpr double kMostInFloat = 0.5;
+    double best = all.decibels();
+    FloatSuggestion* recommended = nullptr;
+    for (FloatSuggestion& suggestion : suggestions) {
+        const double worth = suggestion.error.decibels() - kDecibelsForAll * suggestion.floatShare;
+        if (worth < best + kGainDb || suggestion.floatShare > kMostInFloat)
+            continue;
+        best = worth;
+        recommended = &suggestion;
+    }
+    if (recommended != nullptr)
+        recommended->isRecommended = true;
+}
+
+} // namespace
+
+Recipe withRules(Recipe recipe, const std::vector<Rule>& rules)
+{
+    auto& all = recipe.rules.rules;
+    for (const Rule& rule : rules) {
+        const bool isThere = std::ranges::any_of(all, [&](const Rule& other) {
+            return other.enabled && other.action == rule.action && other.kind == rule.kind && other.value == rule.value;
+        });
+        if (!isThere)
+            all.push_back(rule);
+    }
+    return recipe;
+}
+
+Result<std::vector<FloatSuggestion>> suggestFloats(const Snapshot& snapshot, const SensitivityReport& report,
+    const Dataset& dataset, const Recalibrate& recalibrate, std::int64_t samples, int threads, const JobContext& job)
+{
+    std::vector<FloatSuggestion> suggestions;
+    FloatSuggestion next;
+    double best = report.all.decibels();
+    std::size_t inVain = 0;
+    for (const std::size_t index : floatOrder(report.groups)) {
+        if (suggestions.size() == kMostSuggested || inVain == kMostInVain)
+            break;
+        const GroupSensitivity& group = report.groups[index];
+        job.tell({"suggestions", static_cast<std::int64_t>(suggestions.size()), kMostSuggested});
+        next.groups.push_back(group.name);
+        next.rules.insert(next.rules.end(), group.rules.begin(), group.rules.end());
+        DUO_TRY(kept, withRecipe(snapshot, withRules(snapshot.recipe, next.rules)));
+        DUO_TRY(compression, recalibrate(kept));
+        DUO_TRY(model, SwitchableModel::open(kept, compression, dataset, samples, threads, job));
+        DUO_TRY(apart, model.apart(threads, job));
+        next.error = measuredError(apart);
+        next.agreement = agreementOf(apart);
+        next.bytes = foreseenBytes(*kept.model, model.switches());
+        next.floatShare = floatShareOf(snapshot, kept);
+        suggestions.push_back(next);
+        inVain = next.error.decibels() > best + kGainDb ? 0 : inVain + 1;
+        best = std::max(best, next.error.decibels());
+    }
+    markRecommended(suggestions, report.all);
+    return suggestions;
+}
+
+} // namespace duo

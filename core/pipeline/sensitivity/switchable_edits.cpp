@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/pipeline/sensitivity/switchable_edits.h"
+
+#include "core/engine/swap_domain.h"
+#include "core/quantize/compressed.h"
+#include "core/quantize/points/batch_norm.h"
+#include "core/quantize/points/weights.h"
+#include "core/support/bytes_of.h"
+
+#include <algorithm>
+#include <cstring>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace duo {
+namespace {
+
+template <typename T> std::vector<T> numbersOf(const NewTensor& tensor)
+{
+    std::vector<T> numbers(tensor.bytes.size() / sizeof(T));
+    if (!numbers.empty())
+        std::memcpy(numbers.data(), tensor.bytes.data(), numbers.size() * sizeof(T));
+    return numbers;
+}
+
+template <typename T> std::vector<std::int32_t> codesAs(const NewTensor& tensor)
+{
+    const auto codes = numbersOf<T>(tensor);
+    return {codes.begin(), codes.end()};
+}
+
+std::vector<std::int32_t> zeroPointsOf(const NewTensor& tensor)
+{
+    switch (tensor.type) {
+    case ElementType::Int8:
+        return codesAs<std::int8_t>(tensor);
+    case ElementType::Int16:
+        return codesAs<std::int16_t>(tensor);
+    case ElementType::UInt16:
+        return codesAs<std::uint16_t>(tensor);
+    case ElementType::Int32:
+        return codesAs<std::int32_t>(tensor);
+    default:
+        return codesAs<std::uint8_t>(tensor);
+    }
+}
+
+std::optional<std::int64_t> axisOf(const NewNode& node)
+{
+    const auto axis = std::ranges::find(node.attributes, "axis", &Attribute::name);
+    if (axis == node.attributes.end())
+        return std::nullopt;
+    return std::get<std::int64_t>(axis->value);
+}
+
+class SwitchWriter
+{
+public:
+    SwitchWriter(const Model& model, const Decisions& decisions, QdqEdits qdq)
+        : m_model(model)
+        , m_decisions(decisions)
+        , m_qdq(std::move(qdq))
+    {
+        for (std::size_t i = 0; i < m_qdq.edits.newTensors.size(); ++i)
+            m_tensors.emplace(m_qdq.edits.newTensors[i].name, i);
+        for (std::size_t i = 0; i < m_qdq.edits.inputs.size(); ++i)
+            m_rewired[m_qdq.edits.inputs[i].value].push_back(i);
+        for (const auto& [value, names] : m_qdq.activations)
+            m_quantized.emplace(names.dequantized, value);
+    }
+
+    Result<SwitchableEdits> write()
+    {
+        DUO_CHECK(writeNodes());
+        DUO_CHECK(writeFloatBiases());
+        moveTensors();
+        m_result.edits.removedTensors = m_qdq.edits.removedTensors;
+        std::erase_if(m_result.edits.removedTensors, [&](const std::string& name) { return m_kept.contains(name); });
+        m_result.edits.removedNodes = m_qdq.edits.removedNodes;
+        m_result.edits.inputs = m_qdq.edits.inputs;
+        m_result.edits.outputs = m_qdq.edits.outputs;
+        m_result.edits.nodeNames = m_qdq.edits.nodeNames;
+        return std::move(m_result);
+    }
+
+private:
+    /// Every new node but the QuantizeLinear nodes, whose DequantizeLinear becomes the swap of both.
+    Status writeNodes()
+    {
+        std::unordered_map<std::string_view, const NewNode*> quantizers;
+        for (const NewNode& node : m_qdq.edits.newNodes) {
+            if (node.opType == "QuantizeLinear") {
+                quantizers.emplace(node.outputs.front(), &node);
+                continue;
+            }
+            if (node.opType != "DequantizeLinear") {
+                m_result.edits.newNodes.push_back(node);
+                continue;
+            }
+            const auto quantizer = quantizers.find(node.inputs.front());
+            DUO_CHECK(quantizer == quantizers.end() ? writeConstant(node) : writeActivation(*quantizer->second, node));
+        }
+        return success();
+    }
+
+    Result<QuantizationParameters> parametersOf(const NewNode& node, ElementType type)
+    {
+        const NewTensor* scale = tensor(node.inputs[1]);
+        if (scale == nullptr || scale->type != ElementType::Float32)
+            return Error{ErrorCode::Unsupported, "only quantizers with float32 scales can be switched",
+                node.outputs.front(), {}};
+        QuantizationParameters parameters{type, numbersOf<float>(*scale), {}, axisOf(node)};
+        m_consumed.insert(scale->name);
+        if (const NewTensor* zero = node.inputs.size() > 2 ? tensor(node.inputs[2]) : nullptr) {
+            parameters.zeroPoint = zeroPointsOf(*zero);
+            parameters.type = zero->type;
+            m_consumed.insert(zero->name);
+        }
+        parameters.zeroPoint.resize(parameters.scale.size());
+        return parameters;
+    }
+
+    Status writeActivation(const NewNode& quantize, const NewNode& dequantize)
+    {
+        const std::string& given = dequantize.outputs.front();
+        DUO_TRY(parameters, parametersOf(quantize, ElementType::UInt8));
+        Switch made;
+        made.value = given;
+        made.parameters = std::move(parameters);
+        const auto value = m_quantized.find(given);
+        if (value != m_quantized.end())
+            made.nodes = nodesAround(value->second, given);
+        addSwap(std::move(made), quantize.inputs.front(), dequantize, quantize.anchor, quantize.after);
+        return success();
+    }
+
+    /// A stored weight, or an int32 bias.
+    Status writeConstant(const NewNode& node)
+    {
+        const NewTensor* codes = tensor(node.inputs.front());
+        if (codes == nullptr)
+            return Error{
+                ErrorCode::Internal, "a dequantized value is neither computed nor stored", node.inputs.front(), {}};
+        Switch made;
+        made.kind = codes->type == ElementType::Int32 ? SwitchKind::Bias : SwitchKind::Weight;
+        made.value = node.outputs.front();
+        made.dims = codes->dims;
+        made.stored = codes->bytes;
+        m_consumed.insert(codes->name);
+        DUO_TRY(parameters, parametersOf(node, codes->type));
+        made.parameters = std::move(parameters);
+        made.nodes = readersOf(made.value);
+        DUO_TRY(source, floatSource(made));
+        addSwap(std::move(made), source, node, {}, false);
+        return success();
+    }
+
+    /// Biases that stay float but were corrected for what rounding takes from the mean.
+    Status writeFloatBiases()
+    {
+        for (std::size_t i = 0; i < m_qdq.edits.inputs.size(); ++i) {
+            const std::string written = m_qdq.edits.inputs[i].value;
+            const NewTensor* values = tensor(written);
+            if (values == nullptr || values->type != ElementType::Float32 || m_consumed.contains(written))
+                continue;
+            Switch made;
+            made.kind = SwitchKind::Bias;
+            made.value = written + "_switched";
+            made.dims = values->dims;
+            made.stored = values->bytes;
+            made.nodes = readersOf(written);
+            DUO_TRY(floats, floatsBehind(m_qdq.edits.inputs[i], made));
+            if (bytesOf(floats) == made.stored)
+                continue; // a batch norm folded in, nothing else
+            m_consumed.insert(written);
+            for (const std::size_t edit : m_rewired.at(written))
+                m_qdq.edits.inputs[edit].value = made.value;
+            NewNode node;
+            node.name = written;
+            node.outputs = {made.value};
+            const std::string source = addFloats(made, floats);
+            addSwap(std::move(made), source, node, {}, false);
+        }
+        return success();
+    }
+
+    void addSwap(Switch made, const std::string& source, const NewNode& as, NodeId anchor, bool after)
+    {
+        const auto number = static_cast<std::int64_t>(m_result.switches.size());
+        m_result.edits.newNodes.push_back(swapNode(number, as.name, source, as.outputs.front(), anchor, after));
+        m_result.switches.push_back(std::move(made));
+    }
+
+    /// The float value of a stored constant: the model's own initializer where that is it.
+    Result<std::string> floatSource(const Switch& made)
+    {
+        const auto edits = m_rewired.find(made.value);
+        if (edits == m_rewired.end())
+            return Error{ErrorCode::Internal, "nobody reads a stored value", made.value, {}};
+        const PortEdit& reader = m_qdq.edits.inputs[edits->second.front()];
+        const auto& inputs = m_model.node(reader.node).inputs;
+        const ValueId read = reader.port < inputs.size() ? inputs[reader.port] : ValueId();
+        if (read.valid() && !foldableNorm(m_model, reader.node)) {
+            const Value& value = m_model.value(read);
+            const bool isOwn = value.initializer.valid() && value.region == RegionId(0)
+                && m_model.tensor(value.initializer).type == ElementType::Float32
+                && m_model.tensor(value.initializer).dims == made.dims;
+            if (isOwn) {
+                m_kept.insert(value.name);
+                return value.name;
+            }
+        }
+        DUO_TRY(floats, floatsBehind(reader, made));
+        return addFloats(made, floats);
+    }
+
+    /// What the export computes with before it rounds: rearranged, a batch norm folded in.
+    Result<std::vector<float>> floatsBehind(const PortEdit& reader, const Switch& made) const
+    {
+        const auto& inputs = m_model.node(reader.node).inputs;
+        const bool isRead = reader.port < inputs.size() && inputs[reader.port].valid();
+        if (made.kind == SwitchKind::Bias && (!isRead || foldableNorm(m_model, reader.node))) {
+            auto bias = effectiveBias(m_model, reader.node);
+            bias.resize(static_cast<std::size_t>(elementCount(made.dims).value_or(0)));
+            return bias;
+        }
+        if (!isRead)
+            return Error{ErrorCode::Internal, "a stored value has no float value", made.value, {}};
+        DUO_TRY(weight, readWeight(m_model, reader.node, reader.port));
+        return std::move(weight.values);
+    }
+
+    std::string addFloats(const Switch& made, const std::vector<float>& floats)
+    {
+        std::string name = made.value + "_floats";
+        while (m_model.findValue(name).valid() || m_tensors.contains(name))
+            name += "_";
+        m_result.edits.newTensors.push_back({name, ElementType::Float32, made.dims, bytesOf(floats)});
+        return name;
+    }
+
+    /// New tensors that no swap stands for: what other new nodes read.
+    void moveTensors()
+    {
+        for (NewTensor& tensor : m_qdq.edits.newTensors) {
+            if (!m_consumed.contains(tensor.name))
+                m_result.edits.newTensors.push_back(std::move(tensor));
+        }
+    }
+
+    [[nodiscard]] const NewTensor* tensor(const std::string& name) const
+    {
+        const auto found = m_tensors.find(name);
+        return found == m_tensors.end() ? nullptr : &m_qdq.edits.newTensors[found->second];
+    }
+
+    void addIfCompressed(NodeId node, std::vector<NodeId>& nodes) const
+    {
+        if (isCompressed(m_decisions[node.index].state))
+            nodes.push_back(decidingNode(m_decisions, node));
+    }
+
+    static std::vector<NodeId> sorted(std::vector<NodeId> nodes)
+    {
+        std::ranges::sort(nodes);
+        nodes.erase(std::ranges::unique(nodes).begin(), nodes.end());
+        return nodes;
+    }
+
+    [[nodiscard]] std::vector<NodeId> readersOf(const std::string& written) const
+    {
+        std::vector<NodeId> nodes;
+        if (const auto edits = m_rewired.find(written); edits != m_rewired.end()) {
+            for (const std::size_t edit : edits->second)
+                addIfCompressed(m_qdq.edits.inputs[edit].node, nodes);
+        }
+        return sorted(std::move(nodes));
+    }
+
+    /// Who reads the dequantized value, and who computes the value where everybody reads it dequantized: then the
+    /// quantizer is there for the node that gives it, too.
+    [[nodiscard]] std::vector<NodeId> nodesAround(ValueId id, const std::string& written) const
+    {
+        const Value& value = m_model.value(id);
+        if (written != value.name)
+            return readersOf(written);
+        std::vector<NodeId> nodes;
+        for (const Use& use : value.uses)
+            addIfCompressed(use.node, nodes);
+        if (value.producer.valid())
+            addIfCompressed(value.producer, nodes);
+        return sorted(std::move(nodes));
+    }
+
+    const Model& m_model;
+    const Decisions& m_decisions;
+    QdqEdits m_qdq;
+    std::unordered_map<std::string, std::size_t> m_tensors; // index in newTensors
+    std::unordered_map<std::string, std::vector<std::size_t>> m_rewired; // indices in inputs, by the value read
+    std::unordered_map<std::string, ValueId> m_quantized; // by the dequantized value
+    std::unordered_set<std::string> m_consumed; // new tensors that became part of a switch
+    std::unordered_set<std::string> m_kept; // initializers the swaps read
+    SwitchableEdits m_result;
+};
+
+} // namespace
+
+NodeId decidingNode(const Decisions& decisions, NodeId node)
+{
+    const NodeId with = decisions[node.index].fusedWith;
+    return with.valid() ? with : node;
+}
+
+Result<SwitchableEdits> switchableEdits(const Model& model, const Decisions& decisions, QdqEdits qdq)
+{
+    return SwitchWriter(model, decisions, std::move(qdq)).write();
+}
+
+} // namespace duo

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/pipeline/sensitivity/switchable_model.h"
+
+#include "core/calibrate/step_counter.h"
+#include "core/engine/open_model.h"
+#include "core/engine/swap_domain.h"
+#include "core/quantize/points/fake_quantize.h"
+#include "core/support/parallel.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace duo {
+namespace {
+
+/// What a switch that is on puts in the place of the float value.
+bool writeQuantized(const Switch& quantizer, const TensorView& computed, std::span<float> out)
+{
+    if (quantizer.kind == SwitchKind::Activation)
+        fakeQuantize(computed.floats(), computed.dims, quantizer.parameters, out);
+    else if (!quantizer.parameters.scale.empty())
+        dequantize(quantizer.stored, quantizer.dims, quantizer.parameters, out);
+    else if (quantizer.stored.size() == out.size_bytes())
+        std::memcpy(out.data(), quantizer.stored.data(), quantizer.stored.size());
+    return true;
+}
+
+/// Rows of the last axis with the same largest element; the first of equal ones counts.
+void countAgreement(const HostTensor& a, const HostTensor& b, OutputsApart& into)
+{
+    const auto first = a.floats();
+    const auto second = b.floats();
+    const auto width = static_cast<std::size_t>(a.dims.empty() ? 0 : a.dims.back());
+    if (a.dims.size() < 2 || width < 2 || first.size() != second.size())
+        return;
+    for (std::size_t row = 0; row + width <= first.size(); row += width) {
+        const auto ofA = first.subspan(row, width);
+        const auto ofB = second.subspan(row, width);
+        const bool same = std::ranges::max_element(ofA) - ofA.begin() == std::ranges::max_element(ofB) - ofB.begin();
+        into.agreeing += same ? 1 : 0;
+        ++into.rows;
+    }
+}
+
+/// Where the float result holds NaN, no comparison means anything.
+bool holdsNan(const HostTensor& tensor)
+{
+    return std::ranges::any_of(tensor.floats(), [](float value) { return std::isnan(value); });
+}
+
+OutputsApart between(const std::vector<HostTensor>& floats, const std::vector<HostTensor>& given)
+{
+    OutputsApart apart;
+    apart.outputs.resize(floats.size());
+    apart.elements.resize(floats.size());
+    for (std::size_t i = 0; i < floats.size(); ++i) {
+        if (holdsNan(floats[i]))
+            continue;
+        apart.elements[i] = elementCount(floats[i].dims).value_or(0);
+        apart.outputs[i] = signalError(viewOf(floats[i]), viewOf(given[i]));
+        countAgreement(floats[i], given[i], apart);
+    }
+    return apart;
+}
+
+void add(OutputsApart& all, const OutputsApart& next)
+{
+    all.outputs.resize(next.outputs.size());
+    all.elements.resize(next.outputs.size());
+    for (std::size_t i = 0; i < next.outputs.size(); ++i) {
+        all.outputs[i].add(next.outputs[i]);
+        all.elements[i] += next.elements[i];
+    }
+    all.agreeing += next.agreeing;
+    all.rows += next.rows;
+}
+
+} // namespace
+
+Result<SwitchableModel> SwitchableModel::open(const Snapshot& snapshot, const Compression& compression,
+    const Dataset& dataset, std::int64_t samples, int threads, const JobContext& job)
+{
+    const Snapshot& exported = compression.changed ? *compression.changed : snapshot;
+    if (!exported.placement)
+        return exported.refusal.value_or(Error{ErrorCode::Internal, "there is no placement", {}, {}});
+    const Decisions& decisions = exported.placement->decisions;
+    DUO_TRY(qdq,
+        buildQdqEdits(*exported.model, compression.setup, compression.parameters, decisions,
+            snapshot.recipe.quantization, compression.biasShifts));
+    DUO_TRY(edits, switchableEdits(*exported.model, decisions, std::move(qdq)));
+    if (job.stopped())
+        return cancelledError();
+    DUO_TRY(session, openSwappingModel(*exported.model, std::move(edits.edits)));
+    SwitchableModel made(std::move(session));
+    made.m_switches = std::move(edits.switches);
+    for (const PortInfo& output : made.m_session.outputs())
+        made.m_outputs.push_back(output.name);
+    const auto count = static_cast<std::size_t>(std::clamp<std::int64_t>(samples, 0, dataset.size()));
+    made.m_feeds.resize(count);
+    made.m_floats.resize(count);
+    const Switched off(made.m_switches.size(), false);
+    DUO_CHECK(parallelFor(count, threads, job, [&](std::size_t i) -> Status {
+        DUO_TRY(feeds, dataset.sample(static_cast<std::int64_t>(i)));
+        made.m_feeds[i] = std::move(feeds);
+        DUO_TRY(floats, made.run(i, off, job));
+        made.m_floats[i] = std::move(floats);
+        return success();
+    }));
+    return made;
+}
+
+Result<std::vector<HostTensor>> SwitchableModel::run(
+    std::size_t sample, const Switched& isOn, const JobContext& job) const
+{
+    return m_session.runSwapping(
+        m_feeds[sample],
+        [&](std::size_t swap, const TensorView& computed, std::span<float> out) {
+            return swap < isOn.size() && isOn[swap] && writeQuantized(m_switches[swap], computed, out);
+        },
+        job);
+}
+
+Result<std::vector<OutputsApart>> SwitchableModel::apart(
+    const std::vector<Switched>& settings, const std::string& stage, int threads, const JobContext& job) const
+{
+    const std::size_t samples = m_feeds.size();
+    std::vector<OutputsApart> bySample(settings.size() * samples);
+    StepCounter counter(stage, static_cast<std::int64_t>(bySample.size()), job);
+    DUO_CHECK(parallelFor(bySample.size(), threads, job, [&](std::size_t i) -> Status {
+        DUO_TRY(given, run(i % samples, settings[i / samples], job));
+        bySample[i] = between(m_floats[i % samples], given);
+        counter.countOne();
+        return success();
+    }));
+    std::vector<OutputsApart> all(settings.size());
+    for (std::size_t i = 0; i < bySample.size(); ++i) // in sample order: the sums do not depend on threads
+        add(all[i / samples], bySample[i]);
+    return all;
+}
+
+Result<OutputsApart> SwitchableModel::apart(int threads, const JobContext& job) const
+{
+    DUO_TRY(all, apart({Switched(m_switches.size(), true)}, "output error", threads, job));
+    return std::move(all.front());
+}
+
+Result<OutputsApart> outputsApart(const Model& original, const std::filesystem::path& written, const Dataset& dataset,
+    std::int64_t samples, int threads, const JobContext& job)
+{
+    DUO_TRY(before, openModel(original));
+    DUO_TRY(after, openExport(original, written));
+    std::vector<OutputsApart> bySample(static_cast<std::size_t>(std::clamp<std::int64_t>(samples, 0, dataset.size())));
+    DUO_CHECK(parallelFor(bySample.size(), threads, job, [&](std::size_t i) -> Status {
+        DUO_TRY(feeds, dataset.sample(static_cast<std::int64_t>(i)));
+        DUO_TRY(floats, before.run(feeds, {}, job));
+        DUO_TRY(given, after.run(feeds, {}, job));
+        bySample[i] = between(floats, given);
+        return success();
+    }));
+    OutputsApart all;
+    for (const OutputsApart& sample : bySample)
+        add(all, sample);
+    return all;
+}
+
+} // namespace duo

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// SwitchableModel: a model in one session whose quantizers can be on or off in every run, and what that does to its
+// outputs on some samples.
+#pragma once
+
+#include "core/analysis/signal_error.h"
+#include "core/calibrate/dataset.h"
+#include "core/pipeline/compression.h"
+#include "core/pipeline/sensitivity/switchable_edits.h"
+
+#include <string>
+#include <vector>
+
+namespace duo {
+
+/// Which switches are on [switches].
+using Switched = std::vector<bool>;
+
+/// How far the outputs are from those with every switch off.
+struct OutputsApart {
+    std::vector<SignalError> outputs; // over all samples, in the order of SwitchableModel::outputs
+    std::vector<std::int64_t> elements; // of each output, over all samples
+    /// Rows whose largest element along the last axis is the same, of `rows`, over all outputs of two or more axes.
+    std::int64_t agreeing = 0;
+    std::int64_t rows = 0;
+};
+
+class SwitchableModel
+{
+public:
+    /// The model of an export of `snapshot` with `compression`, and its float outputs on the first `samples` samples.
+    /// @return errors of buildQdqEdits; EngineFailed, BadData, Cancelled
+    static Result<SwitchableModel> open(const Snapshot& snapshot, const Compression& compression,
+        const Dataset& dataset, std::int64_t samples, int threads, const JobContext& job);
+
+    [[nodiscard]] const std::vector<Switch>& switches() const { return m_switches; }
+    [[nodiscard]] const std::vector<std::string>& outputs() const { return m_outputs; } // names
+    [[nodiscard]] std::int64_t samples() const { return static_cast<std::int64_t>(m_feeds.size()); }
+
+    /// One result per entry of `settings`, which are run in parallel. @param stage what the progress is called
+    [[nodiscard]] Result<std::vector<OutputsApart>> apart(
+        const std::vector<Switched>& settings, const std::string& stage, int threads, const JobContext& job) const;
+    /// With everything on.
+    [[nodiscard]] Result<OutputsApart> apart(int threads, const JobContext& job) const;
+
+private:
+    explicit SwitchableModel(Session session)
+        : m_session(std::move(session))
+    {
+    }
+    [[nodiscard]] Result<std::vector<HostTensor>> run(
+        std::size_t sample, const Switched& isOn, const JobContext& job) const;
+
+    Session m_session;
+    std::vector<Switch> m_switches;
+    std::vector<std::string> m_outputs;
+    std::vector<std::vector<HostTensor>> m_feeds; // [samples]
+    std::vector<std::vector<HostTensor>> m_floats; // [samples] what the model gives with everything off
+};
+
+/// The same of a written file: how far its outputs are from those of the model it was written from, on the first
+/// samples. @return EngineFailed, BadData, Cancelled
+Result<OutputsApart> outputsApart(const Model& original, const std::filesystem::path& written, const Dataset& dataset,
+    std::int64_t samples, int threads, const JobContext& job);
+
+} // namespace duo

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/app/cli/run_cli.h"
+#include "tests/support/schema_check.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace duo::test {
+namespace {
+
+using testing::HasSubstr;
+
+std::vector<std::string> sensitivityCall(const std::vector<std::string>& more = {})
+{
+    std::vector<std::string> call{
+        "sensitivity", sample("digits_conv.onnx"), "--data", sample("digits_calibration.npz"), "--samples", "3"};
+    call.insert(call.end(), more.begin(), more.end());
+    return call;
+}
+
+TEST(CliSensitivity, RanksScopesAndSuggestsRules)
+{
+    const CliRun run = runCli(sensitivityCall({"--json"}));
+    ASSERT_EQ(run.exitCode, 0) << run.err;
+    const auto json = run.json();
+    EXPECT_EQ(schemaComplaints(json, "sensitivity"), "");
+    EXPECT_EQ(json["samples"], 3);
+    EXPECT_GT(json["all"]["sqnr_db"], 10);
+    ASSERT_FALSE(json["suggestions"].empty());
+    EXPECT_EQ(json["suggestions"][0]["rules"][0]["action"], "ignore");
+    double last = 2;
+    for (const auto& group : json["groups"]) { // most sensitive first
+        EXPECT_LE(group["score"], last);
+        last = group["score"];
+    }
+}
+
+TEST(CliSensitivity, MeasuresEveryNode)
+{
+    const CliRun run = runCli(sensitivityCall({"--json", "--by", "node"}));
+    ASSERT_EQ(run.exitCode, 0) << run.err;
+    EXPECT_EQ(schemaComplaints(run.json(), "sensitivity"), "");
+    for (const auto& group : run.json()["groups"])
+        EXPECT_EQ(group["kind"], "node");
+}
+
+TEST(CliSensitivity, RefusesAnotherWayOfGrouping)
+{
+    const CliRun run = runCli(sensitivityCall({"--by", "layer"}));
+    EXPECT_EQ(run.exitCode, 2);
+    EXPECT_THAT(run.err, HasSubstr("error: --by"));
+}
+
+TEST(CliQuantize, KeepsScopesInFloatUntilTheBoundHolds)
+{
+    const auto folder = freshFolder("bounds");
+    const auto quantize = [&](const std::string& name, const std::vector<std::string>& more) {
+        std::vector<std::string> call{"quantize", sample("digits_conv.onnx"), "--data",
+            sample("digits_calibration.npz"), "-o", (folder / name).string(), "--json"};
+        call.insert(call.end(), more.begin(), more.end());
+        return runCli(call);
+    };
+    const CliRun plain = quantize("a.onnx", {});
+    ASSERT_EQ(plain.exitCode, 0) << plain.err;
+    const double reached = plain.json()["outputs"][0]["sqnr_db"];
+    const std::string more = std::to_string(reached + 2);
+    const CliRun bounded = quantize("b.onnx", {"--min-sqnr", more, "--min-agreement", "0.9"});
+    ASSERT_EQ(bounded.exitCode, 0) << bounded.err;
+    EXPECT_EQ(schemaComplaints(bounded.json(), "quantize"), "");
+    EXPECT_GE(bounded.json()["outputs"][0]["sqnr_db"], reached + 2);
+    EXPECT_GT(bounded.json()["ignored"], 0);
+    EXPECT_THAT(bounded.err, HasSubstr("kept in float for the bounds: "));
+
+    // What was kept is in the state: resuming gives the same model.
+    const CliRun resumed = runCli({"resume", sample("digits_conv.onnx"), "--state", (folder / "b.state.json").string(),
+        "-o", (folder / "c.onnx").string()});
+    ASSERT_EQ(resumed.exitCode, 0) << resumed.err;
+    EXPECT_EQ(bytesOf(folder / "b.onnx"), bytesOf(folder / "c.onnx"));
+}
+
+TEST(CliQuantize, SaysThatABoundIsOutOfReach)
+{
+    const auto folder = freshFolder("out-of-reach");
+    const CliRun run = runCli({"quantize", sample("digits_conv.onnx"), "--data", sample("digits_calibration.npz"), "-o",
+        (folder / "a.onnx").string(), "--min-agreement", "0.5", "--min-sqnr", "1000"});
+    EXPECT_EQ(run.exitCode, 1);
+    EXPECT_THAT(run.out, HasSubstr("of 1000.0 dB wanted"));
+}
+
+TEST(CliQuantize, BoundsNeedData)
+{
+    const auto folder = freshFolder("no-data");
+    ASSERT_EQ(runCli({"statistics", sample("digits_conv.onnx"), "--data", sample("digits_calibration.npz"), "-o",
+                         (folder / "s").string()})
+                  .exitCode,
+        0);
+    const CliRun run = runCli({"quantize", sample("digits_conv.onnx"), "--statistics", (folder / "s").string(), "-o",
+        (folder / "a.onnx").string(), "--min-sqnr", "20"});
+    EXPECT_EQ(run.exitCode, 2);
+    EXPECT_EQ(run.err, "error: bounds need samples to compare outputs on: give --data\n");
+}
+
+} // namespace
+} // namespace duo::test
