@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
+#include "core/pipeline/raised_model.h"
 #include "core/pipeline/read_model_file.h"
 #include "core/report/compare_report.h"
 
@@ -17,10 +18,12 @@ struct CompareCall {
 Result<Comparison> compare(const CompareCall& call, const JobContext& job)
 {
     const ReadOptions reading = call.common->readOptions();
-    DUO_TRY(a, readModelFile(call.common->model, reading, job));
-    DUO_CHECK(checkIsOnnx(*a));
-    DUO_TRY(b, readModelFile(*call.other, reading, job));
-    DUO_CHECK(checkIsOnnx(*b));
+    DUO_TRY(first, readModelFile(call.common->model, reading, job));
+    DUO_CHECK(checkIsOnnx(*first));
+    DUO_TRY(a, asRunnable(std::move(first), job));
+    DUO_TRY(second, readModelFile(*call.other, reading, job));
+    DUO_CHECK(checkIsOnnx(*second));
+    DUO_TRY(b, asRunnable(std::move(second), job));
     std::vector<std::string> arrays;
     if (!call.labels->empty())
         arrays.push_back(*call.labels);

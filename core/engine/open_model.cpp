@@ -4,6 +4,7 @@
 #include "core/engine/swap_domain.h"
 #include "core/engine/tap_domain.h"
 #include "core/onnx/external_files.h"
+#include "core/onnx/reader.h"
 #include "core/onnx/writer.h"
 #include "core/transform/node_name_edits.h"
 
@@ -158,7 +159,8 @@ Result<Session> openModel(const Model& model, const std::vector<std::string>& va
     EditList edits;
     edits.extraOutputs = valuesThatAreNoOutputs(model, values);
     const SessionOptions options = optionsFor(model);
-    if (edits.extraOutputs.empty() && !hasRepeatedName(model) && !model.path.empty() && options.externalData.empty())
+    const bool isInFile = !model.path.empty() && &modelInFile(model) == &model;
+    if (edits.extraOutputs.empty() && !hasRepeatedName(model) && isInFile && options.externalData.empty())
         return Session::openFile(model.path, options);
     edits.nodeNames = nodeNameEdits(model);
     return openEdited(model, edits, options);

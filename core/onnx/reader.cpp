@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/onnx/reader.h"
 
+#include "core/onnx/edit/edited_model.h"
 #include "core/onnx/graph/graph_reader.h"
 #include "core/onnx/graph/proto_values.h"
 #include "core/onnx/recognise.h"
@@ -80,11 +81,12 @@ void noteWhatIsNotModelled(const onnx::ModelProto& proto, Model& draft)
 }
 
 Result<std::shared_ptr<const Model>> buildModel(const std::shared_ptr<Source>& source,
-    const std::filesystem::path& path, std::int64_t fileBytes, const JobContext& job)
+    const std::filesystem::path& path, std::int64_t fileBytes, const JobContext& job, std::vector<Note> notes = {})
 {
     Model draft;
     draft.path = path;
     draft.source = source;
+    draft.notes = std::move(notes);
     readHeader(*source->proto, draft);
     DUO_TRY(functions, FunctionTable::of(*source->proto));
     TensorReader tensors(draft, source->payloads, source->external);
@@ -144,6 +146,35 @@ Result<std::shared_ptr<const Model>> readEdited(SharedBytes bytes, const Model& 
         return readModelBytes(std::move(bytes), name);
     const auto source = std::make_shared<Source>(original.source->external, original.source->customOps);
     return guarded(name, [&] { return readInto(source, bytes, {}, name, {}); });
+}
+
+Result<std::shared_ptr<const Model>> convertedModel(
+    const std::shared_ptr<const Model>& original, const EditList& edits, std::vector<Note> notes, const JobContext& job)
+{
+    return guarded(original->path.string(), [&]() -> Result<std::shared_ptr<const Model>> {
+        if (!original->source)
+            return Error{ErrorCode::Internal, "the model was not read from a file", original->graphName, "report this"};
+        const Source& from = *original->source;
+        DUO_TRY(edited, applyEdits(*original, from, edits));
+        const auto source = std::make_shared<Source>(from.external, from.customOps);
+        source->proto->CopyFrom(*edited.proto);
+        source->payloads = std::move(edited.payloads);
+        for (std::size_t i = from.payloads.size(); i < source->payloads.size(); ++i) {
+            const auto bytes = source->payloads[i].bytes; // of `edits`
+            source->payloads[i] = SharedBytes::own({bytes.begin(), bytes.end()});
+        }
+        source->file = from.file;
+        source->inFile = original;
+        std::int64_t external = 0;
+        for (const auto& [name, file] : source->external.files())
+            external += static_cast<std::int64_t>(file->bytes().size());
+        return buildModel(source, original->path, original->fileBytes - external, job, std::move(notes));
+    });
+}
+
+const Model& modelInFile(const Model& model)
+{
+    return model.source && model.source->inFile ? *model.source->inFile : model;
 }
 
 } // namespace duo

@@ -4,6 +4,7 @@
 
 #include "core/model/model.h"
 #include "core/support/job.h"
+#include "core/transform/edit_list.h"
 
 #include <filesystem>
 #include <memory>
@@ -30,5 +31,14 @@ Result<std::shared_ptr<const Model>> readModelBytes(SharedBytes bytes, const std
 
 /// What modelBytes() made of `original`, whose external data and custom operators it shares.
 Result<std::shared_ptr<const Model>> readEdited(SharedBytes bytes, const Model& original);
+
+/// The model that `edits` make of `original`: the same file in another form, with its path and size. Payloads are
+/// shared. `notes` are put before those of reading it. O(structure).
+/// @return Internal for an edit that does not fit; what readModel() returns; Cancelled
+Result<std::shared_ptr<const Model>> convertedModel(const std::shared_ptr<const Model>& original, const EditList& edits,
+    std::vector<Note> notes, const JobContext& job = {});
+
+/// The model as its file has it, of a converted one; any other itself.
+const Model& modelInFile(const Model& model);
 
 } // namespace duo

@@ -8,10 +8,13 @@
 #include <onnx.pb.h>
 
 #include <filesystem>
+#include <memory>
 #include <utility>
 #include <vector>
 
 namespace duo {
+
+struct Model;
 
 class Source
 {
@@ -34,6 +37,7 @@ public:
     std::shared_ptr<const MappedFile> file; // that holds them; null for a model built in memory
     ExternalFiles external;
     const std::vector<std::filesystem::path> customOps; // named by the user
+    std::shared_ptr<const Model> inFile; // the model as its file has it, where this one was converted; else null
 };
 
 } // namespace duo

@@ -13,6 +13,7 @@
 #include "core/state/compression_state.h"
 #include "core/support/file.h"
 #include "core/support/version.h"
+#include "core/transform/opset/raise_opset.h"
 
 #include <algorithm>
 #include <chrono>
@@ -64,16 +65,18 @@ std::string activationsText(Profile profile)
     return profileRules(profile).activations == QuantizationMode::Asymmetric ? "asymmetric" : "symmetric";
 }
 
-std::vector<std::string> defaultsUsed(const QuantizationSettings& settings)
+std::vector<std::string> defaultsUsed(const QuantizationSettings& settings, std::int64_t opset)
 {
+    const std::string weights
+        = opset < kPerChannelOpset ? "symmetric weights per tensor" : "symmetric weights per channel";
     std::vector<std::string> defaults;
     const QuantizationSettings unset;
     if (settings.profile == unset.profile)
         defaults.push_back("profile: " + std::string(profileText(settings.profile)));
     if (!settings.preset)
-        defaults.push_back(usesNncfTables(settings) ? "preset: NNCF's (performance, mixed for transformers)"
-                                                    : "preset: the profile's (" + activationsText(settings.profile)
-                    + " activations, symmetric weights per channel)");
+        defaults.push_back(usesNncfTables(settings)
+                ? "preset: NNCF's (performance, mixed for transformers)"
+                : "preset: the profile's (" + activationsText(settings.profile) + " activations, " + weights + ")");
     if (!settings.subsetSize)
         defaults.push_back("subset_size: 300 samples at most");
     if (!settings.overflowFix)
@@ -164,7 +167,7 @@ Result<ExportReport> exportModel(const Snapshot& snapshot, const Compression& co
     const auto parameters = static_cast<double>(parameterTotals(model).parameters);
     report.int8Share = parameters == 0 ? 0 : std::min(1.0, static_cast<double>(qdq.int8Elements) / parameters);
     report.ignoredNodes = ignoredCount(*snapshot.placement);
-    report.defaults = defaultsUsed(snapshot.recipe.quantization);
+    report.defaults = defaultsUsed(snapshot.recipe.quantization, model.opset());
     report.notes = snapshot.placement->notes;
     report.notes.insert(report.notes.end(), compression.notes.begin(), compression.notes.end());
     return report;

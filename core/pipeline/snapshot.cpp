@@ -2,6 +2,7 @@
 #include "core/pipeline/snapshot.h"
 
 #include "core/formats/checkpoint/read_checkpoint.h"
+#include "core/pipeline/raised_model.h"
 #include "core/pipeline/read_model_file.h"
 #include "core/scope/counterparts.h"
 
@@ -97,7 +98,8 @@ Status addCheckpoint(Snapshot& snapshot, const std::filesystem::path& path, int 
 
 Result<Snapshot> openScopes(const std::filesystem::path& path, const OpenOptions& options, const JobContext& job)
 {
-    DUO_TRY(model, readModelFile(path, options.read, job));
+    DUO_TRY(read, readModelFile(path, options.read, job));
+    DUO_TRY(model, withRaisedOpset(std::move(read), job));
     if (job.stopped())
         return cancelledError();
     Snapshot snapshot;

@@ -41,7 +41,7 @@ struct Snapshot {
     std::shared_ptr<const Placement> unruled; // without any rule: what the rules change
     std::shared_ptr<const std::vector<RuleEffect>> effects; // [rules] what each rule changes
     std::vector<std::shared_ptr<const RulesOutcome>> recent; // at most eight, the last one last: undoing is a look-up
-    std::optional<Error> refusal; // why there is no placement (opset below 10, not ONNX)
+    std::optional<Error> refusal; // why there is no placement (an opset below 10 that has no conversion, not ONNX)
 
     [[nodiscard]] ScopeSources sources() const
     {

@@ -11,6 +11,7 @@
 #include "core/quantize/profiles/tensorrt_points.h"
 #include "core/quantize/propagate/nncf_order.h"
 #include "core/quantize/propagate/propagation.h"
+#include "core/transform/opset/raise_opset.h"
 
 #include <algorithm>
 #include <array>
@@ -37,8 +38,13 @@ Status checkOpset(const Model& model)
     const std::int64_t opset = model.opset();
     if (opset >= 10)
         return success();
-    return Error{ErrorCode::Unsupported, "opset " + std::to_string(opset) + " has no QuantizeLinear",
-        model.path.string(), "export or convert the model with opset 13 or newer"};
+    const auto kept = std::ranges::find(model.notes, kOpsetKept, &Note::kind);
+    if (opset == 0 && kept == model.notes.end())
+        return Error{ErrorCode::Unsupported, "the model does not say which opset its operators are of",
+            model.path.string(), "export it again: it has to import a version of ai.onnx"};
+    return Error{ErrorCode::Unsupported,
+        kept != model.notes.end() ? kept->text : "opset " + std::to_string(opset) + " has no QuantizeLinear",
+        model.path.string(), "export the model with opset 13 or newer"};
 }
 
 PropagationOptions optionsFor(

@@ -70,13 +70,13 @@ struct Placement {
 /// from here.
 struct PlacementBase;
 
-/// @return Unsupported for opsets below 10
+/// @return Unsupported for opsets below 10, and for models that name none
 Result<std::shared_ptr<const PlacementBase>> preparePlacement(const Model& model, const QuantizationSettings& settings);
 
 /// Quantizer propagation (reference/nncf.md section 2) and the profile's own points (output quantizers of ort-cpu).
-/// Opset 13 and up per channel; 10 to 12 per tensor with a note; linear in nodes for graphs without pathological
-/// branching.
-/// @return Unsupported for opsets below 10
+/// Opset 13 and up per channel; 10 to 12, which only models have that could not be converted, per tensor with a note;
+/// linear in nodes for graphs without pathological branching.
+/// @return Unsupported for opsets below 10, and for models that name none
 Result<Placement> placeQuantizers(const Model& model, const RuleHits& hits, const QuantizationSettings& settings);
 /// The same for a model prepared under its settings.
 /// @param previous a placement under other rules, whose decisions are taken over where they rest on the same; or null

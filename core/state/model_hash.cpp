@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/state/model_hash.h"
 
+#include "core/onnx/reader.h"
 #include "core/state/digest.h"
 
 #include <algorithm>
@@ -176,8 +177,9 @@ Result<std::string> hashWeights(const Model& model, const JobContext& job)
 
 Result<ModelHashes> hashModel(const Model& model, const JobContext& job)
 {
-    DUO_TRY(weights, hashWeights(model, job));
-    return ModelHashes{GraphHasher(model).hash(), std::move(weights)};
+    const Model& inFile = modelInFile(model);
+    DUO_TRY(weights, hashWeights(inFile, job));
+    return ModelHashes{GraphHasher(inFile).hash(), std::move(weights)};
 }
 
 std::string textHash(std::string_view text)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// EditList: what an export changes in the main graph of the original file; everything not named stays as it was.
+// EditList: what an export changes in the main graph and in control-flow bodies of the original file; everything not
+// named stays as it was.
 #pragma once
 
 #include "core/model/model.h"
@@ -10,7 +11,7 @@
 
 namespace duo {
 
-/// An initializer to add; the name must not be taken.
+/// An initializer to add to the main graph, where bodies read it too; the name must not be taken.
 struct NewTensor {
     std::string name;
     ElementType type = ElementType::Undefined;
@@ -27,28 +28,38 @@ struct NewNode {
     std::vector<std::string> outputs;
     std::vector<Attribute> attributes; // int, float, string and lists of them
     Metadata metadata;
-    NodeId anchor; // a node of the main graph; invalid: at the start of the graph
+    NodeId anchor; // a node of the main graph or of a body, where the new one then stands; invalid: at the start
     bool after = false; // else directly before the anchor
+    RegionId region = RegionId(0); // without an anchor: at whose start
 };
 
 struct PortEdit {
-    NodeId node; // main graph
+    NodeId node; // not inside a call
     std::uint32_t port = 0;
-    std::string value; // the new value name
+    std::string value; // the new value name; "" omits the port
+};
+
+struct AttributeEdit {
+    NodeId node; // not inside a call
+    Attribute attribute; // instead of the one of this name, or in addition; without a value: to be removed
 };
 
 struct EditList {
     std::vector<NewTensor> newTensors;
-    std::vector<std::string> removedTensors; // initializers that nobody reads any more
-    std::vector<NodeId> removedNodes; // main graph; nobody may read their outputs any more
+    std::vector<std::string> removedTensors; // initializers of the main graph that nobody reads any more
+    std::vector<std::pair<RegionId, std::string>> removedInBodies; // the same of bodies
+    std::vector<NodeId> removedNodes; // not inside a call; nobody may read their outputs any more
     std::vector<NewNode> newNodes;
     std::vector<PortEdit> inputs; // node input ports to rewire; the port behind the last one is added
     std::vector<PortEdit> outputs; // node output ports to rename
+    std::vector<AttributeEdit> attributes;
+    std::vector<std::pair<NodeId, std::string>> opTypes; // operators to turn nodes into; not inside a call
     std::vector<std::pair<NodeId, std::string>> nodeNames; // names to give (unnamed or repeated nodes, bodies included)
     std::vector<std::pair<NodeId, Metadata>> nodeMetadata; // main graph; entries to add, an existing key stays as it is
     std::vector<std::string> extraOutputs; // values to add as graph outputs, typed by name only
     Metadata metadata; // ModelProto.metadata_props to set; an existing key is replaced
     std::vector<std::pair<std::string, std::int64_t>> opsets; // imports to add or raise
+    std::int64_t irVersion = 0; // to raise the file's to; from 4 on initializers are no inputs any more
 };
 
 } // namespace duo

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/properties/properties_text.h"
 
+#include "core/pipeline/raised_model.h"
 #include "core/scope/parameters/learned_tensors.h"
 #include "core/scope/producers/producers.h"
 #include "views/properties/engine_sections.h"
@@ -12,6 +13,7 @@
 
 #include <QStringList>
 
+#include <algorithm>
 #include <map>
 
 namespace duo::ui {
@@ -140,7 +142,10 @@ QString modelHtml(const Snapshot& snapshot, const Theme& theme)
     Page page(theme);
     page.title(pathText(model.path.filename()), QStringLiteral("Model"));
     page.row(QStringLiteral("Producer"), toQt(model.producerName + " " + model.producerVersion));
-    page.row(QStringLiteral("Opset"), QString::number(model.opset()));
+    const std::int64_t inFile = opsetInFile(model);
+    page.row(QStringLiteral("Opset"),
+        inFile == model.opset() ? QString::number(inFile)
+                                : QStringLiteral("%1, read as %2").arg(inFile).arg(model.opset()));
     page.row(QStringLiteral("Nodes"), countText(static_cast<std::int64_t>(model.nodes.size())));
     page.row(QStringLiteral("Parameters"), countText(parametersOf(snapshot)));
     page.row(QStringLiteral("Size"), bytesText(model.fileBytes));
@@ -156,8 +161,10 @@ QString modelHtml(const Snapshot& snapshot, const Theme& theme)
     std::vector<Note> notes = model.notes;
     if (const auto note = producerNote(model))
         notes.insert(notes.begin(), *note);
-    if (snapshot.placement)
-        notes.insert(notes.end(), snapshot.placement->notes.begin(), snapshot.placement->notes.end());
+    for (const Note& note : snapshot.placement ? snapshot.placement->notes : std::vector<Note>()) {
+        if (std::ranges::find(notes, note) == notes.end())
+            notes.push_back(note);
+    }
     const auto groups = groupNotes(notes);
     if (!groups.empty())
         page.section(QStringLiteral("Notes"));

@@ -7,7 +7,9 @@
 #include "core/onnx/weights/payloads.h"
 
 #include <algorithm>
+#include <map>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace duo {
@@ -39,8 +41,11 @@ public:
         DUO_CHECK(renameNodes());
         DUO_CHECK(addNodeMetadata());
         DUO_CHECK(editPorts());
+        DUO_CHECK(editOperators());
+        DUO_CHECK(findBodyTensors());
         DUO_CHECK(rebuildNodes());
         DUO_CHECK(removeTensors());
+        raiseIrVersion();
         DUO_CHECK(addTensors());
         addOutputs();
         setMetadata();
@@ -90,7 +95,7 @@ private:
     Status editPorts()
     {
         for (const PortEdit& edit : m_edits.inputs) {
-            onnx::NodeProto* node = isMainNode(edit.node) ? m_protos.find(edit.node) : nullptr;
+            onnx::NodeProto* node = edit.node.index < m_model.nodes.size() ? m_protos.find(edit.node) : nullptr;
             if (node == nullptr || edit.port > static_cast<std::uint32_t>(node->input_size()))
                 return doesNotFit("input '" + edit.value + "'");
             if (edit.port == static_cast<std::uint32_t>(node->input_size()))
@@ -99,7 +104,7 @@ private:
                 node->set_input(static_cast<int>(edit.port), edit.value);
         }
         for (const PortEdit& edit : m_edits.outputs) {
-            onnx::NodeProto* node = isMainNode(edit.node) ? m_protos.find(edit.node) : nullptr;
+            onnx::NodeProto* node = edit.node.index < m_model.nodes.size() ? m_protos.find(edit.node) : nullptr;
             if (node == nullptr || edit.port >= static_cast<std::uint32_t>(node->output_size()))
                 return doesNotFit("output '" + edit.value + "'");
             node->set_output(static_cast<int>(edit.port), edit.value);
@@ -107,48 +112,92 @@ private:
         return success();
     }
 
-    /// Rebuilds the node list: at the start, then before, itself unless removed, and after for every original node.
-    Status rebuildNodes()
+    Status editOperators()
     {
-        if (m_edits.newNodes.empty() && m_edits.removedNodes.empty())
-            return success();
-        const auto count = static_cast<std::size_t>(m_graph.node_size());
-        std::vector<std::vector<onnx::NodeProto*>> before(count + 1); // [count] stands for the start of the graph
-        std::vector<std::vector<onnx::NodeProto*>> after(count);
-        for (const NewNode& edit : m_edits.newNodes) {
-            if (edit.anchor.valid() && !isMainNode(edit.anchor))
-                return doesNotFit("new node '" + edit.name + "'");
-            DUO_TRY(proto, newNodeProto(edit, *m_result.arena));
-            const std::size_t place = edit.anchor.valid() ? m_model.node(edit.anchor).origin.index : count;
-            (edit.anchor.valid() && edit.after ? after : before)[place].push_back(proto);
+        const auto find = [&](NodeId id) { return id.index < m_model.nodes.size() ? m_protos.find(id) : nullptr; };
+        for (const auto& [id, type] : m_edits.opTypes) {
+            onnx::NodeProto* node = find(id);
+            if (node == nullptr)
+                return doesNotFit("operator '" + type + "'");
+            node->set_op_type(type);
         }
-        auto& list = *m_graph.mutable_node();
-        std::vector<onnx::NodeProto*> originals(count);
-        list.UnsafeArenaExtractSubrange(0, static_cast<int>(count), originals.data());
-        DUO_TRY(removed, removedIndices());
-        const auto add = [&](const std::vector<onnx::NodeProto*>& nodes) {
-            for (onnx::NodeProto* node : nodes)
-                list.UnsafeArenaAddAllocated(node);
-        };
-        add(before[count]);
-        for (std::size_t i = 0; i < count; ++i) {
-            add(before[i]);
-            if (!removed.contains(i))
-                list.UnsafeArenaAddAllocated(originals[i]);
-            add(after[i]);
+        for (const AttributeEdit& edit : m_edits.attributes) {
+            onnx::NodeProto* node = find(edit.node);
+            if (node == nullptr)
+                return doesNotFit("attribute '" + edit.attribute.name + "'");
+            DUO_CHECK(setAttribute(*node, edit.attribute));
         }
         return success();
     }
 
-    Result<std::unordered_set<std::size_t>> removedIndices() const
+    /// What changes in one node list.
+    struct ListEdits {
+        onnx::GraphProto* graph = nullptr;
+        std::vector<onnx::NodeProto*> start;
+        std::unordered_map<std::size_t, std::vector<onnx::NodeProto*>> before, after; // by index of the anchor
+        std::unordered_set<std::size_t> removed;
+    };
+
+    Status rebuildNodes()
     {
-        std::unordered_set<std::size_t> indices;
-        for (const NodeId id : m_edits.removedNodes) {
-            if (!isMainNode(id))
-                return doesNotFit("removed node");
-            indices.insert(m_model.node(id).origin.index);
+        DUO_TRY(lists, listEdits());
+        for (auto& [region, list] : lists)
+            rebuildList(list);
+        return success();
+    }
+
+    /// By region: all of them are found before the first list changes.
+    Result<std::map<RegionId, ListEdits>> listEdits()
+    {
+        std::map<RegionId, ListEdits> lists;
+        const auto listOf = [&](NodeId node, RegionId region) -> ListEdits* {
+            if (node.valid() && node.index >= m_model.nodes.size())
+                return nullptr;
+            ListEdits& list = lists[node.valid() ? m_model.node(node).region : region];
+            if (list.graph == nullptr)
+                list.graph = m_protos.graphOf(node.valid() ? m_model.node(node).region : region);
+            return list.graph == nullptr ? nullptr : &list;
+        };
+        for (const NewNode& edit : m_edits.newNodes) {
+            ListEdits* list = listOf(edit.anchor, edit.region);
+            if (list == nullptr)
+                return doesNotFit("new node '" + edit.name + "'");
+            DUO_TRY(proto, newNodeProto(edit, *m_result.arena));
+            if (edit.anchor.valid())
+                (edit.after ? list->after : list->before)[m_model.node(edit.anchor).origin.index].push_back(proto);
+            else
+                list->start.push_back(proto);
         }
-        return indices;
+        for (const NodeId id : m_edits.removedNodes) {
+            ListEdits* list = id.valid() ? listOf(id, {}) : nullptr;
+            if (list == nullptr)
+                return doesNotFit("removed node");
+            list->removed.insert(m_model.node(id).origin.index);
+        }
+        return lists;
+    }
+
+    /// At the start, then before, itself unless removed, and after for every original node.
+    static void rebuildList(ListEdits& edits)
+    {
+        auto& list = *edits.graph->mutable_node();
+        std::vector<onnx::NodeProto*> originals(static_cast<std::size_t>(list.size()));
+        list.UnsafeArenaExtractSubrange(0, list.size(), originals.data());
+        const auto add = [&](const std::vector<onnx::NodeProto*>& nodes) {
+            for (onnx::NodeProto* node : nodes)
+                list.UnsafeArenaAddAllocated(node);
+        };
+        const auto addAt = [&](const auto& lists, std::size_t index) {
+            if (const auto found = lists.find(index); found != lists.end())
+                add(found->second);
+        };
+        add(edits.start);
+        for (std::size_t i = 0; i < originals.size(); ++i) {
+            addAt(edits.before, i);
+            if (!edits.removed.contains(i))
+                list.UnsafeArenaAddAllocated(originals[i]);
+            addAt(edits.after, i);
+        }
     }
 
     template <typename List> static void removeNamed(List& list, const Names& names)
@@ -163,19 +212,44 @@ private:
 
     Status removeTensors()
     {
-        if (m_edits.removedTensors.empty())
+        DUO_CHECK(removeFrom(m_graph, Names(m_edits.removedTensors.begin(), m_edits.removedTensors.end())));
+        std::map<onnx::GraphProto*, Names> inBodies;
+        for (const auto& [graph, name] : m_bodyTensors)
+            inBodies[graph].insert(name);
+        for (const auto& [graph, names] : inBodies)
+            DUO_CHECK(removeFrom(*graph, names));
+        return success();
+    }
+
+    static Status removeFrom(onnx::GraphProto& graph, const Names& removed)
+    {
+        if (removed.empty())
             return success();
         Names known;
-        for (const auto& tensor : m_graph.initializer())
+        for (const auto& tensor : graph.initializer())
             known.insert(tensor.name());
-        for (const std::string& name : m_edits.removedTensors) {
+        for (const std::string_view name : removed) {
             if (!known.contains(name))
-                return doesNotFit("removed initializer '" + name + "'");
+                return doesNotFit("removed initializer '" + std::string(name) + "'");
         }
-        const Names removed(m_edits.removedTensors.begin(), m_edits.removedTensors.end());
-        removeNamed(*m_graph.mutable_initializer(), removed);
-        removeNamed(*m_graph.mutable_input(), removed);
-        removeNamed(*m_graph.mutable_value_info(), removed);
+        removeNamed(*graph.mutable_initializer(), removed);
+        removeNamed(*graph.mutable_input(), removed);
+        removeNamed(*graph.mutable_value_info(), removed);
+        return success();
+    }
+
+    /// The graphs whose initializers go, found before node lists change.
+    Status findBodyTensors()
+    {
+        for (const auto& [region, name] : m_edits.removedInBodies) {
+            onnx::GraphProto* graph = region.index < m_model.regions.size() ? m_protos.graphOf(region) : nullptr;
+            if (graph == nullptr)
+                return doesNotFit("removed initializer '" + name + "'");
+            const bool isAlsoInput = std::ranges::any_of(
+                graph->input(), [&, &wanted = name](const auto& input) { return input.name() == wanted; });
+            if (!isAlsoInput) // what a body is given must not change
+                m_bodyTensors.emplace_back(graph, name);
+        }
         return success();
     }
 
@@ -236,20 +310,39 @@ private:
         }
     }
 
+    /// Newer files give initializers no input. Those of older ones had one each, which nobody could feed: it goes.
+    void raiseIrVersion()
+    {
+        const bool hadInputs = m_result.proto->ir_version() < kInitializersNeedNoInput;
+        if (m_edits.irVersion <= m_result.proto->ir_version())
+            return;
+        m_result.proto->set_ir_version(m_edits.irVersion);
+        if (!hadInputs || m_edits.irVersion < kInitializersNeedNoInput)
+            return;
+        Names initializers;
+        for (const auto& tensor : m_graph.initializer())
+            initializers.insert(tensor.name());
+        removeNamed(*m_graph.mutable_input(), initializers);
+    }
+
+    /// A file may import one domain twice, by its two names.
     void raiseOpsets()
     {
         auto& imports = *m_result.proto->mutable_opset_import();
         for (const auto& [domain, version] : m_edits.opsets) {
-            const auto matches = [&](const auto& import) { return normalDomain(import.domain()) == domain; };
-            auto found = std::ranges::find_if(imports, matches);
-            if (found == imports.end()) {
-                auto& import = *imports.Add();
-                if (!domain.empty())
-                    import.set_domain(domain);
-                import.set_version(version);
-            } else if (found->version() < version) {
-                found->set_version(version);
+            bool isKnown = false;
+            for (auto& import : imports) {
+                if (normalDomain(import.domain()) != domain)
+                    continue;
+                isKnown = true;
+                import.set_version(std::max<std::int64_t>(import.version(), version));
             }
+            if (isKnown)
+                continue;
+            auto& import = *imports.Add();
+            if (!domain.empty())
+                import.set_domain(domain);
+            import.set_version(version);
         }
     }
 
@@ -258,6 +351,7 @@ private:
     EditedModel& m_result;
     onnx::GraphProto& m_graph;
     NodeProtos m_protos;
+    std::vector<std::pair<onnx::GraphProto*, std::string_view>> m_bodyTensors; // to remove
 };
 
 } // namespace

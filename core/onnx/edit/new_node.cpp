@@ -51,7 +51,29 @@ struct AttributeSetter {
     }
 };
 
+Status addAttribute(onnx::NodeProto& node, const Attribute& attribute)
+{
+    Proto& target = *node.add_attribute();
+    target.set_name(attribute.name);
+    if (std::visit(AttributeSetter{target}, attribute.value))
+        return success();
+    return Error{ErrorCode::Internal, "a node cannot be given attribute '" + attribute.name + "'",
+        "node '" + node.name() + "'", "report this"};
+}
+
 } // namespace
+
+Status setAttribute(onnx::NodeProto& node, const Attribute& attribute)
+{
+    auto& list = *node.mutable_attribute();
+    for (int i = list.size() - 1; i >= 0; --i) {
+        if (list[i].name() == attribute.name)
+            list.DeleteSubrange(i, 1);
+    }
+    if (std::holds_alternative<std::monostate>(attribute.value))
+        return success();
+    return addAttribute(node, attribute);
+}
 
 Result<onnx::NodeProto*> newNodeProto(const NewNode& node, google::protobuf::Arena& arena)
 {
@@ -65,13 +87,8 @@ Result<onnx::NodeProto*> newNodeProto(const NewNode& node, google::protobuf::Are
     proto->set_op_type(node.opType);
     if (!node.domain.empty())
         proto->set_domain(node.domain);
-    for (const Attribute& attribute : node.attributes) {
-        Proto& target = *proto->add_attribute();
-        target.set_name(attribute.name);
-        if (!std::visit(AttributeSetter{target}, attribute.value))
-            return Error{ErrorCode::Internal, "a new node cannot carry attribute '" + attribute.name + "'",
-                "node '" + node.name + "'", "report this"};
-    }
+    for (const Attribute& attribute : node.attributes)
+        DUO_CHECK(addAttribute(*proto, attribute));
     for (const auto& [key, value] : node.metadata) {
         auto& entry = *proto->add_metadata_props();
         entry.set_key(key);

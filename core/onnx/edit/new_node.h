@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// NewNode -> NodeProto.
+// NewNode -> NodeProto, and attributes of nodes.
 #pragma once
 
 #include "core/support/result.h"
@@ -12,5 +12,9 @@ namespace duo {
 
 /// @return a node in the arena; Internal for an attribute that is no number, string or list of them
 Result<onnx::NodeProto*> newNodeProto(const NewNode& node, google::protobuf::Arena& arena);
+
+/// Instead of the attribute of this name, or in addition; one without a value is removed.
+/// @return Internal for a value that is no number, string or list of them
+Status setAttribute(onnx::NodeProto& node, const Attribute& attribute);
 
 } // namespace duo

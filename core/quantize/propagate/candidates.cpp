@@ -2,6 +2,7 @@
 #include "core/quantize/propagate/candidates.h"
 
 #include "core/quantize/profiles/profile_rules.h"
+#include "core/transform/opset/raise_opset.h"
 
 #include <algorithm>
 #include <initializer_list>
@@ -99,7 +100,7 @@ CandidateLimits candidateLimits(const QuantizationSettings& settings, std::int64
         limits.weights.mode = Mode::Symmetric;
     limits.perChannelActivations = usesNncfTables(settings);
     limits.perChannelProducts = settings.nncfCompatible || profileRules(settings.profile).perChannelProducts;
-    limits.perTensorOnly = opset < 13;
+    limits.perTensorOnly = opset < kPerChannelOpset;
     keepPerTensorInPlace(limits);
     return limits;
 }

@@ -199,6 +199,28 @@ TEST_F(Edits, ThatDoNotFitAreNamed)
     EditList anchor;
     anchor.newNodes = {newNode("n", NodeId(99), false)};
     EXPECT_EQ(errorOf(anchor), "an edit does not fit the model: new node 'n': report this");
+    EditList attribute;
+    attribute.attributes = {{NodeId(99), {"axis", std::int64_t{1}}}};
+    EXPECT_EQ(errorOf(attribute), "an edit does not fit the model: attribute 'axis': report this");
+    EditList type;
+    type.opTypes = {{NodeId(99), "Resize"}};
+    EXPECT_EQ(errorOf(type), "an edit does not fit the model: operator 'Resize': report this");
+}
+
+TEST_F(Edits, TurnNodesIntoOtherOperatorsWithOtherAttributes)
+{
+    const auto model = read();
+    EditList edits;
+    const NodeId node = model->findNode("a");
+    edits.opTypes = {{node, "Elu"}};
+    edits.attributes = {{node, {"alpha", 2.0F}}, {node, {"beta", std::int64_t{3}}}, {node, {"beta", {}}}};
+    edits.irVersion = 9;
+    const onnx::ModelProto proto = apply(*model, edits);
+    EXPECT_EQ(proto.ir_version(), 9);
+    EXPECT_EQ(proto.graph().node(0).op_type(), "Elu");
+    ASSERT_EQ(proto.graph().node(0).attribute_size(), 1);
+    EXPECT_EQ(proto.graph().node(0).attribute(0).name(), "alpha");
+    EXPECT_EQ(proto.graph().node(0).attribute(0).f(), 2.0F);
 }
 
 } // namespace

@@ -33,8 +33,17 @@ TEST(Placement, RefusesOpsetsWithoutQuantizeLinear)
     const auto placement = placeQuantizers(*model, ignoring(*model, {}), {});
     ASSERT_FALSE(placement);
     EXPECT_EQ(placement.error().code, ErrorCode::Unsupported);
-    EXPECT_EQ(
-        placement.error().line(), "opset 9 has no QuantizeLinear: export or convert the model with opset 13 or newer");
+    EXPECT_EQ(placement.error().line(), "opset 9 has no QuantizeLinear: export the model with opset 13 or newer");
+}
+
+TEST(Placement, RefusesModelsThatNameNoOpset)
+{
+    const auto model = oneGemm(0);
+    const auto placement = placeQuantizers(*model, ignoring(*model, {}), {});
+    ASSERT_FALSE(placement);
+    EXPECT_EQ(placement.error().line(),
+        "the model does not say which opset its operators are of: export it again: it has to import a version of "
+        "ai.onnx");
 }
 
 TEST(Placement, QuantizesPerTensorBeforeOpset13AndSaysSo)

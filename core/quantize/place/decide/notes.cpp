@@ -2,6 +2,7 @@
 #include "core/quantize/place/decide/notes.h"
 
 #include "core/quantize/compressed.h"
+#include "core/transform/opset/raise_opset.h"
 
 #include <algorithm>
 #include <map>
@@ -31,6 +32,22 @@ std::map<ElementType, std::vector<NodeId>> otherFloatNodes(const Model& model, c
             nodes[type].push_back(op.node);
     }
     return nodes;
+}
+
+/// What the file's opset was turned into, or what it does not allow.
+std::vector<Note> opsetNotes(const Model& model)
+{
+    if (const auto raised = std::ranges::find(model.notes, kOpsetRaised, &Note::kind); raised != model.notes.end())
+        return {*raised};
+    if (model.opset() >= kPerChannelOpset)
+        return {};
+    const auto kept = std::ranges::find(model.notes, kOpsetKept, &Note::kind);
+    if (kept != model.notes.end())
+        return {{"per-tensor-only", kept->text + "; scales are per tensor", kept->where}};
+    return {{"per-tensor-only",
+        "opset " + std::to_string(model.opset())
+            + " quantizes per tensor only; convert the model to opset 13 or newer for scales per channel",
+        {}}};
 }
 
 /// Where the body of a control-flow node runs what it runs: "run inside If bodies".
@@ -83,11 +100,8 @@ std::string sharedReason(const Model& model, const Node& node, ReasonKind kind)
 std::vector<Note> placementNotes(const Model& model, const OpGraph& graph)
 {
     std::vector<Note> notes;
-    if (model.opset() < 13)
-        notes.push_back({"per-tensor-only",
-            "opset " + std::to_string(model.opset())
-                + " quantizes per tensor only; convert the model to opset 13 or newer for scales per channel",
-            {}});
+    for (const Note& note : opsetNotes(model))
+        notes.push_back(note);
     for (const auto& [type, nodes] : otherFloatNodes(model, graph)) {
         const std::string name(elementTypeName(type));
         notes.push_back({name + "-stays-float",

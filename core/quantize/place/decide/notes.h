@@ -12,7 +12,8 @@
 
 namespace duo {
 
-/// Opsets below 13, values that are not float32, parts that are quantized already. At most one note of a kind.
+/// What became of an opset below 13, values that are not float32, parts that are quantized already. At most one note of
+/// a kind.
 std::vector<Note> placementNotes(const Model& model, const OpGraph& graph);
 
 /// How many nodes precision rules catch, and what happens where other bits meet; nothing without such rules.
