@@ -72,7 +72,7 @@ CLI::App* addCommand(Commands& commands, const std::string& name, const std::str
     auto& common = *commands.common;
     command->add_option("MODEL", common.model, "ONNX model, or PyTorch .pt2 to look at")->required();
     command->add_flag("--json", common.json, "one JSON document on stdout and nothing else there");
-    command->add_flag("--quiet", common.quiet, "no progress and no notes");
+    command->add_flag("--quiet", common.quiet, "errors and findings only, and JSON where it is asked for");
     command->add_option("--threads", common.threads, "threads to use; 0: all cores")->check(CLI::Range(0, 1024));
     command->add_option("--allow-external", common.allowExternal, "external data may also lie below this folder");
     return command;
@@ -98,7 +98,8 @@ void addDataOptions(CLI::App* command, const std::shared_ptr<DataOptions>& optio
     command->add_option("--mean", options->mean, "images: mean per channel, pixels being 0..1")->delimiter(',');
     command->add_option("--std", options->std, "images: standard deviation per channel")->delimiter(',');
     command->add_option("--size", options->size, "images: HEIGHT,WIDTH")->delimiter(',')->expected(2);
-    command->add_option("--layout", options->layout, "images: nchw or nhwc")->check(CLI::IsMember({"nchw", "nhwc"}));
+    command->add_option("--layout", options->layout, "images: nchw or nhwc; auto: as the input tells")
+        ->check(CLI::IsMember({"auto", "nchw", "nhwc"}));
     command->add_option("--channels", options->channels, "images: rgb, bgr or gray")
         ->check(CLI::IsMember({"rgb", "bgr", "gray"}));
 }
@@ -121,6 +122,10 @@ void addProfileOption(CLI::App* command, const std::shared_ptr<CommonOptions>& c
         ->add_option("--profile", common->profile,
             "runtime to place quantizers for: ort-cpu, tensorrt, openvino or qnn; wins over the recipe's")
         ->check(CLI::IsMember({"ort-cpu", "tensorrt", "openvino", "qnn"}));
+    command
+        ->add_option("--model-type", common->modelType,
+            "transformer or none; wins over the recipe's (left out of both: transformers are recognised)")
+        ->check(CLI::IsMember({"transformer", "none"}));
 }
 
 void addConvergenceOption(CLI::App* command, const std::shared_ptr<CommonOptions>& common)
@@ -164,6 +169,8 @@ Result<Snapshot> openWithRecipe(const CommonOptions& common, const std::string& 
     }
     if (const auto profile = profileFromText(common.profile))
         rules.quantization.profile = *profile;
+    if (!common.modelType.empty())
+        rules.quantization.modelType = common.modelType == "none" ? ModelType::None : ModelType::Transformer;
     rules.quantization.stopWhenConverged = rules.quantization.stopWhenConverged || common.stopWhenConverged;
     DUO_TRY(snapshot, openScopes(common.model, common.openOptions(), job));
     return withRecipe(snapshot, std::move(rules));

@@ -26,6 +26,7 @@ struct CommonOptions {
     std::vector<std::string> customOps; // libraries
     std::string checkpoint; // "": none
     std::string profile; // "": the recipe's
+    std::string modelType; // "": the recipe's, else what the model tells
     bool stopWhenConverged = false; // as well where the recipe says so
 
     [[nodiscard]] int threadCount() const;
@@ -40,7 +41,7 @@ struct DataOptions {
     std::vector<float> mean;
     std::vector<float> std;
     std::vector<int> size;
-    std::string layout = "nchw";
+    std::string layout = "auto";
     std::string channels = "rgb";
 };
 
@@ -64,7 +65,7 @@ void addCheckpointOption(CLI::App* command, const std::shared_ptr<CommonOptions>
 /// --recipe.
 void addRecipeOption(CLI::App* command, const std::shared_ptr<std::string>& path);
 
-/// --profile, which wins over the recipe's.
+/// --profile and --model-type, which win over the recipe's.
 void addProfileOption(CLI::App* command, const std::shared_ptr<CommonOptions>& common);
 
 /// --stop-when-converged.

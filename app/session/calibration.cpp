@@ -73,10 +73,10 @@ Result<std::shared_ptr<CalibrationResult>> runCalibration(
     DUO_TRY(wanted, withWanted(snapshot, inputs.recipe));
     result->snapshot = std::move(wanted);
     result->statistics = inputs.known;
-    const QuantizationSettings& settings = inputs.recipe.quantization;
+    const QuantizationSettings& settings = result->snapshot.settings;
     const bool isRead = inputs.known.file && !inputs.known.path.empty();
     if (isRead)
-        DUO_CHECK(checkStatisticsSuffice(settings, inputs.known.path.string()));
+        DUO_CHECK(checkStatisticsSuffice(inputs.recipe.quantization, inputs.known.path.string()));
     const bool isKnown
         = isRead || (areOfData(inputs.known, result->snapshot, inputs.data) && needStatisticsOnly(settings));
     std::optional<Error> gone; // data that was measured, and cannot be read any more

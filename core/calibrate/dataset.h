@@ -23,7 +23,7 @@ struct DatasetOptions {
     std::vector<float> mean; // image folders: per channel or one for all, in 0..1 units: (pixel / 255 - mean) / std
     std::vector<float> std;
     std::optional<std::pair<int, int>> size; // height, width; unset: what the input fixes, else each image's own
-    std::string layout = "nchw"; // or "nhwc"
+    std::string layout = "auto"; // what the input tells; or "nchw", "nhwc"
     std::string channels = "rgb"; // or "bgr", "gray"
     bool operator==(const DatasetOptions&) const = default;
 };

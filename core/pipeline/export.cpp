@@ -51,6 +51,7 @@ CompressionState stateOf(const Snapshot& snapshot, const Compression& compressio
     if (snapshot.checkpoint || snapshot.scopeRecord)
         state.scopes = scopeRecordText(scopeRecord(*snapshot.model, *snapshot.scopes));
     state.recipe = snapshot.recipe;
+    state.recipe.quantization = snapshot.settings;
     state.recipe.rules = withMeantNodes(*snapshot.model, *snapshot.scopes, std::move(state.recipe.rules));
     state.setup = compression.setup;
     state.parameters = compression.parameters;
@@ -167,7 +168,7 @@ Result<ExportReport> exportModel(const Snapshot& snapshot, const Compression& co
     const auto parameters = static_cast<double>(parameterTotals(model).parameters);
     report.int8Share = parameters == 0 ? 0 : std::min(1.0, static_cast<double>(qdq.int8Elements) / parameters);
     report.ignoredNodes = ignoredCount(*snapshot.placement);
-    report.defaults = defaultsUsed(snapshot.recipe.quantization, model.opset());
+    report.defaults = defaultsUsed(snapshot.settings, model.opset());
     report.notes = snapshot.placement->notes;
     report.notes.insert(report.notes.end(), compression.notes.begin(), compression.notes.end());
     return report;

@@ -4,6 +4,7 @@
 #include "core/formats/checkpoint/read_checkpoint.h"
 #include "core/pipeline/raised_model.h"
 #include "core/pipeline/read_model_file.h"
+#include "core/quantize/chosen_settings.h"
 #include "core/scope/counterparts.h"
 
 namespace duo {
@@ -29,7 +30,7 @@ QuantizationSettings placingSettings(QuantizationSettings settings)
 }
 
 /// A model that cannot be quantized can still be looked at: the refusal is kept instead of a placement.
-void prepareInPlace(Snapshot& next)
+void prepareInPlace(Snapshot& next, std::vector<Note> notes)
 {
     next.base = nullptr;
     next.unruled = nullptr;
@@ -38,7 +39,7 @@ void prepareInPlace(Snapshot& next)
         next.refusal = isOnnx.error();
         return;
     }
-    auto base = preparePlacement(*next.model, next.recipe.quantization);
+    auto base = preparePlacement(*next.model, next.settings, std::move(notes));
     if (!base) {
         next.refusal = base.error();
         return;
@@ -135,8 +136,12 @@ Result<Snapshot> withRecipe(const Snapshot& snapshot, Recipe recipe)
         = snapshot.unruled && placingSettings(snapshot.recipe.quantization) == placingSettings(recipe.quantization);
     next.recipe = std::move(recipe);
     next.refusal.reset();
-    if (!sameSettings)
-        prepareInPlace(next);
+    if (!sameSettings || snapshot.recipe.quantization != next.recipe.quantization) {
+        ChosenSettings chosen = chosenSettings(*next.model, next.recipe.quantization);
+        next.settings = std::move(chosen.settings);
+        if (!sameSettings)
+            prepareInPlace(next, chosen.note ? std::vector{*std::move(chosen.note)} : std::vector<Note>{});
+    }
     if (next.recipe.rules.rules.empty()) {
         next.hits = std::make_shared<RuleHits>(withoutRules(*next.model));
         next.placement = next.unruled;

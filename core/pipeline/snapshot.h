@@ -33,7 +33,8 @@ struct Snapshot {
     std::shared_ptr<const ContentMatches> matches; // of both; null without a checkpoint
     std::shared_ptr<const std::string> scopeRecord; // scopes that a compression state tells; null for most
     std::shared_ptr<const Scopes> scopes;
-    Recipe recipe;
+    Recipe recipe; // as the user has it
+    QuantizationSettings settings; // the recipe's, and what the model tells where it leaves them open
     std::shared_ptr<const RuleHits> hits;
     std::shared_ptr<const Scopes> matched; // the scopes `hits` were found in: in others they are found again
     std::shared_ptr<const Placement> placement; // with the rules; null where the model cannot be quantized

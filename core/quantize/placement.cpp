@@ -192,13 +192,14 @@ std::string_view nodeStateText(NodeState state)
 
 std::string_view reasonKindText(ReasonKind kind)
 {
-    static constexpr std::array<std::string_view, 19> kTexts{"inputs", "weights", "movement", "group", "table",
-        "file-quantizer", "rule", "no-target", "pattern", "model-type", "post-processing", "operator", "profile",
-        "type", "constant", "shape", "body", "call", "neighbour"};
+    static constexpr std::array<std::string_view, 21> kTexts{"inputs", "weights", "movement", "group", "table",
+        "file-quantizer", "rule", "no-target", "pattern", "model-type", "post-processing", "front-end", "range",
+        "operator", "profile", "type", "constant", "shape", "body", "call", "neighbour"};
     return kTexts[static_cast<std::size_t>(kind)];
 }
 
-Result<std::shared_ptr<const PlacementBase>> preparePlacement(const Model& model, const QuantizationSettings& settings)
+Result<std::shared_ptr<const PlacementBase>> preparePlacement(
+    const Model& model, const QuantizationSettings& settings, std::vector<Note> notes)
 {
     DUO_CHECK(checkOpset(model));
     DUO_CHECK(checkProfile(settings));
@@ -214,7 +215,9 @@ Result<std::shared_ptr<const PlacementBase>> preparePlacement(const Model& model
     base->options = optionsFor(settings, base->limits, base->graph, base->fused);
     if (profileRules(settings.profile).usesOrtCpuKernels && !settings.nncfCompatible)
         base->ortCpu = planOrtCpuRules(model, base->graph, base->fused, settings);
-    base->notes = placementNotes(model, base->graph);
+    base->notes = std::move(notes);
+    addPlacementNotes(model, base->graph, base->notes);
+    addFloatNotes(model, base->graph, base->fused, base->preset, base->notes);
     return std::shared_ptr<const PlacementBase>(std::move(base));
 }
 
@@ -244,7 +247,7 @@ Result<Placement> placeQuantizers(
     DUO_CHECK(checkWeights(model, weights));
     DraftSetup draft = draftSetup(model, graph, *state, std::move(weights), settings.nncfCompatible);
     auto floatReasons = applyProfile(draft, model, graph, *state, base, limits);
-    if (usesNncfTables(settings) && settings.modelType == ModelType::Transformer)
+    if (usesNncfTables(settings) && isTransformer(settings))
         forceSymmetricProductsInPlace(draft, model);
     if (effectiveDevice(settings) == TargetDevice::CpuSpr)
         dropOperandPoints(draft, model, graph, settings.nncfCompatible);

@@ -32,6 +32,8 @@ enum class ReasonKind {
     Pattern, // it belongs to a pattern that stays in float
     ModelType, // its type stays in float in such models
     PostProcessing, // it lies behind a TopK or NonMaxSuppression
+    FrontEnd, // it belongs to a fixed transform in front of the network
+    Range, // its values have no range that codes can hold
     Operator, // its operator computes in float
     Profile, // the runtime has no int8 kernel here, or would gain nothing
     Type, // its values are not float32
@@ -70,8 +72,10 @@ struct Placement {
 /// from here.
 struct PlacementBase;
 
+/// @param notes on the settings, which every placement tells first
 /// @return Unsupported for opsets below 10, and for models that name none
-Result<std::shared_ptr<const PlacementBase>> preparePlacement(const Model& model, const QuantizationSettings& settings);
+Result<std::shared_ptr<const PlacementBase>> preparePlacement(
+    const Model& model, const QuantizationSettings& settings, std::vector<Note> notes = {});
 
 /// Quantizer propagation (reference/nncf.md section 2) and the profile's own points (output quantizers of ort-cpu).
 /// Opset 13 and up per channel; 10 to 12, which only models have that could not be converted, per tensor with a note;

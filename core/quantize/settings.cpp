@@ -12,6 +12,11 @@ constexpr std::array<std::string_view, 4> kProfiles{"ort-cpu", "tensorrt", "open
 
 } // namespace
 
+bool isTransformer(const QuantizationSettings& settings)
+{
+    return settings.modelType == ModelType::Transformer;
+}
+
 bool usesNncfTables(const QuantizationSettings& settings)
 {
     return settings.nncfCompatible || settings.profile == Profile::OpenVino;
@@ -43,8 +48,8 @@ double biasThreshold(const QuantizationSettings& settings)
 
 double smoothQuantMatMul(const QuantizationSettings& settings)
 {
-    const bool isNncfs = settings.nncfCompatible && settings.modelType == ModelType::Transformer;
-    return settings.corrections.smoothQuantMatMul.value_or(isNncfs ? 0.95 : -1);
+    const bool isNncfs = settings.nncfCompatible && isTransformer(settings);
+    return settings.corrections.smoothQuantMatMul.value_or(isNncfs ? kTransformerAlpha : -1);
 }
 
 double smoothQuantConvolution(const QuantizationSettings& settings)

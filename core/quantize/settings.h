@@ -31,7 +31,8 @@ struct CorrectionSettings {
     std::optional<bool> disableBiasCorrection; // unset: NNCF's false
     std::optional<bool> fastBiasCorrection; // unset: NNCF's true
     std::optional<double> biasThreshold; // bias_correction_params.threshold; unset: 2, not fast: 1000
-    std::optional<double> smoothQuantMatMul; // smooth_quant_alphas; unset: 0.95 in NNCF's transformers, else -1 (off)
+    std::optional<double>
+        smoothQuantMatMul; // smooth_quant_alphas; unset: kTransformerAlpha in NNCF's transformers, else -1
     std::optional<double> smoothQuantConvolution; // unset: -1
     bool crossLayerEqualization = false; // cross_layer_equalization, not NNCF's
     bool operator==(const CorrectionSettings&) const = default;
@@ -42,7 +43,7 @@ struct QuantizationSettings {
     bool nncfCompatible = false;
     std::optional<Preset> preset; // unset: the profile's own
     TargetDevice targetDevice = TargetDevice::Any;
-    ModelType modelType = ModelType::None;
+    std::optional<ModelType> modelType; // unset: what the model tells (chosenSettings), else none
     std::optional<OverflowFix> overflowFix; // unset: the profile's own
     std::optional<int> subsetSize; // samples used for calibration; unset: 300
     bool stopWhenConverged = false; // stop_when_converged, not NNCF's: fewer samples where more change no scale
@@ -56,6 +57,11 @@ struct QuantizationSettings {
     std::string unknownKeys; // JSON object text of keys we do not know, kept on saving
     bool operator==(const QuantizationSettings&) const = default;
 };
+
+/// SmoothQuant's alpha of products in transformers: NNCF's.
+inline constexpr double kTransformerAlpha = 0.95;
+
+bool isTransformer(const QuantizationSettings& settings);
 
 /// NNCF's operator tables hold, not those of a runtime: `nncf_compatible`, and the openvino profile.
 bool usesNncfTables(const QuantizationSettings& settings);

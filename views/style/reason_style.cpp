@@ -43,6 +43,10 @@ ReasonText textOf(ReasonKind kind)
         return {kModel, "model type", "Its operator stays in float in models of this type."};
     case ReasonKind::PostProcessing:
         return {kModel, "post-processing", "It lies behind a TopK or NonMaxSuppression."};
+    case ReasonKind::FrontEnd:
+        return {kModel, "front end", "It belongs to a fixed transform in front of the network."};
+    case ReasonKind::Range:
+        return {kModel, "range", "Its values have no range that codes can hold."};
     case ReasonKind::Operator:
         return {kRuntime, "operator", "Its operator computes in float."};
     case ReasonKind::Profile:

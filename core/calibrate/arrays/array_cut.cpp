@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/calibrate/arrays/array_cut.h"
 
+#include "core/calibrate/generated/name_words.h"
 #include "core/model/tensor.h"
 
 #include <cstring>
@@ -20,6 +21,15 @@ Status checkType(const ModelInput& input, const NpyHeader& header, const std::st
     const std::string wanted(elementTypeName(input.type));
     return Error{ErrorCode::BadData, "array has another type than the input", where,
         "it is " + std::string(elementTypeName(header.type)) + "; save array.astype('" + wanted + "')"};
+}
+
+/// "" where an axis may well be a batch.
+std::string nameOfNoBatch(const Dim& dim)
+{
+    const NameWords words(dim.symbol);
+    const bool isLength = words.has({"audio", "frame", "frames", "len", "length", "seq", "seqlen", "sequence", "step",
+        "steps", "t", "time", "timesteps", "token", "tokens"});
+    return isLength && !words.has("batch") ? dim.symbol : std::string();
 }
 
 Error badShape(const ModelInput& input, const NpyHeader& header, const std::string& where)
@@ -70,6 +80,10 @@ Result<ArrayCut> cutArray(const ModelInput& input, const NpyHeader& header, cons
     cut.repeated = *perPiece == 0;
     cut.pieces = cut.repeated ? 1 : header.dims[0] / *perPiece;
     cut.dropped = cut.repeated ? 0 : header.dims[0] % *perPiece;
+    const bool isSameRank = input.shape && !input.shape->empty() && header.dims.size() == input.shape->size();
+    cut.isSplit = isSameRank && !input.shape->front().size && header.dims[0] > 1;
+    if (cut.isSplit)
+        cut.axis = nameOfNoBatch(input.shape->front());
     cut.stored = header.type;
     cut.empty = emptyPiece(input, header.dims, *perPiece);
     cut.pieceElements = elementCount(cut.empty.dims).value_or(0);

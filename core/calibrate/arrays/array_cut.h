@@ -15,6 +15,8 @@ struct ArrayCut {
     std::int64_t pieces = 0;
     std::int64_t dropped = 0; // entries of the first axis that fill no whole piece
     bool repeated = false; // an array without axes for an input without axes: every sample gets it
+    bool isSplit = false; // into single entries of an axis that may have any size, as batches are
+    std::string axis; // the name of that axis, where it tells of no batch: "sequence_length"
     ElementType stored = ElementType::Undefined;
     std::int64_t pieceElements = 0;
     HostTensor empty; // name, type and dims of every piece

@@ -12,6 +12,14 @@ namespace {
 
 using SharedLoaded = std::shared_ptr<const ArraySet::Loaded>;
 
+/// The way out where the axis an array is cut along is no batch.
+std::string wholeAdvice(const ArraySet::Split& split)
+{
+    return "array '" + split.array
+        + "' was cut into single entries of its first axis; where that is no batch, save one "
+        + "axis more in front, array[None] (one entry per sample)";
+}
+
 class ArrayDataset final : public Dataset
 {
 public:
@@ -25,6 +33,12 @@ public:
 
     [[nodiscard]] std::int64_t size() const override { return m_ends.empty() ? 0 : m_ends.back(); }
     [[nodiscard]] const std::vector<Note>& notes() const override { return m_notes; }
+
+    [[nodiscard]] std::string sizeAdvice() const override
+    {
+        const auto splits = m_sets.empty() ? std::vector<ArraySet::Split>() : m_sets.front().splits();
+        return splits.empty() ? std::string() : wholeAdvice(splits.front());
+    }
 
     [[nodiscard]] Result<std::vector<HostTensor>> sample(std::int64_t index) const override
     {
@@ -101,10 +115,15 @@ Result<HostTensor> ArrayDataset::array(const std::string& name) const
 std::vector<Note> notesOf(const std::vector<ArraySet>& sets, const DatasetOptions& options)
 {
     std::map<std::string, std::int64_t> dropped;
+    std::map<std::string, ArraySet::Split> splits; // along an axis whose name tells of no batch
     std::set<std::string> unused;
     for (const ArraySet& set : sets) {
         for (const auto& [array, entries] : set.dropped())
             dropped[array] += entries;
+        for (const ArraySet::Split& split : set.splits()) {
+            if (!split.axis.empty())
+                splits.emplace(split.input, split);
+        }
         unused.insert(set.unused().begin(), set.unused().end());
     }
     for (const std::string& name : options.arrays)
@@ -114,6 +133,11 @@ std::vector<Note> notesOf(const std::vector<ArraySet>& sets, const DatasetOption
         notes.push_back({"dropped-entries",
             std::to_string(entries) + " entries of array '" + array + "' fill no whole sample and are left out",
             array});
+    for (const auto& [input, split] : splits)
+        notes.push_back({"no-batch",
+            "the first axis of input '" + input + "' is '" + split.axis
+                + "', which looks like no batch: " + wholeAdvice(split),
+            input});
     if (!unused.empty())
         notes.push_back(
             {"unused-arrays", "no input of the model is named " + listText({unused.begin(), unused.end()}), {}});

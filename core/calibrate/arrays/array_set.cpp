@@ -104,6 +104,16 @@ std::vector<ArraySet::Dropped> ArraySet::dropped() const
     return out;
 }
 
+std::vector<ArraySet::Split> ArraySet::splits() const
+{
+    std::vector<Split> out;
+    for (const Bound& bound : m_bound) {
+        if (bound.cut.isSplit)
+            out.push_back({bound.array->name, bound.cut.empty.name, bound.cut.axis});
+    }
+    return out;
+}
+
 Result<ArraySet::Loaded> ArraySet::load(const JobContext& job) const
 {
     Loaded loaded;

@@ -29,6 +29,14 @@ public:
     };
     [[nodiscard]] std::vector<Dropped> dropped() const;
 
+    /// Arrays that are cut into single entries along an axis that may have any size.
+    struct Split {
+        std::string array;
+        std::string input;
+        std::string axis; // as ArrayCut::axis
+    };
+    [[nodiscard]] std::vector<Split> splits() const;
+
     [[nodiscard]] Result<Loaded> load(const JobContext& job) const;
     [[nodiscard]] std::vector<HostTensor> sample(const Loaded& loaded, std::int64_t index) const;
     /// Any array as a whole. @return BadData if absent

@@ -17,6 +17,7 @@ struct ImageFormat {
     std::int64_t batch = 1; // images per feed
     std::size_t channels = 3;
     bool channelsFirst = true;
+    bool isFound = false; // channels last, told by the input
     bool reversed = false; // BGR
     std::optional<std::pair<int, int>> size; // height, width
     std::vector<float> mean; // per channel
@@ -42,15 +43,39 @@ Result<std::vector<float>> perChannel(
     return given;
 }
 
-Status readLayout(const DatasetOptions& options, ImageFormat& format)
+/// Whether a transpose to channels first is the first thing done with the input.
+bool isTransposedFirst(const Model& model, ValueId input)
 {
-    if (options.layout != "nchw" && options.layout != "nhwc")
-        return badOption("unknown layout '" + options.layout + "'", "use nchw or nhwc");
+    const auto& uses = model.value(input).uses;
+    return std::ranges::any_of(uses, [&](const Use& use) {
+        const Attribute* perm = model.node(use.node).attribute("perm");
+        const auto* axes = perm != nullptr ? std::get_if<std::vector<std::int64_t>>(&perm->value) : nullptr;
+        return model.node(use.node).opType == "Transpose" && axes != nullptr
+            && *axes == std::vector<std::int64_t>{0, 3, 1, 2};
+    });
+}
+
+/// The axis that has as many elements as the pictures have channels tells; else what is done with the input.
+bool takesChannelsLast(const Model& model, const ImageFormat& format)
+{
+    const auto& shape = *format.input.shape;
+    const auto areChannels = [&](const Dim& dim) { return dim.size == static_cast<std::int64_t>(format.channels); };
+    if (areChannels(shape[1]) != areChannels(shape[3]))
+        return areChannels(shape[3]);
+    return isTransposedFirst(model, format.input.value);
+}
+
+Status readLayout(const Model& model, const DatasetOptions& options, ImageFormat& format)
+{
+    if (options.layout != "auto" && options.layout != "nchw" && options.layout != "nhwc")
+        return badOption("unknown layout '" + options.layout + "'", "use auto, nchw or nhwc");
     if (options.channels != "rgb" && options.channels != "bgr" && options.channels != "gray")
         return badOption("unknown channels '" + options.channels + "'", "use rgb, bgr or gray");
-    format.channelsFirst = options.layout == "nchw";
     format.reversed = options.channels == "bgr";
     format.channels = options.channels == "gray" ? 1 : 3;
+    const bool isAuto = options.layout == "auto";
+    format.channelsFirst = isAuto ? !takesChannelsLast(model, format) : options.layout == "nchw";
+    format.isFound = isAuto && !format.channelsFirst;
     return success();
 }
 
@@ -107,7 +132,7 @@ Result<ImageFormat> formatOf(const Model& model, const DatasetOptions& options)
     ImageFormat format;
     format.input = inputs[0];
     format.batch = inputs[0].shape->at(0).size.value_or(1);
-    DUO_CHECK(readLayout(options, format));
+    DUO_CHECK(readLayout(model, options, format));
     DUO_CHECK(readSize(options, format));
     DUO_CHECK(readNumbers(options, format));
     if (format.batch < 1)
@@ -150,6 +175,11 @@ public:
         : m_images(std::move(images))
         , m_format(std::move(format))
     {
+        if (m_format.isFound)
+            m_notes.push_back({"channels-last",
+                "pictures are fed with channels last (nhwc), as the input's shape " + shapeText(m_format.input.shape)
+                    + " tells; --layout nchw says otherwise",
+                m_format.input.name});
         const std::int64_t dropped = static_cast<std::int64_t>(m_images.size()) % m_format.batch;
         if (dropped > 0)
             m_notes.push_back({"dropped-entries",

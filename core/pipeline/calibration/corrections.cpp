@@ -73,14 +73,16 @@ Result<Snapshot> withFloatChanges(const Snapshot& snapshot, const std::vector<Fl
     next.model = std::move(changed);
     next.scopeRecord = std::make_shared<std::string>(scopeRecordText(scopeRecord(model, *snapshot.scopes)));
     next.scopes = std::make_shared<Scopes>(findScopes(*next.model, next.sources()));
-    return withRecipe(next, withFloatNodes(snapshot.recipe, edits));
+    Recipe recipe = snapshot.recipe;
+    recipe.quantization = snapshot.settings;
+    return withRecipe(next, withFloatNodes(std::move(recipe), edits));
 }
 
 Result<FloatCorrection> correctFloatModel(
     const Snapshot& snapshot, const Dataset& dataset, const MeasureOptions& options, int threads, const JobContext& job)
 {
     FloatCorrection correction;
-    const QuantizationSettings& settings = snapshot.recipe.quantization;
+    const QuantizationSettings& settings = snapshot.settings;
     if (smoothQuantMatMul(settings) >= 0 || smoothQuantConvolution(settings) >= 0) {
         DUO_TRY(measured, measureStatistics(snapshot, dataset, options, threads, job));
         correction.changes = smoothQuantChanges(*snapshot.model, maximaOf(measured.file.statistics),

@@ -3,9 +3,14 @@
 
 #include "core/pipeline/calibration/measured_values.h"
 #include "core/quantize/place/clamps.h"
+#include "core/quantize/place/floats/extremes.h"
 #include "core/quantize/points/point_index.h"
+#include "core/quantize/points/weights.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
 #include <set>
 #include <tuple>
 
@@ -20,18 +25,105 @@ std::vector<NodeId> readersOf(const QuantizationPoint& point)
     return point.node.valid() ? std::vector<NodeId>{point.node} : std::vector<NodeId>{};
 }
 
-/// The first value of a point that was measured and has no range; invalid if there is none.
-ValueId valueWithoutRange(const Model& model, const QuantizationPoint& point, const MeasuredValues& measured)
+std::string percentText(std::uint64_t part, std::uint64_t whole)
 {
-    if (point.isWeight)
-        return {};
-    for (const ValueId value : pointValues(model, point)) {
-        const ValueStatistics* found = measured.of(behindClamps(model, value));
-        if (found != nullptr && found->finite() == 0)
-            return value;
-    }
-    return {};
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.3g %%",
+        100 * static_cast<double>(part) / static_cast<double>(std::max(whole, 1UL)));
+    return text.data();
 }
+
+/// Numbers of two sizes with nothing between, the larger ones all of one sign and all alike, and so much larger that
+/// the others fall into a few codes: scores and a mask that was added to some of them. "" where it is not so.
+std::string maskText(const ValueStatistics& measured)
+{
+    constexpr int kGap = 5 << logbin::kMantissaBits; // the larger ones are 32 times as large
+    constexpr int kSpread = 1 << logbin::kMantissaBits; // and differ by less than a factor of two
+    const auto& bins = measured.histogram.bins();
+    if (bins.empty() || std::max(std::abs(measured.min), std::abs(measured.max)) < kLeastMask)
+        return {};
+    const bool isLow = -measured.min > measured.max;
+    const int largest = isLow ? -bins.front().bin : bins.back().bin;
+    std::uint64_t large = 0;
+    int next = 0; // the largest of the others, by magnitude
+    std::uint64_t others = 0; // without zeros
+    for (const BinCount& bin : bins) {
+        const bool isLarge = (isLow ? -bin.bin : bin.bin) > largest - kSpread;
+        large += isLarge ? bin.count : 0;
+        if (!isLarge) {
+            next = std::max(next, std::abs(bin.bin));
+            others += bin.bin != 0 ? bin.count : 0;
+        }
+    }
+    if (others == 0 || next > largest - kGap)
+        return {};
+    std::array<char, 96> text{};
+    std::snprintf(text.data(), text.size(), "holds %s of its numbers near %g and the others within %.3g",
+        percentText(large, measured.histogram.total()).c_str(),
+        static_cast<double>(isLow ? measured.min : measured.max), static_cast<double>(logbin::lower(next + 1)));
+    return text.data();
+}
+
+/// What keeps a measured value from having a range; "" where nothing does.
+std::string rangeTrouble(const ValueStatistics& measured, const QuantizationSettings& settings)
+{
+    if (measured.elements == 0)
+        return "is empty in every sample";
+    if (measured.finite() == 0)
+        return "holds no finite number in any sample";
+    if (measured.infinite > 0)
+        return "holds infinities ("
+            + percentText(static_cast<std::uint64_t>(measured.infinite), static_cast<std::uint64_t>(measured.elements))
+            + " of its numbers), which codes would make finite";
+    return settings.nncfCompatible ? std::string() : maskText(measured);
+}
+
+struct Trouble {
+    ValueId value; // invalid: none
+    std::string text;
+};
+
+/// The first value of a point that was measured and has no range, or a weight with infinities.
+class Troubles
+{
+public:
+    Troubles(const Model& model, const MeasuredValues& measured, const QuantizationSettings& settings)
+        : m_model(model)
+        , m_measured(measured)
+        , m_settings(settings)
+    {
+    }
+
+    Trouble of(const QuantizationPoint& point)
+    {
+        if (point.isWeight)
+            return ofWeight(point);
+        for (const ValueId value : pointValues(m_model, point)) {
+            const ValueStatistics* found = m_measured.of(behindClamps(m_model, value));
+            std::string text = found != nullptr ? rangeTrouble(*found, m_settings) : std::string();
+            if (!text.empty())
+                return {value, std::move(text)};
+        }
+        return {};
+    }
+
+private:
+    Trouble ofWeight(const QuantizationPoint& point)
+    {
+        const ValueId source = weightSource(m_model, point.node, point.port.value_or(0));
+        if (!source.valid())
+            return {};
+        const auto [known, isNew] = m_weights.try_emplace(source);
+        if (isNew)
+            known->second = nonFiniteText(*m_model.constant(source));
+        return known->second.empty() ? Trouble{} : Trouble{source, "holds " + known->second};
+    }
+
+    const Model& m_model;
+    const MeasuredValues& m_measured;
+    const QuantizationSettings& m_settings;
+    std::map<ValueId, std::string> m_weights; // what they hold
+};
 
 /// What stays in float is still there, so that its other readers' quantizers are placed as if it were ignored.
 Recipe withIgnored(Recipe recipe, const Model& model, const std::map<NodeId, std::string>& reasons)
@@ -61,7 +153,7 @@ Result<Snapshot> withFloatNodes(const Snapshot& snapshot, const std::map<NodeId,
     auto placement = std::make_shared<Placement>(*next.placement);
     for (const auto& [node, reason] : reasons)
         placement->decisions[node.index]
-            = {NodeState::Preset, reason, ReasonKind::Type, "it would be quantized with data that give it a range"};
+            = {NodeState::Preset, reason, ReasonKind::Range, "it would be quantized with data that give it a range"};
     next.placement = std::move(placement);
     next.recipe = snapshot.recipe;
     return next;
@@ -71,6 +163,7 @@ Result<FiniteSnapshot> withoutNeverFinite(const Snapshot& snapshot, const Statis
 {
     const Model& model = *snapshot.model;
     const MeasuredValues measured(model, statistics);
+    Troubles troubles(model, measured, snapshot.recipe.quantization);
     FiniteSnapshot finite;
     std::map<NodeId, std::string> reasons;
     std::set<std::string> values;
@@ -79,13 +172,11 @@ Result<FiniteSnapshot> withoutNeverFinite(const Snapshot& snapshot, const Statis
         isNew = false;
         const Snapshot& now = finite.changed ? *finite.changed : snapshot;
         for (const auto& [id, point] : now.placement->setup.points) {
-            const ValueId value = valueWithoutRange(model, point, measured);
+            const auto [value, text] = troubles.of(point);
             if (!value.valid() || stuck.contains(placeOf(point)))
                 continue;
             const std::string& name = model.value(value).name;
-            const ValueStatistics* found = measured.of(behindClamps(model, value));
-            const std::string reason = "value '" + name + "' "
-                + (found->elements == 0 ? "is empty in every sample" : "holds no finite number in any sample");
+            const std::string reason = (point.isWeight ? "weight '" : "value '") + name + "' " + text;
             bool isMoved = false;
             for (const NodeId node : readersOf(point))
                 isMoved = reasons.emplace(node, reason + ", so that it has no range").second || isMoved;
@@ -93,7 +184,7 @@ Result<FiniteSnapshot> withoutNeverFinite(const Snapshot& snapshot, const Statis
                 stuck.insert(placeOf(point));
             isNew = isNew || isMoved;
             if (values.insert(name).second)
-                finite.notes.push_back({"never-finite", reason + ": what reads it stays in float", name});
+                finite.notes.push_back({"no-range", "it " + text + ": what reads it stays in float", name});
         }
         if (!isNew)
             break;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What has no range: values that held no finite number in any sample (an attention mask of -inf, an empty cache). What
-// would read them quantized stays in float.
+// What has no range that codes hold: values and weights with infinities (an attention mask of -inf), values that are
+// empty in every sample (a cache), scores with a mask of -10000 among them. What would read them quantized stays in
+// float.
 #pragma once
 
 #include "core/calibrate/statistics.h"
@@ -17,7 +18,7 @@ namespace duo {
 Result<Snapshot> withFloatNodes(const Snapshot& snapshot, const std::map<NodeId, std::string>& reasons);
 
 struct FiniteSnapshot {
-    std::shared_ptr<const Snapshot> changed; // null: every value to be quantized has a range
+    std::shared_ptr<const Snapshot> changed; // null: everything to be quantized has a range
     std::vector<Note> notes;
 };
 

@@ -78,7 +78,7 @@ public:
         forecast->bytesBefore = m_model.fileBytes;
         forecast->bytesAfter = bytesAfter(setup);
         forecast->notes = m_ranges.notes;
-        const QuantizationSettings& settings = m_snapshot.recipe.quantization;
+        const QuantizationSettings& settings = m_snapshot.settings;
         if (changesFloatModel(settings) || correctsBiases(settings))
             forecast->notes.push_back(
                 {"without-corrections", "the error is foreseen without the corrections of the recipe", {}});

@@ -16,6 +16,13 @@ Result<StatisticsFile> readStatisticsOf(const Model& model, const std::filesyste
     return file;
 }
 
+std::optional<Note> unsmoothedNote(const Snapshot& snapshot)
+{
+    if (!changesFloatModel(snapshot.settings) || changesFloatModel(snapshot.recipe.quantization))
+        return std::nullopt;
+    return Note{"not-smoothed", "SmoothQuant, chosen for this model, runs it, and was left out: give --data", {}};
+}
+
 Status checkStatisticsSuffice(const QuantizationSettings& settings, const std::string& where)
 {
     if (changesFloatModel(settings))

@@ -229,7 +229,7 @@ std::vector<FusionPattern> ignoredPatterns(const QuantizationSettings& settings)
 {
     Alternatives all = squeezeExcite();
     const auto add = [&all](const Alternatives& more) { all.insert(all.end(), more.begin(), more.end()); };
-    if (settings.modelType == ModelType::Transformer) {
+    if (isTransformer(settings)) {
         if (effectiveDevice(settings) != TargetDevice::CpuSpr)
             add(attentionOutputs());
         add(positionalEmbeddings());

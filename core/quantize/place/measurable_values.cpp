@@ -36,7 +36,9 @@ public:
         , m_fused(fuse(m_graph, m_plan.fusing, m_plan.matches))
     {
         const auto ignored = findMatches(m_graph, m_plan.ignored, false);
-        applyFloatScopeInPlace(m_fused, presetFloatScope(model, m_graph, m_fused, m_plan.ignored, ignored, settings));
+        FloatScope scope = presetFloatScope(model, m_graph, m_fused, m_plan.ignored, ignored, settings);
+        std::ranges::replace(scope.causes, FloatCause::FrontEnd, FloatCause::None); // rules may take them in
+        applyFloatScopeInPlace(m_fused, scope);
     }
 
     template <typename Visit> void eachValue(const Visit& visit) const

@@ -17,7 +17,7 @@ Mode presetMode(const QuantizationSettings& settings)
     if (settings.preset)
         return *settings.preset == Preset::Mixed ? Mode::Asymmetric : Mode::Symmetric;
     if (usesNncfTables(settings))
-        return settings.modelType == ModelType::Transformer ? Mode::Asymmetric : Mode::Symmetric;
+        return isTransformer(settings) ? Mode::Asymmetric : Mode::Symmetric;
     return profileRules(settings.profile).activations;
 }
 

@@ -103,8 +103,8 @@ Json settingsJson(const QuantizationSettings& settings)
     if (settings.preset)
         json["preset"] = kPresets[static_cast<std::size_t>(*settings.preset)];
     json["target_device"] = kDevices[static_cast<std::size_t>(settings.targetDevice)];
-    if (settings.modelType != ModelType::None)
-        json["model_type"] = kModelTypes[static_cast<std::size_t>(settings.modelType)];
+    if (settings.modelType)
+        json["model_type"] = kModelTypes[static_cast<std::size_t>(*settings.modelType)];
     if (settings.overflowFix)
         json["overflow_fix"] = kOverflowFixes[static_cast<std::size_t>(*settings.overflowFix)];
     if (settings.subsetSize)

@@ -155,8 +155,7 @@ TEST(CliMadeSamples, LeavesInFloatWhatNeverHoldsAFiniteNumber)
     const std::string model = written(builder, folder / "masked.onnx");
     const CliRun run = quantize(model, "random:4");
     EXPECT_LE(run.exitCode, 1) << run.err;
-    EXPECT_EQ(
-        noteOf(run, "never-finite"), "value 'a' holds no finite number in any sample: what reads it stays in float");
+    EXPECT_EQ(noteOf(run, "no-range"), "it holds no finite number in any sample: what reads it stays in float");
     EXPECT_GT(run.json()["quantizers"].get<int>(), 0) << "the other product is quantized";
     const CliRun resumed = runCli(
         {"resume", model, "--state", (folder / "q.state.json").string(), "-o", (folder / "again.onnx").string()});

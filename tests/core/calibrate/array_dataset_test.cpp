@@ -58,6 +58,43 @@ TEST_F(ArrayDatasetTest, CutsAlongASymbolicFirstAxisIntoSinglePieces)
     EXPECT_TRUE((*data)->notes().empty());
 }
 
+/// Input x [first, 2], the first axis of any size.
+std::shared_ptr<const Model> modelAlong(const std::string& first)
+{
+    auto model = std::make_shared<Model>(*modelWith({-1, 2}));
+    model->values[model->findValue("x").index].type.shape->front().symbol = first;
+    return model;
+}
+
+TEST_F(ArrayDatasetTest, SaysThatAFirstAxisLooksLikeNoBatchAndWhatToDo)
+{
+    writeArray(npyRange({3, 2}));
+    const auto data = open("d.npz", *modelAlong("sequence_length"));
+    ASSERT_TRUE(data) << data.error().line();
+    ASSERT_EQ((*data)->notes().size(), 1U);
+    const std::string advice = "array 'x' was cut into single entries of its first axis; where that is no batch, save "
+                               "one axis more in front, array[None] (one entry per sample)";
+    EXPECT_EQ((*data)->notes()[0].text,
+        "the first axis of input 'x' is 'sequence_length', which looks like no batch: " + advice);
+    EXPECT_EQ((*data)->sizeAdvice(), advice);
+}
+
+TEST_F(ArrayDatasetTest, TakesOtherNamesOfAFirstAxisForBatches)
+{
+    writeArray(npyRange({3, 2}));
+    for (const char* name : {"batch_size", "N", "unk__749", "batch_sequence", "left"})
+        EXPECT_TRUE((*open("d.npz", *modelAlong(name)))->notes().empty()) << name;
+}
+
+TEST_F(ArrayDatasetTest, SaysNothingOfWholeSamples)
+{
+    writeArray(npyRange({3, 4, 2}));
+    const auto data = open("d.npz", *modelAlong("frames"));
+    ASSERT_TRUE(data) << data.error().line();
+    EXPECT_TRUE((*data)->notes().empty());
+    EXPECT_EQ((*data)->sizeAdvice(), "");
+}
+
 TEST_F(ArrayDatasetTest, CutsIntoFixedBatchesAndReportsTheRemainder)
 {
     writeArray(npyRange({5, 1}));

@@ -79,6 +79,33 @@ TEST_F(FolderDatasetTest, NormalizesReversesAndInterleaves)
         first[0].floats(), testing::Pointwise(testing::FloatEq(), std::vector<float>{-1, -0.5F, 2, -0.2F, -0.3F, -2}));
 }
 
+TEST_F(FolderDatasetTest, TakesChannelsLastWhereTheInputHasThem)
+{
+    const auto data = open(*imageModel({-1, 1, 2, 3}));
+    ASSERT_TRUE(data) << data.error().line();
+    const auto first = *(*data)->sample(0);
+    EXPECT_THAT(first[0].dims, ElementsAre(1, 1, 2, 3));
+    EXPECT_THAT(first[0].floats(), ElementsAre(1, 0, 0, 0, 0.2F, 0.4F));
+    ASSERT_EQ((*data)->notes().size(), 1U);
+    EXPECT_EQ((*data)->notes()[0].text,
+        "pictures are fed with channels last (nhwc), as the input's shape [N, 1, 2, 3] tells; --layout nchw says "
+        "otherwise");
+}
+
+TEST_F(FolderDatasetTest, TakesChannelsLastWhereOnlyTheTransposeTells)
+{
+    const auto model
+        = test::ModelBuilder()
+              .input("x", {-1, -1, -1, -1})
+              .node("Transpose", "t", {"x"}, {"y"}, {Attribute{"perm", std::vector<std::int64_t>{0, 3, 1, 2}}})
+              .output("y")
+              .build();
+    const auto data = open(*model);
+    ASSERT_TRUE(data) << data.error().line();
+    EXPECT_THAT((*(*data)->sample(0))[0].dims, ElementsAre(1, 1, 2, 3));
+    EXPECT_THAT((*(*open(*imageModel({-1, -1, -1, -1})))->sample(0))[0].dims, ElementsAre(1, 3, 1, 2));
+}
+
 TEST_F(FolderDatasetTest, GivesBytesToAModelThatTakesBytes)
 {
     const auto data = open(*imageModel({2, 3, 1, 2}, ElementType::UInt8));

@@ -53,7 +53,10 @@ protected:
     {
         const auto parsed = parseRecipe(R"({"format": "duoscope-recipe", "version": 1, )" + recipe + "}", "recipe");
         EXPECT_TRUE(parsed) << parsed.error().line();
-        return *withRecipe(m_opened, *parsed);
+        Recipe wanted = *parsed;
+        if (!wanted.quantization.modelType) // of a recognised transformer both forms are measured, see below
+            wanted.quantization.modelType = ModelType::None;
+        return *withRecipe(m_opened, wanted);
     }
 
     /// Samples read to calibrate under a recipe.
@@ -94,6 +97,16 @@ TEST_P(MeasureOnce, AChangedRulePresetProfileOrEstimatorReadsNoSample)
              R"("quantization": {"activations_range_estimator_params": "ENTROPY"})",
          })
         EXPECT_EQ(read(recipe), 0) << recipe;
+}
+
+TEST_P(MeasureOnce, ARecognisedTransformerIsMeasuredBeforeAndAfterItIsSmoothed)
+{
+    const bool isTransformer = m_opened.settings.modelType == ModelType::Transformer;
+    EXPECT_EQ(isTransformer, std::string(GetParam()).find("transformer") != std::string::npos);
+    ASSERT_TRUE(calibrate(m_opened, *m_data, 2, {}, m_options));
+    EXPECT_EQ(m_data->takeRead(), (isTransformer ? 2 : 1) * m_data->size());
+    ASSERT_TRUE(calibrate(m_opened, *m_data, 2, {}, m_options));
+    EXPECT_EQ(m_data->takeRead(), 0);
 }
 
 TEST_P(MeasureOnce, WhatIsNotRememberedGivesTheSameScales)

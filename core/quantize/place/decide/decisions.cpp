@@ -127,6 +127,12 @@ private:
         case FloatCause::TransformerType:
             return {NodeState::Preset, m_model.node(id).opType + " stays in float in transformers",
                 ReasonKind::ModelType, "it would be quantized with model_type none"};
+        case FloatCause::Extreme:
+            return {NodeState::Preset, m_facts.floatScope.reasons->at(v), ReasonKind::Range,
+                "it would be quantized if the constant held finite numbers of the size of the others"};
+        case FloatCause::FrontEnd:
+            return {NodeState::Preset, m_facts.floatScope.reasons->at(v), ReasonKind::FrontEnd,
+                "it would be quantized if a precision rule caught it"};
         case FloatCause::PostProcessing:
             return isNeverQuantized
                 ? notQuantizable(id, v)

@@ -77,6 +77,8 @@ std::string sharedReason(const Model& model, const Node& node, ReasonKind kind)
     case ReasonKind::Pattern:
     case ReasonKind::ModelType:
     case ReasonKind::PostProcessing:
+    case ReasonKind::FrontEnd:
+    case ReasonKind::Range:
         return "stay in float for accuracy";
     case ReasonKind::Profile:
         return "gain nothing or have no int8 kernel in the profile";
@@ -97,9 +99,8 @@ std::string sharedReason(const Model& model, const Node& node, ReasonKind kind)
 
 } // namespace
 
-std::vector<Note> placementNotes(const Model& model, const OpGraph& graph)
+void addPlacementNotes(const Model& model, const OpGraph& graph, std::vector<Note>& notes)
 {
-    std::vector<Note> notes;
     for (const Note& note : opsetNotes(model))
         notes.push_back(note);
     for (const auto& [type, nodes] : otherFloatNodes(model, graph)) {
@@ -120,7 +121,24 @@ std::vector<Note> placementNotes(const Model& model, const OpGraph& graph)
                 + "); they stay as they are",
             first->name});
     }
-    return notes;
+}
+
+void addFloatNotes(const Model& model, const OpGraph& graph, const FusedGraph& fused, const FloatScope& scope,
+    std::vector<Note>& notes)
+{
+    const auto add = [&](FloatCause cause, const char* kind, const std::string& text) {
+        const auto count = static_cast<std::size_t>(std::count(scope.causes.begin(), scope.causes.end(), cause));
+        if (count == 0)
+            return;
+        const auto at = std::find(scope.causes.begin(), scope.causes.end(), cause) - scope.causes.begin();
+        const Op& first = graph.ops[fused.vertices[static_cast<std::size_t>(at)].primary()];
+        notes.push_back({kind, nodeCount(count) + (count == 1 ? " stays" : " stay") + " in float: " + text,
+            first.node.valid() ? model.node(first.node).name : std::string()});
+    };
+    add(FloatCause::Extreme, "extremes", "codes cannot hold the masks or infinities that constants bring");
+    add(FloatCause::FrontEnd, "front-end",
+        "a fixed transform in front of the network and what follows it, which eight bits would spoil (a precision rule "
+        "takes them in)");
 }
 
 std::optional<Note> nothingQuantizedNote(const Model& model, const Decisions& decisions)

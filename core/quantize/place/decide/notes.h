@@ -4,6 +4,7 @@
 
 #include "core/quantize/operators/op_graph.h"
 #include "core/quantize/place/decide/read_bits.h"
+#include "core/quantize/place/floats/float_scope.h"
 #include "core/quantize/placement.h"
 #include "core/rules/match.h"
 
@@ -12,9 +13,13 @@
 
 namespace duo {
 
-/// What became of an opset below 13, values that are not float32, parts that are quantized already. At most one note of
-/// a kind.
-std::vector<Note> placementNotes(const Model& model, const OpGraph& graph);
+/// Adds: what became of an opset below 13, values that are not float32, parts that are quantized already. At most one
+/// note of a kind.
+void addPlacementNotes(const Model& model, const OpGraph& graph, std::vector<Note>& notes);
+
+/// Adds what stays in float for what its constants hold: masks and infinities, fixed transforms. One note of each.
+void addFloatNotes(const Model& model, const OpGraph& graph, const FusedGraph& fused, const FloatScope& scope,
+    std::vector<Note>& notes);
 
 /// How many nodes precision rules catch, and what happens where other bits meet; nothing without such rules.
 std::optional<Note> precisionNote(const Model& model, const RuleHits& hits, const std::vector<ReadBits>& bits);

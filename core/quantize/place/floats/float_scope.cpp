@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/place/floats/float_scope.h"
 
+#include "core/quantize/place/floats/extremes.h"
+#include "core/quantize/place/floats/front_end.h"
 #include "core/quantize/place/floats/post_processing.h"
+#include "core/quantize/profiles/profile_rules.h"
 
 namespace duo {
 
@@ -20,6 +23,31 @@ void searchAgainInPlace(FloatScope& scope, const Model& model, const OpGraph& gr
     }
 }
 
+/// A precision rule says in how many bits the node is wanted.
+bool isAskedFor(const RuleHits& hits, NodeId node)
+{
+    return !hits.precisionOf.empty() && hits.precisionOf[node.index] != 0;
+}
+
+/// What NNCF quantizes nevertheless.
+void addByContentInPlace(FloatScope& scope, const Model& model, const OpGraph& graph, const FusedGraph& fused,
+    const QuantizationSettings& settings)
+{
+    const bool outputsToo = profileRules(settings.profile).outputs == OutputQuantizers::All;
+    auto reasons = findExtremes(model, graph, fused, outputsToo);
+    for (const auto& [v, reason] : reasons) {
+        if (scope.causes[v] == FloatCause::None)
+            scope.causes[v] = FloatCause::Extreme;
+    }
+    for (auto& [v, reason] : findFrontEnds(model, graph, fused)) {
+        if (scope.causes[v] != FloatCause::None)
+            continue;
+        scope.causes[v] = FloatCause::FrontEnd;
+        reasons.emplace(v, std::move(reason));
+    }
+    scope.reasons = std::make_shared<const std::map<VertexIndex, std::string>>(std::move(reasons));
+}
+
 } // namespace
 
 FloatScope presetFloatScope(const Model& model, const OpGraph& graph, const FusedGraph& fused,
@@ -33,18 +61,20 @@ FloatScope presetFloatScope(const Model& model, const OpGraph& graph, const Fuse
     }
     const auto postProcessing = settings.nncfCompatible ? findPostProcessingLikeNncf(model, graph, fused, {})
                                                         : findPostProcessing(model, graph, fused);
-    const bool isTransformer = settings.modelType == ModelType::Transformer;
+    const bool isInTransformer = isTransformer(settings);
     scope.causes.assign(fused.vertices.size(), FloatCause::None);
     for (VertexIndex v = 0; v < fused.vertices.size(); ++v) {
         const OpIndex primary = fused.vertices[v].primary();
         if (patternOf[primary] != nullptr)
             scope.causes[v] = FloatCause::Pattern;
-        else if (isTransformer && graph.ops[primary].traits.ignoredInTransformers)
+        else if (isInTransformer && graph.ops[primary].traits.ignoredInTransformers)
             scope.causes[v] = FloatCause::TransformerType;
         else if (postProcessing[v])
             scope.causes[v] = FloatCause::PostProcessing;
     }
     scope.patterns = std::make_shared<const std::vector<const FusionPattern*>>(std::move(patternOf));
+    if (!settings.nncfCompatible)
+        addByContentInPlace(scope, model, graph, fused, settings);
     return scope;
 }
 
@@ -54,6 +84,8 @@ FloatScope withRules(FloatScope scope, const Model& model, const OpGraph& graph,
     bool losesMarker = false;
     for (VertexIndex v = 0; v < fused.vertices.size(); ++v) {
         const Op& op = graph.ops[fused.vertices[v].primary()];
+        if (op.kind == OpKind::Node && scope.causes[v] == FloatCause::FrontEnd && isAskedFor(hits, op.node))
+            scope.causes[v] = FloatCause::None;
         if (op.kind == OpKind::Node && !hits.isCompressible(op.node))
             scope.causes[v] = FloatCause::Rules;
         losesMarker = losesMarker || (op.traits.endsPostProcessing && scope.causes[v] == FloatCause::Rules);

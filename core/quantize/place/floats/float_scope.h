@@ -5,26 +5,31 @@
 #include "core/quantize/operators/fusion.h"
 #include "core/rules/match.h"
 
+#include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace duo {
 
-enum class FloatCause : std::uint8_t { None, Rules, Pattern, TransformerType, PostProcessing };
+enum class FloatCause : std::uint8_t { None, Rules, Pattern, TransformerType, PostProcessing, Extreme, FrontEnd };
 
 struct FloatScope {
     std::vector<FloatCause> causes; // [vertices]
     std::shared_ptr<const std::vector<const FusionPattern*>> patterns; // [ops] the ignored one it belongs to, or null
+    std::shared_ptr<const std::map<VertexIndex, std::string>> reasons; // of extremes and front ends
 };
 
 /// The vertices that stay in float whatever the rules say: those whose first operator an ignored pattern holds, types
-/// ignored in transformers, and everything between the last weighted operators and outputs on paths with TopK or
-/// NonMaxSuppression. `patterns` and `matches` are the ignored ones. O(operators + edges).
+/// ignored in transformers, everything between the last weighted operators and outputs on paths with TopK or
+/// NonMaxSuppression, and (NNCF does not) what reads or gives extremes, and fixed transforms in front of the network.
+/// `patterns` and `matches` are the ignored ones. O(operators + edges).
 FloatScope presetFloatScope(const Model& model, const OpGraph& graph, const FusedGraph& fused,
     const std::vector<FusionPattern>& patterns, const std::vector<Match>& matches,
     const QuantizationSettings& settings);
 
-/// And those whose first operator the rules exclude. O(vertices), more where NNCF's search runs again.
+/// And those whose first operator the rules exclude, without front ends that a precision rule takes in. O(vertices),
+/// more where NNCF's search runs again.
 FloatScope withRules(FloatScope scope, const Model& model, const OpGraph& graph, const FusedGraph& fused,
     const RuleHits& hits, const QuantizationSettings& settings);
 

@@ -2,6 +2,7 @@
 // After any sequence of edits a snapshot says what the last recipe gives when everything is computed from scratch.
 #include "core/onnx/reader.h"
 #include "core/pipeline/snapshot.h"
+#include "core/quantize/chosen_settings.h"
 #include "tests/core/pipeline/edit/random_edits.h"
 #include "tests/support/model_builder.h"
 #include "tests/support/temporary_folder.h"
@@ -56,12 +57,21 @@ void expectEqual(const Placement& found, const Placement& expected)
             << n << ": " << found.decisions[n].reason << " / " << expected.decisions[n].reason;
 }
 
+Result<Placement> placedFromScratch(const Model& model, const RuleHits& hits, const ChosenSettings& chosen)
+{
+    DUO_TRY(base,
+        preparePlacement(model, chosen.settings, chosen.note ? std::vector<Note>{*chosen.note} : std::vector<Note>()));
+    return placeQuantizers(model, *base, hits);
+}
+
 void expectFromScratch(const Snapshot& edited)
 {
-    const QuantizationSettings& settings = edited.recipe.quantization;
+    const ChosenSettings chosen = chosenSettings(*edited.model, edited.recipe.quantization);
+    const QuantizationSettings& settings = chosen.settings;
+    EXPECT_EQ(edited.settings, settings);
     const RuleHits hits = matchRules(*edited.model, *edited.scopes, edited.recipe.rules);
     expectEqual(*edited.hits, hits);
-    const auto placement = placeQuantizers(*edited.model, hits, settings);
+    const auto placement = placedFromScratch(*edited.model, hits, chosen);
     ASSERT_EQ(edited.placement == nullptr, !placement);
     if (!placement) {
         EXPECT_EQ(edited.refusal->line(), placement.error().line());

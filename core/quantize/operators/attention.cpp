@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/quantize/operators/attention.h"
+
+#include "core/quantize/points/weights.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+namespace duo {
+namespace {
+
+constexpr std::size_t kMostSteps = 24; // around a Softmax
+
+template <std::size_t N> bool isOneOf(const Node& node, const std::array<std::string_view, N>& types)
+{
+    return std::find(types.begin(), types.end(), node.opType) != types.end();
+}
+
+bool isProduct(const Node& node)
+{
+    const bool isPlain = node.opType == "MatMul" || node.opType == "Gemm" || node.opType == "Einsum";
+    return (isPlain && node.domain.empty()) || node.opType == "FusedMatMul"; // ONNX Runtime's, with a scale in it
+}
+
+bool readsWeight(const Model& model, NodeId id)
+{
+    return weightSource(model, id, 0).valid() || weightSource(model, id, 1).valid();
+}
+
+/// What may lie between a Softmax and the products around it: scaling, masks, another shape.
+bool liesBetween(const Node& node)
+{
+    constexpr std::array<std::string_view, 17> kTypes{"Add", "Cast", "Clip", "DequantizeLinear", "Div", "Dropout",
+        "Expand", "Identity", "Max", "Mul", "QuantizeLinear", "Reshape", "Squeeze", "Sub", "Transpose", "Unsqueeze",
+        "Where"};
+    return node.domain.empty() && isOneOf(node, kTypes);
+}
+
+bool isAttentionOperator(const Node& node)
+{
+    constexpr std::array<std::string_view, 7> kTypes{"Attention", "DecoderMaskedMultiHeadAttention",
+        "GroupQueryAttention", "MultiHeadAttention", "PackedAttention", "PackedMultiHeadAttention", "QAttention"};
+    return isOneOf(node, kTypes);
+}
+
+bool isNormOperator(const Node& node)
+{
+    constexpr std::array<std::string_view, 6> kTypes{"LayerNormalization", "RMSNormalization",
+        "SimplifiedLayerNormalization", "SkipLayerNormalization", "SkipSimplifiedLayerNormalization",
+        "EmbedLayerNormalization"};
+    return isOneOf(node, kTypes);
+}
+
+class Search
+{
+public:
+    explicit Search(const Model& model)
+        : m_model(model)
+    {
+    }
+
+    [[nodiscard]] bool isAttention(const Node& softmax) const
+    {
+        return !softmax.inputs.empty() && !softmax.outputs.empty() && reaches(softmax, true) && reaches(softmax, false);
+    }
+
+    /// The root of a mean, which something is divided by.
+    [[nodiscard]] bool isNorm(const Node& root) const
+    {
+        const Node* before = producerOf(root);
+        if (before != nullptr && (before->opType == "Add" || before->opType == "Clip" || before->opType == "Max"))
+            before = meanBefore(*before);
+        return before != nullptr && before->opType == "ReduceMean" && !root.outputs.empty() && root.outputs[0].valid()
+            && std::ranges::any_of(m_model.value(root.outputs[0]).uses, [&](const Use& use) {
+                   const std::string& type = m_model.node(use.node).opType;
+                   return type == "Div" || type == "Reciprocal" || type == "Mul";
+               });
+    }
+
+private:
+    [[nodiscard]] const Node* producerOf(const Node& node) const
+    {
+        if (node.inputs.empty() || !node.inputs[0].valid() || !m_model.value(node.inputs[0]).producer.valid())
+            return nullptr;
+        return &m_model.node(m_model.value(node.inputs[0]).producer);
+    }
+
+    /// Epsilon may stand on either side.
+    [[nodiscard]] const Node* meanBefore(const Node& add) const
+    {
+        for (const ValueId input : add.inputs) {
+            const NodeId producer = input.valid() ? m_model.value(input).producer : NodeId{};
+            if (producer.valid() && m_model.node(producer).opType == "ReduceMean")
+                return &m_model.node(producer);
+        }
+        return nullptr;
+    }
+
+    void pushNeighbours(const Node& node, bool isUp, std::vector<NodeId>& open) const
+    {
+        for (const ValueId value : isUp ? node.inputs : node.outputs) {
+            if (!value.valid())
+                continue;
+            if (isUp && m_model.value(value).producer.valid())
+                open.push_back(m_model.value(value).producer);
+            for (const Use& use : m_model.value(value).uses) {
+                if (!isUp)
+                    open.push_back(use.node);
+            }
+        }
+    }
+
+    /// A product of two activations.
+    [[nodiscard]] bool reaches(const Node& softmax, bool isUp) const
+    {
+        std::vector<NodeId> open;
+        std::set<NodeId> seen;
+        pushNeighbours(softmax, isUp, open);
+        for (std::size_t at = 0; at < open.size() && seen.size() < kMostSteps; ++at) {
+            const NodeId id = open[at];
+            if (!seen.insert(id).second)
+                continue;
+            const Node& node = m_model.node(id);
+            if (isProduct(node) && !readsWeight(m_model, id))
+                return true;
+            if (liesBetween(node))
+                pushNeighbours(node, isUp, open);
+        }
+        return false;
+    }
+
+    const Model& m_model;
+};
+
+} // namespace
+
+bool TransformerSigns::isTransformer() const
+{
+    return attentions > 0 && norms >= attentions && products >= 2 * convolutions;
+}
+
+TransformerSigns transformerSigns(const Model& model)
+{
+    TransformerSigns signs;
+    const Search search(model);
+    for (const NodeId id : model.mainGraph().nodes) {
+        const Node& node = model.node(id);
+        if (isAttentionOperator(node) || (node.opType == "Softmax" && search.isAttention(node)))
+            ++signs.attentions;
+        else if (isNormOperator(node) || (node.opType == "Sqrt" && search.isNorm(node)))
+            ++signs.norms;
+        else if (isProduct(node) && readsWeight(model, id))
+            ++signs.products;
+        else if (node.opType == "Conv" || node.opType == "ConvTranspose")
+            ++signs.convolutions;
+    }
+    return signs;
+}
+
+} // namespace duo
