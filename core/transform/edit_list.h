@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// EditList: what an export changes in the main graph of the original file; everything not named stays as it was.
+// EditList: what an export changes in the main graph and in control-flow bodies of the original file; everything not
+// named stays as it was.
 #pragma once
 
 #include "core/model/model.h"
@@ -16,6 +17,7 @@ struct NewTensor {
     ElementType type = ElementType::Undefined;
     std::vector<std::int64_t> dims;
     std::vector<std::byte> bytes; // packed, little-endian
+    RegionId region = RegionId(0); // the main graph, which bodies read too, or a body
 };
 
 /// A node to add beside an existing one. Several at one anchor keep their order in the list.
@@ -27,20 +29,22 @@ struct NewNode {
     std::vector<std::string> outputs;
     std::vector<Attribute> attributes; // int, float, string and lists of them
     Metadata metadata;
-    NodeId anchor; // a node of the main graph; invalid: at the start of the graph
+    NodeId anchor; // a node of the main graph or of a body, where the new one then stands; invalid: at the start
     bool after = false; // else directly before the anchor
+    RegionId region = RegionId(0); // without an anchor: at whose start
 };
 
 struct PortEdit {
-    NodeId node; // main graph
+    NodeId node; // not inside a call
     std::uint32_t port = 0;
     std::string value; // the new value name
 };
 
 struct EditList {
     std::vector<NewTensor> newTensors;
-    std::vector<std::string> removedTensors; // initializers that nobody reads any more
-    std::vector<NodeId> removedNodes; // main graph; nobody may read their outputs any more
+    std::vector<std::string> removedTensors; // initializers of the main graph that nobody reads any more
+    std::vector<std::pair<RegionId, std::string>> removedInBodies; // the same of bodies
+    std::vector<NodeId> removedNodes; // not inside a call; nobody may read their outputs any more
     std::vector<NewNode> newNodes;
     std::vector<PortEdit> inputs; // node input ports to rewire; the port behind the last one is added
     std::vector<PortEdit> outputs; // node output ports to rename

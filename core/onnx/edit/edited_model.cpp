@@ -7,7 +7,9 @@
 #include "core/onnx/weights/payloads.h"
 
 #include <algorithm>
+#include <map>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace duo {
@@ -39,6 +41,7 @@ public:
         DUO_CHECK(renameNodes());
         DUO_CHECK(addNodeMetadata());
         DUO_CHECK(editPorts());
+        DUO_CHECK(findTensorGraphs());
         DUO_CHECK(rebuildNodes());
         DUO_CHECK(removeTensors());
         DUO_CHECK(addTensors());
@@ -90,7 +93,7 @@ private:
     Status editPorts()
     {
         for (const PortEdit& edit : m_edits.inputs) {
-            onnx::NodeProto* node = isMainNode(edit.node) ? m_protos.find(edit.node) : nullptr;
+            onnx::NodeProto* node = edit.node.index < m_model.nodes.size() ? m_protos.find(edit.node) : nullptr;
             if (node == nullptr || edit.port > static_cast<std::uint32_t>(node->input_size()))
                 return doesNotFit("input '" + edit.value + "'");
             if (edit.port == static_cast<std::uint32_t>(node->input_size()))
@@ -99,7 +102,7 @@ private:
                 node->set_input(static_cast<int>(edit.port), edit.value);
         }
         for (const PortEdit& edit : m_edits.outputs) {
-            onnx::NodeProto* node = isMainNode(edit.node) ? m_protos.find(edit.node) : nullptr;
+            onnx::NodeProto* node = edit.node.index < m_model.nodes.size() ? m_protos.find(edit.node) : nullptr;
             if (node == nullptr || edit.port >= static_cast<std::uint32_t>(node->output_size()))
                 return doesNotFit("output '" + edit.value + "'");
             node->set_output(static_cast<int>(edit.port), edit.value);
@@ -107,48 +110,74 @@ private:
         return success();
     }
 
-    /// Rebuilds the node list: at the start, then before, itself unless removed, and after for every original node.
+    /// What changes in one node list.
+    struct ListEdits {
+        onnx::GraphProto* graph = nullptr;
+        std::vector<onnx::NodeProto*> start;
+        std::unordered_map<std::size_t, std::vector<onnx::NodeProto*>> before, after; // by index of the anchor
+        std::unordered_set<std::size_t> removed;
+    };
+
     Status rebuildNodes()
     {
-        if (m_edits.newNodes.empty() && m_edits.removedNodes.empty())
-            return success();
-        const auto count = static_cast<std::size_t>(m_graph.node_size());
-        std::vector<std::vector<onnx::NodeProto*>> before(count + 1); // [count] stands for the start of the graph
-        std::vector<std::vector<onnx::NodeProto*>> after(count);
+        DUO_TRY(lists, listEdits());
+        for (auto& [region, list] : lists)
+            rebuildList(list);
+        return success();
+    }
+
+    /// By region: all of them are found before the first list changes.
+    Result<std::map<RegionId, ListEdits>> listEdits()
+    {
+        std::map<RegionId, ListEdits> lists;
+        const auto listOf = [&](NodeId node, RegionId region) -> ListEdits* {
+            if (node.valid() && node.index >= m_model.nodes.size())
+                return nullptr;
+            ListEdits& list = lists[node.valid() ? m_model.node(node).region : region];
+            if (list.graph == nullptr)
+                list.graph = m_protos.graphOf(node.valid() ? m_model.node(node).region : region);
+            return list.graph == nullptr ? nullptr : &list;
+        };
         for (const NewNode& edit : m_edits.newNodes) {
-            if (edit.anchor.valid() && !isMainNode(edit.anchor))
+            ListEdits* list = listOf(edit.anchor, edit.region);
+            if (list == nullptr)
                 return doesNotFit("new node '" + edit.name + "'");
             DUO_TRY(proto, newNodeProto(edit, *m_result.arena));
-            const std::size_t place = edit.anchor.valid() ? m_model.node(edit.anchor).origin.index : count;
-            (edit.anchor.valid() && edit.after ? after : before)[place].push_back(proto);
+            if (edit.anchor.valid())
+                (edit.after ? list->after : list->before)[m_model.node(edit.anchor).origin.index].push_back(proto);
+            else
+                list->start.push_back(proto);
         }
-        auto& list = *m_graph.mutable_node();
-        std::vector<onnx::NodeProto*> originals(count);
-        list.UnsafeArenaExtractSubrange(0, static_cast<int>(count), originals.data());
-        DUO_TRY(removed, removedIndices());
+        for (const NodeId id : m_edits.removedNodes) {
+            ListEdits* list = id.valid() ? listOf(id, {}) : nullptr;
+            if (list == nullptr)
+                return doesNotFit("removed node");
+            list->removed.insert(m_model.node(id).origin.index);
+        }
+        return lists;
+    }
+
+    /// At the start, then before, itself unless removed, and after for every original node.
+    static void rebuildList(ListEdits& edits)
+    {
+        auto& list = *edits.graph->mutable_node();
+        std::vector<onnx::NodeProto*> originals(static_cast<std::size_t>(list.size()));
+        list.UnsafeArenaExtractSubrange(0, list.size(), originals.data());
         const auto add = [&](const std::vector<onnx::NodeProto*>& nodes) {
             for (onnx::NodeProto* node : nodes)
                 list.UnsafeArenaAddAllocated(node);
         };
-        add(before[count]);
-        for (std::size_t i = 0; i < count; ++i) {
-            add(before[i]);
-            if (!removed.contains(i))
+        const auto addAt = [&](const auto& lists, std::size_t index) {
+            if (const auto found = lists.find(index); found != lists.end())
+                add(found->second);
+        };
+        add(edits.start);
+        for (std::size_t i = 0; i < originals.size(); ++i) {
+            addAt(edits.before, i);
+            if (!edits.removed.contains(i))
                 list.UnsafeArenaAddAllocated(originals[i]);
-            add(after[i]);
+            addAt(edits.after, i);
         }
-        return success();
-    }
-
-    Result<std::unordered_set<std::size_t>> removedIndices() const
-    {
-        std::unordered_set<std::size_t> indices;
-        for (const NodeId id : m_edits.removedNodes) {
-            if (!isMainNode(id))
-                return doesNotFit("removed node");
-            indices.insert(m_model.node(id).origin.index);
-        }
-        return indices;
     }
 
     template <typename List> static void removeNamed(List& list, const Names& names)
@@ -163,19 +192,50 @@ private:
 
     Status removeTensors()
     {
-        if (m_edits.removedTensors.empty())
+        DUO_CHECK(removeFrom(m_graph, Names(m_edits.removedTensors.begin(), m_edits.removedTensors.end())));
+        std::map<onnx::GraphProto*, Names> inBodies;
+        for (const auto& [graph, name] : m_bodyTensors)
+            inBodies[graph].insert(name);
+        for (const auto& [graph, names] : inBodies)
+            DUO_CHECK(removeFrom(*graph, names));
+        return success();
+    }
+
+    static Status removeFrom(onnx::GraphProto& graph, const Names& removed)
+    {
+        if (removed.empty())
             return success();
         Names known;
-        for (const auto& tensor : m_graph.initializer())
+        for (const auto& tensor : graph.initializer())
             known.insert(tensor.name());
-        for (const std::string& name : m_edits.removedTensors) {
+        for (const std::string_view name : removed) {
             if (!known.contains(name))
-                return doesNotFit("removed initializer '" + name + "'");
+                return doesNotFit("removed initializer '" + std::string(name) + "'");
         }
-        const Names removed(m_edits.removedTensors.begin(), m_edits.removedTensors.end());
-        removeNamed(*m_graph.mutable_initializer(), removed);
-        removeNamed(*m_graph.mutable_input(), removed);
-        removeNamed(*m_graph.mutable_value_info(), removed);
+        removeNamed(*graph.mutable_initializer(), removed);
+        removeNamed(*graph.mutable_input(), removed);
+        removeNamed(*graph.mutable_value_info(), removed);
+        return success();
+    }
+
+    /// The graphs whose initializers come and go, found before node lists change.
+    Status findTensorGraphs()
+    {
+        for (const NewTensor& tensor : m_edits.newTensors) {
+            const bool isKnown = tensor.region.index < m_model.regions.size();
+            m_newTensorGraphs.push_back(isKnown ? m_protos.graphOf(tensor.region) : nullptr);
+            if (m_newTensorGraphs.back() == nullptr)
+                return doesNotFit("new initializer '" + tensor.name + "'");
+        }
+        for (const auto& [region, name] : m_edits.removedInBodies) {
+            onnx::GraphProto* graph = region.index < m_model.regions.size() ? m_protos.graphOf(region) : nullptr;
+            if (graph == nullptr)
+                return doesNotFit("removed initializer '" + name + "'");
+            const bool isAlsoInput = std::ranges::any_of(
+                graph->input(), [&, &wanted = name](const auto& input) { return input.name() == wanted; });
+            if (!isAlsoInput) // what a body is given must not change
+                m_bodyTensors.emplace_back(graph, name);
+        }
         return success();
     }
 
@@ -183,21 +243,22 @@ private:
     {
         const Names removed(m_edits.removedTensors.begin(), m_edits.removedTensors.end());
         Names added;
-        for (const NewTensor& tensor : m_edits.newTensors) {
+        for (std::size_t i = 0; i < m_edits.newTensors.size(); ++i) {
+            const NewTensor& tensor = m_edits.newTensors[i];
             const auto count = elementCount(tensor.dims);
             const auto size = count ? packedBytes(tensor.type, *count) : std::nullopt;
             const bool isTaken = !added.insert(tensor.name).second
                 || (m_model.findValue(tensor.name).valid() && !removed.contains(tensor.name));
             if (!size || static_cast<std::size_t>(*size) != tensor.bytes.size() || isTaken)
                 return doesNotFit("new initializer '" + tensor.name + "'");
-            onnx::TensorProto& proto = *m_graph.add_initializer();
+            onnx::TensorProto& proto = *m_newTensorGraphs[i]->add_initializer();
             proto.set_name(tensor.name);
             proto.set_data_type(static_cast<std::int32_t>(tensor.type));
             proto.mutable_dims()->Add(tensor.dims.begin(), tensor.dims.end());
             proto.set_raw_data(payloadToken(static_cast<std::uint32_t>(m_result.payloads.size())));
             m_result.payloads.push_back({nullptr, tensor.bytes});
             m_result.newTensors.push_back(&proto);
-            if (m_result.proto->ir_version() < kInitializersNeedNoInput)
+            if (m_result.proto->ir_version() < kInitializersNeedNoInput && tensor.region == RegionId(0))
                 addInput(tensor);
         }
         return success();
@@ -258,6 +319,8 @@ private:
     EditedModel& m_result;
     onnx::GraphProto& m_graph;
     NodeProtos m_protos;
+    std::vector<onnx::GraphProto*> m_newTensorGraphs; // [newTensors]
+    std::vector<std::pair<onnx::GraphProto*, std::string_view>> m_bodyTensors; // to remove
 };
 
 } // namespace

@@ -24,10 +24,10 @@ public:
 
     /// Null for a node inside an expanded function: its proto stands for all calls.
     onnx::NodeProto* find(NodeId id);
-
-private:
+    /// The main graph, or that of a body. Null inside an expanded function.
     onnx::GraphProto* graphOf(RegionId id);
 
+private:
     const Model& m_model;
     std::vector<std::optional<onnx::GraphProto*>> m_graphs; // [regions] found so far
 };
