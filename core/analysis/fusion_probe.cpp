@@ -2,8 +2,10 @@
 #include "core/analysis/fusion_probe.h"
 
 #include "core/engine/open_model.h"
+#include "core/model/value_address.h"
 #include "core/onnx/reader.h"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -95,7 +97,7 @@ private:
     {
         const auto [first, last] = m_edits.activations.equal_range(value);
         for (auto entry = first; entry != last; ++entry) { // what gives codes computes on codes
-            if (const Node* producer = unshaped(value, computing(entry->second.quantized)))
+            if (const Node* producer = unshaped(value, computing(value, entry->second.quantized)))
                 return NodeKernel{Kernel::Int8, producer->opType};
         }
         std::vector<std::string> names{m_original.value(value).name};
@@ -105,7 +107,7 @@ private:
         }
         std::optional<NodeKernel> best;
         for (const std::string& name : names) {
-            const Node* producer = unshaped(value, computing(name));
+            const Node* producer = unshaped(value, computing(value, name));
             if (producer == nullptr)
                 continue;
             if (isInt8Kernel(*producer))
@@ -127,15 +129,38 @@ private:
         return before.valid() ? &m_optimized.node(before) : producer;
     }
 
-    /// What gives a value in the optimized graph; null for a quantizer.
-    [[nodiscard]] const Node* computing(const std::string& name) const
+    /// What gives a value of a name in the optimized graph, or in its body where `value` is in one; null for a
+    /// quantizer.
+    [[nodiscard]] const Node* computing(ValueId value, const std::string& name) const
     {
-        const ValueId found = m_optimized.findValue(name);
-        if (!found.valid() || !m_optimized.value(found).producer.valid())
-            return nullptr;
-        const Node& producer = m_optimized.node(m_optimized.value(found).producer);
-        const bool isQuantizer = producer.opType == "QuantizeLinear" || producer.opType == "DequantizeLinear";
-        return isQuantizer ? nullptr : &producer;
+        for (const std::string& address : addressesOf(value, name)) {
+            const ValueId found = m_optimized.findValue(address);
+            if (!found.valid() || !m_optimized.value(found).producer.valid())
+                continue;
+            const Node& producer = m_optimized.node(m_optimized.value(found).producer);
+            const bool isQuantizer = producer.opType == "QuantizeLinear" || producer.opType == "DequantizeLinear";
+            return isQuantizer || producer.opType == "If" ? nullptr : &producer;
+        }
+        return nullptr;
+    }
+
+    /// ONNX Runtime moves the branch of an If whose condition it finds constant into the graph around, where values get
+    /// longer names and those the branch gives the names of what the If gave.
+    [[nodiscard]] std::vector<std::string> addressesOf(ValueId value, const std::string& name) const
+    {
+        const RegionId id = m_original.value(value).region;
+        const Region& region = m_original.region(id);
+        std::vector<std::string> addresses{addressPrefix(m_original, id) + name};
+        if (!region.owner.valid() || m_original.node(region.owner).opType != "If")
+            return addresses;
+        const Node& owner = m_original.node(region.owner);
+        const std::string around = addressPrefix(m_original, owner.region);
+        addresses.push_back(around + "_" + owner.name.substr(around.size()) + "_" + region.attribute + "_" + name);
+        const auto given = std::ranges::find(region.outputs, value);
+        const auto port = static_cast<std::size_t>(given - region.outputs.begin());
+        if (port < owner.outputs.size() && owner.outputs[port].valid())
+            addresses.push_back(around + m_original.value(owner.outputs[port]).name);
+        return addresses;
     }
 
     const Model& m_original;

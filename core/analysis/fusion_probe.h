@@ -20,7 +20,7 @@ struct NodeKernel {
 };
 
 /// Loads `written` with ONNX Runtime's extended optimizations, reads the optimized graph back and finds the kernel of
-/// each node of `nodes` by the names its outputs have there. O(size of both graphs).
+/// each node of `nodes`, also in bodies, by the names its outputs have there. O(size of both graphs).
 /// @return EngineFailed; errors of reading the optimized graph
 Result<std::map<NodeId, NodeKernel>> probeFusion(const Model& original, const QdqEdits& edits,
     const std::vector<NodeId>& nodes, const std::filesystem::path& written, const JobContext& job);

@@ -8,6 +8,7 @@
 #include "core/support/parallel.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string_view>
@@ -74,6 +75,27 @@ struct Places {
     std::vector<Place> computed;
 };
 
+bool isInBody(const Model& model, ValueId id)
+{
+    return model.value(id).region.index != 0;
+}
+
+/// While the model runs: what a node gives, and what a body is given.
+bool isMeasured(const Model& model, ValueId id)
+{
+    return id.valid()
+        && (model.value(id).producer.valid() || (isInBody(model, id) && !model.value(id).initializer.valid()));
+}
+
+/// Values of bodies cannot be fetched from the engine.
+std::vector<std::string> outsideBodies(const Model& model, const std::vector<std::string>& values)
+{
+    std::vector<std::string> names;
+    std::ranges::copy_if(values, std::back_inserter(names),
+        [&](const std::string& name) { return !isInBody(model, model.findValue(name)); });
+    return names;
+}
+
 Result<Places> placesOf(const Model& model, const std::vector<std::string>& values)
 {
     Places places;
@@ -84,8 +106,8 @@ Result<Places> placesOf(const Model& model, const std::vector<std::string>& valu
         if (isFed && model.value(id).type.element != ElementType::Float32)
             return Error{ErrorCode::Unsupported, "only float32 values can be measured", name,
                 "its type is " + std::string(elementTypeName(model.value(id).type.element))};
-        if (!isFed && !(id.valid() && model.value(id).producer.valid()))
-            return Error{ErrorCode::Internal, "no node of the main graph computes this value", name, {}};
+        if (!isFed && !isMeasured(model, id))
+            return Error{ErrorCode::Internal, "no node computes this value", name, {}};
         (isFed ? places.fed : places.computed).push_back({name, i});
     }
     return places;
@@ -269,7 +291,7 @@ Result<Statistics> collectStatistics(const Model& model, const Measurement& want
         remark = "values are fetched from the engine, which is slower: " + session.error().line();
     }
     DUO_TRY(firstSample, dataset.sample(span.first));
-    DUO_TRY(tapped, TappedModel::prepare(model, computed, firstSample));
+    DUO_TRY(tapped, TappedModel::prepare(model, outsideBodies(model, computed), firstSample));
     DUO_CHECK(pass.runFetching(tapped, threads, job));
     Statistics statistics = pass.finish();
     if (!remark.empty())

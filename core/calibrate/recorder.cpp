@@ -61,6 +61,7 @@ Recorder::Recorder(const Measurement& wanted, SampleSpan span)
         samples.min.resize(count, TensorMeasure{}.min);
         samples.max.resize(count, TensorMeasure{}.max);
         samples.mean.resize(count);
+        slot.finite.resize(count);
         for (auto* quantiles : {&samples.low, &samples.high, &samples.magnitude})
             quantiles->resize(wanted.kinds.quantiles ? count : 0);
     }
@@ -90,16 +91,7 @@ void Recorder::add(std::size_t value, std::int64_t sample, std::span<const float
 void Recorder::record(Slot& slot, std::int64_t sample, const TensorMeasure& measure) const
 {
     ValueStatistics& all = slot.statistics;
-    const auto at = static_cast<std::size_t>(sample - m_span.first);
-    all.samples.min[at] = measure.min;
-    all.samples.max[at] = measure.max;
-    if (measure.finite() > 0)
-        all.samples.mean[at] = static_cast<float>(measure.moments.sum.value() / static_cast<double>(measure.finite()));
-    if (m_wanted.kinds.quantiles) {
-        all.samples.low[at] = measure.low;
-        all.samples.high[at] = measure.high;
-        all.samples.magnitude[at] = measure.magnitude;
-    }
+    recordSample(slot, static_cast<std::size_t>(sample - m_span.first), measure);
     all.min = std::min(all.min, measure.min);
     all.max = std::max(all.max, measure.max);
     all.elements += measure.elements;
@@ -111,6 +103,30 @@ void Recorder::record(Slot& slot, std::int64_t sample, const TensorMeasure& meas
     all.sum.add(measure.moments.sum);
     if (m_wanted.kinds.moments)
         all.squares.add(measure.moments.squares);
+}
+
+/// A value of a body is measured each time the body runs: all of that is one sample.
+void Recorder::recordSample(Slot& slot, std::size_t at, const TensorMeasure& measure) const
+{
+    SampleStatistics& samples = slot.statistics.samples;
+    const bool isFirst = slot.finite[at] == 0;
+    const auto unite
+        = [&](std::vector<float>& all, float next, auto choose) { all[at] = isFirst ? next : choose(all[at], next); };
+    const auto least = [](float a, float b) { return std::min(a, b); };
+    const auto most = [](float a, float b) { return std::max(a, b); };
+    if (measure.finite() == 0)
+        return;
+    samples.min[at] = std::min(samples.min[at], measure.min);
+    samples.max[at] = std::max(samples.max[at], measure.max);
+    const auto before = static_cast<double>(slot.finite[at]);
+    slot.finite[at] += measure.finite();
+    samples.mean[at] = static_cast<float>(
+        (samples.mean[at] * before + measure.moments.sum.value()) / static_cast<double>(slot.finite[at]));
+    if (!m_wanted.kinds.quantiles)
+        return;
+    unite(samples.low, measure.low, least); // of each run; what lies between runs is not told
+    unite(samples.high, measure.high, most);
+    unite(samples.magnitude, measure.magnitude, most);
 }
 
 std::vector<Convergence::RoundExtremes> Recorder::extremes(std::int64_t first, std::int64_t count) const

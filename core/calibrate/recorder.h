@@ -30,10 +30,12 @@ private:
         std::mutex mutex;
         ValueStatistics statistics;
         BinTotals bins;
+        std::vector<std::int64_t> finite; // elements by sample
         std::optional<std::int64_t> channelAxis; // as wanted: negative from the end
         bool hasChannels = false; // of some sample
     };
     void record(Slot& slot, std::int64_t sample, const TensorMeasure& measure) const;
+    void recordSample(Slot& slot, std::size_t at, const TensorMeasure& measure) const;
 
     const Measurement& m_wanted;
     SampleSpan m_span;

@@ -69,7 +69,7 @@ struct SampleSpan {
 struct Statistics {
     std::vector<SampleSpan> spans; // rising, apart from each other
     MeasureKinds kinds;
-    std::map<std::string, ValueStatistics> values; // by value name
+    std::map<std::string, ValueStatistics> values; // by address of the value (addressOf)
     std::vector<std::string> remarks; // why a slower way was taken; no part of the result
 
     [[nodiscard]] std::int64_t samples() const;

@@ -98,22 +98,30 @@ Result<std::vector<std::string>> TappedModel::floatValues(const Model& model, co
 {
     std::vector<std::string> candidates;
     bool allKnown = true;
+    std::vector<std::string> inBodies;
     for (const std::string& name : values) {
+        const ValueId id = model.findValue(name);
+        if (id.valid() && model.value(id).region.index != 0) {
+            if (model.value(id).type.element == ElementType::Float32)
+                inBodies.push_back(name);
+            continue;
+        }
         DUO_CHECK(checkExists(model, name));
-        const ElementType type = model.value(model.findValue(name)).type.element;
+        const ElementType type = model.value(id).type.element;
         allKnown = allKnown && type != ElementType::Undefined;
         if (type == ElementType::Float32 || type == ElementType::Undefined)
             candidates.push_back(name);
     }
-    if (allKnown)
-        return candidates;
-    DUO_TRY(session, openModel(model, candidates));
-    std::set<std::string_view> floats;
-    for (const PortInfo& port : session.outputs()) {
-        if (port.type == ElementType::Float32)
-            floats.insert(port.name);
+    if (!allKnown) {
+        DUO_TRY(session, openModel(model, candidates));
+        std::set<std::string_view> floats;
+        for (const PortInfo& port : session.outputs()) {
+            if (port.type == ElementType::Float32)
+                floats.insert(port.name);
+        }
+        std::erase_if(candidates, [&](const std::string& name) { return !floats.contains(name); });
     }
-    std::erase_if(candidates, [&](const std::string& name) { return !floats.contains(name); });
+    candidates.insert(candidates.end(), inBodies.begin(), inBodies.end());
     return candidates;
 }
 

@@ -27,8 +27,9 @@ public:
     static Result<TappedModel> prepare(
         const Model& model, const std::vector<std::string>& values, std::span<const HostTensor> feeds);
 
-    /// Those of `values` (computed by nodes of the main graph) that are float32 tensors; asks the engine where the
-    /// model does not tell. @return Internal for one that does not exist; EngineFailed
+    /// Those of `values` (computed by nodes of the main graph, or of bodies) that are float32 tensors; asks the engine
+    /// where the model does not tell, which it can for the main graph only. @return Internal for one that does not
+    /// exist; EngineFailed
     static Result<std::vector<std::string>> floatValues(const Model& model, const std::vector<std::string>& values);
 
     [[nodiscard]] const std::vector<TapGroup>& groups() const { return m_groups; }

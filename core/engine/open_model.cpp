@@ -45,10 +45,13 @@ NewNode tapNode(const Model& model, const Tap& tap, std::size_t number)
     node.name = name;
     node.opType = kTapOperator;
     node.domain = kTapDomain;
-    node.inputs = {tap.value};
     node.outputs = {name};
     node.attributes = {{kTapAttribute, tap.index}};
-    const auto& nodes = model.mainGraph().nodes;
+    const ValueId value = model.findValue(tap.value);
+    node.inputs = {value.valid() ? model.value(value).name : tap.value};
+    if (value.valid())
+        node.region = model.value(value).region;
+    const auto& nodes = model.region(node.region).nodes;
     node.anchor = nodes.empty() ? NodeId() : nodes.back();
     node.after = true;
     return node;
@@ -67,6 +70,13 @@ std::vector<std::size_t> placesOf(const Model& model, const std::vector<Tap>& ta
         places.push_back(producer.valid() ? placeOfNode[producer.index] : 0);
     }
     return places;
+}
+
+/// In a body a tap needs no reader: the engine runs every node it does not fold.
+bool isInMainGraph(const NewNode& tap)
+{
+    const RegionId main(0);
+    return tap.region == main;
 }
 
 /// The engine computes what the last of the nodes that nobody reads needs first, then what the one before it needs. So
@@ -122,7 +132,8 @@ Result<Session> openTappedModel(const Model& model, const std::vector<std::strin
     EditList edits;
     for (const Tap& tap : tapsInOrder(model, values)) {
         edits.newNodes.push_back(tapNode(model, tap, edits.newNodes.size()));
-        edits.extraOutputs.push_back(edits.newNodes.back().outputs.front());
+        if (isInMainGraph(edits.newNodes.back()))
+            edits.extraOutputs.push_back(edits.newNodes.back().outputs.front());
     }
     edits.opsets.emplace_back(kTapDomain, 1);
     edits.nodeNames = nodeNameEdits(model);

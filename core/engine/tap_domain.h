@@ -15,8 +15,9 @@ inline constexpr const char* kTapOperator = "Tap";
 inline constexpr const char* kTapAttribute = "tap"; // int: which of the values
 inline constexpr std::int64_t kUnseenTap = -1; // stands for none of them
 
-/// The model in a session with one thread in which every value of `values` (computed by nodes of the main graph, or
-/// inputs of it) can be watched by Session::runTapped, by its index. Other nodes are optimized as ever.
+/// The model in a session with one thread in which every value of `values` (addresses of what nodes compute, or of
+/// inputs of the main graph or of bodies) can be watched by Session::runTapped, by its index: in a body as often as the
+/// body runs. Other nodes are optimized as ever.
 /// @return EngineFailed, also where a value is not float32; Unsupported (too large to edit)
 Result<Session> openTappedModel(const Model& model, const std::vector<std::string>& values);
 

@@ -2,6 +2,7 @@
 #include "core/graph/compressed_graph.h"
 
 #include "core/graph/dot/insertion_order.h"
+#include "core/model/value_address.h"
 #include "core/quantize/points/point_index.h"
 
 #include <algorithm>
@@ -58,7 +59,7 @@ private:
                 Quantizer quantizer{id, value, {}, readersOf(point, value)};
                 if (quantizer.readers.empty())
                     continue;
-                quantizer.suffix = "_" + m_model.value(value).name + "_" + std::to_string(++onValue[value]);
+                quantizer.suffix = "_" + addressOf(m_model, value) + "_" + std::to_string(++onValue[value]);
                 std::uint32_t first = kNoNode;
                 for (const Use& use : m_model.value(value).uses) // of whoever reads it, quantized there or not
                     first = std::min(first, position[use.node.index]);

@@ -5,6 +5,7 @@
 #include "core/model/element_types.h"
 #include "core/model/node_names.h"
 #include "core/model/topological_order.h"
+#include "core/model/value_address.h"
 
 #include <algorithm>
 
@@ -53,6 +54,19 @@ void linkValues(Model& model)
     }
 }
 
+/// What a body gives is read by more than its uses.
+void markBodyOutputs(Model& model)
+{
+    for (std::size_t r = 1; r < model.regions.size(); ++r) {
+        const Region& region = model.regions[r];
+        for (const ValueId output : region.outputs) {
+            const bool isGiven = output.valid() && model.value(output).region == RegionId(r);
+            if (isGiven && !region.attribute.empty())
+                model.values[output.index].isOutput = true;
+        }
+    }
+}
+
 void fillIndices(Model& model)
 {
     model.nodeIndex.reserve(model.nodes.size());
@@ -62,6 +76,7 @@ void fillIndices(Model& model)
         if (model.values[v].region == RegionId(0))
             model.valueIndex.emplace(model.values[v].name, ValueId(v));
     }
+    addAddressesOfBodiesInPlace(model);
 }
 
 } // namespace
@@ -132,6 +147,7 @@ Result<std::shared_ptr<const Model>> sealModel(Model draft)
 {
     nameNodesInPlace(draft);
     linkValues(draft);
+    markBodyOutputs(draft);
     DUO_TRY(order, topologicalOrder(draft));
     draft.order = std::move(order);
     inferElementTypesInPlace(draft);

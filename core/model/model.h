@@ -53,7 +53,7 @@ struct Value {
     RegionId region; // where it is defined
     std::vector<Use> uses; // in node order; reads by body nodes count
     bool isInput = false; // input of the main graph that is no initializer
-    bool isOutput = false; // output of the main graph
+    bool isOutput = false; // output of the main graph, or of the control-flow body it is defined in
     Metadata metadata;
 };
 
@@ -136,7 +136,7 @@ struct Model {
     std::shared_ptr<const Source> source; // null for models built in memory, and for formats other than ONNX
 
     std::unordered_map<std::string, NodeId> nodeIndex;
-    std::unordered_map<std::string, ValueId> valueIndex; // values of the main graph only
+    std::unordered_map<std::string, ValueId> valueIndex; // by name, of bodies by address; none inside calls
 
     [[nodiscard]] const Node& node(NodeId id) const { return nodes[id.index]; }
     [[nodiscard]] const Value& value(ValueId id) const { return values[id.index]; }
@@ -144,7 +144,7 @@ struct Model {
     [[nodiscard]] const Region& region(RegionId id) const { return regions[id.index]; }
     [[nodiscard]] const Region& mainGraph() const { return regions.front(); }
     [[nodiscard]] NodeId findNode(std::string_view name) const; // invalid if absent
-    [[nodiscard]] ValueId findValue(std::string_view name) const; // main graph; invalid if absent
+    [[nodiscard]] ValueId findValue(std::string_view name) const; // or address (addressOf); invalid if absent
     /// The constant a value holds: an initializer or the output of a Constant node; null otherwise.
     [[nodiscard]] const Tensor* constant(ValueId id) const;
     [[nodiscard]] std::int64_t opset() const; // of ai.onnx; 0 if not imported

@@ -90,7 +90,7 @@ struct Probed {
 Probed nodesToProbe(const Model& model, const Model& original, const Placement& placement)
 {
     Probed probed;
-    for (const NodeId id : model.mainGraph().nodes) {
+    for (const NodeId id : model.order) {
         const Decision& decision = placement.decisions[id.index];
         const bool isIgnored = decision.state == NodeState::Ignored || decision.state == NodeState::IgnoredInherited;
         if (isIgnored && original.findNode(model.node(id).name).valid())

@@ -17,6 +17,7 @@ struct NewTensor {
     ElementType type = ElementType::Undefined;
     std::vector<std::int64_t> dims;
     std::vector<std::byte> bytes; // packed, little-endian
+    RegionId region = RegionId(0); // the main graph, which bodies read too, or a body
 };
 
 /// A node to add beside an existing one. Several at one anchor keep their order in the list.

@@ -138,6 +138,7 @@ GraphProtoBuilder addBody(onnx::NodeProto& node, const std::string& attribute)
     onnx::AttributeProto& proto = *node.add_attribute();
     proto.set_name(attribute);
     proto.set_type(onnx::AttributeProto::GRAPH);
+    proto.mutable_g()->set_name(attribute); // the engine wants one
     return GraphProtoBuilder(*proto.mutable_g());
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/statistics/value_model.h"
 
+#include "core/model/value_address.h"
 #include "core/quantize/points/point_index.h"
 #include "views/statistics/range_text.h"
 #include "views/style/format.h"
@@ -86,7 +87,7 @@ std::vector<ValueRow> rowsOfNode(const Foresight& foresight, NodeId node)
     const Model& model = *foresight.snapshot->model;
     std::vector<ValueRow> rows;
     for (const ValueSpot& spot : spotsOf(*foresight.snapshot, foresight.statistics->statistics, node)) {
-        ValueRow row{spot, toQt(model.value(spot.value).name), roleOf(model, model.node(node), spot), {}, 0};
+        ValueRow row{spot, toQt(addressOf(model, spot.value)), roleOf(model, model.node(node), spot), {}, 0};
         addNumbers(row, *foresight.forecast);
         rows.push_back(std::move(row));
     }

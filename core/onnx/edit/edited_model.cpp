@@ -42,7 +42,7 @@ public:
         DUO_CHECK(addNodeMetadata());
         DUO_CHECK(editPorts());
         DUO_CHECK(editOperators());
-        DUO_CHECK(findBodyTensors());
+        DUO_CHECK(findTensorGraphs());
         DUO_CHECK(rebuildNodes());
         DUO_CHECK(removeTensors());
         raiseIrVersion();
@@ -238,9 +238,15 @@ private:
         return success();
     }
 
-    /// The graphs whose initializers go, found before node lists change.
-    Status findBodyTensors()
+    /// The graphs whose initializers come and go, found before node lists change.
+    Status findTensorGraphs()
     {
+        for (const NewTensor& tensor : m_edits.newTensors) {
+            const bool isKnown = tensor.region.index < m_model.regions.size();
+            m_newTensorGraphs.push_back(isKnown ? m_protos.graphOf(tensor.region) : nullptr);
+            if (m_newTensorGraphs.back() == nullptr)
+                return doesNotFit("new initializer '" + tensor.name + "'");
+        }
         for (const auto& [region, name] : m_edits.removedInBodies) {
             onnx::GraphProto* graph = region.index < m_model.regions.size() ? m_protos.graphOf(region) : nullptr;
             if (graph == nullptr)
@@ -257,21 +263,22 @@ private:
     {
         const Names removed(m_edits.removedTensors.begin(), m_edits.removedTensors.end());
         Names added;
-        for (const NewTensor& tensor : m_edits.newTensors) {
+        for (std::size_t i = 0; i < m_edits.newTensors.size(); ++i) {
+            const NewTensor& tensor = m_edits.newTensors[i];
             const auto count = elementCount(tensor.dims);
             const auto size = count ? packedBytes(tensor.type, *count) : std::nullopt;
             const bool isTaken = !added.insert(tensor.name).second
                 || (m_model.findValue(tensor.name).valid() && !removed.contains(tensor.name));
             if (!size || static_cast<std::size_t>(*size) != tensor.bytes.size() || isTaken)
                 return doesNotFit("new initializer '" + tensor.name + "'");
-            onnx::TensorProto& proto = *m_graph.add_initializer();
+            onnx::TensorProto& proto = *m_newTensorGraphs[i]->add_initializer();
             proto.set_name(tensor.name);
             proto.set_data_type(static_cast<std::int32_t>(tensor.type));
             proto.mutable_dims()->Add(tensor.dims.begin(), tensor.dims.end());
             proto.set_raw_data(payloadToken(static_cast<std::uint32_t>(m_result.payloads.size())));
             m_result.payloads.push_back({nullptr, tensor.bytes});
             m_result.newTensors.push_back(&proto);
-            if (m_result.proto->ir_version() < kInitializersNeedNoInput)
+            if (m_result.proto->ir_version() < kInitializersNeedNoInput && tensor.region == RegionId(0))
                 addInput(tensor);
         }
         return success();
@@ -351,6 +358,7 @@ private:
     EditedModel& m_result;
     onnx::GraphProto& m_graph;
     NodeProtos m_protos;
+    std::vector<onnx::GraphProto*> m_newTensorGraphs; // [newTensors]
     std::vector<std::pair<onnx::GraphProto*, std::string_view>> m_bodyTensors; // to remove
 };
 

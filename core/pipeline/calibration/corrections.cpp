@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/calibration/corrections.h"
 
+#include "core/model/value_address.h"
 #include "core/onnx/reader.h"
 #include "core/onnx/writer.h"
 #include "core/quantize/correct/bias_correction.h"
@@ -110,7 +111,7 @@ Status correctBiasesInPlace(const Snapshot& snapshot, const Statistics& statisti
     const Model& model = *snapshot.model;
     InputMeans means;
     for (const NodeId node : correctableNodes(model, compression.setup)) {
-        const std::string& name = model.value(model.node(node).inputs[0]).name;
+        const std::string name = addressOf(model, model.node(node).inputs[0]);
         const auto found = statistics.values.find(name);
         if (found == statistics.values.end() || (found->second.channels.min.empty() && !found->second.channels.vary))
             continue; // statistics of less than everything: the bias stays

@@ -3,6 +3,7 @@
 
 #include "core/calibrate/collect_statistics.h"
 #include "core/calibrate/tapped_model.h"
+#include "core/model/value_address.h"
 #include "core/quantize/place/clamps.h"
 #include "core/quantize/place/measurable_values.h"
 #include "core/quantize/points/setup_parameters.h"
@@ -44,7 +45,7 @@ std::vector<std::string> neededNames(const Snapshot& snapshot)
     const SharedMeasures shared(model);
     for (const std::string& name : valuesToMeasure(model, snapshot.placement->setup)) {
         const ValueId value = behindClamps(model, model.findValue(name));
-        names.push_back(model.value(shared.of(value)).name);
+        names.push_back(addressOf(model, shared.of(value)));
     }
     return names;
 }

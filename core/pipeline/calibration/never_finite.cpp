@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/calibration/never_finite.h"
 
+#include "core/model/value_address.h"
 #include "core/pipeline/calibration/measured_values.h"
+#include "core/quantize/compressed.h"
 #include "core/quantize/place/clamps.h"
 #include "core/quantize/place/floats/extremes.h"
 #include "core/quantize/points/point_index.h"
@@ -136,6 +138,80 @@ Recipe withIgnored(Recipe recipe, const Model& model, const std::map<NodeId, std
     return recipe;
 }
 
+/// What a body of control flow is, for messages: "the then_branch of If 'if'".
+std::string bodyText(const Model& model, RegionId region)
+{
+    const Node& owner = model.node(model.region(region).owner);
+    return "the " + model.region(region).attribute + " of " + owner.opType + " '" + owner.name + "'";
+}
+
+/// [Model::regions] bodies in which values were measured but none held an element, and all inside them.
+std::vector<bool> bodiesNotRun(const Model& model, const Statistics& statistics)
+{
+    std::vector<bool> isMeasured(model.regions.size(), false);
+    std::vector<bool> hasRun(model.regions.size(), false);
+    for (const auto& [address, values] : statistics.values) {
+        const ValueId id = model.findValue(address);
+        if (!id.valid())
+            continue;
+        isMeasured[model.value(id).region.index] = true;
+        hasRun[model.value(id).region.index] = hasRun[model.value(id).region.index] || values.elements > 0;
+    }
+    std::vector<bool> notRun(model.regions.size(), false);
+    for (std::size_t r = 1; r < notRun.size(); ++r) { // a region comes behind the one around it
+        const bool isInside = notRun[model.node(model.regions[r].owner).region.index];
+        notRun[r] = isInside || (isMeasured[r] && !hasRun[r]);
+    }
+    return notRun;
+}
+
+/// Nodes of bodies that would be quantized, with the reason of their body.
+std::map<NodeId, std::string> nodesOfBodies(
+    const Snapshot& snapshot, const std::vector<bool>& bodies, const std::string& before, const std::string& after)
+{
+    const Model& model = *snapshot.model;
+    std::map<NodeId, std::string> nodes;
+    for (std::size_t n = 0; n < model.nodes.size(); ++n) {
+        const RegionId region = model.nodes[n].region;
+        const NodeState state = snapshot.placement->decisions[n].state;
+        const bool isQuantizable = isCompressed(state) || state == NodeState::Blocked;
+        if (bodies[region.index] && isQuantizable)
+            nodes.emplace(NodeId(n), before + bodyText(model, region) + after);
+    }
+    return nodes;
+}
+
+Note notRunNote(const Model& model, const std::map<NodeId, std::string>& nodes)
+{
+    std::set<RegionId> bodies;
+    for (const auto& [node, reason] : nodes)
+        bodies.insert(model.node(node).region);
+    const bool isOne = bodies.size() == 1;
+    return {"body-not-run",
+        "no sample runs " + (isOne ? std::string("a body") : std::to_string(bodies.size()) + " bodies") + ": "
+            + std::to_string(nodes.size()) + (nodes.size() == 1 ? " node stays" : " nodes stay")
+            + " in float there; samples that run " + (isOne ? "it" : "them") + " would change that",
+        model.node(nodes.begin()->first).name};
+}
+
+/// [Model::regions] bodies that hold points of `placed`, and none of `setup`.
+std::vector<bool> bodiesLeftOut(const Model& model, const QuantizerSetup& placed, const QuantizerSetup& setup)
+{
+    std::vector<bool> bodies(model.regions.size(), false);
+    const auto mark = [&](const QuantizerSetup& points, bool as) {
+        for (const auto& [id, point] : points.points) {
+            for (const NodeId node : readersOf(point))
+                bodies[model.node(node).region.index] = as;
+            if (point.node.valid())
+                bodies[model.node(point.node).region.index] = as;
+        }
+    };
+    mark(placed, true);
+    mark(setup, false);
+    bodies[0] = false;
+    return bodies;
+}
+
 using PlaceOfPoint = std::tuple<std::uint32_t, std::uint32_t, std::int64_t>;
 
 PlaceOfPoint placeOf(const QuantizationPoint& point)
@@ -165,7 +241,14 @@ Result<FiniteSnapshot> withoutNeverFinite(const Snapshot& snapshot, const Statis
     const MeasuredValues measured(model, statistics);
     Troubles troubles(model, measured, snapshot.recipe.quantization);
     FiniteSnapshot finite;
-    std::map<NodeId, std::string> reasons;
+    const std::vector<bool> notRun = bodiesNotRun(model, statistics);
+    std::map<NodeId, std::string> reasons
+        = nodesOfBodies(snapshot, notRun, "no sample runs ", "; one that does would let it be quantized");
+    if (!reasons.empty()) {
+        finite.notes.push_back(notRunNote(model, reasons));
+        DUO_TRY(changed, withFloatNodes(snapshot, reasons));
+        finite.changed = std::make_shared<const Snapshot>(std::move(changed));
+    }
     std::set<std::string> values;
     std::set<PlaceOfPoint> stuck; // a quantizer that stays where it is whatever its readers do
     for (bool isNew = true; isNew;) {
@@ -175,7 +258,7 @@ Result<FiniteSnapshot> withoutNeverFinite(const Snapshot& snapshot, const Statis
             const auto [value, text] = troubles.of(point);
             if (!value.valid() || stuck.contains(placeOf(point)))
                 continue;
-            const std::string& name = model.value(value).name;
+            const std::string name = addressOf(model, value);
             const std::string reason = (point.isWeight ? "weight '" : "value '") + name + "' " + text;
             bool isMoved = false;
             for (const NodeId node : readersOf(point))
@@ -201,6 +284,8 @@ Result<std::shared_ptr<const Snapshot>> asLeftOut(const Snapshot& snapshot, cons
         kept.insert(placeOf(point));
     std::map<NodeId, std::string> reasons;
     if (snapshot.placement) {
+        reasons = nodesOfBodies(snapshot, bodiesLeftOut(*snapshot.model, snapshot.placement->setup, setup),
+            "nothing was measured in ", " when the compression state was made");
         for (const auto& [id, point] : snapshot.placement->setup.points) {
             if (point.isWeight || kept.contains(placeOf(point)))
                 continue;

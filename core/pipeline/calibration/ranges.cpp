@@ -2,6 +2,7 @@
 #include "core/pipeline/calibration/ranges.h"
 
 #include "core/calibrate/estimate/estimate_range.h"
+#include "core/model/value_address.h"
 #include "core/quantize/place/clamps.h"
 #include "core/quantize/points/point_index.h"
 #include "core/quantize/profiles/profile_rules.h"
@@ -55,7 +56,7 @@ Result<SetupRanges> rangesOf(
         if (point.isWeight)
             continue;
         for (const ValueId value : pointValues(model, point)) {
-            const std::string& name = model.value(value).name;
+            const std::string name = addressOf(model, value);
             const ValueStatistics* found = measured.of(behindClamps(model, value));
             if (!found)
                 return Error{ErrorCode::BadData, "the statistics do not hold this value", name,

@@ -151,6 +151,12 @@ Status correctBiasesInTurn(const Snapshot& snapshot, const Dataset& dataset, std
     auto nodes = correctableNodes(*snapshot.model, compression.setup);
     std::ranges::sort(nodes);
     CorrectionMade made{"bias-correction", {}, {}, 0};
+    std::erase_if(nodes, [&](NodeId node) { // what lies before them depends on the branches that samples take
+        if (snapshot.model->node(node).region == RegionId(0))
+            return false;
+        made.skipped.push_back(snapshot.model->node(node).name);
+        return true;
+    });
     if (!nodes.empty())
         DUO_CHECK(Correction(snapshot, dataset, samples, compression, threads, job).run(nodes, made));
     compression.corrections.push_back(std::move(made));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/forecast/make_forecast.h"
 
+#include "core/model/value_address.h"
 #include "core/pipeline/calibration/corrections.h"
 #include "core/pipeline/calibration/ranges.h"
 #include "core/pipeline/forecast/noise_flow.h"
@@ -90,7 +91,7 @@ private:
     {
         QuantizerForecast quantizer{id, {}, pointText(m_model, point), false, m_estimators.ruleAt(point), {}};
         const ValueId value = pointValue(m_model, point);
-        quantizer.value = value.valid() ? m_model.value(value).name : std::string();
+        quantizer.value = value.valid() ? addressOf(m_model, value) : std::string();
         RangeOutcome& outcome = quantizer.outcome;
         outcome.estimator = rangeEstimatorSetOf(m_estimators.at(point));
         if (const auto range = m_ranges.byValue.find(quantizer.value); range != m_ranges.byValue.end())
@@ -106,7 +107,7 @@ private:
     {
         QuantizerForecast quantizer{id, {}, pointText(m_model, point), true, std::nullopt, {}};
         const ValueId source = weightSource(m_model, point.node, point.port.value_or(0));
-        quantizer.value = source.valid() ? m_model.value(source).name : std::string();
+        quantizer.value = source.valid() ? addressOf(m_model, source) : std::string();
         RangeOutcome& outcome = quantizer.outcome;
         outcome.parameters = m_parameters.at(id);
         outcome.ends = outcome.range = endsOf(outcome.parameters);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Facts of one value: its histogram, and what every estimator would make of it.
+#include "core/model/value_address.h"
 #include "core/pipeline/calibration/measured_values.h"
 #include "core/pipeline/calibration/ranges.h"
 #include "core/pipeline/forecast/make_forecast.h"
@@ -48,7 +49,7 @@ Result<ValueFacts> weightFacts(const Snapshot& snapshot, const Forecast& forecas
 {
     const Model& model = *snapshot.model;
     ValueFacts facts;
-    facts.value = model.value(spot.value).name;
+    facts.value = addressOf(model, spot.value);
     facts.point = spot.point;
     facts.isWeight = true;
     if (!spot.point) {
@@ -157,7 +158,7 @@ Result<ValueFacts> factsOf(
     const Model& model = *snapshot.model;
     const QuantizationSettings& settings = snapshot.recipe.quantization;
     ValueFacts facts;
-    facts.value = model.value(spot.value).name;
+    facts.value = addressOf(model, spot.value);
     const ValueStatistics* found = statisticsAt(model, MeasuredValues(model, statistics), spot);
     if (!found)
         return Error{ErrorCode::BadData, "the statistics do not hold this value", facts.value, "measure again"};

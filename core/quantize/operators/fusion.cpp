@@ -67,9 +67,13 @@ public:
     }
 
     /// A vertex has one place behind it for all its outputs: if one of them is read as integers, none is quantized
-    /// there.
+    /// there. What a body is given is quantized where it is read.
     void spreadIntegers()
     {
+        for (Vertex& vertex : m_fused.vertices) {
+            const Op& op = m_graph.ops[vertex.primary()];
+            vertex.hasIntegerOutput = op.kind == OpKind::Input && op.isBorder();
+        }
         for (const FusedInput& input : m_fused.inputs) {
             if (input.isInteger)
                 m_fused.vertices[input.from].hasIntegerOutput = true;

@@ -28,8 +28,8 @@ struct Vertex {
     std::span<const OpIndex> ops; // topological
     const FusionPattern* pattern = nullptr; // null for a single operator
     OpTraits traits; // of the first operator
-    bool isOutput = false; // an output of the model
-    bool hasIntegerOutput = false; // a reader reads integers: no quantizer passes the place behind it
+    bool isOutput = false; // an output of the model, or of a body
+    bool hasIntegerOutput = false; // a reader reads integers, or it is what a body is given: no quantizer stands behind
     std::span<const InputIndex> in; // in port order
     std::span<const InputIndex> out;
     [[nodiscard]] OpIndex primary() const { return ops.front(); }

@@ -15,7 +15,7 @@ NodeId clampOf(const Model& model, ValueId value)
     const Node& reader = model.node(use.node);
     const bool clamps = (reader.opType == "Relu" || reader.opType == "Clip") && use.port == 0;
     const bool gives = !reader.outputs.empty() && reader.outputs.front().valid();
-    return clamps && gives && reader.region.index == 0 ? use.node : NodeId{};
+    return clamps && gives && reader.region == model.value(value).region ? use.node : NodeId{};
 }
 
 } // namespace

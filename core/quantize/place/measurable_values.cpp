@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/place/measurable_values.h"
 
+#include "core/model/value_address.h"
 #include "core/quantize/place/clamps.h"
 #include "core/quantize/place/floats/float_scope.h"
 #include "core/quantize/profiles/fusion_plan.h"
@@ -24,6 +25,15 @@ bool mayBeFloat(const Value& value)
 {
     const ElementType type = value.type.element;
     return type == ElementType::Float32 || type == ElementType::Undefined;
+}
+
+/// What a node gives or a graph is given, outside calls.
+bool isMeasurable(const Model& model, ValueId id)
+{
+    const Value& value = model.value(id);
+    if (value.region.index == 0)
+        return value.producer.valid() || value.isInput;
+    return !value.initializer.valid() && model.findValue(addressOf(model, id)) == id;
 }
 
 /// Places of one table of operator traits.
@@ -90,15 +100,15 @@ ValueId aboveAgnostic(const Model& model, ValueId id)
 std::map<ValueId, std::int64_t> weightedInputs(const Model& model)
 {
     std::map<ValueId, std::int64_t> axes;
-    for (const NodeId id : model.mainGraph().nodes) {
+    for (const NodeId id : model.order) {
         const Node& node = model.node(id);
         const bool isConv = node.opType == "Conv" || node.opType == "ConvTranspose";
         const bool isProduct = node.opType == "MatMul" || node.opType == "Gemm";
         if ((!isConv && !isProduct) || node.inputs.size() < 2 || !node.inputs[0].valid())
             continue;
         const Value& data = model.value(node.inputs[0]);
-        const bool isComputed = data.region.index == 0 && (data.producer.valid() || data.isInput);
-        if (!isComputed || !mayBeFloat(data) || (isProduct && model.constant(node.inputs[1]) == nullptr))
+        if (!isMeasurable(model, node.inputs[0]) || !mayBeFloat(data)
+            || (isProduct && model.constant(node.inputs[1]) == nullptr))
             continue;
         const std::int64_t last = node.intAttribute("transA", 0) != 0 ? -2 : -1;
         axes.try_emplace(node.inputs[0], isConv ? 1 : last);
@@ -118,13 +128,12 @@ SharedMeasures::SharedMeasures(const Model& model)
     : m_model(model)
     , m_channelAxes(weightedInputs(model))
 {
-    for (const NodeId id : model.mainGraph().nodes) {
+    for (const NodeId id : model.order) {
         const Node& node = model.node(id);
         if (!keepsElements(node) || node.inputs.empty() || !node.inputs[0].valid() || node.outputs.empty())
             continue;
-        const Value& before = model.value(node.inputs[0]);
-        const bool isComputed = before.region.index == 0 && (before.producer.valid() || before.isInput);
-        if (isComputed)
+        const bool isInOneGraph = model.value(node.inputs[0]).region == node.region; // a body may not run
+        if (isInOneGraph && isMeasurable(model, node.inputs[0]))
             m_origins[node.outputs[0]] = origin(node.inputs[0]);
     }
     for (const auto& [id, axis] : m_channelAxes)
@@ -156,12 +165,11 @@ MeasurableValues measurableValues(const Model& model)
     MeasurableValues values;
     for (const auto& [id, axis] : shared.channelAxes()) {
         found.insert(id);
-        values.channelAxes.emplace(model.value(id).name, axis);
+        values.channelAxes.emplace(addressOf(model, id), axis);
     }
     for (const ValueId id : found) {
-        const Value& value = model.value(id);
-        if (mayBeFloat(value) && value.region.index == 0 && (value.producer.valid() || value.isInput))
-            values.names.push_back(value.name);
+        if (mayBeFloat(model.value(id)) && isMeasurable(model, id))
+            values.names.push_back(addressOf(model, id));
     }
     std::ranges::sort(values.names);
     return values;

@@ -14,7 +14,7 @@
 namespace duo {
 
 struct MeasurableValues {
-    std::vector<std::string> names; // sorted; float32 as far as the model tells
+    std::vector<std::string> names; // addresses, sorted; float32 as far as the model tells
     /// The axis of input channels where a convolution or a product with constant weights reads the value; negative:
     /// from the end.
     std::map<std::string, std::int64_t> channelAxes;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/place/ort_cpu_points.h"
 
+#include "core/model/value_address.h"
 #include "core/quantize/place/clamps.h"
 #include "core/quantize/points/point_index.h"
 #include "core/quantize/profiles/reader_points.h"
@@ -8,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <unordered_set>
 
 namespace duo {
 namespace {
@@ -20,7 +22,7 @@ ValueId resultOf(const Model& model, NodeId node)
 
 bool mustStayFloat(const Model& model, ValueId value, const QuantizationSettings& settings)
 {
-    return !value.valid() || (model.value(value).isOutput && !settings.quantizeOutputs);
+    return !value.valid() || isBodyOutput(model, value) || (model.value(value).isOutput && !settings.quantizeOutputs);
 }
 
 bool isQuantizedAlready(const Model& model, ValueId value)
@@ -51,6 +53,11 @@ public:
         , m_settings(settings)
         , m_floatReasons(model.nodes.size())
     {
+        for (DraftIndex i = 0; i < draft.count(); ++i) {
+            const DraftPoint& point = draft.at(i);
+            if (point.isWeight && !point.isGone)
+                m_quantizedWeights.insert(graph.ports.inputs(point.node)[point.port.value_or(0)]);
+        }
     }
 
     std::vector<std::string> apply()
@@ -178,7 +185,7 @@ private:
         if (readsWideCodes(vertex, op.node) || leavesWideResult(vertex, op.node, step.end))
             return;
         if (step.staysFloat) {
-            dropInputs(vertex, op.node, "its result is an output of the model, which stays in float");
+            dropInputs(vertex, op.node, whyFloat(step));
             return;
         }
         const bool wanted = m_draft.outputPoint(step.end) != kNoIndex || isReadQuantized(step.end);
@@ -188,18 +195,29 @@ private:
             needOutputPoint(m_draft, step.end, configRead(vertex, op.node));
     }
 
+    [[nodiscard]] std::string whyFloat(const OrtCpuStep& step) const
+    {
+        const ValueId value = result(step.end);
+        if (!value.valid() || !isBodyOutput(m_model, value))
+            return "its result is an output of the model, which stays in float";
+        const Node& owner = m_model.node(m_model.region(m_model.value(value).region).owner);
+        return "its result leaves the body of " + owner.opType + " '" + owner.name + "', and stays in float there";
+    }
+
     [[nodiscard]] bool isReadQuantized(NodeId node) const
     {
         const auto uses = m_graph.ports.uses(result(node));
-        return std::any_of(uses.begin(), uses.end(),
-            [this](const Use& use) { return m_draft.inputPoint(use.node, use.port) != kNoIndex; });
+        return std::any_of(uses.begin(), uses.end(), [&](const Use& use) {
+            return m_draft.areInOneGraph(node, use.node) && m_draft.inputPoint(use.node, use.port) != kNoIndex;
+        });
     }
 
     void decideConv(const OrtCpuStep& step)
     {
         const Vertex& vertex = vertexAt(step);
         const Op& op = primary(vertex);
-        if (m_draft.weightPoint(op.node, 1) == kNoIndex && !isDequantizedConstant(m_model.node(op.node).inputs[1]))
+        const ValueId weight = m_model.node(op.node).inputs[1];
+        if (!m_quantizedWeights.contains(weight) && !isDequantizedConstant(weight))
             return;
         if (!readsQuantized(vertex, op.node)) {
             m_floatReasons[op.node.index] = "its input stays in float, only its weights are quantized";
@@ -208,7 +226,7 @@ private:
         if (readsWideCodes(vertex, op.node) || leavesWideResult(vertex, op.node, step.end))
             return;
         if (step.staysFloat) {
-            dropInputs(vertex, op.node, "its result is an output of the model, which stays in float");
+            dropInputs(vertex, op.node, whyFloat(step));
             return;
         }
         if (!step.isQuantizedByFile)
@@ -359,6 +377,7 @@ private:
     const OrtCpuPlan& m_plan;
     const QuantizationSettings& m_settings;
     std::vector<std::string> m_floatReasons;
+    std::unordered_set<ValueId> m_quantizedWeights; // a point stands at the first of their readers
     std::map<NodeId, std::vector<std::uint32_t>> m_movedPorts; // inputs of operators that move quantized data
 };
 

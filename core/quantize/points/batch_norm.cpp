@@ -28,7 +28,7 @@ NodeId onlyReader(const Model& model, const Node& conv)
         return {};
     const Node& reader = model.node(output.uses[0].node);
     const bool isNorm = reader.opType == "BatchNormalization" && reader.domain.empty() && reader.inputs.size() == 5
-        && reader.region == RegionId(0) && reader.intAttribute("training_mode", 0) == 0;
+        && reader.region == conv.region && reader.intAttribute("training_mode", 0) == 0;
     return isNorm ? output.uses[0].node : NodeId{};
 }
 
@@ -54,7 +54,7 @@ bool hasOtherOutputs(const Model& model, const Node& norm)
 std::optional<FoldedNorm> foldableNorm(const Model& model, NodeId id)
 {
     const Node& conv = model.node(id);
-    if (conv.opType != "Conv" || conv.region != RegionId(0))
+    if (conv.opType != "Conv")
         return std::nullopt;
     const bool hasBias = conv.inputs.size() > 2 && conv.inputs[2].valid();
     const NodeId norm = onlyReader(model, conv);

@@ -44,6 +44,14 @@ std::string pointText(const Model& model, const QuantizationPoint& point)
                                : "node '" + model.node(point.node).name + "'";
 }
 
+bool crossesBorder(const Model& model, NodeId reader, ValueId value)
+{
+    if (model.regions.size() == 1)
+        return false;
+    const RegionId region = model.node(reader).region;
+    return region != model.value(value).region && !model.region(region).attribute.empty();
+}
+
 PointIndex::PointIndex(const Model& model, const QuantizerSetup& setup)
     : m_model(model)
     , m_onValue(model.values.size(), kNone)
@@ -93,7 +101,10 @@ std::optional<PointId> PointIndex::at(NodeId node, std::uint32_t port) const
     if (port >= m_firstPort[node.index + 1] - first)
         return std::nullopt;
     const PointId own = m_onPort[first + port];
-    return own == kNone ? onValue(m_model.node(node).inputs[port]) : std::optional(own);
+    if (own != kNone)
+        return own;
+    const ValueId read = m_model.node(node).inputs[port];
+    return read.valid() && !crossesBorder(m_model, node, read) ? onValue(read) : std::nullopt;
 }
 
 std::optional<PointId> PointIndex::onValue(ValueId value) const

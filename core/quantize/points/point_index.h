@@ -21,12 +21,16 @@ std::vector<ValueId> pointValues(const Model& model, const QuantizationPoint& po
 /// "node 'x'" or "input 'x'": where a point is, for messages.
 std::string pointText(const Model& model, const QuantizationPoint& point);
 
+/// Whether a node of a body reads a value of a graph around it: no runtime fuses it with a quantizer there.
+bool crossesBorder(const Model& model, NodeId reader, ValueId value);
+
 class PointIndex
 {
 public:
     PointIndex(const Model& model, const QuantizerSetup& setup);
 
-    /// The quantizer a node sees on an input: its own on that port, else one on the producer's output.
+    /// The quantizer a node sees on an input: its own on that port, else one on the producer's output in the same
+    /// graph.
     [[nodiscard]] std::optional<PointId> at(NodeId node, std::uint32_t port) const;
     /// The quantizer on a producer's output, read by everybody.
     [[nodiscard]] std::optional<PointId> onValue(ValueId value) const;

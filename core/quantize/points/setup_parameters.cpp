@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/points/setup_parameters.h"
 
+#include "core/model/value_address.h"
 #include "core/quantize/points/batch_norm.h"
 #include "core/quantize/points/point_index.h"
 #include "core/quantize/points/weights.h"
@@ -67,7 +68,7 @@ private:
     {
         std::optional<MeasuredRange> range;
         for (const ValueId id : pointValues(m_model, point)) {
-            const auto found = m_ranges.find(m_model.value(id).name);
+            const auto found = m_ranges.find(addressOf(m_model, id));
             if (found == m_ranges.end())
                 continue;
             range = range ? MeasuredRange{united(range->whole, found->second.whole)} : found->second;
@@ -111,7 +112,7 @@ private:
         if (!parameters) {
             Error error = parameters.error();
             const ValueId value = pointValue(m_model, point);
-            error.where = "value '" + (value.valid() ? m_model.value(value).name : std::string()) + "'";
+            error.where = "value '" + (value.valid() ? addressOf(m_model, value) : std::string()) + "'";
             return error;
         }
         if (m_settings.powerOfTwoScales)
@@ -204,6 +205,9 @@ private:
             if (point.isWeight && isPlainConv(m_model.node(point.node)))
                 convs.insert(point.node);
         }
+        std::multimap<NodeId, RegionId> bodies;
+        for (std::size_t r = 1; r < m_model.regions.size(); ++r)
+            bodies.emplace(m_model.regions[r].owner, RegionId(r));
         std::set<NodeId> first;
         std::vector<bool> seen(m_model.nodes.size());
         std::vector<ValueId> open = m_model.mainGraph().inputs;
@@ -213,17 +217,34 @@ private:
             if (!value.valid())
                 continue;
             for (const Use& use : m_model.value(value).uses) {
-                const Node& node = m_model.node(use.node);
-                if (node.region.index != 0 || seen[use.node.index])
+                if (seen[use.node.index])
                     continue;
                 seen[use.node.index] = true;
                 if (convs.contains(use.node))
                     first.insert(use.node);
                 else
-                    open.insert(open.end(), node.outputs.begin(), node.outputs.end());
+                    addReached(use.node, bodies, open);
             }
         }
         return first;
+    }
+
+    /// What a node gives: out of a body through its owner, into bodies as what these are given.
+    void addReached(NodeId id, const std::multimap<NodeId, RegionId>& bodies, std::vector<ValueId>& open) const
+    {
+        const Node& node = m_model.node(id);
+        open.insert(open.end(), node.outputs.begin(), node.outputs.end());
+        const bool leaves = std::ranges::any_of(
+            node.outputs, [&](ValueId output) { return output.valid() && isBodyOutput(m_model, output); });
+        if (leaves) {
+            const auto& given = m_model.node(m_model.region(node.region).owner).outputs;
+            open.insert(open.end(), given.begin(), given.end());
+        }
+        const auto [from, to] = bodies.equal_range(id);
+        for (auto body = from; body != to; ++body) {
+            const auto& inputs = m_model.region(body->second).inputs;
+            open.insert(open.end(), inputs.begin(), inputs.end());
+        }
     }
 
     /// An int32 bias has scale input scale times weight scale; too small a weight scale would overflow it.
@@ -264,7 +285,7 @@ std::vector<std::string> valuesToMeasure(const Model& model, const QuantizerSetu
         if (point.isWeight)
             continue;
         for (const ValueId value : pointValues(model, point))
-            names.insert(model.value(value).name);
+            names.insert(addressOf(model, value));
     }
     return {names.begin(), names.end()};
 }

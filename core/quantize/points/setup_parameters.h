@@ -13,12 +13,12 @@
 
 namespace duo {
 
-/// Names of the values whose range the setup needs, sorted, without repeats.
+/// Addresses of the values whose range the setup needs, sorted, without repeats.
 std::vector<std::string> valuesToMeasure(const Model& model, const QuantizerSetup& setup);
 
 /// One entry per point. Points of a unified scale group share the union of their ranges. Weight scales are raised where
 /// the int32 bias of their node would overflow. Reads all weights that have a point, on `threads` threads.
-/// @param ranges by value name, for every name of valuesToMeasure
+/// @param ranges by address, for every name of valuesToMeasure
 /// @return BadData naming the value or node whose range or weight cannot be used; Cancelled
 Result<ParametersByPoint> setupParameters(const Model& model, const QuantizerSetup& setup,
     const std::map<std::string, MeasuredRange>& ranges, const QuantizationSettings& settings, int threads,

@@ -28,6 +28,7 @@ constexpr std::array<ProfileRules, 4> kRules{{
         .bias = BiasForm::Int32,
         .outputs = OutputQuantizers::Kernels,
         .unifiesConcatInputs = false, // QLinearConcat takes a scale per input
+        .quantizesBodies = true, // it fuses inside each body as in the main graph
         .usesOrtCpuKernels = true},
     {.profile = Profile::TensorRt,
         .name = "tensorrt",
@@ -79,6 +80,11 @@ ProfileRules formRules(const QuantizationSettings& settings)
         rules.perChannelActivations = true;
     }
     return rules;
+}
+
+bool quantizesBodies(const QuantizationSettings& settings)
+{
+    return !settings.nncfCompatible && profileRules(settings.profile).quantizesBodies;
 }
 
 bool isAlsoQuantized(const ProfileRules& rules, std::string_view opType)

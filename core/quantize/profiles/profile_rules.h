@@ -42,6 +42,7 @@ struct ProfileRules {
     bool unifiesConcatInputs = false; // one scale for all inputs of a Concat
     bool perChannelProducts = true; // weights of MatMul and Gemm
     bool perChannelActivations = false; // where the setup says so; otherwise such a quantizer gets one scale
+    bool quantizesBodies = false; // of If, Loop and Scan; others are not known to fuse there, or have no control flow
     bool usesOrtCpuKernels = false; // ignored nodes need barriers, and the probe tells what runs
     std::span<const std::string_view> onlyTypes{}; // operators that start quantizers; empty: all the tables list
     std::span<const std::string_view> alsoTypes{}; // operators that do although NNCF's table says they do not
@@ -51,6 +52,9 @@ const ProfileRules& profileRules(Profile profile);
 /// The same with NNCF's codes and forms where the settings ask for them: signed where a value is negative, scales per
 /// channel in front of depthwise convolutions, biases as they are (reference/nncf.md 2.6).
 ProfileRules formRules(const QuantizationSettings& settings);
+
+/// Whether nodes in bodies of If, Loop and Scan are quantized like any others. NNCF leaves them as they are.
+bool quantizesBodies(const QuantizationSettings& settings);
 
 /// Whether operators of a type start quantizers beyond what NNCF's table says.
 bool isAlsoQuantized(const ProfileRules& rules, std::string_view opType);

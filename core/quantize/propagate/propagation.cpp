@@ -60,7 +60,8 @@ private:
     void startAt(VertexIndex v)
     {
         const Vertex& vertex = m_graph.vertices[v];
-        const bool isWantedOutput = vertex.isOutput && m_options.quantizeOutputs;
+        const bool isModelOutput = (vertex.traits.roles & role::kOutput) != 0; // bodies give float
+        const bool isWantedOutput = isModelOutput && m_options.quantizeOutputs;
         if (vertex.traits.trait != Trait::InputsQuantizable && !isWantedOutput)
             return;
         const CandidatesIndex candidates

@@ -14,6 +14,10 @@ namespace {
 constexpr std::array<std::string_view, 9> kSeenThrough{
     "Relu", "Clip", "Identity", "Reshape", "Transpose", "Flatten", "Squeeze", "Unsqueeze", "MaxPool"};
 
+/// Nodes that ONNX Runtime moves quantizers across (its QDQPropagationTransformer).
+constexpr std::array<std::string_view, 8> kMovedAcross{
+    "Flatten", "Gather", "MaxPool", "Reshape", "Slice", "Squeeze", "Transpose", "Unsqueeze"};
+
 bool isWide(ElementType type)
 {
     return type == ElementType::Int16 || type == ElementType::UInt16;
@@ -63,19 +67,47 @@ Status QdqWriter::writeActivations()
     return success();
 }
 
-/// The node of the main graph that stands for a node inside a call or body.
-NodeId QdqWriter::mainNode(NodeId node) const
+/// The node of the main graph or of a body that stands for a node inside a call.
+NodeId QdqWriter::outsideCalls(NodeId node) const
 {
-    while (m_model.node(node).region != RegionId(0))
-        node = m_model.region(m_model.node(node).region).owner;
+    for (NodeId at = node; at.valid(); at = m_model.region(m_model.node(at).region).owner) {
+        if (m_model.node(at).isCall)
+            node = at;
+    }
     return node;
+}
+
+/// Behind what gives the value, if that is in the graph; else at the graph's start.
+NewNode QdqWriter::placeBehind(ValueId value, RegionId region) const
+{
+    NewNode place;
+    place.region = region;
+    const NodeId producer = m_model.value(value).producer;
+    if (producer.valid() && regionOf(producer) == region) {
+        place.anchor = outsideCalls(producer);
+        place.after = true;
+    }
+    return place;
+}
+
+void QdqWriter::addNode(const NewNode& place, std::string name, std::string opType, std::string domain,
+    std::vector<std::string> inputs, std::vector<std::string> outputs, std::vector<Attribute> attributes)
+{
+    NewNode node = place;
+    node.name = std::move(name);
+    node.opType = std::move(opType);
+    node.domain = std::move(domain);
+    node.inputs = std::move(inputs);
+    node.outputs = std::move(outputs);
+    node.attributes = std::move(attributes);
+    m_result.edits.newNodes.push_back(std::move(node));
 }
 
 Status QdqWriter::writeOutputPoint(PointId id, const QuantizationPoint& point, const QuantizationParameters& parameters)
 {
     for (const ValueId value : pointValues(m_model, point)) {
         const std::string& name = m_model.value(value).name;
-        const NodeId producer = mainNode(point.node);
+        const NodeId producer = outsideCalls(point.node);
         const auto& outputs = m_model.node(producer).outputs;
         const auto port = std::find(outputs.begin(), outputs.end(), value);
         if (port == outputs.end())
@@ -83,7 +115,7 @@ Status QdqWriter::writeOutputPoint(PointId id, const QuantizationPoint& point, c
         ActivationNames names{m_names.value(name + "_float"), m_names.value("q" + std::to_string(id)), name};
         m_result.edits.outputs.push_back(
             {producer, static_cast<std::uint32_t>(port - outputs.begin()), names.floating});
-        addPair(id, value, names, parameters);
+        addPair(id, value, m_model.node(producer).region, names, parameters);
     }
     return success();
 }
@@ -92,7 +124,7 @@ Status QdqWriter::writeOutputPoint(PointId id, const QuantizationPoint& point, c
 void QdqWriter::writeModelInput(PointId id, ValueId value, const QuantizationParameters& parameters)
 {
     ActivationNames names = namesBehind(id, value);
-    addPair(id, value, names, parameters);
+    addPair(id, value, RegionId(0), names, parameters);
     for (const Use& use : m_model.value(value).uses) {
         if (m_model.node(use.node).region == RegionId(0))
             rewire(use.node, use.port, names.dequantized);
@@ -105,11 +137,12 @@ Status QdqWriter::writeInputPoint(PointId id, const QuantizationPoint& point, co
     if (!value.valid())
         return Error{ErrorCode::BadState, "node '" + m_model.node(point.node).name + "' has no such input",
             "input " + std::to_string(*point.port), "place quantizers again"};
-    auto& pairs = m_pairs[value];
+    const RegionId region = regionOf(point.node);
+    auto& pairs = m_pairs[{value, region}];
     auto same = std::find_if(pairs.begin(), pairs.end(), [&](const Pair& p) { return p.parameters == parameters; });
     if (same == pairs.end()) {
         ActivationNames names = namesBehind(id, value);
-        addPair(id, value, names, parameters);
+        addPair(id, value, region, names, parameters);
         pairs.push_back({parameters, names.dequantized});
         same = pairs.end() - 1;
     }
@@ -129,24 +162,20 @@ ActivationNames QdqWriter::namesBehind(PointId id, ValueId value)
 }
 
 void QdqWriter::addPair(
-    PointId id, ValueId value, const ActivationNames& names, const QuantizationParameters& parameters)
+    PointId id, ValueId value, RegionId region, const ActivationNames& names, const QuantizationParameters& parameters)
 {
-    const Value& original = m_model.value(value);
-    const NodeId anchor = original.producer.valid() ? mainNode(original.producer) : NodeId{};
+    const NewNode place = placeBehind(value, region);
     const std::string number = std::to_string(id);
-    std::string scale;
-    std::string zeroPoint;
-    addParameters(id, parameters, scale, zeroPoint);
+    const auto [scale, zeroPoint] = addParameters(id, parameters, region);
     ActivationNames written = names;
-    if (needsBarrier(value))
-        written.kept = addBarrier(names.floating, value, anchor, anchor.valid());
+    if (needsBarrier(value, region))
+        written.kept = addBarrier(names.floating, value, place);
     const std::string& source = written.kept.empty() ? names.floating : written.kept;
-    const bool after = anchor.valid();
     const std::string domain = domainFor(parameters.type);
-    m_result.edits.newNodes.push_back({m_names.node("Q" + number), "QuantizeLinear", domain, {source, scale, zeroPoint},
-        {names.quantized}, axisAttribute(parameters), {}, anchor, after});
-    m_result.edits.newNodes.push_back({m_names.node("DQ" + number), "DequantizeLinear", domain,
-        {names.quantized, scale, zeroPoint}, {names.dequantized}, axisAttribute(parameters), {}, anchor, after});
+    addNode(place, m_names.node("Q" + number), "QuantizeLinear", domain, {source, scale, zeroPoint}, {names.quantized},
+        axisAttribute(parameters));
+    addNode(place, m_names.node("DQ" + number), "DequantizeLinear", domain, {names.quantized, scale, zeroPoint},
+        {names.dequantized}, axisAttribute(parameters));
     m_result.activations.emplace(value, written);
 }
 
@@ -158,22 +187,23 @@ std::vector<Attribute> QdqWriter::axisAttribute(const QuantizationParameters& pa
     return {{"axis", *parameters.axis}};
 }
 
-void QdqWriter::addParameters(
-    PointId id, const QuantizationParameters& parameters, std::string& scale, std::string& zeroPoint)
+/// In a body ONNX Runtime 1.30 drops a Relu in front of a quantizer only if its scale and zero point stand there too;
+/// it fails to open a model where they do not.
+std::pair<std::string, std::string> QdqWriter::addParameters(
+    PointId id, const QuantizationParameters& parameters, RegionId region)
 {
     std::vector<std::int64_t> dims;
     if (parameters.axis)
         dims.push_back(static_cast<std::int64_t>(parameters.scale.size()));
-    scale = m_names.value("scale" + std::to_string(id));
-    m_result.edits.newTensors.push_back({scale, ElementType::Float32, dims, bytesOf(parameters.scale)});
-    zeroPoint = zeroPointOf(parameters);
+    std::string scale = addFloats("scale" + std::to_string(id), std::move(dims), parameters.scale, region);
+    return {std::move(scale), zeroPointOf(parameters, region)};
 }
 
-/// Equal zero points are stored once.
-std::string QdqWriter::zeroPointOf(const QuantizationParameters& parameters)
+/// Equal zero points of a graph are stored once.
+std::string QdqWriter::zeroPointOf(const QuantizationParameters& parameters, RegionId region)
 {
     const bool isVector = parameters.axis.has_value();
-    auto& name = m_zeroPoints[{parameters.type, isVector, parameters.zeroPoint}];
+    auto& name = m_zeroPoints[{region, parameters.type, isVector, parameters.zeroPoint}];
     if (!name.empty())
         return name;
     name = m_names.value(isVector ? "zero_points_" + std::to_string(parameters.zeroPoint.size())
@@ -182,7 +212,7 @@ std::string QdqWriter::zeroPointOf(const QuantizationParameters& parameters)
     if (isVector)
         dims.push_back(static_cast<std::int64_t>(parameters.zeroPoint.size()));
     m_result.edits.newTensors.push_back(
-        {name, parameters.type, dims, bytesOfCodes(parameters.zeroPoint, parameters.type)});
+        {name, parameters.type, dims, bytesOfCodes(parameters.zeroPoint, parameters.type), region});
     return name;
 }
 
@@ -202,11 +232,11 @@ std::string QdqWriter::domainFor(ElementType type)
     return "com.microsoft";
 }
 
-bool QdqWriter::needsBarrier(ValueId value) const
+bool QdqWriter::needsBarrier(ValueId value, RegionId region) const
 {
     if (!m_rules.usesOrtCpuKernels)
         return false;
-    for (NodeId producer = m_model.value(value).producer; producer.valid();) {
+    for (NodeId producer = m_model.value(value).producer; producer.valid() && regionOf(producer) == region;) {
         if (staysFloat(producer))
             return true;
         const Node& node = m_model.node(producer);
@@ -218,12 +248,12 @@ bool QdqWriter::needsBarrier(ValueId value) const
     return false;
 }
 
-std::string QdqWriter::addBarrier(const std::string& input, ValueId value, NodeId anchor, bool after)
+std::string QdqWriter::addBarrier(const std::string& input, ValueId value, const NewNode& place)
 {
     const std::string& name = m_model.value(value).name;
     const std::string output = m_names.value(name + "_kept_float");
-    m_result.edits.newNodes.push_back({m_names.node(name + "_KeepFloat"), "LeakyRelu", {}, {input}, {output},
-        {{"alpha", 1.0F}}, {{"duoscope.role", "float-barrier"}}, anchor, after});
+    addNode(place, m_names.node(name + "_KeepFloat"), "LeakyRelu", {}, {input}, {output}, {{"alpha", 1.0F}});
+    m_result.edits.newNodes.back().metadata = {{"duoscope.role", "float-barrier"}};
     if (const NodeId producer = m_model.value(value).producer; producer.valid())
         m_result.barriers.push_back(producer);
     return output;
@@ -238,14 +268,68 @@ void QdqWriter::keepIgnoredInFloat()
 {
     if (!m_rules.usesOrtCpuKernels)
         return;
-    for (const NodeId id : m_model.mainGraph().nodes) {
+    for (std::size_t n = 0; n < m_model.nodes.size(); ++n) {
+        const NodeId id(n);
         const Node& node = m_model.node(id);
         const bool product = node.opType == "MatMul" || node.opType == "Gemm";
         if (!product || !staysFloat(id) || node.inputs.size() < 2 || !isDequantized(id, 0) || !isDequantized(id, 1))
             continue; // a product of two dequantized values runs in int8 even without a QuantizeLinear behind it
         const ValueId read = node.inputs[0];
-        rewire(id, 0, addBarrier(m_model.value(read).name, read, id, false));
+        NewNode before;
+        before.anchor = id;
+        rewire(id, 0, addBarrier(m_model.value(read).name, read, before));
     }
+}
+
+/// ONNX Runtime moves quantizers across such operators, and its process ends where it meets a body that reads the
+/// result (seen with 1.30 and 1.31): a barrier in front stops it.
+void QdqWriter::shieldCapturedMoves()
+{
+    if (!m_rules.usesOrtCpuKernels || m_model.regions.size() == 1)
+        return;
+    for (std::size_t n = 0; n < m_model.nodes.size(); ++n) {
+        const NodeId id(n);
+        if (!movesToBody(id) || !movesDequantized(id))
+            continue;
+        NewNode before;
+        before.anchor = id;
+        rewire(id, 0, addBarrier(nameRead(id, 0), m_model.node(id).inputs[0], before));
+    }
+}
+
+/// Whether a body reads what the node moves, as float.
+bool QdqWriter::movesToBody(NodeId id) const
+{
+    const Node& node = m_model.node(id);
+    const bool moves = std::find(kMovedAcross.begin(), kMovedAcross.end(), node.opType) != kMovedAcross.end();
+    if (!moves || node.inputs.empty() || !node.inputs[0].valid() || node.outputs.empty() || !node.outputs[0].valid()
+        || m_index.onValue(node.outputs[0]) || isInsideCall(id))
+        return false;
+    const auto& uses = m_model.value(node.outputs[0]).uses;
+    return std::any_of(
+        uses.begin(), uses.end(), [&](const Use& use) { return crossesBorder(m_model, use.node, node.outputs[0]); });
+}
+
+bool QdqWriter::movesDequantized(NodeId id) const
+{
+    while (!isDequantized(id, 0)) {
+        const ValueId read = m_model.node(id).inputs[0];
+        const NodeId producer = m_model.value(read).producer;
+        const bool isMoved = producer.valid() && !crossesBorder(m_model, id, read)
+            && std::find(kMovedAcross.begin(), kMovedAcross.end(), m_model.node(producer).opType) != kMovedAcross.end();
+        if (!isMoved || m_model.node(producer).inputs.empty() || !m_model.node(producer).inputs[0].valid())
+            return false;
+        id = producer;
+    }
+    return true;
+}
+
+std::string QdqWriter::nameRead(NodeId node, std::uint32_t port) const
+{
+    const auto& edits = m_result.edits.inputs;
+    const auto last = std::find_if(
+        edits.rbegin(), edits.rend(), [&](const PortEdit& edit) { return edit.node == node && edit.port == port; });
+    return last == edits.rend() ? m_model.value(m_model.node(node).inputs[port]).name : last->value;
 }
 
 void QdqWriter::rewire(NodeId node, std::uint32_t port, const std::string& value)

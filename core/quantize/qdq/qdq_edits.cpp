@@ -13,6 +13,7 @@ Result<QdqEdits> buildQdqEdits(const Model& model, const QuantizerSetup& setup, 
     DUO_CHECK(writer.writeActivations());
     DUO_CHECK(writer.writeWeights());
     writer.keepIgnoredInFloat();
+    writer.shieldCapturedMoves();
     writer.removeUnread();
     QdqEdits result = writer.take();
     result.edits.nodeNames = nodeNameEdits(model);

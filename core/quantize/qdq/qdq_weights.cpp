@@ -62,9 +62,10 @@ Status QdqWriter::writeWeight(PointId id, const QuantizationPoint& point)
         readers.push_back(point.node);
     for (const NodeId reader : readers) {
         const auto& inputs = m_model.node(reader).inputs;
+        const std::string dequantized = dequantizedIn(regionOf(reader), id, stored->second);
         for (std::uint32_t p = 0; p < inputs.size(); ++p) {
             if (inputs[p] == read)
-                rewire(reader, p, stored->second.dequantized);
+                rewire(reader, p, dequantized);
         }
         m_result.quantizedWeights[reader].push_back(stored->second.quantized);
         DUO_CHECK(writeBias(reader, parameters->second));
@@ -84,18 +85,27 @@ Result<QdqWriter::StoredWeight> QdqWriter::storeWeight(
             "quantizer " + std::to_string(id) + " has " + std::to_string(parameters.scale.size())
                 + " scales for a weight of " + std::to_string(channels) + " channels",
             "weight '" + weight.name + "'", "calibrate again"};
-    StoredWeight stored{
-        parameters, m_names.value(weight.name + "_quantized"), m_names.value("dq" + std::to_string(id))};
-    std::string scale;
-    std::string zeroPoint;
-    addParameters(id, parameters, scale, zeroPoint);
+    StoredWeight stored{parameters, m_names.value(weight.name + "_quantized")};
     m_result.edits.newTensors.push_back(
         {stored.quantized, parameters.type, weight.dims, quantizedCodes(weight, parameters)});
     m_result.int8Elements += static_cast<std::int64_t>(weight.values.size());
-    m_result.edits.newNodes.push_back(
-        {m_names.node("DQ" + std::to_string(id)), "DequantizeLinear", domainFor(parameters.type),
-            {stored.quantized, scale, zeroPoint}, {stored.dequantized}, axisAttribute(parameters), {}, {}, false});
     return stored;
+}
+
+/// The codes stand in the main graph, for bodies see constants there; a DequantizeLinear fuses only in the graph of its
+/// reader.
+const std::string& QdqWriter::dequantizedIn(RegionId region, PointId id, StoredWeight& weight)
+{
+    std::string& name = weight.dequantized[region];
+    if (!name.empty())
+        return name;
+    name = m_names.value("dq" + std::to_string(id));
+    const auto [scale, zeroPoint] = addParameters(id, weight.parameters, region);
+    NewNode start;
+    start.region = region;
+    addNode(start, m_names.node("DQ" + std::to_string(id)), "DequantizeLinear", domainFor(weight.parameters.type),
+        {weight.quantized, scale, zeroPoint}, {name}, axisAttribute(weight.parameters));
+    return name;
 }
 
 Status QdqWriter::writeBias(NodeId id, const QuantizationParameters& weight)
@@ -150,11 +160,13 @@ void QdqWriter::writeInt32Bias(
         scaleDims.push_back(static_cast<std::int64_t>(parameters.scale.size()));
     const std::string quantized = m_names.value(name + "_quantized");
     const std::string dequantized = m_names.value(name + "_dq");
-    const std::string scale = addFloats(name + "_scale", scaleDims, parameters.scale);
+    NewNode start;
+    start.region = regionOf(place.node);
+    const std::string scale = addFloats(name + "_scale", scaleDims, parameters.scale, start.region);
     m_result.edits.newTensors.push_back(
         {quantized, ElementType::Int32, {static_cast<std::int64_t>(codes.size())}, bytesOf(codes)});
-    m_result.edits.newNodes.push_back({m_names.node(name + "_DQ"), "DequantizeLinear", {}, {quantized, scale},
-        {dequantized}, axisAttribute(parameters), {}, {}, false});
+    addNode(start, m_names.node(name + "_DQ"), "DequantizeLinear", {}, {quantized, scale}, {dequantized},
+        axisAttribute(parameters));
     rewire(place.node, place.port, dequantized);
 }
 
@@ -167,10 +179,10 @@ std::string QdqWriter::biasName(const BiasPort& place) const
 }
 
 std::string QdqWriter::addFloats(
-    const std::string& wanted, std::vector<std::int64_t> dims, const std::vector<float>& values)
+    const std::string& wanted, std::vector<std::int64_t> dims, const std::vector<float>& values, RegionId region)
 {
     std::string name = m_names.value(wanted);
-    m_result.edits.newTensors.push_back({name, ElementType::Float32, std::move(dims), bytesOf(values)});
+    m_result.edits.newTensors.push_back({name, ElementType::Float32, std::move(dims), bytesOf(values), region});
     return name;
 }
 
@@ -212,10 +224,12 @@ void QdqWriter::removeUnread()
             continue;
         if (value.initializer.valid() && value.region == RegionId(0)) {
             m_result.edits.removedTensors.push_back(value.name);
+        } else if (value.initializer.valid()) {
+            m_result.edits.removedInBodies.emplace_back(value.region, value.name);
         } else if (value.producer.valid()
             && (constantBehind(m_model, id).value.valid()
                 || weightSource(m_model, value.uses.front().node, value.uses.front().port).valid())
-            && m_model.node(value.producer).region == RegionId(0)) {
+            && !isInsideCall(value.producer)) {
             const Node& producer = m_model.node(value.producer);
             m_result.edits.removedNodes.push_back(value.producer);
             for (std::uint32_t port = 0; port < producer.inputs.size(); ++port) {
@@ -226,6 +240,7 @@ void QdqWriter::removeUnread()
         }
     }
     std::sort(m_result.edits.removedTensors.begin(), m_result.edits.removedTensors.end());
+    std::sort(m_result.edits.removedInBodies.begin(), m_result.edits.removedInBodies.end());
     std::sort(m_result.edits.removedNodes.begin(), m_result.edits.removedNodes.end());
 }
 

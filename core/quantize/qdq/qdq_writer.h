@@ -26,6 +26,7 @@ public:
     Status writeActivations();
     Status writeWeights(); // after activations: biases need the scales of both
     void keepIgnoredInFloat(); // inputs of ignored products; their outputs are done with the activations
+    void shieldCapturedMoves();
     void removeUnread();
     [[nodiscard]] QdqEdits take() { return std::move(m_result); }
 
@@ -38,35 +39,47 @@ private:
     struct StoredWeight { // an 8-bit initializer in the file and its dequantized value
         QuantizationParameters parameters;
         std::string quantized;
-        std::string dequantized;
+        std::map<RegionId, std::string> dequantized{}; // in each graph that reads it: fusions stay inside one
         std::vector<float> fold{}; // scale of the batch norm folded in
     };
 
     Status writeOutputPoint(PointId id, const QuantizationPoint& point, const QuantizationParameters& parameters);
     void writeModelInput(PointId id, ValueId value, const QuantizationParameters& parameters);
     Status writeInputPoint(PointId id, const QuantizationPoint& point, const QuantizationParameters& parameters);
-    void addPair(PointId id, ValueId value, const ActivationNames& names, const QuantizationParameters& parameters);
-    void addParameters(
-        PointId id, const QuantizationParameters& parameters, std::string& scale, std::string& zeroPoint);
+    void addPair(PointId id, ValueId value, RegionId region, const ActivationNames& names,
+        const QuantizationParameters& parameters);
+    /// Scale and zero point, in the graph of the quantizer that reads them.
+    std::pair<std::string, std::string> addParameters(
+        PointId id, const QuantizationParameters& parameters, RegionId region);
     static std::vector<Attribute> axisAttribute(const QuantizationParameters& parameters);
-    std::string zeroPointOf(const QuantizationParameters& parameters);
+    std::string zeroPointOf(const QuantizationParameters& parameters, RegionId region);
     ActivationNames namesBehind(
         PointId id, ValueId value); // of a value that keeps its name and is read through its quantizer
     std::string domainFor(ElementType type); // of QuantizeLinear and DequantizeLinear; imported from then on
-    [[nodiscard]] bool needsBarrier(ValueId value) const;
+    [[nodiscard]] bool needsBarrier(ValueId value, RegionId region) const;
     [[nodiscard]] bool staysFloat(NodeId node) const;
-    std::string addBarrier(const std::string& input, ValueId value, NodeId anchor, bool after);
-    [[nodiscard]] NodeId mainNode(NodeId node) const;
+    std::string addBarrier(const std::string& input, ValueId value, const NewNode& place);
+    [[nodiscard]] NodeId outsideCalls(NodeId node) const;
+    [[nodiscard]] NewNode placeBehind(ValueId value, RegionId region) const;
+    [[nodiscard]] RegionId regionOf(NodeId node) const { return m_model.node(outsideCalls(node)).region; }
+    [[nodiscard]] bool isInsideCall(NodeId node) const { return outsideCalls(node) != node; }
+    void addNode(const NewNode& place, std::string name, std::string opType, std::string domain,
+        std::vector<std::string> inputs, std::vector<std::string> outputs, std::vector<Attribute> attributes);
 
     Status writeWeight(PointId id, const QuantizationPoint& point);
+    const std::string& dequantizedIn(RegionId region, PointId id, StoredWeight& weight);
     Result<StoredWeight> storeWeight(
         PointId id, const QuantizationPoint& point, const QuantizationParameters& parameters);
     Status writeBias(NodeId node, const QuantizationParameters& weight);
     void writeInt32Bias(const BiasPort& place, const std::vector<float>& values, const QuantizationParameters& weight,
         float inputScale);
     [[nodiscard]] std::string biasName(const BiasPort& place) const;
-    std::string addFloats(const std::string& wanted, std::vector<std::int64_t> dims, const std::vector<float>& values);
+    std::string addFloats(const std::string& wanted, std::vector<std::int64_t> dims, const std::vector<float>& values,
+        RegionId region = RegionId(0));
     void foldNorm(NodeId conv, const FoldedNorm& norm);
+    [[nodiscard]] bool movesToBody(NodeId node) const;
+    [[nodiscard]] bool movesDequantized(NodeId node) const;
+    [[nodiscard]] std::string nameRead(NodeId node, std::uint32_t port) const; // by the edits so far
     void rewire(NodeId node, std::uint32_t port, const std::string& value);
     [[nodiscard]] bool isDequantized(NodeId node, std::uint32_t port) const;
 
@@ -79,8 +92,9 @@ private:
     PointIndex m_index;
     EditNames m_names;
     QdqEdits m_result;
-    std::map<ValueId, std::vector<Pair>> m_pairs;
-    std::map<std::tuple<ElementType, bool, std::vector<std::int32_t>>, std::string> m_zeroPoints; // per axis or not
+    std::map<std::pair<ValueId, RegionId>, std::vector<Pair>> m_pairs; // by graph that reads it
+    /// By graph, per axis or not.
+    std::map<std::tuple<RegionId, ElementType, bool, std::vector<std::int32_t>>, std::string> m_zeroPoints;
     std::multimap<ValueId, StoredWeight> m_weights; // by the value read, so that a shared weight is stored once
     std::set<NodeId> m_foldedNorms;
     std::set<std::pair<NodeId, std::uint32_t>> m_rewired;

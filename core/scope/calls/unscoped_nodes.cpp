@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/calls/unscoped_nodes.h"
 
+#include "core/model/value_address.h"
 #include "core/scope/order/canonical_order.h"
 
 #include <algorithm>
@@ -116,8 +117,9 @@ private:
     bool isResult(NodeId id) const
     {
         const auto& outputs = m_model.node(id).outputs;
-        return std::any_of(outputs.begin(), outputs.end(),
-            [&](ValueId output) { return output.valid() && m_model.value(output).isOutput; });
+        return std::any_of(outputs.begin(), outputs.end(), [&](ValueId output) {
+            return output.valid() && m_model.value(output).isOutput && !isBodyOutput(m_model, output);
+        });
     }
 
     void includeReaders(CallId& common, NodeId id) const

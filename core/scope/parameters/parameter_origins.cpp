@@ -2,6 +2,7 @@
 #include "core/scope/parameters/parameter_origins.h"
 
 #include "core/model/operands.h"
+#include "core/model/value_address.h"
 #include "core/scope/parameters/aten_operators.h"
 #include "core/scope/reading/python_text.h"
 #include "core/scope/reading/recorded_frames.h"
@@ -62,7 +63,8 @@ bool isIdentityAlias(const Model& model, const Node& node)
     if (node.opType != "Identity" || node.inputs.size() != 1 || node.outputs.size() != 1
         || !node.localName.starts_with("Identity_") || !node.inputs[0].valid() || !node.outputs[0].valid())
         return false;
-    return isStored(model, node.inputs[0]) && !model.value(node.outputs[0]).isOutput;
+    const bool isResult = model.value(node.outputs[0]).isOutput && !isBodyOutput(model, node.outputs[0]);
+    return isStored(model, node.inputs[0]) && !isResult;
 }
 
 ParameterOrigins::ParameterOrigins(const Model& model, const Parameters& parameters, const ContentMatches* matches)

@@ -198,6 +198,12 @@ StorageTree storageTree(
         if (item.key != kNoKey)
             result.tree.scopes[scope.index].keys.push_back(facts.parameters.key(item.key).label);
     }
+    for (const auto& reads : facts.parameters.reads) {
+        for (const ParameterRead& read : reads) {
+            if (read.owner.valid())
+                storageScope(result, facts, read.owner); // also where no key is known by it
+        }
+    }
     Climber climber(result.tree);
     for (std::size_t n = 0; n < model.nodes.size(); ++n) {
         std::vector<ScopeId> owners;

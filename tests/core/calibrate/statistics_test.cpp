@@ -281,9 +281,9 @@ TEST(CollectStatistics, NamesTheSampleTheEngineCannotRun)
 
 TEST_F(StatisticsTest, RefusesWhatIsNotMeasured)
 {
-    EXPECT_EQ(collect({"nothing"}, {0, 1}).error().line(), "no node of the main graph computes this value: nothing");
+    EXPECT_EQ(collect({"nothing"}, {0, 1}).error().line(), "no node computes this value: nothing");
     const std::string weight = m_model->tensor(m_model->initializers[0]).name;
-    EXPECT_EQ(collect({weight}, {0, 1}).error().line(), "no node of the main graph computes this value: " + weight);
+    EXPECT_EQ(collect({weight}, {0, 1}).error().line(), "no node computes this value: " + weight);
     EXPECT_EQ(collect(m_values, {0, 0}).error().line(),
         "there are no samples to measure: give data with at least one sample");
 }

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/open_model.h"
 
+#include "core/engine/tap_domain.h"
 #include "core/onnx/reader.h"
+#include "tests/support/proto_builder.h"
 #include "tests/support/temporary_folder.h"
+
+#include <cstring>
 
 #include <gtest/gtest.h>
 
@@ -24,6 +28,37 @@ TEST(OpenModel, TakesAModelThatIsALinkAsModelCachesKeepThem)
     ASSERT_TRUE(model) << model.error().line();
     const auto session = openModel(**model);
     EXPECT_TRUE(session) << session.error().line();
+}
+
+TEST(OpenModel, ValuesOfABodyAreSeenEachTimeItRuns)
+{
+    test::ProtoBuilder file;
+    file.input("x").output("y");
+    file.tensor("trips", {}, onnx::TensorProto::INT64).add_int64_data(3);
+    auto body = test::addBody(file.node("Loop", "loop", {"trips", "", "x"}, {"y"}), "body");
+    body.input("i").input("go").input("s").output("go_on").output("next");
+    for (auto* info : {body.proto().mutable_input(0), body.proto().mutable_input(1), body.proto().mutable_output(0)}) {
+        info->mutable_type()->mutable_tensor_type()->set_elem_type(onnx::TensorProto::BOOL);
+        info->mutable_type()->mutable_tensor_type()->mutable_shape()->clear_dim();
+    }
+    body.proto().mutable_input(0)->mutable_type()->mutable_tensor_type()->set_elem_type(onnx::TensorProto::INT64);
+    body.node("Identity", "keep", {"go"}, {"go_on"});
+    body.node("Add", "twice", {"s", "s"}, {"t"});
+    body.node("Relu", "relu", {"t"}, {"next"});
+    const auto model = readModelBytes(file.bytes(), "test.onnx");
+    ASSERT_TRUE(model) << model.error().line();
+    const auto session = openTappedModel(**model, {"loop::body::s", "y", "loop::body::t"});
+    ASSERT_TRUE(session) << session.error().line();
+    HostTensor x{"x", ElementType::Float32, {2}, std::vector<std::byte>(8)};
+    const std::vector<float> values{1, 2};
+    std::memcpy(x.bytes.data(), values.data(), x.bytes.size());
+    std::vector<std::vector<float>> seen(3);
+    const auto status = session->runTapped(
+        std::span(&x, 1), [&](std::size_t tap, const TensorView& view) { seen[tap].push_back(view.floats()[1]); });
+    ASSERT_TRUE(status) << status.error().line();
+    EXPECT_EQ(seen[0], (std::vector<float>{2, 4, 8}));
+    EXPECT_EQ(seen[1], (std::vector<float>{16}));
+    EXPECT_EQ(seen[2], (std::vector<float>{4, 8, 16}));
 }
 
 } // namespace

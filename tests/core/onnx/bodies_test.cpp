@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/onnx/reader.h"
 
+#include "core/model/value_address.h"
 #include "tests/support/proto_builder.h"
 
 #include <gtest/gtest.h>
@@ -39,6 +40,30 @@ TEST(Bodies, AreRegionsThatReadOuterValues)
     EXPECT_TRUE(weight.initializer.valid());
     EXPECT_FALSE((*model)->findValue("w").valid());
     EXPECT_TRUE((*model)->initializers.empty());
+}
+
+TEST(Bodies, ValuesHaveAddressesThatTellEqualNamesApart)
+{
+    ProtoBuilder file;
+    file.input("c").input("x").output("y").output("if::then_branch::t");
+    auto& branch = file.node("If", "if", {"c"}, {"y"});
+    for (const char* attribute : {"then_branch", "else_branch"}) {
+        auto body = addBody(branch, attribute);
+        body.output("t");
+        body.node("Neg", "neg", {"x"}, {"t"});
+    }
+    file.node("Neg", "odd", {"x"}, {"if::then_branch::t"}); // its name is what the other's address would be
+    const auto read = readModelBytes(file.bytes(), "test.onnx");
+    ASSERT_TRUE(read) << read.error().line();
+    const Model& model = **read;
+    const ValueId inThen = model.node(model.findNode("if::then_branch::neg")).outputs[0];
+    const ValueId inElse = model.node(model.findNode("if::else_branch::neg")).outputs[0];
+    EXPECT_EQ(addressOf(model, inElse), "if::else_branch::t");
+    EXPECT_EQ(addressOf(model, inThen), "if::then_branch::t:1");
+    for (std::size_t v = 0; v < model.values.size(); ++v)
+        EXPECT_EQ(model.findValue(addressOf(model, ValueId(v))), ValueId(v)) << model.values[v].name;
+    EXPECT_TRUE(isBodyOutput(model, inThen));
+    EXPECT_FALSE(isBodyOutput(model, model.findValue("y")));
 }
 
 TEST(Bodies, HaveInputsOfTheirOwn)

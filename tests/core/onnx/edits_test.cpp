@@ -182,6 +182,41 @@ TEST_F(Edits, NamesReachBodiesButNotFunctions)
     EXPECT_EQ(proto.functions(0).node(0).name(), "");
 }
 
+TEST_F(Edits, ReachBodiesHoweverDeep)
+{
+    auto outer = test::addBody(m_file.node("If", "if", {"x"}, {"z"}), "then_branch");
+    outer.output("t").weight("v");
+    outer.node("Mul", "mul", {"m", "v"}, {"u"});
+    auto inner = test::addBody(outer.node("If", "deep", {"x"}, {"t"}), "else_branch");
+    inner.output("s");
+    inner.node("Relu", "relu", {"u"}, {"r"});
+    inner.node("Neg", "neg", {"r"}, {"s"});
+    const auto model = read();
+    const NodeId mul = model->findNode("if::then_branch::mul");
+    const NodeId relu = model->findNode("if::then_branch::deep::else_branch::relu");
+    const NodeId neg = model->findNode("if::then_branch::deep::else_branch::neg");
+    EditList edits;
+    edits.removedInBodies = {{model->node(mul).region, "v"}};
+    edits.removedNodes = {relu};
+    edits.inputs = {{mul, 1, "w"}, {neg, 0, "p"}};
+    edits.outputs = {{mul, 0, "p"}};
+    NewNode start = newNode("start", {}, false);
+    start.region = model->node(neg).region;
+    edits.newNodes = {newNode("behind", mul, true), newNode("before", neg, false), start};
+    const auto proto = apply(*model, edits);
+    const auto& written = proto.graph().node(2).attribute(0).g();
+    EXPECT_EQ(written.initializer_size(), 0);
+    ASSERT_EQ(written.node_size(), 3);
+    EXPECT_EQ(written.node(0).input(1), "w");
+    EXPECT_EQ(written.node(0).output(0), "p");
+    EXPECT_EQ(written.node(1).name(), "behind");
+    const auto& deep = written.node(2).attribute(0).g();
+    ASSERT_EQ(deep.node_size(), 3);
+    EXPECT_EQ(deep.node(0).name(), "start");
+    EXPECT_EQ(deep.node(1).name(), "before");
+    EXPECT_EQ(deep.node(2).input(0), "p");
+}
+
 TEST_F(Edits, ThatDoNotFitAreNamed)
 {
     EditList port;
@@ -196,6 +231,9 @@ TEST_F(Edits, ThatDoNotFitAreNamed)
     EditList removed;
     removed.removedTensors = {"v"};
     EXPECT_EQ(errorOf(removed), "an edit does not fit the model: removed initializer 'v': report this");
+    EditList inBody;
+    inBody.removedInBodies = {{RegionId(0), "v"}};
+    EXPECT_EQ(errorOf(inBody), "an edit does not fit the model: removed initializer 'v': report this");
     EditList anchor;
     anchor.newNodes = {newNode("n", NodeId(99), false)};
     EXPECT_EQ(errorOf(anchor), "an edit does not fit the model: new node 'n': report this");

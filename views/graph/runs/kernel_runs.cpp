@@ -31,7 +31,7 @@ KernelRun runOf(const NodeRun& run)
 /// From a report that names only what fell back: every planned convolution and product, of which the rest runs.
 void addPromised(KernelRuns& runs, const Check& check, const Snapshot& snapshot)
 {
-    for (const NodeId id : snapshot.model->mainGraph().nodes) {
+    for (const NodeId id : snapshot.model->order) {
         const Node& node = snapshot.model->node(id);
         const bool isProduct
             = node.domain.empty() && (node.opType == "Conv" || node.opType == "Gemm" || node.opType == "MatMul");

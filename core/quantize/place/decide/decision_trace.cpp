@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/place/decide/decision_trace.h"
 
+#include "core/quantize/points/point_index.h"
+
 #include <map>
 
 namespace duo {
@@ -38,10 +40,14 @@ public:
 
     QuantizedPlaces take()
     {
-        for (std::uint32_t port = 0; port < m_ports.count(); ++port) {
-            auto& kind = m_places.inputs[port];
-            if (kind == QuantizedPlaces::None && isQuantized(m_ports.value(port)))
-                kind = QuantizedPlaces::Activation;
+        for (std::size_t n = 0; n < m_model.nodes.size(); ++n) {
+            const NodeId id(n);
+            for (std::uint32_t port = m_ports.first(id); port < m_ports.first(id) + m_ports.count(id); ++port) {
+                auto& kind = m_places.inputs[port];
+                const bool isRead = kind == QuantizedPlaces::None && isQuantized(m_ports.value(port));
+                if (isRead && !crossesBorder(m_model, id, m_ports.value(port)))
+                    kind = QuantizedPlaces::Activation;
+            }
         }
         markMoved();
         for (std::size_t n = 0; n < m_places.results.size(); ++n) {
@@ -82,7 +88,8 @@ private:
             bool isMoved = false;
             for (std::uint32_t port = m_ports.first(id); port < m_ports.first(id) + m_ports.count(id); ++port) {
                 auto& kind = m_places.inputs[port];
-                const bool isCode = m_ports.value(port).valid() && m_isMoved[m_ports.value(port).index];
+                const bool isCode = m_ports.value(port).valid() && m_isMoved[m_ports.value(port).index]
+                    && !crossesBorder(m_model, id, m_ports.value(port));
                 if (kind == QuantizedPlaces::None && isCode && m_isReader[id.index])
                     kind = QuantizedPlaces::Activation;
                 isMoved = isMoved || isCode || kind == QuantizedPlaces::Activation;

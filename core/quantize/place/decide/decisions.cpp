@@ -2,6 +2,7 @@
 #include "core/quantize/place/decide/decisions.h"
 
 #include "core/model/constant_conditions.h"
+#include "core/model/value_address.h"
 #include "core/quantize/profiles/profile_rules.h"
 
 #include <algorithm>
@@ -55,7 +56,7 @@ private:
     Decision decision(NodeId id, const Decisions& known) const
     {
         const Node& node = m_model.node(id);
-        if (node.region.index != 0)
+        if (!m_facts.graph.isOperator(id))
             return insideRegion(node);
         const OpIndex op = m_facts.graph.opOfNode[id.index];
         const VertexIndex v = m_facts.fused.vertexOfOp[op];
@@ -79,11 +80,40 @@ private:
         if (m_neverRuns[node.region.index])
             return {NodeState::Unsupported, "it never runs: it is in a body that a constant condition never takes",
                 ReasonKind::Body};
+        const bool isCall = owner.isCall || isInsideCall(owner);
         const std::string where = owner.isCall ? "the local function " + quoted(owner.opType) + " called by "
                                                : "the body of " + owner.opType + " ";
-        return {NodeState::Unsupported, "it is inside " + where + quoted(owner.name) + ", where nothing is quantized",
-            owner.isCall ? ReasonKind::Call : ReasonKind::Body,
-            owner.isCall ? "it would be considered if the function's nodes were in the main graph" : ""};
+        return {NodeState::Unsupported,
+            "it is inside " + where + quoted(owner.name) + ", where " + (isCall ? "nothing is quantized" : whoLeaves()),
+            isCall ? ReasonKind::Call : ReasonKind::Body,
+            isCall ? "it would be considered if the function's nodes were in the main graph" : wayIntoBodies(owner)};
+    }
+
+    [[nodiscard]] bool isInsideCall(const Node& node) const
+    {
+        for (NodeId owner = m_model.region(node.region).owner; owner.valid();
+             owner = m_model.region(m_model.node(owner).region).owner) {
+            if (m_model.node(owner).isCall)
+                return true;
+        }
+        return false;
+    }
+
+    [[nodiscard]] std::string whoLeaves() const
+    {
+        if (quantizesBodies(m_facts.settings))
+            return "nothing is quantized";
+        return (m_facts.settings.nncfCompatible ? std::string("NNCF")
+                                                : "profile " + std::string(profileRules(m_facts.settings.profile).name))
+            + " quantizes nothing";
+    }
+
+    [[nodiscard]] std::string wayIntoBodies(const Node& owner) const
+    {
+        if (quantizesBodies(m_facts.settings) || !hasBodies(owner))
+            return {};
+        return profileRules(m_facts.settings.profile).quantizesBodies ? "it would be considered without nncf_compatible"
+                                                                      : "it would be considered with profile ort-cpu";
     }
 
     [[nodiscard]] Decision outsideInference(NodeId id, OpIndex op) const
@@ -215,14 +245,16 @@ private:
             return unsupported(
                 id, ReasonKind::Profile, std::string(reason), "it would be quantized with profile openvino");
         const std::string type = node.domain.empty() ? node.opType : node.domain + "." + node.opType;
-        return unsupported(id, ReasonKind::Operator,
-            type + (hasBodies(id) ? " has bodies, which stay as they are" : " computes in float"));
+        if (hasBodies(node))
+            return unsupported(id, ReasonKind::Operator,
+                quantizesBodies(m_facts.settings) ? type + " computes nothing itself: its bodies' nodes do"
+                                                  : type + " has bodies, which stay as they are");
+        return unsupported(id, ReasonKind::Operator, type + " computes in float");
     }
 
-    [[nodiscard]] bool hasBodies(NodeId id) const
+    [[nodiscard]] static bool hasBodies(const Node& node)
     {
-        const std::string& type = m_model.node(id).opType;
-        return type == "If" || type == "Loop" || type == "Scan";
+        return node.domain.empty() && (node.opType == "If" || node.opType == "Loop" || node.opType == "Scan");
     }
 
     [[nodiscard]] bool usesOrtCpuKernels() const
@@ -349,8 +381,9 @@ private:
     [[nodiscard]] std::string profileWish(NodeId id) const
     {
         const auto& outputs = m_model.node(id).outputs;
-        if (!outputs.empty() && outputs.front().valid() && m_model.value(outputs.front()).isOutput)
-            return "it would be quantized with quantize_outputs";
+        const bool isOutput = !outputs.empty() && outputs.front().valid() && m_model.value(outputs.front()).isOutput;
+        if (isOutput)
+            return isBodyOutput(m_model, outputs.front()) ? "" : "it would be quantized with quantize_outputs";
         return "it would be quantized if its neighbours were";
     }
 

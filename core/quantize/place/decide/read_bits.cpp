@@ -64,8 +64,7 @@ void moveBitsInPlace(PointBits& bits, const Model& model, const OpGraph& graph)
 bool movesData(const OpGraph& graph, NodeId node)
 {
     const Op& op = graph.ops[graph.opOfNode[node.index]];
-    return op.kind == OpKind::Node && op.node == node
-        && (op.traits.trait == Trait::Agnostic || op.traits.trait == Trait::Concat);
+    return graph.isOperator(node) && (op.traits.trait == Trait::Agnostic || op.traits.trait == Trait::Concat);
 }
 
 std::vector<ReadBits> readBits(const Model& model, const OpGraph& graph, const QuantizerSetup& setup)

@@ -24,7 +24,7 @@ struct ReadBits {
 /// ports).
 std::vector<ReadBits> readBits(const Model& model, const OpGraph& graph, const QuantizerSetup& setup);
 
-/// Whether a node of the main graph only moves data, so that codes stay what they are.
+/// Whether an operator only moves data, so that codes stay what they are.
 bool movesData(const OpGraph& graph, NodeId node);
 
 bool readsMoreThanEightBits(const std::vector<ReadBits>& bits, const PortTable& ports, NodeId node);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/place/draft/draft_setup.h"
 
+#include "core/quantize/points/point_index.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -139,6 +141,8 @@ DraftIndex DraftSetup::readPoint(NodeId node, std::uint32_t port) const
     if (port >= inputs.size() || !inputs[port].valid())
         return kNoIndex;
     const NodeId producer = m_ports.producer(inputs[port]);
+    if (crossesBorder(m_model, node, inputs[port]))
+        return kNoIndex;
     return producer.valid() ? outputPoint(producer) : modelInputPoint(inputs[port]);
 }
 

@@ -41,10 +41,15 @@ public:
     [[nodiscard]] DraftIndex modelInputPoint(ValueId input) const; // kNoIndex if none
     [[nodiscard]] DraftIndex inputPoint(NodeId node, std::uint32_t port) const; // activation; kNoIndex if none
     [[nodiscard]] DraftIndex weightPoint(NodeId node, std::uint32_t port) const;
-    /// The activation point whose values an operator reads at a port: its own, or that of the producer.
+    /// The activation point whose values an operator reads at a port: its own, or that of the producer in its graph.
     [[nodiscard]] DraftIndex readPoint(NodeId node, std::uint32_t port) const;
 
     [[nodiscard]] const PortTable& ports() const { return m_ports; }
+    /// False for a node of a body and one of a graph around it.
+    [[nodiscard]] bool areInOneGraph(NodeId a, NodeId b) const
+    {
+        return m_model.regions.size() == 1 || m_model.node(a).region == m_model.node(b).region;
+    }
 
     void unify(DraftIndex a, DraftIndex b);
     DraftIndex unifiedRoot(DraftIndex index); // the same for all points of one scale
