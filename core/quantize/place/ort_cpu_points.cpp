@@ -50,7 +50,16 @@ public:
         , m_plan(plan)
         , m_settings(settings)
         , m_floatReasons(model.nodes.size())
+        , m_readsWeight(model.nodes.size(), false)
+        , m_endsConv(model.nodes.size(), false)
     {
+        for (const OrtCpuStep& step : plan.weighted)
+            m_endsConv[step.end.index] = model.node(primary(vertexAt(step)).node).opType == "Conv";
+        for (DraftIndex i = 0; i < draft.count(); ++i) {
+            const DraftPoint& point = draft.at(i);
+            for (const NodeId reader : point.isWeight && !point.isGone ? point.sinks : std::vector<NodeId>{})
+                m_readsWeight[reader.index] = true;
+        }
     }
 
     std::vector<std::string> apply()
@@ -181,11 +190,23 @@ private:
             dropInputs(vertex, op.node, "its result is an output of the model, which stays in float");
             return;
         }
-        const bool wanted = m_draft.outputPoint(step.end) != kNoIndex || isReadQuantized(step.end);
+        const bool wanted
+            = m_draft.outputPoint(step.end) != kNoIndex || isReadQuantized(step.end) || joinsCodes(vertex, op.node);
         if (!wanted)
             dropInputs(vertex, op.node, "nothing reads its result in int8, quantizing it would only cost time");
         else
             needOutputPoint(m_draft, step.end, configRead(vertex, op.node));
+    }
+
+    /// An addition of what is written in codes whoever reads it: in int8 it costs one DequantizeLinear less than in
+    /// float (the last residual addition of a network, read by a float mean).
+    [[nodiscard]] bool joinsCodes(const Vertex& vertex, NodeId node) const
+    {
+        return m_model.node(node).opType == "Add" && std::ranges::all_of(vertex.in, [&](InputIndex index) {
+            const DraftPoint& read = m_draft.at(m_draft.readPoint(node, m_state.graph().inputs[index].port));
+            const bool hasOthers = std::ranges::any_of(read.sinks, [node](NodeId sink) { return sink != node; });
+            return !read.port && read.node.valid() && (hasOthers || m_endsConv[read.node.index]);
+        });
     }
 
     [[nodiscard]] bool isReadQuantized(NodeId node) const
@@ -199,7 +220,7 @@ private:
     {
         const Vertex& vertex = vertexAt(step);
         const Op& op = primary(vertex);
-        if (m_draft.weightPoint(op.node, 1) == kNoIndex && !isDequantizedConstant(m_model.node(op.node).inputs[1]))
+        if (!m_readsWeight[op.node.index] && !isDequantizedConstant(m_model.node(op.node).inputs[1]))
             return;
         if (!readsQuantized(vertex, op.node)) {
             m_floatReasons[op.node.index] = "its input stays in float, only its weights are quantized";
@@ -359,6 +380,8 @@ private:
     const OrtCpuPlan& m_plan;
     const QuantizationSettings& m_settings;
     std::vector<std::string> m_floatReasons;
+    std::vector<bool> m_readsWeight; // [nodes] a quantized one, which others may read too
+    std::vector<bool> m_endsConv; // [nodes] a convolution, or the last clamp behind one
     std::map<NodeId, std::vector<std::uint32_t>> m_movedPorts; // inputs of operators that move quantized data
 };
 
