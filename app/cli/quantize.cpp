@@ -17,6 +17,7 @@ struct QuantizeOptions {
     std::shared_ptr<bool> noCache = std::make_shared<bool>(false);
     std::shared_ptr<std::string> output = std::make_shared<std::string>();
     std::shared_ptr<OutputBounds> bounds = std::make_shared<OutputBounds>();
+    std::shared_ptr<VerdictOptions> verdict = std::make_shared<VerdictOptions>();
 };
 
 /// From statistics measured before, or measured now.
@@ -30,7 +31,7 @@ Result<Compression> calibrated(
     }
     DUO_CHECK(checkStatisticsSuffice(snapshot.recipe.quantization, *options.statistics));
     DUO_TRY(file, readStatisticsOf(*snapshot.model, *options.statistics, job));
-    return compressionFrom(snapshot, file, threads, job);
+    return compressionFrom(snapshot, std::make_shared<const StatisticsFile>(std::move(file)), threads, job);
 }
 
 /// What keeps the outputs from their bounds stays in float.
@@ -59,13 +60,18 @@ Result<ExportReport> quantize(
     const QuantizeOptions& options, const Snapshot& snapshot, Console& console, const JobContext& job)
 {
     const int threads = options.common->threadCount();
+    if (!options.verdict->labels.empty() && options.data->data.empty())
+        return Error{ErrorCode::Usage, "labels are an array of the data", "--labels", "give --data too"};
     if (options.data->data.empty() && options.statistics->empty())
         return Error{ErrorCode::Usage, "there is nothing to calibrate with", {}, "give --data, or --statistics"};
     DUO_CHECK(checkExportTarget(*snapshot.model,
         {options.data->data, *options.recipe, *options.statistics, options.common->checkpoint}, *options.output));
     std::shared_ptr<const Dataset> dataset;
     if (!options.data->data.empty()) {
-        DUO_TRY(opened, openData(*options.data, *snapshot.model, job));
+        std::vector<std::string> arrays;
+        if (!options.verdict->labels.empty())
+            arrays.push_back(options.verdict->labels);
+        DUO_TRY(opened, openData(*options.data, *snapshot.model, job, std::move(arrays)));
         dataset = std::move(opened);
     }
     if (options.bounds->any() && !dataset)
@@ -73,7 +79,7 @@ Result<ExportReport> quantize(
     DUO_TRY(compression, calibrated(options, snapshot, dataset.get(), job));
     if (options.bounds->any())
         return quantizeWithin(options, snapshot, std::move(compression), *dataset, console, job);
-    auto report = exportModel(snapshot, compression, dataset.get(), *options.output, threads, job);
+    auto report = exportModel(snapshot, compression, dataset.get(), *options.output, threads, job, *options.verdict);
     console.endProgress();
     return report;
 }
@@ -99,7 +105,7 @@ int run(const QuantizeOptions& options, Console& console, const std::stop_token&
         return console.fail(report.error());
     console.notes(report->notes);
     console.result(exportJson(*report), exportText(*report));
-    return findings.empty() && report->allChecksPassed() ? kDone : kFindings;
+    return findings.empty() && report->isGood() ? kDone : kFindings;
 }
 
 } // namespace
@@ -124,6 +130,15 @@ void addQuantize(Commands& commands)
     addProfileOption(command, options.common);
     addCheckpointOption(command, options.common);
     command->add_option("-o,--output", *options.output, "the quantized model to write")->required();
+    command->add_option("--labels", options.verdict->labels,
+        "array of the data with the right classes: top-1 accuracy of the first output decides of the result");
+    command->add_option("--metric", options.verdict->metricCommand,
+        "command that is run for both models, {model} being the file: the last number it prints, higher being better, "
+        "decides of the result");
+    command
+        ->add_option("--max-drop", options.verdict->maxDrop,
+            "how far accuracy may drop (0.01: one point), or the metric as a share of what it was")
+        ->check(CLI::Range(0.0, 1.0));
     command->callback([&chosen = commands.chosen, options] {
         chosen = [options](Console& console, const std::stop_token& stop) { return run(options, console, stop); };
     });

@@ -245,6 +245,7 @@ void MainWindow::connectViews()
     connect(m_trees, &ui::ScopeTreesPanel::rulesIntended, this, &MainWindow::applyRuleIntent);
     connect(m_graph, &ui::GraphView::rulesIntended, this, &MainWindow::applyRuleIntent);
     connect(m_rules, &ui::RulesView::rulesIntended, this, &MainWindow::applyRuleIntent);
+    connect(m_results, &ui::ResultsView::rulesIntended, this, &MainWindow::applyRuleIntent);
     connect(m_rules, &ui::RulesView::previewed, this, &MainWindow::showPreview);
     connect(m_rules, &ui::RulesView::editRequested, this,
         [this](const RuleSet& rules, const QString& text, const QString& mergeKey) {

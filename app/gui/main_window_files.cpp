@@ -222,7 +222,7 @@ void MainWindow::showExported(const std::shared_ptr<const ExportReport>& report)
     m_resultsDock->show();
     m_resultsDock->raise();
     m_banner->showMessage(
-        report->allChecksPassed() ? ui::Banner::Tone::Good : ui::Banner::Tone::Bad, ui::exportSummary(*report));
+        report->isGood() ? ui::Banner::Tone::Good : ui::Banner::Tone::Bad, ui::exportSummary(*report));
     showSnapshot();
 }
 

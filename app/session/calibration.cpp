@@ -52,7 +52,7 @@ Result<Compression> measured(const Snapshot& snapshot, const CalibrationInputs& 
 {
     DUO_TRY(compression, duo::calibrate(snapshot, dataset, defaultThreads(), job, measureOptions(snapshot, inputs)));
     if (compression.floatChanges.empty())
-        statistics = {compression.measured, inputs.data, subsetSize(snapshot), {}, false,
+        statistics = {compression.statistics, inputs.data, subsetSize(snapshot), {}, false,
             snapshot.recipe.quantization.stopWhenConverged};
     return compression;
 }
@@ -90,7 +90,7 @@ Result<std::shared_ptr<CalibrationResult>> runCalibration(
             gone = dataset.error();
     }
     if (isKnown) {
-        auto compression = compressionFrom(result->snapshot, *inputs.known.file, defaultThreads(), job);
+        auto compression = compressionFrom(result->snapshot, inputs.known.file, defaultThreads(), job);
         const bool lacksValues = !compression && compression.error().code == ErrorCode::BadData; // of another profile
         if (!compression && (isRead || !lacksValues))
             return compression.error();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/compare.h"
 
-#include "core/calibrate/tapped_model.h"
+#include "core/analysis/comparison/inner_values.h"
 #include "core/engine/open_model.h"
 
 #include <algorithm>
@@ -10,6 +10,8 @@
 
 namespace duo {
 namespace {
+
+constexpr std::int64_t kBytesWaiting = std::int64_t{1} << 29; // values of A that wait for those of B
 
 std::string decibels(double number)
 {
@@ -63,7 +65,7 @@ private:
         const SessionPair sessions{a, b};
         DUO_CHECK(compareOutputs(sessions, outputs));
         DUO_TRY(feeds, m_dataset.sample(0));
-        DUO_TRY(latency, measureLatency(sessions, feeds, m_job));
+        DUO_TRY(latency, measureLatency(sessions, feeds, {}, m_job));
         m_result.latency = latency;
         return success();
     }
@@ -125,7 +127,7 @@ private:
     /// A model whose values cannot be fetched is still compared by its outputs.
     Status compareInnerValues()
     {
-        const Status measured = measureInnerValues();
+        const Status measured = measureAllInnerValues();
         if (measured || m_job.stopped())
             return measured;
         const ErrorCode code = measured.error().code;
@@ -137,31 +139,11 @@ private:
         return success();
     }
 
-    Status measureInnerValues()
+    Status measureAllInnerValues()
     {
-        DUO_TRY(ofA, TappedModel::floatValues(m_a, sharedValues(m_a, m_b)));
-        DUO_TRY(names, TappedModel::floatValues(m_b, ofA));
-        DUO_TRY(feeds, m_dataset.sample(0));
-        DUO_TRY(a, TappedModel::prepare(m_a, names, feeds));
-        DUO_TRY(b, TappedModel::prepare(m_b, names, feeds));
-        StepCounter counter("compare values", m_dataset.size() * static_cast<std::int64_t>(a.groups().size()), m_job);
-        for (const TapGroup& group : a.groups())
-            DUO_CHECK(measureGroup(a, b, group, counter));
-        return success();
-    }
-
-    Status measureGroup(const TappedModel& a, const TappedModel& b, const TapGroup& group, StepCounter& counter)
-    {
-        DUO_TRY(sessionA, a.open(group));
-        DUO_TRY(sessionB, b.open(group));
-        std::vector<NamePair> pairs;
-        for (const std::string& name : group.values)
-            pairs.push_back({name, name});
-        const TapGroup both{group.values, 2 * group.bytes};
-        const int threads = TappedModel::concurrentRuns(both, m_options.threads);
-        DUO_TRY(errors, measurePairs({*sessionA, *sessionB}, pairs, m_dataset, threads, {}, m_job, counter));
-        for (std::size_t i = 0; i < pairs.size(); ++i)
-            addValue(pairs[i].a, errors[i]);
+        DUO_TRY(values, measureInnerValues(m_a, m_b, m_dataset, kBytesWaiting, m_options.threads, m_job));
+        for (const InnerValue& value : values)
+            addValue(value.name, value.error);
         return success();
     }
 

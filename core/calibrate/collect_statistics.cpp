@@ -4,6 +4,7 @@
 #include "core/calibrate/recorder.h"
 #include "core/calibrate/step_counter.h"
 #include "core/calibrate/tapped_model.h"
+#include "core/engine/run_gate.h"
 #include "core/engine/tap_domain.h"
 #include "core/support/parallel.h"
 
@@ -216,6 +217,7 @@ private:
         return parallelFor(static_cast<std::size_t>(count), threads, job, [&](std::size_t i) -> Status {
             const std::int64_t sample = m_span.first + m_taken + static_cast<std::int64_t>(i);
             DUO_TRY(feeds, m_dataset.sample(sample));
+            const RunGate::Pass pass = m_gate.enter(feeds);
             return named(work(sample, feeds), sample, feeds);
         });
     }
@@ -255,6 +257,7 @@ private:
     std::map<std::string_view, std::size_t> m_indices; // of computed values, by name
     Recorder m_recorder;
     Meters m_meters;
+    RunGate m_gate;
 };
 
 Measurement withoutRepeats(const Measurement& wanted)

@@ -8,6 +8,7 @@
 #include "core/pipeline/snapshot.h"
 #include "core/quantize/correct/bias_correction.h"
 #include "core/quantize/correct/float_changes.h"
+#include "core/quantize/kept_float.h"
 #include "core/quantize/parameters.h"
 #include "core/report/export_report.h"
 
@@ -25,13 +26,15 @@ struct Compression {
     std::string engine; // "onnxruntime 1.30.0", which measured the ranges
     std::vector<Note> notes; // non-finite values, constant values, dropped samples
     std::optional<std::int64_t> firstNanSample; // of what quantizers stand on: a finding of the export
-    /// Where corrections changed the float model, or data without a range the placement: setup and parameters are of
-    /// this one. Null for most.
+    /// Where corrections changed the float model, or data without a range or the engine the placement: setup and
+    /// parameters are of this one. Null for most.
     std::shared_ptr<const Snapshot> changed;
+    KeptFloats keptFloat; // what `changed` leaves in float
     std::vector<FloatChange> floatChanges; // that made it
     BiasShifts biasShifts;
     std::vector<CorrectionMade> corrections; // what they did
-    std::shared_ptr<const StatisticsFile> measured; // by this run, of `changed` where there is one; else null
+    std::shared_ptr<const StatisticsFile> statistics; // parameters are from; of `changed`; null where resumed
+    bool isMeasured = false; // by this run
 };
 
 /// Measures statistics, or finds them in the cache of `options` (whose number of samples is the recipe's), and computes
@@ -43,13 +46,27 @@ Result<Compression> calibrate(const Snapshot& snapshot, const Dataset& dataset, 
 /// The same from statistics measured before; reads no data. @return BadData naming a value they do not hold;
 /// InvalidRule, Cancelled
 Result<Compression> compressionFrom(
-    const Snapshot& snapshot, const StatisticsFile& file, int threads, const JobContext& job);
+    const Snapshot& snapshot, std::shared_ptr<const StatisticsFile> file, int threads, const JobContext& job);
 
-/// Writes model and compression state, loads the result in the engine and checks it. `dataset` (may be null) gives the
-/// samples for the output error. A stop or a failure leaves existing files as they were.
-/// @return NotWritable, Unsupported (target is the input), EngineFailed, Cancelled
+/// The same compression with these nodes in float too: placed again, its parameters computed again from the same
+/// statistics. `dataset` (may be null) is read only where biases are corrected layer after layer.
+/// @return the errors of compressionFrom; Internal for a compression without statistics
+Result<Compression> withNodesInFloat(const Snapshot& snapshot, const Compression& compression, const KeptFloats& nodes,
+    const Dataset* dataset, int threads, const JobContext& job);
+
+/// What decides of an export instead of output errors; both empty for most.
+struct VerdictOptions {
+    std::string labels = {}; // array of the data with class numbers
+    std::string metricCommand = {}; // run for both models; goes before labels
+    double maxDrop = 0.01; // of accuracy; of a metric as a share of the float model's
+};
+
+/// Writes model and compression state, loads the result in the engine, checks it and judges it. What the engine would
+/// run in float between quantizers is taken out of int8 first (replan/fitted_plan.h). `dataset` (may be null) gives the
+/// samples for the verdict. A stop or a failure leaves existing files as they were.
+/// @return NotWritable, Unsupported (target is the input), EngineFailed, BadData (labels, metric), Cancelled
 Result<ExportReport> exportModel(const Snapshot& snapshot, const Compression& compression, const Dataset* dataset,
-    const std::filesystem::path& target, int threads, const JobContext& job);
+    const std::filesystem::path& target, int threads, const JobContext& job, const VerdictOptions& options = {});
 
 /// `m.int8.onnx` -> `m.int8.state.json`: the last extension replaced.
 std::filesystem::path statePathFor(const std::filesystem::path& model);

@@ -4,7 +4,8 @@
 #include "core/pipeline/compression.h"
 #include "core/pipeline/export_checks.h"
 #include "core/pipeline/export_target.h"
-#include "core/pipeline/output_errors.h"
+#include "core/pipeline/replan/fitted_plan.h"
+#include "core/pipeline/verdict/measure_export.h"
 #include "core/quantize/profiles/profile_rules.h"
 #include "core/quantize/qdq/qdq_edits.h"
 #include "core/rules/match.h"
@@ -21,7 +22,7 @@
 namespace duo {
 namespace {
 
-/// Seconds per stage, for people; never part of what is written.
+/// Seconds per stage, also of those that are made again, for people; never part of what is written.
 class StageClock
 {
 public:
@@ -32,7 +33,12 @@ public:
     void endOf(const std::string& stage)
     {
         const auto now = std::chrono::steady_clock::now();
-        m_report.seconds.emplace_back(stage, std::chrono::duration<double>(now - m_start).count());
+        const double passed = std::chrono::duration<double>(now - m_start).count();
+        const auto known = std::ranges::find(m_report.seconds, stage, &std::pair<std::string, double>::first);
+        if (known == m_report.seconds.end())
+            m_report.seconds.emplace_back(stage, passed);
+        else
+            known->second += passed;
         m_start = now;
     }
 
@@ -57,6 +63,10 @@ CompressionState stateOf(const Snapshot& snapshot, const Compression& compressio
     state.parameters = compression.parameters;
     state.floatChanges = compression.floatChanges;
     state.biasShifts = compression.biasShifts;
+    const bool isOfEngine = std::ranges::any_of(
+        compression.keptFloat, [](const auto& kept) { return kept.second.kind == ReasonKind::Profile; });
+    if (isOfEngine) // otherwise the setup tells which nodes it leaves out
+        state.keptFloat = compression.keptFloat;
     state.samples = compression.samples;
     return state;
 }
@@ -101,34 +111,20 @@ Status writeText(const std::filesystem::path& path, const std::string& text)
     });
 }
 
-} // namespace
-
-std::filesystem::path statePathFor(const std::filesystem::path& model)
+/// Model and state of a compression, at their staged place.
+Result<WrittenPlan> writePlan(const Snapshot& snapshot, Compression compression, const StagedExport& staged,
+    const ModelHashes& hashes, StageClock& clock, const JobContext& job)
 {
-    auto path = model;
-    path.replace_extension(".state.json");
-    return path;
-}
-
-Result<ExportReport> exportModel(const Snapshot& snapshot, const Compression& compression, const Dataset* dataset,
-    const std::filesystem::path& target, int threads, const JobContext& job)
-{
-    if (!snapshot.placement)
-        return snapshot.refusal.value_or(Error{ErrorCode::Internal, "there is no placement", {}, {}});
     const Model& original = *snapshot.model;
     const Snapshot& exported = compression.changed ? *compression.changed : snapshot;
     if (!exported.placement)
         return exported.refusal.value_or(Error{ErrorCode::Internal, "there is no placement", {}, {}});
     const Model& model = *exported.model;
-    DUO_CHECK(checkExportTarget(original, {}, target));
-    ExportReport report;
-    StageClock clock(report);
     job.tell({"quantize", 0, 0});
-    DUO_TRY(hashes, hashModel(original, job));
     DUO_TRY(qdq,
         buildQdqEdits(model, compression.setup, compression.parameters, exported.placement->decisions,
             snapshot.recipe.quantization, compression.biasShifts));
-    const std::string state = stateText(model, stateOf(snapshot, compression, std::move(hashes)));
+    const std::string state = stateText(model, stateOf(snapshot, compression, hashes));
     qdq.edits.metadata.emplace_back("duoscope.producer", std::string("duoscope ") + kVersion);
     qdq.edits.metadata.emplace_back("duoscope.profile", profileText(snapshot.recipe.quantization.profile));
     qdq.edits.metadata.emplace_back("duoscope.state_digest", textHash(state));
@@ -138,18 +134,57 @@ Result<ExportReport> exportModel(const Snapshot& snapshot, const Compression& co
     clock.endOf("quantize");
 
     job.tell({"write", 0, 0});
-    DUO_TRY(staged, StagedExport::beside(target));
-    DUO_TRY(written, writeModel(model, qdq.edits, staged.model(), job));
-    DUO_CHECK(writeText(statePathFor(staged.model()), state));
+    const std::filesystem::path file = staged.model();
+    staged.clear(); // of a plan before this one
+    DUO_TRY(written, writeModel(model, qdq.edits, file, job));
+    DUO_CHECK(writeText(statePathFor(file), state));
     clock.endOf("write");
 
     job.tell({"check", 0, 0});
-    DUO_TRY(checks, checkExport(exported, original, qdq, *exported.placement, staged.model(), job));
-    report.checks = std::move(checks);
-    if (dataset != nullptr && report.checks.front().ok) {
-        DUO_TRY(outputs, outputErrors(original, staged.model(), *dataset, threads, job));
-        report.outputs = std::move(outputs);
-    }
+    DUO_TRY(checks, checkExport(exported, original, qdq, *exported.placement, file, job));
+    clock.endOf("check");
+    return WrittenPlan{std::move(compression), std::move(checks), written.bytes, qdq.int8Elements};
+}
+
+} // namespace
+
+std::filesystem::path statePathFor(const std::filesystem::path& model)
+{
+    auto path = model;
+    path.replace_extension(".state.json");
+    return path;
+}
+
+Result<ExportReport> exportModel(const Snapshot& snapshot, const Compression& wanted, const Dataset* dataset,
+    const std::filesystem::path& target, int threads, const JobContext& job, const VerdictOptions& options)
+{
+    if (!snapshot.placement)
+        return snapshot.refusal.value_or(Error{ErrorCode::Internal, "there is no placement", {}, {}});
+    const Model& original = *snapshot.model;
+    DUO_CHECK(checkExportTarget(original, {}, target));
+    ExportReport report;
+    StageClock clock(report);
+    job.tell({"quantize", 0, 0});
+    DUO_TRY(hashes, hashModel(original, job));
+    DUO_TRY(staged, StagedExport::beside(target));
+    const auto write = [&](Compression compression) {
+        return writePlan(snapshot, std::move(compression), staged, hashes, clock, job);
+    };
+    DUO_TRY(plan, writeFittedPlan(snapshot, wanted, write, dataset, threads, job));
+    const Compression& compression = plan.compression;
+    const Model& model = compression.changed ? *compression.changed->model : original;
+
+    report.checks = std::move(plan.checks);
+    job.tell({"verdict", 0, 0});
+    const bool isMeasurable = report.checks.front().ok;
+    const std::filesystem::path file = staged.model();
+    DUO_TRY(verdict,
+        measureVerdict(
+            {snapshot, compression, file, plan.bytes}, isMeasurable ? dataset : nullptr, options, threads, job));
+    report.verdict = std::move(verdict);
+    for (const JudgedOutput& output : report.verdict.outputs)
+        report.outputs.push_back({output.measure.name, output.measure.sqnrDb, output.measure.identical});
+    clock.endOf("verdict");
     if (compression.firstNanSample)
         report.checks.push_back({"finite-data", false,
             "values are NaN in the data, first in sample " + std::to_string(*compression.firstNanSample)
@@ -164,10 +199,12 @@ Result<ExportReport> exportModel(const Snapshot& snapshot, const Compression& co
     report.quantizers = static_cast<std::int64_t>(compression.setup.points.size());
     report.bytesBefore = original.fileBytes;
     report.corrections = compression.corrections;
-    report.bytesAfter = written.bytes;
+    report.bytesAfter = plan.bytes;
     const auto parameters = static_cast<double>(parameterTotals(model).parameters);
-    report.int8Share = parameters == 0 ? 0 : std::min(1.0, static_cast<double>(qdq.int8Elements) / parameters);
+    report.int8Share = parameters == 0 ? 0 : std::min(1.0, static_cast<double>(plan.int8Elements) / parameters);
     report.ignoredNodes = ignoredCount(*snapshot.placement);
+    for (const auto& [node, why] : compression.keptFloat)
+        report.keptFloat.push_back({model.node(node).name, why.reason});
     report.defaults = defaultsUsed(snapshot.settings, model.opset());
     report.notes = snapshot.placement->notes;
     report.notes.insert(report.notes.end(), compression.notes.begin(), compression.notes.end());

@@ -5,6 +5,7 @@
 #include "core/analysis/fusion_probe.h"
 #include "core/engine/open_model.h"
 #include "core/onnx/reader.h"
+#include "core/pipeline/replan/unfused.h"
 #include "core/quantize/profiles/profile_rules.h"
 
 #include <algorithm>
@@ -77,11 +78,6 @@ Check untouched(const Model& original, const Model& written, const EditList& edi
     return {"untouched", false, "parameter '" + changed.front() + "' changed though it was not quantized", {}};
 }
 
-bool isProduct(const Node& node)
-{
-    return node.domain.empty() && (node.opType == "Conv" || node.opType == "Gemm" || node.opType == "MatMul");
-}
-
 struct Probed {
     std::vector<NodeId> ignored;
     std::vector<NodeId> planned; // to run in int8; what the file quantizes itself is not ours to promise
@@ -115,30 +111,32 @@ Check ignoredFloat(const Model& model, const Probed& probed, const std::map<Node
         std::move(wrong)};
 }
 
-NodeRun runOf(const Model& written, const Node& node, const NodeKernel& kernel)
+NodeRun runOf(const Model& written, const Node& node, const Decision& decision, const NodeKernel& kernel)
 {
-    if (kernel.kernel == Kernel::Int8)
-        return {node.name, "int8", kernel.opType, {}, {}};
-    NodeRun run{node.name, kernel.kernel == Kernel::Float ? "float" : "gone", kernel.opType, {}, {}};
-    const NodeId id = written.findNode(node.name);
-    const Fallback fallback = id.valid() ? fallbackOf(written, id) : Fallback::Unknown;
-    run.fallback = fallbackName(fallback);
-    run.reason = fallbackText(fallback, node);
+    NodeRun run{node.name, "int8", kernel.opType, {}, {}};
+    if (kernel.kernel != Kernel::Int8) {
+        run.runs = kernel.kernel == Kernel::Float ? "float" : "gone";
+        const NodeId id = written.findNode(node.name);
+        const Fallback fallback = id.valid() ? fallbackOf(written, id) : Fallback::Unknown;
+        run.fallback = fallbackName(fallback);
+        run.reason = fallbackText(fallback, node);
+    }
+    run.as = plannedAs(node, decision, run.fallback);
     return run;
 }
 
-Check int8Kernels(const Model& model, const Model& written, const Probed& probed,
-    const std::map<NodeId, NodeKernel>& kernels, bool isLikeNncf)
+Check int8Kernels(
+    const Snapshot& snapshot, const Model& written, const Probed& probed, const std::map<NodeId, NodeKernel>& kernels)
 {
+    const Model& model = *snapshot.model;
     Check check{"int8-kernels", false, {}, {}};
     std::size_t products = 0;
     std::size_t wide = 0;
     for (const NodeId id : probed.planned) {
-        NodeRun run = runOf(written, model.node(id), kernels.at(id));
-        const bool isWide = run.fallback == fallbackName(Fallback::WideCodes);
-        const bool isPromised = isProduct(model.node(id)) && !isWide;
+        NodeRun run = runOf(written, model.node(id), snapshot.placement->decisions[id.index], kernels.at(id));
+        const bool isPromised = run.as == PlannedAs::Product;
         products += isPromised ? 1 : 0;
-        wide += isProduct(model.node(id)) && isWide ? 1 : 0;
+        wide += run.fallback == fallbackName(Fallback::WideCodes) && isMatrixProduct(model.node(id)) ? 1 : 0;
         if (isPromised && run.runs != "int8")
             check.nodes.push_back(run.node);
         check.results.push_back(std::move(run));
@@ -149,7 +147,7 @@ Check int8Kernels(const Model& model, const Model& written, const Probed& probed
         + " quantized Conv, Gemm and MatMul run as int8 kernels";
     if (wide != 0)
         check.message += ", " + std::to_string(wide) + " with 16-bit codes in float";
-    if (!check.ok && isLikeNncf)
+    if (!check.ok && snapshot.recipe.quantization.nncfCompatible)
         check.message += "; NNCF's placement and types do not suit them: leave nncf_compatible out for speed";
     return check;
 }
@@ -174,8 +172,7 @@ Result<std::vector<Check>> checkExport(const Snapshot& snapshot, const Model& or
     nodes.insert(nodes.end(), probed.planned.begin(), probed.planned.end());
     DUO_TRY(kernels, probeFusion(*snapshot.model, edits, nodes, written, job));
     checks.push_back(ignoredFloat(*snapshot.model, probed, kernels));
-    checks.push_back(
-        int8Kernels(*snapshot.model, *model, probed, kernels, snapshot.recipe.quantization.nncfCompatible));
+    checks.push_back(int8Kernels(snapshot, *model, probed, kernels));
     return checks;
 }
 

@@ -80,6 +80,13 @@ fs::path StagedExport::model() const
     return m_folder / m_target.filename();
 }
 
+void StagedExport::clear() const
+{
+    std::error_code ignored;
+    for (const fs::path& staged : {dataPathFor(model()), model(), statePathFor(model())})
+        fs::remove(staged, ignored);
+}
+
 Result<std::vector<fs::path>> StagedExport::putInPlace()
 {
     std::vector<fs::path> placed{m_target};

@@ -28,6 +28,8 @@ public:
     StagedExport(const StagedExport&) = delete;
 
     [[nodiscard]] std::filesystem::path model() const; // the target's name, in the folder
+    /// Removes what was written so far.
+    void clear() const;
     /// Renames every file over its namesake beside the target: data first, then the model, then the state.
     /// @return the files in place, the model first; NotWritable
     Result<std::vector<std::filesystem::path>> putInPlace();

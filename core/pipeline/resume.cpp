@@ -4,6 +4,7 @@
 #include "core/pipeline/calibration/corrections.h"
 #include "core/pipeline/calibration/never_finite.h"
 #include "core/pipeline/read_model_file.h"
+#include "core/pipeline/replan/kept_snapshot.h"
 
 namespace duo {
 namespace {
@@ -56,7 +57,11 @@ Result<Resumed> resumeFrom(
         resumed.compression.changed = std::make_shared<const Snapshot>(std::move(made));
     }
     const Snapshot& placed = resumed.compression.changed ? *resumed.compression.changed : resumed.snapshot;
-    if (read.leftOut.empty()) {
+    if (!read.state.keptFloat.empty()) {
+        DUO_TRY(kept, withKeptFloat(placed, read.state.keptFloat));
+        resumed.compression.changed = std::make_shared<const Snapshot>(std::move(kept));
+        resumed.compression.keptFloat = std::move(read.state.keptFloat);
+    } else if (read.leftOut.empty()) {
         DUO_TRY(left, asLeftOut(placed, read.state.setup));
         resumed.compression.changed = left ? left : resumed.compression.changed;
     }

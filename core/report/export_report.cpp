@@ -2,8 +2,11 @@
 #include "core/report/export_report.h"
 
 #include "core/report/inspect_report.h"
+#include "core/report/verdict_report.h"
 
 #include <algorithm>
+#include <map>
+#include <string_view>
 
 namespace duo {
 namespace {
@@ -71,6 +74,38 @@ Json correctionsJson(const std::vector<CorrectionMade>& corrections)
     return json;
 }
 
+Json keptJson(const std::vector<KeptNode>& kept)
+{
+    Json json = Json::array();
+    for (const KeptNode& node : kept)
+        json.push_back({{"node", node.node}, {"reason", node.reason}});
+    return json;
+}
+
+/// By reason, the first nodes of each.
+void appendKept(std::string& text, const std::vector<KeptNode>& kept)
+{
+    constexpr std::size_t kShown = 3;
+    constexpr std::size_t kReasons = 8;
+    std::map<std::string_view, std::vector<std::string_view>> byReason;
+    for (const KeptNode& node : kept)
+        byReason[node.reason].push_back(node.node);
+    if (!kept.empty())
+        text += "kept in float\n";
+    std::size_t said = 0;
+    for (const auto& [reason, nodes] : byReason) {
+        if (++said > kReasons)
+            break;
+        text += "  ";
+        for (std::size_t i = 0; i < std::min(nodes.size(), kShown); ++i)
+            text += (i == 0 ? "" : ", ") + std::string(nodes[i]);
+        text += (nodes.size() > kShown ? " and " + std::to_string(nodes.size() - kShown) + " more: " : ": ")
+            + std::string(reason) + "\n";
+    }
+    if (byReason.size() > kReasons)
+        text += "  and more, for " + std::to_string(byReason.size() - kReasons) + " other reasons\n";
+}
+
 void appendCorrections(std::string& text, const std::vector<CorrectionMade>& corrections)
 {
     if (!corrections.empty())
@@ -100,9 +135,10 @@ Json exportJson(const ExportReport& report)
         files.push_back(file.string());
     return {{"quantizers", report.quantizers}, {"bytes_before", report.bytesBefore}, {"bytes_after", report.bytesAfter},
         {"int8_share", report.int8Share}, {"ignored", report.ignoredNodes}, {"seconds", std::move(seconds)},
-        {"checks", checksJson(report.checks)}, {"outputs", std::move(outputs)},
-        {"corrections", correctionsJson(report.corrections)}, {"files", std::move(files)},
-        {"defaults", report.defaults}, {"notes", notesJson(report.notes)}};
+        {"verdict", verdictJson(report.verdict)}, {"checks", checksJson(report.checks)},
+        {"outputs", std::move(outputs)}, {"corrections", correctionsJson(report.corrections)},
+        {"kept_float", keptJson(report.keptFloat)}, {"files", std::move(files)}, {"defaults", report.defaults},
+        {"notes", notesJson(report.notes)}};
 }
 
 std::string correctionText(const CorrectionMade& made)
@@ -122,7 +158,10 @@ std::string correctionText(const CorrectionMade& made)
 
 std::string exportText(const ExportReport& report)
 {
-    std::string text = "size            " + bytesText(report.bytesBefore) + " -> " + bytesText(report.bytesAfter);
+    std::string text = "verdict         " + verdictHeadline(report.verdict) + "\n";
+    for (const std::string& line : verdictLines(report.verdict))
+        text += "                " + line + "\n";
+    text += "size            " + bytesText(report.bytesBefore) + " -> " + bytesText(report.bytesAfter);
     if (report.bytesAfter > 0)
         text += " (" + fixedText(static_cast<double>(report.bytesBefore) / static_cast<double>(report.bytesAfter), 2)
             + " x smaller)";
@@ -130,6 +169,7 @@ std::string exportText(const ExportReport& report)
         + std::to_string(report.quantizers) + " quantizers\nworst output    " + worstOutput(report.outputs)
         + "\nignored nodes   " + std::to_string(report.ignoredNodes) + "\nchecks\n";
     appendChecks(text, report.checks);
+    appendKept(text, report.keptFloat);
     appendCorrections(text, report.corrections);
     text += "files\n";
     for (const auto& file : report.files)

@@ -2,6 +2,7 @@
 // ExportReport: what an export did, as a value, as JSON and as text; window and command line say the same.
 #pragma once
 
+#include "core/analysis/verdict/verdict.h"
 #include "core/model/model.h"
 
 #include <nlohmann/json.hpp>
@@ -15,6 +16,13 @@
 
 namespace duo {
 
+/// What a plan has a node in codes for.
+enum class PlannedAs : std::uint8_t {
+    Product, // Conv, Gemm, MatMul in 8 bits: int8 is for these
+    Other, // computes on codes too
+    Carried, // moves codes, or keeps weights or a table in them for their size; 16 bits
+};
+
 /// How one planned node runs in the engine.
 struct NodeRun {
     std::string node;
@@ -22,6 +30,7 @@ struct NodeRun {
     std::string kernel; // operator type there
     std::string fallback; // stable reason where it does not run in int8 (core/analysis/fusion/fallback.h), else ""
     std::string reason; // the same in one sentence
+    PlannedAs as = PlannedAs::Other;
 };
 
 /// Something verified about a written model.
@@ -49,6 +58,12 @@ struct CorrectionMade {
     std::size_t folded = 0; // nodes smoothed by the parameters of what comes before them, without a Mul
 };
 
+/// A node that was to be quantized and stays in float.
+struct KeptNode {
+    std::string node;
+    std::string reason;
+};
+
 struct ExportReport {
     std::int64_t quantizers = 0;
     std::int64_t bytesBefore = 0;
@@ -56,21 +71,24 @@ struct ExportReport {
     double int8Share = 0; // of the parameters, 0..1
     std::int64_t ignoredNodes = 0;
     std::vector<std::pair<std::string, double>> seconds; // stage -> seconds, in order
+    Verdict verdict;
     std::vector<Check> checks;
     std::vector<OutputError> outputs;
     std::vector<CorrectionMade> corrections;
+    std::vector<KeptNode> keptFloat; // in node order
     std::vector<std::filesystem::path> files; // model, external data, state
     std::vector<std::string> defaults; // settings the user left to us, as "preset: ..." lines
     std::vector<Note> notes;
 
     [[nodiscard]] bool allChecksPassed() const;
+    [[nodiscard]] bool isGood() const { return allChecksPassed() && verdict.isAccepted(); }
 };
 
 /// The document of `quantize` (resources/schemas/quantize.schema.json).
 nlohmann::ordered_json exportJson(const ExportReport& report);
 /// "bias-correction: 3 nodes changed, largest shift 1.2 % of a bias, 1 left as it is".
 std::string correctionText(const CorrectionMade& made);
-/// Sizes before and after, share in int8, worst output SQNR, ignored count, checks, files, defaults used.
+/// Verdict, sizes before and after, share in int8, worst output SQNR, ignored count, checks, files, defaults used.
 std::string exportText(const ExportReport& report);
 
 } // namespace duo

@@ -72,6 +72,8 @@ std::string stateText(const Model& model, const CompressionState& state)
         measured["float_changes"] = floatChangesJson(state.floatChanges);
     if (!state.biasShifts.empty())
         measured["bias_shifts"] = biasShiftsJson(model, state.biasShifts);
+    if (!state.keptFloat.empty())
+        measured["float_nodes"] = keptFloatJson(model, state.keptFloat);
     if (!state.scopes.empty())
         json["model"]["scopes"] = state.scopes;
     return json.dump(2) + "\n";
@@ -112,6 +114,10 @@ Result<ReadState> parseState(const Model& model, std::string_view text, const st
     if (const auto shifts = measured->find("bias_shifts"); shifts != measured->end()) {
         DUO_TRY(made, biasShiftsFromJson(model, *shifts, name, read.leftOut));
         read.state.biasShifts = std::move(made);
+    }
+    if (const auto nodes = measured->find("float_nodes"); nodes != measured->end()) {
+        DUO_TRY(kept, keptFloatFromJson(model, *nodes, name, read.leftOut));
+        read.state.keptFloat = std::move(kept);
     }
     return read;
 }

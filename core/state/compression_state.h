@@ -6,6 +6,7 @@
 #include "core/model/model.h"
 #include "core/quantize/correct/bias_correction.h"
 #include "core/quantize/correct/float_changes.h"
+#include "core/quantize/kept_float.h"
 #include "core/quantize/parameters.h"
 #include "core/quantize/quantizer_setup.h"
 #include "core/quantize/recipe.h"
@@ -25,6 +26,7 @@ struct CompressionState {
     Recipe recipe;
     QuantizerSetup setup;
     ParametersByPoint parameters;
+    KeptFloats keptFloat; // nodes that the engine has no int8 kernel for where they stand
     std::vector<FloatChange> floatChanges; // made on the float model before; setup and parameters are of the result
     BiasShifts biasShifts;
     std::int64_t samples = 0; // measured on

@@ -116,4 +116,35 @@ Result<BiasShifts> biasShiftsFromJson(
     return shifts;
 }
 
+Json keptFloatJson(const Model& model, const KeptFloats& kept)
+{
+    Json json = Json::array();
+    for (const auto& [node, why] : kept)
+        json.push_back(
+            {{"node", model.node(node).name}, {"reason", why.reason}, {"counterfactual", why.counterfactual}});
+    return json;
+}
+
+Result<KeptFloats> keptFloatFromJson(
+    const Model& model, const Json& json, const std::string& name, std::vector<std::string>& leftOut)
+{
+    KeptFloats kept;
+    if (!json.is_array())
+        return wrong("not a list", name + " float_nodes");
+    for (const Json& item : json) {
+        const auto textOf = [&](const char* key) {
+            const auto found = item.is_object() ? item.find(key) : item.end();
+            return found != item.end() && found->is_string() ? found->get<std::string>() : std::string();
+        };
+        const std::string node = textOf("node");
+        if (node.empty())
+            return wrong("not a node", name + " float_nodes");
+        if (const NodeId id = model.findNode(node); id.valid())
+            kept.emplace(id, KeptFloat{textOf("reason"), textOf("counterfactual"), ReasonKind::Profile});
+        else
+            leftOut.push_back("'" + node + "', which stays in float, was left out: there is no such node");
+    }
+    return kept;
+}
+
 } // namespace duo

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON of corrections in a compression state: changes of the float model, shifts of biases.
+// JSON of what a compression state tells besides quantizers: changes of the float model, shifts of biases, nodes that
+// stay in float.
 #pragma once
 
 #include "core/quantize/correct/bias_correction.h"
 #include "core/quantize/correct/float_changes.h"
+#include "core/quantize/kept_float.h"
 
 #include <nlohmann/json.hpp>
 
@@ -18,6 +20,12 @@ Result<std::vector<FloatChange>> floatChangesFromJson(const nlohmann::ordered_js
 nlohmann::ordered_json biasShiftsJson(const Model& model, const BiasShifts& shifts);
 /// Shifts of nodes the model does not have are told in `leftOut`. @return BadState for what is no finite number
 Result<BiasShifts> biasShiftsFromJson(
+    const Model& model, const nlohmann::ordered_json& json, const std::string& name, std::vector<std::string>& leftOut);
+
+/// [{"node", "reason", "counterfactual"}] in node order.
+nlohmann::ordered_json keptFloatJson(const Model& model, const KeptFloats& kept);
+/// Nodes the model does not have are told in `leftOut`. @return BadState for what is no such list
+Result<KeptFloats> keptFloatFromJson(
     const Model& model, const nlohmann::ordered_json& json, const std::string& name, std::vector<std::string>& leftOut);
 
 } // namespace duo

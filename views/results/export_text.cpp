@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/results/export_text.h"
 
+#include "core/report/verdict_report.h"
 #include "views/style/format.h"
 
 #include <QStringList>
@@ -101,6 +102,18 @@ QString correctionsHtml(const std::vector<CorrectionMade>& corrections, const Th
     return html;
 }
 
+/// By reason, the first nodes of each.
+QString keptHtml(const std::vector<KeptNode>& kept)
+{
+    std::map<QString, std::vector<std::string>> byReason;
+    for (const KeptNode& node : kept)
+        byReason[toQt(node.reason)].push_back(node.node);
+    QString html = kept.empty() ? QString() : section(QStringLiteral("Kept in float"));
+    for (const auto& [reason, nodes] : byReason)
+        html += line(namesText(nodes) + QStringLiteral(" — ") + reason);
+    return html;
+}
+
 QString notesHtml(const std::vector<Note>& notes)
 {
     QString html = notes.empty() ? QString() : section(QStringLiteral("Notes"));
@@ -149,10 +162,12 @@ QString exportSummary(const ExportReport& report)
     const auto passed
         = std::count_if(report.checks.begin(), report.checks.end(), [](const Check& check) { return check.ok; });
     const QString file = report.files.empty() ? QString() : pathText(report.files.front().filename());
-    return QStringLiteral("Exported %1: %2, %3 of %4 checks passed")
+    const bool isJudged = report.verdict.kind != VerdictKind::NotMeasured;
+    return QStringLiteral("Exported %1: %2, %3 of %4 checks passed%5")
         .arg(file, ratioText(report))
         .arg(passed)
-        .arg(report.checks.size());
+        .arg(report.checks.size())
+        .arg(isJudged ? QStringLiteral(", ") + toQt(std::string(verdictName(report.verdict.kind))) : QString());
 }
 
 QString quantizedSummary(const Compression& compression)
@@ -167,9 +182,27 @@ QString quantizedHtml(const Compression& compression, const Theme& theme)
         + correctionsHtml(compression.corrections, theme) + notesHtml(compression.notes);
 }
 
+QString verdictHtml(const Verdict& verdict, const Theme& theme)
+{
+    if (verdict.kind == VerdictKind::NotMeasured)
+        return {};
+    const Shade& shade = verdict.isAccepted()     ? theme.good
+        : verdict.kind == VerdictKind::Regression ? theme.bad
+                                                  : theme.warning;
+    const QString mark = verdict.isAccepted() ? QStringLiteral("✓ ") : QStringLiteral("✗ ");
+    QString html = QStringLiteral("<p style='background-color:%1; color:%2; margin:0 0 4px 0'>"
+                                  "<span style='font-size:large; font-weight:600'>&nbsp;%3</span></p>")
+                       .arg(shade.fill.name(), shade.text.name(),
+                           (mark + toQt(std::string(verdictName(verdict.kind)))).toHtmlEscaped());
+    html += line(toQt(verdict.sentence));
+    for (const std::string& text : verdictLines(verdict))
+        html += line(toQt(text));
+    return html + QStringLiteral("<p style='margin:0'>&nbsp;</p>");
+}
+
 QString exportHtml(const ExportReport& report, const Theme& theme)
 {
-    QString html = headline(exportSummary(report));
+    QString html = verdictHtml(report.verdict, theme) + headline(exportSummary(report));
     html += section(QStringLiteral("Checks"));
     for (const Check& check : report.checks)
         html += checkHtml(check, theme);
@@ -192,6 +225,7 @@ QString exportHtml(const ExportReport& report, const Theme& theme)
         for (const OutputError& output : report.outputs)
             html += line(outputText(output));
     }
+    html += keptHtml(report.keptFloat);
     html += correctionsHtml(report.corrections, theme);
     html += section(QStringLiteral("Files"));
     for (const auto& file : report.files)

@@ -16,9 +16,13 @@ QString quantizedHtml(const Compression& compression, const Theme& theme);
 /// One line: "Quantized: 42 quantizers, ranges measured on 300 samples".
 QString quantizedSummary(const Compression& compression);
 
+/// Empty where it was not measured.
+QString verdictHtml(const Verdict& verdict, const Theme& theme);
+
+/// The verdict first.
 QString exportHtml(const ExportReport& report, const Theme& theme);
 
-/// One line: "Exported m.int8.onnx: 3.6× smaller, 5 of 5 checks passed".
+/// One line: "Exported m.int8.onnx: 3.6× smaller, 5 of 5 checks passed, accepted".
 QString exportSummary(const ExportReport& report);
 
 /// The smallest output SQNR, "42.1 dB (logits)"; "identical" where every output is; empty without outputs.

@@ -2,8 +2,11 @@
 #include "views/results/results_view.h"
 
 #include "views/results/export_text.h"
+#include "views/style/format.h"
 
 #include <QEvent>
+#include <QPushButton>
+#include <QResizeEvent>
 
 #include <utility>
 
@@ -11,6 +14,7 @@ namespace duo::ui {
 
 ResultsView::ResultsView(QWidget* parent)
     : QTextBrowser(parent)
+    , m_suggestion(new QPushButton(this))
 {
     setObjectName(QStringLiteral("results"));
     setAccessibleName(tr("Results of the last quantization and export"));
@@ -18,6 +22,13 @@ ResultsView::ResultsView(QWidget* parent)
     setAcceptDrops(false);
     setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     document()->setDocumentMargin(8);
+    m_suggestion->setObjectName(QStringLiteral("buttonSuggestedScope"));
+    m_suggestion->hide();
+    connect(m_suggestion, &QPushButton::clicked, this, [this] {
+        if (m_report && m_report->verdict.suggestedScope)
+            Q_EMIT rulesIntended(
+                {RuleIntent::Verb::Ignore, {{RuleKind::ExecutionScope, *m_report->verdict.suggestedScope}}, false});
+    });
     refresh();
 }
 
@@ -39,8 +50,27 @@ void ResultsView::setStale(bool isStale)
         refresh();
 }
 
+/// Above the text, over its whole width.
+void ResultsView::placeSuggestion()
+{
+    const bool isOffered = m_report && !m_isStale && m_report->verdict.suggestedScope;
+    if (isOffered)
+        m_suggestion->setText(tr("Keep %1 in float").arg(toQt(*m_report->verdict.suggestedScope)));
+    const int height = isOffered ? m_suggestion->sizeHint().height() : 0;
+    setViewportMargins(0, height, 0, 0);
+    m_suggestion->setGeometry(frameWidth(), frameWidth(), width() - 2 * frameWidth(), height);
+    m_suggestion->setVisible(isOffered);
+}
+
+void ResultsView::resizeEvent(QResizeEvent* event)
+{
+    QTextBrowser::resizeEvent(event);
+    placeSuggestion();
+}
+
 void ResultsView::refresh()
 {
+    placeSuggestion();
     const Theme& theme = themeFor(palette());
     if (!m_report && !m_quantized) {
         setPlainText(tr("Nothing quantized yet."));

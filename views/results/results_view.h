@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// ResultsView: what the last quantization and export did, as text that can be selected and copied.
+// ResultsView: what the last quantization and export did, as text that can be selected and copied, and what to do about
+// a verdict as a button above it.
 #pragma once
 
 #include "core/pipeline/compression.h"
+#include "views/intent/rule_intent.h"
 
 #include <QTextBrowser>
 
 #include <memory>
+
+class QPushButton;
 
 namespace duo::ui {
 
@@ -21,11 +25,18 @@ public:
     void setStale(bool isStale); // the recipe was changed since
     [[nodiscard]] bool hasReport() const { return m_report != nullptr; }
 
+Q_SIGNALS:
+    void rulesIntended(const duo::ui::RuleIntent& intent);
+
 protected:
     void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void refresh();
+    void placeSuggestion();
+
+    QPushButton* m_suggestion; // hidden while there is none
 
     std::shared_ptr<const ExportReport> m_report;
     std::shared_ptr<const Compression> m_quantized;

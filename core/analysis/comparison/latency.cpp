@@ -9,9 +9,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::milliseconds kWarmUp{100};
-constexpr std::chrono::milliseconds kMeasured{800};
-
 double median(std::vector<double> values)
 {
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -32,8 +29,8 @@ struct Times {
     std::vector<double> b;
 };
 
-Result<Times> runInTurns(
-    const SessionPair& sessions, std::span<const HostTensor> feeds, Clock::duration howLong, const JobContext& job)
+Result<Times> runInTurns(const SessionPair& sessions, std::span<const HostTensor> feeds, Clock::duration howLong,
+    std::size_t leastRuns, const JobContext& job)
 {
     Times times;
     const auto end = Clock::now() + howLong;
@@ -42,17 +39,21 @@ Result<Times> runInTurns(
         DUO_TRY(b, runMilliseconds(sessions.b, feeds, job));
         times.a.push_back(a);
         times.b.push_back(b);
-    } while (Clock::now() < end);
+    } while (Clock::now() < end || times.a.size() < leastRuns);
     return times;
 }
 
 } // namespace
 
-Result<Latency> measureLatency(const SessionPair& sessions, std::span<const HostTensor> feeds, const JobContext& job)
+Result<Latency> measureLatency(
+    const SessionPair& sessions, std::span<const HostTensor> feeds, const LatencyBudget& budget, const JobContext& job)
 {
-    DUO_CHECK(runInTurns(sessions, feeds, kWarmUp, job));
-    DUO_TRY(times, runInTurns(sessions, feeds, kMeasured, job));
-    return Latency{median(times.a), median(times.b), 1, static_cast<int>(times.a.size())};
+    if (budget.warmUp.count() > 0)
+        DUO_CHECK(runInTurns(sessions, feeds, budget.warmUp, 1, job));
+    const auto least = static_cast<std::size_t>(std::max(1, budget.leastRuns));
+    DUO_TRY(times, runInTurns(sessions, feeds, budget.measured, least, job));
+    return Latency{median(times.a), median(times.b), 1, static_cast<int>(times.a.size()),
+        *std::ranges::min_element(times.a), *std::ranges::min_element(times.b)};
 }
 
 } // namespace duo

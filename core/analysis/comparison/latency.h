@@ -4,6 +4,8 @@
 
 #include "core/analysis/comparison/measure_pairs.h"
 
+#include <chrono>
+
 namespace duo {
 
 struct Latency {
@@ -11,10 +13,20 @@ struct Latency {
     double b = 0;
     int threads = 1;
     int runs = 0; // of each
+    double shortestA = 0; // the least that others on the machine disturb
+    double shortestB = 0;
 };
 
-/// Runs both on `feeds` until about a second is over, at least once after a warm-up run. @return EngineFailed,
-/// Cancelled
-Result<Latency> measureLatency(const SessionPair& sessions, std::span<const HostTensor> feeds, const JobContext& job);
+/// How long to measure.
+struct LatencyBudget {
+    std::chrono::milliseconds warmUp{100}; // 0: they have run before
+    std::chrono::milliseconds measured{500};
+    int leastRuns = 1; // of each, also where they take longer
+};
+
+/// Runs both on `feeds` until the budget is used up, after a warm-up of at least one run unless it is 0. @return
+/// EngineFailed, Cancelled
+Result<Latency> measureLatency(
+    const SessionPair& sessions, std::span<const HostTensor> feeds, const LatencyBudget& budget, const JobContext& job);
 
 } // namespace duo

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/comparison/measure_pairs.h"
 
+#include "core/engine/run_gate.h"
 #include "core/support/parallel.h"
 
 #include <algorithm>
@@ -9,11 +10,6 @@ namespace duo {
 namespace {
 
 constexpr std::int64_t kSamplesAtOnce = 64; // whose errors wait to be added in order
-
-PairError errorOf(const TensorView& a, const TensorView& b)
-{
-    return a.dims == b.dims ? PairError{signalError(a, b), true} : PairError{{}, false};
-}
 
 /// Both models on one sample.
 class SampleRun
@@ -29,14 +25,15 @@ public:
     }
 
     [[nodiscard]] Result<std::vector<PairError>> measure(
-        const Dataset& dataset, std::int64_t sample, const PairVisitor& visit, const JobContext& job) const
+        const Dataset& dataset, std::int64_t sample, const PairVisitor& visit, const JobContext& job)
     {
         DUO_TRY(feeds, dataset.sample(sample));
+        const RunGate::Pass pass = m_gate.enter(feeds);
         DUO_TRY(ofA, m_sessions.a.run(feeds, m_namesA, job));
         std::vector<PairError> errors(ofA.size());
         const auto compare = [&](std::size_t i, const TensorView& ofB) -> Status {
             const TensorView view = viewOf(ofA[i]);
-            errors[i] = errorOf(view, ofB);
+            errors[i] = pairError(view, ofB);
             return visit ? visit(sample, i, view, ofB) : success();
         };
         DUO_CHECK(m_sessions.b.runVisiting(feeds, m_namesB, compare, job));
@@ -47,9 +44,17 @@ private:
     const SessionPair& m_sessions;
     std::vector<std::string> m_namesA;
     std::vector<std::string> m_namesB;
+    RunGate m_gate;
 };
 
-void addAll(std::vector<PairError>& total, const std::vector<PairError>& sample)
+} // namespace
+
+PairError pairError(const TensorView& a, const TensorView& b)
+{
+    return a.dims == b.dims ? PairError{signalError(a, b), true} : PairError{{}, false};
+}
+
+void addErrorsInPlace(std::vector<PairError>& total, const std::vector<PairError>& sample)
 {
     for (std::size_t i = 0; i < total.size(); ++i) {
         total[i].error.add(sample[i].error);
@@ -57,15 +62,13 @@ void addAll(std::vector<PairError>& total, const std::vector<PairError>& sample)
     }
 }
 
-} // namespace
-
 Result<std::vector<PairError>> measurePairs(const SessionPair& sessions, std::span<const NamePair> pairs,
     const Dataset& dataset, int threads, const PairVisitor& visit, const JobContext& job, StepCounter& counter)
 {
     std::vector<PairError> total(pairs.size());
     if (pairs.empty())
         return total;
-    const SampleRun run(sessions, pairs);
+    SampleRun run(sessions, pairs);
     for (std::int64_t first = 0; first < dataset.size(); first += kSamplesAtOnce) {
         const std::int64_t count = std::min(kSamplesAtOnce, dataset.size() - first);
         std::vector<std::vector<PairError>> bySample(static_cast<std::size_t>(count));
@@ -76,7 +79,7 @@ Result<std::vector<PairError>> measurePairs(const SessionPair& sessions, std::sp
             return success();
         }));
         for (const auto& sample : bySample)
-            addAll(total, sample);
+            addErrorsInPlace(total, sample);
     }
     return total;
 }

@@ -25,6 +25,10 @@ struct PairError {
     bool sameShape = true; // else `error` lacks the samples where shapes differ
 };
 
+PairError pairError(const TensorView& a, const TensorView& b);
+/// One sample's errors, to be added in sample order.
+void addErrorsInPlace(std::vector<PairError>& total, const std::vector<PairError>& sample);
+
 /// Sees both tensors of pair `index`; called from several threads, for one sample from one thread.
 using PairVisitor
     = std::function<Status(std::int64_t sample, std::size_t index, const TensorView& a, const TensorView& b)>;

@@ -246,6 +246,12 @@ const Row& rowOf(Fallback fallback)
     return kRows[static_cast<std::size_t>(fallback)];
 }
 
+const Row& rowOf(Text name)
+{
+    const auto found = std::ranges::find(kRows, name, &Row::name);
+    return found == kRows.end() ? kRows.back() : *found;
+}
+
 } // namespace
 
 std::string_view fallbackName(Fallback fallback)
@@ -257,6 +263,16 @@ std::string fallbackText(Fallback fallback, const Node& node)
 {
     const Row& row = rowOf(fallback);
     return node.opType + " runs in float: " + std::string(row.reason) + "; " + std::string(row.remedy);
+}
+
+std::string_view fallbackReason(std::string_view name)
+{
+    return rowOf(name).reason;
+}
+
+std::string_view fallbackRemedy(std::string_view name)
+{
+    return rowOf(name).remedy;
 }
 
 std::string_view fallbackTableVersion()

@@ -30,6 +30,10 @@ std::string_view fallbackName(Fallback fallback);
 /// One sentence about the node and what helps.
 std::string fallbackText(Fallback fallback, const Node& node);
 
+/// Its two halves, of the fallback of this name: "one of its inputs is not quantized", "quantize what gives the input".
+std::string_view fallbackReason(std::string_view name);
+std::string_view fallbackRemedy(std::string_view name);
+
 /// The version the table was measured on: "1.30".
 std::string_view fallbackTableVersion();
 

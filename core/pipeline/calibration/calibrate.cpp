@@ -6,6 +6,7 @@
 #include "core/pipeline/calibration/ranges.h"
 #include "core/pipeline/calibration/sequential_bias.h"
 #include "core/pipeline/compression.h"
+#include "core/pipeline/replan/kept_snapshot.h"
 #include "core/quantize/points/setup_parameters.h"
 #include "core/quantize/profiles/profile_rules.h"
 #include "core/quantize/saturation/pair_saturation.h"
@@ -88,36 +89,120 @@ void noteSamples(const StatisticsFile& file, std::vector<Note>& notes)
     notes.push_back({"convergence", text, {}});
 }
 
-} // namespace
+/// A placement without what has to stay in float.
+struct Placed {
+    Snapshot snapshot;
+    KeptFloats kept; // of it
+    std::vector<Note> notes;
+};
 
-Result<Compression> compressionFrom(
-    const Snapshot& opened, const StatisticsFile& file, int threads, const JobContext& job)
+/// What is kept moves quantizers, also to values without a range: what reads those is kept as well.
+Result<Placed> placedWith(const Snapshot& opened, KeptFloats kept, const Statistics& statistics)
 {
-    if (!opened.placement)
-        return opened.refusal.value_or(Error{ErrorCode::Internal, "there is no placement", {}, {}});
-    DUO_TRY(finite, withoutNeverFinite(opened, file.statistics));
-    const Snapshot& snapshot = finite.changed ? *finite.changed : opened;
+    Placed placed{opened, std::move(kept), {}};
+    if (!placed.kept.empty()) {
+        DUO_TRY(next, withKeptFloat(opened, placed.kept));
+        placed.snapshot = std::move(next);
+    }
+    DUO_TRY(finite, withoutNeverFinite(placed.snapshot, statistics));
+    placed.notes = std::move(finite.notes);
+    if (!finite.changed)
+        return placed;
+    KeptFloats found = keptBetween(placed.snapshot, *finite.changed);
+    if (placed.kept.empty()) {
+        placed.snapshot = *finite.changed;
+        placed.kept = std::move(found);
+        return placed;
+    }
+    const std::size_t before = placed.kept.size();
+    placed.kept.merge(found);
+    if (placed.kept.size() == before)
+        return placed;
+    return placedWith(opened, std::move(placed.kept), statistics);
+}
+
+/// Parameters and closed-form corrections for a snapshot as it is placed.
+Result<Compression> compressionOf(
+    const Snapshot& snapshot, std::shared_ptr<const StatisticsFile> file, int threads, const JobContext& job)
+{
     Compression compression;
-    compression.changed = finite.changed;
-    compression.notes = std::move(finite.notes);
     compression.setup = snapshot.placement->setup;
     DUO_TRY(estimators, EstimatorOfNode::of(snapshot));
-    const MeasuredValues measured(*snapshot.model, file.statistics);
+    const MeasuredValues measured(*snapshot.model, file->statistics);
     DUO_TRY(ranges, rangesOf(snapshot, estimators, measured));
     DUO_TRY(parameters,
         setupParameters(
             *snapshot.model, compression.setup, ranges.byValue, snapshot.recipe.quantization, threads, job));
     compression.parameters = std::move(parameters);
-    compression.samples = file.statistics.samples();
-    compression.engine = file.origin.engine;
-    DUO_CHECK(correctBiasesInPlace(snapshot, file.statistics, compression, threads, job));
+    compression.samples = file->statistics.samples();
+    compression.engine = file->origin.engine;
+    DUO_CHECK(correctBiasesInPlace(snapshot, file->statistics, compression, threads, job));
     noteNonFinite(*snapshot.model, measured, ranges, compression);
     compression.notes.insert(compression.notes.end(), ranges.notes.begin(), ranges.notes.end());
-    noteSamples(file, compression.notes);
-    for (const std::string& remark : file.statistics.remarks)
+    noteSamples(*file, compression.notes);
+    for (const std::string& remark : file->statistics.remarks)
         compression.notes.push_back({"slower-calibration", remark, {}});
     DUO_CHECK(noteSaturation(snapshot, measured, compression, threads, job));
+    compression.statistics = std::move(file);
     return compression;
+}
+
+Result<Compression> compressionWith(const Snapshot& opened, KeptFloats kept, std::shared_ptr<const StatisticsFile> file,
+    int threads, const JobContext& job)
+{
+    DUO_TRY(placed, placedWith(opened, std::move(kept), file->statistics));
+    DUO_TRY(compression, compressionOf(placed.snapshot, std::move(file), threads, job));
+    compression.notes.insert(compression.notes.begin(), placed.notes.begin(), placed.notes.end());
+    if (placed.snapshot.placement != opened.placement)
+        compression.changed = std::make_shared<const Snapshot>(std::move(placed.snapshot));
+    compression.keptFloat = std::move(placed.kept);
+    return compression;
+}
+
+/// What is said of the data and the samples still holds; what is said of quantizers is said anew.
+std::vector<Note> mergedNotes(const std::vector<Note>& before, const std::vector<Note>& now)
+{
+    std::vector<Note> notes = before;
+    std::erase_if(notes, [&](const Note& note) {
+        return note.kind == "pair-saturation" || note.kind == "non-finite"
+            || std::ranges::find(now, note.kind, &Note::kind) != now.end();
+    });
+    notes.insert(notes.end(), now.begin(), now.end());
+    return notes;
+}
+
+} // namespace
+
+Result<Compression> compressionFrom(
+    const Snapshot& opened, std::shared_ptr<const StatisticsFile> file, int threads, const JobContext& job)
+{
+    if (!opened.placement)
+        return opened.refusal.value_or(Error{ErrorCode::Internal, "there is no placement", {}, {}});
+    return compressionWith(opened, {}, std::move(file), threads, job);
+}
+
+Result<Compression> withNodesInFloat(const Snapshot& snapshot, const Compression& compression, const KeptFloats& nodes,
+    const Dataset* dataset, int threads, const JobContext& job)
+{
+    if (!compression.statistics)
+        return Error{ErrorCode::Internal, "there are no statistics to place quantizers again with", {}, {}};
+    const Snapshot& placed = compression.changed ? *compression.changed : snapshot;
+    DUO_TRY(opened, withRecipe(placed, placed.recipe));
+    KeptFloats kept = compression.keptFloat;
+    kept.insert(nodes.begin(), nodes.end());
+    DUO_TRY(next, compressionWith(opened, std::move(kept), compression.statistics, threads, job));
+    const QuantizationSettings& settings = snapshot.recipe.quantization;
+    if (correctsBiases(settings) && !correctsBiasesFast(settings) && dataset != nullptr)
+        DUO_CHECK(correctBiasesInTurn(
+            next.changed ? *next.changed : opened, *dataset, subsetSize(snapshot), next, threads, job));
+    next.floatChanges = compression.floatChanges;
+    for (const CorrectionMade& made : compression.corrections) {
+        if (made.kind != "bias-correction")
+            next.corrections.insert(next.corrections.end() - (next.corrections.empty() ? 0 : 1), made);
+    }
+    next.isMeasured = compression.isMeasured;
+    next.notes = mergedNotes(compression.notes, next.notes);
+    return next;
 }
 
 Result<Compression> calibrate(
@@ -132,8 +217,8 @@ Result<Compression> calibrate(
     const Snapshot& used = correction.changed ? *correction.changed : snapshot;
     DUO_TRY(measured, measureStatistics(used, dataset, chosen, threads, job));
     auto file = std::make_shared<const StatisticsFile>(std::move(measured.file));
-    DUO_TRY(compression, compressionFrom(used, *file, threads, job));
-    compression.measured = std::move(file);
+    DUO_TRY(compression, compressionFrom(used, std::move(file), threads, job));
+    compression.isMeasured = true;
     const Snapshot& placed = compression.changed ? *compression.changed : used;
     if (correctsBiases(settings) && !correctsBiasesFast(settings))
         DUO_CHECK(correctBiasesInTurn(placed, dataset, chosen.samples, compression, threads, job));

@@ -52,11 +52,15 @@ public:
         , m_plan(plan)
         , m_settings(settings)
         , m_floatReasons(model.nodes.size())
+        , m_readsWeight(model.nodes.size(), false)
+        , m_endsConv(model.nodes.size(), false)
     {
+        for (const OrtCpuStep& step : plan.weighted)
+            m_endsConv[step.end.index] = model.node(primary(vertexAt(step)).node).opType == "Conv";
         for (DraftIndex i = 0; i < draft.count(); ++i) {
             const DraftPoint& point = draft.at(i);
-            if (point.isWeight && !point.isGone)
-                m_quantizedWeights.insert(graph.ports.inputs(point.node)[point.port.value_or(0)]);
+            for (const NodeId reader : point.isWeight && !point.isGone ? point.sinks : std::vector<NodeId>{})
+                m_readsWeight[reader.index] = true;
         }
     }
 
@@ -188,7 +192,8 @@ private:
             dropInputs(vertex, op.node, whyFloat(step));
             return;
         }
-        const bool wanted = m_draft.outputPoint(step.end) != kNoIndex || isReadQuantized(step.end);
+        const bool wanted
+            = m_draft.outputPoint(step.end) != kNoIndex || isReadQuantized(step.end) || joinsCodes(vertex, op.node);
         if (!wanted)
             dropInputs(vertex, op.node, "nothing reads its result in int8, quantizing it would only cost time");
         else
@@ -204,6 +209,17 @@ private:
         return "its result leaves the body of " + owner.opType + " '" + owner.name + "', and stays in float there";
     }
 
+    /// An addition of what is written in codes whoever reads it: in int8 it costs one DequantizeLinear less than in
+    /// float (the last residual addition of a network, read by a float mean).
+    [[nodiscard]] bool joinsCodes(const Vertex& vertex, NodeId node) const
+    {
+        return m_model.node(node).opType == "Add" && std::ranges::all_of(vertex.in, [&](InputIndex index) {
+            const DraftPoint& read = m_draft.at(m_draft.readPoint(node, m_state.graph().inputs[index].port));
+            const bool hasOthers = std::ranges::any_of(read.sinks, [node](NodeId sink) { return sink != node; });
+            return !read.port && read.node.valid() && (hasOthers || m_endsConv[read.node.index]);
+        });
+    }
+
     [[nodiscard]] bool isReadQuantized(NodeId node) const
     {
         const auto uses = m_graph.ports.uses(result(node));
@@ -216,8 +232,7 @@ private:
     {
         const Vertex& vertex = vertexAt(step);
         const Op& op = primary(vertex);
-        const ValueId weight = m_model.node(op.node).inputs[1];
-        if (!m_quantizedWeights.contains(weight) && !isDequantizedConstant(weight))
+        if (!m_readsWeight[op.node.index] && !isDequantizedConstant(m_model.node(op.node).inputs[1]))
             return;
         if (!readsQuantized(vertex, op.node)) {
             m_floatReasons[op.node.index] = "its input stays in float, only its weights are quantized";
@@ -377,7 +392,8 @@ private:
     const OrtCpuPlan& m_plan;
     const QuantizationSettings& m_settings;
     std::vector<std::string> m_floatReasons;
-    std::unordered_set<ValueId> m_quantizedWeights; // a point stands at the first of their readers
+    std::vector<bool> m_readsWeight; // [nodes] a quantized one, which others may read too
+    std::vector<bool> m_endsConv; // [nodes] a convolution, or the last clamp behind one
     std::map<NodeId, std::vector<std::uint32_t>> m_movedPorts; // inputs of operators that move quantized data
 };
 

@@ -86,7 +86,7 @@ TEST_F(StatisticsOfSession, QuantizingAfterMeasuringUsesWhatWasMeasured)
     m_session.calibrate();
     ASSERT_TRUE(waitUntil([&] { return calibrated.count() == 1; }));
     EXPECT_EQ(m_session.statistics().file, file);
-    EXPECT_EQ(m_session.result()->compression->measured, nullptr); // by this run
+    EXPECT_FALSE(m_session.result()->compression->isMeasured); // by this run
     EXPECT_EQ(m_session.result()->compression->samples, 200);
     for (const QuantizerForecast& quantizer : m_session.foresight()->forecast->quantizers)
         EXPECT_EQ(m_session.result()->compression->parameters.at(quantizer.point), quantizer.outcome.parameters);
@@ -104,7 +104,7 @@ TEST_F(StatisticsOfSession, OfFewerSamplesThanTheDataHoldIsSaidEitherWay)
         m_session.calibrate();
         ASSERT_TRUE(waitUntil([&] { return calibrated.count() == times; }));
         const Compression& compression = *m_session.result()->compression;
-        EXPECT_EQ(compression.measured == nullptr, times == 2);
+        EXPECT_EQ(compression.isMeasured, times != 2);
         ASSERT_FALSE(compression.notes.empty());
         EXPECT_EQ(compression.notes.back().text, "the first 40 of 200 samples were used (subset_size)");
     }

@@ -115,7 +115,7 @@ TEST_P(MeasureOnce, WhatIsNotRememberedGivesTheSameScales)
     const auto measured = calibrate(m_opened, *m_data, 2, {}, {});
     ASSERT_TRUE(remembered && measured);
     EXPECT_EQ(remembered->parameters, measured->parameters);
-    EXPECT_EQ(remembered->measured->statistics.values.size(), measured->measured->statistics.values.size());
+    EXPECT_EQ(remembered->statistics->statistics.values.size(), measured->statistics->statistics.values.size());
 }
 
 TEST_P(MeasureOnce, OtherSamplesAreMeasured)

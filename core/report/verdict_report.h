@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// A verdict as JSON and as lines of text; window and command line say the same.
+#pragma once
+
+#include "core/analysis/verdict/verdict.h"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <vector>
+
+namespace duo {
+
+nlohmann::ordered_json verdictJson(const Verdict& verdict);
+
+/// "accepted: 1.92 x faster than float and 3.80 x smaller; output 'y': 31.8 dB".
+std::string verdictHeadline(const Verdict& verdict);
+/// What it rests on: times, samples, outputs that are not good, where the error starts, what would help.
+std::vector<std::string> verdictLines(const Verdict& verdict);
+
+} // namespace duo
