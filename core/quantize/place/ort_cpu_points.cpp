@@ -4,6 +4,7 @@
 #include "core/model/value_address.h"
 #include "core/quantize/place/clamps.h"
 #include "core/quantize/points/point_index.h"
+#include "core/quantize/points/weights.h"
 #include "core/quantize/profiles/reader_points.h"
 
 #include <algorithm>
@@ -13,6 +14,8 @@
 
 namespace duo {
 namespace {
+
+constexpr int kMostMoves = 8; // operators between a state and the product that reads it
 
 ValueId resultOf(const Model& model, NodeId node)
 {
@@ -331,6 +334,14 @@ private:
         if (!readsQuantized(vertex, op.node) || readsWideCodes(vertex, op.node)
             || leavesWideResult(vertex, op.node, endOfClamps(m_model, endOfProduct(vertex))))
             return;
+        if (const std::string state = unchangedState(m_model.node(op.node)); !state.empty()) {
+            dropInputs(vertex, op.node, "it reads " + state + ", which would be quantized anew in every trip");
+            return;
+        }
+        if (addsData(m_model.node(op.node))) {
+            dropInputs(vertex, op.node, "ONNX Runtime has no int8 kernel for a Gemm that adds data");
+            return;
+        }
         if (hasScaledBias(m_model.node(op.node))) {
             dropInputs(vertex, op.node, "ONNX Runtime has no int8 kernel for a Gemm whose beta is not 1");
             return;
@@ -344,6 +355,55 @@ private:
         const Node& reader = m_model.node(m_model.value(value).uses.front().node);
         if (isGemmActivation(reader.opType) && m_draft.outputPoint(endOfClamps(m_model, end)) == kNoIndex)
             needOutputPoint(m_draft, end, configRead(vertex, op.node));
+    }
+
+    /// A state of a loop that no trip changes (weights, as converters of Keras hand them in), read by a product as it
+    /// is or moved; "" if there is none.
+    [[nodiscard]] std::string unchangedState(const Node& product) const
+    {
+        for (std::size_t port = 0; port < std::min<std::size_t>(product.inputs.size(), 2); ++port) {
+            ValueId value = product.inputs[port];
+            for (int moved = 0; moved < kMostMoves && value.valid(); ++moved) {
+                const NodeId producer = m_model.value(value).producer;
+                if (!producer.valid()) {
+                    if (!isUnchangedState(value))
+                        break;
+                    const Node& owner = m_model.node(m_model.region(m_model.value(value).region).owner);
+                    return "a state that " + owner.opType + " '" + owner.name + "' never changes";
+                }
+                const Node& mover = m_model.node(producer);
+                const bool moves = m_graph.ops[m_graph.opOfNode[producer.index]].traits.trait == Trait::Agnostic;
+                value = moves && !mover.inputs.empty() ? mover.inputs.front() : ValueId();
+            }
+        }
+        return {};
+    }
+
+    [[nodiscard]] bool isUnchangedState(ValueId value) const
+    {
+        const Region& body = m_model.region(m_model.value(value).region);
+        const auto given = std::find(body.inputs.begin(), body.inputs.end(), value);
+        if (!body.owner.valid() || given == body.inputs.end())
+            return false;
+        const Node& owner = m_model.node(body.owner);
+        const auto index = static_cast<std::size_t>(given - body.inputs.begin());
+        // A Loop gives its condition first, and is given trip count and condition before its states (ONNX).
+        const std::size_t before = owner.opType == "Loop" ? 1 : 0;
+        const std::size_t states = owner.opType == "Scan"
+            ? body.inputs.size() - static_cast<std::size_t>(owner.intAttribute("num_scan_inputs", 0))
+            : body.inputs.size();
+        const bool isState = index < states && (owner.opType != "Loop" || index > 1);
+        const bool isGivenBack
+            = isState && index - before < body.outputs.size() && body.outputs[index - before].valid();
+        return isGivenBack && behindIdentities(m_model, body.outputs[index - before]) == value;
+    }
+
+    /// What it adds changes with the data, or is no constant that an int8 kernel takes.
+    [[nodiscard]] bool addsData(const Node& node) const
+    {
+        const bool adds = node.opType == "Gemm" && node.inputs.size() > 2 && node.inputs[2].valid();
+        return adds && m_model.constant(behindIdentities(m_model, node.inputs[2])) == nullptr
+            && !isDequantizedConstant(node.inputs[2]);
     }
 
     [[nodiscard]] static bool hasScaledBias(const Node& node)

@@ -62,12 +62,12 @@ Status QdqWriter::writeWeight(PointId id, const QuantizationPoint& point)
         readers.push_back(point.node);
     for (const NodeId reader : readers) {
         const auto& inputs = m_model.node(reader).inputs;
-        const std::string dequantized = dequantizedIn(regionOf(reader), id, stored->second);
+        const WeightNames& names = weightIn(regionOf(reader), id, stored->second);
         for (std::uint32_t p = 0; p < inputs.size(); ++p) {
             if (inputs[p] == read)
-                rewire(reader, p, dequantized);
+                rewire(reader, p, names.dequantized);
         }
-        m_result.quantizedWeights[reader].push_back(stored->second.quantized);
+        m_result.quantizedWeights[reader].push_back(names.quantized);
         DUO_CHECK(writeBias(reader, parameters->second));
     }
     return success();
@@ -85,27 +85,38 @@ Result<QdqWriter::StoredWeight> QdqWriter::storeWeight(
             "quantizer " + std::to_string(id) + " has " + std::to_string(parameters.scale.size())
                 + " scales for a weight of " + std::to_string(channels) + " channels",
             "weight '" + weight.name + "'", "calibrate again"};
-    StoredWeight stored{parameters, m_names.value(weight.name + "_quantized")};
+    const StoredWeight stored{parameters, m_result.edits.newTensors.size()};
     m_result.edits.newTensors.push_back(
-        {stored.quantized, parameters.type, weight.dims, quantizedCodes(weight, parameters)});
+        {m_names.value(weight.name + "_quantized"), parameters.type, weight.dims, quantizedCodes(weight, parameters)});
     m_result.int8Elements += static_cast<std::int64_t>(weight.values.size());
     return stored;
 }
 
-/// The codes stand in the main graph, for bodies see constants there; a DequantizeLinear fuses only in the graph of its
-/// reader.
-const std::string& QdqWriter::dequantizedIn(RegionId region, PointId id, StoredWeight& weight)
+/// ONNX Runtime fuses a DequantizeLinear only in the graph of its reader, and fails to open a model where the codes of
+/// a product with float data stand in another graph (1.30): each graph that reads a weight has its own.
+const QdqWriter::WeightNames& QdqWriter::weightIn(RegionId region, PointId id, StoredWeight& weight)
 {
-    std::string& name = weight.dequantized[region];
-    if (!name.empty())
-        return name;
-    name = m_names.value("dq" + std::to_string(id));
+    auto& tensors = m_result.edits.newTensors;
+    const bool isFirst = weight.names.empty();
+    WeightNames& names = weight.names[region];
+    if (!names.dequantized.empty())
+        return names;
+    if (isFirst) {
+        tensors[weight.codes].region = region;
+        names.quantized = tensors[weight.codes].name;
+    } else {
+        NewTensor copy = tensors[weight.codes];
+        copy.name = names.quantized = m_names.value(copy.name);
+        copy.region = region;
+        tensors.push_back(std::move(copy));
+    }
+    names.dequantized = m_names.value("dq" + std::to_string(id));
     const auto [scale, zeroPoint] = addParameters(id, weight.parameters, region);
     NewNode start;
     start.region = region;
     addNode(start, m_names.node("DQ" + std::to_string(id)), "DequantizeLinear", domainFor(weight.parameters.type),
-        {weight.quantized, scale, zeroPoint}, {name}, axisAttribute(weight.parameters));
-    return name;
+        {names.quantized, scale, zeroPoint}, {names.dequantized}, axisAttribute(weight.parameters));
+    return names;
 }
 
 Status QdqWriter::writeBias(NodeId id, const QuantizationParameters& weight)
@@ -164,7 +175,7 @@ void QdqWriter::writeInt32Bias(
     start.region = regionOf(place.node);
     const std::string scale = addFloats(name + "_scale", scaleDims, parameters.scale, start.region);
     m_result.edits.newTensors.push_back(
-        {quantized, ElementType::Int32, {static_cast<std::int64_t>(codes.size())}, bytesOf(codes)});
+        {quantized, ElementType::Int32, {static_cast<std::int64_t>(codes.size())}, bytesOf(codes), start.region});
     addNode(start, m_names.node(name + "_DQ"), "DequantizeLinear", {}, {quantized, scale}, {dequantized},
         axisAttribute(parameters));
     rewire(place.node, place.port, dequantized);

@@ -36,10 +36,15 @@ private:
         std::string dequantized;
     };
 
+    struct WeightNames {
+        std::string quantized;
+        std::string dequantized;
+    };
+
     struct StoredWeight { // an 8-bit initializer in the file and its dequantized value
         QuantizationParameters parameters;
-        std::string quantized;
-        std::map<RegionId, std::string> dequantized{}; // in each graph that reads it: fusions stay inside one
+        std::size_t codes = 0; // index into EditList::newTensors
+        std::map<RegionId, WeightNames> names{}; // in each graph that reads it: fusions stay inside one
         std::vector<float> fold{}; // scale of the batch norm folded in
     };
 
@@ -67,7 +72,7 @@ private:
         std::vector<std::string> inputs, std::vector<std::string> outputs, std::vector<Attribute> attributes);
 
     Status writeWeight(PointId id, const QuantizationPoint& point);
-    const std::string& dequantizedIn(RegionId region, PointId id, StoredWeight& weight);
+    const WeightNames& weightIn(RegionId region, PointId id, StoredWeight& weight);
     Result<StoredWeight> storeWeight(
         PointId id, const QuantizationPoint& point, const QuantizationParameters& parameters);
     Status writeBias(NodeId node, const QuantizationParameters& weight);
@@ -95,7 +100,7 @@ private:
     std::map<std::pair<ValueId, RegionId>, std::vector<Pair>> m_pairs; // by graph that reads it
     /// By graph, per axis or not.
     std::map<std::tuple<RegionId, ElementType, bool, std::vector<std::int32_t>>, std::string> m_zeroPoints;
-    std::multimap<ValueId, StoredWeight> m_weights; // by the value read, so that a shared weight is stored once
+    std::multimap<ValueId, StoredWeight> m_weights; // by the value read, so that a graph stores a shared weight once
     std::set<NodeId> m_foldedNorms;
     std::set<std::pair<NodeId, std::uint32_t>> m_rewired;
 };
