@@ -64,6 +64,8 @@ Actions::Actions(QMainWindow& window)
         tr("Run the calibration data through the model to see how its values are spread, without exporting"));
     openStatistics = add("actionOpenStatistics", tr("&Open statistics…"), {Qt::CTRL | Qt::SHIFT | Qt::Key_M},
         tr("Use statistics that duoscope-cli has measured of this model, instead of data"));
+    measureSensitivity = add("actionSensitivity", tr("Measure &sensitivity"), {Qt::CTRL | Qt::Key_L},
+        tr("Say which scopes and nodes the output error comes from, and what keeping them in float would give"));
     quantize = add("actionQuantize", tr("&Quantize"), {Qt::CTRL | Qt::Key_R},
         tr("Measure ranges on the calibration data and compute all quantization parameters"), "quantize");
     stop = add("actionStop", tr("&Stop"), {Qt::Key_Escape}, tr("Stop the running job; the last result stays"), "stop");

@@ -35,6 +35,7 @@ struct Actions {
     QAction* chooseData;
     QAction* measure;
     QAction* openStatistics;
+    QAction* measureSensitivity;
     QAction* quantize;
     QAction* stop;
     QAction* zoomIn;

@@ -21,7 +21,7 @@ static void loadResources()
 namespace duo::app {
 namespace {
 
-constexpr int kLayoutVersion = 3; // of the saved dock layout
+constexpr int kLayoutVersion = 4; // of the saved dock layout
 constexpr int kLeastGraph = 240; // pixels of width that panes leave the graph and what is said above it
 
 QString activityText(Activity activity)
@@ -39,6 +39,8 @@ QString activityText(Activity activity)
         return QStringLiteral("Reading statistics");
     case Activity::Calibrating:
         return QStringLiteral("Quantizing");
+    case Activity::Sensing:
+        return QStringLiteral("Measuring sensitivity");
     case Activity::Exporting:
         return QStringLiteral("Exporting");
     }
@@ -64,6 +66,7 @@ MainWindow::MainWindow(QSettings& settings, LayoutEngine tidy, const QStringList
     , m_properties(new ui::PropertiesView(this))
     , m_results(new ui::ResultsView(this))
     , m_statistics(new ui::StatisticsView(this))
+    , m_sensitivity(new ui::SensitivityView(this))
     , m_status(new ui::StatusStrip(this))
 {
     setObjectName(QStringLiteral("mainWindow"));
@@ -96,6 +99,7 @@ MainWindow::MainWindow(QSettings& settings, LayoutEngine tidy, const QStringList
     connectSession();
     connectViews();
     connectStatistics();
+    connectSensitivity();
     refreshRecent();
     showDocks(false);
     showSnapshot();
@@ -127,8 +131,11 @@ void MainWindow::makeDocks()
     m_resultsDock = makeDock(QStringLiteral("dockResults"), tr("Results"), m_results, Qt::RightDockWidgetArea);
     m_statisticsDock
         = makeDock(QStringLiteral("dockStatistics"), tr("Statistics"), m_statistics, Qt::BottomDockWidgetArea);
+    m_sensitivityDock
+        = makeDock(QStringLiteral("dockSensitivity"), tr("Sensitivity"), m_sensitivity, Qt::BottomDockWidgetArea);
     tabifyDockWidget(m_rulesDock, m_configDock);
     tabifyDockWidget(m_configDock, m_statisticsDock);
+    tabifyDockWidget(m_statisticsDock, m_sensitivityDock);
     m_rulesDock->raise();
     tabifyDockWidget(m_propertiesDock, m_resultsDock);
     m_propertiesDock->raise();
@@ -136,8 +143,8 @@ void MainWindow::makeDocks()
 
 void MainWindow::showDocks(bool visible)
 {
-    for (QDockWidget* dock :
-        {m_treesDock, m_rulesDock, m_propertiesDock, m_resultsDock, m_configDock, m_statisticsDock}) {
+    for (QDockWidget* dock : {m_treesDock, m_rulesDock, m_propertiesDock, m_resultsDock, m_configDock, m_statisticsDock,
+             m_sensitivityDock}) {
         dock->setVisible(visible);
         dock->toggleViewAction()->setEnabled(visible);
     }
@@ -288,6 +295,7 @@ void MainWindow::showSnapshot()
     const bool isUnexported = m_session.isResultCurrent() && m_session.result()->compression != m_exported.lock();
     m_results->setQuantized(isUnexported ? m_session.result()->compression : nullptr);
     m_graph->setRuns(isStale ? nullptr : m_runs); // what ran is of the rules exported
+    colourBySensitivity();
     m_properties->setReport(isStale ? nullptr : m_report);
     m_resultsDock->setWindowTitle(isStale ? tr("Results !") : tr("Results"));
     updateActions();
@@ -327,9 +335,10 @@ void MainWindow::updateActions()
              m_actions.makePattern, m_actions.copyName, m_actions.reveal})
         action->setEnabled(hasSelection);
     for (QAction* action : {m_actions.quantize, m_actions.exportModel, m_actions.chooseData, m_actions.addCheckpoint,
-             m_actions.measure, m_actions.openStatistics})
+             m_actions.measure, m_actions.measureSensitivity, m_actions.openStatistics})
         action->setEnabled(hasModel && isIdle);
     m_statistics->setMeasurable(hasModel && isIdle);
+    m_sensitivity->setMeasurable(hasModel && isIdle);
     m_actions.leaveCheckpointOut->setEnabled(hasModel && isIdle && m_session.snapshot()->checkpoint);
     for (QAction* action : {m_actions.zoomIn, m_actions.zoomOut, m_actions.zoomOne, m_actions.fit, m_actions.find,
              m_actions.counterpart, m_actions.counterpartBack, m_actions.expand, m_actions.collapse,

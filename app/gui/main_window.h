@@ -14,6 +14,7 @@
 #include "views/properties/properties_view.h"
 #include "views/results/results_view.h"
 #include "views/rules/rules_view.h"
+#include "views/sensitivity/sensitivity_view.h"
 #include "views/shell/banner.h"
 #include "views/shell/start_page.h"
 #include "views/shell/status_strip.h"
@@ -102,6 +103,13 @@ private:
     void showForesight();
     void applyEstimatorIntent(const ui::EstimatorIntent& intent);
 
+    // main_window_sensitivity.cpp
+    void connectSensitivity();
+    void measureSensitivity();
+    void showSensitivity();
+    void colourBySensitivity();
+    void keepInFloat(const std::vector<Rule>& rules, const QString& text);
+
     // main_window_recipe.cpp
     void chooseRecipe();
     void openRecipe(const std::filesystem::path& path);
@@ -145,6 +153,8 @@ private:
     std::weak_ptr<const Compression> m_exported; // of the last export
     std::shared_ptr<const ExportReport> m_report; // shown
     std::shared_ptr<const ui::KernelRuns> m_runs; // of the report shown
+    std::shared_ptr<const ui::SensitivityMarks> m_marks; // of the sensitivity shown
+    bool m_isColoured = true; // by it
 
     ui::Banner* m_banner;
     ui::ProposalPanel* m_proposals;
@@ -157,6 +167,7 @@ private:
     ui::PropertiesView* m_properties;
     ui::ResultsView* m_results;
     ui::StatisticsView* m_statistics;
+    ui::SensitivityView* m_sensitivity;
     ui::StatusStrip* m_status;
     QDockWidget* m_treesDock = nullptr;
     QDockWidget* m_rulesDock = nullptr;
@@ -164,6 +175,7 @@ private:
     QDockWidget* m_propertiesDock = nullptr;
     QDockWidget* m_resultsDock = nullptr;
     QDockWidget* m_statisticsDock = nullptr;
+    QDockWidget* m_sensitivityDock = nullptr;
     QMenu* m_recentMenu = nullptr;
 };
 

@@ -37,8 +37,8 @@ void MainWindow::makeMenus()
     view->addActions({m_actions.expand, m_actions.collapse, m_actions.reveal, m_actions.quantizerBoxes});
     view->addSeparator();
     int number = 1;
-    for (QDockWidget* dock :
-        {m_treesDock, m_rulesDock, m_propertiesDock, m_resultsDock, m_configDock, m_statisticsDock}) {
+    for (QDockWidget* dock : {m_treesDock, m_rulesDock, m_propertiesDock, m_resultsDock, m_configDock, m_statisticsDock,
+             m_sensitivityDock}) {
         dock->toggleViewAction()->setShortcut(Qt::ALT | static_cast<Qt::Key>(Qt::Key_0 + number++));
         view->addAction(dock->toggleViewAction());
     }
@@ -61,7 +61,7 @@ void MainWindow::makeMenus()
     QMenu* quantize = menuBar()->addMenu(tr("&Quantize"));
     quantize->addActions({m_actions.chooseData, m_actions.measure, m_actions.openStatistics});
     quantize->addSeparator();
-    quantize->addActions({m_actions.quantize, m_actions.stop});
+    quantize->addActions({m_actions.measureSensitivity, m_actions.quantize, m_actions.stop});
     QMenu* help = menuBar()->addMenu(tr("&Help"));
     help->addActions({m_actions.shortcuts, m_actions.about});
 }

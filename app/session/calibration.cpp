@@ -3,6 +3,7 @@
 
 #include "core/pipeline/calibration/corrections.h"
 #include "core/pipeline/forecast/usable_statistics.h"
+#include "core/pipeline/sensitivity/measure_sensitivity.h"
 #include "core/support/parallel.h"
 
 #include <utility>
@@ -118,6 +119,27 @@ Result<KnownStatistics> runMeasuring(const Snapshot& snapshot, const Calibration
     auto file = std::make_shared<const StatisticsFile>(std::move(measured.file));
     return KnownStatistics{
         std::move(file), inputs.data, subsetSize(wanted), {}, fromCache, wanted.recipe.quantization.stopWhenConverged};
+}
+
+Result<SensitivityResult> runSensitivity(
+    const Snapshot& snapshot, const CalibrationInputs& inputs, const JobContext& job)
+{
+    DUO_TRY(calibration, runCalibration(snapshot, inputs, job));
+    if (!calibration->dataset)
+        return Error{ErrorCode::BadData, "there are no samples to compare outputs on", {},
+            "choose calibration data in the Quantize menu"};
+    CalibrationInputs known = inputs;
+    known.known = calibration->statistics;
+    const Recalibrate recalibrate = [&](const Snapshot& next) -> Result<Compression> {
+        known.recipe = next.recipe;
+        DUO_TRY(made, runCalibration(next, known, job));
+        return *made->compression;
+    };
+    DUO_TRY(report,
+        measureSensitivity(calibration->snapshot, *calibration->compression, *calibration->dataset, recalibrate, {},
+            defaultThreads(), job));
+    return SensitivityResult{std::make_shared<const SensitivityReport>(std::move(report)),
+        std::make_shared<const Snapshot>(calibration->snapshot), calibration->statistics};
 }
 
 Result<KnownStatistics> runReadingStatistics(

@@ -4,6 +4,7 @@
 
 #include "core/calibrate/dataset.h"
 #include "core/pipeline/compression.h"
+#include "core/report/sensitivity_report.h"
 
 #include <filesystem>
 #include <memory>
@@ -29,6 +30,13 @@ struct CalibrationResult {
     KnownStatistics statistics; // used or measured; none of a rescaled model
 };
 
+/// A sensitivity report and what it is of.
+struct SensitivityResult {
+    std::shared_ptr<const SensitivityReport> report; // null: not measured
+    std::shared_ptr<const Snapshot> snapshot; // with the recipe it was measured under
+    KnownStatistics statistics; // used or measured
+};
+
 /// What calibration is given besides the snapshot.
 struct CalibrationInputs {
     Recipe recipe; // wanted: the snapshot's may be older
@@ -46,6 +54,11 @@ Result<std::shared_ptr<CalibrationResult>> runCalibration(
 
 /// Everything a later choice needs, measured or found in the cache.
 Result<KnownStatistics> runMeasuring(const Snapshot& snapshot, const CalibrationInputs& inputs, const JobContext& job);
+
+/// Which scopes and nodes the output error comes from, under the recipe wanted. @return BadData where only statistics
+/// are known; errors of runCalibration and measureSensitivity
+Result<SensitivityResult> runSensitivity(
+    const Snapshot& snapshot, const CalibrationInputs& inputs, const JobContext& job);
 
 /// @return the errors of readStatisticsOf
 Result<KnownStatistics> runReadingStatistics(

@@ -102,6 +102,7 @@ void Session::open(const std::filesystem::path& path, const ReadOptions& options
         m_reading = options;
         m_result.reset();
         setStatistics({});
+        forgetSensitivity();
         m_data = {};
         m_recipe = snapshot.recipe;
         m_isPlacingStale = false;
@@ -216,6 +217,7 @@ void Session::setData(const DataSource& data)
     m_data = data;
     m_result.reset();
     setStatistics({});
+    forgetSensitivity();
     Q_EMIT dataChanged();
 }
 
@@ -316,6 +318,27 @@ void Session::startForeseeing()
             m_foresight = **result;
             Q_EMIT foresightChanged();
         }
+    });
+}
+
+void Session::forgetSensitivity()
+{
+    if (!std::exchange(m_sensitivity, {}).report)
+        return;
+    Q_EMIT sensitivityChanged();
+}
+
+void Session::measureSensitivity()
+{
+    if (!isReady())
+        return;
+    const auto work = [snapshot = m_snapshot, inputs = inputs()](
+                          const JobContext& job) { return runSensitivity(*snapshot, inputs, job); };
+    start<SensitivityResult>(Activity::Sensing, work, [this](SensitivityResult&& result) {
+        m_sensitivity = std::move(result);
+        if (m_sensitivity.statistics.file)
+            setStatistics(m_sensitivity.statistics);
+        Q_EMIT sensitivityChanged();
     });
 }
 

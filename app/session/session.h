@@ -22,7 +22,7 @@ namespace duo::app {
 
 /// What runs in the background and can be stopped. Recomputing the placement after a rule edit is not listed: it is
 /// quick and always runs to its end.
-enum class Activity { Idle, Opening, Comparing, Measuring, ReadingStatistics, Calibrating, Exporting };
+enum class Activity { Idle, Opening, Comparing, Measuring, ReadingStatistics, Calibrating, Sensing, Exporting };
 
 class Session : public QObject
 {
@@ -48,6 +48,9 @@ public:
     /// without statistics.
     [[nodiscard]] std::shared_ptr<const Foresight> foresight() const { return m_foresight; }
 
+    /// Of the last measurement with this data; its recipe may lag behind.
+    [[nodiscard]] const SensitivityResult& sensitivity() const { return m_sensitivity; }
+
     /// Where statistics are remembered; nothing: nowhere.
     void setStatisticsCache(std::optional<StatisticsCache> cache) { m_cache = std::move(cache); }
     /// What to calibrate with. Forgets a calibration made with other data, and statistics.
@@ -70,6 +73,8 @@ public:
     /// Statistics of a file, which are then used instead of data.
     void openStatistics(const std::filesystem::path& path);
     void calibrate();
+    /// Which scopes and nodes the output error comes from.
+    void measureSensitivity();
     /// Calibrates first where the last calibration is not current.
     void exportTo(const std::filesystem::path& target);
     /// What runs has stopped a moment later, except an export: what it writes is not left half done.
@@ -89,6 +94,7 @@ Q_SIGNALS:
     void activityChanged();
     void progressed(const duo::Progress& progress);
     void calibrated();
+    void sensitivityChanged(); // measured, or forgotten
     void exported(const std::shared_ptr<const duo::ExportReport>& report);
     void failed(const duo::Error& error); // the state is as it was before
     void stopped();
@@ -106,6 +112,7 @@ private:
     [[nodiscard]] bool isReady();
     [[nodiscard]] CalibrationInputs inputs() const;
     void setStatistics(KnownStatistics statistics);
+    void forgetSensitivity();
     void startForeseeing();
 
     ForegroundJob m_job;
@@ -117,6 +124,7 @@ private:
     DataSource m_data;
     std::shared_ptr<CalibrationResult> m_result;
     KnownStatistics m_statistics;
+    SensitivityResult m_sensitivity;
     std::optional<StatisticsCache> m_cache;
     std::shared_ptr<const Foresight> m_foresight;
     Activity m_activity = Activity::Idle;

@@ -4,6 +4,7 @@
 #include "views/graph/badges/badge_place.h"
 #include "views/graph/box_sizes.h"
 #include "views/style/format.h"
+#include "views/style/sensitivity_level.h"
 #include "views/style/state_style.h"
 
 #include <QFontMetricsF>
@@ -51,6 +52,7 @@ void GraphPainter::setPicture(std::shared_ptr<const Picture> picture, const QFon
     m_labels.clear();
     m_lines.clear();
     m_runs.clear();
+    m_sensitivity.clear();
     if (!m_picture)
         return;
     const QFontMetricsF title(m_font);
@@ -186,8 +188,11 @@ void GraphPainter::paintBadge(QPainter& painter, const QPointF& center, const QS
     painter.drawText(rect, Qt::AlignCenter, text);
 }
 
-const Shade& GraphPainter::shadeOf(const ViewBox& box) const
+const Shade& GraphPainter::shadeOf(std::size_t index) const
 {
+    if (!m_sensitivity.empty() && m_sensitivity[index])
+        return sensitivityShade(*m_theme, sensitivityLevel(*m_sensitivity[index]));
+    const ViewBox& box = m_picture->graph.boxes[index];
     switch (box.kind) {
     case ViewBox::Kind::Node:
         return stateShade(*m_theme, box.state);
@@ -211,7 +216,7 @@ void GraphPainter::paintBoxes(QPainter& painter, const QRectF& exposed, double z
         const QRectF rect = m_picture->frame(static_cast<int>(i));
         if (box.open || !meets(rect, exposed))
             continue;
-        const Shade& shade = shadeOf(box);
+        const Shade& shade = shadeOf(i);
         const bool isStack = box.kind == ViewBox::Kind::Scope || box.kind == ViewBox::Kind::Group;
         const bool isPort = !isStack && box.kind != ViewBox::Kind::Node;
         if (zoom < kSmoothZoom) {

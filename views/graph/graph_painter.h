@@ -11,6 +11,8 @@
 #include <QPolygonF>
 #include <QString>
 
+#include <optional>
+
 namespace duo::ui {
 
 class GraphPainter
@@ -22,6 +24,8 @@ public:
     void setTheme(const Theme& theme) { m_theme = &theme; }
     /// Badges on the boxes of the picture; also after every new picture.
     void setRuns(std::vector<RunBadge> badges) { m_runs = std::move(badges); }
+    /// Shares of the output noise that boxes are coloured by; also after every new picture.
+    void setSensitivity(std::vector<std::optional<double>> shares) { m_sensitivity = std::move(shares); }
     void setMarked(std::vector<int> boxes) { m_marked = std::move(boxes); }
     void setPreviewed(std::vector<int> boxes) { m_previewed = std::move(boxes); }
     void setHovered(int box) { m_hovered = box; }
@@ -56,13 +60,14 @@ private:
     void paintRun(QPainter& painter, const QRectF& rect, const RunBadge& badge, double zoom) const;
     void paintPreview(QPainter& painter, const QRectF& exposed, double zoom) const;
     void paintMarks(QPainter& painter, const QRectF& exposed, double zoom) const;
-    [[nodiscard]] const Shade& shadeOf(const ViewBox& box) const;
+    [[nodiscard]] const Shade& shadeOf(std::size_t box) const;
 
     std::shared_ptr<const Picture> m_picture;
     const Theme* m_theme = &lightTheme();
     std::vector<Label> m_labels; // [boxes]
     std::vector<Line> m_lines; // [edges]
     std::vector<RunBadge> m_runs; // [boxes], or none
+    std::vector<std::optional<double>> m_sensitivity; // [boxes], or none
     std::vector<int> m_marked;
     std::vector<int> m_previewed;
     int m_hovered = Picture::kNoBox;

@@ -89,6 +89,7 @@ void GraphView::setPicture(std::shared_ptr<const Picture> picture)
     refreshMarks();
     refreshPreview();
     refreshRuns();
+    refreshSensitivity();
     placeBar();
     if (std::exchange(m_revealsNext, false))
         reveal();
@@ -145,6 +146,38 @@ void GraphView::setRuns(std::shared_ptr<const KernelRuns> runs)
 void GraphView::refreshRuns()
 {
     m_painter.setRuns(m_runs && m_picture ? runBadges(*m_runs, *m_picture) : std::vector<RunBadge>());
+    viewport()->update();
+}
+
+void GraphView::setSensitivity(std::shared_ptr<const SensitivityMarks> marks)
+{
+    m_sensitivity = std::move(marks);
+    refreshSensitivity();
+}
+
+std::optional<double> GraphView::shareOf(int box) const
+{
+    const ViewBox& shown = m_picture->graph.boxes[static_cast<std::size_t>(box)];
+    if (!m_sensitivity || shown.open)
+        return std::nullopt;
+    if (shown.kind == ViewBox::Kind::Node)
+        return m_sensitivity->of(std::span(&shown.node, 1));
+    if (shown.kind != ViewBox::Kind::Scope && shown.kind != ViewBox::Kind::Group)
+        return std::nullopt;
+    const auto measured = m_sensitivity->ofScope.find(shown.scope);
+    if (shown.kind == ViewBox::Kind::Scope && measured != m_sensitivity->ofScope.end())
+        return measured->second;
+    return m_sensitivity->of(m_picture->selectionOf(box).nodes);
+}
+
+void GraphView::refreshSensitivity()
+{
+    std::vector<std::optional<double>> shares;
+    if (m_sensitivity && m_picture) {
+        for (std::size_t i = 0; i < m_picture->graph.boxes.size(); ++i)
+            shares.push_back(shareOf(static_cast<int>(i)));
+    }
+    m_painter.setSensitivity(std::move(shares));
     viewport()->update();
 }
 

@@ -6,6 +6,7 @@
 #include "views/graph/graph_walk.h"
 #include "views/graph/select/selection_bar.h"
 #include "views/intent/rule_intent.h"
+#include "views/intent/sensitivity_marks.h"
 
 #include <QGraphicsView>
 #include <QLabel>
@@ -35,6 +36,8 @@ public:
     [[nodiscard]] const std::vector<NodeId>& preview() const { return m_previewed; }
     /// Badges that say how nodes run; null: none.
     void setRuns(std::shared_ptr<const KernelRuns> runs);
+    /// Boxes coloured by their share of the output noise; null: by their state.
+    void setSensitivity(std::shared_ptr<const SensitivityMarks> marks);
     /// A new picture is being made: says so, the old one stays.
     void setBusy(bool busy);
     [[nodiscard]] const Picture* picture() const { return m_picture.get(); }
@@ -85,6 +88,8 @@ private:
     void refreshPreview();
     void placeBar();
     void refreshRuns();
+    void refreshSensitivity();
+    [[nodiscard]] std::optional<double> shareOf(int box) const; // of the output noise
     void showMenu(int box, const QPoint& globalPos);
     void keepAnchor(int box);
     void restoreAnchor();
@@ -94,6 +99,7 @@ private:
 
     std::shared_ptr<const Picture> m_picture;
     std::shared_ptr<const KernelRuns> m_runs;
+    std::shared_ptr<const SensitivityMarks> m_sensitivity;
     GraphPainter m_painter;
     std::array<LayerItem*, 4> m_layers = {};
     Selection m_selection;

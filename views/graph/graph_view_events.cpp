@@ -6,6 +6,7 @@
 #include "views/intent/rule_menu.h"
 #include "views/style/format.h"
 #include "views/style/scope_text.h"
+#include "views/style/sensitivity_level.h"
 #include "views/style/state_style.h"
 
 #include <QContextMenuEvent>
@@ -62,6 +63,8 @@ QString GraphView::toolTipOf(int index) const
         = {box.kind == ViewBox::Kind::Quantizer ? tr("Quantizer %1").arg(toQt(box.title)) : toQt(box.title)};
     if (!box.subtitle.empty())
         lines += toQt(box.subtitle);
+    if (const auto share = shareOf(index))
+        lines += tr("Share of the output noise: %1").arg(sensitivityText(*share));
     if (box.kind == ViewBox::Kind::Scope || box.kind == ViewBox::Kind::Group) {
         lines += tr("%1, %2 quantized, %3 ignored")
                      .arg(nodesText(box.total), countText(box.quantized), countText(box.ignored));

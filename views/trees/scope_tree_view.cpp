@@ -255,6 +255,11 @@ void ScopeTreeView::setWithConstants(bool with)
     Q_EMIT sightChanged();
 }
 
+void ScopeTreeView::setSensitivity(const SensitivityMarks* marks)
+{
+    m_model->setSensitivity(marks);
+}
+
 void ScopeTreeView::setPreview(const std::vector<NodeId>& nodes)
 {
     m_model->setPreview(nodes);

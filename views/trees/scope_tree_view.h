@@ -28,6 +28,7 @@ public:
     void setFilter(const QString& words, bool onlyDifferences);
     void setWithConstants(bool with); // shows tensors that are no parameters too
     void setPreview(const std::vector<NodeId>& nodes); // marked as what a rule would catch
+    void setSensitivity(const SensitivityMarks* marks); // rows coloured by it; null: none
     [[nodiscard]] Selection currentSelection() const;
 
     // Rows by their index in TreeContent::rows.

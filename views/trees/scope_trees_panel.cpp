@@ -147,6 +147,12 @@ void ScopeTreesPanel::setPreview(const std::vector<NodeId>& nodes)
         view->setPreview(nodes);
 }
 
+void ScopeTreesPanel::setSensitivity(const SensitivityMarks* marks)
+{
+    for (ScopeTreeView* view : {m_execution, m_storage})
+        view->setSensitivity(marks);
+}
+
 void ScopeTreesPanel::toggleIgnored(const Selection& selection)
 {
     if (m_snapshot && m_snapshot->scopes)

@@ -25,6 +25,8 @@ public:
     void setSnapshot(std::shared_ptr<const Snapshot> snapshot);
     void setSelection(const Selection& selection);
     void setPreview(const std::vector<NodeId>& nodes); // marked in both trees; none: nothing is
+    /// Colours the rows of both trees, until scopes are found anew; null: none.
+    void setSensitivity(const SensitivityMarks* marks);
     void focusFilter();
     /// From the row last used to its counterpart in the other tree; Counterparts::step.
     QString goToCounterpart(bool isForward);

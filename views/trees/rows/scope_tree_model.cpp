@@ -2,6 +2,7 @@
 #include "views/trees/rows/scope_tree_model.h"
 
 #include "views/intent/subject_mime.h"
+#include "views/style/sensitivity_level.h"
 
 #include <QFont>
 #include <QMimeData>
@@ -33,6 +34,7 @@ void ScopeTreeModel::setSnapshot(std::shared_ptr<const Snapshot> snapshot)
     }
     beginResetModel();
     m_preview.clear();
+    m_sensitivity.clear();
     m_content = makeTreeContent(m_content.kind, std::move(snapshot));
     m_content.counts = countStates(m_content);
     endResetModel();
@@ -65,6 +67,53 @@ void ScopeTreeModel::setPreview(const std::vector<NodeId>& nodes)
         }
     }
     announce([&](std::size_t row) { return (before.empty() ? Preview::None : before[row]) != previewAt(row); });
+}
+
+void ScopeTreeModel::setSensitivity(const SensitivityMarks* marks)
+{
+    const auto before = std::exchange(m_sensitivity, {});
+    const auto& rows = m_content.rows;
+    if (marks != nullptr && !marks->ofNode.empty()) {
+        m_sensitivity.resize(rows.size());
+        const auto raise = [this](std::size_t row, double share) {
+            m_sensitivity[row] = std::max(m_sensitivity[row].value_or(share), share);
+        };
+        for (std::size_t i = rows.size(); i-- > 0;) { // children come after their parents
+            const ScopeRow& row = rows[i];
+            if (row.kind == ScopeRow::Kind::Node) {
+                if (const auto share = marks->of(std::span(&row.node, 1)))
+                    raise(i, *share);
+            } else if (row.kind == ScopeRow::Kind::Scope && m_content.kind == TreeKind::Execution) {
+                if (const auto found = marks->ofScope.find(row.scope); found != marks->ofScope.end())
+                    m_sensitivity[i] = found->second; // measured as a whole
+            }
+            if (m_sensitivity[i] && row.parent >= 0)
+                raise(static_cast<std::size_t>(row.parent), *m_sensitivity[i]);
+        }
+    }
+    announce([&](std::size_t row) {
+        return (before.empty() ? std::nullopt : before[row])
+            != (m_sensitivity.empty() ? std::nullopt : m_sensitivity[row]);
+    });
+}
+
+QVariant ScopeTreeModel::levelColorAt(std::size_t row) const
+{
+    if (m_sensitivity.empty())
+        return {};
+    if (!m_sensitivity[row])
+        return QColor(Qt::transparent); // names stay below each other
+    return sensitivityShade(*m_theme, sensitivityLevel(*m_sensitivity[row])).border;
+}
+
+/// The class, and where rows are coloured the share.
+QString ScopeTreeModel::quietAt(std::size_t row) const
+{
+    const QString text = quietText(m_content, m_content.rows[row]);
+    if (m_sensitivity.empty() || !m_sensitivity[row])
+        return text;
+    const QString share = sensitivityText(*m_sensitivity[row]);
+    return text.isEmpty() ? share : text + QStringLiteral("  ") + share;
 }
 
 ScopeTreeModel::Preview ScopeTreeModel::previewAt(std::size_t row) const
@@ -279,6 +328,8 @@ QVariant ScopeTreeModel::data(const QModelIndex& index, int role) const
         return inkOf(row, index.column());
     case Qt::BackgroundRole:
         return fillAt(static_cast<std::size_t>(index.internalId()));
+    case Qt::DecorationRole:
+        return index.column() == NameColumn ? levelColorAt(static_cast<std::size_t>(index.internalId())) : QVariant();
     case PreviewRole:
         return static_cast<int>(previewAt(static_cast<std::size_t>(index.internalId())));
     case Qt::FontRole:
@@ -292,7 +343,7 @@ QVariant ScopeTreeModel::data(const QModelIndex& index, int role) const
     case ConstantRole:
         return row.kind == ScopeRow::Kind::Constant;
     case QuietRole:
-        return index.column() == NameColumn ? quietText(m_content, row) : QString();
+        return index.column() == NameColumn ? quietAt(static_cast<std::size_t>(index.internalId())) : QString();
     default:
         return {};
     }

@@ -2,6 +2,7 @@
 // ScopeTreeModel: one scope tree of a snapshot as an item model; the same class serves both trees.
 #pragma once
 
+#include "views/intent/sensitivity_marks.h"
 #include "views/style/theme.h"
 #include "views/trees/rows/scope_row_text.h"
 #include "views/trees/rows/tree_content.h"
@@ -35,6 +36,8 @@ public:
     void setTheme(const Theme& theme);
     /// Marks nodes, and the scopes above them, as what a rule would catch. O(nodes + rows).
     void setPreview(const std::vector<NodeId>& nodes);
+    /// Colours rows by their share of the output noise; null: none. Of the scopes shown. O(rows).
+    void setSensitivity(const SensitivityMarks* marks);
 
     [[nodiscard]] TreeKind kind() const { return m_content.kind; }
     [[nodiscard]] const TreeContent& content() const { return m_content; }
@@ -65,12 +68,15 @@ private:
     [[nodiscard]] QVariant fontOf(const ScopeRow& row, int column) const;
     [[nodiscard]] Preview previewAt(std::size_t row) const;
     [[nodiscard]] QVariant fillAt(std::size_t row) const;
+    [[nodiscard]] QVariant levelColorAt(std::size_t row) const;
+    [[nodiscard]] QString quietAt(std::size_t row) const;
     void announceChanges(const std::vector<StateCounts>& before, const Snapshot& old);
     template <typename IsChanged> void announce(IsChanged isChanged);
 
     const Theme* m_theme;
     TreeContent m_content;
     std::vector<Preview> m_preview; // [rows], empty: none
+    std::vector<std::optional<double>> m_sensitivity; // [rows] share of the noise; empty: none
 };
 
 } // namespace duo::ui
