@@ -5,6 +5,8 @@
 #include "core/pipeline/forecast/usable_statistics.h"
 #include "core/pipeline/read_model_file.h"
 
+#include <algorithm>
+
 namespace duo::cli {
 namespace {
 
@@ -33,7 +35,10 @@ Result<Compression> calibrated(
     }
     DUO_CHECK(checkStatisticsSuffice(snapshot.recipe.quantization, *options.statistics));
     DUO_TRY(file, readStatisticsOf(*snapshot.model, *options.statistics, job));
-    return compressionFrom(snapshot, file, threads, job);
+    DUO_TRY(compression, compressionFrom(snapshot, file, threads, job));
+    if (auto note = unsmoothedNote(snapshot))
+        compression.notes.push_back(*std::move(note));
+    return compression;
 }
 
 Result<ExportReport> quantize(
@@ -53,6 +58,19 @@ Result<ExportReport> quantize(
     auto report = exportModel(snapshot, compression, dataset.get(), *options.output, threads, job);
     console.endProgress();
     return report;
+}
+
+/// Nothing to quantize, or nothing left of it, is a finding. @return whether it is so
+bool warnOfNothing(const ExportReport& report, const Console& console)
+{
+    if (report.quantizers != 0)
+        return false;
+    const auto isReason = [](const Note& note) { return note.kind == "nothing-quantized"; };
+    const auto reason = std::ranges::find_if(report.notes, isReason);
+    console.warn(reason != report.notes.end()
+            ? reason->text
+            : "0 nodes are quantized: what could be has no range that codes can hold");
+    return true;
 }
 
 /// An unmatched rule stops everything before any work where the recipe says so.
@@ -76,7 +94,8 @@ int run(const QuantizeOptions& options, Console& console, const std::stop_token&
         return console.fail(report.error());
     console.notes(report->notes);
     console.result(exportJson(*report), exportText(*report));
-    return findings.empty() && report->allChecksPassed() ? kDone : kFindings;
+    const bool isNothing = warnOfNothing(*report, console);
+    return findings.empty() && report->allChecksPassed() && !isNothing ? kDone : kFindings;
 }
 
 } // namespace
