@@ -68,6 +68,8 @@ Console::Console(bool json, bool quiet)
 
 void Console::result(const nlohmann::ordered_json& json, const std::string& text) const
 {
+    if (m_quiet && !m_json)
+        return;
     std::string out = printable(text);
     if (m_json)
         out = json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
@@ -82,7 +84,7 @@ void Console::result(const std::function<void(const std::function<void(std::stri
     if (m_json) {
         writeJson(write);
         write("\n");
-    } else {
+    } else if (!m_quiet) {
         write(printable(text()));
     }
     std::fflush(stdout);

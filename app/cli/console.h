@@ -29,7 +29,7 @@ class Console
 public:
     Console(bool json, bool quiet);
 
-    /// The result: JSON alone on stdout, or the text for people.
+    /// The result: JSON alone on stdout, or the text for people, unless quiet.
     void result(const nlohmann::ordered_json& json, const std::string& text) const;
     /// The same for what is large: made only if it is printed, JSON piece by piece.
     void result(const std::function<void(const std::function<void(std::string_view)>&)>& writeJson,

@@ -6,6 +6,8 @@
 #include "core/pipeline/read_model_file.h"
 #include "core/pipeline/sensitivity/bounded_export.h"
 
+#include <algorithm>
+
 namespace duo::cli {
 namespace {
 
@@ -31,7 +33,11 @@ Result<Compression> calibrated(
     }
     DUO_CHECK(checkStatisticsSuffice(snapshot.recipe.quantization, *options.statistics));
     DUO_TRY(file, readStatisticsOf(*snapshot.model, *options.statistics, job));
-    return compressionFrom(snapshot, std::make_shared<const StatisticsFile>(std::move(file)), threads, job);
+    DUO_TRY(compression,
+        compressionFrom(snapshot, std::make_shared<const StatisticsFile>(std::move(file)), threads, job));
+    if (auto note = unsmoothedNote(snapshot))
+        compression.notes.push_back(*std::move(note));
+    return compression;
 }
 
 /// What keeps the outputs from their bounds stays in float.
@@ -84,6 +90,19 @@ Result<ExportReport> quantize(
     return report;
 }
 
+/// Nothing to quantize, or nothing left of it, is a finding. @return whether it is so
+bool warnOfNothing(const ExportReport& report, const Console& console)
+{
+    if (report.quantizers != 0)
+        return false;
+    const auto isReason = [](const Note& note) { return note.kind == "nothing-quantized"; };
+    const auto reason = std::ranges::find_if(report.notes, isReason);
+    console.warn(reason != report.notes.end()
+            ? reason->text
+            : "0 nodes are quantized: what could be has no range that codes can hold");
+    return true;
+}
+
 /// An unmatched rule stops everything before any work where the recipe says so.
 int run(const QuantizeOptions& options, Console& console, const std::stop_token& stop)
 {
@@ -105,7 +124,8 @@ int run(const QuantizeOptions& options, Console& console, const std::stop_token&
         return console.fail(report.error());
     console.notes(report->notes);
     console.result(exportJson(*report), exportText(*report));
-    return findings.empty() && report->isGood() ? kDone : kFindings;
+    const bool isNothing = warnOfNothing(*report, console);
+    return findings.empty() && report->isGood() && !isNothing ? kDone : kFindings;
 }
 
 } // namespace

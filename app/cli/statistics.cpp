@@ -73,16 +73,21 @@ int run(const StatisticsOptions& options, Console& console, const std::stop_toke
 
 int reportStatistics(const StatisticsFile& file, const std::string& path, const Console& console)
 {
-    std::int64_t nonFinite = 0;
+    bool hasNan = false;
     nlohmann::ordered_json bad = nlohmann::ordered_json::array();
     for (const auto& [name, value] : file.statistics.values) {
         if (value.nonFinite() == 0)
             continue;
-        ++nonFinite;
+        hasNan = hasNan || value.nan > 0;
         bad.push_back({{"name", name}, {"nan", value.nan}, {"infinite", value.infinite},
             {"first_sample", value.firstNonFiniteSample}});
-        console.warn(std::to_string(value.nonFinite()) + " elements of '" + name
-            + "' are NaN or infinite, first in sample " + std::to_string(value.firstNonFiniteSample));
+        const std::string text = std::to_string(value.nonFinite()) + " elements of '" + name + "' are "
+            + (value.nan == 0 ? "infinite" : "NaN or infinite") + ", first in sample "
+            + std::to_string(value.firstNonFiniteSample);
+        if (value.nan > 0)
+            console.warn(text);
+        else // a mask: what reads it stays in float
+            console.note("note: " + text);
     }
     const std::string digest = statisticsDigest(statisticsBytes(file));
     const std::int64_t samples = file.statistics.samples();
@@ -91,7 +96,7 @@ int reportStatistics(const StatisticsFile& file, const std::string& path, const 
     console.result(json,
         "statistics of " + std::to_string(file.statistics.values.size()) + " values over " + std::to_string(samples)
             + " of " + std::to_string(file.origin.samplesInData) + " samples: " + path + "\n" + digest + "\n");
-    return nonFinite == 0 ? kDone : kFindings;
+    return !hasNan ? kDone : kFindings;
 }
 
 void addStatistics(Commands& commands)

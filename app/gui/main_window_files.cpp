@@ -34,7 +34,8 @@ QString exportFilter()
 /// Notes that ask for nothing.
 bool isRemark(const Note& note)
 {
-    constexpr std::array<std::string_view, 4> kKinds{"cached-statistics", "convergence", "pair-saturation", "subset"};
+    constexpr std::array<std::string_view, 8> kKinds{"cached-statistics", "channels-last", "convergence", "extremes",
+        "front-end", "pair-saturation", "subset", "transformer"};
     return std::ranges::find(kKinds, note.kind) != kKinds.end();
 }
 
@@ -46,6 +47,26 @@ const Note* nothingQuantized(const Snapshot& snapshot)
         return nullptr;
     const auto found = std::ranges::find_if(snapshot.placement->notes, isIt);
     return found == snapshot.placement->notes.end() ? nullptr : &*found;
+}
+
+/// What was chosen for the model, and what of it stays in float for its constants.
+std::vector<Note> choices(const Snapshot& snapshot)
+{
+    constexpr std::array<std::string_view, 3> kKinds{"transformer", "front-end", "extremes"};
+    std::vector<Note> found;
+    for (const Note& note : snapshot.placement ? snapshot.placement->notes : std::vector<Note>()) {
+        if (std::ranges::find(kKinds, note.kind) != kKinds.end())
+            found.push_back(note);
+    }
+    return found;
+}
+
+QString linesOf(const std::vector<Note>& notes)
+{
+    QString text;
+    for (const NoteGroup& group : groupNotes(notes))
+        text += (text.isEmpty() ? QString() : QStringLiteral("\n")) + ui::noteText(group);
+    return text;
 }
 
 /// m.onnx -> m.int8.onnx
@@ -194,6 +215,8 @@ void MainWindow::showOpened()
         openRecipe(recipe);
     if (const Note* none = nothingQuantized(*m_session.snapshot()))
         m_banner->showMessage(ui::Banner::Tone::Warning, ui::toQt(none->text));
+    else if (const auto chosen = choices(*m_session.snapshot()); !chosen.empty())
+        m_banner->showMessage(ui::Banner::Tone::Good, linesOf(chosen));
     addCheckpointBeside();
 }
 
@@ -204,8 +227,10 @@ void MainWindow::showCalibrated()
     std::vector<Note> notes = result.compression->notes;
     if (const Note* none = nothingQuantized(result.snapshot))
         notes.insert(notes.begin(), *none);
-    for (const NoteGroup& group : groupNotes(notes))
-        text += QLatin1Char('\n') + ui::noteText(group);
+    const std::vector<Note> chosen = choices(result.snapshot);
+    notes.insert(notes.begin(), chosen.begin(), chosen.end());
+    if (!notes.empty())
+        text += QLatin1Char('\n') + linesOf(notes);
     m_banner->showMessage(
         std::ranges::all_of(notes, isRemark) ? ui::Banner::Tone::Good : ui::Banner::Tone::Warning, text);
     showSnapshot();

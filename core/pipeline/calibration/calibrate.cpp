@@ -227,6 +227,7 @@ Result<Compression> calibrate(
     compression.floatChanges = std::move(correction.changes);
     compression.corrections.insert(compression.corrections.begin(), correction.made.begin(), correction.made.end());
     std::vector<Note> notes = dataset.notes();
+    notes.insert(notes.end(), correction.notes.begin(), correction.notes.end());
     if (measured.fromCache)
         notes.push_back({"cached-statistics", "measured before: no sample was run (--no-cache measures again)", {}});
     compression.notes.insert(compression.notes.begin(), notes.begin(), notes.end());

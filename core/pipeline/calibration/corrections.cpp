@@ -55,6 +55,23 @@ Recipe withFloatNodes(Recipe recipe, const EditList& edits)
     return recipe;
 }
 
+/// Why SmoothQuant changed nothing.
+Note idleNote(const Model& model, const QuantizationSettings& settings)
+{
+    const auto isMeant = [&](NodeId id) {
+        const bool isConv = model.node(id).opType == "Conv";
+        const double alpha = isConv ? smoothQuantConvolution(settings) : smoothQuantMatMul(settings);
+        return alpha >= 0 && !inputChannelMaxima(model, id).empty();
+    };
+    const auto& nodes = model.mainGraph().nodes;
+    const bool hasAny = std::any_of(nodes.begin(), nodes.end(), isMeant);
+    return {"smooth-quant-idle",
+        std::string("SmoothQuant changed nothing: ")
+            + (hasAny ? "the channels of what products with constant weights read are alike, or were not measured"
+                      : "no node it is meant for reads constant float weights"),
+        {}};
+}
+
 } // namespace
 
 bool changesFloatModel(const QuantizationSettings& settings)
@@ -89,6 +106,8 @@ Result<FloatCorrection> correctFloatModel(
         correction.changes = smoothQuantChanges(*snapshot.model, maximaOf(measured.file.statistics),
             smoothQuantMatMul(settings), smoothQuantConvolution(settings), !settings.nncfCompatible);
         correction.made.push_back(madeBy("smooth-quant", correction.changes));
+        if (correction.changes.empty())
+            correction.notes.push_back(idleNote(*snapshot.model, settings));
     }
     if (settings.corrections.crossLayerEqualization) {
         const auto changes = crossLayerChanges(*snapshot.model);

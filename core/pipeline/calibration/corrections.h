@@ -17,6 +17,7 @@ struct FloatCorrection {
     std::shared_ptr<const Snapshot> changed; // null: there was nothing to change
     std::vector<FloatChange> changes;
     std::vector<CorrectionMade> made;
+    std::vector<Note> notes; // why one changed nothing
 };
 
 /// SmoothQuant, for which the model is measured, then cross-layer equalization, as the recipe says.

@@ -200,5 +200,29 @@ TEST(CliQuantize, SaysInOneLineThatTheOutputCannotBeWritten)
     EXPECT_EQ(run.err, "error: cannot write file: /no-such-folder/q.onnx: No such file or directory\n");
 }
 
+TEST(CliQuantize, IsQuietWhereThatIsAskedFor)
+{
+    const auto folder = freshFolder("quantize_quiet");
+    const std::string target = (folder / "q.onnx").string();
+    const CliRun run
+        = runCli({"quantize", sample("digits_conv.onnx"), "--data", "random:2", "-o", target, "--no-cache", "--quiet"});
+    EXPECT_LE(run.exitCode, 1);
+    EXPECT_EQ(run.out, "");
+    EXPECT_EQ(run.err, "");
+    EXPECT_TRUE(std::filesystem::exists(target));
+}
+
+TEST(CliQuantize, QuantizingNothingIsAFinding)
+{
+    const auto folder = freshFolder("quantize_nothing");
+    const std::string recipe
+        = writeRecipe(folder, R"({"action": "ignore", "kind": "pattern", "value": ".*"})").string();
+    const CliRun run = runCli({"quantize", sample("digits_conv.onnx"), "--data", "random:2", "--recipe", recipe, "-o",
+        (folder / "q.onnx").string(), "--no-cache", "--quiet"});
+    EXPECT_EQ(run.exitCode, 1);
+    EXPECT_THAT(run.err, testing::StartsWith("warning: 0 of "));
+    EXPECT_EQ(runCli({"plan", sample("digits_conv.onnx"), "--recipe", recipe}).exitCode, 1);
+}
+
 } // namespace
 } // namespace duo::test

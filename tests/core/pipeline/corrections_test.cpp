@@ -317,6 +317,19 @@ std::string foldOfSecond(const std::vector<FloatChange>& changes)
     return found == changes.end() ? "not smoothed" : found->foldedInto;
 }
 
+TEST(SmoothQuant, SaysWhyItChangesNothing)
+{
+    ProtoBuilder model;
+    model.input("x", {1, 2, 4, 4}).output("y", {1, 2, 2, 2}).weight("w", {2, 2, 3, 3}, {0.5F, -0.25F, 0.125F});
+    model.node("Conv", "conv", {"x", "w"}, {"y"});
+    std::vector<std::vector<float>> samples(4, std::vector<float>(32, 0.5F));
+    QuantizedCase convolution(model, {1, 2, 4, 4}, samples);
+    const ExportReport report = convolution.quantize(R"("smooth_quant_alphas": {"matmul": 0.5})");
+    EXPECT_THAT(report.notes,
+        testing::Contains(testing::Field(
+            &Note::text, "SmoothQuant changed nothing: no node it is meant for reads constant float weights")));
+}
+
 TEST(SmoothQuant, FoldsIntoTheLayerBefore)
 {
     ProtoBuilder convolutions;

@@ -105,6 +105,15 @@ private:
             + "' goes through it, which codes cannot hold beside other values";
     }
 
+    /// Looked into once, whoever reads it.
+    float maskOfConstant(ValueId value, const Tensor& constant)
+    {
+        const auto [known, isNew] = m_constants.try_emplace(value.index);
+        if (isNew)
+            known->second = maskIn(constant);
+        return known->second;
+    }
+
     void passDown(NodeId id)
     {
         const Node& node = m_model.node(id);
@@ -117,7 +126,7 @@ private:
             if (!input.valid())
                 continue;
             const Tensor* constant = m_model.constant(input);
-            const float given = constant != nullptr ? maskIn(*constant) : m_masks[input.index];
+            const float given = constant != nullptr ? maskOfConstant(input, *constant) : m_masks[input.index];
             if (std::abs(given) > std::abs(mask))
                 mask = given;
         }
@@ -149,6 +158,7 @@ private:
     }
 
     const Model& m_model;
+    std::unordered_map<std::uint32_t, float> m_constants; // by value: maskIn
     std::vector<float> m_masks; // [values] the largest that goes into it, or 0
     std::vector<NodeId> m_reader; // [values] the Softmax or maximum it leads to, or invalid
 };
