@@ -18,8 +18,10 @@ constexpr VerdictBounds kBounds{
     .faster = 0.05,
     .slower = 1.15,
     .smaller = 0.75,
-    .tellableMs = 0.1,
+    .tellableMs = 0.25,
 };
+
+constexpr std::int64_t kTellableBytes = 64 * 1024; // of smaller files most is the graph, not its parameters
 
 std::string number(double value, const char* format)
 {
@@ -127,8 +129,16 @@ std::string speedText(double slowdown)
     return "as fast as float";
 }
 
+/// Neither time nor size says anything of what int8 does.
+bool isTooSmall(const ExportMeasures& measures)
+{
+    return measures.bytesBefore < kTellableBytes && !slowdown(measures);
+}
+
 std::string benefitText(const ExportMeasures& measures)
 {
+    if (isTooSmall(measures))
+        return "too small for time or size to tell";
     const double ratio = static_cast<double>(measures.bytesBefore)
         / static_cast<double>(std::max<std::int64_t>(1, measures.bytesAfter));
     const std::string size = ratio >= 1 ? number(ratio, "%.2f x smaller") : number(1 / ratio, "%.2f x larger");
@@ -138,6 +148,8 @@ std::string benefitText(const ExportMeasures& measures)
 
 bool hasBenefit(const ExportMeasures& measures)
 {
+    if (isTooSmall(measures))
+        return true;
     const auto slower = slowdown(measures);
     const bool isSmaller = static_cast<double>(measures.bytesAfter)
         <= kBounds.smaller * static_cast<double>(std::max<std::int64_t>(1, measures.bytesBefore));

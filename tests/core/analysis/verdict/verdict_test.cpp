@@ -11,8 +11,8 @@ ExportMeasures goodMeasures()
 {
     ExportMeasures measures;
     measures.quantizers = 8;
-    measures.bytesBefore = 4000;
-    measures.bytesAfter = 1000;
+    measures.bytesBefore = 400000;
+    measures.bytesAfter = 100000;
     measures.outputs = {{.name = "y", .sqnrDb = 30.0, .cosine = 0.9995}};
     measures.latency = Latency{2.0, 1.0, 1, 100};
     return measures;
@@ -78,7 +78,7 @@ TEST(Verdict, AnErrorThatIsNotFiniteIsARegression)
 struct Benefit {
     double floatMs;
     double int8Ms;
-    std::int64_t bytesAfter; // of 4000
+    std::int64_t bytesAfter; // of 400000
     VerdictKind verdict;
 };
 
@@ -95,13 +95,13 @@ TEST_P(VerdictOfBenefit, WeighsTimeAndSize)
 }
 
 INSTANTIATE_TEST_SUITE_P(TimeAndSize, VerdictOfBenefit,
-    testing::Values(Benefit{2, 1.8, 4100, VerdictKind::Accepted}, // faster is enough
-        Benefit{2, 2, 2900, VerdictKind::Accepted}, // so is smaller
-        Benefit{2, 2, 3500, VerdictKind::NoBenefit}, // neither
-        Benefit{2, 2.2, 1000, VerdictKind::Accepted}, // a little slower, much smaller
-        Benefit{2, 3.6, 1000, VerdictKind::NoBenefit}, // slower in int8
-        Benefit{0.05, 0.09, 1000, VerdictKind::Accepted}, // too short to tell
-        Benefit{0.05, 0.02, 4100, VerdictKind::NoBenefit}));
+    testing::Values(Benefit{2, 1.8, 410000, VerdictKind::Accepted}, // faster is enough
+        Benefit{2, 2, 290000, VerdictKind::Accepted}, // so is smaller
+        Benefit{2, 2, 350000, VerdictKind::NoBenefit}, // neither
+        Benefit{2, 2.2, 100000, VerdictKind::Accepted}, // a little slower, much smaller
+        Benefit{2, 3.6, 100000, VerdictKind::NoBenefit}, // slower in int8
+        Benefit{0.05, 0.09, 100000, VerdictKind::Accepted}, // too short to tell
+        Benefit{0.05, 0.02, 410000, VerdictKind::NoBenefit}));
 
 TEST(Verdict, SaysThatAModelIsSlowerInInt8)
 {
@@ -115,6 +115,18 @@ TEST(Verdict, WithoutTimesSizeDecides)
     ExportMeasures measures = goodMeasures();
     measures.latency.reset();
     EXPECT_EQ(judge(measures).sentence, "4.00 x smaller; output 'y': 30.0 dB");
+}
+
+TEST(Verdict, OfTheSmallestModelsNeitherTimeNorSizeTells)
+{
+    ExportMeasures measures = goodMeasures();
+    measures.bytesBefore = 2000;
+    measures.bytesAfter = 3000;
+    measures.latency = Latency{0.01, 0.02, 1, 10};
+    EXPECT_EQ(judge(measures).kind, VerdictKind::Accepted);
+    EXPECT_EQ(judge(measures).sentence, "too small for time or size to tell; output 'y': 30.0 dB");
+    measures.latency = Latency{1, 2, 1, 10};
+    EXPECT_EQ(judge(measures).kind, VerdictKind::NoBenefit) << "of its time there is enough";
 }
 
 TEST(Verdict, NothingQuantizedGoesBeforeAllElse)
