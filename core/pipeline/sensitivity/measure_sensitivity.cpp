@@ -49,8 +49,7 @@ std::vector<Note> depthNotes(const GroupErrors& errors, const SensitivityOptions
     const auto refined = std::ranges::count_if(
         groups, [](const MeasuredGroup& group) { return group.sensitivity.partOf.has_value(); });
     std::string text = std::to_string(groups.size() - static_cast<std::size_t>(refined))
-        + " groups were measured, then the most sensitive ones were split into " + std::to_string(refined)
-        + " more; --by node measures every node";
+        + " groups were measured, then the most sensitive ones were split into " + std::to_string(refined) + " more";
     return {{"coarse-first", std::move(text), {}}};
 }
 
