@@ -13,7 +13,7 @@ constexpr double kMattersNot = 0.03;
 
 std::int64_t savedBytes(const Switch& quantizer)
 {
-    if (quantizer.kind != SwitchKind::Weight)
+    if (quantizer.kind != SwitchKind::Weight || quantizer.sharesStorage)
         return 0;
     const auto elements = elementCount(quantizer.dims).value_or(0);
     return elements * static_cast<std::int64_t>(sizeof(float)) - static_cast<std::int64_t>(quantizer.stored.size());
@@ -34,6 +34,29 @@ double noiseRatio(const SignalError& error)
         return 0;
     return error.signal > 0 ? error.noise / error.signal : std::numeric_limits<double>::infinity();
 }
+
+/// The nodes of a group, for looking them up.
+class Members
+{
+public:
+    explicit Members(const NodeGroup& group)
+        : m_nodes(group.nodes)
+    {
+        std::ranges::sort(m_nodes);
+    }
+    [[nodiscard]] bool holdAnyOf(const std::vector<NodeId>& nodes) const
+    {
+        return std::ranges::any_of(nodes, [this](NodeId node) { return has(node); });
+    }
+    [[nodiscard]] bool holdAllOf(const std::vector<NodeId>& nodes) const // and there are some
+    {
+        return !nodes.empty() && std::ranges::all_of(nodes, [this](NodeId node) { return has(node); });
+    }
+
+private:
+    [[nodiscard]] bool has(NodeId node) const { return std::ranges::binary_search(m_nodes, node); }
+    std::vector<NodeId> m_nodes;
+};
 
 /// Of a noise that may be infinite; two infinite ones are as bad as each other.
 double shareOf(double noise, double all)
@@ -81,25 +104,25 @@ GroupErrors::GroupErrors(const Snapshot& exported, const SwitchableModel& model,
 {
 }
 
-GroupErrors::Settings GroupErrors::settingsFor(const NodeGroup& group) const
+Switched GroupErrors::only(const NodeGroup& group) const
 {
-    std::vector<NodeId> members = group.nodes;
-    std::ranges::sort(members);
-    const auto isMember = [&](NodeId node) { return std::ranges::binary_search(members, node); };
-    const auto& switches = m_model.switches();
-    Settings settings{Switched(switches.size(), false), Switched(switches.size(), true), 0};
-    for (std::size_t i = 0; i < switches.size(); ++i) {
-        const auto& nodes = switches[i].nodes;
-        settings.only[i] = std::ranges::any_of(nodes, isMember);
-        settings.allBut[i] = !settings.only[i] || !std::ranges::all_of(nodes, isMember);
-        if (!settings.allBut[i])
-            settings.bytes += savedBytes(switches[i]);
-    }
-    return settings;
+    const Members members(group);
+    Switched isOn;
+    for (const Switch& quantizer : m_model.switches())
+        isOn.push_back(members.holdAnyOf(quantizer.nodes));
+    return isOn;
 }
 
-GroupSensitivity GroupErrors::sensitivityOf(
-    const NodeGroup& group, const Settings& settings, MeasuredError only, MeasuredError allBut) const
+Switched GroupErrors::allBut(const NodeGroup& group) const
+{
+    const Members members(group);
+    Switched isOn;
+    for (const Switch& quantizer : m_model.switches())
+        isOn.push_back(!members.holdAllOf(quantizer.nodes));
+    return isOn;
+}
+
+GroupSensitivity GroupErrors::sensitivityOf(const NodeGroup& group, MeasuredError only, MeasuredError allBut) const
 {
     GroupSensitivity sensitivity;
     sensitivity.kind = group.kind;
@@ -113,7 +136,9 @@ GroupSensitivity GroupErrors::sensitivityOf(
         sensitivity.shareTaken = 0;
     const auto [less, more] = std::minmax(sensitivity.shareAlone, sensitivity.shareTaken);
     sensitivity.disagrees = more >= kMatters && less < kMattersNot;
-    sensitivity.bytes = settings.bytes;
+    const Members members(group);
+    for (const Switch& quantizer : m_model.switches())
+        sensitivity.bytes += members.holdAllOf(quantizer.nodes) ? savedBytes(quantizer) : 0;
     sensitivity.only = std::move(only);
     sensitivity.allBut = std::move(allBut);
     return sensitivity;
@@ -121,17 +146,15 @@ GroupSensitivity GroupErrors::sensitivityOf(
 
 Status GroupErrors::measure(std::vector<NodeGroup> groups, std::optional<std::size_t> partOf)
 {
-    std::vector<Switched> settings;
-    std::vector<Settings> ofGroups;
-    if (!m_ranAll)
-        settings.emplace_back(m_model.switches().size(), true);
-    for (const NodeGroup& group : groups) {
-        ofGroups.push_back(settingsFor(group));
-        settings.push_back(ofGroups.back().only);
-        settings.push_back(ofGroups.back().allBut);
-    }
+    const std::size_t first = m_ranAll ? 0 : 1; // everything comes before the groups
+    const auto setting = [&](std::size_t i) {
+        if (i < first)
+            return Switched(m_model.switches().size(), true);
+        const NodeGroup& group = groups[(i - first) / 2];
+        return (i - first) % 2 == 0 ? only(group) : allBut(group);
+    };
     const std::string stage = partOf ? "sensitivity of parts" : "sensitivity";
-    DUO_TRY(apart, m_model.apart(settings, stage, m_threads, m_job));
+    DUO_TRY(apart, m_model.apart(first + 2 * groups.size(), setting, stage, m_threads, m_job));
     std::size_t next = 0;
     if (!m_ranAll) {
         m_all = measuredError(apart[next]);
@@ -139,8 +162,7 @@ Status GroupErrors::measure(std::vector<NodeGroup> groups, std::optional<std::si
         m_ranAll = true;
     }
     for (std::size_t i = 0; i < groups.size(); ++i, next += 2) {
-        auto sensitivity
-            = sensitivityOf(groups[i], ofGroups[i], measuredError(apart[next]), measuredError(apart[next + 1]));
+        auto sensitivity = sensitivityOf(groups[i], measuredError(apart[next]), measuredError(apart[next + 1]));
         sensitivity.partOf = partOf;
         m_groups.push_back({std::move(groups[i]), std::move(sensitivity), false});
     }

@@ -37,14 +37,12 @@ public:
     [[nodiscard]] const std::optional<double>& agreement() const { return m_agreement; }
 
 private:
-    struct Settings {
-        Switched only; // the group's quantizers, those it shares with others included
-        Switched allBut; // without those that nobody else needs
-        std::int64_t bytes = 0;
-    };
-    [[nodiscard]] Settings settingsFor(const NodeGroup& group) const;
+    /// The group's quantizers, those it shares with others included.
+    [[nodiscard]] Switched only(const NodeGroup& group) const;
+    /// Everything but those that nobody else needs.
+    [[nodiscard]] Switched allBut(const NodeGroup& group) const;
     [[nodiscard]] GroupSensitivity sensitivityOf(
-        const NodeGroup& group, const Settings& settings, MeasuredError only, MeasuredError allBut) const;
+        const NodeGroup& group, MeasuredError only, MeasuredError allBut) const;
 
     const Snapshot& m_exported;
     const SwitchableModel& m_model;

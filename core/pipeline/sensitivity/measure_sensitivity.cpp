@@ -49,8 +49,7 @@ std::vector<Note> depthNotes(const GroupErrors& errors, const SensitivityOptions
     const auto refined = std::ranges::count_if(
         groups, [](const MeasuredGroup& group) { return group.sensitivity.partOf.has_value(); });
     std::string text = std::to_string(groups.size() - static_cast<std::size_t>(refined))
-        + " groups were measured, then the most sensitive ones were split into " + std::to_string(refined)
-        + " more; --by node measures every node";
+        + " groups were measured, then the most sensitive ones were split into " + std::to_string(refined) + " more";
     return {{"coarse-first", std::move(text), {}}};
 }
 
@@ -79,13 +78,13 @@ std::vector<GroupSensitivity> ranked(const std::vector<MeasuredGroup>& groups)
 Recalibrate recalibration(const Compression& compression, const Dataset& dataset, const MeasureOptions& options,
     int threads, const JobContext& job)
 {
-    return [statistics = compression.measured, &dataset, &options, threads, &job](
+    return [statistics = compression.isMeasured ? compression.statistics : nullptr, &dataset, &options, threads, &job](
                const Snapshot& snapshot) -> Result<Compression> {
-        const QuantizationSettings& settings = snapshot.recipe.quantization;
+        const QuantizationSettings& settings = snapshot.settings;
         const bool needsRuns
             = changesFloatModel(settings) || (correctsBiases(settings) && !correctsBiasesFast(settings));
         if (statistics && !needsRuns)
-            return compressionFrom(snapshot, *statistics, threads, job);
+            return compressionFrom(snapshot, statistics, threads, job);
         return calibrate(snapshot, dataset, threads, job, options);
     };
 }

@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t kMostSingle = 16; // nodes of one scope looked at one by one
 constexpr std::size_t kRuns = 8; // that more are cut into
+constexpr std::size_t kMostParts = 24; // of a scope
 
 /// Nodes before each, at most; independent of their order in the file.
 std::vector<std::size_t> depths(const Model& model)
@@ -135,6 +136,10 @@ std::vector<NodeGroup> NodeGroups::partsOf(const NodeGroup& group) const
     for (auto& [scope, nodes] : below) // in call order
         parts.push_back(scopeGroup(scope, std::move(nodes)));
     appendNodes(here, parts);
+    if (parts.size() > kMostParts) { // all of them would be looked at, or none
+        parts.clear();
+        appendNodes(group.nodes, parts);
+    }
     return parts;
 }
 

@@ -28,7 +28,7 @@ public:
     /// All of them as one group, of the root scope. Without nodes where nothing is quantized.
     [[nodiscard]] NodeGroup whole() const;
     /// The parts of a group: scopes below a scope and nodes directly in it, nodes of a run; where they are many, runs
-    /// of them along the dataflow. Empty for a single node. Levels without a choice are passed over.
+    /// of nodes along the dataflow. Empty for a single node. Levels without a choice are passed over.
     [[nodiscard]] std::vector<NodeGroup> partsOf(const NodeGroup& group) const;
     /// Every node by itself.
     [[nodiscard]] std::vector<NodeGroup> singleNodes() const;

@@ -58,7 +58,6 @@ Result<std::vector<FloatSuggestion>> suggestFloats(const Snapshot& snapshot, con
     const Dataset& dataset, const Recalibrate& recalibrate, std::int64_t samples, int threads, const JobContext& job)
 {
     std::vector<FloatSuggestion> suggestions;
-    FloatSuggestion next;
     double best = report.all.decibels();
     std::size_t inVain = 0;
     for (const std::size_t index : floatOrder(report.groups)) {
@@ -66,6 +65,7 @@ Result<std::vector<FloatSuggestion>> suggestFloats(const Snapshot& snapshot, con
             break;
         const GroupSensitivity& group = report.groups[index];
         job.tell({"suggestions", static_cast<std::int64_t>(suggestions.size()), kMostSuggested});
+        FloatSuggestion next = suggestions.empty() ? FloatSuggestion() : suggestions.back();
         next.groups.push_back(group.name);
         next.rules.insert(next.rules.end(), group.rules.begin(), group.rules.end());
         DUO_TRY(kept, withRecipe(snapshot, withRules(snapshot.recipe, next.rules)));
@@ -76,9 +76,11 @@ Result<std::vector<FloatSuggestion>> suggestFloats(const Snapshot& snapshot, con
         next.agreement = agreementOf(apart);
         next.bytes = foreseenBytes(*kept.model, model.switches());
         next.floatShare = floatShareOf(snapshot, kept);
-        suggestions.push_back(next);
         inVain = next.error.decibels() > best + kGainDb ? 0 : inVain + 1;
-        best = std::max(best, next.error.decibels());
+        if (next.error.decibels() < best)
+            continue; // what others leave of its error is more than it takes away
+        best = next.error.decibels();
+        suggestions.push_back(std::move(next));
     }
     markRecommended(suggestions, report.all);
     return suggestions;

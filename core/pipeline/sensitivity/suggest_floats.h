@@ -10,8 +10,8 @@ namespace duo {
 /// The recipe with more rules; those it has already are not added again.
 Recipe withRules(Recipe recipe, const std::vector<Rule>& rules);
 
-/// Each suggestion has one group more than the one before; at most eight, and none after three in a row that gain
-/// nothing. @return as measureSensitivity
+/// Each suggestion has one group more than the one before and is no worse; at most eight, and none after three groups
+/// in a row that gain nothing. @return as measureSensitivity
 Result<std::vector<FloatSuggestion>> suggestFloats(const Snapshot& snapshot, const SensitivityReport& report,
     const Dataset& dataset, const Recalibrate& recalibrate, std::int64_t samples, int threads, const JobContext& job);
 

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -130,7 +131,7 @@ private:
         const auto value = m_quantized.find(given);
         if (value != m_quantized.end())
             made.nodes = nodesAround(value->second, given);
-        addSwap(std::move(made), quantize.inputs.front(), dequantize, quantize.anchor, quantize.after);
+        addSwap(std::move(made), quantize.inputs.front(), quantize.anchor, quantize.after);
         return success();
     }
 
@@ -149,10 +150,29 @@ private:
         m_consumed.insert(codes->name);
         DUO_TRY(parameters, parametersOf(node, codes->type));
         made.parameters = std::move(parameters);
-        made.nodes = readersOf(made.value);
         DUO_TRY(source, floatSource(made));
-        addSwap(std::move(made), source, node, {}, false);
+        addSwapPerReader(made, source);
         return success();
+    }
+
+    /// Each node that reads a constant may be in float by itself.
+    void addSwapPerReader(const Switch& made, const std::string& source)
+    {
+        std::map<NodeId, std::vector<std::size_t>> editsOf;
+        for (const std::size_t edit : m_rewired.at(made.value))
+            editsOf[decidingNode(m_decisions, m_qdq.edits.inputs[edit].node)].push_back(edit);
+        bool isFirst = true;
+        for (const auto& [reader, edits] : editsOf) {
+            Switch one = made;
+            addIfCompressed(reader, one.nodes);
+            one.sharesStorage = !isFirst;
+            if (!isFirst)
+                one.value = freshValue(made.value + "_" + std::to_string(m_result.switches.size()));
+            for (const std::size_t edit : edits)
+                m_qdq.edits.inputs[edit].value = one.value;
+            addSwap(std::move(one), source, {}, false);
+            isFirst = false;
+        }
     }
 
     /// Biases that stay float but were corrected for what rounding takes from the mean.
@@ -165,7 +185,7 @@ private:
                 continue;
             Switch made;
             made.kind = SwitchKind::Bias;
-            made.value = written + "_switched";
+            made.value = freshValue(written + "_switched");
             made.dims = values->dims;
             made.stored = values->bytes;
             made.nodes = readersOf(written);
@@ -175,19 +195,17 @@ private:
             m_consumed.insert(written);
             for (const std::size_t edit : m_rewired.at(written))
                 m_qdq.edits.inputs[edit].value = made.value;
-            NewNode node;
-            node.name = written;
-            node.outputs = {made.value};
             const std::string source = addFloats(made, floats);
-            addSwap(std::move(made), source, node, {}, false);
+            addSwap(std::move(made), source, {}, false);
         }
         return success();
     }
 
-    void addSwap(Switch made, const std::string& source, const NewNode& as, NodeId anchor, bool after)
+    void addSwap(Switch made, const std::string& source, NodeId anchor, bool after)
     {
         const auto number = static_cast<std::int64_t>(m_result.switches.size());
-        m_result.edits.newNodes.push_back(swapNode(number, as.name, source, as.outputs.front(), anchor, after));
+        const std::string name = std::string(kSwapDomain) + "." + std::to_string(number);
+        m_result.edits.newNodes.push_back(swapNode(number, name, source, made.value, anchor, after));
         m_result.switches.push_back(std::move(made));
     }
 
@@ -230,11 +248,17 @@ private:
         return std::move(weight.values);
     }
 
+    /// A name for a new value that neither model nor export uses.
+    [[nodiscard]] std::string freshValue(std::string name) const
+    {
+        while (m_model.findValue(name).valid() || m_tensors.contains(name) || m_rewired.contains(name))
+            name += "_";
+        return name;
+    }
+
     std::string addFloats(const Switch& made, const std::vector<float>& floats)
     {
-        std::string name = made.value + "_floats";
-        while (m_model.findValue(name).valid() || m_tensors.contains(name))
-            name += "_";
+        std::string name = freshValue(made.value + "_floats");
         m_result.edits.newTensors.push_back({name, ElementType::Float32, made.dims, bytesOf(floats)});
         return name;
     }

@@ -21,6 +21,7 @@ struct Switch {
     std::vector<std::int64_t> dims; // weight, bias
     QuantizationParameters parameters; // of a bias that stays float: no scales
     std::vector<std::byte> stored; // weight, bias: what the export stores; floats where there are no scales
+    bool sharesStorage = false; // with an earlier switch: the constant of another reader
 };
 
 struct SwitchableEdits {

@@ -121,19 +121,20 @@ Result<std::vector<HostTensor>> SwitchableModel::run(
         job);
 }
 
-Result<std::vector<OutputsApart>> SwitchableModel::apart(
-    const std::vector<Switched>& settings, const std::string& stage, int threads, const JobContext& job) const
+Result<std::vector<OutputsApart>> SwitchableModel::apart(std::size_t count,
+    const std::function<Switched(std::size_t)>& setting, const std::string& stage, int threads,
+    const JobContext& job) const
 {
     const std::size_t samples = m_feeds.size();
-    std::vector<OutputsApart> bySample(settings.size() * samples);
+    std::vector<OutputsApart> bySample(count * samples);
     StepCounter counter(stage, static_cast<std::int64_t>(bySample.size()), job);
     DUO_CHECK(parallelFor(bySample.size(), threads, job, [&](std::size_t i) -> Status {
-        DUO_TRY(given, run(i % samples, settings[i / samples], job));
+        DUO_TRY(given, run(i % samples, setting(i / samples), job));
         bySample[i] = between(m_floats[i % samples], given);
         counter.countOne();
         return success();
     }));
-    std::vector<OutputsApart> all(settings.size());
+    std::vector<OutputsApart> all(count);
     for (std::size_t i = 0; i < bySample.size(); ++i) // in sample order: the sums do not depend on threads
         add(all[i / samples], bySample[i]);
     return all;
@@ -141,7 +142,8 @@ Result<std::vector<OutputsApart>> SwitchableModel::apart(
 
 Result<OutputsApart> SwitchableModel::apart(int threads, const JobContext& job) const
 {
-    DUO_TRY(all, apart({Switched(m_switches.size(), true)}, "output error", threads, job));
+    const auto everything = [this](std::size_t) { return Switched(m_switches.size(), true); };
+    DUO_TRY(all, apart(1, everything, "output error", threads, job));
     return std::move(all.front());
 }
 

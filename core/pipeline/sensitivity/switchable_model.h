@@ -8,6 +8,7 @@
 #include "core/pipeline/compression.h"
 #include "core/pipeline/sensitivity/switchable_edits.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -37,9 +38,11 @@ public:
     [[nodiscard]] const std::vector<std::string>& outputs() const { return m_outputs; } // names
     [[nodiscard]] std::int64_t samples() const { return static_cast<std::int64_t>(m_feeds.size()); }
 
-    /// One result per entry of `settings`, which are run in parallel. @param stage what the progress is called
-    [[nodiscard]] Result<std::vector<OutputsApart>> apart(
-        const std::vector<Switched>& settings, const std::string& stage, int threads, const JobContext& job) const;
+    /// Results of `count` settings, which are run in parallel. @param setting gives the i-th, whenever it is asked;
+    /// @param stage what the progress is called
+    [[nodiscard]] Result<std::vector<OutputsApart>> apart(std::size_t count,
+        const std::function<Switched(std::size_t)>& setting, const std::string& stage, int threads,
+        const JobContext& job) const;
     /// With everything on.
     [[nodiscard]] Result<OutputsApart> apart(int threads, const JobContext& job) const;
 

@@ -61,7 +61,8 @@ TEST_P(EverySetting, GivesTheErrorOfTheExportWithEverythingOnAndNoneWithEverythi
     const auto switchable = SwitchableModel::open(model.planned(), model.compression(), model.data(), 8, 2, {});
     ASSERT_TRUE(switchable) << switchable.error().line();
     const std::size_t count = switchable->switches().size();
-    const auto apart = switchable->apart({Switched(count, false), Switched(count, true)}, "runs", 2, {});
+    const auto apart
+        = switchable->apart(2, [count](std::size_t setting) { return Switched(count, setting == 1); }, "runs", 2, {});
     ASSERT_TRUE(apart) << apart.error().line();
     EXPECT_TRUE((*apart)[0].outputs[0].identical);
     EXPECT_NEAR(measuredError((*apart)[1]).decibels(), *report.outputs[0].sqnrDb, 0.5);
@@ -73,7 +74,7 @@ INSTANTIATE_TEST_SUITE_P(SwitchableModel, EverySetting,
         SettingsCase{"corrected", R"("disable_bias_correction": false, "fast_bias_correction": true)"},
         SettingsCase{"smooth", R"("cross_layer_equalization": true)"},
         SettingsCase{"wide", R"("activations_quantization_params": {"num_bits": 16})"}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& made) { return std::string(made.param.name); });
 
 TEST(SwitchableModel, ReadsNoMoreSamplesThanThereAre)
 {
@@ -102,6 +103,33 @@ TEST(SwitchableModel, SaysForWhichNodesAQuantizerIsThere)
     EXPECT_THAT(lines,
         testing::ElementsAre("dq0: /first/conv", "h1: /first/conv /bad/conv", "h2: /bad/conv /last/conv",
             "dq1: /first/conv", "dq3: /bad/conv", "dq5: /last/conv"));
+}
+
+/// One of two readers of a weight can be in float while the other is not: the export then stores both.
+TEST(SwitchableModel, ReadersOfOneWeightAreSwitchedApart)
+{
+    ProtoBuilder proto;
+    proto.input("x", {1, 4, 8, 8}).output("y", {1, 4, 8, 8}).weight("w", {4, 4, 1, 1}, normal(16, 1));
+    proto.node("Conv", "/a/conv", {"x", "w"}, {"h"});
+    proto.node("Conv", "/b/conv", {"h", "w"}, {"y"});
+    QuantizedCase model(proto, {1, 4, 8, 8}, test::plantedSamples());
+    const ExportReport report = model.quantize("");
+    const auto switchable = SwitchableModel::open(model.planned(), model.compression(), model.data(), 8, 1, {});
+    ASSERT_TRUE(switchable) << switchable.error().line();
+    std::vector<std::string> weights;
+    std::int64_t stored = 0;
+    for (const Switch& quantizer : switchable->switches()) {
+        if (quantizer.kind != SwitchKind::Weight)
+            continue;
+        ASSERT_EQ(quantizer.nodes.size(), 1U);
+        weights.push_back(model.planned().model->node(quantizer.nodes.front()).name);
+        stored += quantizer.sharesStorage ? 0 : 1;
+    }
+    EXPECT_THAT(weights, testing::UnorderedElementsAre("/a/conv", "/b/conv"));
+    EXPECT_EQ(stored, 1);
+    const auto apart = switchable->apart(1, {});
+    ASSERT_TRUE(apart);
+    EXPECT_NEAR(measuredError(*apart).decibels(), report.outputs[0].sqnrDb.value(), 0.5);
 }
 
 } // namespace
