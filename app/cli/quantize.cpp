@@ -5,6 +5,7 @@
 #include "core/pipeline/forecast/usable_statistics.h"
 #include "core/pipeline/read_model_file.h"
 #include "core/pipeline/sensitivity/bounded_export.h"
+#include "core/pipeline/sensitivity/suggested_scope.h"
 
 #include <algorithm>
 
@@ -33,8 +34,8 @@ Result<Compression> calibrated(
     }
     DUO_CHECK(checkStatisticsSuffice(snapshot.recipe.quantization, *options.statistics));
     DUO_TRY(file, readStatisticsOf(*snapshot.model, *options.statistics, job));
-    DUO_TRY(compression,
-        compressionFrom(snapshot, std::make_shared<const StatisticsFile>(std::move(file)), threads, job));
+    DUO_TRY(
+        compression, compressionFrom(snapshot, std::make_shared<const StatisticsFile>(std::move(file)), threads, job));
     if (auto note = unsmoothedNote(snapshot))
         compression.notes.push_back(*std::move(note));
     return compression;
@@ -86,6 +87,8 @@ Result<ExportReport> quantize(
     if (options.bounds->any())
         return quantizeWithin(options, snapshot, std::move(compression), *dataset, console, job);
     auto report = exportModel(snapshot, compression, dataset.get(), *options.output, threads, job, *options.verdict);
+    if (report && dataset)
+        DUO_CHECK(suggestScope(*report, snapshot, compression, *dataset, threads, job));
     console.endProgress();
     return report;
 }

@@ -2,6 +2,7 @@
 #include "app/session/session.h"
 
 #include "app/session/recipe/edit_recipe_command.h"
+#include "core/pipeline/sensitivity/suggested_scope.h"
 #include "core/support/parallel.h"
 
 #include <utility>
@@ -372,6 +373,10 @@ void Session::exportTo(const std::filesystem::path& target)
         }
         DUO_TRY(report,
             exportModel(result->snapshot, *result->compression, result->dataset.get(), target, defaultThreads(), job));
+        if (result->dataset) {
+            DUO_CHECK(
+                suggestScope(report, result->snapshot, *result->compression, *result->dataset, defaultThreads(), job));
+        }
         return Exported(result, std::make_shared<const ExportReport>(std::move(report)));
     };
     start<Exported>(Activity::Exporting, work, [this](Exported&& result) {

@@ -25,9 +25,10 @@ ResultsView::ResultsView(QWidget* parent)
     m_suggestion->setObjectName(QStringLiteral("buttonSuggestedScope"));
     m_suggestion->hide();
     connect(m_suggestion, &QPushButton::clicked, this, [this] {
-        if (m_report && m_report->verdict.suggestedScope)
-            Q_EMIT rulesIntended(
-                {RuleIntent::Verb::Ignore, {{RuleKind::ExecutionScope, *m_report->verdict.suggestedScope}}, false});
+        if (!m_report || !m_report->verdict.suggestedScope)
+            return;
+        const RuleKind kind = m_report->verdict.isSuggestionNode ? RuleKind::Name : RuleKind::ExecutionScope;
+        Q_EMIT rulesIntended({RuleIntent::Verb::Ignore, {{kind, *m_report->verdict.suggestedScope}}, false});
     });
     refresh();
 }

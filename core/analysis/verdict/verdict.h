@@ -78,6 +78,7 @@ struct Verdict {
     bool areHeldBack = false; // and not calibrated with
     std::vector<ErrorStart> starts; // of a regression, along the dataflow
     std::optional<std::string> suggestedScope; // whose return to float would help most; nothing: not known
+    bool isSuggestionNode = false; // it is the name of a node
 
     [[nodiscard]] bool isAccepted() const { return kind == VerdictKind::Accepted || kind == VerdictKind::NotMeasured; }
 };

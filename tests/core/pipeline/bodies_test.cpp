@@ -285,7 +285,7 @@ TEST(Bodies, AllRunsOfABodyCountAsOneSample)
 {
     QuantizedCase network(LoopOfProducts(3), kRow, {std::vector<float>(8, 5.0F), std::vector<float>(8, -4.0F)});
     network.quantize("");
-    const auto& values = network.compression().measured->statistics.values;
+    const auto& values = network.compression().statistics->statistics.values;
     ASSERT_TRUE(values.contains("loop::body::s"));
     const ValueStatistics& state = values.at("loop::body::s");
     EXPECT_EQ(state.elements, 2 * 3 * 8);
