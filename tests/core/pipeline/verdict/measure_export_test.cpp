@@ -32,27 +32,27 @@ TEST(VerdictSamples, AreSpreadOverAllWhereNoneIsHeldBack)
     EXPECT_TRUE(verdictSamples(0, 0).indices.empty());
 }
 
-/// y = x W with one column of W a thousand times the others, in a format that has one scale for all of W.
+/// One input is three thousand times the others, and counts as much as they do: one scale for all of them loses the
+/// rest.
 TEST(MeasuredVerdict, OneOutlierChannelIsARegressionAndSaysWhereItStarts)
 {
     ProtoBuilder model;
-    model.model().mutable_opset_import(0)->set_version(11); // no scales per channel
     std::vector<float> weights = normal(64 * 16, 1);
-    for (std::size_t row = 0; row < 64; ++row)
-        weights[row * 16] *= 3000;
+    for (std::size_t column = 0; column < 16; ++column)
+        weights[column] /= 3000;
     model.input("x", {1, 64}).output("y", {1, 16});
-    model.weight("W", {64, 16}, weights).weight("half", {16}, std::vector<float>(16, 0));
-    std::vector<float> scale(16, 1);
-    scale[0] = 1e-4F; // what the outlier gives does not drown the others in the output
-    model.weight("scale", {16}, scale);
+    model.weight("W", {64, 16}, weights).weight("scale", {16}, {1});
     model.node("MatMul", "fc", {"x", "W"}, {"h"});
     model.node("Mul", "rescale", {"h", "scale"}, {"y"});
-    QuantizedCase outlier(model, {1, 64}, normalSamples(12, 64, 5));
+    auto samples = normalSamples(12, 64, 5);
+    for (auto& sample : samples)
+        sample[0] *= 3000;
+    QuantizedCase outlier(model, {1, 64}, samples);
     const ExportReport report = outlier.quantize("");
     EXPECT_EQ(report.verdict.kind, VerdictKind::Regression) << report.verdict.sentence;
     EXPECT_FALSE(report.isGood());
     ASSERT_FALSE(report.verdict.starts.empty());
-    EXPECT_EQ(report.verdict.starts.front().node, "rescale");
+    EXPECT_EQ(report.verdict.starts.front().node, "fc");
     EXPECT_EQ(report.verdict.samples, 12);
     EXPECT_FALSE(report.verdict.areHeldBack);
 }
