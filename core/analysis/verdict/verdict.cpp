@@ -18,7 +18,7 @@ constexpr VerdictBounds kBounds{
     .faster = 0.05,
     .slower = 1.15,
     .smaller = 0.75,
-    .tellableMs = 0.25,
+    .tellableMs = 0.5,
 };
 
 constexpr std::int64_t kTellableBytes = 64 * 1024; // of smaller files most is the graph, not its parameters
