@@ -2,8 +2,7 @@
 #include "core/engine/session.h"
 
 #include "core/engine/engine_reason.h"
-#include "core/engine/swap_kernel.h"
-#include "core/engine/tap_kernel.h"
+#include "core/engine/watched_operators.h"
 #include "core/model/tensor.h"
 
 #include <algorithm>
