@@ -3,14 +3,12 @@
 
 #include "core/calibrate/tapped_model.h"
 #include "core/engine/tap_domain.h"
-#include "core/support/parallel.h"
 
 #include <algorithm>
 
 namespace duo {
 namespace {
 
-constexpr std::int64_t kSamplesAtOnce = 64; // whose errors wait to be added in order
 constexpr std::int64_t kLookedAt = 64; // samples among which the largest is looked for
 
 /// Index of the sample with the most bytes among the first ones.
@@ -71,21 +69,9 @@ public:
         for (const Group& group : m_groups)
             largest = std::max(largest, group.bytes);
         const int runs = static_cast<int>(std::clamp<std::int64_t>(mostBytes / largest, 1, std::max(1, threads)));
-        std::vector<PairError> total(m_values);
         StepCounter counter("compare values", m_dataset.size(), m_job);
-        for (std::int64_t first = 0; first < m_dataset.size(); first += kSamplesAtOnce) {
-            const std::int64_t count = std::min(kSamplesAtOnce, m_dataset.size() - first);
-            std::vector<std::vector<PairError>> bySample(static_cast<std::size_t>(count));
-            DUO_CHECK(parallelFor(bySample.size(), runs, m_job, [&](std::size_t i) -> Status {
-                DUO_TRY(errors, errorsOf(first + static_cast<std::int64_t>(i)));
-                bySample[i] = std::move(errors);
-                counter.countOne();
-                return success();
-            }));
-            for (const auto& sample : bySample)
-                addErrorsInPlace(total, sample);
-        }
-        return total;
+        return errorsOverSamples(
+            m_dataset, m_values, runs, [this](std::int64_t sample) { return errorsOf(sample); }, m_job, counter);
     }
 
 private:

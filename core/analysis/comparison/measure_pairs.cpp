@@ -47,13 +47,6 @@ private:
     RunGate m_gate;
 };
 
-} // namespace
-
-PairError pairError(const TensorView& a, const TensorView& b)
-{
-    return a.dims == b.dims ? PairError{signalError(a, b), true} : PairError{{}, false};
-}
-
 void addErrorsInPlace(std::vector<PairError>& total, const std::vector<PairError>& sample)
 {
     for (std::size_t i = 0; i < total.size(); ++i) {
@@ -62,18 +55,23 @@ void addErrorsInPlace(std::vector<PairError>& total, const std::vector<PairError
     }
 }
 
-Result<std::vector<PairError>> measurePairs(const SessionPair& sessions, std::span<const NamePair> pairs,
-    const Dataset& dataset, int threads, const PairVisitor& visit, const JobContext& job, StepCounter& counter)
+} // namespace
+
+PairError pairError(const TensorView& a, const TensorView& b)
 {
-    std::vector<PairError> total(pairs.size());
-    if (pairs.empty())
-        return total;
-    SampleRun run(sessions, pairs);
+    return a.dims == b.dims ? PairError{signalError(a, b), true} : PairError{{}, false};
+}
+
+Result<std::vector<PairError>> errorsOverSamples(const Dataset& dataset, std::size_t values, int threads,
+    const std::function<Result<std::vector<PairError>>(std::int64_t sample)>& errorsOf, const JobContext& job,
+    StepCounter& counter)
+{
+    std::vector<PairError> total(values);
     for (std::int64_t first = 0; first < dataset.size(); first += kSamplesAtOnce) {
         const std::int64_t count = std::min(kSamplesAtOnce, dataset.size() - first);
         std::vector<std::vector<PairError>> bySample(static_cast<std::size_t>(count));
         DUO_CHECK(parallelFor(bySample.size(), threads, job, [&](std::size_t i) -> Status {
-            DUO_TRY(errors, run.measure(dataset, first + static_cast<std::int64_t>(i), visit, job));
+            DUO_TRY(errors, errorsOf(first + static_cast<std::int64_t>(i)));
             bySample[i] = std::move(errors);
             counter.countOne();
             return success();
@@ -82,6 +80,17 @@ Result<std::vector<PairError>> measurePairs(const SessionPair& sessions, std::sp
             addErrorsInPlace(total, sample);
     }
     return total;
+}
+
+Result<std::vector<PairError>> measurePairs(const SessionPair& sessions, std::span<const NamePair> pairs,
+    const Dataset& dataset, int threads, const PairVisitor& visit, const JobContext& job, StepCounter& counter)
+{
+    if (pairs.empty())
+        return std::vector<PairError>{};
+    SampleRun run(sessions, pairs);
+    return errorsOverSamples(
+        dataset, pairs.size(), threads, [&](std::int64_t sample) { return run.measure(dataset, sample, visit, job); },
+        job, counter);
 }
 
 } // namespace duo

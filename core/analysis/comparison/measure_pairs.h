@@ -26,8 +26,11 @@ struct PairError {
 };
 
 PairError pairError(const TensorView& a, const TensorView& b);
-/// One sample's errors, to be added in sample order.
-void addErrorsInPlace(std::vector<PairError>& total, const std::vector<PairError>& sample);
+/// Sums of the errors that `errorsOf` gives of every sample, for `values` values each, added in sample order: they do
+/// not depend on `threads`, from which it is called.
+Result<std::vector<PairError>> errorsOverSamples(const Dataset& dataset, std::size_t values, int threads,
+    const std::function<Result<std::vector<PairError>>(std::int64_t sample)>& errorsOf, const JobContext& job,
+    StepCounter& counter);
 
 /// Sees both tensors of pair `index`; called from several threads, for one sample from one thread.
 using PairVisitor
