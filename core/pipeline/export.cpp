@@ -6,6 +6,7 @@
 #include "core/pipeline/export_target.h"
 #include "core/pipeline/replan/fitted_plan.h"
 #include "core/pipeline/verdict/measure_export.h"
+#include "core/quantize/compressed.h"
 #include "core/quantize/profiles/profile_rules.h"
 #include "core/quantize/qdq/qdq_edits.h"
 #include "core/rules/match.h"
@@ -98,9 +99,8 @@ std::vector<std::string> defaultsUsed(const QuantizationSettings& settings, std:
 
 std::int64_t ignoredCount(const Placement& placement)
 {
-    return std::ranges::count_if(placement.decisions, [](const Decision& decision) {
-        return decision.state == NodeState::Ignored || decision.state == NodeState::IgnoredInherited;
-    });
+    return std::ranges::count_if(
+        placement.decisions, [](const Decision& decision) { return isIgnored(decision.state); });
 }
 
 Status writeText(const std::filesystem::path& path, const std::string& text)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/style/state_style.h"
 
+#include "core/quantize/compressed.h"
 #include "views/style/format.h"
 
 namespace duo::ui {
@@ -42,7 +43,7 @@ void StateCounts::add(NodeState state)
 {
     ++total;
     quantized += state == NodeState::Quantized || state == NodeState::WeightOnly ? 1 : 0;
-    ignored += state == NodeState::Ignored || state == NodeState::IgnoredInherited ? 1 : 0;
+    ignored += isIgnored(state) ? 1 : 0;
     fused += state == NodeState::Fused ? 1 : 0;
 }
 

@@ -2,6 +2,7 @@
 #include "core/graph/view/view_builder.h"
 
 #include "core/graph/view/view_edges.h"
+#include "core/quantize/compressed.h"
 
 namespace duo {
 namespace {
@@ -80,7 +81,7 @@ private:
             States& states = m_states[m_containment.ofNode[n]];
             const NodeState state = m_placement->decisions[n].state;
             states.quantized += state == NodeState::Quantized ? 1 : 0;
-            states.ignored += state == NodeState::Ignored || state == NodeState::IgnoredInherited ? 1 : 0;
+            states.ignored += isIgnored(state) ? 1 : 0;
         }
         std::vector<std::uint32_t> order(1, 0);
         for (std::size_t i = 0; i < order.size(); ++i) {
@@ -171,7 +172,7 @@ private:
             if (m_placement)
                 box.state = m_placement->decisions[item.index].state;
             box.quantized = box.state == NodeState::Quantized ? 1 : 0;
-            box.ignored = box.state == NodeState::Ignored || box.state == NodeState::IgnoredInherited ? 1 : 0;
+            box.ignored = isIgnored(box.state) ? 1 : 0;
             return box;
         }
         box.kind = item.kind == ContainedItem::Kind::Input ? ViewBox::Kind::Input : ViewBox::Kind::Output;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // QdqWriter, part one: QuantizeLinear and DequantizeLinear pairs on activations, and barriers for ignored nodes.
+#include "core/quantize/compressed.h"
 #include "core/quantize/qdq/qdq_writer.h"
 #include "core/support/bytes_of.h"
 
@@ -219,7 +220,7 @@ std::string QdqWriter::zeroPointOf(const QuantizationParameters& parameters, Reg
 bool QdqWriter::staysFloat(NodeId node) const
 {
     const NodeState state = m_decisions[node.index].state;
-    return state == NodeState::Ignored || state == NodeState::IgnoredInherited || state == NodeState::Preset;
+    return isIgnored(state) || state == NodeState::Preset;
 }
 
 std::string QdqWriter::domainFor(ElementType type)

@@ -3,6 +3,7 @@
 
 #include "core/model/constant_conditions.h"
 #include "core/model/value_address.h"
+#include "core/quantize/compressed.h"
 #include "core/quantize/profiles/profile_rules.h"
 
 #include <algorithm>
@@ -137,8 +138,7 @@ private:
         if (primary.state == NodeState::Quantized || primary.state == NodeState::WeightOnly)
             return {NodeState::Fused, "it is computed together with " + with + ruleWithoutEffect(id), ReasonKind::Group,
                 "it would stay in float if " + quoted(m_model.node(first.node).name) + " were ignored"};
-        const bool isIgnored = primary.state == NodeState::Ignored || primary.state == NodeState::IgnoredInherited;
-        if (isIgnored && !m_facts.hits.isCompressible(id))
+        if (isIgnored(primary.state) && !m_facts.hits.isCompressible(id))
             return ofRules(id);
         const NodeState state = primary.state == NodeState::Ignored ? NodeState::IgnoredInherited : primary.state;
         return {state, "it is computed together with " + with + ", and there " + primary.reason, primary.kind,
