@@ -6,6 +6,7 @@
 #include "core/engine/open_model.h"
 #include "core/onnx/reader.h"
 #include "core/pipeline/replan/unfused.h"
+#include "core/quantize/compressed.h"
 #include "core/quantize/profiles/profile_rules.h"
 
 #include <algorithm>
@@ -88,8 +89,7 @@ Probed nodesToProbe(const Model& model, const Model& original, const Placement& 
     Probed probed;
     for (const NodeId id : model.order) {
         const Decision& decision = placement.decisions[id.index];
-        const bool isIgnored = decision.state == NodeState::Ignored || decision.state == NodeState::IgnoredInherited;
-        if (isIgnored && original.findNode(model.node(id).name).valid())
+        if (isIgnored(decision.state) && original.findNode(model.node(id).name).valid())
             probed.ignored.push_back(id);
         else if (decision.state == NodeState::Quantized && decision.kind != ReasonKind::FileQuantizer)
             probed.planned.push_back(id);

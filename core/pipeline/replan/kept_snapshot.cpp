@@ -2,17 +2,9 @@
 #include "core/pipeline/replan/kept_snapshot.h"
 
 #include "core/pipeline/calibration/never_finite.h"
+#include "core/quantize/compressed.h"
 
 namespace duo {
-namespace {
-
-bool isIgnored(const Decision& decision)
-{
-    return decision.state == NodeState::Ignored || decision.state == NodeState::IgnoredInherited;
-}
-
-} // namespace
-
 Result<Snapshot> withKeptFloat(const Snapshot& snapshot, const KeptFloats& kept)
 {
     if (!snapshot.placement)
@@ -24,7 +16,7 @@ Result<Snapshot> withKeptFloat(const Snapshot& snapshot, const KeptFloats& kept)
     auto placement = std::make_shared<Placement>(*next.placement);
     const Decisions& before = snapshot.placement->decisions;
     for (std::uint32_t i = 0; i < before.size(); ++i) { // no rule of the user's is behind these
-        if (isIgnored(next.placement->decisions[i]) && !isIgnored(before[i]))
+        if (isIgnored(next.placement->decisions[i].state) && !isIgnored(before[i].state))
             placement->decisions[i]
                 = {NodeState::Preset, "it is computed together with a node that stays in float", ReasonKind::Group};
     }

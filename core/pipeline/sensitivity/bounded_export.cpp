@@ -67,6 +67,7 @@ public:
         BoundedExport made;
         made.snapshot = snapshot;
         made.compression = std::move(compression);
+        OutputsApart apart; // of the written file
         for (int i = 0; i < kMostExports; ++i) {
             const std::size_t before = made.kept.size();
             for (const Bound& bound : bounds)
@@ -74,11 +75,11 @@ public:
             if (i > 0 && made.kept.size() == before)
                 break; // nothing left that would help
             DUO_CHECK(write(made));
-            DUO_TRY(apart, exportedApart(made));
+            DUO_TRY(measured, exportedApart(made));
+            apart = std::move(measured);
             if (!askForMore(bounds, apart, made.report))
                 break;
         }
-        DUO_TRY(apart, exportedApart(made));
         made.report.checks.push_back(checkOf(bounds, apart, made));
         return made;
     }
