@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
 
+#include "core/pipeline/read_model_file.h"
 #include "core/rules/check_rules.h"
 #include "core/support/parallel.h"
 
@@ -191,6 +192,24 @@ std::vector<std::string> ruleFindings(const Snapshot& snapshot)
         findings.push_back(std::move(text));
     }
     return findings;
+}
+
+int runUnderRecipe(const CommonOptions& common, const std::string& recipe, const std::string& nothing, Console& console,
+    const JobContext& job, const std::function<int(const Snapshot&)>& work)
+{
+    const auto snapshot = openWithRecipe(common, recipe, job);
+    if (!snapshot)
+        return console.fail(snapshot.error());
+    if (const Status isOnnx = checkIsOnnx(*snapshot->model); !isOnnx)
+        return console.fail(isOnnx.error());
+    console.notes(recipeNotes(snapshot->recipe));
+    const auto findings = ruleFindings(*snapshot);
+    for (const std::string& finding : findings)
+        console.warn(finding);
+    if (!findings.empty() && snapshot->recipe.rules.validate)
+        return console.refuse(nothing, "correct the rules, or set \"validate\": false");
+    const int code = work(*snapshot);
+    return code == kDone && !findings.empty() ? kFindings : code;
 }
 
 } // namespace duo::cli

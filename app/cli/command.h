@@ -89,6 +89,12 @@ Result<Snapshot> openWithRecipe(const CommonOptions& common, const std::string& 
 /// Enabled rules that match nothing or cannot be evaluated, as sentences.
 std::vector<std::string> ruleFindings(const Snapshot& snapshot);
 
+/// Opens an ONNX model under a recipe, says what is wrong with its rules and does the work, unless a rule that catches
+/// nothing is to stop everything. @param nothing for that case: "nothing was written"
+/// @return what the work gives; kFindings for kDone where rules have findings
+int runUnderRecipe(const CommonOptions& common, const std::string& recipe, const std::string& nothing, Console& console,
+    const JobContext& job, const std::function<int(const Snapshot&)>& work);
+
 void addInspect(Commands& commands);
 void addScopes(Commands& commands);
 void addConvertRules(Commands& commands);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
+#include "core/report/note_groups.h"
 #include "core/report/plan_report.h"
 
 namespace duo::cli {
@@ -18,8 +19,7 @@ int run(const CommonOptions& common, const std::string& recipe, Console& console
     const auto findings = ruleFindings(*snapshot);
     for (const std::string& finding : findings)
         console.warn(finding);
-    const auto& notes = snapshot->placement->notes;
-    const bool isNothing = !notes.empty() && notes.front().kind == "nothing-quantized";
+    const bool isNothing = noteOf(snapshot->placement->notes, "nothing-quantized") != nullptr;
     return findings.empty() && !isNothing ? kDone : kFindings;
 }
 

@@ -3,11 +3,9 @@
 #include "core/pipeline/compression.h"
 #include "core/pipeline/export_target.h"
 #include "core/pipeline/forecast/usable_statistics.h"
-#include "core/pipeline/read_model_file.h"
 #include "core/pipeline/sensitivity/bounded_export.h"
 #include "core/pipeline/sensitivity/suggested_scope.h"
-
-#include <algorithm>
+#include "core/report/note_groups.h"
 
 namespace duo::cli {
 namespace {
@@ -98,11 +96,9 @@ bool warnOfNothing(const ExportReport& report, const Console& console)
 {
     if (report.quantizers != 0)
         return false;
-    const auto isReason = [](const Note& note) { return note.kind == "nothing-quantized"; };
-    const auto reason = std::ranges::find_if(report.notes, isReason);
-    console.warn(reason != report.notes.end()
-            ? reason->text
-            : "0 nodes are quantized: what could be has no range that codes can hold");
+    const Note* reason = noteOf(report.notes, "nothing-quantized");
+    console.warn(
+        reason != nullptr ? reason->text : "0 nodes are quantized: what could be has no range that codes can hold");
     return true;
 }
 
@@ -111,24 +107,16 @@ int run(const QuantizeOptions& options, Console& console, const std::stop_token&
 {
     const JobContext job = console.job(stop);
     console.mayBeLeft(*options.output);
-    const auto snapshot = openWithRecipe(*options.common, *options.recipe, job);
-    if (!snapshot)
-        return console.fail(snapshot.error());
-    if (const Status isOnnx = checkIsOnnx(*snapshot->model); !isOnnx)
-        return console.fail(isOnnx.error());
-    console.notes(recipeNotes(snapshot->recipe));
-    const auto findings = ruleFindings(*snapshot);
-    for (const std::string& finding : findings)
-        console.warn(finding);
-    if (!findings.empty() && snapshot->recipe.rules.validate)
-        return console.refuse("nothing was written", "correct the rules, or set \"validate\": false");
-    const auto report = quantize(options, *snapshot, console, job);
-    if (!report)
-        return console.fail(report.error());
-    console.notes(report->notes);
-    console.result(exportJson(*report), exportText(*report));
-    const bool isNothing = warnOfNothing(*report, console);
-    return findings.empty() && report->isGood() && !isNothing ? kDone : kFindings;
+    return runUnderRecipe(
+        *options.common, *options.recipe, "nothing was written", console, job, [&](const Snapshot& snapshot) -> int {
+            const auto report = quantize(options, snapshot, console, job);
+            if (!report)
+                return console.fail(report.error());
+            console.notes(report->notes);
+            console.result(exportJson(*report), exportText(*report));
+            const bool isNothing = warnOfNothing(*report, console);
+            return report->isGood() && !isNothing ? kDone : kFindings;
+        });
 }
 
 } // namespace

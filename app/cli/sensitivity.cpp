@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
-#include "core/pipeline/export_target.h"
-#include "core/pipeline/read_model_file.h"
 #include "core/pipeline/sensitivity/measure_sensitivity.h"
 
 namespace duo::cli {
@@ -33,24 +31,16 @@ int run(const SensitivityCall& call, Console& console, const std::stop_token& st
 {
     const JobContext job = console.job(stop);
     console.mayBeLeft({});
-    const auto snapshot = openWithRecipe(*call.common, *call.recipe, job);
-    if (!snapshot)
-        return console.fail(snapshot.error());
-    if (const Status isOnnx = checkIsOnnx(*snapshot->model); !isOnnx)
-        return console.fail(isOnnx.error());
-    console.notes(recipeNotes(snapshot->recipe));
-    const auto findings = ruleFindings(*snapshot);
-    for (const std::string& finding : findings)
-        console.warn(finding);
-    if (!findings.empty() && snapshot->recipe.rules.validate)
-        return console.refuse("nothing was measured", "correct the rules, or set \"validate\": false");
-    const auto report = measure(call, *snapshot, job);
-    console.endProgress();
-    if (!report)
-        return console.fail(report.error());
-    console.notes(report->notes);
-    console.result(sensitivityJson(*report), sensitivityText(*report));
-    return findings.empty() ? kDone : kFindings;
+    return runUnderRecipe(
+        *call.common, *call.recipe, "nothing was measured", console, job, [&](const Snapshot& snapshot) -> int {
+            const auto report = measure(call, snapshot, job);
+            console.endProgress();
+            if (!report)
+                return console.fail(report.error());
+            console.notes(report->notes);
+            console.result(sensitivityJson(*report), sensitivityText(*report));
+            return kDone;
+        });
 }
 
 } // namespace

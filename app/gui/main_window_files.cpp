@@ -6,6 +6,7 @@
 #include "core/calibrate/generated/made_input.h"
 #include "core/calibrate/model_input.h"
 #include "core/engine/session.h"
+#include "core/report/note_groups.h"
 #include "core/support/version.h"
 #include "views/data/data_dialog.h"
 #include "views/results/export_text.h"
@@ -42,11 +43,7 @@ bool isRemark(const Note& note)
 /// Why nothing at all is quantized; null where something is.
 const Note* nothingQuantized(const Snapshot& snapshot)
 {
-    const auto isIt = [](const Note& note) { return note.kind == "nothing-quantized"; };
-    if (!snapshot.placement)
-        return nullptr;
-    const auto found = std::ranges::find_if(snapshot.placement->notes, isIt);
-    return found == snapshot.placement->notes.end() ? nullptr : &*found;
+    return snapshot.placement ? noteOf(snapshot.placement->notes, "nothing-quantized") : nullptr;
 }
 
 /// What was chosen for the model, and what of it stays in float for its constants.

@@ -27,6 +27,12 @@ TextsOfKind textsOf(const std::vector<Note>& notes)
 
 } // namespace
 
+const Note* noteOf(const std::vector<Note>& notes, std::string_view kind)
+{
+    const auto found = std::ranges::find(notes, kind, &Note::kind);
+    return found == notes.end() ? nullptr : &*found;
+}
+
 std::vector<NoteGroup> groupNotes(const std::vector<Note>& notes)
 {
     const TextsOfKind texts = textsOf(notes);

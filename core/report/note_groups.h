@@ -5,6 +5,7 @@
 #include "core/model/model.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace duo {
@@ -18,6 +19,9 @@ struct NoteGroup {
     bool isMixed = false; // the others say alike, not the same
     bool operator==(const NoteGroup&) const = default;
 };
+
+/// The first note of a kind; null if there is none.
+const Note* noteOf(const std::vector<Note>& notes, std::string_view kind);
 
 /// By kind and text, in the order of their first notes; a kind with more than three texts is one group. O(notes).
 std::vector<NoteGroup> groupNotes(const std::vector<Note>& notes);

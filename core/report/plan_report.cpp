@@ -4,6 +4,7 @@
 #include "core/quantize/points/point_index.h"
 #include "core/quantize/setup_json.h"
 #include "core/report/inspect_report.h"
+#include "core/report/note_groups.h"
 
 #include <algorithm>
 #include <array>
@@ -83,8 +84,8 @@ Json planJson(const Model& model, const Placement& placement)
 std::string planText(const Model& model, const Placement& placement)
 {
     std::string text;
-    if (!placement.notes.empty() && placement.notes.front().kind == "nothing-quantized")
-        text = placement.notes.front().text + "\n";
+    if (const Note* nothing = noteOf(placement.notes, "nothing-quantized"))
+        text = nothing->text + "\n";
     text += countsText(placement);
     text += "quantizers: " + std::to_string(placement.setup.points.size()) + "\n";
     for (const auto& [id, point] : placement.setup.points) {
