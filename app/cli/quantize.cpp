@@ -4,7 +4,6 @@
 #include "core/pipeline/export_target.h"
 #include "core/pipeline/forecast/usable_statistics.h"
 #include "core/pipeline/sensitivity/bounded_export.h"
-#include "core/pipeline/sensitivity/suggested_scope.h"
 #include "core/report/note_groups.h"
 
 namespace duo::cli {
@@ -17,8 +16,7 @@ struct QuantizeOptions {
     std::shared_ptr<std::string> statistics = std::make_shared<std::string>();
     std::shared_ptr<bool> noCache = std::make_shared<bool>(false);
     std::shared_ptr<std::string> output = std::make_shared<std::string>();
-    std::shared_ptr<OutputBounds> bounds = std::make_shared<OutputBounds>();
-    std::shared_ptr<VerdictOptions> verdict = std::make_shared<VerdictOptions>();
+    std::shared_ptr<ExportDemands> demands = std::make_shared<ExportDemands>();
 };
 
 /// From statistics measured before, or measured now.
@@ -39,56 +37,44 @@ Result<Compression> calibrated(
     return compression;
 }
 
-/// What keeps the outputs from their bounds stays in float.
-Result<ExportReport> quantizeWithin(const QuantizeOptions& options, const Snapshot& snapshot, Compression compression,
-    const Dataset& dataset, Console& console, const JobContext& job)
+/// Null where statistics alone are given.
+Result<std::shared_ptr<const Dataset>> dataOf(
+    const QuantizeOptions& options, const Snapshot& snapshot, const JobContext& job)
 {
-    const int threads = options.common->threadCount();
-    Recalibrate recalibrate = [&](const Snapshot& next) { return calibrated(options, next, &dataset, job); };
-    MeasureOptions measuring;
-    if (options.statistics->empty()) {
-        DUO_TRY(measure, measureOptions(*options.data, !*options.noCache));
-        measuring = std::move(measure);
-        recalibrate = recalibration(compression, dataset, measuring, threads, job);
-    }
-    auto made = exportWithin(
-        *options.bounds, snapshot, std::move(compression), dataset, *options.output, recalibrate, threads, job);
-    console.endProgress();
-    if (!made)
-        return made.error();
-    for (const FallbackStep& step : made->kept)
-        console.note("kept in float for the bounds: " + step.name);
-    return std::move(made->report);
+    const std::string& labels = options.demands->verdict.labels;
+    if (!labels.empty() && options.data->data.empty())
+        return Error{ErrorCode::Usage, "labels are an array of the data", "--labels", "give --data too"};
+    if (options.data->data.empty() && options.statistics->empty())
+        return Error{ErrorCode::Usage, "there is nothing to calibrate with", {}, "give --data, or --statistics"};
+    DUO_CHECK(checkExportTarget(*snapshot.model,
+        {options.data->data, *options.recipe, *options.statistics, options.common->checkpoint}, *options.output));
+    if (options.data->data.empty())
+        return std::shared_ptr<const Dataset>();
+    return openData(*options.data, *snapshot.model, job,
+        labels.empty() ? std::vector<std::string>() : std::vector<std::string>{labels});
 }
 
 Result<ExportReport> quantize(
     const QuantizeOptions& options, const Snapshot& snapshot, Console& console, const JobContext& job)
 {
     const int threads = options.common->threadCount();
-    if (!options.verdict->labels.empty() && options.data->data.empty())
-        return Error{ErrorCode::Usage, "labels are an array of the data", "--labels", "give --data too"};
-    if (options.data->data.empty() && options.statistics->empty())
-        return Error{ErrorCode::Usage, "there is nothing to calibrate with", {}, "give --data, or --statistics"};
-    DUO_CHECK(checkExportTarget(*snapshot.model,
-        {options.data->data, *options.recipe, *options.statistics, options.common->checkpoint}, *options.output));
-    std::shared_ptr<const Dataset> dataset;
-    if (!options.data->data.empty()) {
-        std::vector<std::string> arrays;
-        if (!options.verdict->labels.empty())
-            arrays.push_back(options.verdict->labels);
-        DUO_TRY(opened, openData(*options.data, *snapshot.model, job, std::move(arrays)));
-        dataset = std::move(opened);
-    }
-    if (options.bounds->any() && !dataset)
-        return Error{ErrorCode::Usage, "bounds need samples to compare outputs on", {}, "give --data"};
+    DUO_TRY(dataset, dataOf(options, snapshot, job));
     DUO_TRY(compression, calibrated(options, snapshot, dataset.get(), job));
-    if (options.bounds->any())
-        return quantizeWithin(options, snapshot, std::move(compression), *dataset, console, job);
-    auto report = exportModel(snapshot, compression, dataset.get(), *options.output, threads, job, *options.verdict);
-    if (report && dataset)
-        DUO_CHECK(suggestScope(*report, snapshot, compression, *dataset, threads, job));
+    Recalibrate recalibrate = [&](const Snapshot& next) { return calibrated(options, next, dataset.get(), job); };
+    MeasureOptions measuring;
+    if (options.statistics->empty()) {
+        DUO_TRY(measure, measureOptions(*options.data, !*options.noCache));
+        measuring = std::move(measure);
+        recalibrate = recalibration(compression, *dataset, measuring, threads, job);
+    }
+    auto made = exportWithin(
+        *options.demands, snapshot, std::move(compression), dataset.get(), *options.output, recalibrate, threads, job);
     console.endProgress();
-    return report;
+    if (!made)
+        return made.error();
+    for (const FallbackStep& step : made->kept)
+        console.note("kept in float for the bounds: " + step.name);
+    return std::move(made->report);
 }
 
 /// Nothing to quantize, or nothing left of it, is a finding. @return whether it is so
@@ -131,23 +117,25 @@ void addQuantize(Commands& commands)
     command->add_option("--statistics", *options.statistics, "calibrate from this file of statistics, not from data");
     command->add_flag("--no-cache", *options.noCache, "measure even what was measured before, and remember nothing");
     addConvergenceOption(command, options.common);
-    command->add_option("--min-sqnr", options.bounds->minSqnrDb,
+    command->add_option("--min-sqnr", options.demands->bounds.minSqnrDb,
         "decibels every output must reach: the most sensitive scopes stay in float until it does");
     command
-        ->add_option("--min-agreement", options.bounds->minAgreement,
-            "share of rows (0 to 1) whose largest output must stay the same; scopes stay in float likewise")
+        ->add_option("--min-agreement", options.demands->bounds.minAgreement,
+            "share of predictions (0 to 1) that must stay the same; scopes stay in float likewise")
         ->check(CLI::Range(0.0, 1.0));
     addRecipeOption(command, options.recipe);
     addProfileOption(command, options.common);
     addCheckpointOption(command, options.common);
     command->add_option("-o,--output", *options.output, "the quantized model to write")->required();
-    command->add_option("--labels", options.verdict->labels,
-        "array of the data with the right classes: top-1 accuracy of the first output decides of the result");
-    command->add_option("--metric", options.verdict->metricCommand,
+    command->add_option("--labels", options.demands->verdict.labels,
+        "array of the data with the right classes: top-1 accuracy of the first output decides of the result, and "
+        "scopes "
+        "stay in float until it holds");
+    command->add_option("--metric", options.demands->verdict.metricCommand,
         "command that is run for both models, {model} being the file: the last number it prints, higher being better, "
-        "decides of the result");
+        "decides of the result, and scopes stay in float until it holds");
     command
-        ->add_option("--max-drop", options.verdict->maxDrop,
+        ->add_option("--max-drop", options.demands->verdict.maxDrop,
             "how far accuracy may drop (0.01: one point), or the metric as a share of what it was")
         ->check(CLI::Range(0.0, 1.0));
     command->callback([&chosen = commands.chosen, options] {

@@ -33,6 +33,7 @@ struct Actions {
     QAction* counterpart;
     QAction* counterpartBack;
     QAction* chooseData;
+    QAction* chooseBounds;
     QAction* measure;
     QAction* openStatistics;
     QAction* measureSensitivity;

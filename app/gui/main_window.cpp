@@ -190,6 +190,7 @@ void MainWindow::connectActions()
     on(m_actions.counterpart, [this] { goToCounterpart(true); });
     on(m_actions.counterpartBack, [this] { goToCounterpart(false); });
     on(m_actions.chooseData, [this] { chooseData({}); });
+    on(m_actions.chooseBounds, &MainWindow::chooseBounds);
     on(m_actions.quantize, &MainWindow::quantize);
     on(m_actions.stop, [this] { m_session.stop(); });
     constexpr double kZoomStep = 1.25;
@@ -335,7 +336,7 @@ void MainWindow::updateActions()
              m_actions.makePattern, m_actions.copyName, m_actions.reveal})
         action->setEnabled(hasSelection);
     for (QAction* action : {m_actions.quantize, m_actions.exportModel, m_actions.chooseData, m_actions.addCheckpoint,
-             m_actions.measure, m_actions.measureSensitivity, m_actions.openStatistics})
+             m_actions.measure, m_actions.measureSensitivity, m_actions.chooseBounds, m_actions.openStatistics})
         action->setEnabled(hasModel && isIdle);
     m_statistics->setMeasurable(hasModel && isIdle);
     m_sensitivity->setMeasurable(hasModel && isIdle);

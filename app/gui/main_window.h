@@ -120,6 +120,7 @@ private:
     // main_window_files.cpp: files, data, dialogs
     void chooseModel();
     void chooseData(std::function<void()> then);
+    void chooseBounds();
     /// Says why the model cannot be quantized, if so, before data is asked for.
     bool isRefused();
     void quantize();

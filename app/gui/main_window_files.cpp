@@ -8,6 +8,7 @@
 #include "core/engine/session.h"
 #include "core/report/note_groups.h"
 #include "core/support/version.h"
+#include "views/bounds/bounds_dialog.h"
 #include "views/data/data_dialog.h"
 #include "views/results/export_text.h"
 #include "views/style/format.h"
@@ -137,6 +138,14 @@ void MainWindow::chooseData(std::function<void()> then)
         if (then)
             then();
     });
+    dialog->open();
+}
+
+void MainWindow::chooseBounds()
+{
+    auto* dialog = new ui::BoundsDialog(m_session.demands(), this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this, dialog] { m_session.setDemands(dialog->demands()); });
     dialog->open();
 }
 

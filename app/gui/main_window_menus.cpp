@@ -61,7 +61,7 @@ void MainWindow::makeMenus()
     QMenu* quantize = menuBar()->addMenu(tr("&Quantize"));
     quantize->addActions({m_actions.chooseData, m_actions.measure, m_actions.openStatistics});
     quantize->addSeparator();
-    quantize->addActions({m_actions.measureSensitivity, m_actions.quantize, m_actions.stop});
+    quantize->addActions({m_actions.measureSensitivity, m_actions.chooseBounds, m_actions.quantize, m_actions.stop});
     QMenu* help = menuBar()->addMenu(tr("&Help"));
     help->addActions({m_actions.shortcuts, m_actions.about});
 }

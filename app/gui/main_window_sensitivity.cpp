@@ -50,9 +50,9 @@ void MainWindow::measureSensitivity()
     if (isRefused())
         return;
     if (m_session.data().spec.empty())
-        chooseData([this] { m_session.measureSensitivity(); });
+        chooseData([this] { m_session.measureSensitivity(m_sensitivity->depth()); });
     else
-        m_session.measureSensitivity();
+        m_session.measureSensitivity(m_sensitivity->depth());
 }
 
 void MainWindow::showSensitivity()

@@ -3,7 +3,6 @@
 
 #include "core/pipeline/calibration/corrections.h"
 #include "core/pipeline/forecast/usable_statistics.h"
-#include "core/pipeline/sensitivity/measure_sensitivity.h"
 #include "core/support/parallel.h"
 
 #include <utility>
@@ -121,25 +120,45 @@ Result<KnownStatistics> runMeasuring(const Snapshot& snapshot, const Calibration
         std::move(file), inputs.data, subsetSize(wanted), {}, fromCache, wanted.recipe.quantization.stopWhenConverged};
 }
 
+Recalibrate recalibrating(const CalibrationInputs& inputs, const CalibrationResult& calibration, const JobContext& job)
+{
+    return [&](const Snapshot& next) -> Result<Compression> {
+        CalibrationInputs known = inputs;
+        known.known = calibration.statistics;
+        known.recipe = next.recipe;
+        DUO_TRY(made, runCalibration(next, known, job));
+        return *made->compression;
+    };
+}
+
 Result<SensitivityResult> runSensitivity(
-    const Snapshot& snapshot, const CalibrationInputs& inputs, const JobContext& job)
+    const Snapshot& snapshot, const CalibrationInputs& inputs, SensitivityDepth by, const JobContext& job)
 {
     DUO_TRY(calibration, runCalibration(snapshot, inputs, job));
     if (!calibration->dataset)
         return Error{ErrorCode::BadData, "there are no samples to compare outputs on", {},
             "choose calibration data in the Quantize menu"};
-    CalibrationInputs known = inputs;
-    known.known = calibration->statistics;
-    const Recalibrate recalibrate = [&](const Snapshot& next) -> Result<Compression> {
-        known.recipe = next.recipe;
-        DUO_TRY(made, runCalibration(next, known, job));
-        return *made->compression;
-    };
     DUO_TRY(report,
-        measureSensitivity(calibration->snapshot, *calibration->compression, *calibration->dataset, recalibrate, {},
-            defaultThreads(), job));
+        measureSensitivity(calibration->snapshot, *calibration->compression, *calibration->dataset,
+            recalibrating(inputs, *calibration, job), {.by = by}, defaultThreads(), job));
     return SensitivityResult{std::make_shared<const SensitivityReport>(std::move(report)),
         std::make_shared<const Snapshot>(calibration->snapshot), calibration->statistics};
+}
+
+Result<ExportResult> runExport(std::shared_ptr<CalibrationResult> calibration, const CalibrationInputs& inputs,
+    const ExportDemands& demands, const std::filesystem::path& target, const JobContext& job)
+{
+    DUO_TRY(made,
+        exportWithin(demands, calibration->snapshot, *calibration->compression, calibration->dataset.get(), target,
+            recalibrating(inputs, *calibration, job), defaultThreads(), job));
+    auto result = calibration;
+    if (!made.kept.empty()) {
+        result = std::make_shared<CalibrationResult>(*calibration);
+        result->snapshot = std::move(made.snapshot);
+        result->compression = std::make_shared<const Compression>(std::move(made.compression));
+    }
+    return ExportResult{std::move(result), std::make_shared<const ExportReport>(std::move(made.report)),
+        static_cast<int>(made.kept.size())};
 }
 
 Result<KnownStatistics> runReadingStatistics(

@@ -4,6 +4,7 @@
 
 #include "core/calibrate/dataset.h"
 #include "core/pipeline/compression.h"
+#include "core/pipeline/sensitivity/bounded_export.h"
 #include "core/report/sensitivity_report.h"
 
 #include <filesystem>
@@ -52,13 +53,27 @@ Result<Snapshot> withWanted(const Snapshot& snapshot, const Recipe& recipe);
 Result<std::shared_ptr<CalibrationResult>> runCalibration(
     const Snapshot& snapshot, const CalibrationInputs& inputs, const JobContext& job);
 
+/// Parameters for other rules: from what `calibration` was made from or measured. Keeps references to all.
+Recalibrate recalibrating(const CalibrationInputs& inputs, const CalibrationResult& calibration, const JobContext& job);
+
 /// Everything a later choice needs, measured or found in the cache.
 Result<KnownStatistics> runMeasuring(const Snapshot& snapshot, const CalibrationInputs& inputs, const JobContext& job);
 
 /// Which scopes and nodes the output error comes from, under the recipe wanted. @return BadData where only statistics
 /// are known; errors of runCalibration and measureSensitivity
 Result<SensitivityResult> runSensitivity(
-    const Snapshot& snapshot, const CalibrationInputs& inputs, const JobContext& job);
+    const Snapshot& snapshot, const CalibrationInputs& inputs, SensitivityDepth by, const JobContext& job);
+
+/// An export, and the calibration it was made from in the end.
+struct ExportResult {
+    std::shared_ptr<CalibrationResult> calibration; // its recipe holds the rules of what was kept in float
+    std::shared_ptr<const ExportReport> report;
+    int kept = 0; // scopes in float for the bounds
+};
+
+/// @param calibration under the recipe wanted; @return errors of exportWithin
+Result<ExportResult> runExport(std::shared_ptr<CalibrationResult> calibration, const CalibrationInputs& inputs,
+    const ExportDemands& demands, const std::filesystem::path& target, const JobContext& job);
 
 /// @return the errors of readStatisticsOf
 Result<KnownStatistics> runReadingStatistics(

@@ -2,7 +2,6 @@
 #include "app/session/session.h"
 
 #include "app/session/recipe/edit_recipe_command.h"
-#include "core/pipeline/sensitivity/suggested_scope.h"
 #include "core/support/parallel.h"
 
 #include <utility>
@@ -329,12 +328,12 @@ void Session::forgetSensitivity()
     Q_EMIT sensitivityChanged();
 }
 
-void Session::measureSensitivity()
+void Session::measureSensitivity(SensitivityDepth by)
 {
     if (!isReady())
         return;
-    const auto work = [snapshot = m_snapshot, inputs = inputs()](
-                          const JobContext& job) { return runSensitivity(*snapshot, inputs, job); };
+    const auto work = [snapshot = m_snapshot, inputs = inputs(), by](
+                          const JobContext& job) { return runSensitivity(*snapshot, inputs, by, job); };
     start<SensitivityResult>(Activity::Sensing, work, [this](SensitivityResult&& result) {
         m_sensitivity = std::move(result);
         if (m_sensitivity.statistics.file)
@@ -357,13 +356,18 @@ void Session::calibrate()
         });
 }
 
+void Session::setDemands(const ExportDemands& demands)
+{
+    m_demands = demands;
+}
+
 void Session::exportTo(const std::filesystem::path& target)
 {
     if (!isReady())
         return;
     const auto ready = isResultCurrent() ? m_result : nullptr;
-    const auto work
-        = [ready, target, snapshot = m_snapshot, inputs = inputs()](const JobContext& job) -> Result<Exported> {
+    const auto work = [ready, target, snapshot = m_snapshot, inputs = inputs(), demands = m_demands](
+                          const JobContext& job) -> Result<ExportResult> {
         DUO_TRY(wanted, withWanted(ready ? ready->snapshot : *snapshot, inputs.recipe));
         DUO_CHECK(checkRules(wanted));
         auto result = ready;
@@ -371,18 +375,14 @@ void Session::exportTo(const std::filesystem::path& target)
             DUO_TRY(calibrated, runCalibration(wanted, inputs, job));
             result = std::move(calibrated);
         }
-        DUO_TRY(report,
-            exportModel(result->snapshot, *result->compression, result->dataset.get(), target, defaultThreads(), job));
-        if (result->dataset) {
-            DUO_CHECK(
-                suggestScope(report, result->snapshot, *result->compression, *result->dataset, defaultThreads(), job));
-        }
-        return Exported(result, std::make_shared<const ExportReport>(std::move(report)));
+        return runExport(std::move(result), inputs, demands, target, job);
     };
-    start<Exported>(Activity::Exporting, work, [this](Exported&& result) {
-        m_result = std::move(result.first);
+    start<ExportResult>(Activity::Exporting, work, [this, before = m_recipe](ExportResult&& result) {
+        m_result = std::move(result.calibration);
         setStatistics(m_result->statistics);
-        Q_EMIT exported(result.second);
+        if (result.kept > 0 && m_recipe == before)
+            editRecipe(m_result->snapshot.recipe, tr("keep %n scope(s) in float for the bounds", nullptr, result.kept));
+        Q_EMIT exported(result.report);
     });
 }
 

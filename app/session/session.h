@@ -74,7 +74,10 @@ public:
     void openStatistics(const std::filesystem::path& path);
     void calibrate();
     /// Which scopes and nodes the output error comes from.
-    void measureSensitivity();
+    void measureSensitivity(SensitivityDepth by = SensitivityDepth::Scopes);
+    /// What the next exports have to reach; scopes stay in float for it, and the recipe then says so.
+    void setDemands(const ExportDemands& demands);
+    [[nodiscard]] const ExportDemands& demands() const { return m_demands; }
     /// Calibrates first where the last calibration is not current.
     void exportTo(const std::filesystem::path& target);
     /// What runs has stopped a moment later, except an export: what it writes is not left half done.
@@ -100,8 +103,6 @@ Q_SIGNALS:
     void stopped();
 
 private:
-    using Exported = std::pair<std::shared_ptr<CalibrationResult>, std::shared_ptr<const ExportReport>>;
-
     template <typename T, typename Work, typename Done> void start(Activity activity, Work work, Done done);
     void finish(const Error& error);
     void setActivity(Activity activity);
@@ -125,6 +126,7 @@ private:
     std::shared_ptr<CalibrationResult> m_result;
     KnownStatistics m_statistics;
     SensitivityResult m_sensitivity;
+    ExportDemands m_demands;
     std::optional<StatisticsCache> m_cache;
     std::shared_ptr<const Foresight> m_foresight;
     Activity m_activity = Activity::Idle;

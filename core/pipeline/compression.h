@@ -5,6 +5,7 @@
 
 #include "core/calibrate/dataset.h"
 #include "core/pipeline/calibration/measure.h"
+#include "core/pipeline/export_demands.h"
 #include "core/pipeline/snapshot.h"
 #include "core/quantize/correct/bias_correction.h"
 #include "core/quantize/correct/float_changes.h"
@@ -53,13 +54,6 @@ Result<Compression> compressionFrom(
 /// @return the errors of compressionFrom; Internal for a compression without statistics
 Result<Compression> withNodesInFloat(const Snapshot& snapshot, const Compression& compression, const KeptFloats& nodes,
     const Dataset* dataset, int threads, const JobContext& job);
-
-/// What decides of an export instead of output errors; both empty for most.
-struct VerdictOptions {
-    std::string labels = {}; // array of the data with class numbers
-    std::string metricCommand = {}; // run for both models; goes before labels
-    double maxDrop = 0.01; // of accuracy; of a metric as a share of the float model's
-};
 
 /// Writes model and compression state, loads the result in the engine, checks it and judges it. What the engine would
 /// run in float between quantizers is taken out of int8 first (replan/fitted_plan.h). `dataset` (may be null) gives the

@@ -16,6 +16,9 @@
 
 namespace duo {
 
+/// Scopes: from the whole down, the most sensitive ones split further, down to nodes. Nodes: every node by itself.
+enum class SensitivityDepth { Scopes, Nodes };
+
 /// What was looked at together: an execution scope, one node (with what is computed together with it), or neighbours
 /// along the dataflow where a scope holds very many nodes.
 enum class GroupKind { Scope, Node, Run };

@@ -44,6 +44,7 @@ SensitivityView::SensitivityView(QWidget* parent)
     , m_legend(new QLabel(this))
     , m_table(new QTableView(this))
     , m_measure(new QPushButton(tr("Measure &sensitivity"), this))
+    , m_depth(new QComboBox(this))
     , m_suggestions(new QComboBox(this))
     , m_keep(new QPushButton(tr("&Keep these in float"), this))
     , m_overlay(new QCheckBox(tr("&Colour trees and graph"), this))
@@ -69,6 +70,11 @@ SensitivityView::SensitivityView(QWidget* parent)
     m_table->setMinimumSize(100, 60);
     m_measure->setObjectName(QStringLiteral("sensitivityMeasure"));
     m_measure->setToolTip(tr("Run a few samples with single scopes quantized, and with all but single scopes"));
+    m_depth->setObjectName(QStringLiteral("sensitivityDepth"));
+    m_depth->setAccessibleName(tr("What is measured alone"));
+    m_depth->setToolTip(tr("Scopes, of which the most sensitive are split further, or every node: more runs"));
+    m_depth->addItem(tr("by scope"), QVariant::fromValue(static_cast<int>(SensitivityDepth::Scopes)));
+    m_depth->addItem(tr("every node"), QVariant::fromValue(static_cast<int>(SensitivityDepth::Nodes)));
     m_suggestions->setObjectName(QStringLiteral("sensitivitySuggestions"));
     m_suggestions->setToolTip(tr("What was measured with the most sensitive ones in float; choosing selects them"));
     m_suggestions->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
@@ -79,6 +85,7 @@ SensitivityView::SensitivityView(QWidget* parent)
     m_overlay->setChecked(true);
     auto* buttons = new QHBoxLayout;
     buttons->addWidget(m_measure);
+    buttons->addWidget(m_depth);
     buttons->addWidget(m_suggestions, 1);
     buttons->addWidget(m_keep);
     auto* last = new QHBoxLayout;
@@ -107,6 +114,11 @@ void SensitivityView::connectParts()
 void SensitivityView::setMeasurable(bool isMeasurable)
 {
     m_measure->setEnabled(isMeasurable);
+}
+
+SensitivityDepth SensitivityView::depth() const
+{
+    return static_cast<SensitivityDepth>(m_depth->currentData().toInt());
 }
 
 void SensitivityView::setReport(

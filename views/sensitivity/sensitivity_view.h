@@ -29,6 +29,7 @@ public:
     void setReport(std::shared_ptr<const SensitivityReport> report, std::shared_ptr<const Snapshot> snapshot);
     void setStale(bool isStale);
     void setMeasurable(bool isMeasurable); // a model is open and nothing else runs
+    [[nodiscard]] SensitivityDepth depth() const;
 
     [[nodiscard]] QTableView* table() { return m_table; }
 
@@ -58,6 +59,7 @@ private:
     QLabel* m_legend;
     QTableView* m_table;
     QPushButton* m_measure;
+    QComboBox* m_depth;
     QComboBox* m_suggestions;
     QPushButton* m_keep;
     QCheckBox* m_overlay;

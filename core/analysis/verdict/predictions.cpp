@@ -38,10 +38,11 @@ std::optional<Predictions> predictionsOf(const TensorView& a, const TensorView& 
     const std::vector<double> ofB = toDoubles(b);
     if (ofA.empty() || ofA.size() != ofB.size())
         return std::nullopt;
+    const bool isNamedScores = a.name.find("logits") != std::string::npos;
     Predictions predictions;
     for (std::size_t first = 0; first + classes <= ofA.size(); first += classes) {
         const std::span rowA(ofA.data() + first, classes);
-        if (a.dims.size() > 2 && !isDistribution(rowA))
+        if (a.dims.size() > 2 && !isNamedScores && !isDistribution(rowA))
             return std::nullopt;
         ++predictions.all;
         predictions.agreeing += sayTheSame(rowA, std::span(ofB.data() + first, classes)) ? 1 : 0;

@@ -3,6 +3,8 @@
 
 #include "core/engine/open_model.h"
 #include "core/pipeline/sensitivity/group_errors.h"
+#include "core/pipeline/sensitivity/suggest_floats.h"
+#include "core/pipeline/sensitivity/suggested_scope.h"
 #include "core/report/inspect_report.h"
 #include "core/support/parallel.h"
 
@@ -52,9 +54,10 @@ std::string numberText(Bound::Kind kind, double number)
 class Bounded
 {
 public:
-    Bounded(const Dataset& dataset, const std::filesystem::path& target, const Recalibrate& recalibrate, int threads,
-        const JobContext& job)
-        : m_dataset(dataset)
+    Bounded(const VerdictOptions& verdict, const Dataset& dataset, const std::filesystem::path& target,
+        const Recalibrate& recalibrate, int threads, const JobContext& job)
+        : m_verdict(verdict)
+        , m_dataset(dataset)
         , m_target(target)
         , m_recalibrate(recalibrate)
         , m_threads(threads)
@@ -75,12 +78,22 @@ public:
             if (i > 0 && made.kept.size() == before)
                 break; // nothing left that would help
             DUO_CHECK(write(made));
+            if (bounds.empty())
+                break;
             DUO_TRY(measured, exportedApart(made));
             apart = std::move(measured);
             if (!askForMore(bounds, apart, made.report))
                 break;
         }
-        made.report.checks.push_back(checkOf(bounds, apart, made));
+        if (!isQualityKept(made)) {
+            DUO_CHECK(keepForQuality(made));
+            if (!bounds.empty()) {
+                DUO_TRY(measured, exportedApart(made));
+                apart = std::move(measured);
+            }
+        }
+        if (!bounds.empty() || m_verdict.any())
+            made.report.checks.push_back(checkOf(bounds, apart, made));
         return made;
     }
 
@@ -92,7 +105,7 @@ private:
             DUO_TRY(model, SwitchableModel::open(snapshot, compression, m_dataset, kSamples, m_threads, m_job));
             DUO_TRY(apart, model.apart(m_threads, m_job));
             if (bound.kind == Bound::Kind::Agreement && apart.rows == 0)
-                return Error{ErrorCode::BadData, "no output has rows whose largest element could agree", {},
+                return Error{ErrorCode::BadData, "no output looks like class scores that could agree", {},
                     "bound the error instead: --min-sqnr"};
             return numberOf(bound.kind, apart);
         };
@@ -128,9 +141,53 @@ private:
             DUO_TRY(compression, m_recalibrate(made.snapshot));
             made.compression = std::move(compression);
         }
-        DUO_TRY(report, exportModel(made.snapshot, made.compression, &m_dataset, m_target, m_threads, m_job));
+        DUO_TRY(
+            report, exportModel(made.snapshot, made.compression, &m_dataset, m_target, m_threads, m_job, m_verdict));
         made.report = std::move(report);
         return success();
+    }
+
+    static bool isQualityKept(const BoundedExport& made)
+    {
+        const Verdict& verdict = made.report.verdict;
+        return !verdict.quality || verdict.kind != VerdictKind::Regression;
+    }
+
+    /// Twice as many candidates until the quality is kept, then half as many as long as it is.
+    Status keepForQuality(BoundedExport& made)
+    {
+        if (m_candidates.empty())
+            DUO_CHECK(findCandidates(made));
+        const BoundedExport start = made;
+        std::size_t missing = 0; // so many do not do
+        std::size_t enough = 0; // so many do; 0: not found yet
+        std::size_t written = 0;
+        const auto tryOut = [&](std::size_t count) -> Status {
+            m_job.tell({"fallback", static_cast<std::int64_t>(count), static_cast<std::int64_t>(m_candidates.size())});
+            DUO_CHECK(writeWithout(start, count, made));
+            written = count;
+            (isQualityKept(made) ? enough : missing) = count;
+            return success();
+        };
+        while (enough == 0 && missing < m_candidates.size())
+            DUO_CHECK(tryOut(std::min(m_candidates.size(), std::max<std::size_t>(1, 2 * missing))));
+        while (enough > missing + 1)
+            DUO_CHECK(tryOut(missing + (enough - missing) / 2));
+        return enough == 0 || written == enough ? success() : writeWithout(start, enough, made);
+    }
+
+    /// With the first candidates in float.
+    Status writeWithout(const BoundedExport& start, std::size_t count, BoundedExport& made)
+    {
+        made.kept = start.kept;
+        Recipe recipe = start.snapshot.recipe;
+        for (std::size_t i = 0; i < count; ++i) {
+            recipe = withRules(recipe, m_candidates[i].rules);
+            made.kept.push_back({m_candidates[i].name, 0});
+        }
+        DUO_TRY(next, withRecipe(start.snapshot, recipe));
+        made.snapshot = std::move(next);
+        return write(made);
     }
 
     Result<OutputsApart> exportedApart(const BoundedExport& made) const
@@ -162,6 +219,11 @@ private:
             check.message += std::string(bound.kind == Bound::Kind::Sqnr ? "worst output " : "rows that agree ")
                 + numberText(bound.kind, reached) + " of " + numberText(bound.kind, bound.wanted) + " wanted";
         }
+        if (const auto& quality = made.report.verdict.quality) {
+            check.ok = check.ok && isQualityKept(made);
+            check.message += (check.message.empty() ? "" : "; ") + quality->what + " " + shortText(quality->after)
+                + " of " + shortText(quality->before);
+        }
         const bool isAnythingLeft = !made.compression.setup.points.empty();
         check.ok = check.ok && isAnythingLeft;
         check.message += !isAnythingLeft ? "; nothing is left quantized"
@@ -172,6 +234,7 @@ private:
         return check;
     }
 
+    const VerdictOptions& m_verdict;
     const Dataset& m_dataset;
     const std::filesystem::path& m_target;
     const Recalibrate& m_recalibrate;
@@ -181,18 +244,34 @@ private:
     std::vector<FallbackCandidate> m_candidates; // not tried yet
 };
 
-} // namespace
-
-Result<BoundedExport> exportWithin(const OutputBounds& bounds, const Snapshot& snapshot, Compression compression,
-    const Dataset& dataset, const std::filesystem::path& target, const Recalibrate& recalibrate, int threads,
-    const JobContext& job)
+std::vector<Bound> boundsOf(const OutputBounds& bounds)
 {
     std::vector<Bound> all;
     if (bounds.minSqnrDb)
         all.push_back({Bound::Kind::Sqnr, *bounds.minSqnrDb, 0});
     if (bounds.minAgreement)
         all.push_back({Bound::Kind::Agreement, *bounds.minAgreement, 0});
-    return Bounded(dataset, target, recalibrate, threads, job).run(snapshot, std::move(compression), std::move(all));
+    return all;
+}
+
+} // namespace
+
+Result<BoundedExport> exportWithin(const ExportDemands& demands, const Snapshot& snapshot, Compression compression,
+    const Dataset* dataset, const std::filesystem::path& target, const Recalibrate& recalibrate, int threads,
+    const JobContext& job)
+{
+    if (dataset == nullptr) {
+        if (demands.bounds.any() || !demands.verdict.labels.empty())
+            return Error{ErrorCode::Usage, "bounds and labels need samples to compare outputs on", {},
+                "give data (--data), not statistics alone"};
+        DUO_TRY(report, exportModel(snapshot, compression, nullptr, target, threads, job, demands.verdict));
+        return BoundedExport{std::move(report), snapshot, std::move(compression), {}};
+    }
+    DUO_TRY(made,
+        Bounded(demands.verdict, *dataset, target, recalibrate, threads, job)
+            .run(snapshot, std::move(compression), boundsOf(demands.bounds)));
+    DUO_CHECK(suggestScope(made.report, made.snapshot, made.compression, *dataset, threads, job));
+    return made;
 }
 
 } // namespace duo

@@ -12,9 +12,6 @@
 
 namespace duo {
 
-/// Scopes: from the whole down, the most sensitive ones split further, down to nodes. Nodes: every node by itself.
-enum class SensitivityDepth { Scopes, Nodes };
-
 struct SensitivityOptions {
     SensitivityDepth by = SensitivityDepth::Scopes;
     std::int64_t samples = 4; // at most

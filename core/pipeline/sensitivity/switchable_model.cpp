@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/sensitivity/switchable_model.h"
 
+#include "core/analysis/verdict/predictions.h"
 #include "core/calibrate/step_counter.h"
 #include "core/engine/open_model.h"
 #include "core/engine/swap_domain.h"
@@ -26,23 +27,6 @@ bool writeQuantized(const Switch& quantizer, const TensorView& computed, std::sp
     return true;
 }
 
-/// Rows of the last axis with the same largest element; the first of equal ones counts.
-void countAgreement(const HostTensor& a, const HostTensor& b, OutputsApart& into)
-{
-    const auto first = a.floats();
-    const auto second = b.floats();
-    const auto width = static_cast<std::size_t>(a.dims.empty() ? 0 : a.dims.back());
-    if (a.dims.size() < 2 || width < 2 || first.size() != second.size())
-        return;
-    for (std::size_t row = 0; row + width <= first.size(); row += width) {
-        const auto ofA = first.subspan(row, width);
-        const auto ofB = second.subspan(row, width);
-        const bool same = std::ranges::max_element(ofA) - ofA.begin() == std::ranges::max_element(ofB) - ofB.begin();
-        into.agreeing += same ? 1 : 0;
-        ++into.rows;
-    }
-}
-
 /// Where the float result holds NaN, no comparison means anything.
 bool holdsNan(const HostTensor& tensor)
 {
@@ -59,7 +43,10 @@ OutputsApart between(const std::vector<HostTensor>& floats, const std::vector<Ho
             continue;
         apart.elements[i] = elementCount(floats[i].dims).value_or(0);
         apart.outputs[i] = signalError(viewOf(floats[i]), viewOf(given[i]));
-        countAgreement(floats[i], given[i], apart);
+        if (const auto predictions = predictionsOf(viewOf(floats[i]), viewOf(given[i]))) {
+            apart.agreeing += predictions->agreeing;
+            apart.rows += predictions->all;
+        }
     }
     return apart;
 }

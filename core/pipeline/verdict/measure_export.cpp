@@ -233,8 +233,13 @@ Result<Verdict> measureVerdict(const WrittenExport& written, const Dataset* data
     measures.bytesBefore = written.snapshot.model->fileBytes;
     measures.bytesAfter = written.bytes;
     measures.maxDrop = options.maxDrop;
-    if (dataset == nullptr || dataset->size() < 1)
+    if (dataset == nullptr || dataset->size() < 1) {
+        if (!options.metricCommand.empty()) {
+            DUO_TRY(quality, metricOf(options.metricCommand, written.snapshot.model->path, written.file, job));
+            measures.quality = std::move(quality);
+        }
         return judge(measures);
+    }
     return ExportMeasurer(written, *dataset, options, threads, job).measure(std::move(measures));
 }
 

@@ -87,6 +87,53 @@ TEST(CliQuantize, SaysThatABoundIsOutOfReach)
     EXPECT_THAT(run.out, HasSubstr("of 1000.0 dB wanted"));
 }
 
+/// The metric is the size of the file: scopes in float make it larger.
+CliRun quantizeBySize(const std::filesystem::path& folder, const std::string& maxDrop, const std::string& metric)
+{
+    return runCli({"quantize", sample("digits_conv.onnx"), "--data", sample("digits_calibration.npz"), "-o",
+        (folder / (maxDrop + ".onnx")).string(), "--json", "--metric", metric, "--max-drop", maxDrop});
+}
+
+TEST(CliQuantize, KeepsTheFewestScopesInFloatForAMetric)
+{
+    const auto folder = freshFolder("metric");
+    const std::string size = "wc -c < {model}";
+    const CliRun loose = quantizeBySize(folder, "0.9", size);
+    ASSERT_EQ(loose.exitCode, 0) << loose.err;
+    EXPECT_EQ(loose.json()["ignored"], 0);
+    const CliRun strict = quantizeBySize(folder, "0.5", size);
+    EXPECT_EQ(schemaComplaints(strict.json(), "quantize"), "");
+    const auto quality = strict.json()["verdict"]["quality"];
+    EXPECT_GE(quality["int8"], 0.5 * quality["float"].get<double>());
+    EXPECT_GT(strict.json()["ignored"], 0);
+    EXPECT_THAT(strict.err, HasSubstr("kept in float for the bounds: "));
+    EXPECT_EQ(std::filesystem::file_size(folder / "0.5.onnx"), quality["int8"]); // the file is the one that held
+}
+
+TEST(CliQuantize, SaysThatAMetricIsOutOfReach)
+{
+    const auto folder = freshFolder("metric-out-of-reach");
+    // Every file has another number: no choice of scopes brings the float model's back.
+    const CliRun run
+        = quantizeBySize(folder, "0", "test {model} -ef " + sample("digits_conv.onnx") + " && echo 1 || echo 0");
+    EXPECT_EQ(run.exitCode, 1);
+    EXPECT_EQ(run.json()["verdict"]["verdict"], "regression");
+    EXPECT_THAT(run.json()["verdict"]["sentence"].get<std::string>(), HasSubstr("metric 0 (float 1)"));
+}
+
+TEST(CliQuantize, AMetricNeedsNoData)
+{
+    const auto folder = freshFolder("metric-no-data");
+    ASSERT_EQ(runCli({"statistics", sample("digits_conv.onnx"), "--data", sample("digits_calibration.npz"), "-o",
+                         (folder / "s").string()})
+                  .exitCode,
+        0);
+    const CliRun run = runCli({"quantize", sample("digits_conv.onnx"), "--statistics", (folder / "s").string(), "-o",
+        (folder / "a.onnx").string(), "--json", "--metric", "wc -c < {model}", "--max-drop", "0.5"});
+    EXPECT_EQ(run.exitCode, 1);
+    EXPECT_EQ(run.json()["verdict"]["verdict"], "regression");
+}
+
 TEST(CliQuantize, BoundsNeedData)
 {
     const auto folder = freshFolder("no-data");
@@ -97,7 +144,8 @@ TEST(CliQuantize, BoundsNeedData)
     const CliRun run = runCli({"quantize", sample("digits_conv.onnx"), "--statistics", (folder / "s").string(), "-o",
         (folder / "a.onnx").string(), "--min-sqnr", "20"});
     EXPECT_EQ(run.exitCode, 2);
-    EXPECT_EQ(run.err, "error: bounds need samples to compare outputs on: give --data\n");
+    EXPECT_EQ(run.err,
+        "error: bounds and labels need samples to compare outputs on: give data (--data), not statistics alone\n");
 }
 
 } // namespace

@@ -9,6 +9,7 @@
 
 #include <fstream>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace duo::app {
@@ -251,6 +252,23 @@ TEST_F(SessionTest, ExportQuantizesFirstWhereNeededAndReportsProgress)
     EXPECT_GT(progressed.count(), 0);
     EXPECT_TRUE(m_session.isResultCurrent());
     EXPECT_TRUE(exported.front().front().value<std::shared_ptr<const ExportReport>>()->allChecksPassed());
+}
+
+TEST_F(SessionTest, AnExportKeepsScopesInFloatForItsBounds)
+{
+    open();
+    m_session.setData({sample("digits_calibration.npz").string(), {}});
+    m_session.setDemands({{51, {}}, {}}); // without a bound it reaches 48 dB
+    QSignalSpy exported(&m_session, &Session::exported);
+    m_session.exportTo(m_folder.filePath(QStringLiteral("out.onnx")).toStdString());
+    ASSERT_TRUE(QTest::qWaitFor([&] { return exported.count() > 0; }, 60000));
+    const auto report = exported.front().front().value<std::shared_ptr<const ExportReport>>();
+    EXPECT_GE(report->outputs.front().sqnrDb.value_or(0), 51);
+    EXPECT_FALSE(m_session.rules().rules.empty());
+    EXPECT_TRUE(m_session.isResultCurrent());
+    EXPECT_THAT(m_session.undoStack()->undoText().toStdString(), testing::HasSubstr("in float for the bounds"));
+    m_session.undoStack()->undo();
+    EXPECT_TRUE(m_session.rules().rules.empty());
 }
 
 TEST_F(SessionTest, RuleThatMatchesNothingStopsTheExport)

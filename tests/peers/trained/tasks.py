@@ -149,7 +149,7 @@ def speech_quality(name, model, seed):
 def pitch(name, model, seed):
     """A pitch tracker. Frames that the float model is sure of (confidence 0.8), within a quarter tone of it."""
     rng = np.random.default_rng(seed)
-    limits = {"fmin": np.float32(46.875), "fmax": np.float32(2093.75)}
+    limits = {"fmin": np.array(46.875, np.float32), "fmax": np.array(2093.75, np.float32)}
     samples = [{"audio": voice(rng, 16000 * 2)[0][None], **limits} for _ in range(80)]
 
     def score(exact, outputs):
