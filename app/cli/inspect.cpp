@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
-#include "core/pipeline/forecast/make_forecast.h"
+#include "core/pipeline/forecast/foreseen_error.h"
 #include "core/pipeline/forecast/usable_statistics.h"
 #include "core/pipeline/read_model_file.h"
 #include "core/report/data_report.h"
@@ -50,10 +50,20 @@ Status addForecast(const InspectOptions& options, const JobContext& job, Inspect
     DUO_TRY(snapshot, openWithRecipe(*options.common, *options.recipe, job));
     DUO_CHECK(checkIsOnnx(*snapshot.model));
     DUO_TRY(file, readStatisticsOf(*snapshot.model, *options.statistics, job));
-    DUO_TRY(made, makeForecast(snapshot, file.statistics, nullptr, options.common->threadCount(), job));
-    into.json["forecast"] = forecastJson(*made.forecast);
-    into.text += forecastText(*made.forecast);
-    return addValue(options, snapshot, file.statistics, *made.forecast, into);
+    const int threads = options.common->threadCount();
+    DUO_TRY(foresight,
+        foresee(std::make_shared<const Snapshot>(snapshot), std::make_shared<const StatisticsFile>(std::move(file)),
+            nullptr, threads, job));
+    if (foresight->problem)
+        return *foresight->problem;
+    if (!options.data->data.empty()) {
+        DUO_TRY(dataset, openData(*options.data, *snapshot.model, job));
+        DUO_TRY(measured, withErrors(std::move(foresight), snapshot, *dataset, threads, job));
+        foresight = std::move(measured);
+    }
+    into.json["forecast"] = forecastJson(*foresight->forecast);
+    into.text += forecastText(*foresight->forecast);
+    return addValue(options, *foresight->snapshot, foresight->statistics->statistics, *foresight->forecast, into);
 }
 
 Result<Inspection> inspect(const InspectOptions& options, const JobContext& job)
@@ -95,7 +105,7 @@ void addInspect(Commands& commands)
     addRecipeOption(command, options.recipe);
     addProfileOption(command, options.common);
     command->add_option("--statistics", *options.statistics,
-        "a file of `statistics`: foresee scales, sizes and error under the recipe, without data");
+        "a file of `statistics`: foresee scales and sizes under the recipe without data, with --data the error too");
     command->add_option("--value", *options.value,
         "with --statistics: the histogram of this value and what every range estimator makes of it");
     command->callback([&chosen = commands.chosen, options] {

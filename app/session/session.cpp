@@ -2,6 +2,7 @@
 #include "app/session/session.h"
 
 #include "app/session/recipe/edit_recipe_command.h"
+#include "core/pipeline/forecast/foreseen_error.h"
 #include "core/support/parallel.h"
 
 #include <utility>
@@ -32,6 +33,16 @@ Status checkRules(const Snapshot& snapshot)
                 "correct, disable or remove it in the rules table"};
     }
     return success();
+}
+
+/// The same, saying why its error is not known.
+std::shared_ptr<const Foresight> withoutErrors(const Foresight& foresight, const Error& error)
+{
+    auto forecast = std::make_shared<Forecast>(*foresight.forecast);
+    forecast->whyNoError = error.line();
+    auto made = std::make_shared<Foresight>(foresight);
+    made->forecast = std::move(forecast);
+    return made;
 }
 
 } // namespace
@@ -295,6 +306,7 @@ void Session::setStatistics(KnownStatistics statistics)
 
 void Session::startForeseeing()
 {
+    m_stopForeseeing.request_stop();
     if (m_isForeseeing) {
         m_isForeseeingStale = true;
         return;
@@ -316,6 +328,35 @@ void Session::startForeseeing()
             startForeseeing();
         } else if (*result && (**result)->statistics == m_statistics.file) {
             m_foresight = **result;
+            Q_EMIT foresightChanged();
+            startForeseeingErrors();
+        }
+    });
+}
+
+/// Of the foresight there is. One at a time: a session of the engine that is being made cannot be stopped.
+void Session::startForeseeingErrors()
+{
+    if (m_isForeseeingErrors || !m_foresight || m_foresight->problem || m_data.spec.empty()
+        || m_statistics.data != m_data)
+        return;
+    m_isForeseeingErrors = true;
+    using Made = std::shared_ptr<const Foresight>;
+    const auto work
+        = [snapshot = m_snapshot, foresight = m_foresight, data = m_data](const JobContext& job) -> Result<Made> {
+        DUO_TRY(dataset, openDataset(data.spec, *snapshot->model, data.options, job));
+        return withErrors(foresight, *snapshot, *dataset, defaultThreads(), job);
+    };
+    auto job = startJob<Made>(m_pool, work, {});
+    m_stopForeseeing = job.stop;
+    job.future.then(this, [this, of = m_foresight](const std::shared_ptr<Result<Made>>& result) {
+        m_isForeseeingErrors = false;
+        if (m_isForeseeing)
+            return; // it starts this again
+        if (of != m_foresight) {
+            startForeseeingErrors();
+        } else if (const Made made = *result ? **result : withoutErrors(*of, result->error()); made != m_foresight) {
+            m_foresight = made;
             Q_EMIT foresightChanged();
         }
     });

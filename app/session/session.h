@@ -115,6 +115,7 @@ private:
     void setStatistics(KnownStatistics statistics);
     void forgetSensitivity();
     void startForeseeing();
+    void startForeseeingErrors();
 
     ForegroundJob m_job;
     QThreadPool m_pool;
@@ -136,6 +137,7 @@ private:
     bool m_isPlacingStale = false; // rules changed while a placement was computed
     bool m_isForeseeing = false;
     bool m_isForeseeingStale = false; // snapshot or statistics changed meanwhile
+    bool m_isForeseeingErrors = false;
 };
 
 } // namespace duo::app

@@ -46,7 +46,10 @@ void StatisticsView::setMeasurable(bool isMeasurable)
 void StatisticsView::setForesight(std::shared_ptr<const Foresight> foresight)
 {
     const bool isSame = foresight && m_foresight && foresight->statistics == m_foresight->statistics;
-    m_before = isSame ? m_foresight->forecast->worstSqnrDb() : std::nullopt;
+    if (!isSame)
+        m_before.reset();
+    else if (const auto worst = m_foresight->forecast->worstSqnrDb())
+        m_before = worst; // where it is being measured again, the last one known
     m_foresight = std::move(foresight);
     m_pages->setCurrentIndex(m_foresight ? 1 : 0);
     showRows();
@@ -146,8 +149,9 @@ void StatisticsView::showSummary()
     for (const Note& note : m_foresight->forecast->notes)
         notes += toQt(note.text);
     m_summary->setText(text);
-    notes.prepend(tr("The noise of all quantizers, taken for independent, followed to the outputs through what was "
-                     "measured. An export measures it."));
+    notes.prepend(
+        tr("The error of the outputs is measured on up to 16 samples with every quantizer simulated. An export "
+           "measures it on the written file."));
     m_summary->setToolTip(QStringLiteral("<p>%1</p>").arg(notes.join(QStringLiteral("</p><p>"))));
 }
 

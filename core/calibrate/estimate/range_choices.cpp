@@ -61,10 +61,7 @@ RangeFit gridFit(const ValueStatistics& statistics, const CodeGrid& grid)
     if (count <= 0)
         return fit;
     fit.clippedShare = outside / count;
-    constexpr double kFine = 1e-6; // of a step: nothing is lost but what is clipped
     fit.noise = squaredError(pieces, grid);
-    if (fit.clippedShare > 0)
-        fit.clippingNoise = squaredError(pieces, {grid.low, grid.high, grid.step * kFine});
     if (signal > 0 && fit.noise > 0 && std::isfinite(fit.noise))
         fit.sqnrDb = 10 * std::log10(signal / count / fit.noise);
     return fit;

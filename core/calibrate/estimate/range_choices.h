@@ -16,7 +16,6 @@ struct RangeFit {
     double clippedShare = 0; // of the finite elements: outside the codes' ends, 0..1
     std::optional<double> sqnrDb; // signal to quantization noise; nothing where either is zero
     double noise = 0; // mean squared error; not finite where there are no codes
-    double clippingNoise = 0; // the part of it that is of elements outside the codes' ends
 };
 
 /// O(bins).

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/forecast/foresight.h"
 
+#include "core/pipeline/calibration/never_finite.h"
+
 #include <utility>
 
 namespace duo {
@@ -10,6 +12,11 @@ Result<std::shared_ptr<const Foresight>> foresee(std::shared_ptr<const Snapshot>
 {
     auto foresight = std::make_shared<Foresight>();
     const WeightErrors* weights = known ? known->weights.get() : nullptr;
+    if (snapshot->placement) { // else makeForecast says why there is none
+        DUO_TRY(finite, withoutNeverFinite(*snapshot, statistics->statistics));
+        if (finite.changed)
+            snapshot = finite.changed;
+    }
     auto made = makeForecast(*snapshot, statistics->statistics, weights, threads, job);
     if (!made && made.error().code == ErrorCode::Cancelled)
         return made.error();

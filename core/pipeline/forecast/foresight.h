@@ -10,7 +10,7 @@
 namespace duo {
 
 struct Foresight {
-    std::shared_ptr<const Snapshot> snapshot;
+    std::shared_ptr<const Snapshot> snapshot; // with what has no range in float
     std::shared_ptr<const StatisticsFile> statistics;
     std::shared_ptr<const Forecast> forecast; // without quantizers and outputs where there is a problem
     std::optional<Error> problem; // a value without a range, or without statistics

@@ -4,7 +4,6 @@
 #include "core/model/value_address.h"
 #include "core/pipeline/calibration/corrections.h"
 #include "core/pipeline/calibration/ranges.h"
-#include "core/pipeline/forecast/noise_flow.h"
 #include "core/quantize/place/clamps.h"
 #include "core/quantize/points/point_index.h"
 #include "core/quantize/points/setup_parameters.h"
@@ -68,21 +67,14 @@ public:
         auto forecast = std::make_shared<Forecast>();
         const QuantizerSetup& setup = m_snapshot.placement->setup;
         forecast->samples = m_measured.statistics().samples();
-        AddedNoise noise;
-        for (const auto& [id, point] : setup.points) {
-            QuantizerForecast quantizer = point.isWeight ? weight(id, point) : activation(id, point);
-            if (!point.isWeight)
-                noise.emplace(id, quantizer.outcome.fit);
-            forecast->quantizers.push_back(std::move(quantizer));
-        }
-        forecast->outputs = outputForecasts(m_model, setup, m_measured, m_weights, noise);
+        for (const auto& [id, point] : setup.points)
+            forecast->quantizers.push_back(point.isWeight ? weight(id, point) : activation(id, point));
         forecast->bytesBefore = m_model.fileBytes;
         forecast->bytesAfter = bytesAfter(setup);
         forecast->notes = m_ranges.notes;
-        const QuantizationSettings& settings = m_snapshot.settings;
-        if (changesFloatModel(settings) || correctsBiases(settings))
-            forecast->notes.push_back(
-                {"without-corrections", "the error is foreseen without the corrections of the recipe", {}});
+        forecast->whyNoError = changesFloatModel(m_snapshot.settings)
+            ? "the model is rescaled when it is quantized (SmoothQuant, cross-layer equalization)"
+            : "it takes samples";
         return forecast;
     }
 

@@ -14,7 +14,7 @@ struct MadeForecast {
     std::shared_ptr<const WeightErrors> weights; // for the next one
 };
 
-/// Corrections of a recipe are not foreseen; a note says so.
+/// The error of the outputs is left open: withErrors() measures it.
 /// @param known of an earlier forecast; may be null
 /// @return BadData naming a value the statistics do not hold; InvalidRule, Cancelled, the snapshot's refusal
 Result<MadeForecast> makeForecast(const Snapshot& snapshot, const Statistics& statistics, const WeightErrors* known,

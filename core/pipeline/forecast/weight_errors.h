@@ -19,15 +19,9 @@ struct WeightErrors {
         WeightError error;
         std::int64_t elements = 0;
     };
-    /// A node that multiplies with a constant.
-    struct Gain {
-        double power = 0; // of one output element for independent inputs of power 1
-        double perError = 0; // the same for a sum of squared weight errors of 1
-    };
     std::shared_ptr<const Model> model;
     std::map<PointId, Error> errors; // of weight points
     std::map<std::pair<NodeId, std::uint32_t>, PointId> points; // by port
-    std::map<NodeId, Gain> gains; // Conv, ConvTranspose, Gemm and MatMul with a constant second input
 };
 
 /// Reads what `known` (may be null) does not hold already for the same model, port and parameters.

@@ -56,14 +56,6 @@ WeightError weightError(const Weight& weight, const QuantizationParameters& para
     return error;
 }
 
-double sumOfSquares(const Weight& weight)
-{
-    double sum = 0;
-    for (const float value : weight.values)
-        sum += static_cast<double>(value) * value;
-    return sum;
-}
-
 Range codeEnds(const QuantizationParameters& parameters, std::size_t channel)
 {
     const Codes codes = codesOf(parameters.type);

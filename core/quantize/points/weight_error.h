@@ -16,8 +16,6 @@ struct WeightError {
 /// With the codes of quantizedCodes. O(elements).
 WeightError weightError(const Weight& weight, const QuantizationParameters& parameters);
 
-double sumOfSquares(const Weight& weight);
-
 /// The real values of the lowest and the highest code of one scale.
 Range codeEnds(const QuantizationParameters& parameters, std::size_t channel = 0);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Forecast: what a recipe would come to, from statistics alone: every quantizer's range and noise, sizes, the error.
+// Forecast: what a recipe would come to: every quantizer's range and noise and the size from statistics alone, the
+// error of the outputs from a few samples. Noise of single quantizers does not tell it: they are not independent.
 #pragma once
 
 #include "core/calibrate/estimate/range_choices.h"
@@ -35,13 +36,15 @@ struct QuantizerForecast {
 
 struct OutputForecast {
     std::string name;
-    std::optional<double> sqnrDb; // nothing: no noise reaches it, or no number can be given
+    std::optional<double> sqnrDb; // nothing: no noise reaches it, or it is not finite
+    bool isIdentical = false;
 };
 
 struct Forecast {
     std::int64_t samples = 0;
     std::vector<QuantizerForecast> quantizers; // by point
-    std::vector<OutputForecast> outputs; // of the model, in order
+    std::vector<OutputForecast> outputs; // of the model, in order; empty: not known
+    std::string whyNoError; // where it is not known: "it takes samples"
     std::int64_t bytesBefore = 0;
     std::int64_t bytesAfter = 0; // about
     std::vector<Note> notes;

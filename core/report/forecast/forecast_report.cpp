@@ -106,7 +106,8 @@ Json forecastJson(const Forecast& forecast)
 {
     Json outputs = Json::array();
     for (const OutputForecast& output : forecast.outputs)
-        outputs.push_back({{"name", output.name}, {"sqnr_db", optionalJson(output.sqnrDb)}});
+        outputs.push_back(
+            {{"name", output.name}, {"sqnr_db", optionalJson(output.sqnrDb)}, {"identical", output.isIdentical}});
     Json quantizers = Json::array();
     for (const QuantizerForecast& quantizer : forecast.quantizers) {
         Json json{{"point", quantizer.point}, {"value", quantizer.value}, {"place", quantizer.place},
@@ -114,16 +115,23 @@ Json forecastJson(const Forecast& forecast)
         json.update(outcomeJson(quantizer.outcome));
         quantizers.push_back(std::move(json));
     }
-    return {{"samples", forecast.samples}, {"outputs", std::move(outputs)}, {"bytes_before", forecast.bytesBefore},
-        {"bytes_after", forecast.bytesAfter}, {"quantizers", std::move(quantizers)},
-        {"notes", notesJson(forecast.notes)}};
+    return {{"samples", forecast.samples}, {"outputs", std::move(outputs)},
+        {"error_not_known", forecast.whyNoError.empty() ? Json() : Json(forecast.whyNoError)},
+        {"bytes_before", forecast.bytesBefore}, {"bytes_after", forecast.bytesAfter},
+        {"quantizers", std::move(quantizers)}, {"notes", notesJson(forecast.notes)}};
 }
 
 std::string forecastText(const Forecast& forecast)
 {
     std::string text = "foreseen from statistics of " + std::to_string(forecast.samples) + " samples\n";
     for (const OutputForecast& output : forecast.outputs)
-        text += "  output " + output.name + ": about " + decibels(output.sqnrDb) + "\n";
+        text += "  output " + output.name + ": "
+            + (output.isIdentical   ? "identical"
+                    : output.sqnrDb ? "about " + decibels(output.sqnrDb)
+                                    : "not finite")
+            + "\n";
+    if (!forecast.whyNoError.empty())
+        text += "  error of the outputs: not known, " + forecast.whyNoError + "\n";
     text += "  size " + bytesText(forecast.bytesBefore) + " -> about " + bytesText(forecast.bytesAfter) + "\n";
     const auto sorted = worstFirst(forecast);
     text += std::to_string(sorted.size()) + " quantizers" + (sorted.empty() ? "" : ", the noisiest first") + "\n";

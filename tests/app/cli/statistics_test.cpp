@@ -122,7 +122,10 @@ TEST(CliStatistics, InspectForeseesWhatARecipeComesTo)
     const auto plain = inspect({"--value", relu});
     EXPECT_GT(plain["forecast"]["quantizers"].size(), 20U);
     EXPECT_LT(plain["forecast"]["bytes_after"], plain["forecast"]["bytes_before"]);
-    EXPECT_GT(plain["forecast"]["outputs"][0]["sqnr_db"], 40);
+    EXPECT_EQ(plain["forecast"]["error_not_known"], "it takes samples");
+    const auto measured = inspect({"--data", sample("digits_calibration.npz")});
+    EXPECT_GT(measured["forecast"]["outputs"][0]["sqnr_db"], 40);
+    EXPECT_TRUE(measured["forecast"]["error_not_known"].is_null());
     EXPECT_EQ(plain["value"]["used"]["estimator"], "MINMAX");
     const auto mse = inspect({"--recipe", (folder / "r.json").string(), "--value", relu});
     EXPECT_EQ(mse["value"]["used"]["estimator"], "MSE");

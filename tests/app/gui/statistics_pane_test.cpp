@@ -31,11 +31,13 @@ protected:
             << m_driver.find<ui::Banner>("banner")->text().toStdString();
     }
 
-    /// What is shown is of the recipe wanted.
+    /// What is shown is of the recipe wanted, its error measured.
     bool settled()
     {
-        return m_driver.settled()
-            && WindowDriver::waitFor([this] { return session().foresight()->snapshot->recipe == session().recipe(); });
+        return m_driver.settled() && WindowDriver::waitFor([this] {
+            const Foresight& foresight = *session().foresight();
+            return foresight.snapshot->recipe == session().recipe() && foresight.forecast->whyNoError.empty();
+        });
     }
 
     QTableView* estimators() { return m_driver.find<QTableView>("statisticsEstimators"); }
@@ -57,6 +59,7 @@ TEST_F(StatisticsPane, MeasureChooseAnEstimatorForANodeAndUndo)
     ASSERT_GE(model()->chosenRow(), 0);
     EXPECT_EQ(model()->estimator(model()->chosenRow()), "MINMAX");
     const float scale = model()->outcome(model()->chosenRow())->parameters.scale.front();
+    ASSERT_TRUE(settled());
     const QString summary = m_driver.find<QLabel>("statisticsSummary")->text();
 
     estimators()->setCurrentIndex(model()->index(model()->rowOf("PERCENTILE"), 0));

@@ -158,14 +158,16 @@ TEST_F(StatisticsViewTest, WhereAValueHasNoRangeWhatWasMeasuredIsShownAllTheSame
     nothing.elements = nothing.nan = 8;
     nothing.firstNonFiniteSample = 1;
     file.statistics.values["p"] = nothing;
+    file.statistics.values.erase("x");
     const auto foresight
         = foresee(m_foresight->snapshot, std::make_shared<StatisticsFile>(std::move(file)), nullptr, 1, {});
     ASSERT_TRUE(foresight);
     m_view.setForesight(*foresight);
     EXPECT_EQ(m_view.findChild<QLabel*>(QStringLiteral("statisticsSummary"))->text(),
-        QStringLiteral("<b>No forecast</b>: no finite value was measured: value 'p': check the calibration data"));
+        QStringLiteral(
+            "<b>No forecast</b>: the statistics do not hold this value: x: measure again, with this recipe"));
     EXPECT_TRUE(m_view.findChild<QPushButton*>(QStringLiteral("statisticsMeasureAgain"))->isVisible());
-    EXPECT_THAT(column(*m_view.values()->model(), ValueModel::NameColumn), ElementsAre("p", "h", "x", "y"));
+    EXPECT_THAT(column(*m_view.values()->model(), ValueModel::NameColumn), ElementsAre("p", "h", "y"));
     m_view.values()->setCurrentIndex(m_view.values()->model()->index(0, 0));
     const auto* about = m_view.findChild<QLabel*>(QStringLiteral("statisticsAbout"));
     EXPECT_TRUE(about->text().contains(QStringLiteral("8 of 8 are NaN or infinite, first in sample 1")));
