@@ -11,7 +11,7 @@
 namespace duo {
 namespace {
 
-constexpr std::size_t kMargin = std::size_t{80} << 20U;
+constexpr std::size_t kAlways = std::size_t{160} << 20U; // of bytes at work
 
 /// Of this process; 0 where the system does not tell.
 std::size_t residentBytes()
@@ -92,7 +92,7 @@ RunGate::Pass RunGate::enter(std::span<const HostTensor> feeds)
     m_changed.wait(lock, [this] { return m_isMeasured; });
     const auto need = static_cast<std::size_t>(m_perFedByte * static_cast<double>(fed));
     m_largest = std::max(m_largest, need);
-    m_changed.wait(lock, [&] { return m_atWork == 0 || m_atWork + need <= m_largest + kMargin; });
+    m_changed.wait(lock, [&] { return m_atWork == 0 || m_atWork + need <= std::max(m_largest, kAlways); });
     m_atWork += need;
     return {*this, need, false};
 }

@@ -9,6 +9,10 @@
 #include <cstdlib>
 #include <optional>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include <onnxruntime_cxx_api.h>
 #include <onnxruntime_run_options_config_keys.h>
 #include <onnxruntime_session_options_config_keys.h>
@@ -221,7 +225,18 @@ Session::Session(std::unique_ptr<Impl> impl)
 
 Session::Session(Session&&) noexcept = default;
 Session& Session::operator=(Session&&) noexcept = default;
-Session::~Session() = default;
+
+/// What a session has held goes back to the system, or the next ones would come on top of it: glibc keeps freed blocks
+/// of up to 32 MB for itself.
+Session::~Session()
+{
+    if (!m_impl)
+        return;
+    m_impl.reset();
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
+}
 
 Result<Session> Session::openBytes(std::span<const std::byte> model, const SessionOptions& options)
 {

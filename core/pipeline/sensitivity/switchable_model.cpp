@@ -4,6 +4,7 @@
 #include "core/analysis/verdict/predictions.h"
 #include "core/calibrate/step_counter.h"
 #include "core/engine/open_model.h"
+#include "core/engine/run_gate.h"
 #include "core/engine/swap_domain.h"
 #include "core/quantize/points/fake_quantize.h"
 #include "core/support/parallel.h"
@@ -87,8 +88,10 @@ Result<SwitchableModel> SwitchableModel::open(const Snapshot& snapshot, const Co
     made.m_feeds.resize(count);
     made.m_floats.resize(count);
     const Switched off(made.m_switches.size(), false);
+    RunGate gate;
     DUO_CHECK(parallelFor(count, threads, job, [&](std::size_t i) -> Status {
         DUO_TRY(feeds, dataset.sample(static_cast<std::int64_t>(i)));
+        const RunGate::Pass pass = gate.enter(feeds);
         made.m_feeds[i] = std::move(feeds);
         DUO_TRY(floats, made.run(i, off, job));
         made.m_floats[i] = std::move(floats);
@@ -114,8 +117,10 @@ Result<std::vector<OutputsApart>> SwitchableModel::apart(std::size_t count,
 {
     const std::size_t samples = m_feeds.size();
     std::vector<OutputsApart> bySample(count * samples);
+    RunGate gate;
     StepCounter counter(stage, static_cast<std::int64_t>(bySample.size()), job);
     DUO_CHECK(parallelFor(bySample.size(), threads, job, [&](std::size_t i) -> Status {
+        const RunGate::Pass pass = gate.enter(m_feeds[i % samples]);
         DUO_TRY(given, run(i % samples, setting(i / samples), job));
         bySample[i] = between(m_floats[i % samples], given);
         counter.countOne();
@@ -140,8 +145,10 @@ Result<OutputsApart> outputsApart(const Model& original, const std::filesystem::
     DUO_TRY(before, openModel(original));
     DUO_TRY(after, openExport(original, written));
     std::vector<OutputsApart> bySample(static_cast<std::size_t>(std::clamp<std::int64_t>(samples, 0, dataset.size())));
+    RunGate gate;
     DUO_CHECK(parallelFor(bySample.size(), threads, job, [&](std::size_t i) -> Status {
         DUO_TRY(feeds, dataset.sample(static_cast<std::int64_t>(i)));
+        const RunGate::Pass pass = gate.enter(feeds);
         DUO_TRY(floats, before.run(feeds, {}, job));
         DUO_TRY(given, after.run(feeds, {}, job));
         bySample[i] = between(floats, given);
