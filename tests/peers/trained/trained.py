@@ -33,8 +33,19 @@ try:
     quant_pre_process(model, ready)
 except Exception:
     quant_pre_process(model, ready, skip_symbolic_shape=True)
-quantize_static(ready, output, Reader(), quant_format=QuantFormat.QDQ, per_channel=True,
-    activation_type=QuantType.QUInt8, weight_type=QuantType.QInt8)
+import onnxruntime
+for attempt, per_channel in ((ready, True), (model, True), (ready, False), (model, False)):
+    try:
+        quantize_static(attempt, output, Reader(), quant_format=QuantFormat.QDQ, per_channel=per_channel,
+            activation_type=QuantType.QUInt8, weight_type=QuantType.QInt8)
+        onnxruntime.InferenceSession(output, providers=["CPUExecutionProvider"])
+    except Exception as error:
+        pathlib.Path(output).unlink(missing_ok=True)
+        print(type(error).__name__, " ".join(str(error).split())[-90:])
+        continue
+    print("" if attempt == ready and per_channel else "not " + " ".join(
+        ["preprocessed"] * (attempt != ready) + ["per channel"] * (not per_channel)))
+    break
 """
 NNCF = """
 import sys, pathlib, numpy as np, onnx, nncf
@@ -57,7 +68,8 @@ print(os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime, usage.
 def measured(command, log):
     """Exit code, CPU seconds and peak megabytes of a process with its children."""
     with open(log, "w") as out:
-        subprocess.run([sys.executable, "-c", LAUNCH, *command], stdout=out, stderr=subprocess.STDOUT, check=True)
+        subprocess.run([sys.executable, "-c", LAUNCH, *command], stdout=out, stderr=subprocess.STDOUT, check=True,
+            cwd=log.parent) # some tools leave files where they run
     lines = log.read_text(errors="replace").strip().splitlines()
     log.write_text("\n".join(lines[:-1]))
     code, cpu, peak = lines[-1].split()
@@ -107,6 +119,16 @@ def agreement(exact, outputs):
     return np.inf if noise == 0 else 10 * np.log10(signal / noise)
 
 
+def remark(has_file, code, lines):
+    """Our verdict, how often the other tool had to be asked, or why there is nothing."""
+    verdicts = [line.split(None, 1)[1].split(":")[0] for line in lines if line.startswith("verdict ") and ":" in line]
+    if verdicts:
+        return verdicts[0] + (f" (exit {code})" if code else "")
+    if code == 0 and has_file:
+        return lines[-1] if lines and lines[-1].startswith("not ") else ""
+    return f"exit {code}: {lines[-1][:100] if lines else ''}".replace("|", "/")
+
+
 def compare(task, tools, scratch):
     data = scratch / "data"
     save_samples(task.calibration, data)
@@ -116,14 +138,14 @@ def compare(task, tools, scratch):
         names = {"{model}": str(task.model), "{data}": str(data), "{output}": str(output)}
         code, cpu, peak = measured([names.get(part, part) for part in command], scratch / f"{tool}.log")
         text = (scratch / f"{tool}.log").read_text(errors="replace").strip().splitlines()
-        made.append((tool, output if output.exists() else None, code, cpu, peak, text[-1][:160] if text else ""))
+        made.append((tool, output if output.exists() else None, code, cpu, peak, remark(output.exists(), code, text)))
     runs = {task.model: answers(task.model, task.test)}
     for i, (tool, path, code, cpu, peak, last) in enumerate(made):
         if path:
             try:
                 runs[path] = answers(path, task.test)
             except Exception as error:  # the engine's own classes of errors have no common base
-                made[i] = (tool, None, code, cpu, peak, "the file does not load: " + " ".join(str(error).split())[-160:])
+                made[i] = (tool, None, code, cpu, peak, "the file does not load: " + " ".join(str(error).split())[-100:])
     speeds = dict(zip(runs, relative_speed(list(runs), task.test)))
     exact = runs[task.model]
     unit = "right" if task.truth else "as float"
@@ -131,18 +153,20 @@ def compare(task, tools, scratch):
     rows = [(task.name, "float", f"{100 * task.score(exact, exact):.1f} % {unit}", "", f"{size / 1e6:.1f}", "1.00", "", "", "")]
     for tool, path, code, cpu, peak, last in made:
         if path is None:
-            rows.append((task.name, tool, "none", "", "", "", f"{cpu:.1f}", f"{peak:.0f}", f"exit {code}: {last}".replace("|", "/")))
+            rows.append((task.name, tool, "none", "", "", "", f"{cpu:.1f}", f"{peak:.0f}", last))
             continue
         rows.append((task.name, tool, f"{100 * task.score(exact, runs[path]):.1f} %", f"{agreement(exact, runs[path]):.1f}",
             f"{path.stat().st_size / 1e6:.1f}", f"{speeds[path]:.2f}", f"{cpu:.1f}", f"{peak:.0f}",
-            "" if code == 0 else f"exit {code}"))
+            last))
     return rows
 
 
 HEAD = """# Trained models, three tools
 Written by `trained.py`; what the models are asked is in `tasks.py`. **answers**: right ones where the truth is known, else those that
 are the float model's. **SQNR** of the first output, over all test samples. **speed**: float is 1, ONNX Runtime's Python package, two threads, interleaved.
-**CPU s** and **MB** of the whole quantizing process, Python's start and imports included where the tool is Python.
+**CPU s** and **MB** of the whole quantizing process, Python's start and imports included where the tool is Python. ONNX Runtime's
+tool is asked again, without preprocessing and then per tensor, where the engine does not load what it wrote; the remark says so,
+and what Duoscope's own verdict was.
 
 | task | tool | answers | SQNR dB | MB file | speed | CPU s | MB | remark |
 |---|---|---|--:|--:|--:|--:|--:|---|
@@ -159,14 +183,14 @@ def main():
     options = parser.parse_args()
     sys.path.insert(0, str(HERE))
     from tasks import tasks
-    tools = {"Duoscope": [options.cli, "quantize", "{model}", "--data", "{data}", "--no-cache", "-o", "{output}"],
+    tools = {"Duoscope": [str(pathlib.Path(options.cli).resolve()), "quantize", "{model}", "--data", "{data}", "--no-cache", "-o", "{output}"],
         "ONNX Runtime": [sys.executable, "-c", ORT, "{model}", "{data}", "{output}"]}
     if options.nncf:
         tools["NNCF"] = [options.nncf, "-c", NNCF, "{model}", "{data}", "{output}"]
     if options.only:
         tools = {options.only: tools[options.only]}
     rows = []
-    for name, make in tasks(options.folder):
+    for name, make in tasks(options.folder.resolve()):
         if options.names and name not in options.names:
             continue
         with tempfile.TemporaryDirectory() as scratch:
