@@ -177,6 +177,12 @@ Result<Session> openModel(const Model& model, const std::vector<std::string>& va
     return openEdited(model, edits, options);
 }
 
+Result<Session> openWithEdits(const Model& model, EditList edits)
+{
+    edits.nodeNames = nodeNameEdits(model);
+    return openEdited(model, edits, optionsFor(model));
+}
+
 Result<Session> openExport(const Model& original, const std::filesystem::path& written, SessionOptions options)
 {
     options.customOps = customOpLibraries(original);

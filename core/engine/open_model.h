@@ -4,6 +4,7 @@
 
 #include "core/engine/session.h"
 #include "core/model/model.h"
+#include "core/transform/edit_list.h"
 
 #include <filesystem>
 #include <string>
@@ -15,6 +16,9 @@ namespace duo {
 /// share a name in the file get the names they have here, because the engine refuses such a file (since 1.31).
 /// @return EngineFailed, Unsupported (too large to edit)
 Result<Session> openModel(const Model& model, const std::vector<std::string>& values = {});
+
+/// The model with these edits, as an export would be. @return EngineFailed, Unsupported (too large to edit)
+Result<Session> openWithEdits(const Model& model, EditList edits);
 
 /// A file written from `original`, with the custom operators that model needs. @return EngineFailed
 Result<Session> openExport(const Model& original, const std::filesystem::path& written, SessionOptions options = {});

@@ -11,7 +11,7 @@
 namespace duo {
 namespace {
 
-constexpr std::size_t kAlways = std::size_t{160} << 20U; // of bytes at work
+constexpr std::size_t kAlways = std::size_t{100} << 20U; // of bytes at work
 
 /// Of this process; 0 where the system does not tell.
 std::size_t residentBytes()

@@ -116,8 +116,8 @@ Json suggestionsJson(const SensitivityReport& report)
         json.push_back({{"keep_in_float", suggestion.groups}, {"rules", rulesJson(suggestion.rules)},
             {"sqnr_db", numberJson(suggestion.error.worstSqnrDb())},
             {"outputs", outputsJson(suggestion.error, report.outputs)}, {"agreement", numberJson(suggestion.agreement)},
-            {"bytes", suggestion.bytes}, {"float_share", suggestion.floatShare},
-            {"recommended", suggestion.isRecommended}});
+            {"bytes", suggestion.bytes}, {"speed", numberJson(suggestion.speed)},
+            {"float_share", suggestion.floatShare}, {"recommended", suggestion.isRecommended}});
     return json;
 }
 
@@ -137,6 +137,12 @@ std::string sqnrText(const MeasuredError& error)
 std::string shareText(double share)
 {
     return fixedText(100 * share, 1) + " %";
+}
+
+/// Against the float model.
+std::string speedText(const std::optional<double>& speed)
+{
+    return speed ? fixedText(*speed, 2) + " x" : "-";
 }
 
 std::string shownName(const GroupSensitivity& group)
@@ -167,12 +173,12 @@ void appendSuggestions(std::string& text, const SensitivityReport& report)
     if (report.suggestions.empty())
         return;
     text += "keep these in float, each line with those above it (*: recommended)\n    " + padded("sqnr", 11)
-        + padded("agreement", 11) + padded("size", 11) + padded("in float", 11) + "\n";
+        + padded("agreement", 11) + padded("size", 11) + padded("speed", 9) + padded("in float", 11) + "\n";
     for (const FloatSuggestion& suggestion : report.suggestions)
         text += "  " + std::string(suggestion.isRecommended ? "* " : "  ") + padded(sqnrText(suggestion.error), 11)
             + padded(suggestion.agreement ? shareText(*suggestion.agreement) : std::string("-"), 11)
-            + padded(bytesText(suggestion.bytes), 11) + padded(shareText(suggestion.floatShare), 11) + "  "
-            + suggestion.groups.back() + "\n";
+            + padded(bytesText(suggestion.bytes), 11) + padded(speedText(suggestion.speed), 9)
+            + padded(shareText(suggestion.floatShare), 11) + "  " + suggestion.groups.back() + "\n";
 }
 
 } // namespace
@@ -226,6 +232,7 @@ Json sensitivityJson(const SensitivityReport& report)
     Json all = errorJson(report.all, report.outputs);
     all["agreement"] = numberJson(report.agreement);
     all["bytes"] = report.bytes;
+    all["speed"] = numberJson(report.speed);
     return {{"samples", report.samples}, {"all", std::move(all)}, {"groups", groupsJson(report)},
         {"nodes", nodesJson(report)}, {"suggestions", suggestionsJson(report)}, {"notes", notesJson(report.notes)}};
 }
@@ -235,8 +242,9 @@ std::string sensitivityText(const SensitivityReport& report)
     std::string text
         = "samples         " + std::to_string(report.samples) + "\nall quantized   " + sqnrText(report.all);
     if (report.agreement)
-        text += ", " + shareText(*report.agreement) + " of the rows agree";
-    text += ", " + bytesText(report.bytes) + "\n";
+        text += ", " + shareText(*report.agreement) + " of the predictions agree";
+    text += ", " + bytesText(report.bytes);
+    text += report.speed ? ", " + speedText(report.speed) + " as fast as float\n" : "\n";
     appendGroups(text, report);
     appendSuggestions(text, report);
     return text;

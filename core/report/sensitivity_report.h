@@ -64,6 +64,7 @@ struct FloatSuggestion {
     MeasuredError error; // foreseen
     std::optional<double> agreement; // 0..1
     std::int64_t bytes = 0; // foreseen size of the model
+    std::optional<double> speed; // foreseen time of the float model by this one's; nothing: not known
     double floatShare = 0; // of the quantized nodes that go back to float
     bool isRecommended = false;
 };
@@ -77,6 +78,7 @@ struct SensitivityReport {
     MeasuredError all; // everything quantized
     std::optional<double> agreement; // of everything quantized; nothing where no output has rows
     std::int64_t bytes = 0; // foreseen size of the model
+    std::optional<double> speed; // foreseen time of the float model by this one's; nothing: not known
     std::vector<GroupSensitivity> groups; // most sensitive first
     std::vector<FloatSuggestion> suggestions; // each with one group more than the one before
     std::vector<Note> notes; // how far was looked

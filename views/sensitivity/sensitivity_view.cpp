@@ -23,6 +23,8 @@ QString suggestionText(const FloatSuggestion& suggestion)
         = count == 1 ? toQt(suggestion.groups.front()) : SensitivityView::tr("the %1 most sensitive").arg(count);
     QString text
         = SensitivityView::tr("%1: %2, %3").arg(what, errorText(suggestion.error), bytesText(suggestion.bytes));
+    if (suggestion.speed)
+        text += SensitivityView::tr(", %1 × as fast as float").arg(*suggestion.speed, 0, 'f', 2);
     if (suggestion.agreement)
         text += SensitivityView::tr(", %1 % agree").arg(100 * *suggestion.agreement, 0, 'f', 1);
     return suggestion.isRecommended ? SensitivityView::tr("★ %1").arg(text) : text;
@@ -169,6 +171,8 @@ void SensitivityView::describe()
     }
     QString text = tr("Everything quantized: %1 over %2 samples, %3.")
                        .arg(errorText(report->all), countText(report->samples), bytesText(report->bytes));
+    if (report->speed)
+        text += QLatin1Char(' ') + tr("It runs %1 × as fast as float.").arg(*report->speed, 0, 'f', 2);
     for (const Note& note : report->notes)
         text += QLatin1Char(' ') + toQt(note.text) + QLatin1Char('.');
     m_summary->setText(m_isStale ? tr("! Of earlier rules: they have been changed since. ") + text : text);

@@ -114,7 +114,11 @@ Result<SensitivityReport> measureSensitivity(const Snapshot& snapshot, const Com
     report.notes = depthNotes(errors, options);
     report.groups = ranked(errors.groups());
     if (options.suggests) {
-        DUO_TRY(suggestions, suggestFloats(snapshot, report, dataset, recalibrate, options.samples, threads, job));
+        DUO_TRY(meter, ForeseenSpeed::open(snapshot, dataset, job));
+        DUO_TRY(speed, meter.of(snapshot, compression));
+        report.speed = speed;
+        DUO_TRY(
+            suggestions, suggestFloats(snapshot, report, dataset, meter, recalibrate, options.samples, threads, job));
         report.suggestions = std::move(suggestions);
     }
     return report;

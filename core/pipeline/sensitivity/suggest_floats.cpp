@@ -55,7 +55,8 @@ Recipe withRules(Recipe recipe, const std::vector<Rule>& rules)
 }
 
 Result<std::vector<FloatSuggestion>> suggestFloats(const Snapshot& snapshot, const SensitivityReport& report,
-    const Dataset& dataset, const Recalibrate& recalibrate, std::int64_t samples, int threads, const JobContext& job)
+    const Dataset& dataset, const ForeseenSpeed& speed, const Recalibrate& recalibrate, std::int64_t samples,
+    int threads, const JobContext& job)
 {
     std::vector<FloatSuggestion> suggestions;
     double best = report.all.decibels();
@@ -80,6 +81,8 @@ Result<std::vector<FloatSuggestion>> suggestFloats(const Snapshot& snapshot, con
         if (next.error.decibels() < best)
             continue; // what others leave of its error is more than it takes away
         best = next.error.decibels();
+        DUO_TRY(measured, speed.of(kept, compression));
+        next.speed = measured;
         suggestions.push_back(std::move(next));
     }
     markRecommended(suggestions, report.all);

@@ -2,6 +2,7 @@
 // suggestFloats: rule sets that keep the most sensitive groups in float, each measured with the plan it leads to.
 #pragma once
 
+#include "core/pipeline/sensitivity/foreseen_speed.h"
 #include "core/pipeline/sensitivity/group_errors.h"
 #include "core/pipeline/sensitivity/measure_sensitivity.h"
 
@@ -13,6 +14,7 @@ Recipe withRules(Recipe recipe, const std::vector<Rule>& rules);
 /// Each suggestion has one group more than the one before and is no worse; at most eight, and none after three groups
 /// in a row that gain nothing. @return as measureSensitivity
 Result<std::vector<FloatSuggestion>> suggestFloats(const Snapshot& snapshot, const SensitivityReport& report,
-    const Dataset& dataset, const Recalibrate& recalibrate, std::int64_t samples, int threads, const JobContext& job);
+    const Dataset& dataset, const ForeseenSpeed& speed, const Recalibrate& recalibrate, std::int64_t samples,
+    int threads, const JobContext& job);
 
 } // namespace duo
