@@ -127,7 +127,9 @@ Recalibrate recalibrating(const CalibrationInputs& inputs, const CalibrationResu
         known.known = calibration.statistics;
         known.recipe = next.recipe;
         DUO_TRY(made, runCalibration(next, known, job));
-        return *made->compression;
+        Compression compression = *made->compression;
+        compression.isMeasured = compression.isMeasured || calibration.compression->isMeasured;
+        return compression;
     };
 }
 

@@ -135,6 +135,15 @@ std::vector<double> toDoubles(const TensorView& tensor)
     return {ints.begin(), ints.end()};
 }
 
+bool holdsNan(const TensorView& tensor)
+{
+    if (tensor.type == ElementType::Float32)
+        return std::ranges::any_of(tensor.floats(), [](float value) { return std::isnan(value); });
+    if (!isFloating(tensor.type))
+        return false;
+    return std::ranges::any_of(toDoubles(tensor), [](double value) { return std::isnan(value); });
+}
+
 TensorView viewOf(const HostTensor& tensor)
 {
     return {tensor.name, tensor.type, tensor.dims, tensor.bytes};

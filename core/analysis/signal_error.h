@@ -37,6 +37,9 @@ SignalError signalError(const TensorView& a, const TensorView& b);
 /// Elements of any numeric type; empty for the others.
 std::vector<double> toDoubles(const TensorView& tensor);
 
+/// Of floating types. Where a model's own result holds one, no comparison means anything.
+bool holdsNan(const TensorView& tensor);
+
 TensorView viewOf(const HostTensor& tensor);
 
 } // namespace duo

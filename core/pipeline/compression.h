@@ -49,6 +49,10 @@ Result<Compression> calibrate(const Snapshot& snapshot, const Dataset& dataset, 
 Result<Compression> compressionFrom(
     const Snapshot& snapshot, std::shared_ptr<const StatisticsFile> file, int threads, const JobContext& job);
 
+/// Of a compression made again: what is said of the data and the samples still holds; what is said of quantizers is
+/// said anew.
+std::vector<Note> mergedNotes(const std::vector<Note>& before, const std::vector<Note>& now);
+
 /// The same compression with these nodes in float too: placed again, its parameters computed again from the same
 /// statistics. `dataset` (may be null) is read only where biases are corrected layer after layer.
 /// @return the errors of compressionFrom; Internal for a compression without statistics

@@ -12,6 +12,7 @@ struct VerdictOptions {
     std::string labels = {}; // array of the data with class numbers
     std::string metricCommand = {}; // run for both models; goes before labels
     double maxDrop = 0.01; // of accuracy; of a metric as a share of the float model's
+    std::optional<double> floatMetric = {}; // the float model's, where it was asked for before
     [[nodiscard]] bool any() const { return !labels.empty() || !metricCommand.empty(); }
     bool operator==(const VerdictOptions&) const = default;
 };

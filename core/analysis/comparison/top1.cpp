@@ -50,6 +50,8 @@ Status Top1Count::add(std::int64_t sample, const TensorView& a, const TensorView
         return Error{ErrorCode::BadData, "the models give different numbers of predictions", a.name,
             std::to_string(ofA.size()) + " and " + std::to_string(ofB.size())};
     m_bySample[static_cast<std::size_t>(sample)] = {std::move(ofA), std::move(ofB)};
+    if (sample == 0)
+        m_classes = a.dims.back();
     return success();
 }
 
@@ -64,6 +66,12 @@ Result<Top1> Top1Count::finish() const
     if (predictions == 0 || m_labels.size() < predictions || m_labels.size() - predictions >= perSample)
         return Error{ErrorCode::BadData, "labels do not fit the predictions", m_name,
             std::to_string(m_labels.size()) + " labels for " + std::to_string(predictions) + " predictions"};
+    std::int64_t known = 0; // labels that a prediction may be
+    for (std::size_t i = 0; i < predictions; ++i)
+        known += m_labels[i] >= 0 && m_labels[i] < m_classes ? 1 : 0;
+    if (known == 0)
+        return Error{ErrorCode::BadData, "no label is one of the model's classes", m_name,
+            "classes are counted from 0 to " + std::to_string(m_classes - 1)};
     std::int64_t rightA = 0;
     std::int64_t rightB = 0;
     std::int64_t same = 0;

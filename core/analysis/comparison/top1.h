@@ -39,6 +39,7 @@ private:
     std::string m_name;
     std::vector<std::int64_t> m_labels;
     std::vector<Classes> m_bySample;
+    std::int64_t m_classes = 0; // of the first sample
 };
 
 } // namespace duo

@@ -24,6 +24,8 @@ bool sayTheSame(std::span<const double> a, std::span<const double> b)
 {
     const auto [low, high] = std::ranges::minmax_element(a);
     const auto chosen = std::ranges::max_element(b) - b.begin();
+    if (a[static_cast<std::size_t>(chosen)] == *high)
+        return true; // infinite ones too
     return a[static_cast<std::size_t>(chosen)] >= *high - kTie * (*high - *low);
 }
 

@@ -159,7 +159,8 @@ Result<Compression> compressionWith(const Snapshot& opened, KeptFloats kept, std
     return compression;
 }
 
-/// What is said of the data and the samples still holds; what is said of quantizers is said anew.
+} // namespace
+
 std::vector<Note> mergedNotes(const std::vector<Note>& before, const std::vector<Note>& now)
 {
     std::vector<Note> notes = before;
@@ -170,8 +171,6 @@ std::vector<Note> mergedNotes(const std::vector<Note>& before, const std::vector
     notes.insert(notes.end(), now.begin(), now.end());
     return notes;
 }
-
-} // namespace
 
 Result<Compression> compressionFrom(
     const Snapshot& opened, std::shared_ptr<const StatisticsFile> file, int threads, const JobContext& job)

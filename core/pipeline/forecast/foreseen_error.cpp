@@ -16,8 +16,13 @@ Result<std::shared_ptr<const Foresight>> withErrors(std::shared_ptr<const Foresi
     if (foresight->problem || changesFloatModel(opened.settings))
         return foresight;
     DUO_TRY(compression, compressionFrom(opened, foresight->statistics, threads, job));
-    if (compression.setup.points.empty())
-        return foresight;
+    if (compression.setup.points.empty()) {
+        auto nothing = std::make_shared<Forecast>(*foresight->forecast);
+        nothing->whyNoError = "nothing is quantized";
+        auto made = std::make_shared<Foresight>(*foresight);
+        made->forecast = std::move(nothing);
+        return std::shared_ptr<const Foresight>(std::move(made));
+    }
     const DatasetPart part(dataset, verdictSamples(dataset.size(), std::nullopt).indices);
     DUO_TRY(model, SwitchableModel::open(opened, compression, part, part.size(), threads, job));
     DUO_TRY(apart, model.apart(threads, job));
@@ -25,7 +30,8 @@ Result<std::shared_ptr<const Foresight>> withErrors(std::shared_ptr<const Foresi
     auto forecast = std::make_shared<Forecast>(*foresight->forecast);
     forecast->outputs.clear();
     for (std::size_t i = 0; i < error.outputs.size(); ++i)
-        forecast->outputs.push_back({model.outputs()[i], error.outputs[i].sqnrDb, error.outputs[i].identical});
+        forecast->outputs.push_back({model.outputs()[i], error.outputs[i].sqnrDb,
+            error.outputs[i].identical && apart.isCompared[i], apart.isCompared[i]});
     forecast->whyNoError.clear();
     auto made = std::make_shared<Foresight>(*foresight);
     made->forecast = std::move(forecast);

@@ -2,6 +2,7 @@
 #include "core/pipeline/sensitivity/bounded_export.h"
 
 #include "core/engine/open_model.h"
+#include "core/pipeline/export_target.h"
 #include "core/pipeline/sensitivity/group_errors.h"
 #include "core/pipeline/sensitivity/suggest_floats.h"
 #include "core/pipeline/sensitivity/suggested_scope.h"
@@ -16,7 +17,6 @@ namespace duo {
 namespace {
 
 constexpr std::int64_t kSamples = 16; // as an export compares its outputs on
-constexpr int kMostExports = 4;
 
 /// What one bound asks for.
 struct Bound {
@@ -37,9 +37,9 @@ double reachedBy(Bound::Kind kind, const OutputsApart& apart, const ExportReport
     double reached = numberOf(kind, apart);
     if (kind == Bound::Kind::Agreement)
         return reached;
-    for (const OutputError& output : report.outputs) {
-        if (!output.identical)
-            reached = std::min(reached, output.sqnrDb.value_or(-std::numeric_limits<double>::infinity()));
+    for (const JudgedOutput& output : report.verdict.outputs) {
+        if (!output.measure.identical && output.measure.isCompared)
+            reached = std::min(reached, output.measure.sqnrDb.value_or(-std::numeric_limits<double>::infinity()));
     }
     return reached;
 }
@@ -54,9 +54,9 @@ std::string numberText(Bound::Kind kind, double number)
 class Bounded
 {
 public:
-    Bounded(const VerdictOptions& verdict, const Dataset& dataset, const std::filesystem::path& target,
+    Bounded(VerdictOptions verdict, const Dataset& dataset, const std::filesystem::path& target,
         const Recalibrate& recalibrate, int threads, const JobContext& job)
-        : m_verdict(verdict)
+        : m_verdict(std::move(verdict))
         , m_dataset(dataset)
         , m_target(target)
         , m_recalibrate(recalibrate)
@@ -71,12 +71,15 @@ public:
         made.snapshot = snapshot;
         made.compression = std::move(compression);
         OutputsApart apart; // of the written file
-        for (int i = 0; i < kMostExports; ++i) {
+        for (std::size_t step = 0;; step = std::max<std::size_t>(1, 2 * step)) {
             const std::size_t before = made.kept.size();
             for (const Bound& bound : bounds)
                 DUO_CHECK(keepUntil(bound, made));
-            if (i > 0 && made.kept.size() == before)
-                break; // nothing left that would help
+            if (step > 0 && made.kept.size() == before) { // the session promises what the file does not hold
+                DUO_CHECK(keepNext(step, made));
+                if (made.kept.size() == before)
+                    break; // nothing is left that would help
+            }
             DUO_CHECK(write(made));
             if (bounds.empty())
                 break;
@@ -117,10 +120,29 @@ private:
         DUO_TRY(fallback, fallBack(made.snapshot, m_candidates, bound.wanted + bound.more, measure, m_job));
         made.snapshot = std::move(fallback.snapshot);
         made.kept.insert(made.kept.end(), fallback.kept.begin(), fallback.kept.end());
-        m_candidates.erase(m_candidates.begin(), m_candidates.begin() + static_cast<std::ptrdiff_t>(fallback.tried));
+        std::erase_if(m_candidates, [&](const FallbackCandidate& candidate) {
+            return std::ranges::find(fallback.kept, candidate.name, &FallbackStep::name) != fallback.kept.end();
+        });
         return success();
     }
 
+    /// So many more, whatever they are worth.
+    Status keepNext(std::size_t count, BoundedExport& made)
+    {
+        DUO_CHECK(findCandidates(made));
+        Recipe recipe = made.snapshot.recipe;
+        count = std::min(count, m_candidates.size());
+        for (std::size_t i = 0; i < count; ++i) {
+            recipe = withRules(recipe, m_candidates[i].rules);
+            made.kept.push_back({m_candidates[i].name, 0});
+        }
+        m_candidates.erase(m_candidates.begin(), m_candidates.begin() + static_cast<std::ptrdiff_t>(count));
+        DUO_TRY(next, withRecipe(made.snapshot, recipe));
+        made.snapshot = std::move(next);
+        return success();
+    }
+
+    /// What matters, most first; then the rest, which is all that is left where nothing else did.
     Status findCandidates(const BoundedExport& made)
     {
         if (m_hasRanked)
@@ -130,8 +152,22 @@ private:
         options.suggests = false;
         DUO_TRY(report,
             measureSensitivity(made.snapshot, made.compression, m_dataset, m_recalibrate, options, m_threads, m_job));
-        for (const std::size_t index : floatOrder(report.groups))
-            m_candidates.push_back({report.groups[index].name, report.groups[index].rules});
+        std::vector<std::size_t> order = floatOrder(report.groups);
+        std::vector<bool> isDone(report.groups.size(), false);
+        for (const std::size_t index : order)
+            isDone[index] = true;
+        for (const GroupSensitivity& group : report.groups) {
+            if (group.partOf)
+                isDone[*group.partOf] = true; // its parts stand for it
+        }
+        for (std::size_t i = 0; i < report.groups.size(); ++i) {
+            if (!isDone[i])
+                order.push_back(i);
+        }
+        for (const std::size_t index : order) {
+            const GroupSensitivity& group = report.groups[index];
+            m_candidates.push_back({group.name.empty() ? "the whole model" : group.name, group.rules});
+        }
         return success();
     }
 
@@ -144,6 +180,8 @@ private:
         DUO_TRY(
             report, exportModel(made.snapshot, made.compression, &m_dataset, m_target, m_threads, m_job, m_verdict));
         made.report = std::move(report);
+        if (const auto& quality = made.report.verdict.quality)
+            m_verdict.floatMetric = quality->before; // it is asked for once
         return success();
     }
 
@@ -234,14 +272,14 @@ private:
         return check;
     }
 
-    const VerdictOptions& m_verdict;
+    VerdictOptions m_verdict;
     const Dataset& m_dataset;
     const std::filesystem::path& m_target;
     const Recalibrate& m_recalibrate;
     int m_threads;
     const JobContext& m_job;
     bool m_hasRanked = false;
-    std::vector<FallbackCandidate> m_candidates; // not tried yet
+    std::vector<FallbackCandidate> m_candidates; // not kept yet
 };
 
 std::vector<Bound> boundsOf(const OutputBounds& bounds)
@@ -267,9 +305,16 @@ Result<BoundedExport> exportWithin(const ExportDemands& demands, const Snapshot&
         DUO_TRY(report, exportModel(snapshot, compression, nullptr, target, threads, job, demands.verdict));
         return BoundedExport{std::move(report), snapshot, std::move(compression), {}};
     }
+    DUO_CHECK(checkExportTarget(*snapshot.model, {}, target));
+    DUO_TRY(staged, StagedExport::beside(target)); // files that are rejected replace nothing
+    const std::filesystem::path file = staged.model();
     DUO_TRY(made,
-        Bounded(demands.verdict, *dataset, target, recalibrate, threads, job)
+        Bounded(demands.verdict, *dataset, file, recalibrate, threads, job)
             .run(snapshot, std::move(compression), boundsOf(demands.bounds)));
+    if (job.stopped())
+        return cancelledError();
+    DUO_TRY(files, staged.putInPlace());
+    made.report.files = std::move(files);
     DUO_CHECK(suggestScope(made.report, made.snapshot, made.compression, *dataset, threads, job));
     return made;
 }

@@ -78,13 +78,17 @@ std::vector<GroupSensitivity> ranked(const std::vector<MeasuredGroup>& groups)
 Recalibrate recalibration(const Compression& compression, const Dataset& dataset, const MeasureOptions& options,
     int threads, const JobContext& job)
 {
-    return [statistics = compression.isMeasured ? compression.statistics : nullptr, &dataset, &options, threads, &job](
-               const Snapshot& snapshot) -> Result<Compression> {
+    return [statistics = compression.isMeasured ? compression.statistics : nullptr, notes = compression.notes, &dataset,
+               &options, threads, &job](const Snapshot& snapshot) -> Result<Compression> {
         const QuantizationSettings& settings = snapshot.settings;
         const bool needsRuns
             = changesFloatModel(settings) || (correctsBiases(settings) && !correctsBiasesFast(settings));
-        if (statistics && !needsRuns)
-            return compressionFrom(snapshot, statistics, threads, job);
+        if (statistics && !needsRuns) {
+            DUO_TRY(made, compressionFrom(snapshot, statistics, threads, job));
+            made.isMeasured = true;
+            made.notes = mergedNotes(notes, made.notes);
+            return made;
+        }
         return calibrate(snapshot, dataset, threads, job, options);
     };
 }

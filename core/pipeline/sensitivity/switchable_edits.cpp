@@ -132,6 +132,7 @@ private:
         if (value != m_quantized.end())
             made.nodes = nodesAround(value->second, given);
         addSwap(std::move(made), quantize.inputs.front(), quantize.anchor, quantize.after);
+        m_result.edits.newNodes.back().region = quantize.region;
         return success();
     }
 

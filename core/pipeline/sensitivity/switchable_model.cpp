@@ -28,20 +28,16 @@ bool writeQuantized(const Switch& quantizer, const TensorView& computed, std::sp
     return true;
 }
 
-/// Where the float result holds NaN, no comparison means anything.
-bool holdsNan(const HostTensor& tensor)
-{
-    return std::ranges::any_of(tensor.floats(), [](float value) { return std::isnan(value); });
-}
-
 OutputsApart between(const std::vector<HostTensor>& floats, const std::vector<HostTensor>& given)
 {
     OutputsApart apart;
     apart.outputs.resize(floats.size());
     apart.elements.resize(floats.size());
+    apart.isCompared.resize(floats.size());
     for (std::size_t i = 0; i < floats.size(); ++i) {
-        if (holdsNan(floats[i]))
+        if (holdsNan(viewOf(floats[i])))
             continue;
+        apart.isCompared[i] = true;
         apart.elements[i] = elementCount(floats[i].dims).value_or(0);
         apart.outputs[i] = signalError(viewOf(floats[i]), viewOf(given[i]));
         if (const auto predictions = predictionsOf(viewOf(floats[i]), viewOf(given[i]))) {
@@ -56,9 +52,11 @@ void add(OutputsApart& all, const OutputsApart& next)
 {
     all.outputs.resize(next.outputs.size());
     all.elements.resize(next.outputs.size());
+    all.isCompared.resize(next.outputs.size());
     for (std::size_t i = 0; i < next.outputs.size(); ++i) {
         all.outputs[i].add(next.outputs[i]);
         all.elements[i] += next.elements[i];
+        all.isCompared[i] = all.isCompared[i] || next.isCompared[i];
     }
     all.agreeing += next.agreeing;
     all.rows += next.rows;

@@ -21,6 +21,7 @@ using Switched = std::vector<bool>;
 struct OutputsApart {
     std::vector<SignalError> outputs; // over all samples, in the order of SwitchableModel::outputs
     std::vector<std::int64_t> elements; // of each output, over all samples
+    std::vector<bool> isCompared; // false: the float model's own result is NaN in every sample
     /// Predictions that are the same, of `rows`, over all outputs that look like class scores (predictions.h).
     std::int64_t agreeing = 0;
     std::int64_t rows = 0;

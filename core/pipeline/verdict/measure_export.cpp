@@ -32,11 +32,6 @@ struct OutputSums {
     Predictions predictions;
 };
 
-bool holdsNan(const TensorView& tensor)
-{
-    return std::ranges::any_of(tensor.floats(), [](float value) { return std::isnan(value); });
-}
-
 struct OutputSample {
     std::optional<SignalError> error; // nothing where the original's own result holds NaN
     std::optional<Predictions> predictions; // nothing where it does not look like class scores
@@ -107,7 +102,8 @@ public:
             }
         }
         if (!m_options.metricCommand.empty()) {
-            DUO_TRY(quality, metricOf(m_options.metricCommand, m_original.path, m_written.file, m_job));
+            DUO_TRY(quality,
+                metricOf(m_options.metricCommand, m_original.path, m_written.file, m_options.floatMetric, m_job));
             measures.quality = std::move(quality);
         }
         Verdict verdict = judge(measures);
@@ -235,7 +231,8 @@ Result<Verdict> measureVerdict(const WrittenExport& written, const Dataset* data
     measures.maxDrop = options.maxDrop;
     if (dataset == nullptr || dataset->size() < 1) {
         if (!options.metricCommand.empty()) {
-            DUO_TRY(quality, metricOf(options.metricCommand, written.snapshot.model->path, written.file, job));
+            DUO_TRY(quality,
+                metricOf(options.metricCommand, written.snapshot.model->path, written.file, options.floatMetric, job));
             measures.quality = std::move(quality);
         }
         return judge(measures);

@@ -52,14 +52,22 @@ std::optional<double> lastNumber(std::string_view text)
 }
 
 Result<QualityMeasure> metricOf(const std::string& command, const std::filesystem::path& before,
-    const std::filesystem::path& after, const JobContext& job)
+    const std::filesystem::path& after, std::optional<double> known, const JobContext& job)
 {
     if (command.find(kPlace) == std::string::npos)
         return Error{ErrorCode::Usage, "the metric command does not name the model", command,
             "write {model} where the path of the model goes"};
-    DUO_TRY(ofFloat, metricFor(command, before, job));
+    if (!known) {
+        DUO_TRY(ofFloat, metricFor(command, before, job));
+        known = ofFloat;
+    }
+    std::error_code error;
+    const auto size = std::filesystem::file_size(after, error);
     DUO_TRY(ofInt8, metricFor(command, after, job));
-    return QualityMeasure{"metric", ofFloat, ofInt8, true};
+    if (std::filesystem::file_size(after, error) != size || error)
+        return Error{ErrorCode::BadData, "the metric command changed the model it was to judge", command,
+            "let it only read {model}"};
+    return QualityMeasure{"metric", *known, ofInt8, true};
 }
 
 } // namespace duo

@@ -38,6 +38,7 @@ struct OutputForecast {
     std::string name;
     std::optional<double> sqnrDb; // nothing: no noise reaches it, or it is not finite
     bool isIdentical = false;
+    bool isCompared = true; // false: the float model's own result is NaN
 };
 
 struct Forecast {

@@ -25,6 +25,15 @@ std::string decibels(const std::optional<double>& sqnrDb)
     return sqnrDb ? fixedText(*sqnrDb, 1) + " dB" : "-";
 }
 
+std::string errorText(const OutputForecast& output)
+{
+    if (!output.isCompared)
+        return "not compared: the float model gives NaN";
+    if (output.isIdentical)
+        return "identical";
+    return output.sqnrDb ? "about " + decibels(output.sqnrDb) : "not finite";
+}
+
 std::string padded(std::string text, std::size_t width)
 {
     if (text.size() < width)
@@ -125,11 +134,7 @@ std::string forecastText(const Forecast& forecast)
 {
     std::string text = "foreseen from statistics of " + std::to_string(forecast.samples) + " samples\n";
     for (const OutputForecast& output : forecast.outputs)
-        text += "  output " + output.name + ": "
-            + (output.isIdentical   ? "identical"
-                    : output.sqnrDb ? "about " + decibels(output.sqnrDb)
-                                    : "not finite")
-            + "\n";
+        text += "  output " + output.name + ": " + errorText(output) + "\n";
     if (!forecast.whyNoError.empty())
         text += "  error of the outputs: not known, " + forecast.whyNoError + "\n";
     text += "  size " + bytesText(forecast.bytesBefore) + " -> about " + bytesText(forecast.bytesAfter) + "\n";

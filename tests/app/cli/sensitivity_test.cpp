@@ -2,6 +2,8 @@
 #include "tests/app/cli/run_cli.h"
 #include "tests/support/schema_check.h"
 
+#include <fstream>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -110,6 +112,31 @@ TEST(CliQuantize, KeepsTheFewestScopesInFloatForAMetric)
     EXPECT_EQ(std::filesystem::file_size(folder / "0.5.onnx"), quality["int8"]); // the file is the one that held
 }
 
+TEST(CliQuantize, ABoundJustAboveWhatTheFileHoldsIsReached)
+{
+    const auto folder = freshFolder("just-above");
+    const CliRun run = runCli({"quantize", sample("digits_conv.onnx"), "--data", sample("digits_test.npz"), "-o",
+        (folder / "a.onnx").string(), "--json", "--min-sqnr", "48.6"});
+    EXPECT_TRUE(run.json()["checks"].back()["ok"]) << run.err;
+    EXPECT_GE(run.json()["outputs"][0]["sqnr_db"], 48.6);
+    EXPECT_TRUE(run.json()["verdict"]["held_back"]); // 300 of 700 samples were calibrated with
+}
+
+TEST(CliQuantize, AnErrorOnTheWayLeavesEarlierFilesAsTheyWere)
+{
+    const auto folder = freshFolder("rejected");
+    const std::string target = (folder / "m.onnx").string();
+    std::ofstream(target) << "earlier";
+    const std::string count = (folder / "count").string();
+    const std::string metric = "echo x >> '" + count + "'; case $(wc -l < '" + count
+        + "') in 1) echo 1;; 2) echo 0;; *) exit 7;; esac; : {model}";
+    const CliRun run = runCli({"quantize", sample("digits_conv.onnx"), "--data", sample("digits_calibration.npz"), "-o",
+        target, "--metric", metric});
+    EXPECT_EQ(run.exitCode, 3) << run.err;
+    EXPECT_EQ(bytesOf(target), "earlier");
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 2); // nothing else was left
+}
+
 TEST(CliQuantize, SaysThatAMetricIsOutOfReach)
 {
     const auto folder = freshFolder("metric-out-of-reach");
@@ -117,8 +144,9 @@ TEST(CliQuantize, SaysThatAMetricIsOutOfReach)
     const CliRun run
         = quantizeBySize(folder, "0", "test {model} -ef " + sample("digits_conv.onnx") + " && echo 1 || echo 0");
     EXPECT_EQ(run.exitCode, 1);
-    EXPECT_EQ(run.json()["verdict"]["verdict"], "regression");
-    EXPECT_THAT(run.json()["verdict"]["sentence"].get<std::string>(), HasSubstr("metric 0 (float 1)"));
+    EXPECT_EQ(run.json()["verdict"]["verdict"], "nothing quantized");
+    EXPECT_THAT(run.json()["checks"].back()["message"].get<std::string>(),
+        HasSubstr("metric 0 of 1; nothing is left quantized"));
 }
 
 TEST(CliQuantize, AMetricNeedsNoData)

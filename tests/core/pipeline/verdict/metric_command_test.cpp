@@ -22,7 +22,7 @@ TEST(MetricCommand, IsRunForBothModels)
     const test::TemporaryFolder folder;
     const auto before = folder.write("it's m.onnx", "0.9");
     const auto after = folder.write("q.onnx", "0.8");
-    const auto metric = metricOf("cat {model}", before, after, {});
+    const auto metric = metricOf("cat {model}", before, after, {}, {});
     ASSERT_TRUE(metric) << metric.error().line();
     EXPECT_EQ(metric->before, 0.9);
     EXPECT_EQ(metric->after, 0.8);
@@ -31,7 +31,7 @@ TEST(MetricCommand, IsRunForBothModels)
 
 TEST(MetricCommand, HasToNameTheModel)
 {
-    const auto metric = metricOf("echo 1", "m.onnx", "q.onnx", {});
+    const auto metric = metricOf("echo 1", "m.onnx", "q.onnx", {}, {});
     ASSERT_FALSE(metric);
     EXPECT_EQ(metric.error().line(),
         "the metric command does not name the model: echo 1: write {model} where the path of the model goes");
@@ -39,10 +39,29 @@ TEST(MetricCommand, HasToNameTheModel)
 
 TEST(MetricCommand, ThatPrintsNoNumberIsAnError)
 {
-    const auto metric = metricOf("true {model}", "m.onnx", "q.onnx", {});
+    const auto metric = metricOf("true {model}", "m.onnx", "q.onnx", {}, {});
     ASSERT_FALSE(metric);
     EXPECT_EQ(metric.error().code, ErrorCode::BadData);
     EXPECT_EQ(metric.error().what, "the metric command prints no number");
+}
+
+TEST(MetricCommand, LeavesTheModelAsItWas)
+{
+    const test::TemporaryFolder folder;
+    const auto after = folder.write("q.onnx", "0.8");
+    const auto metric = metricOf("echo 1 >> {model}; cat {model}", "m.onnx", after, 1.0, {});
+    ASSERT_FALSE(metric);
+    EXPECT_EQ(metric.error().what, "the metric command changed the model it was to judge");
+}
+
+TEST(MetricCommand, IsNotAskedAgainForAModelThatIsKnown)
+{
+    const test::TemporaryFolder folder;
+    const auto after = folder.write("q.onnx", "0.8");
+    const auto metric = metricOf("cat {model}", "absent.onnx", after, 0.9, {});
+    ASSERT_TRUE(metric) << metric.error().line();
+    EXPECT_EQ(metric->before, 0.9);
+    EXPECT_EQ(metric->after, 0.8);
 }
 
 } // namespace
