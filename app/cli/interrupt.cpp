@@ -14,6 +14,7 @@ sigset_t stopSignals()
     sigemptyset(&signals);
     sigaddset(&signals, SIGINT);
     sigaddset(&signals, SIGTERM);
+    sigaddset(&signals, SIGHUP); // the terminal was closed
     return signals;
 }
 

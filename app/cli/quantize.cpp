@@ -6,6 +6,9 @@
 #include "core/pipeline/sensitivity/bounded_export.h"
 #include "core/report/note_groups.h"
 
+#include <cmath>
+#include <cstdlib>
+
 namespace duo::cli {
 namespace {
 
@@ -105,6 +108,36 @@ int run(const QuantizeOptions& options, Console& console, const std::stop_token&
         });
 }
 
+/// For CLI11, whose ranges let NaN pass. @return what is wrong, or ""
+std::string finiteNumber(const std::string& text)
+{
+    return std::isfinite(std::strtod(text.c_str(), nullptr)) ? "" : "a finite number is wanted, not " + text;
+}
+
+void addBounds(CLI::App* command, const std::shared_ptr<ExportDemands>& demands)
+{
+    command
+        ->add_option("--min-sqnr", demands->bounds.minSqnrDb,
+            "decibels every output must reach: the most sensitive scopes stay in float until it does")
+        ->check(finiteNumber);
+    command
+        ->add_option("--min-agreement", demands->bounds.minAgreement,
+            "share of predictions (0 to 1) that must stay the same; scopes stay in float likewise")
+        ->check(finiteNumber)
+        ->check(CLI::Range(0.0, 1.0));
+    command->add_option("--labels", demands->verdict.labels,
+        "array of the data with the right classes: top-1 accuracy of the first output decides of the result, and "
+        "scopes stay in float until it holds");
+    command->add_option("--metric", demands->verdict.metricCommand,
+        "command that is run for both models, {model} being the file: the last number it prints, higher being better, "
+        "decides of the result, and scopes stay in float until it holds");
+    command
+        ->add_option("--max-drop", demands->verdict.maxDrop,
+            "how far accuracy may drop (0.01: one point), or the metric as a share of what it was")
+        ->check(finiteNumber)
+        ->check(CLI::Range(0.0, 1.0));
+}
+
 } // namespace
 
 void addQuantize(Commands& commands)
@@ -117,27 +150,11 @@ void addQuantize(Commands& commands)
     command->add_option("--statistics", *options.statistics, "calibrate from this file of statistics, not from data");
     command->add_flag("--no-cache", *options.noCache, "measure even what was measured before, and remember nothing");
     addConvergenceOption(command, options.common);
-    command->add_option("--min-sqnr", options.demands->bounds.minSqnrDb,
-        "decibels every output must reach: the most sensitive scopes stay in float until it does");
-    command
-        ->add_option("--min-agreement", options.demands->bounds.minAgreement,
-            "share of predictions (0 to 1) that must stay the same; scopes stay in float likewise")
-        ->check(CLI::Range(0.0, 1.0));
+    addBounds(command, options.demands);
     addRecipeOption(command, options.recipe);
     addProfileOption(command, options.common);
     addCheckpointOption(command, options.common);
     command->add_option("-o,--output", *options.output, "the quantized model to write")->required();
-    command->add_option("--labels", options.demands->verdict.labels,
-        "array of the data with the right classes: top-1 accuracy of the first output decides of the result, and "
-        "scopes "
-        "stay in float until it holds");
-    command->add_option("--metric", options.demands->verdict.metricCommand,
-        "command that is run for both models, {model} being the file: the last number it prints, higher being better, "
-        "decides of the result, and scopes stay in float until it holds");
-    command
-        ->add_option("--max-drop", options.demands->verdict.maxDrop,
-            "how far accuracy may drop (0.01: one point), or the metric as a share of what it was")
-        ->check(CLI::Range(0.0, 1.0));
     command->callback([&chosen = commands.chosen, options] {
         chosen = [options](Console& console, const std::stop_token& stop) { return run(options, console, stop); };
     });

@@ -252,8 +252,11 @@ void MainWindow::showExported(const std::shared_ptr<const ExportReport>& report)
     m_results->setReport(report);
     m_resultsDock->show();
     m_resultsDock->raise();
-    m_banner->showMessage(
-        report->isGood() ? ui::Banner::Tone::Good : ui::Banner::Tone::Bad, ui::exportSummary(*report));
+    const bool isUseless = report->allChecksPassed() && report->verdict.kind == VerdictKind::NoBenefit;
+    m_banner->showMessage(report->isGood() ? ui::Banner::Tone::Good
+            : isUseless                    ? ui::Banner::Tone::Warning
+                                           : ui::Banner::Tone::Bad,
+        ui::exportSummary(*report));
     showSnapshot();
 }
 

@@ -303,6 +303,9 @@ Result<BoundedExport> exportWithin(const ExportDemands& demands, const Snapshot&
             return Error{ErrorCode::Usage, "bounds and labels need samples to compare outputs on", {},
                 "give data (--data), not statistics alone"};
         DUO_TRY(report, exportModel(snapshot, compression, nullptr, target, threads, job, demands.verdict));
+        if (report.verdict.kind == VerdictKind::Regression)
+            report.notes.push_back({"no-fallback",
+                "no scope was kept in float for the metric: what to keep is measured on samples (--data)", {}});
         return BoundedExport{std::move(report), snapshot, std::move(compression), {}};
     }
     DUO_CHECK(checkExportTarget(*snapshot.model, {}, target));

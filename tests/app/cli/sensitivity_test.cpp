@@ -160,6 +160,17 @@ TEST(CliQuantize, AMetricNeedsNoData)
         (folder / "a.onnx").string(), "--json", "--metric", "wc -c < {model}", "--max-drop", "0.5"});
     EXPECT_EQ(run.exitCode, 1);
     EXPECT_EQ(run.json()["verdict"]["verdict"], "regression");
+    EXPECT_THAT(run.err, HasSubstr("no scope was kept in float for the metric"));
+}
+
+TEST(CliQuantize, BoundsAreFiniteNumbers)
+{
+    for (const std::string option : {"--min-sqnr", "--min-agreement", "--max-drop"}) {
+        const CliRun run
+            = runCli({"quantize", sample("digits_conv.onnx"), "--data", "random:2", "-o", "never.onnx", option, "nan"});
+        EXPECT_EQ(run.exitCode, 2) << option;
+        EXPECT_THAT(run.err, HasSubstr("a finite number is wanted, not nan"));
+    }
 }
 
 TEST(CliQuantize, BoundsNeedData)

@@ -116,6 +116,15 @@ QString ScopeTreeModel::quietAt(std::size_t row) const
     return text.isEmpty() ? share : text + QStringLiteral("  ") + share;
 }
 
+QString ScopeTreeModel::toolTipAt(std::size_t row) const
+{
+    const QString text = rowToolTip(m_content, m_content.rows[row]);
+    if (m_sensitivity.empty() || !m_sensitivity[row])
+        return text;
+    const QString share = tr("Share of the output noise: %1").arg(sensitivityText(*m_sensitivity[row]));
+    return text.isEmpty() ? share : text + QLatin1Char('\n') + share;
+}
+
 ScopeTreeModel::Preview ScopeTreeModel::previewAt(std::size_t row) const
 {
     return m_preview.empty() ? Preview::None : m_preview[row];
@@ -321,7 +330,7 @@ QVariant ScopeTreeModel::data(const QModelIndex& index, int role) const
     case Qt::DisplayRole:
         return cellText(m_content, row, static_cast<ScopeColumn>(index.column()));
     case Qt::ToolTipRole:
-        return rowToolTip(m_content, row);
+        return toolTipAt(static_cast<std::size_t>(index.internalId()));
     case Qt::AccessibleTextRole:
         return accessibleText(row);
     case Qt::ForegroundRole:

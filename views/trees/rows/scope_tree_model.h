@@ -70,6 +70,7 @@ private:
     [[nodiscard]] QVariant fillAt(std::size_t row) const;
     [[nodiscard]] QVariant levelColorAt(std::size_t row) const;
     [[nodiscard]] QString quietAt(std::size_t row) const;
+    [[nodiscard]] QString toolTipAt(std::size_t row) const;
     void announceChanges(const std::vector<StateCounts>& before, const Snapshot& old);
     template <typename IsChanged> void announce(IsChanged isChanged);
 
