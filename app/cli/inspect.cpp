@@ -24,12 +24,6 @@ struct Inspection {
     std::string text;
 };
 
-Result<DatasetPreview> preview(const DataOptions& options, const Model& model, const JobContext& job)
-{
-    DUO_TRY(dataset, openData(options, model, job));
-    return previewDataset(*dataset, job);
-}
-
 Status addValue(const InspectOptions& options, const Snapshot& snapshot, const Statistics& statistics,
     const Forecast& forecast, Inspection& into)
 {
@@ -44,8 +38,8 @@ Status addValue(const InspectOptions& options, const Snapshot& snapshot, const S
     return success();
 }
 
-/// What the recipe comes to under statistics measured before.
-Status addForecast(const InspectOptions& options, const JobContext& job, Inspection& into)
+/// What the recipe comes to under statistics measured before. @param dataset null: none was given
+Status addForecast(const InspectOptions& options, const Dataset* dataset, const JobContext& job, Inspection& into)
 {
     DUO_TRY(snapshot, openWithRecipe(*options.common, *options.recipe, job));
     DUO_CHECK(checkIsOnnx(*snapshot.model));
@@ -56,8 +50,7 @@ Status addForecast(const InspectOptions& options, const JobContext& job, Inspect
             nullptr, threads, job));
     if (foresight->problem)
         return *foresight->problem;
-    if (!options.data->data.empty()) {
-        DUO_TRY(dataset, openData(*options.data, *snapshot.model, job));
+    if (dataset != nullptr) {
         DUO_TRY(measured, withErrors(std::move(foresight), snapshot, *dataset, threads, job));
         foresight = std::move(measured);
     }
@@ -73,13 +66,16 @@ Result<Inspection> inspect(const InspectOptions& options, const JobContext& job)
             "give --statistics"};
     DUO_TRY(model, readModelFile(options.common->model, options.common->readOptions(), job));
     Inspection inspection{inspectJson(*model), inspectText(*model)};
+    std::shared_ptr<const Dataset> dataset;
     if (!options.data->data.empty()) {
-        DUO_TRY(samples, preview(*options.data, *model, job));
+        DUO_TRY(opened, openData(*options.data, *model, job));
+        dataset = std::move(opened);
+        DUO_TRY(samples, previewDataset(*dataset, job));
         inspection.json["data"] = dataJson(samples);
         inspection.text += dataText(samples);
     }
     if (!options.statistics->empty())
-        DUO_CHECK(addForecast(options, job, inspection));
+        DUO_CHECK(addForecast(options, dataset.get(), job, inspection));
     return inspection;
 }
 

@@ -38,11 +38,9 @@ Status checkRules(const Snapshot& snapshot)
 /// The same, saying why its error is not known.
 std::shared_ptr<const Foresight> withoutErrors(const Foresight& foresight, const Error& error)
 {
-    auto forecast = std::make_shared<Forecast>(*foresight.forecast);
-    forecast->whyNoError = error.line();
-    auto made = std::make_shared<Foresight>(foresight);
-    made->forecast = std::move(forecast);
-    return made;
+    Forecast forecast = *foresight.forecast;
+    forecast.whyNoError = error.line();
+    return withForecast(foresight, std::move(forecast));
 }
 
 } // namespace

@@ -7,6 +7,7 @@
 #include <onnxruntime_cxx_api.h>
 
 #include <algorithm>
+#include <type_traits>
 
 namespace duo {
 namespace {
@@ -15,6 +16,9 @@ namespace {
 class TapKernel
 {
 public:
+    static constexpr const char* kDomain = kTapDomain;
+    static constexpr const char* kOperator = kTapOperator;
+
     TapKernel(const OrtKernelInfo* info, const TapWatchers& watchers)
         : m_watchers(watchers)
         , m_tap(Ort::ConstKernelInfo(info).GetAttribute<std::int64_t>(kTapAttribute))
@@ -47,6 +51,9 @@ private:
 class SwapKernel
 {
 public:
+    static constexpr const char* kDomain = kSwapDomain;
+    static constexpr const char* kOperator = kSwapOperator;
+
     SwapKernel(const OrtKernelInfo* info, const SwapWatchers& watchers)
         : m_watchers(watchers)
         , m_swap(Ort::ConstKernelInfo(info).GetAttribute<std::int64_t>(kSwapAttribute))
@@ -78,13 +85,12 @@ private:
 /// One float32 input, one float32 output, kernels that tell watchers of what passes.
 template <typename Kernel, typename Watchers>
 struct WatchedOperator : Ort::CustomOpBase<WatchedOperator<Kernel, Watchers>, Kernel> {
-    WatchedOperator(const char* operatorName, const Watchers& all)
-        : name(operatorName)
-        , watchers(all)
+    explicit WatchedOperator(const Watchers& all)
+        : watchers(all)
     {
     }
     void* CreateKernel(const OrtApi&, const OrtKernelInfo* info) const { return new Kernel(info, watchers); }
-    [[nodiscard]] const char* GetName() const { return name; }
+    [[nodiscard]] const char* GetName() const { return Kernel::kOperator; }
     [[nodiscard]] std::size_t GetInputTypeCount() const { return 1; }
     [[nodiscard]] ONNXTensorElementDataType GetInputType(std::size_t) const
     {
@@ -96,61 +102,35 @@ struct WatchedOperator : Ort::CustomOpBase<WatchedOperator<Kernel, Watchers>, Ke
         return ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT;
     }
 
-    const char* name;
     const Watchers& watchers;
 };
 // NOLINTEND(readability-identifier-naming)
 
-template <typename Kernel, typename Watchers> class WatchedDomain
-{
-public:
-    WatchedDomain(const char* domainName, const char* operatorName, const Watchers& watchers)
-        : m_operator(operatorName, watchers)
-        , m_domain(domainName)
-    {
-        m_domain.Add(&m_operator);
-    }
-    WatchedDomain(const WatchedDomain&) = delete;
-    WatchedDomain& operator=(const WatchedDomain&) = delete;
-    [[nodiscard]] void* get() const { return static_cast<OrtCustomOpDomain*>(m_domain); }
-
-private:
-    WatchedOperator<Kernel, Watchers> m_operator;
-    Ort::CustomOpDomain m_domain;
-};
+template <typename Watchers>
+using KernelOf = std::conditional_t<std::is_same_v<Watchers, TapWatchers>, TapKernel, SwapKernel>;
 
 } // namespace
 
-struct TapOperators::Impl {
-    WatchedDomain<TapKernel, TapWatchers> domain;
+template <typename Watchers> struct WatchedOperators<Watchers>::Impl {
+    WatchedOperator<KernelOf<Watchers>, Watchers> watched;
+    Ort::CustomOpDomain domain{KernelOf<Watchers>::kDomain};
 };
 
-TapOperators::TapOperators(TapWatchers& watchers)
-    : m_impl(new Impl{{kTapDomain, kTapOperator, watchers}})
+template <typename Watchers>
+WatchedOperators<Watchers>::WatchedOperators(Watchers& watchers)
+    : m_impl(new Impl{WatchedOperator<KernelOf<Watchers>, Watchers>(watchers)})
 {
+    m_impl->domain.Add(&m_impl->watched);
 }
 
-TapOperators::~TapOperators() = default;
+template <typename Watchers> WatchedOperators<Watchers>::~WatchedOperators() = default;
 
-void* TapOperators::domain() const
+template <typename Watchers> void* WatchedOperators<Watchers>::domain() const
 {
-    return m_impl->domain.get();
+    return static_cast<OrtCustomOpDomain*>(m_impl->domain);
 }
 
-struct SwapOperators::Impl {
-    WatchedDomain<SwapKernel, SwapWatchers> domain;
-};
-
-SwapOperators::SwapOperators(SwapWatchers& watchers)
-    : m_impl(new Impl{{kSwapDomain, kSwapOperator, watchers}})
-{
-}
-
-SwapOperators::~SwapOperators() = default;
-
-void* SwapOperators::domain() const
-{
-    return m_impl->domain.get();
-}
+template class WatchedOperators<TapWatchers>;
+template class WatchedOperators<SwapWatchers>;
 
 } // namespace duo

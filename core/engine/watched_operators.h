@@ -15,14 +15,14 @@ using TapVisitor = std::function<void(std::size_t, const TensorView&)>;
 using TapWatchers = RunWatchers<TapVisitor>;
 using SwapWatchers = RunWatchers<SwapVisitor>;
 
-/// The operator registered with the engine; lives longer than the sessions that use it.
-class TapOperators
+/// An operator registered with the engine; lives longer than the sessions that use it.
+template <typename Watchers> class WatchedOperators
 {
 public:
-    explicit TapOperators(TapWatchers& watchers);
-    ~TapOperators();
-    TapOperators(const TapOperators&) = delete;
-    TapOperators& operator=(const TapOperators&) = delete;
+    explicit WatchedOperators(Watchers& watchers);
+    ~WatchedOperators();
+    WatchedOperators(const WatchedOperators&) = delete;
+    WatchedOperators& operator=(const WatchedOperators&) = delete;
     [[nodiscard]] void* domain() const; // an OrtCustomOpDomain*
 
 private:
@@ -30,19 +30,7 @@ private:
     std::unique_ptr<Impl> m_impl;
 };
 
-/// The operator registered with the engine; lives longer than the sessions that use it.
-class SwapOperators
-{
-public:
-    explicit SwapOperators(SwapWatchers& watchers);
-    ~SwapOperators();
-    SwapOperators(const SwapOperators&) = delete;
-    SwapOperators& operator=(const SwapOperators&) = delete;
-    [[nodiscard]] void* domain() const; // an OrtCustomOpDomain*
-
-private:
-    struct Impl;
-    std::unique_ptr<Impl> m_impl;
-};
+using TapOperators = WatchedOperators<TapWatchers>;
+using SwapOperators = WatchedOperators<SwapWatchers>;
 
 } // namespace duo

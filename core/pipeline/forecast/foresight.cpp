@@ -35,4 +35,11 @@ Result<std::shared_ptr<const Foresight>> foresee(std::shared_ptr<const Snapshot>
     return std::shared_ptr<const Foresight>(std::move(foresight));
 }
 
+std::shared_ptr<const Foresight> withForecast(const Foresight& foresight, Forecast forecast)
+{
+    auto made = std::make_shared<Foresight>(foresight);
+    made->forecast = std::make_shared<const Forecast>(std::move(forecast));
+    return made;
+}
+
 } // namespace duo

@@ -21,4 +21,7 @@ struct Foresight {
 Result<std::shared_ptr<const Foresight>> foresee(std::shared_ptr<const Snapshot> snapshot,
     std::shared_ptr<const StatisticsFile> statistics, const Foresight* known, int threads, const JobContext& job);
 
+/// The same with another forecast.
+std::shared_ptr<const Foresight> withForecast(const Foresight& foresight, Forecast forecast);
+
 } // namespace duo

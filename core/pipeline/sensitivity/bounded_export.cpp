@@ -115,8 +115,7 @@ private:
         DUO_TRY(now, measure(made.snapshot));
         if (now >= bound.wanted + bound.more)
             return success();
-        if (m_candidates.empty())
-            DUO_CHECK(findCandidates(made));
+        DUO_CHECK(findCandidates(made));
         DUO_TRY(fallback, fallBack(made.snapshot, m_candidates, bound.wanted + bound.more, measure, m_job));
         made.snapshot = std::move(fallback.snapshot);
         made.kept.insert(made.kept.end(), fallback.kept.begin(), fallback.kept.end());
@@ -130,13 +129,20 @@ private:
     Status keepNext(std::size_t count, BoundedExport& made)
     {
         DUO_CHECK(findCandidates(made));
-        Recipe recipe = made.snapshot.recipe;
         count = std::min(count, m_candidates.size());
+        DUO_CHECK(keepFirst(count, made));
+        m_candidates.erase(m_candidates.begin(), m_candidates.begin() + static_cast<std::ptrdiff_t>(count));
+        return success();
+    }
+
+    /// Adds the rules of the first candidates.
+    Status keepFirst(std::size_t count, BoundedExport& made) const
+    {
+        Recipe recipe = made.snapshot.recipe;
         for (std::size_t i = 0; i < count; ++i) {
-            recipe = withRules(recipe, m_candidates[i].rules);
+            recipe = withRules(std::move(recipe), m_candidates[i].rules);
             made.kept.push_back({m_candidates[i].name, 0});
         }
-        m_candidates.erase(m_candidates.begin(), m_candidates.begin() + static_cast<std::ptrdiff_t>(count));
         DUO_TRY(next, withRecipe(made.snapshot, recipe));
         made.snapshot = std::move(next);
         return success();
@@ -194,8 +200,7 @@ private:
     /// Twice as many candidates until the quality is kept, then half as many as long as it is.
     Status keepForQuality(BoundedExport& made)
     {
-        if (m_candidates.empty())
-            DUO_CHECK(findCandidates(made));
+        DUO_CHECK(findCandidates(made));
         const BoundedExport start = made;
         std::size_t missing = 0; // so many do not do
         std::size_t enough = 0; // so many do; 0: not found yet
@@ -218,13 +223,8 @@ private:
     Status writeWithout(const BoundedExport& start, std::size_t count, BoundedExport& made)
     {
         made.kept = start.kept;
-        Recipe recipe = start.snapshot.recipe;
-        for (std::size_t i = 0; i < count; ++i) {
-            recipe = withRules(recipe, m_candidates[i].rules);
-            made.kept.push_back({m_candidates[i].name, 0});
-        }
-        DUO_TRY(next, withRecipe(start.snapshot, recipe));
-        made.snapshot = std::move(next);
+        made.snapshot = start.snapshot;
+        DUO_CHECK(keepFirst(count, made));
         return write(made);
     }
 

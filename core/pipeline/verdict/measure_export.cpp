@@ -65,6 +65,18 @@ OutputMeasure measureOf(const std::string& name, const OutputSums& sums)
     return measure;
 }
 
+/// Where the user has one: it goes before accuracy on labels.
+Status askForMetric(
+    const WrittenExport& written, const VerdictOptions& options, ExportMeasures& measures, const JobContext& job)
+{
+    if (options.metricCommand.empty())
+        return success();
+    DUO_TRY(
+        quality, metricOf(options.metricCommand, written.snapshot.model->path, written.file, options.floatMetric, job));
+    measures.quality = std::move(quality);
+    return success();
+}
+
 class ExportMeasurer
 {
 public:
@@ -101,11 +113,7 @@ public:
                 measures.quality = std::move(quality);
             }
         }
-        if (!m_options.metricCommand.empty()) {
-            DUO_TRY(quality,
-                metricOf(m_options.metricCommand, m_original.path, m_written.file, m_options.floatMetric, m_job));
-            measures.quality = std::move(quality);
-        }
+        DUO_CHECK(askForMetric(m_written, m_options, measures, m_job));
         Verdict verdict = judge(measures);
         verdict.samples = m_part.size();
         verdict.areHeldBack = m_chosen.areHeldBack;
@@ -230,11 +238,7 @@ Result<Verdict> measureVerdict(const WrittenExport& written, const Dataset* data
     measures.bytesAfter = written.bytes;
     measures.maxDrop = options.maxDrop;
     if (dataset == nullptr || dataset->size() < 1) {
-        if (!options.metricCommand.empty()) {
-            DUO_TRY(quality,
-                metricOf(options.metricCommand, written.snapshot.model->path, written.file, options.floatMetric, job));
-            measures.quality = std::move(quality);
-        }
+        DUO_CHECK(askForMetric(written, options, measures, job));
         return judge(measures);
     }
     return ExportMeasurer(written, *dataset, options, threads, job).measure(std::move(measures));

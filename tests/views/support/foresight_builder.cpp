@@ -59,17 +59,15 @@ std::shared_ptr<const Foresight> makeForesight(const QuantizationSettings& setti
         known ? known->statistics : makeStatistics(), known, 1, {});
     EXPECT_TRUE(made) << made.error().line();
     EXPECT_FALSE((*made)->problem) << (*made)->problem->line();
-    auto forecast = std::make_shared<Forecast>(*(*made)->forecast); // as if measured: as good as its noisiest quantizer
+    Forecast forecast = *(*made)->forecast; // as if measured: as good as its noisiest quantizer
     std::optional<double> worst;
-    for (const QuantizerForecast& quantizer : forecast->quantizers) {
+    for (const QuantizerForecast& quantizer : forecast.quantizers) {
         if (const auto sqnr = quantizer.outcome.fit.sqnrDb)
             worst = std::min(worst.value_or(*sqnr), *sqnr);
     }
-    forecast->outputs = {{"y", worst, false}};
-    forecast->whyNoError.clear();
-    auto measured = std::make_shared<Foresight>(**made);
-    measured->forecast = std::move(forecast);
-    return measured;
+    forecast.outputs = {{"y", worst, false}};
+    forecast.whyNoError.clear();
+    return withForecast(**made, std::move(forecast));
 }
 
 } // namespace duo::test
