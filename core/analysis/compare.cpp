@@ -11,7 +11,7 @@
 namespace duo {
 namespace {
 
-constexpr std::int64_t kBytesWaiting = std::int64_t{1} << 29; // values of A that wait for those of B
+constexpr std::int64_t kBytesWaiting = std::int64_t{96} << 20; // values of one model that wait for those of the other
 
 std::string decibels(double number)
 {

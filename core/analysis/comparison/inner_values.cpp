@@ -1,54 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/comparison/inner_values.h"
 
+#include "core/analysis/comparison/value_meeting.h"
 #include "core/calibrate/tapped_model.h"
+#include "core/engine/run_gate.h"
 #include "core/engine/tap_domain.h"
 
 #include <algorithm>
+#include <thread>
 
 namespace duo {
 namespace {
-
-constexpr std::int64_t kLookedAt = 64; // samples among which the largest is looked for
-
-/// Index of the sample with the most bytes among the first ones.
-Result<std::int64_t> largestSample(const Dataset& dataset, const JobContext& job)
-{
-    std::int64_t largest = 0;
-    std::size_t most = 0;
-    for (std::int64_t i = 0; i < std::min(dataset.size(), kLookedAt) && dataset.size() > 1; ++i) {
-        if (job.stopped())
-            return cancelledError();
-        DUO_TRY(feeds, dataset.sample(i));
-        std::size_t bytes = 0;
-        for (const HostTensor& feed : feeds)
-            bytes += feed.bytes.size();
-        if (bytes > most) {
-            most = bytes;
-            largest = i;
-        }
-    }
-    return largest;
-}
-
-/// Values whose tensors of A wait at once.
-struct Group {
-    std::size_t first = 0; // in the order of names
-    std::size_t end = 0;
-    std::int64_t bytes = 0;
-};
-
-std::vector<Group> groupsOf(const std::vector<std::int64_t>& bytes, std::int64_t most)
-{
-    std::vector<Group> groups;
-    for (std::size_t i = 0; i < bytes.size(); ++i) {
-        if (groups.empty() || groups.back().bytes + bytes[i] > most)
-            groups.push_back({i, i, 0});
-        groups.back().end = i + 1;
-        groups.back().bytes += bytes[i];
-    }
-    return groups;
-}
 
 class TappedPair
 {
@@ -63,57 +25,45 @@ public:
 
     Result<std::vector<PairError>> measure(std::int64_t mostBytes, int threads)
     {
-        DUO_TRY(sizes, measuredSizes());
-        m_groups = groupsOf(sizes, mostBytes);
-        std::int64_t largest = 1;
-        for (const Group& group : m_groups)
-            largest = std::max(largest, group.bytes);
-        const int runs = static_cast<int>(std::clamp<std::int64_t>(mostBytes / largest, 1, std::max(1, threads)));
+        const int samplesAtOnce = std::max(1, threads / 2);
+        m_mostBytes = mostBytes / samplesAtOnce;
         StepCounter counter("compare values", m_dataset.size(), m_job);
         return errorsOverSamples(
-            m_dataset, m_values, runs, [this](std::int64_t sample) { return errorsOf(sample); }, m_job, counter);
+            m_dataset, m_values, samplesAtOnce, [this](std::int64_t sample) { return errorsOf(sample); }, m_job,
+            counter);
     }
 
 private:
-    /// Bytes of each value in the largest sample.
-    Result<std::vector<std::int64_t>> measuredSizes()
-    {
-        std::vector<std::int64_t> sizes(m_values, 0);
-        DUO_TRY(largest, largestSample(m_dataset, m_job));
-        DUO_TRY(feeds, m_dataset.sample(largest));
-        const auto look = [&sizes](std::size_t i, const TensorView& view) {
-            sizes[i] = static_cast<std::int64_t>(view.bytes.size());
-        };
-        DUO_CHECK(m_sessions.a.runTapped(feeds, look, m_job));
-        return sizes;
-    }
+    using Side = ValueMeeting::Side;
 
-    [[nodiscard]] Result<std::vector<PairError>> errorsOf(std::int64_t sample) const
+    [[nodiscard]] Result<std::vector<PairError>> errorsOf(std::int64_t sample)
     {
         DUO_TRY(feeds, m_dataset.sample(sample));
-        std::vector<PairError> errors(m_values);
-        for (const Group& group : m_groups) {
-            std::vector<HostTensor> ofA(group.end - group.first);
-            const auto isOurs = [&group](std::size_t i) { return i >= group.first && i < group.end; };
-            const auto keep = [&](std::size_t i, const TensorView& view) {
-                if (isOurs(i))
-                    ofA[i - group.first] = {view.name, view.type, view.dims, {view.bytes.begin(), view.bytes.end()}};
+        const RunGate::Pass pass = m_gate.enter(feeds);
+        ValueMeeting meeting(m_values, m_mostBytes, m_job);
+        while (meeting.startRound()) {
+            const auto run = [&](const Session& session, Side side) {
+                const auto visit = [&](std::size_t i, const TensorView& view) { meeting.visit(side, i, view); };
+                Status status = session.runTapped(feeds, visit, m_job);
+                meeting.leave(side);
+                return status;
             };
-            DUO_CHECK(m_sessions.a.runTapped(feeds, keep, m_job));
-            const auto compare = [&](std::size_t i, const TensorView& view) {
-                if (isOurs(i))
-                    errors[i] = pairError(viewOf(ofA[i - group.first]), view);
-            };
-            DUO_CHECK(m_sessions.b.runTapped(feeds, compare, m_job));
+            Status ofA = success();
+            std::jthread besides([&] { ofA = run(m_sessions.a, Side::A); });
+            const Status ofB = run(m_sessions.b, Side::B);
+            besides.join();
+            DUO_CHECK(ofA);
+            DUO_CHECK(ofB);
         }
-        return errors;
+        return std::move(meeting).errors();
     }
 
     const SessionPair& m_sessions;
     std::size_t m_values;
     const Dataset& m_dataset;
     const JobContext& m_job;
-    std::vector<Group> m_groups;
+    RunGate m_gate;
+    std::int64_t m_mostBytes = 0; // of one sample
 };
 
 std::vector<InnerValue> named(const std::vector<std::string>& names, const std::vector<PairError>& errors)

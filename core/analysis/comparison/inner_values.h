@@ -14,9 +14,9 @@ struct InnerValue {
     PairError error;
 };
 
-/// In A's node order, over all samples. Values are looked at where the engine computes them; those of A wait for those
-/// of B, in as many groups as `mostBytes` asks for, by the sizes they have in the largest sample: each group is one run
-/// of both models per sample. Where the engine cannot, values are fetched, which is slower.
+/// In A's node order, over all samples. Both models run at the same time, and values are looked at where the engine
+/// computes them; what the other model has not computed yet waits for it, in about `mostBytes` (ValueMeeting). Where
+/// the engine cannot, values are fetched, which is slower. Two threads a sample.
 /// @return EngineFailed, Unsupported, BadData, Cancelled
 Result<std::vector<InnerValue>> measureInnerValues(
     const Model& a, const Model& b, const Dataset& dataset, std::int64_t mostBytes, int threads, const JobContext& job);
