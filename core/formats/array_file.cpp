@@ -7,6 +7,7 @@ namespace duo {
 namespace {
 
 constexpr std::string_view kSuffix = ".npy";
+constexpr std::int64_t kLargeArray = 1 << 20; // bytes
 
 } // namespace
 
@@ -66,7 +67,11 @@ Result<SharedBytes> ArrayFile::read(const StoredArray& array, const JobContext& 
         return SharedBytes{m_file,
             m_file->bytes().subspan(
                 static_cast<std::size_t>(header.dataOffset), static_cast<std::size_t>(header.dataBytes))};
-    return m_archive->unpack(m_archive->members()[array.member], header.dataOffset, header.dataBytes, job, memoryLimit);
+    auto unpacked
+        = m_archive->unpack(m_archive->members()[array.member], header.dataOffset, header.dataBytes, job, memoryLimit);
+    if (header.dataBytes >= kLargeArray)
+        m_file->dropPages(); // or all samples read so far would stay in memory
+    return unpacked;
 }
 
 } // namespace duo
