@@ -3,8 +3,11 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
+#include <optional>
 #include <string>
+#include <thread>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -83,11 +86,15 @@ public:
         return false;
     }
 
-    /// Its exit code; -1 where a signal ended it.
-    int wait()
+    /// Its exit code once it has ended; -1 where a signal ended it, nothing where the job was stopped before.
+    std::optional<int> wait(const JobContext& job)
     {
         int status = 0;
-        while (::waitpid(m_pid, &status, 0) < 0 && errno == EINTR) { }
+        while (::waitpid(m_pid, &status, WNOHANG) == 0) {
+            if (job.stopped())
+                return std::nullopt;
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        }
         m_pid = 0;
         return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     }
@@ -110,8 +117,11 @@ Result<std::string> runCommand(const std::string& command, const JobContext& job
         return cancelledError();
     if (!isWhole)
         return failure("the command prints more than a megabyte", command);
-    if (const int code = child.wait(); code != 0)
-        return failure("the command failed with exit code " + std::to_string(code), command);
+    const auto code = child.wait(job);
+    if (!code)
+        return cancelledError();
+    if (*code != 0)
+        return failure("the command failed with exit code " + std::to_string(*code), command);
     return output;
 }
 

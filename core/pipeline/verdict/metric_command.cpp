@@ -41,7 +41,9 @@ std::optional<double> lastNumber(std::string_view text)
             return std::nullopt;
         const std::size_t before = text.find_last_of(kBetween, last);
         const std::size_t first = before == std::string_view::npos ? 0 : before + 1;
-        const std::string_view word = text.substr(first, last + 1 - first);
+        std::string_view word = text.substr(first, last + 1 - first);
+        if (word.starts_with('+'))
+            word.remove_prefix(1);
         double number = 0;
         const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
         if (error == std::errc() && end == word.data() + word.size())

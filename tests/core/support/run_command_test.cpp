@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <thread>
+
 namespace duo {
 namespace {
 
@@ -32,6 +35,18 @@ TEST(RunCommand, AStopEndsIt)
     std::stop_source stop;
     stop.request_stop();
     const auto output = runCommand("sleep 600", {stop.get_token(), {}});
+    ASSERT_FALSE(output);
+    EXPECT_EQ(output.error().code, ErrorCode::Cancelled);
+}
+
+TEST(RunCommand, AStopEndsOneThatHasClosedItsOutput)
+{
+    std::stop_source stop;
+    const std::jthread later([&stop] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        stop.request_stop();
+    });
+    const auto output = runCommand("exec >&-; sleep 600", {stop.get_token(), {}});
     ASSERT_FALSE(output);
     EXPECT_EQ(output.error().code, ErrorCode::Cancelled);
 }

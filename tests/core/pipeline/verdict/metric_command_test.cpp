@@ -13,6 +13,7 @@ TEST(MetricCommand, TheLastNumberIsTheMetric)
     EXPECT_EQ(lastNumber("epoch 3\nmAP: 0.713\n"), 0.713);
     EXPECT_EQ(lastNumber("accuracy = 93.5 %\ndone\n"), 93.5);
     EXPECT_EQ(lastNumber("-1.5e-3"), -1.5e-3);
+    EXPECT_EQ(lastNumber("gain +0.5"), 0.5);
     EXPECT_FALSE(lastNumber("no number here"));
     EXPECT_FALSE(lastNumber(""));
 }
