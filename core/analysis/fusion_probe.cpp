@@ -4,49 +4,21 @@
 #include "core/engine/open_model.h"
 #include "core/model/value_address.h"
 #include "core/onnx/reader.h"
+#include "core/support/scratch_folder.h"
 
 #include <algorithm>
 #include <array>
 #include <string_view>
-
-#include <unistd.h>
 
 namespace duo {
 namespace {
 
 constexpr int kMaxSteps = 4; // operators a kernel may have swallowed behind the node: bias Add, Relu, Clip
 
-/// A folder for the optimized graph that is gone with its owner.
-class ScratchFolder
-{
-public:
-    ScratchFolder()
-    {
-        std::string pattern = (std::filesystem::temp_directory_path() / "duoscope-XXXXXX").string();
-        if (::mkdtemp(pattern.data()) != nullptr)
-            m_path = pattern;
-    }
-    ~ScratchFolder()
-    {
-        std::error_code ignored;
-        if (!m_path.empty())
-            std::filesystem::remove_all(m_path, ignored);
-    }
-    ScratchFolder(const ScratchFolder&) = delete;
-    ScratchFolder& operator=(const ScratchFolder&) = delete;
-    [[nodiscard]] const std::filesystem::path& path() const { return m_path; }
-
-private:
-    std::filesystem::path m_path;
-};
-
 Result<std::shared_ptr<const Model>> optimizedModel(
     const Model& original, const std::filesystem::path& written, const JobContext& job)
 {
-    const ScratchFolder scratch;
-    if (scratch.path().empty())
-        return Error{ErrorCode::NotWritable, "cannot make a temporary folder",
-            std::filesystem::temp_directory_path().string(), "free some space or set TMPDIR"};
+    DUO_TRY(scratch, ScratchFolder::make());
     SessionOptions options;
     options.optimization = Optimization::Extended;
     options.optimizedModel = scratch.path() / "optimized.onnx";

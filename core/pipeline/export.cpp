@@ -4,11 +4,11 @@
 #include "core/pipeline/compression.h"
 #include "core/pipeline/export_checks.h"
 #include "core/pipeline/export_target.h"
+#include "core/pipeline/exported_edits.h"
 #include "core/pipeline/replan/fitted_plan.h"
 #include "core/pipeline/verdict/measure_export.h"
 #include "core/quantize/compressed.h"
 #include "core/quantize/profiles/profile_rules.h"
-#include "core/quantize/qdq/qdq_edits.h"
 #include "core/rules/match.h"
 #include "core/scope/parameters/learned_tensors.h"
 #include "core/scope/record/make_record.h"
@@ -116,21 +116,12 @@ Result<WrittenPlan> writePlan(const Snapshot& snapshot, Compression compression,
     const ModelHashes& hashes, StageClock& clock, const JobContext& job)
 {
     const Model& original = *snapshot.model;
-    const Snapshot& exported = compression.changed ? *compression.changed : snapshot;
-    if (!exported.placement)
-        return exported.refusal.value_or(Error{ErrorCode::Internal, "there is no placement", {}, {}});
-    const Model& model = *exported.model;
     job.tell({"quantize", 0, 0});
-    DUO_TRY(qdq,
-        buildQdqEdits(model, compression.setup, compression.parameters, exported.placement->decisions,
-            snapshot.recipe.quantization, compression.biasShifts));
+    DUO_TRY(exported, exportedSnapshot(snapshot, compression));
+    const Model& model = *exported->model;
+    DUO_TRY(qdq, exportedEdits(snapshot, compression));
     const std::string state = stateText(model, stateOf(snapshot, compression, hashes));
-    qdq.edits.metadata.emplace_back("duoscope.producer", std::string("duoscope ") + kVersion);
-    qdq.edits.metadata.emplace_back("duoscope.profile", profileText(snapshot.recipe.quantization.profile));
-    qdq.edits.metadata.emplace_back("duoscope.state_digest", textHash(state));
-    qdq.edits.metadata.emplace_back(
-        kScopeRecordKey, scopeRecordText(scopeRecord(model, *exported.scopes, qdq.edits.removedNodes)));
-    qdq.edits.nodeMetadata = exporterMetadata(model, *exported.scopes);
+    describeInPlace(qdq, *exported, textHash(state));
     clock.endOf("quantize");
 
     job.tell({"write", 0, 0});
@@ -141,7 +132,7 @@ Result<WrittenPlan> writePlan(const Snapshot& snapshot, Compression compression,
     clock.endOf("write");
 
     job.tell({"check", 0, 0});
-    DUO_TRY(checks, checkExport(exported, original, qdq, *exported.placement, file, job));
+    DUO_TRY(checks, checkExport(*exported, original, qdq, file, job));
     clock.endOf("check");
     return WrittenPlan{std::move(compression), std::move(checks), written.bytes, qdq.int8Elements};
 }

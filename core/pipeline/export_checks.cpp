@@ -155,7 +155,7 @@ Check int8Kernels(
 } // namespace
 
 Result<std::vector<Check>> checkExport(const Snapshot& snapshot, const Model& original, const QdqEdits& edits,
-    const Placement& placement, const std::filesystem::path& written, const JobContext& job)
+    const std::filesystem::path& written, const JobContext& job)
 {
     std::vector<Check> checks{loads(*snapshot.model, written)};
     DUO_TRY(model, readModel(written, {}, job));
@@ -167,7 +167,7 @@ Result<std::vector<Check>> checkExport(const Snapshot& snapshot, const Model& or
         return cancelledError();
     if (!profileRules(snapshot.recipe.quantization.profile).usesOrtCpuKernels)
         return checks; // what ONNX Runtime's CPU provider makes of it says nothing about the target
-    const Probed probed = nodesToProbe(*snapshot.model, original, placement);
+    const Probed probed = nodesToProbe(*snapshot.model, original, *snapshot.placement);
     std::vector<NodeId> nodes = probed.ignored;
     nodes.insert(nodes.end(), probed.planned.begin(), probed.planned.end());
     DUO_TRY(kernels, probeFusion(*snapshot.model, edits, nodes, written, job));

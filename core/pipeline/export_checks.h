@@ -17,6 +17,6 @@ namespace duo {
 /// @param original the model as it was opened: nodes that corrections added to it are not called ignored
 /// @return Cancelled, or an error of reading the written file back
 Result<std::vector<Check>> checkExport(const Snapshot& snapshot, const Model& original, const QdqEdits& edits,
-    const Placement& placement, const std::filesystem::path& written, const JobContext& job);
+    const std::filesystem::path& written, const JobContext& job);
 
 } // namespace duo

@@ -4,8 +4,8 @@
 #include "core/analysis/comparison/latency.h"
 #include "core/analysis/verdict/verdict.h"
 #include "core/engine/open_model.h"
+#include "core/pipeline/exported_edits.h"
 #include "core/quantize/profiles/profile_rules.h"
-#include "core/quantize/qdq/qdq_edits.h"
 
 #include <algorithm>
 
@@ -32,11 +32,9 @@ Result<std::optional<double>> ForeseenSpeed::of(const Snapshot& snapshot, const 
 {
     if (!m_float)
         return std::optional<double>();
-    const Snapshot& exported = compression.changed ? *compression.changed : snapshot;
-    DUO_TRY(qdq,
-        buildQdqEdits(*exported.model, compression.setup, compression.parameters, exported.placement->decisions,
-            snapshot.recipe.quantization, compression.biasShifts));
-    DUO_TRY(quantized, openWithEdits(*exported.model, std::move(qdq.edits)));
+    DUO_TRY(exported, exportedSnapshot(snapshot, compression));
+    DUO_TRY(qdq, exportedEdits(snapshot, compression));
+    DUO_TRY(quantized, openWithEdits(*exported->model, std::move(qdq.edits)));
     DUO_TRY(latency, measureLatency({*m_float, quantized}, m_feeds, kBudget, m_job));
     const bool canBeTold = std::max(latency.shortestA, latency.shortestB) >= verdictBounds().tellableMs;
     return canBeTold && latency.shortestB > 0 ? std::optional(latency.shortestA / latency.shortestB) : std::nullopt;

@@ -6,6 +6,7 @@
 #include "core/engine/open_model.h"
 #include "core/engine/run_gate.h"
 #include "core/engine/swap_domain.h"
+#include "core/pipeline/exported_edits.h"
 #include "core/quantize/points/fake_quantize.h"
 #include "core/support/parallel.h"
 
@@ -67,17 +68,12 @@ void add(OutputsApart& all, const OutputsApart& next)
 Result<SwitchableModel> SwitchableModel::open(const Snapshot& snapshot, const Compression& compression,
     const Dataset& dataset, std::int64_t samples, int threads, const JobContext& job)
 {
-    const Snapshot& exported = compression.changed ? *compression.changed : snapshot;
-    if (!exported.placement)
-        return exported.refusal.value_or(Error{ErrorCode::Internal, "there is no placement", {}, {}});
-    const Decisions& decisions = exported.placement->decisions;
-    DUO_TRY(qdq,
-        buildQdqEdits(*exported.model, compression.setup, compression.parameters, decisions,
-            snapshot.recipe.quantization, compression.biasShifts));
-    DUO_TRY(edits, switchableEdits(*exported.model, decisions, std::move(qdq)));
+    DUO_TRY(exported, exportedSnapshot(snapshot, compression));
+    DUO_TRY(qdq, exportedEdits(snapshot, compression));
+    DUO_TRY(edits, switchableEdits(*exported->model, exported->placement->decisions, std::move(qdq)));
     if (job.stopped())
         return cancelledError();
-    DUO_TRY(session, openSwappingModel(*exported.model, std::move(edits.edits)));
+    DUO_TRY(session, openSwappingModel(*exported->model, std::move(edits.edits)));
     SwitchableModel made(std::move(session));
     made.m_switches = std::move(edits.switches);
     for (const PortInfo& output : made.m_session.outputs())

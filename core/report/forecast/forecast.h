@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Forecast: what a recipe would come to: every quantizer's range and noise and the size from statistics alone, the
-// error of the outputs from a few samples. Noise of single quantizers does not tell it: they are not independent.
+// Forecast: what a recipe would come to: every quantizer's range and noise and about the size from statistics alone,
+// the size and the error of the outputs from an export on trial, because noise of single quantizers does not add up.
 #pragma once
 
 #include "core/calibrate/estimate/range_choices.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/replan/fitted_plan.h"
 
+#include "core/pipeline/forecast/foreseen_error.h"
 #include "core/pipeline/resume.h"
 #include "core/support/file.h"
 #include "tests/core/pipeline/normal_samples.h"
@@ -47,6 +48,29 @@ TEST(FittedPlan, WhatTheEngineDoesNotFuseIsTakenOutOfInt8)
     ASSERT_NE(told, kernels.results.end());
     EXPECT_EQ(told->runs, "float");
     EXPECT_TRUE(told->reason.ends_with("it was taken out of int8")) << told->reason;
+}
+
+TEST(FittedPlan, AForesightIsOfThePlanThatFits)
+{
+    ProtoBuilder model;
+    addUnfusedTail(model);
+    QuantizedCase tail(model, {1, 32}, normalSamples(6, 32, 10));
+    const ExportReport report = tail.quantize("");
+    auto measured = measureStatistics(tail.opened(), tail.data(), {}, 1, {});
+    ASSERT_TRUE(measured);
+    const auto foresight = foresee(std::make_shared<const Snapshot>(tail.opened()),
+        std::make_shared<StatisticsFile>(std::move(measured->file)), nullptr, 1, {});
+    ASSERT_TRUE(foresight);
+    const auto made = withErrors(*foresight, tail.opened(), tail.data(), 1, {});
+    ASSERT_TRUE(made) << made.error().line();
+    const Forecast& forecast = *(*made)->forecast;
+    ASSERT_TRUE(forecast.worstSqnrDb() && report.outputs[0].sqnrDb);
+    EXPECT_NEAR(*forecast.worstSqnrDb(), *report.outputs[0].sqnrDb, 1e-9);
+    EXPECT_EQ(forecast.bytesAfter, report.bytesAfter);
+    ASSERT_EQ(forecast.notes.size(), 1U);
+    EXPECT_EQ(forecast.notes[0].text,
+        "1 node stays in float after all, first 'tail': ONNX Runtime " + engineVersion()
+            + " runs it in float here, between quantizers that it does not fuse with it");
 }
 
 TEST(FittedPlan, ResumeRebuildsItWithItsReasons)
