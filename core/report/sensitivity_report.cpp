@@ -60,7 +60,7 @@ Json outputsJson(const MeasuredError& error, const std::vector<std::string>& nam
     for (std::size_t i = 0; i < error.outputs.size(); ++i) {
         const OutputNoise& output = error.outputs[i];
         outputs.push_back({{"name", names[i]}, {"sqnr_db", numberJson(output.sqnrDb)}, {"mse", numberJson(output.mse)},
-            {"identical", output.identical}});
+            {"identical", output.identical && output.isCompared}});
     }
     return outputs;
 }

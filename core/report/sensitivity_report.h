@@ -29,7 +29,8 @@ std::string_view groupKindText(GroupKind kind); // "scope"
 struct OutputNoise {
     std::optional<double> sqnrDb; // nothing: identical, or not finite
     std::optional<double> mse; // nothing: not finite
-    bool identical = false;
+    bool identical = false; // also where nothing was compared
+    bool isCompared = true; // false: the float model's own result is NaN
 };
 
 /// Error of all outputs, with some quantizers on.

@@ -67,36 +67,22 @@ public:
 
     Result<BoundedExport> run(const Snapshot& snapshot, Compression compression, std::vector<Bound> bounds)
     {
+        m_bounds = std::move(bounds);
         BoundedExport made;
         made.snapshot = snapshot;
         made.compression = std::move(compression);
-        OutputsApart apart; // of the written file
-        for (std::size_t step = 0;; step = std::max<std::size_t>(1, 2 * step)) {
+        for (bool isWritten = false; !isWritten || askForMore(made.report); isWritten = true) {
             const std::size_t before = made.kept.size();
-            for (const Bound& bound : bounds)
+            for (const Bound& bound : m_bounds)
                 DUO_CHECK(keepUntil(bound, made));
-            if (step > 0 && made.kept.size() == before) { // the session promises what the file does not hold
-                DUO_CHECK(keepNext(step, made));
-                if (made.kept.size() == before)
-                    break; // nothing is left that would help
-            }
+            if (isWritten && made.kept.size() == before)
+                break; // the session promises what the file does not hold
             DUO_CHECK(write(made));
-            if (bounds.empty())
-                break;
-            DUO_TRY(measured, exportedApart(made));
-            apart = std::move(measured);
-            if (!askForMore(bounds, apart, made.report))
-                break;
         }
-        if (!isQualityKept(made)) {
-            DUO_CHECK(keepForQuality(made));
-            if (!bounds.empty()) {
-                DUO_TRY(measured, exportedApart(made));
-                apart = std::move(measured);
-            }
-        }
-        if (!bounds.empty() || m_verdict.any())
-            made.report.checks.push_back(checkOf(bounds, apart, made));
+        if (!isGoodEnough(made))
+            DUO_CHECK(keepFewest(made));
+        if (!m_bounds.empty() || m_verdict.any())
+            made.report.checks.push_back(checkOf(made));
         return made;
     }
 
@@ -116,22 +102,12 @@ private:
         if (now >= bound.wanted + bound.more)
             return success();
         DUO_CHECK(findCandidates(made));
-        DUO_TRY(fallback, fallBack(made.snapshot, m_candidates, bound.wanted + bound.more, measure, m_job));
+        DUO_TRY(fallback, fallBack(made.snapshot, now, m_candidates, bound.wanted + bound.more, measure, m_job));
         made.snapshot = std::move(fallback.snapshot);
         made.kept.insert(made.kept.end(), fallback.kept.begin(), fallback.kept.end());
         std::erase_if(m_candidates, [&](const FallbackCandidate& candidate) {
             return std::ranges::find(fallback.kept, candidate.name, &FallbackStep::name) != fallback.kept.end();
         });
-        return success();
-    }
-
-    /// So many more, whatever they are worth.
-    Status keepNext(std::size_t count, BoundedExport& made)
-    {
-        DUO_CHECK(findCandidates(made));
-        count = std::min(count, m_candidates.size());
-        DUO_CHECK(keepFirst(count, made));
-        m_candidates.erase(m_candidates.begin(), m_candidates.begin() + static_cast<std::ptrdiff_t>(count));
         return success();
     }
 
@@ -188,6 +164,10 @@ private:
         made.report = std::move(report);
         if (const auto& quality = made.report.verdict.quality)
             m_verdict.floatMetric = quality->before; // it is asked for once
+        if (m_bounds.empty())
+            return success();
+        DUO_TRY(apart, outputsApart(*made.snapshot.model, m_target, m_dataset, kSamples, m_threads, m_job));
+        m_apart = std::move(apart);
         return success();
     }
 
@@ -197,8 +177,20 @@ private:
         return !verdict.quality || verdict.kind != VerdictKind::Regression;
     }
 
-    /// Twice as many candidates until the quality is kept, then half as many as long as it is.
-    Status keepForQuality(BoundedExport& made)
+    [[nodiscard]] double missing(const Bound& bound, const ExportReport& report) const
+    {
+        return bound.wanted - reachedBy(bound.kind, m_apart, report);
+    }
+
+    /// The written file keeps the bounds, and the quality by labels or metric.
+    [[nodiscard]] bool isGoodEnough(const BoundedExport& made) const
+    {
+        return isQualityKept(made)
+            && std::ranges::all_of(m_bounds, [&](const Bound& bound) { return missing(bound, made.report) <= 0; });
+    }
+
+    /// Twice as many candidates until the written file is good enough, then half as many as long as it is.
+    Status keepFewest(BoundedExport& made)
     {
         DUO_CHECK(findCandidates(made));
         const BoundedExport start = made;
@@ -209,7 +201,7 @@ private:
             m_job.tell({"fallback", static_cast<std::int64_t>(count), static_cast<std::int64_t>(m_candidates.size())});
             DUO_CHECK(writeWithout(start, count, made));
             written = count;
-            (isQualityKept(made) ? enough : missing) = count;
+            (isGoodEnough(made) ? enough : missing) = count;
             return success();
         };
         while (enough == 0 && missing < m_candidates.size())
@@ -228,30 +220,25 @@ private:
         return write(made);
     }
 
-    Result<OutputsApart> exportedApart(const BoundedExport& made) const
-    {
-        return outputsApart(*made.snapshot.model, m_target, m_dataset, kSamples, m_threads, m_job);
-    }
-
     /// @return whether a bound is missed
-    static bool askForMore(std::vector<Bound>& bounds, const OutputsApart& apart, const ExportReport& report)
+    bool askForMore(const ExportReport& report)
     {
         bool isMissed = false;
-        for (Bound& bound : bounds) {
-            const double missing = bound.wanted - reachedBy(bound.kind, apart, report);
-            if (missing <= 0)
+        for (Bound& bound : m_bounds) {
+            const double less = missing(bound, report);
+            if (less <= 0)
                 continue;
-            bound.more += missing;
+            bound.more += less;
             isMissed = true;
         }
         return isMissed;
     }
 
-    static Check checkOf(const std::vector<Bound>& bounds, const OutputsApart& apart, const BoundedExport& made)
+    [[nodiscard]] Check checkOf(const BoundedExport& made) const
     {
         Check check{"output-bounds", true, {}, {}, {}};
-        for (const Bound& bound : bounds) {
-            const double reached = reachedBy(bound.kind, apart, made.report);
+        for (const Bound& bound : m_bounds) {
+            const double reached = reachedBy(bound.kind, m_apart, made.report);
             check.ok = check.ok && reached >= bound.wanted;
             check.message += check.message.empty() ? "" : "; ";
             check.message += std::string(bound.kind == Bound::Kind::Sqnr ? "worst output " : "rows that agree ")
@@ -278,6 +265,8 @@ private:
     const Recalibrate& m_recalibrate;
     int m_threads;
     const JobContext& m_job;
+    std::vector<Bound> m_bounds;
+    OutputsApart m_apart; // of the written file, where there are bounds
     bool m_hasRanked = false;
     std::vector<FallbackCandidate> m_candidates; // not kept yet
 };

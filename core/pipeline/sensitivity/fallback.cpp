@@ -5,12 +5,11 @@
 
 namespace duo {
 
-Result<Fallback> fallBack(const Snapshot& snapshot, const std::vector<FallbackCandidate>& candidates, double bound,
-    const FallbackMeasure& measure, const JobContext& job)
+Result<Fallback> fallBack(const Snapshot& snapshot, double before, const std::vector<FallbackCandidate>& candidates,
+    double bound, const FallbackMeasure& measure, const JobContext& job)
 {
     Fallback fallback;
     fallback.snapshot = snapshot;
-    DUO_TRY(before, measure(snapshot));
     fallback.before = before;
     fallback.measured = before;
     fallback.holds = before >= bound;

@@ -34,8 +34,9 @@ struct Fallback {
 };
 
 /// Keeps candidates in float in their order until the bound holds; one that makes it worse is left out again.
+/// @param before the measure of `snapshot`
 /// @return errors of `measure`; Cancelled
-Result<Fallback> fallBack(const Snapshot& snapshot, const std::vector<FallbackCandidate>& candidates, double bound,
-    const FallbackMeasure& measure, const JobContext& job);
+Result<Fallback> fallBack(const Snapshot& snapshot, double before, const std::vector<FallbackCandidate>& candidates,
+    double bound, const FallbackMeasure& measure, const JobContext& job);
 
 } // namespace duo

@@ -19,9 +19,9 @@ std::int64_t savedBytes(const Switch& quantizer)
     return elements * static_cast<std::int64_t>(sizeof(float)) - static_cast<std::int64_t>(quantizer.stored.size());
 }
 
-OutputNoise outputNoise(const SignalError& error, std::int64_t elements)
+OutputNoise outputNoise(const SignalError& error, std::int64_t elements, bool isCompared)
 {
-    OutputNoise noise{error.sqnrDb(), std::nullopt, error.identical};
+    OutputNoise noise{error.sqnrDb(), std::nullopt, error.identical, isCompared};
     const auto compared = static_cast<double>(elements - error.nonFinite);
     if (std::isfinite(error.noise) && compared > 0)
         noise.mse = error.noise / compared;
@@ -74,7 +74,7 @@ MeasuredError measuredError(const OutputsApart& apart)
 {
     MeasuredError measured;
     for (std::size_t i = 0; i < apart.outputs.size(); ++i) {
-        measured.outputs.push_back(outputNoise(apart.outputs[i], apart.elements[i]));
+        measured.outputs.push_back(outputNoise(apart.outputs[i], apart.elements[i], apart.isCompared[i]));
         measured.noise += noiseRatio(apart.outputs[i]) / static_cast<double>(apart.outputs.size());
     }
     return measured;

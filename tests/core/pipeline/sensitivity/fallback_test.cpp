@@ -39,7 +39,7 @@ protected:
             return sum;
         };
         return fallBack(
-            m_model.opened(), {candidate("first"), candidate("bad"), candidate("last")}, bound, measure, {});
+            m_model.opened(), 1, {candidate("first"), candidate("bad"), candidate("last")}, bound, measure, {});
     }
 
     ProtoBuilder m_proto;
@@ -88,7 +88,7 @@ TEST_F(FallBack, SaysThatTheBoundIsOutOfReach)
 
 TEST_F(FallBack, PassesOnTheErrorOfTheMeasure)
 {
-    const auto fallback = fallBack(m_model.opened(), {}, 1,
+    const auto fallback = fallBack(m_model.opened(), 0, {candidate("first")}, 1,
         [](const Snapshot&) -> Result<double> {
             return Error{ErrorCode::BadData, "no number", {}, {}};
         },
