@@ -19,7 +19,7 @@
 
 namespace duo::cli {
 
-/// Exit codes of DESIGN section 6.
+/// Exit codes (resources/docs/promises.md, "Exit codes").
 enum ExitCode { kDone = 0, kFindings = 1, kUsage = 2, kBadInput = 3, kEngine = 4, kNotWritten = 5, kInterrupted = 130 };
 
 int exitCodeOf(ErrorCode code);

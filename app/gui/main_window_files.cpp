@@ -265,7 +265,7 @@ void MainWindow::showError(const Error& error)
     if (showPickedUpError(error))
         return;
     m_banner->showError(error);
-    // Code is loaded only from files that the user names (DESIGN section 7).
+    // Code is loaded only from files that the user names (resources/docs/promises.md, "Code").
     if (error.whatToDo.find("--custom-ops") != std::string::npos) {
         m_banner->offer(tr("Name the library…"), [this] {
             const QString library = QFileDialog::getOpenFileName(
@@ -277,7 +277,7 @@ void MainWindow::showError(const Error& error)
         });
         return;
     }
-    // Data outside the model's folder is refused unless the user says that it is meant (DESIGN section 7).
+    // Data elsewhere is refused unless the user says that it is meant (resources/docs/promises.md, "External data").
     if (error.whatToDo.find("--allow-external") == std::string::npos || m_opening.empty())
         return;
     m_banner->offer(tr("Allow a folder…"), [this] {

@@ -21,7 +21,7 @@ Result<Snapshot> withoutCheckpoint(const Snapshot& snapshot)
     return withRecipe(next, snapshot.recipe);
 }
 
-/// An enabled rule that catches nothing is a finding that stops writing (DESIGN section 6).
+/// An enabled rule that catches nothing stops writing (resources/docs/rules.md, "What unmatched means").
 Status checkRules(const Snapshot& snapshot)
 {
     if (!snapshot.recipe.rules.validate || !snapshot.hits)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dataset: the samples of --data, read one at a time (DESIGN section 6).
+// Dataset: the samples of --data, read one at a time (resources/docs/calibration.md, "Data").
 #pragma once
 
 #include "core/engine/session.h"

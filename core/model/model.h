@@ -72,7 +72,7 @@ struct NodeOrigin {
 };
 
 struct Node {
-    std::string name; // unique in the model: the node's external address (DESIGN section 2)
+    std::string name; // unique: the node's external address (resources/docs/scopes.md, "Node names")
     std::string localName; // as in the file, may be empty
     std::string opType;
     std::string domain; // "" for ai.onnx; "torch.ops" for operators of PyTorch (opType "aten.conv2d.default")
@@ -153,8 +153,8 @@ struct Model {
 };
 
 /// Completes a draft whose nodes (localName, region, inputs, outputs), values (name, initializer, region, isInput,
-/// isOutput), tensors and regions are filled: gives unique node names (DESIGN section 2) with a note for each invented
-/// one, fills producers, uses, order, element types and the indices. O(nodes + uses).
+/// isOutput), tensors and regions are filled: gives unique node names (resources/docs/scopes.md, "Node names") with a
+/// note for each invented one, fills producers, uses, order, element types and the indices. O(nodes + uses).
 /// @return MalformedModel for a cycle (names a node on it)
 Result<std::shared_ptr<const Model>> sealModel(Model draft);
 

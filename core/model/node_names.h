@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gives every node its unique external name (DESIGN section 2).
+// Gives every node its unique external name (resources/docs/scopes.md, "Node names").
 #pragma once
 
 #include "core/model/model.h"

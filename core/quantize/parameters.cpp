@@ -8,7 +8,7 @@
 namespace duo {
 namespace {
 
-// NNCF's floors (reference/nncf.md 3.4)
+// NNCF's floors (resources/docs/quantization.md, "Floors")
 constexpr float kNncfHalfRange = 8e-4F; // added on both sides of a constant tensor
 constexpr float kNncfMaxAbs = 8e-5F;
 constexpr float kNncfChannelShare = 0.01F;

@@ -48,14 +48,14 @@ enum class ActivationCodes { UInt8, SignDecides, Int8 };
 enum class RangeFloor { Relative, Nncf };
 
 /// Range of an activation -> one scale and zero point; zero is always representable exactly
-/// (Jacob et al. 2018, section 2.1; end points moved as NNCF does it, reference/nncf.md section 3.4).
+/// (Jacob et al. 2018, section 2.1), ends moved as NNCF does (resources/docs/quantization.md, "Ranges to parameters").
 /// @return BadData for a range that is empty, not finite or wider than numbers go; Unsupported for other than 8 or 16
 /// bits
 Result<QuantizationParameters> activationParameters(
     const QuantizerConfig& config, const Range& range, ActivationCodes codes, RangeFloor floor = RangeFloor::Relative);
 
-/// The same for every channel [C, at least one] of an activation, along axis 1: signed codes in all where one has a
-/// negative value, and no channel is finer than a hundredth of the widest (reference/nncf.md sections 2.6 and 3.4).
+/// For every channel [C, at least one] of an activation, along axis 1: signed codes in all where one has a negative
+/// value, no channel finer than a hundredth of the widest (resources/docs/quantization.md, "Codes of activations").
 Result<QuantizationParameters> channelParameters(const QuantizerConfig& config, std::span<const Range> channels,
     ActivationCodes codes, RangeFloor floor = RangeFloor::Relative);
 

@@ -127,7 +127,7 @@ std::vector<std::string> applyProfile(DraftSetup& draft, const Model& model, con
     return std::vector<std::string>(model.nodes.size());
 }
 
-/// In transformers the product of two activations is symmetric (reference/nncf.md 2.5 step 10).
+/// In transformers the product of two activations is symmetric (resources/docs/quantization.md, "Transformers").
 void forceSymmetricProductsInPlace(DraftSetup& draft, const Model& model)
 {
     for (DraftIndex i = 0; i < draft.count(); ++i) {

@@ -77,7 +77,7 @@ struct PlacementBase;
 Result<std::shared_ptr<const PlacementBase>> preparePlacement(
     const Model& model, const QuantizationSettings& settings, std::vector<Note> notes = {});
 
-/// Quantizer propagation (reference/nncf.md section 2) and the profile's own points (output quantizers of ort-cpu).
+/// Quantizer propagation (resources/docs/quantization.md, "Propagation") and the profile's own points.
 /// Opset 13 and up per channel; 10 to 12, which only models have that could not be converted, per tensor with a note;
 /// linear in nodes for graphs without pathological branching.
 /// @return Unsupported for opsets below 10, and for models that name none

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recipe: rules and settings, what the user edits and saves (DESIGN section 6).
+// Recipe: rules and settings, what the user edits and saves (resources/docs/recipe.md, "The recipe").
 #pragma once
 
 #include "core/model/model.h"

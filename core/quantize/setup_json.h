@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// QuantizerSetup as JSON with NNCF's keys (reference/nncf.md section 5.2); nodes are addressed by name.
+// QuantizerSetup as JSON with NNCF's keys (resources/docs/state.md, "Quantizer setup"); nodes go by name.
 #pragma once
 
 #include "core/model/model.h"

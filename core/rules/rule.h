@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules: the ignored and target scope, as values (DESIGN section 6).
+// Rules: the ignored and target scope, as values (resources/docs/rules.md, "Rules").
 #pragma once
 
 #include "core/rules/precision.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ScopeRule: a scope as the user writes it, matched on whole path atoms (DESIGN section 6, rules).
+// ScopeRule: a scope as the user writes it, matched on path atoms (resources/docs/rules.md, "Scopes in rules").
 #pragma once
 
 #include "core/scope/scope.h"

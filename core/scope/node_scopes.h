@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts, differences and reasons of every node, from the facts (DESIGN section 2).
+// Texts, differences and reasons of every node, from the facts (resources/docs/scopes.md, "What differs means").
 #pragma once
 
 #include "core/scope/scope_facts.h"

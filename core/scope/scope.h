@@ -14,7 +14,7 @@
 
 namespace duo {
 
-/// How a scope fact came to be known, best first (DESIGN section 2).
+/// How a scope fact came to be known, best first (resources/docs/scopes.md, "Provenance").
 enum class Provenance { Recorded, Name, Content, Dataflow, Guess };
 
 /// Why execution and storage scope of a node are not the same plain path; in the order of their texts.
@@ -36,7 +36,7 @@ enum class Reason {
 std::string_view provenanceText(Provenance provenance); // "recorded"
 std::string_view reasonText(Reason reason); // "foreign-call"
 
-/// The scope facts of one node. Texts are in the form of DESIGN section 2.
+/// The scope facts of one node (resources/docs/scopes.md, "Execution scopes as text").
 struct NodeScope {
     std::string execution; // "blk#1/lin#3"; "" is the root
     std::string longForm; // "Net/Block[blk]/Linear[lin]", without classes where none is known

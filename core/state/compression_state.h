@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compression state: recipe, quantizer setup, measured parameters and the identity of the model; what reproduces an
-// export without data (DESIGN section 6).
+// export without data (resources/docs/state.md, "The compression state").
 #pragma once
 
 #include "core/model/model.h"

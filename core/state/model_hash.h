@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Identity of a model: what must be equal for a compression state to fit (DESIGN section 6).
+// Identity of a model: what must be equal for a state to fit (resources/docs/state.md, "Identity of a model").
 #pragma once
 
 #include "core/model/model.h"

@@ -9,7 +9,7 @@
 
 namespace duo {
 
-/// What kind of failure; the command line maps each to its exit code (DESIGN section 6).
+/// What kind of failure; each has an exit code in the command line (resources/docs/promises.md, "Exit codes").
 enum class ErrorCode {
     Usage, // the call itself is wrong
     Cancelled,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fallback: why ONNX Runtime's CPU provider computes a node in float although quantizers stand around it. The table was
-// measured on ONNX Runtime 1.30 (reference/engine.md 2.3) and is checked against it by tests.
+// measured on ONNX Runtime 1.30 (resources/docs/runtime.md, "Fusion table") and is checked against it by tests.
 #pragma once
 
 #include "core/model/model.h"

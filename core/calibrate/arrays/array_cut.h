@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ArrayCut: how a stored array falls into feeds of one model input (DESIGN section 6, --data).
+// ArrayCut: how a stored array falls into feeds of an input (resources/docs/calibration.md, "How arrays are cut").
 #pragma once
 
 #include "core/calibrate/model_input.h"

@@ -29,7 +29,7 @@ struct NameFrame {
     const CallSite* call = nullptr; // null outside functions
     bool isCopy = false; // its nodes are in the file once, but may be read several times
     int nesting = 0; // bodies and calls around it
-    std::int64_t namePrefix = 0; // bytes before the names of its nodes (DESIGN section 2)
+    std::int64_t namePrefix = 0; // bytes before the names of its nodes (resources/docs/scopes.md, "Node names")
     std::unordered_map<std::string_view, ValueId> values; // invalid: an input that the call omits
     std::unordered_map<std::string_view, ValueId> callOutputs; // the caller's values for outputs not produced yet
 

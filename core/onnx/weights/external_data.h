@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors outside the model file: which files they may lie in (DESIGN section 7), and their bytes.
+// Tensors outside the model file: where they may lie (resources/docs/promises.md, "External data"), and their bytes.
 #pragma once
 
 #include "core/model/tensor.h"

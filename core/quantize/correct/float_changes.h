@@ -48,7 +48,7 @@ using ChannelMaxima = std::map<std::string, std::vector<float>>;
 
 /// Per value that products with constant weights read: s = a^alpha / w^(1 - alpha) of the largest activations and
 /// weights per channel, both at least 1e-5, clipped to [10 % quantile of s, 100]; of several products the s with the
-/// largest min / max (NNCF 3.4, reference/nncf.md section 3.6).
+/// largest min / max (resources/docs/quantization.md, "SmoothQuant").
 /// @param matmul, convolution alphas; negative: such nodes are left alone
 /// @param folds into the parameters of what gives the value, where that is exact (fold_scales.h); else a Mul each, as
 /// NNCF has it. A quantizer between producer and Mul would see the channels as uneven as before.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SmoothQuant as NNCF does it (reference/nncf.md section 3.6; Xiao et al. 2023).
+// SmoothQuant as NNCF 3.4 does it (resources/docs/quantization.md, "SmoothQuant"); Xiao et al. 2023.
 #include "core/quantize/correct/float_changes.h"
 
 #include "core/quantize/correct/fold_scales.h"

@@ -58,8 +58,8 @@ struct OpGraph {
     }
 };
 
-/// Operators, edges and the two filters of nncf.md 2.1 step 2. Edges of operators outside the inference graph are left
-/// out of Op::in and Op::out. O(nodes + uses).
+/// Operators and edges, filtered (resources/docs/quantization.md, "The graph that is quantized"). Edges of
+/// operators outside the inference graph are left out of Op::in and Op::out. O(nodes + uses).
 OpGraph buildOpGraph(const Model& model, const QuantizationSettings& settings);
 
 } // namespace duo

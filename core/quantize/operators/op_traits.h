@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operator traits: what quantization may do to each ONNX operator, as one table (reference/nncf.md 2.3 and 2.4,
-// reference/engine.md 2.3).
+// Operator traits: what quantization may do to each ONNX operator, as one table
+// (resources/docs/quantization.md, "Traits of operators"), (resources/docs/runtime.md, "Fusion table").
 #pragma once
 
 #include "core/model/model.h"
@@ -58,7 +58,7 @@ inline constexpr OpRoles kUnifies = 1U << 30; // below a Concat: its inputs want
 inline constexpr OpRoles kUnifiesOnNpu = 1U << 31; // all its inputs have one scale on an NPU
 } // namespace role
 
-/// Which activation configurations an operator with quantizable inputs offers (reference/nncf.md 2.4).
+/// Which configurations an operator offers for its inputs (resources/docs/quantization.md, "Configurations").
 enum class ActivationSpace : std::uint8_t {
     None,
     Wide, // 8 and 16 bits

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Patterns: small graphs of operator roles, as NNCF joins them (reference/nncf.md 2.2).
+// Patterns: small graphs of operator roles, as NNCF joins them (resources/docs/quantization.md, "Fused patterns").
 #pragma once
 
 #include "core/quantize/operators/op_traits.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Points that go on CPU_SPR: of two quantized operands of an Add one is enough there (reference/nncf.md 2.5 step 10).
+// Points that go on CPU_SPR: one quantized operand of an Add is enough (resources/docs/quantization.md, "CPU_SPR").
 #pragma once
 
 #include "core/quantize/place/draft/draft_setup.h"

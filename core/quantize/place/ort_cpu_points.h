@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Points the ort-cpu profile adds and drops so that ONNX Runtime's CPU provider finds its int8 kernels
-// (reference/engine.md 2.3 and Appendix A).
+// (resources/docs/runtime.md, "How ort-cpu places").
 #pragma once
 
 #include "core/quantize/place/draft/draft_setup.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Points of profiles that want a quantizer on every tensor: QNN runs an operator on its accelerator only if all its
-// inputs and outputs carry one (reference/engine.md 2.4).
+// inputs and outputs carry one (resources/docs/runtime.md, "Profiles").
 #pragma once
 
 #include "core/quantize/place/draft/draft_setup.h"

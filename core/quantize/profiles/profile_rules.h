@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ProfileRules: what a runtime wants of a quantized model, one row per profile (reference/engine.md 2.4).
+// ProfileRules: what a runtime wants of a quantized model, a row each (resources/docs/runtime.md, "Profiles").
 #pragma once
 
 #include "core/quantize/parameters.h"
@@ -50,7 +50,7 @@ struct ProfileRules {
 
 const ProfileRules& profileRules(Profile profile);
 /// The same with NNCF's codes and forms where the settings ask for them: signed where a value is negative, scales per
-/// channel in front of depthwise convolutions, biases as they are (reference/nncf.md 2.6).
+/// channel in front of depthwise convolutions, biases as they are (resources/docs/runtime.md, "Profiles").
 ProfileRules formRules(const QuantizationSettings& settings);
 
 /// Whether nodes in bodies of If, Loop and Scan are quantized like any others. NNCF leaves them as they are.

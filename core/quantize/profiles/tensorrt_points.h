@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Points the tensorrt profile drops: TensorRT computes convolution, residual addition and activation in one kernel if
-// only the skip connection carries a quantizer (reference/engine.md 2.4).
+// only the skip connection carries a quantizer (resources/docs/runtime.md, "Profiles").
 #pragma once
 
 #include "core/quantize/place/draft/draft_setup.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Candidates: which quantizer configurations an operator offers, best first (reference/nncf.md 2.4).
+// Candidates: which configurations an operator offers, best first (resources/docs/quantization.md, "Configurations").
 #pragma once
 
 #include "core/quantize/operators/op_traits.h"

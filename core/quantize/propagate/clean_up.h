@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clean-up after propagation (reference/nncf.md 2.5 steps 7 and 9).
+// Clean-up after propagation (resources/docs/quantization.md, "Propagation"), its last steps.
 #pragma once
 
 #include "core/quantize/propagate/propagation_state.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// NNCF's order: the order in which NNCF visits operators, on which ties depend (reference/nncf.md 2.1 step 4).
+// NNCF's order: how NNCF visits operators, on which ties depend (resources/docs/quantization.md, "Order").
 #pragma once
 
 #include "core/quantize/operators/fusion.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Propagation: quantizers start at the inputs of operators that want them and move up as far as they may
-// (reference/nncf.md 2.5).
+// (resources/docs/quantization.md, "Propagation").
 #pragma once
 
 #include "core/quantize/propagate/branching.h"

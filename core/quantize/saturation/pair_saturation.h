@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // PairSaturation: where int8 kernels of CPUs without VNNI may compute wrong sums. They add the products of two
-// neighbouring unsigned data codes with two signed weight codes in 16 bits, which saturate (VPMADDUBSW; reference/
-// engine.md section 2.2).
+// neighbouring unsigned data codes with two signed weight codes in 16 bits, which saturate (VPMADDUBSW), see
+// (resources/docs/runtime.md, "Pair saturation").
 #pragma once
 
 #include "core/model/model.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // matchContent: which checkpoint keys own each tensor that a model's nodes read, decided by comparing values
-// (formats dossier, 5.4).
+// (resources/docs/content.md, "How a match comes about").
 #pragma once
 
 #include "core/model/checkpoint.h"

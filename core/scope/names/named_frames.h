@@ -12,7 +12,7 @@
 
 namespace duo {
 
-/// Frames of every node whose name the TorchScript exporter gave and that is not scoped yet (formats dossier 1.3-1.5).
+/// Frames of nodes named by the TorchScript exporter, not scoped yet (resources/docs/names.md, "How a name is read").
 /// A component is the tail of a module's first path, its last one perhaps with the number of the call; which reading
 /// holds, and the full path, is decided by the owners of the parameters that nodes of the scope read, then by the
 /// scopes beside it; a module that owns nothing in the file becomes a child of the one that calls it.

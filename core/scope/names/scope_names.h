@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Node names of PyTorch's TorchScript exporter, taken apart: "/layer1/layer1.0/conv_1/Conv" (formats dossier 1.2, 1.5).
+// TorchScript node names, "/layer1/layer1.0/conv_1/Conv", taken apart (resources/docs/names.md, "What a component is").
 #pragma once
 
 #include "core/support/id.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements of an execution scope as text: `\` escapes `/ # @ \` inside a child's name (DESIGN section 2).
+// Elements of an execution scope as text, with escapes (resources/docs/scopes.md, "Execution scopes as text").
 #pragma once
 
 #include <string>

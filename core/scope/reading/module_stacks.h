@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scopes that torch.export records with the nodes of a program (formats dossier section 3.3).
+// Scopes that torch.export records with nodes of a program (resources/docs/names.md, "Module stacks of programs").
 #pragma once
 
 #include "core/model/model.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scopes that PyTorch's torch.export based exporter records in the metadata of nodes (formats dossier section 2.2).
+// Scopes recorded in the metadata of nodes (resources/docs/names.md, "Recorded scopes of ONNX files").
 #pragma once
 
 #include "core/model/model.h"

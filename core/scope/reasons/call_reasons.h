@@ -15,7 +15,7 @@ class ReasonSet
 public:
     void insert(Reason reason) { m_bits.set(static_cast<std::size_t>(reason)); }
     [[nodiscard]] bool contains(Reason reason) const { return m_bits.test(static_cast<std::size_t>(reason)); }
-    /// Nothing but reasons that never make a node differ (DESIGN section 2).
+    /// Nothing but reasons that never make a node differ (resources/docs/scopes.md, "What differs means").
     [[nodiscard]] bool isHarmless() const;
     [[nodiscard]] std::vector<Reason> sorted() const;
 

@@ -176,7 +176,7 @@ TEST(EstimateRange, CuttingTailsMoreThanHalvesTheErrorOfFewCodes)
         EXPECT_LT(errorOf(*rangeEstimatorSet(set)), whole) << set;
 }
 
-// Student's t of oracle 4 in reference/engine.md Appendix B: so heavy that no range halves the error of 256 codes.
+// Student's t so heavy that no range halves the error of 256 codes (resources/docs/oracles.md, "Heavy tails").
 TEST(EstimateRange, NoOtherEstimatorHasASmallerErrorThanMse)
 {
     const auto values = heavyTail(200'000, 11);

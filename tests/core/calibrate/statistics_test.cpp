@@ -226,7 +226,7 @@ private:
     std::vector<Note> m_notes;
 };
 
-/// reference/engine.md Appendix B, 12.
+/// (resources/docs/oracles.md, "Odd samples")
 TEST(Oracle12, SequencesOfAnyLengthAndOfNoneAreMeasuredAndTheOneWithNaNIsNamed)
 {
     test::ProtoBuilder file;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden cases of the TorchScript exporter beside their state dictionaries (formats dossier, table 1.7): what names and
-// initializers alone cannot tell. The rows that need no checkpoint are in named_cases_test.cpp.
+// Golden cases of the TorchScript exporter beside their state dictionaries (resources/docs/content.md, "Known cases"):
+// what names and initializers alone cannot tell. Rows that need no checkpoint are in named_cases_test.cpp.
 #include "core/pipeline/snapshot.h"
 #include "tests/core/scope/found_scopes.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What makes up for quantization, against what theory says of it (reference/engine.md Appendix B, 5).
+// What makes up for quantization, against what theory says of it (resources/docs/oracles.md, "Mean shift").
 #include "core/onnx/writer.h"
 #include "core/pipeline/calibration/corrections.h"
 #include "core/pipeline/resume.h"

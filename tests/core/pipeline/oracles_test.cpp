@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Networks whose quantization theory foretells (reference/engine.md Appendix B; oracles 4 and 5 are in
-// estimate_test.cpp and corrections_test.cpp).
+// Networks whose quantization theory foretells (resources/docs/oracles.md, "Oracles"); heavy tails and mean shift are
+// in estimate_test.cpp and corrections_test.cpp.
 #include "core/engine/session.h"
 #include "core/quantize/points/weights.h"
 #include "tests/core/pipeline/normal_samples.h"

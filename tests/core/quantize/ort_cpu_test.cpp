@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the ort-cpu profile changes so that ONNX Runtime finds its int8 kernels (reference/engine.md 2.3, Appendix A).
+// What ort-cpu changes so that ONNX Runtime finds its int8 kernels (resources/docs/runtime.md, "How ort-cpu places").
 #include "tests/core/quantize/placed.h"
 #include "tests/support/model_builder.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the profiles other than ort-cpu place otherwise than NNCF (reference/engine.md 2.4).
+// Where the profiles other than ort-cpu place otherwise than NNCF (resources/docs/runtime.md, "Profiles").
 #include "tests/core/quantize/placed.h"
 #include "tests/support/model_builder.h"
 

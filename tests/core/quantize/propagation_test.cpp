@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Placement as NNCF does it (reference/nncf.md section 2): settings are nncf_compatible throughout.
+// Placement as NNCF does it (resources/docs/quantization.md, "Propagation"): all settings are nncf_compatible.
 #include "tests/core/quantize/placed.h"
 #include "tests/support/model_builder.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How calls are told apart and written (DESIGN section 2), on models written down here.
+// How calls are told apart and written (resources/docs/scopes.md, "Calls"), on models written down here.
 #include "tests/core/scope/chain.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden cases of the TorchScript exporter: what names and initializers alone can tell (formats dossier, table 1.7).
+// Cases of the TorchScript exporter: what names and initializers tell (resources/docs/content.md, "Known cases").
 #include "tests/core/scope/found_scopes.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls in the branches of an If, and the branches themselves (DESIGN section 2: each branch is its own).
+// Calls in the branches of an If, and the branches themselves (resources/docs/scopes.md, "Bodies").
 #include "core/rules/scope_rule.h"
 #include "tests/core/scope/found_scopes.h"
 

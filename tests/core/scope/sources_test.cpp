@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a checkpoint beside the model adds (DESIGN section 2), on checkpoints written down here.
+// What a checkpoint beside the model adds (resources/docs/content.md, "Checkpoints"), on checkpoints made here.
 #include "tests/core/scope/found_scopes.h"
 #include "tests/support/model_builder.h"
 

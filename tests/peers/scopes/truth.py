@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Scopes as PyTorch itself sees them: module calls by hooks, operations by a function mode, texts as DESIGN section 2 says.
-Needs torch."""
+"""Scopes as PyTorch itself sees them: module calls by hooks, operations by a function mode, texts as Duoscope writes
+them (resources/docs/scopes.md, "Execution scopes as text"). Needs torch."""
 import torch
 import torch.nn as nn
 from torch.overrides import TorchFunctionMode

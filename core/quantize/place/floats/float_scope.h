@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Float scope: which vertices stay in float before any quantizer moves, and why (reference/nncf.md 2.5 step 1).
+// Float scope: which vertices stay in float, and why (resources/docs/quantization.md, "What stays in float by itself").
 #pragma once
 
 #include "core/quantize/operators/fusion.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Post-processing: what lies between the last weighted operators and outputs behind a TopK or NonMaxSuppression
-// (reference/nncf.md 2.5 step 1).
+// (resources/docs/quantization.md, "What stays in float by itself").
 #pragma once
 
 #include "core/quantize/operators/fusion.h"

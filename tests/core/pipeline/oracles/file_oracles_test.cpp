@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What files hold and how their parts are named (reference/engine.md Appendix B, 9 and 10).
+// What files hold and how parts are named (resources/docs/oracles.md, "Tied table", "Awkward files").
 #include "core/onnx/writer.h"
 #include "core/report/plan_report.h"
 #include "tests/core/pipeline/normal_samples.h"

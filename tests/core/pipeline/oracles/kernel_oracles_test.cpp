@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the engine must compute in int8, and what in float (reference/engine.md Appendix B, 6, 7 and 11).
+// What must be int8, and what float (resources/docs/oracles.md, "Data movement", "Decomposed blocks", "Float island").
 #include "core/engine/open_model.h"
 #include "tests/core/pipeline/normal_samples.h"
 #include "tests/core/pipeline/quantized_case.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Oracle 8 of reference/engine.md Appendix B: pairs of products in 16 bits.
+// Pairs of products in 16 bits (resources/docs/oracles.md, "Pairs of products").
 #include "core/quantize/saturation/pair_saturation.h"
 
 #include "tests/core/pipeline/quantized_case.h"
