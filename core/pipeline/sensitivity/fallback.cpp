@@ -5,10 +5,10 @@
 
 namespace duo {
 
-Result<Fallback> fallBack(const Snapshot& snapshot, double before, const std::vector<FallbackCandidate>& candidates,
+Result<FallenBack> fallBack(const Snapshot& snapshot, double before, const std::vector<FallbackCandidate>& candidates,
     double bound, const FallbackMeasure& measure, const JobContext& job)
 {
-    Fallback fallback;
+    FallenBack fallback;
     fallback.snapshot = snapshot;
     fallback.before = before;
     fallback.measured = before;

@@ -24,7 +24,7 @@ struct FallbackStep {
     double measured = 0; // with this group and those kept before it in float
 };
 
-struct Fallback {
+struct FallenBack {
     Snapshot snapshot; // with the rules of what is kept
     std::vector<FallbackStep> kept;
     std::size_t tried = 0; // candidates measured
@@ -36,7 +36,7 @@ struct Fallback {
 /// Keeps candidates in float in their order until the bound holds; one that makes it worse is left out again.
 /// @param before the measure of `snapshot`
 /// @return errors of `measure`; Cancelled
-Result<Fallback> fallBack(const Snapshot& snapshot, double before, const std::vector<FallbackCandidate>& candidates,
+Result<FallenBack> fallBack(const Snapshot& snapshot, double before, const std::vector<FallbackCandidate>& candidates,
     double bound, const FallbackMeasure& measure, const JobContext& job);
 
 } // namespace duo

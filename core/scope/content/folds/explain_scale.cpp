@@ -143,7 +143,7 @@ private:
         }
         if (m_derivation.norms.empty())
             return false;
-        std::ranges::sort(m_derivation.norms, {}, &FoldedNorm::norm);
+        std::ranges::sort(m_derivation.norms, {}, &NormKeys::norm);
         m_derivation.kind = isQuantized() ? MatchKind::Quantized : MatchKind::Folded;
         m_derivation.transform.ulps = isQuantized() ? 0 : best;
         // Integers seldom tell the epsilons apart.
@@ -158,11 +158,11 @@ private:
         if (norms.empty())
             m_derivation.transform.epsilon = candidate.epsilon;
         const bool isKnown
-            = std::ranges::any_of(norms, [&](const FoldedNorm& norm) { return norm.norm == candidate.norm; });
+            = std::ranges::any_of(norms, [&](const NormKeys& norm) { return norm.norm == candidate.norm; });
         if (isKnown || candidate.epsilon != m_derivation.transform.epsilon)
             return;
         const BatchNormKeys& keys = m_norms.keys(candidate.norm);
-        FoldedNorm norm{candidate.norm, {}};
+        NormKeys norm{candidate.norm, {}};
         if (keys.weight)
             norm.keys.push_back(*keys.weight);
         norm.keys.push_back(keys.variance);

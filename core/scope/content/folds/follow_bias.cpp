@@ -118,9 +118,9 @@ private:
 
     bool followChoice(Derivation& weight, std::uint32_t biasSet, const FoldChoice& choice, const WantedValues& values)
     {
-        std::vector<FoldedNorm> fitting;
+        std::vector<NormKeys> fitting;
         int ulps = 0;
-        for (const FoldedNorm& norm : weight.norms) {
+        for (const NormKeys& norm : weight.norms) {
             if (const auto distance = foldDistance(norm.norm, choice.epsilon, choice.bias, values)) {
                 fitting.push_back(norm);
                 ulps = std::max(ulps, *distance);
@@ -169,9 +169,9 @@ private:
             derivation.parts = {*m_search.stored.setOf(*choice.key)};
             derivation.leaves = {"bias"};
         }
-        for (const FoldedNorm& norm : weight.norms) {
+        for (const NormKeys& norm : weight.norms) {
             const BatchNormKeys& own = m_norms.keys(norm.norm);
-            FoldedNorm all{norm.norm, {}};
+            NormKeys all{norm.norm, {}};
             for (const auto& key : {own.weight, own.bias, std::optional(own.mean), std::optional(own.variance)}) {
                 if (key)
                     all.keys.push_back(*key);

@@ -17,10 +17,10 @@ std::string_view parentOf(std::string_view path)
 ChosenNorm NormChoices::nearest(const Derivation& derivation, std::uint32_t owner) const
 {
     const std::string_view parent = parentOf(m_search.names.owner(owner));
-    const FoldedNorm* beside = nullptr;
+    const NormKeys* beside = nullptr;
     int besides = 0;
-    const FoldedNorm* next = nullptr;
-    for (const FoldedNorm& norm : derivation.norms) {
+    const NormKeys* next = nullptr;
+    for (const NormKeys& norm : derivation.norms) {
         if (parentOf(m_search.names.owner(norm.keys.front())) == parent) {
             beside = &norm;
             ++besides;
@@ -43,7 +43,7 @@ std::optional<ChosenNorm> NormChoices::choose(
         const auto known = m_atReader.find(reader.index);
         if (known == m_atReader.end())
             return std::nullopt;
-        const auto norm = std::ranges::find(derivation.norms, known->second.norm, &FoldedNorm::norm);
+        const auto norm = std::ranges::find(derivation.norms, known->second.norm, &NormKeys::norm);
         if (norm == derivation.norms.end())
             return std::nullopt;
         return ChosenNorm{&*norm, known->second.certainty};

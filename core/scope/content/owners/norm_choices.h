@@ -11,7 +11,7 @@
 namespace duo {
 
 struct ChosenNorm {
-    const FoldedNorm* norm = nullptr;
+    const NormKeys* norm = nullptr;
     Certainty certainty = Certainty::Proof;
 };
 

@@ -15,7 +15,7 @@
 namespace duo {
 
 /// Keys of a batch norm that went into a tensor with others.
-struct FoldedNorm {
+struct NormKeys {
     std::uint32_t norm = 0; // number of the batch norm, for telling that two tensors have the same
     std::vector<std::uint32_t> keys;
 };
@@ -27,7 +27,7 @@ struct Derivation {
     std::vector<std::uint32_t> parts; // sets of StoredTensors, in order; any tensor of a set fits
     std::vector<std::string> leaves; // [parts] what the key should be called in its module: "bias_ih_l0"; or empty
     /// Folded: batch norms that fit, in definition order; one if the values tell.
-    std::vector<FoldedNorm> norms;
+    std::vector<NormKeys> norms;
     /// Of a bias: the norm is that of the weight the same node reads; `parts` may be empty.
     bool followsWeight = false;
     bool tells = false; // the values leave no doubt but which tensor of each set it was

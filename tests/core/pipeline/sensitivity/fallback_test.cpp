@@ -30,7 +30,7 @@ protected:
     }
 
     /// A measure that adds up what every rule is worth.
-    [[nodiscard]] Result<Fallback> run(const std::map<std::string, double>& worth, double bound) const
+    [[nodiscard]] Result<FallenBack> run(const std::map<std::string, double>& worth, double bound) const
     {
         const auto measure = [&](const Snapshot& snapshot) -> Result<double> {
             double sum = 1;
