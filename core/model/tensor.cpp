@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/model/tensor.h"
 
+#include "core/support/bytes_of.h"
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -10,19 +12,12 @@ namespace {
 
 constexpr std::int64_t kMaxElements = std::int64_t{1} << 62;
 
-template <typename T> T loadAt(std::span<const std::byte> bytes, std::size_t index)
-{
-    T value;
-    std::memcpy(&value, bytes.data() + index * sizeof(T), sizeof(T));
-    return value;
-}
-
 template <typename Stored, typename Out> std::vector<Out> convertAll(const Tensor& tensor)
 {
     const auto count = static_cast<std::size_t>(tensor.elements());
     std::vector<Out> out(count);
     for (std::size_t i = 0; i < count; ++i)
-        out[i] = static_cast<Out>(loadAt<Stored>(tensor.bytes(), i));
+        out[i] = static_cast<Out>(loadAt<Stored>(tensor.bytes().data(), i));
     return out;
 }
 
@@ -45,7 +40,7 @@ template <float (*Widen)(std::uint16_t)> std::vector<float> widenAll(const Tenso
     const auto count = static_cast<std::size_t>(tensor.elements());
     std::vector<float> out(count);
     for (std::size_t i = 0; i < count; ++i)
-        out[i] = Widen(loadAt<std::uint16_t>(tensor.bytes(), i));
+        out[i] = Widen(loadAt<std::uint16_t>(tensor.bytes().data(), i));
     return out;
 }
 

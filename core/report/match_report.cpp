@@ -2,6 +2,7 @@
 #include "core/report/match_report.h"
 
 #include "core/quantize/recipe/rule_json.h"
+#include "core/support/phrases.h"
 
 #include <algorithm>
 
@@ -62,11 +63,6 @@ std::vector<NodeId> targetedNodes(const RuleHits& hits)
             nodes.emplace_back(n);
     }
     return nodes;
-}
-
-std::string nodesText(std::size_t count)
-{
-    return std::to_string(count) + (count == 1 ? " node" : " nodes");
 }
 
 void appendNames(std::string& text, const Model& model, const std::vector<NodeId>& nodes)

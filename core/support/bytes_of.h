@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers as the bytes that a tensor keeps them in.
+// Numbers as the bytes that a tensor keeps them in, little-endian on every machine this program runs on.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,6 @@
 
 namespace duo {
 
-/// Packed in the order of memory, which is little-endian on every machine this program runs on.
 template <typename T> std::vector<std::byte> bytesOf(const std::vector<T>& values)
 {
     static_assert(std::is_arithmetic_v<T>);
@@ -17,6 +16,14 @@ template <typename T> std::vector<std::byte> bytesOf(const std::vector<T>& value
     if (!bytes.empty())
         std::memcpy(bytes.data(), values.data(), bytes.size());
     return bytes;
+}
+
+/// The number at an index, wherever it is aligned.
+template <typename T> T loadAt(const std::byte* bytes, std::ptrdiff_t index)
+{
+    T value;
+    std::memcpy(&value, bytes + index * static_cast<std::ptrdiff_t>(sizeof(T)), sizeof(T));
+    return value;
 }
 
 } // namespace duo

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/calibrate/folders/data_folder.h"
 
+#include "core/support/digits.h"
+
 #include <algorithm>
 #include <string>
 
@@ -8,11 +10,6 @@ namespace duo {
 namespace {
 
 constexpr std::size_t kMaxEntries = 1'000'000;
-
-bool isDigit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 std::string_view takeDigits(std::string_view& text)
 {

@@ -9,7 +9,7 @@
 namespace duo {
 namespace {
 
-std::string quoted(const std::string& name)
+std::string moduleText(const std::string& name)
 {
     return name.empty() ? "the model itself" : "'" + name + "'";
 }
@@ -68,7 +68,7 @@ private:
         if (m_evidence.calls.empty())
             return "the caller";
         const ScopeId parent = call(m_evidence.calls.front()).parent;
-        return parent.valid() ? quoted(call(parent).path) : "the caller";
+        return parent.valid() ? moduleText(call(parent).path) : "the caller";
     }
 
     std::string callList() const
@@ -112,7 +112,8 @@ private:
             std::vector<std::string> others;
             for (std::int32_t k = parameters.key(first).next; k != kNoKey; k = parameters.key(k).next)
                 others.push_back(parameters.key(k).label);
-            text += (text.empty() ? "" : "; ") + quoted(parameters.key(first).label) + " is also " + quotedList(others);
+            text += (text.empty() ? "" : "; ") + moduleText(parameters.key(first).label) + " is also "
+                + quotedList(others);
         }
         return text;
     }
@@ -122,8 +123,8 @@ private:
         if (m_evidence.keys.size() > 1)
             return aliasGroups() + ": a tensor with several names belongs to the first of them, so to "
                 + quotedList(m_evidence.modules);
-        return quoted(m_node.execution) + " keeps nothing under its own name: it shares " + quotedList(m_evidence.keys)
-            + " of " + quotedList(m_evidence.modules) + guessed();
+        return moduleText(m_node.execution) + " keeps nothing under its own name: it shares "
+            + quotedList(m_evidence.keys) + " of " + quotedList(m_evidence.modules) + guessed();
     }
 
     std::string bypassed() const
@@ -131,7 +132,7 @@ private:
         if (m_evidence.modules.empty())
             return "the program calls the forward of the module itself, which leaves no trace of the call; the node "
                    "seems to run in "
-                + quoted(m_node.execution);
+                + moduleText(m_node.execution);
         return quotedList(m_evidence.modules) + (m_evidence.modules.size() > 1 ? " were" : " was")
             + " not called, only something inside, from " + caller();
     }
@@ -146,7 +147,7 @@ private:
     std::string functional() const
     {
         const std::string what = m_evidence.keys.empty() ? "a parameter" : quotedList(m_evidence.keys);
-        const std::string runs = quoted(m_node.execution) + " runs and works with ";
+        const std::string runs = moduleText(m_node.execution) + " runs and works with ";
         const std::string whose = what + " of " + quotedList(m_evidence.modules) + guessed();
         if (!metadataValue(m_evidence.recorded, "pkg.onnxscript.optimizer.folded_from").empty())
             return runs + "what the exporter computed ahead from " + whose;
@@ -174,8 +175,8 @@ private:
         std::string text;
         for (std::size_t i = 0; i < m_evidence.calls.size(); ++i) {
             const ScopeId parent = call(m_evidence.calls[i]).parent;
-            text += (i > 0 ? "; " : "") + quoted(parent.valid() ? call(parent).path : "") + " calls "
-                + quoted(m_evidence.modules[i]) + ", which it does not contain";
+            text += (i > 0 ? "; " : "") + moduleText(parent.valid() ? call(parent).path : "") + " calls "
+                + moduleText(m_evidence.modules[i]) + ", which it does not contain";
         }
         return text;
     }
@@ -207,7 +208,7 @@ private:
 
     std::string shared() const
     {
-        std::string text = m_evidence.modules.empty() ? "a module around it" : quoted(m_evidence.modules.back());
+        std::string text = m_evidence.modules.empty() ? "a module around it" : moduleText(m_evidence.modules.back());
         text
             += " runs " + std::to_string(m_evidence.calls.size()) + " times with the same parameters: as " + callList();
         if (m_evidence.modules.size() > 1) {
@@ -242,7 +243,7 @@ std::string quotedList(const std::vector<std::string>& items, std::size_t most)
     for (std::size_t i = 0; i < shown; ++i) {
         if (i > 0)
             text += i + 1 == items.size() ? " and " : ", ";
-        text += quoted(items[i]);
+        text += moduleText(items[i]);
     }
     if (shown < items.size())
         text += " and " + std::to_string(items.size() - shown) + " more";

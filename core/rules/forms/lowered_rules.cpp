@@ -4,6 +4,7 @@
 #include "core/rules/forms/imported_rules.h"
 #include "core/rules/match.h"
 #include "core/rules/pattern/pattern.h"
+#include "core/support/phrases.h"
 
 #include <algorithm>
 #include <set>
@@ -30,11 +31,6 @@ bool canSay(RuleForm form, RuleKind kind)
         break;
     }
     return false;
-}
-
-std::string nodesText(std::size_t count)
-{
-    return std::to_string(count) + (count == 1 ? " node" : " nodes");
 }
 
 class Lowering

@@ -12,7 +12,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// JSON's spelling of a text is Python's too, as long as letters beyond ASCII stay as they are.
-std::string quoted(const std::string& text)
+std::string pythonText(const std::string& text)
 {
     return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -40,13 +40,13 @@ std::string pythonTexts(const std::vector<std::string>& texts)
 {
     std::string text = "[";
     for (const std::string& item : texts)
-        text += (text.size() > 1 ? ", " : "") + quoted(item);
+        text += (text.size() > 1 ? ", " : "") + pythonText(item);
     return text + "]";
 }
 
 std::string pythonField(const char* name, const std::vector<LoweredEntry>& entries)
 {
-    return entries.empty() ? "" : std::string("    ") + name + "=" + pythonList(entries, "    ", quoted) + ",\n";
+    return entries.empty() ? "" : std::string("    ") + name + "=" + pythonList(entries, "    ", pythonText) + ",\n";
 }
 
 std::string nncfPython(const LoweredRules& lowered, bool validate)
@@ -120,7 +120,7 @@ std::string legacyJson(const LoweredRules& lowered, bool validate, const std::st
 
 std::string moduleText(const std::string& path)
 {
-    return path.empty() ? "model" : "model.get_submodule(" + quoted(path) + ")";
+    return path.empty() ? "model" : "model.get_submodule(" + pythonText(path) + ")";
 }
 
 std::string lines(const std::vector<LoweredEntry>& entries)
@@ -152,7 +152,7 @@ RulesText writeRules(const RuleSet& rules, RuleForm form, const RuleWriting& wri
         result.text = legacyJson(lowered, rules.validate, writing.unknownKeys);
         break;
     case RuleForm::Ort:
-        result.text = "nodes_to_exclude=" + pythonList(lowered.names, "", quoted) + "\n";
+        result.text = "nodes_to_exclude=" + pythonList(lowered.names, "", pythonText) + "\n";
         break;
     case RuleForm::Fsdp:
         result.text = "ignored_modules=" + pythonList(lowered.modules, "", moduleText) + "\n";

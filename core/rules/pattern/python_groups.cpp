@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/rules/pattern/python_groups.h"
 
+#include "core/support/digits.h"
+
 #include <algorithm>
 #include <charconv>
 
@@ -12,20 +14,15 @@ bool isNameStart(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<unsigned char>(c) >= 0x80U;
 }
 
-bool isDigit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 bool isIdentifier(std::string_view name)
 {
     return !name.empty() && isNameStart(name.front())
         && std::all_of(name.begin(), name.end(), [](char c) { return isNameStart(c) || isDigit(c); });
 }
 
-bool isNumber(std::string_view text)
+bool isGroupNumber(std::string_view text)
 {
-    return !text.empty() && text.size() < 10 && std::all_of(text.begin(), text.end(), isDigit);
+    return text.size() < 10 && allDigits(text);
 }
 
 int numberOf(std::string_view text)
@@ -168,7 +165,7 @@ PythonGroups::Opening PythonGroups::condition(std::size_t at, std::size_t writte
         if (found == m_names.end())
             return failed(at + 3, "unknown group name '" + name + "'");
         number = found->second;
-    } else if (isNumber(name)) {
+    } else if (isGroupNumber(name)) {
         number = numberOf(name);
         if (number == 0)
             return failed(at + 3, "bad group number");

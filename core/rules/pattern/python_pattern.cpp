@@ -3,6 +3,7 @@
 
 #include "core/rules/pattern/python_escape.h"
 #include "core/rules/pattern/python_groups.h"
+#include "core/support/digits.h"
 
 #include <algorithm>
 #include <charconv>
@@ -10,11 +11,6 @@
 
 namespace duo {
 namespace {
-
-bool isDigit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 constexpr std::string_view kPossessive = "possessive repetition needs Python 3.11 or newer";
 

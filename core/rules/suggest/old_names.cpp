@@ -2,6 +2,7 @@
 #include "core/rules/suggest/old_names.h"
 
 #include "core/rules/scope_rule.h"
+#include "core/support/digits.h"
 
 #include <algorithm>
 #include <optional>
@@ -25,16 +26,11 @@ std::vector<std::string_view> componentsOf(std::string_view name)
     return parts;
 }
 
-bool isNumber(std::string_view text)
-{
-    return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
 /// "Conv" of "Conv_1".
 std::string_view withoutNumber(std::string_view text)
 {
     const std::size_t at = text.rfind('_');
-    return at != std::string_view::npos && isNumber(text.substr(at + 1)) ? text.substr(0, at) : text;
+    return at != std::string_view::npos && allDigits(text.substr(at + 1)) ? text.substr(0, at) : text;
 }
 
 /// "layer1", "layer1.0", "conv1" is layer1.0.conv1.
@@ -117,7 +113,7 @@ OldName readOldName(std::string_view name)
     if (parts.size() < 2)
         return {};
     if (!isRooted && !isBracketed) { // enc/fc/linear/0
-        if (parts.size() < 3 || !isNumber(parts.back()))
+        if (parts.size() < 3 || !allDigits(parts.back()))
             return {};
         parts.pop_back();
         const std::string operation(parts.back());

@@ -2,6 +2,7 @@
 #include "core/rules/suggest/suggestion_list.h"
 
 #include "core/rules/suggest/near_names.h"
+#include "core/support/phrases.h"
 
 #include <algorithm>
 
@@ -17,13 +18,6 @@ std::string listText(const std::vector<std::string>& names)
 }
 
 } // namespace
-
-std::string inQuotes(std::string_view text)
-{
-    std::string result = "'";
-    result += text;
-    return result + "'";
-}
 
 void SuggestionList::add(RuleKind kind, const std::string& value, std::string text)
 {

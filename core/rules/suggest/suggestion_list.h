@@ -11,8 +11,6 @@
 
 namespace duo {
 
-std::string inQuotes(std::string_view text);
-
 /// Leaves out repeats, the rule itself and what is more than enough.
 class SuggestionList
 {

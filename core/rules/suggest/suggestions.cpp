@@ -7,6 +7,7 @@
 #include "core/rules/suggest/near_names.h"
 #include "core/rules/suggest/old_names.h"
 #include "core/rules/suggest/suggestion_list.h"
+#include "core/support/phrases.h"
 
 #include <algorithm>
 #include <iterator>
@@ -15,11 +16,6 @@
 
 namespace duo {
 namespace {
-
-std::string nodesText(std::size_t count)
-{
-    return std::to_string(count) + (count == 1 ? " node" : " nodes");
-}
 
 std::vector<NodeId> nodesIn(const Scopes& scopes, bool isStorage, std::string_view scope)
 {

@@ -2,20 +2,12 @@
 #include "core/scope/keys/key_names.h"
 
 #include "core/scope/reading/module_paths.h"
+#include "core/support/digits.h"
 
 #include <algorithm>
 #include <array>
 
 namespace duo {
-namespace {
-
-bool allDigits(std::string_view text)
-{
-    return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
-} // namespace
-
 bool isKeyName(std::string_view name, Naming naming)
 {
     if (name.empty() || name.size() > ModulePaths::kLongest || allDigits(name))

@@ -2,6 +2,7 @@
 #include "core/scope/keys/name_evidence.h"
 
 #include "core/scope/parameters/aten_operators.h"
+#include "core/support/digits.h"
 
 #include <algorithm>
 #include <array>
@@ -11,11 +12,6 @@ namespace duo {
 namespace {
 
 constexpr std::string_view kDigits = "0123456789";
-
-bool isNumber(std::string_view text)
-{
-    return !text.empty() && text.find_first_not_of(kDigits) == std::string_view::npos;
-}
 
 bool isLeafOfParameters(std::string_view leaf)
 {
@@ -28,7 +24,7 @@ bool isLeafOfParameters(std::string_view leaf)
 /// "w_0", "b_1": PaddlePaddle numbers what a layer creates.
 bool isPaddleLeaf(std::string_view leaf)
 {
-    return (leaf.starts_with("w_") || leaf.starts_with("b_")) && isNumber(leaf.substr(2));
+    return (leaf.starts_with("w_") || leaf.starts_with("b_")) && allDigits(leaf.substr(2));
 }
 
 /// "view_3", "scalar_tensor_default": what torch.export calls a result, as folding leaves it behind.
@@ -37,7 +33,7 @@ bool isResultName(std::string_view name)
     constexpr std::array<std::string_view, 12> kMakers{"arange", "full", "full_like", "zeros", "zeros_like", "ones",
         "ones_like", "scalar_tensor", "linspace", "tril", "triu", "matmul"};
     if (const std::size_t number = name.rfind('_');
-        number != std::string_view::npos && isNumber(name.substr(number + 1)))
+        number != std::string_view::npos && allDigits(name.substr(number + 1)))
         name = name.substr(0, number);
     for (const std::string_view overload : {"_default", "_tensor", "_scalar", "_int"}) {
         if (name.ends_with(overload))
@@ -69,7 +65,7 @@ NameSays nameEvidence(std::string_view name, Naming naming)
     if (isLeafOfParameters(leaf))
         return NameSays::Parameter;
     const bool isAttribute = key.starts_with("self."); // as TorchScript's compiler calls what it reads
-    const bool isResult = isNumber(leaf) || (keyOwner(key).empty() && isResultName(key));
+    const bool isResult = allDigits(leaf) || (keyOwner(key).empty() && isResultName(key));
     const bool isTelling = naming == Naming::PyTorch && !isAttribute && !isResult;
     return isTelling ? NameSays::Parameter : NameSays::Perhaps;
 }

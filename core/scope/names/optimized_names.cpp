@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/names/optimized_names.h"
 
+#include "core/support/digits.h"
+
 #include <algorithm>
 
 namespace duo {
 namespace {
-
-bool isDigit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 std::string_view withoutNumberedEnd(std::string_view name, std::string_view mark)
 {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/names/scope_names.h"
 
+#include "core/support/digits.h"
+
 #include <algorithm>
 
 namespace duo {
@@ -8,11 +10,6 @@ namespace {
 
 constexpr std::size_t kLongestName = 1000;
 constexpr std::size_t kMostComponents = 64;
-
-bool allDigits(std::string_view text)
-{
-    return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
 
 } // namespace
 

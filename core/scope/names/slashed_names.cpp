@@ -2,6 +2,7 @@
 #include "core/scope/names/slashed_names.h"
 
 #include "core/scope/names/scope_names.h"
+#include "core/support/digits.h"
 
 #include <algorithm>
 
@@ -10,16 +11,11 @@ namespace {
 
 constexpr std::size_t kMostPieces = 8; // of one name
 
-bool isNumber(std::string_view atom)
-{
-    return !atom.empty() && std::all_of(atom.begin(), atom.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
 /// The last atom of a path; after a number, from the nearest atom that is none.
 std::string printedName(const ModulePaths& paths, PathId path)
 {
     std::string name(paths.atom(path));
-    for (PathId above = path; isNumber(paths.atom(above)) && paths.parent(above) != ModulePaths::root();) {
+    for (PathId above = path; allDigits(paths.atom(above)) && paths.parent(above) != ModulePaths::root();) {
         above = paths.parent(above);
         name = std::string(paths.atom(above)) + "." + name;
     }

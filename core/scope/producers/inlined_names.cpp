@@ -2,17 +2,13 @@
 #include "core/scope/producers/inlined_names.h"
 
 #include "core/model/held_tensors.h"
+#include "core/support/digits.h"
 
 #include <algorithm>
 #include <vector>
 
 namespace duo {
 namespace {
-
-bool isDigit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 /// "F12::" of ONNX's and ONNX Runtime's inliners.
 std::size_t functionPrefix(std::string_view name)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/producers/layer_names.h"
 
+#include "core/support/digits.h"
+
 #include <algorithm>
 #include <array>
 
@@ -12,11 +14,6 @@ constexpr std::array<std::string_view, 31> kLeaves{"B", "R", "W", "alpha", "b", 
     "bn_bias", "conv_bias", "conv_weights", "depthwise_kernel", "embeddings", "gamma", "kernel", "mean", "moving_mean",
     "moving_var", "moving_variance", "offset", "pointwise_kernel", "recurrent_kernel", "running_mean", "running_var",
     "scale", "slope", "var", "variance", "weight", "weights"};
-
-bool allDigits(std::string_view text)
-{
-    return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
 
 bool isLeaf(std::string_view text)
 {

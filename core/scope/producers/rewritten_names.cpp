@@ -2,19 +2,11 @@
 #include "core/scope/producers/rewritten_names.h"
 
 #include "core/scope/names/optimized_names.h"
+#include "core/support/digits.h"
 
 #include <algorithm>
 
 namespace duo {
-namespace {
-
-bool allDigits(std::string_view text)
-{
-    return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
-} // namespace
-
 std::string_view rewrittenName(std::string_view name)
 {
     constexpr std::string_view kBlocked = "_nchwc";

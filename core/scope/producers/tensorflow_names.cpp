@@ -2,6 +2,7 @@
 #include "core/scope/producers/tensorflow_names.h"
 
 #include "core/scope/producers/rewritten_names.h"
+#include "core/support/digits.h"
 
 #include <algorithm>
 #include <array>
@@ -48,11 +49,6 @@ constexpr std::array<Fit, 28> kFits{
         {"Add", "biasadd"}, {"BatchNormalization", "fusedbatchnorm"}, {"BatchNormalization", "batchnorm"},
         {"Clip", "relu6"}, {"Clip", "clip"}, {"AveragePool", "avg"}, {"GlobalAveragePool", "mean"},
         {"GlobalAveragePool", "variance"}, {"ReduceMean", "mean"}, {"Gather", "embedding"}, {"Conv", "dot_general"}}};
-
-bool allDigits(std::string_view text)
-{
-    return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
 
 std::string lowered(std::string_view text)
 {

@@ -2,6 +2,7 @@
 #include "core/scope/trees/definition_order.h"
 
 #include "core/scope/keys/key_names.h"
+#include "core/support/digits.h"
 
 #include <algorithm>
 #include <array>
@@ -15,15 +16,10 @@ namespace {
 constexpr std::array<std::string_view, 5> kLeaves{
     "weight", "bias", "running_mean", "running_var", "num_batches_tracked"};
 
-bool isNumber(std::string_view atom)
-{
-    return !atom.empty() && atom.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
 /// Shorter numbers are smaller; anything else by its characters.
 auto nameRank(std::string_view atom)
 {
-    return std::pair(isNumber(atom) ? atom.size() : 0, atom);
+    return std::pair(allDigits(atom) ? atom.size() : 0, atom);
 }
 
 /// One module, its keys and children.
@@ -85,7 +81,7 @@ private:
     void sortChildren(Module& module) const
     {
         const auto atom = [&](PathId path) { return m_facts.paths.atom(path); };
-        const bool areNumbered = std::ranges::all_of(module.children, isNumber, atom);
+        const bool areNumbered = std::ranges::all_of(module.children, allDigits, atom);
         std::ranges::sort(module.children, {}, [&](PathId child) {
             return std::pair(areNumbered ? FirstRead{} : m_modules[child.index].first, nameRank(atom(child)));
         });

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/rules/forms/python/python_tokens.h"
 
+#include "core/support/digits.h"
+
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
@@ -9,11 +11,6 @@
 
 namespace duo {
 namespace {
-
-bool isDigit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 bool isNameStart(char c)
 {

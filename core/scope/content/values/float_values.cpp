@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/content/values/float_values.h"
 
+#include "core/support/bytes_of.h"
+
 #include <Eigen/Core>
 
 #include <algorithm>
@@ -12,13 +14,6 @@ namespace duo {
 namespace {
 
 constexpr std::size_t kBlock = 4096;
-
-template <typename T> T loadAt(const std::byte* bytes, std::size_t index)
-{
-    T value;
-    std::memcpy(&value, bytes + index * sizeof(T), sizeof(T));
-    return value;
-}
 
 template <typename Stored, typename Out> void copyAs(const std::byte* bytes, std::size_t first, std::span<Out> out)
 {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/content/values/order_free_sum.h"
 
+#include "core/support/bytes_of.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -8,13 +10,6 @@ namespace duo {
 namespace {
 
 constexpr std::size_t kChunkBytes = std::size_t{4} << 20;
-
-template <typename T> T loadAt(const std::byte* bytes, std::size_t index)
-{
-    T value;
-    std::memcpy(&value, bytes + index * sizeof(T), sizeof(T));
-    return value;
-}
 
 /// A 32 x 32 -> 64 bit product of two scrambled copies, its high half folded back: vectorizes with SSE2 alone.
 inline std::uint64_t mix(std::uint32_t x)

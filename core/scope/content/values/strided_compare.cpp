@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/content/values/strided_compare.h"
 
+#include "core/support/bytes_of.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -31,13 +33,6 @@ std::vector<Axis> mergedAxes(const StridedBlock& a, const StridedBlock& b, std::
         axes.push_back(axis);
     }
     return axes;
-}
-
-template <typename T> T loadAt(const std::byte* data, std::int64_t index)
-{
-    T value;
-    std::memcpy(&value, data + index * static_cast<std::int64_t>(sizeof(T)), sizeof(T));
-    return value;
 }
 
 /// Two axes compared tile by tile.
