@@ -9,10 +9,10 @@
 namespace duo {
 namespace {
 
-constexpr std::array<std::string_view, 7> kStatistics{
-    "max", "min", "abs_max", "quantile", "abs_quantile", "mean", "raw"};
-constexpr std::array<std::string_view, 11> kAggregators{"mean", "max", "min", "median", "mean_no_outliers",
-    "median_no_outliers", "histogram", "moving_average", "percentile", "mse", "entropy"};
+constexpr auto kStatistics
+    = enumTexts<StatisticsType::Raw>({"max", "min", "abs_max", "quantile", "abs_quantile", "mean", "raw"});
+constexpr auto kAggregators = enumTexts<AggregatorType::Entropy>({"mean", "max", "min", "median", "mean_no_outliers",
+    "median_no_outliers", "histogram", "moving_average", "percentile", "mse", "entropy"});
 
 using S = StatisticsType;
 using A = AggregatorType;
@@ -63,12 +63,12 @@ bool takesBothEnds(A aggregator)
 
 std::string_view statisticsTypeText(StatisticsType type)
 {
-    return kStatistics[static_cast<std::size_t>(type)];
+    return enumText(kStatistics, type);
 }
 
 std::string_view aggregatorTypeText(AggregatorType type)
 {
-    return kAggregators[static_cast<std::size_t>(type)];
+    return enumText(kAggregators, type);
 }
 
 std::optional<StatisticsType> statisticsTypeFromText(std::string_view text)

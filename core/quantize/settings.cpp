@@ -8,7 +8,7 @@
 namespace duo {
 namespace {
 
-constexpr std::array<std::string_view, 4> kProfiles{"ort-cpu", "tensorrt", "openvino", "qnn"};
+constexpr auto kProfiles = enumTexts<Profile::Qnn>({"ort-cpu", "tensorrt", "openvino", "qnn"});
 
 } // namespace
 
@@ -59,7 +59,7 @@ double smoothQuantConvolution(const QuantizationSettings& settings)
 
 std::string_view profileText(Profile profile)
 {
-    return kProfiles[static_cast<std::size_t>(profile)];
+    return enumText(kProfiles, profile);
 }
 
 std::optional<Profile> profileFromText(std::string_view text)

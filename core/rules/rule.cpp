@@ -8,9 +8,9 @@
 namespace duo {
 namespace {
 
-constexpr std::array<std::string_view, 3> kActions{"ignore", "target", "precision"};
-constexpr std::array<std::string_view, 7> kKinds{
-    "name", "pattern", "type", "subgraph", "execution-scope", "storage-scope", "class"};
+constexpr auto kActions = enumTexts<RuleAction::Precision>({"ignore", "target", "precision"});
+constexpr auto kKinds
+    = enumTexts<RuleKind::Class>({"name", "pattern", "type", "subgraph", "execution-scope", "storage-scope", "class"});
 
 std::string listText(const std::vector<std::string>& names)
 {
@@ -24,12 +24,12 @@ std::string listText(const std::vector<std::string>& names)
 
 std::string_view ruleActionText(RuleAction action)
 {
-    return kActions[static_cast<std::size_t>(action)];
+    return enumText(kActions, action);
 }
 
 std::string_view ruleKindText(RuleKind kind)
 {
-    return kKinds[static_cast<std::size_t>(kind)];
+    return enumText(kKinds, kind);
 }
 
 std::optional<RuleAction> ruleActionFromText(std::string_view text)

@@ -6,27 +6,28 @@
 #include "core/scope/trees/never_executed.h"
 #include "core/scope/trees/scope_trees.h"
 #include "core/scope/trees/storage_order.h"
+#include "core/support/enum_text.h"
 
 #include <array>
 
 namespace duo {
 namespace {
 
-constexpr std::array<std::string_view, 5> kProvenances{"recorded", "name", "content", "dataflow", "guess"};
-constexpr std::array<std::string_view, 12> kReasons{"aliased-parameter", "bypassed-call", "container-skipped",
-    "equal-values", "exporter-made", "folded-producers", "foreign-call", "functional-use", "merged-calls",
-    "renamed-tensor", "shared-module", "unregistered-module"};
+constexpr auto kProvenances = enumTexts<Provenance::Guess>({"recorded", "name", "content", "dataflow", "guess"});
+constexpr auto kReasons = enumTexts<Reason::UnregisteredModule>(
+    {"aliased-parameter", "bypassed-call", "container-skipped", "equal-values", "exporter-made", "folded-producers",
+        "foreign-call", "functional-use", "merged-calls", "renamed-tensor", "shared-module", "unregistered-module"});
 
 } // namespace
 
 std::string_view provenanceText(Provenance provenance)
 {
-    return kProvenances[static_cast<std::size_t>(provenance)];
+    return enumText(kProvenances, provenance);
 }
 
 std::string_view reasonText(Reason reason)
 {
-    return kReasons[static_cast<std::size_t>(reason)];
+    return enumText(kReasons, reason);
 }
 
 ScopeId ScopeTree::find(std::string_view path) const

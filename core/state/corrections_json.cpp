@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/state/corrections_json.h"
 
+#include "core/support/enum_text.h"
 #include "core/support/json.h"
 
 #include <algorithm>
@@ -12,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::array<std::string_view, 2> kKinds{"smooth-quant", "cross-layer-equalization"};
+constexpr auto kKinds = enumTexts<FloatChangeKind::CrossLayer>({"smooth-quant", "cross-layer-equalization"});
 
 Error wrong(const std::string& what, const std::string& where)
 {
@@ -67,8 +68,8 @@ Json floatChangesJson(const std::vector<FloatChange>& changes)
 {
     Json json = Json::array();
     for (const FloatChange& change : changes) {
-        json.push_back({{"kind", kKinds[static_cast<std::size_t>(change.kind)]}, {"value", change.value},
-            {"nodes", change.nodes}, {"scales", change.scales}});
+        json.push_back({{"kind", enumText(kKinds, change.kind)}, {"value", change.value}, {"nodes", change.nodes},
+            {"scales", change.scales}});
         if (!change.foldedInto.empty())
             json.back()["folded_into"] = change.foldedInto;
     }

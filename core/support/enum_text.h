@@ -10,6 +10,22 @@
 
 namespace duo {
 
+/// The table of an enumeration that ends with `Last`; one of another size does not compile.
+template <auto Last, std::size_t N>
+consteval std::array<std::string_view, N> enumTexts(const std::string_view (&texts)[N])
+{
+    static_assert(N == static_cast<std::size_t>(Last) + 1, "one text for each enumerator");
+    std::array<std::string_view, N> table;
+    std::copy(texts, texts + N, table.begin());
+    return table;
+}
+
+template <typename E, std::size_t N>
+constexpr std::string_view enumText(const std::array<std::string_view, N>& texts, E value)
+{
+    return texts[static_cast<std::size_t>(value)];
+}
+
 /// The enumerator that `text` names in the table; nothing if none does.
 template <typename E, std::size_t N>
 std::optional<E> enumFromText(const std::array<std::string_view, N>& texts, std::string_view text)

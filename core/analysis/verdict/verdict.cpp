@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/verdict/verdict.h"
 
+#include "core/support/enum_text.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -162,9 +164,9 @@ bool hasBenefit(const ExportMeasures& measures)
 
 std::string_view verdictName(VerdictKind kind)
 {
-    static constexpr std::array<std::string_view, 5> kNames{
-        "nothing quantized", "not measured", "regression", "no benefit", "accepted"};
-    return kNames[static_cast<std::size_t>(kind)];
+    static constexpr auto kNames = enumTexts<VerdictKind::Accepted>(
+        {"nothing quantized", "not measured", "regression", "no benefit", "accepted"});
+    return enumText(kNames, kind);
 }
 
 const VerdictBounds& verdictBounds()

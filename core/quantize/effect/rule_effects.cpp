@@ -5,6 +5,8 @@
 #include "core/quantize/effect/rule_owners.h"
 #include "core/quantize/operators/op_graph.h"
 #include "core/quantize/points/point_index.h"
+#include "core/support/enum_text.h"
+#include "core/support/phrases.h"
 
 #include <algorithm>
 #include <array>
@@ -15,19 +17,9 @@
 namespace duo {
 namespace {
 
-std::string quoted(const std::string& name)
-{
-    return "'" + name + "'";
-}
-
 std::string numbered(int rule)
 {
     return "rule " + std::to_string(rule + 1);
-}
-
-std::string nodesText(std::size_t count)
-{
-    return std::to_string(count) + (count == 1 ? " node" : " nodes");
 }
 
 /// Why a rule has no effect on a node, before it is put into words.
@@ -139,7 +131,7 @@ private:
         if (effect.shadowedBy != RuleHits::kNoRule) {
             const Rule& other = m_hits.hits[static_cast<std::size_t>(effect.shadowedBy)].rule;
             effect.verdict = RuleVerdict::Shadowed;
-            effect.finding = "shadowed by " + numbered(effect.shadowedBy) + " " + quoted(ruleText(other))
+            effect.finding = "shadowed by " + numbered(effect.shadowedBy) + " " + inQuotes(ruleText(other))
                 + ", which catches all it catches";
             return;
         }
@@ -164,7 +156,7 @@ private:
             if (!primary.valid() || !isCompressed(m_unruled->decisions[node.index].state))
                 continue;
             const std::string& name = m_model.node(primary).name;
-            Suggestion suggestion{quoted(m_model.node(node).name) + " is computed together with " + quoted(name)
+            Suggestion suggestion{inQuotes(m_model.node(node).name) + " is computed together with " + inQuotes(name)
                     + ", whose rules decide for both",
                 RuleKind::Name, name};
             const auto isSame = [&](const Suggestion& known) { return known.value == name; };
@@ -296,7 +288,7 @@ private:
     {
         if (primary == kNoIndex)
             return "each is computed together with another node" + whatOfIt;
-        return "it is computed together with " + quoted(m_model.node(NodeId(primary)).name) + whatOfIt;
+        return "it is computed together with " + inQuotes(m_model.node(NodeId(primary)).name) + whatOfIt;
     }
 
     const Model& m_model;
@@ -311,9 +303,9 @@ private:
 
 std::string_view ruleVerdictText(RuleVerdict verdict)
 {
-    static constexpr std::array<std::string_view, 6> kTexts{
-        "works", "no-effect", "shadowed", "matches-nothing", "invalid", "disabled"};
-    return kTexts[static_cast<std::size_t>(verdict)];
+    static constexpr auto kTexts = enumTexts<RuleVerdict::Disabled>(
+        {"works", "no-effect", "shadowed", "matches-nothing", "invalid", "disabled"});
+    return enumText(kTexts, verdict);
 }
 
 std::vector<RuleEffect> ruleEffects(

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/recipe/precision_json.h"
 
+#include "core/support/enum_text.h"
+
 #include <array>
 
 namespace duo {
@@ -8,7 +10,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::array<std::string_view, 2> kModes{"symmetric", "asymmetric"};
+constexpr auto kModes = enumTexts<QuantizationMode::Asymmetric>({"symmetric", "asymmetric"});
 
 Status readFlag(JsonKeys& keys, const char* key, std::optional<bool>& into)
 {
@@ -55,7 +57,7 @@ Json precisionJson(const PrecisionOverride& precision)
     if (precision.numBits)
         json["num_bits"] = *precision.numBits;
     if (precision.mode)
-        json["mode"] = kModes[static_cast<std::size_t>(*precision.mode)];
+        json["mode"] = enumText(kModes, *precision.mode);
     if (precision.signednessToForce)
         json["signedness_to_force"] = *precision.signednessToForce;
     if (precision.perChannel)

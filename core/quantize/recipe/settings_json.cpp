@@ -5,6 +5,7 @@
 #include "core/quantize/recipe/nncf_parameters.h"
 #include "core/quantize/recipe/precision_json.h"
 #include "core/quantize/recipe/range_estimator_json.h"
+#include "core/support/enum_text.h"
 
 #include <array>
 
@@ -13,11 +14,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::array<std::string_view, 4> kProfiles{"ort-cpu", "tensorrt", "openvino", "qnn"};
-constexpr std::array<std::string_view, 2> kPresets{"performance", "mixed"};
-constexpr std::array<std::string_view, 5> kDevices{"ANY", "CPU", "GPU", "NPU", "CPU_SPR"};
-constexpr std::array<std::string_view, 2> kModelTypes{"none", "transformer"};
-constexpr std::array<std::string_view, 3> kOverflowFixes{"disable", "enable", "first_layer_only"};
+constexpr auto kProfiles = enumTexts<Profile::Qnn>({"ort-cpu", "tensorrt", "openvino", "qnn"});
+constexpr auto kPresets = enumTexts<Preset::Mixed>({"performance", "mixed"});
+constexpr auto kDevices = enumTexts<TargetDevice::CpuSpr>({"ANY", "CPU", "GPU", "NPU", "CPU_SPR"});
+constexpr auto kModelTypes = enumTexts<ModelType::Transformer>({"none", "transformer"});
+constexpr auto kOverflowFixes = enumTexts<OverflowFix::FirstLayer>({"disable", "enable", "first_layer_only"});
 constexpr std::int64_t kMostSamples = 1'000'000'000;
 
 template <typename E, std::size_t N>
@@ -101,12 +102,12 @@ Json settingsJson(const QuantizationSettings& settings)
 {
     Json json{{"profile", profileText(settings.profile)}, {"nncf_compatible", settings.nncfCompatible}};
     if (settings.preset)
-        json["preset"] = kPresets[static_cast<std::size_t>(*settings.preset)];
-    json["target_device"] = kDevices[static_cast<std::size_t>(settings.targetDevice)];
+        json["preset"] = enumText(kPresets, *settings.preset);
+    json["target_device"] = enumText(kDevices, settings.targetDevice);
     if (settings.modelType)
-        json["model_type"] = kModelTypes[static_cast<std::size_t>(*settings.modelType)];
+        json["model_type"] = enumText(kModelTypes, *settings.modelType);
     if (settings.overflowFix)
-        json["overflow_fix"] = kOverflowFixes[static_cast<std::size_t>(*settings.overflowFix)];
+        json["overflow_fix"] = enumText(kOverflowFixes, *settings.overflowFix);
     if (settings.subsetSize)
         json["subset_size"] = *settings.subsetSize;
     if (settings.stopWhenConverged)

@@ -9,14 +9,14 @@
 namespace duo {
 namespace {
 
-constexpr std::array<std::string_view, kRuleForms> kForms{
-    "recipe", "nncf-python", "nncf-json", "legacy-json", "ort", "fsdp", "list"};
+constexpr auto kForms
+    = enumTexts<RuleForm::List>({"recipe", "nncf-python", "nncf-json", "legacy-json", "ort", "fsdp", "list"});
 
 } // namespace
 
 std::string_view ruleFormText(RuleForm form)
 {
-    return kForms[static_cast<std::size_t>(form)];
+    return enumText(kForms, form);
 }
 
 std::optional<RuleForm> ruleFormFromText(std::string_view text)

@@ -12,7 +12,7 @@ namespace duo {
 /// `target_scopes` with `{re}`; Ort: `nodes_to_exclude`; Fsdp: `ignored_modules`; List: a node name per line.
 enum class RuleForm { Recipe, NncfPython, NncfJson, LegacyJson, Ort, Fsdp, List };
 
-inline constexpr std::size_t kRuleForms = 7;
+inline constexpr std::size_t kRuleForms = static_cast<std::size_t>(RuleForm::List) + 1;
 std::string_view ruleFormText(RuleForm form); // "nncf-python"
 std::optional<RuleForm> ruleFormFromText(std::string_view text);
 
