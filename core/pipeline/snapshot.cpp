@@ -167,12 +167,4 @@ Result<Snapshot> withRecipe(const Snapshot& snapshot, Recipe recipe)
     return next;
 }
 
-std::vector<NodeId> effectiveNodes(const Snapshot& snapshot, std::size_t rule)
-{
-    if (snapshot.effects)
-        return (*snapshot.effects)[rule].effective;
-    return ruleEffects(*snapshot.model, *snapshot.hits, snapshot.placement.get(), snapshot.unruled.get())[rule]
-        .effective;
-}
-
 } // namespace duo

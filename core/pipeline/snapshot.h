@@ -71,7 +71,4 @@ Result<Snapshot> withCheckpoint(
 /// The same model under another recipe; only stages after the change are computed again.
 Result<Snapshot> withRecipe(const Snapshot& snapshot, Recipe recipe);
 
-/// Nodes of one rule whose outcome it changes (RuleEffect::effective).
-std::vector<NodeId> effectiveNodes(const Snapshot& snapshot, std::size_t rule);
-
 } // namespace duo

@@ -2,6 +2,7 @@
 // A program of torch.export in a snapshot: everything but quantization.
 #include "core/pipeline/read_model_file.h"
 #include "core/pipeline/snapshot.h"
+#include "core/quantize/effect/rule_effects.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/zip_file.h"
 
@@ -40,7 +41,7 @@ TEST(ProgramSnapshot, RulesMatchItsScopes)
     const auto ruled = withRecipe(*snapshot, recipe);
     ASSERT_TRUE(ruled) << ruled.error().line();
     EXPECT_EQ(ruled->hits->hits[0].nodes.size(), 1U);
-    EXPECT_TRUE(effectiveNodes(*ruled, 0).empty());
+    EXPECT_TRUE(ruleEffects(*ruled->model, *ruled->hits, nullptr, nullptr)[0].effective.empty());
     EXPECT_TRUE(ruled->refusal);
 }
 
