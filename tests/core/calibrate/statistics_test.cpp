@@ -227,7 +227,7 @@ private:
 };
 
 /// (resources/docs/oracles.md, "Odd samples")
-TEST(Oracle12, SequencesOfAnyLengthAndOfNoneAreMeasuredAndTheOneWithNaNIsNamed)
+TEST(SequencesOfAnyLength, SequencesOfAnyLengthAndOfNoneAreMeasuredAndTheOneWithNaNIsNamed)
 {
     test::ProtoBuilder file;
     file.input("x", {1, -1, 4}).output("y", {1, -1, 2});

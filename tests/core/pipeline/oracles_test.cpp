@@ -48,7 +48,7 @@ double otherChannelsDb(const std::vector<float>& values, bool perChannel)
     return sqnrDb(wanted, got);
 }
 
-TEST(Oracle1, AnOutlierChannelCostsTheOthersFortyDecibelsWithOneScaleAndNothingWithOnePerChannel)
+TEST(ScalesPerChannel, AnOutlierChannelCostsTheOthersFortyDecibelsWithOneScaleAndNothingWithOnePerChannel)
 {
     const std::vector<float> plain = normal(std::size_t{4} * 72, 1);
     std::vector<float> planted = plain;
@@ -58,7 +58,7 @@ TEST(Oracle1, AnOutlierChannelCostsTheOthersFortyDecibelsWithOneScaleAndNothingW
     EXPECT_NEAR(otherChannelsDb(plain, true), otherChannelsDb(planted, true), 1e-9);
 }
 
-TEST(Oracle2, ADeadChannelGivesItsBias)
+TEST(DeadChannels, ADeadChannelGivesItsBias)
 {
     std::vector<float> weights = normal(std::size_t{2} * 3 * 9, 2);
     std::fill(weights.begin() + 27, weights.end(), 0.0F);
@@ -81,7 +81,7 @@ TEST(Oracle2, ADeadChannelGivesItsBias)
         EXPECT_NEAR(got[i], 5, step / 2 + 1e-5F);
 }
 
-TEST(Oracle3, ABiasThatWouldOverflowRaisesTheWeightScale)
+TEST(LargeBiases, ABiasThatWouldOverflowRaisesTheWeightScale)
 {
     ProtoBuilder model;
     model.input("x", {1, 2, 8, 8}).output("y", {1, 1, 6, 6});
@@ -97,7 +97,7 @@ TEST(Oracle3, ABiasThatWouldOverflowRaisesTheWeightScale)
         EXPECT_LT(std::abs(got[i] - wanted[i]), 5.0F / 255); // an output step
 }
 
-TEST(Oracle12, ASampleWithNaNIsNamedAndLeftOut)
+TEST(SamplesWithNaN, ASampleWithNaNIsNamedAndLeftOut)
 {
     auto data = samples(5, 128);
     data[3][7] = std::numeric_limits<float>::quiet_NaN();

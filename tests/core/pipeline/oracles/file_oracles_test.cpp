@@ -69,11 +69,11 @@ struct TiedCase {
     const char* stored;
 };
 
-class Oracle9 : public testing::TestWithParam<TiedCase>
+class TiedTables : public testing::TestWithParam<TiedCase>
 {
 };
 
-TEST_P(Oracle9, ATableThatIsReadAsWordsAndAsHeadIsStoredOnce)
+TEST_P(TiedTables, ATableThatIsReadAsWordsAndAsHeadIsStoredOnce)
 {
     ProtoBuilder model;
     addLanguageModel(model);
@@ -85,7 +85,7 @@ TEST_P(Oracle9, ATableThatIsReadAsWordsAndAsHeadIsStoredOnce)
     EXPECT_GT(*report.outputs[0].sqnrDb, 25);
 }
 
-INSTANTIATE_TEST_SUITE_P(Settings, Oracle9,
+INSTANTIATE_TEST_SUITE_P(Settings, TiedTables,
     testing::Values(TiedCase{"", "table_quantized uint8"},
         TiedCase{R"("nncf_compatible": true)", "table_quantized int8"},
         TiedCase{R"("profile": "openvino")", "table_quantized int8"},
@@ -117,7 +117,7 @@ void addBadNames(ProtoBuilder& model)
     model.output("y", {1, 2, 4, 4});
 }
 
-TEST(Oracle10, EveryNodeIsIgnoredByTheNameThatIsShownForIt)
+TEST(NodesWithoutNames, EveryNodeIsIgnoredByTheNameThatIsShownForIt)
 {
     ProtoBuilder model;
     addBadNames(model);
@@ -174,7 +174,7 @@ private:
     rlimit m_before{};
 };
 
-TEST(Oracle10, TwoGigabytesOfWeightsPassThroughWithoutBeingHeld)
+TEST(LargeFiles, TwoGigabytesOfWeightsPassThroughWithoutBeingHeld)
 {
     constexpr std::int64_t kRows = 8'203'125; // of 64 floats: 2.1 GB
     constexpr std::int64_t kStop = 64'000'000;

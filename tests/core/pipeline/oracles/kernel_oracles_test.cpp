@@ -103,7 +103,7 @@ void addMaze(ProtoBuilder& model, const std::string& in, const std::string& out)
     model.node("Reshape", "unflatten", {"m7", ints(model, "image", {1, 8, 4, 4})}, {out});
 }
 
-TEST(Oracle6, WhatOnlyMovesDataSharesOneScaleAndLeavesNoFloatIsland)
+TEST(MovedScales, WhatOnlyMovesDataSharesOneScaleAndLeavesNoFloatIsland)
 {
     ProtoBuilder model;
     model.input("x", {1, 4, 8, 8}).output("y", {1, 4, 4, 4});
@@ -195,11 +195,11 @@ std::vector<std::string> quantizedReaders(const Model& model, const std::set<std
     return names;
 }
 
-class Oracle7 : public testing::TestWithParam<const char*>
+class DecomposedNorms : public testing::TestWithParam<const char*>
 {
 protected:
     /// Five linear layers with the blocks between them.
-    Oracle7()
+    DecomposedNorms()
     {
         m_model.input("x", {1, 6, 16}).output("y", {1, 6, 16});
         std::string at = addLayerNorm(m_model, addLinear(m_model, "in", "x", 10));
@@ -212,7 +212,7 @@ protected:
     ProtoBuilder m_model;
 };
 
-TEST_P(Oracle7, DecomposedNormsAndActivationsKeepPowSqrtAndDivInFloat)
+TEST_P(DecomposedNorms, DecomposedNormsAndActivationsKeepPowSqrtAndDivInFloat)
 {
     QuantizedCase blocks(m_model, {1, 6, 16}, normalSamples(8, 96, 10));
     const ExportReport report = blocks.quantize(GetParam());
@@ -231,7 +231,7 @@ TEST_P(Oracle7, DecomposedNormsAndActivationsKeepPowSqrtAndDivInFloat)
     EXPECT_GT(*report.outputs[0].sqnrDb, 25);
 }
 
-INSTANTIATE_TEST_SUITE_P(ModelTypes, Oracle7, testing::Values("", R"("model_type": "transformer")"),
+INSTANTIATE_TEST_SUITE_P(ModelTypes, DecomposedNorms, testing::Values("", R"("model_type": "transformer")"),
     [](const testing::TestParamInfo<const char*>& row) { return row.index == 0 ? "Default" : "Transformer"; });
 
 /// What a 1 x 1 convolution of four channels gives: [4, 64].
@@ -263,7 +263,7 @@ std::vector<std::vector<float>> floatConvWeights(const Model& optimized)
 /// Left to itself the engine computes any convolution between DequantizeLinear and QuantizeLinear in int8, with one
 /// scale for all its weights. Here that would leave nothing of them: one that is read only with zeros is a thousand
 /// times as large as the others.
-TEST(Oracle11, AnIgnoredConvBetweenQuantizedOnesIsComputedInFloat)
+TEST(IgnoredNodes, AnIgnoredConvBetweenQuantizedOnesIsComputedInFloat)
 {
     std::vector<float> before = normal(16, 1);
     std::fill(before.begin() + 12, before.end(), 0.0F);

@@ -87,7 +87,7 @@ std::vector<Note> notesOf(const std::vector<float>& weights, const std::vector<f
     return notes;
 }
 
-TEST(Oracle8, NeighbouringLargeWeightsOfLoudChannelsSaturateWithoutVnni)
+TEST(PairSaturation, NeighbouringLargeWeightsOfLoudChannelsSaturateWithoutVnni)
 {
     const auto loud = channelsUpTo(4, {0, 1, 2, 3});
     const std::vector<float> weights{1, 1, 0.1F, -0.1F, 0.5F, -0.5F, 0.1F, 0.1F}; // one pair of four
@@ -103,14 +103,14 @@ TEST(Oracle8, NeighbouringLargeWeightsOfLoudChannelsSaturateWithoutVnni)
     EXPECT_THAT(notesOf({1, -1, 0.1F, 0.1F, 0.5F, -0.5F, 0.1F, 0.1F}, loud, ""), testing::IsEmpty());
 }
 
-TEST(Oracle8, ChannelsAreTakenAsTheyWereMeasured)
+TEST(PairSaturation, ChannelsAreTakenAsTheyWereMeasured)
 {
     const std::vector<float> weights{1, 1, 0.1F, -0.1F, 0.5F, -0.5F, 0.1F, 0.1F};
     EXPECT_THAT(notesOf(weights, channelsUpTo(4, {0, 1}), ""), testing::SizeIs(1));
     EXPECT_THAT(notesOf(weights, channelsUpTo(4, {0, 2, 3}), ""), testing::SizeIs(0)); // 255 * 127 + 3 * 127
 }
 
-TEST(Oracle8, AGroupReadsItsOwnChannels)
+TEST(PairSaturation, AGroupReadsItsOwnChannels)
 {
     const std::vector<float> weights{1, 1, 1, 1};
     EXPECT_THAT(notesOf(weights, channelsUpTo(4, {0, 2}), "", 2), testing::SizeIs(0));
