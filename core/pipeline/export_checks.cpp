@@ -4,6 +4,7 @@
 #include "core/analysis/fusion/fallback.h"
 #include "core/analysis/fusion_probe.h"
 #include "core/engine/open_model.h"
+#include "core/model/op_facts.h"
 #include "core/onnx/reader.h"
 #include "core/pipeline/replan/unfused.h"
 #include "core/quantize/compressed.h"
@@ -136,7 +137,7 @@ Check int8Kernels(
         NodeRun run = runOf(written, model.node(id), snapshot.placement->decisions[id.index], kernels.at(id));
         const bool isPromised = run.as == PlannedAs::Product;
         products += isPromised ? 1 : 0;
-        wide += run.fallback == fallbackName(Fallback::WideCodes) && isMatrixProduct(model.node(id)) ? 1 : 0;
+        wide += run.fallback == fallbackName(Fallback::WideCodes) && hasInt8Product(model.node(id)) ? 1 : 0;
         if (isPromised && run.runs != "int8")
             check.nodes.push_back(run.node);
         check.results.push_back(std::move(run));

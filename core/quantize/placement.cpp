@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/placement.h"
 
+#include "core/model/op_facts.h"
 #include "core/quantize/place/cpu_spr_points.h"
 #include "core/quantize/place/decide/decisions.h"
 #include "core/quantize/place/decide/notes.h"
@@ -135,10 +136,9 @@ void forceSymmetricProductsInPlace(DraftSetup& draft, const Model& model)
         if (point.isWeight || point.isGone)
             continue;
         for (const NodeId sink : point.sinks) {
-            const std::string& type = model.node(sink).opType;
-            const bool isProduct = (type == "MatMul" || type == "Gemm") && draft.weightPoint(sink, 0) == kNoIndex
+            const bool isOfData = isProduct(model.node(sink), Product::Matrix) && draft.weightPoint(sink, 0) == kNoIndex
                 && draft.weightPoint(sink, 1) == kNoIndex;
-            if (isProduct)
+            if (isOfData)
                 point.config.mode = QuantizationMode::Symmetric;
         }
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/fusion/fallback.h"
 
+#include "core/model/op_facts.h"
+
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -43,24 +45,11 @@ constexpr std::array kRows{
         "look at the optimized graph"},
 };
 
-/// Operators without int8 kernel: between quantizers they only cost time.
-constexpr std::array kFloatOperators{Text("Abs"), Text("BatchNormalization"), Text("Clip"), Text("ConvTranspose"),
-    Text("Div"), Text("Elu"), Text("Erf"), Text("Exp"), Text("Gelu"), Text("HardSigmoid"), Text("HardSwish"),
-    Text("InstanceNormalization"), Text("LayerNormalization"), Text("Log"), Text("Max"), Text("Min"), Text("PRelu"),
-    Text("Pad"), Text("Pow"), Text("ReduceMean"), Text("ReduceSum"), Text("Relu"), Text("Sqrt"), Text("Sub"),
-    Text("Tanh")};
-
-/// Operators that run on codes as they are, if these mean the same on both sides.
-constexpr std::array kMovers{Text("DepthToSpace"), Text("Flatten"), Text("Gather"), Text("MaxPool"), Text("Reshape"),
-    Text("Resize"), Text("Slice"), Text("Split"), Text("Squeeze"), Text("Transpose"), Text("Unsqueeze")};
-
-/// What ONNX Runtime fuses with the Gemm in front of it.
-constexpr std::array kGemmActivations{Text("Elu"), Text("HardSigmoid"), Text("LeakyRelu"), Text("Relu"), Text("Selu"),
-    Text("Sigmoid"), Text("Softplus"), Text("Softsign"), Text("Tanh"), Text("ThresholdedRelu")};
-
-template <std::size_t N> bool contains(const std::array<Text, N>& types, Text opType)
+/// Whether it runs on codes as they are, if these mean the same on both sides.
+bool movesCodes(const Node& node)
 {
-    return std::find(types.begin(), types.end(), opType) != types.end();
+    const Int8Kernel kernel = opFacts(node.opType).int8;
+    return kernel == Int8Kernel::Moves || kernel == Int8Kernel::MovesNearest;
 }
 
 /// Scale and zero point of a quantizer of one scale.
@@ -91,11 +80,10 @@ public:
 
     [[nodiscard]] Fallback find() const
     {
-        if (contains(kFloatOperators, m_node.opType))
+        if (opFacts(m_node.opType).int8 == Int8Kernel::None)
             return Fallback::FloatOperator;
-        const bool isProduct = m_node.opType == "MatMul" || m_node.opType == "Gemm";
-        const bool isWeighted = isProduct || m_node.opType == "Conv";
-        const std::size_t count = isWeighted ? std::min<std::size_t>(m_node.inputs.size(), 2) : dataInputs();
+        const std::size_t count
+            = hasInt8Product(m_node) ? std::min<std::size_t>(m_node.inputs.size(), 2) : dataInputs();
         for (std::size_t port = 0; port < count; ++port) {
             const auto codes = codesRead(m_node.inputs[port]);
             if (!codes)
@@ -105,13 +93,13 @@ public:
         }
         if (m_node.opType == "Gemm" && floatAttribute(m_node, "beta") != 1.0F)
             return Fallback::ScaledBias;
-        return isProduct ? behindProduct() : behindOther();
+        return isProduct(m_node, Product::Matrix) ? behindProduct() : behindOther();
     }
 
 private:
     [[nodiscard]] std::size_t dataInputs() const
     {
-        return contains(kMovers, m_node.opType) ? std::min<std::size_t>(m_node.inputs.size(), 1) : m_node.inputs.size();
+        return movesCodes(m_node) ? std::min<std::size_t>(m_node.inputs.size(), 1) : m_node.inputs.size();
     }
 
     [[nodiscard]] static float floatAttribute(const Node& node, Text name)
@@ -155,7 +143,7 @@ private:
     [[nodiscard]] bool movesWideCodes(ValueId value) const
     {
         const Node* producer = producerOf(value);
-        while (producer != nullptr && contains(kMovers, producer->opType) && !producer->inputs.empty()) {
+        while (producer != nullptr && movesCodes(*producer) && !producer->inputs.empty()) {
             value = producer->inputs.front();
             producer = producerOf(value);
         }
@@ -176,7 +164,7 @@ private:
         const Node* reader = onlyReader(m_node);
         if (reader != nullptr && m_node.opType == "MatMul" && reader->opType == "Add")
             reader = onlyReader(*reader);
-        if (reader != nullptr && contains(kGemmActivations, reader->opType))
+        if (reader != nullptr && has(*reader, mark::kIntoGemm))
             return Fallback::FusedActivation;
         return Fallback::Unknown;
     }
@@ -212,7 +200,7 @@ private:
         if (valueOf(isSigned ? -128 : 0) < low || valueOf(isSigned ? 127 : 255) > high)
             return Fallback::ClampNotImplied;
         const auto read = codesRead(m_node.inputs.empty() ? ValueId{} : m_node.inputs.front());
-        if (contains(kMovers, m_node.opType) && read && *read != written)
+        if (movesCodes(m_node) && read && *read != written)
             return Fallback::OtherParameters;
         return isSigned || (read && read->type == ElementType::Int8) ? Fallback::SignedCodes : Fallback::Unknown;
     }

@@ -3,6 +3,7 @@
 
 #include "core/calibrate/generated/name_words.h"
 #include "core/calibrate/generated/value_readers.h"
+#include "core/model/op_facts.h"
 
 #include <algorithm>
 #include <array>
@@ -55,7 +56,7 @@ bool entersRecurrence(const Model& model, const std::vector<Use>& readers, std::
 {
     return std::ranges::any_of(readers, [&](const Use& use) {
         const std::string& type = model.node(use.node).opType;
-        return (type == "LSTM" || type == "GRU" || type == "RNN") && use.port >= first && use.port <= last;
+        return opFacts(type).product == Product::Recurrent && use.port >= first && use.port <= last;
     });
 }
 

@@ -4,6 +4,7 @@
 #include "core/calibrate/generated/name_words.h"
 #include "core/calibrate/generated/size_needs.h"
 #include "core/calibrate/generated/value_readers.h"
+#include "core/model/op_facts.h"
 
 #include <algorithm>
 #include <span>
@@ -67,7 +68,7 @@ bool isWaveform(const Model& model, const ModelInput& input)
         return true;
     return std::ranges::any_of(readersBehindMoves(model, input.value), [&](const Use& use) {
         const std::string& type = model.node(use.node).opType;
-        return type == "Conv" || type == "STFT" || type == "DFT";
+        return isProduct(model.node(use.node), Product::Convolution) || type == "STFT" || type == "DFT";
     });
 }
 

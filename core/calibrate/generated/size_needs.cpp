@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/calibrate/generated/size_needs.h"
 
+#include "core/model/op_facts.h"
+
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
@@ -67,9 +69,9 @@ private:
     [[nodiscard]] Trace behind(const Node& node, Trace trace) const
     {
         const std::string& type = node.opType;
-        if (type == "Conv" || type == "MaxPool" || type == "AveragePool" || type == "LpPool") {
+        if (isProduct(node, Product::Convolution) || type == "MaxPool" || type == "AveragePool" || type == "LpPool") {
             trace.shrunk *= largestOf(node, "strides");
-        } else if (type == "ConvTranspose") {
+        } else if (isProduct(node, Product::TransposedConvolution)) {
             trace.shrunk = std::max(1.0, trace.shrunk / largestOf(node, "strides"));
         } else if (type == "Resize" || type == "Upsample") {
             trace.shrunk = std::max(1.0, trace.shrunk / scaleOf(node).value_or(trace.shrunk));
@@ -80,7 +82,7 @@ private:
         }
         if (type.starts_with("Conv")) {
             const auto weight = dimsOf(node, 1);
-            trace.channels = weight.size() < 3 ? 0 : type == "Conv" ? weight[0] : 0;
+            trace.channels = weight.size() >= 3 && isProduct(node, Product::Convolution) ? weight[0] : 0;
             trace.isFlat = false;
         }
         return trace;
@@ -116,11 +118,11 @@ private:
             if (dims.size() == 4 && dims[2] > 1 && dims[2] == dims[3])
                 addSide(static_cast<double>(dims[2]) * trace.shrunk);
         }
-        const auto weight
-            = node.opType == "Gemm" || node.opType == "MatMul" ? dimsOf(node, 1) : std::vector<std::int64_t>();
-        if (weight.size() != 2 || !trace.isFlat || trace.channels == 0)
+        const auto weight = isProduct(node, Product::Matrix) ? dimsOf(node, 1) : std::vector<std::int64_t>();
+        const auto layout = weightLayout(node, 1, weight.size());
+        if (weight.size() != 2 || !layout || !layout->input || !trace.isFlat || trace.channels == 0)
             return;
-        const std::int64_t reads = weight[node.intAttribute("transB", 0) != 0 ? 1 : 0];
+        const std::int64_t reads = weight[*layout->input];
         if (reads > trace.channels && reads % trace.channels == 0)
             addLength(reads / trace.channels, trace.shrunk);
     }

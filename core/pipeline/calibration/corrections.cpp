@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/calibration/corrections.h"
 
+#include "core/model/op_facts.h"
 #include "core/model/value_address.h"
 #include "core/onnx/reader.h"
 #include "core/onnx/writer.h"
@@ -59,7 +60,7 @@ Recipe withFloatNodes(Recipe recipe, const EditList& edits)
 Note idleNote(const Model& model, const QuantizationSettings& settings)
 {
     const auto isMeant = [&](NodeId id) {
-        const bool isConv = model.node(id).opType == "Conv";
+        const bool isConv = isProduct(model.node(id), Product::Convolution);
         const double alpha = isConv ? smoothQuantConvolution(settings) : smoothQuantMatMul(settings);
         return alpha >= 0 && !inputChannelMaxima(model, id).empty();
     };

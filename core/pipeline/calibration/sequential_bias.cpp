@@ -2,6 +2,7 @@
 #include "core/pipeline/calibration/sequential_bias.h"
 
 #include "core/calibrate/collect_statistics.h"
+#include "core/model/op_facts.h"
 #include "core/onnx/reader.h"
 #include "core/onnx/writer.h"
 #include "core/quantize/points/batch_norm.h"
@@ -87,7 +88,7 @@ private:
         wanted.kinds = {.quantiles = false, .moments = false, .channels = true, .histogram = false};
         for (const auto& [node, name] : names) {
             wanted.values.push_back(name);
-            wanted.channelAxes.emplace(name, m_model.node(node).opType == "Conv" ? 1 : -1);
+            wanted.channelAxes.emplace(name, outputChannelAxis(m_model.node(node)).value_or(-1));
         }
         DUO_TRY(statistics, collectStatistics(model, wanted, m_dataset, {0, m_samples}, m_threads, m_job));
         Means means;

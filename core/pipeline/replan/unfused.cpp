@@ -2,6 +2,7 @@
 #include "core/pipeline/replan/unfused.h"
 
 #include "core/analysis/fusion/fallback.h"
+#include "core/model/op_facts.h"
 
 #include <algorithm>
 #include <string_view>
@@ -28,18 +29,13 @@ std::size_t productsInFloat(const PlanRun& plan)
 
 } // namespace
 
-bool isMatrixProduct(const Node& node)
-{
-    return node.domain.empty() && (node.opType == "Conv" || node.opType == "Gemm" || node.opType == "MatMul");
-}
-
 PlannedAs plannedAs(const Node& node, const Decision& decision, std::string_view fallback)
 {
     const bool isCarried = decision.kind == ReasonKind::Movement || decision.kind == ReasonKind::Weights
         || decision.kind == ReasonKind::Table || fallback == fallbackName(Fallback::WideCodes);
     if (isCarried)
         return PlannedAs::Carried;
-    return isMatrixProduct(node) ? PlannedAs::Product : PlannedAs::Other;
+    return hasInt8Product(node) ? PlannedAs::Product : PlannedAs::Other;
 }
 
 Unfused unfusedNodes(const Snapshot& planned, const std::vector<NodeRun>& runs, const std::string& engine)

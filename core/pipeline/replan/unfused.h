@@ -27,8 +27,6 @@ struct PlanRun {
 /// planned so, and fewer products run in float between quantizers, or there are fewer quantizers.
 bool isBetterRun(const PlanRun& before, const PlanRun& now);
 
-bool isMatrixProduct(const Node& node); // Conv, Gemm or MatMul
-
 /// What a node is planned as. `fallback`: why it runs in float, "" where it does not.
 PlannedAs plannedAs(const Node& node, const Decision& decision, std::string_view fallback);
 

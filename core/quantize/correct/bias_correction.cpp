@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/correct/bias_correction.h"
 
+#include "core/model/op_facts.h"
 #include "core/quantize/points/batch_norm.h"
 #include "core/quantize/points/point_index.h"
 #include "core/quantize/points/weights.h"
@@ -26,22 +27,20 @@ struct ChannelLayout {
 
 std::optional<ChannelLayout> layoutOf(const Node& node, const std::vector<std::int64_t>& dims)
 {
-    ChannelLayout layout;
-    if (node.opType == "Conv" && dims.size() >= 3) {
-        layout.outputs = dims[0];
-        layout.inputsPerGroup = dims[1];
-        layout.groups = node.intAttribute("group", 1);
-        for (std::size_t i = 2; i < dims.size(); ++i)
-            layout.kernel *= dims[i];
-        const bool isDivided = layout.groups > 0 && layout.outputs % layout.groups == 0;
-        return isDivided ? std::optional(layout) : std::nullopt;
-    }
-    if ((node.opType != "Gemm" && node.opType != "MatMul") || dims.size() != 2)
+    const auto axes = weightLayout(node, kWeightPort, dims.size());
+    const bool isMatrix = isProduct(node, Product::Matrix) && dims.size() == 2;
+    const bool isWindow = isProduct(node, Product::Convolution) && dims.size() >= 3;
+    if (!axes || !axes->output || !axes->input || !(isMatrix || isWindow))
         return std::nullopt;
-    layout.outputsFirst = node.opType == "Gemm" && node.intAttribute("transB", 0) != 0;
-    layout.outputs = dims[layout.outputsFirst ? 0 : 1];
-    layout.inputsPerGroup = dims[layout.outputsFirst ? 1 : 0];
-    return layout;
+    ChannelLayout layout;
+    layout.outputs = dims[*axes->output];
+    layout.inputsPerGroup = dims[*axes->input];
+    layout.groups = axes->groups;
+    layout.outputsFirst = *axes->output < *axes->input;
+    for (std::size_t i = 2; i < dims.size(); ++i)
+        layout.kernel *= dims[i];
+    const bool isDivided = layout.groups > 0 && layout.outputs % layout.groups == 0;
+    return isDivided ? std::optional(layout) : std::nullopt;
 }
 
 /// Weight minus its dequantized codes, in place.
@@ -65,9 +64,8 @@ void takeErrorInPlace(Weight& weight, const QuantizationParameters& parameters)
 bool isCorrectable(const Model& model, const PointIndex& index, NodeId id)
 {
     const Node& node = model.node(id);
-    const bool isProduct = node.opType == "Conv" || node.opType == "MatMul"
-        || (node.opType == "Gemm" && node.intAttribute("transA", 0) == 0);
-    if (!isProduct || !node.domain.empty() || biasToCorrect(model, id).empty())
+    const bool sumsRows = isProduct(node, Product::Matrix) && inputChannelAxis(node) == -1;
+    if (!(sumsRows || isProduct(node, Product::Convolution)) || biasToCorrect(model, id).empty())
         return false;
     const auto written = biasOf(model, id);
     const auto place = written ? written : addedBiasOf(model, id);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cross-layer equalization (Nagel et al. 2019, Data-free quantization through weight equalization and bias correction).
+#include "core/model/op_facts.h"
 #include "core/quantize/correct/float_changes.h"
 
 #include <algorithm>
@@ -53,8 +54,8 @@ std::vector<LayerPair> layerPairs(const Model& model)
     std::vector<LayerPair> pairs;
     for (const NodeId id : model.mainGraph().nodes) {
         const Node& node = model.node(id);
-        const bool isLayer = node.domain.empty() && (node.opType == "Conv" || node.opType == "Gemm") && isPlain(node);
-        if (!isLayer)
+        const bool isLayer = isProduct(node, Product::Convolution) || isProduct(node, Product::Matrix);
+        if (!isLayer || opFacts(node).biasPort == kNoPort || !isPlain(node)) // a MatMul's bias is another node
             continue;
         NodeId next = onlyReader(model, id);
         while (next.valid() && isHomogeneous(model.node(next)))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/correct/float_changes.h"
 
+#include "core/model/op_facts.h"
 #include "core/quantize/correct/fold_scales.h"
 #include "core/quantize/correct/own_weights.h"
 #include "core/quantize/points/weights.h"
@@ -132,7 +133,7 @@ Status addSmoothing(const Model& model, const FloatChange& change, EditNames& na
         const Node& node = model.node(use.node);
         if (!readers.contains(node.name) || use.port != 0)
             continue;
-        if (node.opType == "Conv") {
+        if (isProduct(node, Product::Convolution)) {
             const Tensor* weight = ownTensor(model, node, 1);
             dims.resize(weight == nullptr ? 3 : weight->dims.size() - 1, 1);
         }

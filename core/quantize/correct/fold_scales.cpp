@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/correct/fold_scales.h"
 
+#include "core/model/op_facts.h"
 #include "core/quantize/correct/own_weights.h"
 #include "core/quantize/points/weights.h"
 
@@ -109,10 +110,11 @@ private:
     {
         const Node& node = m_model.node(id);
         m_found.node = id;
-        const Place given = isAnyOf(node, {"Conv", "BatchNormalization"}) ? Place::Second : Place::Last;
+        const bool isSecond = isProduct(node, Product::Convolution) || isAnyOf(node, {"BatchNormalization"});
+        const Place given = isSecond ? Place::Second : Place::Last;
         if (given != m_place)
             return false;
-        if (isAnyOf(node, {"Conv", "Gemm", "MatMul"}))
+        if (isFloatProduct(node) && !isProduct(node, Product::TransposedConvolution))
             return takes(node, 1, Side::Output) && takesVectorOrNothing(node, 2);
         if (isAnyOf(node, {"LayerNormalization", "BatchNormalization"}))
             return takesVector(node, 1) && takesVectorOrNothing(node, 2);
@@ -167,7 +169,7 @@ private:
 std::optional<ScaledProducer> scaledProducer(
     const Model& model, ValueId value, const std::vector<NodeId>& readers, std::size_t channels)
 {
-    const auto isConv = [&](NodeId id) { return isAnyOf(model.node(id), {"Conv"}); };
+    const auto isConv = [&](NodeId id) { return isProduct(model.node(id), Product::Convolution); };
     const auto convolutions = static_cast<std::size_t>(std::ranges::count_if(readers, isConv));
     std::vector<NodeId> sorted = readers;
     std::ranges::sort(sorted);

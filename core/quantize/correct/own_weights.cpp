@@ -1,28 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/correct/own_weights.h"
 
+#include "core/model/op_facts.h"
+
 namespace duo {
 
 std::optional<std::size_t> channelAxis(const Node& node, const std::vector<std::int64_t>& dims, Side side)
 {
-    if (node.opType == "Conv" && dims.size() >= 3) {
-        if (side == Side::Output)
-            return 0;
-        const std::int64_t groups = node.intAttribute("group", 1);
-        if (groups == 1)
-            return 1;
-        const bool isDepthwise = dims[1] == 1 && dims[0] == groups;
-        return isDepthwise ? std::optional<std::size_t>(0) : std::nullopt;
-    }
-    if (dims.size() != 2)
+    const auto layout = weightLayout(node, 1, dims.size());
+    const bool sumsRows = isProduct(node, Product::Matrix) && dims.size() == 2 && inputChannelAxis(node) == -1
+        && outputChannelAxis(node) == -1;
+    if (!layout || !(sumsRows || (isProduct(node, Product::Convolution) && dims.size() >= 3)))
         return std::nullopt;
-    if (node.opType == "MatMul")
-        return side == Side::Input ? 0 : 1;
-    const bool isPlain = node.opType == "Gemm" && node.intAttribute("transA", 0) == 0;
-    if (!isPlain)
-        return std::nullopt;
-    const bool isTransposed = node.intAttribute("transB", 0) != 0;
-    return (side == Side::Input) != isTransposed ? 0 : 1;
+    if (side == Side::Output || layout->groups == 1)
+        return side == Side::Output ? layout->output : layout->input;
+    const bool isDepthwise = dims[1] == 1 && dims[0] == layout->groups;
+    return isDepthwise ? layout->output : std::nullopt;
 }
 
 const Tensor* ownTensor(const Model& model, const Node& node, std::uint32_t port)

@@ -2,6 +2,7 @@
 // SmoothQuant as NNCF 3.4 does it (resources/docs/quantization.md, "SmoothQuant"); Xiao et al. 2023.
 #include "core/quantize/correct/float_changes.h"
 
+#include "core/model/op_facts.h"
 #include "core/quantize/correct/fold_scales.h"
 #include "core/support/linear_quantile.h"
 
@@ -17,10 +18,10 @@ constexpr double kLeastQuantile = 0.1;
 
 bool isSmoothed(const Node& node, double matmul, double convolution, double& alpha)
 {
-    const bool isProduct = node.opType == "MatMul" || node.opType == "Gemm";
-    const bool isConv = node.opType == "Conv" && node.intAttribute("group", 1) == 1;
-    alpha = isProduct ? matmul : convolution;
-    return node.domain.empty() && (isProduct || isConv) && alpha >= 0;
+    const bool isMatrix = isProduct(node, Product::Matrix);
+    const bool isConv = isProduct(node, Product::Convolution) && node.intAttribute("group", 1) == 1;
+    alpha = isMatrix ? matmul : convolution;
+    return (isMatrix || isConv) && alpha >= 0;
 }
 
 std::vector<double> scalesFor(const std::vector<float>& activations, const std::vector<float>& weights, double alpha)

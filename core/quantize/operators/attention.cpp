@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/operators/attention.h"
 
+#include "core/model/op_facts.h"
 #include "core/quantize/points/weights.h"
 
 #include <algorithm>
@@ -17,10 +18,10 @@ template <std::size_t N> bool isOneOf(const Node& node, const std::array<std::st
     return std::find(types.begin(), types.end(), node.opType) != types.end();
 }
 
-bool isProduct(const Node& node)
+bool multipliesMatrices(const Node& node)
 {
-    const bool isPlain = node.opType == "MatMul" || node.opType == "Gemm" || node.opType == "Einsum";
-    return (isPlain && node.domain.empty()) || node.opType == "FusedMatMul"; // ONNX Runtime's, with a scale in it
+    return isProduct(node, Product::Matrix) || (node.opType == "Einsum" && node.domain.empty())
+        || node.opType == "FusedMatMul"; // ONNX Runtime's, with a scale in it
 }
 
 bool readsWeight(const Model& model, NodeId id)
@@ -122,7 +123,7 @@ private:
             if (!seen.insert(id).second)
                 continue;
             const Node& node = m_model.node(id);
-            if (isProduct(node) && !readsWeight(m_model, id))
+            if (multipliesMatrices(node) && !readsWeight(m_model, id))
                 return true;
             if (liesBetween(node))
                 pushNeighbours(node, isUp, open);
@@ -150,9 +151,9 @@ TransformerSigns transformerSigns(const Model& model)
             ++signs.attentions;
         else if (isNormOperator(node) || (node.opType == "Sqrt" && search.isNorm(node)))
             ++signs.norms;
-        else if (isProduct(node) && readsWeight(model, id))
+        else if (multipliesMatrices(node) && readsWeight(model, id))
             ++signs.products;
-        else if (node.opType == "Conv" || node.opType == "ConvTranspose")
+        else if (isConvolution(node))
             ++signs.convolutions;
     }
     return signs;

@@ -89,7 +89,4 @@ OpTraits opTraits(const Model& model, const Node& node, const QuantizationSettin
 /// not.
 std::string_view floatOnlyReason(const Node& node, const QuantizationSettings& settings);
 
-/// True for operators ONNX Runtime replaces by com.microsoft.QLinear* between DequantizeLinear and QuantizeLinear.
-bool hasQLinearKernel(std::string_view opType);
-
 } // namespace duo

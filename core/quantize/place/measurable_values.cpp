@@ -1,25 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/place/measurable_values.h"
 
+#include "core/model/op_facts.h"
 #include "core/model/value_address.h"
 #include "core/quantize/place/clamps.h"
 #include "core/quantize/place/floats/float_scope.h"
 #include "core/quantize/profiles/fusion_plan.h"
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 namespace duo {
 namespace {
-
-/// Operators whose result has the elements of their first input, in some order.
-bool keepsElements(const Node& node)
-{
-    constexpr std::array<std::string_view, 6> kTypes{
-        "Flatten", "Identity", "Reshape", "Squeeze", "Transpose", "Unsqueeze"};
-    return node.domain.empty() && std::ranges::find(kTypes, node.opType) != kTypes.end();
-}
 
 bool mayBeFloat(const Value& value)
 {
@@ -102,16 +94,14 @@ std::map<ValueId, std::int64_t> weightedInputs(const Model& model)
     std::map<ValueId, std::int64_t> axes;
     for (const NodeId id : model.order) {
         const Node& node = model.node(id);
-        const bool isConv = node.opType == "Conv" || node.opType == "ConvTranspose";
-        const bool isProduct = node.opType == "MatMul" || node.opType == "Gemm";
-        if ((!isConv && !isProduct) || node.inputs.size() < 2 || !node.inputs[0].valid())
+        const auto axis = inputChannelAxis(node);
+        if (!axis || node.inputs.size() < 2 || !node.inputs[0].valid())
             continue;
         const Value& data = model.value(node.inputs[0]);
         if (!isMeasurable(model, node.inputs[0]) || !mayBeFloat(data)
-            || (isProduct && model.constant(node.inputs[1]) == nullptr))
+            || (!isConvolution(node) && model.constant(node.inputs[1]) == nullptr))
             continue;
-        const std::int64_t last = node.intAttribute("transA", 0) != 0 ? -2 : -1;
-        axes.try_emplace(node.inputs[0], isConv ? 1 : last);
+        axes.try_emplace(node.inputs[0], *axis);
         if (node.intAttribute("group", 1) == 1)
             continue;
         for (ValueId up = aboveAgnostic(model, node.inputs[0]); up.valid(); up = aboveAgnostic(model, up)) {
@@ -130,7 +120,7 @@ SharedMeasures::SharedMeasures(const Model& model)
 {
     for (const NodeId id : model.order) {
         const Node& node = model.node(id);
-        if (!keepsElements(node) || node.inputs.empty() || !node.inputs[0].valid() || node.outputs.empty())
+        if (!has(node, mark::kKeepsElements) || node.inputs.empty() || !node.inputs[0].valid() || node.outputs.empty())
             continue;
         const bool isInOneGraph = model.value(node.inputs[0]).region == node.region; // a body may not run
         if (isInOneGraph && isMeasurable(model, node.inputs[0]))

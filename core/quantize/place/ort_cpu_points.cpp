@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/place/ort_cpu_points.h"
 
+#include "core/model/op_facts.h"
 #include "core/model/value_address.h"
 #include "core/quantize/place/clamps.h"
 #include "core/quantize/points/point_index.h"
@@ -8,7 +9,6 @@
 #include "core/quantize/profiles/reader_points.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <unordered_set>
 
@@ -59,7 +59,7 @@ public:
         , m_endsConv(model.nodes.size(), false)
     {
         for (const OrtCpuStep& step : plan.weighted)
-            m_endsConv[step.end.index] = model.node(primary(vertexAt(step)).node).opType == "Conv";
+            m_endsConv[step.end.index] = isProduct(model.node(primary(vertexAt(step)).node), Product::Convolution);
         for (DraftIndex i = 0; i < draft.count(); ++i) {
             const DraftPoint& point = draft.at(i);
             for (const NodeId reader : point.isWeight && !point.isGone ? point.sinks : std::vector<NodeId>{})
@@ -353,7 +353,7 @@ private:
             || hasMoreThanTwoAxes(value))
             return;
         const Node& reader = m_model.node(m_model.value(value).uses.front().node);
-        if (isGemmActivation(reader.opType) && m_draft.outputPoint(endOfClamps(m_model, end)) == kNoIndex)
+        if (actsBehindGemm(reader) && m_draft.outputPoint(endOfClamps(m_model, end)) == kNoIndex)
             needOutputPoint(m_draft, end, configRead(vertex, op.node));
     }
 
@@ -420,14 +420,8 @@ private:
         return shape && shape->size() > 2;
     }
 
-    [[nodiscard]] static bool isGemmActivation(std::string_view type)
-    {
-        static constexpr std::array kTypes{std::string_view("Clip"), std::string_view("Elu"),
-            std::string_view("HardSigmoid"), std::string_view("LeakyRelu"), std::string_view("Relu"),
-            std::string_view("Selu"), std::string_view("Sigmoid"), std::string_view("Softplus"),
-            std::string_view("Softsign"), std::string_view("Tanh"), std::string_view("ThresholdedRelu")};
-        return std::find(kTypes.begin(), kTypes.end(), type) != kTypes.end();
-    }
+    /// A Clip is not fused with the Gemm; it gets a quantizer in front as a Relu does.
+    [[nodiscard]] static bool actsBehindGemm(const Node& node) { return has(node, mark::kIntoGemm | mark::kClamp); }
 
     void decideTable(const Vertex& vertex)
     {
@@ -473,12 +467,12 @@ OrtCpuPlan planOrtCpuRules(
             plan.gated.push_back(v);
         if (op.kind != OpKind::Node || vertex.in.empty())
             continue;
-        const std::string& type = model.node(op.node).opType;
+        const Int8Kernel kernel = opFacts(model.node(op.node)).int8;
         if (vertex.traits.trait == Trait::Agnostic || vertex.traits.trait == Trait::Concat)
             plan.moving.push_back(v);
-        if (vertex.traits.trait == Trait::InputsQuantizable && hasQLinearKernel(type))
+        if (vertex.traits.trait == Trait::InputsQuantizable && kernel == Int8Kernel::Own)
             plan.kernels.push_back(stepAt(model, v, op.node, settings));
-        if (type == "Conv" || (op.traits.roles & role::kMatMul) != 0)
+        if (kernel == Int8Kernel::Product)
             plan.weighted.push_back(stepAt(model, v, op.node, settings));
     }
     return plan;

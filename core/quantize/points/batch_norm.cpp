@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/points/batch_norm.h"
 
+#include "core/model/op_facts.h"
 #include "core/quantize/points/weights.h"
 
 #include <array>
@@ -54,7 +55,7 @@ bool hasOtherOutputs(const Model& model, const Node& norm)
 std::optional<FoldedNorm> foldableNorm(const Model& model, NodeId id)
 {
     const Node& conv = model.node(id);
-    if (conv.opType != "Conv")
+    if (!isProduct(conv, Product::Convolution))
         return std::nullopt;
     const bool hasBias = conv.inputs.size() > 2 && conv.inputs[2].valid();
     const NodeId norm = onlyReader(model, conv);

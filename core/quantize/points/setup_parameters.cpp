@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/points/setup_parameters.h"
 
+#include "core/model/op_facts.h"
 #include "core/model/value_address.h"
 #include "core/quantize/points/batch_norm.h"
 #include "core/quantize/points/point_index.h"
@@ -186,8 +187,7 @@ private:
             return false;
         case OverflowFix::Enable: {
             const Node& node = m_model.node(point.node);
-            return isPlainConv(node) || node.opType == "ConvTranspose" || node.opType == "Gemm"
-                || node.opType == "MatMul";
+            return isFloatProduct(node) && (!isProduct(node, Product::Convolution) || isPlainConv(node));
         }
         case OverflowFix::FirstLayer:
             return m_firstConvs.contains(point.node);
@@ -195,7 +195,10 @@ private:
         return false;
     }
 
-    static bool isPlainConv(const Node& node) { return node.opType == "Conv" && node.intAttribute("group", 1) == 1; }
+    static bool isPlainConv(const Node& node)
+    {
+        return isProduct(node, Product::Convolution) && node.intAttribute("group", 1) == 1;
+    }
 
     /// The first convolutions with quantized weights that data of the model's inputs reach, whatever else lies between.
     [[nodiscard]] std::set<NodeId> firstConvs() const

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/points/weights.h"
 
+#include "core/model/op_facts.h"
 #include "core/quantize/points/batch_norm.h"
 #include "core/quantize/points/file_codes.h"
 
@@ -216,15 +217,22 @@ NodeId onlyAddBehind(const Model& model, const Node& node)
     return isAdd ? reader : NodeId{};
 }
 
+/// Whether kernels of some runtime add an int32 bias to its sums: no transposed convolution is known to.
+bool takesInt32Bias(const Node& node)
+{
+    if (node.opType == "Gemm")
+        return isOne(node, "alpha") && isOne(node, "beta");
+    return isProduct(node, Product::Convolution) || opFacts(node).product == Product::None;
+}
+
 } // namespace
 
 std::optional<BiasPort> biasOf(const Model& model, NodeId id)
 {
     const Node& node = model.node(id);
-    if (node.opType == "Conv" || (node.opType == "Gemm" && isOne(node, "alpha") && isOne(node, "beta")))
-        return isFloatVector(model, node, 2) ? std::optional(BiasPort{id, 2}) : std::nullopt;
-    if (node.opType == "LayerNormalization" || node.opType == "InstanceNormalization")
-        return isFloatVector(model, node, 2) ? std::optional(BiasPort{id, 2}) : std::nullopt;
+    const std::uint8_t port = opFacts(node).biasPort;
+    if (port != kNoPort && takesInt32Bias(node))
+        return isFloatVector(model, node, port) ? std::optional(BiasPort{id, port}) : std::nullopt;
     if (node.opType != "MatMul" || !makesGemm(model, node.inputs[0]))
         return std::nullopt;
     return addedBiasOf(model, id);
@@ -299,24 +307,20 @@ std::optional<std::int64_t> weightChannelAxis(
     const Model& model, NodeId node, std::uint32_t port, std::size_t rank, bool nncfCompatible)
 {
     const Node& reader = model.node(node);
-    const auto last = static_cast<std::int64_t>(rank) - 1;
     if (rank == 0)
         return std::nullopt;
-    if (nncfCompatible && reader.opType == "MatMul")
-        return last;
-    if (nncfCompatible && reader.opType == "Gemm" && rank == 2 && port == 0)
-        return reader.intAttribute("transA", 0) != 0 ? 1 : 0;
-    if (nncfCompatible && reader.opType == "ConvTranspose" && rank > 1)
-        return 1;
-    if (reader.opType == "Conv" || reader.opType == "Gather")
+    if (has(reader, mark::kTable))
         return 0;
-    if (reader.opType == "ConvTranspose" && rank > 1 && reader.intAttribute("group", 1) == 1)
-        return 1;
-    if (reader.opType == "Gemm" && rank == 2 && port == 1)
-        return reader.intAttribute("transB", 0) != 0 ? 0 : 1;
-    if (reader.opType == "MatMul" && rank == 2 && port == 1)
-        return last;
-    return std::nullopt;
+    const auto layout = weightLayout(reader, port, rank);
+    const bool isMatrix = isProduct(reader, Product::Matrix);
+    if (nncfCompatible && isMatrix && reader.opType != "Gemm")
+        return static_cast<std::int64_t>(rank) - 1; // NNCF takes the last of either operand
+    const bool isOfOneScale = isMatrix
+        ? rank != 2 || port != 1
+        : isProduct(reader, Product::TransposedConvolution) && layout && layout->groups != 1;
+    if (!layout || !layout->output || (isOfOneScale && !nncfCompatible))
+        return std::nullopt;
+    return static_cast<std::int64_t>(*layout->output);
 }
 
 std::vector<float> maxAbsByChannel(const Weight& weight, std::optional<std::int64_t> axis)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/profiles/fusion_plan.h"
 
+#include "core/model/op_facts.h"
 #include "core/quantize/points/batch_norm.h"
 #include "core/quantize/points/weights.h"
 #include "core/quantize/profiles/profile_rules.h"
@@ -49,8 +50,8 @@ void addWeightedPairs(FusionPlan& plan, const Model& model, const OpGraph& graph
             continue;
         const NodeId node = graph.ops[op].node;
         if (const NodeId part = partOf(model, node); part.valid())
-            plan.matches.push_back(
-                {model.node(node).opType == "Conv" ? biased + 1 : biased, {op, graph.opOfNode[part.index]}});
+            plan.matches.push_back({isProduct(model.node(node), Product::Convolution) ? biased + 1 : biased,
+                {op, graph.opOfNode[part.index]}});
     }
 }
 

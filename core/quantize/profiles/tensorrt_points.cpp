@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/profiles/tensorrt_points.h"
 
+#include "core/model/op_facts.h"
 #include "core/quantize/profiles/reader_points.h"
 
 #include <algorithm>
@@ -27,7 +28,7 @@ NodeId convolutionBehind(const Model& model, ValueId id)
         if (!value.producer.valid() || value.isOutput || value.uses.size() != 1)
             return {};
         const Node& producer = model.node(value.producer);
-        if (producer.opType == "Conv" || producer.opType == "ConvTranspose")
+        if (isConvolution(producer))
             return value.producer;
         if (producer.opType != "BatchNormalization")
             return {};

@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // QdqWriter, part one: QuantizeLinear and DequantizeLinear pairs on activations, and barriers for ignored nodes.
+#include "core/model/op_facts.h"
 #include "core/quantize/compressed.h"
 #include "core/quantize/qdq/qdq_writer.h"
 #include "core/support/bytes_of.h"
 
 #include <algorithm>
-#include <array>
-#include <string_view>
 
 namespace duo {
 namespace {
 
 /// Nodes that ONNX Runtime drops before a QuantizeLinear or moves it across: what is ignored may hide behind them.
-constexpr std::array<std::string_view, 9> kSeenThrough{
-    "Relu", "Clip", "Identity", "Reshape", "Transpose", "Flatten", "Squeeze", "Unsqueeze", "MaxPool"};
-
-/// Nodes that ONNX Runtime moves quantizers across (its QDQPropagationTransformer).
-constexpr std::array<std::string_view, 8> kMovedAcross{
-    "Flatten", "Gather", "MaxPool", "Reshape", "Slice", "Squeeze", "Transpose", "Unsqueeze"};
+bool isSeenThrough(const Node& node)
+{
+    return has(node, mark::kClamp | mark::kKeepsElements) || node.opType == "MaxPool";
+}
 
 bool isWide(ElementType type)
 {
@@ -241,8 +238,7 @@ bool QdqWriter::needsBarrier(ValueId value, RegionId region) const
         if (staysFloat(producer))
             return true;
         const Node& node = m_model.node(producer);
-        const bool through = std::find(kSeenThrough.begin(), kSeenThrough.end(), node.opType) != kSeenThrough.end();
-        if (!through || node.inputs.empty() || !node.inputs[0].valid() || m_index.at(producer, 0))
+        if (!isSeenThrough(node) || node.inputs.empty() || !node.inputs[0].valid() || m_index.at(producer, 0))
             return false;
         producer = m_model.value(node.inputs[0]).producer;
     }
@@ -272,8 +268,8 @@ void QdqWriter::keepIgnoredInFloat()
     for (std::size_t n = 0; n < m_model.nodes.size(); ++n) {
         const NodeId id(n);
         const Node& node = m_model.node(id);
-        const bool product = node.opType == "MatMul" || node.opType == "Gemm";
-        if (!product || !staysFloat(id) || node.inputs.size() < 2 || !isDequantized(id, 0) || !isDequantized(id, 1))
+        if (!isProduct(node, Product::Matrix) || !hasInt8Product(node) || !staysFloat(id) || node.inputs.size() < 2
+            || !isDequantized(id, 0) || !isDequantized(id, 1))
             continue; // a product of two dequantized values runs in int8 even without a QuantizeLinear behind it
         const ValueId read = node.inputs[0];
         NewNode before;
@@ -302,9 +298,8 @@ void QdqWriter::shieldCapturedMoves()
 bool QdqWriter::movesToBody(NodeId id) const
 {
     const Node& node = m_model.node(id);
-    const bool moves = std::find(kMovedAcross.begin(), kMovedAcross.end(), node.opType) != kMovedAcross.end();
-    if (!moves || node.inputs.empty() || !node.inputs[0].valid() || node.outputs.empty() || !node.outputs[0].valid()
-        || m_index.onValue(node.outputs[0]) || isInsideCall(id))
+    if (!has(node, mark::kQuantizersCross) || node.inputs.empty() || !node.inputs[0].valid() || node.outputs.empty()
+        || !node.outputs[0].valid() || m_index.onValue(node.outputs[0]) || isInsideCall(id))
         return false;
     const auto& uses = m_model.value(node.outputs[0]).uses;
     return std::any_of(
@@ -317,7 +312,7 @@ bool QdqWriter::movesDequantized(NodeId id) const
         const ValueId read = m_model.node(id).inputs[0];
         const NodeId producer = m_model.value(read).producer;
         const bool isMoved = producer.valid() && !crossesBorder(m_model, id, read)
-            && std::find(kMovedAcross.begin(), kMovedAcross.end(), m_model.node(producer).opType) != kMovedAcross.end();
+            && has(m_model.node(producer), mark::kQuantizersCross);
         if (!isMoved || m_model.node(producer).inputs.empty() || !m_model.node(producer).inputs[0].valid())
             return false;
         id = producer;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/saturation/pair_saturation.h"
 
+#include "core/model/op_facts.h"
 #include "core/quantize/points/point_index.h"
 #include "core/quantize/points/weights.h"
 #include "core/support/parallel.h"
@@ -71,16 +72,15 @@ SummedRows productRows(const Weight& weight, std::span<const std::byte> codes, b
 
 std::optional<SummedRows> rowsOf(const Node& node, const Weight& weight, std::span<const std::byte> codes)
 {
-    if (node.opType == "Conv" && weight.dims.size() >= 3) {
+    const auto layout = weightLayout(node, 1, weight.dims.size());
+    if (isProduct(node, Product::Convolution) && weight.dims.size() >= 3) {
         // A kernel of its own multiplies channel by channel.
-        return weight.dims[1] > 1
-            ? std::optional(convRows(weight, codes, static_cast<std::size_t>(node.intAttribute("group", 1))))
-            : std::nullopt;
+        return weight.dims[1] > 1 ? std::optional(convRows(weight, codes, static_cast<std::size_t>(layout->groups)))
+                                  : std::nullopt;
     }
-    const bool isProduct = node.opType == "MatMul" || node.opType == "Gemm";
-    if (!isProduct || weight.dims.size() < 2 || codes.empty())
+    if (!isProduct(node, Product::Matrix) || !layout || !layout->output || codes.empty())
         return std::nullopt;
-    return productRows(weight, codes, node.opType == "Gemm" && node.intAttribute("transB", 0) != 0);
+    return productRows(weight, codes, *layout->output + 1 != weight.dims.size());
 }
 
 /// Kernels shift signed data by 128.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/model/op_facts.h"
 #include "core/scope/frames/frame_repairs.h"
 
 #include <algorithm>
@@ -11,10 +12,11 @@ namespace {
 
 bool worksWithWeights(const Node& node)
 {
-    static constexpr std::array<std::string_view, 13> kTypes{"Conv", "ConvTranspose", "Gemm", "MatMul", "FusedConv",
-        "FusedGemm", "FusedMatMul", "LSTM", "GRU", "RNN", "BatchNormalization", "LayerNormalization",
-        "InstanceNormalization"};
-    return std::find(kTypes.begin(), kTypes.end(), node.opType) != kTypes.end();
+    static constexpr std::array<std::string_view, 3> kNorms{
+        "BatchNormalization", "LayerNormalization", "InstanceNormalization"};
+    const OpFacts& facts = opFacts(node);
+    const bool isOfFloats = facts.form == ProductForm::Float || facts.form == ProductForm::Fused;
+    return (facts.product != Product::None && isOfFloats) || std::ranges::find(kNorms, node.opType) != kNorms.end();
 }
 
 class ReaderFrames

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/keys/quantizer_settings.h"
 
+#include "core/model/op_facts.h"
+
 #include <algorithm>
-#include <array>
-#include <string_view>
 
 namespace duo {
 namespace {
 
-bool isQuantizedOperator(std::string_view type)
+bool isQuantizedOperator(const Node& node)
 {
-    constexpr std::array<std::string_view, 3> kTypes{"QGemm", "ConvInteger", "MatMulInteger"};
-    return type.starts_with("QLinear") || std::ranges::find(kTypes, type) != kTypes.end();
+    const ProductForm form = opFacts(node).form;
+    return form == ProductForm::Integer || form == ProductForm::Codes || node.opType.starts_with("QLinear");
 }
 
 bool isSetting(const Tensor& tensor, const Node& reader, std::uint32_t port)
@@ -20,7 +20,7 @@ bool isSetting(const Tensor& tensor, const Node& reader, std::uint32_t port)
         return port > 0;
     if (reader.opType == "DynamicQuantizeMatMul")
         return port == 2 || port == 3;
-    if (!isQuantizedOperator(reader.opType))
+    if (!isQuantizedOperator(reader))
         return false;
     return isFloating(tensor.type) || (elementBits(tensor.type) <= 16 && tensor.dims.size() < 2);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/parameters/parameter_origins.h"
 
-#include "core/model/operands.h"
+#include "core/model/op_facts.h"
 #include "core/model/value_address.h"
 #include "core/scope/parameters/aten_operators.h"
 #include "core/scope/reading/python_text.h"

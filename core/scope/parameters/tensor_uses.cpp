@@ -28,8 +28,7 @@ bool isArithmetic(const Node& node)
 
 bool keepsElements(const Node& node)
 {
-    constexpr std::array<std::string_view, 3> kOthers{"Expand", "Split", "Slice"};
-    return passingOf(node) == Passing::Layout && std::ranges::find(kOthers, node.opType) == kOthers.end();
+    return passingOf(node) == Passing::Layout && has(node, mark::kKeepsElements | mark::kConverts);
 }
 
 /// At most one axis is not of size 1.
@@ -38,17 +37,13 @@ bool isPerChannel(const Tensor& tensor)
     return std::ranges::count_if(tensor.dims, [](std::int64_t dim) { return dim != 1; }) <= 1;
 }
 
-/// Ports of the weight and the bias of a product.
-struct ProductPorts {
-    std::size_t weight = 1;
-    std::size_t bias = 2;
-};
-
-std::optional<ProductPorts> productPorts(const Node& node)
+/// A product whose bias an Add behind it may add: none that has scales for its own, and no Gemm fused with an
+/// activation.
+bool takesAddedBias(const Node& node)
 {
-    constexpr std::array<std::string_view, 9> kTypes{"Conv", "ConvTranspose", "Gemm", "MatMul", "ConvInteger",
-        "MatMulInteger", "FusedMatMul", "FusedConv", "MatMulNBits"};
-    return std::ranges::find(kTypes, node.opType) != kTypes.end() ? std::optional(ProductPorts{}) : std::nullopt;
+    const OpFacts& facts = opFacts(node);
+    return facts.product != Product::None && facts.product != Product::Recurrent && facts.form != ProductForm::Codes
+        && (facts.form != ProductForm::Fused || facts.product == Product::Convolution || facts.biasPort == kNoPort);
 }
 
 class TensorUses
@@ -181,7 +176,7 @@ private:
             if (!producer.valid())
                 return nullptr;
             const Node& node = m_model.node(producer);
-            if (productPorts(node))
+            if (takesAddedBias(node))
                 return &node;
             if (!keepsElements(node) || node.inputs.empty() || !node.inputs[0].valid())
                 return nullptr;
@@ -193,18 +188,20 @@ private:
     /// A product without a bias of its own gives as many channels.
     [[nodiscard]] bool hasChannels(const Node& product, std::int64_t channels) const
     {
-        const auto ports = *productPorts(product);
-        const bool hasBias = product.inputs.size() > ports.bias && product.inputs[ports.bias].valid()
-            && operandOf(product, ports.bias) == Operand::Weight;
-        if (hasBias || product.inputs.size() <= ports.weight || !isConstant(product.inputs[ports.weight]))
+        constexpr std::size_t kWeight = 1;
+        constexpr std::size_t kBias = 2;
+        const bool hasBias = product.inputs.size() > kBias && product.inputs[kBias].valid()
+            && operandOf(product, kBias) == Operand::Weight;
+        if (hasBias || product.inputs.size() <= kWeight || !isConstant(product.inputs[kWeight]))
             return false;
-        const TensorId weight = constant(product.inputs[ports.weight]).tensor;
+        const TensorId weight = constant(product.inputs[kWeight]).tensor;
         if (!weight.valid() || m_model.tensor(weight).dims.size() < 2)
             return false;
         const auto& dims = m_model.tensor(weight).dims;
-        if (product.opType == "ConvTranspose")
+        const OpFacts& facts = opFacts(product);
+        if (facts.product == Product::TransposedConvolution)
             return dims[1] * product.intAttribute("group", 1) == channels;
-        if (product.opType.find("Conv") != std::string::npos || product.opType == "MatMulNBits")
+        if (facts.product == Product::Convolution || facts.form == ProductForm::Packed)
             return dims[0] == channels;
         const bool isEither = dims.back() == channels || dims[dims.size() - 2] == channels; // may be transposed
         return channels == 1 ? dims.back() == 1 : isEither;

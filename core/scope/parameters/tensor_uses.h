@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/model/held_tensors.h"
-#include "core/model/operands.h"
+#include "core/model/op_facts.h"
 
 #include <span>
 #include <vector>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/producers/producer_names.h"
 
+#include "core/model/op_facts.h"
 #include "core/scope/keys/key_names.h"
 #include "core/scope/producers/joined_names.h"
 #include "core/scope/producers/layer_names.h"
@@ -16,11 +17,9 @@ namespace {
 
 constexpr std::size_t kDeepest = 64;
 
-bool isWeighted(std::string_view opType)
+bool isWeighted(const Node& node)
 {
-    constexpr std::array<std::string_view, 7> kTypes{
-        "Conv", "ConvTranspose", "FusedConv", "FusedGemm", "FusedMatMul", "Gemm", "MatMul"};
-    return std::ranges::find(kTypes, opType) != kTypes.end();
+    return isFloatProduct(node) || opFacts(node).form == ProductForm::Fused;
 }
 
 SpellingId commonScope(const ScopeSpellings& spellings, SpellingId a, SpellingId b)
@@ -128,7 +127,7 @@ void ProducerNames::nameByTensorFlow()
         auto found = resolve(plain.text, node.opType, m_operationNames);
         if (!found)
             continue;
-        if (isWeighted(node.opType) && !fitsOpType(found->name.operation, node.opType)) {
+        if (isWeighted(node) && !fitsOpType(found->name.operation, node.opType)) {
             auto scopes = scopeOfWeight(node);
             if (!scopes)
                 found->from = Provenance::Guess; // named after what was fused into it

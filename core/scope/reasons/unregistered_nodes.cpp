@@ -2,6 +2,7 @@
 #include "core/scope/reasons/unregistered_nodes.h"
 
 #include "core/model/held_tensors.h"
+#include "core/model/op_facts.h"
 #include "core/scope/keys/key_names.h"
 
 #include <algorithm>
@@ -13,8 +14,8 @@ namespace {
 /// Operators that a module's parameters go into at port 1, and that hardly anybody uses with other constants.
 bool isOfModule(const Node& node)
 {
-    static constexpr std::array<std::string_view, 6> kTypes{"Conv", "ConvTranspose", "Gemm", "LSTM", "GRU", "RNN"};
-    return std::find(kTypes.begin(), kTypes.end(), node.opType) != kTypes.end();
+    const OpFacts& facts = opFacts(node);
+    return facts.product != Product::None && facts.form == ProductForm::Float && facts.biasPort != kNoPort;
 }
 
 /// "/blk/Constant_1_output_0": TorchScript's tracer met a tensor that is no attribute of any module.

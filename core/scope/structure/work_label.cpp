@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/structure/work_label.h"
 
+#include "core/model/op_facts.h"
+
 #include <algorithm>
 #include <array>
 
@@ -37,7 +39,7 @@ bool startsPart(const Node& node)
     return isOneOf(node.opType, kTypes) || node.opType.find("Pool") != std::string::npos;
 }
 
-bool isConvolution(const Node& node)
+bool convolves(const Node& node) // in whatever numbers, fused or not
 {
     return node.opType.find("Conv") != std::string::npos;
 }
@@ -135,9 +137,9 @@ WorkLabel workLabel(const Model& model, const ConstantValues& constants, NodeId 
     label.takesMany = takesManyInputs(node);
     label.isApart = startsPart(node);
     label.isReduction = node.opType.starts_with("Reduce");
-    label.isHeavy = node.opType == "LSTM" || node.opType == "GRU" || node.opType == "RNN";
+    label.isHeavy = opFacts(node).product == Product::Recurrent;
     label.hash = textHash(textHash(1, node.opType), node.domain);
-    if (isConvolution(node))
+    if (convolves(node))
         label.hash = mixed(label.hash, kernelHash(node, constants));
     for (std::size_t port = 0; port < node.inputs.size() && port < kMostPorts; ++port) {
         const ValueId input = node.inputs[port];

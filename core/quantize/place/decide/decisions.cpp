@@ -2,6 +2,7 @@
 #include "core/quantize/place/decide/decisions.h"
 
 #include "core/model/constant_conditions.h"
+#include "core/model/op_facts.h"
 #include "core/model/value_address.h"
 #include "core/quantize/compressed.h"
 #include "core/quantize/profiles/profile_rules.h"
@@ -267,8 +268,8 @@ private:
     {
         const Vertex& vertex = m_facts.fused.vertices[v];
         const NodeId id = m_facts.graph.ops[vertex.primary()].node;
-        if (!usesOrtCpuKernels() || !hasQLinearKernel(m_model.node(id).opType) || m_model.node(id).outputs.empty()
-            || m_facts.floatScope.causes[v] != FloatCause::None)
+        if (!usesOrtCpuKernels() || opFacts(m_model.node(id)).int8 != Int8Kernel::Own
+            || m_model.node(id).outputs.empty() || m_facts.floatScope.causes[v] != FloatCause::None)
             return false;
         return countQuantizedInputs(vertex) == vertex.in.size() && !vertex.in.empty()
             && m_places.results[id.index] != 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/place/draft/weight_points.h"
 
+#include "core/model/op_facts.h"
 #include "core/quantize/operators/constant_path.h"
 #include "core/quantize/points/weights.h"
 
@@ -14,13 +15,7 @@ namespace {
 
 std::vector<std::uint32_t> weightPortsOf(const Node& node, const OpTraits& traits)
 {
-    if (traits.trait == Trait::Embedding)
-        return {0};
-    if (node.opType == "Conv" || node.opType == "ConvTranspose")
-        return {1};
-    if ((traits.roles & role::kMatMul) != 0)
-        return {0, 1};
-    return {};
+    return traits.trait == Trait::Embedding ? std::vector<std::uint32_t>{0} : weightPorts(node);
 }
 
 /// The constant at a port if it is a float weight that nobody has quantized yet. NNCF does not look behind a Cast, and
@@ -54,12 +49,15 @@ bool hasChannelAxis(const Node& node, std::size_t rank)
 {
     if (rank < 2)
         return false;
-    return node.opType != "ConvTranspose" || node.intAttribute("group", 1) == 1;
+    return !isProduct(node, Product::TransposedConvolution) || node.intAttribute("group", 1) == 1;
 }
 
 /// Which axis counts as channels, as far as it depends on the node.
 std::string channelKind(const Node& node, std::uint32_t port)
 {
+    const Attribute* equation = node.attribute("equation");
+    if (const auto* text = equation != nullptr ? std::get_if<std::string>(&equation->value) : nullptr)
+        return node.opType + *text;
     if (node.opType != "Gemm")
         return node.opType;
     return node.opType + std::to_string(node.intAttribute(port == 0 ? "transA" : "transB", 0));
@@ -77,11 +75,11 @@ Candidates perTensorOnly(Candidates candidates)
     return candidates;
 }
 
-WeightSpace weightSpaceOf(const OpTraits& traits)
+WeightSpace weightSpaceOf(const Node& node, const OpTraits& traits)
 {
     if (traits.trait == Trait::Embedding)
         return WeightSpace::Embedding;
-    if ((traits.roles & role::kMatMul) != 0)
+    if (isProduct(node, Product::Matrix))
         return WeightSpace::Product;
     return traits.space == ActivationSpace::WidePerChannel ? WeightSpace::Depthwise : WeightSpace::Convolution;
 }
@@ -107,7 +105,7 @@ public:
             const Tensor* tensor = floatWeight(m_model, id, port, m_nncfCompatible);
             if (tensor == nullptr)
                 continue;
-            WeightRead read{vertex, id, port, 0, 0, weightSpaceOf(traits), true};
+            WeightRead read{vertex, id, port, 0, 0, weightSpaceOf(node, traits), true};
             read.weight = m_weights.try_emplace(node.inputs[port].index, m_found.weights).first->second;
             m_found.weights = std::max(m_found.weights, read.weight + 1);
             if (!m_nncfCompatible) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/place/floats/extremes.h"
 
+#include "core/model/op_facts.h"
 #include "core/quantize/points/weights.h"
 
 #include <algorithm>
@@ -176,8 +177,7 @@ public:
     {
         const Node& node = m_model.node(id);
         const bool isTable = traits.trait == Trait::Embedding;
-        const bool isProduct = (traits.roles & role::kMatMul) != 0;
-        if (!isTable && !isProduct && node.opType != "Conv" && node.opType != "ConvTranspose")
+        if (!isTable && weightPorts(node).empty())
             return {};
         for (const std::uint32_t port : {0U, 1U}) {
             const ValueId source = weightSource(m_model, id, port);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/place/floats/front_end.h"
 
+#include "core/model/op_facts.h"
 #include "core/quantize/place/floats/fixed_filters.h"
 #include "core/quantize/points/weights.h"
 
@@ -86,8 +87,8 @@ private:
 
     Behind afterNode(OpIndex at, const Op& op, const Node& node, Behind before)
     {
-        const bool isConv = node.domain.empty() && node.opType == "Conv";
-        if ((op.traits.roles & role::kMatMul) == 0 && !isConv)
+        const bool isConv = isProduct(node, Product::Convolution);
+        if (!isConv && !isProduct(node, Product::Matrix))
             return isLearner(node, op) ? Behind::Learned : isTransform(at, node) ? Behind::Fixed : before;
         for (const std::uint32_t port : {1U, 0U}) {
             const ValueId source = weightSource(m_model, op.node, port);
@@ -143,9 +144,9 @@ private:
     /// Operators with weights of their own, and what cannot be looked into.
     [[nodiscard]] static bool isLearner(const Node& node, const Op& op)
     {
-        constexpr std::array<std::string_view, 14> kTypes{"Attention", "ConvInteger", "ConvTranspose", "DeformConv",
-            "Einsum", "GRU", "If", "LSTM", "Loop", "MatMulInteger", "QLinearConv", "QLinearMatMul", "RNN", "Scan"};
+        constexpr std::array<std::string_view, 6> kTypes{"Attention", "DeformConv", "Einsum", "If", "Loop", "Scan"};
         return !node.domain.empty() || node.isCall || op.traits.trait == Trait::Embedding
+            || opFacts(node).product != Product::None
             || std::find(kTypes.begin(), kTypes.end(), node.opType) != kTypes.end();
     }
 
@@ -171,11 +172,11 @@ private:
     static FilterBank bankOf(const Node& node, std::uint32_t port, const Weight& weight)
     {
         FilterBank bank{weight.values, 0, 0, false};
-        if (weight.dims.size() < 2)
+        const auto layout = weightLayout(node, port, weight.dims.size());
+        if (weight.dims.size() < 2 || !layout || !layout->output || !layout->input)
             return bank;
-        const bool isTransposed = node.opType == "Gemm" && node.intAttribute(port == 0 ? "transA" : "transB", 0) != 0;
-        bank.isByColumn = node.opType != "Conv" && (port == 1) != isTransposed;
-        const auto rows = static_cast<std::size_t>(weight.dims[node.opType == "Conv" ? 0 : weight.dims.size() - 2]);
+        bank.isByColumn = *layout->output + 1 == weight.dims.size();
+        const auto rows = static_cast<std::size_t>(weight.dims[bank.isByColumn ? *layout->input : *layout->output]);
         const auto columns = rows == 0 ? 0 : weight.values.size() / rows;
         bank.filters = bank.isByColumn ? columns : rows;
         bank.length = bank.isByColumn ? rows : columns;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/place/floats/post_processing.h"
 
+#include "core/model/op_facts.h"
 #include "core/quantize/operators/constant_path.h"
 #include "core/quantize/propagate/nncf_order.h"
 
@@ -15,10 +16,9 @@ bool hasWeights(const Model& model, const Op& op)
     if (op.kind != OpKind::Node)
         return false;
     const Node& node = model.node(op.node);
-    if (op.traits.trait == Trait::Embedding
-        || ((node.opType == "Conv" || node.opType == "ConvTranspose") && op.traits.isKnown))
+    if (op.traits.trait == Trait::Embedding || (isConvolution(node) && op.traits.isKnown))
         return true;
-    if ((op.traits.roles & role::kMatMul) == 0)
+    if (!isProduct(node, Product::Matrix))
         return false;
     const auto isConstant = [&](std::size_t port) {
         return port < node.inputs.size() && constantBehind(model, node.inputs[port]).value.valid();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/content/folds/follow_bias.h"
 
+#include "core/model/op_facts.h"
 #include "core/scope/content/folds/explain_scale.h"
 #include "core/scope/content/scaled/wanted_values.h"
 
@@ -15,17 +16,14 @@ namespace {
 
 constexpr std::size_t kMostOwners = 8; // equal weights whose biases are looked at
 
-/// The ports of a node's weight and bias; QLinearConv has them behind scales and zero points.
+/// The ports of a node's weight and bias, of a product that gives its channels one after the other.
 std::optional<std::pair<std::uint32_t, std::uint32_t>> portsOf(const Node& node)
 {
-    constexpr std::array<std::string_view, 3> kTypes{"Conv", "ConvTranspose", "Gemm"};
-    if (std::ranges::find(kTypes, node.opType) != kTypes.end())
-        return std::pair(1U, 2U);
-    if (node.opType == "QLinearConv")
-        return std::pair(3U, 8U);
-    if (node.opType == "QGemm")
-        return std::pair(3U, 6U);
-    return std::nullopt;
+    const OpFacts& facts = opFacts(node);
+    const bool isPlain = facts.form == ProductForm::Float || facts.form == ProductForm::Codes;
+    if (!isPlain || facts.biasPort == kNoPort || facts.product == Product::None || facts.product == Product::Recurrent)
+        return std::nullopt;
+    return std::pair<std::uint32_t, std::uint32_t>(facts.weightPort, facts.biasPort);
 }
 
 /// A stored bias, or none, that with a norm gives the wanted one.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/content/owners/witnesses.h"
 
+#include "core/model/op_facts.h"
 #include "core/scope/keys/key_names.h"
+#include "core/support/phrases.h"
 
 #include <algorithm>
 #include <array>
@@ -12,10 +14,9 @@ namespace {
 constexpr std::size_t kMostAligned = 64; // equal keys compared with a path; with more of them a tail says nothing
 constexpr int kMostPassed = 3; // nodes that only change layout, between a product and its sum
 
-bool isProduct(const Node& node)
+bool multiplies(const Node& node)
 {
-    constexpr std::array<std::string_view, 6> kTypes{"MatMul", "Gemm", "Conv", "ConvTranspose", "Mul", "Div"};
-    return std::ranges::find(kTypes, node.opType) != kTypes.end();
+    return isFloatProduct(node) || node.opType == "Mul" || node.opType == "Div";
 }
 
 bool isSum(const Node& node)
@@ -41,11 +42,6 @@ bool endsWithPath(std::string_view path, std::string_view tail)
 {
     return !tail.empty() && path.size() > tail.size() && path.ends_with(tail)
         && path[path.size() - tail.size() - 1] == '.';
-}
-
-std::string inQuotes(std::string_view text)
-{
-    return "'" + std::string(text) + "'";
 }
 
 } // namespace
@@ -164,16 +160,16 @@ std::vector<NodeId> Witnesses::neighbours(NodeId id) const
         for (const ValueId input : node.inputs) {
             NodeId from = input.valid() ? model.value(input).producer : NodeId{};
             for (int i = 0; i < kMostPassed && from.valid() && passesTensor(model.node(from), 0)
-                 && !isProduct(model.node(from)) && !isSum(model.node(from));
+                 && !multiplies(model.node(from)) && !isSum(model.node(from));
                  ++i) {
                 const auto& inputs = model.node(from).inputs;
                 from = !inputs.empty() && inputs[0].valid() ? model.value(inputs[0]).producer : NodeId{};
             }
-            if (from.valid() && isProduct(model.node(from)))
+            if (from.valid() && multiplies(model.node(from)))
                 result.push_back(from);
         }
     }
-    if (isProduct(node)) {
+    if (multiplies(node)) {
         for (const ValueId output : node.outputs) {
             if (!output.valid() || model.value(output).uses.size() != 1)
                 continue;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/content/scaled/channel_view.h"
 
+#include "core/model/op_facts.h"
 #include "core/scope/content/values/arrangement.h"
 
 #include <algorithm>
@@ -15,7 +16,7 @@ std::vector<ViewPair> viewPairs(const Tensor& wanted, const Node& reader, std::u
         const ChannelView flat{1, 1, 1, count};
         return {{flat, flat}};
     }
-    if (reader.opType == "ConvTranspose" && port == 1 && dims.size() >= 3) {
+    if (isProduct(reader, Product::TransposedConvolution) && port == 1 && dims.size() >= 3) {
         const std::int64_t groups = reader.intAttribute("group", 1);
         if (groups < 1 || dims[0] % groups != 0)
             return {};

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/model/op_facts.h"
+
+#include <array>
+#include <unordered_map>
+
+namespace duo {
+namespace {
+
+using Ports = std::uint32_t;
+using K = Int8Kernel;
+using namespace mark;
+constexpr std::size_t kMostPorts = 32;
+constexpr Ports kAll = ~Ports{0};
+
+template <typename... Port> constexpr Ports at(Port... ports)
+{
+    return (Ports{0} | ... | (Ports{1} << static_cast<unsigned>(ports)));
+}
+
+/// A product with a weight and perhaps a bias.
+constexpr OpFacts product(std::string_view opType, Product kind, ProductForm form, std::uint8_t weight,
+    std::uint8_t bias = kNoPort, Int8Kernel int8 = K::NotKnown)
+{
+    OpFacts facts{opType, at(weight) | (bias == kNoPort ? Ports{0} : at(bias))};
+    facts.product = kind;
+    facts.form = form;
+    facts.weightPort = weight;
+    facts.biasPort = bias;
+    facts.int8 = int8;
+    return facts;
+}
+
+/// Either side of it may be the weight; what it adds may be data.
+constexpr OpFacts matrixProduct(
+    std::string_view opType, ProductForm form, std::uint8_t first, std::uint8_t second, Int8Kernel int8 = K::NotKnown)
+{
+    OpFacts facts = product(opType, Product::Matrix, form, second, kNoPort, int8);
+    facts.weights = at(first, second);
+    return facts;
+}
+
+constexpr OpFacts with(OpFacts facts, Ports terms)
+{
+    facts.terms = terms;
+    return facts;
+}
+
+constexpr OpFacts recurrent(std::string_view opType, Ports weights, Ports states)
+{
+    OpFacts facts = product(opType, Product::Recurrent, ProductForm::Float, 1, 3);
+    facts.weights = weights;
+    facts.terms = states;
+    return facts;
+}
+
+constexpr OpFacts norm(
+    std::string_view opType, Ports affine, std::uint8_t bias = kNoPort, Int8Kernel int8 = K::NotKnown)
+{
+    OpFacts facts{.opType = opType, .affine = affine};
+    facts.biasPort = bias;
+    facts.int8 = int8;
+    return facts;
+}
+
+constexpr OpFacts terms(std::string_view opType, Ports terms, Int8Kernel int8 = K::NotKnown, OpMarks marks = kNone)
+{
+    return {.opType = opType, .terms = terms, .int8 = int8, .marks = marks};
+}
+
+/// Gives its first input in another form.
+constexpr OpFacts layout(std::string_view opType, OpMarks marks, Int8Kernel int8 = K::NotKnown)
+{
+    return {.opType = opType, .passing = Passing::Layout, .int8 = int8, .marks = marks};
+}
+
+constexpr OpFacts arithmetic(std::string_view opType, Ports terms, Int8Kernel int8 = K::NotKnown)
+{
+    return {.opType = opType, .terms = terms, .passing = Passing::Arithmetic, .int8 = int8};
+}
+
+/// Neither weights nor terms.
+constexpr OpFacts plain(std::string_view opType, Int8Kernel int8 = K::NotKnown, OpMarks marks = kNone)
+{
+    return {.opType = opType, .int8 = int8, .marks = marks};
+}
+
+constexpr std::string_view kContrib = "com.microsoft";
+
+/// Operators of ONNX; those that ONNX Runtime puts into the same domain stand here too.
+constexpr std::array kOnnxRows{
+    // Products
+    product("Conv", Product::Convolution, ProductForm::Float, 1, 2, K::Product),
+    product("ConvTranspose", Product::TransposedConvolution, ProductForm::Float, 1, 2, K::None),
+    product("ConvInteger", Product::Convolution, ProductForm::Integer, 1),
+    product("QLinearConv", Product::Convolution, ProductForm::Codes, 3, 8),
+    matrixProduct("MatMul", ProductForm::Float, 0, 1, K::Product),
+    matrixProduct("MatMulInteger", ProductForm::Integer, 0, 1),
+    matrixProduct("QLinearMatMul", ProductForm::Codes, 0, 3),
+    with(product("Gemm", Product::Matrix, ProductForm::Float, 1, 2, K::Product), at(0)),
+    recurrent("LSTM", at(1, 2, 3, 7), at(5, 6)),
+    recurrent("GRU", at(1, 2, 3), at(5)),
+    recurrent("RNN", at(1, 2, 3), at(5)),
+    // Other weights
+    OpFacts{"DeformConv", at(1, 3)},
+    OpFacts{"Einsum", kAll},
+    OpFacts{.opType = "PRelu", .weights = at(1), .int8 = K::None},
+    OpFacts{.opType = "BatchNormalization", .weights = at(1, 2, 3, 4), .int8 = K::None},
+    norm("InstanceNormalization", at(1, 2), 2, K::None),
+    norm("LayerNormalization", at(1, 2), 2, K::None),
+    norm("GroupNormalization", at(1, 2)),
+    norm("RMSNormalization", at(1)),
+    norm("SimplifiedLayerNormalization", at(1)),
+    // Terms
+    terms("Gather", at(0), K::Moves, kTable | kQuantizersCross),
+    terms("GatherElements", at(0)),
+    terms("GatherND", at(0)),
+    terms("Where", at(1, 2), K::Own),
+    terms("ScatterElements", at(0, 2)),
+    terms("ScatterND", at(0, 2)),
+    terms("Sum", kAll),
+    terms("Mean", kAll),
+    terms("Loop", kAll & ~at(0, 1)),
+    terms("Scan", kAll),
+    // What hands on its first input
+    layout("Identity", kKeepsElements),
+    layout("Transpose", kKeepsElements | kQuantizersCross, K::Moves),
+    layout("Cast", kConverts),
+    layout("CastLike", kConverts),
+    layout("Reshape", kKeepsElements | kQuantizersCross, K::Moves),
+    layout("Unsqueeze", kKeepsElements | kQuantizersCross, K::Moves),
+    layout("Squeeze", kKeepsElements | kQuantizersCross, K::Moves),
+    layout("Flatten", kKeepsElements | kQuantizersCross, K::Moves),
+    layout("Expand", kNone),
+    layout("Split", kNone, K::Moves),
+    layout("Slice", kQuantizersCross, K::Moves),
+    layout("QuantizeLinear", kConverts),
+    layout("DequantizeLinear", kConverts),
+    // Arithmetic
+    arithmetic("Concat", kAll, K::Own),
+    arithmetic("Add", kAll, K::Own),
+    arithmetic("Sub", kAll, K::None),
+    arithmetic("Mul", kAll, K::Own),
+    arithmetic("Div", kAll, K::None),
+    arithmetic("Pow", at(0), K::None),
+    arithmetic("Neg", 0),
+    arithmetic("Abs", 0, K::None),
+    arithmetic("Sqrt", 0, K::None),
+    arithmetic("Reciprocal", 0),
+    arithmetic("Exp", 0, K::None),
+    arithmetic("Log", 0, K::None),
+    OpFacts{.opType = "Softplus", .passing = Passing::Arithmetic, .marks = kIntoGemm},
+    arithmetic("ReduceSum", 0, K::None),
+    arithmetic("ReduceMean", 0, K::None),
+    arithmetic("ReduceMax", 0),
+    arithmetic("ReduceL2", 0),
+    arithmetic("LpNormalization", 0),
+    // Activations
+    plain("Clip", K::None, kClamp),
+    plain("Elu", K::None, kIntoGemm),
+    plain("Erf", K::None),
+    plain("Gelu", K::None),
+    plain("HardSigmoid", K::None, kIntoGemm),
+    plain("HardSwish", K::None),
+    plain("LeakyRelu", K::Own, kIntoGemm),
+    plain("Relu", K::None, kIntoGemm | kClamp),
+    plain("Selu", K::NotKnown, kIntoGemm),
+    plain("Sigmoid", K::Own, kIntoGemm),
+    plain("Softmax", K::Own),
+    plain("Softsign", K::NotKnown, kIntoGemm),
+    plain("Tanh", K::None, kIntoGemm),
+    plain("ThresholdedRelu", K::NotKnown, kIntoGemm),
+    // Pooling, and what moves elements
+    plain("AveragePool", K::Own),
+    plain("DepthToSpace", K::Moves),
+    plain("GlobalAveragePool", K::Own),
+    plain("Max", K::None),
+    plain("MaxPool", K::Moves, kQuantizersCross),
+    plain("Min", K::None),
+    plain("Pad", K::None),
+    plain("Resize", K::MovesNearest),
+};
+
+constexpr std::array kContribRows{
+    with(product("FusedConv", Product::Convolution, ProductForm::Fused, 1, 2), at(3)),
+    with(product("FusedGemm", Product::Matrix, ProductForm::Fused, 1, 2), at(0)),
+    matrixProduct("FusedMatMul", ProductForm::Fused, 0, 1),
+    product("QLinearConv", Product::Convolution, ProductForm::Codes, 3, 8),
+    product("QGemm", Product::Matrix, ProductForm::Codes, 3, 6),
+    product("MatMulNBits", Product::Matrix, ProductForm::Packed, 1, 5),
+    OpFacts{"NhwcConv", at(1, 2)},
+    OpFacts{.opType = "NhwcFusedConv", .weights = at(1, 2), .terms = at(3)},
+    OpFacts{"GemmFastGelu", at(1, 2)},
+    OpFacts{"FusedMatMulActivation", at(0, 1)},
+    OpFacts{"TransposeMatMul", at(0, 1)},
+    OpFacts{"DynamicQuantizeMatMul", at(1, 4)},
+    OpFacts{"MatMulIntegerToFloat", at(1, 6)},
+    OpFacts{"MatMulBnb4", at(1)},
+    OpFacts{"MatMulFpQ4", at(1)},
+    OpFacts{"DynamicQuantizeLSTM", at(1, 2, 3)},
+    OpFacts{"Attention", at(1, 2)},
+    OpFacts{"QAttention", at(1, 2)},
+    OpFacts{"MultiHeadAttention", at(3)},
+    OpFacts{"BiasGelu", at(1)},
+    OpFacts{"FastGelu", at(1)},
+    OpFacts{"BiasAdd", at(1)},
+    OpFacts{"BiasSplitGelu", at(1)},
+    terms("BiasSoftmax", at(1)),
+    norm("LayerNormalization", at(1, 2)),
+    norm("SimplifiedLayerNormalization", at(1)),
+    OpFacts{"SkipLayerNormalization", at(4), at(2, 3)},
+    OpFacts{"SkipSimplifiedLayerNormalization", at(3), at(2)},
+    OpFacts{"SkipGroupNorm", at(4), at(1, 2)},
+    norm("GroupNorm", at(1, 2)),
+    OpFacts{"EmbedLayerNormalization", at(2, 3, 4), at(5, 6)},
+    OpFacts{"GatherBlockQuantized", at(0)},
+    terms("QLinearAdd", at(0, 3)),
+    terms("QLinearMul", at(0, 3)),
+    OpFacts{"MoE", at(2, 3, 4, 5, 6, 7)},
+    OpFacts{"QMoE", at(2, 4, 5, 7, 8, 10)},
+    plain("RotaryEmbedding"),
+    plain("GroupQueryAttention"),
+    plain("QuickGelu"),
+    plain("Gelu"),
+};
+
+using Index = std::unordered_map<std::string_view, const OpFacts*>;
+
+Index indexOf(std::span<const OpFacts> rows)
+{
+    Index index;
+    for (const OpFacts& row : rows)
+        index.emplace(row.opType, &row);
+    return index;
+}
+
+const OpFacts* findRow(std::string_view opType, std::string_view domain)
+{
+    static const Index onnx = indexOf(kOnnxRows);
+    static const Index contrib = indexOf(kContribRows);
+    if (!domain.empty() && domain != kContrib)
+        return nullptr;
+    const Index& index = domain.empty() ? onnx : contrib;
+    const auto found = index.find(opType);
+    return found == index.end() ? nullptr : found->second;
+}
+
+bool isSet(const Node& node, std::string_view attribute)
+{
+    return node.intAttribute(attribute, 0) != 0;
+}
+
+/// A matrix is multiplied from the left or the right; only Gemm transposes it.
+std::optional<WeightLayout> matrixLayout(const Node& node, std::uint32_t port, std::size_t rank)
+{
+    if (rank == 0 || port > 1 || (node.opType == "Gemm" && rank != 2))
+        return std::nullopt;
+    if (rank == 1)
+        return WeightLayout{std::nullopt, 0};
+    const bool isTransposed = node.opType == "Gemm" && isSet(node, port == 0 ? "transA" : "transB");
+    const bool outputsLast = (port == 1) != isTransposed;
+    return WeightLayout{rank - (outputsLast ? 1 : 2), rank - (outputsLast ? 2 : 1)};
+}
+
+} // namespace
+
+const OpFacts& opFacts(std::string_view opType, std::string_view domain)
+{
+    static const OpFacts nothing;
+    const OpFacts* row = findRow(opType, domain);
+    return row == nullptr ? nothing : *row;
+}
+
+const OpFacts& opFacts(const Node& node)
+{
+    return opFacts(node.opType, node.domain);
+}
+
+std::span<const OpFacts> onnxOpFacts()
+{
+    return kOnnxRows;
+}
+
+bool has(const Node& node, OpMarks anyOf)
+{
+    return (opFacts(node).marks & anyOf) != 0;
+}
+
+Operand operandOf(const Node& node, std::size_t port)
+{
+    const OpFacts* row = findRow(node.opType, node.domain);
+    if (row == nullptr)
+        return node.domain.empty() ? Operand::Setting : Operand::Term;
+    const std::size_t bit = port < kMostPorts ? port : kMostPorts - 1;
+    const auto isAmong = [&](Ports ports) { return ((ports >> bit) & 1U) != 0; };
+    if (isAmong(row->weights))
+        return Operand::Weight;
+    if (isAmong(row->affine))
+        return Operand::Affine;
+    return isAmong(row->terms) ? Operand::Term : Operand::Setting;
+}
+
+Passing passingOf(const Node& node)
+{
+    return opFacts(node).passing;
+}
+
+bool isFloatProduct(const Node& node)
+{
+    const OpFacts& facts = opFacts(node);
+    return facts.form == ProductForm::Float && facts.product != Product::None && facts.product != Product::Recurrent;
+}
+
+bool isProduct(const Node& node, Product product)
+{
+    const OpFacts& facts = opFacts(node);
+    return facts.form == ProductForm::Float && facts.product == product;
+}
+
+bool isConvolution(const Node& node)
+{
+    return isProduct(node, Product::Convolution) || isProduct(node, Product::TransposedConvolution);
+}
+
+bool hasInt8Product(const Node& node)
+{
+    return opFacts(node).int8 == Int8Kernel::Product;
+}
+
+std::vector<std::uint32_t> weightPorts(const Node& node)
+{
+    if (isConvolution(node))
+        return {1};
+    return isProduct(node, Product::Matrix) ? std::vector<std::uint32_t>{0, 1} : std::vector<std::uint32_t>{};
+}
+
+std::optional<WeightLayout> weightLayout(const Node& node, std::uint32_t port, std::size_t rank)
+{
+    if (!isFloatProduct(node))
+        return std::nullopt;
+    if (isProduct(node, Product::Matrix))
+        return matrixLayout(node, port, rank);
+    if (port != 1 || rank < 2)
+        return std::nullopt;
+    const bool isTransposed = isProduct(node, Product::TransposedConvolution);
+    return WeightLayout{isTransposed ? 1U : 0U, isTransposed ? 0U : 1U, node.intAttribute("group", 1)};
+}
+
+std::optional<std::int64_t> inputChannelAxis(const Node& node)
+{
+    if (!isFloatProduct(node))
+        return std::nullopt;
+    if (isConvolution(node))
+        return 1;
+    return node.opType == "Gemm" && isSet(node, "transA") ? -2 : -1;
+}
+
+std::optional<std::int64_t> outputChannelAxis(const Node& node)
+{
+    if (!isFloatProduct(node))
+        return std::nullopt;
+    return isConvolution(node) ? 1 : -1;
+}
+
+} // namespace duo

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// OpFacts: what operators are, whoever asks, as one table: what they make of their inputs, how they multiply data with
+// weights and where the channels of these lie, and what ONNX Runtime's CPU provider computes in int8.
+#pragma once
+
+#include "core/model/model.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace duo {
+
+/// What an input is to its operator, as far as it tells whether a constant there was learned; weakest first.
+enum class Operand : std::uint8_t {
+    Setting, // shapes, axes, indices, limits, scales of a quantizer
+    Term, // one side of arithmetic, a table, a part that is joined on, a state: learned or not
+    Affine, // scale or shift of a normalization: exporters fill it in where the module has none
+    Weight, // kernel, matrix, bias, statistics
+};
+
+/// Whether an operator's result is one of its inputs in another form.
+enum class Passing : std::uint8_t {
+    None,
+    Layout, // its first input with another shape, order or type
+    Arithmetic, // made of all its inputs; if these are constants, a constant that stands for them
+};
+
+/// How an operator multiplies data with a weight, and so where the channels of both lie.
+enum class Product : std::uint8_t {
+    None,
+    Convolution, // weight [out, in / groups, window]
+    TransposedConvolution, // weight [in, out / groups, window]
+    Matrix,
+    Recurrent, // weights of several gates in one tensor
+};
+
+/// What a product works with, and whose operator it is.
+enum class ProductForm : std::uint8_t {
+    Float, // ONNX's
+    Fused, // ONNX Runtime's, with what stood around it inside
+    Integer, // codes without scales: other nodes scale the sums
+    Codes, // codes with scales among its inputs
+    Packed, // ONNX Runtime's, a weight in blocks of few bits
+};
+
+/// What ONNX Runtime's CPU provider (1.30) makes of an operator between DequantizeLinear and QuantizeLinear.
+enum class Int8Kernel : std::uint8_t {
+    NotKnown, // taken for none
+    None, // seen to run in float
+    Product, // QLinearConv, QLinearMatMul, QGemm
+    Own, // com.microsoft.QLinear and its name; Where and Concat likewise
+    Moves, // runs on the codes as they are, if these mean the same on both sides
+    MovesNearest, // the same with mode nearest only
+};
+
+/// What else is true of an operator; any number of them.
+using OpMarks = std::uint32_t;
+namespace mark {
+inline constexpr OpMarks kNone = 0;
+inline constexpr OpMarks kTable = 1U << 0; // its first input is looked up in, by rows
+inline constexpr OpMarks kKeepsElements = 1U << 1; // gives the elements of its first input, in some order
+inline constexpr OpMarks kConverts = 1U << 2; // gives them in another type
+inline constexpr OpMarks kIntoGemm = 1U << 3; // ONNX Runtime makes one float FusedGemm of a Gemm and this behind it
+inline constexpr OpMarks kClamp = 1U << 4; // ONNX Runtime drops it before a quantizer whose codes end where it does
+inline constexpr OpMarks kQuantizersCross = 1U << 5; // ONNX Runtime moves quantizers across it (QDQPropagation)
+} // namespace mark
+
+inline constexpr std::uint8_t kNoPort = 255;
+
+struct OpFacts {
+    std::string_view opType;
+    std::uint32_t weights = 0; // bits of ports, the last for all that follow
+    std::uint32_t affine = 0;
+    std::uint32_t terms = 0;
+    Passing passing = Passing::None;
+    Product product = Product::None;
+    ProductForm form = ProductForm::Float;
+    std::uint8_t weightPort = kNoPort; // of a product; a matrix may stand at either side
+    std::uint8_t biasPort = kNoPort; // of a product, and of a norm
+    Int8Kernel int8 = Int8Kernel::NotKnown;
+    OpMarks marks = mark::kNone;
+};
+
+/// What is known of an operator; nothing but its name where the table does not have it.
+const OpFacts& opFacts(const Node& node);
+const OpFacts& opFacts(std::string_view opType, std::string_view domain = {}); // of ONNX unless it says otherwise
+std::span<const OpFacts> onnxOpFacts(); // the rows of ONNX's own operators
+
+bool has(const Node& node, OpMarks anyOf);
+
+/// Inputs of operators that are not in the table: settings for operators of ONNX, terms for those of anybody else.
+Operand operandOf(const Node& node, std::size_t port);
+
+Passing passingOf(const Node& node);
+
+/// Whether it is one of ONNX's own products of floats (Conv, ConvTranspose, Gemm, MatMul).
+bool isFloatProduct(const Node& node);
+bool isProduct(const Node& node, Product product); // the same, of one kind
+bool isConvolution(const Node& node); // transposed or not
+bool hasInt8Product(const Node& node); // in ONNX Runtime's CPU provider (Conv, Gemm, MatMul)
+
+/// Inputs of a float product where its weight may stand: 1 of convolutions, either one of a product of matrices.
+std::vector<std::uint32_t> weightPorts(const Node& node);
+
+/// Axes of a weight, as its node reads it, along which the channels of the node's data and result lie.
+struct WeightLayout {
+    std::optional<std::size_t> output; // of a group; nothing where they lie along several axes, or it is a vector
+    std::optional<std::size_t> input; // of a group; likewise
+    std::int64_t groups = 1;
+};
+
+/// Of a float product; nothing for other nodes, for a port no weight stands at, and for a rank its operator cannot
+/// take.
+std::optional<WeightLayout> weightLayout(const Node& node, std::uint32_t port, std::size_t rank);
+
+/// Axis of the channels that the weight of a float product sums over, in the data at its first input; negative ones
+/// count from the end. Nothing for other nodes, and where they lie along several axes.
+std::optional<std::int64_t> inputChannelAxis(const Node& node);
+/// The same of the channels that the weight gives, in the result.
+std::optional<std::int64_t> outputChannelAxis(const Node& node);
+
+} // namespace duo

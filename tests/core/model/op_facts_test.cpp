@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/model/op_facts.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace duo::test {
+namespace {
+
+Node nodeOf(const std::string& opType, const std::string& domain = {}, std::vector<Attribute> attributes = {})
+{
+    Node node;
+    node.opType = opType;
+    node.domain = domain;
+    node.attributes = std::move(attributes);
+    return node;
+}
+
+Attribute number(const std::string& name, std::int64_t value)
+{
+    return {name, value};
+}
+
+/// "0<-1 of 2": output axis, input axis, groups.
+std::string layoutText(const Node& node, std::uint32_t port, std::size_t rank)
+{
+    const auto layout = weightLayout(node, port, rank);
+    if (!layout)
+        return "none";
+    const auto axisText = [](std::optional<std::size_t> axis) { return axis ? std::to_string(*axis) : "-"; };
+    return axisText(layout->output) + "<-" + axisText(layout->input) + " of " + std::to_string(layout->groups);
+}
+
+TEST(OpFacts, EachPortHasItsOwnRole)
+{
+    const Node lstm = nodeOf("LSTM");
+    EXPECT_EQ(operandOf(lstm, 1), Operand::Weight);
+    EXPECT_EQ(operandOf(lstm, 4), Operand::Setting); // lengths
+    EXPECT_EQ(operandOf(lstm, 5), Operand::Term); // a state that may be learned
+    EXPECT_EQ(operandOf(nodeOf("LayerNormalization"), 1), Operand::Affine);
+    EXPECT_EQ(operandOf(nodeOf("Reshape"), 1), Operand::Setting);
+    EXPECT_EQ(operandOf(nodeOf("Einsum"), 40), Operand::Weight); // of any number of inputs
+}
+
+TEST(OpFacts, WhatIsNotInTheTableIsASettingOfOnnxAndATermOfAnybodyElse)
+{
+    EXPECT_EQ(operandOf(nodeOf("TopK"), 1), Operand::Setting);
+    EXPECT_EQ(operandOf(nodeOf("Spike", "org.example"), 1), Operand::Term);
+    EXPECT_EQ(operandOf(nodeOf("MatMulNBits", "com.microsoft"), 1), Operand::Weight);
+    EXPECT_EQ(operandOf(nodeOf("MatMulNBits", "com.microsoft"), 2), Operand::Setting); // its scales
+    EXPECT_EQ(operandOf(nodeOf("Conv", "org.example"), 1), Operand::Term);
+}
+
+TEST(OpFacts, SomeOnlyHandOn)
+{
+    EXPECT_EQ(passingOf(nodeOf("Transpose")), Passing::Layout);
+    EXPECT_EQ(passingOf(nodeOf("Mul")), Passing::Arithmetic);
+    EXPECT_EQ(passingOf(nodeOf("Conv")), Passing::None);
+}
+
+TEST(OpFacts, EachRowIsOfAnotherOperator)
+{
+    std::set<std::string_view> seen;
+    for (const OpFacts& facts : onnxOpFacts())
+        EXPECT_TRUE(seen.insert(facts.opType).second) << facts.opType;
+}
+
+TEST(OpFacts, AFusedProductIsNoneOfOnnxsOwn)
+{
+    EXPECT_TRUE(isFloatProduct(nodeOf("Gemm")));
+    EXPECT_FALSE(isFloatProduct(nodeOf("LSTM")));
+    EXPECT_FALSE(isFloatProduct(nodeOf("ConvInteger")));
+    EXPECT_FALSE(isFloatProduct(nodeOf("FusedGemm", "com.microsoft")));
+    EXPECT_EQ(opFacts(nodeOf("FusedGemm", "com.microsoft")).product, Product::Matrix);
+    EXPECT_FALSE(isFloatProduct(nodeOf("Conv", "org.example")));
+}
+
+TEST(WeightLayout, IsThatOfTheKindOfProduct)
+{
+    EXPECT_EQ(layoutText(nodeOf("Conv", {}, {number("group", 4)}), 1, 4), "0<-1 of 4");
+    EXPECT_EQ(layoutText(nodeOf("ConvTranspose", {}, {number("group", 2)}), 1, 4), "1<-0 of 2");
+    EXPECT_EQ(layoutText(nodeOf("MatMul"), 1, 2), "1<-0 of 1");
+    EXPECT_EQ(layoutText(nodeOf("MatMul"), 0, 2), "0<-1 of 1");
+    EXPECT_EQ(layoutText(nodeOf("MatMul"), 1, 3), "2<-1 of 1"); // a stack
+    EXPECT_EQ(layoutText(nodeOf("MatMul"), 1, 1), "-<-0 of 1"); // gives one number
+    EXPECT_EQ(layoutText(nodeOf("Gemm", {}, {number("transB", 1)}), 1, 2), "0<-1 of 1");
+    EXPECT_EQ(layoutText(nodeOf("Gemm", {}, {number("transA", 1)}), 0, 2), "1<-0 of 1");
+}
+
+TEST(WeightLayout, IsNoneWhereNoWeightCanStand)
+{
+    EXPECT_EQ(layoutText(nodeOf("Conv"), 0, 4), "none");
+    EXPECT_EQ(layoutText(nodeOf("Gemm"), 1, 3), "none");
+    EXPECT_EQ(layoutText(nodeOf("LSTM"), 1, 3), "none");
+    EXPECT_EQ(layoutText(nodeOf("Conv", "org.example"), 1, 4), "none");
+}
+
+TEST(ChannelAxes, AreTheSecondOfConvolutionsAndTheLastOfProducts)
+{
+    EXPECT_EQ(inputChannelAxis(nodeOf("ConvTranspose")), 1);
+    EXPECT_EQ(outputChannelAxis(nodeOf("Conv")), 1);
+    EXPECT_EQ(inputChannelAxis(nodeOf("MatMul")), -1);
+    EXPECT_EQ(inputChannelAxis(nodeOf("Gemm", {}, {number("transA", 1)})), -2);
+    EXPECT_EQ(outputChannelAxis(nodeOf("Gemm", {}, {number("transA", 1)})), -1);
+    EXPECT_EQ(outputChannelAxis(nodeOf("Relu")), std::nullopt);
+}
+
+} // namespace
+} // namespace duo::test
