@@ -86,14 +86,14 @@ std::vector<std::string> defaultsUsed(const QuantizationSettings& settings, std:
     if (settings.profile == unset.profile)
         defaults.push_back("profile: " + std::string(profileText(settings.profile)));
     if (!settings.preset)
-        defaults.push_back(usesNncfTables(settings)
+        defaults.push_back(targetOf(settings).takesNncfTables
                 ? "preset: NNCF's (performance, mixed for transformers)"
                 : "preset: the profile's (" + activationsText(settings.profile) + " activations, " + weights + ")");
     if (!settings.subsetSize)
         defaults.push_back("subset_size: 300 samples at most");
     if (!settings.overflowFix)
         defaults.push_back(std::string("overflow_fix: ")
-            + (settings.nncfCompatible ? "first_layer_only" : "disable (CPUs without VNNI may saturate)"));
+            + (targetOf(settings).likeNncf ? "first_layer_only" : "disable (CPUs without VNNI may saturate)"));
     return defaults;
 }
 

@@ -148,7 +148,7 @@ Check int8Kernels(
         + " quantized Conv, Gemm and MatMul run as int8 kernels";
     if (wide != 0)
         check.message += ", " + std::to_string(wide) + " with 16-bit codes in float";
-    if (!check.ok && snapshot.recipe.quantization.nncfCompatible)
+    if (!check.ok && targetOf(snapshot.recipe.quantization).likeNncf)
         check.message += "; NNCF's placement and types do not suit them: leave nncf_compatible out for speed";
     return check;
 }
@@ -166,7 +166,7 @@ Result<std::vector<Check>> checkExport(const Snapshot& snapshot, const Model& or
         return checks;
     if (job.stopped())
         return cancelledError();
-    if (!profileRules(snapshot.recipe.quantization.profile).usesOrtCpuKernels)
+    if (!targetOf(snapshot.recipe.quantization).runsOnOrtCpu)
         return checks; // what ONNX Runtime's CPU provider makes of it says nothing about the target
     const Probed probed = nodesToProbe(*snapshot.model, original, *snapshot.placement);
     std::vector<NodeId> nodes = probed.ignored;

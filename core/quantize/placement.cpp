@@ -12,6 +12,7 @@
 #include "core/quantize/profiles/tensorrt_points.h"
 #include "core/quantize/propagate/nncf_order.h"
 #include "core/quantize/propagate/propagation.h"
+#include "core/support/enum_text.h"
 #include "core/transform/opset/raise_opset.h"
 
 #include <algorithm>
@@ -21,6 +22,7 @@ namespace duo {
 
 struct PlacementBase : std::enable_shared_from_this<PlacementBase> {
     QuantizationSettings settings;
+    Target target; // of the settings
     CandidateLimits limits;
     OpGraph graph;
     FusionPlan plan; // `fused` and `preset` point into it
@@ -48,52 +50,48 @@ Status checkOpset(const Model& model)
         model.path.string(), "export the model with opset 13 or newer"};
 }
 
-PropagationOptions optionsFor(
-    const QuantizationSettings& settings, const CandidateLimits& limits, const OpGraph& graph, const FusedGraph& fused)
+PropagationOptions optionsFor(const PlacementBase& base)
 {
     PropagationOptions options;
-    options.limits = {limits};
-    options.quantizeOutputs = settings.quantizeOutputs;
-    options.nncfCompatible = settings.nncfCompatible;
-    options.unifiesConcatInputs = settings.nncfCompatible || profileRules(settings.profile).unifiesConcatInputs;
-    options.unifiesElementwiseInputs = effectiveDevice(settings) == TargetDevice::Npu;
-    if (settings.nncfCompatible)
-        options.startOrder = nncfVertexOrder(graph, fused);
+    options.limits = {base.limits};
+    options.quantizeOutputs = base.settings.quantizeOutputs;
+    options.likeNncf = base.target.likeNncf;
+    options.unifiesConcatInputs = base.target.unifiesConcatInputs;
+    options.unifiesElementwiseInputs = base.target.device == TargetDevice::Npu;
+    if (base.target.likeNncf)
+        options.startOrder = nncfVertexOrder(base.graph, base.fused);
     return options;
 }
 
 /// What a profile cannot have of a wish for quantizers.
-Status checkWish(const QuantizationSettings& settings, const PrecisionOverride& activations,
-    const PrecisionOverride& weights, const std::string& where)
+Status checkWish(const Target& target, const PrecisionOverride& activations, const PrecisionOverride& weights,
+    const std::string& where)
 {
-    const ProfileRules& rules = profileRules(settings.profile);
     const auto refused = [&](const std::string& what, const std::string& whatToDo) {
-        return Error{ErrorCode::InvalidRule, "profile " + std::string(rules.name) + what, where, whatToDo};
+        return Error{ErrorCode::InvalidRule, "profile " + std::string(target.profile) + what, where, whatToDo};
     };
-    if (settings.nncfCompatible)
-        return success();
-    if (!rules.takesAsymmetric && activations.mode == QuantizationMode::Asymmetric)
+    if (!target.takesAsymmetric && activations.mode == QuantizationMode::Asymmetric)
         return refused(" takes symmetric activations only", "leave the mode of activations out");
-    if (!rules.takesWide && (activations.numBits == 16 || weights.numBits == 16))
+    if (!target.takesWide && (activations.numBits == 16 || weights.numBits == 16))
         return refused(" has no 16-bit quantizers", "take 8 bits");
     return success();
 }
 
-Status checkProfile(const QuantizationSettings& settings)
+Status checkProfile(const QuantizationSettings& settings, const Target& target)
 {
-    const ProfileRules& rules = profileRules(settings.profile);
-    if (!rules.takesAsymmetric && settings.preset == Preset::Mixed && !settings.nncfCompatible)
-        return Error{ErrorCode::InvalidRule, "profile " + std::string(rules.name) + " takes symmetric activations only",
-            "preset mixed", "leave the preset and the mode of activations out"};
-    return checkWish(settings, settings.activations, settings.weights, "quantization parameters");
+    if (!target.takesAsymmetric && settings.preset == Preset::Mixed)
+        return Error{ErrorCode::InvalidRule,
+            "profile " + std::string(target.profile) + " takes symmetric activations only", "preset mixed",
+            "leave the preset and the mode of activations out"};
+    return checkWish(target, settings.activations, settings.weights, "quantization parameters");
 }
 
-Status checkPrecisions(const QuantizationSettings& settings, const RuleHits& hits)
+Status checkPrecisions(const Target& target, const RuleHits& hits)
 {
     for (const RuleHit& hit : hits.hits) {
         const auto& [activations, weights] = hit.rule.precision;
         if (hit.rule.enabled)
-            DUO_CHECK(checkWish(settings, activations, weights, "rule '" + ruleText(hit.rule) + "'"));
+            DUO_CHECK(checkWish(target, activations, weights, "rule '" + ruleText(hit.rule) + "'"));
     }
     return success();
 }
@@ -115,15 +113,12 @@ void applyPrecisionInPlace(FusedGraph& fused, const OpGraph& graph, const RuleHi
 std::vector<std::string> applyProfile(DraftSetup& draft, const Model& model, const OpGraph& graph,
     PropagationState& state, const PlacementBase& base, const std::vector<CandidateLimits>& limits)
 {
-    const QuantizationSettings& settings = base.settings;
-    const ProfileRules& rules = profileRules(settings.profile);
-    if (settings.nncfCompatible)
-        return std::vector<std::string>(model.nodes.size());
-    if (rules.usesOrtCpuKernels)
-        return applyOrtCpuRules(draft, model, graph, state, base.ortCpu, settings);
-    if (rules.outputs == OutputQuantizers::All)
+    const Target& target = base.target;
+    if (target.placesForOrtCpu)
+        return applyOrtCpuRules(draft, model, graph, state, base.ortCpu, base.settings);
+    if (target.quantizesEveryTensor)
         quantizeEveryTensor(draft, model, graph, state, limits);
-    if (rules.residual == ResidualRule::SkipOnly)
+    if (target.addsSkipsOnly)
         return applyTensorRtRules(draft, model, graph, state);
     return std::vector<std::string>(model.nodes.size());
 }
@@ -185,35 +180,36 @@ Status checkWeights(const Model& model, const std::vector<WeightDraft>& weights)
 
 std::string_view nodeStateText(NodeState state)
 {
-    static constexpr std::array<std::string_view, 8> kTexts{
-        "quantized", "ignored", "ignored-inherited", "preset", "unsupported", "blocked", "fused", "weight-only"};
-    return kTexts[static_cast<std::size_t>(state)];
+    static constexpr auto kStates = enumTexts<NodeState::WeightOnly>(
+        {"quantized", "ignored", "ignored-inherited", "preset", "unsupported", "blocked", "fused", "weight-only"});
+    return enumText(kStates, state);
 }
 
 std::string_view reasonKindText(ReasonKind kind)
 {
-    static constexpr std::array<std::string_view, 21> kTexts{"inputs", "weights", "movement", "group", "table",
+    static constexpr auto kKinds = enumTexts<ReasonKind::Neighbour>({"inputs", "weights", "movement", "group", "table",
         "file-quantizer", "rule", "no-target", "pattern", "model-type", "post-processing", "front-end", "range",
-        "operator", "profile", "type", "constant", "shape", "body", "call", "neighbour"};
-    return kTexts[static_cast<std::size_t>(kind)];
+        "operator", "profile", "type", "constant", "shape", "body", "call", "neighbour"});
+    return enumText(kKinds, kind);
 }
 
 Result<std::shared_ptr<const PlacementBase>> preparePlacement(
     const Model& model, const QuantizationSettings& settings, std::vector<Note> notes)
 {
     DUO_CHECK(checkOpset(model));
-    DUO_CHECK(checkProfile(settings));
     auto base = std::make_shared<PlacementBase>();
     base->settings = settings;
+    base->target = targetOf(settings);
+    DUO_CHECK(checkProfile(settings, base->target));
     base->limits = candidateLimits(settings, model.opset());
-    base->graph = buildOpGraph(model, settings);
-    base->plan = fusionPlan(model, base->graph, settings);
+    base->graph = buildOpGraph(model, base->target);
+    base->plan = fusionPlan(model, base->graph, base->target);
     base->fused = fuse(base->graph, base->plan.fusing, base->plan.matches);
     base->preset = presetFloatScope(model, base->graph, base->fused, base->plan.ignored,
-        findMatches(base->graph, base->plan.ignored, false), settings);
+        findMatches(base->graph, base->plan.ignored, false), base->target);
     base->weights = findWeightReads(model, base->graph, base->fused, base->limits.isStrict);
-    base->options = optionsFor(settings, base->limits, base->graph, base->fused);
-    if (profileRules(settings.profile).usesOrtCpuKernels && !settings.nncfCompatible)
+    base->options = optionsFor(*base);
+    if (base->target.placesForOrtCpu)
         base->ortCpu = planOrtCpuRules(model, base->graph, base->fused, settings);
     base->notes = std::move(notes);
     addPlacementNotes(model, base->graph, base->notes);
@@ -230,14 +226,14 @@ Result<Placement> placeQuantizers(const Model& model, const RuleHits& hits, cons
 Result<Placement> placeQuantizers(
     const Model& model, const PlacementBase& base, const RuleHits& hits, const Placement* previous)
 {
-    const QuantizationSettings& settings = base.settings;
+    const Target& target = base.target;
     const OpGraph& graph = base.graph;
-    DUO_CHECK(checkPrecisions(settings, hits));
+    DUO_CHECK(checkPrecisions(target, hits));
     PropagationOptions options = base.options;
     options.limits = limitsByPrecision(base.limits, hits.precisions);
     const auto& limits = options.limits;
     FusedGraph fused = base.fused;
-    const FloatScope floatScope = withRules(base.preset, model, graph, fused, hits, settings);
+    const FloatScope floatScope = withRules(base.preset, model, graph, fused, hits, target);
     applyFloatScopeInPlace(fused, floatScope);
     applyPrecisionInPlace(fused, graph, hits);
 
@@ -245,18 +241,18 @@ Result<Placement> placeQuantizers(
     const auto state = propagate(fused, options);
     auto weights = weightDrafts(base.weights, fused, limits);
     DUO_CHECK(checkWeights(model, weights));
-    DraftSetup draft = draftSetup(model, graph, *state, std::move(weights), settings.nncfCompatible);
+    DraftSetup draft = draftSetup(model, graph, *state, std::move(weights), target.likeNncf);
     auto floatReasons = applyProfile(draft, model, graph, *state, base, limits);
-    if (usesNncfTables(settings) && isTransformer(settings))
+    if (target.takesNncfTables && target.isTransformer)
         forceSymmetricProductsInPlace(draft, model);
-    if (effectiveDevice(settings) == TargetDevice::CpuSpr)
-        dropOperandPoints(draft, model, graph, settings.nncfCompatible);
+    if (target.device == TargetDevice::CpuSpr)
+        dropOperandPoints(draft, model, graph, target.likeNncf);
 
     Placement placement;
     placement.setup = draft.finish();
     const auto trace = std::make_shared<const DecisionTrace>(DecisionTrace{base.shared_from_this(), floatScope.causes,
         std::move(floatReasons), quantizedPlaces(model, graph, placement.setup), rulesTold(hits)});
-    const DecisionFacts facts{model, graph, fused, floatScope, hits, settings, *trace};
+    const DecisionFacts facts{model, graph, fused, floatScope, hits, target, *trace};
     const bool isKnown = previous != nullptr && previous->trace && previous->trace->base == trace->base;
     placement.decisions = isKnown ? decideAgain(facts, previous->decisions, *previous->trace) : decide(facts);
     placement.trace = trace;

@@ -51,7 +51,7 @@ std::vector<Range> rangesOfChannels(const ValueStatistics* statistics)
 Status noteSaturation(const Snapshot& snapshot, const MeasuredValues& measured, Compression& compression, int threads,
     const JobContext& job)
 {
-    if (!profileRules(snapshot.recipe.quantization.profile).usesOrtCpuKernels)
+    if (!targetOf(snapshot.recipe.quantization).runsOnOrtCpu)
         return success();
     const Model& model = *snapshot.model;
     DUO_TRY(found,

@@ -6,6 +6,7 @@
 #include "core/onnx/reader.h"
 #include "core/onnx/writer.h"
 #include "core/quantize/correct/bias_correction.h"
+#include "core/quantize/profiles/profile_rules.h"
 #include "core/scope/record/make_record.h"
 #include "core/transform/node_name_edits.h"
 
@@ -105,7 +106,7 @@ Result<FloatCorrection> correctFloatModel(
     if (smoothQuantMatMul(settings) >= 0 || smoothQuantConvolution(settings) >= 0) {
         DUO_TRY(measured, measureStatistics(snapshot, dataset, options, threads, job));
         correction.changes = smoothQuantChanges(*snapshot.model, maximaOf(measured.file.statistics),
-            smoothQuantMatMul(settings), smoothQuantConvolution(settings), !settings.nncfCompatible);
+            smoothQuantMatMul(settings), smoothQuantConvolution(settings), !targetOf(settings).likeNncf);
         correction.made.push_back(madeBy("smooth-quant", correction.changes));
         if (correction.changes.empty())
             correction.notes.push_back(idleNote(*snapshot.model, settings));

@@ -8,6 +8,7 @@
 #include "core/quantize/place/floats/extremes.h"
 #include "core/quantize/points/point_index.h"
 #include "core/quantize/points/weights.h"
+#include "core/quantize/profiles/profile_rules.h"
 
 #include <algorithm>
 #include <array>
@@ -77,7 +78,7 @@ std::string rangeTrouble(const ValueStatistics& measured, const QuantizationSett
         return "holds infinities ("
             + percentText(static_cast<std::uint64_t>(measured.infinite), static_cast<std::uint64_t>(measured.elements))
             + " of its numbers), which codes would make finite";
-    return settings.nncfCompatible ? std::string() : maskText(measured);
+    return targetOf(settings).likeNncf ? std::string() : maskText(measured);
 }
 
 struct Trouble {

@@ -37,7 +37,7 @@ bool isExtremes(const RangeEstimatorParameters& estimator)
 
 RangeEstimatorParameters activationsEstimator(const QuantizationSettings& settings)
 {
-    const auto fallback = rangeEstimatorSet(settings.nncfCompatible ? "MEAN_MINMAX" : "MINMAX");
+    const auto fallback = rangeEstimatorSet(targetOf(settings).likeNncf ? "MEAN_MINMAX" : "MINMAX");
     return withDefaults(settings.activationsRangeEstimator.value_or(RangeEstimatorParameters{}), *fallback);
 }
 
@@ -50,7 +50,7 @@ Result<SetupRanges> rangesOf(
     std::set<std::string> approximate;
     std::set<std::string> extremes;
     const QuantizationSettings& settings = snapshot.recipe.quantization;
-    const bool takesChannels = formRules(settings).perChannelActivations;
+    const bool takesChannels = targetOf(settings).perChannelActivations;
     const bool isAsked = settings.activationsRangeEstimator || !settings.rangeEstimatorRules.empty();
     for (const auto& [id, point] : snapshot.placement->setup.points) {
         if (point.isWeight)

@@ -75,9 +75,8 @@ public:
 private:
     [[nodiscard]] bool mayChange(WrittenPlan& plan) const
     {
-        const QuantizationSettings& settings = m_snapshot.recipe.quantization;
-        return plan.compression.statistics && profileRules(settings.profile).usesOrtCpuKernels
-            && !settings.nncfCompatible && kernelCheck(plan) != nullptr;
+        return plan.compression.statistics && targetOf(m_snapshot.recipe.quantization).placesForOrtCpu
+            && kernelCheck(plan) != nullptr;
     }
 
     [[nodiscard]] const Snapshot& placed(const Compression& compression) const

@@ -19,7 +19,7 @@ constexpr LatencyBudget kBudget{std::chrono::milliseconds(20), std::chrono::mill
 Result<ForeseenSpeed> ForeseenSpeed::open(const Snapshot& snapshot, const Dataset& dataset, const JobContext& job)
 {
     ForeseenSpeed speed(job);
-    if (!profileRules(snapshot.recipe.quantization.profile).usesOrtCpuKernels || dataset.size() < 1)
+    if (!targetOf(snapshot.recipe.quantization).runsOnOrtCpu || dataset.size() < 1)
         return speed;
     DUO_TRY(session, openModel(*snapshot.model));
     DUO_TRY(feeds, dataset.sample(0));

@@ -102,7 +102,7 @@ public:
             const SessionPair sessions{before, after};
             DUO_TRY(outputs, outputsOf(sessions));
             measures.outputs = std::move(outputs);
-            const bool isTarget = profileRules(m_written.snapshot.recipe.quantization.profile).usesOrtCpuKernels;
+            const bool isTarget = targetOf(m_written.snapshot.recipe.quantization).runsOnOrtCpu;
             if (isTarget && m_part.size() > 0) {
                 DUO_TRY(feeds, m_part.sample(0));
                 DUO_TRY(latency, measureLatency(sessions, feeds, kLatency, m_job));

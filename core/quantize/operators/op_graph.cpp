@@ -10,12 +10,12 @@
 namespace duo {
 namespace {
 
-/// Where the profile quantizes bodies: those of If, Loop and Scan that may run, not inside calls.
-std::vector<bool> regionsOfOperators(const Model& model, const QuantizationSettings& settings)
+/// Where the target quantizes bodies: those of If, Loop and Scan that may run, not inside calls.
+std::vector<bool> regionsOfOperators(const Model& model, const Target& target)
 {
     std::vector<bool> holdsOps(model.regions.size(), false);
     holdsOps[0] = true;
-    if (model.regions.size() == 1 || !quantizesBodies(settings))
+    if (model.regions.size() == 1 || !target.quantizesBodies)
         return holdsOps;
     const std::vector<bool> never = bodiesNeverRun(model);
     for (std::size_t r = 1; r < holdsOps.size(); ++r) { // a region comes behind the one around it
@@ -95,7 +95,7 @@ void addBodyInputsInPlace(OpGraph& graph, const Model& model, const Bodies& bodi
     }
 }
 
-void addOpsInPlace(OpGraph& graph, const Model& model, const Bodies& bodies, const QuantizationSettings& settings)
+void addOpsInPlace(OpGraph& graph, const Model& model, const Bodies& bodies, const Target& target)
 {
     for (const ValueId input : model.mainGraph().inputs) {
         graph.ops.push_back({OpKind::Input, {}, input, {}, {}, {}});
@@ -106,7 +106,7 @@ void addOpsInPlace(OpGraph& graph, const Model& model, const Bodies& bodies, con
         const RegionId region = model.node(id).region;
         if (graph.holdsOps[region.index]) {
             graph.opOfNode[id.index] = static_cast<OpIndex>(graph.ops.size());
-            graph.ops.push_back({OpKind::Node, id, {}, opTraits(model, model.node(id), settings), {}, {}, region});
+            graph.ops.push_back({OpKind::Node, id, {}, opTraits(model, model.node(id), target), {}, {}, region});
             addBodyInputsInPlace(graph, model, bodies, id);
         } else {
             graph.opOfNode[id.index] = graph.opOfNode[model.region(region).owner.index];
@@ -333,14 +333,14 @@ std::vector<bool> shapeSubgraphs(
 
 } // namespace
 
-OpGraph buildOpGraph(const Model& model, const QuantizationSettings& settings)
+OpGraph buildOpGraph(const Model& model, const Target& target)
 {
     OpGraph graph;
-    graph.holdsOps = regionsOfOperators(model, settings);
+    graph.holdsOps = regionsOfOperators(model, target);
     const Bodies bodies(model, graph.holdsOps);
-    addOpsInPlace(graph, model, bodies, settings);
+    addOpsInPlace(graph, model, bodies, target);
     graph.ports = PortTable(model);
-    addEdgesInPlace(graph, model, bodies, !settings.nncfCompatible); // NNCF does not look into bodies
+    addEdgesInPlace(graph, model, bodies, !target.likeNncf); // NNCF does not look into bodies
     const std::size_t count = graph.ops.size();
     const std::vector<bool> nothing(count, false);
     linkInPlace(graph, std::vector<bool>(count, true), true);

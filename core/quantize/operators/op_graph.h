@@ -60,6 +60,6 @@ struct OpGraph {
 
 /// Operators and edges, filtered (resources/docs/quantization.md, "The graph that is quantized"). Edges of
 /// operators outside the inference graph are left out of Op::in and Op::out. O(nodes + uses).
-OpGraph buildOpGraph(const Model& model, const QuantizationSettings& settings);
+OpGraph buildOpGraph(const Model& model, const Target& target);
 
 } // namespace duo

@@ -3,7 +3,6 @@
 
 #include "core/model/op_facts.h"
 #include "core/quantize/operators/constant_path.h"
-#include "core/quantize/profiles/profile_rules.h"
 
 #include <algorithm>
 #include <array>
@@ -133,11 +132,6 @@ bool isOnnxDomain(const Node& node)
     return node.domain.empty() || node.domain == "ai.onnx";
 }
 
-bool runsOnOrtCpu(const QuantizationSettings& settings)
-{
-    return profileRules(settings.profile).usesOrtCpuKernels && !settings.nncfCompatible;
-}
-
 /// What the table would quantize, or move quantizers past, though ONNX Runtime's CPU provider has no int8 kernel for
 /// it.
 bool isFloatOnOrtCpu(const Row& row)
@@ -192,12 +186,11 @@ bool isNearestResize(const Node& node)
 
 } // namespace
 
-OpTraits opTraits(const Model& model, const Node& node, const QuantizationSettings& settings)
+OpTraits opTraits(const Model& model, const Node& node, const Target& target)
 {
     OpTraits traits;
     const Row* row = isOnnxDomain(node) ? findRow(node.opType) : nullptr;
-    const ProfileRules& rules = profileRules(settings.profile);
-    if (!settings.nncfCompatible && isOnnxDomain(node) && !node.isCall && isAlsoQuantized(rules, node.opType)) {
+    if (isOnnxDomain(node) && !node.isCall && isAlsoQuantized(target, node.opType)) {
         traits.isKnown = true;
         traits.trait = Trait::InputsQuantizable;
         traits.roles = row != nullptr ? row->roles : kNone;
@@ -210,40 +203,39 @@ OpTraits opTraits(const Model& model, const Node& node, const QuantizationSettin
     traits.trait = row->trait;
     traits.roles = row->roles;
     traits.space = row->space;
-    const TargetDevice device = effectiveDevice(settings);
-    const bool multiplies = (row->roles & kMul) != 0 && device == TargetDevice::CpuSpr;
+    const bool multiplies = (row->roles & kMul) != 0 && target.device == TargetDevice::CpuSpr;
     traits.ignoredInTransformers = row->transformerIgnores && !multiplies;
-    if (row->space == S::EightBit && (device == TargetDevice::Gpu || device == TargetDevice::Npu))
+    if (row->space == S::EightBit && (target.device == TargetDevice::Gpu || target.device == TargetDevice::Npu))
         traits.space = S::Fixed; // Resize, which these devices list without configurations
     traits.isShape = node.opType == "Shape";
     traits.endsPostProcessing = node.opType == "TopK" || node.opType == "NonMaxSuppression";
     traits.limitsPorts = node.opType == "Attention";
     if (isProduct(node, Product::Convolution))
-        describeConvInPlace(traits, model, node, !settings.nncfCompatible);
+        describeConvInPlace(traits, model, node, !target.likeNncf);
     if (isEmbedding(model, node)) {
         traits.trait = Trait::Embedding;
         traits.roles = kNone;
     }
-    if (usesNncfTables(settings))
+    if (target.takesNncfTables)
         return traits;
     const bool startsQuantizers = traits.trait == Trait::InputsQuantizable || traits.trait == Trait::Embedding;
     if (isNearestResize(node))
         traits.trait = Trait::Agnostic;
-    else if (runsOnOrtCpu(settings) && isFloatOnOrtCpu(*row))
+    else if (target.placesForOrtCpu && isFloatOnOrtCpu(*row))
         traits.trait = Trait::NonQuantizable;
-    else if (startsQuantizers && isLeftInFloat(rules, node.opType))
+    else if (startsQuantizers && isLeftInFloat(target, node.opType))
         traits.trait = Trait::NonQuantizable;
     return traits;
 }
 
-std::string_view floatOnlyReason(const Node& node, const QuantizationSettings& settings)
+std::string_view floatOnlyReason(const Node& node, const Target& target)
 {
     const Row* row = isOnnxDomain(node) ? findRow(node.opType) : nullptr;
-    if (row == nullptr || usesNncfTables(settings) || isNearestResize(node))
+    if (row == nullptr || target.takesNncfTables || isNearestResize(node))
         return {};
-    if (row->trait == Trait::InputsQuantizable && isLeftInFloat(profileRules(settings.profile), node.opType))
+    if (row->trait == Trait::InputsQuantizable && isLeftInFloat(target, node.opType))
         return "TensorRT fuses it better in float than between quantizers";
-    if (!isFloatOnOrtCpu(*row) || !runsOnOrtCpu(settings))
+    if (!isFloatOnOrtCpu(*row) || !target.placesForOrtCpu)
         return {};
     if (row->trait == Trait::Agnostic)
         return "it runs in float on ONNX Runtime's CPU provider, so quantizers stay below it";

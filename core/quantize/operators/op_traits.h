@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/model/model.h"
-#include "core/quantize/settings.h"
+#include "core/quantize/profiles/profile_rules.h"
 
 #include <cstdint>
 #include <string_view>
@@ -82,11 +82,11 @@ struct OpTraits {
     std::uint32_t precision = 0; // whose wishes hold: 0 the settings', else RuleHits::precisionOf
 };
 
-/// Traits of a node of the main graph on a profile. `nncfCompatible` takes NNCF's own table whatever the profile.
-OpTraits opTraits(const Model& model, const Node& node, const QuantizationSettings& settings);
+/// Traits of a node for a target.
+OpTraits opTraits(const Model& model, const Node& node, const Target& target);
 
-/// The reason why the profile's engine computes this operator in float although NNCF would quantize it; "" if it does
+/// The reason why the target's engine computes this operator in float although NNCF would quantize it; "" if it does
 /// not.
-std::string_view floatOnlyReason(const Node& node, const QuantizationSettings& settings);
+std::string_view floatOnlyReason(const Node& node, const Target& target);
 
 } // namespace duo

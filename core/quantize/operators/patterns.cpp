@@ -217,20 +217,19 @@ int FusionPattern::size() const
         nodes.begin(), nodes.end(), [](const PatternNode& entry) { return entry.kind != Kind::Outside; }));
 }
 
-std::vector<FusionPattern> fusedPatterns(const QuantizationSettings& settings)
+std::vector<FusionPattern> fusedPatterns(const Target& target)
 {
-    const TargetDevice device = effectiveDevice(settings);
-    Alternatives all = fusedFamilies(device != TargetDevice::Npu && device != TargetDevice::CpuSpr);
+    Alternatives all = fusedFamilies(target.device != TargetDevice::Npu && target.device != TargetDevice::CpuSpr);
     sortLongestFirstInPlace(all);
     return all;
 }
 
-std::vector<FusionPattern> ignoredPatterns(const QuantizationSettings& settings)
+std::vector<FusionPattern> ignoredPatterns(const Target& target)
 {
     Alternatives all = squeezeExcite();
     const auto add = [&all](const Alternatives& more) { all.insert(all.end(), more.begin(), more.end()); };
-    if (isTransformer(settings)) {
-        if (effectiveDevice(settings) != TargetDevice::CpuSpr)
+    if (target.isTransformer) {
+        if (target.device != TargetDevice::CpuSpr)
             add(attentionOutputs());
         add(positionalEmbeddings());
     }

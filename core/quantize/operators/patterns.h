@@ -30,9 +30,9 @@ struct FusionPattern {
 };
 
 /// What the engine computes as one operator, longest first.
-std::vector<FusionPattern> fusedPatterns(const QuantizationSettings& settings);
+std::vector<FusionPattern> fusedPatterns(const Target& target);
 
 /// What must stay in float for accuracy, longest first.
-std::vector<FusionPattern> ignoredPatterns(const QuantizationSettings& settings);
+std::vector<FusionPattern> ignoredPatterns(const Target& target);
 
 } // namespace duo

@@ -32,13 +32,13 @@ bool isMeasurable(const Model& model, ValueId id)
 class Places
 {
 public:
-    Places(const Model& model, const QuantizationSettings& settings)
-        : m_graph(buildOpGraph(model, settings))
-        , m_plan(fusionPlan(model, m_graph, settings))
+    Places(const Model& model, const Target& target)
+        : m_graph(buildOpGraph(model, target))
+        , m_plan(fusionPlan(model, m_graph, target))
         , m_fused(fuse(m_graph, m_plan.fusing, m_plan.matches))
     {
         const auto ignored = findMatches(m_graph, m_plan.ignored, false);
-        FloatScope scope = presetFloatScope(model, m_graph, m_fused, m_plan.ignored, ignored, settings);
+        FloatScope scope = presetFloatScope(model, m_graph, m_fused, m_plan.ignored, ignored, target);
         std::ranges::replace(scope.causes, FloatCause::FrontEnd, FloatCause::None); // rules may take them in
         applyFloatScopeInPlace(m_fused, scope);
     }
@@ -80,11 +80,12 @@ ValueId aboveAgnostic(const Model& model, ValueId id)
 {
     QuantizationSettings nncf;
     nncf.nncfCompatible = true;
+    const Target target = targetOf(nncf);
     const NodeId producer = model.value(id).producer;
     if (!producer.valid() || model.value(id).region.index != 0)
         return {};
     const Node& node = model.node(producer);
-    const bool isAgnostic = opTraits(model, node, nncf).trait == Trait::Agnostic;
+    const bool isAgnostic = opTraits(model, node, target).trait == Trait::Agnostic;
     return isAgnostic && !node.inputs.empty() ? node.inputs.front() : ValueId{};
 }
 
@@ -149,7 +150,9 @@ MeasurableValues measurableValues(const Model& model)
     const SharedMeasures shared(model);
     std::set<ValueId> found;
     for (const QuantizationSettings& settings : everyTable())
-        Places(model, settings).eachValue([&](ValueId id) { found.insert(shared.of(behindClamps(model, id))); });
+        Places(model, targetOf(settings)).eachValue([&](ValueId id) {
+            found.insert(shared.of(behindClamps(model, id)));
+        });
     for (const ValueId output : model.mainGraph().outputs) // quantize_outputs
         found.insert(shared.of(output));
     MeasurableValues values;

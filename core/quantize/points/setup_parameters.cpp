@@ -16,9 +16,9 @@
 namespace duo {
 namespace {
 
-RangeFloor rangeFloorOf(const QuantizationSettings& settings)
+RangeFloor rangeFloorOf(const Target& target)
 {
-    return settings.nncfCompatible ? RangeFloor::Nncf : RangeFloor::Relative;
+    return target.likeNncf ? RangeFloor::Nncf : RangeFloor::Relative;
 }
 
 class Builder
@@ -30,7 +30,7 @@ public:
         , m_setup(setup)
         , m_ranges(ranges)
         , m_settings(settings)
-        , m_rules(formRules(settings))
+        , m_target(targetOf(settings))
         , m_index(model, setup)
     {
         if (overflowFix() == OverflowFix::FirstLayer)
@@ -107,9 +107,9 @@ private:
 
     Status addGroup(const std::vector<PointId>& group, const QuantizationPoint& point, const MeasuredRange& range)
     {
-        const bool isPerChannel = point.config.perChannel && m_rules.perChannelActivations && !range.channels.empty();
-        auto parameters = isPerChannel ? channelParameters(point.config, range.channels, m_rules.codes, rangeFloor())
-                                       : activationParameters(point.config, range.whole, m_rules.codes, rangeFloor());
+        const bool isPerChannel = point.config.perChannel && m_target.perChannelActivations && !range.channels.empty();
+        auto parameters = isPerChannel ? channelParameters(point.config, range.channels, m_target.codes, rangeFloor())
+                                       : activationParameters(point.config, range.whole, m_target.codes, rangeFloor());
         if (!parameters) {
             Error error = parameters.error();
             const ValueId value = pointValue(m_model, point);
@@ -162,7 +162,7 @@ private:
         }
         std::optional<std::int64_t> axis;
         if (point.config.perChannel)
-            axis = weightChannelAxis(m_model, point.node, port, weight.dims.size(), m_settings.nncfCompatible);
+            axis = weightChannelAxis(m_model, point.node, port, weight.dims.size(), m_target.likeNncf);
         DUO_TRY(parameters,
             weightParameters(point.config, maxAbsByChannel(weight, axis), usesHalfRange(point), rangeFloor()));
         parameters.axis = axis;
@@ -172,12 +172,11 @@ private:
         return parameters;
     }
 
-    [[nodiscard]] RangeFloor rangeFloor() const { return rangeFloorOf(m_settings); }
+    [[nodiscard]] RangeFloor rangeFloor() const { return rangeFloorOf(m_target); }
 
     [[nodiscard]] OverflowFix overflowFix() const
     {
-        return m_settings.overflowFix.value_or(
-            m_settings.nncfCompatible ? OverflowFix::FirstLayer : OverflowFix::Disable);
+        return m_settings.overflowFix.value_or(m_target.likeNncf ? OverflowFix::FirstLayer : OverflowFix::Disable);
     }
 
     bool usesHalfRange(const QuantizationPoint& point) const
@@ -254,7 +253,7 @@ private:
     void raiseForBias(const QuantizationPoint& point, QuantizationParameters& parameters) const
     {
         const auto inputPoint = m_index.at(point.node, 0);
-        if (!inputPoint || m_rules.bias != BiasForm::Int32)
+        if (!inputPoint || m_target.bias != BiasForm::Int32)
             return;
         const auto input = m_parameters.find(*inputPoint);
         if (input == m_parameters.end())
@@ -272,7 +271,7 @@ private:
     const QuantizerSetup& m_setup;
     const std::map<std::string, MeasuredRange>& m_ranges;
     const QuantizationSettings& m_settings;
-    ProfileRules m_rules;
+    Target m_target;
     std::set<NodeId> m_firstConvs; // whose weights overflow_fix halves
     PointIndex m_index;
     std::map<PointId, const std::vector<PointId>*> m_groups; // unified scales
@@ -303,7 +302,8 @@ Result<ParametersByPoint> setupParameters(const Model& model, const QuantizerSet
 Result<QuantizationParameters> rangeParameters(
     const QuantizerConfig& config, const Range& range, const QuantizationSettings& settings)
 {
-    DUO_TRY(parameters, activationParameters(config, range, formRules(settings).codes, rangeFloorOf(settings)));
+    const Target target = targetOf(settings);
+    DUO_TRY(parameters, activationParameters(config, range, target.codes, rangeFloorOf(target)));
     if (settings.powerOfTwoScales)
         makePowersOfTwo(parameters);
     return parameters;

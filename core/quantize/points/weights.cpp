@@ -304,7 +304,7 @@ Result<Weight> readWeight(const Model& model, NodeId node, std::uint32_t port)
 }
 
 std::optional<std::int64_t> weightChannelAxis(
-    const Model& model, NodeId node, std::uint32_t port, std::size_t rank, bool nncfCompatible)
+    const Model& model, NodeId node, std::uint32_t port, std::size_t rank, bool likeNncf)
 {
     const Node& reader = model.node(node);
     if (rank == 0)
@@ -313,12 +313,12 @@ std::optional<std::int64_t> weightChannelAxis(
         return 0;
     const auto layout = weightLayout(reader, port, rank);
     const bool isMatrix = isProduct(reader, Product::Matrix);
-    if (nncfCompatible && isMatrix && reader.opType != "Gemm")
+    if (likeNncf && isMatrix && reader.opType != "Gemm")
         return static_cast<std::int64_t>(rank) - 1; // NNCF takes the last of either operand
     const bool isOfOneScale = isMatrix
         ? rank != 2 || port != 1
         : isProduct(reader, Product::TransposedConvolution) && layout && layout->groups != 1;
-    if (!layout || !layout->output || (isOfOneScale && !nncfCompatible))
+    if (!layout || !layout->output || (isOfOneScale && !likeNncf))
         return std::nullopt;
     return static_cast<std::int64_t>(*layout->output);
 }

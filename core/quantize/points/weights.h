@@ -32,10 +32,10 @@ Result<Weight> readWeight(const Model& model, NodeId node, std::uint32_t port);
 
 /// Axis of the output channels, or nothing where only one scale for the whole tensor is right: Conv 0; ConvTranspose 1
 /// with one group; Gemm 1 for input 1 (0 if transB); MatMul 1 for a matrix as input 1 (for a stack of them ONNX Runtime
-/// takes one scale); Gather 0. @param nncfCompatible NNCF's axes, which ONNX Runtime computes in float: the last of
+/// takes one scale); Gather 0. @param likeNncf NNCF's axes, which ONNX Runtime computes in float: the last of
 /// any MatMul, 0 of input 0 of Gemm (1 if transA), 1 of a grouped ConvTranspose
 std::optional<std::int64_t> weightChannelAxis(
-    const Model& model, NodeId node, std::uint32_t port, std::size_t rank, bool nncfCompatible = false);
+    const Model& model, NodeId node, std::uint32_t port, std::size_t rank, bool likeNncf = false);
 
 /// An input a bias is read at.
 struct BiasPort {

@@ -57,12 +57,12 @@ void addWeightedPairs(FusionPlan& plan, const Model& model, const OpGraph& graph
 
 } // namespace
 
-FusionPlan fusionPlan(const Model& model, const OpGraph& graph, const QuantizationSettings& settings)
+FusionPlan fusionPlan(const Model& model, const OpGraph& graph, const Target& target)
 {
     FusionPlan plan;
-    if (settings.nncfCompatible || profileRules(settings.profile).outputs != OutputQuantizers::All) {
-        plan.fusing = fusedPatterns(settings);
-        plan.ignored = ignoredPatterns(settings);
+    if (!target.quantizesEveryTensor) {
+        plan.fusing = fusedPatterns(target);
+        plan.ignored = ignoredPatterns(target);
         plan.matches = findMatches(graph, plan.fusing, true);
         return plan;
     }

@@ -18,6 +18,6 @@ struct FusionPlan {
 /// if no quantizer lies inside: a GELU made of Erf, which QNN has no operator for (microsoft/onnxruntime#26417,
 /// onnxruntime/onnxruntime-qnn#309), a MatMul with the addition of its bias (microsoft/onnxruntime#22494), and a Conv
 /// with the batch norm that the export folds into it. O(patterns * operators).
-FusionPlan fusionPlan(const Model& model, const OpGraph& graph, const QuantizationSettings& settings);
+FusionPlan fusionPlan(const Model& model, const OpGraph& graph, const Target& target);
 
 } // namespace duo

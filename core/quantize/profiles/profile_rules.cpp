@@ -71,30 +71,42 @@ const ProfileRules& profileRules(Profile profile)
     return kRules[static_cast<std::size_t>(profile)];
 }
 
-ProfileRules formRules(const QuantizationSettings& settings)
+Target targetOf(const QuantizationSettings& settings)
 {
-    ProfileRules rules = profileRules(settings.profile);
-    if (settings.nncfCompatible) {
-        rules.codes = ActivationCodes::SignDecides;
-        rules.bias = BiasForm::Float;
-        rules.perChannelActivations = true;
-    }
-    return rules;
+    const ProfileRules& rules = profileRules(settings.profile);
+    Target target;
+    target.profile = rules.name;
+    target.likeNncf = settings.nncfCompatible;
+    target.takesNncfTables = usesNncfTables(settings);
+    target.runsOnOrtCpu = rules.usesOrtCpuKernels;
+    target.unifiesConcatInputs = rules.unifiesConcatInputs || target.likeNncf;
+    target.perChannelProducts = rules.perChannelProducts || target.likeNncf;
+    target.perChannelActivations = target.likeNncf; // otherwise such a quantizer gets one scale
+    target.takesAsymmetric = rules.takesAsymmetric || target.likeNncf;
+    target.takesWide = rules.takesWide || target.likeNncf;
+    target.isTransformer = isTransformer(settings);
+    target.device = effectiveDevice(settings);
+    target.codes = target.likeNncf ? ActivationCodes::SignDecides : rules.codes;
+    target.bias = target.likeNncf ? BiasForm::Float : rules.bias;
+    if (target.likeNncf)
+        return target;
+    target.placesForOrtCpu = rules.usesOrtCpuKernels;
+    target.quantizesBodies = rules.quantizesBodies;
+    target.quantizesEveryTensor = rules.outputs == OutputQuantizers::All;
+    target.addsSkipsOnly = rules.residual == ResidualRule::SkipOnly;
+    target.onlyTypes = rules.onlyTypes;
+    target.alsoTypes = rules.alsoTypes;
+    return target;
 }
 
-bool quantizesBodies(const QuantizationSettings& settings)
+bool isAlsoQuantized(const Target& target, std::string_view opType)
 {
-    return !settings.nncfCompatible && profileRules(settings.profile).quantizesBodies;
+    return contains(target.alsoTypes, opType);
 }
 
-bool isAlsoQuantized(const ProfileRules& rules, std::string_view opType)
+bool isLeftInFloat(const Target& target, std::string_view opType)
 {
-    return contains(rules.alsoTypes, opType);
-}
-
-bool isLeftInFloat(const ProfileRules& rules, std::string_view opType)
-{
-    return !rules.onlyTypes.empty() && !contains(rules.onlyTypes, opType);
+    return !target.onlyTypes.empty() && !contains(target.onlyTypes, opType);
 }
 
 } // namespace duo

@@ -41,7 +41,6 @@ struct ProfileRules {
     ResidualRule residual = ResidualRule::AllOperands;
     bool unifiesConcatInputs = false; // one scale for all inputs of a Concat
     bool perChannelProducts = true; // weights of MatMul and Gemm
-    bool perChannelActivations = false; // where the setup says so; otherwise such a quantizer gets one scale
     bool quantizesBodies = false; // of If, Loop and Scan; others are not known to fuse there, or have no control flow
     bool usesOrtCpuKernels = false; // ignored nodes need barriers, and the probe tells what runs
     std::span<const std::string_view> onlyTypes{}; // operators that start quantizers; empty: all the tables list
@@ -49,16 +48,36 @@ struct ProfileRules {
 };
 
 const ProfileRules& profileRules(Profile profile);
-/// The same with NNCF's codes and forms where the settings ask for them: signed where a value is negative, scales per
-/// channel in front of depthwise convolutions, biases as they are (resources/docs/runtime.md, "Profiles").
-ProfileRules formRules(const QuantizationSettings& settings);
 
-/// Whether nodes in bodies of If, Loop and Scan are quantized like any others. NNCF leaves them as they are.
-bool quantizesBodies(const QuantizationSettings& settings);
+/// What settings mean for the stages, resolved once: profile, nncf_compatible, model type and device are not asked for
+/// apart, nor half of a condition.
+struct Target {
+    std::string_view profile; // its name
+    bool likeNncf = false; // placement, types and ranges are NNCF's, whatever the profile
+    bool takesNncfTables = false; // operators count as NNCF lists them: like NNCF, and with profile openvino
+    bool placesForOrtCpu = false; // quantizers go where ONNX Runtime's CPU provider finds its int8 kernels
+    bool runsOnOrtCpu = false; // the file is for that provider, wherever its quantizers are
+    bool quantizesBodies = false; // nodes in bodies of If, Loop and Scan like any others; NNCF leaves them as they are
+    bool quantizesEveryTensor = false; // behind every operator and on inputs and outputs of the model
+    bool addsSkipsOnly = false; // an addition behind a convolution gets a quantizer on its other operand only
+    bool unifiesConcatInputs = false;
+    bool perChannelProducts = false; // weights of MatMul and Gemm
+    bool perChannelActivations = false; // where the setup says so, as in front of NNCF's depthwise convolutions
+    bool takesAsymmetric = true;
+    bool takesWide = true;
+    bool isTransformer = false;
+    TargetDevice device = TargetDevice::Any; // whose of NNCF's tables hold
+    ActivationCodes codes = ActivationCodes::UInt8;
+    BiasForm bias = BiasForm::Int32;
+    std::span<const std::string_view> onlyTypes{}; // as in ProfileRules
+    std::span<const std::string_view> alsoTypes{};
+};
+
+Target targetOf(const QuantizationSettings& settings);
 
 /// Whether operators of a type start quantizers beyond what NNCF's table says.
-bool isAlsoQuantized(const ProfileRules& rules, std::string_view opType);
-/// Whether the profile leaves operators of a type, which NNCF quantizes, in float.
-bool isLeftInFloat(const ProfileRules& rules, std::string_view opType);
+bool isAlsoQuantized(const Target& target, std::string_view opType);
+/// Whether operators of a type, which NNCF quantizes, are left in float.
+bool isLeftInFloat(const Target& target, std::string_view opType);
 
 } // namespace duo

@@ -6,7 +6,7 @@
 
 namespace duo {
 
-Branching::Branching(const FusedGraph& graph, bool nncfCompatible)
+Branching::Branching(const FusedGraph& graph, bool likeNncf)
     : m_graph(graph)
     , m_reachesOutput(graph.vertices.size(), false)
     , m_firstComputing(graph.vertices.size())
@@ -15,7 +15,7 @@ Branching::Branching(const FusedGraph& graph, bool nncfCompatible)
 {
     for (VertexIndex v = 0; v < graph.vertices.size(); ++v) {
         if (graph.vertices[v].isOutput)
-            findOutputBranchesAbove(v, nncfCompatible);
+            findOutputBranchesAbove(v, likeNncf);
     }
 }
 

@@ -13,9 +13,9 @@ namespace duo {
 class Branching
 {
 public:
-    /// `nncfCompatible` keeps NNCF's habit to stop looking for branches above an output at the first operator that
+    /// `likeNncf` keeps NNCF's habit to stop looking for branches above an output at the first operator that
     /// computes, on whichever path that is.
-    Branching(const FusedGraph& graph, bool nncfCompatible);
+    Branching(const FusedGraph& graph, bool likeNncf);
 
     /// The first vertices below that do more than move data, sorted. Valid until another vertex is asked for.
     std::span<const VertexIndex> firstComputing(VertexIndex vertex);

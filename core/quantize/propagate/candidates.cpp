@@ -12,12 +12,12 @@ namespace {
 
 using Mode = QuantizationMode;
 
-Mode presetMode(const QuantizationSettings& settings)
+Mode presetMode(const QuantizationSettings& settings, const Target& target)
 {
     if (settings.preset)
         return *settings.preset == Preset::Mixed ? Mode::Asymmetric : Mode::Symmetric;
-    if (usesNncfTables(settings))
-        return isTransformer(settings) ? Mode::Asymmetric : Mode::Symmetric;
+    if (target.takesNncfTables)
+        return target.isTransformer ? Mode::Asymmetric : Mode::Symmetric;
     return profileRules(settings.profile).activations;
 }
 
@@ -89,17 +89,18 @@ void keepPerTensorInPlace(CandidateLimits& limits)
 
 CandidateLimits candidateLimits(const QuantizationSettings& settings, std::int64_t opset)
 {
+    const Target target = targetOf(settings);
     CandidateLimits limits;
     limits.activations = settings.activations;
     limits.weights = settings.weights;
-    limits.isStrict = settings.nncfCompatible;
-    limits.hasFourBits = effectiveDevice(settings) == TargetDevice::Npu;
+    limits.isStrict = target.likeNncf;
+    limits.hasFourBits = target.device == TargetDevice::Npu;
     if (!limits.activations.mode)
-        limits.activations.mode = presetMode(settings);
+        limits.activations.mode = presetMode(settings, target);
     if (!limits.weights.mode)
         limits.weights.mode = Mode::Symmetric;
-    limits.perChannelActivations = usesNncfTables(settings);
-    limits.perChannelProducts = settings.nncfCompatible || profileRules(settings.profile).perChannelProducts;
+    limits.perChannelActivations = target.takesNncfTables;
+    limits.perChannelProducts = target.perChannelProducts;
     limits.perTensorOnly = opset < kPerChannelOpset;
     keepPerTensorInPlace(limits);
     return limits;

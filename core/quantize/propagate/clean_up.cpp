@@ -203,9 +203,9 @@ void chooseFirstCandidates(PropagationState& state)
     }
 }
 
-void mergeRedundantQuantizers(PropagationState& state, bool nncfCompatible)
+void mergeRedundantQuantizers(PropagationState& state, bool likeNncf)
 {
-    if (nncfCompatible)
+    if (likeNncf)
         NncfRedundancyPass(state).run();
     else
         RedundancyPass(state).run();

@@ -13,7 +13,7 @@ void dropLoneElementwiseQuantizers(PropagationState& state);
 void chooseFirstCandidates(PropagationState& state);
 
 /// A quantizer below another one with only data movement between that adds nothing is merged into it. Behind an
-/// operator with several inputs its first one decides, with `nncfCompatible` any one.
-void mergeRedundantQuantizers(PropagationState& state, bool nncfCompatible);
+/// operator with several inputs its first one decides, with `likeNncf` any one.
+void mergeRedundantQuantizers(PropagationState& state, bool likeNncf);
 
 } // namespace duo

@@ -21,7 +21,7 @@ public:
         : m_state(state)
         , m_graph(state.graph())
         , m_options(options)
-        , m_branching(m_graph, options.nncfCompatible)
+        , m_branching(m_graph, options.likeNncf)
         , m_candidatesOf(options.limits.size())
         , m_waitingAt(m_graph.vertices.size())
     {
@@ -338,7 +338,7 @@ std::unique_ptr<PropagationState> propagate(const FusedGraph& graph, const Propa
     Solver(*state, options).run();
     dropLoneElementwiseQuantizers(*state);
     chooseFirstCandidates(*state);
-    mergeRedundantQuantizers(*state, options.nncfCompatible);
+    mergeRedundantQuantizers(*state, options.likeNncf);
     return state;
 }
 

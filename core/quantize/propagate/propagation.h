@@ -13,7 +13,7 @@ namespace duo {
 struct PropagationOptions {
     std::vector<CandidateLimits> limits; // [OpTraits::precision]
     bool quantizeOutputs = false;
-    bool nncfCompatible = false;
+    bool likeNncf = false;
     std::vector<VertexIndex> startOrder{}; // where ties should fall as in NNCF; else topological
     bool unifiesConcatInputs = true; // one scale for all inputs of a Concat
     bool unifiesElementwiseInputs = false; // one scale for all inputs of an elementwise operator (NPU)

@@ -35,12 +35,12 @@ std::vector<std::byte> bytesOfCodes(const std::vector<std::int32_t>& values, Ele
 } // namespace
 
 QdqWriter::QdqWriter(const Model& model, const QuantizerSetup& setup, const ParametersByPoint& parameters,
-    const Decisions& decisions, const ProfileRules& rules, const BiasShifts& shifts)
+    const Decisions& decisions, const Target& target, const BiasShifts& shifts)
     : m_model(model)
     , m_setup(setup)
     , m_parameters(parameters)
     , m_decisions(decisions)
-    , m_rules(rules)
+    , m_target(target)
     , m_shifts(shifts)
     , m_index(model, setup)
     , m_names(model)
@@ -232,7 +232,7 @@ std::string QdqWriter::domainFor(ElementType type)
 
 bool QdqWriter::needsBarrier(ValueId value, RegionId region) const
 {
-    if (!m_rules.usesOrtCpuKernels)
+    if (!m_target.runsOnOrtCpu)
         return false;
     for (NodeId producer = m_model.value(value).producer; producer.valid() && regionOf(producer) == region;) {
         if (staysFloat(producer))
@@ -263,7 +263,7 @@ bool QdqWriter::isDequantized(NodeId node, std::uint32_t port) const
 
 void QdqWriter::keepIgnoredInFloat()
 {
-    if (!m_rules.usesOrtCpuKernels)
+    if (!m_target.runsOnOrtCpu)
         return;
     for (std::size_t n = 0; n < m_model.nodes.size(); ++n) {
         const NodeId id(n);
@@ -282,7 +282,7 @@ void QdqWriter::keepIgnoredInFloat()
 /// result (seen with 1.30 and 1.31): a barrier in front stops it.
 void QdqWriter::shieldCapturedMoves()
 {
-    if (!m_rules.usesOrtCpuKernels || m_model.regions.size() == 1)
+    if (!m_target.runsOnOrtCpu || m_model.regions.size() == 1)
         return;
     for (std::size_t n = 0; n < m_model.nodes.size(); ++n) {
         const NodeId id(n);

@@ -9,7 +9,7 @@ namespace duo {
 Result<QdqEdits> buildQdqEdits(const Model& model, const QuantizerSetup& setup, const ParametersByPoint& parameters,
     const Decisions& decisions, const QuantizationSettings& settings, const BiasShifts& shifts)
 {
-    QdqWriter writer(model, setup, parameters, decisions, formRules(settings), shifts);
+    QdqWriter writer(model, setup, parameters, decisions, targetOf(settings), shifts);
     DUO_CHECK(writer.writeActivations());
     DUO_CHECK(writer.writeWeights());
     writer.keepIgnoredInFloat();

@@ -136,9 +136,9 @@ Status QdqWriter::writeBias(NodeId id, const QuantizationParameters& weight)
     const BiasPort place = joined ? *joined : added.value_or(BiasPort{id, 2});
     if (place.node != id && (staysFloat(place.node) || isDequantized(place.node, place.port)))
         return success();
-    const bool isAddedInFloat = added && m_rules.outputs != OutputQuantizers::All;
+    const bool isAddedInFloat = added && !m_target.quantizesEveryTensor;
     const auto inputPoint = m_index.at(id, 0);
-    const bool isQuantized = m_rules.bias == BiasForm::Int32 && !isAddedInFloat && inputPoint
+    const bool isQuantized = m_target.bias == BiasForm::Int32 && !isAddedInFloat && inputPoint
         && m_parameters.contains(*inputPoint) && !m_setup.points.at(*inputPoint).isWeight
         && (weight.scale.size() == 1 || weight.scale.size() == values.size())
         && fitsInt32(values, weight, m_parameters.at(*inputPoint).scale.front());

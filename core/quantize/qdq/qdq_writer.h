@@ -21,7 +21,7 @@ class QdqWriter
 {
 public:
     QdqWriter(const Model& model, const QuantizerSetup& setup, const ParametersByPoint& parameters,
-        const Decisions& decisions, const ProfileRules& rules, const BiasShifts& shifts);
+        const Decisions& decisions, const Target& target, const BiasShifts& shifts);
 
     Status writeActivations();
     Status writeWeights(); // after activations: biases need the scales of both
@@ -92,7 +92,7 @@ private:
     const QuantizerSetup& m_setup;
     const ParametersByPoint& m_parameters;
     const Decisions& m_decisions;
-    ProfileRules m_rules;
+    Target m_target;
     const BiasShifts& m_shifts;
     PointIndex m_index;
     EditNames m_names;

@@ -5,7 +5,7 @@
 #include "core/model/op_facts.h"
 #include "core/model/value_address.h"
 #include "core/quantize/compressed.h"
-#include "core/quantize/profiles/profile_rules.h"
+#include "core/support/phrases.h"
 
 #include <algorithm>
 
@@ -15,11 +15,6 @@ namespace {
 bool isReducedFloat(ElementType type)
 {
     return type == ElementType::Float16 || type == ElementType::BFloat16 || type == ElementType::Float64;
-}
-
-std::string quoted(const std::string& name)
-{
-    return "'" + name + "'";
 }
 
 class Decider
@@ -83,10 +78,11 @@ private:
             return {NodeState::Unsupported, "it never runs: it is in a body that a constant condition never takes",
                 ReasonKind::Body};
         const bool isCall = owner.isCall || isInsideCall(owner);
-        const std::string where = owner.isCall ? "the local function " + quoted(owner.opType) + " called by "
+        const std::string where = owner.isCall ? "the local function " + inQuotes(owner.opType) + " called by "
                                                : "the body of " + owner.opType + " ";
         return {NodeState::Unsupported,
-            "it is inside " + where + quoted(owner.name) + ", where " + (isCall ? "nothing is quantized" : whoLeaves()),
+            "it is inside " + where + inQuotes(owner.name) + ", where "
+                + (isCall ? "nothing is quantized" : whoLeaves()),
             isCall ? ReasonKind::Call : ReasonKind::Body,
             isCall ? "it would be considered if the function's nodes were in the main graph" : wayIntoBodies(owner)};
     }
@@ -103,19 +99,19 @@ private:
 
     [[nodiscard]] std::string whoLeaves() const
     {
-        if (quantizesBodies(m_facts.settings))
+        const Target& target = m_facts.target;
+        if (target.quantizesBodies)
             return "nothing is quantized";
-        return (m_facts.settings.nncfCompatible ? std::string("NNCF")
-                                                : "profile " + std::string(profileRules(m_facts.settings.profile).name))
+        return (target.likeNncf ? std::string("NNCF") : "profile " + std::string(target.profile))
             + " quantizes nothing";
     }
 
     [[nodiscard]] std::string wayIntoBodies(const Node& owner) const
     {
-        if (quantizesBodies(m_facts.settings) || !hasBodies(owner))
+        if (m_facts.target.quantizesBodies || !hasBodies(owner))
             return {};
-        return profileRules(m_facts.settings.profile).quantizesBodies ? "it would be considered without nncf_compatible"
-                                                                      : "it would be considered with profile ort-cpu";
+        return m_facts.target.runsOnOrtCpu ? "it would be considered without nncf_compatible"
+                                           : "it would be considered with profile ort-cpu";
     }
 
     [[nodiscard]] Decision outsideInference(NodeId id, OpIndex op) const
@@ -131,14 +127,14 @@ private:
         const std::string group = vertex.pattern->name;
         if (first.kind == OpKind::Input)
             return {NodeState::Fused,
-                "it is computed together with input " + quoted(m_model.value(first.value).name) + " (" + group + ")"
+                "it is computed together with input " + inQuotes(m_model.value(first.value).name) + " (" + group + ")"
                     + ruleWithoutEffect(id),
                 ReasonKind::Group};
-        const std::string with = quoted(m_model.node(first.node).name) + " (" + group + ")";
+        const std::string with = inQuotes(m_model.node(first.node).name) + " (" + group + ")";
         const Decision& primary = known[first.node.index];
         if (primary.state == NodeState::Quantized || primary.state == NodeState::WeightOnly)
             return {NodeState::Fused, "it is computed together with " + with + ruleWithoutEffect(id), ReasonKind::Group,
-                "it would stay in float if " + quoted(m_model.node(first.node).name) + " were ignored"};
+                "it would stay in float if " + inQuotes(m_model.node(first.node).name) + " were ignored"};
         if (isIgnored(primary.state) && !m_facts.hits.isCompressible(id))
             return ofRules(id);
         const NodeState state = primary.state == NodeState::Ignored ? NodeState::IgnoredInherited : primary.state;
@@ -200,7 +196,7 @@ private:
         const int rule = m_facts.hits.ignoredBy[id.index];
         if (rule == RuleHits::kNoRule)
             return {};
-        return quoted(ruleText(m_facts.hits.hits[static_cast<std::size_t>(rule)].rule));
+        return inQuotes(ruleText(m_facts.hits.hits[static_cast<std::size_t>(rule)].rule));
     }
 
     [[nodiscard]] Decision ofRules(NodeId id) const
@@ -241,16 +237,25 @@ private:
                 "it reads and gives quantized values, for which ONNX Runtime has an int8 kernel"
                     + ruleWithoutEffect(id),
                 ReasonKind::Inputs, "it would stay in float if a neighbour were ignored"};
-        const std::string_view reason = floatOnlyReason(node, m_facts.settings);
+        const std::string_view reason = floatOnlyReason(node, m_facts.target);
         if (!reason.empty())
-            return unsupported(
-                id, ReasonKind::Profile, std::string(reason), "it would be quantized with profile openvino");
+            return unsupported(id, ReasonKind::Profile, std::string(reason),
+                "it would be quantized with profile " + std::string(otherProfile(node)));
         const std::string type = node.domain.empty() ? node.opType : node.domain + "." + node.opType;
         if (hasBodies(node))
             return unsupported(id, ReasonKind::Operator,
-                quantizesBodies(m_facts.settings) ? type + " computes nothing itself: its bodies' nodes do"
-                                                  : type + " has bodies, which stay as they are");
+                m_facts.target.quantizesBodies ? type + " computes nothing itself: its bodies' nodes do"
+                                               : type + " has bodies, which stay as they are");
         return unsupported(id, ReasonKind::Operator, type + " computes in float");
+    }
+
+    /// One that quantizes operators of this type; qnn takes what NNCF does not know.
+    [[nodiscard]] std::string_view otherProfile(const Node& node) const
+    {
+        QuantizationSettings settings;
+        settings.profile = Profile::OpenVino;
+        const bool isNncfs = opTraits(m_model, node, targetOf(settings)).trait != Trait::NonQuantizable;
+        return profileText(isNncfs ? Profile::OpenVino : Profile::Qnn);
     }
 
     [[nodiscard]] static bool hasBodies(const Node& node)
@@ -258,17 +263,12 @@ private:
         return node.domain.empty() && (node.opType == "If" || node.opType == "Loop" || node.opType == "Scan");
     }
 
-    [[nodiscard]] bool usesOrtCpuKernels() const
-    {
-        return profileRules(m_facts.settings.profile).usesOrtCpuKernels && !m_facts.settings.nncfCompatible;
-    }
-
     /// A node with a QLinear kernel that quantizers happen to enclose (Softmax, LeakyRelu).
     [[nodiscard]] bool isBetweenQuantizers(VertexIndex v) const
     {
         const Vertex& vertex = m_facts.fused.vertices[v];
         const NodeId id = m_facts.graph.ops[vertex.primary()].node;
-        if (!usesOrtCpuKernels() || opFacts(m_model.node(id)).int8 != Int8Kernel::Own
+        if (!m_facts.target.placesForOrtCpu || opFacts(m_model.node(id)).int8 != Int8Kernel::Own
             || m_model.node(id).outputs.empty() || m_facts.floatScope.causes[v] != FloatCause::None)
             return false;
         return countQuantizedInputs(vertex) == vertex.in.size() && !vertex.in.empty()
@@ -365,7 +365,7 @@ private:
     {
         const std::string wanted(m_facts.trace.rules.precisionAt(id));
         const bool isWide = wantsWideWeights(id) || readsMoreThanEightBits(m_places.bits, m_facts.graph.ports, id);
-        const bool isFloatHere = usesOrtCpuKernels() && isWide;
+        const bool isFloatHere = m_facts.target.placesForOrtCpu && isWide;
         return (wanted.empty() ? std::string() : ", as a rule wants: " + wanted)
             + boundaryText(m_places.bits, m_facts.graph.ports, id)
             + (isFloatHere ? "; ONNX Runtime's CPU provider computes it in float, having no kernel for such codes"

@@ -13,7 +13,7 @@ struct DecisionFacts {
     const FusedGraph& fused;
     const FloatScope& floatScope;
     const RuleHits& hits;
-    const QuantizationSettings& settings;
+    const Target& target;
     const DecisionTrace& trace;
 };
 

@@ -21,9 +21,9 @@ std::vector<std::uint32_t> weightPortsOf(const Node& node, const OpTraits& trait
 /// The constant at a port if it is a float weight that nobody has quantized yet. NNCF does not look behind a Cast, and
 /// quantizes a weight again that the file holds in codes; that costs accuracy and gains nothing, so it is left
 /// otherwise.
-const Tensor* floatWeight(const Model& model, NodeId id, std::uint32_t port, bool nncfCompatible)
+const Tensor* floatWeight(const Model& model, NodeId id, std::uint32_t port, bool likeNncf)
 {
-    if (nncfCompatible && port < model.node(id).inputs.size()) {
+    if (likeNncf && port < model.node(id).inputs.size()) {
         const ConstantPath path = constantBehind(model, model.node(id).inputs[port]);
         if (path.isQuantized)
             return model.constant(path.value);
@@ -33,7 +33,7 @@ const Tensor* floatWeight(const Model& model, NodeId id, std::uint32_t port, boo
     if (tensor == nullptr || tensor->type == ElementType::Float32)
         return tensor;
     const bool isCast = model.value(model.node(id).inputs[port]).type.element == ElementType::Float32;
-    return isCast && !nncfCompatible ? tensor : nullptr;
+    return isCast && !likeNncf ? tensor : nullptr;
 }
 
 /// The shape a node reads a weight in.
@@ -92,9 +92,9 @@ bool wantsWeights(const Vertex& vertex)
 class WeightReader
 {
 public:
-    WeightReader(const Model& model, bool nncfCompatible)
+    WeightReader(const Model& model, bool likeNncf)
         : m_model(model)
-        , m_nncfCompatible(nncfCompatible)
+        , m_likeNncf(likeNncf)
     {
     }
 
@@ -102,13 +102,13 @@ public:
     {
         const Node& node = m_model.node(id);
         for (const std::uint32_t port : weightPortsOf(node, traits)) {
-            const Tensor* tensor = floatWeight(m_model, id, port, m_nncfCompatible);
+            const Tensor* tensor = floatWeight(m_model, id, port, m_likeNncf);
             if (tensor == nullptr)
                 continue;
             WeightRead read{vertex, id, port, 0, 0, weightSpaceOf(node, traits), true};
             read.weight = m_weights.try_emplace(node.inputs[port].index, m_found.weights).first->second;
             m_found.weights = std::max(m_found.weights, read.weight + 1);
-            if (!m_nncfCompatible) {
+            if (!m_likeNncf) {
                 const auto kinds = static_cast<std::uint32_t>(m_channelKinds.size());
                 read.channelKind = m_channelKinds.try_emplace(channelKind(node, port), kinds).first->second;
                 read.hasChannelAxis = hasChannelAxis(node, rankOf(m_model, node, port, *tensor));
@@ -121,7 +121,7 @@ public:
 
 private:
     const Model& m_model;
-    bool m_nncfCompatible;
+    bool m_likeNncf;
     WeightReads m_found;
     std::unordered_map<std::uint32_t, std::uint32_t> m_weights; // value -> number
     std::map<std::string, std::uint32_t> m_channelKinds;
@@ -157,9 +157,9 @@ bool isMoreExact(const Candidates& a, const Candidates& b)
 
 } // namespace
 
-WeightReads findWeightReads(const Model& model, const OpGraph& graph, const FusedGraph& fused, bool nncfCompatible)
+WeightReads findWeightReads(const Model& model, const OpGraph& graph, const FusedGraph& fused, bool likeNncf)
 {
-    WeightReader reader(model, nncfCompatible);
+    WeightReader reader(model, likeNncf);
     for (VertexIndex v = 0; v < fused.vertices.size(); ++v) {
         const Vertex& vertex = fused.vertices[v];
         if (wantsWeights(vertex) && graph.ops[vertex.primary()].kind == OpKind::Node)

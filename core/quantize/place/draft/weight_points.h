@@ -27,8 +27,8 @@ struct WeightReads {
     std::vector<WeightRead> reads; // in the order of vertices and ports
     std::uint32_t weights = 0; // different ones
 };
-/// @param nncfCompatible per channel also where scales have no axis of their own, and no look behind a Cast
-WeightReads findWeightReads(const Model& model, const OpGraph& graph, const FusedGraph& fused, bool nncfCompatible);
+/// @param likeNncf per channel also where scales have no axis of their own, and no look behind a Cast
+WeightReads findWeightReads(const Model& model, const OpGraph& graph, const FusedGraph& fused, bool likeNncf);
 
 /// A weight and all operators that read it and are quantized; they get one quantizer at the first reader.
 struct WeightDraft {

@@ -30,10 +30,10 @@ bool isAskedFor(const RuleHits& hits, NodeId node)
 }
 
 /// What NNCF quantizes nevertheless.
-void addByContentInPlace(FloatScope& scope, const Model& model, const OpGraph& graph, const FusedGraph& fused,
-    const QuantizationSettings& settings)
+void addByContentInPlace(
+    FloatScope& scope, const Model& model, const OpGraph& graph, const FusedGraph& fused, const Target& target)
 {
-    const bool outputsToo = profileRules(settings.profile).outputs == OutputQuantizers::All;
+    const bool outputsToo = target.quantizesEveryTensor;
     auto reasons = findExtremes(model, graph, fused, outputsToo);
     for (const auto& [v, reason] : reasons) {
         if (scope.causes[v] == FloatCause::None)
@@ -51,7 +51,7 @@ void addByContentInPlace(FloatScope& scope, const Model& model, const OpGraph& g
 } // namespace
 
 FloatScope presetFloatScope(const Model& model, const OpGraph& graph, const FusedGraph& fused,
-    const std::vector<FusionPattern>& patterns, const std::vector<Match>& matches, const QuantizationSettings& settings)
+    const std::vector<FusionPattern>& patterns, const std::vector<Match>& matches, const Target& target)
 {
     FloatScope scope;
     std::vector<const FusionPattern*> patternOf(graph.ops.size(), nullptr);
@@ -59,9 +59,9 @@ FloatScope presetFloatScope(const Model& model, const OpGraph& graph, const Fuse
         for (const OpIndex op : match.ops)
             patternOf[op] = &patterns[match.pattern];
     }
-    const auto postProcessing = settings.nncfCompatible ? findPostProcessingLikeNncf(model, graph, fused, {})
-                                                        : findPostProcessing(model, graph, fused);
-    const bool isInTransformer = isTransformer(settings);
+    const auto postProcessing = target.likeNncf ? findPostProcessingLikeNncf(model, graph, fused, {})
+                                                : findPostProcessing(model, graph, fused);
+    const bool isInTransformer = target.isTransformer;
     scope.causes.assign(fused.vertices.size(), FloatCause::None);
     for (VertexIndex v = 0; v < fused.vertices.size(); ++v) {
         const OpIndex primary = fused.vertices[v].primary();
@@ -73,13 +73,13 @@ FloatScope presetFloatScope(const Model& model, const OpGraph& graph, const Fuse
             scope.causes[v] = FloatCause::PostProcessing;
     }
     scope.patterns = std::make_shared<const std::vector<const FusionPattern*>>(std::move(patternOf));
-    if (!settings.nncfCompatible)
-        addByContentInPlace(scope, model, graph, fused, settings);
+    if (!target.likeNncf)
+        addByContentInPlace(scope, model, graph, fused, target);
     return scope;
 }
 
 FloatScope withRules(FloatScope scope, const Model& model, const OpGraph& graph, const FusedGraph& fused,
-    const RuleHits& hits, const QuantizationSettings& settings)
+    const RuleHits& hits, const Target& target)
 {
     bool losesMarker = false;
     for (VertexIndex v = 0; v < fused.vertices.size(); ++v) {
@@ -90,7 +90,7 @@ FloatScope withRules(FloatScope scope, const Model& model, const OpGraph& graph,
             scope.causes[v] = FloatCause::Rules;
         losesMarker = losesMarker || (op.traits.endsPostProcessing && scope.causes[v] == FloatCause::Rules);
     }
-    if (losesMarker && settings.nncfCompatible)
+    if (losesMarker && target.likeNncf)
         searchAgainInPlace(scope, model, graph, fused);
     return scope;
 }

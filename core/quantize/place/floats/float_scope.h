@@ -25,13 +25,12 @@ struct FloatScope {
 /// NonMaxSuppression, and (NNCF does not) what reads or gives extremes, and fixed transforms in front of the network.
 /// `patterns` and `matches` are the ignored ones. O(operators + edges).
 FloatScope presetFloatScope(const Model& model, const OpGraph& graph, const FusedGraph& fused,
-    const std::vector<FusionPattern>& patterns, const std::vector<Match>& matches,
-    const QuantizationSettings& settings);
+    const std::vector<FusionPattern>& patterns, const std::vector<Match>& matches, const Target& target);
 
 /// And those whose first operator the rules exclude, without front ends that a precision rule takes in. O(vertices),
 /// more where NNCF's search runs again.
 FloatScope withRules(FloatScope scope, const Model& model, const OpGraph& graph, const FusedGraph& fused,
-    const RuleHits& hits, const QuantizationSettings& settings);
+    const RuleHits& hits, const Target& target);
 
 /// Makes the ignored vertices stop all quantizers.
 void applyFloatScopeInPlace(FusedGraph& fused, const FloatScope& scope);
