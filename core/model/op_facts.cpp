@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/model/op_facts.h"
 
+#include <algorithm>
 #include <array>
+#include <string>
 #include <unordered_map>
 
 namespace duo {
@@ -37,6 +39,14 @@ constexpr OpFacts matrixProduct(
 {
     OpFacts facts = product(opType, Product::Matrix, form, second, kNoPort, int8);
     facts.weights = at(first, second);
+    return facts;
+}
+
+/// Of any number of operands; a product where its equation says so.
+constexpr OpFacts einsum()
+{
+    OpFacts facts = matrixProduct("Einsum", ProductForm::Float, 0, 1, K::None);
+    facts.weights = kAll;
     return facts;
 }
 
@@ -98,12 +108,12 @@ constexpr std::array kOnnxRows{
     matrixProduct("MatMulInteger", ProductForm::Integer, 0, 1),
     matrixProduct("QLinearMatMul", ProductForm::Codes, 0, 3),
     with(product("Gemm", Product::Matrix, ProductForm::Float, 1, 2, K::Product), at(0)),
+    einsum(),
     recurrent("LSTM", at(1, 2, 3, 7), at(5, 6)),
     recurrent("GRU", at(1, 2, 3), at(5)),
     recurrent("RNN", at(1, 2, 3), at(5)),
     // Other weights
     OpFacts{"DeformConv", at(1, 3)},
-    OpFacts{"Einsum", kAll},
     OpFacts{.opType = "PRelu", .weights = at(1), .int8 = K::None},
     OpFacts{.opType = "BatchNormalization", .weights = at(1, 2, 3, 4), .int8 = K::None},
     norm("InstanceNormalization", at(1, 2), 2, K::None),
@@ -250,6 +260,111 @@ bool isSet(const Node& node, std::string_view attribute)
     return node.intAttribute(attribute, 0) != 0;
 }
 
+constexpr char kEllipsis = '.';
+
+/// "ab,bc->ac" of an Einsum of two operands, with one letter per axis and one for all axes of an ellipsis.
+struct Equation {
+    std::array<std::string, 2> terms;
+    std::string output;
+
+    [[nodiscard]] bool isSummed(char axis) const { return output.find(axis) == std::string::npos; }
+    [[nodiscard]] bool isIn(std::size_t term, char axis) const { return terms[term].find(axis) != std::string::npos; }
+};
+
+bool namesAxesOnce(std::string_view term)
+{
+    return std::ranges::all_of(term, [&](char axis) { return std::ranges::count(term, axis) == 1; });
+}
+
+/// What is left where an equation names no output: the axes of one operand alone, in alphabetical order (ONNX).
+std::string impliedOutput(const Equation& equation)
+{
+    std::string output;
+    for (const char axis : equation.terms[0] + equation.terms[1]) {
+        if (axis == kEllipsis ? output.find(axis) == std::string::npos
+                              : equation.isIn(0, axis) != equation.isIn(1, axis))
+            output += axis;
+    }
+    std::ranges::sort(output); // the ellipsis is less than any letter
+    return output;
+}
+
+std::optional<Equation> equationOf(const Node& node)
+{
+    const Attribute* attribute = node.attribute("equation");
+    const auto* given = attribute != nullptr ? std::get_if<std::string>(&attribute->value) : nullptr;
+    if (given == nullptr || node.inputs.size() > 2)
+        return std::nullopt;
+    std::string text = *given;
+    std::erase(text, ' ');
+    for (std::size_t at = text.find("..."); at != std::string::npos; at = text.find("..."))
+        text.replace(at, 3, 1, kEllipsis);
+    const std::size_t arrow = text.find("->");
+    const std::string operands = text.substr(0, arrow);
+    const std::size_t comma = operands.find(',');
+    if (comma == std::string::npos || operands.find(',', comma + 1) != std::string::npos)
+        return std::nullopt;
+    Equation equation{{operands.substr(0, comma), operands.substr(comma + 1)}, {}};
+    equation.output = arrow == std::string::npos ? impliedOutput(equation) : text.substr(arrow + 2);
+    return equation;
+}
+
+/// An equation that multiplies matrices, or stacks of them: axes of both operands are summed over, all others are kept.
+std::optional<Equation> productEquation(const Node& node)
+{
+    auto equation = equationOf(node);
+    if (!equation || !namesAxesOnce(equation->terms[0]) || !namesAxesOnce(equation->terms[1])
+        || !namesAxesOnce(equation->output))
+        return std::nullopt;
+    bool sums = false;
+    for (const char axis : equation->terms[0] + equation->terms[1]) {
+        const bool isOfBoth = equation->isIn(0, axis) && equation->isIn(1, axis);
+        if (equation->isSummed(axis) && (!isOfBoth || axis == kEllipsis))
+            return std::nullopt;
+        sums = sums || equation->isSummed(axis);
+    }
+    return sums ? equation : std::nullopt;
+}
+
+/// The place of the only axis that `takes` accepts.
+template <typename Takes> std::optional<std::size_t> onlyAxis(std::string_view term, const Takes& takes)
+{
+    const auto found = std::ranges::find_if(term, takes);
+    if (found == term.end() || std::find_if(found + 1, term.end(), takes) != term.end())
+        return std::nullopt;
+    return static_cast<std::size_t>(found - term.begin());
+}
+
+/// Counted from the end, unless an ellipsis stands there.
+std::optional<std::int64_t> axisOfData(std::string_view term, std::optional<std::size_t> axis)
+{
+    if (!axis)
+        return std::nullopt;
+    const bool isCountedBack = term.find(kEllipsis, *axis) == std::string_view::npos;
+    return static_cast<std::int64_t>(*axis) - (isCountedBack ? static_cast<std::int64_t>(term.size()) : 0);
+}
+
+std::optional<WeightLayout> equationLayout(const Node& node, std::uint32_t port, std::size_t rank)
+{
+    const auto equation = productEquation(node);
+    if (!equation || port > 1 || equation->terms[port].size() != rank || equation->isIn(port, kEllipsis))
+        return std::nullopt;
+    const std::string& term = equation->terms[port];
+    return WeightLayout{onlyAxis(term, [&](char axis) { return !equation->isIn(1 - port, axis); }),
+        onlyAxis(term, [&](char axis) { return equation->isSummed(axis); })};
+}
+
+bool hasEquation(const Node& node)
+{
+    return node.opType == "Einsum";
+}
+
+/// An Einsum need not be a product.
+bool isOfKind(const Node& node, const OpFacts& facts)
+{
+    return facts.form == ProductForm::Float && (!hasEquation(node) || productEquation(node));
+}
+
 /// A matrix is multiplied from the left or the right; only Gemm transposes it.
 std::optional<WeightLayout> matrixLayout(const Node& node, std::uint32_t port, std::size_t rank)
 {
@@ -308,13 +423,13 @@ Passing passingOf(const Node& node)
 bool isFloatProduct(const Node& node)
 {
     const OpFacts& facts = opFacts(node);
-    return facts.form == ProductForm::Float && facts.product != Product::None && facts.product != Product::Recurrent;
+    return facts.product != Product::None && facts.product != Product::Recurrent && isOfKind(node, facts);
 }
 
 bool isProduct(const Node& node, Product product)
 {
     const OpFacts& facts = opFacts(node);
-    return facts.form == ProductForm::Float && facts.product == product;
+    return facts.product == product && isOfKind(node, facts);
 }
 
 bool isConvolution(const Node& node)
@@ -339,7 +454,7 @@ std::optional<WeightLayout> weightLayout(const Node& node, std::uint32_t port, s
     if (!isFloatProduct(node))
         return std::nullopt;
     if (isProduct(node, Product::Matrix))
-        return matrixLayout(node, port, rank);
+        return hasEquation(node) ? equationLayout(node, port, rank) : matrixLayout(node, port, rank);
     if (port != 1 || rank < 2)
         return std::nullopt;
     const bool isTransposed = isProduct(node, Product::TransposedConvolution);
@@ -352,6 +467,9 @@ std::optional<std::int64_t> inputChannelAxis(const Node& node)
         return std::nullopt;
     if (isConvolution(node))
         return 1;
+    if (const auto equation = hasEquation(node) ? productEquation(node) : std::nullopt)
+        return axisOfData(
+            equation->terms[0], onlyAxis(equation->terms[0], [&](char axis) { return equation->isSummed(axis); }));
     return node.opType == "Gemm" && isSet(node, "transA") ? -2 : -1;
 }
 
@@ -359,6 +477,9 @@ std::optional<std::int64_t> outputChannelAxis(const Node& node)
 {
     if (!isFloatProduct(node))
         return std::nullopt;
+    if (const auto equation = hasEquation(node) ? productEquation(node) : std::nullopt)
+        return axisOfData(
+            equation->output, onlyAxis(equation->output, [&](char axis) { return !equation->isIn(0, axis); }));
     return isConvolution(node) ? 1 : -1;
 }
 

@@ -22,6 +22,7 @@ struct Row {
     OpRoles roles;
     ActivationSpace space;
     bool transformerIgnores;
+    bool isKnownToNncf = true;
 };
 
 /// Sorted by operator type. Operators not listed are not quantizable.
@@ -47,6 +48,7 @@ constexpr std::array kRows{
     Row{"DequantizeLinear", kFloat, kNone, S::None, false},
     Row{"Div", kInputs, kDiv | kElementwise | kUnifiesOnNpu, S::Wide, true},
     Row{"Dropout", kMoves, kNone, S::None, false},
+    Row{"Einsum", kInputs, kNone, S::Narrow, false, false}, // for a runtime with kernels for it (qnn)
     Row{"Elu", kFloat, kActivation, S::None, false},
     Row{"Equal", kInputs, kElementwise | kUnifiesOnNpu, S::Wide, true},
     Row{"Erf", kFloat, kErf, S::None, false},
@@ -132,6 +134,12 @@ bool isOnnxDomain(const Node& node)
     return node.domain.empty() || node.domain == "ai.onnx";
 }
 
+/// An Einsum that is no product of matrices computes in float anywhere, and NNCF knows none.
+bool isQuantizable(const Row& row, const Node& node, const Target& target)
+{
+    return row.isKnownToNncf || (!target.takesNncfTables && isFloatProduct(node));
+}
+
 /// What the table would quantize, or move quantizers past, though ONNX Runtime's CPU provider has no int8 kernel for
 /// it.
 bool isFloatOnOrtCpu(const Row& row)
@@ -190,6 +198,8 @@ OpTraits opTraits(const Model& model, const Node& node, const Target& target)
 {
     OpTraits traits;
     const Row* row = isOnnxDomain(node) ? findRow(node.opType) : nullptr;
+    if (row != nullptr && !isQuantizable(*row, node, target))
+        row = nullptr;
     if (isOnnxDomain(node) && !node.isCall && isAlsoQuantized(target, node.opType)) {
         traits.isKnown = true;
         traits.trait = Trait::InputsQuantizable;
@@ -231,7 +241,7 @@ OpTraits opTraits(const Model& model, const Node& node, const Target& target)
 std::string_view floatOnlyReason(const Node& node, const Target& target)
 {
     const Row* row = isOnnxDomain(node) ? findRow(node.opType) : nullptr;
-    if (row == nullptr || target.takesNncfTables || isNearestResize(node))
+    if (row == nullptr || !isQuantizable(*row, node, target) || target.takesNncfTables || isNearestResize(node))
         return {};
     if (row->trait == Trait::InputsQuantizable && isLeftInFloat(target, node.opType))
         return "TensorRT fuses it better in float than between quantizers";

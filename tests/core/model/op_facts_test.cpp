@@ -96,6 +96,45 @@ TEST(WeightLayout, IsNoneWhereNoWeightCanStand)
     EXPECT_EQ(layoutText(nodeOf("Conv", "org.example"), 1, 4), "none");
 }
 
+Node einsum(const std::string& equation)
+{
+    return nodeOf("Einsum", {}, {{"equation", equation}});
+}
+
+TEST(Einsum, OfTheEquationOfADenseLayerIsAProduct)
+{
+    EXPECT_EQ(layoutText(einsum("abc,cd->abd"), 1, 2), "1<-0 of 1"); // as a MatMul
+    EXPECT_EQ(layoutText(einsum("bd, nd -> bn"), 1, 2), "0<-1 of 1"); // as a Gemm with transB
+    EXPECT_EQ(layoutText(einsum("...d,dn->...n"), 1, 2), "1<-0 of 1");
+    EXPECT_EQ(layoutText(einsum("ij,jk"), 1, 2), "1<-0 of 1"); // "->ik" is meant
+    EXPECT_EQ(layoutText(einsum("dn,bd->bn"), 0, 2), "1<-0 of 1"); // the weight first
+    EXPECT_EQ(layoutText(einsum("bhqd,bhkd->bhqk"), 1, 4), "2<-3 of 1"); // a stack of matrices
+}
+
+TEST(Einsum, OfSeveralAxesOfChannelsHasNoneOfThem)
+{
+    EXPECT_EQ(layoutText(einsum("btd,dnh->btnh"), 1, 3), "-<-0 of 1"); // heads and their channels
+    EXPECT_EQ(layoutText(einsum("btnh,nhd->btd"), 1, 3), "2<-- of 1");
+    EXPECT_EQ(outputChannelAxis(einsum("btd,dnh->btnh")), std::nullopt);
+    EXPECT_EQ(inputChannelAxis(einsum("btnh,nhd->btd")), std::nullopt);
+    EXPECT_EQ(outputChannelAxis(einsum("btnh,nhd->btd")), -1);
+}
+
+TEST(Einsum, TellsTheChannelsOfItsDataByTheEquation)
+{
+    EXPECT_EQ(inputChannelAxis(einsum("bds,dn->bns")), -2);
+    EXPECT_EQ(outputChannelAxis(einsum("bds,dn->bns")), -2);
+    EXPECT_EQ(inputChannelAxis(einsum("d...,dn->n...")), 0); // all others follow
+    EXPECT_EQ(inputChannelAxis(einsum("...d,dn->...n")), -1);
+}
+
+TEST(Einsum, ThatMultipliesNoMatricesIsNoProduct)
+{
+    for (const char* equation : {"ii->i", "ij->ji", "a,b->ab", "ij,jk->i", "ij,jj->ij", "ij,jk,kl->il", "..."})
+        EXPECT_FALSE(isFloatProduct(einsum(equation))) << equation;
+    EXPECT_FALSE(isFloatProduct(nodeOf("Einsum")));
+}
+
 TEST(ChannelAxes, AreTheSecondOfConvolutionsAndTheLastOfProducts)
 {
     EXPECT_EQ(inputChannelAxis(nodeOf("ConvTranspose")), 1);

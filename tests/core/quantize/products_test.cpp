@@ -33,6 +33,7 @@ const std::map<std::string_view, Example>& examples()
     static const std::map<std::string_view, Example> all{
         {"Conv", {{1, 3, 8, 8}, {4, 3, 3, 3}, {}}},
         {"ConvTranspose", {{1, 3, 8, 8}, {3, 4, 3, 3}, {}}},
+        {"Einsum", {{2, 5, 3}, {3, 4}, {{"equation", std::string("bsd,dn->bsn")}}}},
         {"Gemm", {{2, 3}, {3, 4}, {}}},
         {"MatMul", {{2, 3}, {3, 4}, {}}},
     };
