@@ -20,8 +20,7 @@ template <std::size_t N> bool isOneOf(const Node& node, const std::array<std::st
 
 bool multipliesMatrices(const Node& node)
 {
-    return isProduct(node, Product::Matrix) || (node.opType == "Einsum" && node.domain.empty())
-        || node.opType == "FusedMatMul"; // ONNX Runtime's, with a scale in it
+    return isProduct(node, Product::Matrix) || node.opType == "FusedMatMul"; // ONNX Runtime's, with a scale in it
 }
 
 bool readsWeight(const Model& model, NodeId id)

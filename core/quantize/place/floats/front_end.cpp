@@ -144,7 +144,7 @@ private:
     /// Operators with weights of their own, and what cannot be looked into.
     [[nodiscard]] static bool isLearner(const Node& node, const Op& op)
     {
-        constexpr std::array<std::string_view, 6> kTypes{"Attention", "DeformConv", "Einsum", "If", "Loop", "Scan"};
+        constexpr std::array<std::string_view, 5> kTypes{"Attention", "DeformConv", "If", "Loop", "Scan"};
         return !node.domain.empty() || node.isCall || op.traits.trait == Trait::Embedding
             || opFacts(node).product != Product::None
             || std::find(kTypes.begin(), kTypes.end(), node.opType) != kTypes.end();
