@@ -53,6 +53,8 @@ struct Decision {
     ReasonKind kind = ReasonKind::Operator;
     std::string counterfactual{}; // "it would be quantized if ..."; "" where nothing the user can do changes it
     NodeId fusedWith = {}; // the node it is computed together with, whose rules decide; invalid if its own do
+    NodeId about = {}; // besides that one the only node that the sentences name; invalid where they name none
+    bool namesRule = false; // the reason names the rule that ignores the node
     bool operator==(const Decision&) const = default;
 };
 

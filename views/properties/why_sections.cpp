@@ -4,6 +4,7 @@
 #include "core/quantize/compressed.h"
 #include "core/quantize/effect/counterfactual.h"
 #include "core/report/explain/decisions_below.h"
+#include "core/report/explain/sentence_parts.h"
 #include "views/properties/properties_link.h"
 #include "views/style/format.h"
 #include "views/style/reason_style.h"
@@ -12,6 +13,7 @@
 #include <QStringList>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 namespace duo::ui {
@@ -43,23 +45,13 @@ QString nodeHtml(const Snapshot& snapshot, NodeId node)
     return Page::link(nodeLink(node), toQt(snapshot.model->node(node).name));
 }
 
-/// A sentence in which the names of nodes, quoted as 'name', lead to them.
-QString linked(const Snapshot& snapshot, const std::string& sentence)
+/// A sentence in which the names of these nodes lead to them.
+QString linked(const Snapshot& snapshot, const std::string& sentence, const std::vector<NodeId>& nodes)
 {
     QString html;
-    std::size_t at = 0;
-    while (at < sentence.size()) {
-        const std::size_t begin = sentence.find('\'', at);
-        const std::size_t end = begin == std::string::npos ? begin : sentence.find('\'', begin + 1);
-        if (end == std::string::npos)
-            break;
-        const NodeId node = snapshot.model->findNode(sentence.substr(begin + 1, end - begin - 1));
-        html += Page::breakable(toQt(sentence.substr(at, begin - at)));
-        html
-            += node.valid() ? nodeHtml(snapshot, node) : Page::breakable(toQt(sentence.substr(begin, end + 1 - begin)));
-        at = end + 1;
-    }
-    return html + Page::breakable(toQt(sentence.substr(std::min(at, sentence.size()))));
+    for (const SentencePart& part : sentenceParts(sentence, nodes, *snapshot.model))
+        html += part.node.valid() ? nodeHtml(snapshot, part.node) : Page::breakable(toQt(part.text));
+    return html;
 }
 
 QString ruleHtml(const Snapshot& snapshot, std::size_t rule)
@@ -168,8 +160,10 @@ void addCounterfactual(Page& page, const Snapshot& snapshot, NodeId node)
     const Counterfactual would = all.of(node);
     page.lineHtml(counterfactualHtml(would, node));
     const Decision& unruled = snapshot.unruled->decisions[node.index];
+    std::vector<NodeId> named = nodesNamed(unruled); // the sentence is of one of the two
+    std::ranges::copy(nodesNamed(snapshot.placement->decisions[node.index]), std::back_inserter(named));
     if (would.change == RuleChange::None)
-        page.lineHtml(linked(snapshot, would.text.empty() ? unruled.reason : would.text));
+        page.lineHtml(linked(snapshot, would.text.empty() ? unruled.reason : would.text, named));
 }
 
 void addRuleCounts(Page& page, const Snapshot& snapshot, const std::vector<NodeId>& nodes)
@@ -192,7 +186,7 @@ void addNodeWhy(Page& page, const Snapshot& snapshot, NodeId node)
     const Decision& decision = snapshot.placement->decisions[node.index];
     page.lineHtml(chipOf(page, decision.state) + QLatin1Char(' ') + kindChip(page, decision.kind));
     if (!decision.reason.empty())
-        page.lineHtml(linked(snapshot, decision.reason));
+        page.lineHtml(linked(snapshot, decision.reason, nodesNamed(decision)));
     addRules(page, snapshot, node);
     if (decision.state == NodeState::Blocked)
         addNeighbours(page, snapshot, node);
@@ -209,7 +203,7 @@ void addNodesWhy(Page& page, const Snapshot& snapshot, const std::vector<NodeId>
         const QString count = Page::link(decisionLink(i), nodesText(static_cast<std::int64_t>(groups[i].nodes.size())));
         page.lineHtml(QStringLiteral("%1 %2 %3: %4")
                           .arg(chipOf(page, groups[i].state), kindChip(page, groups[i].kind), count,
-                              linked(snapshot, groups[i].reason)));
+                              linked(snapshot, groups[i].reason, groups[i].named)));
     }
     if (groups.size() > kGroups)
         page.quiet(QStringLiteral("… %1 more reasons").arg(groups.size() - kGroups));

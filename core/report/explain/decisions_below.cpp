@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/report/explain/decisions_below.h"
 
+#include "core/report/explain/sentence_parts.h"
+
 #include <algorithm>
 #include <map>
 
@@ -30,6 +32,7 @@ std::vector<DecisionGroup> groupDecisions(const Placement& placement, const std:
         group.state = decision.state;
         group.reason = decision.reason;
         group.kind = decision.kind;
+        group.named = nodesNamed(decision);
         group.nodes.push_back(id);
     }
     std::vector<DecisionGroup> sorted;

@@ -18,6 +18,7 @@ struct DecisionGroup {
     NodeState state = NodeState::Unsupported;
     std::string reason;
     ReasonKind kind = ReasonKind::Operator;
+    std::vector<NodeId> named = {}; // by the reason
     std::vector<NodeId> nodes;
 };
 /// The decisions about `nodes`, by state, the reason with most nodes first.

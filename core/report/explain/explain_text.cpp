@@ -89,14 +89,15 @@ std::string reasonsText(const Json& node)
     return text;
 }
 
-std::string decisionText(const Json& decision)
+/// @param namesRule the reason says by which rule
+std::string decisionText(const Json& decision, bool namesRule)
 {
     if (decision.is_null())
         return {};
     const auto reason = decision["reason"].get<std::string>();
-    const std::string rule = textOr(decision["rule"], "");
     std::string text = "  is        " + decision["state"].get<std::string>() + (reason.empty() ? "" : ": " + reason);
-    text += reason.find(rule) != std::string::npos ? "\n" : " (rule: " + rule + ")\n";
+    const bool isRuleMissing = !decision["rule"].is_null() && !namesRule;
+    text += isRuleMissing ? " (rule: " + decision["rule"].get<std::string>() + ")\n" : "\n";
     const std::string counterfactual = textOr(decision["counterfactual"], "");
     return text + (counterfactual.empty() ? "" : "            " + counterfactual + "\n");
 }
@@ -121,7 +122,7 @@ std::string neverRunsLine(const Json& subject)
                                              : "";
 }
 
-std::string nodeText(const Json& node)
+std::string nodeText(const Json& node, bool namesRule)
 {
     std::string text = "Node " + node["name"].get<std::string>() + " (" + node["op_type"].get<std::string>() + ")\n";
     text += "  runs in   " + place(node["execution"]) + "  [" + node["provenance"]["execution"].get<std::string>()
@@ -135,7 +136,7 @@ std::string nodeText(const Json& node)
         + (node["storage"].empty() ? "\n" : "  [" + node["provenance"]["storage"].get<std::string>() + "]\n");
     for (const Json& parameter : node["parameters"])
         text += parameterText(parameter);
-    return text + reasonsText(node) + decisionText(node["decision"]);
+    return text + reasonsText(node) + decisionText(node["decision"], namesRule);
 }
 
 std::string scopeTitle(const std::string& kind, const Json& scope)
@@ -183,7 +184,8 @@ std::string explainText(const Known& known, const Asked& asked)
     const Json json = explainJson(known, asked);
     std::string text;
     if (!json["node"].is_null())
-        text += nodeText(json["node"]);
+        text += nodeText(
+            json["node"], known.placement != nullptr && known.placement->decisions[asked.node.index].namesRule);
     if (!json["execution_scope"].is_null())
         text += (text.empty() ? "" : "\n") + executionText(json["execution_scope"]);
     if (!json["storage_scope"].is_null())

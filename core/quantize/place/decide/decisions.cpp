@@ -80,11 +80,12 @@ private:
         const bool isCall = owner.isCall || isInsideCall(owner);
         const std::string where = owner.isCall ? "the local function " + inQuotes(owner.opType) + " called by "
                                                : "the body of " + owner.opType + " ";
-        return {NodeState::Unsupported,
-            "it is inside " + where + inQuotes(owner.name) + ", where "
-                + (isCall ? "nothing is quantized" : whoLeaves()),
+        Decision decision{NodeState::Unsupported,
+            "it is inside " + where + inQuotes(owner.name) + ", where " + (isCall ? "nothing is quantized" : whoLeaves()),
             isCall ? ReasonKind::Call : ReasonKind::Body,
             isCall ? "it would be considered if the function's nodes were in the main graph" : wayIntoBodies(owner)};
+        decision.about = m_model.region(node.region).owner;
+        return decision;
     }
 
     [[nodiscard]] bool isInsideCall(const Node& node) const
@@ -126,20 +127,26 @@ private:
         const Op& first = m_facts.graph.ops[vertex.primary()];
         const std::string group = vertex.pattern->name;
         if (first.kind == OpKind::Input)
-            return {NodeState::Fused,
-                "it is computed together with input " + inQuotes(m_model.value(first.value).name) + " (" + group + ")"
-                    + ruleWithoutEffect(id),
-                ReasonKind::Group};
+            return unmovedByRules(id,
+                {NodeState::Fused,
+                    "it is computed together with input " + inQuotes(m_model.value(first.value).name) + " (" + group
+                        + ")",
+                    ReasonKind::Group});
         const std::string with = inQuotes(m_model.node(first.node).name) + " (" + group + ")";
         const Decision& primary = known[first.node.index];
         if (primary.state == NodeState::Quantized || primary.state == NodeState::WeightOnly)
-            return {NodeState::Fused, "it is computed together with " + with + ruleWithoutEffect(id), ReasonKind::Group,
-                "it would stay in float if " + inQuotes(m_model.node(first.node).name) + " were ignored"};
+            return unmovedByRules(id,
+                {NodeState::Fused, "it is computed together with " + with, ReasonKind::Group,
+                    "it would stay in float if " + inQuotes(m_model.node(first.node).name) + " were ignored"});
         if (isIgnored(primary.state) && !m_facts.hits.isCompressible(id))
             return ofRules(id);
         const NodeState state = primary.state == NodeState::Ignored ? NodeState::IgnoredInherited : primary.state;
-        return {state, "it is computed together with " + with + ", and there " + primary.reason, primary.kind,
-            primary.counterfactual};
+        Decision decision = primary;
+        decision.state = state;
+        decision.reason = "it is computed together with " + with + ", and there " + primary.reason;
+        const auto& ignoredBy = m_facts.hits.ignoredBy;
+        decision.namesRule = primary.namesRule && ignoredBy[id.index] == ignoredBy[first.node.index];
+        return decision;
     }
 
     [[nodiscard]] Decision ofPrimary(NodeId id, VertexIndex v) const
@@ -155,11 +162,10 @@ private:
             return {NodeState::Preset, m_model.node(id).opType + " stays in float in transformers",
                 ReasonKind::ModelType, "it would be quantized with model_type none"};
         case FloatCause::Extreme:
-            return {NodeState::Preset, m_facts.floatScope.reasons->at(v), ReasonKind::Range,
-                "it would be quantized if the constant held finite numbers of the size of the others"};
+            return ofContent(v, ReasonKind::Range,
+                "it would be quantized if the constant held finite numbers of the size of the others");
         case FloatCause::FrontEnd:
-            return {NodeState::Preset, m_facts.floatScope.reasons->at(v), ReasonKind::FrontEnd,
-                "it would be quantized if a precision rule caught it"};
+            return ofContent(v, ReasonKind::FrontEnd, "it would be quantized if a precision rule caught it");
         case FloatCause::PostProcessing:
             return isNeverQuantized
                 ? notQuantizable(id, v)
@@ -181,6 +187,15 @@ private:
             return ofTable(id);
         }
         return {};
+    }
+
+    /// What the constants tell.
+    [[nodiscard]] Decision ofContent(VertexIndex v, ReasonKind kind, std::string counterfactual) const
+    {
+        const FloatReason& reason = m_facts.floatScope.reasons->at(v);
+        Decision decision{NodeState::Preset, reason.text, kind, std::move(counterfactual)};
+        decision.about = reason.about;
+        return decision;
     }
 
     [[nodiscard]] static Decision ofPattern(const std::string& name)
@@ -208,15 +223,22 @@ private:
         const RuleKind kind = m_facts.hits.hits[static_cast<std::size_t>(index)].rule.kind;
         const bool inherits
             = kind == RuleKind::ExecutionScope || kind == RuleKind::StorageScope || kind == RuleKind::Class;
-        return {inherits ? NodeState::IgnoredInherited : NodeState::Ignored,
+        Decision decision{inherits ? NodeState::IgnoredInherited : NodeState::Ignored,
             "rule " + ruleThatExcludes(id) + (inherits ? " holds its scope" : " names it"), ReasonKind::Rule,
             "it would be considered without rule " + ruleThatExcludes(id)};
+        decision.namesRule = true;
+        return decision;
     }
 
-    [[nodiscard]] std::string ruleWithoutEffect(NodeId id) const
+    /// A decision that no rule changes, which says so of the one that ignores the node.
+    [[nodiscard]] Decision unmovedByRules(NodeId id, Decision decision) const
     {
         const std::string rule = ruleThatExcludes(id);
-        return rule.empty() ? std::string() : "; rule " + rule + " has no effect on it";
+        if (rule.empty())
+            return decision;
+        decision.reason += "; rule " + rule + " has no effect on it";
+        decision.namesRule = true;
+        return decision;
     }
 
     // What is no matter of rules
@@ -224,7 +246,7 @@ private:
     [[nodiscard]] Decision unsupported(
         NodeId id, ReasonKind kind, const std::string& reason, std::string counterfactual = {}) const
     {
-        return {NodeState::Unsupported, reason + ruleWithoutEffect(id), kind, std::move(counterfactual)};
+        return unmovedByRules(id, {NodeState::Unsupported, reason, kind, std::move(counterfactual)});
     }
 
     [[nodiscard]] Decision notQuantizable(NodeId id, VertexIndex v) const
@@ -233,10 +255,9 @@ private:
         if (node.opType == "QuantizeLinear" || node.opType == "DequantizeLinear")
             return unsupported(id, ReasonKind::FileQuantizer, "it is a quantizer of the file, left as it is");
         if (isBetweenQuantizers(v))
-            return {NodeState::Quantized,
-                "it reads and gives quantized values, for which ONNX Runtime has an int8 kernel"
-                    + ruleWithoutEffect(id),
-                ReasonKind::Inputs, "it would stay in float if a neighbour were ignored"};
+            return unmovedByRules(id,
+                {NodeState::Quantized, "it reads and gives quantized values, for which ONNX Runtime has an int8 kernel",
+                    ReasonKind::Inputs, "it would stay in float if a neighbour were ignored"});
         const std::string_view reason = floatOnlyReason(node, m_facts.target);
         if (!reason.empty())
             return unsupported(id, ReasonKind::Profile, std::string(reason),

@@ -34,18 +34,19 @@ void addByContentInPlace(
     FloatScope& scope, const Model& model, const OpGraph& graph, const FusedGraph& fused, const Target& target)
 {
     const bool outputsToo = target.quantizesEveryTensor;
-    auto reasons = findExtremes(model, graph, fused, outputsToo);
-    for (const auto& [v, reason] : reasons) {
+    std::map<VertexIndex, FloatReason> reasons;
+    for (auto& [v, text] : findExtremes(model, graph, fused, outputsToo)) {
         if (scope.causes[v] == FloatCause::None)
             scope.causes[v] = FloatCause::Extreme;
+        reasons.emplace(v, FloatReason{std::move(text)});
     }
-    for (auto& [v, reason] : findFrontEnds(model, graph, fused)) {
+    for (auto& [v, end] : findFrontEnds(model, graph, fused)) {
         if (scope.causes[v] != FloatCause::None)
             continue;
         scope.causes[v] = FloatCause::FrontEnd;
-        reasons.emplace(v, std::move(reason));
+        reasons.emplace(v, FloatReason{std::move(end.reason), end.transform});
     }
-    scope.reasons = std::make_shared<const std::map<VertexIndex, std::string>>(std::move(reasons));
+    scope.reasons = std::make_shared<const std::map<VertexIndex, FloatReason>>(std::move(reasons));
 }
 
 } // namespace

@@ -66,6 +66,13 @@ public:
             : "";
     }
 
+    /// The transform that an operator stands behind.
+    [[nodiscard]] NodeId transformBefore(OpIndex op) const
+    {
+        const OpIndex transform = m_transform[op];
+        return transform == kNoIndex || transform == op ? NodeId() : m_graph.ops[transform].node;
+    }
+
 private:
     void visit(OpIndex at)
     {
@@ -194,17 +201,17 @@ private:
 
 } // namespace
 
-std::map<VertexIndex, std::string> findFrontEnds(const Model& model, const OpGraph& graph, const FusedGraph& fused)
+std::map<VertexIndex, FrontEnd> findFrontEnds(const Model& model, const OpGraph& graph, const FusedGraph& fused)
 {
     const FrontEnds ends(model, graph);
-    std::map<VertexIndex, std::string> found;
+    std::map<VertexIndex, FrontEnd> found;
     for (VertexIndex v = 0; v < fused.vertices.size(); ++v) {
         const Vertex& vertex = fused.vertices[v];
         const Op& op = graph.ops[vertex.primary()];
         const bool computes = vertex.traits.trait == Trait::InputsQuantizable;
         std::string reason = op.kind == OpKind::Node && computes ? ends.reason(vertex.primary()) : std::string();
         if (!reason.empty())
-            found.emplace(v, std::move(reason));
+            found.emplace(v, FrontEnd{std::move(reason), ends.transformBefore(vertex.primary())});
     }
     return found;
 }
