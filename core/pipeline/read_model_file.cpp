@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/read_model_file.h"
 
-#include "core/formats/pt2/export_archive.h"
-#include "core/formats/pt2/read_pt2.h"
+#include "core/formats/file_formats.h"
 
 namespace duo {
 
 Result<std::shared_ptr<const Model>> readModelFile(
     const std::filesystem::path& path, const ReadOptions& options, const JobContext& job)
 {
-    DUO_TRY(file, MappedFile::open(path));
-    if (StoredZip::isZip(file->bytes())) {
-        DUO_TRY(zip, StoredZip::open(SharedBytes{file, file->bytes()}, path.string()));
-        if (isExportArchive(*zip))
-            return readTorchExport(std::move(zip), path, job);
-    }
+    DUO_TRY(opened, OpenedFile::open(path));
+    const FileFormat* format = formatOf(opened);
+    if (format != nullptr && format->readModel != nullptr)
+        return format->readModel(opened, job);
     return readModel(path, options, job);
 }
 

@@ -10,6 +10,8 @@
 
 namespace duo {
 
+struct OpenedFile;
+
 /// Decides by content: safetensors, the index of a sharded checkpoint (its files are read as siblings), torch.save
 /// archives (state dicts and whole modules), TorchScript archives, .pt2 archives of torch.export.save old and new.
 /// Nothing of the file is executed. Tensors are views into the mapped file, except packed or strided ones.
@@ -19,5 +21,10 @@ namespace duo {
 /// checkpoint, big-endian, or written by PyTorch before 1.6; NotWritable if a temporary file is needed and cannot be
 /// written; Cancelled
 Result<std::shared_ptr<const Checkpoint>> readCheckpoint(const std::filesystem::path& path, const JobContext& job = {});
+/// The same of a file that is open.
+Result<std::shared_ptr<const Checkpoint>> readCheckpoint(const OpenedFile& opened, const JobContext& job);
+
+/// Unsupported: what can be given instead.
+Error noCheckpoint(const std::filesystem::path& path);
 
 } // namespace duo
