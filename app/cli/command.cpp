@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
 
+#include "core/formats/file_formats.h"
 #include "core/pipeline/read_model_file.h"
+#include "core/pipeline/rule_findings.h"
+#include "core/report/match_report.h"
 #include "core/rules/check_rules.h"
 #include "core/support/parallel.h"
 
@@ -71,7 +74,7 @@ CLI::App* addCommand(Commands& commands, const std::string& name, const std::str
 {
     CLI::App* command = commands.app.add_subcommand(name, description);
     auto& common = *commands.common;
-    command->add_option("MODEL", common.model, "ONNX model, or PyTorch .pt2 to look at")->required();
+    command->add_option("MODEL", common.model, modelFormatsText() + " to look at")->required();
     command->add_flag("--json", common.json, "one JSON document on stdout and nothing else there");
     command->add_flag("--quiet", common.quiet, "errors and findings only, and JSON where it is asked for");
     command->add_option("--threads", common.threads, "threads to use; 0: all cores")->check(CLI::Range(0, 1024));
@@ -108,8 +111,8 @@ void addDataOptions(CLI::App* command, const std::shared_ptr<DataOptions>& optio
 void addCheckpointOption(CLI::App* command, const std::shared_ptr<CommonOptions>& common)
 {
     command->add_option("--checkpoint", common->checkpoint,
-        "the model's weights as trained (.safetensors, torch.save, .pt2, TorchScript): every stored module, and owners "
-        "found by content");
+        "the model's weights as trained (" + checkpointFormatsText()
+            + "): every stored module, and owners found by content");
 }
 
 void addRecipeOption(CLI::App* command, const std::shared_ptr<std::string>& path)
@@ -180,17 +183,8 @@ Result<Snapshot> openWithRecipe(const CommonOptions& common, const std::string& 
 std::vector<std::string> ruleFindings(const Snapshot& snapshot)
 {
     std::vector<std::string> findings;
-    const auto& rules = snapshot.recipe.rules.rules;
-    for (std::size_t i = 0; i < rules.size() && i < snapshot.hits->hits.size(); ++i) {
-        const RuleHit& hit = snapshot.hits->hits[i];
-        if (!rules[i].enabled || !hit.nodes.empty())
-            continue;
-        std::string text = "rule '" + ruleText(rules[i]) + "' "
-            + (hit.problem.empty() ? "matches nothing" : "cannot be used: " + hit.problem);
-        for (const Suggestion& suggestion : hit.suggestions)
-            text += "; " + suggestion.text;
-        findings.push_back(std::move(text));
-    }
+    for (const std::size_t rule : rulesWithoutNodes(snapshot))
+        findings.push_back(unmatchedText(snapshot.recipe.rules.rules[rule], snapshot.hits->hits[rule]));
     return findings;
 }
 
@@ -206,7 +200,7 @@ int runUnderRecipe(const CommonOptions& common, const std::string& recipe, const
     const auto findings = ruleFindings(*snapshot);
     for (const std::string& finding : findings)
         console.warn(finding);
-    if (!findings.empty() && snapshot->recipe.rules.validate)
+    if (!mayWorkUnderRules(*snapshot))
         return console.refuse(nothing, "correct the rules, or set \"validate\": false");
     const int code = work(*snapshot);
     return code == kDone && !findings.empty() ? kFindings : code;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
-#include "core/pipeline/compression.h"
+#include "core/pipeline/calibration/known_statistics.h"
 #include "core/pipeline/export_target.h"
 #include "core/pipeline/forecast/usable_statistics.h"
 #include "core/pipeline/sensitivity/bounded_export.h"
@@ -31,13 +31,10 @@ Result<Compression> calibrated(
         DUO_TRY(measure, measureOptions(*options.data, !*options.noCache));
         return calibrate(snapshot, *dataset, threads, job, measure);
     }
-    DUO_CHECK(checkStatisticsSuffice(snapshot.recipe.quantization, *options.statistics));
+    DUO_CHECK(checkStatisticsSuffice(snapshot.recipe.quantization, *options.statistics)); // before a long read
     DUO_TRY(file, readStatisticsOf(*snapshot.model, *options.statistics, job));
-    DUO_TRY(
-        compression, compressionFrom(snapshot, std::make_shared<const StatisticsFile>(std::move(file)), threads, job));
-    if (auto note = unsmoothedNote(snapshot))
-        compression.notes.push_back(*std::move(note));
-    return compression;
+    return compressionFromFile(
+        snapshot, std::make_shared<const StatisticsFile>(std::move(file)), *options.statistics, threads, job);
 }
 
 /// Null where statistics alone are given.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
-#include "core/pipeline/compression.h"
+#include "core/pipeline/calibration/known_statistics.h"
 #include "core/pipeline/export_target.h"
 
 #include <charconv>
@@ -43,10 +43,8 @@ Result<StatisticsFile> measure(
     chosen.samples = *options.samples > 0 ? *options.samples : subsetSize(snapshot);
     DUO_TRY(measured, measureStatistics(snapshot, *dataset, chosen, options.common->threadCount(), job));
     console.endProgress();
-    console.notes(dataset->notes());
     const bool isAsked = *options.samples > 0;
-    if (const auto few = fewSamples(dataset->size(), isAsked ? std::optional(*options.samples) : std::nullopt))
-        console.notes({*few});
+    console.notes(measuringNotes(snapshot, *dataset, isAsked ? std::optional(*options.samples) : std::nullopt));
     DUO_CHECK(writeStatistics(measured.file, *options.output));
     return std::move(measured.file);
 }

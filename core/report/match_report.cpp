@@ -146,4 +146,13 @@ std::string matchText(
     return text;
 }
 
+std::string unmatchedText(const Rule& rule, const RuleHit& hit)
+{
+    std::string text = "rule '" + ruleText(rule) + "' "
+        + (hit.problem.empty() ? "matches nothing" : "cannot be used: " + hit.problem);
+    for (const Suggestion& suggestion : hit.suggestions)
+        text += "; " + suggestion.text;
+    return text;
+}
+
 } // namespace duo

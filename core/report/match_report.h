@@ -23,4 +23,7 @@ nlohmann::ordered_json matchJson(
 std::string matchText(
     const Model& model, const RuleSet& rules, const RuleHits& hits, const std::vector<RuleEffect>& effects);
 
+/// Of an enabled rule that catches nothing, or cannot be evaluated: so, and what was probably meant.
+std::string unmatchedText(const Rule& rule, const RuleHit& hit);
+
 } // namespace duo

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// What statistics measured before, and data with few samples, mean for a calibration: for window and command line
+// alike.
+#pragma once
+
+#include "core/pipeline/compression.h"
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace duo {
+
+/// Parameters follow from statistics of the model as it is: no correction of these settings runs it.
+bool sufficesWithoutData(const QuantizationSettings& settings);
+
+/// Parameters from the statistics of a file, which stand for data; "not-smoothed" notes what had to be left out.
+/// @param path of the file, for messages. @return Usage where the recipe asks for what needs data; errors of
+/// compressionFrom
+Result<Compression> compressionFromFile(const Snapshot& snapshot, std::shared_ptr<const StatisticsFile> file,
+    const std::filesystem::path& path, int threads, const JobContext& job);
+
+/// What measuring without quantizing says of its data: their own notes, and a word on few samples.
+/// @param asked samples asked for; nothing: as many as the recipe says
+std::vector<Note> measuringNotes(
+    const Snapshot& snapshot, const Dataset& dataset, std::optional<std::int64_t> asked = std::nullopt);
+
+} // namespace duo

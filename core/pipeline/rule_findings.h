@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// What it means that an enabled rule of a recipe catches nothing: for window and command line alike.
+#pragma once
+
+#include "core/pipeline/snapshot.h"
+
+#include <string>
+#include <vector>
+
+namespace duo {
+
+/// Enabled rules that catch no node, or cannot be evaluated; indices of the recipe's rules.
+std::vector<std::size_t> rulesWithoutNodes(const Snapshot& snapshot);
+
+/// Nothing is measured or written under such rules, unless the recipe says `"validate": false`. True before rules are
+/// evaluated.
+bool mayWorkUnderRules(const Snapshot& snapshot);
+
+/// The same as an error about the first of them. @return InvalidRule
+Status checkRulesMatch(const Snapshot& snapshot, const std::string& whatToDo);
+
+/// Rules that catch nothing, as those of a recipe made for another export of the model, and what they mean here.
+struct UnmatchedRules {
+    std::vector<std::size_t> rules; // none: all rules match
+    Recipe here; // the recipe with what the scopes tell of them
+    std::size_t known = 0; // of `rules`, told by a scope
+};
+UnmatchedRules unmatchedRules(const Snapshot& snapshot);
+
+} // namespace duo
