@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/gui/actions.h"
 
+#include "core/formats/file_formats.h"
+#include "views/style/format.h"
 #include "views/style/icons.h"
-
-#include <QCoreApplication>
+#include "views/style/tr.h"
 
 namespace duo::app {
 namespace {
 
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("Actions", text);
-}
+using ui::tr;
 
 QList<QKeySequence> keys(QKeySequence::StandardKey key)
 {
@@ -23,8 +21,8 @@ QList<QKeySequence> keys(QKeySequence::StandardKey key)
 Actions::Actions(QMainWindow& window)
     : m_window(window)
 {
-    open = add("actionOpen", tr("&Open…"), keys(QKeySequence::Open),
-        tr("Open an ONNX model, or a .pt2 of torch.export"), "open");
+    open = add(
+        "actionOpen", tr("&Open…"), keys(QKeySequence::Open), tr("Open %1").arg(ui::toQt(modelFormatsText())), "open");
     addCheckpoint = add("actionCheckpoint", tr("Add &checkpoint…"), {Qt::CTRL | Qt::SHIFT | Qt::Key_O},
         tr("Compare the saved parameters of the model, to see where each one lives and what never runs"));
     leaveCheckpointOut = add("actionLeaveCheckpoint", tr("&Leave the checkpoint out"), {},

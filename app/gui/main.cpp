@@ -2,6 +2,7 @@
 // duoscope: the window.
 #include "app/gui/main_window.h"
 #include "app/layout/layout_client.h"
+#include "core/formats/file_formats.h"
 #include "core/support/version.h"
 #include "views/style/format.h"
 
@@ -57,7 +58,8 @@ int main(int argc, char** argv)
     parser.addHelpOption();
     parser.addVersionOption();
     parser.addPositionalArgument(QStringLiteral("model"),
-        QCoreApplication::translate("main", "ONNX or .pt2 model to open"), QStringLiteral("[MODEL]"));
+        QCoreApplication::translate("main", "model to open: %1").arg(duo::ui::toQt(duo::modelFormatsText())),
+        QStringLiteral("[MODEL]"));
     const QCommandLineOption data(QStringLiteral("data"),
         QCoreApplication::translate("main", "calibration data: a file, a folder, or random:N"), QStringLiteral("spec"));
     const QCommandLineOption checkpoint(QStringLiteral("checkpoint"),
@@ -77,9 +79,8 @@ int main(int argc, char** argv)
     duo::app::MainWindow window(
         *settings, [client](const duo::LayoutInput& input) { return client->layout(input); }, sampleModels());
     window.session().setStatisticsCache(duo::StatisticsCache::ofUser());
-    window.setDataSpec(parser.value(data));
-    window.setCheckpoint(parser.value(checkpoint));
-    window.setRecipe(parser.value(recipe));
+    window.session().setCompanions({{duo::ui::toStd(parser.value(data)), {}}, duo::ui::toPath(parser.value(checkpoint)),
+        duo::ui::toPath(parser.value(recipe))});
     QGuiApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/duoscope.svg"))); // the window brings the resources
     const bool hasModel = !parser.positionalArguments().isEmpty();
     if (parser.isSet(quitAfterPaint)) {

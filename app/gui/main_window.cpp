@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/gui/main_window.h"
 
-#include "views/graph/box_sizes.h"
+#include "app/gui/rule_edits.h"
+#include "core/pipeline/sensitivity/suggest_floats.h"
 #include "views/intent/rule_menu.h"
 #include "views/style/format.h"
 
 #include <QClipboard>
 #include <QCloseEvent>
+#include <QFileInfo>
 #include <QGuiApplication>
+#include <QMenu>
 #include <QScreen>
 #include <QStatusBar>
-#include <QVBoxLayout>
 
 /// The library's resources: a macro of Qt that must stand outside every namespace.
 static void loadResources()
@@ -21,30 +23,11 @@ static void loadResources()
 namespace duo::app {
 namespace {
 
-constexpr int kLayoutVersion = 4; // of the saved dock layout
-constexpr int kLeastGraph = 240; // pixels of width that panes leave the graph and what is said above it
+constexpr int kMessageMs = 10000;
 
-QString activityText(Activity activity)
+QString quantizerBoxesKey()
 {
-    switch (activity) {
-    case Activity::Idle:
-        return {};
-    case Activity::Opening:
-        return QStringLiteral("Opening");
-    case Activity::Comparing:
-        return QStringLiteral("Comparing with the checkpoint");
-    case Activity::Measuring:
-        return QStringLiteral("Measuring");
-    case Activity::ReadingStatistics:
-        return QStringLiteral("Reading statistics");
-    case Activity::Calibrating:
-        return QStringLiteral("Quantizing");
-    case Activity::Sensing:
-        return QStringLiteral("Measuring sensitivity");
-    case Activity::Exporting:
-        return QStringLiteral("Exporting");
-    }
-    return {};
+    return QStringLiteral("graph/quantizerBoxes");
 }
 
 } // namespace
@@ -53,53 +36,32 @@ MainWindow::MainWindow(QSettings& settings, LayoutEngine tidy, const QStringList
     : m_settings(settings)
     , m_systemPalette(QGuiApplication::palette())
     , m_recentFiles(settings)
-    , m_pictures(std::move(tidy))
     , m_actions(*this)
     , m_banner(new ui::Banner(this))
     , m_proposals(new ui::ProposalPanel(this))
     , m_pages(new QStackedWidget(this))
     , m_start(new ui::StartPage(this))
-    , m_graph(new ui::GraphView(this))
-    , m_trees(new ui::ScopeTreesPanel(this))
-    , m_rules(new ui::RulesView(this))
-    , m_config(new ui::ConfigView(this))
-    , m_properties(new ui::PropertiesView(this))
-    , m_results(new ui::ResultsView(this))
-    , m_statistics(new ui::StatisticsView(this))
-    , m_sensitivity(new ui::SensitivityView(this))
+    , m_graph(std::move(tidy), m_board, settings.value(quantizerBoxesKey()).toBool(), this)
     , m_status(new ui::StatusStrip(this))
 {
     setObjectName(QStringLiteral("mainWindow"));
     loadResources();
+    m_session.setCheckpointMemory(CheckpointMemory(settings));
     m_actions.setIcons(palette());
-    m_actions.quantizerBoxes->setChecked(m_settings.value(QStringLiteral("graph/quantizerBoxes")).toBool());
+    m_actions.quantizerBoxes->setChecked(m_settings.value(quantizerBoxesKey()).toBool());
     setAcceptDrops(true);
     setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks);
     applyAppearance(readAppearance(m_settings), m_systemPalette);
-    auto* center = new QWidget(this);
-    center->setMinimumWidth(kLeastGraph);
-    auto* column = new QVBoxLayout(center);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(m_banner);
-    column->addWidget(m_proposals);
-    column->addWidget(m_pages, 1);
-    m_pages->addWidget(m_start);
-    m_pages->addWidget(m_graph);
-    setCentralWidget(center);
-    statusBar()->addPermanentWidget(m_status, 1);
-    statusBar()->setSizeGripEnabled(false);
-    connect(statusBar(), &QStatusBar::messageChanged, m_status, &ui::StatusStrip::setMessage); // it covers the bar
     m_start->setSamples(samples);
-
-    makeDocks();
+    makeCenter();
+    makePanes();
     makeMenus();
     makeToolBar();
     connectActions();
+    connectGraphActions();
     connectSession();
-    connectViews();
-    connectStatistics();
-    connectSensitivity();
+    connectNews();
+    connectBoard();
     refreshRecent();
     showDocks(false);
     showSnapshot();
@@ -110,67 +72,15 @@ MainWindow::MainWindow(QSettings& settings, LayoutEngine tidy, const QStringList
 
 MainWindow::~MainWindow() = default;
 
-QDockWidget* MainWindow::makeDock(const QString& name, const QString& title, QWidget* content, Qt::DockWidgetArea area)
-{
-    auto* dock = new QDockWidget(title, this);
-    dock->setObjectName(name);
-    dock->setWidget(content);
-    addDockWidget(area, dock);
-    return dock;
-}
-
-void MainWindow::makeDocks()
-{
-    setCorner(Qt::BottomLeftCorner, Qt::BottomDockWidgetArea); // rules are wide
-    setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
-    m_treesDock = makeDock(QStringLiteral("dockScopes"), tr("Scopes"), m_trees, Qt::LeftDockWidgetArea);
-    m_rulesDock = makeDock(QStringLiteral("dockRules"), tr("Rules"), m_rules, Qt::BottomDockWidgetArea);
-    m_configDock = makeDock(QStringLiteral("dockConfig"), tr("Config"), m_config, Qt::BottomDockWidgetArea);
-    m_propertiesDock
-        = makeDock(QStringLiteral("dockProperties"), tr("Properties"), m_properties, Qt::RightDockWidgetArea);
-    m_resultsDock = makeDock(QStringLiteral("dockResults"), tr("Results"), m_results, Qt::RightDockWidgetArea);
-    m_statisticsDock
-        = makeDock(QStringLiteral("dockStatistics"), tr("Statistics"), m_statistics, Qt::BottomDockWidgetArea);
-    m_sensitivityDock
-        = makeDock(QStringLiteral("dockSensitivity"), tr("Sensitivity"), m_sensitivity, Qt::BottomDockWidgetArea);
-    tabifyDockWidget(m_rulesDock, m_configDock);
-    tabifyDockWidget(m_configDock, m_statisticsDock);
-    tabifyDockWidget(m_statisticsDock, m_sensitivityDock);
-    m_rulesDock->raise();
-    tabifyDockWidget(m_propertiesDock, m_resultsDock);
-    m_propertiesDock->raise();
-}
-
-void MainWindow::showDocks(bool visible)
-{
-    for (QDockWidget* dock : {m_treesDock, m_rulesDock, m_propertiesDock, m_resultsDock, m_configDock, m_statisticsDock,
-             m_sensitivityDock}) {
-        dock->setVisible(visible);
-        dock->toggleViewAction()->setEnabled(visible);
-    }
-}
-
-void MainWindow::restoreLayout()
-{
-    showDocks(true);
-    m_rulesDock->raise();
-    m_propertiesDock->raise();
-    const QByteArray saved = m_settings.value(QStringLiteral("window/docks")).toByteArray();
-    if (!saved.isEmpty() && restoreState(saved, kLayoutVersion))
-        return;
-    resizeDocks({m_treesDock, m_propertiesDock}, {width() * 46 / 100, width() * 19 / 100}, Qt::Horizontal);
-    resizeDocks({m_rulesDock}, {height() * 22 / 100}, Qt::Vertical);
-}
-
 void MainWindow::connectActions()
 {
     const auto on = [this](QAction* action, auto work) { connect(action, &QAction::triggered, this, work); };
     on(m_actions.open, &MainWindow::chooseModel);
     on(m_actions.addCheckpoint, &MainWindow::chooseCheckpoint);
-    on(m_actions.leaveCheckpointOut, &MainWindow::leaveCheckpointOut);
+    on(m_actions.leaveCheckpointOut, [this] { m_session.leaveCheckpointOut(); });
     on(m_actions.openRecipe, &MainWindow::chooseRecipe);
     on(m_actions.saveRecipe, &MainWindow::chooseRecipeTarget);
-    on(m_actions.exportModel, &MainWindow::chooseTarget);
+    on(m_actions.exportModel, [this] { doWithData(Activity::Exporting, [this] { chooseTarget(); }); });
     on(m_actions.quit, &MainWindow::close);
     on(m_actions.undo, [this] { m_session.undoStack()->undo(); });
     on(m_actions.redo, [this] { m_session.undoStack()->redo(); });
@@ -183,125 +93,152 @@ void MainWindow::connectActions()
         const auto& snapshot = *m_session.snapshot();
         QGuiApplication::clipboard()->setText(ui::nameOf(m_selection, *snapshot.model, *snapshot.scopes));
     });
-    on(m_actions.find, [this] {
-        m_treesDock->show();
-        m_trees->focusFilter();
-    });
-    on(m_actions.counterpart, [this] { goToCounterpart(true); });
-    on(m_actions.counterpartBack, [this] { goToCounterpart(false); });
+    on(m_actions.find, [this] { Q_EMIT m_board.filterRequested(); });
+    on(m_actions.counterpart, [this] { Q_EMIT m_board.counterpartRequested(true); });
+    on(m_actions.counterpartBack, [this] { Q_EMIT m_board.counterpartRequested(false); });
     on(m_actions.chooseData, [this] { chooseData({}); });
     on(m_actions.chooseBounds, &MainWindow::chooseBounds);
-    on(m_actions.quantize, &MainWindow::quantize);
-    on(m_actions.stop, [this] { m_session.stop(); });
-    constexpr double kZoomStep = 1.25;
-    on(m_actions.zoomIn, [this] { m_graph->zoomBy(kZoomStep); });
-    on(m_actions.zoomOut, [this] { m_graph->zoomBy(1 / kZoomStep); });
-    on(m_actions.zoomOne, [this] { m_graph->zoomBy(1 / m_graph->zoom()); });
-    on(m_actions.fit, [this] { m_graph->fit(); });
-    on(m_actions.reveal, [this] { m_graph->reveal(); });
-    on(m_actions.expand, [this] { m_graph->setBoxOpen(m_graph->currentBox(), true); });
-    on(m_actions.collapse, [this] { m_graph->setBoxOpen(m_graph->currentBox(), false); });
-    connect(m_actions.quantizerBoxes, &QAction::toggled, this, [this](bool isOn) {
-        m_settings.setValue(QStringLiteral("graph/quantizerBoxes"), isOn);
-        if (m_graph->picture())
-            requestPicture(m_graph->picture()->open);
+    on(m_actions.measure, [this] {
+        m_banner->dismiss();
+        doWithData(Activity::Measuring, [this] { m_session.measure(); });
     });
+    on(m_actions.openStatistics, &MainWindow::chooseStatistics);
+    on(m_actions.measureSensitivity, [this] {
+        m_banner->dismiss();
+        doWithData(Activity::Sensing, [this] { m_session.measureSensitivity(m_depth); });
+    });
+    on(m_actions.quantize, [this] {
+        m_banner->dismiss();
+        doWithData(Activity::Calibrating, [this] { m_session.calibrate(); });
+    });
+    on(m_actions.stop, [this] { m_session.stop(); });
     on(m_actions.shortcuts, &MainWindow::showKeys);
     on(m_actions.about, &MainWindow::showAbout);
     connect(m_session.undoStack(), &QUndoStack::indexChanged, this, &MainWindow::updateActions);
 }
 
+void MainWindow::connectGraphActions()
+{
+    ui::GraphView* graph = m_graph.view();
+    const auto on = [this](QAction* action, auto work) { connect(action, &QAction::triggered, this, work); };
+    constexpr double kZoomStep = 1.25;
+    on(m_actions.zoomIn, [graph] { graph->zoomBy(kZoomStep); });
+    on(m_actions.zoomOut, [graph] { graph->zoomBy(1 / kZoomStep); });
+    on(m_actions.zoomOne, [graph] { graph->zoomBy(1 / graph->zoom()); });
+    on(m_actions.fit, [graph] { graph->fit(); });
+    on(m_actions.reveal, [graph] { graph->reveal(); });
+    on(m_actions.expand, [graph] { graph->setBoxOpen(graph->currentBox(), true); });
+    on(m_actions.collapse, [graph] { graph->setBoxOpen(graph->currentBox(), false); });
+    connect(m_actions.quantizerBoxes, &QAction::toggled, this, [this](bool isOn) {
+        m_settings.setValue(quantizerBoxesKey(), isOn);
+        m_graph.setQuantizerBoxes(isOn);
+    });
+}
+
+/// What the session knows, to where it is shown.
 void MainWindow::connectSession()
 {
     connect(&m_session, &Session::opened, this, &MainWindow::showOpened);
     connect(&m_session, &Session::rulesChanged, this, [this] {
         m_proposals->dismiss(); // they were made from other rules
-        m_rules->setRules(m_session.rules());
-        m_config->setRecipe(m_session.recipe());
+        Q_EMIT m_board.recipeShown(m_session.recipe());
         updateTitle();
     });
     connect(&m_session, &Session::snapshotChanged, this, &MainWindow::showSnapshot);
+    connect(&m_session, &Session::statisticsChanged, this,
+        [this] { Q_EMIT m_board.foresightShown(m_session.foresight()); });
+    connect(
+        &m_session, &Session::foresightChanged, this, [this] { Q_EMIT m_board.foresightShown(m_session.foresight()); });
+    connect(&m_session, &Session::sensitivityChanged, this, &MainWindow::showSensitivity);
     connect(&m_session, &Session::activityChanged, this, &MainWindow::showActivity);
     connect(&m_session, &Session::progressed, m_status, &ui::StatusStrip::setProgress);
-    connect(&m_session, &Session::calibrated, this, &MainWindow::showCalibrated);
-    connect(&m_session, &Session::exported, this, &MainWindow::showExported);
-    connect(&m_session, &Session::failed, this, &MainWindow::showError);
-    connect(&m_session, &Session::stopped, this, &MainWindow::showStopped);
-    connect(&m_session, &Session::checkpointChanged, this, &MainWindow::showCheckpoint);
-    connect(&m_pictures, &PictureMaker::ready, this, [this](const std::shared_ptr<const ui::Picture>& picture) {
-        m_graph->setPicture(picture);
-        Q_EMIT pictureShown();
-    });
-    connect(&m_pictures, &PictureMaker::busyChanged, m_graph, &ui::GraphView::setBusy);
-    connect(&m_pictures, &PictureMaker::failed, this, &MainWindow::showError);
+    connect(&m_graph, &GraphCenter::pictureShown, this, &MainWindow::pictureShown);
 }
 
-void MainWindow::connectViews()
+/// What the session has done, to the banner.
+void MainWindow::connectNews()
+{
+    connect(&m_session, &Session::measured, this, [this] {
+        giveRoom(QStringLiteral("dockStatistics"));
+        tell(measuredMessage(m_session.statistics()));
+    });
+    connect(&m_session, &Session::calibrated, this, [this] {
+        tell(quantizedMessage(*m_session.result()));
+        showSnapshot();
+        dock(QStringLiteral("dockResults"))->raise();
+    });
+    connect(&m_session, &Session::exported, this, [this](const std::shared_ptr<const ExportReport>& report) {
+        raisePane(QStringLiteral("dockResults"));
+        tell(exportedMessage(*report));
+        showSnapshot();
+    });
+    connect(&m_session, &Session::failed, this, &MainWindow::showError);
+    connect(&m_graph, &GraphCenter::failed, this, &MainWindow::showError);
+    connect(&m_session, &Session::stopped, this,
+        [this](const std::filesystem::path& checkpoint) { tell(stoppedMessage(!checkpoint.empty())); });
+    connect(&m_session, &Session::checkpointChanged, this, &MainWindow::showCheckpoint);
+    connect(&m_session, &Session::checkpointUnusable, this,
+        [this](const std::filesystem::path& path, const Error& error) { tell(unusableMessage(path, error)); });
+    connect(&m_session, &Session::recipeRead, this, [this] { raisePane(QStringLiteral("dockRules")); });
+    connect(&m_session, &Session::recipeOpened, this, &MainWindow::showRecipe);
+}
+
+/// What panes ask for, to the session.
+void MainWindow::connectBoard()
 {
     connect(m_start, &ui::StartPage::openRequested, this, &MainWindow::chooseModel);
     connect(m_start, &ui::StartPage::pathChosen, this, &MainWindow::openModel);
     connect(m_status, &ui::StatusStrip::stopRequested, this, [this] { m_session.stop(); });
-    connect(m_trees, &ui::ScopeTreesPanel::selected, this, &MainWindow::setSelection);
-    connect(m_graph, &ui::GraphView::selected, this, [this](const ui::Selection& selection) {
-        // The picture may still be of other scopes: a new one is made in the background.
-        setSelection(ui::carryOver(selection, *m_graph->picture()->snapshot->scopes, *m_session.snapshot()->scopes));
-    });
-    connect(m_rules, &ui::RulesView::selected, this, &MainWindow::setSelection);
-    connect(m_properties, &ui::PropertiesView::selected, this, &MainWindow::setSelection);
-    connect(m_properties, &ui::PropertiesView::rulesIntended, this, &MainWindow::applyRuleIntent);
-    connect(m_properties, &ui::PropertiesView::ruleRequested, this, &MainWindow::goToRule);
-    connect(m_trees, &ui::ScopeTreesPanel::rulesIntended, this, &MainWindow::applyRuleIntent);
-    connect(m_graph, &ui::GraphView::rulesIntended, this, &MainWindow::applyRuleIntent);
-    connect(m_rules, &ui::RulesView::rulesIntended, this, &MainWindow::applyRuleIntent);
-    connect(m_results, &ui::ResultsView::rulesIntended, this, &MainWindow::applyRuleIntent);
-    connect(m_rules, &ui::RulesView::previewed, this, &MainWindow::showPreview);
-    connect(m_rules, &ui::RulesView::editRequested, this,
-        [this](const RuleSet& rules, const QString& text, const QString& mergeKey) {
-            m_session.editRules(rules, text, mergeKey);
-        });
-    connect(m_config, &ui::ConfigView::recipeEdited, this,
-        [this](const Recipe& recipe, const QString& text, const QString& mergeKey) {
-            m_session.editRecipe(recipe, text, mergeKey);
-        });
-    connect(m_proposals, &ui::ProposalPanel::previewed, this, &MainWindow::showPreview);
-    connect(m_proposals, &ui::ProposalPanel::accepted, this,
+    connect(m_proposals, &ui::ProposalPanel::previewed, &m_board, &ui::Board::previewed);
+    connect(m_proposals, &ui::ProposalPanel::accepted, &m_session,
         [this](const RuleSet& rules, const QString& text) { m_session.editRules(rules, text); });
-    connect(m_graph, &ui::GraphView::openRequested, this,
-        [this](const std::set<std::string>& keys) { requestPicture(keys); });
+    connect(&m_board, &ui::Board::selected, this, &MainWindow::setSelection);
+    connect(&m_board, &ui::Board::rulesIntended, this, &MainWindow::applyRuleIntent);
+    connect(&m_board, &ui::Board::estimatorIntended, this, &MainWindow::applyEstimatorIntent);
+    connect(&m_board, &ui::Board::rulesEdited, &m_session, &Session::editRules);
+    connect(&m_board, &ui::Board::recipeEdited, &m_session, &Session::editRecipe);
+    connect(&m_board, &ui::Board::rulesAdded, &m_session, [this](const std::vector<Rule>& rules, const QString& text) {
+        m_session.editRecipe(withRules(m_session.recipe(), rules), text);
+    });
+    connect(&m_board, &ui::Board::measureRequested, m_actions.measure, &QAction::trigger);
+    connect(&m_board, &ui::Board::statisticsRequested, m_actions.openStatistics, &QAction::trigger);
+    connect(&m_board, &ui::Board::sensitivityRequested, m_actions.measureSensitivity, &QAction::trigger);
+    connect(&m_board, &ui::Board::depthChosen, this, [this](SensitivityDepth depth) { m_depth = depth; });
+    connect(&m_board, &ui::Board::overlayToggled, this, [this](bool isOn) {
+        m_isColoured = isOn;
+        showMarks();
+    });
+    connect(&m_board, &ui::Board::paneRequested, this, &MainWindow::raisePane);
+    connect(
+        &m_board, &ui::Board::said, this, [this](const QString& text) { statusBar()->showMessage(text, kMessageMs); });
 }
 
-void MainWindow::requestPicture(std::optional<std::set<std::string>> open)
+void MainWindow::showOpened()
 {
-    if (const auto snapshot = m_session.snapshot())
-        m_pictures.request(snapshot, std::move(open), ui::boxSizes(ui::measureText(m_graph->font())),
-            m_actions.quantizerBoxes->isChecked());
+    const bool isFirst = m_pages->currentWidget() != m_graph.view();
+    m_banner->dismiss();
+    setSelection({});
+    m_pages->setCurrentWidget(m_graph.view());
+    m_pages->removeWidget(m_start); // or it keeps the window as high as itself
+    if (isFirst)
+        restoreLayout();
+    m_recentFiles.add(ui::pathText(m_session.snapshot()->model->path));
+    refreshRecent();
+    updateTitle();
+    Q_EMIT m_board.focusRequested();
+    tell(openedMessage(*m_session.snapshot()));
 }
 
 void MainWindow::showSnapshot()
 {
     const auto snapshot = m_session.snapshot();
-    m_trees->setSnapshot(snapshot);
-    m_properties->setSnapshot(snapshot);
-    m_rules->setSnapshot(snapshot);
-    m_config->setSnapshot(snapshot);
+    Q_EMIT m_board.snapshotShown(snapshot);
     carrySelection();
-    const ui::Picture* picture = m_graph->picture();
-    if (snapshot && picture && picture->snapshot->model == snapshot->model)
-        requestPicture(picture->open);
-    else
-        requestPicture(std::nullopt);
     m_status->setSnapshot(snapshot.get(), m_session.result() && !m_session.isResultCurrent());
-    const bool isStale = m_results->hasReport() && m_exportedRecipe != m_session.recipe();
-    m_results->setStale(isStale);
-    const bool isUnexported = m_session.isResultCurrent() && m_session.result()->compression != m_exported.lock();
-    m_results->setQuantized(isUnexported ? m_session.result()->compression : nullptr);
-    m_graph->setRuns(isStale ? nullptr : m_runs); // what ran is of the rules exported
-    colourBySensitivity();
-    m_properties->setReport(isStale ? nullptr : m_report);
-    m_resultsDock->setWindowTitle(isStale ? tr("Results !") : tr("Results"));
+    Q_EMIT m_board.reportShown(m_session.report(), m_session.exportedSnapshot(), !m_session.isReportCurrent());
+    Q_EMIT m_board.quantizedShown(m_session.unexported());
+    showMarks();
     updateActions();
-    if (snapshot)
-        reportRecipe();
 }
 
 void MainWindow::carrySelection()
@@ -312,6 +249,30 @@ void MainWindow::carrySelection()
         return;
     setSelection(before->model == snapshot->model ? ui::carryOver(m_selection, *before->scopes, *snapshot->scopes)
                                                   : ui::Selection());
+}
+
+void MainWindow::showSensitivity()
+{
+    const SensitivityResult& result = m_session.sensitivity();
+    Q_EMIT m_board.sensitivityShown(result.report, result.snapshot);
+    showMarks();
+    if (!result.report)
+        return;
+    giveRoom(QStringLiteral("dockSensitivity"));
+    tell(sensitivityMessage(*result.report));
+}
+
+/// Also where scopes were found anew. Shares of earlier rules still say where the error was.
+void MainWindow::showMarks()
+{
+    const SensitivityResult& result = m_session.sensitivity();
+    const auto snapshot = m_session.snapshot();
+    std::shared_ptr<const ui::SensitivityMarks> marks;
+    if (result.report && snapshot && m_isColoured)
+        marks = std::make_shared<const ui::SensitivityMarks>(ui::sensitivityMarks(*result.report, *snapshot));
+    Q_EMIT m_board.marksShown(marks);
+    if (result.report)
+        Q_EMIT m_board.sensitivityStaleShown(!m_session.isSensitivityCurrent());
 }
 
 void MainWindow::showActivity()
@@ -338,8 +299,7 @@ void MainWindow::updateActions()
     for (QAction* action : {m_actions.quantize, m_actions.exportModel, m_actions.chooseData, m_actions.addCheckpoint,
              m_actions.measure, m_actions.measureSensitivity, m_actions.chooseBounds, m_actions.openStatistics})
         action->setEnabled(hasModel && isIdle);
-    m_statistics->setMeasurable(hasModel && isIdle);
-    m_sensitivity->setMeasurable(hasModel && isIdle);
+    Q_EMIT m_board.readyShown(hasModel && isIdle);
     m_actions.leaveCheckpointOut->setEnabled(hasModel && isIdle && m_session.snapshot()->checkpoint);
     for (QAction* action : {m_actions.zoomIn, m_actions.zoomOut, m_actions.zoomOne, m_actions.fit, m_actions.find,
              m_actions.counterpart, m_actions.counterpartBack, m_actions.expand, m_actions.collapse,
@@ -354,6 +314,107 @@ void MainWindow::updateTitle()
     setWindowTitle(snapshot ? tr("%1 — Duoscope").arg(ui::pathText(snapshot->model->path.filename())) : tr("Duoscope"));
 }
 
+void MainWindow::setSelection(const ui::Selection& selection)
+{
+    m_selection = selection;
+    Q_EMIT m_board.selectionShown(selection);
+    updateActions();
+}
+
+void MainWindow::applySelectionVerb(ui::RuleIntent::Verb verb)
+{
+    if (const auto snapshot = m_session.snapshot())
+        applyRuleIntent({verb, ui::subjectsOf(m_selection, *snapshot->model, *snapshot->scopes)});
+}
+
+void MainWindow::applyRuleIntent(const ui::RuleIntent& intent)
+{
+    const auto snapshot = m_session.snapshot();
+    if (!snapshot)
+        return;
+    RuleEdit edit = ruleEdit(intent, *snapshot, m_session.rules(), m_selection);
+    if (!edit.warning.isEmpty())
+        tell({ui::Banner::Tone::Warning, edit.warning});
+    else if (edit.proposals)
+        m_banner->dismiss();
+    if (edit.proposals)
+        m_proposals->offer(*std::move(edit.proposals));
+    if (!edit.rules)
+        return;
+    m_session.editRules(*edit.rules, edit.text);
+    if (!edit.calls.isEmpty())
+        Q_EMIT m_board.said(QStringLiteral("%1: %2").arg(edit.text, edit.calls));
+}
+
+void MainWindow::applyEstimatorIntent(const ui::EstimatorIntent& intent)
+{
+    Recipe recipe = m_session.recipe();
+    const QString text = ui::estimatorEditText(intent, recipe.quantization);
+    recipe.quantization = ui::applyIntent(recipe.quantization, intent);
+    m_session.editRecipe(recipe, text);
+}
+
+void MainWindow::tell(const Message& message)
+{
+    if (!message.text.isEmpty())
+        m_banner->showMessage(message.tone, message.text);
+}
+
+/// Code is loaded and data outside the model's folder are read only where the user says that it is meant.
+void MainWindow::showError(const Error& error)
+{
+    m_banner->showError(error);
+    if (error.whatToDo.find("--custom-ops") != std::string::npos)
+        m_banner->offer(tr("Name the library…"), [this] { offerLibrary(); });
+    else if (error.whatToDo.find("--allow-external") != std::string::npos && !m_session.opening().empty())
+        m_banner->offer(tr("Allow a folder…"), [this] { offerFolder(); });
+}
+
+void MainWindow::showCheckpoint()
+{
+    if (!m_session.snapshot()->checkpoint) {
+        m_banner->dismiss();
+        Q_EMIT m_board.said(tr("The checkpoint is left out; scopes are as the model alone tells them"));
+        return;
+    }
+    tell(checkpointMessage(*m_session.snapshot(), m_session.checkpointOrigin()));
+    m_banner->offer(tr("Leave it out"), [this] { m_session.leaveCheckpointOut(); });
+}
+
+void MainWindow::showRecipe(const OpenedRecipe& opened)
+{
+    tell(recipeMessage(opened, m_session.recipe()));
+    const std::size_t known = opened.unmatched.known;
+    if (known == 0)
+        return;
+    m_banner->offer(known == 1 ? tr("Use the scope") : tr("Use the scopes"), [this, opened, known] {
+        m_session.editRecipe(opened.unmatched.here,
+            tr("Take %1 of %2 by their scope").arg(rulesCount(known), ui::pathText(opened.name)));
+        m_banner->dismiss();
+    });
+}
+
+void MainWindow::refreshRecent()
+{
+    const QStringList recent = m_recentFiles.list();
+    m_start->setRecent(recent);
+    m_recentMenu->clear();
+    for (const QString& path : recent) {
+        QAction* action = m_recentMenu->addAction(QFileInfo(path).fileName());
+        action->setStatusTip(path);
+        action->setToolTip(path);
+        connect(action, &QAction::triggered, this, [this, path] { openModel(path); });
+    }
+    m_recentMenu->setEnabled(!recent.isEmpty());
+    if (recent.isEmpty())
+        return;
+    m_recentMenu->addSeparator();
+    connect(m_recentMenu->addAction(tr("&Clear the list")), &QAction::triggered, this, [this] {
+        m_recentFiles.clear();
+        refreshRecent();
+    });
+}
+
 void MainWindow::changeEvent(QEvent* event)
 {
     QMainWindow::changeEvent(event);
@@ -363,9 +424,7 @@ void MainWindow::changeEvent(QEvent* event)
 
 void MainWindow::closeEvent(QCloseEvent* event)
 {
-    m_settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
-    if (m_session.snapshot())
-        m_settings.setValue(QStringLiteral("window/docks"), saveState(kLayoutVersion));
+    saveLayout();
     QMainWindow::closeEvent(event);
 }
 

@@ -1,70 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files, data and dialogs of the main window.
+// MainWindow: what it asks the user for: files, data, bounds; and what is dropped onto it.
 #include "app/gui/main_window.h"
 
 #include "app/session/nearby_data.h"
+#include "app/session/recipe/recipe_files.h"
 #include "core/calibrate/generated/made_input.h"
 #include "core/calibrate/model_input.h"
 #include "core/engine/session.h"
-#include "core/report/note_groups.h"
+#include "core/formats/file_formats.h"
 #include "core/support/version.h"
 #include "views/bounds/bounds_dialog.h"
 #include "views/data/data_dialog.h"
-#include "views/results/export_text.h"
 #include "views/style/format.h"
 
+#include <QDropEvent>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMessageBox>
+#include <QMimeData>
 
 #include <algorithm>
-#include <array>
 
 namespace duo::app {
 namespace {
 
+/// "*.onnx *.pt2"
+QString patterns(const FileFormat& format)
+{
+    QStringList all;
+    for (const std::string_view ending : format.endings)
+        all += QLatin1Char('*') + ui::toQt(ending);
+    return all.join(QLatin1Char(' '));
+}
+
+/// All kinds together, then each on its own.
 QString modelFilter()
 {
-    return MainWindow::tr("Models (*.onnx *.pt2);;ONNX models (*.onnx);;PyTorch programs (*.pt2);;All files (*)");
-}
-
-QString exportFilter()
-{
-    return MainWindow::tr("ONNX models (*.onnx);;All files (*)");
-}
-
-/// Notes that ask for nothing.
-bool isRemark(const Note& note)
-{
-    constexpr std::array<std::string_view, 8> kKinds{"cached-statistics", "channels-last", "convergence", "extremes",
-        "front-end", "pair-saturation", "subset", "transformer"};
-    return std::ranges::find(kKinds, note.kind) != kKinds.end();
-}
-
-/// Why nothing at all is quantized; null where something is.
-const Note* nothingQuantized(const Snapshot& snapshot)
-{
-    return snapshot.placement ? noteOf(snapshot.placement->notes, "nothing-quantized") : nullptr;
-}
-
-/// What was chosen for the model, and what of it stays in float for its constants.
-std::vector<Note> choices(const Snapshot& snapshot)
-{
-    constexpr std::array<std::string_view, 3> kKinds{"transformer", "front-end", "extremes"};
-    std::vector<Note> found;
-    for (const Note& note : snapshot.placement ? snapshot.placement->notes : std::vector<Note>()) {
-        if (std::ranges::find(kKinds, note.kind) != kKinds.end())
-            found.push_back(note);
+    QStringList all;
+    QStringList each;
+    for (const FileFormat& format : fileFormats()) {
+        if (format.asModel.empty())
+            continue;
+        all += patterns(format);
+        each += QStringLiteral("%1 (%2)").arg(ui::toQt(format.title), patterns(format));
     }
-    return found;
+    return MainWindow::tr("Models (%1);;%2;;All files (*)")
+        .arg(all.join(QLatin1Char(' ')), each.join(QStringLiteral(";;")));
 }
 
-QString linesOf(const std::vector<Note>& notes)
+QString checkpointFilter()
 {
-    QString text;
-    for (const NoteGroup& group : groupNotes(notes))
-        text += (text.isEmpty() ? QString() : QStringLiteral("\n")) + ui::noteText(group);
-    return text;
+    QStringList all;
+    for (const FileFormat& format : fileFormats()) {
+        if (format.isCheckpoint && !format.endings.empty())
+            all += patterns(format);
+    }
+    return MainWindow::tr("Checkpoints (%1);;All files (*)").arg(all.join(QLatin1Char(' ')));
+}
+
+QString folderOf(const Snapshot& snapshot)
+{
+    return ui::pathText(snapshot.model->path.parent_path());
 }
 
 /// m.onnx -> m.int8.onnx
@@ -92,28 +88,76 @@ QStringList symbolicDims(const Model& model)
 
 void MainWindow::openModel(const QString& path)
 {
-    m_opening = ui::toPath(path);
-    m_session.open(m_opening);
-}
-
-void MainWindow::setDataSpec(const QString& spec)
-{
-    m_pendingData = spec;
+    m_session.open(ui::toPath(path));
 }
 
 void MainWindow::chooseModel()
 {
-    auto* dialog = new QFileDialog(this, tr("Open a model"));
-    dialog->setObjectName(QStringLiteral("openDialog"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setFileMode(QFileDialog::ExistingFile);
-    dialog->setNameFilter(modelFilter());
+    FileQuestion question{"openDialog", tr("Open a model"), modelFilter()};
     if (const auto snapshot = m_session.snapshot())
-        dialog->setDirectory(ui::pathText(snapshot->model->path.parent_path()));
+        question.folder = folderOf(*snapshot);
     else if (const QStringList recent = m_recentFiles.list(); !recent.isEmpty())
-        dialog->setDirectory(QFileInfo(recent.front()).absolutePath());
-    connect(dialog, &QFileDialog::fileSelected, this, &MainWindow::openModel);
-    dialog->open();
+        question.folder = QFileInfo(recent.front()).absolutePath();
+    askForFile(this, question, [this](const std::filesystem::path& path) { m_session.open(path); });
+}
+
+void MainWindow::chooseCheckpoint()
+{
+    askForFile(this,
+        {"checkpointDialog", tr("Add a checkpoint to the model"), checkpointFilter(), folderOf(*m_session.snapshot())},
+        [this](const std::filesystem::path& path) { addCheckpoint(path); });
+}
+
+void MainWindow::addCheckpoint(const std::filesystem::path& path)
+{
+    if (!m_session.addCheckpoint(path))
+        tell({ui::Banner::Tone::Warning,
+            tr("Something else is running. Add %1 when it is done.").arg(ui::pathText(path.filename()))});
+}
+
+void MainWindow::chooseRecipe()
+{
+    askForFile(this,
+        {"recipeDialog", tr("Open a recipe or rules"), tr("Recipes and rules (*.json *.py);;All files (*)"),
+            folderOf(*m_session.snapshot())},
+        [this](const std::filesystem::path& path) { m_session.openRecipe(path); });
+}
+
+void MainWindow::chooseRecipeTarget()
+{
+    askForTarget(this, {"saveRecipeDialog", tr("Save the recipe"), tr("Recipes (*.recipe.json);;All files (*)")},
+        recipePathFor(m_session.snapshot()->model->path), QStringLiteral("recipe.json"),
+        [this](const std::filesystem::path& path) {
+            if (const Status saved = m_session.saveRecipeAs(path); !saved)
+                m_banner->showError(saved.error());
+            else
+                tell({ui::Banner::Tone::Good, tr("The recipe is saved as %1.").arg(ui::pathText(path))});
+        });
+}
+
+void MainWindow::chooseStatistics()
+{
+    if (const auto refusal = m_session.refusal()) {
+        m_banner->showError(*refusal);
+        return;
+    }
+    askForFile(this, {"statisticsDialog", tr("Open statistics of this model"), {}, folderOf(*m_session.snapshot())},
+        [this](const std::filesystem::path& path) {
+            m_banner->dismiss();
+            m_session.openStatistics(path);
+        });
+}
+
+void MainWindow::doWithData(Activity activity, std::function<void()> work)
+{
+    if (const auto refusal = m_session.refusal()) {
+        m_banner->showError(*refusal);
+        return;
+    }
+    if (m_session.lacksData(activity))
+        chooseData(std::move(work));
+    else
+        work();
 }
 
 void MainWindow::chooseData(std::function<void()> then)
@@ -149,164 +193,34 @@ void MainWindow::chooseBounds()
     dialog->open();
 }
 
-bool MainWindow::isRefused()
-{
-    const auto snapshot = m_session.snapshot();
-    if (!snapshot || !snapshot->refusal)
-        return false;
-    m_banner->showError(*snapshot->refusal);
-    return true;
-}
-
-void MainWindow::quantize()
-{
-    m_banner->dismiss();
-    if (isRefused())
-        return;
-    if (m_session.data().spec.empty() && !m_session.statistics().file)
-        chooseData([this] { m_session.calibrate(); });
-    else
-        m_session.calibrate();
-}
-
 void MainWindow::chooseTarget()
 {
-    if (isRefused())
-        return;
-    if (m_session.data().spec.empty() && !m_session.statistics().file) {
-        chooseData([this] { chooseTarget(); });
-        return;
-    }
-    auto* dialog = new QFileDialog(this, tr("Export the quantized model"));
-    dialog->setObjectName(QStringLiteral("exportDialog"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setFileMode(QFileDialog::AnyFile);
-    dialog->setNameFilter(exportFilter());
-    dialog->setDefaultSuffix(QStringLiteral("onnx"));
     const auto target = defaultTarget(
         m_session.snapshot()->model->path, m_settings.value(QStringLiteral("export/folder")).toString());
-    dialog->setDirectory(ui::pathText(target.parent_path()));
-    dialog->selectFile(ui::pathText(target.filename()));
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
-        m_settings.setValue(QStringLiteral("export/folder"), QFileInfo(path).absolutePath());
-        m_banner->dismiss();
-        m_session.exportTo(ui::toPath(path));
-    });
-    dialog->open();
-}
-
-void MainWindow::showOpened()
-{
-    const bool isFirst = m_pages->currentWidget() != m_graph;
-    m_banner->dismiss();
-    m_results->setReport(nullptr);
-    m_report.reset();
-    m_properties->setReport(nullptr);
-    m_runs.reset();
-    m_graph->setRuns(nullptr);
-    m_openedRecipe.clear();
-    setSelection({});
-    m_pages->setCurrentWidget(m_graph);
-    m_pages->removeWidget(m_start); // or it keeps the window as high as itself
-    if (isFirst)
-        restoreLayout();
-    m_recentFiles.add(ui::pathText(m_session.snapshot()->model->path));
-    refreshRecent();
-    updateTitle();
-    if (!m_pendingData.isEmpty())
-        m_session.setData({ui::toStd(std::exchange(m_pendingData, {})), {}});
-    m_trees->tree(ui::TreeKind::Execution)->setFocus();
-    if (const auto recipe = std::exchange(m_pendingRecipe, {}); !recipe.empty())
-        openRecipe(recipe);
-    if (const Note* none = nothingQuantized(*m_session.snapshot()))
-        m_banner->showMessage(ui::Banner::Tone::Warning, ui::toQt(none->text));
-    else if (const auto chosen = choices(*m_session.snapshot()); !chosen.empty())
-        m_banner->showMessage(ui::Banner::Tone::Good, linesOf(chosen));
-    addCheckpointBeside();
-}
-
-void MainWindow::showCalibrated()
-{
-    const CalibrationResult& result = *m_session.result();
-    QString text = ui::quantizedSummary(*result.compression) + tr(". Export (Ctrl+E) writes the model.");
-    std::vector<Note> notes = result.compression->notes;
-    if (const Note* none = nothingQuantized(result.snapshot))
-        notes.insert(notes.begin(), *none);
-    const std::vector<Note> chosen = choices(result.snapshot);
-    notes.insert(notes.begin(), chosen.begin(), chosen.end());
-    if (!notes.empty())
-        text += QLatin1Char('\n') + linesOf(notes);
-    m_banner->showMessage(
-        std::ranges::all_of(notes, isRemark) ? ui::Banner::Tone::Good : ui::Banner::Tone::Warning, text);
-    showSnapshot();
-    m_resultsDock->raise();
-}
-
-void MainWindow::showExported(const std::shared_ptr<const ExportReport>& report)
-{
-    m_exportedRecipe = m_session.result()->snapshot.recipe;
-    m_exported = m_session.result()->compression;
-    m_runs = std::make_shared<const ui::KernelRuns>(ui::kernelRuns(*report, m_session.result()->snapshot));
-    m_report = report;
-    m_results->setReport(report);
-    m_resultsDock->show();
-    m_resultsDock->raise();
-    const bool isUseless = report->allChecksPassed() && report->verdict.kind == VerdictKind::NoBenefit;
-    m_banner->showMessage(report->isGood() ? ui::Banner::Tone::Good
-            : isUseless                    ? ui::Banner::Tone::Warning
-                                           : ui::Banner::Tone::Bad,
-        ui::exportSummary(*report));
-    showSnapshot();
-}
-
-void MainWindow::showError(const Error& error)
-{
-    if (showPickedUpError(error))
-        return;
-    m_banner->showError(error);
-    // Code is loaded only from files that the user names (resources/docs/promises.md, "Code").
-    if (error.whatToDo.find("--custom-ops") != std::string::npos) {
-        m_banner->offer(tr("Name the library…"), [this] {
-            const QString library = QFileDialog::getOpenFileName(
-                this, tr("Library with the operators of this model"), {}, tr("Libraries (*.so *.so.*);;All files (*)"));
-            if (library.isEmpty())
-                return;
-            m_session.setCustomOps({ui::toPath(library)});
-            m_banner->showMessage(ui::Banner::Tone::Good, tr("Operators come from %1 now.").arg(library));
+    askForTarget(this, {"exportDialog", tr("Export the quantized model"), tr("ONNX models (*.onnx);;All files (*)")},
+        target, QStringLiteral("onnx"), [this](const std::filesystem::path& path) {
+            m_settings.setValue(QStringLiteral("export/folder"), QFileInfo(ui::pathText(path)).absolutePath());
+            m_banner->dismiss();
+            m_session.exportTo(path);
         });
-        return;
-    }
-    // Data elsewhere is refused unless the user says that it is meant (resources/docs/promises.md, "External data").
-    if (error.whatToDo.find("--allow-external") == std::string::npos || m_opening.empty())
-        return;
-    m_banner->offer(tr("Allow a folder…"), [this] {
-        const QString folder = QFileDialog::getExistingDirectory(
-            this, tr("Folder that the model may read its data from"), ui::pathText(m_opening.parent_path()));
-        if (!folder.isEmpty())
-            m_session.open(m_opening, ReadOptions{ui::toPath(folder)});
-    });
 }
 
-void MainWindow::refreshRecent()
+void MainWindow::offerLibrary()
 {
-    const QStringList recent = m_recentFiles.list();
-    m_start->setRecent(recent);
-    m_recentMenu->clear();
-    for (const QString& path : recent) {
-        QAction* action = m_recentMenu->addAction(QFileInfo(path).fileName());
-        action->setStatusTip(path);
-        action->setToolTip(path);
-        connect(action, &QAction::triggered, this, [this, path] { openModel(path); });
-    }
-    m_recentMenu->setEnabled(!recent.isEmpty());
-    if (recent.isEmpty())
+    const QString library = QFileDialog::getOpenFileName(
+        this, tr("Library with the operators of this model"), {}, tr("Libraries (*.so *.so.*);;All files (*)"));
+    if (library.isEmpty())
         return;
-    m_recentMenu->addSeparator();
-    connect(m_recentMenu->addAction(tr("&Clear the list")), &QAction::triggered, this, [this] {
-        m_recentFiles.clear();
-        refreshRecent();
-    });
+    m_session.setCustomOps({ui::toPath(library)});
+    tell({ui::Banner::Tone::Good, tr("Operators come from %1 now.").arg(library)});
+}
+
+void MainWindow::offerFolder()
+{
+    const QString folder = QFileDialog::getExistingDirectory(
+        this, tr("Folder that the model may read its data from"), ui::pathText(m_session.opening().parent_path()));
+    if (!folder.isEmpty())
+        m_session.openAgain(ui::toPath(folder));
 }
 
 void MainWindow::showKeys()
@@ -340,6 +254,47 @@ void MainWindow::showAbout()
         QMessageBox::Close, this);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->open();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event)
+{
+    if (event->mimeData()->hasUrls() && event->mimeData()->urls().first().isLocalFile())
+        event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event)
+{
+    std::filesystem::path model;
+    std::filesystem::path checkpoint;
+    std::filesystem::path recipe;
+    const auto snapshot = m_session.snapshot();
+    const QList<QUrl> urls = event->mimeData()->urls();
+    // A .pt2 is a model of its own, but beside an ONNX model it says where that one's parameters lie.
+    const bool hasOnnx = (snapshot && snapshot->model->format == ModelFormat::Onnx)
+        || std::any_of(urls.begin(), urls.end(), [](const QUrl& url) {
+               const auto path = ui::toPath(url.toLocalFile());
+               return isModelName(path) && !isCheckpointName(path);
+           });
+    for (const QUrl& url : urls) {
+        const auto path = ui::toPath(url.toLocalFile());
+        if (isModelName(path) && !(hasOnnx && isCheckpointName(path)) && model.empty())
+            model = path;
+        else if (isCheckpointName(path) && checkpoint.empty())
+            checkpoint = path;
+        else if (isRecipeName(path) && recipe.empty())
+            recipe = path;
+        else if (model.empty() && !isCheckpointName(path) && !isRecipeName(path))
+            model = path;
+    }
+    if (!model.empty()) {
+        m_session.setCompanions({m_session.companions().data, checkpoint, recipe});
+        openModel(ui::pathText(model));
+        return;
+    }
+    if (!recipe.empty())
+        m_session.openRecipe(recipe);
+    if (!checkpoint.empty())
+        addCheckpoint(checkpoint);
 }
 
 } // namespace duo::app

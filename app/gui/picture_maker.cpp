@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/gui/picture_maker.h"
 
-#include "app/session/job.h"
 #include "core/graph/view/quantizer_boxes.h"
 
 #include <utility>
@@ -11,13 +10,14 @@ namespace {
 
 constexpr int kPatienceMs = 300;
 
-using MadePicture = Result<std::shared_ptr<const ui::Picture>>;
-
 } // namespace
 
 PictureMaker::PictureMaker(LayoutEngine tidy, QObject* parent)
     : QObject(parent)
     , m_composer(std::make_shared<LayoutComposer>(std::move(tidy)))
+    , m_job(
+          m_pool, *this, [this] { return work(); },
+          [this](Result<Made>&& result, bool isStale) { finish(result, isStale); })
 {
     m_pool.setMaxThreadCount(1);
     m_patience.setSingleShot(true);
@@ -27,37 +27,22 @@ PictureMaker::PictureMaker(LayoutEngine tidy, QObject* parent)
 
 PictureMaker::~PictureMaker()
 {
-    m_stop.request_stop();
+    m_job.stop();
     m_pool.waitForDone();
 }
 
 void PictureMaker::request(std::shared_ptr<const Snapshot> snapshot, std::optional<std::set<std::string>> open,
     BoxSizes sizes, bool quantizerBoxes)
 {
-    Request request{std::move(snapshot), std::move(open), std::move(sizes), quantizerBoxes};
-    if (!m_isRunning) {
-        start(std::move(request));
-        return;
-    }
-    m_stop.request_stop();
-    m_next = std::move(request);
+    m_wanted = Request{std::move(snapshot), std::move(open), std::move(sizes), quantizerBoxes};
+    m_job.run();
 }
 
-void PictureMaker::cancel()
+LatestJob<PictureMaker::Made>::Work PictureMaker::work()
 {
-    m_next.reset();
-    m_isDropped = m_isRunning;
-    m_stop.request_stop();
-}
-
-void PictureMaker::start(Request request)
-{
-    m_isRunning = true;
-    m_isDropped = false;
     m_patience.start();
-    const auto known = request.snapshot->scopes == m_scopes ? m_containment : nullptr;
-    const auto work
-        = [request = std::move(request), known, composer = m_composer](const JobContext& job) -> MadePicture {
+    const auto known = m_wanted->snapshot->scopes == m_scopes ? m_containment : nullptr;
+    return [request = *m_wanted, known, composer = m_composer](const JobContext& job) -> Result<Made> {
         auto picture = std::make_shared<ui::Picture>();
         const Model& model = *request.snapshot->model;
         const Scopes& scopes = *request.snapshot->scopes;
@@ -70,24 +55,16 @@ void PictureMaker::start(Request request)
             picture->graph = withQuantizerBoxes(std::move(picture->graph));
         DUO_TRY(layout, composer->compose(picture->graph, request.sizes, job));
         picture->layout = std::move(layout);
-        return std::shared_ptr<const ui::Picture>(std::move(picture));
+        return Made(std::move(picture));
     };
-    auto job = startJob<std::shared_ptr<const ui::Picture>>(m_pool, work, {});
-    m_stop = job.stop;
-    job.future.then(this, [this](const std::shared_ptr<MadePicture>& result) { finish(*result); });
 }
 
-void PictureMaker::finish(const MadePicture& result)
+void PictureMaker::finish(const Result<Made>& result, bool isStale)
 {
-    m_isRunning = false;
-    if (m_next) {
-        start(*std::exchange(m_next, std::nullopt));
+    if (isStale) // the next one follows
         return;
-    }
     m_patience.stop();
     Q_EMIT busyChanged(false);
-    if (std::exchange(m_isDropped, false))
-        return;
     if (result) {
         m_scopes = (*result)->snapshot->scopes;
         m_containment = (*result)->containment;

@@ -2,7 +2,8 @@
 // PictureMaker: makes pictures of the graph in the background, one at a time; only the last one asked for arrives.
 #pragma once
 
-#include "views/graph/picture.h"
+#include "app/session/latest_job.h"
+#include "views/graph/picture/picture.h"
 
 #include <QObject>
 #include <QThreadPool>
@@ -11,7 +12,6 @@
 #include <memory>
 #include <optional>
 #include <set>
-#include <stop_token>
 #include <string>
 
 namespace duo::app {
@@ -31,8 +31,6 @@ public:
     /// @param quantizerBoxes quantizers as boxes, not badges
     void request(std::shared_ptr<const Snapshot> snapshot, std::optional<std::set<std::string>> open, BoxSizes sizes,
         bool quantizerBoxes);
-    /// Drops what is being made.
-    void cancel();
 
 Q_SIGNALS:
     void ready(const std::shared_ptr<const duo::ui::Picture>& picture);
@@ -46,17 +44,16 @@ private:
         BoxSizes sizes;
         bool quantizerBoxes = false;
     };
-    void start(Request request);
-    void finish(const Result<std::shared_ptr<const ui::Picture>>& result);
+    using Made = std::shared_ptr<const ui::Picture>;
+    [[nodiscard]] LatestJob<Made>::Work work();
+    void finish(const Result<Made>& result, bool isStale);
 
     QThreadPool m_pool;
     std::shared_ptr<LayoutComposer> m_composer; // used by the worker thread only
     std::shared_ptr<const Containment> m_containment; // of m_scopes
     std::shared_ptr<const Scopes> m_scopes;
-    std::optional<Request> m_next;
-    std::stop_source m_stop;
-    bool m_isRunning = false;
-    bool m_isDropped = false;
+    std::optional<Request> m_wanted;
+    LatestJob<Made> m_job;
     QTimer m_patience;
 };
 

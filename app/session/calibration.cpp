@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/calibration.h"
 
-#include "core/pipeline/calibration/corrections.h"
+#include "core/pipeline/calibration/known_statistics.h"
 #include "core/pipeline/forecast/usable_statistics.h"
 #include "core/support/parallel.h"
 
@@ -18,12 +18,6 @@ MeasureOptions measureOptions(const Snapshot& snapshot, const CalibrationInputs&
     options.freshData = dataDigest(inputs.data.spec, inputs.data.options, true);
     options.cache = inputs.cache;
     return options;
-}
-
-/// Whether parameters follow from statistics of the model as it is.
-bool needStatisticsOnly(const QuantizationSettings& settings)
-{
-    return checkStatisticsSuffice(settings, {}).hasValue();
 }
 
 bool areOfData(const KnownStatistics& known, const Snapshot& snapshot, const DataSource& data)
@@ -73,12 +67,11 @@ Result<std::shared_ptr<CalibrationResult>> runCalibration(
     DUO_TRY(wanted, withWanted(snapshot, inputs.recipe));
     result->snapshot = std::move(wanted);
     result->statistics = inputs.known;
-    const QuantizationSettings& settings = result->snapshot.settings;
     const bool isRead = inputs.known.file && !inputs.known.path.empty();
     if (isRead)
         DUO_CHECK(checkStatisticsSuffice(inputs.recipe.quantization, inputs.known.path.string()));
-    const bool isKnown
-        = isRead || (areOfData(inputs.known, result->snapshot, inputs.data) && needStatisticsOnly(settings));
+    const bool isKnown = isRead
+        || (areOfData(inputs.known, result->snapshot, inputs.data) && sufficesWithoutData(result->snapshot.settings));
     std::optional<Error> gone; // data that was measured, and cannot be read any more
     if (!inputs.data.spec.empty()) {
         auto dataset = openDataset(inputs.data.spec, *snapshot.model, inputs.data.options, job);
@@ -90,7 +83,9 @@ Result<std::shared_ptr<CalibrationResult>> runCalibration(
             gone = dataset.error();
     }
     if (isKnown) {
-        auto compression = compressionFrom(result->snapshot, inputs.known.file, defaultThreads(), job);
+        auto compression = isRead
+            ? compressionFromFile(result->snapshot, inputs.known.file, inputs.known.path, defaultThreads(), job)
+            : compressionFrom(result->snapshot, inputs.known.file, defaultThreads(), job);
         const bool lacksValues = !compression && compression.error().code == ErrorCode::BadData; // of another profile
         if (!compression && (isRead || !lacksValues))
             return compression.error();
@@ -116,8 +111,8 @@ Result<KnownStatistics> runMeasuring(const Snapshot& snapshot, const Calibration
     DUO_TRY(measured, measureStatistics(wanted, *dataset, measureOptions(wanted, inputs), defaultThreads(), job));
     const bool fromCache = measured.fromCache;
     auto file = std::make_shared<const StatisticsFile>(std::move(measured.file));
-    return KnownStatistics{
-        std::move(file), inputs.data, subsetSize(wanted), {}, fromCache, wanted.recipe.quantization.stopWhenConverged};
+    return KnownStatistics{std::move(file), inputs.data, subsetSize(wanted), {}, fromCache,
+        wanted.recipe.quantization.stopWhenConverged, measuringNotes(wanted, *dataset)};
 }
 
 Recalibrate recalibrating(const CalibrationInputs& inputs, const CalibrationResult& calibration, const JobContext& job)

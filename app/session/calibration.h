@@ -21,6 +21,7 @@ struct KnownStatistics {
     std::filesystem::path path; // read from; "": measured
     bool fromCache = false; // measured before
     bool stopsEarly = false; // where more samples changed no scale
+    std::vector<Note> notes = {}; // of measuring
 };
 
 /// A calibration and what it was made from.

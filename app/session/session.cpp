@@ -2,7 +2,10 @@
 #include "app/session/session.h"
 
 #include "app/session/recipe/edit_recipe_command.h"
+#include "app/session/recipe/recipe_files.h"
+#include "core/formats/file_formats.h"
 #include "core/pipeline/forecast/foreseen_error.h"
+#include "core/support/file.h"
 #include "core/support/parallel.h"
 
 #include <utility>
@@ -21,20 +24,6 @@ Result<Snapshot> withoutCheckpoint(const Snapshot& snapshot)
     return withRecipe(next, snapshot.recipe);
 }
 
-/// An enabled rule that catches nothing stops writing (resources/docs/rules.md, "What unmatched means").
-Status checkRules(const Snapshot& snapshot)
-{
-    if (!snapshot.recipe.rules.validate || !snapshot.hits)
-        return success();
-    for (std::size_t i = 0; i < snapshot.hits->hits.size(); ++i) {
-        const Rule& rule = snapshot.recipe.rules.rules[i];
-        if (rule.enabled && snapshot.hits->hits[i].nodes.empty())
-            return Error{ErrorCode::InvalidRule, "a rule matches no node, so nothing was written", ruleText(rule),
-                "correct, disable or remove it in the rules table"};
-    }
-    return success();
-}
-
 /// The same, saying why its error is not known.
 std::shared_ptr<const Foresight> withoutErrors(const Foresight& foresight, const Error& error)
 {
@@ -47,6 +36,15 @@ std::shared_ptr<const Foresight> withoutErrors(const Foresight& foresight, const
 
 Session::Session(QObject* parent)
     : QObject(parent)
+    , m_placing(
+          m_pool, *this, [this] { return placing(); },
+          [this](Result<Snapshot>&& result, bool isStale) { finishPlacing(std::move(result), isStale); })
+    , m_foreseeing(
+          m_pool, *this, [this] { return foreseeing(); },
+          [this](Result<MadeForesight>&& result, bool isStale) { finishForeseeing(std::move(result), isStale); })
+    , m_foreseeingErrors(
+          m_pool, *this, [this] { return foreseeingErrors(); },
+          [this](Result<MadeForesight>&& result, bool isStale) { finishForeseeingErrors(std::move(result), isStale); })
 {
     m_pool.setMaxThreadCount(kThreads);
     connect(&m_job, &ForegroundJob::progressed, this, &Session::progressed);
@@ -56,7 +54,9 @@ Session::~Session()
 {
     m_job.stop();
     m_stopPreview.request_stop();
-    m_stopForeseeing.request_stop();
+    m_placing.stop();
+    m_foreseeing.stop();
+    m_foreseeingErrors.stop();
     m_pool.waitForDone();
 }
 
@@ -70,6 +70,33 @@ bool Session::isResultCurrent() const
     const auto& then = *m_result->snapshot.hits; // a checkpoint may have moved nodes to other scopes
     const auto& now = *m_snapshot->hits;
     return then.ignoredBy == now.ignoredBy && then.targeted == now.targeted;
+}
+
+bool Session::isReportCurrent() const
+{
+    return !m_export.report || m_export.snapshot->recipe == m_recipe;
+}
+
+std::shared_ptr<const Compression> Session::unexported() const
+{
+    const bool isUnexported = isResultCurrent() && m_result->compression != m_export.compression.lock();
+    return isUnexported ? m_result->compression : nullptr;
+}
+
+bool Session::isSensitivityCurrent() const
+{
+    return !m_sensitivity.report || m_sensitivity.snapshot->recipe == m_recipe;
+}
+
+std::optional<Error> Session::refusal() const
+{
+    return m_snapshot ? m_snapshot->refusal : std::nullopt;
+}
+
+bool Session::lacksData(Activity activity) const
+{
+    const bool takesStatistics = activity == Activity::Calibrating || activity == Activity::Exporting;
+    return m_data.spec.empty() && !(takesStatistics && m_statistics.file);
 }
 
 void Session::setActivity(Activity activity)
@@ -93,34 +120,65 @@ template <typename T, typename Work, typename Done> void Session::start(Activity
 
 void Session::finish(const Error& error)
 {
+    const auto checkpoint = std::exchange(m_comparing, {});
     if (error.code == ErrorCode::Cancelled)
-        Q_EMIT stopped();
+        Q_EMIT stopped(checkpoint);
+    else if (!checkpoint.empty() && m_origin == CheckpointOrigin::FoundBeside)
+        Q_EMIT checkpointUnusable(checkpoint, error);
     else
         Q_EMIT failed(error);
 }
 
 void Session::open(const std::filesystem::path& path, const ReadOptions& options)
 {
+    m_opening = path;
+    m_comparing.clear();
     const auto work = [path, options](const JobContext& job) {
         OpenOptions open;
         open.read = options;
         return openSnapshot(path, open, job);
     };
-    start<Snapshot>(Activity::Opening, work, [this, options](Snapshot&& snapshot) {
-        m_undo.clear();
-        m_reading = options;
-        m_result.reset();
-        setStatistics({});
-        forgetSensitivity();
-        m_data = {};
-        m_recipe = snapshot.recipe;
-        m_isPlacingStale = false;
-        m_snapshot = std::make_shared<const Snapshot>(std::move(snapshot));
-        Q_EMIT rulesChanged();
-        Q_EMIT snapshotChanged();
-        Q_EMIT dataChanged();
-        Q_EMIT opened();
-    });
+    start<Snapshot>(
+        Activity::Opening, work, [this, options](Snapshot&& snapshot) { takeOpened(std::move(snapshot), options); });
+}
+
+void Session::openAgain(const std::filesystem::path& allowExternal)
+{
+    ReadOptions options;
+    options.allowExternal = allowExternal;
+    open(m_opening, options);
+}
+
+void Session::takeOpened(Snapshot&& snapshot, const ReadOptions& options)
+{
+    m_undo.clear();
+    m_reading = options;
+    m_result.reset();
+    m_export = {};
+    m_openedRecipe.clear();
+    m_comparing.clear();
+    setStatistics({});
+    forgetSensitivity();
+    m_data = std::exchange(m_companions.data, {});
+    m_recipe = snapshot.recipe;
+    m_snapshot = std::make_shared<const Snapshot>(std::move(snapshot));
+    m_placing.stop();
+    Q_EMIT rulesChanged();
+    Q_EMIT snapshotChanged();
+    Q_EMIT dataChanged();
+    Q_EMIT opened();
+    useCompanions();
+}
+
+void Session::useCompanions()
+{
+    if (const auto recipe = std::exchange(m_companions.recipe, {}); !recipe.empty())
+        openRecipe(recipe);
+    const auto& model = m_snapshot->model->path;
+    if (const auto given = std::exchange(m_companions.checkpoint, {}); !given.empty())
+        addCheckpoint(given);
+    else if (const auto found = checkpointBeside(model); !found.empty() && m_memory && !m_memory->isLeftOut(model))
+        compare(found, CheckpointOrigin::FoundBeside);
 }
 
 void Session::setCustomOps(const std::vector<std::filesystem::path>& libraries)
@@ -142,14 +200,44 @@ void Session::setCustomOps(const std::vector<std::filesystem::path>& libraries)
     });
 }
 
-void Session::setCheckpoint(const std::filesystem::path& path)
+bool Session::addCheckpoint(const std::filesystem::path& path)
+{
+    if (!m_snapshot) {
+        Q_EMIT failed(Error{ErrorCode::Usage, "a checkpoint needs the model that it belongs to", path.string(),
+            "open the model first, then add the checkpoint"});
+        return true;
+    }
+    if (m_activity != Activity::Idle)
+        return false;
+    leaveOut(false);
+    compare(path, CheckpointOrigin::Asked);
+    return true;
+}
+
+void Session::leaveCheckpointOut()
 {
     if (!m_snapshot || m_activity != Activity::Idle)
         return;
-    const auto work = [base = m_snapshot, path](const JobContext& job) {
-        return path.empty() ? withoutCheckpoint(*base) : withCheckpoint(*base, path, defaultThreads(), job);
+    leaveOut(true);
+    compare({}, CheckpointOrigin::Asked);
+}
+
+void Session::leaveOut(bool isLeftOut)
+{
+    if (m_memory)
+        m_memory->setLeftOut(m_snapshot->model->path, isLeftOut);
+}
+
+/// "": with none.
+void Session::compare(const std::filesystem::path& checkpoint, CheckpointOrigin origin)
+{
+    m_comparing = checkpoint;
+    m_origin = origin;
+    const auto work = [base = m_snapshot, checkpoint](const JobContext& job) {
+        return checkpoint.empty() ? withoutCheckpoint(*base) : withCheckpoint(*base, checkpoint, defaultThreads(), job);
     };
     start<Snapshot>(Activity::Comparing, work, [this](Snapshot&& snapshot) {
+        m_comparing.clear();
         takeSnapshot(std::move(snapshot));
         Q_EMIT checkpointChanged();
     });
@@ -159,9 +247,48 @@ void Session::takeSnapshot(Snapshot&& snapshot)
 {
     m_snapshot = std::make_shared<const Snapshot>(std::move(snapshot));
     if (m_snapshot->recipe != m_recipe) // the rules were edited meanwhile
-        startPlacing();
+        m_placing.run();
     Q_EMIT snapshotChanged();
-    startForeseeing();
+    reportRecipe();
+    foreseeAgain();
+}
+
+void Session::openRecipe(const std::filesystem::path& path)
+{
+    if (!m_snapshot) {
+        Q_EMIT failed(Error{ErrorCode::Usage, "a recipe needs the model that it is for", path.string(),
+            "open the model first, then the recipe"});
+        return;
+    }
+    auto reading = readRecipeOver(m_recipe, path);
+    if (!reading) {
+        Q_EMIT failed(reading.error());
+        return;
+    }
+    m_openedRecipe = path.filename();
+    m_recipeNotes = std::move(reading->notes);
+    Q_EMIT recipeRead();
+    if (reading->recipe == m_recipe)
+        reportRecipe();
+    else
+        editRecipe(reading->recipe, tr("Open recipe %1").arg(QString::fromStdString(m_openedRecipe.string())));
+}
+
+/// Once the rules of a recipe just opened are evaluated.
+void Session::reportRecipe()
+{
+    if (m_openedRecipe.empty() || !m_snapshot->hits || m_snapshot->recipe != m_recipe)
+        return;
+    Q_EMIT recipeOpened({std::exchange(m_openedRecipe, {}), std::exchange(m_recipeNotes, {}),
+        unmatchedRules(*m_snapshot), m_recipe.rules.rules.size()});
+}
+
+Status Session::saveRecipeAs(const std::filesystem::path& path) const
+{
+    if (m_snapshot && isSameFile(path, m_snapshot->model->path))
+        return Error{
+            ErrorCode::NotWritable, "the recipe would replace the model", path.string(), "choose another name"};
+    return saveRecipe(m_recipe, path);
 }
 
 void Session::editRecipe(const Recipe& recipe, const QString& text, const QString& mergeKey)
@@ -183,38 +310,29 @@ void Session::applyRecipe(const Recipe& recipe)
 {
     m_recipe = recipe;
     Q_EMIT rulesChanged();
-    startPlacing();
+    m_placing.run();
 }
 
-void Session::startPlacing()
+LatestJob<Snapshot>::Work Session::placing()
 {
-    if (m_isPlacing) {
-        m_isPlacingStale = true;
-        return;
-    }
-    m_isPlacing = true;
-    m_isPlacingStale = false;
-    const auto work = [base = m_snapshot, recipe = m_recipe](const JobContext&) { return withRecipe(*base, recipe); };
-    auto job = startJob<Snapshot>(m_pool, work, {});
-    job.future.then(this, [this, base = m_snapshot](const std::shared_ptr<Result<Snapshot>>& result) {
-        m_isPlacing = false;
-        finishPlacing(base, std::move(*result));
-        if (m_isPlacingStale)
-            startPlacing();
-    });
+    m_placingFrom = m_snapshot;
+    return [base = m_snapshot, recipe = m_recipe](const JobContext&) { return withRecipe(*base, recipe); };
 }
 
-void Session::finishPlacing(const std::shared_ptr<const Snapshot>& base, Result<Snapshot>&& result)
+/// What was made of rules that changed meanwhile is shown too: the next one follows.
+void Session::finishPlacing(Result<Snapshot>&& result, bool isStale)
 {
+    const auto base = std::exchange(m_placingFrom, nullptr);
     if (m_snapshot->model != base->model) // another model was opened meanwhile
         return;
     if (m_snapshot->scopes != base->scopes) { // another checkpoint is in use
-        m_isPlacingStale = true;
+        m_placing.run();
     } else if (result) {
         m_snapshot = std::make_shared<const Snapshot>(*std::move(result));
         Q_EMIT snapshotChanged();
-        startForeseeing();
-    } else if (!m_isPlacingStale) {
+        reportRecipe();
+        foreseeAgain();
+    } else if (!isStale) {
         Q_EMIT failed(result.error());
     }
 }
@@ -255,7 +373,7 @@ bool Session::isReady()
 {
     if (!m_snapshot)
         return false;
-    if (m_data.spec.empty() && !m_statistics.file) {
+    if (lacksData(Activity::Calibrating)) {
         Q_EMIT failed(Error{ErrorCode::BadData, "no calibration data chosen", {}, "choose it in the Quantize menu"});
         return false;
     }
@@ -299,65 +417,55 @@ void Session::setStatistics(KnownStatistics statistics)
     m_statistics = std::move(statistics);
     m_foresight.reset();
     Q_EMIT statisticsChanged();
-    startForeseeing();
+    foreseeAgain();
 }
 
-void Session::startForeseeing()
+void Session::foreseeAgain()
 {
-    m_stopForeseeing.request_stop();
-    if (m_isForeseeing) {
-        m_isForeseeingStale = true;
-        return;
-    }
-    m_isForeseeingStale = false;
+    m_foreseeingErrors.stop();
+    m_foreseeing.run();
+}
+
+LatestJob<Session::MadeForesight>::Work Session::foreseeing() const
+{
     if (!m_statistics.file || !m_snapshot)
-        return;
-    m_isForeseeing = true;
-    using Made = std::shared_ptr<const Foresight>;
-    const auto work = [snapshot = m_snapshot, statistics = m_statistics.file, known = m_foresight](
-                          const JobContext& job) -> Result<Made> {
-        return foresee(snapshot, statistics, known.get(), defaultThreads(), job);
-    };
-    auto job = startJob<Made>(m_pool, work, {});
-    m_stopForeseeing = job.stop;
-    job.future.then(this, [this](const std::shared_ptr<Result<Made>>& result) {
-        m_isForeseeing = false;
-        if (m_isForeseeingStale) {
-            startForeseeing();
-        } else if (*result && (**result)->statistics == m_statistics.file) {
-            m_foresight = **result;
-            Q_EMIT foresightChanged();
-            startForeseeingErrors();
-        }
-    });
+        return {};
+    return [snapshot = m_snapshot, statistics = m_statistics.file, known = m_foresight](
+               const JobContext& job) { return foresee(snapshot, statistics, known.get(), defaultThreads(), job); };
 }
 
-/// Of the foresight there is. One at a time: a session of the engine that is being made cannot be stopped.
-void Session::startForeseeingErrors()
+void Session::finishForeseeing(Result<MadeForesight>&& result, bool isStale)
 {
-    if (m_isForeseeingErrors || !m_foresight || m_foresight->problem || m_data.spec.empty()
-        || m_statistics.data != m_data)
+    if (isStale || !result || (*result)->statistics != m_statistics.file)
         return;
-    m_isForeseeingErrors = true;
-    using Made = std::shared_ptr<const Foresight>;
-    const auto work
-        = [snapshot = m_snapshot, foresight = m_foresight, data = m_data](const JobContext& job) -> Result<Made> {
+    m_foresight = *std::move(result);
+    Q_EMIT foresightChanged();
+    m_foreseeingErrors.run();
+}
+
+/// Of the foresight there is.
+LatestJob<Session::MadeForesight>::Work Session::foreseeingErrors()
+{
+    if (!m_foresight || m_foresight->problem || m_data.spec.empty() || m_statistics.data != m_data)
+        return {};
+    m_errorsOf = m_foresight;
+    return [snapshot = m_snapshot, foresight = m_foresight, data = m_data](
+               const JobContext& job) -> Result<MadeForesight> {
         DUO_TRY(dataset, openDataset(data.spec, *snapshot->model, data.options, job));
         return withErrors(foresight, *snapshot, *dataset, defaultThreads(), job);
     };
-    auto job = startJob<Made>(m_pool, work, {});
-    m_stopForeseeing = job.stop;
-    job.future.then(this, [this, of = m_foresight](const std::shared_ptr<Result<Made>>& result) {
-        m_isForeseeingErrors = false;
-        if (m_isForeseeing)
-            return; // it starts this again
-        if (of != m_foresight) {
-            startForeseeingErrors();
-        } else if (const Made made = *result ? **result : withoutErrors(*of, result->error()); made != m_foresight) {
-            m_foresight = made;
-            Q_EMIT foresightChanged();
-        }
-    });
+}
+
+void Session::finishForeseeingErrors(Result<MadeForesight>&& result, bool isStale)
+{
+    const auto of = std::exchange(m_errorsOf, nullptr);
+    if (isStale || m_foreseeing.isRunning() || of != m_foresight) // what comes next starts it again
+        return;
+    const MadeForesight made = result ? *result : withoutErrors(*of, result.error());
+    if (made == m_foresight)
+        return;
+    m_foresight = made;
+    Q_EMIT foresightChanged();
 }
 
 void Session::forgetSensitivity()
@@ -408,7 +516,7 @@ void Session::exportTo(const std::filesystem::path& target)
     const auto work = [ready, target, snapshot = m_snapshot, inputs = inputs(), demands = m_demands](
                           const JobContext& job) -> Result<ExportResult> {
         DUO_TRY(wanted, withWanted(ready ? ready->snapshot : *snapshot, inputs.recipe));
-        DUO_CHECK(checkRules(wanted));
+        DUO_CHECK(checkRulesMatch(wanted, "correct, disable or remove it in the rules table"));
         auto result = ready;
         if (!result) {
             DUO_TRY(calibrated, runCalibration(wanted, inputs, job));
@@ -421,6 +529,7 @@ void Session::exportTo(const std::filesystem::path& target)
         setStatistics(m_result->statistics);
         if (result.kept > 0 && m_recipe == before)
             editRecipe(m_result->snapshot.recipe, tr("keep %n scope(s) in float for the bounds", nullptr, result.kept));
+        m_export = {result.report, std::make_shared<const Snapshot>(m_result->snapshot), m_result->compression};
         Q_EMIT exported(result.report);
     });
 }

@@ -3,10 +3,13 @@
 #pragma once
 
 #include "app/session/calibration.h"
+#include "app/session/checkpoint_memory.h"
 #include "app/session/foreground_job.h"
+#include "app/session/latest_job.h"
 #include "core/calibrate/preview/dataset_preview.h"
 #include "core/pipeline/compression.h"
 #include "core/pipeline/forecast/foresight.h"
+#include "core/pipeline/rule_findings.h"
 #include "core/pipeline/snapshot.h"
 
 #include <QObject>
@@ -24,6 +27,23 @@ namespace duo::app {
 /// quick and always runs to its end.
 enum class Activity { Idle, Opening, Comparing, Measuring, ReadingStatistics, Calibrating, Sensing, Exporting };
 
+/// What goes with a model that is opened: given beside it, or dropped together with it.
+struct Companions {
+    DataSource data = {};
+    std::filesystem::path checkpoint = {};
+    std::filesystem::path recipe = {};
+};
+
+enum class CheckpointOrigin { Asked, FoundBeside };
+
+/// A recipe that was opened, once its rules are evaluated.
+struct OpenedRecipe {
+    std::filesystem::path name; // of its file, without folders
+    std::vector<Note> notes; // of reading it
+    UnmatchedRules unmatched;
+    std::size_t rules = 0;
+};
+
 class Session : public QObject
 {
     Q_OBJECT
@@ -39,7 +59,18 @@ public:
     [[nodiscard]] const CalibrationResult* result() const { return m_result.get(); }
     /// The last calibration was made with the present recipe, and its rules still catch the same nodes.
     [[nodiscard]] bool isResultCurrent() const;
+    /// What was quantized with the present recipe and is not written yet; null: nothing.
+    [[nodiscard]] std::shared_ptr<const Compression> unexported() const;
+    /// Of the last export of this model; null: none.
+    [[nodiscard]] std::shared_ptr<const ExportReport> report() const { return m_export.report; }
+    [[nodiscard]] const std::shared_ptr<const Snapshot>& exportedSnapshot() const { return m_export.snapshot; }
+    /// The recipe is still the one exported, or nothing was.
+    [[nodiscard]] bool isReportCurrent() const;
     [[nodiscard]] Activity activity() const { return m_activity; }
+    /// Why nothing can be done with the model but look at it.
+    [[nodiscard]] std::optional<Error> refusal() const;
+    /// Samples, or at least statistics, have to be named before this can be done.
+    [[nodiscard]] bool lacksData(Activity activity) const;
     [[nodiscard]] QUndoStack* undoStack() { return &m_undo; }
     [[nodiscard]] const DataSource& data() const { return m_data; }
 
@@ -50,6 +81,7 @@ public:
 
     /// Of the last measurement with this data; its recipe may lag behind.
     [[nodiscard]] const SensitivityResult& sensitivity() const { return m_sensitivity; }
+    [[nodiscard]] bool isSensitivityCurrent() const;
 
     /// Where statistics are remembered; nothing: nowhere.
     void setStatisticsCache(std::optional<StatisticsCache> cache) { m_cache = std::move(cache); }
@@ -57,13 +89,29 @@ public:
     void setData(const DataSource& data);
     /// Looks at the first samples, whatever else runs; a question not answered yet is dropped.
     void previewData(const DataSource& data);
+    /// Then uses what goes with it (companions()), or the checkpoint saved beside it, unless that was left out before.
     void open(const std::filesystem::path& path, const ReadOptions& options = {});
+    /// The same file, whose data may also lie below this folder.
+    void openAgain(const std::filesystem::path& allowExternal);
+    [[nodiscard]] const std::filesystem::path& opening() const { return m_opening; } // asked for last
+    void setCompanions(const Companions& companions) { m_companions = companions; } // of the next model opened
+    [[nodiscard]] const Companions& companions() const { return m_companions; }
+    /// Where it is remembered which models' checkpoints are left out; nothing: none is picked up by itself.
+    void setCheckpointMemory(std::optional<CheckpointMemory> memory) { m_memory = std::move(memory); }
     /// Reads the open model once more, with these libraries to run its own operators; rules, undo, checkpoint and data
     /// stay. Only while nothing else runs.
     void setCustomOps(const std::vector<std::filesystem::path>& libraries);
-    /// Compares a checkpoint with the open model and finds the scopes anew; rules, undo and data stay. An empty path
-    /// leaves out the one in use. Only while nothing else runs.
-    void setCheckpoint(const std::filesystem::path& path);
+    /// Compares a checkpoint with the open model and finds the scopes anew; rules, undo and data stay.
+    /// @return false: something else runs, and nothing happened
+    bool addCheckpoint(const std::filesystem::path& path);
+    /// Of the one in use, or compared last.
+    [[nodiscard]] CheckpointOrigin checkpointOrigin() const { return m_origin; }
+    /// Finds the scopes without it, and does not pick it up again. Only while nothing else runs.
+    void leaveCheckpointOut();
+    /// Rules and settings of a file, in any form: read over the recipe in use, as one undoable change.
+    void openRecipe(const std::filesystem::path& path);
+    /// @return NotWritable, also for the model's own file
+    Status saveRecipeAs(const std::filesystem::path& path) const;
     /// One undoable change; nothing happens if the recipe is the same. `text` names it in the menu. Changes in a row
     /// with the same `mergeKey` are undone together; "": each on its own.
     void editRecipe(const Recipe& recipe, const QString& text, const QString& mergeKey = {});
@@ -88,6 +136,9 @@ Q_SIGNALS:
     void rulesChanged(); // or another part of the recipe wanted; a snapshot follows
     void snapshotChanged();
     void checkpointChanged(); // another one is in use, or none; the snapshot has it
+    void checkpointUnusable(const std::filesystem::path& path, const duo::Error& error); // one that nobody asked for
+    void recipeRead(); // its rules are wanted now
+    void recipeOpened(const duo::app::OpenedRecipe& recipe);
     void dataChanged();
     void statisticsChanged();
     void measured(); // or read from a file, as was asked for
@@ -100,44 +151,67 @@ Q_SIGNALS:
     void sensitivityChanged(); // measured, or forgotten
     void exported(const std::shared_ptr<const duo::ExportReport>& report);
     void failed(const duo::Error& error); // the state is as it was before
-    void stopped();
+    void stopped(const std::filesystem::path& checkpoint); // that was being compared; "": something else
 
 private:
+    /// The last export, and what it was made from.
+    struct Exported {
+        std::shared_ptr<const ExportReport> report;
+        std::shared_ptr<const Snapshot> snapshot;
+        std::weak_ptr<const Compression> compression;
+    };
+    using MadeForesight = std::shared_ptr<const Foresight>;
+
     template <typename T, typename Work, typename Done> void start(Activity activity, Work work, Done done);
     void finish(const Error& error);
     void setActivity(Activity activity);
+    void takeOpened(Snapshot&& snapshot, const ReadOptions& options);
+    void useCompanions();
+    void compare(const std::filesystem::path& checkpoint, CheckpointOrigin origin);
+    void leaveOut(bool isLeftOut);
     void applyRecipe(const Recipe& recipe);
-    void startPlacing();
-    void finishPlacing(const std::shared_ptr<const Snapshot>& base, Result<Snapshot>&& result);
+    void reportRecipe();
+    [[nodiscard]] LatestJob<Snapshot>::Work placing();
+    void finishPlacing(Result<Snapshot>&& result, bool isStale);
     void takeSnapshot(Snapshot&& snapshot); // of the same model
     [[nodiscard]] bool isReady();
     [[nodiscard]] CalibrationInputs inputs() const;
     void setStatistics(KnownStatistics statistics);
     void forgetSensitivity();
-    void startForeseeing();
-    void startForeseeingErrors();
+    void foreseeAgain();
+    [[nodiscard]] LatestJob<MadeForesight>::Work foreseeing() const;
+    void finishForeseeing(Result<MadeForesight>&& result, bool isStale);
+    [[nodiscard]] LatestJob<MadeForesight>::Work foreseeingErrors();
+    void finishForeseeingErrors(Result<MadeForesight>&& result, bool isStale);
 
     ForegroundJob m_job;
     QThreadPool m_pool;
     QUndoStack m_undo;
     std::shared_ptr<const Snapshot> m_snapshot;
     ReadOptions m_reading; // how its model was read
+    std::filesystem::path m_opening;
+    Companions m_companions; // of the next model
+    std::optional<CheckpointMemory> m_memory;
+    std::filesystem::path m_comparing; // the checkpoint being compared; "": none
+    CheckpointOrigin m_origin = CheckpointOrigin::Asked;
+    std::filesystem::path m_openedRecipe; // its rules not looked at yet; "": none
+    std::vector<Note> m_recipeNotes; // of it
     Recipe m_recipe; // wanted
     DataSource m_data;
     std::shared_ptr<CalibrationResult> m_result;
+    Exported m_export;
     KnownStatistics m_statistics;
     SensitivityResult m_sensitivity;
     ExportDemands m_demands;
     std::optional<StatisticsCache> m_cache;
-    std::shared_ptr<const Foresight> m_foresight;
+    MadeForesight m_foresight;
     Activity m_activity = Activity::Idle;
     std::stop_source m_stopPreview;
-    std::stop_source m_stopForeseeing;
-    bool m_isPlacing = false;
-    bool m_isPlacingStale = false; // rules changed while a placement was computed
-    bool m_isForeseeing = false;
-    bool m_isForeseeingStale = false; // snapshot or statistics changed meanwhile
-    bool m_isForeseeingErrors = false;
+    std::shared_ptr<const Snapshot> m_placingFrom;
+    MadeForesight m_errorsOf; // what errors are foreseen of
+    LatestJob<Snapshot> m_placing;
+    LatestJob<MadeForesight> m_foreseeing;
+    LatestJob<MadeForesight> m_foreseeingErrors; // a session of the engine that is being made cannot be stopped
 };
 
 } // namespace duo::app

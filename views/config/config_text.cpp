@@ -3,8 +3,7 @@
 
 #include "core/quantize/recipe_forms.h"
 #include "views/style/format.h"
-
-#include <QCoreApplication>
+#include "views/style/tr.h"
 
 #include <algorithm>
 #include <set>
@@ -14,11 +13,6 @@
 
 namespace duo::ui {
 namespace {
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("ConfigText", text);
-}
 
 RuleForm formOf(ConfigForm form)
 {

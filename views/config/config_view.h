@@ -19,6 +19,8 @@
 
 namespace duo::ui {
 
+struct Pane;
+
 class ConfigView : public QWidget
 {
     Q_OBJECT
@@ -72,5 +74,8 @@ private:
     QPushButton* m_copy;
     QPushButton* m_revert;
 };
+
+/// How it stands in the window.
+Pane configPane();
 
 } // namespace duo::ui

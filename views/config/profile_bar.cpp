@@ -3,18 +3,13 @@
 
 #include "core/quantize/profiles/profile_rules.h"
 #include "views/style/format.h"
+#include "views/style/tr.h"
 
-#include <QCoreApplication>
 #include <QHBoxLayout>
 #include <QSignalBlocker>
 
 namespace duo::ui {
 namespace {
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("ProfileBar", text);
-}
 
 constexpr std::array kProfiles{Profile::OrtCpu, Profile::TensorRt, Profile::OpenVino, Profile::Qnn};
 

@@ -4,8 +4,7 @@
 #include "views/edit/name_patterns.h"
 #include "views/intent/rule_intent.h"
 #include "views/style/format.h"
-
-#include <QCoreApplication>
+#include "views/style/tr.h"
 
 #include <algorithm>
 #include <set>
@@ -15,11 +14,6 @@ namespace {
 
 constexpr std::size_t kMostPatterns = 3;
 constexpr int kNamesShown = 2; // ends of a subgraph that a title names
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("Proposals", text);
-}
 
 QString countOf(const std::vector<NodeId>& nodes)
 {

@@ -5,8 +5,7 @@
 #include "views/edit/name_patterns.h"
 #include "views/intent/rule_intent.h"
 #include "views/style/format.h"
-
-#include <QCoreApplication>
+#include "views/style/tr.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -16,11 +15,6 @@ namespace duo::ui {
 namespace {
 
 constexpr std::size_t kMostReplacing = 200; // rules in place of one
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("Proposals", text);
-}
 
 QString countOf(std::size_t nodes)
 {

@@ -2,18 +2,9 @@
 #include "views/intent/estimator_intent.h"
 
 #include "views/style/format.h"
-
-#include <QCoreApplication>
+#include "views/style/tr.h"
 
 namespace duo::ui {
-namespace {
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("EstimatorIntent", text);
-}
-
-} // namespace
 
 QuantizationSettings applyIntent(const QuantizationSettings& settings, const EstimatorIntent& intent)
 {

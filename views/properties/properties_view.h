@@ -13,6 +13,8 @@
 
 namespace duo::ui {
 
+struct Pane;
+
 class PropertiesView : public QTextBrowser
 {
     Q_OBJECT
@@ -41,5 +43,8 @@ private:
     Selection m_selection;
     std::shared_ptr<const ExportReport> m_report;
 };
+
+/// How it stands in the window.
+Pane propertiesPane();
 
 } // namespace duo::ui

@@ -35,8 +35,8 @@ ResultsView::ResultsView(QWidget* parent)
 
 void ResultsView::setReport(std::shared_ptr<const ExportReport> report)
 {
-    m_report = std::move(report);
-    refresh();
+    if (std::exchange(m_report, std::move(report)) != m_report)
+        refresh();
 }
 
 void ResultsView::setQuantized(std::shared_ptr<const Compression> compression)

@@ -14,6 +14,8 @@ class QPushButton;
 
 namespace duo::ui {
 
+struct Pane;
+
 class ResultsView : public QTextBrowser
 {
     Q_OBJECT
@@ -23,7 +25,6 @@ public:
     void setReport(std::shared_ptr<const ExportReport> report); // null: nothing exported yet
     void setQuantized(std::shared_ptr<const Compression> compression); // not exported yet; null: none
     void setStale(bool isStale); // the recipe was changed since
-    [[nodiscard]] bool hasReport() const { return m_report != nullptr; }
 
 Q_SIGNALS:
     void rulesIntended(const duo::ui::RuleIntent& intent);
@@ -42,5 +43,8 @@ private:
     std::shared_ptr<const Compression> m_quantized;
     bool m_isStale = false;
 };
+
+/// How it stands in the window.
+Pane resultsPane();
 
 } // namespace duo::ui

@@ -17,6 +17,8 @@
 
 namespace duo::ui {
 
+struct Pane;
+
 class RulesView : public QWidget
 {
     Q_OBJECT
@@ -82,5 +84,8 @@ private:
     bool m_isNarrow = false;
     bool m_editsNewRule = false; // open its value for editing when it comes
 };
+
+/// How it stands in the window.
+Pane rulesPane();
 
 } // namespace duo::ui

@@ -107,6 +107,8 @@ SensitivityView::SensitivityView(QWidget* parent)
 void SensitivityView::connectParts()
 {
     connect(m_measure, &QPushButton::clicked, this, &SensitivityView::measureRequested);
+    connect(m_depth, &QComboBox::currentIndexChanged, this,
+        [this] { Q_EMIT depthChosen(static_cast<SensitivityDepth>(m_depth->currentData().toInt())); });
     connect(m_keep, &QPushButton::clicked, this, &SensitivityView::keep);
     connect(m_overlay, &QCheckBox::toggled, this, &SensitivityView::overlayToggled);
     connect(m_suggestions, &QComboBox::activated, this, &SensitivityView::chooseSuggestion);
@@ -116,11 +118,6 @@ void SensitivityView::connectParts()
 void SensitivityView::setMeasurable(bool isMeasurable)
 {
     m_measure->setEnabled(isMeasurable);
-}
-
-SensitivityDepth SensitivityView::depth() const
-{
-    return static_cast<SensitivityDepth>(m_depth->currentData().toInt());
 }
 
 void SensitivityView::setReport(

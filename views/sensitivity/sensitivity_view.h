@@ -18,6 +18,8 @@
 
 namespace duo::ui {
 
+struct Pane;
+
 class SensitivityView : public QWidget
 {
     Q_OBJECT
@@ -29,12 +31,12 @@ public:
     void setReport(std::shared_ptr<const SensitivityReport> report, std::shared_ptr<const Snapshot> snapshot);
     void setStale(bool isStale);
     void setMeasurable(bool isMeasurable); // a model is open and nothing else runs
-    [[nodiscard]] SensitivityDepth depth() const;
 
     [[nodiscard]] QTableView* table() { return m_table; }
 
 Q_SIGNALS:
     void measureRequested();
+    void depthChosen(duo::SensitivityDepth depth); // what the next measurement measures alone
     /// Rules for the selected rows.
     void keepRequested(const std::vector<duo::Rule>& rules, const QString& text);
     void overlayToggled(bool isOn);
@@ -64,5 +66,8 @@ private:
     QPushButton* m_keep;
     QCheckBox* m_overlay;
 };
+
+/// How it stands in the window.
+Pane sensitivityPane();
 
 } // namespace duo::ui

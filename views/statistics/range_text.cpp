@@ -4,19 +4,13 @@
 #include "core/report/forecast/forecast_report.h"
 #include "core/report/inspect_report.h"
 #include "views/style/format.h"
-
-#include <QCoreApplication>
+#include "views/style/tr.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace duo::ui {
 namespace {
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("RangeText", text);
-}
 
 constexpr double kSameDb = 0.05; // shown alike
 

@@ -26,6 +26,8 @@
 
 namespace duo::ui {
 
+struct Pane;
+
 class StatisticsView : public QWidget
 {
     Q_OBJECT
@@ -100,5 +102,8 @@ private:
     QPushButton* m_useForAll;
     QLabel* m_summary;
 };
+
+/// How it stands in the window.
+Pane statisticsPane();
 
 } // namespace duo::ui

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/style/reason_style.h"
 
-#include <QCoreApplication>
+#include "views/style/tr.h"
 
 namespace duo::ui {
 namespace {
@@ -65,11 +65,6 @@ ReasonText textOf(ReasonKind kind)
         return {kGraph, "neighbours", "Nothing around it wants quantized data."};
     }
     return {"", "", ""};
-}
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("ReasonKind", text);
 }
 
 } // namespace

@@ -3,16 +3,10 @@
 
 #include "core/scope/counterparts.h"
 #include "views/style/scope_text.h"
-
-#include <QCoreApplication>
+#include "views/style/tr.h"
 
 namespace duo::ui {
 namespace {
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("Counterparts", text);
-}
 
 QString nameOf(const ScopeTreeView& view, std::size_t row)
 {

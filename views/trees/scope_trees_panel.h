@@ -15,6 +15,8 @@
 
 namespace duo::ui {
 
+struct Pane;
+
 class ScopeTreesPanel : public QWidget
 {
     Q_OBJECT
@@ -61,5 +63,8 @@ private:
     Counterparts m_counterparts;
     QTimer m_filterDelay;
 };
+
+/// How it stands in the window.
+Pane scopesPane();
 
 } // namespace duo::ui

@@ -3,6 +3,13 @@
 #pragma once
 
 #include "app/gui/main_window.h"
+#include "views/config/config_view.h"
+#include "views/properties/properties_view.h"
+#include "views/results/results_view.h"
+#include "views/rules/rules_view.h"
+#include "views/sensitivity/sensitivity_view.h"
+#include "views/statistics/statistics_view.h"
+#include "views/trees/scope_trees_panel.h"
 
 #include <QLabel>
 #include <QTemporaryDir>

@@ -2,8 +2,8 @@
 #include "views/graph/runs/kernel_runs.h"
 
 #include "views/style/format.h"
+#include "views/style/tr.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 
 #include <algorithm>
@@ -12,11 +12,6 @@ namespace duo::ui {
 namespace {
 
 constexpr int kMostFallen = 5; // named in a tool tip
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("KernelRuns", text);
-}
 
 KernelRun runOf(const NodeRun& run)
 {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/report/export_report.h"
-#include "views/graph/picture.h"
+#include "views/graph/picture/picture.h"
 
 #include <QString>
 

@@ -2,7 +2,7 @@
 // What a rubber band over a picture, or a click that adds, selects.
 #pragma once
 
-#include "views/graph/picture.h"
+#include "views/graph/picture/picture.h"
 
 namespace duo::ui {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "views/graph/picture.h"
+#include "views/graph/picture/picture.h"
 
 #include <algorithm>
 #include <unordered_map>

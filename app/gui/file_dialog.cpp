@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/gui/file_dialog.h"
+
+#include "views/style/format.h"
+
+#include <QFileDialog>
+
+namespace duo::app {
+namespace {
+
+using Then = std::function<void(const std::filesystem::path&)>;
+
+QFileDialog* makeDialog(QWidget* parent, const FileQuestion& question, Then then)
+{
+    auto* dialog = new QFileDialog(parent, question.title);
+    dialog->setObjectName(QLatin1String(question.name));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    if (!question.filter.isEmpty())
+        dialog->setNameFilter(question.filter);
+    if (!question.folder.isEmpty())
+        dialog->setDirectory(question.folder);
+    QObject::connect(dialog, &QFileDialog::fileSelected, parent,
+        [then = std::move(then)](const QString& path) { then(ui::toPath(path)); });
+    return dialog;
+}
+
+} // namespace
+
+void askForFile(QWidget* parent, const FileQuestion& question, Then then)
+{
+    QFileDialog* dialog = makeDialog(parent, question, std::move(then));
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    dialog->open();
+}
+
+void askForTarget(QWidget* parent, const FileQuestion& question, const std::filesystem::path& proposed,
+    const QString& suffix, Then then)
+{
+    QFileDialog* dialog = makeDialog(parent, question, std::move(then));
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setFileMode(QFileDialog::AnyFile);
+    dialog->setDefaultSuffix(suffix);
+    dialog->setDirectory(ui::pathText(proposed.parent_path()));
+    dialog->selectFile(ui::pathText(proposed.filename()));
+    dialog->open();
+}
+
+} // namespace duo::app

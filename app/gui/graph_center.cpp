@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/gui/graph_center.h"
+
+#include "views/graph/box_sizes.h"
+#include "views/graph/runs/kernel_runs.h"
+
+#include <utility>
+
+namespace duo::app {
+
+GraphCenter::GraphCenter(LayoutEngine tidy, ui::Board& board, bool hasQuantizerBoxes, QWidget* parent)
+    : QObject(parent)
+    , m_view(new ui::GraphView(parent))
+    , m_pictures(std::move(tidy))
+    , m_hasQuantizerBoxes(hasQuantizerBoxes)
+{
+    connect(&m_pictures, &PictureMaker::ready, this, [this](const std::shared_ptr<const ui::Picture>& picture) {
+        m_view->setPicture(picture);
+        Q_EMIT pictureShown();
+    });
+    connect(&m_pictures, &PictureMaker::busyChanged, m_view, &ui::GraphView::setBusy);
+    connect(&m_pictures, &PictureMaker::failed, this, &GraphCenter::failed);
+    connect(m_view, &ui::GraphView::openRequested, this,
+        [this](const std::set<std::string>& keys) { requestPicture(keys); });
+    connectBoard(board);
+}
+
+void GraphCenter::connectBoard(ui::Board& board)
+{
+    connect(&board, &ui::Board::snapshotShown, this, &GraphCenter::showSnapshot);
+    connect(&board, &ui::Board::reportShown, this, &GraphCenter::showReport);
+    connect(&board, &ui::Board::selectionShown, m_view, &ui::GraphView::setSelection);
+    connect(&board, &ui::Board::previewed, m_view, &ui::GraphView::setPreview);
+    connect(&board, &ui::Board::marksShown, m_view, &ui::GraphView::setSensitivity);
+    connect(m_view, &ui::GraphView::rulesIntended, &board, &ui::Board::rulesIntended);
+    connect(m_view, &ui::GraphView::selected, &board, [this, &board](const ui::Selection& selection) {
+        // The picture may still be of other scopes: a new one is made in the background.
+        Q_EMIT board.selected(ui::carryOver(selection, *m_view->picture()->snapshot->scopes, *m_snapshot->scopes));
+    });
+}
+
+void GraphCenter::setQuantizerBoxes(bool areShown)
+{
+    m_hasQuantizerBoxes = areShown;
+    if (m_view->picture())
+        requestPicture(m_view->picture()->open);
+}
+
+void GraphCenter::showSnapshot(const std::shared_ptr<const Snapshot>& snapshot)
+{
+    m_snapshot = snapshot;
+    const ui::Picture* picture = m_view->picture();
+    if (snapshot && picture && picture->snapshot->model == snapshot->model)
+        requestPicture(picture->open);
+    else
+        requestPicture(std::nullopt);
+}
+
+/// What ran is of the rules exported.
+void GraphCenter::showReport(
+    const std::shared_ptr<const ExportReport>& report, const std::shared_ptr<const Snapshot>& of, bool isStale)
+{
+    const auto shown = isStale ? nullptr : report;
+    if (std::exchange(m_report, shown) == shown)
+        return;
+    m_view->setRuns(shown ? std::make_shared<const ui::KernelRuns>(ui::kernelRuns(*shown, *of)) : nullptr);
+}
+
+void GraphCenter::requestPicture(std::optional<std::set<std::string>> open)
+{
+    if (m_snapshot)
+        m_pictures.request(
+            m_snapshot, std::move(open), ui::boxSizes(ui::measureText(m_view->font())), m_hasQuantizerBoxes);
+}
+
+} // namespace duo::app

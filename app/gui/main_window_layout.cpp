@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// MainWindow: docks of all panes, menus, tool bar, and the saved layout.
+#include "app/gui/main_window.h"
+#include "app/gui/panes.h"
+
+#include <QActionGroup>
+#include <QMenuBar>
+#include <QStatusBar>
+#include <QToolBar>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <map>
+
+namespace duo::app {
+namespace {
+
+constexpr int kLayoutVersion = 4; // of the saved dock layout
+constexpr int kLeastGraph = 240; // pixels of width that panes leave the graph and what is said above it
+constexpr int kRoomPercent = 40; // of the window's height, for histograms and rankings
+
+QString helpFolder()
+{
+    return QStringLiteral(":/docs");
+}
+
+QString docksKey()
+{
+    return QStringLiteral("window/docks");
+}
+
+} // namespace
+
+void MainWindow::makeCenter()
+{
+    auto* center = new QWidget(this);
+    center->setMinimumWidth(kLeastGraph);
+    auto* column = new QVBoxLayout(center);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_banner);
+    column->addWidget(m_proposals);
+    column->addWidget(m_pages, 1);
+    m_pages->addWidget(m_start);
+    m_pages->addWidget(m_graph.view());
+    setCentralWidget(center);
+    statusBar()->addPermanentWidget(m_status, 1);
+    statusBar()->setSizeGripEnabled(false);
+    connect(statusBar(), &QStatusBar::messageChanged, m_status, &ui::StatusStrip::setMessage); // it covers the bar
+}
+
+void MainWindow::makePanes()
+{
+    setCorner(Qt::BottomLeftCorner, Qt::BottomDockWidgetArea); // rules are wide
+    setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+    std::map<Qt::DockWidgetArea, QDockWidget*> lastIn;
+    for (const ui::Pane& pane : allPanes()) {
+        QWidget* widget = pane.make(this);
+        auto* dock = new QDockWidget(pane.place.title, this);
+        dock->setObjectName(pane.place.name);
+        dock->setWidget(widget);
+        connect(widget, &QWidget::windowTitleChanged, dock, &QWidget::setWindowTitle);
+        pane.shows(*widget, m_board);
+        pane.asks(*widget, m_board);
+        addDockWidget(pane.place.area, dock);
+        if (QDockWidget* before = std::exchange(lastIn[pane.place.area], dock))
+            tabifyDockWidget(before, dock);
+        m_docks.push_back(dock);
+    }
+}
+
+void MainWindow::showDocks(bool visible)
+{
+    for (QDockWidget* dock : m_docks) {
+        dock->setVisible(visible);
+        dock->toggleViewAction()->setEnabled(visible);
+    }
+}
+
+void MainWindow::restoreLayout()
+{
+    showDocks(true);
+    std::map<Qt::DockWidgetArea, QDockWidget*> firstIn;
+    for (QDockWidget* dock : m_docks)
+        firstIn.try_emplace(dockWidgetArea(dock), dock);
+    for (const auto& [area, dock] : firstIn)
+        dock->raise();
+    const QByteArray saved = m_settings.value(docksKey()).toByteArray();
+    if (!saved.isEmpty() && restoreState(saved, kLayoutVersion))
+        return;
+    resizeDocks({firstIn[Qt::LeftDockWidgetArea], firstIn[Qt::RightDockWidgetArea]},
+        {width() * 46 / 100, width() * 19 / 100}, Qt::Horizontal);
+    resizeDocks({firstIn[Qt::BottomDockWidgetArea]}, {height() * 22 / 100}, Qt::Vertical);
+}
+
+void MainWindow::saveLayout()
+{
+    m_settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
+    if (m_session.snapshot())
+        m_settings.setValue(docksKey(), saveState(kLayoutVersion));
+}
+
+QDockWidget* MainWindow::dock(const QString& name) const
+{
+    return *std::ranges::find(m_docks, name, &QObject::objectName);
+}
+
+void MainWindow::raisePane(const QString& name)
+{
+    dock(name)->show();
+    dock(name)->raise();
+}
+
+void MainWindow::giveRoom(const QString& name)
+{
+    raisePane(name);
+    if (const int room = height() * kRoomPercent / 100; dock(name)->height() < room)
+        resizeDocks({dock(name)}, {room}, Qt::Vertical);
+}
+
+void MainWindow::makeMenus()
+{
+    QMenu* file = menuBar()->addMenu(tr("&File"));
+    file->addAction(m_actions.open);
+    m_recentMenu = file->addMenu(tr("Open &recent"));
+    m_recentMenu->setObjectName(QStringLiteral("menuRecent"));
+    file->addSeparator();
+    file->addActions({m_actions.addCheckpoint, m_actions.leaveCheckpointOut});
+    file->addSeparator();
+    file->addActions({m_actions.openRecipe, m_actions.saveRecipe});
+    file->addSeparator();
+    file->addAction(m_actions.exportModel);
+    file->addSeparator();
+    file->addAction(m_actions.quit);
+
+    QMenu* edit = menuBar()->addMenu(tr("&Edit"));
+    edit->addActions({m_actions.undo, m_actions.redo});
+    edit->addSeparator();
+    edit->addActions({m_actions.ignore, m_actions.target, m_actions.clear});
+    edit->addActions({m_actions.asSubgraph, m_actions.makePattern});
+    edit->addSeparator();
+    edit->addActions({m_actions.copyName, m_actions.find, m_actions.counterpart, m_actions.counterpartBack});
+
+    QMenu* view = menuBar()->addMenu(tr("&View"));
+    view->addActions({m_actions.zoomIn, m_actions.zoomOut, m_actions.zoomOne, m_actions.fit});
+    view->addSeparator();
+    view->addActions({m_actions.expand, m_actions.collapse, m_actions.reveal, m_actions.quantizerBoxes});
+    view->addSeparator();
+    int number = 1;
+    for (QDockWidget* dock : m_docks) {
+        dock->toggleViewAction()->setShortcut(Qt::ALT | static_cast<Qt::Key>(Qt::Key_0 + number++));
+        view->addAction(dock->toggleViewAction());
+    }
+    view->addSeparator();
+    makeAppearanceMenu(view);
+
+    QMenu* quantize = menuBar()->addMenu(tr("&Quantize"));
+    quantize->addActions({m_actions.chooseData, m_actions.measure, m_actions.openStatistics});
+    quantize->addSeparator();
+    quantize->addActions({m_actions.measureSensitivity, m_actions.chooseBounds, m_actions.quantize, m_actions.stop});
+    makeHelpMenu();
+}
+
+/// A page of the help is a file of the resources; the menu has one entry for each.
+void MainWindow::makeHelpMenu()
+{
+    QMenu* help = menuBar()->addMenu(tr("&Help"));
+    help->setObjectName(QStringLiteral("menuHelp"));
+    help->addAction(m_actions.shortcuts);
+    help->addSeparator();
+    for (const ui::HelpPage& page : ui::helpPages(helpFolder())) {
+        QAction* action = help->addAction(page.title);
+        action->setObjectName(QStringLiteral("help:") + page.file);
+        action->setStatusTip(tr("Read about it"));
+        connect(action, &QAction::triggered, this, [this, file = page.file] { showHelp(file); });
+    }
+    help->addSeparator();
+    help->addAction(m_actions.about);
+}
+
+void MainWindow::showHelp(const QString& page)
+{
+    if (!m_help)
+        m_help = new ui::HelpWindow(helpFolder(), this);
+    m_help->open({page, {}});
+    m_help->show();
+    m_help->raise();
+    m_help->activateWindow();
+}
+
+void MainWindow::makeAppearanceMenu(QMenu* above)
+{
+    QMenu* appearance = above->addMenu(tr("&Appearance"));
+    auto* group = new QActionGroup(this);
+    for (const auto& [value, text, name] : {std::tuple(Appearance::System, tr("As the &system"), "appearanceSystem"),
+             {Appearance::Light, tr("&Light"), "appearanceLight"}, {Appearance::Dark, tr("&Dark"), "appearanceDark"}}) {
+        QAction* action = appearance->addAction(text);
+        action->setObjectName(QLatin1String(name));
+        action->setCheckable(true);
+        action->setChecked(readAppearance(m_settings) == value);
+        group->addAction(action);
+        connect(action, &QAction::triggered, this, [this, chosen = value] {
+            writeAppearance(m_settings, chosen);
+            applyAppearance(chosen, m_systemPalette);
+        });
+    }
+}
+
+void MainWindow::makeToolBar()
+{
+    QToolBar* bar = addToolBar(tr("Tools"));
+    bar->setObjectName(QStringLiteral("toolBar"));
+    bar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    bar->setMovable(false);
+    bar->setIconSize({20, 20});
+    bar->addAction(m_actions.open);
+    bar->addSeparator();
+    bar->addActions({m_actions.undo, m_actions.redo});
+    bar->addSeparator();
+    bar->addActions({m_actions.ignore, m_actions.target, m_actions.clear});
+    bar->addSeparator();
+    bar->addActions({m_actions.quantize, m_actions.stop, m_actions.exportModel});
+    bar->addSeparator();
+    bar->addAction(m_actions.fit);
+}
+
+} // namespace duo::app

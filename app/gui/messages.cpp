@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/gui/messages.h"
+
+#include "core/report/note_groups.h"
+#include "views/results/export_text.h"
+#include "views/sensitivity/sensitivity_model.h"
+#include "views/style/format.h"
+#include "views/style/tr.h"
+
+#include <QStringList>
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+namespace duo::app {
+namespace {
+
+using Tone = ui::Banner::Tone;
+
+constexpr std::size_t kMostNamed = 6; // rules in a message
+
+using ui::tr;
+
+QString nameOf(const std::filesystem::path& path)
+{
+    return ui::pathText(path.filename());
+}
+
+bool isOneOf(const Note& note, std::span<const std::string_view> kinds)
+{
+    return std::ranges::find(kinds, note.kind) != kinds.end();
+}
+
+/// Notes that ask for nothing.
+bool isRemark(const Note& note)
+{
+    constexpr std::array<std::string_view, 8> kKinds{"cached-statistics", "channels-last", "convergence", "extremes",
+        "front-end", "pair-saturation", "subset", "transformer"};
+    return isOneOf(note, kKinds);
+}
+
+/// Why nothing at all is quantized; null where something is.
+const Note* nothingQuantized(const Snapshot& snapshot)
+{
+    return snapshot.placement ? noteOf(snapshot.placement->notes, "nothing-quantized") : nullptr;
+}
+
+/// What was chosen for the model, and what of it stays in float for its constants.
+std::vector<Note> choices(const Snapshot& snapshot)
+{
+    constexpr std::array<std::string_view, 3> kKinds{"transformer", "front-end", "extremes"};
+    std::vector<Note> found;
+    for (const Note& note : snapshot.placement ? snapshot.placement->notes : std::vector<Note>()) {
+        if (isOneOf(note, kKinds))
+            found.push_back(note);
+    }
+    return found;
+}
+
+QString linesOf(const std::vector<Note>& notes)
+{
+    QString text;
+    for (const NoteGroup& group : groupNotes(notes))
+        text += (text.isEmpty() ? QString() : QStringLiteral("\n")) + ui::noteText(group);
+    return text;
+}
+
+/// On lines of their own below what was said.
+QString linesBelow(const std::vector<Note>& notes)
+{
+    return notes.empty() ? QString() : QLatin1Char('\n') + linesOf(notes);
+}
+
+/// "118 of 122 keys are read by a node (20 name, 98 content)".
+QString coverageText(const Scopes& scopes)
+{
+    std::int64_t found = 0;
+    QStringList parts;
+    for (const auto& [how, count] : scopes.matchedBy) {
+        found += count;
+        if (count > 0)
+            parts += QStringLiteral("%1 by %2").arg(ui::countText(count), ui::toQt(how));
+    }
+    const QString text = tr("%1 of %2 keys found in the model").arg(ui::countText(found), ui::countText(scopes.keys));
+    return parts.isEmpty() ? text : QStringLiteral("%1 (%2)").arg(text, parts.join(QStringLiteral(", ")));
+}
+
+/// "rule 1 (ignore name /a/Conv), rule 3 (…)".
+QString namedRules(const Recipe& recipe, const std::vector<std::size_t>& rules)
+{
+    QStringList texts;
+    for (std::size_t i = 0; i < rules.size() && i < kMostNamed; ++i)
+        texts += tr("rule %1 (%2)").arg(rules[i] + 1).arg(ui::toQt(ruleText(recipe.rules.rules[rules[i]])));
+    if (rules.size() > kMostNamed)
+        texts += tr("%1 more").arg(rules.size() - kMostNamed);
+    return texts.join(QStringLiteral(", "));
+}
+
+} // namespace
+
+Message openedMessage(const Snapshot& snapshot)
+{
+    if (const Note* none = nothingQuantized(snapshot))
+        return {Tone::Warning, ui::toQt(none->text)};
+    return {Tone::Good, linesOf(choices(snapshot))};
+}
+
+Message quantizedMessage(const CalibrationResult& result)
+{
+    std::vector<Note> notes = result.compression->notes;
+    if (const Note* none = nothingQuantized(result.snapshot))
+        notes.insert(notes.begin(), *none);
+    const std::vector<Note> chosen = choices(result.snapshot);
+    notes.insert(notes.begin(), chosen.begin(), chosen.end());
+    return {std::ranges::all_of(notes, isRemark) ? Tone::Good : Tone::Warning,
+        ui::quantizedSummary(*result.compression) + tr(". Export (Ctrl+E) writes the model.") + linesBelow(notes)};
+}
+
+Message exportedMessage(const ExportReport& report)
+{
+    const bool isUseless = report.allChecksPassed() && report.verdict.kind == VerdictKind::NoBenefit;
+    const Tone tone = report.isGood() ? Tone::Good : isUseless ? Tone::Warning : Tone::Bad;
+    return {tone, ui::exportSummary(report)};
+}
+
+Message measuredMessage(const KnownStatistics& known)
+{
+    const auto& statistics = known.file->statistics;
+    const auto odd
+        = std::ranges::count_if(statistics.values, [](const auto& value) { return value.second.nonFinite() > 0; });
+    QString text = tr("Measured %1 values over %2 samples.")
+                       .arg(ui::countText(static_cast<std::int64_t>(statistics.values.size())),
+                           ui::countText(statistics.samples()));
+    if (known.fromCache)
+        text += QLatin1Char(' ') + tr("They were measured before: no sample was run.");
+    if (odd > 0)
+        text += QLatin1Char(' ') + tr("%1 of them hold NaN or infinite elements, which were left out.").arg(odd);
+    const bool isFine = odd == 0 && std::ranges::all_of(known.notes, isRemark);
+    return {isFine ? Tone::Good : Tone::Warning, text + linesBelow(known.notes)};
+}
+
+/// "In float would help most: model.1, model.0 (32.3 -> 38.4 dB)".
+Message sensitivityMessage(const SensitivityReport& report)
+{
+    const auto recommended
+        = std::ranges::find_if(report.suggestions, [](const FloatSuggestion& made) { return made.isRecommended; });
+    const QString all = tr("Everything quantized: %1.").arg(ui::errorText(report.all)) + QLatin1Char(' ');
+    if (recommended == report.suggestions.end())
+        return {Tone::Good, all + tr("Keeping single scopes in float would not be worth it.")};
+    QStringList names;
+    for (const std::string& name : recommended->groups)
+        names += ui::toQt(name);
+    return {Tone::Good,
+        all
+            + tr("With %1 in float: %2, %3.")
+                  .arg(names.join(QStringLiteral(", ")), ui::errorText(recommended->error),
+                      ui::bytesText(recommended->bytes))};
+}
+
+Message checkpointMessage(const Snapshot& snapshot, CheckpointOrigin origin)
+{
+    const QString start = origin == CheckpointOrigin::FoundBeside
+        ? tr("Checkpoint %1, found beside the model, is in use: %2.")
+        : tr("Checkpoint %1 is in use: %2.");
+    return {Tone::Good,
+        start.arg(nameOf(snapshot.checkpoint->path), coverageText(*snapshot.scopes))
+            + linesBelow(snapshot.checkpoint->notes)};
+}
+
+Message unusableMessage(const std::filesystem::path& checkpoint, const Error& error)
+{
+    return {Tone::Warning,
+        tr("%1, found beside the model, is not used as its checkpoint: %2.")
+            .arg(nameOf(checkpoint), ui::toQt(error.what))};
+}
+
+Message recipeMessage(const OpenedRecipe& opened, const Recipe& recipe)
+{
+    const QString name = ui::pathText(opened.name);
+    const QString notes = linesBelow(opened.notes);
+    const auto& unmatched = opened.unmatched.rules;
+    if (unmatched.empty())
+        return {notes.isEmpty() ? Tone::Good : Tone::Warning,
+            tr("%1 is in use: %2, all of them match.").arg(name, rulesCount(opened.rules)) + notes};
+    QString text = tr("%1: %2 of %3 match nothing in this model: %4. Was it made for another export of it?")
+                       .arg(name)
+                       .arg(unmatched.size())
+                       .arg(rulesCount(opened.rules), namedRules(recipe, unmatched));
+    if (opened.unmatched.known > 0)
+        text += QLatin1Char(' ')
+            + tr("For %1 the scope tells what is meant here.").arg(rulesCount(opened.unmatched.known));
+    return {Tone::Warning, text + notes};
+}
+
+Message stoppedMessage(bool isCheckpoint)
+{
+    return {Tone::Warning,
+        isCheckpoint ? tr("Stopped. The checkpoint is not in use.") : tr("Stopped. The last result is unchanged.")};
+}
+
+QString rulesCount(std::size_t rules)
+{
+    return rules == 1 ? tr("1 rule") : tr("%1 rules").arg(rules);
+}
+
+QString activityText(Activity activity)
+{
+    switch (activity) {
+    case Activity::Idle:
+        return {};
+    case Activity::Opening:
+        return tr("Opening");
+    case Activity::Comparing:
+        return tr("Comparing with the checkpoint");
+    case Activity::Measuring:
+        return tr("Measuring");
+    case Activity::ReadingStatistics:
+        return tr("Reading statistics");
+    case Activity::Calibrating:
+        return tr("Quantizing");
+    case Activity::Sensing:
+        return tr("Measuring sensitivity");
+    case Activity::Exporting:
+        return tr("Exporting");
+    }
+    return {};
+}
+
+} // namespace duo::app

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the banner says of what the session has done.
+#pragma once
+
+#include "app/session/session.h"
+#include "views/shell/banner.h"
+
+#include <QString>
+
+namespace duo::app {
+
+struct Message {
+    ui::Banner::Tone tone = ui::Banner::Tone::Good;
+    QString text; // "": nothing to say
+};
+
+Message openedMessage(const Snapshot& snapshot);
+Message quantizedMessage(const CalibrationResult& result);
+Message exportedMessage(const ExportReport& report);
+Message measuredMessage(const KnownStatistics& statistics);
+Message sensitivityMessage(const SensitivityReport& report);
+Message checkpointMessage(const Snapshot& snapshot, CheckpointOrigin origin); // it is in use
+Message unusableMessage(const std::filesystem::path& checkpoint, const Error& error); // found beside the model
+Message recipeMessage(const OpenedRecipe& opened, const Recipe& recipe);
+Message stoppedMessage(bool isCheckpoint);
+
+/// "1 rule", "3 rules".
+QString rulesCount(std::size_t rules);
+/// "Measuring": beside the progress bar; "" for Idle.
+QString activityText(Activity activity);
+
+} // namespace duo::app

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/gui/panes.h"
+
+#include "views/config/config_view.h"
+#include "views/properties/properties_view.h"
+#include "views/results/results_view.h"
+#include "views/rules/rules_view.h"
+#include "views/sensitivity/sensitivity_view.h"
+#include "views/statistics/statistics_view.h"
+#include "views/trees/scope_trees_panel.h"
+
+namespace duo::app {
+
+std::vector<ui::Pane> allPanes()
+{
+    return {
+        ui::scopesPane(),
+        ui::rulesPane(),
+        ui::propertiesPane(),
+        ui::resultsPane(),
+        ui::configPane(),
+        ui::statisticsPane(),
+        ui::sensitivityPane(),
+    };
+}
+
+} // namespace duo::app

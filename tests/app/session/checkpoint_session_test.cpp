@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the session does by itself about checkpoints and recipes, and when what it made is out of date.
+#include "app/session/session.h"
+
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+namespace duo::app {
+namespace {
+
+bool wait(QSignalSpy& spy, int count = 1)
+{
+    return QTest::qWaitFor([&] { return spy.count() >= count; }, 60000);
+}
+
+class CheckpointSessionTest : public testing::Test
+{
+protected:
+    CheckpointSessionTest() { m_session.setCheckpointMemory(CheckpointMemory(m_settings)); }
+
+    [[nodiscard]] std::filesystem::path path(const std::string& name) const
+    {
+        return m_folder.filePath(QString::fromStdString(name)).toStdString();
+    }
+    [[nodiscard]] std::filesystem::path copy(const std::string& name) const
+    {
+        std::filesystem::copy_file(std::filesystem::path(DUO_SAMPLES) / name, path(name));
+        return path(name);
+    }
+    [[nodiscard]] std::filesystem::path write(const std::string& name, const std::string& text) const
+    {
+        std::ofstream(path(name)) << text;
+        return path(name);
+    }
+    void open(const std::filesystem::path& model)
+    {
+        QSignalSpy opened(&m_session, &Session::opened);
+        m_session.open(model);
+        ASSERT_TRUE(wait(opened));
+    }
+    bool settled()
+    {
+        return QTest::qWaitFor([this] { return m_session.snapshot()->recipe == m_session.recipe(); }, 60000);
+    }
+
+    QTemporaryDir m_folder;
+    QSettings m_settings{m_folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat};
+    Session m_session;
+};
+
+TEST_F(CheckpointSessionTest, TheOneBesideTheModelIsUsedUntilItIsLeftOut)
+{
+    (void)copy("digits_conv.safetensors");
+    const auto model = copy("digits_conv.onnx");
+    QSignalSpy changed(&m_session, &Session::checkpointChanged);
+    open(model);
+    ASSERT_TRUE(wait(changed));
+    EXPECT_NE(m_session.snapshot()->checkpoint, nullptr);
+    EXPECT_EQ(m_session.checkpointOrigin(), CheckpointOrigin::FoundBeside);
+    m_session.leaveCheckpointOut();
+    ASSERT_TRUE(wait(changed, 2));
+    EXPECT_EQ(m_session.snapshot()->checkpoint, nullptr);
+    open(model);
+    EXPECT_EQ(m_session.activity(), Activity::Idle); // it is not picked up again
+    EXPECT_TRUE(m_session.addCheckpoint(path("digits_conv.safetensors"))); // unless it is asked for
+    ASSERT_TRUE(wait(changed, 3));
+    EXPECT_EQ(m_session.checkpointOrigin(), CheckpointOrigin::Asked);
+    EXPECT_FALSE(CheckpointMemory(m_settings).isLeftOut(model));
+}
+
+TEST_F(CheckpointSessionTest, ADamagedOneIsAnErrorOnlyWhereItWasAskedFor)
+{
+    const auto damaged = write("digits_conv.safetensors", "no tensors");
+    QSignalSpy unusable(&m_session, &Session::checkpointUnusable);
+    QSignalSpy failed(&m_session, &Session::failed);
+    open(copy("digits_conv.onnx"));
+    ASSERT_TRUE(wait(unusable));
+    EXPECT_EQ(failed.count(), 0);
+    EXPECT_TRUE(m_session.addCheckpoint(damaged));
+    EXPECT_FALSE(m_session.addCheckpoint(damaged)); // while the first is compared
+    ASSERT_TRUE(wait(failed));
+    EXPECT_EQ(unusable.count(), 1);
+    EXPECT_EQ(m_session.snapshot()->checkpoint, nullptr);
+}
+
+TEST_F(CheckpointSessionTest, WhatIsGivenBesideTheModelGoesWithTheNextOneOpenedOnly)
+{
+    const auto model = copy("digits_conv.onnx");
+    m_session.setCompanions({{"random:2", {}}, copy("digits_conv.safetensors"),
+        write("my.recipe.json", R"({"format": "duoscope-recipe", "version": 1, "rules": []})")});
+    QSignalSpy changed(&m_session, &Session::checkpointChanged);
+    QSignalSpy recipe(&m_session, &Session::recipeOpened);
+    open(model);
+    ASSERT_TRUE(wait(changed));
+    EXPECT_EQ(recipe.count(), 1);
+    EXPECT_EQ(m_session.data().spec, "random:2");
+    EXPECT_EQ(m_session.checkpointOrigin(), CheckpointOrigin::Asked);
+    EXPECT_TRUE(m_session.companions().data.spec.empty());
+}
+
+TEST_F(CheckpointSessionTest, ARecipeTellsWhichRulesMatchNothing)
+{
+    QSignalSpy failed(&m_session, &Session::failed);
+    const auto recipe = write("my.recipe.json", R"({"format": "duoscope-recipe", "version": 1, "rules": [
+        {"action": "ignore", "kind": "type", "value": "Conv"}, {"action": "ignore", "kind": "name", "value": "none"}]})");
+    m_session.openRecipe(recipe);
+    ASSERT_EQ(failed.count(), 1);
+    EXPECT_EQ(failed[0][0].value<Error>().what, "a recipe needs the model that it is for");
+    open(copy("digits_conv.onnx"));
+    QSignalSpy opened(&m_session, &Session::recipeOpened);
+    m_session.openRecipe(recipe);
+    ASSERT_TRUE(wait(opened));
+    const auto told = opened[0][0].value<OpenedRecipe>();
+    EXPECT_EQ(told.name, "my.recipe.json");
+    EXPECT_EQ(told.rules, 2U);
+    EXPECT_EQ(told.unmatched.rules, std::vector<std::size_t>{1});
+    EXPECT_EQ(told.unmatched.known, 0U);
+    EXPECT_EQ(m_session.undoStack()->undoText(), QStringLiteral("Open recipe my.recipe.json"));
+    EXPECT_FALSE(m_session.saveRecipeAs(m_session.snapshot()->model->path)); // it would replace the model
+    EXPECT_TRUE(m_session.saveRecipeAs(path("saved.recipe.json")));
+}
+
+TEST_F(CheckpointSessionTest, AReportIsStaleUnderOtherRulesAndCurrentAgainAfterUndo)
+{
+    open(copy("digits_conv.onnx"));
+    EXPECT_TRUE(m_session.lacksData(Activity::Exporting));
+    m_session.setData({"random:2", {}});
+    EXPECT_FALSE(m_session.lacksData(Activity::Exporting));
+    QSignalSpy exported(&m_session, &Session::exported);
+    EXPECT_TRUE(m_session.isReportCurrent()); // there is none
+    m_session.exportTo(path("out.onnx"));
+    ASSERT_TRUE(wait(exported));
+    EXPECT_NE(m_session.report(), nullptr);
+    EXPECT_TRUE(m_session.isReportCurrent());
+    EXPECT_EQ(m_session.unexported(), nullptr);
+    RuleSet rules;
+    rules.rules.emplace_back();
+    rules.rules.front().kind = RuleKind::Type;
+    rules.rules.front().value = "Conv";
+    m_session.editRules(rules, QStringLiteral("edit"));
+    EXPECT_FALSE(m_session.isReportCurrent());
+    m_session.undoStack()->undo();
+    EXPECT_TRUE(m_session.isReportCurrent());
+    ASSERT_TRUE(settled());
+    QSignalSpy calibrated(&m_session, &Session::calibrated);
+    m_session.calibrate();
+    ASSERT_TRUE(wait(calibrated));
+    EXPECT_NE(m_session.unexported(), nullptr);
+    open(path("digits_conv.onnx"));
+    EXPECT_EQ(m_session.report(), nullptr);
+}
+
+} // namespace
+} // namespace duo::app

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The dock of the recipe as text.
+#include "views/config/config_view.h"
+#include "views/pane/pane.h"
+
+namespace duo::ui {
+namespace {
+
+void shows(ConfigView& view, Board& board)
+{
+    QObject::connect(&board, &Board::snapshotShown, &view, &ConfigView::setSnapshot);
+    QObject::connect(&board, &Board::recipeShown, &view, &ConfigView::setRecipe);
+}
+
+void asks(ConfigView& view, Board& board)
+{
+    QObject::connect(&view, &ConfigView::recipeEdited, &board, &Board::recipeEdited);
+}
+
+} // namespace
+
+Pane configPane()
+{
+    return paneOf<ConfigView>(
+        {QStringLiteral("dockConfig"), ConfigView::tr("Config"), Qt::BottomDockWidgetArea}, shows, asks);
+}
+
+} // namespace duo::ui

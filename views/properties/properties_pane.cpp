@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The dock of what is known about the selection.
+#include "views/pane/pane.h"
+#include "views/properties/properties_view.h"
+
+namespace duo::ui {
+namespace {
+
+void shows(PropertiesView& view, Board& board)
+{
+    QObject::connect(&board, &Board::snapshotShown, &view, &PropertiesView::setSnapshot);
+    QObject::connect(&board, &Board::selectionShown, &view, &PropertiesView::setSelection);
+    QObject::connect(&board, &Board::reportShown, &view,
+        [&view](const std::shared_ptr<const ExportReport>& report, const auto& /*of*/, bool isStale) {
+            view.setReport(isStale ? nullptr : report); // how nodes run is of the rules exported
+        });
+}
+
+void asks(PropertiesView& view, Board& board)
+{
+    QObject::connect(&view, &PropertiesView::selected, &board, &Board::selected);
+    QObject::connect(&view, &PropertiesView::rulesIntended, &board, &Board::rulesIntended);
+    QObject::connect(&view, &PropertiesView::ruleRequested, &board, &Board::ruleRequested);
+}
+
+} // namespace
+
+Pane propertiesPane()
+{
+    return paneOf<PropertiesView>(
+        {QStringLiteral("dockProperties"), PropertiesView::tr("Properties"), Qt::RightDockWidgetArea}, shows, asks);
+}
+
+} // namespace duo::ui

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The dock of what the last quantization and export did.
+#include "views/pane/pane.h"
+#include "views/results/results_view.h"
+
+namespace duo::ui {
+namespace {
+
+void shows(ResultsView& view, Board& board)
+{
+    QObject::connect(&board, &Board::reportShown, &view,
+        [&view](const std::shared_ptr<const ExportReport>& report, const auto& /*of*/, bool isStale) {
+            view.setReport(report);
+            view.setStale(isStale);
+            view.setWindowTitle(isStale ? ResultsView::tr("Results !") : ResultsView::tr("Results"));
+        });
+    QObject::connect(&board, &Board::quantizedShown, &view, &ResultsView::setQuantized);
+}
+
+void asks(ResultsView& view, Board& board)
+{
+    QObject::connect(&view, &ResultsView::rulesIntended, &board, &Board::rulesIntended);
+}
+
+} // namespace
+
+Pane resultsPane()
+{
+    return paneOf<ResultsView>(
+        {QStringLiteral("dockResults"), ResultsView::tr("Results"), Qt::RightDockWidgetArea}, shows, asks);
+}
+
+} // namespace duo::ui

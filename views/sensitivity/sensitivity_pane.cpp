@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The dock of where the output error comes from.
+#include "views/pane/pane.h"
+#include "views/sensitivity/sensitivity_view.h"
+
+namespace duo::ui {
+namespace {
+
+void shows(SensitivityView& view, Board& board)
+{
+    QObject::connect(&board, &Board::sensitivityShown, &view, &SensitivityView::setReport);
+    QObject::connect(&board, &Board::sensitivityStaleShown, &view, &SensitivityView::setStale);
+    QObject::connect(&board, &Board::readyShown, &view, &SensitivityView::setMeasurable);
+}
+
+void asks(SensitivityView& view, Board& board)
+{
+    QObject::connect(&view, &SensitivityView::measureRequested, &board, &Board::sensitivityRequested);
+    QObject::connect(&view, &SensitivityView::depthChosen, &board, &Board::depthChosen);
+    QObject::connect(&view, &SensitivityView::overlayToggled, &board, &Board::overlayToggled);
+    QObject::connect(&view, &SensitivityView::selected, &board, &Board::selected);
+    QObject::connect(&view, &SensitivityView::keepRequested, &board, &Board::rulesAdded);
+}
+
+} // namespace
+
+Pane sensitivityPane()
+{
+    return paneOf<SensitivityView>(
+        {QStringLiteral("dockSensitivity"), SensitivityView::tr("Sensitivity"), Qt::BottomDockWidgetArea}, shows, asks);
+}
+
+} // namespace duo::ui

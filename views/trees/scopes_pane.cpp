@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// The dock of the two scope trees.
+#include "views/pane/pane.h"
+#include "views/trees/scope_trees_panel.h"
+
+namespace duo::ui {
+namespace {
+
+const QString kName = QStringLiteral("dockScopes");
+
+void shows(ScopeTreesPanel& panel, Board& board)
+{
+    QObject::connect(&board, &Board::snapshotShown, &panel, &ScopeTreesPanel::setSnapshot);
+    QObject::connect(&board, &Board::selectionShown, &panel, &ScopeTreesPanel::setSelection);
+    QObject::connect(&board, &Board::previewed, &panel, &ScopeTreesPanel::setPreview);
+    QObject::connect(&board, &Board::marksShown, &panel,
+        [&panel](const std::shared_ptr<const SensitivityMarks>& marks) { panel.setSensitivity(marks.get()); });
+    QObject::connect(&board, &Board::focusRequested, &panel, [&panel] { panel.tree(TreeKind::Execution)->setFocus(); });
+}
+
+void asks(ScopeTreesPanel& panel, Board& board)
+{
+    QObject::connect(&panel, &ScopeTreesPanel::selected, &board, &Board::selected);
+    QObject::connect(&panel, &ScopeTreesPanel::rulesIntended, &board, &Board::rulesIntended);
+    QObject::connect(&board, &Board::filterRequested, &panel, [&] {
+        Q_EMIT board.paneRequested(kName);
+        panel.focusFilter();
+    });
+    QObject::connect(&board, &Board::counterpartRequested, &panel, [&](bool isForward) {
+        Q_EMIT board.paneRequested(kName);
+        Q_EMIT board.said(panel.goToCounterpart(isForward));
+    });
+}
+
+} // namespace
+
+Pane scopesPane()
+{
+    return paneOf<ScopeTreesPanel>({kName, ScopeTreesPanel::tr("Scopes"), Qt::LeftDockWidgetArea}, shows, asks);
+}
+
+} // namespace duo::ui
