@@ -81,7 +81,8 @@ private:
         const std::string where = owner.isCall ? "the local function " + inQuotes(owner.opType) + " called by "
                                                : "the body of " + owner.opType + " ";
         Decision decision{NodeState::Unsupported,
-            "it is inside " + where + inQuotes(owner.name) + ", where " + (isCall ? "nothing is quantized" : whoLeaves()),
+            "it is inside " + where + inQuotes(owner.name) + ", where "
+                + (isCall ? "nothing is quantized" : whoLeaves()),
             isCall ? ReasonKind::Call : ReasonKind::Body,
             isCall ? "it would be considered if the function's nodes were in the main graph" : wayIntoBodies(owner)};
         decision.about = m_model.region(node.region).owner;
