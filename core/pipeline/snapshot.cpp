@@ -5,6 +5,7 @@
 #include "core/pipeline/raised_model.h"
 #include "core/pipeline/read_model_file.h"
 #include "core/quantize/chosen_settings.h"
+#include "core/scope/content/match_content.h"
 #include "core/scope/counterparts.h"
 
 namespace duo {

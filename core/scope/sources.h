@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/model/checkpoint.h"
-#include "core/scope/content/match_content.h"
+#include "core/scope/content/content_matches.h"
 
 #include <string_view>
 

@@ -9,7 +9,6 @@
 #include "core/scope/content/search/find_equal.h"
 #include "core/scope/content/search/find_gates.h"
 #include "core/scope/content/search/wanted_tensors.h"
-#include "core/support/enum_text.h"
 
 #include <algorithm>
 #include <array>
@@ -17,11 +16,6 @@
 
 namespace duo {
 namespace {
-
-constexpr auto kKinds
-    = enumTexts<MatchKind::Scaled>({"name", "exact", "reshaped", "transposed", "permuted", "converted",
-        "reordered gates", "concatenated", "slice", "gathered", "weight norm", "folded", "quantized", "scaled"});
-constexpr auto kCertainties = enumTexts<Certainty::Undecided>({"proof", "witnessed", "guess", "undecided"});
 
 /// Every name that the model's file or the caller has for tensors, modules and keys.
 std::vector<NameInModel> namesInModel(const Model& model, const ContentPriors& priors)
@@ -80,30 +74,6 @@ Result<ContentMatches> matchContent(
     if (job.stopped())
         return cancelledError();
     return decideOwners(search, priors);
-}
-
-std::string_view matchKindText(MatchKind kind)
-{
-    return enumText(kKinds, kind);
-}
-
-std::string_view certaintyText(Certainty certainty)
-{
-    return enumText(kCertainties, certainty);
-}
-
-std::span<const ContentMatch> ContentMatches::of(TensorId tensor) const
-{
-    return std::ranges::equal_range(matches, tensor, {}, &ContentMatch::tensor);
-}
-
-const ContentMatch* ContentMatches::find(TensorId tensor, NodeId reader) const
-{
-    for (const ContentMatch& match : of(tensor)) {
-        if (std::ranges::binary_search(match.readers, reader))
-            return &match;
-    }
-    return nullptr;
 }
 
 } // namespace duo

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/keys/key_names.h"
 
-#include "core/scope/reading/module_paths.h"
 #include "core/support/digits.h"
 
 #include <algorithm>
@@ -10,7 +9,7 @@
 namespace duo {
 bool isKeyName(std::string_view name, Naming naming)
 {
-    if (name.empty() || name.size() > ModulePaths::kLongest || allDigits(name))
+    if (name.empty() || name.size() > kLongestKeyName || allDigits(name))
         return false;
     if (name.front() == '.' || name.back() == '.' || name.find("..") != std::string_view::npos)
         return false;

@@ -2,10 +2,14 @@
 // Which names are state_dict keys, and what they say.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
 namespace duo {
+
+/// Longer names and module paths are refused: real ones have below 150 bytes, and a scope text repeats them.
+inline constexpr std::size_t kLongestKeyName = 400;
 
 /// Who wrote the names of a file.
 enum class Naming {
@@ -14,7 +18,7 @@ enum class Naming {
 };
 
 /// Whether an initializer's name can be a state_dict key: atoms joined by dots, none of the names exporters give
-/// (`onnx::MatMul_12`, `val_3`, `12`, `/blk/Constant_output_0`), at most ModulePaths::kLongest bytes.
+/// (`onnx::MatMul_12`, `val_3`, `12`, `/blk/Constant_output_0`), at most kLongestKeyName bytes.
 bool isKeyName(std::string_view name, Naming naming);
 
 /// Names that PyTorch's exporters give to tensors they transposed, folded or repacked: `onnx::Conv_20`.

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/model/held_tensors.h"
-#include "core/scope/content/match_content.h"
+#include "core/scope/content/content_matches.h"
 #include "core/scope/parameters/parameters.h"
 
 #include <span>

@@ -2,6 +2,7 @@
 // ModulePaths: the dotted module paths a file speaks of, each held once and addressed by an id.
 #pragma once
 
+#include "core/scope/keys/key_names.h"
 #include "core/support/id.h"
 
 #include <deque>
@@ -17,8 +18,8 @@ using PathId = Id<struct PathTag>;
 class ModulePaths
 {
 public:
-    /// Longer paths are refused by the readers: real ones have below 150 bytes, and a scope text repeats them.
-    static constexpr std::size_t kLongest = 400;
+    /// Longer paths are refused by the readers.
+    static constexpr std::size_t kLongest = kLongestKeyName;
 
     ModulePaths();
     ModulePaths(const ModulePaths&) = delete; // the index looks into the texts, which stay where they are when moved

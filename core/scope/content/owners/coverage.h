@@ -2,7 +2,7 @@
 // addCoverage: how many keys were found, by what; and names that stand in both files with unequal values.
 #pragma once
 
-#include "core/scope/content/match_content.h"
+#include "core/scope/content/content_matches.h"
 #include "core/scope/content/search/wanted_tensors.h"
 
 namespace duo {

@@ -2,7 +2,7 @@
 // decideOwners: from what the values allow to one owner for each read, or to an honest guess.
 #pragma once
 
-#include "core/scope/content/match_content.h"
+#include "core/scope/content/content_matches.h"
 #include "core/scope/content/search/wanted_tensors.h"
 
 namespace duo {

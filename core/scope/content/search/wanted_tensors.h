@@ -2,10 +2,11 @@
 // Wanted: the model as matching sees it: sets of equal tensors that want an owner, and what was found for them.
 #pragma once
 
+#include "core/scope/content/content_matches.h"
 #include "core/scope/content/inputs/named_keys.h"
 #include "core/scope/content/inputs/read_tensors.h"
 #include "core/scope/content/inputs/stored_tensors.h"
-#include "core/scope/content/match_content.h"
+#include "core/support/job.h"
 
 #include <cstdint>
 #include <optional>
