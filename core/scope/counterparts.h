@@ -3,7 +3,8 @@
 // whoever compares values.
 #pragma once
 
-#include "core/scope/scope.h"
+#include "core/scope/content/content_matches.h"
+#include "core/scope/scopes.h"
 
 #include <vector>
 

@@ -6,35 +6,8 @@
 #include "core/scope/trees/never_executed.h"
 #include "core/scope/trees/scope_trees.h"
 #include "core/scope/trees/storage_order.h"
-#include "core/support/enum_text.h"
-
-#include <array>
 
 namespace duo {
-namespace {
-
-constexpr auto kProvenances = enumTexts<Provenance::Guess>({"recorded", "name", "content", "dataflow", "guess"});
-constexpr auto kReasons = enumTexts<Reason::UnregisteredModule>(
-    {"aliased-parameter", "bypassed-call", "container-skipped", "equal-values", "exporter-made", "folded-producers",
-        "foreign-call", "functional-use", "merged-calls", "renamed-tensor", "shared-module", "unregistered-module"});
-
-} // namespace
-
-std::string_view provenanceText(Provenance provenance)
-{
-    return enumText(kProvenances, provenance);
-}
-
-std::string_view reasonText(Reason reason)
-{
-    return enumText(kReasons, reason);
-}
-
-ScopeId ScopeTree::find(std::string_view path) const
-{
-    const auto found = index.find(std::string(path));
-    return found == index.end() ? ScopeId{} : found->second;
-}
 
 Scopes findScopes(const Model& model, const ScopeSources& sources)
 {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/model/held_tensors.h"
-#include "core/scope/scope.h"
+#include "core/scope/scopes.h"
 
 #include <vector>
 

@@ -4,7 +4,7 @@
 
 #include "core/model/model.h"
 #include "core/scope/reading/module_paths.h"
-#include "core/scope/scope.h"
+#include "core/scope/scopes.h"
 #include "core/support/text_map.h"
 
 #include <optional>

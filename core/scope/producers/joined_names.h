@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/scope/producers/tensorflow_names.h"
-#include "core/scope/scope.h"
+#include "core/scope/scopes.h"
 
 #include <optional>
 #include <string_view>

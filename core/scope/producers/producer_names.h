@@ -8,7 +8,7 @@
 #include "core/scope/producers/producers.h"
 #include "core/scope/producers/repeated_scopes.h"
 #include "core/scope/producers/tensorflow_names.h"
-#include "core/scope/scope.h"
+#include "core/scope/scopes.h"
 
 #include <memory>
 #include <optional>

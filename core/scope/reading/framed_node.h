@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/scope/reading/module_paths.h"
-#include "core/scope/scope.h"
+#include "core/scope/scopes.h"
 
 #include <cstdint>
 #include <string_view>

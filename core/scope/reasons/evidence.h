@@ -2,7 +2,8 @@
 // What in the files shows a reason.
 #pragma once
 
-#include "core/scope/scope.h"
+#include "core/scope/scopes.h"
+#include "core/scope/sources.h"
 
 #include <string>
 #include <vector>

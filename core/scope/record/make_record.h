@@ -4,7 +4,7 @@
 
 #include "core/model/model.h"
 #include "core/scope/record/scope_record.h"
-#include "core/scope/scope.h"
+#include "core/scope/scopes.h"
 
 #include <span>
 #include <utility>
