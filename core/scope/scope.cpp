@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/scope.h"
 
+#include "core/scope/gather_facts.h"
 #include "core/scope/node_scopes.h"
-#include "core/scope/scope_facts.h"
 #include "core/scope/trees/never_executed.h"
 #include "core/scope/trees/scope_trees.h"
 #include "core/scope/trees/storage_order.h"

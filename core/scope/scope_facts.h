@@ -4,12 +4,12 @@
 
 #include "core/model/model.h"
 #include "core/scope/calls/call_tree.h"
-#include "core/scope/identity/aliases.h"
+#include "core/scope/identity/module_aliases.h"
 #include "core/scope/order/canonical_order.h"
 #include "core/scope/parameters/parameters.h"
 #include "core/scope/reading/framed_node.h"
 #include "core/scope/reading/module_paths.h"
-#include "core/scope/sources.h"
+#include "core/scope/scopes.h"
 
 #include <optional>
 #include <string>
@@ -54,7 +54,5 @@ struct ScopeFacts {
     std::vector<PathId> inlinedModels; // modules of no program: an inliner's prefixes, which tell several models apart
     bool namesScopes = false; // the file says of some node where it runs
 };
-
-ScopeFacts gatherScopeFacts(const Model& model, const ScopeSources& sources);
 
 } // namespace duo

@@ -3,9 +3,6 @@
 #pragma once
 
 #include "core/model/model.h"
-#include "core/scope/identity/aliases.h"
-#include "core/scope/order/canonical_order.h"
-#include "core/scope/parameters/parameters.h"
 #include "core/scope/reading/framed_node.h"
 
 #include <string>
@@ -37,16 +34,6 @@ struct CallTree {
     std::vector<CallId> callOf; // [nodes]; invalid: not scoped
     std::vector<std::int64_t> runs; // [ModulePaths] calls of the module with this first path
 };
-
-/// Tells calls apart. All nodes of one module that one call of its caller holds are one call of it, unless there is
-/// evidence of several (calls/call_splitter.h) or branches of one If hold them. A node that holds a constant makes no
-/// call; it goes with the call it is named after, if that is known. O(nodes * depth^2).
-CallTree buildCalls(const Model& model, const NodeOrder& order, const std::vector<FramedNode>& nodes,
-    const CodeLines& code, const Parameters& parameters, const ModuleAliases& aliases, ModulePaths& paths);
-
-/// Writes Call::isForeign and Call::element of calls whose module and number are settled. The callee's path relative to
-/// the caller's: by the path used, else by the first registered path that allows it.
-void writeElements(CallTree& tree, const ModuleAliases& aliases, const ModulePaths& paths);
 
 /// Both run within this call; O(depth).
 CallId commonCall(const CallTree& tree, CallId a, CallId b);

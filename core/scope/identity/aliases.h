@@ -1,33 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several keys for one tensor, and several paths for one module, as far as the exporter's record shows them.
+// Which keys are of one tensor, and which paths of one module, as far as the exporter's record shows it.
 #pragma once
 
+#include "core/scope/identity/module_aliases.h"
 #include "core/scope/parameters/parameters.h"
 #include "core/scope/reading/framed_node.h"
 
-#include <unordered_map>
 #include <vector>
 
 namespace duo {
-
-/// Paths of modules that are one object.
-class ModuleAliases
-{
-public:
-    void add(PathId first, PathId other);
-    /// The first path of the module: that of its nearest aliased ancestor replaced, or the path itself.
-    PathId canonical(ModulePaths& paths, PathId path) const;
-    /// As canonical(), for paths that are interned; the path itself where its first one is not.
-    [[nodiscard]] PathId known(const ModulePaths& paths, PathId path) const;
-    /// The other paths of a first path; empty for most.
-    [[nodiscard]] std::vector<PathId> others(PathId first) const;
-
-private:
-    [[nodiscard]] std::string firstText(const ModulePaths& paths, PathId path) const;
-
-    std::unordered_map<PathId, PathId> m_first;
-    std::unordered_map<PathId, std::vector<PathId>> m_others;
-};
 
 /// Joins keys of one tensor, and gives reads the owner of the first key: keys that a list records as tied; and a key
 /// that the exporter lists, that nothing in the file reads, while its module runs and reads a parameter of the same

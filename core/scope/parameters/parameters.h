@@ -60,12 +60,4 @@ struct Parameters {
     void join(std::int32_t a, std::int32_t b);
 };
 
-struct ScopeSources;
-class ProducerNames;
-
-/// Keys from records, from the checkpoint, from names of learned tensors and from the exporter's Identity aliases;
-/// reads followed from every node input back to these tensors, their keys by name, record or content. O(nodes + uses).
-Parameters readParameters(
-    const Model& model, const ScopeSources& sources, const ProducerNames& names, ModulePaths& paths);
-
 } // namespace duo

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/record/recorded_facts.h"
 
+#include "core/scope/calls/build_calls.h"
 #include "core/scope/calls/unscoped_nodes.h"
+#include "core/scope/identity/aliases.h"
 #include "core/scope/keys/key_names.h"
 #include "core/scope/parameters/learned_tensors.h"
 #include "core/scope/reading/recorded_frames.h"

@@ -4,6 +4,7 @@
 
 #include "core/model/model.h"
 #include "core/scope/scope_facts.h"
+#include "core/scope/sources.h"
 
 #include <optional>
 

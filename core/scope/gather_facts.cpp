@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/scope/scope_facts.h"
+#include "core/scope/gather_facts.h"
 
+#include "core/scope/calls/build_calls.h"
 #include "core/scope/calls/unscoped_nodes.h"
 #include "core/scope/frames/frame_repairs.h"
+#include "core/scope/identity/aliases.h"
 #include "core/scope/identity/recorded_modules.h"
 #include "core/scope/names/named_frames.h"
 #include "core/scope/parameters/owners.h"
+#include "core/scope/parameters/read_parameters.h"
 #include "core/scope/producers/producer_frames.h"
 #include "core/scope/reading/module_stacks.h"
 #include "core/scope/reading/recorded_frames.h"
