@@ -143,6 +143,15 @@ std::int64_t Model::parameterBytes() const
     return total;
 }
 
+std::string_view metadataValue(const Metadata& metadata, std::string_view key)
+{
+    for (const auto& [name, value] : metadata) {
+        if (name == key)
+            return value;
+    }
+    return {};
+}
+
 Result<std::shared_ptr<const Model>> sealModel(Model draft)
 {
     nameNodesInPlace(draft);

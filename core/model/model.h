@@ -23,6 +23,9 @@ namespace duo {
 
 using Metadata = std::vector<std::pair<std::string, std::string>>; // in file order
 
+/// Value of a metadata key, "" if absent.
+std::string_view metadataValue(const Metadata& metadata, std::string_view key);
+
 /// One dimension: a size >= 0, or a symbol (may be empty: unknown).
 struct Dim {
     std::optional<std::int64_t> size;

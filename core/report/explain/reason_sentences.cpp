@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/report/explain/reason_sentences.h"
 
-#include "core/scope/reading/recorded_frames.h"
 #include "core/scope/scope_facts.h"
 
 #include <algorithm>

@@ -6,7 +6,6 @@
 #include "core/scope/parameters/learned_tensors.h"
 #include "core/scope/parameters/parameter_origins.h"
 #include "core/scope/reading/python_text.h"
-#include "core/scope/reading/recorded_frames.h"
 
 #include <algorithm>
 

@@ -5,7 +5,6 @@
 #include "core/model/value_address.h"
 #include "core/scope/parameters/aten_operators.h"
 #include "core/scope/reading/python_text.h"
-#include "core/scope/reading/recorded_frames.h"
 
 #include <algorithm>
 #include <unordered_set>

@@ -7,7 +7,6 @@
 #include "core/scope/parameters/parameter_origins.h"
 #include "core/scope/parameters/transposed_keys.h"
 #include "core/scope/reading/python_text.h"
-#include "core/scope/reading/recorded_frames.h"
 
 #include <algorithm>
 #include <set>

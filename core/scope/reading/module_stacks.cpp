@@ -3,7 +3,6 @@
 
 #include "core/model/module_stack.h"
 #include "core/scope/reading/python_text.h"
-#include "core/scope/reading/recorded_frames.h"
 #include "core/scope/traces/trace_marks.h"
 
 #include <algorithm>

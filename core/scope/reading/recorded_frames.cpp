@@ -168,15 +168,6 @@ private:
 
 } // namespace
 
-std::string_view metadataValue(const Metadata& metadata, std::string_view key)
-{
-    for (const auto& [name, value] : metadata) {
-        if (name == key)
-            return value;
-    }
-    return {};
-}
-
 CodeLines readRecordedFrames(
     const Model& model, const NodeOrder& order, ModulePaths& paths, std::vector<FramedNode>& nodes)
 {

@@ -10,9 +10,6 @@
 
 namespace duo {
 
-/// Value of a metadata key, "" if absent.
-std::string_view metadataValue(const Metadata& metadata, std::string_view key);
-
 /// Frames of every node whose metadata names its scopes: `pkg.torch.onnx.name_scopes` and `class_hierarchy`, else
 /// `namespace`. Classes go into `paths`. Nodes without, or with lists that do not parse, stay unscoped.
 /// @return the lines of the program that `pkg.torch.onnx.stack_trace` tells of

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/reasons/call_evidence.h"
 
-#include "core/scope/reading/recorded_frames.h"
 #include "core/scope/reasons/call_reasons.h"
 
 #include <algorithm>

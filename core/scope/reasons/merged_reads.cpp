@@ -3,7 +3,6 @@
 
 #include "core/model/held_tensors.h"
 #include "core/scope/reading/python_text.h"
-#include "core/scope/reading/recorded_frames.h"
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,6 @@
 #include "core/scope/reasons/read_evidence.h"
 
 #include "core/scope/parameters/parameter_origins.h"
-#include "core/scope/reading/recorded_frames.h"
 
 #include <algorithm>
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/scope/reading/recorded_frames.h"
 #include "core/scope/record/make_record.h"
 #include "core/scope/scope_facts.h"
 

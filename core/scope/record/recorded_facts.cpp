@@ -6,7 +6,6 @@
 #include "core/scope/identity/aliases.h"
 #include "core/scope/keys/key_names.h"
 #include "core/scope/parameters/learned_tensors.h"
-#include "core/scope/reading/recorded_frames.h"
 #include "core/scope/record/scope_record.h"
 
 #include <algorithm>
