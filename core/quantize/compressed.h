@@ -2,7 +2,7 @@
 // Which states of a node mean that it is compressed, and which that a rule keeps it in float.
 #pragma once
 
-#include "core/quantize/placement.h"
+#include "core/quantize/decision.h"
 
 namespace duo {
 

@@ -3,7 +3,7 @@
 // no int8 kernel for it where it stands.
 #pragma once
 
-#include "core/quantize/placement.h"
+#include "core/quantize/decision.h"
 
 #include <map>
 #include <string>

@@ -12,11 +12,9 @@
 #include "core/quantize/profiles/tensorrt_points.h"
 #include "core/quantize/propagate/nncf_order.h"
 #include "core/quantize/propagate/propagation.h"
-#include "core/support/enum_text.h"
 #include "core/transform/opset/raise_opset.h"
 
 #include <algorithm>
-#include <array>
 
 namespace duo {
 
@@ -177,21 +175,6 @@ Status checkWeights(const Model& model, const std::vector<WeightDraft>& weights)
 }
 
 } // namespace
-
-std::string_view nodeStateText(NodeState state)
-{
-    static constexpr auto kStates = enumTexts<NodeState::WeightOnly>(
-        {"quantized", "ignored", "ignored-inherited", "preset", "unsupported", "blocked", "fused", "weight-only"});
-    return enumText(kStates, state);
-}
-
-std::string_view reasonKindText(ReasonKind kind)
-{
-    static constexpr auto kKinds = enumTexts<ReasonKind::Neighbour>({"inputs", "weights", "movement", "group", "table",
-        "file-quantizer", "rule", "no-target", "pattern", "model-type", "post-processing", "front-end", "range",
-        "operator", "profile", "type", "constant", "shape", "body", "call", "neighbour"});
-    return enumText(kKinds, kind);
-}
 
 Result<std::shared_ptr<const PlacementBase>> preparePlacement(
     const Model& model, const QuantizationSettings& settings, std::vector<Note> notes)

@@ -5,8 +5,9 @@
 
 #include "core/model/model.h"
 #include "core/quantize/correct/bias_correction.h"
+#include "core/quantize/decision.h"
 #include "core/quantize/parameters.h"
-#include "core/quantize/placement.h"
+#include "core/quantize/settings.h"
 #include "core/transform/edit_list.h"
 
 #include <map>
