@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/resume.h"
 #include "app/cli/command.h"
+#include "core/pipeline/export.h"
 #include "core/pipeline/export_target.h"
 
 namespace duo::cli {

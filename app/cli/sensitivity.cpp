@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
+#include "core/pipeline/calibration/calibrate.h"
 #include "core/pipeline/sensitivity/measure_sensitivity.h"
 
 namespace duo::cli {

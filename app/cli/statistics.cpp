@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
 #include "core/pipeline/calibration/known_statistics.h"
+#include "core/pipeline/calibration/measure.h"
+#include "core/pipeline/compression.h"
 #include "core/pipeline/export_target.h"
 
 #include <charconv>

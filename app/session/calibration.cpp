@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/calibration.h"
 
+#include "core/pipeline/calibration/calibrate.h"
+#include "core/pipeline/calibration/corrections.h"
 #include "core/pipeline/calibration/known_statistics.h"
 #include "core/pipeline/forecast/usable_statistics.h"
 #include "core/support/parallel.h"

@@ -4,6 +4,7 @@
 
 #include "core/calibrate/dataset.h"
 #include "core/pipeline/compression.h"
+#include "core/pipeline/export_demands.h"
 #include "core/pipeline/sensitivity/bounded_export.h"
 #include "core/report/sensitivity_report.h"
 

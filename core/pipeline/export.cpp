@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/pipeline/export.h"
+
 #include "core/engine/session.h"
 #include "core/onnx/writer.h"
-#include "core/pipeline/compression.h"
+#include "core/pipeline/calibration/measure.h"
 #include "core/pipeline/export_checks.h"
 #include "core/pipeline/export_target.h"
 #include "core/pipeline/exported_edits.h"

@@ -3,6 +3,7 @@
 
 #include "core/onnx/writer.h"
 #include "core/pipeline/compression.h"
+#include "core/pipeline/export.h"
 #include "core/support/file.h"
 
 #include <array>

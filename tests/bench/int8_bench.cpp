@@ -2,7 +2,9 @@
 // A network in float against the same network exported for ort-cpu, in one process, runs interleaved, one thread; the
 // ratio of lower quartiles. Usage: duo_bench_int8 [MODEL.onnx...]; without models ResNet-18 and MobileNetV2.
 #include "core/engine/session.h"
+#include "core/pipeline/calibration/calibrate.h"
 #include "core/pipeline/compression.h"
+#include "core/pipeline/export.h"
 #include "tests/bench/rounds.h"
 
 #include <algorithm>

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/pipeline/calibration/calibrate.h"
+
 #include "core/calibrate/convergence.h"
 #include "core/pipeline/calibration/corrections.h"
 #include "core/pipeline/calibration/measured_values.h"
 #include "core/pipeline/calibration/never_finite.h"
 #include "core/pipeline/calibration/ranges.h"
 #include "core/pipeline/calibration/sequential_bias.h"
-#include "core/pipeline/compression.h"
 #include "core/pipeline/replan/kept_snapshot.h"
 #include "core/quantize/points/setup_parameters.h"
 #include "core/quantize/profiles/profile_rules.h"

@@ -2,6 +2,7 @@
 // Corrections of a run: the float model is rescaled before it is measured, biases are shifted after.
 #pragma once
 
+#include "core/pipeline/calibration/measure.h"
 #include "core/pipeline/compression.h"
 
 namespace duo {

@@ -3,6 +3,7 @@
 
 #include "core/calibrate/dataset_part.h"
 #include "core/onnx/writer.h"
+#include "core/pipeline/calibration/calibrate.h"
 #include "core/pipeline/calibration/corrections.h"
 #include "core/pipeline/export_checks.h"
 #include "core/pipeline/exported_edits.h"

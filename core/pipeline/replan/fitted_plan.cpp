@@ -3,6 +3,7 @@
 
 #include "core/analysis/fusion/fallback.h"
 #include "core/engine/session.h"
+#include "core/pipeline/calibration/calibrate.h"
 #include "core/pipeline/replan/unfused.h"
 #include "core/quantize/profiles/profile_rules.h"
 

@@ -2,6 +2,7 @@
 #include "core/pipeline/sensitivity/bounded_export.h"
 
 #include "core/engine/open_model.h"
+#include "core/pipeline/export.h"
 #include "core/pipeline/export_target.h"
 #include "core/pipeline/sensitivity/group_errors.h"
 #include "core/pipeline/sensitivity/suggest_floats.h"

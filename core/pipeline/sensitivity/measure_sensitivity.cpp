@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/sensitivity/measure_sensitivity.h"
 
+#include "core/pipeline/calibration/calibrate.h"
 #include "core/pipeline/calibration/corrections.h"
 #include "core/pipeline/sensitivity/group_errors.h"
 #include "core/pipeline/sensitivity/suggest_floats.h"

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/calibrate/dataset.h"
+#include "core/pipeline/calibration/measure.h"
 #include "core/pipeline/compression.h"
 #include "core/report/sensitivity_report.h"
 

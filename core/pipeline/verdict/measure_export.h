@@ -4,6 +4,7 @@
 
 #include "core/analysis/verdict/verdict.h"
 #include "core/pipeline/compression.h"
+#include "core/pipeline/export_demands.h"
 
 namespace duo {
 

@@ -5,6 +5,7 @@
 #include "core/calibrate/dataset.h"
 #include "core/engine/session.h"
 #include "core/onnx/reader.h"
+#include "core/pipeline/export.h"
 #include "core/report/export_report.h"
 #include "views/style/format.h"
 

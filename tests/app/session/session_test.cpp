@@ -2,6 +2,7 @@
 #include "app/session/session.h"
 
 #include "core/engine/session.h"
+#include "core/pipeline/export.h"
 
 #include <QSignalSpy>
 #include <QTemporaryDir>

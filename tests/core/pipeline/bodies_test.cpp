@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nodes in bodies of If, Loop and Scan are quantized like any others: placed, measured, written, found in int8 kernels.
+#include "core/pipeline/calibration/calibrate.h"
+#include "core/pipeline/export.h"
 #include "core/pipeline/resume.h"
 #include "core/support/file.h"
 #include "tests/core/pipeline/normal_samples.h"

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What makes up for quantization, against what theory says of it (resources/docs/oracles.md, "Mean shift").
 #include "core/onnx/writer.h"
+#include "core/pipeline/calibration/calibrate.h"
 #include "core/pipeline/calibration/corrections.h"
+#include "core/pipeline/export.h"
 #include "core/pipeline/resume.h"
 #include "tests/core/pipeline/normal_samples.h"
 #include "tests/core/pipeline/quantized_case.h"

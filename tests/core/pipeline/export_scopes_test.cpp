@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // An exported model opened on its own shows the scopes that the original showed with its checkpoint.
+#include "core/pipeline/calibration/calibrate.h"
 #include "core/pipeline/compression.h"
+#include "core/pipeline/export.h"
 #include "core/pipeline/resume.h"
 #include "tests/support/temporary_folder.h"
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is planned in int8 runs in int8: real networks with random weights, exported for ort-cpu and read back from
 // ONNX Runtime.
+#include "core/pipeline/calibration/calibrate.h"
 #include "core/pipeline/compression.h"
+#include "core/pipeline/export.h"
 #include "tests/support/temporary_folder.h"
 
 #include <gtest/gtest.h>

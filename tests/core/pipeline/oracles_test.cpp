@@ -2,6 +2,8 @@
 // Networks whose quantization theory foretells (resources/docs/oracles.md, "Oracles"); heavy tails and mean shift are
 // in estimate_test.cpp and corrections_test.cpp.
 #include "core/engine/session.h"
+#include "core/pipeline/calibration/calibrate.h"
+#include "core/pipeline/export.h"
 #include "core/quantize/points/weights.h"
 #include "tests/core/pipeline/normal_samples.h"
 #include "tests/core/pipeline/quantized_case.h"

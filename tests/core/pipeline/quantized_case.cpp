@@ -2,6 +2,8 @@
 #include "tests/core/pipeline/quantized_case.h"
 
 #include "core/engine/session.h"
+#include "core/pipeline/calibration/calibrate.h"
+#include "core/pipeline/export.h"
 #include "tests/support/numpy_files.h"
 
 #include <algorithm>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/core/pipeline/quantized_file.h"
+#include "core/pipeline/calibration/calibrate.h"
+#include "core/pipeline/export.h"
 
 #include <gtest/gtest.h>
 

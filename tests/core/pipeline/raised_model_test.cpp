@@ -3,6 +3,7 @@
 #include "core/pipeline/raised_model.h"
 
 #include "core/onnx/reader.h"
+#include "core/pipeline/export.h"
 #include "core/pipeline/resume.h"
 #include "core/state/model_hash.h"
 #include "tests/core/pipeline/normal_samples.h"

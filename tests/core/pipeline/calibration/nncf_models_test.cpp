@@ -2,6 +2,7 @@
 // Small models calibrated with NNCF's settings get the scales and zero points that NNCF gave them
 // (tests/peers/calibration/compare_scales.py).
 #include "core/calibrate/dataset.h"
+#include "core/pipeline/calibration/calibrate.h"
 #include "core/pipeline/compression.h"
 #include "core/quantize/points/point_index.h"
 #include "core/support/file.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/replan/fitted_plan.h"
 
+#include "core/pipeline/export.h"
 #include "core/pipeline/forecast/foreseen_error.h"
 #include "core/pipeline/resume.h"
 #include "core/support/file.h"
