@@ -2,8 +2,8 @@
 // unpackBytes: takes a stream of known length into memory, or into a file without name where it is too long for that.
 #pragma once
 
-#include "core/model/tensor.h"
 #include "core/support/job.h"
+#include "core/support/shared_bytes.h"
 
 #include <functional>
 #include <span>

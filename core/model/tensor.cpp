@@ -57,12 +57,6 @@ bool holdsAllElements(const Tensor& tensor)
 
 } // namespace
 
-SharedBytes SharedBytes::own(std::vector<std::byte> bytes)
-{
-    auto owner = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
-    return {owner, std::span<const std::byte>(*owner)};
-}
-
 std::int64_t Tensor::elements() const
 {
     return elementCount(dims).value_or(0);

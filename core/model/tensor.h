@@ -3,24 +3,16 @@
 #pragma once
 
 #include "core/model/element_type.h"
+#include "core/support/shared_bytes.h"
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace duo {
-
-/// Bytes that outlive their user: a piece of a mapped file or of a vector, kept alive by `owner`.
-struct SharedBytes {
-    std::shared_ptr<const void> owner;
-    std::span<const std::byte> bytes;
-
-    static SharedBytes own(std::vector<std::byte> bytes);
-};
 
 /// Where a tensor's bytes lie; decides how it is written again.
 enum class TensorPlace { Inline, External };

@@ -2,9 +2,9 @@
 // StoredZip: a zip archive in mapped bytes, whose unpacked members are seen where they lie.
 #pragma once
 
-#include "core/model/tensor.h"
 #include "core/support/file.h"
 #include "core/support/job.h"
+#include "core/support/shared_bytes.h"
 
 #include <memory>
 #include <string>
