@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/calibration/known_statistics.h"
 
+#include "core/pipeline/calibration/calibrate.h"
 #include "core/pipeline/forecast/usable_statistics.h"
 
 namespace duo {

@@ -3,6 +3,7 @@
 // alike.
 #pragma once
 
+#include "core/pipeline/calibration/measure.h"
 #include "core/pipeline/compression.h"
 
 #include <filesystem>
