@@ -2,8 +2,8 @@
 #include "app/cli/command.h"
 
 #include "core/formats/file_formats.h"
-#include "core/pipeline/read_model_file.h"
 #include "core/pipeline/rule_findings.h"
+#include "core/pipeline/snapshot/read_model_file.h"
 #include "core/report/match_report.h"
 #include "core/rules/check_rules.h"
 #include "core/support/parallel.h"

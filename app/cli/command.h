@@ -3,9 +3,9 @@
 #pragma once
 
 #include "app/cli/console.h"
-#include "core/calibrate/dataset.h"
+#include "core/calibrate/samples/dataset.h"
 #include "core/pipeline/calibration/measure.h"
-#include "core/pipeline/snapshot.h"
+#include "core/pipeline/snapshot/snapshot.h"
 #include "core/state/statistics_cache.h"
 
 #include <CLI/CLI.hpp>

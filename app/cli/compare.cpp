@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
-#include "core/pipeline/raised_model.h"
-#include "core/pipeline/read_model_file.h"
+#include "core/pipeline/snapshot/raised_model.h"
+#include "core/pipeline/snapshot/read_model_file.h"
 #include "core/report/compare_report.h"
 
 namespace duo::cli {

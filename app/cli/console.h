@@ -4,7 +4,7 @@
 
 #include "core/model/model.h"
 #include "core/support/job.h"
-#include "core/support/progress/progress_rate.h"
+#include "core/support/progress_rate.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
-#include "core/quantize/recipe_forms.h"
+#include "core/quantize/recipe/recipe_forms.h"
 #include "core/report/convert_report.h"
 #include "core/support/file.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
-#include "core/report/explain/explain_report.h"
+#include "core/report/explain_report.h"
 #include "core/scope/producers/producers.h"
 
 namespace duo::cli {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
-#include "core/pipeline/forecast/foreseen_error.h"
-#include "core/pipeline/forecast/usable_statistics.h"
-#include "core/pipeline/read_model_file.h"
+#include "core/pipeline/calibration/usable_statistics.h"
+#include "core/pipeline/foreseen_error.h"
+#include "core/pipeline/snapshot/read_model_file.h"
 #include "core/report/data_report.h"
-#include "core/report/forecast/forecast_report.h"
+#include "core/report/forecast_report.h"
 #include "core/report/inspect_report.h"
 
 namespace duo::cli {

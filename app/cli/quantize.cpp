@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
+#include "core/pipeline/bounded_export.h"
 #include "core/pipeline/calibration/calibrate.h"
 #include "core/pipeline/calibration/known_statistics.h"
-#include "core/pipeline/compression.h"
+#include "core/pipeline/calibration/usable_statistics.h"
 #include "core/pipeline/export_demands.h"
 #include "core/pipeline/export_target.h"
-#include "core/pipeline/forecast/usable_statistics.h"
-#include "core/pipeline/sensitivity/bounded_export.h"
+#include "core/pipeline/snapshot/compression.h"
 #include "core/report/note_groups.h"
 
 #include <cmath>

@@ -2,8 +2,8 @@
 #include "app/cli/command.h"
 #include "core/pipeline/calibration/known_statistics.h"
 #include "core/pipeline/calibration/measure.h"
-#include "core/pipeline/compression.h"
 #include "core/pipeline/export_target.h"
+#include "core/pipeline/snapshot/compression.h"
 
 #include <charconv>
 

@@ -2,7 +2,7 @@
 #include "app/gui/graph_center.h"
 
 #include "views/graph/box_sizes.h"
-#include "views/graph/runs/kernel_runs.h"
+#include "views/graph/kernel_runs.h"
 
 #include <utility>
 

@@ -4,7 +4,7 @@
 
 #include "app/gui/picture_maker.h"
 #include "views/graph/graph_view.h"
-#include "views/pane/board.h"
+#include "views/intent/board.h"
 
 #include <QObject>
 

@@ -10,9 +10,9 @@
 #include "app/gui/messages.h"
 #include "app/session/recent_files.h"
 #include "app/session/session.h"
-#include "views/edit/proposal_panel.h"
-#include "views/help/help_window.h"
+#include "views/rules/proposal_panel.h"
 #include "views/shell/banner.h"
+#include "views/shell/help_window.h"
 #include "views/shell/start_page.h"
 #include "views/shell/status_strip.h"
 

@@ -3,14 +3,14 @@
 #include "app/gui/main_window.h"
 
 #include "app/session/nearby_data.h"
-#include "app/session/recipe/recipe_files.h"
-#include "core/calibrate/generated/made_input.h"
-#include "core/calibrate/model_input.h"
+#include "app/session/recipe_files.h"
+#include "core/calibrate/samples/made_input.h"
+#include "core/calibrate/samples/model_input.h"
 #include "core/engine/session.h"
 #include "core/formats/file_formats.h"
 #include "core/support/version.h"
-#include "views/bounds/bounds_dialog.h"
 #include "views/data/data_dialog.h"
+#include "views/results/bounds_dialog.h"
 #include "views/style/format.h"
 
 #include <QDropEvent>

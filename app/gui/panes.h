@@ -2,7 +2,7 @@
 // The docks of the window, in the order of the View menu: the n-th is shown and hidden by Alt+n.
 #pragma once
 
-#include "views/pane/pane.h"
+#include "views/intent/pane.h"
 
 #include <vector>
 

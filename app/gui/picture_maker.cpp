@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/gui/picture_maker.h"
 
-#include "core/graph/view/quantizer_boxes.h"
+#include "core/graph/quantizer_boxes.h"
 
 #include <utility>
 

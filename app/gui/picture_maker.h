@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/session/latest_job.h"
-#include "views/graph/picture/picture.h"
+#include "views/graph/picture.h"
 
 #include <QObject>
 #include <QThreadPool>

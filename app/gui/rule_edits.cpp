@@ -2,8 +2,8 @@
 #include "app/gui/rule_edits.h"
 
 #include "core/rules/match.h"
-#include "views/edit/selection_proposals.h"
-#include "views/edit/unignore_proposals.h"
+#include "views/rules/selection_proposals.h"
+#include "views/rules/unignore_proposals.h"
 #include "views/style/format.h"
 #include "views/style/tr.h"
 

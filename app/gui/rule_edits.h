@@ -2,10 +2,10 @@
 // What an intent about rules comes to: other rules, or a question what is meant.
 #pragma once
 
-#include "core/pipeline/snapshot.h"
-#include "views/edit/proposal.h"
+#include "core/pipeline/snapshot/snapshot.h"
 #include "views/intent/rule_intent.h"
 #include "views/intent/selection.h"
+#include "views/rules/proposal.h"
 
 #include <QString>
 

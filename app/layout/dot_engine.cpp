@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/layout/dot_engine.h"
 
-#include "core/graph/dot/dot_text.h"
+#include "core/graph/dot_text.h"
 
 #include <algorithm>
 #include <array>

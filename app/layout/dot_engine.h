@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/layout/graphviz.h"
-#include "core/graph/layout.h"
+#include "core/graph/layout/layout.h"
 #include "core/support/result.h"
 
 namespace duo {

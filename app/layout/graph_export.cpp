@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/layout/graph_export.h"
 
-#include "core/graph/dot/nncf_dot.h"
-#include "core/graph/dot/view_dot.h"
-#include "core/graph/view/quantizer_boxes.h"
+#include "core/graph/nncf_dot.h"
+#include "core/graph/quantizer_boxes.h"
+#include "core/graph/view_dot.h"
 #include "core/support/file.h"
 
 #include <utility>

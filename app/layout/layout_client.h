@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/layout/helper_process.h"
-#include "core/graph/layout.h"
+#include "core/graph/layout/layout.h"
 
 #include <chrono>
 #include <filesystem>

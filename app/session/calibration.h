@@ -2,10 +2,10 @@
 // The session's work with data: measuring, reading statistics, computing parameters from what is known.
 #pragma once
 
-#include "core/calibrate/dataset.h"
-#include "core/pipeline/compression.h"
+#include "core/calibrate/samples/dataset.h"
+#include "core/pipeline/bounded_export.h"
 #include "core/pipeline/export_demands.h"
-#include "core/pipeline/sensitivity/bounded_export.h"
+#include "core/pipeline/snapshot/compression.h"
 #include "core/report/sensitivity_report.h"
 
 #include <filesystem>

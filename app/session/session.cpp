@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/session.h"
 
-#include "app/session/recipe/edit_recipe_command.h"
-#include "app/session/recipe/recipe_files.h"
+#include "app/session/edit_recipe_command.h"
+#include "app/session/recipe_files.h"
 #include "core/formats/file_formats.h"
-#include "core/pipeline/forecast/foreseen_error.h"
+#include "core/pipeline/foreseen_error.h"
 #include "core/support/file.h"
 #include "core/support/parallel.h"
 

@@ -6,13 +6,13 @@
 #include "app/session/checkpoint_memory.h"
 #include "app/session/foreground_job.h"
 #include "app/session/latest_job.h"
-#include "core/calibrate/preview/dataset_preview.h"
+#include "core/calibrate/samples/dataset_preview.h"
 #include "core/pipeline/calibration/calibrate.h"
-#include "core/pipeline/compression.h"
 #include "core/pipeline/export_demands.h"
-#include "core/pipeline/forecast/foresight.h"
 #include "core/pipeline/rule_findings.h"
-#include "core/pipeline/snapshot.h"
+#include "core/pipeline/sensitivity/foresight.h"
+#include "core/pipeline/snapshot/compression.h"
+#include "core/pipeline/snapshot/snapshot.h"
 
 #include <QObject>
 #include <QThreadPool>

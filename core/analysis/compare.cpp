@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/compare.h"
 
-#include "core/analysis/comparison/inner_values.h"
+#include "core/analysis/inner_values.h"
 #include "core/engine/open_model.h"
 
 #include <algorithm>

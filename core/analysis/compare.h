@@ -2,9 +2,9 @@
 // Comparison: how far two models are apart on some data: values, sizes, latency and, with labels, accuracy.
 #pragma once
 
-#include "core/analysis/comparison/latency.h"
-#include "core/analysis/comparison/top1.h"
-#include "core/calibrate/dataset.h"
+#include "core/analysis/latency.h"
+#include "core/analysis/top1.h"
+#include "core/calibrate/samples/dataset.h"
 
 #include <optional>
 #include <string>

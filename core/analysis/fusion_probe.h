@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/model/model.h"
-#include "core/quantize/qdq/qdq_edits.h"
+#include "core/quantize/edits/qdq_edits.h"
 #include "core/support/job.h"
 
 #include <filesystem>

@@ -2,8 +2,8 @@
 // collectStatistics: measures values of a model on the embedded engine.
 #pragma once
 
-#include "core/calibrate/dataset.h"
-#include "core/calibrate/statistics.h"
+#include "core/calibrate/measure/statistics.h"
+#include "core/calibrate/samples/dataset.h"
 #include "core/support/job.h"
 
 #include <map>

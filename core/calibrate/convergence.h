@@ -3,7 +3,7 @@
 // does not depend on threads.
 #pragma once
 
-#include "core/calibrate/statistics.h"
+#include "core/calibrate/measure/statistics.h"
 
 #include <span>
 #include <vector>

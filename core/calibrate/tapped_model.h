@@ -2,7 +2,7 @@
 // TappedModel: a model whose inner values can be watched, in as few sessions as memory allows.
 #pragma once
 
-#include "core/calibrate/dataset.h"
+#include "core/calibrate/samples/dataset.h"
 #include "core/engine/session.h"
 #include "core/model/model.h"
 

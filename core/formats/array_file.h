@@ -3,10 +3,10 @@
 #pragma once
 
 #include "core/formats/npy.h"
-#include "core/formats/zip/stored_zip.h"
 #include "core/model/tensor.h"
 #include "core/support/file.h"
 #include "core/support/job.h"
+#include "core/support/stored_zip.h"
 
 #include <filesystem>
 #include <memory>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/formats/file_formats.h"
 
-#include "core/formats/checkpoint/checkpoint_draft.h"
-#include "core/formats/checkpoint/read_checkpoint.h"
-#include "core/formats/checkpoint/safetensors/safetensors.h"
-#include "core/formats/checkpoint/safetensors/shard_index.h"
-#include "core/formats/checkpoint/script/torch_script.h"
-#include "core/formats/checkpoint/torch/torch_save.h"
 #include "core/formats/pt2/export_archive.h"
 #include "core/formats/pt2/read_pt2.h"
+#include "core/formats/read_checkpoint.h"
+#include "core/formats/safetensors.h"
+#include "core/formats/shard_index.h"
+#include "core/formats/torch/torch_save.h"
+#include "core/formats/torch/torch_script.h"
+#include "core/model/checkpoint_draft.h"
 
 #include <algorithm>
 #include <cctype>

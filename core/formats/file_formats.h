@@ -2,11 +2,11 @@
 // The formats that models and checkpoints are read from: one list, which readers, windows and help texts ask.
 #pragma once
 
-#include "core/formats/zip/stored_zip.h"
 #include "core/model/checkpoint.h"
 #include "core/model/model.h"
 #include "core/support/file.h"
 #include "core/support/job.h"
+#include "core/support/stored_zip.h"
 
 #include <filesystem>
 #include <memory>

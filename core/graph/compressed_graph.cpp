@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/compressed_graph.h"
 
-#include "core/graph/dot/insertion_order.h"
+#include "core/graph/insertion_order.h"
 #include "core/model/value_address.h"
 #include "core/quantize/points/point_index.h"
 

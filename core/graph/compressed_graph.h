@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/model/model.h"
-#include "core/quantize/quantizer_setup.h"
+#include "core/quantize/points/quantizer_setup.h"
 
 #include <optional>
 #include <string>

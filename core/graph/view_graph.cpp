@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/view_graph.h"
 
-#include "core/graph/view/containment.h"
-#include "core/graph/view/first_picture.h"
-#include "core/graph/view/view_builder.h"
+#include "core/graph/containment.h"
+#include "core/graph/first_picture.h"
+#include "core/graph/view_builder.h"
 
 #include <algorithm>
 

@@ -14,7 +14,7 @@ namespace duo {
 
 /// One box: a node, a scope (collapsed, or open with boxes inside), a group (a run of boxes of a scope that has too
 /// many, opened and closed like a scope), a model input/output, a stub for values that many boxes read, or a quantizer
-/// (view/quantizer_boxes.h). A scope that holds a single node is shown as that node. Constants and initializers have no
+/// (quantizer_boxes.h). A scope that holds a single node is shown as that node. Constants and initializers have no
 /// boxes.
 struct ViewBox {
     enum class Kind { Node, Scope, Group, Input, Output, Stub, Quantizer };

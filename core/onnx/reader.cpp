@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/onnx/reader.h"
 
-#include "core/onnx/edit/edited_model.h"
-#include "core/onnx/graph/graph_reader.h"
-#include "core/onnx/graph/proto_values.h"
+#include "core/onnx/edited_model.h"
+#include "core/onnx/graph_reader.h"
+#include "core/onnx/payloads.h"
+#include "core/onnx/proto_values.h"
 #include "core/onnx/recognise.h"
 #include "core/onnx/source.h"
-#include "core/onnx/weights/payloads.h"
 
 #include <google/protobuf/io/coded_stream.h>
 

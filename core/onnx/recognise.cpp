@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/onnx/recognise.h"
 
-#include "core/onnx/weights/wire.h"
+#include "core/onnx/wire.h"
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,7 @@
 // Source: the original file as the writer edits it: its structure parsed, its weights where they lie.
 #pragma once
 
-#include "core/onnx/weights/external_data.h"
+#include "core/onnx/external_data.h"
 
 #include <google/protobuf/arena.h>
 #include <onnx.pb.h>

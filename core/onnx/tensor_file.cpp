@@ -2,7 +2,7 @@
 #include "core/onnx/tensor_file.h"
 
 #include "core/onnx/reader.h"
-#include "core/onnx/weights/wire.h"
+#include "core/onnx/wire.h"
 #include "core/support/file.h"
 
 namespace duo {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/onnx/writer.h"
 
-#include "core/onnx/edit/edited_model.h"
-#include "core/onnx/edit/external_layout.h"
-#include "core/onnx/edit/weights_apart.h"
+#include "core/onnx/edited_model.h"
 #include "core/onnx/external_files.h"
-#include "core/onnx/weights/payloads.h"
-#include "core/onnx/weights/tensor_walk.h"
+#include "core/onnx/external_layout.h"
+#include "core/onnx/payloads.h"
+#include "core/onnx/tensor_walk.h"
+#include "core/onnx/weights_apart.h"
 #include "core/support/file.h"
 
 #include <algorithm>

@@ -2,9 +2,9 @@
 // exportModel: writes the compressed model and its state, and says what came out.
 #pragma once
 
-#include "core/calibrate/dataset.h"
-#include "core/pipeline/compression.h"
+#include "core/calibrate/samples/dataset.h"
 #include "core/pipeline/export_demands.h"
+#include "core/pipeline/snapshot/compression.h"
 #include "core/report/export_report.h"
 
 #include <filesystem>
@@ -12,7 +12,7 @@
 namespace duo {
 
 /// Writes model and compression state, loads the result in the engine, checks it and judges it. What the engine would
-/// run in float between quantizers is taken out of int8 first (replan/fitted_plan.h). `dataset` (may be null) gives the
+/// run in float between quantizers is taken out of int8 first (fitted_plan.h). `dataset` (may be null) gives the
 /// samples for the verdict. A stop or a failure leaves existing files as they were.
 /// @return NotWritable, Unsupported (target is the input), EngineFailed, BadData (labels, metric), Cancelled
 Result<ExportReport> exportModel(const Snapshot& snapshot, const Compression& compression, const Dataset* dataset,

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/export_checks.h"
 
-#include "core/analysis/fusion/fallback.h"
+#include "core/analysis/fallback.h"
 #include "core/analysis/fusion_probe.h"
 #include "core/engine/open_model.h"
 #include "core/model/op_facts.h"
 #include "core/onnx/reader.h"
-#include "core/pipeline/replan/unfused.h"
-#include "core/quantize/compressed.h"
-#include "core/quantize/profiles/profile_rules.h"
+#include "core/pipeline/unfused.h"
+#include "core/quantize/points/compressed.h"
+#include "core/quantize/points/profile_rules.h"
 
 #include <algorithm>
 #include <set>

@@ -2,8 +2,8 @@
 // Checks of a written model: it loads, keeps its interface and what was not touched, and runs as planned.
 #pragma once
 
-#include "core/pipeline/compression.h"
-#include "core/quantize/qdq/qdq_edits.h"
+#include "core/pipeline/snapshot/compression.h"
+#include "core/quantize/edits/qdq_edits.h"
 
 namespace duo {
 

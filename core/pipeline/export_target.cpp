@@ -2,8 +2,8 @@
 #include "core/pipeline/export_target.h"
 
 #include "core/onnx/writer.h"
-#include "core/pipeline/compression.h"
 #include "core/pipeline/export.h"
+#include "core/pipeline/snapshot/compression.h"
 #include "core/support/file.h"
 
 #include <array>

@@ -2,9 +2,9 @@
 #include "core/pipeline/resume.h"
 
 #include "core/pipeline/calibration/corrections.h"
+#include "core/pipeline/calibration/kept_snapshot.h"
 #include "core/pipeline/calibration/never_finite.h"
-#include "core/pipeline/read_model_file.h"
-#include "core/pipeline/replan/kept_snapshot.h"
+#include "core/pipeline/snapshot/read_model_file.h"
 
 namespace duo {
 namespace {

@@ -2,7 +2,7 @@
 // Resume: the same export again from a compression state, without data.
 #pragma once
 
-#include "core/pipeline/compression.h"
+#include "core/pipeline/snapshot/compression.h"
 #include "core/state/compression_state.h"
 
 namespace duo {

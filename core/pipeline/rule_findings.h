@@ -2,7 +2,7 @@
 // What it means that an enabled rule of a recipe catches nothing: for window and command line alike.
 #pragma once
 
-#include "core/pipeline/snapshot.h"
+#include "core/pipeline/snapshot/snapshot.h"
 
 #include <string>
 #include <vector>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/model/model.h"
-#include "core/quantize/settings.h"
+#include "core/quantize/points/settings.h"
 
 #include <optional>
 

@@ -2,17 +2,17 @@
 #include "core/quantize/placement.h"
 
 #include "core/model/op_facts.h"
-#include "core/quantize/place/cpu_spr_points.h"
-#include "core/quantize/place/decide/decisions.h"
-#include "core/quantize/place/decide/notes.h"
-#include "core/quantize/place/ort_cpu_points.h"
+#include "core/quantize/decisions.h"
+#include "core/quantize/notes.h"
+#include "core/quantize/operators/nncf_order.h"
+#include "core/quantize/points/profile_rules.h"
+#include "core/quantize/profiles/cpu_spr_points.h"
 #include "core/quantize/profiles/every_point.h"
 #include "core/quantize/profiles/fusion_plan.h"
-#include "core/quantize/profiles/profile_rules.h"
+#include "core/quantize/profiles/ort_cpu_points.h"
 #include "core/quantize/profiles/tensorrt_points.h"
-#include "core/quantize/propagate/nncf_order.h"
 #include "core/quantize/propagate/propagation.h"
-#include "core/transform/opset/raise_opset.h"
+#include "core/transform/raise_opset.h"
 
 #include <algorithm>
 

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "core/model/model.h"
-#include "core/quantize/decision.h"
-#include "core/quantize/quantizer_setup.h"
-#include "core/quantize/settings.h"
+#include "core/quantize/points/decision.h"
+#include "core/quantize/points/quantizer_setup.h"
+#include "core/quantize/points/settings.h"
 #include "core/rules/match.h"
 
 #include <memory>

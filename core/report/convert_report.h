@@ -2,8 +2,8 @@
 // Rules written in another form, as JSON.
 #pragma once
 
-#include "core/quantize/recipe.h"
-#include "core/rules/forms/write_rules.h"
+#include "core/quantize/recipe/recipe.h"
+#include "core/rules/write_rules.h"
 
 #include <nlohmann/json.hpp>
 

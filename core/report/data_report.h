@@ -2,7 +2,7 @@
 // What samples look like, as JSON and as text.
 #pragma once
 
-#include "core/calibrate/preview/dataset_preview.h"
+#include "core/calibrate/samples/dataset_preview.h"
 
 #include <nlohmann/json.hpp>
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/model/model.h"
-#include "core/quantize/effect/rule_effects.h"
+#include "core/quantize/rule_effects.h"
 #include "core/rules/match.h"
 
 #include <nlohmann/json.hpp>

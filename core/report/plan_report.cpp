@@ -2,7 +2,7 @@
 #include "core/report/plan_report.h"
 
 #include "core/quantize/points/point_index.h"
-#include "core/quantize/setup_json.h"
+#include "core/quantize/points/setup_json.h"
 #include "core/report/inspect_report.h"
 #include "core/report/note_groups.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/report/scopes_report.h"
 
-#include "core/report/explain/reason_sentences.h"
 #include "core/report/inspect_report.h"
+#include "core/report/reason_sentences.h"
 #include "core/scope/parameters/model_constants.h"
-#include "core/scope/reasons/evidence.h"
+#include "core/scope/trees/evidence.h"
 
 #include <map>
 #include <tuple>

@@ -2,7 +2,7 @@
 // A verdict as JSON and as lines of text; window and command line say the same.
 #pragma once
 
-#include "core/analysis/verdict/verdict.h"
+#include "core/analysis/verdict.h"
 
 #include <nlohmann/json.hpp>
 

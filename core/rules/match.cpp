@@ -4,7 +4,7 @@
 #include "core/rules/pattern/pattern.h"
 #include "core/rules/scope_rule.h"
 #include "core/rules/subgraph.h"
-#include "core/rules/suggest/suggestions.h"
+#include "core/rules/suggestions.h"
 
 #include <algorithm>
 #include <map>

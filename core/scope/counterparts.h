@@ -3,8 +3,8 @@
 // whoever compares values.
 #pragma once
 
-#include "core/scope/content/content_matches.h"
-#include "core/scope/scopes.h"
+#include "core/content/values/content_matches.h"
+#include "core/scope/facts/scopes.h"
 
 #include <vector>
 

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/gather_facts.h"
 
+#include "core/scope/calls/aliases.h"
 #include "core/scope/calls/build_calls.h"
+#include "core/scope/calls/recorded_modules.h"
 #include "core/scope/calls/unscoped_nodes.h"
 #include "core/scope/frames/frame_repairs.h"
-#include "core/scope/identity/aliases.h"
-#include "core/scope/identity/recorded_modules.h"
-#include "core/scope/names/named_frames.h"
+#include "core/scope/frames/module_stacks.h"
+#include "core/scope/frames/named_frames.h"
+#include "core/scope/frames/recorded_frames.h"
 #include "core/scope/parameters/owners.h"
 #include "core/scope/parameters/read_parameters.h"
 #include "core/scope/producers/producer_frames.h"
-#include "core/scope/reading/module_stacks.h"
-#include "core/scope/reading/recorded_frames.h"
-#include "core/scope/reasons/merged_reads.h"
-#include "core/scope/reasons/unregistered_nodes.h"
-#include "core/scope/record/recorded_facts.h"
+#include "core/scope/recorded_facts.h"
 #include "core/scope/structure/guessed_structure.h"
+#include "core/scope/trees/merged_reads.h"
+#include "core/scope/trees/unregistered_nodes.h"
 
 #include <algorithm>
 

@@ -2,8 +2,8 @@
 // gatherScopeFacts: runs the stages that read and infer what is known of a model's scopes.
 #pragma once
 
-#include "core/scope/scope_facts.h"
-#include "core/scope/sources.h"
+#include "core/scope/facts/scope_facts.h"
+#include "core/scope/facts/sources.h"
 
 namespace duo {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/node_scopes.h"
 
-#include "core/scope/reading/element_text.h"
-#include "core/scope/reasons/call_reasons.h"
+#include "core/scope/facts/element_text.h"
+#include "core/scope/trees/call_reasons.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 // Texts, differences and reasons of every node, from the facts (resources/docs/scopes.md, "What differs means").
 #pragma once
 
-#include "core/scope/scope_facts.h"
+#include "core/scope/facts/scope_facts.h"
 #include "core/scope/trees/scope_trees.h"
 #include "core/scope/trees/storage_order.h"
 

@@ -2,8 +2,8 @@
 // findScopes: from a model, and what is known besides, to both trees and every difference between them.
 #pragma once
 
-#include "core/scope/scopes.h"
-#include "core/scope/sources.h"
+#include "core/scope/facts/scopes.h"
+#include "core/scope/facts/sources.h"
 
 namespace duo {
 

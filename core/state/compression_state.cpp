@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/state/compression_state.h"
 
+#include "core/quantize/points/setup_json.h"
 #include "core/quantize/recipe/recipe_json.h"
-#include "core/quantize/setup_json.h"
 #include "core/state/corrections_json.h"
 #include "core/state/parameters_json.h"
 #include "core/support/file.h"

@@ -4,12 +4,12 @@
 #pragma once
 
 #include "core/model/model.h"
-#include "core/quantize/correct/bias_correction.h"
-#include "core/quantize/correct/float_changes.h"
-#include "core/quantize/kept_float.h"
-#include "core/quantize/parameters.h"
-#include "core/quantize/quantizer_setup.h"
-#include "core/quantize/recipe.h"
+#include "core/quantize/edits/bias_correction.h"
+#include "core/quantize/edits/float_changes.h"
+#include "core/quantize/points/kept_float.h"
+#include "core/quantize/points/parameters.h"
+#include "core/quantize/points/quantizer_setup.h"
+#include "core/quantize/recipe/recipe.h"
 #include "core/state/model_hash.h"
 
 #include <filesystem>
@@ -22,7 +22,7 @@ struct CompressionState {
     std::string producer; // "duoscope 0.1.0"
     std::string engine; // "onnxruntime 1.30.0", which measured the ranges
     ModelHashes model;
-    std::string scopes; // record of the scopes (core/scope/record), where a checkpoint told them; "" for most
+    std::string scopes; // record of the scopes (core/scope), where a checkpoint told them; "" for most
     Recipe recipe;
     QuantizerSetup setup;
     ParametersByPoint parameters;

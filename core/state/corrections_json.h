@@ -3,9 +3,9 @@
 // stay in float.
 #pragma once
 
-#include "core/quantize/correct/bias_correction.h"
-#include "core/quantize/correct/float_changes.h"
-#include "core/quantize/kept_float.h"
+#include "core/quantize/edits/bias_correction.h"
+#include "core/quantize/edits/float_changes.h"
+#include "core/quantize/points/kept_float.h"
 
 #include <nlohmann/json.hpp>
 

@@ -2,7 +2,7 @@
 // Scales and zero points as JSON.
 #pragma once
 
-#include "core/quantize/parameters.h"
+#include "core/quantize/points/parameters.h"
 
 #include <nlohmann/json.hpp>
 

@@ -2,7 +2,7 @@
 // StatisticsCache: statistics already measured, in the user's cache folder. Deleting any of it is safe at any time.
 #pragma once
 
-#include "core/calibrate/dataset.h"
+#include "core/calibrate/samples/dataset.h"
 #include "core/state/statistics_file.h"
 
 #include <optional>

@@ -2,7 +2,7 @@
 // Statistics as a file: a safetensors file, so other tools can read the arrays, with a digest over its content.
 #pragma once
 
-#include "core/calibrate/statistics.h"
+#include "core/calibrate/measure/statistics.h"
 #include "core/state/model_hash.h"
 #include "core/support/job.h"
 

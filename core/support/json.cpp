@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/support/json.h"
 
-#include "core/support/reading/json_text.h"
+#include "core/support/json_text.h"
 
 namespace duo {
 

@@ -9,7 +9,7 @@
 #include "core/engine/open_model.h"
 #include "core/engine/tap_domain.h"
 #include "core/onnx/reader.h"
-#include "core/quantize/place/measurable_values.h"
+#include "core/quantize/profiles/measurable_values.h"
 #include "tests/bench/rounds.h"
 
 #include <algorithm>

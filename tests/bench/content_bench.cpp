@@ -2,7 +2,7 @@
 // Matching a model of a gigabyte with its checkpoint by content, as a ratio to one single-threaded XXH3 pass over the
 // bytes of both; files in the page cache, each pass over fresh mappings, rounds interleaved, ratio of medians.
 // Usage: duo_bench_content [SCALE] [THREADS]
-#include "core/scope/content/match_content.h"
+#include "core/content/match_content.h"
 #include "tests/bench/content_pair.h"
 #include "tests/bench/rounds.h"
 

@@ -2,7 +2,7 @@
 // How time grows with the model: each stage at doubling sizes, as ratio to the size before. Linear work doubles; 4
 // would be quadratic. Ratios are of medians.
 #include "core/onnx/reader.h"
-#include "core/pipeline/snapshot.h"
+#include "core/pipeline/snapshot/snapshot.h"
 #include "core/report/plan_report.h"
 #include "core/report/scopes_report.h"
 #include "tests/bench/generated_model.h"

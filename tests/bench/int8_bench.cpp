@@ -3,8 +3,8 @@
 // ratio of lower quartiles. Usage: duo_bench_int8 [MODEL.onnx...]; without models ResNet-18 and MobileNetV2.
 #include "core/engine/session.h"
 #include "core/pipeline/calibration/calibrate.h"
-#include "core/pipeline/compression.h"
 #include "core/pipeline/export.h"
+#include "core/pipeline/snapshot/compression.h"
 #include "tests/bench/rounds.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // Opening a generated model of 10,000 nodes, stage by stage, as ratios to a plain protobuf parse of the same bytes.
 // Rounds of all stages are interleaved; the ratio is of medians.
 #include "core/onnx/reader.h"
-#include "core/pipeline/snapshot.h"
+#include "core/pipeline/snapshot/snapshot.h"
 #include "tests/bench/generated_model.h"
 #include "tests/bench/rounds.h"
 

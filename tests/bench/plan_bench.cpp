@@ -2,7 +2,7 @@
 // Placing quantizers on a generated model of 10,000 nodes, as ratios to reading the file. Rounds are interleaved;
 // ratios are of medians. Usage: duo_bench_plan [FILE to keep the model in]
 #include "core/onnx/reader.h"
-#include "core/pipeline/snapshot.h"
+#include "core/pipeline/snapshot/snapshot.h"
 #include "tests/bench/generated_model.h"
 #include "tests/bench/rounds.h"
 

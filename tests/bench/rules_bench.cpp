@@ -2,7 +2,7 @@
 // Editing one of twenty rules on a generated model of 10,000 nodes, and undoing it, as ratios to opening the model; a
 // subgraph rule over 2,000 diamonds as a ratio to a plain traversal. Rounds are interleaved; ratios are of medians.
 #include "core/onnx/reader.h"
-#include "core/pipeline/snapshot.h"
+#include "core/pipeline/snapshot/snapshot.h"
 #include "core/rules/subgraph.h"
 #include "tests/bench/generated_model.h"
 #include "tests/bench/rounds.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every cut and bit flip of small checkpoints, and of the pickle inside one, ends in a checkpoint or in one line.
-#include "core/formats/checkpoint/read_checkpoint.h"
-#include "core/formats/zip/stored_zip.h"
+#include "core/formats/read_checkpoint.h"
+#include "core/support/stored_zip.h"
 
 #include "tests/support/temporary_folder.h"
 #include "tests/support/zip_file.h"

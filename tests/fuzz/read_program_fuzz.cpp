@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cuts and bit flips of a .pt2 and of the JSON inside it end in a model whose scopes can be found, or in one line.
-#include "core/formats/checkpoint/read_checkpoint.h"
 #include "core/formats/pt2/read_pt2.h"
-#include "core/formats/zip/stored_zip.h"
+#include "core/formats/read_checkpoint.h"
 #include "core/scope/scope.h"
+#include "core/support/stored_zip.h"
 
 #include "tests/support/temporary_folder.h"
 #include "tests/support/zip_file.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The dock of the recipe as text.
 #include "views/config/config_view.h"
-#include "views/pane/pane.h"
+#include "views/intent/pane.h"
 
 namespace duo::ui {
 namespace {

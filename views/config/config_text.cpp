@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/config/config_text.h"
 
-#include "core/quantize/recipe_forms.h"
+#include "core/quantize/recipe/recipe_forms.h"
 #include "views/style/format.h"
 #include "views/style/tr.h"
 

@@ -2,7 +2,7 @@
 // The recipe as text in the forms that tools read, what each cannot say, and back.
 #pragma once
 
-#include "core/pipeline/snapshot.h"
+#include "core/pipeline/snapshot/snapshot.h"
 
 #include <QString>
 #include <QStringList>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/config/profile_bar.h"
 
-#include "core/quantize/profiles/profile_rules.h"
+#include "core/quantize/points/profile_rules.h"
 #include "views/style/format.h"
 #include "views/style/tr.h"
 

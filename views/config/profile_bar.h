@@ -2,7 +2,7 @@
 // ProfileBar: the runtime a model is quantized for, and what that choice means, in a line.
 #pragma once
 
-#include "core/quantize/settings.h"
+#include "core/quantize/points/settings.h"
 
 #include <QComboBox>
 #include <QLabel>

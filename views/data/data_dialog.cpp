@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/data/data_dialog.h"
 
-#include "core/calibrate/folders/data_folder.h"
+#include "core/calibrate/samples/data_folder.h"
 #include "views/style/format.h"
 
 #include <QDialogButtonBox>

@@ -2,7 +2,7 @@
 // DataDialog: which samples to calibrate with, how pictures are read, and what the first ones look like.
 #pragma once
 
-#include "core/calibrate/preview/dataset_preview.h"
+#include "core/calibrate/samples/dataset_preview.h"
 #include "views/data/image_options.h"
 #include "views/data/preview_panel.h"
 

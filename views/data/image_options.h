@@ -2,7 +2,7 @@
 // ImageOptions: how pictures of a folder become the numbers a model takes.
 #pragma once
 
-#include "core/calibrate/dataset.h"
+#include "core/calibrate/samples/dataset.h"
 
 #include <QComboBox>
 #include <QLineEdit>

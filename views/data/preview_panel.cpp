@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/data/preview_panel.h"
 
-#include "core/calibrate/preview/sample_picture.h"
+#include "core/calibrate/samples/sample_picture.h"
 #include "core/report/data_report.h"
 #include "views/style/format.h"
 #include "views/style/theme.h"

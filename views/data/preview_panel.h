@@ -2,7 +2,7 @@
 // PreviewPanel: the first samples, pictures as pictures, with what their numbers are like; or why there are none.
 #pragma once
 
-#include "core/calibrate/preview/dataset_preview.h"
+#include "core/calibrate/samples/dataset_preview.h"
 
 #include <QFrame>
 #include <QLabel>

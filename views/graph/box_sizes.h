@@ -2,7 +2,7 @@
 // Sizes of boxes from the text in them. Measured once in the window's thread, then usable in any.
 #pragma once
 
-#include "core/graph/layout/layout_composer.h"
+#include "core/graph/layout_composer.h"
 
 #include <QFont>
 #include <QString>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/graph/graph_painter.h"
 
-#include "views/graph/badges/badge_place.h"
+#include "views/graph/badge_place.h"
 #include "views/graph/box_sizes.h"
 #include "views/style/format.h"
 #include "views/style/sensitivity_level.h"

@@ -2,8 +2,8 @@
 // GraphPainter: draws a picture in four layers, with as much detail as the zoom allows.
 #pragma once
 
-#include "views/graph/picture/picture.h"
-#include "views/graph/runs/kernel_runs.h"
+#include "views/graph/kernel_runs.h"
+#include "views/graph/picture.h"
 #include "views/style/theme.h"
 
 #include <QFont>

@@ -4,7 +4,7 @@
 
 #include "views/graph/graph_painter.h"
 #include "views/graph/graph_walk.h"
-#include "views/graph/select/selection_bar.h"
+#include "views/graph/selection_bar.h"
 #include "views/intent/rule_intent.h"
 #include "views/intent/sensitivity_marks.h"
 

@@ -2,7 +2,7 @@
 // What mouse and keyboard do in the graph.
 #include "views/graph/graph_view.h"
 
-#include "views/graph/select/band_selection.h"
+#include "views/graph/band_selection.h"
 #include "views/intent/rule_menu.h"
 #include "views/style/format.h"
 #include "views/style/scope_text.h"

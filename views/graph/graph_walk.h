@@ -2,7 +2,7 @@
 // Walking through a picture with the arrow keys: along edges up and down, beside each other left and right.
 #pragma once
 
-#include "views/graph/picture/picture.h"
+#include "views/graph/picture.h"
 
 namespace duo::ui {
 

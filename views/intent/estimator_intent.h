@@ -3,7 +3,7 @@
 // session.
 #pragma once
 
-#include "core/quantize/settings.h"
+#include "core/quantize/points/settings.h"
 #include "views/intent/rule_intent.h"
 
 #include <QMetaType>

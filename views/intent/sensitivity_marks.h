@@ -2,7 +2,7 @@
 // SensitivityMarks: what a sensitivity report says of the nodes and scopes of a snapshot, for trees and graph.
 #pragma once
 
-#include "core/pipeline/snapshot.h"
+#include "core/pipeline/snapshot/snapshot.h"
 #include "core/report/sensitivity_report.h"
 
 #include <optional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/properties/properties_link.h"
 
-#include "core/report/explain/decisions_below.h"
+#include "core/report/decisions_below.h"
 
 #include <algorithm>
 

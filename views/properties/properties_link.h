@@ -2,7 +2,7 @@
 // Links in the text about a selection: each leads to another selection.
 #pragma once
 
-#include "core/pipeline/snapshot.h"
+#include "core/pipeline/snapshot/snapshot.h"
 #include "views/intent/selection.h"
 
 #include <QString>

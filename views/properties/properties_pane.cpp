@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The dock of what is known about the selection.
-#include "views/pane/pane.h"
+#include "views/intent/pane.h"
 #include "views/properties/properties_view.h"
 
 namespace duo::ui {

@@ -2,7 +2,7 @@
 // What is known about the selected node or scope, as rich text in sections.
 #pragma once
 
-#include "core/pipeline/snapshot.h"
+#include "core/pipeline/snapshot/snapshot.h"
 #include "core/report/export_report.h"
 #include "views/intent/selection.h"
 #include "views/style/theme.h"

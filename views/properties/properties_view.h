@@ -2,7 +2,7 @@
 // PropertiesView: everything known about the selection, as text that can be selected and copied.
 #pragma once
 
-#include "core/pipeline/snapshot.h"
+#include "core/pipeline/snapshot/snapshot.h"
 #include "core/report/export_report.h"
 #include "views/intent/rule_intent.h"
 #include "views/intent/selection.h"

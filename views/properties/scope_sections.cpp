@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/properties/scope_sections.h"
 
-#include "core/report/explain/execution_doubt.h"
-#include "core/report/explain/reason_sentences.h"
+#include "core/report/execution_doubt.h"
+#include "core/report/reason_sentences.h"
 #include "views/properties/properties_link.h"
 #include "views/style/format.h"
 #include "views/style/scope_text.h"

@@ -2,7 +2,7 @@
 // The parts of a page about scopes: of one node, of a scope, and why the nodes of a selection differ.
 #pragma once
 
-#include "core/pipeline/snapshot.h"
+#include "core/pipeline/snapshot/snapshot.h"
 #include "views/intent/selection.h"
 #include "views/properties/page.h"
 

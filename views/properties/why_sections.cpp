@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/properties/why_sections.h"
 
-#include "core/quantize/compressed.h"
-#include "core/quantize/effect/counterfactual.h"
-#include "core/report/explain/decisions_below.h"
-#include "core/report/explain/sentence_parts.h"
+#include "core/quantize/counterfactual.h"
+#include "core/quantize/points/compressed.h"
+#include "core/report/decisions_below.h"
+#include "core/report/sentence_parts.h"
 #include "views/properties/properties_link.h"
 #include "views/style/format.h"
 #include "views/style/reason_style.h"

@@ -2,7 +2,7 @@
 // Why: what happens to nodes, the chain of reasons as links to follow, and what would make it otherwise.
 #pragma once
 
-#include "core/pipeline/snapshot.h"
+#include "core/pipeline/snapshot/snapshot.h"
 #include "views/properties/page.h"
 
 #include <vector>

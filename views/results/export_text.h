@@ -3,7 +3,7 @@
 // to the program.
 #pragma once
 
-#include "core/pipeline/compression.h"
+#include "core/pipeline/snapshot/compression.h"
 #include "views/style/theme.h"
 
 #include <QString>

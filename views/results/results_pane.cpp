@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The dock of what the last quantization and export did.
-#include "views/pane/pane.h"
+#include "views/intent/pane.h"
 #include "views/results/results_view.h"
 
 namespace duo::ui {

@@ -3,7 +3,7 @@
 // a verdict as a button above it.
 #pragma once
 
-#include "core/pipeline/compression.h"
+#include "core/pipeline/snapshot/compression.h"
 #include "views/intent/rule_intent.h"
 
 #include <QTextBrowser>

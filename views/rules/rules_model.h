@@ -3,7 +3,7 @@
 // answers with setRules.
 #pragma once
 
-#include "core/pipeline/snapshot.h"
+#include "core/pipeline/snapshot/snapshot.h"
 #include "views/style/theme.h"
 
 #include <QAbstractTableModel>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The dock of the rules.
-#include "views/pane/pane.h"
+#include "views/intent/pane.h"
 #include "views/rules/rules_view.h"
 
 namespace duo::ui {

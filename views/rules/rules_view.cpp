@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/rules/rules_view.h"
 
-#include "core/rules/suggest/suggestions.h"
+#include "core/rules/suggestions.h"
 #include "views/rules/rule_delegate.h"
 #include "views/style/format.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The dock of where the output error comes from.
-#include "views/pane/pane.h"
+#include "views/intent/pane.h"
 #include "views/sensitivity/sensitivity_view.h"
 
 namespace duo::ui {

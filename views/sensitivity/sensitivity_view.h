@@ -3,7 +3,7 @@
 // Measuring and keeping are intents.
 #pragma once
 
-#include "core/pipeline/snapshot.h"
+#include "core/pipeline/snapshot/snapshot.h"
 #include "views/intent/selection.h"
 #include "views/sensitivity/sensitivity_model.h"
 

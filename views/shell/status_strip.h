@@ -2,8 +2,8 @@
 // StatusStrip: the status bar's content: what the rules do to the model, and the job that runs with its Stop button.
 #pragma once
 
-#include "core/pipeline/snapshot.h"
-#include "core/support/progress/progress_rate.h"
+#include "core/pipeline/snapshot/snapshot.h"
+#include "core/support/progress_rate.h"
 
 #include <QLabel>
 #include <QProgressBar>

@@ -2,7 +2,7 @@
 // EstimatorModel: a row per range estimator with the range, scale and error it gives a value; the one in use is marked.
 #pragma once
 
-#include "core/report/forecast/forecast.h"
+#include "core/report/forecast.h"
 
 #include <QAbstractTableModel>
 

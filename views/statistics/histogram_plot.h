@@ -2,7 +2,7 @@
 // HistogramPlot: how often values occur, the range in use as a band, and below it every estimator's range as a bar.
 #pragma once
 
-#include "core/report/forecast/forecast.h"
+#include "core/report/forecast.h"
 #include "views/style/theme.h"
 
 #include <QWidget>

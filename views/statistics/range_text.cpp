@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/statistics/range_text.h"
 
-#include "core/report/forecast/forecast_report.h"
+#include "core/report/forecast_report.h"
 #include "core/report/inspect_report.h"
 #include "views/style/format.h"
 #include "views/style/tr.h"

@@ -2,7 +2,7 @@
 // Ranges, scales and errors as people read them, the same in every part of the statistics pane.
 #pragma once
 
-#include "core/report/forecast/forecast.h"
+#include "core/report/forecast.h"
 
 #include <QString>
 

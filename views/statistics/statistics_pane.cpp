@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The dock of what was measured of values.
-#include "views/pane/pane.h"
+#include "views/intent/pane.h"
 #include "views/statistics/statistics_view.h"
 
 namespace duo::ui {

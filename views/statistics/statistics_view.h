@@ -3,7 +3,7 @@
 // another estimator is an intent.
 #pragma once
 
-#include "core/pipeline/forecast/foresight.h"
+#include "core/pipeline/sensitivity/foresight.h"
 #include "views/intent/estimator_intent.h"
 #include "views/intent/rule_menu.h"
 #include "views/intent/selection.h"

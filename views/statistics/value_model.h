@@ -2,7 +2,7 @@
 // ValueModel: the values of a selection that have a histogram, with the error each quantizer makes; sorted as asked.
 #pragma once
 
-#include "core/pipeline/forecast/foresight.h"
+#include "core/pipeline/sensitivity/foresight.h"
 #include "views/intent/selection.h"
 
 #include <QAbstractTableModel>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/style/scope_text.h"
 
-#include "core/report/explain/reason_sentences.h"
+#include "core/report/reason_sentences.h"
 #include "views/style/format.h"
 
 #include <QStringList>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/style/state_style.h"
 
-#include "core/quantize/compressed.h"
+#include "core/quantize/points/compressed.h"
 #include "views/style/format.h"
 
 namespace duo::ui {

@@ -2,7 +2,7 @@
 #include "views/trees/scope_delegate.h"
 
 #include "views/style/theme.h"
-#include "views/trees/rows/scope_tree_model.h"
+#include "views/trees/scope_tree_model.h"
 
 #include <QApplication>
 #include <QPainter>

@@ -2,9 +2,9 @@
 // ScopeTreeView: one scope tree with its filter; says what the user selects and asks for menus.
 #pragma once
 
-#include "views/trees/links/link_painter.h"
-#include "views/trees/rows/scope_filter.h"
-#include "views/trees/rows/scope_tree_model.h"
+#include "views/trees/link_painter.h"
+#include "views/trees/scope_filter.h"
+#include "views/trees/scope_tree_model.h"
 
 #include <QTreeView>
 

@@ -4,7 +4,7 @@
 
 #include "views/intent/rule_intent.h"
 #include "views/trees/counterparts.h"
-#include "views/trees/links/link_gutter.h"
+#include "views/trees/link_gutter.h"
 #include "views/trees/scope_tree_view.h"
 
 #include <QCheckBox>

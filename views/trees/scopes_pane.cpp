@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The dock of the two scope trees.
-#include "views/pane/pane.h"
+#include "views/intent/pane.h"
 #include "views/trees/scope_trees_panel.h"
 
 namespace duo::ui {

@@ -2,7 +2,7 @@
 // estimateRange: the range of a quantizer from recorded statistics; no data is read.
 #pragma once
 
-#include "core/calibrate/statistics.h"
+#include "core/calibrate/measure/statistics.h"
 #include "core/model/range_estimator.h"
 
 namespace duo {

@@ -2,7 +2,7 @@
 // NNCF's HISTOGRAM aggregator: both ends of the range move inwards while the squared error falls.
 #pragma once
 
-#include "core/calibrate/statistics.h"
+#include "core/calibrate/measure/statistics.h"
 
 #include <cstddef>
 #include <vector>

@@ -2,10 +2,10 @@
 // TensorMeasure: everything recorded of one tensor of one sample, and the meter that takes it.
 #pragma once
 
+#include "core/calibrate/measure/exact_moments.h"
 #include "core/calibrate/measure/lane_totals.h"
 #include "core/calibrate/measure/log_histogram.h"
 #include "core/calibrate/measure/tail_values.h"
-#include "core/calibrate/sums/exact_moments.h"
 
 #include <cstdint>
 #include <limits>

@@ -2,8 +2,8 @@
 // ExportArchive: where torch.export.save put the parts of a program in its zip archive.
 #pragma once
 
-#include "core/formats/zip/stored_zip.h"
 #include "core/model/model.h"
+#include "core/support/stored_zip.h"
 
 #include <memory>
 #include <string>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/formats/pt2/export_weights.h"
 
-#include "core/formats/checkpoint/checkpoint_draft.h"
-#include "core/formats/checkpoint/torch/storage_tensors.h"
-#include "core/formats/checkpoint/torch/torch_save.h"
-#include "core/formats/pt2/program/json_fields.h"
-#include "core/formats/pt2/program/json_pieces.h"
-#include "core/formats/pt2/program/tensor_meta.h"
+#include "core/formats/pt2/json_fields.h"
+#include "core/formats/pt2/json_pieces.h"
+#include "core/formats/pt2/tensor_meta.h"
+#include "core/formats/torch/storage_tensors.h"
+#include "core/formats/torch/torch_save.h"
+#include "core/model/checkpoint_draft.h"
 
 #include <unordered_set>
 

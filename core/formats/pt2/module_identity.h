@@ -2,7 +2,7 @@
 // Which registered module paths are one object, and what classes modules are of.
 #pragma once
 
-#include "core/formats/pt2/program/exported_program.h"
+#include "core/formats/pt2/exported_program.h"
 #include "core/model/recorded_module.h"
 
 #include <vector>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/formats/pt2/read_pt2.h"
 
-#include "core/formats/checkpoint/checkpoint_draft.h"
 #include "core/formats/pt2/export_archive.h"
 #include "core/formats/pt2/export_weights.h"
-#include "core/formats/pt2/graph/graph_builder.h"
-#include "core/formats/pt2/graph/place_weights.h"
+#include "core/formats/pt2/exported_program.h"
+#include "core/formats/pt2/graph_builder.h"
 #include "core/formats/pt2/module_identity.h"
-#include "core/formats/pt2/program/exported_program.h"
+#include "core/formats/pt2/place_weights.h"
+#include "core/model/checkpoint_draft.h"
 
 #include <algorithm>
 #include <exception>

@@ -2,10 +2,10 @@
 // Reads a program of torch.export.save (.pt2) into a Model, without running anything of it.
 #pragma once
 
-#include "core/formats/zip/stored_zip.h"
 #include "core/model/checkpoint.h"
 #include "core/model/model.h"
 #include "core/support/job.h"
+#include "core/support/stored_zip.h"
 
 #include <filesystem>
 #include <memory>

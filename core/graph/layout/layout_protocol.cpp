@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/layout/layout_protocol.h"
 
-#include "core/graph/layered/layered_layout.h"
+#include "core/graph/layout/layered_layout.h"
 
 #include <bit>
 #include <cmath>

@@ -2,7 +2,7 @@
 // Layout protocol: how a layout request and its reply travel between a program and duoscope-layout.
 #pragma once
 
-#include "core/graph/layout.h"
+#include "core/graph/layout/layout.h"
 #include "core/support/result.h"
 
 #include <cstddef>

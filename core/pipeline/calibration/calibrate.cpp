@@ -3,14 +3,14 @@
 
 #include "core/calibrate/convergence.h"
 #include "core/pipeline/calibration/corrections.h"
+#include "core/pipeline/calibration/kept_snapshot.h"
 #include "core/pipeline/calibration/measured_values.h"
 #include "core/pipeline/calibration/never_finite.h"
 #include "core/pipeline/calibration/ranges.h"
 #include "core/pipeline/calibration/sequential_bias.h"
-#include "core/pipeline/replan/kept_snapshot.h"
+#include "core/quantize/points/pair_saturation.h"
+#include "core/quantize/points/profile_rules.h"
 #include "core/quantize/points/setup_parameters.h"
-#include "core/quantize/profiles/profile_rules.h"
-#include "core/quantize/saturation/pair_saturation.h"
 #include "core/report/inspect_report.h"
 
 #include <algorithm>

@@ -2,9 +2,9 @@
 // calibrate: from a placement and data, or statistics measured before, to the parameters of every quantizer.
 #pragma once
 
-#include "core/calibrate/dataset.h"
+#include "core/calibrate/samples/dataset.h"
 #include "core/pipeline/calibration/measure.h"
-#include "core/pipeline/compression.h"
+#include "core/pipeline/snapshot/compression.h"
 
 #include <memory>
 #include <vector>

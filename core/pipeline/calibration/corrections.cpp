@@ -5,9 +5,9 @@
 #include "core/model/value_address.h"
 #include "core/onnx/reader.h"
 #include "core/onnx/writer.h"
-#include "core/quantize/correct/bias_correction.h"
-#include "core/quantize/profiles/profile_rules.h"
-#include "core/scope/record/make_record.h"
+#include "core/quantize/edits/bias_correction.h"
+#include "core/quantize/points/profile_rules.h"
+#include "core/scope/make_record.h"
 #include "core/transform/node_name_edits.h"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/pipeline/calibration/measure.h"
-#include "core/pipeline/compression.h"
+#include "core/pipeline/snapshot/compression.h"
 
 namespace duo {
 

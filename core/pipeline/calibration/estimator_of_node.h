@@ -2,7 +2,7 @@
 // EstimatorOfNode: which range estimator holds where; the general one where no rule catches.
 #pragma once
 
-#include "core/pipeline/snapshot.h"
+#include "core/pipeline/snapshot/snapshot.h"
 
 #include <optional>
 #include <vector>

@@ -2,7 +2,7 @@
 #include "core/pipeline/calibration/known_statistics.h"
 
 #include "core/pipeline/calibration/calibrate.h"
-#include "core/pipeline/forecast/usable_statistics.h"
+#include "core/pipeline/calibration/usable_statistics.h"
 
 namespace duo {
 

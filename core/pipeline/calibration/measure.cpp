@@ -4,9 +4,9 @@
 #include "core/calibrate/collect_statistics.h"
 #include "core/calibrate/tapped_model.h"
 #include "core/model/value_address.h"
-#include "core/quantize/place/clamps.h"
-#include "core/quantize/place/measurable_values.h"
 #include "core/quantize/points/setup_parameters.h"
+#include "core/quantize/profiles/clamps.h"
+#include "core/quantize/profiles/measurable_values.h"
 
 #include <algorithm>
 #include <set>

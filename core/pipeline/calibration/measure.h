@@ -2,8 +2,8 @@
 // Statistics of a model for every later choice of rules, preset, target and estimator: measured, or found in the cache.
 #pragma once
 
-#include "core/calibrate/dataset.h"
-#include "core/pipeline/snapshot.h"
+#include "core/calibrate/samples/dataset.h"
+#include "core/pipeline/snapshot/snapshot.h"
 #include "core/state/statistics_cache.h"
 
 #include <optional>

@@ -3,8 +3,8 @@
 // same elements.
 #pragma once
 
-#include "core/calibrate/statistics.h"
-#include "core/quantize/place/measurable_values.h"
+#include "core/calibrate/measure/statistics.h"
+#include "core/quantize/profiles/measurable_values.h"
 
 namespace duo {
 

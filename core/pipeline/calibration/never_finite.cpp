@@ -3,12 +3,12 @@
 
 #include "core/model/value_address.h"
 #include "core/pipeline/calibration/measured_values.h"
-#include "core/quantize/compressed.h"
-#include "core/quantize/place/clamps.h"
-#include "core/quantize/place/floats/extremes.h"
+#include "core/quantize/operators/extremes.h"
+#include "core/quantize/points/compressed.h"
 #include "core/quantize/points/point_index.h"
+#include "core/quantize/points/profile_rules.h"
 #include "core/quantize/points/weights.h"
-#include "core/quantize/profiles/profile_rules.h"
+#include "core/quantize/profiles/clamps.h"
 
 #include <algorithm>
 #include <array>

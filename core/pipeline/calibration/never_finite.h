@@ -4,8 +4,8 @@
 // float.
 #pragma once
 
-#include "core/calibrate/statistics.h"
-#include "core/pipeline/snapshot.h"
+#include "core/calibrate/measure/statistics.h"
+#include "core/pipeline/snapshot/snapshot.h"
 
 #include <map>
 #include <memory>

@@ -3,9 +3,9 @@
 
 #include "core/calibrate/estimate/estimate_range.h"
 #include "core/model/value_address.h"
-#include "core/quantize/place/clamps.h"
 #include "core/quantize/points/point_index.h"
-#include "core/quantize/profiles/profile_rules.h"
+#include "core/quantize/points/profile_rules.h"
+#include "core/quantize/profiles/clamps.h"
 
 #include <algorithm>
 #include <set>

@@ -4,8 +4,8 @@
 
 #include "core/pipeline/calibration/estimator_of_node.h"
 #include "core/pipeline/calibration/measured_values.h"
-#include "core/pipeline/snapshot.h"
-#include "core/quantize/parameters.h"
+#include "core/pipeline/snapshot/snapshot.h"
+#include "core/quantize/points/parameters.h"
 
 #include <map>
 #include <string>

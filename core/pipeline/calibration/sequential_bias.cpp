@@ -5,9 +5,9 @@
 #include "core/model/op_facts.h"
 #include "core/onnx/reader.h"
 #include "core/onnx/writer.h"
+#include "core/quantize/edits/qdq_edits.h"
 #include "core/quantize/points/batch_norm.h"
 #include "core/quantize/points/weights.h"
-#include "core/quantize/qdq/qdq_edits.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 // gives less than the float model.
 #pragma once
 
-#include "core/pipeline/compression.h"
+#include "core/pipeline/snapshot/compression.h"
 
 namespace duo {
 

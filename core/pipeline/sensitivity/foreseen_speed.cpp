@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/sensitivity/foreseen_speed.h"
 
-#include "core/analysis/comparison/latency.h"
-#include "core/analysis/verdict/verdict.h"
+#include "core/analysis/latency.h"
+#include "core/analysis/verdict.h"
 #include "core/engine/open_model.h"
-#include "core/pipeline/exported_edits.h"
-#include "core/quantize/profiles/profile_rules.h"
+#include "core/pipeline/snapshot/exported_edits.h"
+#include "core/quantize/points/profile_rules.h"
 
 #include <algorithm>
 

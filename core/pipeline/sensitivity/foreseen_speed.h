@@ -2,9 +2,9 @@
 // ForeseenSpeed: how much faster than the float model what a plan would be exported as runs, before it is written.
 #pragma once
 
-#include "core/calibrate/dataset.h"
+#include "core/calibrate/samples/dataset.h"
 #include "core/engine/session.h"
-#include "core/pipeline/compression.h"
+#include "core/pipeline/snapshot/compression.h"
 
 #include <optional>
 #include <vector>

@@ -2,9 +2,9 @@
 // measureSensitivity: where the output error of a quantized model comes from, and what some scopes in float would give.
 #pragma once
 
-#include "core/calibrate/dataset.h"
+#include "core/calibrate/samples/dataset.h"
 #include "core/pipeline/calibration/measure.h"
-#include "core/pipeline/compression.h"
+#include "core/pipeline/snapshot/compression.h"
 #include "core/report/sensitivity_report.h"
 
 #include <cstddef>

@@ -2,7 +2,7 @@
 #include "core/pipeline/sensitivity/node_groups.h"
 
 #include "core/pipeline/sensitivity/switchable_edits.h"
-#include "core/quantize/compressed.h"
+#include "core/quantize/points/compressed.h"
 
 #include <algorithm>
 #include <map>

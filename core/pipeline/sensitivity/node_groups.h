@@ -2,7 +2,7 @@
 // NodeGroups: the quantized nodes of a model, from the whole through scopes to single nodes, as far as one looks.
 #pragma once
 
-#include "core/pipeline/snapshot.h"
+#include "core/pipeline/snapshot/snapshot.h"
 #include "core/report/sensitivity_report.h"
 
 #include <string>

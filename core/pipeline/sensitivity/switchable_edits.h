@@ -3,7 +3,7 @@
 // model with any of them on or off.
 #pragma once
 
-#include "core/quantize/qdq/qdq_edits.h"
+#include "core/quantize/edits/qdq_edits.h"
 
 #include <cstdint>
 #include <string>

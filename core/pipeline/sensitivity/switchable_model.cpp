@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/sensitivity/switchable_model.h"
 
-#include "core/analysis/verdict/predictions.h"
+#include "core/analysis/predictions.h"
 #include "core/calibrate/step_counter.h"
 #include "core/engine/open_model.h"
 #include "core/engine/run_gate.h"
 #include "core/engine/swap_domain.h"
-#include "core/pipeline/exported_edits.h"
+#include "core/pipeline/snapshot/exported_edits.h"
 #include "core/quantize/points/fake_quantize.h"
 #include "core/support/parallel.h"
 

@@ -4,9 +4,9 @@
 #pragma once
 
 #include "core/analysis/signal_error.h"
-#include "core/calibrate/dataset.h"
-#include "core/pipeline/compression.h"
+#include "core/calibrate/samples/dataset.h"
 #include "core/pipeline/sensitivity/switchable_edits.h"
+#include "core/pipeline/snapshot/compression.h"
 
 #include <functional>
 #include <string>

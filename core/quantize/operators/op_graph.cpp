@@ -2,7 +2,7 @@
 #include "core/quantize/operators/op_graph.h"
 
 #include "core/model/constant_conditions.h"
-#include "core/quantize/profiles/profile_rules.h"
+#include "core/quantize/points/profile_rules.h"
 
 #include <algorithm>
 #include <map>

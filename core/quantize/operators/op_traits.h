@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/model/model.h"
-#include "core/quantize/profiles/profile_rules.h"
+#include "core/quantize/points/profile_rules.h"
 
 #include <cstdint>
 #include <string_view>

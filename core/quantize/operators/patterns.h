@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/quantize/operators/op_traits.h"
-#include "core/quantize/settings.h"
+#include "core/quantize/points/settings.h"
 
 #include <string>
 #include <vector>

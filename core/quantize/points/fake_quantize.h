@@ -2,7 +2,7 @@
 // Fake quantization: float values as they come back from their codes.
 #pragma once
 
-#include "core/quantize/parameters.h"
+#include "core/quantize/points/parameters.h"
 
 #include <cstddef>
 #include <span>

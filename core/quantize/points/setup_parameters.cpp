@@ -5,8 +5,8 @@
 #include "core/model/value_address.h"
 #include "core/quantize/points/batch_norm.h"
 #include "core/quantize/points/point_index.h"
+#include "core/quantize/points/profile_rules.h"
 #include "core/quantize/points/weights.h"
-#include "core/quantize/profiles/profile_rules.h"
 #include "core/support/parallel.h"
 
 #include <algorithm>

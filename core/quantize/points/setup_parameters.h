@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/model/model.h"
-#include "core/quantize/parameters.h"
-#include "core/quantize/settings.h"
+#include "core/quantize/points/parameters.h"
+#include "core/quantize/points/settings.h"
 #include "core/support/job.h"
 
 #include <map>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/model/model.h"
-#include "core/quantize/parameters.h"
+#include "core/quantize/points/parameters.h"
 
 #include <optional>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/profiles/every_point.h"
 
-#include "core/quantize/place/clamps.h"
+#include "core/quantize/profiles/clamps.h"
 #include "core/quantize/profiles/reader_points.h"
 
 #include <algorithm>

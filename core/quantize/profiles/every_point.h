@@ -3,7 +3,7 @@
 // inputs and outputs carry one (resources/docs/runtime.md, "Profiles").
 #pragma once
 
-#include "core/quantize/place/draft/draft_setup.h"
+#include "core/quantize/propagate/draft_setup.h"
 
 namespace duo {
 

@@ -3,8 +3,8 @@
 
 #include "core/model/op_facts.h"
 #include "core/quantize/points/batch_norm.h"
+#include "core/quantize/points/profile_rules.h"
 #include "core/quantize/points/weights.h"
-#include "core/quantize/profiles/profile_rules.h"
 
 #include <algorithm>
 

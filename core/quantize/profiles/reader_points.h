@@ -2,7 +2,7 @@
 // Reader points: one quantizer behind a node instead of several in front of its readers, and readers that leave one.
 #pragma once
 
-#include "core/quantize/place/draft/draft_setup.h"
+#include "core/quantize/propagate/draft_setup.h"
 
 namespace duo {
 

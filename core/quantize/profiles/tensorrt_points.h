@@ -3,7 +3,7 @@
 // only the skip connection carries a quantizer (resources/docs/runtime.md, "Profiles").
 #pragma once
 
-#include "core/quantize/place/draft/draft_setup.h"
+#include "core/quantize/propagate/draft_setup.h"
 
 #include <string>
 #include <vector>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/propagate/candidates.h"
 
-#include "core/quantize/profiles/profile_rules.h"
-#include "core/transform/opset/raise_opset.h"
+#include "core/quantize/points/profile_rules.h"
+#include "core/transform/raise_opset.h"
 
 #include <algorithm>
 #include <initializer_list>

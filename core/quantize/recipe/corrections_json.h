@@ -3,8 +3,8 @@
 // smooth_quant_alphas; and cross_layer_equalization.
 #pragma once
 
-#include "core/quantize/settings.h"
-#include "core/support/reading/json_keys.h"
+#include "core/quantize/points/settings.h"
+#include "core/support/json_keys.h"
 
 namespace duo {
 

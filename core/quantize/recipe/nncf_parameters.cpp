@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/recipe/nncf_parameters.h"
 
-#include "core/support/reading/json_keys.h"
+#include "core/support/json_keys.h"
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/rules/precision.h"
-#include "core/support/reading/json_keys.h"
+#include "core/support/json_keys.h"
 
 namespace duo {
 

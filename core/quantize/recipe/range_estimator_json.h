@@ -2,7 +2,7 @@
 // JSON forms of range estimators: NNCF's fields, or the name of a set; and where they hold for some nodes only.
 #pragma once
 
-#include "core/quantize/settings.h"
+#include "core/quantize/points/settings.h"
 #include "core/support/result.h"
 
 #include <nlohmann/json.hpp>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/quantize/recipe.h"
+#include "core/quantize/recipe/recipe.h"
 
 #include "core/quantize/recipe/recipe_json.h"
 #include "core/quantize/recipe/settings_json.h"
-#include "core/rules/forms/nncf_json.h"
-#include "core/rules/forms/read_rules.h"
+#include "core/rules/nncf_json.h"
+#include "core/rules/read_rules.h"
 #include "core/support/file.h"
-#include "core/support/reading/json_text.h"
+#include "core/support/json_text.h"
 
 namespace duo {
 namespace {

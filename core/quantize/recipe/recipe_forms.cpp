@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/quantize/recipe_forms.h"
+#include "core/quantize/recipe/recipe_forms.h"
 
 namespace duo {
 

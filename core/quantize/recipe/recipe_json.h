@@ -2,7 +2,7 @@
 // JSON form of recipes.
 #pragma once
 
-#include "core/quantize/recipe.h"
+#include "core/quantize/recipe/recipe.h"
 
 #include <nlohmann/json.hpp>
 

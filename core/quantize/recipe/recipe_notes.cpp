@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/quantize/recipe.h"
 #include "core/quantize/recipe/nncf_parameters.h"
+#include "core/quantize/recipe/recipe.h"
 
 #include <nlohmann/json.hpp>
 

@@ -2,7 +2,7 @@
 #include "core/quantize/recipe/rule_json.h"
 
 #include "core/quantize/recipe/precision_json.h"
-#include "core/support/reading/json_keys.h"
+#include "core/support/json_keys.h"
 
 namespace duo {
 namespace {

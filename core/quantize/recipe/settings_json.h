@@ -2,8 +2,8 @@
 // JSON form of the settings of a recipe: NNCF's parameter names.
 #pragma once
 
-#include "core/quantize/settings.h"
-#include "core/support/reading/json_keys.h"
+#include "core/quantize/points/settings.h"
+#include "core/support/json_keys.h"
 
 namespace duo {
 

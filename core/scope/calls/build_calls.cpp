@@ -3,7 +3,7 @@
 
 #include "core/scope/calls/call_numbers.h"
 #include "core/scope/calls/call_splitter.h"
-#include "core/scope/reading/element_text.h"
+#include "core/scope/facts/element_text.h"
 
 #include <algorithm>
 #include <map>

@@ -2,8 +2,8 @@
 // What a module does while it runs, seen from itself: the children it calls and the operations it does.
 #pragma once
 
-#include "core/scope/parameters/parameters.h"
-#include "core/scope/reading/framed_node.h"
+#include "core/scope/facts/framed_node.h"
+#include "core/scope/facts/parameters.h"
 
 #include <span>
 #include <vector>

@@ -2,8 +2,8 @@
 // Numbers the calls of each module, along the dataflow.
 #pragma once
 
-#include "core/scope/calls/call_tree.h"
-#include "core/scope/order/canonical_order.h"
+#include "core/scope/facts/call_tree.h"
+#include "core/scope/facts/canonical_order.h"
 
 #include <vector>
 

@@ -4,9 +4,9 @@
 
 #include "core/model/model.h"
 #include "core/scope/calls/call_events.h"
-#include "core/scope/order/canonical_order.h"
-#include "core/scope/parameters/parameters.h"
-#include "core/scope/reading/framed_node.h"
+#include "core/scope/facts/canonical_order.h"
+#include "core/scope/facts/framed_node.h"
+#include "core/scope/facts/parameters.h"
 
 #include <optional>
 #include <span>

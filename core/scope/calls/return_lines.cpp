@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/calls/return_lines.h"
 
-#include "core/scope/keys/key_names.h"
-#include "core/scope/traces/stack_trace.h"
+#include "core/model/key_names.h"
+#include "core/scope/frames/stack_trace.h"
 
 #include <algorithm>
 #include <map>

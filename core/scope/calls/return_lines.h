@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/scope/calls/call_events.h"
-#include "core/scope/reading/module_paths.h"
+#include "core/scope/facts/module_paths.h"
 
 #include <span>
 #include <string_view>

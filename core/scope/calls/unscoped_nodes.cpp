@@ -2,7 +2,7 @@
 #include "core/scope/calls/unscoped_nodes.h"
 
 #include "core/model/value_address.h"
-#include "core/scope/order/canonical_order.h"
+#include "core/scope/facts/canonical_order.h"
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/model/model.h"
-#include "core/scope/calls/call_tree.h"
+#include "core/scope/facts/call_tree.h"
 
 #include <vector>
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/model/model.h"
-#include "core/scope/parameters/parameters.h"
-#include "core/scope/reading/module_paths.h"
+#include "core/scope/facts/module_paths.h"
+#include "core/scope/facts/parameters.h"
 
 #include <vector>
 

@@ -2,8 +2,8 @@
 // What comparing values says about the parameters a node reads.
 #pragma once
 
-#include "core/scope/parameters/parameters.h"
-#include "core/scope/sources.h"
+#include "core/scope/facts/parameters.h"
+#include "core/scope/facts/sources.h"
 
 #include <vector>
 

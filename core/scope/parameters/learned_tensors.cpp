@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/parameters/learned_tensors.h"
 
-#include "core/scope/content/values/telling.h"
-#include "core/scope/keys/key_list.h"
-#include "core/scope/keys/key_names.h"
-#include "core/scope/keys/quantizer_settings.h"
+#include "core/content/values/telling.h"
+#include "core/model/key_names.h"
+#include "core/scope/facts/sources.h"
+#include "core/scope/parameters/key_list.h"
+#include "core/scope/parameters/quantizer_settings.h"
 #include "core/scope/parameters/tensor_uses.h"
 #include "core/scope/producers/producer_names.h"
-#include "core/scope/sources.h"
 
 #include <algorithm>
 #include <cmath>

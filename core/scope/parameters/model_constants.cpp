@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/parameters/model_constants.h"
 
-#include "core/scope/scope_facts.h"
+#include "core/scope/facts/scope_facts.h"
 
 namespace duo {
 

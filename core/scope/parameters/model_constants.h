@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/model/held_tensors.h"
-#include "core/scope/scopes.h"
+#include "core/scope/facts/scopes.h"
 
 #include <vector>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/parameters/owners.h"
 
+#include "core/model/key_names.h"
 #include "core/model/op_facts.h"
-#include "core/scope/keys/key_names.h"
 #include "core/scope/parameters/aten_operators.h"
 #include "core/scope/parameters/parameter_origins.h"
 

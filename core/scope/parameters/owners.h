@@ -3,9 +3,9 @@
 #pragma once
 
 #include "core/model/model.h"
-#include "core/scope/calls/call_tree.h"
-#include "core/scope/order/canonical_order.h"
-#include "core/scope/parameters/parameters.h"
+#include "core/scope/facts/call_tree.h"
+#include "core/scope/facts/canonical_order.h"
+#include "core/scope/facts/parameters.h"
 
 #include <span>
 

@@ -3,8 +3,8 @@
 
 #include "core/model/op_facts.h"
 #include "core/model/value_address.h"
+#include "core/scope/facts/python_text.h"
 #include "core/scope/parameters/aten_operators.h"
-#include "core/scope/reading/python_text.h"
 
 #include <algorithm>
 #include <unordered_set>

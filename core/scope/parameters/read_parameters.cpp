@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/parameters/read_parameters.h"
 
-#include "core/scope/keys/key_list.h"
-#include "core/scope/keys/key_names.h"
+#include "core/model/key_names.h"
+#include "core/scope/facts/python_text.h"
 #include "core/scope/parameters/content_reads.h"
+#include "core/scope/parameters/key_list.h"
 #include "core/scope/parameters/parameter_origins.h"
 #include "core/scope/parameters/transposed_keys.h"
-#include "core/scope/reading/python_text.h"
 
 #include <algorithm>
 #include <set>

@@ -2,9 +2,9 @@
 // readParameters: which state_dict keys there are, and which of them each node reads.
 #pragma once
 
-#include "core/scope/parameters/parameters.h"
+#include "core/scope/facts/parameters.h"
+#include "core/scope/facts/sources.h"
 #include "core/scope/producers/producer_names.h"
-#include "core/scope/sources.h"
 
 namespace duo {
 

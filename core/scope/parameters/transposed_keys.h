@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/model/model.h"
-#include "core/scope/parameters/parameters.h"
+#include "core/scope/facts/parameters.h"
 
 #include <unordered_map>
 #include <vector>

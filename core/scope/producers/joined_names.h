@@ -2,8 +2,8 @@
 // Names of several operations joined by ';', as TensorFlow Lite gives them to what it fused: whose they are.
 #pragma once
 
+#include "core/scope/facts/scopes.h"
 #include "core/scope/producers/tensorflow_names.h"
-#include "core/scope/scopes.h"
 
 #include <optional>
 #include <string_view>

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "core/model/model.h"
-#include "core/scope/parameters/parameters.h"
+#include "core/scope/facts/framed_node.h"
+#include "core/scope/facts/parameters.h"
 #include "core/scope/producers/producer_names.h"
-#include "core/scope/reading/framed_node.h"
 
 #include <vector>
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/producers/producer_names.h"
 
+#include "core/model/key_names.h"
 #include "core/model/op_facts.h"
-#include "core/scope/keys/key_names.h"
+#include "core/scope/facts/module_paths.h"
 #include "core/scope/producers/joined_names.h"
 #include "core/scope/producers/layer_names.h"
 #include "core/scope/producers/node_clusters.h"
 #include "core/scope/producers/rewritten_names.h"
-#include "core/scope/reading/module_paths.h"
 
 #include <algorithm>
 #include <array>

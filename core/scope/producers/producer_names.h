@@ -3,12 +3,12 @@
 #pragma once
 
 #include "core/model/model.h"
-#include "core/scope/names/scope_names.h"
+#include "core/scope/facts/scopes.h"
 #include "core/scope/producers/inlined_names.h"
 #include "core/scope/producers/producers.h"
 #include "core/scope/producers/repeated_scopes.h"
+#include "core/scope/producers/scope_names.h"
 #include "core/scope/producers/tensorflow_names.h"
-#include "core/scope/scopes.h"
 
 #include <memory>
 #include <optional>

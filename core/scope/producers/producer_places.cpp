@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where nodes run, once their scopes and what is called again are known.
+#include "core/scope/facts/module_paths.h"
 #include "core/scope/producers/producer_names.h"
-#include "core/scope/reading/module_paths.h"
 
 #include <algorithm>
 

@@ -13,7 +13,7 @@ namespace duo {
 /// Which grammar the names of nodes and tensors follow.
 enum class NameGrammar {
     None, // they say nothing of modules
-    PyTorch, // core/scope/names: "/layer1/layer1.0/conv1/Conv", "layer1.0.conv1.weight"
+    PyTorch, // core/scope/frames: "/layer1/layer1.0/conv1/Conv", "layer1.0.conv1.weight"
     TensorFlow, // tensorflow_names: "model/block1/conv/Conv2D", "model/block1/conv/Conv2D/ReadVariableOp:0"
     Layers, // layer_names: a node is called as its layer, its tensors begin with that name
     Paddle, // layer_names: nodes have no names, tensors begin with the name of their layer

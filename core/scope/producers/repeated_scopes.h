@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/model/model.h"
-#include "core/scope/names/scope_names.h"
+#include "core/scope/producers/scope_names.h"
 
 #include <span>
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/producers/rewritten_names.h"
 
-#include "core/scope/names/optimized_names.h"
+#include "core/scope/producers/optimized_names.h"
 #include "core/support/digits.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/trees/definition_order.h"
 
-#include "core/scope/keys/key_names.h"
+#include "core/model/key_names.h"
 #include "core/support/digits.h"
 
 #include <algorithm>

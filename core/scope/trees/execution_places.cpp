@@ -2,7 +2,7 @@
 #include "core/scope/trees/execution_places.h"
 
 #include "core/model/held_tensors.h"
-#include "core/scope/reading/element_text.h"
+#include "core/scope/facts/element_text.h"
 
 #include <algorithm>
 #include <map>

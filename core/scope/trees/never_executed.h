@@ -2,7 +2,7 @@
 // Modules whose parameters nothing reads.
 #pragma once
 
-#include "core/scope/scope_facts.h"
+#include "core/scope/facts/scope_facts.h"
 #include "core/scope/trees/storage_order.h"
 
 #include <string>

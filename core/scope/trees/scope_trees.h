@@ -2,7 +2,7 @@
 // The two trees, from the facts.
 #pragma once
 
-#include "core/scope/scope_facts.h"
+#include "core/scope/facts/scope_facts.h"
 #include "core/scope/trees/storage_order.h"
 
 #include <vector>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/model/checkpoint.h"
-#include "core/scope/scope_facts.h"
+#include "core/scope/facts/scope_facts.h"
 
 #include <vector>
 

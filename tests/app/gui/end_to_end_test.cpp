@@ -2,7 +2,7 @@
 // The whole path through the real window: open, ignore a scope, quantize, export, and look at the file that comes out.
 #include "tests/app/gui/window_driver.h"
 
-#include "core/calibrate/dataset.h"
+#include "core/calibrate/samples/dataset.h"
 #include "core/engine/session.h"
 #include "core/onnx/reader.h"
 #include "core/pipeline/export.h"

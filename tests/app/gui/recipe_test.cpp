@@ -2,7 +2,7 @@
 // Recipes opened, saved and carried to another export of the model in the real window.
 #include "tests/app/gui/rules_window.h"
 
-#include "core/quantize/recipe.h"
+#include "core/quantize/recipe/recipe.h"
 
 #include <QDialogButtonBox>
 #include <QFileDialog>

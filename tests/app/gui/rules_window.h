@@ -4,7 +4,7 @@
 
 #include "tests/app/gui/window_driver.h"
 
-#include "views/trees/rows/scope_tree_model.h"
+#include "views/trees/scope_tree_model.h"
 
 #include <gtest/gtest.h>
 

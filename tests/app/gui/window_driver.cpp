@@ -2,7 +2,7 @@
 #include "tests/app/gui/window_driver.h"
 
 #include "app/layout/layout_client.h"
-#include "views/trees/rows/scope_tree_model.h"
+#include "views/trees/scope_tree_model.h"
 
 #include <QApplication>
 #include <QDropEvent>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/layout/layout_client.h"
 
-#include "core/graph/layout/layout_composer.h"
+#include "core/graph/layout_composer.h"
 #include "tests/core/graph/degenerate_graphs.h"
 
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 // SmallNetwork: a model file of a few element-wise nodes on rows of two numbers, and data for it.
 #pragma once
 
-#include "core/calibrate/dataset.h"
+#include "core/calibrate/samples/dataset.h"
 #include "core/model/model.h"
 #include "tests/support/temporary_folder.h"
 

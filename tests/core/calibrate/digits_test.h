@@ -2,7 +2,7 @@
 // The digits network with its calibration set.
 #pragma once
 
-#include "core/calibrate/dataset.h"
+#include "core/calibrate/samples/dataset.h"
 #include "core/onnx/reader.h"
 
 #include <gtest/gtest.h>

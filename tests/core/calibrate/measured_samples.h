@@ -2,7 +2,7 @@
 // Statistics of samples given as their elements.
 #pragma once
 
-#include "core/calibrate/statistics.h"
+#include "core/calibrate/measure/statistics.h"
 
 #include <vector>
 

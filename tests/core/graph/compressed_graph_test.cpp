@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/compressed_graph.h"
 
-#include "core/graph/dot/nncf_dot.h"
+#include "core/graph/nncf_dot.h"
 #include "tests/support/model_builder.h"
 
 #include <gtest/gtest.h>

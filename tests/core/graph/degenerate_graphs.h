@@ -2,7 +2,7 @@
 // Graphs that break careless layout engines, and what every layout must keep.
 #pragma once
 
-#include "core/graph/layout.h"
+#include "core/graph/layout/layout.h"
 
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/graph/view/quantizer_boxes.h"
+#include "core/graph/quantizer_boxes.h"
 
-#include "core/graph/layout/layout_composer.h"
+#include "core/graph/layout_composer.h"
 #include "tests/core/graph/drawn_view.h"
 
 #include <gtest/gtest.h>

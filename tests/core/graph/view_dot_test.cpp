@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/graph/dot/view_dot.h"
+#include "core/graph/view_dot.h"
 
-#include "core/graph/dot/dot_text.h"
+#include "core/graph/dot_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

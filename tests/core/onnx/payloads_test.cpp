@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/onnx/weights/payloads.h"
+#include "core/onnx/payloads.h"
 
 #include "tests/support/proto_builder.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Golden cases of the TorchScript exporter beside their state dictionaries (resources/docs/content.md, "Known cases"):
 // what names and initializers alone cannot tell. Rows that need no checkpoint are in named_cases_test.cpp.
-#include "core/pipeline/snapshot.h"
+#include "core/pipeline/snapshot/snapshot.h"
 #include "tests/core/scope/found_scopes.h"
 
 #include <gmock/gmock.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The samples with their checkpoints: who owns what the exporter folded, renamed and wrote down once for two calls.
-#include "core/pipeline/snapshot.h"
+#include "core/pipeline/snapshot/snapshot.h"
 
 #include <gtest/gtest.h>
 

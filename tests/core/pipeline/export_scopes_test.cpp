@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // An exported model opened on its own shows the scopes that the original showed with its checkpoint.
 #include "core/pipeline/calibration/calibrate.h"
-#include "core/pipeline/compression.h"
 #include "core/pipeline/export.h"
 #include "core/pipeline/resume.h"
+#include "core/pipeline/snapshot/compression.h"
 #include "tests/support/temporary_folder.h"
 
 #include <gtest/gtest.h>

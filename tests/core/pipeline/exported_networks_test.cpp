@@ -2,7 +2,7 @@
 // Golden facts of whole networks, written from their Python source (tests/peers/cases/export_three_ways.py, and
 // Hugging Face's modeling_bert.py and modeling_gpt2.py), and held against each of four files of the same network:
 // .pt2 in both layouts, ONNX by the newer exporter and ONNX by the TorchScript one.
-#include "core/pipeline/snapshot.h"
+#include "core/pipeline/snapshot/snapshot.h"
 #include "tests/core/pipeline/module_facts.h"
 
 #include <gmock/gmock.h>

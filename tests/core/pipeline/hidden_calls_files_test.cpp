@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls that leave no frame, in real files (tests/peers/cases/export_hidden.py): a layer's `forward` called by name, an
 // activation and a layer in plain lists. Stack traces show them; the TorchScript exporter keeps none.
-#include "core/pipeline/snapshot.h"
+#include "core/pipeline/snapshot/snapshot.h"
 #include "tests/core/pipeline/module_facts.h"
 
 #include <gmock/gmock.h>

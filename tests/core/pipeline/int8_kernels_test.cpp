@@ -2,8 +2,8 @@
 // What is planned in int8 runs in int8: real networks with random weights, exported for ort-cpu and read back from
 // ONNX Runtime.
 #include "core/pipeline/calibration/calibrate.h"
-#include "core/pipeline/compression.h"
 #include "core/pipeline/export.h"
+#include "core/pipeline/snapshot/compression.h"
 #include "tests/support/temporary_folder.h"
 
 #include <gtest/gtest.h>

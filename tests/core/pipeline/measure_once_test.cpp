@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What was measured once serves every later choice: no sample is read again.
 #include "core/pipeline/calibration/calibrate.h"
-#include "core/pipeline/compression.h"
+#include "core/pipeline/snapshot/compression.h"
 #include "tests/support/temporary_folder.h"
 
 #include <atomic>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scales and ranges as NNCF computes them (tests/peers/calibration/make_nncf_scales.py).
 #include "core/calibrate/estimate/estimate_range.h"
-#include "core/quantize/parameters.h"
+#include "core/quantize/points/parameters.h"
 #include "core/support/file.h"
 #include "core/support/json.h"
 #include "tests/core/calibrate/measured_samples.h"

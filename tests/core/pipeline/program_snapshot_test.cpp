@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A program of torch.export in a snapshot: everything but quantization.
-#include "core/pipeline/read_model_file.h"
-#include "core/pipeline/snapshot.h"
-#include "core/quantize/effect/rule_effects.h"
+#include "core/pipeline/snapshot/read_model_file.h"
+#include "core/pipeline/snapshot/snapshot.h"
+#include "core/quantize/rule_effects.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/zip_file.h"
 

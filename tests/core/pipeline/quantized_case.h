@@ -2,8 +2,8 @@
 // A small model written down in a test, taken through calibration and export to what the engine computes with it.
 #pragma once
 
-#include "core/calibrate/dataset.h"
-#include "core/pipeline/compression.h"
+#include "core/calibrate/samples/dataset.h"
+#include "core/pipeline/snapshot/compression.h"
 #include "tests/support/proto_builder.h"
 #include "tests/support/temporary_folder.h"
 

@@ -2,7 +2,7 @@
 // QuantizedFile: a network of a test, calibrated with random data, exported and read back.
 #pragma once
 
-#include "core/pipeline/compression.h"
+#include "core/pipeline/snapshot/compression.h"
 #include "tests/support/proto_builder.h"
 #include "tests/support/temporary_folder.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // nncf_compatible against NNCF's own setups (tests/data/placement, made by tests/peers/placement/make_tables.py).
 #include "core/onnx/reader.h"
-#include "core/quantize/recipe.h"
+#include "core/quantize/recipe/recipe.h"
 #include "tests/core/quantize/placed.h"
 #include "tests/support/temporary_folder.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules that give nodes another precision than the settings.
-#include "core/quantize/effect/rule_effects.h"
+#include "core/quantize/rule_effects.h"
 #include "core/scope/scope.h"
 #include "tests/core/quantize/placed.h"
 #include "tests/support/model_builder.h"

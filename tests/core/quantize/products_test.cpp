@@ -3,12 +3,12 @@
 // operator with weights and forgets a stage fails here.
 #include "core/model/held_tensors.h"
 #include "core/model/op_facts.h"
-#include "core/quantize/place/draft/weight_points.h"
-#include "core/quantize/place/measurable_values.h"
 #include "core/quantize/points/weights.h"
 #include "core/quantize/profiles/fusion_plan.h"
+#include "core/quantize/profiles/measurable_values.h"
+#include "core/quantize/propagate/weight_points.h"
 #include "core/scope/parameters/tensor_uses.h"
-#include "core/transform/opset/operator_table.h"
+#include "core/transform/operator_table.h"
 #include "tests/core/quantize/placed.h"
 #include "tests/support/model_builder.h"
 

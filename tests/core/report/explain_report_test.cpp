@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/report/explain/explain_report.h"
+#include "core/report/explain_report.h"
 
 #include "tests/core/scope/found_scopes.h"
 #include "tests/support/schema_check.h"

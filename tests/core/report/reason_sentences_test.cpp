@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/report/explain/reason_sentences.h"
+#include "core/report/reason_sentences.h"
 
 #include "tests/core/scope/found_scopes.h"
 

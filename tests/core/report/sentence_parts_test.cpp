@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/report/explain/sentence_parts.h"
+#include "core/report/sentence_parts.h"
 
 #include "core/rules/match.h"
 #include "core/scope/scope.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/rules/suggest/near_names.h"
+#include "core/rules/near_names.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

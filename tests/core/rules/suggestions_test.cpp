@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/onnx/reader.h"
-#include "core/rules/suggest/suggestions.h"
+#include "core/rules/suggestions.h"
 #include "tests/core/rules/rule_match.h"
 
 #include <gmock/gmock.h>

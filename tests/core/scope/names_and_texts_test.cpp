@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Node names, keys and Python texts, taken apart.
-#include "core/scope/keys/key_names.h"
-#include "core/scope/names/scope_names.h"
-#include "core/scope/reading/module_paths.h"
-#include "core/scope/reading/python_text.h"
-#include "core/scope/traces/stack_trace.h"
+#include "core/model/key_names.h"
+#include "core/scope/facts/module_paths.h"
+#include "core/scope/facts/python_text.h"
+#include "core/scope/frames/stack_trace.h"
+#include "core/scope/producers/scope_names.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an export keeps of the scopes: whoever opens it next finds the same ones.
-#include "core/scope/record/make_record.h"
+#include "core/scope/make_record.h"
 #include "tests/core/scope/found_scopes.h"
 
 #include <gmock/gmock.h>

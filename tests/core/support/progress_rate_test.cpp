@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/support/progress/progress_rate.h"
+#include "core/support/progress_rate.h"
 
 #include <gtest/gtest.h>
 

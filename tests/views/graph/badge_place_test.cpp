@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "views/graph/badges/badge_place.h"
+#include "views/graph/badge_place.h"
 
 #include <gtest/gtest.h>
 

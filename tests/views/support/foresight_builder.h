@@ -2,7 +2,7 @@
 // A foresight of a small network: two products, statistics of two samples; made by the same steps as in the program.
 #pragma once
 
-#include "core/pipeline/forecast/foresight.h"
+#include "core/pipeline/sensitivity/foresight.h"
 
 #include <memory>
 

@@ -2,7 +2,7 @@
 // Pictures for tests: laid out by the layered engine, without Graphviz.
 #pragma once
 
-#include "views/graph/picture/picture.h"
+#include "views/graph/picture.h"
 
 namespace duo::test {
 

@@ -2,7 +2,7 @@
 // SnapshotBuilder: snapshots written down by hand, so that tests of views do not depend on how scopes are found.
 #pragma once
 
-#include "core/pipeline/snapshot.h"
+#include "core/pipeline/snapshot/snapshot.h"
 
 #include <memory>
 #include <string>

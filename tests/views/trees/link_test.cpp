@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/views/support/snapshot_builder.h"
-#include "views/trees/links/link_layout.h"
-#include "views/trees/links/link_mark.h"
-#include "views/trees/links/link_painter.h"
-#include "views/trees/links/link_text.h"
+#include "views/trees/link_layout.h"
+#include "views/trees/link_mark.h"
+#include "views/trees/link_painter.h"
+#include "views/trees/link_text.h"
 
 #include <random>
 

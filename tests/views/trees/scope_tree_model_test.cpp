@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "views/trees/rows/scope_tree_model.h"
+#include "views/trees/scope_tree_model.h"
 
 #include "tests/support/model_builder.h"
 #include "tests/views/support/snapshot_builder.h"
 #include "tests/views/support/text_tree.h"
-#include "views/trees/rows/scope_filter.h"
+#include "views/trees/scope_filter.h"
 
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>

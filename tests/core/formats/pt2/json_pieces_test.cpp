@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/formats/pt2/program/json_pieces.h"
+#include "core/formats/pt2/json_pieces.h"
 
-#include "core/formats/pt2/program/python_numbers.h"
+#include "core/formats/pt2/python_numbers.h"
 
 #include <gtest/gtest.h>
 

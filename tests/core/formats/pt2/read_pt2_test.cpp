@@ -2,7 +2,7 @@
 // What a program becomes as a Model; real files of PyTorch 2.15 and 2.5.1.
 #include "core/formats/pt2/read_pt2.h"
 
-#include "core/formats/checkpoint/read_checkpoint.h"
+#include "core/formats/read_checkpoint.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

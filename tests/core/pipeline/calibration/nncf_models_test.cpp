@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Small models calibrated with NNCF's settings get the scales and zero points that NNCF gave them
 // (tests/peers/calibration/compare_scales.py).
-#include "core/calibrate/dataset.h"
+#include "core/calibrate/samples/dataset.h"
 #include "core/pipeline/calibration/calibrate.h"
-#include "core/pipeline/compression.h"
+#include "core/pipeline/snapshot/compression.h"
 #include "core/quantize/points/point_index.h"
 #include "core/support/file.h"
 #include "core/support/json.h"

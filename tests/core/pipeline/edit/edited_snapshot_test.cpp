@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // After any sequence of edits a snapshot says what the last recipe gives when everything is computed from scratch.
 #include "core/onnx/reader.h"
-#include "core/pipeline/snapshot.h"
+#include "core/pipeline/snapshot/snapshot.h"
 #include "core/quantize/chosen_settings.h"
 #include "tests/core/pipeline/edit/random_edits.h"
 #include "tests/support/model_builder.h"

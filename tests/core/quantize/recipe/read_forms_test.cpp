@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules read from the forms of other tools.
-#include "core/quantize/recipe.h"
+#include "core/quantize/recipe/recipe.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

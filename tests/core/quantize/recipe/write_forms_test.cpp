@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules written in the forms of other tools, and what is lost.
 #include "core/onnx/reader.h"
-#include "core/quantize/recipe_forms.h"
+#include "core/quantize/recipe/recipe_forms.h"
 #include "core/report/convert_report.h"
 #include "tests/support/schema_check.h"
 

@@ -2,7 +2,7 @@
 // What inliners put in front of names: spox, ONNX's and ONNX Runtime's.
 #include "core/scope/producers/inlined_names.h"
 
-#include "core/report/explain/execution_doubt.h"
+#include "core/report/execution_doubt.h"
 #include "tests/core/scope/found_scopes.h"
 #include "tests/support/model_builder.h"
 

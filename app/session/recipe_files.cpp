@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/recipe_files.h"
+
+#include "core/support/file.h"
+
+#include <ostream>
+#include <string>
+
+namespace duo::app {
+
+bool isRecipeName(const std::filesystem::path& path)
+{
+    const std::string name = path.filename().string();
+    return name.ends_with(".py") || (name.ends_with(".json") && !name.ends_with(".index.json"));
+}
+
+std::filesystem::path recipePathFor(const std::filesystem::path& model)
+{
+    return model.parent_path() / (model.stem().string() + ".recipe.json");
+}
+
+Result<RecipeReading> readRecipeOver(const Recipe& present, const std::filesystem::path& path)
+{
+    DUO_TRY(reading, readRecipeFile(path, std::nullopt));
+    if (reading.form != RuleForm::Recipe && reading.recipe.quantization == QuantizationSettings{})
+        reading.recipe.quantization = present.quantization;
+    return reading;
+}
+
+Status saveRecipe(const Recipe& recipe, const std::filesystem::path& path)
+{
+    return writeFileAtomically(path, [&](std::ostream& out) -> Status {
+        out << recipeText(recipe);
+        return success();
+    });
+}
+
+} // namespace duo::app

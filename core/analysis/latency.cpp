@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/latency.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace duo {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double median(std::vector<double> values)
+{
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::ranges::nth_element(values, middle);
+    return *middle;
+}
+
+Result<double> runMilliseconds(const Session& session, std::span<const HostTensor> feeds, const JobContext& job)
+{
+    const auto ignore = [](std::size_t, const TensorView&) { return success(); };
+    const auto start = Clock::now();
+    DUO_CHECK(session.runVisiting(feeds, {}, ignore, job));
+    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+struct Times {
+    std::vector<double> a;
+    std::vector<double> b;
+};
+
+Result<Times> runInTurns(const SessionPair& sessions, std::span<const HostTensor> feeds, Clock::duration howLong,
+    std::size_t leastRuns, const JobContext& job)
+{
+    Times times;
+    const auto end = Clock::now() + howLong;
+    do {
+        DUO_TRY(a, runMilliseconds(sessions.a, feeds, job));
+        DUO_TRY(b, runMilliseconds(sessions.b, feeds, job));
+        times.a.push_back(a);
+        times.b.push_back(b);
+    } while (Clock::now() < end || times.a.size() < leastRuns);
+    return times;
+}
+
+} // namespace
+
+Result<Latency> measureLatency(
+    const SessionPair& sessions, std::span<const HostTensor> feeds, const LatencyBudget& budget, const JobContext& job)
+{
+    if (budget.warmUp.count() > 0)
+        DUO_CHECK(runInTurns(sessions, feeds, budget.warmUp, 1, job));
+    const auto least = static_cast<std::size_t>(std::max(1, budget.leastRuns));
+    DUO_TRY(times, runInTurns(sessions, feeds, budget.measured, least, job));
+    return Latency{median(times.a), median(times.b), 1, static_cast<int>(times.a.size()),
+        *std::ranges::min_element(times.a), *std::ranges::min_element(times.b)};
+}
+
+} // namespace duo

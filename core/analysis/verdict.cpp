@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/verdict.h"
+
+#include "core/support/enum_text.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+namespace duo {
+namespace {
+
+/// Reasons: resources/docs/verdict.md.
+constexpr VerdictBounds kBounds{
+    .goodDb = 20,
+    .leastDb = 10,
+    .goodCosine = 0.99,
+    .agreement = 0.95,
+    .faster = 0.05,
+    .slower = 1.15,
+    .smaller = 0.75,
+    .tellableMs = 0.5,
+};
+
+constexpr std::int64_t kTellableBytes = 64 * 1024; // of smaller files most is the graph, not its parameters
+
+std::string number(double value, const char* format)
+{
+    std::array<char, 64> text{};
+    std::snprintf(text.data(), text.size(), format, value);
+    return text.data();
+}
+
+std::string decibels(double db)
+{
+    return number(db, "%.1f dB");
+}
+
+std::string percent(double share)
+{
+    return number(100 * share, "%.1f %%");
+}
+
+double agreementOf(const OutputMeasure& measure)
+{
+    return static_cast<double>(measure.agreeing) / static_cast<double>(measure.predictions);
+}
+
+std::string agreementText(const OutputMeasure& measure)
+{
+    return "the same class in " + percent(agreementOf(measure)) + " of " + std::to_string(measure.predictions)
+        + (measure.predictions == 1 ? " prediction" : " predictions");
+}
+
+/// One prediction that differs says nothing where there are few.
+bool agrees(const OutputMeasure& measure)
+{
+    const double allowed = (1 - kBounds.agreement) * static_cast<double>(measure.predictions);
+    return static_cast<double>(measure.predictions - measure.agreeing) <= std::max(1.0, allowed);
+}
+
+JudgedOutput judgeOutput(const OutputMeasure& measure)
+{
+    if (measure.identical)
+        return {measure, true, "identical"};
+    if (!measure.isCompared)
+        return {measure, true, "not compared: the float model gives NaN"};
+    if (!measure.sqnrDb)
+        return {measure, false, "no finite error"};
+    std::string text = decibels(*measure.sqnrDb);
+    const bool isScores = measure.predictions > 0;
+    if (isScores)
+        text += ", " + agreementText(measure);
+    if (*measure.sqnrDb >= kBounds.goodDb)
+        return {measure, true, text};
+    if (*measure.sqnrDb < kBounds.leastDb)
+        return {measure, false, text + " (" + decibels(kBounds.leastDb) + " at least are wanted)"};
+    if (isScores)
+        return {measure, agrees(measure),
+            text
+                + (agrees(measure) ? ""
+                                   : " (" + percent(kBounds.agreement) + " are wanted where the error is below "
+                            + decibels(kBounds.goodDb) + ")")};
+    const bool isAlike = measure.cosine && *measure.cosine >= kBounds.goodCosine;
+    if (measure.cosine)
+        text += ", cosine " + number(*measure.cosine, "%.4f");
+    return {measure, isAlike,
+        text
+            + (isAlike ? ""
+                       : " (" + decibels(kBounds.goodDb) + " are wanted, or cosine "
+                        + number(kBounds.goodCosine, "%.2f") + ")")};
+}
+
+bool isWorse(const JudgedOutput& a, const JudgedOutput& b)
+{
+    const auto rank = [](const JudgedOutput& output) {
+        if (output.measure.identical || !output.measure.isCompared)
+            return HUGE_VAL;
+        return output.measure.sqnrDb.value_or(-HUGE_VAL);
+    };
+    return a.isGood != b.isGood ? !a.isGood : rank(a) < rank(b);
+}
+
+bool droppedTooFar(const QualityMeasure& quality, double maxDrop)
+{
+    const double allowed = maxDrop * (quality.isRelative ? std::abs(quality.before) : 1);
+    return !(quality.before - quality.after <= allowed);
+}
+
+std::string qualityText(const QualityMeasure& quality)
+{
+    return quality.what + " " + number(quality.after, "%.4g") + " (float " + number(quality.before, "%.4g") + ")";
+}
+
+/// Nothing where a run is too short to tell, or was not measured.
+std::optional<double> slowdown(const ExportMeasures& measures)
+{
+    if (!measures.latency || !(measures.latency->a > 0)
+        || std::max(measures.latency->a, measures.latency->b) < kBounds.tellableMs)
+        return std::nullopt;
+    return measures.latency->b / measures.latency->a;
+}
+
+std::string speedText(double slowdown)
+{
+    if (slowdown < 1 - kBounds.faster)
+        return number(1 / slowdown, "%.2f x faster than float");
+    if (slowdown > 1 + kBounds.faster)
+        return number(slowdown, "%.2f x slower than float");
+    return "as fast as float";
+}
+
+/// Neither time nor size says anything of what int8 does.
+bool isTooSmall(const ExportMeasures& measures)
+{
+    return measures.bytesBefore < kTellableBytes && !slowdown(measures);
+}
+
+std::string benefitText(const ExportMeasures& measures)
+{
+    if (isTooSmall(measures))
+        return "too small for time or size to tell";
+    const double ratio = static_cast<double>(measures.bytesBefore)
+        / static_cast<double>(std::max<std::int64_t>(1, measures.bytesAfter));
+    const std::string size = ratio >= 1 ? number(ratio, "%.2f x smaller") : number(1 / ratio, "%.2f x larger");
+    const auto slower = slowdown(measures);
+    return slower ? speedText(*slower) + " and " + size : size;
+}
+
+bool hasBenefit(const ExportMeasures& measures)
+{
+    if (isTooSmall(measures))
+        return true;
+    const auto slower = slowdown(measures);
+    const bool isSmaller = static_cast<double>(measures.bytesAfter)
+        <= kBounds.smaller * static_cast<double>(std::max<std::int64_t>(1, measures.bytesBefore));
+    if (!slower)
+        return isSmaller;
+    return *slower <= 1 - kBounds.faster || (isSmaller && *slower <= kBounds.slower);
+}
+
+} // namespace
+
+std::string_view verdictName(VerdictKind kind)
+{
+    static constexpr auto kNames = enumTexts<VerdictKind::Accepted>(
+        {"nothing quantized", "not measured", "regression", "no benefit", "accepted"});
+    return enumText(kNames, kind);
+}
+
+const VerdictBounds& verdictBounds()
+{
+    return kBounds;
+}
+
+Verdict judge(const ExportMeasures& measures)
+{
+    Verdict verdict;
+    std::ranges::transform(measures.outputs, std::back_inserter(verdict.outputs), judgeOutput);
+    verdict.latency = measures.latency;
+    verdict.quality = measures.quality;
+    const auto decide = [&verdict](VerdictKind kind, std::string sentence) {
+        verdict.kind = kind;
+        verdict.sentence = std::move(sentence);
+        return verdict;
+    };
+    if (measures.quantizers == 0)
+        return decide(VerdictKind::NothingQuantized, "no node of this model was quantized");
+    const auto worst = std::ranges::min_element(verdict.outputs, isWorse);
+    const bool isMeasured = worst != verdict.outputs.end();
+    if (!isMeasured && !measures.quality)
+        return decide(VerdictKind::NotMeasured, "there were no data to compare the models on");
+    const std::string outcome
+        = measures.quality ? qualityText(*measures.quality) : "output '" + worst->measure.name + "': " + worst->text;
+    if (measures.quality && droppedTooFar(*measures.quality, measures.maxDrop))
+        return decide(VerdictKind::Regression,
+            outcome + ": it may drop by " + percent(measures.maxDrop) + (measures.quality->isRelative ? " of it" : ""));
+    if (!measures.quality && !worst->isGood)
+        return decide(VerdictKind::Regression, outcome);
+    const std::string benefit = benefitText(measures);
+    if (!hasBenefit(measures))
+        return decide(VerdictKind::NoBenefit, benefit + "; " + outcome);
+    return decide(VerdictKind::Accepted, benefit + "; " + outcome);
+}
+
+} // namespace duo

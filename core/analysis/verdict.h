@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Verdict: whether a quantized model is worth having, judged from what was measured of it. Pure: measuring is done
+// elsewhere. The bounds stand in one table (kBounds), with their reasons in resources/docs/verdict.md.
+#pragma once
+
+#include "core/analysis/latency.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace duo {
+
+/// In the order in which they are asked: the first that holds is the verdict.
+enum class VerdictKind : std::uint8_t {
+    NothingQuantized,
+    NotMeasured, // without data
+    Regression, // an output is too far from the float model's
+    NoBenefit, // neither faster nor smaller enough
+    Accepted,
+};
+
+std::string_view verdictName(VerdictKind kind); // "no benefit"
+
+/// One output on the samples used: sums over all of them.
+struct OutputMeasure {
+    std::string name;
+    std::optional<double> sqnrDb{}; // nothing: not finite; see identical
+    std::optional<double> cosine{};
+    bool identical = false;
+    bool isCompared = true; // false: the float model's own result is NaN in every sample
+    std::int64_t predictions = 0; // where it looks like class scores: rows; else 0
+    std::int64_t agreeing = 0; // rows in which both models say the same class
+};
+
+/// A number that decides instead of output errors; higher is better.
+struct QualityMeasure {
+    std::string what; // "top-1 accuracy", "metric"
+    double before = 0; // of the float model
+    double after = 0;
+    bool isRelative = false; // the allowed drop is a share of `before`
+};
+
+struct ExportMeasures {
+    std::int64_t quantizers = 0;
+    std::int64_t bytesBefore = 0;
+    std::int64_t bytesAfter = 0;
+    std::vector<OutputMeasure> outputs; // empty: not measured
+    std::optional<Latency> latency; // a: the float model; nothing: not measured, or it says nothing of the target;
+                                    // shortest runs, which others on the machine disturb least
+    std::optional<QualityMeasure> quality;
+    double maxDrop = 0.01; // of `quality`
+};
+
+struct JudgedOutput {
+    OutputMeasure measure;
+    bool isGood = true;
+    std::string text; // "31.8 dB", "2.6 dB (10.0 dB at least are wanted)"
+};
+
+/// A value at which the error of a quantized model starts.
+struct ErrorStart {
+    std::string value;
+    std::string node; // computes it
+    double sqnrDb = 0;
+    std::optional<double> inputDb; // of the worst value it is computed from; nothing: those are exact
+};
+
+struct Verdict {
+    VerdictKind kind = VerdictKind::NotMeasured;
+    std::string sentence; // why
+    std::vector<JudgedOutput> outputs;
+    std::optional<Latency> latency;
+    std::optional<QualityMeasure> quality;
+    std::int64_t samples = 0; // measured on
+    bool areHeldBack = false; // and not calibrated with
+    std::vector<ErrorStart> starts; // of a regression, along the dataflow
+    std::optional<std::string> suggestedScope; // whose return to float would help most; nothing: not known
+    bool isSuggestionNode = false; // it is the name of a node
+
+    [[nodiscard]] bool isAccepted() const { return kind == VerdictKind::Accepted || kind == VerdictKind::NotMeasured; }
+};
+
+/// What decides, and by which bounds.
+struct VerdictBounds {
+    double goodDb; // an output that reaches it is good
+    double leastDb; // one below it never is, unless identical
+    double goodCosine; // makes up for less than goodDb
+    double agreement; // share of predictions, for class scores between the two
+    double faster; // share of the float model's time that has to be saved to call it faster
+    double slower; // time against float beyond which no size makes up for it
+    double smaller; // size against float that is a benefit of its own
+    double tellableMs; // runs shorter than this are not told apart
+};
+
+const VerdictBounds& verdictBounds();
+
+/// Kind, sentence, outputs, latency and quality; O(outputs).
+Verdict judge(const ExportMeasures& measures);
+
+} // namespace duo

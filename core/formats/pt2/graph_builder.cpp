@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/formats/pt2/graph_builder.h"
+
+#include "core/formats/pt2/body_operands.h"
+
+#include <unordered_set>
+
+namespace duo {
+namespace {
+
+constexpr int kMaxDepth = 32;
+
+struct Operator {
+    std::string domain;
+    std::string type;
+};
+
+/// "torch.ops.aten.conv2d.default" -> "torch.ops", "aten.conv2d.default"; "_operator.mul" -> "_operator", "mul".
+Operator operatorOf(const std::string& target)
+{
+    constexpr std::string_view kOps = "torch.ops.";
+    if (target.starts_with(kOps))
+        return {"torch.ops", target.substr(kOps.size())};
+    const std::size_t dot = target.rfind('.');
+    if (dot == std::string::npos || dot == 0)
+        return {"python", target.empty() ? "unknown" : target};
+    return {target.substr(0, dot), target.substr(dot + 1)};
+}
+
+/// Before schema 8.8 nodes bear no names; a node with one result is called like the result.
+std::string nameOf(const ExportNode& node)
+{
+    const bool hasOneResult
+        = node.outputs.size() == 1 && !node.outputs.front().isList && node.outputs.front().values.size() == 1;
+    return node.name.empty() && hasOneResult ? node.outputs.front().values.front() : node.name;
+}
+
+std::unordered_set<std::string> operandsReadInBodies(const ExportNode& node)
+{
+    std::unordered_set<std::string> operands;
+    for (const ExportArgument& argument : node.inputs) {
+        if (argument.graph == nullptr)
+            continue;
+        for (auto& pair : constantOperands(node, *argument.graph))
+            operands.insert(std::move(pair.second));
+    }
+    return operands;
+}
+
+void addAttributes(const ExportNode& exported, Node& node)
+{
+    for (std::size_t i = 0; i < exported.inputs.size(); ++i) {
+        const ExportArgument& argument = exported.inputs[i];
+        if (std::holds_alternative<std::monostate>(argument.constant))
+            continue;
+        node.attributes.push_back(
+            {argument.name.empty() ? "arg" + std::to_string(i) : argument.name, argument.constant});
+    }
+}
+
+} // namespace
+
+Status GraphBuilder::addMain(const ExportGraph& graph, const ValueNames& placed)
+{
+    m_draft.regions.emplace_back();
+    DUO_CHECK(addGraph(graph, RegionId(0), placed, 0));
+    Region& main = m_draft.regions.front();
+    for (const ValueId input : main.inputs)
+        m_draft.values[input.index].isInput = true;
+    for (const ValueId output : main.outputs)
+        m_draft.values[output.index].isOutput = true;
+    return success();
+}
+
+ValueId GraphBuilder::addValue(const std::string& name, const ExportGraph& graph, RegionId region)
+{
+    Value value;
+    value.name = name;
+    value.region = region;
+    if (const auto type = graph.types.find(name); type != graph.types.end())
+        value.type = type->second;
+    m_draft.values.push_back(std::move(value));
+    return ValueId(m_draft.values.size() - 1);
+}
+
+Result<std::vector<ValueId>> GraphBuilder::defineOutputs(
+    const ExportGraph& graph, const ExportNode& node, RegionId region, ValueNames& names)
+{
+    std::vector<ValueId> outputs;
+    for (const ExportArgument& argument : node.outputs) {
+        for (const std::string& name : argument.values) {
+            outputs.push_back(name.empty() ? ValueId{} : addValue(name, graph, region));
+            if (!name.empty() && !names.emplace(name, outputs.back()).second)
+                return Error{ErrorCode::MalformedModel, "a value is defined twice", "'" + name + "'",
+                    "export the program again"};
+        }
+    }
+    return outputs;
+}
+
+ValueId GraphBuilder::find(const std::string& name, const ValueNames& names, const ExportNode& reader)
+{
+    if (name.empty())
+        return {};
+    const auto found = names.find(name);
+    if (found != names.end())
+        return found->second;
+    if (!m_hasUndefined)
+        m_draft.notes.push_back({"undefined-value",
+            "the value '" + name + "' is read and nothing defines it; such reads were left out", reader.target});
+    m_hasUndefined = true;
+    return {};
+}
+
+Status GraphBuilder::addGraph(const ExportGraph& graph, RegionId region, ValueNames names, int depth)
+{
+    if (depth > kMaxDepth)
+        return Error{ErrorCode::Unsupported, "bodies are nested too deeply", {},
+            "at most " + std::to_string(kMaxDepth) + " levels are read"};
+    std::vector<ValueId> inputs;
+    for (const ExportArgument& argument : graph.inputs) {
+        for (const std::string& name : argument.values) {
+            if (name.empty() || names.contains(name))
+                continue;
+            inputs.push_back(addValue(name, graph, region));
+            names.emplace(name, inputs.back());
+        }
+    }
+    m_draft.regions[region.index].inputs = std::move(inputs);
+    std::vector<std::vector<ValueId>> outputs;
+    for (const ExportNode& node : graph.nodes) {
+        DUO_TRY(defined, defineOutputs(graph, node, region, names));
+        outputs.push_back(std::move(defined));
+    }
+    for (std::size_t i = 0; i < graph.nodes.size(); ++i)
+        DUO_CHECK(addNode(graph.nodes[i], region, i, std::move(outputs[i]), names, depth));
+    for (const ExportArgument& argument : graph.outputs) {
+        for (const std::string& name : argument.values) {
+            const auto found = names.find(name);
+            if (found != names.end())
+                m_draft.regions[region.index].outputs.push_back(found->second);
+        }
+    }
+    return success();
+}
+
+Status GraphBuilder::addNode(const ExportNode& exported, RegionId region, std::size_t index,
+    std::vector<ValueId> outputs, const ValueNames& names, int depth)
+{
+    const NodeId id(m_draft.nodes.size());
+    Node node;
+    Operator called = operatorOf(exported.target);
+    node.opType = std::move(called.type);
+    node.domain = std::move(called.domain);
+    node.localName = nameOf(exported);
+    node.metadata = exported.metadata;
+    node.region = region;
+    node.origin.index = static_cast<std::uint32_t>(index);
+    node.outputs = std::move(outputs);
+    const std::unordered_set<std::string> passed = operandsReadInBodies(exported);
+    bool isBehindBodies = false;
+    for (const ExportArgument& argument : exported.inputs) {
+        isBehindBodies = isBehindBodies || argument.graph != nullptr;
+        for (const std::string& name : argument.values) {
+            if (!isBehindBodies || !passed.contains(name))
+                node.inputs.push_back(find(name, names, exported));
+        }
+    }
+    addAttributes(exported, node);
+    m_draft.nodes.push_back(std::move(node));
+    m_draft.regions[region.index].nodes.push_back(id);
+    return addBodies(exported, id, names, depth);
+}
+
+Status GraphBuilder::addBodies(const ExportNode& exported, NodeId owner, const ValueNames& names, int depth)
+{
+    for (const ExportArgument& argument : exported.inputs) {
+        if (argument.graph == nullptr)
+            continue;
+        ValueNames passed;
+        for (const auto& [formal, operand] : constantOperands(exported, *argument.graph)) {
+            const auto found = names.find(operand);
+            if (found != names.end())
+                passed.emplace(formal, found->second);
+        }
+        const RegionId region(m_draft.regions.size());
+        Region body;
+        body.owner = owner;
+        body.attribute = argument.graphName.empty() ? "graph" : argument.graphName;
+        m_draft.regions.push_back(std::move(body));
+        DUO_CHECK(addGraph(*argument.graph, region, std::move(passed), depth + 1));
+    }
+    return success();
+}
+
+} // namespace duo

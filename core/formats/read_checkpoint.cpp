@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/formats/read_checkpoint.h"
+
+#include "core/formats/file_formats.h"
+
+namespace duo {
+
+Error noCheckpoint(const std::filesystem::path& path)
+{
+    return {ErrorCode::Unsupported, "not a checkpoint", path.string(),
+        "give a safetensors file or its index, or a file of torch.save, torch.jit.save or torch.export.save"};
+}
+
+Result<std::shared_ptr<const Checkpoint>> readCheckpoint(const OpenedFile& opened, const JobContext& job)
+{
+    const FileFormat* format = formatOf(opened);
+    if (format == nullptr || format->readCheckpoint == nullptr)
+        return noCheckpoint(opened.file->path());
+    return format->readCheckpoint(opened, job);
+}
+
+Result<std::shared_ptr<const Checkpoint>> readCheckpoint(const std::filesystem::path& path, const JobContext& job)
+{
+    DUO_TRY(opened, OpenedFile::open(path));
+    return readCheckpoint(opened, job);
+}
+
+} // namespace duo

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ranks: the row of every box, so that edges lead downwards where the graph has no cycle.
+#pragma once
+
+#include "core/graph/layout/layout.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace duo {
+
+/// Row of each box, 0 at the top, no row empty. Cycles are broken at the box with the lowest index among those that
+/// wait; private chains stand right above their reader; very wide rows of sources or sinks are wrapped. Pinned boxes
+/// have the first or the last row for themselves. Edges must be in range. O(boxes + edges), no recursion.
+std::vector<std::uint32_t> findRanks(const LayoutInput& input);
+
+/// Rows crossed by edges: the sum over edges of row distance - 1. What makes network simplex slow. O(boxes + edges).
+std::size_t crossedRows(const LayoutInput& input);
+
+} // namespace duo

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/graph/view_builder.h"
+
+#include "core/graph/view_edges.h"
+#include "core/quantize/points/compressed.h"
+
+namespace duo {
+namespace {
+
+std::string countText(std::int64_t count, const char* what)
+{
+    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+std::string typeText(const ValueType& type)
+{
+    std::string text(type.element == ElementType::Undefined ? "" : elementTypeName(type.element));
+    if (!type.shape)
+        return text;
+    text += text.empty() ? "[" : " [";
+    for (std::size_t i = 0; i < type.shape->size(); ++i) {
+        const Dim& dim = (*type.shape)[i];
+        text += i == 0 ? "" : ",";
+        text += dim.size ? std::to_string(*dim.size) : dim.symbol.empty() ? "?" : dim.symbol;
+    }
+    return text + "]";
+}
+
+class Builder
+{
+public:
+    Builder(const Model& model, const Scopes& scopes, const Placement* placement, const Containment& containment,
+        const std::set<std::string>& open)
+        : m_model(model)
+        , m_scopes(scopes)
+        , m_placement(placement)
+        , m_containment(containment)
+        , m_open(open)
+        , m_badges(placement ? QuantizerBadges(model, placement->setup) : QuantizerBadges())
+    {
+        m_index.ofNode.assign(model.nodes.size(), BoxIndex::kNoBox);
+        m_index.ofInput.assign(model.values.size(), BoxIndex::kNoBox);
+        m_index.ofOutput.assign(model.values.size(), BoxIndex::kNoBox);
+    }
+
+    ViewGraph build()
+    {
+        countStates();
+        std::vector<Visit> stack{{0, -1, true}};
+        while (!stack.empty()) {
+            const Visit visit = stack.back();
+            stack.pop_back();
+            enter(visit, stack);
+        }
+        addEdgesInPlace(m_view, m_model, m_index, m_badges);
+        return std::move(m_view);
+    }
+
+private:
+    struct Visit {
+        std::uint32_t container;
+        std::int32_t box; // open box of the container (-1: the root), or the closed box that hides it
+        bool open;
+    };
+
+    struct States {
+        std::int64_t quantized = 0;
+        std::int64_t ignored = 0;
+    };
+
+    /// Adds up states over containers; a group's number is above its parent's or its scope's, so go by parent chains
+    /// only once per node and then bottom-up by walking containers in reverse visiting order.
+    void countStates()
+    {
+        m_states.resize(m_containment.containers.size());
+        if (!m_placement)
+            return;
+        for (std::size_t n = 0; n < m_containment.ofNode.size(); ++n) {
+            if (m_containment.ofNode[n] == Containment::kHidden)
+                continue;
+            States& states = m_states[m_containment.ofNode[n]];
+            const NodeState state = m_placement->decisions[n].state;
+            states.quantized += state == NodeState::Quantized ? 1 : 0;
+            states.ignored += isIgnored(state) ? 1 : 0;
+        }
+        std::vector<std::uint32_t> order(1, 0);
+        for (std::size_t i = 0; i < order.size(); ++i) {
+            for (const ContainedItem& item : m_containment.containers[order[i]].items) {
+                if (item.kind == ContainedItem::Kind::Container)
+                    order.push_back(item.index);
+            }
+        }
+        for (std::size_t i = order.size(); i-- > 1;) {
+            States& parent = m_states[m_containment.containers[order[i]].parent];
+            parent.quantized += m_states[order[i]].quantized;
+            parent.ignored += m_states[order[i]].ignored;
+        }
+    }
+
+    void enter(const Visit& visit, std::vector<Visit>& stack)
+    {
+        for (const ContainedItem& item : m_containment.containers[visit.container].items) {
+            if (item.kind == ContainedItem::Kind::Container)
+                enterContainer(item.index, visit, stack);
+            else
+                enterLeaf(item, visit);
+        }
+    }
+
+    void enterContainer(std::uint32_t container, const Visit& visit, std::vector<Visit>& stack)
+    {
+        if (!visit.open) {
+            stack.push_back({container, visit.box, false});
+            return;
+        }
+        const bool open = m_open.contains(m_containment.containers[container].key);
+        stack.push_back({container, addBox(containerBox(container, open), visit.box), open});
+    }
+
+    void enterLeaf(const ContainedItem& item, const Visit& visit)
+    {
+        const auto box = static_cast<std::uint32_t>(visit.open ? addBox(leafBox(item, visit), visit.box) : visit.box);
+        if (item.kind == ContainedItem::Kind::Node)
+            m_index.ofNode[item.index] = box;
+        else
+            (item.kind == ContainedItem::Kind::Input ? m_index.ofInput : m_index.ofOutput)[item.index] = box;
+    }
+
+    std::int32_t addBox(ViewBox box, std::int32_t parent)
+    {
+        box.parent = parent;
+        m_view.boxes.push_back(std::move(box));
+        return static_cast<std::int32_t>(m_view.boxes.size() - 1);
+    }
+
+    [[nodiscard]] ViewBox containerBox(std::uint32_t index, bool open) const
+    {
+        const Container& container = m_containment.containers[index];
+        ViewBox box;
+        box.kind = container.isGroup ? ViewBox::Kind::Group : ViewBox::Kind::Scope;
+        box.scope = container.scope;
+        box.key = container.key;
+        box.open = open;
+        box.total = container.nodes;
+        box.quantized = m_states[index].quantized;
+        box.ignored = m_states[index].ignored;
+        const std::string count = container.nodes > 0
+            ? countText(container.nodes, "node")
+            : countText(static_cast<std::int64_t>(container.items.size()), "item");
+        if (container.isGroup) {
+            box.title = container.title;
+            box.subtitle = count;
+            return box;
+        }
+        const Scope& scope = m_scopes.execution.scope(container.scope);
+        box.title = scope.name;
+        box.subtitle = (scope.neverRuns ? "never runs, " : "")
+            + (scope.className.empty() ? count : scope.className + ", " + count);
+        return box;
+    }
+
+    [[nodiscard]] ViewBox leafBox(const ContainedItem& item, const Visit& visit) const
+    {
+        ViewBox box;
+        if (item.kind == ContainedItem::Kind::Node) {
+            const Node& node = m_model.nodes[item.index];
+            box.node = NodeId(item.index);
+            box.scope = m_scopes.nodes[item.index].executionScope;
+            box.title = node.opType;
+            box.subtitle = node.name;
+            box.badge = m_badges.onWeight(box.node);
+            if (m_placement)
+                box.state = m_placement->decisions[item.index].state;
+            box.quantized = box.state == NodeState::Quantized ? 1 : 0;
+            box.ignored = isIgnored(box.state) ? 1 : 0;
+            return box;
+        }
+        box.kind = item.kind == ContainedItem::Kind::Input ? ViewBox::Kind::Input : ViewBox::Kind::Output;
+        box.scope = m_containment.containers[visit.container].scope;
+        box.value = ValueId(item.index);
+        box.title = m_model.values[item.index].name;
+        box.subtitle = typeText(m_model.values[item.index].type);
+        box.total = 0;
+        return box;
+    }
+
+    const Model& m_model;
+    const Scopes& m_scopes;
+    const Placement* m_placement;
+    const Containment& m_containment;
+    const std::set<std::string>& m_open;
+    QuantizerBadges m_badges;
+    std::vector<States> m_states; // [containers]
+    BoxIndex m_index;
+    ViewGraph m_view;
+};
+
+} // namespace
+
+ViewGraph buildView(const Model& model, const Scopes& scopes, const Placement* placement,
+    const Containment& containment, const std::set<std::string>& open)
+{
+    return Builder(model, scopes, placement, containment, open).build();
+}
+
+} // namespace duo

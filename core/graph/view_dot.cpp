@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/graph/view_dot.h"
+
+#include "core/graph/dot_text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+namespace duo {
+namespace {
+
+constexpr double kTitleFont = 11; // px
+constexpr double kSmallFont = 8;
+constexpr double kLetter = 0.6; // mean width of a letter, of the font size
+constexpr double kPadding = 9; // left and right of the text
+constexpr std::size_t kMostTitle = 26; // letters
+constexpr std::size_t kMostSmall = 36;
+constexpr double kArrow = 6; // px
+constexpr double kMargin = 8; // around the picture
+
+struct Line {
+    std::string text;
+    bool isTitle = false;
+    [[nodiscard]] double width() const
+    {
+        return static_cast<double>(textLength(text)) * kLetter * (isTitle ? kTitleFont : kSmallFont);
+    }
+};
+
+struct Look {
+    std::string_view fill;
+    std::string_view border;
+    std::string_view style; // of the border
+};
+
+Look lookOf(NodeState state)
+{
+    switch (state) {
+    case NodeState::Quantized:
+        return {"#DCEBFA", "#1B5E9B", "filled,rounded"};
+    case NodeState::Ignored:
+        return {"#FDE7CE", "#A34F00", "filled,rounded,bold"};
+    case NodeState::IgnoredInherited:
+        return {"#FDF3E4", "#A34F00", "filled,rounded,dashed"};
+    case NodeState::Preset:
+        return {"#ECE3F6", "#64379F", "filled,rounded"};
+    case NodeState::Blocked:
+        return {"#FBE0E2", "#A01B2B", "filled,rounded,dashed"};
+    case NodeState::Fused:
+        return {"#DFF1E4", "#1E6B3A", "filled,rounded"};
+    case NodeState::WeightOnly:
+        return {"#DDF0F0", "#0F6468", "filled,rounded"};
+    case NodeState::Unsupported:
+        break;
+    }
+    return {"#F4F4F4", "#6B6B6B", "filled,rounded"};
+}
+
+Look lookOf(const ViewBox& box)
+{
+    switch (box.kind) {
+    case ViewBox::Kind::Node:
+        return lookOf(box.state);
+    case ViewBox::Kind::Scope:
+    case ViewBox::Kind::Group:
+        return {"#FFFFFF", "#3A3A3A", "filled,rounded,bold"};
+    case ViewBox::Kind::Stub:
+        return {"#FFFFFF", "#6B6B6B", "filled,dotted"};
+    case ViewBox::Kind::Quantizer:
+        return {"#1B5E9B", "#1B5E9B", "filled,rounded"};
+    case ViewBox::Kind::Input:
+    case ViewBox::Kind::Output:
+        break;
+    }
+    return {"#E6E6E6", "#3A3A3A", "filled"};
+}
+
+std::vector<Line> linesOf(const ViewBox& box)
+{
+    if (box.kind == ViewBox::Kind::Stub)
+        return {{shortened(box.title, kMostTitle), false}};
+    std::vector<Line> lines{{shortened(box.title, kMostTitle), true}};
+    if (!box.subtitle.empty())
+        lines.push_back({shortened(box.subtitle, kMostSmall), false});
+    if (!box.badge.empty())
+        lines.push_back({"weight " + box.badge, false});
+    if (box.kind != ViewBox::Kind::Node && box.quantized + box.ignored > 0) {
+        std::string counts = std::to_string(box.quantized) + " quantized";
+        if (box.ignored > 0)
+            counts += ", " + std::to_string(box.ignored) + " ignored";
+        lines.push_back({std::move(counts), false});
+    }
+    return lines;
+}
+
+std::string labelOf(const ViewBox& box)
+{
+    std::string label = "<";
+    for (const Line& line : linesOf(box)) {
+        label += label.size() > 1 ? "<BR/>" : "";
+        label += "<FONT POINT-SIZE=\"" + dotNumber(line.isTitle ? kTitleFont : kSmallFont) + "\">";
+        label += line.isTitle ? "<B>" + dotMarkup(line.text) + "</B>" : dotMarkup(line.text);
+        label += "</FONT>";
+    }
+    return label + ">";
+}
+
+class Writer
+{
+public:
+    Writer(const ViewGraph& view, const PictureLayout& picture)
+        : m_view(view)
+        , m_picture(picture)
+        , m_children(view.boxes.size() + 1)
+    {
+        for (std::size_t b = 0; b < view.boxes.size(); ++b)
+            m_children[static_cast<std::size_t>(view.boxes[b].parent + 1)].push_back(b);
+    }
+
+    std::string write()
+    {
+        const Size size{m_picture.size.width + 2 * kMargin, m_picture.size.height + 2 * kMargin};
+        m_text = "digraph {\n";
+        m_text += "graph [layout=nop2, outputorder=edgesfirst, fontname=Helvetica, fontsize=11, bb=\"0,0,"
+            + dotNumber(size.width) + "," + dotNumber(size.height) + "\"];\n";
+        m_text += "node [shape=box, fixedsize=true, fontname=Helvetica, fontsize=11, fontcolor=\"#111111\"];\n";
+        m_text += "edge [color=\"#4A4A4A\", fontname=Helvetica, fontsize=8, fontcolor=\"#1B5E9B\", arrowsize=0.6];\n";
+        writeBoxes();
+        for (std::size_t e = 0; e < m_view.edges.size(); ++e)
+            writeEdge(e);
+        return std::move(m_text.append("}\n"));
+    }
+
+private:
+    /// Boxes inside their clusters; a stack instead of recursion, since files decide how deep scopes go.
+    void writeBoxes()
+    {
+        std::vector<std::pair<std::size_t, std::size_t>> stack{{0, 0}}; // list of children, next in it
+        while (!stack.empty()) {
+            auto& [list, next] = stack.back();
+            if (next == m_children[list].size()) {
+                m_text += list == 0 ? "" : "}\n";
+                stack.pop_back();
+                continue;
+            }
+            const std::size_t box = m_children[list][next++];
+            if (m_view.boxes[box].open) {
+                writeCluster(box);
+                stack.emplace_back(box + 1, 0);
+            } else {
+                writeNode(box);
+            }
+        }
+    }
+
+    void writeCluster(std::size_t box)
+    {
+        const auto& frame = m_picture.frames[box];
+        const ViewBox& scope = m_view.boxes[box];
+        const Line title{shortened(scope.title, kMostTitle), true};
+        const double bottom = frame.topLeft.y + frame.size.height;
+        const double textX = frame.topLeft.x + kPadding + title.width() / 2;
+        m_text += "subgraph cluster_" + std::to_string(box) + " {\n";
+        m_text += "graph [style=\"rounded\", color=\"#8A8A8A\", bb=\"" + point({frame.topLeft.x, bottom}) + ","
+            + point({frame.topLeft.x + frame.size.width, frame.topLeft.y}) + "\"];\n";
+        // A node instead of the cluster's label: it covers lines that pass the title bar.
+        m_text += "t" + std::to_string(box) + " [pos=\"" + point({textX, frame.topLeft.y + kTitleBarHeight / 2})
+            + "\", width=\"" + inches(title.width()) + "\", height=\"" + inches(kTitleFont + 2)
+            + "\", style=filled, fillcolor=white, color=white, label=<<B>" + dotMarkup(title.text) + "</B>>];\n";
+    }
+
+    void writeNode(std::size_t index)
+    {
+        const auto& frame = m_picture.frames[index];
+        const ViewBox& box = m_view.boxes[index];
+        const Look look = lookOf(box);
+        m_text += "n" + std::to_string(index) + " [pos=\""
+            + point({frame.topLeft.x + frame.size.width / 2, frame.topLeft.y + frame.size.height / 2}) + "\", width=\""
+            + inches(frame.size.width) + "\", height=\"" + inches(frame.size.height) + "\", style=\""
+            + std::string(look.style) + "\", fillcolor=\"" + std::string(look.fill) + "\", color=\""
+            + std::string(look.border) + "\", tooltip=" + dotQuoted(box.subtitle.empty() ? box.title : box.subtitle)
+            + ", label=" + labelOf(box) + "];\n";
+    }
+
+    void writeEdge(std::size_t index)
+    {
+        const ViewEdge& edge = m_view.edges[index];
+        std::vector<Point> line = m_picture.lines[index];
+        const Point tip = line.back();
+        const Point before = line[line.size() - 2];
+        const double length = std::hypot(tip.x - before.x, tip.y - before.y);
+        if (length > kArrow)
+            line.back() = {tip.x - (tip.x - before.x) * kArrow / length, tip.y - (tip.y - before.y) * kArrow / length};
+        m_text += "n" + std::to_string(edge.from) + " -> n" + std::to_string(edge.to) + " [pos=\"e," + point(tip) + " "
+            + point(line.front());
+        for (std::size_t p = 1; p < line.size(); ++p)
+            m_text += " " + point(line[p - 1]) + " " + point(line[p]) + " " + point(line[p]);
+        m_text += "\"";
+        if (m_view.boxes[edge.from].kind == ViewBox::Kind::Stub)
+            m_text += ", style=dotted";
+        if (!edge.badge.empty())
+            m_text += ", label=" + dotQuoted(edge.badge) + ", lp=\"" + point(labelPlace(line, edge.badge)) + "\"";
+        m_text += "];\n";
+    }
+
+    /// Beside the middle of the longest straight piece.
+    static Point labelPlace(const std::vector<Point>& line, const std::string& text)
+    {
+        std::size_t longest = 1;
+        const auto length
+            = [&](std::size_t p) { return std::hypot(line[p].x - line[p - 1].x, line[p].y - line[p - 1].y); };
+        for (std::size_t p = 2; p < line.size(); ++p)
+            longest = length(p) > length(longest) ? p : longest;
+        const double half = static_cast<double>(textLength(text)) * kLetter * kSmallFont / 2;
+        return {(line[longest].x + line[longest - 1].x) / 2 + half + 2, (line[longest].y + line[longest - 1].y) / 2};
+    }
+
+    /// Graphviz counts y upwards.
+    [[nodiscard]] std::string point(Point p) const
+    {
+        return dotNumber(p.x + kMargin) + "," + dotNumber(m_picture.size.height + kMargin - p.y);
+    }
+
+    static std::string inches(double px) { return dotNumber(px / 72, 4); }
+
+    const ViewGraph& m_view;
+    const PictureLayout& m_picture;
+    std::vector<std::vector<std::size_t>> m_children; // [box + 1]
+    std::string m_text;
+};
+
+} // namespace
+
+Size drawingSize(const ViewBox& box)
+{
+    const std::vector<Line> lines = linesOf(box);
+    Size size{0, box.kind == ViewBox::Kind::Stub ? 4.0 : 10.0};
+    for (const Line& line : lines) {
+        size.width = std::max(size.width, line.width());
+        size.height += line.isTitle ? kTitleFont + 4 : kSmallFont + 3;
+    }
+    size.width = std::max(size.width + 2 * kPadding, box.kind == ViewBox::Kind::Stub ? 20.0 : 54.0);
+    return size;
+}
+
+std::string viewDot(const ViewGraph& view, const PictureLayout& picture)
+{
+    return Writer(view, picture).write();
+}
+
+} // namespace duo

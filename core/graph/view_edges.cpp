@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/graph/view_edges.h"
+
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace duo {
+namespace {
+
+/// One value on its way to one reading box.
+struct Reading {
+    std::uint32_t box = 0;
+    std::string badge;
+};
+
+/// What an edge's badge is made of.
+struct BadgeCount {
+    std::string first;
+    std::int64_t quantized = 0;
+    bool mixed = false;
+};
+
+std::string badgeText(const BadgeCount& count, std::int64_t values)
+{
+    if (count.quantized == 0)
+        return {};
+    std::string text = count.mixed ? "mixed" : count.first;
+    if (count.quantized < values || count.mixed)
+        text += " " + std::to_string(count.quantized) + "/" + std::to_string(values);
+    return text;
+}
+
+class EdgeBuilder
+{
+public:
+    EdgeBuilder(ViewGraph& view, const Model& model, const BoxIndex& boxes, const QuantizerBadges& badges)
+        : m_view(view)
+        , m_model(model)
+        , m_boxes(boxes)
+        , m_badges(badges)
+        , m_bodyOwners(bodyOwners(model))
+        , m_stubs(view.boxes.size(), BoxIndex::kNoBox)
+    {
+    }
+
+    void build()
+    {
+        for (std::size_t v = 0; v < m_model.values.size(); ++v) {
+            const ValueId value(v);
+            const std::uint32_t source = sourceOf(value);
+            if (source != BoxIndex::kNoBox)
+                addValue(value, source, readingsOf(value, source));
+        }
+        for (std::size_t e = 0; e < m_view.edges.size(); ++e)
+            m_view.edges[e].badge = badgeText(m_counts[e], m_view.edges[e].values);
+    }
+
+private:
+    /// A body's result is read by the node that owns the body.
+    static std::multimap<ValueId, NodeId> bodyOwners(const Model& model)
+    {
+        std::multimap<ValueId, NodeId> owners;
+        for (const Region& region : model.regions) {
+            if (!region.owner.valid() || model.node(region.owner).isCall)
+                continue;
+            for (const ValueId value : region.outputs) {
+                if (value.valid())
+                    owners.emplace(value, region.owner);
+            }
+        }
+        return owners;
+    }
+
+    [[nodiscard]] std::uint32_t sourceOf(ValueId id) const
+    {
+        const Value& value = m_model.value(id);
+        return value.producer.valid() ? m_boxes.ofNode[value.producer.index] : m_boxes.ofInput[id.index];
+    }
+
+    /// Distinct boxes that read the value, in order of first use; a quantized read wins over a plain one.
+    std::vector<Reading> readingsOf(ValueId id, std::uint32_t source)
+    {
+        std::vector<Reading> readings;
+        std::unordered_map<std::uint32_t, std::size_t> seen;
+        const auto add = [&](std::uint32_t box, std::string badge) {
+            if (box == BoxIndex::kNoBox || box == source)
+                return;
+            const auto [entry, isNew] = seen.try_emplace(box, readings.size());
+            if (isNew)
+                readings.push_back({box, badge});
+            else if (readings[entry->second].badge.empty())
+                readings[entry->second].badge = badge;
+        };
+        const Value& value = m_model.value(id);
+        for (const Use& use : value.uses)
+            add(m_boxes.ofNode[use.node.index], m_badges.onRead(use));
+        const auto [begin, end] = m_bodyOwners.equal_range(id);
+        for (auto owner = begin; owner != end; ++owner)
+            add(m_boxes.ofNode[owner->second.index], {});
+        add(m_boxes.ofOutput[id.index], m_badges.onValue(id));
+        return readings;
+    }
+
+    void addValue(ValueId value, std::uint32_t source, const std::vector<Reading>& readings)
+    {
+        const std::vector<bool> isHub = hubReadings(source, readings);
+        for (std::size_t i = 0; i < readings.size(); ++i) {
+            if (isHub[i])
+                addStub(value, readings[i]);
+            else
+                addEdge(value, source, readings[i]);
+        }
+    }
+
+    /// Which readings stand, themselves or through an open scope around them, among more than kMostReaders in one
+    /// place.
+    [[nodiscard]] std::vector<bool> hubReadings(std::uint32_t source, const std::vector<Reading>& readings) const
+    {
+        std::vector<bool> isHub(readings.size(), false);
+        if (readings.size() <= kMostReaders)
+            return isHub;
+        std::unordered_set<std::int64_t> aroundSource;
+        for (std::int64_t box = parentOf(source);; box = parentOf(box)) {
+            aroundSource.insert(box);
+            if (box < 0)
+                break;
+        }
+        std::unordered_set<std::int64_t> counted;
+        std::unordered_map<std::int64_t, std::size_t> readersIn; // [open box, -1: top]
+        for (const Reading& reading : readings) {
+            for (std::int64_t box = reading.box; counted.insert(box).second; box = parentOf(box)) {
+                ++readersIn[parentOf(box)];
+                if (aroundSource.contains(parentOf(box)))
+                    break;
+            }
+        }
+        for (std::size_t i = 0; i < readings.size(); ++i) {
+            std::int64_t box = readings[i].box;
+            do {
+                box = parentOf(box);
+                isHub[i] = isHub[i] || readersIn[box] > kMostReaders;
+            } while (!aroundSource.contains(box));
+        }
+        return isHub;
+    }
+
+    [[nodiscard]] std::int64_t parentOf(std::int64_t box) const
+    {
+        return m_view.boxes[static_cast<std::size_t>(box)].parent;
+    }
+
+    /// One stub per reading box, however many hubs it reads.
+    void addStub(ValueId value, const Reading& reading)
+    {
+        std::uint32_t& stub = m_stubs[reading.box];
+        if (stub == BoxIndex::kNoBox) {
+            stub = static_cast<std::uint32_t>(m_view.boxes.size());
+            ViewBox box;
+            box.kind = ViewBox::Kind::Stub;
+            box.value = value;
+            box.title = m_model.value(value).name;
+            box.parent = m_view.boxes[reading.box].parent;
+            box.total = 0;
+            m_view.boxes.push_back(std::move(box));
+        } else {
+            ViewBox& box = m_view.boxes[stub];
+            box.moreValues.push_back(value);
+            box.title = m_model.value(box.value).name + " +" + std::to_string(box.moreValues.size());
+        }
+        addEdge(value, stub, reading);
+    }
+
+    void addEdge(ValueId value, std::uint32_t from, const Reading& reading)
+    {
+        const std::uint64_t key = (std::uint64_t{from} << 32U) | reading.box;
+        const auto [entry, isNew] = m_edges.try_emplace(key, m_view.edges.size());
+        if (isNew) {
+            m_view.edges.push_back({from, reading.box, {}, 0, value});
+            m_counts.emplace_back();
+        }
+        ++m_view.edges[entry->second].values;
+        if (reading.badge.empty())
+            return;
+        BadgeCount& count = m_counts[entry->second];
+        count.mixed = count.mixed || (count.quantized > 0 && count.first != reading.badge);
+        count.first = reading.badge;
+        ++count.quantized;
+    }
+
+    ViewGraph& m_view;
+    const Model& m_model;
+    const BoxIndex& m_boxes;
+    const QuantizerBadges& m_badges;
+    std::multimap<ValueId, NodeId> m_bodyOwners;
+    std::vector<std::uint32_t> m_stubs; // [boxes before stubs]
+    std::unordered_map<std::uint64_t, std::size_t> m_edges; // from and to -> edge
+    std::vector<BadgeCount> m_counts; // [edges]
+};
+
+} // namespace
+
+void addEdgesInPlace(ViewGraph& view, const Model& model, const BoxIndex& boxes, const QuantizerBadges& badges)
+{
+    EdgeBuilder(view, model, boxes, badges).build();
+}
+
+} // namespace duo

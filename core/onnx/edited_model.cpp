@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/onnx/edited_model.h"
+
+#include "core/onnx/new_node.h"
+#include "core/onnx/node_protos.h"
+#include "core/onnx/payloads.h"
+#include "core/onnx/proto_values.h"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace duo {
+namespace {
+
+using Names = std::unordered_set<std::string_view>;
+
+constexpr std::int64_t kInitializersNeedNoInput = 4; // IR version
+
+Error doesNotFit(const std::string& edit)
+{
+    return {ErrorCode::Internal, "an edit does not fit the model", edit, "report this"};
+}
+
+class Editor
+{
+public:
+    Editor(const Model& model, const EditList& edits, EditedModel& result)
+        : m_model(model)
+        , m_edits(edits)
+        , m_result(result)
+        , m_graph(*result.proto->mutable_graph())
+        , m_protos(model, *result.proto)
+    {
+    }
+
+    Status apply()
+    {
+        DUO_CHECK(renameNodes());
+        DUO_CHECK(addNodeMetadata());
+        DUO_CHECK(editPorts());
+        DUO_CHECK(editOperators());
+        DUO_CHECK(findTensorGraphs());
+        DUO_CHECK(rebuildNodes());
+        DUO_CHECK(removeTensors());
+        raiseIrVersion();
+        DUO_CHECK(addTensors());
+        addOutputs();
+        setMetadata();
+        raiseOpsets();
+        return success();
+    }
+
+private:
+    [[nodiscard]] bool isMainNode(NodeId id) const
+    {
+        return id.index < m_model.nodes.size() && m_model.node(id).region == RegionId(0);
+    }
+
+    Status renameNodes()
+    {
+        for (const auto& [id, name] : m_edits.nodeNames) {
+            if (id.index >= m_model.nodes.size())
+                return doesNotFit("node name '" + name + "'");
+            if (onnx::NodeProto* proto = m_protos.find(id); proto != nullptr)
+                proto->set_name(name);
+        }
+        return success();
+    }
+
+    Status addNodeMetadata()
+    {
+        for (const auto& [id, entries] : m_edits.nodeMetadata) {
+            onnx::NodeProto* node = isMainNode(id) ? m_protos.find(id) : nullptr;
+            if (node == nullptr)
+                return doesNotFit("node metadata");
+            for (const auto& [key, value] : entries)
+                addEntry(*node->mutable_metadata_props(), key, value);
+        }
+        return success();
+    }
+
+    /// Unless there is one of this key.
+    template <typename Entries> static void addEntry(Entries& entries, const std::string& key, const std::string& value)
+    {
+        if (std::ranges::any_of(entries, [&](const auto& entry) { return entry.key() == key; }))
+            return;
+        auto& entry = *entries.Add();
+        entry.set_key(key);
+        entry.set_value(value);
+    }
+
+    Status editPorts()
+    {
+        for (const PortEdit& edit : m_edits.inputs) {
+            onnx::NodeProto* node = edit.node.index < m_model.nodes.size() ? m_protos.find(edit.node) : nullptr;
+            if (node == nullptr || edit.port > static_cast<std::uint32_t>(node->input_size()))
+                return doesNotFit("input '" + edit.value + "'");
+            if (edit.port == static_cast<std::uint32_t>(node->input_size()))
+                node->add_input(edit.value);
+            else
+                node->set_input(static_cast<int>(edit.port), edit.value);
+        }
+        for (const PortEdit& edit : m_edits.outputs) {
+            onnx::NodeProto* node = edit.node.index < m_model.nodes.size() ? m_protos.find(edit.node) : nullptr;
+            if (node == nullptr || edit.port >= static_cast<std::uint32_t>(node->output_size()))
+                return doesNotFit("output '" + edit.value + "'");
+            node->set_output(static_cast<int>(edit.port), edit.value);
+        }
+        return success();
+    }
+
+    Status editOperators()
+    {
+        const auto find = [&](NodeId id) { return id.index < m_model.nodes.size() ? m_protos.find(id) : nullptr; };
+        for (const auto& [id, type] : m_edits.opTypes) {
+            onnx::NodeProto* node = find(id);
+            if (node == nullptr)
+                return doesNotFit("operator '" + type + "'");
+            node->set_op_type(type);
+        }
+        for (const AttributeEdit& edit : m_edits.attributes) {
+            onnx::NodeProto* node = find(edit.node);
+            if (node == nullptr)
+                return doesNotFit("attribute '" + edit.attribute.name + "'");
+            DUO_CHECK(setAttribute(*node, edit.attribute));
+        }
+        return success();
+    }
+
+    /// What changes in one node list.
+    struct ListEdits {
+        onnx::GraphProto* graph = nullptr;
+        std::vector<onnx::NodeProto*> start;
+        std::unordered_map<std::size_t, std::vector<onnx::NodeProto*>> before, after; // by index of the anchor
+        std::unordered_set<std::size_t> removed;
+    };
+
+    Status rebuildNodes()
+    {
+        DUO_TRY(lists, listEdits());
+        for (auto& [region, list] : lists)
+            rebuildList(list);
+        return success();
+    }
+
+    /// By region: all of them are found before the first list changes.
+    Result<std::map<RegionId, ListEdits>> listEdits()
+    {
+        std::map<RegionId, ListEdits> lists;
+        const auto listOf = [&](NodeId node, RegionId region) -> ListEdits* {
+            if (node.valid() && node.index >= m_model.nodes.size())
+                return nullptr;
+            ListEdits& list = lists[node.valid() ? m_model.node(node).region : region];
+            if (list.graph == nullptr)
+                list.graph = m_protos.graphOf(node.valid() ? m_model.node(node).region : region);
+            return list.graph == nullptr ? nullptr : &list;
+        };
+        for (const NewNode& edit : m_edits.newNodes) {
+            ListEdits* list = listOf(edit.anchor, edit.region);
+            if (list == nullptr)
+                return doesNotFit("new node '" + edit.name + "'");
+            DUO_TRY(proto, newNodeProto(edit, *m_result.arena));
+            if (edit.anchor.valid())
+                (edit.after ? list->after : list->before)[m_model.node(edit.anchor).origin.index].push_back(proto);
+            else
+                list->start.push_back(proto);
+        }
+        for (const NodeId id : m_edits.removedNodes) {
+            ListEdits* list = id.valid() ? listOf(id, {}) : nullptr;
+            if (list == nullptr)
+                return doesNotFit("removed node");
+            list->removed.insert(m_model.node(id).origin.index);
+        }
+        return lists;
+    }
+
+    /// At the start, then before, itself unless removed, and after for every original node.
+    static void rebuildList(ListEdits& edits)
+    {
+        auto& list = *edits.graph->mutable_node();
+        std::vector<onnx::NodeProto*> originals(static_cast<std::size_t>(list.size()));
+        list.UnsafeArenaExtractSubrange(0, list.size(), originals.data());
+        const auto add = [&](const std::vector<onnx::NodeProto*>& nodes) {
+            for (onnx::NodeProto* node : nodes)
+                list.UnsafeArenaAddAllocated(node);
+        };
+        const auto addAt = [&](const auto& lists, std::size_t index) {
+            if (const auto found = lists.find(index); found != lists.end())
+                add(found->second);
+        };
+        add(edits.start);
+        for (std::size_t i = 0; i < originals.size(); ++i) {
+            addAt(edits.before, i);
+            if (!edits.removed.contains(i))
+                list.UnsafeArenaAddAllocated(originals[i]);
+            addAt(edits.after, i);
+        }
+    }
+
+    template <typename List> static void removeNamed(List& list, const Names& names)
+    {
+        int kept = 0;
+        for (int i = 0; i < list.size(); ++i) {
+            if (!names.contains(list[i].name()))
+                list.SwapElements(kept++, i);
+        }
+        list.DeleteSubrange(kept, list.size() - kept);
+    }
+
+    Status removeTensors()
+    {
+        DUO_CHECK(removeFrom(m_graph, Names(m_edits.removedTensors.begin(), m_edits.removedTensors.end())));
+        std::map<onnx::GraphProto*, Names> inBodies;
+        for (const auto& [graph, name] : m_bodyTensors)
+            inBodies[graph].insert(name);
+        for (const auto& [graph, names] : inBodies)
+            DUO_CHECK(removeFrom(*graph, names));
+        return success();
+    }
+
+    static Status removeFrom(onnx::GraphProto& graph, const Names& removed)
+    {
+        if (removed.empty())
+            return success();
+        Names known;
+        for (const auto& tensor : graph.initializer())
+            known.insert(tensor.name());
+        for (const std::string_view name : removed) {
+            if (!known.contains(name))
+                return doesNotFit("removed initializer '" + std::string(name) + "'");
+        }
+        removeNamed(*graph.mutable_initializer(), removed);
+        removeNamed(*graph.mutable_input(), removed);
+        removeNamed(*graph.mutable_value_info(), removed);
+        return success();
+    }
+
+    /// The graphs whose initializers come and go, found before node lists change.
+    Status findTensorGraphs()
+    {
+        for (const NewTensor& tensor : m_edits.newTensors) {
+            const bool isKnown = tensor.region.index < m_model.regions.size();
+            m_newTensorGraphs.push_back(isKnown ? m_protos.graphOf(tensor.region) : nullptr);
+            if (m_newTensorGraphs.back() == nullptr)
+                return doesNotFit("new initializer '" + tensor.name + "'");
+        }
+        for (const auto& [region, name] : m_edits.removedInBodies) {
+            onnx::GraphProto* graph = region.index < m_model.regions.size() ? m_protos.graphOf(region) : nullptr;
+            if (graph == nullptr)
+                return doesNotFit("removed initializer '" + name + "'");
+            const bool isAlsoInput = std::ranges::any_of(
+                graph->input(), [&, &wanted = name](const auto& input) { return input.name() == wanted; });
+            if (!isAlsoInput) // what a body is given must not change
+                m_bodyTensors.emplace_back(graph, name);
+        }
+        return success();
+    }
+
+    Status addTensors()
+    {
+        const Names removed(m_edits.removedTensors.begin(), m_edits.removedTensors.end());
+        Names added;
+        for (std::size_t i = 0; i < m_edits.newTensors.size(); ++i) {
+            const NewTensor& tensor = m_edits.newTensors[i];
+            const auto count = elementCount(tensor.dims);
+            const auto size = count ? packedBytes(tensor.type, *count) : std::nullopt;
+            const bool isTaken = !added.insert(tensor.name).second
+                || (m_model.findValue(tensor.name).valid() && !removed.contains(tensor.name));
+            if (!size || static_cast<std::size_t>(*size) != tensor.bytes.size() || isTaken)
+                return doesNotFit("new initializer '" + tensor.name + "'");
+            onnx::TensorProto& proto = *m_newTensorGraphs[i]->add_initializer();
+            proto.set_name(tensor.name);
+            proto.set_data_type(static_cast<std::int32_t>(tensor.type));
+            proto.mutable_dims()->Add(tensor.dims.begin(), tensor.dims.end());
+            proto.set_raw_data(payloadToken(static_cast<std::uint32_t>(m_result.payloads.size())));
+            m_result.payloads.push_back({nullptr, tensor.bytes});
+            m_result.newTensors.push_back(&proto);
+            if (m_result.proto->ir_version() < kInitializersNeedNoInput && tensor.region == RegionId(0))
+                addInput(tensor);
+        }
+        return success();
+    }
+
+    void addInput(const NewTensor& tensor)
+    {
+        onnx::ValueInfoProto& info = *m_graph.add_input();
+        info.set_name(tensor.name);
+        auto& type = *info.mutable_type()->mutable_tensor_type();
+        type.set_elem_type(static_cast<std::int32_t>(tensor.type));
+        auto& shape = *type.mutable_shape();
+        for (const std::int64_t dim : tensor.dims)
+            shape.add_dim()->set_dim_value(dim);
+    }
+
+    void addOutputs()
+    {
+        Names known;
+        for (const auto& output : m_graph.output())
+            known.insert(output.name());
+        for (const std::string& name : m_edits.extraOutputs) {
+            if (known.insert(name).second)
+                m_graph.add_output()->set_name(name);
+        }
+    }
+
+    void setMetadata()
+    {
+        auto& entries = *m_result.proto->mutable_metadata_props();
+        for (const auto& [key, value] : m_edits.metadata) {
+            auto found = std::ranges::find_if(entries, [&](const auto& entry) { return entry.key() == key; });
+            auto& entry = found == entries.end() ? *entries.Add() : *found;
+            entry.set_key(key);
+            entry.set_value(value);
+        }
+    }
+
+    /// Newer files give initializers no input. Those of older ones had one each, which nobody could feed: it goes.
+    void raiseIrVersion()
+    {
+        const bool hadInputs = m_result.proto->ir_version() < kInitializersNeedNoInput;
+        if (m_edits.irVersion <= m_result.proto->ir_version())
+            return;
+        m_result.proto->set_ir_version(m_edits.irVersion);
+        if (!hadInputs || m_edits.irVersion < kInitializersNeedNoInput)
+            return;
+        Names initializers;
+        for (const auto& tensor : m_graph.initializer())
+            initializers.insert(tensor.name());
+        removeNamed(*m_graph.mutable_input(), initializers);
+    }
+
+    /// A file may import one domain twice, by its two names.
+    void raiseOpsets()
+    {
+        auto& imports = *m_result.proto->mutable_opset_import();
+        for (const auto& [domain, version] : m_edits.opsets) {
+            bool isKnown = false;
+            for (auto& import : imports) {
+                if (normalDomain(import.domain()) != domain)
+                    continue;
+                isKnown = true;
+                import.set_version(std::max<std::int64_t>(import.version(), version));
+            }
+            if (isKnown)
+                continue;
+            auto& import = *imports.Add();
+            if (!domain.empty())
+                import.set_domain(domain);
+            import.set_version(version);
+        }
+    }
+
+    const Model& m_model;
+    const EditList& m_edits;
+    EditedModel& m_result;
+    onnx::GraphProto& m_graph;
+    NodeProtos m_protos;
+    std::vector<onnx::GraphProto*> m_newTensorGraphs; // [newTensors]
+    std::vector<std::pair<onnx::GraphProto*, std::string_view>> m_bodyTensors; // to remove
+};
+
+} // namespace
+
+Result<EditedModel> applyEdits(const Model& model, const Source& source, const EditList& edits)
+{
+    EditedModel result;
+    result.arena = std::make_unique<google::protobuf::Arena>();
+    result.proto = google::protobuf::Arena::CreateMessage<onnx::ModelProto>(result.arena.get());
+    result.proto->CopyFrom(*source.proto);
+    result.payloads = source.payloads;
+    DUO_CHECK(Editor(model, edits, result).apply());
+    return result;
+}
+
+} // namespace duo

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// GraphProto -> nodes, values and regions of a draft model; calls of local functions are expanded.
+#pragma once
+
+#include "core/onnx/attribute_reader.h"
+#include "core/onnx/expansion_budget.h"
+#include "core/onnx/frame.h"
+#include "core/support/job.h"
+
+namespace duo {
+
+class GraphReader
+{
+public:
+    /// All must outlive the reader; the names in the draft are copies.
+    GraphReader(Model& draft, const FunctionTable& functions, TensorReader& tensors, const JobContext& job)
+        : m_draft(draft)
+        , m_functions(functions)
+        , m_tensors(tensors)
+        , m_job(job)
+    {
+    }
+
+    /// Fills the draft; it still has to be sealed. O(nodes after expansion).
+    /// @return MalformedModel naming the node or value at fault; Unsupported beyond ExpansionBudget; Cancelled
+    Status readMain(const onnx::GraphProto& graph);
+
+private:
+    using NodeList = google::protobuf::RepeatedPtrField<onnx::NodeProto>;
+    using ValueInfoList = google::protobuf::RepeatedPtrField<onnx::ValueInfoProto>;
+
+    Status readGraph(const onnx::GraphProto& graph, NameFrame& frame);
+    Status readInitializers(const onnx::GraphProto& graph, NameFrame& frame);
+    Status readInputs(const onnx::GraphProto& graph, NameFrame& frame);
+    Status readOutputs(const onnx::GraphProto& graph, NameFrame& frame);
+    void readTypes(const ValueInfoList& infos, const NameFrame& frame);
+
+    Status readNodes(const NodeList& nodes, NameFrame& frame);
+    Result<std::vector<ValueId>> defineOutputs(const NodeList& nodes, NameFrame& frame);
+    Status readNode(
+        const onnx::NodeProto& proto, std::uint32_t index, std::span<const ValueId> outputs, NameFrame& frame);
+    Status readInputPorts(const onnx::NodeProto& proto, Node& node, const NameFrame& frame);
+    Status readAttributes(const onnx::NodeProto& proto, NodeId id, const NameFrame& frame);
+    Status readBodies(
+        const std::string& attribute, const ResolvedAttribute& graphs, NodeId owner, const NameFrame& around);
+    Status readBody(const onnx::GraphProto& graph, const std::string& attribute, NodeId owner, const NameFrame& around,
+        const NameFrame& names);
+
+    Status expandCall(
+        const onnx::FunctionProto& function, const onnx::NodeProto& proto, NodeId id, const NameFrame& caller);
+    Status bindFormals(const onnx::FunctionProto& function, NodeId id, NameFrame& frame);
+    Status closeCall(const onnx::FunctionProto& function, NodeId id, NameFrame& frame);
+
+    Result<NameFrame> nestedFrame(NodeId owner, const std::string& attribute, const NameFrame& around);
+    Result<ValueId> define(const std::string& name, NameFrame& frame);
+    Status charge(const onnx::NodeProto& proto, const NameFrame& frame);
+
+    Model& m_draft;
+    const FunctionTable& m_functions;
+    TensorReader& m_tensors;
+    const JobContext& m_job;
+    ExpansionBudget m_budget;
+};
+
+} // namespace duo

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/pipeline/bounded_export.h"
+
+#include "core/engine/open_model.h"
+#include "core/pipeline/export.h"
+#include "core/pipeline/export_target.h"
+#include "core/pipeline/sensitivity/group_errors.h"
+#include "core/pipeline/sensitivity/suggest_floats.h"
+#include "core/pipeline/sensitivity/suggested_scope.h"
+#include "core/report/inspect_report.h"
+#include "core/support/parallel.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace duo {
+namespace {
+
+constexpr std::int64_t kSamples = 16; // as an export compares its outputs on
+
+/// What one bound asks for.
+struct Bound {
+    enum class Kind { Sqnr, Agreement };
+    Kind kind = Kind::Sqnr;
+    double wanted = 0;
+    double more = 0; // asked of the switchable quantizers because the written file gave less than they did
+};
+
+double numberOf(Bound::Kind kind, const OutputsApart& apart)
+{
+    return kind == Bound::Kind::Sqnr ? measuredError(apart).decibels() : agreementOf(apart).value_or(0);
+}
+
+/// Of the written file, on these samples and on those of the verdict, whose numbers the user sees.
+double reachedBy(Bound::Kind kind, const OutputsApart& apart, const ExportReport& report)
+{
+    double reached = numberOf(kind, apart);
+    if (kind == Bound::Kind::Agreement)
+        return reached;
+    for (const JudgedOutput& output : report.verdict.outputs) {
+        if (!output.measure.identical && output.measure.isCompared)
+            reached = std::min(reached, output.measure.sqnrDb.value_or(-std::numeric_limits<double>::infinity()));
+    }
+    return reached;
+}
+
+std::string numberText(Bound::Kind kind, double number)
+{
+    if (std::isinf(number))
+        return number > 0 ? "without error" : "not finite";
+    return kind == Bound::Kind::Sqnr ? fixedText(number, 1) + " dB" : fixedText(100 * number, 2) + " %";
+}
+
+class Bounded
+{
+public:
+    Bounded(VerdictOptions verdict, const Dataset& dataset, const std::filesystem::path& target,
+        const Recalibrate& recalibrate, int threads, const JobContext& job)
+        : m_verdict(std::move(verdict))
+        , m_dataset(dataset)
+        , m_target(target)
+        , m_recalibrate(recalibrate)
+        , m_threads(threads)
+        , m_job(job)
+    {
+    }
+
+    Result<BoundedExport> run(const Snapshot& snapshot, Compression compression, std::vector<Bound> bounds)
+    {
+        m_bounds = std::move(bounds);
+        BoundedExport made;
+        made.snapshot = snapshot;
+        made.compression = std::move(compression);
+        for (bool isWritten = false; !isWritten || askForMore(made.report); isWritten = true) {
+            const std::size_t before = made.kept.size();
+            for (const Bound& bound : m_bounds)
+                DUO_CHECK(keepUntil(bound, made));
+            if (isWritten && made.kept.size() == before)
+                break; // the session promises what the file does not hold
+            DUO_CHECK(write(made));
+        }
+        if (!isGoodEnough(made))
+            DUO_CHECK(keepFewest(made));
+        if (!m_bounds.empty() || m_verdict.any())
+            made.report.checks.push_back(checkOf(made));
+        return made;
+    }
+
+private:
+    Status keepUntil(const Bound& bound, BoundedExport& made)
+    {
+        const auto measure = [&](const Snapshot& snapshot) -> Result<double> {
+            DUO_TRY(compression, m_recalibrate(snapshot));
+            DUO_TRY(model, SwitchableModel::open(snapshot, compression, m_dataset, kSamples, m_threads, m_job));
+            DUO_TRY(apart, model.apart(m_threads, m_job));
+            if (bound.kind == Bound::Kind::Agreement && apart.rows == 0)
+                return Error{ErrorCode::BadData, "no output looks like class scores that could agree", {},
+                    "bound the error instead: --min-sqnr"};
+            return numberOf(bound.kind, apart);
+        };
+        DUO_TRY(now, measure(made.snapshot));
+        if (now >= bound.wanted + bound.more)
+            return success();
+        DUO_CHECK(findCandidates(made));
+        DUO_TRY(fallback, fallBack(made.snapshot, now, m_candidates, bound.wanted + bound.more, measure, m_job));
+        made.snapshot = std::move(fallback.snapshot);
+        made.kept.insert(made.kept.end(), fallback.kept.begin(), fallback.kept.end());
+        std::erase_if(m_candidates, [&](const FallbackCandidate& candidate) {
+            return std::ranges::find(fallback.kept, candidate.name, &FallbackStep::name) != fallback.kept.end();
+        });
+        return success();
+    }
+
+    /// Adds the rules of the first candidates.
+    Status keepFirst(std::size_t count, BoundedExport& made) const
+    {
+        Recipe recipe = made.snapshot.recipe;
+        for (std::size_t i = 0; i < count; ++i) {
+            recipe = withRules(std::move(recipe), m_candidates[i].rules);
+            made.kept.push_back({m_candidates[i].name, 0});
+        }
+        DUO_TRY(next, withRecipe(made.snapshot, recipe));
+        made.snapshot = std::move(next);
+        return success();
+    }
+
+    /// What matters, most first; then the rest, which is all that is left where nothing else did.
+    Status findCandidates(const BoundedExport& made)
+    {
+        if (m_hasRanked)
+            return success();
+        m_hasRanked = true;
+        SensitivityOptions options;
+        options.suggests = false;
+        DUO_TRY(report,
+            measureSensitivity(made.snapshot, made.compression, m_dataset, m_recalibrate, options, m_threads, m_job));
+        std::vector<std::size_t> order = floatOrder(report.groups);
+        std::vector<bool> isDone(report.groups.size(), false);
+        for (const std::size_t index : order)
+            isDone[index] = true;
+        for (const GroupSensitivity& group : report.groups) {
+            if (group.partOf)
+                isDone[*group.partOf] = true; // its parts stand for it
+        }
+        for (std::size_t i = 0; i < report.groups.size(); ++i) {
+            if (!isDone[i])
+                order.push_back(i);
+        }
+        for (const std::size_t index : order) {
+            const GroupSensitivity& group = report.groups[index];
+            m_candidates.push_back({group.name.empty() ? "the whole model" : group.name, group.rules});
+        }
+        return success();
+    }
+
+    Status write(BoundedExport& made)
+    {
+        if (!made.kept.empty()) {
+            DUO_TRY(compression, m_recalibrate(made.snapshot));
+            made.compression = std::move(compression);
+        }
+        DUO_TRY(
+            report, exportModel(made.snapshot, made.compression, &m_dataset, m_target, m_threads, m_job, m_verdict));
+        made.report = std::move(report);
+        if (const auto& quality = made.report.verdict.quality)
+            m_verdict.floatMetric = quality->before; // it is asked for once
+        if (m_bounds.empty())
+            return success();
+        DUO_TRY(apart, outputsApart(*made.snapshot.model, m_target, m_dataset, kSamples, m_threads, m_job));
+        m_apart = std::move(apart);
+        return success();
+    }
+
+    static bool isQualityKept(const BoundedExport& made)
+    {
+        const Verdict& verdict = made.report.verdict;
+        return !verdict.quality || verdict.kind != VerdictKind::Regression;
+    }
+
+    [[nodiscard]] double missing(const Bound& bound, const ExportReport& report) const
+    {
+        return bound.wanted - reachedBy(bound.kind, m_apart, report);
+    }
+
+    /// The written file keeps the bounds, and the quality by labels or metric.
+    [[nodiscard]] bool isGoodEnough(const BoundedExport& made) const
+    {
+        return isQualityKept(made)
+            && std::ranges::all_of(m_bounds, [&](const Bound& bound) { return missing(bound, made.report) <= 0; });
+    }
+
+    /// Twice as many candidates until the written file is good enough, then half as many as long as it is.
+    Status keepFewest(BoundedExport& made)
+    {
+        DUO_CHECK(findCandidates(made));
+        const BoundedExport start = made;
+        std::size_t missing = 0; // so many do not do
+        std::size_t enough = 0; // so many do; 0: not found yet
+        std::size_t written = 0;
+        const auto tryOut = [&](std::size_t count) -> Status {
+            m_job.tell({"fallback", static_cast<std::int64_t>(count), static_cast<std::int64_t>(m_candidates.size())});
+            DUO_CHECK(writeWithout(start, count, made));
+            written = count;
+            (isGoodEnough(made) ? enough : missing) = count;
+            return success();
+        };
+        while (enough == 0 && missing < m_candidates.size())
+            DUO_CHECK(tryOut(std::min(m_candidates.size(), std::max<std::size_t>(1, 2 * missing))));
+        while (enough > missing + 1)
+            DUO_CHECK(tryOut(missing + (enough - missing) / 2));
+        return enough == 0 || written == enough ? success() : writeWithout(start, enough, made);
+    }
+
+    /// With the first candidates in float.
+    Status writeWithout(const BoundedExport& start, std::size_t count, BoundedExport& made)
+    {
+        made.kept = start.kept;
+        made.snapshot = start.snapshot;
+        DUO_CHECK(keepFirst(count, made));
+        return write(made);
+    }
+
+    /// @return whether a bound is missed
+    bool askForMore(const ExportReport& report)
+    {
+        bool isMissed = false;
+        for (Bound& bound : m_bounds) {
+            const double less = missing(bound, report);
+            if (less <= 0)
+                continue;
+            bound.more += less;
+            isMissed = true;
+        }
+        return isMissed;
+    }
+
+    [[nodiscard]] Check checkOf(const BoundedExport& made) const
+    {
+        Check check{"output-bounds", true, {}, {}, {}};
+        for (const Bound& bound : m_bounds) {
+            const double reached = reachedBy(bound.kind, m_apart, made.report);
+            check.ok = check.ok && reached >= bound.wanted;
+            check.message += check.message.empty() ? "" : "; ";
+            check.message += std::string(bound.kind == Bound::Kind::Sqnr ? "worst output " : "rows that agree ")
+                + numberText(bound.kind, reached) + " of " + numberText(bound.kind, bound.wanted) + " wanted";
+        }
+        if (const auto& quality = made.report.verdict.quality) {
+            check.ok = check.ok && isQualityKept(made);
+            check.message += (check.message.empty() ? "" : "; ") + quality->what + " " + shortText(quality->after)
+                + " of " + shortText(quality->before);
+        }
+        const bool isAnythingLeft = !made.compression.setup.points.empty();
+        check.ok = check.ok && isAnythingLeft;
+        check.message += !isAnythingLeft ? "; nothing is left quantized"
+            : made.kept.empty()          ? "; nothing had to stay in float"
+                                         : "; kept in float: " + std::to_string(made.kept.size());
+        for (const FallbackStep& step : made.kept)
+            check.nodes.push_back(step.name);
+        return check;
+    }
+
+    VerdictOptions m_verdict;
+    const Dataset& m_dataset;
+    const std::filesystem::path& m_target;
+    const Recalibrate& m_recalibrate;
+    int m_threads;
+    const JobContext& m_job;
+    std::vector<Bound> m_bounds;
+    OutputsApart m_apart; // of the written file, where there are bounds
+    bool m_hasRanked = false;
+    std::vector<FallbackCandidate> m_candidates; // not kept yet
+};
+
+std::vector<Bound> boundsOf(const OutputBounds& bounds)
+{
+    std::vector<Bound> all;
+    if (bounds.minSqnrDb)
+        all.push_back({Bound::Kind::Sqnr, *bounds.minSqnrDb, 0});
+    if (bounds.minAgreement)
+        all.push_back({Bound::Kind::Agreement, *bounds.minAgreement, 0});
+    return all;
+}
+
+} // namespace
+
+Result<BoundedExport> exportWithin(const ExportDemands& demands, const Snapshot& snapshot, Compression compression,
+    const Dataset* dataset, const std::filesystem::path& target, const Recalibrate& recalibrate, int threads,
+    const JobContext& job)
+{
+    if (dataset == nullptr) {
+        if (demands.bounds.any() || !demands.verdict.labels.empty())
+            return Error{ErrorCode::Usage, "bounds and labels need samples to compare outputs on", {},
+                "give data (--data), not statistics alone"};
+        DUO_TRY(report, exportModel(snapshot, compression, nullptr, target, threads, job, demands.verdict));
+        if (report.verdict.kind == VerdictKind::Regression)
+            report.notes.push_back({"no-fallback",
+                "no scope was kept in float for the metric: what to keep is measured on samples (--data)", {}});
+        return BoundedExport{std::move(report), snapshot, std::move(compression), {}};
+    }
+    DUO_CHECK(checkExportTarget(*snapshot.model, {}, target));
+    DUO_TRY(staged, StagedExport::beside(target)); // files that are rejected replace nothing
+    const std::filesystem::path file = staged.model();
+    DUO_TRY(made,
+        Bounded(demands.verdict, *dataset, file, recalibrate, threads, job)
+            .run(snapshot, std::move(compression), boundsOf(demands.bounds)));
+    if (job.stopped())
+        return cancelledError();
+    DUO_TRY(files, staged.putInPlace());
+    made.report.files = std::move(files);
+    DUO_CHECK(suggestScope(made.report, made.snapshot, made.compression, *dataset, threads, job));
+    return made;
+}
+
+} // namespace duo

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/pipeline/fitted_plan.h"
+
+#include "core/analysis/fallback.h"
+#include "core/engine/session.h"
+#include "core/pipeline/calibration/calibrate.h"
+#include "core/pipeline/unfused.h"
+#include "core/quantize/points/profile_rules.h"
+
+#include <algorithm>
+#include <map>
+
+namespace duo {
+namespace {
+
+constexpr int kMostPlans = 4;
+
+Check* kernelCheck(WrittenPlan& plan)
+{
+    const auto found = std::ranges::find(plan.checks, "int8-kernels", &Check::id);
+    return found == plan.checks.end() ? nullptr : &*found;
+}
+
+PlanRun runOf(WrittenPlan& plan)
+{
+    const Check* check = kernelCheck(plan);
+    return {check == nullptr ? std::vector<NodeRun>() : check->results, plan.compression.setup.points.size()};
+}
+
+class Fitting
+{
+public:
+    Fitting(
+        const Snapshot& snapshot, const PlanWriter& write, const Dataset* dataset, int threads, const JobContext& job)
+        : m_snapshot(snapshot)
+        , m_write(write)
+        , m_dataset(dataset)
+        , m_threads(threads)
+        , m_job(job)
+        , m_engine("ONNX Runtime " + engineVersion())
+    {
+    }
+
+    Result<WrittenPlan> fit(const Compression& compression)
+    {
+        DUO_TRY(best, m_write(compression));
+        bool isInPlace = true; // the file holds the best plan
+        bool withOthers = true; // additions and the like are taken out too
+        for (int plans = 1; plans < kMostPlans && mayChange(best); ++plans) {
+            const Unfused unfused = unfusedNodes(placed(best.compression), kernelCheck(best)->results, m_engine);
+            KeptFloats out = unfused.products;
+            if (withOthers)
+                out.insert(unfused.others.begin(), unfused.others.end());
+            if (out.empty())
+                break;
+            DUO_TRY(changed, withNodesInFloat(m_snapshot, best.compression, out, m_dataset, m_threads, m_job));
+            DUO_TRY(next, m_write(std::move(changed)));
+            isInPlace = kernelCheck(next) != nullptr && isBetterRun(runOf(best), runOf(next));
+            if (isInPlace) {
+                remember(*kernelCheck(best), out, *placed(best.compression).model);
+                best = std::move(next);
+            } else if (withOthers && !unfused.products.empty() && !unfused.others.empty()) {
+                withOthers = false;
+            } else {
+                break;
+            }
+        }
+        if (!isInPlace) {
+            DUO_TRY(again, m_write(std::move(best.compression)));
+            best = std::move(again);
+        }
+        tellInPlace(best);
+        return best;
+    }
+
+private:
+    [[nodiscard]] bool mayChange(WrittenPlan& plan) const
+    {
+        return plan.compression.statistics && targetOf(m_snapshot.recipe.quantization).placesForOrtCpu
+            && kernelCheck(plan) != nullptr;
+    }
+
+    [[nodiscard]] const Snapshot& placed(const Compression& compression) const
+    {
+        return compression.changed ? *compression.changed : m_snapshot;
+    }
+
+    /// How they ran before they were taken out.
+    void remember(const Check& check, const KeptFloats& out, const Model& model)
+    {
+        for (const NodeRun& run : check.results) {
+            if (out.contains(model.findNode(run.node)))
+                m_takenOut.emplace(model.findNode(run.node), run);
+        }
+    }
+
+    /// Adds what was taken out to the check, and why the rest stays.
+    void tellInPlace(WrittenPlan& plan) const
+    {
+        Check* check = kernelCheck(plan);
+        if (check == nullptr || !mayChange(plan))
+            return;
+        for (NodeRun& run : check->results) {
+            if (run.runs == "float" && run.as == PlannedAs::Other)
+                run.reason += "; it is kept between quantizers that others need";
+        }
+        if (m_takenOut.empty())
+            return;
+        const Model& model = *placed(plan.compression).model;
+        for (const auto& [node, before] : m_takenOut) {
+            NodeRun run = before;
+            run.reason = plan.compression.keptFloat.at(node).reason + "; it was taken out of int8";
+            check->results.push_back(std::move(run));
+        }
+        std::ranges::stable_sort(check->results, {}, [&](const NodeRun& run) { return model.findNode(run.node); });
+        check->message += ", " + std::to_string(m_takenOut.size()) + (m_takenOut.size() == 1 ? " node" : " nodes")
+            + " without one taken out of int8";
+    }
+
+    const Snapshot& m_snapshot;
+    const PlanWriter& m_write;
+    const Dataset* m_dataset;
+    int m_threads;
+    const JobContext& m_job;
+    std::string m_engine;
+    std::map<NodeId, NodeRun> m_takenOut;
+};
+
+} // namespace
+
+Result<WrittenPlan> writeFittedPlan(const Snapshot& snapshot, const Compression& compression, const PlanWriter& write,
+    const Dataset* dataset, int threads, const JobContext& job)
+{
+    return Fitting(snapshot, write, dataset, threads, job).fit(compression);
+}
+
+} // namespace duo

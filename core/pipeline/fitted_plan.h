@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// FittedPlan: a compression written and probed, without what the engine would run in float between quantizers.
+#pragma once
+
+#include "core/pipeline/snapshot/compression.h"
+
+#include <functional>
+
+namespace duo {
+
+/// A compression as it was written to the staged file.
+struct WrittenPlan {
+    Compression compression;
+    std::vector<Check> checks;
+    std::int64_t bytes = 0; // of model and data
+    std::int64_t int8Elements = 0; // parameters stored in 8 bits
+};
+
+/// Writes a compression where the last one was written, and checks it.
+using PlanWriter = std::function<Result<WrittenPlan>(Compression)>;
+
+/// Writes the compression; as long as the engine runs planned nodes in float that is found better without them, they
+/// are taken out (reasons in `keptFloat`), parameters are computed again from the same statistics, and the result is
+/// written in its place: four plans at most. What is kept between quantizers is told why in the check's results. One
+/// plan only for resumed compressions, other runtimes' profiles and NNCF's placement.
+/// @return the errors of writing, and of withNodesInFloat
+Result<WrittenPlan> writeFittedPlan(const Snapshot& snapshot, const Compression& compression, const PlanWriter& write,
+    const Dataset* dataset, int threads, const JobContext& job);
+
+} // namespace duo

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/pipeline/foreseen_error.h"
+
+#include "core/calibrate/samples/dataset_part.h"
+#include "core/onnx/writer.h"
+#include "core/pipeline/calibration/calibrate.h"
+#include "core/pipeline/calibration/corrections.h"
+#include "core/pipeline/export_checks.h"
+#include "core/pipeline/fitted_plan.h"
+#include "core/pipeline/measure_export.h"
+#include "core/pipeline/sensitivity/group_errors.h"
+#include "core/pipeline/sensitivity/switchable_model.h"
+#include "core/pipeline/snapshot/exported_edits.h"
+#include "core/state/model_hash.h"
+#include "core/support/scratch_folder.h"
+
+#include <utility>
+
+namespace duo {
+namespace {
+
+/// Writes a plan as an export does, without a state beside it.
+Result<WrittenPlan> writeOnTrial(
+    const Snapshot& opened, Compression compression, const std::filesystem::path& file, const JobContext& job)
+{
+    DUO_TRY(exported, exportedSnapshot(opened, compression));
+    DUO_TRY(qdq, exportedEdits(opened, compression));
+    describeInPlace(qdq, *exported, textHash({})); // as long as that of the state
+    DUO_TRY(written, writeModel(*exported->model, qdq.edits, file, job));
+    DUO_TRY(checks, checkExport(*exported, *opened.model, qdq, file, job));
+    return WrittenPlan{std::move(compression), std::move(checks), written.bytes, qdq.int8Elements};
+}
+
+/// On what the engine would not run in int8 where it stands.
+std::optional<Note> noteOnTakenOut(const Model& model, const Compression& compression)
+{
+    std::size_t count = 0;
+    const KeptFloat* first = nullptr;
+    std::string name;
+    for (const auto& [node, why] : compression.keptFloat) {
+        if (why.kind != ReasonKind::Profile)
+            continue;
+        if (count++ == 0) {
+            first = &why;
+            name = model.node(node).name;
+        }
+    }
+    if (count == 0)
+        return std::nullopt;
+    std::string text = std::to_string(count) + (count == 1 ? " node stays" : " nodes stay")
+        + " in float after all, first '" + name + "': " + first->reason;
+    return Note{"taken-out", std::move(text), std::move(name)};
+}
+
+/// A forecast with what an export comes to.
+class Trial
+{
+public:
+    Trial(const Snapshot& opened, const Dataset& dataset, int threads, const JobContext& job)
+        : m_opened(opened)
+        , m_dataset(dataset)
+        , m_threads(threads)
+        , m_job(job)
+    {
+    }
+
+    [[nodiscard]] Result<Forecast> run(Forecast forecast, std::shared_ptr<const StatisticsFile> statistics) const
+    {
+        DUO_TRY(compression, compressionFrom(m_opened, std::move(statistics), m_threads, m_job));
+        forecast.outputs.clear();
+        forecast.whyNoError = "nothing is quantized";
+        if (compression.setup.points.empty())
+            return forecast;
+        DUO_TRY(scratch, ScratchFolder::make());
+        const std::filesystem::path file = scratch.path() / "trial.onnx";
+        const auto write = [&](Compression plan) { return writeOnTrial(m_opened, std::move(plan), file, m_job); };
+        DUO_TRY(plan, writeFittedPlan(m_opened, compression, write, &m_dataset, m_threads, m_job));
+        forecast.whyNoError = plan.checks.front().ok ? "" : plan.checks.front().message;
+        forecast.bytesAfter = plan.bytes;
+        const Model& written = *(plan.compression.changed ? *plan.compression.changed : m_opened).model;
+        if (auto note = noteOnTakenOut(written, plan.compression))
+            forecast.notes.push_back(*std::move(note));
+        if (forecast.whyNoError.empty())
+            DUO_CHECK(addOutputs(file, forecast));
+        return forecast;
+    }
+
+private:
+    Status addOutputs(const std::filesystem::path& file, Forecast& forecast) const
+    {
+        const DatasetPart part(m_dataset, verdictSamples(m_dataset.size(), std::nullopt).indices);
+        DUO_TRY(apart, outputsApart(*m_opened.model, file, part, part.size(), m_threads, m_job));
+        const MeasuredError error = measuredError(apart);
+        const std::vector<ValueId>& outputs = m_opened.model->mainGraph().outputs;
+        for (std::size_t i = 0; i < error.outputs.size(); ++i)
+            forecast.outputs.push_back({m_opened.model->value(outputs[i]).name, error.outputs[i].sqnrDb,
+                error.outputs[i].identical && error.outputs[i].isCompared, error.outputs[i].isCompared});
+        return success();
+    }
+
+    const Snapshot& m_opened;
+    const Dataset& m_dataset;
+    int m_threads;
+    const JobContext& m_job;
+};
+
+} // namespace
+
+Result<std::shared_ptr<const Foresight>> withErrors(std::shared_ptr<const Foresight> foresight, const Snapshot& opened,
+    const Dataset& dataset, int threads, const JobContext& job)
+{
+    if (foresight->problem || changesFloatModel(opened.settings))
+        return foresight;
+    auto measured = Trial(opened, dataset, threads, job).run(*foresight->forecast, foresight->statistics);
+    if (measured)
+        return withForecast(*foresight, *std::move(measured));
+    if (measured.error().code == ErrorCode::Cancelled)
+        return measured.error();
+    Forecast forecast = *foresight->forecast;
+    forecast.whyNoError = measured.error().line();
+    return withForecast(*foresight, std::move(forecast));
+}
+
+} // namespace duo

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/pipeline/sensitivity/make_forecast.h"
+
+#include "core/model/value_address.h"
+#include "core/pipeline/calibration/corrections.h"
+#include "core/pipeline/calibration/ranges.h"
+#include "core/quantize/points/point_index.h"
+#include "core/quantize/points/setup_parameters.h"
+#include "core/quantize/profiles/clamps.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace duo {
+namespace {
+
+/// What a quantizer adds to a file besides codes: QuantizeLinear and DequantizeLinear with names, scale, zero point.
+constexpr std::int64_t kNodeBytes = 90; // names and scopes recorded
+constexpr std::int64_t kActivationBytes = 330;
+constexpr std::int64_t kWeightBytes = 230;
+
+Range endsOf(const QuantizationParameters& parameters)
+{
+    Range all = codeEnds(parameters);
+    for (std::size_t c = 1; c < parameters.scale.size(); ++c) {
+        const Range ends = codeEnds(parameters, c);
+        all = {std::min(all.min, ends.min), std::max(all.max, ends.max)};
+    }
+    return all;
+}
+
+/// Of scales per channel, whose ranges are the extremes: nothing is clipped, every channel loses a twelfth of its
+/// squared scale.
+RangeFit fitOf(const ValueStatistics& statistics, const RangeOutcome& outcome)
+{
+    const auto& scales = outcome.parameters.scale;
+    if (scales.size() == 1)
+        return gridFit(statistics, {outcome.ends.min, outcome.ends.max, scales.front()});
+    RangeFit fit;
+    for (const float scale : scales)
+        fit.noise += static_cast<double>(scale) * scale / 12 / static_cast<double>(scales.size());
+    const double power
+        = statistics.finite() > 0 ? statistics.squares.value() / static_cast<double>(statistics.finite()) : 0;
+    if (power > 0 && fit.noise > 0)
+        fit.sqnrDb = 10 * std::log10(power / fit.noise);
+    return fit;
+}
+
+class ForecastMaker
+{
+public:
+    ForecastMaker(const Snapshot& snapshot, const MeasuredValues& measured, const SetupRanges& ranges,
+        const EstimatorOfNode& estimators, const ParametersByPoint& parameters, const WeightErrors& weights)
+        : m_snapshot(snapshot)
+        , m_model(*snapshot.model)
+        , m_measured(measured)
+        , m_ranges(ranges)
+        , m_estimators(estimators)
+        , m_parameters(parameters)
+        , m_weights(weights)
+    {
+    }
+
+    std::shared_ptr<const Forecast> make() const
+    {
+        auto forecast = std::make_shared<Forecast>();
+        const QuantizerSetup& setup = m_snapshot.placement->setup;
+        forecast->samples = m_measured.statistics().samples();
+        for (const auto& [id, point] : setup.points)
+            forecast->quantizers.push_back(point.isWeight ? weight(id, point) : activation(id, point));
+        forecast->bytesBefore = m_model.fileBytes;
+        forecast->bytesAfter = bytesAfter(setup);
+        forecast->notes = m_ranges.notes;
+        forecast->whyNoError = changesFloatModel(m_snapshot.settings)
+            ? "the model is rescaled when it is quantized (SmoothQuant, cross-layer equalization)"
+            : "it takes samples";
+        return forecast;
+    }
+
+private:
+    QuantizerForecast activation(PointId id, const QuantizationPoint& point) const
+    {
+        QuantizerForecast quantizer{id, {}, pointText(m_model, point), false, m_estimators.ruleAt(point), {}};
+        const ValueId value = pointValue(m_model, point);
+        quantizer.value = value.valid() ? addressOf(m_model, value) : std::string();
+        RangeOutcome& outcome = quantizer.outcome;
+        outcome.estimator = rangeEstimatorSetOf(m_estimators.at(point));
+        if (const auto range = m_ranges.byValue.find(quantizer.value); range != m_ranges.byValue.end())
+            outcome.range = range->second.whole;
+        outcome.parameters = m_parameters.at(id);
+        outcome.ends = endsOf(outcome.parameters);
+        if (const ValueStatistics* statistics = m_measured.of(behindClamps(m_model, value)))
+            outcome.fit = fitOf(*statistics, outcome);
+        return quantizer;
+    }
+
+    QuantizerForecast weight(PointId id, const QuantizationPoint& point) const
+    {
+        QuantizerForecast quantizer{id, {}, pointText(m_model, point), true, std::nullopt, {}};
+        const ValueId source = weightSource(m_model, point.node, point.port.value_or(0));
+        quantizer.value = source.valid() ? addressOf(m_model, source) : std::string();
+        RangeOutcome& outcome = quantizer.outcome;
+        outcome.parameters = m_parameters.at(id);
+        outcome.ends = outcome.range = endsOf(outcome.parameters);
+        const WeightErrors::Error& error = m_weights.errors.at(id);
+        if (error.error.noise > 0 && error.error.signal > 0)
+            outcome.fit.sqnrDb = 10 * std::log10(error.error.signal / error.error.noise);
+        if (error.elements > 0)
+            outcome.fit.noise = error.error.noise / static_cast<double>(error.elements);
+        return quantizer;
+    }
+
+    std::int64_t bytesAfter(const QuantizerSetup& setup) const
+    {
+        std::int64_t bytes = m_model.fileBytes + kNodeBytes * static_cast<std::int64_t>(m_model.nodes.size());
+        std::set<ValueId> seen;
+        for (const auto& [id, point] : setup.points) {
+            if (!point.isWeight) {
+                bytes += kActivationBytes;
+                continue;
+            }
+            const ValueId source = weightSource(m_model, point.node, point.port.value_or(0));
+            const auto scales = static_cast<std::int64_t>(m_parameters.at(id).scale.size());
+            bytes += kWeightBytes + scales * 5;
+            if (seen.insert(source).second)
+                bytes -= m_weights.errors.at(id).elements * (4 - point.config.numBits / 8);
+        }
+        return std::max<std::int64_t>(bytes, 0);
+    }
+
+    const Snapshot& m_snapshot;
+    const Model& m_model;
+    const MeasuredValues& m_measured;
+    const SetupRanges& m_ranges;
+    const EstimatorOfNode& m_estimators;
+    const ParametersByPoint& m_parameters;
+    const WeightErrors& m_weights;
+};
+
+} // namespace
+
+Result<MadeForecast> makeForecast(const Snapshot& snapshot, const Statistics& statistics, const WeightErrors* known,
+    int threads, const JobContext& job)
+{
+    if (!snapshot.placement)
+        return snapshot.refusal.value_or(Error{ErrorCode::Internal, "there is no placement", {}, {}});
+    const QuantizerSetup& setup = snapshot.placement->setup;
+    DUO_TRY(estimators, EstimatorOfNode::of(snapshot));
+    const MeasuredValues measured(*snapshot.model, statistics);
+    DUO_TRY(ranges, rangesOf(snapshot, estimators, measured));
+    DUO_TRY(parameters,
+        setupParameters(*snapshot.model, setup, ranges.byValue, snapshot.recipe.quantization, threads, job));
+    DUO_TRY(weights, weightErrors(snapshot.model, setup, parameters, known, threads, job));
+    MadeForecast made;
+    made.forecast = ForecastMaker(snapshot, measured, ranges, estimators, parameters, *weights).make();
+    made.weights = std::move(weights);
+    return made;
+}
+
+} // namespace duo

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/pipeline/snapshot/exported_edits.h"
+
+#include "core/quantize/points/compressed.h"
+#include "core/quantize/points/profile_rules.h"
+#include "core/scope/make_record.h"
+#include "core/support/version.h"
+
+#include <utility>
+
+namespace duo {
+
+Result<const Snapshot*> exportedSnapshot(const Snapshot& snapshot, const Compression& compression)
+{
+    const Snapshot& exported = compression.changed ? *compression.changed : snapshot;
+    if (!exported.placement)
+        return exported.refusal.value_or(Error{ErrorCode::Internal, "there is no placement", {}, {}});
+    return &exported;
+}
+
+Result<QdqEdits> exportedEdits(const Snapshot& snapshot, const Compression& compression)
+{
+    DUO_TRY(exported, exportedSnapshot(snapshot, compression));
+    return buildQdqEdits(*exported->model, compression.setup, compression.parameters, exported->placement->decisions,
+        snapshot.recipe.quantization, compression.biasShifts);
+}
+
+void describeInPlace(QdqEdits& qdq, const Snapshot& exported, std::string stateDigest)
+{
+    const Model& model = *exported.model;
+    qdq.edits.metadata.emplace_back("duoscope.producer", std::string("duoscope ") + kVersion);
+    qdq.edits.metadata.emplace_back("duoscope.profile", profileText(exported.recipe.quantization.profile));
+    qdq.edits.metadata.emplace_back("duoscope.state_digest", std::move(stateDigest));
+    qdq.edits.metadata.emplace_back(
+        kScopeRecordKey, scopeRecordText(scopeRecord(model, *exported.scopes, qdq.edits.removedNodes)));
+    qdq.edits.nodeMetadata = exporterMetadata(model, *exported.scopes);
+}
+
+} // namespace duo

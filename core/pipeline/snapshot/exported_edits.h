@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an export makes of a model: the plan that is written, as edits of the snapshot it is a plan of.
+#pragma once
+
+#include "core/pipeline/snapshot/compression.h"
+#include "core/quantize/edits/qdq_edits.h"
+
+namespace duo {
+
+/// The snapshot whose model is edited: `snapshot`, or what corrections, data and engine made of it. It has a placement.
+/// @return the snapshot's refusal
+Result<const Snapshot*> exportedSnapshot(const Snapshot& snapshot, const Compression& compression);
+
+/// The edits of that snapshot's model. @return the snapshot's refusal, errors of buildQdqEdits
+Result<QdqEdits> exportedEdits(const Snapshot& snapshot, const Compression& compression);
+
+/// Adds what the written file says of itself: its profile, its state, and the scopes that it would not show any more.
+/// @param stateDigest textHash of the state beside it
+void describeInPlace(QdqEdits& qdq, const Snapshot& exported, std::string stateDigest);
+
+} // namespace duo

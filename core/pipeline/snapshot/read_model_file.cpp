@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/pipeline/snapshot/read_model_file.h"
+
+#include "core/formats/file_formats.h"
+
+namespace duo {
+
+Result<std::shared_ptr<const Model>> readModelFile(
+    const std::filesystem::path& path, const ReadOptions& options, const JobContext& job)
+{
+    DUO_TRY(opened, OpenedFile::open(path));
+    const FileFormat* format = formatOf(opened);
+    if (format != nullptr && format->readModel != nullptr)
+        return format->readModel(opened, job);
+    return readModel(path, options, job);
+}
+
+Status checkIsOnnx(const Model& model)
+{
+    if (model.format == ModelFormat::Onnx)
+        return success();
+    return Error{ErrorCode::Unsupported, "a program of torch.export can be looked at, not quantized or run",
+        model.path.string(), "export it to ONNX first: torch.onnx.export(program, f=\"model.onnx\", dynamo=True)"};
+}
+
+} // namespace duo

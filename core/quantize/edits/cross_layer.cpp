@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cross-layer equalization (Nagel et al. 2019, Data-free quantization through weight equalization and bias correction).
+#include "core/model/op_facts.h"
+#include "core/quantize/edits/float_changes.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace duo {
+namespace {
+
+constexpr int kRounds = 20;
+constexpr float kSettled = 1e-3F; // relative change of a scale that no longer counts
+constexpr float kMostScale = 1e4F; // and its inverse the least
+
+struct LayerPair {
+    NodeId first;
+    NodeId second;
+    std::vector<float> scales;
+};
+
+/// The only reader of a node's output, unless the graph gives the output itself.
+NodeId onlyReader(const Model& model, NodeId id)
+{
+    const Node& node = model.node(id);
+    if (node.outputs.empty() || !node.outputs[0].valid())
+        return {};
+    const Value& value = model.value(node.outputs[0]);
+    if (value.isOutput || value.uses.size() != 1 || value.uses[0].port != 0)
+        return {};
+    const NodeId reader = value.uses[0].node;
+    return model.node(reader).region == node.region ? reader : NodeId();
+}
+
+/// f(s x) = s f(x) for every s > 0.
+bool isHomogeneous(const Node& node)
+{
+    return node.domain.empty() && (node.opType == "Relu" || node.opType == "LeakyRelu" || node.opType == "MaxPool");
+}
+
+/// Not a Gemm with factors of its own.
+bool isPlain(const Node& node)
+{
+    const auto isOne = [&](const char* name) {
+        const Attribute* attribute = node.attribute(name);
+        const float* value = attribute == nullptr ? nullptr : std::get_if<float>(&attribute->value);
+        return value == nullptr || *value == 1.0F;
+    };
+    return node.opType != "Gemm" || (isOne("alpha") && isOne("beta"));
+}
+
+std::vector<LayerPair> layerPairs(const Model& model)
+{
+    std::vector<LayerPair> pairs;
+    for (const NodeId id : model.mainGraph().nodes) {
+        const Node& node = model.node(id);
+        const bool isLayer = isProduct(node, Product::Convolution) || isProduct(node, Product::Matrix);
+        if (!isLayer || opFacts(node).biasPort == kNoPort || !isPlain(node)) // a MatMul's bias is another node
+            continue;
+        NodeId next = onlyReader(model, id);
+        while (next.valid() && isHomogeneous(model.node(next)))
+            next = onlyReader(model, next);
+        if (!next.valid() || model.node(next).opType != node.opType || !isPlain(model.node(next)))
+            continue;
+        const bool hasBias = node.inputs.size() > 2 && node.inputs[2].valid();
+        const Value* bias = hasBias ? &model.value(node.inputs[2]) : nullptr;
+        if (bias != nullptr && (!bias->initializer.valid() || bias->uses.size() != 1))
+            continue;
+        pairs.push_back({id, next, {}});
+    }
+    return pairs;
+}
+
+} // namespace
+
+std::vector<FloatChange> crossLayerChanges(const Model& model)
+{
+    std::vector<LayerPair> pairs = layerPairs(model);
+    std::map<NodeId, std::vector<float>> outputs; // largest weights, with the scales so far
+    std::map<NodeId, std::vector<float>> inputs;
+    for (LayerPair& pair : pairs) {
+        const auto& first = outputs.try_emplace(pair.first, outputChannelMaxima(model, pair.first)).first->second;
+        const auto& second = inputs.try_emplace(pair.second, inputChannelMaxima(model, pair.second)).first->second;
+        if (!first.empty() && first.size() == second.size())
+            pair.scales.assign(first.size(), 1.0F);
+    }
+    std::erase_if(pairs, [](const LayerPair& pair) { return pair.scales.empty(); });
+    // A scale of one pair moves the maxima of a depthwise convolution's other side, whose channels are the same ones.
+    const auto isDepthwise = [&](NodeId id) { return model.node(id).intAttribute("group", 1) > 1; };
+    for (int round = 0; round < kRounds; ++round) {
+        float moved = 0;
+        for (LayerPair& pair : pairs) {
+            auto& first = outputs[pair.first];
+            auto& second = inputs[pair.second];
+            for (std::size_t c = 0; c < first.size(); ++c) {
+                if (!(first[c] > 0) || !(second[c] > 0))
+                    continue;
+                const float wanted = pair.scales[c] * std::sqrt(first[c] / second[c]);
+                const float scale = std::clamp(wanted, 1 / kMostScale, kMostScale) / pair.scales[c];
+                pair.scales[c] *= scale;
+                first[c] /= scale;
+                second[c] *= scale;
+                if (const auto other = inputs.find(pair.first); other != inputs.end() && isDepthwise(pair.first))
+                    other->second[c] /= scale;
+                if (const auto other = outputs.find(pair.second); other != outputs.end() && isDepthwise(pair.second))
+                    other->second[c] *= scale;
+                moved = std::max(moved, std::abs(scale - 1));
+            }
+        }
+        if (moved < kSettled)
+            break;
+    }
+    std::vector<FloatChange> changes;
+    for (const LayerPair& pair : pairs) {
+        const bool isChanged = std::ranges::any_of(pair.scales, [](float s) { return std::abs(s - 1) >= kSettled; });
+        if (isChanged)
+            changes.push_back({FloatChangeKind::CrossLayer, {},
+                {model.node(pair.first).name, model.node(pair.second).name}, pair.scales, {}});
+    }
+    return changes;
+}
+
+} // namespace duo

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0
+// QdqWriter, part one: QuantizeLinear and DequantizeLinear pairs on activations, and barriers for ignored nodes.
+#include "core/model/op_facts.h"
+#include "core/quantize/edits/qdq_writer.h"
+#include "core/quantize/points/compressed.h"
+#include "core/support/bytes_of.h"
+
+#include <algorithm>
+
+namespace duo {
+namespace {
+
+/// Nodes that ONNX Runtime drops before a QuantizeLinear or moves it across: what is ignored may hide behind them.
+bool isSeenThrough(const Node& node)
+{
+    return has(node, mark::kClamp | mark::kKeepsElements) || node.opType == "MaxPool";
+}
+
+bool isWide(ElementType type)
+{
+    return type == ElementType::Int16 || type == ElementType::UInt16;
+}
+
+std::vector<std::byte> bytesOfCodes(const std::vector<std::int32_t>& values, ElementType type)
+{
+    std::vector<std::byte> bytes;
+    for (const std::int32_t value : values) {
+        bytes.push_back(static_cast<std::byte>(value & 0xFF));
+        if (isWide(type))
+            bytes.push_back(static_cast<std::byte>((value >> 8) & 0xFF));
+    }
+    return bytes;
+}
+
+} // namespace
+
+QdqWriter::QdqWriter(const Model& model, const QuantizerSetup& setup, const ParametersByPoint& parameters,
+    const Decisions& decisions, const Target& target, const BiasShifts& shifts)
+    : m_model(model)
+    , m_setup(setup)
+    , m_parameters(parameters)
+    , m_decisions(decisions)
+    , m_target(target)
+    , m_shifts(shifts)
+    , m_index(model, setup)
+    , m_names(model)
+{
+}
+
+Status QdqWriter::writeActivations()
+{
+    for (const auto& [id, point] : m_setup.points) {
+        if (point.isWeight)
+            continue;
+        const auto parameters = m_parameters.find(id);
+        if (parameters == m_parameters.end())
+            return Error{ErrorCode::BadState, "quantizer " + std::to_string(id) + " has no parameters",
+                pointText(m_model, point), "calibrate again"};
+        if (point.input.valid())
+            writeModelInput(id, point.input, parameters->second);
+        else
+            DUO_CHECK(point.port ? writeInputPoint(id, point, parameters->second)
+                                 : writeOutputPoint(id, point, parameters->second));
+    }
+    return success();
+}
+
+/// The node of the main graph or of a body that stands for a node inside a call.
+NodeId QdqWriter::outsideCalls(NodeId node) const
+{
+    for (NodeId at = node; at.valid(); at = m_model.region(m_model.node(at).region).owner) {
+        if (m_model.node(at).isCall)
+            node = at;
+    }
+    return node;
+}
+
+/// Behind what gives the value, if that is in the graph; else at the graph's start.
+NewNode QdqWriter::placeBehind(ValueId value, RegionId region) const
+{
+    NewNode place;
+    place.region = region;
+    const NodeId producer = m_model.value(value).producer;
+    if (producer.valid() && regionOf(producer) == region) {
+        place.anchor = outsideCalls(producer);
+        place.after = true;
+    }
+    return place;
+}
+
+void QdqWriter::addNode(const NewNode& place, std::string name, std::string opType, std::string domain,
+    std::vector<std::string> inputs, std::vector<std::string> outputs, std::vector<Attribute> attributes)
+{
+    NewNode node = place;
+    node.name = std::move(name);
+    node.opType = std::move(opType);
+    node.domain = std::move(domain);
+    node.inputs = std::move(inputs);
+    node.outputs = std::move(outputs);
+    node.attributes = std::move(attributes);
+    m_result.edits.newNodes.push_back(std::move(node));
+}
+
+Status QdqWriter::writeOutputPoint(PointId id, const QuantizationPoint& point, const QuantizationParameters& parameters)
+{
+    for (const ValueId value : pointValues(m_model, point)) {
+        const std::string& name = m_model.value(value).name;
+        const NodeId producer = outsideCalls(point.node);
+        const auto& outputs = m_model.node(producer).outputs;
+        const auto port = std::find(outputs.begin(), outputs.end(), value);
+        if (port == outputs.end())
+            return Error{ErrorCode::Internal, "a quantizer on a value inside a function", name, "inline the function"};
+        ActivationNames names{m_names.value(name + "_float"), m_names.value("q" + std::to_string(id)), name};
+        m_result.edits.outputs.push_back(
+            {producer, static_cast<std::uint32_t>(port - outputs.begin()), names.floating});
+        addPair(id, value, m_model.node(producer).region, names, parameters);
+    }
+    return success();
+}
+
+/// A model input keeps its name and stays float: its readers in the main graph are rewired instead.
+void QdqWriter::writeModelInput(PointId id, ValueId value, const QuantizationParameters& parameters)
+{
+    ActivationNames names = namesBehind(id, value);
+    addPair(id, value, RegionId(0), names, parameters);
+    for (const Use& use : m_model.value(value).uses) {
+        if (m_model.node(use.node).region == RegionId(0))
+            rewire(use.node, use.port, names.dequantized);
+    }
+}
+
+Status QdqWriter::writeInputPoint(PointId id, const QuantizationPoint& point, const QuantizationParameters& parameters)
+{
+    const ValueId value = pointValue(m_model, point);
+    if (!value.valid())
+        return Error{ErrorCode::BadState, "node '" + m_model.node(point.node).name + "' has no such input",
+            "input " + std::to_string(*point.port), "place quantizers again"};
+    const RegionId region = regionOf(point.node);
+    auto& pairs = m_pairs[{value, region}];
+    auto same = std::find_if(pairs.begin(), pairs.end(), [&](const Pair& p) { return p.parameters == parameters; });
+    if (same == pairs.end()) {
+        ActivationNames names = namesBehind(id, value);
+        addPair(id, value, region, names, parameters);
+        pairs.push_back({parameters, names.dequantized});
+        same = pairs.end() - 1;
+    }
+    const auto& inputs = m_model.node(point.node).inputs;
+    for (std::uint32_t port = 0; port < inputs.size(); ++port) {
+        if (inputs[port] == value)
+            rewire(point.node, port, same->dequantized);
+    }
+    return success();
+}
+
+/// Names that tell the quantizer's id in the compression state; short ones, for a small model consists of names.
+ActivationNames QdqWriter::namesBehind(PointId id, ValueId value)
+{
+    return {
+        m_model.value(value).name, m_names.value("q" + std::to_string(id)), m_names.value("dq" + std::to_string(id))};
+}
+
+void QdqWriter::addPair(
+    PointId id, ValueId value, RegionId region, const ActivationNames& names, const QuantizationParameters& parameters)
+{
+    const NewNode place = placeBehind(value, region);
+    const std::string number = std::to_string(id);
+    const auto [scale, zeroPoint] = addParameters(id, parameters, region);
+    ActivationNames written = names;
+    if (needsBarrier(value, region))
+        written.kept = addBarrier(names.floating, value, place);
+    const std::string& source = written.kept.empty() ? names.floating : written.kept;
+    const std::string domain = domainFor(parameters.type);
+    addNode(place, m_names.node("Q" + number), "QuantizeLinear", domain, {source, scale, zeroPoint}, {names.quantized},
+        axisAttribute(parameters));
+    addNode(place, m_names.node("DQ" + number), "DequantizeLinear", domain, {names.quantized, scale, zeroPoint},
+        {names.dequantized}, axisAttribute(parameters));
+    m_result.activations.emplace(value, written);
+}
+
+/// Of QuantizeLinear and DequantizeLinear.
+std::vector<Attribute> QdqWriter::axisAttribute(const QuantizationParameters& parameters)
+{
+    if (!parameters.axis)
+        return {};
+    return {{"axis", *parameters.axis}};
+}
+
+/// In a body ONNX Runtime 1.30 drops a Relu in front of a quantizer only if its scale and zero point stand there too;
+/// it fails to open a model where they do not.
+std::pair<std::string, std::string> QdqWriter::addParameters(
+    PointId id, const QuantizationParameters& parameters, RegionId region)
+{
+    std::vector<std::int64_t> dims;
+    if (parameters.axis)
+        dims.push_back(static_cast<std::int64_t>(parameters.scale.size()));
+    std::string scale = addFloats("scale" + std::to_string(id), std::move(dims), parameters.scale, region);
+    return {std::move(scale), zeroPointOf(parameters, region)};
+}
+
+/// Equal zero points of a graph are stored once.
+std::string QdqWriter::zeroPointOf(const QuantizationParameters& parameters, RegionId region)
+{
+    const bool isVector = parameters.axis.has_value();
+    auto& name = m_zeroPoints[{region, parameters.type, isVector, parameters.zeroPoint}];
+    if (!name.empty())
+        return name;
+    name = m_names.value(isVector ? "zero_points_" + std::to_string(parameters.zeroPoint.size())
+                                  : "zero_point_" + std::to_string(parameters.zeroPoint.front()));
+    std::vector<std::int64_t> dims;
+    if (isVector)
+        dims.push_back(static_cast<std::int64_t>(parameters.zeroPoint.size()));
+    m_result.edits.newTensors.push_back(
+        {name, parameters.type, dims, bytesOfCodes(parameters.zeroPoint, parameters.type), region});
+    return name;
+}
+
+bool QdqWriter::staysFloat(NodeId node) const
+{
+    const NodeState state = m_decisions[node.index].state;
+    return isIgnored(state) || state == NodeState::Preset;
+}
+
+std::string QdqWriter::domainFor(ElementType type)
+{
+    constexpr std::int64_t kFirstWideOpset = 21;
+    if (!isWide(type) || m_model.opset() >= kFirstWideOpset)
+        return {};
+    if (m_result.edits.opsets.empty())
+        m_result.edits.opsets.emplace_back("com.microsoft", 1);
+    return "com.microsoft";
+}
+
+bool QdqWriter::needsBarrier(ValueId value, RegionId region) const
+{
+    if (!m_target.runsOnOrtCpu)
+        return false;
+    for (NodeId producer = m_model.value(value).producer; producer.valid() && regionOf(producer) == region;) {
+        if (staysFloat(producer))
+            return true;
+        const Node& node = m_model.node(producer);
+        if (!isSeenThrough(node) || node.inputs.empty() || !node.inputs[0].valid() || m_index.at(producer, 0))
+            return false;
+        producer = m_model.value(node.inputs[0]).producer;
+    }
+    return false;
+}
+
+std::string QdqWriter::addBarrier(const std::string& input, ValueId value, const NewNode& place)
+{
+    const std::string& name = m_model.value(value).name;
+    const std::string output = m_names.value(name + "_kept_float");
+    addNode(place, m_names.node(name + "_KeepFloat"), "LeakyRelu", {}, {input}, {output}, {{"alpha", 1.0F}});
+    m_result.edits.newNodes.back().metadata = {{"duoscope.role", "float-barrier"}};
+    if (const NodeId producer = m_model.value(value).producer; producer.valid())
+        m_result.barriers.push_back(producer);
+    return output;
+}
+
+bool QdqWriter::isDequantized(NodeId node, std::uint32_t port) const
+{
+    return m_index.at(node, port).has_value();
+}
+
+void QdqWriter::keepIgnoredInFloat()
+{
+    if (!m_target.runsOnOrtCpu)
+        return;
+    for (std::size_t n = 0; n < m_model.nodes.size(); ++n) {
+        const NodeId id(n);
+        const Node& node = m_model.node(id);
+        if (!isProduct(node, Product::Matrix) || !hasInt8Product(node) || !staysFloat(id) || node.inputs.size() < 2
+            || !isDequantized(id, 0) || !isDequantized(id, 1))
+            continue; // a product of two dequantized values runs in int8 even without a QuantizeLinear behind it
+        const ValueId read = node.inputs[0];
+        NewNode before;
+        before.anchor = id;
+        rewire(id, 0, addBarrier(m_model.value(read).name, read, before));
+    }
+}
+
+/// ONNX Runtime moves quantizers across such operators, and its process ends where it meets a body that reads the
+/// result (seen with 1.30 and 1.31): a barrier in front stops it.
+void QdqWriter::shieldCapturedMoves()
+{
+    if (!m_target.runsOnOrtCpu || m_model.regions.size() == 1)
+        return;
+    for (std::size_t n = 0; n < m_model.nodes.size(); ++n) {
+        const NodeId id(n);
+        if (!movesToBody(id) || !movesDequantized(id))
+            continue;
+        NewNode before;
+        before.anchor = id;
+        rewire(id, 0, addBarrier(nameRead(id, 0), m_model.node(id).inputs[0], before));
+    }
+}
+
+/// Whether a body reads what the node moves, as float.
+bool QdqWriter::movesToBody(NodeId id) const
+{
+    const Node& node = m_model.node(id);
+    if (!has(node, mark::kQuantizersCross) || node.inputs.empty() || !node.inputs[0].valid() || node.outputs.empty()
+        || !node.outputs[0].valid() || m_index.onValue(node.outputs[0]) || isInsideCall(id))
+        return false;
+    const auto& uses = m_model.value(node.outputs[0]).uses;
+    return std::any_of(
+        uses.begin(), uses.end(), [&](const Use& use) { return crossesBorder(m_model, use.node, node.outputs[0]); });
+}
+
+bool QdqWriter::movesDequantized(NodeId id) const
+{
+    while (!isDequantized(id, 0)) {
+        const ValueId read = m_model.node(id).inputs[0];
+        const NodeId producer = m_model.value(read).producer;
+        const bool isMoved = producer.valid() && !crossesBorder(m_model, id, read)
+            && has(m_model.node(producer), mark::kQuantizersCross);
+        if (!isMoved || m_model.node(producer).inputs.empty() || !m_model.node(producer).inputs[0].valid())
+            return false;
+        id = producer;
+    }
+    return true;
+}
+
+std::string QdqWriter::nameRead(NodeId node, std::uint32_t port) const
+{
+    const auto& edits = m_result.edits.inputs;
+    const auto last = std::find_if(
+        edits.rbegin(), edits.rend(), [&](const PortEdit& edit) { return edit.node == node && edit.port == port; });
+    return last == edits.rend() ? m_model.value(m_model.node(node).inputs[port]).name : last->value;
+}
+
+void QdqWriter::rewire(NodeId node, std::uint32_t port, const std::string& value)
+{
+    m_result.edits.inputs.push_back({node, port, value});
+    m_rewired.emplace(node, port);
+}
+
+} // namespace duo

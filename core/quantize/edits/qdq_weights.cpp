@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+// QdqWriter, part two: int8 weights, int32 biases, and what nobody reads any more.
+#include "core/quantize/edits/bias_correction.h"
+#include "core/quantize/edits/qdq_writer.h"
+#include "core/quantize/operators/constant_path.h"
+#include "core/quantize/points/batch_norm.h"
+#include "core/quantize/points/setup_parameters.h"
+#include "core/quantize/points/weights.h"
+#include "core/support/bytes_of.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace duo {
+namespace {
+
+/// Whether a bias leaves the int32 accumulator as much room as it takes itself. NaN does not fit.
+bool fitsInt32(const std::vector<float>& values, const QuantizationParameters& weight, float inputScale)
+{
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const double scale = static_cast<double>(weight.scale[weight.scale.size() == 1 ? 0 : i]) * inputScale;
+        if (!(std::abs(values[i]) <= kMostBiasCodes * scale))
+            return false;
+    }
+    return true;
+}
+
+} // namespace
+
+Status QdqWriter::writeWeights()
+{
+    for (const auto& [id, point] : m_setup.points) {
+        if (!point.isWeight)
+            continue;
+        DUO_CHECK(writeWeight(id, point));
+    }
+    return success();
+}
+
+Status QdqWriter::writeWeight(PointId id, const QuantizationPoint& point)
+{
+    const auto parameters = m_parameters.find(id);
+    if (parameters == m_parameters.end())
+        return Error{ErrorCode::BadState, "quantizer " + std::to_string(id) + " has no parameters",
+            pointText(m_model, point), "calibrate again"};
+    const std::uint32_t port = point.port.value_or(0);
+    const ValueId source = behindIdentities(m_model, m_model.node(point.node).inputs[port]);
+    const auto norm = port == 1 ? foldableNorm(m_model, point.node) : std::nullopt;
+    const auto fold = norm ? norm->scale : std::vector<float>{};
+    const auto [first, last] = m_weights.equal_range(source);
+    auto stored = std::find_if(first, last,
+        [&](const auto& entry) { return entry.second.parameters == parameters->second && entry.second.fold == fold; });
+    if (stored == last) {
+        DUO_TRY(made, storeWeight(id, point, parameters->second));
+        made.fold = fold;
+        stored = m_weights.emplace(source, std::move(made));
+    }
+
+    const ValueId read = m_model.node(point.node).inputs[port];
+    std::vector<NodeId> readers = point.directlyQuantized;
+    if (std::find(readers.begin(), readers.end(), point.node) == readers.end())
+        readers.push_back(point.node);
+    for (const NodeId reader : readers) {
+        const auto& inputs = m_model.node(reader).inputs;
+        const WeightNames& names = weightIn(regionOf(reader), id, stored->second);
+        for (std::uint32_t p = 0; p < inputs.size(); ++p) {
+            if (inputs[p] == read)
+                rewire(reader, p, names.dequantized);
+        }
+        m_result.quantizedWeights[reader].push_back(names.quantized);
+        DUO_CHECK(writeBias(reader, parameters->second));
+    }
+    return success();
+}
+
+Result<QdqWriter::StoredWeight> QdqWriter::storeWeight(
+    PointId id, const QuantizationPoint& point, const QuantizationParameters& parameters)
+{
+    DUO_TRY(weight, readWeight(m_model, point.node, point.port.value_or(0)));
+    const std::size_t channels = parameters.axis && static_cast<std::size_t>(*parameters.axis) < weight.dims.size()
+        ? static_cast<std::size_t>(weight.dims[static_cast<std::size_t>(*parameters.axis)])
+        : 1;
+    if (parameters.scale.size() != channels || parameters.zeroPoint.size() != channels)
+        return Error{ErrorCode::BadState,
+            "quantizer " + std::to_string(id) + " has " + std::to_string(parameters.scale.size())
+                + " scales for a weight of " + std::to_string(channels) + " channels",
+            "weight '" + weight.name + "'", "calibrate again"};
+    const StoredWeight stored{parameters, m_result.edits.newTensors.size()};
+    m_result.edits.newTensors.push_back(
+        {m_names.value(weight.name + "_quantized"), parameters.type, weight.dims, quantizedCodes(weight, parameters)});
+    m_result.int8Elements += static_cast<std::int64_t>(weight.values.size());
+    return stored;
+}
+
+/// ONNX Runtime fuses a DequantizeLinear only in the graph of its reader, and fails to open a model where the codes of
+/// a product with float data stand in another graph (1.30): each graph that reads a weight has its own.
+const QdqWriter::WeightNames& QdqWriter::weightIn(RegionId region, PointId id, StoredWeight& weight)
+{
+    auto& tensors = m_result.edits.newTensors;
+    const bool isFirst = weight.names.empty();
+    WeightNames& names = weight.names[region];
+    if (!names.dequantized.empty())
+        return names;
+    if (isFirst) {
+        tensors[weight.codes].region = region;
+        names.quantized = tensors[weight.codes].name;
+    } else {
+        NewTensor copy = tensors[weight.codes];
+        copy.name = names.quantized = m_names.value(copy.name);
+        copy.region = region;
+        tensors.push_back(std::move(copy));
+    }
+    names.dequantized = m_names.value("dq" + std::to_string(id));
+    const auto [scale, zeroPoint] = addParameters(id, weight.parameters, region);
+    NewNode start;
+    start.region = region;
+    addNode(start, m_names.node("DQ" + std::to_string(id)), "DequantizeLinear", domainFor(weight.parameters.type),
+        {names.quantized, scale, zeroPoint}, {names.dequantized}, axisAttribute(weight.parameters));
+    return names;
+}
+
+Status QdqWriter::writeBias(NodeId id, const QuantizationParameters& weight)
+{
+    const auto norm = foldableNorm(m_model, id);
+    if (norm)
+        foldNorm(id, *norm);
+    auto values = biasToCorrect(m_model, id);
+    if (values.empty())
+        return success();
+    const auto shift = m_shifts.find(id);
+    const bool isShifted = shift != m_shifts.end() && shift->second.size() == values.size();
+    for (std::size_t c = 0; isShifted && c < values.size(); ++c)
+        values[c] += shift->second[c];
+    const auto joined = biasOf(m_model, id);
+    const auto added = joined ? std::nullopt : addedBiasOf(m_model, id);
+    const BiasPort place = joined ? *joined : added.value_or(BiasPort{id, 2});
+    if (place.node != id && (staysFloat(place.node) || isDequantized(place.node, place.port)))
+        return success();
+    const bool isAddedInFloat = added && !m_target.quantizesEveryTensor;
+    const auto inputPoint = m_index.at(id, 0);
+    const bool isQuantized = m_target.bias == BiasForm::Int32 && !isAddedInFloat && inputPoint
+        && m_parameters.contains(*inputPoint) && !m_setup.points.at(*inputPoint).isWeight
+        && (weight.scale.size() == 1 || weight.scale.size() == values.size())
+        && fitsInt32(values, weight, m_parameters.at(*inputPoint).scale.front());
+    if (isQuantized)
+        writeInt32Bias(place, values, weight, m_parameters.at(*inputPoint).scale.front());
+    else if (norm || isShifted)
+        rewire(place.node, place.port,
+            addFloats(biasName(place) + (norm ? "_folded" : "_corrected"), {static_cast<std::int64_t>(values.size())},
+                values));
+    return success();
+}
+
+void QdqWriter::writeInt32Bias(
+    const BiasPort& place, const std::vector<float>& values, const QuantizationParameters& weight, float inputScale)
+{
+    QuantizationParameters parameters{ElementType::Int32, {}, {}, std::nullopt};
+    for (const float scale : weight.scale)
+        parameters.scale.push_back(scale * inputScale);
+    if (weight.axis)
+        parameters.axis = 0;
+    std::vector<std::int32_t> codes(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const double scale = parameters.scale[parameters.scale.size() == 1 ? 0 : i];
+        codes[i]
+            = static_cast<std::int32_t>(std::clamp(std::nearbyint(values[i] / scale), -2147483647.0, 2147483647.0));
+    }
+    const std::string name = biasName(place);
+    std::vector<std::int64_t> scaleDims;
+    if (parameters.axis)
+        scaleDims.push_back(static_cast<std::int64_t>(parameters.scale.size()));
+    const std::string quantized = m_names.value(name + "_quantized");
+    const std::string dequantized = m_names.value(name + "_dq");
+    NewNode start;
+    start.region = regionOf(place.node);
+    const std::string scale = addFloats(name + "_scale", scaleDims, parameters.scale, start.region);
+    m_result.edits.newTensors.push_back(
+        {quantized, ElementType::Int32, {static_cast<std::int64_t>(codes.size())}, bytesOf(codes), start.region});
+    addNode(start, m_names.node(name + "_DQ"), "DequantizeLinear", {}, {quantized, scale}, {dequantized},
+        axisAttribute(parameters));
+    rewire(place.node, place.port, dequantized);
+}
+
+std::string QdqWriter::biasName(const BiasPort& place) const
+{
+    const Node& node = m_model.node(place.node);
+    if (place.port < node.inputs.size() && node.inputs[place.port].valid())
+        return m_model.value(node.inputs[place.port]).name;
+    return m_model.value(node.inputs[1]).name + "_bias";
+}
+
+std::string QdqWriter::addFloats(
+    const std::string& wanted, std::vector<std::int64_t> dims, const std::vector<float>& values, RegionId region)
+{
+    std::string name = m_names.value(wanted);
+    m_result.edits.newTensors.push_back({name, ElementType::Float32, std::move(dims), bytesOf(values), region});
+    return name;
+}
+
+/// Takes the norm out: the convolution gives what the norm gave, under the name that has by now.
+void QdqWriter::foldNorm(NodeId conv, const FoldedNorm& norm)
+{
+    if (!m_foldedNorms.insert(norm.node).second)
+        return;
+    const Node& node = m_model.node(norm.node);
+    const auto renamed = std::find_if(m_result.edits.outputs.begin(), m_result.edits.outputs.end(),
+        [&](const PortEdit& edit) { return edit.node == norm.node && edit.port == 0; });
+    if (renamed != m_result.edits.outputs.end())
+        renamed->node = conv;
+    else
+        m_result.edits.outputs.push_back({conv, 0, m_model.value(node.outputs[0]).name});
+    m_result.edits.removedNodes.push_back(norm.node);
+    for (std::uint32_t port = 0; port < node.inputs.size(); ++port)
+        m_rewired.emplace(norm.node, port);
+}
+
+/// Constants, and the Identity, Transpose and Constant nodes behind them, that lost their last reader.
+void QdqWriter::removeUnread()
+{
+    std::vector<ValueId> open;
+    for (const auto& [node, port] : m_rewired) {
+        const auto& inputs = m_model.node(node).inputs;
+        if (port < inputs.size() && inputs[port].valid()) // not one that was added
+            open.push_back(inputs[port]);
+    }
+    std::set<ValueId> done;
+    while (!open.empty()) {
+        const ValueId id = open.back();
+        open.pop_back();
+        const Value& value = m_model.value(id);
+        const bool read = std::any_of(value.uses.begin(), value.uses.end(), [&](const Use& use) {
+            return !m_rewired.contains({use.node, use.port});
+        });
+        if (read || value.isOutput || value.isInput || !done.insert(id).second)
+            continue;
+        if (value.initializer.valid() && value.region == RegionId(0)) {
+            m_result.edits.removedTensors.push_back(value.name);
+        } else if (value.initializer.valid()) {
+            m_result.edits.removedInBodies.emplace_back(value.region, value.name);
+        } else if (value.producer.valid()
+            && (constantBehind(m_model, id).value.valid()
+                || weightSource(m_model, value.uses.front().node, value.uses.front().port).valid())
+            && !isInsideCall(value.producer)) {
+            const Node& producer = m_model.node(value.producer);
+            m_result.edits.removedNodes.push_back(value.producer);
+            for (std::uint32_t port = 0; port < producer.inputs.size(); ++port) {
+                m_rewired.emplace(value.producer, port);
+                if (producer.inputs[port].valid())
+                    open.push_back(producer.inputs[port]);
+            }
+        }
+    }
+    std::sort(m_result.edits.removedTensors.begin(), m_result.edits.removedTensors.end());
+    std::sort(m_result.edits.removedInBodies.begin(), m_result.edits.removedInBodies.end());
+    std::sort(m_result.edits.removedNodes.begin(), m_result.edits.removedNodes.end());
+}
+
+} // namespace duo

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// QdqWriter: the state shared while QDQ edits are built: names, the growing edit list, dequantized values.
+#pragma once
+
+#include "core/quantize/edits/edit_names.h"
+#include "core/quantize/edits/qdq_edits.h"
+#include "core/quantize/points/batch_norm.h"
+#include "core/quantize/points/point_index.h"
+#include "core/quantize/points/profile_rules.h"
+#include "core/quantize/points/weights.h"
+
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace duo {
+
+class QdqWriter
+{
+public:
+    QdqWriter(const Model& model, const QuantizerSetup& setup, const ParametersByPoint& parameters,
+        const Decisions& decisions, const Target& target, const BiasShifts& shifts);
+
+    Status writeActivations();
+    Status writeWeights(); // after activations: biases need the scales of both
+    void keepIgnoredInFloat(); // inputs of ignored products; their outputs are done with the activations
+    void shieldCapturedMoves();
+    void removeUnread();
+    [[nodiscard]] QdqEdits take() { return std::move(m_result); }
+
+private:
+    struct Pair { // one QuantizeLinear/DequantizeLinear pair in the file
+        QuantizationParameters parameters;
+        std::string dequantized;
+    };
+
+    struct WeightNames {
+        std::string quantized;
+        std::string dequantized;
+    };
+
+    struct StoredWeight { // an 8-bit initializer in the file and its dequantized value
+        QuantizationParameters parameters;
+        std::size_t codes = 0; // index into EditList::newTensors
+        std::map<RegionId, WeightNames> names{}; // in each graph that reads it: fusions stay inside one
+        std::vector<float> fold{}; // scale of the batch norm folded in
+    };
+
+    Status writeOutputPoint(PointId id, const QuantizationPoint& point, const QuantizationParameters& parameters);
+    void writeModelInput(PointId id, ValueId value, const QuantizationParameters& parameters);
+    Status writeInputPoint(PointId id, const QuantizationPoint& point, const QuantizationParameters& parameters);
+    void addPair(PointId id, ValueId value, RegionId region, const ActivationNames& names,
+        const QuantizationParameters& parameters);
+    /// Scale and zero point, in the graph of the quantizer that reads them.
+    std::pair<std::string, std::string> addParameters(
+        PointId id, const QuantizationParameters& parameters, RegionId region);
+    static std::vector<Attribute> axisAttribute(const QuantizationParameters& parameters);
+    std::string zeroPointOf(const QuantizationParameters& parameters, RegionId region);
+    ActivationNames namesBehind(
+        PointId id, ValueId value); // of a value that keeps its name and is read through its quantizer
+    std::string domainFor(ElementType type); // of QuantizeLinear and DequantizeLinear; imported from then on
+    [[nodiscard]] bool needsBarrier(ValueId value, RegionId region) const;
+    [[nodiscard]] bool staysFloat(NodeId node) const;
+    std::string addBarrier(const std::string& input, ValueId value, const NewNode& place);
+    [[nodiscard]] NodeId outsideCalls(NodeId node) const;
+    [[nodiscard]] NewNode placeBehind(ValueId value, RegionId region) const;
+    [[nodiscard]] RegionId regionOf(NodeId node) const { return m_model.node(outsideCalls(node)).region; }
+    [[nodiscard]] bool isInsideCall(NodeId node) const { return outsideCalls(node) != node; }
+    void addNode(const NewNode& place, std::string name, std::string opType, std::string domain,
+        std::vector<std::string> inputs, std::vector<std::string> outputs, std::vector<Attribute> attributes);
+
+    Status writeWeight(PointId id, const QuantizationPoint& point);
+    const WeightNames& weightIn(RegionId region, PointId id, StoredWeight& weight);
+    Result<StoredWeight> storeWeight(
+        PointId id, const QuantizationPoint& point, const QuantizationParameters& parameters);
+    Status writeBias(NodeId node, const QuantizationParameters& weight);
+    void writeInt32Bias(const BiasPort& place, const std::vector<float>& values, const QuantizationParameters& weight,
+        float inputScale);
+    [[nodiscard]] std::string biasName(const BiasPort& place) const;
+    std::string addFloats(const std::string& wanted, std::vector<std::int64_t> dims, const std::vector<float>& values,
+        RegionId region = RegionId(0));
+    void foldNorm(NodeId conv, const FoldedNorm& norm);
+    [[nodiscard]] bool movesToBody(NodeId node) const;
+    [[nodiscard]] bool movesDequantized(NodeId node) const;
+    [[nodiscard]] std::string nameRead(NodeId node, std::uint32_t port) const; // by the edits so far
+    void rewire(NodeId node, std::uint32_t port, const std::string& value);
+    [[nodiscard]] bool isDequantized(NodeId node, std::uint32_t port) const;
+
+    const Model& m_model;
+    const QuantizerSetup& m_setup;
+    const ParametersByPoint& m_parameters;
+    const Decisions& m_decisions;
+    Target m_target;
+    const BiasShifts& m_shifts;
+    PointIndex m_index;
+    EditNames m_names;
+    QdqEdits m_result;
+    std::map<std::pair<ValueId, RegionId>, std::vector<Pair>> m_pairs; // by graph that reads it
+    /// By graph, per axis or not.
+    std::map<std::tuple<RegionId, ElementType, bool, std::vector<std::int32_t>>, std::string> m_zeroPoints;
+    std::multimap<ValueId, StoredWeight> m_weights; // by the value read, so that a graph stores a shared weight once
+    std::set<NodeId> m_foldedNorms;
+    std::set<std::pair<NodeId, std::uint32_t>> m_rewired;
+};
+
+} // namespace duo

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/quantize/operators/extremes.h"
+
+#include "core/model/op_facts.h"
+#include "core/quantize/points/weights.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <unordered_map>
+
+namespace duo {
+namespace {
+
+constexpr std::int64_t kMostElements = 1 << 20;
+
+bool isLookedAt(const Tensor& tensor, std::int64_t mostElements)
+{
+    const bool isFloat = tensor.type == ElementType::Float32 || tensor.type == ElementType::Float16
+        || tensor.type == ElementType::BFloat16 || tensor.type == ElementType::Float64;
+    return isFloat && (mostElements < 0 || tensor.elements() <= mostElements);
+}
+
+std::string numberText(float value)
+{
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%g", static_cast<double>(value));
+    return text.data();
+}
+
+/// The element of the largest magnitude, if masks are told by it; else 0.
+float maskIn(const Tensor& tensor)
+{
+    if (!isLookedAt(tensor, kMostElements))
+        return 0;
+    float largest = 0;
+    for (const float value : toFloats(tensor)) {
+        if (std::abs(value) > std::abs(largest))
+            largest = value;
+    }
+    return std::abs(largest) >= kLeastMask ? largest : 0;
+}
+
+template <std::size_t N> bool isOneOf(const Node& node, const std::array<std::string_view, N>& types)
+{
+    return node.domain.empty() && std::find(types.begin(), types.end(), node.opType) != types.end();
+}
+
+/// Inputs through which a mask comes out of a node again, larger or smaller; 0 where it does not.
+std::size_t passingInputs(const Node& node)
+{
+    constexpr std::array<std::string_view, 9> kAll{"Add", "Concat", "Max", "Min", "Mul", "Sub", "Sum", "Where", "Pad"};
+    constexpr std::array<std::string_view, 17> kFirst{"Cast", "CastLike", "Div", "Dropout", "Expand", "Flatten",
+        "Gather", "GatherElements", "GatherND", "Identity", "Neg", "Reshape", "Slice", "Split", "Squeeze", "Tile",
+        "Transpose"};
+    constexpr std::array<std::string_view, 4> kAlsoFirst{"Trilu", "Unsqueeze", "ScatterND", "ScatterElements"};
+    if (isOneOf(node, kAll))
+        return node.inputs.size();
+    return isOneOf(node, kFirst) || isOneOf(node, kAlsoFirst) ? 1 : 0;
+}
+
+/// What takes masked elements for none.
+bool isMaskReader(const Node& node)
+{
+    constexpr std::array<std::string_view, 8> kTypes{
+        "ArgMax", "GlobalMaxPool", "LogSoftmax", "MaxPool", "ReduceLogSumExp", "ReduceMax", "Softmax", "TopK"};
+    return isOneOf(node, kTypes);
+}
+
+/// Masks on their way.
+class Masks
+{
+public:
+    explicit Masks(const Model& model)
+        : m_model(model)
+        , m_masks(model.values.size(), 0)
+        , m_reader(model.values.size())
+    {
+        for (const NodeId id : model.order)
+            passDown(id);
+        for (auto id = model.order.rbegin(); id != model.order.rend(); ++id)
+            passUp(model.node(*id), *id);
+    }
+
+    /// Why a node stays in float; "" if it need not.
+    [[nodiscard]] std::string reason(NodeId id) const
+    {
+        const Node& node = m_model.node(id);
+        if (isMaskReader(node))
+            return maskOf(node.inputs.front()) == 0 ? std::string() : text(maskOf(node.inputs.front()), id);
+        for (const ValueId output : node.outputs) {
+            if (passingInputs(node) > 0 && output.valid() && maskOf(output) != 0 && m_reader[output.index].valid())
+                return text(maskOf(output), m_reader[output.index]);
+        }
+        return {};
+    }
+
+private:
+    [[nodiscard]] float maskOf(ValueId value) const { return value.valid() ? m_masks[value.index] : 0.0F; }
+
+    [[nodiscard]] std::string text(float mask, NodeId reader) const
+    {
+        return "a mask of " + numberText(mask) + " on its way to '" + m_model.node(reader).name
+            + "' goes through it, which codes cannot hold beside other values";
+    }
+
+    /// Looked into once, whoever reads it.
+    float maskOfConstant(ValueId value, const Tensor& constant)
+    {
+        const auto [known, isNew] = m_constants.try_emplace(value.index);
+        if (isNew)
+            known->second = maskIn(constant);
+        return known->second;
+    }
+
+    void passDown(NodeId id)
+    {
+        const Node& node = m_model.node(id);
+        if (node.region.index != 0)
+            return;
+        float mask = 0;
+        const std::size_t inputs = std::min(passingInputs(node), node.inputs.size());
+        for (std::size_t port = 0; port < inputs; ++port) {
+            const ValueId input = node.inputs[port];
+            if (!input.valid())
+                continue;
+            const Tensor* constant = m_model.constant(input);
+            const float given = constant != nullptr ? maskOfConstant(input, *constant) : m_masks[input.index];
+            if (std::abs(given) > std::abs(mask))
+                mask = given;
+        }
+        if (mask == 0)
+            return;
+        for (const ValueId output : node.outputs) {
+            if (output.valid())
+                m_masks[output.index] = mask;
+        }
+    }
+
+    void passUp(const Node& node, NodeId id)
+    {
+        if (node.region.index != 0 || node.inputs.empty())
+            return;
+        if (isMaskReader(node)) {
+            if (node.inputs.front().valid())
+                m_reader[node.inputs.front().index] = id;
+            return;
+        }
+        const auto isLeading = [&](ValueId output) { return output.valid() && m_reader[output.index].valid(); };
+        const auto leading = std::find_if(node.outputs.begin(), node.outputs.end(), isLeading);
+        if (leading == node.outputs.end())
+            return;
+        for (std::size_t port = 0; port < std::min(passingInputs(node), node.inputs.size()); ++port) {
+            if (node.inputs[port].valid())
+                m_reader[node.inputs[port].index] = m_reader[leading->index];
+        }
+    }
+
+    const Model& m_model;
+    std::unordered_map<std::uint32_t, float> m_constants; // by value: maskIn
+    std::vector<float> m_masks; // [values] the largest that goes into it, or 0
+    std::vector<NodeId> m_reader; // [values] the Softmax or maximum it leads to, or invalid
+};
+
+/// Infinities in what a node reads as weight or table.
+class Weights
+{
+public:
+    explicit Weights(const Model& model)
+        : m_model(model)
+    {
+    }
+
+    std::string reason(NodeId id, const OpTraits& traits)
+    {
+        const Node& node = m_model.node(id);
+        const bool isTable = traits.trait == Trait::Embedding;
+        if (!isTable && weightPorts(node).empty())
+            return {};
+        for (const std::uint32_t port : {0U, 1U}) {
+            const ValueId source = weightSource(m_model, id, port);
+            if (!source.valid())
+                continue;
+            const std::string& held = heldBy(source);
+            if (!held.empty())
+                return "its " + std::string(isTable ? "table" : "weight") + " '" + m_model.value(source).name
+                    + "' holds " + held;
+        }
+        return {};
+    }
+
+private:
+    const std::string& heldBy(ValueId source)
+    {
+        const auto [found, isNew] = m_known.try_emplace(source.index);
+        if (isNew)
+            found->second = nonFiniteText(*m_model.constant(source), kMostElements);
+        return found->second;
+    }
+
+    const Model& m_model;
+    std::unordered_map<std::uint32_t, std::string> m_known; // by value
+};
+
+} // namespace
+
+std::string nonFiniteText(const Tensor& tensor, std::int64_t mostElements)
+{
+    if (!isLookedAt(tensor, mostElements))
+        return {};
+    const std::vector<float> values = toFloats(tensor);
+    const auto found = std::find_if(values.begin(), values.end(), [](float value) { return !std::isfinite(value); });
+    return found == values.end() ? std::string() : numberText(*found);
+}
+
+std::map<VertexIndex, std::string> findExtremes(
+    const Model& model, const OpGraph& graph, const FusedGraph& fused, bool outputsToo)
+{
+    const Masks masks(model);
+    Weights weights(model);
+    std::map<VertexIndex, std::string> found;
+    for (VertexIndex v = 0; v < fused.vertices.size(); ++v) {
+        const Vertex& vertex = fused.vertices[v];
+        if (vertex.traits.trait == Trait::NonQuantizable)
+            continue;
+        const Op& first = graph.ops[vertex.primary()];
+        std::string reason = first.kind == OpKind::Node ? weights.reason(first.node, first.traits) : std::string();
+        for (const OpIndex op : vertex.ops.first(outputsToo ? vertex.ops.size() : 1)) {
+            if (reason.empty() && graph.ops[op].kind == OpKind::Node)
+                reason = masks.reason(graph.ops[op].node);
+        }
+        if (!reason.empty())
+            found.emplace(v, std::move(reason));
+    }
+    return found;
+}
+
+} // namespace duo

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/quantize/operators/front_end.h"
+
+#include "core/model/op_facts.h"
+#include "core/quantize/operators/fixed_filters.h"
+#include "core/quantize/points/weights.h"
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+#include <set>
+
+namespace duo {
+namespace {
+
+constexpr std::int64_t kMostElements = std::int64_t{1} << 24;
+
+/// What lies between an operator and the inputs of the model.
+enum class Behind : std::uint8_t {
+    Nothing, // weights or filters of one channel
+    Fixed, // a fixed transform
+    Learned,
+};
+
+/// Of one channel, which goes into one: as a filter that prepares the samples.
+bool isOneFilter(const std::vector<std::int64_t>& dims)
+{
+    const auto longest = dims.empty() ? dims.end() : std::max_element(dims.begin(), dims.end());
+    return longest != dims.end() && *longest >= static_cast<std::int64_t>(kLeastFilterLength)
+        && std::count(dims.begin(), dims.end(), 1) == static_cast<std::ptrdiff_t>(dims.size()) - 1;
+}
+
+/// A matrix with other axes of one element.
+bool isMatrix(const std::vector<std::int64_t>& dims)
+{
+    return std::count_if(dims.begin(), dims.end(), [](std::int64_t dim) { return dim > 1; }) <= 2;
+}
+
+class FrontEnds
+{
+public:
+    FrontEnds(const Model& model, const OpGraph& graph)
+        : m_model(model)
+        , m_graph(graph)
+        , m_behind(graph.ops.size(), Behind::Nothing)
+        , m_transform(graph.ops.size(), kNoIndex)
+    {
+        for (OpIndex op = 0; op < graph.ops.size(); ++op) {
+            if (graph.isInference(op) && graph.ops[op].kind == OpKind::Node)
+                visit(op);
+        }
+    }
+
+    /// "" where the operator is no part of a front end.
+    [[nodiscard]] std::string reason(OpIndex op) const
+    {
+        const OpIndex transform = m_transform[op];
+        if (transform == op)
+            return "it is a fixed transform in front of the network (its weights are "
+                + std::string(m_isBands.contains(op) ? "bands of frequencies" : "sinusoids") + "), which needs float";
+        if (transform != kNoIndex)
+            return "it belongs to the front end of the network, behind the fixed transform '"
+                + m_model.node(m_graph.ops[transform].node).name + "'";
+        return m_hasTransform && m_oneFilter.contains(op)
+            ? "it is a filter of one channel before the fixed transform in front of the network"
+            : "";
+    }
+
+    /// The transform that an operator stands behind.
+    [[nodiscard]] NodeId transformBefore(OpIndex op) const
+    {
+        const OpIndex transform = m_transform[op];
+        return transform == kNoIndex || transform == op ? NodeId() : m_graph.ops[transform].node;
+    }
+
+private:
+    void visit(OpIndex at)
+    {
+        const Op& op = m_graph.ops[at];
+        const Node& node = m_model.node(op.node);
+        Behind behind = Behind::Nothing;
+        for (const EdgeIndex e : op.in) {
+            const OpIndex from = m_graph.edges[e].from;
+            behind = std::max(behind, m_behind[from]);
+            if (m_transform[from] != kNoIndex && m_transform[at] == kNoIndex)
+                m_transform[at] = m_transform[from];
+        }
+        if (behind != Behind::Learned)
+            behind = afterNode(at, op, node, behind);
+        m_behind[at] = behind;
+        if (behind == Behind::Learned)
+            m_transform[at] = kNoIndex;
+    }
+
+    Behind afterNode(OpIndex at, const Op& op, const Node& node, Behind before)
+    {
+        const bool isConv = isProduct(node, Product::Convolution);
+        if (!isConv && !isProduct(node, Product::Matrix))
+            return isLearner(node, op) ? Behind::Learned : isTransform(at, node) ? Behind::Fixed : before;
+        for (const std::uint32_t port : {1U, 0U}) {
+            const ValueId source = weightSource(m_model, op.node, port);
+            const Tensor* tensor = source.valid() ? m_model.constant(source) : nullptr;
+            if (tensor == nullptr || (isConv && port == 0))
+                continue;
+            if (isConv && before == Behind::Nothing && isOneFilter(tensor->dims)) {
+                m_oneFilter.insert(at);
+                return before;
+            }
+            return isFixed(at, op.node, port, *tensor, before) ? Behind::Fixed : Behind::Learned;
+        }
+        if (!isConv
+            && (isComputed(node, {"Cos", "Sin"})
+                || (before == Behind::Fixed && isComputed(node, {"ScatterElements", "ScatterND"})))) {
+            m_transform[at] = at;
+            m_hasTransform = true;
+            if (!isComputed(node, {"Cos", "Sin"}))
+                m_isBands.insert(at);
+            return Behind::Fixed;
+        }
+        return Behind::Learned;
+    }
+
+    /// Whether an operand is computed from constants alone, with one of these operators shortly before.
+    [[nodiscard]] bool isComputed(const Node& node, std::initializer_list<std::string_view> types) const
+    {
+        constexpr int kMostSteps = 6;
+        return std::any_of(node.inputs.begin(), node.inputs.end(), [&](ValueId value) {
+            for (int step = 0; step < kMostSteps && value.valid() && m_model.value(value).producer.valid(); ++step) {
+                const NodeId producer = m_model.value(value).producer;
+                const Node& before = m_model.node(producer);
+                const OpIndex op = m_graph.opOfNode[producer.index];
+                if (op == kNoIndex || !m_graph.isConstantOnly[op] || before.inputs.empty())
+                    return false;
+                if (std::find(types.begin(), types.end(), before.opType) != types.end())
+                    return true;
+                value = before.inputs.front();
+            }
+            return false;
+        });
+    }
+
+    bool isTransform(OpIndex at, const Node& node)
+    {
+        if (node.opType != "STFT" && node.opType != "DFT")
+            return false;
+        m_transform[at] = at;
+        m_hasTransform = true;
+        return true;
+    }
+
+    /// Operators with weights of their own, and what cannot be looked into.
+    [[nodiscard]] static bool isLearner(const Node& node, const Op& op)
+    {
+        constexpr std::array<std::string_view, 5> kTypes{"Attention", "DeformConv", "If", "Loop", "Scan"};
+        return !node.domain.empty() || node.isCall || op.traits.trait == Trait::Embedding
+            || opFacts(node).product != Product::None
+            || std::find(kTypes.begin(), kTypes.end(), node.opType) != kTypes.end();
+    }
+
+    bool isFixed(OpIndex at, NodeId id, std::uint32_t port, const Tensor& tensor, Behind before)
+    {
+        if (tensor.type != ElementType::Float32 || tensor.elements() > kMostElements || !isMatrix(tensor.dims))
+            return false;
+        const auto weight = readWeight(m_model, id, port);
+        if (!weight)
+            return false;
+        const FilterBank bank = bankOf(m_model.node(id), port, *weight);
+        const bool isSinusoids = isSinusoidBank(bank);
+        if (!isSinusoids && (before != Behind::Fixed || !isBandBank(bank)))
+            return false;
+        m_transform[at] = at;
+        m_hasTransform = true;
+        if (!isSinusoids)
+            m_isBands.insert(at);
+        return true;
+    }
+
+    /// One filter for each output.
+    static FilterBank bankOf(const Node& node, std::uint32_t port, const Weight& weight)
+    {
+        FilterBank bank{weight.values, 0, 0, false};
+        const auto layout = weightLayout(node, port, weight.dims.size());
+        if (weight.dims.size() < 2 || !layout || !layout->output || !layout->input)
+            return bank;
+        bank.isByColumn = *layout->output + 1 == weight.dims.size();
+        const auto rows = static_cast<std::size_t>(weight.dims[bank.isByColumn ? *layout->input : *layout->output]);
+        const auto columns = rows == 0 ? 0 : weight.values.size() / rows;
+        bank.filters = bank.isByColumn ? columns : rows;
+        bank.length = bank.isByColumn ? rows : columns;
+        return bank;
+    }
+
+    const Model& m_model;
+    const OpGraph& m_graph;
+    std::vector<Behind> m_behind; // [ops]
+    std::vector<OpIndex> m_transform; // [ops] the fixed transform it is or follows, or kNoIndex
+    std::set<OpIndex> m_isBands; // transforms by bands, not by sinusoids
+    std::set<OpIndex> m_oneFilter;
+    bool m_hasTransform = false;
+};
+
+} // namespace
+
+std::map<VertexIndex, FrontEnd> findFrontEnds(const Model& model, const OpGraph& graph, const FusedGraph& fused)
+{
+    const FrontEnds ends(model, graph);
+    std::map<VertexIndex, FrontEnd> found;
+    for (VertexIndex v = 0; v < fused.vertices.size(); ++v) {
+        const Vertex& vertex = fused.vertices[v];
+        const Op& op = graph.ops[vertex.primary()];
+        const bool computes = vertex.traits.trait == Trait::InputsQuantizable;
+        std::string reason = op.kind == OpKind::Node && computes ? ends.reason(vertex.primary()) : std::string();
+        if (!reason.empty())
+            found.emplace(v, FrontEnd{std::move(reason), ends.transformBefore(vertex.primary())});
+    }
+    return found;
+}
+
+} // namespace duo

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// ScopeFacts: everything read and inferred about a model's scopes, before it becomes trees and texts.
+#pragma once
+
+#include "core/model/model.h"
+#include "core/scope/facts/call_tree.h"
+#include "core/scope/facts/canonical_order.h"
+#include "core/scope/facts/framed_node.h"
+#include "core/scope/facts/module_aliases.h"
+#include "core/scope/facts/module_paths.h"
+#include "core/scope/facts/parameters.h"
+#include "core/scope/facts/scopes.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace duo {
+
+/// A read of a value that stands for another of equal content, which the exporter dropped.
+struct MergedRead {
+    NodeId producer; // of the value that is left
+    NodeId reader;
+    std::uint32_t port = 0; // of the reader
+    std::string name; // the dropped one, as the exporter recorded it; "" if it did not
+};
+
+/// Keys and modules in definition order.
+struct StorageOrder {
+    /// One key, or one owner of parameters without names.
+    struct Item {
+        std::int32_t key = kNoKey;
+        PathId owner;
+    };
+    std::vector<Item> items;
+    std::vector<std::int32_t> keyRank; // [keys] position among keys
+};
+
+struct ScopeFacts {
+    NodeOrder nodeOrder;
+    ModulePaths paths;
+    Parameters parameters;
+    std::vector<FramedNode> frames; // [nodes]
+    CodeLines code; // [line marks]
+    ModuleAliases aliases;
+    CallTree tree;
+    std::vector<Provenance> executionFrom; // [nodes]
+    std::vector<MergedRead> merged; // by producer
+    std::vector<bool> isUnregistered; // [nodes] a module ran here that the model does not know of
+    std::vector<RecordedModule> modules; // as the model or the checkpoint records them; often none
+    std::optional<StorageOrder> order; // nothing: to be worked out
+    std::optional<std::vector<PathId>> neverExecuted; // recorded; nothing: to be worked out
+    std::vector<ScopeId> scopeOfCall; // [CallTree::calls] in the execution tree, once that is made
+    std::vector<PathId> inlinedModels; // modules of no program: an inliner's prefixes, which tell several models apart
+    bool namesScopes = false; // the file says of some node where it runs
+};
+
+} // namespace duo

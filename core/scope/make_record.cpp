@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/scope/make_record.h"
+
+#include "core/model/key_names.h"
+#include "core/scope/facts/scope_facts.h"
+#include "core/scope/parameters/parameter_origins.h"
+
+#include <algorithm>
+
+namespace duo {
+namespace {
+
+/// How a fact is known to whoever reads it from the record.
+Provenance keptProvenance(Provenance from)
+{
+    return from <= Provenance::Content ? Provenance::Recorded : from;
+}
+
+class RecordMaker
+{
+public:
+    RecordMaker(const Model& model, const Scopes& scopes, std::span<const NodeId> removed)
+        : m_model(model)
+        , m_scopes(scopes)
+        , m_facts(*scopes.facts)
+        , m_numbers(model.nodes.size(), 0)
+        , m_names(model.tensors.size())
+    {
+        for (const HeldTensor& held : heldTensors(model))
+            m_names[held.tensor.index] = held.name;
+        for (const NodeId id : removed)
+            m_numbers[id.index] = kRemoved;
+    }
+
+    ScopeRecord make()
+    {
+        m_record.namesScopes = m_facts.namesScopes;
+        m_record.hasRecords = m_facts.parameters.hasRecords;
+        m_record.hasContent = m_facts.parameters.hasContent;
+        addPaths();
+        addKeys();
+        for (std::size_t c = 1; c < m_facts.tree.calls.size(); ++c) {
+            const Call& call = m_facts.tree.calls[c];
+            m_record.calls.push_back({call.parent.index, call.path.index, call.number, call.from == Provenance::Guess});
+        }
+        for (std::size_t n = 0; n < m_model.nodes.size(); ++n) {
+            if (m_numbers[n] != kRemoved)
+                addNode(n);
+        }
+        for (const MergedRead& read : m_facts.merged) {
+            const std::int64_t producer = m_numbers[read.producer.index];
+            const std::int64_t reader = m_numbers[read.reader.index];
+            if (producer != kRemoved && reader != kRemoved)
+                m_record.merged.push_back({producer, reader, read.port, read.name});
+        }
+        return std::move(m_record);
+    }
+
+private:
+    static constexpr std::int64_t kRemoved = -1;
+
+    void addPaths()
+    {
+        const ModulePaths& paths = m_facts.paths;
+        m_record.rootClass = paths.className(ModulePaths::root());
+        for (std::size_t p = 1; p < paths.size(); ++p) {
+            const PathId path(p);
+            m_record.paths.push_back({paths.parent(path).index, std::string(paths.atom(path)), paths.className(path)});
+        }
+        for (std::size_t p = 0; p < paths.size(); ++p) {
+            for (const PathId other : m_facts.aliases.others(PathId(p)))
+                m_record.sameModules.emplace_back(p, other.index);
+        }
+        for (const RecordedModule& module : m_facts.modules) {
+            if (const PathId path = paths.find(module.path); path.valid())
+                m_record.modules.push_back(path.index);
+        }
+        for (const std::string& never : m_scopes.neverExecuted)
+            m_record.neverExecuted.push_back(paths.find(never).index);
+    }
+
+    void addKeys()
+    {
+        for (const Key& key : m_facts.parameters.keys) {
+            ScopeRecord::KeyEntry entry;
+            entry.owner = key.owner.index;
+            entry.leaf = keyLeaf(key.name);
+            entry.label = key.label == key.name ? std::string() : key.label;
+            entry.first = key.first;
+            entry.isRecorded = key.isRecorded;
+            if (key.readBy)
+                entry.readBy = keptProvenance(*key.readBy);
+            m_record.keys.push_back(std::move(entry));
+        }
+        for (const StorageOrder::Item& item : m_facts.order->items)
+            m_record.order.push_back(
+                item.key != kNoKey ? std::int64_t{item.key} : -1 - static_cast<std::int64_t>(item.owner.index));
+        const auto isNext = [n = std::int64_t{0}](std::int64_t item) mutable { return item == n++; };
+        if (std::all_of(m_record.order.begin(), m_record.order.end(), isNext))
+            m_record.order.clear();
+    }
+
+    void addNode(std::size_t n)
+    {
+        const FramedNode& framed = m_facts.frames[n];
+        ScopeRecord::NodeEntry node;
+        node.name = m_model.nodes[n].name;
+        node.call = m_facts.tree.callOf[n].index;
+        node.from = keptProvenance(m_facts.executionFrom[n]);
+        node.isScoped = framed.isScoped;
+        node.isMade = framed.isMade;
+        node.isPastForward = framed.isPastForward;
+        node.isDirectCall = framed.isDirectCall;
+        node.isUnregistered = m_facts.isUnregistered[n];
+        m_numbers[n] = static_cast<std::int64_t>(m_record.nodes.size());
+        m_record.nodes.push_back(std::move(node));
+        for (const ParameterRead& read : m_facts.parameters.reads[n])
+            addRead(n, read);
+    }
+
+    void addRead(std::size_t n, const ParameterRead& read)
+    {
+        ScopeRecord::ReadEntry entry;
+        entry.node = m_numbers[n];
+        entry.key = read.key;
+        if (read.key == kNoKey && read.owner.valid())
+            entry.owner = read.owner.index;
+        entry.isStored = read.tensor.valid();
+        if (entry.isStored && (read.key == kNoKey || m_names[read.tensor.index] != nameOf(read.key)))
+            entry.tensor = m_names[read.tensor.index];
+        if (entry.isStored)
+            entry.alias = aliasAt(m_model.nodes[n], read.tensor);
+        entry.from = keptProvenance(read.from);
+        entry.isRenamed = read.isRenamed;
+        entry.isEqualValues = read.isEqualValues;
+        entry.isFolded = read.isFolded;
+        m_record.reads.push_back(std::move(entry));
+    }
+
+    std::string aliasAt(const Node& node, TensorId tensor) const
+    {
+        for (const ValueId input : node.inputs) {
+            const NodeId producer = input.valid() ? m_model.value(input).producer : NodeId{};
+            if (producer.valid() && isIdentityAlias(m_model, m_model.node(producer))
+                && heldTensor(m_model, m_model.node(producer).inputs[0]) == tensor)
+                return m_model.value(input).name;
+        }
+        return {};
+    }
+
+    const std::string& nameOf(std::int32_t key) const { return m_facts.parameters.key(key).name; }
+
+    const Model& m_model;
+    const Scopes& m_scopes;
+    const ScopeFacts& m_facts;
+    std::vector<std::int64_t> m_numbers; // [Model::nodes] -> ScopeRecord::nodes, or kRemoved
+    std::vector<std::string_view> m_names; // [Model::tensors] as nodes read them
+    ScopeRecord m_record;
+};
+
+} // namespace
+
+ScopeRecord scopeRecord(const Model& model, const Scopes& scopes, std::span<const NodeId> removed)
+{
+    return RecordMaker(model, scopes, removed).make();
+}
+
+} // namespace duo

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of matrix products.
+#include "tests/core/analysis/fusion_rows.h"
+
+namespace duo::test {
+namespace {
+
+std::string rows(Graph& g, Codes codes = kU8)
+{
+    return g.input8("x", {2, 8}, codes);
+}
+
+std::string product(Graph& g, const char* opType = "MatMul", Codes codes = kU8)
+{
+    return g.node(opType, {rows(g, codes), g.weight({8, 8}, 1)}, "op");
+}
+
+} // namespace
+
+std::vector<FusionRow> productRows()
+{
+    return {
+        {"MatMul", [](Graph& g) { return g.dq(product(g)); }, "QLinearMatMul"},
+        {"MatMulNothingBehind", [](Graph& g) { return product(g); }, "MatMulIntegerToFloat"},
+        {"MatMulOfActivations",
+            [](Graph& g) {
+                const std::string x = rows(g);
+                return g.dq(g.node("MatMul", {x, g.input8("z", {8, 4})}, "op"));
+            },
+            "QLinearMatMul"},
+        {"MatMulBias",
+            [](Graph& g) {
+                return g.dq(g.node("Add", {product(g), g.floats({8})}));
+            },
+            "QGemm"},
+        {"MatMulBiasRelu",
+            [](Graph& g) {
+                return g.node("Relu", {g.node("Add", {product(g), g.floats({8})})});
+            },
+            "FusedGemm", Fallback::FusedActivation},
+        {"MatMulSigned", [](Graph& g) { return g.dq(product(g, "MatMul", kS8), kS8); }, "QLinearMatMul"},
+        {"MatMulSignedNothingBehind", [](Graph& g) { return product(g, "MatMul", kS8); }, "MatMulIntegerToFloat"},
+        {"MatMulBiasSigned",
+            [](Graph& g) {
+                return g.dq(g.node("Add", {product(g, "MatMul", kS8), g.floats({8})}), kS8);
+            },
+            "QGemm"},
+        {"GemmSigned", [](Graph& g) { return product(g, "Gemm", kS8); }, "QGemm"},
+        {"Gemm", [](Graph& g) { return g.dq(product(g, "Gemm")); }, "QGemm"},
+        {"GemmNothingBehind", [](Graph& g) { return product(g, "Gemm"); }, "QGemm"},
+        {"GemmTransposed",
+            [](Graph& g) {
+                return g.dq(g.node("Gemm", {rows(g), g.weight({4, 8}, 0), g.floats({4})}, "op", {{"transB", 1}}));
+            },
+            "QGemm"},
+        {"GemmScaledBias",
+            [](Graph& g) {
+                const std::string y = g.node("Gemm", {rows(g), g.weight({8, 8}, 1), g.floats({8})}, "op");
+                auto* beta = g.last().add_attribute();
+                beta->set_name("beta");
+                beta->set_type(onnx::AttributeProto::FLOAT);
+                beta->set_f(2.0F);
+                return g.dq(y);
+            },
+            "Gemm", Fallback::ScaledBias},
+        {"Int8Table",
+            [](Graph& g) {
+                return g.node("Gather", {g.weight({8, 4}, 0), g.ints({1, 2})}, "op");
+            },
+            "Gather", Fallback::NoQuantizerBehind},
+        {"MatMulPerTensor",
+            [](Graph& g) {
+                return g.dq(g.node("MatMul", {rows(g), g.weight({8, 8})}, "op"));
+            },
+            "QLinearMatMul"},
+        {"MatMulBiasOfThreeAxes",
+            [](Graph& g) {
+                const std::string x = g.input8("x", {1, 2, 8});
+                return g.dq(g.node("Add", {g.node("MatMul", {x, g.weight({8, 8}, 1)}, "op"), g.floats({8})}));
+            },
+            "Reshape QGemm Reshape"},
+        {"MatMulInt32BiasOfThreeAxesNothingBehind",
+            [](Graph& g) {
+                const std::string x = g.input8("x", {1, 2, 8});
+                return g.node("Add", {g.bias(8), g.node("MatMul", {x, g.weight({8, 8}, 1)}, "op")});
+            },
+            "Reshape QGemm Reshape"},
+        {"GemmBias",
+            [](Graph& g) {
+                return g.dq(g.node("Gemm", {rows(g), g.weight({8, 8}, 1), g.floats({8})}, "op"));
+            },
+            "QGemm"},
+        {"GemmTransposedNothingBehind",
+            [](Graph& g) {
+                return g.node("Gemm", {rows(g), g.weight({4, 8}, 0)}, "op", {{"transB", 1}});
+            },
+            "QGemm"},
+    };
+}
+
+} // namespace duo::test

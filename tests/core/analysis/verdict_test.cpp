@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/verdict.h"
+
+#include <gtest/gtest.h>
+
+namespace duo {
+namespace {
+
+/// A good export: 30 dB, twice as fast, four times smaller.
+ExportMeasures goodMeasures()
+{
+    ExportMeasures measures;
+    measures.quantizers = 8;
+    measures.bytesBefore = 400000;
+    measures.bytesAfter = 100000;
+    measures.outputs = {{.name = "y", .sqnrDb = 30.0, .cosine = 0.9995}};
+    measures.latency = Latency{2.0, 1.0, 1, 100};
+    return measures;
+}
+
+TEST(Verdict, AcceptsWhatIsCloseAndFaster)
+{
+    const Verdict verdict = judge(goodMeasures());
+    EXPECT_EQ(verdict.kind, VerdictKind::Accepted);
+    EXPECT_EQ(verdict.sentence, "2.00 x faster than float and 4.00 x smaller; output 'y': 30.0 dB");
+    EXPECT_TRUE(verdict.isAccepted());
+}
+
+TEST(Verdict, TellsDecibelsApart)
+{
+    ExportMeasures measures = goodMeasures();
+    measures.outputs[0] = {.name = "y", .sqnrDb = 2.6, .cosine = 0.8};
+    const Verdict ruined = judge(measures);
+    EXPECT_EQ(ruined.kind, VerdictKind::Regression);
+    EXPECT_EQ(ruined.sentence, "output 'y': 2.6 dB (10.0 dB at least are wanted)");
+    measures.outputs[0] = {.name = "y", .sqnrDb = 11, .cosine = 0.96};
+    const Verdict poor = judge(measures);
+    EXPECT_EQ(poor.kind, VerdictKind::Regression);
+    EXPECT_EQ(poor.sentence, "output 'y': 11.0 dB, cosine 0.9600 (20.0 dB are wanted, or cosine 0.99)");
+    measures.outputs[0] = {.name = "y", .sqnrDb = 39, .cosine = 0.9999};
+    EXPECT_EQ(judge(measures).kind, VerdictKind::Accepted);
+}
+
+TEST(Verdict, ClassScoresAreJudgedByTheirAnswers)
+{
+    ExportMeasures measures = goodMeasures();
+    measures.outputs[0] = {.name = "logits", .sqnrDb = 12, .cosine = 0.97, .predictions = 100, .agreeing = 96};
+    EXPECT_EQ(judge(measures).kind, VerdictKind::Accepted);
+    measures.outputs[0].agreeing = 90;
+    EXPECT_EQ(judge(measures).sentence,
+        "output 'logits': 12.0 dB, the same class in 90.0 % of 100 predictions (95.0 % are wanted where the error "
+        "is below 20.0 dB)");
+    measures.outputs[0] = {.name = "logits", .sqnrDb = 12, .cosine = 0.97, .predictions = 4, .agreeing = 3};
+    EXPECT_EQ(judge(measures).kind, VerdictKind::Accepted) << "one of four says nothing";
+}
+
+TEST(Verdict, TheWorstOutputDecides)
+{
+    ExportMeasures measures = goodMeasures();
+    measures.outputs.push_back({.name = "bad", .sqnrDb = 5.0, .cosine = 0.8});
+    measures.outputs.push_back({.name = "same", .identical = true});
+    measures.outputs.push_back({.name = "nan", .isCompared = false});
+    const Verdict verdict = judge(measures);
+    EXPECT_EQ(verdict.kind, VerdictKind::Regression);
+    EXPECT_EQ(verdict.sentence, "output 'bad': 5.0 dB (10.0 dB at least are wanted)");
+    ASSERT_EQ(verdict.outputs.size(), 4U);
+    EXPECT_TRUE(verdict.outputs[2].isGood);
+    EXPECT_TRUE(verdict.outputs[3].isGood);
+}
+
+TEST(Verdict, AnErrorThatIsNotFiniteIsARegression)
+{
+    ExportMeasures measures = goodMeasures();
+    measures.outputs[0] = {.name = "y"};
+    EXPECT_EQ(judge(measures).sentence, "output 'y': no finite error");
+}
+
+struct Benefit {
+    double floatMs;
+    double int8Ms;
+    std::int64_t bytesAfter; // of 400000
+    VerdictKind verdict;
+};
+
+class VerdictOfBenefit : public testing::TestWithParam<Benefit>
+{
+};
+
+TEST_P(VerdictOfBenefit, WeighsTimeAndSize)
+{
+    ExportMeasures measures = goodMeasures();
+    measures.latency = Latency{GetParam().floatMs, GetParam().int8Ms, 1, 10};
+    measures.bytesAfter = GetParam().bytesAfter;
+    EXPECT_EQ(judge(measures).kind, GetParam().verdict) << judge(measures).sentence;
+}
+
+INSTANTIATE_TEST_SUITE_P(TimeAndSize, VerdictOfBenefit,
+    testing::Values(Benefit{2, 1.8, 410000, VerdictKind::Accepted}, // faster is enough
+        Benefit{2, 2, 290000, VerdictKind::Accepted}, // so is smaller
+        Benefit{2, 2, 350000, VerdictKind::NoBenefit}, // neither
+        Benefit{2, 2.2, 100000, VerdictKind::Accepted}, // a little slower, much smaller
+        Benefit{2, 3.6, 100000, VerdictKind::NoBenefit}, // slower in int8
+        Benefit{0.05, 0.09, 100000, VerdictKind::Accepted}, // too short to tell
+        Benefit{0.05, 0.02, 410000, VerdictKind::NoBenefit}));
+
+TEST(Verdict, SaysThatAModelIsSlowerInInt8)
+{
+    ExportMeasures measures = goodMeasures();
+    measures.latency = Latency{1, 1.8, 1, 10};
+    EXPECT_EQ(judge(measures).sentence, "1.80 x slower than float and 4.00 x smaller; output 'y': 30.0 dB");
+}
+
+TEST(Verdict, WithoutTimesSizeDecides)
+{
+    ExportMeasures measures = goodMeasures();
+    measures.latency.reset();
+    EXPECT_EQ(judge(measures).sentence, "4.00 x smaller; output 'y': 30.0 dB");
+}
+
+TEST(Verdict, OfTheSmallestModelsNeitherTimeNorSizeTells)
+{
+    ExportMeasures measures = goodMeasures();
+    measures.bytesBefore = 2000;
+    measures.bytesAfter = 3000;
+    measures.latency = Latency{0.01, 0.02, 1, 10};
+    EXPECT_EQ(judge(measures).kind, VerdictKind::Accepted);
+    EXPECT_EQ(judge(measures).sentence, "too small for time or size to tell; output 'y': 30.0 dB");
+    measures.latency = Latency{1, 2, 1, 10};
+    EXPECT_EQ(judge(measures).kind, VerdictKind::NoBenefit) << "of its time there is enough";
+}
+
+TEST(Verdict, NothingQuantizedGoesBeforeAllElse)
+{
+    ExportMeasures measures = goodMeasures();
+    measures.quantizers = 0;
+    EXPECT_EQ(judge(measures).kind, VerdictKind::NothingQuantized);
+    EXPECT_FALSE(judge(measures).isAccepted());
+}
+
+TEST(Verdict, WithoutDataNothingIsJudged)
+{
+    ExportMeasures measures = goodMeasures();
+    measures.outputs.clear();
+    measures.latency.reset();
+    EXPECT_EQ(judge(measures).kind, VerdictKind::NotMeasured);
+    EXPECT_TRUE(judge(measures).isAccepted());
+}
+
+TEST(Verdict, AccuracyDecidesInsteadOfErrors)
+{
+    ExportMeasures measures = goodMeasures();
+    measures.outputs[0].sqnrDb = 3;
+    measures.quality = QualityMeasure{"top-1 accuracy", 0.93, 0.925, false};
+    EXPECT_EQ(judge(measures).kind, VerdictKind::Accepted);
+    measures.quality->after = 0.87;
+    EXPECT_EQ(judge(measures).sentence, "top-1 accuracy 0.87 (float 0.93): it may drop by 1.0 %");
+    measures.quality = QualityMeasure{"metric", 50, 49.6, true};
+    EXPECT_EQ(judge(measures).kind, VerdictKind::Accepted) << "one part in a hundred of 50";
+    measures.quality->after = 49;
+    EXPECT_EQ(judge(measures).sentence, "metric 49 (float 50): it may drop by 1.0 % of it");
+}
+
+} // namespace
+} // namespace duo

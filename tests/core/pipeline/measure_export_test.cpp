@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/pipeline/measure_export.h"
+
+#include "tests/core/pipeline/normal_samples.h"
+#include "tests/core/pipeline/quantized_case.h"
+
+#include <gtest/gtest.h>
+
+namespace duo {
+namespace {
+
+using namespace test;
+
+TEST(VerdictSamples, AreThoseThatWereNotCalibratedWith)
+{
+    const VerdictSamples some = verdictSamples(302, 300);
+    EXPECT_TRUE(some.areHeldBack);
+    EXPECT_EQ(some.indices, (std::vector<std::int64_t>{300, 301}));
+    const VerdictSamples many = verdictSamples(1000, 300);
+    EXPECT_EQ(many.indices.size(), 16U);
+    EXPECT_EQ(many.indices.front(), 300);
+    EXPECT_LT(many.indices.back(), 1000);
+}
+
+TEST(VerdictSamples, AreSpreadOverAllWhereNoneIsHeldBack)
+{
+    const VerdictSamples spread = verdictSamples(32, 32);
+    EXPECT_FALSE(spread.areHeldBack);
+    ASSERT_EQ(spread.indices.size(), 16U);
+    EXPECT_EQ(spread.indices[1], 2);
+    EXPECT_FALSE(verdictSamples(32, std::nullopt).areHeldBack);
+    EXPECT_TRUE(verdictSamples(0, 0).indices.empty());
+}
+
+/// One input is three thousand times the others, and counts as much as they do: one scale for all of them loses the
+/// rest.
+TEST(MeasuredVerdict, OneOutlierChannelIsARegressionAndSaysWhereItStarts)
+{
+    ProtoBuilder model;
+    std::vector<float> weights = normal(64 * 16, 1);
+    for (std::size_t column = 0; column < 16; ++column)
+        weights[column] /= 3000;
+    model.input("x", {1, 64}).output("y", {1, 16});
+    model.weight("W", {64, 16}, weights).weight("scale", {16}, {1});
+    model.node("MatMul", "fc", {"x", "W"}, {"h"});
+    model.node("Mul", "rescale", {"h", "scale"}, {"y"});
+    auto samples = normalSamples(12, 64, 5);
+    for (auto& sample : samples)
+        sample[0] *= 3000;
+    QuantizedCase outlier(model, {1, 64}, samples);
+    const ExportReport report = outlier.quantize("");
+    EXPECT_EQ(report.verdict.kind, VerdictKind::Regression) << report.verdict.sentence;
+    EXPECT_FALSE(report.isGood());
+    ASSERT_FALSE(report.verdict.starts.empty());
+    EXPECT_EQ(report.verdict.starts.front().node, "fc");
+    EXPECT_EQ(report.verdict.samples, 12);
+    EXPECT_FALSE(report.verdict.areHeldBack);
+}
+
+TEST(MeasuredVerdict, TakesSamplesThatWereNotCalibratedWith)
+{
+    ProtoBuilder model;
+    model.input("x", {1, 64}).output("y", {1, 16}).weight("W", {64, 16}, normal(64 * 16, 1));
+    model.node("MatMul", "fc", {"x", "W"}, {"y"});
+    QuantizedCase product(model, {1, 64}, normalSamples(12, 64, 5));
+    const ExportReport report = product.quantize(R"("subset_size": 8)");
+    EXPECT_TRUE(report.verdict.areHeldBack);
+    EXPECT_EQ(report.verdict.samples, 4);
+    ASSERT_EQ(report.verdict.outputs.size(), 1U);
+    EXPECT_TRUE(report.verdict.outputs.front().isGood) << report.verdict.outputs.front().text;
+    EXPECT_EQ(report.verdict.outputs.front().measure.predictions, 4);
+    EXPECT_TRUE(report.verdict.starts.empty());
+}
+
+TEST(MeasuredVerdict, WithoutQuantizersNothingIsQuantized)
+{
+    ProtoBuilder model;
+    model.input("x", {1, 64}).output("y", {1, 64});
+    model.node("Tanh", "t", {"x"}, {"y"});
+    QuantizedCase empty(model, {1, 64}, normalSamples(4, 64, 5));
+    const ExportReport report = empty.quantize("");
+    EXPECT_EQ(report.verdict.kind, VerdictKind::NothingQuantized);
+    EXPECT_FALSE(report.isGood());
+}
+
+} // namespace
+} // namespace duo

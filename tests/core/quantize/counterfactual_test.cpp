@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// What would have to change for a node in float to be compressed.
+#include "core/quantize/counterfactual.h"
+
+#include "tests/core/quantize/two_convs.h"
+#include "tests/core/rules/rule_match.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace duo::test {
+namespace {
+
+using testing::ElementsAre;
+
+Counterfactual counterfactual(const Snapshot& snapshot, const std::string& node)
+{
+    Counterfactuals all(
+        *snapshot.model, *snapshot.scopes, *snapshot.base, *snapshot.hits, *snapshot.placement, *snapshot.unruled);
+    return all.of(snapshot.model->findNode(node));
+}
+
+TEST(CounterfactualTest, AnIgnoredNodeWouldBeQuantizedWithoutAllTheRulesThatCatchIt)
+{
+    const Snapshot snapshot = twoConvs(
+        {ignoreRule(RuleKind::Type, "Conv"), ignoreRule(RuleKind::Type, "Det"), ignoreRule(RuleKind::Name, "conv1")});
+    const Counterfactual would = counterfactual(snapshot, "conv1");
+    EXPECT_EQ(would.change, RuleChange::Removal);
+    EXPECT_THAT(would.rules, ElementsAre(0U, 2U));
+    EXPECT_EQ(would.text, "it would be quantized without rule 1 'ignore type Conv' and rule 3 'ignore name conv1'");
+}
+
+TEST(CounterfactualTest, AnUntargetedNodeWouldBeQuantizedIfItWereTargeted)
+{
+    const Snapshot snapshot = twoConvs({targetRule(RuleKind::Name, "conv1")});
+    const Counterfactual would = counterfactual(snapshot, "conv2");
+    EXPECT_EQ(would.change, RuleChange::Target);
+    EXPECT_EQ(would.text, "it would be quantized if target rules caught it and what is around it");
+}
+
+TEST(CounterfactualTest, AnIgnoredAndUntargetedNodeNeedsBoth)
+{
+    const Snapshot snapshot = twoConvs({targetRule(RuleKind::Name, "conv1"), ignoreRule(RuleKind::Name, "conv2")});
+    const Counterfactual would = counterfactual(snapshot, "conv2");
+    EXPECT_EQ(would.change, RuleChange::RemovalAndTarget);
+    EXPECT_EQ(would.text,
+        "it would be quantized without rule 2 'ignore name conv2' if target rules caught it and what is around it");
+}
+
+TEST(CounterfactualTest, ANodeComputedWithAnIgnoredOneIsKeptInFloatByItsNeighbour)
+{
+    const Snapshot snapshot = twoConvs({ignoreRule(RuleKind::Name, "conv1")});
+    const Counterfactual would = counterfactual(snapshot, "relu1");
+    EXPECT_EQ(would.change, RuleChange::Neighbours);
+    EXPECT_EQ(would.text, "it would be fused without any rules; rules about its neighbours keep it in float");
+}
+
+TEST(CounterfactualTest, WhatStaysInFloatWithoutRulesIsNoMatterOfRules)
+{
+    const Snapshot snapshot = twoConvs({ignoreRule(RuleKind::Name, "det")});
+    const Counterfactual would = counterfactual(snapshot, "det");
+    EXPECT_EQ(would.change, RuleChange::None);
+    EXPECT_EQ(would.state, NodeState::Unsupported);
+    EXPECT_THAT(would.rules, ElementsAre(0U));
+}
+
+} // namespace
+} // namespace duo::test

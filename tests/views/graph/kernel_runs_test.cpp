@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/graph/kernel_runs.h"
+
+#include "tests/views/support/picture_builder.h"
+#include "tests/views/support/snapshot_builder.h"
+
+#include <gtest/gtest.h>
+
+namespace duo::ui {
+namespace {
+
+ExportReport exampleReport()
+{
+    ExportReport report;
+    report.checks.push_back({"loads", true, "loads", {}});
+    report.checks.push_back({"int8-kernels", false, "3 of 4 …", {"/blk/lin/Gemm"}});
+    report.checks.back().results = {{"/conv1/Conv", "int8", "QLinearConv", {}, {}},
+        {"/blk/lin/Gemm", "float", "Gemm", "scaled-bias", "its beta is not 1"},
+        {"/blk_1/lin/Gemm", "int8", "QGemm", {}, {}}, {"/dec/proj/Gemm", "int8", "QGemm", {}, {}}};
+    return report;
+}
+
+std::vector<std::string> textsOf(const std::vector<RunBadge>& badges)
+{
+    std::vector<std::string> texts;
+    for (const RunBadge& badge : badges) {
+        if (!badge.text.isEmpty())
+            texts.push_back(badge.text.toStdString());
+    }
+    return texts;
+}
+
+TEST(KernelRuns, NodesAndClosedScopesSayWhatRunsInInt8)
+{
+    const auto snapshot = test::exampleSnapshot();
+    const KernelRuns runs = kernelRuns(exampleReport(), *snapshot);
+    EXPECT_EQ(runs.ofNode.size(), 4U);
+    const auto closed = test::makePicture(snapshot, {});
+    EXPECT_EQ(textsOf(runBadges(runs, *closed)), (std::vector<std::string>{"int8", "! 0/1 int8", "1 int8", "int8"}));
+    EXPECT_EQ(runText(runs, *closed, closed->boxOfKey("blk")),
+        QStringLiteral("0 of 1 planned run in int8\n/blk/lin/Gemm: Fell back to float (Gemm): its beta is not 1"));
+    const auto open = test::makePicture(snapshot, {"blk"});
+    EXPECT_EQ(textsOf(runBadges(runs, *open)), (std::vector<std::string>{"int8", "1 int8", "int8", "! float"}));
+}
+
+TEST(KernelRuns, AReportThatNamesOnlyWhatFellBackStillTellsTheRest)
+{
+    ExportReport report;
+    report.checks.push_back({"int8-kernels", false, "2 of 3 …", {"/dec/proj/Gemm"}});
+    const auto snapshot = test::exampleSnapshot();
+    const KernelRuns runs = kernelRuns(report, *snapshot);
+    EXPECT_EQ(runs.ofNode.size(), 4U); // one Conv, three Gemm
+    EXPECT_TRUE(runs.ofNode.at(NodeId(0)).isInt8);
+    EXPECT_FALSE(runs.ofNode.at(NodeId(5)).isInt8);
+}
+
+TEST(KernelRuns, WithoutTheCheckNothingIsSaid)
+{
+    const auto snapshot = test::exampleSnapshot();
+    const KernelRuns runs = kernelRuns({}, *snapshot);
+    EXPECT_TRUE(runs.ofNode.empty());
+    EXPECT_TRUE(textsOf(runBadges(runs, *test::makePicture(snapshot, {}))).empty());
+}
+
+} // namespace
+} // namespace duo::ui

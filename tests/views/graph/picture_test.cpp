@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/graph/picture.h"
+
+#include "tests/views/support/picture_builder.h"
+#include "tests/views/support/snapshot_builder.h"
+#include "views/graph/graph_walk.h"
+
+#include <gtest/gtest.h>
+
+namespace duo::ui {
+namespace {
+
+std::string titleOf(const Picture& picture, int box)
+{
+    return box == Picture::kNoBox ? "none" : picture.graph.boxes[static_cast<std::size_t>(box)].title;
+}
+
+TEST(Picture, InnermostBoxIsHit)
+{
+    const auto picture = test::makePicture(test::exampleSnapshot(), {"blk"});
+    const int blk = picture->boxOfKey("blk");
+    ASSERT_NE(blk, Picture::kNoBox);
+    EXPECT_EQ(picture->boxAt(picture->frame(blk).topLeft() + QPointF(2, 2)), blk);
+    const int relu = picture->boxOfNode(NodeId(2));
+    ASSERT_NE(relu, Picture::kNoBox);
+    EXPECT_NE(relu, blk);
+    EXPECT_EQ(picture->boxAt(picture->frame(relu).center()), relu);
+    EXPECT_EQ(picture->boxAt(QPointF(-5, -5)), Picture::kNoBox);
+}
+
+TEST(Picture, NodesInAClosedScopeAreShownByItsBox)
+{
+    const auto picture = test::makePicture(test::exampleSnapshot(), {});
+    const int closed = picture->boxOfKey("blk#1");
+    ASSERT_NE(closed, Picture::kNoBox);
+    EXPECT_EQ(picture->boxesOf(selectNodes({NodeId(3), NodeId(4)})), std::vector<int>{closed});
+}
+
+TEST(Picture, ScopeBoxStandsForItsScope)
+{
+    const auto snapshot = test::exampleSnapshot();
+    const auto picture = test::makePicture(snapshot, {"blk"});
+    const Selection blk = selectScope(*snapshot->scopes, TreeKind::Execution, snapshot->scopes->execution.find("blk"));
+    const int box = picture->boxOfKey("blk");
+    EXPECT_EQ(picture->selectionOf(box), blk);
+    EXPECT_EQ(picture->boxesOf(blk), std::vector<int>{box});
+}
+
+TEST(Picture, StorageScopeMarksEveryBoxThatReadsIt)
+{
+    const auto snapshot = test::exampleSnapshot();
+    const auto picture = test::makePicture(snapshot, {});
+    const Selection blk = selectScope(*snapshot->scopes, TreeKind::Storage, snapshot->scopes->storage.find("blk"));
+    EXPECT_EQ(picture->boxesOf(blk).size(), 2U); // the block runs twice
+}
+
+TEST(GraphWalk, FollowsEdgesAndReturns)
+{
+    const auto picture = test::makePicture(test::exampleSnapshot(), {});
+    int box = walk(*picture, Picture::kNoBox, Step::Consumer);
+    EXPECT_EQ(titleOf(*picture, box), "x");
+    std::string path;
+    for (int i = 0; i < 10; ++i) {
+        box = walk(*picture, box, Step::Consumer);
+        path += titleOf(*picture, box) + " ";
+    }
+    EXPECT_EQ(path, "Conv blk blk#1 Gemm Softmax y y y y y ");
+    box = walk(*picture, box, Step::Producer);
+    EXPECT_EQ(titleOf(*picture, box), "Softmax");
+}
+
+TEST(GraphWalk, EntersAndLeavesOpenScopes)
+{
+    const auto picture = test::makePicture(test::exampleSnapshot(), {"blk"});
+    const int conv = picture->boxOfNode(NodeId(0));
+    const int inside = walk(*picture, conv, Step::Consumer);
+    EXPECT_EQ(picture->graph.boxes[static_cast<std::size_t>(inside)].parent, picture->boxOfKey("blk"));
+    EXPECT_EQ(titleOf(*picture, walk(*picture, picture->boxOfKey("blk"), Step::Consumer)), "blk#1");
+}
+
+} // namespace
+} // namespace duo::ui

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/shell/help_window.h"
+
+#include <QFile>
+#include <QScrollBar>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <gtest/gtest.h>
+
+namespace duo::ui {
+namespace {
+
+class HelpWindowTest : public testing::Test
+{
+protected:
+    HelpWindowTest()
+    {
+        QString text
+            = QStringLiteral("# Rules\n\nSee [calls](scopes.md#calls), [below](#end) or [more](missing.md).\n\n");
+        for (int i = 0; i < 200; ++i)
+            text += QStringLiteral("Line %1.\n\n").arg(i);
+        write(QStringLiteral("rules.md"), text + QStringLiteral("## End\n\nneedle one, needle two\n"));
+        write(QStringLiteral("scopes.md"),
+            text.replace(QStringLiteral("# Rules"), QStringLiteral("# Scopes"))
+                + QStringLiteral("## Calls\n\nof it\n"));
+        m_window = std::make_unique<HelpWindow>(m_folder.path());
+        m_window->resize(700, 400);
+        m_window->show();
+    }
+
+    void write(const QString& name, const QString& text)
+    {
+        QFile file(m_folder.filePath(name));
+        ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+        file.write(text.toUtf8());
+    }
+    [[nodiscard]] int scrolled() { return m_window->text()->verticalScrollBar()->value(); }
+    void follow(const char* link) { Q_EMIT m_window->text()->anchorClicked(QUrl(QString::fromLatin1(link))); }
+    template <typename T> [[nodiscard]] T* find(const char* name)
+    {
+        return m_window->findChild<T*>(QLatin1String(name));
+    }
+
+    QTemporaryDir m_folder;
+    std::unique_ptr<HelpWindow> m_window;
+    const HelpPlace m_rules{QStringLiteral("rules.md"), {}};
+};
+
+TEST_F(HelpWindowTest, ALinkLeadsToTheHeadingOfAnotherPage)
+{
+    ASSERT_TRUE(m_window->open(m_rules));
+    EXPECT_EQ(scrolled(), 0);
+    follow("scopes.md#calls");
+    EXPECT_EQ(m_window->place(), (HelpPlace{QStringLiteral("scopes.md"), QStringLiteral("calls")}));
+    EXPECT_GT(scrolled(), 1000);
+    EXPECT_EQ(find<QListWidget>("helpPages")->currentItem()->text(), QStringLiteral("Scopes"));
+}
+
+TEST_F(HelpWindowTest, BackAndForwardGoWhereOneWasAndHowFarDown)
+{
+    EXPECT_FALSE(find<QAction>("helpBack")->isEnabled());
+    ASSERT_TRUE(m_window->open(m_rules));
+    m_window->text()->verticalScrollBar()->setValue(77);
+    follow("scopes.md#calls");
+    const int below = scrolled();
+    find<QAction>("helpBack")->trigger();
+    EXPECT_EQ(m_window->place(), m_rules);
+    EXPECT_EQ(scrolled(), 77);
+    EXPECT_FALSE(find<QAction>("helpBack")->isEnabled());
+    find<QAction>("helpForward")->trigger();
+    EXPECT_EQ(m_window->place().file, QStringLiteral("scopes.md"));
+    EXPECT_EQ(scrolled(), below);
+    find<QAction>("helpBack")->trigger();
+    follow("#end"); // from here on there is another way forward
+    EXPECT_FALSE(find<QAction>("helpForward")->isEnabled());
+}
+
+TEST_F(HelpWindowTest, APageThatDoesNotExistChangesNothing)
+{
+    ASSERT_TRUE(m_window->open(m_rules));
+    follow("missing.md");
+    EXPECT_EQ(m_window->place(), m_rules);
+    EXPECT_FALSE(find<QAction>("helpBack")->isEnabled());
+}
+
+TEST_F(HelpWindowTest, APageOfTheListIsOpened)
+{
+    ASSERT_TRUE(m_window->open(m_rules));
+    auto* pages = find<QListWidget>("helpPages");
+    ASSERT_EQ(pages->count(), 2);
+    pages->setCurrentRow(1);
+    EXPECT_EQ(m_window->place().file, QStringLiteral("scopes.md"));
+}
+
+TEST_F(HelpWindowTest, WordsAreFoundAroundThePage)
+{
+    ASSERT_TRUE(m_window->open(m_rules));
+    find<QAction>("helpFind")->trigger();
+    auto* words = find<QLineEdit>("helpWords");
+    QTest::keyClicks(words, QStringLiteral("needle"));
+    EXPECT_EQ(find<QLabel>("helpCount")->text(), QStringLiteral("2 found"));
+    EXPECT_EQ(m_window->text()->textCursor().selectedText(), QStringLiteral("needle"));
+    const int first = m_window->text()->textCursor().position();
+    QTest::keyClick(words, Qt::Key_Return);
+    EXPECT_GT(m_window->text()->textCursor().position(), first);
+    QTest::keyClick(words, Qt::Key_Return); // around
+    EXPECT_EQ(m_window->text()->textCursor().position(), first);
+    QTest::keyClick(words, Qt::Key_Return, Qt::ShiftModifier);
+    EXPECT_GT(m_window->text()->textCursor().position(), first);
+    QTest::keyClicks(words, QStringLiteral("x"));
+    EXPECT_EQ(find<QLabel>("helpCount")->text(), QStringLiteral("not found"));
+    QTest::keyClick(words, Qt::Key_Escape);
+    EXPECT_TRUE(m_window->isVisible());
+    EXPECT_TRUE(m_window->text()->extraSelections().isEmpty());
+    QTest::keyClick(m_window->text(), Qt::Key_Escape);
+    EXPECT_FALSE(m_window->isVisible());
+}
+
+} // namespace
+} // namespace duo::ui

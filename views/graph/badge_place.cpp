@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/graph/badge_place.h"
+
+#include <QLineF>
+
+#include <algorithm>
+
+namespace duo::ui {
+namespace {
+
+constexpr double kStep = 4; // px
+constexpr int kMostSteps = 200; // to either side: further away nobody looks for it
+
+double lengthOf(const QPolygonF& line)
+{
+    double length = 0;
+    for (qsizetype i = 1; i < line.size(); ++i)
+        length += QLineF(line[i - 1], line[i]).length();
+    return length;
+}
+
+QPointF pointAt(const QPolygonF& line, double distance)
+{
+    for (qsizetype i = 1; i < line.size(); ++i) {
+        const QLineF piece(line[i - 1], line[i]);
+        if (distance <= piece.length() && piece.length() > 0)
+            return piece.pointAt(distance / piece.length());
+        distance -= piece.length();
+    }
+    return line.isEmpty() ? QPointF() : line.last();
+}
+
+} // namespace
+
+QPointF badgePlace(const QPolygonF& line, const QSizeF& badge, const std::vector<QRectF>& titles)
+{
+    const double half = lengthOf(line) / 2;
+    const auto isFree = [&](const QPointF& center) {
+        QRectF rect(QPointF(), badge);
+        rect.moveCenter(center);
+        return std::ranges::none_of(titles, [&](const QRectF& title) { return title.intersects(rect); });
+    };
+    const QPointF middle = pointAt(line, half);
+    for (int step = 0; step < kMostSteps && step * kStep <= half; ++step) {
+        for (const double distance : {half + step * kStep, half - step * kStep}) {
+            if (const QPointF center = pointAt(line, distance); isFree(center))
+                return center;
+        }
+    }
+    return middle;
+}
+
+} // namespace duo::ui

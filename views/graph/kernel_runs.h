@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// KernelRuns: how the planned nodes run in the engine, as an export's fusion probe found it, and the badges it makes.
+#pragma once
+
+#include "core/report/export_report.h"
+#include "views/graph/picture.h"
+
+#include <QString>
+
+#include <unordered_map>
+#include <vector>
+
+namespace duo::ui {
+
+struct KernelRun {
+    bool isInt8 = false;
+    QString badge; // "int8", "! float", "! gone"
+    QString text; // one sentence: the kernel, or why it fell back to float
+};
+
+struct KernelRuns {
+    std::unordered_map<NodeId, KernelRun> ofNode; // planned nodes only
+};
+
+/// What the check "int8-kernels" of a report says of each node of its model. Empty where it was not made.
+KernelRuns kernelRuns(const ExportReport& report, const Snapshot& snapshot);
+
+/// On a box: "int8" or "float" of a node, "7/8 int8" of a closed scope; no text: nothing in it was planned.
+struct RunBadge {
+    QString text;
+    bool isWhole = true; // all of it runs in int8
+};
+
+/// [boxes] of the picture. Nothing for open boxes. O(boxes + nodes).
+std::vector<RunBadge> runBadges(const KernelRuns& runs, const Picture& picture);
+
+/// For the tool tip of a box: the sentence of a node; of a closed scope which of its nodes fell back, at most a few.
+QString runText(const KernelRuns& runs, const Picture& picture, int box);
+
+} // namespace duo::ui

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/graph/picture.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace duo::ui {
+namespace {
+
+std::vector<NodeId> nodesInside(const Containment& containment, const std::string& key)
+{
+    const auto found = std::find_if(containment.containers.begin(), containment.containers.end(),
+        [&](const Container& container) { return container.key == key; });
+    std::vector<NodeId> nodes;
+    std::vector<const Container*> pending;
+    if (found != containment.containers.end())
+        pending.push_back(&*found);
+    while (!pending.empty()) {
+        const Container* container = pending.back();
+        pending.pop_back();
+        for (const ContainedItem& item : container->items) {
+            if (item.kind == ContainedItem::Kind::Node)
+                nodes.emplace_back(item.index);
+            else if (item.kind == ContainedItem::Kind::Container)
+                pending.push_back(&containment.containers[item.index]);
+        }
+    }
+    return nodes;
+}
+
+} // namespace
+
+QRectF Picture::frame(int box) const
+{
+    const auto& frame = layout.frames[static_cast<std::size_t>(box)];
+    return {frame.topLeft.x, frame.topLeft.y, frame.size.width, frame.size.height};
+}
+
+QRectF Picture::bounds() const
+{
+    return {0, 0, layout.size.width, layout.size.height};
+}
+
+int Picture::boxAt(const QPointF& point) const
+{
+    for (std::size_t i = graph.boxes.size(); i-- > 0;) { // parents come first: the last hit is the innermost
+        if (frame(static_cast<int>(i)).contains(point))
+            return static_cast<int>(i);
+    }
+    return kNoBox;
+}
+
+int Picture::boxOfKey(const std::string& key) const
+{
+    const auto found = std::find_if(graph.boxes.begin(), graph.boxes.end(), [&](const ViewBox& box) {
+        return (box.kind == ViewBox::Kind::Scope || box.kind == ViewBox::Kind::Group) && box.key == key;
+    });
+    return found == graph.boxes.end() ? kNoBox : static_cast<int>(found - graph.boxes.begin());
+}
+
+int Picture::boxOfNode(NodeId node) const
+{
+    const std::vector<int> boxes = boxesOf(selectNode(node));
+    return boxes.empty() ? kNoBox : boxes.front();
+}
+
+Selection Picture::selectionOf(int index) const
+{
+    const ViewBox& box = graph.boxes[static_cast<std::size_t>(index)];
+    const Model& model = *snapshot->model;
+    switch (box.kind) {
+    case ViewBox::Kind::Node:
+        return selectNode(box.node);
+    case ViewBox::Kind::Quantizer:
+        return box.node.valid() ? selectNode(box.node) : readersOf(index);
+    case ViewBox::Kind::Scope:
+        return selectScope(*snapshot->scopes, TreeKind::Execution, box.scope);
+    case ViewBox::Kind::Group:
+        return selectNodes(nodesInside(*containment, box.key));
+    case ViewBox::Kind::Input:
+    case ViewBox::Kind::Output:
+    case ViewBox::Kind::Stub: {
+        const Value& value = model.value(box.value);
+        std::vector<NodeId> nodes;
+        if (value.producer.valid() && box.kind != ViewBox::Kind::Input)
+            nodes.push_back(value.producer);
+        else
+            for (const Use& use : value.uses)
+                nodes.push_back(use.node);
+        return selectNodes(std::move(nodes));
+    }
+    }
+    return {};
+}
+
+/// The nodes in the boxes that read what a quantizer gives.
+Selection Picture::readersOf(int quantizer) const
+{
+    std::vector<NodeId> nodes;
+    for (const ViewEdge& edge : graph.edges) {
+        if (edge.from != static_cast<std::uint32_t>(quantizer) || graph.boxes[edge.to].kind == ViewBox::Kind::Quantizer)
+            continue;
+        const Selection reader = selectionOf(static_cast<int>(edge.to));
+        nodes.insert(nodes.end(), reader.nodes.begin(), reader.nodes.end());
+    }
+    return selectNodes(std::move(nodes));
+}
+
+std::vector<int> Picture::boxesOf(const Selection& selection) const
+{
+    if (selection.scope && selection.scope->tree == TreeKind::Execution) {
+        for (std::size_t i = 0; i < graph.boxes.size(); ++i) {
+            if (graph.boxes[i].kind == ViewBox::Kind::Scope && graph.boxes[i].scope == selection.scope->scope)
+                return {static_cast<int>(i)};
+        }
+    }
+    std::unordered_map<std::string, int> ofKey;
+    std::unordered_map<NodeId, int> ofNode;
+    for (std::size_t i = 0; i < graph.boxes.size(); ++i) {
+        if (graph.boxes[i].kind == ViewBox::Kind::Node)
+            ofNode.emplace(graph.boxes[i].node, static_cast<int>(i));
+        else if (!graph.boxes[i].key.empty() && !graph.boxes[i].open)
+            ofKey.emplace(graph.boxes[i].key, static_cast<int>(i));
+    }
+    // Walks up from each container once: what shows it does not depend on the node.
+    std::vector<int> ofContainer(containment->containers.size(), kNoBox - 1);
+    const auto boxOfContainer = [&](std::uint32_t container) {
+        std::vector<std::uint32_t> path;
+        int box = kNoBox;
+        for (std::uint32_t at = container;; at = containment->containers[at].parent) {
+            if (ofContainer[at] >= kNoBox) {
+                box = ofContainer[at];
+                break;
+            }
+            path.push_back(at);
+            if (const auto found = ofKey.find(containment->containers[at].key); found != ofKey.end()) {
+                box = found->second;
+                break;
+            }
+            if (containment->containers[at].parent == at)
+                break;
+        }
+        for (const std::uint32_t at : path)
+            ofContainer[at] = box;
+        return box;
+    };
+    std::vector<int> boxes;
+    for (const NodeId node : selection.nodes) {
+        if (const auto found = ofNode.find(node); found != ofNode.end())
+            boxes.push_back(found->second);
+        else if (containment->ofNode[node.index] != Containment::kHidden)
+            boxes.push_back(boxOfContainer(containment->ofNode[node.index]));
+    }
+    std::sort(boxes.begin(), boxes.end());
+    boxes.erase(std::unique(boxes.begin(), boxes.end()), boxes.end());
+    std::erase(boxes, kNoBox);
+    return boxes;
+}
+
+} // namespace duo::ui

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Picture: a laid out view of the graph as values, and what lies where in it.
+#pragma once
+
+#include "core/graph/containment.h"
+#include "core/graph/layout_composer.h"
+#include "core/graph/view_graph.h"
+#include "core/pipeline/snapshot/snapshot.h"
+#include "views/intent/selection.h"
+
+#include <QPointF>
+#include <QRectF>
+
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace duo::ui {
+
+struct Picture {
+    std::shared_ptr<const Snapshot> snapshot;
+    std::shared_ptr<const Containment> containment;
+    std::set<std::string> open; // keys
+    ViewGraph graph;
+    PictureLayout layout;
+    bool hasQuantizerBoxes = false; // quantizers are boxes of their own, not badges
+
+    static constexpr int kNoBox = -1;
+    [[nodiscard]] QRectF frame(int box) const; // px
+    [[nodiscard]] QRectF bounds() const;
+    /// The innermost box at a point, or kNoBox. O(boxes).
+    [[nodiscard]] int boxAt(const QPointF& point) const;
+    [[nodiscard]] int boxOfKey(const std::string& key) const; // open or closed; kNoBox if absent
+    /// The box that shows a node: itself, or the closed box it is in; kNoBox if it is not drawn.
+    [[nodiscard]] int boxOfNode(NodeId node) const;
+
+    /// What clicking a box selects. A value stands for the nodes that make or read it, a quantizer for its readers.
+    [[nodiscard]] Selection selectionOf(int box) const;
+    /// Boxes to mark for a selection, ascending: the scope's own box where it is shown, else the boxes of its nodes.
+    [[nodiscard]] std::vector<int> boxesOf(const Selection& selection) const;
+
+private:
+    [[nodiscard]] Selection readersOf(int quantizer) const;
+};
+
+} // namespace duo::ui

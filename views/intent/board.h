@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Board: all that panes are shown and all that they ask for. Panes meet only here; the window stands behind it.
+#pragma once
+
+#include "core/pipeline/sensitivity/foresight.h"
+#include "core/pipeline/sensitivity/measure_sensitivity.h"
+#include "core/pipeline/snapshot/compression.h"
+#include "views/intent/estimator_intent.h"
+#include "views/intent/rule_intent.h"
+#include "views/intent/selection.h"
+#include "views/intent/sensitivity_marks.h"
+
+#include <QObject>
+
+#include <memory>
+#include <vector>
+
+namespace duo::ui {
+
+class Board : public QObject
+{
+    Q_OBJECT
+
+public:
+    using QObject::QObject;
+
+Q_SIGNALS:
+    // What is shown. A pointer is null where there is none.
+    void snapshotShown(const std::shared_ptr<const duo::Snapshot>& snapshot);
+    void recipeShown(const duo::Recipe& recipe); // wanted; the snapshot's may lag behind
+    void selectionShown(const duo::ui::Selection& selection);
+    void readyShown(bool isReady); // a model is open and nothing runs
+    void foresightShown(const std::shared_ptr<const duo::Foresight>& foresight);
+    void quantizedShown(const std::shared_ptr<const duo::Compression>& compression); // not exported yet
+    /// @param of what was exported; @param isStale the recipe was changed since
+    void reportShown(const std::shared_ptr<const duo::ExportReport>& report,
+        const std::shared_ptr<const duo::Snapshot>& of, bool isStale);
+    void sensitivityShown(
+        const std::shared_ptr<const duo::SensitivityReport>& report, const std::shared_ptr<const duo::Snapshot>& of);
+    void sensitivityStaleShown(bool isStale);
+    void marksShown(const std::shared_ptr<const duo::ui::SensitivityMarks>& marks);
+
+    // What is asked for.
+    void selected(const duo::ui::Selection& selection);
+    void previewed(const std::vector<duo::NodeId>& nodes); // what a rule would catch; goes from pane to pane
+    void rulesIntended(const duo::ui::RuleIntent& intent);
+    void estimatorIntended(const duo::ui::EstimatorIntent& intent);
+    void rulesEdited(const duo::RuleSet& rules, const QString& text, const QString& mergeKey); // Session::editRules
+    void recipeEdited(const duo::Recipe& recipe, const QString& text, const QString& mergeKey);
+    void rulesAdded(const std::vector<duo::Rule>& rules, const QString& text);
+    void ruleRequested(int row); // to see it in the rules
+    void measureRequested();
+    void statisticsRequested(); // of a file
+    void sensitivityRequested();
+    void depthChosen(duo::SensitivityDepth depth); // of the next measurement of sensitivity
+    void overlayToggled(bool isOn); // colours by sensitivity
+    void filterRequested(); // of the scopes
+    void counterpartRequested(bool isForward); // of the row used last
+    void paneRequested(const QString& name); // to the front
+    void roomRequested(const QString& name); // to the front, with room to see something
+    void focusRequested(); // of where one begins
+    void said(const QString& text); // in the status bar, for a while
+};
+
+} // namespace duo::ui

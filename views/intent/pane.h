@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pane: one of the window's docks as a value: where it stands, what it shows and what it asks for. The window makes all
+// of its list (app/gui/panes.cpp) alike.
+#pragma once
+
+#include "views/intent/board.h"
+
+#include <QString>
+#include <QWidget>
+
+#include <functional>
+
+namespace duo::ui {
+
+struct PanePlace {
+    QString name; // of the dock, in saved layouts: never changed
+    QString title; // also of the menu entry; the widget's window title takes its place where it has one
+    Qt::DockWidgetArea area = Qt::BottomDockWidgetArea;
+};
+
+struct Pane {
+    PanePlace place;
+    std::function<QWidget*(QWidget* parent)> make;
+    /// Connect the widget that was made with the board, which lives as long.
+    std::function<void(QWidget& made, Board& board)> shows;
+    std::function<void(QWidget& made, Board& board)> asks;
+};
+
+/// Of a view that is made with nothing but a parent.
+template <typename View> Pane paneOf(PanePlace place, void (*shows)(View&, Board&), void (*asks)(View&, Board&))
+{
+    return {std::move(place), [](QWidget* parent) { return new View(parent); },
+        [shows](QWidget& made, Board& board) { shows(static_cast<View&>(made), board); },
+        [asks](QWidget& made, Board& board) { asks(static_cast<View&>(made), board); }};
+}
+
+} // namespace duo::ui

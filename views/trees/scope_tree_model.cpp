@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/trees/scope_tree_model.h"
+
+#include "views/intent/subject_mime.h"
+#include "views/style/sensitivity_level.h"
+
+#include <QFont>
+#include <QMimeData>
+
+#include <algorithm>
+#include <utility>
+
+namespace duo::ui {
+
+ScopeTreeModel::ScopeTreeModel(TreeKind kind, QObject* parent)
+    : QAbstractItemModel(parent)
+    , m_theme(&lightTheme())
+{
+    m_content.kind = kind;
+}
+
+void ScopeTreeModel::setTheme(const Theme& theme)
+{
+    m_theme = &theme; // colours are asked for when painting
+}
+
+void ScopeTreeModel::setSnapshot(std::shared_ptr<const Snapshot> snapshot)
+{
+    if (snapshot && m_content.snapshot && snapshot->scopes == m_content.snapshot->scopes) {
+        const auto old = std::exchange(m_content.snapshot, std::move(snapshot));
+        const auto before = std::exchange(m_content.counts, countStates(m_content));
+        announceChanges(before, *old);
+        return;
+    }
+    beginResetModel();
+    m_preview.clear();
+    m_sensitivity.clear();
+    m_content = makeTreeContent(m_content.kind, std::move(snapshot));
+    m_content.counts = countStates(m_content);
+    endResetModel();
+}
+
+void ScopeTreeModel::setPreview(const std::vector<NodeId>& nodes)
+{
+    const auto before = std::exchange(m_preview, {});
+    if (!nodes.empty()) {
+        const auto& rows = m_content.rows;
+        std::vector<bool> isMarked(rows.size(), false);
+        for (const NodeId node : nodes) {
+            if (const auto found = m_content.rowsOfNode.find(node); found != m_content.rowsOfNode.end()) {
+                for (const std::size_t row : found->second)
+                    isMarked[row] = true;
+            }
+        }
+        std::vector<std::size_t> all(rows.size(), 0); // nodes at and below, and those marked
+        std::vector<std::size_t> marked(rows.size(), 0);
+        m_preview.assign(rows.size(), Preview::None);
+        for (std::size_t i = rows.size(); i-- > 0;) { // children come after their parents
+            all[i] += rows[i].kind == ScopeRow::Kind::Node ? 1U : 0U;
+            marked[i] += isMarked[i] ? 1U : 0U;
+            if (marked[i] > 0)
+                m_preview[i] = marked[i] == all[i] ? Preview::All : Preview::Some;
+            if (rows[i].parent >= 0) {
+                all[static_cast<std::size_t>(rows[i].parent)] += all[i];
+                marked[static_cast<std::size_t>(rows[i].parent)] += marked[i];
+            }
+        }
+    }
+    announce([&](std::size_t row) { return (before.empty() ? Preview::None : before[row]) != previewAt(row); });
+}
+
+void ScopeTreeModel::setSensitivity(const SensitivityMarks* marks)
+{
+    const auto before = std::exchange(m_sensitivity, {});
+    const auto& rows = m_content.rows;
+    if (marks != nullptr && !marks->ofNode.empty()) {
+        m_sensitivity.resize(rows.size());
+        const auto raise = [this](std::size_t row, double share) {
+            m_sensitivity[row] = std::max(m_sensitivity[row].value_or(share), share);
+        };
+        for (std::size_t i = rows.size(); i-- > 0;) { // children come after their parents
+            const ScopeRow& row = rows[i];
+            if (row.kind == ScopeRow::Kind::Node) {
+                if (const auto share = marks->of(std::span(&row.node, 1)))
+                    raise(i, *share);
+            } else if (row.kind == ScopeRow::Kind::Scope && m_content.kind == TreeKind::Execution) {
+                if (const auto found = marks->ofScope.find(row.scope); found != marks->ofScope.end())
+                    m_sensitivity[i] = found->second; // measured as a whole
+            }
+            if (m_sensitivity[i] && row.parent >= 0)
+                raise(static_cast<std::size_t>(row.parent), *m_sensitivity[i]);
+        }
+    }
+    announce([&](std::size_t row) {
+        return (before.empty() ? std::nullopt : before[row])
+            != (m_sensitivity.empty() ? std::nullopt : m_sensitivity[row]);
+    });
+}
+
+QVariant ScopeTreeModel::levelColorAt(std::size_t row) const
+{
+    if (m_sensitivity.empty())
+        return {};
+    if (!m_sensitivity[row])
+        return QColor(Qt::transparent); // names stay below each other
+    return sensitivityShade(*m_theme, sensitivityLevel(*m_sensitivity[row])).border;
+}
+
+/// The class, and where rows are coloured the share.
+QString ScopeTreeModel::quietAt(std::size_t row) const
+{
+    const QString text = quietText(m_content, m_content.rows[row]);
+    if (m_sensitivity.empty() || !m_sensitivity[row])
+        return text;
+    const QString share = sensitivityText(*m_sensitivity[row]);
+    return text.isEmpty() ? share : text + QStringLiteral("  ") + share;
+}
+
+QString ScopeTreeModel::toolTipAt(std::size_t row) const
+{
+    const QString text = rowToolTip(m_content, m_content.rows[row]);
+    if (m_sensitivity.empty() || !m_sensitivity[row])
+        return text;
+    const QString share = tr("Share of the output noise: %1").arg(sensitivityText(*m_sensitivity[row]));
+    return text.isEmpty() ? share : text + QLatin1Char('\n') + share;
+}
+
+ScopeTreeModel::Preview ScopeTreeModel::previewAt(std::size_t row) const
+{
+    return m_preview.empty() ? Preview::None : m_preview[row];
+}
+
+QVariant ScopeTreeModel::fillAt(std::size_t row) const
+{
+    QColor fill = m_theme->preview.fill;
+    switch (previewAt(row)) {
+    case Preview::None:
+        return {};
+    case Preview::Some:
+        fill.setAlphaF(0.45F);
+        return fill;
+    case Preview::All:
+        return fill;
+    }
+    return {};
+}
+
+void ScopeTreeModel::announceChanges(const std::vector<StateCounts>& before, const Snapshot& old)
+{
+    const auto& placement = m_content.snapshot->placement;
+    announce([&](std::size_t index) {
+        const ScopeRow& row = m_content.rows[index];
+        if (row.kind == ScopeRow::Kind::Scope)
+            return before[row.scope.index] != m_content.counts[row.scope.index];
+        if (row.kind != ScopeRow::Kind::Node || !old.placement || !placement)
+            return old.placement != placement;
+        return old.placement->decisions[row.node.index] != placement->decisions[row.node.index];
+    });
+}
+
+template <typename IsChanged> void ScopeTreeModel::announce(IsChanged isChanged)
+{
+    const auto& rows = m_content.rows;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (!isChanged(i))
+            continue;
+        std::size_t last = i;
+        while (last + 1 < rows.size() && rows[last + 1].parent == rows[i].parent && isChanged(last + 1))
+            ++last;
+        Q_EMIT dataChanged(indexOfRow(i), indexOfRow(last, ColumnCount - 1));
+        i = last;
+    }
+}
+
+const ScopeRow& ScopeTreeModel::rowAt(const QModelIndex& index) const
+{
+    return m_content.rows[static_cast<std::size_t>(index.internalId())];
+}
+
+QModelIndex ScopeTreeModel::indexOfRow(std::size_t row, int column) const
+{
+    return createIndex(m_content.rows[row].row, column, static_cast<quintptr>(row));
+}
+
+QModelIndex ScopeTreeModel::index(int row, int column, const QModelIndex& parent) const
+{
+    if (!hasIndex(row, column, parent))
+        return {};
+    if (!parent.isValid())
+        return indexOfRow(0, column);
+    return indexOfRow(rowAt(parent).firstChild + static_cast<std::size_t>(row), column);
+}
+
+QModelIndex ScopeTreeModel::parent(const QModelIndex& child) const
+{
+    if (!child.isValid() || rowAt(child).parent < 0)
+        return {};
+    return indexOfRow(static_cast<std::size_t>(rowAt(child).parent));
+}
+
+int ScopeTreeModel::rowCount(const QModelIndex& parent) const
+{
+    if (!parent.isValid())
+        return m_content.rows.empty() ? 0 : 1;
+    return parent.column() == 0 ? static_cast<int>(rowAt(parent).children) : 0;
+}
+
+int ScopeTreeModel::columnCount(const QModelIndex&) const
+{
+    return ColumnCount;
+}
+
+Selection ScopeTreeModel::selectionAt(const QModelIndex& index) const
+{
+    if (!index.isValid())
+        return {};
+    const ScopeRow& row = rowAt(index);
+    switch (row.kind) {
+    case ScopeRow::Kind::Scope:
+        return selectScope(*m_content.snapshot->scopes, m_content.kind, row.scope);
+    case ScopeRow::Kind::Node:
+        return selectNode(row.node);
+    case ScopeRow::Kind::Parameter:
+    case ScopeRow::Kind::Constant:
+        return selectNodes(m_content.readers(row));
+    }
+    return {};
+}
+
+QModelIndexList ScopeTreeModel::indexesOf(const Selection& selection) const
+{
+    if (m_content.rows.empty())
+        return {};
+    if (selection.scope && selection.scope->tree == m_content.kind)
+        return {indexOfRow(m_content.rowOfScope[selection.scope->scope.index])};
+    const Cover cover = coverNodes(m_content.tree(), selection.nodes, m_content.snapshot->scopes->nodes.size());
+    // One node that is all of its scope is shown as the node: that is what was pointed at.
+    const bool isSingle = !selection.scope && selection.nodes.size() == 1;
+    std::vector<std::size_t> rows;
+    for (const ScopeId scope : cover.scopes) {
+        if (!isSingle)
+            rows.push_back(m_content.rowOfScope[scope.index]);
+    }
+    const auto addRows = [&](NodeId node) {
+        if (const auto found = m_content.rowsOfNode.find(node); found != m_content.rowsOfNode.end())
+            rows.insert(rows.end(), found->second.begin(), found->second.end());
+    };
+    if (isSingle)
+        addRows(selection.nodes.front());
+    for (const auto& [scope, node] : cover.nodes) {
+        if (!isSingle)
+            addRows(node);
+    }
+    std::sort(rows.begin(), rows.end());
+    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+    QModelIndexList indexes;
+    for (const std::size_t row : rows)
+        indexes += indexOfRow(row);
+    return indexes;
+}
+
+QMimeData* ScopeTreeModel::mimeData(const QModelIndexList& indexes) const
+{
+    std::vector<RuleSubject> subjects;
+    for (const QModelIndex& index : indexes) {
+        if (index.column() != NameColumn)
+            continue;
+        for (RuleSubject& subject :
+            subjectsOf(selectionAt(index), *m_content.snapshot->model, *m_content.snapshot->scopes))
+            subjects.push_back(std::move(subject));
+    }
+    return subjects.empty() ? nullptr : mimeOf(subjects).release();
+}
+
+QStringList ScopeTreeModel::mimeTypes() const
+{
+    return mimeOf({})->formats();
+}
+
+Qt::ItemFlags ScopeTreeModel::flags(const QModelIndex& index) const
+{
+    return index.isValid() ? QAbstractItemModel::flags(index) | Qt::ItemIsDragEnabled : Qt::NoItemFlags;
+}
+
+QString ScopeTreeModel::accessibleText(const ScopeRow& row) const
+{
+    QStringList parts;
+    for (const QString& part : {cellText(m_content, row, ScopeColumn::Name), quietText(m_content, row),
+             cellText(m_content, row, ScopeColumn::State)}) {
+        if (!part.isEmpty())
+            parts += part;
+    }
+    if (!cellText(m_content, row, ScopeColumn::Differs).isEmpty())
+        parts += tr("differs");
+    return parts.join(QStringLiteral(", "));
+}
+
+QVariant ScopeTreeModel::inkOf(const ScopeRow& row, int column) const
+{
+    if (column == DiffersColumn)
+        return m_theme->warning.ink;
+    if (m_content.facts.neverExecuted[row.scope.index] || m_content.scope(row).neverRuns)
+        return m_theme->muted;
+    if (column != StateColumn)
+        return row.kind == ScopeRow::Kind::Parameter || row.kind == ScopeRow::Kind::Constant ? QVariant(m_theme->muted)
+                                                                                             : QVariant();
+    if (row.kind == ScopeRow::Kind::Node) {
+        const Decision* decision = m_content.decision(row.node);
+        return decision ? QVariant(stateShade(*m_theme, decision->state).ink) : QVariant();
+    }
+    return row.kind == ScopeRow::Kind::Scope ? QVariant(countsShade(*m_theme, m_content.counts[row.scope.index]).ink)
+                                             : QVariant(m_theme->muted);
+}
+
+QVariant ScopeTreeModel::fontOf(const ScopeRow& row, int column) const
+{
+    if (column != NameColumn || !m_content.isGuess(row))
+        return {};
+    QFont font;
+    font.setItalic(true);
+    return font;
+}
+
+QVariant ScopeTreeModel::data(const QModelIndex& index, int role) const
+{
+    if (!index.isValid())
+        return {};
+    const ScopeRow& row = rowAt(index);
+    switch (role) {
+    case Qt::DisplayRole:
+        return cellText(m_content, row, static_cast<ScopeColumn>(index.column()));
+    case Qt::ToolTipRole:
+        return toolTipAt(static_cast<std::size_t>(index.internalId()));
+    case Qt::AccessibleTextRole:
+        return accessibleText(row);
+    case Qt::ForegroundRole:
+        return inkOf(row, index.column());
+    case Qt::BackgroundRole:
+        return fillAt(static_cast<std::size_t>(index.internalId()));
+    case Qt::DecorationRole:
+        return index.column() == NameColumn ? levelColorAt(static_cast<std::size_t>(index.internalId())) : QVariant();
+    case PreviewRole:
+        return static_cast<int>(previewAt(static_cast<std::size_t>(index.internalId())));
+    case Qt::FontRole:
+        return fontOf(row, index.column());
+    case Qt::TextAlignmentRole:
+        return index.column() >= NodesColumn ? QVariant(Qt::AlignRight | Qt::AlignVCenter) : QVariant();
+    case SearchRole:
+        return searchText(m_content, row);
+    case DiffersRole:
+        return row.kind == ScopeRow::Kind::Node && m_content.nodeScope(row.node).differs;
+    case ConstantRole:
+        return row.kind == ScopeRow::Kind::Constant;
+    case QuietRole:
+        return index.column() == NameColumn ? quietAt(static_cast<std::size_t>(index.internalId())) : QString();
+    default:
+        return {};
+    }
+}
+
+QVariant ScopeTreeModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal)
+        return {};
+    if (role == Qt::TextAlignmentRole && section >= NodesColumn)
+        return QVariant(Qt::AlignRight | Qt::AlignVCenter);
+    if (role == Qt::ToolTipRole && section == DiffersColumn)
+        return tr("Nodes whose storage and execution scope are not the same path");
+    if (role == Qt::ToolTipRole && section == StateColumn)
+        return tr("What happens to the nodes of a row; a click on the mark ignores them, one more takes that back");
+    if (role != Qt::DisplayRole)
+        return {};
+    switch (section) {
+    case NameColumn:
+        return m_content.kind == TreeKind::Execution ? tr("Execution scope") : tr("Storage scope");
+    case StateColumn:
+        return tr("State");
+    case DiffersColumn:
+        return tr("≠");
+    case NodesColumn:
+        return tr("Nodes");
+    case ParametersColumn:
+        return tr("Parameters");
+    case BytesColumn:
+        return tr("Size");
+    default:
+        return {};
+    }
+}
+
+} // namespace duo::ui

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// ScopeTreeModel: one scope tree of a snapshot as an item model; the same class serves both trees.
+#pragma once
+
+#include "views/intent/sensitivity_marks.h"
+#include "views/style/theme.h"
+#include "views/trees/scope_row_text.h"
+#include "views/trees/tree_content.h"
+
+#include <QAbstractItemModel>
+
+#include <memory>
+
+namespace duo::ui {
+
+class ScopeTreeModel : public QAbstractItemModel
+{
+    Q_OBJECT
+
+public:
+    enum Column { NameColumn, DiffersColumn, StateColumn, NodesColumn, ParametersColumn, BytesColumn, ColumnCount };
+    enum Role {
+        SearchRole = Qt::UserRole, // everything the filter looks at
+        DiffersRole, // bool: a node whose scopes differ
+        QuietRole, // what stands after the name, quietly: its class
+        PreviewRole, // Preview, as int
+        ConstantRole, // bool: a tensor that is no parameter
+    };
+
+    enum class Preview : std::uint8_t { None, Some, All }; // of the nodes at and below
+
+    explicit ScopeTreeModel(TreeKind kind, QObject* parent = nullptr);
+
+    /// Null empties the model. The same scopes as before: only rows whose state changed are announced.
+    void setSnapshot(std::shared_ptr<const Snapshot> snapshot);
+    void setTheme(const Theme& theme);
+    /// Marks nodes, and the scopes above them, as what a rule would catch. O(nodes + rows).
+    void setPreview(const std::vector<NodeId>& nodes);
+    /// Colours rows by their share of the output noise; null: none. Of the scopes shown. O(rows).
+    void setSensitivity(const SensitivityMarks* marks);
+
+    [[nodiscard]] TreeKind kind() const { return m_content.kind; }
+    [[nodiscard]] const TreeContent& content() const { return m_content; }
+    /// The row an index stands for; valid as long as the scopes stay the same.
+    [[nodiscard]] const ScopeRow& rowAt(const QModelIndex& index) const;
+    /// The index of TreeContent::rows[row].
+    [[nodiscard]] QModelIndex indexOfRow(std::size_t row, int column = 0) const;
+    /// What a row stands for: a scope, a node, or the nodes that read a parameter.
+    [[nodiscard]] Selection selectionAt(const QModelIndex& index) const;
+    /// The rows that stand for a selection: its own scope, else the topmost scopes and nodes that cover it.
+    [[nodiscard]] QModelIndexList indexesOf(const Selection& selection) const;
+    /// Rows are dragged as what rules about them would be about.
+    [[nodiscard]] QMimeData* mimeData(const QModelIndexList& indexes) const override;
+    [[nodiscard]] QStringList mimeTypes() const override;
+    [[nodiscard]] Qt::ItemFlags flags(const QModelIndex& index) const override;
+    [[nodiscard]] Qt::DropActions supportedDragActions() const override { return Qt::CopyAction; }
+
+    [[nodiscard]] QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QModelIndex parent(const QModelIndex& child) const override;
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    [[nodiscard]] QString accessibleText(const ScopeRow& row) const;
+    [[nodiscard]] QVariant inkOf(const ScopeRow& row, int column) const;
+    [[nodiscard]] QVariant fontOf(const ScopeRow& row, int column) const;
+    [[nodiscard]] Preview previewAt(std::size_t row) const;
+    [[nodiscard]] QVariant fillAt(std::size_t row) const;
+    [[nodiscard]] QVariant levelColorAt(std::size_t row) const;
+    [[nodiscard]] QString quietAt(std::size_t row) const;
+    [[nodiscard]] QString toolTipAt(std::size_t row) const;
+    void announceChanges(const std::vector<StateCounts>& before, const Snapshot& old);
+    template <typename IsChanged> void announce(IsChanged isChanged);
+
+    const Theme* m_theme;
+    TreeContent m_content;
+    std::vector<Preview> m_preview; // [rows], empty: none
+    std::vector<std::optional<double>> m_sensitivity; // [rows] share of the noise; empty: none
+};
+
+} // namespace duo::ui

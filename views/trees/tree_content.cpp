@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/trees/tree_content.h"
+
+#include "core/scope/facts/scope_facts.h"
+#include "core/scope/parameters/model_constants.h"
+
+#include <utility>
+
+namespace duo::ui {
+namespace {
+
+std::unordered_map<std::string_view, const Tensor*> savedTensors(const Snapshot& snapshot)
+{
+    std::unordered_map<std::string_view, const Tensor*> tensors;
+    if (snapshot.checkpoint) {
+        for (const CheckpointKey& key : snapshot.checkpoint->keys)
+            tensors.emplace(key.name, &snapshot.checkpoint->tensors[key.tensor]);
+    }
+    if (snapshot.scopes->facts) {
+        for (const Key& key : snapshot.scopes->facts->parameters.keys) {
+            if (key.tensor.valid())
+                tensors.emplace(key.label, &snapshot.model->tensor(key.tensor));
+        }
+    }
+    for (const RecordedKey& key : snapshot.model->keys) {
+        if (key.tensor.valid())
+            tensors.emplace(key.name, &snapshot.model->tensor(key.tensor));
+    }
+    return tensors;
+}
+
+} // namespace
+
+const Decision* TreeContent::decision(NodeId node) const
+{
+    return snapshot->placement ? &snapshot->placement->decisions[node.index] : nullptr;
+}
+
+std::string_view TreeContent::tensorName(const ScopeRow& row) const
+{
+    if (row.kind == ScopeRow::Kind::Constant)
+        return constants[row.key].name;
+    return scope(row).keys[row.key];
+}
+
+const Tensor* TreeContent::tensor(const ScopeRow& row) const
+{
+    if (row.kind == ScopeRow::Kind::Constant)
+        return &snapshot->model->tensor(constants[row.key].tensor);
+    const std::string& key = scope(row).keys[row.key];
+    if (const auto found = saved.find(key); found != saved.end())
+        return found->second;
+    const Model& model = *snapshot->model;
+    const ValueId value = model.findValue(key);
+    return value.valid() ? model.constant(value) : nullptr;
+}
+
+std::vector<NodeId> TreeContent::readers(const ScopeRow& row) const
+{
+    if (row.kind == ScopeRow::Kind::Constant) {
+        std::vector<NodeId> nodes;
+        const ValueId value = constants[row.key].value;
+        for (const Use& use : value.valid() ? snapshot->model->value(value).uses : std::vector<Use>()) {
+            if (nodes.empty() || nodes.back() != use.node)
+                nodes.push_back(use.node);
+        }
+        return nodes;
+    }
+    const auto found = facts.readers.find(scope(row).keys[row.key]);
+    return found == facts.readers.end() ? std::vector<NodeId>() : found->second;
+}
+
+bool TreeContent::isGuess(const ScopeRow& row) const
+{
+    switch (row.kind) {
+    case ScopeRow::Kind::Scope:
+        return facts.onlyGuessed[row.scope.index];
+    case ScopeRow::Kind::Node:
+        return provenanceIn(nodeScope(row.node), kind) == Provenance::Guess;
+    case ScopeRow::Kind::Parameter:
+    case ScopeRow::Kind::Constant:
+        return false;
+    }
+    return false;
+}
+
+TreeContent makeTreeContent(TreeKind kind, std::shared_ptr<const Snapshot> snapshot)
+{
+    TreeContent content;
+    content.kind = kind;
+    content.snapshot = std::move(snapshot);
+    if (!content.snapshot || !content.snapshot->scopes)
+        return content;
+    if (kind == TreeKind::Storage)
+        content.constants = modelConstants(*content.snapshot->model, *content.snapshot->scopes);
+    content.rows = makeScopeRows(content.tree(), kind, runOrder(*content.snapshot->model), content.constants.size());
+    content.facts = findScopeFacts(*content.snapshot->scopes, kind);
+    if (kind == TreeKind::Storage)
+        content.saved = savedTensors(*content.snapshot);
+    content.rowOfScope.assign(content.tree().scopes.size(), 0);
+    for (std::size_t i = 0; i < content.rows.size(); ++i) {
+        if (content.rows[i].kind == ScopeRow::Kind::Scope)
+            content.rowOfScope[content.rows[i].scope.index] = i;
+        else if (content.rows[i].kind == ScopeRow::Kind::Node)
+            content.rowsOfNode[content.rows[i].node].push_back(i);
+    }
+    return content;
+}
+
+std::vector<StateCounts> countStates(const TreeContent& content)
+{
+    if (content.rows.empty())
+        return {};
+    return countStates(content.tree(), content.snapshot->placement.get());
+}
+
+} // namespace duo::ui

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// TreeContent: everything one scope tree shows of a snapshot: its rows, and what they say.
+#pragma once
+
+#include "core/model/held_tensors.h"
+#include "core/pipeline/snapshot/snapshot.h"
+#include "views/intent/selection.h"
+#include "views/trees/scope_facts.h"
+#include "views/trees/scope_rows.h"
+
+#include <memory>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace duo::ui {
+
+struct TreeContent {
+    TreeKind kind = TreeKind::Execution;
+    std::shared_ptr<const Snapshot> snapshot; // with scopes where there are rows
+    std::vector<ScopeRow> rows; // [0] is the root scope
+    std::vector<std::size_t> rowOfScope; // [ScopeTree::scopes]
+    std::unordered_map<NodeId, std::vector<std::size_t>> rowsOfNode; // ascending
+    std::vector<StateCounts> counts; // [scopes]
+    ScopeFacts facts;
+    std::unordered_map<std::string_view, const Tensor*> saved; // by key: of the checkpoint, else of the model
+    std::vector<HeldTensor> constants; // tensors that are no parameters; storage tree only
+
+    [[nodiscard]] const ScopeTree& tree() const { return treeOf(*snapshot->scopes, kind); }
+    [[nodiscard]] const Scope& scope(const ScopeRow& row) const { return tree().scope(row.scope); }
+    [[nodiscard]] const NodeScope& nodeScope(NodeId node) const { return snapshot->scopes->nodes[node.index]; }
+    [[nodiscard]] const Decision* decision(NodeId node) const; // null where nothing was decided
+    /// Of a parameter or a constant. Null where neither file holds it by its key.
+    [[nodiscard]] const Tensor* tensor(const ScopeRow& row) const;
+    [[nodiscard]] std::vector<NodeId> readers(const ScopeRow& row) const;
+    [[nodiscard]] std::string_view tensorName(const ScopeRow& row) const;
+    /// A guess is all there is: of a node, where it runs or whose parameters it reads; of a scope, all nodes below.
+    [[nodiscard]] bool isGuess(const ScopeRow& row) const;
+};
+
+/// Everything but `counts`. Empty rows without a snapshot. O(scopes + nodes + keys).
+TreeContent makeTreeContent(TreeKind kind, std::shared_ptr<const Snapshot> snapshot);
+
+/// Decisions of the nodes at and below each scope, under the snapshot's present rules.
+std::vector<StateCounts> countStates(const TreeContent& content);
+
+} // namespace duo::ui
