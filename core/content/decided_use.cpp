@@ -1,14 +1,113 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/content/decided_use.h"
 
-#include "core/content/match_evidence.h"
+#include "core/content/search/wanted_tensors.h"
 
 #include <algorithm>
 #include <map>
+#include <string>
 #include <tuple>
+#include <vector>
 
 namespace duo {
 namespace {
+
+std::string_view parentOf(std::string_view path)
+{
+    const std::size_t dot = path.rfind('.');
+    return dot == std::string_view::npos ? std::string_view() : path.substr(0, dot);
+}
+
+} // namespace
+
+ChosenNorm NormChoices::nearest(const Derivation& derivation, std::uint32_t owner) const
+{
+    const std::string_view parent = parentOf(m_search.names.owner(owner));
+    const NormKeys* beside = nullptr;
+    int besides = 0;
+    const NormKeys* next = nullptr;
+    for (const NormKeys& norm : derivation.norms) {
+        if (parentOf(m_search.names.owner(norm.keys.front())) == parent) {
+            beside = &norm;
+            ++besides;
+        }
+        if (next == nullptr && norm.keys.front() > owner)
+            next = &norm;
+    }
+    if (besides == 1)
+        return {beside, Certainty::Witnessed};
+    return {next != nullptr ? next : &derivation.norms.back(), Certainty::Guess};
+}
+
+std::optional<ChosenNorm> NormChoices::choose(
+    const Derivation& derivation, NodeId reader, std::optional<std::uint32_t> owner)
+{
+    ChosenNorm chosen;
+    if (derivation.norms.size() == 1) {
+        chosen = {&derivation.norms.front(), Certainty::Proof};
+    } else if (derivation.followsWeight) {
+        const auto known = m_atReader.find(reader.index);
+        if (known == m_atReader.end())
+            return std::nullopt;
+        const auto norm = std::ranges::find(derivation.norms, known->second.norm, &NormKeys::norm);
+        if (norm == derivation.norms.end())
+            return std::nullopt;
+        return ChosenNorm{&*norm, known->second.certainty};
+    } else if (owner) {
+        chosen = nearest(derivation, *owner);
+    } else {
+        return std::nullopt;
+    }
+    m_atReader.try_emplace(reader.index, Remembered{chosen.norm->norm, chosen.certainty});
+    return chosen;
+}
+
+namespace {
+
+constexpr std::size_t kMostNamed = 4;
+
+std::string keyList(const ContentSearch& search, const std::vector<std::uint32_t>& keys)
+{
+    std::string text;
+    for (std::size_t i = 0; i < std::min(keys.size(), kMostNamed); ++i)
+        text += (i == 0 ? "'" : ", '") + search.checkpoint.keys[keys[i]].name + "'";
+    if (keys.size() > kMostNamed)
+        text += " and " + std::to_string(keys.size() - kMostNamed) + " more";
+    return text;
+}
+
+std::string numberList(const std::vector<int>& numbers)
+{
+    std::string text;
+    for (const int number : numbers)
+        text += (text.empty() ? "" : ", ") + std::to_string(number);
+    return text;
+}
+
+/// Sentences about the values: what equals what, how it was moved, and whether that says enough. `match` has its keys
+/// and candidates. Keys are named as in the checkpoint.
+std::vector<std::string> matchEvidence(
+    const ContentSearch& search, const WantedSet& set, const Derivation& derivation, const ContentMatch& match)
+{
+    const bool hasKeys = !match.keys.empty();
+    std::string values = derivation.how.empty() ? "equal to " : derivation.how + " ";
+    values += keyList(search, hasKeys ? match.keys : match.candidates);
+    if (!match.transform.axes.empty())
+        values += ", axes in the order " + numberList(match.transform.axes);
+    if (!match.transform.gates.empty())
+        values += ", blocks in the order " + numberList(match.transform.gates);
+    values += ", " + std::to_string(set.tensor->elements()) + " elements";
+    std::vector<std::string> evidence{std::move(values)};
+    if (!match.guessed.empty())
+        evidence.push_back(std::to_string(derivation.norms.size()) + " batch norms fit as well as "
+            + keyList(search, match.guessed) + ", the next one in definition order");
+    if (!derivation.tells)
+        evidence.emplace_back("its values alone say little");
+    if (hasKeys && match.candidates.size() > 1)
+        evidence.push_back(
+            std::to_string(match.candidates.size()) + " keys have these values: " + keyList(search, match.candidates));
+    return evidence;
+}
 
 constexpr std::size_t kMostCandidates = 64;
 

@@ -1,19 +1,177 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/onnx/edited_model.h"
 
-#include "core/onnx/new_node.h"
-#include "core/onnx/node_protos.h"
+#include "core/model/model.h"
 #include "core/onnx/payloads.h"
 #include "core/onnx/proto_values.h"
+#include "core/support/result.h"
+#include "core/transform/edit_list.h"
+
+#include <google/protobuf/arena.h>
+#include <onnx.pb.h>
 
 #include <algorithm>
+#include <charconv>
 #include <map>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 namespace duo {
 namespace {
+
+/// For one proto, before its node lists are changed.
+class NodeProtos
+{
+public:
+    NodeProtos(const Model& model, onnx::ModelProto& proto)
+        : m_model(model)
+        , m_graphs(model.regions.size())
+    {
+        m_graphs.front() = proto.mutable_graph();
+    }
+
+    /// Null for a node inside an expanded function: its proto stands for all calls.
+    onnx::NodeProto* find(NodeId id);
+    /// The main graph, or that of a body. Null inside an expanded function.
+    onnx::GraphProto* graphOf(RegionId id);
+
+private:
+    const Model& m_model;
+    std::vector<std::optional<onnx::GraphProto*>> m_graphs; // [regions] found so far
+};
+
+/// The graph of attribute "body", or of "graphs.2" for the third of a list.
+onnx::GraphProto* bodyOf(onnx::NodeProto& owner, const std::string& attribute)
+{
+    const std::size_t dot = attribute.rfind('.');
+    for (auto& proto : *owner.mutable_attribute()) {
+        if (proto.name() == attribute && proto.has_g())
+            return proto.mutable_g();
+        if (dot == std::string::npos || proto.name() != std::string_view(attribute).substr(0, dot))
+            continue;
+        int index = -1;
+        std::from_chars(attribute.data() + dot + 1, attribute.data() + attribute.size(), index);
+        if (index >= 0 && index < proto.graphs_size())
+            return proto.mutable_graphs(index);
+    }
+    return nullptr;
+}
+
+onnx::GraphProto* NodeProtos::graphOf(RegionId id)
+{
+    auto& known = m_graphs[id.index];
+    if (known)
+        return *known;
+    const Region& region = m_model.region(id);
+    onnx::NodeProto* owner = region.attribute.empty() ? nullptr : find(region.owner);
+    known = owner == nullptr ? nullptr : bodyOf(*owner, region.attribute);
+    return *known;
+}
+
+onnx::NodeProto* NodeProtos::find(NodeId id)
+{
+    const Node& node = m_model.node(id);
+    onnx::GraphProto* graph = graphOf(node.region);
+    const auto index = static_cast<int>(node.origin.index);
+    return graph != nullptr && index < graph->node_size() ? graph->mutable_node(index) : nullptr;
+}
+
+using Proto = onnx::AttributeProto;
+
+/// Sets the value and its type; false for what a new node cannot carry.
+struct AttributeSetter {
+    Proto& proto;
+
+    bool operator()(std::int64_t value) const
+    {
+        proto.set_i(value);
+        return typed(Proto::INT);
+    }
+    bool operator()(float value) const
+    {
+        proto.set_f(value);
+        return typed(Proto::FLOAT);
+    }
+    bool operator()(const std::string& value) const
+    {
+        proto.set_s(value);
+        return typed(Proto::STRING);
+    }
+    bool operator()(const std::vector<std::int64_t>& values) const
+    {
+        proto.mutable_ints()->Add(values.begin(), values.end());
+        return typed(Proto::INTS);
+    }
+    bool operator()(const std::vector<float>& values) const
+    {
+        proto.mutable_floats()->Add(values.begin(), values.end());
+        return typed(Proto::FLOATS);
+    }
+    bool operator()(const std::vector<std::string>& values) const
+    {
+        for (const std::string& value : values)
+            proto.add_strings(value);
+        return typed(Proto::STRINGS);
+    }
+    bool operator()(std::monostate) const { return false; }
+    bool operator()(TensorId) const { return false; }
+
+    bool typed(Proto::AttributeType type) const
+    {
+        proto.set_type(type);
+        return true;
+    }
+};
+
+Status addAttribute(onnx::NodeProto& node, const Attribute& attribute)
+{
+    Proto& target = *node.add_attribute();
+    target.set_name(attribute.name);
+    if (std::visit(AttributeSetter{target}, attribute.value))
+        return success();
+    return Error{ErrorCode::Internal, "a node cannot be given attribute '" + attribute.name + "'",
+        "node '" + node.name() + "'", "report this"};
+}
+
+/// Instead of the attribute of this name, or in addition; one without a value is removed.
+/// @return Internal for a value that is no number, string or list of them
+Status setAttribute(onnx::NodeProto& node, const Attribute& attribute)
+{
+    auto& list = *node.mutable_attribute();
+    for (int i = list.size() - 1; i >= 0; --i) {
+        if (list[i].name() == attribute.name)
+            list.DeleteSubrange(i, 1);
+    }
+    if (std::holds_alternative<std::monostate>(attribute.value))
+        return success();
+    return addAttribute(node, attribute);
+}
+
+/// @return a node in the arena; Internal for an attribute that is no number, string or list of them
+Result<onnx::NodeProto*> newNodeProto(const NewNode& node, google::protobuf::Arena& arena)
+{
+    auto* proto = google::protobuf::Arena::CreateMessage<onnx::NodeProto>(&arena);
+    for (const std::string& input : node.inputs)
+        proto->add_input(input);
+    for (const std::string& output : node.outputs)
+        proto->add_output(output);
+    if (!node.name.empty())
+        proto->set_name(node.name);
+    proto->set_op_type(node.opType);
+    if (!node.domain.empty())
+        proto->set_domain(node.domain);
+    for (const Attribute& attribute : node.attributes)
+        DUO_CHECK(addAttribute(*proto, attribute));
+    for (const auto& [key, value] : node.metadata) {
+        auto& entry = *proto->add_metadata_props();
+        entry.set_key(key);
+        entry.set_value(value);
+    }
+    return proto;
+}
 
 using Names = std::unordered_set<std::string_view>;
 

@@ -3,19 +3,223 @@
 
 #include "core/onnx/edited_model.h"
 #include "core/onnx/external_files.h"
-#include "core/onnx/external_layout.h"
 #include "core/onnx/payloads.h"
-#include "core/onnx/tensor_walk.h"
-#include "core/onnx/weights_apart.h"
+#include "core/onnx/tensor_reader.h"
 #include "core/support/file.h"
+
+#include <onnx.pb.h>
 
 #include <algorithm>
 #include <array>
 #include <exception>
+#include <functional>
 #include <limits>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
 
 namespace duo {
 namespace {
+
+/// The tensors of `<target>.data`, each at a multiple of 4096 bytes (so that it can be mapped by itself).
+class ExternalLayout
+{
+public:
+    struct Piece {
+        std::uint64_t offset = 0; // bytes
+        SharedBytes content;
+    };
+
+    /// @param location what the model calls the file: its name beside the model
+    explicit ExternalLayout(std::string location)
+        : m_location(std::move(location))
+    {
+    }
+
+    /// Moves what the tensor's reference names into this file and rewrites the reference. Tensors that shared their
+    /// bytes still do. `files` is where they are read from.
+    Status moveExternal(onnx::TensorProto& tensor, ExternalFiles& files);
+
+    /// Makes an inline tensor of raw_data external.
+    void moveInline(onnx::TensorProto& tensor, const SharedBytes& content);
+
+    [[nodiscard]] const std::vector<Piece>& pieces() const { return m_pieces; }
+    [[nodiscard]] std::uint64_t size() const { return m_end; } // bytes
+
+private:
+    std::uint64_t place(const SharedBytes& content);
+    void rewrite(onnx::TensorProto& tensor, std::uint64_t offset, std::uint64_t length) const;
+
+    std::string m_location;
+    std::vector<Piece> m_pieces; // ascending
+    std::uint64_t m_end = 0;
+    std::map<std::pair<const std::byte*, std::size_t>, std::uint64_t> m_placed; // offset by source bytes
+};
+
+constexpr std::uint64_t kAlignment = 4096;
+
+bool isRewritten(const std::string& key)
+{
+    return key == "location" || key == "offset" || key == "length" || key == "checksum"; // of the whole old file
+}
+
+std::uint64_t ExternalLayout::place(const SharedBytes& content)
+{
+    const auto [known, isNew] = m_placed.try_emplace({content.bytes.data(), content.bytes.size()}, 0);
+    if (!isNew)
+        return known->second;
+    const std::uint64_t offset = (m_end + kAlignment - 1) / kAlignment * kAlignment;
+    m_pieces.push_back({offset, content});
+    m_end = offset + content.bytes.size();
+    known->second = offset;
+    return offset;
+}
+
+void ExternalLayout::rewrite(onnx::TensorProto& tensor, std::uint64_t offset, std::uint64_t length) const
+{
+    auto& entries = *tensor.mutable_external_data();
+    int kept = 0;
+    for (int i = 0; i < entries.size(); ++i) {
+        if (!isRewritten(entries[i].key()))
+            entries.SwapElements(kept++, i);
+    }
+    entries.DeleteSubrange(kept, entries.size() - kept);
+    const auto add = [&](const char* key, const std::string& value) {
+        auto& entry = *entries.Add();
+        entry.set_key(key);
+        entry.set_value(value);
+    };
+    add("location", m_location);
+    add("offset", std::to_string(offset));
+    add("length", std::to_string(length));
+    tensor.set_data_location(onnx::TensorProto::EXTERNAL);
+}
+
+Status ExternalLayout::moveExternal(onnx::TensorProto& tensor, ExternalFiles& files)
+{
+    const std::string label = "tensor '" + tensor.name() + "'";
+    DUO_TRY(reference, externalReference(tensor, label));
+    DUO_TRY(content, files.bytesOf(reference, neededBytes(tensor), label));
+    rewrite(tensor, place(content), content.bytes.size());
+    return success();
+}
+
+void ExternalLayout::moveInline(onnx::TensorProto& tensor, const SharedBytes& content)
+{
+    tensor.clear_raw_data();
+    rewrite(tensor, place(content), content.bytes.size());
+}
+
+constexpr std::size_t kLarge = 16384; // bytes; engines fold shapes and other small constants and so want them inline
+
+/// The bytes of a large initializer that is inline; null for others.
+const SharedBytes* largePayload(const onnx::TensorProto& tensor, const EditedModel& edited)
+{
+    if (tensor.data_location() == onnx::TensorProto::EXTERNAL || !tensor.has_raw_data())
+        return nullptr;
+    const auto index = payloadIndex(tensor.raw_data());
+    if (!index || *index >= edited.payloads.size())
+        return nullptr;
+    const SharedBytes& payload = edited.payloads[*index];
+    const bool isWhole = payload.bytes.size() == neededBytes(tensor); // else the engine shall say what is wrong
+    return payload.owner && payload.bytes.size() >= kLarge && isWhole ? &payload : nullptr;
+}
+
+void refer(onnx::TensorProto& tensor, const std::string& location, std::size_t length)
+{
+    const auto add = [&](const char* key, const std::string& value) {
+        auto& entry = *tensor.add_external_data();
+        entry.set_key(key);
+        entry.set_value(value);
+    };
+    tensor.clear_raw_data();
+    tensor.clear_external_data();
+    tensor.set_data_location(onnx::TensorProto::EXTERNAL);
+    add("location", location);
+    add("offset", "0");
+    add("length", std::to_string(length));
+}
+
+/// Makes the large initializers of the main graph external, each under a location of its own that `files` does not use.
+/// Those of the edits stay inline. O(initializers). @return the bytes by location
+std::map<std::string, SharedBytes> leaveWeightsApart(EditedModel& edited, const ExternalFiles& files)
+{
+    std::map<std::string, SharedBytes> apart;
+    for (onnx::TensorProto& tensor : *edited.proto->mutable_graph()->mutable_initializer()) {
+        const SharedBytes* payload = largePayload(tensor, edited);
+        const std::string location = "duoscope.weight." + std::to_string(apart.size());
+        if (payload == nullptr || files.byLocation().contains(location))
+            continue;
+        apart.emplace(location, *payload);
+        refer(tensor, location, payload->bytes.size());
+    }
+    return apart;
+}
+
+using TensorVisitor = std::function<void(onnx::TensorProto&)>;
+
+void walkGraph(onnx::GraphProto& graph, const TensorVisitor& visit);
+
+void walkSparse(onnx::SparseTensorProto& sparse, const TensorVisitor& visit)
+{
+    if (sparse.has_values())
+        visit(*sparse.mutable_values());
+    if (sparse.has_indices())
+        visit(*sparse.mutable_indices());
+}
+
+void walkAttribute(onnx::AttributeProto& attribute, const TensorVisitor& visit)
+{
+    if (attribute.has_t())
+        visit(*attribute.mutable_t());
+    for (auto& tensor : *attribute.mutable_tensors())
+        visit(tensor);
+    if (attribute.has_g())
+        walkGraph(*attribute.mutable_g(), visit);
+    for (auto& graph : *attribute.mutable_graphs())
+        walkGraph(graph, visit);
+    if (attribute.has_sparse_tensor())
+        walkSparse(*attribute.mutable_sparse_tensor(), visit);
+    for (auto& sparse : *attribute.mutable_sparse_tensors())
+        walkSparse(sparse, visit);
+}
+
+void walkNode(onnx::NodeProto& node, const TensorVisitor& visit)
+{
+    for (auto& attribute : *node.mutable_attribute())
+        walkAttribute(attribute, visit);
+}
+
+void walkGraph(onnx::GraphProto& graph, const TensorVisitor& visit)
+{
+    for (auto& node : *graph.mutable_node())
+        walkNode(node, visit);
+    for (auto& tensor : *graph.mutable_initializer())
+        visit(tensor);
+    for (auto& sparse : *graph.mutable_sparse_initializer())
+        walkSparse(sparse, visit);
+}
+
+/// Graphs, their bodies, functions, sparse tensors and training information, in file order. Recursion is as deep as
+/// the bodies of the file, which splitPayloads bounds.
+void forEachTensor(onnx::ModelProto& model, const TensorVisitor& visit)
+{
+    if (model.has_graph())
+        walkGraph(*model.mutable_graph(), visit);
+    for (auto& training : *model.mutable_training_info()) {
+        if (training.has_initialization())
+            walkGraph(*training.mutable_initialization(), visit);
+        if (training.has_algorithm())
+            walkGraph(*training.mutable_algorithm(), visit);
+    }
+    for (auto& function : *model.mutable_functions()) {
+        for (auto& attribute : *function.mutable_attribute_proto())
+            walkAttribute(attribute, visit);
+        for (auto& node : *function.mutable_node())
+            walkNode(node, visit);
+    }
+}
 
 namespace fs = std::filesystem;
 

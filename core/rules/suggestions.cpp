@@ -1,21 +1,91 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/rules/suggestions.h"
 
+#include "core/rules/match.h"
 #include "core/rules/near_names.h"
 #include "core/rules/old_names.h"
 #include "core/rules/pattern/pattern.h"
 #include "core/rules/scope_rule.h"
 #include "core/rules/subgraph.h"
-#include "core/rules/suggestion_list.h"
 #include "core/support/phrases.h"
 
 #include <algorithm>
 #include <iterator>
 #include <set>
+#include <span>
+#include <string>
+#include <string_view>
 #include <unordered_set>
+#include <vector>
 
 namespace duo {
 namespace {
+
+/// Leaves out repeats, the rule itself and what is more than enough.
+class SuggestionList
+{
+public:
+    static constexpr std::size_t kMost = 5;
+
+    explicit SuggestionList(const Rule& rule)
+        : m_rule(rule)
+    {
+    }
+
+    void add(RuleKind kind, const std::string& value, std::string text);
+    void addSubgraph(std::vector<std::string> inputs, std::vector<std::string> outputs, std::string text);
+    /// The names that the rule's value may be a slip of the pen for.
+    void addNear(RuleKind kind, std::string_view what, std::span<const std::string_view> names);
+    void addNear(RuleKind kind, std::string_view what, const std::vector<std::string>& names);
+
+    [[nodiscard]] bool hasNames() const;
+    [[nodiscard]] bool isEmpty() const { return m_list.empty(); }
+    std::vector<Suggestion> take() { return std::move(m_list); }
+
+private:
+    const Rule& m_rule;
+    std::vector<Suggestion> m_list;
+};
+
+std::string listText(const std::vector<std::string>& names)
+{
+    std::string text;
+    for (const std::string& name : names)
+        text += (text.empty() ? "" : ", ") + name;
+    return "[" + text + "]";
+}
+
+void SuggestionList::add(RuleKind kind, const std::string& value, std::string text)
+{
+    const auto isSame = [&](const Suggestion& s) { return s.kind == kind && s.value == value; };
+    const bool isRule = kind == m_rule.kind && value == m_rule.value;
+    if (isRule || m_list.size() == kMost || std::any_of(m_list.begin(), m_list.end(), isSame))
+        return;
+    m_list.push_back({std::move(text), kind, value});
+}
+
+void SuggestionList::addSubgraph(std::vector<std::string> inputs, std::vector<std::string> outputs, std::string text)
+{
+    const std::string value = listText(inputs) + " to " + listText(outputs);
+    m_list.push_back({std::move(text), RuleKind::Subgraph, value, std::move(inputs), std::move(outputs)});
+}
+
+void SuggestionList::addNear(RuleKind kind, std::string_view what, std::span<const std::string_view> names)
+{
+    for (const std::string& name : nearestNames(m_rule.value, names))
+        add(kind, name, "did you mean " + std::string(what) + " " + inQuotes(name) + "?");
+}
+
+void SuggestionList::addNear(RuleKind kind, std::string_view what, const std::vector<std::string>& names)
+{
+    const std::vector<std::string_view> views(names.begin(), names.end());
+    addNear(kind, what, std::span<const std::string_view>(views));
+}
+
+bool SuggestionList::hasNames() const
+{
+    return std::any_of(m_list.begin(), m_list.end(), [](const Suggestion& s) { return s.kind == RuleKind::Name; });
+}
 
 std::vector<NodeId> nodesIn(const Scopes& scopes, bool isStorage, std::string_view scope)
 {

@@ -8,7 +8,7 @@
 
 namespace duo {
 
-// Attributes that became inputs, changed their type or lost their meaning: attribute_rewrites.cpp
+// Attributes that became inputs, changed their type or lost their meaning
 void axesBecomeInput(NodeRewrite& rewrite); // ReduceSum, Squeeze (none: all), Unsqueeze
 void sizesBecomeInput(NodeRewrite& rewrite); // Split
 void boundsBecomeInputs(NodeRewrite& rewrite); // Clip
@@ -25,15 +25,15 @@ void trainingFormEnds(NodeRewrite& rewrite); // BatchNormalization
 void ratioEnds(NodeRewrite& rewrite); // Dropout
 void nameChanges(NodeRewrite& rewrite); // Scatter
 
-// Broadcasting that was asked for and aligned by attributes: broadcast_rewrites.cpp
+// Broadcasting that was asked for and aligned by attributes
 void broadcastBecomesImplicit(NodeRewrite& rewrite); // Add and others of two inputs
 void summandBroadcasts(NodeRewrite& rewrite); // Gemm
 void slopeBroadcasts(NodeRewrite& rewrite); // PRelu
 
-// Shapes that were coerced into two dimensions: softmax_rewrite.cpp
+// Shapes that were coerced into two dimensions
 void axisBecomesOne(NodeRewrite& rewrite); // Softmax, LogSoftmax, Hardmax
 
-// Coordinates that were not said: resize_rewrites.cpp
+// Coordinates that were not said
 void upsampleBecomesResize(NodeRewrite& rewrite);
 void coordinatesAreSaid(NodeRewrite& rewrite); // Resize
 

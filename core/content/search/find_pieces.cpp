@@ -1,19 +1,76 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/content/search/find_pieces.h"
 
-#include "core/content/search/piece_sums.h"
 #include "core/content/search/sum_index.h"
 #include "core/content/values/arrangement.h"
 #include "core/content/values/order_free_sum.h"
+#include "core/model/tensor.h"
+#include "core/support/job.h"
 #include "core/support/parallel.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <set>
 #include <unordered_map>
+#include <vector>
 
 namespace duo {
 namespace {
+
+/// Running sums along one axis: 8 bytes an index.
+class PieceSums
+{
+public:
+    /// @param axis one of pieceAxes
+    PieceSums(const Tensor& tensor, std::size_t axis, const JobContext& job);
+
+    [[nodiscard]] std::size_t axis() const { return m_axis; }
+    [[nodiscard]] std::int64_t length() const { return static_cast<std::int64_t>(m_before.size()) - 1; }
+    /// Order-free sum of the part of the tensor with `count` indices from `first` on.
+    [[nodiscard]] std::uint64_t sum(std::int64_t first, std::int64_t count) const
+    {
+        return m_before[static_cast<std::size_t>(first + count)] - m_before[static_cast<std::size_t>(first)];
+    }
+
+private:
+    std::size_t m_axis;
+    std::vector<std::uint64_t> m_before; // [length + 1] sum of all indices before
+};
+
+PieceSums::PieceSums(const Tensor& tensor, std::size_t axis, const JobContext& job)
+    : m_axis(axis)
+{
+    const auto length = static_cast<std::size_t>(tensor.dims[axis]);
+    const int width = elementBytes(tensor.type);
+    const bool isFirst = std::all_of(tensor.dims.begin(), tensor.dims.begin() + static_cast<std::ptrdiff_t>(axis),
+        [](std::int64_t dim) { return dim == 1; });
+    const auto sums = isFirst ? orderFreeRowSums(tensor.bytes(), width, length, job)
+                              : orderFreeColumnSums(tensor.bytes(), width, length, job);
+    m_before.reserve(length + 1);
+    m_before.push_back(0);
+    for (const std::uint64_t sum : sums)
+        m_before.push_back(m_before.back() + sum);
+}
+
+/// The axes along which a tensor may have been cut or put together: the first one longer than 1, and the last; none
+/// that is longer than a million, none for types that have no sums.
+std::vector<std::size_t> pieceAxes(const Tensor& tensor)
+{
+    constexpr std::int64_t kLongest = std::int64_t{1} << 20;
+    std::vector<std::size_t> axes;
+    const auto isLong = [](std::int64_t dim) { return dim > 1; };
+    const auto long0 = std::ranges::find_if(tensor.dims, isLong);
+    if (elementBytes(tensor.type) == 0 || long0 == tensor.dims.end())
+        return axes;
+    const auto first = static_cast<std::size_t>(long0 - tensor.dims.begin());
+    const std::size_t last = tensor.dims.size() - 1;
+    if (tensor.dims[first] <= kLongest)
+        axes.push_back(first);
+    if (last != first && tensor.dims[last] > 1 && tensor.dims[last] <= kLongest)
+        axes.push_back(last);
+    return axes;
+}
 
 constexpr std::size_t kMostLengths = 32; // different sizes of members or slices tried along one axis
 constexpr std::size_t kMostParts = 64;

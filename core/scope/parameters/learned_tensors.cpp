@@ -2,18 +2,53 @@
 #include "core/scope/parameters/learned_tensors.h"
 
 #include "core/content/values/telling.h"
+#include "core/model/held_tensors.h"
 #include "core/model/key_names.h"
+#include "core/model/op_facts.h"
 #include "core/scope/facts/sources.h"
 #include "core/scope/parameters/key_list.h"
-#include "core/scope/parameters/quantizer_settings.h"
 #include "core/scope/parameters/tensor_uses.h"
 #include "core/scope/producers/producer_names.h"
 
 #include <algorithm>
 #include <cmath>
+#include <span>
+#include <vector>
 
 namespace duo {
 namespace {
+
+bool isQuantizedOperator(const Node& node)
+{
+    const ProductForm form = opFacts(node).form;
+    return form == ProductForm::Integer || form == ProductForm::Codes || node.opType.starts_with("QLinear");
+}
+
+bool isSetting(const Tensor& tensor, const Node& reader, std::uint32_t port)
+{
+    if (reader.opType == "QuantizeLinear" || reader.opType == "DequantizeLinear")
+        return port > 0;
+    if (reader.opType == "DynamicQuantizeMatMul")
+        return port == 2 || port == 3;
+    if (!isQuantizedOperator(reader))
+        return false;
+    return isFloating(tensor.type) || (elementBits(tensor.type) <= 16 && tensor.dims.size() < 2);
+}
+
+/// [Model::tensors] whether every reader takes the tensor as a scale or a zero point. Among what quantized operators
+/// read, weights are integers of rank 2 or more, biases have 32 bits, all else are settings. O(values + uses).
+std::vector<bool> quantizerSettings(const Model& model, std::span<const HeldTensor> held)
+{
+    std::vector<bool> isSettingOf(model.tensors.size(), false);
+    for (const HeldTensor& entry : held) {
+        if (!entry.value.valid() || model.value(entry.value).uses.empty())
+            continue;
+        const Tensor& tensor = model.tensor(entry.tensor);
+        isSettingOf[entry.tensor.index] = std::ranges::all_of(model.value(entry.value).uses,
+            [&](const Use& use) { return isSetting(tensor, model.node(use.node), use.port); });
+    }
+    return isSettingOf;
+}
 
 constexpr std::int64_t kFewElements = 4; // the factors and steps of a program
 constexpr int kSmallBits = 8; // integers that weights are kept in

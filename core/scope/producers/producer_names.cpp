@@ -2,18 +2,148 @@
 #include "core/scope/producers/producer_names.h"
 
 #include "core/model/key_names.h"
+#include "core/model/model.h"
 #include "core/model/op_facts.h"
 #include "core/scope/facts/module_paths.h"
-#include "core/scope/producers/joined_names.h"
+#include "core/scope/facts/scopes.h"
 #include "core/scope/producers/layer_names.h"
-#include "core/scope/producers/node_clusters.h"
 #include "core/scope/producers/rewritten_names.h"
+#include "core/scope/producers/tensorflow_names.h"
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <vector>
 
 namespace duo {
 namespace {
+
+struct NodeCluster {
+    std::vector<NodeId> nodes; // connected by the values they hand on
+    std::vector<NodeId> beside; // nodes outside that hand values to these or read theirs; constants are none
+    std::vector<NodeId> readers; // those that read theirs
+    bool readsWeight = false; // a float constant with two dimensions or more: work of a layer of its own
+};
+
+class Walk
+{
+public:
+    Walk(const Model& model, const std::function<bool(NodeId)>& isMember)
+        : m_model(model)
+        , m_isMember(isMember)
+        , m_wasSeen(model.nodes.size(), false)
+    {
+    }
+
+    bool wasSeen(NodeId id) const { return m_wasSeen[id.index]; }
+
+    NodeCluster from(NodeId start)
+    {
+        NodeCluster cluster;
+        m_wasSeen[start.index] = true;
+        m_open = {start};
+        while (!m_open.empty()) {
+            const NodeId id = m_open.back();
+            m_open.pop_back();
+            cluster.nodes.push_back(id);
+            for (const ValueId input : m_model.node(id).inputs)
+                lookAtInput(input, cluster);
+            for (const ValueId output : m_model.node(id).outputs) {
+                if (!output.valid())
+                    continue;
+                for (const Use& use : m_model.value(output).uses) {
+                    if (!m_isMember(use.node))
+                        cluster.readers.push_back(use.node);
+                    meet(use.node, cluster);
+                }
+            }
+        }
+        return cluster;
+    }
+
+private:
+    void lookAtInput(ValueId input, NodeCluster& cluster)
+    {
+        if (!input.valid())
+            return;
+        const Tensor* constant = m_model.constant(input);
+        if (constant != nullptr)
+            cluster.readsWeight = cluster.readsWeight || (isFloating(constant->type) && constant->dims.size() > 1);
+        else if (m_model.value(input).producer.valid())
+            meet(m_model.value(input).producer, cluster);
+    }
+
+    void meet(NodeId id, NodeCluster& cluster)
+    {
+        if (!m_isMember(id))
+            cluster.beside.push_back(id);
+        else if (!m_wasSeen[id.index]) {
+            m_wasSeen[id.index] = true;
+            m_open.push_back(id);
+        }
+    }
+
+    const Model& m_model;
+    const std::function<bool(NodeId)>& m_isMember;
+    std::vector<bool> m_wasSeen;
+    std::vector<NodeId> m_open;
+};
+
+/// O(nodes + uses).
+std::vector<NodeCluster> nodeClusters(const Model& model, const std::function<bool(NodeId)>& isMember)
+{
+    std::vector<NodeCluster> clusters;
+    Walk walk(model, isMember);
+    for (std::size_t n = 0; n < model.nodes.size(); ++n) {
+        if (isMember(NodeId(n)) && !walk.wasSeen(NodeId(n)))
+            clusters.push_back(walk.from(NodeId(n)));
+    }
+    return clusters;
+}
+
+/// Where an operation runs that has several names, and which of the names says so.
+struct Resolved {
+    OperationName name;
+    Provenance from = Provenance::Name; // guess: several scopes have as many names
+};
+
+/// The scope that most of the names speak for, among those with an operation that fits the node. Merged constants add
+/// names of layers that have nothing to do with it. Nothing if none fits and they do not agree.
+/// @param opType of the node that has the names; "" for a tensor
+std::optional<Resolved> resolve(std::string_view plain, std::string_view opType, const OperationNames& operations)
+{
+    std::vector<OperationName> names;
+    for (const std::string_view part : joinedNames(plain)) {
+        if (auto apart = takenApart(part, operations); apart && !isMadeByConverter(part))
+            names.push_back(std::move(*apart));
+    }
+    if (names.empty())
+        return std::nullopt;
+    const auto speaksFor
+        = [&](const OperationName& name) { return opType.empty() || fitsOpType(name.operation, opType); };
+    std::map<std::vector<std::string_view>, int> count; // names per scope, -1000 where none of them fits
+    for (const OperationName& name : names)
+        ++count.try_emplace(name.scopes, -1000).first->second;
+    for (const OperationName& name : names) {
+        if (int& found = count[name.scopes]; speaksFor(name) && found < 0)
+            found += 1000;
+    }
+    const auto isBetter = [&](const OperationName& a, const OperationName& b) {
+        return count[a.scopes] < count[b.scopes]
+            || (count[a.scopes] == count[b.scopes] && !speaksFor(a) && speaksFor(b));
+    };
+    const OperationName best = *std::max_element(names.begin(), names.end(), isBetter);
+    if (count.size() == 1)
+        return Resolved{best, Provenance::Name};
+    if (count[best.scopes] < 0)
+        return std::nullopt;
+    const bool isTie
+        = std::ranges::count_if(count, [&](const auto& entry) { return entry.second == count[best.scopes]; }) > 1;
+    return Resolved{best, isTie ? Provenance::Guess : Provenance::Name};
+}
 
 constexpr std::size_t kDeepest = 64;
 

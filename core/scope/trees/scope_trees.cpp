@@ -3,12 +3,311 @@
 
 #include "core/model/constant_conditions.h"
 #include "core/model/held_tensors.h"
-#include "core/scope/trees/execution_places.h"
+#include "core/model/model.h"
+#include "core/scope/facts/call_tree.h"
+#include "core/scope/facts/element_text.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
 
 namespace duo {
 namespace {
+
+/// A call, or the part of a body that a call holds.
+struct ExecutionPlace {
+    std::uint32_t parent = 0; // an earlier place; the root's is itself
+    CallId call; // the call; of a body: the call that holds it
+    RegionId body; // invalid: a call
+    std::string element; // "layer1", "If_0 [then]"
+};
+
+struct ExecutionPlaces {
+    std::vector<ExecutionPlace> places; // [0] is the root; parents before children
+    std::vector<std::uint32_t> ofCall; // [CallTree::calls] the first place of each; of a call without nodes: around it
+    std::vector<std::uint32_t> ofNode; // [Model::nodes]
+};
+
+/// Whether the region is a body of control flow, not the expanded call of a function.
+bool isBody(const Model& model, RegionId region)
+{
+    return !model.region(region).attribute.empty() && model.region(region).owner.valid();
+}
+
+/// "then" of "then_branch", "body".
+std::string branchText(const std::string& attribute)
+{
+    constexpr std::string_view kBranch = "_branch";
+    return attribute.ends_with(kBranch) ? attribute.substr(0, attribute.size() - kBranch.size()) : attribute;
+}
+
+/// "If_0" of "/enc/If_0".
+std::string_view lastPart(std::string_view name)
+{
+    return name.substr(name.rfind('/') + 1);
+}
+
+/// Without a name of its own; an export writes invented names (node_names.h) down.
+bool isUnnamed(const Node& node)
+{
+    return lastPart(node.localName).empty() || node.localName.starts_with(node.opType + ":");
+}
+
+/// What the owners of bodies are called in the tree.
+class OwnerNames
+{
+public:
+    OwnerNames(const Model& model, std::span<const NodeId> order)
+        : m_model(model)
+    {
+        std::map<std::string_view, std::size_t> unnamed; // by op type
+        std::vector<bool> isOwner(model.nodes.size(), false);
+        for (std::size_t r = 1; r < model.regions.size(); ++r) {
+            if (isBody(model, RegionId(r)))
+                isOwner[model.regions[r].owner.index] = true;
+        }
+        for (const NodeId id : order) {
+            const Node& node = model.node(id);
+            if (isOwner[id.index] && isUnnamed(node))
+                m_numbers[id] = unnamed[node.opType]++;
+        }
+    }
+
+    [[nodiscard]] std::string of(NodeId owner) const
+    {
+        const Node& node = m_model.node(owner);
+        const auto number = m_numbers.find(owner);
+        return number == m_numbers.end() ? std::string(lastPart(node.localName))
+                                         : node.opType + "_" + std::to_string(number->second);
+    }
+
+private:
+    const Model& m_model;
+    std::unordered_map<NodeId, std::size_t> m_numbers; // among owners of the type without a name
+};
+
+class PlaceFinder
+{
+public:
+    PlaceFinder(const Model& model, const CallTree& tree, std::span<const NodeId> order)
+        : m_model(model)
+        , m_tree(tree)
+        , m_order(order)
+    {
+        m_places.push_back({0, CallId(0), {}, {}});
+        m_position.resize(model.nodes.size());
+        for (std::uint32_t i = 0; i < order.size(); ++i)
+            m_position[order[i].index] = i;
+    }
+
+    ExecutionPlaces find()
+    {
+        m_ofNode.resize(m_model.nodes.size());
+        for (const NodeId id : m_order) {
+            if (!isConstantNode(m_model.node(id)))
+                m_ofNode[id.index] = placeOf(id);
+        }
+        const auto ofCall = placesOfCalls();
+        for (const NodeId id : m_order) {
+            if (isConstantNode(m_model.node(id))) // does nothing anywhere, and makes no place
+                m_ofNode[id.index] = ofCall[m_tree.callOf[id.index].index];
+        }
+        nameBodies();
+        return inOrder(ofCall);
+    }
+
+private:
+    using Key = std::pair<std::uint32_t, std::uint64_t>; // parent; call, or body
+
+    std::uint32_t child(std::uint32_t parent, CallId call, RegionId body)
+    {
+        const std::uint64_t what = body.valid() ? (std::uint64_t{1} << 32) + body.index : call.index;
+        const auto [found, isNew] = m_known.try_emplace(Key(parent, what), static_cast<std::uint32_t>(m_places.size()));
+        if (isNew)
+            m_places.push_back({parent, call, body, body.valid() ? "" : m_tree.calls[call.index].element});
+        return found->second;
+    }
+
+    /// Calls from the outermost to this one, without the root.
+    [[nodiscard]] std::vector<CallId> stackOf(CallId call) const
+    {
+        std::vector<CallId> stack;
+        for (; m_tree.calls[call.index].parent.valid(); call = m_tree.calls[call.index].parent)
+            stack.push_back(call);
+        std::reverse(stack.begin(), stack.end());
+        return stack;
+    }
+
+    /// Bodies around a node, from the outermost.
+    [[nodiscard]] std::vector<RegionId> bodiesAround(NodeId node) const
+    {
+        std::vector<RegionId> bodies;
+        for (RegionId r = m_model.node(node).region; m_model.region(r).owner.valid();
+             r = m_model.node(m_model.region(r).owner).region) {
+            if (isBody(m_model, r))
+                bodies.push_back(r);
+        }
+        std::reverse(bodies.begin(), bodies.end());
+        return bodies;
+    }
+
+    std::uint32_t placeOf(NodeId node)
+    {
+        const CallId call = m_tree.callOf[node.index];
+        std::uint32_t place = 0;
+        std::size_t depth = 0;
+        const auto stack = stackOf(call);
+        const auto enter = [&](std::size_t to) {
+            for (; depth < to; ++depth)
+                place = child(place, stack[depth], {});
+        };
+        for (const RegionId body : bodiesAround(node)) {
+            const CallId owner = m_tree.callOf[m_model.region(body).owner.index];
+            const CallId around = commonCall(m_tree, owner, call);
+            enter(static_cast<std::size_t>(m_tree.calls[around.index].depth));
+            place = child(place, depth == 0 ? CallId(0) : stack[depth - 1], body);
+        }
+        enter(stack.size());
+        return place;
+    }
+
+    /// The first place of each call; one without nodes lies where its caller does.
+    std::vector<std::uint32_t> placesOfCalls()
+    {
+        constexpr std::uint32_t kNone = 0xFFFFFFFFU;
+        std::vector<std::uint32_t> ofCall(m_tree.calls.size(), kNone);
+        ofCall[0] = 0;
+        for (std::uint32_t p = 1; p < m_places.size(); ++p) {
+            const std::uint32_t call = m_places[p].call.index;
+            if (!m_places[p].body.valid() && ofCall[call] == kNone)
+                ofCall[call] = p;
+        }
+        for (std::size_t c = 1; c < ofCall.size(); ++c) {
+            if (ofCall[c] == kNone)
+                ofCall[c] = child(ofCall[m_tree.calls[c].parent.index], CallId(c), {});
+        }
+        return ofCall;
+    }
+
+    /// Owners with the same last part in one place are told apart by their whole names: as in the file, else as here.
+    void nameBodies()
+    {
+        const OwnerNames names(m_model, m_order);
+        const auto ownerOf = [&](const ExecutionPlace& place) { return m_model.region(place.body).owner; };
+        std::map<std::pair<std::uint32_t, std::string>, std::set<NodeId>> owners; // of a name in a place
+        const auto addOwner = [&](const ExecutionPlace& place, const std::string& name) {
+            owners[{place.parent, name}].insert(ownerOf(place));
+        };
+        for (const ExecutionPlace& place : m_places) {
+            if (!place.body.valid())
+                continue;
+            addOwner(place, names.of(ownerOf(place)));
+            addOwner(place, m_model.node(ownerOf(place)).localName);
+        }
+        for (ExecutionPlace& place : m_places) {
+            if (!place.body.valid())
+                continue;
+            const Node& owner = m_model.node(ownerOf(place));
+            std::string name = names.of(ownerOf(place));
+            if (owners[{place.parent, name}].size() > 1)
+                name = owners[{place.parent, owner.localName}].size() > 1 ? owner.name : owner.localName;
+            place.element = escapedElement(name) + " [" + branchText(m_model.region(place.body).attribute) + "]";
+        }
+    }
+
+    /// Along the dataflow; the then branch before the else branch.
+    [[nodiscard]] std::uint64_t bodyPosition(RegionId body) const
+    {
+        const Region& region = m_model.region(body);
+        return 2 * std::uint64_t{m_position[region.owner.index]} + (region.attribute == "else_branch" ? 1 : 0);
+    }
+
+    /// When a place comes among those beside it: calls as they are, a body with its first call, one without calls last.
+    [[nodiscard]] std::vector<std::uint64_t> ranks() const
+    {
+        std::vector<std::uint64_t> ranks(m_places.size());
+        for (std::size_t p = m_places.size(); p-- > 1;) {
+            const ExecutionPlace& place = m_places[p];
+            if (!place.body.valid())
+                ranks[p] = place.call.index;
+            else if (ranks[p] == 0)
+                ranks[p] = m_tree.calls.size() + bodyPosition(place.body);
+            std::uint64_t& above = ranks[place.parent];
+            if (m_places[place.parent].body.valid())
+                above = above == 0 ? ranks[p] : std::min(above, ranks[p]);
+        }
+        return ranks;
+    }
+
+    /// Level by level, so that parents come before children.
+    ExecutionPlaces inOrder(const std::vector<std::uint32_t>& ofCall) const
+    {
+        const auto rank = ranks();
+        std::vector<std::vector<std::uint32_t>> children(m_places.size());
+        for (std::uint32_t p = 1; p < m_places.size(); ++p)
+            children[m_places[p].parent].push_back(p);
+        std::vector<std::uint32_t> order{0};
+        std::vector<std::uint32_t> placeAt(m_places.size(), 0);
+        ExecutionPlaces result;
+        for (std::size_t i = 0; i < order.size(); ++i) {
+            auto& below = children[order[i]];
+            const auto key = [&](std::uint32_t p) { // one call may go on from branch to branch
+                const RegionId body = m_places[p].body;
+                return std::pair(rank[p], body.valid() ? bodyPosition(body) : 0);
+            };
+            std::sort(below.begin(), below.end(), [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
+            order.insert(order.end(), below.begin(), below.end());
+            placeAt[order[i]] = static_cast<std::uint32_t>(i);
+            result.places.push_back(m_places[order[i]]);
+            result.places.back().parent = placeAt[m_places[order[i]].parent];
+        }
+        for (const std::uint32_t place : ofCall)
+            result.ofCall.push_back(placeAt[place]);
+        for (const std::uint32_t place : m_ofNode)
+            result.ofNode.push_back(placeAt[place]);
+        return result;
+    }
+
+    const Model& m_model;
+    const CallTree& m_tree;
+    std::vector<ExecutionPlace> m_places;
+    std::span<const NodeId> m_order;
+    std::vector<std::uint32_t> m_position; // [nodes] in m_order
+    std::vector<std::uint32_t> m_ofNode;
+    std::map<Key, std::uint32_t> m_known;
+};
+
+/// Where there are no bodies: one place per call.
+ExecutionPlaces callsAlone(const Model& model, const CallTree& tree)
+{
+    ExecutionPlaces result;
+    for (std::size_t c = 0; c < tree.calls.size(); ++c) {
+        const Call& call = tree.calls[c];
+        result.places.push_back({call.parent.valid() ? call.parent.index : 0, CallId(c), {}, call.element});
+        result.ofCall.push_back(static_cast<std::uint32_t>(c));
+    }
+    for (std::size_t n = 0; n < model.nodes.size(); ++n)
+        result.ofNode.push_back(tree.callOf[n].index);
+    return result;
+}
+
+/// Where each node runs. A node in a body of an If, Loop or Scan runs in that body, which lies in the innermost call
+/// that holds both the node and the owner of the body; calls between them lie in the body. A call that goes on outside
+/// of the body has a place in either. Without bodies the places are the calls. O(nodes * depth).
+/// @param order every node once, along the dataflow: numbers owners without a name, and sorts bodies without calls
+ExecutionPlaces executionPlaces(const Model& model, const CallTree& tree, std::span<const NodeId> order)
+{
+    for (std::size_t r = 1; r < model.regions.size(); ++r) {
+        if (isBody(model, RegionId(r)))
+            return PlaceFinder(model, tree, order).find();
+    }
+    return callsAlone(model, tree);
+}
 
 /// Visits a scope and all above it once per stamp; O(depth) per first visit of a branch.
 class Climber
