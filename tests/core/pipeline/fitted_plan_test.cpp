@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/fitted_plan.h"
 
+#include "core/pipeline/calibration/measure.h"
 #include "core/pipeline/export.h"
 #include "core/pipeline/foreseen_error.h"
 #include "core/pipeline/resume.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is foreseen from statistics and a few samples, against what an export gives.
+#include "core/pipeline/calibration/measure.h"
 #include "core/pipeline/calibration/usable_statistics.h"
 #include "core/pipeline/foreseen_error.h"
 #include "core/report/forecast_report.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/pipeline/calibration/measure.h"
 #include "core/pipeline/sensitivity/make_forecast.h"
 #include "core/report/forecast_report.h"
 #include "tests/core/pipeline/quantized_case.h"
