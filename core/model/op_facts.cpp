@@ -234,6 +234,18 @@ constexpr std::array kContribRows{
     plain("Gelu"),
 };
 
+/// What ONNX Runtime makes of operators for values in blocks of channels. Weights stand there in an order of their own,
+/// so that they are no module's.
+constexpr OpFacts blockedConvolution()
+{
+    OpFacts facts = product("Conv", Product::Convolution, ProductForm::Fused, 1, 2);
+    facts.weights = 0;
+    facts.terms = kAll;
+    return facts;
+}
+constexpr std::array kBlockedRows{blockedConvolution()};
+constexpr std::string_view kBlocked = "com.microsoft.nchwc";
+
 using Index = std::unordered_map<std::string_view, const OpFacts*>;
 
 Index indexOf(std::span<const OpFacts> rows)
@@ -248,9 +260,10 @@ const OpFacts* findRow(std::string_view opType, std::string_view domain)
 {
     static const Index onnx = indexOf(kOnnxRows);
     static const Index contrib = indexOf(kContribRows);
-    if (!domain.empty() && domain != kContrib)
+    static const Index blocked = indexOf(kBlockedRows);
+    if (!domain.empty() && domain != kContrib && domain != kBlocked)
         return nullptr;
-    const Index& index = domain.empty() ? onnx : contrib;
+    const Index& index = domain.empty() ? onnx : domain == kContrib ? contrib : blocked;
     const auto found = index.find(opType);
     return found == index.end() ? nullptr : found->second;
 }
