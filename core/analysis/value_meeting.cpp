@@ -77,7 +77,8 @@ bool ValueMeeting::hasRoom(std::unique_lock<std::mutex>& lock, Side side, std::s
             return m_states[index] == State::Waiting;
         if (m_bytes == 0 || m_bytes + bytes <= m_mostBytes || other.waitsWith == index)
             return true;
-        if (other.hasLeft || other.waitsWith || m_job.stopped())
+        const bool bothWait = other.waitsWith && m_states[*other.waitsWith] == State::Open;
+        if (other.hasLeft || bothWait || m_job.stopped())
             return false;
         own.waitsWith = index;
         m_changed.wait_for(lock, kBetweenLooks);
