@@ -112,7 +112,7 @@ std::string notesOf(const QuantizedCase& network)
 TEST(Bodies, BothBranchesOfAnIfRunInInt8)
 {
     QuantizedCase network(Branches(), kImage, imagesForBoth());
-    const ExportReport report = network.quantize("");
+    const ExportReport report = network.quantize(test::kHalfRange);
     EXPECT_EQ(checkOf(report, "int8-kernels").message, "4 of 4 quantized Conv, Gemm and MatMul run as int8 kernels");
     EXPECT_TRUE(checkOf(report, "interface").ok);
     EXPECT_EQ(countOf(*network.optimized(), "QLinearConv"), 4U);
@@ -228,7 +228,7 @@ struct LoopOfProducts : ProtoBuilder {
 TEST(Bodies, TheBodyOfALoopRunsInInt8AndItsStateStaysFloat)
 {
     QuantizedCase network(LoopOfProducts(3), kRow, test::normalSamples(8, 8, 40));
-    const ExportReport report = network.quantize("");
+    const ExportReport report = network.quantize(test::kHalfRange);
     EXPECT_EQ(checkOf(report, "int8-kernels").message, "1 of 1 quantized Conv, Gemm and MatMul run as int8 kernels");
     EXPECT_GT(test::sqnrDb(network.floatOutput(0), network.output(0)), 20);
     const auto written = network.written();
@@ -382,7 +382,7 @@ TEST(Bodies, ThatReadWhatMovesDequantizedDataAreShielded)
     file.node("Conv", "conv2", {"r", "outer"}, {"d"});
     file.node("Mul", "scaled", {"d", "factor"}, {"y"});
     QuantizedCase network(file, kImage, imagesForBoth());
-    const ExportReport report = network.quantize("");
+    const ExportReport report = network.quantize(test::kHalfRange);
     EXPECT_TRUE(checkOf(report, "loads").ok);
     const auto written = network.written();
     const Node& turn = written->node(written->findNode("turn"));

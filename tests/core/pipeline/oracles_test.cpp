@@ -229,7 +229,7 @@ const Loss kLosses[] = {
     {R"("nncf_compatible": true)", 1},
     {R"("fast_bias_correction": true)", 1},
     {R"("cross_layer_equalization": true)", 1},
-    {R"("smooth_quant_alphas": {"matmul": 0.5})", 1},
+    {R"("smooth_quant_alphas": {"matmul": 0.5})", 1.5},
     {R"("power_of_two_scales": true)", 2},
 };
 
@@ -249,8 +249,8 @@ TEST_P(DigitsAccuracy, StaysWithinWhatEachEstimatorMayLose)
     const double before = accuracy(folder / GetParam(), *test);
     const test::TemporaryFolder output;
     for (const Loss& loss : kLosses) {
-        const auto recipe = parseRecipe(
-            std::string(R"({"format": "duoscope-recipe", "version": 1, "quantization": {)") + loss.settings + "}}",
+        const auto recipe = parseRecipe(std::string(R"({"format": "duoscope-recipe", "version": 1, "quantization": {)")
+                + test::kHalfRange + (*loss.settings == 0 ? "" : ", ") + loss.settings + "}}",
             "recipe");
         ASSERT_TRUE(recipe) << recipe.error().line();
         const auto snapshot = *withRecipe(*opened, *recipe);

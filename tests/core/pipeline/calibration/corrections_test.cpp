@@ -339,9 +339,9 @@ TEST(SmoothQuant, FoldsIntoTheLayerBefore)
     QuantizedCase cases[] = {{addConvPair(convolutions, 100), {1, 3, 12, 12}, samples(8, std::size_t{3} * 144)},
         {addPerceptron(products, 100), {4, 6}, samples(8, std::size_t{4} * 6)}};
     for (QuantizedCase& layers : cases) {
-        layers.quantize(R"("disable_bias_correction": true)");
+        layers.quantize(R"("disable_bias_correction": true, )" + test::kHalfRange);
         const double without = sqnrDb(layers.floatOutput(0), layers.output(0));
-        const ExportReport report = layers.quantize(kSmoothed);
+        const ExportReport report = layers.quantize(std::string(kSmoothed) + ", " + test::kHalfRange);
         EXPECT_EQ(foldOfSecond(layers.compression().floatChanges), "first");
         EXPECT_LT(changeOfFunction(layers, layers.compression().floatChanges), 1e-5);
         EXPECT_GT(sqnrDb(layers.floatOutput(0), layers.output(0)), without + 6);

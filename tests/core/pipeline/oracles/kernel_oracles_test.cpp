@@ -215,7 +215,8 @@ protected:
 TEST_P(DecomposedNorms, DecomposedNormsAndActivationsKeepPowSqrtAndDivInFloat)
 {
     QuantizedCase blocks(m_model, {1, 6, 16}, normalSamples(8, 96, 10));
-    const ExportReport report = blocks.quantize(GetParam());
+    const std::string settings = GetParam();
+    const ExportReport report = blocks.quantize(settings + (settings.empty() ? "" : ", ") + test::kHalfRange);
     EXPECT_TRUE(report.allChecksPassed());
     const Model& opened = *blocks.opened().model;
     for (const char* name : {"ln.square", "ln.root", "ln.divide", "gelu.divide", "gelu.erf", "hs.divide"})
@@ -278,8 +279,8 @@ TEST(IgnoredNodes, AnIgnoredConvBetweenQuantizedOnesIsComputedInFloat)
     model.node("Conv", "kept", {"h1", "w2", "bias"}, {"h2"});
     model.node("Conv", "after", {"h2", "w3", "bias"}, {"y"});
     QuantizedCase trap(model, {1, 4, 8, 8}, normalSamples(4, 256, 10));
-    const ExportReport report
-        = trap.quantize(R"("quantize_outputs": true)", R"([{"action": "ignore", "kind": "name", "value": "kept"}])");
+    const ExportReport report = trap.quantize(R"("quantize_outputs": true, )" + test::kHalfRange,
+        R"([{"action": "ignore", "kind": "name", "value": "kept"}])");
     EXPECT_TRUE(report.allChecksPassed());
     EXPECT_EQ(checkOf(report, "ignored-float").message, "1 ignored node runs in float");
     EXPECT_THAT(runs(report), ElementsAre("before int8", "after int8"));
@@ -295,7 +296,7 @@ TEST(IgnoredNodes, AnIgnoredConvBetweenQuantizedOnesIsComputedInFloat)
     ASSERT_TRUE(values) << values.error().line();
     const auto wanted = convolved(values->at(0).floats(), kept, bias);
     EXPECT_THAT(values->at(1).floats(), testing::Pointwise(testing::FloatNear(1e-4F), wanted));
-    EXPECT_GT(sqnrDb(trap.floatOutput(0), trap.output(0)), 30);
+    EXPECT_GT(sqnrDb(trap.floatOutput(0), trap.output(0)), 25);
 }
 
 } // namespace

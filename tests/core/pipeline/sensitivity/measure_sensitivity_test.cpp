@@ -30,7 +30,7 @@ protected:
     PlantedChain()
         : m_model(test::addPlantedChain(m_proto), {1, 4, 8, 8}, test::plantedSamples())
     {
-        m_export = m_model.quantize("");
+        m_export = m_model.quantize(test::kHalfRange);
     }
 
     ProtoBuilder m_proto;
@@ -73,7 +73,7 @@ TEST_F(PlantedChain, ASuggestionIsWorthWhatItSaysOnceItIsExported)
     EXPECT_TRUE(suggestion.isRecommended);
     EXPECT_GT(suggestion.error.decibels(), report->all.decibels() + 10);
     const ExportReport kept
-        = m_model.quantize("", R"([{"action": "ignore", "kind": "execution-scope", "value": "bad"}])");
+        = m_model.quantize(test::kHalfRange, R"([{"action": "ignore", "kind": "execution-scope", "value": "bad"}])");
     EXPECT_NEAR(suggestion.error.decibels(), kept.outputs[0].sqnrDb.value(), 0.5);
 }
 
@@ -90,7 +90,7 @@ TEST_F(PlantedChain, TheOrderOfNodesInTheFileMeansNothing)
 {
     ProtoBuilder proto;
     QuantizedCase reversed(test::addPlantedChain(proto, true), {1, 4, 8, 8}, test::plantedSamples());
-    reversed.quantize("");
+    reversed.quantize(test::kHalfRange);
     const auto as = test::sensitivityOf(m_model);
     const auto other = test::sensitivityOf(reversed);
     ASSERT_TRUE(as && other);

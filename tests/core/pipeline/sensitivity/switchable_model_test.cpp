@@ -56,7 +56,8 @@ TEST_P(EverySetting, GivesTheErrorOfTheExportWithEverythingOnAndNoneWithEverythi
 {
     ProtoBuilder proto;
     QuantizedCase model(addEverySort(proto), {1, 3, 16, 16}, samples());
-    const ExportReport report = model.quantize(GetParam().settings);
+    const std::string settings = GetParam().settings;
+    const ExportReport report = model.quantize(settings + (settings.empty() ? "" : ", ") + test::kHalfRange);
     ASSERT_TRUE(report.outputs[0].sqnrDb);
     const auto switchable = SwitchableModel::open(model.planned(), model.compression(), model.data(), 8, 2, {});
     ASSERT_TRUE(switchable) << switchable.error().line();
@@ -113,7 +114,7 @@ TEST(SwitchableModel, ReadersOfOneWeightAreSwitchedApart)
     proto.node("Conv", "/a/conv", {"x", "w"}, {"h"});
     proto.node("Conv", "/b/conv", {"h", "w"}, {"y"});
     QuantizedCase model(proto, {1, 4, 8, 8}, test::plantedSamples());
-    const ExportReport report = model.quantize("");
+    const ExportReport report = model.quantize(test::kHalfRange);
     const auto switchable = SwitchableModel::open(model.planned(), model.compression(), model.data(), 8, 1, {});
     ASSERT_TRUE(switchable) << switchable.error().line();
     std::vector<std::string> weights;
