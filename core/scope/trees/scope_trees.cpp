@@ -52,7 +52,7 @@ std::string_view lastPart(std::string_view name)
     return name.substr(name.rfind('/') + 1);
 }
 
-/// Without a name of its own; an export writes invented names (node_names.h) down.
+/// Without a name of its own; an export writes invented names (model.cpp) down.
 bool isUnnamed(const Node& node)
 {
     return lastPart(node.localName).empty() || node.localName.starts_with(node.opType + ":");
