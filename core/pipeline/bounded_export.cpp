@@ -6,7 +6,6 @@
 #include "core/pipeline/export_target.h"
 #include "core/pipeline/sensitivity/group_errors.h"
 #include "core/pipeline/sensitivity/suggest_floats.h"
-#include "core/pipeline/sensitivity/suggested_scope.h"
 #include "core/report/inspect_report.h"
 #include "core/support/parallel.h"
 
@@ -16,6 +15,33 @@
 
 namespace duo {
 namespace {
+
+constexpr SensitivityOptions kCoarse{.by = SensitivityDepth::Scopes, .samples = 2, .mostGroups = 24, .suggests = false};
+
+/// Fills Verdict::suggestedScope of a regression with the scope or node that the output error depends on most, from two
+/// samples and coarse groups. Other verdicts, and models whose sensitivity cannot be measured, stay as they are.
+/// @param compression of `snapshot`, as exported
+/// @return Cancelled
+Status suggestScope(ExportReport& report, const Snapshot& snapshot, const Compression& compression,
+    const Dataset& dataset, int threads, const JobContext& job)
+{
+    if (report.verdict.kind != VerdictKind::Regression)
+        return success();
+    const auto measured = measureSensitivity(snapshot, compression, dataset, {}, kCoarse, threads, job);
+    if (job.stopped())
+        return cancelledError();
+    if (!measured)
+        return success();
+    for (const std::size_t index : floatOrder(measured->groups)) {
+        const GroupSensitivity& group = measured->groups[index];
+        if (group.kind == GroupKind::Run || group.name.empty())
+            continue;
+        report.verdict.suggestedScope = group.name;
+        report.verdict.isSuggestionNode = group.kind == GroupKind::Node;
+        break;
+    }
+    return success();
+}
 
 constexpr std::int64_t kSamples = 16; // as an export compares its outputs on
 

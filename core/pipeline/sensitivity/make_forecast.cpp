@@ -7,13 +7,66 @@
 #include "core/quantize/points/point_index.h"
 #include "core/quantize/points/setup_parameters.h"
 #include "core/quantize/profiles/clamps.h"
+#include "core/support/parallel.h"
 
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <vector>
 
 namespace duo {
 namespace {
+
+/// Reads what `known` (may be null) does not hold already for the same model, port and parameters.
+/// @return MalformedModel, Cancelled
+Result<std::shared_ptr<const WeightErrors>> weightErrors(const std::shared_ptr<const Model>& model,
+    const QuantizerSetup& setup, const ParametersByPoint& parameters, const WeightErrors* known, int threads,
+    const JobContext& job)
+{
+    if (known && known->model != model)
+        known = nullptr;
+    auto all = std::make_shared<WeightErrors>();
+    all->model = model;
+    std::vector<PointId> missing;
+    for (const auto& [id, point] : setup.points) {
+        if (!point.isWeight)
+            continue;
+        const std::pair port(point.node, point.port.value_or(0));
+        all->points.emplace(port, id);
+        const auto before = known ? known->points.find(port) : all->points.end();
+        const bool isKnown = known && before != known->points.end()
+            && known->errors.at(before->second).parameters == parameters.at(id);
+        if (isKnown)
+            all->errors.emplace(id, known->errors.at(before->second));
+        else
+            missing.push_back(id);
+    }
+    std::vector<WeightErrors::Error> errors(missing.size());
+    DUO_CHECK(parallelFor(missing.size(), threads, job, [&](std::size_t i) -> Status {
+        const QuantizationPoint& point = setup.points.at(missing[i]);
+        DUO_TRY(weight, readWeight(*model, point.node, point.port.value_or(0)));
+        const QuantizationParameters& used = parameters.at(missing[i]);
+        errors[i] = {used, weightError(weight, used), static_cast<std::int64_t>(weight.values.size())};
+        return success();
+    }));
+    for (std::size_t i = 0; i < missing.size(); ++i)
+        all->errors.emplace(missing[i], std::move(errors[i]));
+    return std::shared_ptr<const WeightErrors>(std::move(all));
+}
+
+/// The named set (range_estimator.h) that says the same; "" for none.
+std::string_view rangeEstimatorSetOf(const RangeEstimatorParameters& complete)
+{
+    std::string_view rest = rangeEstimatorSetNames();
+    while (!rest.empty()) {
+        const std::size_t end = rest.find(", ");
+        const std::string_view name = rest.substr(0, end);
+        if (rangeEstimatorSet(name) == complete)
+            return name;
+        rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 2);
+    }
+    return {};
+}
 
 /// What a quantizer adds to a file besides codes: QuantizeLinear and DequantizeLinear with names, scale, zero point.
 constexpr std::int64_t kNodeBytes = 90; // names and scopes recorded

@@ -2,12 +2,31 @@
 // makeForecast: what a snapshot's recipe comes to under statistics measured before. Reads no data.
 #pragma once
 
-#include "core/pipeline/sensitivity/weight_errors.h"
+#include "core/model/model.h"
 #include "core/pipeline/snapshot/snapshot.h"
+#include "core/quantize/points/parameters.h"
+#include "core/quantize/points/weight_error.h"
 #include "core/report/forecast.h"
 #include "core/state/statistics_file.h"
+#include "core/support/job.h"
+
+#include <map>
+#include <memory>
+#include <utility>
 
 namespace duo {
+
+/// What quantization does to the weights; kept from one forecast to the next, weights are read once.
+struct WeightErrors {
+    struct Error {
+        QuantizationParameters parameters;
+        WeightError error;
+        std::int64_t elements = 0;
+    };
+    std::shared_ptr<const Model> model;
+    std::map<PointId, Error> errors; // of weight points
+    std::map<std::pair<NodeId, std::uint32_t>, PointId> points; // by port
+};
 
 struct MadeForecast {
     std::shared_ptr<const Forecast> forecast;
