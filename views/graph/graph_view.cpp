@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/graph/graph_view.h"
 
-#include "views/graph/graph_layer.h"
-
+#include <QGraphicsItem>
 #include <QScrollBar>
+#include <QStyleOptionGraphicsItem>
 
 #include <algorithm>
 #include <cmath>
 
 namespace duo::ui {
+
 namespace {
 
 constexpr double kLeastZoom = 0.02;
@@ -18,6 +19,40 @@ constexpr double kMargin = 40; // px around the picture when it is fitted
 constexpr double kRoom = 400; // px around the picture that can be scrolled to
 
 } // namespace
+
+/// One layer of the picture as one scene item; there is no item per box.
+class GraphView::LayerItem : public QGraphicsItem
+{
+public:
+    LayerItem(const GraphPainter& painter, GraphPainter::Layer layer)
+        : m_painter(painter)
+        , m_layer(layer)
+    {
+        setFlag(ItemUsesExtendedStyleOption); // else exposedRect is the whole item
+        setAcceptedMouseButtons(Qt::NoButton);
+    }
+
+    void setBounds(const QRectF& bounds)
+    {
+        prepareGeometryChange();
+        m_bounds = bounds;
+    }
+
+    [[nodiscard]] QRectF boundingRect() const override { return m_bounds; }
+
+    void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget*) override
+    {
+        const double zoom = QStyleOptionGraphicsItem::levelOfDetailFromTransform(painter->worldTransform());
+        painter->save();
+        m_painter.paint(*painter, m_layer, option->exposedRect, zoom);
+        painter->restore();
+    }
+
+private:
+    const GraphPainter& m_painter;
+    GraphPainter::Layer m_layer;
+    QRectF m_bounds;
+};
 
 GraphView::GraphView(QWidget* parent)
     : QGraphicsView(new QGraphicsScene, parent)

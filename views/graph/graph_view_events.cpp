@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What mouse and keyboard do in the graph.
 #include "views/graph/graph_view.h"
-
-#include "views/graph/band_selection.h"
+#include "views/graph/picture.h"
 #include "views/intent/rule_menu.h"
 #include "views/style/format.h"
 #include "views/style/scope_text.h"
@@ -19,9 +18,47 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace duo::ui {
 namespace {
+
+/// The nodes of all boxes that a rectangle (picture px) touches: of closed boxes, and of open ones it holds entirely.
+/// Inputs, outputs and stubs stand for nothing. O(boxes + nodes).
+Selection selectionIn(const Picture& picture, const QRectF& area)
+{
+    std::vector<NodeId> nodes;
+    for (std::size_t i = 0; i < picture.graph.boxes.size(); ++i) {
+        const ViewBox& box = picture.graph.boxes[i];
+        const QRectF frame = picture.frame(static_cast<int>(i));
+        const bool isPort
+            = box.kind != ViewBox::Kind::Node && box.kind != ViewBox::Kind::Scope && box.kind != ViewBox::Kind::Group;
+        if (isPort || !(box.open ? area.contains(frame) : area.intersects(frame)))
+            continue;
+        const Selection part = picture.selectionOf(static_cast<int>(i));
+        nodes.insert(nodes.end(), part.nodes.begin(), part.nodes.end());
+    }
+    return selectNodes(std::move(nodes));
+}
+
+/// Nodes of either.
+Selection united(const Selection& a, const Selection& b)
+{
+    std::vector<NodeId> nodes = a.nodes;
+    nodes.insert(nodes.end(), b.nodes.begin(), b.nodes.end());
+    return selectNodes(std::move(nodes));
+}
+
+/// `whole` without `part` if all of it is in there, else both.
+Selection toggled(const Selection& whole, const Selection& part)
+{
+    if (!std::includes(whole.nodes.begin(), whole.nodes.end(), part.nodes.begin(), part.nodes.end()))
+        return whole.nodes.empty() ? part : united(whole, part);
+    std::vector<NodeId> rest;
+    std::set_difference(
+        whole.nodes.begin(), whole.nodes.end(), part.nodes.begin(), part.nodes.end(), std::back_inserter(rest));
+    return selectNodes(std::move(rest));
+}
 
 constexpr double kZoomStep = 1.25;
 constexpr int kStillAClick = 4; // px

@@ -2,14 +2,16 @@
 #include "views/properties/why_sections.h"
 
 #include "core/quantize/counterfactual.h"
+#include "core/quantize/placement.h"
 #include "core/quantize/points/compressed.h"
 #include "core/report/decisions_below.h"
 #include "core/report/sentence_parts.h"
 #include "views/properties/properties_link.h"
 #include "views/style/format.h"
-#include "views/style/reason_style.h"
 #include "views/style/state_style.h"
+#include "views/style/tr.h"
 
+#include <QString>
 #include <QStringList>
 
 #include <algorithm>
@@ -18,6 +20,86 @@
 
 namespace duo::ui {
 namespace {
+
+/// How the kind of a decision's reason looks: a mark and a word that tell kinds apart at a glance, and what it means.
+struct ReasonText {
+    const char* mark;
+    const char* label;
+    const char* meaning;
+};
+
+constexpr const char* kRulesMark = "✎";
+constexpr const char* kDataMark = "▶";
+constexpr const char* kGraphMark = "↔";
+constexpr const char* kModelMark = "◇";
+constexpr const char* kRuntimeMark = "⚙";
+
+ReasonText textOf(ReasonKind kind)
+{
+    switch (kind) {
+    case ReasonKind::Inputs:
+        return {kDataMark, "inputs", "What it reads is quantized."};
+    case ReasonKind::Weights:
+        return {kDataMark, "weights", "Only its weights are quantized."};
+    case ReasonKind::Movement:
+        return {kDataMark, "moves data", "It moves quantized data without computing on it."};
+    case ReasonKind::Group:
+        return {kGraphMark, "group", "It is computed together with another node."};
+    case ReasonKind::Table:
+        return {kDataMark, "table", "The table it looks things up in is quantized."};
+    case ReasonKind::FileQuantizer:
+        return {kModelMark, "in the file", "The file quantizes it already."};
+    case ReasonKind::Rule:
+        return {kRulesMark, "rule", "An ignore rule catches it: edit the rule to change it."};
+    case ReasonKind::NoTarget:
+        return {kRulesMark, "no target", "There are target rules, and none catches it."};
+    case ReasonKind::Pattern:
+        return {kModelMark, "pattern", "It belongs to a group of operators that stays in float."};
+    case ReasonKind::ModelType:
+        return {kModelMark, "model type", "Its operator stays in float in models of this type."};
+    case ReasonKind::PostProcessing:
+        return {kModelMark, "post-processing", "It lies behind a TopK or NonMaxSuppression."};
+    case ReasonKind::FrontEnd:
+        return {kModelMark, "front end", "It belongs to a fixed transform in front of the network."};
+    case ReasonKind::Range:
+        return {kModelMark, "range", "Its values have no range that codes can hold."};
+    case ReasonKind::Operator:
+        return {kRuntimeMark, "operator", "Its operator computes in float."};
+    case ReasonKind::Profile:
+        return {kRuntimeMark, "runtime", "The runtime has no int8 kernel for it here, or would gain nothing."};
+    case ReasonKind::Type:
+        return {kModelMark, "type", "Its values are not 32-bit floats."};
+    case ReasonKind::Constant:
+        return {kModelMark, "constant", "It does not depend on any input."};
+    case ReasonKind::Shape:
+        return {kModelMark, "shape", "It computes a shape, not values."};
+    case ReasonKind::Body:
+        return {kModelMark, "body", "It is inside a control-flow body."};
+    case ReasonKind::Call:
+        return {kModelMark, "call", "It is a call of a local function, or inside one."};
+    case ReasonKind::Neighbour:
+        return {kGraphMark, "neighbours", "Nothing around it wants quantized data."};
+    }
+    return {"", "", ""};
+}
+
+/// One character; the same for kinds that the user answers in the same way (rules, the model, its neighbours, types).
+QString reasonKindMark(ReasonKind kind)
+{
+    return QString::fromUtf8(textOf(kind).mark);
+}
+
+/// "rule", "no target", "operator": at most three words.
+QString reasonKindLabel(ReasonKind kind)
+{
+    return tr(textOf(kind).label);
+}
+
+/// What the kind means for any node, in one sentence.
+QString reasonKindMeaning(ReasonKind kind)
+{
+    return tr(textOf(kind).meaning);
+}
 
 constexpr std::size_t kNeighbours = 4; // listed on each side
 constexpr std::size_t kGroups = 8; // of reasons
