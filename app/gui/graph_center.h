@@ -2,13 +2,63 @@
 // GraphCenter: the graph in the middle of the window. Pictures of what the board shows are made in the background.
 #pragma once
 
-#include "app/gui/picture_maker.h"
+#include "app/session/latest_job.h"
 #include "views/graph/graph_view.h"
+#include "views/graph/picture.h"
 #include "views/intent/board.h"
 
 #include <QObject>
+#include <QThreadPool>
+#include <QTimer>
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
 
 namespace duo::app {
+
+/// Makes pictures of the graph in the background, one at a time; only the last one asked for arrives.
+class PictureMaker : public QObject
+{
+    Q_OBJECT
+
+public:
+    static constexpr std::size_t kFirstBoxes = 150; // most boxes of a first picture
+
+    /// @param tidy the engine for small scopes, called in the worker thread; may be empty
+    explicit PictureMaker(LayoutEngine tidy, QObject* parent = nullptr);
+    ~PictureMaker() override; // stops what runs and waits for it
+
+    /// @param open keys of open boxes; nothing: chosen for a first picture
+    /// @param quantizerBoxes quantizers as boxes, not badges
+    void request(std::shared_ptr<const Snapshot> snapshot, std::optional<std::set<std::string>> open, BoxSizes sizes,
+        bool quantizerBoxes);
+
+Q_SIGNALS:
+    void ready(const std::shared_ptr<const duo::ui::Picture>& picture);
+    void busyChanged(bool busy); // true only if a picture takes longer than the eye forgives
+    void failed(const duo::Error& error);
+
+private:
+    struct Request {
+        std::shared_ptr<const Snapshot> snapshot;
+        std::optional<std::set<std::string>> open;
+        BoxSizes sizes;
+        bool quantizerBoxes = false;
+    };
+    using Made = std::shared_ptr<const ui::Picture>;
+    [[nodiscard]] LatestJob<Made>::Work work();
+    void finish(const Result<Made>& result, bool isStale);
+
+    QThreadPool m_pool;
+    std::shared_ptr<LayoutComposer> m_composer; // used by the worker thread only
+    std::shared_ptr<const Containment> m_containment; // of m_scopes
+    std::shared_ptr<const Scopes> m_scopes;
+    std::optional<Request> m_wanted;
+    LatestJob<Made> m_job;
+    QTimer m_patience;
+};
 
 class GraphCenter : public QObject
 {

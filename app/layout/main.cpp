@@ -1,19 +1,106 @@
 // SPDX-License-Identifier: Apache-2.0
 // duoscope-layout: Graphviz in a process of its own, as a service on stdin and stdout or to draw one picture.
-#include "app/layout/drawing.h"
-#include "app/layout/own_limits.h"
+#include "app/layout/graphviz.h"
 #include "app/layout/service.h"
 #include "core/support/file.h"
+#include "core/support/result.h"
 #include "core/support/version.h"
 
+#include <algorithm>
+#include <array>
+#include <clocale>
+#include <cstddef>
 #include <cstdio>
+#include <functional>
 #include <iostream>
 #include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include <pthread.h>
+#include <sys/resource.h>
+
+namespace duo {
 namespace {
+
+constexpr std::array<std::string_view, 4> kFormats{"svg", "png", "pdf", "dot"};
+
+std::string engineOf(Agraph_t* graph)
+{
+    std::string name = "layout";
+    const char* engine = agget(graph, name.data());
+    return engine != nullptr && std::string_view(engine) == "nop2" ? "nop2" : "dot";
+}
+
+/// @param dot the graph; its `layout` attribute names the engine (dot or nop2)
+/// @param format "svg", "png", "pdf" or "dot"
+/// @return Usage for another format; BadData for text that is no graph; EngineFailed with Graphviz' message
+Result<std::string> drawGraph(const std::string& dot, const std::string& format)
+{
+    if (std::find(kFormats.begin(), kFormats.end(), format) == kFormats.end())
+        return Error{ErrorCode::Usage, "cannot draw as '" + format + "'", {}, "use svg, png, pdf or dot"};
+    const Context context = makeContext();
+    const Graph graph(agmemread(dot.c_str()));
+    if (graph == nullptr)
+        return Error{ErrorCode::BadData, "the graph cannot be read", graphvizMessage(), {}};
+    setDefault(graph.get(), AGRAPH, "nslimit", "1");
+    const LaidOut layout(context.get(), graph.get(), engineOf(graph.get()).c_str());
+    if (!layout.succeeded())
+        return Error{ErrorCode::EngineFailed, graphvizMessage(), {}, {}};
+    char* bytes = nullptr;
+    unsigned int size = 0;
+    if (gvRenderData(context.get(), graph.get(), format.c_str(), &bytes, &size) != 0 || bytes == nullptr)
+        return Error{ErrorCode::EngineFailed, graphvizMessage(), {}, {}};
+    std::string picture(bytes, size);
+    gvFreeRenderData(bytes);
+    return picture;
+}
+
+constexpr std::size_t kStackBytes = std::size_t{256} << 20U;
+
+struct Task {
+    const std::function<int()>& work;
+    int result = 1;
+};
+
+void* runTask(void* argument)
+{
+    auto* task = static_cast<Task*>(argument);
+    task->result = task->work();
+    return nullptr;
+}
+
+/// The C locale, no core files, and at most `bytes` of address space (not under a sanitizer, which maps terabytes).
+void limitOwnProcess(std::size_t bytes)
+{
+    std::setlocale(LC_ALL, "C");
+    const rlimit noCore{0, 0};
+    setrlimit(RLIMIT_CORE, &noCore);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    const rlimit memory{bytes, bytes};
+    setrlimit(RLIMIT_AS, &memory);
+#else
+    (void)bytes;
+#endif
+}
+
+/// Runs `work` on a thread with a 256 MB stack, since dot recurses as deep as the graph, and returns its result;
+/// on the caller's thread if there is no memory for such a stack.
+int runOnBigStack(const std::function<int()>& work)
+{
+    Task task{work};
+    pthread_attr_t attributes;
+    pthread_t thread;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, kStackBytes);
+    if (pthread_create(&thread, &attributes, runTask, &task) == 0)
+        pthread_join(thread, nullptr);
+    else
+        runTask(&task);
+    pthread_attr_destroy(&attributes);
+    return task.result;
+}
 
 constexpr std::size_t kServiceBytes = std::size_t{1} << 30U;
 constexpr std::size_t kDrawingBytes = std::size_t{3} << 30U; // a PNG is held whole, 4 bytes a pixel
@@ -28,22 +115,22 @@ struct DrawCall {
     std::string file; // "" is stdout
 };
 
-int fail(const duo::Error& error)
+int fail(const Error& error)
 {
     std::cerr << "error: " << error.line() << "\n";
     switch (error.code) {
-    case duo::ErrorCode::Usage:
+    case ErrorCode::Usage:
         return 2;
-    case duo::ErrorCode::NotWritable:
+    case ErrorCode::NotWritable:
         return 5;
-    case duo::ErrorCode::EngineFailed:
+    case ErrorCode::EngineFailed:
         return 4;
     default:
         return 3;
     }
 }
 
-duo::Result<DrawCall> parseDraw(const std::vector<std::string>& arguments)
+Result<DrawCall> parseDraw(const std::vector<std::string>& arguments)
 {
     DrawCall call;
     for (std::size_t i = 1; i + 1 < arguments.size(); i += 2) {
@@ -54,7 +141,7 @@ duo::Result<DrawCall> parseDraw(const std::vector<std::string>& arguments)
     }
     const std::size_t expected = 1 + (call.format.empty() ? 0U : 2U) + (call.file.empty() ? 0U : 2U);
     if (call.format.empty() || arguments.size() != expected)
-        return duo::Error{duo::ErrorCode::Usage, "draw cannot be called like this", {}, "see --help"};
+        return Error{ErrorCode::Usage, "draw cannot be called like this", {}, "see --help"};
     return call;
 }
 
@@ -64,38 +151,39 @@ int draw(const std::vector<std::string>& arguments)
     if (!call)
         return fail(call.error());
     const std::string dot{std::istreambuf_iterator<char>(std::cin), {}};
-    const auto picture = duo::drawGraph(dot, call->format);
+    const auto picture = drawGraph(dot, call->format);
     if (!picture)
         return fail(picture.error());
     if (call->file.empty()) {
         std::cout.write(picture->data(), static_cast<std::streamsize>(picture->size())).flush();
         return std::cout ? 0 : 5;
     }
-    const auto written = duo::writeFileAtomically(call->file, [&](std::ostream& out) {
+    const auto written = writeFileAtomically(call->file, [&](std::ostream& out) {
         out.write(picture->data(), static_cast<std::streamsize>(picture->size()));
-        return duo::success();
+        return success();
     });
     return written ? 0 : fail(written.error());
 }
 
 } // namespace
+} // namespace duo
 
 int main(int argc, char** argv)
 {
     const std::vector<std::string> arguments(argv + 1, argv + argc);
     if (arguments.empty()) {
-        duo::limitOwnProcess(kServiceBytes);
+        duo::limitOwnProcess(duo::kServiceBytes);
         return duo::runOnBigStack([] { return duo::serveLayouts(0, 1); });
     }
     if (arguments.front() == "draw") {
-        duo::limitOwnProcess(kDrawingBytes);
-        return duo::runOnBigStack([&] { return draw(arguments); });
+        duo::limitOwnProcess(duo::kDrawingBytes);
+        return duo::runOnBigStack([&] { return duo::draw(arguments); });
     }
     const bool asksForHelp = arguments.front() == "--help" || arguments.front() == "-h";
     if (arguments.front() == "--version") {
         std::cout << "duoscope-layout " << duo::kVersion << "\n";
         return 0;
     }
-    (asksForHelp ? std::cout : std::cerr) << kUsage;
+    (asksForHelp ? std::cout : std::cerr) << duo::kUsage;
     return asksForHelp ? 0 : 2;
 }
