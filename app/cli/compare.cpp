@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
-#include "core/pipeline/snapshot/raised_model.h"
+#include "core/pipeline/snapshot/opened_model.h"
 #include "core/pipeline/snapshot/read_model_file.h"
 #include "core/report/compare_report.h"
 

@@ -22,6 +22,25 @@ TensorId heldTensor(const Model& model, ValueId value)
     return tensor != nullptr ? *tensor : TensorId{};
 }
 
+ValueId behindIdentities(const Model& model, ValueId value)
+{
+    while (model.value(value).producer.valid()) {
+        const Node& producer = model.node(model.value(value).producer);
+        if (producer.opType != "Identity" || producer.inputs.empty() || !producer.inputs[0].valid())
+            break;
+        value = producer.inputs[0];
+    }
+    return value;
+}
+
+std::vector<float> floatVector(const Model& model, ValueId value)
+{
+    const Tensor* tensor = model.constant(behindIdentities(model, value));
+    if (tensor == nullptr || tensor->type != ElementType::Float32 || tensor->dims.size() != 1)
+        return {};
+    return toFloats(*tensor);
+}
+
 std::vector<HeldTensor> heldTensors(const Model& model)
 {
     std::vector<std::vector<ValueId>> valuesOf(model.tensors.size());

@@ -16,6 +16,12 @@ bool isConstantNode(const Node& node);
 /// The tensor that gives a value its content; invalid if none does.
 TensorId heldTensor(const Model& model, ValueId value);
 
+/// A value looked up through Identity nodes only: the same for two inputs that read the same tensor.
+ValueId behindIdentities(const Model& model, ValueId value);
+
+/// The elements of a constant float32 vector, maybe behind Identity nodes; empty for every other value.
+std::vector<float> floatVector(const Model& model, ValueId value);
+
 /// A tensor under the name by which nodes read it.
 struct HeldTensor {
     TensorId tensor;

@@ -63,4 +63,7 @@ struct EditList {
     std::int64_t irVersion = 0; // to raise the file's to; from 4 on initializers are no inputs any more
 };
 
+/// Joins the edits of two that change different nodes and add different names.
+void addInPlace(EditList& edits, EditList more);
+
 } // namespace duo

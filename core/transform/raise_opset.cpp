@@ -29,11 +29,11 @@ public:
     {
     }
 
-    OpsetRaise run()
+    PassResult run()
     {
         for (std::size_t n = 0; n < m_model.nodes.size(); ++n) {
             if (const auto why = refusal(NodeId(n)))
-                return {std::nullopt, keptNote({NodeId(n), *why})};
+                return {std::nullopt, {keptNote({NodeId(n), *why})}};
         }
         for (auto& edit : nodeNameEdits(m_model)) {
             if (m_edits.renamed.contains(edit.first))
@@ -41,7 +41,7 @@ public:
         }
         m_edits.list.opsets.emplace_back("", kPerChannelOpset);
         m_edits.list.irVersion = kIrVersion;
-        return {std::move(m_edits.list), raisedNote()};
+        return {std::move(m_edits.list), {raisedNote()}};
     }
 
 private:
@@ -103,11 +103,11 @@ std::int64_t writtenOpset(const Model& model)
     return isOlderThanImports ? 1 : model.opset();
 }
 
-std::optional<OpsetRaise> raiseOpset(const Model& model)
+PassResult raiseOpset(const Model& model)
 {
     const std::int64_t opset = writtenOpset(model);
     if (model.format != ModelFormat::Onnx || opset < 1 || opset >= kPerChannelOpset)
-        return std::nullopt;
+        return {};
     return OpsetRaiser(model, opset).run();
 }
 

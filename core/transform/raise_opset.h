@@ -2,9 +2,8 @@
 // Opset conversion: what turns a model of an older opset of ai.onnx into one of the oldest that quantizes per channel.
 #pragma once
 
-#include "core/transform/edit_list.h"
+#include "core/transform/pass.h"
 
-#include <optional>
 #include <string_view>
 
 namespace duo {
@@ -20,14 +19,10 @@ inline constexpr std::string_view kOpsetKept = "opset-kept";
 /// does not say.
 std::int64_t writtenOpset(const Model& model);
 
-struct OpsetRaise {
-    std::optional<EditList> edits; // nothing: the model has to stay as it is
-    Note note; // one line: from what, and what was rewritten; or the node that has no conversion, and why
-};
-
 /// The edits that turn a model below kPerChannelOpset into one of that opset which computes the same; all of them or
-/// none. Nodes keep their names; the few that are added are named after the one they serve. Nothing for models at it or
-/// above, and for those that name no opset. O(nodes).
-std::optional<OpsetRaise> raiseOpset(const Model& model);
+/// none, with one note: from what, and what was rewritten; or the node that has no conversion, and why. Nodes keep
+/// their names; the few that are added are named after the one they serve. Nothing for models at it or above, and for
+/// those that name no opset. O(nodes).
+PassResult raiseOpset(const Model& model);
 
 } // namespace duo

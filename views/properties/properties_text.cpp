@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/properties/properties_text.h"
 
-#include "core/pipeline/snapshot/raised_model.h"
+#include "core/pipeline/snapshot/opened_model.h"
 #include "core/scope/parameters/learned_tensors.h"
 #include "core/scope/producers/producers.h"
 #include "views/properties/page.h"

@@ -6,8 +6,8 @@
 #include "core/onnx/reader.h"
 #include "core/onnx/writer.h"
 #include "core/quantize/edits/qdq_edits.h"
-#include "core/quantize/points/batch_norm.h"
 #include "core/quantize/points/weights.h"
+#include "core/transform/fold_batch_norm.h"
 
 #include <algorithm>
 #include <cmath>

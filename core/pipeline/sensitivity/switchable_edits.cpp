@@ -2,10 +2,10 @@
 #include "core/pipeline/sensitivity/switchable_edits.h"
 
 #include "core/engine/swap_domain.h"
-#include "core/quantize/points/batch_norm.h"
 #include "core/quantize/points/compressed.h"
 #include "core/quantize/points/weights.h"
 #include "core/support/bytes_of.h"
+#include "core/transform/fold_batch_norm.h"
 
 #include <algorithm>
 #include <cstring>

@@ -3,7 +3,7 @@
 
 #include "core/content/match_content.h"
 #include "core/formats/read_checkpoint.h"
-#include "core/pipeline/snapshot/raised_model.h"
+#include "core/pipeline/snapshot/opened_model.h"
 #include "core/pipeline/snapshot/read_model_file.h"
 #include "core/quantize/chosen_settings.h"
 #include "core/scope/counterparts.h"
@@ -101,7 +101,7 @@ Status addCheckpoint(Snapshot& snapshot, const std::filesystem::path& path, int 
 Result<Snapshot> openScopes(const std::filesystem::path& path, const OpenOptions& options, const JobContext& job)
 {
     DUO_TRY(read, readModelFile(path, options.read, job));
-    DUO_TRY(model, withRaisedOpset(std::move(read), job));
+    DUO_TRY(model, asOpened(std::move(read), job));
     if (job.stopped())
         return cancelledError();
     Snapshot snapshot;

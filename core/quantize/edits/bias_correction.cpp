@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/edits/bias_correction.h"
 
+#include "core/model/held_tensors.h"
 #include "core/model/op_facts.h"
-#include "core/quantize/points/batch_norm.h"
 #include "core/quantize/points/point_index.h"
 #include "core/quantize/points/weights.h"
 #include "core/support/parallel.h"
+#include "core/transform/fold_batch_norm.h"
 
 #include <algorithm>
 #include <bit>

@@ -35,7 +35,7 @@ std::vector<std::byte> bytesOfCodes(const std::vector<std::int32_t>& values, Ele
 } // namespace
 
 QdqWriter::QdqWriter(const Model& model, const QuantizerSetup& setup, const ParametersByPoint& parameters,
-    const Decisions& decisions, const Target& target, const BiasShifts& shifts)
+    const Decisions& decisions, const Target& target, const BiasShifts& shifts, EditList passed)
     : m_model(model)
     , m_setup(setup)
     , m_parameters(parameters)
@@ -45,6 +45,14 @@ QdqWriter::QdqWriter(const Model& model, const QuantizerSetup& setup, const Para
     , m_index(model, setup)
     , m_names(model)
 {
+    m_result.edits = std::move(passed);
+    for (const NodeId node : m_result.edits.removedNodes) {
+        for (std::uint32_t port = 0; port < model.node(node).inputs.size(); ++port)
+            m_rewired.emplace(node, port);
+    }
+    const auto& outputs = m_result.edits.outputs;
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+        m_movedOutputs.emplace(std::pair(regionOf(outputs[i].node), outputs[i].value), i);
 }
 
 Status QdqWriter::writeActivations()
@@ -111,11 +119,21 @@ Status QdqWriter::writeOutputPoint(PointId id, const QuantizationPoint& point, c
         if (port == outputs.end())
             return Error{ErrorCode::Internal, "a quantizer on a value inside a function", name, "inline the function"};
         ActivationNames names{m_names.value(name + "_float"), m_names.value("q" + std::to_string(id)), name};
-        m_result.edits.outputs.push_back(
-            {producer, static_cast<std::uint32_t>(port - outputs.begin()), names.floating});
+        renameOutput(producer, static_cast<std::uint32_t>(port - outputs.begin()), names.floating);
         addPair(id, value, m_model.node(producer).region, names, parameters);
     }
     return success();
+}
+
+/// What gives the value now may be another node than in the model, which a pass took out.
+void QdqWriter::renameOutput(NodeId node, std::uint32_t port, const std::string& name)
+{
+    const std::string& original = m_model.value(m_model.node(node).outputs[port]).name;
+    const auto moved = m_movedOutputs.find({regionOf(node), original});
+    if (moved != m_movedOutputs.end())
+        m_result.edits.outputs[moved->second].value = name;
+    else
+        m_result.edits.outputs.push_back({node, port, name});
 }
 
 /// A model input keeps its name and stays float: its readers in the main graph are rewired instead.

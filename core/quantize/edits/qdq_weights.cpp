@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // QdqWriter, part two: int8 weights, int32 biases, and what nobody reads any more.
+#include "core/model/held_tensors.h"
 #include "core/quantize/edits/bias_correction.h"
 #include "core/quantize/edits/qdq_writer.h"
 #include "core/quantize/operators/constant_path.h"
-#include "core/quantize/points/batch_norm.h"
 #include "core/quantize/points/setup_parameters.h"
 #include "core/quantize/points/weights.h"
 #include "core/support/bytes_of.h"
+#include "core/transform/fold_batch_norm.h"
 
 #include <algorithm>
 #include <cmath>
@@ -121,9 +122,7 @@ const QdqWriter::WeightNames& QdqWriter::weightIn(RegionId region, PointId id, S
 
 Status QdqWriter::writeBias(NodeId id, const QuantizationParameters& weight)
 {
-    const auto norm = foldableNorm(m_model, id);
-    if (norm)
-        foldNorm(id, *norm);
+    const bool hasNorm = foldableNorm(m_model, id).has_value();
     auto values = biasToCorrect(m_model, id);
     if (values.empty())
         return success();
@@ -144,10 +143,10 @@ Status QdqWriter::writeBias(NodeId id, const QuantizationParameters& weight)
         && fitsInt32(values, weight, m_parameters.at(*inputPoint).scale.front());
     if (isQuantized)
         writeInt32Bias(place, values, weight, m_parameters.at(*inputPoint).scale.front());
-    else if (norm || isShifted)
+    else if (hasNorm || isShifted)
         rewire(place.node, place.port,
-            addFloats(biasName(place) + (norm ? "_folded" : "_corrected"), {static_cast<std::int64_t>(values.size())},
-                values));
+            addFloats(biasName(place) + (hasNorm ? "_folded" : "_corrected"),
+                {static_cast<std::int64_t>(values.size())}, values));
     return success();
 }
 
@@ -195,23 +194,6 @@ std::string QdqWriter::addFloats(
     std::string name = m_names.value(wanted);
     m_result.edits.newTensors.push_back({name, ElementType::Float32, std::move(dims), bytesOf(values), region});
     return name;
-}
-
-/// Takes the norm out: the convolution gives what the norm gave, under the name that has by now.
-void QdqWriter::foldNorm(NodeId conv, const FoldedNorm& norm)
-{
-    if (!m_foldedNorms.insert(norm.node).second)
-        return;
-    const Node& node = m_model.node(norm.node);
-    const auto renamed = std::find_if(m_result.edits.outputs.begin(), m_result.edits.outputs.end(),
-        [&](const PortEdit& edit) { return edit.node == norm.node && edit.port == 0; });
-    if (renamed != m_result.edits.outputs.end())
-        renamed->node = conv;
-    else
-        m_result.edits.outputs.push_back({conv, 0, m_model.value(node.outputs[0]).name});
-    m_result.edits.removedNodes.push_back(norm.node);
-    for (std::uint32_t port = 0; port < node.inputs.size(); ++port)
-        m_rewired.emplace(norm.node, port);
 }
 
 /// Constants, and the Identity, Transpose and Constant nodes behind them, that lost their last reader.

@@ -4,7 +4,6 @@
 
 #include "core/quantize/edits/edit_names.h"
 #include "core/quantize/edits/qdq_edits.h"
-#include "core/quantize/points/batch_norm.h"
 #include "core/quantize/points/point_index.h"
 #include "core/quantize/points/profile_rules.h"
 #include "core/quantize/points/weights.h"
@@ -21,7 +20,7 @@ class QdqWriter
 {
 public:
     QdqWriter(const Model& model, const QuantizerSetup& setup, const ParametersByPoint& parameters,
-        const Decisions& decisions, const Target& target, const BiasShifts& shifts);
+        const Decisions& decisions, const Target& target, const BiasShifts& shifts, EditList passed);
 
     Status writeActivations();
     Status writeWeights(); // after activations: biases need the scales of both
@@ -81,11 +80,11 @@ private:
     [[nodiscard]] std::string biasName(const BiasPort& place) const;
     std::string addFloats(const std::string& wanted, std::vector<std::int64_t> dims, const std::vector<float>& values,
         RegionId region = RegionId(0));
-    void foldNorm(NodeId conv, const FoldedNorm& norm);
     [[nodiscard]] bool movesToBody(NodeId node) const;
     [[nodiscard]] bool movesDequantized(NodeId node) const;
     [[nodiscard]] std::string nameRead(NodeId node, std::uint32_t port) const; // by the edits so far
     void rewire(NodeId node, std::uint32_t port, const std::string& value);
+    void renameOutput(NodeId node, std::uint32_t port, const std::string& name);
     [[nodiscard]] bool isDequantized(NodeId node, std::uint32_t port) const;
 
     const Model& m_model;
@@ -101,7 +100,8 @@ private:
     /// By graph, per axis or not.
     std::map<std::tuple<RegionId, ElementType, bool, std::vector<std::int32_t>>, std::string> m_zeroPoints;
     std::multimap<ValueId, StoredWeight> m_weights; // by the value read, so that a graph stores a shared weight once
-    std::set<NodeId> m_foldedNorms;
+    /// Outputs that passes gave to other nodes: index into EditList::outputs, by graph and name in the model.
+    std::map<std::pair<RegionId, std::string>, std::size_t> m_movedOutputs;
     std::set<std::pair<NodeId, std::uint32_t>> m_rewired;
 };
 

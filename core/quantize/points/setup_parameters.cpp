@@ -3,11 +3,11 @@
 
 #include "core/model/op_facts.h"
 #include "core/model/value_address.h"
-#include "core/quantize/points/batch_norm.h"
 #include "core/quantize/points/point_index.h"
 #include "core/quantize/points/profile_rules.h"
 #include "core/quantize/points/weights.h"
 #include "core/support/parallel.h"
+#include "core/transform/fold_batch_norm.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/points/weights.h"
 
+#include "core/model/held_tensors.h"
 #include "core/model/op_facts.h"
-#include "core/quantize/points/batch_norm.h"
 #include "core/support/result.h"
+#include "core/transform/fold_batch_norm.h"
 
 #include <algorithm>
 #include <cmath>
@@ -326,21 +327,24 @@ std::optional<BiasPort> addedBiasOf(const Model& model, NodeId id)
     return std::nullopt;
 }
 
+std::vector<float> effectiveBias(const Model& model, NodeId id)
+{
+    std::vector<float> bias;
+    if (const auto place = biasOf(model, id))
+        bias = floatVector(model, model.node(place->node).inputs[place->port]);
+    const auto norm = foldableNorm(model, id);
+    if (!norm)
+        return bias;
+    bias.resize(norm->scale.size(), 0.0F);
+    for (std::size_t c = 0; c < bias.size(); ++c)
+        bias[c] = bias[c] * norm->scale[c] + norm->shift[c];
+    return bias;
+}
+
 ValueId weightSource(const Model& model, NodeId node, std::uint32_t port)
 {
     const Node& reader = model.node(node);
     return port < reader.inputs.size() ? chainStart(model, reader.inputs[port], nullptr) : ValueId{};
-}
-
-ValueId behindIdentities(const Model& model, ValueId value)
-{
-    while (model.value(value).producer.valid()) {
-        const Node& producer = model.node(model.value(value).producer);
-        if (producer.opType != "Identity" || producer.inputs.empty() || !producer.inputs[0].valid())
-            break;
-        value = producer.inputs[0];
-    }
-    return value;
 }
 
 Result<Weight> readWeight(const Model& model, NodeId node, std::uint32_t port)

@@ -22,9 +22,6 @@ struct Weight {
 /// O(length of the chain), no weights read.
 ValueId weightSource(const Model& model, NodeId node, std::uint32_t port);
 
-/// A value looked up through Identity nodes only: the same for two inputs that read the same weight.
-ValueId behindIdentities(const Model& model, ValueId value);
-
 /// The weight at an input, read and rearranged, a batch norm behind its Conv folded in; where the file holds it in
 /// codes, what its DequantizeLinear gives. @return MalformedModel for a
 /// constant that is not float32 or has no bytes
@@ -51,6 +48,10 @@ std::optional<BiasPort> biasOf(const Model& model, NodeId node);
 
 /// The same for a MatMul of a constant with data of any rank, whose bias the Add behind it adds in float.
 std::optional<BiasPort> addedBiasOf(const Model& model, NodeId node);
+
+/// Bias of a Conv or Gemm as it is written, a norm folded in [C]; empty if there is none or it is no constant vector of
+/// float32.
+std::vector<float> effectiveBias(const Model& model, NodeId node);
 
 /// Largest |w| per channel [dims[axis]], or of all [1]. O(elements).
 std::vector<float> maxAbsByChannel(const Weight& weight, std::optional<std::int64_t> axis);

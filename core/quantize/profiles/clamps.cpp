@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/profiles/clamps.h"
 
-#include "core/quantize/points/batch_norm.h"
+#include "core/transform/fold_batch_norm.h"
 
 namespace duo {
 namespace {

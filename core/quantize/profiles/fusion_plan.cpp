@@ -2,9 +2,9 @@
 #include "core/quantize/profiles/fusion_plan.h"
 
 #include "core/model/op_facts.h"
-#include "core/quantize/points/batch_norm.h"
 #include "core/quantize/points/profile_rules.h"
 #include "core/quantize/points/weights.h"
+#include "core/transform/fold_batch_norm.h"
 
 #include <algorithm>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/profiles/ort_cpu_points.h"
 
+#include "core/model/held_tensors.h"
 #include "core/model/op_facts.h"
 #include "core/model/value_address.h"
 #include "core/quantize/points/point_index.h"

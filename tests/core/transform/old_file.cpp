@@ -131,11 +131,11 @@ std::shared_ptr<const Model> OldFile::raised() const
 {
     const auto original = read();
     const auto raise = raiseOpset(*original);
-    if (!raise || !raise->edits) {
-        ADD_FAILURE() << (raise ? raise->note.text : "nothing to convert");
+    if (!raise.edits) {
+        ADD_FAILURE() << (raise.notes.empty() ? "nothing to convert" : raise.notes.front().text);
         return original;
     }
-    auto model = convertedModel(original, *raise->edits, {raise->note});
+    auto model = convertedModel(original, *raise.edits, raise.notes);
     EXPECT_TRUE(model) << model.error().line();
     return model ? *model : original;
 }
@@ -143,9 +143,9 @@ std::shared_ptr<const Model> OldFile::raised() const
 std::string OldFile::refusal() const
 {
     const auto raise = raiseOpset(*read());
-    if (!raise)
-        return "nothing to convert";
-    return raise->edits ? "converted" : raise->note.text;
+    if (raise.edits)
+        return "converted";
+    return raise.notes.empty() ? "nothing to convert" : raise.notes.front().text;
 }
 
 onnx::NodeProto& addAttributes(onnx::NodeProto& node, const std::vector<Attribute>& attributes)

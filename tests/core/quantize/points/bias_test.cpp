@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/quantize/points/batch_norm.h"
-#include "core/quantize/points/setup_parameters.h"
 #include "core/quantize/points/weights.h"
+
+#include "core/quantize/points/setup_parameters.h"
 #include "tests/core/quantize/placed.h"
 #include "tests/support/model_builder.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models of old opsets as everything behind the reader sees them: in an opset that quantizes per channel.
+// Models as everything behind the reader sees them: the passes of the opening stage done.
 #pragma once
 
 #include "core/model/model.h"
@@ -9,14 +9,14 @@
 
 namespace duo {
 
-/// The model converted to the opset that quantizes per channel, with a note; one that has no conversion as it is, with
-/// a note that says why. Models of newer opsets come back untouched. What is written about the model in a compression
-/// state (its hashes) is of its file still.
+/// The model as its opening passes make it, with their notes: one of an old opset in an opset that quantizes per
+/// channel; one that has no conversion as it is, with a note that says why. A model that no pass changes comes back
+/// untouched. What is written about the model in a compression state (its hashes) is of its file still.
 /// @return Cancelled, or an error of reading the converted model
-Result<std::shared_ptr<const Model>> withRaisedOpset(std::shared_ptr<const Model> model, const JobContext& job = {});
+Result<std::shared_ptr<const Model>> asOpened(std::shared_ptr<const Model> model, const JobContext& job = {});
 
 /// To be run as its file has it, but for opsets below 7, which the engine does not run: these are converted.
-/// @return as withRaisedOpset()
+/// @return as asOpened()
 Result<std::shared_ptr<const Model>> asRunnable(std::shared_ptr<const Model> model, const JobContext& job = {});
 
 /// The opset of ai.onnx in the model's file, whatever it was converted to.

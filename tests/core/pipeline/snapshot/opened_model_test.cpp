@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Models of old opsets through planning, export and resume.
-#include "core/pipeline/snapshot/raised_model.h"
+#include "core/pipeline/snapshot/opened_model.h"
 
 #include "core/onnx/reader.h"
 #include "core/pipeline/export.h"

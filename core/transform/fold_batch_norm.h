@@ -3,9 +3,10 @@
 // the weight is quantized and would run the convolution in float.
 #pragma once
 
-#include "core/model/model.h"
+#include "core/transform/pass.h"
 
 #include <optional>
+#include <set>
 #include <vector>
 
 namespace duo {
@@ -21,8 +22,7 @@ struct FoldedNorm {
 /// Conv's bias, if any, constant. Nothing for other nodes.
 std::optional<FoldedNorm> foldableNorm(const Model& model, NodeId conv);
 
-/// Bias of a Conv or Gemm as it is written, a norm folded in [C]; empty if there is none or it is no constant vector of
-/// float32.
-std::vector<float> effectiveBias(const Model& model, NodeId node);
+/// Takes out the norms that can be folded into nodes of `written`, whose outputs take their names. O(written).
+PassResult foldBatchNorms(const Model& model, const std::set<NodeId>& written);
 
 } // namespace duo

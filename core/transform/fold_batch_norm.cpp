@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/quantize/points/batch_norm.h"
+#include "core/transform/fold_batch_norm.h"
 
+#include "core/model/held_tensors.h"
 #include "core/model/op_facts.h"
-#include "core/quantize/points/weights.h"
 
 #include <array>
 #include <cmath>
@@ -33,14 +33,6 @@ NodeId onlyReader(const Model& model, const Node& conv)
     return isNorm ? output.uses[0].node : NodeId{};
 }
 
-std::vector<float> constantVector(const Model& model, ValueId value)
-{
-    const Tensor* tensor = model.constant(behindIdentities(model, value));
-    if (tensor == nullptr || tensor->type != ElementType::Float32 || tensor->dims.size() != 1)
-        return {};
-    return toFloats(*tensor);
-}
-
 bool hasOtherOutputs(const Model& model, const Node& norm)
 {
     for (std::size_t i = 1; i < norm.outputs.size(); ++i) {
@@ -60,11 +52,11 @@ std::optional<FoldedNorm> foldableNorm(const Model& model, NodeId id)
     const bool hasBias = conv.inputs.size() > 2 && conv.inputs[2].valid();
     const NodeId norm = onlyReader(model, conv);
     if (!norm.valid() || hasOtherOutputs(model, model.node(norm))
-        || (hasBias && constantVector(model, conv.inputs[2]).empty()))
+        || (hasBias && floatVector(model, conv.inputs[2]).empty()))
         return std::nullopt;
     std::array<std::vector<float>, 4> parameters; // gamma, beta, mean, variance
     for (std::size_t i = 0; i < parameters.size(); ++i) {
-        parameters[i] = constantVector(model, model.node(norm).inputs[i + 1]);
+        parameters[i] = floatVector(model, model.node(norm).inputs[i + 1]);
         if (parameters[i].empty() || parameters[i].size() != parameters[0].size())
             return std::nullopt;
     }
@@ -78,18 +70,19 @@ std::optional<FoldedNorm> foldableNorm(const Model& model, NodeId id)
     return folded;
 }
 
-std::vector<float> effectiveBias(const Model& model, NodeId id)
+PassResult foldBatchNorms(const Model& model, const std::set<NodeId>& written)
 {
-    std::vector<float> bias;
-    if (const auto place = biasOf(model, id))
-        bias = constantVector(model, model.node(place->node).inputs[place->port]);
-    const auto norm = foldableNorm(model, id);
-    if (!norm)
-        return bias;
-    bias.resize(norm->scale.size(), 0.0F);
-    for (std::size_t c = 0; c < bias.size(); ++c)
-        bias[c] = bias[c] * norm->scale[c] + norm->shift[c];
-    return bias;
+    EditList edits;
+    for (const NodeId id : written) {
+        const auto norm = foldableNorm(model, id);
+        if (!norm)
+            continue;
+        edits.outputs.push_back({id, 0, model.value(model.node(norm->node).outputs[0]).name});
+        edits.removedNodes.push_back(norm->node);
+    }
+    if (edits.removedNodes.empty())
+        return {};
+    return {std::move(edits), {}};
 }
 
 } // namespace duo
