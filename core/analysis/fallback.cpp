@@ -48,7 +48,7 @@ constexpr std::array kRows{
 /// Whether it runs on codes as they are, if these mean the same on both sides.
 bool movesCodes(const Node& node)
 {
-    const Int8Kernel kernel = opFacts(node.opType).int8;
+    const Int8Kernel kernel = opFacts(node).int8;
     return kernel == Int8Kernel::Moves || kernel == Int8Kernel::MovesNearest;
 }
 
@@ -80,7 +80,7 @@ public:
 
     [[nodiscard]] Fallback find() const
     {
-        if (opFacts(m_node.opType).int8 == Int8Kernel::None)
+        if (opFacts(m_node).int8 == Int8Kernel::None)
             return Fallback::FloatOperator;
         const std::size_t count
             = hasInt8Product(m_node) ? std::min<std::size_t>(m_node.inputs.size(), 2) : dataInputs();
@@ -91,7 +91,7 @@ public:
             if (codes->type == ElementType::UInt16 || codes->type == ElementType::Int16)
                 return Fallback::WideCodes;
         }
-        if (m_node.opType == "Gemm" && floatAttribute(m_node, "beta") != 1.0F)
+        if (hasScaledBias(m_node))
             return Fallback::ScaledBias;
         return isProduct(m_node, Product::Matrix) ? behindProduct() : behindOther();
     }
@@ -100,13 +100,6 @@ private:
     [[nodiscard]] std::size_t dataInputs() const
     {
         return movesCodes(m_node) ? std::min<std::size_t>(m_node.inputs.size(), 1) : m_node.inputs.size();
-    }
-
-    [[nodiscard]] static float floatAttribute(const Node& node, Text name)
-    {
-        const Attribute* attribute = node.attribute(name);
-        const auto* value = attribute != nullptr ? std::get_if<float>(&attribute->value) : nullptr;
-        return value != nullptr ? *value : 1.0F;
     }
 
     [[nodiscard]] const Node* producerOf(ValueId value) const
@@ -220,9 +213,7 @@ private:
             if (const auto value = firstElement<float>(m_model.constant(clamp.inputs[port])))
                 return *value;
         }
-        const Attribute* given = clamp.attribute(attribute);
-        const auto* value = given != nullptr ? std::get_if<float>(&given->value) : nullptr;
-        return value != nullptr ? *value : sign * std::numeric_limits<float>::infinity();
+        return clamp.floatAttribute(attribute, sign * std::numeric_limits<float>::infinity());
     }
 
     const Model& m_model;

@@ -161,6 +161,13 @@ std::int64_t Node::intAttribute(std::string_view attributeName, std::int64_t fal
     return number != nullptr ? *number : fallback;
 }
 
+float Node::floatAttribute(std::string_view attributeName, float fallback) const
+{
+    const Attribute* found = attribute(attributeName);
+    const auto* number = found != nullptr ? std::get_if<float>(&found->value) : nullptr;
+    return number != nullptr ? *number : fallback;
+}
+
 NodeId Model::findNode(std::string_view name) const
 {
     const auto found = nodeIndex.find(std::string(name));

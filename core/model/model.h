@@ -91,6 +91,7 @@ struct Node {
 
     [[nodiscard]] const Attribute* attribute(std::string_view attributeName) const;
     [[nodiscard]] std::int64_t intAttribute(std::string_view attributeName, std::int64_t fallback) const;
+    [[nodiscard]] float floatAttribute(std::string_view attributeName, float fallback) const;
 };
 
 /// A list of nodes: the main graph (0), a control-flow body, or one expanded call of a function.

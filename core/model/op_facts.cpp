@@ -450,6 +450,17 @@ bool isConvolution(const Node& node)
     return isProduct(node, Product::Convolution) || isProduct(node, Product::TransposedConvolution);
 }
 
+bool hasGemmFactors(const Node& node)
+{
+    return node.opType == "Gemm" && (node.floatAttribute("alpha", 1) != 1 || node.floatAttribute("beta", 1) != 1);
+}
+
+bool hasScaledBias(const Node& node)
+{
+    return node.opType == "Gemm" && node.floatAttribute("beta", 1) != 1 && node.inputs.size() > 2
+        && node.inputs[2].valid();
+}
+
 bool hasInt8Product(const Node& node)
 {
     return opFacts(node).int8 == Int8Kernel::Product;

@@ -101,6 +101,10 @@ Passing passingOf(const Node& node);
 bool isFloatProduct(const Node& node);
 bool isProduct(const Node& node, Product product); // the same, of one kind
 bool isConvolution(const Node& node); // transposed or not
+/// A Gemm that multiplies its product or what it adds (C) by other than 1.
+bool hasGemmFactors(const Node& node);
+/// Of these, one whose factor changes what it adds.
+bool hasScaledBias(const Node& node);
 bool hasInt8Product(const Node& node); // in ONNX Runtime's CPU provider (Conv, Gemm, MatMul)
 
 /// Inputs of a float product where its weight may stand: 1 of convolutions, either one of a product of matrices.

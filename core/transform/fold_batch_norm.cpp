@@ -12,13 +12,6 @@ namespace {
 
 constexpr float kDefaultEpsilon = 1e-5F; // ONNX BatchNormalization
 
-float epsilonOf(const Node& norm)
-{
-    const Attribute* attribute = norm.attribute("epsilon");
-    const auto* value = attribute != nullptr ? std::get_if<float>(&attribute->value) : nullptr;
-    return value != nullptr ? *value : kDefaultEpsilon;
-}
-
 /// The BatchNormalization that alone reads the convolution's output.
 NodeId onlyReader(const Model& model, const Node& conv)
 {
@@ -61,7 +54,7 @@ std::optional<FoldedNorm> foldableNorm(const Model& model, NodeId id)
             return std::nullopt;
     }
     const auto& [gamma, beta, mean, variance] = parameters;
-    const float epsilon = epsilonOf(model.node(norm));
+    const float epsilon = model.node(norm).floatAttribute("epsilon", kDefaultEpsilon);
     FoldedNorm folded{norm, {}, {}};
     for (std::size_t c = 0; c < gamma.size(); ++c) {
         folded.scale.push_back(gamma[c] / std::sqrt(variance[c] + epsilon));

@@ -38,29 +38,18 @@ bool isHomogeneous(const Node& node)
     return node.domain.empty() && (node.opType == "Relu" || node.opType == "LeakyRelu" || node.opType == "MaxPool");
 }
 
-/// Not a Gemm with factors of its own.
-bool isPlain(const Node& node)
-{
-    const auto isOne = [&](const char* name) {
-        const Attribute* attribute = node.attribute(name);
-        const float* value = attribute == nullptr ? nullptr : std::get_if<float>(&attribute->value);
-        return value == nullptr || *value == 1.0F;
-    };
-    return node.opType != "Gemm" || (isOne("alpha") && isOne("beta"));
-}
-
 std::vector<LayerPair> layerPairs(const Model& model)
 {
     std::vector<LayerPair> pairs;
     for (const NodeId id : model.mainGraph().nodes) {
         const Node& node = model.node(id);
         const bool isLayer = isProduct(node, Product::Convolution) || isProduct(node, Product::Matrix);
-        if (!isLayer || opFacts(node).biasPort == kNoPort || !isPlain(node)) // a MatMul's bias is another node
+        if (!isLayer || opFacts(node).biasPort == kNoPort || hasGemmFactors(node)) // a MatMul's bias is another node
             continue;
         NodeId next = onlyReader(model, id);
         while (next.valid() && isHomogeneous(model.node(next)))
             next = onlyReader(model, next);
-        if (!next.valid() || model.node(next).opType != node.opType || !isPlain(model.node(next)))
+        if (!next.valid() || model.node(next).opType != node.opType || hasGemmFactors(model.node(next)))
             continue;
         const bool hasBias = node.inputs.size() > 2 && node.inputs[2].valid();
         const Value* bias = hasBias ? &model.value(node.inputs[2]) : nullptr;

@@ -259,13 +259,6 @@ bool isFloatVector(const Model& model, const Node& node, std::uint32_t port)
     return tensor != nullptr && tensor->type == ElementType::Float32 && tensor->dims.size() == 1;
 }
 
-bool isOne(const Node& node, std::string_view name)
-{
-    const Attribute* attribute = node.attribute(name);
-    const auto* value = attribute != nullptr ? std::get_if<float>(&attribute->value) : nullptr;
-    return value == nullptr || *value == 1.0F;
-}
-
 /// Whether ONNX Runtime makes a Gemm of a product of the value and the Add behind it: of a matrix, and of more axes
 /// where it knows all sizes. Where the file does not tell it may, and an int32 bias does not keep other products from
 /// their int8 kernel.
@@ -295,7 +288,7 @@ NodeId onlyAddBehind(const Model& model, const Node& node)
 bool takesInt32Bias(const Node& node)
 {
     if (node.opType == "Gemm")
-        return isOne(node, "alpha") && isOne(node, "beta");
+        return !hasGemmFactors(node);
     return isProduct(node, Product::Convolution) || opFacts(node).product == Product::None;
 }
 

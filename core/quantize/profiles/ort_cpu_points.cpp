@@ -407,13 +407,6 @@ private:
             && !isDequantizedConstant(node.inputs[2]);
     }
 
-    [[nodiscard]] static bool hasScaledBias(const Node& node)
-    {
-        const Attribute* beta = node.opType == "Gemm" ? node.attribute("beta") : nullptr;
-        const auto* factor = beta != nullptr ? std::get_if<float>(&beta->value) : nullptr;
-        return factor != nullptr && *factor != 1.0F && node.inputs.size() > 2 && node.inputs[2].valid();
-    }
-
     /// Such a product is reshaped first, and the Reshape keeps the activation away.
     [[nodiscard]] bool hasMoreThanTwoAxes(ValueId value) const
     {

@@ -135,6 +135,13 @@ TEST(Einsum, ThatMultipliesNoMatricesIsNoProduct)
     EXPECT_FALSE(isFloatProduct(nodeOf("Einsum")));
 }
 
+TEST(Gemm, HasAScaledBiasWhereItAddsSomethingTimesAFactor)
+{
+    EXPECT_FALSE(hasScaledBias(nodeOf("Gemm", {}, {{"beta", 0.5F}}))); // no C
+    EXPECT_TRUE(hasGemmFactors(nodeOf("Gemm", {}, {{"beta", 0.5F}})));
+    EXPECT_FALSE(hasGemmFactors(nodeOf("Gemm")));
+}
+
 TEST(ChannelAxes, AreTheSecondOfConvolutionsAndTheLastOfProducts)
 {
     EXPECT_EQ(inputChannelAxis(nodeOf("ConvTranspose")), 1);
