@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/bounded_export.h"
 
+#include "core/calibrate/samples/dataset_part.h"
 #include "core/engine/open_model.h"
 #include "core/pipeline/export.h"
 #include "core/pipeline/export_target.h"
+#include "core/pipeline/measure_export.h"
 #include "core/pipeline/sensitivity/group_errors.h"
 #include "core/pipeline/sensitivity/suggest_floats.h"
 #include "core/report/inspect_report.h"
@@ -43,8 +45,6 @@ Status suggestScope(ExportReport& report, const Snapshot& snapshot, const Compre
     return success();
 }
 
-constexpr std::int64_t kSamples = 16; // as an export compares its outputs on
-
 /// What one bound asks for.
 struct Bound {
     enum class Kind { Sqnr, Agreement };
@@ -81,11 +81,11 @@ std::string numberText(Bound::Kind kind, double number)
 class Bounded
 {
 public:
-    Bounded(VerdictOptions verdict, const Dataset& dataset, const std::filesystem::path& target,
-        const Recalibrate& recalibrate, int threads, const JobContext& job)
+    Bounded(VerdictOptions verdict, const Dataset& dataset, const StagedExport& staged, const Recalibrate& recalibrate,
+        int threads, const JobContext& job)
         : m_verdict(std::move(verdict))
         , m_dataset(dataset)
-        , m_target(target)
+        , m_staged(staged)
         , m_recalibrate(recalibrate)
         , m_threads(threads)
         , m_job(job)
@@ -118,9 +118,9 @@ private:
     {
         const auto measure = [&](const Snapshot& snapshot) -> Result<double> {
             DUO_TRY(compression, m_recalibrate(snapshot));
-            DUO_TRY(model, SwitchableModel::open(snapshot, compression, m_dataset, kSamples, m_threads, m_job));
+            DUO_TRY(model, SwitchableModel::open(snapshot, compression, m_dataset, kVerdictSamples, m_threads, m_job));
             DUO_TRY(apart, model.apart(m_threads, m_job));
-            if (bound.kind == Bound::Kind::Agreement && apart.rows == 0)
+            if (bound.kind == Bound::Kind::Agreement && !agreementOf(apart))
                 return Error{ErrorCode::BadData, "no output looks like class scores that could agree", {},
                     "bound the error instead: --min-sqnr"};
             return numberOf(bound.kind, apart);
@@ -186,14 +186,19 @@ private:
             DUO_TRY(compression, m_recalibrate(made.snapshot));
             made.compression = std::move(compression);
         }
-        DUO_TRY(
-            report, exportModel(made.snapshot, made.compression, &m_dataset, m_target, m_threads, m_job, m_verdict));
+        m_staged.clear(); // of the plan before, which may have had data beside it
+        DUO_TRY(report,
+            exportModel(made.snapshot, made.compression, &m_dataset, m_staged.model(), m_threads, m_job, m_verdict,
+                m_floatMetric));
         made.report = std::move(report);
         if (const auto& quality = made.report.verdict.quality)
-            m_verdict.floatMetric = quality->before; // it is asked for once
+            m_floatMetric = quality->before;
         if (m_bounds.empty())
             return success();
-        DUO_TRY(apart, outputsApart(*made.snapshot.model, m_target, m_dataset, kSamples, m_threads, m_job));
+        DUO_TRY(before, openModel(*made.snapshot.model));
+        DUO_TRY(after, openExport(*made.snapshot.model, m_staged.model()));
+        const DatasetPart first = DatasetPart::firstOf(m_dataset, kVerdictSamples);
+        DUO_TRY(apart, outputsApart({before, after}, first, m_threads, m_job));
         m_apart = std::move(apart);
         return success();
     }
@@ -288,11 +293,12 @@ private:
 
     VerdictOptions m_verdict;
     const Dataset& m_dataset;
-    const std::filesystem::path& m_target;
+    const StagedExport& m_staged; // files that are rejected replace nothing
     const Recalibrate& m_recalibrate;
     int m_threads;
     const JobContext& m_job;
     std::vector<Bound> m_bounds;
+    std::optional<double> m_floatMetric; // of a metric command, which is asked for it once
     OutputsApart m_apart; // of the written file, where there are bounds
     bool m_hasRanked = false;
     std::vector<FallbackCandidate> m_candidates; // not kept yet
@@ -325,10 +331,9 @@ Result<BoundedExport> exportWithin(const ExportDemands& demands, const Snapshot&
         return BoundedExport{std::move(report), snapshot, std::move(compression), {}};
     }
     DUO_CHECK(checkExportTarget(*snapshot.model, {}, target));
-    DUO_TRY(staged, StagedExport::beside(target)); // files that are rejected replace nothing
-    const std::filesystem::path file = staged.model();
+    DUO_TRY(staged, StagedExport::beside(target));
     DUO_TRY(made,
-        Bounded(demands.verdict, *dataset, file, recalibrate, threads, job)
+        Bounded(demands.verdict, *dataset, staged, recalibrate, threads, job)
             .run(snapshot, std::move(compression), boundsOf(demands.bounds)));
     if (job.stopped())
         return cancelledError();

@@ -149,7 +149,8 @@ std::filesystem::path statePathFor(const std::filesystem::path& model)
 }
 
 Result<ExportReport> exportModel(const Snapshot& snapshot, const Compression& wanted, const Dataset* dataset,
-    const std::filesystem::path& target, int threads, const JobContext& job, const VerdictOptions& options)
+    const std::filesystem::path& target, int threads, const JobContext& job, const VerdictOptions& options,
+    std::optional<double> floatMetric)
 {
     if (!snapshot.placement)
         return snapshot.refusal.value_or(Error{ErrorCode::Internal, "there is no placement", {}, {}});
@@ -172,8 +173,8 @@ Result<ExportReport> exportModel(const Snapshot& snapshot, const Compression& wa
     const bool isMeasurable = report.checks.front().ok;
     const std::filesystem::path file = staged.model();
     DUO_TRY(verdict,
-        measureVerdict(
-            {snapshot, compression, file, plan.bytes}, isMeasurable ? dataset : nullptr, options, threads, job));
+        measureVerdict({snapshot, compression, file, plan.bytes, floatMetric}, isMeasurable ? dataset : nullptr,
+            options, threads, job));
     report.verdict = std::move(verdict);
     for (const JudgedOutput& output : report.verdict.outputs)
         report.outputs.push_back({output.measure.name, output.measure.sqnrDb, output.measure.identical});

@@ -8,15 +8,18 @@
 #include "core/report/export_report.h"
 
 #include <filesystem>
+#include <optional>
 
 namespace duo {
 
 /// Writes model and compression state, loads the result in the engine, checks it and judges it. What the engine would
 /// run in float between quantizers is taken out of int8 first (fitted_plan.h). `dataset` (may be null) gives the
-/// samples for the verdict. A stop or a failure leaves existing files as they were.
+/// samples for the verdict; `floatMetric`, where it is known, is what the metric command says of the model. A stop or a
+/// failure leaves existing files as they were.
 /// @return NotWritable, Unsupported (target is the input), EngineFailed, BadData (labels, metric), Cancelled
 Result<ExportReport> exportModel(const Snapshot& snapshot, const Compression& compression, const Dataset* dataset,
-    const std::filesystem::path& target, int threads, const JobContext& job, const VerdictOptions& options = {});
+    const std::filesystem::path& target, int threads, const JobContext& job, const VerdictOptions& options = {},
+    std::optional<double> floatMetric = {});
 
 /// `m.int8.onnx` -> `m.int8.state.json`: the last extension replaced.
 std::filesystem::path statePathFor(const std::filesystem::path& model);

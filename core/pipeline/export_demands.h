@@ -12,7 +12,6 @@ struct VerdictOptions {
     std::string labels = {}; // array of the data with class numbers
     std::string metricCommand = {}; // run for both models; goes before labels
     double maxDrop = 0.01; // of accuracy; of a metric as a share of the float model's
-    std::optional<double> floatMetric = {}; // the float model's, where it was asked for before
     [[nodiscard]] bool any() const { return !labels.empty() || !metricCommand.empty(); }
     bool operator==(const VerdictOptions&) const = default;
 };
@@ -28,7 +27,6 @@ struct OutputBounds {
 struct ExportDemands {
     OutputBounds bounds = {};
     VerdictOptions verdict = {}; // how far labels and a metric may drop is a bound as well
-    [[nodiscard]] bool any() const { return bounds.any() || verdict.any(); }
     bool operator==(const ExportDemands&) const = default;
 };
 

@@ -2,6 +2,7 @@
 #include "core/pipeline/foreseen_error.h"
 
 #include "core/calibrate/samples/dataset_part.h"
+#include "core/engine/open_model.h"
 #include "core/onnx/writer.h"
 #include "core/pipeline/calibration/calibrate.h"
 #include "core/pipeline/calibration/corrections.h"
@@ -9,7 +10,6 @@
 #include "core/pipeline/fitted_plan.h"
 #include "core/pipeline/measure_export.h"
 #include "core/pipeline/sensitivity/group_errors.h"
-#include "core/pipeline/sensitivity/switchable_model.h"
 #include "core/pipeline/snapshot/exported_edits.h"
 #include "core/state/model_hash.h"
 #include "core/support/scratch_folder.h"
@@ -89,7 +89,9 @@ private:
     Status addOutputs(const std::filesystem::path& file, Forecast& forecast) const
     {
         const DatasetPart part(m_dataset, verdictSamples(m_dataset.size(), std::nullopt).indices);
-        DUO_TRY(apart, outputsApart(*m_opened.model, file, part, part.size(), m_threads, m_job));
+        DUO_TRY(before, openModel(*m_opened.model));
+        DUO_TRY(after, openExport(*m_opened.model, file));
+        DUO_TRY(apart, outputsApart({before, after}, part, m_threads, m_job));
         const MeasuredError error = measuredError(apart);
         const std::vector<ValueId>& outputs = m_opened.model->mainGraph().outputs;
         for (std::size_t i = 0; i < error.outputs.size(); ++i)

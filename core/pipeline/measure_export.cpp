@@ -3,15 +3,13 @@
 
 #include "core/analysis/error_start.h"
 #include "core/analysis/inner_values.h"
-#include "core/analysis/predictions.h"
+#include "core/analysis/outputs_apart.h"
 #include "core/analysis/top1.h"
 #include "core/calibrate/samples/dataset_part.h"
 #include "core/engine/open_model.h"
-#include "core/engine/run_gate.h"
 #include "core/onnx/reader.h"
 #include "core/pipeline/metric_command.h"
 #include "core/quantize/points/profile_rules.h"
-#include "core/support/parallel.h"
 
 #include <algorithm>
 #include <chrono>
@@ -20,47 +18,20 @@
 namespace duo {
 namespace {
 
-constexpr std::int64_t kMostSamples = 16;
 constexpr std::int64_t kBytesWaiting = std::int64_t{96} << 20; // of inner values
 constexpr LatencyBudget kLatency{std::chrono::milliseconds(0), std::chrono::milliseconds(250), 2};
 
-/// Of one output over the samples, added in their order.
-struct OutputSums {
-    SignalError error;
-    bool isCompared = false;
-    bool isScores = true;
-    Predictions predictions;
-};
-
-struct OutputSample {
-    std::optional<SignalError> error; // nothing where the original's own result holds NaN
-    std::optional<Predictions> predictions; // nothing where it does not look like class scores
-};
-
-void addInPlace(OutputSums& sums, const OutputSample& sample)
-{
-    if (!sample.error)
-        return;
-    sums.error.add(*sample.error);
-    sums.isCompared = true;
-    sums.isScores = sums.isScores && sample.predictions;
-    if (sample.predictions) {
-        sums.predictions.all += sample.predictions->all;
-        sums.predictions.agreeing += sample.predictions->agreeing;
-    }
-}
-
-OutputMeasure measureOf(const std::string& name, const OutputSums& sums)
+OutputMeasure measureOf(const std::string& name, const OutputApart& apart)
 {
     OutputMeasure measure;
     measure.name = name;
-    measure.sqnrDb = sums.error.sqnrDb();
-    measure.cosine = sums.error.cosine();
-    measure.isCompared = sums.isCompared;
-    measure.identical = sums.isCompared && sums.error.identical;
-    if (sums.isCompared && sums.isScores) {
-        measure.predictions = sums.predictions.all;
-        measure.agreeing = sums.predictions.agreeing;
+    measure.sqnrDb = apart.error.sqnrDb();
+    measure.cosine = apart.error.cosine();
+    measure.isCompared = apart.isCompared;
+    measure.identical = apart.isCompared && apart.error.identical;
+    if (apart.isCompared && apart.isScores) {
+        measure.predictions = apart.predictions.all;
+        measure.agreeing = apart.predictions.agreeing;
     }
     return measure;
 }
@@ -72,7 +43,7 @@ Status askForMetric(
     if (options.metricCommand.empty())
         return success();
     DUO_TRY(
-        quality, metricOf(options.metricCommand, written.snapshot.model->path, written.file, options.floatMetric, job));
+        quality, metricOf(options.metricCommand, written.snapshot.model->path, written.file, written.floatMetric, job));
     measures.quality = std::move(quality);
     return success();
 }
@@ -100,15 +71,16 @@ public:
             DUO_TRY(before, openModel(m_original));
             DUO_TRY(after, openExport(m_original, m_written.file));
             const SessionPair sessions{before, after};
-            DUO_TRY(outputs, outputsOf(sessions));
-            measures.outputs = std::move(outputs);
+            DUO_TRY(apart, outputsApart(sessions, m_part, m_threads, m_job));
+            for (std::size_t o = 0; o < apart.outputs.size(); ++o)
+                measures.outputs.push_back(measureOf(before.outputs()[o].name, apart.outputs[o]));
             const bool isTarget = targetOf(m_written.snapshot.recipe.quantization).runsOnOrtCpu;
             if (isTarget && m_part.size() > 0) {
                 DUO_TRY(feeds, m_part.sample(0));
                 DUO_TRY(latency, measureLatency(sessions, feeds, kLatency, m_job));
                 measures.latency = Latency{latency.shortestA, latency.shortestB, latency.threads, latency.runs};
             }
-            if (!m_options.labels.empty()) {
+            if (!m_options.labels.empty() && m_options.metricCommand.empty()) {
                 DUO_TRY(quality, accuracyOf(sessions));
                 measures.quality = std::move(quality);
             }
@@ -125,38 +97,6 @@ public:
     }
 
 private:
-    Result<std::vector<OutputMeasure>> outputsOf(const SessionPair& sessions) const
-    {
-        std::vector<std::string> names;
-        for (const PortInfo& output : sessions.a.outputs())
-            names.push_back(output.name);
-        std::vector<std::vector<OutputSample>> bySample(static_cast<std::size_t>(m_part.size()));
-        RunGate gate;
-        DUO_CHECK(parallelFor(bySample.size(), m_threads, m_job, [&](std::size_t i) -> Status {
-            DUO_TRY(feeds, m_part.sample(static_cast<std::int64_t>(i)));
-            const RunGate::Pass pass = gate.enter(feeds);
-            DUO_TRY(ofA, sessions.a.run(feeds, names, m_job));
-            std::vector<OutputSample> samples(names.size());
-            const auto compare = [&](std::size_t o, const TensorView& b) -> Status {
-                const TensorView a = viewOf(ofA[o]);
-                if (!holdsNan(a))
-                    samples[o] = {signalError(a, b), predictionsOf(a, b)};
-                return success();
-            };
-            DUO_CHECK(sessions.b.runVisiting(feeds, names, compare, m_job));
-            bySample[i] = std::move(samples);
-            return success();
-        }));
-        std::vector<OutputMeasure> measures;
-        for (std::size_t o = 0; o < names.size(); ++o) {
-            OutputSums sums;
-            for (const auto& sample : bySample) // in sample order: the sum does not depend on threads
-                addInPlace(sums, sample[o]);
-            measures.push_back(measureOf(names[o], sums));
-        }
-        return measures;
-    }
-
     /// Top-1 of the first output over all samples.
     Result<QualityMeasure> accuracyOf(const SessionPair& sessions) const
     {
@@ -223,7 +163,7 @@ VerdictSamples verdictSamples(std::int64_t samples, std::optional<std::int64_t> 
     chosen.areHeldBack = used && samples > *used;
     const std::int64_t first = chosen.areHeldBack ? *used : 0;
     const std::int64_t there = samples - first;
-    const std::int64_t count = std::min(there, kMostSamples);
+    const std::int64_t count = std::min(there, kVerdictSamples);
     for (std::int64_t i = 0; i < count; ++i)
         chosen.indices.push_back(first + i * there / count);
     return chosen;

@@ -14,9 +14,13 @@ struct WrittenExport {
     const Compression& compression; // as it was written
     const std::filesystem::path& file;
     std::int64_t bytes = 0; // of model and data
+    std::optional<double> floatMetric{}; // what the metric command says of the float model, where it was asked before
 };
 
-/// At most 16 indices: of samples behind those that were calibrated with where there are any, else spread over all.
+inline constexpr std::int64_t kVerdictSamples = 16;
+
+/// At most kVerdictSamples indices: of samples behind those that were calibrated with where there are any, else spread
+/// over all.
 struct VerdictSamples {
     std::vector<std::int64_t> indices;
     bool areHeldBack = false;

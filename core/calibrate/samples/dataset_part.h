@@ -4,6 +4,9 @@
 
 #include "core/calibrate/samples/dataset.h"
 
+#include <algorithm>
+#include <numeric>
+
 namespace duo {
 
 /// The whole must outlive it.
@@ -14,6 +17,14 @@ public:
         : m_whole(whole)
         , m_indices(std::move(indices))
     {
+    }
+
+    /// Its first samples, `samples` at most.
+    static DatasetPart firstOf(const Dataset& whole, std::int64_t samples)
+    {
+        std::vector<std::int64_t> indices(static_cast<std::size_t>(std::clamp<std::int64_t>(samples, 0, whole.size())));
+        std::iota(indices.begin(), indices.end(), 0);
+        return {whole, std::move(indices)};
     }
 
     [[nodiscard]] std::int64_t size() const override { return static_cast<std::int64_t>(m_indices.size()); }

@@ -73,18 +73,11 @@ double shareOf(double noise, double all)
 MeasuredError measuredError(const OutputsApart& apart)
 {
     MeasuredError measured;
-    for (std::size_t i = 0; i < apart.outputs.size(); ++i) {
-        measured.outputs.push_back(outputNoise(apart.outputs[i], apart.elements[i], apart.isCompared[i]));
-        measured.noise += noiseRatio(apart.outputs[i]) / static_cast<double>(apart.outputs.size());
+    for (const OutputApart& output : apart.outputs) {
+        measured.outputs.push_back(outputNoise(output.error, output.elements, output.isCompared));
+        measured.noise += noiseRatio(output.error) / static_cast<double>(apart.outputs.size());
     }
     return measured;
-}
-
-std::optional<double> agreementOf(const OutputsApart& apart)
-{
-    if (apart.rows == 0)
-        return std::nullopt;
-    return static_cast<double>(apart.agreeing) / static_cast<double>(apart.rows);
 }
 
 std::int64_t foreseenBytes(const Model& model, const std::vector<Switch>& switches)

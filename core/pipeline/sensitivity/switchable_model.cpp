@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/sensitivity/switchable_model.h"
 
-#include "core/analysis/predictions.h"
 #include "core/calibrate/step_counter.h"
 #include "core/engine/open_model.h"
 #include "core/engine/run_gate.h"
@@ -32,35 +31,9 @@ bool writeQuantized(const Switch& quantizer, const TensorView& computed, std::sp
 OutputsApart between(const std::vector<HostTensor>& floats, const std::vector<HostTensor>& given)
 {
     OutputsApart apart;
-    apart.outputs.resize(floats.size());
-    apart.elements.resize(floats.size());
-    apart.isCompared.resize(floats.size());
-    for (std::size_t i = 0; i < floats.size(); ++i) {
-        if (holdsNan(viewOf(floats[i])))
-            continue;
-        apart.isCompared[i] = true;
-        apart.elements[i] = elementCount(floats[i].dims).value_or(0);
-        apart.outputs[i] = signalError(viewOf(floats[i]), viewOf(given[i]));
-        if (const auto predictions = predictionsOf(viewOf(floats[i]), viewOf(given[i]))) {
-            apart.agreeing += predictions->agreeing;
-            apart.rows += predictions->all;
-        }
-    }
+    for (std::size_t i = 0; i < floats.size(); ++i)
+        apart.outputs.push_back(apartIn(viewOf(floats[i]), viewOf(given[i])));
     return apart;
-}
-
-void add(OutputsApart& all, const OutputsApart& next)
-{
-    all.outputs.resize(next.outputs.size());
-    all.elements.resize(next.outputs.size());
-    all.isCompared.resize(next.outputs.size());
-    for (std::size_t i = 0; i < next.outputs.size(); ++i) {
-        all.outputs[i].add(next.outputs[i]);
-        all.elements[i] += next.elements[i];
-        all.isCompared[i] = all.isCompared[i] || next.isCompared[i];
-    }
-    all.agreeing += next.agreeing;
-    all.rows += next.rows;
 }
 
 } // namespace
@@ -122,7 +95,7 @@ Result<std::vector<OutputsApart>> SwitchableModel::apart(std::size_t count,
     }));
     std::vector<OutputsApart> all(count);
     for (std::size_t i = 0; i < bySample.size(); ++i) // in sample order: the sums do not depend on threads
-        add(all[i / samples], bySample[i]);
+        addInPlace(all[i / samples], bySample[i]);
     return all;
 }
 
@@ -131,27 +104,6 @@ Result<OutputsApart> SwitchableModel::apart(int threads, const JobContext& job) 
     const auto everything = [this](std::size_t) { return Switched(m_switches.size(), true); };
     DUO_TRY(all, apart(1, everything, "output error", threads, job));
     return std::move(all.front());
-}
-
-Result<OutputsApart> outputsApart(const Model& original, const std::filesystem::path& written, const Dataset& dataset,
-    std::int64_t samples, int threads, const JobContext& job)
-{
-    DUO_TRY(before, openModel(original));
-    DUO_TRY(after, openExport(original, written));
-    std::vector<OutputsApart> bySample(static_cast<std::size_t>(std::clamp<std::int64_t>(samples, 0, dataset.size())));
-    RunGate gate;
-    DUO_CHECK(parallelFor(bySample.size(), threads, job, [&](std::size_t i) -> Status {
-        DUO_TRY(feeds, dataset.sample(static_cast<std::int64_t>(i)));
-        const RunGate::Pass pass = gate.enter(feeds);
-        DUO_TRY(floats, before.run(feeds, {}, job));
-        DUO_TRY(given, after.run(feeds, {}, job));
-        bySample[i] = between(floats, given);
-        return success();
-    }));
-    OutputsApart all;
-    for (const OutputsApart& sample : bySample)
-        add(all, sample);
-    return all;
 }
 
 } // namespace duo

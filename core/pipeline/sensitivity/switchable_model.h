@@ -3,7 +3,7 @@
 // outputs on some samples.
 #pragma once
 
-#include "core/analysis/signal_error.h"
+#include "core/analysis/outputs_apart.h"
 #include "core/calibrate/samples/dataset.h"
 #include "core/pipeline/sensitivity/switchable_edits.h"
 #include "core/pipeline/snapshot/compression.h"
@@ -17,16 +17,6 @@ namespace duo {
 /// Which switches are on [switches].
 using Switched = std::vector<bool>;
 
-/// How far the outputs are from those with every switch off.
-struct OutputsApart {
-    std::vector<SignalError> outputs; // over all samples, in the order of SwitchableModel::outputs
-    std::vector<std::int64_t> elements; // of each output, over all samples
-    std::vector<bool> isCompared; // false: the float model's own result is NaN in every sample
-    /// Predictions that are the same, of `rows`, over all outputs that look like class scores (predictions.h).
-    std::int64_t agreeing = 0;
-    std::int64_t rows = 0;
-};
-
 class SwitchableModel
 {
 public:
@@ -39,7 +29,8 @@ public:
     [[nodiscard]] const std::vector<std::string>& outputs() const { return m_outputs; } // names
     [[nodiscard]] std::int64_t samples() const { return static_cast<std::int64_t>(m_feeds.size()); }
 
-    /// Results of `count` settings, which are run in parallel. @param setting gives the i-th, whenever it is asked;
+    /// How far the outputs are from those with every switch off, under `count` settings, which are run in parallel.
+    /// @param setting gives the i-th, whenever it is asked;
     /// @param stage what the progress is called
     [[nodiscard]] Result<std::vector<OutputsApart>> apart(std::size_t count,
         const std::function<Switched(std::size_t)>& setting, const std::string& stage, int threads,
@@ -61,10 +52,5 @@ private:
     std::vector<std::vector<HostTensor>> m_feeds; // [samples]
     std::vector<std::vector<HostTensor>> m_floats; // [samples] what the model gives with everything off
 };
-
-/// The same of a written file: how far its outputs are from those of the model it was written from, on the first
-/// samples. @return EngineFailed, BadData, Cancelled
-Result<OutputsApart> outputsApart(const Model& original, const std::filesystem::path& written, const Dataset& dataset,
-    std::int64_t samples, int threads, const JobContext& job);
 
 } // namespace duo

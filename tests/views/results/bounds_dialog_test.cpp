@@ -24,7 +24,7 @@ TEST(BoundsDialog, GivesBackWhatItWasGiven)
     EXPECT_EQ(got.verdict.labels, "labels");
     EXPECT_EQ(got.verdict.metricCommand, "python3 eval.py {model}");
     EXPECT_NEAR(got.verdict.maxDrop, 0.02, 1e-9);
-    EXPECT_FALSE(BoundsDialog({}).demands().any());
+    EXPECT_EQ(BoundsDialog({}).demands(), ExportDemands{});
 }
 
 TEST(BoundsDialog, ANumberCountsOnlyWhereItIsAskedFor)

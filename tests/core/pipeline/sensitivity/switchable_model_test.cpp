@@ -65,7 +65,7 @@ TEST_P(EverySetting, GivesTheErrorOfTheExportWithEverythingOnAndNoneWithEverythi
     const auto apart
         = switchable->apart(2, [count](std::size_t setting) { return Switched(count, setting == 1); }, "runs", 2, {});
     ASSERT_TRUE(apart) << apart.error().line();
-    EXPECT_TRUE((*apart)[0].outputs[0].identical);
+    EXPECT_TRUE((*apart)[0].outputs[0].error.identical);
     EXPECT_NEAR(measuredError((*apart)[1]).decibels(), *report.outputs[0].sqnrDb, 0.5);
 }
 

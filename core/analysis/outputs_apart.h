@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// OutputsApart: how far the outputs of two models are apart over some samples, as errors and as predictions.
+#pragma once
+
+#include "core/analysis/measure_pairs.h"
+#include "core/analysis/predictions.h"
+
+#include <optional>
+#include <vector>
+
+namespace duo {
+
+struct OutputApart {
+    SignalError error;
+    std::int64_t elements = 0;
+    bool isCompared = false; // false: A's own result is NaN in every sample
+    bool isScores = true; // it looks like class scores in all that were compared
+    Predictions predictions;
+};
+
+struct OutputsApart {
+    std::vector<OutputApart> outputs; // in A's order
+};
+
+/// Of one sample.
+OutputApart apartIn(const TensorView& a, const TensorView& b);
+/// Adds another sample. Sums depend on the order: samples are added in theirs.
+void addInPlace(OutputsApart& all, const OutputsApart& next);
+/// The share of predictions that agree, over all outputs that are class scores; nothing if there are none.
+std::optional<double> agreementOf(const OutputsApart& apart);
+
+/// Outputs go by A's names. Nothing depends on `threads`. @return EngineFailed, BadData, Cancelled
+Result<OutputsApart> outputsApart(
+    const SessionPair& sessions, const Dataset& dataset, int threads, const JobContext& job);
+
+} // namespace duo
