@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char** environ; // NOLINT(readability-redundant-declaration): POSIX wants it declared
+extern char** environ; // POSIX wants it declared
 
 namespace duo {
 namespace {

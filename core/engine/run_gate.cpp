@@ -20,7 +20,7 @@ std::size_t residentBytes()
     if (file == nullptr)
         return 0;
     unsigned long pages = 0;
-    const int read = std::fscanf(file, "%*u %lu", &pages); // NOLINT(cert-err34-c): the kernel wrote it
+    const int read = std::fscanf(file, "%*u %lu", &pages); // well formed: the kernel wrote it
     std::fclose(file);
     return read == 1 ? pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) : 0;
 }

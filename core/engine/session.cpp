@@ -91,7 +91,7 @@ void addExternalData(Ort::SessionOptions& out, const SessionOptions& options)
     std::vector<std::size_t> lengths;
     for (const auto& [location, data] : options.externalData) {
         names.push_back(location);
-        buffers.push_back(const_cast<char*>( // NOLINT(cppcoreguidelines-pro-type-const-cast): it is only read
+        buffers.push_back(const_cast<char*>( // it is only read
             reinterpret_cast<const char*>(data.bytes.data())));
         lengths.push_back(data.bytes.size());
     }
@@ -152,9 +152,8 @@ Result<Ort::Value> viewOf(const HostTensor& feed, const OrtMemoryInfo* memory)
         return Error{ErrorCode::Internal, "bytes do not fit the shape of a feed", feed.name, {}};
     static const std::byte kNothing{};
     const std::byte* bytes = feed.bytes.empty() ? &kNothing : feed.bytes.data();
-    return Ort::Value::CreateTensor(memory,
-        const_cast<std::byte*>(bytes), // NOLINT(cppcoreguidelines-pro-type-const-cast)
-        feed.bytes.size(), feed.dims.data(), feed.dims.size(), static_cast<ONNXTensorElementDataType>(feed.type));
+    return Ort::Value::CreateTensor(memory, const_cast<std::byte*>(bytes), feed.bytes.size(), feed.dims.data(),
+        feed.dims.size(), static_cast<ONNXTensorElementDataType>(feed.type));
 }
 
 Result<TensorView> viewOf(const std::string& name, const Ort::Value& value)
@@ -345,14 +344,14 @@ std::span<const float> HostTensor::floats() const
 {
     if (type != ElementType::Float32)
         return {};
-    return {reinterpret_cast<const float*>(bytes.data()), bytes.size() / sizeof(float)}; // NOLINT: packed floats
+    return {reinterpret_cast<const float*>(bytes.data()), bytes.size() / sizeof(float)};
 }
 
 std::span<const float> TensorView::floats() const
 {
     if (type != ElementType::Float32)
         return {};
-    return {reinterpret_cast<const float*>(bytes.data()), bytes.size() / sizeof(float)}; // NOLINT: packed floats
+    return {reinterpret_cast<const float*>(bytes.data()), bytes.size() / sizeof(float)};
 }
 
 std::string engineVersion()

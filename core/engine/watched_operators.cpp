@@ -25,7 +25,7 @@ public:
     {
     }
 
-    void Compute(OrtKernelContext* handle) // NOLINT(readability-identifier-naming): the engine's interface
+    void Compute(OrtKernelContext* handle) // named by the engine's interface
     {
         const Ort::KernelContext context(handle);
         const std::int64_t one = 1;
@@ -60,7 +60,7 @@ public:
     {
     }
 
-    void Compute(OrtKernelContext* handle) // NOLINT(readability-identifier-naming): the engine's interface
+    void Compute(OrtKernelContext* handle) // named by the engine's interface
     {
         const Ort::KernelContext context(handle);
         const Ort::ConstValue input = context.GetInput(0);
@@ -81,7 +81,7 @@ private:
     std::int64_t m_swap;
 };
 
-// NOLINTBEGIN(readability-identifier-naming): names the engine's interface asks for
+// The engine's interface asks for these names.
 /// One float32 input, one float32 output, kernels that tell watchers of what passes.
 template <typename Kernel, typename Watchers>
 struct WatchedOperator : Ort::CustomOpBase<WatchedOperator<Kernel, Watchers>, Kernel> {
@@ -104,7 +104,6 @@ struct WatchedOperator : Ort::CustomOpBase<WatchedOperator<Kernel, Watchers>, Ke
 
     const Watchers& watchers;
 };
-// NOLINTEND(readability-identifier-naming)
 
 template <typename Watchers>
 using KernelOf = std::conditional_t<std::is_same_v<Watchers, TapWatchers>, TapKernel, SwapKernel>;

@@ -203,7 +203,7 @@ Status checkOrder(const Fields& fields, const std::string& where)
 
 Result<NpyHeader> parseNpyHeader(std::span<const std::byte> start, std::int64_t fileBytes, const std::string& where)
 {
-    const std::string_view bytes(reinterpret_cast<const char*>(start.data()), start.size()); // NOLINT: bytes as text
+    const std::string_view bytes(reinterpret_cast<const char*>(start.data()), start.size());
     if (!bytes.starts_with(kMagic))
         return Error{ErrorCode::BadData, "not a NumPy array", where, "write it with numpy.save or numpy.savez"};
     const auto header = headerText(bytes);

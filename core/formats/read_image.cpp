@@ -59,8 +59,8 @@ struct DestroyDecoder {
 Result<Image> readJpeg(std::span<const std::byte> bytes, const std::filesystem::path& path)
 {
     const std::unique_ptr<void, DestroyDecoder> decoder(tjInitDecompress());
-    const auto* data = reinterpret_cast<const unsigned char*>(bytes.data()); // NOLINT: bytes as bytes
-    const auto size = static_cast<unsigned long>(bytes.size()); // NOLINT(google-runtime-int): its interface
+    const auto* data = reinterpret_cast<const unsigned char*>(bytes.data());
+    const auto size = static_cast<unsigned long>(bytes.size());
     int width = 0;
     int height = 0;
     int subsampling = 0;

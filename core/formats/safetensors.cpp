@@ -278,8 +278,7 @@ Status readSafetensors(const std::shared_ptr<const MappedFile>& file, Checkpoint
     if (length > bytes.size() - kLengthBytes)
         return damaged(draft.where(), "its header ends beyond the file");
     const auto text = bytes.subspan(kLengthBytes, static_cast<std::size_t>(length));
-    DUO_TRY(header,
-        parseSafetensorsHeader({reinterpret_cast<const char*>(text.data()), text.size()}, draft.where())); // NOLINT
+    DUO_TRY(header, parseSafetensorsHeader({reinterpret_cast<const char*>(text.data()), text.size()}, draft.where()));
     const SharedBytes data{file, bytes.subspan(kLengthBytes + text.size())};
     DUO_CHECK(checkRanges(header.entries, static_cast<std::int64_t>(data.bytes.size()), draft));
     for (SafetensorsEntry& entry : header.entries) {

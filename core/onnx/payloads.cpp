@@ -22,7 +22,7 @@ std::span<const std::byte> bytesOf(std::string_view text)
 
 void append(std::string& out, std::span<const std::byte> bytes)
 {
-    out.append(reinterpret_cast<const char*>(bytes.data()), bytes.size()); // NOLINT: bytes as text
+    out.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
 template <typename T> void appendToken(std::string& out, std::uint32_t number, T index)

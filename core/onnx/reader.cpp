@@ -114,7 +114,7 @@ Status parseStructure(const SharedBytes& file, const std::string& name, Source& 
     if (skeleton.proto.size() > kMaxStructureBytes)
         return tooLarge("the model has more than 512 MB of structure besides its weights", name,
             "store its tensors as raw_data or external data");
-    const auto* data = reinterpret_cast<const std::uint8_t*>(skeleton.proto.data()); // NOLINT: text as bytes
+    const auto* data = reinterpret_cast<const std::uint8_t*>(skeleton.proto.data());
     google::protobuf::io::CodedInputStream stream(data, static_cast<int>(skeleton.proto.size()));
     stream.SetRecursionLimit(kMaxMessageDepth);
     if (!source.proto->ParseFromCodedStream(&stream) || !stream.ConsumedEntireMessage())

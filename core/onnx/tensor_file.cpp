@@ -39,7 +39,7 @@ Result<Tensor> readTensorFile(const std::filesystem::path& path)
     };
     if (bytes.size() >= kMaxBytes)
         return refuse("it is larger than 2 GB");
-    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size()); // NOLINT: bytes as text
+    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     const std::string modelText = modelAround(text);
     const auto view = std::as_bytes(std::span(modelText));
     const auto model = readModelBytes(SharedBytes::own({view.begin(), view.end()}), path.string());

@@ -257,8 +257,7 @@ public:
         while (!bytes.empty()) {
             const auto piece = bytes.first(std::min(bytes.size(), kChunk));
             bytes = bytes.subspan(piece.size());
-            m_stream.write(reinterpret_cast<const char*>(piece.data()), // NOLINT: bytes as text
-                static_cast<std::streamsize>(piece.size()));
+            m_stream.write(reinterpret_cast<const char*>(piece.data()), static_cast<std::streamsize>(piece.size()));
             m_done += static_cast<std::int64_t>(piece.size());
             m_unreported += piece.size();
             if (m_unreported >= kChunk) {

@@ -115,7 +115,7 @@ Result<SafeArrays> SafeArrays::parse(std::span<const std::byte> bytes, std::stri
     if (length > kMostHeader || length > bytes.size() - start.size() || length < 2)
         return notArrays(name, "not a file of arrays");
     const auto header = bytes.subspan(start.size(), length);
-    const std::string_view text(reinterpret_cast<const char*>(header.data()), header.size()); // NOLINT: bytes of text
+    const std::string_view text(reinterpret_cast<const char*>(header.data()), header.size());
     DUO_TRY(json, parseJson(text, name, ErrorCode::BadData));
     if (!json.is_object() || !json.contains("__metadata__") || !json["__metadata__"].is_object())
         return notArrays(name, "not a file of arrays");

@@ -78,12 +78,11 @@ template <typename T> void addNumbers(Digest& digest, const std::vector<T>& numb
 
 std::optional<StatisticsCache> StatisticsCache::ofUser()
 {
-    // NOLINTBEGIN(concurrency-mt-unsafe): nobody changes the environment
+    // Safe with threads: nobody changes the environment.
     if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && fs::path(cache).is_absolute())
         return StatisticsCache(fs::path(cache) / "duoscope" / "statistics");
     if (const char* home = std::getenv("HOME"); home != nullptr && fs::path(home).is_absolute())
         return StatisticsCache(fs::path(home) / ".cache" / "duoscope" / "statistics");
-    // NOLINTEND(concurrency-mt-unsafe)
     return std::nullopt;
 }
 

@@ -291,7 +291,7 @@ Status writeStatistics(const StatisticsFile& file, const std::filesystem::path& 
         return Error{ErrorCode::Internal, "statistics without histograms cannot be kept", path.string(), {}};
     const std::vector<std::byte> bytes = statisticsBytes(file);
     return writeFileAtomically(path, [&](std::ostream& out) {
-        out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size())); // NOLINT
+        out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
         return success();
     });
 }

@@ -48,14 +48,13 @@ MappedFile::MappedFile(std::filesystem::path path, const std::byte* data, std::s
 MappedFile::~MappedFile()
 {
     if (m_size > 0)
-        ::munmap(const_cast<std::byte*>(m_data), m_size); // NOLINT(cppcoreguidelines-pro-type-const-cast)
+        ::munmap(const_cast<std::byte*>(m_data), m_size);
 }
 
 void MappedFile::dropPages() const
 {
     if (m_size > 0) // nothing is lost: the mapping is never written to
-        ::madvise(
-            const_cast<std::byte*>(m_data), m_size, MADV_DONTNEED); // NOLINT(cppcoreguidelines-pro-type-const-cast)
+        ::madvise(const_cast<std::byte*>(m_data), m_size, MADV_DONTNEED);
 }
 
 Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesystem::path& path)
@@ -76,7 +75,7 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesystem
         data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
     const int reason = errno;
     ::close(fd);
-    if (data == MAP_FAILED) // NOLINT
+    if (data == MAP_FAILED)
         return notReadable(path, reason);
     return std::shared_ptr<const MappedFile>(new MappedFile(path, static_cast<const std::byte*>(data), size));
 }
@@ -147,7 +146,7 @@ Result<std::string> readTextFile(const std::filesystem::path& path, std::size_t 
     if (bytes.size() > limit)
         return Error{ErrorCode::BadData, "file is too large", path.string(),
             "at most " + std::to_string(limit) + " bytes are read"};
-    return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()); // NOLINT: bytes as text
+    return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
 } // namespace duo

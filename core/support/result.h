@@ -39,11 +39,11 @@ struct Error {
 template <typename T> class [[nodiscard]] Result
 {
 public:
-    Result(T value) // NOLINT(google-explicit-constructor): `return value;` is the point
+    Result(T value) // implicit, so that `return value;` does
         : m_state(std::in_place_index<0>, std::move(value))
     {
     }
-    Result(Error error) // NOLINT(google-explicit-constructor): `return Error{...};` is the point
+    Result(Error error) // implicit, so that `return Error{...};` does
         : m_state(std::in_place_index<1>, std::move(error))
     {
     }

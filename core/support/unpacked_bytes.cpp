@@ -42,7 +42,7 @@ Result<SharedBytes> mapped(std::FILE* file, std::int64_t size)
 {
     const auto length = static_cast<std::size_t>(size);
     void* data = ::mmap(nullptr, length, PROT_READ, MAP_PRIVATE, ::fileno(file), 0);
-    if (data == MAP_FAILED) // NOLINT
+    if (data == MAP_FAILED)
         return temporaryFailed();
     const std::shared_ptr<const void> owner(data, [length](void* start) { ::munmap(start, length); });
     return SharedBytes{owner, {static_cast<const std::byte*>(data), length}};

@@ -53,7 +53,7 @@ protected:
         for (const ZipMember& member : (*zip)->members()) {
             const auto bytes = (*zip)->bytes(member);
             ASSERT_TRUE(bytes);
-            std::string content(reinterpret_cast<const char*>(bytes->bytes.data()), bytes->bytes.size()); // NOLINT
+            std::string content(reinterpret_cast<const char*>(bytes->bytes.data()), bytes->bytes.size());
             if (member.path == GetParam().second)
                 m_original = content;
             m_members.emplace_back(member.name, std::move(content));

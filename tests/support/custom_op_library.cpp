@@ -7,7 +7,7 @@ namespace {
 class TwiceKernel
 {
 public:
-    void Compute(OrtKernelContext* handle) // NOLINT(readability-identifier-naming): the engine's interface
+    void Compute(OrtKernelContext* handle) // named by the engine's interface
     {
         const Ort::KernelContext context(handle);
         const Ort::ConstValue input = context.GetInput(0);
@@ -19,7 +19,7 @@ public:
     }
 };
 
-// NOLINTBEGIN(readability-identifier-naming): names the engine's interface asks for
+// The engine's interface asks for these names.
 struct Twice : Ort::CustomOpBase<Twice, TwiceKernel> {
     void* CreateKernel(const OrtApi&, const OrtKernelInfo*) const { return new TwiceKernel; }
     [[nodiscard]] const char* GetName() const { return "Twice"; }
@@ -34,7 +34,6 @@ struct Twice : Ort::CustomOpBase<Twice, TwiceKernel> {
         return ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT;
     }
 };
-// NOLINTEND(readability-identifier-naming)
 
 } // namespace
 

@@ -22,7 +22,7 @@ std::string npyDictionary(const std::string& descr, const std::vector<std::int64
 template <typename T> std::string npy(const std::vector<std::int64_t>& shape, const std::vector<T>& values)
 {
     const char* const kind = std::is_floating_point_v<T> ? "<f" : std::is_signed_v<T> ? "<i" : "<u";
-    const std::string data(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)); // NOLINT
+    const std::string data(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
     return npyWithHeader(npyDictionary(kind + std::to_string(sizeof(T)), shape), data);
 }
 

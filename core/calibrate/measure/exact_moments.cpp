@@ -37,7 +37,7 @@ struct alignas(64) PartSums {
     std::array<double, kMostParts> cuts;
 
     /// @param exponent all magnitudes are below 2^exponent
-    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): the parts in use are
+    // Not initialized: only the parts in use are.
     PartSums(int exponent, std::size_t partCount)
         : count(partCount)
     {

@@ -186,7 +186,7 @@ private:
 Result<JsonPiecesRead> readJsonPieces(std::span<const std::byte> text, const std::string& where,
     const JsonPieceOptions& options, const std::function<Status(JsonPiece&&)>& take, const JobContext& job)
 {
-    const auto* characters = reinterpret_cast<const char*>(text.data()); // NOLINT: bytes as text
+    const auto* characters = reinterpret_cast<const char*>(text.data());
     const std::string_view document(characters, text.size());
     const std::optional<std::string> quoted = quotePythonNumbers(document);
     const std::string_view parsed = quoted ? std::string_view(*quoted) : document;

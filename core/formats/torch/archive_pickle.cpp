@@ -32,7 +32,7 @@ Status checkByteOrder(const StoredZip& zip)
     if (member == nullptr)
         return success();
     DUO_TRY(start, zip.start(*member, 16));
-    const std::string order(reinterpret_cast<const char*>(start.data()), start.size()); // NOLINT
+    const std::string order(reinterpret_cast<const char*>(start.data()), start.size());
     if (order == "little")
         return success();
     return Error{ErrorCode::Unsupported, "checkpoint is not little-endian", zip.where(),
@@ -44,7 +44,7 @@ Result<std::string> readArchiveText(
 {
     DUO_TRY(found, memberOf(zip, member, limit));
     DUO_TRY(bytes, zip.bytes(*found, job));
-    return std::string(reinterpret_cast<const char*>(bytes.bytes.data()), bytes.bytes.size()); // NOLINT
+    return std::string(reinterpret_cast<const char*>(bytes.bytes.data()), bytes.bytes.size());
 }
 
 } // namespace duo

@@ -31,7 +31,7 @@ public:
     {
         if (count > m_bytes.size() - m_position)
             return std::nullopt;
-        const auto* start = reinterpret_cast<const char*>(m_bytes.data() + m_position); // NOLINT
+        const auto* start = reinterpret_cast<const char*>(m_bytes.data() + m_position);
         m_position += static_cast<std::size_t>(count);
         return std::string_view(start, static_cast<std::size_t>(count));
     }

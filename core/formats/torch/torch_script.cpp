@@ -126,7 +126,7 @@ void ScriptClasses::readSource(const std::string& module)
     const auto source = m_zip->bytes(*member, m_job);
     if (!source)
         return;
-    const auto* text = reinterpret_cast<const char*>(source->bytes.data()); // NOLINT
+    const auto* text = reinterpret_cast<const char*>(source->bytes.data());
     classes = classesIn({text, source->bytes.size()});
 }
 

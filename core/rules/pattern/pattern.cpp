@@ -30,7 +30,7 @@ template <typename T> using Owned = std::unique_ptr<T, Release>;
 
 PCRE2_SPTR bytes(std::string_view text)
 {
-    return reinterpret_cast<PCRE2_SPTR>(text.data()); // NOLINT(cppcoreguidelines-pro-type-reinterpret-cast): C API
+    return reinterpret_cast<PCRE2_SPTR>(text.data()); // C API
 }
 
 std::string messageOf(int error)

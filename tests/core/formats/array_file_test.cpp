@@ -105,7 +105,7 @@ TEST_F(ArrayFileTest, NoticesDamagedElements)
 {
     writeNpz(m_folder / "a.npz", {{"x.npy", npyRange({4})}});
     const auto mapped = MappedFile::open(m_folder / "a.npz");
-    std::string bytes(reinterpret_cast<const char*>((*mapped)->bytes().data()), (*mapped)->bytes().size()); // NOLINT
+    std::string bytes(reinterpret_cast<const char*>((*mapped)->bytes().data()), (*mapped)->bytes().size());
     bytes[bytes.find("NUMPY") + 130] ^= 0x10; // in the elements
     const auto file = ArrayFile::open(m_folder.write("b.npz", bytes));
     ASSERT_TRUE(file) << file.error().line();
@@ -118,7 +118,7 @@ TEST_F(ArrayFileTest, RefusesSizesThatCannotBeTrue)
 {
     writeNpz(m_folder / "a.npz", {{"x.npy", npyRange({40})}}, Packing::Deflated);
     const auto mapped = MappedFile::open(m_folder / "a.npz");
-    std::string bytes(reinterpret_cast<const char*>((*mapped)->bytes().data()), (*mapped)->bytes().size()); // NOLINT
+    std::string bytes(reinterpret_cast<const char*>((*mapped)->bytes().data()), (*mapped)->bytes().size());
     const std::size_t entry = bytes.find("PK\x01\x02"); // central directory: uncompressed size at 24
     bytes.replace(entry + 24, 4, "\xF0\xFF\xFF\x7F");
     const auto file = ArrayFile::open(m_folder.write("b.npz", bytes));

@@ -42,7 +42,7 @@ std::string errorOf(const std::vector<std::byte>& bytes)
 
 std::vector<std::byte> replaced(const std::vector<std::byte>& bytes, std::string_view from, std::string_view to)
 {
-    std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size()); // NOLINT: bytes of a test
+    std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     text.replace(text.find(from), from.size(), to);
     std::vector<std::byte> result(text.size());
     std::memcpy(result.data(), text.data(), text.size());

@@ -16,7 +16,7 @@ using test::writeZip;
 
 std::string textOf(const SharedBytes& bytes)
 {
-    return {reinterpret_cast<const char*>(bytes.bytes.data()), bytes.bytes.size()}; // NOLINT
+    return {reinterpret_cast<const char*>(bytes.bytes.data()), bytes.bytes.size()};
 }
 
 class StoredZipTest : public testing::Test

@@ -34,7 +34,7 @@ void PrintTo(const OperatorCase& one, std::ostream* out)
 HostTensor feedFor(const Ints& dims)
 {
     HostTensor feed{"x", ElementType::Float32, dims, {}};
-    std::mt19937 engine(1); // NOLINT: the same values in every run
+    std::mt19937 engine(1); // the same values in every run
     std::vector<float> values(static_cast<std::size_t>(elementCount(dims).value_or(0)));
     std::ranges::generate(values, [&] { return static_cast<float>(engine() % 2001) / 500.0F - 2.0F; });
     feed.bytes.resize(values.size() * sizeof(float));
