@@ -27,7 +27,7 @@ struct OpenedFile {
     static Result<OpenedFile> open(const std::filesystem::path& path);
 };
 
-/// Adding one: a folder beside this file with its reader, and a row in file_formats.cpp.
+/// Adding one: a file or folder beside this file with its reader, and a row in file_formats.cpp.
 struct FileFormat {
     using Names = std::vector<std::string_view>;
     using ReadModel = Result<std::shared_ptr<const Model>> (*)(const OpenedFile&, const JobContext&);
