@@ -2,6 +2,7 @@
 #include "core/analysis/fusion_probe.h"
 
 #include "core/engine/open_model.h"
+#include "core/model/op_facts.h"
 #include "core/model/value_address.h"
 #include "core/onnx/reader.h"
 #include "core/support/scratch_folder.h"
@@ -110,8 +111,7 @@ private:
             if (!found.valid() || !m_optimized.value(found).producer.valid())
                 continue;
             const Node& producer = m_optimized.node(m_optimized.value(found).producer);
-            const bool isQuantizer = producer.opType == "QuantizeLinear" || producer.opType == "DequantizeLinear";
-            return isQuantizer || producer.opType == "If" ? nullptr : &producer;
+            return isQuantizer(producer) || producer.opType == "If" ? nullptr : &producer;
         }
         return nullptr;
     }

@@ -66,4 +66,9 @@ bool isFloating(ElementType type)
     return rowOf(type).floating;
 }
 
+bool isOtherFloat(ElementType type)
+{
+    return type == ElementType::Float16 || type == ElementType::BFloat16 || type == ElementType::Float64;
+}
+
 } // namespace duo

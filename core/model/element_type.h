@@ -46,4 +46,7 @@ int elementBits(ElementType type);
 /// Any floating type, whatever its width.
 bool isFloating(ElementType type);
 
+/// A float of 16 bits, or of 64: what weights may be stored in, and values are not quantized in.
+bool isOtherFloat(ElementType type);
+
 } // namespace duo

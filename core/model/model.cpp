@@ -200,20 +200,13 @@ std::int64_t Model::opset() const
     return found == opsets.end() ? 0 : found->second;
 }
 
-std::int64_t Model::parameters() const
+bool Model::isInFunction(const Node& node) const
 {
-    std::int64_t total = 0;
-    for (const TensorId id : initializers)
-        total += tensor(id).elements();
-    return total;
-}
-
-std::int64_t Model::parameterBytes() const
-{
-    std::int64_t total = 0;
-    for (const TensorId id : initializers)
-        total += static_cast<std::int64_t>(tensor(id).bytes().size());
-    return total;
+    for (NodeId owner = region(node.region).owner; owner.valid(); owner = region(this->node(owner).region).owner) {
+        if (this->node(owner).isCall)
+            return true;
+    }
+    return false;
 }
 
 std::string_view metadataValue(const Metadata& metadata, std::string_view key)

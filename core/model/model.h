@@ -152,8 +152,7 @@ struct Model {
     /// The constant a value holds: an initializer or the output of a Constant node; null otherwise.
     [[nodiscard]] const Tensor* constant(ValueId id) const;
     [[nodiscard]] std::int64_t opset() const; // of ai.onnx; 0 if not imported
-    [[nodiscard]] std::int64_t parameters() const; // elements of all initializers
-    [[nodiscard]] std::int64_t parameterBytes() const;
+    [[nodiscard]] bool isInFunction(const Node& node) const; // it stands in a call of a local function
 };
 
 /// Completes a draft whose nodes (localName, region, inputs, outputs), values (name, initializer, region, isInput,

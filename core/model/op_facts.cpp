@@ -450,6 +450,17 @@ bool isConvolution(const Node& node)
     return isProduct(node, Product::Convolution) || isProduct(node, Product::TransposedConvolution);
 }
 
+bool isQuantizer(const Node& node)
+{
+    return node.opType == "QuantizeLinear" || node.opType == "DequantizeLinear";
+}
+
+bool isDequantized(const Model& model, ValueId value)
+{
+    const NodeId producer = value.valid() ? model.value(value).producer : NodeId{};
+    return producer.valid() && model.node(producer).opType == "DequantizeLinear";
+}
+
 bool hasGemmFactors(const Node& node)
 {
     return node.opType == "Gemm" && (node.floatAttribute("alpha", 1) != 1 || node.floatAttribute("beta", 1) != 1);

@@ -99,6 +99,8 @@ Passing passingOf(const Node& node);
 
 /// Whether it is one of ONNX's own products of floats (Conv, ConvTranspose, Gemm, MatMul).
 bool isFloatProduct(const Node& node);
+bool isQuantizer(const Node& node); // QuantizeLinear or DequantizeLinear, of any domain
+bool isDequantized(const Model& model, ValueId value); // a DequantizeLinear gives it
 bool isProduct(const Node& node, Product product); // the same, of one kind
 bool isConvolution(const Node& node); // transposed or not
 /// A Gemm that multiplies its product or what it adds (C) by other than 1.

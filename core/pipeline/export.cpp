@@ -152,8 +152,7 @@ Result<ExportReport> exportModel(const Snapshot& snapshot, const Compression& wa
     const std::filesystem::path& target, int threads, const JobContext& job, const VerdictOptions& options,
     std::optional<double> floatMetric)
 {
-    if (!snapshot.placement)
-        return snapshot.refusal.value_or(Error{ErrorCode::Internal, "there is no placement", {}, {}});
+    DUO_CHECK(snapshot.checkPlaced());
     const Model& original = *snapshot.model;
     DUO_CHECK(checkExportTarget(original, {}, target));
     ExportReport report;
@@ -166,7 +165,7 @@ Result<ExportReport> exportModel(const Snapshot& snapshot, const Compression& wa
     };
     DUO_TRY(plan, writeFittedPlan(snapshot, wanted, write, dataset, threads, job));
     const Compression& compression = plan.compression;
-    const Model& model = compression.changed ? *compression.changed->model : original;
+    const Model& model = *placedBy(compression, snapshot).model;
 
     report.checks = std::move(plan.checks);
     job.tell({"verdict", 0, 0});

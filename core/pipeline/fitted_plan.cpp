@@ -6,6 +6,7 @@
 #include "core/pipeline/calibration/calibrate.h"
 #include "core/pipeline/unfused.h"
 #include "core/quantize/points/profile_rules.h"
+#include "core/support/phrases.h"
 
 #include <algorithm>
 #include <map>
@@ -82,7 +83,7 @@ private:
 
     [[nodiscard]] const Snapshot& placed(const Compression& compression) const
     {
-        return compression.changed ? *compression.changed : m_snapshot;
+        return placedBy(compression, m_snapshot);
     }
 
     /// How they ran before they were taken out.
@@ -113,8 +114,7 @@ private:
             check->results.push_back(std::move(run));
         }
         std::ranges::stable_sort(check->results, {}, [&](const NodeRun& run) { return model.findNode(run.node); });
-        check->message += ", " + std::to_string(m_takenOut.size()) + (m_takenOut.size() == 1 ? " node" : " nodes")
-            + " without one taken out of int8";
+        check->message += ", " + nodesText(m_takenOut.size()) + " without one taken out of int8";
     }
 
     const Snapshot& m_snapshot;

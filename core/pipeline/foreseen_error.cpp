@@ -77,7 +77,7 @@ public:
         DUO_TRY(plan, writeFittedPlan(m_opened, compression, write, &m_dataset, m_threads, m_job));
         forecast.whyNoError = plan.checks.front().ok ? "" : plan.checks.front().message;
         forecast.bytesAfter = plan.bytes;
-        const Model& written = *(plan.compression.changed ? *plan.compression.changed : m_opened).model;
+        const Model& written = *placedBy(plan.compression, m_opened).model;
         if (auto note = noteOnTakenOut(written, plan.compression))
             forecast.notes.push_back(*std::move(note));
         if (forecast.whyNoError.empty())

@@ -56,7 +56,7 @@ Result<Resumed> resumeFrom(
         DUO_TRY(made, withFloatChanges(resumed.snapshot, changes));
         resumed.compression.changed = std::make_shared<const Snapshot>(std::move(made));
     }
-    const Snapshot& placed = resumed.compression.changed ? *resumed.compression.changed : resumed.snapshot;
+    const Snapshot& placed = placedBy(resumed.compression, resumed.snapshot);
     if (!read.state.keptFloat.empty()) {
         DUO_TRY(kept, withKeptFloat(placed, read.state.keptFloat));
         resumed.compression.changed = std::make_shared<const Snapshot>(std::move(kept));

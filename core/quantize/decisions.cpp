@@ -12,11 +12,6 @@
 namespace duo {
 namespace {
 
-bool isReducedFloat(ElementType type)
-{
-    return type == ElementType::Float16 || type == ElementType::BFloat16 || type == ElementType::Float64;
-}
-
 class Decider
 {
 public:
@@ -77,7 +72,7 @@ private:
         if (m_neverRuns[node.region.index])
             return {NodeState::Unsupported, "it never runs: it is in a body that a constant condition never takes",
                 ReasonKind::Body};
-        const bool isCall = owner.isCall || isInsideCall(owner);
+        const bool isCall = owner.isCall || m_model.isInFunction(owner);
         const std::string where = owner.isCall ? "the local function " + inQuotes(owner.opType) + " called by "
                                                : "the body of " + owner.opType + " ";
         Decision decision{NodeState::Unsupported,
@@ -87,16 +82,6 @@ private:
             isCall ? "it would be considered if the function's nodes were in the main graph" : wayIntoBodies(owner)};
         decision.about = m_model.region(node.region).owner;
         return decision;
-    }
-
-    [[nodiscard]] bool isInsideCall(const Node& node) const
-    {
-        for (NodeId owner = m_model.region(node.region).owner; owner.valid();
-             owner = m_model.region(m_model.node(owner).region).owner) {
-            if (m_model.node(owner).isCall)
-                return true;
-        }
-        return false;
     }
 
     [[nodiscard]] std::string whoLeaves() const
@@ -253,7 +238,7 @@ private:
     [[nodiscard]] Decision notQuantizable(NodeId id, VertexIndex v) const
     {
         const Node& node = m_model.node(id);
-        if (node.opType == "QuantizeLinear" || node.opType == "DequantizeLinear")
+        if (isQuantizer(node))
             return unsupported(id, ReasonKind::FileQuantizer, "it is a quantizer of the file, left as it is");
         if (isBetweenQuantizers(v))
             return unmovedByRules(id,
@@ -320,7 +305,7 @@ private:
                 return {};
             const ElementType type = m_model.value(m_facts.graph.edges[input.edge].value).type.element;
             const std::string name(elementTypeName(type));
-            if (isReducedFloat(type))
+            if (isOtherFloat(type))
                 return name + " values stay float";
             reason = type == ElementType::Undefined ? "the type of its inputs is not known"
                                                     : name + " values are not quantized";
@@ -413,7 +398,7 @@ private:
     [[nodiscard]] Decision ofType(NodeId id, const Vertex& vertex, const std::string& reason) const
     {
         const bool isReduced = std::any_of(vertex.in.begin(), vertex.in.end(), [&](InputIndex index) {
-            return isReducedFloat(
+            return isOtherFloat(
                 m_model.value(m_facts.graph.edges[m_facts.fused.inputs[index].edge].value).type.element);
         });
         return unsupported(id, ReasonKind::Type, reason,
@@ -423,9 +408,7 @@ private:
     [[nodiscard]] bool readsFileQuantizer(const Vertex& vertex) const
     {
         return std::any_of(vertex.in.begin(), vertex.in.end(), [&](InputIndex index) {
-            const ValueId value = m_facts.graph.edges[m_facts.fused.inputs[index].edge].value;
-            const NodeId producer = m_model.value(value).producer;
-            return producer.valid() && m_model.node(producer).opType == "DequantizeLinear";
+            return isDequantized(m_model, m_facts.graph.edges[m_facts.fused.inputs[index].edge].value);
         });
     }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/notes.h"
 
+#include "core/model/op_facts.h"
 #include "core/quantize/points/compressed.h"
+#include "core/support/phrases.h"
 #include "core/transform/raise_opset.h"
 
 #include <algorithm>
@@ -9,11 +11,6 @@
 
 namespace duo {
 namespace {
-
-std::string nodeCount(std::size_t count)
-{
-    return std::to_string(count) + (count == 1 ? " node" : " nodes");
-}
 
 std::string inputCount(std::size_t count)
 {
@@ -106,18 +103,17 @@ void addPlacementNotes(const Model& model, const OpGraph& graph, std::vector<Not
     for (const auto& [type, nodes] : otherFloatNodes(model, graph)) {
         const std::string name(elementTypeName(type));
         notes.push_back({name + "-stays-float",
-            name + " values stay float: " + nodeCount(nodes.size()) + " not quantized; export the model in float32",
+            name + " values stay float: " + nodesText(nodes.size()) + " not quantized; export the model in float32",
             model.node(nodes.front()).name});
     }
-    const auto isQuantizer = [](const Node& node) {
-        return node.opType == "QuantizeLinear" || node.opType == "DequantizeLinear"
-            || node.opType == "DynamicQuantizeLinear" || node.opType.starts_with("QLinear");
+    const auto isOnCodes = [](const Node& node) {
+        return isQuantizer(node) || node.opType == "DynamicQuantizeLinear" || node.opType.starts_with("QLinear");
     };
-    const auto first = std::find_if(model.nodes.begin(), model.nodes.end(), isQuantizer);
+    const auto first = std::find_if(model.nodes.begin(), model.nodes.end(), isOnCodes);
     if (first != model.nodes.end()) {
-        const auto count = std::count_if(model.nodes.begin(), model.nodes.end(), isQuantizer);
+        const auto count = std::count_if(model.nodes.begin(), model.nodes.end(), isOnCodes);
         notes.push_back({"already-quantized",
-            "parts of the model are quantized already (" + nodeCount(static_cast<std::size_t>(count))
+            "parts of the model are quantized already (" + nodesText(static_cast<std::size_t>(count))
                 + "); they stay as they are",
             first->name});
     }
@@ -132,7 +128,7 @@ void addFloatNotes(const Model& model, const OpGraph& graph, const FusedGraph& f
             return;
         const auto at = std::find(scope.causes.begin(), scope.causes.end(), cause) - scope.causes.begin();
         const Op& first = graph.ops[fused.vertices[static_cast<std::size_t>(at)].primary()];
-        notes.push_back({kind, nodeCount(count) + (count == 1 ? " stays" : " stay") + " in float: " + text,
+        notes.push_back({kind, nodesText(count) + (count == 1 ? " stays" : " stay") + " in float: " + text,
             first.node.valid() ? model.node(first.node).name : std::string()});
     };
     add(FloatCause::Extreme, "extremes", "codes cannot hold the masks or infinities that constants bring");
@@ -157,7 +153,7 @@ std::optional<Note> nothingQuantizedNote(const Model& model, const Decisions& de
     std::vector<std::pair<std::string, std::size_t>> sorted(counts.begin(), counts.end());
     std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
     const std::string_view verb = !isByRules ? " can be" : model.nodes.size() == 1 ? " is" : " are";
-    std::string text = "0 of " + nodeCount(model.nodes.size()) + std::string(verb) + " quantized: ";
+    std::string text = "0 of " + nodesText(model.nodes.size()) + std::string(verb) + " quantized: ";
     for (std::size_t i = 0; i < sorted.size(); ++i)
         text += (i == 0 ? "" : ", ") + (sorted.size() == 1 ? "all" : std::to_string(sorted[i].second)) + " "
             + sorted[i].first;
@@ -174,7 +170,7 @@ std::optional<Note> precisionNote(const Model& model, const RuleHits& hits, cons
         = [&](auto test) { return static_cast<std::size_t>(std::count_if(bits.begin(), bits.end(), test)); };
     const std::size_t again = countOf([](const ReadBits& at) { return at.given != 0 && at.given != at.read; });
     const std::size_t apart = countOf([](const ReadBits& at) { return at.isApart; });
-    std::string text = "rules want another precision of " + nodeCount(static_cast<std::size_t>(caught));
+    std::string text = "rules want another precision of " + nodesText(static_cast<std::size_t>(caught));
     if (again != 0)
         text += "; given in other bits and quantized again: " + inputCount(again);
     if (apart != 0)

@@ -3,6 +3,7 @@
 
 #include "core/report/inspect_report.h"
 #include "core/report/verdict_report.h"
+#include "core/support/phrases.h"
 
 #include <algorithm>
 #include <map>
@@ -143,8 +144,7 @@ Json exportJson(const ExportReport& report)
 
 std::string correctionText(const CorrectionMade& made)
 {
-    std::string text = made.kind + ": " + std::to_string(made.nodes.size())
-        + (made.nodes.size() == 1 ? " node" : " nodes") + " changed";
+    std::string text = made.kind + ": " + nodesText(made.nodes.size()) + " changed";
     if (!made.nodes.empty())
         text += made.kind == "bias-correction" ? ", largest shift " + fixedText(100 * made.largest, 1) + " % of a bias"
                                                : ", largest scale " + fixedText(made.largest, 2);

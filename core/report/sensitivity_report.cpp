@@ -2,6 +2,7 @@
 #include "core/report/sensitivity_report.h"
 
 #include "core/report/inspect_report.h"
+#include "core/support/phrases.h"
 
 #include <algorithm>
 #include <array>
@@ -148,9 +149,7 @@ std::string speedText(const std::optional<double>& speed)
 std::string shownName(const GroupSensitivity& group)
 {
     const std::string name = group.name.empty() ? "(all)" : group.name;
-    const std::string nodes = group.kind == GroupKind::Node
-        ? std::string("node")
-        : std::to_string(group.nodes.size()) + (group.nodes.size() == 1 ? " node" : " nodes");
+    const std::string nodes = group.kind == GroupKind::Node ? std::string("node") : nodesText(group.nodes.size());
     return name + "  (" + nodes + (group.disagrees ? "; both ways disagree)" : ")");
 }
 

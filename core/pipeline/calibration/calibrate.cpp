@@ -12,6 +12,7 @@
 #include "core/quantize/points/profile_rules.h"
 #include "core/quantize/points/setup_parameters.h"
 #include "core/report/inspect_report.h"
+#include "core/support/phrases.h"
 
 #include <algorithm>
 
@@ -62,8 +63,8 @@ Status noteSaturation(const Snapshot& snapshot, const MeasuredValues& measured, 
     if (found.empty())
         return success();
     compression.notes.push_back({"pair-saturation",
-        "CPUs without VNNI may compute wrong sums in " + std::to_string(found.size())
-            + (found.size() == 1 ? " node" : " nodes") + " (up to " + shortText(100 * found.front().share())
+        "CPUs without VNNI may compute wrong sums in " + nodesText(found.size()) + " (up to "
+            + shortText(100 * found.front().share())
             + " % of the pairs of weights leave 16 bits with data as measured); overflow_fix: enable avoids it",
         model.node(found.front().node).name});
     return success();
@@ -176,8 +177,7 @@ std::vector<Note> mergedNotes(const std::vector<Note>& before, const std::vector
 Result<Compression> compressionFrom(
     const Snapshot& opened, std::shared_ptr<const StatisticsFile> file, int threads, const JobContext& job)
 {
-    if (!opened.placement)
-        return opened.refusal.value_or(Error{ErrorCode::Internal, "there is no placement", {}, {}});
+    DUO_CHECK(opened.checkPlaced());
     return compressionWith(opened, {}, std::move(file), threads, job);
 }
 
@@ -186,15 +186,14 @@ Result<Compression> withNodesInFloat(const Snapshot& snapshot, const Compression
 {
     if (!compression.statistics)
         return Error{ErrorCode::Internal, "there are no statistics to place quantizers again with", {}, {}};
-    const Snapshot& placed = compression.changed ? *compression.changed : snapshot;
+    const Snapshot& placed = placedBy(compression, snapshot);
     DUO_TRY(opened, withRecipe(placed, placed.recipe));
     KeptFloats kept = compression.keptFloat;
     kept.insert(nodes.begin(), nodes.end());
     DUO_TRY(next, compressionWith(opened, std::move(kept), compression.statistics, threads, job));
     const QuantizationSettings& settings = snapshot.recipe.quantization;
     if (correctsBiases(settings) && !correctsBiasesFast(settings) && dataset != nullptr)
-        DUO_CHECK(correctBiasesInTurn(
-            next.changed ? *next.changed : opened, *dataset, subsetSize(snapshot), next, threads, job));
+        DUO_CHECK(correctBiasesInTurn(placedBy(next, opened), *dataset, subsetSize(snapshot), next, threads, job));
     next.floatChanges = compression.floatChanges;
     for (const CorrectionMade& made : compression.corrections) {
         if (made.kind != "bias-correction")
@@ -208,8 +207,7 @@ Result<Compression> withNodesInFloat(const Snapshot& snapshot, const Compression
 Result<Compression> calibrate(
     const Snapshot& snapshot, const Dataset& dataset, int threads, const JobContext& job, const MeasureOptions& options)
 {
-    if (!snapshot.placement)
-        return snapshot.refusal.value_or(Error{ErrorCode::Internal, "there is no placement", {}, {}});
+    DUO_CHECK(snapshot.checkPlaced());
     MeasureOptions chosen = options;
     chosen.samples = subsetSize(snapshot);
     const QuantizationSettings& settings = snapshot.recipe.quantization;
@@ -219,7 +217,7 @@ Result<Compression> calibrate(
     auto file = std::make_shared<const StatisticsFile>(std::move(measured.file));
     DUO_TRY(compression, compressionFrom(used, std::move(file), threads, job));
     compression.isMeasured = true;
-    const Snapshot& placed = compression.changed ? *compression.changed : used;
+    const Snapshot& placed = placedBy(compression, used);
     if (correctsBiases(settings) && !correctsBiasesFast(settings))
         DUO_CHECK(correctBiasesInTurn(placed, dataset, chosen.samples, compression, threads, job));
     if (!compression.changed)

@@ -7,8 +7,7 @@
 namespace duo {
 Result<Snapshot> withKeptFloat(const Snapshot& snapshot, const KeptFloats& kept)
 {
-    if (!snapshot.placement)
-        return snapshot.refusal.value_or(Error{ErrorCode::Internal, "there is no placement", {}, {}});
+    DUO_CHECK(snapshot.checkPlaced());
     std::map<NodeId, std::string> reasons;
     for (const auto& [node, why] : kept)
         reasons.emplace(node, why.reason);

@@ -225,8 +225,7 @@ PlaceOfPoint placeOf(const QuantizationPoint& point)
 Result<Snapshot> withFloatNodes(const Snapshot& snapshot, const std::map<NodeId, std::string>& reasons)
 {
     DUO_TRY(next, withRecipe(snapshot, withIgnored(snapshot.recipe, *snapshot.model, reasons)));
-    if (!next.placement)
-        return next.refusal.value_or(Error{ErrorCode::Internal, "there is no placement", {}, {}});
+    DUO_CHECK(next.checkPlaced());
     auto placement = std::make_shared<Placement>(*next.placement);
     for (const auto& [node, reason] : reasons)
         placement->decisions[node.index]

@@ -196,8 +196,7 @@ private:
 Result<MadeForecast> makeForecast(const Snapshot& snapshot, const Statistics& statistics, const WeightErrors* known,
     int threads, const JobContext& job)
 {
-    if (!snapshot.placement)
-        return snapshot.refusal.value_or(Error{ErrorCode::Internal, "there is no placement", {}, {}});
+    DUO_CHECK(snapshot.checkPlaced());
     const QuantizerSetup& setup = snapshot.placement->setup;
     DUO_TRY(estimators, EstimatorOfNode::of(snapshot));
     const MeasuredValues measured(*snapshot.model, statistics);

@@ -100,7 +100,7 @@ Result<SensitivityReport> measureSensitivity(const Snapshot& snapshot, const Com
 {
     job.tell({"sensitivity", 0, 0});
     DUO_TRY(model, SwitchableModel::open(snapshot, compression, dataset, options.samples, threads, job));
-    const Snapshot& exported = compression.changed ? *compression.changed : snapshot;
+    const Snapshot& exported = placedBy(compression, snapshot);
     GroupErrors errors(exported, model, threads, job);
     const bool single = options.by == SensitivityDepth::Nodes;
     auto groups = single ? errors.nodeGroups().singleNodes() : errors.nodeGroups().coarse(kCoarseGroups);

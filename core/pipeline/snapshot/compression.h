@@ -37,4 +37,10 @@ struct Compression {
     bool isMeasured = false; // by this run
 };
 
+/// What its setup and parameters are of, where it was made from `snapshot`.
+inline const Snapshot& placedBy(const Compression& compression, const Snapshot& snapshot)
+{
+    return compression.changed ? *compression.changed : snapshot;
+}
+
 } // namespace duo

@@ -12,9 +12,8 @@ namespace duo {
 
 Result<const Snapshot*> exportedSnapshot(const Snapshot& snapshot, const Compression& compression)
 {
-    const Snapshot& exported = compression.changed ? *compression.changed : snapshot;
-    if (!exported.placement)
-        return exported.refusal.value_or(Error{ErrorCode::Internal, "there is no placement", {}, {}});
+    const Snapshot& exported = placedBy(compression, snapshot);
+    DUO_CHECK(exported.checkPlaced());
     return &exported;
 }
 

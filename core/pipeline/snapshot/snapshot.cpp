@@ -98,6 +98,13 @@ Status addCheckpoint(Snapshot& snapshot, const std::filesystem::path& path, int 
 
 } // namespace
 
+Status Snapshot::checkPlaced() const
+{
+    if (placement)
+        return success();
+    return refusal.value_or(Error{ErrorCode::Internal, "there is no placement", {}, {}});
+}
+
 Result<Snapshot> openScopes(const std::filesystem::path& path, const OpenOptions& options, const JobContext& job)
 {
     DUO_TRY(read, readModelFile(path, options.read, job));

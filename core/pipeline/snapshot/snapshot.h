@@ -48,6 +48,8 @@ struct Snapshot {
     {
         return {checkpoint.get(), matches.get(), scopeRecord ? std::string_view(*scopeRecord) : std::string_view()};
     }
+    /// @return why there is no placement
+    [[nodiscard]] Status checkPlaced() const;
 };
 
 struct OpenOptions {

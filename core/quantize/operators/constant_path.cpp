@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/operators/constant_path.h"
 
+#include "core/model/op_facts.h"
+
 namespace duo {
 
 ConstantPath constantBehind(const Model& model, ValueId value)
@@ -15,7 +17,7 @@ ConstantPath constantBehind(const Model& model, ValueId value)
         if (!producer.valid())
             return path;
         const Node& node = model.node(producer);
-        const bool converts = node.opType == "QuantizeLinear" || node.opType == "DequantizeLinear";
+        const bool converts = isQuantizer(node);
         const bool moves = node.opType == "Identity" || node.opType == "Transpose" || node.opType == "Reshape";
         if (!(converts || moves) || node.inputs.empty())
             return path;

@@ -86,11 +86,6 @@ Status convertInPlace(
     return success();
 }
 
-bool isReducedFloat(ElementType type)
-{
-    return type == ElementType::Float16 || type == ElementType::BFloat16 || type == ElementType::Float64;
-}
-
 /// Nothing if a dimension is not known.
 std::optional<std::vector<std::int64_t>> fixedDims(const ValueType& type)
 {
@@ -129,7 +124,7 @@ bool rearranges(const Model& model, const Node& node)
         return reshapedDims(model, node).has_value();
     if (node.opType == "Cast")
         return type.element == ElementType::Float32 && node.inputs[0].valid()
-            && isReducedFloat(model.value(node.inputs[0]).type.element);
+            && isOtherFloat(model.value(node.inputs[0]).type.element);
     return node.opType == "Identity" || node.opType == "Transpose";
 }
 
@@ -352,7 +347,7 @@ Result<Weight> readWeight(const Model& model, NodeId node, std::uint32_t port)
     Weight weight{model.value(source).name, source, tensor->dims, toFloats(*tensor)};
     const bool isCodes
         = std::any_of(passed.begin(), passed.end(), [&](NodeId id) { return convertsCodes(model, model.node(id)); });
-    if ((tensor->type != ElementType::Float32 && !isReducedFloat(tensor->type) && !isCodes)
+    if ((tensor->type != ElementType::Float32 && !isOtherFloat(tensor->type) && !isCodes)
         || weight.values.size() != static_cast<std::size_t>(tensor->elements()))
         return Error{
             ErrorCode::MalformedModel, "weight '" + weight.name + "' is not float32", where, "ignore the node"};

@@ -103,10 +103,9 @@ private:
     /// A weight that the file holds in codes.
     [[nodiscard]] bool isDequantizedConstant(ValueId value) const
     {
-        const NodeId producer = value.valid() ? m_model.value(value).producer : NodeId{};
-        if (!producer.valid() || m_model.node(producer).opType != "DequantizeLinear")
+        if (!isDequantized(m_model, value))
             return false;
-        const auto& inputs = m_model.node(producer).inputs;
+        const auto& inputs = m_model.node(m_model.value(value).producer).inputs;
         return !inputs.empty() && inputs[0].valid() && m_model.constant(inputs[0]) != nullptr;
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // From quantizers at rest and weights to draft points.
+#include "core/model/op_facts.h"
 #include "core/quantize/propagate/draft_setup.h"
 
 #include <algorithm>
@@ -81,11 +82,7 @@ private:
         m_pointOf[id] = index;
     }
 
-    [[nodiscard]] bool isDequantized(ValueId value) const
-    {
-        const NodeId producer = m_model.value(value).producer;
-        return !m_likeNncf && producer.valid() && m_model.node(producer).opType == "DequantizeLinear";
-    }
+    [[nodiscard]] bool isDequantized(ValueId value) const { return !m_likeNncf && duo::isDequantized(m_model, value); }
 
     void unifyAsPropagated()
     {

@@ -87,17 +87,6 @@ std::vector<std::string_view> SlashedNames::merged(std::vector<std::string_view>
     return names;
 }
 
-/// Names inside a local function say nothing about scopes: the call does.
-bool isInFunction(const Model& model, const Node& node)
-{
-    for (NodeId owner = model.region(node.region).owner; owner.valid();
-         owner = model.region(model.node(owner).region).owner) {
-        if (model.node(owner).isCall)
-            return true;
-    }
-    return false;
-}
-
 /// Modules whose parameters a node works with.
 class ReadOwners
 {
@@ -236,7 +225,8 @@ void readNamedFrames(const Model& model, const NodeOrder& order, const ProducerN
     for (const NodeId id : order.sequence) {
         const std::size_t n = id.index;
         const Node& node = model.nodes[n];
-        if (nodes[n].isScoped || node.localName.empty() || isInFunction(model, node))
+        // Names inside a local function say nothing about scopes: the call does.
+        if (nodes[n].isScoped || node.localName.empty() || model.isInFunction(node))
             continue;
         const auto spelling = speller.spell(names.nodeName(NodeId(n)), node.opType);
         if (!spelling)

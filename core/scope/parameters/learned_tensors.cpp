@@ -26,7 +26,7 @@ bool isQuantizedOperator(const Node& node)
 
 bool isSetting(const Tensor& tensor, const Node& reader, std::uint32_t port)
 {
-    if (reader.opType == "QuantizeLinear" || reader.opType == "DequantizeLinear")
+    if (isQuantizer(reader))
         return port > 0;
     if (reader.opType == "DynamicQuantizeMatMul")
         return port == 2 || port == 3;
@@ -81,7 +81,7 @@ bool isFiller(const Tensor& tensor)
     return !values.empty() && (areAll(values, 1.0F) || areAll(values, 0.0F));
 }
 
-bool isDequantized(const Model& model, ValueId value)
+bool isReadDequantized(const Model& model, ValueId value)
 {
     return value.valid() && std::ranges::any_of(model.value(value).uses, [&](const Use& use) {
         return use.port == 0 && model.node(use.node).opType == "DequantizeLinear";
@@ -100,7 +100,8 @@ bool isLearnedByUse(const Model& model, const HeldTensor& held, Operand use, boo
         return false;
     if (!isFloating(tensor.type))
         return tensor.elements() > kFewElements
-            && (isDequantized(model, held.value) || (elementBits(tensor.type) <= kSmallBits && tensor.dims.size() > 1));
+            && (isReadDequantized(model, held.value)
+                || (elementBits(tensor.type) <= kSmallBits && tensor.dims.size() > 1));
     if (use == Operand::Affine)
         return !isFiller(tensor);
     return tensor.elements() > kFewElements && isVaried(tensor);

@@ -17,11 +17,6 @@ constexpr std::int32_t kConstant = -1; // constant, but no parameter
 constexpr std::size_t kMostOrigins = 16;
 constexpr std::string_view kFoldedFrom = "pkg.onnxscript.optimizer.folded_from";
 
-bool isQuantizer(const Node& node)
-{
-    return node.opType == "QuantizeLinear" || node.opType == "DequantizeLinear";
-}
-
 /// Operators that exporters put between a parameter and the one that works with it: they change layout, type or scale.
 /// Convolutions, products and lookups are readers of their own, even of constants.
 bool passesOn(const Node& node)
@@ -50,9 +45,8 @@ bool isStored(const Model& model, ValueId id)
     const Value& value = model.value(id);
     if (heldTensor(model, id).valid() || !value.producer.valid())
         return heldTensor(model, id).valid();
-    const Node& producer = model.node(value.producer);
-    return producer.opType == "DequantizeLinear" && !producer.inputs.empty()
-        && heldTensor(model, producer.inputs[0]).valid();
+    const auto& inputs = model.node(value.producer).inputs;
+    return isDequantized(model, id) && !inputs.empty() && heldTensor(model, inputs[0]).valid();
 }
 
 } // namespace

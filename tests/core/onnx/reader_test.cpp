@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/onnx/reader.h"
 
+#include "core/scope/parameters/learned_tensors.h"
 #include "tests/support/proto_builder.h"
 
 #include <gtest/gtest.h>
@@ -49,7 +50,7 @@ TEST(Reader, FillsHeaderNodesAndValues)
     EXPECT_EQ(model->graphName, "g");
     ASSERT_EQ(model->nodes.size(), 1U);
     EXPECT_EQ(model->nodes[0].opType, "MatMul");
-    EXPECT_EQ(model->parameters(), 4);
+    EXPECT_EQ(parameterTotals(*model).parameters, 4);
     EXPECT_TRUE(model->value(model->findValue("x")).isInput);
     EXPECT_TRUE(model->value(model->findValue("y")).isOutput);
     EXPECT_EQ(model->value(model->findValue("w")).uses.size(), 1U);
