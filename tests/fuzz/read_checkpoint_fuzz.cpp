@@ -3,13 +3,13 @@
 #include "core/formats/read_checkpoint.h"
 #include "core/support/stored_zip.h"
 
+#include "tests/support/file_bytes.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/zip_file.h"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
@@ -22,12 +22,6 @@ using Members = std::vector<std::pair<std::string, std::string>>;
 std::filesystem::path dataFile(const std::string& name)
 {
     return std::filesystem::path(DUO_TEST_DATA) / "checkpoints" / name;
-}
-
-std::string contentOf(const std::filesystem::path& path)
-{
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
 }
 
 /// Reads; what opens must have keys whose tensors fit their bytes.
@@ -65,7 +59,7 @@ protected:
 
 TEST_P(MutatedCheckpoint, CutAnywhere)
 {
-    const std::string original = contentOf(dataFile(GetParam()));
+    const std::string original = test::bytesOf(dataFile(GetParam()));
     ASSERT_FALSE(original.empty());
     for (std::size_t length = 0; length < original.size(); length += kStep)
         tryContent(original.substr(0, length));
@@ -73,7 +67,7 @@ TEST_P(MutatedCheckpoint, CutAnywhere)
 
 TEST_P(MutatedCheckpoint, WithAFlippedBit)
 {
-    const std::string original = contentOf(dataFile(GetParam()));
+    const std::string original = test::bytesOf(dataFile(GetParam()));
     for (std::size_t at = 0; at < original.size(); ++at)
         tryContent(withAFlippedBit(original, at));
 }

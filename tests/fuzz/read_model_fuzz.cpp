@@ -3,10 +3,11 @@
 #include "core/onnx/reader.h"
 #include "core/onnx/writer.h"
 
+#include "tests/support/file_bytes.h"
+
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
@@ -15,10 +16,9 @@ namespace {
 
 constexpr std::size_t kStep = 7; // bytes between two mutations
 
-std::string contentOf(const std::string& file)
+std::string dataBytes(const std::string& file)
 {
-    std::ifstream in(std::filesystem::path(DUO_TEST_DATA) / file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
+    return test::bytesOf(std::filesystem::path(DUO_TEST_DATA) / file);
 }
 
 /// Reads; what opens must also be written, and what is written must open again.
@@ -46,7 +46,7 @@ class MutatedModel : public testing::TestWithParam<const char*>
 
 TEST_P(MutatedModel, CutAnywhere)
 {
-    const std::string original = contentOf(GetParam());
+    const std::string original = dataBytes(GetParam());
     ASSERT_FALSE(original.empty());
     for (std::size_t length = 0; length < original.size(); length += kStep)
         tryModel(original.substr(0, length));
@@ -54,7 +54,7 @@ TEST_P(MutatedModel, CutAnywhere)
 
 TEST_P(MutatedModel, WithAFlippedBit)
 {
-    const std::string original = contentOf(GetParam());
+    const std::string original = dataBytes(GetParam());
     for (std::size_t at = 0; at < original.size(); ++at) {
         std::string mutated = original;
         mutated[at] = static_cast<char>(mutated[at] ^ (1 << (at % 8)));
@@ -64,7 +64,7 @@ TEST_P(MutatedModel, WithAFlippedBit)
 
 TEST_P(MutatedModel, WithABrokenByte)
 {
-    const std::string original = contentOf(GetParam());
+    const std::string original = dataBytes(GetParam());
     for (std::size_t at = 0; at < original.size(); at += kStep) {
         std::string mutated = original;
         mutated[at] = '\xFF';

@@ -2,13 +2,11 @@
 #include "app/layout/graph_export.h"
 
 #include "tests/core/graph/drawn_view.h"
+#include "tests/support/file_bytes.h"
 #include "tests/support/model_builder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <fstream>
-#include <iterator>
 
 namespace duo {
 namespace {
@@ -64,12 +62,6 @@ Sample sample()
     return result;
 }
 
-std::string contentOf(const std::filesystem::path& file)
-{
-    std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
-
 std::filesystem::path target(const std::string& name)
 {
     return std::filesystem::path(testing::TempDir()) / name;
@@ -87,7 +79,7 @@ TEST_F(GraphExportTest, DotIsTheWholeGraphWithQuantizers)
 {
     const auto written = exportGraph(m_export, m_client, target("whole.dot"));
     ASSERT_TRUE(written) << written.error().line();
-    const std::string text = contentOf(written->file);
+    const std::string text = test::bytesOf(written->file);
     EXPECT_EQ(written->bytes, static_cast<std::int64_t>(text.size()));
     EXPECT_EQ(written->nodes, 54 + 3 + 2 * 2 * 23);
     EXPECT_THAT(text, HasSubstr("strict digraph {"));
@@ -100,7 +92,7 @@ TEST_F(GraphExportTest, PicturesShowScopesAndStatesWithinTheBudget)
     ASSERT_TRUE(written) << written.error().line();
     EXPECT_LE(written->nodes, static_cast<std::int64_t>(kMostDrawnBoxes));
     EXPECT_EQ(written->engine, "dot");
-    const std::string svg = contentOf(written->file);
+    const std::string svg = test::bytesOf(written->file);
     EXPECT_THAT(svg, HasSubstr("layer.5"));
     EXPECT_THAT(svg, HasSubstr("weight s8 per channel"));
     EXPECT_THAT(svg, HasSubstr(">u8<"));
@@ -118,12 +110,12 @@ TEST_F(GraphExportTest, EveryFormatHasItsBytesAndTwoRunsAreEqual)
 {
     ASSERT_TRUE(exportGraph(m_export, m_client, target("picture.png")));
     ASSERT_TRUE(exportGraph(m_export, m_client, target("picture.pdf")));
-    EXPECT_THAT(contentOf(target("picture.png")), testing::StartsWith("\x89PNG"));
-    EXPECT_THAT(contentOf(target("picture.pdf")), testing::StartsWith("%PDF"));
+    EXPECT_THAT(test::bytesOf(target("picture.png")), testing::StartsWith("\x89PNG"));
+    EXPECT_THAT(test::bytesOf(target("picture.pdf")), testing::StartsWith("%PDF"));
     LayoutClient other(DUO_LAYOUT_HELPER, std::chrono::minutes(2));
     ASSERT_TRUE(exportGraph(m_export, m_client, target("one.svg")));
     ASSERT_TRUE(exportGraph(m_export, other, target("two.svg")));
-    EXPECT_EQ(contentOf(target("one.svg")), contentOf(target("two.svg")));
+    EXPECT_EQ(test::bytesOf(target("one.svg")), test::bytesOf(target("two.svg")));
 }
 
 TEST_F(GraphExportTest, OtherExtensionsAndFoldersThatAreNotThereAreErrors)

@@ -9,8 +9,6 @@
 #include "tests/support/temporary_folder.h"
 #include "tests/support/zip_file.h"
 
-#include <fstream>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,11 +22,6 @@ protected:
     [[nodiscard]] static std::filesystem::path dataFile(const std::string& name)
     {
         return std::filesystem::path(DUO_TEST_DATA) / "checkpoints" / name;
-    }
-    [[nodiscard]] static std::string contentOf(const std::filesystem::path& path)
-    {
-        std::ifstream in(path, std::ios::binary);
-        return {std::istreambuf_iterator<char>(in), {}};
     }
     /// A checked-in file; fails the test if it cannot be read.
     [[nodiscard]] static std::shared_ptr<const Checkpoint> readData(const std::string& name)

@@ -3,13 +3,13 @@
 #include "core/onnx/reader.h"
 #include "core/onnx/writer.h"
 
+#include "tests/support/file_bytes.h"
 #include "tests/support/temporary_folder.h"
 
 #include <gtest/gtest.h>
 #include <onnx.pb.h>
 
 #include <algorithm>
-#include <fstream>
 
 namespace duo {
 namespace {
@@ -32,12 +32,6 @@ std::vector<fs::path> realFiles()
     return files;
 }
 
-std::string contentOf(const fs::path& path)
-{
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
-
 class RealFile : public testing::TestWithParam<fs::path>
 {
 };
@@ -46,7 +40,7 @@ TEST_P(RealFile, ComesOutByteForByte)
 {
     const auto model = readModel(GetParam());
     ASSERT_TRUE(model) << model.error().line();
-    const std::string original = contentOf(GetParam());
+    const std::string original = test::bytesOf(GetParam());
     const auto bytes = modelBytes(**model, {});
     ASSERT_TRUE(bytes) << bytes.error().line();
     const std::string_view written(reinterpret_cast<const char*>(bytes->data()), bytes->size());
@@ -57,7 +51,7 @@ TEST_P(RealFile, ComesOutByteForByte)
     ASSERT_TRUE(files) << files.error().line();
     EXPECT_EQ(files->files, std::vector<fs::path>{folder / "out.onnx"});
     EXPECT_EQ(files->bytes, static_cast<std::int64_t>(original.size()));
-    EXPECT_TRUE(contentOf(folder / "out.onnx") == original);
+    EXPECT_TRUE(test::bytesOf(folder / "out.onnx") == original);
 }
 
 /// protobuf's own reading of the file must agree with what the model holds.
@@ -66,7 +60,7 @@ TEST_P(RealFile, HoldsWhatProtobufReads)
     const auto model = readModel(GetParam());
     ASSERT_TRUE(model) << model.error().line();
     onnx::ModelProto proto;
-    ASSERT_TRUE(proto.ParseFromString(contentOf(GetParam())));
+    ASSERT_TRUE(proto.ParseFromString(test::bytesOf(GetParam())));
     ASSERT_EQ((*model)->mainGraph().nodes.size(), static_cast<std::size_t>(proto.graph().node_size()));
     ASSERT_EQ((*model)->initializers.size(), static_cast<std::size_t>(proto.graph().initializer_size()));
     for (int i = 0; i < proto.graph().node_size(); ++i) {

@@ -3,24 +3,18 @@
 
 #include "core/onnx/reader.h"
 
+#include "tests/support/file_bytes.h"
 #include "tests/support/proto_builder.h"
 #include "tests/support/temporary_folder.h"
 
 #include <gtest/gtest.h>
 
-#include <fstream>
-
 namespace duo {
 namespace {
 
 namespace fs = std::filesystem;
+using test::bytesOf;
 using test::ProtoBuilder;
-
-std::string contentOf(const fs::path& path)
-{
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
 
 class Writer : public testing::Test
 {
@@ -54,7 +48,7 @@ TEST_F(Writer, KeepsWhatItDoesNotKnow)
     const auto model = read(file);
     const auto written = writeModel(*model, {}, m_folder / "out.onnx");
     ASSERT_TRUE(written) << written.error().line();
-    EXPECT_EQ(contentOf(m_folder / "out.onnx"), file.text());
+    EXPECT_EQ(bytesOf(m_folder / "out.onnx"), file.text());
 }
 
 TEST_F(Writer, RefusesToReplaceItsInput)
@@ -77,7 +71,7 @@ TEST_F(Writer, RefusesToReplaceItsInput)
         "the output would replace external data of the input: DIR/w.bin: name another file");
     EXPECT_EQ(errorOf(*model, m_folder / "out.onnx"),
         "the output would replace external data of the input: DIR/out.onnx.data: name another file");
-    EXPECT_EQ(contentOf(m_folder / "out.onnx.data"), "12345678");
+    EXPECT_EQ(bytesOf(m_folder / "out.onnx.data"), "12345678");
     EXPECT_FALSE(fs::exists(m_folder / "out.onnx"));
 }
 
@@ -97,12 +91,12 @@ TEST_F(Writer, ExternalTensorsAreAlignedAndSharedBytesStayShared)
     const auto model = read(file);
     const auto written = writeModel(*model, {}, m_folder / "out.onnx");
     ASSERT_TRUE(written) << written.error().line();
-    const std::string data = contentOf(m_folder / "out.onnx.data");
+    const std::string data = bytesOf(m_folder / "out.onnx.data");
     ASSERT_EQ(data.size(), 4104U);
     EXPECT_EQ(data.substr(0, 8), "12345678");
     EXPECT_EQ(data.substr(4096), "abcdefgh");
     onnx::ModelProto proto;
-    ASSERT_TRUE(proto.ParseFromString(contentOf(m_folder / "out.onnx")));
+    ASSERT_TRUE(proto.ParseFromString(bytesOf(m_folder / "out.onnx")));
     const auto reference = [](const onnx::TensorProto& tensor) {
         std::string text;
         for (const auto& entry : tensor.external_data())
@@ -124,7 +118,7 @@ TEST_F(Writer, GivesTheSameBytesEveryTime)
     edits.metadata = {{"b", "2"}, {"a", "1"}};
     ASSERT_TRUE(writeModel(**model, edits, m_folder / "one.onnx"));
     ASSERT_TRUE(writeModel(**model, edits, m_folder / "two.onnx"));
-    EXPECT_EQ(contentOf(m_folder / "one.onnx"), contentOf(m_folder / "two.onnx"));
+    EXPECT_EQ(bytesOf(m_folder / "one.onnx"), bytesOf(m_folder / "two.onnx"));
 }
 
 TEST_F(Writer, LeavesTheOldFilesWholeWhenStopped)
@@ -140,8 +134,8 @@ TEST_F(Writer, LeavesTheOldFilesWholeWhenStopped)
     const auto written = writeModel(*model, {}, m_folder / "out.onnx", JobContext{stop.get_token(), {}});
     ASSERT_FALSE(written);
     EXPECT_EQ(written.error(), cancelledError());
-    EXPECT_EQ(contentOf(m_folder / "out.onnx"), "old");
-    EXPECT_EQ(contentOf(m_folder / "out.onnx.data"), "old data");
+    EXPECT_EQ(bytesOf(m_folder / "out.onnx"), "old");
+    EXPECT_EQ(bytesOf(m_folder / "out.onnx.data"), "old data");
 }
 
 TEST_F(Writer, SaysWhyItCannotWrite)

@@ -4,11 +4,10 @@
 #include "core/pipeline/export.h"
 #include "core/pipeline/resume.h"
 #include "core/pipeline/snapshot/compression.h"
+#include "tests/support/file_bytes.h"
 #include "tests/support/temporary_folder.h"
 
 #include <gtest/gtest.h>
-
-#include <fstream>
 
 namespace duo {
 namespace {
@@ -16,12 +15,6 @@ namespace {
 std::string sampleFile(const std::string& name)
 {
     return std::string(DUO_SAMPLES) + "/" + name;
-}
-
-std::string bytesOf(const std::filesystem::path& file)
-{
-    std::ifstream stream(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
 }
 
 /// Quantizes a sample with data and opens the result again, without its checkpoint.
@@ -148,7 +141,7 @@ TEST(ExportedScopes, ResumingWithoutTheCheckpointGivesTheSameBytes)
     ASSERT_TRUE(resumed) << resumed.error().line();
     const auto again = exported.file.parent_path() / "again.onnx";
     ASSERT_TRUE(exportModel(resumed->snapshot, resumed->compression, nullptr, again, 1, {}));
-    EXPECT_TRUE(bytesOf(again) == bytesOf(exported.file));
+    EXPECT_TRUE(test::bytesOf(again) == test::bytesOf(exported.file));
 }
 
 } // namespace

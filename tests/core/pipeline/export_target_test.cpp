@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/export_target.h"
 
+#include "tests/support/file_bytes.h"
 #include "tests/support/temporary_folder.h"
 
 #include <gmock/gmock.h>
@@ -16,12 +17,6 @@ namespace {
 void write(const std::filesystem::path& file, const std::string& text)
 {
     std::ofstream(file) << text;
-}
-
-std::string textOf(const std::filesystem::path& file)
-{
-    std::ifstream stream(file);
-    return {std::istreambuf_iterator<char>(stream), {}};
 }
 
 TEST(CheckExportTarget, RefusesToReplaceAnythingThatIsRead)
@@ -59,7 +54,7 @@ TEST(StagedExport, LeavesOldFilesWholeUntilItIsPutInPlace)
         ASSERT_TRUE(staged);
         write(staged->model(), "half");
     }
-    EXPECT_EQ(textOf(folder / "m.onnx"), "old");
+    EXPECT_EQ(test::bytesOf(folder / "m.onnx"), "old");
     auto staged = StagedExport::beside(folder / "m.onnx");
     ASSERT_TRUE(staged);
     write(staged->model(), "new");
@@ -67,7 +62,7 @@ TEST(StagedExport, LeavesOldFilesWholeUntilItIsPutInPlace)
     const auto files = staged->putInPlace();
     ASSERT_TRUE(files);
     EXPECT_THAT(*files, ElementsAre(folder / "m.onnx", folder / "m.state.json"));
-    EXPECT_EQ(textOf(folder / "m.onnx"), "new");
+    EXPECT_EQ(test::bytesOf(folder / "m.onnx"), "new");
 }
 
 } // namespace

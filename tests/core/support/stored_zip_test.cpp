@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/support/stored_zip.h"
 
+#include "tests/support/file_bytes.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/zip_file.h"
-
-#include <fstream>
 
 #include <gtest/gtest.h>
 
 namespace duo {
 namespace {
 
+using test::bytesOf;
 using test::Packing;
 using test::writeZip;
 
@@ -34,11 +34,6 @@ protected:
             return m_folder.withoutPath(zip.error().line());
         const auto bytes = (*zip)->bytes(*(*zip)->find(member));
         return bytes ? "no error" : m_folder.withoutPath(bytes.error().line());
-    }
-    [[nodiscard]] static std::string contentOf(const std::filesystem::path& path)
-    {
-        std::ifstream in(path, std::ios::binary);
-        return {std::istreambuf_iterator<char>(in), {}};
     }
     test::TemporaryFolder m_folder;
 };
@@ -96,7 +91,7 @@ TEST_F(StoredZipTest, UnpacksDeflatedMembersInMemoryOrIntoAFile)
 TEST_F(StoredZipTest, ReadsAnArchiveInsideAnother)
 {
     writeZip(m_folder / "inner.zip", {{"inner/x", "deep"}});
-    writeZip(m_folder / "outer.zip", {{"inner.zip", contentOf(m_folder / "inner.zip")}, {"other", ""}});
+    writeZip(m_folder / "outer.zip", {{"inner.zip", bytesOf(m_folder / "inner.zip")}, {"other", ""}});
     const auto outer = StoredZip::open(m_folder / "outer.zip");
     ASSERT_TRUE(outer);
     const auto bytes = (*outer)->bytes(*(*outer)->find("inner.zip"));
@@ -116,7 +111,7 @@ TEST_F(StoredZipTest, RefusesWhatIsNoArchive)
 TEST_F(StoredZipTest, RefusesACutArchive)
 {
     writeZip(m_folder / "a.zip", {{"r/x", std::string(1000, 'x')}});
-    const std::string content = contentOf(m_folder / "a.zip");
+    const std::string content = bytesOf(m_folder / "a.zip");
     EXPECT_EQ(openError(m_folder.write("b.zip", content.substr(0, content.size() - 30))),
         "archive cannot be read: DIR/b.zip: Not a zip archive");
 }
@@ -124,7 +119,7 @@ TEST_F(StoredZipTest, RefusesACutArchive)
 TEST_F(StoredZipTest, RefusesRepeatedNames)
 {
     writeZip(m_folder / "a.zip", {{"r/x", "1"}, {"r/y", "2"}});
-    std::string content = contentOf(m_folder / "a.zip");
+    std::string content = bytesOf(m_folder / "a.zip");
     for (std::size_t at = content.find("r/y"); at != std::string::npos; at = content.find("r/y"))
         content.replace(at, 3, "r/x");
     EXPECT_EQ(
@@ -134,7 +129,7 @@ TEST_F(StoredZipTest, RefusesRepeatedNames)
 TEST_F(StoredZipTest, RefusesAMemberThatEndsBeyondTheFile)
 {
     writeZip(m_folder / "a.zip", {{"r/x", "1234"}});
-    std::string content = contentOf(m_folder / "a.zip");
+    std::string content = bytesOf(m_folder / "a.zip");
     const std::size_t entry = content.find("PK\x01\x02"); // central directory: packed size at 20, unpacked at 24
     content.replace(entry + 20, 8, std::string("\xFF\xFF\xFF\x0F\xFF\xFF\xFF\x0F", 8));
     EXPECT_EQ(bytesError(m_folder.write("b.zip", content), "x"),
@@ -144,7 +139,7 @@ TEST_F(StoredZipTest, RefusesAMemberThatEndsBeyondTheFile)
 TEST_F(StoredZipTest, RefusesSizesThatCannotBeTrue)
 {
     writeZip(m_folder / "a.zip", {{"r/x", std::string(1000, 'x')}}, Packing::Deflated);
-    std::string content = contentOf(m_folder / "a.zip");
+    std::string content = bytesOf(m_folder / "a.zip");
     content.replace(content.find("PK\x01\x02") + 24, 4, "\xF0\xFF\xFF\x7F");
     EXPECT_EQ(bytesError(m_folder.write("b.zip", content), "x"),
         "archive cannot be read: DIR/b.zip: 'r/x': its sizes cannot be true, or it is packed in an unknown way");
@@ -153,7 +148,7 @@ TEST_F(StoredZipTest, RefusesSizesThatCannotBeTrue)
 TEST_F(StoredZipTest, NoticesDamageWhenItUnpacks)
 {
     writeZip(m_folder / "a.zip", {{"r/x", "1234"}});
-    std::string content = contentOf(m_folder / "a.zip");
+    std::string content = bytesOf(m_folder / "a.zip");
     content[content.find("1234")] = '7';
     const auto zip = StoredZip::open(m_folder.write("b.zip", content));
     ASSERT_TRUE(zip);

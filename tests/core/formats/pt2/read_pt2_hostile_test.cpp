@@ -4,11 +4,10 @@
 
 #include "core/scope/scope.h"
 #include "tests/core/formats/pt2/small_program.h"
+#include "tests/support/file_bytes.h"
 #include "tests/support/zip_file.h"
 
 #include <gtest/gtest.h>
-
-#include <fstream>
 
 namespace duo::test {
 namespace {
@@ -111,8 +110,7 @@ TEST_F(HostileProgram, JsonThatIsNoProgramIsRefused)
 TEST_F(HostileProgram, ATruncatedFileIsRefusedWhereverItIsCut)
 {
     const auto original = std::filesystem::path(DUO_TEST_DATA) / "pt2" / "archive" / "a2_handed.pt2";
-    std::ifstream in(original, std::ios::binary);
-    const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+    const std::string bytes = test::bytesOf(original);
     for (std::size_t length = 0; length < bytes.size(); length += 61) {
         const auto file = m_folder.write("cut.pt2", std::string_view(bytes).substr(0, length));
         const auto model = readTorchExport(file);
@@ -125,9 +123,8 @@ TEST_F(HostileProgram, ATruncatedFileIsRefusedWhereverItIsCut)
 TEST_F(HostileProgram, AFlippedBitNeverCrashes)
 {
     for (const char* layout : {"archive", "flat"}) {
-        std::ifstream in(
-            std::filesystem::path(DUO_TEST_DATA) / "pt2" / layout / "strict_param_share.pt2", std::ios::binary);
-        const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+        const std::string bytes
+            = test::bytesOf(std::filesystem::path(DUO_TEST_DATA) / "pt2" / layout / "strict_param_share.pt2");
         for (std::size_t at = 0; at < bytes.size(); at += 11) {
             std::string mutated = bytes;
             mutated[at] = static_cast<char>(mutated[at] ^ (1 << (at % 8)));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // torch.save and TorchScript files that are wrong, damaged, or made to hurt.
 #include "tests/core/formats/checkpoint_fixture.h"
+#include "tests/support/file_bytes.h"
 
 #include <limits>
 
@@ -67,7 +68,7 @@ TEST_F(HostilePickle, RefusesBigEndianStorages)
 
 TEST_F(HostilePickle, RefusesACutArchive)
 {
-    const std::string content = contentOf(dataFile("state_dict.pth"));
+    const std::string content = test::bytesOf(dataFile("state_dict.pth"));
     EXPECT_EQ(readError(m_folder.write("cut.pth", content.substr(0, content.size() / 2))),
         "archive cannot be read: DIR/cut.pth: Not a zip archive");
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/core/formats/checkpoint_fixture.h"
+#include "tests/support/file_bytes.h"
 
 namespace duo {
 namespace {
@@ -96,7 +97,7 @@ TEST_F(TorchSave, SaysWhichTensorsItLeavesOut)
 TEST_F(TorchSave, TensorsAreViewsOfTheFile)
 {
     const auto checkpoint = readData("state_dict.pth");
-    const std::string content = contentOf(dataFile("state_dict.pth"));
+    const std::string content = test::bytesOf(dataFile("state_dict.pth"));
     const auto& scale = checkpoint->tensors[0].data;
     const auto& last = checkpoint->tensors.back().data;
     EXPECT_EQ(scale.owner, last.owner); // the mapping

@@ -7,10 +7,10 @@
 #include "core/pipeline/resume.h"
 #include "tests/core/pipeline/normal_samples.h"
 #include "tests/core/pipeline/quantized_case.h"
+#include "tests/support/file_bytes.h"
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -403,11 +403,7 @@ TEST(Corrections, AreMadeAgainFromTheState)
         EXPECT_TRUE(resumed->identicalSetup);
         const test::TemporaryFolder folder;
         ASSERT_TRUE(exportModel(resumed->snapshot, resumed->compression, nullptr, folder / "again.onnx", 1, {}));
-        const auto bytesOf = [](const std::filesystem::path& file) {
-            std::ifstream stream(file, std::ios::binary);
-            return std::string{std::istreambuf_iterator<char>(stream), {}};
-        };
-        EXPECT_EQ(bytesOf(folder / "again.onnx"), bytesOf(made->exported()));
+        EXPECT_EQ(test::bytesOf(folder / "again.onnx"), test::bytesOf(made->exported()));
     }
 }
 

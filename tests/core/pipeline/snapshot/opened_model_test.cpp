@@ -9,9 +9,7 @@
 #include "tests/core/pipeline/normal_samples.h"
 #include "tests/core/pipeline/quantized_case.h"
 #include "tests/core/transform/old_file.h"
-
-#include <fstream>
-#include <iterator>
+#include "tests/support/file_bytes.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -84,12 +82,6 @@ TEST(OldOpset, IsSaidInOneLine)
     EXPECT_TRUE(tested.opened().model->findNode("clip").valid());
 }
 
-std::string fileText(const std::filesystem::path& path)
-{
-    std::ifstream stream(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-}
-
 TEST(OldOpset, ResumesToTheSameBytesFromTheHashesOfItsFile)
 {
     OldFile file(9);
@@ -101,9 +93,9 @@ TEST(OldOpset, ResumesToTheSameBytesFromTheHashesOfItsFile)
     const test::TemporaryFolder folder;
     const auto again = exportModel(resumed->snapshot, resumed->compression, nullptr, folder / "q.onnx", 1, {});
     ASSERT_TRUE(again) << again.error().line();
-    EXPECT_TRUE(fileText(folder / "q.onnx") == fileText(tested.exported()));
+    EXPECT_TRUE(test::bytesOf(folder / "q.onnx") == test::bytesOf(tested.exported()));
     const auto asInFile = readModel(tested.opened().model->path);
-    EXPECT_THAT(fileText(statePathFor(tested.exported())), HasSubstr(hashModel(**asInFile)->graph));
+    EXPECT_THAT(test::bytesOf(statePathFor(tested.exported())), HasSubstr(hashModel(**asInFile)->graph));
 }
 
 TEST(OldOpset, CorrectionsStartFromTheConvertedModel)
@@ -122,8 +114,7 @@ TEST(OldOpset, WithoutConversionIsQuantizedPerTensorAndSaysSo)
     file.weight("w", {16, 4, 3, 3}, spreadWeights());
     file.op("Conv", {"x", "w"}, {"c"}).op("Dropout", {"c"}, {"y", "mask"});
     const test::TemporaryFolder folder;
-    std::ofstream(folder / "m.onnx", std::ios::binary) << file.text();
-    const auto opened = openSnapshot(folder / "m.onnx");
+    const auto opened = openSnapshot(folder.write("m.onnx", file.text()));
     ASSERT_TRUE(opened) << opened.error().line();
     ASSERT_TRUE(opened->placement);
     for (const auto& [id, point] : opened->placement->setup.points)
@@ -139,8 +130,7 @@ TEST(OldOpset, BelowQuantizationWithoutConversionIsRefusedWithTheReason)
     file.input("x", {1, 4}).output("y", {1, 4});
     file.op("ImageScaler", {"x"}, {"y"});
     const test::TemporaryFolder folder;
-    std::ofstream(folder / "m.onnx", std::ios::binary) << file.text();
-    const auto opened = openSnapshot(folder / "m.onnx");
+    const auto opened = openSnapshot(folder.write("m.onnx", file.text()));
     ASSERT_TRUE(opened) << opened.error().line();
     ASSERT_TRUE(opened->refusal);
     EXPECT_EQ(opened->refusal->what,
