@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/app/cli/run_cli.h"
+#include "tests/support/file_bytes.h"
+#include "tests/support/half_range.h"
 #include "tests/support/proto_builder.h"
+#include "tests/support/temporary_folder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
 
 namespace duo::test {
 namespace {
 
 /// x -> MatMul -> Twice -> MatMul -> y, where Twice is no operator of ONNX.
-std::string modelWithOwnOperator(const std::filesystem::path& folder)
+std::string modelWithOwnOperator(const TemporaryFolder& folder)
 {
     ProtoBuilder builder;
     builder.input("x", {4, 8}).output("y", {4, 8});
@@ -23,27 +25,16 @@ std::string modelWithOwnOperator(const std::filesystem::path& folder)
     auto* import = builder.model().add_opset_import();
     import->set_domain("duo.test");
     import->set_version(1);
-    const std::filesystem::path path = folder / "own.onnx";
-    std::ofstream(path, std::ios::binary) << builder.text();
-    return path.string();
-}
-
-/// With weights of seven bits results are those of any CPU, with VNNI or without.
-std::string writeRecipe(const std::filesystem::path& folder, const std::string& settings)
-{
-    const std::filesystem::path path = folder / "r.recipe.json";
-    std::ofstream(path) << R"({"format": "duoscope-recipe", "version": 1, "quantization": {"overflow_fix": "enable")"
-                        << settings << "}}";
-    return path.string();
+    return folder.write("own.onnx", builder.text()).string();
 }
 
 TEST(CliCustomOps, AModelWithOperatorsOfItsOwnIsQuantizedWithTheirLibrary)
 {
-    const auto folder = freshFolder("custom_ops");
+    const TemporaryFolder folder;
     const std::string model = modelWithOwnOperator(folder);
     const std::string target = (folder / "q.onnx").string();
     const CliRun run = runCli({"quantize", model, "--data", "random:8", "--custom-ops", DUO_CUSTOM_OPS, "-o", target,
-        "--recipe", writeRecipe(folder, ""), "--no-cache", "--json"});
+        "--recipe", writeRecipe(folder / "r.recipe.json", {.settings = kHalfRange}), "--no-cache", "--json"});
     ASSERT_EQ(run.exitCode, 0) << run.err;
     EXPECT_GT(run.json()["outputs"][0]["sqnr_db"].get<double>(), 30);
     const CliRun compared
@@ -58,9 +49,9 @@ TEST(CliCustomOps, AModelWithOperatorsOfItsOwnIsQuantizedWithTheirLibrary)
 
 TEST(CliCustomOps, CorrectionsKeepTheLibrary)
 {
-    const auto folder = freshFolder("custom_ops_corrected");
-    const std::string recipe
-        = writeRecipe(folder, R"(, "smooth_quant_alphas": {"matmul": 0.5}, "fast_bias_correction": false)");
+    const TemporaryFolder folder;
+    const std::string recipe = writeRecipe(folder / "r.recipe.json",
+        {.settings = kHalfRange + R"(, "smooth_quant_alphas": {"matmul": 0.5}, "fast_bias_correction": false)"});
     const CliRun run = runCli({"quantize", modelWithOwnOperator(folder), "--data", "random:8", "--custom-ops",
         DUO_CUSTOM_OPS, "--recipe", recipe, "-o", (folder / "q.onnx").string(), "--no-cache"});
     EXPECT_EQ(run.exitCode, 0) << run.err;
@@ -69,7 +60,7 @@ TEST(CliCustomOps, CorrectionsKeepTheLibrary)
 
 TEST(CliCustomOps, WithoutTheirLibraryTheErrorSaysWhatToDo)
 {
-    const auto folder = freshFolder("no_custom_ops");
+    const TemporaryFolder folder;
     const CliRun run = runCli({"quantize", modelWithOwnOperator(folder), "--data", "random:8", "-o",
         (folder / "q.onnx").string(), "--no-cache", "--quiet"});
     EXPECT_EQ(run.exitCode, 4);
@@ -80,7 +71,7 @@ TEST(CliCustomOps, WithoutTheirLibraryTheErrorSaysWhatToDo)
 
 TEST(CliCustomOps, WhatIsNoLibraryIsRefusedInOneLine)
 {
-    const auto folder = freshFolder("bad_custom_ops");
+    const TemporaryFolder folder;
     const std::string model = modelWithOwnOperator(folder);
     const CliRun run = runCli({"quantize", model, "--data", "random:8", "--custom-ops", model, "-o",
         (folder / "q.onnx").string(), "--no-cache", "--quiet"});

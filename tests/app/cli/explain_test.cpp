@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/app/cli/run_cli.h"
 #include "tests/support/schema_check.h"
+#include "tests/support/temporary_folder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <fstream>
 
 using testing::HasSubstr;
 
@@ -32,11 +31,11 @@ TEST(CliExplain, ExplainsTheWholeModelByTheEmptyName)
 
 TEST(CliExplain, TheRuleBehindADecisionIsNamed)
 {
-    const auto recipe = freshFolder("explain") / "r.recipe.json";
-    std::ofstream(recipe) << R"({"format": "duoscope-recipe", "version": 1,
-        "rules": [{"action": "ignore", "kind": "name", "value": "/dec/proj/Gemm"}]})";
+    const TemporaryFolder folder;
+    const std::string recipe = writeRecipe(
+        folder / "r.recipe.json", {.rules = R"({"action": "ignore", "kind": "name", "value": "/dec/proj/Gemm"})"});
     const CliRun run
-        = runCli({"explain", data("cases/a_sibling.onnx"), "/dec/proj/Gemm", "--recipe", recipe.string(), "--json"});
+        = runCli({"explain", data("cases/a_sibling.onnx"), "/dec/proj/Gemm", "--recipe", recipe, "--json"});
     ASSERT_EQ(run.exitCode, 0) << run.err;
     EXPECT_EQ(schemaComplaints(run.json(), "explain"), "");
     EXPECT_EQ(run.json()["node"]["decision"]["state"], "ignored");

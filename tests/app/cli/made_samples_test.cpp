@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Models run on samples that are made: sizes tried on the engine, states, values without a range.
 #include "tests/app/cli/run_cli.h"
+#include "tests/support/file_bytes.h"
 #include "tests/support/numpy_files.h"
 #include "tests/support/proto_builder.h"
+#include "tests/support/temporary_folder.h"
 
-#include <fstream>
 #include <limits>
 
 #include <gmock/gmock.h>
@@ -15,12 +16,6 @@ namespace {
 
 using testing::HasSubstr;
 
-std::string written(const ProtoBuilder& builder, const std::filesystem::path& path)
-{
-    std::ofstream(path, std::ios::binary) << builder.text();
-    return path.string();
-}
-
 void name(ProtoBuilder& builder, int input, int axis, const std::string& symbol)
 {
     auto* shape = builder.proto().mutable_input(input)->mutable_type()->mutable_tensor_type()->mutable_shape();
@@ -28,7 +23,7 @@ void name(ProtoBuilder& builder, int input, int axis, const std::string& symbol)
 }
 
 /// image -> positions of `side` x `side` are added: only pictures of that size will do.
-std::string modelForSide(const std::filesystem::path& folder, std::int64_t side)
+std::string modelForSide(const TemporaryFolder& folder, std::int64_t side)
 {
     ProtoBuilder builder;
     builder.input("image", {-1, 3, -1, -1}).output("y", {-1, 4, -1, -1});
@@ -37,11 +32,11 @@ std::string modelForSide(const std::filesystem::path& folder, std::int64_t side)
     builder.weight("w", {4, 3, 1, 1}, {0.5F, -0.25F, 0.125F}).weight("grid", {1, 4, side, side}, {0.25F, 0.5F});
     builder.node("Conv", "conv", {"image", "w"}, {"a"});
     builder.node("Mul", "mul", {"a", "grid"}, {"y"});
-    return written(builder, folder / "side.onnx");
+    return folder.write("side.onnx", builder.text()).string();
 }
 
 /// y = x W + h, hn = y: a state that is fed back.
-std::string recurrentModel(const std::filesystem::path& folder)
+std::string recurrentModel(const TemporaryFolder& folder)
 {
     ProtoBuilder builder;
     builder.input("x", {1, 4}).input("h", {1, 4}).output("hn", {1, 4});
@@ -49,7 +44,7 @@ std::string recurrentModel(const std::filesystem::path& folder)
     builder.node("MatMul", "mm", {"x", "w"}, {"a"});
     builder.node("Add", "add", {"a", "h"}, {"b"});
     builder.node("Tanh", "tanh", {"b"}, {"hn"});
-    return written(builder, folder / "recurrent.onnx");
+    return folder.write("recurrent.onnx", builder.text()).string();
 }
 
 CliRun quantize(const std::string& model, const std::string& data, std::vector<std::string> more = {})
@@ -72,7 +67,8 @@ std::string noteOf(const CliRun& run, const std::string& kind)
 
 TEST(CliMadeSamples, TriesSizesAndSaysWhichItTook)
 {
-    const CliRun run = quantize(modelForSide(freshFolder("made_side"), 48), "random:4");
+    const TemporaryFolder folder;
+    const CliRun run = quantize(modelForSide(folder, 48), "random:4");
     ASSERT_EQ(run.exitCode, 0) << run.err;
     EXPECT_EQ(noteOf(run, "sample-sizes"),
         "samples are made with height=48, width=48 (the engine refused 1 other size before); --dim NAME=SIZE sets "
@@ -82,7 +78,7 @@ TEST(CliMadeSamples, TriesSizesAndSaysWhichItTook)
 
 TEST(CliMadeSamples, NamesInputShapeAndDimensionsWhereAllSizesAreRefused)
 {
-    const auto folder = freshFolder("made_refused");
+    const TemporaryFolder folder;
     ProtoBuilder builder;
     builder.input("image", {1, 3, -1}).output("y", {1, 3, 7919});
     name(builder, 0, 2, "points");
@@ -92,20 +88,21 @@ TEST(CliMadeSamples, NamesInputShapeAndDimensionsWhereAllSizesAreRefused)
         shape.add_int64_data(size);
     builder.node("Conv", "conv", {"image", "w"}, {"a"});
     builder.node("Reshape", "reshape", {"a", "shape"}, {"y"});
-    const CliRun run = quantize(written(builder, folder / "odd.onnx"), "random:4");
+    const std::string model = folder.write("odd.onnx", builder.text()).string();
+    const CliRun run = quantize(model, "random:4");
     EXPECT_EQ(run.exitCode, 4);
     EXPECT_THAT(run.err, HasSubstr("error: the engine refuses samples of all "));
     EXPECT_THAT(run.err,
         HasSubstr(" sizes tried: input 'image' as [1, 3, 8]: pass sizes that the model takes, such as "
                   "--dim points="));
-    const CliRun given = quantize((folder / "odd.onnx").string(), "random:4", {"--dim", "points=7919"});
+    const CliRun given = quantize(model, "random:4", {"--dim", "points=7919"});
     EXPECT_EQ(given.exitCode, 0) << given.err;
 }
 
 TEST(CliMadeSamples, SaysWhatWasFedWhereAGivenSizeIsRefused)
 {
-    const CliRun run = quantize(
-        modelForSide(freshFolder("made_given"), 48), "random:4", {"--dim", "height=40", "--dim", "width=48"});
+    const TemporaryFolder folder;
+    const CliRun run = quantize(modelForSide(folder, 48), "random:4", {"--dim", "height=40", "--dim", "width=48"});
     EXPECT_EQ(run.exitCode, 4);
     EXPECT_THAT(run.err, HasSubstr("error: the engine cannot run the model: sample "));
     EXPECT_THAT(run.err, HasSubstr(", fed 'image' [1, 3, 40, 48]: "));
@@ -114,7 +111,7 @@ TEST(CliMadeSamples, SaysWhatWasFedWhereAGivenSizeIsRefused)
 
 TEST(CliMadeSamples, FeedsStatesBackFromSampleToSample)
 {
-    const auto folder = freshFolder("made_states");
+    const TemporaryFolder folder;
     const std::string model = recurrentModel(folder);
     const CliRun zero = quantize(model, "random:4");
     ASSERT_LE(zero.exitCode, 1) << zero.err;
@@ -133,7 +130,7 @@ TEST(CliMadeSamples, FeedsStatesBackFromSampleToSample)
 
 TEST(CliMadeSamples, FeedsDataThatHoldNoStates)
 {
-    const auto folder = freshFolder("made_missing");
+    const TemporaryFolder folder;
     const std::string model = recurrentModel(folder);
     writeNpz(folder / "x.npz", {{"x.npy", npy<float>({8, 4}, std::vector<float>(32, 0.5F))}});
     const CliRun run = quantize(model, (folder / "x.npz").string(), {"--feed", "hn=h"});
@@ -143,7 +140,7 @@ TEST(CliMadeSamples, FeedsDataThatHoldNoStates)
 /// x + mask, where the mask is -inf everywhere, and both products are quantized.
 TEST(CliMadeSamples, LeavesInFloatWhatNeverHoldsAFiniteNumber)
 {
-    const auto folder = freshFolder("made_infinite");
+    const TemporaryFolder folder;
     ProtoBuilder builder;
     builder.input("x", {1, 4}).output("y", {1, 4}).output("z", {1, 4});
     builder.weight("w", {4, 4}, {0.5F, -0.25F, 0.125F, 1}).weight("v", {4, 4}, {0.25F, -0.5F, 1});
@@ -152,7 +149,7 @@ TEST(CliMadeSamples, LeavesInFloatWhatNeverHoldsAFiniteNumber)
     builder.node("Abs", "abs", {"x"}, {"positive"});
     builder.node("Add", "masked", {"positive", "mask"}, {"a"});
     builder.node("MatMul", "second", {"a", "v"}, {"z"});
-    const std::string model = written(builder, folder / "masked.onnx");
+    const std::string model = folder.write("masked.onnx", builder.text()).string();
     const CliRun run = quantize(model, "random:4");
     EXPECT_LE(run.exitCode, 1) << run.err;
     EXPECT_EQ(noteOf(run, "no-range"), "it holds no finite number in any sample: what reads it stays in float");

@@ -2,6 +2,7 @@
 // Programs of torch.export can be looked at; what would run them says how to get a model that can.
 #include "tests/app/cli/run_cli.h"
 #include "tests/support/schema_check.h"
+#include "tests/support/temporary_folder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -57,7 +58,7 @@ TEST(CliProgram, ScopesShowBothTrees)
 
 TEST(CliProgram, WhatNeedsAnOnnxModelRefusesIt)
 {
-    const auto folder = freshFolder("cli_program");
+    const TemporaryFolder folder;
     const std::string target = (folder / "out.onnx").string();
     for (const std::vector<std::string>& arguments : {
              std::vector<std::string>{"quantize", data(kTied), "--data", "random:1", "-o", target, "--quiet"},
@@ -75,7 +76,7 @@ TEST(CliProgram, WhatNeedsAnOnnxModelRefusesIt)
 
 TEST(CliProgram, ADamagedOneIsRefusedInOneLine)
 {
-    const auto folder = freshFolder("cli_program_cut");
+    const TemporaryFolder folder;
     std::filesystem::copy_file(data(kTied), folder / "cut.pt2");
     std::filesystem::resize_file(folder / "cut.pt2", 5000);
     const CliRun run = runCli({"inspect", (folder / "cut.pt2").string()});

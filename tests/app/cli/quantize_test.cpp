@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/app/cli/run_cli.h"
+#include "tests/support/file_bytes.h"
+#include "tests/support/half_range.h"
 #include "tests/support/schema_check.h"
+#include "tests/support/temporary_folder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <set>
 
 using testing::AnyOf;
@@ -24,21 +26,6 @@ std::vector<std::string> quantizeCall(
     return call;
 }
 
-/// Sums of pairs of products fit 16 bits with it: results are those of any CPU, with VNNI or without.
-std::filesystem::path writeHalfRangeRecipe(const std::filesystem::path& folder)
-{
-    const auto path = folder / "half.recipe.json";
-    std::ofstream(path) << R"({"format": "duoscope-recipe", "version": 1, "quantization": {"overflow_fix": "enable"}})";
-    return path;
-}
-
-std::filesystem::path writeRecipe(const std::filesystem::path& folder, const std::string& rules)
-{
-    const auto path = folder / "r.recipe.json";
-    std::ofstream(path) << R"({"format": "duoscope-recipe", "version": 1, "rules": [)" << rules << "]}";
-    return path;
-}
-
 bool isOk(const nlohmann::ordered_json& report, const std::string& id)
 {
     for (const auto& check : report["checks"]) {
@@ -50,7 +37,7 @@ bool isOk(const nlohmann::ordered_json& report, const std::string& id)
 
 TEST(CliQuantize, QuantizesTheSampleAndEveryCheckPasses)
 {
-    const auto folder = freshFolder("quantize");
+    const TemporaryFolder folder;
     const CliRun run = runCli(quantizeCall("digits_conv.onnx", folder / "m.int8.onnx"));
     ASSERT_EQ(run.exitCode, 0) << run.err;
     const auto json = run.json();
@@ -63,7 +50,7 @@ TEST(CliQuantize, QuantizesTheSampleAndEveryCheckPasses)
 
 TEST(CliQuantize, PlacesForTheProfileNamed)
 {
-    const auto folder = freshFolder("profile");
+    const TemporaryFolder folder;
     for (const std::string profile : {"ort-cpu", "tensorrt", "openvino", "qnn"}) {
         const CliRun run
             = runCli(quantizeCall("digits_conv.onnx", folder / (profile + ".onnx"), {"--profile", profile}));
@@ -99,7 +86,7 @@ std::set<std::string> nodeNames(const CliRun& scopes)
 
 TEST(CliQuantize, TheExportTellsLaterWhatTheCheckpointShowed)
 {
-    const auto folder = freshFolder("kept_scopes");
+    const TemporaryFolder folder;
     const auto checkpoint = sample("digits_conv.safetensors");
     const CliRun run = runCli(quantizeCall("digits_conv.onnx", folder / "m.int8.onnx", {"--checkpoint", checkpoint}));
     ASSERT_EQ(run.exitCode, 0) << run.err;
@@ -113,7 +100,7 @@ TEST(CliQuantize, TheExportTellsLaterWhatTheCheckpointShowed)
 
 TEST(CliQuantize, DoesNotWriteOverTheCheckpoint)
 {
-    const auto folder = freshFolder("over_checkpoint");
+    const TemporaryFolder folder;
     const auto checkpoint = folder / "m.state.json";
     std::filesystem::copy_file(sample("digits_conv.safetensors"), checkpoint);
     const CliRun run = runCli(quantizeCall("digits_conv.onnx", folder / "m.onnx", {"--checkpoint", checkpoint}));
@@ -126,17 +113,18 @@ TEST(CliQuantize, DoesNotWriteOverTheCheckpoint)
 TEST(CliQuantize, ReadsBackWhatTheEngineMakesOfAModelWithDataOutside)
 {
     // An ignored node keeps its weight in float, so the engine leaves it where it lies.
-    const auto folder = freshFolder("outside");
-    const auto recipe = writeRecipe(folder, R"({"action": "ignore", "kind": "type", "value": "Conv"})");
+    const TemporaryFolder folder;
+    const auto recipe
+        = writeRecipe(folder / "r.recipe.json", {.rules = R"({"action": "ignore", "kind": "type", "value": "Conv"})"});
     const CliRun run = runCli({"quantize", data("models/external/external.onnx"), "--data", "random:2", "--recipe",
-        recipe.string(), "-o", (folder / "m.onnx").string(), "--json"});
+        recipe, "-o", (folder / "m.onnx").string(), "--json"});
     ASSERT_EQ(run.exitCode, 0) << run.err;
     EXPECT_TRUE(isOk(run.json(), "ignored-float")) << run.out;
 }
 
 TEST(CliQuantize, RefusesToReplaceItsDataBeforeItMeasuresAnything)
 {
-    const auto folder = freshFolder("overdata");
+    const TemporaryFolder folder;
     const auto calibration = folder / "d.npz";
     std::filesystem::copy_file(sample("digits_calibration.npz"), calibration);
     const CliRun run
@@ -149,7 +137,7 @@ TEST(CliQuantize, RefusesToReplaceItsDataBeforeItMeasuresAnything)
 TEST(CliQuantize, GivesTheSameBytesTwiceOnAnyNumberOfThreadsAndAfterResume)
 {
     for (const std::string model : {"digits_conv.onnx", "digits_transformer.onnx"}) {
-        const auto folder = freshFolder("same");
+        const TemporaryFolder folder;
         ASSERT_EQ(runCli(quantizeCall(model, folder / "a.onnx", {"--threads", "1"})).exitCode, 0);
         ASSERT_EQ(runCli(quantizeCall(model, folder / "b.onnx", {"--threads", "2"})).exitCode, 0);
         EXPECT_EQ(bytesOf(folder / "a.onnx"), bytesOf(folder / "b.onnx"));
@@ -167,8 +155,8 @@ TEST(CliQuantize, GivesTheSameBytesTwiceOnAnyNumberOfThreadsAndAfterResume)
 TEST(CliQuantize, LosesAtMostHalfAPointOfAccuracyOnBothSamples)
 {
     for (const std::string model : {"digits_conv.onnx", "digits_transformer.onnx"}) {
-        const auto folder = freshFolder("accuracy");
-        const std::string recipe = writeHalfRangeRecipe(folder);
+        const TemporaryFolder folder;
+        const std::string recipe = writeRecipe(folder / "half.recipe.json", {.settings = kHalfRange});
         ASSERT_EQ(runCli(quantizeCall(model, folder / "q.onnx", {"--recipe", recipe})).exitCode, 0);
         const CliRun run = runCli({"compare", sample(model), (folder / "q.onnx").string(), "--data",
             sample("digits_test.npz"), "--labels", "labels", "--json"});
@@ -181,9 +169,10 @@ TEST(CliQuantize, LosesAtMostHalfAPointOfAccuracyOnBothSamples)
 
 TEST(CliQuantize, AnUnmatchedRuleStopsItBeforeAnythingIsWritten)
 {
-    const auto folder = freshFolder("unmatched");
-    const auto recipe = writeRecipe(folder, R"({"action": "ignore", "kind": "execution-scope", "value": "nowhere"})");
-    const CliRun run = runCli(quantizeCall("digits_conv.onnx", folder / "q.onnx", {"--recipe", recipe.string()}));
+    const TemporaryFolder folder;
+    const auto recipe = writeRecipe(
+        folder / "r.recipe.json", {.rules = R"({"action": "ignore", "kind": "execution-scope", "value": "nowhere"})"});
+    const CliRun run = runCli(quantizeCall("digits_conv.onnx", folder / "q.onnx", {"--recipe", recipe}));
     EXPECT_EQ(run.exitCode, 1);
     EXPECT_EQ(run.out, "");
     EXPECT_THAT(run.err, HasSubstr("warning: rule 'ignore execution-scope nowhere' matches nothing"));
@@ -192,7 +181,7 @@ TEST(CliQuantize, AnUnmatchedRuleStopsItBeforeAnythingIsWritten)
 
 TEST(CliQuantize, RefusesToWriteOverItsInput)
 {
-    const auto folder = freshFolder("over");
+    const TemporaryFolder folder;
     std::filesystem::copy(sample("digits_conv.onnx"), folder / "m.onnx");
     const std::string before = bytesOf(folder / "m.onnx");
     const CliRun run
@@ -211,7 +200,7 @@ TEST(CliQuantize, SaysInOneLineThatTheOutputCannotBeWritten)
 
 TEST(CliQuantize, IsQuietWhereThatIsAskedFor)
 {
-    const auto folder = freshFolder("quantize_quiet");
+    const TemporaryFolder folder;
     const std::string target = (folder / "q.onnx").string();
     const CliRun run
         = runCli({"quantize", sample("digits_conv.onnx"), "--data", "random:2", "-o", target, "--no-cache", "--quiet"});
@@ -223,9 +212,9 @@ TEST(CliQuantize, IsQuietWhereThatIsAskedFor)
 
 TEST(CliQuantize, QuantizingNothingIsAFinding)
 {
-    const auto folder = freshFolder("quantize_nothing");
+    const TemporaryFolder folder;
     const std::string recipe
-        = writeRecipe(folder, R"({"action": "ignore", "kind": "pattern", "value": ".*"})").string();
+        = writeRecipe(folder / "r.recipe.json", {.rules = R"({"action": "ignore", "kind": "pattern", "value": ".*"})"});
     const CliRun run = runCli({"quantize", sample("digits_conv.onnx"), "--data", "random:2", "--recipe", recipe, "-o",
         (folder / "q.onnx").string(), "--no-cache", "--quiet"});
     EXPECT_EQ(run.exitCode, 1);

@@ -2,34 +2,23 @@
 // match and convert-rules as a user runs them.
 #include "tests/app/cli/run_cli.h"
 #include "tests/support/schema_check.h"
+#include "tests/support/temporary_folder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <fstream>
 
 namespace duo::test {
 namespace {
 
 using testing::HasSubstr;
 
-std::string written(const std::string& name, const std::string& text)
-{
-    const auto path = freshFolder("rules_" + name) / name;
-    std::ofstream(path, std::ios::binary) << text;
-    return path.string();
-}
-
-std::string recipe(const std::string& rules, const std::string& more = "")
-{
-    return R"({"format": "duoscope-recipe", "version": 1, "rules": [)" + rules + "]" + more + "}";
-}
-
 TEST(CliMatch, SaysWhatEachRuleDoes)
 {
-    const std::string file = written("effects.json", recipe(R"({"action": "ignore", "kind": "type", "value": "Conv"},
+    const TemporaryFolder folder;
+    const std::string file
+        = writeRecipe(folder / "effects.json", {.rules = R"({"action": "ignore", "kind": "type", "value": "Conv"},
             {"action": "ignore", "kind": "pattern", "value": ".*Conv"},
-            {"action": "ignore", "kind": "type", "value": "Conw"})"));
+            {"action": "ignore", "kind": "type", "value": "Conw"})"});
     const CliRun run = runCli({"match", sample("digits_conv.onnx"), "--recipe", file, "--json"});
     EXPECT_EQ(run.exitCode, 1) << run.err;
     EXPECT_EQ(schemaComplaints(run.json(), "match"), "");
@@ -44,9 +33,10 @@ TEST(CliMatch, SaysWhatEachRuleDoes)
 
 TEST(CliPlan, APrecisionRuleChangesTheQuantizersOfTheNodesItCatches)
 {
+    const TemporaryFolder folder;
     const std::string file
-        = written("precision.json", recipe(R"({"action": "precision", "kind": "type", "value": "Gemm",
-            "activations_quantization_params": {"num_bits": 16}})"));
+        = writeRecipe(folder / "precision.json", {.rules = R"({"action": "precision", "kind": "type", "value": "Gemm",
+            "activations_quantization_params": {"num_bits": 16}})"});
     const CliRun run = runCli({"plan", sample("digits_conv.onnx"), "--recipe", file, "--json"});
     EXPECT_EQ(run.exitCode, 0) << run.err;
     EXPECT_EQ(schemaComplaints(run.json(), "plan"), "");
@@ -65,21 +55,24 @@ TEST(CliPlan, APrecisionRuleChangesTheQuantizersOfTheNodesItCatches)
 
 TEST(CliMatch, ABadPatternIsRefused)
 {
-    const std::string file = written("bad.json", recipe(R"({"action": "ignore", "kind": "pattern", "value": "a("})"));
+    const TemporaryFolder folder;
+    const std::string file
+        = writeRecipe(folder / "bad.json", {.rules = R"({"action": "ignore", "kind": "pattern", "value": "a("})"});
     const CliRun run = runCli({"match", sample("digits_conv.onnx"), "--recipe", file, "--json"});
     EXPECT_EQ(run.exitCode, 3);
     EXPECT_EQ(run.out, "");
     EXPECT_EQ(run.err,
         "error: pattern is not valid at 1, missing ), unterminated subpattern: " + file
             + " rules[0].value 'a(': correct it as Python's re has it, or disable the rule\n");
-    const std::string off
-        = written("off.json", recipe(R"({"action": "ignore", "kind": "pattern", "value": "a(", "enabled": false})"));
+    const std::string off = writeRecipe(
+        folder / "off.json", {.rules = R"({"action": "ignore", "kind": "pattern", "value": "a(", "enabled": false})"});
     EXPECT_EQ(runCli({"match", sample("digits_conv.onnx"), "--recipe", off}).exitCode, 0);
 }
 
 TEST(CliMatch, KeysWithoutEffectAreNoted)
 {
-    const std::string file = written("notes.json", recipe("", R"(, "quantization": {"fast_bias_correctoin": true})"));
+    const TemporaryFolder folder;
+    const std::string file = writeRecipe(folder / "notes.json", {.settings = R"("fast_bias_correctoin": true)"});
     const CliRun run = runCli({"match", sample("digits_conv.onnx"), "--recipe", file});
     EXPECT_EQ(run.exitCode, 0);
     EXPECT_THAT(
@@ -88,7 +81,9 @@ TEST(CliMatch, KeysWithoutEffectAreNoted)
 
 TEST(CliConvertRules, WritesOtherFormsAndSaysWhatIsLost)
 {
-    const std::string file = written("scope.py", "nncf.IgnoredScope(names=['/fc/Gemm'], patterns=['.*Conv'])\n");
+    const TemporaryFolder folder;
+    const std::string file
+        = folder.write("scope.py", "nncf.IgnoredScope(names=['/fc/Gemm'], patterns=['.*Conv'])\n").string();
     const CliRun run = runCli({"convert-rules", file, "--to", "ort", "--json"});
     EXPECT_EQ(run.exitCode, 0) << run.err;
     EXPECT_EQ(schemaComplaints(run.json(), "convert-rules"), "");
@@ -103,7 +98,8 @@ TEST(CliConvertRules, WritesOtherFormsAndSaysWhatIsLost)
 
 TEST(CliConvertRules, RefusesWhatItCannotRead)
 {
-    const std::string file = written("bad.py", "nncf.IgnoredScope(names=[f'{x}'])\n");
+    const TemporaryFolder folder;
+    const std::string file = folder.write("bad.py", "nncf.IgnoredScope(names=[f'{x}'])\n").string();
     const CliRun run = runCli({"convert-rules", file, "--to", "list"});
     EXPECT_EQ(run.exitCode, 3);
     EXPECT_EQ(

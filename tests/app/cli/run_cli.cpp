@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/app/cli/run_cli.h"
+#include "tests/support/file_bytes.h"
+#include "tests/support/temporary_folder.h"
 
-#include <cstdio>
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
 
 #include <sys/wait.h>
-#include <unistd.h>
 
 namespace duo::test {
 namespace {
@@ -24,11 +23,11 @@ std::string quoted(const std::string& text)
 
 CliRun runCli(const std::vector<std::string>& arguments)
 {
-    const auto stem = std::filesystem::temp_directory_path() / ("duoscope-cli-" + std::to_string(::getpid()));
-    const std::string out = stem.string() + ".out";
-    const std::string err = stem.string() + ".err";
+    static const TemporaryFolder folder;
+    const std::string out = folder / "out";
+    const std::string err = folder / "err";
     // A cache of the tests' own, empty at first: what a user measured before must not decide a test.
-    const std::string cache = stem.string() + ".cache";
+    const std::string cache = folder / "cache";
     std::string command = "XDG_CACHE_HOME=" + quoted(cache) + " " + quoted(DUO_CLI);
     for (const std::string& argument : arguments)
         command += " " + quoted(argument);
@@ -38,18 +37,14 @@ CliRun runCli(const std::vector<std::string>& arguments)
     run.exitCode = WIFEXITED(status) ? WEXITSTATUS(status) : 128;
     run.out = bytesOf(out);
     run.err = bytesOf(err);
-    std::filesystem::remove(out);
-    std::filesystem::remove(err);
     return run;
 }
 
-std::filesystem::path freshFolder(const std::string& name)
+std::string writeRecipe(const std::filesystem::path& file, const RecipeText& recipe)
 {
-    const auto folder
-        = std::filesystem::temp_directory_path() / ("duoscope-" + name + "-" + std::to_string(::getpid()));
-    std::filesystem::remove_all(folder);
-    std::filesystem::create_directories(folder);
-    return folder;
+    std::ofstream(file) << R"({"format": "duoscope-recipe", "version": 1, "rules": [)" << recipe.rules
+                        << R"(], "quantization": {)" << recipe.settings << "}}";
+    return file.string();
 }
 
 std::string sample(const std::string& file)
@@ -60,12 +55,6 @@ std::string sample(const std::string& file)
 std::string data(const std::string& file)
 {
     return std::string(DUO_TEST_DATA) + "/" + file;
-}
-
-std::string bytesOf(const std::filesystem::path& file)
-{
-    std::ifstream stream(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
 }
 
 } // namespace duo::test

@@ -19,10 +19,15 @@ struct CliRun {
 
 CliRun runCli(const std::vector<std::string>& arguments);
 
-/// A folder of this test that is empty at its start.
-std::filesystem::path freshFolder(const std::string& name);
+struct RecipeText {
+    std::string rules = {}; // the inside of its list
+    std::string settings = {}; // the inside of its quantization object
+};
+
+/// @return the path of `file`
+std::string writeRecipe(const std::filesystem::path& file, const RecipeText& recipe);
+
 std::string sample(const std::string& file); // resources/samples
 std::string data(const std::string& file); // tests/data
-std::string bytesOf(const std::filesystem::path& file);
 
 } // namespace duo::test

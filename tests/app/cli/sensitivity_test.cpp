@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/app/cli/run_cli.h"
+#include "tests/support/file_bytes.h"
+#include "tests/support/half_range.h"
 #include "tests/support/schema_check.h"
-
-#include <fstream>
+#include "tests/support/temporary_folder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -55,10 +56,8 @@ TEST(CliSensitivity, RefusesAnotherWayOfGrouping)
 
 TEST(CliQuantize, KeepsScopesInFloatUntilTheBoundHolds)
 {
-    const auto folder = freshFolder("bounds");
-    const std::string recipe = folder / "half.recipe.json"; // the error is that of any CPU, with VNNI or without
-    std::ofstream(recipe)
-        << R"({"format": "duoscope-recipe", "version": 1, "quantization": {"overflow_fix": "enable"}})";
+    const TemporaryFolder folder;
+    const std::string recipe = writeRecipe(folder / "half.recipe.json", {.settings = kHalfRange});
     const auto quantize = [&](const std::string& name, const std::vector<std::string>& more) {
         std::vector<std::string> call{"quantize", sample("digits_conv.onnx"), "--data",
             sample("digits_calibration.npz"), "--recipe", recipe, "-o", (folder / name).string(), "--json"};
@@ -85,7 +84,7 @@ TEST(CliQuantize, KeepsScopesInFloatUntilTheBoundHolds)
 
 TEST(CliQuantize, SaysThatABoundIsOutOfReach)
 {
-    const auto folder = freshFolder("out-of-reach");
+    const TemporaryFolder folder;
     const CliRun run = runCli({"quantize", sample("digits_conv.onnx"), "--data", sample("digits_calibration.npz"), "-o",
         (folder / "a.onnx").string(), "--min-agreement", "0.5", "--min-sqnr", "1000"});
     EXPECT_EQ(run.exitCode, 1);
@@ -93,7 +92,7 @@ TEST(CliQuantize, SaysThatABoundIsOutOfReach)
 }
 
 /// The metric is the size of the file: scopes in float make it larger.
-CliRun quantizeBySize(const std::filesystem::path& folder, const std::string& maxDrop, const std::string& metric)
+CliRun quantizeBySize(const TemporaryFolder& folder, const std::string& maxDrop, const std::string& metric)
 {
     return runCli({"quantize", sample("digits_conv.onnx"), "--data", sample("digits_calibration.npz"), "-o",
         (folder / (maxDrop + ".onnx")).string(), "--json", "--metric", metric, "--max-drop", maxDrop});
@@ -101,7 +100,7 @@ CliRun quantizeBySize(const std::filesystem::path& folder, const std::string& ma
 
 TEST(CliQuantize, KeepsTheFewestScopesInFloatForAMetric)
 {
-    const auto folder = freshFolder("metric");
+    const TemporaryFolder folder;
     const std::string size = "wc -c < {model}";
     const CliRun loose = quantizeBySize(folder, "0.9", size);
     ASSERT_EQ(loose.exitCode, 0) << loose.err;
@@ -117,7 +116,7 @@ TEST(CliQuantize, KeepsTheFewestScopesInFloatForAMetric)
 
 TEST(CliQuantize, ABoundJustAboveWhatTheFileHoldsIsReached)
 {
-    const auto folder = freshFolder("just-above");
+    const TemporaryFolder folder;
     const CliRun run = runCli({"quantize", sample("digits_conv.onnx"), "--data", sample("digits_test.npz"), "-o",
         (folder / "a.onnx").string(), "--json", "--min-sqnr", "48.6"});
     EXPECT_TRUE(run.json()["checks"].back()["ok"]) << run.err;
@@ -127,9 +126,8 @@ TEST(CliQuantize, ABoundJustAboveWhatTheFileHoldsIsReached)
 
 TEST(CliQuantize, AnErrorOnTheWayLeavesEarlierFilesAsTheyWere)
 {
-    const auto folder = freshFolder("rejected");
-    const std::string target = (folder / "m.onnx").string();
-    std::ofstream(target) << "earlier";
+    const TemporaryFolder folder;
+    const std::string target = folder.write("m.onnx", "earlier").string();
     const std::string count = (folder / "count").string();
     const std::string metric = "echo x >> '" + count + "'; case $(wc -l < '" + count
         + "') in 1) echo 1;; 2) echo 0;; *) exit 7;; esac; : {model}";
@@ -137,12 +135,12 @@ TEST(CliQuantize, AnErrorOnTheWayLeavesEarlierFilesAsTheyWere)
         target, "--metric", metric});
     EXPECT_EQ(run.exitCode, 3) << run.err;
     EXPECT_EQ(bytesOf(target), "earlier");
-    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 2); // nothing else was left
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 2); // nothing else was left
 }
 
 TEST(CliQuantize, SaysThatAMetricIsOutOfReach)
 {
-    const auto folder = freshFolder("metric-out-of-reach");
+    const TemporaryFolder folder;
     // Every file has another number: no choice of scopes brings the float model's back.
     const CliRun run
         = quantizeBySize(folder, "0", "test {model} -ef " + sample("digits_conv.onnx") + " && echo 1 || echo 0");
@@ -154,7 +152,7 @@ TEST(CliQuantize, SaysThatAMetricIsOutOfReach)
 
 TEST(CliQuantize, AMetricNeedsNoData)
 {
-    const auto folder = freshFolder("metric-no-data");
+    const TemporaryFolder folder;
     ASSERT_EQ(runCli({"statistics", sample("digits_conv.onnx"), "--data", sample("digits_calibration.npz"), "-o",
                          (folder / "s").string()})
                   .exitCode,
@@ -178,7 +176,7 @@ TEST(CliQuantize, BoundsAreFiniteNumbers)
 
 TEST(CliQuantize, BoundsNeedData)
 {
-    const auto folder = freshFolder("no-data");
+    const TemporaryFolder folder;
     ASSERT_EQ(runCli({"statistics", sample("digits_conv.onnx"), "--data", sample("digits_calibration.npz"), "-o",
                          (folder / "s").string()})
                   .exitCode,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/app/cli/run_cli.h"
+#include "tests/support/file_bytes.h"
+#include "tests/support/half_range.h"
 #include "tests/support/schema_check.h"
-
-#include <fstream>
+#include "tests/support/temporary_folder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -23,7 +24,7 @@ std::vector<std::string> statisticsCall(
 
 TEST(CliStatistics, ShardsMergeToTheFileOfOneRun)
 {
-    const auto folder = freshFolder("statistics");
+    const TemporaryFolder folder;
     const CliRun whole = runCli(statisticsCall(folder / "whole", {"--threads", "2", "--json"}));
     ASSERT_EQ(whole.exitCode, 0) << whole.err;
     EXPECT_EQ(schemaComplaints(whole.json(), "statistics"), "");
@@ -47,7 +48,7 @@ TEST(CliStatistics, ShardsMergeToTheFileOfOneRun)
 
 TEST(CliStatistics, QuantizesFromStatisticsAsFromData)
 {
-    const auto folder = freshFolder("from-statistics");
+    const TemporaryFolder folder;
     ASSERT_EQ(runCli(statisticsCall(folder / "s", {}, "300")).exitCode, 0);
     const auto quantize = [&](const std::string& name, const std::vector<std::string>& more) {
         std::vector<std::string> call{"quantize", sample("digits_conv.onnx"), "-o", (folder / name).string()};
@@ -64,18 +65,17 @@ TEST(CliStatistics, QuantizesFromStatisticsAsFromData)
 
 TEST(CliStatistics, AChangedEstimatorRunsNoSample)
 {
-    const auto folder = freshFolder("estimators");
+    const TemporaryFolder folder;
     const auto quantize = [&](const std::string& settings) {
-        std::ofstream(folder / "r.json") << R"({"format": "duoscope-recipe", "version": 1, "quantization": )"
-                                         << settings << "}";
+        const std::string recipe = writeRecipe(folder / "r.json", {.settings = settings});
         return runCli({"quantize", sample("digits_conv.onnx"), "--data", sample("digits_calibration.npz"), "--recipe",
-            (folder / "r.json").string(), "-o", (folder / "m.onnx").string()});
+            recipe, "-o", (folder / "m.onnx").string()});
     };
-    ASSERT_EQ(quantize("{}").exitCode, 0);
+    ASSERT_EQ(quantize("").exitCode, 0);
     const std::string first = bytesOf(folder / "m.state.json");
-    for (const std::string settings : {R"({"activations_range_estimator_params": "MSE"})",
-             R"({"activations_range_estimator_params": {"max": {"aggregator_type": "mean"}}})",
-             R"({"nncf_compatible": true})", R"({"power_of_two_scales": true})", R"({"preset": "performance"})"}) {
+    for (const std::string settings : {R"("activations_range_estimator_params": "MSE")",
+             R"("activations_range_estimator_params": {"max": {"aggregator_type": "mean"}})",
+             R"("nncf_compatible": true)", R"("power_of_two_scales": true)", R"("preset": "performance")"}) {
         const CliRun run = quantize(settings);
         // NNCF's placement leaves a product in float here, which is a finding of the check.
         EXPECT_EQ(run.exitCode, settings.find("nncf_compatible") == std::string::npos ? 0 : 1) << run.err;
@@ -86,12 +86,12 @@ TEST(CliStatistics, AChangedEstimatorRunsNoSample)
 
 TEST(CliStatistics, RefusalsAreOneLine)
 {
-    const auto folder = freshFolder("refused-statistics");
+    const TemporaryFolder folder;
     EXPECT_EQ(runCli(statisticsCall(folder / "s", {"--shard", "4/4"})).err,
         "error: not a shard: --shard 4/4: write INDEX/COUNT with an index from 0 to COUNT - 1, as 0/4\n");
     EXPECT_EQ(runCli(statisticsCall(folder / "s", {"--shard", "1"})).exitCode, 2);
-    std::ofstream(folder / "broken") << "no statistics";
-    const CliRun broken = runCli({"merge-statistics", (folder / "broken").string(), "-o", (folder / "m").string()});
+    const std::string noStatistics = folder.write("broken", "no statistics").string();
+    const CliRun broken = runCli({"merge-statistics", noStatistics, "-o", (folder / "m").string()});
     EXPECT_EQ(broken.exitCode, 3);
     EXPECT_THAT(broken.err, HasSubstr("error: not a file of arrays: "));
     ASSERT_EQ(runCli(statisticsCall(folder / "s", {"--shard", "0/2"})).exitCode, 0);
@@ -105,10 +105,10 @@ TEST(CliStatistics, RefusalsAreOneLine)
 
 TEST(CliStatistics, InspectForeseesWhatARecipeComesTo)
 {
-    const auto folder = freshFolder("forecast");
+    const TemporaryFolder folder;
     ASSERT_EQ(runCli(statisticsCall(folder / "s", {}, "200")).exitCode, 0);
-    std::ofstream(folder / "r.json")
-        << R"({"format": "duoscope-recipe", "version": 1, "quantization": {"activations_range_estimator_params": "MSE"}})";
+    const std::string recipe
+        = writeRecipe(folder / "r.json", {.settings = R"("activations_range_estimator_params": "MSE")"});
     const auto inspect = [&](const std::vector<std::string>& more) {
         std::vector<std::string> call{
             "inspect", sample("digits_conv.onnx"), "--statistics", (folder / "s").string(), "--json"};
@@ -123,14 +123,12 @@ TEST(CliStatistics, InspectForeseesWhatARecipeComesTo)
     EXPECT_GT(plain["forecast"]["quantizers"].size(), 20U);
     EXPECT_LT(plain["forecast"]["bytes_after"], plain["forecast"]["bytes_before"]);
     EXPECT_EQ(plain["forecast"]["error_not_known"], "it takes samples");
-    std::ofstream(folder / "half.json") // as on any CPU, with VNNI or without
-        << R"({"format": "duoscope-recipe", "version": 1, "quantization": {"overflow_fix": "enable"}})";
-    const auto measured
-        = inspect({"--recipe", (folder / "half.json").string(), "--data", sample("digits_calibration.npz")});
+    const std::string half = writeRecipe(folder / "half.json", {.settings = kHalfRange});
+    const auto measured = inspect({"--recipe", half, "--data", sample("digits_calibration.npz")});
     EXPECT_GT(measured["forecast"]["outputs"][0]["sqnr_db"], 40);
     EXPECT_TRUE(measured["forecast"]["error_not_known"].is_null());
     EXPECT_EQ(plain["value"]["used"]["estimator"], "MINMAX");
-    const auto mse = inspect({"--recipe", (folder / "r.json").string(), "--value", relu});
+    const auto mse = inspect({"--recipe", recipe, "--value", relu});
     EXPECT_EQ(mse["value"]["used"]["estimator"], "MSE");
     EXPECT_LE(mse["value"]["used"]["scale"], plain["value"]["used"]["scale"]);
     EXPECT_EQ(mse["value"]["histogram"], plain["value"]["histogram"]);
@@ -142,7 +140,7 @@ TEST(CliStatistics, InspectForeseesWhatARecipeComesTo)
 
 TEST(CliStatistics, InspectRefusesOthersStatisticsAndValuesThatAreNot)
 {
-    const auto folder = freshFolder("forecast-refused");
+    const TemporaryFolder folder;
     ASSERT_EQ(runCli(statisticsCall(folder / "s")).exitCode, 0);
     const std::string file = (folder / "s").string();
     const CliRun other = runCli({"inspect", sample("digits_transformer.onnx"), "--statistics", file});

@@ -6,6 +6,7 @@
 #include "core/support/file.h"
 #include "tests/core/pipeline/normal_samples.h"
 #include "tests/core/pipeline/quantized_case.h"
+#include "tests/support/half_range.h"
 #include "tests/support/seeded_fill.h"
 
 #include <algorithm>

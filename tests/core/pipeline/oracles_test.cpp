@@ -7,6 +7,7 @@
 #include "core/quantize/points/weights.h"
 #include "tests/core/pipeline/normal_samples.h"
 #include "tests/core/pipeline/quantized_case.h"
+#include "tests/support/half_range.h"
 
 #include <algorithm>
 #include <cmath>

@@ -150,7 +150,7 @@ TEST(ProfileExport, WeightsBehindACastFromHalfPrecisionAreQuantizedLikeOthers)
     test::addInt(network.node("Cast", "cast", {"half"}, {"w"}), "to", onnx::TensorProto::FLOAT);
     network.node("MatMul", "product", {"x", "w"}, {"y"});
     Recipe recipe = recipeFor(Profile::OrtCpu);
-    recipe.quantization.overflowFix = OverflowFix::Enable; // as kHalfRange
+    recipe.quantization.overflowFix = OverflowFix::Enable; // as kHalfRange (tests/support/half_range.h)
     const QuantizedFile file(network, recipe);
     EXPECT_EQ(file.quantizerAt("product", 1), "int8 0 per channel");
     EXPECT_EQ(file.node("cast"), nullptr);

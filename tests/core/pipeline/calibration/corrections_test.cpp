@@ -8,6 +8,7 @@
 #include "tests/core/pipeline/normal_samples.h"
 #include "tests/core/pipeline/quantized_case.h"
 #include "tests/support/file_bytes.h"
+#include "tests/support/half_range.h"
 
 #include <algorithm>
 #include <cmath>

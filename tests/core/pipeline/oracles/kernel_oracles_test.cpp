@@ -3,6 +3,7 @@
 #include "core/engine/open_model.h"
 #include "tests/core/pipeline/normal_samples.h"
 #include "tests/core/pipeline/quantized_case.h"
+#include "tests/support/half_range.h"
 
 #include <algorithm>
 #include <cmath>

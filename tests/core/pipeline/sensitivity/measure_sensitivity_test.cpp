@@ -3,6 +3,7 @@
 
 #include "core/pipeline/sensitivity/suggest_floats.h"
 #include "tests/core/pipeline/sensitivity/planted_networks.h"
+#include "tests/support/half_range.h"
 #include "tests/support/schema_check.h"
 
 #include <gmock/gmock.h>

@@ -3,6 +3,7 @@
 
 #include "core/pipeline/sensitivity/group_errors.h"
 #include "tests/core/pipeline/sensitivity/planted_networks.h"
+#include "tests/support/half_range.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
