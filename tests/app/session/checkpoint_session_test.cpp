@@ -1,56 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the session does by itself about checkpoints and recipes, and when what it made is out of date.
-#include "app/session/session.h"
-
-#include <QSignalSpy>
-#include <QTemporaryDir>
-#include <QTest>
-
-#include <fstream>
+#include "tests/app/session/session_fixture.h"
 
 #include <gtest/gtest.h>
 
 namespace duo::app {
 namespace {
 
-bool wait(QSignalSpy& spy, int count = 1)
-{
-    return QTest::qWaitFor([&] { return spy.count() >= count; }, 60000);
-}
-
-class CheckpointSessionTest : public testing::Test
+class CheckpointSessionTest : public SessionFixture
 {
 protected:
     CheckpointSessionTest() { m_session.setCheckpointMemory(CheckpointMemory(m_settings)); }
+    ~CheckpointSessionTest() override { m_session.setCheckpointMemory({}); } // the settings go before the session
 
-    [[nodiscard]] std::filesystem::path path(const std::string& name) const
-    {
-        return m_folder.filePath(QString::fromStdString(name)).toStdString();
-    }
     [[nodiscard]] std::filesystem::path copy(const std::string& name) const
     {
-        std::filesystem::copy_file(std::filesystem::path(DUO_SAMPLES) / name, path(name));
-        return path(name);
-    }
-    [[nodiscard]] std::filesystem::path write(const std::string& name, const std::string& text) const
-    {
-        std::ofstream(path(name)) << text;
-        return path(name);
-    }
-    void open(const std::filesystem::path& model)
-    {
-        QSignalSpy opened(&m_session, &Session::opened);
-        m_session.open(model);
-        ASSERT_TRUE(wait(opened));
-    }
-    bool settled()
-    {
-        return QTest::qWaitFor([this] { return m_session.snapshot()->recipe == m_session.recipe(); }, 60000);
+        std::filesystem::copy_file(sample(name), m_folder / name);
+        return m_folder / name;
     }
 
-    QTemporaryDir m_folder;
-    QSettings m_settings{m_folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat};
-    Session m_session;
+    QSettings m_settings{QString::fromStdString(m_folder / "settings.ini"), QSettings::IniFormat};
 };
 
 TEST_F(CheckpointSessionTest, TheOneBesideTheModelIsUsedUntilItIsLeftOut)
@@ -67,7 +36,7 @@ TEST_F(CheckpointSessionTest, TheOneBesideTheModelIsUsedUntilItIsLeftOut)
     EXPECT_EQ(m_session.snapshot()->checkpoint, nullptr);
     open(model);
     EXPECT_EQ(m_session.activity(), Activity::Idle); // it is not picked up again
-    EXPECT_TRUE(m_session.addCheckpoint(path("digits_conv.safetensors"))); // unless it is asked for
+    EXPECT_TRUE(m_session.addCheckpoint(m_folder / "digits_conv.safetensors")); // unless it is asked for
     ASSERT_TRUE(wait(changed, 3));
     EXPECT_EQ(m_session.checkpointOrigin(), CheckpointOrigin::Asked);
     EXPECT_FALSE(CheckpointMemory(m_settings).isLeftOut(model));
@@ -75,7 +44,7 @@ TEST_F(CheckpointSessionTest, TheOneBesideTheModelIsUsedUntilItIsLeftOut)
 
 TEST_F(CheckpointSessionTest, ADamagedOneIsAnErrorOnlyWhereItWasAskedFor)
 {
-    const auto damaged = write("digits_conv.safetensors", "no tensors");
+    const auto damaged = m_folder.write("digits_conv.safetensors", "no tensors");
     QSignalSpy unusable(&m_session, &Session::checkpointUnusable);
     QSignalSpy failed(&m_session, &Session::failed);
     open(copy("digits_conv.onnx"));
@@ -92,7 +61,7 @@ TEST_F(CheckpointSessionTest, WhatIsGivenBesideTheModelGoesWithTheNextOneOpenedO
 {
     const auto model = copy("digits_conv.onnx");
     m_session.setCompanions({{"random:2", {}}, copy("digits_conv.safetensors"),
-        write("my.recipe.json", R"({"format": "duoscope-recipe", "version": 1, "rules": []})")});
+        m_folder.write("my.recipe.json", R"({"format": "duoscope-recipe", "version": 1, "rules": []})")});
     QSignalSpy changed(&m_session, &Session::checkpointChanged);
     QSignalSpy recipe(&m_session, &Session::recipeOpened);
     open(model);
@@ -106,7 +75,7 @@ TEST_F(CheckpointSessionTest, WhatIsGivenBesideTheModelGoesWithTheNextOneOpenedO
 TEST_F(CheckpointSessionTest, ARecipeTellsWhichRulesMatchNothing)
 {
     QSignalSpy failed(&m_session, &Session::failed);
-    const auto recipe = write("my.recipe.json", R"({"format": "duoscope-recipe", "version": 1, "rules": [
+    const auto recipe = m_folder.write("my.recipe.json", R"({"format": "duoscope-recipe", "version": 1, "rules": [
         {"action": "ignore", "kind": "type", "value": "Conv"}, {"action": "ignore", "kind": "name", "value": "none"}]})");
     m_session.openRecipe(recipe);
     ASSERT_EQ(failed.count(), 1);
@@ -122,7 +91,7 @@ TEST_F(CheckpointSessionTest, ARecipeTellsWhichRulesMatchNothing)
     EXPECT_EQ(told.unmatched.known, 0U);
     EXPECT_EQ(m_session.undoStack()->undoText(), QStringLiteral("Open recipe my.recipe.json"));
     EXPECT_FALSE(m_session.saveRecipeAs(m_session.snapshot()->model->path)); // it would replace the model
-    EXPECT_TRUE(m_session.saveRecipeAs(path("saved.recipe.json")));
+    EXPECT_TRUE(m_session.saveRecipeAs(m_folder / "saved.recipe.json"));
 }
 
 TEST_F(CheckpointSessionTest, AReportIsStaleUnderOtherRulesAndCurrentAgainAfterUndo)
@@ -133,7 +102,7 @@ TEST_F(CheckpointSessionTest, AReportIsStaleUnderOtherRulesAndCurrentAgainAfterU
     EXPECT_FALSE(m_session.lacksData(Activity::Exporting));
     QSignalSpy exported(&m_session, &Session::exported);
     EXPECT_TRUE(m_session.isReportCurrent()); // there is none
-    m_session.exportTo(path("out.onnx"));
+    m_session.exportTo(m_folder / "out.onnx");
     ASSERT_TRUE(wait(exported));
     EXPECT_NE(m_session.report(), nullptr);
     EXPECT_TRUE(m_session.isReportCurrent());
@@ -151,7 +120,7 @@ TEST_F(CheckpointSessionTest, AReportIsStaleUnderOtherRulesAndCurrentAgainAfterU
     m_session.calibrate();
     ASSERT_TRUE(wait(calibrated));
     EXPECT_NE(m_session.unexported(), nullptr);
-    open(path("digits_conv.onnx"));
+    open(m_folder / "digits_conv.onnx");
     EXPECT_EQ(m_session.report(), nullptr);
 }
 

@@ -1,25 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/session/session.h"
+#include "tests/app/session/session_fixture.h"
 
 #include "core/engine/session.h"
 #include "core/pipeline/export.h"
-
-#include <QSignalSpy>
-#include <QTemporaryDir>
-#include <QTest>
-
-#include <fstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace duo::app {
 namespace {
-
-std::filesystem::path sample(const std::string& name)
-{
-    return std::filesystem::path(DUO_SAMPLES) / name;
-}
 
 Rule ignore(RuleKind kind, const std::string& value)
 {
@@ -29,31 +18,14 @@ Rule ignore(RuleKind kind, const std::string& value)
     return rule;
 }
 
-bool wait(QSignalSpy& spy, int count = 1)
-{
-    return QTest::qWaitFor([&] { return spy.count() >= count; }, 60000);
-}
-
-class SessionTest : public testing::Test
+class SessionTest : public SessionFixture
 {
 protected:
-    void open()
-    {
-        QSignalSpy opened(&m_session, &Session::opened);
-        m_session.open(sample("digits_conv.onnx"));
-        ASSERT_TRUE(wait(opened));
-    }
-
     /// Edits and waits for the snapshot made with the edit.
     void edit(const RuleSet& rules)
     {
         m_session.editRules(rules, QStringLiteral("edit"));
         ASSERT_TRUE(settled());
-    }
-
-    bool settled()
-    {
-        return QTest::qWaitFor([this] { return m_session.snapshot()->recipe.rules == m_session.rules(); }, 60000);
     }
 
     [[nodiscard]] RuleSet ignoringTypes(const std::vector<std::string>& types) const
@@ -63,9 +35,6 @@ protected:
             rules.rules.push_back(ignore(RuleKind::Type, type));
         return rules;
     }
-
-    Session m_session;
-    QTemporaryDir m_folder;
 };
 
 TEST_F(SessionTest, NamingALibraryOfOperatorsKeepsRulesAndData)
@@ -158,8 +127,7 @@ TEST_F(SessionTest, FailedOpenLeavesModelRulesAndUndoAsTheyWere)
     open();
     edit(ignoringTypes({"Conv"}));
     const auto before = m_session.snapshot();
-    const std::string path = m_folder.filePath(QStringLiteral("text.onnx")).toStdString();
-    std::ofstream(path) << "this is no model";
+    const auto path = m_folder.write("text.onnx", "this is no model");
     QSignalSpy failed(&m_session, &Session::failed);
     m_session.open(path);
     ASSERT_TRUE(wait(failed));
@@ -242,11 +210,11 @@ TEST_F(SessionTest, ExportQuantizesFirstWhereNeededAndReportsProgress)
     m_session.setData({sample("digits_calibration.npz").string(), {}});
     QSignalSpy exported(&m_session, &Session::exported);
     QSignalSpy progressed(&m_session, &Session::progressed);
-    const std::filesystem::path target = m_folder.filePath(QStringLiteral("out.onnx")).toStdString();
+    const auto target = m_folder / "out.onnx";
     m_session.exportTo(target);
     EXPECT_EQ(m_session.activity(), Activity::Exporting);
     QSignalSpy failed(&m_session, &Session::failed);
-    ASSERT_TRUE(QTest::qWaitFor([&] { return exported.count() + failed.count() > 0; }, 60000));
+    ASSERT_TRUE(waitUntil([&] { return exported.count() + failed.count() > 0; }));
     ASSERT_EQ(failed.count(), 0) << failed.front().front().value<Error>().line();
     EXPECT_TRUE(std::filesystem::exists(target));
     EXPECT_TRUE(std::filesystem::exists(statePathFor(target)));
@@ -264,8 +232,8 @@ TEST_F(SessionTest, AnExportKeepsScopesInFloatForItsBounds)
     m_session.setData({sample("digits_calibration.npz").string(), {}});
     m_session.setDemands({{46, {}}, {}}); // without a bound it reaches 43 dB
     QSignalSpy exported(&m_session, &Session::exported);
-    m_session.exportTo(m_folder.filePath(QStringLiteral("out.onnx")).toStdString());
-    ASSERT_TRUE(QTest::qWaitFor([&] { return exported.count() > 0; }, 60000));
+    m_session.exportTo(m_folder / "out.onnx");
+    ASSERT_TRUE(wait(exported));
     const auto report = exported.front().front().value<std::shared_ptr<const ExportReport>>();
     EXPECT_GE(report->outputs.front().sqnrDb.value_or(0), 46);
     EXPECT_FALSE(m_session.rules().rules.empty());
@@ -281,7 +249,7 @@ TEST_F(SessionTest, RuleThatMatchesNothingStopsTheExport)
     edit(RuleSet{{ignore(RuleKind::Name, "no such node")}});
     m_session.setData({"random:2", {}});
     QSignalSpy failed(&m_session, &Session::failed);
-    const std::filesystem::path target = m_folder.filePath(QStringLiteral("out.onnx")).toStdString();
+    const auto target = m_folder / "out.onnx";
     m_session.exportTo(target);
     ASSERT_TRUE(wait(failed));
     EXPECT_EQ(failed.front().front().value<Error>().line(),

@@ -1,37 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/session/session.h"
-
-#include <QSignalSpy>
-#include <QTemporaryDir>
-#include <QTest>
-
-#include <fstream>
+#include "tests/app/session/session_fixture.h"
 
 #include <gtest/gtest.h>
 
 namespace duo::app {
 namespace {
 
-std::filesystem::path sample(const std::string& name)
-{
-    return std::filesystem::path(DUO_SAMPLES) / name;
-}
-
-bool waitUntil(const std::function<bool()>& condition)
-{
-    return QTest::qWaitFor(condition, 60000);
-}
-
-class StatisticsOfSession : public testing::Test
+class StatisticsOfSession : public SessionFixture
 {
 protected:
-    void open(const std::string& model)
-    {
-        QSignalSpy opened(&m_session, &Session::opened);
-        m_session.open(sample(model));
-        ASSERT_TRUE(waitUntil([&] { return opened.count() == 1; }));
-    }
-
     void measure(const std::filesystem::path& data = sample("digits_calibration.npz"))
     {
         m_session.setData({data.string(), {}});
@@ -47,7 +24,7 @@ protected:
     }
 
     /// The foresight is of the recipe wanted, its error measured, or it says why not.
-    bool settled()
+    bool foreseen()
     {
         return waitUntil([this] {
             const auto foresight = m_session.foresight();
@@ -55,37 +32,34 @@ protected:
                 && (foresight->problem || foresight->forecast->whyNoError != "it takes samples");
         });
     }
-
-    Session m_session;
-    QTemporaryDir m_folder;
 };
 
 TEST_F(StatisticsOfSession, AnotherEstimatorChangesWhatIsForeseenAndUndoBringsItBack)
 {
-    open("digits_conv.onnx");
+    open();
     measure();
-    ASSERT_TRUE(settled());
+    ASSERT_TRUE(foreseen());
     const auto before = m_session.foresight();
     useForAll("MEAN_MINMAX");
-    ASSERT_TRUE(settled());
+    ASSERT_TRUE(foreseen());
     const auto after = m_session.foresight();
     EXPECT_NE(after->forecast->quantizers.front().outcome.parameters,
         before->forecast->quantizers.front().outcome.parameters);
     EXPECT_LT(*after->forecast->worstSqnrDb(), *before->forecast->worstSqnrDb());
     EXPECT_EQ(after->statistics, before->statistics);
     m_session.undoStack()->undo();
-    ASSERT_TRUE(settled());
+    ASSERT_TRUE(foreseen());
     EXPECT_EQ(*m_session.foresight()->forecast->worstSqnrDb(), *before->forecast->worstSqnrDb());
 }
 
 TEST_F(StatisticsOfSession, QuantizingAfterMeasuringUsesWhatWasMeasured)
 {
-    open("digits_conv.onnx");
+    open();
     measure();
     const auto file = m_session.statistics().file;
     QSignalSpy calibrated(&m_session, &Session::calibrated);
     m_session.calibrate();
-    ASSERT_TRUE(waitUntil([&] { return calibrated.count() == 1; }));
+    ASSERT_TRUE(wait(calibrated));
     EXPECT_EQ(m_session.statistics().file, file);
     EXPECT_FALSE(m_session.result()->compression->isMeasured); // by this run
     EXPECT_EQ(m_session.result()->compression->samples, 200);
@@ -95,7 +69,7 @@ TEST_F(StatisticsOfSession, QuantizingAfterMeasuringUsesWhatWasMeasured)
 
 TEST_F(StatisticsOfSession, OfFewerSamplesThanTheDataHoldIsSaidEitherWay)
 {
-    open("digits_conv.onnx");
+    open();
     Recipe recipe = m_session.recipe();
     recipe.quantization.subsetSize = 40;
     m_session.editRecipe(recipe, QStringLiteral("subset size"));
@@ -103,7 +77,7 @@ TEST_F(StatisticsOfSession, OfFewerSamplesThanTheDataHoldIsSaidEitherWay)
     QSignalSpy calibrated(&m_session, &Session::calibrated);
     for (const int times : {1, 2}) { // measured, then from what is known
         m_session.calibrate();
-        ASSERT_TRUE(waitUntil([&] { return calibrated.count() == times; }));
+        ASSERT_TRUE(wait(calibrated, times));
         const Compression& compression = *m_session.result()->compression;
         EXPECT_EQ(compression.isMeasured, times != 2);
         ASSERT_FALSE(compression.notes.empty());
@@ -113,7 +87,7 @@ TEST_F(StatisticsOfSession, OfFewerSamplesThanTheDataHoldIsSaidEitherWay)
 
 TEST_F(StatisticsOfSession, QuantizingMeasuresForTheHistogramsToo)
 {
-    open("digits_conv.onnx");
+    open();
     m_session.setData({"random:2", {}});
     m_session.calibrate();
     ASSERT_TRUE(waitUntil([this] { return m_session.foresight() != nullptr; }));
@@ -126,32 +100,32 @@ TEST_F(StatisticsOfSession, QuantizingMeasuresForTheHistogramsToo)
 
 TEST_F(StatisticsOfSession, AFileOfStatisticsStandsForData)
 {
-    open("digits_conv.onnx");
+    open();
     measure();
-    const std::filesystem::path file = m_folder.filePath(QStringLiteral("s")).toStdString();
+    const auto file = m_folder / "s";
     ASSERT_TRUE(writeStatistics(*m_session.statistics().file, file));
-    open("digits_conv.onnx");
+    open();
     EXPECT_EQ(m_session.foresight(), nullptr);
     m_session.openStatistics(file);
     ASSERT_TRUE(waitUntil([this] { return m_session.foresight() != nullptr; }));
     QSignalSpy exported(&m_session, &Session::exported);
-    m_session.exportTo(m_folder.filePath(QStringLiteral("q.onnx")).toStdString());
-    ASSERT_TRUE(waitUntil([&] { return exported.count() == 1; }));
+    m_session.exportTo(m_folder / "q.onnx");
+    ASSERT_TRUE(wait(exported));
     EXPECT_EQ(m_session.result()->dataset, nullptr);
 }
 
 TEST_F(StatisticsOfSession, DataThatIsGoneIsNotMissedOnceItIsMeasured)
 {
-    open("digits_conv.onnx");
-    const std::filesystem::path data = m_folder.filePath(QStringLiteral("d.npz")).toStdString();
+    open();
+    const auto data = m_folder / "d.npz";
     std::filesystem::copy_file(sample("digits_calibration.npz"), data);
     measure(data);
     std::filesystem::remove(data);
     useForAll("PERCENTILE");
-    ASSERT_TRUE(settled());
+    ASSERT_TRUE(foreseen());
     QSignalSpy calibrated(&m_session, &Session::calibrated);
     m_session.calibrate();
-    ASSERT_TRUE(waitUntil([&] { return calibrated.count() == 1; }));
+    ASSERT_TRUE(wait(calibrated));
     const Compression& compression = *m_session.result()->compression;
     EXPECT_EQ(compression.samples, 200);
     ASSERT_FALSE(compression.notes.empty());
@@ -164,20 +138,20 @@ TEST_F(StatisticsOfSession, DataThatIsGoneIsNotMissedOnceItIsMeasured)
     m_session.editRecipe(recipe, QStringLiteral("subset size"));
     QSignalSpy failed(&m_session, &Session::failed);
     m_session.calibrate();
-    ASSERT_TRUE(waitUntil([&] { return failed.count() == 1; }));
+    ASSERT_TRUE(wait(failed));
     EXPECT_EQ(failed.front().front().value<Error>().where, data.string());
 }
 
 TEST_F(StatisticsOfSession, OfAnotherModelAreRefusedInOneLine)
 {
-    open("digits_conv.onnx");
+    open();
     measure();
-    const std::filesystem::path file = m_folder.filePath(QStringLiteral("s")).toStdString();
+    const auto file = m_folder / "s";
     ASSERT_TRUE(writeStatistics(*m_session.statistics().file, file));
-    open("digits_transformer.onnx");
+    open(sample("digits_transformer.onnx"));
     QSignalSpy failed(&m_session, &Session::failed);
     m_session.openStatistics(file);
-    ASSERT_TRUE(waitUntil([&] { return failed.count() == 1; }));
+    ASSERT_TRUE(wait(failed));
     EXPECT_EQ(failed.front().front().value<Error>().what, "statistics of another model");
     EXPECT_EQ(m_session.statistics().file, nullptr);
 }
