@@ -230,7 +230,7 @@ const Loss kLosses[] = {
     {R"("nncf_compatible": true)", 1},
     {R"("fast_bias_correction": true)", 1},
     {R"("cross_layer_equalization": true)", 1},
-    {R"("smooth_quant_alphas": {"matmul": 0.5})", 1.5},
+    {R"("smooth_quant_alphas": {"matmul": 0.5})", 1},
     {R"("power_of_two_scales": true)", 2},
 };
 

@@ -297,7 +297,7 @@ TEST(IgnoredNodes, AnIgnoredConvBetweenQuantizedOnesIsComputedInFloat)
     ASSERT_TRUE(values) << values.error().line();
     const auto wanted = convolved(values->at(0).floats(), kept, bias);
     EXPECT_THAT(values->at(1).floats(), testing::Pointwise(testing::FloatNear(1e-4F), wanted));
-    EXPECT_GT(sqnrDb(trap.floatOutput(0), trap.output(0)), 25);
+    EXPECT_GT(sqnrDb(trap.floatOutput(0), trap.output(0)), 27); // 28.3; below 0 where it is quantized
 }
 
 } // namespace
