@@ -23,22 +23,6 @@ KernelRun runOf(const NodeRun& run)
         run.reason.empty() ? how : how + QStringLiteral(": ") + toQt(run.reason)};
 }
 
-/// From a report that names only what fell back: every planned convolution and product, of which the rest runs.
-void addPromised(KernelRuns& runs, const Check& check, const Snapshot& snapshot)
-{
-    for (const NodeId id : snapshot.model->order) {
-        const Node& node = snapshot.model->node(id);
-        const bool isProduct
-            = node.domain.empty() && (node.opType == "Conv" || node.opType == "Gemm" || node.opType == "MatMul");
-        if (isProduct && snapshot.placement->decisions[id.index].state == NodeState::Quantized)
-            runs.ofNode[id] = {true, QStringLiteral("int8"), tr("Runs in int8")};
-    }
-    for (const std::string& name : check.nodes) {
-        if (const NodeId node = snapshot.model->findNode(name); node.valid())
-            runs.ofNode[node] = {false, QStringLiteral("! float"), tr("Fell back to float")};
-    }
-}
-
 std::vector<NodeId> nodesOf(const Picture& picture, int box)
 {
     const ViewBox& shown = picture.graph.boxes[static_cast<std::size_t>(box)];
@@ -57,8 +41,6 @@ KernelRuns kernelRuns(const ExportReport& report, const Snapshot& snapshot)
         report.checks.begin(), report.checks.end(), [](const Check& made) { return made.id == "int8-kernels"; });
     if (check == report.checks.end())
         return runs;
-    if (check->results.empty() && snapshot.placement)
-        addPromised(runs, *check, snapshot);
     for (const NodeRun& run : check->results) {
         if (const NodeId node = snapshot.model->findNode(run.node); node.valid())
             runs.ofNode[node] = runOf(run);
