@@ -36,15 +36,19 @@ public:
     /// What the work is made from has changed.
     void run()
     {
-        stop();
+        m_stop.request_stop();
         if (m_isRunning)
             m_isStale = true;
         else
             start();
     }
 
-    /// What runs ends soon, with Cancelled where it listens; it does not run once more for that.
-    void stop() { m_stop.request_stop(); }
+    /// What runs ends soon, with Cancelled where it listens; it does not run once more, whatever changed before.
+    void stop()
+    {
+        m_stop.request_stop();
+        m_isStale = false;
+    }
     [[nodiscard]] bool isRunning() const { return m_isRunning; }
 
 private:

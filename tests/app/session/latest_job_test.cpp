@@ -120,6 +120,21 @@ TEST_F(LatestJobTest, StoppedWorkDoesNotRunOnceMore)
     EXPECT_FALSE(m_job.isRunning());
 }
 
+TEST_F(LatestJobTest, StoppedWorkDoesNotRunOnceMoreForAChangeBefore)
+{
+    change(1);
+    m_begun.acquire();
+    change(2);
+    m_job.stop();
+    m_goOn.release(2);
+    ASSERT_TRUE(ended(1));
+    EXPECT_FALSE(m_ends[0].isStale);
+    EXPECT_FALSE(m_job.isRunning());
+    change(3); // a later one counts
+    ASSERT_TRUE(ended(2));
+    EXPECT_EQ(*m_ends[1].result, 3);
+}
+
 TEST_F(LatestJobTest, NothingRunsWhereThereIsNothingToDo)
 {
     change(0);
