@@ -364,9 +364,9 @@ void MainWindow::tell(const Message& message)
 void MainWindow::showError(const Error& error)
 {
     m_banner->showError(error);
-    if (error.whatToDo.find("--custom-ops") != std::string::npos)
+    if (error.remedy == Remedy::NameLibrary)
         m_banner->offer(tr("Name the library…"), [this] { offerLibrary(); });
-    else if (error.whatToDo.find("--allow-external") != std::string::npos && !m_session.opening().empty())
+    else if (error.remedy == Remedy::AllowFolder && !m_session.opening().empty())
         m_banner->offer(tr("Allow a folder…"), [this] { offerFolder(); });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/engine_reason.h"
 
+#include <utility>
 #include <vector>
 
 namespace duo {
@@ -27,9 +28,7 @@ bool isSourcePosition(std::string_view word)
     return word.starts_with('/') && (word.find(".cc:") != word.npos || word.find(".h:") != word.npos);
 }
 
-} // namespace
-
-std::string engineReason(std::string_view message)
+std::string oneLine(std::string_view message)
 {
     std::string reason;
     for (const std::string_view word : wordsOf(message)) {
@@ -41,9 +40,19 @@ std::string engineReason(std::string_view message)
     }
     while (reason.ends_with('.'))
         reason.pop_back();
-    if (reason.find("is not a registered function/op") != std::string::npos)
-        reason += "; name the library that has it with --custom-ops";
     return reason;
+}
+
+} // namespace
+
+Error engineError(std::string what, std::string where, std::string_view message)
+{
+    Error error{ErrorCode::EngineFailed, std::move(what), std::move(where), oneLine(message)};
+    if (error.whatToDo.find("is not a registered function/op") != std::string::npos) {
+        error.whatToDo += "; name the library that has it with --custom-ops";
+        error.remedy = Remedy::NameLibrary;
+    }
+    return error;
 }
 
 } // namespace duo

@@ -52,11 +52,6 @@ Ort::Env makeEnvironment()
     return environment;
 }
 
-Error engineError(const std::string& what, const std::string& where, const std::exception& reason)
-{
-    return {ErrorCode::EngineFailed, what, where, engineReason(reason.what())};
-}
-
 /// Calls `work`, which may throw as the engine's C++ interface does.
 template <typename T, typename Work>
 Result<T> guarded(const std::string& what, const std::string& where, const Work& work)
@@ -64,7 +59,7 @@ Result<T> guarded(const std::string& what, const std::string& where, const Work&
     try {
         return work();
     } catch (const std::exception& reason) {
-        return engineError(what, where, reason);
+        return engineError(what, where, reason.what());
     }
 }
 

@@ -26,7 +26,7 @@ bool leavesFolder(const fs::path& location)
 Error outside(const std::string& tensor, const std::string& location)
 {
     return {ErrorCode::Unsupported, "external data of " + tensor + " lies outside the model's folder", location,
-        "if you trust the model, allow the folder of that file with --allow-external"};
+        "if you trust the model, allow the folder of that file with --allow-external", Remedy::AllowFolder};
 }
 
 Error cutOff(const std::string& tensor, const fs::path& file, const ExternalReference& wanted, std::uint64_t length,

@@ -24,12 +24,16 @@ enum class ErrorCode {
     Internal,
 };
 
+/// What would help but loads code or reads elsewhere, so that only the user can mean it.
+enum class Remedy { None, NameLibrary, AllowFolder };
+
 /// One failure, said in three short parts without a final period: what is wrong, where, what to do.
 struct Error {
     ErrorCode code = ErrorCode::Internal;
     std::string what;
     std::string where; // path, node name, rule; may be empty
     std::string whatToDo; // may be empty
+    Remedy remedy = Remedy::None; // that whatToDo is about
 
     /// "what: where: what to do", empty parts left out, line breaks and control characters made visible.
     [[nodiscard]] std::string line() const;

@@ -6,21 +6,31 @@
 namespace duo {
 namespace {
 
+std::string reasonOf(const std::string& message)
+{
+    return engineError("the engine refuses", "m.onnx", message).whatToDo;
+}
+
 TEST(EngineReason, IsOneLineWithoutSourcePositions)
 {
-    EXPECT_EQ(engineReason("Node (x) failed.\n /onnxruntime_src/onnxruntime/core/graph/graph.cc:12 Bad shape.\n"),
+    EXPECT_EQ(reasonOf("Node (x) failed.\n /onnxruntime_src/onnxruntime/core/graph/graph.cc:12 Bad shape.\n"),
         "Node (x) failed. Bad shape");
 }
 
 TEST(EngineReason, SaysHowToNameALibraryOfOperators)
 {
-    EXPECT_EQ(engineReason("Fatal error: my:Op(-1) is not a registered function/op"),
+    const Error error
+        = engineError("the engine refuses", "m.onnx", "Fatal error: my:Op(-1) is not a registered function/op");
+    EXPECT_EQ(error.whatToDo,
         "Fatal error: my:Op(-1) is not a registered function/op; name the library that has it with --custom-ops");
+    EXPECT_EQ(error.remedy, Remedy::NameLibrary);
 }
 
 TEST(EngineReason, KeepsPathsOfTheUser)
 {
-    EXPECT_EQ(engineReason("Load model from /tmp/a.onnx failed"), "Load model from /tmp/a.onnx failed");
+    const Error error = engineError("the engine refuses", "m.onnx", "Load model from /tmp/--custom-ops.onnx failed");
+    EXPECT_EQ(error.whatToDo, "Load model from /tmp/--custom-ops.onnx failed");
+    EXPECT_EQ(error.remedy, Remedy::None); // whatever the message names
 }
 
 } // namespace

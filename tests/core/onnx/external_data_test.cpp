@@ -90,6 +90,9 @@ TEST_F(ExternalData, LeavingTheFolderNeedsLeave)
         EXPECT_EQ(errorOf(path),
             "external data of tensor 'w' lies outside the model's folder: " + m_folder.withoutPath(location)
                 + ": if you trust the model, allow the folder of that file with --allow-external");
+        const auto refused = readModel(path);
+        ASSERT_FALSE(refused);
+        EXPECT_EQ(refused.error().remedy, Remedy::AllowFolder);
         EXPECT_EQ(onlyTensor(readModel(path, {m_folder / "elsewhere"})), (std::vector<float>{1, 2}));
         EXPECT_NE(errorOf(path, {m_folder / "models"}), "none");
     }
