@@ -24,14 +24,6 @@ Result<Snapshot> withoutCheckpoint(const Snapshot& snapshot)
     return withRecipe(next, snapshot.recipe);
 }
 
-/// The same, saying why its error is not known.
-std::shared_ptr<const Foresight> withoutErrors(const Foresight& foresight, const Error& error)
-{
-    Forecast forecast = *foresight.forecast;
-    forecast.whyNoError = error.line();
-    return withForecast(foresight, std::move(forecast));
-}
-
 } // namespace
 
 Session::Session(QObject* parent)
@@ -461,7 +453,7 @@ void Session::finishForeseeingErrors(Result<MadeForesight>&& result, bool isStal
     const auto of = std::exchange(m_errorsOf, nullptr);
     if (isStale || m_foreseeing.isRunning() || of != m_foresight) // what comes next starts it again
         return;
-    const MadeForesight made = result ? *result : withoutErrors(*of, result.error());
+    const MadeForesight made = result ? *result : withoutErrors(of, result.error());
     if (made == m_foresight)
         return;
     m_foresight = made;

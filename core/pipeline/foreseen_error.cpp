@@ -118,9 +118,7 @@ Result<std::shared_ptr<const Foresight>> withErrors(std::shared_ptr<const Foresi
         return withForecast(*foresight, *std::move(measured));
     if (measured.error().code == ErrorCode::Cancelled)
         return measured.error();
-    Forecast forecast = *foresight->forecast;
-    forecast.whyNoError = measured.error().line();
-    return withForecast(*foresight, std::move(forecast));
+    return withoutErrors(std::move(foresight), measured.error());
 }
 
 } // namespace duo

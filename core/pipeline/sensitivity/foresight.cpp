@@ -42,4 +42,13 @@ std::shared_ptr<const Foresight> withForecast(const Foresight& foresight, Foreca
     return made;
 }
 
+std::shared_ptr<const Foresight> withoutErrors(std::shared_ptr<const Foresight> foresight, const Error& why)
+{
+    if (why.code == ErrorCode::Cancelled)
+        return foresight;
+    Forecast forecast = *foresight->forecast;
+    forecast.whyNoError = why.line();
+    return withForecast(*foresight, std::move(forecast));
+}
+
 } // namespace duo

@@ -24,4 +24,7 @@ Result<std::shared_ptr<const Foresight>> foresee(std::shared_ptr<const Snapshot>
 /// The same with another forecast.
 std::shared_ptr<const Foresight> withForecast(const Foresight& foresight, Forecast forecast);
 
+/// The same, saying why its error is not known; as it is after Cancelled, which says nothing about it.
+std::shared_ptr<const Foresight> withoutErrors(std::shared_ptr<const Foresight> foresight, const Error& why);
+
 } // namespace duo

@@ -112,6 +112,15 @@ TEST_F(ForecastOfPerceptron, StatisticsAloneDoNotTellTheError)
     EXPECT_THAT(forecastText(*made.forecast), HasSubstr("error of the outputs: not known, it takes samples"));
 }
 
+TEST_F(ForecastOfPerceptron, BeingStoppedIsNoReasonForAnUnknownError)
+{
+    const auto foresight = foresee(std::make_shared<const Snapshot>(under("")), m_file, nullptr, 2, {});
+    ASSERT_TRUE(foresight);
+    EXPECT_EQ(withoutErrors(*foresight, cancelledError()), *foresight);
+    const Error gone{ErrorCode::FileNotReadable, "cannot read file", "d.npz", {}};
+    EXPECT_EQ(withoutErrors(*foresight, gone)->forecast->whyNoError, "cannot read file: d.npz");
+}
+
 TEST_F(ForecastOfPerceptron, TheErrorIsWhatAnExportSaysItIs)
 {
     const std::string narrow
