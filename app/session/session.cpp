@@ -52,21 +52,27 @@ Session::~Session()
     m_pool.waitForDone();
 }
 
+bool Session::isOfPresentRules(const Snapshot& then) const
+{
+    if (then.recipe != m_recipe)
+        return false;
+    if (then.scopes == m_snapshot->scopes)
+        return true;
+    const RuleHits& before = *then.hits; // a checkpoint may have moved nodes to other scopes
+    const RuleHits& now = *m_snapshot->hits;
+    return before.ignoredBy == now.ignoredBy && before.targeted == now.targeted && before.precisions == now.precisions
+        && before.precisionOf == now.precisionOf;
+}
+
 bool Session::isResultCurrent() const
 {
-    if (!m_result || !m_snapshot || m_result->snapshot.model != m_snapshot->model
-        || m_result->snapshot.recipe != m_recipe)
-        return false;
-    if (m_result->snapshot.scopes == m_snapshot->scopes)
-        return true;
-    const auto& then = *m_result->snapshot.hits; // a checkpoint may have moved nodes to other scopes
-    const auto& now = *m_snapshot->hits;
-    return then.ignoredBy == now.ignoredBy && then.targeted == now.targeted;
+    return m_result && m_snapshot && m_result->snapshot.model == m_snapshot->model
+        && isOfPresentRules(m_result->snapshot);
 }
 
 bool Session::isReportCurrent() const
 {
-    return !m_export.report || m_export.snapshot->recipe == m_recipe;
+    return !m_export.report || isOfPresentRules(*m_export.snapshot);
 }
 
 std::shared_ptr<const Compression> Session::unexported() const
@@ -77,7 +83,7 @@ std::shared_ptr<const Compression> Session::unexported() const
 
 bool Session::isSensitivityCurrent() const
 {
-    return !m_sensitivity.report || m_sensitivity.snapshot->recipe == m_recipe;
+    return !m_sensitivity.report || isOfPresentRules(*m_sensitivity.snapshot);
 }
 
 std::optional<Error> Session::refusal() const

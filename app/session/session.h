@@ -66,7 +66,7 @@ public:
     /// Of the last export of this model; null: none.
     [[nodiscard]] std::shared_ptr<const ExportReport> report() const { return m_export.report; }
     [[nodiscard]] const std::shared_ptr<const Snapshot>& exportedSnapshot() const { return m_export.snapshot; }
-    /// The recipe is still the one exported, or nothing was.
+    /// The recipe is still the one exported and catches the same nodes, or nothing was exported.
     [[nodiscard]] bool isReportCurrent() const;
     [[nodiscard]] Activity activity() const { return m_activity; }
     /// Why nothing can be done with the model but look at it.
@@ -165,6 +165,8 @@ private:
     using MadeForesight = std::shared_ptr<const Foresight>;
 
     template <typename T, typename Work, typename Done> void start(Activity activity, Work work, Done done);
+    /// It was made with the present recipe, and its rules still catch the same nodes.
+    [[nodiscard]] bool isOfPresentRules(const Snapshot& then) const;
     void finish(const Error& error);
     void setActivity(Activity activity);
     void takeOpened(Snapshot&& snapshot, const ReadOptions& options);

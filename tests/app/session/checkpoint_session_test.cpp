@@ -124,5 +124,36 @@ TEST_F(CheckpointSessionTest, AReportIsStaleUnderOtherRulesAndCurrentAgainAfterU
     EXPECT_EQ(m_session.report(), nullptr);
 }
 
+TEST_F(CheckpointSessionTest, WhatWasMadeIsStaleWhereACheckpointMovesNodesFromUnderARule)
+{
+    open(copy("digits_conv.onnx"));
+    RuleSet rules; // of "head.fc" and "head.squeeze", which the checkpoint calls "encoder.squeeze"
+    rules.rules.emplace_back();
+    rules.rules.front().kind = RuleKind::StorageScope;
+    rules.rules.front().value = "head";
+    m_session.editRules(rules, QStringLiteral("edit"));
+    ASSERT_TRUE(settled());
+    m_session.setData({"random:2", {}});
+    QSignalSpy measured(&m_session, &Session::sensitivityChanged);
+    m_session.measureSensitivity();
+    ASSERT_TRUE(wait(measured));
+    QSignalSpy exported(&m_session, &Session::exported);
+    m_session.exportTo(path("out.onnx"));
+    ASSERT_TRUE(wait(exported));
+    const auto expectCurrent = [this](bool isCurrent) {
+        EXPECT_EQ(m_session.isResultCurrent(), isCurrent);
+        EXPECT_EQ(m_session.isReportCurrent(), isCurrent);
+        EXPECT_EQ(m_session.isSensitivityCurrent(), isCurrent);
+    };
+    expectCurrent(true);
+    QSignalSpy changed(&m_session, &Session::checkpointChanged);
+    EXPECT_TRUE(m_session.addCheckpoint(std::filesystem::path(DUO_SAMPLES) / "digits_conv.safetensors"));
+    ASSERT_TRUE(wait(changed));
+    expectCurrent(false);
+    m_session.leaveCheckpointOut();
+    ASSERT_TRUE(wait(changed, 2));
+    expectCurrent(true);
+}
+
 } // namespace
 } // namespace duo::app
