@@ -79,8 +79,8 @@ int main(int argc, char** argv)
     duo::app::MainWindow window(
         *settings, [client](const duo::LayoutInput& input) { return client->layout(input); }, sampleModels());
     window.session().setStatisticsCache(duo::StatisticsCache::ofUser());
-    window.session().setCompanions({{duo::ui::toStd(parser.value(data)), {}}, duo::ui::toPath(parser.value(checkpoint)),
-        duo::ui::toPath(parser.value(recipe))});
+    const duo::app::Companions companions{{duo::ui::toStd(parser.value(data)), {}},
+        duo::ui::toPath(parser.value(checkpoint)), duo::ui::toPath(parser.value(recipe))};
     QGuiApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/duoscope.svg"))); // the window brings the resources
     const bool hasModel = !parser.positionalArguments().isEmpty();
     if (parser.isSet(quitAfterPaint)) {
@@ -95,6 +95,8 @@ int main(int argc, char** argv)
     }
     window.show();
     if (hasModel)
-        window.openModel(QFileInfo(parser.positionalArguments().constFirst()).absoluteFilePath());
+        window.openModel(QFileInfo(parser.positionalArguments().constFirst()).absoluteFilePath(), companions);
+    else
+        window.session().setFirstCompanions(companions);
     return QApplication::exec();
 }

@@ -187,7 +187,7 @@ void MainWindow::connectNews()
 void MainWindow::connectBoard()
 {
     connect(m_start, &ui::StartPage::openRequested, this, &MainWindow::chooseModel);
-    connect(m_start, &ui::StartPage::pathChosen, this, &MainWindow::openModel);
+    connect(m_start, &ui::StartPage::pathChosen, this, [this](const QString& path) { openModel(path); });
     connect(m_status, &ui::StatusStrip::stopRequested, this, [this] { m_session.stop(); });
     connect(m_proposals, &ui::ProposalPanel::previewed, &m_board, &ui::Board::previewed);
     connect(m_proposals, &ui::ProposalPanel::accepted, &m_session,

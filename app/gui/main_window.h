@@ -34,7 +34,7 @@ public:
     MainWindow(QSettings& settings, LayoutEngine tidy, const QStringList& samples);
     ~MainWindow() override;
 
-    void openModel(const QString& path);
+    void openModel(const QString& path, const Companions& companions = {});
     [[nodiscard]] Session& session() { return m_session; }
 
 Q_SIGNALS:

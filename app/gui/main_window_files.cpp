@@ -86,9 +86,9 @@ QStringList symbolicDims(const Model& model)
 
 } // namespace
 
-void MainWindow::openModel(const QString& path)
+void MainWindow::openModel(const QString& path, const Companions& companions)
 {
-    m_session.open(ui::toPath(path));
+    m_session.open(ui::toPath(path), companions);
 }
 
 void MainWindow::chooseModel()
@@ -287,8 +287,7 @@ void MainWindow::dropEvent(QDropEvent* event)
             model = path;
     }
     if (!model.empty()) {
-        m_session.setCompanions({m_session.companions().data, checkpoint, recipe});
-        openModel(ui::pathText(model));
+        openModel(ui::pathText(model), {{}, checkpoint, recipe});
         return;
     }
     if (!recipe.empty())

@@ -127,11 +127,17 @@ void Session::finish(const Error& error)
         Q_EMIT failed(error);
 }
 
-void Session::open(const std::filesystem::path& path, const ReadOptions& options)
+void Session::open(const std::filesystem::path& path, const Companions& companions)
 {
     m_opening = path;
+    m_companions = companions;
+    read({});
+}
+
+void Session::read(const ReadOptions& options)
+{
     m_comparing.clear();
-    const auto work = [path, options](const JobContext& job) {
+    const auto work = [path = m_opening, options](const JobContext& job) {
         OpenOptions open;
         open.read = options;
         return openSnapshot(path, open, job);
@@ -144,7 +150,7 @@ void Session::openAgain(const std::filesystem::path& allowExternal)
 {
     ReadOptions options;
     options.allowExternal = allowExternal;
-    open(m_opening, options);
+    read(options);
 }
 
 void Session::takeOpened(Snapshot&& snapshot, const ReadOptions& options)
@@ -157,7 +163,8 @@ void Session::takeOpened(Snapshot&& snapshot, const ReadOptions& options)
     m_comparing.clear();
     setStatistics({});
     forgetSensitivity();
-    m_data = std::exchange(m_companions.data, {});
+    const Companions companions = takeCompanions();
+    m_data = companions.data;
     m_recipe = snapshot.recipe;
     m_snapshot = std::make_shared<const Snapshot>(std::move(snapshot));
     m_placing.stop();
@@ -165,16 +172,30 @@ void Session::takeOpened(Snapshot&& snapshot, const ReadOptions& options)
     Q_EMIT snapshotChanged();
     Q_EMIT dataChanged();
     Q_EMIT opened();
-    useCompanions();
+    use(companions);
 }
 
-void Session::useCompanions()
+/// Those of the model just opened: they are nobody else's.
+Companions Session::takeCompanions()
 {
-    if (const auto recipe = std::exchange(m_companions.recipe, {}); !recipe.empty())
-        openRecipe(recipe);
+    Companions own = std::exchange(m_companions, {});
+    Companions first = std::exchange(m_firstCompanions, {});
+    if (own.data.spec.empty())
+        own.data = std::move(first.data);
+    if (own.checkpoint.empty())
+        own.checkpoint = std::move(first.checkpoint);
+    if (own.recipe.empty())
+        own.recipe = std::move(first.recipe);
+    return own;
+}
+
+void Session::use(const Companions& companions)
+{
+    if (!companions.recipe.empty())
+        openRecipe(companions.recipe);
     const auto& model = m_snapshot->model->path;
-    if (const auto given = std::exchange(m_companions.checkpoint, {}); !given.empty())
-        addCheckpoint(given);
+    if (!companions.checkpoint.empty())
+        addCheckpoint(companions.checkpoint);
     else if (const auto found = checkpointBeside(model); !found.empty() && m_memory && !m_memory->isLeftOut(model))
         compare(found, CheckpointOrigin::FoundBeside);
 }

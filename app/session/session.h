@@ -29,7 +29,7 @@ namespace duo::app {
 /// quick and always runs to its end.
 enum class Activity { Idle, Opening, Comparing, Measuring, ReadingStatistics, Calibrating, Sensing, Exporting };
 
-/// What goes with a model that is opened: given beside it, or dropped together with it.
+/// What goes with a model that is opened: named together with it, or dropped together with it.
 struct Companions {
     DataSource data = {};
     std::filesystem::path checkpoint = {};
@@ -91,13 +91,13 @@ public:
     void setData(const DataSource& data);
     /// Looks at the first samples, whatever else runs; a question not answered yet is dropped.
     void previewData(const DataSource& data);
-    /// Then uses what goes with it (companions()), or the checkpoint saved beside it, unless that was left out before.
-    void open(const std::filesystem::path& path, const ReadOptions& options = {});
-    /// The same file, whose data may also lie below this folder.
+    /// Then uses what goes with it, or the checkpoint saved beside it, unless that was left out before.
+    void open(const std::filesystem::path& path, const Companions& companions = {});
+    /// The same file with the same companions; its data may also lie below this folder.
     void openAgain(const std::filesystem::path& allowExternal);
+    /// What goes with the first model that can be opened, where that has no such companion of its own.
+    void setFirstCompanions(const Companions& companions) { m_firstCompanions = companions; }
     [[nodiscard]] const std::filesystem::path& opening() const { return m_opening; } // asked for last
-    void setCompanions(const Companions& companions) { m_companions = companions; } // of the next model opened
-    [[nodiscard]] const Companions& companions() const { return m_companions; }
     /// Where it is remembered which models' checkpoints are left out; nothing: none is picked up by itself.
     void setCheckpointMemory(std::optional<CheckpointMemory> memory) { m_memory = std::move(memory); }
     /// Reads the open model once more, with these libraries to run its own operators; rules, undo, checkpoint and data
@@ -170,7 +170,9 @@ private:
     void finish(const Error& error);
     void setActivity(Activity activity);
     void takeOpened(Snapshot&& snapshot, const ReadOptions& options);
-    void useCompanions();
+    void read(const ReadOptions& options);
+    [[nodiscard]] Companions takeCompanions();
+    void use(const Companions& companions);
     void compare(const std::filesystem::path& checkpoint, CheckpointOrigin origin);
     void leaveOut(bool isLeftOut);
     void applyRecipe(const Recipe& recipe);
@@ -194,7 +196,8 @@ private:
     std::shared_ptr<const Snapshot> m_snapshot;
     ReadOptions m_reading; // how its model was read
     std::filesystem::path m_opening;
-    Companions m_companions; // of the next model
+    Companions m_companions; // of m_opening
+    Companions m_firstCompanions;
     std::optional<CheckpointMemory> m_memory;
     std::filesystem::path m_comparing; // the checkpoint being compared; "": none
     CheckpointOrigin m_origin = CheckpointOrigin::Asked;

@@ -57,19 +57,52 @@ TEST_F(CheckpointSessionTest, ADamagedOneIsAnErrorOnlyWhereItWasAskedFor)
     EXPECT_EQ(m_session.snapshot()->checkpoint, nullptr);
 }
 
-TEST_F(CheckpointSessionTest, WhatIsGivenBesideTheModelGoesWithTheNextOneOpenedOnly)
+TEST_F(CheckpointSessionTest, WhatIsGivenWithAModelIsUsedWithItOnly)
 {
     const auto model = copy("digits_conv.onnx");
-    m_session.setCompanions({{"random:2", {}}, copy("digits_conv.safetensors"),
-        m_folder.write("my.recipe.json", R"({"format": "duoscope-recipe", "version": 1, "rules": []})")});
+    const Companions companions{{"random:2", {}}, sample("digits_conv.safetensors"),
+        m_folder.write("my.recipe.json", R"({"format": "duoscope-recipe", "version": 1, "rules": []})")};
     QSignalSpy changed(&m_session, &Session::checkpointChanged);
     QSignalSpy recipe(&m_session, &Session::recipeOpened);
-    open(model);
+    open(model, companions);
     ASSERT_TRUE(wait(changed));
     EXPECT_EQ(recipe.count(), 1);
     EXPECT_EQ(m_session.data().spec, "random:2");
     EXPECT_EQ(m_session.checkpointOrigin(), CheckpointOrigin::Asked);
-    EXPECT_TRUE(m_session.companions().data.spec.empty());
+    QSignalSpy failed(&m_session, &Session::failed);
+    m_session.open(m_folder.write("broken.onnx", "no model"), companions);
+    ASSERT_TRUE(wait(failed));
+    open(model);
+    EXPECT_TRUE(m_session.data().spec.empty());
+    EXPECT_EQ(m_session.activity(), Activity::Idle); // no checkpoint is compared
+    EXPECT_EQ(m_session.snapshot()->checkpoint, nullptr);
+    EXPECT_EQ(recipe.count(), 1);
+}
+
+TEST_F(CheckpointSessionTest, TheSameModelOpenedAgainKeepsWhatWasGivenWithIt)
+{
+    const auto model = m_folder.write("later.onnx", "no model yet");
+    QSignalSpy failed(&m_session, &Session::failed);
+    m_session.open(model, {{"random:2", {}}, {}, {}});
+    ASSERT_TRUE(wait(failed));
+    std::filesystem::remove(model);
+    std::filesystem::copy_file(sample("digits_conv.onnx"), model);
+    QSignalSpy opened(&m_session, &Session::opened);
+    m_session.openAgain(m_folder.path());
+    ASSERT_TRUE(wait(opened));
+    EXPECT_EQ(m_session.data().spec, "random:2");
+}
+
+TEST_F(CheckpointSessionTest, WhatTheProgramWasCalledWithWaitsForTheFirstModel)
+{
+    m_session.setFirstCompanions({{"random:2", {}}, {}, {}});
+    QSignalSpy failed(&m_session, &Session::failed);
+    m_session.open(m_folder.write("broken.onnx", "no model"));
+    ASSERT_TRUE(wait(failed));
+    open(copy("digits_conv.onnx"));
+    EXPECT_EQ(m_session.data().spec, "random:2");
+    open(m_folder / "digits_conv.onnx");
+    EXPECT_TRUE(m_session.data().spec.empty());
 }
 
 TEST_F(CheckpointSessionTest, ARecipeTellsWhichRulesMatchNothing)
@@ -147,7 +180,7 @@ TEST_F(CheckpointSessionTest, WhatWasMadeIsStaleWhereACheckpointMovesNodesFromUn
     };
     expectCurrent(true);
     QSignalSpy changed(&m_session, &Session::checkpointChanged);
-    EXPECT_TRUE(m_session.addCheckpoint(std::filesystem::path(DUO_SAMPLES) / "digits_conv.safetensors"));
+    EXPECT_TRUE(m_session.addCheckpoint(sample("digits_conv.safetensors")));
     ASSERT_TRUE(wait(changed));
     expectCurrent(false);
     m_session.leaveCheckpointOut();

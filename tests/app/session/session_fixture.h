@@ -33,10 +33,10 @@ inline bool wait(const QSignalSpy& spy, int count = 1)
 class SessionFixture : public testing::Test
 {
 protected:
-    void open(const std::filesystem::path& model = sample("digits_conv.onnx"))
+    void open(const std::filesystem::path& model = sample("digits_conv.onnx"), const Companions& companions = {})
     {
         QSignalSpy opened(&m_session, &Session::opened);
-        m_session.open(model);
+        m_session.open(model, companions);
         ASSERT_TRUE(wait(opened));
     }
 
