@@ -9,9 +9,7 @@
 #include "core/report/export_report.h"
 #include "views/style/format.h"
 
-#include <QDialogButtonBox>
-#include <QFileDialog>
-#include <QPushButton>
+#include <QDialog>
 #include <QSignalSpy>
 
 #include <algorithm>
@@ -94,12 +92,7 @@ protected:
 
     void typeTarget(const std::filesystem::path& target)
     {
-        ASSERT_TRUE(WindowDriver::waitFor([this] { return m_driver.find<QFileDialog>("exportDialog") != nullptr; }));
-        auto* dialog = m_driver.find<QFileDialog>("exportDialog");
-        auto* name = dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"));
-        ASSERT_NE(name, nullptr);
-        name->setText(QString::fromStdString(target.string())); // typing would open the list of completions
-        QTest::mouseClick(dialog->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Save), Qt::LeftButton);
+        m_driver.answer("exportDialog", QDialogButtonBox::Save, target);
     }
 
     [[nodiscard]] std::shared_ptr<const Snapshot> snapshot() { return m_driver.window().session().snapshot(); }
@@ -111,14 +104,14 @@ protected:
 
 TEST_F(EndToEnd, OpenIgnoreUndoQuantizeExport)
 {
-    openSample();
+    ASSERT_NO_FATAL_FAILURE(openSample());
     auto& session = m_driver.window().session();
     auto* graph = m_driver.find<ui::GraphView>("graph");
     EXPECT_LE(graph->picture()->graph.boxes.size(), 250U);
     const auto opened = snapshot();
 
     // Ignore a scope with a key on its row: rules, trees and graph follow.
-    ignoreScopeByKey();
+    ASSERT_NO_FATAL_FAILURE(ignoreScopeByKey());
     ASSERT_EQ(session.rules().rules.size(), 1U);
     EXPECT_EQ(ruleText(session.rules().rules.front()), "ignore execution-scope " + m_scope);
     EXPECT_GT(ignoredNodes(*snapshot()), 0);
@@ -143,7 +136,7 @@ TEST_F(EndToEnd, OpenIgnoreUndoQuantizeExport)
     // Quantize with the data offered beside the model.
     QSignalSpy calibrated(&session, &app::Session::calibrated);
     m_driver.key(&m_driver.window(), Qt::Key_R, Qt::ControlModifier);
-    acceptData();
+    ASSERT_NO_FATAL_FAILURE(acceptData());
     ASSERT_TRUE(WindowDriver::waitFor([&] { return calibrated.count() == 1; }));
     EXPECT_EQ(std::filesystem::path(session.data().spec).filename(), "digits_calibration.npz");
     auto* results = m_driver.find<QTextBrowser>("results");
@@ -157,7 +150,7 @@ TEST_F(EndToEnd, OpenIgnoreUndoQuantizeExport)
     QSignalSpy exported(&session, &app::Session::exported);
     m_driver.key(&m_driver.window(), Qt::Key_E, Qt::ControlModifier);
     const auto target = m_driver.folder() / "digits_conv.int8.onnx";
-    typeTarget(target);
+    ASSERT_NO_FATAL_FAILURE(typeTarget(target));
     ASSERT_TRUE(WindowDriver::waitFor([&] { return exported.count() == 1; }));
     const QString shown = results->toPlainText();
     EXPECT_FALSE(shown.contains(QStringLiteral("Not exported yet")));
@@ -186,7 +179,7 @@ TEST_F(EndToEnd, OpenIgnoreUndoQuantizeExport)
 
 TEST_F(EndToEnd, ResultsOfOlderRulesAreMarkedUntilTheyFitAgain)
 {
-    openSample();
+    ASSERT_NO_FATAL_FAILURE(openSample());
     auto& session = m_driver.window().session();
     session.setData({(m_driver.folder() / "digits_calibration.npz").string(), {}});
     QSignalSpy exported(&session, &app::Session::exported);
@@ -200,7 +193,7 @@ TEST_F(EndToEnd, ResultsOfOlderRulesAreMarkedUntilTheyFitAgain)
         return inText;
     };
     EXPECT_FALSE(isMarked());
-    ignoreScopeByKey();
+    ASSERT_NO_FATAL_FAILURE(ignoreScopeByKey());
     EXPECT_TRUE(isMarked());
     EXPECT_TRUE(m_driver.find<QLabel>("statusCounts")->text().contains(QStringLiteral("rules changed since")))
         << m_driver.find<QLabel>("statusCounts")->text().toStdString();
@@ -217,13 +210,13 @@ TEST_F(EndToEnd, ResultsOfOlderRulesAreMarkedUntilTheyFitAgain)
 
 TEST_F(EndToEnd, WithoutRulesEveryConvolutionRunsInInt8)
 {
-    openSample();
+    ASSERT_NO_FATAL_FAILURE(openSample());
     auto& session = m_driver.window().session();
     session.setData({(m_driver.folder() / "digits_calibration.npz").string(), {}});
     QSignalSpy exported(&session, &app::Session::exported);
     m_driver.key(&m_driver.window(), Qt::Key_E, Qt::ControlModifier);
     const auto target = m_driver.folder() / "all.onnx";
-    typeTarget(target);
+    ASSERT_NO_FATAL_FAILURE(typeTarget(target));
     ASSERT_TRUE(WindowDriver::waitFor([&] { return exported.count() == 1; }));
     EXPECT_EQ(of(optimizedTypes(target, m_driver.folder()), {"Conv", "FusedConv"}), 0);
 }

@@ -4,9 +4,6 @@
 
 #include "core/quantize/recipe/recipe.h"
 
-#include <QDialogButtonBox>
-#include <QFileDialog>
-#include <QLineEdit>
 #include <QPushButton>
 
 #include <gtest/gtest.h>
@@ -19,17 +16,6 @@ class RecipeInWindow : public RulesWindow
 protected:
     [[nodiscard]] ui::Banner* banner() { return m_driver.find<ui::Banner>("banner"); }
     [[nodiscard]] QPushButton* offer() { return m_driver.find<QPushButton>("bannerOffer"); }
-
-    void choose(const char* dialogName, QDialogButtonBox::StandardButton button, const std::filesystem::path& path)
-    {
-        ASSERT_TRUE(WindowDriver::waitFor([&] { return m_driver.find<QFileDialog>(dialogName) != nullptr; }));
-        auto* dialog = m_driver.find<QFileDialog>(dialogName);
-        auto* name = dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"));
-        ASSERT_NE(name, nullptr);
-        name->setText(QString::fromStdString(path.string()));
-        QTest::mouseClick(dialog->findChild<QDialogButtonBox*>()->button(button), Qt::LeftButton);
-        ASSERT_TRUE(WindowDriver::waitFor([&] { return m_driver.find<QFileDialog>(dialogName) == nullptr; }));
-    }
 
     /// Ignores a convolution by name, a scope, and a pattern; saves the recipe.
     std::filesystem::path saveRules()
@@ -46,7 +32,7 @@ protected:
         EXPECT_TRUE(m_driver.settled());
         const auto path = m_driver.folder() / "mine.recipe.json";
         m_driver.action("actionSaveRecipe")->trigger();
-        choose("saveRecipeDialog", QDialogButtonBox::Save, path);
+        EXPECT_NO_FATAL_FAILURE(m_driver.answer("saveRecipeDialog", QDialogButtonBox::Save, path));
         return path;
     }
 };
@@ -61,7 +47,7 @@ TEST_F(RecipeInWindow, SavedRecipeIsOpenedAgainAsOneStep)
     m_driver.window().session().undoStack()->setIndex(0);
     ASSERT_TRUE(rules().empty());
     m_driver.action("actionOpenRecipe")->trigger();
-    choose("recipeDialog", QDialogButtonBox::Open, path);
+    ASSERT_NO_FATAL_FAILURE(m_driver.answer("recipeDialog", QDialogButtonBox::Open, path));
     expectIgnored(kConv, true);
     EXPECT_EQ(m_driver.window().session().recipe(), saved);
     EXPECT_EQ(undoSteps(), 1);

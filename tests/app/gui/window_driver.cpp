@@ -6,15 +6,34 @@
 
 #include <QApplication>
 #include <QDropEvent>
+#include <QFileDialog>
+#include <QLineEdit>
+#include <QMessageBox>
 #include <QMimeData>
+#include <QPointer>
+#include <QPushButton>
 #include <QSortFilterProxyModel>
+#include <QTimer>
 
 #include <fstream>
+
+#include <gtest/gtest.h>
 
 namespace duo::test {
 namespace {
 
 constexpr int kTimeoutMs = 120000; // a loaded machine; nothing waits longer than it must
+constexpr int kQuestionMs = 5000;
+
+/// A box that asks something has an event loop of its own, in which a test would wait for ever.
+void refuseQuestion()
+{
+    auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+    if (box == nullptr)
+        return;
+    ADD_FAILURE() << "unexpected question: " << box->text().toStdString();
+    box->reject();
+}
 
 } // namespace
 
@@ -121,6 +140,27 @@ bool WindowDriver::clickLink(QLabel* label, const QString& link)
         return false;
     QTest::mouseClick(label, Qt::LeftButton, {}, found);
     return true;
+}
+
+void WindowDriver::answer(
+    const char* dialog, QDialogButtonBox::StandardButton button, const std::filesystem::path& path)
+{
+    if (button == QDialogButtonBox::Save) {
+        ASSERT_FALSE(std::filesystem::exists(path)) << "it would be asked whether to replace it: " << path;
+    }
+    ASSERT_TRUE(waitFor([&] { return find<QFileDialog>(dialog) != nullptr; })) << dialog;
+    const QPointer<QFileDialog> shown = find<QFileDialog>(dialog);
+    auto* name = shown->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"));
+    ASSERT_NE(name, nullptr) << dialog;
+    name->setText(QString::fromStdString(path.string())); // typing would open the list of completions
+    const QPushButton* accept = shown->findChild<QDialogButtonBox*>()->button(button);
+    ASSERT_NE(accept, nullptr) << dialog;
+    ASSERT_TRUE(waitFor([&] { return accept->isEnabled(); })) << dialog << " does not take " << path;
+    QTimer questions;
+    QObject::connect(&questions, &QTimer::timeout, &questions, refuseQuestion);
+    questions.start(kQuestionMs);
+    QTest::mouseClick(shown->findChild<QDialogButtonBox*>()->button(button), Qt::LeftButton);
+    ASSERT_TRUE(waitFor([&] { return shown.isNull(); })) << dialog << " stays open";
 }
 
 void WindowDriver::key(QWidget* widget, Qt::Key key, Qt::KeyboardModifiers modifiers)

@@ -11,6 +11,7 @@
 #include "views/statistics/statistics_view.h"
 #include "views/trees/scope_trees_panel.h"
 
+#include <QDialogButtonBox>
 #include <QLabel>
 #include <QTemporaryDir>
 #include <QTest>
@@ -47,6 +48,9 @@ public:
     bool clickScope(ui::TreeKind tree, const std::string& path);
     /// Looks for a link in a text with the mouse, and clicks it.
     static bool clickLink(QLabel* label, const QString& link);
+    /// Waits for a file dialog, types the path into it and clicks on the button. It is gone then, or the test has
+    /// failed.
+    void answer(const char* dialog, QDialogButtonBox::StandardButton button, const std::filesystem::path& path);
     void key(QWidget* widget, Qt::Key key, Qt::KeyboardModifiers modifiers = {});
 
 private:
