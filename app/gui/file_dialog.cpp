@@ -33,6 +33,14 @@ void askForFile(QWidget* parent, const FileQuestion& question, Then then)
     dialog->open();
 }
 
+void askForFolder(QWidget* parent, const FileQuestion& question, Then then)
+{
+    QFileDialog* dialog = makeDialog(parent, question, std::move(then));
+    dialog->setFileMode(QFileDialog::Directory);
+    dialog->setOption(QFileDialog::ShowDirsOnly);
+    dialog->open();
+}
+
 void askForTarget(QWidget* parent, const FileQuestion& question, const std::filesystem::path& proposed,
     const QString& suffix, Then then)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asks for a file; the window goes on meanwhile.
+// Asks for a file or a folder; the window goes on meanwhile.
 #pragma once
 
 #include <QString>
@@ -18,6 +18,9 @@ struct FileQuestion {
 };
 
 void askForFile(QWidget* parent, const FileQuestion& question, std::function<void(const std::filesystem::path&)> then);
+
+void askForFolder(
+    QWidget* parent, const FileQuestion& question, std::function<void(const std::filesystem::path&)> then);
 
 /// A file to write, of the name proposed unless the user says another. @param suffix of names without one
 void askForTarget(QWidget* parent, const FileQuestion& question, const std::filesystem::path& proposed,

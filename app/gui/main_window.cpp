@@ -179,6 +179,9 @@ void MainWindow::connectNews()
     connect(&m_session, &Session::checkpointChanged, this, &MainWindow::showCheckpoint);
     connect(&m_session, &Session::checkpointUnusable, this,
         [this](const std::filesystem::path& path, const Error& error) { tell(unusableMessage(path, error)); });
+    connect(&m_session, &Session::customOpsTaken, this, [this](const std::vector<std::filesystem::path>& libraries) {
+        tell({ui::Banner::Tone::Good, tr("Operators come from %1 now.").arg(ui::pathText(libraries.front()))});
+    });
     connect(&m_session, &Session::recipeRead, this, [this] { raisePane(QStringLiteral("dockRules")); });
     connect(&m_session, &Session::recipeOpened, this, &MainWindow::showRecipe);
 }

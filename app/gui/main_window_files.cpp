@@ -14,7 +14,6 @@
 #include "views/style/format.h"
 
 #include <QDropEvent>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QMessageBox>
 #include <QMimeData>
@@ -207,20 +206,21 @@ void MainWindow::chooseTarget()
 
 void MainWindow::offerLibrary()
 {
-    const QString library = QFileDialog::getOpenFileName(
-        this, tr("Library with the operators of this model"), {}, tr("Libraries (*.so *.so.*);;All files (*)"));
-    if (library.isEmpty())
-        return;
-    m_session.setCustomOps({ui::toPath(library)});
-    tell({ui::Banner::Tone::Good, tr("Operators come from %1 now.").arg(library)});
+    askForFile(this,
+        {"libraryDialog", tr("Library with the operators of this model"), tr("Libraries (*.so *.so.*);;All files (*)")},
+        [this](const std::filesystem::path& library) {
+            if (!m_session.setCustomOps({library}))
+                tell({ui::Banner::Tone::Warning,
+                    tr("Something else is running. Name %1 when it is done.").arg(ui::pathText(library.filename()))});
+        });
 }
 
 void MainWindow::offerFolder()
 {
-    const QString folder = QFileDialog::getExistingDirectory(
-        this, tr("Folder that the model may read its data from"), ui::pathText(m_session.opening().parent_path()));
-    if (!folder.isEmpty())
-        m_session.openAgain(ui::toPath(folder));
+    askForFolder(this,
+        {"folderDialog", tr("Folder that the model may read its data from"), {},
+            ui::pathText(m_session.opening().parent_path())},
+        [this](const std::filesystem::path& folder) { m_session.openAgain(folder); });
 }
 
 void MainWindow::showKeys()

@@ -200,10 +200,10 @@ void Session::use(const Companions& companions)
         compare(found, CheckpointOrigin::FoundBeside);
 }
 
-void Session::setCustomOps(const std::vector<std::filesystem::path>& libraries)
+bool Session::setCustomOps(const std::vector<std::filesystem::path>& libraries)
 {
     if (!m_snapshot || m_activity != Activity::Idle)
-        return;
+        return false;
     OpenOptions open{m_reading, {}, defaultThreads()};
     open.read.customOps = libraries;
     if (m_snapshot->checkpoint)
@@ -216,7 +216,9 @@ void Session::setCustomOps(const std::vector<std::filesystem::path>& libraries)
         m_reading = reading;
         m_result.reset();
         takeSnapshot(std::move(snapshot));
+        Q_EMIT customOpsTaken(reading.customOps);
     });
+    return true;
 }
 
 bool Session::addCheckpoint(const std::filesystem::path& path)

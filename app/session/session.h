@@ -101,8 +101,8 @@ public:
     /// Where it is remembered which models' checkpoints are left out; nothing: none is picked up by itself.
     void setCheckpointMemory(std::optional<CheckpointMemory> memory) { m_memory = std::move(memory); }
     /// Reads the open model once more, with these libraries to run its own operators; rules, undo, checkpoint and data
-    /// stay. Only while nothing else runs.
-    void setCustomOps(const std::vector<std::filesystem::path>& libraries);
+    /// stay. @return false: there is no model or something else runs, and nothing happened
+    bool setCustomOps(const std::vector<std::filesystem::path>& libraries);
     /// Compares a checkpoint with the open model and finds the scopes anew; rules, undo and data stay.
     /// @return false: something else runs, and nothing happened
     bool addCheckpoint(const std::filesystem::path& path);
@@ -139,6 +139,7 @@ Q_SIGNALS:
     void snapshotChanged();
     void checkpointChanged(); // another one is in use, or none; the snapshot has it
     void checkpointUnusable(const std::filesystem::path& path, const duo::Error& error); // one that nobody asked for
+    void customOpsTaken(const std::vector<std::filesystem::path>& libraries); // the snapshot has them
     void recipeRead(); // its rules are wanted now
     void recipeOpened(const duo::app::OpenedRecipe& recipe);
     void dataChanged();

@@ -3,8 +3,10 @@
 
 #include <QAbstractButton>
 #include <QClipboard>
+#include <QFileDialog>
 #include <QGuiApplication>
 #include <QMenuBar>
+#include <QSignalSpy>
 #include <QToolBar>
 
 #include <set>
@@ -51,6 +53,45 @@ TEST_F(MainWindowTest, UnreadableFileIsSaidAndLosesNothing)
     EXPECT_TRUE(banner->text().contains(QStringLiteral("broken.onnx"))) << banner->text().toStdString();
     EXPECT_EQ(m_driver.window().session().snapshot(), before);
     EXPECT_EQ(m_driver.find<ui::GraphView>("graph")->picture()->snapshot, before);
+}
+
+TEST_F(MainWindowTest, ALibraryOfOperatorsIsTakenUnlessSomethingRuns)
+{
+    ASSERT_TRUE(m_driver.open(m_driver.copySample("digits_conv.onnx")));
+    auto& session = m_driver.window().session();
+    const auto library = m_driver.write("operators.so", "");
+    auto* banner = m_driver.find<ui::Banner>("banner");
+    const Error unknown{ErrorCode::EngineFailed, "an operator is not known", {}, {}, Remedy::NameLibrary};
+    const auto says = [banner](const char* text) { return banner->text().contains(QLatin1String(text)); };
+
+    Q_EMIT session.failed(unknown);
+    m_driver.find<QPushButton>("bannerOffer")->click();
+    auto* dialog = m_driver.find<QFileDialog>("libraryDialog");
+    ASSERT_NE(dialog, nullptr);
+    session.setData({"random:2", {}});
+    session.calibrate();
+    Q_EMIT dialog->fileSelected(QString::fromStdString(library.string()));
+    EXPECT_TRUE(says("Something else is running. Name operators.so")) << banner->text().toStdString();
+    delete dialog;
+    ASSERT_TRUE(WindowDriver::waitFor([&] { return session.activity() == app::Activity::Idle; }));
+
+    const auto before = session.snapshot()->model;
+    Q_EMIT session.failed(unknown);
+    m_driver.find<QPushButton>("bannerOffer")->click();
+    ASSERT_NO_FATAL_FAILURE(m_driver.answer("libraryDialog", QDialogButtonBox::Open, library));
+    ASSERT_TRUE(WindowDriver::waitFor([&] { return says("Operators come from"); })) << banner->text().toStdString();
+    EXPECT_NE(session.snapshot()->model, before);
+}
+
+TEST_F(MainWindowTest, AFolderIsAskedForAndTheModelOpenedAgain)
+{
+    ASSERT_TRUE(m_driver.open(m_driver.copySample("digits_conv.onnx")));
+    auto& session = m_driver.window().session();
+    Q_EMIT session.failed({ErrorCode::Unsupported, "data lie outside", {}, {}, Remedy::AllowFolder});
+    QSignalSpy opened(&session, &app::Session::opened);
+    m_driver.find<QPushButton>("bannerOffer")->click();
+    ASSERT_NO_FATAL_FAILURE(m_driver.answer("folderDialog", QDialogButtonBox::Open, m_driver.folder()));
+    EXPECT_TRUE(WindowDriver::waitFor([&] { return opened.count() == 1; }));
 }
 
 TEST_F(MainWindowTest, SelectingInATreeShowsInGraphAndPropertiesAndBack)

@@ -44,8 +44,11 @@ TEST_F(SessionTest, NamingALibraryOfOperatorsKeepsRulesAndData)
     edit(ignoringTypes({"Conv"}));
     const auto before = m_session.snapshot();
     QSignalSpy changed(&m_session, &Session::snapshotChanged);
-    m_session.setCustomOps({"/no/library.so"});
-    ASSERT_TRUE(wait(changed));
+    QSignalSpy taken(&m_session, &Session::customOpsTaken);
+    EXPECT_TRUE(m_session.setCustomOps({"/no/library.so"}));
+    EXPECT_EQ(taken.count(), 0); // not yet
+    ASSERT_TRUE(wait(taken));
+    EXPECT_EQ(changed.count(), 1);
     EXPECT_NE(m_session.snapshot()->model, before->model);
     EXPECT_EQ(m_session.snapshot()->placement->decisions, before->placement->decisions);
     EXPECT_TRUE(m_session.undoStack()->canUndo());
@@ -53,6 +56,19 @@ TEST_F(SessionTest, NamingALibraryOfOperatorsKeepsRulesAndData)
     m_session.calibrate();
     ASSERT_TRUE(wait(failed));
     EXPECT_NE(failed[0][0].value<Error>().line().find("/no/library.so"), std::string::npos);
+}
+
+TEST_F(SessionTest, ALibraryOfOperatorsIsNotNamedWhileSomethingRuns)
+{
+    EXPECT_FALSE(m_session.setCustomOps({"/no/library.so"})); // there is no model
+    open();
+    const auto before = m_session.snapshot();
+    m_session.setData({"random:2", {}});
+    QSignalSpy calibrated(&m_session, &Session::calibrated);
+    m_session.calibrate();
+    EXPECT_FALSE(m_session.setCustomOps({"/no/library.so"}));
+    ASSERT_TRUE(wait(calibrated));
+    EXPECT_EQ(m_session.snapshot()->model, before->model);
 }
 
 TEST_F(SessionTest, UndoingEverythingRestoresTheOpenedState)
