@@ -62,11 +62,17 @@ QString folderOf(const Snapshot& snapshot)
     return ui::pathText(snapshot.model->path.parent_path());
 }
 
-/// m.onnx -> m.int8.onnx
-std::filesystem::path defaultTarget(const std::filesystem::path& model, const QString& folder)
+/// m.onnx -> m.int8.onnx @param folder of the last export; beside the model where it is no folder any more
+std::filesystem::path defaultTarget(const std::filesystem::path& model, const std::filesystem::path& folder)
 {
     const std::filesystem::path name = model.stem().string() + ".int8.onnx";
-    return folder.isEmpty() ? model.parent_path() / name : ui::toPath(folder) / name;
+    std::error_code unknown;
+    return (std::filesystem::is_directory(folder, unknown) ? folder : model.parent_path()) / name;
+}
+
+QString exportFolderKey()
+{
+    return QStringLiteral("export/folder");
 }
 
 /// Names of dimensions that random data may be given sizes for.
@@ -194,11 +200,11 @@ void MainWindow::chooseBounds()
 
 void MainWindow::chooseTarget()
 {
-    const auto target = defaultTarget(
-        m_session.snapshot()->model->path, m_settings.value(QStringLiteral("export/folder")).toString());
+    const auto target
+        = defaultTarget(m_session.snapshot()->model->path, ui::toPath(m_settings.value(exportFolderKey()).toString()));
     askForTarget(this, {"exportDialog", tr("Export the quantized model"), tr("ONNX models (*.onnx);;All files (*)")},
         target, QStringLiteral("onnx"), [this](const std::filesystem::path& path) {
-            m_settings.setValue(QStringLiteral("export/folder"), QFileInfo(ui::pathText(path)).absolutePath());
+            m_settings.setValue(exportFolderKey(), QFileInfo(ui::pathText(path)).absolutePath());
             m_banner->dismiss();
             m_session.exportTo(path);
         });

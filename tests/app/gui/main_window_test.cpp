@@ -94,6 +94,22 @@ TEST_F(MainWindowTest, AFolderIsAskedForAndTheModelOpenedAgain)
     EXPECT_TRUE(WindowDriver::waitFor([&] { return opened.count() == 1; }));
 }
 
+TEST_F(MainWindowTest, AnExportIsProposedInTheLastFolderWhileThereIsOne)
+{
+    ASSERT_TRUE(m_driver.open(m_driver.copySample("digits_conv.onnx")));
+    m_driver.window().session().setData({"random:2", {}});
+    const auto last = m_driver.folder() / "last";
+    const auto proposed = [this] {
+        m_driver.action("actionExport")->trigger();
+        const std::unique_ptr<QFileDialog> dialog(m_driver.find<QFileDialog>("exportDialog"));
+        return dialog ? dialog->directory().canonicalPath().toStdString() : "no dialog";
+    };
+    m_driver.settings().setValue(QStringLiteral("export/folder"), QString::fromStdString(last.string()));
+    EXPECT_EQ(proposed(), std::filesystem::canonical(m_driver.folder()));
+    std::filesystem::create_directory(last);
+    EXPECT_EQ(proposed(), std::filesystem::canonical(last));
+}
+
 TEST_F(MainWindowTest, SelectingInATreeShowsInGraphAndPropertiesAndBack)
 {
     ASSERT_TRUE(m_driver.open(m_driver.copySample("digits_conv.onnx")));

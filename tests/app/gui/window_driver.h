@@ -30,6 +30,7 @@ public:
     WindowDriver();
 
     [[nodiscard]] app::MainWindow& window() { return *m_window; }
+    [[nodiscard]] QSettings& settings() { return *m_settings; }
     [[nodiscard]] std::filesystem::path folder() const { return m_folder.path().toStdString(); }
     /// Into folder(), under another name if one is given.
     std::filesystem::path copySample(const std::string& name, const std::string& as = {}) const;
