@@ -83,13 +83,20 @@ GraphCenter::GraphCenter(LayoutEngine tidy, ui::Board& board, bool hasQuantizerB
     , m_hasQuantizerBoxes(hasQuantizerBoxes)
 {
     connect(&m_pictures, &PictureMaker::ready, this, [this](const std::shared_ptr<const ui::Picture>& picture) {
+        m_open = picture->open; // none but the last one asked for arrives
         m_view->setPicture(picture);
         Q_EMIT pictureShown();
     });
     connect(&m_pictures, &PictureMaker::busyChanged, m_view, &ui::GraphView::setBusy);
-    connect(&m_pictures, &PictureMaker::failed, this, &GraphCenter::failed);
-    connect(m_view, &ui::GraphView::openRequested, this,
-        [this](const std::set<std::string>& keys) { requestPicture(keys); });
+    connect(&m_pictures, &PictureMaker::failed, this, [this](const Error& error) {
+        if (const ui::Picture* shown = m_view->picture(); shown && shown->snapshot->model == m_snapshot->model)
+            m_open = shown->open; // what cannot be drawn is not asked for again
+        Q_EMIT failed(error);
+    });
+    connect(m_view, &ui::GraphView::openRequested, this, [this](const std::set<std::string>& keys) {
+        m_open = keys;
+        requestPicture();
+    });
     connectBoard(board);
 }
 
@@ -110,18 +117,17 @@ void GraphCenter::connectBoard(ui::Board& board)
 void GraphCenter::setQuantizerBoxes(bool areShown)
 {
     m_hasQuantizerBoxes = areShown;
-    if (m_view->picture())
-        requestPicture(m_view->picture()->open);
+    requestPicture();
 }
 
 void GraphCenter::showSnapshot(const std::shared_ptr<const Snapshot>& snapshot)
 {
+    if (snapshot == m_snapshot) // a calibration or an export is shown: the graph is the same
+        return;
+    if (!snapshot || !m_snapshot || snapshot->model != m_snapshot->model)
+        m_open.reset();
     m_snapshot = snapshot;
-    const ui::Picture* picture = m_view->picture();
-    if (snapshot && picture && picture->snapshot->model == snapshot->model)
-        requestPicture(picture->open);
-    else
-        requestPicture(std::nullopt);
+    requestPicture();
 }
 
 /// What ran is of the rules exported.
@@ -134,11 +140,10 @@ void GraphCenter::showReport(
     m_view->setRuns(shown ? std::make_shared<const ui::KernelRuns>(ui::kernelRuns(*shown, *of)) : nullptr);
 }
 
-void GraphCenter::requestPicture(std::optional<std::set<std::string>> open)
+void GraphCenter::requestPicture()
 {
     if (m_snapshot)
-        m_pictures.request(
-            m_snapshot, std::move(open), ui::boxSizes(ui::measureText(m_view->font())), m_hasQuantizerBoxes);
+        m_pictures.request(m_snapshot, m_open, ui::boxSizes(ui::measureText(m_view->font())), m_hasQuantizerBoxes);
 }
 
 } // namespace duo::app

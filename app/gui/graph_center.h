@@ -16,6 +16,10 @@
 #include <set>
 #include <string>
 
+#include <optional>
+#include <set>
+#include <string>
+
 namespace duo::app {
 
 /// Makes pictures of the graph in the background, one at a time; only the last one asked for arrives.
@@ -80,11 +84,12 @@ private:
     void showSnapshot(const std::shared_ptr<const Snapshot>& snapshot);
     void showReport(
         const std::shared_ptr<const ExportReport>& report, const std::shared_ptr<const Snapshot>& of, bool isStale);
-    void requestPicture(std::optional<std::set<std::string>> open);
+    void requestPicture();
 
     ui::GraphView* m_view;
     PictureMaker m_pictures;
     std::shared_ptr<const Snapshot> m_snapshot;
+    std::optional<std::set<std::string>> m_open; // boxes asked for last, shown or not yet; nothing: any, of a new model
     std::shared_ptr<const ExportReport> m_report; // of which the view has the runs
     bool m_hasQuantizerBoxes;
 };

@@ -91,6 +91,31 @@ TEST_F(Quantizers, AreLabelsOnEdgesAndBoxesOnDemand)
     EXPECT_EQ(quantizerBoxes(), 0);
 }
 
+TEST_F(Quantizers, AsBoxesOrNotTheBoxesAskedForLastAreOpen)
+{
+    ASSERT_FALSE(graph()->picture()->open.empty());
+    Q_EMIT graph()->openRequested({});
+    m_driver.action("actionQuantizerBoxes")->trigger(); // before the picture asked for is made
+    ASSERT_TRUE(WindowDriver::waitFor([this] { return graph()->picture()->hasQuantizerBoxes; }));
+    EXPECT_TRUE(graph()->picture()->open.empty());
+    Q_EMIT graph()->openRequested({"encoder"});
+    Q_EMIT m_driver.window().session().snapshotChanged();
+    ASSERT_TRUE(WindowDriver::waitFor([this] { return !graph()->picture()->open.empty(); }));
+    EXPECT_EQ(graph()->picture()->open, std::set<std::string>{"encoder"});
+}
+
+TEST_F(Quantizers, AfterACalibrationTheGraphIsNotLaidOutAgain)
+{
+    QSignalSpy shown(&m_driver.window(), &app::MainWindow::pictureShown);
+    auto& session = m_driver.window().session();
+    session.setData({"random:2", {}});
+    QSignalSpy calibrated(&session, &app::Session::calibrated);
+    session.calibrate();
+    ASSERT_TRUE(WindowDriver::waitFor([&] { return calibrated.count() == 1; }));
+    ASSERT_TRUE(exportNow()); // takes longer than a layout
+    EXPECT_EQ(shown.count(), 0);
+}
+
 TEST_F(Quantizers, AfterAnExportNodesSayHowTheyRunUntilTheRulesChange)
 {
     show(kConv);
