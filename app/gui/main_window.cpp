@@ -3,6 +3,7 @@
 
 #include "app/gui/rule_edits.h"
 #include "core/pipeline/sensitivity/suggest_floats.h"
+#include "views/intent/pane.h"
 #include "views/intent/rule_menu.h"
 #include "views/style/format.h"
 
@@ -159,16 +160,16 @@ void MainWindow::connectSession()
 void MainWindow::connectNews()
 {
     connect(&m_session, &Session::measured, this, [this] {
-        giveRoom(QStringLiteral("dockStatistics"));
+        giveRoom(ui::kStatisticsDock);
         tell(measuredMessage(m_session.statistics()));
     });
     connect(&m_session, &Session::calibrated, this, [this] {
         tell(quantizedMessage(*m_session.result()));
         showSnapshot();
-        dock(QStringLiteral("dockResults"))->raise();
+        dock(ui::kResultsDock)->raise();
     });
     connect(&m_session, &Session::exported, this, [this](const std::shared_ptr<const ExportReport>& report) {
-        raisePane(QStringLiteral("dockResults"));
+        raisePane(ui::kResultsDock);
         tell(exportedMessage(*report));
         showSnapshot();
     });
@@ -182,7 +183,7 @@ void MainWindow::connectNews()
     connect(&m_session, &Session::customOpsTaken, this, [this](const std::vector<std::filesystem::path>& libraries) {
         tell({ui::Banner::Tone::Good, tr("Operators come from %1 now.").arg(ui::pathText(libraries.front()))});
     });
-    connect(&m_session, &Session::recipeRead, this, [this] { raisePane(QStringLiteral("dockRules")); });
+    connect(&m_session, &Session::recipeRead, this, [this] { raisePane(ui::kRulesDock); });
     connect(&m_session, &Session::recipeOpened, this, &MainWindow::showRecipe);
 }
 
@@ -261,7 +262,7 @@ void MainWindow::showSensitivity()
     showMarks();
     if (!result.report)
         return;
-    giveRoom(QStringLiteral("dockSensitivity"));
+    giveRoom(ui::kSensitivityDock);
     tell(sensitivityMessage(*result.report));
 }
 

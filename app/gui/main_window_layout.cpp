@@ -102,7 +102,10 @@ void MainWindow::saveLayout()
 
 QDockWidget* MainWindow::dock(const QString& name) const
 {
-    return *std::ranges::find(m_docks, name, &QObject::objectName);
+    const auto found = std::ranges::find(m_docks, name, &QObject::objectName);
+    if (found == m_docks.end())
+        qFatal("no pane has the dock %s", qUtf8Printable(name));
+    return *found;
 }
 
 void MainWindow::raisePane(const QString& name)

@@ -21,8 +21,7 @@ void asks(ConfigView& view, Board& board)
 
 Pane configPane()
 {
-    return paneOf<ConfigView>(
-        {QStringLiteral("dockConfig"), ConfigView::tr("Config"), Qt::BottomDockWidgetArea}, shows, asks);
+    return paneOf<ConfigView>({kConfigDock, ConfigView::tr("Config"), Qt::BottomDockWidgetArea}, shows, asks);
 }
 
 } // namespace duo::ui

@@ -12,8 +12,17 @@
 
 namespace duo::ui {
 
+// Names of docks, in saved layouts: never changed.
+inline constexpr QLatin1String kConfigDock("dockConfig");
+inline constexpr QLatin1String kPropertiesDock("dockProperties");
+inline constexpr QLatin1String kResultsDock("dockResults");
+inline constexpr QLatin1String kRulesDock("dockRules");
+inline constexpr QLatin1String kScopesDock("dockScopes");
+inline constexpr QLatin1String kSensitivityDock("dockSensitivity");
+inline constexpr QLatin1String kStatisticsDock("dockStatistics");
+
 struct PanePlace {
-    QString name; // of the dock, in saved layouts: never changed
+    QString name; // of the dock
     QString title; // also of the menu entry; the widget's window title takes its place where it has one
     Qt::DockWidgetArea area = Qt::BottomDockWidgetArea;
 };

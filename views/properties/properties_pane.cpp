@@ -28,7 +28,7 @@ void asks(PropertiesView& view, Board& board)
 Pane propertiesPane()
 {
     return paneOf<PropertiesView>(
-        {QStringLiteral("dockProperties"), PropertiesView::tr("Properties"), Qt::RightDockWidgetArea}, shows, asks);
+        {kPropertiesDock, PropertiesView::tr("Properties"), Qt::RightDockWidgetArea}, shows, asks);
 }
 
 } // namespace duo::ui

@@ -26,8 +26,7 @@ void asks(ResultsView& view, Board& board)
 
 Pane resultsPane()
 {
-    return paneOf<ResultsView>(
-        {QStringLiteral("dockResults"), ResultsView::tr("Results"), Qt::RightDockWidgetArea}, shows, asks);
+    return paneOf<ResultsView>({kResultsDock, ResultsView::tr("Results"), Qt::RightDockWidgetArea}, shows, asks);
 }
 
 } // namespace duo::ui

@@ -6,8 +6,6 @@
 namespace duo::ui {
 namespace {
 
-const QString kName = QStringLiteral("dockRules");
-
 void shows(RulesView& view, Board& board)
 {
     QObject::connect(&board, &Board::snapshotShown, &view, &RulesView::setSnapshot);
@@ -22,7 +20,7 @@ void asks(RulesView& view, Board& board)
     QObject::connect(&view, &RulesView::rulesIntended, &board, &Board::rulesIntended);
     QObject::connect(&view, &RulesView::editRequested, &board, &Board::rulesEdited);
     QObject::connect(&board, &Board::ruleRequested, &view, [&](int row) {
-        Q_EMIT board.paneRequested(kName);
+        Q_EMIT board.paneRequested(kRulesDock);
         view.showRule(row);
         view.table()->setFocus();
     });
@@ -32,7 +30,7 @@ void asks(RulesView& view, Board& board)
 
 Pane rulesPane()
 {
-    return paneOf<RulesView>({kName, RulesView::tr("Rules"), Qt::BottomDockWidgetArea}, shows, asks);
+    return paneOf<RulesView>({kRulesDock, RulesView::tr("Rules"), Qt::BottomDockWidgetArea}, shows, asks);
 }
 
 } // namespace duo::ui

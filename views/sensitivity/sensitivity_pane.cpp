@@ -27,7 +27,7 @@ void asks(SensitivityView& view, Board& board)
 Pane sensitivityPane()
 {
     return paneOf<SensitivityView>(
-        {QStringLiteral("dockSensitivity"), SensitivityView::tr("Sensitivity"), Qt::BottomDockWidgetArea}, shows, asks);
+        {kSensitivityDock, SensitivityView::tr("Sensitivity"), Qt::BottomDockWidgetArea}, shows, asks);
 }
 
 } // namespace duo::ui

@@ -25,7 +25,7 @@ void asks(StatisticsView& view, Board& board)
 Pane statisticsPane()
 {
     return paneOf<StatisticsView>(
-        {QStringLiteral("dockStatistics"), StatisticsView::tr("Statistics"), Qt::BottomDockWidgetArea}, shows, asks);
+        {kStatisticsDock, StatisticsView::tr("Statistics"), Qt::BottomDockWidgetArea}, shows, asks);
 }
 
 } // namespace duo::ui

@@ -6,8 +6,6 @@
 namespace duo::ui {
 namespace {
 
-const QString kName = QStringLiteral("dockScopes");
-
 void shows(ScopeTreesPanel& panel, Board& board)
 {
     QObject::connect(&board, &Board::snapshotShown, &panel, &ScopeTreesPanel::setSnapshot);
@@ -23,11 +21,11 @@ void asks(ScopeTreesPanel& panel, Board& board)
     QObject::connect(&panel, &ScopeTreesPanel::selected, &board, &Board::selected);
     QObject::connect(&panel, &ScopeTreesPanel::rulesIntended, &board, &Board::rulesIntended);
     QObject::connect(&board, &Board::filterRequested, &panel, [&] {
-        Q_EMIT board.paneRequested(kName);
+        Q_EMIT board.paneRequested(kScopesDock);
         panel.focusFilter();
     });
     QObject::connect(&board, &Board::counterpartRequested, &panel, [&](bool isForward) {
-        Q_EMIT board.paneRequested(kName);
+        Q_EMIT board.paneRequested(kScopesDock);
         Q_EMIT board.said(panel.goToCounterpart(isForward));
     });
 }
@@ -36,7 +34,7 @@ void asks(ScopeTreesPanel& panel, Board& board)
 
 Pane scopesPane()
 {
-    return paneOf<ScopeTreesPanel>({kName, ScopeTreesPanel::tr("Scopes"), Qt::LeftDockWidgetArea}, shows, asks);
+    return paneOf<ScopeTreesPanel>({kScopesDock, ScopeTreesPanel::tr("Scopes"), Qt::LeftDockWidgetArea}, shows, asks);
 }
 
 } // namespace duo::ui

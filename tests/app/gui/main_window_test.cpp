@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/app/gui/window_driver.h"
 
+#include "app/gui/panes.h"
+
 #include <QAbstractButton>
 #include <QClipboard>
 #include <QFileDialog>
@@ -30,6 +32,18 @@ TEST_F(MainWindowTest, StartsEmptyWithSamplesAndNothingToQuantize)
     for (const char* name : {"actionQuantize", "actionExport", "actionIgnore", "actionStop", "actionUndo"})
         EXPECT_FALSE(m_driver.action(name)->isEnabled()) << name;
     EXPECT_TRUE(m_driver.action("actionOpen")->isEnabled());
+}
+
+TEST_F(MainWindowTest, EveryNamedDockHasAPane)
+{
+    std::set<QString> made;
+    for (const ui::Pane& pane : app::allPanes())
+        EXPECT_TRUE(made.insert(pane.place.name).second) << pane.place.name.toStdString();
+    EXPECT_EQ(made,
+        (std::set<QString>{ui::kConfigDock, ui::kPropertiesDock, ui::kResultsDock, ui::kRulesDock, ui::kScopesDock,
+            ui::kSensitivityDock, ui::kStatisticsDock}));
+    for (const QString& name : made)
+        EXPECT_NE(m_driver.window().findChild<QDockWidget*>(name), nullptr) << name.toStdString();
 }
 
 TEST_F(MainWindowTest, DroppedModelOpensAndIsRemembered)
