@@ -42,23 +42,6 @@ std::string barText(const Progress& progress)
 
 } // namespace
 
-int exitCodeOf(ErrorCode code)
-{
-    switch (code) {
-    case ErrorCode::Usage:
-        return kUsage;
-    case ErrorCode::Cancelled:
-        return kInterrupted;
-    case ErrorCode::NotWritable:
-        return kNotWritten;
-    case ErrorCode::EngineFailed:
-    case ErrorCode::Internal:
-        return kEngine;
-    default:
-        return kBadInput;
-    }
-}
-
 Console::Console(bool json, bool quiet)
     : m_json(json)
     , m_quiet(quiet)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/model/model.h"
+#include "core/support/exit_code.h"
 #include "core/support/job.h"
 #include "core/support/progress_rate.h"
 
@@ -18,11 +19,6 @@
 #include <vector>
 
 namespace duo::cli {
-
-/// Exit codes (resources/docs/promises.md, "Exit codes").
-enum ExitCode { kDone = 0, kFindings = 1, kUsage = 2, kBadInput = 3, kEngine = 4, kNotWritten = 5, kInterrupted = 130 };
-
-int exitCodeOf(ErrorCode code);
 
 class Console
 {

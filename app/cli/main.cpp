@@ -13,7 +13,7 @@ int reportParse(const CLI::App& app, const CLI::ParseError& error, const duo::cl
 {
     if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
         app.exit(error);
-        return duo::cli::kDone;
+        return duo::kDone;
     }
     return console.fail({duo::ErrorCode::Usage, error.what(), {}, "see duoscope-cli --help"});
 }

@@ -2,6 +2,7 @@
 // duoscope-layout: Graphviz in a process of its own, as a service on stdin and stdout or to draw one picture.
 #include "app/layout/graphviz.h"
 #include "app/layout/service.h"
+#include "core/support/exit_code.h"
 #include "core/support/file.h"
 #include "core/support/result.h"
 #include "core/support/version.h"
@@ -105,7 +106,7 @@ int runOnBigStack(const std::function<int()>& work)
 constexpr std::size_t kServiceBytes = std::size_t{1} << 30U;
 constexpr std::size_t kDrawingBytes = std::size_t{3} << 30U; // a PNG is held whole, 4 bytes a pixel
 
-constexpr std::string_view kUsage
+constexpr std::string_view kUsageText
     = "Usage: duoscope-layout                               answer layout requests on stdin\n"
       "       duoscope-layout draw --format FORMAT [-o FILE]  draw the graph on stdin\n"
       "FORMAT is svg, png, pdf or dot. Without -o the picture goes to stdout.\n";
@@ -118,16 +119,7 @@ struct DrawCall {
 int fail(const Error& error)
 {
     std::cerr << "error: " << error.line() << "\n";
-    switch (error.code) {
-    case ErrorCode::Usage:
-        return 2;
-    case ErrorCode::NotWritable:
-        return 5;
-    case ErrorCode::EngineFailed:
-        return 4;
-    default:
-        return 3;
-    }
+    return exitCodeOf(error.code);
 }
 
 Result<DrawCall> parseDraw(const std::vector<std::string>& arguments)
@@ -156,13 +148,13 @@ int draw(const std::vector<std::string>& arguments)
         return fail(picture.error());
     if (call->file.empty()) {
         std::cout.write(picture->data(), static_cast<std::streamsize>(picture->size())).flush();
-        return std::cout ? 0 : 5;
+        return std::cout ? kDone : kNotWritten;
     }
     const auto written = writeFileAtomically(call->file, [&](std::ostream& out) {
         out.write(picture->data(), static_cast<std::streamsize>(picture->size()));
         return success();
     });
-    return written ? 0 : fail(written.error());
+    return written ? kDone : fail(written.error());
 }
 
 } // namespace
@@ -182,8 +174,8 @@ int main(int argc, char** argv)
     const bool asksForHelp = arguments.front() == "--help" || arguments.front() == "-h";
     if (arguments.front() == "--version") {
         std::cout << "duoscope-layout " << duo::kVersion << "\n";
-        return 0;
+        return duo::kDone;
     }
-    (asksForHelp ? std::cout : std::cerr) << duo::kUsage;
-    return asksForHelp ? 0 : 2;
+    (asksForHelp ? std::cout : std::cerr) << duo::kUsageText;
+    return asksForHelp ? duo::kDone : duo::kUsage;
 }

@@ -171,7 +171,7 @@ TEST_F(CheckpointSessionTest, WhatWasMadeIsStaleWhereACheckpointMovesNodesFromUn
     m_session.measureSensitivity();
     ASSERT_TRUE(wait(measured));
     QSignalSpy exported(&m_session, &Session::exported);
-    m_session.exportTo(path("out.onnx"));
+    m_session.exportTo(m_folder / "out.onnx");
     ASSERT_TRUE(wait(exported));
     const auto expectCurrent = [this](bool isCurrent) {
         EXPECT_EQ(m_session.isResultCurrent(), isCurrent);
