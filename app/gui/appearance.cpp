@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/gui/appearance.h"
 
+#include "core/support/enum_text.h"
 #include "views/shell/indicator_style.h"
+#include "views/style/format.h"
 #include "views/style/theme.h"
 
 #include <QApplication>
 
-#include <array>
-
 namespace duo::app {
 namespace {
 
-constexpr std::array<const char*, 3> kNames = {"system", "light", "dark"}; // by Appearance
+constexpr auto kNames = enumTexts<Appearance::Dark>({"system", "light", "dark"});
 
 QString key()
 {
@@ -22,17 +22,12 @@ QString key()
 
 Appearance readAppearance(const QSettings& settings)
 {
-    const QString name = settings.value(key()).toString();
-    for (std::size_t i = 0; i < kNames.size(); ++i) {
-        if (name == QLatin1String(kNames[i]))
-            return static_cast<Appearance>(i);
-    }
-    return Appearance::System;
+    return enumFromText<Appearance>(kNames, ui::toStd(settings.value(key()).toString())).value_or(Appearance::System);
 }
 
 void writeAppearance(QSettings& settings, Appearance appearance)
 {
-    settings.setValue(key(), QLatin1String(kNames[static_cast<std::size_t>(appearance)]));
+    settings.setValue(key(), ui::toQt(enumText(kNames, appearance)));
 }
 
 void applyAppearance(Appearance appearance, const QPalette& system)

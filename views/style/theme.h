@@ -2,6 +2,8 @@
 // Theme: every colour the program chooses itself, for light and dark; all text pairs have a contrast of at least 4.5:1.
 #pragma once
 
+#include "core/quantize/points/decision.h"
+
 #include <QColor>
 #include <QPalette>
 
@@ -25,7 +27,7 @@ struct Theme {
     QColor edge; // lines of the graph
     QColor selection; // outline of what is selected
     QColor hover;
-    std::array<Shade, 8> states; // by NodeState
+    std::array<Shade, static_cast<std::size_t>(NodeState::WeightOnly) + 1> states; // by NodeState
     Shade scope; // collapsed scope
     Shade frame; // open scope
     Shade port; // model inputs and outputs, stubs

@@ -311,8 +311,9 @@ void ScopeTreeView::resizeEvent(QResizeEvent* event)
 
 int ScopeTreeView::widthFor(int column, bool isWide) const
 {
-    static constexpr std::array<const char*, ScopeTreeModel::ColumnCount> kSamples
-        = {"layer_normalization_12", "≠ 88", "◪ 88/88, ⊘ 8", "Nodes 0", "Parameters 0", "888.8 MB 0"};
+    static constexpr auto kSamples = std::to_array<const char*>(
+        {"layer_normalization_12", "≠ 88", "◪ 88/88, ⊘ 8", "Nodes 0", "Parameters 0", "888.8 MB 0"});
+    static_assert(kSamples.size() == ScopeTreeModel::ColumnCount, "one sample for each column");
     const bool isShort = column == ScopeTreeModel::StateColumn && !isWide;
     const QString sample = QString::fromUtf8(isShort ? "◪ 88/88" : kSamples[static_cast<std::size_t>(column)]);
     return fontMetrics().horizontalAdvance(sample) + (column == 0 ? 0 : kCellMargins);

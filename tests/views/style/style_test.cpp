@@ -24,9 +24,8 @@ protected:
 
 TEST_P(Themes, EveryTextIsReadable)
 {
-    for (int state = 0; state < 8; ++state)
-        expectReadable(theme(), theme().states[static_cast<std::size_t>(state)],
-            stateLabel(static_cast<NodeState>(state)).toUtf8().constData());
+    for (std::size_t state = 0; state < theme().states.size(); ++state)
+        expectReadable(theme(), theme().states[state], stateLabel(static_cast<NodeState>(state)).toUtf8().constData());
     expectReadable(theme(), theme().scope, "scope");
     expectReadable(theme(), theme().frame, "frame");
     expectReadable(theme(), theme().port, "port");
