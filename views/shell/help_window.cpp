@@ -58,7 +58,7 @@ HelpWindow::HelpWindow(const QString& folder, QWidget* parent)
         if (row && row->data(Qt::UserRole).toString() != m_place.file)
             open({row->data(Qt::UserRole).toString(), {}});
     });
-    connect(m_words, &QLineEdit::textChanged, this, &HelpWindow::markFound);
+    connect(m_words, &QLineEdit::textChanged, this, &HelpWindow::goToFound);
     resize(kSize);
     endSearch();
     updateActions();
@@ -139,7 +139,7 @@ bool HelpWindow::goTo(const HelpPlace& place)
         return false;
     if (m_place.file != place.file) {
         fillHelpPage(*m_text->document(), QString::fromUtf8(file.readAll()), themeFor(palette()));
-        m_place = place;
+        m_text->moveCursor(QTextCursor::Start); // from where the search goes on
         markFound();
     }
     m_place = place;
@@ -185,7 +185,7 @@ void HelpWindow::startSearch()
     m_search->show();
     m_words->setFocus();
     m_words->selectAll();
-    markFound();
+    goToFound();
 }
 
 void HelpWindow::endSearch()
@@ -195,7 +195,7 @@ void HelpWindow::endSearch()
     m_text->setFocus();
 }
 
-/// Every place where the words are; the first from the top of what is seen is gone to.
+/// Every place where the words are; the page stays where it is.
 void HelpWindow::markFound()
 {
     QList<QTextEdit::ExtraSelection> marks;
@@ -214,6 +214,12 @@ void HelpWindow::markFound()
     m_found = static_cast<int>(marks.size());
     m_text->setExtraSelections(marks);
     m_count->setText(words.isEmpty() ? QString() : m_found == 0 ? tr("not found") : tr("%1 found").arg(m_found));
+}
+
+/// The first from the top of what is seen.
+void HelpWindow::goToFound()
+{
+    markFound();
     if (m_found == 0)
         return;
     m_text->setTextCursor(m_text->cursorForPosition(QPoint(0, 0)));

@@ -47,6 +47,7 @@ private:
     void updateActions();
     void startSearch();
     void markFound();
+    void goToFound();
     void searchOn(bool isForward);
     void endSearch();
 

@@ -5,6 +5,7 @@
 #include <QScrollBar>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTextBlock>
 
 #include <gtest/gtest.h>
 
@@ -115,6 +116,20 @@ TEST_F(HelpWindowTest, WordsAreFoundAroundThePage)
     EXPECT_TRUE(m_window->text()->extraSelections().isEmpty());
     QTest::keyClick(m_window->text(), Qt::Key_Escape);
     EXPECT_FALSE(m_window->isVisible());
+}
+
+TEST_F(HelpWindowTest, AnotherPageIsSeenFromItsTopAndTheSearchGoesOnFromThere)
+{
+    ASSERT_TRUE(m_window->open(m_rules));
+    find<QAction>("helpFind")->trigger();
+    auto* words = find<QLineEdit>("helpWords");
+    QTest::keyClicks(words, QStringLiteral("line 15"));
+    ASSERT_TRUE(m_window->open({QStringLiteral("scopes.md"), {}}));
+    EXPECT_EQ(find<QLabel>("helpCount")->text(), QStringLiteral("11 found"));
+    EXPECT_FALSE(m_window->text()->extraSelections().isEmpty());
+    EXPECT_EQ(scrolled(), 0);
+    QTest::keyClick(words, Qt::Key_Return);
+    EXPECT_EQ(m_window->text()->textCursor().block().text(), QStringLiteral("Line 15."));
 }
 
 } // namespace
