@@ -125,11 +125,6 @@ double ChannelStatistics::mean(std::size_t channel) const
     return share(sum[channel].value(), counts[channel]);
 }
 
-double ChannelStatistics::secondMoment(std::size_t channel) const
-{
-    return share(squares[channel].value(), counts[channel]);
-}
-
 double ValueStatistics::mean() const
 {
     return share(sum.value(), finite());

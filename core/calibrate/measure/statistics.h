@@ -35,7 +35,6 @@ struct ChannelStatistics {
     bool vary = false; // samples differ in their number of channels
 
     [[nodiscard]] double mean(std::size_t channel) const; // 0 where nothing was counted
-    [[nodiscard]] double secondMoment(std::size_t channel) const; // mean of squares
     bool operator==(const ChannelStatistics&) const = default;
 };
 
