@@ -57,7 +57,6 @@ Q_SIGNALS:
     void filterRequested(); // of the scopes
     void counterpartRequested(bool isForward); // of the row used last
     void paneRequested(const QString& name); // to the front
-    void roomRequested(const QString& name); // to the front, with room to see something
     void focusRequested(); // of where one begins
     void said(const QString& text); // in the status bar, for a while
 };
