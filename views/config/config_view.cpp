@@ -100,11 +100,6 @@ ConfigForm ConfigView::form() const
     return static_cast<ConfigForm>(m_forms->currentData().toInt());
 }
 
-void ConfigView::setForm(ConfigForm form)
-{
-    m_forms->setCurrentIndex(m_forms->findData(static_cast<int>(form)));
-}
-
 void ConfigView::changeForm()
 {
     if (m_pause.isActive()) { // what was typed last counts

@@ -31,7 +31,6 @@ public:
     void setSnapshot(std::shared_ptr<const Snapshot> snapshot);
     /// The recipe wanted. A text that is not valid stays as the user left it.
     void setRecipe(const Recipe& recipe);
-    void setForm(ConfigForm form);
 
 Q_SIGNALS:
     /// `mergeKey`: what is typed without a change from elsewhere in between is one step.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Config pane of the real window: each form shown, the JSON forms edited in place, what is wrong said.
 #include "tests/app/gui/rules_window.h"
+#include "tests/views/support/config_form.h"
 
 #include <QComboBox>
 #include <QDockWidget>
@@ -29,7 +30,7 @@ protected:
     [[nodiscard]] QPlainTextEdit* text() { return m_driver.find<QPlainTextEdit>("configText"); }
     [[nodiscard]] std::string shown() { return text()->toPlainText().toStdString(); }
     [[nodiscard]] std::string message() { return m_driver.find<QLabel>("configMessage")->text().toStdString(); }
-    void show(ui::ConfigForm form) { m_driver.find<ui::ConfigView>("configView")->setForm(form); }
+    void show(ui::ConfigForm form) { chooseForm(m_driver.window(), form); }
 
     void ignoreByKey(const std::string& scope)
     {

@@ -2,6 +2,7 @@
 // Whatever the user does to the rules in whatever order: undoing all of it restores the opened state exactly.
 #include "tests/app/gui/window_driver.h"
 
+#include "tests/views/support/config_form.h"
 #include "views/intent/rule_intent.h"
 
 #include <QDockWidget>
@@ -153,16 +154,15 @@ private:
         static constexpr std::array kForms
             = {ui::ConfigForm::Recipe, ui::ConfigForm::NncfJson, ui::ConfigForm::LegacyJson};
         m_driver.find<QDockWidget>("dockConfig")->raise();
-        auto* view = m_driver.find<ui::ConfigView>("configView");
         auto* text = m_driver.find<QPlainTextEdit>("configText");
-        view->setForm(kForms[static_cast<std::size_t>(upTo(kForms.size()))]);
+        chooseForm(m_driver.window(), kForms[static_cast<std::size_t>(upTo(kForms.size()))]);
         if (auto* revert = m_driver.find<QPushButton>("configRevert"); !revert->isHidden() && upTo(3) > 0)
             revert->click();
         const auto& [before, after] = kChanges[static_cast<std::size_t>(upTo(kChanges.size()))];
         QString written = text->toPlainText();
         if (const auto at = written.indexOf(QLatin1String(before)); at >= 0)
             text->setPlainText(written.replace(at, static_cast<int>(std::strlen(before)), QLatin1String(after)));
-        view->setForm(ui::ConfigForm::Ort); // what was typed counts at once
+        chooseForm(m_driver.window(), ui::ConfigForm::Ort); // what was typed counts at once
     }
 
     WindowDriver& m_driver;

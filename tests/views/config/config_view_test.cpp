@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/config/config_view.h"
 
+#include "tests/views/support/config_form.h"
 #include "tests/views/support/snapshot_builder.h"
 #include "views/intent/rule_intent.h"
 
@@ -71,9 +72,9 @@ TEST_F(ConfigViewTest, InvalidTextIsMarkedWithItsLineAndLosesNothing)
     // A change from elsewhere, and a look at another form, leave it.
     m_view.setRecipe(ignoring({{RuleKind::Type, "Relu"}}));
     EXPECT_EQ(text()->toPlainText(), typed);
-    m_view.setForm(ConfigForm::NncfJson);
+    test::chooseForm(m_view, ConfigForm::NncfJson);
     EXPECT_TRUE(text()->toPlainText().contains(QStringLiteral("Relu")));
-    m_view.setForm(ConfigForm::Recipe);
+    test::chooseForm(m_view, ConfigForm::Recipe);
     EXPECT_EQ(text()->toPlainText(), typed);
     EXPECT_FALSE(text()->extraSelections().isEmpty());
     QTest::mouseClick(m_view.findChild<QPushButton*>(QStringLiteral("configRevert")), Qt::LeftButton);
