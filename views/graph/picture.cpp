@@ -58,12 +58,6 @@ int Picture::boxOfKey(const std::string& key) const
     return found == graph.boxes.end() ? kNoBox : static_cast<int>(found - graph.boxes.begin());
 }
 
-int Picture::boxOfNode(NodeId node) const
-{
-    const std::vector<int> boxes = boxesOf(selectNode(node));
-    return boxes.empty() ? kNoBox : boxes.front();
-}
-
 Selection Picture::selectionOf(int index) const
 {
     const ViewBox& box = graph.boxes[static_cast<std::size_t>(index)];

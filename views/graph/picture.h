@@ -32,8 +32,6 @@ struct Picture {
     /// The innermost box at a point, or kNoBox. O(boxes).
     [[nodiscard]] int boxAt(const QPointF& point) const;
     [[nodiscard]] int boxOfKey(const std::string& key) const; // open or closed; kNoBox if absent
-    /// The box that shows a node: itself, or the closed box it is in; kNoBox if it is not drawn.
-    [[nodiscard]] int boxOfNode(NodeId node) const;
 
     /// What clicking a box selects. A value stands for the nodes that make or read it, a quantizer for its readers.
     [[nodiscard]] Selection selectionOf(int box) const;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/app/gui/rules_window.h"
 
+#include "tests/views/support/picture_builder.h"
+
 #include <QContextMenuEvent>
 #include <QMenu>
 #include <QSortFilterProxyModel>
@@ -54,7 +56,7 @@ void RulesWindow::expectIgnored(const std::string& name, bool isIgnored)
     EXPECT_EQ(rulesTable()->model()->rowCount(), static_cast<int>(rules().size()));
     const QString state = rowOf(node(name)).siblingAtColumn(Model::StateColumn).data().toString();
     EXPECT_EQ(state.contains(QStringLiteral("ignored")), isIgnored) << name << ": " << state.toStdString();
-    const int index = graph()->picture()->boxOfNode(node(name));
+    const int index = boxOfNode(*graph()->picture(), node(name));
     ASSERT_NE(index, ui::Picture::kNoBox);
     const ViewBox& box = graph()->picture()->graph.boxes[static_cast<std::size_t>(index)];
     if (box.kind == ViewBox::Kind::Node) {
@@ -106,7 +108,7 @@ void RulesWindow::openMenu(QWidget* widget, const QPoint& position)
 
 QPoint RulesWindow::middleOfNode(const std::string& name)
 {
-    return graph()->mapFromScene(graph()->picture()->frame(graph()->picture()->boxOfNode(node(name))).center());
+    return graph()->mapFromScene(graph()->picture()->frame(boxOfNode(*graph()->picture(), node(name))).center());
 }
 
 } // namespace duo::test

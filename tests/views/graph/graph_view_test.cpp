@@ -82,7 +82,7 @@ TEST_F(GraphViewTest, NewPictureOfTheSameModelKeepsSelectionAndZoom)
     QSignalSpy selected(&m_view, &GraphView::selected);
     m_view.setPicture(test::makePicture(m_snapshot, {"blk"}));
     EXPECT_DOUBLE_EQ(m_view.zoom(), 0.7);
-    EXPECT_EQ(m_view.currentBox(), m_view.picture()->boxOfNode(NodeId(0)));
+    EXPECT_EQ(m_view.currentBox(), test::boxOfNode(*m_view.picture(), NodeId(0)));
     EXPECT_EQ(selected.count(), 0);
 }
 
@@ -118,7 +118,7 @@ TEST_F(GraphViewTest, ControlAndClickAddABoxAndTakeItAwayAgain)
 {
     QSignalSpy selected(&m_view, &GraphView::selected);
     const int blk = m_view.picture()->boxOfKey("blk");
-    const int conv = m_view.picture()->boxOfNode(NodeId(0));
+    const int conv = test::boxOfNode(*m_view.picture(), NodeId(0));
     QTest::mouseClick(m_view.viewport(), Qt::LeftButton, {}, centerOf(conv));
     QTest::mouseClick(m_view.viewport(), Qt::LeftButton, Qt::ControlModifier, centerOf(blk));
     EXPECT_EQ(selected.back().front().value<Selection>(), selectNodes({NodeId(0), NodeId(1), NodeId(2)}));

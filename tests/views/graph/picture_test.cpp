@@ -21,7 +21,7 @@ TEST(Picture, InnermostBoxIsHit)
     const int blk = picture->boxOfKey("blk");
     ASSERT_NE(blk, Picture::kNoBox);
     EXPECT_EQ(picture->boxAt(picture->frame(blk).topLeft() + QPointF(2, 2)), blk);
-    const int relu = picture->boxOfNode(NodeId(2));
+    const int relu = test::boxOfNode(*picture, NodeId(2));
     ASSERT_NE(relu, Picture::kNoBox);
     EXPECT_NE(relu, blk);
     EXPECT_EQ(picture->boxAt(picture->frame(relu).center()), relu);
@@ -72,7 +72,7 @@ TEST(GraphWalk, FollowsEdgesAndReturns)
 TEST(GraphWalk, EntersAndLeavesOpenScopes)
 {
     const auto picture = test::makePicture(test::exampleSnapshot(), {"blk"});
-    const int conv = picture->boxOfNode(NodeId(0));
+    const int conv = test::boxOfNode(*picture, NodeId(0));
     const int inside = walk(*picture, conv, Step::Consumer);
     EXPECT_EQ(picture->graph.boxes[static_cast<std::size_t>(inside)].parent, picture->boxOfKey("blk"));
     EXPECT_EQ(titleOf(*picture, walk(*picture, picture->boxOfKey("blk"), Step::Consumer)), "blk#1");

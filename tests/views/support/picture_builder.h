@@ -9,4 +9,11 @@ namespace duo::test {
 std::shared_ptr<const ui::Picture> makePicture(
     const std::shared_ptr<const Snapshot>& snapshot, const std::set<std::string>& open);
 
+/// The box that shows a node: itself, or the closed box it is in; kNoBox if it is not drawn.
+inline int boxOfNode(const ui::Picture& picture, NodeId node)
+{
+    const std::vector<int> boxes = picture.boxesOf(ui::selectNode(node));
+    return boxes.empty() ? ui::Picture::kNoBox : boxes.front();
+}
+
 } // namespace duo::test
