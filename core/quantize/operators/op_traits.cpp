@@ -243,7 +243,8 @@ std::string_view floatOnlyReason(const Node& node, const Target& target)
     const Row* row = isOnnxDomain(node) ? findRow(node.opType) : nullptr;
     if (row == nullptr || !isQuantizable(*row, node, target) || target.takesNncfTables || isNearestResize(node))
         return {};
-    if (row->trait == Trait::InputsQuantizable && isLeftInFloat(target, node.opType))
+    const bool startsQuantizers = row->trait == Trait::InputsQuantizable || has(node, mark::kTable); // an embedding
+    if (startsQuantizers && isLeftInFloat(target, node.opType))
         return "TensorRT fuses it better in float than between quantizers";
     if (!isFloatOnOrtCpu(*row) || !target.placesForOrtCpu)
         return {};

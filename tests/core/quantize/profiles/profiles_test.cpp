@@ -61,6 +61,18 @@ TEST(TensorRt, LeavesAnAdditionBehindNoConvolutionInFloat)
         "blocked: none of its operands comes straight from a convolution, so TensorRT adds in float");
 }
 
+TEST(TensorRt, SaysWhyAnEmbeddingStaysInFloat)
+{
+    const auto model = ModelBuilder()
+                           .weight("table", {8, 4})
+                           .input("ids", {3}, ElementType::Int64)
+                           .node("Gather", "gather", {"table", "ids"}, {"y"})
+                           .output("y")
+                           .build();
+    const Placement placement = placed(*model, profile(Profile::TensorRt));
+    EXPECT_EQ(placement.decisions[0].reason, "TensorRT fuses it better in float than between quantizers");
+}
+
 TEST(TensorRt, RefusesZeroPoints)
 {
     auto settings = profile(Profile::TensorRt);
