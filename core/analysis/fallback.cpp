@@ -168,7 +168,7 @@ private:
         float low = -std::numeric_limits<float>::infinity();
         float high = std::numeric_limits<float>::infinity();
         const Node* reader = onlyReader(*last);
-        while (reader != nullptr && (reader->opType == "Relu" || reader->opType == "Clip")) {
+        while (reader != nullptr && has(*reader, mark::kClamp)) {
             low = std::max(low, lowestOf(*reader));
             high = std::min(high, highestOf(*reader));
             last = reader;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/model/element_types.h"
 
+#include "core/model/op_facts.h"
+
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -108,7 +110,7 @@ ElementType outputType(const Model& model, const Node& node, std::size_t output)
     const auto rule = rules().find(node.opType);
     if (rule != rules().end())
         return ruledType(model, node, rule->second, output);
-    if (node.opType == "If" || node.opType == "Loop" || node.opType == "Scan")
+    if (hasBodies(node))
         return ElementType::Undefined; // taken from the bodies
     return typeOf(model, node, 0);
 }

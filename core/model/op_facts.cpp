@@ -450,6 +450,11 @@ bool isConvolution(const Node& node)
     return isProduct(node, Product::Convolution) || isProduct(node, Product::TransposedConvolution);
 }
 
+bool hasBodies(const Node& node)
+{
+    return node.domain.empty() && (node.opType == "If" || node.opType == "Loop" || node.opType == "Scan");
+}
+
 bool isQuantizer(const Node& node)
 {
     return node.opType == "QuantizeLinear" || node.opType == "DequantizeLinear";

@@ -99,6 +99,7 @@ Passing passingOf(const Node& node);
 
 /// Whether it is one of ONNX's own products of floats (Conv, ConvTranspose, Gemm, MatMul).
 bool isFloatProduct(const Node& node);
+bool hasBodies(const Node& node); // If, Loop, Scan
 bool isQuantizer(const Node& node); // QuantizeLinear or DequantizeLinear, of any domain
 bool isDequantized(const Model& model, ValueId value); // a DequantizeLinear gives it
 bool isProduct(const Node& node, Product product); // the same, of one kind

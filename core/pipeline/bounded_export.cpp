@@ -45,6 +45,8 @@ Status suggestScope(ExportReport& report, const Snapshot& snapshot, const Compre
     return success();
 }
 
+constexpr std::size_t kMostRecent = 2;
+
 /// What one bound asks for.
 struct Bound {
     enum class Kind { Sqnr, Agreement };
@@ -98,6 +100,7 @@ public:
         BoundedExport made;
         made.snapshot = snapshot;
         made.compression = std::move(compression);
+        m_recent.emplace_back(made.snapshot.recipe, made.compression);
         for (bool isWritten = false; !isWritten || askForMore(made.report); isWritten = true) {
             const std::size_t before = made.kept.size();
             for (const Bound& bound : m_bounds)
@@ -114,10 +117,23 @@ public:
     }
 
 private:
+    /// Each bound, and the file, ask for what the one before came to.
+    Result<Compression> compressionOf(const Snapshot& snapshot)
+    {
+        const auto known = std::ranges::find(m_recent, snapshot.recipe, &std::pair<Recipe, Compression>::first);
+        if (known != m_recent.end())
+            return known->second;
+        DUO_TRY(made, m_recalibrate(snapshot));
+        if (m_recent.size() == kMostRecent)
+            m_recent.erase(m_recent.begin());
+        m_recent.emplace_back(snapshot.recipe, made);
+        return made;
+    }
+
     Status keepUntil(const Bound& bound, BoundedExport& made)
     {
         const auto measure = [&](const Snapshot& snapshot) -> Result<double> {
-            DUO_TRY(compression, m_recalibrate(snapshot));
+            DUO_TRY(compression, compressionOf(snapshot));
             DUO_TRY(model, SwitchableModel::open(snapshot, compression, m_dataset, kVerdictSamples, m_threads, m_job));
             DUO_TRY(apart, model.apart(m_threads, m_job));
             if (bound.kind == Bound::Kind::Agreement && !agreementOf(apart))
@@ -183,7 +199,7 @@ private:
     Status write(BoundedExport& made)
     {
         if (!made.kept.empty()) {
-            DUO_TRY(compression, m_recalibrate(made.snapshot));
+            DUO_TRY(compression, compressionOf(made.snapshot));
             made.compression = std::move(compression);
         }
         m_staged.clear(); // of the plan before, which may have had data beside it
@@ -298,6 +314,7 @@ private:
     int m_threads;
     const JobContext& m_job;
     std::vector<Bound> m_bounds;
+    std::vector<std::pair<Recipe, Compression>> m_recent; // the last ones made
     std::optional<double> m_floatMetric; // of a metric command, which is asked for it once
     OutputsApart m_apart; // of the written file, where there are bounds
     bool m_hasRanked = false;

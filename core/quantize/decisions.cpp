@@ -265,11 +265,6 @@ private:
         return profileText(isNncfs ? Profile::OpenVino : Profile::Qnn);
     }
 
-    [[nodiscard]] static bool hasBodies(const Node& node)
-    {
-        return node.domain.empty() && (node.opType == "If" || node.opType == "Loop" || node.opType == "Scan");
-    }
-
     /// A node with a QLinear kernel that quantizers happen to enclose (Softmax, LeakyRelu).
     [[nodiscard]] bool isBetweenQuantizers(VertexIndex v) const
     {

@@ -2,6 +2,7 @@
 #include "core/quantize/operators/op_graph.h"
 
 #include "core/model/constant_conditions.h"
+#include "core/model/op_facts.h"
 #include "core/quantize/points/profile_rules.h"
 
 #include <algorithm>
@@ -20,8 +21,7 @@ std::vector<bool> regionsOfOperators(const Model& model, const Target& target)
     const std::vector<bool> never = bodiesNeverRun(model);
     for (std::size_t r = 1; r < holdsOps.size(); ++r) { // a region comes behind the one around it
         const Node& owner = model.node(model.regions[r].owner);
-        const bool isControl = owner.opType == "If" || owner.opType == "Loop" || owner.opType == "Scan";
-        holdsOps[r] = isControl && owner.domain.empty() && !owner.isCall && !never[r] && holdsOps[owner.region.index];
+        holdsOps[r] = hasBodies(owner) && !owner.isCall && !never[r] && holdsOps[owner.region.index];
     }
     return holdsOps;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/profiles/clamps.h"
 
+#include "core/model/op_facts.h"
 #include "core/transform/fold_batch_norm.h"
 
 namespace duo {
@@ -13,7 +14,7 @@ NodeId clampOf(const Model& model, ValueId value)
         return {};
     const Use& use = model.value(value).uses.front();
     const Node& reader = model.node(use.node);
-    const bool clamps = (reader.opType == "Relu" || reader.opType == "Clip") && use.port == 0;
+    const bool clamps = has(reader, mark::kClamp) && use.port == 0;
     const bool gives = !reader.outputs.empty() && reader.outputs.front().valid();
     return clamps && gives && reader.region == model.value(value).region ? use.node : NodeId{};
 }
