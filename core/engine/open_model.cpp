@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/open_model.h"
 
+#include "core/engine/engine_defects.h"
 #include "core/engine/swap_domain.h"
 #include "core/engine/tap_domain.h"
 #include "core/onnx/external_files.h"
@@ -118,6 +119,7 @@ SessionOptions optionsFor(const Model& model)
 /// Opens the edited model. The engine has read all it needs of the files then.
 Result<Session> openEdited(const Model& model, const EditList& edits, SessionOptions options)
 {
+    DUO_CHECK(checkEngineDefects(model));
     DUO_TRY(work, engineModel(model, edits));
     options.externalData.merge(work.weights);
     auto session = Session::openBytes(work.proto, options);
@@ -171,8 +173,10 @@ Result<Session> openModel(const Model& model, const std::vector<std::string>& va
     edits.extraOutputs = valuesThatAreNoOutputs(model, values);
     const SessionOptions options = optionsFor(model);
     const bool isInFile = !model.path.empty() && &modelInFile(model) == &model;
-    if (edits.extraOutputs.empty() && !hasRepeatedName(model) && isInFile && options.externalData.empty())
+    if (edits.extraOutputs.empty() && !hasRepeatedName(model) && isInFile && options.externalData.empty()) {
+        DUO_CHECK(checkEngineDefects(model));
         return Session::openFile(model.path, options);
+    }
     edits.nodeNames = nodeNameEdits(model);
     return openEdited(model, edits, options);
 }
@@ -185,6 +189,7 @@ Result<Session> openWithEdits(const Model& model, EditList edits)
 
 Result<Session> openExport(const Model& original, const std::filesystem::path& written, SessionOptions options)
 {
+    DUO_CHECK(checkEngineDefects(original));
     options.customOps = customOpLibraries(original);
     return Session::openFile(written, options);
 }

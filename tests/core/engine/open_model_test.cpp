@@ -8,6 +8,7 @@
 
 #include <cstring>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace duo {
@@ -28,6 +29,18 @@ TEST(OpenModel, TakesAModelThatIsALinkAsModelCachesKeepThem)
     ASSERT_TRUE(model) << model.error().line();
     const auto session = openModel(**model);
     EXPECT_TRUE(session) << session.error().line();
+}
+
+TEST(OpenModel, RefusesABodyThatTakesLessThanItsLoopGives)
+{
+    const auto model
+        = readModel(std::filesystem::path(DUO_TEST_DATA) / "hostile" / "loop_body_input_is_initializer.onnx");
+    ASSERT_TRUE(model) << model.error().line();
+    const auto session = openModel(**model);
+    ASSERT_FALSE(session);
+    EXPECT_EQ(session.error().code, ErrorCode::EngineFailed);
+    EXPECT_THAT(session.error().line(), testing::HasSubstr("on which ONNX Runtime would end this program"));
+    EXPECT_FALSE(openModel(**model, {"y"}));
 }
 
 TEST(OpenModel, ValuesOfABodyAreSeenEachTimeItRuns)
