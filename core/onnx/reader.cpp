@@ -235,7 +235,7 @@ Result<std::shared_ptr<const Model>> convertedModel(
             source->payloads[i] = SharedBytes::own({bytes.begin(), bytes.end()});
         }
         source->file = from.file;
-        source->inFile = original;
+        source->inFile = from.inFile ? from.inFile : original;
         std::int64_t external = 0;
         for (const auto& [name, file] : source->external.files())
             external += static_cast<std::int64_t>(file->bytes().size());

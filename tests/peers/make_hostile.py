@@ -335,6 +335,15 @@ def unknown_operator():
 
 
 @opens
+def loop_body_input_is_initializer():
+    """An input of a Loop body is an initializer of it too: ONNX Runtime 1.30 ends the process. Opens; refused before the engine sees it (exit 4)."""
+    body = helper.make_graph([helper.make_node("Identity", ["go"], ["go_on"], name="go"), helper.make_node("Add", ["s", "s"], ["next"], name="add")], "body",
+                             [helper.make_tensor_value_info("i", TensorProto.INT64, []), helper.make_tensor_value_info("go", TensorProto.BOOL, []), value("s", ["batch", 4])],
+                             [helper.make_tensor_value_info("go_on", TensorProto.BOOL, []), value("next", ["batch", 4])], [constant("s", weights((1, 4), 1))])
+    return small([helper.make_node("Loop", ["trips", "", "x"], ["y"], name="loop", body=body)], [constant("trips", np.int64(2))])
+
+
+@opens
 def wrong_attributes():
     """Attributes of the wrong type and out of range, and a Conv without inputs. Opens or is refused, never crashes; the engine refuses it (exit 4)."""
     return small([helper.make_node("Conv", [], ["c"], name="conv", group="many", pads=[-9] * 99), helper.make_node("Transpose", ["x"], ["t"], name="transpose", perm=[7, -7]),

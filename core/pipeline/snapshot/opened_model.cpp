@@ -12,6 +12,8 @@ namespace duo {
 
 Result<std::shared_ptr<const Model>> asOpened(std::shared_ptr<const Model> model, const JobContext& job)
 {
+    if (!model->source)
+        return model; // no file of ONNX, which edits could be made of
     for (const Pass& pass : passes()) {
         if (pass.stage != PassStage::Open)
             continue;

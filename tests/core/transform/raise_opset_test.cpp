@@ -174,6 +174,16 @@ TEST(RaiseOpset, TakesAFileBeforeImportsForOpset1)
     EXPECT_EQ(file.refusal(), "nothing to convert");
 }
 
+TEST(ConvertedModel, OfOneThatWasConvertedKnowsTheFile)
+{
+    OldFile file(9);
+    inAndOut(file).op("Softmax", {"x"}, {"y"}, {{"axis", std::int64_t{3}}});
+    const auto raised = file.raised();
+    const auto again = convertedModel(raised, EditList{}, {});
+    ASSERT_TRUE(again) << again.error().line();
+    EXPECT_EQ(modelInFile(**again).opset(), 9);
+}
+
 TEST(RaiseOpset, RaisesBothImportsOfOneDomain)
 {
     OldFile file(9);
