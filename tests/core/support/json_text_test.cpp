@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/support/json_text.h"
+
+#include <gtest/gtest.h>
+
+namespace duo {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string again(std::string_view text)
+{
+    const auto parsed = parseJsonText(text);
+    const auto* json = std::get_if<Json>(&parsed);
+    return json != nullptr ? json->dump() : std::get<TextProblem>(parsed).what;
+}
+
+TEST(JsonText, KeepsKeysInTheirOrderAndOfEqualOnesTheLast)
+{
+    EXPECT_EQ(
+        again(R"({"b": [1, -2, 0.5, true, null], "a": {"x": "y"}})"), R"({"b":[1,-2,0.5,true,null],"a":{"x":"y"}})");
+    EXPECT_EQ(again(R"({"a": 1, "b": 2, "a": 3})"), R"({"a":3,"b":2})");
+    EXPECT_EQ(again("7"), "7");
+}
+
+TEST(JsonText, SaysWhatIsWrongAndWhere)
+{
+    const auto parsed = parseJsonText("{\"a\":\n [1,}");
+    const auto& problem = std::get<TextProblem>(parsed);
+    EXPECT_EQ(problem.what, "not valid JSON, unexpected '}'");
+    EXPECT_EQ(problem.place.line, 2);
+    EXPECT_EQ(again("[1e999]"), "not valid JSON");
+    EXPECT_EQ(again(""), "not valid JSON, unexpected end of input");
+}
+
+TEST(JsonText, RefusesWhatIsNestedTooDeeply)
+{
+    EXPECT_EQ(again(std::string(64, '[') + std::string(64, ']')), std::string(64, '[') + std::string(64, ']'));
+    EXPECT_EQ(again(std::string(65, '[')), "nested too deeply");
+}
+
+} // namespace
+} // namespace duo
