@@ -181,7 +181,7 @@ private:
     /// Who gives a value inside a graph: kNoIndex where nobody does.
     [[nodiscard]] OpIndex giver(ValueId value, RegionId region) const
     {
-        const OpIndex producer = m_producers[value.index];
+        const OpIndex producer = value.valid() ? m_producers[value.index] : kNoIndex;
         if (producer == kNoIndex || m_graph.ops[producer].region == region)
             return producer;
         const auto found = m_capturing.find({region, value});

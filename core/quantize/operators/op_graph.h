@@ -34,8 +34,17 @@ public:
             m_firstOutput[node.index], m_firstOutput[node.index + 1] - m_firstOutput[node.index]);
     }
 
-    [[nodiscard]] std::span<const Use> uses(ValueId value) const // as Value::uses
+    /// The first of them; invalid: omitted, or the node gives nothing.
+    [[nodiscard]] ValueId result(NodeId node) const
     {
+        const auto all = outputs(node);
+        return all.empty() ? ValueId() : all.front();
+    }
+
+    [[nodiscard]] std::span<const Use> uses(ValueId value) const // as Value::uses; none of an invalid one
+    {
+        if (!value.valid())
+            return {};
         return std::span(m_uses).subspan(
             m_firstUse[value.index], m_firstUse[value.index + 1] - m_firstUse[value.index]);
     }

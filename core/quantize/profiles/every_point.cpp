@@ -79,7 +79,7 @@ private:
         if (output == kNoIndex || m_draft.at(output).config.numBits == config.numBits)
             return;
         const DraftPoint given = m_draft.at(output);
-        for (const Use& use : m_graph.ports.uses(m_graph.ports.outputs(id).front())) {
+        for (const Use& use : m_graph.ports.uses(m_graph.ports.result(id))) {
             if (m_draft.inputPoint(use.node, use.port) != kNoIndex || m_model.node(use.node).region.index != 0)
                 continue;
             const bool isSink = std::find(given.sinks.begin(), given.sinks.end(), use.node) != given.sinks.end();

@@ -94,12 +94,6 @@ private:
 
     [[nodiscard]] const Vertex& vertexAt(const OrtCpuStep& step) const { return m_state.graph().vertices[step.vertex]; }
 
-    [[nodiscard]] ValueId result(NodeId node) const
-    {
-        const auto outputs = m_graph.ports.outputs(node);
-        return outputs.empty() ? ValueId() : outputs.front();
-    }
-
     /// A weight that the file holds in codes.
     [[nodiscard]] bool isDequantizedConstant(ValueId value) const
     {
@@ -163,7 +157,7 @@ private:
     /// A rule wants more than eight bits of what int8 kernels could only give in eight.
     bool leavesWideResult(const Vertex& vertex, NodeId node, NodeId end)
     {
-        const auto uses = m_graph.ports.uses(result(end));
+        const auto uses = m_graph.ports.uses(m_graph.ports.result(end));
         const bool isGivenWide = isWide(m_draft.outputPoint(end))
             || std::any_of(uses.begin(), uses.end(),
                 [this](const Use& use) { return isWide(m_draft.inputPoint(use.node, use.port)); });
@@ -205,7 +199,7 @@ private:
 
     [[nodiscard]] std::string whyFloat(const OrtCpuStep& step) const
     {
-        const ValueId value = result(step.end);
+        const ValueId value = m_graph.ports.result(step.end);
         if (!value.valid() || !isBodyOutput(m_model, value))
             return "its result is an output of the model, which stays in float";
         const Node& owner = m_model.node(m_model.region(m_model.value(value).region).owner);
@@ -225,7 +219,7 @@ private:
 
     [[nodiscard]] bool isReadQuantized(NodeId node) const
     {
-        const auto uses = m_graph.ports.uses(result(node));
+        const auto uses = m_graph.ports.uses(m_graph.ports.result(node));
         return std::any_of(uses.begin(), uses.end(), [&](const Use& use) {
             return m_draft.areInOneGraph(node, use.node) && m_draft.inputPoint(use.node, use.port) != kNoIndex;
         });
@@ -347,7 +341,7 @@ private:
             return;
         }
         const NodeId end = endOfProduct(vertex);
-        const ValueId value = result(end);
+        const ValueId value = m_graph.ports.result(end);
         const bool isGemm = m_model.node(op.node).opType == "Gemm" || end != op.node;
         if (!isGemm || !value.valid() || m_model.value(value).isOutput || m_model.value(value).uses.size() != 1
             || hasMoreThanTwoAxes(value))
@@ -422,7 +416,7 @@ private:
         if (vertex.traits.trait != Trait::Embedding || op.kind != OpKind::Node)
             return;
         const DraftIndex table = m_draft.weightPoint(op.node, 0);
-        if (table == kNoIndex || isWide(table) || mustStayFloat(m_model, result(op.node), m_settings))
+        if (table == kNoIndex || isWide(table) || mustStayFloat(m_model, m_graph.ports.result(op.node), m_settings))
             return;
         QuantizerConfig config;
         config.mode = QuantizationMode::Asymmetric;

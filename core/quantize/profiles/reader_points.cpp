@@ -11,7 +11,7 @@ DraftIndex needOutputPoint(DraftSetup& draft, NodeId node, const QuantizerConfig
     if (output == kNoIndex)
         output = draft.add({node, {}, std::nullopt, false, config, {}, false, false});
     draft.at(output).isNeeded = true;
-    for (const Use& use : draft.ports().uses(draft.ports().outputs(node).front())) {
+    for (const Use& use : draft.ports().uses(draft.ports().result(node))) {
         const DraftIndex own = draft.areInOneGraph(node, use.node) ? draft.inputPoint(use.node, use.port) : kNoIndex;
         if (own == kNoIndex || draft.at(own).config != draft.at(output).config)
             continue;

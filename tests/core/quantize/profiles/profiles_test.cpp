@@ -61,6 +61,20 @@ TEST(TensorRt, LeavesAnAdditionBehindNoConvolutionInFloat)
         "blocked: none of its operands comes straight from a convolution, so TensorRT adds in float");
 }
 
+TEST(Profiles, TakeNodesThatGiveNothing)
+{
+    const auto model = ModelBuilder()
+                           .input("x", {1, 4})
+                           .weight("w", {4, 4})
+                           .node("MatMul", "nothing", {"x", "w"}, {})
+                           .node("Gemm", "omitted", {"x", "w"}, {""})
+                           .node("MatMul", "last", {"x", "w"}, {"y"})
+                           .output("y")
+                           .build();
+    for (const Profile each : {Profile::OrtCpu, Profile::TensorRt, Profile::OpenVino, Profile::Qnn})
+        EXPECT_EQ(placed(*model, profile(each)).decisions.size(), 3U) << profileText(each);
+}
+
 TEST(TensorRt, SaysWhyAnEmbeddingStaysInFloat)
 {
     const auto model = ModelBuilder()
