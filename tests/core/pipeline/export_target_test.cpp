@@ -7,6 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sys/stat.h>
+
 #include <fstream>
 
 using testing::ElementsAre;
@@ -43,6 +45,15 @@ TEST(CheckExportTarget, RefusesWhereNothingCanBeWritten)
     std::filesystem::create_directories(folder / "y.state.json");
     EXPECT_EQ(checkExportTarget({}, {}, folder / "y.onnx").error().line(),
         "cannot write file: " + (folder / "y.state.json").string() + ": Is a directory");
+}
+
+TEST(CheckExportTarget, RefusesWhatIsNoFile)
+{
+    const test::TemporaryFolder folder;
+    const auto pipe = folder / "y.onnx";
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    EXPECT_EQ(checkExportTarget({}, {}, pipe).error().line(),
+        "the output is there and is no file: " + pipe.string() + ": name a file");
 }
 
 TEST(StagedExport, LeavesOldFilesWholeUntilItIsPutInPlace)
