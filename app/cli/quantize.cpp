@@ -8,6 +8,7 @@
 #include "core/pipeline/export_target.h"
 #include "core/pipeline/snapshot/compression.h"
 #include "core/report/note_groups.h"
+#include "core/support/phrases.h"
 
 #include <cmath>
 #include <cstdlib>
@@ -85,9 +86,14 @@ bool warnOfNothing(const ExportReport& report, const Console& console)
 {
     if (report.quantizers != 0)
         return false;
-    const Note* reason = noteOf(report.notes, "nothing-quantized");
-    console.warn(
-        reason != nullptr ? reason->text : "0 nodes are quantized: what could be has no range that codes can hold");
+    if (const Note* reason = noteOf(report.notes, "nothing-quantized"))
+        console.warn(reason->text);
+    else if (report.keptFloat.empty())
+        console.warn("0 nodes are quantized: nothing is left that could be");
+    else
+        console.warn("0 nodes are quantized: " + nodesText(report.keptFloat.size())
+            + " that could be must stay in float, '" + report.keptFloat.front().node
+            + "': " + report.keptFloat.front().reason);
     return true;
 }
 
@@ -104,6 +110,8 @@ int run(const QuantizeOptions& options, Console& console, const std::stop_token&
             console.notes(report->notes);
             console.result(exportJson(*report), exportText(*report));
             const bool isNothing = warnOfNothing(*report, console);
+            if (options.common->quiet && !isNothing && !report->verdict.isAccepted())
+                console.warn(std::string(verdictName(report->verdict.kind)) + ": " + report->verdict.sentence);
             return report->isGood() && !isNothing ? kDone : kFindings;
         });
 }

@@ -2,21 +2,57 @@
 #include "core/analysis/outputs_apart.h"
 
 #include "core/engine/run_gate.h"
+#include "core/support/bytes_of.h"
 #include "core/support/parallel.h"
+
+#include <algorithm>
+#include <cmath>
 
 namespace duo {
 namespace {
 
 void addInPlace(OutputApart& all, const OutputApart& next)
 {
+    all.nans += next.nans;
+    all.otherShapes += next.otherShapes;
     if (!next.isCompared)
         return;
     all.error.add(next.error);
     all.elements += next.elements;
+    all.isDiscrete = next.isDiscrete;
     all.isScores = all.isScores && next.isScores;
     all.isCompared = true;
     all.predictions.all += next.predictions.all;
     all.predictions.agreeing += next.predictions.agreeing;
+}
+
+HostTensor floatsOf(const std::vector<float>& values)
+{
+    HostTensor tensor{{}, ElementType::Float32, {static_cast<std::int64_t>(values.size())}, bytesOf(values)};
+    return tensor;
+}
+
+/// Where A holds NaN: what is left of both.
+OutputApart apartWithoutNans(const TensorView& a, const TensorView& b)
+{
+    const std::vector<double> ofA = toDoubles(a);
+    const std::vector<double> ofB = toDoubles(b);
+    std::vector<float> keptA;
+    std::vector<float> keptB;
+    for (std::size_t i = 0; i < std::min(ofA.size(), ofB.size()); ++i) {
+        if (std::isnan(ofA[i]))
+            continue;
+        keptA.push_back(static_cast<float>(ofA[i]));
+        keptB.push_back(static_cast<float>(ofB[i]));
+    }
+    OutputApart apart;
+    apart.nans = static_cast<std::int64_t>(ofA.size() - keptA.size());
+    apart.elements = static_cast<std::int64_t>(keptA.size());
+    apart.isCompared = !keptA.empty();
+    const HostTensor left = floatsOf(keptA);
+    const HostTensor right = floatsOf(keptB);
+    apart.error = signalError(viewOf(left), viewOf(right));
+    return apart;
 }
 
 } // namespace
@@ -24,12 +60,17 @@ void addInPlace(OutputApart& all, const OutputApart& next)
 OutputApart apartIn(const TensorView& a, const TensorView& b)
 {
     OutputApart apart;
-    if (holdsNan(a))
+    if (a.dims != b.dims) {
+        apart.otherShapes = 1;
         return apart;
+    }
+    if (holdsNan(a))
+        return apartWithoutNans(a, b);
     apart.isCompared = true;
     apart.elements = elementCount(a.dims).value_or(0);
     apart.error = signalError(a, b);
-    const auto predictions = predictionsOf(a, b);
+    apart.isDiscrete = !isFloating(a.type);
+    const auto predictions = apart.isDiscrete ? equalElements(a, b) : predictionsOf(a, b);
     apart.isScores = predictions.has_value();
     apart.predictions = predictions.value_or(Predictions{});
     return apart;
@@ -46,7 +87,7 @@ std::optional<double> agreementOf(const OutputsApart& apart)
 {
     Predictions sum;
     for (const OutputApart& output : apart.outputs) {
-        if (!output.isCompared || !output.isScores)
+        if (!output.isCompared || !output.isScores || output.isDiscrete)
             continue;
         sum.all += output.predictions.all;
         sum.agreeing += output.predictions.agreeing;

@@ -11,10 +11,13 @@
 namespace duo {
 
 struct OutputApart {
-    SignalError error;
-    std::int64_t elements = 0;
-    bool isCompared = false; // false: A's own result is NaN in every sample
-    bool isScores = true; // it looks like class scores in all that were compared
+    SignalError error; // without elements that are NaN in A
+    std::int64_t elements = 0; // that were compared
+    bool isCompared = false; // in a sample at least
+    std::int64_t nans = 0; // elements that are NaN in A
+    std::int64_t otherShapes = 0; // samples in which A and B differ in shape: nothing is compared there
+    bool isDiscrete = false; // whole numbers or truth values: `predictions` counts elements, not rows
+    bool isScores = true; // it looks like class scores, or is discrete, in all that were compared
     Predictions predictions;
 };
 

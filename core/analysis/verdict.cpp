@@ -49,6 +49,9 @@ double agreementOf(const OutputMeasure& measure)
 
 std::string agreementText(const OutputMeasure& measure)
 {
+    if (measure.isDiscrete)
+        return "equal in " + percent(agreementOf(measure)) + " of " + std::to_string(measure.predictions)
+            + (measure.predictions == 1 ? " element" : " elements");
     return "the same class in " + percent(agreementOf(measure)) + " of " + std::to_string(measure.predictions)
         + (measure.predictions == 1 ? " prediction" : " predictions");
 }
@@ -60,12 +63,31 @@ bool agrees(const OutputMeasure& measure)
     return static_cast<double>(measure.predictions - measure.agreeing) <= std::max(1.0, allowed);
 }
 
-JudgedOutput judgeOutput(const OutputMeasure& measure)
+/// What the numbers are not of.
+std::string leftOutText(const OutputMeasure& measure)
+{
+    std::string text;
+    if (measure.nans > 0)
+        text += ", without " + std::to_string(measure.nans) + " that are NaN in the float model";
+    if (measure.otherShapes > 0)
+        text += ", without " + std::to_string(measure.otherShapes) + (measure.otherShapes == 1 ? " sample" : " samples")
+            + " in which its shape differs";
+    return text;
+}
+
+std::string whyNotCompared(const OutputMeasure& measure)
+{
+    return measure.otherShapes > 0 ? "not compared: its shape depends on the values, and differs"
+                                   : "not compared: the float model gives NaN";
+}
+
+JudgedOutput judgeComparedOutput(const OutputMeasure& measure)
 {
     if (measure.identical)
         return {measure, true, "identical"};
-    if (!measure.isCompared)
-        return {measure, true, "not compared: the float model gives NaN"};
+    if (measure.isDiscrete && measure.predictions > 0)
+        return {measure, agrees(measure),
+            agreementText(measure) + (agrees(measure) ? "" : " (" + percent(kBounds.agreement) + " are wanted)")};
     if (!measure.sqnrDb)
         return {measure, false, "no finite error"};
     std::string text = decibels(*measure.sqnrDb);
@@ -92,11 +114,22 @@ JudgedOutput judgeOutput(const OutputMeasure& measure)
                         + number(kBounds.goodCosine, "%.2f") + ")")};
 }
 
+JudgedOutput judgeOutput(const OutputMeasure& measure)
+{
+    if (!measure.isCompared)
+        return {measure, true, whyNotCompared(measure)};
+    JudgedOutput judged = judgeComparedOutput(measure);
+    judged.text += leftOutText(measure);
+    return judged;
+}
+
 bool isWorse(const JudgedOutput& a, const JudgedOutput& b)
 {
     const auto rank = [](const JudgedOutput& output) {
         if (output.measure.identical || !output.measure.isCompared)
             return HUGE_VAL;
+        if (output.measure.isDiscrete && output.measure.predictions > 0)
+            return kBounds.goodDb * agreementOf(output.measure); // among decibels: at most as good as a good one
         return output.measure.sqnrDb.value_or(-HUGE_VAL);
     };
     return a.isGood != b.isGood ? !a.isGood : rank(a) < rank(b);
@@ -188,9 +221,13 @@ Verdict judge(const ExportMeasures& measures)
     if (measures.quantizers == 0)
         return decide(VerdictKind::NothingQuantized, "no node of this model was quantized");
     const auto worst = std::ranges::min_element(verdict.outputs, isWorse);
-    const bool isMeasured = worst != verdict.outputs.end();
-    if (!isMeasured && !measures.quality)
+    if (worst == verdict.outputs.end() && !measures.quality)
         return decide(VerdictKind::NotMeasured, "there were no data to compare the models on");
+    const bool isCompared
+        = std::ranges::any_of(verdict.outputs, [](const JudgedOutput& output) { return output.measure.isCompared; });
+    if (!isCompared && !measures.quality)
+        return decide(VerdictKind::NotMeasured,
+            "output '" + worst->measure.name + "' is " + worst->text + "; a metric (--metric) would decide");
     const std::string outcome
         = measures.quality ? qualityText(*measures.quality) : "output '" + worst->measure.name + "': " + worst->text;
     if (measures.quality && droppedTooFar(*measures.quality, measures.maxDrop))

@@ -30,9 +30,12 @@ struct OutputMeasure {
     std::optional<double> sqnrDb{}; // nothing: not finite; see identical
     std::optional<double> cosine{};
     bool identical = false;
-    bool isCompared = true; // false: the float model's own result is NaN in every sample
-    std::int64_t predictions = 0; // where it looks like class scores: rows; else 0
-    std::int64_t agreeing = 0; // rows in which both models say the same class
+    bool isCompared = true; // in a sample at least: the float model's own result is not NaN, and as large as the other
+    std::int64_t nans = 0; // elements left out because the float model's are NaN
+    std::int64_t otherShapes = 0; // samples left out because the two results differ in shape
+    bool isDiscrete = false; // whole numbers or truth values, of which no error in decibels means anything
+    std::int64_t predictions = 0; // rows where it looks like class scores, elements where it is discrete; else 0
+    std::int64_t agreeing = 0; // rows in which both models say the same class; elements that are equal
 };
 
 /// A number that decides instead of output errors; higher is better.

@@ -28,7 +28,10 @@ OutputMeasure measureOf(const std::string& name, const OutputApart& apart)
     measure.sqnrDb = apart.error.sqnrDb();
     measure.cosine = apart.error.cosine();
     measure.isCompared = apart.isCompared;
-    measure.identical = apart.isCompared && apart.error.identical;
+    measure.isDiscrete = apart.isDiscrete;
+    measure.nans = apart.nans;
+    measure.otherShapes = apart.otherShapes;
+    measure.identical = apart.isCompared && apart.error.identical && apart.otherShapes == 0;
     if (apart.isCompared && apart.isScores) {
         measure.predictions = apart.predictions.all;
         measure.agreeing = apart.predictions.agreeing;

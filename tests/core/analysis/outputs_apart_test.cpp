@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/outputs_apart.h"
+#include "core/support/bytes_of.h"
 
 #include <cmath>
 #include <cstring>
@@ -33,13 +34,41 @@ TEST(OutputsApart, CountPredictionsOfOutputsThatAreScoresInEverySample)
     EXPECT_EQ(agreementOf(samples({{0.25F, 0.75F}, {3.0F, 4.0F}})), std::nullopt); // the second is no distribution
 }
 
-TEST(OutputsApart, LeaveOutSamplesWhoseOwnResultIsNaN)
+TEST(OutputsApart, LeaveOutElementsThatAreNaNInTheFloatModel)
 {
     const OutputsApart apart = samples({{0.25F, 0.75F}, {NAN, 1.0F}});
-    EXPECT_TRUE(apart.outputs.front().isCompared);
-    EXPECT_EQ(apart.outputs.front().elements, 2);
+    EXPECT_EQ(apart.outputs.front().elements, 3);
+    EXPECT_EQ(apart.outputs.front().nans, 1);
     EXPECT_EQ(agreementOf(apart), 1.0);
-    EXPECT_FALSE(samples({{NAN, 1.0F}}).outputs.front().isCompared);
+    EXPECT_FALSE(samples({{NAN, NAN}}).outputs.front().isCompared);
+    const OutputApart ruined = apartIn(viewOf(row({NAN, 1, 2})), viewOf(row({NAN, 1, NAN})));
+    EXPECT_TRUE(ruined.isCompared);
+    EXPECT_EQ(ruined.error.nonFiniteApart, 1);
+}
+
+TEST(OutputsApart, CountEqualElementsOfWholeNumbers)
+{
+    HostTensor a{"ids", ElementType::Int32, {4}, bytesOf(std::vector<std::int32_t>{6001, 6002, 6003, 6004})};
+    HostTensor b = a;
+    b.bytes = bytesOf(std::vector<std::int32_t>{6001, 6002, 6005, 6009});
+    const OutputApart apart = apartIn(viewOf(a), viewOf(b));
+    EXPECT_TRUE(apart.isDiscrete);
+    EXPECT_EQ(apart.predictions.all, 4);
+    EXPECT_EQ(apart.predictions.agreeing, 2);
+}
+
+TEST(OutputsApart, DoNotCompareResultsOfTwoShapes)
+{
+    const OutputApart apart = apartIn(viewOf(row({1, 2})), viewOf(row({1, 2, 3})));
+    EXPECT_FALSE(apart.isCompared);
+    EXPECT_EQ(apart.otherShapes, 1);
+}
+
+TEST(Predictions, AreNoneOfRowsNormalizedAsEmbeddingsAre)
+{
+    HostTensor tensor = row({0.6F, -0.8F});
+    tensor.dims = {1, 2};
+    EXPECT_FALSE(predictionsOf(viewOf(tensor), viewOf(tensor)));
 }
 
 } // namespace

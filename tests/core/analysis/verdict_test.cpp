@@ -54,6 +54,37 @@ TEST(Verdict, ClassScoresAreJudgedByTheirAnswers)
     EXPECT_EQ(judge(measures).kind, VerdictKind::Accepted) << "one of four says nothing";
 }
 
+TEST(Verdict, WholeNumbersAreJudgedByHowManyAreEqual)
+{
+    ExportMeasures measures = goodMeasures();
+    measures.outputs[0]
+        = {.name = "ids", .sqnrDb = 47.1, .cosine = 0.9999, .isDiscrete = true, .predictions = 120, .agreeing = 8};
+    const Verdict verdict = judge(measures);
+    EXPECT_EQ(verdict.kind, VerdictKind::Regression);
+    EXPECT_EQ(verdict.sentence, "output 'ids': equal in 6.7 % of 120 elements (95.0 % are wanted)");
+    measures.outputs[0].agreeing = 119;
+    EXPECT_EQ(judge(measures).kind, VerdictKind::Accepted);
+}
+
+TEST(Verdict, IsNotMeasuredWhereNoOutputCouldBeCompared)
+{
+    ExportMeasures measures = goodMeasures();
+    measures.outputs[0] = {.name = "boxes", .isCompared = false, .otherShapes = 4};
+    const Verdict verdict = judge(measures);
+    EXPECT_EQ(verdict.kind, VerdictKind::NotMeasured);
+    EXPECT_EQ(verdict.sentence,
+        "output 'boxes' is not compared: its shape depends on the values, and differs; a metric (--metric) would "
+        "decide");
+}
+
+TEST(Verdict, SaysWhatTheNumbersAreNotOf)
+{
+    ExportMeasures measures = goodMeasures();
+    measures.outputs[0] = {.name = "y", .sqnrDb = 3.7, .cosine = 0.8, .nans = 751};
+    EXPECT_EQ(judge(measures).sentence,
+        "output 'y': 3.7 dB (10.0 dB at least are wanted), without 751 that are NaN in the float model");
+}
+
 TEST(Verdict, TheWorstOutputDecides)
 {
     ExportMeasures measures = goodMeasures();
