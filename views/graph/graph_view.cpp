@@ -16,7 +16,7 @@ constexpr double kLeastZoom = 0.02;
 constexpr double kMostZoom = 4;
 constexpr double kLeastFirstZoom = 0.45; // of a first picture: text stays readable
 constexpr double kMargin = 40; // px around the picture when it is fitted
-constexpr double kRoom = 400; // px around the picture that can be scrolled to
+constexpr double kRoom = 400; // px around the picture that layers may draw on
 
 } // namespace
 
@@ -69,7 +69,7 @@ GraphView::GraphView(QWidget* parent)
     viewport()->setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     setAcceptDrops(false); // the window takes models that are dropped
-    setTransformationAnchor(AnchorUnderMouse);
+    setTransformationAnchor(NoAnchor); // zoomAround() says what stays
     setViewportUpdateMode(MinimalViewportUpdate);
     setOptimizationFlag(DontSavePainterState);
     m_busy->setObjectName(QStringLiteral("graphBusy"));
@@ -107,7 +107,7 @@ void GraphView::setPicture(std::shared_ptr<const Picture> picture)
     const QRectF bounds = m_picture ? m_picture->bounds().adjusted(-kRoom, -kRoom, kRoom, kRoom) : QRectF(0, 0, 1, 1);
     for (LayerItem* layer : m_layers)
         layer->setBounds(bounds);
-    setSceneRect(bounds);
+    giveRoom();
     if (!m_picture) {
         m_current = Picture::kNoBox;
     } else if (!isSameModel) {
@@ -356,10 +356,33 @@ double GraphView::zoom() const
     return transform().m11();
 }
 
-void GraphView::zoomTo(double wanted)
+/// Any point of the picture can be scrolled to anywhere in sight: what is pointed at stays where it is at its edges
+/// too.
+void GraphView::giveRoom()
+{
+    if (!m_picture) {
+        setSceneRect(0, 0, 1, 1);
+        return;
+    }
+    const QSizeF sight = QSizeF(viewport()->size()) / zoom();
+    setSceneRect(m_picture->bounds().adjusted(-sight.width(), -sight.height(), sight.width(), sight.height()));
+}
+
+/// @param held picture px that come to stand @param at px of the viewport
+void GraphView::zoomAround(double wanted, const QPointF& held, const QPointF& at)
 {
     const double zoom = std::clamp(wanted, kLeastZoom, kMostZoom);
     setTransform(QTransform::fromScale(zoom, zoom));
+    giveRoom();
+    const QPointF moved = viewportTransform().map(held) - at;
+    horizontalScrollBar()->setValue(horizontalScrollBar()->value() + qRound(moved.x()));
+    verticalScrollBar()->setValue(verticalScrollBar()->value() + qRound(moved.y()));
+}
+
+void GraphView::zoomTo(double wanted)
+{
+    const QPointF middle = QRectF(viewport()->rect()).center();
+    zoomAround(wanted, viewportTransform().inverted().map(middle), middle);
 }
 
 void GraphView::zoomBy(double factor)

@@ -45,7 +45,7 @@ public:
     [[nodiscard]] double zoom() const;
 
     void zoomBy(double factor); // around the middle of the view
-    void zoomTo(double zoom);
+    void zoomTo(double zoom); // likewise
     void fit(); // the whole picture
     void fitWidth(); // from the top, at a readable size
     /// Opens what hides the selected nodes, and moves there.
@@ -91,6 +91,8 @@ private:
     void refreshSensitivity();
     [[nodiscard]] std::optional<double> shareOf(int box) const; // of the output noise
     void showMenu(int box, const QPoint& globalPos);
+    void zoomAround(double zoom, const QPointF& held, const QPointF& at);
+    void giveRoom();
     void keepAnchor(int box);
     void restoreAnchor();
     void placeBusyLabel();
@@ -115,6 +117,7 @@ private:
     bool m_isPanning = false;
     bool m_hasPanned = false;
     bool m_isSpaceDown = false;
+    QPointF m_wheelHolds; // what the wheel keeps under the pointer, picture px
     QPoint m_panFrom;
     QPoint m_bandFrom;
     QRubberBand* m_band; // shown while the user draws it

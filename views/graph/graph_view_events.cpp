@@ -63,6 +63,7 @@ Selection toggled(const Selection& whole, const Selection& part)
 constexpr double kZoomStep = 1.25;
 constexpr int kStillAClick = 4; // px
 constexpr double kWheelNotch = 120; // angle delta of one notch
+constexpr double kHeld = 1.5; // px that a point may be off for being rounded
 
 } // namespace
 
@@ -130,9 +131,15 @@ void GraphView::wheelEvent(QWheelEvent* event)
         horizontalScrollBar()->setValue(horizontalScrollBar()->value() - event->angleDelta().y());
         return;
     }
-    if (event->angleDelta().y() != 0)
-        zoomBy(std::pow(kZoomStep, event->angleDelta().y() / kWheelNotch));
     event->accept();
+    if (event->angleDelta().y() == 0)
+        return;
+    m_wantsFirstView = false;
+    // Scrolling is by whole pixels: the point of the first notch is held by all, or what they lose would add up.
+    const QPointF at = event->position();
+    if ((viewportTransform().map(m_wheelHolds) - at).manhattanLength() > kHeld)
+        m_wheelHolds = viewportTransform().inverted().map(at);
+    zoomAround(zoom() * std::pow(kZoomStep, event->angleDelta().y() / kWheelNotch), m_wheelHolds, at);
 }
 
 void GraphView::mousePressEvent(QMouseEvent* event)
@@ -317,6 +324,7 @@ void GraphView::resizeEvent(QResizeEvent* event)
     QGraphicsView::resizeEvent(event);
     placeBusyLabel();
     placeBar();
+    giveRoom();
     // The first size of a window is not the final one: the first picture follows until the user does something.
     if (m_wantsFirstView)
         fitWidth();

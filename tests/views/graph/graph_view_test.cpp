@@ -5,9 +5,11 @@
 #include "tests/views/support/snapshot_builder.h"
 
 #include <QAbstractButton>
+#include <QApplication>
 #include <QMenu>
 #include <QSignalSpy>
 #include <QTest>
+#include <QWheelEvent>
 
 #include <gtest/gtest.h>
 
@@ -84,6 +86,31 @@ TEST_F(GraphViewTest, NewPictureOfTheSameModelKeepsSelectionAndZoom)
     EXPECT_DOUBLE_EQ(m_view.zoom(), 0.7);
     EXPECT_EQ(m_view.currentBox(), test::boxOfNode(*m_view.picture(), NodeId(0)));
     EXPECT_EQ(selected.count(), 0);
+}
+
+TEST_F(GraphViewTest, WheelKeepsWhatIsUnderThePointer)
+{
+    const QRectF picture = m_view.picture()->bounds();
+    for (const QPointF held : {picture.topLeft(), picture.center(), picture.bottomRight()}) {
+        m_view.fit();
+        const QPointF at = m_view.viewportTransform().map(held);
+        for (const int delta : {120, 120, 360, 30, -120, -1200, -600, 240, 2400}) {
+            QWheelEvent wheel(at, m_view.viewport()->mapToGlobal(at), {}, {0, delta}, Qt::NoButton, Qt::NoModifier,
+                Qt::NoScrollPhase, false);
+            QApplication::sendEvent(m_view.viewport(), &wheel);
+            const QPointF off = m_view.viewportTransform().map(held) - at;
+            EXPECT_LE(off.manhattanLength(), 2) << held.x() << ", " << held.y() << " after " << delta;
+        }
+    }
+}
+
+TEST_F(GraphViewTest, ZoomByKeysKeepsTheMiddle)
+{
+    m_view.fit();
+    const QPointF middle = QRectF(m_view.viewport()->rect()).center();
+    const QPointF held = m_view.viewportTransform().inverted().map(middle);
+    m_view.zoomBy(3);
+    EXPECT_LE((m_view.viewportTransform().map(held) - middle).manhattanLength(), 2);
 }
 
 TEST_F(GraphViewTest, RevealOpensWhatHidesTheNode)
