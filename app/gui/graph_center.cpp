@@ -93,9 +93,16 @@ GraphCenter::GraphCenter(LayoutEngine tidy, ui::Board& board, bool hasQuantizerB
             m_open = shown->open; // what cannot be drawn is not asked for again
         Q_EMIT failed(error);
     });
+    // Boxes of a model that has no picture yet cannot be meant.
     connect(m_view, &ui::GraphView::openRequested, this, [this](const std::set<std::string>& keys) {
-        m_open = keys;
+        if (!m_open)
+            return;
+        m_open->insert(keys.begin(), keys.end());
         requestPicture();
+    });
+    connect(m_view, &ui::GraphView::closeRequested, this, [this](const std::string& key) {
+        if (m_open && m_open->erase(key) > 0)
+            requestPicture();
     });
     connectBoard(board);
 }

@@ -294,12 +294,10 @@ void GraphView::setBoxOpen(int box, bool open)
     if (shown->key.empty() || shown->open == open)
         return;
     keepAnchor(box);
-    std::set<std::string> keys = m_picture->open;
     if (open)
-        keys = withOpened(*m_picture->snapshot->model, *m_picture->snapshot->scopes, keys, shown->key);
+        Q_EMIT openRequested(withOpened(*m_picture->snapshot->model, *m_picture->snapshot->scopes, {}, shown->key));
     else
-        keys.erase(shown->key);
-    Q_EMIT openRequested(keys);
+        Q_EMIT closeRequested(shown->key);
 }
 
 void GraphView::reveal()
@@ -307,11 +305,11 @@ void GraphView::reveal()
     if (!m_picture || m_selection.nodes.empty())
         return;
     const NodeId node = m_selection.nodes.front();
-    std::set<std::string> keys = m_picture->open;
+    std::set<std::string> keys;
     for (const auto& key : keysAround(*m_picture->snapshot->model, *m_picture->snapshot->scopes, node))
         keys.insert(key);
     const bool isScopeShown = m_selection.scope && !m_picture->boxesOf(m_selection).empty();
-    if (!isScopeShown && keys != m_picture->open) {
+    if (!isScopeShown && !std::ranges::includes(m_picture->open, keys)) {
         m_revealsNext = true;
         Q_EMIT openRequested(keys);
         return;

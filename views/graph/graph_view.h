@@ -55,8 +55,9 @@ public:
 Q_SIGNALS:
     void selected(const duo::ui::Selection& selection);
     void rulesIntended(const duo::ui::RuleIntent& intent);
-    /// The user wants these boxes open (keys).
+    /// The user wants these boxes open too, or this one closed (keys); others may have been asked for meanwhile.
     void openRequested(const std::set<std::string>& keys);
+    void closeRequested(const std::string& key);
 
 protected:
     void changeEvent(QEvent* event) override;

@@ -93,8 +93,10 @@ TEST_F(Quantizers, AreLabelsOnEdgesAndBoxesOnDemand)
 
 TEST_F(Quantizers, AsBoxesOrNotTheBoxesAskedForLastAreOpen)
 {
-    ASSERT_FALSE(graph()->picture()->open.empty());
-    Q_EMIT graph()->openRequested({});
+    const std::set<std::string> open = graph()->picture()->open;
+    ASSERT_FALSE(open.empty());
+    for (const std::string& key : open)
+        Q_EMIT graph()->closeRequested(key);
     m_driver.action("actionQuantizerBoxes")->trigger(); // before the picture asked for is made
     ASSERT_TRUE(WindowDriver::waitFor([this] { return graph()->picture()->hasQuantizerBoxes; }));
     EXPECT_TRUE(graph()->picture()->open.empty());
@@ -102,6 +104,32 @@ TEST_F(Quantizers, AsBoxesOrNotTheBoxesAskedForLastAreOpen)
     Q_EMIT m_driver.window().session().snapshotChanged();
     ASSERT_TRUE(WindowDriver::waitFor([this] { return !graph()->picture()->open.empty(); }));
     EXPECT_EQ(graph()->picture()->open, std::set<std::string>{"encoder"});
+}
+
+TEST_F(Quantizers, TwoBoxesOpenedBeforeAPictureArrivesAreBothOpen)
+{
+    const auto closeAll = [this] {
+        for (const std::string& key : std::set<std::string>(graph()->picture()->open))
+            Q_EMIT graph()->closeRequested(key);
+        return WindowDriver::waitFor([this] { return graph()->picture()->open.empty(); });
+    };
+    ASSERT_TRUE(closeAll());
+    graph()->setBoxOpen(graph()->picture()->boxOfKey("encoder"), true);
+    ASSERT_TRUE(WindowDriver::waitFor([this] { return graph()->picture()->open.contains("encoder"); }));
+    std::vector<std::string> keys; // of the first two boxes that can be opened
+    for (const ViewBox& box : shown().boxes) {
+        if (!box.key.empty() && !box.open && keys.size() < 2)
+            keys.push_back(box.key);
+    }
+    ASSERT_EQ(keys.size(), 2U);
+    for (const std::string& key : keys)
+        graph()->setBoxOpen(graph()->picture()->boxOfKey(key), true);
+    ASSERT_TRUE(WindowDriver::waitFor([&] { return graph()->picture()->open.contains(keys.back()); }));
+    EXPECT_TRUE(graph()->picture()->open.contains(keys.front()));
+    graph()->setBoxOpen(graph()->picture()->boxOfKey(keys.front()), false);
+    graph()->setBoxOpen(graph()->picture()->boxOfKey(keys.back()), false);
+    ASSERT_TRUE(WindowDriver::waitFor([&] { return !graph()->picture()->open.contains(keys.back()); }));
+    EXPECT_FALSE(graph()->picture()->open.contains(keys.front()));
 }
 
 TEST_F(Quantizers, AfterACalibrationTheGraphIsNotLaidOutAgain)
