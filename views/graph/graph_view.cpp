@@ -18,6 +18,23 @@ constexpr double kLeastFirstZoom = 0.45; // of a first picture: text stays reada
 constexpr double kMargin = 40; // px around the picture when it is fitted
 constexpr double kRoom = 400; // px around the picture that layers may draw on
 
+/// What must be open to see the selection: of an execution scope its box, which may stay closed, else its first node.
+std::set<std::string> keysToReveal(const Picture& picture, const Selection& selection)
+{
+    const Scopes& scopes = *picture.snapshot->scopes;
+    const auto drawn = std::ranges::find_if(
+        selection.nodes, [&](NodeId node) { return picture.containment->ofNode[node.index] != Containment::kHidden; });
+    if (drawn == selection.nodes.end())
+        return {};
+    const auto around = keysAround(*picture.snapshot->model, scopes, *drawn);
+    auto end = around.end();
+    if (selection.scope && selection.scope->tree == TreeKind::Execution) {
+        const Scope& scope = scopes.execution.scope(selection.scope->scope);
+        end = scope.path.empty() ? around.begin() : std::ranges::find(around, scope.path);
+    }
+    return {around.begin(), end};
+}
+
 } // namespace
 
 /// One layer of the picture as one scene item; there is no item per box.
@@ -304,12 +321,8 @@ void GraphView::reveal()
 {
     if (!m_picture || m_selection.nodes.empty())
         return;
-    const NodeId node = m_selection.nodes.front();
-    std::set<std::string> keys;
-    for (const auto& key : keysAround(*m_picture->snapshot->model, *m_picture->snapshot->scopes, node))
-        keys.insert(key);
-    const bool isScopeShown = m_selection.scope && !m_picture->boxesOf(m_selection).empty();
-    if (!isScopeShown && !std::ranges::includes(m_picture->open, keys)) {
+    const std::set<std::string> keys = keysToReveal(*m_picture, m_selection);
+    if (!std::ranges::includes(m_picture->open, keys)) {
         m_revealsNext = true;
         Q_EMIT openRequested(keys);
         return;

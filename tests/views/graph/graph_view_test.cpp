@@ -124,6 +124,28 @@ TEST_F(GraphViewTest, RevealOpensWhatHidesTheNode)
     EXPECT_TRUE(wanted.front().front().value<std::set<std::string>>().contains("blk"));
 }
 
+TEST_F(GraphViewTest, RevealOpensTheGroupThatHidesAScopeAndNotTheScope)
+{
+    std::vector<test::NodeLine> lines(98, {"", "Relu", "", {}, {}});
+    lines.push_back({"", "Conv", "late", {}, {}});
+    lines.push_back({"", "Relu", "late", {}, {}});
+    for (std::size_t i = 0; i < lines.size(); ++i)
+        lines[i].name = "/node" + std::to_string(i);
+    const auto snapshot = test::makeSnapshot(lines);
+    m_view.setPicture(test::makePicture(snapshot, {}));
+    ASSERT_EQ(m_view.picture()->boxOfKey("late"), Picture::kNoBox);
+    QSignalSpy wanted(&m_view, &GraphView::openRequested);
+    m_view.setSelection(selectScope(*snapshot->scopes, TreeKind::Execution, snapshot->scopes->execution.find("late")));
+    m_view.reveal();
+    ASSERT_EQ(wanted.count(), 1);
+    const auto keys = wanted.front().front().value<std::set<std::string>>();
+    EXPECT_FALSE(keys.contains("late"));
+    m_view.setPicture(test::makePicture(snapshot, keys));
+    EXPECT_NE(m_view.currentBox(), Picture::kNoBox);
+    EXPECT_EQ(m_view.currentBox(), m_view.picture()->boxOfKey("late"));
+    EXPECT_EQ(wanted.count(), 1);
+}
+
 TEST_F(GraphViewTest, ContextMenuTargetsTheScope)
 {
     QSignalSpy intents(&m_view, &GraphView::rulesIntended);
