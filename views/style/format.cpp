@@ -2,6 +2,7 @@
 #include "views/style/format.h"
 
 #include <QLocale>
+#include <QRegularExpression>
 #include <QStringList>
 
 #include <array>
@@ -32,6 +33,17 @@ template <typename T> QString listText(const std::vector<T>& values)
     if (values.size() > kListEntries)
         entries += QStringLiteral("… %1 more").arg(values.size() - kListEntries);
     return QLatin1Char('[') + entries.join(QStringLiteral(", ")) + QLatin1Char(']');
+}
+
+/// From a thousand on.
+QString shortCount(double count)
+{
+    static constexpr std::array<char, 6> kUnits = {'k', 'M', 'G', 'T', 'P', 'E'};
+    double value = count / 1000;
+    std::size_t unit = 0;
+    for (; value >= 999.5 && unit + 1 < kUnits.size(); ++unit)
+        value /= 1000;
+    return QString::number(value, 'g', 3) + QLatin1Char(kUnits[unit]);
 }
 
 struct AttributeValueText {
@@ -73,6 +85,20 @@ std::filesystem::path toPath(const QString& path)
 QString countText(std::int64_t count)
 {
     return QLocale(QLocale::English).toString(static_cast<qlonglong>(count));
+}
+
+QString shortCounts(const QString& text)
+{
+    static const QRegularExpression grouped(QStringLiteral("[0-9]{1,3}(,[0-9]{3})+"));
+    QString result;
+    qsizetype end = 0;
+    for (auto found = grouped.globalMatch(text); found.hasNext();) {
+        const QRegularExpressionMatch match = found.next();
+        result += QStringView(text).sliced(end, match.capturedStart() - end);
+        result += shortCount(match.captured().remove(QLatin1Char(',')).toDouble());
+        end = match.capturedEnd();
+    }
+    return result.append(QStringView(text).sliced(end));
 }
 
 QString nodesText(std::int64_t count)

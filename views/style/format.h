@@ -22,6 +22,8 @@ std::filesystem::path toPath(const QString& path);
 
 /// "12,345": digits grouped as English does, in every locale, so that window and command line agree.
 QString countText(std::int64_t count);
+/// A text with its grouped numbers at three digits: "20.8k/50k" of "20,841/50,019", "1.25M" of "1,250,019".
+QString shortCounts(const QString& text);
 /// "1 node", "12 nodes".
 QString nodesText(std::int64_t count);
 /// "812 B", "1.2 kB", "25.4 MB": powers of 1000, one decimal.

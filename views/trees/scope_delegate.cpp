@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/trees/scope_delegate.h"
 
+#include "views/style/format.h"
 #include "views/style/theme.h"
 #include "views/trees/scope_tree_model.h"
 
@@ -20,18 +21,22 @@ int textMargin(const QStyleOptionViewItem& option)
 
 } // namespace
 
-QString fittingState(const QString& state, const QFontMetrics& metrics, int width)
+QString fittingCell(const QString& text, const QFontMetrics& metrics, int width)
 {
-    const auto fits = [&](const QString& text) { return metrics.horizontalAdvance(text) <= width; };
-    const QString first = state.section(QLatin1Char(','), 0, 0);
-    return fits(state) ? state : fits(first) ? first : state.section(QLatin1Char(' '), 0, 0);
+    const QString first = text.section(QStringLiteral(", "), 0, 0);
+    for (const QString& form : {text, shortCounts(text), first, shortCounts(first)}) {
+        if (metrics.horizontalAdvance(form) <= width)
+            return form;
+    }
+    return text.front().isDigit() ? QStringLiteral("…") : text.section(QLatin1Char(' '), 0, 0);
 }
 
 void ScopeDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const
 {
     QStyledItemDelegate::initStyleOption(option, index);
-    if (index.column() == ScopeTreeModel::StateColumn)
-        option->text = fittingState(option->text, option->fontMetrics, option->rect.width() - 2 * textMargin(*option));
+    const bool isMeasured = option->rect.isEmpty(); // for a column as wide as its cells
+    if (index.column() != ScopeTreeModel::NameColumn && !isMeasured && !option->text.isEmpty())
+        option->text = fittingCell(option->text, option->fontMetrics, option->rect.width() - 2 * textMargin(*option));
 }
 
 void ScopeDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ScopeDelegate: paints the cells of a scope tree: classes quietly after names, states as far as they fit.
+// ScopeDelegate: paints the cells of a scope tree: classes quietly after names, states and numbers as far as they fit.
 #pragma once
 
 #include <QStyledItemDelegate>
@@ -18,7 +18,8 @@ protected:
     void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override;
 };
 
-/// The longest of "◪ 38/85, ⊘ 2", "◪ 38/85" and "◪" that fits: a state is never cut in the middle of a word.
-QString fittingState(const QString& state, const QFontMetrics& metrics, int width);
+/// The longest of "◪ 20,841/50,019, ⊘ 1,254", "◪ 20.8k/50k, ⊘ 1.25k", "◪ 20,841/50,019", "◪ 20.8k/50k" and "◪" that
+/// fits, and "…" in place of a number that does not: neither a word nor a number is ever cut.
+QString fittingCell(const QString& text, const QFontMetrics& metrics, int width);
 
 } // namespace duo::ui

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/trees/scope_tree_view.h"
 
+#include "views/style/format.h"
 #include "views/trees/scope_delegate.h"
 
 #include <QContextMenuEvent>
@@ -62,8 +63,7 @@ ScopeTreeView::ScopeTreeView(TreeKind kind, QWidget* parent)
     header()->setStretchLastSection(false);
     header()->setSectionResizeMode(QHeaderView::Interactive);
     header()->setMinimumSectionSize(24);
-    for (int column = 0; column < ScopeTreeModel::ColumnCount; ++column)
-        header()->resizeSection(column, widthFor(column, true));
+    sizeColumns();
     connect(header(), &QHeaderView::sectionResized, this, [this](int section) {
         m_isWidthChosen |= section <= ScopeTreeModel::StateColumn && !m_isFitting && isVisible();
     });
@@ -82,6 +82,8 @@ void ScopeTreeView::setSnapshot(std::shared_ptr<const Snapshot> snapshot)
     m_model->setSnapshot(std::move(snapshot));
     if (isSameScopes)
         return;
+    if (!m_isWidthChosen)
+        sizeColumns();
     if (isSameModel)
         reopen(open);
     else
@@ -309,14 +311,37 @@ void ScopeTreeView::resizeEvent(QResizeEvent* event)
     Q_EMIT sightChanged();
 }
 
+/// Of the widest text: no scope has larger numbers than the root.
 int ScopeTreeView::widthFor(int column, bool isWide) const
 {
     static constexpr auto kSamples = std::to_array<const char*>(
         {"layer_normalization_12", "≠ 88", "◪ 88/88, ⊘ 8", "Nodes 0", "Parameters 0", "888.8 MB 0"});
     static_assert(kSamples.size() == ScopeTreeModel::ColumnCount, "one sample for each column");
-    const bool isShort = column == ScopeTreeModel::StateColumn && !isWide;
-    const QString sample = QString::fromUtf8(isShort ? "◪ 88/88" : kSamples[static_cast<std::size_t>(column)]);
-    return fontMetrics().horizontalAdvance(sample) + (column == 0 ? 0 : kCellMargins);
+    QStringList texts{QString::fromUtf8(kSamples[static_cast<std::size_t>(column)])};
+    const bool isState = column == ScopeTreeModel::StateColumn;
+    const bool hasRoot = !content().rows.empty();
+    if (isState) {
+        QString nodes
+            = hasRoot ? m_model->indexOfRow(0, ScopeTreeModel::NodesColumn).data().toString() : QStringLiteral("88");
+        if (!isWide)
+            nodes = shortCounts(nodes);
+        const QString most = QStringLiteral("◪ %1/%1").arg(nodes);
+        texts = isWide ? texts << most + QStringLiteral(", ⊘ 8") : QStringList{QStringLiteral("◪ 88/88"), most};
+    } else if (hasRoot && column != ScopeTreeModel::NameColumn) {
+        texts += m_model->indexOfRow(0, column).data().toString();
+    }
+    int width = 0;
+    for (const QString& text : texts)
+        width = std::max(width, fontMetrics().horizontalAdvance(text));
+    return width + (column == 0 ? 0 : kCellMargins);
+}
+
+void ScopeTreeView::sizeColumns()
+{
+    const QScopedValueRollback guard(m_isFitting, true);
+    for (int column = 0; column < ScopeTreeModel::ColumnCount; ++column)
+        header()->resizeSection(column, widthFor(column, true));
+    fitColumns();
 }
 
 void ScopeTreeView::fitColumns()

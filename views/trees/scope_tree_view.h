@@ -62,6 +62,7 @@ private:
     [[nodiscard]] QModelIndex shownIndex(std::size_t row) const; // invalid if filtered out
     [[nodiscard]] std::set<std::string> openScopes() const;
     void reopen(const std::set<std::string>& paths);
+    void sizeColumns(); // as the model's numbers need them
     void fitColumns();
     [[nodiscard]] QModelIndex stateMarkAt(const QPoint& position) const; // invalid: no mark there
     [[nodiscard]] int widthFor(int column, bool isWide) const;

@@ -76,6 +76,14 @@ TEST(Format, TypesShowWhatIsUnknown)
     EXPECT_EQ(typeText(type), QStringLiteral("float32 [N, 3, ?]"));
 }
 
+TEST(Format, ShortCountsKeepThreeDigits)
+{
+    for (const auto& [text, expected] :
+        {std::pair("999", "999"), {"1,254", "1.25k"}, {"≠ 20,841", "≠ 20.8k"}, {"999,499", "999k"}, {"999,500", "1M"},
+            {"1,250,019", "1.25M"}, {"7,000,000,000", "7G"}, {"◪ 20,841/50,019, ⊘ 8", "◪ 20.8k/50k, ⊘ 8"}})
+        EXPECT_EQ(shortCounts(QString::fromUtf8(text)), QString::fromUtf8(expected));
+}
+
 TEST(Format, LongAttributesSayThatTheyAreCut)
 {
     Attribute attribute{"axes", std::vector<std::int64_t>(14, 7)};

@@ -3,7 +3,9 @@
 
 #include "tests/support/model_builder.h"
 #include "tests/views/support/snapshot_builder.h"
+#include "views/trees/scope_delegate.h"
 
+#include <QHeaderView>
 #include <QMenu>
 #include <QSignalSpy>
 #include <QTest>
@@ -57,6 +59,43 @@ TEST(ScopeTreesPanel, ShowsASelectionMadeElsewhereWithoutReportingIt)
     EXPECT_EQ(selectedNames(*panel.tree(TreeKind::Execution)), QStringList(QStringLiteral("Gemm")));
     EXPECT_EQ(panel.tree(TreeKind::Storage)->selectionModel()->selectedRows().front().parent().data().toString(),
         QStringLiteral("proj"));
+}
+
+TEST(ScopeDelegate, NoNumberIsCut)
+{
+    const QFontMetrics metrics{QFont()};
+    const auto fitted = [&](const char* text, const char* room) {
+        return fittingCell(QString::fromUtf8(text), metrics, metrics.horizontalAdvance(QString::fromUtf8(room)))
+            .toStdString();
+    };
+    const char* state = "◪ 20,841/50,019, ⊘ 1,254";
+    EXPECT_EQ(fitted(state, state), state);
+    EXPECT_EQ(fitted(state, "◪ 20.8k/50k, ⊘ 1.25k"), "◪ 20.8k/50k, ⊘ 1.25k");
+    EXPECT_EQ(fitted(state, "◪ 20.8k/50k"), "◪ 20.8k/50k");
+    EXPECT_EQ(fitted(state, "◪ 20.8k"), "◪");
+    EXPECT_EQ(fitted("≠ 1,254", "≠ 1.25k"), "≠ 1.25k");
+    EXPECT_EQ(fitted("≠ 1,254", "≠ 1."), "≠");
+    EXPECT_EQ(fitted("464.0 kB", "464.0"), "…");
+}
+
+TEST(ScopeTreesPanel, ColumnsGrowWithTheNumbersOfTheModel)
+{
+    std::vector<test::NodeLine> lines;
+    for (int i = 0; i < 1254; ++i) {
+        const std::string name = "/node" + std::to_string(i);
+        lines.push_back({name, "Relu", "run", {}, {}, NodeState::Quantized, {Reason::SharedModule}});
+    }
+    ScopeTreesPanel panel;
+    panel.resize(1600, 600);
+    panel.show();
+    panel.setSnapshot(test::makeSnapshot(lines));
+    const auto* tree = panel.tree(TreeKind::Execution);
+    for (const int column : {ScopeTreeModel::DiffersColumn, ScopeTreeModel::NodesColumn}) {
+        const QString text = tree->model()->index(0, column).data().toString();
+        EXPECT_TRUE(text.endsWith(QStringLiteral("1,254"))) << text.toStdString();
+        const int width = tree->header()->sectionSize(column);
+        EXPECT_EQ(fittingCell(text, tree->fontMetrics(), width - 8), text) << width;
+    }
 }
 
 TEST(ScopeTreesPanel, SelectionSurvivesNewRules)
