@@ -8,6 +8,7 @@
 #include <QHeaderView>
 #include <QMouseEvent>
 #include <QScopedValueRollback>
+#include <QScrollBar>
 
 #include <algorithm>
 #include <array>
@@ -80,6 +81,8 @@ void ScopeTreeView::setSnapshot(std::shared_ptr<const Snapshot> snapshot)
     const bool isSameScopes = isSameModel && snapshot->scopes == now.snapshot->scopes;
     const auto open = isSameModel && !isSameScopes ? openScopes() : std::set<std::string>();
     m_model->setSnapshot(std::move(snapshot));
+    if (!isSameModel)
+        m_unfiltered.reset();
     if (isSameScopes)
         return;
     if (!m_isWidthChosen)
@@ -236,6 +239,9 @@ void ScopeTreeView::setFilter(const QString& words, bool onlyDifferences)
 {
     const QScopedValueRollback guard(m_isShowing, true);
     const bool wasActive = m_filter->isActive();
+    if (!wasActive && !content().rows.empty())
+        m_unfiltered = Unfiltered{openScopes(), verticalScrollBar()->value()};
+    const int top = visualRect(currentIndex()).top();
     m_filter->setWords(words);
     m_filter->setOnlyDifferences(onlyDifferences);
     if (m_filter->isActive() && m_filter->sourceModel()->rowCount() > 0) {
@@ -244,10 +250,29 @@ void ScopeTreeView::setFilter(const QString& words, bool onlyDifferences)
         else
             expandToDepth(1);
     } else if (wasActive) {
-        collapseAll();
-        expandFirstLevels();
+        endFilter(top);
     }
     Q_EMIT sightChanged();
+}
+
+/// @param top where the current row was, viewport px
+void ScopeTreeView::endFilter(int top)
+{
+    collapseAll();
+    const auto before = std::exchange(m_unfiltered, std::nullopt);
+    if (before)
+        reopen(before->open);
+    else
+        expandFirstLevels();
+    const QModelIndex current = currentIndex();
+    if (selectionModel()->isSelected(current)) {
+        scrollTo(current); // opens its parents
+        const QRect now = visualRect(current);
+        const int rows = (now.top() - top) / std::max(now.height(), 1); // it scrolls by rows
+        verticalScrollBar()->setValue(verticalScrollBar()->value() + rows);
+    } else if (before) {
+        verticalScrollBar()->setValue(before->scrolled);
+    }
 }
 
 void ScopeTreeView::setWithConstants(bool with)

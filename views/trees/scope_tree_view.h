@@ -25,6 +25,8 @@ public:
     void setSnapshot(std::shared_ptr<const Snapshot> snapshot);
     /// Shows a selection made elsewhere without reporting it.
     void showSelection(const Selection& selection);
+    /// Without words and for all rows it is taken away: rows are open as they were before it, and the current one stays
+    /// where it is.
     void setFilter(const QString& words, bool onlyDifferences);
     void setWithConstants(bool with); // shows tensors that are no parameters too
     void setPreview(const std::vector<NodeId>& nodes); // marked as what a rule would catch
@@ -59,6 +61,11 @@ protected:
     void scrollContentsBy(int dx, int dy) override;
 
 private:
+    struct Unfiltered {
+        std::set<std::string> open; // paths
+        int scrolled = 0;
+    };
+
     [[nodiscard]] QModelIndex shownIndex(std::size_t row) const; // invalid if filtered out
     [[nodiscard]] std::set<std::string> openScopes() const;
     void reopen(const std::set<std::string>& paths);
@@ -68,11 +75,13 @@ private:
     [[nodiscard]] int widthFor(int column, bool isWide) const;
     void reportSelection();
     void expandFirstLevels();
+    void endFilter(int top);
 
     ScopeTreeModel* m_model;
     ScopeFilter* m_filter;
     bool m_isWidthChosen = false; // by the user
     bool m_isFitting = false;
+    std::optional<Unfiltered> m_unfiltered; // before the filter, of the model shown
     QPersistentModelIndex m_pressedMark; // of a state, under the button that is held down
     bool m_isShowing = false; // a selection made elsewhere is being shown
 };

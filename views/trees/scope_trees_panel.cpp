@@ -5,6 +5,7 @@
 #include "views/style/format.h"
 
 #include <QHBoxLayout>
+#include <QSignalBlocker>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -81,11 +82,14 @@ ScopeTreesPanel::ScopeTreesPanel(QWidget* parent)
 void ScopeTreesPanel::setSnapshot(std::shared_ptr<const Snapshot> snapshot)
 {
     const bool isOtherModel = !m_snapshot || !snapshot || snapshot->scopes != m_snapshot->scopes;
+    const bool endsFilter = isOtherModel && m_snapshot && (!snapshot || snapshot->model != m_snapshot->model);
     m_snapshot = std::move(snapshot);
     if (isOtherModel)
         m_selection = {};
     m_execution->setSnapshot(m_snapshot);
     m_storage->setSnapshot(m_snapshot);
+    if (endsFilter)
+        clearFilter();
     if (isOtherModel) {
         m_counterparts.forget();
         joinRows();
@@ -168,9 +172,22 @@ void ScopeTreesPanel::focusFilter()
 
 void ScopeTreesPanel::applyFilter()
 {
-    for (ScopeTreeView* view : {m_execution, m_storage})
+    for (ScopeTreeView* view : {m_execution, m_storage}) {
         view->setFilter(m_filter->text(), m_onlyDifferences->isChecked());
+        if (!view->selectionModel()->hasSelection()) // its rows had been filtered out
+            view->showSelection(m_selection);
+    }
     joinRows();
+}
+
+void ScopeTreesPanel::clearFilter()
+{
+    const QSignalBlocker words(m_filter);
+    const QSignalBlocker box(m_onlyDifferences);
+    m_filter->clear();
+    m_onlyDifferences->setChecked(false);
+    m_filterDelay.stop();
+    applyFilter();
 }
 
 void ScopeTreesPanel::showMenu(const Selection& selection, const QPoint& globalPos)

@@ -24,7 +24,7 @@ class ScopeTreesPanel : public QWidget
 public:
     explicit ScopeTreesPanel(QWidget* parent = nullptr);
 
-    void setSnapshot(std::shared_ptr<const Snapshot> snapshot);
+    void setSnapshot(std::shared_ptr<const Snapshot> snapshot); // another model ends the filter
     void setSelection(const Selection& selection);
     void setPreview(const std::vector<NodeId>& nodes); // marked in both trees; none: nothing is
     /// Colours the rows of both trees, until scopes are found anew; null: none.
@@ -46,6 +46,7 @@ private:
     void showMenu(const Selection& selection, const QPoint& globalPos);
     void toggleIgnored(const Selection& selection);
     void applyFilter();
+    void clearFilter();
     void joinRows();
     [[nodiscard]] LinkGutter::Sight look() const;
     void describe();

@@ -144,6 +144,68 @@ TEST(ScopeTreesPanel, FilterOpensWhatItFinds)
     EXPECT_TRUE(tree->isExpanded(rowOf(*tree, "@enc.proj")));
 }
 
+/// Types it, and waits until nothing of a name is shown, or something is.
+void filterBy(ScopeTreesPanel& panel, const char* words, const char* name, bool isShown)
+{
+    panel.findChild<QLineEdit*>(QStringLiteral("scopeFilter"))->setText(QString::fromUtf8(words));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return rowOf(*panel.tree(TreeKind::Execution), name).isValid() == isShown; }));
+}
+
+TEST(ScopeTreesPanel, ClearingAFilterKeepsSelectionAndExpansion)
+{
+    ScopeTreesPanel panel;
+    panel.setSnapshot(test::exampleSnapshot());
+    auto* tree = panel.tree(TreeKind::Execution);
+    tree->collapse(rowOf(*tree, "blk#1"));
+    panel.setSelection(selectNode(NodeId(0)));
+    QSignalSpy selected(&panel, &ScopeTreesPanel::selected);
+    const QStringList before = selectedNames(*tree);
+    ASSERT_EQ(before.size(), 1);
+    filterBy(panel, "proj", "conv1", false);
+    EXPECT_TRUE(selectedNames(*tree).isEmpty());
+    filterBy(panel, "", "conv1", true);
+    EXPECT_EQ(selectedNames(*tree), before);
+    EXPECT_FALSE(tree->isExpanded(rowOf(*tree, "blk#1")));
+    EXPECT_TRUE(tree->isExpanded(rowOf(*tree, "blk")));
+    EXPECT_EQ(selected.count(), 0);
+}
+
+TEST(ScopeTreesPanel, ClearingAFilterKeepsTheRowChosenInIt)
+{
+    std::vector<test::NodeLine> lines;
+    for (int i = 0; i < 300; ++i) {
+        const std::string name = "/node" + std::to_string(i);
+        lines.push_back({name, "Relu", i < 200 ? "early" : "late", {}, {}});
+    }
+    ScopeTreesPanel panel;
+    panel.resize(900, 400);
+    panel.show();
+    panel.setSnapshot(test::makeSnapshot(lines));
+    auto* tree = panel.tree(TreeKind::Execution);
+    tree->collapseAll();
+    filterBy(panel, "node23", "node1 (Relu)", false); // node23 and node230 to node239
+    tree->setCurrentIndex(rowOf(*tree, "node235 (Relu)"));
+    const int top = tree->visualRect(tree->currentIndex()).top();
+    filterBy(panel, "", "node1 (Relu)", true);
+    EXPECT_EQ(selectedNames(*tree), QStringList(QStringLiteral("node235 (Relu)")));
+    EXPECT_LE(
+        std::abs(tree->visualRect(tree->currentIndex()).top() - top), tree->visualRect(tree->currentIndex()).height());
+    EXPECT_FALSE(tree->isExpanded(rowOf(*tree, "early")));
+}
+
+TEST(ScopeTreesPanel, AnotherModelEndsTheFilter)
+{
+    ScopeTreesPanel panel;
+    panel.setSnapshot(test::exampleSnapshot());
+    filterBy(panel, "proj", "conv1", false);
+    auto* box = panel.findChild<QCheckBox*>(QStringLiteral("onlyDifferences"));
+    box->setChecked(true);
+    panel.setSnapshot(test::exampleSnapshot());
+    EXPECT_EQ(panel.findChild<QLineEdit*>(QStringLiteral("scopeFilter"))->text(), QString());
+    EXPECT_FALSE(box->isChecked());
+    EXPECT_TRUE(rowOf(*panel.tree(TreeKind::Execution), "conv1").isValid());
+}
+
 /// The gutter as it was painted last.
 const LinkScene& paintedScene(ScopeTreesPanel& panel)
 {
