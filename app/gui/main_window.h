@@ -55,6 +55,7 @@ private:
     void makeHelpMenu();
     void showHelp(const QString& page);
     void makeAppearanceMenu(QMenu* above);
+    QAction* makePaneAction(QDockWidget* dock);
     void showDocks(bool visible);
     void restoreLayout();
     void saveLayout();
@@ -121,6 +122,7 @@ private:
     GraphCenter m_graph;
     ui::StatusStrip* m_status;
     std::vector<QDockWidget*> m_docks; // by pane
+    std::vector<QAction*> m_paneActions; // by pane
     QMenu* m_recentMenu = nullptr;
     ui::HelpWindow* m_help = nullptr; // once it was asked for
 };

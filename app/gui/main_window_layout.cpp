@@ -75,6 +75,8 @@ void MainWindow::showDocks(bool visible)
         dock->setVisible(visible);
         dock->toggleViewAction()->setEnabled(visible);
     }
+    for (QAction* action : m_paneActions)
+        action->setEnabled(visible);
 }
 
 void MainWindow::restoreLayout()
@@ -149,10 +151,10 @@ void MainWindow::makeMenus()
     view->addSeparator();
     view->addActions({m_actions.expand, m_actions.collapse, m_actions.reveal, m_actions.quantizerBoxes});
     view->addSeparator();
-    int number = 1;
     for (QDockWidget* dock : m_docks) {
-        dock->toggleViewAction()->setShortcut(Qt::ALT | static_cast<Qt::Key>(Qt::Key_0 + number++));
-        view->addAction(dock->toggleViewAction());
+        m_paneActions.push_back(makePaneAction(dock));
+        m_paneActions.back()->setShortcut(Qt::ALT | static_cast<Qt::Key>(Qt::Key_0 + m_paneActions.size()));
+        view->addAction(m_paneActions.back());
     }
     view->addSeparator();
     makeAppearanceMenu(view);
@@ -162,6 +164,23 @@ void MainWindow::makeMenus()
     quantize->addSeparator();
     quantize->addActions({m_actions.measureSensitivity, m_actions.chooseBounds, m_actions.quantize, m_actions.stop});
     makeHelpMenu();
+}
+
+/// Checked while the pane is seen; one behind another counts as shown in Qt, whose own action would close it.
+QAction* MainWindow::makePaneAction(QDockWidget* dock)
+{
+    auto* action = new QAction(dock->windowTitle(), dock);
+    action->setObjectName(dock->objectName() + QStringLiteral(":action"));
+    action->setCheckable(true);
+    connect(dock, &QDockWidget::windowTitleChanged, action, &QAction::setText);
+    connect(dock, &QDockWidget::visibilityChanged, action, &QAction::setChecked);
+    connect(action, &QAction::triggered, dock, [this, dock](bool isWanted) {
+        if (isWanted)
+            raisePane(dock->objectName());
+        else
+            dock->hide();
+    });
+    return action;
 }
 
 /// A page of the help is a file of the resources; the menu has one entry for each.

@@ -230,6 +230,29 @@ TEST_F(MainWindowTest, FitsASmallScreenWhateverThereIsToSay)
         << window.minimumSizeHint().height();
 }
 
+TEST_F(MainWindowTest, TheKeyOfAPaneRaisesItAndHidesItOnceItIsSeen)
+{
+    ASSERT_TRUE(m_driver.open(m_driver.copySample("digits_conv.onnx")));
+    const auto isSeen
+        = [this](const char* dock) { return !m_driver.find<QDockWidget>(dock)->visibleRegion().isEmpty(); };
+    ASSERT_TRUE(WindowDriver::waitFor([&] { return isSeen("dockProperties"); }));
+    ASSERT_FALSE(isSeen("dockResults"));
+    const auto press
+        = [this](Qt::Key key) { m_driver.key(m_driver.find<QTreeView>("executionTree"), key, Qt::AltModifier); };
+    press(Qt::Key_4);
+    EXPECT_TRUE(WindowDriver::waitFor([&] { return isSeen("dockResults"); }));
+    EXPECT_FALSE(isSeen("dockProperties"));
+    press(Qt::Key_3);
+    EXPECT_TRUE(WindowDriver::waitFor([&] { return isSeen("dockProperties"); }));
+    press(Qt::Key_3);
+    EXPECT_TRUE(WindowDriver::waitFor([&] { return isSeen("dockResults"); }));
+    EXPECT_TRUE(m_driver.find<QDockWidget>("dockProperties")->isHidden());
+    EXPECT_FALSE(m_driver.action("dockProperties:action")->isChecked());
+    press(Qt::Key_3);
+    EXPECT_TRUE(WindowDriver::waitFor([&] { return isSeen("dockProperties"); }));
+    EXPECT_TRUE(m_driver.action("dockProperties:action")->isChecked());
+}
+
 TEST_F(MainWindowTest, BothAppearancesReachEveryView)
 {
     ASSERT_TRUE(m_driver.open(m_driver.copySample("digits_conv.onnx")));
