@@ -13,7 +13,10 @@
 #include <QIcon>
 #include <QTimer>
 
+#include <algorithm>
+#include <array>
 #include <memory>
+#include <string_view>
 
 namespace {
 
@@ -41,49 +44,71 @@ std::unique_ptr<QSettings> openSettings(const QString& folder)
     return std::make_unique<QSettings>(QDir(folder).filePath(QStringLiteral("duoscope.ini")), QSettings::IniFormat);
 }
 
+QString told(const char* text)
+{
+    return QCoreApplication::translate("main", text);
+}
+
+struct CommandLine {
+    CommandLine()
+    {
+        parser.setApplicationDescription(told("Shows a neural network, lets you choose what "
+                                              "stays in float, quantizes and exports it."));
+        parser.addHelpOption();
+        parser.addVersionOption();
+        parser.addPositionalArgument(QStringLiteral("model"),
+            told("model to open: %1").arg(duo::ui::toQt(duo::modelFormatsText())), QStringLiteral("[MODEL]"));
+        parser.addOptions({data, checkpoint, recipe, settingsFolder, quitAfterPaint});
+    }
+
+    QCommandLineParser parser;
+    const QCommandLineOption data{
+        QStringLiteral("data"), told("calibration data: a file, a folder, or random:N"), QStringLiteral("spec")};
+    const QCommandLineOption checkpoint{QStringLiteral("checkpoint"),
+        told("the model's saved parameters, to be compared with it"), QStringLiteral("file")};
+    const QCommandLineOption recipe{
+        QStringLiteral("recipe"), told("rules and settings to begin with"), QStringLiteral("file")};
+    const QCommandLineOption settingsFolder{
+        QStringLiteral("settings-dir"), told("keep settings in this folder"), QStringLiteral("folder")};
+    const QCommandLineOption quitAfterPaint{
+        QStringLiteral("quit-after-paint"), told("leave as soon as the model, or the empty window, has been painted")};
+};
+
+/// Help and version are printed, and the program left, where there is no display too: before it is asked for.
+void answerWithoutDisplay(int argc, char** argv)
+{
+    constexpr std::array<std::string_view, 6> kAsked{"-h", "-?", "--help", "--help-all", "-v", "--version"};
+    if (std::none_of(argv + 1, argv + argc, [&](const char* word) { return std::ranges::count(kAsked, word) > 0; }))
+        return;
+    int count = argc;
+    const QCoreApplication application(count, argv);
+    CommandLine().parser.process(application);
+}
+
 } // namespace
 
 int main(int argc, char** argv)
 {
-    QApplication application(argc, argv);
     QCoreApplication::setApplicationName(QStringLiteral("duoscope"));
     QCoreApplication::setApplicationVersion(QLatin1String(duo::kVersion));
+    answerWithoutDisplay(argc, argv);
+    QApplication application(argc, argv);
     QGuiApplication::setApplicationDisplayName(QStringLiteral("Duoscope"));
     QGuiApplication::setDesktopFileName(QStringLiteral("duoscope"));
+    CommandLine line;
+    const QCommandLineParser& parser = line.parser;
+    line.parser.process(application);
 
-    QCommandLineParser parser;
-    parser.setApplicationDescription(QCoreApplication::translate("main",
-        "Shows a neural network, lets you choose what "
-        "stays in float, quantizes and exports it."));
-    parser.addHelpOption();
-    parser.addVersionOption();
-    parser.addPositionalArgument(QStringLiteral("model"),
-        QCoreApplication::translate("main", "model to open: %1").arg(duo::ui::toQt(duo::modelFormatsText())),
-        QStringLiteral("[MODEL]"));
-    const QCommandLineOption data(QStringLiteral("data"),
-        QCoreApplication::translate("main", "calibration data: a file, a folder, or random:N"), QStringLiteral("spec"));
-    const QCommandLineOption checkpoint(QStringLiteral("checkpoint"),
-        QCoreApplication::translate("main", "the model's saved parameters, to be compared with it"),
-        QStringLiteral("file"));
-    const QCommandLineOption recipe(QStringLiteral("recipe"),
-        QCoreApplication::translate("main", "rules and settings to begin with"), QStringLiteral("file"));
-    const QCommandLineOption settingsFolder(QStringLiteral("settings-dir"),
-        QCoreApplication::translate("main", "keep settings in this folder"), QStringLiteral("folder"));
-    const QCommandLineOption quitAfterPaint(QStringLiteral("quit-after-paint"),
-        QCoreApplication::translate("main", "leave as soon as the model, or the empty window, has been painted"));
-    parser.addOptions({data, checkpoint, recipe, settingsFolder, quitAfterPaint});
-    parser.process(application);
-
-    const auto settings = openSettings(parser.value(settingsFolder));
+    const auto settings = openSettings(parser.value(line.settingsFolder));
     const auto client = std::make_shared<duo::LayoutClient>();
     duo::app::MainWindow window(
         *settings, [client](const duo::LayoutInput& input) { return client->layout(input); }, sampleModels());
     window.session().setStatisticsCache(duo::StatisticsCache::ofUser());
-    const duo::app::Companions companions{{duo::ui::toStd(parser.value(data)), {}},
-        duo::ui::toPath(parser.value(checkpoint)), duo::ui::toPath(parser.value(recipe))};
+    const duo::app::Companions companions{{duo::ui::toStd(parser.value(line.data)), {}},
+        duo::ui::toPath(parser.value(line.checkpoint)), duo::ui::toPath(parser.value(line.recipe))};
     QGuiApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/duoscope.svg"))); // the window brings the resources
     const bool hasModel = !parser.positionalArguments().isEmpty();
-    if (parser.isSet(quitAfterPaint)) {
+    if (parser.isSet(line.quitAfterPaint)) {
         const auto leave = [] { QTimer::singleShot(0, qApp, &QCoreApplication::quit); };
         if (hasModel)
             QObject::connect(&window, &duo::app::MainWindow::pictureShown, &window, [&window, leave] {
