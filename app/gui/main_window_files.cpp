@@ -13,15 +13,22 @@
 #include "views/results/bounds_dialog.h"
 #include "views/style/format.h"
 
+#include <QDialogButtonBox>
 #include <QDropEvent>
 #include <QFileInfo>
 #include <QMessageBox>
 #include <QMimeData>
+#include <QScreen>
+#include <QTextBrowser>
+#include <QVBoxLayout>
 
 #include <algorithm>
 
 namespace duo::app {
 namespace {
+
+constexpr QSize kKeysSize(680, 640); // px
+constexpr QSize kAroundKeys(20, 80); // px: frame and title bar
 
 /// "*.onnx *.pt2"
 QString patterns(const FileFormat& format)
@@ -245,10 +252,22 @@ void MainWindow::showKeys()
     row(tr("Ctrl+Drag"), tr("In the graph: select what the band touches; with Shift in addition; Ctrl+Click one box"));
     row(tr("I, T, Space"), tr("In the rules: ignore, target, disable or enable the selected rules"));
     row(tr("X, Delete"), tr("In the rules: remove the selected rules"));
-    auto* box = new QMessageBox(
-        QMessageBox::NoIcon, tr("Keyboard"), QStringLiteral("<table>%1</table>").arg(rows), QMessageBox::Close, this);
-    box->setAttribute(Qt::WA_DeleteOnClose);
-    box->open();
+    auto* sheet = new QDialog(this);
+    sheet->setObjectName(QStringLiteral("keysDialog"));
+    sheet->setWindowTitle(tr("Keyboard"));
+    sheet->setAttribute(Qt::WA_DeleteOnClose);
+    auto* text = new QTextBrowser(sheet); // it scrolls: there are more keys than a screen has lines
+    text->setObjectName(QStringLiteral("keysText"));
+    text->setAccessibleName(tr("What the keys do"));
+    text->setFrameShape(QFrame::NoFrame);
+    text->setHtml(QStringLiteral("<table>%1</table>").arg(rows));
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, sheet);
+    connect(buttons, &QDialogButtonBox::rejected, sheet, &QDialog::reject);
+    auto* column = new QVBoxLayout(sheet);
+    column->addWidget(text);
+    column->addWidget(buttons);
+    sheet->resize(kKeysSize.boundedTo(screen()->availableSize() - kAroundKeys));
+    sheet->open();
 }
 
 void MainWindow::showAbout()

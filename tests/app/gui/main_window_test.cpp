@@ -8,6 +8,8 @@
 #include <QFileDialog>
 #include <QGuiApplication>
 #include <QMenuBar>
+#include <QPointer>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QToolBar>
 
@@ -251,6 +253,22 @@ TEST_F(MainWindowTest, TheKeyOfAPaneRaisesItAndHidesItOnceItIsSeen)
     press(Qt::Key_3);
     EXPECT_TRUE(WindowDriver::waitFor([&] { return isSeen("dockProperties"); }));
     EXPECT_TRUE(m_driver.action("dockProperties:action")->isChecked());
+}
+
+TEST_F(MainWindowTest, TheSheetOfKeysFitsASmallScreenAndScrolls)
+{
+    m_driver.action("actionShortcuts")->trigger();
+    const QPointer<QDialog> sheet = m_driver.find<QDialog>("keysDialog");
+    ASSERT_FALSE(sheet.isNull());
+    const QSize small = QSize(1280, 720) - QSize(0, 60); // a frame and a bar of the desktop
+    EXPECT_LE(sheet->height(), small.height());
+    auto* text = sheet->findChild<QTextBrowser*>(QStringLiteral("keysText"));
+    EXPECT_TRUE(text->toPlainText().contains(QStringLiteral("Show what the keys do")));
+    ASSERT_TRUE(WindowDriver::waitFor([&] { return text->verticalScrollBar()->maximum() > 0; }));
+    m_driver.key(text, Qt::Key_PageDown);
+    EXPECT_GT(text->verticalScrollBar()->value(), 0);
+    m_driver.key(text, Qt::Key_Escape);
+    EXPECT_TRUE(sheet.isNull() || !sheet->isVisible());
 }
 
 TEST_F(MainWindowTest, BothAppearancesReachEveryView)
