@@ -4,7 +4,10 @@
 #include "views/style/format.h"
 #include "views/style/state_style.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
+#include <QPainter>
+#include <QStyle>
 
 #include <algorithm>
 
@@ -13,6 +16,38 @@ namespace {
 
 constexpr int kProgressWidth = 200;
 constexpr std::int64_t kSteps = 1000; // of the bar: counts may exceed int
+
+/// A line that gives way: what does not fit ends in "…" and is whole in the tool tip. Long messages must neither widen
+/// the window nor push what stands beside them out of it.
+class YieldingLabel : public QLabel
+{
+public:
+    using QLabel::QLabel;
+
+    [[nodiscard]] QSize minimumSizeHint() const override { return {0, QLabel::minimumSizeHint().height()}; }
+
+protected:
+    bool event(QEvent* event) override
+    {
+        if (event->type() == QEvent::ToolTip)
+            setToolTip(isCut() ? text() : QString());
+        return QLabel::event(event);
+    }
+
+    void paintEvent(QPaintEvent* event) override
+    {
+        if (!isCut()) {
+            QLabel::paintEvent(event);
+            return;
+        }
+        QPainter painter(this);
+        style()->drawItemText(&painter, contentsRect(), Qt::AlignLeft | Qt::AlignVCenter, palette(), isEnabled(),
+            fontMetrics().elidedText(text(), Qt::ElideRight, contentsRect().width()), foregroundRole());
+    }
+
+private:
+    [[nodiscard]] bool isCut() const { return fontMetrics().horizontalAdvance(text()) > contentsRect().width(); }
+};
 
 } // namespace
 
@@ -39,8 +74,8 @@ QString countsText(const Snapshot& snapshot)
 
 StatusStrip::StatusStrip(QWidget* parent)
     : QWidget(parent)
-    , m_counts(new QLabel(this))
-    , m_job(new QLabel(this))
+    , m_counts(new YieldingLabel(this))
+    , m_job(new YieldingLabel(this))
     , m_progress(new QProgressBar(this))
     , m_stop(new QToolButton(this))
 {

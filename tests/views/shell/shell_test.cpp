@@ -6,10 +6,12 @@
 #include "views/shell/status_strip.h"
 #include "views/style/theme.h"
 
+#include <QApplication>
 #include <QCheckBox>
 #include <QClipboard>
 #include <QDialogButtonBox>
 #include <QGuiApplication>
+#include <QHelpEvent>
 #include <QRadioButton>
 #include <QSignalSpy>
 #include <QTest>
@@ -105,6 +107,27 @@ TEST(StatusStrip, ShowsTheJobAndItsStop)
     QSignalSpy stops(&strip, &StatusStrip::stopRequested);
     strip.findChild<QToolButton*>(QStringLiteral("statusStop"))->click();
     EXPECT_EQ(stops.count(), 1);
+}
+
+TEST(StatusStrip, ALongMessageNeitherWidensItNorHidesStop)
+{
+    StatusStrip strip;
+    strip.setRunning(QStringLiteral("Measuring sensitivity"));
+    strip.setProgress({"a stage whose name is rather long", 1234567, 7654321});
+    strip.setMessage(QString(400, QLatin1Char('m')));
+    strip.resize(500, 30);
+    strip.show();
+    EXPECT_LE(strip.minimumSizeHint().width(), 500);
+    EXPECT_EQ(strip.width(), 500);
+    const auto* stop = strip.findChild<QToolButton*>(QStringLiteral("statusStop"));
+    EXPECT_TRUE(strip.rect().contains(stop->geometry())) << stop->geometry().right();
+    EXPECT_GE(stop->width(), stop->sizeHint().width());
+    auto* counts = strip.findChild<QLabel*>(QStringLiteral("statusCounts"));
+    EXPECT_EQ(counts->text().size(), 400); // whole for a screen reader
+    QHelpEvent help(QEvent::ToolTip, {5, 5}, counts->mapToGlobal(QPoint(5, 5)));
+    QApplication::sendEvent(counts, &help);
+    EXPECT_EQ(counts->toolTip(), counts->text());
+    EXPECT_FALSE(strip.grab().isNull());
 }
 
 } // namespace
