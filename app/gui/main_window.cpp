@@ -5,6 +5,7 @@
 #include "core/pipeline/sensitivity/suggest_floats.h"
 #include "views/intent/pane.h"
 #include "views/intent/rule_menu.h"
+#include "views/shell/focus_mark.h"
 #include "views/style/format.h"
 
 #include <QClipboard>
@@ -51,6 +52,7 @@ MainWindow::MainWindow(QSettings& settings, LayoutEngine tidy, const QStringList
     m_actions.setIcons(palette());
     m_actions.quantizerBoxes->setChecked(m_settings.value(quantizerBoxesKey()).toBool());
     setAcceptDrops(true);
+    new ui::FocusMark(this);
     setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks);
     applyAppearance(readAppearance(m_settings), m_systemPalette);
     m_start->setSamples(samples);

@@ -45,6 +45,7 @@ protected:
     void closeEvent(QCloseEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
+    bool focusNextPrevChild(bool isNext) override;
 
 private:
     // main_window_layout.cpp: what stands where

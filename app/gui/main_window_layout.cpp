@@ -24,6 +24,14 @@ QString helpFolder()
     return QStringLiteral(":/docs");
 }
 
+/// False in a pane behind another one.
+bool isInSight(const QWidget* widget)
+{
+    while (widget && !qobject_cast<const QDockWidget*>(widget))
+        widget = widget->parentWidget();
+    return !widget || !widget->visibleRegion().isEmpty();
+}
+
 QString docksKey()
 {
     return QStringLiteral("window/docks");
@@ -114,6 +122,20 @@ void MainWindow::raisePane(const QString& name)
 {
     dock(name)->show();
     dock(name)->raise();
+}
+
+/// A pane behind another one counts as shown in Qt: the Tab key passes over it here.
+bool MainWindow::focusNextPrevChild(bool isNext)
+{
+    const QWidget* first = nullptr;
+    while (QMainWindow::focusNextPrevChild(isNext)) {
+        const QWidget* now = focusWidget();
+        if (isInSight(now) || now == first)
+            return true;
+        if (!first)
+            first = now;
+    }
+    return false;
 }
 
 void MainWindow::giveRoom(const QString& name)

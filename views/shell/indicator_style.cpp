@@ -3,6 +3,7 @@
 
 #include "views/style/theme.h"
 
+#include <QPainter>
 #include <QStyleFactory>
 #include <QStyleOption>
 
@@ -16,6 +17,21 @@ constexpr int kFusionDarkens = 140; // percent, from the window's color to the o
 IndicatorStyle::IndicatorStyle()
     : QProxyStyle(QStyleFactory::create(QStringLiteral("Fusion")))
 {
+}
+
+void IndicatorStyle::drawControl(
+    ControlElement element, const QStyleOption* option, QPainter* painter, const QWidget* widget) const
+{
+    if (element == CE_FocusFrame) // masked to a frame
+        painter->fillRect(option->rect, option->palette.highlight());
+    else
+        QProxyStyle::drawControl(element, option, painter, widget);
+}
+
+int IndicatorStyle::styleHint(
+    StyleHint hint, const QStyleOption* option, const QWidget* widget, QStyleHintReturn* result) const
+{
+    return hint == SH_FocusFrame_AboveWidget ? 1 : QProxyStyle::styleHint(hint, option, widget, result);
 }
 
 void IndicatorStyle::drawPrimitive(

@@ -2,11 +2,13 @@
 #include "tests/app/gui/window_driver.h"
 
 #include "app/gui/panes.h"
+#include "views/shell/focus_mark.h"
 
 #include <QAbstractButton>
 #include <QClipboard>
 #include <QFileDialog>
 #include <QGuiApplication>
+#include <QLineEdit>
 #include <QMenuBar>
 #include <QPointer>
 #include <QScrollBar>
@@ -269,6 +271,33 @@ TEST_F(MainWindowTest, TheSheetOfKeysFitsASmallScreenAndScrolls)
     EXPECT_GT(text->verticalScrollBar()->value(), 0);
     m_driver.key(text, Qt::Key_Escape);
     EXPECT_TRUE(sheet.isNull() || !sheet->isVisible());
+}
+
+TEST_F(MainWindowTest, EveryStepOfTheTabKeyIsSeen)
+{
+    ASSERT_TRUE(m_driver.open(m_driver.copySample("digits_conv.onnx")));
+    auto& window = m_driver.window();
+    const auto* mark = window.findChild<ui::FocusMark*>();
+    ASSERT_NE(mark, nullptr);
+    auto* start = m_driver.find<QTreeView>("executionTree");
+    start->setFocus();
+    EXPECT_EQ(mark->marked(), nullptr);
+    std::set<const QWidget*> seen;
+    constexpr int kMostSteps = 400; // each link of Properties is one
+    for (int step = 0; step < kMostSteps && !seen.contains(start); ++step) {
+        m_driver.key(window.focusWidget(), Qt::Key_Tab);
+        const QWidget* now = window.focusWidget();
+        ASSERT_NE(now, nullptr);
+        seen.insert(now);
+        EXPECT_EQ(mark->marked(), now) << now->objectName().toStdString();
+        EXPECT_FALSE(now->visibleRegion().isEmpty()) << now->objectName().toStdString();
+    }
+    EXPECT_TRUE(seen.contains(start));
+    EXPECT_TRUE(seen.contains(m_driver.find<ui::GraphView>("graph")));
+    EXPECT_TRUE(seen.contains(m_driver.find<QTextBrowser>("properties")));
+    QTest::mouseClick(start->viewport(), Qt::LeftButton, {}, {5, 5});
+    m_driver.find<QLineEdit>("scopeFilter")->setFocus(Qt::MouseFocusReason);
+    EXPECT_EQ(mark->marked(), nullptr);
 }
 
 TEST_F(MainWindowTest, BothAppearancesReachEveryView)
