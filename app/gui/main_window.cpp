@@ -6,6 +6,7 @@
 #include "views/intent/pane.h"
 #include "views/intent/rule_menu.h"
 #include "views/shell/focus_mark.h"
+#include "views/shell/tool_tips.h"
 #include "views/style/format.h"
 
 #include <QClipboard>
@@ -53,6 +54,7 @@ MainWindow::MainWindow(QSettings& settings, LayoutEngine tidy, const QStringList
     m_actions.quantizerBoxes->setChecked(m_settings.value(quantizerBoxesKey()).toBool());
     setAcceptDrops(true);
     new ui::FocusMark(this);
+    new ui::ToolTips(this);
     setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks);
     applyAppearance(readAppearance(m_settings), m_systemPalette);
     m_start->setSamples(samples);

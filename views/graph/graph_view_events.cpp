@@ -7,6 +7,7 @@
 #include "views/style/scope_text.h"
 #include "views/style/sensitivity_level.h"
 #include "views/style/state_style.h"
+#include "views/style/wrapped_tip.h"
 
 #include <QContextMenuEvent>
 #include <QHelpEvent>
@@ -90,7 +91,7 @@ bool GraphView::viewportEvent(QEvent* event)
     if (box == Picture::kNoBox)
         QToolTip::hideText();
     else
-        QToolTip::showText(help->globalPos(), toolTipOf(box), viewport());
+        QToolTip::showText(help->globalPos(), wrappedTip(toolTipOf(box), fontMetrics()), viewport());
     return true;
 }
 

@@ -4,6 +4,7 @@
 #include "core/report/forecast_report.h"
 #include "views/statistics/range_text.h"
 #include "views/style/format.h"
+#include "views/style/wrapped_tip.h"
 
 #include <QHelpEvent>
 #include <QMouseEvent>
@@ -367,7 +368,7 @@ bool HistogramPlot::event(QEvent* event)
     const QString tip = choice == m_facts->choices.end()
         ? histogramDescription(*m_facts)
         : tr("%1: from %2 to %3").arg(toQt(estimator), numberText(choice->range.min), numberText(choice->range.max));
-    QToolTip::showText(help->globalPos(), tip, this);
+    QToolTip::showText(help->globalPos(), wrappedTip(tip, fontMetrics()), this);
     return true;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/trees/link_gutter.h"
 
+#include "views/style/wrapped_tip.h"
 #include "views/trees/link_text.h"
 
 #include <QApplication>
@@ -157,7 +158,7 @@ bool LinkGutter::event(QEvent* event)
     if (event->type() != QEvent::ToolTip)
         return QSplitterHandle::event(event);
     const auto* help = static_cast<const QHelpEvent*>(event);
-    QToolTip::showText(help->globalPos(), textAt(help->pos()), this);
+    QToolTip::showText(help->globalPos(), wrappedTip(textAt(help->pos()), fontMetrics()), this);
     return true;
 }
 

@@ -4,6 +4,7 @@
 #include "views/shell/indicator_style.h"
 #include "views/shell/start_page.h"
 #include "views/shell/status_strip.h"
+#include "views/shell/tool_tips.h"
 #include "views/style/theme.h"
 
 #include <QApplication>
@@ -12,9 +13,12 @@
 #include <QDialogButtonBox>
 #include <QGuiApplication>
 #include <QHelpEvent>
+#include <QLabel>
+#include <QListWidget>
 #include <QRadioButton>
 #include <QSignalSpy>
 #include <QTest>
+#include <QToolTip>
 
 #include <algorithm>
 
@@ -128,6 +132,42 @@ TEST(StatusStrip, ALongMessageNeitherWidensItNorHidesStop)
     QApplication::sendEvent(counts, &help);
     EXPECT_EQ(counts->toolTip(), counts->text());
     EXPECT_FALSE(strip.grab().isNull());
+}
+
+/// Of the tool tip shown for a point of a widget, px.
+int tipWidth(QWidget& widget, const QPoint& at)
+{
+    QHelpEvent help(QEvent::ToolTip, at, widget.mapToGlobal(at));
+    QApplication::sendEvent(&widget, &help);
+    for (const QWidget* top : QApplication::topLevelWidgets()) {
+        if (top->inherits("QTipLabel") && top->isVisible())
+            return top->width();
+    }
+    return 0;
+}
+
+TEST(ToolTips, LongLinesAreBrokenForWidgetsAndItems)
+{
+    const ToolTips tips;
+    QString text = QStringLiteral("<scope> holds:");
+    for (int i = 0; i < 60; ++i)
+        text += QStringLiteral(" word%1").arg(i);
+    const QFontMetrics metrics{QToolTip::font()};
+    ASSERT_GT(metrics.horizontalAdvance(text), metrics.averageCharWidth() * 200);
+    QListWidget list;
+    list.addItem(QStringLiteral("item"));
+    list.item(0)->setToolTip(text);
+    list.show();
+    QLabel label;
+    label.setToolTip(text);
+    label.show();
+    for (const int width :
+        {tipWidth(*list.viewport(), list.visualItemRect(list.item(0)).center()), tipWidth(label, {1, 1})}) {
+        EXPECT_GT(width, 0);
+        EXPECT_LT(width, metrics.averageCharWidth() * 120);
+    }
+    EXPECT_TRUE(QToolTip::text().contains(QStringLiteral("&lt;scope&gt; holds"))) << QToolTip::text().toStdString();
+    QToolTip::hideText();
 }
 
 } // namespace

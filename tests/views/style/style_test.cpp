@@ -2,6 +2,9 @@
 #include "views/style/format.h"
 #include "views/style/state_style.h"
 #include "views/style/theme.h"
+#include "views/style/wrapped_tip.h"
+
+#include <QTextDocument>
 
 #include <gtest/gtest.h>
 
@@ -88,6 +91,18 @@ TEST(Format, LongAttributesSayThatTheyAreCut)
 {
     Attribute attribute{"axes", std::vector<std::int64_t>(14, 7)};
     EXPECT_EQ(attributeText(attribute), QStringLiteral("axes = [7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, … 2 more]"));
+}
+
+TEST(Tips, ShortAndRichTextsStayAsTheyAre)
+{
+    const QFontMetrics metrics{QFont()};
+    const QString rich = QStringLiteral("<p>%1</p>").arg(QString(300, QLatin1Char('m')));
+    EXPECT_EQ(wrappedTip(QStringLiteral("a < b\nsecond"), metrics), QStringLiteral("a < b\nsecond"));
+    EXPECT_EQ(wrappedTip(rich, metrics), rich);
+    EXPECT_EQ(wrappedTip(QString(), metrics), QString());
+    const QString wrapped = wrappedTip(QStringLiteral("a < b\n") + QString(300, QLatin1Char('m')), metrics);
+    EXPECT_TRUE(Qt::mightBeRichText(wrapped));
+    EXPECT_TRUE(wrapped.contains(QStringLiteral("a &lt; b\nm")));
 }
 
 TEST(StateCounts, LabelNamesWhatAGroupIs)

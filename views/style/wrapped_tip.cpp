@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/style/wrapped_tip.h"
+
+#include <QStringList>
+#include <QTextDocument>
+
+#include <algorithm>
+
+namespace duo::ui {
+namespace {
+
+constexpr int kMostLetters = 80; // of a line: where Qt breaks rich text
+
+} // namespace
+
+QString wrappedTip(const QString& text, const QFontMetrics& metrics)
+{
+    const int most = kMostLetters * metrics.averageCharWidth();
+    const QStringList lines = text.split(QLatin1Char('\n'));
+    const bool isShort
+        = std::ranges::all_of(lines, [&](const QString& line) { return metrics.horizontalAdvance(line) <= most; });
+    if (isShort || Qt::mightBeRichText(text))
+        return text;
+    return QStringLiteral("<div style='white-space: pre-wrap'>%1</div>").arg(text.toHtmlEscaped());
+}
+
+} // namespace duo::ui
