@@ -50,6 +50,7 @@ MainWindow::MainWindow(QSettings& settings, LayoutEngine tidy, const QStringList
     setObjectName(QStringLiteral("mainWindow"));
     loadResources();
     m_session.setCheckpointMemory(CheckpointMemory(settings));
+    m_session.keepRecipesIn(ui::toPath(QFileInfo(settings.fileName()).absolutePath()) / "recipes");
     m_actions.setIcons(palette());
     m_actions.quantizerBoxes->setChecked(m_settings.value(quantizerBoxesKey()).toBool());
     setAcceptDrops(true);
@@ -187,7 +188,11 @@ void MainWindow::connectNews()
     connect(&m_session, &Session::customOpsTaken, this, [this](const std::vector<std::filesystem::path>& libraries) {
         tell({ui::Banner::Tone::Good, tr("Operators come from %1 now.").arg(ui::pathText(libraries.front()))});
     });
-    connect(&m_session, &Session::recipeRead, this, [this] { raisePane(ui::kRulesDock); });
+    connect(&m_session, &Session::recipeRead, this, [this] {
+        raisePane(ui::kRulesDock);
+        updateTitle();
+    });
+    connect(&m_session, &Session::recipeNotKept, this, [this](const Error& error) { tell(notKeptMessage(error)); });
     connect(&m_session, &Session::recipeOpened, this, &MainWindow::showRecipe);
 }
 
@@ -234,7 +239,12 @@ void MainWindow::showOpened()
     refreshRecent();
     updateTitle();
     Q_EMIT m_board.focusRequested();
-    tell(openedMessage(*m_session.snapshot()));
+    tell(withTakenUp(openedMessage(*m_session.snapshot()), m_session));
+    if (m_session.isRecipeTakenUp())
+        m_banner->offer(tr("Start without"), [this] {
+            m_session.startWithoutKept();
+            updateTitle();
+        });
 }
 
 void MainWindow::showSnapshot()
@@ -319,7 +329,11 @@ void MainWindow::updateActions()
 void MainWindow::updateTitle()
 {
     const auto snapshot = m_session.snapshot();
-    setWindowTitle(snapshot ? tr("%1 — Duoscope").arg(ui::pathText(snapshot->model->path.filename())) : tr("Duoscope"));
+    const QString mark = QStringLiteral("[*]"); // shown as "*" where the window is modified
+    QString name = snapshot ? ui::pathText(snapshot->model->path.filename()) : QString();
+    name.replace(mark, mark + mark);
+    setWindowTitle(snapshot ? tr("%1%2 — Duoscope").arg(name, mark) : tr("Duoscope"));
+    setWindowModified(snapshot && m_session.isRecipeEdited());
 }
 
 void MainWindow::setSelection(const ui::Selection& selection)
@@ -385,7 +399,9 @@ void MainWindow::showCheckpoint()
         Q_EMIT m_board.said(tr("The checkpoint is left out; scopes are as the model alone tells them"));
         return;
     }
-    tell(checkpointMessage(*m_session.snapshot(), m_session.checkpointOrigin()));
+    const CheckpointOrigin origin = m_session.checkpointOrigin();
+    const Message used = checkpointMessage(*m_session.snapshot(), origin);
+    tell(origin == CheckpointOrigin::FoundBeside ? withTakenUp(used, m_session) : used);
     m_banner->offer(tr("Leave it out"), [this] { m_session.leaveCheckpointOut(); });
 }
 
@@ -433,6 +449,7 @@ void MainWindow::changeEvent(QEvent* event)
 void MainWindow::closeEvent(QCloseEvent* event)
 {
     saveLayout();
+    m_session.finishKeeping();
     QMainWindow::closeEvent(event);
 }
 

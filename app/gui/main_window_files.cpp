@@ -144,6 +144,7 @@ void MainWindow::chooseRecipeTarget()
                 m_banner->showError(saved.error());
             else
                 tell({ui::Banner::Tone::Good, tr("The recipe is saved as %1.").arg(ui::pathText(path))});
+            updateTitle();
         });
 }
 

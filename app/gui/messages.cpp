@@ -199,6 +199,31 @@ Message stoppedMessage(bool isCheckpoint)
         isCheckpoint ? tr("Stopped. The checkpoint is not in use.") : tr("Stopped. The last result is unchanged.")};
 }
 
+Message withTakenUp(Message message, const Session& session)
+{
+    if (!session.isRecipeTakenUp())
+        return message;
+    const Recipe& recipe = session.recipe();
+    QStringList parts;
+    if (!recipe.rules.rules.empty())
+        parts += rulesCount(recipe.rules.rules.size());
+    if (recipe.quantization != QuantizationSettings())
+        parts += tr("settings");
+    if (!message.text.isEmpty())
+        message.text += QLatin1Char('\n');
+    message.text += parts.isEmpty()
+        ? tr("The last recipe of this model is in use again. Undo starts without it.")
+        : tr("The last recipe of this model is in use again: %1. Undo starts without it.").arg(parts.join(tr(" and ")));
+    return message;
+}
+
+Message notKeptMessage(const Error& error)
+{
+    return {Tone::Warning,
+        tr("What you edit cannot be kept for the next time: %1. Save the recipe before you close.")
+            .arg(ui::toQt(error.line()))};
+}
+
 QString rulesCount(std::size_t rules)
 {
     return rules == 1 ? tr("1 rule") : tr("%1 rules").arg(rules);

@@ -23,6 +23,9 @@ Message checkpointMessage(const Snapshot& snapshot, CheckpointOrigin origin); //
 Message unusableMessage(const std::filesystem::path& checkpoint, const Error& error); // found beside the model
 Message recipeMessage(const OpenedRecipe& opened, const Recipe& recipe);
 Message stoppedMessage(bool isCheckpoint);
+/// Says besides what was taken up of an earlier use of the model.
+Message withTakenUp(Message message, const Session& session);
+Message notKeptMessage(const Error& error); // of the recipe, as it is edited
 
 /// "1 rule", "3 rules".
 QString rulesCount(std::size_t rules);

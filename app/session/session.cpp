@@ -166,13 +166,46 @@ void Session::takeOpened(Snapshot&& snapshot, const ReadOptions& options)
     const Companions companions = takeCompanions();
     m_data = companions.data;
     m_recipe = snapshot.recipe;
+    m_saved = m_recipe;
+    m_savedAs.clear();
     m_snapshot = std::make_shared<const Snapshot>(std::move(snapshot));
     m_placing.stop();
     Q_EMIT rulesChanged();
     Q_EMIT snapshotChanged();
     Q_EMIT dataChanged();
+    takeUpKept();
     Q_EMIT opened();
     use(companions);
+}
+
+void Session::keepRecipesIn(const std::filesystem::path& folder)
+{
+    m_kept = std::make_unique<RecipeMemory>(folder, [this](const Error& error) { Q_EMIT recipeNotKept(error); });
+}
+
+void Session::takeUpKept()
+{
+    auto kept = m_kept ? m_kept->begin(m_snapshot->model->path) : std::nullopt;
+    m_isTakenUp = kept && kept->recipe != m_recipe;
+    if (!m_isTakenUp)
+        return;
+    m_saved = std::move(kept->saved);
+    m_savedAs = std::move(kept->file);
+    editRecipe(kept->recipe, tr("Go on with the last recipe"));
+}
+
+void Session::startWithoutKept()
+{
+    m_isTakenUp = false;
+    m_saved = {};
+    m_savedAs.clear();
+    editRecipe({}, tr("Start without the last recipe"));
+}
+
+void Session::finishKeeping()
+{
+    if (m_kept)
+        m_kept->finish();
 }
 
 /// Those of the model just opened: they are nobody else's.
@@ -192,7 +225,7 @@ Companions Session::takeCompanions()
 void Session::use(const Companions& companions)
 {
     if (!companions.recipe.empty())
-        openRecipe(companions.recipe);
+        readRecipe(companions.recipe, {}); // whatever was taken up
     const auto& model = m_snapshot->model->path;
     if (!companions.checkpoint.empty())
         addCheckpoint(companions.checkpoint);
@@ -281,18 +314,27 @@ void Session::openRecipe(const std::filesystem::path& path)
             "open the model first, then the recipe"});
         return;
     }
-    auto reading = readRecipeOver(m_recipe, path);
+    readRecipe(path, m_recipe);
+}
+
+void Session::readRecipe(const std::filesystem::path& path, const Recipe& present)
+{
+    auto reading = readRecipeOver(present, path);
     if (!reading) {
         Q_EMIT failed(reading.error());
         return;
     }
     m_openedRecipe = path.filename();
     m_recipeNotes = std::move(reading->notes);
+    m_saved = reading->recipe;
+    m_savedAs = path;
     Q_EMIT recipeRead();
-    if (reading->recipe == m_recipe)
+    if (reading->recipe == m_recipe) {
+        keepRecipe();
         reportRecipe();
-    else
+    } else {
         editRecipe(reading->recipe, tr("Open recipe %1").arg(QString::fromStdString(m_openedRecipe.string())));
+    }
 }
 
 /// Once the rules of a recipe just opened are evaluated.
@@ -304,12 +346,16 @@ void Session::reportRecipe()
         unmatchedRules(*m_snapshot), m_recipe.rules.rules.size()});
 }
 
-Status Session::saveRecipeAs(const std::filesystem::path& path) const
+Status Session::saveRecipeAs(const std::filesystem::path& path)
 {
     if (m_snapshot && isSameFile(path, m_snapshot->model->path))
         return Error{
             ErrorCode::NotWritable, "the recipe would replace the model", path.string(), "choose another name"};
-    return saveRecipe(m_recipe, path);
+    DUO_CHECK(saveRecipe(m_recipe, path));
+    m_saved = m_recipe;
+    m_savedAs = path;
+    keepRecipe();
+    return success();
 }
 
 void Session::editRecipe(const Recipe& recipe, const QString& text, const QString& mergeKey)
@@ -330,8 +376,15 @@ void Session::editRules(const RuleSet& rules, const QString& text, const QString
 void Session::applyRecipe(const Recipe& recipe)
 {
     m_recipe = recipe;
+    keepRecipe();
     Q_EMIT rulesChanged();
     m_placing.run();
+}
+
+void Session::keepRecipe()
+{
+    if (m_kept)
+        m_kept->keep({m_recipe, m_saved, m_savedAs});
 }
 
 LatestJob<Snapshot>::Work Session::placing()

@@ -6,6 +6,7 @@
 #include "app/session/checkpoint_memory.h"
 #include "app/session/foreground_job.h"
 #include "app/session/latest_job.h"
+#include "app/session/recipe_memory.h"
 #include "core/calibrate/samples/dataset_preview.h"
 #include "core/pipeline/calibration/calibrate.h"
 #include "core/pipeline/export_demands.h"
@@ -58,6 +59,8 @@ public:
     [[nodiscard]] std::shared_ptr<const Snapshot> snapshot() const { return m_snapshot; }
     [[nodiscard]] const RuleSet& rules() const { return m_recipe.rules; }
     [[nodiscard]] const Recipe& recipe() const { return m_recipe; } // wanted, as rules()
+    /// It differs from the file it was read from or saved as last; without one from that of a model just opened.
+    [[nodiscard]] bool isRecipeEdited() const { return m_recipe != m_saved; }
     [[nodiscard]] const CalibrationResult* result() const { return m_result.get(); }
     /// The last calibration was made with the present recipe, and its rules still catch the same nodes.
     [[nodiscard]] bool isResultCurrent() const;
@@ -100,6 +103,14 @@ public:
     [[nodiscard]] const std::filesystem::path& opening() const { return m_opening; } // asked for last
     /// Where it is remembered which models' checkpoints are left out; nothing: none is picked up by itself.
     void setCheckpointMemory(std::optional<CheckpointMemory> memory) { m_memory = std::move(memory); }
+    /// Where each model's recipe is kept as it is edited, and taken up again from; without one nowhere.
+    void keepRecipesIn(const std::filesystem::path& folder);
+    /// It was taken up as the model was opened, as the first step of undo, which still stands.
+    [[nodiscard]] bool isRecipeTakenUp() const { return m_isTakenUp && m_undo.index() > 0; }
+    /// The recipe of a model just opened, as one undoable change.
+    void startWithoutKept();
+    /// Writes what is not kept yet.
+    void finishKeeping();
     /// Reads the open model once more, with these libraries to run its own operators; rules, undo, checkpoint and data
     /// stay. @return false: there is no model or something else runs, and nothing happened
     bool setCustomOps(const std::vector<std::filesystem::path>& libraries);
@@ -113,7 +124,7 @@ public:
     /// Rules and settings of a file, in any form: read over the recipe in use, as one undoable change.
     void openRecipe(const std::filesystem::path& path);
     /// @return NotWritable, also for the model's own file
-    Status saveRecipeAs(const std::filesystem::path& path) const;
+    Status saveRecipeAs(const std::filesystem::path& path);
     /// One undoable change; nothing happens if the recipe is the same. `text` names it in the menu. Changes in a row
     /// with the same `mergeKey` are undone together; "": each on its own.
     void editRecipe(const Recipe& recipe, const QString& text, const QString& mergeKey = {});
@@ -141,6 +152,7 @@ Q_SIGNALS:
     void checkpointUnusable(const std::filesystem::path& path, const duo::Error& error); // one that nobody asked for
     void customOpsTaken(const std::vector<std::filesystem::path>& libraries); // the snapshot has them
     void recipeRead(); // its rules are wanted now
+    void recipeNotKept(const duo::Error& error); // what is edited now is lost by closing
     void recipeOpened(const duo::app::OpenedRecipe& recipe);
     void dataChanged();
     void statisticsChanged();
@@ -177,6 +189,9 @@ private:
     void compare(const std::filesystem::path& checkpoint, CheckpointOrigin origin);
     void leaveOut(bool isLeftOut);
     void applyRecipe(const Recipe& recipe);
+    void takeUpKept();
+    void keepRecipe();
+    void readRecipe(const std::filesystem::path& path, const Recipe& present);
     void reportRecipe();
     [[nodiscard]] LatestJob<Snapshot>::Work placing();
     void finishPlacing(Result<Snapshot>&& result, bool isStale);
@@ -205,6 +220,10 @@ private:
     std::filesystem::path m_openedRecipe; // its rules not looked at yet; "": none
     std::vector<Note> m_recipeNotes; // of it
     Recipe m_recipe; // wanted
+    Recipe m_saved; // what it is compared with to tell whether it is edited
+    std::filesystem::path m_savedAs; // "": m_saved is that of a model just opened
+    std::unique_ptr<RecipeMemory> m_kept; // null: nothing is kept
+    bool m_isTakenUp = false;
     DataSource m_data;
     std::shared_ptr<CalibrationResult> m_result;
     Exported m_export;

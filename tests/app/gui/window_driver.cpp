@@ -40,6 +40,14 @@ void refuseQuestion()
 WindowDriver::WindowDriver()
     : m_settings(std::make_unique<QSettings>(m_folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat))
 {
+    restart();
+}
+
+void WindowDriver::restart()
+{
+    if (m_window)
+        m_window->close();
+    m_window.reset();
     const auto client = std::make_shared<LayoutClient>();
     m_window = std::make_unique<app::MainWindow>(
         *m_settings, [client](const LayoutInput& input) { return client->layout(input); },

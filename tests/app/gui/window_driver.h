@@ -28,6 +28,7 @@ class WindowDriver
 {
 public:
     WindowDriver();
+    void restart(); // closes the window and makes another one with the same settings
 
     [[nodiscard]] app::MainWindow& window() { return *m_window; }
     [[nodiscard]] QSettings& settings() { return *m_settings; }
