@@ -148,11 +148,15 @@ void MainWindow::connectSession()
     connect(&m_session, &Session::rulesChanged, this, [this] {
         m_proposals->dismiss(); // they were made from other rules
         Q_EMIT m_board.recipeShown(m_session.recipe());
+        showResults(); // not only once there is a snapshot of them
         updateTitle();
     });
     connect(&m_session, &Session::snapshotChanged, this, &MainWindow::showSnapshot);
-    connect(&m_session, &Session::statisticsChanged, this,
-        [this] { Q_EMIT m_board.foresightShown(m_session.foresight()); });
+    connect(&m_session, &Session::statisticsChanged, this, [this] {
+        Q_EMIT m_board.foresightShown(m_session.foresight());
+        showResults();
+    });
+    connect(&m_session, &Session::dataChanged, this, &MainWindow::showResults);
     connect(
         &m_session, &Session::foresightChanged, this, [this] { Q_EMIT m_board.foresightShown(m_session.foresight()); });
     connect(&m_session, &Session::sensitivityChanged, this, &MainWindow::showSensitivity);
@@ -169,13 +173,17 @@ void MainWindow::connectNews()
         tell(measuredMessage(m_session.statistics()));
     });
     connect(&m_session, &Session::calibrated, this, [this] {
-        tell(quantizedMessage(*m_session.result()));
+        tellResult([this] {
+            return m_session.result() ? quantizedMessage(*m_session.result(), m_session.isResultCurrent()) : Message();
+        });
         showSnapshot();
         dock(ui::kResultsDock)->raise();
     });
     connect(&m_session, &Session::exported, this, [this](const std::shared_ptr<const ExportReport>& report) {
         raisePane(ui::kResultsDock);
-        tell(exportedMessage(*report));
+        tellResult([this, report] {
+            return m_session.report() == report ? exportedMessage(*report, m_session.isReportCurrent()) : Message();
+        });
         showSnapshot();
     });
     connect(&m_session, &Session::failed, this, &MainWindow::showError);
@@ -252,11 +260,19 @@ void MainWindow::showSnapshot()
     const auto snapshot = m_session.snapshot();
     Q_EMIT m_board.snapshotShown(snapshot);
     carrySelection();
-    m_status->setSnapshot(snapshot.get(), m_session.result() && !m_session.isResultCurrent());
-    Q_EMIT m_board.reportShown(m_session.report(), m_session.exportedSnapshot(), !m_session.isReportCurrent());
-    Q_EMIT m_board.quantizedShown(m_session.unexported());
+    showResults();
     showMarks();
     updateActions();
+}
+
+/// What they are of, in all places at once.
+void MainWindow::showResults()
+{
+    const bool isStale = m_session.result() && !m_session.isResultCurrent();
+    m_status->setSnapshot(m_session.snapshot().get(), isStale);
+    Q_EMIT m_board.reportShown(m_session.report(), m_session.exportedSnapshot(), !m_session.isReportCurrent());
+    Q_EMIT m_board.quantizedShown(m_session.unexported(), isStale);
+    tellResultAgain();
 }
 
 void MainWindow::carrySelection()
@@ -277,7 +293,10 @@ void MainWindow::showSensitivity()
     if (!result.report)
         return;
     giveRoom(ui::kSensitivityDock);
-    tell(sensitivityMessage(*result.report));
+    tellResult([this, report = result.report] {
+        const bool isThere = m_session.sensitivity().report == report;
+        return isThere ? sensitivityMessage(*report, m_session.isSensitivityCurrent()) : Message();
+    });
 }
 
 /// Also where scopes were found anew. Shares of earlier rules still say where the error was.
@@ -378,13 +397,42 @@ void MainWindow::applyEstimatorIntent(const ui::EstimatorIntent& intent)
 
 void MainWindow::tell(const Message& message)
 {
-    if (!message.text.isEmpty())
-        m_banner->showMessage(message.tone, message.text);
+    if (message.text.isEmpty())
+        return;
+    m_resultMessage = nullptr;
+    m_banner->showMessage(message.tone, message.text);
+    if (message.offer == Offer::HalfRange)
+        m_banner->offer(tr("Set overflow_fix: enable"), [this] {
+            Recipe recipe = m_session.recipe();
+            recipe.quantization.overflowFix = OverflowFix::Enable;
+            m_session.editRecipe(recipe, tr("overflow_fix: enable"));
+        });
+}
+
+void MainWindow::tellResult(std::function<Message()> message)
+{
+    m_told = message();
+    tell(m_told);
+    m_resultMessage = std::move(message);
+}
+
+void MainWindow::tellResultAgain()
+{
+    if (!m_resultMessage || m_banner->isHidden())
+        return;
+    const Message now = m_resultMessage();
+    if (now == m_told)
+        return;
+    if (now.text.isEmpty())
+        m_banner->dismiss();
+    else
+        tellResult(std::exchange(m_resultMessage, nullptr));
 }
 
 /// Code is loaded and data outside the model's folder are read only where the user says that it is meant.
 void MainWindow::showError(const Error& error)
 {
+    m_resultMessage = nullptr;
     m_banner->showError(error);
     if (error.remedy == Remedy::NameLibrary)
         m_banner->offer(tr("Name the library…"), [this] { offerLibrary(); });

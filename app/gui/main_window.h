@@ -72,6 +72,7 @@ private:
     void connectBoard();
     void showOpened();
     void showSnapshot();
+    void showResults();
     void showSensitivity();
     void showMarks();
     void showActivity();
@@ -83,6 +84,9 @@ private:
     void applyRuleIntent(const ui::RuleIntent& intent);
     void applyEstimatorIntent(const ui::EstimatorIntent& intent);
     void tell(const Message& message);
+    /// The same about a result, which says so as long as it is shown and the result is of earlier rules.
+    void tellResult(std::function<Message()> message);
+    void tellResultAgain();
     void showError(const Error& error);
     void showCheckpoint();
     void showRecipe(const OpenedRecipe& opened);
@@ -117,6 +121,8 @@ private:
     bool m_isColoured = true; // by sensitivity
 
     ui::Banner* m_banner;
+    std::function<Message()> m_resultMessage; // in the banner; null: something else is
+    Message m_told; // by it
     ui::ProposalPanel* m_proposals;
     QStackedWidget* m_pages;
     ui::StartPage* m_start;

@@ -141,7 +141,7 @@ void MainWindow::chooseRecipeTarget()
         recipePathFor(m_session.snapshot()->model->path), QStringLiteral("recipe.json"),
         [this](const std::filesystem::path& path) {
             if (const Status saved = m_session.saveRecipeAs(path); !saved)
-                m_banner->showError(saved.error());
+                showError(saved.error());
             else
                 tell({ui::Banner::Tone::Good, tr("The recipe is saved as %1.").arg(ui::pathText(path))});
             updateTitle();
@@ -151,7 +151,7 @@ void MainWindow::chooseRecipeTarget()
 void MainWindow::chooseStatistics()
 {
     if (const auto refusal = m_session.refusal()) {
-        m_banner->showError(*refusal);
+        showError(*refusal);
         return;
     }
     askForFile(this, {"statisticsDialog", tr("Open statistics of this model"), {}, folderOf(*m_session.snapshot())},
@@ -164,7 +164,7 @@ void MainWindow::chooseStatistics()
 void MainWindow::doWithData(Activity activity, std::function<void()> work)
 {
     if (const auto refusal = m_session.refusal()) {
-        m_banner->showError(*refusal);
+        showError(*refusal);
         return;
     }
     if (m_session.lacksData(activity))

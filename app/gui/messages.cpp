@@ -19,6 +19,7 @@ namespace {
 using Tone = ui::Banner::Tone;
 
 constexpr std::size_t kMostNamed = 6; // rules in a message
+constexpr std::string_view kSaturation = "pair-saturation";
 
 using ui::tr;
 
@@ -35,8 +36,8 @@ bool isOneOf(const Note& note, std::span<const std::string_view> kinds)
 /// Notes that ask for nothing.
 bool isRemark(const Note& note)
 {
-    constexpr std::array<std::string_view, 8> kKinds{"cached-statistics", "channels-last", "convergence", "extremes",
-        "front-end", "pair-saturation", "subset", "transformer"};
+    constexpr std::array<std::string_view, 7> kKinds{
+        "cached-statistics", "channels-last", "convergence", "extremes", "front-end", "subset", "transformer"};
     return isOneOf(note, kKinds);
 }
 
@@ -97,6 +98,16 @@ QString namedRules(const Recipe& recipe, const std::vector<std::size_t>& rules)
     return texts.join(QStringLiteral(", "));
 }
 
+QString earlier()
+{
+    return tr("This is of earlier rules: they have been changed since.");
+}
+
+Offer offerFor(const std::vector<Note>& notes)
+{
+    return noteOf(notes, kSaturation) ? Offer::HalfRange : Offer::None;
+}
+
 } // namespace
 
 Message openedMessage(const Snapshot& snapshot)
@@ -106,22 +117,35 @@ Message openedMessage(const Snapshot& snapshot)
     return {Tone::Good, linesOf(choices(snapshot))};
 }
 
-Message quantizedMessage(const CalibrationResult& result)
+Message quantizedMessage(const CalibrationResult& result, bool isCurrent)
 {
+    if (!isCurrent)
+        return {Tone::Warning,
+            ui::quantizedSummary(*result.compression) + QStringLiteral(". ") + earlier()
+                + tr(" Quantize again (Ctrl+R) for those there are now.")};
     std::vector<Note> notes = result.compression->notes;
     if (const Note* none = nothingQuantized(result.snapshot))
         notes.insert(notes.begin(), *none);
     const std::vector<Note> chosen = choices(result.snapshot);
     notes.insert(notes.begin(), chosen.begin(), chosen.end());
     return {std::ranges::all_of(notes, isRemark) ? Tone::Good : Tone::Warning,
-        ui::quantizedSummary(*result.compression) + tr(". Export (Ctrl+E) writes the model.") + linesBelow(notes)};
+        ui::quantizedSummary(*result.compression) + tr(". Export (Ctrl+E) writes the model.") + linesBelow(notes),
+        offerFor(notes)};
 }
 
-Message exportedMessage(const ExportReport& report)
+Message exportedMessage(const ExportReport& report, bool isCurrent)
 {
+    const Note* saturates = noteOf(report.notes, kSaturation);
     const bool isUseless = report.allChecksPassed() && report.verdict.kind == VerdictKind::NoBenefit;
-    const Tone tone = report.isGood() ? Tone::Good : isUseless ? Tone::Warning : Tone::Bad;
-    return {tone, ui::exportSummary(report)};
+    const bool isWarning = isUseless || (report.isGood() && (saturates || !isCurrent));
+    Message message{isWarning ? Tone::Warning : report.isGood() ? Tone::Good : Tone::Bad, ui::exportSummary(report)};
+    if (!isCurrent) {
+        message.text += QStringLiteral(". ") + earlier() + tr(" Export again (Ctrl+E) for those there are now.");
+    } else if (saturates) {
+        message.text += linesBelow({*saturates});
+        message.offer = offerFor(report.notes);
+    }
+    return message;
 }
 
 Message measuredMessage(const KnownStatistics& known)
@@ -141,8 +165,10 @@ Message measuredMessage(const KnownStatistics& known)
 }
 
 /// "In float would help most: model.1, model.0 (32.3 -> 38.4 dB)".
-Message sensitivityMessage(const SensitivityReport& report)
+Message sensitivityMessage(const SensitivityReport& report, bool isCurrent)
 {
+    if (!isCurrent)
+        return {Tone::Warning, tr("Sensitivity is measured.") + QLatin1Char(' ') + earlier()};
     const auto recommended
         = std::ranges::find_if(report.suggestions, [](const FloatSuggestion& made) { return made.isRecommended; });
     const QString all = tr("Everything quantized: %1.").arg(ui::errorText(report.all)) + QLatin1Char(' ');

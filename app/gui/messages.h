@@ -9,16 +9,22 @@
 
 namespace duo::app {
 
+/// What one click on the message does.
+enum class Offer { None, HalfRange };
+
 struct Message {
     ui::Banner::Tone tone = ui::Banner::Tone::Good;
-    QString text; // "": nothing to say
+    QString text = {}; // "": nothing to say
+    Offer offer = Offer::None;
+    bool operator==(const Message&) const = default;
 };
 
 Message openedMessage(const Snapshot& snapshot);
-Message quantizedMessage(const CalibrationResult& result);
-Message exportedMessage(const ExportReport& report);
+/// @param isCurrent the recipe is still the one it was made with
+Message quantizedMessage(const CalibrationResult& result, bool isCurrent);
+Message exportedMessage(const ExportReport& report, bool isCurrent);
 Message measuredMessage(const KnownStatistics& statistics);
-Message sensitivityMessage(const SensitivityReport& report);
+Message sensitivityMessage(const SensitivityReport& report, bool isCurrent);
 Message checkpointMessage(const Snapshot& snapshot, CheckpointOrigin origin); // it is in use
 Message unusableMessage(const std::filesystem::path& checkpoint, const Error& error); // found beside the model
 Message recipeMessage(const OpenedRecipe& opened, const Recipe& recipe);

@@ -77,7 +77,7 @@ bool Session::isReportCurrent() const
 
 std::shared_ptr<const Compression> Session::unexported() const
 {
-    const bool isUnexported = isResultCurrent() && m_result->compression != m_export.compression.lock();
+    const bool isUnexported = m_result && m_result->compression != m_export.compression.lock();
     return isUnexported ? m_result->compression : nullptr;
 }
 

@@ -64,7 +64,7 @@ public:
     [[nodiscard]] const CalibrationResult* result() const { return m_result.get(); }
     /// The last calibration was made with the present recipe, and its rules still catch the same nodes.
     [[nodiscard]] bool isResultCurrent() const;
-    /// What was quantized with the present recipe and is not written yet; null: nothing.
+    /// What was quantized last, whatever the recipe is by now, and is not written yet; null: nothing.
     [[nodiscard]] std::shared_ptr<const Compression> unexported() const;
     /// Of the last export of this model; null: none.
     [[nodiscard]] std::shared_ptr<const ExportReport> report() const { return m_export.report; }

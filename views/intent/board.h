@@ -31,7 +31,8 @@ Q_SIGNALS:
     void selectionShown(const duo::ui::Selection& selection);
     void readyShown(bool isReady); // a model is open and nothing runs
     void foresightShown(const std::shared_ptr<const duo::Foresight>& foresight);
-    void quantizedShown(const std::shared_ptr<const duo::Compression>& compression); // not exported yet
+    /// @param compression not exported yet; @param isStale the recipe was changed since
+    void quantizedShown(const std::shared_ptr<const duo::Compression>& compression, bool isStale);
     /// @param of what was exported; @param isStale the recipe was changed since
     void reportShown(const std::shared_ptr<const duo::ExportReport>& report,
         const std::shared_ptr<const duo::Snapshot>& of, bool isStale);

@@ -10,9 +10,7 @@ void shows(ResultsView& view, Board& board)
 {
     QObject::connect(&board, &Board::reportShown, &view,
         [&view](const std::shared_ptr<const ExportReport>& report, const auto& /*of*/, bool isStale) {
-            view.setReport(report);
-            view.setStale(isStale);
-            view.setWindowTitle(isStale ? ResultsView::tr("Results !") : ResultsView::tr("Results"));
+            view.setReport(report, isStale);
         });
     QObject::connect(&board, &Board::quantizedShown, &view, &ResultsView::setQuantized);
 }

@@ -33,28 +33,28 @@ ResultsView::ResultsView(QWidget* parent)
     refresh();
 }
 
-void ResultsView::setReport(std::shared_ptr<const ExportReport> report)
+void ResultsView::setReport(std::shared_ptr<const ExportReport> report, bool isStale)
 {
-    if (std::exchange(m_report, std::move(report)) != m_report)
-        refresh();
+    if (report == m_report && isStale == m_isReportStale)
+        return;
+    m_report = std::move(report);
+    m_isReportStale = isStale;
+    refresh();
 }
 
-void ResultsView::setQuantized(std::shared_ptr<const Compression> compression)
+void ResultsView::setQuantized(std::shared_ptr<const Compression> compression, bool isStale)
 {
-    if (std::exchange(m_quantized, std::move(compression)) != m_quantized)
-        refresh();
-}
-
-void ResultsView::setStale(bool isStale)
-{
-    if (std::exchange(m_isStale, isStale) != isStale)
-        refresh();
+    if (compression == m_quantized && isStale == m_isQuantizedStale)
+        return;
+    m_quantized = std::move(compression);
+    m_isQuantizedStale = isStale;
+    refresh();
 }
 
 /// Above the text, over its whole width.
 void ResultsView::placeSuggestion()
 {
-    const bool isOffered = m_report && !m_isStale && m_report->verdict.suggestedScope;
+    const bool isOffered = m_report && !m_isReportStale && m_report->verdict.suggestedScope;
     if (isOffered)
         m_suggestion->setText(tr("Keep %1 in float").arg(toQt(*m_report->verdict.suggestedScope)));
     const int height = isOffered ? m_suggestion->sizeHint().height() : 0;
@@ -75,20 +75,27 @@ void ResultsView::refresh()
     const Theme& theme = themeFor(palette());
     if (!m_report && !m_quantized) {
         setPlainText(tr("Nothing quantized yet."));
+        setWindowTitle(tr("Results"));
         return;
     }
+    const auto stale = [&theme](const QString& text) {
+        return QStringLiteral("<p style='background-color:%1; color:%2; margin:0 0 8px 0'>&nbsp;%3</p>")
+            .arg(theme.warning.fill.name(), theme.warning.text.name(), text.toHtmlEscaped());
+    };
     QString html;
+    if (m_quantized && m_isQuantizedStale)
+        html += stale(tr("! Of earlier rules: they have been changed since. Quantize again."));
     if (m_quantized)
         html += quantizedHtml(*m_quantized, theme);
     if (m_quantized && m_report)
         html += QStringLiteral("<hr>");
-    if (m_report && m_isStale)
-        html += QStringLiteral("<p style='background-color:%1; color:%2; margin:0 0 8px 0'>&nbsp;%3</p>")
-                    .arg(theme.warning.fill.name(), theme.warning.text.name(),
-                        tr("! Of earlier rules: they have been changed since. Export again.").toHtmlEscaped());
+    if (m_report && m_isReportStale)
+        html += stale(tr("! Of earlier rules: they have been changed since. Export again."));
     if (m_report)
         html += exportHtml(*m_report, theme);
     setHtml(html);
+    const bool isStale = (m_quantized && m_isQuantizedStale) || (m_report && m_isReportStale);
+    setWindowTitle(isStale ? tr("Results !") : tr("Results"));
 }
 
 void ResultsView::changeEvent(QEvent* event)

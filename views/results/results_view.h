@@ -22,9 +22,10 @@ class ResultsView : public QTextBrowser
 
 public:
     explicit ResultsView(QWidget* parent = nullptr);
-    void setReport(std::shared_ptr<const ExportReport> report); // null: nothing exported yet
-    void setQuantized(std::shared_ptr<const Compression> compression); // not exported yet; null: none
-    void setStale(bool isStale); // the recipe was changed since
+    /// @param report null: nothing exported yet; @param isStale the recipe was changed since
+    void setReport(std::shared_ptr<const ExportReport> report, bool isStale);
+    /// @param compression not exported yet; null: none; @param isStale the recipe was changed since
+    void setQuantized(std::shared_ptr<const Compression> compression, bool isStale);
 
 Q_SIGNALS:
     void rulesIntended(const duo::ui::RuleIntent& intent);
@@ -41,7 +42,8 @@ private:
 
     std::shared_ptr<const ExportReport> m_report;
     std::shared_ptr<const Compression> m_quantized;
-    bool m_isStale = false;
+    bool m_isReportStale = false;
+    bool m_isQuantizedStale = false;
 };
 
 /// How it stands in the window.

@@ -25,6 +25,7 @@ public:
     void offer(const QString& button, std::function<void()> action);
     void dismiss();
     [[nodiscard]] QString text() const { return m_text->text(); }
+    [[nodiscard]] Tone tone() const { return m_tone; }
 
 protected:
     void changeEvent(QEvent* event) override;

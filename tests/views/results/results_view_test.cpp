@@ -14,21 +14,36 @@ TEST(ResultsView, WhatIsNotExportedYetStandsAboveTheLastExport)
     EXPECT_EQ(view.toPlainText(), QStringLiteral("Nothing quantized yet."));
     auto compression = std::make_shared<Compression>();
     compression->corrections = {{"bias-correction", {"/a/Conv"}, {}, 0.5}};
-    view.setQuantized(compression);
+    view.setQuantized(compression, false);
     EXPECT_TRUE(view.toPlainText().startsWith(QStringLiteral("Quantized: "))) << view.toPlainText().toStdString();
     EXPECT_TRUE(view.toPlainText().contains(QStringLiteral("changed: /a/Conv")));
 
     auto report = std::make_shared<ExportReport>();
     report->files = {"/out/m.int8.onnx"};
-    view.setReport(report);
-    view.setStale(true);
+    view.setReport(report, true);
+    EXPECT_EQ(view.windowTitle(), QStringLiteral("Results !"));
     const QString both = view.toPlainText();
     EXPECT_LT(both.indexOf(QStringLiteral("Not exported yet")), both.indexOf(QStringLiteral("Of earlier rules")));
     EXPECT_LT(both.indexOf(QStringLiteral("Of earlier rules")), both.indexOf(QStringLiteral("Exported m.int8.onnx")));
 
-    view.setQuantized(nullptr);
-    view.setStale(false);
+    view.setQuantized(nullptr, false);
+    view.setReport(report, false);
     EXPECT_TRUE(view.toPlainText().startsWith(QStringLiteral("Exported m.int8.onnx")));
+    EXPECT_EQ(view.windowTitle(), QStringLiteral("Results"));
+}
+
+TEST(ResultsView, WhatWasQuantizedWithEarlierRulesStaysAndSaysSo)
+{
+    ResultsView view;
+    const auto compression = std::make_shared<Compression>();
+    view.setQuantized(compression, true);
+    EXPECT_EQ(view.windowTitle(), QStringLiteral("Results !"));
+    const QString text = view.toPlainText();
+    EXPECT_NE(text.indexOf(QStringLiteral("Of earlier rules")), -1) << text.toStdString();
+    EXPECT_LT(text.indexOf(QStringLiteral("Of earlier rules")), text.indexOf(QStringLiteral("Quantized: ")));
+    view.setQuantized(compression, false);
+    EXPECT_EQ(view.toPlainText().indexOf(QStringLiteral("Of earlier rules")), -1);
+    EXPECT_EQ(view.windowTitle(), QStringLiteral("Results"));
 }
 
 } // namespace
