@@ -13,11 +13,13 @@ bool contains(RowSpan span, std::uint32_t place)
     return place >= span.begin && place < span.end;
 }
 
-template <typename Wanted> LinkIndex indexWhere(const std::vector<LinkPoint>& points, Wanted wanted)
+/// @param all of all points: where all are wanted it is not made once more
+template <typename Wanted>
+LinkIndex indexWhere(const std::vector<LinkPoint>& points, const LinkIndex& all, Wanted wanted)
 {
     std::vector<LinkPoint> some;
     std::copy_if(points.begin(), points.end(), std::back_inserter(some), wanted);
-    return LinkIndex(some);
+    return some.size() == points.size() ? all : LinkIndex(some);
 }
 
 const std::vector<std::size_t>& rowsOf(const TreeContent& content, NodeId node)
@@ -106,8 +108,9 @@ LinkSets makeLinkSets(const TreeContent& execution, const TreeContent& storage, 
         }
     }
     sets.all = LinkIndex(sets.points);
-    sets.differing = indexWhere(sets.points, [&](const LinkPoint& point) { return facts[point.node.index].differs; });
-    sets.known = indexWhere(sets.points, [&](const LinkPoint& point) {
+    sets.differing
+        = indexWhere(sets.points, sets.all, [&](const LinkPoint& point) { return facts[point.node.index].differs; });
+    sets.known = indexWhere(sets.points, sets.all, [&](const LinkPoint& point) {
         const NodeScope& scope = facts[point.node.index];
         return scope.executionFrom != Provenance::Guess && scope.storageFrom != Provenance::Guess;
     });
@@ -116,7 +119,7 @@ LinkSets makeLinkSets(const TreeContent& execution, const TreeContent& storage, 
 
 void selectInPlace(LinkSets& sets, const std::vector<NodeId>& nodes)
 {
-    sets.selected = indexWhere(sets.points,
+    sets.selected = indexWhere(sets.points, sets.all,
         [&](const LinkPoint& point) { return std::binary_search(nodes.begin(), nodes.end(), point.node); });
 }
 

@@ -211,16 +211,4 @@ QString rowToolTip(const TreeContent& content, const ScopeRow& row)
                         : QStringLiteral("%1\nread by %2").arg(key, nodesText(readers));
 }
 
-QString searchText(const TreeContent& content, const ScopeRow& row)
-{
-    if (row.kind == ScopeRow::Kind::Node) {
-        const Node& node = content.snapshot->model->node(row.node);
-        return toQt(node.name) + QLatin1Char(' ') + toQt(node.opType);
-    }
-    const Scope& scope = content.scope(row);
-    if (isTensor(row))
-        return toQt(content.tensorName(row));
-    return toQt(scope.path) + QLatin1Char(' ') + toQt(scope.className);
-}
-
 } // namespace duo::ui

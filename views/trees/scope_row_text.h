@@ -15,6 +15,5 @@ QString cellText(const TreeContent& content, const ScopeRow& row, ScopeColumn co
 /// What stands after the name, to be drawn quietly: the class of a module and its other path, the shape of a parameter.
 QString quietText(const TreeContent& content, const ScopeRow& row);
 QString rowToolTip(const TreeContent& content, const ScopeRow& row);
-QString searchText(const TreeContent& content, const ScopeRow& row);
 
 } // namespace duo::ui

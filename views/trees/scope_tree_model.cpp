@@ -161,15 +161,19 @@ void ScopeTreeModel::announceChanges(const std::vector<StateCounts>& before, con
 template <typename IsChanged> void ScopeTreeModel::announce(IsChanged isChanged)
 {
     const auto& rows = m_content.rows;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::vector<std::pair<std::size_t, std::size_t>> changed; // first and last below one parent
+    for (std::size_t i = 0; i < rows.size() && changed.size() <= kMostAnnounced; ++i) {
         if (!isChanged(i))
             continue;
-        std::size_t last = i;
-        while (last + 1 < rows.size() && rows[last + 1].parent == rows[i].parent && isChanged(last + 1))
-            ++last;
-        Q_EMIT dataChanged(indexOfRow(i), indexOfRow(last, ColumnCount - 1));
-        i = last;
+        if (!changed.empty() && rows[changed.back().first].parent == rows[i].parent) // siblings lie side by side
+            changed.back().second = i;
+        else
+            changed.emplace_back(i, i);
     }
+    if (changed.size() > kMostAnnounced)
+        changed = {{0, 0}};
+    for (const auto& [first, last] : changed)
+        Q_EMIT dataChanged(indexOfRow(first), indexOfRow(last, ColumnCount - 1));
 }
 
 const ScopeRow& ScopeTreeModel::rowAt(const QModelIndex& index) const
@@ -345,12 +349,6 @@ QVariant ScopeTreeModel::data(const QModelIndex& index, int role) const
         return fontOf(row, index.column());
     case Qt::TextAlignmentRole:
         return index.column() >= NodesColumn ? QVariant(Qt::AlignRight | Qt::AlignVCenter) : QVariant();
-    case SearchRole:
-        return searchText(m_content, row);
-    case DiffersRole:
-        return row.kind == ScopeRow::Kind::Node && m_content.nodeScope(row.node).differs;
-    case ConstantRole:
-        return row.kind == ScopeRow::Kind::Constant;
     case QuietRole:
         return index.column() == NameColumn ? quietAt(static_cast<std::size_t>(index.internalId())) : QString();
     default:

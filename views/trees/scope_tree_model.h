@@ -20,18 +20,19 @@ class ScopeTreeModel : public QAbstractItemModel
 public:
     enum Column { NameColumn, DiffersColumn, StateColumn, NodesColumn, ParametersColumn, BytesColumn, ColumnCount };
     enum Role {
-        SearchRole = Qt::UserRole, // everything the filter looks at
-        DiffersRole, // bool: a node whose scopes differ
-        QuietRole, // what stands after the name, quietly: its class
+        QuietRole = Qt::UserRole, // what stands after the name, quietly: its class
         PreviewRole, // Preview, as int
-        ConstantRole, // bool: a tensor that is no parameter
     };
 
     enum class Preview : std::uint8_t { None, Some, All }; // of the nodes at and below
 
+    static constexpr std::size_t kMostAnnounced = 32;
+
     explicit ScopeTreeModel(TreeKind kind, QObject* parent = nullptr);
 
-    /// Null empties the model. The same scopes as before: only rows whose state changed are announced.
+    /// Null empties the model. The same scopes as before: rows whose state changed are announced, below each parent
+    /// once. Where that were more than kMostAnnounced times the root is announced for all: views paint again what is in
+    /// sight, which costs less than to look for each row.
     void setSnapshot(std::shared_ptr<const Snapshot> snapshot);
     void setTheme(const Theme& theme);
     /// Marks nodes, and the scopes above them, as what a rule would catch. O(nodes + rows).

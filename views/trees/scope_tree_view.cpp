@@ -4,6 +4,7 @@
 #include "views/style/format.h"
 #include "views/trees/scope_delegate.h"
 
+#include <QAccessible>
 #include <QContextMenuEvent>
 #include <QHeaderView>
 #include <QMouseEvent>
@@ -21,7 +22,7 @@ namespace {
 constexpr int kLeastNameLetters = 12;
 constexpr int kCellMargins = 12; // px left and right of a cell's text together
 constexpr int kFirstRows = 32; // shown at first
-constexpr int kExpandAllRows = 2000; // above it a filter leaves the rows collapsed
+constexpr std::size_t kExpandAllRows = 2000; // above it a filter leaves the rows it finds collapsed
 
 /// Neighbouring rows as ranges: selecting thousands of single rows is quadratic in Qt.
 QItemSelection rangesOf(const QModelIndexList& indexes)
@@ -171,11 +172,6 @@ std::vector<std::size_t> ScopeTreeView::rowsOf(const Selection& selection) const
     return rows;
 }
 
-bool ScopeTreeView::isShown(std::size_t row) const
-{
-    return !m_filter->isActive() || shownIndex(row).isValid();
-}
-
 void ScopeTreeView::goTo(std::size_t row)
 {
     const QModelIndex index = shownIndex(row);
@@ -242,10 +238,9 @@ void ScopeTreeView::setFilter(const QString& words, bool onlyDifferences)
     if (!wasActive && !content().rows.empty())
         m_unfiltered = Unfiltered{openScopes(), verticalScrollBar()->value()};
     const int top = visualRect(currentIndex()).top();
-    m_filter->setWords(words);
-    m_filter->setOnlyDifferences(onlyDifferences);
+    m_filter->setWanted(words, onlyDifferences);
     if (m_filter->isActive() && m_filter->sourceModel()->rowCount() > 0) {
-        if (static_cast<int>(m_model->content().rows.size()) <= kExpandAllRows)
+        if (m_filter->shownRows() <= kExpandAllRows)
             expandAll();
         else
             expandToDepth(1);
@@ -385,6 +380,21 @@ void ScopeTreeView::fitColumns()
     }
     header()->resizeSection(
         ScopeTreeModel::NameColumn, std::max(rest, fontMetrics().averageCharWidth() * kLeastNameLetters));
+}
+
+/// Rows keep their heights and children, so what is in sight is painted again. QTreeView would look for each of the
+/// rows among all that are open, one after the other.
+void ScopeTreeView::dataChanged(const QModelIndex& first, const QModelIndex& last, const QList<int>&)
+{
+    viewport()->update();
+    if (!QAccessible::isActive())
+        return;
+    QAccessibleTableModelChangeEvent event(this, QAccessibleTableModelChangeEvent::DataChanged);
+    event.setFirstRow(first.row());
+    event.setFirstColumn(first.column());
+    event.setLastRow(last.row());
+    event.setLastColumn(last.column());
+    QAccessible::updateAccessibility(&event);
 }
 
 void ScopeTreeView::changeEvent(QEvent* event)

@@ -39,7 +39,7 @@ public:
     [[nodiscard]] Selection selectionOf(std::size_t row) const;
     /// The rows that stand for a selection, from top to bottom.
     [[nodiscard]] std::vector<std::size_t> rowsOf(const Selection& selection) const;
-    [[nodiscard]] bool isShown(std::size_t row) const; // passes the filter
+    [[nodiscard]] bool isShown(std::size_t row) const { return m_filter->isShown(row); } // passes the filter
     /// Makes a row the current one, as if the user had clicked it: opens its parents, selects it, takes the focus.
     void goTo(std::size_t row);
     /// The rows in sight from top to bottom; heights as `relativeTo` has them. O(rows in sight).
@@ -53,6 +53,7 @@ Q_SIGNALS:
 
 protected:
     void changeEvent(QEvent* event) override;
+    void dataChanged(const QModelIndex& first, const QModelIndex& last, const QList<int>& roles) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;

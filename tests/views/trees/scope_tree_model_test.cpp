@@ -161,6 +161,79 @@ TEST(ScopeTreeModel, NewRulesChangeStatesWithoutAReset)
 )");
 }
 
+/// Nodes "n0", "n1"…, `width` of them in each of the scopes "s0", "s1"…; every second is a Conv
+std::shared_ptr<const Snapshot> manyNodes(int scopes, int width)
+{
+    std::vector<test::NodeLine> lines;
+    for (int i = 0; i < scopes * width; ++i) {
+        const std::string scope = "s" + std::to_string(i / width);
+        lines.push_back({"n" + std::to_string(i), i % 2 == 0 ? "Conv" : "Relu", scope, {scope}, {}});
+    }
+    return test::makeSnapshot(lines);
+}
+
+TEST(ScopeTreeModel, SiblingsThatChangeAreAnnouncedTogether)
+{
+    CheckedTree tree(TreeKind::Execution);
+    const auto snapshot = manyNodes(1, 400);
+    tree.model.setSnapshot(snapshot);
+    QSignalSpy changes(&tree.model, &QAbstractItemModel::dataChanged);
+    tree.model.setSnapshot(test::withRules(*snapshot, ignoring(RuleKind::Type, "Conv")));
+    ASSERT_EQ(changes.count(), 3); // root, scope, its nodes
+    EXPECT_EQ(changes.back()[0].value<QModelIndex>().row(), 0);
+    EXPECT_EQ(changes.back()[1].value<QModelIndex>().row(), 398);
+}
+
+TEST(ScopeTreeModel, ChangesInManyPlacesAreAnnouncedOnce)
+{
+    CheckedTree tree(TreeKind::Execution);
+    const auto snapshot = manyNodes(100, 4);
+    tree.model.setSnapshot(snapshot);
+    ScopeFilter filter;
+    filter.setSourceModel(&tree.model);
+    (void)test::printTree(filter, {Model::NameColumn}); // every row is known to the filter
+    QSignalSpy changes(&filter, &QAbstractItemModel::dataChanged);
+    tree.model.setSnapshot(test::withRules(*snapshot, ignoring(RuleKind::Type, "Conv")));
+    ASSERT_EQ(changes.count(), 1);
+    EXPECT_FALSE(changes.front()[0].value<QModelIndex>().parent().isValid());
+    tree.model.setPreview({NodeId(0), NodeId(50), NodeId(100)});
+    EXPECT_LE(changes.count(), 1 + static_cast<int>(Model::kMostAnnounced));
+}
+
+TEST(ScopeFilter, ChangesAllRowsAtOnce)
+{
+    CheckedTree tree(TreeKind::Execution);
+    tree.model.setSnapshot(manyNodes(1, 400));
+    ScopeFilter filter;
+    QAbstractItemModelTester tester(&filter, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    filter.setSourceModel(&tree.model);
+    (void)test::printTree(filter, {Model::NameColumn});
+    QSignalSpy layouts(&filter, &QAbstractItemModel::layoutChanged);
+    QSignalSpy removals(&filter, &QAbstractItemModel::rowsRemoved);
+    filter.setWanted(QStringLiteral("conv"), false);
+    EXPECT_EQ(filter.rowCount(filter.index(0, 0, filter.index(0, 0))), 200);
+    EXPECT_EQ(filter.shownRows(), 202U);
+    filter.setWanted(QStringLiteral("Conv "), false); // the same
+    EXPECT_EQ(layouts.count(), 1);
+    EXPECT_EQ(removals.count(), 0);
+}
+
+TEST(ScopeFilter, FindsInAnyLettersAndForgetsWhatWasOfAnotherModel)
+{
+    CheckedTree tree(TreeKind::Execution);
+    tree.model.setSnapshot(test::makeSnapshot({{"Größe", "Conv", "a", {"a"}, {}}, {"other", "Conv", "b", {"b"}, {}}}));
+    ScopeFilter filter;
+    filter.setSourceModel(&tree.model);
+    filter.setWanted(QStringLiteral("GRÖSSE"), false);
+    EXPECT_EQ(filter.rowCount(), 0);
+    filter.setWanted(QStringLiteral("GRÖ"), false);
+    EXPECT_EQ(filter.shownRows(), 3U);
+    tree.model.setSnapshot(manyNodes(2, 2));
+    EXPECT_EQ(filter.rowCount(), 0);
+    filter.setWanted({}, false);
+    EXPECT_EQ(filter.shownRows(), 7U);
+}
+
 TEST(ScopeTreeModel, ToolTipOfADifferingNodeSaysWhy)
 {
     CheckedTree tree(TreeKind::Execution);
@@ -209,7 +282,7 @@ TEST(ScopeFilter, ShowsOnlyMatchesAndTheirScopes)
     ScopeFilter filter;
     QAbstractItemModelTester tester(&filter, QAbstractItemModelTester::FailureReportingMode::Fatal);
     filter.setSourceModel(&tree.model);
-    filter.setWords(QStringLiteral("BLK relu"));
+    filter.setWanted(QStringLiteral("BLK relu"), false);
     EXPECT_EQ(test::printTree(filter, {Model::NameColumn}), R"(
 (model)
   blk
@@ -217,8 +290,7 @@ TEST(ScopeFilter, ShowsOnlyMatchesAndTheirScopes)
   blk#1
     Relu
 )");
-    filter.setWords({});
-    filter.setOnlyDifferences(true);
+    filter.setWanted({}, true);
     EXPECT_EQ(test::printTree(filter, {Model::NameColumn}), R"(
 (model)
   blk
