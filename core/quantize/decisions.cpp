@@ -63,7 +63,7 @@ private:
             decision.fusedWith = m_facts.graph.ops[vertex.primary()].node;
             return decision;
         }
-        return ofPrimary(id, v);
+        return ofPrimary(id, v, known);
     }
 
     [[nodiscard]] Decision insideRegion(const Node& node) const
@@ -103,6 +103,8 @@ private:
 
     [[nodiscard]] Decision outsideInference(NodeId id, OpIndex op) const
     {
+        if (isQuantizer(m_model.node(id)))
+            return ofFileQuantizer(id);
         if (m_facts.graph.isShapeOnly[op])
             return unsupported(id, ReasonKind::Shape, "it computes a shape, not data");
         return unsupported(id, ReasonKind::Constant, "it does not depend on any input of the model");
@@ -135,7 +137,7 @@ private:
         return decision;
     }
 
-    [[nodiscard]] Decision ofPrimary(NodeId id, VertexIndex v) const
+    [[nodiscard]] Decision ofPrimary(NodeId id, VertexIndex v, const Decisions& known) const
     {
         const Op& op = m_facts.graph.ops[m_facts.fused.vertices[v].primary()];
         const bool isNeverQuantized = op.traits.trait == Trait::NonQuantizable;
@@ -161,6 +163,9 @@ private:
         case FloatCause::None:
             break;
         }
+        if (runsOnFileCodes(id, v, known))
+            return unmovedByRules(id,
+                {NodeState::Quantized, "it reads values that the file quantizes already", ReasonKind::FileQuantizer});
         switch (op.traits.trait) {
         case Trait::NonQuantizable:
             return notQuantizable(id, v);
@@ -235,11 +240,16 @@ private:
         return unmovedByRules(id, {NodeState::Unsupported, reason, kind, std::move(counterfactual)});
     }
 
+    [[nodiscard]] Decision ofFileQuantizer(NodeId id) const
+    {
+        return unsupported(id, ReasonKind::FileQuantizer, "it is a quantizer of the file, left as it is");
+    }
+
     [[nodiscard]] Decision notQuantizable(NodeId id, VertexIndex v) const
     {
         const Node& node = m_model.node(id);
         if (isQuantizer(node))
-            return unsupported(id, ReasonKind::FileQuantizer, "it is a quantizer of the file, left as it is");
+            return ofFileQuantizer(id);
         if (isBetweenQuantizers(v))
             return unmovedByRules(id,
                 {NodeState::Quantized, "it reads and gives quantized values, for which ONNX Runtime has an int8 kernel",
@@ -405,6 +415,68 @@ private:
         return std::any_of(vertex.in.begin(), vertex.in.end(), [&](InputIndex index) {
             return isDequantized(m_model, m_facts.graph.edges[m_facts.fused.inputs[index].edge].value);
         });
+    }
+
+    /// A DequantizeLinear of the file gives it, or what moves such values.
+    [[nodiscard]] bool isOfFileCodes(ValueId value, const Decisions& known) const
+    {
+        if (isDequantized(m_model, value))
+            return true;
+        const NodeId producer = value.valid() ? m_model.value(value).producer : NodeId{};
+        if (!producer.valid() || !m_facts.graph.isOperator(producer))
+            return false;
+        const Trait trait = m_facts.graph.ops[m_facts.graph.opOfNode[producer.index]].traits.trait;
+        const Decision& decision = known[producer.index];
+        return (trait == Trait::Agnostic || trait == Trait::Concat) && decision.state == NodeState::Quantized
+            && decision.kind == ReasonKind::FileQuantizer;
+    }
+
+    /// A constant in float that the kernel on codes would have to read as codes; biases may be either.
+    [[nodiscard]] bool hasFloatOperand(const Node& node) const
+    {
+        constexpr std::size_t kBias = 2; // of a product
+        for (std::size_t port = 0; port < node.inputs.size(); ++port) {
+            const Tensor* constant = node.inputs[port].valid() ? m_model.constant(node.inputs[port]) : nullptr;
+            const bool isBias = port == kBias && isFloatProduct(node);
+            if (constant && constant->type == ElementType::Float32 && !isBias)
+                return true;
+        }
+        return false;
+    }
+
+    [[nodiscard]] bool goesIntoCodes(const Node& node) const
+    {
+        const auto& uses = m_model.value(node.outputs.front()).uses;
+        return !uses.empty() && std::all_of(uses.begin(), uses.end(), [this](const Use& use) {
+            return m_model.node(use.node).opType == "QuantizeLinear";
+        });
+    }
+
+    /// All data that it reads are codes of the file, as they are behind an export, and nothing is placed at it.
+    [[nodiscard]] bool runsOnFileCodes(NodeId id, VertexIndex v, const Decisions& known) const
+    {
+        const Vertex& vertex = m_facts.fused.vertices[v];
+        const Node& node = m_model.node(id);
+        const bool areCodes
+            = !vertex.in.empty() && std::all_of(vertex.in.begin(), vertex.in.end(), [&](InputIndex index) {
+                  const FusedInput& input = m_facts.fused.inputs[index];
+                  return !input.isInteger && isOfFileCodes(m_facts.graph.edges[input.edge].value, known);
+              });
+        if (!areCodes || countQuantizedInputs(vertex) > 0 || !weightPorts(id).empty())
+            return false;
+        switch (vertex.traits.trait) {
+        case Trait::InputsQuantizable:
+            return !hasFloatOperand(node);
+        case Trait::Agnostic:
+        case Trait::Concat:
+            return true;
+        case Trait::NonQuantizable:
+            return m_facts.target.placesForOrtCpu && opFacts(node).int8 == Int8Kernel::Own && !node.outputs.empty()
+                && node.outputs.front().valid() && goesIntoCodes(node);
+        case Trait::Embedding:
+            return false;
+        }
+        return false;
     }
 
     [[nodiscard]] Decision ofTable(NodeId id) const

@@ -106,6 +106,33 @@ TEST(Placement, LeavesQuantizedPartsAsTheyAre)
     EXPECT_EQ(placement.notes[0].text, "parts of the model are quantized already (2 nodes); they stay as they are");
 }
 
+/// As an export is: codes in front of everything that computes, weights as codes, a bias in float.
+TEST(Placement, WhatComputesBetweenQuantizersOfTheFileIsQuantized)
+{
+    ModelBuilder builder;
+    builder.input("x", {1, 4}).weight("s", {}, {0.1F}).weight("w", {4, 4}).weight("v", {4, 4}).weight("c", {4});
+    const auto quantized = [&](const std::string& name) {
+        builder.node("QuantizeLinear", "q " + name, {name, "s"}, {name + ".codes"});
+        builder.node("DequantizeLinear", "dq " + name, {name + ".codes", "s"}, {name + ".float"});
+        return name + ".float";
+    };
+    builder.node("Gemm", "product", {quantized("x"), quantized("w"), "c"}, {"p"}).node("Relu", "relu", {"p"}, {"r"});
+    const std::string result = quantized("r");
+    builder.node("Flatten", "moved", {result}, {"m"});
+    builder.node("Add", "sum", {quantized("m"), result}, {"a"});
+    builder.node("MatMul", "half", {quantized("a"), "v"}, {"h"});
+    const auto model = builder.node("Mul", "scaled", {quantized("h"), "c"}, {"y"}).output("y").build();
+    const Placement placement = placed(*model);
+    const std::string already = "quantized: it reads values that the file quantizes already";
+    EXPECT_EQ(decisionLine(*model, placement, "product"), already);
+    EXPECT_EQ(placement.decisions[model->findNode("relu").index].state, NodeState::Fused);
+    EXPECT_EQ(decisionLine(*model, placement, "moved"), already);
+    EXPECT_EQ(decisionLine(*model, placement, "sum"), already);
+    EXPECT_NE(decisionLine(*model, placement, "half"), already); // its weight is no code
+    EXPECT_NE(decisionLine(*model, placement, "scaled"), already);
+    EXPECT_EQ(decisionLine(*model, placement, "dq w"), "unsupported: it is a quantizer of the file, left as it is");
+}
+
 TEST(Placement, NumbersPointsDenselyInNodeOrder)
 {
     const auto model = oneGemm(17);
