@@ -30,6 +30,16 @@ bool isOneFilter(const std::vector<std::int64_t>& dims)
         && std::count(dims.begin(), dims.end(), 1) == static_cast<std::ptrdiff_t>(dims.size()) - 1;
 }
 
+/// x[t] - a x[t - 1], with a between 0.9 and 1: what speech is filtered with before its spectrum is taken.
+bool isPreEmphasis(const Tensor& tensor)
+{
+    constexpr float kLeast = 0.9F;
+    if (tensor.type != ElementType::Float32 || tensor.elements() != 2)
+        return false;
+    const std::vector<float> taps = toFloats(tensor);
+    return taps.size() == 2 && taps[1] == 1 && taps[0] <= -kLeast && taps[0] >= -1;
+}
+
 /// A matrix with other axes of one element.
 bool isMatrix(const std::vector<std::int64_t>& dims)
 {
@@ -102,7 +112,7 @@ private:
             const Tensor* tensor = source.valid() ? m_model.constant(source) : nullptr;
             if (tensor == nullptr || (isConv && port == 0))
                 continue;
-            if (isConv && before == Behind::Nothing && isOneFilter(tensor->dims)) {
+            if (isConv && before == Behind::Nothing && (isOneFilter(tensor->dims) || isPreEmphasis(*tensor))) {
                 m_oneFilter.insert(at);
                 return before;
             }

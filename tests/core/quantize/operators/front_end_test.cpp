@@ -87,6 +87,19 @@ TEST(FrontEnd, EndsAtTheFirstLearnedWeights)
     EXPECT_THAT(decisionLine(*model, placed(*model), "sinusoids"), StartsWith("quantized"));
 }
 
+TEST(FrontEnd, BeginsBehindThePreEmphasisOfSpeech)
+{
+    ModelBuilder builder;
+    builder.input("x", {1, 1, 640}).weight("w", {1, 1, 2}, {-0.97F, 1.0F});
+    builder.weight("cos", {kFrequencies, 1, kLength}, waves(0)).weight("w2", {8, kFrequencies, 3});
+    builder.node("Conv", "emphasis", {"x", "w"}, {"a"}).node("Conv", "sinusoids", {"a", "cos"}, {"b"});
+    const auto model = builder.node("Conv", "last", {"b", "w2"}, {"y"}).output("y").build();
+    const Placement placement = placed(*model);
+    EXPECT_EQ(decisionLine(*model, placement, "emphasis"),
+        "preset: it is a filter of one channel before the fixed transform in front of the network");
+    EXPECT_THAT(decisionLine(*model, placement, "sinusoids"), StartsWith("preset"));
+}
+
 TEST(FrontEnd, IsQuantizedWhereAPrecisionRuleCatchesIt)
 {
     const auto model = spectrogram(waves(0)).build();
