@@ -63,18 +63,6 @@ bool agrees(const OutputMeasure& measure)
     return static_cast<double>(measure.predictions - measure.agreeing) <= std::max(1.0, allowed);
 }
 
-/// What the numbers are not of.
-std::string leftOutText(const OutputMeasure& measure)
-{
-    std::string text;
-    if (measure.nans > 0)
-        text += ", without " + std::to_string(measure.nans) + " that are NaN in the float model";
-    if (measure.otherShapes > 0)
-        text += ", without " + std::to_string(measure.otherShapes) + (measure.otherShapes == 1 ? " sample" : " samples")
-            + " in which its shape differs";
-    return text;
-}
-
 std::string whyNotCompared(const OutputMeasure& measure)
 {
     return measure.otherShapes > 0 ? "not compared: its shape depends on the values, and differs"
@@ -119,7 +107,8 @@ JudgedOutput judgeOutput(const OutputMeasure& measure)
     if (!measure.isCompared)
         return {measure, true, whyNotCompared(measure)};
     JudgedOutput judged = judgeComparedOutput(measure);
-    judged.text += leftOutText(measure);
+    if (measure.nans > 0)
+        judged.text += ", without " + std::to_string(measure.nans) + " that are NaN in the float model";
     return judged;
 }
 

@@ -32,7 +32,7 @@ struct OutputMeasure {
     bool identical = false;
     bool isCompared = true; // in a sample at least: the float model's own result is not NaN, and as large as the other
     std::int64_t nans = 0; // elements left out because the float model's are NaN
-    std::int64_t otherShapes = 0; // samples left out because the two results differ in shape
+    std::int64_t otherShapes = 0; // samples in which the two results differ in shape: nothing is compared then
     bool isDiscrete = false; // whole numbers or truth values, of which no error in decibels means anything
     std::int64_t predictions = 0; // rows where it looks like class scores, elements where it is discrete; else 0
     std::int64_t agreeing = 0; // rows in which both models say the same class; elements that are equal

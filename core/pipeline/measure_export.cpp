@@ -27,12 +27,12 @@ OutputMeasure measureOf(const std::string& name, const OutputApart& apart)
     measure.name = name;
     measure.sqnrDb = apart.error.sqnrDb();
     measure.cosine = apart.error.cosine();
-    measure.isCompared = apart.isCompared;
+    measure.isCompared = apart.isCompared && apart.otherShapes == 0;
     measure.isDiscrete = apart.isDiscrete;
     measure.nans = apart.nans;
     measure.otherShapes = apart.otherShapes;
-    measure.identical = apart.isCompared && apart.error.identical && apart.otherShapes == 0;
-    if (apart.isCompared && apart.isScores) {
+    measure.identical = measure.isCompared && apart.error.identical;
+    if (measure.isCompared && apart.isScores) {
         measure.predictions = apart.predictions.all;
         measure.agreeing = apart.predictions.agreeing;
     }
