@@ -44,6 +44,7 @@ Session::Session(QObject* parent)
 
 Session::~Session()
 {
+    m_undo.disconnect(); // it tells of being emptied when the rest is gone
     m_job.stop();
     m_stopPreview.request_stop();
     m_placing.stop();
