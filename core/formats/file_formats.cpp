@@ -25,6 +25,8 @@ std::span<const std::byte> bytesOf(const OpenedFile& opened)
 
 // safetensors
 
+constexpr const char* kSafetensors = "safetensors";
+
 /// Text that begins with a brace. A safetensors file may too, with its length; the length's last byte is 0 then.
 bool isIndex(const OpenedFile& opened)
 {
@@ -46,14 +48,14 @@ bool isSafetensorsFile(const OpenedFile& opened)
 
 ReadKeys readSafetensorsFile(const OpenedFile& opened, const JobContext& job)
 {
-    CheckpointDraft draft(opened.file->path(), "safetensors");
+    CheckpointDraft draft(opened.file->path(), kSafetensors);
     DUO_CHECK(readSafetensors(opened.file, draft, job));
     return std::move(draft).finish();
 }
 
 ReadKeys readIndexed(const OpenedFile& opened, const JobContext& job)
 {
-    CheckpointDraft draft(opened.file->path(), "safetensors");
+    CheckpointDraft draft(opened.file->path(), kSafetensors);
     const ShardReader read = [&](const std::filesystem::path& shard) -> ReadKeys {
         DUO_TRY(part, OpenedFile::open(shard));
         return isIndex(part) ? noCheckpoint(shard) : readCheckpoint(part, job);
@@ -63,6 +65,9 @@ ReadKeys readIndexed(const OpenedFile& opened, const JobContext& job)
 }
 
 // PyTorch
+
+constexpr const char* kTorchSave = "torch-save";
+constexpr const char* kTorchScript = "torchscript";
 
 bool isTorchExport(const OpenedFile& opened)
 {
@@ -102,14 +107,14 @@ ReadKeys readTorchSaved(const OpenedFile& opened, const JobContext& job)
     if (!opened.zip)
         return Error{ErrorCode::Unsupported, "checkpoint was written by PyTorch before 1.6, or in its old format",
             opened.file->path().string(), "load it with torch.load and save it again with torch.save"};
-    CheckpointDraft draft(opened.file->path(), "torch-save");
+    CheckpointDraft draft(opened.file->path(), kTorchSave);
     DUO_CHECK(readTorchSave(opened.zip, draft, job));
     return std::move(draft).finish();
 }
 
 ReadKeys readScripted(const OpenedFile& opened, const JobContext& job)
 {
-    CheckpointDraft draft(opened.file->path(), "torchscript");
+    CheckpointDraft draft(opened.file->path(), kTorchScript);
     DUO_CHECK(readTorchScript(opened.zip, draft, job));
     return std::move(draft).finish();
 }
@@ -129,10 +134,12 @@ std::vector<FileFormat> makeFormats()
     return {
         {.title = "ONNX models", .endings = {".onnx"}, .asModel = "an ONNX model"},
         {.title = "safetensors",
+            .name = kSafetensors,
             .endings = {".safetensors"},
             .beside = {".safetensors"},
             .asCheckpoint = ".safetensors",
             .isCheckpoint = true,
+            .sortsKeys = true,
             .isOf = isSafetensorsFile,
             .readCheckpoint = readSafetensorsFile},
         {.title = "safetensors in several files",
@@ -142,6 +149,7 @@ std::vector<FileFormat> makeFormats()
             .isOf = isIndex,
             .readCheckpoint = readIndexed},
         {.title = "PyTorch checkpoints",
+            .name = kTorchSave,
             .endings = {".pth", ".pt", ".bin", ".ckpt"},
             .beside = {".pth", ".pt", ".bin", ".ckpt"},
             .asCheckpoint = "torch.save",
@@ -149,6 +157,7 @@ std::vector<FileFormat> makeFormats()
             .isOf = isTorchSave,
             .readCheckpoint = readTorchSaved},
         {.title = "PyTorch programs",
+            .name = "pt2",
             .endings = {".pt2"},
             .beside = {".pt2"},
             .asModel = "a .pt2 of torch.export",
@@ -159,6 +168,7 @@ std::vector<FileFormat> makeFormats()
             .readModel = readExported,
             .readCheckpoint = readExportedKeys},
         {.title = "TorchScript",
+            .name = kTorchScript,
             .asCheckpoint = "TorchScript",
             .isCheckpoint = true,
             .isOf = isTorchScript,
@@ -211,6 +221,12 @@ const FileFormat* formatOf(const OpenedFile& file)
     const auto found = std::ranges::find_if(
         fileFormats(), [&](const FileFormat& format) { return format.isOf != nullptr && format.isOf(file); });
     return found == fileFormats().end() ? nullptr : &*found;
+}
+
+bool sortsKeys(std::string_view name)
+{
+    const auto found = std::ranges::find(fileFormats(), name, &FileFormat::name);
+    return found != fileFormats().end() && found->sortsKeys;
 }
 
 bool isModelName(const std::filesystem::path& path)

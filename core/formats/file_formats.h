@@ -34,12 +34,14 @@ struct FileFormat {
     using ReadCheckpoint = Result<std::shared_ptr<const Checkpoint>> (*)(const OpenedFile&, const JobContext&);
 
     std::string_view title = {}; // "PyTorch programs"
+    std::string_view name = {}; // Checkpoint::format of what it reads; "": that of its parts, or none
     Names endings = {}; // of names of such files, in small letters, likeliest first; none: those of another format
     Names beside = {}; // a checkpoint saved beside "m.onnx" is called "m" with one of these; mostly `endings`
     std::string_view asModel = {}; // "a .pt2 of torch.export"; "": it is no model
     std::string_view asCheckpoint = {}; // ".pt2"; "": it is no checkpoint, or goes without saying
     bool isCheckpoint = false; // may be one beside a model
     bool bringsKeys = false; // as a model it needs no checkpoint
+    bool sortsKeys = false; // by element type and name: the order they were defined in is lost
     bool (*isOf)(const OpenedFile&) = nullptr; // by content, no two at once; null: whatever no other format takes
     ReadModel readModel = nullptr; // null: no model, or read elsewhere (ONNX, by core/onnx)
     ReadCheckpoint readCheckpoint = nullptr;
@@ -50,6 +52,9 @@ std::span<const FileFormat> fileFormats();
 
 /// The format that takes the file by its content; null: none.
 const FileFormat* formatOf(const OpenedFile& file);
+
+/// Whether keys of such a checkpoint stand sorted, not as they were defined. @param name of a format
+bool sortsKeys(std::string_view name);
 
 /// Names only; nothing is read.
 bool isModelName(const std::filesystem::path& path);

@@ -8,7 +8,7 @@ namespace duo {
 Error noCheckpoint(const std::filesystem::path& path)
 {
     return {ErrorCode::Unsupported, "not a checkpoint", path.string(),
-        "give a safetensors file or its index, or a file of torch.save, torch.jit.save or torch.export.save"};
+        "give a file of one of these formats: " + checkpointFormatsText()};
 }
 
 Result<std::shared_ptr<const Checkpoint>> readCheckpoint(const OpenedFile& opened, const JobContext& job)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/trees/storage_order.h"
 
+#include "core/formats/file_formats.h"
 #include "core/model/checkpoint.h"
 #include "core/model/key_names.h"
 #include "core/scope/facts/scope_facts.h"
@@ -104,11 +105,11 @@ private:
     std::vector<Module> m_modules; // [paths]
 };
 
-/// Whether nothing tells the definition order of the checkpoint's keys: safetensors sorts them by element type and
-/// name, and the model has no list of its own.
+/// Whether nothing tells the definition order of the checkpoint's keys: its format sorts them by element type and name,
+/// and the model has no list of its own.
 bool isOrderLost(const ScopeFacts& facts, const Checkpoint* checkpoint)
 {
-    if (checkpoint == nullptr || checkpoint->format != "safetensors"
+    if (checkpoint == nullptr || !sortsKeys(checkpoint->format)
         || std::ranges::any_of(facts.parameters.keys, &Key::isRecorded))
         return false;
     std::map<ElementType, std::string_view> lastOf;

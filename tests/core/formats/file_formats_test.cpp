@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/formats/file_formats.h"
 
+#include "core/formats/read_checkpoint.h"
 #include "tests/support/temporary_folder.h"
 
+#include <filesystem>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -21,6 +23,24 @@ TEST(FileFormats, EveryRowCanBeToldAndRead)
         for (const std::string_view ending : format.endings)
             EXPECT_TRUE(ending.starts_with('.')) << ending;
     }
+}
+
+TEST(FileFormats, ACheckpointBearsTheNameOfItsFormat)
+{
+    const std::filesystem::path folder = std::filesystem::path(DUO_TEST_DATA) / "checkpoints";
+    for (const char* file :
+        {"model.safetensors", "sharded.safetensors.index.json", "state_dict.pth", "exported.pt2", "scripted.pt"}) {
+        const auto opened = OpenedFile::open(folder / file);
+        ASSERT_TRUE(opened) << file;
+        const FileFormat* format = formatOf(*opened);
+        ASSERT_NE(format, nullptr) << file;
+        const auto checkpoint = readCheckpoint(*opened, {});
+        ASSERT_TRUE(checkpoint) << checkpoint.error().line();
+        const bool isOfParts = format->name.empty();
+        EXPECT_EQ((*checkpoint)->format, isOfParts ? "safetensors" : format->name) << file;
+        EXPECT_EQ(sortsKeys((*checkpoint)->format), format->sortsKeys || isOfParts) << file;
+    }
+    EXPECT_FALSE(sortsKeys("a format nobody reads"));
 }
 
 TEST(FileFormats, NamesTellModelsAndCheckpoints)

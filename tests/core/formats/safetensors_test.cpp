@@ -227,8 +227,9 @@ TEST_F(Safetensors, RefusesDamagedIndices)
 TEST_F(Safetensors, AnIndexIsNoShard)
 {
     EXPECT_EQ(indexError(R"({"weight_map":{"w":"m.safetensors.index.json"}})"),
-        "not a checkpoint: DIR/m.safetensors.index.json: give a safetensors file or its index, or a file of "
-        "torch.save, torch.jit.save or torch.export.save");
+        "not a checkpoint: DIR/m.safetensors.index.json: give a file of one of these formats: .safetensors, "
+        "torch.save, "
+        ".pt2, TorchScript");
 }
 
 } // namespace

@@ -44,8 +44,7 @@ TEST_F(HostilePickle, NothingIsCalled)
 
 TEST_F(HostilePickle, RefusesWhatIsNoCheckpoint)
 {
-    const std::string advice
-        = "give a safetensors file or its index, or a file of torch.save, torch.jit.save or torch.export.save";
+    const std::string advice = "give a file of one of these formats: .safetensors, torch.save, .pt2, TorchScript";
     EXPECT_EQ(readError(m_folder / "absent.pth"), "cannot read file: DIR/absent.pth: No such file or directory");
     EXPECT_EQ(readError(m_folder.write("empty.pth", "")), "not a checkpoint: DIR/empty.pth: " + advice);
     EXPECT_EQ(readError(m_folder.write("text.pth", "hello, world")), "not a checkpoint: DIR/text.pth: " + advice);
