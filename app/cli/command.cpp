@@ -5,8 +5,6 @@
 #include "core/pipeline/rule_findings.h"
 #include "core/pipeline/snapshot/read_model_file.h"
 #include "core/report/match_report.h"
-#include "core/rules/pattern/pattern.h"
-#include "core/rules/rule.h"
 #include "core/support/parallel.h"
 #include "core/support/result.h"
 
@@ -14,24 +12,6 @@
 
 namespace duo::cli {
 namespace {
-
-/// What is wrong with rules whatever the model.
-/// @return InvalidRule for the first enabled rule with a pattern that cannot be read; `name` stands for the file
-Status checkRules(const RuleSet& rules, const std::string& name)
-{
-    for (std::size_t i = 0; i < rules.rules.size(); ++i) {
-        const Rule& rule = rules.rules[i];
-        if (!rule.enabled || rule.kind != RuleKind::Pattern)
-            continue;
-        const auto compiled = Pattern::compile(rule.value);
-        if (const auto* problem = std::get_if<PatternProblem>(&compiled))
-            return Error{ErrorCode::InvalidRule,
-                "pattern is not valid at " + std::to_string(problem->position) + ", " + problem->text,
-                name + " rules[" + std::to_string(i) + "].value '" + rule.value + "'",
-                "correct it as Python's re has it, or disable the rule"};
-    }
-    return success();
-}
 
 Result<std::map<std::string, std::int64_t>> parseDims(const std::vector<std::string>& texts)
 {
@@ -188,7 +168,7 @@ Result<Snapshot> openWithRecipe(const CommonOptions& common, const std::string& 
     Recipe rules;
     if (!recipe.empty()) {
         DUO_TRY(read, readRecipe(recipe));
-        DUO_CHECK(checkRules(read.rules, recipe));
+        DUO_CHECK(checkPatterns(read.rules, recipe));
         rules = std::move(read);
     }
     if (const auto profile = profileFromText(common.profile))

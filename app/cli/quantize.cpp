@@ -64,15 +64,14 @@ Result<ExportReport> quantize(
     const int threads = options.common->threadCount();
     DUO_TRY(dataset, dataOf(options, snapshot, job));
     DUO_TRY(compression, calibrated(options, snapshot, dataset.get(), job));
-    Recalibrate recalibrate = [&](const Snapshot& next) { return calibrated(options, next, dataset.get(), job); };
-    MeasureOptions measuring;
+    CalibrationSource source{.statistics = *options.statistics, .dataset = dataset.get()};
     if (options.statistics->empty()) {
-        DUO_TRY(measure, measureOptions(*options.data, !*options.noCache));
-        measuring = std::move(measure);
-        recalibrate = recalibration(compression, *dataset, measuring, threads, job);
+        DUO_TRY(measuring, measureOptions(*options.data, !*options.noCache));
+        source.measuring = std::move(measuring);
     }
+    const Recalibrate again = recalibration(compression, std::move(source), threads, job);
     auto made = exportWithin(
-        *options.demands, snapshot, std::move(compression), dataset.get(), *options.output, recalibrate, threads, job);
+        *options.demands, snapshot, std::move(compression), dataset.get(), *options.output, again, threads, job);
     console.endProgress();
     if (!made)
         return made.error();

@@ -25,7 +25,8 @@ Result<SensitivityReport> measure(const SensitivityCall& call, const Snapshot& s
     options.by = *call.by == "node" ? SensitivityDepth::Nodes : SensitivityDepth::Scopes;
     options.samples = *call.samples;
     return measureSensitivity(snapshot, compression, *dataset,
-        recalibration(compression, *dataset, measuring, threads, job), options, threads, job);
+        recalibration(compression, {.dataset = dataset.get(), .measuring = measuring}, threads, job), options, threads,
+        job);
 }
 
 int run(const SensitivityCall& call, Console& console, const std::stop_token& stop)

@@ -2,9 +2,9 @@
 #include "app/session/calibration.h"
 
 #include "core/pipeline/calibration/calibrate.h"
-#include "core/pipeline/calibration/corrections.h"
 #include "core/pipeline/calibration/known_statistics.h"
 #include "core/pipeline/calibration/usable_statistics.h"
+#include "core/pipeline/rule_findings.h"
 #include "core/support/parallel.h"
 
 #include <utility>
@@ -53,6 +53,14 @@ Result<Compression> measured(const Snapshot& snapshot, const CalibrationInputs& 
     return compression;
 }
 
+Recalibrate recalibrationOf(
+    const CalibrationResult& calibration, const CalibrationInputs& inputs, const JobContext& job)
+{
+    return recalibration(*calibration.compression,
+        {calibration.statistics.path, calibration.dataset.get(), measureOptions(calibration.snapshot, inputs)},
+        defaultThreads(), job);
+}
+
 } // namespace
 
 Result<Snapshot> withWanted(const Snapshot& snapshot, const Recipe& recipe)
@@ -60,6 +68,11 @@ Result<Snapshot> withWanted(const Snapshot& snapshot, const Recipe& recipe)
     if (snapshot.recipe == recipe)
         return snapshot;
     return withRecipe(snapshot, recipe);
+}
+
+Status checkRules(const Snapshot& wanted, const std::string& nothing)
+{
+    return checkRulesMatch(wanted, nothing, "correct, disable or remove it in the rules table");
 }
 
 Result<std::shared_ptr<CalibrationResult>> runCalibration(
@@ -117,29 +130,18 @@ Result<KnownStatistics> runMeasuring(const Snapshot& snapshot, const Calibration
         wanted.recipe.quantization.stopWhenConverged, measuringNotes(wanted, *dataset)};
 }
 
-Recalibrate recalibrating(const CalibrationInputs& inputs, const CalibrationResult& calibration, const JobContext& job)
-{
-    return [&](const Snapshot& next) -> Result<Compression> {
-        CalibrationInputs known = inputs;
-        known.known = calibration.statistics;
-        known.recipe = next.recipe;
-        DUO_TRY(made, runCalibration(next, known, job));
-        Compression compression = *made->compression;
-        compression.isMeasured = compression.isMeasured || calibration.compression->isMeasured;
-        return compression;
-    };
-}
-
 Result<SensitivityResult> runSensitivity(
     const Snapshot& snapshot, const CalibrationInputs& inputs, SensitivityDepth by, const JobContext& job)
 {
-    DUO_TRY(calibration, runCalibration(snapshot, inputs, job));
+    DUO_TRY(wanted, withWanted(snapshot, inputs.recipe));
+    DUO_CHECK(checkRules(wanted, "nothing was measured"));
+    DUO_TRY(calibration, runCalibration(wanted, inputs, job));
     if (!calibration->dataset)
         return Error{ErrorCode::BadData, "there are no samples to compare outputs on", {},
             "choose calibration data in the Quantize menu"};
     DUO_TRY(report,
         measureSensitivity(calibration->snapshot, *calibration->compression, *calibration->dataset,
-            recalibrating(inputs, *calibration, job), {.by = by}, defaultThreads(), job));
+            recalibrationOf(*calibration, inputs, job), {.by = by}, defaultThreads(), job));
     return SensitivityResult{std::make_shared<const SensitivityReport>(std::move(report)),
         std::make_shared<const Snapshot>(calibration->snapshot), calibration->statistics};
 }
@@ -149,7 +151,7 @@ Result<ExportResult> runExport(std::shared_ptr<CalibrationResult> calibration, c
 {
     DUO_TRY(made,
         exportWithin(demands, calibration->snapshot, *calibration->compression, calibration->dataset.get(), target,
-            recalibrating(inputs, *calibration, job), defaultThreads(), job));
+            recalibrationOf(*calibration, inputs, job), defaultThreads(), job));
     auto result = calibration;
     if (!made.kept.empty()) {
         result = std::make_shared<CalibrationResult>(*calibration);

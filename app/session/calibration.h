@@ -51,18 +51,18 @@ struct CalibrationInputs {
 /// The snapshot with the recipe wanted: it may have changed while it was made.
 Result<Snapshot> withWanted(const Snapshot& snapshot, const Recipe& recipe);
 
+/// Whether to work under the recipe's rules. @param nothing "nothing was written" @return InvalidRule
+Status checkRules(const Snapshot& wanted, const std::string& nothing);
+
 /// Parameters of every quantizer: from statistics known where they are of the same data or of a file, else measured.
 Result<std::shared_ptr<CalibrationResult>> runCalibration(
     const Snapshot& snapshot, const CalibrationInputs& inputs, const JobContext& job);
-
-/// Parameters for other rules: from what `calibration` was made from or measured. Keeps references to all.
-Recalibrate recalibrating(const CalibrationInputs& inputs, const CalibrationResult& calibration, const JobContext& job);
 
 /// Everything a later choice needs, measured or found in the cache.
 Result<KnownStatistics> runMeasuring(const Snapshot& snapshot, const CalibrationInputs& inputs, const JobContext& job);
 
 /// Which scopes and nodes the output error comes from, under the recipe wanted. @return BadData where only statistics
-/// are known; errors of runCalibration and measureSensitivity
+/// are known; errors of checkRules, runCalibration and measureSensitivity
 Result<SensitivityResult> runSensitivity(
     const Snapshot& snapshot, const CalibrationInputs& inputs, SensitivityDepth by, const JobContext& job);
 

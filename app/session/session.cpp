@@ -591,7 +591,7 @@ void Session::exportTo(const std::filesystem::path& target)
     const auto work = [ready, target, snapshot = m_snapshot, inputs = inputs(), demands = m_demands](
                           const JobContext& job) -> Result<ExportResult> {
         DUO_TRY(wanted, withWanted(ready ? ready->snapshot : *snapshot, inputs.recipe));
-        DUO_CHECK(checkRulesMatch(wanted, "correct, disable or remove it in the rules table"));
+        DUO_CHECK(checkRules(wanted, "nothing was written"));
         auto result = ready;
         if (!result) {
             DUO_TRY(calibrated, runCalibration(wanted, inputs, job));

@@ -1,9 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/rule_findings.h"
 
+#include "core/rules/pattern/pattern.h"
 #include "core/rules/suggestions.h"
 
 namespace duo {
+
+Status checkPatterns(const RuleSet& rules, const std::string& name)
+{
+    for (std::size_t i = 0; i < rules.rules.size(); ++i) {
+        const Rule& rule = rules.rules[i];
+        if (!rule.enabled || rule.kind != RuleKind::Pattern)
+            continue;
+        const auto compiled = Pattern::compile(rule.value);
+        if (const auto* problem = std::get_if<PatternProblem>(&compiled))
+            return Error{ErrorCode::InvalidRule,
+                "pattern is not valid at " + std::to_string(problem->position) + ", " + problem->text,
+                name + " rules[" + std::to_string(i) + "].value '" + rule.value + "'",
+                "correct it as Python's re has it, or disable the rule"};
+    }
+    return success();
+}
 
 std::vector<std::size_t> rulesWithoutNodes(const Snapshot& snapshot)
 {
@@ -18,15 +35,18 @@ std::vector<std::size_t> rulesWithoutNodes(const Snapshot& snapshot)
 
 bool mayWorkUnderRules(const Snapshot& snapshot)
 {
-    return !snapshot.recipe.rules.validate || rulesWithoutNodes(snapshot).empty();
+    const RuleSet& rules = snapshot.recipe.rules;
+    return checkPatterns(rules, {}) && (!rules.validate || rulesWithoutNodes(snapshot).empty());
 }
 
-Status checkRulesMatch(const Snapshot& snapshot, const std::string& whatToDo)
+Status checkRulesMatch(const Snapshot& snapshot, const std::string& nothing, const std::string& whatToDo)
 {
+    const RuleSet& rules = snapshot.recipe.rules;
+    DUO_CHECK(checkPatterns(rules, "recipe"));
     if (mayWorkUnderRules(snapshot))
         return success();
-    const Rule& rule = snapshot.recipe.rules.rules[rulesWithoutNodes(snapshot).front()];
-    return Error{ErrorCode::InvalidRule, "a rule matches no node, so nothing was written", ruleText(rule), whatToDo};
+    const Rule& rule = rules.rules[rulesWithoutNodes(snapshot).front()];
+    return Error{ErrorCode::InvalidRule, "a rule matches no node, so " + nothing, ruleText(rule), whatToDo};
 }
 
 UnmatchedRules unmatchedRules(const Snapshot& snapshot)

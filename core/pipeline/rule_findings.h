@@ -9,15 +9,19 @@
 
 namespace duo {
 
+/// Whether enabled rules can be evaluated, whatever the model.
+/// @param name of the recipe, for the message. @return InvalidRule for the first pattern that cannot be read
+Status checkPatterns(const RuleSet& rules, const std::string& name);
+
 /// Enabled rules that catch no node, or cannot be evaluated; indices of the recipe's rules.
 std::vector<std::size_t> rulesWithoutNodes(const Snapshot& snapshot);
 
-/// Nothing is measured or written under such rules, unless the recipe says `"validate": false`. True before rules are
-/// evaluated.
+/// Nothing is measured or written under rules without nodes, unless the recipe says `"validate": false`, and nothing at
+/// all under patterns that cannot be read. Before rules are evaluated only patterns are looked at.
 bool mayWorkUnderRules(const Snapshot& snapshot);
 
-/// The same as an error about the first of them. @return InvalidRule
-Status checkRulesMatch(const Snapshot& snapshot, const std::string& whatToDo);
+/// The same as an error about the first of them. @param nothing "nothing was written" @return InvalidRule
+Status checkRulesMatch(const Snapshot& snapshot, const std::string& nothing, const std::string& whatToDo);
 
 /// Rules that catch nothing, as those of a recipe made for another export of the model, and what they mean here.
 struct UnmatchedRules {

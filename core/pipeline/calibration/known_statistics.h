@@ -7,6 +7,7 @@
 #include "core/pipeline/snapshot/compression.h"
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -21,6 +22,20 @@ bool sufficesWithoutData(const QuantizationSettings& settings);
 /// compressionFrom
 Result<Compression> compressionFromFile(const Snapshot& snapshot, std::shared_ptr<const StatisticsFile> file,
     const std::filesystem::path& path, int threads, const JobContext& job);
+
+/// Gives setup and parameters for other rules from what was measured before.
+using Recalibrate = std::function<Result<Compression>(const Snapshot&)>;
+
+/// What a compression was made from, besides its snapshot. `dataset` must outlive what keeps this.
+struct CalibrationSource {
+    std::filesystem::path statistics = {}; // a file that stands for data; "": measured
+    const Dataset* dataset = nullptr; // null: statistics alone
+    MeasureOptions measuring = {}; // of the dataset
+};
+
+/// From the statistics that `compression` was made from, where they are of a file or the recipe changes nothing else by
+/// data; else by calibrating again. Keeps a reference to `job`.
+Recalibrate recalibration(const Compression& compression, CalibrationSource source, int threads, const JobContext& job);
 
 /// What measuring without quantizing says of its data: their own notes, and a word on few samples.
 /// @param asked samples asked for; nothing: as many as the recipe says

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/sensitivity/measure_sensitivity.h"
 
-#include "core/pipeline/calibration/calibrate.h"
-#include "core/pipeline/calibration/corrections.h"
 #include "core/pipeline/sensitivity/group_errors.h"
 #include "core/pipeline/sensitivity/suggest_floats.h"
 
@@ -75,24 +73,6 @@ std::vector<GroupSensitivity> ranked(const std::vector<MeasuredGroup>& groups)
 }
 
 } // namespace
-
-Recalibrate recalibration(const Compression& compression, const Dataset& dataset, const MeasureOptions& options,
-    int threads, const JobContext& job)
-{
-    return [statistics = compression.isMeasured ? compression.statistics : nullptr, notes = compression.notes, &dataset,
-               &options, threads, &job](const Snapshot& snapshot) -> Result<Compression> {
-        const QuantizationSettings& settings = snapshot.settings;
-        const bool needsRuns
-            = changesFloatModel(settings) || (correctsBiases(settings) && !correctsBiasesFast(settings));
-        if (statistics && !needsRuns) {
-            DUO_TRY(made, compressionFrom(snapshot, statistics, threads, job));
-            made.isMeasured = true;
-            made.notes = mergedNotes(notes, made.notes);
-            return made;
-        }
-        return calibrate(snapshot, dataset, threads, job, options);
-    };
-}
 
 Result<SensitivityReport> measureSensitivity(const Snapshot& snapshot, const Compression& compression,
     const Dataset& dataset, const Recalibrate& recalibrate, const SensitivityOptions& options, int threads,

@@ -3,13 +3,12 @@
 #pragma once
 
 #include "core/calibrate/samples/dataset.h"
-#include "core/pipeline/calibration/measure.h"
+#include "core/pipeline/calibration/known_statistics.h"
 #include "core/pipeline/snapshot/compression.h"
 #include "core/report/sensitivity_report.h"
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 
 namespace duo {
 
@@ -19,14 +18,6 @@ struct SensitivityOptions {
     std::size_t mostGroups = 64; // looked at by scopes
     bool suggests = true;
 };
-
-/// Gives setup and parameters for other rules from what was measured before.
-using Recalibrate = std::function<Result<Compression>(const Snapshot&)>;
-
-/// From the statistics that `compression` was made from, where it has them and the recipe changes nothing else by data;
-/// else by calibrating again. Keeps references to `dataset`, `options` and `job`.
-Recalibrate recalibration(const Compression& compression, const Dataset& dataset, const MeasureOptions& options,
-    int threads, const JobContext& job);
 
 /// Runs the model with single groups quantized and with all but single groups, in one session. The costs are
 /// samples * (2 * groups + 1) runs, and a session for each suggestion. The result does not depend on `threads`.

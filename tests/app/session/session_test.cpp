@@ -274,6 +274,17 @@ TEST_F(SessionTest, RuleThatMatchesNothingStopsTheExport)
     EXPECT_FALSE(std::filesystem::exists(target));
 }
 
+TEST_F(SessionTest, RuleThatMatchesNothingStopsMeasuringSensitivity)
+{
+    open();
+    edit(RuleSet{{ignore(RuleKind::Name, "no such node")}});
+    m_session.setData({"random:2", {}});
+    QSignalSpy failed(&m_session, &Session::failed);
+    m_session.measureSensitivity(SensitivityDepth::Scopes);
+    ASSERT_TRUE(wait(failed));
+    EXPECT_EQ(failed.front().front().value<Error>().what, "a rule matches no node, so nothing was measured");
+}
+
 TEST_F(SessionTest, EndsWhileAJobRuns)
 {
     auto session = std::make_unique<Session>();

@@ -43,7 +43,7 @@ TEST_F(RuleFindingsTest, OnlyEnabledRulesWithoutNodesCount)
     use({ignoring("Conv"), disabled, ignoring("NoSuchType")});
     EXPECT_THAT(rulesWithoutNodes(m_snapshot), ElementsAre(2U));
     EXPECT_FALSE(mayWorkUnderRules(m_snapshot));
-    EXPECT_EQ(checkRulesMatch(m_snapshot, "correct it").error().line(),
+    EXPECT_EQ(checkRulesMatch(m_snapshot, "nothing was written", "correct it").error().line(),
         "a rule matches no node, so nothing was written: ignore type NoSuchType: correct it");
     const UnmatchedRules found = unmatchedRules(m_snapshot);
     EXPECT_THAT(found.rules, ElementsAre(2U));
@@ -55,8 +55,23 @@ TEST_F(RuleFindingsTest, ARecipeMaySayThatTheyDoNotMatter)
 {
     use({ignoring("NoSuchType")}, false);
     EXPECT_TRUE(mayWorkUnderRules(m_snapshot));
-    EXPECT_TRUE(checkRulesMatch(m_snapshot, {}));
+    EXPECT_TRUE(checkRulesMatch(m_snapshot, {}, {}));
     EXPECT_THAT(rulesWithoutNodes(m_snapshot), ElementsAre(0U)); // it is said all the same
+}
+
+TEST_F(RuleFindingsTest, APatternThatCannotBeReadStopsEverything)
+{
+    Rule rule = ignoring("a(");
+    rule.kind = RuleKind::Pattern;
+    for (const bool validate : {true, false}) {
+        use({ignoring("Conv"), rule}, validate);
+        EXPECT_FALSE(mayWorkUnderRules(m_snapshot));
+        EXPECT_EQ(checkRulesMatch(m_snapshot, "nothing was written", {}).error().line(),
+            "pattern is not valid at 1, missing ), unterminated subpattern: recipe rules[1].value 'a(': correct it as "
+            "Python's re has it, or disable the rule");
+    }
+    rule.enabled = false;
+    EXPECT_TRUE(checkPatterns({{rule}}, "recipe"));
 }
 
 TEST_F(RuleFindingsTest, NothingStopsWhereAllRulesMatch)

@@ -49,9 +49,8 @@ inline std::vector<std::vector<float>> plantedSamples()
 inline Result<SensitivityReport> sensitivityOf(
     const QuantizedCase& model, const SensitivityOptions& options = {}, const JobContext& job = {}, int threads = 2)
 {
-    const MeasureOptions measuring;
     return measureSensitivity(model.planned(), model.compression(), model.data(),
-        recalibration(model.compression(), model.data(), measuring, threads, job), options, threads, job);
+        recalibration(model.compression(), {.dataset = &model.data()}, threads, job), options, threads, job);
 }
 
 } // namespace duo::test
