@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/state/compression_state.h"
 
+#include "core/model/code_range.h"
 #include "core/quantize/edits/bias_correction.h"
 #include "core/quantize/edits/float_changes.h"
 #include "core/quantize/points/kept_float.h"
@@ -52,15 +53,12 @@ bool readZeroPoints(const Json& json, ElementType type, std::vector<std::int32_t
 {
     if (!json.is_array())
         return false;
-    const bool isWide = type == ElementType::UInt16 || type == ElementType::Int16;
-    const bool isSigned = type == ElementType::Int8 || type == ElementType::Int16;
-    const std::int64_t codes = isWide ? 65536 : 256;
-    const std::int64_t lowest = isSigned ? -codes / 2 : 0;
+    const CodeRange codes = codeRange(type).value_or(CodeRange());
     for (const Json& item : json) {
         if (!item.is_number_integer())
             return false;
         const auto value = item.get<std::int64_t>();
-        if (value < lowest || value >= lowest + codes)
+        if (value < codes.lowest || value > codes.highest)
             return false;
         zeroPoints.push_back(static_cast<std::int32_t>(value));
     }

@@ -2,6 +2,7 @@
 #include "core/transform/fold_batch_norm.h"
 
 #include "core/model/held_tensors.h"
+#include "core/model/only_use.h"
 #include "core/model/op_facts.h"
 
 #include <array>
@@ -13,17 +14,15 @@ namespace {
 constexpr float kDefaultEpsilon = 1e-5F; // ONNX BatchNormalization
 
 /// The BatchNormalization that alone reads the convolution's output.
-NodeId onlyReader(const Model& model, const Node& conv)
+NodeId onlyNormBehind(const Model& model, const Node& conv)
 {
-    if (conv.outputs.empty() || !conv.outputs[0].valid())
+    const auto use = onlyUse(model, conv);
+    if (!use || use->port != 0)
         return {};
-    const Value& output = model.value(conv.outputs[0]);
-    if (output.isOutput || output.uses.size() != 1 || output.uses[0].port != 0)
-        return {};
-    const Node& reader = model.node(output.uses[0].node);
+    const Node& reader = model.node(use->node);
     const bool isNorm = reader.opType == "BatchNormalization" && reader.domain.empty() && reader.inputs.size() == 5
         && reader.region == conv.region && reader.intAttribute("training_mode", 0) == 0;
-    return isNorm ? output.uses[0].node : NodeId{};
+    return isNorm ? use->node : NodeId{};
 }
 
 bool hasOtherOutputs(const Model& model, const Node& norm)
@@ -43,7 +42,7 @@ std::optional<FoldedNorm> foldableNorm(const Model& model, NodeId id)
     if (!isProduct(conv, Product::Convolution))
         return std::nullopt;
     const bool hasBias = conv.inputs.size() > 2 && conv.inputs[2].valid();
-    const NodeId norm = onlyReader(model, conv);
+    const NodeId norm = onlyNormBehind(model, conv);
     if (!norm.valid() || hasOtherOutputs(model, model.node(norm))
         || (hasBias && floatVector(model, conv.inputs[2]).empty()))
         return std::nullopt;

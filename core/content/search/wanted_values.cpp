@@ -2,6 +2,7 @@
 #include "core/content/search/wanted_values.h"
 
 #include "core/content/values/telling.h"
+#include "core/model/code_range.h"
 
 #include <algorithm>
 #include <array>
@@ -103,12 +104,10 @@ std::optional<WeightQuantization> quantizationAt(
 /// The least and the largest code; nothing is clipped to the ends of 32 bits.
 std::pair<float, float> limitsOf(ElementType type)
 {
-    const int bits = elementBits(type);
-    if (bits > 16)
+    const auto codes = codeRange(type);
+    if (!codes)
         return {-std::numeric_limits<float>::infinity(), std::numeric_limits<float>::infinity()};
-    const bool isSigned = type == ElementType::Int4 || type == ElementType::Int8 || type == ElementType::Int16;
-    const float span = std::ldexp(1.F, bits);
-    return isSigned ? std::pair(-span / 2, span / 2 - 1) : std::pair(0.F, span - 1);
+    return {static_cast<float>(codes->lowest), static_cast<float>(codes->highest)};
 }
 
 } // namespace

@@ -3,14 +3,15 @@
 
 #include "core/model/held_tensors.h"
 #include "core/model/op_facts.h"
+#include "core/quantize/points/fake_quantize.h"
 #include "core/quantize/points/point_index.h"
 #include "core/quantize/points/weights.h"
 #include "core/support/parallel.h"
 #include "core/transform/fold_batch_norm.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
+#include <functional>
 
 namespace duo {
 namespace {
@@ -47,19 +48,9 @@ std::optional<ChannelLayout> layoutOf(const Node& node, const std::vector<std::i
 /// Weight minus its dequantized codes, in place.
 void takeErrorInPlace(Weight& weight, const QuantizationParameters& parameters)
 {
-    const std::vector<std::byte> codes = quantizedCodes(weight, parameters);
-    std::size_t inner = 1;
-    if (parameters.axis) {
-        for (std::size_t i = static_cast<std::size_t>(*parameters.axis) + 1; i < weight.dims.size(); ++i)
-            inner *= static_cast<std::size_t>(weight.dims[i]);
-    }
-    const std::size_t channels = parameters.scale.size();
-    const bool isSigned = parameters.type == ElementType::Int8;
-    for (std::size_t i = 0; i < weight.values.size(); ++i) {
-        const std::size_t c = channels == 1 ? 0 : i / inner % channels;
-        const int code = isSigned ? std::bit_cast<std::int8_t>(codes[i]) : std::to_integer<int>(codes[i]);
-        weight.values[i] -= static_cast<float>(code - parameters.zeroPoint[c]) * parameters.scale[c];
-    }
+    std::vector<float> restored(weight.values.size());
+    dequantize(quantizedCodes(weight, parameters), weight.dims, parameters, restored);
+    std::ranges::transform(weight.values, restored, weight.values.begin(), std::minus<>());
 }
 
 bool isCorrectable(const Model& model, const PointIndex& index, NodeId id)

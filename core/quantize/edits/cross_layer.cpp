@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cross-layer equalization (Nagel et al. 2019, Data-free quantization through weight equalization and bias correction).
+#include "core/model/only_use.h"
 #include "core/model/op_facts.h"
 #include "core/quantize/edits/float_changes.h"
 
@@ -19,17 +20,12 @@ struct LayerPair {
     std::vector<float> scales;
 };
 
-/// The only reader of a node's output, unless the graph gives the output itself.
-NodeId onlyReader(const Model& model, NodeId id)
+/// The node beside this one that alone reads its output, as its first input; invalid where there is none.
+NodeId nextLayer(const Model& model, NodeId id)
 {
     const Node& node = model.node(id);
-    if (node.outputs.empty() || !node.outputs[0].valid())
-        return {};
-    const Value& value = model.value(node.outputs[0]);
-    if (value.isOutput || value.uses.size() != 1 || value.uses[0].port != 0)
-        return {};
-    const NodeId reader = value.uses[0].node;
-    return model.node(reader).region == node.region ? reader : NodeId();
+    const auto use = onlyUse(model, node);
+    return use && use->port == 0 && model.node(use->node).region == node.region ? use->node : NodeId();
 }
 
 /// f(s x) = s f(x) for every s > 0.
@@ -46,9 +42,9 @@ std::vector<LayerPair> layerPairs(const Model& model)
         const bool isLayer = isProduct(node, Product::Convolution) || isProduct(node, Product::Matrix);
         if (!isLayer || opFacts(node).biasPort == kNoPort || hasGemmFactors(node)) // a MatMul's bias is another node
             continue;
-        NodeId next = onlyReader(model, id);
+        NodeId next = nextLayer(model, id);
         while (next.valid() && isHomogeneous(model.node(next)))
-            next = onlyReader(model, next);
+            next = nextLayer(model, next);
         if (!next.valid() || model.node(next).opType != node.opType || hasGemmFactors(model.node(next)))
             continue;
         const bool hasBias = node.inputs.size() > 2 && node.inputs[2].valid();

@@ -1,36 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/points/fake_quantize.h"
 
+#include "core/model/code_range.h"
+
 #include <algorithm>
 #include <cstring>
-#include <limits>
 
 namespace duo {
 namespace {
-
-struct CodeRange {
-    float lowest = 0;
-    float highest = 0;
-};
-
-template <typename T> CodeRange rangeOf()
-{
-    return {static_cast<float>(std::numeric_limits<T>::min()), static_cast<float>(std::numeric_limits<T>::max())};
-}
-
-CodeRange codeRange(ElementType type)
-{
-    switch (type) {
-    case ElementType::Int8:
-        return rangeOf<std::int8_t>();
-    case ElementType::Int16:
-        return rangeOf<std::int16_t>();
-    case ElementType::UInt16:
-        return rangeOf<std::uint16_t>();
-    default:
-        return rangeOf<std::uint8_t>();
-    }
-}
 
 /// Calls work(first element, elements, channel) for every run of elements that share their parameters.
 template <typename Work>
@@ -77,12 +54,13 @@ constexpr float kRoundsToInteger = 12582912.0F;
 void fakeQuantize(std::span<const float> values, std::span<const std::int64_t> dims,
     const QuantizationParameters& parameters, std::span<float> out)
 {
-    const CodeRange codes = codeRange(parameters.type);
+    const CodeRange codes = codeRange(parameters.type).value_or(CodeRange());
     forEachRun(values.size(), dims, parameters, [&](std::size_t first, std::size_t length, std::size_t channel) {
         const float scale = parameters.scale[channel];
         const auto zero = static_cast<float>(parameters.zeroPoint[channel]);
-        const float lowest = codes.lowest - zero; // clamping to integers before rounding is clamping after it
-        const float highest = codes.highest - zero;
+        const float lowest
+            = static_cast<float>(codes.lowest) - zero; // clamping to integers before rounding is clamping after it
+        const float highest = static_cast<float>(codes.highest) - zero;
         for (std::size_t i = first; i < first + length; ++i) {
             const float steps = std::min(std::max(values[i] / scale, lowest), highest);
             out[i] = ((steps + kRoundsToInteger) - kRoundsToInteger) * scale;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/points/parameters.h"
 
+#include "core/model/code_range.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -223,10 +225,9 @@ Result<QuantizationParameters> weightParameters(
 
 void makePowersOfTwo(QuantizationParameters& parameters)
 {
-    const bool isWide = parameters.type == ElementType::Int16 || parameters.type == ElementType::UInt16;
-    const bool isSigned = parameters.type == ElementType::Int16 || parameters.type == ElementType::Int8;
-    const std::int32_t half = isWide ? 32768 : 128;
-    const std::int32_t lowest = isSigned ? -half : 0;
+    const CodeRange codes = codeRange(parameters.type).value_or(CodeRange());
+    const std::int32_t lowest = codes.lowest;
+    const std::int32_t half = codes.count() / 2;
     for (std::size_t i = 0; i < parameters.scale.size(); ++i) {
         const float before = parameters.scale[i];
         int exponent = 0;

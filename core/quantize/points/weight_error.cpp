@@ -7,20 +7,6 @@
 namespace duo {
 namespace {
 
-struct Codes {
-    float lowest;
-    float highest;
-};
-
-Codes codesOf(ElementType type)
-{
-    const bool isWide = type == ElementType::Int16 || type == ElementType::UInt16;
-    const float top = isWide ? 65535.0F : 255.0F;
-    if (type == ElementType::Int8 || type == ElementType::Int16)
-        return {-(top + 1.0F) / 2.0F, (top - 1.0F) / 2.0F};
-    return {0.0F, top};
-}
-
 /// Elements of one channel that follow each other; all of them where there is one scale.
 std::size_t runLength(const Weight& weight, const QuantizationParameters& parameters)
 {
@@ -38,16 +24,16 @@ WeightError weightError(const Weight& weight, const QuantizationParameters& para
 {
     WeightError error;
     const std::size_t run = runLength(weight, parameters);
-    Codes codes = codesOf(parameters.type);
-    if (codes.lowest < 0)
-        codes.lowest = -codes.highest; // weights leave the lowest code out
+    const CodeRange codes = weightCodes(parameters.type);
+    const auto lowest = static_cast<float>(codes.lowest);
+    const auto highest = static_cast<float>(codes.highest);
     for (std::size_t i = 0, channel = 0; i < weight.values.size() && run > 0; ++channel) {
         const std::size_t at = channel % parameters.scale.size();
         const float scale = parameters.scale[at];
         const auto zero = static_cast<float>(parameters.zeroPoint[at]);
         for (const std::size_t end = std::min(i + run, weight.values.size()); i < end; ++i) {
             const float value = weight.values[i];
-            const float code = std::clamp(std::nearbyint(value / scale) + zero, codes.lowest, codes.highest);
+            const float code = std::clamp(std::nearbyint(value / scale) + zero, lowest, highest);
             const double lost = static_cast<double>(value) - static_cast<double>((code - zero) * scale);
             error.signal += static_cast<double>(value) * value;
             error.noise += lost * lost;
@@ -58,9 +44,10 @@ WeightError weightError(const Weight& weight, const QuantizationParameters& para
 
 Range codeEnds(const QuantizationParameters& parameters, std::size_t channel)
 {
-    const Codes codes = codesOf(parameters.type);
-    const auto zero = static_cast<float>(parameters.zeroPoint[channel]);
-    return {(codes.lowest - zero) * parameters.scale[channel], (codes.highest - zero) * parameters.scale[channel]};
+    const CodeRange codes = codeRange(parameters.type).value_or(CodeRange());
+    const std::int32_t zero = parameters.zeroPoint[channel];
+    const auto valueOf = [&](std::int32_t code) { return static_cast<float>(code - zero) * parameters.scale[channel]; };
+    return {valueOf(codes.lowest), valueOf(codes.highest)};
 }
 
 } // namespace duo

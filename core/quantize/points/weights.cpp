@@ -2,6 +2,7 @@
 #include "core/quantize/points/weights.h"
 
 #include "core/model/held_tensors.h"
+#include "core/model/only_use.h"
 #include "core/model/op_facts.h"
 #include "core/support/result.h"
 #include "core/transform/fold_batch_norm.h"
@@ -22,23 +23,6 @@ const Tensor* constantAt(const Model& model, const Node& node, std::size_t port)
     return port < node.inputs.size() && node.inputs[port].valid() ? model.constant(node.inputs[port]) : nullptr;
 }
 
-/// Smallest and largest code of a type; nothing for types other than integers of 8 or 16 bits.
-std::optional<std::pair<float, float>> codeRange(ElementType type)
-{
-    switch (type) {
-    case ElementType::UInt8:
-        return std::pair(0.0F, 255.0F);
-    case ElementType::Int8:
-        return std::pair(-128.0F, 127.0F);
-    case ElementType::UInt16:
-        return std::pair(0.0F, 65535.0F);
-    case ElementType::Int16:
-        return std::pair(-32768.0F, 32767.0F);
-    default:
-        return std::nullopt;
-    }
-}
-
 /// A QuantizeLinear or DequantizeLinear of constant float32 scale and constant zero point, not in blocks.
 bool convertsCodes(const Model& model, const Node& node)
 {
@@ -48,7 +32,7 @@ bool convertsCodes(const Model& model, const Node& node)
     const bool hasZeroPoint = node.inputs.size() > 2 && node.inputs[2].valid();
     const Tensor* zeroPoint = constantAt(model, node, 2);
     const ElementType codes = zeroPoint != nullptr ? zeroPoint->type : ElementType::UInt8;
-    const bool isKnown = node.opType == "DequantizeLinear" || codeRange(codes).has_value();
+    const bool isKnown = node.opType == "DequantizeLinear" || (elementBits(codes) >= 8 && codeRange(codes));
     return scale != nullptr && scale->type == ElementType::Float32 && hasZeroPoint == (zeroPoint != nullptr) && isKnown
         && node.intAttribute("block_size", 0) == 0;
 }
@@ -76,8 +60,10 @@ Status convertInPlace(
     for (std::int64_t i = axis + 1; !isPerTensor && i < rank; ++i)
         inner *= static_cast<std::size_t>(dims[static_cast<std::size_t>(i)]);
     const bool toCodes = node.opType == "QuantizeLinear";
-    const auto [low, high]
-        = codeRange(zeroPoint != nullptr ? zeroPoint->type : ElementType::UInt8).value_or(std::pair(0.0F, 0.0F));
+    const CodeRange range
+        = codeRange(zeroPoint != nullptr ? zeroPoint->type : ElementType::UInt8).value_or(CodeRange());
+    const auto low = static_cast<float>(range.lowest);
+    const auto high = static_cast<float>(range.highest);
     for (std::size_t i = 0; i < values.size(); ++i) {
         const std::size_t channel = isPerTensor ? 0 : i / inner % scales.size();
         values[i] = toCodes ? std::clamp(std::nearbyint(values[i] / scales[channel]) + zeros[channel], low, high)
@@ -269,14 +255,11 @@ bool makesGemm(const Model& model, ValueId id)
 /// The Add that alone reads a node's result.
 NodeId onlyAddBehind(const Model& model, const Node& node)
 {
-    if (node.outputs.empty() || !node.outputs[0].valid())
+    const auto use = onlyUse(model, node);
+    if (!use)
         return {};
-    const Value& result = model.value(node.outputs[0]);
-    if (result.isOutput || result.uses.size() != 1)
-        return {};
-    const NodeId reader = result.uses.front().node;
-    const bool isAdd = model.node(reader).opType == "Add" && model.node(reader).region == node.region;
-    return isAdd ? reader : NodeId{};
+    const Node& reader = model.node(use->node);
+    return reader.opType == "Add" && reader.region == node.region ? use->node : NodeId{};
 }
 
 /// Whether kernels of some runtime add an int32 bias to its sums: no transposed convolution is known to.
@@ -415,14 +398,21 @@ Range rangeOf(const Weight& weight)
     return {*low, *high};
 }
 
+CodeRange weightCodes(ElementType type)
+{
+    CodeRange range = codeRange(type).value_or(CodeRange());
+    if (range.isSigned())
+        range.lowest = -range.highest;
+    return range;
+}
+
 std::vector<std::byte> quantizedCodes(const Weight& weight, const QuantizationParameters& parameters)
 {
     const ChannelStep step = channelStep(weight, parameters.axis);
-    const bool isSigned = parameters.type == ElementType::Int8 || parameters.type == ElementType::Int16;
-    const bool isWide = parameters.type == ElementType::Int16 || parameters.type == ElementType::UInt16;
-    const float most = isWide ? 65535.0F : 255.0F;
-    const float highest = isSigned ? (most - 1.0F) / 2.0F : most;
-    const float lowest = isSigned ? -highest : 0.0F;
+    const CodeRange range = weightCodes(parameters.type);
+    const auto lowest = static_cast<float>(range.lowest);
+    const auto highest = static_cast<float>(range.highest);
+    const bool isWide = elementBits(parameters.type) == 16;
     const std::size_t bytes = isWide ? 2 : 1;
     std::vector<std::byte> codes(weight.values.size() * bytes);
     std::size_t i = 0;

@@ -2,6 +2,7 @@
 // Weights: which constant a node reads as its weight, along which axis its channels lie, and its int8 codes.
 #pragma once
 
+#include "core/model/code_range.h"
 #include "core/model/model.h"
 #include "core/quantize/points/parameters.h"
 
@@ -58,6 +59,9 @@ std::vector<float> maxAbsByChannel(const Weight& weight, std::optional<std::int6
 
 /// Smallest and largest element. O(elements).
 Range rangeOf(const Weight& weight);
+
+/// The codes weights get: of signed types all but the lowest.
+CodeRange weightCodes(ElementType type);
 
 /// clamp(round_half_even(w / scale) + zeroPoint): int8 codes in [-127, 127], uint8 codes in [0, 255]; int16 and
 /// uint16 likewise, two little-endian bytes each. O(elements).

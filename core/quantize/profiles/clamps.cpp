@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/profiles/clamps.h"
 
+#include "core/model/only_use.h"
 #include "core/model/op_facts.h"
 #include "core/transform/fold_batch_norm.h"
 
@@ -10,13 +11,13 @@ namespace {
 /// The Relu or Clip that alone reads a value; invalid where there is none.
 NodeId clampOf(const Model& model, ValueId value)
 {
-    if (!value.valid() || model.value(value).isOutput || model.value(value).uses.size() != 1)
+    const auto use = onlyUse(model, value);
+    if (!use)
         return {};
-    const Use& use = model.value(value).uses.front();
-    const Node& reader = model.node(use.node);
-    const bool clamps = has(reader, mark::kClamp) && use.port == 0;
+    const Node& reader = model.node(use->node);
+    const bool clamps = has(reader, mark::kClamp) && use->port == 0;
     const bool gives = !reader.outputs.empty() && reader.outputs.front().valid();
-    return clamps && gives && reader.region == model.value(value).region ? use.node : NodeId{};
+    return clamps && gives && reader.region == model.value(value).region ? use->node : NodeId{};
 }
 
 } // namespace

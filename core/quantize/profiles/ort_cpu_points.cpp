@@ -2,6 +2,7 @@
 #include "core/quantize/profiles/ort_cpu_points.h"
 
 #include "core/model/held_tensors.h"
+#include "core/model/only_use.h"
 #include "core/model/op_facts.h"
 #include "core/model/value_address.h"
 #include "core/quantize/points/point_index.h"
@@ -343,10 +344,10 @@ private:
         const NodeId end = endOfProduct(vertex);
         const ValueId value = m_graph.ports.result(end);
         const bool isGemm = m_model.node(op.node).opType == "Gemm" || end != op.node;
-        if (!isGemm || !value.valid() || m_model.value(value).isOutput || m_model.value(value).uses.size() != 1
-            || hasMoreThanTwoAxes(value))
+        const auto use = onlyUse(m_model, value);
+        if (!isGemm || !use || hasMoreThanTwoAxes(value))
             return;
-        const Node& reader = m_model.node(m_model.value(value).uses.front().node);
+        const Node& reader = m_model.node(use->node);
         if (actsBehindGemm(reader) && m_draft.outputPoint(endOfClamps(m_model, end)) == kNoIndex)
             needOutputPoint(m_draft, end, configRead(vertex, op.node));
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/profiles/tensorrt_points.h"
 
+#include "core/model/only_use.h"
 #include "core/model/op_facts.h"
 #include "core/quantize/profiles/reader_points.h"
 
@@ -24,12 +25,12 @@ std::vector<std::uint32_t> depths(const OpGraph& graph)
 NodeId convolutionBehind(const Model& model, ValueId id)
 {
     for (;;) {
-        const Value& value = model.value(id);
-        if (!value.producer.valid() || value.isOutput || value.uses.size() != 1)
+        const NodeId from = model.value(id).producer;
+        if (!from.valid() || !onlyUse(model, id))
             return {};
-        const Node& producer = model.node(value.producer);
+        const Node& producer = model.node(from);
         if (isConvolution(producer))
-            return value.producer;
+            return from;
         if (producer.opType != "BatchNormalization")
             return {};
         id = producer.inputs.front();

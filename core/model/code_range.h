@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// CodeRange: the integers that codes of a quantized tensor can be.
+#pragma once
+
+#include "core/model/element_type.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace duo {
+
+struct CodeRange {
+    std::int32_t lowest = 0;
+    std::int32_t highest = 0;
+
+    [[nodiscard]] bool isSigned() const { return lowest < 0; }
+    /// 256 for eight bits.
+    [[nodiscard]] std::int32_t count() const { return highest - lowest + 1; }
+};
+
+/// Of integers of up to 16 bits; nothing for other types.
+std::optional<CodeRange> codeRange(ElementType type);
+
+} // namespace duo
