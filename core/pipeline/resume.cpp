@@ -35,13 +35,14 @@ Result<Resumed> resumeFrom(
     const Snapshot& opened, const std::filesystem::path& path, bool strict, const JobContext& job)
 {
     DUO_CHECK(checkIsOnnx(*opened.model));
-    DUO_TRY(changes, readFloatChanges(path));
+    DUO_TRY(state, StateText::read(path));
+    DUO_TRY(changes, state.floatChanges());
     Snapshot changed = opened;
     if (!changes.empty()) {
         DUO_TRY(made, withFloatChanges(opened, changes));
         changed = std::move(made);
     }
-    DUO_TRY(read, readState(*changed.model, path));
+    DUO_TRY(read, state.onto(*changed.model));
     DUO_TRY(hashes, hashModel(*opened.model, job));
     Resumed resumed;
     resumed.notes = hashNotes(hashes, read.state.model);

@@ -336,13 +336,44 @@ std::string stateText(const Model& model, const CompressionState& state)
     return json.dump(2) + "\n";
 }
 
-Result<ReadState> parseState(const Model& model, std::string_view text, const std::string& name)
+StateText::StateText(std::shared_ptr<const nlohmann::ordered_json> json, std::string name)
+    : m_json(std::move(json))
+    , m_name(std::move(name))
+{
+}
+
+Result<StateText> StateText::parse(std::string_view text, const std::string& name)
 {
     DUO_TRY(json, parseJson(text, name, ErrorCode::BadState));
     if (!json.is_object() || textAt(json, "format") != "duoscope-compression-state")
         return wrong("not a compression state", name, "format");
     if (!json.contains("version") || json["version"] != 1)
         return Error{ErrorCode::BadState, "unknown state version", name + " version", "use a newer Duoscope"};
+    return StateText(std::make_shared<const Json>(std::move(json)), name);
+}
+
+Result<StateText> StateText::read(const std::filesystem::path& path)
+{
+    DUO_TRY(text, readTextFile(path, kMaxStateBytes));
+    return parse(text, path.string());
+}
+
+Result<std::vector<FloatChange>> StateText::floatChanges() const
+{
+    const Json* at = m_json.get();
+    for (const char* key : {"ctrl_state", "quantization", "float_changes"}) {
+        const auto found = at->find(key);
+        if (found == at->end())
+            return std::vector<FloatChange>{};
+        at = &*found;
+    }
+    return floatChangesFromJson(*at, m_name);
+}
+
+Result<ReadState> StateText::onto(const Model& model) const
+{
+    const Json& json = *m_json;
+    const std::string& name = m_name;
     DUO_TRY(hashes, objectAt(json, {"model"}, name));
     DUO_TRY(recipe, objectAt(json, {"recipe"}, name));
     DUO_TRY(setup, objectAt(json, {"builder_state", "quantization", "quantizer_setup"}, name));
@@ -377,28 +408,6 @@ Result<ReadState> parseState(const Model& model, std::string_view text, const st
         read.state.keptFloat = std::move(kept);
     }
     return read;
-}
-
-Result<std::vector<FloatChange>> readFloatChanges(const std::filesystem::path& path)
-{
-    DUO_TRY(text, readTextFile(path, kMaxStateBytes));
-    DUO_TRY(json, parseJson(text, path.string(), ErrorCode::BadState));
-    if (!json.is_object())
-        return std::vector<FloatChange>{}; // readState says what is wrong
-    const Json* at = &json;
-    for (const char* key : {"ctrl_state", "quantization", "float_changes"}) {
-        const auto found = at->find(key);
-        if (found == at->end())
-            return std::vector<FloatChange>{};
-        at = &*found;
-    }
-    return floatChangesFromJson(*at, path.string());
-}
-
-Result<ReadState> readState(const Model& model, const std::filesystem::path& path)
-{
-    DUO_TRY(text, readTextFile(path, kMaxStateBytes));
-    return parseState(model, text, path.string());
 }
 
 } // namespace duo

@@ -12,8 +12,12 @@
 #include "core/quantize/recipe/recipe.h"
 #include "core/state/model_hash.h"
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <filesystem>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace duo {
@@ -43,10 +47,24 @@ struct ReadState {
     std::vector<std::string> leftOut; // quantizers the model has no place for, a sentence each
 };
 
-/// @return BadState naming file and key
-Result<ReadState> parseState(const Model& model, std::string_view text, const std::string& name);
-Result<ReadState> readState(const Model& model, const std::filesystem::path& path);
-/// What to change in the model before the rest of the state can be read onto it; nothing for most. @return BadState
-Result<std::vector<FloatChange>> readFloatChanges(const std::filesystem::path& path);
+/// The text of a state, not yet read onto a model.
+class StateText
+{
+public:
+    /// @param name of the file, for messages. @return BadState for what is no state of a known version
+    static Result<StateText> parse(std::string_view text, const std::string& name);
+    static Result<StateText> read(const std::filesystem::path& path);
+
+    /// What to change in the model before the rest can be read onto it; nothing for most. @return BadState
+    [[nodiscard]] Result<std::vector<FloatChange>> floatChanges() const;
+    /// @param model with those changes. @return BadState naming file and key
+    [[nodiscard]] Result<ReadState> onto(const Model& model) const;
+
+private:
+    StateText(std::shared_ptr<const nlohmann::ordered_json> json, std::string name);
+
+    std::shared_ptr<const nlohmann::ordered_json> m_json;
+    std::string m_name;
+};
 
 } // namespace duo

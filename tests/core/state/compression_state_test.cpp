@@ -47,12 +47,18 @@ CompressionState exampleState(const Model& model)
     return state;
 }
 
+Result<ReadState> readOnto(const Model& model, std::string_view text)
+{
+    DUO_TRY(state, StateText::parse(text, "s.json"));
+    return state.onto(model);
+}
+
 TEST(CompressionState, EveryNumberSurvivesTheRoundTrip)
 {
     const auto m = model("conv");
     const CompressionState state = exampleState(*m);
     const std::string text = stateText(*m, state);
-    const auto read = parseState(*m, text, "s.json");
+    const auto read = readOnto(*m, text);
     ASSERT_TRUE(read) << read.error().line();
     EXPECT_EQ(read->state, state);
     EXPECT_TRUE(read->leftOut.empty());
@@ -69,7 +75,7 @@ TEST(CompressionState, FitsItsSchema)
 TEST(CompressionState, LeavesOutQuantizersTheModelHasNoPlaceFor)
 {
     const auto m = model("conv");
-    const auto read = parseState(*model("other"), stateText(*m, exampleState(*m)), "s.json");
+    const auto read = readOnto(*model("other"), stateText(*m, exampleState(*m)));
     ASSERT_TRUE(read);
     EXPECT_THAT(
         read->leftOut, testing::ElementsAre("quantizer 1 was left out: the model has no node 'conv' with input 1"));
@@ -81,7 +87,7 @@ TEST(CompressionState, RefusesScalesThatAreNoScales)
     const auto m = model("conv");
     std::string text = stateText(*m, exampleState(*m));
     text.replace(text.find("0.10000000149011612"), 19, "-1.0000000000000000");
-    const auto read = parseState(*m, text, "s.json");
+    const auto read = readOnto(*m, text);
     ASSERT_FALSE(read);
     EXPECT_EQ(read.error().line(),
         "scale or zero point cannot be used: s.json parameters 0: take the state file as Duoscope wrote it");
@@ -89,7 +95,7 @@ TEST(CompressionState, RefusesScalesThatAreNoScales)
 
 TEST(CompressionState, RefusesOtherJson)
 {
-    EXPECT_EQ(parseState(*model("conv"), "{}", "s.json").error().line(),
+    EXPECT_EQ(readOnto(*model("conv"), "{}").error().line(),
         "not a compression state: s.json format: take the state file as Duoscope wrote it");
 }
 
