@@ -202,13 +202,17 @@ private:
             DUO_TRY(compression, compressionOf(made.snapshot));
             made.compression = std::move(compression);
         }
+        if (!m_known.hashes) {
+            DUO_TRY(hashes, hashModel(*made.snapshot.model, m_job));
+            m_known.hashes = std::move(hashes);
+        }
         m_staged.clear(); // of the plan before, which may have had data beside it
         DUO_TRY(report,
-            exportModel(made.snapshot, made.compression, &m_dataset, m_staged.model(), m_threads, m_job, m_verdict,
-                m_floatMetric));
+            exportModel(
+                made.snapshot, made.compression, &m_dataset, m_staged.model(), m_threads, m_job, m_verdict, m_known));
         made.report = std::move(report);
         if (const auto& quality = made.report.verdict.quality)
-            m_floatMetric = quality->before;
+            m_known.metric = quality->before;
         if (m_bounds.empty())
             return success();
         DUO_TRY(before, openModel(*made.snapshot.model));
@@ -317,7 +321,7 @@ private:
     const JobContext& m_job;
     std::vector<Bound> m_bounds;
     std::vector<std::pair<Recipe, Compression>> m_recent; // the last ones made
-    std::optional<double> m_floatMetric; // of a metric command, which is asked for it once
+    KnownOfFloat m_known; // from the first file on
     OutputsApart m_apart; // of the written file, where there are bounds
     bool m_hasRanked = false;
     std::vector<FallbackCandidate> m_candidates; // not kept yet

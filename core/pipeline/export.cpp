@@ -2,13 +2,10 @@
 #include "core/pipeline/export.h"
 
 #include "core/engine/session.h"
-#include "core/onnx/writer.h"
 #include "core/pipeline/calibration/measure.h"
-#include "core/pipeline/export_checks.h"
 #include "core/pipeline/export_target.h"
 #include "core/pipeline/fitted_plan.h"
 #include "core/pipeline/measure_export.h"
-#include "core/pipeline/snapshot/exported_edits.h"
 #include "core/quantize/points/compressed.h"
 #include "core/quantize/points/profile_rules.h"
 #include "core/rules/match.h"
@@ -21,6 +18,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 namespace duo {
 namespace {
@@ -29,24 +27,38 @@ namespace {
 class StageClock
 {
 public:
-    explicit StageClock(ExportReport& report)
+    StageClock(ExportReport& report, const JobContext& job)
         : m_report(report)
+        , m_job(job)
     {
     }
-    void endOf(const std::string& stage)
+
+    /// Ends the stage before, and tells the job.
+    void begin(std::string stage)
+    {
+        end();
+        m_job.tell({stage, 0, 0});
+        m_stage = std::move(stage);
+    }
+
+    void end()
     {
         const auto now = std::chrono::steady_clock::now();
-        const double passed = std::chrono::duration<double>(now - m_start).count();
-        const auto known = std::ranges::find(m_report.seconds, stage, &std::pair<std::string, double>::first);
+        const double passed = std::chrono::duration<double>(now - std::exchange(m_start, now)).count();
+        if (m_stage.empty())
+            return;
+        const auto known = std::ranges::find(m_report.seconds, m_stage, &std::pair<std::string, double>::first);
         if (known == m_report.seconds.end())
-            m_report.seconds.emplace_back(stage, passed);
+            m_report.seconds.emplace_back(m_stage, passed);
         else
             known->second += passed;
-        m_start = now;
+        m_stage.clear();
     }
 
 private:
     ExportReport& m_report;
+    const JobContext& m_job;
+    std::string m_stage;
     std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
 };
 
@@ -114,29 +126,18 @@ Status writeText(const std::filesystem::path& path, const std::string& text)
 }
 
 /// Model and state of a compression, at their staged place.
-Result<WrittenPlan> writePlan(const Snapshot& snapshot, Compression compression, const StagedExport& staged,
+Result<WrittenPlan> writeWithState(const Snapshot& snapshot, Compression compression, const StagedExport& staged,
     const ModelHashes& hashes, StageClock& clock, const JobContext& job)
 {
-    const Model& original = *snapshot.model;
-    job.tell({"quantize", 0, 0});
-    DUO_TRY(exported, exportedSnapshot(snapshot, compression));
-    const Model& model = *exported->model;
-    DUO_TRY(qdq, exportedEdits(snapshot, compression));
+    clock.begin("quantize");
+    const Model& model = *placedBy(compression, snapshot).model;
     const std::string state = stateText(model, stateOf(snapshot, compression, hashes));
-    describeInPlace(qdq, *exported, textHash(state));
-    clock.endOf("quantize");
-
-    job.tell({"write", 0, 0});
-    const std::filesystem::path file = staged.model();
     staged.clear(); // of a plan before this one
-    DUO_TRY(written, writeModel(model, qdq.edits, file, job));
-    DUO_CHECK(writeText(statePathFor(file), state));
-    clock.endOf("write");
-
-    job.tell({"check", 0, 0});
-    DUO_TRY(checks, checkExport(*exported, original, qdq, file, job));
-    clock.endOf("check");
-    return WrittenPlan{std::move(compression), std::move(checks), written.bytes, qdq.int8Elements};
+    DUO_CHECK(writeText(statePathFor(staged.model()), state));
+    const auto begins = [&](const std::string& stage) { clock.begin(stage); };
+    DUO_TRY(plan, writePlan(snapshot, std::move(compression), textHash(state), staged.model(), begins, job));
+    clock.end();
+    return plan;
 }
 
 } // namespace
@@ -150,34 +151,38 @@ std::filesystem::path statePathFor(const std::filesystem::path& model)
 
 Result<ExportReport> exportModel(const Snapshot& snapshot, const Compression& wanted, const Dataset* dataset,
     const std::filesystem::path& target, int threads, const JobContext& job, const VerdictOptions& options,
-    std::optional<double> floatMetric)
+    const KnownOfFloat& known)
 {
     DUO_CHECK(snapshot.checkPlaced());
     const Model& original = *snapshot.model;
     DUO_CHECK(checkExportTarget(original, {}, target));
     ExportReport report;
-    StageClock clock(report);
-    job.tell({"quantize", 0, 0});
-    DUO_TRY(hashes, hashModel(original, job));
+    StageClock clock(report, job);
+    clock.begin("quantize");
+    ModelHashes hashes = known.hashes.value_or(ModelHashes());
+    if (!known.hashes) {
+        DUO_TRY(made, hashModel(original, job));
+        hashes = std::move(made);
+    }
     DUO_TRY(staged, StagedExport::beside(target));
     const auto write = [&](Compression compression) {
-        return writePlan(snapshot, std::move(compression), staged, hashes, clock, job);
+        return writeWithState(snapshot, std::move(compression), staged, hashes, clock, job);
     };
     DUO_TRY(plan, writeFittedPlan(snapshot, wanted, write, dataset, threads, job));
     const Compression& compression = plan.compression;
     const Model& model = *placedBy(compression, snapshot).model;
 
     report.checks = std::move(plan.checks);
-    job.tell({"verdict", 0, 0});
+    clock.begin("verdict");
     const bool isMeasurable = report.checks.front().ok;
     const std::filesystem::path file = staged.model();
     DUO_TRY(verdict,
-        measureVerdict({snapshot, compression, file, plan.bytes, floatMetric}, isMeasurable ? dataset : nullptr,
+        measureVerdict({snapshot, compression, file, plan.bytes, known.metric}, isMeasurable ? dataset : nullptr,
             options, threads, job));
     report.verdict = std::move(verdict);
     for (const JudgedOutput& output : report.verdict.outputs)
         report.outputs.push_back({output.measure.name, output.measure.sqnrDb, output.measure.identical});
-    clock.endOf("verdict");
+    clock.end();
     if (compression.firstNanSample)
         report.checks.push_back({"finite-data", false,
             "values are NaN in the data, first in sample " + std::to_string(*compression.firstNanSample)
@@ -185,9 +190,10 @@ Result<ExportReport> exportModel(const Snapshot& snapshot, const Compression& wa
             {}});
     if (job.stopped())
         return cancelledError();
+    clock.begin("check");
     DUO_TRY(files, staged.putInPlace());
     report.files = std::move(files);
-    clock.endOf("check");
+    clock.end();
 
     report.quantizers = static_cast<std::int64_t>(compression.setup.points.size());
     report.bytesBefore = original.fileBytes;

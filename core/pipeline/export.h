@@ -6,20 +6,26 @@
 #include "core/pipeline/export_demands.h"
 #include "core/pipeline/snapshot/compression.h"
 #include "core/report/export_report.h"
+#include "core/state/model_hash.h"
 
 #include <filesystem>
 #include <optional>
 
 namespace duo {
 
+/// What exports of one model need of the float model only once.
+struct KnownOfFloat {
+    std::optional<double> metric = {}; // what the metric command says of it; nothing: it is asked
+    std::optional<ModelHashes> hashes = {}; // nothing: they are computed
+};
+
 /// Writes model and compression state, loads the result in the engine, checks it and judges it. What the engine would
 /// run in float between quantizers is taken out of int8 first (fitted_plan.h). `dataset` (may be null) gives the
-/// samples for the verdict; `floatMetric`, where it is known, is what the metric command says of the model. A stop or a
-/// failure leaves existing files as they were.
+/// samples for the verdict. A stop or a failure leaves existing files as they were.
 /// @return NotWritable, Unsupported (target is the input), EngineFailed, BadData (labels, metric), Cancelled
 Result<ExportReport> exportModel(const Snapshot& snapshot, const Compression& compression, const Dataset* dataset,
     const std::filesystem::path& target, int threads, const JobContext& job, const VerdictOptions& options = {},
-    std::optional<double> floatMetric = {});
+    const KnownOfFloat& known = {});
 
 /// `m.int8.onnx` -> `m.int8.state.json`: the last extension replaced.
 std::filesystem::path statePathFor(const std::filesystem::path& model);

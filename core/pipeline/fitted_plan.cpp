@@ -3,13 +3,17 @@
 
 #include "core/analysis/fallback.h"
 #include "core/engine/session.h"
+#include "core/onnx/writer.h"
 #include "core/pipeline/calibration/calibrate.h"
+#include "core/pipeline/export_checks.h"
+#include "core/pipeline/snapshot/exported_edits.h"
 #include "core/pipeline/unfused.h"
 #include "core/quantize/points/profile_rules.h"
 #include "core/support/phrases.h"
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 namespace duo {
 namespace {
@@ -127,6 +131,20 @@ private:
 };
 
 } // namespace
+
+Result<WrittenPlan> writePlan(const Snapshot& opened, Compression compression, std::string stateDigest,
+    const std::filesystem::path& file, const std::function<void(const std::string& step)>& begins,
+    const JobContext& job)
+{
+    DUO_TRY(exported, exportedSnapshot(opened, compression));
+    DUO_TRY(qdq, exportedEdits(opened, compression));
+    describeInPlace(qdq, *exported, std::move(stateDigest));
+    begins("write");
+    DUO_TRY(written, writeModel(*exported->model, qdq.edits, file, job));
+    begins("check");
+    DUO_TRY(checks, checkExport(*exported, *opened.model, qdq, file, job));
+    return WrittenPlan{std::move(compression), std::move(checks), written.bytes, qdq.int8Elements};
+}
 
 Result<WrittenPlan> writeFittedPlan(const Snapshot& snapshot, const Compression& compression, const PlanWriter& write,
     const Dataset* dataset, int threads, const JobContext& job)

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// FittedPlan: a compression written and probed, without what the engine would run in float between quantizers.
+// A compression written and probed: as it is planned, or fitted, without what the engine would run in float between
+// quantizers.
 #pragma once
 
 #include "core/pipeline/snapshot/compression.h"
 
+#include <filesystem>
 #include <functional>
+#include <string>
 
 namespace duo {
 
@@ -15,6 +18,13 @@ struct WrittenPlan {
     std::int64_t bytes = 0; // of model and data
     std::int64_t int8Elements = 0; // parameters stored in 8 bits
 };
+
+/// Writes a compression's model to `file`, its state not, and checks it.
+/// @param stateDigest textHash of that state; @param begins told of each step before it: "write", "check"
+/// @return the errors of exportedEdits, writeModel and checkExport
+Result<WrittenPlan> writePlan(const Snapshot& opened, Compression compression, std::string stateDigest,
+    const std::filesystem::path& file, const std::function<void(const std::string& step)>& begins,
+    const JobContext& job);
 
 /// Writes a compression where the last one was written, and checks it.
 using PlanWriter = std::function<Result<WrittenPlan>(Compression)>;

@@ -3,14 +3,11 @@
 
 #include "core/calibrate/samples/dataset_part.h"
 #include "core/engine/open_model.h"
-#include "core/onnx/writer.h"
 #include "core/pipeline/calibration/calibrate.h"
 #include "core/pipeline/calibration/corrections.h"
-#include "core/pipeline/export_checks.h"
 #include "core/pipeline/fitted_plan.h"
 #include "core/pipeline/measure_export.h"
 #include "core/pipeline/sensitivity/group_errors.h"
-#include "core/pipeline/snapshot/exported_edits.h"
 #include "core/state/model_hash.h"
 #include "core/support/scratch_folder.h"
 
@@ -18,18 +15,6 @@
 
 namespace duo {
 namespace {
-
-/// Writes a plan as an export does, without a state beside it.
-Result<WrittenPlan> writeOnTrial(
-    const Snapshot& opened, Compression compression, const std::filesystem::path& file, const JobContext& job)
-{
-    DUO_TRY(exported, exportedSnapshot(opened, compression));
-    DUO_TRY(qdq, exportedEdits(opened, compression));
-    describeInPlace(qdq, *exported, textHash({})); // as long as that of the state
-    DUO_TRY(written, writeModel(*exported->model, qdq.edits, file, job));
-    DUO_TRY(checks, checkExport(*exported, *opened.model, qdq, file, job));
-    return WrittenPlan{std::move(compression), std::move(checks), written.bytes, qdq.int8Elements};
-}
 
 /// On what the engine would not run in int8 where it stands.
 std::optional<Note> noteOnTakenOut(const Model& model, const Compression& compression)
@@ -73,7 +58,10 @@ public:
             return forecast;
         DUO_TRY(scratch, ScratchFolder::make());
         const std::filesystem::path file = scratch.path() / "trial.onnx";
-        const auto write = [&](Compression plan) { return writeOnTrial(m_opened, std::move(plan), file, m_job); };
+        const auto write = [&](Compression plan) { // with a digest as long as that of the state, which is not written
+            return writePlan(
+                m_opened, std::move(plan), textHash({}), file, [](const std::string&) {}, m_job);
+        };
         DUO_TRY(plan, writeFittedPlan(m_opened, compression, write, &m_dataset, m_threads, m_job));
         forecast.whyNoError = plan.checks.front().ok ? "" : plan.checks.front().message;
         forecast.bytesAfter = plan.bytes;
