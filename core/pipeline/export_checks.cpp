@@ -118,9 +118,8 @@ NodeRun runOf(const Model& written, const Node& node, const Decision& decision, 
     if (kernel.kernel != Kernel::Int8) {
         run.runs = kernel.kernel == Kernel::Float ? "float" : "gone";
         const NodeId id = written.findNode(node.name);
-        const Fallback fallback = id.valid() ? fallbackOf(written, id) : Fallback::Unknown;
-        run.fallback = fallbackName(fallback);
-        run.reason = fallbackText(fallback, node);
+        run.fallback = id.valid() ? fallbackOf(written, id) : Fallback::Unknown;
+        run.reason = fallbackText(*run.fallback, node);
     }
     run.as = plannedAs(node, decision, run.fallback);
     return run;
@@ -137,7 +136,7 @@ Check int8Kernels(
         NodeRun run = runOf(written, model.node(id), snapshot.placement->decisions[id.index], kernels.at(id));
         const bool isPromised = run.as == PlannedAs::Product;
         products += isPromised ? 1 : 0;
-        wide += run.fallback == fallbackName(Fallback::WideCodes) && hasInt8Product(model.node(id)) ? 1 : 0;
+        wide += run.fallback == Fallback::WideCodes && hasInt8Product(model.node(id)) ? 1 : 0;
         if (isPromised && run.runs != "int8")
             check.nodes.push_back(run.node);
         check.results.push_back(std::move(run));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/unfused.h"
 
-#include "core/analysis/fallback.h"
 #include "core/model/op_facts.h"
 
 #include <algorithm>
@@ -13,11 +12,12 @@ namespace {
 
 KeptFloat whyOf(const NodeRun& run, const std::string& engine)
 {
-    if (run.fallback == fallbackName(Fallback::Unknown))
+    if (!run.fallback || *run.fallback == Fallback::Unknown)
         return {engine + " runs it in float here, between quantizers that it does not fuse with it", {},
             ReasonKind::Profile};
-    return {engine + " runs it in float here: " + std::string(fallbackReason(run.fallback)),
-        "it would be quantized where this can be changed: " + std::string(fallbackRemedy(run.fallback)),
+    const std::string_view fallback = fallbackName(*run.fallback);
+    return {engine + " runs it in float here: " + std::string(fallbackReason(fallback)),
+        "it would be quantized where this can be changed: " + std::string(fallbackRemedy(fallback)),
         ReasonKind::Profile};
 }
 
@@ -29,10 +29,10 @@ std::size_t productsInFloat(const PlanRun& plan)
 
 } // namespace
 
-PlannedAs plannedAs(const Node& node, const Decision& decision, std::string_view fallback)
+PlannedAs plannedAs(const Node& node, const Decision& decision, std::optional<Fallback> fallback)
 {
     const bool isCarried = decision.kind == ReasonKind::Movement || decision.kind == ReasonKind::Weights
-        || decision.kind == ReasonKind::Table || fallback == fallbackName(Fallback::WideCodes);
+        || decision.kind == ReasonKind::Table || fallback == Fallback::WideCodes;
     if (isCarried)
         return PlannedAs::Carried;
     return hasInt8Product(node) ? PlannedAs::Product : PlannedAs::Other;

@@ -2,9 +2,13 @@
 // What of a plan ONNX Runtime computes in float between quantizers, and whether a plan without it is better.
 #pragma once
 
+#include "core/analysis/fallback.h"
 #include "core/pipeline/snapshot/snapshot.h"
 #include "core/quantize/points/kept_float.h"
 #include "core/report/export_report.h"
+
+#include <optional>
+#include <vector>
 
 namespace duo {
 
@@ -27,7 +31,7 @@ struct PlanRun {
 /// planned so, and fewer products run in float between quantizers, or there are fewer quantizers.
 bool isBetterRun(const PlanRun& before, const PlanRun& now);
 
-/// What a node is planned as. `fallback`: why it runs in float, "" where it does not.
-PlannedAs plannedAs(const Node& node, const Decision& decision, std::string_view fallback);
+/// What a node is planned as. `fallback`: why it runs in float; nothing where it does not.
+PlannedAs plannedAs(const Node& node, const Decision& decision, std::optional<Fallback> fallback);
 
 } // namespace duo

@@ -18,8 +18,8 @@ Json resultsJson(const std::vector<NodeRun>& results)
 {
     Json json = Json::array();
     for (const NodeRun& run : results)
-        json.push_back({{"node", run.node}, {"runs", run.runs}, {"kernel", run.kernel}, {"fallback", run.fallback},
-            {"reason", run.reason}});
+        json.push_back({{"node", run.node}, {"runs", run.runs}, {"kernel", run.kernel},
+            {"fallback", run.fallback ? fallbackName(*run.fallback) : ""}, {"reason", run.reason}});
     return json;
 }
 

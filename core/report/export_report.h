@@ -2,6 +2,7 @@
 // ExportReport: what an export did, as a value, as JSON and as text; window and command line say the same.
 #pragma once
 
+#include "core/analysis/fallback.h"
 #include "core/analysis/verdict.h"
 #include "core/model/model.h"
 
@@ -28,7 +29,7 @@ struct NodeRun {
     std::string node;
     std::string runs; // "int8", "float", "gone": not found in the optimized graph
     std::string kernel; // operator type there
-    std::string fallback; // stable reason where it does not run in int8 (core/analysis/fallback.h), else ""
+    std::optional<Fallback> fallback; // where it does not run in int8
     std::string reason; // the same in one sentence
     PlannedAs as = PlannedAs::Other;
 };

@@ -56,12 +56,12 @@ TEST(PlannedAs, WeightsOnlyAndMovementPromiseNothing)
 {
     Node conv;
     conv.opType = "Conv";
-    EXPECT_EQ(plannedAs(conv, {NodeState::Quantized, "", ReasonKind::Inputs}, ""), PlannedAs::Product);
-    EXPECT_EQ(plannedAs(conv, {NodeState::Quantized, "", ReasonKind::Inputs}, "wide-codes"), PlannedAs::Carried);
+    EXPECT_EQ(plannedAs(conv, {NodeState::Quantized, "", ReasonKind::Inputs}, {}), PlannedAs::Product);
+    EXPECT_EQ(plannedAs(conv, {NodeState::Quantized, "", ReasonKind::Inputs}, Fallback::WideCodes), PlannedAs::Carried);
     Node add;
     add.opType = "Add";
-    EXPECT_EQ(plannedAs(add, {NodeState::Quantized, "", ReasonKind::Inputs}, ""), PlannedAs::Other);
-    EXPECT_EQ(plannedAs(add, {NodeState::Quantized, "", ReasonKind::Movement}, ""), PlannedAs::Carried);
+    EXPECT_EQ(plannedAs(add, {NodeState::Quantized, "", ReasonKind::Inputs}, {}), PlannedAs::Other);
+    EXPECT_EQ(plannedAs(add, {NodeState::Quantized, "", ReasonKind::Movement}, {}), PlannedAs::Carried);
 }
 
 } // namespace
