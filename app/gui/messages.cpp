@@ -2,6 +2,7 @@
 #include "app/gui/messages.h"
 
 #include "core/report/note_groups.h"
+#include "core/support/one_of.h"
 #include "views/results/export_text.h"
 #include "views/sensitivity/sensitivity_model.h"
 #include "views/style/format.h"
@@ -28,17 +29,12 @@ QString nameOf(const std::filesystem::path& path)
     return ui::pathText(path.filename());
 }
 
-bool isOneOf(const Note& note, std::span<const std::string_view> kinds)
-{
-    return std::ranges::find(kinds, note.kind) != kinds.end();
-}
-
 /// Notes that ask for nothing.
 bool isRemark(const Note& note)
 {
     constexpr std::array<std::string_view, 7> kKinds{
         "cached-statistics", "channels-last", "convergence", "extremes", "front-end", "subset", "transformer"};
-    return isOneOf(note, kKinds);
+    return isOneOf(note.kind, kKinds);
 }
 
 /// Why nothing at all is quantized; null where something is.
@@ -53,7 +49,7 @@ std::vector<Note> choices(const Snapshot& snapshot)
     constexpr std::array<std::string_view, 3> kKinds{"transformer", "front-end", "extremes"};
     std::vector<Note> found;
     for (const Note& note : snapshot.placement ? snapshot.placement->notes : std::vector<Note>()) {
-        if (isOneOf(note, kKinds))
+        if (isOneOf(note.kind, kKinds))
             found.push_back(note);
     }
     return found;

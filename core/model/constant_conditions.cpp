@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/model/constant_conditions.h"
 
+#include "core/support/one_of.h"
+
 #include <algorithm>
 #include <optional>
 #include <string_view>
@@ -18,11 +20,6 @@ std::optional<double> elementOf(const Tensor& tensor)
         return static_cast<double>(ints.front());
     const auto floats = toFloats(tensor);
     return floats.size() == 1 ? std::optional<double>(floats.front()) : std::nullopt;
-}
-
-bool isOneOf(std::string_view type, std::initializer_list<std::string_view> types)
-{
-    return std::find(types.begin(), types.end(), type) != types.end();
 }
 
 class Folding

@@ -30,7 +30,7 @@ QString runtimeOf(Profile profile)
 
 QString codesOf(const ProfileRules& rules)
 {
-    switch (rules.codes) {
+    switch (rules.takes.codes) {
     case ActivationCodes::UInt8:
         return QStringLiteral("uint8");
     case ActivationCodes::SignDecides:
@@ -61,10 +61,10 @@ QString profileSummary(Profile profile)
     const ProfileRules& rules = profileRules(profile);
     const QString mode = rules.activations == QuantizationMode::Symmetric ? tr("symmetric") : tr("asymmetric");
     QStringList parts{runtimeOf(profile), tr("%1 activations in %2").arg(mode, codesOf(rules)), outputsOf(rules),
-        rules.bias == BiasForm::Int32 ? tr("biases in int32") : tr("biases stay float")};
+        rules.takes.bias == BiasForm::Int32 ? tr("biases in int32") : tr("biases stay float")};
     if (rules.residual == ResidualRule::SkipOnly)
         parts += tr("additions quantize the skip connection only");
-    if (!rules.perChannelProducts)
+    if (!rules.takes.perChannelProducts)
         parts += tr("weights of products per tensor");
     return parts.join(QStringLiteral("; "));
 }

@@ -3,6 +3,7 @@
 
 #include "core/model/op_facts.h"
 #include "core/quantize/points/weights.h"
+#include "core/support/one_of.h"
 
 #include <algorithm>
 #include <array>
@@ -12,11 +13,6 @@ namespace duo {
 namespace {
 
 constexpr std::size_t kMostSteps = 24; // around a Softmax
-
-template <std::size_t N> bool isOneOf(const Node& node, const std::array<std::string_view, N>& types)
-{
-    return std::find(types.begin(), types.end(), node.opType) != types.end();
-}
 
 bool multipliesMatrices(const Node& node)
 {
@@ -34,14 +30,14 @@ bool liesBetween(const Node& node)
     constexpr std::array<std::string_view, 17> kTypes{"Add", "Cast", "Clip", "DequantizeLinear", "Div", "Dropout",
         "Expand", "Identity", "Max", "Mul", "QuantizeLinear", "Reshape", "Squeeze", "Sub", "Transpose", "Unsqueeze",
         "Where"};
-    return node.domain.empty() && isOneOf(node, kTypes);
+    return node.domain.empty() && isOneOf(node.opType, kTypes);
 }
 
 bool isAttentionOperator(const Node& node)
 {
     constexpr std::array<std::string_view, 7> kTypes{"Attention", "DecoderMaskedMultiHeadAttention",
         "GroupQueryAttention", "MultiHeadAttention", "PackedAttention", "PackedMultiHeadAttention", "QAttention"};
-    return isOneOf(node, kTypes);
+    return isOneOf(node.opType, kTypes);
 }
 
 bool isNormOperator(const Node& node)
@@ -49,7 +45,7 @@ bool isNormOperator(const Node& node)
     constexpr std::array<std::string_view, 6> kTypes{"LayerNormalization", "RMSNormalization",
         "SimplifiedLayerNormalization", "SkipLayerNormalization", "SkipSimplifiedLayerNormalization",
         "EmbedLayerNormalization"};
-    return isOneOf(node, kTypes);
+    return isOneOf(node.opType, kTypes);
 }
 
 class Search

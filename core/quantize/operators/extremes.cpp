@@ -3,6 +3,7 @@
 
 #include "core/model/op_facts.h"
 #include "core/quantize/points/weights.h"
+#include "core/support/one_of.h"
 
 #include <algorithm>
 #include <array>
@@ -43,11 +44,6 @@ float maskIn(const Tensor& tensor)
     return std::abs(largest) >= kLeastMask ? largest : 0;
 }
 
-template <std::size_t N> bool isOneOf(const Node& node, const std::array<std::string_view, N>& types)
-{
-    return node.domain.empty() && std::find(types.begin(), types.end(), node.opType) != types.end();
-}
-
 /// Inputs through which a mask comes out of a node again, larger or smaller; 0 where it does not.
 std::size_t passingInputs(const Node& node)
 {
@@ -56,9 +52,11 @@ std::size_t passingInputs(const Node& node)
         "Gather", "GatherElements", "GatherND", "Identity", "Neg", "Reshape", "Slice", "Split", "Squeeze", "Tile",
         "Transpose"};
     constexpr std::array<std::string_view, 4> kAlsoFirst{"Trilu", "Unsqueeze", "ScatterND", "ScatterElements"};
-    if (isOneOf(node, kAll))
+    if (!node.domain.empty())
+        return 0;
+    if (isOneOf(node.opType, kAll))
         return node.inputs.size();
-    return isOneOf(node, kFirst) || isOneOf(node, kAlsoFirst) ? 1 : 0;
+    return isOneOf(node.opType, kFirst) || isOneOf(node.opType, kAlsoFirst) ? 1 : 0;
 }
 
 /// What takes masked elements for none.
@@ -66,7 +64,7 @@ bool isMaskReader(const Node& node)
 {
     constexpr std::array<std::string_view, 8> kTypes{
         "ArgMax", "GlobalMaxPool", "LogSoftmax", "MaxPool", "ReduceLogSumExp", "ReduceMax", "Softmax", "TopK"};
-    return isOneOf(node, kTypes);
+    return node.domain.empty() && isOneOf(node.opType, kTypes);
 }
 
 /// Masks on their way.

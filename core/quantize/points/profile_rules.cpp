@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/points/profile_rules.h"
 
-#include <algorithm>
+#include "core/support/one_of.h"
+
 #include <array>
 
 namespace duo {
@@ -24,45 +25,41 @@ constexpr std::array<ProfileRules, 4> kRules{{
     {.profile = Profile::OrtCpu,
         .name = "ort-cpu",
         .activations = QuantizationMode::Asymmetric, // unsigned inputs have kernels on x64, signed ones do not
-        .codes = ActivationCodes::UInt8,
-        .bias = BiasForm::Int32,
         .outputs = OutputQuantizers::Kernels,
-        .unifiesConcatInputs = false, // QLinearConcat takes a scale per input
-        .quantizesBodies = true, // it fuses inside each body as in the main graph
-        .usesOrtCpuKernels = true},
+        .usesOrtCpuKernels = true,
+        .takes = {.codes = ActivationCodes::UInt8,
+            .bias = BiasForm::Int32,
+            .unifiesConcatInputs = false, // QLinearConcat takes a scale per input
+            .quantizesBodies = true}}, // it fuses inside each body as in the main graph
     {.profile = Profile::TensorRt,
         .name = "tensorrt",
         .activations = QuantizationMode::Symmetric,
-        .takesAsymmetric = false,
-        .takesWide = false, // its QuantizeLinear knows int8, fp8 and int4
-        .codes = ActivationCodes::Int8,
-        .bias = BiasForm::Float,
         .outputs = OutputQuantizers::None,
         .residual = ResidualRule::SkipOnly,
-        .unifiesConcatInputs = true,
-        .onlyTypes = kTensorRtTypes},
+        .takes = {.takesAsymmetric = false,
+            .takesWide = false, // its QuantizeLinear knows int8, fp8 and int4
+            .codes = ActivationCodes::Int8,
+            .bias = BiasForm::Float,
+            .unifiesConcatInputs = true,
+            .onlyTypes = kTensorRtTypes}},
     {.profile = Profile::OpenVino,
         .name = "openvino",
         .activations = QuantizationMode::Symmetric, // NNCF's preset
-        .codes = ActivationCodes::SignDecides,
-        .bias = BiasForm::Float,
         .outputs = OutputQuantizers::None,
-        .unifiesConcatInputs = true},
+        .takes = {.codes = ActivationCodes::SignDecides, .bias = BiasForm::Float, .unifiesConcatInputs = true}},
     {.profile = Profile::Qnn,
         .name = "qnn",
         .activations = QuantizationMode::Asymmetric,
-        .codes = ActivationCodes::UInt8,
-        .bias = BiasForm::Int32,
         .outputs = OutputQuantizers::All,
-        .unifiesConcatInputs = true,
-        .perChannelProducts = false,
-        .alsoTypes = kQnnTypes},
+        .takes = {.codes = ActivationCodes::UInt8,
+            .bias = BiasForm::Int32,
+            .unifiesConcatInputs = true,
+            .perChannelProducts = false,
+            .alsoTypes = kQnnTypes}},
 }};
 
-bool contains(std::span<const Text> types, Text opType)
-{
-    return std::find(types.begin(), types.end(), opType) != types.end();
-}
+/// Whatever the profile.
+constexpr TakenForm kNncf{.codes = ActivationCodes::SignDecides, .bias = BiasForm::Float, .unifiesConcatInputs = true};
 
 } // namespace
 
@@ -74,39 +71,30 @@ const ProfileRules& profileRules(Profile profile)
 Target targetOf(const QuantizationSettings& settings)
 {
     const ProfileRules& rules = profileRules(settings.profile);
-    Target target;
+    Target target{settings.nncfCompatible ? kNncf : rules.takes};
     target.profile = rules.name;
     target.likeNncf = settings.nncfCompatible;
     target.takesNncfTables = usesNncfTables(settings);
     target.runsOnOrtCpu = rules.usesOrtCpuKernels;
-    target.unifiesConcatInputs = rules.unifiesConcatInputs || target.likeNncf;
-    target.perChannelProducts = rules.perChannelProducts || target.likeNncf;
     target.perChannelActivations = target.likeNncf; // otherwise such a quantizer gets one scale
-    target.takesAsymmetric = rules.takesAsymmetric || target.likeNncf;
-    target.takesWide = rules.takesWide || target.likeNncf;
     target.isTransformer = isTransformer(settings);
     target.device = effectiveDevice(settings);
-    target.codes = target.likeNncf ? ActivationCodes::SignDecides : rules.codes;
-    target.bias = target.likeNncf ? BiasForm::Float : rules.bias;
     if (target.likeNncf)
         return target;
     target.placesForOrtCpu = rules.usesOrtCpuKernels;
-    target.quantizesBodies = rules.quantizesBodies;
     target.quantizesEveryTensor = rules.outputs == OutputQuantizers::All;
     target.addsSkipsOnly = rules.residual == ResidualRule::SkipOnly;
-    target.onlyTypes = rules.onlyTypes;
-    target.alsoTypes = rules.alsoTypes;
     return target;
 }
 
 bool isAlsoQuantized(const Target& target, std::string_view opType)
 {
-    return contains(target.alsoTypes, opType);
+    return isOneOf(opType, target.alsoTypes);
 }
 
 bool isLeftInFloat(const Target& target, std::string_view opType)
 {
-    return !target.onlyTypes.empty() && !contains(target.onlyTypes, opType);
+    return !target.onlyTypes.empty() && !isOneOf(opType, target.onlyTypes);
 }
 
 } // namespace duo

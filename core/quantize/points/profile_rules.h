@@ -29,48 +29,44 @@ enum class ResidualRule : std::uint8_t {
     SkipOnly, // the other operand only: convolution, addition and activation become one kernel
 };
 
-struct ProfileRules {
-    Profile profile = Profile::OrtCpu;
-    std::string_view name;
-    QuantizationMode activations = QuantizationMode::Asymmetric; // where nothing else is asked for
+/// Which quantized models a runtime takes, whatever asks for one.
+struct TakenForm {
     bool takesAsymmetric = true; // false: zero points must be 0
     bool takesWide = true; // 16 bits
     ActivationCodes codes = ActivationCodes::UInt8;
     BiasForm bias = BiasForm::Int32;
-    OutputQuantizers outputs = OutputQuantizers::Kernels;
-    ResidualRule residual = ResidualRule::AllOperands;
     bool unifiesConcatInputs = false; // one scale for all inputs of a Concat
     bool perChannelProducts = true; // weights of MatMul and Gemm
     bool quantizesBodies = false; // of If, Loop and Scan; others are not known to fuse there, or have no control flow
-    bool usesOrtCpuKernels = false; // ignored nodes need barriers, and the probe tells what runs
     std::span<const std::string_view> onlyTypes{}; // operators that start quantizers; empty: all the tables list
     std::span<const std::string_view> alsoTypes{}; // operators that do although NNCF's table says they do not
+};
+
+struct ProfileRules {
+    Profile profile = Profile::OrtCpu;
+    std::string_view name;
+    QuantizationMode activations = QuantizationMode::Asymmetric; // where nothing else is asked for
+    OutputQuantizers outputs = OutputQuantizers::Kernels;
+    ResidualRule residual = ResidualRule::AllOperands;
+    bool usesOrtCpuKernels = false; // ignored nodes need barriers, and the probe tells what runs
+    TakenForm takes;
 };
 
 const ProfileRules& profileRules(Profile profile);
 
 /// What settings mean for the stages, resolved once: profile, nncf_compatible, model type and device are not asked for
-/// apart, nor half of a condition.
-struct Target {
-    std::string_view profile; // its name
+/// apart, nor half of a condition. The form is the profile's, or NNCF's.
+struct Target : TakenForm {
+    std::string_view profile = {}; // its name
     bool likeNncf = false; // placement, types and ranges are NNCF's, whatever the profile
     bool takesNncfTables = false; // operators count as NNCF lists them: like NNCF, and with profile openvino
     bool placesForOrtCpu = false; // quantizers go where ONNX Runtime's CPU provider finds its int8 kernels
     bool runsOnOrtCpu = false; // the file is for that provider, wherever its quantizers are
-    bool quantizesBodies = false; // nodes in bodies of If, Loop and Scan like any others; NNCF leaves them as they are
     bool quantizesEveryTensor = false; // behind every operator and on inputs and outputs of the model
     bool addsSkipsOnly = false; // an addition behind a convolution gets a quantizer on its other operand only
-    bool unifiesConcatInputs = false;
-    bool perChannelProducts = false; // weights of MatMul and Gemm
     bool perChannelActivations = false; // where the setup says so, as in front of NNCF's depthwise convolutions
-    bool takesAsymmetric = true;
-    bool takesWide = true;
     bool isTransformer = false;
     TargetDevice device = TargetDevice::Any; // whose of NNCF's tables hold
-    ActivationCodes codes = ActivationCodes::UInt8;
-    BiasForm bias = BiasForm::Int32;
-    std::span<const std::string_view> onlyTypes{}; // as in ProfileRules
-    std::span<const std::string_view> alsoTypes{};
 };
 
 Target targetOf(const QuantizationSettings& settings);

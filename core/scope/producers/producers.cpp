@@ -68,9 +68,10 @@ bool readsOwnTensor(const Model& model, const Node& node)
     });
 }
 
-bool isOneOf(std::string_view part, std::string_view opType)
+/// "Conv", "Conv_3".
+bool isNamedAfter(std::string_view part, std::string_view opType)
 {
-    return part.substr(0, opType.size()) == opType;
+    return part.starts_with(opType);
 }
 
 /// Constant nodes are left out: whether a tensor stands in one or is an initializer says nothing.
@@ -85,7 +86,7 @@ void countNode(const Model& model, const Node& node, NameMarks& marks)
     ++marks.named;
     const std::size_t slash = name.rfind('/');
     if (name.front() == '/')
-        marks.torch += isOneOf(std::string_view(name).substr(slash + 1), node.opType) ? 1 : 0;
+        marks.torch += isNamedAfter(std::string_view(name).substr(slash + 1), node.opType) ? 1 : 0;
     else
         marks.slashed += slash != std::string::npos ? 1 : 0;
     marks.tensorFlow += isTensorFlowName(name) ? 1 : 0;

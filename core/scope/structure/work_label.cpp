@@ -2,17 +2,13 @@
 #include "core/scope/structure/work_label.h"
 
 #include "core/model/op_facts.h"
+#include "core/support/one_of.h"
 
 #include <algorithm>
 #include <array>
 
 namespace duo {
 namespace {
-
-template <std::size_t N> bool isOneOf(std::string_view text, const std::array<std::string_view, N>& texts)
-{
-    return std::find(texts.begin(), texts.end(), text) != texts.end();
-}
 
 bool takesManyInputs(const Node& node)
 {
