@@ -110,7 +110,9 @@ void addStatistics(Commands& commands)
     addConvergenceOption(command, options.common);
     addRecipeOption(command, options.recipe);
     command->add_option("--shard", *options.shard, "INDEX/COUNT, from 0: only this part of the samples");
-    command->add_option("--samples", *options.samples, "samples in all shards together; default: subset_size, or 300")
+    command
+        ->add_option("--samples", *options.samples,
+            "samples in all shards together; default: subset_size, or " + std::to_string(kDefaultSamples))
         ->check(CLI::PositiveNumber);
     command->add_option("-o,--output", *options.output, "the statistics file to write")->required();
     command->callback([&chosen = commands.chosen, options] {

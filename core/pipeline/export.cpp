@@ -104,7 +104,7 @@ std::vector<std::string> defaultsUsed(const QuantizationSettings& settings, std:
                 ? "preset: NNCF's (performance, mixed for transformers)"
                 : "preset: the profile's (" + activationsText(settings.profile) + " activations, " + weights + ")");
     if (!settings.subsetSize)
-        defaults.push_back("subset_size: 300 samples at most");
+        defaults.push_back("subset_size: " + std::to_string(kDefaultSamples) + " samples at most");
     if (!settings.overflowFix)
         defaults.push_back(std::string("overflow_fix: ")
             + (targetOf(settings).likeNncf ? "first_layer_only" : "disable (CPUs without VNNI may saturate)"));

@@ -14,8 +14,6 @@
 namespace duo {
 namespace {
 
-constexpr std::int64_t kDefaultSamples = 300; // NNCF's subset_size
-
 /// Names of float32 values only; the engine is asked where the model does not tell.
 Result<std::vector<std::string>> floatNames(const Model& model, const std::set<std::string>& names)
 {

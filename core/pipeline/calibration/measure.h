@@ -11,9 +11,11 @@
 
 namespace duo {
 
+inline constexpr std::int64_t kDefaultSamples = 300; // NNCF's subset_size
+
 /// What to measure on and where to remember it.
 struct MeasureOptions {
-    std::int64_t samples = 300; // at most
+    std::int64_t samples = kDefaultSamples; // at most
     std::int64_t shard = 0; // of `shards`, from 0
     std::int64_t shards = 1;
     std::string data; // digest of the data (dataDigest); "": not known, nothing is remembered
@@ -32,7 +34,7 @@ struct MeasuredStatistics {
 Result<MeasuredStatistics> measureStatistics(const Snapshot& snapshot, const Dataset& dataset,
     const MeasureOptions& options, int threads, const JobContext& job);
 
-/// NNCF's subset_size, or what the recipe says.
+/// What the recipe says, or kDefaultSamples.
 std::int64_t subsetSize(const Snapshot& snapshot);
 
 /// A word on data that hold fewer samples than asked for, or so few that ranges say little; nothing otherwise.
