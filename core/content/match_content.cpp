@@ -2,10 +2,7 @@
 #include "core/content/match_content.h"
 
 #include "core/content/decide_owners.h"
-#include "core/content/search/find_gates.h"
-#include "core/content/search/find_gathered.h"
-#include "core/content/search/find_pieces.h"
-#include "core/content/search/find_scaled.h"
+#include "core/content/search/searches.h"
 #include "core/content/search/sum_index.h"
 #include "core/content/search/wanted_tensors.h"
 #include "core/content/values/arrangement.h"

@@ -6,11 +6,9 @@
 #include "core/quantize/notes.h"
 #include "core/quantize/operators/nncf_order.h"
 #include "core/quantize/points/profile_rules.h"
-#include "core/quantize/profiles/cpu_spr_points.h"
-#include "core/quantize/profiles/every_point.h"
 #include "core/quantize/profiles/fusion_plan.h"
 #include "core/quantize/profiles/ort_cpu_points.h"
-#include "core/quantize/profiles/tensorrt_points.h"
+#include "core/quantize/profiles/profile_points.h"
 #include "core/quantize/propagate/propagation.h"
 #include "core/transform/raise_opset.h"
 

@@ -22,23 +22,6 @@ Json scopeJson(const Scope& scope)
         {"nodes", scope.totalNodes}, {"parameters", scope.totalParameters}, {"bytes", scope.totalBytes}};
 }
 
-/// Children have larger ids than their parent, so going backwards finds every child ready.
-Json treeJson(const ScopeTree& tree)
-{
-    std::vector<Json> made(tree.scopes.size());
-    for (std::size_t i = tree.scopes.size(); i-- > 0;) {
-        const Scope& scope = tree.scopes[i];
-        Json children = Json::array();
-        for (const ScopeId child : scope.children)
-            children.push_back(std::move(made[child.index]));
-        made[i] = scopeJson(scope);
-        made[i]["children"] = std::move(children);
-        if (scope.sameAs.valid())
-            made[i]["same_as"] = tree.scope(scope.sameAs).path;
-    }
-    return made.empty() ? Json() : std::move(made.front());
-}
-
 /// Text of a value as it stands `indent` deep in a document.
 std::string indented(const Json& json, std::size_t indent)
 {
@@ -52,7 +35,7 @@ std::string indented(const Json& json, std::size_t indent)
     return deeper;
 }
 
-/// Writes a tree as treeJson has it, one scope after the other.
+/// Writes a tree one scope after the other.
 class TreeWriter
 {
 public:
@@ -242,16 +225,6 @@ std::string differenceText(
         text += "    " + std::string(reasonText(evidence.reason)) + ": "
             + reasonSentence(model, scopes, first, evidence) + "\n";
     return text;
-}
-
-Json scopesJson(const Model& model, const Scopes& scopes)
-{
-    Json nodes = Json::array();
-    for (std::size_t n = 0; n < model.nodes.size(); ++n)
-        nodes.push_back(nodeScopeJson(model.nodes[n], scopes.nodes[n]));
-    return {{"nodes", std::move(nodes)}, {"never_executed", scopes.neverExecuted},
-        {"execution_tree", treeJson(scopes.execution)}, {"storage_tree", treeJson(scopes.storage)},
-        {"coverage", coverageJson(scopes)}};
 }
 
 void writeScopesJson(const Model& model, const Scopes& scopes, const WriteText& write, const Json& more)

@@ -14,14 +14,11 @@
 
 namespace duo {
 
-/// The document of `scopes` (resources/schemas/scopes.schema.json). A class that is not known is null.
-nlohmann::ordered_json scopesJson(const Model& model, const Scopes& scopes);
-
 /// Takes the next piece of a text.
 using WriteText = std::function<void(std::string_view)>;
 
-/// The text of that document, indented by two, a node and a scope at a time: the whole of it takes many times the
-/// memory that the scopes do.
+/// The text of the document of `scopes` (resources/schemas/scopes.schema.json), indented by two, a node and a scope at
+/// a time: the whole of it takes many times the memory that the scopes do. A class that is not known is null.
 /// @param more an object whose members follow
 void writeScopesJson(const Model& model, const Scopes& scopes, const WriteText& write,
     const nlohmann::ordered_json& more = nlohmann::ordered_json::object());

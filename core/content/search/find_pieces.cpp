@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/content/search/find_pieces.h"
+#include "core/content/search/searches.h"
 
 #include "core/content/search/sum_index.h"
 #include "core/content/values/arrangement.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/content/search/find_scaled.h"
+#include "core/content/search/searches.h"
 
 #include "core/content/search/batch_norms.h"
 #include "core/content/search/channel_view.h"

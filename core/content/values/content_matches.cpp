@@ -8,22 +8,7 @@
 namespace duo {
 namespace {
 
-constexpr auto kKinds
-    = enumTexts<MatchKind::Scaled>({"name", "exact", "reshaped", "transposed", "permuted", "converted",
-        "reordered gates", "concatenated", "slice", "gathered", "weight norm", "folded", "quantized", "scaled"});
-constexpr auto kCertainties = enumTexts<Certainty::Undecided>({"proof", "witnessed", "guess", "undecided"});
-
 } // namespace
-
-std::string_view matchKindText(MatchKind kind)
-{
-    return enumText(kKinds, kind);
-}
-
-std::string_view certaintyText(Certainty certainty)
-{
-    return enumText(kCertainties, certainty);
-}
 
 std::span<const ContentMatch> ContentMatches::of(TensorId tensor) const
 {

@@ -33,7 +33,6 @@ enum class MatchKind {
     Quantized, // integers that stand for the key's values, whatever else was done before
     Scaled, // the key's values times one number per output channel that no other key explains
 };
-std::string_view matchKindText(MatchKind kind); // "reordered gates"
 
 /// What a match rests on.
 enum class Certainty {
@@ -42,7 +41,6 @@ enum class Certainty {
     Guess, // a weak witness decided, such as the order of the readers
     Undecided, // nothing decides between the candidates
 };
-std::string_view certaintyText(Certainty certainty); // "proof"
 
 /// What was done to the values of the keys; only what applies to the kind is set.
 struct MatchTransform {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/quantize/profiles/cpu_spr_points.h"
+#include "core/quantize/profiles/profile_points.h"
 
 #include <algorithm>
 #include <unordered_map>

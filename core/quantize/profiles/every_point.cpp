@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/quantize/profiles/every_point.h"
+#include "core/quantize/profiles/profile_points.h"
 
 #include "core/quantize/profiles/clamps.h"
 #include "core/quantize/profiles/reader_points.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/quantize/profiles/tensorrt_points.h"
+#include "core/quantize/profiles/profile_points.h"
 
 #include "core/model/only_use.h"
 #include "core/model/op_facts.h"

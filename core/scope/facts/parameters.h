@@ -5,10 +5,13 @@
 #include "core/model/model.h"
 #include "core/scope/facts/module_paths.h"
 #include "core/scope/facts/scopes.h"
-#include "core/support/text_map.h"
 
+#include <cstdint>
+#include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace duo {
@@ -40,10 +43,16 @@ struct ParameterRead {
     bool isFolded = false; // folded into, or together with, other parameters of the node
 };
 
+/// Asked with views, without making a string for the question.
+struct KeyHash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const noexcept { return std::hash<std::string_view>{}(text); }
+};
+
 struct Parameters {
     std::vector<Key> keys; // definition order
     std::vector<std::vector<ParameterRead>> reads; // [Model::nodes], in port order, without repeats
-    TextMap<std::int32_t> index; // name -> keys
+    std::unordered_map<std::string, std::int32_t, KeyHash, std::equal_to<>> index; // name -> keys
     std::vector<bool> isLearned; // [Model::tensors] a parameter, with or without a key; the rest are constants
     std::vector<std::int32_t> keyOf; // [Model::tensors] -> keys: what it is called; kNoKey if that is no key
     std::vector<std::int32_t> ofStored; // [Checkpoint::keys] -> keys

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/core/content/content_case.h"
 
+#include "core/support/enum_text.h"
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -9,6 +11,11 @@
 
 namespace duo::test {
 namespace {
+
+constexpr auto kKinds
+    = enumTexts<MatchKind::Scaled>({"name", "exact", "reshaped", "transposed", "permuted", "converted",
+        "reordered gates", "concatenated", "slice", "gathered", "weight norm", "folded", "quantized", "scaled"});
+constexpr auto kCertainties = enumTexts<Certainty::Undecided>({"proof", "witnessed", "guess", "undecided"});
 
 template <typename T> std::vector<std::byte> bytesOf(const std::vector<T>& values)
 {
@@ -131,7 +138,8 @@ Owners ContentCase::ownersOf(const ContentMatch* match) const
 {
     if (match == nullptr)
         return {{}, "none", ""};
-    return {names(match->keys), std::string(matchKindText(match->kind)), std::string(certaintyText(match->certainty))};
+    return {names(match->keys), std::string(enumText(kKinds, match->kind)),
+        std::string(enumText(kCertainties, match->certainty))};
 }
 
 const ContentMatch& ContentCase::match(const std::string& tensor, const std::string& reader) const
