@@ -41,10 +41,11 @@ std::optional<FoldedNorm> foldableNorm(const Model& model, NodeId id)
     const Node& conv = model.node(id);
     if (!isProduct(conv, Product::Convolution))
         return std::nullopt;
-    const bool hasBias = conv.inputs.size() > 2 && conv.inputs[2].valid();
+    const std::uint8_t port = opFacts(conv).biasPort;
+    const bool hasBias = conv.inputs.size() > port && conv.inputs[port].valid();
     const NodeId norm = onlyNormBehind(model, conv);
     if (!norm.valid() || hasOtherOutputs(model, model.node(norm))
-        || (hasBias && floatVector(model, conv.inputs[2]).empty()))
+        || (hasBias && floatVector(model, conv.inputs[port]).empty()))
         return std::nullopt;
     std::array<std::vector<float>, 4> parameters; // gamma, beta, mean, variance
     for (std::size_t i = 0; i < parameters.size(); ++i) {

@@ -40,15 +40,16 @@ std::vector<LayerPair> layerPairs(const Model& model)
     for (const NodeId id : model.mainGraph().nodes) {
         const Node& node = model.node(id);
         const bool isLayer = isProduct(node, Product::Convolution) || isProduct(node, Product::Matrix);
-        if (!isLayer || opFacts(node).biasPort == kNoPort || hasGemmFactors(node)) // a MatMul's bias is another node
+        const std::uint8_t port = opFacts(node).biasPort;
+        if (!isLayer || port == kNoPort || hasGemmFactors(node)) // a MatMul's bias is another node
             continue;
         NodeId next = nextLayer(model, id);
         while (next.valid() && isHomogeneous(model.node(next)))
             next = nextLayer(model, next);
         if (!next.valid() || model.node(next).opType != node.opType || hasGemmFactors(model.node(next)))
             continue;
-        const bool hasBias = node.inputs.size() > 2 && node.inputs[2].valid();
-        const Value* bias = hasBias ? &model.value(node.inputs[2]) : nullptr;
+        const bool hasBias = node.inputs.size() > port && node.inputs[port].valid();
+        const Value* bias = hasBias ? &model.value(node.inputs[port]) : nullptr;
         if (bias != nullptr && (!bias->initializer.valid() || bias->uses.size() != 1))
             continue;
         pairs.push_back({id, next, {}});

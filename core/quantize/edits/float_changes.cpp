@@ -62,10 +62,11 @@ public:
         if (!axis || static_cast<std::size_t>(weight->dims[*axis]) != scales.size())
             return doesNotFit("node '" + name + "'");
         scale(*weight, *axis, scales, divides);
-        const bool hasBias = node.inputs.size() > 2 && node.inputs[2].valid();
+        const std::uint8_t port = opFacts(node).biasPort;
+        const bool hasBias = node.inputs.size() > port && node.inputs[port].valid();
         if (side == Side::Input || !hasBias)
             return success();
-        const Tensor* bias = ownTensor(m_model, node, 2);
+        const Tensor* bias = ownTensor(m_model, node, port);
         if (bias == nullptr || bias->dims.size() != 1 || static_cast<std::size_t>(bias->dims[0]) != scales.size())
             return doesNotFit("bias of node '" + name + "'");
         scale(*bias, 0, scales, divides);
