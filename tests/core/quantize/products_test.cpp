@@ -26,6 +26,7 @@ struct Example {
     std::vector<std::int64_t> data;
     std::vector<std::int64_t> weight;
     std::vector<Attribute> attributes;
+    bool isNewer = false; // than the table of opsets
 };
 
 const std::map<std::string_view, Example>& examples()
@@ -132,8 +133,9 @@ TEST(Products, TheTableOfOpsetsHasThem)
 {
     for (const Case& product : cases()) {
         const OperatorRow* row = operatorRow(product.facts->opType);
-        ASSERT_NE(row, nullptr) << product.facts->opType;
-        EXPECT_LE(row->since, kFirstUnconverted) << product.facts->opType;
+        const bool isNewer = examples().at(product.facts->opType).isNewer;
+        ASSERT_EQ(row == nullptr, isNewer) << product.facts->opType;
+        EXPECT_TRUE(isNewer || row->since <= kFirstUnconverted) << product.facts->opType;
     }
 }
 
