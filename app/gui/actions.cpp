@@ -3,46 +3,15 @@
 
 #include "core/formats/file_formats.h"
 #include "views/style/format.h"
+#include "views/style/themed_icon.h"
 #include "views/style/tr.h"
 
-#include <QFile>
-#include <QIcon>
-#include <QPainter>
-#include <QPixmap>
 #include <QString>
-#include <QSvgRenderer>
 
 namespace duo::app {
 namespace {
 
 using ui::tr;
-
-QPixmap render(QByteArray svg, const QColor& color, int pixels)
-{
-    svg.replace("currentColor", color.name().toLatin1());
-    QSvgRenderer renderer(svg);
-    QPixmap pixmap(pixels, pixels);
-    pixmap.fill(Qt::transparent);
-    QPainter painter(&pixmap);
-    renderer.render(&painter);
-    return pixmap;
-}
-
-/// An icon of resources/icons in the text colour of a palette, so that it is readable on light and dark.
-/// @param name file name without extension; a missing file gives an empty icon
-QIcon themedIcon(const QString& name, const QPalette& palette)
-{
-    QFile file(QStringLiteral(":/icons/%1.svg").arg(name));
-    if (!file.open(QIODevice::ReadOnly))
-        return {};
-    const QByteArray svg = file.readAll();
-    QIcon icon;
-    for (const int pixels : {16, 20, 24, 32, 48}) {
-        icon.addPixmap(render(svg, palette.color(QPalette::Active, QPalette::ButtonText), pixels), QIcon::Normal);
-        icon.addPixmap(render(svg, palette.color(QPalette::Disabled, QPalette::ButtonText), pixels), QIcon::Disabled);
-    }
-    return icon;
-}
 
 QList<QKeySequence> keys(QKeySequence::StandardKey key)
 {
@@ -140,7 +109,7 @@ QAction* Actions::add(const char* name, const QString& text, const QList<QKeySeq
 void Actions::setIcons(const QPalette& palette)
 {
     for (const auto& [action, name] : m_icons)
-        action->setIcon(themedIcon(name, palette));
+        action->setIcon(ui::themedIcon(name, palette));
 }
 
 } // namespace duo::app
