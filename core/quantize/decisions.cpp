@@ -434,10 +434,9 @@ private:
     /// A constant in float that the kernel on codes would have to read as codes; biases may be either.
     [[nodiscard]] bool hasFloatOperand(const Node& node) const
     {
-        constexpr std::size_t kBias = 2; // of a product
         for (std::size_t port = 0; port < node.inputs.size(); ++port) {
             const Tensor* constant = node.inputs[port].valid() ? m_model.constant(node.inputs[port]) : nullptr;
-            const bool isBias = port == kBias && isFloatProduct(node);
+            const bool isBias = port == opFacts(node).biasPort && isFloatProduct(node);
             if (constant && constant->type == ElementType::Float32 && !isBias)
                 return true;
         }
