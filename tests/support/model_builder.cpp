@@ -16,6 +16,14 @@ template <typename T> SharedBytes bytesOf(const std::vector<T>& values)
     return SharedBytes::own(std::move(bytes));
 }
 
+void addInitializer(ValueId value, Tensor tensor, Model& draft)
+{
+    const TensorId id(draft.tensors.size());
+    draft.tensors.push_back(std::move(tensor));
+    draft.initializers.push_back(id);
+    draft.values[value.index].initializer = id;
+}
+
 } // namespace
 
 ModelBuilder::ModelBuilder(std::int64_t opset)
@@ -72,11 +80,7 @@ ModelBuilder& ModelBuilder::weight(const std::string& name, std::vector<std::int
     for (std::size_t i = 0; i < filled.size(); ++i)
         filled[i] = values[i % values.size()];
     tensor.data = bytesOf(filled);
-    const TensorId id(m_draft.tensors.size());
-    m_draft.tensors.push_back(std::move(tensor));
-    m_draft.initializers.push_back(id);
-    const ValueId value = valueId(name);
-    m_draft.values[value.index].initializer = id;
+    addInitializer(valueId(name), std::move(tensor), m_draft);
     return *this;
 }
 
@@ -87,11 +91,7 @@ ModelBuilder& ModelBuilder::ints(const std::string& name, std::vector<std::int64
     tensor.type = ElementType::Int64;
     tensor.dims = {static_cast<std::int64_t>(values.size())};
     tensor.data = bytesOf(values);
-    const TensorId id(m_draft.tensors.size());
-    m_draft.tensors.push_back(std::move(tensor));
-    m_draft.initializers.push_back(id);
-    const ValueId value = valueId(name);
-    m_draft.values[value.index].initializer = id;
+    addInitializer(valueId(name), std::move(tensor), m_draft);
     return *this;
 }
 
