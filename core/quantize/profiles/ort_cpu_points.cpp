@@ -184,12 +184,8 @@ private:
             dropInputs(vertex, op.node, "one of its inputs stays in float, so ONNX Runtime has no int8 kernel for it");
             return;
         }
-        if (readsWideCodes(vertex, op.node) || leavesWideResult(vertex, op.node, step.end))
+        if (isSettled(step, vertex, op.node))
             return;
-        if (step.staysFloat) {
-            dropInputs(vertex, op.node, whyFloat(step));
-            return;
-        }
         const bool wanted
             = m_draft.outputPoint(step.end) != kNoIndex || isReadQuantized(step.end) || joinsCodes(vertex, op.node);
         if (!wanted)
@@ -226,6 +222,16 @@ private:
         });
     }
 
+    /// Whether wide codes, or a result that stays in float, leave nothing to decide; inputs are dropped as that wants.
+    bool isSettled(const OrtCpuStep& step, const Vertex& vertex, NodeId node)
+    {
+        if (readsWideCodes(vertex, node) || leavesWideResult(vertex, node, step.end))
+            return true;
+        if (step.staysFloat)
+            dropInputs(vertex, node, whyFloat(step));
+        return step.staysFloat;
+    }
+
     void decideConv(const OrtCpuStep& step)
     {
         const Vertex& vertex = vertexAt(step);
@@ -236,12 +242,8 @@ private:
             m_floatReasons[op.node.index] = "its input stays in float, only its weights are quantized";
             return;
         }
-        if (readsWideCodes(vertex, op.node) || leavesWideResult(vertex, op.node, step.end))
+        if (isSettled(step, vertex, op.node))
             return;
-        if (step.staysFloat) {
-            dropInputs(vertex, op.node, whyFloat(step));
-            return;
-        }
         if (!step.isQuantizedByFile)
             needOutputPoint(m_draft, step.end, configRead(vertex, op.node));
     }
