@@ -182,7 +182,6 @@ Result<ExportReport> exportModel(const Snapshot& snapshot, const Compression& wa
     report.verdict = std::move(verdict);
     for (const JudgedOutput& output : report.verdict.outputs)
         report.outputs.push_back({output.measure.name, output.measure.sqnrDb, output.measure.identical});
-    clock.end();
     if (compression.firstNanSample)
         report.checks.push_back({"finite-data", false,
             "values are NaN in the data, first in sample " + std::to_string(*compression.firstNanSample)
@@ -190,7 +189,6 @@ Result<ExportReport> exportModel(const Snapshot& snapshot, const Compression& wa
             {}});
     if (job.stopped())
         return cancelledError();
-    clock.begin("check");
     DUO_TRY(files, staged.putInPlace());
     report.files = std::move(files);
     clock.end();
