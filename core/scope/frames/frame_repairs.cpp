@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/frames/frame_repairs.h"
 
+#include "core/model/held_tensors.h"
 #include "core/model/op_facts.h"
 #include "core/scope/frames/called_modules.h"
 
@@ -83,10 +84,17 @@ private:
     /// Where the whole model is one function, its call is named after the last call inside: the name says nothing.
     void dropNameOfWholeModel()
     {
-        const auto& nodes = m_model.mainGraph().nodes;
-        if (nodes.size() == 1 && isModuleCall(m_model.node(nodes[0])) && m_modules.module(nodes[0].index).valid()
-            && !m_paths.contains(innermost(nodes[0].index), m_modules.module(nodes[0].index)))
-            m_nodes[nodes[0].index].frames.clear();
+        NodeId call;
+        for (const NodeId id : m_model.mainGraph().nodes) {
+            if (isConstantNode(m_model.node(id)))
+                continue;
+            if (call.valid())
+                return;
+            call = id;
+        }
+        if (call.valid() && isModuleCall(m_model.node(call)) && m_modules.module(call.index).valid()
+            && !m_paths.contains(innermost(call.index), m_modules.module(call.index)))
+            m_nodes[call.index].frames.clear();
     }
 
     const Model& m_model;
