@@ -15,6 +15,7 @@
 #include "core/scope/frames/module_stacks.h"
 #include "core/scope/frames/named_frames.h"
 #include "core/scope/frames/recorded_frames.h"
+#include "core/scope/frames/tagged_classes.h"
 #include "core/scope/parameters/owners.h"
 #include "core/scope/parameters/read_parameters.h"
 #include "core/scope/producers/few_values.h"
@@ -113,6 +114,7 @@ void readProducerFrames(const Model& model, const ProducerNames& names, Paramete
     bool isAnyNamed = false;
     for (std::size_t n = 0; n < nodes.size(); ++n) {
         const auto place = nodes[n].isScoped ? std::nullopt : names.place(NodeId(n));
+        nodes[n].mayBeModule = !nodes[n].isScoped && !place && names.mayBeLayer(NodeId(n));
         if (!place)
             continue;
         FramedNode& framed = nodes[n];
@@ -264,6 +266,7 @@ ScopeFacts gatherScopeFacts(const Model& model, const ScopeSources& sources)
     joinTiedKeys(facts.paths, facts.frames, facts.parameters);
     restoreFusedFrames(facts.parameters, facts.paths, facts.frames);
     readNamedFrames(model, facts.nodeOrder, names, facts.parameters, facts.paths, facts.frames);
+    readTaggedClasses(model, facts.nodeOrder, facts.frames, facts.paths);
     readProducerFrames(model, names, facts.parameters, facts.paths, facts.frames);
     inheritFrames(model, facts.parameters, facts.paths, facts.frames);
     facts.namesScopes = namesScopes(model, facts.frames);

@@ -148,42 +148,124 @@ private:
     std::vector<bool> m_isNamed; // the file says where it runs
 };
 
-/// Work that exporters put between the program's own: shapes, layouts, types.
+/// Work that exporters and quantizers put between the program's own: shapes, layouts, types.
 bool isPlumbing(const Node& node)
 {
-    static constexpr std::array<std::string_view, 17> kTypes{"Cast", "CastLike", "Concat", "Constant",
-        "ConstantOfShape", "Expand", "Flatten", "Gather", "Identity", "Range", "Reshape", "Shape", "Slice", "Split",
-        "Squeeze", "Transpose", "Unsqueeze"};
+    static constexpr std::array<std::string_view, 19> kTypes{"Cast", "CastLike", "Concat", "Constant",
+        "ConstantOfShape", "DequantizeLinear", "Expand", "Flatten", "Gather", "Identity", "QuantizeLinear", "Range",
+        "Reshape", "Shape", "Slice", "Split", "Squeeze", "Transpose", "Unsqueeze"};
     return std::find(kTypes.begin(), kTypes.end(), node.opType) != kTypes.end();
 }
 
-/// All that the node reads from and is read by, as far as the file says where it runs, runs in the call the node was
-/// given; and what does so is no work that a module of its own may have done.
-bool isAgreedOn(const Model& model, const std::vector<FramedNode>& nodes, const std::vector<bool>& wasPlaced,
-    const CallTree& tree, std::size_t n)
+/// Which of the nodes that were placed by what is around them are known to run there: plumbing, of which all that it
+/// reads from and is read by, as far as the file says where it runs, runs in the call that it was given. What hangs
+/// together is asked together, unless other work hangs on it, which a module of its own may have done.
+class Agreement
 {
-    const Side side = sideOf(model.nodes[n]);
-    bool isAgreed = isPlumbing(model.nodes[n]);
-    bool isAsked = false;
-    const auto ask = [&](NodeId other) {
-        if (!wasPlaced[other.index] || isConstantNode(model.node(other)))
-            return;
-        isAsked = true;
-        isAgreed
-            = isAgreed && nodes[other.index].from <= Provenance::Name && tree.callOf[other.index] == tree.callOf[n];
+public:
+    Agreement(const Model& model, const std::vector<FramedNode>& nodes, const std::vector<bool>& wasPlaced,
+        const CallTree& tree)
+        : m_model(model)
+        , m_nodes(nodes)
+        , m_wasPlaced(wasPlaced)
+        , m_tree(tree)
+        , m_wasSeen(nodes.size(), false)
+        , m_isAgreed(nodes.size(), false)
+    {
+    }
+
+    /// O(nodes + uses). @return [nodes]
+    std::vector<bool> find()
+    {
+        for (std::size_t n = 0; n < m_nodes.size(); ++n) {
+            if (isAsking(NodeId(n)) && !m_wasSeen[n])
+                ask(NodeId(n));
+        }
+        return std::move(m_isAgreed);
+    }
+
+private:
+    /// What is around some nodes: the one call of all that is told.
+    struct Around {
+        CallId call;
+        bool isOne = true;
     };
-    for (const ValueId input : model.nodes[n].inputs) {
-        if (side != Side::OfReader && input.valid() && model.value(input).producer.valid())
-            ask(model.value(input).producer);
+
+    bool isAsking(NodeId id) const
+    {
+        return !m_wasPlaced[id.index] && m_tree.callOf[id.index].valid() && isPlumbing(m_model.node(id))
+            && !isConstantNode(m_model.node(id)) && !m_nodes[id.index].mayBeModule;
     }
-    for (const ValueId output : model.nodes[n].outputs) {
-        if (side == Side::OfProducer || !output.valid())
-            continue;
-        for (const Use& use : model.value(output).uses)
-            ask(use.node);
+
+    /// An optimizer's layout work has no say on the side that it was not put on: neither asks the other.
+    bool isApart(NodeId other, Side side) const
+    {
+        return isConstantNode(m_model.node(other))
+            || (!m_wasPlaced[other.index] && sideOf(m_model.node(other)) == side);
     }
-    return isAgreed && isAsked;
-}
+
+    template <typename Visit> void forNeighbours(NodeId id, Visit visit) const
+    {
+        const Side side = sideOf(m_model.node(id));
+        for (const ValueId input : m_model.node(id).inputs) {
+            const NodeId producer = input.valid() ? m_model.value(input).producer : NodeId{};
+            if (side != Side::OfReader && producer.valid() && !isApart(producer, Side::OfProducer))
+                visit(producer);
+        }
+        for (const ValueId output : m_model.node(id).outputs) {
+            if (side == Side::OfProducer || !output.valid())
+                continue;
+            for (const Use& use : m_model.value(output).uses) {
+                if (!isApart(use.node, Side::OfReader))
+                    visit(use.node);
+            }
+        }
+    }
+
+    void include(Around& around, NodeId told) const
+    {
+        const CallId call = m_tree.callOf[told.index];
+        around.isOne = around.isOne && m_nodes[told.index].from <= Provenance::Name
+            && (!around.call.valid() || around.call == call);
+        around.call = call;
+    }
+
+    bool isAgreed(const Around& around, NodeId id) const
+    {
+        return around.isOne && around.call.valid() && around.call == m_tree.callOf[id.index];
+    }
+
+    void ask(NodeId start)
+    {
+        std::vector<NodeId> together{start};
+        Around all;
+        m_wasSeen[start.index] = true;
+        for (std::size_t i = 0; i < together.size(); ++i) {
+            Around own;
+            forNeighbours(together[i], [&](NodeId other) {
+                if (m_wasPlaced[other.index]) {
+                    include(own, other);
+                    include(all, other);
+                } else if (!isAsking(other)) {
+                    all.isOne = false;
+                } else if (!m_wasSeen[other.index]) {
+                    m_wasSeen[other.index] = true;
+                    together.push_back(other);
+                }
+            });
+            m_isAgreed[together[i].index] = isAgreed(own, together[i]);
+        }
+        for (const NodeId id : together)
+            m_isAgreed[id.index] = m_isAgreed[id.index] || isAgreed(all, id);
+    }
+
+    const Model& m_model;
+    const std::vector<FramedNode>& m_nodes;
+    const std::vector<bool>& m_wasPlaced;
+    const CallTree& m_tree;
+    std::vector<bool> m_wasSeen;
+    std::vector<bool> m_isAgreed;
+};
 
 } // namespace
 
@@ -193,13 +275,13 @@ std::vector<Provenance> placeUnscopedNodes(const Model& model, const std::vector
     for (std::size_t n = 0; n < nodes.size(); ++n)
         wasPlaced[n] = tree.callOf[n].valid();
     Placer(model, tree).place();
+    const std::vector<bool> isAgreed = Agreement(model, nodes, wasPlaced, tree).find();
     std::vector<Provenance> from(nodes.size());
     for (std::size_t n = 0; n < nodes.size(); ++n) {
         if (wasPlaced[n])
             from[n] = nodes[n].from;
         else
-            from[n] = tree.callOf[n].valid() && isAgreedOn(model, nodes, wasPlaced, tree, n) ? Provenance::Dataflow
-                                                                                             : Provenance::Guess;
+            from[n] = isAgreed[n] ? Provenance::Dataflow : Provenance::Guess;
         if (!tree.callOf[n].valid())
             tree.callOf[n] = CallId(0);
     }

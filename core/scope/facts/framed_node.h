@@ -28,6 +28,7 @@ struct FramedNode {
     bool isScoped = false; // the file says something about its scope
     bool isPastForward = false; // a module of PyTorch's ran in it that is on no stack
     bool isDirectCall = false; // the program called a `forward` itself, which leaves no mark on the stack
+    bool mayBeModule = false; // its name may be that of a module of its own
     bool isMade = false; // the file says nothing about the node itself, only about where it lies
     Provenance from = Provenance::Guess;
     std::vector<Frame> frames; // from the outermost call to the innermost, without the root

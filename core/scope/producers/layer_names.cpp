@@ -10,10 +10,13 @@ namespace duo {
 namespace {
 
 /// What MXNet, Caffe, Darknet, CoreML, Keras and PaddlePaddle call the parameters of a layer.
-constexpr std::array<std::string_view, 31> kLeaves{"B", "R", "W", "alpha", "b", "beta", "bias", "bias0", "biases",
+constexpr std::array<std::string_view, 32> kLeaves{"B", "C", "R", "W", "alpha", "b", "beta", "bias", "bias0", "biases",
     "bn_bias", "conv_bias", "conv_weights", "depthwise_kernel", "embeddings", "gamma", "kernel", "mean", "moving_mean",
     "moving_var", "moving_variance", "offset", "pointwise_kernel", "recurrent_kernel", "running_mean", "running_var",
     "scale", "slope", "var", "variance", "weight", "weights"};
+
+constexpr std::string_view kForward = "_fwd";
+constexpr std::size_t kDeepest = 64; // parts of a layer's name
 
 bool isLeaf(std::string_view text)
 {
@@ -52,16 +55,33 @@ std::string_view layerOfNode(std::string_view nodeName)
 {
     if (nodeName.starts_with("val_") && allDigits(nodeName.substr(4))) // torch.export's own, whatever came after it
         return {};
-    constexpr std::string_view kForward = "_fwd";
     const std::size_t hash = nodeName.rfind('#');
     if (hash != std::string_view::npos && hash > 0) {
         const std::string_view number = nodeName.substr(hash + 1);
         if (allDigits(number.substr(0, number.find('.'))))
             return nodeName.substr(0, hash);
     }
-    if (nodeName.size() > kForward.size() && nodeName.ends_with(kForward))
+    if (isForward(nodeName))
         return nodeName.substr(0, nodeName.size() - kForward.size());
     return nodeName;
+}
+
+bool isForward(std::string_view nodeName)
+{
+    return nodeName.size() > kForward.size() && nodeName.ends_with(kForward);
+}
+
+std::optional<std::vector<std::string_view>> layerAtoms(std::string_view layer)
+{
+    std::vector<std::string_view> atoms;
+    for (std::size_t start = 0; start <= layer.size();) {
+        const std::size_t end = std::min(layer.find_first_of("/.", start), layer.size());
+        if (end == start || atoms.size() == kDeepest)
+            return std::nullopt;
+        atoms.push_back(layer.substr(start, end - start));
+        start = end + 1;
+    }
+    return atoms;
 }
 
 bool isMadeByPaddle(std::string_view name)

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace duo {
 
@@ -22,6 +23,12 @@ std::optional<LayerTensor> layerTensor(std::string_view tensorName);
 /// What a node's name says of the layer it is: "conv1" of "conv1", "conv1_fwd" (MXNet's Gluon), "conv1#0",
 /// "conv1#2.end" (AIMET).
 std::string_view layerOfNode(std::string_view nodeName);
+
+/// "conv0_fwd": what a layer of MXNet's Gluon computes.
+bool isForward(std::string_view nodeName);
+
+/// The parts of a layer's name, at slashes and dots; nothing if one is empty or there are more than 64.
+std::optional<std::vector<std::string_view>> layerAtoms(std::string_view layer);
 
 /// Names that paddle2onnx gives by itself: "p2o.helper.constant.12", "Constant@3".
 bool isMadeByPaddle(std::string_view name);

@@ -7,6 +7,7 @@
 #include "core/scope/facts/module_paths.h"
 #include "core/scope/facts/scopes.h"
 #include "core/scope/producers/layer_names.h"
+#include "core/scope/producers/node_clusters.h"
 #include "core/scope/producers/rewritten_names.h"
 #include "core/scope/producers/tensorflow_names.h"
 
@@ -20,89 +21,6 @@
 
 namespace duo {
 namespace {
-
-struct NodeCluster {
-    std::vector<NodeId> nodes; // connected by the values they hand on
-    std::vector<NodeId> beside; // nodes outside that hand values to these or read theirs; constants are none
-    std::vector<NodeId> readers; // those that read theirs
-    bool readsWeight = false; // a float constant with two dimensions or more: work of a layer of its own
-};
-
-class Walk
-{
-public:
-    Walk(const Model& model, const std::function<bool(NodeId)>& isMember)
-        : m_model(model)
-        , m_isMember(isMember)
-        , m_wasSeen(model.nodes.size(), false)
-    {
-    }
-
-    bool wasSeen(NodeId id) const { return m_wasSeen[id.index]; }
-
-    NodeCluster from(NodeId start)
-    {
-        NodeCluster cluster;
-        m_wasSeen[start.index] = true;
-        m_open = {start};
-        while (!m_open.empty()) {
-            const NodeId id = m_open.back();
-            m_open.pop_back();
-            cluster.nodes.push_back(id);
-            for (const ValueId input : m_model.node(id).inputs)
-                lookAtInput(input, cluster);
-            for (const ValueId output : m_model.node(id).outputs) {
-                if (!output.valid())
-                    continue;
-                for (const Use& use : m_model.value(output).uses) {
-                    if (!m_isMember(use.node))
-                        cluster.readers.push_back(use.node);
-                    meet(use.node, cluster);
-                }
-            }
-        }
-        return cluster;
-    }
-
-private:
-    void lookAtInput(ValueId input, NodeCluster& cluster)
-    {
-        if (!input.valid())
-            return;
-        const Tensor* constant = m_model.constant(input);
-        if (constant != nullptr)
-            cluster.readsWeight = cluster.readsWeight || (isFloating(constant->type) && constant->dims.size() > 1);
-        else if (m_model.value(input).producer.valid())
-            meet(m_model.value(input).producer, cluster);
-    }
-
-    void meet(NodeId id, NodeCluster& cluster)
-    {
-        if (!m_isMember(id))
-            cluster.beside.push_back(id);
-        else if (!m_wasSeen[id.index]) {
-            m_wasSeen[id.index] = true;
-            m_open.push_back(id);
-        }
-    }
-
-    const Model& m_model;
-    const std::function<bool(NodeId)>& m_isMember;
-    std::vector<bool> m_wasSeen;
-    std::vector<NodeId> m_open;
-};
-
-/// O(nodes + uses).
-std::vector<NodeCluster> nodeClusters(const Model& model, const std::function<bool(NodeId)>& isMember)
-{
-    std::vector<NodeCluster> clusters;
-    Walk walk(model, isMember);
-    for (std::size_t n = 0; n < model.nodes.size(); ++n) {
-        if (isMember(NodeId(n)) && !walk.wasSeen(NodeId(n)))
-            clusters.push_back(walk.from(NodeId(n)));
-    }
-    return clusters;
-}
 
 /// Where an operation runs that has several names, and which of the names says so.
 struct Resolved {
@@ -145,8 +63,6 @@ std::optional<Resolved> resolve(std::string_view plain, std::string_view opType,
     return Resolved{best, isTie ? Provenance::Guess : Provenance::Name};
 }
 
-constexpr std::size_t kDeepest = 64;
-
 bool isWeighted(const Node& node)
 {
     return isFloatProduct(node) || opFacts(node).form == ProductForm::Fused;
@@ -159,20 +75,6 @@ SpellingId commonScope(const ScopeSpellings& spellings, SpellingId a, SpellingId
         (isDeeper ? a : b) = spellings.parent(isDeeper ? a : b);
     }
     return a;
-}
-
-/// The parts of a layer's name, at slashes and dots; nothing if one is empty or there are too many.
-std::optional<std::vector<std::string_view>> layerAtoms(std::string_view layer)
-{
-    std::vector<std::string_view> atoms;
-    for (std::size_t start = 0; start <= layer.size();) {
-        const std::size_t end = std::min(layer.find_first_of("/.", start), layer.size());
-        if (end == start || atoms.size() == kDeepest)
-            return std::nullopt;
-        atoms.push_back(layer.substr(start, end - start));
-        start = end + 1;
-    }
-    return atoms;
 }
 
 /// "dense/MatMul/ReadVariableOp:0", "conv/kernel:0", "Conv2D_weights_fused_bn"; other names may be those of operations.
@@ -213,11 +115,12 @@ ProducerNames::ProducerNames(const Model& model)
         if (!inlinedName(name).prefix.empty())
             m_readable.emplace(n, m_inlined.node(name));
     }
-    m_grammar = producerOf(model, nameMarks(model)).grammar;
+    const Producer& producer = producerOf(model, nameMarks(model));
+    m_grammar = producer.grammar;
     if (m_grammar == NameGrammar::TensorFlow)
         nameByTensorFlow();
     else if (m_grammar == NameGrammar::Layers)
-        nameByLayers();
+        nameByLayers(producer);
     if (!m_spellings)
         return;
     std::vector<SpellingId> scopes;
@@ -234,8 +137,10 @@ void ProducerNames::gatherOperationNames()
         for (const std::string_view part : joinedNames(plainOperationName(name).text))
             m_operationNames.insert(part);
     };
-    for (const Node& node : m_model.nodes)
-        gather(node.localName);
+    for (std::size_t n = 0; n < m_model.nodes.size(); ++n) {
+        if (!m_layerNodes.contains(n))
+            gather(m_model.nodes[n].localName);
+    }
     for (const Value& value : m_model.values) {
         if (value.initializer.valid())
             gather(value.name);
@@ -244,12 +149,16 @@ void ProducerNames::gatherOperationNames()
 
 void ProducerNames::nameByTensorFlow()
 {
+    findLayerNodes();
     gatherOperationNames();
     m_spellings = std::make_unique<ScopeSpellings>(m_model.nodes.size());
     m_named.resize(m_model.nodes.size());
     std::unordered_map<std::string_view, std::size_t> primaries; // plain names -> nodes
     for (std::size_t n = 0; n < m_model.nodes.size(); ++n) {
         const Node& node = m_model.nodes[n];
+        const bool isBare = node.localName.find('/') == std::string::npos;
+        if (nameAsLayer(n) || (isBare && !m_layerNodes.empty()))
+            continue;
         const PlainName plain = plainOperationName(node.localName);
         if (plain.isHelper || node.localName.starts_with('/') || isMadeByConverter(node.localName)
             || !mayBeOperation(plain.text, node.opType))
@@ -280,7 +189,7 @@ void ProducerNames::nameByTensorFlow()
 
 /// Nodes without names that work with no weight run in the scope around what is beside them, if some of that runs in
 /// just this scope: the rest are layers inside it. Those that do run where all that read them do, if these add a tensor
-/// of their own to them, as a layer does its bias.
+/// of their own to them, as a layer does its bias, and no other layer's weight is among them.
 void ProducerNames::placeClusters()
 {
     const auto isMember = [this](NodeId id) {
@@ -289,32 +198,60 @@ void ProducerNames::placeClusters()
         return !m_named[id.index].scope.valid() && plain.isHelper && plain.text == node.opType
             && node.opType != "Constant";
     };
+    std::vector<std::uint32_t> rank(m_model.nodes.size());
+    for (std::size_t i = 0; i < m_model.order.size(); ++i)
+        rank[m_model.order[i].index] = static_cast<std::uint32_t>(i);
+    const auto toldScope = [this](NodeId id) {
+        const Named& named = m_named[id.index];
+        return named.from <= Provenance::Name && named.operation >= 0 ? named.scope : SpellingId{};
+    };
     for (const NodeCluster& cluster : nodeClusters(m_model, isMember)) {
-        const auto& around = cluster.readsWeight ? cluster.readers : cluster.beside;
-        SpellingId common;
-        bool isSure = true;
-        for (const NodeId id : around) {
-            const Named& named = m_named[id.index];
-            isSure = isSure && named.from <= Provenance::Name && (named.scope.valid() || !cluster.readsWeight);
-            if (named.scope.valid())
-                common = common.valid() ? commonScope(*m_spellings, common, named.scope) : named.scope;
-        }
-        std::vector<std::int32_t> operations;
-        for (const NodeId id : around) {
-            const Named& named = m_named[id.index];
-            if (common.valid() && named.scope == common && named.operation >= 0)
-                operations.push_back(named.operation);
-            else
-                isSure = isSure && !cluster.readsWeight;
-        }
-        const bool addsTensor = std::ranges::any_of(
-            operations, [this](std::int32_t o) { return !m_operations[static_cast<std::size_t>(o)].tensors.empty(); });
-        if (!isSure || operations.empty() || (cluster.readsWeight && !addsTensor))
+        if (!cluster.readsWeight) {
+            placeBeside(cluster);
             continue;
-        for (const NodeId id : cluster.nodes)
-            m_named[id.index] = {common, Provenance::Dataflow, -1, static_cast<std::int32_t>(m_clusters.size())};
-        m_clusters.push_back(std::move(operations));
+        }
+        for (const ClusterPart& part : partsOf(m_model, cluster, rank, toldScope))
+            placeWithReaders(part);
     }
+}
+
+void ProducerNames::placeBeside(const NodeCluster& cluster)
+{
+    SpellingId common;
+    bool isSure = true;
+    for (const NodeId id : cluster.beside) {
+        const Named& named = m_named[id.index];
+        isSure = isSure && named.from <= Provenance::Name;
+        if (named.scope.valid())
+            common = common.valid() ? commonScope(*m_spellings, common, named.scope) : named.scope;
+    }
+    std::vector<std::int32_t> operations;
+    for (const NodeId id : cluster.beside) {
+        const Named& named = m_named[id.index];
+        if (common.valid() && named.scope == common && named.operation >= 0)
+            operations.push_back(named.operation);
+    }
+    if (isSure && !operations.empty())
+        placeCluster(cluster.nodes, common, std::move(operations));
+}
+
+void ProducerNames::placeWithReaders(const ClusterPart& part)
+{
+    std::vector<std::int32_t> operations;
+    for (const NodeId id : part.readers)
+        operations.push_back(m_named[id.index].operation);
+    const bool addsTensor = std::ranges::any_of(
+        operations, [this](std::int32_t o) { return !m_operations[static_cast<std::size_t>(o)].tensors.empty(); });
+    if (addsTensor && part.weights < 2)
+        placeCluster(part.nodes, part.scope, std::move(operations));
+}
+
+void ProducerNames::placeCluster(
+    const std::vector<NodeId>& nodes, SpellingId scope, std::vector<std::int32_t> operations)
+{
+    for (const NodeId id : nodes)
+        m_named[id.index] = {scope, Provenance::Dataflow, -1, static_cast<std::int32_t>(m_clusters.size())};
+    m_clusters.push_back(std::move(operations));
 }
 
 /// Operations whose names gave way to those of the model's outputs: taken to run where what they read comes from.
@@ -402,31 +339,6 @@ void ProducerNames::addOperation(std::size_t n, std::string_view operation)
     }
     m_named[n].operation = static_cast<std::int32_t>(m_operations.size());
     m_operations.push_back(std::move(entry));
-}
-
-void ProducerNames::nameByLayers()
-{
-    m_spellings = std::make_unique<ScopeSpellings>(m_model.nodes.size());
-    m_named.resize(m_model.nodes.size());
-    for (std::size_t n = 0; n < m_model.nodes.size(); ++n) {
-        const Node& node = m_model.nodes[n];
-        const std::string_view layer = layerOfNode(node.localName);
-        bool isLayer = false;
-        for (const ValueId input : node.inputs) {
-            if (!input.valid() || m_model.constant(input) == nullptr)
-                continue;
-            const auto tensor = layerTensor(m_model.value(input).name);
-            if (!tensor || tensor->layer != layer)
-                continue;
-            m_layers.emplace(m_model.value(input).name, tensor->layer);
-            isLayer = true;
-        }
-        const auto atoms = isLayer ? layerAtoms(layer) : std::nullopt;
-        if (!atoms)
-            continue;
-        m_named[n].scope = m_spellings->intern(*atoms);
-        addOperation(n, node.opType);
-    }
 }
 
 std::optional<std::string> ProducerNames::tensorFlowKey(std::string_view name) const

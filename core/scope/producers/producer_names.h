@@ -5,6 +5,7 @@
 #include "core/model/model.h"
 #include "core/scope/facts/scopes.h"
 #include "core/scope/producers/inlined_names.h"
+#include "core/scope/producers/node_clusters.h"
 #include "core/scope/producers/producers.h"
 #include "core/scope/producers/repeated_scopes.h"
 #include "core/scope/producers/scope_names.h"
@@ -49,6 +50,9 @@ public:
     };
     /// Where a node runs; nothing where its name does not tell.
     [[nodiscard]] std::optional<Place> place(NodeId node) const;
+    /// Whether a node that no place is told of may be a layer by its own name, in files that call nodes as their
+    /// layers.
+    [[nodiscard]] bool mayBeLayer(NodeId node) const;
     /// The name of a node without what an inliner put to it, for the grammar of PyTorch. Lives as long as this and the
     /// model.
     [[nodiscard]] std::string_view nodeName(NodeId node) const;
@@ -64,14 +68,21 @@ private:
     };
 
     void gatherOperationNames();
+    void findLayerNodes();
+    [[nodiscard]] bool nameAsLayer(std::size_t node);
     void nameByTensorFlow();
     void nameHelper(std::size_t node, const std::unordered_map<std::string_view, std::size_t>& primaries);
     void nameFused(std::size_t node);
     void guessLost(NodeId node);
     void placeClusters();
+    void placeBeside(const NodeCluster& cluster);
+    void placeWithReaders(const ClusterPart& part);
+    void placeCluster(const std::vector<NodeId>& nodes, SpellingId scope, std::vector<std::int32_t> operations);
     [[nodiscard]] std::int32_t callOf(const Named& named) const;
     [[nodiscard]] std::optional<std::vector<std::string_view>> scopeOfWeight(const Node& node) const;
-    void nameByLayers();
+    void nameByLayers(const Producer& producer);
+    bool vouchForTensors(const Node& node, std::string_view layer, bool areAllNamed);
+    [[nodiscard]] std::string_view caffeLayer(NodeId node) const;
     void addOperation(std::size_t node, std::string_view operation);
     void layOutPaths();
     [[nodiscard]] SpellingId callRoot(SpellingId scope) const;
@@ -81,6 +92,7 @@ private:
     InlinedNames m_inlined;
     std::unordered_map<std::size_t, std::string> m_readable; // node -> its name without the inliner's prefix
     NameGrammar m_grammar = NameGrammar::None;
+    std::unordered_map<std::size_t, std::string_view> m_layerNodes; // node -> the layer that its name and tensors tell
     OperationNames m_operationNames;
     std::unique_ptr<ScopeSpellings> m_spellings;
     std::vector<Named> m_named; // [nodes]; empty where the grammar tells of no scopes

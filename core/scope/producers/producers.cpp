@@ -12,7 +12,7 @@
 namespace duo {
 namespace {
 
-constexpr std::array<Producer, 15> kProducers{{
+constexpr std::array<Producer, 19> kProducers{{
     {"tf2onnx", "TensorFlow and Keras through tf2onnx", "tf2onnx", NameGrammar::TensorFlow,
         "whether a name scope is a layer or only a scope of the program, and the names of layers whose operations were "
         "all folded away, are not told"},
@@ -24,7 +24,8 @@ constexpr std::array<Producer, 15> kProducers{{
     {"caffe", "Caffe", "caffe|onnx-caffe", NameGrammar::Layers,
         "layers are not nested, but for slashes in their names"},
     {"darknet", "Darknet", "nvidia tensorrt sample|darknet", NameGrammar::Layers, "layers are numbered and not nested"},
-    {"coreml", "Core ML through onnxmltools", "onnxmltools", NameGrammar::Layers, "layers are not nested"},
+    {"coreml", "Core ML through onnxmltools", "onnxmltools", NameGrammar::Layers,
+        "a layer is called by its kind and a number: the name it had is lost, and so is nesting"},
     {"layers", "a converter that calls nodes as their layers", "", NameGrammar::Layers,
         "layers are not nested, but for slashes and dots in their names"},
     {"skl2onnx", "scikit-learn through skl2onnx", "skl2onnx", NameGrammar::None,
@@ -37,6 +38,13 @@ constexpr std::array<Producer, 15> kProducers{{
         "what was folded into a constant lost its module"},
     {"spox", "spox", "spox", NameGrammar::None,
         "modules are told only where a model from elsewhere was inlined and kept its names"},
+    {"winml", "winml-cli", "", NameGrammar::None,
+        "its tags name classes of modules, and none of PyTorch's own: where a node runs is told by its name",
+        "winml.io.inputs"},
+    {"aimet", "AIMET", "", NameGrammar::None,
+        "the quantizers it puts in are of no module: they are shown beside what they quantize", "producer=aimet-onnx"},
+    {"olive", "Olive", "", NameGrammar::None, "what it fuses keeps no name that tells a module", "olive_version"},
+    {"ultralytics", "Ultralytics", "", NameGrammar::None, "", "author=Ultralytics"},
     {"pytorch", "PyTorch", "pytorch", NameGrammar::PyTorch, ""},
     {"unknown", "an unknown producer", "", NameGrammar::None, "the names in the file follow no form that is known"},
 }};
@@ -55,6 +63,15 @@ bool isNamedBy(const Producer& producer, const std::string& name)
         start = end + 1;
     }
     return false;
+}
+
+bool hasMark(const Model& model, std::string_view mark)
+{
+    if (mark.empty())
+        return false;
+    const std::size_t equals = std::min(mark.find('='), mark.size());
+    const std::string_view value = metadataValue(model.metadata, mark.substr(0, equals));
+    return !value.empty() && value.starts_with(mark.substr(std::min(equals + 1, mark.size())));
 }
 
 bool readsOwnTensor(const Model& model, const Node& node)
@@ -90,6 +107,7 @@ void countNode(const Model& model, const Node& node, NameMarks& marks)
     else
         marks.slashed += slash != std::string::npos ? 1 : 0;
     marks.tensorFlow += isTensorFlowName(name) ? 1 : 0;
+    marks.forward += isForward(name) ? 1 : 0;
     marks.layered += readsOwnTensor(model, node) ? 1 : 0;
 }
 
@@ -142,7 +160,7 @@ const Producer& producerOf(const Model& model, const NameMarks& marks)
     case NameGrammar::Paddle:
         return rowOf("paddle2onnx");
     case NameGrammar::Layers:
-        return rowOf("layers");
+        return rowOf(marks.forward > 0 ? "mxnet" : "layers");
     case NameGrammar::PyTorch:
         return rowOf("pytorch");
     case NameGrammar::None:
@@ -153,12 +171,34 @@ const Producer& producerOf(const Model& model, const NameMarks& marks)
     return marks.classical > 0 ? rowOf("skl2onnx") : rowOf("unknown");
 }
 
+std::vector<const Producer*> rewritersOf(const Model& model)
+{
+    std::vector<const Producer*> rewriters;
+    for (const Producer& producer : kProducers) {
+        if (hasMark(model, producer.metadata))
+            rewriters.push_back(&producer);
+    }
+    return rewriters;
+}
+
 std::optional<Note> producerNote(const Model& model)
 {
-    const Producer& producer = producerOf(model, nameMarks(model));
-    if (producer.cannotTell.empty() || producer.id == "unknown")
+    std::string text;
+    const auto say = [&](std::string_view how, const Producer& producer) {
+        if (producer.cannotTell.empty() || producer.id == "unknown")
+            return;
+        text += text.empty() ? "" : "; ";
+        text += how;
+        text += producer.title;
+        text += ": ";
+        text += producer.cannotTell;
+    };
+    say("written by ", producerOf(model, nameMarks(model)));
+    for (const Producer* rewriter : rewritersOf(model))
+        say("rewritten by ", *rewriter);
+    if (text.empty())
         return std::nullopt;
-    return Note{"producer", "written by " + std::string(producer.title) + ": " + std::string(producer.cannotTell), {}};
+    return Note{"producer", std::move(text), {}};
 }
 
 } // namespace duo

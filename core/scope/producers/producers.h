@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace duo {
 
@@ -27,6 +28,7 @@ struct NameMarks {
     std::size_t numbered = 0; // values that end in ":0"
     std::size_t paddle = 0; // values with a name that only PaddlePaddle gives
     std::size_t layered = 0; // nodes called as the layer whose tensors they read
+    std::size_t forward = 0; // "conv0_fwd" of MXNet's Gluon
     std::size_t torch = 0; // "/a/b/Conv"
     std::size_t classical = 0; // operators of ai.onnx.ml
 };
@@ -38,6 +40,8 @@ struct Producer {
     std::string_view names; // beginnings of ModelProto.producer_name in lower case, joined by '|'
     NameGrammar grammar = NameGrammar::None;
     std::string_view cannotTell; // one sentence
+    /// Of the model, "key" or "key=beginning of the value": left by a tool that rewrites what others wrote.
+    std::string_view metadata = {};
 };
 
 /// All rows; the last one is for files nothing is known of.
@@ -45,6 +49,9 @@ std::span<const Producer> producers();
 
 /// The row of a file: by producer_name where that names one whose grammar fits, else by the marks in its names.
 const Producer& producerOf(const Model& model, const NameMarks& marks);
+
+/// The tools that rewrote a file and say so in its metadata, as the table lists them.
+std::vector<const Producer*> rewritersOf(const Model& model);
 
 /// One line on what the names of a file cannot tell; nothing for PyTorch's and for producers that are not known.
 std::optional<Note> producerNote(const Model& model);

@@ -98,6 +98,16 @@ void dropFunctionPrefix(std::string_view& text)
     }
 }
 
+/// "conv/Relu:0_pooling" of keras2onnx: made for the value "conv/Relu:0", by whichever layer reads that.
+bool isNamedAfterValue(std::string_view plain)
+{
+    const std::size_t colon = plain.find(':');
+    if (colon == std::string_view::npos)
+        return false;
+    const std::size_t end = plain.find_first_not_of("0123456789", colon + 1);
+    return end != std::string_view::npos && end > colon + 1 && plain[end] != ';' && plain[end] != '/';
+}
+
 /// Frames of JAX's jitted functions: `jax2tf_f_`, `pjit_f_`.
 bool isJaxFunction(std::string_view part)
 {
@@ -183,6 +193,8 @@ bool isMadeByConverter(std::string_view name)
     if (name.starts_with("Func/") || name.starts_with("arith.constant") || name.starts_with("tfl."))
         return true;
     const PlainName plain = plainOperationName(name);
+    if (isNamedAfterValue(plain.text))
+        return true;
     if (plain.text.find_first_of("/;") == std::string_view::npos) {
         const std::string_view base = withoutCount(plain.text);
         return plain.isHelper || base == "Identity" || base == "Const" || base == "unknown" || isWrapper(plain.text);

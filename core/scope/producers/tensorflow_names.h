@@ -28,7 +28,7 @@ struct PlainName {
 PlainName plainOperationName(std::string_view name);
 
 /// Names that tell of nothing in the program: "Relu__38", "const_fold_opt__7", "Identity_1", "Func/…/input/_7:0",
-/// "arith.constant3", "jax2tf_f_/Const_2:0".
+/// "arith.constant3", "jax2tf_f_/Const_2:0", "conv/Relu:0_pooling".
 bool isMadeByConverter(std::string_view name);
 
 /// The names that TensorFlow Lite joins with ';' for an operation made of several, without repeats.

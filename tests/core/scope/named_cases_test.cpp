@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cases of the TorchScript exporter: what names and initializers tell (resources/docs/content.md, "Known cases").
 #include "tests/core/scope/found_scopes.h"
+#include "tests/support/model_builder.h"
 
 #include <gtest/gtest.h>
 
@@ -262,6 +263,38 @@ TEST(NamedCases, ProvenanceSaysHowGoodAFactIs)
     EXPECT_EQ(FoundScopes::ofFile("cases/i2_bertlike.onnx").provenance("/layer.0/ff/MatMul"), "name/dataflow");
     EXPECT_EQ(FoundScopes::ofFile("cases/h_lstm.onnx").provenance("/rnn/LSTM"), "name/guess");
     EXPECT_EQ(FoundScopes::ofFile("cases/h_lstm.onnx").provenance("Unsqueeze_6"), "dataflow/recorded");
+}
+
+/// x -> MatMul of `first` -> three nodes without scopes -> MatMul of `second`.
+FoundScopes namelessBetween(const std::string& first, const std::string& second, const std::string& inTheMiddle)
+{
+    return FoundScopes(ModelBuilder()
+                           .producer("pytorch")
+                           .input("x", {1, 4})
+                           .weight("w", {4, 4})
+                           .node("MatMul", "/" + first + "/MatMul", {"x", "w"}, {"a"})
+                           .node("Shape", "Shape_1", {"a"}, {"b"})
+                           .node(inTheMiddle, "Middle_2", {"b"}, {"c"})
+                           .node("Cast", "Cast_3", {"c"}, {"d"})
+                           .node("Mul", "/" + second + "/Mul", {"a", "d"}, {"e"})
+                           .output("e")
+                           .build());
+}
+
+TEST(NamedCases, NamelessShapesBetweenNodesOfOneModuleRunThere)
+{
+    const auto found = namelessBetween("att", "att", "Identity");
+    for (const std::string node : {"Shape_1", "Middle_2", "Cast_3"}) {
+        EXPECT_EQ(found.node(node).execution, "att");
+        EXPECT_EQ(found.provenance(node).substr(0, 8), "dataflow") << node;
+    }
+}
+
+TEST(NamedCases, NamelessNodesBetweenTwoModulesOrBesideOtherWorkAreAGuess)
+{
+    const auto between = namelessBetween("att", "mlp", "Identity");
+    EXPECT_EQ(between.provenance("Middle_2").substr(0, 5), "guess");
+    EXPECT_EQ(namelessBetween("att", "att", "Exp").provenance("Middle_2").substr(0, 5), "guess");
 }
 
 TEST(NamedCases, ExporterMadeNodesLieWithTheirNeighbours)

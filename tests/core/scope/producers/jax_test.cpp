@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // JAX and Flax through jax2tf and tf2onnx: functions are no scopes, modules are.
+#include "core/model/held_tensors.h"
 #include "tests/core/scope/producers/producer_file.h"
 
 #include <gmock/gmock.h>
@@ -31,6 +32,32 @@ TEST(JaxNames, NestedModulesAreNestedScopes)
         found.node("jax2tf__lambda__/pjit__lambda__/Enc/Block_0/LayerNorm_0/Sum").execution, "Enc/Block_0/LayerNorm_0");
     EXPECT_EQ(found.scopes.execution.scopes.size(), 20U);
     EXPECT_GE(percentKnown(found), 45); // without biases nothing tells where the nodes of its einsums run
+}
+
+TEST(JaxNames, NamelessNodesOfProjectionsSideBySideRunWhereTheirBiasIsAdded)
+{
+    const auto found = producerFile("flax_attention");
+    EXPECT_GE(percentKnown(found), 97);
+    std::map<std::string, int> products;
+    for (std::size_t n = 0; n < found.model->nodes.size(); ++n) {
+        if (found.model->nodes[n].opType == "Gemm" && found.scopes.nodes[n].executionFrom == Provenance::Dataflow)
+            ++products[found.scopes.nodes[n].execution];
+    }
+    for (const std::string block : {"Encoder/Block_0/", "Encoder/Block_1/"}) {
+        for (const std::string projection : {"query", "key", "value"})
+            EXPECT_EQ(products[block + "MultiHeadDotProductAttention_0/" + projection], 1) << block << projection;
+    }
+}
+
+TEST(JaxNames, WorkThatTheConverterKeptOnceForSeveralProjectionsIsAGuess)
+{
+    const auto found = producerFile("flax_attention");
+    int guesses = 0;
+    for (std::size_t n = 0; n < found.model->nodes.size(); ++n) {
+        if (found.scopes.nodes[n].executionFrom == Provenance::Guess && !isConstantNode(found.model->nodes[n]))
+            ++guesses;
+    }
+    EXPECT_EQ(guesses, 8); // four in front of each block's query, key and value
 }
 
 TEST(JaxNames, AModuleThatReadsItsWeightAgainIsCalledAgain)

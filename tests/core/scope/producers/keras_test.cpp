@@ -137,5 +137,14 @@ TEST(KerasNames, ATrainedFileHasItsLayers)
         "model_1/cq_t2010v2_1");
 }
 
+TEST(KerasNames, NamelessNodesOfAttentionAreToldWhereEveryProjectionHasABias)
+{
+    const auto found = producerFile("keras2_attention");
+    EXPECT_GE(percentKnown(found), 97); // all but what the converter kept once for query, key and value
+    const auto& rows = found.scopes.execution;
+    for (const std::string projection : {"query", "key", "value"})
+        EXPECT_TRUE(rows.find("encoder/block_0/multi_head_attention/" + projection).valid()) << projection;
+}
+
 } // namespace
 } // namespace duo::test

@@ -24,6 +24,12 @@ TEST(Producers, EachFileHasItsRow)
     EXPECT_EQ(producerIdOf("keras3_resnet_ort_all"), "tf2onnx");
     EXPECT_EQ(producerIdOf("paddle_cls"), "paddle2onnx");
     EXPECT_EQ(producerIdOf("paddle_rec"), "paddle2onnx"); // its header names nobody
+    EXPECT_EQ(producerIdOf("mxnet_residual"), "mxnet"); // neither does this one: by names such as conv0_fwd
+    EXPECT_EQ(producerIdOf("caffe_residual"), "caffe");
+    EXPECT_EQ(producerIdOf("coreml_net"), "coreml");
+    EXPECT_EQ(producerIdOf("darknet_net"), "pytorch");
+    EXPECT_EQ(producerIdOf("keras2onnx_mos"), "keras2onnx");
+    EXPECT_EQ(producerIdOf("skl_mlp"), "skl2onnx");
     const auto torch = FoundScopes::ofFile("exports/bert.script.onnx");
     EXPECT_EQ(producerOf(*torch.model, nameMarks(*torch.model)).id, "pytorch");
 }
@@ -66,8 +72,10 @@ TEST_P(InAnyOrder, TheFactsAreTheSame)
 
 INSTANTIATE_TEST_SUITE_P(Producers, InAnyOrder,
     testing::Values("keras2_nested", "keras2_resnet", "keras3_nested", "keras3_resnet", "keras3_resnet_lite",
-        "keras3_resnet_ort_all", "keras3_rnn", "keras3_subclassed", "jax_encoder", "jax_shared", "magika",
-        "basic_pitch", "paddle_net", "paddle_cls", "paddle_rec"),
+        "keras3_resnet_ort_all", "keras3_rnn", "keras3_subclassed", "keras2_attention", "keras2onnx_mos", "jax_encoder",
+        "jax_shared", "flax_attention", "magika", "basic_pitch", "paddle_net", "paddle_cls", "paddle_rec",
+        "mxnet_residual", "caffe_residual", "coreml_net", "darknet_net", "skl_mlp", "aimet_blocks", "olive_bert",
+        "optimum_bert", "winml_bert"),
     [](const auto& file) { return std::string(file.param); });
 
 } // namespace

@@ -61,7 +61,8 @@ TEST(TensorFlowNames, HostileNamesAreNotTakenApart)
 TEST(TensorFlowNames, NamesOfTheConverterTellNothing)
 {
     for (const char* name : {"Relu__38", "const_fold_opt__664", "Identity", "Identity_1", "StatefulPartitionedCall:0",
-             "Func/StatefulPartitionedCall/input/_7:0", "arith.constant", "jax2tf_f_/Const_24:0", "Const:0", "W__117"})
+             "Func/StatefulPartitionedCall/input/_7:0", "arith.constant", "jax2tf_f_/Const_24:0", "Const:0", "W__117",
+             "model/conv/Relu:0_pooling", "input_1:01_cropping"})
         EXPECT_TRUE(isMadeByConverter(name)) << name;
     for (const char* name : {"model/dense/MatMul", "model/norm/Const:0", "MatMul", "model/dense/MatMul__12"})
         EXPECT_FALSE(isMadeByConverter(name)) << name;
