@@ -61,6 +61,7 @@ that decides the call (others only prepare shapes and constants). **wrong**: fac
 that is no guess. **rows that are none**: rows of the execution tree, not guessed, that are no call; then calls that a node alone decides and modules
 whose parameters a node certainly reads under a name of theirs, without a row of their own. **lost**: calls that no node of their own is left of (folded norms,
 operations merged with others or without a value of their own), modules whose parameters are read but stand in the file under no name of theirs.
+What a tool leaves nothing of can only be guessed: `lost_scopes.md` shows pairs of programs that end as one file.
 
 | network | exporter | form | nodes | checked | wrong execution | wrong storage | missing storage | wrong differs | right guesses | told | rows that are none | calls without row | owners without row | calls lost | owners lost |
 |---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|
@@ -475,7 +476,7 @@ def main():
             line = "| " + " | ".join(map(str, cells)) + " |"
             print(line, flush=True)
             table += line + "\n"
-            for total_name in (exporter, form):
+            for total_name in (exporter, form, f"{exporter}, {form}"):
                 total[total_name].update(counts)
             for kind in (*KINDS, *ROWS, "unknown node"):
                 for place in outcome.places[kind][:options.show]:
