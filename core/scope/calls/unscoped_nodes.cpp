@@ -230,33 +230,25 @@ private:
         around.call = call;
     }
 
-    bool isAgreed(const Around& around, NodeId id) const
-    {
-        return around.isOne && around.call.valid() && around.call == m_tree.callOf[id.index];
-    }
-
     void ask(NodeId start)
     {
         std::vector<NodeId> together{start};
-        Around all;
+        Around around;
         m_wasSeen[start.index] = true;
         for (std::size_t i = 0; i < together.size(); ++i) {
-            Around own;
             forNeighbours(together[i], [&](NodeId other) {
                 if (m_wasPlaced[other.index]) {
-                    include(own, other);
-                    include(all, other);
+                    include(around, other);
                 } else if (!isAsking(other)) {
-                    all.isOne = false;
+                    around.isOne = false;
                 } else if (!m_wasSeen[other.index]) {
                     m_wasSeen[other.index] = true;
                     together.push_back(other);
                 }
             });
-            m_isAgreed[together[i].index] = isAgreed(own, together[i]);
         }
         for (const NodeId id : together)
-            m_isAgreed[id.index] = m_isAgreed[id.index] || isAgreed(all, id);
+            m_isAgreed[id.index] = around.isOne && around.call.valid() && around.call == m_tree.callOf[id.index];
     }
 
     const Model& m_model;

@@ -10,6 +10,8 @@
 namespace duo {
 namespace {
 
+constexpr std::size_t kMostMerged = 16; // models; more prefixes are something else
+
 /// "F12::" of ONNX's and ONNX Runtime's inliners.
 std::size_t functionPrefix(std::string_view name)
 {
@@ -66,11 +68,46 @@ InlinedName inlinedName(std::string_view name)
     return inlined;
 }
 
+/// Names of nodes that PyTorch wrote begin with a slash: what stands before it was put there.
+void InlinedNames::findMergedModels(const Model& model)
+{
+    if (!model.producerName.starts_with("onnx.compose"))
+        return;
+    std::set<std::string_view> prefixes;
+    for (const Node& node : model.nodes) {
+        const std::size_t slash = node.localName.find('/');
+        if (!isConstantNode(node) && slash != std::string::npos && slash > 0)
+            prefixes.insert(std::string_view(node.localName).substr(0, slash));
+        if (prefixes.size() > kMostMerged)
+            return;
+    }
+    const auto isKeyBehind = [](std::string_view name, std::string_view prefix) {
+        const std::string_view key = name.starts_with(prefix) ? name.substr(prefix.size()) : std::string_view{};
+        return !key.empty() && key.front() != '/' && key.front() != '.' && key.find('.') != std::string_view::npos;
+    };
+    for (const HeldTensor& held : heldTensors(model)) {
+        for (const std::string_view prefix : prefixes) {
+            if (isKeyBehind(held.name, prefix))
+                m_merged.emplace(prefix);
+        }
+    }
+}
+
+InlinedName InlinedNames::split(std::string_view name) const
+{
+    for (const std::string& prefix : m_merged) {
+        if (name.size() > prefix.size() && name.starts_with(prefix))
+            return {name.substr(0, prefix.size()), 0, name.substr(prefix.size())};
+    }
+    return inlinedName(name);
+}
+
 InlinedNames::InlinedNames(const Model& model)
 {
+    findMergedModels(model);
     std::vector<InlinedName> names;
     const auto gather = [&](std::string_view text) {
-        names.push_back(inlinedName(text));
+        names.push_back(split(text));
         m_hasAny = m_hasAny || !names.back().prefix.empty();
         if (!tellsScope(names.back().name))
             names.pop_back();
@@ -105,7 +142,7 @@ std::string_view InlinedNames::modelOf(const InlinedName& name) const
 
 std::string InlinedNames::node(std::string_view name) const
 {
-    const InlinedName inlined = inlinedName(name);
+    const InlinedName inlined = split(name);
     if (modelOf(inlined).empty() || m_isOne)
         return std::string(inlined.name);
     return "/" + moduleName(modelOf(inlined)) + (inlined.name.starts_with('/') ? "" : "/") + std::string(inlined.name);
@@ -113,7 +150,7 @@ std::string InlinedNames::node(std::string_view name) const
 
 std::string InlinedNames::tensor(std::string_view name) const
 {
-    const InlinedName inlined = inlinedName(name);
+    const InlinedName inlined = split(name);
     if (modelOf(inlined).empty() || m_isOne)
         return std::string(inlined.name);
     return moduleName(modelOf(inlined)) + "." + std::string(inlined.name);

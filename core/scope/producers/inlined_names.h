@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names that inliners put a prefix to: "If_0_else_branch__Inline_0__/stft/Conv", "F0::encoder.0.weight".
+// Names that inliners and mergers put a prefix to: "If_0_else_branch__Inline_0__/stft/Conv", "F0::encoder.0.weight".
 #pragma once
 
 #include "core/model/model.h"
 
+#include <functional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -29,6 +30,8 @@ public:
 
     /// Whether any name has such a prefix.
     [[nodiscard]] bool hasAny() const { return m_hasAny; }
+    /// As inlinedName(), and "g_" of "g_/embedding/Gather" where onnx.compose put it in front of all names of a model.
+    [[nodiscard]] InlinedName split(std::string_view name) const;
     [[nodiscard]] std::string node(std::string_view name) const;
     /// The names of modules that stand for a prefix: of no module that the program knows.
     [[nodiscard]] const std::set<std::string>& madeModules() const { return m_madeModules; }
@@ -37,6 +40,9 @@ public:
 private:
     [[nodiscard]] std::string_view modelOf(const InlinedName& name) const;
 
+    void findMergedModels(const Model& model);
+
+    std::set<std::string, std::less<>> m_merged; // what was put in front of the names of models merged into this one
     bool m_keepsFunctions = false; // names are told apart by the calls of functions they come from
     bool m_hasAny = false;
     bool m_isOne = true; // all of one model: the prefixes say nothing

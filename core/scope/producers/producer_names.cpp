@@ -112,7 +112,7 @@ ProducerNames::ProducerNames(const Model& model)
 {
     for (std::size_t n = 0; m_inlined.hasAny() && n < model.nodes.size(); ++n) {
         const std::string& name = model.nodes[n].localName;
-        if (!inlinedName(name).prefix.empty())
+        if (!m_inlined.split(name).prefix.empty())
             m_readable.emplace(n, m_inlined.node(name));
     }
     const Producer& producer = producerOf(model, nameMarks(model));
@@ -160,7 +160,7 @@ void ProducerNames::nameByTensorFlow()
         if (nameAsLayer(n) || (isBare && !m_layerNodes.empty()))
             continue;
         const PlainName plain = plainOperationName(node.localName);
-        if (plain.isHelper || node.localName.starts_with('/') || isMadeByConverter(node.localName)
+        if (plain.isHelper || nodeName(NodeId(n)).starts_with('/') || isMadeByConverter(node.localName)
             || !mayBeOperation(plain.text, node.opType))
             continue;
         auto found = resolve(plain.text, node.opType, m_operationNames);
@@ -273,7 +273,7 @@ void ProducerNames::nameHelper(std::size_t n, const std::unordered_map<std::stri
 {
     const Node& node = m_model.nodes[n];
     const PlainName plain = plainOperationName(node.localName);
-    if (!plain.isHelper || node.localName.starts_with('/'))
+    if (!plain.isHelper || nodeName(NodeId(n)).starts_with('/'))
         return;
     if (plain.text == node.opType)
         nameFused(n);
@@ -362,7 +362,7 @@ std::optional<std::string> ProducerNames::tensorFlowKey(std::string_view name) c
 
 TensorName ProducerNames::tensor(std::string_view name) const
 {
-    const InlinedName inlined = inlinedName(name);
+    const InlinedName inlined = m_inlined.split(name);
     if (!inlined.prefix.empty()) {
         if (!isKeyName(inlined.name, Naming::Unknown))
             return {true, false, std::nullopt};

@@ -12,10 +12,10 @@ namespace duo::test {
 namespace {
 
 /// Linear layers in a row, their node and weight behind each prefix.
-FoundScopes inlinedBehind(const std::vector<std::string>& prefixes)
+FoundScopes inlinedBehind(const std::vector<std::string>& prefixes, const std::string& producer = "spox")
 {
     ModelBuilder builder;
-    builder.input("x", {1, 4}).producer("spox");
+    builder.input("x", {1, 4}).producer(producer);
     std::string value = "x";
     for (const std::string& prefix : prefixes) {
         const std::string weight = prefix + "encoder.fc.weight";
@@ -45,6 +45,13 @@ TEST(InlinedNames, EachOfSeveralModelsIsAModuleByGuess)
         "models; the models before they were inlined would tell");
     EXPECT_EQ(found.at("If_0_else_branch__Inline_0__/encoder/fc/Gemm"),
         (Expected{"If_0_else_branch__Inline_0/encoder/fc", {"If_0_else_branch__Inline_0.encoder.fc"}, {}, false}));
+}
+
+TEST(InlinedNames, ModelsThatWereMergedAreModulesByGuess)
+{
+    const auto found = inlinedBehind({"g_", "v_"}, "onnx.compose.merge_models");
+    EXPECT_EQ(found.at("g_/encoder/fc/Gemm"), (Expected{"g/encoder/fc", {"g.encoder.fc"}, {}, false}));
+    EXPECT_EQ(found.provenance("g_/encoder/fc/Gemm"), "guess/guess");
 }
 
 TEST(InlinedNames, PrefixesEndAtTheMarkOfTheirTool)

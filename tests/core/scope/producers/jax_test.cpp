@@ -31,7 +31,7 @@ TEST(JaxNames, NestedModulesAreNestedScopes)
     EXPECT_EQ(
         found.node("jax2tf__lambda__/pjit__lambda__/Enc/Block_0/LayerNorm_0/Sum").execution, "Enc/Block_0/LayerNorm_0");
     EXPECT_EQ(found.scopes.execution.scopes.size(), 20U);
-    EXPECT_GE(percentKnown(found), 45); // without biases nothing tells where the nodes of its einsums run
+    EXPECT_GE(percentKnown(found), 42); // without biases nothing tells where the nodes of its einsums run
 }
 
 TEST(JaxNames, NamelessNodesOfProjectionsSideBySideRunWhereTheirBiasIsAdded)
