@@ -58,7 +58,7 @@ std::optional<std::int64_t> entriesPerPiece(const ModelInput& input, const std::
         return std::nullopt;
     if (dims.empty())
         return 0;
-    const std::int64_t first = shape[0].size.value_or(1);
+    const std::int64_t first = shape[0].size.value_or(input.batchAxis ? dims[0] : 1);
     const bool restFits = fits({shape.begin() + 1, shape.end()}, all.subspan(1));
     return restFits && first > 0 ? std::optional(first) : std::nullopt;
 }
@@ -87,7 +87,9 @@ Result<ArrayCut> cutArray(const ModelInput& input, const NpyHeader& header, cons
     cut.pieces = cut.repeated ? 1 : header.dims[0] / *perPiece;
     cut.dropped = cut.repeated ? 0 : header.dims[0] % *perPiece;
     const bool isSameRank = input.shape && !input.shape->empty() && header.dims.size() == input.shape->size();
-    cut.isSplit = isSameRank && !input.shape->front().size && header.dims[0] > 1;
+    const bool isFree = isSameRank && !input.shape->front().size && header.dims[0] > 1;
+    cut.isWhole = isFree && input.batchAxis;
+    cut.isSplit = isFree && !input.batchAxis;
     if (cut.isSplit)
         cut.axis = nameOfNoBatch(input.shape->front());
     cut.stored = header.type;
@@ -224,7 +226,10 @@ std::vector<Note> notesOf(const std::vector<ArraySet>& sets, const DatasetOption
     std::map<std::string, std::int64_t> dropped;
     std::map<std::string, ArraySet::Split> splits; // along an axis whose name tells of no batch
     std::set<std::string> unused;
+    std::set<std::string> wholes;
     for (const ArraySet& set : sets) {
+        const auto ofSet = set.wholes();
+        wholes.insert(ofSet.begin(), ofSet.end());
         for (const auto& [array, entries] : set.dropped())
             dropped[array] += entries;
         for (const ArraySet::Split& split : set.splits()) {
@@ -244,6 +249,12 @@ std::vector<Note> notesOf(const std::vector<ArraySet>& sets, const DatasetOption
         notes.push_back({"no-batch",
             "the first axis of input '" + input + "' is '" + split.axis
                 + "', which looks like no batch: " + wholeAdvice(split),
+            input});
+    for (const std::string& input : wholes)
+        notes.push_back({"one-sequence",
+            "the first axis of input '" + input
+                + "' is no batch, so its array is one sample; for several save one axis more in front, one entry per "
+                  "sample",
             input});
     if (!unused.empty())
         notes.push_back(
@@ -349,6 +360,16 @@ std::vector<ArraySet::Dropped> ArraySet::dropped() const
             out.push_back({bound.array->name, bound.cut.dropped});
     }
     return out;
+}
+
+std::vector<std::string> ArraySet::wholes() const
+{
+    std::vector<std::string> names;
+    for (const Bound& bound : m_bound) {
+        if (bound.cut.isWhole)
+            names.push_back(bound.cut.empty.name);
+    }
+    return names;
 }
 
 std::vector<ArraySet::Split> ArraySet::splits() const

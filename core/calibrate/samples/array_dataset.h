@@ -16,12 +16,13 @@ namespace duo {
 
 /// How a stored array falls into feeds of an input (resources/docs/calibration.md, "How arrays are cut").
 /// An array of the input's rank is cut along its first axis into pieces of the input's fixed first dimension (symbolic
-/// or of unknown rank: 1); an array of rank + 1 holds one feed per entry. Elements stay as they are, but int32 is
-/// widened to int64.
+/// or of unknown rank: 1; none where that axis is no batch); an array of rank + 1 holds one feed per entry. Elements
+/// stay as they are, but int32 is widened to int64.
 struct ArrayCut {
     std::int64_t pieces = 0;
     std::int64_t dropped = 0; // entries of the first axis that fill no whole piece
     bool repeated = false; // an array without axes for an input without axes: every sample gets it
+    bool isWhole = false; // one piece, although its first axis may have any size: that is no batch
     bool isSplit = false; // into single entries of an axis that may have any size, as batches are
     std::string axis; // the name of that axis, where it tells of no batch: "sequence_length"
     ElementType stored = ElementType::Undefined;
@@ -58,6 +59,7 @@ public:
         std::string axis; // as ArrayCut::axis
     };
     [[nodiscard]] std::vector<Split> splits() const;
+    [[nodiscard]] std::vector<std::string> wholes() const; // inputs whose array is one piece (ArrayCut::isWhole)
 
     [[nodiscard]] Result<Loaded> load(const JobContext& job) const;
     [[nodiscard]] std::vector<HostTensor> sample(const Loaded& loaded, std::int64_t index) const;

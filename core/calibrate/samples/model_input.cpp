@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/calibrate/samples/model_input.h"
 
+#include "core/calibrate/samples/name_words.h"
+
 #include <algorithm>
+#include <array>
 
 namespace duo {
 namespace {
@@ -14,6 +17,55 @@ template <typename Range, typename Text> std::string joined(const Range& range, 
     return out;
 }
 
+bool isBatchName(const Dim& dim)
+{
+    const NameWords words(dim.symbol);
+    return words.has({"batch", "batchsize", "bs"}) || words.isOnly({"n", "b"});
+}
+
+/// Gives what it reads on port 0 with its axes where they were; of a product with a constant the last one may differ.
+bool keepsAxes(const Model& model, const Node& node)
+{
+    constexpr std::array<std::string_view, 9> kAlone{
+        "Identity", "Cast", "Relu", "Tanh", "Sigmoid", "LayerNormalization", "Clip", "LeakyRelu", "Dropout"};
+    constexpr std::array<std::string_view, 5> kWithConstant{"Add", "Sub", "Mul", "Div", "MatMul"};
+    if (std::ranges::find(kAlone, node.opType) != kAlone.end())
+        return true;
+    return std::ranges::find(kWithConstant, node.opType) != kWithConstant.end() && node.inputs.size() == 2
+        && node.inputs[1].valid() && model.constant(node.inputs[1]) != nullptr;
+}
+
+/// [sequence, batch, features], as these take it unless told otherwise.
+bool isReadAsSequence(const Model& model, ValueId input)
+{
+    std::vector<ValueId> same{input};
+    for (std::size_t i = 0; i < same.size(); ++i) {
+        for (const Use& use : model.value(same[i]).uses) {
+            const Node& reader = model.node(use.node);
+            if (use.port != 0 || reader.outputs.empty() || !reader.outputs.front().valid())
+                continue;
+            const bool isRecurrent = reader.opType == "LSTM" || reader.opType == "GRU" || reader.opType == "RNN";
+            if (isRecurrent && reader.intAttribute("layout", 0) == 0)
+                return true;
+            if (!isRecurrent && keepsAxes(model, reader))
+                same.push_back(reader.outputs.front());
+        }
+    }
+    return false;
+}
+
+std::optional<std::size_t> laterBatchAxis(const Model& model, ValueId input, const std::vector<Dim>& shape)
+{
+    if (shape.size() < 2 || shape.front().size || NameWords(shape.front().symbol).has("batch"))
+        return std::nullopt;
+    if (shape.size() == 3 && isReadAsSequence(model, input))
+        return 1;
+    const auto named = std::ranges::find_if(shape, isBatchName);
+    if (named == shape.begin() || named == shape.end())
+        return std::nullopt;
+    return static_cast<std::size_t>(named - shape.begin());
+}
+
 } // namespace
 
 std::vector<ModelInput> modelInputs(const Model& model)
@@ -21,8 +73,11 @@ std::vector<ModelInput> modelInputs(const Model& model)
     std::vector<ModelInput> inputs;
     for (const ValueId id : model.mainGraph().inputs) {
         const Value& value = model.value(id);
-        if (!value.initializer.valid())
-            inputs.push_back({value.name, id, value.type.element, value.type.shape});
+        if (value.initializer.valid())
+            continue;
+        inputs.push_back({value.name, id, value.type.element, value.type.shape});
+        if (value.type.shape)
+            inputs.back().batchAxis = laterBatchAxis(model, id, *value.type.shape);
     }
     return inputs;
 }

@@ -16,6 +16,9 @@ struct ModelInput {
     ValueId value;
     ElementType type = ElementType::Undefined;
     std::optional<std::vector<Dim>> shape; // nothing: rank unknown
+    /// Where another axis than the first is the batch, so that the first counts something else (a sequence): the axis
+    /// of its readers' batch (LSTM and its like with layout 0), or the one that is named so.
+    std::optional<std::size_t> batchAxis = {};
 };
 
 /// Inputs of the main graph, in file order.

@@ -94,6 +94,10 @@ public:
                 : Role::Batch;
         if (words.has({"past"}))
             return Role::Past;
+        if (m_input.batchAxis == axis)
+            return Role::Batch;
+        if (m_input.batchAxis && axis == 0)
+            return isFloating(m_input.type) ? Role::Frames : Role::Tokens;
         if (axis == 0 && m_rank > 1)
             return !isSequenceWord(words) ? Role::Batch : isFloating(m_input.type) ? Role::Frames : Role::Tokens;
         if (words.has({"channel", "channels"}))

@@ -79,6 +79,33 @@ TEST_F(ArrayDatasetTest, SaysThatAFirstAxisLooksLikeNoBatchAndWhatToDo)
     EXPECT_EQ((*data)->sizeAdvice(), advice);
 }
 
+TEST_F(ArrayDatasetTest, OfASequenceBeforeItsBatchAnArrayIsOneSample)
+{
+    writeArray(npyRange({3, 1, 2}));
+    auto named = std::make_shared<Model>(*modelWith({-1, 1, 2}));
+    auto& shape = *named->values[named->findValue("x").index].type.shape;
+    shape[0].symbol = "L";
+    shape[1] = {std::nullopt, "batch"};
+    auto recurrent = test::ModelBuilder()
+                         .input("x", {-1, 1, 2})
+                         .node("Tanh", "t", {"x"}, {"h"})
+                         .node("GRU", "g", {"h", "w", "r"}, {"y"})
+                         .output("y")
+                         .build();
+    for (const Model& model : {*named, *recurrent}) {
+        const auto data = open("d.npz", model);
+        ASSERT_TRUE(data) << data.error().line();
+        EXPECT_EQ((*data)->size(), 1);
+        EXPECT_EQ((*data)->sample(0)->at(0).dims, (std::vector<std::int64_t>{3, 1, 2}));
+        ASSERT_EQ((*data)->notes().size(), 1U);
+        EXPECT_EQ((*data)->notes()[0].text,
+            "the first axis of input 'x' is no batch, so its array is one sample; for several save one axis more in "
+            "front, one entry per sample");
+    }
+    writeArray(npyRange({4, 3, 1, 2}));
+    EXPECT_EQ((*open("d.npz", *recurrent))->size(), 4);
+}
+
 TEST_F(ArrayDatasetTest, TakesOtherNamesOfAFirstAxisForBatches)
 {
     writeArray(npyRange({3, 2}));
