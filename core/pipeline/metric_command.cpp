@@ -24,7 +24,7 @@ Result<double> metricFor(const std::string& command, const std::filesystem::path
     const std::string line = commandFor(command, std::filesystem::absolute(model));
     DUO_TRY(output, runCommand(line, job));
     const auto number = lastNumber(output);
-    if (!number || !std::isfinite(*number))
+    if (!number)
         return Error{ErrorCode::BadData, "the metric command prints no number", line,
             "let it print the metric as the last number, higher being better"};
     return *number;
@@ -61,6 +61,9 @@ Result<QualityMeasure> metricOf(const std::string& command, const std::filesyste
             "write {model} where the path of the model goes"};
     if (!known) {
         DUO_TRY(ofFloat, metricFor(command, before, job));
+        if (!std::isfinite(ofFloat))
+            return Error{ErrorCode::BadData, "the metric command gives no finite number for the float model", command,
+                "the metric of the model as it is has to be known: mend the command, or the data it takes"};
         known = ofFloat;
     }
     std::error_code error;

@@ -3,6 +3,8 @@
 
 #include "tests/support/temporary_folder.h"
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 namespace duo {
@@ -44,6 +46,21 @@ TEST(MetricCommand, ThatPrintsNoNumberIsAnError)
     ASSERT_FALSE(metric);
     EXPECT_EQ(metric.error().code, ErrorCode::BadData);
     EXPECT_EQ(metric.error().what, "the metric command prints no number");
+}
+
+TEST(MetricCommand, ANumberThatIsNoneIsAResultOfTheQuantizedModelOnly)
+{
+    const test::TemporaryFolder folder;
+    const auto good = folder.write("m.onnx", "0.9");
+    const auto bad = folder.write("q.onnx", "loss nan");
+    const auto metric = metricOf("cat {model}", good, bad, {}, {});
+    ASSERT_TRUE(metric) << metric.error().line();
+    EXPECT_TRUE(std::isnan(metric->after));
+    const auto ofFloat = metricOf("cat {model}", bad, good, {}, {});
+    ASSERT_FALSE(ofFloat);
+    EXPECT_EQ(ofFloat.error().line(),
+        "the metric command gives no finite number for the float model: cat {model}: the metric of the model as it is "
+        "has to be known: mend the command, or the data it takes");
 }
 
 TEST(MetricCommand, LeavesTheModelAsItWas)
