@@ -183,6 +183,7 @@ struct Session::Impl {
 
     Ort::SessionOptions optionsFor(const SessionOptions& options);
     void readPorts();
+    [[nodiscard]] std::vector<std::string> numericOutputs() const;
     [[nodiscard]] std::vector<Ort::Value> runEngine(std::span<const HostTensor> feeds, std::vector<Ort::Value>& values,
         const std::vector<const char*>& wanted, const JobContext& job);
 };
@@ -208,6 +209,16 @@ void Session::Impl::readPorts()
         inputs.push_back(portOf(session.GetInputNameAllocated(i, allocator).get(), session.GetInputTypeInfo(i)));
     for (std::size_t i = 0; i < session.GetOutputCount(); ++i)
         outputs.push_back(portOf(session.GetOutputNameAllocated(i, allocator).get(), session.GetOutputTypeInfo(i)));
+}
+
+std::vector<std::string> Session::Impl::numericOutputs() const
+{
+    std::vector<std::string> names;
+    for (const PortInfo& output : outputs) {
+        if (output.isNumeric())
+            names.push_back(output.name);
+    }
+    return names;
 }
 
 std::vector<Ort::Value> Session::Impl::runEngine(std::span<const HostTensor> feeds, std::vector<Ort::Value>& values,
@@ -282,7 +293,10 @@ Status Session::runVisiting(std::span<const HostTensor> feeds, std::span<const s
         return cancelledError();
     std::vector<std::string> wanted(outputs.begin(), outputs.end());
     if (wanted.empty())
-        std::ranges::transform(m_impl->outputs, std::back_inserter(wanted), &PortInfo::name);
+        wanted = m_impl->numericOutputs();
+    const bool isSeen = visit && !wanted.empty();
+    if (wanted.empty())
+        wanted.push_back(m_impl->outputs.front().name); // the engine wants one
     std::vector<const char*> names;
     for (const std::string& name : wanted)
         names.push_back(name.c_str());
@@ -293,7 +307,7 @@ Status Session::runVisiting(std::span<const HostTensor> feeds, std::span<const s
             values.push_back(std::move(value));
         }
         std::vector<Ort::Value> results = m_impl->runEngine(feeds, values, names, job);
-        for (std::size_t i = 0; i < results.size(); ++i) {
+        for (std::size_t i = 0; isSeen && i < results.size(); ++i) {
             DUO_TRY(view, viewOf(wanted[i], results[i]));
             DUO_CHECK(visit(i, view));
             results[i] = Ort::Value{nullptr}; // its memory is free before the next one is looked at
@@ -312,8 +326,7 @@ Status Session::runTapped(std::span<const HostTensor> feeds,
     const TapWatchers::Watch watch(m_impl->watchers, visit);
     // The engine computes every node whatever is asked for; one output is the least that can be.
     const std::vector<std::string> first{m_impl->outputs.front().name};
-    return runVisiting(
-        feeds, first, [](std::size_t, const TensorView&) { return success(); }, job);
+    return runVisiting(feeds, first, {}, job);
 }
 
 Result<std::vector<HostTensor>> Session::run(
@@ -347,6 +360,11 @@ std::span<const float> TensorView::floats() const
     if (type != ElementType::Float32)
         return {};
     return {reinterpret_cast<const float*>(bytes.data()), bytes.size() / sizeof(float)};
+}
+
+bool PortInfo::isNumeric() const
+{
+    return elementBits(type) != 0;
 }
 
 std::string engineVersion()

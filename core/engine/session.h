@@ -47,6 +47,8 @@ struct PortInfo {
     ElementType type = ElementType::Undefined;
     std::vector<std::int64_t> dims;
     std::vector<std::string> symbols; // "" where fixed or unnamed
+
+    [[nodiscard]] bool isNumeric() const; // a tensor of numbers or truth values: it can be read
 };
 
 enum class Optimization { None, Basic, Extended, All };
@@ -77,13 +79,14 @@ public:
     [[nodiscard]] const std::vector<PortInfo>& inputs() const;
     [[nodiscard]] const std::vector<PortInfo>& outputs() const;
 
-    /// Runs once. `outputs`: names wanted, empty for all. A stop request ends the run within milliseconds.
+    /// Runs once. `outputs`: names wanted, empty for all that are tensors of numbers. A stop request ends the run
+    /// within milliseconds.
     /// @return Cancelled; EngineFailed with the engine's reason
     [[nodiscard]] Result<std::vector<HostTensor>> run(
         std::span<const HostTensor> feeds, std::span<const std::string> outputs, const JobContext& job = {}) const;
 
     /// The same without copying: `visit` sees one result after the other, by index in `outputs`; the view dies with the
-    /// call. An error of `visit` ends the visit and is returned.
+    /// call. An error of `visit` ends the visit and is returned. Without `visit` nothing is looked at.
     [[nodiscard]] Status runVisiting(std::span<const HostTensor> feeds, std::span<const std::string> outputs,
         const std::function<Status(std::size_t, const TensorView&)>& visit, const JobContext& job = {}) const;
 

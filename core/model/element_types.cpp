@@ -23,7 +23,8 @@ enum class Rule {
     ValueAttribute,
     Int32,
     SecondOutputInt64,
-    QuantizedOutput
+    QuantizedOutput,
+    NoTensor // a sequence or an optional
 };
 
 const std::unordered_map<std::string_view, Rule>& rules()
@@ -39,7 +40,9 @@ const std::unordered_map<std::string_view, Rule>& rules()
         {"DequantizeLinear", Rule::SecondInput}, {"QuantizeLinear", Rule::QuantizedOutput},
         {"DynamicQuantizeLinear", Rule::QuantizedOutput}, {"TopK", Rule::SecondOutputInt64},
         {"MaxPool", Rule::SecondOutputInt64}, {"Unique", Rule::SecondOutputInt64}, {"QLinearConv", Rule::EighthInput},
-        {"MatMulInteger", Rule::Int32}, {"ConvInteger", Rule::Int32}};
+        {"MatMulInteger", Rule::Int32}, {"ConvInteger", Rule::Int32}, {"SplitToSequence", Rule::NoTensor},
+        {"SequenceConstruct", Rule::NoTensor}, {"SequenceInsert", Rule::NoTensor}, {"SequenceErase", Rule::NoTensor},
+        {"SequenceEmpty", Rule::NoTensor}, {"SequenceMap", Rule::NoTensor}, {"Optional", Rule::NoTensor}};
     return kRules;
 }
 
@@ -97,6 +100,8 @@ ElementType ruledType(const Model& model, const Node& node, Rule rule, std::size
         return ElementType::Int32;
     case Rule::SecondOutputInt64:
         return output == 0 ? typeOf(model, node, 0) : ElementType::Int64;
+    case Rule::NoTensor:
+        return ElementType::Undefined;
     case Rule::QuantizedOutput:
         return output == 1 ? ElementType::Float32 : ofQuantize(model, node);
     }

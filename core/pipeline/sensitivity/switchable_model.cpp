@@ -49,8 +49,10 @@ Result<SwitchableModel> SwitchableModel::open(const Snapshot& snapshot, const Co
     DUO_TRY(session, openSwappingModel(*exported->model, std::move(edits.edits)));
     SwitchableModel made(std::move(session));
     made.m_switches = std::move(edits.switches);
-    for (const PortInfo& output : made.m_session.outputs())
-        made.m_outputs.push_back(output.name);
+    for (const PortInfo& output : made.m_session.outputs()) {
+        if (output.isNumeric())
+            made.m_outputs.push_back(output.name);
+    }
     const auto count = static_cast<std::size_t>(std::clamp<std::int64_t>(samples, 0, dataset.size()));
     made.m_feeds.resize(count);
     made.m_floats.resize(count);
