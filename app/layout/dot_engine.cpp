@@ -161,9 +161,11 @@ LayoutResult readLayout(const LayoutInput& input, const DrawnGraph& drawn)
     for (std::size_t e = 0; e < input.edges.size(); ++e) {
         std::vector<Point> line = lineOf(drawn.edges[e], flip);
         if (line.empty()) { // an edge that dot lost: straight
-            const auto [from, to] = input.edges[e];
-            line.push_back(facing(result.centers[from], input.boxes[from], result.centers[to].y));
-            line.push_back(facing(result.centers[to], input.boxes[to], result.centers[from].y));
+            const auto& edge = input.edges[e];
+            const Point from = result.centers[edge.from];
+            const Point to = result.centers[edge.to];
+            line.push_back(facing(from, input.boxes[edge.from], to.y));
+            line.push_back(facing(to, input.boxes[edge.to], from.y));
         }
         result.lines.push_back(std::move(line));
     }

@@ -11,6 +11,8 @@
 namespace duo {
 namespace {
 
+constexpr double kPageAspect = 1.414; // of a sheet of paper on its side
+
 Status writeBytes(const std::filesystem::path& target, const std::string& bytes)
 {
     return writeFileAtomically(target, [&](std::ostream& out) {
@@ -37,7 +39,8 @@ Result<ExportedGraph> exportPicture(const GraphExport& graph, LayoutClient& clie
     if (graph.quantizerBoxes)
         view = withQuantizerBoxes(std::move(view));
     LayoutComposer composer([&](const LayoutInput& input) { return client.layout(input, job.stop); });
-    DUO_TRY(picture, composer.compose(view, drawingSize, job));
+    DUO_TRY(shape, composer.shapeFor(view, drawingSize, kPageAspect, job));
+    DUO_TRY(picture, composer.compose(view, drawingSize, job, shape));
     DUO_TRY(bytes, client.draw(viewDot(view, picture), format, job.stop));
     DUO_CHECK(writeBytes(target, bytes));
     return ExportedGraph{target, static_cast<std::int64_t>(bytes.size()), static_cast<std::int64_t>(view.boxes.size()),

@@ -28,7 +28,7 @@ struct ExportedGraph {
     std::int64_t bytes = 0;
     std::int64_t nodes = 0; // .dot: nodes with quantizers; pictures: boxes
     std::int64_t edges = 0;
-    std::string engine; // pictures: "dot", "layered", "dot and layered"
+    std::string engine; // pictures: "layered", "dot" where its order of boxes was taken, "dot and layered"
 };
 
 /// By the extension of `target`: .dot is the whole compressed graph as NNCF writes it; .svg, .png and .pdf are a

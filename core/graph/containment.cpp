@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/containment.h"
 
+#include "core/graph/pages.h"
+
 #include <algorithm>
-#include <numeric>
+#include <functional>
+#include <unordered_map>
 
 namespace duo {
 namespace {
@@ -90,30 +93,108 @@ private:
         }
     }
 
-    /// Cuts the items of a container that has too many into runs of equal length, and those into runs again.
-    void splitIntoGroups(std::uint32_t container, std::string path, const std::string& name)
+    /// Cuts the items of a container that has too many into pages.
+    void splitIntoGroups(std::uint32_t container, const std::string& path, const std::string& name)
     {
-        const std::size_t total = m_result.containers[container].items.size();
-        std::vector<std::size_t> starts(total); // [items] the first original item each stands for
-        std::iota(starts.begin(), starts.end(), std::size_t{1});
-        while (m_result.containers[container].items.size() > Containment::kMostItems) {
-            const Items items = std::move(m_result.containers[container].items);
-            const std::size_t runs = (items.size() + Containment::kMostItems - 1) / Containment::kMostItems;
-            Items groups;
-            std::vector<std::size_t> groupStarts;
-            for (std::size_t run = 0; run < runs; ++run) {
-                const std::size_t begin = run * items.size() / runs;
-                const std::size_t end = (run + 1) * items.size() / runs;
-                const std::string first = std::to_string(starts[begin]);
-                const std::string last = std::to_string(end < items.size() ? starts[end] - 1 : total);
-                groups.push_back(addGroup(container, path + "//" + name + first + "-" + last, first + "–" + last,
-                    Items(items.begin() + static_cast<std::ptrdiff_t>(begin),
-                        items.begin() + static_cast<std::ptrdiff_t>(end))));
-                groupStarts.push_back(starts[begin]);
-            }
-            m_result.containers[container].items = std::move(groups);
-            starts = std::move(groupStarts);
+        const Items items = m_result.containers[container].items;
+        if (items.size() <= Containment::kMostItems)
+            return;
+        std::vector<PageItem> pageItems;
+        for (const ContainedItem& item : items)
+            pageItems.push_back(pageItem(item));
+        const std::vector<Page> pages = findPages(pageItems, crossingOf(items), Containment::kMostItems);
+        m_result.containers[container].items = groupsOf(container, path + "//" + name, pages, items);
+    }
+
+    /// Pages nest a few levels deep.
+    Items groupsOf(std::uint32_t container, const std::string& path, const std::vector<Page>& pages, const Items& items)
+    {
+        Items groups;
+        for (const Page& page : pages) {
+            const std::string key = path + std::to_string(page.first + 1) + "-" + std::to_string(page.last);
+            Items inside = page.pages.empty() ? Items(items.begin() + static_cast<std::ptrdiff_t>(page.first),
+                               items.begin() + static_cast<std::ptrdiff_t>(page.last))
+                                              : groupsOf(container, path, page.pages, items);
+            groups.push_back(addGroup(container, key, page.title, std::move(inside)));
         }
+        return groups;
+    }
+
+    [[nodiscard]] PageItem pageItem(const ContainedItem& item)
+    {
+        switch (item.kind) {
+        case Kind::Node:
+            return {m_model.nodes[item.index].opType, false, hashOf(NodeId(item.index))};
+        case Kind::Container: {
+            if (m_likeness.empty())
+                addUpLikeness();
+            const Container& container = m_result.containers[item.index];
+            const std::string& name
+                = container.isGroup ? container.title : m_scopes.execution.scope(container.scope).name;
+            return {name, !container.isGroup, m_likeness[container.scope.index]};
+        }
+        case Kind::Input:
+        case Kind::Output:
+            break;
+        }
+        return {m_model.values[item.index].name, true, 0};
+    }
+
+    [[nodiscard]] std::uint64_t hashOf(NodeId node) const
+    {
+        return std::hash<std::string>()(m_model.node(node).opType) | 1U;
+    }
+
+    /// [scopes] what the operators inside come to, those below included.
+    void addUpLikeness()
+    {
+        const auto& tree = m_scopes.execution.scopes;
+        m_likeness.assign(tree.size(), 0);
+        for (std::size_t n = 0; n < m_model.nodes.size(); ++n) {
+            if (isDrawn(m_model, NodeId(n)))
+                m_likeness[m_scopes.nodes[n].executionScope.index] += hashOf(NodeId(n));
+        }
+        for (std::size_t s = tree.size(); s-- > 1;)
+            m_likeness[tree[s].parent.index] += m_likeness[s];
+    }
+
+    /// [items] values that lead from items before to this one or behind it. O(nodes and uses inside).
+    [[nodiscard]] std::vector<std::uint32_t> crossingOf(const Items& items) const
+    {
+        std::unordered_map<std::uint32_t, std::uint32_t> itemOf; // node
+        for (std::uint32_t i = 0; i < items.size(); ++i) {
+            std::vector<ContainedItem> pending{items[i]};
+            while (!pending.empty()) {
+                const ContainedItem item = pending.back();
+                pending.pop_back();
+                if (item.kind == Kind::Node)
+                    itemOf.emplace(item.index, i);
+                else if (item.kind == Kind::Container)
+                    pending.insert(pending.end(), m_result.containers[item.index].items.begin(),
+                        m_result.containers[item.index].items.end());
+            }
+        }
+        std::vector<std::int64_t> change(items.size() + 1, 0);
+        for (const auto& [node, from] : itemOf) {
+            for (const ValueId value : m_model.nodes[node].outputs) {
+                std::uint32_t last = from;
+                if (!value.valid())
+                    continue;
+                for (const Use& use : m_model.value(value).uses) {
+                    if (const auto reader = itemOf.find(use.node.index); reader != itemOf.end())
+                        last = std::max(last, reader->second);
+                }
+                ++change[from + 1];
+                --change[last + 1];
+            }
+        }
+        std::vector<std::uint32_t> crossing(items.size(), 0);
+        std::int64_t sum = 0;
+        for (std::size_t i = 0; i < items.size(); ++i) {
+            sum += change[i];
+            crossing[i] = static_cast<std::uint32_t>(sum);
+        }
+        return crossing;
     }
 
     ContainedItem addGroup(std::uint32_t parent, std::string key, std::string title, Items items)
@@ -176,6 +257,7 @@ private:
     const Scopes& m_scopes;
     std::vector<std::int64_t> m_count; // [scopes]
     std::vector<std::uint32_t> m_containerOf; // [scopes]
+    std::vector<std::uint64_t> m_likeness; // [scopes], or none yet
     Containment m_result;
 };
 

@@ -22,14 +22,14 @@ struct Container {
     std::string key; // execution path; groups: "<path>//<first>-<last>", "//inputs", "//outputs"
     ScopeId scope; // the scope itself, or the one the group stands in
     bool isGroup = false;
-    std::string title; // groups: "inputs", "65–128"
+    std::string title; // groups: "inputs", "layers.0–60 ×61"
     std::uint32_t parent = 0; // container; the root is its own parent
     std::vector<ContainedItem> items; // in topological order, inputs first, outputs last
     std::int64_t nodes = 0; // drawn nodes here and below
 };
 
 struct Containment {
-    static constexpr std::size_t kMostItems = 64; // of one container, inputs and outputs of the root not counted
+    static constexpr std::size_t kMostItems = 60; // of one container, inputs and outputs of the root not counted
     static constexpr std::size_t kMostLooseInputs = 8; // more inputs (or outputs) stand in a group of their own
 
     std::vector<Container> containers; // [0] is the root

@@ -8,7 +8,11 @@
 #include "core/graph/view_graph.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -17,10 +21,17 @@ namespace {
 
 /// The inside of one open box (or of the picture): its boxes, then its ports.
 struct ViewLevel {
+    static constexpr std::uint32_t kNoPort = 0xFFFFFFFF;
+    struct Edge {
+        std::uint32_t from = 0; // members, then ports
+        std::uint32_t to = 0;
+        std::uint32_t leaves = kNoPort; // if `from` is an open box: the port inside it, counted like ends in there
+        std::uint32_t enters = kNoPort; // likewise of `to`
+    };
     std::int32_t box = -1; // the open box; -1: the picture
     std::vector<std::uint32_t> members; // view boxes
     std::vector<Pin> ports; // Top: values enter, Bottom: values leave; one per source box outside or inside
-    std::vector<LayoutInput::Edge> edges; // distinct; ends index members, then ports
+    std::vector<Edge> edges; // distinct
 };
 
 /// Part of a view edge inside one level.
@@ -32,6 +43,7 @@ struct EdgeStep {
 struct ViewLevels {
     std::vector<ViewLevel> levels; // [0] the picture, then open boxes in box order: parents before children
     std::vector<std::uint32_t> levelOf; // [boxes] level in which the box stands
+    std::vector<std::uint32_t> levelInside; // [boxes] of open boxes; 0 for others
     std::vector<std::vector<EdgeStep>> steps; // [view edges] from the source box to the reading box
 };
 
@@ -41,8 +53,8 @@ public:
     explicit Cutter(const ViewGraph& view)
         : m_view(view)
         , m_local(view.boxes.size())
-        , m_levelInside(view.boxes.size(), 0)
     {
+        m_result.levelInside.assign(view.boxes.size(), 0);
         m_result.levels.emplace_back();
         m_depth.push_back(0);
     }
@@ -62,13 +74,13 @@ private:
     void placeBox(std::uint32_t index)
     {
         const ViewBox& box = m_view.boxes[index];
-        const std::uint32_t level = box.parent < 0 ? 0 : m_levelInside[static_cast<std::size_t>(box.parent)];
+        const std::uint32_t level = box.parent < 0 ? 0 : m_result.levelInside[static_cast<std::size_t>(box.parent)];
         m_result.levelOf.push_back(level);
         m_local[index] = static_cast<std::uint32_t>(m_result.levels[level].members.size());
         m_result.levels[level].members.push_back(index);
         if (!box.open)
             return;
-        m_levelInside[index] = static_cast<std::uint32_t>(m_result.levels.size());
+        m_result.levelInside[index] = static_cast<std::uint32_t>(m_result.levels.size());
         m_result.levels.emplace_back().box = static_cast<std::int32_t>(index);
         m_depth.push_back(m_depth[level] + 1);
     }
@@ -79,16 +91,22 @@ private:
         std::vector<EdgeStep> inwards;
         std::uint32_t from = edge.from;
         std::uint32_t to = edge.to;
+        std::uint32_t leaves = ViewLevel::kNoPort;
+        std::uint32_t enters = ViewLevel::kNoPort;
         while (levelOf(from) != levelOf(to)) {
             if (depthOf(from) >= depthOf(to)) {
-                outwards.push_back(addEdge(levelOf(from), m_local[from], port(levelOf(from), edge.from, Pin::Bottom)));
+                const std::uint32_t out = port(levelOf(from), edge.from, Pin::Bottom);
+                outwards.push_back(addEdge(levelOf(from), {m_local[from], out, leaves}));
+                leaves = out;
                 from = outerBox(from);
             } else {
-                inwards.push_back(addEdge(levelOf(to), port(levelOf(to), edge.from, Pin::Top), m_local[to]));
+                const std::uint32_t in = port(levelOf(to), edge.from, Pin::Top);
+                inwards.push_back(addEdge(levelOf(to), {in, m_local[to], ViewLevel::kNoPort, enters}));
+                enters = in;
                 to = outerBox(to);
             }
         }
-        outwards.push_back(addEdge(levelOf(from), m_local[from], m_local[to]));
+        outwards.push_back(addEdge(levelOf(from), {m_local[from], m_local[to], leaves, enters}));
         outwards.insert(outwards.end(), inwards.rbegin(), inwards.rend());
         return outwards;
     }
@@ -111,21 +129,21 @@ private:
         return entry->second;
     }
 
-    EdgeStep addEdge(std::uint32_t level, std::uint32_t from, std::uint32_t to)
+    /// One edge for all values that go the same way; what comes from one source has one port everywhere.
+    EdgeStep addEdge(std::uint32_t level, const ViewLevel::Edge& edge)
     {
         auto& edges = m_result.levels[level].edges;
-        const std::uint64_t key = (std::uint64_t{from} << 32U) | to;
-        const auto [entry, isNew] = m_edges[level].try_emplace(key, static_cast<std::uint32_t>(edges.size()));
+        const auto [entry, isNew] = m_edges[level].try_emplace(
+            {edge.from, edge.to, edge.leaves, edge.enters}, static_cast<std::uint32_t>(edges.size()));
         if (isNew)
-            edges.push_back({from, to});
+            edges.push_back(edge);
         return {level, entry->second};
     }
 
     const ViewGraph& m_view;
     std::vector<std::uint32_t> m_local; // [boxes] index in its level
-    std::vector<std::uint32_t> m_levelInside; // [boxes] of open boxes
     std::vector<std::uint32_t> m_depth; // [levels]
-    std::vector<std::unordered_map<std::uint64_t, std::uint32_t>> m_edges; // [levels]
+    std::vector<std::map<std::array<std::uint32_t, 4>, std::uint32_t>> m_edges; // [levels]
     std::vector<std::unordered_map<std::uint64_t, std::uint32_t>> m_ports; // [levels]
     ViewLevels m_result;
 };
@@ -139,37 +157,148 @@ ViewLevels cutIntoLevels(const ViewGraph& view)
 constexpr std::size_t kMostTidyItems = 300;
 constexpr std::size_t kMostTidyCrossed = 1500;
 constexpr Size kPortSize{10, 1};
+constexpr double kClearlySmaller = 0.97; // of the pane, for a shape that wraps more
+constexpr double kOtherWhole = 1.6; // how far from the pane's own shape a better one is looked for
+constexpr double kWellFilled = 0.6; // of a pane
+constexpr double kEmptyCost = 1.15; // how much larger a picture may be that fills it well
+constexpr std::size_t kMostAdvice = 2000; // layouts of the other engine that are kept
+constexpr double kTitleGap = 4; // px between a line and the title right of it
 
 /// A level with its layout and, for an open box, where the content lies inside the frame.
 struct PlacedLevel {
     LayoutResult layout;
     Size frame;
+    double titleLeft = 0;
     Point content; // of the layout's (0, 0), from the frame's top left; absolute in the end
 };
 
-LayoutInput inputOf(
-    const ViewGraph& view, const ViewLevel& level, const BoxSizes& sizes, const std::vector<Size>& frameOfOpen)
+/// Small things that only feed one box need no row of their own; who reads something has one, and others may stand
+/// beside it.
+std::vector<Pin> pinsOf(const ViewGraph& view, const ViewLevel& level)
 {
-    LayoutInput input;
-    for (const std::uint32_t box : level.members)
-        input.boxes.push_back(view.boxes[box].open ? frameOfOpen[box] : sizes(view.boxes[box]));
-    input.boxes.resize(level.members.size() + level.ports.size(), kPortSize);
-    input.pins.assign(level.members.size(), Pin::Free);
-    input.pins.insert(input.pins.end(), level.ports.begin(), level.ports.end());
-    input.edges = level.edges;
-    return input;
+    std::vector<Pin> pins;
+    for (const std::uint32_t member : level.members) {
+        const ViewBox& box = view.boxes[member];
+        const bool isSmall = box.kind == ViewBox::Kind::Node || box.kind == ViewBox::Kind::Stub
+            || box.kind == ViewBox::Kind::Quantizer;
+        pins.push_back(isSmall ? Pin::Beside : Pin::Free);
+    }
+    pins.insert(pins.end(), level.ports.begin(), level.ports.end());
+    for (const ViewLevel::Edge& edge : level.edges) {
+        if (pins[edge.to] == Pin::Beside)
+            pins[edge.to] = Pin::Free;
+    }
+    return pins;
 }
 
-/// The frame around a level: title bar, padding (rows of ports need none), at least as wide as the title.
+/// Scopes may read from each other both ways. What then leads upwards enters an open box from below and leaves it at
+/// the top: the ports inside change sides, outer levels first.
+void turnPortsInPlace(const ViewGraph& view, ViewLevels& cut)
+{
+    for (std::size_t l = 0; l < cut.levels.size(); ++l) {
+        const ViewLevel& level = cut.levels[l];
+        LayoutInput input;
+        input.pins = pinsOf(view, level);
+        input.boxes.resize(input.pins.size());
+        for (const ViewLevel::Edge& edge : level.edges)
+            input.edges.push_back({edge.from, edge.to, {}, {}});
+        const std::vector<std::uint32_t> rank = findRanks(input);
+        const auto turn = [&](std::uint32_t member, std::uint32_t port, Pin side) {
+            if (port == ViewLevel::kNoPort)
+                return;
+            ViewLevel& inside = cut.levels[cut.levelInside[level.members[member]]];
+            inside.ports[port - inside.members.size()] = side;
+        };
+        for (const ViewLevel::Edge& edge : level.edges) {
+            if (rank[edge.from] <= rank[edge.to])
+                continue;
+            turn(edge.from, edge.leaves, Pin::Top);
+            turn(edge.to, edge.enters, Pin::Bottom);
+        }
+    }
+}
+
+class InputMaker
+{
+public:
+    InputMaker(const ViewGraph& view, const ViewLevels& cut, const std::vector<PlacedLevel>& placed,
+        const BoxSizes& sizes, const PictureShape& shape)
+        : m_view(view)
+        , m_cut(cut)
+        , m_placed(placed)
+        , m_sizes(sizes)
+        , m_shape(shape)
+    {
+    }
+
+    [[nodiscard]] LayoutInput inputOf(const ViewLevel& level) const
+    {
+        LayoutInput input;
+        for (const std::uint32_t box : level.members) {
+            const ViewBox& shown = m_view.boxes[box];
+            input.boxes.push_back(shown.open ? m_placed[m_cut.levelInside[box]].frame : m_sizes(shown));
+        }
+        input.boxes.resize(level.members.size() + level.ports.size(), kPortSize);
+        input.pins = pinsOf(m_view, level);
+        for (const ViewLevel::Edge& edge : level.edges)
+            input.edges.push_back(
+                {edge.from, edge.to, place(level, edge.from, edge.leaves), place(level, edge.to, edge.enters)});
+        input.aspect = level.box < 0 ? m_shape.whole : m_shape.inside;
+        return input;
+    }
+
+private:
+    /// Where a port inside an open box meets its border, px right of the middle.
+    [[nodiscard]] std::optional<double> place(const ViewLevel& level, std::uint32_t member, std::uint32_t port) const
+    {
+        if (port == ViewLevel::kNoPort)
+            return std::nullopt;
+        const PlacedLevel& inside = m_placed[m_cut.levelInside[level.members[member]]];
+        const double half = inside.frame.width / 2;
+        return std::clamp(inside.content.x + inside.layout.centers[port].x - half, -half, half);
+    }
+
+    const ViewGraph& m_view;
+    const ViewLevels& m_cut;
+    const std::vector<PlacedLevel>& m_placed;
+    const BoxSizes& m_sizes;
+    PictureShape m_shape;
+};
+
+/// Where the title finds room between the lines that enter from above: px from the left, or nothing.
+std::optional<double> roomForTitle(const PlacedLevel& placed, const std::vector<double>& ports, double title)
+{
+    double left = 0;
+    for (const double port : ports) {
+        if (placed.content.x + port - left >= title)
+            return left;
+        left = placed.content.x + port + kTitleGap;
+    }
+    return placed.frame.width - left >= title ? std::optional(left) : std::nullopt;
+}
+
+/// The frame around a level: title bar, padding (rows of ports need none), wide enough for the title beside the lines
+/// that enter.
 void frameInPlace(PlacedLevel& placed, const ViewLevel& level, Size title)
 {
-    const auto hasPort
-        = [&](Pin side) { return std::find(level.ports.begin(), level.ports.end(), side) != level.ports.end(); };
+    std::vector<double> entering;
+    for (std::size_t p = 0; p < level.ports.size(); ++p) {
+        if (level.ports[p] == Pin::Top)
+            entering.push_back(placed.layout.centers[level.members.size() + p].x);
+    }
+    std::ranges::sort(entering);
+    const bool isLeft = std::ranges::find(level.ports, Pin::Bottom) != level.ports.end();
     const Size& inner = placed.layout.size;
     placed.frame.width = std::max(inner.width + 2 * kFramePadding, title.width);
-    const double top = kTitleBarHeight + (hasPort(Pin::Top) ? 0 : kFramePadding);
-    placed.frame.height = top + inner.height + (hasPort(Pin::Bottom) ? 0 : kFramePadding);
+    const double top = kTitleBarHeight + (entering.empty() ? kFramePadding : 0);
+    placed.frame.height = top + inner.height + (isLeft ? 0 : kFramePadding);
     placed.content = {(placed.frame.width - inner.width) / 2, top};
+    const auto room = roomForTitle(placed, entering, title.width);
+    placed.titleLeft = room.value_or(0);
+    if (room)
+        return;
+    placed.content.x = std::max(kFramePadding, title.width - entering.front());
+    placed.frame.width = placed.content.x + inner.width + kFramePadding;
 }
 
 /// Joins the pieces of a view edge: inner points of every level, border points at ports, ends at the two boxes.
@@ -217,7 +346,8 @@ private:
         }
         const auto& frame = m_frames[static_cast<std::size_t>(inside.box)];
         const Point port = absolute(level, m_placed[level].layout.centers[end]);
-        const double border = isStart ? frame.topLeft.y : frame.topLeft.y + frame.size.height;
+        const bool isTop = inside.ports[end - inside.members.size()] == Pin::Top;
+        const double border = isTop ? frame.topLeft.y : frame.topLeft.y + frame.size.height;
         points.push_back(isStart ? Point{port.x, border} : port);
         points.push_back(isStart ? port : Point{port.x, border});
     }
@@ -246,24 +376,30 @@ std::vector<PictureLayout::Frame> placeFrames(
     const ViewGraph& view, const ViewLevels& cut, std::vector<PlacedLevel>& placed, const BoxSizes& sizes)
 {
     std::vector<PictureLayout::Frame> frames(view.boxes.size());
-    std::vector<std::uint32_t> levelInside(view.boxes.size(), 0);
-    for (std::uint32_t l = 1; l < cut.levels.size(); ++l)
-        levelInside[static_cast<std::size_t>(cut.levels[l].box)] = l;
     for (std::size_t l = 0; l < cut.levels.size(); ++l) {
         const PlacedLevel& level = placed[l];
         for (std::size_t m = 0; m < cut.levels[l].members.size(); ++m) {
             const std::uint32_t box = cut.levels[l].members[m];
-            const Size size = view.boxes[box].open ? placed[levelInside[box]].frame : sizes(view.boxes[box]);
+            const Size size = view.boxes[box].open ? placed[cut.levelInside[box]].frame : sizes(view.boxes[box]);
             const Point center = level.layout.centers[m];
             frames[box]
                 = {{level.content.x + center.x - size.width / 2, level.content.y + center.y - size.height / 2}, size};
             if (!view.boxes[box].open)
                 continue;
-            Point& content = placed[levelInside[box]].content;
+            Point& content = placed[cut.levelInside[box]].content;
+            frames[box].titleLeft = placed[cut.levelInside[box]].titleLeft;
             content = {content.x + frames[box].topLeft.x, content.y + frames[box].topLeft.y};
         }
     }
     return frames;
+}
+
+/// How tall a pane must be, px, to show a picture whole; more for one that leaves much of it empty.
+double paneFor(Size picture, double aspect)
+{
+    const double wide = picture.width / aspect;
+    const bool isFilled = std::min(wide, picture.height) >= kWellFilled * std::max(wide, picture.height);
+    return std::max(wide, picture.height) * (isFilled ? 1 : kEmptyCost);
 }
 
 } // namespace
@@ -280,13 +416,18 @@ Result<LayoutResult> LayoutComposer::layout(const LayoutInput& input)
     std::string key = encodeRequest(input);
     if (const auto kept = m_kept.find(key); kept != m_kept.end())
         return kept->second;
-    Result<LayoutResult> result = Error{};
-    if (m_tidy && input.boxes.size() <= kMostTidyItems && crossedRows(input) <= kMostTidyCrossed)
-        result = m_tidy(input);
-    if (!result)
-        result = layeredLayout(input);
+    Result<LayoutResult> result = layeredLayout(input);
     if (!result)
         return result;
+    if (result->crossings > 0) {
+        if (const LayoutResult* advice = adviceFor(input)) {
+            Result<LayoutResult> advised = layeredLayout(input, advice);
+            if (advised && advised->crossings < result->crossings) {
+                result = *std::move(advised);
+                result->engine = advice->engine;
+            }
+        }
+    }
     m_bytes += 2 * key.size() + encodeReply(result).size();
     m_oldest.push_back(key);
     m_kept.emplace(std::move(key), *result);
@@ -299,22 +440,59 @@ Result<LayoutResult> LayoutComposer::layout(const LayoutInput& input)
     return result;
 }
 
-Result<PictureLayout> LayoutComposer::compose(const ViewGraph& view, const BoxSizes& sizes, const JobContext& job)
+/// The same for every shape. Failures are kept too: what did not come once is not waited for again.
+const LayoutResult* LayoutComposer::adviceFor(const LayoutInput& input)
 {
-    const ViewLevels cut = cutIntoLevels(view);
+    if (!m_tidy || input.boxes.size() > kMostTidyItems || crossedRows(input) > kMostTidyCrossed)
+        return nullptr;
+    LayoutInput shapeless = input;
+    shapeless.aspect = 0;
+    const auto [entry, isNew] = m_advice.try_emplace(encodeRequest(shapeless));
+    if (isNew) {
+        if (auto advice = m_tidy(shapeless))
+            entry->second = *std::move(advice);
+        if (m_advice.size() > kMostAdvice)
+            m_advice.erase(std::next(entry) == m_advice.end() ? m_advice.begin() : std::next(entry));
+    }
+    return entry->second ? &*entry->second : nullptr;
+}
+
+Result<PictureShape> LayoutComposer::shapeFor(
+    const ViewGraph& view, const BoxSizes& sizes, double aspect, const JobContext& job)
+{
+    PictureShape best{aspect, 0};
+    double smallest = HUGE_VAL;
+    for (const double inside : {0.0, 0.25, 0.5, 1.0, 2.0}) {
+        for (const double whole :
+            {aspect, aspect / kOtherWhole, aspect * kOtherWhole, aspect * kOtherWhole * kOtherWhole}) {
+            const PictureShape shape{std::min(whole, kMostAspect), inside};
+            DUO_TRY(picture, compose(view, sizes, job, shape));
+            const double pane = paneFor(picture.size, aspect);
+            if (pane >= smallest * kClearlySmaller)
+                continue;
+            smallest = pane;
+            best = shape;
+        }
+    }
+    return best;
+}
+
+Result<PictureLayout> LayoutComposer::compose(
+    const ViewGraph& view, const BoxSizes& sizes, const JobContext& job, const PictureShape& shape)
+{
+    ViewLevels cut = cutIntoLevels(view);
+    turnPortsInPlace(view, cut);
     std::vector<PlacedLevel> placed(cut.levels.size());
-    std::vector<Size> frameOfOpen(view.boxes.size());
+    const InputMaker inputs(view, cut, placed, sizes, shape);
     for (std::size_t l = cut.levels.size(); l-- > 0;) {
         if (job.stopped())
             return cancelledError();
         const ViewLevel& level = cut.levels[l];
-        DUO_TRY(layoutOfLevel, layout(inputOf(view, level, sizes, frameOfOpen)));
+        DUO_TRY(layoutOfLevel, layout(inputs.inputOf(level)));
         placed[l].layout = std::move(layoutOfLevel);
         if (level.box < 0)
             continue;
-        const auto box = static_cast<std::size_t>(level.box);
-        frameInPlace(placed[l], level, sizes(view.boxes[box]));
-        frameOfOpen[box] = placed[l].frame;
+        frameInPlace(placed[l], level, sizes(view.boxes[static_cast<std::size_t>(level.box)]));
     }
     PictureLayout picture;
     picture.size = placed.front().layout.size;

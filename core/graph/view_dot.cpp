@@ -160,11 +160,11 @@ private:
         const ViewBox& scope = m_view.boxes[box];
         const Line title{shortened(scope.title, kMostTitle), true};
         const double bottom = frame.topLeft.y + frame.size.height;
-        const double textX = frame.topLeft.x + kPadding + title.width() / 2;
+        const double textX = frame.topLeft.x + frame.titleLeft + kPadding + title.width() / 2;
         m_text += "subgraph cluster_" + std::to_string(box) + " {\n";
         m_text += "graph [style=\"rounded\", color=\"#8A8A8A\", bb=\"" + point({frame.topLeft.x, bottom}) + ","
             + point({frame.topLeft.x + frame.size.width, frame.topLeft.y}) + "\"];\n";
-        // A node instead of the cluster's label: it covers lines that pass the title bar.
+        // A node instead of the cluster's label: it stands beside the lines that pass the title bar.
         m_text += "t" + std::to_string(box) + " [pos=\"" + point({textX, frame.topLeft.y + kTitleBarHeight / 2})
             + "\", width=\"" + inches(title.width()) + "\", height=\"" + inches(kTitleFont + 2)
             + "\", style=filled, fillcolor=white, color=white, label=<<B>" + dotMarkup(title.text) + "</B>>];\n";

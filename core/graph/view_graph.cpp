@@ -77,11 +77,11 @@ std::vector<Opening> openingsWithin(const Containment& containment, std::size_t 
     return openings;
 }
 
-std::set<std::string> keysOf(const std::vector<Opening>& openings, std::size_t count)
+std::set<std::string> keysOf(const std::vector<Opening>& openings)
 {
     std::set<std::string> keys;
-    for (std::size_t i = 0; i < count; ++i)
-        keys.insert(openings[i].keys.begin(), openings[i].keys.end());
+    for (const Opening& opening : openings)
+        keys.insert(opening.keys.begin(), opening.keys.end());
     return keys;
 }
 
@@ -90,16 +90,7 @@ std::set<std::string> keysOf(const std::vector<Opening>& openings, std::size_t c
 std::set<std::string> openScopesWithin(const Model& model, const Scopes& scopes, std::size_t budget)
 {
     const Containment containment = findContainment(model, scopes);
-    const std::vector<Opening> openings = openingsWithin(containment, budget);
-    // Stubs are known only in a built picture: find the most openings whose picture still holds the budget.
-    std::size_t fits = 0;
-    std::size_t tooMany = openings.size() + 1;
-    while (fits + 1 < tooMany) {
-        const std::size_t middle = fits == 0 && tooMany > openings.size() ? openings.size() : (fits + tooMany) / 2;
-        const ViewGraph view = buildView(model, scopes, nullptr, containment, keysOf(openings, middle));
-        (view.boxes.size() <= budget ? fits : tooMany) = middle;
-    }
-    return keysOf(openings, fits);
+    return keysOf(openingsWithin(containment, budget));
 }
 
 std::set<std::string> withOpened(

@@ -49,8 +49,8 @@ struct ViewGraph {
 };
 
 /// Keys (execution scopes and groups) to open for a first picture: breadth first, biggest first, equal siblings
-/// together, while at most `budget` boxes are shown. A budget of 150 always holds; under a smaller one the top level
-/// alone may exceed it. O((nodes + uses) * log budget).
+/// together, while at most `budget` boxes are shown; stubs, of which a box has at most one, do not count. A budget of
+/// 80 always holds; under a smaller one the top level alone may exceed it. O(nodes + scopes).
 std::set<std::string> openScopesWithin(const Model& model, const Scopes& scopes, std::size_t budget);
 
 /// `open` with `key` opened too, and with it what would otherwise show a single closed box inside.

@@ -7,14 +7,17 @@
 
 namespace duo {
 
-/// Checks what engines rely on: pins empty or one per box, finite sides in 0..kMaxBoxSide, edges in range.
+/// Checks what engines rely on: pins empty or one per box, finite sides in 0..kMaxBoxSide, edges in range that meet
+/// boxes on their border, an aspect in 0..kMostAspect.
 /// @return Internal naming what is wrong
 Status checkLayoutInput(const LayoutInput& input);
 
-/// Rows from top to bottom in the direction of edges, few crossings, edges as polylines from the border of one box to
-/// the border of the other. Deterministic; O((boxes + edges) * log) for inputs with long edges too: those that cross
-/// more than 24 rows are straight lines once all bends together would be more than 20,000.
+/// Rows from top to bottom in the direction of edges, few crossings, the longest path on a vertical line, edges as
+/// polylines from border to border that pass no box. Rows that are too long for the wanted shape go on in columns to
+/// the right. Deterministic; O((boxes + edges) * log) for inputs with long edges too: those that cross more than 24
+/// rows are straight lines once all bends together would be more than 20,000.
+/// @param advice a layout of the same input by another engine, whose order of boxes is tried too; may be null
 /// @return Internal for an input that checkLayoutInput refuses
-Result<LayoutResult> layeredLayout(const LayoutInput& input);
+Result<LayoutResult> layeredLayout(const LayoutInput& input, const LayoutResult* advice = nullptr);
 
 } // namespace duo

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,8 +21,9 @@ struct Size {
     bool operator==(const Size&) const = default;
 };
 
-/// Where a box must stand: anywhere, above all others, or below all others (where an edge enters or leaves a scope).
-enum class Pin : std::uint8_t { Free, Top, Bottom };
+/// Where a box must stand: anywhere, above all others, or below all others (where an edge enters or leaves a scope), or
+/// beside its reader, where it pushes nothing (only if it reads nothing and one free box alone reads it).
+enum class Pin : std::uint8_t { Free, Top, Bottom, Beside };
 
 /// One flat graph to lay out: boxes of fixed size, edges between them by index. Units: px at zoom 1, y down.
 struct LayoutInput {
@@ -30,9 +32,12 @@ struct LayoutInput {
     struct Edge {
         std::uint32_t from = 0;
         std::uint32_t to = 0;
+        std::optional<double> leaves = {}; // where on the border of `from`, px right of its middle; nothing: anywhere
+        std::optional<double> enters = {}; // likewise of `to`
         bool operator==(const Edge&) const = default;
     };
     std::vector<Edge> edges;
+    double aspect = 0; // width to height to come near by wrapping what is too long; 0: nothing is wrapped
     bool operator==(const LayoutInput&) const = default;
 
     [[nodiscard]] Pin pin(std::size_t box) const { return pins.empty() ? Pin::Free : pins[box]; }
@@ -41,11 +46,14 @@ struct LayoutInput {
 /// Scopes hold scopes, so a box may be as large as a fully opened model.
 inline constexpr double kMaxBoxSide = 1e8;
 
+inline constexpr double kMostAspect = 100;
+
 struct LayoutResult {
     Size size; // of the whole
     std::vector<Point> centers; // [boxes]
     std::vector<std::vector<Point>> lines; // [edges] polyline, at least two points
     std::string engine; // "dot", "layered"
+    std::uint64_t crossings = 0; // pairs of edges between neighbouring rows that cross; 0 where the engine counts none
     bool operator==(const LayoutResult&) const = default;
 };
 

@@ -10,10 +10,11 @@
 namespace duo {
 namespace {
 
-constexpr std::uint32_t kRequestMark = 0x314C5544; // "DUL1"
+constexpr std::uint32_t kRequestMark = 0x324C5544; // "DUL2"
 constexpr std::uint32_t kReplyMark = 0x315C5544;
 constexpr std::uint32_t kErrorMark = 0x315E5544;
 constexpr std::size_t kBoxBytes = 17; // width, height, pin
+constexpr std::size_t kEdgeBytes = 26; // ends, and where they meet their boxes
 constexpr std::size_t kPointBytes = 16;
 
 static_assert(std::endian::native == std::endian::little, "numbers travel as they lie in memory");
@@ -30,6 +31,10 @@ public:
     }
     Writer& putCount(std::size_t count) { return put(static_cast<std::uint32_t>(count)); }
     Writer& putPoint(Point point) { return put(point.x).put(point.y); }
+    Writer& putPlace(const std::optional<double>& place)
+    {
+        return put(static_cast<std::uint8_t>(place ? 1 : 0)).put(place.value_or(0));
+    }
     Writer& putText(std::string_view text)
     {
         putCount(text.size());
@@ -78,6 +83,13 @@ public:
         m_failed = m_failed || !std::isfinite(x) || !std::isfinite(y);
         return {x, y};
     }
+    std::optional<double> getPlace()
+    {
+        const auto isGiven = get<std::uint8_t>();
+        const auto place = get<double>();
+        m_failed = m_failed || isGiven > 1 || (isGiven == 0 && place != 0);
+        return isGiven == 1 ? std::optional(place) : std::nullopt;
+    }
     std::string getText()
     {
         const std::size_t count = getCount(1);
@@ -120,7 +132,8 @@ std::string encodeRequest(const LayoutInput& input)
         writer.put(input.boxes[b].width).put(input.boxes[b].height).put(static_cast<std::uint8_t>(input.pin(b)));
     writer.putCount(input.edges.size());
     for (const auto& edge : input.edges)
-        writer.put(edge.from).put(edge.to);
+        writer.put(edge.from).put(edge.to).putPlace(edge.leaves).putPlace(edge.enters);
+    writer.put(input.aspect);
     return writer.take();
 }
 
@@ -136,16 +149,19 @@ Result<LayoutInput> decodeRequest(std::string_view payload)
         input.boxes[b].width = reader.get<double>();
         input.boxes[b].height = reader.get<double>();
         const auto pin = reader.get<std::uint8_t>();
-        if (pin > static_cast<std::uint8_t>(Pin::Bottom))
+        if (pin > static_cast<std::uint8_t>(Pin::Beside))
             reader.fail();
         else
             input.pins[b] = static_cast<Pin>(pin);
     }
-    input.edges.resize(reader.getCount(sizeof(LayoutInput::Edge)));
+    input.edges.resize(reader.getCount(kEdgeBytes));
     for (auto& edge : input.edges) {
         edge.from = reader.get<std::uint32_t>();
         edge.to = reader.get<std::uint32_t>();
+        edge.leaves = reader.getPlace();
+        edge.enters = reader.getPlace();
     }
+    input.aspect = reader.get<double>();
     if (!reader.isComplete() || !checkLayoutInput(input))
         return badFrame("request");
     return input;
@@ -156,7 +172,8 @@ std::string encodeReply(const Result<LayoutResult>& reply)
     Writer writer;
     if (!reply)
         return writer.put(kErrorMark).putText(reply.error().what).take();
-    writer.put(kReplyMark).putText(reply->engine).put(reply->size.width).put(reply->size.height);
+    writer.put(kReplyMark).putText(reply->engine).put(reply->crossings);
+    writer.put(reply->size.width).put(reply->size.height);
     writer.putCount(reply->centers.size());
     for (const Point& center : reply->centers)
         writer.putPoint(center);
@@ -179,6 +196,7 @@ Result<LayoutResult> decodeReply(std::string_view payload, const LayoutInput& in
         return badFrame("reply");
     LayoutResult result;
     result.engine = reader.getText();
+    result.crossings = reader.get<std::uint64_t>();
     const Point size = reader.getPoint();
     result.size = {size.x, size.y};
     result.centers.resize(reader.getCount(kPointBytes));

@@ -9,6 +9,9 @@ namespace {
 
 constexpr std::size_t kWidestRow = 32; // sources or sinks of one row before they are wrapped
 
+constexpr std::size_t kMostBeside = 8; // boxes beside one reader
+constexpr std::uint32_t kNoReader = UINT32_MAX;
+
 using Edges = std::vector<LayoutInput::Edge>;
 
 /// Edges grouped by their first end.
@@ -31,12 +34,18 @@ struct Successors {
     [[nodiscard]] std::uint32_t count(std::size_t box) const { return begin[box + 1] - begin[box]; }
 };
 
-/// Edges that constrain ranks: between free boxes, no self loops.
-Edges freeEdges(const LayoutInput& input)
+bool isPinned(const LayoutInput& input, std::size_t box)
+{
+    return input.pin(box) == Pin::Top || input.pin(box) == Pin::Bottom;
+}
+
+/// Edges that constrain ranks: between boxes with rows of their own, no self loops.
+Edges freeEdges(const LayoutInput& input, const std::vector<std::uint32_t>& beside)
 {
     Edges edges;
     for (const auto& edge : input.edges) {
-        if (edge.from != edge.to && input.pin(edge.from) == Pin::Free && input.pin(edge.to) == Pin::Free)
+        if (edge.from != edge.to && !isPinned(input, edge.from) && !isPinned(input, edge.to)
+            && beside[edge.from] == kNoReader)
             edges.push_back(edge);
     }
     return edges;
@@ -114,9 +123,13 @@ void pullDownInPlace(std::vector<std::uint32_t>& rank, const Successors& success
 
 enum class Role : std::uint8_t { Inner, Source, Sink };
 
-std::vector<Role> rolesOf(std::size_t boxes, const Edges& edges)
+std::vector<Role> rolesOf(const std::vector<std::uint32_t>& beside, const Edges& edges)
 {
-    std::vector<Role> roles(boxes, Role::Sink);
+    std::vector<Role> roles(beside.size(), Role::Sink);
+    for (std::size_t b = 0; b < beside.size(); ++b) {
+        if (beside[b] != kNoReader)
+            roles[b] = Role::Inner; // in no row that could be wide
+    }
     for (const auto& edge : edges)
         roles[edge.from] = Role::Source;
     for (const auto& edge : edges) {
@@ -181,10 +194,30 @@ void removeEmptyRowsInPlace(std::vector<std::uint32_t>& rank)
 
 } // namespace
 
+std::vector<std::uint32_t> readersBeside(const LayoutInput& input)
+{
+    std::vector<std::uint32_t> reader(input.boxes.size(), kNoReader);
+    std::vector<std::uint32_t> reads(input.boxes.size(), 0);
+    std::vector<std::uint32_t> isReadBy(input.boxes.size(), 0);
+    for (const auto& edge : input.edges) {
+        ++reads[edge.to];
+        ++isReadBy[edge.from];
+        reader[edge.from] = edge.to;
+    }
+    std::vector<std::size_t> standing(input.boxes.size(), 0);
+    for (std::size_t b = 0; b < input.boxes.size(); ++b) {
+        const bool isAlone = input.pin(b) == Pin::Beside && reads[b] == 0 && isReadBy[b] == 1;
+        if (!isAlone || input.pin(reader[b]) != Pin::Free || ++standing[reader[b]] > kMostBeside)
+            reader[b] = kNoReader;
+    }
+    return reader;
+}
+
 std::vector<std::uint32_t> findRanks(const LayoutInput& input)
 {
     const std::size_t boxes = input.boxes.size();
-    Edges edges = freeEdges(input);
+    const std::vector<std::uint32_t> beside = readersBeside(input);
+    Edges edges = freeEdges(input, beside);
     const std::vector<std::uint32_t> order = releaseOrder(boxes, edges);
     orientInPlace(edges, order);
     const Successors successors(boxes, edges);
@@ -194,11 +227,15 @@ std::vector<std::uint32_t> findRanks(const LayoutInput& input)
             rank[successors.to[s]] = std::max(rank[successors.to[s]], rank[box] + 1);
     }
     pullDownInPlace(rank, successors, order, edges);
-    wrapWideRanksInPlace(rank, rolesOf(boxes, edges));
+    wrapWideRanksInPlace(rank, rolesOf(beside, edges));
     const std::uint32_t last = boxes == 0 ? 0 : *std::max_element(rank.begin(), rank.end());
     for (std::size_t b = 0; b < boxes; ++b) {
-        if (input.pin(b) != Pin::Free)
+        if (isPinned(input, b))
             rank[b] = input.pin(b) == Pin::Top ? 0 : last + 1;
+    }
+    for (std::size_t b = 0; b < boxes; ++b) {
+        if (beside[b] != kNoReader)
+            rank[b] = rank[beside[b]];
     }
     removeEmptyRowsInPlace(rank);
     return rank;

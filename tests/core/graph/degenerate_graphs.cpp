@@ -2,6 +2,7 @@
 #include "tests/core/graph/degenerate_graphs.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <random>
@@ -155,6 +156,41 @@ std::string problemOf(const LayoutInput& input, const LayoutResult& result)
             return "line " + std::to_string(e) + " does not join its boxes";
     }
     return overlap(input, result);
+}
+
+bool leadsThrough(Point from, Point to, Point topLeft, Size size)
+{
+    constexpr double kBorder = 1; // px
+    const Point d{to.x - from.x, to.y - from.y};
+    const std::array<std::array<double, 2>, 4> sides{
+        {{-d.x, from.x - topLeft.x - kBorder}, {d.x, topLeft.x + size.width - kBorder - from.x},
+            {-d.y, from.y - topLeft.y - kBorder}, {d.y, topLeft.y + size.height - kBorder - from.y}}};
+    double enters = 0;
+    double leaves = 1;
+    for (const auto& [slope, room] : sides) {
+        if (slope == 0 && room <= 0)
+            return false;
+        if (slope < 0)
+            enters = std::max(enters, room / slope);
+        else if (slope > 0)
+            leaves = std::min(leaves, room / slope);
+    }
+    return enters < leaves;
+}
+
+std::size_t edgesThroughBoxes(const LayoutInput& input, const LayoutResult& result)
+{
+    std::size_t count = 0;
+    for (const auto& line : result.lines) {
+        for (std::size_t b = 0; b < input.boxes.size(); ++b) {
+            const Box box = boxAt(input, result, b);
+            bool isHit = false;
+            for (std::size_t p = 1; p < line.size(); ++p)
+                isHit = isHit || leadsThrough(line[p - 1], line[p], {box.left, box.top}, input.boxes[b]);
+            count += isHit ? 1 : 0;
+        }
+    }
+    return count;
 }
 
 } // namespace duo::test

@@ -2,6 +2,7 @@
 #include "core/graph/layout_composer.h"
 
 #include "core/graph/layout/layered_layout.h"
+#include "tests/core/graph/degenerate_graphs.h"
 
 #include <gtest/gtest.h>
 
@@ -79,41 +80,115 @@ TEST(LayoutComposer, LinesJoinTheirBoxesAcrossBorders)
     EXPECT_TRUE(crosses(picture->frames[5]));
 }
 
-TEST(LayoutComposer, EqualScopesAreLaidOutOnce)
+/// Layers in a row, in each of which two edges cross whatever one does.
+ViewGraph crossedLayers(std::int32_t count)
 {
     ViewGraph view;
-    for (std::int32_t layer = 0; layer < 24; ++layer) {
+    for (std::int32_t layer = 0; layer < count; ++layer) {
+        const auto first = static_cast<std::uint32_t>(layer) * 5;
         view.boxes.push_back(box("layer", -1, true));
-        view.boxes.push_back(box("p", layer * 3));
-        view.boxes.push_back(box("q", layer * 3));
-        const auto first = static_cast<std::uint32_t>(layer) * 3;
-        view.edges.push_back({first + 1, first + 2, "", 1, {}});
+        for (const char* name : {"p", "q", "r", "s"})
+            view.boxes.push_back(box(name, layer * 5));
+        for (const std::uint32_t from : {first + 1, first + 2}) {
+            view.edges.push_back({from, first + 3, "", 1, {}});
+            view.edges.push_back({from, first + 4, "", 1, {}});
+        }
         if (layer > 0)
-            view.edges.push_back({first - 1, first + 1, "", 1, {}});
+            view.edges.push_back({first - 2, first + 1, "", 1, {}});
     }
+    return view;
+}
+
+TEST(LayoutComposer, TheTidyEngineIsAskedOncePerKindOfScopeAndOnlyWhereEdgesCross)
+{
+    const ViewGraph view = crossedLayers(24);
     int calls = 0;
     LayoutComposer composer([&](const LayoutInput& input) {
         ++calls;
         return layeredLayout(input);
     });
     ASSERT_TRUE(composer.compose(view, sizeOf));
-    EXPECT_EQ(calls, 4); // first, middle and last layers differ in their ports; and the picture
-    const auto again = composer.compose(view, sizeOf);
-    ASSERT_TRUE(again);
-    EXPECT_EQ(calls, 4);
+    EXPECT_EQ(calls, 3); // first, middle and last layers differ in their ports; the picture is a chain
+    ASSERT_TRUE(composer.compose(view, sizeOf));
+    ASSERT_TRUE(composer.compose(view, sizeOf, {}, {1.5, 1.0}));
+    EXPECT_EQ(calls, 3);
 }
 
-TEST(LayoutComposer, AFailingEngineIsReplacedByTheLayeredOne)
+TEST(LayoutComposer, AFailingEngineChangesNothing)
 {
     int calls = 0;
     LayoutComposer composer([&](const LayoutInput&) -> Result<LayoutResult> {
         ++calls;
         return Error{ErrorCode::EngineFailed, "killed", {}, {}};
     });
-    const auto picture = composer.compose(nested(), sizeOf);
+    const auto picture = composer.compose(crossedLayers(3), sizeOf);
     ASSERT_TRUE(picture);
-    EXPECT_EQ(*picture, *LayoutComposer({}).compose(nested(), sizeOf));
-    EXPECT_EQ(calls, 4);
+    EXPECT_EQ(*picture, *LayoutComposer({}).compose(crossedLayers(3), sizeOf));
+    EXPECT_EQ(calls, 3);
+}
+
+TEST(LayoutComposer, TheMainPathIsStraightThroughOpenBoxes)
+{
+    const ViewGraph view = nested();
+    const auto picture = LayoutComposer({}).compose(view, sizeOf);
+    ASSERT_TRUE(picture);
+    const auto middle = [&](std::size_t b) { return picture->frames[b].topLeft.x + picture->frames[b].size.width / 2; };
+    for (const std::size_t b : {2U, 3U, 6U, 7U, 8U}) // p, q, r, s, out
+        EXPECT_NEAR(middle(b), middle(0), 0.01) << view.boxes[b].title;
+}
+
+TEST(LayoutComposer, NoLineCrossesTheTitleOfAnOpenBox)
+{
+    ViewGraph view = nested();
+    const auto wideTitles = [](const ViewBox& box) { return Size{box.open ? 180.0 : 100.0, 30}; };
+    const auto picture = LayoutComposer({}).compose(view, wideTitles);
+    ASSERT_TRUE(picture);
+    for (const std::size_t b : {1U, 4U, 5U}) {
+        const auto& frame = picture->frames[b];
+        const Point title{frame.topLeft.x + frame.titleLeft, frame.topLeft.y};
+        EXPECT_LE(frame.titleLeft + 180, frame.size.width + 0.01);
+        for (const auto& line : picture->lines) {
+            for (std::size_t p = 1; p < line.size(); ++p)
+                EXPECT_FALSE(test::leadsThrough(line[p - 1], line[p], title, {180, kTitleBarHeight})) << b;
+        }
+    }
+}
+
+TEST(LayoutComposer, ScopesThatReadFromEachOtherAreEnteredFromBelow)
+{
+    // [a: p, q] and [b: r, s]: p -> r, and s -> q back
+    ViewGraph view;
+    view.boxes = {box("a", -1, true), box("p", 0), box("q", 0), box("b", -1, true), box("r", 3), box("s", 3)};
+    view.edges = {{1, 4, "", 1, {}}, {4, 5, "", 1, {}}, {5, 2, "", 1, {}}};
+    const auto picture = LayoutComposer({}).compose(view, sizeOf);
+    ASSERT_TRUE(picture);
+    const auto& a = picture->frames[0];
+    const auto& b = picture->frames[3];
+    EXPECT_LT(a.topLeft.y + a.size.height, b.topLeft.y);
+    for (const Point& point : picture->lines[2]) { // s -> q leads up, and past no frame
+        EXPECT_GE(point.y, a.topLeft.y + kTitleBarHeight);
+        EXPECT_LE(point.y, b.topLeft.y + b.size.height);
+    }
+}
+
+TEST(LayoutComposer, AShapeIsChosenThatFillsThePane)
+{
+    ViewGraph view;
+    view.boxes.push_back(box("net", -1, true));
+    for (std::uint32_t b = 1; b <= 60; ++b) {
+        view.boxes.push_back(box("b", 0));
+        if (b > 1)
+            view.edges.push_back({b - 1, b, "", 1, {}});
+    }
+    LayoutComposer composer({});
+    const auto shape = composer.shapeFor(view, sizeOf, 1.6);
+    ASSERT_TRUE(shape);
+    EXPECT_EQ(shape->whole, 1.6);
+    EXPECT_GT(shape->inside, 0);
+    const auto picture = composer.compose(view, sizeOf, {}, *shape);
+    ASSERT_TRUE(picture);
+    const double filled = picture->size.width / picture->size.height / 1.6;
+    EXPECT_GT(std::min(filled, 1 / filled), 0.6);
 }
 
 TEST(LayoutComposer, ScopesWithManyCrossedRowsAreNotForTheTidyEngine)

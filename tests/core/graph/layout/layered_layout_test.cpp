@@ -12,6 +12,7 @@ namespace duo {
 namespace {
 
 using test::chainOf;
+using test::edgesThroughBoxes;
 using test::fanInOf;
 using test::graphOf;
 using test::problemOf;
@@ -49,6 +50,112 @@ TEST(LayeredLayout, LongEdgesRunBesideTheBoxesTheyPass)
     }
 }
 
+TEST(LayeredLayout, TheLongestPathIsOneStraightLine)
+{
+    // 0 to 9 in a row, with a branch 3 -> 10 -> 11 -> 7 and a skip 1 -> 8 beside it
+    auto input = chainOf(12);
+    input.edges
+        = {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}, {5, 6}, {6, 7}, {7, 8}, {8, 9}, {3, 10}, {10, 11}, {11, 7}, {1, 8}};
+    input.boxes[5].width = 220;
+    const auto result = layeredLayout(input);
+    ASSERT_TRUE(result);
+    for (std::size_t b = 1; b < 10; ++b)
+        EXPECT_EQ(result->centers[b].x, result->centers[0].x) << b;
+    EXPECT_EQ(result->centers[10].x, result->centers[11].x);
+    EXPECT_EQ(edgesThroughBoxes(input, *result), 0U);
+    EXPECT_EQ(result->crossings, 0U);
+}
+
+TEST(LayeredLayout, BoxesBesideTheirReaderPushNothing)
+{
+    auto input = chainOf(20);
+    for (std::uint32_t block = 0; block < 20; ++block) { // two small inputs each
+        for (int i = 0; i < 2; ++i) {
+            input.edges.push_back({static_cast<std::uint32_t>(input.boxes.size()), block});
+            input.boxes.push_back({60, 20});
+        }
+    }
+    input.pins.assign(60, Pin::Beside);
+    std::fill_n(input.pins.begin(), 20, Pin::Free);
+    const auto result = layeredLayout(input);
+    ASSERT_TRUE(result);
+    EXPECT_EQ(problemOf(input, *result), "");
+    EXPECT_EQ(edgesThroughBoxes(input, *result), 0U);
+    for (std::size_t block = 0; block < 20; ++block) {
+        EXPECT_EQ(result->centers[block].x, result->centers[0].x) << block;
+        for (const std::size_t small : {20 + 2 * block, 21 + 2 * block}) {
+            EXPECT_LT(result->centers[small].x + 30, result->centers[block].x - 50) << small;
+            EXPECT_NEAR(result->centers[small].y, result->centers[block].y, 20) << small;
+        }
+    }
+}
+
+TEST(LayeredLayout, NoEdgeRunsThroughABox)
+{
+    for (const auto& [name, input] : test::degenerateGraphs()) {
+        if (name == "pinned against edges") // boxes of one row that read each other
+            continue;
+        for (const double aspect : {0.0, 0.5, 2.0}) {
+            auto shaped = input;
+            shaped.aspect = aspect;
+            const auto result = layeredLayout(shaped);
+            ASSERT_TRUE(result) << name;
+            EXPECT_EQ(problemOf(shaped, *result), "") << name << " " << aspect;
+            EXPECT_EQ(edgesThroughBoxes(shaped, *result), 0U) << name << " " << aspect;
+        }
+    }
+}
+
+TEST(LayeredLayout, LongChainsGoOnInColumnsOfTheWantedShape)
+{
+    for (const std::size_t length : {20U, 100U, 1000U}) {
+        auto input = chainOf(length);
+        for (std::uint32_t b = 4; b + 4 < length; b += 7)
+            input.edges.push_back({b, b + 3});
+        for (const double aspect : {0.7, 1.5, 2.5}) {
+            input.aspect = aspect;
+            const auto result = layeredLayout(input);
+            ASSERT_TRUE(result);
+            EXPECT_EQ(problemOf(input, *result), "");
+            EXPECT_EQ(edgesThroughBoxes(input, *result), 0U);
+            const double shape = result->size.width / result->size.height / aspect;
+            EXPECT_GT(std::min(shape, 1 / shape), 0.6) << length << " " << aspect;
+        }
+    }
+}
+
+TEST(LayeredLayout, WhatIsShortOrWideEnoughIsNotWrapped)
+{
+    auto input = chainOf(5);
+    input.aspect = 3;
+    const auto result = layeredLayout(input);
+    ASSERT_TRUE(result);
+    EXPECT_EQ(result->centers[0].x, result->centers[4].x);
+}
+
+TEST(LayeredLayout, EdgesMeetABoxWhereTheyMust)
+{
+    auto input = graphOf(2, {{0, 1, 30.0, -40.0}});
+    const auto result = layeredLayout(input);
+    ASSERT_TRUE(result);
+    EXPECT_EQ(result->lines[0].front().x, result->centers[0].x + 30);
+    EXPECT_EQ(result->lines[0].back().x, result->centers[1].x - 40);
+    EXPECT_EQ(result->lines[0].size(), 2U); // straight
+    input.edges[0].enters = 51;
+    EXPECT_EQ(layeredLayout(input).error().line(), "edge 0 meets a box outside its border: layout input");
+}
+
+TEST(LayeredLayout, TheAdviceOfAnotherEngineIsTakenWhereItHasFewerCrossings)
+{
+    const auto input = test::degenerateGraphs().back().input; // random, with cycles
+    const auto own = layeredLayout(input);
+    ASSERT_TRUE(own);
+    const auto advised = layeredLayout(input, &*own);
+    ASSERT_TRUE(advised);
+    EXPECT_LE(advised->crossings, own->crossings);
+    EXPECT_EQ(problemOf(input, *advised), "");
+}
+
 TEST(LayeredLayout, ACrossingThatCanBeAvoidedIs)
 {
     const auto result = layeredLayout(graphOf(4, {{0, 3}, {1, 2}}));
@@ -82,6 +189,9 @@ TEST(LayeredLayout, RefusesInputsThatMakeNoSense)
     input = graphOf(2, {});
     input.pins.resize(1);
     EXPECT_EQ(layeredLayout(input).error().line(), "there are not as many pins as boxes: layout input");
+    input = graphOf(2, {});
+    input.aspect = -1;
+    EXPECT_EQ(layeredLayout(input).error().line(), "the wanted shape is none: layout input");
 }
 
 TEST(Ranks, SourcesStandRightAboveTheirReader)
@@ -96,6 +206,18 @@ TEST(Ranks, PinnedBoxesHaveTheOuterRows)
     auto input = graphOf(4, {{0, 2}, {1, 3}});
     input.pins = {Pin::Top, Pin::Free, Pin::Free, Pin::Bottom};
     EXPECT_EQ(findRanks(input), (std::vector<std::uint32_t>{0, 1, 1, 2}));
+}
+
+TEST(Ranks, OnlyWhatReadsNothingAndHasOneReaderStandsBesideIt)
+{
+    constexpr std::uint32_t kNobody = 0xFFFFFFFF;
+    auto input = graphOf(6, {{0, 1}, {2, 1}, {3, 1}, {3, 4}, {5, 2}});
+    input.pins = {Pin::Free, Pin::Free, Pin::Beside, Pin::Beside, Pin::Free, Pin::Beside};
+    // 2 reads 5; 3 has two readers; 5 is read by one that could stand beside another itself
+    EXPECT_EQ(readersBeside(input), std::vector<std::uint32_t>(6, kNobody));
+    input.pins[2] = Pin::Free;
+    EXPECT_EQ(readersBeside(input), (std::vector<std::uint32_t>{kNobody, kNobody, kNobody, kNobody, kNobody, 2}));
+    EXPECT_EQ(findRanks(input), (std::vector<std::uint32_t>{0, 1, 0, 0, 1, 0}));
 }
 
 TEST(Ranks, CrossedRowsCountsWhatLongEdgesPass)

@@ -30,6 +30,18 @@ TEST(LayoutProtocol, RequestsAndRepliesSurviveTheJourney)
     }
 }
 
+TEST(LayoutProtocol, PlacesOnBordersAndTheShapeSurviveTheJourney)
+{
+    LayoutInput input = test::chainOf(3);
+    input.edges[0].leaves = -12.5;
+    input.edges[1].enters = 40;
+    input.aspect = 1.5;
+    input.pins = {Pin::Beside, Pin::Free, Pin::Bottom};
+    const auto request = decodeRequest(encodeRequest(input));
+    ASSERT_TRUE(request);
+    EXPECT_EQ(*request, input);
+}
+
 TEST(LayoutProtocol, AnErrorTravelsAsItsText)
 {
     const auto reply = decodeReply(encodeReply(Error{ErrorCode::EngineFailed, "dot ran out of rows", {}, {}}), {});

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/graph/layout/columns.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace duo {
+namespace {
+
+constexpr double kGutter = 28; // px of a gutter besides its lines
+constexpr double kMostRowGap = 90; // px
+constexpr double kSlope = 0.14; // px of gap per px that a line leads sideways in it
+constexpr std::size_t kMostColumns = 80;
+constexpr double kLeastGain = 1.1; // how much larger the picture must get in the pane
+constexpr double kLeastColumn = 240; // px of height: what is short is not wrapped
+constexpr double kPortHeight = 1; // px; rows of ports stay with their neighbours
+constexpr double kEmptyCost = 0.4; // how much larger a picture may be that leaves nothing empty
+constexpr double kCutRange = 0.25; // of a column's height within which the best cut is looked for
+constexpr double kCutCost = 12; // px of height that a crossing line counts for
+
+/// What of a row the columns are made by.
+struct RowMeasure {
+    double height = 0;
+    double gapAbove = 0;
+    double left = 0; // px, negative
+    double right = 0;
+    std::size_t cut = 0; // lines that lead here from the row above
+};
+
+std::vector<RowMeasure> measure(const LayeredGraph& graph, const std::vector<double>& x)
+{
+    std::vector<RowMeasure> rows(graph.rows.size());
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        RowMeasure& row = rows[r];
+        double sideways = 0;
+        row.left = graph.rows[r].empty() ? 0 : HUGE_VAL;
+        row.right = graph.rows[r].empty() ? 0 : -HUGE_VAL;
+        for (const std::uint32_t vertex : graph.rows[r]) {
+            row.left = std::min(row.left, x[vertex] - graph.left[vertex]);
+            row.right = std::max(row.right, x[vertex] + graph.right[vertex]);
+            if (!graph.isBend(vertex))
+                row.height = std::max(row.height, graph.height[vertex]);
+            for (const Link& link : graph.above.of(vertex))
+                sideways = std::max(sideways, std::abs(x[link.end] + link.offset - x[vertex]));
+            row.cut += graph.above.of(vertex).size();
+        }
+        row.gapAbove = r == 0 ? 0 : std::clamp(sideways * kSlope, kRowGap, kMostRowGap);
+    }
+    return rows;
+}
+
+/// First rows of the columns, the first of them 0.
+using Cuts = std::vector<std::size_t>;
+
+double channel(const std::vector<RowMeasure>& rows, std::size_t cut)
+{
+    return kRowGap / 2 + kTrackGap * static_cast<double>(rows[cut].cut);
+}
+
+struct Extent {
+    double width = 0;
+    double height = 0;
+    double used = 0; // px², of the columns
+};
+
+class Cutter
+{
+public:
+    explicit Cutter(const std::vector<RowMeasure>& rows)
+        : m_rows(rows)
+        , m_below(rows.size() + 1, 0)
+    {
+        for (std::size_t r = 0; r < rows.size(); ++r)
+            m_below[r + 1] = m_below[r] + rows[r].gapAbove + rows[r].height;
+    }
+
+    [[nodiscard]] double total() const { return m_below.back(); }
+
+    /// Ports stand at the border, next to what they lead to.
+    [[nodiscard]] bool canCut(std::size_t row) const
+    {
+        return m_rows[row].height > kPortHeight && m_rows[row - 1].height > kPortHeight;
+    }
+
+    /// Height of the rows [first, last) in one column.
+    [[nodiscard]] double height(std::size_t first, std::size_t last) const
+    {
+        return m_below[last] - m_below[first] - m_rows[first].gapAbove;
+    }
+
+    /// Columns of at most about that height, each cut where the fewest lines cross.
+    [[nodiscard]] Cuts cutAt(double most) const
+    {
+        Cuts cuts{0};
+        while (height(cuts.back(), m_rows.size()) > most) {
+            std::size_t end = cuts.back() + 1;
+            std::size_t best = end;
+            double leastCost = HUGE_VAL;
+            for (; end < m_rows.size() && height(cuts.back(), end) <= most; ++end) {
+                const double lost = most - height(cuts.back(), end);
+                if (lost > kCutRange * most || !canCut(end))
+                    continue;
+                const double cost = lost + kCutCost * static_cast<double>(m_rows[end].cut);
+                if (cost <= leastCost) {
+                    leastCost = cost;
+                    best = end;
+                }
+            }
+            if (leastCost == HUGE_VAL) {
+                best = std::max(cuts.back() + 1, end - 1);
+                while (best < m_rows.size() && !canCut(best))
+                    ++best;
+            }
+            if (best >= m_rows.size())
+                break;
+            cuts.push_back(best);
+        }
+        return cuts;
+    }
+
+    [[nodiscard]] Extent extent(const Cuts& cuts) const
+    {
+        Extent whole;
+        double channels = 0;
+        for (std::size_t c = 0; c < cuts.size(); ++c) {
+            const std::size_t last = c + 1 < cuts.size() ? cuts[c + 1] : m_rows.size();
+            double left = 0;
+            double right = 0;
+            for (std::size_t r = cuts[c]; r < last; ++r) {
+                left = std::min(left, m_rows[r].left);
+                right = std::max(right, m_rows[r].right);
+            }
+            whole.width += right - left;
+            if (c > 0) {
+                whole.width += kGutter + kTrackGap * static_cast<double>(m_rows[cuts[c]].cut);
+                channels = std::max(channels, channel(m_rows, cuts[c]));
+            }
+            whole.height = std::max(whole.height, height(cuts[c], last));
+            whole.used += (right - left) * height(cuts[c], last);
+        }
+        whole.height += 2 * channels;
+        return whole;
+    }
+
+private:
+    const std::vector<RowMeasure>& m_rows;
+    std::vector<double> m_below; // [rows + 1] y in one column
+};
+
+/// How tall the pane must be, px, so that the picture fits in; more for what stays empty beside short columns.
+double paneFor(const Extent& extent, double aspect)
+{
+    const double empty = 1 - extent.used / std::max(extent.width * extent.height, 1.0);
+    return std::max(extent.width / aspect, extent.height) * (1 + kEmptyCost * empty);
+}
+
+Cuts chooseCuts(const std::vector<RowMeasure>& rows, double aspect)
+{
+    const Cutter cutter(rows);
+    Cuts best{0};
+    if (aspect <= 0 || rows.size() < 3)
+        return best;
+    double smallest = paneFor(cutter.extent(best), aspect) / kLeastGain;
+    for (std::size_t columns = 2; columns <= std::min(kMostColumns, rows.size()); ++columns) {
+        for (const double slack : {1.02, 1.12, 1.25}) {
+            const double most = cutter.total() / static_cast<double>(columns) * slack;
+            if (most < kLeastColumn)
+                continue;
+            Cuts cuts = cutter.cutAt(most);
+            const double pane = paneFor(cutter.extent(cuts), aspect);
+            if (cuts.size() < 2 || pane >= smallest)
+                continue;
+            smallest = pane;
+            best = std::move(cuts);
+        }
+    }
+    return best;
+}
+
+} // namespace
+
+Columns findColumns(const LayeredGraph& graph, const std::vector<double>& x, double aspect)
+{
+    const std::vector<RowMeasure> rows = measure(graph, x);
+    Columns columns;
+    columns.rows.resize(rows.size());
+    columns.ofRank.resize(rows.size());
+    if (rows.empty())
+        return columns;
+    const Cuts cuts = chooseCuts(rows, aspect);
+    double head = 0;
+    for (std::size_t c = 1; c < cuts.size(); ++c)
+        head = std::max(head, channel(rows, cuts[c]));
+    double cursor = 0;
+    for (std::size_t c = 0; c < cuts.size(); ++c) {
+        const std::size_t last = c + 1 < cuts.size() ? cuts[c + 1] : rows.size();
+        double y = head;
+        double left = HUGE_VAL;
+        double right = -HUGE_VAL;
+        for (std::size_t r = cuts[c]; r < last; ++r) {
+            y += r == cuts[c] ? 0 : rows[r].gapAbove;
+            columns.ofRank[r] = static_cast<std::uint32_t>(c);
+            columns.rows[r] = {y, y + rows[r].height};
+            y += rows[r].height;
+            left = std::min(left, rows[r].left);
+            right = std::max(right, rows[r].right);
+        }
+        columns.shift.push_back(cursor - left);
+        cursor += right - left;
+        columns.gutter.push_back(cursor + kGutter / 2);
+        columns.foot.push_back(y + (last < rows.size() ? channel(rows, last) : 0));
+        if (last < rows.size())
+            cursor += kGutter + kTrackGap * static_cast<double>(rows[last].cut);
+    }
+    return columns;
+}
+
+} // namespace duo

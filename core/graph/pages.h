@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pages: where a scope of too many boxes is cut into pieces that can be looked at, and what they are called.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace duo {
+
+/// What stands in a scope, in topological order.
+struct PageItem {
+    std::string name; // of a scope: its name; of a node: its operator
+    bool isScope = false;
+    std::uint64_t likeness = 0; // equal for items of equal content
+};
+
+/// Items [first, last) of a scope.
+struct Page {
+    std::size_t first = 0;
+    std::size_t last = 0;
+    std::string title; // by content: "layers.0–60 ×61", "Conv, Relu ×12", "MatMul ×9, Add ×7 …"
+    std::vector<Page> pages; // of a page that is too long itself
+};
+
+/// Pages of about equal size, no list of pages longer than `most`, nor a page without pages; none if all items fit.
+/// Where items repeat, pages are cut between repetitions; else where the fewest values cross.
+/// @param crossing [items] values that lead from items before to this one or behind it
+/// O(items * most).
+std::vector<Page> findPages(std::span<const PageItem> items, std::span<const std::uint32_t> crossing, std::size_t most);
+
+/// What items are called together.
+std::string pageTitle(std::span<const PageItem> items);
+
+} // namespace duo
