@@ -23,8 +23,8 @@ public:
     explicit ForegroundJob(QObject* parent = nullptr);
     ~ForegroundJob() override; // stops what runs and waits for it
 
-    /// Stops the one before, whose end is not reported. `done(Result<T>&&)` is called on this thread, for a quick job
-    /// before start() returns, unless another job is started first; with Cancelled after a stop.
+    /// Stops the one before, whose end is not reported. `done(Result<T>&&)` is called on this thread once it handles
+    /// events again, unless another job is started first; with Cancelled after a stop.
     template <typename T, typename Work, typename Done> void start(Work work, Done done, Stopping stopping)
     {
         m_stop.request_stop();
@@ -42,7 +42,11 @@ public:
             done(std::move(result));
         };
         m_leave = [end] { end(cancelledError()); };
-        job.future.then(this, [end](const std::shared_ptr<Result<T>>& result) { end(std::move(*result)); });
+        // Queued by hand: `then` with a receiver calls it at once where the job is done by now.
+        job.future.then(QtFuture::Launch::Sync, [this, end](const std::shared_ptr<Result<T>>& result) {
+            QMetaObject::invokeMethod(
+                this, [end, result] { end(std::move(*result)); }, Qt::QueuedConnection);
+        });
     }
 
     /// The end is reported soon, where the job may be left.

@@ -113,7 +113,7 @@ template <typename T, typename Work, typename Done> void Session::start(Activity
         else
             finish(result.error());
     };
-    setActivity(activity); // first: a job that is done by now ends inside start()
+    setActivity(activity);
     m_job.start<T>(std::move(work), end, activity == Activity::Exporting ? Stopping::WaitsForIt : Stopping::LeavesIt);
 }
 

@@ -51,6 +51,18 @@ TEST_F(ForegroundJobTest, GivesTheResultOfTheWork)
     EXPECT_EQ(*m_ends.front(), 7);
 }
 
+/// Else what is started next is too late to stop it, now and then.
+TEST_F(ForegroundJobTest, AQuickEndIsNotHeardInsideStart)
+{
+    constexpr std::size_t kOften = 1000;
+    for (std::size_t i = 0; i < kOften; ++i) {
+        m_job.start<int>([](const JobContext&) -> Result<int> { return 1; },
+            [this](Result<int>&& end) { m_ends.push_back(std::move(end)); }, Stopping::LeavesIt);
+        ASSERT_EQ(m_ends.size(), i);
+        ASSERT_TRUE(ended(i + 1));
+    }
+}
+
 TEST_F(ForegroundJobTest, StoppedWorkThatDoesNotListenIsLeftAndNotHeardAnyMore)
 {
     QSignalSpy progressed(&m_job, &ForegroundJob::progressed);
