@@ -111,7 +111,7 @@ int run(const QuantizeOptions& options, Console& console, const std::stop_token&
             const bool isNothing = warnOfNothing(*report, console);
             if (options.common->quiet && !isNothing && !report->verdict.isAccepted())
                 console.warn(std::string(verdictName(report->verdict.kind)) + ": " + report->verdict.sentence);
-            return report->isGood() && !isNothing ? kDone : kFindings;
+            return report->isGood() ? kDone : kFindings;
         });
 }
 

@@ -2,11 +2,13 @@
 #include "core/analysis/compare.h"
 
 #include "core/analysis/inner_values.h"
+#include "core/analysis/verdict.h"
 #include "core/engine/open_model.h"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 
 namespace duo {
 namespace {
@@ -20,9 +22,23 @@ std::string decibels(double number)
     return std::string(text.data(), end) + " dB";
 }
 
-ValueDifference differenceOf(const std::string& name, const SignalError& error)
+ValueDifference differenceOf(const std::string& name, const PairError& pair)
 {
-    return {name, error.sqnrDb(), error.cosine(), error.finiteMaxAbs(), error.identical, error.nonFinite};
+    const SignalError& error = pair.error;
+    ValueDifference difference{
+        name, error.sqnrDb(), error.cosine(), error.finiteMaxAbs(), error.identical, error.nonFinite};
+    if (pair.equal && pair.equal->all > 0) {
+        difference.sqnrDb.reset();
+        difference.cosine.reset();
+        difference.equal = static_cast<double>(pair.equal->agreeing) / static_cast<double>(pair.equal->all);
+    }
+    return difference;
+}
+
+bool isNumeric(const Session& session, const std::string& output)
+{
+    const auto port = std::ranges::find(session.outputs(), output, &PortInfo::name);
+    return port != session.outputs().end() && port->isNumeric();
 }
 
 class Comparer
@@ -63,11 +79,25 @@ private:
         DUO_TRY(a, openModel(m_a));
         DUO_TRY(b, openModel(m_b));
         const SessionPair sessions{a, b};
-        DUO_CHECK(compareOutputs(sessions, outputs));
+        DUO_CHECK(compareOutputs(sessions, numericOf(sessions, outputs)));
         DUO_TRY(feeds, m_dataset.sample(0));
         DUO_TRY(latency, measureLatency(sessions, feeds, {}, m_job));
         m_result.latency = latency;
         return success();
+    }
+
+    /// Those that are tensors of numbers in both; of the others a note.
+    std::vector<NamePair> numericOf(const SessionPair& sessions, const std::vector<NamePair>& outputs)
+    {
+        std::vector<NamePair> numeric;
+        for (const NamePair& pair : outputs) {
+            if (isNumeric(sessions.a, pair.a) && isNumeric(sessions.b, pair.b))
+                numeric.push_back(pair);
+            else
+                m_result.notes.push_back({"output-not-compared",
+                    "output '" + pair.a + "' is not compared: it is no tensor of numbers", pair.a});
+        }
+        return numeric;
     }
 
     Status compareOutputs(const SessionPair& sessions, const std::vector<NamePair>& outputs)
@@ -78,7 +108,8 @@ private:
             DUO_TRY(count, Top1Count::start(labels, m_dataset.size()));
             top1 = std::move(count);
         }
-        const bool hasFirst = !outputs.empty() && outputs.front().a == m_a.value(m_a.mainGraph().outputs.front()).name;
+        const auto first = std::ranges::find_if(sessions.a.outputs(), &PortInfo::isNumeric);
+        const bool hasFirst = !outputs.empty() && outputs.front().a == first->name;
         const auto visit
             = [&](std::int64_t sample, std::size_t index, const TensorView& a, const TensorView& b) -> Status {
             return top1 && hasFirst && index == 0 ? top1->add(sample, a, b) : success();
@@ -100,12 +131,19 @@ private:
                 m_result.findings.push_back(finding);
             return;
         }
-        const ValueDifference difference = differenceOf(name, pair.error);
+        const ValueDifference difference = differenceOf(name, pair);
         m_result.outputs.push_back(difference);
         if (difference.nonFinite > 0)
             m_result.findings.push_back(nonFiniteText("output", difference));
         if (!m_options.minSqnrDb || difference.identical)
             return;
+        if (difference.equal) {
+            if (!agreeEnough(pair.equal->agreeing, pair.equal->all))
+                m_result.findings.push_back("output '" + name + "' is equal in " + std::to_string(pair.equal->agreeing)
+                    + " of " + std::to_string(pair.equal->all) + " elements, "
+                    + std::to_string(std::lround(100 * verdictBounds().agreement)) + " % are wanted");
+            return;
+        }
         if (!difference.sqnrDb)
             m_result.findings.push_back(
                 "output '" + name + "' has no finite SQNR, " + decibels(*m_options.minSqnrDb) + " are wanted");
@@ -118,6 +156,10 @@ private:
     {
         DUO_TRY(top1, count.finish());
         m_result.top1 = top1;
+        if (top1.isChance)
+            m_result.notes.push_back({"labels-by-chance",
+                "A is right no more often than by chance: labels or the preprocessing of the data probably do not fit",
+                m_options.labels});
         if (top1.unused > 0)
             m_result.notes.push_back({"unused-labels",
                 std::to_string(top1.unused) + " labels at the end belong to no sample", m_options.labels});
@@ -153,7 +195,7 @@ private:
             m_result.notes.push_back({"shape-differs", shapesDiffer("value", name), name});
             return;
         }
-        const ValueDifference difference = differenceOf(name, pair.error);
+        const ValueDifference difference = differenceOf(name, pair);
         m_result.values.push_back(difference);
         if (pair.error.nonFiniteApart > 0)
             m_result.findings.push_back(nonFiniteText("value", difference));

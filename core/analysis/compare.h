@@ -21,11 +21,12 @@ struct CompareOptions {
 /// One value of both models over all samples. Nothing stands for "not finite".
 struct ValueDifference {
     std::string name; // in A
-    std::optional<double> sqnrDb; // A is the signal
+    std::optional<double> sqnrDb; // A is the signal; nothing of whole numbers too
     std::optional<double> cosine;
     std::optional<double> maxAbs;
     bool identical = false;
     std::int64_t nonFinite = 0; // elements that are not finite in A or in B
+    std::optional<double> equal{}; // share of elements, of whole numbers and truth values
 };
 
 struct Comparison {

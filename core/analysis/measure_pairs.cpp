@@ -52,6 +52,11 @@ void addErrorsInPlace(std::vector<PairError>& total, const std::vector<PairError
     for (std::size_t i = 0; i < total.size(); ++i) {
         total[i].error.add(sample[i].error);
         total[i].sameShape = total[i].sameShape && sample[i].sameShape;
+        if (!sample[i].equal)
+            continue;
+        Predictions sum = total[i].equal.value_or(Predictions{});
+        addInPlace(sum, *sample[i].equal);
+        total[i].equal = sum;
     }
 }
 
@@ -59,7 +64,9 @@ void addErrorsInPlace(std::vector<PairError>& total, const std::vector<PairError
 
 PairError pairError(const TensorView& a, const TensorView& b)
 {
-    return a.dims == b.dims ? PairError{signalError(a, b), true} : PairError{{}, false};
+    if (a.dims != b.dims)
+        return PairError{{}, false};
+    return PairError{signalError(a, b), true, isFloating(a.type) ? std::nullopt : equalElements(a, b)};
 }
 
 Result<std::vector<PairError>> errorsOverSamples(const Dataset& dataset, std::size_t values, int threads,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/analysis/correspondence.h"
+#include "core/analysis/predictions.h"
 #include "core/analysis/signal_error.h"
 #include "core/calibrate/samples/dataset.h"
 #include "core/calibrate/step_counter.h"
@@ -23,6 +24,7 @@ struct SessionPair {
 struct PairError {
     SignalError error;
     bool sameShape = true; // else `error` lacks the samples where shapes differ
+    std::optional<Predictions> equal{}; // of whole numbers and truth values: what decides, not the error
 };
 
 PairError pairError(const TensorView& a, const TensorView& b);

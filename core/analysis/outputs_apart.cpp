@@ -15,15 +15,16 @@ void addInPlace(OutputApart& all, const OutputApart& next)
 {
     all.nans += next.nans;
     all.otherShapes += next.otherShapes;
+    all.isNumeric = all.isNumeric && next.isNumeric;
     if (!next.isCompared)
         return;
     all.error.add(next.error);
     all.elements += next.elements;
     all.isDiscrete = next.isDiscrete;
-    all.isScores = all.isScores && next.isScores;
+    all.hasPredictions = all.hasPredictions && next.hasPredictions;
     all.isCompared = true;
-    all.predictions.all += next.predictions.all;
-    all.predictions.agreeing += next.predictions.agreeing;
+    addInPlace(all.predictions, next.predictions);
+    all.samples.insert(all.samples.end(), next.samples.begin(), next.samples.end());
 }
 
 HostTensor floatsOf(const std::vector<float>& values)
@@ -52,6 +53,7 @@ OutputApart apartWithoutNans(const TensorView& a, const TensorView& b)
     const HostTensor left = floatsOf(keptA);
     const HostTensor right = floatsOf(keptB);
     apart.error = signalError(viewOf(left), viewOf(right));
+    apart.samples = {glimpseOf(viewOf(left), viewOf(right), apart.error)};
     return apart;
 }
 
@@ -70,10 +72,19 @@ OutputApart apartIn(const TensorView& a, const TensorView& b)
     apart.elements = elementCount(a.dims).value_or(0);
     apart.error = signalError(a, b);
     apart.isDiscrete = !isFloating(a.type);
+    if (!apart.isDiscrete)
+        apart.samples = {glimpseOf(a, b, apart.error)};
     const auto predictions = apart.isDiscrete ? equalElements(a, b) : predictionsOf(a, b);
-    apart.isScores = predictions.has_value();
+    apart.hasPredictions = predictions.has_value();
     apart.predictions = predictions.value_or(Predictions{});
     return apart;
+}
+
+std::optional<double> OutputApart::agreement() const
+{
+    if (!isCompared || otherShapes > 0 || !hasPredictions || predictions.all == 0)
+        return std::nullopt;
+    return static_cast<double>(predictions.agreeing) / static_cast<double>(predictions.all);
 }
 
 void addInPlace(OutputsApart& all, const OutputsApart& next)
@@ -85,41 +96,49 @@ void addInPlace(OutputsApart& all, const OutputsApart& next)
 
 std::optional<double> agreementOf(const OutputsApart& apart)
 {
-    Predictions sum;
+    std::optional<double> known;
+    std::optional<double> possible;
     for (const OutputApart& output : apart.outputs) {
-        if (!output.isCompared || !output.isScores || output.isDiscrete)
+        const auto share = output.agreement();
+        if (!share)
             continue;
-        sum.all += output.predictions.all;
-        sum.agreeing += output.predictions.agreeing;
+        auto& least = output.isDiscrete || output.predictions.areKnown ? known : possible;
+        least = std::min(least.value_or(1), *share);
     }
-    if (sum.all == 0)
-        return std::nullopt;
-    return static_cast<double>(sum.agreeing) / static_cast<double>(sum.all);
+    return known ? known : possible;
 }
 
 Result<OutputsApart> outputsApart(
     const SessionPair& sessions, const Dataset& dataset, int threads, const JobContext& job)
 {
     std::vector<std::string> names;
-    for (const PortInfo& output : sessions.a.outputs())
-        names.push_back(output.name);
+    std::vector<std::size_t> places; // [names] in all outputs
+    const std::vector<PortInfo>& ports = sessions.a.outputs();
+    for (std::size_t o = 0; o < ports.size(); ++o) {
+        if (!ports[o].isNumeric())
+            continue;
+        names.push_back(ports[o].name);
+        places.push_back(o);
+    }
     std::vector<OutputsApart> bySample(static_cast<std::size_t>(dataset.size()));
     RunGate gate;
     DUO_CHECK(parallelFor(bySample.size(), threads, job, [&](std::size_t i) -> Status {
         DUO_TRY(feeds, dataset.sample(static_cast<std::int64_t>(i)));
         const RunGate::Pass pass = gate.enter(feeds);
         DUO_TRY(ofA, sessions.a.run(feeds, names, job));
-        bySample[i].outputs.resize(names.size());
+        bySample[i].outputs.resize(ports.size());
         const auto compare = [&](std::size_t o, const TensorView& b) -> Status {
-            bySample[i].outputs[o] = apartIn(viewOf(ofA[o]), b);
+            bySample[i].outputs[places[o]] = apartIn(viewOf(ofA[o]), b);
             return success();
         };
         return sessions.b.runVisiting(feeds, names, compare, job);
     }));
     OutputsApart all;
-    all.outputs.resize(names.size());
+    all.outputs.resize(ports.size());
     for (const OutputsApart& sample : bySample)
         addInPlace(all, sample);
+    for (std::size_t o = 0; o < ports.size(); ++o)
+        all.outputs[o].isNumeric = ports[o].isNumeric();
     return all;
 }
 

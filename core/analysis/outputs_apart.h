@@ -4,6 +4,7 @@
 
 #include "core/analysis/measure_pairs.h"
 #include "core/analysis/predictions.h"
+#include "core/analysis/sample_glimpses.h"
 
 #include <optional>
 #include <vector>
@@ -16,9 +17,16 @@ struct OutputApart {
     bool isCompared = false; // in a sample at least
     std::int64_t nans = 0; // elements that are NaN in A
     std::int64_t otherShapes = 0; // samples in which A and B differ in shape: nothing is compared there
+    bool isNumeric = true; // else a sequence, a map or texts, which are not compared
     bool isDiscrete = false; // whole numbers or truth values: `predictions` counts elements, not rows
-    bool isScores = true; // it looks like class scores, or is discrete, in all that were compared
+    bool hasPredictions = true; // it may hold class scores, or is discrete, in all that were compared
     Predictions predictions;
+    std::vector<Glimpse> samples; // one for each compared sample, where it is in decibels
+
+    /// The error in decibels says something: of whole numbers it does not.
+    [[nodiscard]] bool isInDecibels() const { return isCompared && otherShapes == 0 && !isDiscrete; }
+    /// The share of rows or elements that are the same; nothing where there are none.
+    [[nodiscard]] std::optional<double> agreement() const;
 };
 
 struct OutputsApart {
@@ -29,10 +37,12 @@ struct OutputsApart {
 OutputApart apartIn(const TensorView& a, const TensorView& b);
 /// Adds another sample. Sums depend on the order: samples are added in theirs.
 void addInPlace(OutputsApart& all, const OutputsApart& next);
-/// The share of predictions that agree, over all outputs that are class scores; nothing if there are none.
+/// The share of predictions that agree: the smallest of all outputs of whole numbers, and of those that are known to
+/// hold class scores; where there are neither, of those that may. Nothing if there are none.
 std::optional<double> agreementOf(const OutputsApart& apart);
 
-/// Outputs go by A's names. Nothing depends on `threads`. @return EngineFailed, BadData, Cancelled
+/// Outputs go by A's names; those that are no tensors of numbers are not asked for. Nothing depends on `threads`.
+/// @return EngineFailed, BadData, Cancelled
 Result<OutputsApart> outputsApart(
     const SessionPair& sessions, const Dataset& dataset, int threads, const JobContext& job);
 

@@ -4,6 +4,8 @@
 
 #include "core/engine/session.h"
 
+#include <cstdint>
+#include <map>
 #include <optional>
 
 namespace duo {
@@ -11,12 +13,20 @@ namespace duo {
 struct Predictions {
     std::int64_t all = 0; // rows
     std::int64_t agreeing = 0;
+    std::map<double, std::int64_t> said = {}; // how often A says each, of the first 64 different ones
+    bool areKnown = false; // A's values or its name tell that these are class scores; else only the shape fits them
 };
 
-/// Rows along the last axis of float tensors of one shape: of [N, C] with C >= 2, and of any other shape where each row
-/// is a probability distribution or the tensor's name says logits; rows of length 1 in the Euclidean norm are
-/// embeddings and no scores. They agree where B's largest element is A's too, or one that is as large to within a
-/// hundredth of the row's spread. Nothing where A does not look like scores.
+/// Adds the counts, and what is said.
+void addInPlace(Predictions& all, const Predictions& next);
+/// Rows or elements that are not what A says most often: a constant answer is wrong in so many.
+std::int64_t uncommon(const Predictions& predictions);
+
+/// Rows along the last axis of float tensors of one shape. Known to be class scores: rows that are all probability
+/// distributions, or logarithms of such, and [N, C] or [N, T, C] where the tensor's name says logits. Others may be:
+/// of [N, C] with C >= 2, unless the rows have length 1 in the Euclidean norm, as embeddings do. They agree where B's
+/// largest element is A's too, or one that is as large to within a hundredth of the row's spread. Nothing where A is
+/// neither.
 std::optional<Predictions> predictionsOf(const TensorView& a, const TensorView& b);
 
 /// Elements of tensors of whole numbers or truth values, and how many are equal. Nothing for types without numeric

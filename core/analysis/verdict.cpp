@@ -17,6 +17,7 @@ constexpr VerdictBounds kBounds{
     .leastDb = 10,
     .goodCosine = 0.99,
     .agreement = 0.95,
+    .leastVariationDb = 0,
     .faster = 0.05,
     .slower = 1.15,
     .smaller = 0.75,
@@ -56,17 +57,75 @@ std::string agreementText(const OutputMeasure& measure)
         + (measure.predictions == 1 ? " prediction" : " predictions");
 }
 
-/// One prediction that differs says nothing where there are few.
 bool agrees(const OutputMeasure& measure)
 {
-    const double allowed = (1 - kBounds.agreement) * static_cast<double>(measure.predictions);
-    return static_cast<double>(measure.predictions - measure.agreeing) <= std::max(1.0, allowed);
+    return agreeEnough(measure.agreeing, measure.predictions);
+}
+
+/// The way out where it is not known what an output holds.
+std::string ifScoresText(const OutputMeasure& measure)
+{
+    if (measure.areScores)
+        return measure.predictions > 0 ? "; all predictions are of one class, so that they say nothing" : "";
+    if (measure.predictions == 0 || measure.uncommon == 0 || !agrees(measure))
+        return {};
+    return "; if it holds class scores, " + agreementText(measure) + ": say so with --min-agreement "
+        + number(kBounds.agreement, "%.2f") + ", or give --labels";
 }
 
 std::string whyNotCompared(const OutputMeasure& measure)
 {
+    if (!measure.isNumeric)
+        return "not compared: it is no tensor of numbers";
     return measure.otherShapes > 0 ? "not compared: its shape depends on the values, and differs"
                                    : "not compared: the float model gives NaN";
+}
+
+/// Of elements that nearly all hold the same number a model that says it always gets most right.
+bool isNoBetterThanConstant(const OutputMeasure& measure)
+{
+    const std::int64_t apart = measure.predictions - measure.agreeing;
+    return apart > 1 && measure.uncommon > 0 && apart >= measure.uncommon;
+}
+
+JudgedOutput judgeElements(const OutputMeasure& measure)
+{
+    if (!agrees(measure))
+        return {measure, false, agreementText(measure) + " (" + percent(kBounds.agreement) + " are wanted)"};
+    if (isNoBetterThanConstant(measure))
+        return {measure, false, agreementText(measure) + ": always the same number would be as near"};
+    return {measure, true, agreementText(measure)};
+}
+
+/// What sums over all samples hide; "" where nothing.
+std::string hiddenText(const OutputMeasure& measure)
+{
+    if (measure.variationDb && *measure.variationDb <= kBounds.leastVariationDb)
+        return ", but what differs between the samples is at " + decibels(*measure.variationDb)
+            + ": a constant would come as near";
+    if (measure.medianDb && *measure.medianDb < kBounds.leastDb)
+        return ", but half of the samples by themselves are below " + decibels(kBounds.leastDb)
+            + ": few large ones hide the others";
+    return {};
+}
+
+/// Below a good output's decibels: by its answers where it is known to give some, else by its cosine.
+JudgedOutput judgeByAnswers(const OutputMeasure& measure, std::string text)
+{
+    if (measure.areScores && measure.uncommon > 0) {
+        const bool isGood = agrees(measure);
+        if (!isGood)
+            text += " (" + percent(kBounds.agreement) + " are wanted where the error is below "
+                + decibels(kBounds.goodDb) + ")";
+        return {measure, isGood, std::move(text)};
+    }
+    const bool isAlike = measure.cosine && *measure.cosine >= kBounds.goodCosine;
+    if (measure.cosine)
+        text += ", cosine " + number(*measure.cosine, "%.4f");
+    if (!isAlike)
+        text += " (" + decibels(kBounds.goodDb) + " are wanted, or cosine " + number(kBounds.goodCosine, "%.2f")
+            + ifScoresText(measure) + ")";
+    return {measure, isAlike, std::move(text)};
 }
 
 JudgedOutput judgeComparedOutput(const OutputMeasure& measure)
@@ -74,32 +133,17 @@ JudgedOutput judgeComparedOutput(const OutputMeasure& measure)
     if (measure.identical)
         return {measure, true, "identical"};
     if (measure.isDiscrete && measure.predictions > 0)
-        return {measure, agrees(measure),
-            agreementText(measure) + (agrees(measure) ? "" : " (" + percent(kBounds.agreement) + " are wanted)")};
+        return judgeElements(measure);
     if (!measure.sqnrDb)
         return {measure, false, "no finite error"};
     std::string text = decibels(*measure.sqnrDb);
-    const bool isScores = measure.predictions > 0;
-    if (isScores)
+    if (measure.areScores && measure.predictions > 0)
         text += ", " + agreementText(measure);
-    if (*measure.sqnrDb >= kBounds.goodDb)
-        return {measure, true, text};
     if (*measure.sqnrDb < kBounds.leastDb)
         return {measure, false, text + " (" + decibels(kBounds.leastDb) + " at least are wanted)"};
-    if (isScores)
-        return {measure, agrees(measure),
-            text
-                + (agrees(measure) ? ""
-                                   : " (" + percent(kBounds.agreement) + " are wanted where the error is below "
-                            + decibels(kBounds.goodDb) + ")")};
-    const bool isAlike = measure.cosine && *measure.cosine >= kBounds.goodCosine;
-    if (measure.cosine)
-        text += ", cosine " + number(*measure.cosine, "%.4f");
-    return {measure, isAlike,
-        text
-            + (isAlike ? ""
-                       : " (" + decibels(kBounds.goodDb) + " are wanted, or cosine "
-                        + number(kBounds.goodCosine, "%.2f") + ")")};
+    if (const std::string hidden = hiddenText(measure); !hidden.empty())
+        return {measure, false, text + hidden};
+    return *measure.sqnrDb >= kBounds.goodDb ? JudgedOutput{measure, true, text} : judgeByAnswers(measure, text);
 }
 
 JudgedOutput judgeOutput(const OutputMeasure& measure)
@@ -127,7 +171,7 @@ bool isWorse(const JudgedOutput& a, const JudgedOutput& b)
 bool droppedTooFar(const QualityMeasure& quality, double maxDrop)
 {
     const double allowed = maxDrop * (quality.isRelative ? std::abs(quality.before) : 1);
-    return !(quality.before - quality.after <= allowed);
+    return !std::isfinite(quality.after) || quality.before - quality.after > allowed;
 }
 
 std::string qualityText(const QualityMeasure& quality)
@@ -163,9 +207,7 @@ std::string benefitText(const ExportMeasures& measures)
 {
     if (isTooSmall(measures))
         return "too small for time or size to tell";
-    const double ratio = static_cast<double>(measures.bytesBefore)
-        / static_cast<double>(std::max<std::int64_t>(1, measures.bytesAfter));
-    const std::string size = ratio >= 1 ? number(ratio, "%.2f x smaller") : number(1 / ratio, "%.2f x larger");
+    const std::string size = sizeChangeText(measures.bytesBefore, measures.bytesAfter);
     const auto slower = slowdown(measures);
     return slower ? speedText(*slower) + " and " + size : size;
 }
@@ -187,8 +229,14 @@ bool hasBenefit(const ExportMeasures& measures)
 std::string_view verdictName(VerdictKind kind)
 {
     static constexpr auto kNames = enumTexts<VerdictKind::Accepted>(
-        {"nothing quantized", "not measured", "regression", "no benefit", "accepted"});
+        {"nothing quantized", "not measured", "regression", "check failed", "no benefit", "accepted"});
     return enumText(kNames, kind);
+}
+
+bool agreeEnough(std::int64_t agreeing, std::int64_t all)
+{
+    const double allowed = (1 - kBounds.agreement) * static_cast<double>(all);
+    return static_cast<double>(all - agreeing) <= std::max(1.0, allowed);
 }
 
 const VerdictBounds& verdictBounds()
@@ -219,6 +267,8 @@ Verdict judge(const ExportMeasures& measures)
             "output '" + worst->measure.name + "' is " + worst->text + "; a metric (--metric) would decide");
     const std::string outcome
         = measures.quality ? qualityText(*measures.quality) : "output '" + worst->measure.name + "': " + worst->text;
+    if (measures.quality && !std::isfinite(measures.quality->after))
+        return decide(VerdictKind::Regression, outcome + ": of the quantized model it is no number");
     if (measures.quality && droppedTooFar(*measures.quality, measures.maxDrop))
         return decide(VerdictKind::Regression,
             outcome + ": it may drop by " + percent(measures.maxDrop) + (measures.quality->isRelative ? " of it" : ""));
@@ -228,6 +278,23 @@ Verdict judge(const ExportMeasures& measures)
     if (!hasBenefit(measures))
         return decide(VerdictKind::NoBenefit, benefit + "; " + outcome);
     return decide(VerdictKind::Accepted, benefit + "; " + outcome);
+}
+
+Verdict withFailedCheck(Verdict verdict, const std::string& why)
+{
+    if (!verdict.isAccepted() && verdict.kind != VerdictKind::NoBenefit)
+        return verdict;
+    verdict.kind = VerdictKind::CheckFailed;
+    verdict.sentence = why + "; " + verdict.sentence;
+    return verdict;
+}
+
+std::string sizeChangeText(std::int64_t bytesBefore, std::int64_t bytesAfter)
+{
+    const double ratio = static_cast<double>(bytesBefore) / static_cast<double>(std::max<std::int64_t>(1, bytesAfter));
+    if (std::abs(ratio - 1) < 0.005)
+        return "as large";
+    return ratio > 1 ? number(ratio, "%.2f x smaller") : number(1 / ratio, "%.2f x larger");
 }
 
 } // namespace duo

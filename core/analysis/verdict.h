@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/analysis/latency.h"
+#include "core/model/model.h"
 
 #include <cstdint>
 #include <optional>
@@ -18,6 +19,7 @@ enum class VerdictKind : std::uint8_t {
     NothingQuantized,
     NotMeasured, // without data
     Regression, // an output is too far from the float model's
+    CheckFailed, // something that was checked of the file does not hold (withFailedCheck)
     NoBenefit, // neither faster nor smaller enough
     Accepted,
 };
@@ -29,20 +31,25 @@ struct OutputMeasure {
     std::string name;
     std::optional<double> sqnrDb{}; // nothing: not finite; see identical
     std::optional<double> cosine{};
+    std::optional<double> medianDb{}; // of the samples by themselves (sample_glimpses.h); nothing: not known
+    std::optional<double> variationDb{}; // of what differs between them; nothing: not known
     bool identical = false;
     bool isCompared = true; // in a sample at least: the float model's own result is not NaN, and as large as the other
     std::int64_t nans = 0; // elements left out because the float model's are NaN
     std::int64_t otherShapes = 0; // samples in which the two results differ in shape: nothing is compared then
+    bool isNumeric = true; // else a sequence, a map or texts: nothing is compared
     bool isDiscrete = false; // whole numbers or truth values, of which no error in decibels means anything
-    std::int64_t predictions = 0; // rows where it looks like class scores, elements where it is discrete; else 0
+    bool areScores = false; // it is known to hold class scores: predictions may decide
+    std::int64_t predictions = 0; // rows where it may hold class scores, elements where it is discrete; else 0
     std::int64_t agreeing = 0; // rows in which both models say the same class; elements that are equal
+    std::int64_t uncommon = 0; // predictions in which a constant answer would be wrong
 };
 
 /// A number that decides instead of output errors; higher is better.
 struct QualityMeasure {
     std::string what; // "top-1 accuracy", "metric"
-    double before = 0; // of the float model
-    double after = 0;
+    double before = 0; // of the float model, finite
+    double after = 0; // not finite: a regression
     bool isRelative = false; // the allowed drop is a share of `before`
 };
 
@@ -63,12 +70,28 @@ struct JudgedOutput {
     std::string text; // "31.8 dB", "2.6 dB (10.0 dB at least are wanted)"
 };
 
-/// A value at which the error of a quantized model starts.
+/// What is known of a place where the error of a quantized model is first seen.
+enum class StartKind : std::uint8_t {
+    Starts, // it is made there, by quantizers of the node
+    Jumps, // it is much larger than in what the node reads; where it is made is not known
+    Grows, // it passes the bound there without a jump
+};
+
+/// A value at which the error of a quantized model starts, or is seen first.
 struct ErrorStart {
     std::string value;
     std::string node; // computes it
     double sqnrDb = 0;
     std::optional<double> inputDb; // of the worst value it is computed from; nothing: those are exact
+    StartKind kind = StartKind::Starts;
+    std::string magnifier = {}; // a node behind it that makes more of the error, to `magnifiedDb`; empty: none
+    double magnifiedDb = 0;
+};
+
+/// A scope or node to keep in float.
+struct SuggestedFloat {
+    std::string name;
+    bool isNode = false;
 };
 
 struct Verdict {
@@ -80,8 +103,8 @@ struct Verdict {
     std::int64_t samples = 0; // measured on
     bool areHeldBack = false; // and not calibrated with
     std::vector<ErrorStart> starts; // of a regression, along the dataflow
-    std::optional<std::string> suggestedScope; // whose return to float would help most; nothing: not known
-    bool isSuggestionNode = false; // it is the name of a node
+    std::vector<SuggestedFloat> suggested; // whose return to float, of all together, would help most; empty: not known
+    std::vector<Note> notes; // to be told besides
 
     [[nodiscard]] bool isAccepted() const { return kind == VerdictKind::Accepted || kind == VerdictKind::NotMeasured; }
 };
@@ -92,6 +115,7 @@ struct VerdictBounds {
     double leastDb; // one below it never is, unless identical
     double goodCosine; // makes up for less than goodDb
     double agreement; // share of predictions, for class scores between the two
+    double leastVariationDb; // of what differs between samples: below it a constant says as much
     double faster; // share of the float model's time that has to be saved to call it faster
     double slower; // time against float beyond which no size makes up for it
     double smaller; // size against float that is a benefit of its own
@@ -100,7 +124,17 @@ struct VerdictBounds {
 
 const VerdictBounds& verdictBounds();
 
+/// Whether so many of so many elements that are equal, or predictions that agree, are enough: of few a single one that
+/// differs says nothing.
+bool agreeEnough(std::int64_t agreeing, std::int64_t all);
+
 /// Kind, sentence, outputs, latency and quality; O(outputs).
 Verdict judge(const ExportMeasures& measures);
+/// The same, but for a verdict that leaves nothing to be desired, or found too little benefit: it becomes CheckFailed,
+/// and says why first.
+Verdict withFailedCheck(Verdict verdict, const std::string& why);
+
+/// "3.80 x smaller", "1.20 x larger", "as large".
+std::string sizeChangeText(std::int64_t bytesBefore, std::int64_t bytesAfter);
 
 } // namespace duo

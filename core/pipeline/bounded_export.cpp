@@ -19,29 +19,107 @@ namespace duo {
 namespace {
 
 constexpr SensitivityOptions kCoarse{.by = SensitivityDepth::Scopes, .samples = 2, .mostGroups = 24, .suggests = false};
+constexpr std::size_t kMostTogether = 6; // scopes that are tried; those it does without are left out again
+constexpr double kWorthDb = 1; // that a suggestion gains
 
-/// Fills Verdict::suggestedScope of a regression with the scope or node that the output error depends on most, from two
-/// samples and coarse groups. Other verdicts, and models whose sensitivity cannot be measured, stay as they are.
+/// Which scopes, kept in float together, take most of the error of an export away. It is looked for on two samples, the
+/// most sensitive of coarse groups first, each choice with the plan that its rules lead to: what one scope hides of
+/// another's error shows only where both are in float.
+class Suggestion
+{
+public:
+    /// @param compression of `snapshot`, as exported
+    Suggestion(const Snapshot& snapshot, const Dataset& dataset, const Recalibrate& recalibrate, int threads,
+        const JobContext& job)
+        : m_snapshot(snapshot)
+        , m_dataset(dataset)
+        , m_recalibrate(recalibrate)
+        , m_threads(threads)
+        , m_job(job)
+    {
+    }
+
+    /// Fewest groups that make the error a good one; where none do, those that gain most. Empty: nothing gains.
+    Result<std::vector<SuggestedFloat>> find(const Compression& compression)
+    {
+        DUO_TRY(report, measureSensitivity(m_snapshot, compression, m_dataset, {}, kCoarse, m_threads, m_job));
+        const double before = report.all.level();
+        Chosen best{{}, before};
+        Chosen chosen;
+        for (const std::size_t index : floatOrder(report.groups)) {
+            const GroupSensitivity& group = report.groups[index];
+            if (group.kind == GroupKind::Run || group.name.empty())
+                continue; // cannot be named
+            chosen.groups.push_back(&group);
+            DUO_CHECK(measure(chosen));
+            if (chosen.level > best.level + kWorthDb)
+                best = chosen;
+            if (chosen.groups.size() == kMostTogether || best.level >= verdictBounds().goodDb)
+                break;
+        }
+        DUO_CHECK(leaveOut(best));
+        std::vector<SuggestedFloat> suggested;
+        for (const GroupSensitivity* group : best.groups)
+            suggested.push_back({group->name, group->kind == GroupKind::Node});
+        return suggested;
+    }
+
+private:
+    struct Chosen {
+        std::vector<const GroupSensitivity*> groups;
+        double level = 0; // MeasuredError::level with them in float
+    };
+
+    Status measure(Chosen& chosen) const
+    {
+        Recipe recipe = m_snapshot.recipe;
+        for (const GroupSensitivity* group : chosen.groups)
+            recipe = withRules(std::move(recipe), group->rules);
+        DUO_TRY(kept, withRecipe(m_snapshot, recipe));
+        DUO_TRY(compression, m_recalibrate(kept));
+        DUO_TRY(model, SwitchableModel::open(kept, compression, m_dataset, kCoarse.samples, m_threads, m_job));
+        DUO_TRY(apart, model.apart(m_threads, m_job));
+        chosen.level = measuredError(apart).level();
+        return success();
+    }
+
+    /// Those without which it is as good; the last one is what made it so.
+    Status leaveOut(Chosen& best) const
+    {
+        for (std::size_t i = 0; best.groups.size() > 1 && i + 1 < best.groups.size();) {
+            Chosen fewer = best;
+            fewer.groups.erase(fewer.groups.begin() + static_cast<std::ptrdiff_t>(i));
+            DUO_CHECK(measure(fewer));
+            const bool isEnough = fewer.level >= std::min(best.level, verdictBounds().goodDb) - kWorthDb / 2;
+            if (isEnough)
+                best = std::move(fewer);
+            else
+                ++i;
+        }
+        return success();
+    }
+
+    const Snapshot& m_snapshot;
+    const Dataset& m_dataset;
+    const Recalibrate& m_recalibrate;
+    int m_threads;
+    const JobContext& m_job;
+};
+
+/// Fills Verdict::suggested of a regression. Other verdicts, and models whose sensitivity cannot be measured, stay as
+/// they are.
 /// @param compression of `snapshot`, as exported
 /// @return Cancelled
-Status suggestScope(ExportReport& report, const Snapshot& snapshot, const Compression& compression,
-    const Dataset& dataset, int threads, const JobContext& job)
+Status suggestInPlace(ExportReport& report, const Snapshot& snapshot, const Compression& compression,
+    const Dataset& dataset, const Recalibrate& recalibrate, int threads, const JobContext& job)
 {
     if (report.verdict.kind != VerdictKind::Regression)
         return success();
-    const auto measured = measureSensitivity(snapshot, compression, dataset, {}, kCoarse, threads, job);
+    auto found = Suggestion(snapshot, dataset, recalibrate, threads, job).find(compression);
     if (job.stopped())
         return cancelledError();
-    if (!measured)
-        return success();
-    for (const std::size_t index : floatOrder(measured->groups)) {
-        const GroupSensitivity& group = measured->groups[index];
-        if (group.kind == GroupKind::Run || group.name.empty())
-            continue;
-        report.verdict.suggestedScope = group.name;
-        report.verdict.isSuggestionNode = group.kind == GroupKind::Node;
-        break;
-    }
+    if (found)
+        report.verdict.suggested = *std::move(found);
     return success();
 }
 
@@ -67,10 +145,16 @@ double reachedBy(Bound::Kind kind, const OutputsApart& apart, const ExportReport
     if (kind == Bound::Kind::Agreement)
         return reached;
     for (const JudgedOutput& output : report.verdict.outputs) {
-        if (!output.measure.identical && output.measure.isCompared && !output.measure.isDiscrete)
+        if (!output.measure.identical && output.measure.isCompared && !output.measure.isDiscrete) // as isInDecibels
             reached = std::min(reached, output.measure.sqnrDb.value_or(-std::numeric_limits<double>::infinity()));
     }
     return reached;
+}
+
+bool isMeasurable(Bound::Kind kind, const OutputsApart& apart)
+{
+    return kind == Bound::Kind::Sqnr ? std::ranges::any_of(apart.outputs, &OutputApart::isInDecibels)
+                                     : agreementOf(apart).has_value();
 }
 
 std::string numberText(Bound::Kind kind, double number)
@@ -111,8 +195,8 @@ public:
         }
         if (!isGoodEnough(made))
             DUO_CHECK(keepFewest(made));
-        if (!m_bounds.empty() || m_verdict.any())
-            made.report.checks.push_back(checkOf(made));
+        if (!m_bounds.empty() || made.report.verdict.quality)
+            made.report = withChecks(std::move(made.report), {checkOf(made)});
         return made;
     }
 
@@ -136,7 +220,7 @@ private:
             DUO_TRY(compression, compressionOf(snapshot));
             DUO_TRY(model, SwitchableModel::open(snapshot, compression, m_dataset, kVerdictSamples, m_threads, m_job));
             DUO_TRY(apart, model.apart(m_threads, m_job));
-            if (bound.kind == Bound::Kind::Agreement && !agreementOf(apart))
+            if (bound.kind == Bound::Kind::Agreement && !isMeasurable(bound.kind, apart))
                 return Error{ErrorCode::BadData, "no output looks like class scores that could agree", {},
                     "bound the error instead: --min-sqnr"};
             return numberOf(bound.kind, apart);
@@ -291,7 +375,7 @@ private:
         Check check{"output-bounds", true, {}, {}, {}};
         for (const Bound& bound : m_bounds) {
             const double reached = reachedBy(bound.kind, m_apart, made.report);
-            const bool isCompared = std::ranges::any_of(m_apart.outputs, &OutputApart::isCompared);
+            const bool isCompared = isMeasurable(bound.kind, m_apart);
             check.ok = check.ok && isCompared && reached >= bound.wanted;
             check.message += check.message.empty() ? "" : "; ";
             check.message += std::string(bound.kind == Bound::Kind::Sqnr ? "worst output " : "rows that agree ")
@@ -354,15 +438,17 @@ Result<BoundedExport> exportWithin(const ExportDemands& demands, const Snapshot&
         return BoundedExport{std::move(report), snapshot, std::move(compression), {}};
     }
     DUO_CHECK(checkExportTarget(*snapshot.model, {}, target));
+    VerdictOptions verdict = demands.verdict;
+    verdict.hasClassScores = verdict.hasClassScores || demands.bounds.minAgreement;
     DUO_TRY(staged, StagedExport::beside(target));
     DUO_TRY(made,
-        Bounded(demands.verdict, *dataset, staged, recalibrate, threads, job)
+        Bounded(verdict, *dataset, staged, recalibrate, threads, job)
             .run(snapshot, std::move(compression), boundsOf(demands.bounds)));
     if (job.stopped())
         return cancelledError();
     DUO_TRY(files, staged.putInPlace());
     made.report.files = std::move(files);
-    DUO_CHECK(suggestScope(made.report, made.snapshot, made.compression, *dataset, threads, job));
+    DUO_CHECK(suggestInPlace(made.report, made.snapshot, made.compression, *dataset, recalibrate, threads, job));
     return made;
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/engine/session.h"
 #include "core/pipeline/calibration/measure.h"
+#include "core/pipeline/data_findings.h"
 #include "core/pipeline/export_target.h"
 #include "core/pipeline/fitted_plan.h"
 #include "core/pipeline/measure_export.h"
@@ -181,12 +182,20 @@ Result<ExportReport> exportModel(const Snapshot& snapshot, const Compression& wa
             options, threads, job));
     report.verdict = std::move(verdict);
     for (const JudgedOutput& output : report.verdict.outputs)
-        report.outputs.push_back({output.measure.name, output.measure.sqnrDb, output.measure.identical});
+        report.outputs.push_back(
+            {output.measure.name, output.measure.sqnrDb, output.measure.identical, output.text, output.isGood});
+    DataFindings ofData;
+    if (dataset != nullptr) {
+        const auto used = compression.isMeasured ? std::optional(compression.samples) : std::nullopt;
+        DUO_TRY(found, dataFindings(*dataset, verdictSamples(dataset->size(), used).indices));
+        ofData = std::move(found);
+    }
     if (compression.firstNanSample)
-        report.checks.push_back({"finite-data", false,
+        ofData.checks.push_back({"finite-data", false,
             "values are NaN in the data, first in sample " + std::to_string(*compression.firstNanSample)
                 + "; they were left out of the ranges",
             {}});
+    report = withChecks(std::move(report), std::move(ofData.checks));
     if (job.stopped())
         return cancelledError();
     DUO_TRY(files, staged.putInPlace());
@@ -205,6 +214,8 @@ Result<ExportReport> exportModel(const Snapshot& snapshot, const Compression& wa
     report.defaults = defaultsUsed(snapshot.settings, model.opset());
     report.notes = snapshot.placement->notes;
     report.notes.insert(report.notes.end(), compression.notes.begin(), compression.notes.end());
+    report.notes.insert(report.notes.end(), report.verdict.notes.begin(), report.verdict.notes.end());
+    report.notes.insert(report.notes.end(), ofData.notes.begin(), ofData.notes.end());
     return report;
 }
 

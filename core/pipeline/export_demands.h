@@ -12,6 +12,7 @@ struct VerdictOptions {
     std::string labels = {}; // array of the data with class numbers
     std::string metricCommand = {}; // run for both models; goes before labels
     double maxDrop = 0.01; // of accuracy; of a metric as a share of the float model's
+    bool hasClassScores = false; // outputs whose shape fits hold class scores: agreement is asked for
     [[nodiscard]] bool any() const { return !labels.empty() || !metricCommand.empty(); }
     bool operator==(const VerdictOptions&) const = default;
 };

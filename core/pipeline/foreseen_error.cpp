@@ -84,7 +84,8 @@ private:
         const std::vector<ValueId>& outputs = m_opened.model->mainGraph().outputs;
         for (std::size_t i = 0; i < error.outputs.size(); ++i)
             forecast.outputs.push_back({m_opened.model->value(outputs[i]).name, error.outputs[i].sqnrDb,
-                error.outputs[i].identical && error.outputs[i].isCompared, error.outputs[i].isCompared});
+                error.outputs[i].identical && error.outputs[i].isCompared, error.outputs[i].isCompared,
+                error.outputs[i].equal});
         return success();
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/measure_export.h"
 
+#include "core/analysis/class_scores.h"
 #include "core/analysis/error_start.h"
 #include "core/analysis/inner_values.h"
 #include "core/analysis/outputs_apart.h"
@@ -9,7 +10,9 @@
 #include "core/engine/open_model.h"
 #include "core/onnx/reader.h"
 #include "core/pipeline/metric_command.h"
+#include "core/pipeline/sensitivity/group_errors.h"
 #include "core/quantize/points/profile_rules.h"
+#include "core/report/inspect_report.h"
 
 #include <algorithm>
 #include <chrono>
@@ -21,22 +24,44 @@ namespace {
 constexpr std::int64_t kBytesWaiting = std::int64_t{96} << 20; // of inner values
 constexpr LatencyBudget kLatency{std::chrono::milliseconds(0), std::chrono::milliseconds(250), 2};
 
-OutputMeasure measureOf(const std::string& name, const OutputApart& apart)
+OutputMeasure measureOf(const std::string& name, const OutputApart& apart, bool areScores)
 {
     OutputMeasure measure;
     measure.name = name;
-    measure.sqnrDb = apart.error.sqnrDb();
-    measure.cosine = apart.error.cosine();
     measure.isCompared = apart.isCompared && apart.otherShapes == 0;
+    if (apart.isInDecibels()) {
+        measure.sqnrDb = apart.error.sqnrDb();
+        measure.cosine = apart.error.cosine();
+        measure.medianDb = medianDb(apart.samples);
+        measure.variationDb = variationDb(apart.samples);
+    }
+    measure.isNumeric = apart.isNumeric;
     measure.isDiscrete = apart.isDiscrete;
     measure.nans = apart.nans;
     measure.otherShapes = apart.otherShapes;
     measure.identical = measure.isCompared && apart.error.identical;
-    if (measure.isCompared && apart.isScores) {
+    measure.areScores = !apart.isDiscrete && (areScores || apart.predictions.areKnown);
+    if (apart.agreement()) {
         measure.predictions = apart.predictions.all;
         measure.agreeing = apart.predictions.agreeing;
+        measure.uncommon = uncommon(apart.predictions);
     }
     return measure;
+}
+
+bool isRandom(const Dataset& dataset)
+{
+    return std::ranges::find(dataset.notes(), "random-data", &Note::kind) != dataset.notes().end();
+}
+
+/// Accuracy that tells nothing of the float model cannot tell what quantizing does to it.
+Note chanceNote(const std::string& labels, const std::string& output, const Top1& top1)
+{
+    return {"labels-by-chance",
+        "the float model is right in " + fixedText(100 * top1.a, 1) + " % of " + std::to_string(top1.samples)
+            + " predictions of output '" + output + "', no more than chance: labels '" + labels
+            + "' or the preprocessing of the data probably do not fit; output errors decide instead",
+        labels};
 }
 
 /// Where the user has one: it goes before accuracy on labels.
@@ -70,13 +95,18 @@ public:
 
     Result<Verdict> measure(ExportMeasures measures)
     {
+        std::vector<Note> note;
         {
             DUO_TRY(before, openModel(m_original));
             DUO_TRY(after, openExport(m_original, m_written.file));
             const SessionPair sessions{before, after};
             DUO_TRY(apart, outputsApart(sessions, m_part, m_threads, m_job));
-            for (std::size_t o = 0; o < apart.outputs.size(); ++o)
-                measures.outputs.push_back(measureOf(before.outputs()[o].name, apart.outputs[o]));
+            for (std::size_t o = 0; o < apart.outputs.size(); ++o) {
+                measures.outputs.push_back(
+                    measureOf(before.outputs()[o].name, apart.outputs[o], hasClassScores(before.outputs()[o].name)));
+                if (isRandom(m_dataset)) // outputs may hardly differ between random samples
+                    measures.outputs.back().variationDb.reset();
+            }
             const bool isTarget = targetOf(m_written.snapshot.recipe.quantization).runsOnOrtCpu;
             if (isTarget && m_part.size() > 0) {
                 DUO_TRY(feeds, m_part.sample(0));
@@ -84,54 +114,93 @@ public:
                 measures.latency = Latency{latency.shortestA, latency.shortestB, latency.threads, latency.runs};
             }
             if (!m_options.labels.empty() && m_options.metricCommand.empty()) {
-                DUO_TRY(quality, accuracyOf(sessions));
-                measures.quality = std::move(quality);
+                DUO_TRY(accuracy, accuracyOf(sessions));
+                measures.quality = std::move(accuracy.quality);
+                note = std::move(accuracy.note);
             }
         }
         DUO_CHECK(askForMetric(m_written, m_options, measures, m_job));
         Verdict verdict = judge(measures);
+        verdict.notes.insert(verdict.notes.end(), note.begin(), note.end());
         verdict.samples = m_part.size();
         verdict.areHeldBack = m_chosen.areHeldBack;
         if (verdict.kind == VerdictKind::Regression) {
-            DUO_TRY(starts, startsOfError(measures.outputs));
+            DUO_TRY(starts, startsOfError());
             verdict.starts = std::move(starts);
         }
         return verdict;
     }
 
 private:
-    /// Top-1 of the first output over all samples.
-    Result<QualityMeasure> accuracyOf(const SessionPair& sessions) const
+    /// The user says it, the model does, or else it is not known.
+    [[nodiscard]] bool hasClassScores(const std::string& output) const
+    {
+        const ValueId value = m_original.findValue(output);
+        return m_options.hasClassScores || (value.valid() && isToldAsClassScores(m_original, value));
+    }
+
+    struct Accuracy {
+        std::optional<QualityMeasure> quality; // nothing where it says nothing of the models
+        std::vector<Note> note;
+    };
+
+    /// Top-1 of the first output that is a tensor of numbers, over all samples.
+    Result<Accuracy> accuracyOf(const SessionPair& sessions) const
     {
         DUO_TRY(labels, m_dataset.array(m_options.labels));
         DUO_TRY(count, Top1Count::start(labels, m_dataset.size()));
-        const std::string& name = sessions.a.outputs().front().name;
-        const std::vector<NamePair> first{{name, name}};
+        const auto& outputs = sessions.a.outputs();
+        const auto numeric = std::ranges::find_if(outputs, &PortInfo::isNumeric);
+        if (numeric == outputs.end())
+            return Error{ErrorCode::BadData, "no output is a tensor of numbers that labels could be of", {},
+                "leave --labels out, or give a metric (--metric)"};
+        const std::vector<NamePair> first{{numeric->name, numeric->name}};
         const auto visit = [&](std::int64_t sample, std::size_t, const TensorView& a, const TensorView& b) {
             return count.add(sample, a, b);
         };
         StepCounter counter("measure accuracy", m_dataset.size(), m_job);
         DUO_CHECK(measurePairs(sessions, first, m_dataset, m_threads, visit, m_job, counter));
         DUO_TRY(top1, count.finish());
-        return QualityMeasure{"top-1 accuracy", top1.a, top1.b, false};
+        if (!top1.isChance)
+            return Accuracy{QualityMeasure{"top-1 accuracy", top1.a, top1.b, false}, {}};
+        return Accuracy{{}, {chanceNote(m_options.labels, numeric->name, top1)}};
     }
 
-    /// On the smallest of the samples. A model whose values cannot be looked at has a verdict all the same.
-    Result<std::vector<ErrorStart>> startsOfError(const std::vector<OutputMeasure>& outputs) const
+    /// The smallest of the samples on which the outputs are about as bad as on the worst.
+    Result<DatasetPart> tellingSample(const SessionPair& sessions) const
     {
-        std::int64_t smallest = m_chosen.indices.front();
-        std::size_t least = SIZE_MAX;
+        std::vector<double> noise;
+        std::vector<std::size_t> bytes;
         for (const std::int64_t index : m_chosen.indices) {
             DUO_TRY(feeds, m_dataset.sample(index));
-            std::size_t bytes = 0;
+            bytes.push_back(0);
             for (const HostTensor& feed : feeds)
-                bytes += feed.bytes.size();
-            smallest = bytes < least ? index : smallest;
-            least = std::min(least, bytes);
+                bytes.back() += feed.bytes.size();
+            DUO_TRY(apart, outputsApart(sessions, DatasetPart(m_dataset, {index}), 1, m_job));
+            noise.push_back(measuredError(apart).noise);
         }
-        const DatasetPart one(m_dataset, {smallest});
+        const double worst = *std::ranges::max_element(noise);
+        std::size_t chosen = noise.size();
+        for (std::size_t i = 0; i < noise.size(); ++i) {
+            const bool isTelling = noise[i] >= worst / 2;
+            if (isTelling && (chosen == noise.size() || bytes[i] < bytes[chosen]))
+                chosen = i;
+        }
+        return DatasetPart(m_dataset, {m_chosen.indices[chosen]});
+    }
+
+    /// A model whose values cannot be looked at has a verdict all the same.
+    Result<std::vector<ErrorStart>> startsOfError() const
+    {
+        // where corrections rescale the float model, values under one name are alike in that one only
+        const Model& model = *placedBy(m_written.compression, m_written.snapshot).model;
+        DUO_TRY(before, openModel(m_original));
+        DUO_TRY(after, openExport(m_original, m_written.file));
+        const SessionPair sessions{before, after};
+        DUO_TRY(one, tellingSample(sessions));
+        DUO_TRY(apart, outputsApart(sessions, one, 1, m_job));
         DUO_TRY(written, readModel(m_written.file, {}, m_job));
-        const auto values = measureInnerValues(m_original, *written, one, kBytesWaiting, 1, m_job);
+        const auto values = measureInnerValues(model, *written, one, kBytesWaiting, 1, m_job);
         if (m_job.stopped())
             return cancelledError();
         std::vector<ValueDifference> differences;
@@ -143,9 +212,20 @@ private:
                         error.identical, error.nonFinite});
             }
         }
-        for (const OutputMeasure& output : outputs)
-            differences.push_back({output.name, output.sqnrDb, output.cosine, {}, output.identical, 0});
-        return errorStarts(m_original, differences);
+        for (std::size_t o = 0; o < apart.outputs.size(); ++o) {
+            const OutputApart& output = apart.outputs[o];
+            if (output.isInDecibels())
+                differences.push_back({before.outputs()[o].name, output.error.sqnrDb(), output.error.cosine(), {},
+                    output.error.identical, 0});
+        }
+        DUO_TRY(feeds, one.sample(0));
+        auto starts = errorStarts(model, differences, [&](const std::vector<NodeId>& nodes) {
+            auto errors = measureOwnErrors(model, *written, nodes, feeds, m_job);
+            return errors ? *std::move(errors) : std::vector<OwnError>{};
+        });
+        if (m_job.stopped())
+            return cancelledError();
+        return starts;
     }
 
     const WrittenExport& m_written;

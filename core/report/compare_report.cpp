@@ -25,7 +25,7 @@ Json differencesJson(const std::vector<ValueDifference>& differences)
     for (const ValueDifference& value : differences)
         json.push_back({{"name", value.name}, {"sqnr_db", numberJson(value.sqnrDb)},
             {"cosine", numberJson(value.cosine)}, {"max_abs", numberJson(value.maxAbs)}, {"identical", value.identical},
-            {"non_finite", value.nonFinite}});
+            {"non_finite", value.nonFinite}, {"equal", numberJson(value.equal)}});
     return json;
 }
 
@@ -48,7 +48,11 @@ std::string padded(std::string text, std::size_t width)
 
 std::string sqnrText(const ValueDifference& value)
 {
-    return value.identical ? "identical" : value.sqnrDb ? fixedText(*value.sqnrDb, 1) + " dB" : "not finite";
+    if (value.identical)
+        return "identical";
+    if (value.equal)
+        return fixedText(100 * *value.equal, 1) + " % eq.";
+    return value.sqnrDb ? fixedText(*value.sqnrDb, 1) + " dB" : "not finite";
 }
 
 void appendDifferences(std::string& text, const std::string& title, const std::vector<ValueDifference>& differences)

@@ -6,6 +6,7 @@
 #include "core/support/phrases.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <string_view>
 
@@ -34,18 +35,13 @@ Json checksJson(const std::vector<Check>& checks)
     return json;
 }
 
-std::string worstOutput(const std::vector<OutputError>& outputs)
+std::string worstText(const std::vector<OutputError>& outputs)
 {
-    const OutputError* worst = nullptr;
-    for (const OutputError& output : outputs) {
-        if (output.sqnrDb && (worst == nullptr || *output.sqnrDb < *worst->sqnrDb))
-            worst = &output;
-    }
-    if (worst != nullptr)
-        return fixedText(*worst->sqnrDb, 1) + " dB at '" + worst->name + "'";
-    const bool allEqual
-        = !outputs.empty() && std::ranges::all_of(outputs, [](const OutputError& o) { return o.identical; });
-    return allEqual ? "outputs are identical" : "not measured";
+    const OutputError* worst = worstOutput(outputs);
+    if (worst == nullptr)
+        return outputs.empty() ? "not measured" : "outputs are identical";
+    return worst->sqnrDb ? fixedText(*worst->sqnrDb, 1) + " dB at '" + worst->name + "'"
+                         : "'" + worst->name + "' is " + worst->text;
 }
 
 std::string reasonAfter(const Check& check, const std::string& node)
@@ -122,6 +118,15 @@ bool ExportReport::allChecksPassed() const
     return std::ranges::all_of(checks, [](const Check& check) { return check.ok; });
 }
 
+ExportReport withChecks(ExportReport report, std::vector<Check> more)
+{
+    std::ranges::move(more, std::back_inserter(report.checks));
+    const auto failed = std::ranges::find(report.checks, false, &Check::ok);
+    if (failed != report.checks.end())
+        report.verdict = withFailedCheck(std::move(report.verdict), failed->message);
+    return report;
+}
+
 Json exportJson(const ExportReport& report)
 {
     Json seconds = Json::object();
@@ -140,6 +145,21 @@ Json exportJson(const ExportReport& report)
         {"outputs", std::move(outputs)}, {"corrections", correctionsJson(report.corrections)},
         {"kept_float", keptJson(report.keptFloat)}, {"files", std::move(files)}, {"defaults", report.defaults},
         {"notes", notesJson(report.notes)}};
+}
+
+const OutputError* worstOutput(const std::vector<OutputError>& outputs)
+{
+    const auto rank = [](const OutputError& output) {
+        if (!output.sqnrDb)
+            return output.isGood ? HUGE_VAL : -HUGE_VAL;
+        return *output.sqnrDb;
+    };
+    const OutputError* worst = nullptr;
+    for (const OutputError& output : outputs) {
+        if (!output.identical && (worst == nullptr || rank(output) < rank(*worst)))
+            worst = &output;
+    }
+    return worst;
 }
 
 std::string correctionText(const CorrectionMade& made)
@@ -163,10 +183,9 @@ std::string exportText(const ExportReport& report)
         text += "                " + line + "\n";
     text += "size            " + bytesText(report.bytesBefore) + " -> " + bytesText(report.bytesAfter);
     if (report.bytesAfter > 0)
-        text += " (" + fixedText(static_cast<double>(report.bytesBefore) / static_cast<double>(report.bytesAfter), 2)
-            + " x smaller)";
+        text += " (" + sizeChangeText(report.bytesBefore, report.bytesAfter) + ")";
     text += "\nin int8         " + fixedText(100 * report.int8Share, 1) + " % of the parameters, "
-        + std::to_string(report.quantizers) + " quantizers\nworst output    " + worstOutput(report.outputs)
+        + std::to_string(report.quantizers) + " quantizers\nworst output    " + worstText(report.outputs)
         + "\nignored nodes   " + std::to_string(report.ignoredNodes) + "\nchecks\n";
     appendChecks(text, report.checks);
     appendKept(text, report.keptFloat);

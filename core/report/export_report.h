@@ -46,8 +46,10 @@ struct Check {
 /// How far an output of the written model is from the original's, over the samples used for checking.
 struct OutputError {
     std::string name;
-    std::optional<double> sqnrDb; // nothing: not finite; see identical
+    std::optional<double> sqnrDb; // nothing: not finite, not compared, or whole numbers; see text
     bool identical = false;
+    std::string text{}; // what the verdict says of it: "31.8 dB", "equal in 99.0 % of 100 elements"
+    bool isGood = true;
 };
 
 /// What a correction changed.
@@ -82,11 +84,17 @@ struct ExportReport {
     std::vector<Note> notes;
 
     [[nodiscard]] bool allChecksPassed() const;
+    /// What decides of the exit code; the verdict says the same (withChecks).
     [[nodiscard]] bool isGood() const { return allChecksPassed() && verdict.isAccepted(); }
 };
 
+/// With a verdict that says of the first check that failed, where there is one and the verdict says nothing worse.
+ExportReport withChecks(ExportReport report, std::vector<Check> more);
+
 /// The document of `quantize` (resources/schemas/quantize.schema.json).
 nlohmann::ordered_json exportJson(const ExportReport& report);
+/// One without decibels that is not good, else the one with the fewest, else one that is not identical; null: none.
+const OutputError* worstOutput(const std::vector<OutputError>& outputs);
 /// "bias-correction: 3 nodes changed, largest shift 1.2 % of a bias, 1 left as it is".
 std::string correctionText(const CorrectionMade& made);
 /// Verdict, sizes before and after, share in int8, worst output SQNR, ignored count, checks, files, defaults used.

@@ -38,7 +38,8 @@ struct OutputForecast {
     std::string name;
     std::optional<double> sqnrDb; // nothing: no noise reaches it, or it is not finite
     bool isIdentical = false;
-    bool isCompared = true; // false: the float model's own result is NaN
+    bool isCompared = true; // false: the float model's own result is NaN, or no tensor of numbers
+    std::optional<double> equal{}; // share of elements, where it holds whole numbers: there are no decibels then
 };
 
 struct Forecast {

@@ -28,9 +28,11 @@ std::string decibels(const std::optional<double>& sqnrDb)
 std::string errorText(const OutputForecast& output)
 {
     if (!output.isCompared)
-        return "not compared: the float model gives NaN";
+        return "not compared: it is no tensor of numbers, the float model gives NaN, or its shape differs";
     if (output.isIdentical)
         return "identical";
+    if (output.equal)
+        return "about " + fixedText(100 * *output.equal, 1) + " % of the elements equal";
     return output.sqnrDb ? "about " + decibels(output.sqnrDb) : "not finite";
 }
 

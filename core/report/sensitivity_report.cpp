@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/report/sensitivity_report.h"
 
+#include "core/analysis/verdict.h"
 #include "core/report/inspect_report.h"
 #include "core/support/phrases.h"
 
@@ -61,7 +62,7 @@ Json outputsJson(const MeasuredError& error, const std::vector<std::string>& nam
     for (std::size_t i = 0; i < error.outputs.size(); ++i) {
         const OutputNoise& output = error.outputs[i];
         outputs.push_back({{"name", names[i]}, {"sqnr_db", numberJson(output.sqnrDb)}, {"mse", numberJson(output.mse)},
-            {"identical", output.identical && output.isCompared}});
+            {"identical", output.identical && output.isCompared}, {"equal", numberJson(output.equal)}});
     }
     return outputs;
 }
@@ -127,14 +128,6 @@ std::string padded(std::string text, std::size_t width)
     return text.size() < width ? std::string(width - text.size(), ' ') + text : text;
 }
 
-std::string sqnrText(const MeasuredError& error)
-{
-    const auto worst = error.worstSqnrDb();
-    if (worst)
-        return fixedText(*worst, 1) + " dB";
-    return std::ranges::all_of(error.outputs, &OutputNoise::identical) ? "identical" : "not finite";
-}
-
 std::string shareText(double share)
 {
     return fixedText(100 * share, 1) + " %";
@@ -159,7 +152,7 @@ void appendGroups(std::string& text, const SensitivityReport& report)
         + padded("without", 11) + padded("noise alone", 13) + padded("noise taken", 13) + padded("in float", 11) + "\n";
     for (std::size_t i = 0; i < std::min(report.groups.size(), kGroupsShown); ++i) {
         const GroupSensitivity& group = report.groups[i];
-        text += "    " + padded(sqnrText(group.only), 11) + padded(sqnrText(group.allBut), 11)
+        text += "    " + padded(measuredErrorText(group.only), 11) + padded(measuredErrorText(group.allBut), 11)
             + padded(shareText(group.shareAlone), 13) + padded(shareText(group.shareTaken), 13)
             + padded("+" + bytesText(group.bytes), 11) + "  " + shownName(group) + "\n";
     }
@@ -174,7 +167,8 @@ void appendSuggestions(std::string& text, const SensitivityReport& report)
     text += "keep these in float, each line with those above it (*: recommended)\n    " + padded("sqnr", 11)
         + padded("agreement", 11) + padded("size", 11) + padded("speed", 9) + padded("in float", 11) + "\n";
     for (const FloatSuggestion& suggestion : report.suggestions)
-        text += "  " + std::string(suggestion.isRecommended ? "* " : "  ") + padded(sqnrText(suggestion.error), 11)
+        text += "  " + std::string(suggestion.isRecommended ? "* " : "  ")
+            + padded(measuredErrorText(suggestion.error), 11)
             + padded(suggestion.agreement ? shareText(*suggestion.agreement) : std::string("-"), 11)
             + padded(bytesText(suggestion.bytes), 11) + padded(speedText(suggestion.speed), 9)
             + padded(shareText(suggestion.floatShare), 11) + "  " + suggestion.groups.back() + "\n";
@@ -213,11 +207,37 @@ double MeasuredError::decibels() const
 {
     double worst = std::numeric_limits<double>::infinity();
     for (const OutputNoise& output : outputs) {
+        if (output.equal)
+            continue;
         if (!output.sqnrDb && !output.identical)
             return -std::numeric_limits<double>::infinity();
         worst = std::min(worst, output.sqnrDb.value_or(worst));
     }
     return worst;
+}
+
+double MeasuredError::level() const
+{
+    double worst = decibels();
+    const VerdictBounds& bounds = verdictBounds();
+    for (const OutputNoise& output : outputs) {
+        worst = std::min(worst, -10 * std::log10(1 - output.equal.value_or(1)));
+        worst = std::min(worst, output.medianDb.value_or(HUGE_VAL) + bounds.goodDb - bounds.leastDb);
+        worst = std::min(worst, output.variationDb.value_or(HUGE_VAL) + bounds.goodDb - bounds.leastVariationDb);
+    }
+    return worst;
+}
+
+std::string measuredErrorText(const MeasuredError& error)
+{
+    if (const auto worst = error.worstSqnrDb())
+        return fixedText(*worst, 1) + " dB";
+    if (std::isinf(error.decibels()) && error.decibels() < 0)
+        return "not finite";
+    double equal = 1;
+    for (const OutputNoise& output : error.outputs)
+        equal = std::min(equal, output.equal.value_or(1));
+    return equal < 1 ? fixedText(100 * equal, 1) + " % equal" : "identical";
 }
 
 std::optional<double> MeasuredError::worstSqnrDb() const
@@ -239,7 +259,7 @@ Json sensitivityJson(const SensitivityReport& report)
 std::string sensitivityText(const SensitivityReport& report)
 {
     std::string text
-        = "samples         " + std::to_string(report.samples) + "\nall quantized   " + sqnrText(report.all);
+        = "samples         " + std::to_string(report.samples) + "\nall quantized   " + measuredErrorText(report.all);
     if (report.agreement)
         text += ", " + shareText(*report.agreement) + " of the predictions agree";
     text += ", " + bytesText(report.bytes);

@@ -30,16 +30,27 @@ struct OutputNoise {
     std::optional<double> sqnrDb; // nothing: identical, or not finite
     std::optional<double> mse; // nothing: not finite
     bool identical = false; // also where nothing was compared
-    bool isCompared = true; // false: the float model's own result is NaN
+    bool isCompared = true; // false: the float model's own result is NaN, or no tensor of numbers
+    std::optional<double> equal{}; // share of elements, where it holds whole numbers: there are no decibels then
+    std::optional<double> medianDb{}; // of the samples by themselves, and of what differs between them
+    std::optional<double> variationDb{}; // (core/analysis/sample_glimpses.h)
 };
 
 /// Error of all outputs, with some quantizers on.
 struct MeasuredError {
     std::vector<OutputNoise> outputs; // in the order of SensitivityReport::outputs
-    double noise = 0; // noise / signal, the mean over outputs; infinite where an output is not finite
-    [[nodiscard]] std::optional<double> worstSqnrDb() const; // nothing: all identical, or one not finite
-    [[nodiscard]] double decibels() const; // the same; infinite: all identical; minus infinite: one is not finite
+    double noise = 0; // noise / signal, the mean over outputs; infinite where an output is not finite; of whole
+                      // numbers the share that differs
+    /// Of the worst output that is no whole numbers; infinite: all identical; minus infinite: one is not finite.
+    [[nodiscard]] double decibels() const;
+    [[nodiscard]] std::optional<double> worstSqnrDb() const; // the same; nothing where it is infinite
+    /// For comparing plans: decibels() where what else a verdict judges by counts too, on a scale where a good output's
+    /// bound is that of decibels; of whole numbers a tenth that differs counts like noise of a tenth.
+    [[nodiscard]] double level() const;
 };
+
+/// "31.2 dB", "identical", "not finite"; of whole numbers "99.1 % equal".
+std::string measuredErrorText(const MeasuredError& error);
 
 struct GroupSensitivity {
     GroupKind kind = GroupKind::Scope;

@@ -2,6 +2,7 @@
 #include "core/report/verdict_report.h"
 
 #include "core/report/inspect_report.h"
+#include "core/support/enum_text.h"
 
 #include <algorithm>
 
@@ -19,7 +20,7 @@ Json outputJson(const JudgedOutput& output)
 {
     const OutputMeasure& measure = output.measure;
     Json agreement;
-    if (measure.predictions > 0)
+    if (measure.predictions > 0 && (measure.areScores || measure.isDiscrete))
         agreement = static_cast<double>(measure.agreeing) / static_cast<double>(measure.predictions);
     return {{"name", measure.name}, {"good", output.isGood}, {"sqnr_db", numberJson(measure.sqnrDb)},
         {"cosine", numberJson(measure.cosine)}, {"identical", measure.identical}, {"agreement", std::move(agreement)},
@@ -48,10 +49,25 @@ std::string samplesText(const Verdict& verdict)
                                : ", also calibrated with: the data hold no others known to be unused");
 }
 
+std::string_view startName(StartKind kind)
+{
+    static constexpr auto kNames = enumTexts<StartKind::Grows>({"starts", "jumps", "grows"});
+    return enumText(kNames, kind);
+}
+
 std::string startText(const ErrorStart& start)
 {
-    return "error starts at '" + start.value + "' (node '" + start.node + "'): " + fixedText(start.sqnrDb, 1) + " dB, "
+    const std::string numbers = fixedText(start.sqnrDb, 1) + " dB, "
         + (start.inputDb ? fixedText(*start.inputDb, 1) + " dB before it" : "exact before it");
+    const std::string place = "'" + start.value + "' (node '" + start.node + "')";
+    if (start.kind == StartKind::Grows)
+        return "error grows along the way, and is too large first at " + place + ": " + numbers;
+    if (start.kind == StartKind::Jumps)
+        return "error jumps at " + place + ": " + numbers + "; where it is made is not known";
+    return "error starts at " + place + ": " + numbers
+        + (start.magnifier.empty()
+                ? std::string()
+                : "; node '" + start.magnifier + "' magnifies it to " + fixedText(start.magnifiedDb, 1) + " dB");
 }
 
 } // namespace
@@ -64,17 +80,28 @@ Json verdictJson(const Verdict& verdict)
     Json starts = Json::array();
     for (const ErrorStart& start : verdict.starts)
         starts.push_back({{"value", start.value}, {"node", start.node}, {"sqnr_db", start.sqnrDb},
-            {"input_sqnr_db", numberJson(start.inputDb)}});
+            {"input_sqnr_db", numberJson(start.inputDb)}, {"kind", startName(start.kind)},
+            {"magnified_by", start.magnifier.empty() ? Json() : Json(start.magnifier)}});
+    Json suggested = Json::array();
+    for (const SuggestedFloat& kept : verdict.suggested)
+        suggested.push_back({{"name", kept.name}, {"kind", kept.isNode ? "node" : "scope"}});
     return {{"verdict", verdictName(verdict.kind)}, {"accepted", verdict.isAccepted()}, {"sentence", verdict.sentence},
         {"samples", verdict.samples}, {"held_back", verdict.areHeldBack}, {"outputs", std::move(outputs)},
         {"latency", latencyJson(verdict.latency)}, {"quality", qualityJson(verdict.quality)},
-        {"error_starts", std::move(starts)},
-        {"suggested_scope", verdict.suggestedScope ? Json(*verdict.suggestedScope) : Json()}};
+        {"error_starts", std::move(starts)}, {"suggested_floats", std::move(suggested)}};
 }
 
 std::string verdictHeadline(const Verdict& verdict)
 {
     return std::string(verdictName(verdict.kind)) + ": " + verdict.sentence;
+}
+
+std::string suggestionText(const Verdict& verdict)
+{
+    std::string text;
+    for (std::size_t i = 0; i < verdict.suggested.size(); ++i)
+        text += (i == 0 ? "'" : i + 1 == verdict.suggested.size() ? " and '" : ", '") + verdict.suggested[i].name + "'";
+    return verdict.suggested.size() > 1 ? text + " together" : text;
 }
 
 std::vector<std::string> verdictLines(const Verdict& verdict)
@@ -96,8 +123,8 @@ std::vector<std::string> verdictLines(const Verdict& verdict)
         lines.push_back("and " + std::to_string(bad - kShown) + " more outputs");
     for (const ErrorStart& start : verdict.starts)
         lines.push_back(startText(start));
-    if (verdict.suggestedScope)
-        lines.push_back("most would help: '" + *verdict.suggestedScope + "' in float");
+    if (!verdict.suggested.empty())
+        lines.push_back("most would help: " + suggestionText(verdict) + " in float");
     return lines;
 }
 

@@ -15,6 +15,8 @@ nlohmann::ordered_json verdictJson(const Verdict& verdict);
 
 /// "accepted: 1.92 x faster than float and 3.80 x smaller; output 'y': 31.8 dB".
 std::string verdictHeadline(const Verdict& verdict);
+/// "'encoder.0' and 'head' together": what is suggested to keep in float; "" where nothing is.
+std::string suggestionText(const Verdict& verdict);
 /// What it rests on: times, samples, outputs that are not good, where the error starts, what would help.
 std::vector<std::string> verdictLines(const Verdict& verdict);
 

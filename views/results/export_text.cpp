@@ -19,7 +19,8 @@ QString ratioText(const ExportReport& report)
     if (report.bytesAfter <= 0)
         return {};
     const double ratio = static_cast<double>(report.bytesBefore) / static_cast<double>(report.bytesAfter);
-    return QStringLiteral("%1× smaller").arg(ratio, 0, 'f', 1);
+    return ratio >= 1 ? QStringLiteral("%1× smaller").arg(ratio, 0, 'f', 1)
+                      : QStringLiteral("%1× larger").arg(1 / ratio, 0, 'f', 1);
 }
 
 QString section(const QString& title)
@@ -130,10 +131,7 @@ QString headline(const QString& text)
 
 QString outputText(const OutputError& output)
 {
-    const QString value = output.identical ? QStringLiteral("identical")
-        : output.sqnrDb                    ? QStringLiteral("%1 dB SQNR").arg(*output.sqnrDb, 0, 'f', 1)
-                                           : QStringLiteral("not finite");
-    return QStringLiteral("%1: %2").arg(toQt(output.name), value);
+    return QStringLiteral("%1: %2").arg(toQt(output.name), toQt(output.text));
 }
 
 } // namespace
@@ -142,19 +140,11 @@ QString worstOutputText(const ExportReport& report)
 {
     if (report.outputs.empty())
         return {};
-    const OutputError* worst = nullptr;
-    for (const OutputError& output : report.outputs) {
-        if (output.identical)
-            continue;
-        if (!worst || !output.sqnrDb || (worst->sqnrDb && *output.sqnrDb < *worst->sqnrDb))
-            worst = &output;
-        if (!worst->sqnrDb)
-            break;
-    }
+    const OutputError* worst = worstOutput(report.outputs);
     if (!worst)
         return QStringLiteral("identical");
     return worst->sqnrDb ? QStringLiteral("%1 dB (%2)").arg(*worst->sqnrDb, 0, 'f', 1).arg(toQt(worst->name))
-                         : QStringLiteral("not finite (%1)").arg(toQt(worst->name));
+                         : QStringLiteral("%1 (%2)").arg(toQt(worst->text), toQt(worst->name));
 }
 
 QString exportSummary(const ExportReport& report)
@@ -186,9 +176,8 @@ QString verdictHtml(const Verdict& verdict, const Theme& theme)
 {
     if (verdict.kind == VerdictKind::NotMeasured)
         return {};
-    const Shade& shade = verdict.isAccepted()     ? theme.good
-        : verdict.kind == VerdictKind::Regression ? theme.bad
-                                                  : theme.warning;
+    const bool isBad = verdict.kind == VerdictKind::Regression || verdict.kind == VerdictKind::CheckFailed;
+    const Shade& shade = verdict.isAccepted() ? theme.good : isBad ? theme.bad : theme.warning;
     const QString mark = verdict.isAccepted() ? QStringLiteral("✓ ") : QStringLiteral("✗ ");
     QString html = QStringLiteral("<p style='background-color:%1; color:%2; margin:0 0 4px 0'>"
                                   "<span style='font-size:large; font-weight:600'>&nbsp;%3</span></p>")

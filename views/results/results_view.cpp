@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/results/results_view.h"
 
+#include "core/report/verdict_report.h"
 #include "views/results/export_text.h"
 #include "views/style/format.h"
 
@@ -25,10 +26,11 @@ ResultsView::ResultsView(QWidget* parent)
     m_suggestion->setObjectName(QStringLiteral("buttonSuggestedScope"));
     m_suggestion->hide();
     connect(m_suggestion, &QPushButton::clicked, this, [this] {
-        if (!m_report || !m_report->verdict.suggestedScope)
-            return;
-        const RuleKind kind = m_report->verdict.isSuggestionNode ? RuleKind::Name : RuleKind::ExecutionScope;
-        Q_EMIT rulesIntended({RuleIntent::Verb::Ignore, {{kind, *m_report->verdict.suggestedScope}}, false});
+        RuleIntent intent{RuleIntent::Verb::Ignore, {}, false};
+        for (const SuggestedFloat& kept : m_report ? m_report->verdict.suggested : std::vector<SuggestedFloat>())
+            intent.subjects.push_back({kept.isNode ? RuleKind::Name : RuleKind::ExecutionScope, kept.name});
+        if (!intent.subjects.empty())
+            Q_EMIT rulesIntended(intent);
     });
     refresh();
 }
@@ -54,9 +56,9 @@ void ResultsView::setQuantized(std::shared_ptr<const Compression> compression, b
 /// Above the text, over its whole width.
 void ResultsView::placeSuggestion()
 {
-    const bool isOffered = m_report && !m_isReportStale && m_report->verdict.suggestedScope;
+    const bool isOffered = m_report && !m_isReportStale && !m_report->verdict.suggested.empty();
     if (isOffered)
-        m_suggestion->setText(tr("Keep %1 in float").arg(toQt(*m_report->verdict.suggestedScope)));
+        m_suggestion->setText(tr("Keep %1 in float").arg(toQt(suggestionText(m_report->verdict))));
     const int height = isOffered ? m_suggestion->sizeHint().height() : 0;
     setViewportMargins(0, height, 0, 0);
     m_suggestion->setGeometry(frameWidth(), frameWidth(), width() - 2 * frameWidth(), height);

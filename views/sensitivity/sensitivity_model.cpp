@@ -48,10 +48,7 @@ QString cellText(const GroupSensitivity& group, int column)
 
 QString errorText(const MeasuredError& error)
 {
-    if (const auto worst = error.worstSqnrDb())
-        return QString::number(*worst, 'f', 1) + QStringLiteral(" dB");
-    const bool isIdentical = std::ranges::all_of(error.outputs, &OutputNoise::identical);
-    return isIdentical ? SensitivityModel::tr("identical") : SensitivityModel::tr("not finite");
+    return toQt(measuredErrorText(error));
 }
 
 void SensitivityModel::setReport(std::shared_ptr<const SensitivityReport> report)

@@ -19,17 +19,28 @@ std::int64_t savedBytes(const Switch& quantizer)
     return elements * static_cast<std::int64_t>(sizeof(float)) - static_cast<std::int64_t>(quantizer.stored.size());
 }
 
-OutputNoise outputNoise(const SignalError& error, std::int64_t elements, bool isCompared)
+/// Of whole numbers how many are equal, as a verdict does.
+OutputNoise outputNoise(const OutputApart& output)
 {
-    OutputNoise noise{error.sqnrDb(), std::nullopt, error.identical, isCompared};
-    const auto compared = static_cast<double>(elements - error.nonFinite);
+    const SignalError& error = output.error;
+    OutputNoise noise{std::nullopt, std::nullopt, error.identical, output.isCompared && output.otherShapes == 0};
+    if (noise.isCompared && output.isDiscrete)
+        noise.equal = output.agreement();
+    if (!output.isDiscrete)
+        noise.sqnrDb = error.sqnrDb();
+    noise.medianDb = medianDb(output.samples);
+    noise.variationDb = variationDb(output.samples);
+    const auto compared = static_cast<double>(output.elements - error.nonFinite);
     if (std::isfinite(error.noise) && compared > 0)
         noise.mse = error.noise / compared;
     return noise;
 }
 
-double noiseRatio(const SignalError& error)
+double noiseRatio(const OutputApart& output)
 {
+    const SignalError& error = output.error;
+    if (output.isDiscrete && output.agreement())
+        return 1 - *output.agreement();
     if (error.noise == 0)
         return 0;
     return error.signal > 0 ? error.noise / error.signal : std::numeric_limits<double>::infinity();
@@ -74,8 +85,8 @@ MeasuredError measuredError(const OutputsApart& apart)
 {
     MeasuredError measured;
     for (const OutputApart& output : apart.outputs) {
-        measured.outputs.push_back(outputNoise(output.error, output.elements, output.isCompared));
-        measured.noise += noiseRatio(output.error) / static_cast<double>(apart.outputs.size());
+        measured.outputs.push_back(outputNoise(output));
+        measured.noise += noiseRatio(output) / static_cast<double>(apart.outputs.size());
     }
     return measured;
 }

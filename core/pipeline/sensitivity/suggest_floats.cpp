@@ -26,10 +26,10 @@ void markRecommended(std::vector<FloatSuggestion>& suggestions, const MeasuredEr
 {
     constexpr double kDecibelsForAll = 25; // nodes in float
     constexpr double kMostInFloat = 0.5;
-    double best = all.decibels();
+    double best = all.level();
     FloatSuggestion* recommended = nullptr;
     for (FloatSuggestion& suggestion : suggestions) {
-        const double worth = suggestion.error.decibels() - kDecibelsForAll * suggestion.floatShare;
+        const double worth = suggestion.error.level() - kDecibelsForAll * suggestion.floatShare;
         if (worth < best + kGainDb || suggestion.floatShare > kMostInFloat)
             continue;
         best = worth;
@@ -59,7 +59,7 @@ Result<std::vector<FloatSuggestion>> suggestFloats(const Snapshot& snapshot, con
     int threads, const JobContext& job)
 {
     std::vector<FloatSuggestion> suggestions;
-    double best = report.all.decibels();
+    double best = report.all.level();
     std::size_t inVain = 0;
     for (const std::size_t index : floatOrder(report.groups)) {
         if (suggestions.size() == kMostSuggested || inVain == kMostInVain)
@@ -77,10 +77,10 @@ Result<std::vector<FloatSuggestion>> suggestFloats(const Snapshot& snapshot, con
         next.agreement = agreementOf(apart);
         next.bytes = foreseenBytes(*kept.model, model.switches());
         next.floatShare = floatShareOf(snapshot, kept);
-        inVain = next.error.decibels() > best + kGainDb ? 0 : inVain + 1;
-        if (next.error.decibels() < best)
+        inVain = next.error.level() > best + kGainDb ? 0 : inVain + 1;
+        if (next.error.level() < best)
             continue; // what others leave of its error is more than it takes away
-        best = next.error.decibels();
+        best = next.error.level();
         DUO_TRY(measured, speed.of(kept, compression));
         next.speed = measured;
         suggestions.push_back(std::move(next));

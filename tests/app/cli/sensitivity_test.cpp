@@ -2,8 +2,11 @@
 #include "tests/app/cli/run_cli.h"
 #include "tests/support/file_bytes.h"
 #include "tests/support/half_range.h"
+#include "tests/support/numpy_files.h"
 #include "tests/support/schema_check.h"
 #include "tests/support/temporary_folder.h"
+
+#include <cmath>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -162,6 +165,53 @@ TEST(CliQuantize, AMetricNeedsNoData)
     EXPECT_EQ(run.exitCode, 1);
     EXPECT_EQ(run.json()["verdict"]["verdict"], "regression");
     EXPECT_THAT(run.err, HasSubstr("no scope was kept in float for the metric"));
+}
+
+/// Sixteen pictures of the digits model, all different, with these labels.
+std::string writeLabelled(const TemporaryFolder& folder, const std::vector<std::int64_t>& labels, float bad = 0)
+{
+    std::vector<float> pixels(16 * 64);
+    for (std::size_t i = 0; i < pixels.size(); ++i)
+        pixels[i] = static_cast<float>(i * 7919 % 1000) / 1000.0F;
+    pixels[5] += bad;
+    writeNpz(folder / "d.npz", {{"image.npy", npy({16, 1, 8, 8}, pixels)}, {"labels.npy", npy({16}, labels)}});
+    return (folder / "d.npz").string();
+}
+
+TEST(CliQuantize, LabelsThatTellNothingOfTheFloatModelDoNotDecide)
+{
+    const TemporaryFolder folder;
+    const std::string data = writeLabelled(folder, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 1, 2, 3, 4, 5});
+    const CliRun run = runCli({"quantize", sample("digits_conv.onnx"), "--data", data, "--labels", "labels", "-o",
+        (folder / "a.onnx").string(), "--json"});
+    EXPECT_TRUE(run.json()["verdict"]["quality"].is_null());
+    EXPECT_THAT(run.err,
+        HasSubstr("no more than chance: labels 'labels' or the preprocessing of the data probably do not fit"));
+    EXPECT_EQ(run.exitCode == 0, run.json()["verdict"]["accepted"]) << run.err;
+}
+
+TEST(CliQuantize, SaysThatTheDataHoldNaNInItsVerdictToo)
+{
+    const TemporaryFolder folder;
+    const std::string data = writeLabelled(folder, std::vector<std::int64_t>(16, 0), NAN);
+    const CliRun run = runCli(
+        {"quantize", sample("digits_conv.onnx"), "--data", data, "-o", (folder / "a.onnx").string(), "--json"});
+    EXPECT_EQ(run.exitCode, 1);
+    EXPECT_EQ(schemaComplaints(run.json(), "quantize"), "");
+    EXPECT_FALSE(run.json()["verdict"]["accepted"]);
+    EXPECT_NE(run.json()["verdict"]["verdict"], "accepted");
+}
+
+TEST(CliQuantize, AMetricThatIsNaNOfTheQuantizedModelIsAFinding)
+{
+    const TemporaryFolder folder;
+    const std::string original = sample("digits_conv.onnx");
+    const CliRun run = quantizeBySize(folder, "0.5", "test {model} -ef " + original + " && echo 1 || echo nan");
+    EXPECT_EQ(run.exitCode, 1) << run.err;
+    EXPECT_TRUE(run.json()["verdict"]["quality"].is_null() || run.json()["verdict"]["quality"]["int8"].is_null());
+    const CliRun ofFloat = quantizeBySize(folder, "0.4", "test {model} -ef " + original + " && echo nan || echo 1");
+    EXPECT_EQ(ofFloat.exitCode, 3);
+    EXPECT_THAT(ofFloat.err, HasSubstr("gives no finite number for the float model"));
 }
 
 TEST(CliQuantize, BoundsAreFiniteNumbers)

@@ -81,7 +81,7 @@ TEST_F(CompareTest, SaysThatAModelIsIdenticalToItself)
     const auto a = network("a.onnx", 1, 1);
     const auto json = compareJson(*compare(*a, *a, {1, 2, 3, 4}));
     EXPECT_EQ(json["outputs"].dump(),
-        R"([{"name":"y","sqnr_db":null,"cosine":1.0,"max_abs":0.0,"identical":true,"non_finite":0}])");
+        R"([{"name":"y","sqnr_db":null,"cosine":1.0,"max_abs":0.0,"identical":true,"non_finite":0,"equal":null}])");
 }
 
 TEST_F(CompareTest, FindsOutputsBelowTheWantedSqnr)

@@ -4,6 +4,9 @@
 #include "core/onnx/reader.h"
 #include "tests/support/proto_builder.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 namespace duo {
@@ -32,9 +35,78 @@ ValueDifference at(const std::string& name, double db)
     return difference;
 }
 
+/// As if every node made what is measured of it.
+std::vector<OwnError> allOwn(
+    const std::vector<NodeId>& nodes, const std::vector<ValueDifference>& values, const Model& model)
+{
+    std::vector<OwnError> errors;
+    for (const NodeId id : nodes) {
+        const auto value
+            = std::ranges::find(values, model.value(model.node(id).outputs.front()).name, &ValueDifference::name);
+        if (value == values.end())
+            continue;
+        const double noise = std::pow(10, -*value->sqnrDb / 10);
+        errors.push_back({id, noise, noise, {}});
+    }
+    return errors;
+}
+
+std::vector<ErrorStart> startsOf(const Model& model, const std::vector<ValueDifference>& values)
+{
+    return errorStarts(model, values, [&](const std::vector<NodeId>& nodes) { return allOwn(nodes, values, model); });
+}
+
+/// Of "to_b": `own` of its noise is its own, the rest comes by `a`; "to_a" makes `ownOfA` of its own.
+MeasureOwnErrors mixed(const Model& model, double own, double ownOfA)
+{
+    return [&model, own, ownOfA](const std::vector<NodeId>&) {
+        const double ofB = std::pow(10, -0.8);
+        const double ofA = std::pow(10, -2.5);
+        const NodeId toA = model.findNode("to_a");
+        const NodeId toB = model.findNode("to_b");
+        return std::vector<OwnError>{
+            {toA, ofA, ownOfA * ofA, {}}, {toB, ofB, own * ofB, {{model.findValue("a"), (1 - own) * ofB}}}};
+    };
+}
+
+TEST(ErrorStart, IsFollowedThroughANodeThatOnlyMagnifies)
+{
+    const auto model = chain(false);
+    const std::vector<ValueDifference> values{at("a", 25), at("b", 8), at("c", 7), at("y", 6)};
+    const auto starts = errorStarts(*model, values, mixed(*model, 0, 1));
+    ASSERT_EQ(starts.size(), 1U);
+    EXPECT_EQ(starts[0].value, "a");
+    EXPECT_EQ(starts[0].kind, StartKind::Starts);
+    EXPECT_NEAR(starts[0].sqnrDb, 25, 1e-9);
+    EXPECT_FALSE(starts[0].inputDb) << "the model's input is exact";
+    EXPECT_EQ(starts[0].magnifier, "to_b");
+    EXPECT_EQ(starts[0].magnifiedDb, 8);
+}
+
+TEST(ErrorStart, IsNotKnownWhereItIsMadeByDegrees)
+{
+    const auto model = chain(false);
+    const std::vector<ValueDifference> values{at("a", 25), at("b", 8), at("c", 7), at("y", 6)};
+    const auto starts = errorStarts(*model, values, mixed(*model, 0, 0.3));
+    ASSERT_EQ(starts.size(), 1U);
+    EXPECT_EQ(starts[0].value, "b");
+    EXPECT_EQ(starts[0].kind, StartKind::Jumps);
+    const auto unseen = errorStarts(*model, values, [](const auto&) { return std::vector<OwnError>(); });
+    EXPECT_EQ(unseen[0].kind, StartKind::Jumps);
+}
+
+TEST(ErrorStart, IsTheNodeItselfWhereItMakesAQuarterOfTheNoise)
+{
+    const auto model = chain(false);
+    const auto starts = errorStarts(*model, {at("a", 25), at("b", 8), at("y", 6)}, mixed(*model, 0.3, 1));
+    ASSERT_EQ(starts.size(), 1U);
+    EXPECT_EQ(starts[0].value, "b");
+    EXPECT_EQ(starts[0].kind, StartKind::Starts);
+}
+
 TEST(ErrorStart, IsTheFirstValueWhoseErrorJumps)
 {
-    const auto starts = errorStarts(*chain(false), {at("a", 40), at("b", 8), at("c", 7), at("y", 6)});
+    const auto starts = startsOf(*chain(false), {at("a", 40), at("b", 8), at("c", 7), at("y", 6)});
     ASSERT_EQ(starts.size(), 1U);
     EXPECT_EQ(starts[0].value, "b");
     EXPECT_EQ(starts[0].node, "to_b");
@@ -44,7 +116,7 @@ TEST(ErrorStart, IsTheFirstValueWhoseErrorJumps)
 
 TEST(ErrorStart, ValuesNotMeasuredPassOnWhatTheyAreComputedFrom)
 {
-    const auto starts = errorStarts(*chain(false), {at("a", 9), at("c", 8), at("y", 7)});
+    const auto starts = startsOf(*chain(false), {at("a", 9), at("c", 8), at("y", 7)});
     ASSERT_EQ(starts.size(), 1U);
     EXPECT_EQ(starts[0].value, "a");
     EXPECT_FALSE(starts[0].inputDb) << "the model's input is exact";
@@ -52,16 +124,17 @@ TEST(ErrorStart, ValuesNotMeasuredPassOnWhatTheyAreComputedFrom)
 
 TEST(ErrorStart, WithoutAJumpItIsTheFirstValueBelowTheBound)
 {
-    const auto starts = errorStarts(*chain(false), {at("a", 22), at("b", 18), at("c", 14), at("y", 10)});
+    const auto starts = startsOf(*chain(false), {at("a", 22), at("b", 18), at("c", 14), at("y", 10)});
     ASSERT_EQ(starts.size(), 1U);
     EXPECT_EQ(starts[0].value, "b");
+    EXPECT_EQ(starts[0].kind, StartKind::Grows);
 }
 
 TEST(ErrorStart, DoesNotDependOnTheOrderOfNodesInTheFile)
 {
     const std::vector<ValueDifference> values{at("a", 5), at("d", 4)};
     for (const bool isReversed : {false, true}) {
-        const auto starts = errorStarts(*chain(isReversed), values);
+        const auto starts = startsOf(*chain(isReversed), values);
         ASSERT_EQ(starts.size(), 2U);
         EXPECT_EQ(starts[0].value, "a");
         EXPECT_EQ(starts[1].value, "d");
@@ -70,7 +143,7 @@ TEST(ErrorStart, DoesNotDependOnTheOrderOfNodesInTheFile)
 
 TEST(ErrorStart, GoodValuesHaveNone)
 {
-    EXPECT_TRUE(errorStarts(*chain(false), {at("a", 40), at("y", 30)}).empty());
+    EXPECT_TRUE(startsOf(*chain(false), {at("a", 40), at("y", 30)}).empty());
 }
 
 } // namespace

@@ -57,6 +57,29 @@ TEST(OutputsApart, CountEqualElementsOfWholeNumbers)
     EXPECT_EQ(apart.predictions.agreeing, 2);
 }
 
+TEST(OutputsApart, AgreeAsMuchAsTheWorstOutputThatIsKnownToHoldAnswers)
+{
+    const auto output = [](bool isDiscrete, bool areKnown, std::int64_t agreeing) {
+        OutputApart apart;
+        apart.isCompared = true;
+        apart.isDiscrete = isDiscrete;
+        apart.predictions.all = 10;
+        apart.predictions.agreeing = agreeing;
+        apart.predictions.areKnown = areKnown;
+        return apart;
+    };
+    EXPECT_EQ(agreementOf({{output(false, true, 9), output(true, false, 8), output(false, false, 2)}}), 0.8);
+    EXPECT_EQ(agreementOf({{output(false, false, 2)}}), 0.2);
+    EXPECT_EQ(agreementOf({}), std::nullopt);
+}
+
+TEST(OutputsApart, WholeNumbersAreNotInDecibels)
+{
+    HostTensor ids{"ids", ElementType::Int32, {1}, bytesOf(std::vector<std::int32_t>{6001})};
+    EXPECT_FALSE(apartIn(viewOf(ids), viewOf(ids)).isInDecibels());
+    EXPECT_TRUE(apartIn(viewOf(row({1, 2})), viewOf(row({1, 2}))).isInDecibels());
+}
+
 TEST(OutputsApart, DoNotCompareResultsOfTwoShapes)
 {
     const OutputApart apart = apartIn(viewOf(row({1, 2})), viewOf(row({1, 2, 3})));

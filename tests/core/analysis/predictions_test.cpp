@@ -3,6 +3,7 @@
 
 #include "core/analysis/signal_error.h"
 
+#include <cmath>
 #include <cstring>
 
 #include <gtest/gtest.h>
@@ -41,6 +42,27 @@ TEST(Predictions, OfMoreAxesOnlyDistributionsCount)
     EXPECT_EQ(predictionsOf(viewOf(shares), viewOf(shares))->all, 2);
     const HostTensor map = floats({1, 2, 2}, {1, 2, 3, 4});
     EXPECT_FALSE(predictionsOf(viewOf(map), viewOf(map)));
+}
+
+TEST(Predictions, AreKnownOfDistributionsTheirLogarithmsAndLogits)
+{
+    const HostTensor numbers = floats({2, 2}, {1, 5, 4, 2});
+    EXPECT_FALSE(predictionsOf(viewOf(numbers), viewOf(numbers))->areKnown) << "an embedding has this shape too";
+    const HostTensor shares = floats({2, 2}, {0.25F, 0.75F, 1, 0});
+    EXPECT_TRUE(predictionsOf(viewOf(shares), viewOf(shares))->areKnown);
+    const HostTensor logarithms = floats({1, 2}, {std::log(0.25F), std::log(0.75F)});
+    EXPECT_TRUE(predictionsOf(viewOf(logarithms), viewOf(logarithms))->areKnown);
+    HostTensor logits = numbers;
+    logits.name = "logits";
+    EXPECT_TRUE(predictionsOf(viewOf(logits), viewOf(logits))->areKnown);
+    logits.dims = {1, 2, 1, 2}; // of a picture: classes lie along the second axis
+    EXPECT_FALSE(predictionsOf(viewOf(logits), viewOf(logits)));
+}
+
+TEST(Predictions, CountWhatIsSaidMostOften)
+{
+    const HostTensor a = floats({4, 2}, {0, 5, 0, 5, 0, 5, 5, 0});
+    EXPECT_EQ(uncommon(*predictionsOf(viewOf(a), viewOf(a))), 1);
 }
 
 TEST(Predictions, OneColumnOrOneAxisHoldsNoClasses)

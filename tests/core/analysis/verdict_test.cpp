@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/verdict.h"
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 namespace duo {
@@ -44,14 +46,87 @@ TEST(Verdict, TellsDecibelsApart)
 TEST(Verdict, ClassScoresAreJudgedByTheirAnswers)
 {
     ExportMeasures measures = goodMeasures();
-    measures.outputs[0] = {.name = "logits", .sqnrDb = 12, .cosine = 0.97, .predictions = 100, .agreeing = 96};
+    measures.outputs[0] = {.name = "logits",
+        .sqnrDb = 12,
+        .cosine = 0.97,
+        .areScores = true,
+        .predictions = 100,
+        .agreeing = 96,
+        .uncommon = 80};
     EXPECT_EQ(judge(measures).kind, VerdictKind::Accepted);
     measures.outputs[0].agreeing = 90;
     EXPECT_EQ(judge(measures).sentence,
         "output 'logits': 12.0 dB, the same class in 90.0 % of 100 predictions (95.0 % are wanted where the error "
         "is below 20.0 dB)");
-    measures.outputs[0] = {.name = "logits", .sqnrDb = 12, .cosine = 0.97, .predictions = 4, .agreeing = 3};
+    measures.outputs[0] = {.name = "logits",
+        .sqnrDb = 12,
+        .cosine = 0.97,
+        .areScores = true,
+        .predictions = 4,
+        .agreeing = 3,
+        .uncommon = 2};
     EXPECT_EQ(judge(measures).kind, VerdictKind::Accepted) << "one of four says nothing";
+}
+
+TEST(Verdict, RowsThatAreNotKnownToBeScoresAreJudgedByTheirError)
+{
+    ExportMeasures measures = goodMeasures();
+    measures.outputs[0]
+        = {.name = "y", .sqnrDb = 12, .cosine = 0.97, .predictions = 100, .agreeing = 98, .uncommon = 80};
+    const Verdict verdict = judge(measures);
+    EXPECT_EQ(verdict.kind, VerdictKind::Regression);
+    EXPECT_EQ(verdict.sentence,
+        "output 'y': 12.0 dB, cosine 0.9700 (20.0 dB are wanted, or cosine 0.99; if it holds class scores, the same "
+        "class in 98.0 % of 100 predictions: say so with --min-agreement 0.95, or give --labels)");
+    measures.outputs[0].agreeing = 60;
+    EXPECT_EQ(judge(measures).sentence, "output 'y': 12.0 dB, cosine 0.9700 (20.0 dB are wanted, or cosine 0.99)");
+}
+
+TEST(Verdict, PredictionsThatAreAllTheSameSayNothing)
+{
+    ExportMeasures measures = goodMeasures();
+    measures.outputs[0] = {.name = "logits",
+        .sqnrDb = 12,
+        .cosine = 0.97,
+        .areScores = true,
+        .predictions = 100,
+        .agreeing = 100,
+        .uncommon = 0};
+    EXPECT_EQ(judge(measures).sentence,
+        "output 'logits': 12.0 dB, the same class in 100.0 % of 100 predictions, cosine 0.9700 (20.0 dB are wanted, or "
+        "cosine 0.99; all predictions are of one class, so that they say nothing)");
+}
+
+TEST(Verdict, AnErrorAsLargeAsWhatDiffersBetweenSamplesIsARegressionWhateverTheOffset)
+{
+    ExportMeasures measures = goodMeasures();
+    measures.outputs[0] = {.name = "y", .sqnrDb = 58.7, .cosine = 1, .variationDb = -34.7};
+    const Verdict verdict = judge(measures);
+    EXPECT_EQ(verdict.kind, VerdictKind::Regression);
+    EXPECT_EQ(verdict.sentence,
+        "output 'y': 58.7 dB, but what differs between the samples is at -34.7 dB: a constant would come as near");
+    measures.outputs[0].variationDb = 3;
+    EXPECT_EQ(judge(measures).kind, VerdictKind::Accepted);
+}
+
+TEST(Verdict, ALargeSampleDoesNotHideTheOthers)
+{
+    ExportMeasures measures = goodMeasures();
+    measures.outputs[0] = {.name = "y", .sqnrDb = 38, .cosine = 0.9999, .medianDb = 0.1};
+    const Verdict verdict = judge(measures);
+    EXPECT_EQ(verdict.kind, VerdictKind::Regression);
+    EXPECT_EQ(verdict.sentence,
+        "output 'y': 38.0 dB, but half of the samples by themselves are below 10.0 dB: few large ones hide the others");
+}
+
+TEST(Verdict, ElementsThatAreRareDoNotVanishAmongTheOthers)
+{
+    ExportMeasures measures = goodMeasures();
+    measures.outputs[0] = {.name = "is_edge", .isDiscrete = true, .predictions = 1000, .agreeing = 985, .uncommon = 15};
+    EXPECT_EQ(judge(measures).sentence,
+        "output 'is_edge': equal in 98.5 % of 1000 elements: always the same number would be as near");
+    measures.outputs[0].uncommon = 30;
+    EXPECT_EQ(judge(measures).kind, VerdictKind::Accepted);
 }
 
 TEST(Verdict, WholeNumbersAreJudgedByHowManyAreEqual)
@@ -189,6 +264,46 @@ TEST(Verdict, AccuracyDecidesInsteadOfErrors)
     EXPECT_EQ(judge(measures).kind, VerdictKind::Accepted) << "one part in a hundred of 50";
     measures.quality->after = 49;
     EXPECT_EQ(judge(measures).sentence, "metric 49 (float 50): it may drop by 1.0 % of it");
+}
+
+TEST(Verdict, AMetricThatIsNoNumberIsARegression)
+{
+    ExportMeasures measures = goodMeasures();
+    for (const double after : {std::nan(""), HUGE_VAL, -HUGE_VAL}) {
+        measures.quality = QualityMeasure{"metric", 50, after, true};
+        EXPECT_EQ(judge(measures).kind, VerdictKind::Regression) << after;
+    }
+    measures.quality->after = std::nan("");
+    EXPECT_EQ(judge(measures).sentence, "metric nan (float 50): of the quantized model it is no number");
+}
+
+TEST(Verdict, AFailedCheckIsSaidBeforeWhatIsGood)
+{
+    const Verdict good = judge(goodMeasures());
+    const Verdict failed = withFailedCheck(good, "inputs or outputs changed: x");
+    EXPECT_EQ(failed.kind, VerdictKind::CheckFailed);
+    EXPECT_EQ(failed.sentence, "inputs or outputs changed: x; " + good.sentence);
+    EXPECT_FALSE(failed.isAccepted());
+    ExportMeasures ruined = goodMeasures();
+    ruined.outputs[0].sqnrDb = 3;
+    EXPECT_EQ(withFailedCheck(judge(ruined), "why").kind, VerdictKind::Regression);
+}
+
+TEST(Verdict, SizesAreSaidAsTheyChange)
+{
+    EXPECT_EQ(sizeChangeText(400, 100), "4.00 x smaller");
+    EXPECT_EQ(sizeChangeText(100, 286), "2.86 x larger");
+    EXPECT_EQ(sizeChangeText(1000, 1001), "as large");
+}
+
+TEST(Verdict, OutputsThatAreNoNumbersAreNotCompared)
+{
+    ExportMeasures measures = goodMeasures();
+    measures.outputs.push_back({.name = "map", .isCompared = false, .isNumeric = false});
+    EXPECT_EQ(judge(measures).kind, VerdictKind::Accepted);
+    EXPECT_EQ(judge(measures).outputs[1].text, "not compared: it is no tensor of numbers");
+    measures.outputs.erase(measures.outputs.begin());
+    EXPECT_EQ(judge(measures).kind, VerdictKind::NotMeasured);
 }
 
 } // namespace

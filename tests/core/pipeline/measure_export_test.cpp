@@ -4,12 +4,17 @@
 #include "tests/core/pipeline/normal_samples.h"
 #include "tests/core/pipeline/quantized_case.h"
 
+#include <algorithm>
+#include <cmath>
+
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace duo {
 namespace {
 
 using namespace test;
+using testing::HasSubstr;
 
 TEST(VerdictSamples, AreThoseThatWereNotCalibratedWith)
 {
@@ -55,6 +60,81 @@ TEST(MeasuredVerdict, OneOutlierChannelIsARegressionAndSaysWhereItStarts)
     EXPECT_EQ(report.verdict.starts.front().node, "fc");
     EXPECT_EQ(report.verdict.samples, 12);
     EXPECT_FALSE(report.verdict.areHeldBack);
+}
+
+/// Of 300 and a little a product keeps the 300; what takes it away again makes nothing worse than it was.
+TEST(MeasuredVerdict, AnErrorStartsWhereItIsMadeNotWhereItIsMagnified)
+{
+    ProtoBuilder model;
+    std::vector<float> weights = normal(64 * 16, 1, 0, 0.05F);
+    for (std::size_t column = 0; column < 16; ++column)
+        weights[column] = 300;
+    model.input("x", {1, 64}).output("y", {1, 16});
+    model.weight("W", {64, 16}, weights).weight("offset", {16}, {300});
+    model.node("MatMul", "fc", {"x", "W"}, {"h"});
+    model.node("Sub", "difference", {"h", "offset"}, {"d"});
+    model.node("Abs", "end", {"d"}, {"y"});
+    auto samples = normalSamples(12, 64, 5);
+    for (auto& sample : samples)
+        sample[0] = 1;
+    QuantizedCase offset(model, {1, 64}, samples);
+    const ExportReport report = offset.quantize("");
+    EXPECT_EQ(report.verdict.kind, VerdictKind::Regression) << report.verdict.sentence;
+    ASSERT_EQ(report.verdict.starts.size(), 1U);
+    const ErrorStart& start = report.verdict.starts.front();
+    EXPECT_EQ(start.node, "fc");
+    EXPECT_EQ(start.kind, StartKind::Starts);
+    EXPECT_EQ(start.magnifier, "difference");
+    EXPECT_GT(start.sqnrDb, 25);
+    EXPECT_LT(start.magnifiedDb, 15);
+}
+
+/// The output is the same large number and a little that differs: what differs is lost, and hardly any decibel.
+TEST(MeasuredVerdict, AnOutputThatIsAllButConstantIsJudgedByWhatDiffers)
+{
+    ProtoBuilder model;
+    std::vector<float> weights = normal(64 * 16, 1);
+    for (float& weight : weights)
+        weight = std::abs(weight);
+    model.input("x", {1, 64}).output("y", {1, 16});
+    model.weight("W", {64, 16}, weights).weight("offset", {64}, {1000});
+    model.node("Add", "raise", {"x", "offset"}, {"h"});
+    model.node("MatMul", "fc", {"h", "W"}, {"y"});
+    QuantizedCase offset(model, {1, 64}, normalSamples(12, 64, 5));
+    const ExportReport report = offset.quantize("");
+    EXPECT_EQ(report.verdict.kind, VerdictKind::Regression);
+    EXPECT_THAT(report.verdict.sentence, HasSubstr("what differs between the samples is at -"));
+}
+
+TEST(MeasuredVerdict, DataThatHoldOneNumberSayNothing)
+{
+    ProtoBuilder model;
+    model.input("x", {1, 64}).output("y", {1, 16}).weight("W", {64, 16}, normal(64 * 16, 1));
+    model.node("MatMul", "fc", {"x", "W"}, {"y"});
+    QuantizedCase zeros(model, {1, 64}, std::vector<std::vector<float>>(4, std::vector<float>(64, 0)));
+    const ExportReport report = zeros.quantize("");
+    EXPECT_FALSE(report.isGood());
+    EXPECT_FALSE(checkOf(report, "varying-data").ok);
+    QuantizedCase same(model, {1, 64}, std::vector<std::vector<float>>(4, normal(64, 5)));
+    const auto notes = same.quantize("").notes;
+    EXPECT_NE(std::ranges::find(notes, "same-samples", &Note::kind), notes.end());
+}
+
+TEST(MeasuredVerdict, OutputsThatAreSequencesAreNotComparedAndDoNotStopTheExport)
+{
+    ProtoBuilder model;
+    model.input("x", {1, 64}).output("y", {1, 16}).weight("W", {64, 16}, normal(64 * 16, 1));
+    model.node("MatMul", "fc", {"x", "W"}, {"y"});
+    model.node("SplitToSequence", "split", {"y"}, {"parts"});
+    auto& parts = *model.proto().add_output();
+    parts.set_name("parts");
+    parts.mutable_type()->mutable_sequence_type()->mutable_elem_type()->mutable_tensor_type()->set_elem_type(
+        onnx::TensorProto::FLOAT);
+    QuantizedCase product(model, {1, 64}, normalSamples(12, 64, 5));
+    const ExportReport report = product.quantize("");
+    EXPECT_EQ(report.verdict.kind, VerdictKind::Accepted) << report.verdict.sentence;
+    ASSERT_EQ(report.verdict.outputs.size(), 2U);
+    EXPECT_EQ(report.verdict.outputs[1].text, "not compared: it is no tensor of numbers");
 }
 
 TEST(MeasuredVerdict, TakesSamplesThatWereNotCalibratedWith)

@@ -30,5 +30,88 @@ TEST(ExportReport, ListsCorrectionsUnderTheirTitle)
                   "  cross-layer-equalization: 0 nodes changed\nfiles\n"));
 }
 
+/// What somebody sees of a verdict under a reason to fail, and what the exit code follows.
+struct Outcome {
+    VerdictKind verdict;
+    const char* failedCheck; // id; "": none
+    VerdictKind shown;
+    bool isGood; // exit code 0
+};
+
+class OutcomeOfExport : public testing::TestWithParam<Outcome>
+{
+};
+
+TEST_P(OutcomeOfExport, TheVerdictSaysWhatTheExitCodeDoes)
+{
+    const Outcome& wanted = GetParam();
+    ExportReport report;
+    report.verdict.kind = wanted.verdict;
+    report.verdict.sentence = "what was measured";
+    std::vector<Check> checks{{"loads", true, "it loads", {}}};
+    if (*wanted.failedCheck != 0)
+        checks.push_back({wanted.failedCheck, false, "what failed", {}});
+    report = withChecks(std::move(report), checks);
+    EXPECT_EQ(report.verdict.kind, wanted.shown);
+    EXPECT_EQ(report.isGood(), wanted.isGood);
+    EXPECT_EQ(report.verdict.isAccepted(), wanted.isGood) << "the word and the exit code agree";
+    EXPECT_EQ(exportJson(report)["verdict"]["accepted"], wanted.isGood);
+    if (wanted.shown == VerdictKind::CheckFailed) {
+        EXPECT_THAT(exportText(report), HasSubstr("verdict         check failed: what failed; what was measured\n"));
+    }
+}
+
+std::vector<Outcome> allOutcomes()
+{
+    std::vector<Outcome> all;
+    using enum VerdictKind;
+    for (const VerdictKind verdict : {NothingQuantized, NotMeasured, Regression, NoBenefit, Accepted})
+        all.push_back({verdict, "", verdict, verdict == NotMeasured || verdict == Accepted});
+    for (const char* check : {"loads", "interface", "untouched", "ignored-float", "int8-kernels", "finite-data",
+             "varying-data", "output-bounds", "same-setup"}) {
+        for (const VerdictKind verdict : {NotMeasured, NoBenefit, Accepted})
+            all.push_back({verdict, check, CheckFailed, false});
+        for (const VerdictKind verdict : {NothingQuantized, Regression})
+            all.push_back({verdict, check, verdict, false});
+    }
+    return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, OutcomeOfExport, testing::ValuesIn(allOutcomes()));
+
+TEST(ExportReport, SaysThatTheFileIsLarger)
+{
+    ExportReport report;
+    report.bytesBefore = 700;
+    report.bytesAfter = 2000;
+    EXPECT_THAT(exportText(report), HasSubstr("size            700 B -> 2.0 kB (2.86 x larger)\n"));
+}
+
+TEST(ExportReport, NamesEverythingThatWouldHelpTogether)
+{
+    ExportReport report;
+    report.verdict.kind = VerdictKind::Regression;
+    report.verdict.suggested = {{"encoder.0", false}, {"head", false}};
+    EXPECT_THAT(exportText(report), HasSubstr("most would help: 'encoder.0' and 'head' together in float\n"));
+    report.verdict.suggested.pop_back();
+    EXPECT_THAT(exportText(report), HasSubstr("most would help: 'encoder.0' in float\n"));
+}
+
+TEST(ExportReport, SaysWhatMakesAnErrorAndWhatOnlyMagnifiesIt)
+{
+    ExportReport report;
+    report.verdict.kind = VerdictKind::Regression;
+    report.verdict.starts = {{"h", "fc", 25, std::nullopt, StartKind::Starts, "log", 5},
+        {"z", "div", 4, 30.0, StartKind::Jumps}, {"k", "add", 19, 21.0, StartKind::Grows}};
+    const std::string text = exportText(report);
+    EXPECT_THAT(text,
+        HasSubstr("error starts at 'h' (node 'fc'): 25.0 dB, exact before it; node 'log' magnifies it to 5.0 dB\n"));
+    EXPECT_THAT(
+        text, HasSubstr("error jumps at 'z' (node 'div'): 4.0 dB, 30.0 dB before it; where it is made is not known\n"));
+    EXPECT_THAT(text,
+        HasSubstr(
+            "error grows along the way, and is too large first at 'k' (node 'add'): 19.0 dB, 21.0 dB before it\n"));
+}
+
 } // namespace
 } // namespace duo

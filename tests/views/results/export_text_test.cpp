@@ -51,8 +51,17 @@ TEST(ExportText, SaysWhatRunsInInt8AndWhyTheRestDoesNot)
 TEST(ExportText, OutputThatIsNotFiniteIsTheWorst)
 {
     ExportReport report = exampleReport();
-    report.outputs.push_back({"bad", std::nullopt, false});
-    EXPECT_EQ(worstOutputText(report), QStringLiteral("not finite (bad)"));
+    report.outputs.push_back({"bad", std::nullopt, false, "no finite error", false});
+    report.outputs.push_back({"ids", std::nullopt, false, "equal in 99.0 % of 100 elements", true});
+    EXPECT_EQ(worstOutputText(report), QStringLiteral("no finite error (bad)"));
+}
+
+TEST(ExportText, SaysThatTheFileIsLarger)
+{
+    ExportReport report = exampleReport();
+    report.bytesAfter = 6000;
+    EXPECT_TRUE(exportSummary(report).contains(QStringLiteral("m.int8.onnx: 1.5× larger")))
+        << exportSummary(report).toStdString();
 }
 
 TEST(ExportText, SaysCorrectionsAsTheCommandLineDoesAndNamesTheirNodes)

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/results/results_view.h"
 
+#include <QPushButton>
+#include <QSignalSpy>
+
 #include <memory>
 
 #include <gtest/gtest.h>
@@ -44,6 +47,24 @@ TEST(ResultsView, WhatWasQuantizedWithEarlierRulesStaysAndSaysSo)
     view.setQuantized(compression, false);
     EXPECT_EQ(view.toPlainText().indexOf(QStringLiteral("Of earlier rules")), -1);
     EXPECT_EQ(view.windowTitle(), QStringLiteral("Results"));
+}
+
+TEST(ResultsView, OffersToKeepEverythingThatWouldHelpTogether)
+{
+    ResultsView view;
+    auto report = std::make_shared<ExportReport>();
+    report->verdict.kind = VerdictKind::Regression;
+    report->verdict.suggested = {{"encoder.0", false}, {"/head/MatMul", true}};
+    view.setReport(report, false);
+    auto* button = view.findChild<QPushButton*>(QStringLiteral("buttonSuggestedScope"));
+    EXPECT_EQ(button->text(), QStringLiteral("Keep 'encoder.0' and '/head/MatMul' together in float"));
+    const QSignalSpy intents(&view, &ResultsView::rulesIntended);
+    button->click();
+    ASSERT_EQ(intents.size(), 1);
+    const auto intent = intents.front().front().value<RuleIntent>();
+    ASSERT_EQ(intent.subjects.size(), 2U);
+    EXPECT_EQ(intent.subjects[0].kind, RuleKind::ExecutionScope);
+    EXPECT_EQ(intent.subjects[1].kind, RuleKind::Name);
 }
 
 } // namespace
