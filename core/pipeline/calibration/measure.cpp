@@ -133,6 +133,8 @@ Result<MeasuredStatistics> measureStatistics(
         if (found && found->origin == origin && holdsAll(found->statistics, needed))
             return MeasuredStatistics{*std::move(found), true};
     }
+    if (options.isOnlyRemembered)
+        return Error{ErrorCode::BadData, "no statistics of these data are remembered", {}, "measure them"};
     DUO_TRY(wanted, everything(model, needed));
     wanted.untilConverged = origin.untilConverged;
     DUO_TRY(statistics, collectStatistics(model, wanted, dataset, span, threads, job));

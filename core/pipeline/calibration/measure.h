@@ -21,6 +21,7 @@ struct MeasureOptions {
     std::string data; // digest of the data (dataDigest); "": not known, nothing is remembered
     std::string freshData; // the same with the files' times, which tells changed files; for the cache
     std::optional<StatisticsCache> cache; // none: always measure
+    bool isOnlyRemembered = false; // no sample is run: where the cache has none, there are none
 };
 
 struct MeasuredStatistics {
@@ -30,7 +31,8 @@ struct MeasuredStatistics {
 
 /// Statistics of every value a quantizer may stand on (measurable_values.h), remembered or not: which values are looked
 /// at decides how the engine fuses, so others could differ in their last bits.
-/// @return BadData, EngineFailed, Cancelled; Usage for shards where the recipe stops when scales have converged
+/// @return BadData, also where none are remembered and nothing may be run; EngineFailed, Cancelled; Usage for shards
+/// where the recipe stops when scales have converged
 Result<MeasuredStatistics> measureStatistics(const Snapshot& snapshot, const Dataset& dataset,
     const MeasureOptions& options, int threads, const JobContext& job);
 

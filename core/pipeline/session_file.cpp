@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/pipeline/session_file.h"
+
+#include "core/state/model_hash.h"
+#include "core/support/json.h"
+#include "core/support/json_keys.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <ctime>
+#include <limits>
+#include <utility>
+
+namespace duo {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kFormat = "duoscope-session";
+constexpr std::int64_t kVersion = 1;
+constexpr std::size_t kLongestText = std::size_t{1} << 20; // bytes, of a result
+constexpr std::size_t kLongestView = std::size_t{8} << 20; // bytes
+
+Json stampJson(const FileStamp& stamp)
+{
+    return {{"bytes", stamp.bytes}, {"modified_ns", stamp.modified}};
+}
+
+Json dataJson(const DataSource& data)
+{
+    const DatasetOptions& options = data.options;
+    Json json{{"spec", data.spec}, {"arrays", options.arrays}, {"dims", options.dims}, {"mean", options.mean},
+        {"std", options.std}, {"layout", options.layout}, {"channels", options.channels}};
+    json["feed_back"] = Json::array();
+    for (const auto& [output, input] : options.feedBack)
+        json["feed_back"].push_back(Json::array({output, input}));
+    if (options.size)
+        json["size"] = Json::array({options.size->first, options.size->second});
+    return json;
+}
+
+Json demandsJson(const ExportDemands& demands)
+{
+    Json json{{"labels", demands.verdict.labels}, {"metric_command", demands.verdict.metricCommand},
+        {"max_drop", demands.verdict.maxDrop}};
+    if (demands.bounds.minSqnrDb)
+        json["min_sqnr_db"] = *demands.bounds.minSqnrDb;
+    if (demands.bounds.minAgreement)
+        json["min_agreement"] = *demands.bounds.minAgreement;
+    return json;
+}
+
+Json resultsJson(const std::vector<EarlierResult>& results)
+{
+    Json json = Json::array();
+    for (const EarlierResult& result : results)
+        json.push_back({{"kind", result.kind}, {"date", result.date}, {"text", result.text.substr(0, kLongestText)},
+            {"of", {{"recipe", result.of.recipe}, {"data", result.of.data}, {"model", stampJson(result.of.model)}}}});
+    return json;
+}
+
+std::string dumped(const Json& json, int indent)
+{
+    return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+/// The keys of one object, as JsonKeys reads them, and numbers and lists besides.
+class Fields
+{
+public:
+    Fields(const Json& object, std::string path)
+        : m_keys(object, std::move(path))
+    {
+    }
+    static Result<Fields> of(JsonKeys& above, const char* key)
+    {
+        static const Json kNone = Json::object();
+        const Json* object = above.find(key);
+        if (object == nullptr)
+            return Fields(kNone, above.path(key));
+        if (!object->is_object())
+            return invalidKey("an object is expected", above.path(key), {});
+        return Fields(*object, above.path(key));
+    }
+
+    JsonKeys& keys() { return m_keys; }
+    Status path(const char* key, std::filesystem::path& into)
+    {
+        std::string text;
+        DUO_CHECK(m_keys.text(key, text));
+        into = text;
+        return success();
+    }
+    Status integer(const char* key, std::int64_t& into)
+    {
+        const Json* value = m_keys.find(key);
+        if (value == nullptr)
+            return success();
+        const bool isTooLarge = value->is_number_unsigned()
+            && value->get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+        if (!value->is_number_integer() || isTooLarge)
+            return wrong(key, "a whole number is expected");
+        into = value->get<std::int64_t>();
+        return success();
+    }
+    Status number(const char* key, double& into)
+    {
+        const Json* value = m_keys.find(key);
+        if (value == nullptr)
+            return success();
+        if (!value->is_number())
+            return wrong(key, "a number is expected");
+        into = value->get<double>();
+        return success();
+    }
+    Status numberIfThere(const char* key, std::optional<double>& into)
+    {
+        if (m_keys.find(key) == nullptr)
+            return success();
+        double value = 0;
+        DUO_CHECK(number(key, value));
+        into = value;
+        return success();
+    }
+    Status numbers(const char* key, std::vector<float>& into)
+    {
+        const Json* list = m_keys.find(key);
+        for (const Json& item : list != nullptr ? *list : Json::array()) {
+            if (!list->is_array() || !item.is_number())
+                return wrong(key, "a list of numbers is expected");
+            into.push_back(static_cast<float>(item.get<double>()));
+        }
+        return success();
+    }
+    Error wrong(const char* key, std::string what) { return invalidKey(std::move(what), m_keys.path(key), {}); }
+
+private:
+    JsonKeys m_keys;
+};
+
+Status readStamp(JsonKeys& above, const char* key, FileStamp& stamp)
+{
+    DUO_TRY(fields, Fields::of(above, key));
+    DUO_CHECK(fields.integer("bytes", stamp.bytes));
+    return fields.integer("modified_ns", stamp.modified);
+}
+
+Status readDims(Fields& fields, std::map<std::string, std::int64_t>& dims)
+{
+    const Json* json = fields.keys().find("dims");
+    if (json == nullptr)
+        return success();
+    if (!json->is_object())
+        return fields.wrong("dims", "an object is expected");
+    Fields each(*json, fields.keys().path("dims"));
+    for (const auto& [name, size] : json->items()) {
+        DUO_CHECK(each.integer(name.c_str(), dims[name]));
+        if (dims[name] < 1)
+            return each.wrong(name.c_str(), "a size of at least 1 is expected");
+    }
+    return success();
+}
+
+Status readPairs(Fields& fields, std::vector<std::pair<std::string, std::string>>& pairs)
+{
+    const Json* json = fields.keys().find("feed_back");
+    if (json == nullptr)
+        return success();
+    const auto isPair = [](const Json& item) {
+        return item.is_array() && item.size() == 2 && item[0].is_string() && item[1].is_string();
+    };
+    if (!json->is_array() || !std::ranges::all_of(*json, isPair))
+        return fields.wrong("feed_back", "a list of pairs is expected");
+    for (const Json& item : *json)
+        pairs.emplace_back(item[0].get<std::string>(), item[1].get<std::string>());
+    return success();
+}
+
+Status readSize(Fields& fields, std::optional<std::pair<int, int>>& size)
+{
+    const Json* json = fields.keys().find("size");
+    if (json == nullptr)
+        return success();
+    constexpr std::uint64_t kMost = 1U << 20U;
+    const auto isSide
+        = [](const Json& item) { return item.is_number_unsigned() && item.get<std::uint64_t>() <= kMost; };
+    if (!json->is_array() || json->size() != 2 || !std::ranges::all_of(*json, isSide))
+        return fields.wrong("size", "height and width are expected");
+    size = {(*json)[0].get<int>(), (*json)[1].get<int>()};
+    return success();
+}
+
+Status readData(JsonKeys& above, DataSource& data)
+{
+    DUO_TRY(fields, Fields::of(above, "data"));
+    DUO_CHECK(fields.keys().text("spec", data.spec));
+    DUO_CHECK(fields.keys().texts("arrays", data.options.arrays));
+    DUO_CHECK(fields.numbers("mean", data.options.mean));
+    DUO_CHECK(fields.numbers("std", data.options.std));
+    DUO_CHECK(fields.keys().text("layout", data.options.layout));
+    DUO_CHECK(fields.keys().text("channels", data.options.channels));
+    DUO_CHECK(readDims(fields, data.options.dims));
+    DUO_CHECK(readPairs(fields, data.options.feedBack));
+    return readSize(fields, data.options.size);
+}
+
+Status readDemands(JsonKeys& above, ExportDemands& demands)
+{
+    DUO_TRY(fields, Fields::of(above, "demands"));
+    DUO_CHECK(fields.keys().text("labels", demands.verdict.labels));
+    DUO_CHECK(fields.keys().text("metric_command", demands.verdict.metricCommand));
+    DUO_CHECK(fields.number("max_drop", demands.verdict.maxDrop));
+    DUO_CHECK(fields.numberIfThere("min_sqnr_db", demands.bounds.minSqnrDb));
+    return fields.numberIfThere("min_agreement", demands.bounds.minAgreement);
+}
+
+Result<EarlierResult> readResult(const Json& json, const std::string& path)
+{
+    if (!json.is_object())
+        return invalidKey("an object is expected", path, {});
+    JsonKeys keys(json, path);
+    EarlierResult result;
+    DUO_CHECK(keys.text("kind", result.kind));
+    DUO_CHECK(keys.text("date", result.date));
+    DUO_CHECK(keys.text("text", result.text));
+    DUO_TRY(of, Fields::of(keys, "of"));
+    DUO_CHECK(of.keys().text("recipe", result.of.recipe));
+    DUO_CHECK(of.keys().text("data", result.of.data));
+    DUO_CHECK(readStamp(of.keys(), "model", result.of.model));
+    return result;
+}
+
+Status readResults(JsonKeys& keys, std::vector<EarlierResult>& results)
+{
+    const Json* json = keys.find("results");
+    if (json == nullptr)
+        return success();
+    if (!json->is_array())
+        return invalidKey("a list is expected", keys.path("results"), {});
+    for (std::size_t i = 0; i < json->size(); ++i) {
+        DUO_TRY(result, readResult((*json)[i], "results[" + std::to_string(i) + "]"));
+        results.push_back(std::move(result));
+    }
+    return success();
+}
+
+Status readRecipe(JsonKeys& keys, const char* key, Recipe& recipe)
+{
+    std::string text;
+    DUO_CHECK(keys.text(key, text));
+    if (text.empty())
+        return success();
+    DUO_TRY(read, parseRecipe(text, key));
+    recipe = std::move(read);
+    return success();
+}
+
+/// @return InvalidRule: JsonKeys
+Result<KeptSession> readSession(const Json& json)
+{
+    KeptSession session;
+    Fields fields(json, "");
+    JsonKeys& keys = fields.keys();
+    DUO_TRY(model, Fields::of(keys, "model"));
+    DUO_CHECK(model.path("path", session.model));
+    DUO_CHECK(readStamp(keys, "model", session.stamp));
+    DUO_CHECK(keys.text("written", session.written));
+    DUO_CHECK(readRecipe(keys, "recipe", session.recipe));
+    DUO_CHECK(readRecipe(keys, "saved", session.saved));
+    DUO_CHECK(fields.path("saved_as", session.savedAs));
+    DUO_CHECK(readData(keys, session.data));
+    DUO_CHECK(fields.path("checkpoint", session.checkpoint));
+    DUO_CHECK(fields.path("statistics", session.statistics));
+    DUO_CHECK(keys.flag("is_measured", session.isMeasured));
+    DUO_CHECK(readDemands(keys, session.demands));
+    DUO_CHECK(readResults(keys, session.results));
+    if (const Json* view = keys.find("view")) {
+        if (!view->is_object())
+            return invalidKey("an object is expected", "view", {});
+        session.view = *view;
+    }
+    return session;
+}
+
+/// @return why it is no session of this version
+Status checkFormat(const Json& json, const std::string& name)
+{
+    const auto member
+        = [&json](const char* key) { return json.is_object() && json.contains(key) ? json[key] : Json(); };
+    if (member("format") != kFormat)
+        return Error{ErrorCode::BadData, "not a kept session", name, {}};
+    const Json version = member("version");
+    if (version == kVersion)
+        return success();
+    if (version.is_number_unsigned() && version > kVersion)
+        return Error{ErrorCode::BadData, "kept by a newer Duoscope", name, "open it with that one"};
+    return Error{ErrorCode::BadData, "a kept session of no known version", name, {}};
+}
+
+} // namespace
+
+ResultOrigin resultOrigin(const Recipe& recipe, const DataSource& data, const FileStamp& model)
+{
+    return {textHash(recipeText(recipe)), textHash(dumped(dataJson(data), -1)), {model.bytes, model.modified, 0}};
+}
+
+std::vector<std::string> changesSince(const ResultOrigin& then, const ResultOrigin& now)
+{
+    std::vector<std::string> changes;
+    if (then.recipe != now.recipe)
+        changes.emplace_back("the rules or settings");
+    if (then.data != now.data)
+        changes.emplace_back("the data");
+    if (!then.model.isSameContent(now.model))
+        changes.emplace_back("the model's file");
+    return changes;
+}
+
+std::string sessionText(const KeptSession& session)
+{
+    Json json{{"format", kFormat}, {"version", kVersion}};
+    json["model"] = stampJson(session.stamp);
+    json["model"]["path"] = session.model.string();
+    json["written"] = session.written;
+    json["recipe"] = recipeText(session.recipe); // as text: it may be as deep as a document may be
+    json["saved"] = recipeText(session.saved);
+    json["saved_as"] = session.savedAs.string();
+    json["data"] = dataJson(session.data);
+    json["checkpoint"] = session.checkpoint.string();
+    json["statistics"] = session.statistics.string();
+    json["is_measured"] = session.isMeasured;
+    json["demands"] = demandsJson(session.demands);
+    json["results"] = resultsJson(session.results);
+    const bool isViewKept = dumped(session.view, -1).size() <= kLongestView;
+    json["view"] = isViewKept ? session.view : Json::object();
+    return dumped(json, 2) + "\n";
+}
+
+Result<KeptSession> parseSession(std::string_view text, const std::string& name)
+{
+    DUO_TRY(json, parseJson(text, name, ErrorCode::BadData));
+    DUO_CHECK(checkFormat(json, name));
+    auto session = readSession(json);
+    if (session)
+        return session;
+    const Error& error = session.error();
+    return Error{ErrorCode::BadData, error.what, error.where.empty() ? name : name + " " + error.where, {}};
+}
+
+std::string dateNow()
+{
+    using std::chrono::milliseconds;
+    const auto now = std::chrono::duration_cast<milliseconds>(std::chrono::system_clock::now().time_since_epoch());
+    const auto seconds = static_cast<std::time_t>(now.count() / milliseconds::period::den);
+    std::tm utc{};
+    ::gmtime_r(&seconds, &utc);
+    std::array<char, 32> text{};
+    const std::size_t length = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%S", &utc);
+    const std::string thousandths = std::to_string(1000 + now.count() % milliseconds::period::den);
+    return std::string(text.data(), length) + "." + thousandths.substr(1) + "Z";
+}
+
+} // namespace duo

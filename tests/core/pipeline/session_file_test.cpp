@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/pipeline/session_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace duo {
+namespace {
+
+using testing::HasSubstr;
+
+/// Nothing in it is as it is by itself.
+KeptSession fullSession()
+{
+    KeptSession session;
+    session.model = "/models/m.onnx";
+    session.stamp = {12345678901, 1763850000123456789, 0};
+    session.written = "2026-11-22T14:05:00Z";
+    session.recipe.rules.rules.emplace_back();
+    session.recipe.rules.rules.front().value = "/conv1/Conv";
+    session.recipe.quantization.subsetSize = 7;
+    session.saved.quantization.subsetSize = 8;
+    session.savedAs = "/recipes/mine.recipe.json";
+    session.data.spec = "samples.npz";
+    DatasetOptions& options = session.data.options;
+    options.arrays = {"labels"};
+    options.dims = {{"N", 2}, {"seq", 128}};
+    options.feedBack = {{"state_out", "state"}};
+    options.mean = {0.485F, 0.456F, 0.406F};
+    options.std = {0.1F};
+    options.size = {224, 192};
+    options.layout = "nhwc";
+    options.channels = "bgr";
+    session.checkpoint = "/models/m.safetensors";
+    session.statistics = "/models/m.statistics";
+    session.isMeasured = true;
+    session.demands = {{30.5, 0.99}, {"labels", "./metric.sh", 0.02}};
+    session.results = {{"export", "2026-11-21T10:00:00Z", "accepted\nsize", {"a", "b", {7, 8, 0}}}};
+    session.view = {{"graph", {{"open", {"a", "b"}}, {"zoom", 0.5}}}};
+    return session;
+}
+
+/// A whole session with one key another value.
+std::string with(const char* key, const nlohmann::ordered_json& value)
+{
+    auto json = nlohmann::ordered_json::parse(sessionText(fullSession()));
+    json[nlohmann::ordered_json::json_pointer(key)] = value;
+    return json.dump();
+}
+
+std::string problem(std::string_view text)
+{
+    const auto read = parseSession(text, "s.json");
+    return read ? std::string() : read.error().line();
+}
+
+TEST(SessionFile, IsReadBackAsItWas)
+{
+    const KeptSession session = fullSession();
+    const auto read = parseSession(sessionText(session), "s.json");
+    ASSERT_TRUE(read) << read.error().line();
+    EXPECT_EQ(*read, session);
+    const auto empty = parseSession(sessionText({}), "s.json");
+    ASSERT_TRUE(empty) << empty.error().line();
+    EXPECT_EQ(*empty, KeptSession());
+}
+
+TEST(SessionFile, KeysThatAreNotKnownArePassedOverAndMissingOnesAreAsByThemselves)
+{
+    EXPECT_EQ(*parseSession(R"({"format": "duoscope-session", "version": 1, "later": {}})", "s.json"), KeptSession());
+}
+
+TEST(SessionFile, WhatHasAnotherTypeIsSaidWithItsKey)
+{
+    const std::vector<std::pair<std::string, std::string>> cases{
+        {with("/written", 3), "not text: s.json written"},
+        {with("/is_measured", "yes"), "not true or false: s.json is_measured"},
+        {with("/model/bytes", 1.5), "a whole number is expected: s.json model.bytes"},
+        {with("/model/modified_ns", 18446744073709551615U), "a whole number is expected: s.json model.modified_ns"},
+        {with("/model", nullptr), "an object is expected: s.json model"},
+        {with("/data/dims", {1}), "an object is expected: s.json data.dims"},
+        {with("/data/dims/N", 0), "a size of at least 1 is expected: s.json data.dims.N"},
+        {with("/data/mean", "x"), "a list of numbers is expected: s.json data.mean"},
+        {with("/data/size", {1, -2}), "height and width are expected: s.json data.size"},
+        {with("/data/feed_back", {{"a"}}), "a list of pairs is expected: s.json data.feed_back"},
+        {with("/demands/min_sqnr_db", "30"), "a number is expected: s.json demands.min_sqnr_db"},
+        {with("/results", 1), "a list is expected: s.json results"},
+        {with("/results/0", 1), "an object is expected: s.json results[0]"},
+        {with("/results/0/of/model", 1), "an object is expected: s.json results[0].of.model"},
+        {with("/view", {1}), "an object is expected: s.json view"},
+        {with("/recipe", "{"), "recipe"},
+    };
+    for (const auto& [text, said] : cases) {
+        EXPECT_THAT(problem(text), HasSubstr(said));
+        EXPECT_EQ(problem(text).find('\n'), std::string::npos);
+    }
+}
+
+TEST(SessionFile, OtherFormatsAndVersionsAreRefused)
+{
+    EXPECT_EQ(problem("[]"), "not a kept session: s.json");
+    EXPECT_EQ(problem(R"({"format": "duoscope-recipe"})"), "not a kept session: s.json");
+    EXPECT_EQ(problem(with("/version", 2)), "kept by a newer Duoscope: s.json: open it with that one");
+    EXPECT_EQ(problem(with("/version", 0)), "a kept session of no known version: s.json");
+    EXPECT_EQ(problem(with("/version", "1")), "a kept session of no known version: s.json");
+}
+
+/// As a power cut without a journal may leave it.
+TEST(SessionFile, NoCutOfItIsTakenForASession)
+{
+    const std::string text = sessionText(fullSession());
+    for (std::size_t length = 0; length + 2 < text.size(); ++length)
+        EXPECT_FALSE(parseSession(text.substr(0, length), "s.json")) << length;
+}
+
+TEST(SessionFile, TextsThatAreTooLongAreCutAndNoUtf8IsReplaced)
+{
+    KeptSession session = fullSession();
+    session.results.front().text = std::string(std::size_t{3} << 20, 'x');
+    session.view["big"] = std::string(std::size_t{9} << 20, 'x');
+    session.savedAs = "\xff.json";
+    const auto read = parseSession(sessionText(session), "s.json");
+    ASSERT_TRUE(read);
+    EXPECT_EQ(read->results.front().text.size(), std::size_t{1} << 20);
+    EXPECT_EQ(read->view, nlohmann::ordered_json::object());
+    EXPECT_EQ(read->savedAs, "\xef\xbf\xbd.json");
+}
+
+TEST(SessionFile, AResultSaysWhatIsAnotherOneSince)
+{
+    const KeptSession now = fullSession();
+    const ResultOrigin then = resultOrigin(now.recipe, now.data, now.stamp);
+    EXPECT_THAT(changesSince(then, resultOrigin(now.recipe, now.data, now.stamp)), testing::IsEmpty());
+    EXPECT_THAT(changesSince(then, resultOrigin({}, {}, {})),
+        testing::ElementsAre("the rules or settings", "the data", "the model's file"));
+    DataSource others = now.data;
+    others.options.channels = "rgb";
+    EXPECT_THAT(changesSince(then, resultOrigin(now.recipe, others, now.stamp)), testing::ElementsAre("the data"));
+}
+
+} // namespace
+} // namespace duo
