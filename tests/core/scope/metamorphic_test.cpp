@@ -106,7 +106,7 @@ std::vector<std::string> storedFiles()
     std::vector<std::string> files;
     const std::string data = DUO_TEST_DATA;
     for (const std::string& folder : {data + "/cases", data + "/dynamo", data + "/exports", data + "/optimized",
-             data + "/shipped", data + "/models", std::string(DUO_SAMPLES)}) {
+             data + "/producers", data + "/shipped", data + "/models", std::string(DUO_SAMPLES)}) {
         if (!std::filesystem::exists(folder))
             continue;
         for (const auto& entry : std::filesystem::directory_iterator(folder)) {
