@@ -85,10 +85,10 @@ bool ProducerNames::vouchForTensors(const Node& node, std::string_view layer, bo
     return isLayer;
 }
 
-void ProducerNames::nameByLayers(const Producer& producer)
+void ProducerNames::nameByLayers(const Producer& producer, const NameMarks& marks)
 {
-    const bool isGluon = producer.id == "mxnet";
-    const bool isCaffe = producer.id == "caffe";
+    const bool isGluon = producer.id == "mxnet" && marks.forward > 0;
+    const bool isCaffe = producer.id == "caffe" && marks.layered > 0; // not those of Caffe2, which numbers its nodes
     m_spellings = std::make_unique<ScopeSpellings>(m_model.nodes.size());
     m_named.resize(m_model.nodes.size());
     for (std::size_t n = 0; n < m_model.nodes.size(); ++n) {

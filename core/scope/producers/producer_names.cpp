@@ -115,12 +115,13 @@ ProducerNames::ProducerNames(const Model& model)
         if (!m_inlined.split(name).prefix.empty())
             m_readable.emplace(n, m_inlined.node(name));
     }
-    const Producer& producer = producerOf(model, nameMarks(model));
+    const NameMarks marks = nameMarks(model);
+    const Producer& producer = producerOf(model, marks);
     m_grammar = producer.grammar;
     if (m_grammar == NameGrammar::TensorFlow)
         nameByTensorFlow();
     else if (m_grammar == NameGrammar::Layers)
-        nameByLayers(producer);
+        nameByLayers(producer, marks);
     if (!m_spellings)
         return;
     std::vector<SpellingId> scopes;

@@ -80,7 +80,7 @@ private:
     void placeCluster(const std::vector<NodeId>& nodes, SpellingId scope, std::vector<std::int32_t> operations);
     [[nodiscard]] std::int32_t callOf(const Named& named) const;
     [[nodiscard]] std::optional<std::vector<std::string_view>> scopeOfWeight(const Node& node) const;
-    void nameByLayers(const Producer& producer);
+    void nameByLayers(const Producer& producer, const NameMarks& marks);
     bool vouchForTensors(const Node& node, std::string_view layer, bool areAllNamed);
     [[nodiscard]] std::string_view caffeLayer(NodeId node) const;
     void addOperation(std::size_t node, std::string_view operation);

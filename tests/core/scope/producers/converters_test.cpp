@@ -58,6 +58,20 @@ TEST(CaffeFiles, ANameThatMayBeTheConvertersIsNotTold)
     EXPECT_EQ(found.provenance("fc_add").substr(0, 5), "guess");
 }
 
+TEST(CaffeFiles, NodesThatCaffe2NumberedAreNoLayers)
+{
+    const auto found = FoundScopes(ModelBuilder()
+                                       .producer("onnx-caffe2")
+                                       .input("x", {1, 4})
+                                       .weight("gpu_0/fc_w_0", {4, 4})
+                                       .node("Gemm", "n0", {"x", "gpu_0/fc_w_0"}, {"y"})
+                                       .node("Relu", "n1", {"y"}, {"z"})
+                                       .output("z")
+                                       .build());
+    EXPECT_EQ(found.provenance("n0").substr(0, 5), "guess");
+    EXPECT_EQ(found.provenance("n1").substr(0, 5), "guess");
+}
+
 TEST(CoreMlFiles, LayersThatLostTheirTensorsAreNotTold)
 {
     const auto found = producerFile("coreml_net");
