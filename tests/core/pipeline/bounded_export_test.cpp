@@ -43,7 +43,7 @@ TEST(BoundedExport, SuggestsScopesThatHelpOnlyTogether)
     const MeasureOptions measuring;
     const JobContext job;
     const auto made = exportWithin({}, outlier.planned(), outlier.compression(), &outlier.data(), outlier.exported(),
-        recalibration(outlier.compression(), outlier.data(), measuring, 2, job), 2, job);
+        recalibration(outlier.compression(), {.dataset = &outlier.data(), .measuring = measuring}, 2, job), 2, job);
     ASSERT_TRUE(made) << made.error().line();
     std::vector<std::string> names;
     for (const SuggestedFloat& kept : made->report.verdict.suggested)
