@@ -10,6 +10,7 @@
 #include "core/report/note_groups.h"
 #include "core/support/phrases.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
@@ -96,6 +97,17 @@ bool warnOfNothing(const ExportReport& report, const Console& console)
     return true;
 }
 
+/// What makes the verdict doubtful is a warning.
+void tellNotes(const ExportReport& report, Console& console)
+{
+    std::vector<Note> notes = report.notes;
+    const std::vector<Note>& doubts = report.verdict.notes;
+    std::erase_if(notes, [&](const Note& note) { return std::ranges::find(doubts, note) != doubts.end(); });
+    console.notes(notes);
+    for (const Note& doubt : doubts)
+        console.warn(doubt.text);
+}
+
 /// An unmatched rule stops everything before any work where the recipe says so.
 int run(const QuantizeOptions& options, Console& console, const std::stop_token& stop)
 {
@@ -106,7 +118,7 @@ int run(const QuantizeOptions& options, Console& console, const std::stop_token&
             const auto report = quantize(options, snapshot, console, job);
             if (!report)
                 return console.fail(report.error());
-            console.notes(report->notes);
+            tellNotes(*report, console);
             console.result(exportJson(*report), exportText(*report));
             const bool isNothing = warnOfNothing(*report, console);
             if (options.common->quiet && !isNothing && !report->verdict.isAccepted())

@@ -132,11 +132,15 @@ Message exportedMessage(const ExportReport& report, bool isCurrent)
 {
     const Note* saturates = noteOf(report.notes, kSaturation);
     const bool isUseless = report.allChecksPassed() && report.verdict.kind == VerdictKind::NoBenefit;
-    const bool isWarning = isUseless || (report.isGood() && (saturates || !isCurrent));
+    const std::vector<Note>& doubts = report.verdict.notes;
+    const bool isWarning = isUseless || (report.isGood() && (saturates || !doubts.empty() || !isCurrent));
     Message message{isWarning ? Tone::Warning : report.isGood() ? Tone::Good : Tone::Bad, ui::exportSummary(report)};
     if (!isCurrent) {
         message.text += QStringLiteral(". ") + earlier() + tr(" Export again (Ctrl+E) for those there are now.");
-    } else if (saturates) {
+        return message;
+    }
+    message.text += linesBelow(doubts);
+    if (saturates) {
         message.text += linesBelow({*saturates});
         message.offer = offerFor(report.notes);
     }

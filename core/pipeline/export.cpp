@@ -195,6 +195,7 @@ Result<ExportReport> exportModel(const Snapshot& snapshot, const Compression& wa
             "values are NaN in the data, first in sample " + std::to_string(*compression.firstNanSample)
                 + "; they were left out of the ranges",
             {}});
+    report.verdict.notes.insert(report.verdict.notes.end(), ofData.notes.begin(), ofData.notes.end());
     report = withChecks(std::move(report), std::move(ofData.checks));
     if (job.stopped())
         return cancelledError();
@@ -215,7 +216,6 @@ Result<ExportReport> exportModel(const Snapshot& snapshot, const Compression& wa
     report.notes = snapshot.placement->notes;
     report.notes.insert(report.notes.end(), compression.notes.begin(), compression.notes.end());
     report.notes.insert(report.notes.end(), report.verdict.notes.begin(), report.verdict.notes.end());
-    report.notes.insert(report.notes.end(), ofData.notes.begin(), ofData.notes.end());
     return report;
 }
 

@@ -185,6 +185,7 @@ TEST(CliQuantize, LabelsThatTellNothingOfTheFloatModelDoNotDecide)
     const CliRun run = runCli({"quantize", sample("digits_conv.onnx"), "--data", data, "--labels", "labels", "-o",
         (folder / "a.onnx").string(), "--json"});
     EXPECT_TRUE(run.json()["verdict"]["quality"].is_null());
+    EXPECT_THAT(run.err, HasSubstr("warning: the float model is right in"));
     EXPECT_THAT(run.err,
         HasSubstr("no more than chance: labels 'labels' or the preprocessing of the data probably do not fit"));
     EXPECT_EQ(run.exitCode == 0, run.json()["verdict"]["accepted"]) << run.err;
