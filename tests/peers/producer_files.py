@@ -2,7 +2,8 @@
 """Small networks through the converters of other people, as the tests of producers use them (tests/data/producers/README.md).
 
 Run: python producer_files.py NAME OUT.onnx; then `make_structure.py` keeps the structure. Every converter needs another
-environment, which its function names; the versions used stand in that README."""
+environment, which its function names; the versions used stand in that README. Where modules own weights, OUT.onnx.npz holds
+them by path of the module: `scopes/told.py` compares."""
 import json
 import os
 import pathlib
@@ -257,6 +258,9 @@ def flax_attention(out):
     random, ids = np.random.RandomState(1), jnp.zeros((1, 8), jnp.int32)
     weights = Encoder().init(jax.random.PRNGKey(0), ids)
     weights = jax.tree_util.tree_map(lambda values: varied(values, random), weights)
+    paths = {"/".join(["Encoder", *(key.key for key in path[1:-1])]): values
+             for path, values in jax.tree_util.tree_flatten_with_path(weights)[0] if path[-1].key == "kernel"}
+    np.savez(f"{out}.npz", **paths)
     signature = [tf.TensorSpec((1, 8), tf.int32, name="ids")]
     program = tf.function(jax2tf.convert(lambda x: Encoder().apply(weights, x), enable_xla=False), input_signature=signature,
                           autograph=False)
@@ -299,6 +303,7 @@ def keras2_attention(out):
     random, net = np.random.RandomState(1), Encoder()
     net(tf.zeros((1, 8), tf.int32))
     net.set_weights([varied(values, random) for values in net.get_weights()])
+    np.savez(f"{out}.npz", **{w.name.rsplit("/", 1)[0]: w.numpy() for w in net.weights if "kernel" in w.name})
     program = tf.function(lambda ids: {"out": net(ids)}).get_concrete_function(tf.TensorSpec((None, 8), tf.int32, name="ids"))
     with tempfile.TemporaryDirectory() as folder:
         tf.saved_model.save(net, folder, signatures=program)
