@@ -118,12 +118,18 @@ NameMarks nameMarks(const Model& model)
     NameMarks marks;
     for (const Node& node : model.nodes)
         countNode(model, node, marks);
+    const auto countName = [&marks](std::string_view name) {
+        marks.numbered += hasOutputNumber(name) ? 1 : 0;
+        marks.paddle += isPaddleName(name) ? 1 : 0;
+    };
     for (const Value& value : model.values) {
-        marks.numbered += hasOutputNumber(value.name) ? 1 : 0;
-        marks.paddle += isPaddleName(value.name) ? 1 : 0;
+        if (!value.producer.valid() && !value.initializer.valid())
+            countName(value.name);
     }
-    for (const HeldTensor& held : heldTensors(model))
+    for (const HeldTensor& held : heldTensors(model)) {
         marks.tensorFlow += isTensorFlowName(held.name) ? 1 : 0;
+        countName(held.name);
+    }
     return marks;
 }
 

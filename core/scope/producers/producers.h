@@ -20,13 +20,14 @@ enum class NameGrammar {
     Paddle, // layer_names: nodes have no names, tensors begin with the name of their layer
 };
 
-/// Counts of names over a file; a file may have passed several tools, so nodes are judged one by one afterwards.
+/// Counts of names over a file, those of computed values aside, which tools give anew; a file may have passed several
+/// tools, so nodes are judged one by one afterwards.
 struct NameMarks {
     std::size_t named = 0; // nodes with a name
     std::size_t slashed = 0; // "a/b", without a slash in front
     std::size_t tensorFlow = 0; // nodes and tensors with a name that only TensorFlow gives
-    std::size_t numbered = 0; // values that end in ":0"
-    std::size_t paddle = 0; // values with a name that only PaddlePaddle gives
+    std::size_t numbered = 0; // tensors and inputs that end in ":0"
+    std::size_t paddle = 0; // tensors and inputs with a name that only PaddlePaddle gives
     std::size_t layered = 0; // nodes called as the layer whose tensors they read
     std::size_t forward = 0; // "conv0_fwd" of MXNet's Gluon
     std::size_t torch = 0; // "/a/b/Conv"

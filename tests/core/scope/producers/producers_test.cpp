@@ -34,6 +34,21 @@ TEST(Producers, EachFileHasItsRow)
     EXPECT_EQ(producerOf(*torch.model, nameMarks(*torch.model)).id, "pytorch");
 }
 
+TEST(Producers, NamesOfComputedValuesDecideNothing)
+{
+    const auto named = [](const std::string& input, const std::string& computed) {
+        const auto model = ModelBuilder()
+                               .input(input, {1, 4})
+                               .node("Relu", "g/act/Relu", {input}, {computed})
+                               .node("Relu", "g/out/Relu", {computed}, {"y"})
+                               .output("y")
+                               .build();
+        return std::string(producerOf(*model, nameMarks(*model)).id);
+    };
+    EXPECT_EQ(named("x", "g/act/Relu:0"), "unknown");
+    EXPECT_EQ(named("x:0", "a"), "tf2onnx");
+}
+
 TEST(Producers, IdsAreUnique)
 {
     std::set<std::string_view> ids;
