@@ -4,6 +4,7 @@
 
 #include "core/pipeline/sensitivity/foresight.h"
 #include "core/pipeline/sensitivity/measure_sensitivity.h"
+#include "core/pipeline/session_file.h"
 #include "core/pipeline/snapshot/compression.h"
 #include "views/intent/estimator_intent.h"
 #include "views/intent/rule_intent.h"
@@ -33,6 +34,8 @@ Q_SIGNALS:
     void foresightShown(const std::shared_ptr<const duo::Foresight>& foresight);
     /// @param compression not exported yet; @param isStale the recipe was changed since
     void quantizedShown(const std::shared_ptr<const duo::Compression>& compression, bool isStale);
+    /// @param results of earlier runs; @param now what one made now would be of
+    void earlierShown(const std::vector<duo::EarlierResult>& results, const duo::ResultOrigin& now);
     /// @param of what was exported; @param isStale the recipe was changed since
     void reportShown(const std::shared_ptr<const duo::ExportReport>& report,
         const std::shared_ptr<const duo::Snapshot>& of, bool isStale);

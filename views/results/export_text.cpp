@@ -3,6 +3,7 @@
 
 #include "core/report/verdict_report.h"
 #include "views/style/format.h"
+#include "views/style/tr.h"
 
 #include <QStringList>
 
@@ -129,6 +130,11 @@ QString headline(const QString& text)
         .arg(text.toHtmlEscaped());
 }
 
+QString kindText(const std::string& kind)
+{
+    return kind == "export" ? tr("Export") : kind == "sensitivity" ? tr("Sensitivity") : toQt(kind);
+}
+
 QString outputText(const OutputError& output)
 {
     return QStringLiteral("%1: %2").arg(toQt(output.name), toQt(output.text));
@@ -187,6 +193,19 @@ QString verdictHtml(const Verdict& verdict, const Theme& theme)
     for (const std::string& text : verdictLines(verdict))
         html += line(toQt(text));
     return html + QStringLiteral("<p style='margin:0'>&nbsp;</p>");
+}
+
+QString earlierHtml(const EarlierResult& result, const ResultOrigin& now, const Theme& theme)
+{
+    QStringList changed;
+    for (const std::string& change : changesSince(result.of, now))
+        changed += toQt(change);
+    QString html = headline(tr("%1 of an earlier run, %2").arg(kindText(result.kind), dateText(result.date)));
+    if (!changed.isEmpty())
+        html += QStringLiteral("<p style='background-color:%1; color:%2; margin:0 0 4px 0'>&nbsp;%3</p>")
+                    .arg(theme.warning.fill.name(), theme.warning.text.name(),
+                        tr("! Changed since: %1.").arg(changed.join(QStringLiteral(", "))).toHtmlEscaped());
+    return html + QStringLiteral("<pre>%1</pre>").arg(toQt(result.text).toHtmlEscaped());
 }
 
 QString exportHtml(const ExportReport& report, const Theme& theme)

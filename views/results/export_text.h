@@ -3,6 +3,7 @@
 // to the program.
 #pragma once
 
+#include "core/pipeline/session_file.h"
 #include "core/pipeline/snapshot/compression.h"
 #include "views/style/theme.h"
 
@@ -21,6 +22,9 @@ QString verdictHtml(const Verdict& verdict, const Theme& theme);
 
 /// The verdict first.
 QString exportHtml(const ExportReport& report, const Theme& theme);
+
+/// In the words it was told with then, with its date and what is another one now.
+QString earlierHtml(const EarlierResult& result, const ResultOrigin& now, const Theme& theme);
 
 /// One line: "Exported m.int8.onnx: 3.6× smaller, 5 of 5 checks passed, accepted".
 QString exportSummary(const ExportReport& report);

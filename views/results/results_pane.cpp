@@ -13,6 +13,7 @@ void shows(ResultsView& view, Board& board)
             view.setReport(report, isStale);
         });
     QObject::connect(&board, &Board::quantizedShown, &view, &ResultsView::setQuantized);
+    QObject::connect(&board, &Board::earlierShown, &view, &ResultsView::setEarlier);
 }
 
 void asks(ResultsView& view, Board& board)

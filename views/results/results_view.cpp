@@ -53,6 +53,15 @@ void ResultsView::setQuantized(std::shared_ptr<const Compression> compression, b
     refresh();
 }
 
+void ResultsView::setEarlier(const std::vector<EarlierResult>& results, const ResultOrigin& now)
+{
+    if (results == m_earlier && (results.empty() || now == m_now))
+        return;
+    m_earlier = results;
+    m_now = now;
+    refresh();
+}
+
 /// Above the text, over its whole width.
 void ResultsView::placeSuggestion()
 {
@@ -75,7 +84,7 @@ void ResultsView::refresh()
 {
     placeSuggestion();
     const Theme& theme = themeFor(palette());
-    if (!m_report && !m_quantized) {
+    if (!m_report && !m_quantized && m_earlier.empty()) {
         setPlainText(tr("Nothing quantized yet."));
         setWindowTitle(tr("Results"));
         return;
@@ -95,6 +104,8 @@ void ResultsView::refresh()
         html += stale(tr("! Of earlier rules: they have been changed since. Export again."));
     if (m_report)
         html += exportHtml(*m_report, theme);
+    for (const EarlierResult& earlier : m_earlier)
+        html += (html.isEmpty() ? QString() : QStringLiteral("<hr>")) + earlierHtml(earlier, m_now, theme);
     setHtml(html);
     const bool isStale = (m_quantized && m_isQuantizedStale) || (m_report && m_isReportStale);
     setWindowTitle(isStale ? tr("Results !") : tr("Results"));

@@ -3,12 +3,14 @@
 // a verdict as a button above it.
 #pragma once
 
+#include "core/pipeline/session_file.h"
 #include "core/pipeline/snapshot/compression.h"
 #include "views/intent/rule_intent.h"
 
 #include <QTextBrowser>
 
 #include <memory>
+#include <vector>
 
 class QPushButton;
 
@@ -26,6 +28,8 @@ public:
     void setReport(std::shared_ptr<const ExportReport> report, bool isStale);
     /// @param compression not exported yet; null: none; @param isStale the recipe was changed since
     void setQuantized(std::shared_ptr<const Compression> compression, bool isStale);
+    /// Of earlier runs, below those. @param now what one made now would be of
+    void setEarlier(const std::vector<EarlierResult>& results, const ResultOrigin& now);
 
 Q_SIGNALS:
     void rulesIntended(const duo::ui::RuleIntent& intent);
@@ -42,6 +46,8 @@ private:
 
     std::shared_ptr<const ExportReport> m_report;
     std::shared_ptr<const Compression> m_quantized;
+    std::vector<EarlierResult> m_earlier;
+    ResultOrigin m_now;
     bool m_isReportStale = false;
     bool m_isQuantizedStale = false;
 };

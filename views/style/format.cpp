@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/style/format.h"
 
+#include <QDateTime>
 #include <QLocale>
 #include <QRegularExpression>
 #include <QStringList>
@@ -56,6 +57,12 @@ struct AttributeValueText {
 };
 
 } // namespace
+
+QString dateText(std::string_view date)
+{
+    const QDateTime when = QDateTime::fromString(toQt(date), Qt::ISODateWithMs);
+    return when.isValid() ? QLocale::c().toString(when.toLocalTime(), QStringLiteral("d MMM yyyy HH:mm")) : toQt(date);
+}
 
 QString toQt(std::string_view text)
 {

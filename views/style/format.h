@@ -18,6 +18,8 @@ QString toQt(std::string_view text);
 QString noteText(const NoteGroup& group);
 std::string toStd(const QString& text);
 QString pathText(const std::filesystem::path& path);
+/// "2026-11-22T14:05:00.250Z" -> "22 Nov 2026 15:05", of the user's time zone; what is no such date stays as it is.
+QString dateText(std::string_view date);
 std::filesystem::path toPath(const QString& path);
 
 /// "12,345": digits grouped as English does, in every locale, so that window and command line agree.

@@ -113,6 +113,41 @@ void ScopeTreeView::reopen(const std::set<std::string>& paths)
     }
 }
 
+ScopeTreeView::Sight ScopeTreeView::sight() const
+{
+    if (m_unfiltered)
+        return *m_unfiltered;
+    Sight sight{{}, verticalScrollBar()->value()};
+    std::vector<QModelIndex> pending(1);
+    while (!pending.empty()) {
+        const QModelIndex above = pending.back();
+        pending.pop_back();
+        for (int row = 0; row < m_filter->rowCount(above); ++row) {
+            const QModelIndex index = m_filter->index(row, 0, above);
+            if (!isExpanded(index))
+                continue;
+            pending.push_back(index);
+            if (const ScopeRow& shown = m_model->rowAt(m_filter->mapToSource(index));
+                shown.kind == ScopeRow::Kind::Scope)
+                sight.open.insert(content().scope(shown).path);
+        }
+    }
+    return sight;
+}
+
+void ScopeTreeView::goToSight(const Sight& sight)
+{
+    if (m_unfiltered) {
+        m_unfiltered = sight;
+        return;
+    }
+    collapseAll();
+    reopen(sight.open);
+    executeDelayedItemsLayout(); // or there is nothing to scroll yet
+    verticalScrollBar()->setValue(sight.scrolled);
+    Q_EMIT sightChanged();
+}
+
 void ScopeTreeView::expandFirstLevels()
 {
     // Breadth first while the rows fit on a screen; a scope with one child says nothing, so it opens with its parent.
@@ -236,7 +271,7 @@ void ScopeTreeView::setFilter(const QString& words, bool onlyDifferences)
     const QScopedValueRollback guard(m_isShowing, true);
     const bool wasActive = m_filter->isActive();
     if (!wasActive && !content().rows.empty())
-        m_unfiltered = Unfiltered{openScopes(), verticalScrollBar()->value()};
+        m_unfiltered = Sight{openScopes(), verticalScrollBar()->value()};
     const int top = visualRect(currentIndex()).top();
     m_filter->setWanted(words, onlyDifferences);
     if (m_filter->isActive() && m_filter->sourceModel()->rowCount() > 0) {

@@ -20,6 +20,13 @@ class ScopeTreeView : public QTreeView
     Q_OBJECT
 
 public:
+    /// What is open in it, and what is on top.
+    struct Sight {
+        std::set<std::string> open; // paths
+        int scrolled = 0; // rows
+        bool operator==(const Sight&) const = default;
+    };
+
     explicit ScopeTreeView(TreeKind kind, QWidget* parent = nullptr);
 
     void setSnapshot(std::shared_ptr<const Snapshot> snapshot);
@@ -32,6 +39,11 @@ public:
     void setPreview(const std::vector<NodeId>& nodes); // marked as what a rule would catch
     void setSensitivity(const SensitivityMarks* marks); // rows coloured by it; null: none
     [[nodiscard]] Selection currentSelection() const;
+    /// Without the filter. O(rows that could be scrolled to).
+    [[nodiscard]] Sight sight() const;
+    /// Paths that there are not are passed over.
+    void goToSight(const Sight& sight);
+    void reopen(const std::set<std::string>& paths); // besides those that are open
 
     // Rows by their index in TreeContent::rows.
     [[nodiscard]] const TreeContent& content() const { return m_model->content(); }
@@ -62,14 +74,8 @@ protected:
     void scrollContentsBy(int dx, int dy) override;
 
 private:
-    struct Unfiltered {
-        std::set<std::string> open; // paths
-        int scrolled = 0;
-    };
-
     [[nodiscard]] QModelIndex shownIndex(std::size_t row) const; // invalid if filtered out
     [[nodiscard]] std::set<std::string> openScopes() const;
-    void reopen(const std::set<std::string>& paths);
     void sizeColumns(); // as the model's numbers need them
     void fitColumns();
     [[nodiscard]] QModelIndex stateMarkAt(const QPoint& position) const; // invalid: no mark there
@@ -82,7 +88,7 @@ private:
     ScopeFilter* m_filter;
     bool m_isWidthChosen = false; // by the user
     bool m_isFitting = false;
-    std::optional<Unfiltered> m_unfiltered; // before the filter, of the model shown
+    std::optional<Sight> m_unfiltered; // before the filter, of the model shown
     QPersistentModelIndex m_pressedMark; // of a state, under the button that is held down
     bool m_isShowing = false; // a selection made elsewhere is being shown
 };

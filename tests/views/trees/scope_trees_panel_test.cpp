@@ -61,6 +61,23 @@ TEST(ScopeTreesPanel, ShowsASelectionMadeElsewhereWithoutReportingIt)
         QStringLiteral("proj"));
 }
 
+TEST(ScopeTreesPanel, WhatIsOpenIsToldAndOpenedAgainAlsoBehindAFilter)
+{
+    ScopeTreesPanel panel;
+    panel.setSnapshot(test::exampleSnapshot());
+    ScopeTreeView* tree = panel.tree(TreeKind::Execution);
+    tree->expandAll();
+    const ScopeTreeView::Sight all = tree->sight();
+    EXPECT_TRUE(all.open.contains("blk"));
+    tree->goToSight({{"", "no such scope"}, 0});
+    EXPECT_EQ(tree->sight().open, std::set<std::string>{""});
+    tree->setFilter(QStringLiteral("Gemm"), false);
+    tree->goToSight(all);
+    EXPECT_EQ(tree->sight(), all);
+    tree->setFilter({}, false);
+    EXPECT_EQ(tree->sight().open, all.open);
+}
+
 TEST(ScopeDelegate, NoNumberIsCut)
 {
     const QFontMetrics metrics{QFont()};
