@@ -25,6 +25,10 @@ Actions::Actions(QMainWindow& window)
 {
     open = add(
         "actionOpen", tr("&Open…"), keys(QKeySequence::Open), tr("Open %1").arg(ui::toQt(modelFormatsText())), "open");
+    reload = add("actionReload", tr("Re&load"), {Qt::Key_F5},
+        tr("Read the model's file once more; rules, settings and undo stay"));
+    otherSession = add("actionOtherSession", tr("Go on with the other &session"), {},
+        tr("Take up what another window has kept of this model; what this one did stays kept"));
     addCheckpoint = add("actionCheckpoint", tr("Add &checkpoint…"), {Qt::CTRL | Qt::SHIFT | Qt::Key_O},
         tr("Compare the saved parameters of the model, to see where each one lives and what never runs"));
     leaveCheckpointOut = add("actionLeaveCheckpoint", tr("&Leave the checkpoint out"), {},
@@ -35,7 +39,8 @@ Actions::Actions(QMainWindow& window)
         tr("Write rules and settings, to use them again here or in the command line"));
     exportModel = add("actionExport", tr("&Export…"), {Qt::CTRL | Qt::Key_E},
         tr("Write the quantized model and its compression state, and check them"), "export");
-    quit = add("actionQuit", tr("&Quit"), {Qt::CTRL | Qt::Key_Q}, tr("Leave Duoscope"));
+    quit = add("actionQuit", tr("&Quit"), {Qt::CTRL | Qt::Key_Q},
+        tr("Leave Duoscope; all that was done with the model is kept"));
     undo = add(
         "actionUndo", tr("&Undo"), keys(QKeySequence::Undo), tr("Take back the last change of the rules"), "undo");
     redo = add("actionRedo", tr("&Redo"), {Qt::CTRL | Qt::SHIFT | Qt::Key_Z, Qt::CTRL | Qt::Key_Y},

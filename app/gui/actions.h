@@ -15,6 +15,8 @@ struct Actions {
     explicit Actions(QMainWindow& window); // the actions belong to the window
 
     QAction* open;
+    QAction* reload;
+    QAction* otherSession;
     QAction* addCheckpoint;
     QAction* leaveCheckpointOut;
     QAction* openRecipe;

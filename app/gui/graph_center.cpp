@@ -85,6 +85,8 @@ GraphCenter::GraphCenter(LayoutEngine tidy, ui::Board& board, bool hasQuantizerB
     connect(&m_pictures, &PictureMaker::ready, this, [this](const std::shared_ptr<const ui::Picture>& picture) {
         m_open = picture->open; // none but the last one asked for arrives
         m_view->setPicture(picture);
+        if (const auto sight = std::exchange(m_back, std::nullopt))
+            ui::goToSight(*m_view, *sight);
         Q_EMIT pictureShown();
     });
     connect(&m_pictures, &PictureMaker::busyChanged, m_view, &ui::GraphView::setBusy);
@@ -127,12 +129,27 @@ void GraphCenter::setQuantizerBoxes(bool areShown)
     requestPicture();
 }
 
+std::optional<std::set<std::string>> GraphCenter::open() const
+{
+    const ui::Picture* shown = m_view->picture();
+    return shown && m_snapshot && !m_back && shown->snapshot->model == m_snapshot->model ? m_open : std::nullopt;
+}
+
+void GraphCenter::goBackTo(std::set<std::string> open, std::optional<ui::GraphSight> sight)
+{
+    m_open = std::move(open);
+    m_back = std::move(sight);
+    requestPicture();
+}
+
 void GraphCenter::showSnapshot(const std::shared_ptr<const Snapshot>& snapshot)
 {
     if (snapshot == m_snapshot) // a calibration or an export is shown: the graph is the same
         return;
     if (!snapshot || !m_snapshot || snapshot->model != m_snapshot->model)
         m_open.reset();
+    if (!m_open)
+        m_back.reset();
     m_snapshot = snapshot;
     requestPicture();
 }

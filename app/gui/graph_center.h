@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/session/latest_job.h"
+#include "views/graph/graph_sight.h"
 #include "views/graph/graph_view.h"
 #include "views/graph/picture.h"
 #include "views/intent/board.h"
@@ -74,6 +75,10 @@ public:
 
     [[nodiscard]] ui::GraphView* view() const { return m_view; }
     void setQuantizerBoxes(bool areShown);
+    /// Boxes open in the picture of the present model; nothing while there is none yet.
+    [[nodiscard]] std::optional<std::set<std::string>> open() const;
+    /// As it was another time: these boxes open, looked at from there.
+    void goBackTo(std::set<std::string> open, std::optional<ui::GraphSight> sight);
 
 Q_SIGNALS:
     void pictureShown();
@@ -90,6 +95,7 @@ private:
     PictureMaker m_pictures;
     std::shared_ptr<const Snapshot> m_snapshot;
     std::optional<std::set<std::string>> m_open; // boxes asked for last, shown or not yet; nothing: any, of a new model
+    std::optional<ui::GraphSight> m_back; // where to look in the next picture; nothing: where one does
     std::shared_ptr<const ExportReport> m_report; // of which the view has the runs
     bool m_hasQuantizerBoxes;
 };

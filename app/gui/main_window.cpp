@@ -50,7 +50,7 @@ MainWindow::MainWindow(QSettings& settings, LayoutEngine tidy, const QStringList
     setObjectName(QStringLiteral("mainWindow"));
     loadResources();
     m_session.setCheckpointMemory(CheckpointMemory(settings));
-    m_session.keepRecipesIn(ui::toPath(QFileInfo(settings.fileName()).absolutePath()) / "recipes");
+    m_session.keepSessionsIn(ui::toPath(QFileInfo(settings.fileName()).absolutePath()) / "sessions");
     m_actions.setIcons(palette());
     m_actions.quantizerBoxes->setChecked(m_settings.value(quantizerBoxesKey()).toBool());
     setAcceptDrops(true);
@@ -68,6 +68,7 @@ MainWindow::MainWindow(QSettings& settings, LayoutEngine tidy, const QStringList
     connectSession();
     connectNews();
     connectBoard();
+    connectKept();
     refreshRecent();
     showDocks(false);
     showSnapshot();
@@ -200,7 +201,6 @@ void MainWindow::connectNews()
         raisePane(ui::kRulesDock);
         updateTitle();
     });
-    connect(&m_session, &Session::recipeNotKept, this, [this](const Error& error) { tell(notKeptMessage(error)); });
     connect(&m_session, &Session::recipeOpened, this, &MainWindow::showRecipe);
 }
 
@@ -247,12 +247,9 @@ void MainWindow::showOpened()
     refreshRecent();
     updateTitle();
     Q_EMIT m_board.focusRequested();
-    tell(withTakenUp(openedMessage(*m_session.snapshot()), m_session));
-    if (m_session.isRecipeTakenUp())
-        m_banner->offer(tr("Start without"), [this] {
-            m_session.startWithoutKept();
-            updateTitle();
-        });
+    m_view->goBack();
+    m_watch.watch(m_session.snapshot()->model->path, m_session.modelStamp());
+    showTakenUp(openedMessage(*m_session.snapshot()));
 }
 
 void MainWindow::showSnapshot()
@@ -272,6 +269,8 @@ void MainWindow::showResults()
     m_status->setSnapshot(m_session.snapshot().get(), isStale);
     Q_EMIT m_board.reportShown(m_session.report(), m_session.exportedSnapshot(), !m_session.isReportCurrent());
     Q_EMIT m_board.quantizedShown(m_session.unexported(), isStale);
+    const auto earlier = m_session.earlierResults();
+    Q_EMIT m_board.earlierShown(earlier, earlier.empty() ? ResultOrigin() : m_session.origin());
     tellResultAgain();
 }
 
@@ -337,6 +336,8 @@ void MainWindow::updateActions()
              m_actions.measure, m_actions.measureSensitivity, m_actions.chooseBounds, m_actions.openStatistics})
         action->setEnabled(hasModel && isIdle);
     Q_EMIT m_board.readyShown(hasModel && isIdle);
+    m_actions.reload->setEnabled(hasModel && isIdle);
+    m_actions.otherSession->setEnabled(hasModel && isIdle && !m_session.takenUp().other.empty());
     m_actions.leaveCheckpointOut->setEnabled(hasModel && isIdle && m_session.snapshot()->checkpoint);
     for (QAction* action : {m_actions.zoomIn, m_actions.zoomOut, m_actions.zoomOne, m_actions.fit, m_actions.find,
              m_actions.counterpart, m_actions.counterpartBack, m_actions.expand, m_actions.collapse,
@@ -442,6 +443,8 @@ void MainWindow::showError(const Error& error)
 
 void MainWindow::showCheckpoint()
 {
+    if (m_session.isTakingUp())
+        m_view->reopenTrees();
     if (!m_session.snapshot()->checkpoint) {
         m_banner->dismiss();
         Q_EMIT m_board.said(tr("The checkpoint is left out; scopes are as the model alone tells them"));
@@ -449,7 +452,7 @@ void MainWindow::showCheckpoint()
     }
     const CheckpointOrigin origin = m_session.checkpointOrigin();
     const Message used = checkpointMessage(*m_session.snapshot(), origin);
-    tell(origin == CheckpointOrigin::FoundBeside ? withTakenUp(used, m_session) : used);
+    tell(origin == CheckpointOrigin::Asked ? used : withTakenUp(used, m_session));
     m_banner->offer(tr("Leave it out"), [this] { m_session.leaveCheckpointOut(); });
 }
 
@@ -492,6 +495,8 @@ void MainWindow::changeEvent(QEvent* event)
     QMainWindow::changeEvent(event);
     if (event->type() == QEvent::PaletteChange)
         m_actions.setIcons(palette());
+    else if (event->type() == QEvent::ActivationChange && isActiveWindow())
+        m_watch.look();
 }
 
 void MainWindow::closeEvent(QCloseEvent* event)

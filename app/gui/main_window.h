@@ -8,6 +8,8 @@
 #include "app/gui/file_dialog.h"
 #include "app/gui/graph_center.h"
 #include "app/gui/messages.h"
+#include "app/gui/view_memory.h"
+#include "app/session/model_watch.h"
 #include "app/session/recent_files.h"
 #include "app/session/session.h"
 #include "views/rules/proposal_panel.h"
@@ -92,6 +94,14 @@ private:
     void showRecipe(const OpenedRecipe& opened);
     void refreshRecent();
 
+    // main_window_kept.cpp: what is kept of a model, and its file as it changes on disk
+    void connectKept();
+    void showTakenUp(Message message);
+    void showReloaded();
+    void showChanged(const FileStamp& stamp);
+    void reload();
+    void goOnWithOther();
+
     // main_window_files.cpp: files, data, dialogs
     void chooseModel();
     void chooseCheckpoint();
@@ -127,6 +137,8 @@ private:
     QStackedWidget* m_pages;
     ui::StartPage* m_start;
     GraphCenter m_graph;
+    ViewMemory* m_view = nullptr; // once there are panes
+    ModelWatch m_watch;
     ui::StatusStrip* m_status;
     std::vector<QDockWidget*> m_docks; // by pane
     std::vector<QAction*> m_paneActions; // by pane

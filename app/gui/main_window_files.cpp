@@ -275,8 +275,10 @@ void MainWindow::showAbout()
 {
     auto* box = new QMessageBox(QMessageBox::NoIcon, tr("About Duoscope"),
         tr("<h3>Duoscope %1</h3><p>See and choose what a compressed neural network keeps.</p>"
-           "<p>Qt %2, ONNX Runtime %3.<br>Licensed under Apache-2.0.</p>")
-            .arg(QLatin1String(kVersion), QLatin1String(qVersion()), ui::toQt(engineVersion())),
+           "<p>Qt %2, ONNX Runtime %3.<br>Licensed under Apache-2.0.</p>"
+           "<p>What you do with a model is kept as you do it, in %4.</p>")
+            .arg(QLatin1String(kVersion), QLatin1String(qVersion()), ui::toQt(engineVersion()),
+                ui::pathText(m_session.keptFolder()).toHtmlEscaped()),
         QMessageBox::Close, this);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->open();

@@ -105,9 +105,13 @@ void MainWindow::restoreLayout()
 
 void MainWindow::saveLayout()
 {
-    m_settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
+    const auto save = [this](const QString& key, const QByteArray& state) {
+        if (m_settings.value(key).toByteArray() != state) // or the file is written each time
+            m_settings.setValue(key, state);
+    };
+    save(QStringLiteral("window/geometry"), saveGeometry());
     if (m_session.snapshot())
-        m_settings.setValue(docksKey(), saveState(kLayoutVersion));
+        save(docksKey(), saveState(kLayoutVersion));
 }
 
 QDockWidget* MainWindow::dock(const QString& name) const
@@ -148,7 +152,7 @@ void MainWindow::giveRoom(const QString& name)
 void MainWindow::makeMenus()
 {
     QMenu* file = menuBar()->addMenu(tr("&File"));
-    file->addAction(m_actions.open);
+    file->addActions({m_actions.open, m_actions.reload, m_actions.otherSession});
     m_recentMenu = file->addMenu(tr("Open &recent"));
     m_recentMenu->setObjectName(QStringLiteral("menuRecent"));
     file->addSeparator();

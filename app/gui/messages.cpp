@@ -98,6 +98,27 @@ QString earlier()
     return tr("This is of earlier rules: they have been changed since.");
 }
 
+/// "The last recipe of this model is in use again: 1 rule and settings. Undo starts without it."; "" where nothing is.
+QString takenUpLine(const Session& session)
+{
+    const TakenUp& taken = session.takenUp();
+    QStringList parts;
+    if (taken.data)
+        parts += tr("data %1").arg(ui::toQt(session.data().spec));
+    if (taken.demands)
+        parts += tr("bounds");
+    if (!session.isRecipeTakenUp())
+        return parts.isEmpty() ? QString() : tr("In use again from the last time: %1.").arg(parts.join(tr(", ")));
+    const Recipe& recipe = session.recipe();
+    if (recipe.quantization != QuantizationSettings())
+        parts.prepend(tr("settings"));
+    if (!recipe.rules.rules.empty())
+        parts.prepend(rulesCount(recipe.rules.rules.size()));
+    const QString start = tr("The last recipe of this model is in use again");
+    return (parts.isEmpty() ? start : QStringLiteral("%1: %2").arg(start, parts.join(tr(", "))))
+        + tr(". Undo starts without it.");
+}
+
 Offer offerFor(const std::vector<Note>& notes)
 {
     return noteOf(notes, kSaturation) ? Offer::HalfRange : Offer::None;
@@ -226,27 +247,55 @@ Message stoppedMessage(bool isCheckpoint)
 
 Message withTakenUp(Message message, const Session& session)
 {
-    if (!session.isRecipeTakenUp())
-        return message;
-    const Recipe& recipe = session.recipe();
-    QStringList parts;
-    if (!recipe.rules.rules.empty())
-        parts += rulesCount(recipe.rules.rules.size());
-    if (recipe.quantization != QuantizationSettings())
-        parts += tr("settings");
-    if (!message.text.isEmpty())
-        message.text += QLatin1Char('\n');
-    message.text += parts.isEmpty()
-        ? tr("The last recipe of this model is in use again. Undo starts without it.")
-        : tr("The last recipe of this model is in use again: %1. Undo starts without it.").arg(parts.join(tr(" and ")));
+    const auto add = [&message](const QString& line) {
+        message.text += (message.text.isEmpty() ? QString() : QStringLiteral("\n")) + line;
+    };
+    const auto warn = [&](const QString& line) {
+        message.tone = Tone::Warning;
+        add(line);
+    };
+    const TakenUp& taken = session.takenUp();
+    if (const QString line = takenUpLine(session); !line.isEmpty())
+        add(line);
+    if (taken.hasChanged && (session.isRecipeTakenUp() || !session.earlierResults().empty()))
+        warn(tr("The model's file is another one since."));
+    for (const auto& path : taken.gone)
+        warn(tr("%1, which was in use, is not there any more.").arg(ui::pathText(path)));
+    if (taken.isShared)
+        warn(tr("Another window has this model open: this one keeps a session of its own (%1).").arg(taken.window));
+    if (!taken.other.empty())
+        add(tr("Another window's session of it is kept as well, of %1: File > Go on with the other session.")
+                .arg(ui::dateText(taken.other)));
+    if (taken.refused)
+        warn(tr("What was kept of this model cannot be taken up: %1.").arg(ui::toQt(taken.refused->line())));
     return message;
 }
 
 Message notKeptMessage(const Error& error)
 {
     return {Tone::Warning,
-        tr("What you edit cannot be kept for the next time: %1. Save the recipe before you close.")
+        tr("What you do cannot be kept for the next time: %1. Save the recipe before you close.")
             .arg(ui::toQt(error.line()))};
+}
+
+Message notTakenUpMessage(const std::filesystem::path& path, const Error& error)
+{
+    return {
+        Tone::Warning, tr("%1, which was in use, is not used any more: %2.").arg(nameOf(path), ui::toQt(error.line()))};
+}
+
+Message changedMessage(const Snapshot& snapshot, const FileStamp& stamp)
+{
+    const QString name = nameOf(snapshot.model->path);
+    if (!stamp.exists())
+        return {Tone::Warning, tr("%1 is not there any more. What is shown stays as it was read.").arg(name)};
+    return {Tone::Warning,
+        tr("%1 has changed on disk. What is shown is of the file as it was read; rules and settings stay.").arg(name)};
+}
+
+Message reloadedMessage(const Snapshot& snapshot)
+{
+    return {Tone::Good, tr("%1 is shown as it is on disk now.").arg(nameOf(snapshot.model->path))};
 }
 
 QString rulesCount(std::size_t rules)

@@ -31,7 +31,10 @@ Message recipeMessage(const OpenedRecipe& opened, const Recipe& recipe);
 Message stoppedMessage(bool isCheckpoint);
 /// Says besides what was taken up of an earlier use of the model.
 Message withTakenUp(Message message, const Session& session);
-Message notKeptMessage(const Error& error); // of the recipe, as it is edited
+Message notKeptMessage(const Error& error); // of the session
+Message notTakenUpMessage(const std::filesystem::path& path, const Error& error); // a file that it names
+Message changedMessage(const Snapshot& snapshot, const FileStamp& stamp); // the model's file, since it was read
+Message reloadedMessage(const Snapshot& snapshot);
 
 /// "1 rule", "3 rules".
 QString rulesCount(std::size_t rules);

@@ -61,6 +61,20 @@ Recalibrate recalibrationOf(
         defaultThreads(), job);
 }
 
+Result<KnownStatistics> knownStatistics(
+    const Snapshot& snapshot, const CalibrationInputs& inputs, bool isOnlyRemembered, const JobContext& job)
+{
+    DUO_TRY(wanted, withWanted(snapshot, inputs.recipe));
+    DUO_TRY(dataset, openDataset(inputs.data.spec, *snapshot.model, inputs.data.options, job));
+    MeasureOptions options = measureOptions(wanted, inputs);
+    options.isOnlyRemembered = isOnlyRemembered;
+    DUO_TRY(measured, measureStatistics(wanted, *dataset, options, defaultThreads(), job));
+    const bool fromCache = measured.fromCache;
+    auto file = std::make_shared<const StatisticsFile>(std::move(measured.file));
+    return KnownStatistics{std::move(file), inputs.data, subsetSize(wanted), {}, fromCache,
+        wanted.recipe.quantization.stopWhenConverged, measuringNotes(wanted, *dataset)};
+}
+
 } // namespace
 
 Result<Snapshot> withWanted(const Snapshot& snapshot, const Recipe& recipe)
@@ -121,13 +135,12 @@ Result<std::shared_ptr<CalibrationResult>> runCalibration(
 
 Result<KnownStatistics> runMeasuring(const Snapshot& snapshot, const CalibrationInputs& inputs, const JobContext& job)
 {
-    DUO_TRY(wanted, withWanted(snapshot, inputs.recipe));
-    DUO_TRY(dataset, openDataset(inputs.data.spec, *snapshot.model, inputs.data.options, job));
-    DUO_TRY(measured, measureStatistics(wanted, *dataset, measureOptions(wanted, inputs), defaultThreads(), job));
-    const bool fromCache = measured.fromCache;
-    auto file = std::make_shared<const StatisticsFile>(std::move(measured.file));
-    return KnownStatistics{std::move(file), inputs.data, subsetSize(wanted), {}, fromCache,
-        wanted.recipe.quantization.stopWhenConverged, measuringNotes(wanted, *dataset)};
+    return knownStatistics(snapshot, inputs, false, job);
+}
+
+Result<KnownStatistics> runRemembering(const Snapshot& snapshot, const CalibrationInputs& inputs, const JobContext& job)
+{
+    return knownStatistics(snapshot, inputs, true, job);
 }
 
 Result<SensitivityResult> runSensitivity(

@@ -61,6 +61,10 @@ Result<std::shared_ptr<CalibrationResult>> runCalibration(
 /// Everything a later choice needs, measured or found in the cache.
 Result<KnownStatistics> runMeasuring(const Snapshot& snapshot, const CalibrationInputs& inputs, const JobContext& job);
 
+/// The same, where they were measured before and are remembered: no sample is run. @return BadData where they are not
+Result<KnownStatistics> runRemembering(
+    const Snapshot& snapshot, const CalibrationInputs& inputs, const JobContext& job);
+
 /// Which scopes and nodes the output error comes from, under the recipe wanted. @return BadData where only statistics
 /// are known; errors of checkRules, runCalibration and measureSensitivity
 Result<SensitivityResult> runSensitivity(

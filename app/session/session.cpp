@@ -15,6 +15,20 @@ namespace {
 
 constexpr int kThreads = 4; // jobs at once besides the foreground one: placement, foresight, pictures, a look at data
 
+/// Also for a next time, in another folder; what is no file stays as it is.
+std::filesystem::path wholePath(const std::filesystem::path& path)
+{
+    std::error_code unknown;
+    const bool isThere = !path.empty() && std::filesystem::exists(path, unknown);
+    return isThere ? std::filesystem::absolute(path, unknown) : path;
+}
+
+DataSource withWholePath(DataSource data)
+{
+    data.spec = wholePath(data.spec).string();
+    return data;
+}
+
 Result<Snapshot> withoutCheckpoint(const Snapshot& snapshot)
 {
     Snapshot next = snapshot;
@@ -104,19 +118,6 @@ void Session::setActivity(Activity activity)
     Q_EMIT activityChanged();
 }
 
-template <typename T, typename Work, typename Done> void Session::start(Activity activity, Work work, Done done)
-{
-    const auto end = [this, done = std::move(done)](Result<T>&& result) {
-        setActivity(Activity::Idle);
-        if (result)
-            done(*std::move(result));
-        else
-            finish(result.error());
-    };
-    setActivity(activity);
-    m_job.start<T>(std::move(work), end, activity == Activity::Exporting ? Stopping::WaitsForIt : Stopping::LeavesIt);
-}
-
 void Session::finish(const Error& error)
 {
     const auto checkpoint = std::exchange(m_comparing, {});
@@ -124,6 +125,8 @@ void Session::finish(const Error& error)
         Q_EMIT stopped(checkpoint);
     else if (!checkpoint.empty() && m_origin == CheckpointOrigin::FoundBeside)
         Q_EMIT checkpointUnusable(checkpoint, error);
+    else if (!checkpoint.empty() && m_origin == CheckpointOrigin::TakenUp)
+        Q_EMIT notTakenUp(checkpoint, error);
     else
         Q_EMIT failed(error);
 }
@@ -138,13 +141,17 @@ void Session::open(const std::filesystem::path& path, const Companions& companio
 void Session::read(const ReadOptions& options)
 {
     m_comparing.clear();
-    const auto work = [path = m_opening, options](const JobContext& job) {
+    m_isTakingUp = false;
+    using Read = std::pair<Snapshot, FileStamp>;
+    const auto work = [path = m_opening, options](const JobContext& job) -> Result<Read> {
+        const FileStamp stamp = stampOf(path); // before: what is written meanwhile is told from it
         OpenOptions open;
         open.read = options;
-        return openSnapshot(path, open, job);
+        DUO_TRY(snapshot, openSnapshot(path, open, job));
+        return Read(std::move(snapshot), stamp);
     };
-    start<Snapshot>(
-        Activity::Opening, work, [this, options](Snapshot&& snapshot) { takeOpened(std::move(snapshot), options); });
+    start<Read>(Activity::Opening, work,
+        [this, options](Read&& read) { takeOpened(std::move(read.first), options, read.second); });
 }
 
 void Session::openAgain(const std::filesystem::path& allowExternal)
@@ -154,7 +161,7 @@ void Session::openAgain(const std::filesystem::path& allowExternal)
     read(options);
 }
 
-void Session::takeOpened(Snapshot&& snapshot, const ReadOptions& options)
+void Session::takeOpened(Snapshot&& snapshot, const ReadOptions& options, const FileStamp& stamp)
 {
     m_undo.clear();
     m_reading = options;
@@ -165,48 +172,21 @@ void Session::takeOpened(Snapshot&& snapshot, const ReadOptions& options)
     setStatistics({});
     forgetSensitivity();
     const Companions companions = takeCompanions();
-    m_data = companions.data;
+    m_data = withWholePath(companions.data);
     m_recipe = snapshot.recipe;
     m_saved = m_recipe;
     m_savedAs.clear();
     m_snapshot = std::make_shared<const Snapshot>(std::move(snapshot));
+    m_stamp = stamp;
+    const auto kept = beginKeeping();
     m_placing.stop();
     Q_EMIT rulesChanged();
     Q_EMIT snapshotChanged();
     Q_EMIT dataChanged();
-    takeUpKept();
+    if (kept)
+        takeUpRecipe(*kept);
     Q_EMIT opened();
     use(companions);
-}
-
-void Session::keepRecipesIn(const std::filesystem::path& folder)
-{
-    m_kept = std::make_unique<RecipeMemory>(folder, [this](const Error& error) { Q_EMIT recipeNotKept(error); });
-}
-
-void Session::takeUpKept()
-{
-    auto kept = m_kept ? m_kept->begin(m_snapshot->model->path) : std::nullopt;
-    m_isTakenUp = kept && kept->recipe != m_recipe;
-    if (!m_isTakenUp)
-        return;
-    m_saved = std::move(kept->saved);
-    m_savedAs = std::move(kept->file);
-    editRecipe(kept->recipe, tr("Go on with the last recipe"));
-}
-
-void Session::startWithoutKept()
-{
-    m_isTakenUp = false;
-    m_saved = {};
-    m_savedAs.clear();
-    editRecipe({}, tr("Start without the last recipe"));
-}
-
-void Session::finishKeeping()
-{
-    if (m_kept)
-        m_kept->finish();
 }
 
 /// Those of the model just opened: they are nobody else's.
@@ -228,10 +208,16 @@ void Session::use(const Companions& companions)
     if (!companions.recipe.empty())
         readRecipe(companions.recipe, {}); // whatever was taken up
     const auto& model = m_snapshot->model->path;
+    std::error_code unknown;
     if (!companions.checkpoint.empty())
         addCheckpoint(companions.checkpoint);
+    else if (!m_keptCheckpoint.empty() && std::filesystem::exists(m_keptCheckpoint, unknown))
+        compare(m_keptCheckpoint, CheckpointOrigin::TakenUp);
     else if (const auto found = checkpointBeside(model); !found.empty() && m_memory && !m_memory->isLeftOut(model))
         compare(found, CheckpointOrigin::FoundBeside);
+    m_isTakingUp = m_activity != Activity::Idle;
+    if (!m_isTakingUp)
+        takeUpStatistics();
 }
 
 bool Session::setCustomOps(const std::vector<std::filesystem::path>& libraries)
@@ -292,7 +278,8 @@ void Session::compare(const std::filesystem::path& checkpoint, CheckpointOrigin 
         return checkpoint.empty() ? withoutCheckpoint(*base) : withCheckpoint(*base, checkpoint, defaultThreads(), job);
     };
     start<Snapshot>(Activity::Comparing, work, [this](Snapshot&& snapshot) {
-        m_comparing.clear();
+        const auto used = std::exchange(m_comparing, {});
+        m_keptCheckpoint = m_origin == CheckpointOrigin::FoundBeside ? std::filesystem::path() : wholePath(used);
         takeSnapshot(std::move(snapshot));
         Q_EMIT checkpointChanged();
     });
@@ -331,7 +318,7 @@ void Session::readRecipe(const std::filesystem::path& path, const Recipe& presen
     m_savedAs = path;
     Q_EMIT recipeRead();
     if (reading->recipe == m_recipe) {
-        keepRecipe();
+        keepSession();
         reportRecipe();
     } else {
         editRecipe(reading->recipe, tr("Open recipe %1").arg(QString::fromStdString(m_openedRecipe.string())));
@@ -355,7 +342,7 @@ Status Session::saveRecipeAs(const std::filesystem::path& path)
     DUO_CHECK(saveRecipe(m_recipe, path));
     m_saved = m_recipe;
     m_savedAs = path;
-    keepRecipe();
+    keepSession();
     return success();
 }
 
@@ -377,15 +364,9 @@ void Session::editRules(const RuleSet& rules, const QString& text, const QString
 void Session::applyRecipe(const Recipe& recipe)
 {
     m_recipe = recipe;
-    keepRecipe();
+    keepSession();
     Q_EMIT rulesChanged();
     m_placing.run();
-}
-
-void Session::keepRecipe()
-{
-    if (m_kept)
-        m_kept->keep({m_recipe, m_saved, m_savedAs});
 }
 
 LatestJob<Snapshot>::Work Session::placing()
@@ -412,14 +393,16 @@ void Session::finishPlacing(Result<Snapshot>&& result, bool isStale)
     }
 }
 
-void Session::setData(const DataSource& data)
+void Session::setData(const DataSource& named)
 {
+    const DataSource data = withWholePath(named);
     if (data == m_data)
         return;
     m_data = data;
     m_result.reset();
     setStatistics({});
     forgetSensitivity();
+    keepSession();
     Q_EMIT dataChanged();
 }
 
@@ -452,6 +435,18 @@ bool Session::isReady()
         Q_EMIT failed(Error{ErrorCode::BadData, "no calibration data chosen", {}, "choose it in the Quantize menu"});
         return false;
     }
+    return !isOverwritten();
+}
+
+/// Its weights are mapped: what is written into the same file is in the model already, or is cut off it.
+bool Session::isOverwritten()
+{
+    const auto& path = m_snapshot->model->path;
+    const FileStamp now = stampOf(path);
+    if (now.inode != m_stamp.inode || now.isSameContent(m_stamp))
+        return false;
+    Q_EMIT failed(Error{ErrorCode::FileNotReadable, "the model's file was written over since it was read",
+        path.string(), "reload it (F5)"});
     return true;
 }
 
@@ -462,7 +457,7 @@ CalibrationInputs Session::inputs() const
 
 void Session::measure()
 {
-    if (!m_snapshot || m_data.spec.empty())
+    if (!m_snapshot || m_data.spec.empty() || isOverwritten())
         return;
     const auto work = [snapshot = m_snapshot, inputs = inputs()](
                           const JobContext& job) { return runMeasuring(*snapshot, inputs, job); };
@@ -490,6 +485,8 @@ void Session::setStatistics(KnownStatistics statistics)
     if (statistics.file == m_statistics.file)
         return;
     m_statistics = std::move(statistics);
+    m_keptStatistics = m_statistics.path;
+    m_isMeasured = m_statistics.file && m_statistics.path.empty();
     m_foresight.reset();
     Q_EMIT statisticsChanged();
     foreseeAgain();
@@ -558,6 +555,7 @@ void Session::measureSensitivity(SensitivityDepth by)
                           const JobContext& job) { return runSensitivity(*snapshot, inputs, by, job); };
     start<SensitivityResult>(Activity::Sensing, work, [this](SensitivityResult&& result) {
         m_sensitivity = std::move(result);
+        keepResult("sensitivity", sensitivityText(*m_sensitivity.report), m_sensitivity.snapshot->recipe);
         if (m_sensitivity.statistics.file)
             setStatistics(m_sensitivity.statistics);
         Q_EMIT sensitivityChanged();
@@ -581,6 +579,7 @@ void Session::calibrate()
 void Session::setDemands(const ExportDemands& demands)
 {
     m_demands = demands;
+    keepSession();
 }
 
 void Session::exportTo(const std::filesystem::path& target)
@@ -605,6 +604,7 @@ void Session::exportTo(const std::filesystem::path& target)
         if (result.kept > 0 && m_recipe == before)
             editRecipe(m_result->snapshot.recipe, tr("keep %n scope(s) in float for the bounds", nullptr, result.kept));
         m_export = {result.report, std::make_shared<const Snapshot>(m_result->snapshot), m_result->compression};
+        keepResult("export", exportText(*result.report), m_result->snapshot.recipe);
         Q_EMIT exported(result.report);
     });
 }

@@ -6,7 +6,7 @@
 #include "app/session/checkpoint_memory.h"
 #include "app/session/foreground_job.h"
 #include "app/session/latest_job.h"
-#include "app/session/recipe_memory.h"
+#include "app/session/session_memory.h"
 #include "core/calibrate/samples/dataset_preview.h"
 #include "core/pipeline/calibration/calibrate.h"
 #include "core/pipeline/export_demands.h"
@@ -37,7 +37,21 @@ struct Companions {
     std::filesystem::path recipe = {};
 };
 
-enum class CheckpointOrigin { Asked, FoundBeside };
+enum class CheckpointOrigin { Asked, FoundBeside, TakenUp };
+
+/// What of an earlier use of the model it goes on with.
+struct TakenUp {
+    std::string date; // of its last change, "2026-11-22T14:05:00.250Z"; "": nothing was kept
+    bool recipe = false;
+    bool data = false;
+    bool demands = false;
+    bool hasChanged = false; // the model's file is another one since
+    std::vector<std::filesystem::path> gone; // files it names that are not there any more
+    int window = 1; // the session of which window
+    bool isShared = false; // another window has the model open: this one keeps a session of its own
+    std::optional<Error> refused; // what was kept cannot be read
+    std::string other; // date of another session of the model; "": there is none
+};
 
 /// A recipe that was opened, once its rules are evaluated.
 struct OpenedRecipe {
@@ -103,14 +117,36 @@ public:
     [[nodiscard]] const std::filesystem::path& opening() const { return m_opening; } // asked for last
     /// Where it is remembered which models' checkpoints are left out; nothing: none is picked up by itself.
     void setCheckpointMemory(std::optional<CheckpointMemory> memory) { m_memory = std::move(memory); }
-    /// Where each model's recipe is kept as it is edited, and taken up again from; without one nowhere.
-    void keepRecipesIn(const std::filesystem::path& folder);
-    /// It was taken up as the model was opened, as the first step of undo, which still stands.
-    [[nodiscard]] bool isRecipeTakenUp() const { return m_isTakenUp && m_undo.index() > 0; }
+    /// Where each model's session is kept as it is at work, and taken up again from; without one nowhere.
+    void keepSessionsIn(const std::filesystem::path& folder);
+    [[nodiscard]] std::filesystem::path keptFolder() const
+    {
+        return m_kept ? m_kept->folder() : std::filesystem::path();
+    }
+    [[nodiscard]] const TakenUp& takenUp() const { return m_takenUp; }
+    /// The recipe was taken up as the model was opened, as the first step of undo, which still stands.
+    [[nodiscard]] bool isRecipeTakenUp() const { return m_takenUp.recipe && m_undo.index() > 0; }
+    /// A checkpoint or statistics are still being taken up.
+    [[nodiscard]] bool isTakingUp() const { return m_isTakingUp; }
     /// The recipe of a model just opened, as one undoable change.
     void startWithoutKept();
+    /// Goes on with the other session of the model, where one is kept; its recipe is one undoable change.
+    /// @return false: something else runs, and nothing happened
+    bool goOnWithOther();
     /// Writes what is not kept yet.
     void finishKeeping();
+    /// How it stands in the window, which alone knows what it means: kept with the rest.
+    [[nodiscard]] const nlohmann::ordered_json& view() const { return m_view; }
+    void setView(nlohmann::ordered_json view);
+    /// Results of this model's earlier runs that no run since has replaced.
+    [[nodiscard]] std::vector<EarlierResult> earlierResults() const;
+    /// Of a result made under the recipe wanted.
+    [[nodiscard]] ResultOrigin origin() const { return resultOrigin(m_recipe, m_data, m_stamp); }
+    /// Of the model's file as it was read.
+    [[nodiscard]] const FileStamp& modelStamp() const { return m_stamp; }
+    /// Reads the model's file once more; rules, undo, checkpoint and data stay, and what was made of the old one
+    /// becomes an earlier result. @return false: there is no model or something else runs, and nothing happened
+    bool reload();
     /// Reads the open model once more, with these libraries to run its own operators; rules, undo, checkpoint and data
     /// stay. @return false: there is no model or something else runs, and nothing happened
     bool setCustomOps(const std::vector<std::filesystem::path>& libraries);
@@ -152,7 +188,10 @@ Q_SIGNALS:
     void checkpointUnusable(const std::filesystem::path& path, const duo::Error& error); // one that nobody asked for
     void customOpsTaken(const std::vector<std::filesystem::path>& libraries); // the snapshot has them
     void recipeRead(); // its rules are wanted now
-    void recipeNotKept(const duo::Error& error); // what is edited now is lost by closing
+    void sessionNotKept(const duo::Error& error); // what is edited now is lost by closing
+    void sessionTakenUp(); // another one than that of the model opened: recipe, data, view
+    void notTakenUp(const std::filesystem::path& path, const duo::Error& error); // a file that the session names
+    void reloaded(); // the snapshot is of the file as it is now
     void recipeOpened(const duo::app::OpenedRecipe& recipe);
     void dataChanged();
     void statisticsChanged();
@@ -182,21 +221,32 @@ private:
     [[nodiscard]] bool isOfPresentRules(const Snapshot& then) const;
     void finish(const Error& error);
     void setActivity(Activity activity);
-    void takeOpened(Snapshot&& snapshot, const ReadOptions& options);
+    void takeOpened(Snapshot&& snapshot, const ReadOptions& options, const FileStamp& stamp);
     void read(const ReadOptions& options);
     [[nodiscard]] Companions takeCompanions();
     void use(const Companions& companions);
     void compare(const std::filesystem::path& checkpoint, CheckpointOrigin origin);
     void leaveOut(bool isLeftOut);
     void applyRecipe(const Recipe& recipe);
-    void takeUpKept();
-    void keepRecipe();
+    // session_keeping.cpp: what is kept and taken up
+    [[nodiscard]] std::optional<KeptSession> beginKeeping();
+    void describeTakenUp(const SessionMemory::Begun& begun);
+    void takeUpRecipe(const KeptSession& kept);
+    void takeUpData(const KeptSession& kept);
+    void takeUpStatistics();
+    void takeReloaded(Snapshot&& snapshot, const FileStamp& stamp);
+    void endJob(Activity ended, bool isStopped);
+    void keepSession();
+    void keepResult(const char* kind, std::string text, const Recipe& recipe);
+    void rememberSources(const KeptSession& kept);
     void readRecipe(const std::filesystem::path& path, const Recipe& present);
     void reportRecipe();
     [[nodiscard]] LatestJob<Snapshot>::Work placing();
     void finishPlacing(Result<Snapshot>&& result, bool isStale);
     void takeSnapshot(Snapshot&& snapshot); // of the same model
     [[nodiscard]] bool isReady();
+    /// Says so, where what is read of the model is no longer what it was opened with.
+    [[nodiscard]] bool isOverwritten();
     [[nodiscard]] CalibrationInputs inputs() const;
     void setStatistics(KnownStatistics statistics);
     void forgetSensitivity();
@@ -222,8 +272,15 @@ private:
     Recipe m_recipe; // wanted
     Recipe m_saved; // what it is compared with to tell whether it is edited
     std::filesystem::path m_savedAs; // "": m_saved is that of a model just opened
-    std::unique_ptr<RecipeMemory> m_kept; // null: nothing is kept
-    bool m_isTakenUp = false;
+    std::unique_ptr<SessionMemory> m_kept; // null: nothing is kept
+    TakenUp m_takenUp;
+    bool m_isTakingUp = false; // a checkpoint or statistics
+    std::filesystem::path m_keptCheckpoint; // asked for; "": none, or the one that lies beside the model
+    std::filesystem::path m_keptStatistics; // read from; "": none
+    bool m_isMeasured = false; // statistics are those of the data
+    std::vector<EarlierResult> m_results; // the last of each kind, of now or earlier
+    nlohmann::ordered_json m_view = nlohmann::ordered_json::object();
+    FileStamp m_stamp; // of the model's file as it was read
     DataSource m_data;
     std::shared_ptr<CalibrationResult> m_result;
     Exported m_export;
@@ -240,5 +297,22 @@ private:
     LatestJob<MadeForesight> m_foreseeing;
     LatestJob<MadeForesight> m_foreseeingErrors; // a session of the engine that is being made cannot be stopped
 };
+
+template <typename T, typename Work, typename Done> void Session::start(Activity activity, Work work, Done done)
+{
+    const auto end = [this, activity, done = std::move(done)](Result<T>&& result) {
+        setActivity(Activity::Idle);
+        const bool isStopped = !result && result.error().code == ErrorCode::Cancelled;
+        const bool isRun = activity == Activity::Measuring || activity == Activity::Calibrating
+            || activity == Activity::Sensing || activity == Activity::Exporting;
+        if (!result)
+            finish(result.error());
+        else if (!isRun || !isOverwritten())
+            done(*std::move(result));
+        endJob(activity, isStopped);
+    };
+    setActivity(activity);
+    m_job.start<T>(std::move(work), end, activity == Activity::Exporting ? Stopping::WaitsForIt : Stopping::LeavesIt);
+}
 
 } // namespace duo::app

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/gui/view_memory.h"
+
+#include <QScrollBar>
+
+#include <chrono>
+#include <set>
+#include <string>
+#include <utility>
+
+namespace duo::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::chrono::milliseconds kDelay{300}; // from a change until the session knows; it writes soon after
+constexpr std::size_t kMostSelected = 5000; // nodes by name; a scope is one name
+
+/// Never throws: the text of a view is whatever stands in a file.
+const Json& member(const Json& json, const char* key)
+{
+    static const Json kNone;
+    const auto found = json.is_object() ? json.find(key) : json.end();
+    return json.is_object() && found != json.end() ? *found : kNone;
+}
+
+std::string textOf(const Json& json)
+{
+    return json.is_string() ? json.get<std::string>() : std::string();
+}
+
+double numberOf(const Json& json, double otherwise)
+{
+    return json.is_number() ? json.get<double>() : otherwise;
+}
+
+std::set<std::string> textsOf(const Json& json)
+{
+    std::set<std::string> texts;
+    for (const Json& item : json.is_array() ? json : Json::array())
+        texts.insert(textOf(item));
+    return texts;
+}
+
+std::optional<ui::GraphSight> sightOf(const Json& json)
+{
+    constexpr double kLargest = 1e9; // px
+    constexpr double kClosest = 100;
+    const ui::GraphSight sight{textOf(member(json, "box")),
+        {numberOf(member(json, "x"), 0), numberOf(member(json, "y"), 0)}, numberOf(member(json, "zoom"), 0)};
+    const bool isUsable = !sight.box.empty() && sight.zoom > 1 / kClosest / kClosest && sight.zoom < kClosest
+        && std::abs(sight.from.x()) < kLargest && std::abs(sight.from.y()) < kLargest;
+    return isUsable ? std::optional(sight) : std::nullopt;
+}
+
+Json treeJson(const ui::ScopeTreeView& tree)
+{
+    const ui::ScopeTreeView::Sight sight = tree.sight();
+    return {{"open", sight.open}, {"top", sight.scrolled}};
+}
+
+void goBackIn(ui::ScopeTreeView& tree, const Json& json)
+{
+    constexpr double kMostRows = 1e9;
+    const double top = numberOf(member(json, "top"), 0);
+    if (json.is_object())
+        tree.goToSight({textsOf(member(json, "open")), top > 0 && top < kMostRows ? static_cast<int>(top) : 0});
+}
+
+} // namespace
+
+ViewMemory::ViewMemory(Session& session, GraphCenter& graph, ui::ScopeTreesPanel& trees, ui::Board& board)
+    : m_session(session)
+    , m_graph(graph)
+    , m_trees(trees)
+    , m_board(board)
+{
+    m_timer.setSingleShot(true);
+    m_timer.setInterval(kDelay);
+    connect(&m_timer, &QTimer::timeout, this, &ViewMemory::capture);
+    const auto start = [this] {
+        if (!m_timer.isActive()) // not begun anew: who moves without a pause loses no more
+            m_timer.start();
+    };
+    for (const QScrollBar* bar : {graph.view()->horizontalScrollBar(), graph.view()->verticalScrollBar()}) {
+        connect(bar, &QScrollBar::valueChanged, this, start);
+        connect(bar, &QScrollBar::rangeChanged, this, start);
+    }
+    connect(&graph, &GraphCenter::pictureShown, this, start);
+    for (const auto kind : {ui::TreeKind::Execution, ui::TreeKind::Storage})
+        connect(trees.tree(kind), &ui::ScopeTreeView::sightChanged, this, start);
+    connect(&board, &ui::Board::selectionShown, this, [this, start](const ui::Selection& selection) {
+        m_selection = selection;
+        start();
+    });
+}
+
+void ViewMemory::capture()
+{
+    Q_EMIT looked();
+    const auto open = m_graph.open();
+    const auto sight = sightOf(*m_graph.view());
+    if (!open || m_session.isTakingUp()) // what is kept is not shown again yet
+        return;
+    Json graph{{"open", *open}};
+    if (sight)
+        graph.update({{"box", sight->box}, {"x", sight->from.x()}, {"y", sight->from.y()}, {"zoom", sight->zoom}});
+    m_session.setView({{"graph", std::move(graph)}, {"execution", treeJson(*m_trees.tree(ui::TreeKind::Execution))},
+        {"storage", treeJson(*m_trees.tree(ui::TreeKind::Storage))}, {"selection", selectionJson()}});
+}
+
+Json ViewMemory::selectionJson() const
+{
+    const Snapshot& snapshot = *m_session.snapshot();
+    if (m_selection.scope) {
+        const bool isStorage = m_selection.scope->tree == ui::TreeKind::Storage;
+        const ScopeTree& tree = ui::treeOf(*snapshot.scopes, m_selection.scope->tree);
+        return {{"tree", isStorage ? "storage" : "execution"}, {"scope", tree.scope(m_selection.scope->scope).path}};
+    }
+    Json nodes = Json::array();
+    for (const NodeId node : m_selection.nodes) {
+        if (m_selection.nodes.size() <= kMostSelected)
+            nodes.push_back(snapshot.model->node(node).name);
+    }
+    return {{"nodes", std::move(nodes)}};
+}
+
+void ViewMemory::goBack()
+{
+    const Json view = m_session.view(); // a copy: what follows changes it
+    const Json& graph = member(view, "graph");
+    if (graph.is_object())
+        m_graph.goBackTo(textsOf(member(graph, "open")), sightOf(graph));
+    goBackIn(*m_trees.tree(ui::TreeKind::Execution), member(view, "execution"));
+    goBackIn(*m_trees.tree(ui::TreeKind::Storage), member(view, "storage"));
+    selectAgain(member(view, "selection"));
+}
+
+void ViewMemory::reopenTrees()
+{
+    const Json view = m_session.view();
+    m_trees.tree(ui::TreeKind::Execution)->reopen(textsOf(member(member(view, "execution"), "open")));
+    m_trees.tree(ui::TreeKind::Storage)->reopen(textsOf(member(member(view, "storage"), "open")));
+    if (m_selection.nodes.empty())
+        selectAgain(member(view, "selection"));
+}
+
+void ViewMemory::selectAgain(const Json& json)
+{
+    const Snapshot& snapshot = *m_session.snapshot();
+    const auto kind = textOf(member(json, "tree")) == "storage" ? ui::TreeKind::Storage : ui::TreeKind::Execution;
+    const Json& path = member(json, "scope");
+    if (path.is_string()) {
+        const ScopeId scope = ui::treeOf(*snapshot.scopes, kind).find(textOf(path));
+        if (scope.valid())
+            Q_EMIT m_board.selected(ui::selectScope(*snapshot.scopes, kind, scope));
+        return;
+    }
+    std::vector<NodeId> nodes;
+    for (const std::string& name : textsOf(member(json, "nodes"))) {
+        if (const NodeId node = snapshot.model->findNode(name); node.valid())
+            nodes.push_back(node);
+    }
+    if (!nodes.empty())
+        Q_EMIT m_board.selected(ui::selectNodes(std::move(nodes)));
+}
+
+} // namespace duo::app

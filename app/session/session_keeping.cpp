@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// Session: what is kept of a model while one is at work, what is taken up as it is opened again, and what stays when
+// its file is read anew.
+#include "app/session/session.h"
+
+#include "core/support/parallel.h"
+
+#include <system_error>
+#include <utility>
+
+namespace duo::app {
+namespace {
+
+bool isThere(const std::filesystem::path& path)
+{
+    std::error_code unknown;
+    return std::filesystem::exists(path, unknown);
+}
+
+} // namespace
+
+void Session::keepSessionsIn(const std::filesystem::path& folder)
+{
+    m_kept = std::make_unique<SessionMemory>(folder, [this](const Error& error) { Q_EMIT sessionNotKept(error); });
+}
+
+/// Of the model just opened. Data named with it win over those kept.
+std::optional<KeptSession> Session::beginKeeping()
+{
+    m_takenUp = {};
+    m_results.clear();
+    m_view = nlohmann::ordered_json::object();
+    rememberSources({});
+    if (!m_kept)
+        return std::nullopt;
+    auto begun = m_kept->begin(m_snapshot->model->path);
+    describeTakenUp(begun);
+    if (begun.kept)
+        takeUpData(*begun.kept);
+    return std::move(begun.kept);
+}
+
+void Session::describeTakenUp(const SessionMemory::Begun& begun)
+{
+    m_takenUp = {};
+    m_takenUp.window = begun.window;
+    m_takenUp.isShared = begun.isShared;
+    m_takenUp.refused = begun.refused;
+    m_takenUp.other = begun.other;
+    if (!begun.kept)
+        return;
+    const KeptSession& kept = *begun.kept;
+    m_takenUp.date = kept.written;
+    m_takenUp.hasChanged = !kept.stamp.isSameContent(m_stamp);
+    for (const auto& path : {kept.checkpoint, kept.statistics}) {
+        if (!path.empty() && !isThere(path))
+            m_takenUp.gone.push_back(path);
+    }
+}
+
+void Session::rememberSources(const KeptSession& kept)
+{
+    m_keptCheckpoint = kept.checkpoint;
+    m_keptStatistics = kept.statistics;
+    m_isMeasured = kept.isMeasured;
+}
+
+void Session::takeUpData(const KeptSession& kept)
+{
+    rememberSources(kept);
+    m_takenUp.data = m_data.spec.empty() && !kept.data.spec.empty();
+    if (m_takenUp.data)
+        m_data = kept.data;
+    m_takenUp.demands = kept.demands != ExportDemands();
+    m_demands = kept.demands;
+    m_results = kept.results;
+    m_view = kept.view;
+}
+
+/// As the first step of undo.
+void Session::takeUpRecipe(const KeptSession& kept)
+{
+    m_takenUp.recipe = kept.recipe != m_recipe;
+    m_saved = kept.saved;
+    m_savedAs = kept.savedAs;
+    if (m_takenUp.recipe)
+        editRecipe(kept.recipe, tr("Go on with the last recipe"));
+}
+
+/// Those that were in use: of a file, or measured before and remembered. No sample is run for them.
+void Session::takeUpStatistics()
+{
+    const bool isWanted = isThere(m_keptStatistics) || (m_isMeasured && !m_data.spec.empty() && m_cache);
+    if (!isWanted || m_statistics.file || refusal())
+        return;
+    using Taken = std::pair<std::optional<KnownStatistics>, std::optional<Error>>;
+    const auto work
+        = [snapshot = m_snapshot, inputs = inputs(), path = m_keptStatistics](const JobContext& job) -> Result<Taken> {
+        auto known = path.empty() ? runRemembering(*snapshot, inputs, job) : runReadingStatistics(*snapshot, path, job);
+        if (known)
+            return Taken(*std::move(known), std::nullopt);
+        if (job.stopped())
+            return cancelledError();
+        return Taken(std::nullopt, path.empty() ? std::nullopt : std::optional(known.error()));
+    };
+    start<Taken>(Activity::ReadingStatistics, work, [this, path = m_keptStatistics](Taken&& taken) {
+        if (taken.first)
+            setStatistics(*std::move(taken.first));
+        else if (taken.second)
+            Q_EMIT notTakenUp(path, *taken.second);
+    });
+}
+
+/// What a job has changed is kept; the comparison with a checkpoint may have been the first thing to take up.
+void Session::endJob(Activity ended, bool isStopped)
+{
+    keepSession();
+    if (m_activity != Activity::Idle) // another one has been started
+        return;
+    const bool wasTakingUp = std::exchange(m_isTakingUp, false);
+    if (wasTakingUp && ended == Activity::Comparing && !isStopped)
+        takeUpStatistics();
+}
+
+void Session::startWithoutKept()
+{
+    m_takenUp.recipe = false;
+    m_saved = {};
+    m_savedAs.clear();
+    editRecipe({}, tr("Start without the last recipe"));
+}
+
+bool Session::goOnWithOther()
+{
+    if (!m_snapshot || !m_kept || m_activity != Activity::Idle)
+        return false;
+    keepSession();
+    auto begun = m_kept->beginOther();
+    describeTakenUp(begun);
+    if (!begun.kept)
+        return true;
+    const KeptSession& kept = *begun.kept;
+    setData(kept.data);
+    takeUpData(kept);
+    m_takenUp.recipe = kept.recipe != m_recipe;
+    m_saved = kept.saved;
+    m_savedAs = kept.savedAs;
+    editRecipe(kept.recipe, tr("Go on with the other session"));
+    const auto used = m_snapshot->checkpoint ? m_snapshot->checkpoint->path : std::filesystem::path();
+    if (kept.checkpoint != used && isThere(kept.checkpoint)) {
+        compare(kept.checkpoint, CheckpointOrigin::TakenUp);
+        m_isTakingUp = true;
+    } else {
+        takeUpStatistics();
+    }
+    Q_EMIT sessionTakenUp();
+    return true;
+}
+
+void Session::finishKeeping()
+{
+    if (m_kept)
+        m_kept->finish();
+}
+
+void Session::setView(nlohmann::ordered_json view)
+{
+    if (view == m_view)
+        return;
+    m_view = std::move(view);
+    keepSession();
+}
+
+void Session::keepSession()
+{
+    if (!m_kept || !m_snapshot)
+        return;
+    KeptSession kept;
+    kept.stamp = m_stamp;
+    kept.recipe = m_recipe;
+    kept.saved = m_saved;
+    kept.savedAs = m_savedAs;
+    kept.data = m_data;
+    kept.checkpoint = m_keptCheckpoint;
+    kept.statistics = m_keptStatistics;
+    kept.isMeasured = m_isMeasured;
+    kept.demands = m_demands;
+    kept.results = m_results;
+    kept.view = m_view;
+    m_kept->keep(std::move(kept));
+}
+
+/// In place of the last of its kind. @param recipe it was made under
+void Session::keepResult(const char* kind, std::string text, const Recipe& recipe)
+{
+    std::erase_if(m_results, [kind](const EarlierResult& result) { return result.kind == kind; });
+    m_results.push_back({kind, dateNow(), std::move(text), resultOrigin(recipe, m_data, m_stamp)});
+}
+
+std::vector<EarlierResult> Session::earlierResults() const
+{
+    std::vector<EarlierResult> earlier;
+    for (const EarlierResult& result : m_results) {
+        const bool isShown = result.kind == "export" ? m_export.report != nullptr : m_sensitivity.report != nullptr;
+        if (!isShown)
+            earlier.push_back(result);
+    }
+    return earlier;
+}
+
+bool Session::reload()
+{
+    if (!m_snapshot || m_activity != Activity::Idle)
+        return false;
+    OpenOptions open{m_reading, {}, defaultThreads()};
+    if (m_snapshot->checkpoint)
+        open.checkpoint = m_snapshot->checkpoint->path;
+    using Read = std::pair<Snapshot, FileStamp>;
+    const auto work = [base = m_snapshot, open](const JobContext& job) -> Result<Read> {
+        const FileStamp stamp = stampOf(base->model->path);
+        DUO_TRY(snapshot, openSnapshot(base->model->path, open, job));
+        DUO_TRY(placed, withRecipe(snapshot, base->recipe));
+        return Read(std::move(placed), stamp);
+    };
+    start<Read>(Activity::Opening, work, [this](Read&& read) { takeReloaded(std::move(read.first), read.second); });
+    return true;
+}
+
+void Session::takeReloaded(Snapshot&& snapshot, const FileStamp& stamp)
+{
+    const auto statistics = m_keptStatistics;
+    const bool isMeasured = m_isMeasured;
+    m_stamp = stamp;
+    m_result.reset();
+    m_export = {};
+    setStatistics({});
+    forgetSensitivity();
+    m_keptStatistics = statistics;
+    m_isMeasured = isMeasured;
+    takeSnapshot(std::move(snapshot));
+    Q_EMIT reloaded();
+    takeUpStatistics();
+}
+
+} // namespace duo::app

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/session_memory.h"
+
+#include "core/state/digest.h"
+#include "core/support/file.h"
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace duo::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kExtension = ".session.json";
+constexpr const char* kLockExtension = ".lock";
+
+fs::path wholePath(const fs::path& model)
+{
+    std::error_code unknown;
+    const fs::path path = fs::weakly_canonical(model, unknown);
+    return unknown ? fs::absolute(model, unknown) : path;
+}
+
+std::string nameOf(const fs::path& model)
+{
+    Digest digest;
+    digest.add(model.string());
+    const std::string text = digest.text();
+    return text.substr(text.find(':') + 1);
+}
+
+fs::path lockOf(const fs::path& file)
+{
+    return fs::path(file) += kLockExtension;
+}
+
+Result<KeptSession> readKept(const fs::path& file)
+{
+    DUO_TRY(text, readTextFile(file, kLongestSession));
+    return parseSession(text, file.string());
+}
+
+/// What cannot be read may still be wanted: by a newer program, or by somebody who can mend it.
+/// @return what is wrong with it, and where it lies now
+Error setAside(const fs::path& file, Error error)
+{
+    constexpr int kMostAside = 1000;
+    std::error_code unknown;
+    fs::path aside;
+    for (int i = 1; i <= kMostAside && (aside.empty() || fs::exists(aside, unknown)); ++i)
+        aside = fs::path(file) += ".unread" + std::to_string(i);
+    fs::rename(file, aside, unknown);
+    error.where = file.string();
+    error.whatToDo = unknown ? "remove it" : "it was set aside as " + aside.filename().string();
+    return error;
+}
+
+/// What processes left that were killed while they wrote this file; the caller has its lock.
+void dropParts(const fs::path& file)
+{
+    const std::string start = file.filename().string() + ".part";
+    std::error_code error;
+    for (fs::directory_iterator entry(file.parent_path(), error), end; !error && entry != end; entry.increment(error)) {
+        std::error_code ignored;
+        if (entry->path().filename().string().starts_with(start))
+            fs::remove(entry->path(), ignored);
+    }
+}
+
+/// The oldest beyond the limit that no window has, and locks of windows that were killed.
+void dropOld(const fs::path& folder)
+{
+    constexpr std::chrono::hours kOld{1}; // what is younger may be made right now
+    std::vector<std::pair<fs::file_time_type, fs::path>> files;
+    std::error_code error;
+    for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+        std::error_code ignored;
+        const fs::path& path = entry->path();
+        if (path.string().ends_with(kExtension))
+            files.emplace_back(entry->last_write_time(ignored), path);
+        else if (path.extension() == kLockExtension
+            && entry->last_write_time(ignored) + kOld < fs::file_time_type::clock::now())
+            (void)FileLock::take(path); // and gives it back, with the file, where nobody has it
+    }
+    if (files.size() <= SessionMemory::kMost)
+        return;
+    const auto kept = files.end() - static_cast<std::ptrdiff_t>(SessionMemory::kMost);
+    std::nth_element(files.begin(), kept, files.end());
+    std::for_each(files.begin(), kept, [](const auto& file) {
+        const FileLock lock = FileLock::take(lockOf(file.second));
+        if (lock.state() == FileLock::State::Busy)
+            return;
+        dropParts(file.second);
+        std::error_code ignored;
+        fs::remove(file.second, ignored);
+    });
+}
+
+Status writeKept(const KeptSession& kept, const fs::path& path)
+{
+    std::error_code ignored;
+    fs::create_directories(path.parent_path(), ignored); // what fails here fails below, too
+    const std::string text = sessionText(kept);
+    DUO_CHECK(writeFileAtomically(path, [&](std::ostream& out) -> Status {
+        out << text;
+        return success();
+    }));
+    dropOld(path.parent_path());
+    return success();
+}
+
+} // namespace
+
+SessionMemory::SessionMemory(fs::path folder, Failed failed)
+    : m_folder(std::move(folder))
+    , m_failed(std::move(failed))
+{
+    m_timer.setSingleShot(true);
+    m_timer.setInterval(kDelay);
+    QObject::connect(&m_timer, &QTimer::timeout, &m_receiver, [this] { write(); });
+    m_writer.setMaxThreadCount(1);
+}
+
+SessionMemory::~SessionMemory()
+{
+    finish();
+}
+
+fs::path SessionMemory::fileOf(int window) const
+{
+    return m_folder / (m_name + (window == 1 ? std::string() : '.' + std::to_string(window)) + kExtension);
+}
+
+SessionMemory::Begun SessionMemory::begin(const fs::path& model)
+{
+    finish();
+    m_lock = {};
+    m_model = wholePath(model);
+    m_name = nameOf(m_model);
+    return begin(0);
+}
+
+SessionMemory::Begun SessionMemory::beginOther()
+{
+    finish();
+    const FileLock present = std::exchange(m_lock, {}); // held until another one is
+    const fs::path left = fileOf(m_window);
+    Begun begun = begin(m_window);
+    if (const auto kept = readKept(left); kept && begun.other.empty())
+        begun.other = kept->written;
+    return begun;
+}
+
+/// @param without a window whose session is not meant; 0: none
+SessionMemory::Begun SessionMemory::begin(int without)
+{
+    std::error_code ignored;
+    fs::create_directories(m_folder, ignored);
+    Begun begun;
+    std::vector<Slot> slots; // free ones with something kept
+    std::optional<Slot> empty; // the first free one without
+    for (int window = 1; window <= kMostWindows; ++window) {
+        if (window == without)
+            continue;
+        const fs::path file = fileOf(window);
+        const bool isThere = fs::exists(file, ignored);
+        if (!isThere && empty)
+            continue;
+        FileLock lock = FileLock::take(lockOf(file));
+        if (lock.state() == FileLock::State::Busy) {
+            begun.isShared = true;
+            continue;
+        }
+        dropParts(file);
+        auto kept = isThere ? readKept(file) : Error{};
+        if (kept)
+            slots.push_back({window, std::move(lock), *std::move(kept)});
+        else if (isThere && !begun.refused)
+            begun.refused = setAside(file, kept.error());
+        if (lock.state() == FileLock::State::Held && !empty)
+            empty = Slot{window, std::move(lock), {}};
+    }
+    std::ranges::stable_sort(slots, std::ranges::greater(), [](const Slot& slot) { return slot.kept.written; });
+    if (slots.size() > 1)
+        begun.other = slots[1].kept.written;
+    if (slots.empty()) {
+        begun.kept = ofOthers();
+        slots.push_back(empty ? *std::move(empty) : Slot{kMostWindows, {}, {}});
+    } else {
+        begun.kept = std::move(slots.front().kept);
+    }
+    m_window = begun.window = slots.front().window;
+    m_lock = std::move(slots.front().lock);
+    return begun;
+}
+
+/// What the other windows on the model have done last.
+std::optional<KeptSession> SessionMemory::ofOthers() const
+{
+    std::optional<KeptSession> last;
+    for (int window = 1; window <= kMostWindows; ++window) {
+        auto kept = readKept(fileOf(window));
+        if (kept && (!last || kept->written > last->written))
+            last = *std::move(kept);
+    }
+    return last;
+}
+
+void SessionMemory::keep(KeptSession session)
+{
+    if (m_model.empty())
+        return;
+    session.model = m_model;
+    m_pending = std::move(session);
+    if (!m_timer.isActive()) // not begun anew: who edits without a pause loses no more
+        m_timer.start();
+}
+
+void SessionMemory::write()
+{
+    m_timer.stop();
+    if (!m_pending)
+        return;
+    m_pending->written = dateNow();
+    const auto work = [kept = *std::exchange(m_pending, std::nullopt), path = fileOf(m_window)](
+                          const JobContext&) { return writeKept(kept, path); };
+    auto job = startJob<std::monostate>(m_writer, work, {});
+    job.future.then(&m_receiver, [this](const std::shared_ptr<Status>& result) {
+        const bool isFirst = !std::exchange(m_hasFailed, !*result);
+        if (!*result && isFirst && m_failed)
+            m_failed(result->error());
+    });
+}
+
+void SessionMemory::finish()
+{
+    write();
+    m_writer.waitForDone();
+}
+
+} // namespace duo::app

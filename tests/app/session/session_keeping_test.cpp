@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the session keeps of a model by itself, and what it goes on with when the model is opened again or read anew.
+#include "tests/app/session/session_fixture.h"
+
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace duo::app {
+namespace {
+
+using testing::HasSubstr;
+
+Recipe ignoring(const std::string& type)
+{
+    Recipe recipe;
+    recipe.rules.rules.emplace_back();
+    recipe.rules.rules.front().kind = RuleKind::Type;
+    recipe.rules.rules.front().value = type;
+    return recipe;
+}
+
+class SessionKeepingTest : public SessionFixture
+{
+protected:
+    SessionKeepingTest() { m_session.keepSessionsIn(m_folder / "sessions"); }
+
+    [[nodiscard]] std::filesystem::path copy(const std::string& name, const std::string& as) const
+    {
+        std::filesystem::copy_file(sample(name), m_folder / as, std::filesystem::copy_options::overwrite_existing);
+        return m_folder / as;
+    }
+    bool idle()
+    {
+        return waitUntil([this] { return m_session.activity() == Activity::Idle && !m_session.isTakingUp(); });
+    }
+
+    std::filesystem::path m_model = copy("digits_conv.onnx", "m.onnx");
+};
+
+TEST_F(SessionKeepingTest, AModelOpenedAgainGoesOnWithItsLastRecipeAsAnUndoableStep)
+{
+    open(m_model);
+    EXPECT_FALSE(m_session.isRecipeTakenUp());
+    m_session.editRecipe(ignoring("Conv"), QStringLiteral("edit"));
+    open();
+    EXPECT_EQ(m_session.recipe(), Recipe()); // of another model
+    open(m_model);
+    EXPECT_TRUE(m_session.isRecipeTakenUp());
+    EXPECT_EQ(m_session.recipe(), ignoring("Conv"));
+    ASSERT_TRUE(settled());
+    EXPECT_EQ(m_session.undoStack()->count(), 1);
+    m_session.undoStack()->undo();
+    EXPECT_EQ(m_session.recipe(), Recipe());
+    EXPECT_FALSE(m_session.isRecipeTakenUp());
+    m_session.undoStack()->redo();
+    m_session.startWithoutKept();
+    EXPECT_EQ(m_session.recipe(), Recipe());
+    EXPECT_FALSE(m_session.isRecipeTakenUp());
+    open(m_model);
+    EXPECT_FALSE(m_session.isRecipeTakenUp());
+}
+
+TEST_F(SessionKeepingTest, AnEditWhileTheSameModelIsOpenedAgainIsNotLost)
+{
+    open(m_model);
+    QSignalSpy opened(&m_session, &Session::opened);
+    m_session.open(m_model);
+    m_session.editRecipe(ignoring("Conv"), QStringLiteral("edit"));
+    ASSERT_TRUE(wait(opened));
+    EXPECT_EQ(m_session.recipe(), ignoring("Conv"));
+}
+
+TEST_F(SessionKeepingTest, IsEditedWhileItDiffersFromItsFileAlsoInTheNextSession)
+{
+    const auto file = m_folder.write("mine.recipe.json", recipeText(ignoring("Relu")));
+    open(m_model);
+    EXPECT_FALSE(m_session.isRecipeEdited());
+    m_session.openRecipe(file);
+    EXPECT_FALSE(m_session.isRecipeEdited());
+    m_session.editRecipe(ignoring("Conv"), QStringLiteral("edit"));
+    EXPECT_TRUE(m_session.isRecipeEdited());
+    open(m_model);
+    EXPECT_TRUE(m_session.isRecipeEdited());
+    m_session.editRecipe(ignoring("Relu"), QStringLiteral("edit"));
+    EXPECT_FALSE(m_session.isRecipeEdited());
+    m_session.editRecipe(ignoring("Conv"), QStringLiteral("edit"));
+    EXPECT_FALSE(m_session.saveRecipeAs(m_model));
+    EXPECT_TRUE(m_session.isRecipeEdited());
+    EXPECT_TRUE(m_session.saveRecipeAs(file));
+    EXPECT_FALSE(m_session.isRecipeEdited());
+    open(m_model);
+    EXPECT_EQ(m_session.recipe(), ignoring("Conv"));
+    EXPECT_FALSE(m_session.isRecipeEdited());
+    m_session.startWithoutKept();
+    EXPECT_FALSE(m_session.isRecipeEdited());
+}
+
+TEST_F(SessionKeepingTest, ARecipeNamedWithTheModelIsWhatItSaysWhateverWasKept)
+{
+    open(m_model);
+    Recipe seven = ignoring("Conv");
+    seven.quantization.subsetSize = 7;
+    m_session.editRecipe(seven, QStringLiteral("edit"));
+    open(m_model, {{}, {}, m_folder.write("rules.py", "nncf.IgnoredScope(types=[\"Relu\"])\n")});
+    EXPECT_EQ(m_session.recipe().quantization, QuantizationSettings());
+    ASSERT_EQ(m_session.rules().rules.size(), 1U);
+    EXPECT_EQ(m_session.rules().rules.front().value, "Relu");
+    m_session.undoStack()->undo();
+    EXPECT_EQ(m_session.recipe(), seven);
+}
+
+TEST_F(SessionKeepingTest, DataBoundsAndViewAreThereAgainUnlessOthersAreNamed)
+{
+    DataSource samples{sample("digits_calibration.npz").string(), {}};
+    samples.options.dims["N"] = 3;
+    open(m_model);
+    m_session.setData(samples);
+    ExportDemands demands;
+    demands.bounds.minSqnrDb = 30;
+    m_session.setDemands(demands);
+    m_session.setView({{"graph", {{"zoom", 2}}}});
+    open();
+    EXPECT_EQ(m_session.data(), DataSource());
+    m_session.setDemands({});
+    open(m_model);
+    EXPECT_EQ(m_session.data(), samples);
+    EXPECT_EQ(m_session.demands(), demands);
+    EXPECT_EQ(m_session.view()["graph"]["zoom"], 2);
+    EXPECT_TRUE(m_session.takenUp().data);
+    EXPECT_TRUE(m_session.takenUp().demands);
+    open(m_model, {{"random:2", {}}, {}, {}});
+    EXPECT_EQ(m_session.data().spec, "random:2");
+    EXPECT_FALSE(m_session.takenUp().data);
+}
+
+TEST_F(SessionKeepingTest, ACheckpointAndMeasuredStatisticsAreInUseAgainWithoutARun)
+{
+    m_session.setStatisticsCache(StatisticsCache(m_folder / "cache"));
+    const auto checkpoint = copy("digits_conv.safetensors", "other name.safetensors");
+    open(m_model, {{sample("digits_calibration.npz").string(), {}}, checkpoint, {}});
+    ASSERT_TRUE(idle());
+    m_session.measure();
+    ASSERT_TRUE(idle());
+    ASSERT_TRUE(m_session.statistics().file);
+    open();
+    ASSERT_TRUE(idle());
+    EXPECT_FALSE(m_session.statistics().file);
+    open(m_model);
+    ASSERT_TRUE(idle());
+    ASSERT_TRUE(m_session.snapshot()->checkpoint);
+    EXPECT_EQ(m_session.snapshot()->checkpoint->path, checkpoint);
+    EXPECT_EQ(m_session.checkpointOrigin(), CheckpointOrigin::TakenUp);
+    ASSERT_TRUE(m_session.statistics().file);
+    EXPECT_TRUE(m_session.statistics().fromCache);
+}
+
+TEST_F(SessionKeepingTest, FilesThatAreGoneAreToldAndTheRestGoesOn)
+{
+    const auto checkpoint = copy("digits_conv.safetensors", "other name.safetensors");
+    open(m_model, {{}, checkpoint, {}});
+    ASSERT_TRUE(idle());
+    m_session.editRecipe(ignoring("Conv"), QStringLiteral("edit"));
+    std::filesystem::remove(checkpoint);
+    open(m_model);
+    ASSERT_TRUE(idle());
+    EXPECT_THAT(m_session.takenUp().gone, testing::ElementsAre(checkpoint));
+    EXPECT_EQ(m_session.recipe(), ignoring("Conv"));
+    EXPECT_FALSE(m_session.snapshot()->checkpoint);
+}
+
+TEST_F(SessionKeepingTest, ResultsStayAsEarlierOnesThatSayWhatIsAnotherOneNow)
+{
+    open(m_model, {{sample("digits_calibration.npz").string(), {}}, {}, {}});
+    QSignalSpy exported(&m_session, &Session::exported);
+    m_session.exportTo(m_folder / "m.int8.onnx");
+    ASSERT_TRUE(wait(exported));
+    EXPECT_TRUE(m_session.earlierResults().empty()); // it is the present one
+    open(m_model);
+    ASSERT_TRUE(idle());
+    const auto earlier = m_session.earlierResults();
+    ASSERT_EQ(earlier.size(), 1U);
+    EXPECT_EQ(earlier.front().kind, "export");
+    EXPECT_THAT(earlier.front().text, HasSubstr("m.int8.onnx"));
+    EXPECT_THAT(changesSince(earlier.front().of, m_session.origin()), testing::IsEmpty());
+    m_session.editRecipe(ignoring("Conv"), QStringLiteral("edit"));
+    m_session.setData({"random:3", {}});
+    EXPECT_THAT(changesSince(earlier.front().of, m_session.origin()),
+        testing::ElementsAre("the rules or settings", "the data"));
+}
+
+TEST_F(SessionKeepingTest, AModelReadAnewKeepsRulesUndoAndData)
+{
+    const DataSource samples{sample("digits_calibration.npz").string(), {}};
+    open(m_model, {samples, {}, {}});
+    m_session.editRecipe(ignoring("Conv"), QStringLiteral("edit"));
+    QSignalSpy exported(&m_session, &Session::exported);
+    m_session.exportTo(m_folder / "m.int8.onnx");
+    ASSERT_TRUE(wait(exported));
+    const auto before = m_session.snapshot()->model;
+    std::filesystem::remove(m_model);
+    (void)copy("digits_transformer.onnx", "m.onnx");
+    QSignalSpy reloaded(&m_session, &Session::reloaded);
+    ASSERT_TRUE(m_session.reload());
+    EXPECT_FALSE(m_session.reload()); // it is at it
+    ASSERT_TRUE(wait(reloaded));
+    ASSERT_TRUE(idle());
+    EXPECT_NE(m_session.snapshot()->model, before);
+    EXPECT_EQ(m_session.snapshot()->recipe, ignoring("Conv"));
+    EXPECT_EQ(m_session.data(), samples);
+    EXPECT_EQ(m_session.undoStack()->count(), 1);
+    EXPECT_FALSE(m_session.report());
+    EXPECT_FALSE(m_session.result());
+    ASSERT_EQ(m_session.earlierResults().size(), 1U);
+    EXPECT_THAT(changesSince(m_session.earlierResults().front().of, m_session.origin()),
+        testing::ElementsAre("the model's file"));
+}
+
+/// The weights of what is open come from the file as it is.
+TEST_F(SessionKeepingTest, AFileWrittenInPlaceMustBeReadAgainBeforeAnythingRuns)
+{
+    open(m_model, {{sample("digits_calibration.npz").string(), {}}, {}, {}});
+    std::ofstream(m_model, std::ios::app).put('\0');
+    QSignalSpy failed(&m_session, &Session::failed);
+    m_session.measure();
+    m_session.calibrate();
+    m_session.measureSensitivity();
+    m_session.exportTo(m_folder / "m.int8.onnx");
+    ASSERT_EQ(failed.count(), 4);
+    EXPECT_EQ(m_folder.withoutPath(failed.front().front().value<Error>().line()),
+        "the model's file was written over since it was read: DIR/m.onnx: reload it (F5)");
+    EXPECT_EQ(m_session.activity(), Activity::Idle);
+}
+
+TEST_F(SessionKeepingTest, AFileThatWasReplacedIsStillThereUnnamedAndCanBeRun)
+{
+    open(m_model, {{sample("digits_calibration.npz").string(), {}}, {}, {}});
+    std::filesystem::rename(copy("digits_transformer.onnx", "new.onnx"), m_model);
+    m_session.calibrate();
+    ASSERT_TRUE(idle());
+    EXPECT_TRUE(m_session.result());
+}
+
+TEST_F(SessionKeepingTest, AFileWrittenOverWhileAJobRunsGivesNoResult)
+{
+    open(m_model, {{sample("digits_calibration.npz").string(), {}}, {}, {}});
+    QSignalSpy failed(&m_session, &Session::failed);
+    m_session.calibrate();
+    std::ofstream(m_model, std::ios::app).put('\0');
+    ASSERT_TRUE(idle());
+    EXPECT_EQ(failed.count(), 1);
+    EXPECT_FALSE(m_session.result());
+}
+
+TEST_F(SessionKeepingTest, AFileThatIsNoModelAnyMoreLeavesEverythingAsItWas)
+{
+    open(m_model);
+    m_session.editRecipe(ignoring("Conv"), QStringLiteral("edit"));
+    ASSERT_TRUE(settled());
+    const auto before = m_session.snapshot();
+    std::filesystem::remove(m_model);
+    (void)m_folder.write("m.onnx", "half");
+    QSignalSpy failed(&m_session, &Session::failed);
+    ASSERT_TRUE(m_session.reload());
+    ASSERT_TRUE(wait(failed));
+    EXPECT_EQ(m_session.snapshot(), before);
+    EXPECT_EQ(m_session.recipe(), ignoring("Conv"));
+}
+
+TEST_F(SessionKeepingTest, TwoWindowsDoNotOverwriteEachOtherAndBothCanBeGoneOnWith)
+{
+    open(m_model);
+    m_session.editRecipe(ignoring("Conv"), QStringLiteral("edit"));
+    m_session.finishKeeping();
+    {
+        Session second;
+        second.keepSessionsIn(m_folder / "sessions");
+        QSignalSpy opened(&second, &Session::opened);
+        second.open(m_model);
+        ASSERT_TRUE(wait(opened));
+        EXPECT_TRUE(second.takenUp().isShared);
+        EXPECT_EQ(second.recipe(), ignoring("Conv")); // as the first one has it
+        second.editRecipe(ignoring("Relu"), QStringLiteral("edit"));
+    }
+    EXPECT_EQ(m_session.recipe(), ignoring("Conv"));
+    open(m_model);
+    const auto recipes = [this] { return m_session.recipe(); };
+    const Recipe last = recipes();
+    EXPECT_FALSE(m_session.takenUp().other.empty());
+    ASSERT_TRUE(m_session.goOnWithOther());
+    ASSERT_TRUE(settled());
+    EXPECT_THAT((std::vector{last, recipes()}), testing::UnorderedElementsAre(ignoring("Conv"), ignoring("Relu")));
+    m_session.undoStack()->undo();
+    EXPECT_EQ(m_session.recipe(), last);
+}
+
+} // namespace
+} // namespace duo::app
