@@ -101,6 +101,7 @@ void addConvertRules(Commands& commands);
 void addExplain(Commands& commands);
 void addMatch(Commands& commands);
 void addPlan(Commands& commands);
+void addFind(Commands& commands);
 void addGraph(Commands& commands);
 void addQuantize(Commands& commands);
 void addResume(Commands& commands);

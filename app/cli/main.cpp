@@ -44,6 +44,7 @@ int main(int argc, char** argv)
     duo::cli::addInspect(commands);
     duo::cli::addScopes(commands);
     duo::cli::addExplain(commands);
+    duo::cli::addFind(commands);
     duo::cli::addMatch(commands);
     duo::cli::addConvertRules(commands);
     duo::cli::addPlan(commands);

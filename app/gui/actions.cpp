@@ -57,8 +57,13 @@ Actions::Actions(QMainWindow& window)
         tr("Propose patterns for the names of the selection, to make one rule of them"));
     copyName = add("actionCopyName", tr("Copy &name"), {Qt::CTRL | Qt::SHIFT | Qt::Key_C},
         tr("Copy the name of the selected scope or nodes"));
-    find = add(
-        "actionFind", tr("&Find in the trees"), keys(QKeySequence::Find), tr("Go to the filter of the scope trees"));
+    find = add("actionFind", tr("&Find…"), keys(QKeySequence::Find),
+        tr("Look for nodes and scopes by name, type, shape or state, in the trees and the graph"));
+    findNext = add("actionFindNext", tr("Find &next"), {Qt::Key_F3}, tr("Go to the next thing found, and select it"));
+    findPrevious = add("actionFindPrevious", tr("Find pre&vious"), {Qt::SHIFT | Qt::Key_F3},
+        tr("Go to the previous thing found, and select it"));
+    filter = add("actionFilter", tr("Fi&lter the trees"), {Qt::CTRL | Qt::SHIFT | Qt::Key_F},
+        tr("Go to the filter of the scope trees"));
     counterpart = add("actionCounterpart", tr("Go to the &counterpart"), {Qt::Key_F6},
         tr("Go to the row of the other scope tree that belongs to the current one; again for the next one"));
     counterpartBack = add("actionCounterpartBack", tr("Go to the &previous counterpart"), {Qt::SHIFT | Qt::Key_F6},

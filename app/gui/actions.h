@@ -32,6 +32,9 @@ struct Actions {
     QAction* makePattern;
     QAction* copyName;
     QAction* find;
+    QAction* findNext;
+    QAction* findPrevious;
+    QAction* filter;
     QAction* counterpart;
     QAction* counterpartBack;
     QAction* chooseData;

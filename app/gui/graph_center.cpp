@@ -114,6 +114,7 @@ void GraphCenter::connectBoard(ui::Board& board)
     connect(&board, &ui::Board::snapshotShown, this, &GraphCenter::showSnapshot);
     connect(&board, &ui::Board::reportShown, this, &GraphCenter::showReport);
     connect(&board, &ui::Board::selectionShown, m_view, &ui::GraphView::setSelection);
+    connect(&board, &ui::Board::foundShown, m_view, &ui::GraphView::setFound);
     connect(&board, &ui::Board::previewed, m_view, &ui::GraphView::setPreview);
     connect(&board, &ui::Board::marksShown, m_view, &ui::GraphView::setSensitivity);
     connect(m_view, &ui::GraphView::rulesIntended, &board, &ui::Board::rulesIntended);

@@ -42,6 +42,7 @@ MainWindow::MainWindow(QSettings& settings, LayoutEngine tidy, const QStringList
     , m_actions(*this)
     , m_banner(new ui::Banner(this))
     , m_proposals(new ui::ProposalPanel(this))
+    , m_find(new ui::FindBar(this))
     , m_pages(new QStackedWidget(this))
     , m_start(new ui::StartPage(this))
     , m_graph(std::move(tidy), m_board, settings.value(quantizerBoxesKey()).toBool(), this)
@@ -100,7 +101,10 @@ void MainWindow::connectActions()
         const auto& snapshot = *m_session.snapshot();
         QGuiApplication::clipboard()->setText(ui::nameOf(m_selection, *snapshot.model, *snapshot.scopes));
     });
-    on(m_actions.find, [this] { Q_EMIT m_board.filterRequested(); });
+    on(m_actions.find, [this] { m_find->open(); });
+    on(m_actions.findNext, [this] { m_find->step(true); });
+    on(m_actions.findPrevious, [this] { m_find->step(false); });
+    on(m_actions.filter, [this] { Q_EMIT m_board.filterRequested(); });
     on(m_actions.counterpart, [this] { Q_EMIT m_board.counterpartRequested(true); });
     on(m_actions.counterpartBack, [this] { Q_EMIT m_board.counterpartRequested(false); });
     on(m_actions.chooseData, [this] { chooseData({}); });
@@ -213,6 +217,10 @@ void MainWindow::connectBoard()
     connect(m_proposals, &ui::ProposalPanel::previewed, &m_board, &ui::Board::previewed);
     connect(m_proposals, &ui::ProposalPanel::accepted, &m_session,
         [this](const RuleSet& rules, const QString& text) { m_session.editRules(rules, text); });
+    connect(&m_board, &ui::Board::snapshotShown, m_find, &ui::FindBar::setSnapshot);
+    connect(m_find, &ui::FindBar::shown, &m_board, &ui::Board::foundShown);
+    connect(m_find, &ui::FindBar::selected, &m_board, &ui::Board::selected);
+    connect(m_find, &ui::FindBar::revealRequested, m_graph.view(), &ui::GraphView::revealQuietly);
     connect(&m_board, &ui::Board::selected, this, &MainWindow::setSelection);
     connect(&m_board, &ui::Board::rulesIntended, this, &MainWindow::applyRuleIntent);
     connect(&m_board, &ui::Board::estimatorIntended, this, &MainWindow::applyEstimatorIntent);
@@ -339,9 +347,10 @@ void MainWindow::updateActions()
     m_actions.reload->setEnabled(hasModel && isIdle);
     m_actions.otherSession->setEnabled(hasModel && isIdle && !m_session.takenUp().other.empty());
     m_actions.leaveCheckpointOut->setEnabled(hasModel && isIdle && m_session.snapshot()->checkpoint);
-    for (QAction* action : {m_actions.zoomIn, m_actions.zoomOut, m_actions.zoomOne, m_actions.fit, m_actions.find,
-             m_actions.counterpart, m_actions.counterpartBack, m_actions.expand, m_actions.collapse,
-             m_actions.openRecipe, m_actions.saveRecipe})
+    for (QAction* action :
+        {m_actions.zoomIn, m_actions.zoomOut, m_actions.zoomOne, m_actions.fit, m_actions.find, m_actions.findNext,
+            m_actions.findPrevious, m_actions.filter, m_actions.counterpart, m_actions.counterpartBack,
+            m_actions.expand, m_actions.collapse, m_actions.openRecipe, m_actions.saveRecipe})
         action->setEnabled(hasModel);
     m_actions.stop->setEnabled(!isIdle);
 }

@@ -12,6 +12,7 @@
 #include "app/session/model_watch.h"
 #include "app/session/recent_files.h"
 #include "app/session/session.h"
+#include "views/find/find_bar.h"
 #include "views/rules/proposal_panel.h"
 #include "views/shell/banner.h"
 #include "views/shell/help_window.h"
@@ -134,6 +135,7 @@ private:
     std::function<Message()> m_resultMessage; // in the banner; null: something else is
     Message m_told; // by it
     ui::ProposalPanel* m_proposals;
+    ui::FindBar* m_find;
     QStackedWidget* m_pages;
     ui::StartPage* m_start;
     GraphCenter m_graph;

@@ -48,6 +48,7 @@ void MainWindow::makeCenter()
     column->setSpacing(0);
     column->addWidget(m_banner);
     column->addWidget(m_proposals);
+    column->addWidget(m_find);
     column->addWidget(m_pages, 1);
     m_pages->addWidget(m_start);
     m_pages->addWidget(m_graph.view());
@@ -170,7 +171,9 @@ void MainWindow::makeMenus()
     edit->addActions({m_actions.ignore, m_actions.target, m_actions.clear});
     edit->addActions({m_actions.asSubgraph, m_actions.makePattern});
     edit->addSeparator();
-    edit->addActions({m_actions.copyName, m_actions.find, m_actions.counterpart, m_actions.counterpartBack});
+    edit->addActions({m_actions.copyName, m_actions.counterpart, m_actions.counterpartBack});
+    edit->addSeparator();
+    edit->addActions({m_actions.find, m_actions.findNext, m_actions.findPrevious, m_actions.filter});
 
     QMenu* view = menuBar()->addMenu(tr("&View"));
     view->addActions({m_actions.zoomIn, m_actions.zoomOut, m_actions.zoomOne, m_actions.fit});

@@ -2,6 +2,7 @@
 // GraphPainter: draws a picture in four layers, with as much detail as the zoom allows.
 #pragma once
 
+#include "views/graph/found_boxes.h"
 #include "views/graph/kernel_runs.h"
 #include "views/graph/picture.h"
 #include "views/style/theme.h"
@@ -28,6 +29,7 @@ public:
     void setSensitivity(std::vector<std::optional<double>> shares) { m_sensitivity = std::move(shares); }
     void setMarked(std::vector<int> boxes) { m_marked = std::move(boxes); }
     void setPreviewed(std::vector<int> boxes) { m_previewed = std::move(boxes); }
+    void setFound(FoundBoxes found) { m_found = std::move(found); } // also after every new picture
     void setHovered(int box) { m_hovered = box; }
     void setCurrent(int box) { m_current = box; }
 
@@ -70,6 +72,7 @@ private:
     std::vector<std::optional<double>> m_sensitivity; // [boxes], or none
     std::vector<int> m_marked;
     std::vector<int> m_previewed;
+    FoundBoxes m_found;
     int m_hovered = Picture::kNoBox;
     int m_current = Picture::kNoBox;
     QFont m_font;

@@ -140,11 +140,12 @@ void GraphView::setPicture(std::shared_ptr<const Picture> picture)
     chooseCurrent();
     refreshMarks();
     refreshPreview();
+    refreshFound();
     refreshRuns();
     refreshSensitivity();
     placeBar();
     if (std::exchange(m_revealsNext, false))
-        reveal();
+        goToSelection();
     viewport()->update();
 }
 
@@ -185,6 +186,23 @@ void GraphView::refreshPreview()
 {
     m_painter.setPreviewed(m_picture ? m_picture->boxesOf(selectNodes(m_previewed)) : std::vector<int>());
     m_layers.back()->update();
+}
+
+void GraphView::setFound(std::shared_ptr<const FoundMarks> marks)
+{
+    m_found = std::move(marks);
+    if (const int box = refreshFound(); box != Picture::kNoBox)
+        goToBoxes({box});
+}
+
+/// @return the box of what it stands at
+int GraphView::refreshFound()
+{
+    FoundBoxes found = m_picture ? foundBoxes(m_found.get(), *m_picture) : FoundBoxes();
+    const int current = found.current;
+    m_painter.setFound(std::move(found));
+    m_layers.back()->update();
+    return current;
 }
 
 void GraphView::setRuns(std::shared_ptr<const KernelRuns> runs)
@@ -319,6 +337,18 @@ void GraphView::setBoxOpen(int box, bool open)
 
 void GraphView::reveal()
 {
+    m_revealTakesFocus = true;
+    goToSelection();
+}
+
+void GraphView::revealQuietly()
+{
+    m_revealTakesFocus = false;
+    goToSelection();
+}
+
+void GraphView::goToSelection()
+{
     if (!m_picture || m_selection.nodes.empty())
         return;
     const std::set<std::string> keys = keysToReveal(*m_picture, m_selection);
@@ -337,7 +367,8 @@ void GraphView::reveal()
         std::min(viewport()->width() / (area.width() + kMargin), viewport()->height() / (area.height() + kMargin)),
         kLeastFirstZoom, 1.0));
     centerOn(area.center());
-    setFocus();
+    if (m_revealTakesFocus)
+        setFocus();
 }
 
 void GraphView::keepAnchor(int box)

@@ -34,6 +34,8 @@ public:
     /// Marks nodes as what a rule would catch, and goes there if none of them is in sight; none: nothing is marked.
     void setPreview(const std::vector<NodeId>& nodes);
     [[nodiscard]] const std::vector<NodeId>& preview() const { return m_previewed; }
+    /// Marks what a search has found, and goes to what it stands at unless that is in sight; null: nothing is marked.
+    void setFound(std::shared_ptr<const FoundMarks> marks);
     /// Badges that say how nodes run; null: none.
     void setRuns(std::shared_ptr<const KernelRuns> runs);
     /// Boxes coloured by their share of the output noise; null: by their state.
@@ -48,8 +50,9 @@ public:
     void zoomTo(double zoom); // likewise
     void fit(); // the whole picture
     void fitWidth(); // from the top, at a readable size
-    /// Opens what hides the selected nodes, and moves there.
+    /// Opens what hides the selected nodes, moves there and takes the focus.
     void reveal();
+    void revealQuietly(); // the focus stays where it is
     void setBoxOpen(int box, bool open); // a node's box: the box it stands in
 
 Q_SIGNALS:
@@ -85,8 +88,10 @@ private:
     void walkTo(Step step);
     void select(const Selection& selection); // made here
     void endBand(Qt::KeyboardModifiers modifiers);
+    void goToSelection(); // as reveal()
     void goToBoxes(const std::vector<int>& boxes); // unless one is in sight
     void refreshPreview();
+    int refreshFound();
     void placeBar();
     void refreshRuns();
     void refreshSensitivity();
@@ -108,12 +113,14 @@ private:
     Selection m_selection;
     std::vector<int> m_marked; // boxes of the selection
     std::vector<NodeId> m_previewed;
+    std::shared_ptr<const FoundMarks> m_found;
     int m_current = Picture::kNoBox;
     int m_hovered = Picture::kNoBox;
     std::string m_anchorKey; // box that must not move when the next picture comes
     QPointF m_anchorAt; // its top middle on the screen
     bool m_hasAnchor = false;
     bool m_revealsNext = false;
+    bool m_revealTakesFocus = true;
     bool m_wantsFirstView = false; // shown as wide as the view once there is a size
     bool m_isPanning = false;
     bool m_hasPanned = false;

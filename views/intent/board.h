@@ -7,6 +7,7 @@
 #include "core/pipeline/session_file.h"
 #include "core/pipeline/snapshot/compression.h"
 #include "views/intent/estimator_intent.h"
+#include "views/intent/found_marks.h"
 #include "views/intent/rule_intent.h"
 #include "views/intent/selection.h"
 #include "views/intent/sensitivity_marks.h"
@@ -43,6 +44,7 @@ Q_SIGNALS:
         const std::shared_ptr<const duo::SensitivityReport>& report, const std::shared_ptr<const duo::Snapshot>& of);
     void sensitivityStaleShown(bool isStale);
     void marksShown(const std::shared_ptr<const duo::ui::SensitivityMarks>& marks);
+    void foundShown(const std::shared_ptr<const duo::ui::FoundMarks>& marks); // of a search under way
 
     // What is asked for.
     void selected(const duo::ui::Selection& selection);

@@ -4,34 +4,10 @@
 #include "views/style/format.h"
 
 #include <algorithm>
-#include <string_view>
 #include <utility>
+#include <variant>
 
 namespace duo::ui {
-namespace {
-
-bool isAscii(std::string_view text)
-{
-    return std::ranges::all_of(text, [](char letter) { return static_cast<unsigned char>(letter) < 0x80U; });
-}
-
-char folded(char letter)
-{
-    return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-}
-
-/// Upper and lower case are the same. @param word folded; names are asked by the ten thousand, so nothing is copied
-/// where the word is of plain letters
-bool contains(std::string_view text, std::string_view word)
-{
-    if (!isAscii(word))
-        return toQt(text).contains(toQt(word), Qt::CaseInsensitive);
-    return std::search(text.begin(), text.end(), word.begin(), word.end(), [](char a, char b) {
-        return folded(a) == b;
-    }) != text.end();
-}
-
-} // namespace
 
 ScopeFilter::ScopeFilter(QObject* parent)
     : QSortFilterProxyModel(parent)
@@ -39,21 +15,29 @@ ScopeFilter::ScopeFilter(QObject* parent)
     setDynamicSortFilter(false); // what a row says of its state changes nothing about whether it is shown
 }
 
-void ScopeFilter::setWanted(const QString& words, bool onlyDifferences)
+QString ScopeFilter::setWanted(const QString& words, bool onlyDifferences)
 {
-    std::vector<std::string> wanted;
-    for (const QString& word : words.toLower().split(QLatin1Char(' '), Qt::SkipEmptyParts))
-        wanted.push_back(toStd(word));
-    const bool isSame = wanted == m_words && onlyDifferences == m_onlyDifferences;
-    m_words = std::move(wanted);
+    auto query = SearchQuery::parse(toStd(words));
+    if (const auto* problem = std::get_if<std::string>(&query))
+        return toQt(*problem);
+    auto& wanted = std::get<SearchQuery>(query);
+    const bool isSame = wanted == m_query && onlyDifferences == m_onlyDifferences;
+    m_query = std::move(wanted);
     m_onlyDifferences = onlyDifferences;
     if (!isSame)
         showAgain();
+    return {};
 }
 
 void ScopeFilter::setWithConstants(bool with)
 {
     if (std::exchange(m_withConstants, with) != with)
+        showAgain();
+}
+
+void ScopeFilter::decisionsChanged()
+{
+    if (m_query.asksForStates())
         showAgain();
 }
 
@@ -65,22 +49,19 @@ void ScopeFilter::showAgain()
         invalidate();
 }
 
-bool ScopeFilter::hasWords(const TreeContent& content, const ScopeRow& row) const
+bool ScopeFilter::isFound(const TreeContent& content, const ScopeRow& row) const
 {
-    const auto areIn = [this](std::string_view name, std::string_view type) {
-        return std::ranges::all_of(
-            m_words, [&](const std::string& word) { return contains(name, word) || contains(type, word); });
-    };
+    const Snapshot& snapshot = *content.snapshot;
+    const Decisions* decisions = snapshot.placement ? &snapshot.placement->decisions : nullptr;
     switch (row.kind) {
-    case ScopeRow::Kind::Node: {
-        const Node& node = content.snapshot->model->node(row.node);
-        return areIn(node.name, node.opType);
-    }
+    case ScopeRow::Kind::Node:
+        return m_query.matches(nodeSubject(*snapshot.model, *snapshot.scopes, decisions, row.node))
+            == SearchOutcome::Match;
     case ScopeRow::Kind::Scope:
-        return areIn(content.scope(row).path, content.scope(row).className);
+        return m_query.findsScopes() && m_query.matches(scopeSubject(content.scope(row))) == SearchOutcome::Match;
     case ScopeRow::Kind::Parameter:
     case ScopeRow::Kind::Constant:
-        return areIn(content.tensorName(row), {});
+        return m_query.matches(tensorSubject(content.tensorName(row))) == SearchOutcome::Match;
     }
     return false;
 }
@@ -91,7 +72,7 @@ bool ScopeFilter::passes(const TreeContent& content, const ScopeRow& row) const
         return false;
     if (m_onlyDifferences && (row.kind != ScopeRow::Kind::Node || !content.nodeScope(row.node).differs))
         return false;
-    return m_words.empty() || hasWords(content, row);
+    return m_query.empty() || isFound(content, row);
 }
 
 const std::vector<bool>& ScopeFilter::shown() const

@@ -34,6 +34,7 @@ void ScopeTreeModel::setSnapshot(std::shared_ptr<const Snapshot> snapshot)
     }
     beginResetModel();
     m_preview.clear();
+    m_found.clear();
     m_sensitivity.clear();
     m_content = makeTreeContent(m_content.kind, std::move(snapshot));
     m_content.counts = countStates(m_content);
@@ -67,6 +68,40 @@ void ScopeTreeModel::setPreview(const std::vector<NodeId>& nodes)
         }
     }
     announce([&](std::size_t row) { return (before.empty() ? Preview::None : before[row]) != previewAt(row); });
+}
+
+void ScopeTreeModel::setFound(const FoundMarks* marks)
+{
+    const auto before = std::exchange(m_found, {});
+    const auto& rows = m_content.rows;
+    if (marks != nullptr && m_content.snapshot && marks->scopes == m_content.snapshot->scopes) {
+        m_found.assign(rows.size(), Preview::None);
+        for (const FoundThing& thing : marks->found->things) {
+            if (thing.kind != FoundThing::Kind::Node) {
+                if (const QModelIndex index = indexOfThing(thing); index.isValid())
+                    m_found[index.internalId()] = Preview::All;
+            } else if (const auto found = m_content.rowsOfNode.find(thing.node); found != m_content.rowsOfNode.end()) {
+                for (const std::size_t row : found->second)
+                    m_found[row] = Preview::All;
+            }
+        }
+        for (std::size_t i = rows.size(); i-- > 1;) { // children come after their parents
+            Preview& around = m_found[static_cast<std::size_t>(rows[i].parent)];
+            if (m_found[i] != Preview::None && around == Preview::None)
+                around = Preview::Some;
+        }
+    }
+    announce([&](std::size_t row) { return (before.empty() ? Preview::None : before[row]) != foundAt(row); });
+}
+
+QModelIndex ScopeTreeModel::indexOfThing(const FoundThing& thing) const
+{
+    if (thing.kind == FoundThing::Kind::Node) {
+        const auto found = m_content.rowsOfNode.find(thing.node);
+        return found == m_content.rowsOfNode.end() ? QModelIndex() : indexOfRow(found->second.front());
+    }
+    const TreeKind tree = thing.kind == FoundThing::Kind::ExecutionScope ? TreeKind::Execution : TreeKind::Storage;
+    return tree == m_content.kind ? indexOfRow(m_content.rowOfScope[thing.scope.index]) : QModelIndex();
 }
 
 void ScopeTreeModel::setSensitivity(const SensitivityMarks* marks)
@@ -130,19 +165,21 @@ ScopeTreeModel::Preview ScopeTreeModel::previewAt(std::size_t row) const
     return m_preview.empty() ? Preview::None : m_preview[row];
 }
 
+ScopeTreeModel::Preview ScopeTreeModel::foundAt(std::size_t row) const
+{
+    return m_found.empty() ? Preview::None : m_found[row];
+}
+
 QVariant ScopeTreeModel::fillAt(std::size_t row) const
 {
-    QColor fill = m_theme->preview.fill;
-    switch (previewAt(row)) {
-    case Preview::None:
+    const bool isFound = foundAt(row) != Preview::None;
+    const Preview mark = isFound ? foundAt(row) : previewAt(row);
+    if (mark == Preview::None)
         return {};
-    case Preview::Some:
+    QColor fill = isFound ? m_theme->found.fill : m_theme->preview.fill;
+    if (mark == Preview::Some)
         fill.setAlphaF(0.45F);
-        return fill;
-    case Preview::All:
-        return fill;
-    }
-    return {};
+    return fill;
 }
 
 void ScopeTreeModel::announceChanges(const std::vector<StateCounts>& before, const Snapshot& old)
@@ -345,6 +382,8 @@ QVariant ScopeTreeModel::data(const QModelIndex& index, int role) const
         return index.column() == NameColumn ? levelColorAt(static_cast<std::size_t>(index.internalId())) : QVariant();
     case PreviewRole:
         return static_cast<int>(previewAt(static_cast<std::size_t>(index.internalId())));
+    case FoundRole:
+        return static_cast<int>(foundAt(static_cast<std::size_t>(index.internalId())));
     case Qt::FontRole:
         return fontOf(row, index.column());
     case Qt::TextAlignmentRole:

@@ -2,6 +2,7 @@
 // ScopeTreeModel: one scope tree of a snapshot as an item model; the same class serves both trees.
 #pragma once
 
+#include "views/intent/found_marks.h"
 #include "views/intent/sensitivity_marks.h"
 #include "views/style/theme.h"
 #include "views/trees/scope_row_text.h"
@@ -22,6 +23,7 @@ public:
     enum Role {
         QuietRole = Qt::UserRole, // what stands after the name, quietly: its class
         PreviewRole, // Preview, as int
+        FoundRole, // Preview, as int: found by a search, or holding what was found
     };
 
     enum class Preview : std::uint8_t { None, Some, All }; // of the nodes at and below
@@ -37,6 +39,10 @@ public:
     void setTheme(const Theme& theme);
     /// Marks nodes, and the scopes above them, as what a rule would catch. O(nodes + rows).
     void setPreview(const std::vector<NodeId>& nodes);
+    /// Marks what a search has found, of the scopes shown, and fainter what holds it; null: none. O(things + rows).
+    void setFound(const FoundMarks* marks);
+    /// The row of a thing that was found; invalid where this tree shows none.
+    [[nodiscard]] QModelIndex indexOfThing(const FoundThing& thing) const;
     /// Colours rows by their share of the output noise; null: none. Of the scopes shown. O(rows).
     void setSensitivity(const SensitivityMarks* marks);
 
@@ -68,6 +74,7 @@ private:
     [[nodiscard]] QVariant inkOf(const ScopeRow& row, int column) const;
     [[nodiscard]] QVariant fontOf(const ScopeRow& row, int column) const;
     [[nodiscard]] Preview previewAt(std::size_t row) const;
+    [[nodiscard]] Preview foundAt(std::size_t row) const;
     [[nodiscard]] QVariant fillAt(std::size_t row) const;
     [[nodiscard]] QVariant levelColorAt(std::size_t row) const;
     [[nodiscard]] QString quietAt(std::size_t row) const;
@@ -78,6 +85,7 @@ private:
     const Theme* m_theme;
     TreeContent m_content;
     std::vector<Preview> m_preview; // [rows], empty: none
+    std::vector<Preview> m_found; // [rows], empty: none; Some: something below
     std::vector<std::optional<double>> m_sensitivity; // [rows] share of the noise; empty: none
 };
 

@@ -84,8 +84,10 @@ void ScopeTreeView::setSnapshot(std::shared_ptr<const Snapshot> snapshot)
     m_model->setSnapshot(std::move(snapshot));
     if (!isSameModel)
         m_unfiltered.reset();
-    if (isSameScopes)
+    if (isSameScopes) {
+        m_filter->decisionsChanged();
         return;
+    }
     if (!m_isWidthChosen)
         sizeColumns();
     if (isSameModel)
@@ -266,14 +268,14 @@ void ScopeTreeView::showSelection(const Selection& selection)
     scrollTo(indexes.front(), EnsureVisible); // opens its parents
 }
 
-void ScopeTreeView::setFilter(const QString& words, bool onlyDifferences)
+QString ScopeTreeView::setFilter(const QString& words, bool onlyDifferences)
 {
     const QScopedValueRollback guard(m_isShowing, true);
     const bool wasActive = m_filter->isActive();
     if (!wasActive && !content().rows.empty())
         m_unfiltered = Sight{openScopes(), verticalScrollBar()->value()};
     const int top = visualRect(currentIndex()).top();
-    m_filter->setWanted(words, onlyDifferences);
+    const QString problem = m_filter->setWanted(words, onlyDifferences);
     if (m_filter->isActive() && m_filter->sourceModel()->rowCount() > 0) {
         if (m_filter->shownRows() <= kExpandAllRows)
             expandAll();
@@ -283,6 +285,7 @@ void ScopeTreeView::setFilter(const QString& words, bool onlyDifferences)
         endFilter(top);
     }
     Q_EMIT sightChanged();
+    return problem;
 }
 
 /// @param top where the current row was, viewport px
@@ -315,6 +318,21 @@ void ScopeTreeView::setWithConstants(bool with)
 void ScopeTreeView::setSensitivity(const SensitivityMarks* marks)
 {
     m_model->setSensitivity(marks);
+}
+
+void ScopeTreeView::setFound(const FoundMarks* marks)
+{
+    m_model->setFound(marks);
+    if (marks == nullptr || !content().snapshot || marks->scopes != content().snapshot->scopes)
+        return;
+    const QModelIndex row = m_model->indexOfThing(marks->found->things[marks->current]);
+    QModelIndex inSight = row.isValid() ? m_filter->mapFromSource(row) : QModelIndex();
+    for (QModelIndex around = inSight.parent(); around.isValid(); around = around.parent()) {
+        if (!isExpanded(around))
+            inSight = around; // scrollTo() would open it
+    }
+    if (inSight.isValid())
+        scrollTo(inSight, EnsureVisible);
 }
 
 void ScopeTreeView::setPreview(const std::vector<NodeId>& nodes)

@@ -33,10 +33,12 @@ public:
     /// Shows a selection made elsewhere without reporting it.
     void showSelection(const Selection& selection);
     /// Without words and for all rows it is taken away: rows are open as they were before it, and the current one stays
-    /// where it is.
-    void setFilter(const QString& words, bool onlyDifferences);
+    /// where it is. @return what is wrong with the words, or ""
+    QString setFilter(const QString& words, bool onlyDifferences);
     void setWithConstants(bool with); // shows tensors that are no parameters too
     void setPreview(const std::vector<NodeId>& nodes); // marked as what a rule would catch
+    /// Marks what a search has found, and brings what it stands at into sight without opening anything; null: none.
+    void setFound(const FoundMarks* marks);
     void setSensitivity(const SensitivityMarks* marks); // rows coloured by it; null: none
     [[nodiscard]] Selection currentSelection() const;
     /// Without the filter. O(rows that could be scrolled to).

@@ -31,7 +31,7 @@ ScopeTreesPanel::ScopeTreesPanel(QWidget* parent)
 {
     setObjectName(QStringLiteral("scopeTreesPanel"));
     m_filter->setObjectName(QStringLiteral("scopeFilter"));
-    m_filter->setPlaceholderText(tr("Filter both trees by name, path or type"));
+    m_filter->setPlaceholderText(tr("Filter both trees: words, type:Conv, shape:3x3, state:ignored"));
     m_filter->setAccessibleName(tr("Filter scopes"));
     m_filter->setClearButtonEnabled(true);
     m_onlyDifferences->setObjectName(QStringLiteral("onlyDifferences"));
@@ -151,6 +151,12 @@ void ScopeTreesPanel::setPreview(const std::vector<NodeId>& nodes)
         view->setPreview(nodes);
 }
 
+void ScopeTreesPanel::setFound(const FoundMarks* marks)
+{
+    for (ScopeTreeView* view : {m_execution, m_storage})
+        view->setFound(marks);
+}
+
 void ScopeTreesPanel::setSensitivity(const SensitivityMarks* marks)
 {
     for (ScopeTreeView* view : {m_execution, m_storage})
@@ -172,12 +178,16 @@ void ScopeTreesPanel::focusFilter()
 
 void ScopeTreesPanel::applyFilter()
 {
+    QString problem;
     for (ScopeTreeView* view : {m_execution, m_storage}) {
-        view->setFilter(m_filter->text(), m_onlyDifferences->isChecked());
+        problem = view->setFilter(m_filter->text(), m_onlyDifferences->isChecked());
         if (!view->selectionModel()->hasSelection()) // its rows had been filtered out
             view->showSelection(m_selection);
     }
     joinRows();
+    describe();
+    if (!problem.isEmpty())
+        m_summary->setText(problem);
 }
 
 void ScopeTreesPanel::clearFilter()

@@ -27,6 +27,7 @@ public:
     void setSnapshot(std::shared_ptr<const Snapshot> snapshot); // another model ends the filter
     void setSelection(const Selection& selection);
     void setPreview(const std::vector<NodeId>& nodes); // marked in both trees; none: nothing is
+    void setFound(const FoundMarks* marks); // by a search; null: nothing
     /// Colours the rows of both trees, until scopes are found anew; null: none.
     void setSensitivity(const SensitivityMarks* marks);
     void focusFilter();

@@ -37,9 +37,12 @@ TEST_P(Themes, EveryTextIsReadable)
     expectReadable(theme(), theme().warning, "warning");
     expectReadable(theme(), theme().bad, "bad");
     expectReadable(theme(), theme().preview, "preview");
-    for (const Shade& state : theme().states) // rows of the trees keep their inks in a preview
-        EXPECT_GE(contrast(state.ink, theme().preview.fill), 4.5);
-    EXPECT_GE(contrast(theme().muted, theme().preview.fill), 4.5);
+    expectReadable(theme(), theme().found, "found");
+    for (const Shade& mark : {theme().preview, theme().found}) { // rows of the trees keep their inks in a mark
+        for (const Shade& state : theme().states)
+            EXPECT_GE(contrast(state.ink, mark.fill), 4.5);
+        EXPECT_GE(contrast(theme().muted, mark.fill), 4.5);
+    }
     EXPECT_GE(contrast(theme().text, theme().base), 7);
     EXPECT_GE(contrast(theme().muted, theme().base), 4.5);
     EXPECT_GE(contrast(theme().muted, theme().frame.fill), 4.5);

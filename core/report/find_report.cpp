@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/report/find_report.h"
+
+#include "core/support/phrases.h"
+
+namespace duo {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const Scope& scopeOf(const Scopes& scopes, const FoundThing& thing)
+{
+    return thing.kind == FoundThing::Kind::StorageScope ? scopes.storage.scope(thing.scope)
+                                                        : scopes.execution.scope(thing.scope);
+}
+
+std::string_view kindText(FoundThing::Kind kind)
+{
+    switch (kind) {
+    case FoundThing::Kind::ExecutionScope:
+        return "execution-scope";
+    case FoundThing::Kind::StorageScope:
+        return "storage-scope";
+    case FoundThing::Kind::Node:
+        break;
+    }
+    return "node";
+}
+
+Json thingJson(const Model& model, const Scopes& scopes, const Decisions* decisions, const FoundThing& thing)
+{
+    Json json{{"kind", kindText(thing.kind)}};
+    if (thing.kind != FoundThing::Kind::Node) {
+        const Scope& scope = scopeOf(scopes, thing);
+        json["name"] = scope.path;
+        json["class"] = scope.className;
+        json["nodes"] = scope.totalNodes;
+        return json;
+    }
+    const Node& node = model.node(thing.node);
+    json["name"] = node.name;
+    json["op_type"] = node.opType;
+    json["execution"] = scopes.nodes[thing.node.index].execution;
+    json["state"] = decisions ? Json(nodeStateText((*decisions)[thing.node.index].state)) : Json();
+    return json;
+}
+
+std::string thingText(const Model& model, const Scopes& scopes, const Decisions* decisions, const FoundThing& thing)
+{
+    if (thing.kind == FoundThing::Kind::Node) {
+        const Node& node = model.node(thing.node);
+        return node.name + " (" + node.opType
+            + (decisions ? ", " + std::string(nodeStateText((*decisions)[thing.node.index].state)) : "") + ")";
+    }
+    const Scope& scope = scopeOf(scopes, thing);
+    return std::string(kindText(thing.kind)) + " " + scope.path + " ("
+        + (scope.className.empty() ? "" : scope.className + ", ")
+        + nodesText(static_cast<std::size_t>(scope.totalNodes)) + ")";
+}
+
+} // namespace
+
+Json findJson(const Model& model, const Scopes& scopes, const Decisions* decisions, const Found& found)
+{
+    Json things = Json::array();
+    for (const FoundThing& thing : found.things)
+        things.push_back(thingJson(model, scopes, decisions, thing));
+    return {{"found", std::move(things)}, {"given_up", found.givenUp}};
+}
+
+std::string findText(const Model& model, const Scopes& scopes, const Decisions* decisions, const Found& found)
+{
+    std::string text;
+    for (const FoundThing& thing : found.things)
+        text += thingText(model, scopes, decisions, thing) + "\n";
+    return text + (found.things.empty() ? "no match" : std::to_string(found.things.size()) + " found") + "\n";
+}
+
+} // namespace duo

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/search/search_query.h"
+
+#include "tests/support/model_builder.h"
+
+#include <gtest/gtest.h>
+
+namespace duo {
+namespace {
+
+SearchQuery query(std::string_view text)
+{
+    auto parsed = SearchQuery::parse(text);
+    EXPECT_TRUE(std::holds_alternative<SearchQuery>(parsed)) << std::get<std::string>(parsed);
+    return std::get<SearchQuery>(std::move(parsed));
+}
+
+std::string problem(std::string_view text)
+{
+    const auto parsed = SearchQuery::parse(text);
+    const auto* said = std::get_if<std::string>(&parsed);
+    return said ? *said : "";
+}
+
+/// A convolution as a search sees it.
+SearchSubject conv()
+{
+    SearchSubject subject;
+    subject.lines = {{SearchField::Name, "/layer1/0/Conv", "Conv"}, {SearchField::Type, "ConvInteger", "ConvInteger"},
+        {SearchField::Scope, "layer1/0", {}}, {SearchField::Parameter, "layer1.0.weight", "weight"}};
+    subject.state = NodeState::IgnoredInherited;
+    return subject;
+}
+
+bool finds(std::string_view text, const SearchSubject& subject = conv())
+{
+    return query(text).matches(subject) == SearchOutcome::Match;
+}
+
+TEST(SearchQuery, AllWordsMustBeThereInAnyLetters)
+{
+    EXPECT_TRUE(finds("LAYER1 conv"));
+    EXPECT_FALSE(finds("layer1 relu"));
+    EXPECT_TRUE(finds("-relu layer1"));
+    EXPECT_FALSE(finds("-conv layer1"));
+    EXPECT_TRUE(finds("layer1/0"));
+}
+
+TEST(SearchQuery, FieldsLookInOneTextOnly)
+{
+    EXPECT_TRUE(finds("type:integer"));
+    EXPECT_FALSE(finds("name:integer"));
+    EXPECT_TRUE(finds("scope:layer1 parameter:weight"));
+    EXPECT_FALSE(finds("scope:conv"));
+    EXPECT_TRUE(finds("state:ignored"));
+    EXPECT_FALSE(finds("-state:ignored"));
+    EXPECT_FALSE(finds("other:conv")); // a word like any other
+}
+
+TEST(SearchQuery, QuotesMeanTheWholeText)
+{
+    EXPECT_FALSE(finds("type:\"Conv\""));
+    EXPECT_TRUE(finds("type:\"convinteger\""));
+    EXPECT_TRUE(finds("name:\"conv\"")); // the last part
+    EXPECT_FALSE(finds("state:\"ignored\""));
+    EXPECT_FALSE(finds("\"layer1 Conv\"")); // one text with a space
+}
+
+TEST(SearchQuery, PatternsAreLookedForAnywhere)
+{
+    EXPECT_TRUE(finds("re:layer\\d"));
+    EXPECT_TRUE(finds("re:^weight$")); // the last part
+    EXPECT_FALSE(finds("re:layer\\d{2}"));
+    const auto whole = SearchQuery::ofPattern("Conv$|Gemm");
+    EXPECT_EQ(std::get<SearchQuery>(whole).matches(conv()), SearchOutcome::Match);
+    EXPECT_EQ(problem("re:a("), "the pattern is not valid at 1: missing ), unterminated subpattern");
+}
+
+TEST(SearchQuery, GivesUpOnAPatternThatCostsTooMuch)
+{
+    SearchSubject subject;
+    const std::string name = std::string(200, 'a') + "b";
+    subject.lines = {{SearchField::Name, name, name}};
+    EXPECT_EQ(query("re:^(a+)+(a+)+(a+)+$").matches(subject), SearchOutcome::TooCostly);
+}
+
+TEST(SearchQuery, WordsOfOtherLettersIgnoreCaseToo)
+{
+    SearchSubject subject;
+    subject.lines = {{SearchField::Name, "Größe+1", "Größe+1"}};
+    EXPECT_TRUE(finds("GRÖ", subject));
+    EXPECT_TRUE(finds("größe+", subject));
+    EXPECT_TRUE(finds("\"GRÖßE+1\"", subject));
+    EXPECT_FALSE(finds("\"größe\"", subject));
+}
+
+TEST(SearchQuery, SaysWhichStatesThereAre)
+{
+    EXPECT_EQ(problem("state:foo"),
+        "there is no state 'foo'; states are quantized, ignored, ignored-inherited, preset, unsupported, blocked, "
+        "fused, "
+        "weight-only");
+    EXPECT_EQ(problem("state:"), ""); // being written
+    EXPECT_TRUE(query("state: -").matches(conv()) == SearchOutcome::NoMatch); // "-" alone is a word
+}
+
+TEST(SearchQuery, ShapesAreRunsOfSizes)
+{
+    test::ModelBuilder builder;
+    builder.input("x", {-1, 3, 8, 8}).weight("w", {4, 3, 5, 5}).node("Conv", "c", {"x", "w"}, {"y"}).output("y");
+    const auto model = builder.build();
+    SearchSubject subject;
+    subject.model = model.get();
+    subject.node = NodeId(0);
+    EXPECT_TRUE(finds("shape:5x5", subject));
+    EXPECT_TRUE(finds("shape:[3,8]", subject));
+    EXPECT_TRUE(finds("shape:n,*,8", subject));
+    EXPECT_FALSE(finds("shape:5x5x5", subject));
+    EXPECT_FALSE(finds("shape:\"3x8x8\"", subject));
+    EXPECT_TRUE(finds("shape:\"nx3x8x8\"", subject));
+    EXPECT_FALSE(finds("shape:5x5")); // a scope has none
+}
+
+TEST(SearchQuery, TwoAreEqualThatAskTheSame)
+{
+    EXPECT_TRUE(query("Conv  type:relu") == query("conv type:RELU "));
+    EXPECT_FALSE(query("conv") == query("\"conv\""));
+}
+
+} // namespace
+} // namespace duo

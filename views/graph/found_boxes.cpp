@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/graph/found_boxes.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace duo::ui {
+namespace {
+
+constexpr double kRing = 4; // px around the box, so that its own colours and text stay as they are
+constexpr double kCorner = 8; // px
+
+/// Boxes of scopes that are drawn, open or closed.
+std::unordered_map<ScopeId, int> scopeBoxes(const Picture& picture)
+{
+    std::unordered_map<ScopeId, int> boxes;
+    for (std::size_t i = 0; i < picture.graph.boxes.size(); ++i) {
+        if (picture.graph.boxes[i].kind == ViewBox::Kind::Scope)
+            boxes.emplace(picture.graph.boxes[i].scope, static_cast<int>(i));
+    }
+    return boxes;
+}
+
+} // namespace
+
+FoundBoxes foundBoxes(const FoundMarks* marks, const Picture& picture)
+{
+    FoundBoxes found;
+    if (marks == nullptr || marks->scopes != picture.snapshot->scopes)
+        return found;
+    const auto ofScope = scopeBoxes(picture);
+    FoundMarks hidden{nullptr, marks->scopes, 0}; // what has no box of its own
+    const auto rest = std::make_shared<Found>();
+    for (const FoundThing& thing : marks->found->things) {
+        const auto box = thing.kind == FoundThing::Kind::ExecutionScope ? ofScope.find(thing.scope) : ofScope.end();
+        if (box != ofScope.end())
+            found.boxes.push_back(box->second);
+        else
+            rest->things.push_back(thing);
+    }
+    hidden.found = rest;
+    const std::vector<int> others = picture.boxesOf(selectNodes(nodesStandingFor(hidden)));
+    found.boxes.insert(found.boxes.end(), others.begin(), others.end());
+    std::ranges::sort(found.boxes);
+    found.boxes.erase(std::ranges::unique(found.boxes).begin(), found.boxes.end());
+    const std::vector<int> current = picture.boxesOf(selectionOf(marks->found->things[marks->current], *marks->scopes));
+    if (!current.empty())
+        found.current = current.front();
+    return found;
+}
+
+void paintFound(QPainter& painter, const FoundBoxes& found, const Picture& picture, const Theme& theme,
+    const QRectF& exposed, double zoom)
+{
+    painter.setBrush(Qt::NoBrush);
+    for (const int box : found.boxes) {
+        const QRectF rect = picture.frame(box).adjusted(-kRing, -kRing, kRing, kRing);
+        if (!rect.intersects(exposed))
+            continue;
+        const double width = box == found.current ? 5 : 3; // px on the screen from afar
+        painter.setPen(QPen(theme.found.border, width / std::min(zoom, 1.0)));
+        painter.drawRoundedRect(rect, kCorner, kCorner);
+    }
+}
+
+} // namespace duo::ui
