@@ -109,5 +109,6 @@ void addCompare(Commands& commands);
 void addSensitivity(Commands& commands);
 void addStatistics(Commands& commands);
 void addMergeStatistics(Commands& commands);
+void addTimes(Commands& commands);
 
 } // namespace duo::cli

@@ -55,6 +55,7 @@ int main(int argc, char** argv)
     duo::cli::addSensitivity(commands);
     duo::cli::addStatistics(commands);
     duo::cli::addMergeStatistics(commands);
+    duo::cli::addTimes(commands);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

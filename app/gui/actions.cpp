@@ -78,6 +78,10 @@ Actions::Actions(QMainWindow& window)
         tr("Use statistics that duoscope-cli has measured of this model, instead of data"));
     measureSensitivity = add("actionSensitivity", tr("Measure &sensitivity"), {Qt::CTRL | Qt::Key_L},
         tr("Say which scopes and nodes the output error comes from, and what keeping them in float would give"));
+    measureTimes = add("actionTimes", tr("Measure &times"), {Qt::CTRL | Qt::SHIFT | Qt::Key_T},
+        tr("Run the first sample through the engine to see how long each node takes"));
+    overlayNext = add("actionOverlayNext", tr("Colour by the &next value"), {Qt::Key_O},
+        tr("Colour trees and graph by decision, precision, parameters, and what else was measured, in turn"));
     quantize = add("actionQuantize", tr("&Quantize"), {Qt::CTRL | Qt::Key_R},
         tr("Measure ranges on the calibration data and compute all quantization parameters"), "quantize");
     stop = add("actionStop", tr("&Stop"), {Qt::Key_Escape}, tr("Stop the running job; the last result stays"), "stop");

@@ -42,6 +42,8 @@ struct Actions {
     QAction* measure;
     QAction* openStatistics;
     QAction* measureSensitivity;
+    QAction* measureTimes;
+    QAction* overlayNext;
     QAction* quantize;
     QAction* stop;
     QAction* zoomIn;

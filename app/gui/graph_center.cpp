@@ -116,7 +116,8 @@ void GraphCenter::connectBoard(ui::Board& board)
     connect(&board, &ui::Board::selectionShown, m_view, &ui::GraphView::setSelection);
     connect(&board, &ui::Board::foundShown, m_view, &ui::GraphView::setFound);
     connect(&board, &ui::Board::previewed, m_view, &ui::GraphView::setPreview);
-    connect(&board, &ui::Board::marksShown, m_view, &ui::GraphView::setSensitivity);
+    connect(&board, &ui::Board::overlayShown, m_view, &ui::GraphView::setOverlay);
+    connect(m_view, &ui::GraphView::overlayMeasureRequested, &board, &ui::Board::overlayMeasureRequested);
     connect(m_view, &ui::GraphView::rulesIntended, &board, &ui::Board::rulesIntended);
     connect(m_view, &ui::GraphView::selected, &board, [this, &board](const ui::Selection& selection) {
         // The picture may still be of other scopes: a new one is made in the background.

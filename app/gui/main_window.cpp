@@ -3,6 +3,7 @@
 
 #include "app/gui/rule_edits.h"
 #include "core/pipeline/sensitivity/suggest_floats.h"
+#include "core/report/overlay_values.h"
 #include "views/intent/pane.h"
 #include "views/intent/rule_menu.h"
 #include "views/shell/focus_mark.h"
@@ -40,6 +41,7 @@ MainWindow::MainWindow(QSettings& settings, LayoutEngine tidy, const QStringList
     , m_systemPalette(QGuiApplication::palette())
     , m_recentFiles(settings)
     , m_actions(*this)
+    , m_overlays(m_session, m_board, this)
     , m_banner(new ui::Banner(this))
     , m_proposals(new ui::ProposalPanel(this))
     , m_find(new ui::FindBar(this))
@@ -118,6 +120,14 @@ void MainWindow::connectActions()
         m_banner->dismiss();
         doWithData(Activity::Sensing, [this] { m_session.measureSensitivity(m_depth); });
     });
+    on(m_actions.measureTimes, [this] {
+        m_banner->dismiss();
+        if (m_session.lacksData(Activity::Timing))
+            chooseData([this] { m_session.measureTimes(); });
+        else
+            m_session.measureTimes();
+    });
+    on(m_actions.overlayNext, [this] { m_overlays.chooseNext(); });
     on(m_actions.quantize, [this] {
         m_banner->dismiss();
         doWithData(Activity::Calibrating, [this] { m_session.calibrate(); });
@@ -184,6 +194,7 @@ void MainWindow::connectNews()
         showSnapshot();
         dock(ui::kResultsDock)->raise();
     });
+    connect(&m_session, &Session::timesMeasured, this, [this] { tell(timesMessage(*m_session.times().times)); });
     connect(&m_session, &Session::exported, this, [this](const std::shared_ptr<const ExportReport>& report) {
         raisePane(ui::kResultsDock);
         tellResult([this, report] {
@@ -233,10 +244,7 @@ void MainWindow::connectBoard()
     connect(&m_board, &ui::Board::statisticsRequested, m_actions.openStatistics, &QAction::trigger);
     connect(&m_board, &ui::Board::sensitivityRequested, m_actions.measureSensitivity, &QAction::trigger);
     connect(&m_board, &ui::Board::depthChosen, this, [this](SensitivityDepth depth) { m_depth = depth; });
-    connect(&m_board, &ui::Board::overlayToggled, this, [this](bool isOn) {
-        m_isColoured = isOn;
-        showMarks();
-    });
+    connect(&m_board, &ui::Board::overlayMeasureRequested, this, &MainWindow::measureFor);
     connect(&m_board, &ui::Board::paneRequested, this, &MainWindow::raisePane);
     connect(
         &m_board, &ui::Board::said, this, [this](const QString& text) { statusBar()->showMessage(text, kMessageMs); });
@@ -266,7 +274,8 @@ void MainWindow::showSnapshot()
     Q_EMIT m_board.snapshotShown(snapshot);
     carrySelection();
     showResults();
-    showMarks();
+    if (m_session.sensitivity().report)
+        Q_EMIT m_board.sensitivityStaleShown(!m_session.isSensitivityCurrent());
     updateActions();
 }
 
@@ -296,7 +305,8 @@ void MainWindow::showSensitivity()
 {
     const SensitivityResult& result = m_session.sensitivity();
     Q_EMIT m_board.sensitivityShown(result.report, result.snapshot);
-    showMarks();
+    if (result.report)
+        Q_EMIT m_board.sensitivityStaleShown(!m_session.isSensitivityCurrent());
     if (!result.report)
         return;
     giveRoom(ui::kSensitivityDock);
@@ -306,17 +316,23 @@ void MainWindow::showSensitivity()
     });
 }
 
-/// Also where scopes were found anew. Shares of earlier rules still say where the error was.
-void MainWindow::showMarks()
+/// What an overlay takes.
+void MainWindow::measureFor(OverlayKind kind)
 {
-    const SensitivityResult& result = m_session.sensitivity();
-    const auto snapshot = m_session.snapshot();
-    std::shared_ptr<const ui::SensitivityMarks> marks;
-    if (result.report && snapshot && m_isColoured)
-        marks = std::make_shared<const ui::SensitivityMarks>(ui::sensitivityMarks(*result.report, *snapshot));
-    Q_EMIT m_board.marksShown(marks);
-    if (result.report)
-        Q_EMIT m_board.sensitivityStaleShown(!m_session.isSensitivityCurrent());
+    switch (overlayNeed(kind)) {
+    case OverlayNeed::Nothing:
+    case OverlayNeed::Placement:
+        break;
+    case OverlayNeed::Statistics:
+        m_actions.measure->trigger();
+        break;
+    case OverlayNeed::Sensitivity:
+        m_actions.measureSensitivity->trigger();
+        break;
+    case OverlayNeed::Times:
+        m_actions.measureTimes->trigger();
+        break;
+    }
 }
 
 void MainWindow::showActivity()
@@ -340,17 +356,18 @@ void MainWindow::updateActions()
     for (QAction* action : {m_actions.ignore, m_actions.target, m_actions.clear, m_actions.asSubgraph,
              m_actions.makePattern, m_actions.copyName, m_actions.reveal})
         action->setEnabled(hasSelection);
-    for (QAction* action : {m_actions.quantize, m_actions.exportModel, m_actions.chooseData, m_actions.addCheckpoint,
-             m_actions.measure, m_actions.measureSensitivity, m_actions.chooseBounds, m_actions.openStatistics})
+    for (QAction* action :
+        {m_actions.quantize, m_actions.exportModel, m_actions.chooseData, m_actions.addCheckpoint, m_actions.measure,
+            m_actions.measureSensitivity, m_actions.measureTimes, m_actions.chooseBounds, m_actions.openStatistics})
         action->setEnabled(hasModel && isIdle);
     Q_EMIT m_board.readyShown(hasModel && isIdle);
     m_actions.reload->setEnabled(hasModel && isIdle);
     m_actions.otherSession->setEnabled(hasModel && isIdle && !m_session.takenUp().other.empty());
     m_actions.leaveCheckpointOut->setEnabled(hasModel && isIdle && m_session.snapshot()->checkpoint);
-    for (QAction* action :
-        {m_actions.zoomIn, m_actions.zoomOut, m_actions.zoomOne, m_actions.fit, m_actions.find, m_actions.findNext,
-            m_actions.findPrevious, m_actions.filter, m_actions.counterpart, m_actions.counterpartBack,
-            m_actions.expand, m_actions.collapse, m_actions.openRecipe, m_actions.saveRecipe})
+    for (QAction* action : {m_actions.zoomIn, m_actions.zoomOut, m_actions.zoomOne, m_actions.fit, m_actions.find,
+             m_actions.findNext, m_actions.findPrevious, m_actions.filter, m_actions.counterpart,
+             m_actions.counterpartBack, m_actions.expand, m_actions.collapse, m_actions.openRecipe,
+             m_actions.saveRecipe, m_actions.overlayNext})
         action->setEnabled(hasModel);
     m_actions.stop->setEnabled(!isIdle);
 }

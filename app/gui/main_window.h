@@ -8,6 +8,7 @@
 #include "app/gui/file_dialog.h"
 #include "app/gui/graph_center.h"
 #include "app/gui/messages.h"
+#include "app/gui/overlays.h"
 #include "app/gui/view_memory.h"
 #include "app/session/model_watch.h"
 #include "app/session/recent_files.h"
@@ -59,6 +60,7 @@ private:
     void makeHelpMenu();
     void showHelp(const QString& page);
     void makeAppearanceMenu(QMenu* above);
+    QMenu* makeOverlayMenu();
     QAction* makePaneAction(QDockWidget* dock);
     void showDocks(bool visible);
     void restoreLayout();
@@ -77,7 +79,7 @@ private:
     void showSnapshot();
     void showResults();
     void showSensitivity();
-    void showMarks();
+    void measureFor(OverlayKind kind);
     void showActivity();
     void updateActions();
     void updateTitle();
@@ -126,10 +128,10 @@ private:
     Session m_session;
     ui::Board m_board;
     Actions m_actions;
+    Overlays m_overlays;
     ui::Selection m_selection;
     std::shared_ptr<const Snapshot> m_shown;
     SensitivityDepth m_depth = SensitivityDepth::Scopes; // of the next measurement
-    bool m_isColoured = true; // by sensitivity
 
     ui::Banner* m_banner;
     std::function<Message()> m_resultMessage; // in the banner; null: something else is

@@ -2,11 +2,14 @@
 // MainWindow: docks of all panes, menus, tool bar, and the saved layout.
 #include "app/gui/main_window.h"
 #include "app/gui/panes.h"
+#include "core/graph/overlay.h"
+#include "views/style/format.h"
 
 #include <QActionGroup>
 #include <QMenuBar>
 #include <QStatusBar>
 #include <QToolBar>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -179,6 +182,7 @@ void MainWindow::makeMenus()
     view->addActions({m_actions.zoomIn, m_actions.zoomOut, m_actions.zoomOne, m_actions.fit});
     view->addSeparator();
     view->addActions({m_actions.expand, m_actions.collapse, m_actions.reveal, m_actions.quantizerBoxes});
+    view->addMenu(makeOverlayMenu());
     view->addSeparator();
     for (QDockWidget* dock : m_docks) {
         m_paneActions.push_back(makePaneAction(dock));
@@ -191,7 +195,8 @@ void MainWindow::makeMenus()
     QMenu* quantize = menuBar()->addMenu(tr("&Quantize"));
     quantize->addActions({m_actions.chooseData, m_actions.measure, m_actions.openStatistics});
     quantize->addSeparator();
-    quantize->addActions({m_actions.measureSensitivity, m_actions.chooseBounds, m_actions.quantize, m_actions.stop});
+    quantize->addActions({m_actions.measureSensitivity, m_actions.measureTimes, m_actions.chooseBounds,
+        m_actions.quantize, m_actions.stop});
     makeHelpMenu();
 }
 
@@ -239,6 +244,15 @@ void MainWindow::showHelp(const QString& page)
     m_help->activateWindow();
 }
 
+QMenu* MainWindow::makeOverlayMenu()
+{
+    auto* menu = new QMenu(tr("C&olour by"), this);
+    menu->addActions(m_overlays.actions());
+    menu->addSeparator();
+    menu->addAction(m_actions.overlayNext);
+    return menu;
+}
+
 void MainWindow::makeAppearanceMenu(QMenu* above)
 {
     QMenu* appearance = above->addMenu(tr("&Appearance"));
@@ -273,6 +287,16 @@ void MainWindow::makeToolBar()
     bar->addActions({m_actions.quantize, m_actions.stop, m_actions.exportModel});
     bar->addSeparator();
     bar->addAction(m_actions.fit);
+    auto* colours = new QToolButton(bar);
+    colours->setObjectName(QStringLiteral("overlayButton"));
+    colours->setMenu(makeOverlayMenu());
+    colours->setPopupMode(QToolButton::InstantPopup);
+    colours->setToolTip(tr("What trees and graph are coloured by (O: the next)"));
+    bar->addWidget(colours);
+    const auto name
+        = [colours](OverlayKind kind) { colours->setText(tr("Colour: %1").arg(ui::toQt(overlayTitle(kind)))); };
+    name(m_overlays.kind());
+    connect(&m_overlays, &Overlays::chosen, colours, name);
 }
 
 } // namespace duo::app

@@ -204,6 +204,16 @@ Message sensitivityMessage(const SensitivityReport& report, bool isCurrent)
                       ui::bytesText(recommended->bytes))};
 }
 
+Message timesMessage(const NodeTimes& times)
+{
+    const auto milliseconds = [](double microseconds) { return QString::number(microseconds / 1000, 'f', 2); };
+    return {ui::Banner::Tone::Good,
+        tr("One run takes %1 ms, %2 ms of it in %3 kernels: the median of %4 runs.")
+            .arg(milliseconds(times.runMicroseconds), milliseconds(times.kernelMicroseconds))
+            .arg(times.kernels.size())
+            .arg(times.runs)};
+}
+
 Message checkpointMessage(const Snapshot& snapshot, CheckpointOrigin origin)
 {
     const QString start = origin == CheckpointOrigin::FoundBeside
@@ -320,6 +330,8 @@ QString activityText(Activity activity)
         return tr("Quantizing");
     case Activity::Sensing:
         return tr("Measuring sensitivity");
+    case Activity::Timing:
+        return tr("Measuring the time of each node");
     case Activity::Exporting:
         return tr("Exporting");
     }

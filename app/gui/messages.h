@@ -25,6 +25,7 @@ Message quantizedMessage(const CalibrationResult& result, bool isCurrent);
 Message exportedMessage(const ExportReport& report, bool isCurrent);
 Message measuredMessage(const KnownStatistics& statistics);
 Message sensitivityMessage(const SensitivityReport& report, bool isCurrent);
+Message timesMessage(const NodeTimes& times);
 Message checkpointMessage(const Snapshot& snapshot, CheckpointOrigin origin); // it is in use
 Message unusableMessage(const std::filesystem::path& checkpoint, const Error& error); // found beside the model
 Message recipeMessage(const OpenedRecipe& opened, const Recipe& recipe);

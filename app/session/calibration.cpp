@@ -138,6 +138,14 @@ Result<KnownStatistics> runMeasuring(const Snapshot& snapshot, const Calibration
     return knownStatistics(snapshot, inputs, false, job);
 }
 
+Result<TimesResult> runTiming(const Snapshot& snapshot, const DataSource& data, const JobContext& job)
+{
+    DUO_TRY(dataset, openDataset(data.spec, *snapshot.model, data.options, job));
+    DUO_TRY(feeds, dataset->sample(0));
+    DUO_TRY(times, measureNodeTimes(*snapshot.model, feeds, {}, 1, job));
+    return TimesResult{std::make_shared<const NodeTimes>(std::move(times)), snapshot.model};
+}
+
 Result<KnownStatistics> runRemembering(const Snapshot& snapshot, const CalibrationInputs& inputs, const JobContext& job)
 {
     return knownStatistics(snapshot, inputs, true, job);

@@ -2,6 +2,7 @@
 // The session's work with data: measuring, reading statistics, computing parameters from what is known.
 #pragma once
 
+#include "core/analysis/node_times.h"
 #include "core/calibrate/samples/dataset.h"
 #include "core/pipeline/bounded_export.h"
 #include "core/pipeline/export_demands.h"
@@ -40,6 +41,12 @@ struct SensitivityResult {
     KnownStatistics statistics; // used or measured
 };
 
+/// How long each node takes, and of which model.
+struct TimesResult {
+    std::shared_ptr<const NodeTimes> times; // null: not measured
+    std::shared_ptr<const Model> model;
+};
+
 /// What calibration is given besides the snapshot.
 struct CalibrationInputs {
     Recipe recipe; // wanted: the snapshot's may be older
@@ -69,6 +76,10 @@ Result<KnownStatistics> runRemembering(
 /// are known; errors of checkRules, runCalibration and measureSensitivity
 Result<SensitivityResult> runSensitivity(
     const Snapshot& snapshot, const CalibrationInputs& inputs, SensitivityDepth by, const JobContext& job);
+
+/// How long each node of the model takes, as it is, on the first sample. @return errors of openDataset and
+/// measureNodeTimes
+Result<TimesResult> runTiming(const Snapshot& snapshot, const DataSource& data, const JobContext& job);
 
 /// An export, and the calibration it was made from in the end.
 struct ExportResult {

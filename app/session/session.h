@@ -28,7 +28,7 @@ namespace duo::app {
 
 /// What runs in the background and can be stopped. Recomputing the placement after a rule edit is not listed: it is
 /// quick and always runs to its end.
-enum class Activity { Idle, Opening, Comparing, Measuring, ReadingStatistics, Calibrating, Sensing, Exporting };
+enum class Activity { Idle, Opening, Comparing, Measuring, ReadingStatistics, Calibrating, Sensing, Timing, Exporting };
 
 /// What goes with a model that is opened: named together with it, or dropped together with it.
 struct Companions {
@@ -102,6 +102,9 @@ public:
     [[nodiscard]] const SensitivityResult& sensitivity() const { return m_sensitivity; }
     [[nodiscard]] bool isSensitivityCurrent() const;
 
+    /// How long each node of the open model takes; nothing until it was measured.
+    [[nodiscard]] const TimesResult& times() const { return m_times; }
+
     /// Where statistics are remembered; nothing: nowhere.
     void setStatisticsCache(std::optional<StatisticsCache> cache) { m_cache = std::move(cache); }
     /// What to calibrate with. Forgets a calibration made with other data, and statistics.
@@ -172,6 +175,8 @@ public:
     void calibrate();
     /// Which scopes and nodes the output error comes from.
     void measureSensitivity(SensitivityDepth by = SensitivityDepth::Scopes);
+    /// How long each node takes in the engine, on the first sample of the data.
+    void measureTimes();
     /// What the next exports have to reach; scopes stay in float for it, and the recipe then says so.
     void setDemands(const ExportDemands& demands);
     [[nodiscard]] const ExportDemands& demands() const { return m_demands; }
@@ -203,6 +208,7 @@ Q_SIGNALS:
     void progressed(const duo::Progress& progress);
     void calibrated();
     void sensitivityChanged(); // measured, or forgotten
+    void timesMeasured();
     void exported(const std::shared_ptr<const duo::ExportReport>& report);
     void failed(const duo::Error& error); // the state is as it was before
     void stopped(const std::filesystem::path& checkpoint); // that was being compared; "": something else
@@ -286,6 +292,7 @@ private:
     Exported m_export;
     KnownStatistics m_statistics;
     SensitivityResult m_sensitivity;
+    TimesResult m_times;
     ExportDemands m_demands;
     std::optional<StatisticsCache> m_cache;
     MadeForesight m_foresight;

@@ -218,6 +218,18 @@ Result<Session> openWithEdits(const Model& model, EditList edits)
     return openEdited(model, edits, optionsFor(model));
 }
 
+Result<Session> openProfiled(const Model& model, const std::filesystem::path& folder, int threads)
+{
+    EditList edits;
+    edits.nodeNames = nodeNameEdits(model);
+    SessionOptions options = optionsFor(model);
+    options.threads = threads;
+    options.optimization = Optimization::Extended; // what lays tensors out anew cannot be read back
+    options.optimizedModel = folder / "optimized.onnx";
+    options.profile = folder / "profile";
+    return openEdited(model, edits, std::move(options));
+}
+
 Result<Session> openExport(const Model& original, const std::filesystem::path& written, SessionOptions options)
 {
     DUO_CHECK(checkEngineDefects(original));

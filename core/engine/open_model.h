@@ -20,6 +20,11 @@ Result<Session> openModel(const Model& model, const std::vector<std::string>& va
 /// The model with these edits, as an export would be. @return EngineFailed, Unsupported (too large to edit)
 Result<Session> openWithEdits(const Model& model, EditList edits);
 
+/// The model as a run uses it, but for the layout of its tensors: `folder` gets the optimized graph as
+/// "optimized.onnx", and a profile of all runs, which Session::endProfile names. Every node has the name it has here.
+/// @return EngineFailed, NotWritable, Unsupported (too large to edit)
+Result<Session> openProfiled(const Model& model, const std::filesystem::path& folder, int threads);
+
 /// A file written from `original`, with the custom operators that model needs. @return EngineFailed
 Result<Session> openExport(const Model& original, const std::filesystem::path& written, SessionOptions options = {});
 

@@ -109,6 +109,11 @@ Ort::SessionOptions engineOptions(const SessionOptions& options)
     addExternalData(out, options);
     if (options.optimizedModel)
         out.SetOptimizedModelFilePath(options.optimizedModel->c_str());
+    if (options.profile) {
+        out.EnableProfiling(options.profile->c_str());
+        if (options.optimizedModel) // a file holds 2 GB at most: weights lie beside it
+            out.AddConfigEntry(kOrtSessionOptionsOptimizedModelExternalInitializersFileName, "weights.data");
+    }
     for (const std::filesystem::path& library : options.customOps)
         out.RegisterCustomOpsLibrary(std::filesystem::absolute(library).c_str()); // else the loader's own search path
     return out;
@@ -346,6 +351,15 @@ Result<std::vector<HostTensor>> Session::runSwapping(
 {
     const SwapWatchers::Watch watch(m_impl->swapWatchers, swap);
     return run(feeds, {}, job);
+}
+
+Result<std::filesystem::path> Session::endProfile()
+{
+    return guarded<std::filesystem::path>(
+        "the engine cannot write its profile", {}, [&]() -> Result<std::filesystem::path> {
+            Ort::AllocatorWithDefaultOptions allocator;
+            return std::filesystem::path(m_impl->session.EndProfilingAllocated(allocator).get());
+        });
 }
 
 std::span<const float> HostTensor::floats() const

@@ -60,6 +60,8 @@ struct SessionOptions {
     /// it.
     std::map<std::string, SharedBytes> externalData = {};
     std::optional<std::filesystem::path> optimizedModel = {}; // write the optimized graph there
+    /// Write what each run took there, kernel by kernel; the beginning of the file's name.
+    std::optional<std::filesystem::path> profile = {};
     std::vector<std::filesystem::path> customOps = {}; // libraries to load (--custom-ops)
     bool taps = false; // the model holds taps (tap_domain.h)
     bool swaps = false; // the model holds swaps (swap_domain.h)
@@ -100,6 +102,9 @@ public:
     /// @return as run()
     [[nodiscard]] Result<std::vector<HostTensor>> runSwapping(
         std::span<const HostTensor> feeds, const SwapVisitor& swap, const JobContext& job = {}) const;
+
+    /// Of a session with a profile: writes the rest of it. Nothing may run. @return the file, as JSON
+    [[nodiscard]] Result<std::filesystem::path> endProfile();
 
 private:
     struct Impl;

@@ -4,7 +4,7 @@
 #include "views/graph/badge_place.h"
 #include "views/graph/box_sizes.h"
 #include "views/style/format.h"
-#include "views/style/sensitivity_level.h"
+#include "views/style/overlay_shade.h"
 #include "views/style/state_style.h"
 
 #include <QFontMetricsF>
@@ -52,7 +52,8 @@ void GraphPainter::setPicture(std::shared_ptr<const Picture> picture, const QFon
     m_labels.clear();
     m_lines.clear();
     m_runs.clear();
-    m_sensitivity.clear();
+    m_overlay.reset();
+    m_values.clear();
     if (!m_picture)
         return;
     const QFontMetricsF title(m_font);
@@ -189,11 +190,21 @@ void GraphPainter::paintBadge(QPainter& painter, const QPointF& center, const QS
     painter.drawText(rect, Qt::AlignCenter, text);
 }
 
+void GraphPainter::setOverlay(std::shared_ptr<const ShownOverlay> overlay, std::vector<std::optional<double>> values)
+{
+    m_overlay = std::move(overlay);
+    m_values = std::move(values);
+}
+
 const Shade& GraphPainter::shadeOf(std::size_t index) const
 {
-    if (!m_sensitivity.empty() && m_sensitivity[index])
-        return sensitivityShade(*m_theme, sensitivityLevel(*m_sensitivity[index]));
     const ViewBox& box = m_picture->graph.boxes[index];
+    const bool isOverlaid = m_overlay
+        && (box.kind == ViewBox::Kind::Node || box.kind == ViewBox::Kind::Scope || box.kind == ViewBox::Kind::Group);
+    if (isOverlaid && m_values[index])
+        return overlayShade(*m_theme, *m_overlay->values, m_overlay->values->stepOf(*m_values[index]));
+    if (isOverlaid)
+        return noValueShade(*m_theme);
     switch (box.kind) {
     case ViewBox::Kind::Node:
         return stateShade(*m_theme, box.state);

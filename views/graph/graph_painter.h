@@ -5,6 +5,7 @@
 #include "views/graph/found_boxes.h"
 #include "views/graph/kernel_runs.h"
 #include "views/graph/picture.h"
+#include "views/intent/shown_overlay.h"
 #include "views/style/theme.h"
 
 #include <QFont>
@@ -25,8 +26,8 @@ public:
     void setTheme(const Theme& theme) { m_theme = &theme; }
     /// Badges on the boxes of the picture; also after every new picture.
     void setRuns(std::vector<RunBadge> badges) { m_runs = std::move(badges); }
-    /// Shares of the output noise that boxes are coloured by; also after every new picture.
-    void setSensitivity(std::vector<std::optional<double>> shares) { m_sensitivity = std::move(shares); }
+    /// What boxes are coloured by; null: their states. @param values [boxes], also after every new picture
+    void setOverlay(std::shared_ptr<const ShownOverlay> overlay, std::vector<std::optional<double>> values);
     void setMarked(std::vector<int> boxes) { m_marked = std::move(boxes); }
     void setPreviewed(std::vector<int> boxes) { m_previewed = std::move(boxes); }
     void setFound(FoundBoxes found) { m_found = std::move(found); } // also after every new picture
@@ -69,7 +70,8 @@ private:
     std::vector<Label> m_labels; // [boxes]
     std::vector<Line> m_lines; // [edges]
     std::vector<RunBadge> m_runs; // [boxes], or none
-    std::vector<std::optional<double>> m_sensitivity; // [boxes], or none
+    std::shared_ptr<const ShownOverlay> m_overlay; // null: none
+    std::vector<std::optional<double>> m_values; // [boxes] of the overlay
     std::vector<int> m_marked;
     std::vector<int> m_previewed;
     FoundBoxes m_found;

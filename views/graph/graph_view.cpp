@@ -75,6 +75,7 @@ GraphView::GraphView(QWidget* parent)
     : QGraphicsView(new QGraphicsScene, parent)
     , m_band(new QRubberBand(QRubberBand::Rectangle, viewport()))
     , m_bar(new SelectionBar(this))
+    , m_legend(new OverlayLegend(this))
     , m_busy(new QLabel(this))
 {
     scene()->setParent(this);
@@ -99,6 +100,8 @@ GraphView::GraphView(QWidget* parent)
     setBackgroundBrush(themeFor(palette()).base);
     makeLayers();
     connect(m_bar, &SelectionBar::rulesIntended, this, &GraphView::rulesIntended);
+    connect(m_legend, &OverlayLegend::measureRequested, this, &GraphView::overlayMeasureRequested);
+    connect(m_legend, &OverlayLegend::resized, this, &GraphView::placeBar);
     // Who scrolls has left the first view, however the scroll bars were moved.
     for (QScrollBar* bar : {horizontalScrollBar(), verticalScrollBar()})
         connect(bar, &QScrollBar::actionTriggered, this, [this] { m_wantsFirstView = false; });
@@ -142,7 +145,7 @@ void GraphView::setPicture(std::shared_ptr<const Picture> picture)
     refreshPreview();
     refreshFound();
     refreshRuns();
-    refreshSensitivity();
+    refreshOverlay();
     placeBar();
     if (std::exchange(m_revealsNext, false))
         goToSelection();
@@ -219,35 +222,21 @@ void GraphView::refreshRuns()
     viewport()->update();
 }
 
-void GraphView::setSensitivity(std::shared_ptr<const SensitivityMarks> marks)
+void GraphView::setOverlay(std::shared_ptr<const ShownOverlay> overlay)
 {
-    m_sensitivity = std::move(marks);
-    refreshSensitivity();
+    m_overlay = std::move(overlay);
+    m_legend->setOverlay(m_overlay);
+    placeBar();
+    refreshOverlay();
 }
 
-std::optional<double> GraphView::shareOf(int box) const
+void GraphView::refreshOverlay()
 {
-    const ViewBox& shown = m_picture->graph.boxes[static_cast<std::size_t>(box)];
-    if (!m_sensitivity || shown.open)
-        return std::nullopt;
-    if (shown.kind == ViewBox::Kind::Node)
-        return m_sensitivity->of(std::span(&shown.node, 1));
-    if (shown.kind != ViewBox::Kind::Scope && shown.kind != ViewBox::Kind::Group)
-        return std::nullopt;
-    const auto measured = m_sensitivity->ofScope.find(shown.scope);
-    if (shown.kind == ViewBox::Kind::Scope && measured != m_sensitivity->ofScope.end())
-        return measured->second;
-    return m_sensitivity->of(m_picture->selectionOf(box).nodes);
-}
-
-void GraphView::refreshSensitivity()
-{
-    std::vector<std::optional<double>> shares;
-    if (m_sensitivity && m_picture) {
-        for (std::size_t i = 0; i < m_picture->graph.boxes.size(); ++i)
-            shares.push_back(shareOf(static_cast<int>(i)));
-    }
-    m_painter.setSensitivity(std::move(shares));
+    const bool isOfPicture
+        = m_picture && m_overlay && m_overlay->hasColumn() && m_overlay->scopes == m_picture->snapshot->scopes;
+    m_values = isOfPicture ? overlayOfBoxes(*m_overlay->values, m_picture->graph, *m_picture->containment)
+                           : std::vector<std::optional<double>>();
+    m_painter.setOverlay(isOfPicture ? m_overlay : nullptr, m_values);
     viewport()->update();
 }
 
@@ -261,6 +250,8 @@ void GraphView::placeBar()
     m_bar->fitInto(viewport()->width() - 2 * kGap);
     m_bar->move((viewport()->width() - m_bar->width()) / 2, viewport()->height() - m_bar->height() - kGap);
     m_bar->raise();
+    const bool isInTheWay = m_bar->isVisibleTo(this) && m_bar->x() < kGap + m_legend->width() + kGap;
+    m_legend->moveTo({kGap, (isInTheWay ? m_bar->y() : viewport()->height()) - kGap});
 }
 
 void GraphView::chooseCurrent()

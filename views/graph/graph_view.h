@@ -4,9 +4,10 @@
 
 #include "views/graph/graph_painter.h"
 #include "views/graph/graph_walk.h"
+#include "views/graph/overlay_legend.h"
 #include "views/graph/selection_bar.h"
 #include "views/intent/rule_intent.h"
-#include "views/intent/sensitivity_marks.h"
+#include "views/intent/shown_overlay.h"
 
 #include <QGraphicsView>
 #include <QLabel>
@@ -38,8 +39,8 @@ public:
     void setFound(std::shared_ptr<const FoundMarks> marks);
     /// Badges that say how nodes run; null: none.
     void setRuns(std::shared_ptr<const KernelRuns> runs);
-    /// Boxes coloured by their share of the output noise; null: by their state.
-    void setSensitivity(std::shared_ptr<const SensitivityMarks> marks);
+    /// What boxes are coloured by, and the legend of it; null: their states, and no legend.
+    void setOverlay(std::shared_ptr<const ShownOverlay> overlay);
     /// A new picture is being made: says so, the old one stays.
     void setBusy(bool busy);
     [[nodiscard]] const Picture* picture() const { return m_picture.get(); }
@@ -61,6 +62,7 @@ Q_SIGNALS:
     /// The user wants these boxes open too, or this one closed (keys); others may have been asked for meanwhile.
     void openRequested(const std::set<std::string>& keys);
     void closeRequested(const std::string& key);
+    void overlayMeasureRequested(duo::OverlayKind kind); // what the overlay takes
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -94,8 +96,7 @@ private:
     int refreshFound();
     void placeBar();
     void refreshRuns();
-    void refreshSensitivity();
-    [[nodiscard]] std::optional<double> shareOf(int box) const; // of the output noise
+    void refreshOverlay();
     void showMenu(int box, const QPoint& globalPos);
     void zoomAround(double zoom, const QPointF& held, const QPointF& at);
     void giveRoom();
@@ -107,7 +108,8 @@ private:
 
     std::shared_ptr<const Picture> m_picture;
     std::shared_ptr<const KernelRuns> m_runs;
-    std::shared_ptr<const SensitivityMarks> m_sensitivity;
+    std::shared_ptr<const ShownOverlay> m_overlay;
+    std::vector<std::optional<double>> m_values; // [boxes] of the overlay; empty: none
     GraphPainter m_painter;
     std::array<LayerItem*, 4> m_layers = {};
     Selection m_selection;
@@ -130,6 +132,7 @@ private:
     QPoint m_bandFrom;
     QRubberBand* m_band; // shown while the user draws it
     SelectionBar* m_bar;
+    OverlayLegend* m_legend;
     QLabel* m_busy;
 };
 

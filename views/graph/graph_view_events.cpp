@@ -5,7 +5,6 @@
 #include "views/intent/rule_menu.h"
 #include "views/style/format.h"
 #include "views/style/scope_text.h"
-#include "views/style/sensitivity_level.h"
 #include "views/style/state_style.h"
 #include "views/style/wrapped_tip.h"
 
@@ -102,8 +101,9 @@ QString GraphView::toolTipOf(int index) const
         = {box.kind == ViewBox::Kind::Quantizer ? tr("Quantizer %1").arg(toQt(box.title)) : toQt(box.title)};
     if (!box.subtitle.empty())
         lines += toQt(box.subtitle);
-    if (const auto share = shareOf(index))
-        lines += tr("Share of the output noise: %1").arg(sensitivityText(*share));
+    if (const auto at = static_cast<std::size_t>(index); !m_values.empty() && m_values[at])
+        lines += QStringLiteral("%1: %2").arg(
+            toQt(overlayTitle(m_overlay->kind)), toQt(overlayText(*m_overlay->values, *m_values[at])));
     if (box.kind == ViewBox::Kind::Scope || box.kind == ViewBox::Kind::Group) {
         lines += tr("%1, %2 quantized, %3 ignored")
                      .arg(nodesText(box.total), countText(box.quantized), countText(box.ignored));

@@ -10,7 +10,7 @@
 #include "views/intent/found_marks.h"
 #include "views/intent/rule_intent.h"
 #include "views/intent/selection.h"
-#include "views/intent/sensitivity_marks.h"
+#include "views/intent/shown_overlay.h"
 
 #include <QObject>
 
@@ -43,7 +43,7 @@ Q_SIGNALS:
     void sensitivityShown(
         const std::shared_ptr<const duo::SensitivityReport>& report, const std::shared_ptr<const duo::Snapshot>& of);
     void sensitivityStaleShown(bool isStale);
-    void marksShown(const std::shared_ptr<const duo::ui::SensitivityMarks>& marks);
+    void overlayShown(const std::shared_ptr<const duo::ui::ShownOverlay>& overlay);
     void foundShown(const std::shared_ptr<const duo::ui::FoundMarks>& marks); // of a search under way
 
     // What is asked for.
@@ -59,7 +59,8 @@ Q_SIGNALS:
     void statisticsRequested(); // of a file
     void sensitivityRequested();
     void depthChosen(duo::SensitivityDepth depth); // of the next measurement of sensitivity
-    void overlayToggled(bool isOn); // colours by sensitivity
+    void overlayChosen(duo::OverlayKind kind); // to colour by
+    void overlayMeasureRequested(duo::OverlayKind kind); // what it takes
     void filterRequested(); // of the scopes
     void counterpartRequested(bool isForward); // of the row used last
     void paneRequested(const QString& name); // to the front

@@ -10,6 +10,9 @@ void shows(SensitivityView& view, Board& board)
 {
     QObject::connect(&board, &Board::sensitivityShown, &view, &SensitivityView::setReport);
     QObject::connect(&board, &Board::sensitivityStaleShown, &view, &SensitivityView::setStale);
+    QObject::connect(&board, &Board::overlayShown, &view, [&view](const std::shared_ptr<const ShownOverlay>& overlay) {
+        view.setColoured(overlay && overlay->kind == OverlayKind::Sensitivity);
+    });
     QObject::connect(&board, &Board::readyShown, &view, &SensitivityView::setMeasurable);
 }
 
@@ -17,7 +20,8 @@ void asks(SensitivityView& view, Board& board)
 {
     QObject::connect(&view, &SensitivityView::measureRequested, &board, &Board::sensitivityRequested);
     QObject::connect(&view, &SensitivityView::depthChosen, &board, &Board::depthChosen);
-    QObject::connect(&view, &SensitivityView::overlayToggled, &board, &Board::overlayToggled);
+    QObject::connect(&view, &SensitivityView::overlayToggled, &board,
+        [&board](bool isOn) { Q_EMIT board.overlayChosen(isOn ? OverlayKind::Sensitivity : OverlayKind::Decision); });
     QObject::connect(&view, &SensitivityView::selected, &board, &Board::selected);
     QObject::connect(&view, &SensitivityView::keepRequested, &board, &Board::rulesAdded);
 }

@@ -152,6 +152,12 @@ void SensitivityView::setStale(bool isStale)
     describe();
 }
 
+void SensitivityView::setColoured(bool isOn)
+{
+    const QSignalBlocker silence(m_overlay);
+    m_overlay->setChecked(isOn);
+}
+
 void SensitivityView::describe()
 {
     const Theme& theme = themeFor(palette());

@@ -30,6 +30,7 @@ public:
     /// Null: not measured. @param isStale the recipe was changed since
     void setReport(std::shared_ptr<const SensitivityReport> report, std::shared_ptr<const Snapshot> snapshot);
     void setStale(bool isStale);
+    void setColoured(bool isOn); // trees and graph are, by sensitivity
     void setMeasurable(bool isMeasurable); // a model is open and nothing else runs
 
     [[nodiscard]] QTableView* table() { return m_table; }

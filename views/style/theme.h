@@ -33,6 +33,7 @@ struct Theme {
     Shade port; // model inputs and outputs, stubs
     Shade badge; // quantizer on an edge
     Shade preview; // what a rule would catch that is being written or offered
+    std::array<Shade, 5> heat; // of overlays, from little to much
     Shade found; // what somebody looked for
     Shade good; // check passed
     Shade warning; // needs a look

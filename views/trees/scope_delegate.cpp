@@ -55,9 +55,6 @@ void ScopeDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     const QRect rest = text.adjusted(taken, 0, -margin, 0);
     if (rest.width() < letter * kLeastLetters)
         return;
-    const bool holdsShare = quiet.endsWith(QLatin1Char('%'));
-    if (holdsShare && option.fontMetrics.horizontalAdvance(quiet) > rest.width())
-        return; // a number is shown whole or not at all; the tool tip has it
     const bool isSelected = full.state.testFlag(QStyle::State_Selected);
     painter->save();
     painter->setFont(option.font); // a name may be italic, its class is not

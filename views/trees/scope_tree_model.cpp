@@ -2,7 +2,8 @@
 #include "views/trees/scope_tree_model.h"
 
 #include "views/intent/subject_mime.h"
-#include "views/style/sensitivity_level.h"
+#include "views/style/format.h"
+#include "views/style/overlay_shade.h"
 
 #include <QFont>
 #include <QMimeData>
@@ -11,6 +12,18 @@
 #include <utility>
 
 namespace duo::ui {
+
+namespace {
+
+/// Of a sum its share: the tool tip has both.
+QString shortValue(const QString& text, const std::shared_ptr<const ShownOverlay>& overlay)
+{
+    if (text.isEmpty() || !overlay->values->isSummed())
+        return text;
+    return text.section(QStringLiteral(", "), 0, 0).replace(QStringLiteral("under "), QStringLiteral("< "));
+}
+
+} // namespace
 
 ScopeTreeModel::ScopeTreeModel(TreeKind kind, QObject* parent)
     : QAbstractItemModel(parent)
@@ -35,7 +48,6 @@ void ScopeTreeModel::setSnapshot(std::shared_ptr<const Snapshot> snapshot)
     beginResetModel();
     m_preview.clear();
     m_found.clear();
-    m_sensitivity.clear();
     m_content = makeTreeContent(m_content.kind, std::move(snapshot));
     m_content.counts = countStates(m_content);
     endResetModel();
@@ -104,60 +116,53 @@ QModelIndex ScopeTreeModel::indexOfThing(const FoundThing& thing) const
     return tree == m_content.kind ? indexOfRow(m_content.rowOfScope[thing.scope.index]) : QModelIndex();
 }
 
-void ScopeTreeModel::setSensitivity(const SensitivityMarks* marks)
+void ScopeTreeModel::setOverlay(std::shared_ptr<const ShownOverlay> overlay)
 {
-    const auto before = std::exchange(m_sensitivity, {});
-    const auto& rows = m_content.rows;
-    if (marks != nullptr && !marks->ofNode.empty()) {
-        m_sensitivity.resize(rows.size());
-        const auto raise = [this](std::size_t row, double share) {
-            m_sensitivity[row] = std::max(m_sensitivity[row].value_or(share), share);
-        };
-        for (std::size_t i = rows.size(); i-- > 0;) { // children come after their parents
-            const ScopeRow& row = rows[i];
-            if (row.kind == ScopeRow::Kind::Node) {
-                if (const auto share = marks->of(std::span(&row.node, 1)))
-                    raise(i, *share);
-            } else if (row.kind == ScopeRow::Kind::Scope && m_content.kind == TreeKind::Execution) {
-                if (const auto found = marks->ofScope.find(row.scope); found != marks->ofScope.end())
-                    m_sensitivity[i] = found->second; // measured as a whole
-            }
-            if (m_sensitivity[i] && row.parent >= 0)
-                raise(static_cast<std::size_t>(row.parent), *m_sensitivity[i]);
-        }
-    }
-    announce([&](std::size_t row) {
-        return (before.empty() ? std::nullopt : before[row])
-            != (m_sensitivity.empty() ? std::nullopt : m_sensitivity[row]);
-    });
+    const bool hadValues = hasOverlay();
+    m_overlay = std::move(overlay);
+    if (!m_content.rows.empty() && (hadValues || hasOverlay()))
+        Q_EMIT dataChanged(indexOfRow(0), indexOfRow(0, ColumnCount - 1)); // views paint again what is in sight
+    Q_EMIT headerDataChanged(Qt::Horizontal, OverlayColumn, OverlayColumn);
 }
 
-QVariant ScopeTreeModel::levelColorAt(std::size_t row) const
+bool ScopeTreeModel::hasOverlay() const
 {
-    if (m_sensitivity.empty())
-        return {};
-    if (!m_sensitivity[row])
-        return QColor(Qt::transparent); // names stay below each other
-    return sensitivityShade(*m_theme, sensitivityLevel(*m_sensitivity[row])).border;
+    return m_overlay && m_overlay->hasColumn() && m_content.snapshot && m_overlay->scopes == m_content.snapshot->scopes;
 }
 
-/// The class, and where rows are coloured the share.
-QString ScopeTreeModel::quietAt(std::size_t row) const
+std::optional<double> ScopeTreeModel::overlayAt(std::size_t index) const
 {
-    const QString text = quietText(m_content, m_content.rows[row]);
-    if (m_sensitivity.empty() || !m_sensitivity[row])
-        return text;
-    const QString share = sensitivityText(*m_sensitivity[row]);
-    return text.isEmpty() ? share : text + QStringLiteral("  ") + share;
+    if (!hasOverlay())
+        return std::nullopt;
+    const ScopeRow& row = m_content.rows[index];
+    const Overlay& overlay = *m_overlay->values;
+    if (row.kind == ScopeRow::Kind::Node)
+        return overlay.ofNode[row.node.index];
+    if (row.kind != ScopeRow::Kind::Scope)
+        return std::nullopt;
+    return (m_content.kind == TreeKind::Execution ? overlay.ofExecution : overlay.ofStorage)[row.scope.index];
+}
+
+QVariant ScopeTreeModel::overlayColorAt(std::size_t row) const
+{
+    const auto value = overlayAt(row);
+    return value ? overlayShade(*m_theme, *m_overlay->values, m_overlay->values->stepOf(*value)).border : QVariant();
+}
+
+QString ScopeTreeModel::overlayTextAt(std::size_t row) const
+{
+    const auto value = overlayAt(row);
+    return value ? toQt(overlayText(*m_overlay->values, *value)) : QString();
 }
 
 QString ScopeTreeModel::toolTipAt(std::size_t row) const
 {
     const QString text = rowToolTip(m_content, m_content.rows[row]);
-    if (m_sensitivity.empty() || !m_sensitivity[row])
+    const QString value = overlayTextAt(row);
+    if (value.isEmpty())
         return text;
-    const QString share = tr("Share of the output noise: %1").arg(sensitivityText(*m_sensitivity[row]));
-    return text.isEmpty() ? share : text + QLatin1Char('\n') + share;
+    const QString line = QStringLiteral("%1: %2").arg(toQt(overlayTitle(m_overlay->kind)), value);
+    return text.isEmpty() ? line : text + QLatin1Char('\n') + line;
 }
 
 ScopeTreeModel::Preview ScopeTreeModel::previewAt(std::size_t row) const
@@ -333,6 +338,8 @@ QString ScopeTreeModel::accessibleText(const ScopeRow& row) const
     }
     if (!cellText(m_content, row, ScopeColumn::Differs).isEmpty())
         parts += tr("differs");
+    if (const QString value = overlayTextAt(static_cast<std::size_t>(&row - m_content.rows.data())); !value.isEmpty())
+        parts += QStringLiteral("%1: %2").arg(toQt(overlayTitle(m_overlay->kind)), value);
     return parts.join(QStringLiteral(", "));
 }
 
@@ -369,7 +376,9 @@ QVariant ScopeTreeModel::data(const QModelIndex& index, int role) const
     const ScopeRow& row = rowAt(index);
     switch (role) {
     case Qt::DisplayRole:
-        return cellText(m_content, row, static_cast<ScopeColumn>(index.column()));
+        return index.column() == OverlayColumn
+            ? shortValue(overlayTextAt(static_cast<std::size_t>(index.internalId())), m_overlay)
+            : cellText(m_content, row, static_cast<ScopeColumn>(index.column()));
     case Qt::ToolTipRole:
         return toolTipAt(static_cast<std::size_t>(index.internalId()));
     case Qt::AccessibleTextRole:
@@ -379,7 +388,8 @@ QVariant ScopeTreeModel::data(const QModelIndex& index, int role) const
     case Qt::BackgroundRole:
         return fillAt(static_cast<std::size_t>(index.internalId()));
     case Qt::DecorationRole:
-        return index.column() == NameColumn ? levelColorAt(static_cast<std::size_t>(index.internalId())) : QVariant();
+        return index.column() == OverlayColumn ? overlayColorAt(static_cast<std::size_t>(index.internalId()))
+                                               : QVariant();
     case PreviewRole:
         return static_cast<int>(previewAt(static_cast<std::size_t>(index.internalId())));
     case FoundRole:
@@ -389,7 +399,7 @@ QVariant ScopeTreeModel::data(const QModelIndex& index, int role) const
     case Qt::TextAlignmentRole:
         return index.column() >= NodesColumn ? QVariant(Qt::AlignRight | Qt::AlignVCenter) : QVariant();
     case QuietRole:
-        return index.column() == NameColumn ? quietAt(static_cast<std::size_t>(index.internalId())) : QString();
+        return index.column() == NameColumn ? quietText(m_content, row) : QString();
     default:
         return {};
     }
@@ -403,6 +413,8 @@ QVariant ScopeTreeModel::headerData(int section, Qt::Orientation orientation, in
         return QVariant(Qt::AlignRight | Qt::AlignVCenter);
     if (role == Qt::ToolTipRole && section == DiffersColumn)
         return tr("Nodes whose storage and execution scope are not the same path");
+    if (role == Qt::ToolTipRole && section == OverlayColumn)
+        return hasOverlay() ? toQt(m_overlay->values->about) : QString();
     if (role == Qt::ToolTipRole && section == StateColumn)
         return tr("What happens to the nodes of a row; a click on the mark ignores them, one more takes that back");
     if (role != Qt::DisplayRole)
@@ -420,6 +432,8 @@ QVariant ScopeTreeModel::headerData(int section, Qt::Orientation orientation, in
         return tr("Parameters");
     case BytesColumn:
         return tr("Size");
+    case OverlayColumn:
+        return m_overlay ? toQt(overlayTitle(m_overlay->kind)) : QString();
     default:
         return {};
     }

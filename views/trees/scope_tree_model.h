@@ -3,7 +3,7 @@
 #pragma once
 
 #include "views/intent/found_marks.h"
-#include "views/intent/sensitivity_marks.h"
+#include "views/intent/shown_overlay.h"
 #include "views/style/theme.h"
 #include "views/trees/scope_row_text.h"
 #include "views/trees/tree_content.h"
@@ -19,7 +19,16 @@ class ScopeTreeModel : public QAbstractItemModel
     Q_OBJECT
 
 public:
-    enum Column { NameColumn, DiffersColumn, StateColumn, NodesColumn, ParametersColumn, BytesColumn, ColumnCount };
+    enum Column {
+        NameColumn,
+        DiffersColumn,
+        StateColumn,
+        NodesColumn,
+        ParametersColumn,
+        BytesColumn,
+        OverlayColumn, // empty without an overlay
+        ColumnCount
+    };
     enum Role {
         QuietRole = Qt::UserRole, // what stands after the name, quietly: its class
         PreviewRole, // Preview, as int
@@ -43,8 +52,9 @@ public:
     void setFound(const FoundMarks* marks);
     /// The row of a thing that was found; invalid where this tree shows none.
     [[nodiscard]] QModelIndex indexOfThing(const FoundThing& thing) const;
-    /// Colours rows by their share of the output noise; null: none. Of the scopes shown. O(rows).
-    void setSensitivity(const SensitivityMarks* marks);
+    /// Fills the column of the overlay; null: it is empty. O(rows) where it was or becomes full.
+    void setOverlay(std::shared_ptr<const ShownOverlay> overlay);
+    [[nodiscard]] bool hasOverlay() const; // with a column, of the scopes shown
 
     [[nodiscard]] TreeKind kind() const { return m_content.kind; }
     [[nodiscard]] const TreeContent& content() const { return m_content; }
@@ -76,8 +86,9 @@ private:
     [[nodiscard]] Preview previewAt(std::size_t row) const;
     [[nodiscard]] Preview foundAt(std::size_t row) const;
     [[nodiscard]] QVariant fillAt(std::size_t row) const;
-    [[nodiscard]] QVariant levelColorAt(std::size_t row) const;
-    [[nodiscard]] QString quietAt(std::size_t row) const;
+    [[nodiscard]] std::optional<double> overlayAt(std::size_t row) const;
+    [[nodiscard]] QVariant overlayColorAt(std::size_t row) const;
+    [[nodiscard]] QString overlayTextAt(std::size_t row) const;
     [[nodiscard]] QString toolTipAt(std::size_t row) const;
     void announceChanges(const std::vector<StateCounts>& before, const Snapshot& old);
     template <typename IsChanged> void announce(IsChanged isChanged);
@@ -86,7 +97,7 @@ private:
     TreeContent m_content;
     std::vector<Preview> m_preview; // [rows], empty: none
     std::vector<Preview> m_found; // [rows], empty: none; Some: something below
-    std::vector<std::optional<double>> m_sensitivity; // [rows] share of the noise; empty: none
+    std::shared_ptr<const ShownOverlay> m_overlay; // null: none
 };
 
 } // namespace duo::ui

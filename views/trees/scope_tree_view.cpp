@@ -65,6 +65,9 @@ ScopeTreeView::ScopeTreeView(TreeKind kind, QWidget* parent)
     header()->setStretchLastSection(false);
     header()->setSectionResizeMode(QHeaderView::Interactive);
     header()->setMinimumSectionSize(24);
+    header()->moveSection(ScopeTreeModel::OverlayColumn, ScopeTreeModel::StateColumn); // what was asked for comes first
+    setIconSize(QSize(fontMetrics().ascent(), fontMetrics().ascent()) * 3 / 4); // rows stay as high as they are
+    setColumnHidden(ScopeTreeModel::OverlayColumn, true);
     sizeColumns();
     connect(header(), &QHeaderView::sectionResized, this, [this](int section) {
         m_isWidthChosen |= section <= ScopeTreeModel::StateColumn && !m_isFitting && isVisible();
@@ -88,6 +91,7 @@ void ScopeTreeView::setSnapshot(std::shared_ptr<const Snapshot> snapshot)
         m_filter->decisionsChanged();
         return;
     }
+    showOverlayColumn();
     if (!m_isWidthChosen)
         sizeColumns();
     if (isSameModel)
@@ -315,9 +319,22 @@ void ScopeTreeView::setWithConstants(bool with)
     Q_EMIT sightChanged();
 }
 
-void ScopeTreeView::setSensitivity(const SensitivityMarks* marks)
+void ScopeTreeView::setOverlay(std::shared_ptr<const ShownOverlay> overlay)
 {
-    m_model->setSensitivity(marks);
+    m_model->setOverlay(std::move(overlay));
+    showOverlayColumn();
+}
+
+void ScopeTreeView::showOverlayColumn()
+{
+    const bool isWanted = m_model->hasOverlay();
+    const QScopedValueRollback guard(m_isFitting, true);
+    setColumnHidden(ScopeTreeModel::OverlayColumn, !isWanted);
+    if (isWanted)
+        header()->resizeSection(ScopeTreeModel::OverlayColumn,
+            widthFor(ScopeTreeModel::OverlayColumn, true) + iconSize().width() + kCellMargins / 2);
+    if (!m_isWidthChosen)
+        fitColumns();
 }
 
 void ScopeTreeView::setFound(const FoundMarks* marks)
@@ -388,7 +405,7 @@ void ScopeTreeView::resizeEvent(QResizeEvent* event)
 int ScopeTreeView::widthFor(int column, bool isWide) const
 {
     static constexpr auto kSamples = std::to_array<const char*>(
-        {"layer_normalization_12", "≠ 88", "◪ 88/88, ⊘ 8", "Nodes 0", "Parameters 0", "888.8 MB 0"});
+        {"layer_normalization_12", "≠ 88", "◪ 88/88, ⊘ 8", "Nodes 0", "Parameters 0", "888.8 MB 0", "weights 8 bit"});
     static_assert(kSamples.size() == ScopeTreeModel::ColumnCount, "one sample for each column");
     QStringList texts{QString::fromUtf8(kSamples[static_cast<std::size_t>(column)])};
     const bool isState = column == ScopeTreeModel::StateColumn;
@@ -412,7 +429,7 @@ int ScopeTreeView::widthFor(int column, bool isWide) const
 void ScopeTreeView::sizeColumns()
 {
     const QScopedValueRollback guard(m_isFitting, true);
-    for (int column = 0; column < ScopeTreeModel::ColumnCount; ++column)
+    for (int column = 0; column < ScopeTreeModel::OverlayColumn; ++column)
         header()->resizeSection(column, widthFor(column, true));
     fitColumns();
 }
@@ -423,11 +440,12 @@ void ScopeTreeView::fitColumns()
     const QScopedValueRollback guard(m_isFitting, true);
     const int name = widthFor(ScopeTreeModel::NameColumn, true);
     const int differs = header()->sectionSize(ScopeTreeModel::DiffersColumn);
-    int rest = viewport()->width() - differs;
+    const int overlay = header()->sectionSize(ScopeTreeModel::OverlayColumn); // 0 while it is hidden
+    int rest = viewport()->width() - differs - overlay;
     const bool isWide = rest - widthFor(ScopeTreeModel::StateColumn, true) >= name;
     header()->resizeSection(ScopeTreeModel::StateColumn, widthFor(ScopeTreeModel::StateColumn, isWide));
-    for (int column = ScopeTreeModel::StateColumn; column < ScopeTreeModel::ColumnCount; ++column) {
-        if (column > ScopeTreeModel::StateColumn && rest - header()->sectionSize(column) < name)
+    for (int column = ScopeTreeModel::StateColumn; column < ScopeTreeModel::OverlayColumn; ++column) {
+        if ((column > ScopeTreeModel::StateColumn || overlay > 0) && rest - header()->sectionSize(column) < name)
             break;
         rest -= header()->sectionSize(column);
     }

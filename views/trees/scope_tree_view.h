@@ -39,7 +39,7 @@ public:
     void setPreview(const std::vector<NodeId>& nodes); // marked as what a rule would catch
     /// Marks what a search has found, and brings what it stands at into sight without opening anything; null: none.
     void setFound(const FoundMarks* marks);
-    void setSensitivity(const SensitivityMarks* marks); // rows coloured by it; null: none
+    void setOverlay(std::shared_ptr<const ShownOverlay> overlay); // a column of it; null: none
     [[nodiscard]] Selection currentSelection() const;
     /// Without the filter. O(rows that could be scrolled to).
     [[nodiscard]] Sight sight() const;
@@ -78,6 +78,7 @@ protected:
 private:
     [[nodiscard]] QModelIndex shownIndex(std::size_t row) const; // invalid if filtered out
     [[nodiscard]] std::set<std::string> openScopes() const;
+    void showOverlayColumn();
     void sizeColumns(); // as the model's numbers need them
     void fitColumns();
     [[nodiscard]] QModelIndex stateMarkAt(const QPoint& position) const; // invalid: no mark there

@@ -157,10 +157,10 @@ void ScopeTreesPanel::setFound(const FoundMarks* marks)
         view->setFound(marks);
 }
 
-void ScopeTreesPanel::setSensitivity(const SensitivityMarks* marks)
+void ScopeTreesPanel::setOverlay(const std::shared_ptr<const ShownOverlay>& overlay)
 {
     for (ScopeTreeView* view : {m_execution, m_storage})
-        view->setSensitivity(marks);
+        view->setOverlay(overlay);
 }
 
 void ScopeTreesPanel::toggleIgnored(const Selection& selection)

@@ -28,8 +28,7 @@ public:
     void setSelection(const Selection& selection);
     void setPreview(const std::vector<NodeId>& nodes); // marked in both trees; none: nothing is
     void setFound(const FoundMarks* marks); // by a search; null: nothing
-    /// Colours the rows of both trees, until scopes are found anew; null: none.
-    void setSensitivity(const SensitivityMarks* marks);
+    void setOverlay(const std::shared_ptr<const ShownOverlay>& overlay); // as a column of both trees; null: none
     void focusFilter();
     /// From the row last used to its counterpart in the other tree; Counterparts::step.
     QString goToCounterpart(bool isForward);

@@ -11,8 +11,7 @@ void shows(ScopeTreesPanel& panel, Board& board)
     QObject::connect(&board, &Board::snapshotShown, &panel, &ScopeTreesPanel::setSnapshot);
     QObject::connect(&board, &Board::selectionShown, &panel, &ScopeTreesPanel::setSelection);
     QObject::connect(&board, &Board::previewed, &panel, &ScopeTreesPanel::setPreview);
-    QObject::connect(&board, &Board::marksShown, &panel,
-        [&panel](const std::shared_ptr<const SensitivityMarks>& marks) { panel.setSensitivity(marks.get()); });
+    QObject::connect(&board, &Board::overlayShown, &panel, &ScopeTreesPanel::setOverlay);
     QObject::connect(&board, &Board::foundShown, &panel,
         [&panel](const std::shared_ptr<const FoundMarks>& marks) { panel.setFound(marks.get()); });
     QObject::connect(&board, &Board::focusRequested, &panel, [&panel] { panel.tree(TreeKind::Execution)->setFocus(); });

@@ -69,13 +69,16 @@ TEST_F(SensitivityPane, ColoursTheTreesUntilItIsSwitchedOff)
 {
     const auto first = [this] {
         const auto* tree = m_driver.window().findChild<ui::ScopeTreesPanel*>()->tree(ui::TreeKind::Execution);
-        return tree->model()->index(0, 0);
+        return tree->model()->index(0, ui::ScopeTreeModel::OverlayColumn);
     };
     EXPECT_FALSE(first().data(Qt::DecorationRole).isValid());
     measure();
     EXPECT_TRUE(first().data(Qt::DecorationRole).isValid());
+    EXPECT_TRUE(m_driver.action("overlay:sensitivity")->isChecked());
+    EXPECT_TRUE(m_driver.find<QCheckBox>("sensitivityOverlay")->isChecked());
     m_driver.find<QCheckBox>("sensitivityOverlay")->setChecked(false);
     EXPECT_FALSE(first().data(Qt::DecorationRole).isValid());
+    EXPECT_TRUE(m_driver.action("overlay:decision")->isChecked());
 }
 
 } // namespace

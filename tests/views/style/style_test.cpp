@@ -38,6 +38,8 @@ TEST_P(Themes, EveryTextIsReadable)
     expectReadable(theme(), theme().bad, "bad");
     expectReadable(theme(), theme().preview, "preview");
     expectReadable(theme(), theme().found, "found");
+    for (const Shade& step : theme().heat)
+        expectReadable(theme(), step, "heat");
     for (const Shade& mark : {theme().preview, theme().found}) { // rows of the trees keep their inks in a mark
         for (const Shade& state : theme().states)
             EXPECT_GE(contrast(state.ink, mark.fill), 4.5);

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/gui/overlays.h"
+
+#include "core/report/overlay_values.h"
+#include "views/style/format.h"
+#include "views/style/tr.h"
+
+#include <QAction>
+
+namespace duo::app {
+namespace {
+
+QString tipOf(OverlayKind kind)
+{
+    switch (kind) {
+    case OverlayKind::Decision:
+        return ui::tr("Colour by what happens to each node");
+    case OverlayKind::Precision:
+        return ui::tr("Colour by the bits that each node computes in");
+    case OverlayKind::Parameters:
+        return ui::tr("Colour by how many parameters each node reads");
+    case OverlayKind::Bytes:
+        return ui::tr("Colour by the bytes of the parameters that each node reads");
+    case OverlayKind::Range:
+        return ui::tr("Colour by the largest magnitude that each node gives; it takes statistics");
+    case OverlayKind::Error:
+        return ui::tr("Colour by the signal to noise foreseen at each node; it takes statistics");
+    case OverlayKind::Sensitivity:
+        return ui::tr("Colour by the share of the output error that comes from each node");
+    case OverlayKind::Time:
+        return ui::tr("Colour by the time that each node takes in the engine");
+    }
+    return {};
+}
+
+} // namespace
+
+Overlays::Overlays(Session& session, ui::Board& board, QObject* parent)
+    : QObject(parent)
+    , m_session(session)
+    , m_board(board)
+    , m_actions(new QActionGroup(this))
+{
+    for (std::size_t i = 0; i < kOverlayKinds; ++i) {
+        const auto kind = static_cast<OverlayKind>(i);
+        auto* action = m_actions->addAction(ui::toQt(overlayTitle(kind)));
+        action->setObjectName(QStringLiteral("overlay:") + ui::toQt(std::string(overlayKindText(kind))));
+        action->setStatusTip(tipOf(kind));
+        action->setCheckable(true);
+        action->setChecked(kind == m_kind);
+        connect(action, &QAction::triggered, this, [this, kind] {
+            m_isAsked = true;
+            choose(kind);
+        });
+    }
+    connect(&board, &ui::Board::snapshotShown, this, &Overlays::refresh);
+    connect(&board, &ui::Board::overlayChosen, this, &Overlays::choose);
+    connect(&session, &Session::statisticsChanged, this, &Overlays::refresh);
+    connect(&session, &Session::foresightChanged, this, &Overlays::refresh);
+    connect(&session, &Session::sensitivityChanged, this, [this] {
+        if (m_session.sensitivity().report)
+            choose(OverlayKind::Sensitivity);
+        else
+            refresh();
+    });
+    connect(&session, &Session::timesMeasured, this, [this] { choose(OverlayKind::Time); });
+}
+
+void Overlays::choose(OverlayKind kind)
+{
+    m_kind = kind;
+    actions()[static_cast<qsizetype>(kind)]->setChecked(true);
+    refresh();
+    Q_EMIT chosen(kind);
+}
+
+void Overlays::chooseNext()
+{
+    if (!m_session.snapshot())
+        return;
+    m_isAsked = true;
+    auto kind = m_kind;
+    do {
+        kind = static_cast<OverlayKind>((static_cast<std::size_t>(kind) + 1) % kOverlayKinds);
+    } while (kind != OverlayKind::Decision && !made(kind));
+    choose(kind);
+}
+
+std::optional<Overlay> Overlays::made(OverlayKind kind) const
+{
+    const auto snapshot = m_session.snapshot();
+    const auto statistics = m_session.statistics().file;
+    const auto foresight = m_session.foresight();
+    OverlaySources sources{*snapshot->model, *snapshot->scopes, snapshot->placement.get()};
+    sources.statistics = statistics ? &statistics->statistics : nullptr;
+    const bool isForeseen = foresight && !foresight->problem && foresight->snapshot
+        && foresight->snapshot->placement == snapshot->placement; // points have the numbers of its setup
+    sources.forecast = isForeseen ? foresight->forecast.get() : nullptr;
+    sources.sensitivity = m_session.sensitivity().report.get();
+    sources.times = m_session.times().model == snapshot->model ? m_session.times().times.get() : nullptr;
+    return makeOverlay(kind, sources);
+}
+
+void Overlays::refresh()
+{
+    const auto snapshot = m_session.snapshot();
+    if (!snapshot || !snapshot->scopes || (m_kind == OverlayKind::Decision && !m_isAsked)) {
+        Q_EMIT m_board.overlayShown(nullptr);
+        return;
+    }
+    auto shown = std::make_shared<ui::ShownOverlay>();
+    shown->kind = m_kind;
+    shown->scopes = snapshot->scopes;
+    shown->values = made(m_kind);
+    Q_EMIT m_board.overlayShown(std::move(shown));
+}
+
+} // namespace duo::app

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/kernel_origins.h"
+
+#include "core/model/op_facts.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+
+namespace duo {
+namespace {
+
+class Tracer
+{
+public:
+    Tracer(const Model& original, const Model& optimized)
+        : m_original(original)
+        , m_optimized(optimized)
+        , m_seenBy(original.nodes.size(), kNobody)
+    {
+        for (const Node& node : optimized.nodes) {
+            for (const ValueId output : node.outputs) {
+                if (output.valid())
+                    m_computed.insert(optimized.value(output).name);
+            }
+        }
+    }
+
+    std::vector<NodeId> originsOf(std::size_t kernel)
+    {
+        const Node& node = m_optimized.nodes[kernel];
+        m_kernel = kernel;
+        m_reads.clear();
+        for (const ValueId input : node.inputs) {
+            if (input.valid())
+                m_reads.insert(m_optimized.value(input).name);
+        }
+        m_pending.clear();
+        for (const ValueId output : node.outputs) {
+            const ValueId known = output.valid() ? m_original.findValue(m_optimized.value(output).name) : ValueId();
+            if (known.valid())
+                m_pending.push_back(known);
+        }
+        const bool isByValue = !m_pending.empty();
+        std::vector<NodeId> origins = walk();
+        if (!isByValue) { // it gives a value of the engine's own: its name may still be that of a node
+            if (const NodeId same = m_original.findNode(node.name); same.valid())
+                origins.push_back(same);
+        }
+        std::ranges::sort(origins);
+        return origins;
+    }
+
+private:
+    static constexpr std::size_t kNobody = ~std::size_t{0};
+
+    /// Backwards from the pending values to what the kernel reads, or another one gives.
+    std::vector<NodeId> walk()
+    {
+        std::vector<NodeId> found;
+        while (!m_pending.empty()) {
+            const Value& value = m_original.value(m_pending.back());
+            m_pending.pop_back();
+            if (!value.producer.valid() || m_seenBy[value.producer.index] == m_kernel)
+                continue;
+            m_seenBy[value.producer.index] = m_kernel;
+            found.push_back(value.producer);
+            for (const ValueId input : m_original.node(value.producer).inputs) {
+                if (input.valid() && !isGiven(m_original.value(input).name))
+                    m_pending.push_back(input);
+            }
+        }
+        return found;
+    }
+
+    [[nodiscard]] bool isGiven(const std::string& name) const
+    {
+        return m_reads.contains(name) || m_computed.contains(name);
+    }
+
+    const Model& m_original;
+    const Model& m_optimized;
+    std::unordered_set<std::string_view> m_computed; // values that some kernel gives
+    std::unordered_set<std::string_view> m_reads; // by the kernel at hand
+    std::vector<std::size_t> m_seenBy; // [nodes of the original] kernel
+    std::vector<ValueId> m_pending;
+    std::size_t m_kernel = kNobody;
+};
+
+} // namespace
+
+std::vector<std::vector<NodeId>> kernelOrigins(const Model& original, const Model& optimized)
+{
+    Tracer tracer(original, optimized);
+    std::vector<std::vector<NodeId>> origins;
+    origins.reserve(optimized.nodes.size());
+    for (std::size_t kernel = 0; kernel < optimized.nodes.size(); ++kernel)
+        origins.push_back(tracer.originsOf(kernel));
+    return origins;
+}
+
+NodeId leadingNode(const Model& original, const std::vector<NodeId>& origins)
+{
+    const auto product
+        = std::ranges::find_if(origins, [&](NodeId node) { return isFloatProduct(original.node(node)); });
+    if (product != origins.end())
+        return *product;
+    const auto last = std::find_if(
+        origins.rbegin(), origins.rend(), [&](NodeId node) { return !isQuantizer(original.node(node)); });
+    if (last != origins.rend())
+        return *last;
+    return origins.empty() ? NodeId() : origins.back();
+}
+
+} // namespace duo

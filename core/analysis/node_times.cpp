@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/node_times.h"
+
+#include "core/analysis/kernel_origins.h"
+#include "core/engine/open_model.h"
+#include "core/onnx/reader.h"
+#include "core/support/scratch_folder.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <fstream>
+#include <numeric>
+#include <string_view>
+#include <unordered_map>
+
+namespace duo {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::string_view kKernelEnd = "_kernel_time";
+constexpr std::string_view kRun = "model_run";
+
+double median(std::vector<double> values)
+{
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::ranges::nth_element(values, middle);
+    return *middle;
+}
+
+/// What the engine wrote of all runs.
+struct Events {
+    std::unordered_map<std::string, std::vector<double>> kernels; // microseconds by name, in order
+    std::vector<double> runs;
+};
+
+void addEvent(Events& events, const nlohmann::json& event)
+{
+    const auto name = event.find("name");
+    const auto duration = event.find("dur");
+    if (name == event.end() || duration == event.end() || !name->is_string() || !duration->is_number())
+        return;
+    const auto& text = name->get_ref<const std::string&>();
+    if (text == kRun)
+        events.runs.push_back(duration->get<double>());
+    else if (text.ends_with(kKernelEnd))
+        events.kernels[text.substr(0, text.size() - kKernelEnd.size())].push_back(duration->get<double>());
+}
+
+/// A list of events; each is forgotten once it was looked at, for there can be gigabytes of them.
+Result<Events> readEvents(const std::filesystem::path& path)
+{
+    std::ifstream file(path);
+    Events events;
+    const auto take = [&](int depth, nlohmann::json::parse_event_t what, nlohmann::json& parsed) {
+        if (depth != 1 || what != nlohmann::json::parse_event_t::object_end)
+            return true;
+        addEvent(events, parsed);
+        return false;
+    };
+    const auto whole = nlohmann::json::parse(file, take, false);
+    if (whole.is_discarded() || events.runs.empty())
+        return Error{ErrorCode::EngineFailed, "the engine's profile cannot be read", path.string(), {}};
+    return events;
+}
+
+/// The first run warms up. @return how often it ran besides
+Result<int> runOften(const Session& session, std::span<const HostTensor> feeds, const TimesBudget& budget,
+    std::int64_t nodes, const JobContext& job)
+{
+    const auto ignore = [](std::size_t, const TensorView&) { return success(); };
+    DUO_CHECK(session.runVisiting(feeds, {}, ignore, job));
+    const auto mostRuns
+        = std::max<std::int64_t>(budget.leastRuns, budget.mostEvents / std::max<std::int64_t>(nodes, 1));
+    const auto start = Clock::now();
+    for (int runs = 1;; ++runs) {
+        DUO_CHECK(session.runVisiting(feeds, {}, ignore, job));
+        const auto spent = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start);
+        job.tell({"time", std::min(spent, budget.time).count(), budget.time.count()});
+        if (runs >= mostRuns || (runs >= budget.leastRuns && spent >= budget.time))
+            return runs;
+    }
+}
+
+/// A body's kernels run within their owner's, and are counted there.
+std::vector<KernelTime> kernelTimes(const Model& model, const Model& optimized, const Events& events)
+{
+    const auto origins = kernelOrigins(model, optimized);
+    std::vector<KernelTime> kernels;
+    for (const NodeId id : optimized.mainGraph().nodes) {
+        const Node& node = optimized.node(id);
+        const auto found = events.kernels.find(node.localName);
+        if (found == events.kernels.end() || found->second.size() != events.runs.size())
+            continue; // it is without a name, or another one has the same
+        kernels.push_back(
+            {node.localName, node.opType, median({found->second.begin() + 1, found->second.end()}), origins[id.index]});
+    }
+    std::ranges::stable_sort(kernels, [](const KernelTime& a, const KernelTime& b) {
+        return a.microseconds != b.microseconds ? a.microseconds > b.microseconds : a.name < b.name;
+    });
+    return kernels;
+}
+
+void spreadOverNodes(const Model& model, NodeTimes& times)
+{
+    times.ofNode.resize(model.nodes.size());
+    times.ledBy.resize(model.nodes.size());
+    for (const KernelTime& kernel : times.kernels) {
+        const NodeId leader = leadingNode(model, kernel.nodes);
+        if (!leader.valid())
+            continue;
+        times.ofNode[leader.index] = times.ofNode[leader.index].value_or(0) + kernel.microseconds;
+        for (const NodeId node : kernel.nodes) {
+            if (!times.ledBy[node.index].valid())
+                times.ledBy[node.index] = leader;
+        }
+    }
+}
+
+} // namespace
+
+Result<NodeTimes> measureNodeTimes(const Model& model, std::span<const HostTensor> feeds, const TimesBudget& budget,
+    int threads, const JobContext& job)
+{
+    DUO_TRY(scratch, ScratchFolder::make());
+    job.tell({"time", 0, 0});
+    DUO_TRY(session, openProfiled(model, scratch.path(), threads));
+    NodeTimes times;
+    times.threads = threads;
+    DUO_TRY(runs, runOften(session, feeds, budget, static_cast<std::int64_t>(model.nodes.size()), job));
+    times.runs = runs;
+    DUO_TRY(written, session.endProfile());
+    DUO_TRY(events, readEvents(written));
+    DUO_TRY(optimized, readModel(scratch.path() / "optimized.onnx", {}, job));
+    times.kernels = kernelTimes(model, *optimized, events);
+    times.runMicroseconds = events.runs.size() > 1 ? median({events.runs.begin() + 1, events.runs.end()}) : 0;
+    times.kernelMicroseconds = std::accumulate(times.kernels.begin(), times.kernels.end(), 0.0,
+        [](double sum, const KernelTime& kernel) { return sum + kernel.microseconds; });
+    spreadOverNodes(model, times);
+    return times;
+}
+
+} // namespace duo

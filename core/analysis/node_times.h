@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// NodeTimes: how long each node of a model takes in the engine.
+#pragma once
+
+#include "core/engine/session.h"
+#include "core/model/model.h"
+#include "core/support/job.h"
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace duo {
+
+/// One kernel that the engine runs in the main graph; a control-flow node with all of its bodies is one.
+struct KernelTime {
+    std::string name; // as the engine has it
+    std::string opType; // likewise: "FusedConv"
+    double microseconds = 0; // of one run, median
+    std::vector<NodeId> nodes; // of the model, whose work it does, ascending; empty: not known, or the engine's own
+};
+
+struct NodeTimes {
+    std::vector<KernelTime> kernels; // longest first
+    std::vector<std::optional<double>>
+        ofNode; // [nodes] microseconds of the kernel that the node leads; nothing: others
+    std::vector<NodeId> ledBy; // [nodes] the leading node of its kernel; invalid: it runs in none that is known
+    double runMicroseconds = 0; // a whole run, median
+    double kernelMicroseconds = 0; // the sum of the kernels
+    int runs = 0; // measured, behind one that warms up
+    int threads = 1;
+};
+
+struct TimesBudget {
+    std::chrono::milliseconds time{2000};
+    int leastRuns = 3;
+    std::int64_t mostEvents = 500'000; // a kernel in a run is one; the engine drops what comes after a million
+};
+
+/// Runs the model on `feeds` until the budget is used up. Progress: "time", in milliseconds of the budget.
+/// @return EngineFailed, Cancelled, NotWritable
+Result<NodeTimes> measureNodeTimes(const Model& model, std::span<const HostTensor> feeds, const TimesBudget& budget,
+    int threads, const JobContext& job);
+
+} // namespace duo

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/node_times.h"
+
+#include "core/analysis/kernel_origins.h"
+#include "core/calibrate/samples/dataset.h"
+#include "core/onnx/reader.h"
+#include "tests/support/model_builder.h"
+
+#include <gtest/gtest.h>
+
+namespace duo {
+namespace {
+
+TEST(KernelOrigins, AKernelDoesTheWorkBetweenWhatItReadsAndGives)
+{
+    test::ModelBuilder before;
+    before.input("x", {1, 4}).weight("w", {4, 4}).weight("b", {4});
+    before.node("MatMul", "product", {"x", "w"}, {"p"}).node("Add", "bias", {"p", "b"}, {"s"});
+    before.node("Relu", "relu", {"s"}, {"r"}).node("Softmax", "softmax", {"r"}, {"y"});
+    const auto original = before.output("y").build();
+    test::ModelBuilder after;
+    after.input("x", {1, 4}).weight("w", {4, 4}).weight("b", {4});
+    after.node("FusedGemm", "one", {"x", "w", "b"}, {"r"}).node("Cast", "own", {"r"}, {"engine_made"});
+    after.node("Softmax", "softmax", {"engine_made"}, {"y"});
+    const auto optimized = after.output("y").build();
+
+    const auto origins = kernelOrigins(*original, *optimized);
+    using Nodes = std::vector<NodeId>;
+    EXPECT_EQ(origins[0], (Nodes{NodeId(0), NodeId(1), NodeId(2)}));
+    EXPECT_EQ(origins[1], Nodes{}) << "the engine's own";
+    EXPECT_EQ(origins[2], Nodes{NodeId(3)});
+    EXPECT_EQ(leadingNode(*original, origins[0]), NodeId(0)) << "the product";
+    EXPECT_EQ(leadingNode(*original, {NodeId(1), NodeId(2)}), NodeId(2)) << "the last";
+    EXPECT_FALSE(leadingNode(*original, {}).valid());
+}
+
+TEST(NodeTimes, EveryKernelOfASampleIsKnown)
+{
+    const auto model = readModel(std::filesystem::path(DUO_SAMPLES) / "digits_conv.onnx");
+    ASSERT_TRUE(model) << model.error().line();
+    const auto dataset = openDataset("random:1", **model);
+    ASSERT_TRUE(dataset) << dataset.error().line();
+    const auto feeds = (*dataset)->sample(0);
+    ASSERT_TRUE(feeds);
+    std::vector<std::int64_t> told;
+    JobContext job;
+    job.report = [&](const Progress& progress) { told.push_back(progress.total); };
+    const auto times = measureNodeTimes(**model, *feeds, {std::chrono::milliseconds(20), 3, 1000}, 1, job);
+    ASSERT_TRUE(times) << times.error().line();
+    EXPECT_GE(times->runs, 3);
+    EXPECT_FALSE(told.empty());
+    ASSERT_FALSE(times->kernels.empty());
+    EXPECT_GT(times->runMicroseconds, 0);
+    double ofNodes = 0;
+    std::size_t known = 0;
+    for (const auto& time : times->ofNode)
+        ofNodes += time.value_or(0);
+    for (const KernelTime& kernel : times->kernels)
+        known += kernel.nodes.empty() ? 0 : 1;
+    EXPECT_EQ(known, times->kernels.size());
+    EXPECT_NEAR(ofNodes, times->kernelMicroseconds, 1e-6 * times->kernelMicroseconds);
+    for (std::size_t i = 1; i < times->kernels.size(); ++i)
+        EXPECT_GE(times->kernels[i - 1].microseconds, times->kernels[i].microseconds);
+    const NodeId conv = (*model)->findNode("/encoder/stem/conv/Conv");
+    EXPECT_EQ(times->ledBy[conv.index], conv);
+}
+
+TEST(NodeTimes, StopsAtOnce)
+{
+    const auto model = readModel(std::filesystem::path(DUO_SAMPLES) / "digits_conv.onnx");
+    ASSERT_TRUE(model);
+    const auto dataset = openDataset("random:1", **model);
+    ASSERT_TRUE(dataset);
+    const auto feeds = (*dataset)->sample(0);
+    ASSERT_TRUE(feeds);
+    std::stop_source stop;
+    stop.request_stop();
+    JobContext job;
+    job.stop = stop.get_token();
+    const auto times = measureNodeTimes(**model, *feeds, {}, 1, job);
+    ASSERT_FALSE(times);
+    EXPECT_EQ(times.error().code, ErrorCode::Cancelled);
+}
+
+} // namespace
+} // namespace duo

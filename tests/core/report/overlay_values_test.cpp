@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/report/overlay_values.h"
+
+#include "core/pipeline/snapshot/snapshot.h"
+
+#include <gtest/gtest.h>
+
+namespace duo {
+namespace {
+
+class OverlayValues : public testing::Test
+{
+protected:
+    OverlayValues()
+    {
+        auto opened = openSnapshot(std::filesystem::path(DUO_SAMPLES) / "digits_conv.onnx");
+        EXPECT_TRUE(opened) << opened.error().line();
+        m_snapshot = *std::move(opened);
+    }
+
+    [[nodiscard]] OverlaySources sources() const
+    {
+        return {*m_snapshot.model, *m_snapshot.scopes, m_snapshot.placement.get()};
+    }
+    [[nodiscard]] Overlay overlay(OverlayKind kind) const
+    {
+        auto made = makeOverlay(kind, sources());
+        EXPECT_TRUE(made) << overlayKindText(kind);
+        return made.value_or(Overlay());
+    }
+    [[nodiscard]] NodeId node(const char* name) const { return m_snapshot.model->findNode(name); }
+
+    Snapshot m_snapshot;
+};
+
+TEST_F(OverlayValues, DecisionsAreStates)
+{
+    const Overlay decisions = overlay(OverlayKind::Decision);
+    ASSERT_EQ(decisions.ofNode.size(), m_snapshot.model->nodes.size());
+    const NodeId conv = node("/encoder/stem/conv/Conv");
+    EXPECT_EQ(decisions.categories[static_cast<std::size_t>(*decisions.ofNode[conv.index])], "quantized");
+}
+
+TEST_F(OverlayValues, PrecisionsAreBits)
+{
+    const Overlay precisions = overlay(OverlayKind::Precision);
+    const NodeId conv = node("/encoder/stem/conv/Conv");
+    EXPECT_EQ(overlayText(precisions, *precisions.ofNode[conv.index]), "8 bit");
+    for (const std::string& category : precisions.categories)
+        EXPECT_FALSE(category.empty());
+}
+
+TEST_F(OverlayValues, ParametersOfTheRootAreThoseOfTheModel)
+{
+    const Overlay parameters = overlay(OverlayKind::Parameters);
+    EXPECT_EQ(parameters.ofExecution.front(), parameters.whole);
+    EXPECT_EQ(parameters.whole, static_cast<double>(m_snapshot.scopes->execution.scopes.front().totalParameters));
+    EXPECT_TRUE(parameters.ofNode[node("/encoder/stem/conv/Conv").index]);
+    const Overlay bytes = overlay(OverlayKind::Bytes);
+    EXPECT_EQ(bytes.whole, 4 * parameters.whole) << "float32";
+}
+
+TEST_F(OverlayValues, WhatWasNotMeasuredHasNoOverlay)
+{
+    for (const OverlayKind kind : {OverlayKind::Range, OverlayKind::Error, OverlayKind::Sensitivity, OverlayKind::Time})
+        EXPECT_FALSE(makeOverlay(kind, sources())) << overlayKindText(kind);
+    OverlaySources unplaced = sources();
+    unplaced.placement = nullptr;
+    EXPECT_FALSE(makeOverlay(OverlayKind::Precision, unplaced));
+}
+
+TEST_F(OverlayValues, SensitivityOfANodeIsThatOfTheSmallestGroup)
+{
+    SensitivityReport report;
+    const std::string conv = "/encoder/stem/conv/Conv";
+    report.groups.resize(2);
+    report.groups[0].name = "encoder";
+    report.groups[0].nodes = {conv, "/encoder/layer1/layer1.0/second/Conv"};
+    report.groups[0].shareAlone = report.groups[0].shareTaken = 0.5;
+    report.groups[1].kind = GroupKind::Node;
+    report.groups[1].name = conv;
+    report.groups[1].nodes = {conv};
+    report.groups[1].shareAlone = report.groups[1].shareTaken = 0.2;
+    OverlaySources with = sources();
+    with.sensitivity = &report;
+    const auto made = makeOverlay(OverlayKind::Sensitivity, with);
+    ASSERT_TRUE(made);
+    EXPECT_EQ(made->ofNode[node(conv.c_str()).index], 0.2);
+    EXPECT_EQ(made->ofExecution[m_snapshot.scopes->execution.find("encoder").index], 0.5) << "measured as a whole";
+}
+
+TEST_F(OverlayValues, TimesAreSummedAndShared)
+{
+    NodeTimes times;
+    times.ofNode.resize(m_snapshot.model->nodes.size());
+    times.ofNode[node("/encoder/stem/conv/Conv").index] = 30;
+    times.ofNode[node("/encoder/layer1/layer1.0/second/Conv").index] = 60;
+    times.kernelMicroseconds = 120;
+    OverlaySources with = sources();
+    with.times = &times;
+    const auto made = makeOverlay(OverlayKind::Time, with);
+    ASSERT_TRUE(made);
+    const auto encoder = made->ofExecution[m_snapshot.scopes->execution.find("encoder").index];
+    EXPECT_EQ(encoder, 90);
+    EXPECT_EQ(overlayText(*made, *encoder), "75 %, 90 µs");
+}
+
+} // namespace
+} // namespace duo

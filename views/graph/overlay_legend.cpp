@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/graph/overlay_legend.h"
+
+#include "core/report/overlay_values.h"
+#include "views/style/format.h"
+#include "views/style/overlay_shade.h"
+
+#include <QEvent>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <vector>
+
+namespace duo::ui {
+namespace {
+
+QString needText(OverlayNeed need)
+{
+    switch (need) {
+    case OverlayNeed::Nothing:
+        return {};
+    case OverlayNeed::Placement:
+        return OverlayLegend::tr("This model cannot be quantized.");
+    case OverlayNeed::Statistics:
+        return OverlayLegend::tr("Not measured yet: it takes statistics.");
+    case OverlayNeed::Sensitivity:
+    case OverlayNeed::Times:
+        return OverlayLegend::tr("Not measured yet.");
+    }
+    return {};
+}
+
+/// Nodes with a value of each step.
+std::vector<std::int64_t> countSteps(const Overlay& overlay)
+{
+    const std::size_t steps
+        = overlay.unit == OverlayUnit::Category ? overlay.categories.size() : std::size_t{kOverlaySteps};
+    std::vector<std::int64_t> counts(steps, 0);
+    for (const auto& value : overlay.ofNode) {
+        if (value)
+            ++counts[static_cast<std::size_t>(overlay.stepOf(*value))];
+    }
+    return counts;
+}
+
+QString rowText(const Shade& shade, const QString& meaning, std::int64_t nodes)
+{
+    return QStringLiteral("<tr><td bgcolor='%1' style='color:%2'>&nbsp;■&nbsp;</td><td>&nbsp;%3</td>"
+                          "<td align='right'>&nbsp;&nbsp;%4</td></tr>")
+        .arg(shade.fill.name(), shade.border.name(), meaning.toHtmlEscaped(), countText(nodes));
+}
+
+} // namespace
+
+OverlayLegend::OverlayLegend(QWidget* parent)
+    : QFrame(parent)
+    , m_title(new QToolButton(this))
+    , m_rows(new QLabel(this))
+    , m_measure(new QPushButton(tr("Measure"), this))
+{
+    setObjectName(QStringLiteral("overlayLegend"));
+    setFrameShape(QFrame::StyledPanel);
+    setAutoFillBackground(true);
+    m_title->setObjectName(QStringLiteral("overlayTitle"));
+    m_title->setAutoRaise(true);
+    m_title->setCheckable(true);
+    m_title->setChecked(true);
+    m_title->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_rows->setObjectName(QStringLiteral("overlayRows"));
+    m_rows->setTextFormat(Qt::RichText);
+    m_measure->setObjectName(QStringLiteral("overlayMeasure"));
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(6, 4, 6, 6);
+    column->setSpacing(2);
+    column->addWidget(m_title, 0, Qt::AlignLeft);
+    column->addWidget(m_rows);
+    column->addWidget(m_measure, 0, Qt::AlignLeft);
+    connect(m_title, &QToolButton::toggled, this, &OverlayLegend::describe);
+    connect(m_measure, &QPushButton::clicked, this, [this] { Q_EMIT measureRequested(m_overlay->kind); });
+    hide();
+}
+
+void OverlayLegend::setOverlay(std::shared_ptr<const ShownOverlay> overlay)
+{
+    m_overlay = std::move(overlay);
+    setVisible(m_overlay != nullptr);
+    if (m_overlay)
+        describe();
+}
+
+QString OverlayLegend::rowsText() const
+{
+    const Theme& theme = themeFor(palette());
+    const Overlay& overlay = *m_overlay->values;
+    const auto counts = countSteps(overlay);
+    QString rows;
+    std::int64_t without = static_cast<std::int64_t>(overlay.ofNode.size());
+    for (std::size_t step = 0; step < counts.size(); ++step) {
+        const int at = static_cast<int>(step);
+        without -= counts[step];
+        if (counts[step] > 0 || overlay.unit != OverlayUnit::Category)
+            rows += rowText(overlayShade(theme, overlay, at), toQt(stepText(overlay, at)), counts[step]);
+    }
+    if (without > 0)
+        rows += rowText(noValueShade(theme), tr("no value"), without);
+    return QStringLiteral("<table cellspacing='1'>%1</table>").arg(rows);
+}
+
+void OverlayLegend::describe()
+{
+    const bool isOpen = m_title->isChecked();
+    const QString title = toQt(overlayTitle(m_overlay->kind));
+    m_title->setText((isOpen ? QStringLiteral("▾ ") : QStringLiteral("▸ ")) + title);
+    m_title->setAccessibleName(title);
+    m_title->setToolTip(m_overlay->values ? toQt(m_overlay->values->about) : title);
+    const OverlayNeed need = overlayNeed(m_overlay->kind);
+    m_rows->setText(m_overlay->values ? rowsText() : needText(need));
+    m_rows->setVisible(isOpen);
+    m_measure->setVisible(isOpen && !m_overlay->values && need != OverlayNeed::Placement);
+    adjustSize();
+    Q_EMIT resized();
+}
+
+void OverlayLegend::moveTo(const QPoint& bottomLeft)
+{
+    move(bottomLeft.x(), std::max(0, bottomLeft.y() - height()));
+    raise();
+}
+
+void OverlayLegend::changeEvent(QEvent* event)
+{
+    QFrame::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && m_overlay)
+        describe();
+}
+
+} // namespace duo::ui
