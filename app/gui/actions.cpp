@@ -39,6 +39,10 @@ Actions::Actions(QMainWindow& window)
         tr("Write rules and settings, to use them again here or in the command line"));
     exportModel = add("actionExport", tr("&Export…"), {Qt::CTRL | Qt::Key_E},
         tr("Write the quantized model and its compression state, and check them"), "export");
+    savePicture = add("actionSavePicture", tr("Save the &picture…"), {Qt::CTRL | Qt::SHIFT | Qt::Key_G},
+        tr("Write the graph as it is shown, as .svg, .png, .pdf or .dot"));
+    saveGraph = add("actionSaveGraph", tr("Save the &whole graph…"), {},
+        tr("Write the graph with every scope open, as .svg, .png, .pdf or .dot"));
     quit = add("actionQuit", tr("&Quit"), {Qt::CTRL | Qt::Key_Q},
         tr("Leave Duoscope; all that was done with the model is kept"));
     undo = add(

@@ -22,6 +22,8 @@ struct Actions {
     QAction* openRecipe;
     QAction* saveRecipe;
     QAction* exportModel;
+    QAction* savePicture;
+    QAction* saveGraph;
     QAction* quit;
     QAction* undo;
     QAction* redo;

@@ -91,6 +91,8 @@ void MainWindow::connectActions()
     on(m_actions.openRecipe, &MainWindow::chooseRecipe);
     on(m_actions.saveRecipe, &MainWindow::chooseRecipeTarget);
     on(m_actions.exportModel, [this] { doWithData(Activity::Exporting, [this] { chooseTarget(); }); });
+    on(m_actions.savePicture, [this] { chooseGraphTarget(false); });
+    on(m_actions.saveGraph, [this] { chooseGraphTarget(true); });
     on(m_actions.quit, &MainWindow::close);
     on(m_actions.undo, [this] { m_session.undoStack()->undo(); });
     on(m_actions.redo, [this] { m_session.undoStack()->redo(); });
@@ -204,6 +206,9 @@ void MainWindow::connectNews()
     });
     connect(&m_session, &Session::failed, this, &MainWindow::showError);
     connect(&m_graph, &GraphCenter::failed, this, &MainWindow::showError);
+    connect(&m_graphFiles, &GraphFiles::failed, this, &MainWindow::showError);
+    connect(&m_graphFiles, &GraphFiles::written, this,
+        [this](const ExportedGraph& graph) { tell(graphWrittenMessage(graph)); });
     connect(&m_session, &Session::stopped, this,
         [this](const std::filesystem::path& checkpoint) { tell(stoppedMessage(!checkpoint.empty())); });
     connect(&m_session, &Session::checkpointChanged, this, &MainWindow::showCheckpoint);
@@ -367,7 +372,7 @@ void MainWindow::updateActions()
     for (QAction* action : {m_actions.zoomIn, m_actions.zoomOut, m_actions.zoomOne, m_actions.fit, m_actions.find,
              m_actions.findNext, m_actions.findPrevious, m_actions.filter, m_actions.counterpart,
              m_actions.counterpartBack, m_actions.expand, m_actions.collapse, m_actions.openRecipe,
-             m_actions.saveRecipe, m_actions.overlayNext})
+             m_actions.saveRecipe, m_actions.overlayNext, m_actions.savePicture, m_actions.saveGraph})
         action->setEnabled(hasModel);
     m_actions.stop->setEnabled(!isIdle);
 }

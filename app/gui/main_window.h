@@ -7,6 +7,7 @@
 #include "app/gui/appearance.h"
 #include "app/gui/file_dialog.h"
 #include "app/gui/graph_center.h"
+#include "app/gui/graph_files.h"
 #include "app/gui/messages.h"
 #include "app/gui/overlays.h"
 #include "app/gui/view_memory.h"
@@ -115,6 +116,7 @@ private:
     void chooseData(std::function<void()> then);
     void chooseBounds();
     void chooseTarget();
+    void chooseGraphTarget(bool isWhole);
     /// Does it, unless the model is refused; asks for data first where they are needed for it.
     void doWithData(Activity activity, std::function<void()> work);
     void offerLibrary();
@@ -143,6 +145,7 @@ private:
     GraphCenter m_graph;
     ViewMemory* m_view = nullptr; // once there are panes
     ModelWatch m_watch;
+    GraphFiles m_graphFiles;
     ui::StatusStrip* m_status;
     std::vector<QDockWidget*> m_docks; // by pane
     std::vector<QAction*> m_paneActions; // by pane

@@ -218,6 +218,32 @@ void MainWindow::chooseTarget()
         });
 }
 
+/// @param isWhole every scope is open; else those of the picture
+void MainWindow::chooseGraphTarget(bool isWhole)
+{
+    const auto snapshot = m_session.snapshot();
+    const ui::Picture* shown = m_graph.view()->picture();
+    if (!isWhole && (!shown || shown->snapshot->model != snapshot->model)) {
+        tell({ui::Banner::Tone::Warning, tr("No picture is shown yet.")});
+        return;
+    }
+    GraphFile file{snapshot, {}, m_actions.quantizerBoxes->isChecked(), {}};
+    if (!isWhole)
+        file.open = shown->open;
+    const std::filesystem::path& model = snapshot->model->path;
+    askForTarget(this,
+        {"graphDialog", tr("Save the graph"), tr("Pictures and graphs (*.svg *.png *.pdf *.dot);;All files (*)")},
+        model.parent_path() / (model.stem().string() + ".svg"), QStringLiteral("svg"),
+        [this, file, isWhole](const std::filesystem::path& path) {
+            GraphFile wanted = file;
+            wanted.target = path;
+            if (isWhole)
+                wanted.open = allOpen(*wanted.snapshot->model, *wanted.snapshot->scopes);
+            Q_EMIT m_board.said(tr("Drawing %1…").arg(ui::pathText(path.filename())));
+            m_graphFiles.write(wanted);
+        });
+}
+
 void MainWindow::offerLibrary()
 {
     askForFile(this,

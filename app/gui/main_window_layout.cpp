@@ -164,7 +164,7 @@ void MainWindow::makeMenus()
     file->addSeparator();
     file->addActions({m_actions.openRecipe, m_actions.saveRecipe});
     file->addSeparator();
-    file->addAction(m_actions.exportModel);
+    file->addActions({m_actions.exportModel, m_actions.savePicture, m_actions.saveGraph});
     file->addSeparator();
     file->addAction(m_actions.quit);
 

@@ -204,6 +204,17 @@ Message sensitivityMessage(const SensitivityReport& report, bool isCurrent)
                       ui::bytesText(recommended->bytes))};
 }
 
+Message graphWrittenMessage(const ExportedGraph& graph)
+{
+    const QString file = ui::pathText(graph.file);
+    if (graph.pages.empty())
+        return {ui::Banner::Tone::Good, tr("The graph is written as %1.").arg(file)};
+    return {ui::Banner::Tone::Good,
+        tr("The graph is written in %1 pages, %2 to %3: as one it would be larger than programs open.")
+            .arg(graph.pages.size())
+            .arg(file, ui::pathText(graph.pages.back().filename()))};
+}
+
 Message timesMessage(const NodeTimes& times)
 {
     const auto milliseconds = [](double microseconds) { return QString::number(microseconds / 1000, 'f', 2); };

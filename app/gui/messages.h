@@ -2,6 +2,7 @@
 // What the banner says of what the session has done.
 #pragma once
 
+#include "app/layout/graph_export.h"
 #include "app/session/session.h"
 #include "views/shell/banner.h"
 
@@ -25,6 +26,7 @@ Message quantizedMessage(const CalibrationResult& result, bool isCurrent);
 Message exportedMessage(const ExportReport& report, bool isCurrent);
 Message measuredMessage(const KnownStatistics& statistics);
 Message sensitivityMessage(const SensitivityReport& report, bool isCurrent);
+Message graphWrittenMessage(const ExportedGraph& graph);
 Message timesMessage(const NodeTimes& times);
 Message checkpointMessage(const Snapshot& snapshot, CheckpointOrigin origin); // it is in use
 Message unusableMessage(const std::filesystem::path& checkpoint, const Error& error); // found beside the model

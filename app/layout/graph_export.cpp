@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/layout/graph_export.h"
 
+#include "core/graph/containment.h"
 #include "core/graph/nncf_dot.h"
 #include "core/graph/quantizer_boxes.h"
 #include "core/graph/view_dot.h"
@@ -21,13 +22,30 @@ Status writeBytes(const std::filesystem::path& target, const std::string& bytes)
     });
 }
 
+/// What programs that show such files open: a side of a drawing in px, which a PNG has 4/3 of.
+Size mostOf(const std::string& format)
+{
+    constexpr double kPng = 6000;
+    constexpr double kPdf = 14400 - 72; // 200 inches, and a margin
+    constexpr double kNoLimit = 1e9;
+    const double most = format == "png" ? kPng : format == "pdf" ? kPdf : kNoLimit;
+    return {most, most};
+}
+
+/// "m.png" -> "m-1.png"
+std::filesystem::path pageOf(const std::filesystem::path& target, std::size_t page)
+{
+    std::filesystem::path file = target;
+    return file.replace_filename(target.stem().string() + "-" + std::to_string(page + 1) + target.extension().string());
+}
+
 Result<ExportedGraph> exportDot(const GraphExport& graph, const std::filesystem::path& target)
 {
     const CompressedGraph compressed
         = compressedGraph(*graph.model, graph.placement ? graph.placement->setup : QuantizerSetup{});
     const std::string text = nncfDot(*graph.model, compressed);
     DUO_CHECK(writeBytes(target, text));
-    return ExportedGraph{target, static_cast<std::int64_t>(text.size()),
+    return ExportedGraph{target, {}, static_cast<std::int64_t>(text.size()),
         static_cast<std::int64_t>(compressed.nodes.size()), static_cast<std::int64_t>(compressed.edges.size()), {}};
 }
 
@@ -41,13 +59,36 @@ Result<ExportedGraph> exportPicture(const GraphExport& graph, LayoutClient& clie
     LayoutComposer composer([&](const LayoutInput& input) { return client.layout(input, job.stop); });
     DUO_TRY(shape, composer.shapeFor(view, drawingSize, kPageAspect, job));
     DUO_TRY(picture, composer.compose(view, drawingSize, job, shape));
-    DUO_TRY(bytes, client.draw(viewDot(view, picture), format, job.stop));
-    DUO_CHECK(writeBytes(target, bytes));
-    return ExportedGraph{target, static_cast<std::int64_t>(bytes.size()), static_cast<std::int64_t>(view.boxes.size()),
+    const auto parts = drawingParts(drawnSize(picture), mostOf(format));
+    if (parts.size() > kMostPages)
+        return Error{ErrorCode::Usage, "the drawing would take " + std::to_string(parts.size()) + " pages",
+            target.string(), "open fewer scopes, or end the name in .svg or .dot"};
+    ExportedGraph written{target, {}, 0, static_cast<std::int64_t>(view.boxes.size()),
         static_cast<std::int64_t>(view.edges.size()), picture.engine};
+    for (std::size_t page = 0; page < parts.size(); ++page) {
+        job.tell({"draw", static_cast<std::int64_t>(page), static_cast<std::int64_t>(parts.size())});
+        const bool isAlone = parts.size() == 1;
+        DUO_TRY(bytes, client.draw(viewDot(view, picture, isAlone ? nullptr : &parts[page]), format, job.stop));
+        const std::filesystem::path file = isAlone ? target : pageOf(target, page);
+        DUO_CHECK(writeBytes(file, bytes));
+        written.bytes += static_cast<std::int64_t>(bytes.size());
+        if (!isAlone)
+            written.pages.push_back(file);
+    }
+    if (!written.pages.empty())
+        written.file = written.pages.front();
+    return written;
 }
 
 } // namespace
+
+std::set<std::string> allOpen(const Model& model, const Scopes& scopes)
+{
+    std::set<std::string> keys;
+    for (const Container& container : findContainment(model, scopes).containers)
+        keys.insert(container.key);
+    return keys;
+}
 
 Result<ExportedGraph> exportGraph(
     const GraphExport& graph, LayoutClient& client, const std::filesystem::path& target, const JobContext& job)

@@ -10,10 +10,15 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace duo {
 
 inline constexpr std::size_t kMostDrawnBoxes = 250;
+inline constexpr std::size_t kMostPages = 64; // of one drawing
+
+/// Keys of everything that can be open: the whole graph, down to its nodes. O(nodes)
+std::set<std::string> allOpen(const Model& model, const Scopes& scopes);
 
 struct GraphExport {
     const Model* model = nullptr;
@@ -24,16 +29,19 @@ struct GraphExport {
 };
 
 struct ExportedGraph {
-    std::filesystem::path file;
-    std::int64_t bytes = 0;
+    std::filesystem::path file; // the first one
+    std::vector<std::filesystem::path> pages; // all, where it took several
+    std::int64_t bytes = 0; // of all
     std::int64_t nodes = 0; // .dot: nodes with quantizers; pictures: boxes
     std::int64_t edges = 0;
     std::string engine; // pictures: "layered", "dot" where its order of boxes was taken, "dot and layered"
 };
 
 /// By the extension of `target`: .dot is the whole compressed graph as NNCF writes it; .svg, .png and .pdf are a
-/// drawing of its scopes. An existing file is replaced only when the new one is whole.
-/// @return Usage for another extension; EngineFailed, NotWritable, Cancelled
+/// drawing of its scopes. What is larger than programs open (.png: 8,000 px, .pdf: 14,400 pt) is written in pages that
+/// overlap a little: "m.png" as "m-1.png", "m-2.png". An existing file is replaced only when the new one is whole.
+/// Progress: "draw", in pages.
+/// @return Usage for another extension, and for more than kMostPages; EngineFailed, NotWritable, Cancelled
 Result<ExportedGraph> exportGraph(
     const GraphExport& graph, LayoutClient& client, const std::filesystem::path& target, const JobContext& job = {});
 

@@ -18,6 +18,7 @@ constexpr std::size_t kMostTitle = 26; // letters
 constexpr std::size_t kMostSmall = 36;
 constexpr double kArrow = 6; // px
 constexpr double kMargin = 8; // around the picture
+constexpr double kOverlap = 120; // px that two pieces share, more than a box is high
 
 struct Line {
     std::string text;
@@ -109,9 +110,10 @@ std::string labelOf(const ViewBox& box)
 class Writer
 {
 public:
-    Writer(const ViewGraph& view, const PictureLayout& picture)
+    Writer(const ViewGraph& view, const PictureLayout& picture, const DrawingPart* part)
         : m_view(view)
         , m_picture(picture)
+        , m_part(part)
         , m_children(view.boxes.size() + 1)
     {
         for (std::size_t b = 0; b < view.boxes.size(); ++b)
@@ -120,10 +122,10 @@ public:
 
     std::string write()
     {
-        const Size size{m_picture.size.width + 2 * kMargin, m_picture.size.height + 2 * kMargin};
+        const Size size = drawnSize(m_picture);
         m_text = "digraph {\n";
         m_text += "graph [layout=nop2, outputorder=edgesfirst, fontname=Helvetica, fontsize=11, bb=\"0,0,"
-            + dotNumber(size.width) + "," + dotNumber(size.height) + "\"];\n";
+            + dotNumber(size.width) + "," + dotNumber(size.height) + "\"" + viewport(size) + "];\n";
         m_text += "node [shape=box, fixedsize=true, fontname=Helvetica, fontsize=11, fontcolor=\"#111111\"];\n";
         m_text += "edge [color=\"#4A4A4A\", fontname=Helvetica, fontsize=8, fontcolor=\"#1B5E9B\", arrowsize=0.6];\n";
         writeBoxes();
@@ -133,6 +135,17 @@ public:
     }
 
 private:
+    /// Its middle is counted from the bottom.
+    [[nodiscard]] std::string viewport(const Size& size) const
+    {
+        if (!m_part)
+            return {};
+        const double x = m_part->topLeft.x + m_part->size.width / 2;
+        const double y = size.height - m_part->topLeft.y - m_part->size.height / 2;
+        return ", viewport=\"" + dotNumber(m_part->size.width) + "," + dotNumber(m_part->size.height) + ",1,"
+            + dotNumber(x) + "," + dotNumber(y) + "\"";
+    }
+
     /// Boxes inside their clusters; a stack instead of recursion, since files decide how deep scopes go.
     void writeBoxes()
     {
@@ -226,6 +239,7 @@ private:
 
     const ViewGraph& m_view;
     const PictureLayout& m_picture;
+    const DrawingPart* m_part;
     std::vector<std::vector<std::size_t>> m_children; // [box + 1]
     std::string m_text;
 };
@@ -244,9 +258,32 @@ Size drawingSize(const ViewBox& box)
     return size;
 }
 
-std::string viewDot(const ViewGraph& view, const PictureLayout& picture)
+Size drawnSize(const PictureLayout& picture)
 {
-    return Writer(view, picture).write();
+    return {picture.size.width + 2 * kMargin, picture.size.height + 2 * kMargin};
+}
+
+std::vector<DrawingPart> drawingParts(const Size& drawing, const Size& most)
+{
+    const auto cuts = [](double length, double limit) { // where pieces begin, and how long they are
+        std::vector<std::pair<double, double>> pieces{{0, std::min(length, limit)}};
+        while (pieces.back().first + pieces.back().second < length) {
+            const double from = pieces.back().first + limit - kOverlap;
+            pieces.emplace_back(from, std::min(limit, length - from));
+        }
+        return pieces;
+    };
+    std::vector<DrawingPart> parts;
+    for (const auto& [y, height] : cuts(drawing.height, most.height)) {
+        for (const auto& [x, width] : cuts(drawing.width, most.width))
+            parts.push_back({{x, y}, {width, height}});
+    }
+    return parts;
+}
+
+std::string viewDot(const ViewGraph& view, const PictureLayout& picture, const DrawingPart* part)
+{
+    return Writer(view, picture, part).write();
 }
 
 } // namespace duo

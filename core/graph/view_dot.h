@@ -6,14 +6,29 @@
 #include "core/graph/view_graph.h"
 
 #include <string>
+#include <vector>
 
 namespace duo {
 
 /// Size of a box in drawings, px: from the lengths of its texts, without measuring fonts.
 Size drawingSize(const ViewBox& box);
 
+/// A piece of a drawing, px from its top left corner.
+struct DrawingPart {
+    Point topLeft;
+    Size size;
+};
+
+/// Size of the drawing that viewDot gives, px.
+Size drawnSize(const PictureLayout& picture);
+
+/// A drawing in pieces of at most this size, by rows from the top left; neighbours overlap, so that no box is only ever
+/// seen cut. One piece where it fits.
+std::vector<DrawingPart> drawingParts(const Size& drawing, const Size& most);
+
 /// A picture composed with drawingSize as a graph for Graphviz' nop2 engine: scopes are clusters, states are colours
 /// (dark on light, and dashed or dotted where nothing is quantized), badges are labels of edges. O(boxes + points).
-std::string viewDot(const ViewGraph& view, const PictureLayout& picture);
+/// @param part what of it is drawn; null: all
+std::string viewDot(const ViewGraph& view, const PictureLayout& picture, const DrawingPart* part = nullptr);
 
 } // namespace duo

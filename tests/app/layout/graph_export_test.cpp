@@ -118,6 +118,49 @@ TEST_F(GraphExportTest, EveryFormatHasItsBytesAndTwoRunsAreEqual)
     EXPECT_EQ(test::bytesOf(target("one.svg")), test::bytesOf(target("two.svg")));
 }
 
+/// A chain of nodes below each other, all of them shown.
+Sample chain(int nodes)
+{
+    test::ModelBuilder builder;
+    builder.input("x0", {1, 8});
+    for (int i = 0; i < nodes; ++i)
+        builder.node("Relu", "relu" + std::to_string(i), {"x" + std::to_string(i)}, {"x" + std::to_string(i + 1)});
+    Sample result{builder.output("x" + std::to_string(nodes)).build(), {}, {}};
+    result.scopes = test::scopesOf(std::vector<std::string>(static_cast<std::size_t>(nodes)));
+    result.placement.decisions.resize(result.model->nodes.size());
+    return result;
+}
+
+TEST_F(GraphExportTest, WhatIsTooTallIsWrittenInPages)
+{
+    const Sample tall = chain(300);
+    GraphExport all{tall.model.get(), &tall.scopes, &tall.placement, allOpen(*tall.model, tall.scopes)};
+    const auto written = exportGraph(all, m_client, target("tall.png"));
+    ASSERT_TRUE(written) << written.error().line();
+    ASSERT_GE(written->pages.size(), 2U);
+    EXPECT_EQ(written->file, target("tall-1.png"));
+    EXPECT_EQ(written->pages[1], target("tall-2.png"));
+    EXPECT_FALSE(std::filesystem::exists(target("tall.png")));
+    const auto side = [](const std::string& png, std::size_t at) { // big-endian, in the header
+        unsigned value = 0;
+        for (std::size_t i = at; i < at + 4; ++i)
+            value = value * 256 + static_cast<unsigned char>(png[i]);
+        return value;
+    };
+    std::int64_t bytes = 0;
+    for (const auto& page : written->pages) {
+        const std::string png = test::bytesOf(page);
+        EXPECT_LE(side(png, 16), 8000U);
+        EXPECT_LE(side(png, 20), 8000U);
+        bytes += static_cast<std::int64_t>(png.size());
+    }
+    EXPECT_EQ(written->bytes, bytes);
+    const auto whole = exportGraph(all, m_client, target("tall.svg"));
+    ASSERT_TRUE(whole);
+    EXPECT_TRUE(whole->pages.empty());
+    EXPECT_THAT(test::bytesOf(target("tall.svg")), HasSubstr("relu299"));
+}
+
 TEST_F(GraphExportTest, OtherExtensionsAndFoldersThatAreNotThereAreErrors)
 {
     EXPECT_EQ(exportGraph(m_export, m_client, "graph.bmp").error().line(),

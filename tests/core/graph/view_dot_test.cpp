@@ -102,5 +102,16 @@ TEST(DotText, MarkupAndBrokenBytesAreHarmless)
     EXPECT_EQ(dotQuoted("a\"b\\c\n"), "\"a\\\"b\\\\c \"");
 }
 
+TEST(DrawingParts, OverlapAndCoverTheDrawing)
+{
+    EXPECT_EQ(drawingParts({300, 400}, {6000, 6000}).size(), 1U);
+    const auto parts = drawingParts({300, 13000}, {6000, 6000});
+    ASSERT_EQ(parts.size(), 3U);
+    for (std::size_t i = 0; i + 1 < parts.size(); ++i)
+        EXPECT_GT(parts[i].topLeft.y + parts[i].size.height, parts[i + 1].topLeft.y + 100);
+    EXPECT_EQ(parts[2].topLeft.y + parts[2].size.height, 13000);
+    EXPECT_EQ(drawingParts({7000, 7000}, {6000, 6000}).size(), 4U) << "by rows";
+}
+
 } // namespace
 } // namespace duo
