@@ -78,7 +78,8 @@ CLI::App* addCommand(Commands& commands, const std::string& name, const std::str
     command->add_flag("--json", common.json, "one JSON document on stdout and nothing else there");
     command->add_flag("--quiet", common.quiet, "errors and findings only, and JSON where it is asked for");
     command->add_option("--threads", common.threads, "threads to use; 0: all cores")->check(CLI::Range(0, 1024));
-    command->add_option("--allow-external", common.allowExternal, "external data may also lie below this folder");
+    command->add_option("--allow-external", common.allowExternal,
+        "external data may also lie below this folder, and are looked for there");
     return command;
 }
 
@@ -194,8 +195,8 @@ int runUnderRecipe(const CommonOptions& common, const std::string& recipe, const
     const auto snapshot = openWithRecipe(common, recipe, job);
     if (!snapshot)
         return console.fail(snapshot.error());
-    if (const Status isOnnx = checkIsOnnx(*snapshot->model); !isOnnx)
-        return console.fail(isOnnx.error());
+    if (const Status canRun = checkCanRun(*snapshot->model); !canRun)
+        return console.fail(canRun.error());
     console.notes(recipeNotes(snapshot->recipe));
     const auto findings = ruleFindings(*snapshot);
     for (const std::string& finding : findings)

@@ -19,10 +19,10 @@ Result<Comparison> compare(const CompareCall& call, const JobContext& job)
 {
     const ReadOptions reading = call.common->readOptions();
     DUO_TRY(first, readModelFile(call.common->model, reading, job));
-    DUO_CHECK(checkIsOnnx(*first));
+    DUO_CHECK(checkCanRun(*first));
     DUO_TRY(a, asRunnable(std::move(first), job));
     DUO_TRY(second, readModelFile(*call.other, reading, job));
-    DUO_CHECK(checkIsOnnx(*second));
+    DUO_CHECK(checkCanRun(*second));
     DUO_TRY(b, asRunnable(std::move(second), job));
     std::vector<std::string> arrays;
     if (!call.labels->empty())

@@ -65,7 +65,8 @@ void addConvertRules(Commands& commands)
     command->add_flag("--json", common.json, "one JSON document on stdout and nothing else there");
     command->add_flag("--quiet", common.quiet, "no progress and no notes");
     command->add_option("--threads", common.threads, "threads to use; 0: all cores")->check(CLI::Range(0, 1024));
-    command->add_option("--allow-external", common.allowExternal, "external data may also lie below this folder");
+    command->add_option("--allow-external", common.allowExternal,
+        "external data may also lie below this folder, and are looked for there");
     addCheckpointOption(command, commands.common);
     command->callback([&chosen = commands.chosen, options] {
         chosen = [options](Console& console, const std::stop_token& stop) { return run(options, console, stop); };

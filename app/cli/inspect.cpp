@@ -42,7 +42,7 @@ Status addValue(const InspectOptions& options, const Snapshot& snapshot, const S
 Status addForecast(const InspectOptions& options, const Dataset* dataset, const JobContext& job, Inspection& into)
 {
     DUO_TRY(snapshot, openWithRecipe(*options.common, *options.recipe, job));
-    DUO_CHECK(checkIsOnnx(*snapshot.model));
+    DUO_CHECK(checkCanRun(*snapshot.model));
     DUO_TRY(file, readStatisticsOf(*snapshot.model, *options.statistics, job));
     const int threads = options.common->threadCount();
     DUO_TRY(foresight,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
+#include "core/onnx/absent_data.h"
 #include "core/report/scopes_report.h"
 #include "core/scope/producers/producers.h"
 
@@ -20,6 +21,8 @@ void addScopes(Commands& commands)
                 return console.fail(opened.error());
             if (opened->checkpoint)
                 console.notes(opened->checkpoint->notes);
+            if (const Status hasData = checkHasData(*opened->model); !hasData)
+                console.note("note: " + hasData.error().line());
             if (const auto note = producerNote(*opened->model))
                 console.notes({*note});
             const auto more = *withConstants

@@ -4,6 +4,7 @@
 #include "core/pipeline/calibration/measure.h"
 #include "core/pipeline/export_target.h"
 #include "core/pipeline/snapshot/compression.h"
+#include "core/pipeline/snapshot/read_model_file.h"
 
 #include <charconv>
 
@@ -39,6 +40,7 @@ Result<StatisticsFile> measure(
     const StatisticsOptions& options, const MeasureOptions& wanted, Console& console, const JobContext& job)
 {
     DUO_TRY(snapshot, openWithRecipe(*options.common, *options.recipe, job));
+    DUO_CHECK(checkCanRun(*snapshot.model));
     DUO_CHECK(checkExportTarget(*snapshot.model, {options.data->data, *options.recipe}, *options.output));
     DUO_TRY(dataset, openData(*options.data, *snapshot.model, job));
     MeasureOptions chosen = wanted;

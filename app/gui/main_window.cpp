@@ -2,6 +2,7 @@
 #include "app/gui/main_window.h"
 
 #include "app/gui/rule_edits.h"
+#include "core/onnx/absent_data.h"
 #include "core/pipeline/sensitivity/suggest_floats.h"
 #include "core/report/overlay_values.h"
 #include "views/intent/pane.h"
@@ -217,6 +218,13 @@ void MainWindow::connectNews()
     connect(&m_session, &Session::customOpsTaken, this, [this](const std::vector<std::filesystem::path>& libraries) {
         tell({ui::Banner::Tone::Good, tr("Operators come from %1 now.").arg(ui::pathText(libraries.front()))});
     });
+    connect(&m_session, &Session::dataLocated, this, [this] {
+        updateTitle();
+        if (checkHasData(*m_session.snapshot()->model))
+            tell({ui::Banner::Tone::Good, tr("The model is complete now.")});
+        else
+            tellAbsentData();
+    });
     connect(&m_session, &Session::recipeRead, this, [this] {
         raisePane(ui::kRulesDock);
         updateTitle();
@@ -270,7 +278,10 @@ void MainWindow::showOpened()
     Q_EMIT m_board.focusRequested();
     m_view->goBack();
     m_watch.watch(m_session.snapshot()->model->path, m_session.modelStamp());
-    showTakenUp(openedMessage(*m_session.snapshot()));
+    if (checkHasData(*m_session.snapshot()->model))
+        showTakenUp(openedMessage(*m_session.snapshot()));
+    else
+        tellAbsentData();
 }
 
 void MainWindow::showSnapshot()
@@ -470,6 +481,8 @@ void MainWindow::showError(const Error& error)
         m_banner->offer(tr("Name the library…"), [this] { offerLibrary(); });
     else if (error.remedy == Remedy::AllowFolder && !m_session.opening().empty())
         m_banner->offer(tr("Allow a folder…"), [this] { offerFolder(); });
+    else if (m_session.refusal() == error && !checkHasData(*m_session.snapshot()->model))
+        m_banner->offer(tr("Locate…"), [this] { locateData(); });
 }
 
 void MainWindow::showCheckpoint()

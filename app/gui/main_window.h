@@ -121,6 +121,9 @@ private:
     void doWithData(Activity activity, std::function<void()> work);
     void offerLibrary();
     void offerFolder();
+    /// Says that data of the model are absent, with a button that asks for them.
+    void tellAbsentData();
+    void locateData();
     void showKeys();
     void showAbout();
 

@@ -8,6 +8,7 @@
 #include "core/calibrate/samples/model_input.h"
 #include "core/engine/session.h"
 #include "core/formats/file_formats.h"
+#include "core/onnx/absent_data.h"
 #include "core/support/version.h"
 #include "views/data/data_dialog.h"
 #include "views/results/bounds_dialog.h"
@@ -261,6 +262,29 @@ void MainWindow::offerFolder()
         {"folderDialog", tr("Folder that the model may read its data from"), {},
             ui::pathText(m_session.opening().parent_path())},
         [this](const std::filesystem::path& folder) { m_session.openAgain(folder); });
+}
+
+void MainWindow::tellAbsentData()
+{
+    tell(absentDataMessage(*m_session.snapshot()));
+    m_banner->offer(tr("Locate…"), [this] { locateData(); });
+}
+
+void MainWindow::locateData()
+{
+    const auto absent = absentFiles(*m_session.snapshot()->model);
+    if (absent.empty())
+        return;
+    const QString name = ui::pathText(absent.front().path.filename());
+    askForFile(this,
+        {"locateDialog", tr("Where is %1, with the weights of the model?").arg(name),
+            tr("%1 (%1);;All files (*)").arg(name), folderOf(*m_session.snapshot())},
+        [this, isOnly = absent.size() == 1](const std::filesystem::path& path) {
+            // Under another name it can only be meant for the one file that is absent.
+            if (!m_session.locateData(isOnly ? path : path.parent_path()))
+                tell({ui::Banner::Tone::Warning,
+                    tr("Something else is running. Locate %1 when it is done.").arg(ui::pathText(path.filename()))});
+        });
 }
 
 void MainWindow::showKeys()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/gui/messages.h"
 
+#include "core/onnx/absent_data.h"
 #include "core/report/note_groups.h"
 #include "core/support/one_of.h"
 #include "views/results/export_text.h"
@@ -131,6 +132,20 @@ Message openedMessage(const Snapshot& snapshot)
     if (const Note* none = nothingQuantized(snapshot))
         return {Tone::Warning, ui::toQt(none->text)};
     return {Tone::Good, linesOf(choices(snapshot))};
+}
+
+Message absentDataMessage(const Snapshot& snapshot)
+{
+    const auto absent = absentFiles(*snapshot.model);
+    QStringList names;
+    for (std::size_t i = 0; i < absent.size() && i < kMostNamed; ++i)
+        names += ui::toQt(absent[i].location);
+    if (absent.size() > kMostNamed)
+        names += tr("%1 more").arg(absent.size() - kMostNamed);
+    return {Tone::Warning,
+        tr("%1 with the weights of the model cannot be found: the model is shown as structure. Quantizing, measuring "
+           "and comparing with a checkpoint need its weights.")
+            .arg(names.join(QStringLiteral(", ")))};
 }
 
 Message quantizedMessage(const CalibrationResult& result, bool isCurrent)

@@ -21,6 +21,7 @@ struct Message {
 };
 
 Message openedMessage(const Snapshot& snapshot);
+Message absentDataMessage(const Snapshot& snapshot); // its model is shown as structure
 /// @param isCurrent the recipe is still the one it was made with
 Message quantizedMessage(const CalibrationResult& result, bool isCurrent);
 Message exportedMessage(const ExportReport& report, bool isCurrent);

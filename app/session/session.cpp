@@ -223,21 +223,34 @@ void Session::use(const Companions& companions)
 
 bool Session::setCustomOps(const std::vector<std::filesystem::path>& libraries)
 {
+    ReadOptions options = m_reading;
+    options.customOps = libraries;
+    return readAgain(options, [this, libraries] { Q_EMIT customOpsTaken(libraries); });
+}
+
+bool Session::locateData(const std::filesystem::path& path)
+{
+    ReadOptions options = m_reading;
+    options.allowExternal = path;
+    return readAgain(options, [this] { Q_EMIT dataLocated(); });
+}
+
+bool Session::readAgain(const ReadOptions& options, std::function<void()> then)
+{
     if (!m_snapshot || m_activity != Activity::Idle)
         return false;
-    OpenOptions open{m_reading, {}, defaultThreads()};
-    open.read.customOps = libraries;
+    OpenOptions open{options, {}, defaultThreads()};
     if (m_snapshot->checkpoint)
         open.checkpoint = m_snapshot->checkpoint->path;
     const auto work = [base = m_snapshot, open](const JobContext& job) -> Result<Snapshot> {
         DUO_TRY(snapshot, openSnapshot(base->model->path, open, job));
         return withRecipe(snapshot, base->recipe);
     };
-    start<Snapshot>(Activity::Opening, work, [this, reading = open.read](Snapshot&& snapshot) {
-        m_reading = reading;
+    start<Snapshot>(Activity::Opening, work, [this, options, then = std::move(then)](Snapshot&& snapshot) {
+        m_reading = options;
         m_result.reset();
         takeSnapshot(std::move(snapshot));
-        Q_EMIT customOpsTaken(reading.customOps);
+        then();
     });
     return true;
 }

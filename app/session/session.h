@@ -20,6 +20,7 @@
 #include <QUndoStack>
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -153,6 +154,9 @@ public:
     /// Reads the open model once more, with these libraries to run its own operators; rules, undo, checkpoint and data
     /// stay. @return false: there is no model or something else runs, and nothing happened
     bool setCustomOps(const std::vector<std::filesystem::path>& libraries);
+    /// Reads the open model once more, with its external data from this folder or file; rules, undo, checkpoint and
+    /// samples stay. @return as setCustomOps()
+    bool locateData(const std::filesystem::path& path);
     /// Compares a checkpoint with the open model and finds the scopes anew; rules, undo and data stay.
     /// @return false: something else runs, and nothing happened
     bool addCheckpoint(const std::filesystem::path& path);
@@ -192,6 +196,7 @@ Q_SIGNALS:
     void checkpointChanged(); // another one is in use, or none; the snapshot has it
     void checkpointUnusable(const std::filesystem::path& path, const duo::Error& error); // one that nobody asked for
     void customOpsTaken(const std::vector<std::filesystem::path>& libraries); // the snapshot has them
+    void dataLocated(); // the snapshot was read with what was found there, which may not be all
     void recipeRead(); // its rules are wanted now
     void sessionNotKept(const duo::Error& error); // what is edited now is lost by closing
     void sessionTakenUp(); // another one than that of the model opened: recipe, data, view
@@ -229,6 +234,7 @@ private:
     void setActivity(Activity activity);
     void takeOpened(Snapshot&& snapshot, const ReadOptions& options, const FileStamp& stamp);
     void read(const ReadOptions& options);
+    [[nodiscard]] bool readAgain(const ReadOptions& options, std::function<void()> then);
     [[nodiscard]] Companions takeCompanions();
     void use(const Companions& companions);
     void compare(const std::filesystem::path& checkpoint, CheckpointOrigin origin);

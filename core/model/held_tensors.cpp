@@ -22,6 +22,11 @@ TensorId heldTensor(const Model& model, ValueId value)
     return tensor != nullptr ? *tensor : TensorId{};
 }
 
+std::int64_t storedBytes(const Tensor& tensor)
+{
+    return packedBytes(tensor.type, tensor.elements()).value_or(0);
+}
+
 ValueId behindIdentities(const Model& model, ValueId value)
 {
     while (model.value(value).producer.valid()) {

@@ -16,6 +16,9 @@ bool isConstantNode(const Node& node);
 /// The tensor that gives a value its content; invalid if none does.
 TensorId heldTensor(const Model& model, ValueId value);
 
+/// Bytes that its elements take, also where the data are not there; 0 for strings.
+std::int64_t storedBytes(const Tensor& tensor);
+
 /// A value looked up through Identity nodes only: the same for two inputs that read the same tensor.
 ValueId behindIdentities(const Model& model, ValueId value);
 

@@ -2,6 +2,7 @@
 #include "core/onnx/external_data.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace duo {
 namespace {
@@ -39,7 +40,8 @@ Error cutOff(const std::string& tensor, const fs::path& file, const ExternalRefe
 
 } // namespace
 
-ExternalFiles::ExternalFiles(const fs::path& model, std::optional<fs::path> allowed)
+ExternalFiles::ExternalFiles(const fs::path& model, std::optional<fs::path> allowed, AbsentData absent)
+    : m_ofAbsent(absent)
 {
     std::error_code failed;
     m_folders.push_back(folderOf(model));
@@ -51,13 +53,18 @@ ExternalFiles::ExternalFiles(const fs::path& model, std::optional<fs::path> allo
     }
     if (!allowed)
         return;
-    if (fs::path root = fs::canonical(*allowed, failed); !failed) {
-        m_allowed = root;
-        m_roots.push_back(std::move(root));
+    fs::path root = fs::canonical(*allowed, failed);
+    if (failed)
+        return;
+    if (fs::is_regular_file(root, failed)) {
+        m_instead = root;
+        root = folderOf(root);
     }
+    m_allowed = root;
+    m_roots.push_back(std::move(root));
 }
 
-Result<fs::path> ExternalFiles::find(const std::string& location, const std::string& tensor) const
+Result<fs::path> ExternalFiles::find(const std::string& location, const std::string& tensor)
 {
     const fs::path relative(location);
     if (location.find('\0') != std::string::npos || (leavesFolder(relative) && !m_allowed))
@@ -71,8 +78,14 @@ Result<fs::path> ExternalFiles::find(const std::string& location, const std::str
         const bool isAllowed = leavesFolder(relative) ? allows(*m_allowed) : std::ranges::any_of(m_roots, allows);
         return isAllowed ? Result<fs::path>(std::move(found)) : outside(tensor, location);
     }
-    return Error{ErrorCode::FileNotReadable, "external data of " + tensor + " is missing", shown(location).string(),
-        m_folders.empty() ? "open the model from its own file" : "put this file beside the model"};
+    for (const fs::path& name : {relative, relative.filename()}) {
+        std::error_code failed;
+        if (m_allowed && !leavesFolder(name)) {
+            if (fs::path found = fs::canonical(*m_allowed / name, failed); !failed)
+                return liesBelow(found, *m_allowed) ? Result<fs::path>(std::move(found)) : outside(tensor, location);
+        }
+    }
+    return std::exchange(m_instead, {});
 }
 
 fs::path ExternalFiles::shown(const std::string& location) const
@@ -84,7 +97,18 @@ Result<std::shared_ptr<const MappedFile>> ExternalFiles::open(const std::string&
 {
     if (const auto known = m_byLocation.find(location); known != m_byLocation.end())
         return known->second;
+    if (const auto known = m_absent.find(location); known != m_absent.end()) {
+        ++known->second;
+        return std::shared_ptr<const MappedFile>();
+    }
     DUO_TRY(path, find(location, tensor));
+    if (path.empty() && m_ofAbsent == AbsentData::IsLeftOut) {
+        m_absent.emplace(location, 1);
+        return std::shared_ptr<const MappedFile>();
+    }
+    if (path.empty())
+        return Error{ErrorCode::FileNotReadable, "external data of " + tensor + " is missing", shown(location).string(),
+            m_folders.empty() ? "open the model from its own file" : "put this file beside the model"};
     std::shared_ptr<const MappedFile>& mapped = m_files[path.string()];
     if (!mapped) {
         auto opened = MappedFile::open(path);
@@ -103,6 +127,8 @@ Result<SharedBytes> ExternalFiles::bytesOf(
     const ExternalReference& reference, std::optional<std::uint64_t> needed, const std::string& tensor)
 {
     DUO_TRY(file, open(reference.location, tensor));
+    if (!file)
+        return SharedBytes{};
     const std::uint64_t size = file->bytes().size();
     const std::uint64_t rest = reference.offset > size ? 0 : size - reference.offset;
     const std::uint64_t length = reference.length.value_or(needed.value_or(rest));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/onnx/reader.h"
 
+#include "core/onnx/absent_data.h"
 #include "core/onnx/edited_model.h"
 #include "core/onnx/graph_reader.h"
 #include "core/onnx/payloads.h"
@@ -151,6 +152,15 @@ void noteWhatIsNotModelled(const onnx::ModelProto& proto, Model& draft)
         draft.notes.push_back({"training-info", "training information is kept as it is and not looked into", {}});
 }
 
+void noteAbsentData(const ExternalFiles& external, Model& draft)
+{
+    for (const auto& [location, tensors] : external.absent()) {
+        const std::string count = tensors == 1 ? "1 tensor" : std::to_string(tensors) + " tensors";
+        draft.notes.push_back({"absent-data",
+            "the external data of " + count + " cannot be found, so that the model is shown as structure", location});
+    }
+}
+
 Result<std::shared_ptr<const Model>> buildModel(const std::shared_ptr<Source>& source,
     const std::filesystem::path& path, std::int64_t fileBytes, const JobContext& job, std::vector<Note> notes = {})
 {
@@ -163,6 +173,7 @@ Result<std::shared_ptr<const Model>> buildModel(const std::shared_ptr<Source>& s
     TensorReader tensors(draft, source->payloads, source->external);
     DUO_CHECK(GraphReader(draft, functions, tensors, job).readMain(source->proto->graph()));
     noteWhatIsNotModelled(*source->proto, draft);
+    noteAbsentData(source->external, draft);
     draft.fileBytes = fileBytes;
     for (const auto& [name, file] : source->external.files())
         draft.fileBytes += static_cast<std::int64_t>(file->bytes().size());
@@ -191,17 +202,30 @@ template <typename Read> Result<std::shared_ptr<const Model>> guarded(const std:
     }
 }
 
+Result<std::shared_ptr<const Model>> readFile(
+    const std::filesystem::path& path, const ReadOptions& options, AbsentData absent, const JobContext& job)
+{
+    return guarded(path.string(), [&]() -> Result<std::shared_ptr<const Model>> {
+        DUO_TRY(file, MappedFile::open(path));
+        ExternalFiles external(path, options.allowExternal, absent);
+        const auto source = std::make_shared<Source>(std::move(external), options.customOps);
+        source->file = file;
+        return readInto(source, {file, file->bytes()}, path, path.string(), job);
+    });
+}
+
 } // namespace
 
 Result<std::shared_ptr<const Model>> readModel(
     const std::filesystem::path& path, const ReadOptions& options, const JobContext& job)
 {
-    return guarded(path.string(), [&]() -> Result<std::shared_ptr<const Model>> {
-        DUO_TRY(file, MappedFile::open(path));
-        const auto source = std::make_shared<Source>(ExternalFiles(path, options.allowExternal), options.customOps);
-        source->file = file;
-        return readInto(source, {file, file->bytes()}, path, path.string(), job);
-    });
+    return readFile(path, options, AbsentData::IsRefused, job);
+}
+
+Result<std::shared_ptr<const Model>> readStructure(
+    const std::filesystem::path& path, const ReadOptions& options, const JobContext& job)
+{
+    return readFile(path, options, AbsentData::IsLeftOut, job);
 }
 
 Result<std::shared_ptr<const Model>> readModelBytes(SharedBytes bytes, const std::string& name)

@@ -94,11 +94,13 @@ Result<TensorId> TensorReader::read(const onnx::TensorProto& proto, const std::s
     if (!needed && elementBits(tensor.type) > 0)
         return malformed(label + " has too many elements");
     DUO_TRY(bytes, bytesOf(proto, tensor, needed, label));
-    if (needed && bytes.bytes.size() != *needed)
+    const bool isExternal = proto.data_location() == onnx::TensorProto::EXTERNAL;
+    const bool isAbsent = isExternal && !bytes.owner; // its file is not there, and left out
+    if (needed && !isAbsent && bytes.bytes.size() != *needed)
         return malformed(label + " has " + std::to_string(bytes.bytes.size()) + " bytes, its shape and type need "
             + std::to_string(*needed));
     tensor.data = std::move(bytes);
-    if (proto.data_location() == onnx::TensorProto::EXTERNAL)
+    if (isExternal)
         tensor.place = TensorPlace::External;
     const TensorId id(m_draft.tensors.size());
     m_draft.tensors.push_back(std::move(tensor));

@@ -34,7 +34,7 @@ Snapshot withScopes(Snapshot snapshot, const std::string& record)
 Result<Resumed> resumeFrom(
     const Snapshot& opened, const std::filesystem::path& path, bool strict, const JobContext& job)
 {
-    DUO_CHECK(checkIsOnnx(*opened.model));
+    DUO_CHECK(checkCanRun(*opened.model));
     DUO_TRY(state, StateText::read(path));
     DUO_TRY(changes, state.floatChanges());
     Snapshot changed = opened;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/report/scopes_report.h"
 
+#include "core/model/held_tensors.h"
 #include "core/report/inspect_report.h"
 #include "core/report/reason_sentences.h"
 #include "core/scope/parameters/model_constants.h"
@@ -249,7 +250,7 @@ Json constantsJson(const Model& model, const Scopes& scopes)
     for (const HeldTensor& held : modelConstants(model, scopes)) {
         const Tensor& tensor = model.tensor(held.tensor);
         constants.push_back({{"name", held.name}, {"type", elementTypeName(tensor.type)}, {"shape", tensor.dims},
-            {"bytes", tensor.bytes().size()}, {"readers", readersOf(model, held)}});
+            {"bytes", storedBytes(tensor)}, {"readers", readersOf(model, held)}});
     }
     return constants;
 }

@@ -316,4 +316,25 @@ void constantsToInitializers(onnx::ModelProto& model)
     });
 }
 
+std::string initializersToFile(onnx::ModelProto& model, const std::string& location, std::size_t atLeast)
+{
+    std::string data;
+    for (auto& tensor : *model.mutable_graph()->mutable_initializer()) {
+        if (tensor.raw_data().size() < atLeast)
+            continue;
+        const auto say = [&tensor](const char* key, const std::string& value) {
+            auto& entry = *tensor.add_external_data();
+            entry.set_key(key);
+            entry.set_value(value);
+        };
+        say("location", location);
+        say("offset", std::to_string(data.size()));
+        say("length", std::to_string(tensor.raw_data().size()));
+        data += tensor.raw_data();
+        tensor.clear_raw_data();
+        tensor.set_data_location(onnx::TensorProto::EXTERNAL);
+    }
+    return data;
+}
+
 } // namespace duo::test

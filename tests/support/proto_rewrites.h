@@ -5,6 +5,7 @@
 #include <onnx.pb.h>
 
 #include <random>
+#include <string>
 
 namespace duo::test {
 
@@ -23,5 +24,9 @@ void initializersToConstants(onnx::ModelProto& model, std::mt19937& random);
 
 /// Constant nodes that hold a tensor or numbers become initializers (functions have none).
 void constantsToInitializers(onnx::ModelProto& model);
+
+/// Initializers of the main graph with raw data, at least so many bytes each, are said to lie in a file of that name.
+/// @return what the file holds
+std::string initializersToFile(onnx::ModelProto& model, const std::string& location, std::size_t atLeast = 64);
 
 } // namespace duo::test

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/trees/scope_row_text.h"
 
+#include "core/model/held_tensors.h"
 #include "views/style/format.h"
 #include "views/style/scope_text.h"
 
@@ -116,7 +117,7 @@ QString sizeCell(const TreeContent& content, const ScopeRow& row, ScopeColumn co
     if (row.kind == ScopeRow::Kind::Scope)
         return text(content.scope(row).totalParameters, content.scope(row).totalBytes);
     const Tensor* tensor = isTensor(row) ? content.tensor(row) : nullptr;
-    return tensor ? text(tensor->elements(), static_cast<std::int64_t>(tensor->bytes().size())) : QString();
+    return tensor ? text(tensor->elements(), storedBytes(*tensor)) : QString();
 }
 
 QString scopeToolTip(const TreeContent& content, const ScopeRow& row)

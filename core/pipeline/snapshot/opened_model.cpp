@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/snapshot/opened_model.h"
 
+#include "core/onnx/absent_data.h"
 #include "core/onnx/reader.h"
 #include "core/transform/pass.h"
 #include "core/transform/raise_opset.h"
@@ -12,8 +13,8 @@ namespace duo {
 
 Result<std::shared_ptr<const Model>> asOpened(std::shared_ptr<const Model> model, const JobContext& job)
 {
-    if (!model->source)
-        return model; // no file of ONNX, which edits could be made of
+    if (!model->source || !checkHasData(*model))
+        return model; // no file of ONNX, which edits could be made of; or no constants, which tell what to make
     for (const Pass& pass : passes()) {
         if (pass.stage != PassStage::Open)
             continue;

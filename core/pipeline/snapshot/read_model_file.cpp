@@ -2,6 +2,7 @@
 #include "core/pipeline/snapshot/read_model_file.h"
 
 #include "core/formats/file_formats.h"
+#include "core/onnx/absent_data.h"
 
 namespace duo {
 
@@ -12,13 +13,13 @@ Result<std::shared_ptr<const Model>> readModelFile(
     const FileFormat* format = formatOf(opened);
     if (format != nullptr && format->readModel != nullptr)
         return format->readModel(opened, job);
-    return readModel(path, options, job);
+    return readStructure(path, options, job);
 }
 
-Status checkIsOnnx(const Model& model)
+Status checkCanRun(const Model& model)
 {
     if (model.format == ModelFormat::Onnx)
-        return success();
+        return checkHasData(model);
     return Error{ErrorCode::Unsupported, "a program of torch.export can be looked at, not quantized or run",
         model.path.string(), "export it to ONNX first: torch.onnx.export(program, f=\"model.onnx\", dynamo=True)"};
 }

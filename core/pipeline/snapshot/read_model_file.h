@@ -7,11 +7,13 @@
 
 namespace duo {
 
-/// An ONNX model, or a program of torch.export.save (.pt2). @return the errors of both readers
+/// An ONNX model, as structure where its external data are not there, or a program of torch.export.save (.pt2).
+/// @return the errors of both readers
 Result<std::shared_ptr<const Model>> readModelFile(
     const std::filesystem::path& path, const ReadOptions& options = {}, const JobContext& job = {});
 
-/// Only ONNX models are quantized, run and exported. @return Unsupported, with the call that makes one
-Status checkIsOnnx(const Model& model);
+/// Only ONNX models with all their data are quantized, run and exported.
+/// @return Unsupported, with the call that makes one; FileNotReadable, naming the file that is not there
+Status checkCanRun(const Model& model);
 
 } // namespace duo

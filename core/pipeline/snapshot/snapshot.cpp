@@ -36,8 +36,8 @@ void prepareInPlace(Snapshot& next, std::vector<Note> notes)
     next.base = nullptr;
     next.unruled = nullptr;
     next.recent.clear();
-    if (const Status isOnnx = checkIsOnnx(*next.model); !isOnnx) {
-        next.refusal = isOnnx.error();
+    if (const Status canRun = checkCanRun(*next.model); !canRun) {
+        next.refusal = canRun.error();
         return;
     }
     auto base = preparePlacement(*next.model, next.settings, std::move(notes));

@@ -133,7 +133,7 @@ ParameterTotals totalsOf(const Model& model, const std::vector<bool>& isLearned)
         if (!isLearned[t])
             continue;
         totals.parameters += model.tensors[t].elements();
-        totals.bytes += static_cast<std::int64_t>(model.tensors[t].bytes().size());
+        totals.bytes += storedBytes(model.tensors[t]);
     }
     return totals;
 }

@@ -365,7 +365,7 @@ void addTensors(ScopeTree& tree, const std::vector<Tensor>& tensors, TensorReads
     for (const auto& [id, scope] : reads) {
         if (id != last) {
             elements = tensors[id.index].elements();
-            bytes = static_cast<std::int64_t>(tensors[id.index].bytes().size());
+            bytes = storedBytes(tensors[id.index]);
             last = id;
         }
         climber.climb(scope, id.index, [&](ScopeId above) {
