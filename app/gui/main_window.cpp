@@ -225,6 +225,7 @@ void MainWindow::connectNews()
         else
             tellAbsentData();
     });
+    connect(&m_session, &Session::stateFound, this, &MainWindow::showState);
     connect(&m_session, &Session::recipeRead, this, [this] {
         raisePane(ui::kRulesDock);
         updateTitle();
@@ -511,6 +512,17 @@ void MainWindow::showRecipe(const OpenedRecipe& opened)
             tr("Take %1 of %2 by their scope").arg(rulesCount(known), ui::pathText(opened.name)));
         m_banner->dismiss();
     });
+}
+
+/// Offered where the user has no recipe of his own for this model.
+void MainWindow::showState(const StateSummary& state)
+{
+    const bool isInUse = m_session.recipe() == state.recipe;
+    if (!isInUse && m_session.recipe() != Recipe{})
+        return;
+    tell(stateMessage(state));
+    if (!isInUse)
+        m_banner->offer(tr("Use its setup"), [this, path = state.path] { m_session.openRecipe(path); });
 }
 
 void MainWindow::refreshRecent()

@@ -96,6 +96,7 @@ private:
     void showError(const Error& error);
     void showCheckpoint();
     void showRecipe(const OpenedRecipe& opened);
+    void showState(const StateSummary& state);
     void refreshRecent();
 
     // main_window_kept.cpp: what is kept of a model, and its file as it changes on disk

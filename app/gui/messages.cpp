@@ -275,6 +275,18 @@ Message recipeMessage(const OpenedRecipe& opened, const Recipe& recipe)
     return {Tone::Warning, text + notes};
 }
 
+Message stateMessage(const StateSummary& state)
+{
+    const std::size_t rules = state.recipe.rules.rules.size();
+    QStringList parts{rules == 0 ? tr("no rules") : rulesCount(rules),
+        tr("profile %1").arg(ui::toQt(profileText(state.recipe.quantization.profile)))};
+    parts += state.quantizers == 1 ? tr("1 quantizer") : tr("%1 quantizers").arg(ui::countText(state.quantizers));
+    const QString samples = state.samples == 1 ? tr("1 sample") : tr("%1 samples").arg(ui::countText(state.samples));
+    return {Tone::Good,
+        tr("This model was exported by Duoscope. %1 beside it holds its setup: %2, measured on %3.")
+            .arg(nameOf(state.path), parts.join(QStringLiteral(", ")), samples)};
+}
+
 Message stoppedMessage(bool isCheckpoint)
 {
     return {Tone::Warning,

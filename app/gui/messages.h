@@ -32,6 +32,7 @@ Message timesMessage(const NodeTimes& times);
 Message checkpointMessage(const Snapshot& snapshot, CheckpointOrigin origin); // it is in use
 Message unusableMessage(const std::filesystem::path& checkpoint, const Error& error); // found beside the model
 Message recipeMessage(const OpenedRecipe& opened, const Recipe& recipe);
+Message stateMessage(const StateSummary& state); // the open model was exported with it
 Message stoppedMessage(bool isCheckpoint);
 /// Says besides what was taken up of an earlier use of the model.
 Message withTakenUp(Message message, const Session& session);

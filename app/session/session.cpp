@@ -188,6 +188,21 @@ void Session::takeOpened(Snapshot&& snapshot, const ReadOptions& options, const 
         takeUpRecipe(*kept);
     Q_EMIT opened();
     use(companions);
+    lookForState();
+}
+
+/// In the background: a state has a megabyte for every 20,000 channels.
+void Session::lookForState()
+{
+    if (metadataValue(m_snapshot->model->metadata, kStateDigestKey).empty())
+        return;
+    using Found = std::optional<StateSummary>;
+    const auto work = [model = m_snapshot->model](const JobContext&) { return stateOfExport(*model); };
+    startJob<Found>(m_pool, work, {})
+        .future.then(this, [this, model = m_snapshot->model](const std::shared_ptr<Result<Found>>& result) {
+            if (m_snapshot->model == model && *result && **result)
+                Q_EMIT stateFound(***result);
+        });
 }
 
 /// Those of the model just opened: they are nobody else's.

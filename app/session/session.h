@@ -14,6 +14,7 @@
 #include "core/pipeline/sensitivity/foresight.h"
 #include "core/pipeline/snapshot/compression.h"
 #include "core/pipeline/snapshot/snapshot.h"
+#include "core/state/state_file.h"
 
 #include <QObject>
 #include <QThreadPool>
@@ -197,6 +198,7 @@ Q_SIGNALS:
     void checkpointUnusable(const std::filesystem::path& path, const duo::Error& error); // one that nobody asked for
     void customOpsTaken(const std::vector<std::filesystem::path>& libraries); // the snapshot has them
     void dataLocated(); // the snapshot was read with what was found there, which may not be all
+    void stateFound(const duo::StateSummary& state); // the open model was exported with it; it lies beside it
     void recipeRead(); // its rules are wanted now
     void sessionNotKept(const duo::Error& error); // what is edited now is lost by closing
     void sessionTakenUp(); // another one than that of the model opened: recipe, data, view
@@ -238,6 +240,7 @@ private:
     [[nodiscard]] Companions takeCompanions();
     void use(const Companions& companions);
     void compare(const std::filesystem::path& checkpoint, CheckpointOrigin origin);
+    void lookForState();
     void leaveOut(bool isLeftOut);
     void applyRecipe(const Recipe& recipe);
     // session_keeping.cpp: what is kept and taken up

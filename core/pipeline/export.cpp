@@ -143,13 +143,6 @@ Result<WrittenPlan> writeWithState(const Snapshot& snapshot, Compression compres
 
 } // namespace
 
-std::filesystem::path statePathFor(const std::filesystem::path& model)
-{
-    auto path = model;
-    path.replace_extension(".state.json");
-    return path;
-}
-
 Result<ExportReport> exportModel(const Snapshot& snapshot, const Compression& wanted, const Dataset* dataset,
     const std::filesystem::path& target, int threads, const JobContext& job, const VerdictOptions& options,
     const KnownOfFloat& known)

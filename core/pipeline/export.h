@@ -7,6 +7,7 @@
 #include "core/pipeline/snapshot/compression.h"
 #include "core/report/export_report.h"
 #include "core/state/model_hash.h"
+#include "core/state/state_file.h"
 
 #include <filesystem>
 #include <optional>
@@ -26,8 +27,5 @@ struct KnownOfFloat {
 Result<ExportReport> exportModel(const Snapshot& snapshot, const Compression& compression, const Dataset* dataset,
     const std::filesystem::path& target, int threads, const JobContext& job, const VerdictOptions& options = {},
     const KnownOfFloat& known = {});
-
-/// `m.int8.onnx` -> `m.int8.state.json`: the last extension replaced.
-std::filesystem::path statePathFor(const std::filesystem::path& model);
 
 } // namespace duo

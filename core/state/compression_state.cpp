@@ -8,6 +8,7 @@
 #include "core/quantize/points/parameters.h"
 #include "core/quantize/points/setup_json.h"
 #include "core/quantize/recipe/recipe_json.h"
+#include "core/state/state_file.h"
 #include "core/support/enum_text.h"
 #include "core/support/file.h"
 #include "core/support/json.h"
@@ -270,7 +271,6 @@ Result<KeptFloats> keptFloatFromJson(
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kMaxStateBytes = std::size_t{1} << 30U;
 constexpr const char* kRemedy = "take the state file as Duoscope wrote it";
 
 Error wrong(const std::string& what, const std::string& name, const std::string& at)

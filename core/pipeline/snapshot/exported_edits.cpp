@@ -4,6 +4,7 @@
 #include "core/quantize/points/compressed.h"
 #include "core/quantize/points/profile_rules.h"
 #include "core/scope/make_record.h"
+#include "core/state/state_file.h"
 #include "core/support/version.h"
 
 #include <utility>
@@ -29,7 +30,7 @@ void describeInPlace(QdqEdits& qdq, const Snapshot& exported, std::string stateD
     const Model& model = *exported.model;
     qdq.edits.metadata.emplace_back("duoscope.producer", std::string("duoscope ") + kVersion);
     qdq.edits.metadata.emplace_back("duoscope.profile", profileText(exported.recipe.quantization.profile));
-    qdq.edits.metadata.emplace_back("duoscope.state_digest", std::move(stateDigest));
+    qdq.edits.metadata.emplace_back(std::string(kStateDigestKey), std::move(stateDigest));
     qdq.edits.metadata.emplace_back(
         kScopeRecordKey, scopeRecordText(scopeRecord(model, *exported.scopes, qdq.edits.removedNodes)));
     qdq.edits.nodeMetadata = exporterMetadata(model, *exported.scopes);

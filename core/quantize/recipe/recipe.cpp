@@ -51,6 +51,13 @@ Result<RecipeReading> ofImport(ImportedRules read)
     return reading;
 }
 
+/// A compression state holds the recipe that it was made with.
+bool isState(const Json& json)
+{
+    return json.is_object() && json.contains("format") && json["format"] == "duoscope-compression-state"
+        && json.contains("recipe");
+}
+
 Result<RecipeReading> ofJson(const Json& json, std::optional<RuleForm> form)
 {
     if (json.is_array() && !json.empty() && form != RuleForm::Recipe) {
@@ -64,7 +71,7 @@ Result<RecipeReading> ofJson(const Json& json, std::optional<RuleForm> form)
         DUO_TRY(read, rulesFromJson(json));
         return ofImport(std::move(read));
     }
-    DUO_TRY(recipe, recipeFromJson(json));
+    DUO_TRY(recipe, isState(json) ? recipeFromJson(json["recipe"]) : recipeFromJson(json));
     RecipeReading reading;
     reading.recipe = std::move(recipe);
     return reading;
