@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
+#include "core/engine/find_value_types.h"
 #include "core/report/explain_report.h"
 #include "core/scope/producers/producers.h"
 
@@ -20,8 +21,15 @@ int run(const CommonOptions& common, const std::string& recipe, const std::strin
         console.note(snapshot->refusal->line());
     if (const auto note = producerNote(*snapshot->model))
         console.notes({*note});
+    std::optional<ValueTypes> types; // of a scope nothing is told that needs them
+    if (found->node.valid()) {
+        auto looked = findValueTypes(*snapshot->model, console.job(stop));
+        if (!looked)
+            return console.fail(looked.error());
+        types = *std::move(looked);
+    }
     const Known known{*snapshot->model, *snapshot->scopes, snapshot->sources(), snapshot->placement.get(),
-        snapshot->hits.get(), snapshot->base.get(), snapshot->unruled.get()};
+        snapshot->hits.get(), snapshot->base.get(), snapshot->unruled.get(), types ? &*types : nullptr};
     console.result(explainJson(known, *found), explainText(known, *found));
     const auto findings = ruleFindings(*snapshot);
     for (const std::string& finding : findings)

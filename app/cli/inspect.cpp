@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
+#include "core/engine/find_value_types.h"
 #include "core/pipeline/calibration/usable_statistics.h"
 #include "core/pipeline/foreseen_error.h"
 #include "core/pipeline/snapshot/read_model_file.h"
 #include "core/report/data_report.h"
 #include "core/report/forecast_report.h"
 #include "core/report/inspect_report.h"
+#include "core/report/port_report.h"
 
 namespace duo::cli {
 namespace {
@@ -16,6 +18,7 @@ struct InspectOptions {
     std::shared_ptr<std::string> recipe = std::make_shared<std::string>();
     std::shared_ptr<std::string> statistics = std::make_shared<std::string>();
     std::shared_ptr<std::string> value = std::make_shared<std::string>();
+    std::shared_ptr<bool> values = std::make_shared<bool>(false);
 };
 
 /// The document and the text as they grow.
@@ -59,6 +62,19 @@ Status addForecast(const InspectOptions& options, const Dataset* dataset, const 
     return addValue(options, *foresight->snapshot, foresight->statistics->statistics, *foresight->forecast, into);
 }
 
+/// Types and shapes of all values that are computed.
+Status addValues(const Model& model, const JobContext& job, Inspection& into)
+{
+    DUO_TRY(types, findValueTypes(model, job));
+    into.json["values"] = valuesJson(model, types);
+    into.text += "values\n";
+    for (const auto& value : into.json["values"])
+        into.text += "  " + portText(value) + "\n";
+    if (types.problem)
+        into.text += "note: shapes are as the file says: " + types.problem->what + "\n";
+    return success();
+}
+
 Result<Inspection> inspect(const InspectOptions& options, const JobContext& job)
 {
     if (options.statistics->empty() && !options.value->empty())
@@ -66,6 +82,8 @@ Result<Inspection> inspect(const InspectOptions& options, const JobContext& job)
             "give --statistics"};
     DUO_TRY(model, readModelFile(options.common->model, options.common->readOptions(), job));
     Inspection inspection{inspectJson(*model), inspectText(*model)};
+    if (*options.values)
+        DUO_CHECK(addValues(*model, job, inspection));
     std::shared_ptr<const Dataset> dataset;
     if (!options.data->data.empty()) {
         DUO_TRY(opened, openData(*options.data, *model, job));
@@ -102,6 +120,7 @@ void addInspect(Commands& commands)
     addProfileOption(command, options.common);
     command->add_option("--statistics", *options.statistics,
         "a file of `statistics`: foresee scales and sizes under the recipe without data, with --data the error too");
+    command->add_flag("--values", *options.values, "types and shapes of all values that nodes compute");
     command->add_option("--value", *options.value,
         "with --statistics: the histogram of this value and what every range estimator makes of it");
     command->callback([&chosen = commands.chosen, options] {

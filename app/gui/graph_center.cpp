@@ -113,6 +113,7 @@ void GraphCenter::connectBoard(ui::Board& board)
 {
     connect(&board, &ui::Board::snapshotShown, this, &GraphCenter::showSnapshot);
     connect(&board, &ui::Board::reportShown, this, &GraphCenter::showReport);
+    connect(&board, &ui::Board::typesShown, m_view, &ui::GraphView::setTypes);
     connect(&board, &ui::Board::selectionShown, m_view, &ui::GraphView::setSelection);
     connect(&board, &ui::Board::foundShown, m_view, &ui::GraphView::setFound);
     connect(&board, &ui::Board::previewed, m_view, &ui::GraphView::setPreview);

@@ -170,6 +170,7 @@ void MainWindow::connectSession()
         updateTitle();
     });
     connect(&m_session, &Session::snapshotChanged, this, &MainWindow::showSnapshot);
+    connect(&m_session, &Session::typesChanged, this, [this] { Q_EMIT m_board.typesShown(m_session.types()); });
     connect(&m_session, &Session::statisticsChanged, this, [this] {
         Q_EMIT m_board.foresightShown(m_session.foresight());
         showResults();

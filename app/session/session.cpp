@@ -3,6 +3,7 @@
 
 #include "app/session/edit_recipe_command.h"
 #include "app/session/recipe_files.h"
+#include "core/engine/find_value_types.h"
 #include "core/formats/file_formats.h"
 #include "core/pipeline/foreseen_error.h"
 #include "core/support/file.h"
@@ -42,6 +43,14 @@ Result<Snapshot> withoutCheckpoint(const Snapshot& snapshot)
 
 Session::Session(QObject* parent)
     : QObject(parent)
+    , m_findingTypes(
+          m_pool, *this, [this] { return findingTypes(); },
+          [this](Result<FoundTypes>&& result, bool isStale) {
+              if (isStale || !result)
+                  return;
+              m_types = *std::move(result);
+              Q_EMIT typesChanged();
+          })
     , m_placing(
           m_pool, *this, [this] { return placing(); },
           [this](Result<Snapshot>&& result, bool isStale) { finishPlacing(std::move(result), isStale); })
@@ -61,6 +70,7 @@ Session::~Session()
     m_undo.disconnect(); // it tells of being emptied when the rest is gone
     m_job.stop();
     m_stopPreview.request_stop();
+    m_findingTypes.stop();
     m_placing.stop();
     m_foreseeing.stop();
     m_foreseeingErrors.stop();
@@ -189,6 +199,23 @@ void Session::takeOpened(Snapshot&& snapshot, const ReadOptions& options, const 
     Q_EMIT opened();
     use(companions);
     lookForState();
+    findTypesAnew();
+}
+
+/// After the model was read, in the background: the engine may have to be asked.
+void Session::findTypesAnew()
+{
+    if (std::exchange(m_types, nullptr))
+        Q_EMIT typesChanged();
+    m_findingTypes.run();
+}
+
+LatestJob<Session::FoundTypes>::Work Session::findingTypes() const
+{
+    return [model = m_snapshot->model](const JobContext& job) -> Result<FoundTypes> {
+        DUO_TRY(types, findValueTypes(*model, job));
+        return std::make_shared<const ValueTypes>(std::move(types));
+    };
 }
 
 /// In the background: a state has a megabyte for every 20,000 channels.
@@ -265,6 +292,7 @@ bool Session::readAgain(const ReadOptions& options, std::function<void()> then)
         m_reading = options;
         m_result.reset();
         takeSnapshot(std::move(snapshot));
+        findTypesAnew();
         then();
     });
     return true;

@@ -8,6 +8,7 @@
 #include "app/session/latest_job.h"
 #include "app/session/session_memory.h"
 #include "core/calibrate/samples/dataset_preview.h"
+#include "core/model/value_types.h"
 #include "core/pipeline/calibration/calibrate.h"
 #include "core/pipeline/export_demands.h"
 #include "core/pipeline/rule_findings.h"
@@ -95,6 +96,8 @@ public:
     [[nodiscard]] QUndoStack* undoStack() { return &m_undo; }
     [[nodiscard]] const DataSource& data() const { return m_data; }
 
+    /// Of the values of the snapshot's model; null while they are looked for.
+    [[nodiscard]] std::shared_ptr<const ValueTypes> types() const { return m_types; }
     [[nodiscard]] const KnownStatistics& statistics() const { return m_statistics; }
     /// What the recipe comes to under the statistics; of the last snapshot it was made for, which may lag behind. Null
     /// without statistics.
@@ -194,6 +197,7 @@ Q_SIGNALS:
     void opened();
     void rulesChanged(); // or another part of the recipe wanted; a snapshot follows
     void snapshotChanged();
+    void typesChanged();
     void checkpointChanged(); // another one is in use, or none; the snapshot has it
     void checkpointUnusable(const std::filesystem::path& path, const duo::Error& error); // one that nobody asked for
     void customOpsTaken(const std::vector<std::filesystem::path>& libraries); // the snapshot has them
@@ -228,6 +232,7 @@ private:
         std::weak_ptr<const Compression> compression;
     };
     using MadeForesight = std::shared_ptr<const Foresight>;
+    using FoundTypes = std::shared_ptr<const ValueTypes>;
 
     template <typename T, typename Work, typename Done> void start(Activity activity, Work work, Done done);
     /// It was made with the present recipe, and its rules still catch the same nodes.
@@ -241,6 +246,8 @@ private:
     void use(const Companions& companions);
     void compare(const std::filesystem::path& checkpoint, CheckpointOrigin origin);
     void lookForState();
+    void findTypesAnew();
+    [[nodiscard]] LatestJob<FoundTypes>::Work findingTypes() const;
     void leaveOut(bool isLeftOut);
     void applyRecipe(const Recipe& recipe);
     // session_keeping.cpp: what is kept and taken up
@@ -309,6 +316,8 @@ private:
     std::stop_source m_stopPreview;
     std::shared_ptr<const Snapshot> m_placingFrom;
     MadeForesight m_errorsOf; // what errors are foreseen of
+    FoundTypes m_types;
+    LatestJob<FoundTypes> m_findingTypes;
     LatestJob<Snapshot> m_placing;
     LatestJob<MadeForesight> m_foreseeing;
     LatestJob<MadeForesight> m_foreseeingErrors; // a session of the engine that is being made cannot be stopped

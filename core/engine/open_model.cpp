@@ -3,8 +3,10 @@
 
 #include "core/engine/swap_domain.h"
 #include "core/engine/tap_domain.h"
+#include "core/onnx/absent_data.h"
 #include "core/onnx/external_files.h"
 #include "core/onnx/reader.h"
+#include "core/onnx/type_probe.h"
 #include "core/onnx/writer.h"
 #include "core/transform/node_name_edits.h"
 
@@ -227,6 +229,25 @@ Result<Session> openProfiled(const Model& model, const std::filesystem::path& fo
     options.optimization = Optimization::Extended; // what lays tensors out anew cannot be read back
     options.optimizedModel = folder / "optimized.onnx";
     options.profile = folder / "profile";
+    return openEdited(model, edits, std::move(options));
+}
+
+Result<Session> openForTypes(const Model& model)
+{
+    DUO_CHECK(checkEngineDefects(model));
+    DUO_TRY(probe, typeProbe(model));
+    SessionOptions options = optionsFor(model);
+    options.optimization = Optimization::None;
+    auto session = Session::openBytes(probe, options);
+    if (session || !checkHasData(model))
+        return session;
+    EditList edits;
+    for (const Value& value : model.values) {
+        const bool isComputed = value.producer.valid() && value.region == RegionId(0);
+        if (isComputed && !value.isOutput)
+            edits.extraOutputs.push_back(value.name);
+    }
+    edits.nodeNames = nodeNameEdits(model);
     return openEdited(model, edits, std::move(options));
 }
 

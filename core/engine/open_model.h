@@ -25,6 +25,10 @@ Result<Session> openWithEdits(const Model& model, EditList edits);
 /// @return EngineFailed, NotWritable, Unsupported (too large to edit)
 Result<Session> openProfiled(const Model& model, const std::filesystem::path& folder, int threads);
 
+/// The model to be asked what its values are, not to be run: what nodes of the main graph compute are outputs, and
+/// large initializers inputs, unless an operator wants them as they are. @return EngineFailed, Unsupported
+Result<Session> openForTypes(const Model& model);
+
 /// A file written from `original`, with the custom operators that model needs. @return EngineFailed
 Result<Session> openExport(const Model& original, const std::filesystem::path& written, SessionOptions options = {});
 

@@ -5,6 +5,7 @@
 #include "core/report/decisions_below.h"
 #include "core/report/execution_doubt.h"
 #include "core/report/inspect_report.h"
+#include "core/report/port_report.h"
 #include "core/report/reason_sentences.h"
 #include "core/report/scopes_report.h"
 #include "core/rules/near_names.h"
@@ -44,6 +45,8 @@ public:
         json["parameters"] = Json::array();
         for (const ParameterRead& read : m_scopes.facts->parameters.reads[id.index])
             json["parameters"].push_back(parameter(read));
+        json["inputs"] = portsJson(m_model, m_model.node(id).inputs, m_known.types);
+        json["outputs"] = portsJson(m_model, m_model.node(id).outputs, m_known.types);
         json["reasons"] = reasons(id);
         json["decision"] = decision(id);
         return json;

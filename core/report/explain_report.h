@@ -2,7 +2,7 @@
 // Everything known about one node or scope: where it runs, what it reads, what shows it, and what happens to it.
 #pragma once
 
-#include "core/model/model.h"
+#include "core/model/value_types.h"
 #include "core/quantize/placement.h"
 #include "core/rules/match.h"
 #include "core/scope/scope.h"
@@ -31,6 +31,7 @@ struct Known {
     const RuleHits* hits = nullptr;
     const PlacementBase* base = nullptr; // with `unruled`: what would have to change is told as well
     const Placement* unruled = nullptr;
+    const ValueTypes* types = nullptr; // null: as the file says
 };
 
 /// Exact names only; "" is the root of both trees.

@@ -3,6 +3,7 @@
 #include "core/report/explain_report.h"
 
 #include "core/report/inspect_report.h"
+#include "core/report/port_report.h"
 
 namespace duo {
 namespace {
@@ -122,6 +123,19 @@ std::string neverRunsLine(const Json& subject)
                                              : "";
 }
 
+/// "  takes     x float32[N,3]", a line each.
+std::string portsText(std::string title, const Json& ports)
+{
+    constexpr std::size_t kMost = 12;
+    title.resize(10, ' ');
+    std::string text;
+    for (std::size_t i = 0; i < ports.size() && i < kMost; ++i)
+        text += "  " + (i == 0 ? title : std::string(title.size(), ' ')) + portText(ports[i]) + "\n";
+    if (ports.size() > kMost)
+        text += std::string(title.size() + 2, ' ') + "and " + std::to_string(ports.size() - kMost) + " more\n";
+    return text;
+}
+
 std::string nodeText(const Json& node, bool namesRule)
 {
     std::string text = "Node " + node["name"].get<std::string>() + " (" + node["op_type"].get<std::string>() + ")\n";
@@ -136,6 +150,7 @@ std::string nodeText(const Json& node, bool namesRule)
         + (node["storage"].empty() ? "\n" : "  [" + node["provenance"]["storage"].get<std::string>() + "]\n");
     for (const Json& parameter : node["parameters"])
         text += parameterText(parameter);
+    text += portsText("takes", node["inputs"]) + portsText("gives", node["outputs"]);
     return text + reasonsText(node) + decisionText(node["decision"], namesRule);
 }
 

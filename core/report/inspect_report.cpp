@@ -2,6 +2,7 @@
 #include "core/report/inspect_report.h"
 
 #include "core/report/note_groups.h"
+#include "core/report/port_report.h"
 #include "core/scope/parameters/learned_tensors.h"
 
 #include <array>
@@ -11,26 +12,6 @@ namespace duo {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json portJson(const Model& model, ValueId id)
-{
-    const Value& value = model.value(id);
-    Json shape;
-    if (value.type.shape) {
-        shape = Json::array();
-        for (const Dim& dim : *value.type.shape)
-            shape.push_back(dim.size ? Json(*dim.size) : dim.symbol.empty() ? Json() : Json(dim.symbol));
-    }
-    return {{"name", value.name}, {"type", elementTypeName(value.type.element)}, {"shape", std::move(shape)}};
-}
-
-Json portsJson(const Model& model, const std::vector<ValueId>& ids)
-{
-    Json ports = Json::array();
-    for (const ValueId id : ids)
-        ports.push_back(portJson(model, id));
-    return ports;
-}
 
 std::string qualifiedType(const Node& node)
 {

@@ -51,6 +51,7 @@ void GraphPainter::setPicture(std::shared_ptr<const Picture> picture, const QFon
     m_hovered = m_current = Picture::kNoBox;
     m_labels.clear();
     m_lines.clear();
+    m_types = {};
     m_runs.clear();
     m_overlay.reset();
     m_values.clear();
@@ -117,6 +118,7 @@ void GraphPainter::paint(QPainter& painter, Layer layer, const QRectF& exposed, 
         break;
     case Layer::Edges:
         paintEdges(painter, exposed, zoom);
+        m_types.paint(painter, exposed, zoom, *m_theme);
         break;
     case Layer::Boxes:
         paintBoxes(painter, exposed, zoom);

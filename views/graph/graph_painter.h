@@ -2,6 +2,7 @@
 // GraphPainter: draws a picture in four layers, with as much detail as the zoom allows.
 #pragma once
 
+#include "views/graph/edge_types.h"
 #include "views/graph/found_boxes.h"
 #include "views/graph/kernel_runs.h"
 #include "views/graph/picture.h"
@@ -28,6 +29,8 @@ public:
     void setRuns(std::vector<RunBadge> badges) { m_runs = std::move(badges); }
     /// What boxes are coloured by; null: their states. @param values [boxes], also after every new picture
     void setOverlay(std::shared_ptr<const ShownOverlay> overlay, std::vector<std::optional<double>> values);
+    /// Texts beside the edges; also after every new picture.
+    void setEdgeTypes(EdgeTypes types) { m_types = std::move(types); }
     void setMarked(std::vector<int> boxes) { m_marked = std::move(boxes); }
     void setPreviewed(std::vector<int> boxes) { m_previewed = std::move(boxes); }
     void setFound(FoundBoxes found) { m_found = std::move(found); } // also after every new picture
@@ -69,6 +72,7 @@ private:
     const Theme* m_theme = &lightTheme();
     std::vector<Label> m_labels; // [boxes]
     std::vector<Line> m_lines; // [edges]
+    EdgeTypes m_types;
     std::vector<RunBadge> m_runs; // [boxes], or none
     std::shared_ptr<const ShownOverlay> m_overlay; // null: none
     std::vector<std::optional<double>> m_values; // [boxes] of the overlay

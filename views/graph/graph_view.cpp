@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/graph/graph_view.h"
 
+#include "views/graph/box_sizes.h"
+
 #include <QGraphicsItem>
 #include <QScrollBar>
 #include <QStyleOptionGraphicsItem>
@@ -144,6 +146,7 @@ void GraphView::setPicture(std::shared_ptr<const Picture> picture)
     refreshMarks();
     refreshPreview();
     refreshFound();
+    refreshTypes();
     refreshRuns();
     refreshOverlay();
     placeBar();
@@ -219,6 +222,20 @@ void GraphView::setRuns(std::shared_ptr<const KernelRuns> runs)
 void GraphView::refreshRuns()
 {
     m_painter.setRuns(m_runs && m_picture ? runBadges(*m_runs, *m_picture) : std::vector<RunBadge>());
+    viewport()->update();
+}
+
+void GraphView::setTypes(std::shared_ptr<const ValueTypes> types)
+{
+    m_types = std::move(types);
+    refreshTypes();
+}
+
+/// Types may be of a model that has no picture yet.
+void GraphView::refreshTypes()
+{
+    const bool fits = m_types && m_picture && m_types->types.size() == m_picture->snapshot->model->values.size();
+    m_painter.setEdgeTypes(fits ? EdgeTypes(*m_picture, *m_types, subtitleFont(font())) : EdgeTypes());
     viewport()->update();
 }
 

@@ -39,6 +39,8 @@ public:
     void setFound(std::shared_ptr<const FoundMarks> marks);
     /// Badges that say how nodes run; null: none.
     void setRuns(std::shared_ptr<const KernelRuns> runs);
+    /// What flows along the edges, shown where the zoom allows; null: nothing.
+    void setTypes(std::shared_ptr<const ValueTypes> types);
     /// What boxes are coloured by, and the legend of it; null: their states, and no legend.
     void setOverlay(std::shared_ptr<const ShownOverlay> overlay);
     /// A new picture is being made: says so, the old one stays.
@@ -96,6 +98,7 @@ private:
     int refreshFound();
     void placeBar();
     void refreshRuns();
+    void refreshTypes();
     void refreshOverlay();
     void showMenu(int box, const QPoint& globalPos);
     void zoomAround(double zoom, const QPointF& held, const QPointF& at);
@@ -108,6 +111,7 @@ private:
 
     std::shared_ptr<const Picture> m_picture;
     std::shared_ptr<const KernelRuns> m_runs;
+    std::shared_ptr<const ValueTypes> m_types;
     std::shared_ptr<const ShownOverlay> m_overlay;
     std::vector<std::optional<double>> m_values; // [boxes] of the overlay; empty: none
     GraphPainter m_painter;

@@ -2,6 +2,7 @@
 // Board: all that panes are shown and all that they ask for. Panes meet only here; the window stands behind it.
 #pragma once
 
+#include "core/model/value_types.h"
 #include "core/pipeline/sensitivity/foresight.h"
 #include "core/pipeline/sensitivity/measure_sensitivity.h"
 #include "core/pipeline/session_file.h"
@@ -29,6 +30,7 @@ public:
 Q_SIGNALS:
     // What is shown. A pointer is null where there is none.
     void snapshotShown(const std::shared_ptr<const duo::Snapshot>& snapshot);
+    void typesShown(const std::shared_ptr<const duo::ValueTypes>& types); // of the values of the snapshot's model
     void recipeShown(const duo::Recipe& recipe); // wanted; the snapshot's may lag behind
     void selectionShown(const duo::ui::Selection& selection);
     void readyShown(bool isReady); // a model is open and nothing runs

@@ -9,6 +9,7 @@ namespace {
 void shows(PropertiesView& view, Board& board)
 {
     QObject::connect(&board, &Board::snapshotShown, &view, &PropertiesView::setSnapshot);
+    QObject::connect(&board, &Board::typesShown, &view, &PropertiesView::setTypes);
     QObject::connect(&board, &Board::selectionShown, &view, &PropertiesView::setSelection);
     QObject::connect(&board, &Board::reportShown, &view,
         [&view](const std::shared_ptr<const ExportReport>& report, const auto& /*of*/, bool isStale) {

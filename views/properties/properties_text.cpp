@@ -112,7 +112,8 @@ QString noteHtml(const Model& model, const NoteGroup& group)
     return places.isEmpty() ? html : html + QStringLiteral(": ") + places.join(QStringLiteral(", "));
 }
 
-void addPorts(Page& page, const Model& model, const QString& heading, const std::vector<ValueId>& ports)
+void addPorts(
+    Page& page, const Model& model, const ValueTypes* types, const QString& heading, const std::vector<ValueId>& ports)
 {
     if (ports.empty())
         return;
@@ -123,7 +124,7 @@ void addPorts(Page& page, const Model& model, const QString& heading, const std:
             continue;
         }
         const Value& value = model.value(ports[i]);
-        ValueType type = value.type;
+        ValueType type = types != nullptr ? types->of(ports[i]) : value.type;
         if (value.initializer.valid()) { // a constant knows its exact type
             const Tensor& tensor = model.tensor(value.initializer);
             type.element = tensor.type;
@@ -138,19 +139,19 @@ void addPorts(Page& page, const Model& model, const QString& heading, const std:
         page.line(QStringLiteral("… %1 more").arg(ports.size() - kListed));
 }
 
-QString nodeHtml(const Snapshot& snapshot, NodeId id, const Theme& theme, const ExportReport* report)
+QString nodeHtml(const Snapshot& snapshot, NodeId id, const Theme& theme, const KnownBesides& known)
 {
     const Model& model = *snapshot.model;
     const Node& node = model.node(id);
     Page page(theme);
     page.title(toQt(node.name), node.domain.empty() ? toQt(node.opType) : toQt(node.opType + " of " + node.domain));
     addNodeWhy(page, snapshot, id);
-    if (report)
-        addEngine(page, model, *report, {id});
+    if (known.report)
+        addEngine(page, model, *known.report, {id});
     if (snapshot.scopes)
         addNodeScopes(page, snapshot, id);
-    addPorts(page, model, QStringLiteral("Inputs"), node.inputs);
-    addPorts(page, model, QStringLiteral("Outputs"), node.outputs);
+    addPorts(page, model, known.types, QStringLiteral("Inputs"), node.inputs);
+    addPorts(page, model, known.types, QStringLiteral("Outputs"), node.outputs);
     if (!node.attributes.empty())
         page.section(QStringLiteral("Attributes"));
     for (const Attribute& attribute : node.attributes)
@@ -205,7 +206,7 @@ std::int64_t parametersOf(const Snapshot& snapshot)
 
 } // namespace
 
-QString modelHtml(const Snapshot& snapshot, const Theme& theme)
+QString modelHtml(const Snapshot& snapshot, const Theme& theme, const ValueTypes* types)
 {
     const Model& model = *snapshot.model;
     Page page(theme);
@@ -218,8 +219,10 @@ QString modelHtml(const Snapshot& snapshot, const Theme& theme)
     page.row(QStringLiteral("Nodes"), countText(static_cast<std::int64_t>(model.nodes.size())));
     page.row(QStringLiteral("Parameters"), countText(parametersOf(snapshot)));
     page.row(QStringLiteral("Size"), bytesText(model.fileBytes));
-    addPorts(page, model, QStringLiteral("Inputs"), model.mainGraph().inputs);
-    addPorts(page, model, QStringLiteral("Outputs"), model.mainGraph().outputs);
+    addPorts(page, model, types, QStringLiteral("Inputs"), model.mainGraph().inputs);
+    addPorts(page, model, types, QStringLiteral("Outputs"), model.mainGraph().outputs);
+    if (types != nullptr && types->problem)
+        page.quiet(QStringLiteral("Shapes are as the file says: %1").arg(toQt(types->problem->what)));
     if (snapshot.scopes) {
         const auto nodes = nodesOfPage(*snapshot.scopes, {});
         addCheckpoint(page, snapshot);
@@ -256,15 +259,18 @@ QString nodesHtml(
 } // namespace
 
 QString propertiesHtml(
-    const Snapshot& snapshot, const Selection& selection, const Theme& theme, const ExportReport* report)
+    const Snapshot& snapshot, const Selection& selection, const Theme& theme, const KnownBesides& known)
 {
+    // Types may be of a model that is not shown yet.
+    const bool fits = known.types != nullptr && known.types->types.size() == snapshot.model->values.size();
+    const KnownBesides fitting{fits ? known.types : nullptr, known.report};
     if (selection.scope && snapshot.scopes)
-        return scopeHtml(snapshot, selection, theme, report);
+        return scopeHtml(snapshot, selection, theme, known.report);
     if (selection.nodes.empty())
-        return modelHtml(snapshot, theme);
+        return modelHtml(snapshot, theme, fitting.types);
     if (selection.nodes.size() == 1)
-        return nodeHtml(snapshot, selection.nodes.front(), theme, report);
-    return nodesHtml(snapshot, selection.nodes, theme, report);
+        return nodeHtml(snapshot, selection.nodes.front(), theme, fitting);
+    return nodesHtml(snapshot, selection.nodes, theme, known.report);
 }
 
 } // namespace duo::ui

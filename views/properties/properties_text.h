@@ -2,6 +2,7 @@
 // What is known about the selected node or scope, as rich text in sections.
 #pragma once
 
+#include "core/model/value_types.h"
 #include "core/pipeline/snapshot/snapshot.h"
 #include "core/report/export_report.h"
 #include "views/intent/selection.h"
@@ -11,8 +12,14 @@
 
 namespace duo::ui {
 
-/// HTML; every text from the model is escaped. @param report the last export, of this recipe; may be null
+/// What is known besides the snapshot; each may be null.
+struct KnownBesides {
+    const ValueTypes* types = nullptr;
+    const ExportReport* report = nullptr; // the last export, of this recipe
+};
+
+/// HTML; every text from the model is escaped.
 QString propertiesHtml(
-    const Snapshot& snapshot, const Selection& selection, const Theme& theme, const ExportReport* report = nullptr);
+    const Snapshot& snapshot, const Selection& selection, const Theme& theme, const KnownBesides& known);
 
 } // namespace duo::ui

@@ -33,6 +33,12 @@ void PropertiesView::setSnapshot(std::shared_ptr<const Snapshot> snapshot)
     refresh();
 }
 
+void PropertiesView::setTypes(std::shared_ptr<const ValueTypes> types)
+{
+    if (std::exchange(m_types, std::move(types)) != m_types)
+        refresh();
+}
+
 void PropertiesView::setSelection(const Selection& selection)
 {
     m_selection = selection;
@@ -74,7 +80,7 @@ QMimeData* PropertiesView::createMimeDataFromSelection() const
 void PropertiesView::refresh()
 {
     if (m_snapshot)
-        setHtml(propertiesHtml(*m_snapshot, m_selection, themeFor(palette()), m_report.get()));
+        setHtml(propertiesHtml(*m_snapshot, m_selection, themeFor(palette()), {m_types.get(), m_report.get()}));
     else
         clear();
 }

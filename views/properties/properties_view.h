@@ -2,6 +2,7 @@
 // PropertiesView: everything known about the selection, as text that can be selected and copied.
 #pragma once
 
+#include "core/model/value_types.h"
 #include "core/pipeline/snapshot/snapshot.h"
 #include "core/report/export_report.h"
 #include "views/intent/rule_intent.h"
@@ -22,6 +23,8 @@ class PropertiesView : public QTextBrowser
 public:
     explicit PropertiesView(QWidget* parent = nullptr);
     void setSnapshot(std::shared_ptr<const Snapshot> snapshot);
+    /// What is known of values beyond the model's file; null: nothing.
+    void setTypes(std::shared_ptr<const ValueTypes> types);
     void setSelection(const Selection& selection);
     /// The last export, which says how nodes run in the engine; null where there is none of these rules.
     void setReport(std::shared_ptr<const ExportReport> report);
@@ -40,6 +43,7 @@ private:
     void refresh();
 
     std::shared_ptr<const Snapshot> m_snapshot;
+    std::shared_ptr<const ValueTypes> m_types;
     Selection m_selection;
     std::shared_ptr<const ExportReport> m_report;
 };

@@ -21,6 +21,32 @@ std::string textOf(const PropertiesView& view)
     return view.toPlainText().remove(QChar(0x200b)).replace(QChar(0xa0), QLatin1Char(' ')).toStdString();
 }
 
+TEST(Properties, PortsShowWhatIsKnownBeyondTheFile)
+{
+    const auto snapshot = test::exampleSnapshot();
+    const Model& model = *snapshot->model;
+    auto types = std::make_shared<ValueTypes>();
+    for (const Value& value : model.values)
+        types->types.push_back(value.type);
+    types->types[model.node(NodeId(5)).outputs.front().index]
+        = {ElementType::Float32, std::vector<Dim>{{{}, "N"}, {4, {}}}};
+    PropertiesView view;
+    view.setSnapshot(snapshot);
+    view.setSelection(selectNode(NodeId(5)));
+    EXPECT_EQ(textOf(view).find("float32 [N, 4]"), std::string::npos);
+    view.setTypes(types);
+    EXPECT_NE(textOf(view).find("float32 [N, 4]"), std::string::npos) << textOf(view);
+}
+
+TEST(Properties, TypesOfAnotherModelAreNotShown)
+{
+    PropertiesView view;
+    view.setSnapshot(test::exampleSnapshot());
+    view.setTypes(std::make_shared<ValueTypes>());
+    view.setSelection(selectNode(NodeId(5)));
+    EXPECT_NE(textOf(view).find("float32 [?]"), std::string::npos) << textOf(view);
+}
+
 TEST(Properties, NodeShowsStateScopesReasonsAndPorts)
 {
     PropertiesView view;

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/find_value_types.h"
+
+#include "core/onnx/absent_data.h"
+#include "core/report/inspect_report.h"
+#include "tests/support/proto_builder.h"
+#include "tests/support/temporary_folder.h"
+
+#include <gtest/gtest.h>
+
+namespace duo {
+namespace {
+
+using test::ProtoBuilder;
+
+class ValueTypesTest : public testing::Test
+{
+protected:
+    /// "float32[N,4]" of a value of the model.
+    [[nodiscard]] std::string typeOf(const std::string& value)
+    {
+        const ValueId id = m_model->findValue(value);
+        return id.valid() ? typeText(m_found.types[id.index]) : "no such value";
+    }
+
+    void find(const ProtoBuilder& file)
+    {
+        const auto model = readStructure(m_folder.write("m.onnx", file.text()));
+        ASSERT_TRUE(model) << model.error().line();
+        m_model = *model;
+        const auto found = findValueTypes(*m_model);
+        ASSERT_TRUE(found) << found.error().line();
+        m_found = *found;
+    }
+
+    test::TemporaryFolder m_folder;
+    std::shared_ptr<const Model> m_model;
+    ValueTypes m_found;
+};
+
+TEST_F(ValueTypesTest, AreInferredWithSymbolsByName)
+{
+    ProtoBuilder file;
+    file.input("x", {-1, 3, 8, 8}).output("y").weight("w", {4, 3, 3, 3});
+    file.node("Conv", "conv", {"x", "w"}, {"c"});
+    file.node("Flatten", "flat", {"c"}, {"f"});
+    file.node("Shape", "shape", {"f"}, {"s"});
+    file.node("Relu", "relu", {"f"}, {"y"});
+    find(file);
+    EXPECT_FALSE(m_found.problem) << m_found.problem->line();
+    EXPECT_EQ(typeOf("c"), "float32[N,4,6,6]");
+    EXPECT_EQ(typeOf("f"), "float32[N,144]");
+    EXPECT_EQ(typeOf("s"), "int64[2]");
+}
+
+TEST_F(ValueTypesTest, WhatNobodyKnowsIsNotSaid)
+{
+    ProtoBuilder file;
+    file.input("x", {2}).output("y");
+    auto& target = *file.proto().add_input();
+    target.set_name("target");
+    target.mutable_type()->mutable_tensor_type()->set_elem_type(onnx::TensorProto::INT64);
+    target.mutable_type()->mutable_tensor_type()->mutable_shape()->add_dim()->set_dim_param("K");
+    file.node("Reshape", "reshape", {"x", "target"}, {"r"});
+    file.node("Relu", "relu", {"r"}, {"y"});
+    file.node("Size", "size", {"x"}, {"scalar"});
+    find(file);
+    EXPECT_EQ(typeOf("r"), "float32[?]");
+    EXPECT_EQ(typeOf("scalar"), "int64[]"); // which is no unknown rank
+}
+
+TEST_F(ValueTypesTest, ShapesFollowFromSmallTensorsWhereWeightsAreAbsent)
+{
+    ProtoBuilder file;
+    file.input("x", {-1, 64}).output("y").external("w", {64, 128}, "gone.bin");
+    auto& shape = file.tensor("shape", {3}, onnx::TensorProto::INT64);
+    for (const std::int64_t dim : {0, 16, 8})
+        shape.add_int64_data(dim);
+    file.node("MatMul", "product", {"x", "w"}, {"p"});
+    file.node("Reshape", "reshape", {"p", "shape"}, {"r"});
+    file.node("Relu", "relu", {"r"}, {"y"});
+    find(file);
+    ASSERT_EQ(absentFiles(*m_model).size(), 1U);
+    EXPECT_FALSE(m_found.problem) << m_found.problem->line();
+    EXPECT_EQ(typeOf("p"), "float32[N,128]");
+    EXPECT_EQ(typeOf("r"), "float32[N,16,8]");
+}
+
+TEST_F(ValueTypesTest, SmallTensorsOfAFileAreReadFromIt)
+{
+    const std::string numbers("\0\0\0\0\0\0\0\0\x20\0\0\0\0\0\0\0\x02\0\0\0\0\0\0\0", 24); // 0, 32, 2
+    m_folder.write("shape.bin", numbers);
+    ProtoBuilder file;
+    file.input("x", {-1, 64}).output("y");
+    file.external("shape", {3}, "shape.bin").set_data_type(onnx::TensorProto::INT64);
+    file.node("Reshape", "reshape", {"x", "shape"}, {"r"});
+    file.node("Relu", "relu", {"r"}, {"y"});
+    find(file);
+    EXPECT_EQ(typeOf("r"), "float32[N,32,2]");
+}
+
+TEST_F(ValueTypesTest, WhatTheFileSaysStays)
+{
+    ProtoBuilder file;
+    file.input("x", {-1, 4}).output("y", {-1, 4});
+    file.node("Relu", "relu", {"x"}, {"r"});
+    file.node("Relu", "relu_1", {"r"}, {"y"});
+    auto& info = *file.proto().add_value_info();
+    info.set_name("r");
+    info.mutable_type()->mutable_tensor_type()->set_elem_type(onnx::TensorProto::FLOAT);
+    info.mutable_type()->mutable_tensor_type()->mutable_shape()->add_dim()->set_dim_param("rows");
+    info.mutable_type()->mutable_tensor_type()->mutable_shape()->add_dim(); // the file leaves it open
+    find(file);
+    EXPECT_EQ(typeOf("r"), "float32[rows,4]");
+}
+
+TEST_F(ValueTypesTest, AnOperatorThatTheEngineDoesNotKnowIsSaid)
+{
+    ProtoBuilder file;
+    file.input("x", {2}).output("y");
+    file.node("Unheard", "odd", {"x"}, {"o"}).set_domain("of.nobody");
+    file.node("Relu", "relu", {"o"}, {"y"});
+    find(file);
+    ASSERT_TRUE(m_found.problem);
+    EXPECT_EQ(m_found.problem->code, ErrorCode::EngineFailed);
+    EXPECT_EQ(typeOf("o"), "undefined[?]");
+}
+
+TEST_F(ValueTypesTest, NodesThatShareANameDoNotMatter)
+{
+    ProtoBuilder file;
+    file.input("x", {2, 3}).output("y");
+    file.node("Relu", "same", {"x"}, {"r"});
+    file.node("Transpose", "same", {"r"}, {"t"});
+    file.node("Relu", "same", {"t"}, {"y"});
+    find(file);
+    EXPECT_EQ(typeOf("t"), "float32[3,2]");
+}
+
+} // namespace
+} // namespace duo

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/graph/edge_types.h"
+
+#include "tests/views/support/picture_builder.h"
+#include "tests/views/support/snapshot_builder.h"
+
+#include <gtest/gtest.h>
+
+namespace duo::ui {
+namespace {
+
+/// Every value is float32 [N, 4].
+ValueTypes typesOf(const Model& model)
+{
+    ValueTypes types;
+    for (std::size_t v = 0; v < model.values.size(); ++v)
+        types.types.push_back({ElementType::Float32, std::vector<Dim>{{{}, "N"}, {4, {}}}});
+    return types;
+}
+
+TEST(EdgeTypes, StandBesideEveryEdgeOfAChain)
+{
+    const auto snapshot
+        = test::makeSnapshot({{"/a", "Relu", "", {}, {}}, {"/b", "Relu", "", {}, {}}, {"/c", "Relu", "", {}, {}}});
+    const auto picture = test::makePicture(snapshot, {});
+    const EdgeTypes labels(*picture, typesOf(*snapshot->model), QFont());
+    ASSERT_EQ(labels.labels().size(), 3U); // a, b, and c to the output; the box of the input says its own
+    for (const auto& label : labels.labels()) {
+        EXPECT_EQ(label.text, QStringLiteral("float32 [N, 4]"));
+        for (const auto& other : labels.labels())
+            EXPECT_TRUE(&label == &other || !label.rect.intersects(other.rect));
+    }
+}
+
+TEST(EdgeTypes, AnUnknownShapeIsSaidToBeUnknown)
+{
+    const auto snapshot = test::makeSnapshot({{"/a", "Relu", "", {}, {}}});
+    const auto picture = test::makePicture(snapshot, {});
+    ValueTypes types = typesOf(*snapshot->model);
+    for (ValueType& type : types.types)
+        type.shape.reset();
+    const EdgeTypes labels(*picture, types, QFont());
+    ASSERT_FALSE(labels.labels().empty());
+    EXPECT_EQ(labels.labels().front().text, QStringLiteral("float32 [?]"));
+}
+
+TEST(EdgeTypes, AreDrawnOnlyWhereTheyCanBeRead)
+{
+    const auto snapshot = test::makeSnapshot({{"/a", "Relu", "", {}, {}}});
+    const auto picture = test::makePicture(snapshot, {});
+    const EdgeTypes labels(*picture, typesOf(*snapshot->model), QFont());
+    const auto inkAt = [&](double zoom) {
+        QImage image(600, 600, QImage::Format_RGB32);
+        image.fill(Qt::white);
+        const QImage before = image;
+        QPainter painter(&image);
+        labels.paint(painter, picture->bounds(), zoom, lightTheme());
+        painter.end();
+        return image != before;
+    };
+    EXPECT_TRUE(inkAt(1));
+    EXPECT_FALSE(inkAt(0.3));
+}
+
+} // namespace
+} // namespace duo::ui

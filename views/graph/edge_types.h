@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// EdgeTypes: what flows along the edges of a picture, written beside them.
+#pragma once
+
+#include "core/model/value_types.h"
+#include "views/graph/picture.h"
+#include "views/style/theme.h"
+
+#include <QFont>
+#include <QPainter>
+#include <QString>
+
+#include <vector>
+
+namespace duo::ui {
+
+class EdgeTypes
+{
+public:
+    EdgeTypes() = default; // none
+    /// "float32 [N, 64, 56, 56]" once per box and value, "3 values" for an edge of several; left out where another text
+    /// stands already, and of inputs, whose boxes say it. O(edges).
+    EdgeTypes(const Picture& picture, const ValueTypes& types, const QFont& font);
+
+    struct Label {
+        QRectF rect; // px of the scene
+        QString text;
+    };
+    [[nodiscard]] const std::vector<Label>& labels() const { return m_labels; }
+    /// Draws what meets `exposed`, where the zoom lets it be read.
+    void paint(QPainter& painter, const QRectF& exposed, double zoom, const Theme& theme) const;
+
+private:
+    QFont m_font;
+    std::vector<Label> m_labels;
+};
+
+} // namespace duo::ui
