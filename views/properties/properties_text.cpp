@@ -3,7 +3,6 @@
 
 #include "core/pipeline/snapshot/opened_model.h"
 #include "core/scope/parameters/learned_tensors.h"
-#include "core/scope/producers/producers.h"
 #include "views/properties/page.h"
 #include "views/properties/properties_link.h"
 #include "views/properties/scope_sections.h"
@@ -206,7 +205,7 @@ std::int64_t parametersOf(const Snapshot& snapshot)
 
 } // namespace
 
-QString modelHtml(const Snapshot& snapshot, const Theme& theme, const ValueTypes* types)
+QString modelHtml(const Snapshot& snapshot, const Theme& theme, const ValueTypes* types, const Note* producer)
 {
     const Model& model = *snapshot.model;
     Page page(theme);
@@ -231,8 +230,8 @@ QString modelHtml(const Snapshot& snapshot, const Theme& theme, const ValueTypes
         addProvenance(page, snapshot, nodes);
     }
     std::vector<Note> notes = model.notes;
-    if (const auto note = producerNote(model))
-        notes.insert(notes.begin(), *note);
+    if (producer != nullptr)
+        notes.insert(notes.begin(), *producer);
     for (const Note& note : snapshot.placement ? snapshot.placement->notes : std::vector<Note>()) {
         if (std::ranges::find(notes, note) == notes.end())
             notes.push_back(note);
@@ -263,11 +262,11 @@ QString propertiesHtml(
 {
     // Types may be of a model that is not shown yet.
     const bool fits = known.types != nullptr && known.types->types.size() == snapshot.model->values.size();
-    const KnownBesides fitting{fits ? known.types : nullptr, known.report};
+    const KnownBesides fitting{fits ? known.types : nullptr, known.report, known.producer};
     if (selection.scope && snapshot.scopes)
         return scopeHtml(snapshot, selection, theme, known.report);
     if (selection.nodes.empty())
-        return modelHtml(snapshot, theme, fitting.types);
+        return modelHtml(snapshot, theme, fitting.types, known.producer);
     if (selection.nodes.size() == 1)
         return nodeHtml(snapshot, selection.nodes.front(), theme, fitting);
     return nodesHtml(snapshot, selection.nodes, theme, known.report);

@@ -16,6 +16,7 @@ namespace duo::ui {
 struct KnownBesides {
     const ValueTypes* types = nullptr;
     const ExportReport* report = nullptr; // the last export, of this recipe
+    const Note* producer = nullptr; // producerNote of the model: asking for it again takes a pass over all names
 };
 
 /// HTML; every text from the model is escaped.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/properties/properties_view.h"
 
+#include "core/scope/producers/producers.h"
 #include "views/properties/properties_link.h"
 #include "views/properties/properties_text.h"
 
@@ -29,6 +30,8 @@ void PropertiesView::setSnapshot(std::shared_ptr<const Snapshot> snapshot)
 {
     if (!snapshot || !m_snapshot || snapshot->scopes != m_snapshot->scopes)
         m_selection = {}; // its scope may be another one now
+    if (snapshot && (!m_snapshot || snapshot->model != m_snapshot->model))
+        m_producer = producerNote(*snapshot->model);
     m_snapshot = std::move(snapshot);
     refresh();
 }
@@ -80,7 +83,8 @@ QMimeData* PropertiesView::createMimeDataFromSelection() const
 void PropertiesView::refresh()
 {
     if (m_snapshot)
-        setHtml(propertiesHtml(*m_snapshot, m_selection, themeFor(palette()), {m_types.get(), m_report.get()}));
+        setHtml(propertiesHtml(*m_snapshot, m_selection, themeFor(palette()),
+            {m_types.get(), m_report.get(), m_producer ? &*m_producer : nullptr}));
     else
         clear();
 }

@@ -11,6 +11,7 @@
 #include <QTextBrowser>
 
 #include <memory>
+#include <optional>
 
 namespace duo::ui {
 
@@ -46,6 +47,7 @@ private:
     std::shared_ptr<const ValueTypes> m_types;
     Selection m_selection;
     std::shared_ptr<const ExportReport> m_report;
+    std::optional<Note> m_producer; // of the snapshot's model
 };
 
 /// How it stands in the window.
