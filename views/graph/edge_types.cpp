@@ -52,7 +52,7 @@ EdgeTypes::EdgeTypes(const Picture& picture, const ValueTypes& types, const QFon
         const ViewEdge& edge = picture.graph.edges[i];
         const auto& line = picture.layout.lines[i];
         const bool isSaid = picture.graph.boxes[edge.from].kind == ViewBox::Kind::Input; // in the box
-        if (isSaid || line.size() < 2 || !told.emplace(edge.from, edge.value).second)
+        if (isSaid || !edge.value.valid() || line.size() < 2 || !told.emplace(edge.from, edge.value).second)
             continue;
         QString text = edge.values > 1 ? QStringLiteral("%1 values").arg(countText(edge.values))
                                        : typeText(types.of(edge.value));

@@ -44,6 +44,15 @@ TEST(EdgeTypes, AnUnknownShapeIsSaidToBeUnknown)
     EXPECT_EQ(labels.labels().front().text, QStringLiteral("float32 [?]"));
 }
 
+TEST(EdgeTypes, TheEdgeOfAWeightsQuantizerHasNone)
+{
+    const auto snapshot = test::makeSnapshot({{"/a", "Relu", "", {}, {}}});
+    ui::Picture picture = *test::makePicture(snapshot, {});
+    picture.graph.edges.push_back({0, 1, {}, 1, ValueId()}); // as quantizer boxes make them
+    picture.layout.lines.push_back({{0, 500}, {0, 550}});
+    EXPECT_EQ(EdgeTypes(picture, typesOf(*snapshot->model), QFont()).labels().size(), 1U);
+}
+
 TEST(EdgeTypes, AreDrawnOnlyWhereTheyCanBeRead)
 {
     const auto snapshot = test::makeSnapshot({{"/a", "Relu", "", {}, {}}});
