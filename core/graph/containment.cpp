@@ -50,7 +50,11 @@ public:
     }
 
 private:
-    [[nodiscard]] bool isContainer(std::size_t scope) const { return scope == 0 || m_count[scope] > 1; }
+    /// A body is a box even around a single node: its branch is told by nothing else.
+    [[nodiscard]] bool isContainer(std::size_t scope) const
+    {
+        return scope == 0 || m_count[scope] > 1 || (m_count[scope] == 1 && m_scopes.execution.scopes[scope].isBody);
+    }
 
     void addScopes()
     {

@@ -43,8 +43,8 @@ struct Containment {
 /// A node that gets a box: no Constant, and no call of a function that only stands for the nodes inside.
 bool isDrawn(const Model& model, NodeId node);
 
-/// A scope that holds a single drawn node is replaced by that node, an empty one is left out. Ids depend on the model
-/// alone. O(nodes + scopes).
+/// A scope that holds a single drawn node is replaced by that node, but for the body of a control-flow node; an empty
+/// one is left out. Ids depend on the model alone. O(nodes + scopes).
 Containment findContainment(const Model& model, const Scopes& scopes);
 
 } // namespace duo

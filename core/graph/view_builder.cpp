@@ -43,10 +43,10 @@ public:
         m_index.ofOutput.assign(model.values.size(), BoxIndex::kNoBox);
     }
 
-    ViewGraph build()
+    ViewGraph build(std::uint32_t container)
     {
         countStates();
-        std::vector<Visit> stack{{0, -1, true}};
+        std::vector<Visit> stack{{container, -1, true}};
         while (!stack.empty()) {
             const Visit visit = stack.back();
             stack.pop_back();
@@ -200,7 +200,13 @@ private:
 ViewGraph buildView(const Model& model, const Scopes& scopes, const Placement* placement,
     const Containment& containment, const std::set<std::string>& open)
 {
-    return Builder(model, scopes, placement, containment, open).build();
+    return Builder(model, scopes, placement, containment, open).build(0);
+}
+
+ViewGraph buildInside(const Model& model, const Scopes& scopes, const Placement* placement,
+    const Containment& containment, std::uint32_t container)
+{
+    return Builder(model, scopes, placement, containment, {}).build(container);
 }
 
 } // namespace duo

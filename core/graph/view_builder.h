@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// View builder: boxes of a picture from containers and the set of open keys.
+// View builder: boxes of a picture from containers and the set of open keys, or of one container.
 #pragma once
 
 #include "core/graph/containment.h"
@@ -10,5 +10,9 @@ namespace duo {
 /// buildViewGraph with a containment of the same model at hand.
 ViewGraph buildView(const Model& model, const Scopes& scopes, const Placement* placement,
     const Containment& containment, const std::set<std::string>& open);
+
+/// What is inside one container: its items, closed, and the edges among them. O(nodes + uses).
+ViewGraph buildInside(const Model& model, const Scopes& scopes, const Placement* placement,
+    const Containment& containment, std::uint32_t container);
 
 } // namespace duo

@@ -106,6 +106,29 @@ Add /b/add -> y
 )");
 }
 
+TEST(ViewGraph, ABodyIsABoxThatNamesItsBranchEvenAroundOneNode)
+{
+    const auto model = twoScopes();
+    Scopes scopes = scopesOf({"", "choose [then]", "choose [else]", ""});
+    for (const char* body : {"choose [then]", "choose [else]"})
+        scopes.execution.scopes[scopes.execution.find(body).index].isBody = true;
+    EXPECT_EQ(drawn(buildViewGraph(*model, scopes, nullptr, {"choose [else]"})), R"(
+[input x]
+(Conv /a/conv)
+[choose [then] 1]
+[-choose [else] 1]
+  (MatMul /b/mul)
+(Add /b/add)
+[output y]
+x -> Conv /a/conv
+Conv /a/conv -> choose [then]
+choose [then] -> MatMul /b/mul
+choose [then] -> Add /b/add
+MatMul /b/mul -> Add /b/add
+Add /b/add -> y
+)");
+}
+
 TEST(ViewGraph, ConstantsHaveNoBox)
 {
     const auto model = ModelBuilder()
