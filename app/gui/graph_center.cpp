@@ -5,12 +5,26 @@
 #include "views/graph/box_sizes.h"
 #include "views/graph/kernel_runs.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace duo::app {
 namespace {
 
 constexpr int kPatienceMs = 300;
+constexpr double kReadable = 0.35; // of the natural size: a first picture that must be smaller to fit shows fewer boxes
+constexpr std::ptrdiff_t kFewestBoxes = 12; // of a first picture, whatever its size
+
+bool isReadable(const ui::Picture& picture)
+{
+    const Size size = picture.layout.size;
+    return size.width * kReadable <= picture.pane.width() && size.height * kReadable <= picture.pane.height();
+}
+
+std::ptrdiff_t closedBoxes(const ui::Picture& picture)
+{
+    return std::ranges::count(picture.graph.boxes, false, &ViewBox::open);
+}
 
 } // namespace
 
@@ -33,10 +47,9 @@ PictureMaker::~PictureMaker()
     m_pool.waitForDone();
 }
 
-void PictureMaker::request(std::shared_ptr<const Snapshot> snapshot, std::optional<std::set<std::string>> open,
-    BoxSizes sizes, bool quantizerBoxes)
+void PictureMaker::request(Request request)
 {
-    m_wanted = Request{std::move(snapshot), std::move(open), std::move(sizes), quantizerBoxes};
+    m_wanted = std::move(request);
     m_job.run();
 }
 
@@ -44,21 +57,51 @@ LatestJob<PictureMaker::Made>::Work PictureMaker::work()
 {
     m_patience.start();
     const auto known = m_wanted->snapshot->scopes == m_scopes ? m_containment : nullptr;
-    return [request = *m_wanted, known, composer = m_composer](const JobContext& job) -> Result<Made> {
+    if (!m_insides || m_insides->snapshot() != m_wanted->snapshot)
+        m_insides = std::make_shared<ui::Insides>(m_wanted->snapshot);
+    return [request = *m_wanted, known, composer = m_composer, insides = m_insides](
+               const JobContext& job) -> Result<Made> {
         auto picture = std::make_shared<ui::Picture>();
         const Model& model = *request.snapshot->model;
         const Scopes& scopes = *request.snapshot->scopes;
         picture->snapshot = request.snapshot;
+        picture->pane = request.pane;
         picture->containment = known ? known : std::make_shared<const Containment>(findContainment(model, scopes));
+        picture->hasQuantizerBoxes = request.hasQuantizerBoxes;
         picture->open = request.open ? *request.open : openScopesWithin(model, scopes, kFirstBoxes);
-        picture->graph = buildViewGraph(model, scopes, request.snapshot->placement.get(), picture->open);
-        picture->hasQuantizerBoxes = request.quantizerBoxes;
-        if (request.quantizerBoxes)
-            picture->graph = withQuantizerBoxes(std::move(picture->graph));
-        DUO_TRY(layout, composer->compose(picture->graph, request.sizes, job));
-        picture->layout = std::move(layout);
+        DUO_CHECK(drawInPlace(*picture, request, *composer, job));
+        for (std::size_t most = kFirstBoxes * 2 / 3; most > 0 && !request.open && !isReadable(*picture);
+             most = most * 2 / 3) {
+            ui::Picture smaller = *picture;
+            smaller.open = openScopesWithin(model, scopes, most);
+            DUO_CHECK(drawInPlace(smaller, request, *composer, job));
+            if (closedBoxes(smaller) < kFewestBoxes)
+                break;
+            *picture = std::move(smaller);
+        }
+        DUO_CHECK(insides->addInPlace(*picture, request.inside, *composer, request.sizes, job));
         return Made(std::move(picture));
     };
+}
+
+/// The graph and its layout, from what is open.
+Status PictureMaker::drawInPlace(
+    ui::Picture& picture, const Request& request, LayoutComposer& composer, const JobContext& job)
+{
+    const Snapshot& snapshot = *request.snapshot;
+    picture.graph = buildViewGraph(*snapshot.model, *snapshot.scopes, snapshot.placement.get(), picture.open);
+    if (request.hasQuantizerBoxes)
+        picture.graph = withQuantizerBoxes(std::move(picture.graph));
+    if (request.shape) {
+        picture.shape = *request.shape;
+    } else {
+        const double aspect = std::clamp(request.pane.width() / std::max(request.pane.height(), 1.0), 0.2, 5.0);
+        DUO_TRY(shape, composer.shapeFor(picture.graph, request.sizes, aspect, job));
+        picture.shape = shape;
+    }
+    DUO_TRY(layout, composer.compose(picture.graph, request.sizes, job, picture.shape));
+    picture.layout = std::move(layout);
+    return success();
 }
 
 void PictureMaker::finish(const Result<Made>& result, bool isStale)
@@ -84,6 +127,7 @@ GraphCenter::GraphCenter(LayoutEngine tidy, ui::Board& board, bool hasQuantizerB
 {
     connect(&m_pictures, &PictureMaker::ready, this, [this](const std::shared_ptr<const ui::Picture>& picture) {
         m_open = picture->open; // none but the last one asked for arrives
+        m_shape = picture->shape;
         m_view->setPicture(picture);
         if (const auto sight = std::exchange(m_back, std::nullopt))
             ui::goToSight(*m_view, *sight);
@@ -105,6 +149,15 @@ GraphCenter::GraphCenter(LayoutEngine tidy, ui::Board& board, bool hasQuantizerB
     connect(m_view, &ui::GraphView::closeRequested, this, [this](const std::string& key) {
         if (m_open && m_open->erase(key) > 0)
             requestPicture();
+    });
+    connect(m_view, &ui::GraphView::insideRequested, this, [this](const std::set<std::string>& keys) {
+        if (std::exchange(m_inside, keys) != keys)
+            requestPicture();
+    });
+    connect(m_view, &ui::GraphView::shapeWanted, this, [this] {
+        m_shape.reset();
+        m_open.reset();
+        requestPicture();
     });
     connectBoard(board);
 }
@@ -149,8 +202,11 @@ void GraphCenter::showSnapshot(const std::shared_ptr<const Snapshot>& snapshot)
 {
     if (snapshot == m_snapshot) // a calibration or an export is shown: the graph is the same
         return;
-    if (!snapshot || !m_snapshot || snapshot->model != m_snapshot->model)
+    if (!snapshot || !m_snapshot || snapshot->model != m_snapshot->model) {
         m_open.reset();
+        m_shape.reset();
+        m_inside.clear();
+    }
     if (!m_open)
         m_back.reset();
     m_snapshot = snapshot;
@@ -170,7 +226,8 @@ void GraphCenter::showReport(
 void GraphCenter::requestPicture()
 {
     if (m_snapshot)
-        m_pictures.request(m_snapshot, m_open, ui::boxSizes(ui::measureText(m_view->font())), m_hasQuantizerBoxes);
+        m_pictures.request({m_snapshot, m_open, m_shape, m_view->pane(), ui::boxSizes(ui::measureText(m_view->font())),
+            m_hasQuantizerBoxes, m_inside});
 }
 
 } // namespace duo::app

@@ -5,10 +5,12 @@
 #include "app/session/latest_job.h"
 #include "views/graph/graph_sight.h"
 #include "views/graph/graph_view.h"
+#include "views/graph/insides.h"
 #include "views/graph/picture.h"
 #include "views/intent/board.h"
 
 #include <QObject>
+#include <QSizeF>
 #include <QThreadPool>
 #include <QTimer>
 
@@ -29,16 +31,22 @@ class PictureMaker : public QObject
     Q_OBJECT
 
 public:
-    static constexpr std::size_t kFirstBoxes = 150; // most boxes of a first picture
+    static constexpr std::size_t kFirstBoxes = 60; // most boxes of a first picture: what the eye takes in
 
     /// @param tidy the engine for small scopes, called in the worker thread; may be empty
     explicit PictureMaker(LayoutEngine tidy, QObject* parent = nullptr);
     ~PictureMaker() override; // stops what runs and waits for it
 
-    /// @param open keys of open boxes; nothing: chosen for a first picture
-    /// @param quantizerBoxes quantizers as boxes, not badges
-    void request(std::shared_ptr<const Snapshot> snapshot, std::optional<std::set<std::string>> open, BoxSizes sizes,
-        bool quantizerBoxes);
+    struct Request {
+        std::shared_ptr<const Snapshot> snapshot;
+        std::optional<std::set<std::string>> open = {}; // keys of open boxes; nothing: chosen for a first picture
+        std::optional<PictureShape> shape = {}; // nothing: chosen to fill the pane
+        QSizeF pane = {1, 1}; // px that a whole picture is seen in
+        BoxSizes sizes = {};
+        bool hasQuantizerBoxes = false; // quantizers as boxes, not badges
+        std::set<std::string> inside = {}; // keys of closed boxes that show what is inside them
+    };
+    void request(Request request);
 
 Q_SIGNALS:
     void ready(const std::shared_ptr<const duo::ui::Picture>& picture);
@@ -46,18 +54,15 @@ Q_SIGNALS:
     void failed(const duo::Error& error);
 
 private:
-    struct Request {
-        std::shared_ptr<const Snapshot> snapshot;
-        std::optional<std::set<std::string>> open;
-        BoxSizes sizes;
-        bool quantizerBoxes = false;
-    };
     using Made = std::shared_ptr<const ui::Picture>;
     [[nodiscard]] LatestJob<Made>::Work work();
+    static Status drawInPlace(
+        ui::Picture& picture, const Request& request, LayoutComposer& composer, const JobContext& job);
     void finish(const Result<Made>& result, bool isStale);
 
     QThreadPool m_pool;
     std::shared_ptr<LayoutComposer> m_composer; // used by the worker thread only
+    std::shared_ptr<ui::Insides> m_insides; // likewise, of the snapshot drawn last
     std::shared_ptr<const Containment> m_containment; // of m_scopes
     std::shared_ptr<const Scopes> m_scopes;
     std::optional<Request> m_wanted;
@@ -94,6 +99,8 @@ private:
     ui::GraphView* m_view;
     PictureMaker m_pictures;
     std::shared_ptr<const Snapshot> m_snapshot;
+    std::set<std::string> m_inside; // closed boxes that show what is inside them
+    std::optional<PictureShape> m_shape; // of the picture of this model; nothing: to be chosen
     std::optional<std::set<std::string>> m_open; // boxes asked for last, shown or not yet; nothing: any, of a new model
     std::optional<ui::GraphSight> m_back; // where to look in the next picture; nothing: where one does
     std::shared_ptr<const ExportReport> m_report; // of which the view has the runs

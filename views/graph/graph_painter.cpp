@@ -15,21 +15,41 @@
 namespace duo::ui {
 namespace {
 
-constexpr double kTextZoom = 0.4; // below it boxes carry no text
-constexpr double kSmoothZoom = 0.35; // below it nothing is anti-aliased
+constexpr double kPillZoom = 0.7; // below it what ran otherwise is a dot
+constexpr double kBadgeZoom = 0.5; // below it edges carry no badges
+constexpr double kSmoothZoom = 0.1; // below it nothing is anti-aliased
 constexpr double kCorner = 5; // px
+constexpr double kMostCorner = 8; // px on the screen
+constexpr double kCornerShare = 0.12; // of a box's height
 constexpr double kArrow = 6; // px
+constexpr double kLeastArrow = 4; // px on the screen
+constexpr double kMostArrow = 9;
 constexpr double kShareHeight = 4; // px
+constexpr double kLeastShare = 2; // px on the screen
+constexpr double kMostShare = 6;
 
-QPolygonF arrowHead(const QPointF& from, const QPointF& tip)
+/// A line of about the same width at every zoom.
+QPen cosmetic(const QColor& color, double width, double zoom, Qt::PenStyle style = Qt::SolidLine)
+{
+    QPen pen(color, width * std::clamp(zoom, 0.7, 1.6), style);
+    pen.setCosmetic(true);
+    return pen;
+}
+
+double cornerOf(const QRectF& rect, double zoom)
+{
+    return std::min({kCorner, rect.height() * kCornerShare, kMostCorner / zoom});
+}
+
+QPolygonF arrowHead(const QPointF& from, const QPointF& tip, double length)
 {
     const QLineF line(from, tip);
     if (line.length() == 0)
         return {};
     const QPointF along((tip.x() - from.x()) / line.length(), (tip.y() - from.y()) / line.length());
     const QPointF across(-along.y(), along.x());
-    const QPointF back = tip - along * kArrow;
-    return QPolygonF({tip, back + across * (kArrow / 2), back - across * (kArrow / 2)});
+    const QPointF back = tip - along * length;
+    return QPolygonF({tip, back + across * (length / 2), back - across * (length / 2)});
 }
 
 bool meets(const QRectF& a, const QRectF& b)
@@ -46,6 +66,9 @@ void GraphPainter::setPicture(std::shared_ptr<const Picture> picture, const QFon
     m_font = font;
     m_font.setBold(true);
     m_small = subtitleFont(font);
+    m_text = LabelPainter(font);
+    m_detail = {};
+    m_start.clear();
     m_marked.clear();
     m_previewed.clear();
     m_hovered = m_current = Picture::kNoBox;
@@ -57,13 +80,10 @@ void GraphPainter::setPicture(std::shared_ptr<const Picture> picture, const QFon
     m_values.clear();
     if (!m_picture)
         return;
-    const QFontMetricsF title(m_font);
-    const QFontMetricsF small(m_small);
-    for (std::size_t i = 0; i < m_picture->graph.boxes.size(); ++i) {
-        const ViewBox& box = m_picture->graph.boxes[i];
-        const double room = m_picture->frame(static_cast<int>(i)).width() - kBoxPadding;
-        m_labels.push_back({title.elidedText(toQt(box.title), Qt::ElideMiddle, room),
-            small.elidedText(toQt(shownSubtitle(box)), Qt::ElideMiddle, room), toQt(box.badge)});
+    for (const ViewBox& box : m_picture->graph.boxes) {
+        const bool isStub = box.kind == ViewBox::Kind::Stub;
+        m_labels.push_back({toQt(box.title), isStub ? QString() : toQt(shownSubtitle(box)),
+            box.badge.empty() ? QString() : QStringLiteral("W ") + toQt(box.badge)});
     }
     for (std::size_t i = 0; i < m_picture->graph.edges.size(); ++i) {
         Line line;
@@ -85,8 +105,9 @@ QSizeF GraphPainter::badgeSize(const QString& text) const
 
 QRectF GraphPainter::titleBar(std::size_t box) const
 {
-    const QRectF rect = m_picture->frame(static_cast<int>(box));
-    return {rect.left() + kBoxPadding, rect.top(), rect.width() - 2 * kBoxPadding, kTitleBarHeight};
+    const QRectF rect = frame(static_cast<int>(box));
+    const double left = m_picture->layout.frames[box].titleLeft + kBoxPadding;
+    return {rect.left() + left, rect.top(), rect.width() - left - kBoxPadding, kTitleBarHeight};
 }
 
 /// Where titles of the open boxes stand that an edge lies in, enters or leaves.
@@ -96,7 +117,7 @@ std::vector<QRectF> GraphPainter::titlesAround(const ViewEdge& edge) const
     for (const std::uint32_t end : {edge.from, edge.to}) {
         for (std::int32_t box = m_picture->graph.boxes[end].parent; box >= 0;
              box = m_picture->graph.boxes[static_cast<std::size_t>(box)].parent) {
-            const Label& label = m_labels[static_cast<std::size_t>(box)];
+            const BoxLabel& label = m_labels[static_cast<std::size_t>(box)];
             QRectF bar = titleBar(static_cast<std::size_t>(box));
             const double text = QFontMetricsF(m_font).horizontalAdvance(label.title) + kBoxPadding
                 + QFontMetricsF(m_small).horizontalAdvance(label.subtitle);
@@ -117,6 +138,8 @@ void GraphPainter::paint(QPainter& painter, Layer layer, const QRectF& exposed, 
         paintFrames(painter, exposed, zoom);
         break;
     case Layer::Edges:
+        if (!m_start.empty())
+            painter.setOpacity(m_progress * m_progress); // lines have no way to go: they appear
         paintEdges(painter, exposed, zoom);
         m_types.paint(painter, exposed, zoom, *m_theme);
         break;
@@ -132,64 +155,103 @@ void GraphPainter::paint(QPainter& painter, Layer layer, const QRectF& exposed, 
     }
 }
 
+QRectF GraphPainter::frame(int box) const
+{
+    const QRectF stands = m_picture->frame(box);
+    if (m_start.empty())
+        return stands;
+    const QRectF& start = m_start[static_cast<std::size_t>(box)];
+    const auto onTheWay = [this](double from, double to) { return from + (to - from) * m_progress; };
+    return {onTheWay(start.x(), stands.x()), onTheWay(start.y(), stands.y()), onTheWay(start.width(), stands.width()),
+        onTheWay(start.height(), stands.height())};
+}
+
+const Detail& GraphPainter::detail(double zoom) const
+{
+    if (!m_detail.isOf(m_picture.get(), zoom))
+        m_detail = m_picture ? Detail(*m_picture, zoom) : Detail();
+    return m_detail;
+}
+
+BoxPlace GraphPainter::place(int box, double zoom) const
+{
+    return {frame(box), zoom, m_picture->scale(box)};
+}
+
 void GraphPainter::paintFrames(QPainter& painter, const QRectF& exposed, double zoom) const
 {
+    const Detail& detail = this->detail(zoom);
     for (std::size_t i = 0; i < m_labels.size(); ++i) {
-        const QRectF rect = m_picture->frame(static_cast<int>(i));
-        if (!m_picture->graph.boxes[i].open || !meets(rect, exposed))
+        const auto box = static_cast<int>(i);
+        const QRectF rect = frame(box);
+        if (detail.look(box) != Detail::Look::Frame || !meets(rect, exposed))
             continue;
-        painter.setPen(QPen(m_theme->frame.border, 1));
+        painter.setPen(cosmetic(m_theme->frame.border, 1, zoom));
         painter.setBrush(m_theme->frame.fill);
-        painter.drawRoundedRect(rect, kCorner, kCorner);
-        if (zoom < kTextZoom)
-            continue;
-        QRectF bar = titleBar(i);
-        painter.setFont(m_font);
-        painter.setPen(m_theme->frame.text);
-        painter.drawText(bar, Qt::AlignLeft | Qt::AlignVCenter, m_labels[i].title);
-        bar.setLeft(bar.left() + QFontMetricsF(m_font).horizontalAdvance(m_labels[i].title) + kBoxPadding);
-        painter.setFont(m_small);
-        painter.setPen(m_theme->muted);
-        painter.drawText(bar, Qt::AlignLeft | Qt::AlignVCenter,
-            QFontMetricsF(m_small).elidedText(m_labels[i].subtitle, Qt::ElideRight, bar.width()));
+        painter.drawRoundedRect(rect, cornerOf(rect, zoom), cornerOf(rect, zoom));
+        BoxPlace bar = place(box, zoom);
+        bar.rect = titleBar(i);
+        m_text.paintBar(painter, bar, m_labels[i], m_theme->frame.text, m_theme->muted);
     }
+}
+
+/// What of a line is seen: nothing of it inside boxes that are drawn closed.
+QPolygonF GraphPainter::shownLine(std::size_t index, const Detail& detail) const
+{
+    const ViewEdge& edge = m_picture->graph.edges[index];
+    const auto from = static_cast<int>(edge.from);
+    const auto to = static_cast<int>(edge.to);
+    const int left = detail.shown(from);
+    const int entered = detail.shown(to);
+    if (left == from && entered == to)
+        return m_lines[index].points;
+    if (left == entered)
+        return {};
+    return lineOutside(
+        m_lines[index].points, left == from ? QRectF() : frame(left), entered == to ? QRectF() : frame(entered));
 }
 
 void GraphPainter::paintEdges(QPainter& painter, const QRectF& exposed, double zoom) const
 {
+    const Detail& detail = this->detail(zoom);
+    const double arrow = std::clamp(kArrow * zoom, kLeastArrow, kMostArrow) / zoom;
     for (std::size_t i = 0; i < m_lines.size(); ++i) {
         const Line& line = m_lines[i];
         if (!meets(line.bounds.adjusted(-40, -20, 40, 20), exposed)) // room for the badge
+            continue;
+        const QPolygonF points = shownLine(i, detail);
+        if (points.size() < 2)
             continue;
         const ViewEdge& edge = m_picture->graph.edges[i];
         const bool isQuantized
             = !line.badge.isEmpty() || m_picture->graph.boxes[edge.from].kind == ViewBox::Kind::Quantizer;
         const QColor color = isQuantized ? m_theme->states[0].border : m_theme->edge;
-        QPen pen(color, edge.values > 1 ? 2 : 1.2);
-        pen.setCosmetic(zoom < kSmoothZoom);
-        painter.setPen(pen);
+        painter.setPen(cosmetic(color, edge.values > 1 ? 2 : 1.2, zoom));
         painter.setBrush(Qt::NoBrush);
-        painter.drawPolyline(line.points);
-        if (zoom < kTextZoom || line.points.size() < 2)
-            continue;
+        painter.drawPolyline(points);
+        const double scale = m_picture->scale(static_cast<int>(edge.to));
         painter.setPen(Qt::NoPen);
         painter.setBrush(color);
-        painter.drawPolygon(arrowHead(line.points[line.points.size() - 2], line.points.last()));
-        if (!line.badge.isEmpty())
-            paintBadge(painter, line.badgeAt, line.badge);
+        painter.drawPolygon(arrowHead(points[points.size() - 2], points.last(), std::min(arrow, kMostArrow * scale)));
+        if (zoom >= kBadgeZoom && scale == 1 && !line.badge.isEmpty() && points.size() == line.points.size())
+            paintBadge(painter, line.badgeAt, line.badge, zoom);
     }
 }
 
-void GraphPainter::paintBadge(QPainter& painter, const QPointF& center, const QString& text) const
+void GraphPainter::paintBadge(QPainter& painter, const QPointF& center, const QString& text, double zoom) const
 {
-    painter.setFont(m_small);
     QRectF rect(QPointF(), badgeSize(text));
     rect.moveCenter(center);
     painter.setPen(Qt::NoPen);
     painter.setBrush(m_theme->badge.fill);
     painter.drawRoundedRect(rect, rect.height() / 2, rect.height() / 2);
+    painter.save();
+    painter.translate(rect.topLeft());
+    painter.scale(1 / zoom, 1 / zoom);
+    painter.setFont(m_text.fontOf(QFontInfo(m_small).pixelSize() * zoom, false));
     painter.setPen(m_theme->badge.text);
-    painter.drawText(rect, Qt::AlignCenter, text);
+    painter.drawText(QRectF(QPointF(), rect.size() * zoom), Qt::AlignCenter | Qt::TextDontClip, text);
+    painter.restore();
 }
 
 void GraphPainter::setOverlay(std::shared_ptr<const ShownOverlay> overlay, std::vector<std::optional<double>> values)
@@ -225,38 +287,36 @@ const Shade& GraphPainter::shadeOf(std::size_t index) const
 
 void GraphPainter::paintBoxes(QPainter& painter, const QRectF& exposed, double zoom) const
 {
+    const Detail& detail = this->detail(zoom);
     for (std::size_t i = 0; i < m_labels.size(); ++i) {
+        const auto index = static_cast<int>(i);
         const ViewBox& box = m_picture->graph.boxes[i];
-        const QRectF rect = m_picture->frame(static_cast<int>(i));
-        if (box.open || !meets(rect, exposed))
+        const QRectF rect = frame(index);
+        if (detail.look(index) != Detail::Look::Closed || !meets(rect, exposed))
             continue;
         const Shade& shade = shadeOf(i);
         const bool isStack = box.kind == ViewBox::Kind::Scope || box.kind == ViewBox::Kind::Group;
         const bool isPort = !isStack && box.kind != ViewBox::Kind::Node;
-        if (zoom < kSmoothZoom) {
-            painter.fillRect(rect, shade.fill);
-            painter.setBrush(Qt::NoBrush);
-            QPen outline(shade.border, 1);
-            outline.setCosmetic(true);
-            painter.setPen(outline);
-            painter.drawRect(rect);
-        } else {
-            painter.setPen(QPen(shade.border, isStack ? 1.6 : 1));
-            painter.setBrush(shade.fill);
-            const double corner = isPort ? rect.height() / 2 : kCorner;
-            painter.drawRoundedRect(rect, corner, corner);
-        }
+        painter.setPen(cosmetic(shade.border, isStack ? 1.6 : 1, zoom));
+        painter.setBrush(shade.fill);
+        const double corner = isPort ? rect.height() / 2 : cornerOf(rect, zoom);
+        painter.drawRoundedRect(rect, corner, corner);
         if (isStack)
-            paintShare(painter, rect, box);
-        if (zoom >= kTextZoom)
-            paintText(painter, rect, i, shade);
+            paintShare(painter, rect, box, zoom);
+        if (box.open)
+            m_text.paintLarge(painter, place(index, zoom), m_labels[i], shade.text);
+        else
+            m_text.paintInside(painter, place(index, zoom), m_labels[i], shade.text);
     }
 }
 
 void GraphPainter::paintRuns(QPainter& painter, const QRectF& exposed, double zoom) const
 {
+    const Detail& detail = this->detail(zoom);
     for (std::size_t i = 0; i < m_runs.size(); ++i) {
-        const QRectF rect = m_picture->frame(static_cast<int>(i));
+        const QRectF rect = frame(static_cast<int>(i));
+        if (detail.look(static_cast<int>(i)) == Detail::Look::Hidden)
+            continue;
         if (!m_runs[i].text.isEmpty() && meets(rect.adjusted(0, -20, 60, 0), exposed)) // room for the badge
             paintRun(painter, rect, m_runs[i], zoom);
     }
@@ -268,7 +328,7 @@ void GraphPainter::paintRun(QPainter& painter, const QRectF& rect, const RunBadg
     const Shade& shade = badge.isWhole ? m_theme->good : m_theme->warning;
     painter.setPen(QPen(shade.border, 1));
     painter.setBrush(shade.fill);
-    if (zoom < kTextZoom) {
+    if (zoom < kPillZoom) {
         constexpr double kDot = 5; // px on the screen
         if (!badge.isWhole)
             painter.drawEllipse(rect.topRight(), kDot / zoom, kDot / zoom);
@@ -283,33 +343,13 @@ void GraphPainter::paintRun(QPainter& painter, const QRectF& rect, const RunBadg
     painter.drawText(pill, Qt::AlignCenter, badge.text);
 }
 
-void GraphPainter::paintText(QPainter& painter, const QRectF& rect, std::size_t box, const Shade& shade) const
-{
-    const Label& label = m_labels[box];
-    const ViewBox& shown = m_picture->graph.boxes[box];
-    const double titleHeight = QFontMetricsF(m_font).height();
-    const double smallHeight = QFontMetricsF(m_small).height();
-    const bool hasSubtitle = !label.subtitle.isEmpty() && shown.kind != ViewBox::Kind::Stub;
-    const double height = titleHeight + (hasSubtitle ? smallHeight : 0) + (label.badge.isEmpty() ? 0 : smallHeight);
-    double y = rect.center().y() - height / 2;
-    const auto line = [&](const QFont& font, const QColor& color, const QString& text, double lineHeight) {
-        painter.setFont(font);
-        painter.setPen(color);
-        painter.drawText(QRectF(rect.left(), y, rect.width(), lineHeight), Qt::AlignCenter, text);
-        y += lineHeight;
-    };
-    line(m_font, shade.text, label.title, titleHeight);
-    if (hasSubtitle)
-        line(m_small, shade.text, label.subtitle, smallHeight);
-    if (!label.badge.isEmpty())
-        line(m_small, shade.text, QStringLiteral("W ") + label.badge, smallHeight);
-}
-
-void GraphPainter::paintShare(QPainter& painter, const QRectF& rect, const ViewBox& box) const
+void GraphPainter::paintShare(QPainter& painter, const QRectF& rect, const ViewBox& box, double zoom) const
 {
     if (box.total <= 0)
         return;
-    QRectF bar(rect.left() + 4, rect.bottom() - kShareHeight - 2, rect.width() - 8, kShareHeight);
+    const double height
+        = std::min(std::clamp(kShareHeight * zoom, kLeastShare, kMostShare) / zoom, rect.height() * kCornerShare);
+    QRectF bar(rect.left() + height, rect.bottom() - 1.5 * height, rect.width() - 2 * height, height);
     painter.fillRect(bar, m_theme->states[static_cast<std::size_t>(NodeState::Unsupported)].fill);
     const double unit = bar.width() / static_cast<double>(box.total);
     bar.setWidth(unit * static_cast<double>(box.quantized));
@@ -322,8 +362,9 @@ void GraphPainter::paintShare(QPainter& painter, const QRectF& rect, const ViewB
 void GraphPainter::paintPreview(QPainter& painter, const QRectF& exposed, double zoom) const
 {
     constexpr double kRing = 4; // px around the box, so that its own colours and text stay as they are
+    const Detail& detail = this->detail(zoom);
     for (const int box : m_previewed) {
-        const QRectF rect = m_picture->frame(box).adjusted(-kRing, -kRing, kRing, kRing);
+        const QRectF rect = frame(detail.shown(box)).adjusted(-kRing, -kRing, kRing, kRing);
         if (!meets(rect, exposed))
             continue;
         QColor hatch = m_theme->preview.border;
@@ -338,13 +379,17 @@ void GraphPainter::paintPreview(QPainter& painter, const QRectF& exposed, double
 
 void GraphPainter::paintMarks(QPainter& painter, const QRectF& exposed, double zoom) const
 {
+    const Detail& detail = this->detail(zoom);
     const auto outline = [&](int box, const QColor& color, double width, Qt::PenStyle style) {
-        const QRectF rect = m_picture->frame(box).adjusted(-2, -2, 2, 2);
+        const double away = 2 / std::max(zoom, 1.0);
+        const QRectF rect = frame(detail.shown(box)).adjusted(-away, -away, away, away);
         if (!meets(rect, exposed))
             return;
+        QPen pen(color, width, style);
+        pen.setCosmetic(true);
         painter.setBrush(Qt::NoBrush);
-        painter.setPen(QPen(color, width / std::min(zoom, 1.0), style));
-        painter.drawRoundedRect(rect, kCorner + 1, kCorner + 1);
+        painter.setPen(pen);
+        painter.drawRoundedRect(rect, cornerOf(rect, zoom), cornerOf(rect, zoom));
     };
     for (const int box : m_marked)
         outline(box, m_theme->selection, 2.5, Qt::SolidLine);

@@ -2,9 +2,11 @@
 // GraphPainter: draws a picture in four layers, with as much detail as the zoom allows.
 #pragma once
 
+#include "views/graph/detail.h"
 #include "views/graph/edge_types.h"
 #include "views/graph/found_boxes.h"
 #include "views/graph/kernel_runs.h"
+#include "views/graph/label_painter.h"
 #include "views/graph/picture.h"
 #include "views/intent/shown_overlay.h"
 #include "views/style/theme.h"
@@ -37,15 +39,15 @@ public:
     void setHovered(int box) { m_hovered = box; }
     void setCurrent(int box) { m_current = box; }
 
+    /// Boxes on their way: where each comes from (scene px), and how much of the way is done, 0..1. None: all stand.
+    void setStart(std::vector<QRectF> frames) { m_start = std::move(frames); }
+    void setProgress(double progress) { m_progress = progress; }
+    /// What of the picture is drawn at a zoom. The last one is kept.
+    [[nodiscard]] const Detail& detail(double zoom) const;
     /// Draws what of a layer meets `exposed` (scene px). `zoom`: screen px per scene px.
     void paint(QPainter& painter, Layer layer, const QRectF& exposed, double zoom) const;
 
 private:
-    struct Label {
-        QString title;
-        QString subtitle;
-        QString badge;
-    };
     struct Line {
         QPolygonF points;
         QRectF bounds;
@@ -53,15 +55,17 @@ private:
         QString badge;
     };
 
+    [[nodiscard]] QRectF frame(int box) const; // where it is drawn
+    [[nodiscard]] QPolygonF shownLine(std::size_t edge, const Detail& detail) const;
+    [[nodiscard]] BoxPlace place(int box, double zoom) const;
     [[nodiscard]] QSizeF badgeSize(const QString& text) const;
     [[nodiscard]] QRectF titleBar(std::size_t box) const;
     [[nodiscard]] std::vector<QRectF> titlesAround(const ViewEdge& edge) const;
     void paintFrames(QPainter& painter, const QRectF& exposed, double zoom) const;
     void paintEdges(QPainter& painter, const QRectF& exposed, double zoom) const;
-    void paintBadge(QPainter& painter, const QPointF& center, const QString& text) const;
+    void paintBadge(QPainter& painter, const QPointF& center, const QString& text, double zoom) const;
     void paintBoxes(QPainter& painter, const QRectF& exposed, double zoom) const;
-    void paintText(QPainter& painter, const QRectF& rect, std::size_t box, const Shade& shade) const;
-    void paintShare(QPainter& painter, const QRectF& rect, const ViewBox& box) const;
+    void paintShare(QPainter& painter, const QRectF& rect, const ViewBox& box, double zoom) const;
     void paintRuns(QPainter& painter, const QRectF& exposed, double zoom) const;
     void paintRun(QPainter& painter, const QRectF& rect, const RunBadge& badge, double zoom) const;
     void paintPreview(QPainter& painter, const QRectF& exposed, double zoom) const;
@@ -70,7 +74,7 @@ private:
 
     std::shared_ptr<const Picture> m_picture;
     const Theme* m_theme = &lightTheme();
-    std::vector<Label> m_labels; // [boxes]
+    std::vector<BoxLabel> m_labels; // [boxes]
     std::vector<Line> m_lines; // [edges]
     EdgeTypes m_types;
     std::vector<RunBadge> m_runs; // [boxes], or none
@@ -81,8 +85,12 @@ private:
     FoundBoxes m_found;
     int m_hovered = Picture::kNoBox;
     int m_current = Picture::kNoBox;
+    std::vector<QRectF> m_start; // [boxes], or none
+    double m_progress = 1;
+    LabelPainter m_text;
     QFont m_font;
     QFont m_small;
+    mutable Detail m_detail; // of the zoom drawn last
 };
 
 } // namespace duo::ui

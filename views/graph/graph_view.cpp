@@ -17,7 +17,9 @@ namespace {
 constexpr double kLeastZoom = 0.02;
 constexpr double kMostZoom = 4;
 constexpr double kLeastFirstZoom = 0.45; // of a first picture: text stays readable
-constexpr double kMargin = 40; // px around the picture when it is fitted
+constexpr double kMargin = 16; // px around the picture when it is fitted
+constexpr double kMostFitZoom = 1.25;
+constexpr double kOtherSize = 1.15; // a pane that is that much larger or smaller wants another picture
 constexpr double kRoom = 400; // px around the picture that layers may draw on
 
 /// What must be open to see the selection: of an execution scope its box, which may stay closed, else its first node.
@@ -79,6 +81,8 @@ GraphView::GraphView(QWidget* parent)
     , m_bar(new SelectionBar(this))
     , m_legend(new OverlayLegend(this))
     , m_busy(new QLabel(this))
+    , m_minimap(new Minimap(viewport()))
+    , m_breadcrumb(new Breadcrumb(viewport()))
 {
     scene()->setParent(this);
     scene()->setItemIndexMethod(QGraphicsScene::NoIndex);
@@ -98,9 +102,13 @@ GraphView::GraphView(QWidget* parent)
     m_busy->setFrameShape(QFrame::Box);
     m_busy->setMargin(4);
     m_busy->hide();
+    m_look.setSingleShot(true);
+    m_look.setInterval(80);
+    connect(&m_look, &QTimer::timeout, this, &GraphView::lookInside);
     m_painter.setTheme(themeFor(palette()));
     setBackgroundBrush(themeFor(palette()).base);
     makeLayers();
+    makePlaces();
     connect(m_bar, &SelectionBar::rulesIntended, this, &GraphView::rulesIntended);
     connect(m_legend, &OverlayLegend::measureRequested, this, &GraphView::overlayMeasureRequested);
     connect(m_legend, &OverlayLegend::resized, this, &GraphView::placeBar);
@@ -123,8 +131,12 @@ void GraphView::makeLayers()
 void GraphView::setPicture(std::shared_ptr<const Picture> picture)
 {
     const bool isSameModel = picture && m_picture && picture->snapshot->model == m_picture->snapshot->model;
-    m_picture = std::move(picture);
+    const std::shared_ptr<const Picture> before = std::exchange(m_picture, std::move(picture));
+    const QTransform was = viewportTransform();
+    const bool moves = isSameModel && m_hasAnchor;
+    m_moving.stop();
     m_painter.setPicture(m_picture, font());
+    m_minimap->setPicture(m_picture);
     m_hovered = Picture::kNoBox;
     const QRectF bounds = m_picture ? m_picture->bounds().adjusted(-kRoom, -kRoom, kRoom, kRoom) : QRectF(0, 0, 1, 1);
     for (LayerItem* layer : m_layers)
@@ -137,8 +149,12 @@ void GraphView::setPicture(std::shared_ptr<const Picture> picture)
         m_selection = {};
         m_previewed.clear();
         m_hasAnchor = m_revealsNext = false;
+        m_history.clear();
+        fit();
         m_wantsFirstView = true;
-        fitWidth();
+    } else if (m_wantsFirstView) {
+        fit();
+        m_wantsFirstView = true;
     } else {
         restoreAnchor();
     }
@@ -150,8 +166,12 @@ void GraphView::setPicture(std::shared_ptr<const Picture> picture)
     refreshRuns();
     refreshOverlay();
     placeBar();
+    if (moves)
+        startMove(*before, was);
     if (std::exchange(m_revealsNext, false))
         goToSelection();
+    m_look.start();
+    refreshPlaces();
     viewport()->update();
 }
 
@@ -174,6 +194,7 @@ void GraphView::goToBoxes(const std::vector<int>& boxes)
         = std::any_of(boxes.begin(), boxes.end(), [&](int box) { return m_picture->frame(box).intersects(seen); });
     if (boxes.empty() || isSeen)
         return;
+    notePlace();
     m_wantsFirstView = false;
     centerOn(m_picture->frame(boxes.front()).center());
 }
@@ -315,8 +336,19 @@ void GraphView::walkTo(Step step)
 {
     if (!m_picture)
         return;
-    const int box = walk(*m_picture, m_current, step);
-    if (box == Picture::kNoBox || box == m_current)
+    // What is drawn closed is one step, whatever is inside.
+    const Detail& detail = m_painter.detail(zoom());
+    int box = m_current;
+    for (std::size_t steps = 0; steps < m_picture->graph.boxes.size(); ++steps) {
+        const int next = walk(*m_picture, box, step);
+        if (next == Picture::kNoBox || next == box)
+            return;
+        box = next;
+        if (m_current == Picture::kNoBox || detail.shown(box) != detail.shown(m_current))
+            break;
+    }
+    box = detail.shown(box);
+    if (box == m_current)
         return;
     m_wantsFirstView = false;
     makeCurrent(box);
@@ -327,20 +359,59 @@ void GraphView::setBoxOpen(int box, bool open)
 {
     if (!m_picture || box == Picture::kNoBox)
         return;
-    const auto* shown = &m_picture->graph.boxes[static_cast<std::size_t>(box)];
-    if (!open && !shown->open) { // closing what the box stands in
-        if (shown->parent == Picture::kNoBox)
+    const auto& boxes = m_picture->graph.boxes;
+    while (!open && !boxes[static_cast<std::size_t>(box)].open) { // closing what the box stands in
+        box = boxes[static_cast<std::size_t>(box)].parent;
+        if (box == Picture::kNoBox)
             return;
-        box = shown->parent;
-        shown = &m_picture->graph.boxes[static_cast<std::size_t>(box)];
     }
-    if (shown->key.empty() || shown->open == open)
+    const ViewBox& shown = boxes[static_cast<std::size_t>(box)];
+    if (open && shown.open && m_painter.detail(zoom()).look(box) == Detail::Look::Closed) {
+        notePlace();
+        showWhole(m_picture->frame(box)); // open, but too small to be drawn so
         return;
+    }
+    if (shown.key.empty() || shown.open == open)
+        return;
+    notePlace();
     keepAnchor(box);
-    if (open)
-        Q_EMIT openRequested(withOpened(*m_picture->snapshot->model, *m_picture->snapshot->scopes, {}, shown->key));
-    else
-        Q_EMIT closeRequested(shown->key);
+    if (!open) {
+        Q_EMIT closeRequested(shown.key);
+        return;
+    }
+    std::set<std::string> keys = withOpened(*m_picture->snapshot->model, *m_picture->snapshot->scopes, {}, shown.key);
+    for (int at = shown.parent; at != Picture::kNoBox; at = boxes[static_cast<std::size_t>(at)].parent)
+        keys.insert(boxes[static_cast<std::size_t>(at)].key); // of boxes that are only drawn inside others
+    Q_EMIT openRequested(keys);
+}
+
+void GraphView::lookInside()
+{
+    constexpr double kLargeEnough = 180; // px on the screen
+    constexpr std::size_t kMostBoxes = 3000; // drawn for what was looked into before
+    if (!m_picture)
+        return;
+    const QRectF seen = viewportTransform().inverted().mapRect(QRectF(viewport()->rect()));
+    std::set<std::string> keys;
+    for (std::size_t i = 0; i < m_picture->graph.boxes.size(); ++i) {
+        const ViewBox& box = m_picture->graph.boxes[i];
+        const QRectF frame = m_picture->frame(static_cast<int>(i));
+        if (!box.open && !box.key.empty() && box.total > 0 && frame.width() * zoom() >= kLargeEnough
+            && frame.intersects(seen))
+            keys.insert(box.key);
+    }
+    if (std::ranges::includes(m_picture->inside, keys))
+        return;
+    if (m_picture->graph.boxes.size() < kMostBoxes)
+        keys.insert(m_picture->inside.begin(), m_picture->inside.end());
+    Q_EMIT insideRequested(keys);
+}
+
+void GraphView::scrollContentsBy(int dx, int dy)
+{
+    QGraphicsView::scrollContentsBy(dx, dy);
+    m_look.start();
+    refreshPlaces();
 }
 
 void GraphView::reveal()
@@ -368,6 +439,7 @@ void GraphView::goToSelection()
     const std::vector<int> boxes = m_picture->boxesOf(m_selection);
     if (boxes.empty())
         return;
+    notePlace();
     QRectF area;
     for (const int box : boxes)
         area = area.united(m_picture->frame(box));
@@ -401,6 +473,25 @@ void GraphView::restoreAnchor()
     verticalScrollBar()->setValue(verticalScrollBar()->value() + qRound(now.y() - m_anchorAt.y()));
 }
 
+/// Four times what is drawn smallest; on to what is inside closed boxes.
+double GraphView::mostZoom() const
+{
+    constexpr double kInto = 8;
+    double most = kMostZoom;
+    if (m_picture) {
+        for (std::size_t i = 0; i < m_picture->graph.boxes.size(); ++i) {
+            const bool isClosed = !m_picture->graph.boxes[i].open && !m_picture->graph.boxes[i].key.empty();
+            most = std::max(most, kMostZoom / m_picture->scale(static_cast<int>(i)) * (isClosed ? kInto : 1));
+        }
+    }
+    return most;
+}
+
+QSizeF GraphView::pane() const
+{
+    return {std::max(viewport()->width() - 2 * kMargin, 1.0), std::max(viewport()->height() - 2 * kMargin, 1.0)};
+}
+
 double GraphView::zoom() const
 {
     return transform().m11();
@@ -421,16 +512,19 @@ void GraphView::giveRoom()
 /// @param held picture px that come to stand @param at px of the viewport
 void GraphView::zoomAround(double wanted, const QPointF& held, const QPointF& at)
 {
-    const double zoom = std::clamp(wanted, kLeastZoom, kMostZoom);
+    const double zoom = std::clamp(wanted, kLeastZoom, mostZoom());
+    m_look.start();
     setTransform(QTransform::fromScale(zoom, zoom));
     giveRoom();
     const QPointF moved = viewportTransform().map(held) - at;
     horizontalScrollBar()->setValue(horizontalScrollBar()->value() + qRound(moved.x()));
     verticalScrollBar()->setValue(verticalScrollBar()->value() + qRound(moved.y()));
+    refreshPlaces();
 }
 
 void GraphView::zoomTo(double wanted)
 {
+    m_wantsFirstView = false;
     const QPointF middle = QRectF(viewport()->rect()).center();
     zoomAround(wanted, viewportTransform().inverted().map(middle), middle);
 }
@@ -446,9 +540,22 @@ void GraphView::fit()
     if (!m_picture)
         return;
     m_wantsFirstView = false;
-    const QRectF area = m_picture->bounds().adjusted(-kMargin, -kMargin, kMargin, kMargin);
-    zoomTo(std::min({viewport()->width() / area.width(), viewport()->height() / area.height(), 1.0}));
+    const QRectF area = m_picture->bounds();
+    zoomTo(std::min({(viewport()->width() - 2 * kMargin) / std::max(area.width(), 1.0),
+        (viewport()->height() - 2 * kMargin) / std::max(area.height(), 1.0), kMostFitZoom}));
     centerOn(area.center());
+}
+
+void GraphView::followSize()
+{
+    fit();
+    m_wantsFirstView = true;
+    if (!m_picture || m_picture->pane.isEmpty())
+        return;
+    const double wider = pane().width() / m_picture->pane.width();
+    const double taller = pane().height() / m_picture->pane.height();
+    if (std::max({wider, 1 / wider, taller, 1 / taller}) > kOtherSize)
+        Q_EMIT shapeWanted();
 }
 
 void GraphView::fitWidth()
@@ -471,12 +578,14 @@ void GraphView::setBusy(bool busy)
 void GraphView::placeBusyLabel()
 {
     m_busy->adjustSize();
-    m_busy->move(10, 10);
+    m_busy->move((width() - m_busy->width()) / 2, 10);
 }
 
 int GraphView::boxAtViewport(const QPoint& position) const
 {
-    return m_picture ? m_picture->boxAt(mapToScene(position)) : Picture::kNoBox;
+    const int box
+        = m_picture ? m_picture->boxAt(viewportTransform().inverted().map(QPointF(position))) : Picture::kNoBox;
+    return box == Picture::kNoBox ? box : m_painter.detail(zoom()).shown(box);
 }
 
 } // namespace duo::ui

@@ -2,9 +2,12 @@
 // GraphView: the compressed graph. Shows pictures made elsewhere; asks for others when boxes are opened or closed.
 #pragma once
 
+#include "views/graph/breadcrumb.h"
 #include "views/graph/graph_painter.h"
 #include "views/graph/graph_walk.h"
+#include "views/graph/minimap.h"
 #include "views/graph/overlay_legend.h"
+#include "views/graph/place_history.h"
 #include "views/graph/selection_bar.h"
 #include "views/intent/rule_intent.h"
 #include "views/intent/shown_overlay.h"
@@ -12,6 +15,8 @@
 #include <QGraphicsView>
 #include <QLabel>
 #include <QRubberBand>
+#include <QTimer>
+#include <QVariantAnimation>
 
 #include <array>
 #include <memory>
@@ -29,7 +34,7 @@ public:
     ~GraphView() override;
 
     /// Null clears it. The box the user opened or closed stays where it is on the screen; a picture of another model
-    /// is shown from its top, as wide as the view.
+    /// is shown whole.
     void setPicture(std::shared_ptr<const Picture> picture);
     void setSelection(const Selection& selection);
     /// Marks nodes as what a rule would catch, and goes there if none of them is in sight; none: nothing is marked.
@@ -48,6 +53,8 @@ public:
     [[nodiscard]] const Picture* picture() const { return m_picture.get(); }
     [[nodiscard]] int currentBox() const { return m_current; }
     [[nodiscard]] double zoom() const;
+    /// What a whole picture is seen in, px.
+    [[nodiscard]] QSizeF pane() const;
 
     void zoomBy(double factor); // around the middle of the view
     void zoomTo(double zoom); // likewise
@@ -57,6 +64,12 @@ public:
     void reveal();
     void revealQuietly(); // the focus stays where it is
     void setBoxOpen(int box, bool open); // a node's box: the box it stands in
+    /// To where the view was before it jumped, and back again.
+    void goBack();
+    void goForward();
+    enum class Reach { Upstream, Downstream, Between };
+    /// Selects what feeds the selection, what it feeds, or what lies on the ways among it, with the selection itself.
+    void selectReach(Reach reach);
 
 Q_SIGNALS:
     void selected(const duo::ui::Selection& selection);
@@ -65,6 +78,10 @@ Q_SIGNALS:
     void openRequested(const std::set<std::string>& keys);
     void closeRequested(const std::string& key);
     void overlayMeasureRequested(duo::OverlayKind kind); // what the overlay takes
+    /// These closed boxes are large enough on the screen to show what is inside them.
+    void insideRequested(const std::set<std::string>& keys);
+    /// The pane has another size than the picture was made for, and nobody has moved in it yet.
+    void shapeWanted();
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -90,6 +107,7 @@ private:
     void hover(int box);
     void makeCurrent(int box);
     void walkTo(Step step);
+    bool jumpByKey(const QKeyEvent& event);
     void select(const Selection& selection); // made here
     void endBand(Qt::KeyboardModifiers modifiers);
     void goToSelection(); // as reveal()
@@ -102,7 +120,18 @@ private:
     void refreshOverlay();
     void showMenu(int box, const QPoint& globalPos);
     void zoomAround(double zoom, const QPointF& held, const QPointF& at);
+    [[nodiscard]] double mostZoom() const;
     void giveRoom();
+    void followSize();
+    // graph_view_places.cpp
+    void makePlaces();
+    void notePlace(); // the view is about to jump
+    void goTo(const GraphPlace& place);
+    void showWhole(const QRectF& area); // px of the picture, in the middle of the view
+    void refreshPlaces();
+    void startMove(const Picture& before, const QTransform& was);
+    void lookInside(); // asks for what is inside boxes that are large by now
+    void scrollContentsBy(int dx, int dy) override;
     void keepAnchor(int box);
     void restoreAnchor();
     void placeBusyLabel();
@@ -127,10 +156,13 @@ private:
     bool m_hasAnchor = false;
     bool m_revealsNext = false;
     bool m_revealTakesFocus = true;
-    bool m_wantsFirstView = false; // shown as wide as the view once there is a size
+    bool m_wantsFirstView = false; // shown whole until the user moves in it
     bool m_isPanning = false;
     bool m_hasPanned = false;
     bool m_isSpaceDown = false;
+    PlaceHistory m_history;
+    QVariantAnimation m_moving; // of boxes, after one was opened or closed
+    QTimer m_look; // until the view has come to rest
     QPointF m_wheelHolds; // what the wheel keeps under the pointer, picture px
     QPoint m_panFrom;
     QPoint m_bandFrom;
@@ -138,6 +170,8 @@ private:
     SelectionBar* m_bar;
     OverlayLegend* m_legend;
     QLabel* m_busy;
+    Minimap* m_minimap;
+    Breadcrumb* m_breadcrumb;
 };
 
 } // namespace duo::ui

@@ -23,9 +23,9 @@
 namespace duo::ui {
 namespace {
 
-/// The nodes of all boxes that a rectangle (picture px) touches: of closed boxes, and of open ones it holds entirely.
-/// Inputs, outputs and stubs stand for nothing. O(boxes + nodes).
-Selection selectionIn(const Picture& picture, const QRectF& area)
+/// The nodes of all boxes that a rectangle (picture px) touches: of boxes drawn closed, and of others it holds
+/// entirely. Inputs, outputs and stubs stand for nothing. O(boxes + nodes).
+Selection selectionIn(const Picture& picture, const Detail& detail, const QRectF& area)
 {
     std::vector<NodeId> nodes;
     for (std::size_t i = 0; i < picture.graph.boxes.size(); ++i) {
@@ -33,7 +33,9 @@ Selection selectionIn(const Picture& picture, const QRectF& area)
         const QRectF frame = picture.frame(static_cast<int>(i));
         const bool isPort
             = box.kind != ViewBox::Kind::Node && box.kind != ViewBox::Kind::Scope && box.kind != ViewBox::Kind::Group;
-        if (isPort || !(box.open ? area.contains(frame) : area.intersects(frame)))
+        const Detail::Look look = detail.look(static_cast<int>(i));
+        const bool isFrame = look == Detail::Look::Frame;
+        if (isPort || look == Detail::Look::Hidden || !(isFrame ? area.contains(frame) : area.intersects(frame)))
             continue;
         const Selection part = picture.selectionOf(static_cast<int>(i));
         nodes.insert(nodes.end(), part.nodes.begin(), part.nodes.end());
@@ -146,6 +148,10 @@ void GraphView::wheelEvent(QWheelEvent* event)
 void GraphView::mousePressEvent(QMouseEvent* event)
 {
     setFocus(Qt::MouseFocusReason);
+    if (event->button() == Qt::BackButton || event->button() == Qt::ForwardButton) {
+        event->button() == Qt::BackButton ? goBack() : goForward();
+        return;
+    }
     if (event->button() == Qt::LeftButton && event->modifiers().testFlag(Qt::ControlModifier)) {
         m_bandFrom = event->pos();
         m_band->setGeometry(QRect(m_bandFrom, QSize()));
@@ -209,7 +215,7 @@ void GraphView::endBand(Qt::KeyboardModifiers modifiers)
         select(toggled(m_selection, m_picture->selectionOf(box)));
         return;
     }
-    const Selection caught = selectionIn(*m_picture, mapToScene(band).boundingRect());
+    const Selection caught = selectionIn(*m_picture, m_painter.detail(zoom()), mapToScene(band).boundingRect());
     select(modifiers.testFlag(Qt::ShiftModifier) ? united(m_selection, caught) : caught);
     chooseCurrent();
     refreshMarks();
@@ -220,7 +226,8 @@ void GraphView::mouseDoubleClickEvent(QMouseEvent* event)
     const int box = boxAtViewport(event->pos());
     if (event->button() != Qt::LeftButton || box == Picture::kNoBox)
         return;
-    setBoxOpen(box, !m_picture->graph.boxes[static_cast<std::size_t>(box)].open);
+    const bool isFrame = m_painter.detail(zoom()).look(box) == Detail::Look::Frame;
+    setBoxOpen(box, !(isFrame && m_picture->graph.boxes[static_cast<std::size_t>(box)].open));
 }
 
 void GraphView::leaveEvent(QEvent* event)
@@ -233,7 +240,8 @@ void GraphView::keyPressEvent(QKeyEvent* event)
 {
     const bool isPlain = event->modifiers() == Qt::NoModifier || event->modifiers() == Qt::KeypadModifier;
     if (!isPlain) {
-        QGraphicsView::keyPressEvent(event);
+        if (!jumpByKey(*event))
+            QGraphicsView::keyPressEvent(event);
         return;
     }
     switch (event->key()) {
@@ -275,6 +283,26 @@ void GraphView::keyPressEvent(QKeyEvent* event)
     event->accept();
 }
 
+/// Back and forward with Alt, what feeds and what is fed with Shift.
+bool GraphView::jumpByKey(const QKeyEvent& event)
+{
+    const bool isAlt = event.modifiers() == Qt::AltModifier;
+    const bool isShift = event.modifiers() == Qt::ShiftModifier;
+    if (isAlt && event.key() == Qt::Key_Left)
+        goBack();
+    else if (isAlt && event.key() == Qt::Key_Right)
+        goForward();
+    else if (isShift && event.key() == Qt::Key_Up)
+        selectReach(Reach::Upstream);
+    else if (isShift && event.key() == Qt::Key_Down)
+        selectReach(Reach::Downstream);
+    else if (isShift && event.key() == Qt::Key_P)
+        selectReach(Reach::Between);
+    else
+        return false;
+    return true;
+}
+
 void GraphView::keyReleaseEvent(QKeyEvent* event)
 {
     if (event->key() != Qt::Key_Space || event->isAutoRepeat()) {
@@ -309,6 +337,16 @@ void GraphView::showMenu(int box, const QPoint& globalPos)
     addRuleActions(*menu, meant, *m_picture->snapshot->model, *m_picture->snapshot->scopes,
         [this](const RuleIntent& intent) { Q_EMIT rulesIntended(intent); });
     menu->addSeparator();
+    if (!meant.nodes.empty()) {
+        const auto offer = [&](const QString& text, Reach reach) {
+            connect(menu->addAction(text), &QAction::triggered, this, [this, reach] { selectReach(reach); });
+        };
+        offer(tr("Select what feeds it (Shift+Up)"), Reach::Upstream);
+        offer(tr("Select what it feeds (Shift+Down)"), Reach::Downstream);
+        if (meant.nodes.size() > 1)
+            offer(tr("Select what lies between (Shift+P)"), Reach::Between);
+        menu->addSeparator();
+    }
     const auto toggle = [this, box, pictured](bool open) {
         if (pictured == m_picture) // else the box numbers are others by now
             setBoxOpen(box, open);
@@ -326,9 +364,10 @@ void GraphView::resizeEvent(QResizeEvent* event)
     placeBusyLabel();
     placeBar();
     giveRoom();
+    refreshPlaces();
     // The first size of a window is not the final one: the first picture follows until the user does something.
     if (m_wantsFirstView)
-        fitWidth();
+        followSize();
 }
 
 void GraphView::changeEvent(QEvent* event)

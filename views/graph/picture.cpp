@@ -58,6 +58,15 @@ int Picture::boxOfKey(const std::string& key) const
     return found == graph.boxes.end() ? kNoBox : static_cast<int>(found - graph.boxes.begin());
 }
 
+int Picture::boxLike(const ViewBox& box) const
+{
+    const auto found = std::ranges::find_if(graph.boxes, [&](const ViewBox& other) {
+        return other.kind == box.kind && other.node == box.node && other.key == box.key && other.value == box.value
+            && other.scope == box.scope;
+    });
+    return found == graph.boxes.end() ? kNoBox : static_cast<int>(found - graph.boxes.begin());
+}
+
 Selection Picture::selectionOf(int index) const
 {
     const ViewBox& box = graph.boxes[static_cast<std::size_t>(index)];

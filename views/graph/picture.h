@@ -10,6 +10,7 @@
 
 #include <QPointF>
 #include <QRectF>
+#include <QSizeF>
 
 #include <memory>
 #include <set>
@@ -22,15 +23,21 @@ struct Picture {
     std::shared_ptr<const Snapshot> snapshot;
     std::shared_ptr<const Containment> containment;
     std::set<std::string> open; // keys
+    std::set<std::string> inside; // keys of closed boxes that hold what is inside them, drawn small (insides.h)
     ViewGraph graph;
     PictureLayout layout;
+    PictureShape shape; // that the layout was made for
+    QSizeF pane; // px that it was made to be seen in; empty: any
+    std::vector<double> scales; // [boxes] natural size, in px of the picture; none: all 1
     bool hasQuantizerBoxes = false; // quantizers are boxes of their own, not badges
 
     static constexpr int kNoBox = -1;
     [[nodiscard]] QRectF frame(int box) const; // px
     [[nodiscard]] QRectF bounds() const;
+    [[nodiscard]] double scale(int box) const { return scales.empty() ? 1 : scales[static_cast<std::size_t>(box)]; }
     /// The innermost box at a point, or kNoBox. O(boxes).
     [[nodiscard]] int boxAt(const QPointF& point) const;
+    [[nodiscard]] int boxLike(const ViewBox& box) const; // that shows the same, of another picture of the model
     [[nodiscard]] int boxOfKey(const std::string& key) const; // open or closed; kNoBox if absent
 
     /// What clicking a box selects. A value stands for the nodes that make or read it, a quantizer for its readers.

@@ -196,15 +196,118 @@ TEST_F(GraphViewTest, BarOffersWhatCanBeDoneWithTheSelection)
     EXPECT_FALSE(bar->isVisible());
 }
 
-TEST_F(GraphViewTest, FirstViewIsLeftOnceTheSelectionMovedIt)
+TEST_F(GraphViewTest, FirstViewShowsTheWholeUntilTheUserMovesInIt)
 {
-    m_view.resize(300, 120);
-    const auto top = m_view.mapToScene(0, 0);
-    m_view.setSelection(selectNode(NodeId(6))); // below what is in sight
-    const auto moved = m_view.mapToScene(0, 0);
-    ASSERT_NE(top, moved);
-    m_view.resize(300, 118); // a message opens above the graph
-    EXPECT_NEAR(m_view.mapToScene(0, 0).y(), moved.y(), 20);
+    const auto isWhole = [&] {
+        const QRectF seen = m_view.viewportTransform().inverted().mapRect(QRectF(m_view.viewport()->rect()));
+        return seen.contains(m_view.picture()->bounds());
+    };
+    for (const QSize size : {QSize(900, 700), QSize(300, 500), QSize(800, 200)}) {
+        m_view.resize(size);
+        EXPECT_TRUE(isWhole()) << size.width();
+    }
+    m_view.zoomBy(4);
+    const double zoom = m_view.zoom();
+    m_view.resize(300, 500);
+    EXPECT_EQ(m_view.zoom(), zoom);
+}
+
+TEST_F(GraphViewTest, APaneOfAnotherSizeAsksForAnotherPictureBeforeTheFirstMove)
+{
+    QSignalSpy wanted(&m_view, &GraphView::shapeWanted);
+    auto picture = std::make_shared<Picture>(*m_view.picture());
+    picture->pane = m_view.pane();
+    m_view.setPicture(picture);
+    m_view.resize(910, 700);
+    EXPECT_EQ(wanted.count(), 0); // about the same
+    m_view.resize(400, 700);
+    EXPECT_EQ(wanted.count(), 1);
+    m_view.zoomBy(2);
+    m_view.resize(900, 300);
+    EXPECT_EQ(wanted.count(), 1);
+}
+
+TEST_F(GraphViewTest, BoxesThatAreLargeOnTheScreenAskForWhatIsInside)
+{
+    QSignalSpy wanted(&m_view, &GraphView::insideRequested);
+    const int blk = m_view.picture()->boxOfKey("blk");
+    const QRectF frame = m_view.picture()->frame(blk);
+    m_view.centerOn(frame.center());
+    m_view.zoomTo(400 / frame.width());
+    ASSERT_TRUE(wanted.wait(2000));
+    const auto keys = wanted.back().front().value<std::set<std::string>>();
+    EXPECT_TRUE(keys.contains("blk"));
+
+    m_view.setPicture(test::withInsides(*m_view.picture(), keys));
+    EXPECT_EQ(m_view.picture()->frame(blk), frame); // the geometry stays put
+    const int relu = test::boxOfNode(*m_view.picture(), NodeId(2));
+    ASSERT_NE(relu, blk);
+    EXPECT_TRUE(frame.contains(m_view.picture()->frame(relu)));
+}
+
+TEST_F(GraphViewTest, AClickIntoABoxThatIsDrawnClosedMeansTheBox)
+{
+    m_view.setPicture(test::makePicture(m_snapshot, {"blk"}));
+    m_view.zoomTo(0.1); // what is inside cannot be read
+    const int blk = m_view.picture()->boxOfKey("blk");
+    const int relu = test::boxOfNode(*m_view.picture(), NodeId(2));
+    m_view.centerOn(m_view.picture()->frame(relu).center());
+    QTest::mouseClick(m_view.viewport(), Qt::LeftButton, {}, centerOf(relu));
+    EXPECT_EQ(m_view.currentBox(), blk);
+}
+
+TEST_F(GraphViewTest, AltAndArrowsGoBackToWhereTheViewWasAndForward)
+{
+    m_view.setFocus();
+    m_view.zoomTo(3);
+    m_view.centerOn(m_view.picture()->frame(0).center());
+    const auto middle
+        = [&] { return m_view.viewportTransform().inverted().map(QRectF(m_view.viewport()->rect()).center()); };
+    const QPointF first = middle();
+    m_view.setSelection(selectNode(NodeId(6))); // out of sight: the view goes there
+    const QPointF second = middle();
+    ASSERT_GT((second - first).manhattanLength(), 20);
+    QTest::keyClick(&m_view, Qt::Key_Left, Qt::AltModifier);
+    EXPECT_LE((middle() - first).manhattanLength(), 2);
+    QTest::keyClick(&m_view, Qt::Key_Right, Qt::AltModifier);
+    EXPECT_LE((middle() - second).manhattanLength(), 2);
+    QTest::keyClick(&m_view, Qt::Key_Right, Qt::AltModifier); // no further
+    EXPECT_LE((middle() - second).manhattanLength(), 2);
+}
+
+TEST_F(GraphViewTest, ShiftAndArrowsSelectWhatFeedsAndWhatIsFed)
+{
+    m_view.setFocus();
+    m_view.setSelection(selectNode(NodeId(0)));
+    QSignalSpy selected(&m_view, &GraphView::selected);
+    QTest::keyClick(&m_view, Qt::Key_Up, Qt::ShiftModifier);
+    ASSERT_EQ(selected.count(), 1);
+    EXPECT_EQ(selected.back().front().value<Selection>().nodes, std::vector<NodeId>{NodeId(0)}); // the first node
+    QTest::keyClick(&m_view, Qt::Key_Down, Qt::ShiftModifier);
+    ASSERT_EQ(selected.count(), 2);
+    EXPECT_GT(selected.back().front().value<Selection>().nodes.size(), 3U);
+}
+
+TEST_F(GraphViewTest, TheMapAndThePathAreThereWhereNotAllIsInSight)
+{
+    auto* map = m_view.findChild<Minimap*>(QStringLiteral("minimap"));
+    auto* path = m_view.findChild<Breadcrumb*>(QStringLiteral("breadcrumb"));
+    m_view.setPicture(test::makePicture(m_snapshot, {"blk"}));
+    m_view.fit();
+    EXPECT_FALSE(map->isVisible());
+    EXPECT_FALSE(path->isVisible());
+    const QRectF blk = m_view.picture()->frame(m_view.picture()->boxOfKey("blk"));
+    m_view.zoomTo(2 * m_view.viewport()->width() / blk.width());
+    m_view.centerOn(blk.center());
+    EXPECT_TRUE(map->isVisible());
+    ASSERT_TRUE(path->isVisible());
+    EXPECT_TRUE(path->text().contains(QStringLiteral("blk")));
+    Q_EMIT path->linkActivated(QStringLiteral("-1"));
+    EXPECT_FALSE(path->isVisible());
+    m_view.zoomTo(3);
+    QTest::mouseClick(map, Qt::LeftButton, {}, QPoint(6, 6)); // the upper left corner
+    const QRectF seen = m_view.viewportTransform().inverted().mapRect(QRectF(m_view.viewport()->rect()));
+    EXPECT_TRUE(seen.contains(QPointF(0, 0)));
 }
 
 TEST_F(GraphViewTest, DrawsAtEveryZoomWithoutAPictureToo)

@@ -2,6 +2,7 @@
 #include "tests/views/support/picture_builder.h"
 
 #include "views/graph/box_sizes.h"
+#include "views/graph/insides.h"
 
 #include <QFont>
 
@@ -19,6 +20,15 @@ std::shared_ptr<const ui::Picture> makePicture(
     if (auto layout = composer.compose(picture->graph, ui::boxSizes(ui::measureText(QFont()))))
         picture->layout = *std::move(layout);
     return picture;
+}
+
+std::shared_ptr<const ui::Picture> withInsides(const ui::Picture& picture, const std::set<std::string>& keys)
+{
+    auto result = std::make_shared<ui::Picture>(picture);
+    LayoutComposer composer({});
+    const Status added
+        = ui::Insides(picture.snapshot).addInPlace(*result, keys, composer, ui::boxSizes(ui::measureText(QFont())));
+    return added ? result : nullptr;
 }
 
 } // namespace duo::test

@@ -9,6 +9,9 @@ namespace duo::test {
 std::shared_ptr<const ui::Picture> makePicture(
     const std::shared_ptr<const Snapshot>& snapshot, const std::set<std::string>& open);
 
+/// The same picture with what is inside closed boxes of these keys.
+std::shared_ptr<const ui::Picture> withInsides(const ui::Picture& picture, const std::set<std::string>& keys);
+
 /// The box that shows a node: itself, or the closed box it is in; kNoBox if it is not drawn.
 inline int boxOfNode(const ui::Picture& picture, NodeId node)
 {

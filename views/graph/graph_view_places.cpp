@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// Places in the graph: where the view is, was, and how boxes go from one picture to the next.
+#include "core/graph/reach.h"
+#include "views/graph/graph_view.h"
+
+#include <QStyle>
+
+#include <algorithm>
+#include <string>
+#include <unordered_map>
+
+namespace duo::ui {
+namespace {
+
+constexpr int kMoveMs = 170;
+constexpr double kAround = 30; // px on the screen around what is shown whole
+constexpr int kCorner = 10; // px to the edges of the view
+constexpr std::size_t kMostMoved = 1500; // boxes: more are not seen moving
+
+/// Equal for boxes that show the same.
+std::string identityOf(const ViewBox& box)
+{
+    return std::to_string(static_cast<int>(box.kind)) + "," + std::to_string(box.node.index) + ","
+        + std::to_string(box.value.index) + "," + std::to_string(box.scope.index) + "," + box.key;
+}
+
+} // namespace
+
+void GraphView::makePlaces()
+{
+    m_moving.setStartValue(0.0);
+    m_moving.setEndValue(1.0);
+    m_moving.setEasingCurve(QEasingCurve::OutCubic);
+    connect(&m_moving, &QVariantAnimation::valueChanged, this, [this](const QVariant& progress) {
+        m_painter.setProgress(progress.toDouble());
+        viewport()->update();
+    });
+    connect(&m_moving, &QVariantAnimation::finished, this, [this] {
+        m_painter.setStart({});
+        viewport()->update();
+    });
+    connect(m_minimap, &Minimap::wanted, this, [this](const QPointF& point) {
+        m_wantsFirstView = false;
+        centerOn(point);
+    });
+    connect(m_breadcrumb, &Breadcrumb::wanted, this, [this](int box) {
+        if (!m_picture)
+            return;
+        notePlace();
+        if (box == Picture::kNoBox)
+            fit();
+        else
+            showWhole(m_picture->frame(box));
+    });
+}
+
+void GraphView::notePlace()
+{
+    if (!m_picture)
+        return;
+    const QPointF middle = viewportTransform().inverted().map(QRectF(viewport()->rect()).center());
+    m_history.leave(placeOf(*m_picture, middle, zoom()));
+}
+
+void GraphView::goTo(const GraphPlace& place)
+{
+    m_wantsFirstView = false;
+    zoomAround(place.zoom, pointOf(*m_picture, place), QRectF(viewport()->rect()).center());
+}
+
+void GraphView::goBack()
+{
+    if (!m_picture)
+        return;
+    const QPointF middle = viewportTransform().inverted().map(QRectF(viewport()->rect()).center());
+    if (const auto place = m_history.back(placeOf(*m_picture, middle, zoom())))
+        goTo(*place);
+}
+
+void GraphView::goForward()
+{
+    if (!m_picture)
+        return;
+    const QPointF middle = viewportTransform().inverted().map(QRectF(viewport()->rect()).center());
+    if (const auto place = m_history.forward(placeOf(*m_picture, middle, zoom())))
+        goTo(*place);
+}
+
+void GraphView::showWhole(const QRectF& area)
+{
+    m_wantsFirstView = false;
+    const QRectF room = QRectF(viewport()->rect()).adjusted(kAround, kAround, -kAround, -kAround);
+    const double zoom
+        = std::min(room.width() / std::max(area.width(), 1e-6), room.height() / std::max(area.height(), 1e-6));
+    zoomAround(zoom, area.center(), QRectF(viewport()->rect()).center());
+}
+
+/// What tells where the view is follows it.
+void GraphView::refreshPlaces()
+{
+    if (!m_picture) {
+        m_minimap->hide();
+        m_breadcrumb->hide();
+        return;
+    }
+    const QRectF seen = viewportTransform().inverted().mapRect(QRectF(viewport()->rect()));
+    m_minimap->setSeen(seen);
+    m_minimap->move(
+        viewport()->width() - m_minimap->width() - kCorner, viewport()->height() - m_minimap->height() - kCorner);
+    const bool isWhole = seen.contains(m_picture->bounds());
+    m_breadcrumb->setBoxes(*m_picture, isWhole ? std::vector<int>() : boxesAround(*m_picture, seen));
+    m_breadcrumb->move(kCorner, kCorner);
+}
+
+/// Boxes that both pictures show go from where they were on the screen; others come out of the one that holds them.
+void GraphView::startMove(const Picture& before, const QTransform& was)
+{
+    const int duration = std::min(kMoveMs, style()->styleHint(QStyle::SH_Widget_Animation_Duration, nullptr, this));
+    const auto& boxes = m_picture->graph.boxes;
+    if (duration <= 0 || !isVisible() || boxes.size() > kMostMoved || before.graph.boxes.size() > kMostMoved)
+        return;
+    std::unordered_map<std::string, QRectF> old;
+    const QTransform toScene = was * viewportTransform().inverted();
+    for (std::size_t i = 0; i < before.graph.boxes.size(); ++i)
+        old.emplace(identityOf(before.graph.boxes[i]), toScene.mapRect(before.frame(static_cast<int>(i))));
+    std::vector<QRectF> start;
+    for (std::size_t i = 0; i < boxes.size(); ++i) {
+        const auto found = old.find(identityOf(boxes[i]));
+        if (found != old.end())
+            start.push_back(found->second);
+        else if (boxes[i].parent >= 0)
+            start.push_back(start[static_cast<std::size_t>(boxes[i].parent)]);
+        else
+            start.push_back(m_picture->frame(static_cast<int>(i)));
+    }
+    m_painter.setStart(std::move(start));
+    m_painter.setProgress(0);
+    m_moving.setDuration(duration);
+    m_moving.start();
+}
+
+void GraphView::selectReach(Reach reach)
+{
+    if (!m_picture || m_selection.nodes.empty())
+        return;
+    const Model& model = *m_picture->snapshot->model;
+    const auto& from = m_selection.nodes;
+    notePlace();
+    select(selectNodes(reach == Reach::Upstream ? upstreamOf(model, from)
+            : reach == Reach::Downstream        ? downstreamOf(model, from)
+                                                : between(model, from)));
+}
+
+} // namespace duo::ui

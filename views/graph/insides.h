@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Insides: what is inside closed boxes, laid out to fit into them. Nothing else in the picture moves.
+#pragma once
+
+#include "core/graph/layout_composer.h"
+#include "core/support/job.h"
+#include "views/graph/picture.h"
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+
+namespace duo::ui {
+
+/// Insides of one snapshot that were laid out already. For one thread at a time.
+class Insides
+{
+public:
+    explicit Insides(std::shared_ptr<const Snapshot> snapshot)
+        : m_snapshot(std::move(snapshot))
+    {
+    }
+
+    /// Appends boxes and edges to a picture of the snapshot for each closed box of these keys, also for those inside
+    /// others of them. Time: per key not seen before O(nodes + uses) and a layout.
+    /// @return Cancelled
+    Status addInPlace(Picture& picture, const std::set<std::string>& keys, LayoutComposer& composer,
+        const BoxSizes& sizes, const JobContext& job = {});
+
+    [[nodiscard]] const std::shared_ptr<const Snapshot>& snapshot() const { return m_snapshot; }
+
+private:
+    struct Inside {
+        ViewGraph graph;
+        PictureLayout layout;
+    };
+    Result<const Inside*> inside(
+        const Picture& picture, const std::string& key, double aspect, LayoutComposer& composer, const BoxSizes& sizes);
+
+    std::shared_ptr<const Snapshot> m_snapshot;
+    std::map<std::string, std::uint32_t> m_containers; // by key; filled once
+    std::map<std::string, Inside> m_known;
+};
+
+} // namespace duo::ui

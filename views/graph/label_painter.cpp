@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/graph/label_painter.h"
+
+#include "views/graph/box_sizes.h"
+#include "views/graph/detail.h"
+
+#include <QFontInfo>
+#include <QFontMetricsF>
+#include <QStringList>
+
+#include <algorithm>
+#include <cmath>
+
+namespace duo::ui {
+namespace {
+
+constexpr double kMostLarge = 26; // px on the screen
+constexpr double kLargeShare = 0.34; // of the height of a box that is drawn closed
+constexpr double kSmall = 0.85; // of the title
+constexpr double kSideShare = 0.94; // of the width that text may take
+
+/// A painter in screen px with the place's upper left corner as its origin, as long as it lives.
+class OnScreen
+{
+public:
+    OnScreen(QPainter& painter, const BoxPlace& place)
+        : m_painter(painter)
+    {
+        painter.save();
+        painter.translate(place.rect.topLeft());
+        painter.scale(1 / place.zoom, 1 / place.zoom);
+    }
+    ~OnScreen() { m_painter.restore(); }
+    OnScreen(const OnScreen&) = delete;
+    OnScreen& operator=(const OnScreen&) = delete;
+
+private:
+    QPainter& m_painter;
+};
+
+} // namespace
+
+LabelPainter::LabelPainter(const QFont& font)
+    : m_font(font)
+    , m_natural(QFontInfo(font).pixelSize())
+{
+}
+
+QFont LabelPainter::fontOf(double pixels, bool isBold) const
+{
+    QFont font = m_font;
+    font.setPixelSize(std::max(static_cast<int>(kLeastText), qRound(pixels)));
+    font.setBold(isBold);
+    return font;
+}
+
+double LabelPainter::titleSize(const BoxPlace& place) const
+{
+    return std::max(m_natural * place.scale * place.zoom, kLeastText);
+}
+
+void LabelPainter::paintInside(
+    QPainter& painter, const BoxPlace& place, const BoxLabel& label, const QColor& color) const
+{
+    paintLines(painter, place, label, color, titleSize(place));
+}
+
+void LabelPainter::paintLarge(
+    QPainter& painter, const BoxPlace& place, const BoxLabel& label, const QColor& color) const
+{
+    const double width = place.rect.width() * place.zoom * kSideShare;
+    const double atTen = QFontMetricsF(fontOf(10, true)).horizontalAdvance(label.title) / 10;
+    const double pixels
+        = std::min({place.rect.height() * place.zoom * kLargeShare, width / std::max(atTen, 0.1), kMostLarge});
+    paintLines(painter, place, label, color, std::max(pixels, std::min(titleSize(place), kMostLarge)));
+}
+
+void LabelPainter::paintLines(
+    QPainter& painter, const BoxPlace& place, const BoxLabel& label, const QColor& color, double titlePixels) const
+{
+    const QSizeF room = place.rect.size() * place.zoom;
+    const QFont title = fontOf(titlePixels, true);
+    const QFont small = fontOf(titlePixels * kSmall, false);
+    const QFontMetricsF titleMetrics(title);
+    const QFontMetricsF smallMetrics(small);
+    if (room.height() < kLeastText)
+        return;
+    QStringList rest;
+    for (const QString& line : {label.subtitle, label.badge}) {
+        const double height = titleMetrics.height() + smallMetrics.height() * static_cast<double>(rest.size() + 1);
+        if (!line.isEmpty() && height <= room.height())
+            rest += line;
+    }
+    const OnScreen screen(painter, place);
+    painter.setPen(color);
+    double y = (room.height() - titleMetrics.height() - smallMetrics.height() * static_cast<double>(rest.size())) / 2;
+    const auto draw = [&](const QFont& font, const QFontMetricsF& metrics, const QString& text) {
+        painter.setFont(font);
+        painter.drawText(QRectF(0, y, room.width(), metrics.height()), Qt::AlignCenter,
+            metrics.elidedText(text, Qt::ElideMiddle, room.width() * kSideShare));
+        y += metrics.height();
+    };
+    draw(title, titleMetrics, label.title);
+    for (const QString& line : rest)
+        draw(small, smallMetrics, line);
+}
+
+void LabelPainter::paintBar(QPainter& painter, const BoxPlace& place, const BoxLabel& label, const QColor& titleColor,
+    const QColor& subtitleColor) const
+{
+    const double pixels = titleSize(place);
+    const QFont title = fontOf(pixels, true);
+    const QFontMetricsF titleMetrics(title);
+    QRectF bar(QPointF(), place.rect.size() * place.zoom);
+    bar.setHeight(std::max(bar.height(), titleMetrics.height()));
+    const OnScreen screen(painter, place);
+    painter.setFont(title);
+    painter.setPen(titleColor);
+    const QString shown = titleMetrics.elidedText(label.title, Qt::ElideMiddle, bar.width());
+    painter.drawText(bar, Qt::AlignLeft | Qt::AlignVCenter, shown);
+    const QFont small = fontOf(pixels * kSmall, false);
+    const QFontMetricsF smallMetrics(small);
+    bar.setLeft(bar.left() + titleMetrics.horizontalAdvance(shown) + pixels * 0.8);
+    if (bar.width() < smallMetrics.horizontalAdvance(label.subtitle)) // cut text beside a title says little
+        return;
+    painter.setFont(small);
+    painter.setPen(subtitleColor);
+    painter.drawText(bar, Qt::AlignLeft | Qt::AlignVCenter, label.subtitle);
+}
+
+} // namespace duo::ui

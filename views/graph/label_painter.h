@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// LabelPainter: text of boxes in whole pixels of the screen, never smaller than can be read.
+#pragma once
+
+#include <QColor>
+#include <QFont>
+#include <QPainter>
+#include <QString>
+
+namespace duo::ui {
+
+/// What stands in a box, from top to bottom.
+struct BoxLabel {
+    QString title;
+    QString subtitle;
+    QString badge; // quantizer of the weight
+};
+
+/// How a box lies on the screen.
+struct BoxPlace {
+    QRectF rect; // scene px
+    double zoom = 1; // screen px per scene px
+    double scale = 1; // natural size of what is drawn, in scene px
+};
+
+class LabelPainter
+{
+public:
+    explicit LabelPainter(const QFont& font = QFont());
+
+    /// In the middle of a box: the title, and the rest as far as there is room.
+    void paintInside(QPainter& painter, const BoxPlace& place, const BoxLabel& label, const QColor& color) const;
+    /// Large in the middle of an open box that is drawn closed.
+    void paintLarge(QPainter& painter, const BoxPlace& place, const BoxLabel& label, const QColor& color) const;
+    /// In the title bar of an open box: `place.rect` is what no line crosses.
+    void paintBar(QPainter& painter, const BoxPlace& place, const BoxLabel& label, const QColor& title,
+        const QColor& subtitle) const;
+
+    /// Pixels of the screen that a line of the title takes, of the other lines.
+    [[nodiscard]] double titleSize(const BoxPlace& place) const;
+    [[nodiscard]] QFont fontOf(double pixels, bool isBold) const;
+
+private:
+    void paintLines(
+        QPainter& painter, const BoxPlace& place, const BoxLabel& label, const QColor& color, double titlePixels) const;
+
+    QFont m_font;
+    double m_natural; // px of the font at zoom 1
+};
+
+} // namespace duo::ui

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/graph/place_history.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace duo::ui {
+namespace {
+
+std::optional<GraphPlace> taken(std::vector<GraphPlace>& from, std::vector<GraphPlace>& to, const GraphPlace& now)
+{
+    if (from.empty())
+        return std::nullopt;
+    to.push_back(now);
+    GraphPlace place = std::move(from.back());
+    from.pop_back();
+    return place;
+}
+
+QPointF pointIn(const QRectF& rect, const QPointF& share)
+{
+    return rect.topLeft() + QPointF(share.x() * rect.width(), share.y() * rect.height());
+}
+
+} // namespace
+
+GraphPlace placeOf(const Picture& picture, const QPointF& middle, double zoom)
+{
+    const int box = picture.boxAt(middle);
+    const QRectF around = box == Picture::kNoBox ? picture.bounds() : picture.frame(box);
+    GraphPlace place;
+    if (box != Picture::kNoBox)
+        place.box = picture.graph.boxes[static_cast<std::size_t>(box)];
+    const QPointF from = middle - around.topLeft();
+    place.at = {from.x() / std::max(around.width(), 1e-9), from.y() / std::max(around.height(), 1e-9)};
+    place.zoom = zoom;
+    return place;
+}
+
+QPointF pointOf(const Picture& picture, const GraphPlace& place)
+{
+    if (!place.box)
+        return pointIn(picture.bounds(), place.at);
+    if (const int box = picture.boxLike(*place.box); box != Picture::kNoBox)
+        return pointIn(picture.frame(box), place.at);
+    if (place.box->kind == ViewBox::Kind::Node) {
+        const std::vector<int> boxes = picture.boxesOf(selectNode(place.box->node));
+        if (!boxes.empty())
+            return picture.frame(boxes.front()).center();
+    }
+    return picture.bounds().center();
+}
+
+void PlaceHistory::leave(const GraphPlace& place)
+{
+    m_after.clear();
+    m_before.push_back(place);
+    if (m_before.size() > kMostPlaces)
+        m_before.erase(m_before.begin());
+}
+
+std::optional<GraphPlace> PlaceHistory::back(const GraphPlace& now)
+{
+    return taken(m_before, m_after, now);
+}
+
+std::optional<GraphPlace> PlaceHistory::forward(const GraphPlace& now)
+{
+    return taken(m_after, m_before, now);
+}
+
+void PlaceHistory::clear()
+{
+    m_before.clear();
+    m_after.clear();
+}
+
+} // namespace duo::ui

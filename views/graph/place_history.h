@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// PlaceHistory: where in the graph the user was, to go back and forward, also after boxes were opened and closed.
+#pragma once
+
+#include "views/graph/picture.h"
+
+#include <QPointF>
+
+#include <optional>
+#include <vector>
+
+namespace duo::ui {
+
+/// A place in the graph that is found again in other pictures of the same model.
+struct GraphPlace {
+    std::optional<ViewBox> box; // what stood in the middle of the view; nothing: none did
+    QPointF at; // of the middle, as a share of that box, or of the picture
+    double zoom = 1;
+};
+
+GraphPlace placeOf(const Picture& picture, const QPointF& middle, double zoom);
+/// Where the place is, px; that of the box around where the box is not shown any more.
+QPointF pointOf(const Picture& picture, const GraphPlace& place);
+
+class PlaceHistory
+{
+public:
+    /// The view leaves this place for another one; what could be gone forward to is forgotten.
+    void leave(const GraphPlace& place);
+    /// @param now the place that is left
+    std::optional<GraphPlace> back(const GraphPlace& now);
+    std::optional<GraphPlace> forward(const GraphPlace& now);
+    void clear();
+
+private:
+    static constexpr std::size_t kMostPlaces = 200;
+    std::vector<GraphPlace> m_before;
+    std::vector<GraphPlace> m_after;
+};
+
+} // namespace duo::ui
