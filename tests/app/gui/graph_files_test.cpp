@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// The graph saved from the real window: what is shown, and all of it.
+#include "tests/app/gui/rules_window.h"
+#include "tests/support/file_bytes.h"
+#include "views/shell/banner.h"
+
+#include <gtest/gtest.h>
+
+namespace duo::test {
+namespace {
+
+class GraphFilesWindow : public RulesWindow
+{
+protected:
+    /// The file's content, once the window says that it is there.
+    std::string save(const char* action, const std::string& name)
+    {
+        const auto target = m_driver.folder() / name;
+        m_driver.action(action)->trigger();
+        m_driver.answer("graphDialog", QDialogButtonBox::Save, target);
+        const auto* banner = m_driver.find<ui::Banner>("banner");
+        EXPECT_TRUE(WindowDriver::waitFor([&] { return banner->text().contains(QString::fromStdString(name)); }));
+        return std::filesystem::exists(target) ? bytesOf(target) : "";
+    }
+};
+
+TEST_F(GraphFilesWindow, ThePictureHasOpenWhatTheWindowHas)
+{
+    graph()->setBoxOpen(graph()->picture()->boxOfKey("encoder"), false);
+    ASSERT_TRUE(WindowDriver::waitFor([&] { return !graph()->picture()->open.contains("encoder"); }));
+    const std::string shown = save("actionSavePicture", "shown.svg");
+    EXPECT_NE(shown.find(">encoder<"), std::string::npos);
+    EXPECT_EQ(shown.find(">stem<"), std::string::npos);
+    const std::string whole = save("actionSaveGraph", "whole.svg");
+    EXPECT_NE(whole.find(">stem<"), std::string::npos);
+}
+
+TEST_F(GraphFilesWindow, OtherEndingsAreRefusedInOneSentence)
+{
+    m_driver.action("actionSavePicture")->trigger();
+    m_driver.answer("graphDialog", QDialogButtonBox::Save, m_driver.folder() / "graph.bmp");
+    const auto* banner = m_driver.find<ui::Banner>("banner");
+    EXPECT_TRUE(WindowDriver::waitFor([&] { return banner->text().contains(QStringLiteral("end the name in .dot")); }));
+}
+
+} // namespace
+} // namespace duo::test
