@@ -129,8 +129,14 @@ GraphCenter::GraphCenter(LayoutEngine tidy, ui::Board& board, bool hasQuantizerB
         m_open = picture->open; // none but the last one asked for arrives
         m_shape = picture->shape;
         m_view->setPicture(picture);
-        if (const auto sight = std::exchange(m_back, std::nullopt))
+        if (const auto sight = std::exchange(m_back, std::nullopt)) {
             ui::goToSight(*m_view, *sight);
+            const auto again = [this, picture, sight] {
+                if (m_view->picture() == picture.get())
+                    ui::goToSight(*m_view, *sight);
+            };
+            QMetaObject::invokeMethod(this, again, Qt::QueuedConnection); // once scroll bars have taken their room
+        }
         Q_EMIT pictureShown();
     });
     connect(&m_pictures, &PictureMaker::busyChanged, m_view, &ui::GraphView::setBusy);

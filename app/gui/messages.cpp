@@ -105,7 +105,7 @@ QString takenUpLine(const Session& session)
     const TakenUp& taken = session.takenUp();
     QStringList parts;
     if (taken.data)
-        parts += tr("data %1").arg(ui::toQt(session.data().spec));
+        parts += tr("data %1").arg(nameOf(session.data().spec));
     if (taken.demands)
         parts += tr("bounds");
     if (!session.isRecipeTakenUp())
@@ -306,7 +306,7 @@ Message withTakenUp(Message message, const Session& session)
     if (const QString line = takenUpLine(session); !line.isEmpty())
         add(line);
     if (taken.hasChanged && (session.isRecipeTakenUp() || !session.earlierResults().empty()))
-        warn(tr("The model's file is another one since."));
+        warn(tr("The model's file has changed since."));
     for (const auto& path : taken.gone)
         warn(tr("%1, which was in use, is not there any more.").arg(ui::pathText(path)));
     if (taken.isShared)
@@ -315,7 +315,9 @@ Message withTakenUp(Message message, const Session& session)
         add(tr("Another window's session of it is kept as well, of %1: File > Go on with the other session.")
                 .arg(ui::dateText(taken.other)));
     if (taken.refused)
-        warn(tr("What was kept of this model cannot be taken up: %1.").arg(ui::toQt(taken.refused->line())));
+        warn(tr("What was kept of this model cannot be taken up: %1. It lies in %2.")
+                 .arg(ui::toQt(taken.refused->what),
+                     ui::pathText(std::filesystem::path(taken.refused->where).parent_path())));
     return message;
 }
 

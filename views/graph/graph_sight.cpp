@@ -4,6 +4,7 @@
 #include "views/graph/graph_view.h"
 
 #include <QLineF>
+#include <QScrollBar>
 
 #include <limits>
 
@@ -41,11 +42,11 @@ std::optional<GraphSight> sightOf(const GraphView& view)
     const Picture* picture = view.picture();
     if (!picture)
         return std::nullopt;
-    const QPointF middle = view.mapToScene(view.viewport()->rect().center());
-    const int box = boxNear(*picture, middle);
+    const QTransform toPicture = view.viewportTransform().inverted();
+    const int box = boxNear(*picture, toPicture.map(QRectF(view.viewport()->rect()).center()));
     if (box == Picture::kNoBox)
         return std::nullopt;
-    return GraphSight{keyOf(*picture, box), middle - picture->frame(box).topLeft(), view.zoom()};
+    return GraphSight{keyOf(*picture, box), toPicture.map(QPointF()) - picture->frame(box).topLeft(), view.zoom()};
 }
 
 void goToSight(GraphView& view, const GraphSight& sight)
@@ -55,7 +56,11 @@ void goToSight(GraphView& view, const GraphSight& sight)
     if (box == Picture::kNoBox)
         return;
     view.zoomBy(sight.zoom / view.zoom());
-    view.centerOn(picture->frame(box).topLeft() + sight.from);
+    const QPointF corner = picture->frame(box).topLeft() + sight.from;
+    view.centerOn(corner); // about
+    const QPoint off = view.viewportTransform().map(corner).toPoint();
+    view.horizontalScrollBar()->setValue(view.horizontalScrollBar()->value() + off.x());
+    view.verticalScrollBar()->setValue(view.verticalScrollBar()->value() + off.y());
 }
 
 } // namespace duo::ui

@@ -13,7 +13,7 @@ class GraphView;
 
 struct GraphSight {
     std::string box; // key; near the middle of the view
-    QPointF from; // its top left corner, to the middle of the view; picture px
+    QPointF from; // its top left corner, to that of the view, which stays as messages come and go; picture px
     double zoom = 1;
     bool operator==(const GraphSight&) const = default;
 };

@@ -205,7 +205,9 @@ QString earlierHtml(const EarlierResult& result, const ResultOrigin& now, const 
         html += QStringLiteral("<p style='background-color:%1; color:%2; margin:0 0 4px 0'>&nbsp;%3</p>")
                     .arg(theme.warning.fill.name(), theme.warning.text.name(),
                         tr("! Changed since: %1.").arg(changed.join(QStringLiteral(", "))).toHtmlEscaped());
-    return html + QStringLiteral("<pre>%1</pre>").arg(toQt(result.text).toHtmlEscaped());
+    return html
+        + QStringLiteral("<p style='white-space:pre-wrap; font-family:monospace; margin:0'>%1</p>")
+              .arg(toQt(result.text).toHtmlEscaped());
 }
 
 QString exportHtml(const ExportReport& report, const Theme& theme)
