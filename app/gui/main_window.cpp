@@ -188,7 +188,7 @@ void MainWindow::connectSession()
 void MainWindow::connectNews()
 {
     connect(&m_session, &Session::measured, this, [this] {
-        giveRoom(ui::kStatisticsDock);
+        raisePane(ui::kStatisticsDock);
         tell(measuredMessage(m_session.statistics()));
     });
     connect(&m_session, &Session::calibrated, this, [this] {
@@ -272,8 +272,10 @@ void MainWindow::showOpened()
     setSelection({});
     m_pages->setCurrentWidget(m_graph.view());
     m_pages->removeWidget(m_start); // or it keeps the window as high as itself
-    if (isFirst)
-        restoreLayout();
+    if (isFirst) {
+        showDocks(true);
+        m_arrangements->restore();
+    }
     m_recentFiles.add(ui::pathText(m_session.snapshot()->model->path));
     refreshRecent();
     updateTitle();
@@ -327,7 +329,7 @@ void MainWindow::showSensitivity()
         Q_EMIT m_board.sensitivityStaleShown(!m_session.isSensitivityCurrent());
     if (!result.report)
         return;
-    giveRoom(ui::kSensitivityDock);
+    raisePane(ui::kSensitivityDock);
     tellResult([this, report = result.report] {
         const bool isThere = m_session.sensitivity().report == report;
         return isThere ? sensitivityMessage(*report, m_session.isSensitivityCurrent()) : Message();

@@ -5,6 +5,7 @@
 
 #include "app/gui/actions.h"
 #include "app/gui/appearance.h"
+#include "app/gui/arrangements.h"
 #include "app/gui/file_dialog.h"
 #include "app/gui/graph_center.h"
 #include "app/gui/graph_files.h"
@@ -64,11 +65,9 @@ private:
     QMenu* makeOverlayMenu();
     QAction* makePaneAction(QDockWidget* dock);
     void showDocks(bool visible);
-    void restoreLayout();
     void saveLayout();
     [[nodiscard]] QDockWidget* dock(const QString& name) const;
     void raisePane(const QString& name);
-    void giveRoom(const QString& name);
 
     // main_window.cpp: wiring
     void connectActions();
@@ -152,6 +151,7 @@ private:
     GraphFiles m_graphFiles;
     ui::StatusStrip* m_status;
     std::vector<QDockWidget*> m_docks; // by pane
+    Arrangements* m_arrangements = nullptr; // of them
     std::vector<QAction*> m_paneActions; // by pane
     QMenu* m_recentMenu = nullptr;
     ui::HelpWindow* m_help = nullptr; // once it was asked for

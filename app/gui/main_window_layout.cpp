@@ -18,9 +18,7 @@
 namespace duo::app {
 namespace {
 
-constexpr int kLayoutVersion = 4; // of the saved dock layout
 constexpr int kLeastGraph = 240; // pixels of width that panes leave the graph and what is said above it
-constexpr int kRoomPercent = 40; // of the window's height, for histograms and rankings
 
 QString helpFolder()
 {
@@ -33,11 +31,6 @@ bool isInSight(const QWidget* widget)
     while (widget && !qobject_cast<const QDockWidget*>(widget))
         widget = widget->parentWidget();
     return !widget || !widget->visibleRegion().isEmpty();
-}
-
-QString docksKey()
-{
-    return QStringLiteral("window/docks");
 }
 
 } // namespace
@@ -79,6 +72,8 @@ void MainWindow::makePanes()
             tabifyDockWidget(before, dock);
         m_docks.push_back(dock);
     }
+    m_arrangements = new Arrangements(*this, m_docks, m_settings);
+    connect(m_arrangements, &Arrangements::said, &m_board, &ui::Board::said);
 }
 
 void MainWindow::showDocks(bool visible)
@@ -89,33 +84,16 @@ void MainWindow::showDocks(bool visible)
     }
     for (QAction* action : m_paneActions)
         action->setEnabled(visible);
-}
-
-void MainWindow::restoreLayout()
-{
-    showDocks(true);
-    std::map<Qt::DockWidgetArea, QDockWidget*> firstIn;
-    for (QDockWidget* dock : m_docks)
-        firstIn.try_emplace(dockWidgetArea(dock), dock);
-    for (const auto& [area, dock] : firstIn)
-        dock->raise();
-    const QByteArray saved = m_settings.value(docksKey()).toByteArray();
-    if (!saved.isEmpty() && restoreState(saved, kLayoutVersion))
-        return;
-    resizeDocks({firstIn[Qt::LeftDockWidgetArea], firstIn[Qt::RightDockWidgetArea]},
-        {width() * 46 / 100, width() * 19 / 100}, Qt::Horizontal);
-    resizeDocks({firstIn[Qt::BottomDockWidgetArea]}, {height() * 22 / 100}, Qt::Vertical);
+    m_arrangements->setEnabled(visible);
 }
 
 void MainWindow::saveLayout()
 {
-    const auto save = [this](const QString& key, const QByteArray& state) {
-        if (m_settings.value(key).toByteArray() != state) // or the file is written each time
-            m_settings.setValue(key, state);
-    };
-    save(QStringLiteral("window/geometry"), saveGeometry());
+    const QString key = QStringLiteral("window/geometry");
+    if (const QByteArray geometry = saveGeometry(); m_settings.value(key).toByteArray() != geometry)
+        m_settings.setValue(key, geometry); // or the file is written each time
     if (m_session.snapshot())
-        save(docksKey(), saveState(kLayoutVersion));
+        m_arrangements->save();
 }
 
 QDockWidget* MainWindow::dock(const QString& name) const
@@ -144,13 +122,6 @@ bool MainWindow::focusNextPrevChild(bool isNext)
             first = now;
     }
     return false;
-}
-
-void MainWindow::giveRoom(const QString& name)
-{
-    raisePane(name);
-    if (const int room = height() * kRoomPercent / 100; dock(name)->height() < room)
-        resizeDocks({dock(name)}, {room}, Qt::Vertical);
 }
 
 void MainWindow::makeMenus()
@@ -190,6 +161,12 @@ void MainWindow::makeMenus()
         view->addAction(m_paneActions.back());
     }
     view->addSeparator();
+    QMenu* arrangement = view->addMenu(tr("Arra&ngement"));
+    arrangement->setObjectName(QStringLiteral("menuArrangement"));
+    m_arrangements->fillMenu(*arrangement);
+    QMenu* places = view->addMenu(tr("&Place of panes"));
+    places->setObjectName(QStringLiteral("menuPlaces"));
+    m_arrangements->fillPlaces(*places);
     makeAppearanceMenu(view);
 
     QMenu* quantize = menuBar()->addMenu(tr("&Quantize"));

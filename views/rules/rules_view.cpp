@@ -18,6 +18,7 @@ namespace duo::ui {
 namespace {
 
 constexpr int kFindingsShown = 4;
+constexpr int kFindingsLines = 6; // that a higher view is asked for
 constexpr int kTypingDelayMs = 120;
 constexpr int kMargin = 6; // px
 constexpr int kNarrow = 120; // letters; in less width comments leave room for values
@@ -32,6 +33,7 @@ RulesView::RulesView(QWidget* parent)
     , m_table(new QTableView(this))
     , m_findings(new QLabel(this))
     , m_findingsArea(new QScrollArea(this))
+    , m_parts(new QGridLayout(this))
     , m_add(new QPushButton(tr("&Add rule"), this))
     , m_remove(new QPushButton(tr("Re&move"), this))
 {
@@ -55,13 +57,12 @@ RulesView::RulesView(QWidget* parent)
     buttons->addWidget(m_add);
     buttons->addWidget(m_remove);
     buttons->addStretch(1);
-    auto* body = new QHBoxLayout;
-    body->addWidget(m_table, 1);
-    body->addLayout(buttons);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(kMargin, kMargin, kMargin, kMargin);
-    layout->addLayout(body, 1);
-    layout->addWidget(m_findingsArea);
+    m_parts->setContentsMargins(kMargin, kMargin, kMargin, kMargin);
+    m_parts->addWidget(m_table, 0, 0);
+    m_parts->addLayout(buttons, 0, 1);
+    m_parts->addWidget(m_findingsArea, 1, 0, 1, 2);
+    m_parts->setRowStretch(0, 1);
+    m_parts->setColumnStretch(0, 1);
 
     m_typing.setSingleShot(true);
     m_typing.setInterval(kTypingDelayMs);
@@ -267,8 +268,44 @@ QString RulesView::findingsText() const
     return lines.join(QStringLiteral("<br>"));
 }
 
+void RulesView::placeParts()
+{
+    const bool isEmpty = m_model->rowCount() == 0;
+    updateGeometry();
+    if (m_table->isHidden() == isEmpty)
+        return;
+    m_table->setHidden(isEmpty);
+    m_remove->setHidden(isEmpty);
+    m_parts->removeWidget(m_findingsArea);
+    if (isEmpty)
+        m_parts->addWidget(m_findingsArea, 0, 0, Qt::AlignTop);
+    else
+        m_parts->addWidget(m_findingsArea, 1, 0, 1, 2);
+}
+
+QSize RulesView::sizeHint() const
+{
+    const int rows = m_model->rowCount();
+    const QMargins around = m_parts->contentsMargins();
+    const int line = fontMetrics().lineSpacing();
+    const int room = std::max(width(), kNarrow) - around.left() - around.right();
+    const int besides = rows == 0 ? m_add->sizeHint().width() + m_parts->spacing() : 0;
+    const int said = m_findings->text().isEmpty()
+        ? 0
+        : std::min(m_findings->heightForWidth(room - besides), kFindingsLines * line) + 2;
+    int height = rows == 0 ? std::max(said, m_add->sizeHint().height())
+                           : m_table->horizontalHeader()->sizeHint().height()
+            + rows * m_table->verticalHeader()->defaultSectionSize() + 2 * m_table->frameWidth();
+    if (rows > 0) {
+        height = std::max(height, m_add->sizeHint().height() + m_remove->sizeHint().height() + m_parts->spacing());
+        height += said > 0 ? said + m_parts->spacing() : 0;
+    }
+    return {QWidget::sizeHint().width(), height + around.top() + around.bottom()};
+}
+
 void RulesView::describe()
 {
+    placeParts();
     m_remove->setEnabled(m_table->selectionModel()->hasSelection());
     if (m_model->rowCount() == 0) {
         showFindings(isEnabled() ? tr("No rules: everything that can be quantized is. Select a scope or a node in "
@@ -284,6 +321,7 @@ void RulesView::showFindings(const QString& html)
     m_findings->setText(html);
     m_findingsArea->setVisible(!html.isEmpty());
     fitFindings();
+    updateGeometry();
 }
 
 void RulesView::fitFindings()

@@ -7,6 +7,7 @@
 #include "views/rules/rule_actions.h"
 #include "views/rules/rules_model.h"
 
+#include <QGridLayout>
 #include <QLabel>
 #include <QMenu>
 #include <QPushButton>
@@ -31,6 +32,8 @@ public:
     void selectRule(int row);
     void showRule(int row); // selects the row, but not what the rule catches
     [[nodiscard]] QTableView* table() const { return m_table; }
+    /// High enough for all rules and what is said of them; a line where there are none.
+    [[nodiscard]] QSize sizeHint() const override;
 
 Q_SIGNALS:
     /// `mergeKey`: as Session::editRules; adding a rule and writing its value is one step.
@@ -63,6 +66,7 @@ private:
     void describe();
     void showFindings(const QString& html); // "": none
     void fitFindings(); // as high as their text, but the table keeps most of the room
+    void placeParts(); // without rules what is said takes the place of the table
     void useSuggestion(const QString& link);
     void reportSelection();
     [[nodiscard]] QString findingsText() const;
@@ -72,6 +76,7 @@ private:
     QTableView* m_table;
     QLabel* m_findings;
     QScrollArea* m_findingsArea;
+    QGridLayout* m_parts;
     QPushButton* m_add;
     QPushButton* m_remove;
     std::shared_ptr<const Snapshot> m_snapshot;

@@ -90,6 +90,7 @@ SensitivityView::SensitivityView(QWidget* parent)
     buttons->addWidget(m_depth);
     buttons->addWidget(m_suggestions, 1);
     buttons->addWidget(m_keep);
+    buttons->addStretch();
     auto* last = new QHBoxLayout;
     last->addWidget(m_legend, 1);
     last->addWidget(m_overlay);
@@ -162,8 +163,9 @@ void SensitivityView::describe()
 {
     const Theme& theme = themeFor(palette());
     const SensitivityReport* report = m_model->report();
-    m_legend->setVisible(report != nullptr);
-    m_overlay->setVisible(report != nullptr);
+    for (QWidget* part : std::initializer_list<QWidget*>{m_legend, m_overlay, m_table, m_suggestions, m_keep})
+        part->setVisible(report != nullptr);
+    updateGeometry();
     m_legend->setText(tr("Share of the noise: ") + swatch(theme, SensitivityLevel::Low, tr("up to 5 %"))
         + swatch(theme, SensitivityLevel::Middle, tr("up to 20 %"))
         + swatch(theme, SensitivityLevel::High, tr("more")));
@@ -179,6 +181,17 @@ void SensitivityView::describe()
     for (const Note& note : report->notes)
         text += QLatin1Char(' ') + toQt(note.text) + QLatin1Char('.');
     m_summary->setText(m_isStale ? tr("! Of earlier rules: they have been changed since. ") + text : text);
+}
+
+QSize SensitivityView::sizeHint() const
+{
+    const QSize parts = QWidget::sizeHint();
+    const int height = layout()->totalHeightForWidth(std::max(width(), layout()->totalMinimumSize().width()));
+    if (m_table->isHidden())
+        return {parts.width(), height};
+    const int rows = m_model->rowCount() * m_table->verticalHeader()->defaultSectionSize();
+    const int table = m_table->horizontalHeader()->sizeHint().height() + rows + 2 * m_table->frameWidth();
+    return {parts.width(), height - m_table->sizeHint().height() + table};
 }
 
 /// Selects the rows of what a suggestion keeps.

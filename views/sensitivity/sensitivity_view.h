@@ -34,6 +34,8 @@ public:
     void setMeasurable(bool isMeasurable); // a model is open and nothing else runs
 
     [[nodiscard]] QTableView* table() { return m_table; }
+    /// High enough for all that was measured; for a line and a button before.
+    [[nodiscard]] QSize sizeHint() const override;
 
 Q_SIGNALS:
     void measureRequested();

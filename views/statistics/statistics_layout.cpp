@@ -6,6 +6,7 @@
 #include <QHeaderView>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <array>
 
 namespace duo::ui {
@@ -16,7 +17,8 @@ constexpr std::array kShares{27, 23, 50}; // of values, histogram and estimators
 constexpr int kLeastForRoles = 280; // pixels of the list of values
 constexpr int kMostOfName = 42; // percent of the table
 constexpr int kLeastWidth = 200;
-constexpr int kLeastHeight = 110;
+constexpr int kLeastHeight = 80;
+constexpr int kWantedHeight = 380; // all estimators, and a histogram that can be read
 constexpr int kWide = 620; // pixels from which the parts stand side by side
 
 void makeTable(QTableView* table, QAbstractItemModel* model, const QString& name, const QString& accessibleName)
@@ -194,6 +196,14 @@ void StatisticsView::fitColumns()
 QSize StatisticsView::minimumSizeHint() const
 {
     return {kLeastWidth, kLeastHeight}; // what does not fit is scrolled
+}
+
+QSize StatisticsView::sizeHint() const
+{
+    const QMargins around = layout()->contentsMargins();
+    const QLayout* page = m_pages->currentWidget()->layout();
+    const int empty = page->totalHeightForWidth(std::max(width(), kLeastWidth) - around.left() - around.right());
+    return {QWidget::sizeHint().width(), m_foresight ? kWantedHeight : empty + around.top() + around.bottom()};
 }
 
 void StatisticsView::resizeEvent(QResizeEvent* event)

@@ -52,6 +52,7 @@ void StatisticsView::setForesight(std::shared_ptr<const Foresight> foresight)
         m_before = worst; // where it is being measured again, the last one known
     m_foresight = std::move(foresight);
     m_pages->setCurrentIndex(m_foresight ? 1 : 0);
+    updateGeometry();
     showRows();
     showSummary();
 }

@@ -42,6 +42,8 @@ public:
     void setMeasurable(bool isMeasurable);
 
     [[nodiscard]] QSize minimumSizeHint() const override;
+    /// High enough for histogram and estimators; for a text and its buttons where there are no statistics.
+    [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QTableView* values() { return m_values; }
     [[nodiscard]] QTableView* estimators() { return m_estimators; }
 

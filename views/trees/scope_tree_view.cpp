@@ -393,9 +393,14 @@ void ScopeTreeView::mouseMoveEvent(QMouseEvent* event)
         viewport()->unsetCursor();
 }
 
+/// The current row stays in sight where a pane below takes room from the tree.
 void ScopeTreeView::resizeEvent(QResizeEvent* event)
 {
+    const QRect row = visualRect(currentIndex());
+    const bool wasSeen = row.isValid() && row.top() >= 0 && row.bottom() <= event->oldSize().height();
     QTreeView::resizeEvent(event);
+    if (wasSeen && row.bottom() > viewport()->height())
+        scrollTo(currentIndex(), EnsureVisible);
     if (!m_isWidthChosen)
         fitColumns();
     Q_EMIT sightChanged();

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/gui/pane_room.h"
+
+#include <QEvent>
+#include <QMouseEvent>
+#include <QTabBar>
+
+#include <algorithm>
+
+namespace duo::app {
+namespace {
+
+constexpr int kLeastBehind = 1; // px; the pane in front alone says how small all may get
+
+QString heightsKey()
+{
+    return QStringLiteral("window/heights");
+}
+
+QString heightKey(const QDockWidget& dock)
+{
+    return heightsKey() + QLatin1Char('/') + dock.objectName();
+}
+
+} // namespace
+
+PaneRoom::PaneRoom(QMainWindow& window, QSettings& settings)
+    : QObject(&window)
+    , m_window(window)
+    , m_settings(settings)
+{
+    m_later.setSingleShot(true);
+    m_later.setInterval(0);
+    connect(&m_later, &QTimer::timeout, this, &PaneRoom::fit);
+    m_window.installEventFilter(this);
+}
+
+void PaneRoom::add(QDockWidget* dock)
+{
+    m_rows.push_back({dock});
+    dock->widget()->setMinimumHeight(kLeastBehind);
+    dock->installEventFilter(this);
+    connect(dock, &QDockWidget::visibilityChanged, this, [this, dock](bool isInFront) {
+        const auto row = std::ranges::find(m_rows, dock, &Row::dock);
+        row->isInFront = isInFront;
+        dock->widget()->setMinimumHeight(isInFront ? 0 : kLeastBehind);
+        fitSoon();
+    });
+    connect(dock, &QDockWidget::dockLocationChanged, this, &PaneRoom::fitSoon);
+}
+
+void PaneRoom::forgetChosen()
+{
+    m_settings.remove(heightsKey());
+    fitSoon();
+}
+
+void PaneRoom::fitSoon()
+{
+    m_later.start();
+}
+
+bool PaneRoom::isBelow(const Row& row) const
+{
+    return row.isInFront && !row.dock->isFloating() && m_window.dockWidgetArea(row.dock) == Qt::BottomDockWidgetArea;
+}
+
+int PaneRoom::wantedHeight(const QDockWidget& dock) const
+{
+    const int chosen = m_settings.value(heightKey(dock)).toInt();
+    const int most = m_window.height() * kMostPercent / 100;
+    return chosen > 0 ? chosen : std::clamp(dock.sizeHint().height(), 1, std::max(1, most));
+}
+
+void PaneRoom::fit()
+{
+    if (!m_pressed.isEmpty()) // the user is about it
+        return;
+    int most = 0;
+    QDockWidget* tallest = nullptr;
+    for (const Row& row : m_rows) {
+        if (!isBelow(row))
+            continue;
+        if (const int wanted = wantedHeight(*row.dock); wanted > most) {
+            most = wanted;
+            tallest = row.dock;
+        }
+    }
+    if (!tallest || tallest->height() == most)
+        return;
+    int tabs = 0; // their bar counts as a part of the pane
+    for (const QTabBar* bar : m_window.findChildren<QTabBar*>(Qt::FindDirectChildrenOnly)) {
+        if (bar->isVisible() && !m_window.tabifiedDockWidgets(tallest).isEmpty())
+            tabs = bar->height();
+    }
+    m_window.resizeDocks({tallest}, {most + tabs}, Qt::Vertical);
+}
+
+/// The window itself is pressed on between its panes only.
+void PaneRoom::notePressed()
+{
+    for (const Row& row : m_rows) {
+        if (isBelow(row))
+            m_pressed.insert(row.dock->objectName(), row.dock->height());
+    }
+}
+
+void PaneRoom::noteReleased()
+{
+    for (const Row& row : m_rows) {
+        const auto before = m_pressed.constFind(row.dock->objectName());
+        if (before != m_pressed.cend() && *before != row.dock->height())
+            m_settings.setValue(heightKey(*row.dock), row.dock->height());
+    }
+    m_pressed.clear();
+    fitSoon();
+}
+
+bool PaneRoom::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == &m_window) {
+        if (event->type() == QEvent::MouseButtonPress)
+            notePressed();
+        else if (event->type() == QEvent::MouseButtonRelease)
+            QTimer::singleShot(0, this, &PaneRoom::noteReleased); // once the window has ended the drag
+        else if (event->type() == QEvent::Resize)
+            fitSoon();
+    } else if (event->type() == QEvent::LayoutRequest) {
+        fitSoon();
+    }
+    return QObject::eventFilter(watched, event);
+}
+
+} // namespace duo::app

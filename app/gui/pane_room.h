@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// PaneRoom: the panes below the graph get the height that the one in front needs, and leave the rest to trees and
+// graph.
+#pragma once
+
+#include <QDockWidget>
+#include <QHash>
+#include <QMainWindow>
+#include <QSettings>
+#include <QTimer>
+
+#include <vector>
+
+namespace duo::app {
+
+/// What a pane needs is its size hint, but never more than a share of the window. A height that the user drags a pane
+/// to is that pane's from then on, kept in the settings. Panes behind others need nothing.
+class PaneRoom : public QObject
+{
+public:
+    static constexpr int kMostPercent = 45; // of the window's height, for a pane that asks for more
+
+    /// @param window and `settings` must outlive it
+    PaneRoom(QMainWindow& window, QSettings& settings);
+
+    void add(QDockWidget* dock);
+    /// Heights are given by what panes need again.
+    void forgetChosen();
+    /// Once what happens now has happened.
+    void fitSoon();
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    struct Row {
+        QDockWidget* dock;
+        bool isInFront = false;
+    };
+    void fit();
+    void notePressed();
+    void noteReleased();
+    [[nodiscard]] bool isBelow(const Row& row) const; // in front there
+    [[nodiscard]] int wantedHeight(const QDockWidget& dock) const;
+
+    QMainWindow& m_window;
+    QSettings& m_settings;
+    std::vector<Row> m_rows;
+    QHash<QString, int> m_pressed; // heights as a drag began; empty: there is none
+    QTimer m_later;
+};
+
+} // namespace duo::app
