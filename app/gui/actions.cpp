@@ -68,6 +68,8 @@ Actions::Actions(QMainWindow& window)
         tr("Go to the previous thing found, and select it"));
     filter = add("actionFilter", tr("Fi&lter the trees"), {Qt::CTRL | Qt::SHIFT | Qt::Key_F},
         tr("Go to the filter of the scope trees"));
+    goTo = add("actionPalette", tr("&Go to or run…"), {Qt::CTRL | Qt::Key_K},
+        tr("Type a few letters of a command to run it, of a scope, operator, rule or node to go there"));
     counterpart = add("actionCounterpart", tr("Go to the &counterpart"), {Qt::Key_F6},
         tr("Go to the row of the other scope tree that belongs to the current one; again for the next one"));
     counterpartBack = add("actionCounterpartBack", tr("Go to the &previous counterpart"), {Qt::SHIFT | Qt::Key_F6},

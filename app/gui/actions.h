@@ -37,6 +37,7 @@ struct Actions {
     QAction* findNext;
     QAction* findPrevious;
     QAction* filter;
+    QAction* goTo;
     QAction* counterpart;
     QAction* counterpartBack;
     QAction* chooseData;

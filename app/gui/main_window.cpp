@@ -50,6 +50,7 @@ MainWindow::MainWindow(QSettings& settings, LayoutEngine tidy, const QStringList
     , m_start(new ui::StartPage(this))
     , m_graph(std::move(tidy), m_board, settings.value(quantizerBoxesKey()).toBool(), this)
     , m_status(new ui::StatusStrip(this))
+    , m_palette(new ui::PaletteView(this))
 {
     setObjectName(QStringLiteral("mainWindow"));
     loadResources();
@@ -67,6 +68,7 @@ MainWindow::MainWindow(QSettings& settings, LayoutEngine tidy, const QStringList
     makePanes();
     makeMenus();
     makeToolBar();
+    makePalette();
     connectActions();
     connectGraphActions();
     connectSession();

@@ -16,6 +16,7 @@
 #include "app/session/recent_files.h"
 #include "app/session/session.h"
 #include "views/find/find_bar.h"
+#include "views/palette/palette_view.h"
 #include "views/rules/proposal_panel.h"
 #include "views/shell/banner.h"
 #include "views/shell/help_window.h"
@@ -64,6 +65,7 @@ private:
     void makeAppearanceMenu(QMenu* above);
     QMenu* makeOverlayMenu();
     QAction* makePaneAction(QDockWidget* dock);
+    void makePalette();
     void showDocks(bool visible);
     void saveLayout();
     [[nodiscard]] QDockWidget* dock(const QString& name) const;
@@ -150,6 +152,7 @@ private:
     ModelWatch m_watch;
     GraphFiles m_graphFiles;
     ui::StatusStrip* m_status;
+    ui::PaletteView* m_palette;
     std::vector<QDockWidget*> m_docks; // by pane
     Arrangements* m_arrangements = nullptr; // of them
     std::vector<QAction*> m_paneActions; // by pane

@@ -33,6 +33,17 @@ bool isInSight(const QWidget* widget)
     return !widget || !widget->visibleRegion().isEmpty();
 }
 
+/// Whatever can be chosen in a menu or in those below it.
+void collectCommands(const QMenu& menu, const QString& name, std::vector<ui::PaletteCommand>& into)
+{
+    for (QAction* action : menu.actions()) {
+        if (const QMenu* below = action->menu())
+            collectCommands(*below, QStringLiteral("%1: %2").arg(name, below->title()), into);
+        else if (!action->isSeparator())
+            into.push_back({action, name});
+    }
+}
+
 } // namespace
 
 void MainWindow::makeCenter()
@@ -147,7 +158,7 @@ void MainWindow::makeMenus()
     edit->addSeparator();
     edit->addActions({m_actions.copyName, m_actions.counterpart, m_actions.counterpartBack});
     edit->addSeparator();
-    edit->addActions({m_actions.find, m_actions.findNext, m_actions.findPrevious, m_actions.filter});
+    edit->addActions({m_actions.goTo, m_actions.find, m_actions.findNext, m_actions.findPrevious, m_actions.filter});
 
     QMenu* view = menuBar()->addMenu(tr("&View"));
     view->addActions({m_actions.zoomIn, m_actions.zoomOut, m_actions.zoomOne, m_actions.fit});
@@ -192,6 +203,26 @@ QAction* MainWindow::makePaneAction(QDockWidget* dock)
             dock->hide();
     });
     return action;
+}
+
+void MainWindow::makePalette()
+{
+    connect(m_actions.goTo, &QAction::triggered, m_palette, [this] {
+        std::vector<ui::PaletteCommand> commands;
+        for (const QAction* entry : menuBar()->actions())
+            collectCommands(*entry->menu(), entry->text(), commands);
+        std::erase_if(commands, [this](const auto& command) { return command.action == m_actions.goTo; });
+        m_palette->open(commands);
+    });
+    connect(&m_board, &ui::Board::snapshotShown, m_palette, &ui::PaletteView::setSnapshot);
+    connect(&m_board, &ui::Board::recipeShown, m_palette,
+        [this](const Recipe& recipe) { m_palette->setRules(recipe.rules); });
+    connect(m_palette, &ui::PaletteView::ruleRequested, &m_board, &ui::Board::ruleRequested);
+    connect(m_palette, &ui::PaletteView::refused, &m_board, &ui::Board::said);
+    connect(m_palette, &ui::PaletteView::selected, this, [this](const ui::Selection& selection) {
+        setSelection(selection);
+        m_graph.view()->reveal();
+    });
 }
 
 /// A page of the help is a file of the resources; the menu has one entry for each.
