@@ -167,6 +167,7 @@ void MainWindow::connectSession()
     connect(&m_session, &Session::opened, this, &MainWindow::showOpened);
     connect(&m_session, &Session::rulesChanged, this, [this] {
         m_proposals->dismiss(); // they were made from other rules
+        m_settingOutlook.setSnapshot(nullptr);
         Q_EMIT m_board.recipeShown(m_session.recipe());
         showResults(); // not only once there is a snapshot of them
         updateTitle();
@@ -258,6 +259,8 @@ void MainWindow::connectBoard()
         m_session.editRecipe(withRules(m_session.recipe(), rules), text);
     });
     connect(&m_board, &ui::Board::measureRequested, m_actions.measure, &QAction::trigger);
+    connect(&m_board, &ui::Board::settingEffectsWanted, &m_settingOutlook, &SettingOutlook::setWanted);
+    connect(&m_settingOutlook, &SettingOutlook::found, &m_board, &ui::Board::settingEffectsShown);
     connect(&m_board, &ui::Board::statisticsRequested, m_actions.openStatistics, &QAction::trigger);
     connect(&m_board, &ui::Board::sensitivityRequested, m_actions.measureSensitivity, &QAction::trigger);
     connect(&m_board, &ui::Board::depthChosen, this, [this](SensitivityDepth depth) { m_depth = depth; });
@@ -294,6 +297,8 @@ void MainWindow::showSnapshot()
 {
     const auto snapshot = m_session.snapshot();
     Q_EMIT m_board.snapshotShown(snapshot);
+    if (snapshot && snapshot->recipe == m_session.recipe())
+        m_settingOutlook.setSnapshot(snapshot);
     carrySelection();
     showResults();
     if (m_session.sensitivity().report)

@@ -15,6 +15,7 @@
 #include "app/session/model_watch.h"
 #include "app/session/recent_files.h"
 #include "app/session/session.h"
+#include "app/session/setting_outlook.h"
 #include "views/find/find_bar.h"
 #include "views/palette/palette_view.h"
 #include "views/rules/proposal_panel.h"
@@ -133,6 +134,7 @@ private:
     QPalette m_systemPalette;
     RecentFiles m_recentFiles;
     Session m_session;
+    SettingOutlook m_settingOutlook;
     ui::Board m_board;
     Actions m_actions;
     Overlays m_overlays;

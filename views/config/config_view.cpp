@@ -23,22 +23,66 @@ namespace {
 
 constexpr int kPauseMs = 250; // without a key before the text is read
 constexpr int kLossesShown = 3;
-constexpr int kLettersBeside = 70; // width from which the message stands beside the text
+constexpr int kFormPercent = 60; // of the room, for the form
+constexpr int kMessageLines = 4; // seen at once
+constexpr int kLettersBeside = 90; // width from which the text stands beside the form
+constexpr int kWantedLines = 24;
 
 } // namespace
 
 ConfigView::ConfigView(QWidget* parent)
     : QWidget(parent)
-    , m_profile(new ProfileBar(this))
+    , m_form(new SettingsForm(this))
+    , m_parts(new QSplitter(this))
     , m_forms(new QComboBox(this))
     , m_text(new QPlainTextEdit(this))
     , m_message(new QLabel(this))
     , m_messageArea(new QScrollArea(this))
-    , m_body(new QBoxLayout(QBoxLayout::LeftToRight))
     , m_copy(new QPushButton(tr("&Copy"), this))
     , m_revert(new QPushButton(tr("&Revert"), this))
 {
     setObjectName(QStringLiteral("configView"));
+    makeText();
+    auto* bar = new QHBoxLayout;
+    bar->addWidget(m_forms);
+    bar->addWidget(m_copy);
+    bar->addWidget(m_revert);
+    bar->addStretch(1);
+    auto* text = new QWidget(m_parts);
+    auto* column = new QVBoxLayout(text);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addLayout(bar);
+    column->addWidget(m_text, 1);
+    column->addWidget(m_messageArea);
+    m_parts->setObjectName(QStringLiteral("configParts"));
+    m_parts->setChildrenCollapsible(false);
+    m_parts->addWidget(m_form);
+    m_parts->addWidget(text);
+    m_parts->setStretchFactor(0, kFormPercent);
+    m_parts->setStretchFactor(1, 100 - kFormPercent);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(6, 6, 6, 6);
+    layout->addWidget(m_parts);
+
+    m_pause.setSingleShot(true);
+    m_pause.setInterval(kPauseMs);
+    connect(&m_pause, &QTimer::timeout, this, &ConfigView::readText);
+    connect(m_text, &QPlainTextEdit::textChanged, this, [this] {
+        if (!m_isShowing && isEditable(m_shown))
+            m_pause.start();
+    });
+    connect(m_forms, &QComboBox::currentIndexChanged, this, &ConfigView::changeForm);
+    connect(
+        m_copy, &QPushButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(m_text->toPlainText()); });
+    connect(m_form, &SettingsForm::edited, this,
+        [this](const Setting* setting, const auto& value) { useSetting(*setting, value); });
+    connect(m_revert, &QPushButton::clicked, this, &ConfigView::revert);
+    connect(m_message, &QLabel::linkActivated, this, &ConfigView::goToProblem);
+    describe();
+}
+
+void ConfigView::makeText()
+{
     m_forms->setObjectName(QStringLiteral("configForm"));
     m_forms->setAccessibleName(tr("Form of the configuration"));
     for (const ConfigForm form : kConfigForms)
@@ -65,34 +109,7 @@ ConfigView::ConfigView(QWidget* parent)
     m_copy->setToolTip(tr("Copy the text in this form"));
     m_revert->setObjectName(QStringLiteral("configRevert"));
     m_revert->setToolTip(tr("Leave the text that cannot be read, and show the rules as they are"));
-
-    auto* bar = new QHBoxLayout;
-    bar->addWidget(m_forms);
-    bar->addWidget(m_copy);
-    bar->addWidget(m_revert);
-    bar->addStretch(1);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(6, 6, 6, 6);
-    layout->addWidget(m_profile);
-    layout->addLayout(bar);
-    m_body->addWidget(m_text, 3);
-    m_body->addWidget(m_messageArea, 2);
-    layout->addLayout(m_body, 1);
-
-    m_pause.setSingleShot(true);
-    m_pause.setInterval(kPauseMs);
-    connect(&m_pause, &QTimer::timeout, this, &ConfigView::readText);
-    connect(m_text, &QPlainTextEdit::textChanged, this, [this] {
-        if (!m_isShowing && isEditable(m_shown))
-            m_pause.start();
-    });
-    connect(m_forms, &QComboBox::currentIndexChanged, this, &ConfigView::changeForm);
-    connect(
-        m_copy, &QPushButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(m_text->toPlainText()); });
-    connect(m_profile, &ProfileBar::profileChosen, this, &ConfigView::useProfile);
-    connect(m_revert, &QPushButton::clicked, this, &ConfigView::revert);
-    connect(m_message, &QLabel::linkActivated, this, &ConfigView::goToProblem);
-    describe();
+    m_messageArea->setMaximumHeight(kMessageLines * fontMetrics().lineSpacing());
 }
 
 ConfigForm ConfigView::form() const
@@ -112,19 +129,47 @@ void ConfigView::changeForm()
     showText();
 }
 
-void ConfigView::useProfile(Profile profile)
+/// What was typed last counts, too.
+void ConfigView::useSetting(const Setting& setting, const std::optional<std::string>& value)
 {
+    if (m_pause.isActive()) {
+        m_pause.stop();
+        readText();
+    }
+    auto settings = withSetting(m_recipe.quantization, setting, value);
+    if (!settings) // what was typed last does not go with it
+        return;
     Recipe recipe = m_recipe;
-    recipe.quantization.profile = profile;
-    Q_EMIT recipeEdited(recipe, tr("Use the profile %1").arg(toQt(profileText(profile))), {});
+    recipe.quantization = *std::move(settings);
+    const QString key = toQt(setting.key);
+    Q_EMIT recipeEdited(
+        recipe, value ? QStringLiteral("%1: %2").arg(key, toQt(*value)) : tr("%1 not set").arg(key), {});
+}
+
+void ConfigView::setEffects(const Setting& setting, const std::vector<SettingEffect>& effects)
+{
+    m_form->setEffects(setting, effects);
+}
+
+void ConfigView::forgetEffects()
+{
+    m_form->forgetEffects(m_snapshot && m_snapshot->placement);
+}
+
+QSize ConfigView::sizeHint() const
+{
+    return {QWidget::sizeHint().width(), kWantedLines * fontMetrics().lineSpacing()};
 }
 
 void ConfigView::setSnapshot(std::shared_ptr<const Snapshot> snapshot)
 {
     const bool isOther = !snapshot || !m_snapshot || snapshot->model != m_snapshot->model;
     const bool isRead = snapshot && m_snapshot && snapshot->scopes == m_snapshot->scopes;
+    const bool isSame = snapshot == m_snapshot;
     m_snapshot = std::move(snapshot);
     setEnabled(m_snapshot != nullptr);
+    if (!isSame)
+        forgetEffects();
     if (isOther)
         m_drafts.clear();
     if (isRead) // only names of scopes go into the text
@@ -136,7 +181,8 @@ void ConfigView::setSnapshot(std::shared_ptr<const Snapshot> snapshot)
 void ConfigView::setRecipe(const Recipe& recipe)
 {
     m_recipe = recipe;
-    m_profile->setSettings(recipe.quantization);
+    m_form->setSettings(recipe.quantization);
+    forgetEffects();
     if (m_isReading)
         return;
     ++m_session;
@@ -151,6 +197,13 @@ void ConfigView::showEvent(QShowEvent* event)
 {
     QWidget::showEvent(event);
     showText();
+    Q_EMIT effectsWanted(true);
+}
+
+void ConfigView::hideEvent(QHideEvent* event)
+{
+    QWidget::hideEvent(event);
+    Q_EMIT effectsWanted(false);
 }
 
 void ConfigView::showText()
@@ -274,7 +327,13 @@ void ConfigView::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
     const bool isWide = width() > kLettersBeside * fontMetrics().averageCharWidth();
-    m_body->setDirection(isWide ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+    const auto orientation = isWide ? Qt::Horizontal : Qt::Vertical;
+    const bool isFirst = event->oldSize().width() <= 0;
+    if (!isFirst && m_parts->orientation() == orientation)
+        return; // sizes are the user's
+    m_parts->setOrientation(orientation);
+    const int room = isWide ? width() : height();
+    m_parts->setSizes({room * kFormPercent / 100, room - room * kFormPercent / 100});
 }
 
 bool ConfigView::eventFilter(QObject* watched, QEvent* event)

@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// ConfigView: the recipe in the form of a tool; valid changes of its text change the recipe, invalid ones are marked.
+// ConfigView: the recipe as a form of its settings, and beside it in the form of a tool; valid changes of either change
+// the recipe, an invalid text is marked.
 #pragma once
 
 #include "views/config/config_text.h"
-#include "views/config/profile_bar.h"
+#include "views/config/settings_form.h"
 
-#include <QBoxLayout>
 #include <QComboBox>
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QSplitter>
 #include <QTimer>
 #include <QWidget>
 
 #include <map>
 #include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace duo::ui {
 
@@ -31,20 +35,27 @@ public:
     void setSnapshot(std::shared_ptr<const Snapshot> snapshot);
     /// The recipe wanted. A text that is not valid stays as the user left it.
     void setRecipe(const Recipe& recipe);
+    /// Of the recipe and the snapshot there are now.
+    void setEffects(const Setting& setting, const std::vector<SettingEffect>& effects);
+    [[nodiscard]] QSize sizeHint() const override;
 
 Q_SIGNALS:
+    void effectsWanted(bool areWanted); // somebody looks at the form
     /// `mergeKey`: what is typed without a change from elsewhere in between is one step.
     void recipeEdited(const duo::Recipe& recipe, const QString& text, const QString& mergeKey);
 
 protected:
     void changeEvent(QEvent* event) override;
     void showEvent(QShowEvent* event) override;
-    void resizeEvent(QResizeEvent* event) override; // message beside the text, or below it
+    void hideEvent(QHideEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override; // the text beside the form, or below it
     bool eventFilter(QObject* watched, QEvent* event) override; // keys of the text
 
 private:
     void changeForm();
-    void useProfile(Profile profile);
+    void makeText();
+    void useSetting(const Setting& setting, const std::optional<std::string>& value);
+    void forgetEffects();
     void showText(); // of the recipe, or what the user left in this form
     void readText();
     void revert();
@@ -64,12 +75,12 @@ private:
     bool m_isShowing = false;
     bool m_isOutdated = true; // the text is not of the recipe
     QTimer m_pause; // until what is typed is read
-    ProfileBar* m_profile;
+    SettingsForm* m_form;
+    QSplitter* m_parts;
     QComboBox* m_forms;
     QPlainTextEdit* m_text;
     QLabel* m_message;
     QScrollArea* m_messageArea;
-    QBoxLayout* m_body;
     QPushButton* m_copy;
     QPushButton* m_revert;
 };

@@ -5,6 +5,7 @@
 #include "core/model/value_types.h"
 #include "core/pipeline/sensitivity/foresight.h"
 #include "core/pipeline/sensitivity/measure_sensitivity.h"
+#include "core/pipeline/sensitivity/setting_effects.h"
 #include "core/pipeline/session_file.h"
 #include "core/pipeline/snapshot/compression.h"
 #include "views/intent/estimator_intent.h"
@@ -47,6 +48,8 @@ Q_SIGNALS:
     void sensitivityStaleShown(bool isStale);
     void overlayShown(const std::shared_ptr<const duo::ui::ShownOverlay>& overlay);
     void foundShown(const std::shared_ptr<const duo::ui::FoundMarks>& marks); // of a search under way
+    /// What other values of a setting would change, under the recipe wanted.
+    void settingEffectsShown(const duo::Setting* setting, const std::vector<duo::SettingEffect>& effects);
 
     // What is asked for.
     void selected(const duo::ui::Selection& selection);
@@ -60,6 +63,7 @@ Q_SIGNALS:
     void measureRequested();
     void statisticsRequested(); // of a file
     void sensitivityRequested();
+    void settingEffectsWanted(bool areWanted);
     void depthChosen(duo::SensitivityDepth depth); // of the next measurement of sensitivity
     void overlayChosen(duo::OverlayKind kind); // to colour by
     void overlayMeasureRequested(duo::OverlayKind kind); // what it takes

@@ -48,6 +48,16 @@ public:
         return std::move(m_parameters);
     }
 
+    [[nodiscard]] std::vector<PointId> halfRange() const
+    {
+        std::vector<PointId> points;
+        for (const auto& [id, point] : m_setup.points) {
+            if (point.isWeight && !isLikeActivation(point) && point.config.numBits == 8 && usesHalfRange(point))
+                points.push_back(id);
+        }
+        return points;
+    }
+
 private:
     /// A table of a Gather: quantized like the activation that comes out of it.
     static bool isLikeActivation(const QuantizationPoint& point)
@@ -279,6 +289,12 @@ private:
 };
 
 } // namespace
+
+std::vector<PointId> halfRangePoints(
+    const Model& model, const QuantizerSetup& setup, const QuantizationSettings& settings)
+{
+    return Builder(model, setup, {}, settings).halfRange();
+}
 
 std::vector<std::string> valuesToMeasure(const Model& model, const QuantizerSetup& setup)
 {

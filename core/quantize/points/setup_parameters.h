@@ -24,6 +24,10 @@ Result<ParametersByPoint> setupParameters(const Model& model, const QuantizerSet
     const std::map<std::string, MeasuredRange>& ranges, const QuantizationSettings& settings, int threads,
     const JobContext& job);
 
+/// Weight points that overflow_fix makes use half their codes, ascending. O(points + uses).
+std::vector<PointId> halfRangePoints(
+    const Model& model, const QuantizerSetup& setup, const QuantizationSettings& settings);
+
 /// What a range gives an activation under these settings. @return as activationParameters
 Result<QuantizationParameters> rangeParameters(
     const QuantizerConfig& config, const Range& range, const QuantizationSettings& settings);

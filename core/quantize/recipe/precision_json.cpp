@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/recipe/precision_json.h"
 
-#include "core/support/enum_text.h"
+#include "core/quantize/recipe/setting_choices.h"
 
 #include <array>
 
@@ -9,8 +9,6 @@ namespace duo {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr auto kModes = enumTexts<QuantizationMode::Asymmetric>({"symmetric", "asymmetric"});
 
 Status readFlag(JsonKeys& keys, const char* key, std::optional<bool>& into)
 {
@@ -41,7 +39,7 @@ Status readPrecision(JsonKeys& settings, const char* key, PrecisionOverride& int
         into.numBits = static_cast<int>(count);
     }
     std::optional<std::size_t> mode;
-    DUO_CHECK(keys.choice("mode", kModes, mode));
+    DUO_CHECK(keys.choice("mode", kModeTexts, mode));
     if (mode)
         into.mode = static_cast<QuantizationMode>(*mode);
     DUO_CHECK(readFlag(keys, "signedness_to_force", into.signednessToForce));
@@ -57,7 +55,7 @@ Json precisionJson(const PrecisionOverride& precision)
     if (precision.numBits)
         json["num_bits"] = *precision.numBits;
     if (precision.mode)
-        json["mode"] = enumText(kModes, *precision.mode);
+        json["mode"] = enumText(kModeTexts, *precision.mode);
     if (precision.signednessToForce)
         json["signedness_to_force"] = *precision.signednessToForce;
     if (precision.perChannel)

@@ -3,7 +3,7 @@
 
 #include "core/quantize/recipe/nncf_parameters.h"
 #include "core/quantize/recipe/precision_json.h"
-#include "core/support/enum_text.h"
+#include "core/quantize/recipe/setting_choices.h"
 #include "core/support/result.h"
 
 #include <nlohmann/json.hpp>
@@ -246,11 +246,6 @@ void addCorrections(Json& json, const CorrectionSettings& corrections)
         json["cross_layer_equalization"] = true;
 }
 
-constexpr auto kProfiles = enumTexts<Profile::Qnn>({"ort-cpu", "tensorrt", "openvino", "qnn"});
-constexpr auto kPresets = enumTexts<Preset::Mixed>({"performance", "mixed"});
-constexpr auto kDevices = enumTexts<TargetDevice::CpuSpr>({"ANY", "CPU", "GPU", "NPU", "CPU_SPR"});
-constexpr auto kModelTypes = enumTexts<ModelType::Transformer>({"none", "transformer"});
-constexpr auto kOverflowFixes = enumTexts<OverflowFix::FirstLayer>({"disable", "enable", "first_layer_only"});
 constexpr std::int64_t kMostSamples = 1'000'000'000;
 
 template <typename E, std::size_t N>
@@ -277,7 +272,7 @@ Status readAdvanced(JsonKeys& keys, QuantizationSettings& settings)
 {
     DUO_CHECK(readPrecision(keys, "activations_quantization_params", settings.activations));
     DUO_CHECK(readPrecision(keys, "weights_quantization_params", settings.weights));
-    DUO_CHECK(read(keys, "overflow_fix", kOverflowFixes, settings.overflowFix));
+    DUO_CHECK(read(keys, "overflow_fix", kOverflowFixTexts, settings.overflowFix));
     const char* const estimatorKey = "activations_range_estimator_params";
     if (const Json* json = keys.find(estimatorKey); json != nullptr && !json->is_null()) {
         DUO_TRY(estimator, rangeEstimatorFromJson(*json, keys.path(estimatorKey)));
@@ -311,11 +306,11 @@ Result<QuantizationSettings> settingsFromJson(const Json& json, const std::strin
         return invalidKey("not settings", path, "write an object");
     JsonKeys keys(json, path);
     QuantizationSettings settings;
-    DUO_CHECK(read(keys, "profile", kProfiles, settings.profile));
+    DUO_CHECK(read(keys, "profile", kProfileTexts, settings.profile));
     DUO_CHECK(keys.flag("nncf_compatible", settings.nncfCompatible));
-    DUO_CHECK(read(keys, "preset", kPresets, settings.preset));
-    DUO_CHECK(read(keys, "target_device", kDevices, settings.targetDevice));
-    DUO_CHECK(read(keys, "model_type", kModelTypes, settings.modelType));
+    DUO_CHECK(read(keys, "preset", kPresetTexts, settings.preset));
+    DUO_CHECK(read(keys, "target_device", kDeviceTexts, settings.targetDevice));
+    DUO_CHECK(read(keys, "model_type", kModelTypeTexts, settings.modelType));
     DUO_CHECK(keys.count("subset_size", kMostSamples, settings.subsetSize));
     DUO_CHECK(keys.flag("stop_when_converged", settings.stopWhenConverged));
     DUO_CHECK(readAdvanced(keys, settings));
@@ -334,12 +329,12 @@ Json settingsJson(const QuantizationSettings& settings)
 {
     Json json{{"profile", profileText(settings.profile)}, {"nncf_compatible", settings.nncfCompatible}};
     if (settings.preset)
-        json["preset"] = enumText(kPresets, *settings.preset);
-    json["target_device"] = enumText(kDevices, settings.targetDevice);
+        json["preset"] = enumText(kPresetTexts, *settings.preset);
+    json["target_device"] = enumText(kDeviceTexts, settings.targetDevice);
     if (settings.modelType)
-        json["model_type"] = enumText(kModelTypes, *settings.modelType);
+        json["model_type"] = enumText(kModelTypeTexts, *settings.modelType);
     if (settings.overflowFix)
-        json["overflow_fix"] = enumText(kOverflowFixes, *settings.overflowFix);
+        json["overflow_fix"] = enumText(kOverflowFixTexts, *settings.overflowFix);
     if (settings.subsetSize)
         json["subset_size"] = *settings.subsetSize;
     if (settings.stopWhenConverged)

@@ -37,6 +37,15 @@ protected:
     }
 
     [[nodiscard]] QPlainTextEdit* text() { return m_view.findChild<QPlainTextEdit*>(QStringLiteral("configText")); }
+    /// Of a setting in the form.
+    template <typename Editor> Editor* editor(const char* key)
+    {
+        return m_view.findChild<Editor*>(QLatin1String("setting:") + QLatin1String(key));
+    }
+    [[nodiscard]] QString about(const char* key)
+    {
+        return m_view.findChild<QLabel*>(QLatin1String("about:") + QLatin1String(key))->text();
+    }
     [[nodiscard]] QString message() { return m_view.findChild<QLabel*>(QStringLiteral("configMessage"))->text(); }
     void type(const QString& before, const QString& after)
     {
@@ -126,21 +135,104 @@ TEST(ConfigText, OtherFormsKeepWhatTheyHaveNoWordFor)
     EXPECT_EQ(std::get<Recipe>(changed), expected);
 }
 
+/// As the user takes an entry from the list.
+void take(QComboBox* choices, const QString& value)
+{
+    choices->setCurrentIndex(value.isEmpty() ? 0 : choices->findData(value));
+    Q_EMIT choices->activated(choices->currentIndex());
+}
+
 TEST_F(ConfigViewTest, AnotherProfileIsOneStepAndSaysWhatItMeans)
 {
-    auto* profiles = m_view.findChild<QComboBox*>(QStringLiteral("profiles"));
+    auto* profiles = editor<QComboBox>("profile");
     EXPECT_EQ(profiles->currentText(), QStringLiteral("ort-cpu"));
-    profiles->setCurrentText(QStringLiteral("tensorrt"));
+    take(profiles, QStringLiteral("tensorrt"));
     ASSERT_EQ(m_edits.count(), 1);
     EXPECT_EQ(m_edits.front().at(0).value<Recipe>().quantization.profile, Profile::TensorRt);
-    EXPECT_EQ(m_edits.front().at(1).toString(), QStringLiteral("Use the profile tensorrt"));
-    EXPECT_EQ(m_view.findChild<QLabel*>(QStringLiteral("profileSummary"))->text(),
+    EXPECT_EQ(m_edits.front().at(1).toString(), QStringLiteral("profile: tensorrt"));
+    EXPECT_TRUE(about("profile").contains(
         QStringLiteral("NVIDIA TensorRT; symmetric activations in int8; quantizers on inputs only; biases stay float; "
-                       "additions quantize the skip connection only"));
+                       "additions quantize the skip connection only")))
+        << about("profile").toStdString();
     EXPECT_TRUE(text()->toPlainText().contains(QStringLiteral("tensorrt")));
     m_view.setRecipe({});
     EXPECT_EQ(profiles->currentText(), QStringLiteral("ort-cpu"));
     EXPECT_EQ(m_edits.count(), 1);
+}
+
+TEST_F(ConfigViewTest, FormAndTextAgreeWhicheverIsEdited)
+{
+    take(editor<QComboBox>("preset"), QStringLiteral("mixed"));
+    EXPECT_TRUE(text()->toPlainText().contains(QStringLiteral("\"preset\": \"mixed\"")));
+    type(QStringLiteral("\"mixed\""), QStringLiteral("\"performance\""));
+    EXPECT_TRUE(QTest::qWaitFor(
+        [this] { return editor<QComboBox>("preset")->currentText() == QStringLiteral("performance"); }));
+    take(editor<QComboBox>("preset"), {});
+    EXPECT_FALSE(text()->toPlainText().contains(QStringLiteral("preset")));
+    EXPECT_EQ(m_edits.count(), 3);
+}
+
+TEST_F(ConfigViewTest, WhatIsTypedInTheTextCountsBeforeAChoiceInTheForm)
+{
+    take(editor<QComboBox>("preset"), QStringLiteral("mixed"));
+    type(QStringLiteral("\"mixed\""), QStringLiteral("\"performance\""));
+    take(editor<QComboBox>("overflow_fix"), QStringLiteral("enable"));
+    ASSERT_EQ(m_edits.count(), 3);
+    const auto settings = m_edits.back().at(0).value<Recipe>().quantization;
+    EXPECT_EQ(settings.preset, Preset::Performance);
+    EXPECT_EQ(settings.overflowFix, OverflowFix::Enable);
+}
+
+TEST_F(ConfigViewTest, NumbersAreTakenOnceTheyAreWrittenAndRefusedWithAReason)
+{
+    auto* subset = editor<QLineEdit>("subset_size");
+    QTest::keyClicks(subset, QStringLiteral("12"));
+    EXPECT_EQ(m_edits.count(), 0);
+    QTest::keyClick(subset, Qt::Key_Return);
+    ASSERT_EQ(m_edits.count(), 1);
+    EXPECT_EQ(m_edits.back().at(0).value<Recipe>().quantization.subsetSize, 12);
+    QTest::keyClicks(subset, QStringLiteral(" samples"));
+    QTest::keyClick(subset, Qt::Key_Return);
+    EXPECT_EQ(m_edits.count(), 1);
+    EXPECT_TRUE(about("subset_size").contains(QStringLiteral("not a count: write a whole number from 1")))
+        << about("subset_size").toStdString();
+    subset->clear();
+    QTest::keyClick(subset, Qt::Key_Return);
+    ASSERT_EQ(m_edits.count(), 2);
+    EXPECT_EQ(m_edits.back().at(0).value<Recipe>().quantization.subsetSize, std::nullopt);
+    EXPECT_FALSE(about("subset_size").contains(QStringLiteral("not a count")));
+}
+
+TEST_F(ConfigViewTest, AnEstimatorThatIsNoSetIsShownAndKept)
+{
+    Recipe recipe;
+    recipe.quantization.activationsRangeEstimator.emplace();
+    recipe.quantization.activationsRangeEstimator->min.aggregatorType = AggregatorType::Median;
+    m_view.setRecipe(recipe);
+    auto* estimator = editor<QComboBox>("activations_range_estimator_params");
+    EXPECT_EQ(estimator->currentText(), QStringLiteral("custom"));
+    take(editor<QComboBox>("preset"), QStringLiteral("mixed"));
+    EXPECT_EQ(m_edits.back().at(0).value<Recipe>().quantization.activationsRangeEstimator,
+        recipe.quantization.activationsRangeEstimator);
+    take(estimator, QStringLiteral("MSE"));
+    EXPECT_EQ(estimator->currentText(), QStringLiteral("MSE"));
+    EXPECT_EQ(estimator->findText(QStringLiteral("custom")), -1);
+}
+
+TEST_F(ConfigViewTest, EachRowSaysWhatItDoesAndWhatOtherValuesWouldChange)
+{
+    const Setting& preset = *findSetting("preset");
+    EXPECT_TRUE(about("preset").contains(QStringLiteral("Activations symmetric (performance) or asymmetric (mixed)")));
+    m_view.setEffects(
+        preset, {{"performance", "12 of 40 quantizers become symmetric"}, {"mixed", "nothing changes here"}});
+    EXPECT_TRUE(about("preset").contains(QStringLiteral("<b>performance</b>: 12 of 40 quantizers become symmetric")))
+        << about("preset").toStdString();
+    m_view.setEffects(preset, {{std::nullopt, "nothing changes here"}, {"mixed", "nothing changes here"}});
+    EXPECT_TRUE(about("preset").contains(QStringLiteral("<b>not set, mixed</b>: nothing changes here")))
+        << about("preset").toStdString();
+    m_view.setRecipe({}); // what was said is of other rules
+    EXPECT_FALSE(about("preset").contains(QStringLiteral("nothing changes here")));
+    EXPECT_TRUE(about("preset").contains(QStringLiteral("…")));
 }
 
 } // namespace
