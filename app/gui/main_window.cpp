@@ -8,6 +8,7 @@
 #include "views/intent/pane.h"
 #include "views/intent/rule_menu.h"
 #include "views/shell/focus_mark.h"
+#include "views/shell/outcome_text.h"
 #include "views/shell/tool_tips.h"
 #include "views/style/format.h"
 
@@ -179,8 +180,10 @@ void MainWindow::connectSession()
         showResults();
     });
     connect(&m_session, &Session::dataChanged, this, &MainWindow::showResults);
-    connect(
-        &m_session, &Session::foresightChanged, this, [this] { Q_EMIT m_board.foresightShown(m_session.foresight()); });
+    connect(&m_session, &Session::foresightChanged, this, [this] {
+        Q_EMIT m_board.foresightShown(m_session.foresight());
+        showOutcome();
+    });
     connect(&m_session, &Session::sensitivityChanged, this, &MainWindow::showSensitivity);
     connect(&m_session, &Session::activityChanged, this, &MainWindow::showActivity);
     connect(&m_session, &Session::progressed, m_status, &ui::StatusStrip::setProgress);
@@ -315,7 +318,21 @@ void MainWindow::showResults()
     Q_EMIT m_board.quantizedShown(m_session.unexported(), isStale);
     const auto earlier = m_session.earlierResults();
     Q_EMIT m_board.earlierShown(earlier, earlier.empty() ? ResultOrigin() : m_session.origin());
+    showOutcome();
     tellResultAgain();
+}
+
+/// Of the recipe wanted: what was measured of it, else what is foreseen.
+void MainWindow::showOutcome()
+{
+    const auto report = m_session.report();
+    const auto foresight = m_session.foresight();
+    if (report && m_session.isReportCurrent())
+        m_status->setOutcome(ui::measuredText(*report));
+    else if (foresight && foresight->snapshot->recipe == m_session.recipe())
+        m_status->setOutcome(ui::foreseenText(*foresight));
+    else
+        m_status->setOutcome({});
 }
 
 void MainWindow::carrySelection()

@@ -81,6 +81,7 @@ private:
     void showOpened();
     void showSnapshot();
     void showResults();
+    void showOutcome();
     void showSensitivity();
     void measureFor(OverlayKind kind);
     void showActivity();

@@ -75,6 +75,7 @@ QString countsText(const Snapshot& snapshot)
 StatusStrip::StatusStrip(QWidget* parent)
     : QWidget(parent)
     , m_counts(new YieldingLabel(this))
+    , m_outcome(new YieldingLabel(this))
     , m_job(new YieldingLabel(this))
     , m_progress(new QProgressBar(this))
     , m_stop(new QToolButton(this))
@@ -82,6 +83,8 @@ StatusStrip::StatusStrip(QWidget* parent)
     setObjectName(QStringLiteral("statusStrip"));
     m_counts->setObjectName(QStringLiteral("statusCounts"));
     m_counts->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_outcome->setObjectName(QStringLiteral("statusOutcome"));
+    m_outcome->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_progress->setObjectName(QStringLiteral("progress"));
     m_progress->setAccessibleName(tr("Progress of the running job"));
     m_progress->setFixedWidth(kProgressWidth);
@@ -92,6 +95,7 @@ StatusStrip::StatusStrip(QWidget* parent)
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(6, 0, 6, 0);
     layout->addWidget(m_counts, 1);
+    layout->addWidget(m_outcome);
     layout->addWidget(m_job);
     layout->addWidget(m_progress);
     layout->addWidget(m_stop);
@@ -106,6 +110,11 @@ void StatusStrip::setSnapshot(const Snapshot* snapshot, bool isStale)
         text += tr("  |  rules changed since the last quantization");
     m_countsText = text;
     showText();
+}
+
+void StatusStrip::setOutcome(const QString& outcome)
+{
+    m_outcome->setText(outcome);
 }
 
 void StatusStrip::setMessage(const QString& message)

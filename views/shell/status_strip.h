@@ -20,6 +20,8 @@ public:
     explicit StatusStrip(QWidget* parent = nullptr);
     /// Null clears the counts. `isStale`: the rules changed since the last quantization.
     void setSnapshot(const Snapshot* snapshot, bool isStale);
+    /// What the model comes to, beside the counts; "": not known.
+    void setOutcome(const QString& outcome);
     /// Shown in place of the counts until it is empty: what a menu entry does, what a key did.
     void setMessage(const QString& message);
     void setRunning(const QString& what); // empty: nothing runs
@@ -35,6 +37,7 @@ private:
     QString m_message;
     ProgressRate m_rate;
     QLabel* m_counts;
+    QLabel* m_outcome;
     QLabel* m_job;
     QProgressBar* m_progress;
     QToolButton* m_stop;

@@ -112,5 +112,23 @@ TEST_F(ResultNews, OtherDataTakeTheResultAway)
     EXPECT_EQ(results(), QStringLiteral("Nothing quantized yet."));
 }
 
+TEST_F(ResultNews, TheStatusBarSaysWhatIsForeseenAndOnceItIsExportedWhatWasMeasured)
+{
+    const auto* outcome = m_driver.find<QLabel>("statusOutcome");
+    const auto says = [&](const char* beginning) {
+        return WindowDriver::waitFor([&] { return outcome->text().startsWith(QLatin1String(beginning)); });
+    };
+    EXPECT_TRUE(outcome->text().isEmpty()) << outcome->text().toStdString();
+    session().measure();
+    ASSERT_TRUE(says("foreseen: about ")) << outcome->text().toStdString();
+    ASSERT_TRUE(WindowDriver::waitFor([&] { return session().activity() == app::Activity::Idle; }));
+    session().exportTo(m_driver.folder() / "out.onnx");
+    ASSERT_TRUE(says("measured: ")) << outcome->text().toStdString();
+    EXPECT_TRUE(outcome->text().endsWith(QStringLiteral(" dB"))) << outcome->text().toStdString();
+    ignoreConvolutions();
+    EXPECT_FALSE(outcome->text().startsWith(QStringLiteral("measured"))) << outcome->text().toStdString();
+    EXPECT_TRUE(says("foreseen: about ")) << outcome->text().toStdString();
+}
+
 } // namespace
 } // namespace duo::test

@@ -2,6 +2,7 @@
 #include "tests/views/support/snapshot_builder.h"
 #include "views/shell/banner.h"
 #include "views/shell/indicator_style.h"
+#include "views/shell/outcome_text.h"
 #include "views/shell/start_page.h"
 #include "views/shell/status_strip.h"
 #include "views/shell/tool_tips.h"
@@ -132,6 +133,43 @@ TEST(StatusStrip, ALongMessageNeitherWidensItNorHidesStop)
     QApplication::sendEvent(counts, &help);
     EXPECT_EQ(counts->toolTip(), counts->text());
     EXPECT_FALSE(strip.grab().isNull());
+}
+
+TEST(OutcomeText, SaysWhatIsForeseenAsFarAsItIsKnown)
+{
+    Forecast forecast;
+    forecast.bytesBefore = 461'000;
+    forecast.bytesAfter = 120'700;
+    forecast.outputs = {{"a", 38.24}, {"b", 50.0}};
+    Foresight foresight;
+    const auto said = [&] {
+        foresight.forecast = std::make_shared<const Forecast>(forecast);
+        return foreseenText(foresight).toStdString();
+    };
+    EXPECT_EQ(said(), "foreseen: about 120.7 kB of 461.0 kB, 38.2 dB");
+    forecast.outputs.clear();
+    forecast.whyNoError = "it takes samples";
+    EXPECT_EQ(said(), "foreseen: about 120.7 kB of 461.0 kB, error not known");
+    foresight.problem = Error{ErrorCode::BadData, "a value has no range", {}, {}};
+    EXPECT_EQ(said(), "");
+}
+
+TEST(OutcomeText, SaysWhatWasMeasuredOfTheWorstOutputAndOfLabels)
+{
+    ExportReport report;
+    report.bytesBefore = 461'000;
+    report.bytesAfter = 120'700;
+    EXPECT_EQ(measuredText(report).toStdString(), "measured: 120.7 kB of 461.0 kB, error not measured");
+    report.outputs = {{"a", 50.0, false}, {"b", 37.94, false}, {"c", {}, true}};
+    report.verdict.quality = QualityMeasure{"top-1 accuracy", 0.985, 0.981, false};
+    EXPECT_EQ(measuredText(report).toStdString(),
+        "measured: 120.7 kB of 461.0 kB, 37.9 dB, top-1 accuracy 98.1 % (float 98.5 %)");
+    report.verdict.quality = QualityMeasure{"metric", 0.5, 0.25, true};
+    report.outputs = {{"a", {}, true}};
+    EXPECT_EQ(measuredText(report).toStdString(),
+        "measured: 120.7 kB of 461.0 kB, outputs as they were, metric 0.25 (float 0.5)");
+    report.outputs = {{"a", {}, false}};
+    EXPECT_TRUE(measuredText(report).contains(QStringLiteral("an output that is not finite")));
 }
 
 /// Of the tool tip shown for a point of a widget, px.
