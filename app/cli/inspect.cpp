@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
 #include "core/engine/find_value_types.h"
+#include "core/formats/write_npy.h"
 #include "core/pipeline/calibration/usable_statistics.h"
 #include "core/pipeline/foreseen_error.h"
 #include "core/pipeline/snapshot/read_model_file.h"
@@ -8,6 +9,7 @@
 #include "core/report/forecast_report.h"
 #include "core/report/inspect_report.h"
 #include "core/report/port_report.h"
+#include "core/report/tensor_report.h"
 
 namespace duo::cli {
 namespace {
@@ -19,6 +21,8 @@ struct InspectOptions {
     std::shared_ptr<std::string> statistics = std::make_shared<std::string>();
     std::shared_ptr<std::string> value = std::make_shared<std::string>();
     std::shared_ptr<bool> values = std::make_shared<bool>(false);
+    std::shared_ptr<std::string> tensor = std::make_shared<std::string>();
+    std::shared_ptr<std::string> save = std::make_shared<std::string>();
 };
 
 /// The document and the text as they grow.
@@ -75,11 +79,32 @@ Status addValues(const Model& model, const JobContext& job, Inspection& into)
     return success();
 }
 
+/// What a parameter or constant holds; its values go to the file that --save names.
+Status addTensor(const InspectOptions& options, const Model& model, const JobContext& job, Inspection& into)
+{
+    const ValueId value = model.findValue(*options.tensor);
+    const Tensor* tensor = value.valid() ? model.constant(value) : nullptr;
+    if (tensor == nullptr)
+        return Error{ErrorCode::Usage, "the model has no such parameter or constant", *options.tensor,
+            "name one as the model does"};
+    DUO_TRY(summary, summarize(*tensor, channelAxisOf(model, value), job));
+    into.json["tensor"] = tensorJson(*tensor, summary);
+    into.text += tensorText(*tensor, summary);
+    if (options.save->empty())
+        return success();
+    DUO_CHECK(writeNpy(*tensor, *options.save, job));
+    into.text += "saved: " + *options.save + "\n";
+    into.json["tensor"]["file"] = *options.save;
+    return success();
+}
+
 Result<Inspection> inspect(const InspectOptions& options, const JobContext& job)
 {
     if (options.statistics->empty() && !options.value->empty())
         return Error{ErrorCode::Usage, "nothing is known of a value without statistics", "--value " + *options.value,
             "give --statistics"};
+    if (options.tensor->empty() && !options.save->empty())
+        return Error{ErrorCode::Usage, "nothing to save", "--save " + *options.save, "give --tensor"};
     DUO_TRY(model, readModelFile(options.common->model, options.common->readOptions(), job));
     Inspection inspection{inspectJson(*model), inspectText(*model)};
     if (*options.values)
@@ -92,6 +117,8 @@ Result<Inspection> inspect(const InspectOptions& options, const JobContext& job)
         inspection.json["data"] = dataJson(samples);
         inspection.text += dataText(samples);
     }
+    if (!options.tensor->empty())
+        DUO_CHECK(addTensor(options, *model, job, inspection));
     if (!options.statistics->empty())
         DUO_CHECK(addForecast(options, dataset.get(), job, inspection));
     return inspection;
@@ -123,6 +150,9 @@ void addInspect(Commands& commands)
     command->add_flag("--values", *options.values, "types and shapes of all values that nodes compute");
     command->add_option("--value", *options.value,
         "with --statistics: the histogram of this value and what every range estimator makes of it");
+    command->add_option("--tensor", *options.tensor,
+        "a parameter or constant by its name: how its values are spread, over all and per channel");
+    command->add_option("--save", *options.save, "with --tensor: write its values to this .npy file");
     command->callback([&chosen = commands.chosen, options] {
         chosen = [options](Console& console, const std::stop_token& stop) { return run(options, console, stop); };
     });

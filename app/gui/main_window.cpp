@@ -76,6 +76,7 @@ MainWindow::MainWindow(QSettings& settings, LayoutEngine tidy, const QStringList
     connectNews();
     connectBoard();
     connectKept();
+    connectParameters();
     refreshRecent();
     showDocks(false);
     showSnapshot();
@@ -271,6 +272,18 @@ void MainWindow::connectBoard()
     connect(&m_board, &ui::Board::paneRequested, this, &MainWindow::raisePane);
     connect(
         &m_board, &ui::Board::said, this, [this](const QString& text) { statusBar()->showMessage(text, kMessageMs); });
+}
+
+void MainWindow::connectParameters()
+{
+    connect(&m_board, &ui::Board::parameterWanted, this,
+        [this](ValueId value) { m_parameters.look(m_session.snapshot()->model, value); });
+    connect(&m_board, &ui::Board::parameterSaveRequested, this, &MainWindow::chooseParameterTarget);
+    connect(&m_parameters, &ParameterReader::looked, &m_board, &ui::Board::parameterShown);
+    connect(&m_parameters, &ParameterReader::failed, this, &MainWindow::showError);
+    connect(&m_parameters, &ParameterReader::saved, this, [this](const std::filesystem::path& target) {
+        tell({ui::Banner::Tone::Good, tr("The values are saved as %1.").arg(ui::pathText(target))});
+    });
 }
 
 void MainWindow::showOpened()

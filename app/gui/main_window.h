@@ -13,6 +13,7 @@
 #include "app/gui/overlays.h"
 #include "app/gui/view_memory.h"
 #include "app/session/model_watch.h"
+#include "app/session/parameter_reader.h"
 #include "app/session/recent_files.h"
 #include "app/session/session.h"
 #include "app/session/setting_outlook.h"
@@ -78,6 +79,7 @@ private:
     void connectSession();
     void connectNews();
     void connectBoard();
+    void connectParameters();
     void showOpened();
     void showSnapshot();
     void showResults();
@@ -117,6 +119,7 @@ private:
     void chooseRecipe();
     void chooseRecipeTarget();
     void chooseStatistics();
+    void chooseParameterTarget(ValueId value);
     void chooseData(std::function<void()> then);
     void chooseBounds();
     void chooseTarget();
@@ -136,6 +139,7 @@ private:
     RecentFiles m_recentFiles;
     Session m_session;
     SettingOutlook m_settingOutlook;
+    ParameterReader m_parameters;
     ui::Board m_board;
     Actions m_actions;
     Overlays m_overlays;

@@ -162,6 +162,20 @@ void MainWindow::chooseStatistics()
         });
 }
 
+/// Named as the parameter, without what a file's name may not hold.
+void MainWindow::chooseParameterTarget(ValueId value)
+{
+    const auto model = m_session.snapshot()->model;
+    QString name = ui::toQt(model->value(value).name);
+    for (QChar& letter : name) {
+        if (!letter.isLetterOrNumber() && !QStringLiteral("._-").contains(letter))
+            letter = QLatin1Char('_');
+    }
+    askForTarget(this, {"saveParameterDialog", tr("Save the values"), tr("NumPy arrays (*.npy)")},
+        model->path.parent_path() / ui::toPath(name + QStringLiteral(".npy")), QStringLiteral("npy"),
+        [this, model, value](const std::filesystem::path& path) { m_parameters.save(model, value, path); });
+}
+
 void MainWindow::doWithData(Activity activity, std::function<void()> work)
 {
     if (const auto refusal = m_session.refusal()) {

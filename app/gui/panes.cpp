@@ -2,6 +2,7 @@
 #include "app/gui/panes.h"
 
 #include "views/config/config_view.h"
+#include "views/parameter/parameter_view.h"
 #include "views/properties/properties_view.h"
 #include "views/results/results_view.h"
 #include "views/rules/rules_view.h"
@@ -21,6 +22,7 @@ std::vector<ui::Pane> allPanes()
         ui::configPane(),
         ui::statisticsPane(),
         ui::sensitivityPane(),
+        ui::parameterPane(),
     };
 }
 

@@ -2,6 +2,7 @@
 // Board: all that panes are shown and all that they ask for. Panes meet only here; the window stands behind it.
 #pragma once
 
+#include "core/analysis/tensor_summary.h"
 #include "core/model/value_types.h"
 #include "core/pipeline/sensitivity/foresight.h"
 #include "core/pipeline/sensitivity/measure_sensitivity.h"
@@ -50,6 +51,9 @@ Q_SIGNALS:
     void foundShown(const std::shared_ptr<const duo::ui::FoundMarks>& marks); // of a search under way
     /// What other values of a setting would change, under the recipe wanted.
     void settingEffectsShown(const duo::Setting* setting, const std::vector<duo::SettingEffect>& effects);
+    /// How the values of a parameter are spread. @param summary null: `problem` says why it is not known
+    void parameterShown(
+        duo::ValueId value, const std::shared_ptr<const duo::TensorSummary>& summary, const QString& problem);
 
     // What is asked for.
     void selected(const duo::ui::Selection& selection);
@@ -64,6 +68,8 @@ Q_SIGNALS:
     void statisticsRequested(); // of a file
     void sensitivityRequested();
     void settingEffectsWanted(bool areWanted);
+    void parameterWanted(duo::ValueId value); // to see how its values are spread
+    void parameterSaveRequested(duo::ValueId value); // as a file
     void depthChosen(duo::SensitivityDepth depth); // of the next measurement of sensitivity
     void overlayChosen(duo::OverlayKind kind); // to colour by
     void overlayMeasureRequested(duo::OverlayKind kind); // what it takes

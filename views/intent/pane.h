@@ -14,6 +14,7 @@ namespace duo::ui {
 
 // Names of docks, in saved layouts: never changed.
 inline constexpr QLatin1String kConfigDock("dockConfig");
+inline constexpr QLatin1String kParameterDock("dockParameter");
 inline constexpr QLatin1String kPropertiesDock("dockProperties");
 inline constexpr QLatin1String kResultsDock("dockResults");
 inline constexpr QLatin1String kRulesDock("dockRules");

@@ -44,8 +44,8 @@ TEST_F(MainWindowTest, EveryNamedDockHasAPane)
     for (const ui::Pane& pane : app::allPanes())
         EXPECT_TRUE(made.insert(pane.place.name).second) << pane.place.name.toStdString();
     EXPECT_EQ(made,
-        (std::set<QString>{ui::kConfigDock, ui::kPropertiesDock, ui::kResultsDock, ui::kRulesDock, ui::kScopesDock,
-            ui::kSensitivityDock, ui::kStatisticsDock}));
+        (std::set<QString>{ui::kConfigDock, ui::kParameterDock, ui::kPropertiesDock, ui::kResultsDock, ui::kRulesDock,
+            ui::kScopesDock, ui::kSensitivityDock, ui::kStatisticsDock}));
     for (const QString& name : made)
         EXPECT_NE(m_driver.window().findChild<QDockWidget*>(name), nullptr) << name.toStdString();
 }
