@@ -6,6 +6,7 @@
 #include <QInputDialog>
 #include <QLineEdit>
 #include <QMenu>
+#include <QWindow>
 
 #include <gtest/gtest.h>
 
@@ -89,6 +90,25 @@ TEST_F(ArrangementsTest, TheCurrentRowStaysInSightWhereAPaneGrows)
     dock("dockConfig")->raise();
     ASSERT_TRUE(WindowDriver::waitFor([&] { return tree->viewport()->height() < before - 100; }));
     EXPECT_TRUE(tree->viewport()->rect().contains(tree->visualRect(tree->currentIndex()).center()));
+}
+
+TEST_F(ArrangementsTest, AHeightThatWasDraggedStaysThatPanesOwn)
+{
+    ASSERT_TRUE(becomesHigh("dockRules", 1, 5 * m_driver.window().fontMetrics().lineSpacing()));
+    const int rules = dock("dockRules")->height();
+    const QPoint line = dock("dockRules")->geometry().topLeft() + QPoint(200, -4);
+    QWindow* window = m_driver.window().windowHandle();
+    QTest::mousePress(window, Qt::LeftButton, {}, line);
+    QTest::mouseMove(window, line - QPoint(0, 100));
+    QTest::mouseRelease(window, Qt::LeftButton, {}, line - QPoint(0, 100));
+    ASSERT_TRUE(becomesHigh("dockRules", rules + 60, rules + 140)) << dock("dockRules")->height();
+    const int dragged = dock("dockRules")->height();
+    dock("dockSensitivity")->raise();
+    ASSERT_TRUE(becomesHigh("dockSensitivity", 1, dragged - 20)) << dock("dockSensitivity")->height();
+    dock("dockRules")->raise();
+    EXPECT_TRUE(becomesHigh("dockRules", dragged, dragged)) << dock("dockRules")->height();
+    press(Qt::Key_1); // arranging gives panes what they need again
+    EXPECT_TRUE(becomesHigh("dockRules", rules, rules)) << dock("dockRules")->height();
 }
 
 TEST_F(ArrangementsTest, KeysArrangePanesForWhatOneIsAbout)
