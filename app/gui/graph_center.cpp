@@ -161,9 +161,11 @@ GraphCenter::GraphCenter(LayoutEngine tidy, ui::Board& board, bool hasQuantizerB
             requestPicture();
     });
     connect(m_view, &ui::GraphView::shapeWanted, this, [this] {
+        if (!m_view->picture() || m_open != m_view->picture()->open)
+            return; // boxes were asked for meanwhile
         m_shape.reset();
-        m_open.reset();
-        requestPicture();
+        m_pictures.request({m_snapshot, std::nullopt, std::nullopt, m_view->pane(),
+            ui::boxSizes(ui::measureText(m_view->font())), m_hasQuantizerBoxes, m_inside});
     });
     connectBoard(board);
 }

@@ -25,6 +25,9 @@ constexpr double kArrow = 6; // px
 constexpr double kLeastArrow = 4; // px on the screen
 constexpr double kMostArrow = 9;
 constexpr double kShareHeight = 4; // px
+constexpr double kInsideBar = 0.28; // of the height of a box that shows what is inside it
+constexpr double kInsideSide = 0.04; // of its width
+constexpr double kInsideTitle = 0.6; // of the title's natural size
 constexpr double kLeastShare = 2; // px on the screen
 constexpr double kMostShare = 6;
 
@@ -191,6 +194,11 @@ void GraphPainter::paintFrames(QPainter& painter, const QRectF& exposed, double 
         painter.drawRoundedRect(rect, cornerOf(rect, zoom), cornerOf(rect, zoom));
         BoxPlace bar = place(box, zoom);
         bar.rect = titleBar(i);
+        if (!m_picture->graph.boxes[i].open) { // above what is drawn inside (insides.cpp)
+            const double side = rect.width() * kInsideSide;
+            bar.rect = {rect.left() + side, rect.top(), rect.width() - 2 * side, rect.height() * kInsideBar};
+            bar.scale *= kInsideTitle;
+        }
         m_text.paintBar(painter, bar, m_labels[i], m_theme->frame.text, m_theme->muted);
     }
 }

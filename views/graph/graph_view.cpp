@@ -19,7 +19,8 @@ constexpr double kMostZoom = 4;
 constexpr double kLeastFirstZoom = 0.45; // of a first picture: text stays readable
 constexpr double kMargin = 16; // px around the picture when it is fitted
 constexpr double kMostFitZoom = 1.25;
-constexpr double kOtherSize = 1.15; // a pane that is that much larger or smaller wants another picture
+constexpr double kOtherSize
+    = 1.5; // a pane that is that much wider or narrower wants another picture (messages change its height)
 constexpr double kRoom = 400; // px around the picture that layers may draw on
 
 /// What must be open to see the selection: of an execution scope its box, which may stay closed, else its first node.
@@ -387,7 +388,7 @@ void GraphView::setBoxOpen(int box, bool open)
 
 void GraphView::lookInside()
 {
-    constexpr double kLargeEnough = 180; // px on the screen
+    constexpr double kLargeEnough = 80; // px of height on the screen
     constexpr std::size_t kMostBoxes = 3000; // drawn for what was looked into before
     if (!m_picture)
         return;
@@ -396,7 +397,7 @@ void GraphView::lookInside()
     for (std::size_t i = 0; i < m_picture->graph.boxes.size(); ++i) {
         const ViewBox& box = m_picture->graph.boxes[i];
         const QRectF frame = m_picture->frame(static_cast<int>(i));
-        if (!box.open && !box.key.empty() && box.total > 0 && frame.width() * zoom() >= kLargeEnough
+        if (!box.open && !box.key.empty() && box.total > 0 && frame.height() * zoom() >= kLargeEnough
             && frame.intersects(seen))
             keys.insert(box.key);
     }
@@ -553,8 +554,7 @@ void GraphView::followSize()
     if (!m_picture || m_picture->pane.isEmpty())
         return;
     const double wider = pane().width() / m_picture->pane.width();
-    const double taller = pane().height() / m_picture->pane.height();
-    if (std::max({wider, 1 / wider, taller, 1 / taller}) > kOtherSize)
+    if (std::max(wider, 1 / wider) > kOtherSize)
         Q_EMIT shapeWanted();
 }
 

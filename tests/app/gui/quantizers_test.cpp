@@ -52,6 +52,7 @@ protected:
 
     void show(const std::string& name)
     {
+        graph()->zoomBy(1); // who has moved in the graph keeps the picture
         select({name});
         graph()->reveal();
         ASSERT_TRUE(m_driver.settled());
@@ -134,6 +135,7 @@ TEST_F(Quantizers, TwoBoxesOpenedBeforeAPictureArrivesAreBothOpen)
 
 TEST_F(Quantizers, AfterACalibrationTheGraphIsNotLaidOutAgain)
 {
+    graph()->zoomBy(1.1); // who has moved in the graph keeps the picture, whatever the size of the pane
     QSignalSpy shown(&m_driver.window(), &app::MainWindow::pictureShown);
     auto& session = m_driver.window().session();
     session.setData({"random:2", {}});
