@@ -56,6 +56,9 @@ protected:
         select({name});
         graph()->reveal();
         ASSERT_TRUE(m_driver.settled());
+        ASSERT_TRUE(WindowDriver::waitFor([&] { // what hides the node is opened in the background
+            return std::ranges::any_of(shown().boxes, [&](const ViewBox& box) { return box.node == node(name); });
+        }));
     }
 
     bool exportNow()
