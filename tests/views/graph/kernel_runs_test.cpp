@@ -15,7 +15,7 @@ ExportReport exampleReport()
     report.checks.push_back({"loads", true, "loads", {}});
     report.checks.push_back({"int8-kernels", false, "3 of 4 …", {"/blk/lin/Gemm"}});
     report.checks.back().results = {{"/conv1/Conv", "int8", "QLinearConv", {}, {}},
-        {"/blk/lin/Gemm", "float", "Gemm", "scaled-bias", "its beta is not 1"},
+        {"/blk/lin/Gemm", "float", "Gemm", Fallback::ScaledBias, "its beta is not 1"},
         {"/blk_1/lin/Gemm", "int8", "QGemm", {}, {}}, {"/dec/proj/Gemm", "int8", "QGemm", {}, {}}};
     return report;
 }

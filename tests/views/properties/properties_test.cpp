@@ -88,8 +88,8 @@ TEST(Properties, TellsHowANodeRanInTheEngineAndWhyNotInInt8)
 {
     auto report = std::make_shared<ExportReport>();
     Check check{"int8-kernels", true, "1 of 2 run in int8", {}, {}};
-    check.results = {{"/conv1/Conv", "int8", "QLinearConv", "", ""},
-        {"/dec/proj/Gemm", "float", "Gemm", "no-kernel", "its output has no quantizer"}};
+    check.results = {{"/conv1/Conv", "int8", "QLinearConv", {}, ""},
+        {"/dec/proj/Gemm", "float", "Gemm", Fallback::NoQuantizerBehind, "its output has no quantizer"}};
     report->checks = {check};
     PropertiesView view;
     view.setSnapshot(test::exampleSnapshot());
