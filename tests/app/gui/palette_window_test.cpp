@@ -35,9 +35,9 @@ TEST_F(PaletteWindow, GoesToANodeInTreesAndGraph)
     enter("/layer1.0/second/conv");
     EXPECT_TRUE(rowOf(node(kSecond)).isValid());
     EXPECT_TRUE(tree()->selectionModel()->isSelected(rowOf(node(kSecond))));
-    ASSERT_TRUE(m_driver.settled());
-    const ui::Selection selected = graph()->picture()->selectionOf(graph()->currentBox());
-    EXPECT_EQ(selected.nodes, std::vector{node(kSecond)});
+    EXPECT_TRUE(WindowDriver::waitFor([&] {
+        return graph()->picture()->selectionOf(graph()->currentBox()).nodes == std::vector{node(kSecond)};
+    })) << "the graph opens what hides it";
 }
 
 TEST_F(PaletteWindow, RunsCommandsOfAllMenus)

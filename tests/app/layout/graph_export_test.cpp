@@ -118,29 +118,29 @@ TEST_F(GraphExportTest, EveryFormatHasItsBytesAndTwoRunsAreEqual)
     EXPECT_EQ(test::bytesOf(target("one.svg")), test::bytesOf(target("two.svg")));
 }
 
-/// A chain of nodes below each other, all of them shown.
-Sample chain(int nodes)
+/// Nodes side by side, which no layout puts below each other.
+Sample fan(int nodes)
 {
     test::ModelBuilder builder;
-    builder.input("x0", {1, 8});
+    builder.input("x", {1, 8});
     for (int i = 0; i < nodes; ++i)
-        builder.node("Relu", "relu" + std::to_string(i), {"x" + std::to_string(i)}, {"x" + std::to_string(i + 1)});
-    Sample result{builder.output("x" + std::to_string(nodes)).build(), {}, {}};
+        builder.node("Relu", "relu" + std::to_string(i), {"x"}, {"y" + std::to_string(i)});
+    Sample result{builder.output("y0").build(), {}, {}};
     result.scopes = test::scopesOf(std::vector<std::string>(static_cast<std::size_t>(nodes)));
     result.placement.decisions.resize(result.model->nodes.size());
     return result;
 }
 
-TEST_F(GraphExportTest, WhatIsTooTallIsWrittenInPages)
+TEST_F(GraphExportTest, WhatIsTooWideIsWrittenInPages)
 {
-    const Sample tall = chain(300);
-    GraphExport all{tall.model.get(), &tall.scopes, &tall.placement, allOpen(*tall.model, tall.scopes)};
-    const auto written = exportGraph(all, m_client, target("tall.png"));
+    const Sample wide = fan(300);
+    GraphExport all{wide.model.get(), &wide.scopes, &wide.placement, allOpen(*wide.model, wide.scopes)};
+    const auto written = exportGraph(all, m_client, target("wide.png"));
     ASSERT_TRUE(written) << written.error().line();
     ASSERT_GE(written->pages.size(), 2U);
-    EXPECT_EQ(written->file, target("tall-1.png"));
-    EXPECT_EQ(written->pages[1], target("tall-2.png"));
-    EXPECT_FALSE(std::filesystem::exists(target("tall.png")));
+    EXPECT_EQ(written->file, target("wide-1.png"));
+    EXPECT_EQ(written->pages[1], target("wide-2.png"));
+    EXPECT_FALSE(std::filesystem::exists(target("wide.png")));
     const auto side = [](const std::string& png, std::size_t at) { // big-endian, in the header
         unsigned value = 0;
         for (std::size_t i = at; i < at + 4; ++i)
@@ -155,10 +155,10 @@ TEST_F(GraphExportTest, WhatIsTooTallIsWrittenInPages)
         bytes += static_cast<std::int64_t>(png.size());
     }
     EXPECT_EQ(written->bytes, bytes);
-    const auto whole = exportGraph(all, m_client, target("tall.svg"));
+    const auto whole = exportGraph(all, m_client, target("wide.svg"));
     ASSERT_TRUE(whole);
     EXPECT_TRUE(whole->pages.empty());
-    EXPECT_THAT(test::bytesOf(target("tall.svg")), HasSubstr("relu299"));
+    EXPECT_THAT(test::bytesOf(target("wide.svg")), HasSubstr("relu299"));
 }
 
 TEST_F(GraphExportTest, OtherExtensionsAndFoldersThatAreNotThereAreErrors)
