@@ -18,6 +18,14 @@ constexpr double kMostLarge = 26; // px on the screen
 constexpr double kLargeShare = 0.34; // of the height of a box that is drawn closed
 constexpr double kSmall = 0.85; // of the title
 constexpr double kSideShare = 0.94; // of the width that text may take
+constexpr double kLeastShown = 0.5; // of a name
+
+/// Whether a line says something in that room: a name may lose its middle, a number nothing.
+bool isWorthDrawing(const QString& line, const QFontMetricsF& metrics, double room)
+{
+    const double width = metrics.horizontalAdvance(line);
+    return width <= room || (!line.isEmpty() && !line.front().isDigit() && width * kLeastShown <= room);
+}
 
 /// A painter in screen px with the place's upper left corner as its origin, as long as it lives.
 class OnScreen
@@ -88,7 +96,7 @@ void LabelPainter::paintLines(
     QStringList rest;
     for (const QString& line : {label.subtitle, label.badge}) {
         const double height = titleMetrics.height() + smallMetrics.height() * static_cast<double>(rest.size() + 1);
-        if (!line.isEmpty() && height <= room.height())
+        if (!line.isEmpty() && height <= room.height() && isWorthDrawing(line, smallMetrics, room.width() * kSideShare))
             rest += line;
     }
     const OnScreen screen(painter, place);

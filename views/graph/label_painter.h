@@ -36,7 +36,7 @@ public:
     void paintBar(QPainter& painter, const BoxPlace& place, const BoxLabel& label, const QColor& title,
         const QColor& subtitle) const;
 
-    /// Pixels of the screen that a line of the title takes, of the other lines.
+    /// Size of the title on the screen, px; the lines below it are smaller.
     [[nodiscard]] double titleSize(const BoxPlace& place) const;
     [[nodiscard]] QFont fontOf(double pixels, bool isBold) const;
 
