@@ -19,6 +19,7 @@ namespace duo::ui {
 namespace {
 
 constexpr int kEditorLetters = 20;
+constexpr int kAboutLetters = 28; // a line of what is told of a setting
 constexpr int kMargin = 4; // px
 
 /// Turning the wheel scrolls the form; a choice that is passed by does not change.
@@ -121,6 +122,7 @@ void SettingsForm::addRow(const Setting& setting, QWidget& form)
     name->setBuddy(editor);
     row.about->setObjectName(QStringLiteral("about:") + toQt(setting.key));
     row.about->setWordWrap(true);
+    row.about->setMinimumWidth(fontMetrics().averageCharWidth() * kAboutLetters); // else it grows with its text
     row.about->setTextFormat(Qt::RichText);
     row.about->setTextInteractionFlags(Qt::TextSelectableByMouse);
     auto* left = new QVBoxLayout;

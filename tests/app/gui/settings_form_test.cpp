@@ -8,6 +8,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
+#include <QScrollArea>
 
 #include <gtest/gtest.h>
 
@@ -76,6 +77,15 @@ TEST_F(SettingsFormWindow, RowsSayWhatOtherValuesWouldChangeInThisModel)
     choices("preset")->setFocus();
     m_driver.key(choices("preset"), Qt::Key_Down);
     EXPECT_TRUE(says("preset", "become asymmetric")) << about("preset").toStdString();
+}
+
+TEST_F(SettingsFormWindow, NoTextIsCutHoweverNarrowTheFormIs)
+{
+    ASSERT_TRUE(says("profile", "tensorrt</b>: "));
+    auto* form = m_driver.find<QScrollArea>("settingsForm");
+    form->resize(form->minimumWidth(), form->height());
+    m_driver.settled();
+    EXPECT_LE(form->widget()->minimumSizeHint().width(), form->viewport()->width());
 }
 
 TEST_F(SettingsFormWindow, NumbersAreWrittenAndUndone)
