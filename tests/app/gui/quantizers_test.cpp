@@ -140,6 +140,9 @@ TEST_F(Quantizers, AfterACalibrationTheGraphIsNotLaidOutAgain)
 {
     graph()->zoomBy(1.1); // who has moved in the graph keeps the picture, whatever the size of the pane
     QSignalSpy shown(&m_driver.window(), &app::MainWindow::pictureShown);
+    while (shown.wait(1000)) { // one for the size that the pane came to have may be under way
+    }
+    shown.clear();
     auto& session = m_driver.window().session();
     session.setData({"random:2", {}});
     QSignalSpy calibrated(&session, &app::Session::calibrated);
