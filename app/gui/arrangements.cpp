@@ -4,6 +4,7 @@
 #include "views/intent/pane.h"
 
 #include <QInputDialog>
+#include <QLayout>
 
 #include <algorithm>
 #include <array>
@@ -138,7 +139,9 @@ void Arrangements::restore()
     arrange(0);
     if (const QByteArray saved = m_settings.value(docksKey()).toByteArray(); !saved.isEmpty())
         m_window.restoreState(saved, kLayoutVersion);
-    m_room.fitSoon();
+    m_window.layout()->activate();
+    m_room.fit();
+    m_window.layout()->activate();
 }
 
 void Arrangements::save()

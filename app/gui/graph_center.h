@@ -19,10 +19,6 @@
 #include <set>
 #include <string>
 
-#include <optional>
-#include <set>
-#include <string>
-
 namespace duo::app {
 
 /// Makes pictures of the graph in the background, one at a time; only the last one asked for arrives.

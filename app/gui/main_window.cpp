@@ -288,15 +288,8 @@ void MainWindow::connectParameters()
 
 void MainWindow::showOpened()
 {
-    const bool isFirst = m_pages->currentWidget() != m_graph.view();
     m_banner->dismiss();
     setSelection({});
-    m_pages->setCurrentWidget(m_graph.view());
-    m_pages->removeWidget(m_start); // or it keeps the window as high as itself
-    if (isFirst) {
-        showDocks(true);
-        m_arrangements->restore();
-    }
     m_recentFiles.add(ui::pathText(m_session.snapshot()->model->path));
     refreshRecent();
     updateTitle();
@@ -312,6 +305,8 @@ void MainWindow::showOpened()
 void MainWindow::showSnapshot()
 {
     const auto snapshot = m_session.snapshot();
+    if (snapshot && m_pages->currentWidget() != m_graph.view())
+        showWork();
     Q_EMIT m_board.snapshotShown(snapshot);
     if (snapshot && snapshot->recipe == m_session.recipe())
         m_settingOutlook.setSnapshot(snapshot);

@@ -82,6 +82,7 @@ private:
     void connectParameters();
     void showOpened();
     void showSnapshot();
+    void showWork();
     void showResults();
     void showOutcome();
     void showSensitivity();

@@ -98,6 +98,16 @@ void MainWindow::showDocks(bool visible)
     m_arrangements->setEnabled(visible);
 }
 
+/// The graph and the panes instead of the start page, laid out at once: the first picture is made for their sizes.
+void MainWindow::showWork()
+{
+    m_pages->setCurrentWidget(m_graph.view());
+    m_pages->removeWidget(m_start); // or it keeps the window as high as itself
+    showDocks(true);
+    m_arrangements->restore();
+    centralWidget()->layout()->activate();
+}
+
 void MainWindow::saveLayout()
 {
     const QString key = QStringLiteral("window/geometry");

@@ -26,6 +26,8 @@ public:
     void add(QDockWidget* dock);
     /// Heights are given by what panes need again.
     void forgetChosen();
+    /// Now, by the panes that are known to be in front.
+    void fit();
     /// Once what happens now has happened.
     void fitSoon();
 
@@ -37,7 +39,6 @@ private:
         QDockWidget* dock;
         bool isInFront = false;
     };
-    void fit();
     void notePressed();
     void noteReleased();
     [[nodiscard]] bool isBelow(const Row& row) const; // in front there

@@ -55,7 +55,7 @@ void goToSight(GraphView& view, const GraphSight& sight)
     const int box = picture ? picture->boxOfKey(sight.box) : Picture::kNoBox;
     if (box == Picture::kNoBox)
         return;
-    view.zoomBy(sight.zoom / view.zoom());
+    view.zoomTo(sight.zoom);
     const QPointF corner = picture->frame(box).topLeft() + sight.from;
     view.centerOn(corner); // about
     const QPoint off = view.viewportTransform().map(corner).toPoint();

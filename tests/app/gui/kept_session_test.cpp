@@ -91,6 +91,7 @@ TEST_F(KeptSessionInWindow, TreesGraphAndSelectionStandAsTheyDid)
 {
     tree(ui::TreeKind::Storage)->collapseAll();
     ASSERT_TRUE(m_driver.clickScope(ui::TreeKind::Execution, "encoder/layer1"));
+    ASSERT_TRUE(WindowDriver::waitFor([this] { return graph()->picture()->open.contains("encoder/refine"); }));
     graph()->setBoxOpen(graph()->picture()->boxOfKey("encoder/refine"), false);
     ASSERT_TRUE(WindowDriver::waitFor([this] { return !graph()->picture()->open.contains("encoder/refine"); }));
     graph()->zoomTo(0.75);

@@ -46,6 +46,7 @@ TEST_F(RecipeInWindow, SavedRecipeIsOpenedAgainAsOneStep)
     EXPECT_EQ(*read, saved);
     m_driver.window().session().undoStack()->setIndex(0);
     ASSERT_TRUE(rules().empty());
+    ASSERT_TRUE(m_driver.settled());
     m_driver.action("actionOpenRecipe")->trigger();
     ASSERT_NO_FATAL_FAILURE(m_driver.answer("recipeDialog", QDialogButtonBox::Open, path));
     expectIgnored(kConv, true);
