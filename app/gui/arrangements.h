@@ -46,7 +46,6 @@ Q_SIGNALS:
     void said(const QString& text); // what was done
 
 private:
-    void setOwn(const QStringList& names);
     void askName();
     void refreshOwn();
     QAction* makeAction(const QString& name, const QString& tip);

@@ -13,8 +13,6 @@
 namespace duo {
 namespace {
 
-constexpr std::int64_t kBytesWaiting = std::int64_t{96} << 20; // values of one model that wait for those of the other
-
 std::string decibels(double number)
 {
     std::array<char, 64> text{};

@@ -4,6 +4,7 @@
 
 #include "core/analysis/measure_pairs.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,9 @@ struct InnerValue {
     std::string name;
     PairError error;
 };
+
+/// Values of one model that wait for those of the other, in all.
+inline constexpr std::int64_t kBytesWaiting = std::int64_t{96} << 20;
 
 /// In A's node order, over all samples. Both models run at the same time, and values are looked at where the engine
 /// computes them; what the other model has not computed yet waits for it, in about `mostBytes` (ValueMeeting). Where

@@ -21,7 +21,6 @@
 namespace duo {
 namespace {
 
-constexpr std::int64_t kBytesWaiting = std::int64_t{96} << 20; // of inner values
 constexpr LatencyBudget kLatency{std::chrono::milliseconds(0), std::chrono::milliseconds(250), 2};
 
 OutputMeasure measureOf(const std::string& name, const OutputApart& apart, bool areScores)
