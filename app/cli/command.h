@@ -110,5 +110,6 @@ void addSensitivity(Commands& commands);
 void addStatistics(Commands& commands);
 void addMergeStatistics(Commands& commands);
 void addTimes(Commands& commands);
+void addTransform(Commands& commands);
 
 } // namespace duo::cli

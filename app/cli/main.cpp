@@ -56,6 +56,7 @@ int main(int argc, char** argv)
     duo::cli::addStatistics(commands);
     duo::cli::addMergeStatistics(commands);
     duo::cli::addTimes(commands);
+    duo::cli::addTransform(commands);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

@@ -419,7 +419,13 @@ private:
 
     Status addTensors()
     {
-        const Names removed(m_edits.removedTensors.begin(), m_edits.removedTensors.end());
+        Names removed(m_edits.removedTensors.begin(), m_edits.removedTensors.end());
+        for (const NodeId node : m_edits.removedNodes) {
+            for (const ValueId output : m_model.node(node).outputs) {
+                if (output.valid() && m_model.value(output).region == RegionId(0))
+                    removed.insert(m_model.value(output).name); // of a Constant, say
+            }
+        }
         Names added;
         for (std::size_t i = 0; i < m_edits.newTensors.size(); ++i) {
             const NewTensor& tensor = m_edits.newTensors[i];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/transform/pass.h"
 
+#include "core/transform/common_passes.h"
 #include "core/transform/fold_batch_norm.h"
 #include "core/transform/raise_opset.h"
 
@@ -11,9 +12,25 @@
 namespace duo {
 namespace {
 
+constexpr PassKeeps kButNames = keeps::kAll & ~keeps::kNames;
+
 constexpr std::array kPasses{
-    Pass{"raise-opset", PassStage::Open, [](const Model& model, const std::set<NodeId>&) { return raiseOpset(model); }},
-    Pass{"fold-batch-norm", PassStage::Write, foldBatchNorms},
+    Pass{"raise-opset", PassStage::Open, 1, "Opsets below 13 become 13, the first that quantizes per channel.",
+        [](const PassScene& scene) { return raiseOpset(scene.model); }, needs::kNothing, kButNames},
+    Pass{"constant-nodes", PassStage::Common, 1, "Constants that stand in nodes become initializers.", moveConstants},
+    Pass{"identity", PassStage::Common, 1, "Identity nodes go.", removeIdentities},
+    Pass{"dropout", PassStage::Common, 1, "Dropout goes: outside training it changes nothing.", removeDropouts},
+    Pass{"no-op", PassStage::Common, 1, "Operators go that give what they are given, whatever its size.", removeNoOps},
+    Pass{"same-size", PassStage::Common, 1, "Reshapes, slices and the like go that keep the size.", removeSameSize,
+        needs::kSizes},
+    Pass{"transpose-pairs", PassStage::Common, 1, "A Transpose of a Transpose becomes one, or none.", joinTransposes},
+    Pass{"reshape-chains", PassStage::Common, 1, "Of reshapes behind each other the last one is left.", joinReshapes},
+    Pass{"duplicates", PassStage::Common, 1, "What is computed twice from the same inputs is computed once.",
+        joinDuplicates},
+    Pass{"dead-code", PassStage::Common, 1, "Nodes and constants go that nothing reads.", removeDeadCode},
+    Pass{"fold-batch-norm", PassStage::Write, 1, "BatchNormalization becomes a part of the convolution before it.",
+        [](const PassScene& scene) { return foldBatchNorms(scene.model, scene.written); }, needs::kNothing,
+        keeps::kNames | keeps::kShapes | keeps::kScopes},
 };
 
 } // namespace
@@ -29,7 +46,7 @@ PassResult runWritePasses(const Model& model, const std::set<NodeId>& written)
     for (const Pass& pass : kPasses) {
         if (pass.stage != PassStage::Write)
             continue;
-        PassResult result = pass.run(model, written);
+        PassResult result = pass.run({model, written});
         if (result.edits && joined.edits)
             addInPlace(*joined.edits, *std::move(result.edits));
         else if (result.edits)

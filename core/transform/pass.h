@@ -2,11 +2,14 @@
 // Pass: a change of the model that keeps what it computes, as edits; and the list of all of them, in their order.
 #pragma once
 
+#include "core/model/value_types.h"
 #include "core/transform/edit_list.h"
 
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -14,20 +17,61 @@ namespace duo {
 
 enum class PassStage {
     Open, // behind the reader; each pass sees what the one before made, all stages see what the last one made
+    Common, // whatever the model is to run on, again and again until none of them changes anything
     Write, // while an export is written; what is shown and decided is the model as it was
+};
+
+/// What a pass needs to know beside the model; any number of them.
+using PassNeeds = std::uint32_t;
+namespace needs {
+inline constexpr PassNeeds kNothing = 0;
+inline constexpr PassNeeds kSizes = 1U << 0; // of values; what it does holds for these sizes alone
+} // namespace needs
+
+/// What stays true of a model when a pass has changed it; any number of them.
+using PassKeeps = std::uint32_t;
+namespace keeps {
+inline constexpr PassKeeps kNames = 1U << 0; // of nodes that stay
+inline constexpr PassKeeps kScopes = 1U << 1; // of these, in both trees
+inline constexpr PassKeeps kShapes = 1U << 2; // of values that stay
+inline constexpr PassKeeps kWeights = 1U << 3; // their elements
+inline constexpr PassKeeps kStatistics = 1U << 4; // values that stay hold what they held
+inline constexpr PassKeeps kAll = kNames | kScopes | kShapes | kWeights | kStatistics;
+} // namespace keeps
+
+/// What a pass is given.
+struct PassScene {
+    const Model& model;
+    /// Write: nodes whose weights and biases the export writes anew, by readWeight() and effectiveBias(), which know
+    /// what the pass takes out. Else empty.
+    const std::set<NodeId>& written;
+    std::vector<bool> kept = {}; // [nodes] that must stay as they are; empty: none
+    const ValueTypes* sizes = nullptr; // Common: null where the model is to stay open to other sizes
+
+    [[nodiscard]] bool mayChange(NodeId node) const { return kept.empty() || !kept[node.index]; }
+};
+
+/// A node that a pass would have changed but for a reason.
+struct PassSkip {
+    NodeId node;
+    std::string why; // "its output is an output of the graph"
 };
 
 struct PassResult {
     std::optional<EditList> edits; // nothing: the model stays as it is
     std::vector<Note> notes; // what was done, or why it could not be
+    std::vector<NodeId> applied = {}; // Common: nodes that were taken out or changed
+    std::vector<PassSkip> skipped = {}; // Common
 };
 
 struct Pass {
     std::string_view id; // stable
     PassStage stage = PassStage::Open;
-    /// @param written Write: nodes whose weights and biases the export writes anew, by readWeight() and
-    /// effectiveBias(), which know what the pass takes out. Open: empty
-    PassResult (*run)(const Model& model, const std::set<NodeId>& written) = nullptr;
+    int version = 1; // raised when it does something else than it did
+    std::string_view does; // one sentence for the user
+    PassResult (*run)(const PassScene& scene) = nullptr;
+    PassNeeds needs = needs::kNothing;
+    PassKeeps keeps = keeps::kAll;
 };
 
 /// All passes, in the order in which they run.

@@ -18,7 +18,7 @@ Result<std::shared_ptr<const Model>> asOpened(std::shared_ptr<const Model> model
     for (const Pass& pass : passes()) {
         if (pass.stage != PassStage::Open)
             continue;
-        PassResult result = pass.run(*model, {});
+        PassResult result = pass.run({*model, {}});
         if (result.edits) {
             DUO_TRY(converted, convertedModel(model, *result.edits, std::move(result.notes), job));
             model = std::move(converted);

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/command.h"
+#include "core/onnx/reader.h"
+#include "core/onnx/writer.h"
+#include "core/pipeline/transform_model.h"
+#include "core/report/transform_report.h"
+
+namespace duo::cli {
+namespace {
+
+struct TransformCall {
+    std::shared_ptr<CommonOptions> common;
+    std::shared_ptr<std::string> stage = std::make_shared<std::string>("common");
+    std::shared_ptr<bool> staticShapes = std::make_shared<bool>(false);
+    std::shared_ptr<std::string> lowPrecision = std::make_shared<std::string>("on");
+    std::shared_ptr<std::vector<std::string>> disabled = std::make_shared<std::vector<std::string>>();
+    std::shared_ptr<std::vector<std::string>> keep = std::make_shared<std::vector<std::string>>();
+    std::shared_ptr<bool> dryRun = std::make_shared<bool>(false);
+    std::shared_ptr<std::string> output = std::make_shared<std::string>();
+};
+
+TransformOptions optionsOf(const TransformCall& call)
+{
+    TransformOptions options;
+    options.staticShapes = *call.staticShapes;
+    options.lowPrecision = *call.lowPrecision == "on";
+    options.disabled = {call.disabled->begin(), call.disabled->end()};
+    for (const std::string& scope : *call.keep) {
+        Rule& rule = options.keep.rules.emplace_back();
+        rule.kind = RuleKind::ExecutionScope;
+        rule.value = scope;
+    }
+    return options;
+}
+
+int run(const TransformCall& call, Console& console, const std::stop_token& stop)
+{
+    const JobContext job = console.job(stop);
+    console.mayBeLeft(*call.output);
+    if (call.output->empty() && !*call.dryRun)
+        return console.fail(
+            {ErrorCode::Usage, "nothing says where to write", "-o", "name a file, or ask for --dry-run"});
+    const auto model = readModel(call.common->model, call.common->readOptions(), job);
+    if (!model)
+        return console.fail(model.error());
+    if (!*call.dryRun) {
+        if (const Status free = refuseOverInput(**model, *call.output); !free)
+            return console.fail(free.error());
+    }
+    const auto transformed = transformModel(*model, optionsOf(call), job);
+    if (!transformed)
+        return console.fail(transformed.error());
+    WrittenFiles written;
+    if (!*call.dryRun) {
+        auto files = writeModel(*transformed->model, {}, *call.output, job);
+        if (!files)
+            return console.fail(files.error());
+        written = *std::move(files);
+    }
+    console.endProgress();
+    console.result(transformJson(transformed->report, written), transformText(transformed->report));
+    return kDone;
+}
+
+} // namespace
+
+void addTransform(Commands& commands)
+{
+    CLI::App* command = addCommand(commands, "transform",
+        "write the model simplified: nodes go that change nothing, names and scopes of the others stay");
+    addCustomOpsOption(command, commands.common);
+    TransformCall call;
+    call.common = commands.common;
+    command->add_option("--stage", *call.stage, "common: what holds on any target")
+        ->check(CLI::IsMember({"common"}))
+        ->capture_default_str();
+    command->add_flag("--static-shapes", *call.staticShapes,
+        "run passes that need the sizes of values as well; the result may not fit other sizes");
+    command->add_option("--low-precision", *call.lowPrecision, "on: what dequantizes constants stays as it is")
+        ->check(CLI::IsMember({"on", "off"}))
+        ->capture_default_str();
+    command->add_option("--disable", *call.disabled, "ids of passes that are not to run");
+    command->add_option("--keep", *call.keep, "execution scopes whose nodes are to stay as they are");
+    command->add_flag("--dry-run", *call.dryRun, "say what would be done, and write nothing");
+    command->add_option("-o,--output", *call.output, "the model to write");
+    command->callback([&chosen = commands.chosen, call] {
+        chosen = [call](Console& console, const std::stop_token& stop) { return run(call, console, stop); };
+    });
+}
+
+} // namespace duo::cli

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/pipeline/transform_model.h"
+
+#include "core/engine/find_value_types.h"
+#include "core/model/op_facts.h"
+#include "core/onnx/absent_data.h"
+#include "core/onnx/reader.h"
+#include "core/rules/match.h"
+#include "core/scope/scope.h"
+#include "core/transform/node_name_edits.h"
+#include "core/transform/pass.h"
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace duo {
+namespace {
+
+constexpr int kMostRounds = 20; // each takes at least one node; chains are followed within a round
+
+/// Nodes that turn constant codes into numbers: DequantizeLinear, or Cast, Sub and Mul by constants.
+std::vector<bool> dequantizers(const Model& model)
+{
+    std::vector<bool> isOne(model.nodes.size());
+    std::vector<bool> isOfCodes(model.values.size());
+    for (const NodeId id : model.order) {
+        const Node& node = model.node(id);
+        if (isQuantizer(node)) {
+            isOne[id.index] = true;
+            continue;
+        }
+        const ValueId data = node.inputs.empty() ? ValueId{} : node.inputs[0];
+        if (!data.valid() || !node.domain.empty() || node.outputs.empty() || !node.outputs[0].valid())
+            continue;
+        const Tensor* codes = model.constant(data);
+        const bool isCast = node.opType == "Cast" && codes != nullptr && codes->elements() > 1
+            && (codes->type == ElementType::Int8 || codes->type == ElementType::UInt8
+                || codes->type == ElementType::Int4 || codes->type == ElementType::UInt4);
+        const bool isScaling = (node.opType == "Sub" || node.opType == "Mul") && isOfCodes[data.index]
+            && node.inputs.size() == 2 && node.inputs[1].valid() && model.constant(node.inputs[1]) != nullptr;
+        if (isCast || isScaling) {
+            isOne[id.index] = true;
+            isOfCodes[node.outputs[0].index] = true;
+        }
+    }
+    return isOne;
+}
+
+class Transformation
+{
+public:
+    Transformation(std::shared_ptr<const Model> model, const TransformOptions& options, const JobContext& job)
+        : m_model(std::move(model))
+        , m_options(options)
+        , m_job(job)
+    {
+    }
+
+    Result<Transformed> run()
+    {
+        DUO_CHECK(checkOptions());
+        DUO_CHECK(nameNodes());
+        DUO_CHECK(findKept());
+        m_report.nodesBefore = m_model->nodes.size();
+        for (const Pass& pass : passes()) {
+            if (pass.stage == PassStage::Common)
+                m_report.passes.push_back({std::string(pass.id), pass.version, std::string(pass.does), whyNot(pass)});
+        }
+        m_told.resize(m_report.passes.size());
+        bool isChanged = true;
+        for (int round = 0; isChanged; ++round) {
+            if (round == kMostRounds) {
+                m_report.isSettled = false;
+                break;
+            }
+            DUO_TRY(changed, runRound());
+            isChanged = changed;
+        }
+        m_report.nodesAfter = m_model->nodes.size();
+        return Transformed{m_model, std::move(m_report)};
+    }
+
+private:
+    Status checkOptions() const
+    {
+        if (!m_model->source)
+            return Error{ErrorCode::Unsupported, "only ONNX models can be transformed", m_model->path.string(),
+                "export it to ONNX first"};
+        DUO_CHECK(checkHasData(*m_model));
+        for (const std::string& id : m_options.disabled) {
+            const auto isIt = [&](const Pass& pass) { return pass.id == id && pass.stage == PassStage::Common; };
+            if (std::ranges::none_of(passes(), isIt))
+                return Error{ErrorCode::Usage, "no pass has this id", id, "see duoscope-cli transform MODEL --dry-run"};
+        }
+        return success();
+    }
+
+    Status nameNodes()
+    {
+        EditList edits;
+        edits.nodeNames = nodeNameEdits(*m_model);
+        if (edits.nodeNames.empty())
+            return success();
+        DUO_TRY(named, convertedModel(m_model, edits, {}, m_job));
+        m_model = std::move(named);
+        return success();
+    }
+
+    /// By name: node numbers change from pass to pass.
+    Status findKept()
+    {
+        const Scopes scopes = findScopes(*m_model);
+        for (std::size_t n = 0; n < m_model->nodes.size(); ++n)
+            m_scopes.emplace(m_model->nodes[n].name, scopes.nodes[n].execution);
+        if (!m_options.keep.rules.empty()) {
+            const RuleHits hits = matchRules(*m_model, scopes, m_options.keep);
+            for (const RuleHit& hit : hits.hits) {
+                if (!hit.problem.empty())
+                    return Error{
+                        ErrorCode::Usage, "a rule cannot be evaluated: " + hit.problem, ruleText(hit.rule), "mend it"};
+            }
+            for (const NodeId node : ignoredNodes(hits))
+                m_kept.insert(m_model->node(node).name);
+        }
+        if (m_options.lowPrecision) {
+            const std::vector<bool> isOne = dequantizers(*m_model);
+            for (std::size_t n = 0; n < isOne.size(); ++n) {
+                if (isOne[n])
+                    m_kept.insert(m_model->nodes[n].name);
+            }
+        }
+        m_report.keptNodes = m_kept.size();
+        return success();
+    }
+
+    [[nodiscard]] std::string whyNot(const Pass& pass) const
+    {
+        if (m_options.disabled.contains(std::string(pass.id)))
+            return "switched off";
+        if ((pass.needs & needs::kSizes) != 0 && !m_options.staticShapes)
+            return "needs the sizes of values, and the model is to stay open to others";
+        return {};
+    }
+
+    /// All passes once. @return whether one of them changed the model
+    Result<bool> runRound()
+    {
+        bool isChanged = false;
+        std::size_t index = 0;
+        for (const Pass& pass : passes()) {
+            if (pass.stage != PassStage::Common)
+                continue;
+            PassReport& report = m_report.passes[index];
+            if (report.notRun.empty()) {
+                const auto start = std::chrono::steady_clock::now();
+                DUO_TRY(changed, runPass(pass, report, m_told[index]));
+                isChanged = isChanged || changed;
+                report.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+            }
+            ++index;
+        }
+        return isChanged;
+    }
+
+    using Told = std::unordered_set<std::string>;
+
+    Result<bool> runPass(const Pass& pass, PassReport& report, Told& told)
+    {
+        if (m_job.stopped())
+            return cancelledError();
+        std::optional<ValueTypes> sizes;
+        if ((pass.needs & needs::kSizes) != 0) {
+            DUO_TRY(found, findValueTypes(*m_model, m_job));
+            sizes = std::move(found);
+        }
+        static const std::set<NodeId> kNone;
+        PassResult result = pass.run({*m_model, kNone, keptNow(), sizes ? &*sizes : nullptr});
+        tell(report.applied, told, result.applied);
+        for (const PassSkip& skip : result.skipped)
+            tell(report.skipped, told, {skip.node}, skip.why);
+        if (!result.edits)
+            return false;
+        auto changed = convertedModel(m_model, *result.edits, {}, m_job);
+        if (!changed && changed.error().code == ErrorCode::Cancelled)
+            return changed.error();
+        if (!changed)
+            return Error{ErrorCode::Internal,
+                "pass " + std::string(pass.id) + " breaks the model: " + changed.error().what, changed.error().where,
+                "switch it off (--disable " + std::string(pass.id) + "), and report this"};
+        m_model = *std::move(changed);
+        return true;
+    }
+
+    [[nodiscard]] std::vector<bool> keptNow() const
+    {
+        std::vector<bool> kept;
+        if (m_kept.empty())
+            return kept;
+        kept.resize(m_model->nodes.size());
+        for (std::size_t n = 0; n < kept.size(); ++n)
+            kept[n] = m_kept.contains(m_model->nodes[n].name);
+        return kept;
+    }
+
+    void tell(
+        std::vector<TransformedNode>& list, Told& told, const std::vector<NodeId>& nodes, const std::string& why = {})
+    {
+        for (const NodeId id : nodes) {
+            const std::string& name = m_model->node(id).name;
+            if (!told.insert(name + '\n' + why).second)
+                continue;
+            const auto scope = m_scopes.find(name);
+            list.push_back({name, scope == m_scopes.end() ? std::string() : scope->second, why});
+        }
+    }
+
+    std::shared_ptr<const Model> m_model;
+    const TransformOptions& m_options;
+    const JobContext& m_job;
+    std::unordered_map<std::string, std::string> m_scopes; // of nodes by name, in the model given
+    std::unordered_set<std::string> m_kept; // names
+    std::vector<Told> m_told; // [passes]
+    TransformReport m_report;
+};
+
+} // namespace
+
+Result<Transformed> transformModel(
+    const std::shared_ptr<const Model>& model, const TransformOptions& options, const JobContext& job)
+{
+    return Transformation(model, options, job).run();
+}
+
+} // namespace duo

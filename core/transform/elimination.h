@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elimination: nodes on their way out of a model, whose readers read other values instead.
+#pragma once
+
+#include "core/transform/pass.h"
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace duo {
+
+/// Nodes are to be offered in topological order. Values that local functions read or give, and outputs of a graph
+/// whose name no other value can take over, stay.
+class Elimination
+{
+public:
+    explicit Elimination(const PassScene& scene); // O(nodes + reads)
+
+    /// What a value is by now: itself, or what its readers read instead.
+    [[nodiscard]] ValueId now(ValueId value) const;
+    /// Whether a pass may look at a node: it is neither kept nor in a function.
+    [[nodiscard]] bool mayChange(NodeId node) const;
+
+    /// Takes a node out: who reads its first output reads `by` from now on. Its other outputs must not be read.
+    /// False where it has to stay; skips are told in the result.
+    bool bypass(NodeId node, ValueId by);
+    /// Takes a node out whose outputs another one, before it in the file, gives as well.
+    bool join(NodeId node, NodeId into);
+    /// Lets an input be another value, the node be another form of itself.
+    void rewire(NodeId node, std::uint32_t port, ValueId value);
+    void set(NodeId node, Attribute attribute);
+    void note(NodeId node); // it was changed
+
+    [[nodiscard]] PassResult result() &&;
+
+private:
+    [[nodiscard]] std::optional<std::string> whyStays(ValueId old, ValueId by) const;
+    [[nodiscard]] bool isUnique(const std::string& name) const;
+    void replace(ValueId old, ValueId by);
+    [[nodiscard]] std::string nameNow(ValueId value) const;
+
+    const PassScene& m_scene;
+    const Model& m_model;
+    std::vector<bool> m_isPinned; // [values]
+    std::vector<ValueId> m_by; // [values] invalid: itself
+    std::unordered_map<std::uint32_t, std::string> m_names; // new ones, of values that became outputs
+    std::unordered_map<std::string, int> m_counts; // of names, where there are bodies
+    std::vector<ValueId> m_replaced;
+    std::unordered_map<std::uint64_t, ValueId> m_rewired; // node and port
+    EditList m_edits;
+    PassResult m_result;
+};
+
+} // namespace duo

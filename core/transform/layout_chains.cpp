@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Transposes and reshapes that stand behind each other.
+#include "core/transform/common_passes.h"
+#include "core/transform/elimination.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace duo {
+namespace {
+
+using Order = std::vector<std::int64_t>;
+
+bool isAnyOf(const Node& node, std::span<const std::string_view> opTypes)
+{
+    return node.domain.empty() && std::ranges::find(opTypes, node.opType) != opTypes.end();
+}
+
+/// The node that gives an input, if it has one of these operators and may be looked through.
+const Node* producerOf(
+    const PassScene& scene, const Elimination& elimination, ValueId value, std::span<const std::string_view> opTypes)
+{
+    const NodeId id = value.valid() ? scene.model.value(value).producer : NodeId{};
+    if (!id.valid() || !elimination.mayChange(id))
+        return nullptr;
+    const Node& node = scene.model.node(id);
+    return isAnyOf(node, opTypes) && !node.inputs.empty() && node.inputs[0].valid() ? &node : nullptr;
+}
+
+/// Output axis i is input axis order[i]; nothing where it does not say so, or not soundly.
+std::optional<Order> orderOf(const Node& node)
+{
+    const Attribute* attribute = node.attribute("perm");
+    const auto* order = attribute ? std::get_if<Order>(&attribute->value) : nullptr;
+    if (order == nullptr)
+        return std::nullopt;
+    Order sorted = *order;
+    std::ranges::sort(sorted);
+    for (std::size_t i = 0; i < sorted.size(); ++i) {
+        if (sorted[i] != static_cast<std::int64_t>(i))
+            return std::nullopt;
+    }
+    return *order;
+}
+
+bool isInOrder(const Order& order)
+{
+    Order plain(order.size());
+    std::iota(plain.begin(), plain.end(), 0);
+    return order == plain;
+}
+
+/// Its sizes are all its own: it takes none of its input's.
+bool saysItsSizes(const Model& model, const Node& reshape)
+{
+    if (reshape.inputs.size() < 2 || !reshape.inputs[1].valid())
+        return false;
+    const Tensor* target = model.constant(reshape.inputs[1]);
+    if (target == nullptr)
+        return false;
+    const auto sizes = toInts(*target);
+    return std::ranges::find(sizes, 0) == sizes.end();
+}
+
+} // namespace
+
+PassResult joinTransposes(const PassScene& scene)
+{
+    static constexpr std::array<std::string_view, 1> kTranspose{"Transpose"};
+    Elimination elimination(scene);
+    std::vector<std::optional<Order>> orders(scene.model.nodes.size()); // of transposes, from what they read by now
+    std::vector<ValueId> sources(scene.model.nodes.size());
+    for (const NodeId id : scene.model.order) {
+        const Node& node = scene.model.node(id);
+        if (!isAnyOf(node, kTranspose) || node.inputs.empty() || node.outputs.empty() || !elimination.mayChange(id))
+            continue;
+        auto order = orderOf(node);
+        sources[id.index] = node.inputs[0];
+        orders[id.index] = order;
+        const Node* first = producerOf(scene, elimination, node.inputs[0], kTranspose);
+        if (first == nullptr || !order)
+            continue;
+        const NodeId firstId = scene.model.value(node.inputs[0]).producer;
+        const auto& before = orders[firstId.index];
+        if (!before || before->size() != order->size())
+            continue;
+        Order joined;
+        for (const std::int64_t axis : *order)
+            joined.push_back((*before)[static_cast<std::size_t>(axis)]);
+        const ValueId source = elimination.now(sources[firstId.index]);
+        if (isInOrder(joined) && elimination.bypass(id, source))
+            continue;
+        if (scene.model.value(source).region != node.region)
+            continue; // a body would read another value from outside
+        elimination.rewire(id, 0, source);
+        elimination.set(id, {"perm", joined});
+        elimination.note(id);
+        sources[id.index] = source;
+        orders[id.index] = std::move(joined);
+    }
+    return std::move(elimination).result();
+}
+
+PassResult joinReshapes(const PassScene& scene)
+{
+    static constexpr std::array<std::string_view, 4> kShapers{"Reshape", "Flatten", "Squeeze", "Unsqueeze"};
+    Elimination elimination(scene);
+    std::vector<ValueId> sources(scene.model.nodes.size()); // of these operators, through all before them
+    for (const NodeId id : scene.model.order) {
+        const Node& node = scene.model.node(id);
+        if (!isAnyOf(node, kShapers) || node.inputs.empty() || !node.inputs[0].valid() || !elimination.mayChange(id))
+            continue;
+        sources[id.index] = node.inputs[0];
+        if (producerOf(scene, elimination, node.inputs[0], kShapers) == nullptr)
+            continue;
+        const ValueId source = sources[scene.model.value(node.inputs[0]).producer.index];
+        if (!source.valid() || scene.model.value(source).region != node.region)
+            continue;
+        sources[id.index] = source;
+        if (node.opType != "Reshape" || !saysItsSizes(scene.model, node))
+            continue;
+        elimination.rewire(id, 0, source);
+        elimination.note(id);
+    }
+    return std::move(elimination).result();
+}
+
+} // namespace duo

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nodes that give what they are given. What operators mean is said in ONNX's Operators.md.
+#include "core/model/op_facts.h"
+#include "core/transform/common_passes.h"
+#include "core/transform/elimination.h"
+#include "core/transform/known_ranks.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <string_view>
+
+namespace duo {
+namespace {
+
+bool isOnnx(const Node& node, std::string_view opType)
+{
+    return node.domain.empty() && node.opType == opType;
+}
+
+bool isAnyOf(const Node& node, std::span<const std::string_view> opTypes)
+{
+    return node.domain.empty() && std::ranges::find(opTypes, node.opType) != opTypes.end();
+}
+
+bool hasReadOutputBeyondFirst(const Model& model, const Node& node)
+{
+    return std::any_of(node.outputs.begin() + 1, node.outputs.end(), [&](ValueId output) {
+        return output.valid() && (!model.value(output).uses.empty() || model.value(output).isOutput);
+    });
+}
+
+using Test = bool (*)(const PassScene&, const Node&, const KnownRanks&);
+
+/// Takes out every node that the test holds for: its first input stands for its output.
+PassResult bypassWhere(const PassScene& scene, Test test)
+{
+    Elimination elimination(scene);
+    const KnownRanks ranks(scene.model);
+    for (const NodeId id : scene.model.order) {
+        const Node& node = scene.model.node(id);
+        if (node.inputs.empty() || !node.inputs[0].valid() || node.outputs.empty() || !elimination.mayChange(id)
+            || hasReadOutputBeyondFirst(scene.model, node) || !test(scene, node, ranks))
+            continue;
+        elimination.bypass(id, node.inputs[0]);
+    }
+    return std::move(elimination).result();
+}
+
+const Tensor* constantAt(const Model& model, const Node& node, std::size_t port)
+{
+    return port < node.inputs.size() && node.inputs[port].valid() ? model.constant(node.inputs[port]) : nullptr;
+}
+
+/// Whole numbers at an input; empty if they are not known.
+std::vector<std::int64_t> intsAt(const Model& model, const Node& node, std::size_t port)
+{
+    const Tensor* tensor = constantAt(model, node, port);
+    return tensor ? toInts(*tensor) : std::vector<std::int64_t>();
+}
+
+bool isIdentityOrder(const Node& node)
+{
+    const Attribute* order = node.attribute("perm");
+    const auto* axes = order ? std::get_if<std::vector<std::int64_t>>(&order->value) : nullptr;
+    if (axes == nullptr)
+        return false; // turned round
+    for (std::size_t i = 0; i < axes->size(); ++i) {
+        if ((*axes)[i] != static_cast<std::int64_t>(i))
+            return false;
+    }
+    return true;
+}
+
+/// Nothing to cut off in any size: from the first element to what no size reaches.
+bool isWholeSlice(const Model& model, const Node& node)
+{
+    const auto starts = intsAt(model, node, 1);
+    const auto ends = intsAt(model, node, 2);
+    const auto steps = intsAt(model, node, 4);
+    const bool hasSteps = node.inputs.size() > 4 && node.inputs[4].valid();
+    return !starts.empty() && !ends.empty() && std::ranges::all_of(starts, [](auto start) { return start == 0; })
+        && std::ranges::all_of(ends, [](auto end) { return end >= std::numeric_limits<std::int32_t>::max(); })
+        && (!hasSteps || (!steps.empty() && std::ranges::all_of(steps, [](auto step) { return step == 1; })));
+}
+
+bool areAll(const std::vector<std::int64_t>& numbers, std::int64_t wanted)
+{
+    return !numbers.empty() && std::ranges::all_of(numbers, [&](std::int64_t number) { return number == wanted; });
+}
+
+/// The second input is one number that changes nothing, and does not give the first one more dimensions.
+bool isNeutral(const PassScene& scene, const Node& node, const KnownRanks& ranks)
+{
+    constexpr std::array<std::string_view, 2> kOfOne{"Mul", "Div"};
+    const bool isOfOne = isAnyOf(node, kOfOne) || isOnnx(node, "Pow");
+    if (!isOfOne && !isOnnx(node, "Sub")) // Add of 0 makes a 0 of -0
+        return false;
+    const Tensor* constant = constantAt(scene.model, node, 1);
+    if (constant == nullptr || constant->elements() != 1)
+        return false;
+    const auto rank = ranks.of(node.inputs[0]);
+    if (!constant->dims.empty() && (!rank || *rank < static_cast<std::int64_t>(constant->dims.size())))
+        return false;
+    const std::vector<float> value = toFloats(*constant);
+    const std::vector<std::int64_t> whole = toInts(*constant);
+    const float wanted = isOfOne ? 1.0F : 0.0F;
+    if (!whole.empty())
+        return whole.front() == static_cast<std::int64_t>(wanted);
+    return !value.empty() && value.front() == wanted && !std::signbit(value.front());
+}
+
+bool isSameType(const Model& model, const Node& node)
+{
+    const ElementType from = model.value(node.inputs[0]).type.element;
+    return from != ElementType::Undefined
+        && node.intAttribute("to", 0) == static_cast<std::int64_t>(static_cast<std::int32_t>(from));
+}
+
+bool isNoOp(const PassScene& scene, const Node& node, const KnownRanks& ranks)
+{
+    constexpr std::array<std::string_view, 5> kJoins{"Concat", "Sum", "Max", "Min", "Mean"};
+    if (isAnyOf(node, kJoins))
+        return node.inputs.size() == 1;
+    if (isOnnx(node, "Cast"))
+        return isSameType(scene.model, node);
+    if (isOnnx(node, "Transpose"))
+        return isIdentityOrder(node);
+    if (isOnnx(node, "Slice"))
+        return isWholeSlice(scene.model, node);
+    if (isOnnx(node, "Pad"))
+        return areAll(intsAt(scene.model, node, 1), 0);
+    if (isOnnx(node, "Tile"))
+        return areAll(intsAt(scene.model, node, 1), 1);
+    return isNeutral(scene, node, ranks);
+}
+
+bool isOutsideTraining(const PassScene& scene, const Node& node, const KnownRanks&)
+{
+    constexpr std::int64_t kFirstSilent = 7; // before, an attribute said so
+    if (!isOnnx(node, "Dropout") || scene.model.opset() < kFirstSilent)
+        return false;
+    const bool isTold = node.inputs.size() > 2 && node.inputs[2].valid();
+    return !isTold || areAll(intsAt(scene.model, node, 2), 0);
+}
+
+const std::vector<Dim>* sizesOf(const PassScene& scene, ValueId value)
+{
+    const auto& shape = scene.sizes->of(value).shape;
+    const bool isKnown = shape && std::ranges::all_of(*shape, [](const Dim& dim) { return dim.size.has_value(); });
+    return isKnown ? &*shape : nullptr;
+}
+
+/// What keeps elements and their order, and here the size too.
+bool keepsSize(const PassScene& scene, const Node& node, const KnownRanks&)
+{
+    constexpr std::array<std::string_view, 5> kShapers{"Reshape", "Flatten", "Squeeze", "Unsqueeze", "Expand"};
+    const bool isSlice = isOnnx(node, "Slice");
+    if (!isSlice && !isAnyOf(node, kShapers))
+        return false;
+    const auto steps = intsAt(scene.model, node, 4);
+    if (isSlice && node.inputs.size() > 4 && node.inputs[4].valid()
+        && (steps.empty() || std::ranges::any_of(steps, [](auto step) { return step < 1; })))
+        return false; // turned round
+    const auto* before = sizesOf(scene, node.inputs[0]);
+    const auto* after = sizesOf(scene, node.outputs[0]);
+    return before != nullptr && after != nullptr && *before == *after;
+}
+
+} // namespace
+
+PassResult removeIdentities(const PassScene& scene)
+{
+    return bypassWhere(
+        scene, [](const PassScene&, const Node& node, const KnownRanks&) { return isOnnx(node, "Identity"); });
+}
+
+PassResult removeDropouts(const PassScene& scene)
+{
+    return bypassWhere(scene, isOutsideTraining);
+}
+
+PassResult removeNoOps(const PassScene& scene)
+{
+    return bypassWhere(scene, isNoOp);
+}
+
+PassResult removeSameSize(const PassScene& scene)
+{
+    return scene.sizes == nullptr ? PassResult{} : bypassWhere(scene, keepsSize);
+}
+
+} // namespace duo

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What passes did to a model.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace duo {
+
+/// A node that was changed or could not be, by its name in the model before.
+struct TransformedNode {
+    std::string name;
+    std::string scope; // execution scope
+    std::string why; // of one that could not be; else empty
+    bool operator==(const TransformedNode&) const = default;
+};
+
+struct PassReport {
+    std::string id;
+    int version = 1;
+    std::string does;
+    std::string notRun; // why it did not: "switched off"; "" if it did
+    std::vector<TransformedNode> applied = {}; // once per node and pass
+    std::vector<TransformedNode> skipped = {}; // likewise
+    double seconds = 0;
+};
+
+struct TransformReport {
+    std::vector<PassReport> passes; // in their order
+    std::size_t nodesBefore = 0;
+    std::size_t nodesAfter = 0;
+    std::size_t keptNodes = 0; // by rules and as dequantizing constants
+    bool isSettled = true; // another run would change nothing
+};
+
+} // namespace duo

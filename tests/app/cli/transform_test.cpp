@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// transform as a user runs it.
+#include "tests/app/cli/run_cli.h"
+#include "tests/support/schema_check.h"
+#include "tests/support/temporary_folder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace duo::test {
+namespace {
+
+using testing::HasSubstr;
+
+class CliTransform : public testing::Test
+{
+protected:
+    [[nodiscard]] std::string out() const { return (m_folder.path() / "out.onnx").string(); }
+
+private:
+    TemporaryFolder m_folder;
+};
+
+TEST_F(CliTransform, WritesAModelThatComputesTheSame)
+{
+    const CliRun run = runCli({"transform", sample("digits_transformer.onnx"), "-o", out(), "--json"});
+    EXPECT_EQ(run.exitCode, 0) << run.err;
+    EXPECT_EQ(schemaComplaints(run.json(), "transform"), "");
+    EXPECT_LT(run.json()["nodes_after"], run.json()["nodes_before"]);
+    EXPECT_EQ(run.json()["files"].size(), 1U);
+    const CliRun compared
+        = runCli({"compare", sample("digits_transformer.onnx"), out(), "--data", "random:2", "--min-sqnr", "120"});
+    EXPECT_EQ(compared.exitCode, 0) << compared.out << compared.err;
+}
+
+TEST_F(CliTransform, SaysWhatItWouldDoAndWritesNothing)
+{
+    const CliRun run = runCli({"transform", sample("digits_conv.onnx"), "--dry-run"});
+    EXPECT_EQ(run.exitCode, 0) << run.err;
+    EXPECT_THAT(run.out, HasSubstr("28 nodes before, 24 nodes after\n"));
+    EXPECT_THAT(run.out, HasSubstr("  identity: 4 nodes in encoder (4)\n"));
+    EXPECT_THAT(run.out, HasSubstr("  same-size: not run, needs the sizes of values"));
+    EXPECT_FALSE(std::filesystem::exists(out()));
+}
+
+TEST_F(CliTransform, KeepsWhatItIsToKeep)
+{
+    const CliRun run
+        = runCli({"transform", sample("digits_conv.onnx"), "--dry-run", "--keep", "encoder", "--disable", "no-op"});
+    EXPECT_EQ(run.exitCode, 0) << run.err;
+    EXPECT_THAT(run.out, HasSubstr("28 nodes before, 28 nodes after, 23 kept as they are\n"));
+    EXPECT_THAT(run.out, HasSubstr("  no-op: not run, switched off\n"));
+}
+
+TEST_F(CliTransform, RefusesInOneLine)
+{
+    const CliRun nowhere = runCli({"transform", sample("digits_conv.onnx")});
+    EXPECT_EQ(nowhere.exitCode, 2);
+    EXPECT_EQ(nowhere.err, "error: nothing says where to write: -o: name a file, or ask for --dry-run\n");
+    const CliRun unknown = runCli({"transform", sample("digits_conv.onnx"), "-o", out(), "--disable", "x"});
+    EXPECT_EQ(unknown.exitCode, 2);
+    EXPECT_THAT(unknown.err, HasSubstr("no pass has this id: x"));
+    const CliRun itself = runCli({"transform", sample("digits_conv.onnx"), "-o", sample("digits_conv.onnx")});
+    EXPECT_EQ(itself.exitCode, 5) << itself.err;
+}
+
+} // namespace
+} // namespace duo::test

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/pipeline/transform_model.h"
+
+#include "tests/core/transform/transformed.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+namespace duo::test {
+namespace {
+
+/// Two transposes that undo each other around what changes nothing.
+std::shared_ptr<const Model> layered()
+{
+    PassFile file;
+    file.op("Transpose", "one", {"x"}, {"a"}, {{"perm", Ints{1, 0}}}).op("Identity", "pass", {"a"}, {"b"});
+    file.op("Transpose", "two", {"b"}, {"c"}, {{"perm", Ints{1, 0}}}).op("Relu", "relu", {"c"}, {"y"}).result();
+    return file.read();
+}
+
+const PassReport& reportOf(const TransformReport& report, const std::string& id)
+{
+    return *std::ranges::find(report.passes, id, &PassReport::id);
+}
+
+TEST(TransformModel, RunsUntilNothingChanges)
+{
+    const auto transformed = transformModel(layered());
+    ASSERT_TRUE(transformed) << transformed.error().line();
+    EXPECT_THAT(nodeLines(*transformed->model), ElementsAre("Relu relu(x) -> y"));
+    EXPECT_TRUE(transformed->report.isSettled);
+    EXPECT_EQ(transformed->report.nodesBefore, 4U);
+    EXPECT_EQ(transformed->report.nodesAfter, 1U);
+    EXPECT_THAT(
+        reportOf(transformed->report, "identity").applied, ElementsAre(testing::Field(&TransformedNode::name, "pass")));
+    const auto again = transformModel(transformed->model);
+    ASSERT_TRUE(again) << again.error().line();
+    for (const PassReport& pass : again->report.passes)
+        EXPECT_THAT(pass.applied, IsEmpty()) << pass.id;
+}
+
+TEST(TransformModel, LeavesAPassOutThatIsSwitchedOff)
+{
+    const auto transformed = transformModel(layered(), {.disabled = {"identity"}});
+    ASSERT_TRUE(transformed) << transformed.error().line();
+    EXPECT_EQ(transformed->report.nodesAfter, 4U);
+    EXPECT_EQ(reportOf(transformed->report, "identity").notRun, "switched off");
+}
+
+TEST(TransformModel, DoesNotTouchWhatARuleKeeps)
+{
+    TransformOptions options;
+    Rule& rule = options.keep.rules.emplace_back();
+    rule.kind = RuleKind::Name;
+    rule.value = "two";
+    const auto transformed = transformModel(layered(), options);
+    ASSERT_TRUE(transformed) << transformed.error().line();
+    EXPECT_EQ(transformed->report.keptNodes, 1U);
+    EXPECT_THAT(nodeLines(*transformed->model),
+        ElementsAre("Transpose one(x) -> a perm=[1 0]", "Transpose two(a) -> c perm=[1 0]", "Relu relu(c) -> y"));
+}
+
+TEST(TransformModel, KeepsWhatDequantizesConstants)
+{
+    PassFile file;
+    onnx::TensorProto& codes = file.tensor("codes", {3}, onnx::TensorProto::INT8);
+    for (const int code : {1, 2, 3})
+        codes.add_int32_data(code);
+    file.weight("one", {}, {1});
+    file.op("Cast", "cast", {"codes"}, {"a"}, {{"to", std::int64_t{1}}});
+    file.op("Mul", "scale", {"a", "one"}, {"w"}).op("Mul", "mul", {"x", "w"}, {"y"}).result();
+    const auto kept = transformModel(file.read());
+    ASSERT_TRUE(kept) << kept.error().line();
+    EXPECT_EQ(kept->report.nodesAfter, 3U);
+    const auto taken = transformModel(file.read(), {.lowPrecision = false});
+    ASSERT_TRUE(taken) << taken.error().line();
+    EXPECT_EQ(taken->report.nodesAfter, 2U);
+}
+
+TEST(TransformModel, GivesUnnamedNodesTheNamesTheyAreShownBy)
+{
+    PassFile file;
+    file.op("Identity", "", {"x"}, {"a"}).op("Relu", "", {"a"}, {"y"}).result();
+    const auto before = file.read();
+    const auto transformed = transformModel(before);
+    ASSERT_TRUE(transformed) << transformed.error().line();
+    ASSERT_EQ(transformed->model->nodes.size(), 1U);
+    EXPECT_EQ(transformed->model->nodes[0].name, before->nodes[1].name);
+}
+
+TEST(TransformModel, RefusesAPassThatDoesNotExist)
+{
+    const auto transformed = transformModel(layered(), {.disabled = {"fold-everything"}});
+    ASSERT_FALSE(transformed);
+    EXPECT_EQ(
+        transformed.error().line(), "no pass has this id: fold-everything: see duoscope-cli transform MODEL --dry-run");
+}
+
+} // namespace
+} // namespace duo::test

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/core/transform/transformed.h"
+
+#include "core/engine/find_value_types.h"
+#include "core/onnx/reader.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+using testing::ElementsAre;
+
+namespace duo::test {
+namespace {
+
+constexpr std::int64_t kEnd = std::numeric_limits<std::int64_t>::max();
+
+TEST(RemoveIdentities, LetsReadersReadWhatIsBehindThem)
+{
+    PassFile file;
+    file.op("Identity", "one", {"x"}, {"a"}).op("Identity", "two", {"a"}, {"b"}).op("Relu", "relu", {"b"}, {"y"});
+    file.result();
+    EXPECT_THAT(runOnce(removeIdentities, file.read()).lines, ElementsAre("Relu relu(x) -> y"));
+}
+
+TEST(RemoveIdentities, GiveTheNameOfAnOutputToWhatMakesIt)
+{
+    PassFile file;
+    file.op("Relu", "relu", {"x"}, {"a"}).op("Sigmoid", "other", {"a"}, {"z"}).op("Identity", "last", {"a"}, {"y"});
+    file.result("y").result("z");
+    EXPECT_THAT(
+        runOnce(removeIdentities, file.read()).lines, ElementsAre("Relu relu(x) -> y", "Sigmoid other(y) -> z"));
+}
+
+TEST(RemoveIdentities, StayWhereAnOutputWouldLoseItsName)
+{
+    PassFile file;
+    file.op("Relu", "relu", {"x"}, {"y"}).op("Identity", "second", {"y"}, {"z"}).op("Identity", "fed", {"x"}, {"w"});
+    file.result("y").result("z").result("w");
+    const Outcome outcome = runOnce(removeIdentities, file.read());
+    EXPECT_EQ(outcome.lines.size(), 3U);
+    EXPECT_THAT(outcome.skipped,
+        ElementsAre("second: it gives an output of its graph, whose name has to stay",
+            "fed: it gives an output of its graph, whose name has to stay"));
+}
+
+TEST(RemoveIdentities, StayWhereTheyAreToBeKept)
+{
+    PassFile file;
+    file.op("Identity", "one", {"x"}, {"a"}).op("Identity", "two", {"a"}, {"b"}).op("Relu", "relu", {"b"}, {"y"});
+    file.result();
+    EXPECT_THAT(runOnce(removeIdentities, file.read(), {true, false, false}).lines,
+        ElementsAre("Identity one(x) -> a", "Relu relu(a) -> y"));
+}
+
+TEST(RemoveIdentities, LeaveWhatALocalFunctionReads)
+{
+    PassFile file;
+    onnx::FunctionProto& twice = file.function("Twice", {"a"}, {"b"});
+    onnx::NodeProto& add = *twice.add_node();
+    add.set_op_type("Add");
+    add.add_input("a");
+    add.add_input("a");
+    add.add_output("b");
+    file.op("Identity", "one", {"x"}, {"a"});
+    file.node("Twice", "call", {"a"}, {"y"}).set_domain("local");
+    file.result();
+    const Outcome outcome = runOnce(removeIdentities, file.read());
+    EXPECT_THAT(outcome.skipped, ElementsAre("one: a local function reads or gives its value"));
+}
+
+TEST(RemoveDropouts, GoOutsideTraining)
+{
+    PassFile file;
+    file.op("Dropout", "drop", {"x"}, {"a", "mask"}).op("Relu", "relu", {"a"}, {"y"}).result();
+    EXPECT_THAT(runOnce(removeDropouts, file.read()).lines, ElementsAre("Relu relu(x) -> y"));
+}
+
+TEST(RemoveDropouts, StayWhereTheirMaskIsRead)
+{
+    PassFile file;
+    file.op("Dropout", "drop", {"x"}, {"y", "mask"}).op("Not", "not", {"mask"}, {"z"}).result().result("z");
+    EXPECT_EQ(runOnce(removeDropouts, file.read()).lines.size(), 2U);
+}
+
+TEST(RemoveNoOps, TakeOutWhatChangesNothingInAnySize)
+{
+    PassFile file;
+    file.ints("none", {0, 0, 0, 0}).ints("once", {1, 1}).ints("start", {0}).ints("end", {kEnd}).weight("one", {1}, {1});
+    file.weight("zero", {}, {0});
+    file.op("Cast", "cast", {"x"}, {"a"}, {{"to", std::int64_t{1}}});
+    file.op("Transpose", "order", {"a"}, {"b"}, {{"perm", Ints{0, 1}}});
+    file.op("Pad", "pad", {"b", "none"}, {"c"}).op("Tile", "tile", {"c", "once"}, {"d"});
+    file.op("Slice", "slice", {"d", "start", "end"}, {"e"})
+        .op("Concat", "join", {"e"}, {"f"}, {{"axis", std::int64_t{0}}});
+    file.op("Mul", "mul", {"f", "one"}, {"g"}).op("Sub", "sub", {"g", "zero"}, {"h"}).op("Max", "max", {"h"}, {"i"});
+    file.op("Relu", "relu", {"i"}, {"y"}).result();
+    EXPECT_THAT(runOnce(removeNoOps, file.read()).lines, ElementsAre("Relu relu(x) -> y"));
+}
+
+TEST(RemoveNoOps, LeaveWhatMayChangeSomething)
+{
+    PassFile file;
+    file.weight("one", {1, 1, 1}, {1}).weight("zero", {}, {0});
+    file.ints("start", {0}).ints("two", {2});
+    file.op("Mul", "more", {"x", "one"}, {"a"}); // another dimension
+    file.op("Add", "sign", {"a", "zero"}, {"b"}); // 0 for -0
+    file.op("Slice", "cut", {"b", "start", "two"}, {"c"}); // whole today, of two rows
+    file.op("Transpose", "turn", {"c"}, {"y"}).result();
+    EXPECT_EQ(runOnce(removeNoOps, file.read()).lines.size(), 4U);
+}
+
+TEST(RemoveSameSize, GoOnlyWhereSizesAreKnown)
+{
+    PassFile file;
+    file.ints("start", {0}).ints("two", {2}).ints("sizes", {2, 3});
+    file.op("Slice", "cut", {"x", "start", "two"}, {"a"}).op("Reshape", "shape", {"a", "sizes"}, {"b"});
+    file.op("Relu", "relu", {"b"}, {"y"}).result();
+    const auto model = file.read();
+    const std::set<NodeId> none;
+    EXPECT_FALSE(removeSameSize({*model, none}).edits);
+    const auto sizes = findValueTypes(*model);
+    ASSERT_TRUE(sizes) << sizes.error().line();
+    const PassResult result = removeSameSize({*model, none, {}, &*sizes});
+    ASSERT_TRUE(result.edits);
+    const auto changed = convertedModel(model, *result.edits, {});
+    ASSERT_TRUE(changed) << changed.error().line();
+    EXPECT_THAT(nodeLines(**changed), ElementsAre("Relu relu(x) -> y"));
+}
+
+TEST(RemoveSameSize, LeaveASliceThatTurnsRound)
+{
+    PassFile file;
+    file.ints("start", {-1}).ints("end", {-kEnd}).ints("axes", {1}).ints("back", {-1});
+    file.op("Slice", "turn", {"x", "start", "end", "axes", "back"}, {"y"}).result();
+    const auto model = file.read();
+    const auto sizes = findValueTypes(*model);
+    ASSERT_TRUE(sizes) << sizes.error().line();
+    const std::set<NodeId> none;
+    EXPECT_FALSE(removeSameSize({*model, none, {}, &*sizes}).edits);
+}
+
+} // namespace
+} // namespace duo::test

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// A model written down in a test, and what one pass of stage Common makes of it.
+#pragma once
+
+#include "core/transform/common_passes.h"
+#include "tests/core/transform/old_file.h"
+
+#include <string>
+#include <vector>
+
+namespace duo::test {
+
+using Ints = std::vector<std::int64_t>;
+
+/// IR 8, opset 17; reads x, two rows of three.
+class PassFile : public ProtoBuilder
+{
+public:
+    PassFile() { input("x", {2, 3}); }
+    PassFile& op(const std::string& opType, const std::string& name, const std::vector<std::string>& inputs,
+        const std::vector<std::string>& outputs, const std::vector<Attribute>& attributes = {});
+    PassFile& ints(const std::string& name, const Ints& values); // an initializer
+    PassFile& result(const std::string& name = "y"); // an output of the graph, of a type the engine finds
+
+    [[nodiscard]] std::shared_ptr<const Model> read() const;
+};
+
+struct Outcome {
+    std::vector<std::string> lines; // nodeLines() of the model after
+    std::vector<std::string> skipped; // `id: why`
+    std::shared_ptr<const Model> model;
+};
+
+using PassFunction = PassResult (*)(const PassScene&);
+
+/// Runs the pass once, or twice where it changed something: a second run must change nothing. Fails the test run where
+/// what the engine computes from numbers drawn for x is not the same, bit for bit.
+Outcome runOnce(PassFunction pass, const std::shared_ptr<const Model>& model, std::vector<bool> kept = {});
+
+} // namespace duo::test
