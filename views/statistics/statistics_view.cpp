@@ -153,7 +153,7 @@ void StatisticsView::showSummary()
     notes.prepend(
         tr("The error of the outputs is measured on up to 16 samples with every quantizer simulated. An export "
            "measures it on the written file."));
-    m_summary->setToolTip(QStringLiteral("<p>%1</p>").arg(notes.join(QStringLiteral("</p><p>"))));
+    m_summary->setToolTip(notes.join(QStringLiteral("\n\n")));
 }
 
 std::string StatisticsView::currentEstimator() const

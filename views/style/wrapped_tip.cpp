@@ -19,7 +19,7 @@ QString wrappedTip(const QString& text, const QFontMetrics& metrics)
     const QStringList lines = text.split(QLatin1Char('\n'));
     const bool isShort
         = std::ranges::all_of(lines, [&](const QString& line) { return metrics.horizontalAdvance(line) <= most; });
-    if (isShort || Qt::mightBeRichText(text))
+    if (isShort && !Qt::mightBeRichText(text))
         return text;
     return QStringLiteral("<div style='white-space: pre-wrap'>%1</div>").arg(text.toHtmlEscaped());
 }
