@@ -32,9 +32,12 @@ std::optional<std::size_t> inputsGiven(const Node& owner)
 /// Models with defects of the engine that end the whole program are refused before it sees them: where a Loop or Scan
 /// gives its body more than the body takes, as inputs of it are initializers too, ONNX Runtime 1.30 reads behind the
 /// end of a list (1.31.1 refuses such a model).
-/// @return EngineFailed naming the node. O(bodies)
+/// @return EngineFailed naming the node, or a graph without outputs, of which nothing would be run. O(bodies)
 Status checkEngineDefects(const Model& model)
 {
+    if (model.mainGraph().outputs.empty())
+        return Error{ErrorCode::EngineFailed, "the model has no outputs, so that there is nothing to run",
+            model.path.string(), "export the model again, with its outputs"};
     for (const Region& region : model.regions) {
         if (!region.owner.valid())
             continue;

@@ -56,8 +56,9 @@ Dependencies dependenciesOf(const Model& model)
             continue;
         for (const Use& use : value.uses) {
             const auto [producer, reader] = lifter.toCommonRegion(value.producer, use.node);
-            if (producer == reader && value.producer != use.node)
-                continue; // inside one call or body: ordered by its own region
+            const bool isInBodies = producer == reader && value.producer != use.node;
+            if (isInBodies && value.producer != producer)
+                continue; // inside one call or body: ordered by its own region; else a body reads its owner's result
             result.readers[producer.index].push_back(reader);
             ++result.waitingFor[reader.index];
         }

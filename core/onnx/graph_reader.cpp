@@ -2,6 +2,7 @@
 #include "core/onnx/graph_reader.h"
 
 #include "core/model/constant_conditions.h"
+#include "core/onnx/arity.h"
 #include "core/onnx/function_table.h"
 #include "core/onnx/proto_values.h"
 
@@ -160,7 +161,7 @@ Status GraphReader::readInputs(const onnx::GraphProto& graph, NameFrame& frame)
 Status GraphReader::readOutputs(const onnx::GraphProto& graph, NameFrame& frame)
 {
     for (const auto& info : graph.output()) {
-        const auto id = info.name().empty() ? std::optional(ValueId{}) : frame.find(info.name());
+        const auto id = frame.find(info.name());
         if (!id)
             return malformed("graph output '" + info.name() + "' is produced by nothing", functionLabel(frame));
         m_draft.regions[frame.region.index].outputs.push_back(*id);
@@ -275,7 +276,7 @@ Status GraphReader::readNode(
     DUO_CHECK(readAttributes(proto, id, frame));
     if (const auto* function = m_functions.calledBy(proto))
         return expandCall(*function, proto, id, frame);
-    return success();
+    return checkArity(m_draft.node(id));
 }
 
 Status GraphReader::readInputPorts(const onnx::NodeProto& proto, Node& node, const NameFrame& frame)

@@ -14,13 +14,13 @@ namespace duo {
 class ExpansionBudget
 {
 public:
-    static constexpr std::int64_t kMaxNodes = 2'000'000;
+    static constexpr std::int64_t kMaxNodes = 500'000; // some 6 s and 600 MB until there are scopes
     static constexpr std::int64_t kMaxBytes = std::int64_t{1} << 29U;
     static constexpr int kMaxNesting = 64; // bodies and calls inside each other
 
     static Error tooManyNodes()
     {
-        return {ErrorCode::Unsupported, "the model has more than 2000000 nodes with all function calls expanded", {},
+        return {ErrorCode::Unsupported, "the model has more than 500000 nodes with all function calls expanded", {},
             "split it, or call its functions less often"};
     }
 

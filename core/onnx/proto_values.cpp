@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/onnx/proto_values.h"
 
+#include "core/support/utf8.h"
+
 namespace duo {
 
 const std::string& normalDomain(const std::string& domain)
@@ -23,7 +25,7 @@ ValueType valueTypeOf(const onnx::TypeProto& proto)
         if (dim.has_dim_value() && dim.dim_value() >= 0)
             shape.push_back({dim.dim_value(), {}});
         else
-            shape.push_back({std::nullopt, dim.dim_param()});
+            shape.push_back({std::nullopt, asUtf8(dim.dim_param())});
     }
     return type;
 }
@@ -33,7 +35,7 @@ Metadata metadataOf(const google::protobuf::RepeatedPtrField<onnx::StringStringE
     Metadata metadata;
     metadata.reserve(static_cast<std::size_t>(entries.size()));
     for (const auto& entry : entries)
-        metadata.emplace_back(entry.key(), entry.value());
+        metadata.emplace_back(asUtf8(entry.key()), asUtf8(entry.value()));
     return metadata;
 }
 

@@ -5,10 +5,12 @@
 #include "core/onnx/edited_model.h"
 #include "core/onnx/graph_reader.h"
 #include "core/onnx/payloads.h"
+#include "core/onnx/proto_checks.h"
 #include "core/onnx/proto_values.h"
 #include "core/onnx/source.h"
 #include "core/onnx/wire.h"
 #include "core/support/result.h"
+#include "core/support/utf8.h"
 
 #include <google/protobuf/io/coded_stream.h>
 
@@ -125,6 +127,7 @@ Status parseStructure(const SharedBytes& file, const std::string& name, Source& 
     if (source.proto->ir_version() > kNewestIr)
         return Error{ErrorCode::Unsupported, "the model has IR version " + std::to_string(source.proto->ir_version()),
             name, "export it with IR version " + std::to_string(kNewestIr) + " or older"};
+    DUO_CHECK(checkNames(*source.proto));
     source.payloads = std::move(skeleton.payloads);
     return success();
 }
@@ -136,9 +139,9 @@ void readHeader(const onnx::ModelProto& proto, Model& draft)
         std::int64_t& version = draft.opsets[normalDomain(import.domain())];
         version = std::max<std::int64_t>(version, import.version());
     }
-    draft.producerName = proto.producer_name();
-    draft.producerVersion = proto.producer_version();
-    draft.graphName = proto.graph().name();
+    draft.producerName = asUtf8(proto.producer_name());
+    draft.producerVersion = asUtf8(proto.producer_version());
+    draft.graphName = asUtf8(proto.graph().name());
     draft.metadata = metadataOf(proto.metadata_props());
     draft.graphMetadata = metadataOf(proto.graph().metadata_props());
 }
@@ -157,7 +160,8 @@ void noteAbsentData(const ExternalFiles& external, Model& draft)
     for (const auto& [location, tensors] : external.absent()) {
         const std::string count = tensors == 1 ? "1 tensor" : std::to_string(tensors) + " tensors";
         draft.notes.push_back({"absent-data",
-            "the external data of " + count + " cannot be found, so that the model is shown as structure", location});
+            "the external data of " + count + " cannot be found, so that the model is shown as structure",
+            asUtf8(location)});
     }
 }
 

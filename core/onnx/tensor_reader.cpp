@@ -2,6 +2,7 @@
 #include "core/onnx/tensor_reader.h"
 
 #include "core/onnx/payloads.h"
+#include "core/support/utf8.h"
 
 #include <algorithm>
 #include <charconv>
@@ -77,9 +78,9 @@ Result<TensorId> TensorReader::read(const onnx::TensorProto& proto, const std::s
 {
     if (const auto known = m_known.find(&proto); known != m_known.end())
         return known->second;
-    const std::string label = proto.name().empty() ? fallback : "tensor '" + proto.name() + "'";
     Tensor tensor;
-    tensor.name = proto.name();
+    tensor.name = asUtf8(proto.name());
+    const std::string label = tensor.name.empty() ? fallback : "tensor '" + tensor.name + "'";
     tensor.type = static_cast<ElementType>(proto.data_type());
     tensor.dims.assign(proto.dims().begin(), proto.dims().end());
     if (!elementCount(tensor.dims))

@@ -95,6 +95,25 @@ void addBodyInputsInPlace(OpGraph& graph, const Model& model, const Bodies& bodi
     }
 }
 
+/// A node of a known operator with a body of its own is none that anything is known of.
+OpTraits traitsOf(const Model& model, NodeId id, const std::vector<bool>& ownsBody, const Target& target)
+{
+    OpTraits traits = opTraits(model, model.node(id), target);
+    if (ownsBody[id.index] && traits.trait != Trait::NonQuantizable)
+        return OpTraits{};
+    return traits;
+}
+
+std::vector<bool> bodyOwners(const Model& model)
+{
+    std::vector<bool> ownsBody(model.nodes.size());
+    for (const Region& region : model.regions) {
+        if (region.owner.valid() && !region.attribute.empty())
+            ownsBody[region.owner.index] = true;
+    }
+    return ownsBody;
+}
+
 void addOpsInPlace(OpGraph& graph, const Model& model, const Bodies& bodies, const Target& target)
 {
     for (const ValueId input : model.mainGraph().inputs) {
@@ -102,11 +121,12 @@ void addOpsInPlace(OpGraph& graph, const Model& model, const Bodies& bodies, con
         graph.ops.back().traits.roles = role::kInput;
     }
     graph.opOfNode.assign(model.nodes.size(), kNoIndex);
+    const std::vector<bool> ownsBody = bodyOwners(model);
     for (const NodeId id : model.order) { // an owner comes before its regions' nodes
         const RegionId region = model.node(id).region;
         if (graph.holdsOps[region.index]) {
             graph.opOfNode[id.index] = static_cast<OpIndex>(graph.ops.size());
-            graph.ops.push_back({OpKind::Node, id, {}, opTraits(model, model.node(id), target), {}, {}, region});
+            graph.ops.push_back({OpKind::Node, id, {}, traitsOf(model, id, ownsBody, target), {}, {}, region});
             addBodyInputsInPlace(graph, model, bodies, id);
         } else {
             graph.opOfNode[id.index] = graph.opOfNode[model.region(region).owner.index];

@@ -193,7 +193,7 @@ TEST(Functions, RefuseToGrowWithoutBound)
     }
     call(file, below, "top", {"x"}, {"y"});
     EXPECT_EQ(listingOf(file),
-        "the model has more than 2000000 nodes with all function calls expanded: test.onnx: split it, or call its "
+        "the model has more than 500000 nodes with all function calls expanded: test.onnx: split it, or call its "
         "functions less often");
 }
 

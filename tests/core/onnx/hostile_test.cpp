@@ -55,7 +55,7 @@ const std::map<std::string, std::string>& expectedLines()
             "tensor 'w' has 16 bytes of external data, its shape and type need 64: DIR/external.bin: export the model "
             "again"},
         {"function_explosion.onnx",
-            "the model has more than 2000000 nodes with all function calls expanded: DIR/function_explosion.onnx: "
+            "the model has more than 500000 nodes with all function calls expanded: DIR/function_explosion.onnx: "
             "split "
             "it, or call its functions less often"},
         {"function_reads_undefined_value.onnx",
@@ -98,7 +98,8 @@ const std::map<std::string, std::string>& expectedLines()
             "the "
             "model with an older IR version"},
         {"unknown_operator.onnx", ""},
-        {"wrong_attributes.onnx", ""},
+        {"wrong_attributes.onnx",
+            "node 'conv' (Conv) has not the 2 inputs it needs: DIR/wrong_attributes.onnx: export the model again"},
         {"wrong_quantizers.onnx", ""},
     };
     return kLines;

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// UTF-8: what all texts are that are shown, compared or written.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace duo {
+
+/// Whether all of it is well-formed UTF-8 (no surrogates, nothing overlong, nothing above U+10FFFF). O(length).
+bool isUtf8(std::string_view text);
+
+/// The same text with U+FFFD for every byte that belongs to no character. O(length).
+std::string asUtf8(std::string_view text);
+
+} // namespace duo

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nodes that no exporter writes, and that no profile may fall over.
+#include "core/onnx/reader.h"
+#include "tests/core/quantize/placed.h"
+#include "tests/support/proto_builder.h"
+
+#include <gtest/gtest.h>
+
+namespace duo {
+namespace {
+
+TEST(StrangeNodes, AProductWithABodyOfItsOwnIsNotQuantized)
+{
+    test::ProtoBuilder file;
+    file.input("x", {1, 4}).weight("w", {4, 4}).output("y", {1, 4});
+    file.node("Relu", "relu", {"x"}, {"r"});
+    auto& product = file.node("MatMul", "product", {"r", "w"}, {"y"});
+    auto body = test::addBody(product, "body");
+    body.output("b");
+    body.node("Neg", "neg", {"r"}, {"b"});
+    const auto model = readModelBytes(file.bytes(), "test.onnx");
+    ASSERT_TRUE(model) << model.error().line();
+    for (const Profile profile : {Profile::OrtCpu, Profile::TensorRt, Profile::OpenVino, Profile::Qnn}) {
+        QuantizationSettings settings;
+        settings.profile = profile;
+        for (const std::string& line : test::pointLines(**model, test::placed(**model, settings).setup))
+            EXPECT_EQ(line.find("product"), std::string::npos) << profileText(profile) << ": " << line;
+    }
+}
+
+} // namespace
+} // namespace duo
