@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // duoscope: the window.
-#include "app/gui/cut_files.h"
 #include "app/gui/main_window.h"
 #include "app/layout/layout_client.h"
 #include "core/formats/file_formats.h"
@@ -93,7 +92,6 @@ int main(int argc, char** argv)
     QCoreApplication::setApplicationName(QStringLiteral("duoscope"));
     QCoreApplication::setApplicationVersion(QLatin1String(duo::kVersion));
     answerWithoutDisplay(argc, argv);
-    duo::app::readCutFilesAsZeros();
     QApplication application(argc, argv);
     QGuiApplication::setApplicationDisplayName(QStringLiteral("Duoscope"));
     QGuiApplication::setDesktopFileName(QStringLiteral("duoscope"));

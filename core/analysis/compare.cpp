@@ -4,6 +4,7 @@
 #include "core/analysis/inner_values.h"
 #include "core/analysis/verdict.h"
 #include "core/engine/open_model.h"
+#include "core/support/file.h"
 
 #include <algorithm>
 #include <array>
@@ -225,7 +226,7 @@ private:
 Result<Comparison> compareModels(
     const Model& a, const Model& b, const Dataset& dataset, const CompareOptions& options, const JobContext& job)
 {
-    return Comparer(a, b, dataset, options, job).compare();
+    return ifFilesWhole(Comparer(a, b, dataset, options, job).compare());
 }
 
 } // namespace duo

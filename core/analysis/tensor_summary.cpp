@@ -2,6 +2,7 @@
 #include "core/analysis/tensor_summary.h"
 
 #include "core/quantize/points/weights.h"
+#include "core/support/file.h"
 
 #include <algorithm>
 #include <cmath>
@@ -113,6 +114,7 @@ Result<TensorSummary> summarize(const Tensor& tensor, std::optional<std::size_t>
         ++summary.bins[std::min(static_cast<std::size_t>(bin), TensorSummary::kBins - 1)];
     }));
     summary.deviation = std::sqrt(squares / static_cast<double>(finite));
+    DUO_CHECK(checkMappedFiles());
     return summary;
 }
 

@@ -6,6 +6,7 @@
 #include "core/calibrate/tapped_model.h"
 #include "core/engine/run_gate.h"
 #include "core/engine/tap_domain.h"
+#include "core/support/file.h"
 #include "core/support/parallel.h"
 
 #include <algorithm>
@@ -268,10 +269,8 @@ Measurement withoutRepeats(const Measurement& wanted)
     return once;
 }
 
-} // namespace
-
-Result<Statistics> collectStatistics(const Model& model, const Measurement& wanted, const Dataset& dataset,
-    SampleSpan span, int threads, const JobContext& job)
+Result<Statistics> collected(const Model& model, const Measurement& wanted, const Dataset& dataset, SampleSpan span,
+    int threads, const JobContext& job)
 {
     span.count = std::min(span.count, dataset.size() - span.first);
     if (span.count < 1)
@@ -300,6 +299,14 @@ Result<Statistics> collectStatistics(const Model& model, const Measurement& want
     if (!remark.empty())
         statistics.remarks.push_back(std::move(remark));
     return statistics;
+}
+
+} // namespace
+
+Result<Statistics> collectStatistics(const Model& model, const Measurement& wanted, const Dataset& dataset,
+    SampleSpan span, int threads, const JobContext& job)
+{
+    return ifFilesWhole(collected(model, wanted, dataset, span, threads, job));
 }
 
 } // namespace duo

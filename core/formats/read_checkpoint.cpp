@@ -2,6 +2,7 @@
 #include "core/formats/read_checkpoint.h"
 
 #include "core/formats/file_formats.h"
+#include "core/support/file.h"
 
 namespace duo {
 
@@ -16,7 +17,7 @@ Result<std::shared_ptr<const Checkpoint>> readCheckpoint(const OpenedFile& opene
     const FileFormat* format = formatOf(opened);
     if (format == nullptr || format->readCheckpoint == nullptr)
         return noCheckpoint(opened.file->path());
-    return format->readCheckpoint(opened, job);
+    return ifFilesWhole(format->readCheckpoint(opened, job));
 }
 
 Result<std::shared_ptr<const Checkpoint>> readCheckpoint(const std::filesystem::path& path, const JobContext& job)

@@ -91,9 +91,9 @@ Result<Image> readImage(const std::filesystem::path& path)
 {
     DUO_TRY(file, MappedFile::open(path));
     if (startsWith(file->bytes(), {0x89, 'P', 'N', 'G'}))
-        return readPng(file->bytes(), path);
+        return ifFilesWhole(readPng(file->bytes(), path));
     if (startsWith(file->bytes(), {0xFF, 0xD8}))
-        return readJpeg(file->bytes(), path);
+        return ifFilesWhole(readJpeg(file->bytes(), path));
     return badImage(path, "it is neither PNG nor JPEG");
 }
 

@@ -108,7 +108,8 @@ Status writeNpy(const Tensor& tensor, const std::filesystem::path& target, const
         const std::string header = headerOf(descr, tensor.dims);
         out << "\x93NUMPY" << '\x01' << '\x00' << static_cast<char>(header.size() & 0xFF)
             << static_cast<char>(header.size() >> 8) << header;
-        return writeData(out, tensor, job);
+        DUO_CHECK(writeData(out, tensor, job));
+        return checkMappedFiles();
     });
 }
 

@@ -141,9 +141,7 @@ Result<WrittenPlan> writeWithState(const Snapshot& snapshot, Compression compres
     return plan;
 }
 
-} // namespace
-
-Result<ExportReport> exportModel(const Snapshot& snapshot, const Compression& wanted, const Dataset* dataset,
+Result<ExportReport> written(const Snapshot& snapshot, const Compression& wanted, const Dataset* dataset,
     const std::filesystem::path& target, int threads, const JobContext& job, const VerdictOptions& options,
     const KnownOfFloat& known)
 {
@@ -192,6 +190,7 @@ Result<ExportReport> exportModel(const Snapshot& snapshot, const Compression& wa
     report = withChecks(std::move(report), std::move(ofData.checks));
     if (job.stopped())
         return cancelledError();
+    DUO_CHECK(checkMappedFiles());
     DUO_TRY(files, staged.putInPlace());
     report.files = std::move(files);
     clock.end();
@@ -210,6 +209,16 @@ Result<ExportReport> exportModel(const Snapshot& snapshot, const Compression& wa
     report.notes.insert(report.notes.end(), compression.notes.begin(), compression.notes.end());
     report.notes.insert(report.notes.end(), report.verdict.notes.begin(), report.verdict.notes.end());
     return report;
+}
+
+} // namespace
+
+Result<ExportReport> exportModel(const Snapshot& snapshot, const Compression& wanted, const Dataset* dataset,
+    const std::filesystem::path& target, int threads, const JobContext& job, const VerdictOptions& options,
+    const KnownOfFloat& known)
+{
+    auto report = written(snapshot, wanted, dataset, target, threads, job, options, known);
+    return report ? std::move(report) : ifFilesWhole(std::move(report));
 }
 
 } // namespace duo

@@ -299,7 +299,7 @@ Status writeStatistics(const StatisticsFile& file, const std::filesystem::path& 
 Result<StatisticsFile> readStatistics(const std::filesystem::path& path, const JobContext& job)
 {
     DUO_TRY(file, MappedFile::open(path));
-    return parseStatistics(file->bytes(), path.string(), job);
+    return ifFilesWhole(parseStatistics(file->bytes(), path.string(), job));
 }
 
 namespace {

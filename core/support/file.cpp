@@ -5,7 +5,9 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <mutex>
 #include <system_error>
+#include <unordered_set>
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -36,48 +38,134 @@ bool flushToDisk(const std::filesystem::path& path)
     return flushed;
 }
 
+constexpr std::size_t kCopiedBytes = std::size_t{256} << 10U; // up to here a copy costs no more than a mapping
+
+struct Descriptor {
+    explicit Descriptor(int opened)
+        : fd(opened)
+    {
+    }
+    ~Descriptor()
+    {
+        if (fd >= 0)
+            ::close(fd);
+    }
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    const int fd;
+};
+
+Result<std::vector<std::byte>> readAll(int fd, std::size_t size, const std::filesystem::path& path)
+{
+    std::vector<std::byte> bytes(size);
+    for (std::size_t at = 0; at < size;) {
+        const ssize_t taken = ::pread(fd, bytes.data() + at, size - at, static_cast<off_t>(at));
+        if (taken < 0 && errno == EINTR)
+            continue;
+        if (taken < 0)
+            return notReadable(path, errno);
+        if (taken == 0)
+            return Error{ErrorCode::FileNotReadable, "the file lost its end while it was read", path.string(),
+                "copy or download it again"};
+        at += static_cast<std::size_t>(taken);
+    }
+    return bytes;
+}
+
+/// All mappings that live: what a stage read, it read of one of them.
+struct MappedNow {
+    std::mutex mutex;
+    std::unordered_set<const MappedFile*> files;
+
+    static MappedNow& get()
+    {
+        static MappedNow now;
+        return now;
+    }
+};
+
 } // namespace
 
-MappedFile::MappedFile(std::filesystem::path path, const std::byte* data, std::size_t size)
+MappedFile::MappedFile(std::filesystem::path path, std::vector<std::byte> copy)
     : m_path(std::move(path))
+    , m_copy(std::move(copy))
+    , m_data(m_copy.data())
+    , m_size(m_copy.size())
+    , m_guard(nullptr, 0)
+{
+}
+
+MappedFile::MappedFile(std::filesystem::path path, FileStamp stamp, const std::byte* data, std::size_t size)
+    : m_path(std::move(path))
+    , m_stamp(stamp)
     , m_data(data)
     , m_size(size)
+    , m_guard(data, size)
 {
+    const std::lock_guard lock(MappedNow::get().mutex);
+    MappedNow::get().files.insert(this);
 }
 
 MappedFile::~MappedFile()
 {
-    if (m_size > 0)
-        ::munmap(const_cast<std::byte*>(m_data), m_size);
+    if (!m_stamp.exists())
+        return;
+    {
+        const std::lock_guard lock(MappedNow::get().mutex);
+        MappedNow::get().files.erase(this);
+    }
+    ::munmap(const_cast<std::byte*>(m_data), m_size);
 }
 
 void MappedFile::dropPages() const
 {
-    if (m_size > 0) // nothing is lost: the mapping is never written to
+    if (m_stamp.exists()) // nothing is lost: the mapping is never written to
         ::madvise(const_cast<std::byte*>(m_data), m_size, MADV_DONTNEED);
+}
+
+Status MappedFile::checkWhole() const
+{
+    if (!m_stamp.exists())
+        return success();
+    const FileStamp now = stampOf(m_path);
+    const bool isSame = now.inode == m_stamp.inode; // else the one that was opened lies elsewhere, as it was
+    if (m_guard.hasLostPages() || (isSame && now.bytes < m_stamp.bytes))
+        return Error{ErrorCode::FileNotReadable, "the file lost its end, or its drive, while it was open",
+            m_path.string(), "copy or download it again, then open it again"};
+    if (isSame && !now.isSameContent(m_stamp))
+        return Error{
+            ErrorCode::FileNotReadable, "the file was written to while it was open", m_path.string(), "open it again"};
+    return success();
+}
+
+Status checkMappedFiles()
+{
+    const std::lock_guard lock(MappedNow::get().mutex);
+    for (const MappedFile* file : MappedNow::get().files)
+        DUO_CHECK(file->checkWhole());
+    return success();
 }
 
 Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesystem::path& path)
 {
     // O_NONBLOCK: opening a FIFO must not hang before fstat can refuse it.
-    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0)
+    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    if (file.fd < 0)
         return notReadable(path, errno);
     struct stat status {
     };
-    if (::fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) {
-        ::close(fd);
+    if (::fstat(file.fd, &status) != 0 || !S_ISREG(status.st_mode))
         return Error{ErrorCode::FileNotReadable, "not a regular file", path.string(), "name a file"};
-    }
     const auto size = static_cast<std::size_t>(status.st_size);
-    void* data = nullptr;
-    if (size > 0)
-        data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
-    const int reason = errno;
-    ::close(fd);
+    if (size <= kCopiedBytes) {
+        DUO_TRY(copy, readAll(file.fd, size, path));
+        return std::shared_ptr<const MappedFile>(new MappedFile(path, std::move(copy)));
+    }
+    void* data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.fd, 0);
     if (data == MAP_FAILED)
-        return notReadable(path, reason);
-    return std::shared_ptr<const MappedFile>(new MappedFile(path, static_cast<const std::byte*>(data), size));
+        return notReadable(path, errno);
+    return std::shared_ptr<const MappedFile>(
+        new MappedFile(path, stampOf(status), static_cast<const std::byte*>(data), size));
 }
 
 std::filesystem::path temporaryFor(const std::filesystem::path& target)

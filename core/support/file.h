@@ -2,6 +2,8 @@
 // Files: mapped for reading, written beside the target and renamed.
 #pragma once
 
+#include "core/support/file_stamp.h"
+#include "core/support/mapping_guard.h"
 #include "core/support/result.h"
 
 #include <cstddef>
@@ -10,10 +12,13 @@
 #include <memory>
 #include <ostream>
 #include <span>
+#include <vector>
 
 namespace duo {
 
-/// A read-only mapping of a regular file; bytes stay valid while the object lives. An empty file maps to no bytes.
+/// The bytes of a regular file, which stay valid while the object lives: of a small one a copy, of others a read-only
+/// mapping. Where a mapped file is cut off or its drive goes away, the bytes it lost are zeros; where it is written
+/// into, they are what it holds now. `checkWhole` tells both. A file that takes its place changes nothing.
 class MappedFile
 {
 public:
@@ -25,15 +30,35 @@ public:
 
     [[nodiscard]] std::span<const std::byte> bytes() const { return {m_data, m_size}; }
     [[nodiscard]] const std::filesystem::path& path() const { return m_path; }
+    /// Whether the bytes are still those of the file that was opened. Work that read any of them asks at its end.
+    /// @return FileNotReadable naming the file
+    [[nodiscard]] Status checkWhole() const;
     /// Gives back the memory of the pages read so far; the next look at them reads them again.
     void dropPages() const;
 
 private:
-    MappedFile(std::filesystem::path path, const std::byte* data, std::size_t size);
+    MappedFile(std::filesystem::path path, std::vector<std::byte> copy);
+    MappedFile(std::filesystem::path path, FileStamp stamp, const std::byte* data, std::size_t size);
     std::filesystem::path m_path;
+    std::vector<std::byte> m_copy; // of a small file
+    FileStamp m_stamp;
     const std::byte* m_data;
     std::size_t m_size;
+    MappingGuard m_guard;
 };
+
+/// checkWhole() of all files that are mapped now, by whoever. O(files)
+Status checkMappedFiles();
+
+/// What work made that read mapped files: also where it failed for another reason, their loss is the first one.
+template <typename T> Result<T> ifFilesWhole(Result<T> made)
+{
+    if (!made && made.error().code == ErrorCode::Cancelled)
+        return made;
+    if (const Status whole = checkMappedFiles(); !whole)
+        return whole.error();
+    return made;
+}
 
 /// Writes `target` through a temporary file beside it that is flushed and renamed over it at the end, so that a full
 /// disk, an error of `write` or a kill leaves the old file whole. `write` may return an error, which is passed on.

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <filesystem>
 
+#include <sys/stat.h>
+
 namespace duo {
 
 struct FileStamp {
@@ -22,5 +24,6 @@ struct FileStamp {
 
 /// Links are followed.
 FileStamp stampOf(const std::filesystem::path& path);
+FileStamp stampOf(const struct stat& status);
 
 } // namespace duo

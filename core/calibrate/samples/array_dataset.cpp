@@ -3,6 +3,7 @@
 
 #include "core/calibrate/samples/name_words.h"
 #include "core/model/tensor.h"
+#include "core/support/file.h"
 
 #include <algorithm>
 #include <cstring>
@@ -156,7 +157,7 @@ public:
             return Error{ErrorCode::Internal, "there is no such sample", std::to_string(index), {}};
         const auto set = static_cast<std::size_t>(end - m_ends.begin());
         DUO_TRY(loaded, load(set, {}));
-        return m_sets[set].sample(*loaded, index - (*end - m_sets[set].samples()));
+        return ifFilesWhole(Result(m_sets[set].sample(*loaded, index - (*end - m_sets[set].samples()))));
     }
 
     [[nodiscard]] Result<HostTensor> array(const std::string& name) const override;

@@ -3,6 +3,7 @@
 
 #include "core/calibrate/samples/model_input.h"
 #include "core/onnx/tensor_file.h"
+#include "core/support/file.h"
 
 #include <algorithm>
 
@@ -35,6 +36,7 @@ public:
             const std::size_t at = placeOf(tensor.name).value_or(i);
             DUO_CHECK(checkFits(tensor, m_inputs[at], path));
             feeds[at] = {m_inputs[at].name, tensor.type, tensor.dims, {tensor.bytes().begin(), tensor.bytes().end()}};
+            DUO_CHECK(checkMappedFiles());
         }
         return complete(std::move(feeds), index);
     }

@@ -3,6 +3,7 @@
 
 #include "core/pipeline/sensitivity/group_errors.h"
 #include "core/pipeline/sensitivity/suggest_floats.h"
+#include "core/support/file.h"
 
 #include <algorithm>
 
@@ -106,6 +107,7 @@ Result<SensitivityReport> measureSensitivity(const Snapshot& snapshot, const Com
             suggestions, suggestFloats(snapshot, report, dataset, meter, recalibrate, options.samples, threads, job));
         report.suggestions = std::move(suggestions);
     }
+    DUO_CHECK(checkMappedFiles());
     return report;
 }
 

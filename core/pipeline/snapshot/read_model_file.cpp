@@ -3,6 +3,7 @@
 
 #include "core/formats/file_formats.h"
 #include "core/onnx/absent_data.h"
+#include "core/support/file.h"
 
 namespace duo {
 
@@ -12,8 +13,8 @@ Result<std::shared_ptr<const Model>> readModelFile(
     DUO_TRY(opened, OpenedFile::open(path));
     const FileFormat* format = formatOf(opened);
     if (format != nullptr && format->readModel != nullptr)
-        return format->readModel(opened, job);
-    return readStructure(path, options, job);
+        return ifFilesWhole(format->readModel(opened, job));
+    return ifFilesWhole(readStructure(path, options, job));
 }
 
 Status checkCanRun(const Model& model)

@@ -7,6 +7,7 @@
 #include "core/pipeline/snapshot/read_model_file.h"
 #include "core/quantize/chosen_settings.h"
 #include "core/scope/counterparts.h"
+#include "core/support/file.h"
 
 namespace duo {
 namespace {
@@ -50,6 +51,10 @@ void prepareInPlace(Snapshot& next, std::vector<Note> notes)
         next.refusal = unruled.error();
         return;
     }
+    if (const Status whole = checkMappedFiles(); !whole) {
+        next.refusal = whole.error();
+        return;
+    }
     next.base = *std::move(base);
     next.unruled = std::make_shared<Placement>(*std::move(unruled));
 }
@@ -89,6 +94,7 @@ Status addCheckpoint(Snapshot& snapshot, const std::filesystem::path& path, int 
     DUO_TRY(checkpoint, readCheckpoint(path, job));
     const Scopes alone = findScopes(*snapshot.model);
     DUO_TRY(matches, matchContent(*snapshot.model, *checkpoint, job, threads, contentPriors(alone)));
+    DUO_CHECK(checkMappedFiles());
     snapshot.scopeRecord = nullptr;
     snapshot.checkpoint = std::move(checkpoint);
     snapshot.matches = std::make_shared<ContentMatches>(std::move(matches));
