@@ -109,6 +109,14 @@ void addDataOptions(CLI::App* command, const std::shared_ptr<DataOptions>& optio
         ->check(CLI::IsMember({"rgb", "bgr", "gray"}));
 }
 
+void addSampleTimeOption(CLI::App* command, const std::shared_ptr<DataOptions>& options)
+{
+    command
+        ->add_option("--sample-time", options->sampleTime,
+            "seconds that the engine may take for one sample while values are measured; default: 600")
+        ->check(CLI::Range(1, 1'000'000));
+}
+
 void addCheckpointOption(CLI::App* command, const std::shared_ptr<CommonOptions>& common)
 {
     command->add_option("--checkpoint", common->checkpoint,
@@ -159,6 +167,7 @@ Result<MeasureOptions> measureOptions(const DataOptions& options, bool usesCache
     DUO_TRY(identity, dataIdentity(options));
     measure.data = std::move(identity.content);
     measure.freshData = std::move(identity.fresh);
+    measure.sampleTime = std::chrono::seconds(options.sampleTime);
     if (usesCache)
         measure.cache = StatisticsCache::ofUser();
     return measure;
