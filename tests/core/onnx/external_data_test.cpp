@@ -5,9 +5,12 @@
 #include "tests/support/proto_builder.h"
 #include "tests/support/temporary_folder.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
+
+#include <sys/stat.h>
 
 namespace duo {
 namespace {
@@ -80,6 +83,35 @@ TEST_F(ExternalData, ALinkOutOfTheFolderIsRefused)
         "of "
         "that file with --allow-external");
     EXPECT_EQ(onlyTensor(readModel(path, {m_folder / "elsewhere"})), (std::vector<float>{1, 2}));
+}
+
+/// Whoever may make a hard link to a file may read it: what lies below the folder belongs to the model.
+TEST_F(ExternalData, AHardLinkIsAFileOfTheFolder)
+{
+    const fs::path other = m_folder.write("elsewhere/w.bin", kTwoFloats);
+    const fs::path path = model("models/m.onnx", "w.bin");
+    fs::create_hard_link(other, m_folder / "models/w.bin");
+    EXPECT_EQ(onlyTensor(readModel(path)), (std::vector<float>{1, 2}));
+}
+
+TEST_F(ExternalData, PipesAndDevicesAreRefusedWithoutWaitingForThem)
+{
+    const fs::path path = model("models/m.onnx", "w.bin");
+    ASSERT_EQ(::mkfifo((m_folder / "models/w.bin").c_str(), 0600), 0);
+    EXPECT_EQ(
+        errorOf(path), "external data of tensor 'w': not a regular file: DIR/models/w.bin: put the data file there");
+    fs::remove(m_folder / "models/w.bin");
+    fs::create_symlink("/dev/zero", m_folder / "models/w.bin");
+    EXPECT_THAT(errorOf(path), testing::StartsWith("external data of tensor 'w' lies outside the model's folder"));
+    EXPECT_NE(errorOf(path, {"/dev"}), "none");
+}
+
+TEST_F(ExternalData, FilesMayHaveNamesThatAreNoUtf8OrLookLikeOptions)
+{
+    for (const std::string name : {"caf\xE9.bin", "-rf.bin", "two words 'and quotes\".bin"}) {
+        m_folder.write(name, kTwoFloats);
+        EXPECT_EQ(onlyTensor(readModel(model("m.onnx", name))), (std::vector<float>{1, 2})) << name;
+    }
 }
 
 TEST_F(ExternalData, LeavingTheFolderNeedsLeave)
