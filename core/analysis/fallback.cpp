@@ -39,6 +39,12 @@ constexpr std::array kRows{
     Row{Fallback::FusedActivation, "fused-activation",
         "it is fused with the activation behind it into a float kernel first",
         "put a quantizer between it and the activation"},
+    Row{Fallback::FloatBias, "float-bias",
+        "what is added to it is not in codes, and ONNX Runtime computes both as one Gemm",
+        "add a bias of one number per channel"},
+    Row{Fallback::FloatClamp, "float-clamp",
+        "ONNX Runtime looks for the quantizer that makes the Relu or Clip behind it needless, and there is none",
+        "quantize what the Relu or Clip gives"},
     Row{Fallback::OtherParameters, "other-parameters",
         "it moves data between quantizers of different scale or zero point", "give both the same parameters"},
     Row{Fallback::Unknown, "unknown", "ONNX Runtime does not fuse it with the quantizers around it",
@@ -93,7 +99,7 @@ public:
         }
         if (hasScaledBias(m_node))
             return Fallback::ScaledBias;
-        return isProduct(m_node, Product::Matrix) ? behindProduct() : behindOther();
+        return isProduct(m_node, Product::Matrix) ? behindProduct() : behindOther(m_node);
     }
 
 private:
@@ -155,16 +161,42 @@ private:
     [[nodiscard]] Fallback behindProduct() const
     {
         const Node* reader = onlyReader(m_node);
-        if (reader != nullptr && m_node.opType == "MatMul" && reader->opType == "Add")
-            reader = onlyReader(*reader);
-        if (reader != nullptr && has(*reader, mark::kIntoGemm))
+        const bool isAdded = reader != nullptr && m_node.opType == "MatMul" && reader->opType == "Add";
+        const Node* behind = isAdded ? onlyReader(*reader) : reader;
+        const bool isGemm = isAdded || m_node.opType == "Gemm";
+        if (isGemm && behind != nullptr && has(*behind, mark::kIntoGemm))
             return Fallback::FusedActivation;
-        return Fallback::Unknown;
+        if (isAdded ? addsFloats(*reader) : m_node.opType == "Gemm" && addsFloats(m_node))
+            return Fallback::FloatBias;
+        if (behind != nullptr && has(*behind, mark::kClamp)) {
+            const Fallback found = behindOther(isAdded ? *reader : m_node);
+            const bool isUnquantized = found == Fallback::NoQuantizerBehind || found == Fallback::FloatAddition;
+            return isUnquantized ? Fallback::FloatClamp : found;
+        }
+        return isQuantizedForSome() ? Fallback::NoQuantizerBehind : Fallback::Unknown;
     }
 
-    [[nodiscard]] Fallback behindOther() const
+    /// Of several readers.
+    [[nodiscard]] bool isQuantizedForSome() const
     {
-        const Node* last = &m_node;
+        const std::vector<Use>& uses = m_model.value(m_node.outputs.front()).uses;
+        return uses.size() > 1 && std::ranges::any_of(uses, [&](const Use& use) {
+            return m_model.node(use.node).opType == "QuantizeLinear";
+        });
+    }
+
+    /// Of an Add behind a product, or a Gemm: whether an operand is neither the product nor dequantized.
+    [[nodiscard]] bool addsFloats(const Node& node) const
+    {
+        return std::ranges::any_of(node.inputs, [&](ValueId value) {
+            const bool isProduct = !m_node.outputs.empty() && value == m_node.outputs.front();
+            return value.valid() && !isProduct && !isDequantized(m_model, value);
+        });
+    }
+
+    [[nodiscard]] Fallback behindOther(const Node& node) const
+    {
+        const Node* last = &node;
         float low = -std::numeric_limits<float>::infinity();
         float high = std::numeric_limits<float>::infinity();
         const Node* reader = onlyReader(*last);

@@ -21,6 +21,8 @@ enum class Fallback : std::uint8_t {
     FloatAddition, // its result goes to an addition without a quantizer between
     ClampNotImplied, // the quantizer behind its Relu or Clip holds values beyond the clamp
     FusedActivation, // fused with an activation into a float kernel first
+    FloatBias, // fused with the addition of a bias that is not in codes
+    FloatClamp, // nothing quantizes what the Relu or Clip behind it gives
     OtherParameters, // it moves data between two scales
     Unknown,
 };

@@ -52,7 +52,7 @@ public:
             return {};
         ValueId value = node.outputs[0];
         for (int step = 0; step < kMaxSteps; ++step) {
-            if (const auto found = producerOf(value))
+            if (const auto found = producerOf(value, node.opType != "Reshape"))
                 return *found;
             const Value& current = m_original.value(value);
             if (current.uses.size() != 1)
@@ -66,11 +66,12 @@ public:
     }
 
 private:
-    [[nodiscard]] std::optional<NodeKernel> producerOf(ValueId value) const
+    /// @param isComputed what is looked for is no Reshape
+    [[nodiscard]] std::optional<NodeKernel> producerOf(ValueId value, bool isComputed) const
     {
         const auto [first, last] = m_edits.activations.equal_range(value);
         for (auto entry = first; entry != last; ++entry) { // what gives codes computes on codes
-            if (const Node* producer = unshaped(value, computing(value, entry->second.quantized)))
+            if (const Node* producer = unshaped(computing(value, entry->second.quantized), isComputed))
                 return NodeKernel{Kernel::Int8, producer->opType};
         }
         std::vector<std::string> names{m_original.value(value).name};
@@ -80,7 +81,7 @@ private:
         }
         std::optional<NodeKernel> best;
         for (const std::string& name : names) {
-            const Node* producer = unshaped(value, computing(value, name));
+            const Node* producer = unshaped(computing(value, name), isComputed);
             if (producer == nullptr)
                 continue;
             if (isInt8Kernel(*producer))
@@ -90,12 +91,11 @@ private:
         return best;
     }
 
-    /// A product over more than two axes and the Add behind it become a Gemm between two Reshapes: that Gemm.
-    [[nodiscard]] const Node* unshaped(ValueId value, const Node* producer) const
+    /// A product over more than two axes and the Add behind it become a Gemm between two Reshapes, the second of which
+    /// may be one with the model's own: that Gemm.
+    [[nodiscard]] const Node* unshaped(const Node* producer, bool isComputed) const
     {
-        const NodeId original = m_original.value(value).producer;
-        const bool isAdded = producer != nullptr && producer->opType == "Reshape" && original.valid()
-            && m_original.node(original).opType != "Reshape";
+        const bool isAdded = producer != nullptr && producer->opType == "Reshape" && isComputed;
         if (!isAdded || producer->inputs.empty() || !producer->inputs[0].valid())
             return producer;
         const NodeId before = m_optimized.value(producer->inputs[0]).producer;

@@ -50,7 +50,10 @@ std::vector<LayerPair> layerPairs(const Model& model)
             continue;
         const bool hasBias = node.inputs.size() > port && node.inputs[port].valid();
         const Value* bias = hasBias ? &model.value(node.inputs[port]) : nullptr;
-        if (bias != nullptr && (!bias->initializer.valid() || bias->uses.size() != 1))
+        const bool isScalable = bias == nullptr
+            || (bias->initializer.valid() && bias->uses.size() == 1
+                && model.tensor(bias->initializer).dims.size() == 1);
+        if (!isScalable)
             continue;
         pairs.push_back({id, next, {}});
     }

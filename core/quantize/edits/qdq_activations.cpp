@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// QdqWriter, part one: QuantizeLinear and DequantizeLinear pairs on activations, and barriers for ignored nodes.
+// QdqWriter, part one: QuantizeLinear and DequantizeLinear pairs on activations.
 #include "core/model/op_facts.h"
 #include "core/quantize/edits/qdq_writer.h"
 #include "core/quantize/points/compressed.h"
@@ -9,12 +9,6 @@
 
 namespace duo {
 namespace {
-
-/// Nodes that ONNX Runtime drops before a QuantizeLinear or moves it across: what is ignored may hide behind them.
-bool isSeenThrough(const Node& node)
-{
-    return has(node, mark::kClamp | mark::kKeepsElements) || node.opType == "MaxPool";
-}
 
 bool isWide(ElementType type)
 {
@@ -43,6 +37,7 @@ QdqWriter::QdqWriter(const Model& model, const QuantizerSetup& setup, const Para
     , m_target(target)
     , m_shifts(shifts)
     , m_index(model, setup)
+    , m_ranks(model)
     , m_names(model)
 {
     m_result.edits = std::move(passed);
@@ -184,7 +179,7 @@ void QdqWriter::addPair(
     const std::string number = std::to_string(id);
     const auto [scale, zeroPoint] = addParameters(id, parameters, region);
     ActivationNames written = names;
-    if (needsBarrier(value, region))
+    if (needsBarrier(value, region) || partsReaders(value, names))
         written.kept = addBarrier(names.floating, value, place);
     const std::string& source = written.kept.empty() ? names.floating : written.kept;
     const std::string domain = domainFor(parameters.type);
@@ -248,94 +243,9 @@ std::string QdqWriter::domainFor(ElementType type)
     return "com.microsoft";
 }
 
-bool QdqWriter::needsBarrier(ValueId value, RegionId region) const
-{
-    if (!m_target.runsOnOrtCpu)
-        return false;
-    for (NodeId producer = m_model.value(value).producer; producer.valid() && regionOf(producer) == region;) {
-        if (staysFloat(producer))
-            return true;
-        const Node& node = m_model.node(producer);
-        if (!isSeenThrough(node) || node.inputs.empty() || !node.inputs[0].valid() || m_index.at(producer, 0))
-            return false;
-        producer = m_model.value(node.inputs[0]).producer;
-    }
-    return false;
-}
-
-std::string QdqWriter::addBarrier(const std::string& input, ValueId value, const NewNode& place)
-{
-    const std::string& name = m_model.value(value).name;
-    const std::string output = m_names.value(name + "_kept_float");
-    addNode(place, m_names.node(name + "_KeepFloat"), "LeakyRelu", {}, {input}, {output}, {{"alpha", 1.0F}});
-    m_result.edits.newNodes.back().metadata = {{"duoscope.role", "float-barrier"}};
-    if (const NodeId producer = m_model.value(value).producer; producer.valid())
-        m_result.barriers.push_back(producer);
-    return output;
-}
-
 bool QdqWriter::isDequantized(NodeId node, std::uint32_t port) const
 {
     return m_index.at(node, port).has_value();
-}
-
-void QdqWriter::keepIgnoredInFloat()
-{
-    if (!m_target.runsOnOrtCpu)
-        return;
-    for (std::size_t n = 0; n < m_model.nodes.size(); ++n) {
-        const NodeId id(n);
-        const Node& node = m_model.node(id);
-        if (!isProduct(node, Product::Matrix) || !hasInt8Product(node) || !staysFloat(id) || node.inputs.size() < 2
-            || !isDequantized(id, 0) || !isDequantized(id, 1))
-            continue; // a product of two dequantized values runs in int8 even without a QuantizeLinear behind it
-        const ValueId read = node.inputs[0];
-        NewNode before;
-        before.anchor = id;
-        rewire(id, 0, addBarrier(m_model.value(read).name, read, before));
-    }
-}
-
-/// ONNX Runtime moves quantizers across such operators, and its process ends where it meets a body that reads the
-/// result (seen with 1.30 and 1.31): a barrier in front stops it.
-void QdqWriter::shieldCapturedMoves()
-{
-    if (!m_target.runsOnOrtCpu || m_model.regions.size() == 1)
-        return;
-    for (std::size_t n = 0; n < m_model.nodes.size(); ++n) {
-        const NodeId id(n);
-        if (!movesToBody(id) || !movesDequantized(id))
-            continue;
-        NewNode before;
-        before.anchor = id;
-        rewire(id, 0, addBarrier(nameRead(id, 0), m_model.node(id).inputs[0], before));
-    }
-}
-
-/// Whether a body reads what the node moves, as float.
-bool QdqWriter::movesToBody(NodeId id) const
-{
-    const Node& node = m_model.node(id);
-    if (!has(node, mark::kQuantizersCross) || node.inputs.empty() || !node.inputs[0].valid() || node.outputs.empty()
-        || !node.outputs[0].valid() || m_index.onValue(node.outputs[0]) || isInsideCall(id))
-        return false;
-    const auto& uses = m_model.value(node.outputs[0]).uses;
-    return std::any_of(
-        uses.begin(), uses.end(), [&](const Use& use) { return crossesBorder(m_model, use.node, node.outputs[0]); });
-}
-
-bool QdqWriter::movesDequantized(NodeId id) const
-{
-    while (!isDequantized(id, 0)) {
-        const ValueId read = m_model.node(id).inputs[0];
-        const NodeId producer = m_model.value(read).producer;
-        const bool isMoved = producer.valid() && !crossesBorder(m_model, id, read)
-            && has(m_model.node(producer), mark::kQuantizersCross);
-        if (!isMoved || m_model.node(producer).inputs.empty() || !m_model.node(producer).inputs[0].valid())
-            return false;
-        id = producer;
-    }
-    return true;
 }
 
 std::string QdqWriter::nameRead(NodeId node, std::uint32_t port) const

@@ -31,6 +31,7 @@ Result<QdqEdits> buildQdqEdits(const Model& model, const QuantizerSetup& setup, 
     DUO_CHECK(writer.writeActivations());
     DUO_CHECK(writer.writeWeights());
     writer.keepIgnoredInFloat();
+    writer.keepProductsInInt8();
     writer.shieldCapturedMoves();
     writer.removeUnread();
     QdqEdits result = writer.take();

@@ -145,8 +145,7 @@ Status QdqWriter::writeBias(NodeId id, const QuantizationParameters& weight)
         writeInt32Bias(place, values, weight, m_parameters.at(*inputPoint).scale.front());
     else if (hasNorm || isShifted)
         rewire(place.node, place.port,
-            addFloats(biasName(place) + (hasNorm ? "_folded" : "_corrected"),
-                {static_cast<std::int64_t>(values.size())}, values));
+            addFloats(biasName(place) + (hasNorm ? "_folded" : "_corrected"), biasDims(place, values.size()), values));
     return success();
 }
 
@@ -156,8 +155,9 @@ void QdqWriter::writeInt32Bias(
     QuantizationParameters parameters{ElementType::Int32, {}, {}, std::nullopt};
     for (const float scale : weight.scale)
         parameters.scale.push_back(scale * inputScale);
+    const std::vector<std::int64_t> dims = biasDims(place, values.size());
     if (weight.axis)
-        parameters.axis = 0;
+        parameters.axis = static_cast<std::int64_t>(dims.size()) - 1;
     std::vector<std::int32_t> codes(values.size());
     for (std::size_t i = 0; i < values.size(); ++i) {
         const double scale = parameters.scale[parameters.scale.size() == 1 ? 0 : i];
@@ -173,11 +173,21 @@ void QdqWriter::writeInt32Bias(
     NewNode start;
     start.region = regionOf(place.node);
     const std::string scale = addFloats(name + "_scale", scaleDims, parameters.scale, start.region);
-    m_result.edits.newTensors.push_back(
-        {quantized, ElementType::Int32, {static_cast<std::int64_t>(codes.size())}, bytesOf(codes), start.region});
+    m_result.edits.newTensors.push_back({quantized, ElementType::Int32, dims, bytesOf(codes), start.region});
     addNode(start, m_names.node(name + "_DQ"), "DequantizeLinear", {}, {quantized, scale}, {dequantized},
         axisAttribute(parameters));
     rewire(place.node, place.port, dequantized);
+}
+
+/// Those of the bias that is replaced: a row stays one.
+std::vector<std::int64_t> QdqWriter::biasDims(const BiasPort& place, std::size_t channels) const
+{
+    const Node& node = m_model.node(place.node);
+    const bool isThere = place.port < node.inputs.size() && node.inputs[place.port].valid();
+    const Tensor* bias = isThere ? m_model.constant(behindIdentities(m_model, node.inputs[place.port])) : nullptr;
+    if (bias != nullptr && bias->elements() == static_cast<std::int64_t>(channels))
+        return bias->dims;
+    return {static_cast<std::int64_t>(channels)};
 }
 
 std::string QdqWriter::biasName(const BiasPort& place) const

@@ -7,6 +7,7 @@
 #include "core/quantize/points/point_index.h"
 #include "core/quantize/points/profile_rules.h"
 #include "core/quantize/points/weights.h"
+#include "core/transform/known_ranks.h"
 
 #include <map>
 #include <set>
@@ -25,6 +26,7 @@ public:
     Status writeActivations();
     Status writeWeights(); // after activations: biases need the scales of both
     void keepIgnoredInFloat(); // inputs of ignored products; their outputs are done with the activations
+    void keepProductsInInt8(); // after weights, whose biases decide of it
     void shieldCapturedMoves();
     void removeUnread();
     [[nodiscard]] QdqEdits take() { return std::move(m_result); }
@@ -78,8 +80,14 @@ private:
     void writeInt32Bias(const BiasPort& place, const std::vector<float>& values, const QuantizationParameters& weight,
         float inputScale);
     [[nodiscard]] std::string biasName(const BiasPort& place) const;
+    [[nodiscard]] std::vector<std::int64_t> biasDims(const BiasPort& place, std::size_t channels) const;
     std::string addFloats(const std::string& wanted, std::vector<std::int64_t> dims, const std::vector<float>& values,
         RegionId region = RegionId(0));
+    [[nodiscard]] bool isDequantizedProduct(NodeId node) const;
+    [[nodiscard]] bool clampsInFloat(NodeId product) const;
+    [[nodiscard]] bool isAddedInFloat(NodeId product, const Use& use) const;
+    [[nodiscard]] bool partsReaders(ValueId value, const ActivationNames& names) const;
+    [[nodiscard]] bool endsProduct(NodeId node) const;
     [[nodiscard]] bool movesToBody(NodeId node) const;
     [[nodiscard]] bool movesDequantized(NodeId node) const;
     [[nodiscard]] std::string nameRead(NodeId node, std::uint32_t port) const; // by the edits so far
@@ -94,6 +102,7 @@ private:
     Target m_target;
     const BiasShifts& m_shifts;
     PointIndex m_index;
+    KnownRanks m_ranks;
     EditNames m_names;
     QdqEdits m_result;
     std::map<std::pair<ValueId, RegionId>, std::vector<Pair>> m_pairs; // by graph that reads it

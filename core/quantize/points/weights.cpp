@@ -232,24 +232,28 @@ ChannelStep channelStep(const Weight& weight, std::optional<std::int64_t> axis)
     return step;
 }
 
-bool isFloatVector(const Model& model, const Node& node, std::uint32_t port)
+/// A constant float32 vector, or a matrix of one row (as converters of scikit-learn write biases); null for others.
+const Tensor* floatRow(const Model& model, const Node& node, std::uint32_t port)
 {
     if (port >= node.inputs.size() || !node.inputs[port].valid())
-        return false;
+        return nullptr;
     const Tensor* tensor = model.constant(behindIdentities(model, node.inputs[port]));
-    return tensor != nullptr && tensor->type == ElementType::Float32 && tensor->dims.size() == 1;
+    if (tensor == nullptr || tensor->type != ElementType::Float32)
+        return nullptr;
+    const std::vector<std::int64_t>& dims = tensor->dims;
+    return dims.size() == 1 || (dims.size() == 2 && dims[0] == 1) ? tensor : nullptr;
 }
 
 /// Whether ONNX Runtime makes a Gemm of a product of the value and the Add behind it: of a matrix, and of more axes
-/// where it knows all sizes. Where the file does not tell it may, and an int32 bias does not keep other products from
-/// their int8 kernel.
-bool makesGemm(const Model& model, ValueId id)
+/// where it knows all sizes and the bias is a vector. Where the file does not tell it may, and an int32 bias does not
+/// keep other products from their int8 kernel.
+bool makesGemm(const Model& model, ValueId id, std::size_t biasRank)
 {
     if (!id.valid() || !model.value(id).type.shape)
         return id.valid();
     const std::vector<Dim>& shape = *model.value(id).type.shape;
     const auto isKnown = [](const Dim& dim) { return dim.size.has_value(); };
-    return shape.size() == 2 || (shape.size() > 2 && std::ranges::all_of(shape, isKnown));
+    return shape.size() == 2 || (shape.size() > 2 && biasRank == 1 && std::ranges::all_of(shape, isKnown));
 }
 
 /// The Add that alone reads a node's result.
@@ -277,10 +281,11 @@ std::optional<BiasPort> biasOf(const Model& model, NodeId id)
     const Node& node = model.node(id);
     const std::uint8_t port = opFacts(node).biasPort;
     if (port != kNoPort && takesInt32Bias(node))
-        return isFloatVector(model, node, port) ? std::optional(BiasPort{id, port}) : std::nullopt;
-    if (node.opType != "MatMul" || !makesGemm(model, node.inputs[0]))
+        return floatRow(model, node, port) != nullptr ? std::optional(BiasPort{id, port}) : std::nullopt;
+    const auto added = addedBiasOf(model, id);
+    if (!added || !makesGemm(model, node.inputs[0], floatRow(model, model.node(added->node), added->port)->dims.size()))
         return std::nullopt;
-    return addedBiasOf(model, id);
+    return added;
 }
 
 std::optional<BiasPort> addedBiasOf(const Model& model, NodeId id)
@@ -292,7 +297,7 @@ std::optional<BiasPort> addedBiasOf(const Model& model, NodeId id)
     if (!add.valid())
         return std::nullopt;
     for (std::uint32_t port = 0; port < 2; ++port) {
-        if (isFloatVector(model, model.node(add), port))
+        if (floatRow(model, model.node(add), port) != nullptr)
             return BiasPort{add, port};
     }
     return std::nullopt;
@@ -302,7 +307,7 @@ std::vector<float> effectiveBias(const Model& model, NodeId id)
 {
     std::vector<float> bias;
     if (const auto place = biasOf(model, id))
-        bias = floatVector(model, model.node(place->node).inputs[place->port]);
+        bias = toFloats(*floatRow(model, model.node(place->node), place->port));
     const auto norm = foldableNorm(model, id);
     if (!norm)
         return bias;

@@ -41,10 +41,10 @@ struct BiasPort {
     std::uint32_t port = 0;
 };
 
-/// Where the bias of a weighted node is a float32 vector: the third input of a Conv, or of a Gemm with alpha and beta
-/// 1, or of a norm (Layer or Instance); for a MatMul with a constant, of a matrix or of data of sizes all known or not
-/// told, the constant operand of the one Add behind it, with which ONNX Runtime makes it a Gemm (in float if that is
-/// float).
+/// Where the bias of a weighted node is a float32 vector [C] or row [1, C]: the third input of a Conv, or of a Gemm
+/// with alpha and beta 1, or of a norm (Layer or Instance); for a MatMul with a constant, of a matrix or of data of
+/// sizes all known or not told, the constant operand of the one Add behind it, with which ONNX Runtime makes it a Gemm
+/// (in float if that is float).
 std::optional<BiasPort> biasOf(const Model& model, NodeId node);
 
 /// The same for a MatMul of a constant with data of any rank, whose bias the Add behind it adds in float.

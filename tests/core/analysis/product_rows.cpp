@@ -38,6 +38,40 @@ std::vector<FusionRow> productRows()
                 return g.node("Relu", {g.node("Add", {product(g), g.floats({8})})});
             },
             "FusedGemm", Fallback::FusedActivation},
+        {"MatMulRowBias",
+            [](Graph& g) {
+                return g.node("Exp", {g.node("Add", {product(g), g.floats({1, 8})})});
+            },
+            "Gemm Exp", Fallback::FloatBias},
+        {"MatMulAddsData",
+            [](Graph& g) {
+                return g.node("Exp", {g.node("Add", {product(g), g.input("z", {2, 8})})});
+            },
+            "Gemm Exp", Fallback::FloatBias},
+        {"GemmAddsMatrix",
+            [](Graph& g) {
+                return g.node("Gemm", {rows(g), g.weight({8, 8}, 1), g.floats({2, 8})}, "op");
+            },
+            "Gemm", Fallback::FloatBias},
+        {"MatMulRelu", [](Graph& g) { return g.dq(g.node("Relu", {product(g)})); }, "QLinearMatMul"},
+        {"MatMulReluBeyond", [](Graph& g) { return g.dq(g.node("Relu", {product(g)}), kU8Shifted); }, "MatMul Relu",
+            Fallback::ClampNotImplied},
+        {"MatMulReluNothingBehind", [](Graph& g) { return g.node("Exp", {g.node("Relu", {product(g)})}); },
+            "MatMul Relu Exp", Fallback::FloatClamp},
+        {"GemmClipBeyond",
+            [](Graph& g) {
+                return g.dq(g.node("Clip", {product(g, "Gemm"), g.floats({}, {-1}), g.floats({}, {1})}));
+            },
+            "Gemm Clip", Fallback::ClampNotImplied},
+        {"MatMulBarrierRelu",
+            [](Graph& g) { return g.node("Exp", {g.node("Relu", {g.node("LeakyRelu", {product(g)})})}); },
+            "MatMulIntegerToFloat LeakyRelu Relu Exp"},
+        {"MatMulReadInBoth",
+            [](Graph& g) {
+                const std::string y = product(g);
+                return g.node("Mul", {g.node("Exp", {y}), g.node("MatMul", {g.dq(y), g.weight({8, 8}, 1)})});
+            },
+            "MatMul MatMulIntegerToFloat Exp Mul", Fallback::NoQuantizerBehind},
         {"MatMulSigned", [](Graph& g) { return g.dq(product(g, "MatMul", kS8), kS8); }, "QLinearMatMul"},
         {"MatMulSignedNothingBehind", [](Graph& g) { return product(g, "MatMul", kS8); }, "MatMulIntegerToFloat"},
         {"MatMulBiasSigned",

@@ -52,6 +52,22 @@ TEST(BiasOf, IsNothingWhereTheProductIsReadElsewhereOrTheConstantIsNoVector)
     EXPECT_FALSE(biasOf(*read, read->findNode("product")));
 }
 
+TEST(BiasOf, ARowIsABiasOfAProductOfMatrices)
+{
+    const auto matrix = productWithAdd({1, 4}).output("y").build();
+    ASSERT_TRUE(biasOf(*matrix, matrix->findNode("product")));
+    EXPECT_EQ(effectiveBias(*matrix, matrix->findNode("product")).size(), 4U);
+    const auto stack = ModelBuilder()
+                           .input("x", {1, 2, 4})
+                           .weight("w", {4, 4})
+                           .weight("b", {1, 4})
+                           .node("MatMul", "product", {"x", "w"}, {"p"})
+                           .node("Add", "add", {"p", "b"}, {"y"})
+                           .output("y")
+                           .build();
+    EXPECT_FALSE(biasOf(*stack, stack->findNode("product"))) << "the engine adds it by itself";
+}
+
 TEST(BiasOf, OfAProductOfMoreThanAMatrixIsWhereAllSizesAreKnown)
 {
     for (const std::int64_t steps : {3, -1}) {

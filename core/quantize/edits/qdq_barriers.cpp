@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// QdqWriter, part three: barriers. A LeakyRelu of slope 1, which ONNX Runtime never removes, keeps it from fusing what
+// is to stay in float with quantizers, and a product that runs in int8 with what stays in float behind it.
+#include "core/model/held_tensors.h"
+#include "core/model/only_use.h"
+#include "core/model/op_facts.h"
+#include "core/quantize/edits/qdq_writer.h"
+#include "core/quantize/points/compressed.h"
+#include "core/quantize/profiles/clamps.h"
+
+#include <algorithm>
+
+namespace duo {
+namespace {
+
+/// Nodes that ONNX Runtime drops before a QuantizeLinear or moves it across: what is ignored may hide behind them.
+bool isSeenThrough(const Node& node)
+{
+    return has(node, mark::kClamp | mark::kKeepsElements) || node.opType == "MaxPool";
+}
+
+} // namespace
+
+bool QdqWriter::needsBarrier(ValueId value, RegionId region) const
+{
+    if (!m_target.runsOnOrtCpu)
+        return false;
+    for (NodeId producer = m_model.value(value).producer; producer.valid() && regionOf(producer) == region;) {
+        if (staysFloat(producer))
+            return true;
+        const Node& node = m_model.node(producer);
+        if (!isSeenThrough(node) || node.inputs.empty() || !node.inputs[0].valid() || m_index.at(producer, 0))
+            return false;
+        producer = m_model.value(node.inputs[0]).producer;
+    }
+    return false;
+}
+
+std::string QdqWriter::addBarrier(const std::string& input, ValueId value, const NewNode& place)
+{
+    const std::string& name = m_model.value(value).name;
+    const std::string output = m_names.value(name + "_kept_float");
+    addNode(place, m_names.node(name + "_KeepFloat"), "LeakyRelu", {}, {input}, {output}, {{"alpha", 1.0F}});
+    m_result.edits.newNodes.back().metadata = {{"duoscope.role", "float-barrier"}};
+    return output;
+}
+
+void QdqWriter::keepIgnoredInFloat()
+{
+    if (!m_target.runsOnOrtCpu)
+        return;
+    for (std::size_t n = 0; n < m_model.nodes.size(); ++n) {
+        const NodeId id(n);
+        const Node& node = m_model.node(id);
+        if (!isProduct(node, Product::Matrix) || !hasInt8Product(node) || !staysFloat(id) || node.inputs.size() < 2
+            || !isDequantized(id, 0) || !isDequantized(id, 1))
+            continue; // a product of two dequantized values runs in int8 even without a QuantizeLinear behind it
+        const ValueId read = node.inputs[0];
+        NewNode before;
+        before.anchor = id;
+        rewire(id, 0, addBarrier(m_model.value(read).name, read, before));
+    }
+}
+
+/// ONNX Runtime gives up the int8 kernel of a product (1.30 to 1.32) where it looks for a quantizer behind the Relu or
+/// Clip that alone reads the product, to drop the clamp, and finds none; and where it makes one float Gemm of product
+/// and addition.
+void QdqWriter::keepProductsInInt8()
+{
+    if (!m_target.runsOnOrtCpu)
+        return;
+    for (std::size_t n = 0; n < m_model.nodes.size(); ++n) {
+        const NodeId id(n);
+        if (m_model.node(id).opType != "MatMul" || !isDequantizedProduct(id))
+            continue;
+        const ValueId product = m_model.node(id).outputs[0];
+        const auto use = onlyUse(m_model, product);
+        if (!use || m_index.onValue(product) || !(clampsInFloat(id) || isAddedInFloat(id, *use)))
+            continue;
+        NewNode before;
+        before.anchor = use->node;
+        rewire(use->node, use->port, addBarrier(nameRead(use->node, use->port), product, before));
+    }
+}
+
+/// A Gemm or MatMul of which both factors come from DequantizeLinear.
+bool QdqWriter::isDequantizedProduct(NodeId id) const
+{
+    const Node& node = m_model.node(id);
+    if (!isProduct(node, Product::Matrix) || !hasInt8Product(node) || staysFloat(id) || node.inputs.size() < 2
+        || isInsideCall(id))
+        return false;
+    return isDequantized(id, 0) && (isDequantized(id, 1) || duo::isDequantized(m_model, node.inputs[1]));
+}
+
+/// Whether clamps alone read the result, each read once, and nothing quantizes what they give.
+bool QdqWriter::clampsInFloat(NodeId product) const
+{
+    const auto use = onlyUse(m_model, m_model.node(product));
+    const NodeId end = endOfClamps(m_model, product);
+    if (!use || end == product)
+        return false;
+    const auto behind = onlyUse(m_model, m_model.node(end));
+    if (!onlyUse(m_model, m_model.node(use->node)) || m_index.onValue(m_model.node(end).outputs[0]))
+        return false;
+    return !behind
+        || !(isDequantized(behind->node, behind->port) || m_model.node(behind->node).opType == "QuantizeLinear");
+}
+
+/// Whether ONNX Runtime makes a Gemm of a product of matrices and the addition that alone reads it, and that in float:
+/// an int32 bias, a single number and more axes do not.
+bool QdqWriter::isAddedInFloat(NodeId product, const Use& use) const
+{
+    const Node& add = m_model.node(use.node);
+    if (add.opType != "Add" || add.inputs.size() != 2 || isDequantized(use.node, use.port))
+        return false;
+    const std::uint32_t other = 1 - use.port;
+    const Tensor* constant = m_model.constant(behindIdentities(m_model, add.inputs[other]));
+    if (constant != nullptr && (constant->elements() == 1 || m_rewired.contains({use.node, other})))
+        return false;
+    return m_ranks.of(m_model.node(product).inputs[0]) == 2 && m_ranks.of(add.inputs[other]).value_or(0) <= 2;
+}
+
+/// Whether a quantizer in front of single readers would stand beside others that read a product in float, which takes
+/// the int8 kernel from it.
+bool QdqWriter::partsReaders(ValueId value, const ActivationNames& names) const
+{
+    const NodeId producer = m_model.value(value).producer;
+    const bool isOnInputs = names.floating == m_model.value(value).name;
+    if (!m_target.runsOnOrtCpu || !isOnInputs || !producer.valid())
+        return false;
+    const auto& uses = m_model.value(value).uses;
+    const bool isReadInFloat = m_model.value(value).isOutput
+        || std::ranges::any_of(uses, [this](const Use& use) { return !isDequantized(use.node, use.port); });
+    return isReadInFloat && (isDequantizedProduct(producer) || endsProduct(producer));
+}
+
+/// An addition of a bias behind a product, which become one.
+bool QdqWriter::endsProduct(NodeId id) const
+{
+    const Node& add = m_model.node(id);
+    return add.opType == "Add" && std::ranges::any_of(add.inputs, [this](ValueId value) {
+        const NodeId product = value.valid() ? m_model.value(value).producer : NodeId{};
+        return product.valid() && isDequantizedProduct(product) && biasOf(m_model, product).has_value();
+    });
+}
+
+/// ONNX Runtime moves quantizers across such operators, and its process ends where it meets a body that reads the
+/// result (seen with 1.30 and 1.31): a barrier in front stops it.
+void QdqWriter::shieldCapturedMoves()
+{
+    if (!m_target.runsOnOrtCpu || m_model.regions.size() == 1)
+        return;
+    for (std::size_t n = 0; n < m_model.nodes.size(); ++n) {
+        const NodeId id(n);
+        if (!movesToBody(id) || !movesDequantized(id))
+            continue;
+        NewNode before;
+        before.anchor = id;
+        rewire(id, 0, addBarrier(nameRead(id, 0), m_model.node(id).inputs[0], before));
+    }
+}
+
+/// Whether a body reads what the node moves, as float.
+bool QdqWriter::movesToBody(NodeId id) const
+{
+    const Node& node = m_model.node(id);
+    if (!has(node, mark::kQuantizersCross) || node.inputs.empty() || !node.inputs[0].valid() || node.outputs.empty()
+        || !node.outputs[0].valid() || m_index.onValue(node.outputs[0]) || isInsideCall(id))
+        return false;
+    const auto& uses = m_model.value(node.outputs[0]).uses;
+    return std::any_of(
+        uses.begin(), uses.end(), [&](const Use& use) { return crossesBorder(m_model, use.node, node.outputs[0]); });
+}
+
+bool QdqWriter::movesDequantized(NodeId id) const
+{
+    while (!isDequantized(id, 0)) {
+        const ValueId read = m_model.node(id).inputs[0];
+        const NodeId producer = m_model.value(read).producer;
+        const bool isMoved = producer.valid() && !crossesBorder(m_model, id, read)
+            && has(m_model.node(producer), mark::kQuantizersCross);
+        if (!isMoved || m_model.node(producer).inputs.empty() || !m_model.node(producer).inputs[0].valid())
+            return false;
+        id = producer;
+    }
+    return true;
+}
+
+} // namespace duo
