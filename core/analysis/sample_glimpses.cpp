@@ -70,7 +70,7 @@ std::optional<double> medianDb(std::span<const Glimpse> samples)
     return decibels(1, *middle);
 }
 
-std::optional<double> variationDb(std::span<const Glimpse> samples)
+std::optional<Variation> variationOf(std::span<const Glimpse> samples)
 {
     if (samples.size() < kLeastForVariation)
         return std::nullopt;
@@ -93,9 +93,10 @@ std::optional<double> variationDb(std::span<const Glimpse> samples)
             noise += (a - sample.b[i]) * (a - sample.b[i]);
         }
     }
-    if (!(variation > kNoVariation * power))
+    const auto db = decibels(variation, noise);
+    if (!db || !(variation > kNoVariation * power))
         return std::nullopt;
-    return decibels(variation, noise);
+    return Variation{*db, std::sqrt(variation / static_cast<double>(count * samples.size()))};
 }
 
 } // namespace duo

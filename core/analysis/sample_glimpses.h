@@ -26,9 +26,13 @@ Glimpse glimpseOf(const TensorView& a, const TensorView& b, const SignalError& e
 /// over sums. Nothing for fewer than three, or where it is not finite or without noise.
 std::optional<double> medianDb(std::span<const Glimpse> samples);
 
-/// Decibels of what differs between the samples over the noise: the power of every element about its mean over the
-/// samples. At 0 the mean alone would come as near. Nothing for fewer than four samples, for sizes that differ, where
-/// nothing differs to speak of, and without noise.
-std::optional<double> variationDb(std::span<const Glimpse> samples);
+/// What differs between samples: every element about its mean over them.
+struct Variation {
+    double db = 0; // its power over that of the noise; at 0 the mean alone would come as near
+    double size = 0; // root of the mean square, in the output's unit
+};
+
+/// Nothing for fewer than four samples, for sizes that differ, where nothing differs to speak of, and without noise.
+std::optional<Variation> variationOf(std::span<const Glimpse> samples);
 
 } // namespace duo

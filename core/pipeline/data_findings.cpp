@@ -18,6 +18,43 @@ struct Seen {
     bool isRepeated = true; // every sample
 };
 
+/// Of one input: what every element is about its mean over the samples.
+struct Spread {
+    std::vector<double> sums; // [elements]
+    std::vector<double> squares; // [elements]
+    double low = HUGE_VAL;
+    double high = -HUGE_VAL;
+    std::int64_t samples = 0;
+    bool isKnown = true; // floating, finite, and of one size
+};
+
+void addInPlace(Spread& spread, const HostTensor& feed)
+{
+    const std::vector<double> numbers = toDoubles(viewOf(feed));
+    if (spread.samples++ == 0) {
+        spread.sums.resize(numbers.size());
+        spread.squares.resize(numbers.size());
+    }
+    spread.isKnown = spread.isKnown && isFloating(feed.type) && numbers.size() == spread.sums.size();
+    for (std::size_t i = 0; spread.isKnown && i < numbers.size(); ++i) {
+        spread.isKnown = std::isfinite(numbers[i]);
+        spread.sums[i] += numbers[i];
+        spread.squares[i] += numbers[i] * numbers[i];
+        spread.low = std::min(spread.low, numbers[i]);
+        spread.high = std::max(spread.high, numbers[i]);
+    }
+}
+
+/// Root of the mean square of what differs.
+double sizeOf(const Spread& spread)
+{
+    const auto samples = static_cast<double>(spread.samples);
+    double all = 0;
+    for (std::size_t i = 0; i < spread.sums.size(); ++i)
+        all += std::max(0.0, spread.squares[i] - spread.sums[i] * spread.sums[i] / samples);
+    return std::sqrt(all / (samples * static_cast<double>(std::max<std::size_t>(1, spread.sums.size()))));
+}
+
 bool isSame(double a, double b)
 {
     return a == b || (std::isnan(a) && std::isnan(b));
@@ -36,6 +73,26 @@ void lookAt(const HostTensor& feed, Seen& seen)
 }
 
 } // namespace
+
+Result<bool> hardlyDiffer(const Dataset& dataset, std::span<const std::int64_t> samples)
+{
+    std::vector<Spread> inputs;
+    for (const std::int64_t sample : samples) {
+        DUO_TRY(feeds, dataset.sample(sample));
+        inputs.resize(feeds.size());
+        for (std::size_t i = 0; i < feeds.size(); ++i)
+            addInPlace(inputs[i], feeds[i]);
+    }
+    constexpr double kSteps = 255;
+    bool differs = false;
+    for (const Spread& input : inputs) {
+        const double size = sizeOf(input);
+        if (!input.isKnown || size * kSteps >= input.high - input.low)
+            return false;
+        differs = differs || size > 0;
+    }
+    return differs;
+}
 
 Result<DataFindings> dataFindings(const Dataset& dataset, std::span<const std::int64_t> samples)
 {

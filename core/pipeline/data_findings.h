@@ -18,4 +18,9 @@ struct DataFindings {
 /// only where there are no others), or all samples are. @return errors of Dataset::sample
 Result<DataFindings> dataFindings(const Dataset& dataset, std::span<const std::int64_t> samples);
 
+/// Whether samples differ less than 8 bits tell apart: every input's elements about their means over the samples, by
+/// the root of the mean square, against a 255th of the range of all numbers. Not where nothing differs at all. Reads
+/// all samples, and holds one. O(elements)
+Result<bool> hardlyDiffer(const Dataset& dataset, std::span<const std::int64_t> samples);
+
 } // namespace duo

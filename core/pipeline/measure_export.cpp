@@ -5,10 +5,12 @@
 #include "core/analysis/error_start.h"
 #include "core/analysis/inner_values.h"
 #include "core/analysis/outputs_apart.h"
+#include "core/analysis/told_range.h"
 #include "core/analysis/top1.h"
 #include "core/calibrate/samples/dataset_part.h"
 #include "core/engine/open_model.h"
 #include "core/onnx/reader.h"
+#include "core/pipeline/data_findings.h"
 #include "core/pipeline/metric_command.h"
 #include "core/pipeline/sensitivity/group_errors.h"
 #include "core/quantize/points/profile_rules.h"
@@ -32,7 +34,8 @@ OutputMeasure measureOf(const std::string& name, const OutputApart& apart, bool 
         measure.sqnrDb = apart.error.sqnrDb();
         measure.cosine = apart.error.cosine();
         measure.medianDb = medianDb(apart.samples);
-        measure.variationDb = variationDb(apart.samples);
+        if (const auto variation = variationOf(apart.samples))
+            measure.variationDb = variation->db;
     }
     measure.isNumeric = apart.isNumeric;
     measure.isDiscrete = apart.isDiscrete;
@@ -61,6 +64,15 @@ Note chanceNote(const std::string& labels, const std::string& output, const Top1
             + " predictions of output '" + output + "', no more than chance: labels '" + labels
             + "' or the preprocessing of the data probably do not fit; output errors decide instead",
         labels};
+}
+
+/// @param what hardly differs
+Note alikeNote(const std::string& what, const std::string& output)
+{
+    return {"alike-samples",
+        what + ", by less than 8 bits tell apart: whether the quantized model keeps what differs in output '" + output
+            + "' is not known; give samples that differ more",
+        output};
 }
 
 /// Where the user has one: it goes before accuracy on labels.
@@ -94,7 +106,7 @@ public:
 
     Result<Verdict> measure(ExportMeasures measures)
     {
-        std::vector<Note> note;
+        std::vector<Note> notes;
         {
             DUO_TRY(before, openModel(m_original));
             DUO_TRY(after, openExport(m_original, m_written.file));
@@ -105,6 +117,10 @@ public:
                     measureOf(before.outputs()[o].name, apart.outputs[o], hasClassScores(before.outputs()[o].name)));
                 if (isRandom(m_dataset)) // outputs may hardly differ between random samples
                     measures.outputs.back().variationDb.reset();
+                DUO_TRY(doubt, doubtOfVariation(measures.outputs.back(), apart.outputs[o]));
+                if (!doubt.empty())
+                    measures.outputs.back().variationDb.reset();
+                notes.insert(notes.end(), doubt.begin(), doubt.end());
             }
             const bool isTarget = targetOf(m_written.snapshot.recipe.quantization).runsOnOrtCpu;
             if (isTarget && m_part.size() > 0) {
@@ -115,12 +131,12 @@ public:
             if (!m_options.labels.empty() && m_options.metricCommand.empty()) {
                 DUO_TRY(accuracy, accuracyOf(sessions));
                 measures.quality = std::move(accuracy.quality);
-                note = std::move(accuracy.note);
+                notes.insert(notes.end(), accuracy.note.begin(), accuracy.note.end());
             }
         }
         DUO_CHECK(askForMetric(m_written, m_options, measures, m_job));
         Verdict verdict = judge(measures);
-        verdict.notes.insert(verdict.notes.end(), note.begin(), note.end());
+        verdict.notes.insert(verdict.notes.end(), notes.begin(), notes.end());
         verdict.samples = m_part.size();
         verdict.areHeldBack = m_chosen.areHeldBack;
         if (verdict.kind == VerdictKind::Regression) {
@@ -131,6 +147,21 @@ public:
     }
 
 private:
+    /// Why it is not known whether what differs between the samples is kept where it seems lost: it is less than 8 bits
+    /// tell apart in any model. Empty where it is known.
+    Result<std::vector<Note>> doubtOfVariation(const OutputMeasure& measure, const OutputApart& apart) const
+    {
+        constexpr double kSteps = 255;
+        if (!measure.variationDb || *measure.variationDb > verdictBounds().leastVariationDb)
+            return std::vector<Note>{};
+        const auto width = toldWidth(m_original, m_original.findValue(measure.name));
+        if (width && variationOf(apart.samples)->size < *width / kSteps)
+            return std::vector{
+                alikeNote("output '" + measure.name + "' hardly differs between the samples", measure.name)};
+        DUO_TRY(isAlike, hardlyDiffer(m_dataset, m_chosen.indices));
+        return isAlike ? std::vector{alikeNote("the samples hardly differ", measure.name)} : std::vector<Note>{};
+    }
+
     /// The user says it, the model does, or else it is not known.
     [[nodiscard]] bool hasClassScores(const std::string& output) const
     {

@@ -29,7 +29,8 @@ OutputNoise outputNoise(const OutputApart& output)
     if (!output.isDiscrete)
         noise.sqnrDb = error.sqnrDb();
     noise.medianDb = medianDb(output.samples);
-    noise.variationDb = variationDb(output.samples);
+    if (const auto variation = variationOf(output.samples))
+        noise.variationDb = variation->db;
     const auto compared = static_cast<double>(output.elements - error.nonFinite);
     if (std::isfinite(error.noise) && compared > 0)
         noise.mse = error.noise / compared;

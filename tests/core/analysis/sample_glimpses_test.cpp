@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace duo {
 namespace {
 
@@ -25,19 +27,20 @@ TEST(SampleGlimpses, VariationLeavesOutWhatAllSamplesShare)
     std::vector<Glimpse> samples;
     for (const float own : {-1.0F, 1.0F, -1.0F, 1.0F})
         samples.push_back(glimpse({1000 + own, 5}, {1000, 5})); // says the mean
-    ASSERT_TRUE(variationDb(samples));
-    EXPECT_NEAR(*variationDb(samples), 0, 1e-9);
+    ASSERT_TRUE(variationOf(samples));
+    EXPECT_NEAR(variationOf(samples)->db, 0, 1e-9);
+    EXPECT_NEAR(variationOf(samples)->size, std::sqrt(0.5), 1e-6) << "of two elements one differs by 1";
     samples.pop_back();
-    EXPECT_FALSE(variationDb(samples)) << "three samples are too few";
+    EXPECT_FALSE(variationOf(samples)) << "three samples are too few";
 }
 
 TEST(SampleGlimpses, OfSamplesThatDoNotDifferThereIsNoVariation)
 {
     const std::vector<Glimpse> same(5, glimpse({1000, 5}, {1000.5F, 5}));
-    EXPECT_FALSE(variationDb(same));
+    EXPECT_FALSE(variationOf(same));
     std::vector<Glimpse> sizes = same;
     sizes.push_back(glimpse({1}, {1}));
-    EXPECT_FALSE(variationDb(sizes));
+    EXPECT_FALSE(variationOf(sizes));
 }
 
 TEST(SampleGlimpses, TheMedianDoesNotSeeOneLargeSample)

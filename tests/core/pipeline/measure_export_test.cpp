@@ -106,6 +106,72 @@ TEST(MeasuredVerdict, AnOutputThatIsAllButConstantIsJudgedByWhatDiffers)
     EXPECT_THAT(report.verdict.sentence, HasSubstr("what differs between the samples is at -"));
 }
 
+/// Behind a Sigmoid numbers that differ by less than a 255th of what it can give: no 8 bits tell them apart, and the
+/// bound of what differs is none for them.
+TEST(MeasuredVerdict, WhatHardlyDiffersIsNotKnownToBeLost)
+{
+    ProtoBuilder model;
+    model.input("x", {1, 64}).output("p", {1, 4});
+    model.weight("W", {64, 4}, normal(64 * 4, 1)).weight("b", {4}, {-3});
+    model.node("MatMul", "fc", {"x", "W"}, {"h"});
+    model.node("Add", "bias", {"h", "b"}, {"z"});
+    model.node("Sigmoid", "gate", {"z"}, {"p"});
+    auto samples = normalSamples(12, 64, 5);
+    for (auto& sample : samples) {
+        for (float& number : sample)
+            number *= 0.0001F;
+    }
+    QuantizedCase quiet(model, {1, 64}, samples);
+    const ExportReport report = quiet.quantize("");
+    EXPECT_EQ(report.verdict.kind, VerdictKind::Accepted) << report.verdict.sentence;
+    const auto note = std::ranges::find(report.notes, "alike-samples", &Note::kind);
+    ASSERT_NE(note, report.notes.end());
+    EXPECT_EQ(note->text,
+        "output 'p' hardly differs between the samples, by less than 8 bits tell apart: whether the quantized model "
+        "keeps what differs in output 'p' is not known; give samples that differ more");
+    QuantizedCase loud(model, {1, 64}, normalSamples(12, 64, 5));
+    const auto ofLoud = loud.quantize("").notes;
+    EXPECT_EQ(std::ranges::find(ofLoud, "alike-samples", &Note::kind), ofLoud.end());
+}
+
+/// One picture again and again, with a little noise: against its range the noise is less than a code.
+TEST(MeasuredVerdict, OfOnePictureWithNoiseItIsNotKnownWhatDiffers)
+{
+    ProtoBuilder model;
+    model.input("x", {1, 64}).output("y", {1, 16}).weight("W", {64, 16}, normal(64 * 16, 1));
+    model.node("MatMul", "fc", {"x", "W"}, {"y"});
+    const std::vector<float> picture = normal(64, 3, 0, 100);
+    auto samples = normalSamples(12, 64, 5);
+    for (auto& sample : samples) {
+        for (std::size_t i = 0; i < sample.size(); ++i)
+            sample[i] = picture[i] + 0.1F * sample[i];
+    }
+    QuantizedCase alike(model, {1, 64}, samples);
+    const ExportReport report = alike.quantize("");
+    EXPECT_EQ(report.verdict.kind, VerdictKind::Accepted) << report.verdict.sentence;
+    const auto note = std::ranges::find(report.notes, "alike-samples", &Note::kind);
+    ASSERT_NE(note, report.notes.end());
+    EXPECT_THAT(note->text, testing::StartsWith("the samples hardly differ, by less than 8 bits tell apart: whether"));
+}
+
+/// Degrees of Kelvin: they use little of the range, but all of what they differ by is lost.
+TEST(MeasuredVerdict, WhatIsLostAtAnInputFarFromZeroIsFound)
+{
+    ProtoBuilder model;
+    std::vector<float> weights = normal(64 * 16, 1);
+    for (float& weight : weights)
+        weight = std::abs(weight);
+    model.input("x", {1, 64}).output("y", {1, 16}).weight("W", {64, 16}, weights);
+    model.node("MatMul", "fc", {"x", "W"}, {"y"});
+    auto samples = normalSamples(12, 64, 5);
+    for (auto& sample : samples) {
+        for (float& number : sample)
+            number = 300 + 0.5F * number;
+    }
+    QuantizedCase kelvin(model, {1, 64}, samples);
+    EXPECT_EQ(kelvin.quantize("").verdict.kind, VerdictKind::Regression);
+}
+
 TEST(MeasuredVerdict, DataThatHoldOneNumberSayNothing)
 {
     ProtoBuilder model;
