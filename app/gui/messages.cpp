@@ -167,9 +167,11 @@ Message quantizedMessage(const CalibrationResult& result, bool isCurrent)
 Message exportedMessage(const ExportReport& report, bool isCurrent)
 {
     const Note* saturates = noteOf(report.notes, kSaturation);
-    const bool isUseless = report.allChecksPassed() && report.verdict.kind == VerdictKind::NoBenefit;
+    const VerdictKind verdict = report.verdict.kind;
+    const bool isUndecided = verdict == VerdictKind::NoBenefit || verdict == VerdictKind::NotComparable;
     const std::vector<Note>& doubts = report.verdict.notes;
-    const bool isWarning = isUseless || (report.isGood() && (saturates || !doubts.empty() || !isCurrent));
+    const bool isWarning = (isUndecided && report.allChecksPassed())
+        || (report.isGood() && (saturates || !doubts.empty() || !isCurrent));
     Message message{isWarning ? Tone::Warning : report.isGood() ? Tone::Good : Tone::Bad, ui::exportSummary(report)};
     if (!isCurrent) {
         message.text += QStringLiteral(". ") + earlier() + tr(" Export again (Ctrl+E) for those there are now.");

@@ -228,8 +228,8 @@ bool hasBenefit(const ExportMeasures& measures)
 
 std::string_view verdictName(VerdictKind kind)
 {
-    static constexpr auto kNames = enumTexts<VerdictKind::Accepted>(
-        {"nothing quantized", "not measured", "regression", "check failed", "no benefit", "accepted"});
+    static constexpr auto kNames = enumTexts<VerdictKind::Accepted>({"nothing quantized", "not measured",
+        "not comparable", "regression", "check failed", "no benefit", "accepted"});
     return enumText(kNames, kind);
 }
 
@@ -263,8 +263,8 @@ Verdict judge(const ExportMeasures& measures)
     const bool isCompared
         = std::ranges::any_of(verdict.outputs, [](const JudgedOutput& output) { return output.measure.isCompared; });
     if (!isCompared && !measures.quality)
-        return decide(VerdictKind::NotMeasured,
-            "output '" + worst->measure.name + "' is " + worst->text + "; a metric (--metric) would decide");
+        return decide(VerdictKind::NotComparable,
+            "output '" + worst->measure.name + "' is " + worst->text + ": a metric (--metric) has to decide");
     const std::string outcome
         = measures.quality ? qualityText(*measures.quality) : "output '" + worst->measure.name + "': " + worst->text;
     if (measures.quality && !std::isfinite(measures.quality->after))
@@ -282,7 +282,7 @@ Verdict judge(const ExportMeasures& measures)
 
 Verdict withFailedCheck(Verdict verdict, const std::string& why)
 {
-    if (!verdict.isAccepted() && verdict.kind != VerdictKind::NoBenefit)
+    if (verdict.kind == VerdictKind::NothingQuantized || verdict.kind == VerdictKind::Regression)
         return verdict;
     verdict.kind = VerdictKind::CheckFailed;
     verdict.sentence = why + "; " + verdict.sentence;

@@ -18,6 +18,7 @@ namespace duo {
 enum class VerdictKind : std::uint8_t {
     NothingQuantized,
     NotMeasured, // without data
+    NotComparable, // with data, but no output could be compared, and nothing else decides
     Regression, // an output is too far from the float model's
     CheckFailed, // something that was checked of the file does not hold (withFailedCheck)
     NoBenefit, // neither faster nor smaller enough
@@ -130,8 +131,7 @@ bool agreeEnough(std::int64_t agreeing, std::int64_t all);
 
 /// Kind, sentence, outputs, latency and quality; O(outputs).
 Verdict judge(const ExportMeasures& measures);
-/// The same, but for a verdict that leaves nothing to be desired, or found too little benefit: it becomes CheckFailed,
-/// and says why first.
+/// The same, but for NothingQuantized and Regression, which say more: it becomes CheckFailed, and says why first.
 Verdict withFailedCheck(Verdict verdict, const std::string& why);
 
 /// "3.80 x smaller", "1.20 x larger", "as large".

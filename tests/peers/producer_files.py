@@ -224,6 +224,23 @@ def skl_mlp(out):
     pathlib.Path(out).write_bytes(model.SerializeToString())
 
 
+def skl_digits(out):
+    """pip install scikit-learn skl2onnx. Trained; probabilities as a map (ZipMap). Writes 64 samples with labels too."""
+    import numpy as np
+    from skl2onnx import to_onnx
+    from sklearn.datasets import load_digits
+    from sklearn.neural_network import MLPClassifier
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    images, labels = load_digits(return_X_y=True)
+    images = images.astype("f")
+    steps = make_pipeline(StandardScaler(), MLPClassifier((16,), max_iter=400, random_state=0)).fit(images[:1200], labels[:1200])
+    model = to_onnx(steps, images[:1], target_opset=17)
+    pathlib.Path(out).write_bytes(model.SerializeToString())
+    np.savez_compressed(pathlib.Path(out).with_suffix(".npz"), X=images[1200:1264], label=labels[1200:1264])
+
+
 def varied(values, random):
     """Training leaves no biases of zero, which converters fold away."""
     return values + random.randn(*values.shape).astype("f") * 0.1

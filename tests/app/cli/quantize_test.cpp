@@ -48,6 +48,30 @@ TEST(CliQuantize, QuantizesTheSampleAndEveryCheckPasses)
     EXPECT_TRUE(std::filesystem::exists(folder / "m.int8.state.json"));
 }
 
+/// Its probabilities are a sequence of maps (ZipMap), which is no tensor; its classes are.
+TEST(CliQuantize, AClassifierOfScikitLearnIsJudgedByItsClasses)
+{
+    const TemporaryFolder folder;
+    const std::string output = (folder / "m.int8.onnx").string();
+    std::vector<std::string> call{"quantize", data("models/skl_digits.onnx"), "--data", data("models/skl_digits.npz"),
+        "-o", output, "--json", "--no-cache"};
+    const CliRun plain = runCli(call);
+    ASSERT_EQ(plain.exitCode, 0) << plain.err << plain.out;
+    const auto outputs = plain.json()["verdict"]["outputs"];
+    ASSERT_THAT(outputs, SizeIs(2));
+    EXPECT_THAT(outputs[0]["text"].get<std::string>(), AnyOf("identical", HasSubstr("equal in ")));
+    EXPECT_EQ(outputs[1]["text"], "not compared: it is no tensor of numbers");
+    EXPECT_TRUE(isOk(plain.json(), "int8-kernels"));
+    call.insert(call.end(), {"--labels", "label"});
+    const CliRun labelled = runCli(call);
+    EXPECT_EQ(labelled.exitCode, 0) << labelled.err << labelled.out;
+    EXPECT_GT(labelled.json()["verdict"]["quality"]["float"], 0.9) << "as scikit-learn itself";
+    EXPECT_GT(labelled.json()["verdict"]["quality"]["int8"], 0.9);
+    const CliRun compared = runCli(
+        {"compare", data("models/skl_digits.onnx"), output, "--data", data("models/skl_digits.npz"), "--json"});
+    EXPECT_EQ(compared.exitCode, 0) << compared.err << compared.out;
+}
+
 TEST(CliQuantize, PlacesForTheProfileNamed)
 {
     const TemporaryFolder folder;

@@ -141,15 +141,19 @@ TEST(Verdict, WholeNumbersAreJudgedByHowManyAreEqual)
     EXPECT_EQ(judge(measures).kind, VerdictKind::Accepted);
 }
 
-TEST(Verdict, IsNotMeasuredWhereNoOutputCouldBeCompared)
+TEST(Verdict, IsNotAcceptedWhereNoOutputCouldBeCompared)
 {
     ExportMeasures measures = goodMeasures();
     measures.outputs[0] = {.name = "boxes", .isCompared = false, .otherShapes = 4};
     const Verdict verdict = judge(measures);
-    EXPECT_EQ(verdict.kind, VerdictKind::NotMeasured);
+    EXPECT_EQ(verdict.kind, VerdictKind::NotComparable);
+    EXPECT_FALSE(verdict.isAccepted());
     EXPECT_EQ(verdict.sentence,
-        "output 'boxes' is not compared: its shape depends on the values, and differs; a metric (--metric) would "
+        "output 'boxes' is not compared: its shape depends on the values, and differs: a metric (--metric) has to "
         "decide");
+    EXPECT_EQ(withFailedCheck(verdict, "why").kind, VerdictKind::CheckFailed);
+    measures.quality = QualityMeasure{"metric", 50, 50, true};
+    EXPECT_EQ(judge(measures).kind, VerdictKind::Accepted);
 }
 
 TEST(Verdict, SaysWhatTheNumbersAreNotOf)
@@ -303,7 +307,7 @@ TEST(Verdict, OutputsThatAreNoNumbersAreNotCompared)
     EXPECT_EQ(judge(measures).kind, VerdictKind::Accepted);
     EXPECT_EQ(judge(measures).outputs[1].text, "not compared: it is no tensor of numbers");
     measures.outputs.erase(measures.outputs.begin());
-    EXPECT_EQ(judge(measures).kind, VerdictKind::NotMeasured);
+    EXPECT_EQ(judge(measures).kind, VerdictKind::NotComparable);
 }
 
 } // namespace

@@ -65,11 +65,11 @@ std::vector<Outcome> allOutcomes()
 {
     std::vector<Outcome> all;
     using enum VerdictKind;
-    for (const VerdictKind verdict : {NothingQuantized, NotMeasured, Regression, NoBenefit, Accepted})
+    for (const VerdictKind verdict : {NothingQuantized, NotMeasured, NotComparable, Regression, NoBenefit, Accepted})
         all.push_back({verdict, "", verdict, verdict == NotMeasured || verdict == Accepted});
     for (const char* check : {"loads", "interface", "untouched", "ignored-float", "int8-kernels", "finite-data",
              "varying-data", "output-bounds", "same-setup"}) {
-        for (const VerdictKind verdict : {NotMeasured, NoBenefit, Accepted})
+        for (const VerdictKind verdict : {NotMeasured, NotComparable, NoBenefit, Accepted})
             all.push_back({verdict, check, CheckFailed, false});
         for (const VerdictKind verdict : {NothingQuantized, Regression})
             all.push_back({verdict, check, verdict, false});
