@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 namespace duo {
 namespace {
@@ -45,13 +46,16 @@ public:
         DUO_TRY(report, measureSensitivity(m_snapshot, compression, m_dataset, {}, kCoarse, m_threads, m_job));
         const double before = report.all.level();
         Chosen best{{}, before};
-        Chosen chosen;
+        Chosen chosen = best;
         for (const std::size_t index : floatOrder(report.groups)) {
             const GroupSensitivity& group = report.groups[index];
             if (group.kind == GroupKind::Run || group.name.empty())
                 continue; // cannot be named
+            const double without = chosen.level;
             chosen.groups.push_back(&group);
             DUO_CHECK(measure(chosen));
+            if (chosen.level > without + kWorthDb)
+                m_gaining.insert(&group);
             if (chosen.level > best.level + kWorthDb)
                 best = chosen;
             if (chosen.groups.size() == kMostTogether || best.level >= verdictBounds().goodDb)
@@ -83,10 +87,15 @@ private:
         return success();
     }
 
-    /// Those without which it is as good; the last one is what made it so.
+    /// Those without which it is as good: of them that gained nothing when they were added, one session each. The last
+    /// one is what made it so.
     Status leaveOut(Chosen& best) const
     {
         for (std::size_t i = 0; best.groups.size() > 1 && i + 1 < best.groups.size();) {
+            if (m_gaining.contains(best.groups[i])) {
+                ++i;
+                continue;
+            }
             Chosen fewer = best;
             fewer.groups.erase(fewer.groups.begin() + static_cast<std::ptrdiff_t>(i));
             DUO_CHECK(measure(fewer));
@@ -104,6 +113,7 @@ private:
     const Recalibrate& m_recalibrate;
     int m_threads;
     const JobContext& m_job;
+    std::set<const GroupSensitivity*> m_gaining; // on top of those before them
 };
 
 /// Fills Verdict::suggested of a regression. Other verdicts, and models whose sensitivity cannot be measured, stay as
