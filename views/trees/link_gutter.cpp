@@ -53,10 +53,19 @@ void LinkGutter::setContents(const TreeContent* execution, const TreeContent* st
 void LinkGutter::setLinks(const IsShown& isShown)
 {
     m_scene = {}; // its rows may be gone
-    m_sets = makeLinkSets(*m_execution, *m_storage, isShown);
+    m_sets = {};
+    m_isShown = isShown;
+    m_isStale = true;
+    update();
+}
+
+void LinkGutter::findLinks()
+{
+    if (!std::exchange(m_isStale, false))
+        return;
+    m_sets = makeLinkSets(*m_execution, *m_storage, m_isShown);
     selectInPlace(m_sets, m_selection);
     setAccessibleDescription(tr("%n link(s)", nullptr, static_cast<int>(m_sets.points.size())));
-    update();
 }
 
 void LinkGutter::setSelection(const std::vector<NodeId>& nodes)
@@ -84,6 +93,7 @@ void LinkGutter::paintEvent(QPaintEvent*)
     painter.fillRect(rect(), theme.base);
     if (!m_look)
         return;
+    findLinks();
     Sight sight = m_look();
     m_scene.area = sight.area;
     m_scene.execution = std::move(sight.execution);

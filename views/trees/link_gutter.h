@@ -27,7 +27,7 @@ public:
 
     /// Both contents outlive the gutter; they may change, then setLinks is called again.
     void setContents(const TreeContent* execution, const TreeContent* storage, std::function<Sight()> look);
-    /// Rows were added, removed or filtered. O(n log n).
+    /// Rows were added, removed or filtered. The links are found when they are painted next: O(n log n).
     void setLinks(const IsShown& isShown);
     void setSelection(const std::vector<NodeId>& nodes);
     [[nodiscard]] const LinkScene& scene() const { return m_scene; } // as last painted
@@ -46,12 +46,15 @@ protected:
     bool event(QEvent* event) override;
 
 private:
+    void findLinks();
     void paintHeader(QPainter& painter) const;
     void hover(std::optional<std::size_t> link);
 
     const TreeContent* m_execution = nullptr;
     const TreeContent* m_storage = nullptr;
     std::function<Sight()> m_look;
+    IsShown m_isShown;
+    bool m_isStale = false; // m_sets
     LinkSets m_sets;
     std::vector<NodeId> m_selection;
     LinkScene m_scene;

@@ -22,13 +22,6 @@ LinkIndex indexWhere(const std::vector<LinkPoint>& points, const LinkIndex& all,
     return some.size() == points.size() ? all : LinkIndex(some);
 }
 
-const std::vector<std::size_t>& rowsOf(const TreeContent& content, NodeId node)
-{
-    static const std::vector<std::size_t> none;
-    const auto found = content.rowsOfNode.find(node);
-    return found == content.rowsOfNode.end() ? none : found->second;
-}
-
 } // namespace
 
 LinkIndex::Direction LinkIndex::sortBlocks(std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs)
@@ -100,8 +93,8 @@ LinkSets makeLinkSets(const TreeContent& execution, const TreeContent& storage, 
     const auto shown = [&](TreeKind tree, std::size_t row) { return !isShown || isShown(tree, row); };
     const auto& facts = execution.snapshot->scopes->nodes;
     for (std::size_t i = 0; i < facts.size(); ++i) {
-        for (const std::size_t from : rowsOf(execution, NodeId(i))) {
-            for (const std::size_t to : rowsOf(storage, NodeId(i))) {
+        for (const std::size_t from : execution.rowsOfNode.of(NodeId(i))) {
+            for (const std::size_t to : storage.rowsOfNode.of(NodeId(i))) {
                 if (shown(TreeKind::Execution, from) && shown(TreeKind::Storage, to))
                     sets.points.push_back({execution.rows[from].span.begin, storage.rows[to].span.begin, NodeId(i)});
             }

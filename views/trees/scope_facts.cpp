@@ -5,17 +5,41 @@ namespace duo::ui {
 
 namespace {
 
-/// Sums over the nodes at and below each scope. Children come after their parents.
-template <typename Count> std::vector<std::int64_t> sumBelow(const ScopeTree& tree, Count countOf)
+/// Counts of the nodes at and below a scope.
+struct NodeCounts {
+    std::int64_t listed = 0;
+    std::int64_t guessed = 0;
+    std::int64_t differing = 0;
+    std::int64_t withParameters = 0;
+
+    void add(const NodeScope& node, TreeKind kind)
+    {
+        ++listed;
+        guessed += provenanceIn(node, kind) == Provenance::Guess ? 1 : 0;
+        differing += node.differs ? 1 : 0;
+        withParameters += node.storage.empty() ? 0 : 1;
+    }
+    void add(const NodeCounts& below)
+    {
+        listed += below.listed;
+        guessed += below.guessed;
+        differing += below.differing;
+        withParameters += below.withParameters;
+    }
+};
+
+/// Children come after their parents.
+std::vector<NodeCounts> countNodes(const Scopes& scopes, TreeKind kind)
 {
-    std::vector<std::int64_t> sums(tree.scopes.size(), 0);
+    const ScopeTree& tree = treeOf(scopes, kind);
+    std::vector<NodeCounts> counts(tree.scopes.size());
     for (std::size_t i = tree.scopes.size(); i-- > 0;) {
         for (const NodeId node : tree.scopes[i].nodes)
-            sums[i] += countOf(node) ? 1 : 0;
+            counts[i].add(scopes.nodes[node.index], kind);
         if (tree.scopes[i].parent.valid())
-            sums[tree.scopes[i].parent.index] += sums[i];
+            counts[tree.scopes[i].parent.index].add(counts[i]);
     }
-    return sums;
+    return counts;
 }
 
 void addNeverExecuted(ScopeFacts& facts, const Scopes& scopes)
@@ -46,16 +70,15 @@ Provenance provenanceIn(const NodeScope& node, TreeKind kind)
 ScopeFacts findScopeFacts(const Scopes& scopes, TreeKind kind)
 {
     const ScopeTree& tree = treeOf(scopes, kind);
-    const auto listed = sumBelow(tree, [](NodeId) { return true; });
-    const auto guessed = sumBelow(
-        tree, [&](NodeId node) { return provenanceIn(scopes.nodes[node.index], kind) == Provenance::Guess; });
     ScopeFacts facts;
-    facts.differing = sumBelow(tree, [&](NodeId node) { return scopes.nodes[node.index].differs; });
-    facts.withParameters = sumBelow(tree, [&](NodeId node) { return !scopes.nodes[node.index].storage.empty(); });
+    for (const NodeCounts& count : countNodes(scopes, kind)) {
+        facts.differing.push_back(count.differing);
+        facts.withParameters.push_back(count.withParameters);
+        facts.onlyGuessed.push_back(
+            !facts.onlyGuessed.empty() && count.listed > 0 && count.guessed == count.listed); // never the root
+    }
     facts.neverExecuted.assign(tree.scopes.size(), false);
     facts.neverBelow.assign(tree.scopes.size(), 0);
-    for (std::size_t i = 0; i < tree.scopes.size(); ++i)
-        facts.onlyGuessed.push_back(i > 0 && listed[i] > 0 && guessed[i] == listed[i]);
     if (kind == TreeKind::Execution)
         return facts;
     for (std::size_t i = 0; i < scopes.nodes.size(); ++i) {

@@ -7,7 +7,7 @@
 #include "views/intent/selection.h"
 #include "views/style/state_style.h"
 
-#include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -19,7 +19,7 @@ struct ScopeFacts {
     std::vector<std::int64_t> neverBelow; // [scopes] modules named in Scopes::neverExecuted at and below
     std::vector<std::int64_t> withParameters; // [scopes] nodes listed at and below that read parameters
     std::vector<bool> onlyGuessed; // [scopes] nodes are listed at or below, and each is placed there by a guess
-    std::unordered_map<std::string, std::vector<NodeId>> readers; // parameter key -> nodes; storage tree only
+    std::unordered_map<std::string_view, std::vector<NodeId>> readers; // of each key of the scopes; storage tree only
 };
 
 /// How it is known that a node stands where a tree shows it.

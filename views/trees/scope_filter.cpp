@@ -4,6 +4,7 @@
 #include "views/style/format.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 #include <variant>
 
@@ -17,6 +18,13 @@ ScopeFilter::ScopeFilter(QObject* parent)
 
 QString ScopeFilter::setWanted(const QString& words, bool onlyDifferences)
 {
+    QString problem = beginWanted(words, onlyDifferences);
+    showWanted();
+    return problem;
+}
+
+QString ScopeFilter::beginWanted(const QString& words, bool onlyDifferences)
+{
     auto query = SearchQuery::parse(toStd(words));
     if (const auto* problem = std::get_if<std::string>(&query))
         return toQt(*problem);
@@ -25,26 +33,37 @@ QString ScopeFilter::setWanted(const QString& words, bool onlyDifferences)
     m_query = std::move(wanted);
     m_onlyDifferences = onlyDifferences;
     if (!isSame)
-        showAgain();
+        m_coming.emplace();
     return {};
 }
 
 void ScopeFilter::setWithConstants(bool with)
 {
-    if (std::exchange(m_withConstants, with) != with)
-        showAgain();
+    if (std::exchange(m_withConstants, with) == with)
+        return;
+    m_coming.emplace();
+    showWanted();
 }
 
 void ScopeFilter::decisionsChanged()
 {
     if (m_query.asksForStates())
-        showAgain();
+        m_coming.emplace();
+}
+
+bool ScopeFilter::look(std::size_t rows)
+{
+    if (m_coming && sourceModel() != nullptr)
+        look(*m_coming, rows);
+    return !m_coming || m_coming->left == 0;
 }
 
 /// All rows at once: rows taken out and put in one run after the other are as many changes for the view.
-void ScopeFilter::showAgain()
+void ScopeFilter::showWanted()
 {
-    m_scopes.reset();
+    if (!m_coming)
+        return;
+    m_rows = *std::exchange(m_coming, std::nullopt);
     if (sourceModel() != nullptr)
         invalidate();
 }
@@ -75,21 +94,33 @@ bool ScopeFilter::passes(const TreeContent& content, const ScopeRow& row) const
     return m_query.empty() || isFound(content, row);
 }
 
-const std::vector<bool>& ScopeFilter::shown() const
+ScopeFilter::Rows ScopeFilter::noRows() const
 {
     const TreeContent& content = model().content();
-    const auto scopes = content.snapshot ? content.snapshot->scopes : nullptr;
-    if (m_scopes && m_scopes == scopes)
-        return m_shown;
-    m_scopes = scopes;
-    m_shown.assign(content.rows.size(), false);
-    for (std::size_t i = content.rows.size(); i-- > 0;) { // children come after their parents
+    return {content.snapshot ? content.snapshot->scopes : nullptr, std::vector<bool>(content.rows.size(), false),
+        content.rows.size()};
+}
+
+/// Begins anew where rows are not those of the model.
+void ScopeFilter::look(Rows& rows, std::size_t count) const
+{
+    const TreeContent& content = model().content();
+    const Scopes* scopes = content.snapshot ? content.snapshot->scopes.get() : nullptr;
+    if (!rows.scopes || rows.scopes.get() != scopes)
+        rows = noRows();
+    for (const std::size_t end = rows.left - std::min(rows.left, count); rows.left > end;) {
+        const std::size_t i = --rows.left;
         const ScopeRow& row = content.rows[i];
-        m_shown[i] = m_shown[i] || passes(content, row);
-        if (m_shown[i] && row.parent >= 0)
-            m_shown[static_cast<std::size_t>(row.parent)] = true;
+        rows.shown[i] = rows.shown[i] || passes(content, row);
+        if (rows.shown[i] && row.parent >= 0)
+            rows.shown[static_cast<std::size_t>(row.parent)] = true;
     }
-    return m_shown;
+}
+
+const std::vector<bool>& ScopeFilter::shown() const
+{
+    look(m_rows, std::numeric_limits<std::size_t>::max());
+    return m_rows.shown;
 }
 
 bool ScopeFilter::isShown(std::size_t row) const

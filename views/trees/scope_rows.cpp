@@ -63,6 +63,15 @@ void appendConstants(std::vector<ScopeRow>& rows, std::size_t constants)
     }
 }
 
+/// Without constants.
+std::size_t rowsOf(const ScopeTree& tree, TreeKind kind)
+{
+    std::size_t rows = tree.scopes.size();
+    for (const Scope& scope : tree.scopes)
+        rows += scope.nodes.size() + (kind == TreeKind::Storage ? scope.keys.size() : 0);
+    return rows;
+}
+
 /// Rows are numbered level by level, so children come after their parents: sizes from the back, places from the front.
 void setSpansInPlace(std::vector<ScopeRow>& rows)
 {
@@ -121,6 +130,7 @@ std::vector<ScopeRow> makeScopeRows(
     const auto firstOf = [&](const ScopeRow& row) {
         return row.kind == ScopeRow::Kind::Scope ? first[row.scope.index] : order[row.node.index];
     };
+    rows.reserve(rowsOf(tree, kind) + constants);
     rows.emplace_back();
     rows.front().scope = ScopeId(0);
     for (std::size_t i = 0; i < rows.size(); ++i) { // breadth first: rows grows while we walk it

@@ -36,9 +36,9 @@ struct ScopeRow {
 /// does, wherever the exporter put it. O(nodes + uses).
 std::vector<std::uint32_t> runOrder(const Model& model);
 
-/// [0] is the root scope. In the execution tree children stand in the order they run (`order`, [nodes]); in the storage
-/// tree parameters, then nodes, then modules, as defined, and after all of these the model's constants.
-/// O(scopes + nodes + constants), and sorting the children of each scope.
+/// [0] is the root scope. In the execution tree children stand in the order they run (`order`, [nodes]; not read for
+/// the other one); in the storage tree parameters, then nodes, then modules, as defined, and after all of these the
+/// model's constants. O(scopes + nodes + constants), and sorting the children of each scope.
 std::vector<ScopeRow> makeScopeRows(
     const ScopeTree& tree, TreeKind kind, const std::vector<std::uint32_t>& order, std::size_t constants = 0);
 

@@ -60,10 +60,8 @@ void ScopeTreeModel::setPreview(const std::vector<NodeId>& nodes)
         const auto& rows = m_content.rows;
         std::vector<bool> isMarked(rows.size(), false);
         for (const NodeId node : nodes) {
-            if (const auto found = m_content.rowsOfNode.find(node); found != m_content.rowsOfNode.end()) {
-                for (const std::size_t row : found->second)
-                    isMarked[row] = true;
-            }
+            for (const std::size_t row : m_content.rowsOfNode.of(node))
+                isMarked[row] = true;
         }
         std::vector<std::size_t> all(rows.size(), 0); // nodes at and below, and those marked
         std::vector<std::size_t> marked(rows.size(), 0);
@@ -92,8 +90,8 @@ void ScopeTreeModel::setFound(const FoundMarks* marks)
             if (thing.kind != FoundThing::Kind::Node) {
                 if (const QModelIndex index = indexOfThing(thing); index.isValid())
                     m_found[index.internalId()] = Preview::All;
-            } else if (const auto found = m_content.rowsOfNode.find(thing.node); found != m_content.rowsOfNode.end()) {
-                for (const std::size_t row : found->second)
+            } else {
+                for (const std::size_t row : m_content.rowsOfNode.of(thing.node))
                     m_found[row] = Preview::All;
             }
         }
@@ -109,8 +107,8 @@ void ScopeTreeModel::setFound(const FoundMarks* marks)
 QModelIndex ScopeTreeModel::indexOfThing(const FoundThing& thing) const
 {
     if (thing.kind == FoundThing::Kind::Node) {
-        const auto found = m_content.rowsOfNode.find(thing.node);
-        return found == m_content.rowsOfNode.end() ? QModelIndex() : indexOfRow(found->second.front());
+        const auto found = m_content.rowsOfNode.of(thing.node);
+        return found.empty() ? QModelIndex() : indexOfRow(found.front());
     }
     const TreeKind tree = thing.kind == FoundThing::Kind::ExecutionScope ? TreeKind::Execution : TreeKind::Storage;
     return tree == m_content.kind ? indexOfRow(m_content.rowOfScope[thing.scope.index]) : QModelIndex();
@@ -288,8 +286,8 @@ QModelIndexList ScopeTreeModel::indexesOf(const Selection& selection) const
             rows.push_back(m_content.rowOfScope[scope.index]);
     }
     const auto addRows = [&](NodeId node) {
-        if (const auto found = m_content.rowsOfNode.find(node); found != m_content.rowsOfNode.end())
-            rows.insert(rows.end(), found->second.begin(), found->second.end());
+        const auto found = m_content.rowsOfNode.of(node);
+        rows.insert(rows.end(), found.begin(), found.end());
     };
     if (isSingle)
         addRows(selection.nodes.front());

@@ -274,26 +274,39 @@ void ScopeTreeView::showSelection(const Selection& selection)
 
 QString ScopeTreeView::setFilter(const QString& words, bool onlyDifferences)
 {
-    const QScopedValueRollback guard(m_isShowing, true);
-    const bool wasActive = m_filter->isActive();
-    if (!wasActive && !content().rows.empty())
+    QString problem = beginFilter(words, onlyDifferences);
+    endFilter();
+    return problem;
+}
+
+QString ScopeTreeView::beginFilter(const QString& words, bool onlyDifferences)
+{
+    m_wasFiltered = m_wasFiltered.value_or(false) || m_filter->isActive();
+    QString problem = m_filter->beginWanted(words, onlyDifferences);
+    if (!*m_wasFiltered && m_filter->isActive() && !content().rows.empty())
         m_unfiltered = Sight{openScopes(), verticalScrollBar()->value()};
+    return problem;
+}
+
+void ScopeTreeView::endFilter()
+{
+    const QScopedValueRollback guard(m_isShowing, true);
+    const auto wasFiltered = std::exchange(m_wasFiltered, std::nullopt);
     const int top = visualRect(currentIndex()).top();
-    const QString problem = m_filter->setWanted(words, onlyDifferences);
-    if (m_filter->isActive() && m_filter->sourceModel()->rowCount() > 0) {
+    m_filter->showWanted();
+    if (wasFiltered && m_filter->isActive() && m_filter->sourceModel()->rowCount() > 0) {
         if (m_filter->shownRows() <= kExpandAllRows)
             expandAll();
         else
             expandToDepth(1);
-    } else if (wasActive) {
-        endFilter(top);
+    } else if (wasFiltered.value_or(false)) {
+        goBehindFilter(top);
     }
     Q_EMIT sightChanged();
-    return problem;
 }
 
 /// @param top where the current row was, viewport px
-void ScopeTreeView::endFilter(int top)
+void ScopeTreeView::goBehindFilter(int top)
 {
     collapseAll();
     const auto before = std::exchange(m_unfiltered, std::nullopt);

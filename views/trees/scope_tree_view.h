@@ -35,6 +35,12 @@ public:
     /// Without words and for all rows it is taken away: rows are open as they were before it, and the current one stays
     /// where it is. @return what is wrong with the words, or ""
     QString setFilter(const QString& words, bool onlyDifferences);
+    /// The same in three steps, with other events between: looks at the next rows until lookOn() says true, and what is
+    /// shown stays until the end.
+    QString beginFilter(const QString& words, bool onlyDifferences);
+    bool lookOn(std::size_t rows) { return m_filter->look(rows); }
+    void endFilter();
+    [[nodiscard]] bool isFilterChanging() const { return m_filter->isChanging(); } // also as decisions do
     void setWithConstants(bool with); // shows tensors that are no parameters too
     void setPreview(const std::vector<NodeId>& nodes); // marked as what a rule would catch
     /// Marks what a search has found, and brings what it stands at into sight without opening anything; null: none.
@@ -85,10 +91,11 @@ private:
     [[nodiscard]] int widthFor(int column, bool isWide) const;
     void reportSelection();
     void expandFirstLevels();
-    void endFilter(int top);
+    void goBehindFilter(int top);
 
     ScopeTreeModel* m_model;
     ScopeFilter* m_filter;
+    std::optional<bool> m_wasFiltered; // before the filter that was begun; nothing: none was
     bool m_isWidthChosen = false; // by the user
     bool m_isFitting = false;
     std::optional<Sight> m_unfiltered; // before the filter, of the model shown

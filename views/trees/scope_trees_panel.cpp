@@ -4,6 +4,7 @@
 #include "views/intent/rule_menu.h"
 #include "views/style/format.h"
 
+#include <QElapsedTimer>
 #include <QHBoxLayout>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
@@ -14,6 +15,8 @@ namespace duo::ui {
 namespace {
 
 constexpr int kFilterDelayMs = 120;
+constexpr int kFilterStepMs = 8; // at work between two events
+constexpr std::size_t kRowsLookedAt = 512; // between two glances at the clock
 
 } // namespace
 
@@ -64,6 +67,9 @@ ScopeTreesPanel::ScopeTreesPanel(QWidget* parent)
     m_filterDelay.setInterval(kFilterDelayMs);
     connect(m_filter, &QLineEdit::textChanged, &m_filterDelay, qOverload<>(&QTimer::start));
     connect(&m_filterDelay, &QTimer::timeout, this, &ScopeTreesPanel::applyFilter);
+    m_filterStep.setSingleShot(true);
+    m_filterStep.setInterval(0);
+    connect(&m_filterStep, &QTimer::timeout, this, &ScopeTreesPanel::filterOn);
     connect(m_onlyDifferences, &QCheckBox::toggled, this, &ScopeTreesPanel::applyFilter);
     connect(m_withConstants, &QCheckBox::toggled, m_storage, &ScopeTreeView::setWithConstants);
     for (ScopeTreeView* view : {m_execution, m_storage}) {
@@ -94,6 +100,8 @@ void ScopeTreesPanel::setSnapshot(std::shared_ptr<const Snapshot> snapshot)
         m_counterparts.forget();
         joinRows();
     }
+    if (m_execution->isFilterChanging() || m_storage->isFilterChanging()) // nodes have another state
+        m_filterStep.start();
     describe();
 }
 
@@ -178,18 +186,47 @@ void ScopeTreesPanel::focusFilter()
 
 void ScopeTreesPanel::applyFilter()
 {
-    QString problem;
+    for (ScopeTreeView* view : {m_execution, m_storage})
+        m_filterProblem = view->beginFilter(m_filter->text(), m_onlyDifferences->isChecked());
+    filterOn();
+}
+
+/// As much as may be done between two events; more than one tree of a large model at once is too much.
+void ScopeTreesPanel::filterOn()
+{
+    QElapsedTimer clock;
+    clock.start();
+    const auto mayGoOn = [&] {
+        const bool isLate = clock.elapsed() >= kFilterStepMs;
+        if (isLate)
+            m_filterStep.start();
+        return !isLate;
+    };
     for (ScopeTreeView* view : {m_execution, m_storage}) {
-        problem = view->setFilter(m_filter->text(), m_onlyDifferences->isChecked());
-        if (!view->selectionModel()->hasSelection()) // its rows had been filtered out
-            view->showSelection(m_selection);
+        while (!view->lookOn(kRowsLookedAt)) {
+            if (!mayGoOn())
+                return;
+        }
+    }
+    for (ScopeTreeView* view : {m_execution, m_storage}) {
+        if (!view->isFilterChanging())
+            continue;
+        showFiltered(*view);
+        if (!mayGoOn())
+            return;
     }
     joinRows();
     describe();
-    if (!problem.isEmpty())
-        m_summary->setText(problem);
 }
 
+void ScopeTreesPanel::showFiltered(ScopeTreeView& view)
+{
+    view.endFilter();
+    if (!view.selectionModel()->hasSelection()) // its rows had been filtered out
+        view.showSelection(m_selection);
+}
+
+/// At once: the rows of another model are being shown.
 void ScopeTreesPanel::clearFilter()
 {
     const QSignalBlocker words(m_filter);
@@ -197,7 +234,12 @@ void ScopeTreesPanel::clearFilter()
     m_filter->clear();
     m_onlyDifferences->setChecked(false);
     m_filterDelay.stop();
-    applyFilter();
+    m_filterStep.stop();
+    m_filterProblem.clear();
+    for (ScopeTreeView* view : {m_execution, m_storage}) {
+        view->beginFilter({}, false);
+        showFiltered(*view);
+    }
 }
 
 void ScopeTreesPanel::showMenu(const Selection& selection, const QPoint& globalPos)
@@ -216,6 +258,10 @@ void ScopeTreesPanel::describe()
 {
     if (!m_snapshot || !m_snapshot->scopes) {
         m_summary->clear();
+        return;
+    }
+    if (!m_filterProblem.isEmpty()) {
+        m_summary->setText(m_filterProblem);
         return;
     }
     const auto& facts = m_snapshot->scopes->nodes;

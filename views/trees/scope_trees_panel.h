@@ -46,6 +46,8 @@ private:
     void showMenu(const Selection& selection, const QPoint& globalPos);
     void toggleIgnored(const Selection& selection);
     void applyFilter();
+    void filterOn();
+    void showFiltered(ScopeTreeView& view);
     void clearFilter();
     void joinRows();
     [[nodiscard]] LinkGutter::Sight look() const;
@@ -63,6 +65,8 @@ private:
     ScopeTreeView* m_active; // used last
     Counterparts m_counterparts;
     QTimer m_filterDelay;
+    QTimer m_filterStep; // on while the filter is being applied
+    QString m_filterProblem; // "": none
 };
 
 /// How it stands in the window.

@@ -4,6 +4,7 @@
 #include "core/scope/facts/scope_facts.h"
 #include "core/scope/parameters/model_constants.h"
 
+#include <numeric>
 #include <utility>
 
 namespace duo::ui {
@@ -30,6 +31,22 @@ std::unordered_map<std::string_view, const Tensor*> savedTensors(const Snapshot&
 }
 
 } // namespace
+
+NodeRows::NodeRows(const std::vector<ScopeRow>& rows, std::size_t nodes)
+    : m_first(nodes + 1, 0)
+{
+    for (const ScopeRow& row : rows) {
+        if (row.kind == ScopeRow::Kind::Node)
+            ++m_first[row.node.index];
+    }
+    std::exclusive_scan(m_first.begin(), m_first.end(), m_first.begin(), std::uint32_t{0});
+    m_rows.resize(m_first.back());
+    std::vector<std::uint32_t> next = m_first;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (rows[i].kind == ScopeRow::Kind::Node)
+            m_rows[next[rows[i].node.index]++] = i;
+    }
+}
 
 const Decision* TreeContent::decision(NodeId node) const
 {
@@ -93,7 +110,10 @@ TreeContent makeTreeContent(TreeKind kind, std::shared_ptr<const Snapshot> snaps
         return content;
     if (kind == TreeKind::Storage)
         content.constants = modelConstants(*content.snapshot->model, *content.snapshot->scopes);
-    content.rows = makeScopeRows(content.tree(), kind, runOrder(*content.snapshot->model), content.constants.size());
+    const bool isExecution = kind == TreeKind::Execution;
+    content.rows = makeScopeRows(content.tree(), kind,
+        isExecution ? runOrder(*content.snapshot->model) : std::vector<std::uint32_t>(), content.constants.size());
+    content.rowsOfNode = NodeRows(content.rows, content.snapshot->scopes->nodes.size());
     content.facts = findScopeFacts(*content.snapshot->scopes, kind);
     if (kind == TreeKind::Storage)
         content.saved = savedTensors(*content.snapshot);
@@ -101,8 +121,6 @@ TreeContent makeTreeContent(TreeKind kind, std::shared_ptr<const Snapshot> snaps
     for (std::size_t i = 0; i < content.rows.size(); ++i) {
         if (content.rows[i].kind == ScopeRow::Kind::Scope)
             content.rowOfScope[content.rows[i].scope.index] = i;
-        else if (content.rows[i].kind == ScopeRow::Kind::Node)
-            content.rowsOfNode[content.rows[i].node].push_back(i);
     }
     return content;
 }

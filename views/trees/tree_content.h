@@ -8,19 +8,40 @@
 #include "views/trees/scope_facts.h"
 #include "views/trees/scope_rows.h"
 
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
 namespace duo::ui {
 
+/// The rows of each node.
+class NodeRows
+{
+public:
+    NodeRows() = default;
+    NodeRows(const std::vector<ScopeRow>& rows, std::size_t nodes); // O(rows)
+    /// Ascending; none of a node that is not listed. O(1).
+    [[nodiscard]] std::span<const std::size_t> of(NodeId node) const
+    {
+        if (node.index + std::size_t{1} >= m_first.size())
+            return {};
+        return std::span(m_rows).subspan(m_first[node.index], m_first[node.index + 1] - m_first[node.index]);
+    }
+
+private:
+    std::vector<std::uint32_t> m_first; // [nodes + 1] into m_rows
+    std::vector<std::size_t> m_rows;
+};
+
 struct TreeContent {
     TreeKind kind = TreeKind::Execution;
     std::shared_ptr<const Snapshot> snapshot; // with scopes where there are rows
     std::vector<ScopeRow> rows; // [0] is the root scope
     std::vector<std::size_t> rowOfScope; // [ScopeTree::scopes]
-    std::unordered_map<NodeId, std::vector<std::size_t>> rowsOfNode; // ascending
+    NodeRows rowsOfNode;
     std::vector<StateCounts> counts; // [scopes]
     ScopeFacts facts;
     std::unordered_map<std::string_view, const Tensor*> saved; // by key: of the checkpoint, else of the model

@@ -48,14 +48,14 @@ TEST_F(CounterpartsTest, AForeignCallLeadsToItsModule)
 TEST_F(CounterpartsTest, ANodeLeadsToItselfUnderItsOwner)
 {
     goTo(TreeKind::Execution, "conv1");
-    tree(TreeKind::Execution).goTo(tree(TreeKind::Execution).content().rowsOfNode.at(NodeId(0)).front());
+    tree(TreeKind::Execution).goTo(tree(TreeKind::Execution).content().rowsOfNode.of(NodeId(0)).front());
     EXPECT_EQ(step(), "Counterpart: conv1, Conv");
 }
 
 TEST_F(CounterpartsTest, SaysWhenThereIsNone)
 {
     EXPECT_EQ(step(), "Choose a row in one of the trees first");
-    tree(TreeKind::Execution).goTo(tree(TreeKind::Execution).content().rowsOfNode.at(NodeId(6)).front());
+    tree(TreeKind::Execution).goTo(tree(TreeKind::Execution).content().rowsOfNode.of(NodeId(6)).front());
     EXPECT_EQ(step(), "No counterpart: (root), Softmax has no parameters, so nothing of it is in the storage tree");
     goTo(TreeKind::Storage, "aux");
     EXPECT_EQ(step(), "No counterpart: no node reads what aux holds, it is never executed");

@@ -175,7 +175,7 @@ TEST(LinkMark, SaysWhatHasNoCounterpartOrSeveral)
     const auto rowOf = [](const TreeContent& content, const char* path) {
         return content.rowOfScope[content.tree().find(path).index];
     };
-    EXPECT_EQ(text(trees.execution, trees.execution.rowsOfNode.at(NodeId(0)).front(), false),
+    EXPECT_EQ(text(trees.execution, trees.execution.rowsOfNode.of(NodeId(0)).front(), false),
         "/conv/Conv\nFolded: 1 node (execution) for the parameters of 2 modules (storage). | 2:1");
     EXPECT_EQ(text(trees.execution, rowOf(trees.execution, "act"), false),
         "act\nNo parameters: it stands nowhere in the storage tree. | ");

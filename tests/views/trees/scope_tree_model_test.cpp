@@ -218,6 +218,39 @@ TEST(ScopeFilter, ChangesAllRowsAtOnce)
     EXPECT_EQ(removals.count(), 0);
 }
 
+TEST(ScopeFilter, LooksAtRowsInPiecesAndShowsThemAtTheEnd)
+{
+    CheckedTree tree(TreeKind::Execution);
+    tree.model.setSnapshot(manyNodes(1, 400));
+    ScopeFilter filter;
+    filter.setSourceModel(&tree.model);
+    EXPECT_EQ(filter.shownRows(), 402U);
+    filter.beginWanted(QStringLiteral("conv"), false);
+    EXPECT_FALSE(filter.look(100));
+    EXPECT_TRUE(filter.isChanging());
+    EXPECT_EQ(filter.shownRows(), 402U); // as before
+    EXPECT_FALSE(filter.look(301));
+    EXPECT_TRUE(filter.look(1));
+    filter.showWanted();
+    EXPECT_FALSE(filter.isChanging());
+    EXPECT_EQ(filter.shownRows(), 202U);
+}
+
+TEST(ScopeFilter, BeginsAnewWithTheRowsOfAnotherModel)
+{
+    CheckedTree tree(TreeKind::Execution);
+    tree.model.setSnapshot(manyNodes(1, 400));
+    ScopeFilter filter;
+    filter.setSourceModel(&tree.model);
+    filter.beginWanted(QStringLiteral("conv"), false);
+    EXPECT_FALSE(filter.look(300));
+    tree.model.setSnapshot(manyNodes(1, 200));
+    EXPECT_FALSE(filter.look(201));
+    EXPECT_TRUE(filter.look(1));
+    filter.showWanted();
+    EXPECT_EQ(filter.shownRows(), 102U);
+}
+
 TEST(ScopeFilter, FindsInAnyLettersAndForgetsWhatWasOfAnotherModel)
 {
     CheckedTree tree(TreeKind::Execution);
