@@ -23,6 +23,9 @@ PropertiesView::PropertiesView(QWidget* parent)
     setAcceptDrops(false);
     setTextInteractionFlags(Qt::TextBrowserInteraction);
     document()->setDocumentMargin(8);
+    m_askingProducer.setSingleShot(true);
+    m_askingProducer.setInterval(0);
+    connect(&m_askingProducer, &QTimer::timeout, this, &PropertiesView::askProducer);
     connect(this, &QTextBrowser::anchorClicked, this, &PropertiesView::follow);
 }
 
@@ -30,10 +33,21 @@ void PropertiesView::setSnapshot(std::shared_ptr<const Snapshot> snapshot)
 {
     if (!snapshot || !m_snapshot || snapshot->scopes != m_snapshot->scopes)
         m_selection = {}; // its scope may be another one now
-    if (snapshot && (!m_snapshot || snapshot->model != m_snapshot->model))
-        m_producer = producerNote(*snapshot->model);
+    if (snapshot && (!m_snapshot || snapshot->model != m_snapshot->model)) {
+        m_producer.reset();
+        m_askingProducer.start();
+    }
     m_snapshot = std::move(snapshot);
     refresh();
+}
+
+/// A pass over all names, so not in the same event as what all panes do with another model.
+void PropertiesView::askProducer()
+{
+    if (m_snapshot)
+        m_producer = producerNote(*m_snapshot->model);
+    if (m_producer)
+        refresh();
 }
 
 void PropertiesView::setTypes(std::shared_ptr<const ValueTypes> types)

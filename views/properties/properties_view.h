@@ -9,6 +9,7 @@
 #include "views/intent/selection.h"
 
 #include <QTextBrowser>
+#include <QTimer>
 
 #include <memory>
 #include <optional>
@@ -42,12 +43,14 @@ protected:
 private:
     void follow(const QUrl& link);
     void refresh();
+    void askProducer();
 
     std::shared_ptr<const Snapshot> m_snapshot;
     std::shared_ptr<const ValueTypes> m_types;
     Selection m_selection;
     std::shared_ptr<const ExportReport> m_report;
-    std::optional<Note> m_producer; // of the snapshot's model
+    std::optional<Note> m_producer; // of the snapshot's model, once it was asked for
+    QTimer m_askingProducer;
 };
 
 /// How it stands in the window.

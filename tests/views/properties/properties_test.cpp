@@ -8,6 +8,7 @@
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QSignalSpy>
+#include <QTest>
 
 #include <algorithm>
 
@@ -79,9 +80,8 @@ TEST(Properties, TheModelSaysWhatItsProducerCannotTell)
     snapshot->model = model;
     PropertiesView view;
     view.setSnapshot(snapshot);
-    EXPECT_NE(
-        textOf(view).find("Notes\nwritten by PaddlePaddle through paddle2onnx: nodes have no names"), std::string::npos)
-        << textOf(view);
+    const std::string note = "Notes\nwritten by PaddlePaddle through paddle2onnx: nodes have no names";
+    EXPECT_TRUE(QTest::qWaitFor([&] { return textOf(view).find(note) != std::string::npos; })) << textOf(view);
 }
 
 TEST(Properties, TellsHowANodeRanInTheEngineAndWhyNotInInt8)
