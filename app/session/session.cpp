@@ -250,10 +250,17 @@ void Session::use(const Companions& companions)
 {
     if (!companions.recipe.empty())
         readRecipe(companions.recipe, {}); // whatever was taken up
+    if (!locateAgain(companions.checkpoint))
+        useCheckpoint(companions.checkpoint);
+}
+
+/// @param wanted "": what was kept, or lies beside the model
+void Session::useCheckpoint(const std::filesystem::path& wanted)
+{
     const auto& model = m_snapshot->model->path;
     std::error_code unknown;
-    if (!companions.checkpoint.empty())
-        addCheckpoint(companions.checkpoint);
+    if (!wanted.empty())
+        addCheckpoint(wanted);
     else if (!m_keptCheckpoint.empty() && std::filesystem::exists(m_keptCheckpoint, unknown))
         compare(m_keptCheckpoint, CheckpointOrigin::TakenUp);
     else if (const auto found = checkpointBeside(model); !found.empty() && m_memory && !m_memory->isLeftOut(model))
@@ -274,7 +281,10 @@ bool Session::locateData(const std::filesystem::path& path)
 {
     ReadOptions options = m_reading;
     options.allowExternal = path;
-    return readAgain(options, [this] { Q_EMIT dataLocated(); });
+    return readAgain(options, [this, path] {
+        m_located = wholePath(path);
+        Q_EMIT dataLocated();
+    });
 }
 
 bool Session::readAgain(const ReadOptions& options, std::function<void()> then)

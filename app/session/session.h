@@ -244,6 +244,8 @@ private:
     [[nodiscard]] bool readAgain(const ReadOptions& options, std::function<void()> then);
     [[nodiscard]] Companions takeCompanions();
     void use(const Companions& companions);
+    void useCheckpoint(const std::filesystem::path& wanted);
+    bool locateAgain(const std::filesystem::path& checkpoint);
     void compare(const std::filesystem::path& checkpoint, CheckpointOrigin origin);
     void lookForState();
     void findTypesAnew();
@@ -298,6 +300,7 @@ private:
     TakenUp m_takenUp;
     bool m_isTakingUp = false; // a checkpoint or statistics
     std::filesystem::path m_keptCheckpoint; // asked for; "": none, or the one that lies beside the model
+    std::filesystem::path m_located; // what the user has pointed at for absent external data; "": none
     std::filesystem::path m_keptStatistics; // read from; "": none
     bool m_isMeasured = false; // statistics are those of the data
     std::vector<EarlierResult> m_results; // the last of each kind, of now or earlier

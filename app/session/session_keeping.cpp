@@ -3,6 +3,7 @@
 // its file is read anew.
 #include "app/session/session.h"
 
+#include "core/onnx/absent_data.h"
 #include "core/support/parallel.h"
 
 #include <system_error>
@@ -62,6 +63,7 @@ void Session::rememberSources(const KeptSession& kept)
 {
     m_keptCheckpoint = kept.checkpoint;
     m_keptStatistics = kept.statistics;
+    m_located = kept.located;
     m_isMeasured = kept.isMeasured;
 }
 
@@ -75,6 +77,20 @@ void Session::takeUpData(const KeptSession& kept)
     m_demands = kept.demands;
     m_results = kept.results;
     m_view = kept.view;
+}
+
+/// External data that are absent, where they were located another time; then the checkpoint, as useCheckpoint() does.
+/// @return false where there is nothing to locate, or it is gone too
+bool Session::locateAgain(const std::filesystem::path& checkpoint)
+{
+    if (m_located.empty() || checkHasData(*m_snapshot->model) || !isThere(m_located))
+        return false;
+    ReadOptions options = m_reading;
+    options.allowExternal = m_located;
+    return readAgain(options, [this, checkpoint] {
+        Q_EMIT dataLocated();
+        useCheckpoint(checkpoint);
+    });
 }
 
 /// As the first step of undo.
@@ -183,6 +199,7 @@ void Session::keepSession()
     kept.data = m_data;
     kept.checkpoint = m_keptCheckpoint;
     kept.statistics = m_keptStatistics;
+    kept.located = m_located;
     kept.isMeasured = m_isMeasured;
     kept.demands = m_demands;
     kept.results = m_results;

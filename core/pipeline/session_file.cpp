@@ -271,6 +271,7 @@ Result<KeptSession> readSession(const Json& json)
     DUO_CHECK(fields.path("saved_as", session.savedAs));
     DUO_CHECK(readData(keys, session.data));
     DUO_CHECK(fields.path("checkpoint", session.checkpoint));
+    DUO_CHECK(fields.path("located", session.located));
     DUO_CHECK(fields.path("statistics", session.statistics));
     DUO_CHECK(keys.flag("is_measured", session.isMeasured));
     DUO_CHECK(readDemands(keys, session.demands));
@@ -328,6 +329,7 @@ std::string sessionText(const KeptSession& session)
     json["saved_as"] = session.savedAs.string();
     json["data"] = dataJson(session.data);
     json["checkpoint"] = session.checkpoint.string();
+    json["located"] = session.located.string();
     json["statistics"] = session.statistics.string();
     json["is_measured"] = session.isMeasured;
     json["demands"] = demandsJson(session.demands);

@@ -48,6 +48,7 @@ struct KeptSession {
     std::filesystem::path savedAs; // read from or saved as last; "": none
     DataSource data;
     std::filesystem::path checkpoint; // asked for; "": none, or the one that lies beside the model
+    std::filesystem::path located; // file or folder with the external data that the model did not find; "": none
     std::filesystem::path statistics; // read from; "": none
     bool isMeasured = false; // statistics of `data` were in use
     ExportDemands demands;

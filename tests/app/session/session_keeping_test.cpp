@@ -2,6 +2,10 @@
 // What the session keeps of a model by itself, and what it goes on with when the model is opened again or read anew.
 #include "tests/app/session/session_fixture.h"
 
+#include "tests/support/proto_rewrites.h"
+
+#include <onnx.pb.h>
+
 #include <fstream>
 
 #include <gmock/gmock.h>
@@ -60,6 +64,32 @@ TEST_F(SessionKeepingTest, AModelOpenedAgainGoesOnWithItsLastRecipeAsAnUndoableS
     EXPECT_FALSE(m_session.isRecipeTakenUp());
     open(m_model);
     EXPECT_FALSE(m_session.isRecipeTakenUp());
+}
+
+TEST_F(SessionKeepingTest, DataThatWereLocatedAreFoundAgainTheNextTime)
+{
+    onnx::ModelProto proto;
+    std::ifstream file(m_model, std::ios::binary);
+    ASSERT_TRUE(proto.ParseFromIstream(&file));
+    const std::string data = test::initializersToFile(proto, "digits.bin");
+    const auto model = m_folder.write("digits.onnx", proto.SerializeAsString());
+    std::filesystem::create_directory(m_folder / "elsewhere");
+    const auto located = m_folder.write("elsewhere/digits.bin", data);
+    open(model);
+    ASSERT_TRUE(idle());
+    EXPECT_FALSE(m_session.snapshot()->placement);
+    ASSERT_TRUE(m_session.locateData(located));
+    ASSERT_TRUE(idle());
+    EXPECT_TRUE(m_session.snapshot()->placement);
+    open();
+    ASSERT_TRUE(idle());
+    open(model);
+    ASSERT_TRUE(idle());
+    EXPECT_TRUE(m_session.snapshot()->placement);
+    std::filesystem::remove(located);
+    open(model); // as structure, as before it was located
+    ASSERT_TRUE(idle());
+    EXPECT_FALSE(m_session.snapshot()->placement);
 }
 
 TEST_F(SessionKeepingTest, AnEditWhileTheSameModelIsOpenedAgainIsNotLost)

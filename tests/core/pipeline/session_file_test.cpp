@@ -32,6 +32,7 @@ KeptSession fullSession()
     options.layout = "nhwc";
     options.channels = "bgr";
     session.checkpoint = "/models/m.safetensors";
+    session.located = "/weights/m.data";
     session.statistics = "/models/m.statistics";
     session.isMeasured = true;
     session.demands = {{30.5, 0.99}, {"labels", "./metric.sh", 0.02}};
