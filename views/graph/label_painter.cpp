@@ -5,7 +5,6 @@
 #include "views/graph/detail.h"
 
 #include <QFontInfo>
-#include <QFontMetricsF>
 #include <QStringList>
 
 #include <algorithm>
@@ -19,6 +18,7 @@ constexpr double kLargeShare = 0.34; // of the height of a box that is drawn clo
 constexpr double kSmall = 0.85; // of the title
 constexpr double kSideShare = 0.94; // of the width that text may take
 constexpr double kLeastShown = 0.5; // of a name
+constexpr int kNarrow = 80; // % of the usual width of letters, where a title does not fit otherwise
 
 /// Whether a line says something in that room: a name may lose its middle, a number nothing.
 bool isWorthDrawing(const QString& line, const QFontMetricsF& metrics, double room)
@@ -87,7 +87,9 @@ void LabelPainter::paintLines(
     QPainter& painter, const BoxPlace& place, const BoxLabel& label, const QColor& color, double titlePixels) const
 {
     const QSizeF room = place.rect.size() * place.zoom;
-    const QFont title = fontOf(titlePixels, true);
+    QFont title = fontOf(titlePixels, true);
+    if (QFontMetricsF(title).horizontalAdvance(label.title) > room.width() * kSideShare)
+        title.setStretch(kNarrow);
     const QFont small = fontOf(titlePixels * kSmall, false);
     const QFontMetricsF titleMetrics(title);
     const QFontMetricsF smallMetrics(small);
@@ -105,7 +107,7 @@ void LabelPainter::paintLines(
     const auto draw = [&](const QFont& font, const QFontMetricsF& metrics, const QString& text) {
         painter.setFont(font);
         painter.drawText(QRectF(0, y, room.width(), metrics.height()), Qt::AlignCenter,
-            metrics.elidedText(text, Qt::ElideMiddle, room.width() * kSideShare));
+            fittedName(text, metrics, room.width() * kSideShare));
         y += metrics.height();
     };
     draw(title, titleMetrics, label.title);
@@ -134,6 +136,20 @@ void LabelPainter::paintBar(QPainter& painter, const BoxPlace& place, const BoxL
     painter.setFont(small);
     painter.setPen(subtitleColor);
     painter.drawText(bar, Qt::AlignLeft | Qt::AlignVCenter, label.subtitle);
+}
+
+QString fittedName(const QString& name, const QFontMetricsF& metrics, double room)
+{
+    if (metrics.horizontalAdvance(name) <= room)
+        return name;
+    if (!std::ranges::all_of(name, [](QChar letter) { return letter.isLetter(); }))
+        return metrics.elidedText(name, Qt::ElideMiddle, room);
+    for (qsizetype end = name.size() - 1; end > 1; --end) {
+        const bool isWord = name[end].isUpper() && name[end - 1].isLower();
+        if (const QString words = name.left(end) + QChar(0x2026); isWord && metrics.horizontalAdvance(words) <= room)
+            return words;
+    }
+    return metrics.elidedText(name, Qt::ElideRight, room);
 }
 
 } // namespace duo::ui

@@ -4,6 +4,7 @@
 
 #include <QColor>
 #include <QFont>
+#include <QFontMetricsF>
 #include <QPainter>
 #include <QString>
 
@@ -47,5 +48,9 @@ private:
     QFont m_font;
     double m_natural; // px of the font at zoom 1
 };
+
+/// A name in less room than it needs: an operator keeps whole words where they fit ("Max…" of "MaxPool"), else its
+/// beginning; anything else its beginning and its end, where numbers stand.
+QString fittedName(const QString& name, const QFontMetricsF& metrics, double room);
 
 } // namespace duo::ui

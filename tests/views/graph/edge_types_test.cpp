@@ -32,6 +32,31 @@ TEST(EdgeTypes, StandBesideEveryEdgeOfAChain)
     }
 }
 
+TEST(EdgeTypes, LeaveRoomForTheBadgeOfAShortEdge)
+{
+    const auto snapshot = test::makeSnapshot({{"/a", "Relu", "", {}, {}}, {"/b", "Relu", "", {}, {}}});
+    ui::Picture picture = *test::makePicture(snapshot, {});
+    const auto typesAt = [&] {
+        const EdgeTypes labels(picture, typesOf(*snapshot->model), QFont());
+        return labels.labels().front().rect.left();
+    };
+    const double without = typesAt();
+    for (ViewEdge& edge : picture.graph.edges)
+        edge.badge = "u8";
+    EXPECT_GE(typesAt() - without, QFontMetricsF(QFont()).horizontalAdvance(QStringLiteral("u8")) / 2);
+    for (auto& line : picture.layout.lines)
+        line.back().y += 1000; // its badge is far below
+    EXPECT_EQ(typesAt(), without);
+}
+
+TEST(EdgeTypes, WhatIsDrawnSmallInsideABoxHasNone)
+{
+    const auto snapshot = test::makeSnapshot({{"/a", "Relu", "", {}, {}}, {"/b", "Relu", "", {}, {}}});
+    ui::Picture picture = *test::makePicture(snapshot, {});
+    picture.scales.assign(picture.graph.boxes.size(), 0.3);
+    EXPECT_TRUE(EdgeTypes(picture, typesOf(*snapshot->model), QFont()).labels().empty());
+}
+
 TEST(EdgeTypes, AnUnknownShapeIsSaidToBeUnknown)
 {
     const auto snapshot = test::makeSnapshot({{"/a", "Relu", "", {}, {}}});

@@ -34,5 +34,22 @@ TEST(LabelPainter, ANameMayLoseItsMiddleButNotNearlyAll)
     EXPECT_EQ(drawn("Conv", "encoder_first_conv_of_it", "Conv"), drawn("Conv", "", "Conv"));
 }
 
+TEST(LabelPainter, AnOperatorKeepsWholeWordsElseItsBeginning)
+{
+    const QFontMetricsF metrics{QFont()};
+    const auto inRoomOf = [&](const char* name, const char* room) {
+        return fittedName(QLatin1String(name), metrics, metrics.horizontalAdvance(QString::fromUtf8(room)))
+            .toStdString();
+    };
+    EXPECT_EQ(inRoomOf("MaxPool", "MaxPool"), "MaxPool");
+    EXPECT_EQ(inRoomOf("MaxPool", "MaxPoo"), "Max…");
+    EXPECT_EQ(inRoomOf("LayerNormalization", "LayerNo…"), "Layer…");
+    const double narrow = metrics.horizontalAdvance(QStringLiteral("Max"));
+    EXPECT_EQ(fittedName(QStringLiteral("MaxPool"), metrics, narrow),
+        metrics.elidedText(QStringLiteral("MaxPool"), Qt::ElideRight, narrow));
+    const QString numbered = QStringLiteral("layers.10");
+    EXPECT_EQ(fittedName(numbered, metrics, 40), metrics.elidedText(numbered, Qt::ElideMiddle, 40));
+}
+
 } // namespace
 } // namespace duo::ui
