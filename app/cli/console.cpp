@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/console.h"
 
-#include "core/pipeline/export_target.h"
 #include "core/report/note_groups.h"
-#include "core/support/file.h"
+#include "core/support/staged_files.h"
 
 #include <cstdio>
 
@@ -147,9 +146,7 @@ void Console::leave()
     if (!m_output)
         return;
     fail(cancelledError());
-    std::error_code ignored;
-    std::filesystem::remove(temporaryFor(*m_output), ignored);
-    std::filesystem::remove_all(StagedExport::folderFor(*m_output), ignored);
+    StagedFiles::abandon(*m_output);
     ::_exit(kInterrupted);
 }
 

@@ -6,6 +6,7 @@
 #include "core/graph/quantizer_boxes.h"
 #include "core/graph/view_dot.h"
 #include "core/support/file.h"
+#include "core/support/staged_files.h"
 
 #include <utility>
 
@@ -65,16 +66,23 @@ Result<ExportedGraph> exportPicture(const GraphExport& graph, LayoutClient& clie
             target.string(), "open fewer scopes, or end the name in .svg or .dot"};
     ExportedGraph written{target, {}, 0, static_cast<std::int64_t>(view.boxes.size()),
         static_cast<std::int64_t>(view.edges.size()), picture.engine};
+    DUO_TRY(staged, StagedFiles::beside(target));
+    FileSet files{target.filename().string(), {}, {}};
     for (std::size_t page = 0; page < parts.size(); ++page) {
         job.tell({"draw", static_cast<std::int64_t>(page), static_cast<std::int64_t>(parts.size())});
         const bool isAlone = parts.size() == 1;
         DUO_TRY(bytes, client.draw(viewDot(view, picture, isAlone ? nullptr : &parts[page]), format, job.stop));
         const std::filesystem::path file = isAlone ? target : pageOf(target, page);
-        DUO_CHECK(writeBytes(file, bytes));
+        DUO_CHECK(writeBytes(staged.folder() / file.filename(), bytes));
         written.bytes += static_cast<std::int64_t>(bytes.size());
-        if (!isAlone)
-            written.pages.push_back(file);
+        if (isAlone)
+            continue;
+        files.beside.push_back(file.filename().string());
+        written.pages.push_back(file);
     }
+    if (job.stopped())
+        return cancelledError();
+    DUO_CHECK(staged.putInPlace(files));
     if (!written.pages.empty())
         written.file = written.pages.front();
     return written;

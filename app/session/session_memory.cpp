@@ -2,7 +2,9 @@
 #include "app/session/session_memory.h"
 
 #include "core/state/digest.h"
+#include "core/support/disk.h"
 #include "core/support/file.h"
+#include "core/support/leftovers.h"
 
 #include <algorithm>
 #include <system_error>
@@ -53,22 +55,10 @@ Error setAside(const fs::path& file, Error error)
     fs::path aside;
     for (int i = 1; i <= kMostAside && (aside.empty() || fs::exists(aside, unknown)); ++i)
         aside = fs::path(file) += ".unread" + std::to_string(i);
-    fs::rename(file, aside, unknown);
+    unknown = renameFile(file, aside);
     error.where = file.string();
     error.whatToDo = unknown ? "remove it" : "it was set aside as " + aside.filename().string();
     return error;
-}
-
-/// What processes left that were killed while they wrote this file; the caller has its lock.
-void dropParts(const fs::path& file)
-{
-    const std::string start = file.filename().string() + ".part";
-    std::error_code error;
-    for (fs::directory_iterator entry(file.parent_path(), error), end; !error && entry != end; entry.increment(error)) {
-        std::error_code ignored;
-        if (entry->path().filename().string().starts_with(start))
-            fs::remove(entry->path(), ignored);
-    }
 }
 
 /// The oldest beyond the limit that no window has, and locks of windows that were killed.
@@ -90,20 +80,19 @@ void dropOld(const fs::path& folder)
         return;
     const auto kept = files.end() - static_cast<std::ptrdiff_t>(SessionMemory::kMost);
     std::nth_element(files.begin(), kept, files.end());
-    std::for_each(files.begin(), kept, [](const auto& file) {
+    std::for_each(files.begin(), kept, [&](const auto& file) {
         const FileLock lock = FileLock::take(lockOf(file.second));
         if (lock.state() == FileLock::State::Busy)
             return;
-        dropParts(file.second);
-        std::error_code ignored;
-        fs::remove(file.second, ignored);
+        dropLeftovers(folder, file.second.filename().string());
+        removeFile(file.second);
     });
 }
 
 Status writeKept(const KeptSession& kept, const fs::path& path)
 {
-    std::error_code ignored;
-    fs::create_directories(path.parent_path(), ignored); // what fails here fails below, too
+    if (const std::error_code error = makeFolders(path.parent_path()))
+        return notWritable(path, error);
     const std::string text = sessionText(kept);
     DUO_CHECK(writeFileAtomically(path, [&](std::ostream& out) -> Status {
         out << text;
@@ -158,8 +147,7 @@ SessionMemory::Begun SessionMemory::beginOther()
 /// @param without a window whose session is not meant; 0: none
 SessionMemory::Begun SessionMemory::begin(int without)
 {
-    std::error_code ignored;
-    fs::create_directories(m_folder, ignored);
+    std::error_code ignored = makeFolders(m_folder); // who writes there is told
     Begun begun;
     std::vector<Slot> slots; // free ones with something kept
     std::optional<Slot> empty; // the first free one without
@@ -175,7 +163,7 @@ SessionMemory::Begun SessionMemory::begin(int without)
             begun.isShared = true;
             continue;
         }
-        dropParts(file);
+        dropLeftovers(m_folder, file.filename().string());
         auto kept = isThere ? readKept(file) : Error{};
         if (kept)
             slots.push_back({window, std::move(lock), *std::move(kept)});

@@ -5,6 +5,7 @@
 #include "core/model/op_facts.h"
 #include "core/model/value_address.h"
 #include "core/onnx/reader.h"
+#include "core/support/disk.h"
 #include "core/support/scratch_folder.h"
 
 #include <algorithm>
@@ -28,7 +29,7 @@ Result<std::shared_ptr<const Model>> optimizedModel(
     const std::filesystem::path data = std::filesystem::absolute(written.string() + ".data");
     std::error_code error;
     if (std::filesystem::exists(data, error))
-        std::filesystem::create_symlink(data, scratch.path() / data.filename(), error);
+        error = pointTo(data, scratch.path() / data.filename());
     if (error)
         return Error{ErrorCode::NotWritable, "cannot link to the model's data", data.string(), error.message()};
     return readModel(

@@ -4,12 +4,10 @@
 #include "core/onnx/writer.h"
 #include "core/pipeline/export.h"
 #include "core/pipeline/snapshot/compression.h"
+#include "core/support/disk.h"
 #include "core/support/file.h"
 
-#include <array>
 #include <utility>
-
-#include <unistd.h>
 
 namespace duo {
 namespace {
@@ -19,11 +17,6 @@ namespace fs = std::filesystem;
 fs::path dataPathFor(const fs::path& model)
 {
     return model.string() + ".data";
-}
-
-Error notPlaced(const fs::path& target, const std::error_code& reason)
-{
-    return {ErrorCode::NotWritable, "cannot write file", target.string(), reason.message()};
 }
 
 } // namespace
@@ -45,66 +38,42 @@ Status checkExportTarget(const Model& model, const std::vector<fs::path>& inputs
     return success();
 }
 
-fs::path StagedExport::folderFor(const fs::path& target)
-{
-    return target.parent_path() / ("." + target.filename().string() + ".part" + std::to_string(::getpid()));
-}
-
 Result<StagedExport> StagedExport::beside(const fs::path& target)
 {
-    const fs::path folder = folderFor(target);
-    std::error_code error;
-    fs::create_directories(folder, error);
-    if (error)
-        return notPlaced(target, error);
-    return StagedExport(folder, target);
+    DUO_TRY(files, StagedFiles::beside(target));
+    return StagedExport(std::move(files), target);
 }
 
-StagedExport::StagedExport(fs::path folder, fs::path target)
-    : m_folder(std::move(folder))
+StagedExport::StagedExport(StagedFiles files, fs::path target)
+    : m_files(std::move(files))
     , m_target(std::move(target))
 {
 }
 
-StagedExport::StagedExport(StagedExport&& other) noexcept
-    : m_folder(std::exchange(other.m_folder, {}))
-    , m_target(std::move(other.m_target))
-{
-}
-
-StagedExport::~StagedExport()
-{
-    std::error_code ignored;
-    if (!m_folder.empty())
-        fs::remove_all(m_folder, ignored);
-}
-
 fs::path StagedExport::model() const
 {
-    return m_folder / m_target.filename();
+    return m_files.folder() / m_target.filename();
 }
 
 void StagedExport::clear() const
 {
-    std::error_code ignored;
     for (const fs::path& staged : {dataPathFor(model()), model(), statePathFor(model())})
-        fs::remove(staged, ignored);
+        removeFile(staged);
 }
 
 Result<std::vector<fs::path>> StagedExport::putInPlace()
 {
+    const fs::path data = dataPathFor(m_target);
+    const fs::path state = statePathFor(m_target);
     std::vector<fs::path> placed{m_target};
-    for (const fs::path& staged : {dataPathFor(model()), model(), statePathFor(model())}) {
-        std::error_code error;
-        if (!fs::exists(staged, error))
-            continue;
-        const fs::path target = m_target.parent_path() / staged.filename();
-        fs::rename(staged, target, error);
-        if (error)
-            return notPlaced(target, error);
-        if (target != m_target)
-            placed.push_back(target);
+    for (const fs::path& file : {data, state}) {
+        std::error_code unknown;
+        if (fs::exists(m_files.folder() / file.filename(), unknown))
+            placed.push_back(file);
     }
+    DUO_CHECK(m_files.putInPlace({.main = m_target.filename().string(),
+        .readByMain = {data.filename().string()},
+        .beside = {state.filename().string()}}));
     return placed;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/model/model.h"
+#include "core/support/staged_files.h"
 
 #include <filesystem>
 #include <vector>
@@ -20,23 +21,17 @@ class StagedExport
 public:
     /// @return NotWritable
     static Result<StagedExport> beside(const std::filesystem::path& target);
-    /// Where that folder lies, for whoever leaves the program while it is at work.
-    static std::filesystem::path folderFor(const std::filesystem::path& target);
-    ~StagedExport(); // removes what was not put in place
-    StagedExport(StagedExport&& other) noexcept;
-    StagedExport& operator=(StagedExport&&) = delete;
-    StagedExport(const StagedExport&) = delete;
 
     [[nodiscard]] std::filesystem::path model() const; // the target's name, in the folder
     /// Removes what was written so far.
     void clear() const;
-    /// Renames every file over its namesake beside the target: data first, then the model, then the state.
+    /// Puts data, state and model in place, all or none.
     /// @return the files in place, the model first; NotWritable
     Result<std::vector<std::filesystem::path>> putInPlace();
 
 private:
-    StagedExport(std::filesystem::path folder, std::filesystem::path target);
-    std::filesystem::path m_folder; // empty once moved from
+    StagedExport(StagedFiles files, std::filesystem::path target);
+    StagedFiles m_files;
     std::filesystem::path m_target;
 };
 

@@ -2,9 +2,10 @@
 #include "core/state/statistics_cache.h"
 
 #include "core/state/digest.h"
+#include "core/support/disk.h"
+#include "core/support/leftovers.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 
 #include <sys/stat.h>
@@ -106,10 +107,10 @@ std::optional<StatisticsFile> StatisticsCache::find(const std::string& key) cons
 
 void StatisticsCache::store(const std::string& key, const StatisticsFile& file) const
 {
-    std::error_code error;
-    fs::create_directories(m_folder, error);
-    dropLeftovers();
-    if (!error && writeStatistics(file, pathOf(key)))
+    if (makeFolders(m_folder))
+        return;
+    dropLeftovers(m_folder, {});
+    if (writeStatistics(file, pathOf(key)))
         dropOldest();
 }
 
@@ -120,21 +121,8 @@ void StatisticsCache::dropOldest() const
     std::uintmax_t bytes = 0;
     for (std::size_t i = 0; i < files.size(); ++i) {
         bytes += files[i].bytes;
-        std::error_code ignored;
         if (i >= kMostFiles || bytes > kMostBytes)
-            fs::remove(files[i].path, ignored);
-    }
-}
-
-void StatisticsCache::dropLeftovers() const
-{
-    constexpr std::chrono::hours kOld{1}; // nobody writes a file for so long
-    std::error_code error;
-    for (fs::directory_iterator entry(m_folder, error), end; !error && entry != end; entry.increment(error)) {
-        std::error_code ignored;
-        const bool isPart = entry->path().extension().string().starts_with(".part") && entry->is_regular_file(ignored);
-        if (isPart && entry->last_write_time(ignored) + kOld < fs::file_time_type::clock::now())
-            fs::remove(entry->path(), ignored);
+            removeFile(files[i].path);
     }
 }
 

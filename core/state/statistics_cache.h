@@ -30,7 +30,6 @@ public:
 private:
     [[nodiscard]] std::filesystem::path pathOf(const std::string& key) const;
     void dropOldest() const;
-    void dropLeftovers() const; // of processes that were killed while they wrote
 
     std::filesystem::path m_folder;
 };

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/support/file.h"
 
-#include <array>
+#include "core/support/disk.h"
+#include "core/support/leftovers.h"
+
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <mutex>
-#include <system_error>
+#include <streambuf>
 #include <unordered_set>
+#include <vector>
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -17,25 +19,78 @@
 namespace duo {
 namespace {
 
-Error notReadable(const std::filesystem::path& path, int reason)
+namespace fs = std::filesystem;
+
+Error notReadable(const fs::path& path, int reason)
 {
     return {ErrorCode::FileNotReadable, "cannot read file", path.string(), std::generic_category().message(reason)};
 }
 
-Error notWritable(const std::filesystem::path& path, int reason)
+std::error_code systemError(int reason)
 {
-    return {ErrorCode::NotWritable, "cannot write file", path.string(), std::generic_category().message(reason)};
+    return {reason, std::generic_category()};
 }
 
-/// Renames only what has reached the disk: a rename before the data would replace the old file by nothing on a crash.
-bool flushToDisk(const std::filesystem::path& path)
+/// What is written goes to the file in pieces of at least this many bytes.
+constexpr std::size_t kPieceBytes = 1 << 16;
+
+class FileBuffer : public std::streambuf
 {
-    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return false;
-    const bool flushed = ::fsync(fd) == 0;
-    ::close(fd);
-    return flushed;
+public:
+    explicit FileBuffer(NewFile& file)
+        : m_file(file)
+        , m_waiting(kPieceBytes)
+    {
+        clear();
+    }
+
+protected:
+    int_type overflow(int_type c) override
+    {
+        if (sync() != 0)
+            return traits_type::eof();
+        return traits_type::eq_int_type(c, traits_type::eof()) ? traits_type::not_eof(c)
+                                                               : sputc(traits_type::to_char_type(c));
+    }
+
+    std::streamsize xsputn(const char* text, std::streamsize size) override
+    {
+        if (size < epptr() - pptr())
+            return std::streambuf::xsputn(text, size);
+        if (sync() != 0)
+            return 0;
+        m_file.write(std::as_bytes(std::span(text, static_cast<std::size_t>(size))));
+        return m_file.error() ? 0 : size;
+    }
+
+    int sync() override
+    {
+        m_file.write(std::as_bytes(std::span(pbase(), static_cast<std::size_t>(pptr() - pbase()))));
+        clear();
+        return m_file.error() ? -1 : 0;
+    }
+
+private:
+    void clear() { setp(m_waiting.data(), m_waiting.data() + m_waiting.size()); }
+
+    NewFile& m_file;
+    std::vector<char> m_waiting;
+};
+
+/// All of it, until it has reached the disk.
+Status writeNew(const fs::path& temporary, const fs::path& target, const std::function<Status(std::ostream&)>& write)
+{
+    NewFile file(temporary);
+    if (file.error())
+        return notWritable(target, file.error());
+    FileBuffer buffer(file);
+    std::ostream stream(&buffer);
+    DUO_CHECK(write(stream));
+    stream.flush();
+    file.flush();
+    if (file.error() || !stream)
+        return notWritable(target, file.error() ? file.error() : std::make_error_code(std::errc::io_error));
+    return success();
 }
 
 constexpr std::size_t kCopiedBytes = std::size_t{256} << 10U; // up to here a copy costs no more than a mapping
@@ -86,7 +141,7 @@ struct MappedNow {
 
 } // namespace
 
-MappedFile::MappedFile(std::filesystem::path path, std::vector<std::byte> copy)
+MappedFile::MappedFile(fs::path path, std::vector<std::byte> copy)
     : m_path(std::move(path))
     , m_copy(std::move(copy))
     , m_data(m_copy.data())
@@ -146,7 +201,7 @@ Status checkMappedFiles()
     return success();
 }
 
-Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesystem::path& path)
+Result<std::shared_ptr<const MappedFile>> MappedFile::open(const fs::path& path)
 {
     // O_NONBLOCK: opening a FIFO must not hang before fstat can refuse it.
     const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
@@ -168,66 +223,48 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::filesystem
         new MappedFile(path, stampOf(status), static_cast<const std::byte*>(data), size));
 }
 
-std::filesystem::path temporaryFor(const std::filesystem::path& target)
+Error notWritable(const fs::path& target, const std::error_code& reason)
 {
-    auto temporary = target;
-    temporary += ".part" + std::to_string(::getpid());
-    return temporary;
+    return {ErrorCode::NotWritable, "cannot write file", target.string(), reason.message()};
 }
 
-Status writeFileAtomically(const std::filesystem::path& target, const std::function<Status(std::ostream&)>& write)
+Status writeFileAtomically(const fs::path& target, const std::function<Status(std::ostream&)>& write)
 {
-    const auto temporary = temporaryFor(target);
-    std::error_code ignored;
-    const auto fail = [&](Error error) {
-        std::filesystem::remove(temporary, ignored);
-        return error;
-    };
-    {
-        errno = 0;
-        std::ofstream stream(temporary, std::ios::binary | std::ios::trunc);
-        if (!stream)
-            return notWritable(target, errno == 0 ? EIO : errno);
-        errno = 0;
-        if (Status status = write(stream); !status)
-            return fail(status.error());
-        if (stream)
-            errno = 0; // what is not written yet fails on closing
-        stream.close();
-        if (!stream)
-            return fail(notWritable(target, errno == 0 ? EIO : errno));
+    dropLeftovers(target.parent_path(), target.filename().string());
+    const fs::path temporary = temporaryFor(target);
+    Status status = writeNew(temporary, target, write);
+    if (status) {
+        const std::error_code error = renameFile(temporary, target);
+        if (!error)
+            return success();
+        status = notWritable(target, error);
     }
-    if (!flushToDisk(temporary))
-        return fail(notWritable(target, errno));
-    std::error_code renamed;
-    std::filesystem::rename(temporary, target, renamed);
-    if (renamed)
-        return fail(notWritable(target, renamed.value()));
-    return success();
+    removeFile(temporary);
+    return status;
 }
 
-bool isSameFile(const std::filesystem::path& a, const std::filesystem::path& b)
+bool isSameFile(const fs::path& a, const fs::path& b)
 {
     std::error_code failed;
-    if (std::filesystem::equivalent(a, b, failed) && !failed)
+    if (fs::equivalent(a, b, failed) && !failed)
         return true;
-    return std::filesystem::weakly_canonical(a, failed) == std::filesystem::weakly_canonical(b, failed);
+    return fs::weakly_canonical(a, failed) == fs::weakly_canonical(b, failed);
 }
 
-Status checkWritable(const std::filesystem::path& target)
+Status checkWritable(const fs::path& target)
 {
     std::error_code ignored;
-    if (std::filesystem::is_directory(target, ignored))
-        return notWritable(target, EISDIR);
-    const auto folder = target.has_parent_path() ? target.parent_path() : std::filesystem::path(".");
-    if (!std::filesystem::is_directory(folder, ignored))
-        return notWritable(target, std::filesystem::exists(folder, ignored) ? ENOTDIR : ENOENT);
+    if (fs::is_directory(target, ignored))
+        return notWritable(target, systemError(EISDIR));
+    const auto folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
+    if (!fs::is_directory(folder, ignored))
+        return notWritable(target, systemError(fs::exists(folder, ignored) ? ENOTDIR : ENOENT));
     if (::access(folder.c_str(), W_OK | X_OK) != 0)
-        return notWritable(target, errno);
+        return notWritable(target, systemError(errno));
     return success();
 }
 
-Result<std::string> readTextFile(const std::filesystem::path& path, std::size_t limit)
+Result<std::string> readTextFile(const fs::path& path, std::size_t limit)
 {
     DUO_TRY(file, MappedFile::open(path));
     const auto bytes = file->bytes();

@@ -12,6 +12,7 @@
 #include <memory>
 #include <ostream>
 #include <span>
+#include <system_error>
 #include <vector>
 
 namespace duo {
@@ -62,11 +63,12 @@ template <typename T> Result<T> ifFilesWhole(Result<T> made)
 
 /// Writes `target` through a temporary file beside it that is flushed and renamed over it at the end, so that a full
 /// disk, an error of `write` or a kill leaves the old file whole. `write` may return an error, which is passed on.
+/// Removes what was left of this file by processes that were killed.
 /// @return NotWritable with the system's reason
 Status writeFileAtomically(const std::filesystem::path& target, const std::function<Status(std::ostream&)>& write);
 
-/// The temporary file beside it, of this process.
-std::filesystem::path temporaryFor(const std::filesystem::path& target);
+/// That `target` cannot be written.
+Error notWritable(const std::filesystem::path& target, const std::error_code& reason);
 
 /// Whether both paths name one file, links followed; either may not exist.
 bool isSameFile(const std::filesystem::path& a, const std::filesystem::path& b);

@@ -1,38 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/support/scratch_folder.h"
 
+#include "core/support/disk.h"
+
+#include <string>
+#include <system_error>
 #include <utility>
 
-#include <unistd.h>
-
 namespace duo {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string kName = "duoscope-scratch";
+
+Error notMade(const fs::path& parent)
+{
+    return {ErrorCode::NotWritable, "cannot make a temporary folder", parent.string(), "free some space or set TMPDIR"};
+}
+
+} // namespace
 
 Result<ScratchFolder> ScratchFolder::make()
 {
     std::error_code error;
-    const std::filesystem::path parent = std::filesystem::temp_directory_path(error);
-    std::string pattern = (parent / "duoscope-XXXXXX").string();
-    if (error || ::mkdtemp(pattern.data()) == nullptr)
-        return Error{
-            ErrorCode::NotWritable, "cannot make a temporary folder", parent.string(), "free some space or set TMPDIR"};
-    return ScratchFolder(pattern);
+    const fs::path parent = fs::temp_directory_path(error);
+    if (error)
+        return notMade(parent);
+    for (const Leftover& leftover : leftoversIn(parent, {})) {
+        if (leftover.path.filename().string().starts_with("." + kName))
+            removeFolder(leftover.path);
+    }
+    constexpr int kMost = 10'000; // at the same time, in one process
+    for (int i = 0; i < kMost; ++i) {
+        const fs::path path = temporaryFor(parent / (kName + std::to_string(i)));
+        error = makeOwnFolder(path);
+        if (error == std::errc::file_exists)
+            continue;
+        if (error)
+            return notMade(parent);
+        HeldPath held(path);
+        if (held.holding() != Holding::Busy) // else somebody took it for a leftover
+            return ScratchFolder(path, std::move(held));
+    }
+    return notMade(parent);
 }
 
-ScratchFolder::ScratchFolder(std::filesystem::path path)
+ScratchFolder::ScratchFolder(fs::path path, HeldPath held)
     : m_path(std::move(path))
+    , m_held(std::move(held))
 {
 }
 
 ScratchFolder::ScratchFolder(ScratchFolder&& other) noexcept
     : m_path(std::exchange(other.m_path, {}))
+    , m_held(std::move(other.m_held))
 {
 }
 
 ScratchFolder::~ScratchFolder()
 {
-    std::error_code ignored;
     if (!m_path.empty())
-        std::filesystem::remove_all(m_path, ignored);
+        removeFolder(m_path);
 }
 
 } // namespace duo

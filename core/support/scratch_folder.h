@@ -2,6 +2,7 @@
 // ScratchFolder: a folder for files that are gone with their owner.
 #pragma once
 
+#include "core/support/leftovers.h"
 #include "core/support/result.h"
 
 #include <filesystem>
@@ -11,7 +12,8 @@ namespace duo {
 class ScratchFolder
 {
 public:
-    /// Below the system's folder for temporary files. @return NotWritable
+    /// Below the system's folder for temporary files, of which those of killed processes are removed. @return
+    /// NotWritable
     static Result<ScratchFolder> make();
     ~ScratchFolder();
     ScratchFolder(ScratchFolder&& other) noexcept;
@@ -21,8 +23,9 @@ public:
     [[nodiscard]] const std::filesystem::path& path() const { return m_path; }
 
 private:
-    explicit ScratchFolder(std::filesystem::path path);
+    ScratchFolder(std::filesystem::path path, HeldPath held);
     std::filesystem::path m_path; // empty once moved from
+    HeldPath m_held; // it is nobody's leftover
 };
 
 } // namespace duo

@@ -2,8 +2,10 @@
 #include "app/layout/graph_export.h"
 
 #include "tests/core/graph/drawn_view.h"
+#include "tests/support/failing_disk.h"
 #include "tests/support/file_bytes.h"
 #include "tests/support/model_builder.h"
+#include "tests/support/temporary_folder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -84,6 +86,19 @@ TEST_F(GraphExportTest, DotIsTheWholeGraphWithQuantizers)
     EXPECT_EQ(written->nodes, 54 + 3 + 2 * 2 * 23);
     EXPECT_THAT(text, HasSubstr("strict digraph {"));
     EXPECT_THAT(text, HasSubstr("type=QuantizeLinear"));
+}
+
+TEST_F(GraphExportTest, LeavesTheOldFileWholeWhateverFails)
+{
+    const test::TemporaryFolder folder;
+    for (const char* name : {"graph.dot", "graph.svg"}) {
+        const auto prepare = [&] { (void)folder.write(name, "old"); };
+        const auto write = [&]() -> Status {
+            DUO_TRY(written, exportGraph(m_export, m_client, folder / name));
+            return success();
+        };
+        EXPECT_GT(test::expectWholeWhateverFails({prepare, write, folder.path()}), 20) << name;
+    }
 }
 
 TEST_F(GraphExportTest, PicturesShowScopesAndStatesWithinTheBudget)

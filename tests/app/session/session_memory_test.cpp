@@ -4,6 +4,7 @@
 
 #include "core/support/file.h"
 #include "tests/app/session/session_fixture.h"
+#include "tests/support/failing_disk.h"
 
 #include <fstream>
 
@@ -156,11 +157,29 @@ TEST_F(SessionMemoryTest, AWindowThatWasKilledHoldsNothingAndItsHalfWrittenFileG
     const auto file = onlyFile();
     const std::string name = file.filename().string();
     (void)m_folder.write("sessions/" + name + ".lock", "");
-    (void)m_folder.write("sessions/" + name + ".part4711", "{");
+    (void)m_folder.write("sessions/." + name + ".duoscope-4711", "{");
     const auto found = begun();
     EXPECT_FALSE(found.isShared);
     EXPECT_EQ(found.kept->recipe, ignoring("Conv").recipe);
     EXPECT_THAT(filesIn(folder()), testing::ElementsAre(name));
+}
+
+TEST_F(SessionMemoryTest, TheOldOrTheNewOneIsThereWhateverFailsWhileItIsWritten)
+{
+    for (const test::DiskTrouble trouble : test::kDiskTroubles) {
+        bool wasMet = true;
+        for (int step = 1; wasMet && !HasFailure(); ++step) {
+            std::filesystem::remove_all(folder());
+            keep(ignoring("Old"));
+            {
+                const test::FailingDisk disk(trouble, step);
+                keep(ignoring("New"));
+                wasMet = disk.wasMet();
+            }
+            EXPECT_THAT(kept().rules.rules.at(0).value, testing::AnyOf("Old", "New"));
+            EXPECT_THAT(filesIn(folder()), testing::SizeIs(1)); // what was left is gone since it is looked for
+        }
+    }
 }
 
 TEST_F(SessionMemoryTest, WhatIsNoSessionIsSaidInALineAndSetAside)

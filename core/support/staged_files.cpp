@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/support/staged_files.h"
+
+#include "core/support/disk.h"
+#include "core/support/file.h"
+
+#include <optional>
+#include <utility>
+
+namespace duo {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kWas = "was"; // folder of the old files; there from before the first change until after the last
+constexpr std::string_view kAbsent = ".absent"; // stands there for a file that there was none of
+
+bool isThere(const fs::path& path)
+{
+    std::error_code unknown;
+    return fs::exists(fs::symlink_status(path, unknown));
+}
+
+/// Whether it came back, or never went.
+bool moveBack(const fs::path& kept, const fs::path& place)
+{
+    std::error_code unknown;
+    return fs::equivalent(kept, place, unknown) || !renameFile(kept, place);
+}
+
+/// Files are put back from "was", those that there were none of are taken away; doing so twice does no harm.
+/// @return whether all is as it was
+bool putBack(const fs::path& staged, const fs::path& target)
+{
+    const fs::path was = staged / kWas;
+    if (!isThere(was))
+        return true;
+    const std::string main = target.filename().string();
+    const fs::path place = target.parent_path();
+    std::error_code error;
+    if (!isThere(staged / main) && isThere(was / main)) // the new one reads what is taken away now
+        error = removeFile(place / main);
+    bool isDone = !error;
+    for (fs::directory_iterator entry(was, error), end; !error && entry != end; entry.increment(error)) {
+        std::string name = entry->path().filename().string();
+        if (name == main)
+            continue;
+        if (name.ends_with(kAbsent)) {
+            name.resize(name.size() - kAbsent.size());
+            isDone = (isThere(staged / name) || !removeFile(place / name)) && isDone;
+        } else {
+            isDone = moveBack(entry->path(), place / name) && isDone;
+        }
+    }
+    isDone = isDone && !error;
+    return isDone && (!isThere(was / main) || moveBack(was / main, place / main));
+}
+
+/// Nothing of the only copies of old files is removed.
+void clear(const fs::path& staged, const fs::path& target)
+{
+    if (putBack(staged, target))
+        removeFolder(staged);
+}
+
+/// Keeps the old file of that name, or that there is none. A link leaves it in its place meanwhile.
+std::error_code keepOld(const fs::path& file, const fs::path& was)
+{
+    if (!isThere(file)) {
+        NewFile mark((was / file.filename()) += kAbsent);
+        return mark.error();
+    }
+    const fs::path kept = was / file.filename();
+    const std::error_code error = linkFile(file, kept);
+    const bool hasNoLinks = error == std::errc::operation_not_permitted || error == std::errc::operation_not_supported
+        || error == std::errc::too_many_links || error == std::errc::function_not_supported;
+    return hasNoLinks ? renameFile(file, kept) : error;
+}
+
+std::vector<std::string> stagedOf(const std::vector<std::string>& names, const fs::path& staged)
+{
+    std::vector<std::string> found;
+    for (const std::string& name : names) {
+        if (isThere(staged / name))
+            found.push_back(name);
+    }
+    return found;
+}
+
+/// A change on the way to the new files, each with what it is about.
+struct Placing {
+    fs::path staged;
+    fs::path place;
+
+    [[nodiscard]] Status keep(const std::string& name) const
+    {
+        const std::error_code error = keepOld(place / name, staged / kWas);
+        return error ? Status(notWritable(place / name, error)) : success();
+    }
+
+    /// Not removed: where the folder is abandoned at this moment, nothing is taken away any more.
+    [[nodiscard]] Status takeAway(const std::string& name) const
+    {
+        if (!isThere(place / name))
+            return success();
+        const std::error_code error = renameFile(place / name, staged / "away");
+        return error ? Status(notWritable(place / name, error)) : success();
+    }
+
+    [[nodiscard]] Status put(const std::string& name) const
+    {
+        const std::error_code error = renameFile(staged / name, place / name);
+        return error ? Status(notWritable(place / name, error)) : success();
+    }
+
+    [[nodiscard]] Status run(const FileSet& files) const
+    {
+        std::vector<std::string> names = stagedOf(files.readByMain, staged);
+        const std::size_t readByMain = names.size();
+        for (std::string& name : stagedOf(files.beside, staged))
+            names.push_back(std::move(name));
+        for (std::string& name : stagedOf({files.main}, staged))
+            names.push_back(std::move(name));
+        if (const std::error_code error = makeFolders(staged / kWas))
+            return notWritable(place / files.main, error);
+        bool mustBeAway = false;
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            mustBeAway = mustBeAway || (i < readByMain && isThere(place / names[i]));
+            DUO_CHECK(keep(names[i]));
+        }
+        if (mustBeAway)
+            DUO_CHECK(takeAway(files.main));
+        for (const std::string& name : names)
+            DUO_CHECK(put(name));
+        // From here on the new files are those that count.
+        if (const std::error_code error = renameFile(staged / kWas, staged / "done"))
+            return notWritable(place / files.main, error);
+        return success();
+    }
+};
+
+} // namespace
+
+Result<StagedFiles> StagedFiles::beside(const fs::path& target)
+{
+    for (const Leftover& leftover : leftoversIn(target.parent_path(), target.filename().string()))
+        clear(leftover.path, target);
+    constexpr int kTries = 100; // each needs another process that looks for leftovers at this very moment
+    const fs::path folder = temporaryFor(target);
+    for (int i = 0; i < kTries; ++i) {
+        if (const std::error_code error = makeFolders(folder))
+            return notWritable(target, error);
+        HeldPath held(folder);
+        if (held.holding() != Holding::Busy)
+            return StagedFiles(folder, target, std::move(held));
+    }
+    return notWritable(target, std::make_error_code(std::errc::device_or_resource_busy));
+}
+
+void StagedFiles::abandon(const fs::path& target)
+{
+    // Under another name, so that whoever puts files in place finds none any more.
+    const fs::path folder = temporaryFor(target);
+    const fs::path left = fs::path(folder) += "0";
+    if (!isThere(left) && !renameFile(folder, left))
+        clear(left, target);
+}
+
+StagedFiles::StagedFiles(fs::path folder, fs::path target, HeldPath held)
+    : m_folder(std::move(folder))
+    , m_target(std::move(target))
+    , m_held(std::move(held))
+{
+}
+
+StagedFiles::StagedFiles(StagedFiles&& other) noexcept
+    : m_folder(std::exchange(other.m_folder, {}))
+    , m_target(std::move(other.m_target))
+    , m_held(std::move(other.m_held))
+{
+}
+
+StagedFiles::~StagedFiles()
+{
+    if (!m_folder.empty())
+        clear(m_folder, m_target);
+}
+
+Status StagedFiles::putInPlace(const FileSet& files)
+{
+    Status status = Placing{m_folder, m_target.parent_path()}.run(files);
+    if (!status && !putBack(m_folder, m_target)) {
+        Error error = status.error();
+        error.whatToDo += "; what was there before lies in " + (m_folder / kWas).string();
+        return error;
+    }
+    return status;
+}
+
+} // namespace duo

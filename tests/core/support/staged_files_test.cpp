@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/support/staged_files.h"
+
+#include "core/support/file.h"
+
+#include "tests/support/failing_disk.h"
+#include "tests/support/file_bytes.h"
+#include "tests/support/temporary_folder.h"
+
+#include <gtest/gtest.h>
+
+namespace duo {
+namespace {
+
+using namespace test;
+
+const FileSet kFiles{.main = "m.onnx", .readByMain = {"m.onnx.data"}, .beside = {"m.state.json"}};
+
+Status writeText(const std::filesystem::path& path, const std::string& text)
+{
+    return writeFileAtomically(path, [&](std::ostream& out) {
+        out << text;
+        return success();
+    });
+}
+
+Status writeSet(const std::filesystem::path& target)
+{
+    DUO_TRY(staged, StagedFiles::beside(target));
+    for (const std::string name : {"m.onnx.data", "m.onnx", "m.state.json"})
+        DUO_CHECK(writeText(staged.folder() / name, "new " + name));
+    return staged.putInPlace(kFiles);
+}
+
+class StagedFilesTest : public testing::Test
+{
+protected:
+    void prepare(const std::vector<std::string>& old)
+    {
+        std::filesystem::remove_all(m_folder.path());
+        std::filesystem::create_directories(m_folder.path());
+        for (const std::string& name : old)
+            m_folder.write(name, "old " + name);
+    }
+
+    /// @return faults
+    int expectWhole(const std::vector<std::string>& old)
+    {
+        return expectWholeWhateverFails({.prepare = [&] { prepare(old); },
+            .write = [this] { return writeSet(m_folder / "m.onnx"); },
+            .folder = m_folder.path()});
+    }
+
+    TemporaryFolder m_folder;
+};
+
+TEST_F(StagedFilesTest, ReplaceAllOrNoneWhateverStepFails)
+{
+    EXPECT_GT(expectWhole({"m.onnx", "m.onnx.data", "m.state.json", "other"}), 100);
+}
+
+TEST_F(StagedFilesTest, AreAllThereOrNoneWhereThereWereNone)
+{
+    EXPECT_GT(expectWhole({}), 100);
+}
+
+TEST_F(StagedFilesTest, TakeAwayAStateWhereTheModelCouldNotFollow)
+{
+    EXPECT_GT(expectWhole({"m.onnx"}), 100);
+}
+
+TEST_F(StagedFilesTest, AreNeverAMixtureAfterAKill)
+{
+    const std::vector<std::string> names{"m.onnx", "m.onnx.data", "m.state.json"};
+    bool wasMet = true;
+    for (int step = 1; wasMet; ++step) {
+        prepare(names);
+        FailingDisk disk(DiskTrouble::Killed, step);
+        const Status status = writeSet(m_folder / "m.onnx");
+        setDiskFault(nullptr);
+        wasMet = disk.wasMet();
+        SCOPED_TRACE(disk.text());
+        const FolderContent killed = contentOf(m_folder.path());
+        if (killed.contains("m.onnx")) { // it reads the data that were made with it
+            EXPECT_EQ(killed.at("m.onnx").substr(0, 3), killed.at("m.onnx.data").substr(0, 3));
+        }
+        ASSERT_TRUE(StagedFiles::beside(m_folder / "m.onnx")); // and writes nothing
+        const FolderContent found = contentOf(m_folder.path());
+        ASSERT_EQ(found.size(), 3U);
+        for (const std::string& name : names)
+            EXPECT_EQ(found.at(name), found.at("m.onnx").substr(0, 4) + name);
+    }
+}
+
+TEST_F(StagedFilesTest, AbandonedOnesArePutBackAtOnce)
+{
+    prepare({"m.onnx", "m.onnx.data"});
+    const FolderContent before = contentOf(m_folder.path());
+    const auto staged = StagedFiles::beside(m_folder / "m.onnx");
+    ASSERT_TRUE(staged);
+    ASSERT_TRUE(writeText(staged->folder() / "m.onnx", "half"));
+    StagedFiles::abandon(m_folder / "m.onnx");
+    EXPECT_EQ(contentOf(m_folder.path()), before);
+}
+
+TEST_F(StagedFilesTest, SayWhereTheOldFilesAreWhenThoseCannotBePutBack)
+{
+    bool wasSaid = false;
+    bool wasMet = true;
+    for (int step = 1; wasMet; ++step) {
+        prepare({"m.onnx", "m.onnx.data"});
+        FailingDisk disk(DiskTrouble::Killed, step);
+        const Status status = writeSet(m_folder / "m.onnx");
+        wasMet = disk.wasMet();
+        if (status || status.error().line().find("what was there before lies in ") == std::string::npos)
+            continue;
+        wasSaid = true;
+        const auto was = temporaryFor(m_folder / "m.onnx") / "was";
+        EXPECT_EQ(status.error().line().substr(status.error().line().rfind(' ') + 1), was.string());
+        EXPECT_EQ(bytesOf(was / "m.onnx"), "old m.onnx");
+    }
+    EXPECT_TRUE(wasSaid);
+}
+
+TEST_F(StagedFilesTest, AnotherProcessAtWorkIsLeftAlone)
+{
+    const auto folder = m_folder / ".m.onnx.duoscope-1";
+    std::filesystem::create_directories(folder);
+    const HeldPath held(folder);
+    ASSERT_TRUE(writeSet(m_folder / "m.onnx"));
+    EXPECT_TRUE(std::filesystem::exists(folder));
+}
+
+} // namespace
+} // namespace duo
