@@ -7,6 +7,7 @@
 #include "core/transform/raise_opset.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 namespace duo {
@@ -45,6 +46,24 @@ std::vector<Note> opsetNotes(const Model& model)
         "opset " + std::to_string(model.opset())
             + " quantizes per tensor only; convert the model to opset 13 or newer for scales per channel",
         {}}};
+}
+
+/// A dropout that drops, or cannot be told not to: of opset 12 on, by an input; of those before, none does.
+bool isInTraining(const Model& model, const Node& node)
+{
+    constexpr std::size_t kTraining = 2; // its input
+    if (node.inputs.size() <= kTraining || !node.inputs[kTraining].valid())
+        return false;
+    const Tensor* constant = model.constant(node.inputs[kTraining]);
+    return constant == nullptr || constant->bytes().empty() || constant->bytes().front() != std::byte(0);
+}
+
+bool isRandom(const Model& model, const Node& node)
+{
+    constexpr std::array<std::string_view, 7> kTypes{"Bernoulli", "Multinomial", "RandomNormal", "RandomNormalLike",
+        "RandomUniform", "RandomUniformLike", "Sampling"};
+    return std::ranges::find(kTypes, node.opType) != kTypes.end()
+        || (node.opType == "Dropout" && isInTraining(model, node));
 }
 
 /// Where the body of a control-flow node runs what it runs: "run inside If bodies".
@@ -98,6 +117,14 @@ std::string sharedReason(const Model& model, const Node& node, ReasonKind kind)
 
 void addPlacementNotes(const Model& model, const OpGraph& graph, std::vector<Note>& notes)
 {
+    for (const Node& node : model.nodes) {
+        if (isRandom(model, node))
+            notes.push_back({"random",
+                node.opType
+                    + " gives other numbers in each run: ranges that are measured behind it, "
+                      "and with them the bytes of an export, may differ from run to run",
+                node.name});
+    }
     for (const Note& note : opsetNotes(model))
         notes.push_back(note);
     for (const auto& [type, nodes] : otherFloatNodes(model, graph)) {

@@ -13,8 +13,8 @@
 
 namespace duo {
 
-/// Adds: what became of an opset below 13, values that are not float32, parts that are quantized already. At most one
-/// note of a kind.
+/// Adds: every node that gives random numbers; then, at most one note of a kind: what became of an opset below 13,
+/// values that are not float32, parts that are quantized already.
 void addPlacementNotes(const Model& model, const OpGraph& graph, std::vector<Note>& notes);
 
 /// Adds what stays in float for what its constants hold: masks and infinities, fixed transforms. One note of each.

@@ -57,6 +57,25 @@ TEST(Placement, QuantizesPerTensorBeforeOpset13AndSaysSo)
         "opset 11 quantizes per tensor only; convert the model to opset 13 or newer for scales per channel");
 }
 
+TEST(Placement, NamesEveryNodeThatGivesRandomNumbers)
+{
+    const auto model = ModelBuilder()
+                           .input("x", {1, 4})
+                           .weight("w", {4, 4})
+                           .node("RandomNormalLike", "noise", {"x"}, {"n"})
+                           .node("Add", "sum", {"x", "n"}, {"s"})
+                           .node("Dropout", "drop", {"s"}, {"d"})
+                           .node("MatMul", "product", {"d", "w"}, {"y"})
+                           .output("y")
+                           .build();
+    const Placement placement = placed(*model);
+    ASSERT_EQ(placement.notes.size(), 1U);
+    EXPECT_EQ(placement.notes[0].where, "noise");
+    EXPECT_EQ(placement.notes[0].text,
+        "RandomNormalLike gives other numbers in each run: ranges that are measured behind it, and with them the bytes "
+        "of an export, may differ from run to run");
+}
+
 TEST(Placement, LeavesHalfPrecisionInFloatAndSaysSo)
 {
     const auto model = ModelBuilder()
