@@ -90,6 +90,8 @@ std::string FailingDisk::text() const
 FolderContent contentOf(const std::filesystem::path& folder)
 {
     FolderContent content;
+    if (!std::filesystem::exists(folder))
+        return content;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
         content.emplace(std::filesystem::relative(entry.path(), folder).string(),
             entry.is_directory() ? "/" : bytesOf(entry.path()));

@@ -50,7 +50,8 @@ private:
     std::filesystem::path m_path;
 };
 
-/// What is in a folder, with what is in the folders in it: names and bytes, "/" for a folder.
+/// What is in a folder, with what is in the folders in it: names and bytes, "/" for a folder. Empty where there is
+/// none.
 using FolderContent = std::map<std::string, std::string>;
 FolderContent contentOf(const std::filesystem::path& folder);
 

@@ -21,14 +21,18 @@ std::string quoted(const std::string& text)
 
 } // namespace
 
-CliRun runCli(const std::vector<std::string>& arguments)
+CliRun runCli(const std::vector<std::string>& arguments, const Surroundings& surroundings)
 {
     static const TemporaryFolder folder;
     const std::string out = folder / "out";
     const std::string err = folder / "err";
     // A cache of the tests' own, empty at first: what a user measured before must not decide a test.
     const std::string cache = folder / "cache";
-    std::string command = "XDG_CACHE_HOME=" + quoted(cache) + " " + quoted(DUO_CLI);
+    std::string command = surroundings.folder.empty() ? "" : "cd " + quoted(surroundings.folder) + " && ";
+    command += "env XDG_CACHE_HOME=" + quoted(cache);
+    for (const std::string& variable : surroundings.environment)
+        command += " " + quoted(variable);
+    command += " " + quoted(DUO_CLI);
     for (const std::string& argument : arguments)
         command += " " + quoted(argument);
     command += " >" + quoted(out) + " 2>" + quoted(err) + " </dev/null";

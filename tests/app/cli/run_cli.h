@@ -17,7 +17,13 @@ struct CliRun {
     [[nodiscard]] nlohmann::ordered_json json() const { return nlohmann::ordered_json::parse(out, nullptr, false); }
 };
 
-CliRun runCli(const std::vector<std::string>& arguments);
+/// What a run may find around it.
+struct Surroundings {
+    std::vector<std::string> environment = {}; // "NAME=VALUE", before those of this process
+    std::filesystem::path folder = {}; // where it is started; empty: here
+};
+
+CliRun runCli(const std::vector<std::string>& arguments, const Surroundings& surroundings = {});
 
 struct RecipeText {
     std::string rules = {}; // the inside of its list
