@@ -55,6 +55,8 @@ HeldPath::HeldPath(const fs::path& path)
     m_fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (m_fd >= 0)
         m_holding = holdOpened(m_fd, path);
+    else if (errno == ENOENT) // who took it for a leftover was quicker
+        m_holding = Holding::Busy;
 }
 
 HeldPath::~HeldPath()

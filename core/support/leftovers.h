@@ -24,7 +24,7 @@ Holding holdOpened(int fd, const std::filesystem::path& path);
 class HeldPath
 {
 public:
-    /// Of one that is there; held by nobody where that fails.
+    /// Of one that was there just now: Busy where it is gone already.
     explicit HeldPath(const std::filesystem::path& path);
     ~HeldPath();
     HeldPath(HeldPath&& other) noexcept

@@ -3,6 +3,7 @@
 
 #include "core/calibrate/collect_statistics.h"
 #include "core/state/statistics_cache.h"
+#include "core/support/leftovers.h"
 #include "tests/core/calibrate/digits_test.h"
 #include "tests/support/temporary_folder.h"
 
@@ -188,14 +189,12 @@ TEST_F(StatisticsFileTest, TheCacheFindsWhatWasStoredAndKeepsItsBounds)
 TEST_F(StatisticsFileTest, TheCacheDropsWhatKilledProcessesLeft)
 {
     const test::TemporaryFolder folder;
-    const auto left = folder / "xxh3-128-1.statistics.part99";
-    const auto written = folder / "xxh3-128-2.statistics.part98";
-    std::ofstream(left) << "half";
-    std::ofstream(written) << "half";
-    std::filesystem::last_write_time(left, std::filesystem::last_write_time(left) - std::chrono::hours(2));
+    const auto left = folder.write(".xxh3-128-1.statistics.duoscope-99", "half");
+    const auto written = folder.write(".xxh3-128-2.statistics.duoscope-98", "half");
+    const HeldPath atWork(written); // as a process does that writes it
     StatisticsCache(folder.path()).store("xxh3-128:3", measured({0, 2}));
     EXPECT_FALSE(std::filesystem::exists(left));
-    EXPECT_TRUE(std::filesystem::exists(written)); // maybe by a process at work
+    EXPECT_TRUE(std::filesystem::exists(written));
 }
 
 TEST_F(StatisticsFileTest, DataAreKnownByNamesSizesAndHowTheyAreRead)

@@ -33,6 +33,13 @@ TEST(Leftovers, WhatIsBeingWrittenIsNone)
     EXPECT_TRUE(std::filesystem::exists(folder / "a.npy"));
 }
 
+TEST(Leftovers, WhatIsGoneIsNotHeld)
+{
+    const test::TemporaryFolder folder;
+    EXPECT_EQ(HeldPath(folder / "gone").holding(), Holding::Busy);
+    EXPECT_EQ(HeldPath(folder.path()).holding(), Holding::Held);
+}
+
 TEST(Leftovers, FilesOfUsersAreNone)
 {
     const test::TemporaryFolder folder;
