@@ -2,10 +2,10 @@
 #include "core/analysis/kernel_origins.h"
 
 #include "core/model/op_facts.h"
+#include "core/model/value_address.h"
 
 #include <algorithm>
 #include <string>
-#include <string_view>
 #include <unordered_set>
 
 namespace duo {
@@ -22,7 +22,7 @@ public:
         for (const Node& node : optimized.nodes) {
             for (const ValueId output : node.outputs) {
                 if (output.valid())
-                    m_computed.insert(optimized.value(output).name);
+                    m_computed.insert(addressOf(optimized, output));
             }
         }
     }
@@ -34,11 +34,11 @@ public:
         m_reads.clear();
         for (const ValueId input : node.inputs) {
             if (input.valid())
-                m_reads.insert(m_optimized.value(input).name);
+                m_reads.insert(addressOf(m_optimized, input));
         }
         m_pending.clear();
         for (const ValueId output : node.outputs) {
-            const ValueId known = output.valid() ? m_original.findValue(m_optimized.value(output).name) : ValueId();
+            const ValueId known = output.valid() ? m_original.findValue(addressOf(m_optimized, output)) : ValueId();
             if (known.valid())
                 m_pending.push_back(known);
         }
@@ -67,26 +67,56 @@ private:
             m_seenBy[value.producer.index] = m_kernel;
             found.push_back(value.producer);
             for (const ValueId input : m_original.node(value.producer).inputs) {
-                if (input.valid() && !isGiven(m_original.value(input).name))
+                if (input.valid() && !isGiven(addressOf(m_original, input)))
                     m_pending.push_back(input);
             }
         }
         return found;
     }
 
-    [[nodiscard]] bool isGiven(const std::string& name) const
+    [[nodiscard]] bool isGiven(const std::string& address) const
     {
-        return m_reads.contains(name) || m_computed.contains(name);
+        return m_reads.contains(address) || m_computed.contains(address);
     }
 
     const Model& m_original;
     const Model& m_optimized;
-    std::unordered_set<std::string_view> m_computed; // values that some kernel gives
-    std::unordered_set<std::string_view> m_reads; // by the kernel at hand
+    std::unordered_set<std::string> m_computed; // addresses of values that some kernel gives
+    std::unordered_set<std::string> m_reads; // by the kernel at hand
     std::vector<std::size_t> m_seenBy; // [nodes of the original] kernel
     std::vector<ValueId> m_pending;
     std::size_t m_kernel = kNobody;
 };
+
+/// The kernel whose result, a value of the engine's own, another one only moves about; invalid where there is none.
+NodeId computingBehind(const Model& original, const Model& optimized, const Node& kernel)
+{
+    NodeId behind;
+    const Node* at = &kernel;
+    while (has(*at, mark::kKeepsElements) && !at->inputs.empty() && at->inputs[0].valid()) {
+        const Value& read = optimized.value(at->inputs[0]);
+        if (!read.producer.valid() || original.findValue(addressOf(optimized, at->inputs[0])).valid())
+            return {};
+        behind = read.producer;
+        at = &optimized.node(behind);
+    }
+    return behind;
+}
+
+/// A product over more than two axes becomes a Gemm between two Reshapes, of which only the last one gives a value that
+/// the original has: the Gemm does the work.
+void giveToComputingInPlace(const Model& original, const Model& optimized, std::vector<std::vector<NodeId>>& origins)
+{
+    for (std::size_t kernel = 0; kernel < origins.size(); ++kernel) {
+        const NodeId behind = computingBehind(original, optimized, optimized.nodes[kernel]);
+        if (!behind.valid() || !origins[behind.index].empty())
+            continue;
+        const auto moving = std::ranges::stable_partition(
+            origins[kernel], [&](NodeId node) { return has(original.node(node), mark::kKeepsElements); });
+        origins[behind.index].assign(moving.begin(), moving.end());
+        origins[kernel].erase(moving.begin(), moving.end());
+    }
+}
 
 } // namespace
 
@@ -97,6 +127,7 @@ std::vector<std::vector<NodeId>> kernelOrigins(const Model& original, const Mode
     origins.reserve(optimized.nodes.size());
     for (std::size_t kernel = 0; kernel < optimized.nodes.size(); ++kernel)
         origins.push_back(tracer.originsOf(kernel));
+    giveToComputingInPlace(original, optimized, origins);
     return origins;
 }
 

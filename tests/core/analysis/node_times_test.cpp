@@ -34,6 +34,30 @@ TEST(KernelOrigins, AKernelDoesTheWorkBetweenWhatItReadsAndGives)
     EXPECT_FALSE(leadingNode(*original, {}).valid());
 }
 
+TEST(KernelOrigins, AProductBetweenTwoReshapesIsTheProductsKernel)
+{
+    test::ModelBuilder before;
+    before.input("x", {1, 2, 4}).weight("w", {4, 4}).weight("b", {4}).ints("heads", {1, 2, 2, 2});
+    before.node("MatMul", "product", {"x", "w"}, {"p"}).node("Add", "bias", {"p", "b"}, {"s"});
+    const auto original = before.node("Reshape", "split", {"s", "heads"}, {"y"}).output("y").build();
+    test::ModelBuilder after;
+    after.input("x", {1, 2, 4}).weight("w", {4, 4}).weight("b", {4}).ints("flat", {2, 4}).ints("heads", {1, 2, 2, 2});
+    after.node("Reshape", "own", {"x", "flat"}, {"own_1"})
+        .node("Gemm", "product/fused", {"own_1", "w", "b"}, {"own_2"});
+    const auto optimized = after.node("Reshape", "split", {"own_2", "heads"}, {"y"}).output("y").build();
+    using Nodes = std::vector<NodeId>;
+    EXPECT_EQ(kernelOrigins(*original, *optimized), (std::vector<Nodes>{{}, {NodeId(0), NodeId(1)}, {NodeId(2)}}));
+}
+
+TEST(KernelOrigins, ValuesOfBodiesAreToldFromThoseAround)
+{
+    const auto read = readModel(std::filesystem::path(DUO_TEST_DATA) / "models" / "branches.onnx");
+    ASSERT_TRUE(read) << read.error().line();
+    const auto origins = kernelOrigins(**read, **read);
+    for (std::size_t node = 0; node < origins.size(); ++node)
+        EXPECT_EQ(origins[node], std::vector<NodeId>{NodeId(node)}) << (*read)->nodes[node].name;
+}
+
 TEST(NodeTimes, EveryKernelOfASampleIsKnown)
 {
     const auto model = readModel(std::filesystem::path(DUO_SAMPLES) / "digits_conv.onnx");
