@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/fusion_probe.h"
 
-#include "core/engine/open_model.h"
+#include "core/analysis/optimized_graph.h"
 #include "core/model/op_facts.h"
 #include "core/model/value_address.h"
-#include "core/onnx/reader.h"
-#include "core/support/disk.h"
-#include "core/support/scratch_folder.h"
 
 #include <algorithm>
 #include <array>
@@ -16,25 +13,6 @@ namespace duo {
 namespace {
 
 constexpr int kMaxSteps = 4; // operators a kernel may have swallowed behind the node: bias Add, Relu, Clip
-
-Result<std::shared_ptr<const Model>> optimizedModel(
-    const Model& original, const std::filesystem::path& written, const JobContext& job)
-{
-    DUO_TRY(scratch, ScratchFolder::make());
-    SessionOptions options;
-    options.optimization = Optimization::Extended;
-    options.optimizedModel = scratch.path() / "optimized.onnx";
-    DUO_TRY(session, openExport(original, written, options));
-    // What the engine left outside it still names relative to its own folder.
-    const std::filesystem::path data = std::filesystem::absolute(written.string() + ".data");
-    std::error_code error;
-    if (std::filesystem::exists(data, error))
-        error = pointTo(data, scratch.path() / data.filename());
-    if (error)
-        return Error{ErrorCode::NotWritable, "cannot link to the model's data", data.string(), error.message()};
-    return readModel(
-        *options.optimizedModel, ReadOptions{data.parent_path()}, job); // the mapping outlives the file's name
-}
 
 class Finder
 {
@@ -159,7 +137,7 @@ bool isInt8Kernel(const Node& node)
 Result<std::map<NodeId, NodeKernel>> probeFusion(const Model& original, const QdqEdits& edits,
     const std::vector<NodeId>& nodes, const std::filesystem::path& written, const JobContext& job)
 {
-    DUO_TRY(optimized, optimizedModel(original, written, job));
+    DUO_TRY(optimized, optimizedExport(original, written, job));
     const Finder finder(original, edits, *optimized);
     std::map<NodeId, NodeKernel> kernels;
     for (const NodeId id : nodes)

@@ -235,6 +235,17 @@ Result<Session> openProfiled(const Model& model, const std::filesystem::path& fo
     return openEdited(model, edits, std::move(options));
 }
 
+Status writeOptimized(const Model& model, const std::filesystem::path& target)
+{
+    EditList edits;
+    edits.nodeNames = nodeNameEdits(model);
+    SessionOptions options = optionsFor(model);
+    options.optimization = Optimization::Extended; // what lays tensors out anew cannot be read back
+    options.optimizedModel = target;
+    DUO_TRY(session, openEdited(model, edits, std::move(options)));
+    return success();
+}
+
 Result<Session> openForTypes(const Model& model)
 {
     DUO_CHECK(checkEngineDefects(model));

@@ -25,6 +25,11 @@ Result<Session> openWithEdits(const Model& model, EditList edits);
 /// @return EngineFailed, NotWritable, Unsupported (too large to edit)
 Result<Session> openProfiled(const Model& model, const std::filesystem::path& folder, int threads);
 
+/// Writes the graph that a run of the model uses, but for the layout of its tensors. Every node has the name it has
+/// here.
+/// @return as openProfiled()
+Status writeOptimized(const Model& model, const std::filesystem::path& target);
+
 /// The model to be asked what its values are, not to be run: what nodes of the main graph compute are outputs, and
 /// large initializers inputs, unless an operator wants them as they are. @return EngineFailed, Unsupported
 Result<Session> openForTypes(const Model& model);
