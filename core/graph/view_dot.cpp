@@ -2,9 +2,12 @@
 #include "core/graph/view_dot.h"
 
 #include "core/graph/dot_text.h"
+#include "core/support/phrases.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdio>
 #include <string_view>
 
 namespace duo {
@@ -30,10 +33,22 @@ struct Line {
 };
 
 struct Look {
-    std::string_view fill;
-    std::string_view border;
-    std::string_view style; // of the border
+    std::string fill;
+    std::string border;
+    std::string style; // of the border
+    std::string text = "#111111";
 };
+
+constexpr double kLegendRow = 16; // px
+constexpr double kLegendGap = 20; // to the picture
+constexpr double kSwatch = 22; // px wide
+
+std::string colourText(std::uint32_t colour)
+{
+    std::array<char, 8> text{};
+    std::snprintf(text.data(), text.size(), "#%06X", colour & 0xFFFFFFU);
+    return text.data();
+}
 
 Look lookOf(NodeState state)
 {
@@ -77,6 +92,17 @@ Look lookOf(const ViewBox& box)
     return {"#E6E6E6", "#3A3A3A", "filled"};
 }
 
+/// Of a step; nothing: without a value.
+Look lookOf(const Overlay& overlay, std::optional<int> step)
+{
+    if (!step)
+        return {"#FAFBFC", "#AAB4BE", "filled,rounded", "#3A444D"};
+    if (const auto state = stateLike(overlay, *step))
+        return lookOf(*state);
+    const OverlayColour& colour = kOverlayColours[static_cast<std::size_t>(std::clamp(*step, 0, kOverlaySteps - 1))];
+    return {colourText(colour.fill), colourText(colour.border), "filled,rounded", colourText(colour.text)};
+}
+
 std::vector<Line> linesOf(const ViewBox& box)
 {
     if (box.kind == ViewBox::Kind::Stub)
@@ -86,6 +112,8 @@ std::vector<Line> linesOf(const ViewBox& box)
         lines.push_back({shortened(box.subtitle, kMostSmall), false});
     if (!box.badge.empty())
         lines.push_back({"weight " + box.badge, false});
+    if (!box.kernel.empty())
+        lines.push_back({box.kernel, false});
     if (box.kind != ViewBox::Kind::Node && box.quantized + box.ignored > 0) {
         std::string counts = std::to_string(box.quantized) + " quantized";
         if (box.ignored > 0)
@@ -107,13 +135,19 @@ std::string labelOf(const ViewBox& box)
     return label + ">";
 }
 
+Line legendLine(const LegendRow& row)
+{
+    return {row.text + ", " + nodesText(static_cast<std::size_t>(row.nodes)), false};
+}
+
 class Writer
 {
 public:
-    Writer(const ViewGraph& view, const PictureLayout& picture, const DrawingPart* part)
+    Writer(const ViewGraph& view, const PictureLayout& picture, const DrawingPart* part, const DrawnColours* colours)
         : m_view(view)
         , m_picture(picture)
         , m_part(part)
+        , m_colours(colours)
         , m_children(view.boxes.size() + 1)
     {
         for (std::size_t b = 0; b < view.boxes.size(); ++b)
@@ -122,13 +156,16 @@ public:
 
     std::string write()
     {
-        const Size size = drawnSize(m_picture);
+        const Size size = drawnSize(m_picture, m_colours);
+        m_height = size.height;
         m_text = "digraph {\n";
         m_text += "graph [layout=nop2, outputorder=edgesfirst, fontname=Helvetica, fontsize=11, bb=\"0,0,"
             + dotNumber(size.width) + "," + dotNumber(size.height) + "\"" + viewport(size) + "];\n";
         m_text += "node [shape=box, fixedsize=true, fontname=Helvetica, fontsize=11, fontcolor=\"#111111\"];\n";
         m_text += "edge [color=\"#4A4A4A\", fontname=Helvetica, fontsize=8, fontcolor=\"#1B5E9B\", arrowsize=0.6];\n";
         writeBoxes();
+        if (m_colours)
+            writeLegend();
         for (std::size_t e = 0; e < m_view.edges.size(); ++e)
             writeEdge(e);
         return std::move(m_text.append("}\n"));
@@ -187,13 +224,53 @@ private:
     {
         const auto& frame = m_picture.frames[index];
         const ViewBox& box = m_view.boxes[index];
-        const Look look = lookOf(box);
+        const Look look = shownLook(index);
         m_text += "n" + std::to_string(index) + " [pos=\""
             + point({frame.topLeft.x + frame.size.width / 2, frame.topLeft.y + frame.size.height / 2}) + "\", width=\""
-            + inches(frame.size.width) + "\", height=\"" + inches(frame.size.height) + "\", style=\""
-            + std::string(look.style) + "\", fillcolor=\"" + std::string(look.fill) + "\", color=\""
-            + std::string(look.border) + "\", tooltip=" + dotQuoted(box.subtitle.empty() ? box.title : box.subtitle)
-            + ", label=" + labelOf(box) + "];\n";
+            + inches(frame.size.width) + "\", height=\"" + inches(frame.size.height) + "\", style=\"" + look.style
+            + "\", fillcolor=\"" + look.fill + "\", color=\"" + look.border + "\", fontcolor=\"" + look.text
+            + "\", tooltip=" + dotQuoted(box.subtitle.empty() ? box.title : box.subtitle) + ", label=" + labelOf(box)
+            + "];\n";
+    }
+
+    [[nodiscard]] Look shownLook(std::size_t index) const
+    {
+        const ViewBox& box = m_view.boxes[index];
+        const bool hasValue
+            = box.kind == ViewBox::Kind::Node || box.kind == ViewBox::Kind::Scope || box.kind == ViewBox::Kind::Group;
+        if (!m_colours || !hasValue || m_colours->overlay.kind == OverlayKind::Decision)
+            return lookOf(box); // of a decision its state
+        const auto& value = m_colours->values[index];
+        return lookOf(m_colours->overlay, value ? std::optional(m_colours->overlay.stepOf(*value)) : std::nullopt);
+    }
+
+    /// Below the picture, from the left: what it is coloured by, then a line for each colour.
+    void writeLegend()
+    {
+        const Overlay& overlay = m_colours->overlay;
+        double y = m_picture.size.height + kLegendGap + kLegendRow / 2;
+        writeText("legend", {0, y}, {overlayTitle(overlay.kind), true});
+        int number = 0;
+        for (const LegendRow& row : legendOf(overlay)) {
+            y += kLegendRow;
+            const Look look = lookOf(overlay, row.step);
+            const std::string name = "legend" + std::to_string(number++);
+            m_text += name + "c [pos=\"" + point({kSwatch / 2, y}) + "\", width=\"" + inches(kSwatch) + "\", height=\""
+                + inches(kLegendRow - 4) + "\", style=\"" + look.style + "\", fillcolor=\"" + look.fill + "\", color=\""
+                + look.border + "\", label=\"\"];\n";
+            writeText(name, {kSwatch + 6, y}, legendLine(row));
+        }
+    }
+
+    /// @param left middle of its left side
+    void writeText(const std::string& name, Point left, const Line& line)
+    {
+        const std::string text = dotMarkup(line.text);
+        m_text += name + " [pos=\"" + point({left.x + line.width() / 2, left.y}) + "\", width=\"" + inches(line.width())
+            + "\", height=\"" + inches(kLegendRow) + "\", shape=plaintext, label=<"
+            + (line.isTitle ? "<B>" + text + "</B>"
+                            : "<FONT POINT-SIZE=\"" + dotNumber(kSmallFont) + "\">" + text + "</FONT>")
+            + ">];\n";
     }
 
     void writeEdge(std::size_t index)
@@ -232,7 +309,7 @@ private:
     /// Graphviz counts y upwards.
     [[nodiscard]] std::string point(Point p) const
     {
-        return dotNumber(p.x + kMargin) + "," + dotNumber(m_picture.size.height + kMargin - p.y);
+        return dotNumber(p.x + kMargin) + "," + dotNumber(m_height - kMargin - p.y);
     }
 
     static std::string inches(double px) { return dotNumber(px / 72, 4); }
@@ -240,6 +317,8 @@ private:
     const ViewGraph& m_view;
     const PictureLayout& m_picture;
     const DrawingPart* m_part;
+    const DrawnColours* m_colours; // null: by their states
+    double m_height = 0; // of the drawing
     std::vector<std::vector<std::size_t>> m_children; // [box + 1]
     std::string m_text;
 };
@@ -258,9 +337,17 @@ Size drawingSize(const ViewBox& box)
     return size;
 }
 
-Size drawnSize(const PictureLayout& picture)
+Size drawnSize(const PictureLayout& picture, const DrawnColours* colours)
 {
-    return {picture.size.width + 2 * kMargin, picture.size.height + 2 * kMargin};
+    Size size = picture.size;
+    if (colours) {
+        const std::vector<LegendRow> rows = legendOf(colours->overlay);
+        size.height += kLegendGap + kLegendRow * static_cast<double>(rows.size() + 1);
+        size.width = std::max(size.width, Line{overlayTitle(colours->overlay.kind), true}.width());
+        for (const LegendRow& row : rows)
+            size.width = std::max(size.width, kSwatch + 6 + legendLine(row).width());
+    }
+    return {size.width + 2 * kMargin, size.height + 2 * kMargin};
 }
 
 std::vector<DrawingPart> drawingParts(const Size& drawing, const Size& most)
@@ -281,9 +368,10 @@ std::vector<DrawingPart> drawingParts(const Size& drawing, const Size& most)
     return parts;
 }
 
-std::string viewDot(const ViewGraph& view, const PictureLayout& picture, const DrawingPart* part)
+std::string viewDot(
+    const ViewGraph& view, const PictureLayout& picture, const DrawingPart* part, const DrawnColours* colours)
 {
-    return Writer(view, picture, part).write();
+    return Writer(view, picture, part, colours).write();
 }
 
 } // namespace duo

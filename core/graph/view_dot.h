@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/graph/layout_composer.h"
+#include "core/graph/overlay_colours.h"
 #include "core/graph/view_graph.h"
 
 #include <string>
@@ -19,8 +20,14 @@ struct DrawingPart {
     Size size;
 };
 
+/// What closed boxes are coloured by instead of their states, with a legend below the picture.
+struct DrawnColours {
+    const Overlay& overlay;
+    std::vector<std::optional<double>> values; // [boxes] (overlayOfBoxes)
+};
+
 /// Size of the drawing that viewDot gives, px.
-Size drawnSize(const PictureLayout& picture);
+Size drawnSize(const PictureLayout& picture, const DrawnColours* colours = nullptr);
 
 /// A drawing in pieces of at most this size, by rows from the top left; neighbours overlap, so that no box is only ever
 /// seen cut. One piece where it fits.
@@ -29,6 +36,7 @@ std::vector<DrawingPart> drawingParts(const Size& drawing, const Size& most);
 /// A picture composed with drawingSize as a graph for Graphviz' nop2 engine: scopes are clusters, states are colours
 /// (dark on light, and dashed or dotted where nothing is quantized), badges are labels of edges. O(boxes + points).
 /// @param part what of it is drawn; null: all
-std::string viewDot(const ViewGraph& view, const PictureLayout& picture, const DrawingPart* part = nullptr);
+std::string viewDot(const ViewGraph& view, const PictureLayout& picture, const DrawingPart* part = nullptr,
+    const DrawnColours* colours = nullptr);
 
 } // namespace duo

@@ -89,14 +89,23 @@ std::set<std::string> keysOf(const std::vector<Opening>& openings)
 
 std::set<std::string> openScopesWithin(const Model& model, const Scopes& scopes, std::size_t budget)
 {
-    const Containment containment = findContainment(model, scopes);
+    return openWithin(findContainment(model, scopes), budget);
+}
+
+std::set<std::string> openWithin(const Containment& containment, std::size_t budget)
+{
     return keysOf(openingsWithin(containment, budget));
 }
 
 std::set<std::string> withOpened(
     const Model& model, const Scopes& scopes, const std::set<std::string>& open, const std::string& key)
 {
-    const Containment containment = findContainment(model, scopes);
+    return withOpened(findContainment(model, scopes), open, key);
+}
+
+std::set<std::string> withOpened(
+    const Containment& containment, const std::set<std::string>& open, const std::string& key)
+{
     std::set<std::string> opened = open;
     const auto container = std::find_if(containment.containers.begin(), containment.containers.end(),
         [&](const Container& candidate) { return candidate.key == key; });

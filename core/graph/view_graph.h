@@ -12,6 +12,8 @@
 
 namespace duo {
 
+struct Containment;
+
 /// One box: a node, a scope (collapsed, or open with boxes inside), a group (a run of boxes of a scope that has too
 /// many, opened and closed like a scope), a model input/output, a stub for values that many boxes read, or a quantizer
 /// (quantizer_boxes.h). A scope that holds a single node is shown as that node. Constants and initializers have no
@@ -27,6 +29,7 @@ struct ViewBox {
     std::string title; // op type, scope name, value name
     std::string subtitle; // node name, class and counts, type and shape
     std::string badge; // Node: quantizer of its weight: "s8 per channel"; "" if none
+    std::string kernel; // Node of a graph as it is run: how it computes, "int8, 4 nodes"; "" for others
     std::int32_t parent = -1; // index of the open box that holds it; -1: top
     bool open = false; // Scope, Group
     NodeState state = NodeState::Unsupported; // Node
@@ -53,9 +56,15 @@ struct ViewGraph {
 /// 80 always holds; under a smaller one the top level alone may exceed it. O(nodes + scopes).
 std::set<std::string> openScopesWithin(const Model& model, const Scopes& scopes, std::size_t budget);
 
+/// The same with a containment at hand, whatever form of the model it is of.
+std::set<std::string> openWithin(const Containment& containment, std::size_t budget);
+
 /// `open` with `key` opened too, and with it what would otherwise show a single closed box inside.
 std::set<std::string> withOpened(
     const Model& model, const Scopes& scopes, const std::set<std::string>& open, const std::string& key);
+
+std::set<std::string> withOpened(
+    const Containment& containment, const std::set<std::string>& open, const std::string& key);
 
 /// Keys of the scopes and groups around a node, outermost first: open all of them to see it. Empty for nodes without
 /// a box that stand at the top.

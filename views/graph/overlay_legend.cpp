@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/graph/overlay_legend.h"
 
+#include "core/graph/overlay_colours.h"
 #include "core/report/overlay_values.h"
 #include "views/style/format.h"
 #include "views/style/overlay_shade.h"
@@ -9,7 +10,6 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <vector>
 
 namespace duo::ui {
 namespace {
@@ -28,19 +28,6 @@ QString needText(OverlayNeed need)
         return OverlayLegend::tr("Not measured yet.");
     }
     return {};
-}
-
-/// Nodes with a value of each step.
-std::vector<std::int64_t> countSteps(const Overlay& overlay)
-{
-    const std::size_t steps
-        = overlay.unit == OverlayUnit::Category ? overlay.categories.size() : std::size_t{kOverlaySteps};
-    std::vector<std::int64_t> counts(steps, 0);
-    for (const auto& value : overlay.ofNode) {
-        if (value)
-            ++counts[static_cast<std::size_t>(overlay.stepOf(*value))];
-    }
-    return counts;
 }
 
 QString rowText(const Shade& shade, const QString& meaning, std::int64_t nodes)
@@ -92,17 +79,11 @@ QString OverlayLegend::rowsText() const
 {
     const Theme& theme = themeFor(palette());
     const Overlay& overlay = *m_overlay->values;
-    const auto counts = countSteps(overlay);
     QString rows;
-    std::int64_t without = static_cast<std::int64_t>(overlay.ofNode.size());
-    for (std::size_t step = 0; step < counts.size(); ++step) {
-        const int at = static_cast<int>(step);
-        without -= counts[step];
-        if (counts[step] > 0 || overlay.unit != OverlayUnit::Category)
-            rows += rowText(overlayShade(theme, overlay, at), toQt(stepText(overlay, at)), counts[step]);
+    for (const LegendRow& row : legendOf(overlay)) {
+        const Shade& shade = row.step ? overlayShade(theme, overlay, *row.step) : noValueShade(theme);
+        rows += rowText(shade, toQt(row.text), row.nodes);
     }
-    if (without > 0)
-        rows += rowText(noValueShade(theme), tr("no value"), without);
     return QStringLiteral("<table cellspacing='1'>%1</table>").arg(rows);
 }
 

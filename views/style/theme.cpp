@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/style/theme.h"
 
+#include "core/graph/overlay_colours.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -41,9 +43,8 @@ Theme makeLight()
     theme.port = shade(0xe6f2d9, 0x5c8a2f, 0x2c4a10, 0x3f6a15);
     theme.badge = shade(0x2a6db0, 0x2a6db0, 0xffffff, 0x1560a3);
     theme.preview = shade(0xfff3b0, 0xa87b00, 0x3d3000, 0x7a5a00);
-    theme.heat = {shade(0xeef2f6, 0x7f8b97, 0x1d2329, 0x56616b), shade(0xfdf0c4, 0xb58500, 0x3d3000, 0x7a5a00),
-        shade(0xfdc98a, 0xb86200, 0x4a2500, 0x9a4d00), shade(0xf0936a, 0xa93c14, 0x300c00, 0xa03a12),
-        shade(0xb3261e, 0x6b130e, 0xffffff, 0xa5211a)};
+    std::ranges::transform(kOverlayColours, theme.heat.begin(),
+        [](const OverlayColour& colour) { return shade(colour.fill, colour.border, colour.text, colour.ink); });
     theme.found = shade(0xe6f7a8, 0x6b8a00, 0x2c3a00, 0x4f6600);
     theme.good = shade(0xdff3e3, 0x2e7d43, 0x174d26, 0x216b36);
     theme.warning = shade(0xfff1cc, 0xb58500, 0x533d00, 0x7a5a00);

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/graph/graph_form.h"
+
+#include "core/analysis/kernel_origins.h"
+#include "core/graph/view_builder.h"
+#include "core/support/enum_text.h"
+#include "core/support/phrases.h"
+
+namespace duo {
+namespace {
+
+constexpr auto kFormTexts = enumTexts<GraphForm::AsRun>({"original", "compressed", "run"});
+
+/// "int8", "float, 4 nodes"
+std::string kernelLine(const RunGraph& run, NodeId kernel)
+{
+    std::string text(kernelPrecisionText(run.precision[kernel.index]));
+    const std::size_t nodes = run.origins[kernel.index].size();
+    return nodes > 1 ? text + ", " + nodesText(nodes) : text;
+}
+
+void nameKernelsInPlace(ViewGraph& view, const RunGraph& run, const Model& model)
+{
+    for (ViewBox& box : view.boxes) {
+        const bool isStack = box.kind == ViewBox::Kind::Scope || box.kind == ViewBox::Kind::Group;
+        if (const std::string::size_type nodes = box.subtitle.rfind(" node"); isStack && nodes != std::string::npos)
+            box.subtitle.replace(nodes, 5, " kernel"); // "Encoder, 14 nodes"
+        if (box.kind != ViewBox::Kind::Node)
+            continue;
+        if (const NodeId leader = leadingNode(model, run.origins[box.node.index]); leader.valid())
+            box.subtitle = model.node(leader).name;
+        box.kernel = kernelLine(run, box.node);
+    }
+}
+
+ViewGraph named(ViewGraph view, const DrawnGraph& graph)
+{
+    if (graph.run)
+        nameKernelsInPlace(view, *graph.run, graph.original);
+    return view;
+}
+
+} // namespace
+
+std::string_view graphFormText(GraphForm form)
+{
+    return enumText(kFormTexts, form);
+}
+
+std::optional<GraphForm> graphFormFrom(std::string_view text)
+{
+    return enumFromText<GraphForm>(kFormTexts, text);
+}
+
+DrawnGraph drawnGraph(
+    GraphForm form, const Model& model, const Scopes& scopes, const Placement* placement, const RunGraph* run)
+{
+    if (form == GraphForm::AsRun && run)
+        return {*run->kernels, *run->scopes, &run->placement, run, model};
+    return {model, scopes, form == GraphForm::Original ? nullptr : placement, nullptr, model};
+}
+
+ViewGraph drawnView(const DrawnGraph& graph, const Containment& containment, const std::set<std::string>& open)
+{
+    return named(buildView(graph.model, graph.scopes, graph.placement, containment, open), graph);
+}
+
+Overlay overlayOfKernels(const Overlay& overlay, const RunGraph& run)
+{
+    Overlay result = overlay;
+    result.ofNode.assign(run.origins.size(), std::nullopt);
+    for (std::size_t k = 0; k < run.origins.size(); ++k) {
+        std::vector<NodeId> nodes = run.origins[k];
+        if (overlay.isSummed()) // a node counts once
+            std::erase_if(nodes, [&](NodeId node) { return run.kernelsOf[node.index].front() != NodeId(k); });
+        result.ofNode[k] = overlay.of(nodes);
+    }
+    return result;
+}
+
+ViewGraph drawnInside(const DrawnGraph& graph, const Containment& containment, std::uint32_t container)
+{
+    return named(buildInside(graph.model, graph.scopes, graph.placement, containment, container), graph);
+}
+
+} // namespace duo

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// GraphForm: the same model before it is quantized, after, and as the engine runs it; what is drawn of each.
+#pragma once
+
+#include "core/graph/containment.h"
+#include "core/graph/overlay.h"
+#include "core/graph/run_graph.h"
+#include "core/graph/view_graph.h"
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace duo {
+
+enum class GraphForm : std::uint8_t {
+    Original, // the model that was opened
+    Compressed, // with the quantizers of its placement
+    AsRun, // what ONNX Runtime makes of it
+};
+inline constexpr std::size_t kGraphForms = static_cast<std::size_t>(GraphForm::AsRun) + 1;
+
+std::string_view graphFormText(GraphForm form); // "original", "compressed", "run": as the command line has it
+std::optional<GraphForm> graphFormFrom(std::string_view text);
+
+/// What a picture is made of. Refers to what it was made from.
+struct DrawnGraph {
+    const Model& model; // whose nodes the boxes are
+    const Scopes& scopes;
+    const Placement* placement; // null: nothing is said about quantization
+    const RunGraph* run; // of which model, scopes and placement are; null for other forms
+    const Model& original; // that was opened
+};
+
+/// @param placement null where the model cannot be quantized; @param run wanted AsRun only; null: drawn as compressed
+DrawnGraph drawnGraph(
+    GraphForm form, const Model& model, const Scopes& scopes, const Placement* placement, const RunGraph* run);
+
+/// buildView and buildInside (view_builder.h). A kernel's box is called after its operator and what it came from, and
+/// says how it computes.
+ViewGraph drawnView(const DrawnGraph& graph, const Containment& containment, const std::set<std::string>& open);
+ViewGraph drawnInside(const DrawnGraph& graph, const Containment& containment, std::uint32_t container);
+
+/// Values of nodes as values of the kernels that came from them; those of scopes stay. O(nodes + kernels).
+Overlay overlayOfKernels(const Overlay& overlay, const RunGraph& run);
+
+} // namespace duo
