@@ -2,8 +2,10 @@
 #include "app/cli/command.h"
 #include "app/layout/graph_export.h"
 #include "core/graph/containment.h"
+#include "core/graph/graph_form.h"
 #include "core/onnx/writer.h"
 #include "core/pipeline/resume.h"
+#include "core/report/overlay_values.h"
 
 #include <algorithm>
 
@@ -14,6 +16,10 @@ struct GraphOptions {
     std::shared_ptr<CommonOptions> common;
     std::shared_ptr<std::string> recipe = std::make_shared<std::string>();
     std::shared_ptr<std::string> state = std::make_shared<std::string>();
+    std::shared_ptr<std::string> form = std::make_shared<std::string>(graphFormText(GraphForm::Compressed));
+    std::shared_ptr<std::string> exported = std::make_shared<std::string>();
+    std::shared_ptr<std::string> overlay = std::make_shared<std::string>();
+    std::shared_ptr<DataOptions> data = std::make_shared<DataOptions>();
     std::shared_ptr<bool> quantizerBoxes = std::make_shared<bool>(false);
     std::shared_ptr<bool> all = std::make_shared<bool>(false);
     std::shared_ptr<std::vector<std::string>> open = std::make_shared<std::vector<std::string>>();
@@ -22,32 +28,77 @@ struct GraphOptions {
 
 struct Source {
     Snapshot snapshot;
-    std::shared_ptr<const Placement> placement; // null where the model cannot be quantized
+    GraphForm form = GraphForm::Compressed;
+    std::shared_ptr<const Placement> placement = {}; // null where the model cannot be quantized
+    std::shared_ptr<const RunGraph> run = {}; // null for other forms
+
+    [[nodiscard]] DrawnGraph drawn() const
+    {
+        return drawnGraph(form, *snapshot.model, *snapshot.scopes, placement.get(), run.get());
+    }
 };
 
 /// The quantizers to draw: those of the recipe, or those of a state.
 Result<Source> openSource(const GraphOptions& options, const JobContext& job)
 {
+    const GraphForm form = *graphFormFrom(*options.form);
+    if (form != GraphForm::AsRun && !options.exported->empty())
+        return Error{ErrorCode::Usage, "--exported names what is run", *options.exported, "give --as run with it"};
+    if (form != GraphForm::Compressed && !(options.recipe->empty() && options.state->empty()))
+        return Error{ErrorCode::Usage, "only the compressed graph has quantizers that a recipe or a state puts in", "",
+            "leave it out, or give --as compressed"};
+    if (form != GraphForm::Compressed) { // what the rules come to is not drawn
+        DUO_TRY(opened, openScopes(options.common->model, options.common->openOptions(), job));
+        if (form == GraphForm::Original)
+            return Source{std::move(opened), form};
+        DUO_TRY(run, findRunGraph(*opened.model, *opened.scopes, *options.exported, job));
+        return Source{std::move(opened), form, nullptr, std::move(run)};
+    }
     DUO_TRY(snapshot, openWithRecipe(*options.common, *options.recipe, job));
     if (options.state->empty())
-        return Source{snapshot, snapshot.placement};
+        return Source{snapshot, form, snapshot.placement};
     DUO_TRY(resumed, resumeFrom(snapshot, *options.state, false, job));
     if (!resumed.snapshot.placement)
         return *resumed.snapshot.refusal;
     auto placement = std::make_shared<Placement>(*resumed.snapshot.placement);
     placement->setup = resumed.compression.setup;
-    return Source{resumed.snapshot, placement};
+    return Source{resumed.snapshot, form, placement};
+}
+
+/// What to colour by; nothing: states.
+Result<std::optional<Overlay>> wantedOverlay(const GraphOptions& options, const Source& source, const JobContext& job)
+{
+    if (options.overlay->empty())
+        return std::optional<Overlay>();
+    const Model& model = *source.snapshot.model;
+    const OverlayKind kind = *overlayKindFrom(*options.overlay);
+    OverlaySources known{model, *source.snapshot.scopes, source.placement.get()};
+    NodeTimes times;
+    if (overlayNeed(kind) == OverlayNeed::Times && !options.data->data.empty()) {
+        DUO_TRY(dataset, openData(*options.data, model, job));
+        DUO_TRY(feeds, dataset->sample(0));
+        DUO_TRY(measured, measureNodeTimes(model, feeds, {}, std::max(1, options.common->threads), job));
+        times = std::move(measured);
+        known.times = &times;
+    }
+    auto overlay = makeOverlay(kind, known);
+    if (overlay)
+        return overlay;
+    const bool takesData = overlayNeed(kind) == OverlayNeed::Times;
+    return Error{ErrorCode::Usage,
+        takesData ? "times are measured on data" : "only the compressed graph has these values", *options.overlay,
+        takesData ? "give --data" : "leave --as out"};
 }
 
 /// What to draw open; nothing: as much as is readable.
-Result<std::optional<std::set<std::string>>> openKeys(const GraphOptions& options, const Snapshot& snapshot)
+Result<std::optional<std::set<std::string>>> openKeys(const GraphOptions& options, const DrawnGraph& drawn)
 {
     if (*options.all)
-        return std::optional(allOpen(*snapshot.model, *snapshot.scopes));
+        return std::optional(allOpen(drawn.model, drawn.scopes));
     if (options.open->empty())
         return std::optional<std::set<std::string>>();
     std::set<std::string> keys;
-    const Containment containment = findContainment(*snapshot.model, *snapshot.scopes);
+    const Containment containment = findContainment(drawn.model, drawn.scopes);
     for (const std::string& scope : *options.open) {
         const auto found = std::ranges::find(containment.containers, scope, &Container::key);
         if (found == containment.containers.end())
@@ -71,6 +122,12 @@ nlohmann::ordered_json fileJson(const ExportedGraph& written)
     return json;
 }
 
+nlohmann::ordered_json runJson(const RunGraph& run)
+{
+    return {{"of", run.of}, {"kernels", run.count()}, {"int8", run.count(KernelPrecision::Int8)},
+        {"quantizers", run.count(KernelPrecision::Quantizer)}};
+}
+
 std::string fileText(const ExportedGraph& written)
 {
     return written.file.string()
@@ -84,29 +141,41 @@ std::string fileText(const ExportedGraph& written)
 int run(const GraphOptions& options, Console& console, const std::stop_token& stop)
 {
     const JobContext job = console.job(stop);
+    if (*options.form == graphFormText(GraphForm::AsRun))
+        console.mayBeLeft({}); // the engine cannot be interrupted
     const auto source = openSource(options, job);
     if (!source)
         return console.fail(source.error());
-    if (!source->placement)
+    console.endProgress();
+    if (source->form == GraphForm::Compressed && !source->placement)
         console.note("note: " + source->snapshot.refusal->line() + "; drawn without quantizers");
-    const auto open = openKeys(options, source->snapshot);
+    const auto open = openKeys(options, source->drawn());
     if (!open)
         return console.fail(open.error());
+    const auto overlay = wantedOverlay(options, *source, job);
+    console.endProgress();
+    if (!overlay)
+        return console.fail(overlay.error());
     LayoutClient client;
     nlohmann::ordered_json files = nlohmann::ordered_json::array();
-    std::string text;
+    std::string text = source->run ? runText(*source->run) + "\n" : "";
     for (const std::string& output : *options.outputs) {
         if (const Status free = refuseOverInput(*source->snapshot.model, output); !free)
             return console.fail(free.error());
-        const auto written = exportGraph({source->snapshot.model.get(), source->snapshot.scopes.get(),
-                                             source->placement.get(), *open, *options.quantizerBoxes},
+        const auto written = exportGraph(
+            {source->snapshot.model.get(), source->snapshot.scopes.get(), source->placement.get(), *open,
+                *options.quantizerBoxes, source->form, source->run.get(), *overlay ? &**overlay : nullptr},
             client, output, job);
         if (!written)
             return console.fail(written.error());
         files.push_back(fileJson(*written));
         text += fileText(*written);
     }
-    console.result({{"files", std::move(files)}}, text);
+    nlohmann::ordered_json json{{"as", graphFormText(source->form)}};
+    if (source->run)
+        json["run"] = runJson(*source->run);
+    json["files"] = std::move(files);
+    console.result(json, text);
     return kDone;
 }
 
@@ -114,8 +183,8 @@ int run(const GraphOptions& options, Console& console, const std::stop_token& st
 
 void addGraph(Commands& commands)
 {
-    CLI::App* command = addCommand(
-        commands, "graph", "write the compressed graph as .dot, .svg, .png or .pdf, in pages where that is large");
+    CLI::App* command
+        = addCommand(commands, "graph", "write the graph as .dot, .svg, .png or .pdf, in pages where that is large");
     GraphOptions options;
     options.common = commands.common;
     addRecipeOption(command, options.recipe);
@@ -123,6 +192,19 @@ void addGraph(Commands& commands)
     addCheckpointOption(command, options.common);
     command->add_option("--state", *options.state, "compression state whose quantizers to draw")
         ->excludes(command->get_option("--recipe"));
+    addCustomOpsOption(command, options.common);
+    command
+        ->add_option("--as", *options.form,
+            "the model as it was opened (original), with quantizers (compressed), or the kernels that ONNX Runtime "
+            "makes of it (run)")
+        ->check(CLI::IsMember({"original", "compressed", "run"}))
+        ->capture_default_str();
+    command->add_option("--exported", *options.exported, "with --as run: an export of MODEL, which is run instead");
+    command
+        ->add_option("--overlay", *options.overlay,
+            "pictures: what boxes are coloured by (decision, precision, parameters, bytes; time, with --data)")
+        ->check(CLI::IsMember({"decision", "precision", "parameters", "bytes", "time"}));
+    addDataOptions(command, options.data, false);
     command->add_flag(
         "--quantizer-boxes", *options.quantizerBoxes, "draw quantizers as boxes of their own, not as labels");
     auto* all = command->add_flag("--all", *options.all, "pictures: open every scope, down to the nodes");

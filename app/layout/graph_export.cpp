@@ -40,11 +40,17 @@ std::filesystem::path pageOf(const std::filesystem::path& target, std::size_t pa
     return file.replace_filename(target.stem().string() + "-" + std::to_string(page + 1) + target.extension().string());
 }
 
+DrawnGraph drawnOf(const GraphExport& graph)
+{
+    return drawnGraph(graph.form, *graph.model, *graph.scopes, graph.placement, graph.run);
+}
+
 Result<ExportedGraph> exportDot(const GraphExport& graph, const std::filesystem::path& target)
 {
+    const DrawnGraph drawn = drawnOf(graph);
     const CompressedGraph compressed
-        = compressedGraph(*graph.model, graph.placement ? graph.placement->setup : QuantizerSetup{});
-    const std::string text = nncfDot(*graph.model, compressed);
+        = compressedGraph(drawn.model, drawn.placement ? drawn.placement->setup : QuantizerSetup{});
+    const std::string text = nncfDot(drawn.model, compressed);
     DUO_CHECK(writeBytes(target, text));
     return ExportedGraph{target, {}, static_cast<std::int64_t>(text.size()),
         static_cast<std::int64_t>(compressed.nodes.size()), static_cast<std::int64_t>(compressed.edges.size()), {}};
@@ -53,14 +59,22 @@ Result<ExportedGraph> exportDot(const GraphExport& graph, const std::filesystem:
 Result<ExportedGraph> exportPicture(const GraphExport& graph, LayoutClient& client, const std::string& format,
     const std::filesystem::path& target, const JobContext& job)
 {
-    const auto open = graph.open ? *graph.open : openScopesWithin(*graph.model, *graph.scopes, kMostDrawnBoxes);
-    ViewGraph view = buildViewGraph(*graph.model, *graph.scopes, graph.placement, open);
+    const DrawnGraph drawn = drawnOf(graph);
+    const Containment containment = findContainment(drawn.model, drawn.scopes);
+    ViewGraph view = drawnView(drawn, containment, graph.open ? *graph.open : openWithin(containment, kMostDrawnBoxes));
     if (graph.quantizerBoxes)
         view = withQuantizerBoxes(std::move(view));
     LayoutComposer composer([&](const LayoutInput& input) { return client.layout(input, job.stop); });
-    DUO_TRY(shape, composer.shapeFor(view, drawingSize, kPageAspect, job));
+    DUO_TRY(shape, composer.shapeFor(view, drawingSize, graph.aspect > 0 ? graph.aspect : kPageAspect, job));
     DUO_TRY(picture, composer.compose(view, drawingSize, job, shape));
-    const auto parts = drawingParts(drawnSize(picture), mostOf(format));
+    std::optional<Overlay> overlay;
+    std::optional<DrawnColours> colours;
+    if (graph.overlay) {
+        overlay = drawn.run ? overlayOfKernels(*graph.overlay, *drawn.run) : *graph.overlay;
+        colours.emplace(DrawnColours{*overlay, overlayOfBoxes(*overlay, view, containment)});
+    }
+    const DrawnColours* shown = colours ? &*colours : nullptr;
+    const auto parts = drawingParts(drawnSize(picture, shown), mostOf(format));
     if (parts.size() > kMostPages)
         return Error{ErrorCode::Usage, "the drawing would take " + std::to_string(parts.size()) + " pages",
             target.string(), "open fewer scopes, or end the name in .svg or .dot"};
@@ -71,7 +85,7 @@ Result<ExportedGraph> exportPicture(const GraphExport& graph, LayoutClient& clie
     for (std::size_t page = 0; page < parts.size(); ++page) {
         job.tell({"draw", static_cast<std::int64_t>(page), static_cast<std::int64_t>(parts.size())});
         const bool isAlone = parts.size() == 1;
-        DUO_TRY(bytes, client.draw(viewDot(view, picture, isAlone ? nullptr : &parts[page]), format, job.stop));
+        DUO_TRY(bytes, client.draw(viewDot(view, picture, isAlone ? nullptr : &parts[page], shown), format, job.stop));
         const std::filesystem::path file = isAlone ? target : pageOf(target, page);
         DUO_CHECK(writeBytes(staged.folder() / file.filename(), bytes));
         written.bytes += static_cast<std::int64_t>(bytes.size());

@@ -113,6 +113,42 @@ TEST_F(GraphExportTest, PicturesShowScopesAndStatesWithinTheBudget)
     EXPECT_THAT(svg, HasSubstr(">u8<"));
 }
 
+TEST_F(GraphExportTest, AnOverlayColoursBoxesAndHasALegend)
+{
+    Overlay overlay;
+    overlay.kind = OverlayKind::Parameters;
+    overlay.unit = OverlayUnit::Count;
+    overlay.ofNode.resize(m_sample.model->nodes.size());
+    overlay.ofNode[0] = 30;
+    overlay.ofNode[1] = 0;
+    overlay.whole = 100;
+    rollUpInPlace(overlay, m_sample.scopes);
+    m_export.overlay = &overlay;
+    const auto written = exportGraph(m_export, m_client, target("coloured.svg"));
+    ASSERT_TRUE(written) << written.error().line();
+    const std::string svg = test::bytesOf(written->file);
+    EXPECT_THAT(svg, HasSubstr(">Parameters<"));
+    EXPECT_THAT(svg, HasSubstr(">over 20 %, 1 node<"));
+    EXPECT_THAT(svg, HasSubstr("fill=\"#b3261e\""));
+    EXPECT_THAT(svg, HasSubstr(">no value, 52 nodes<"));
+    EXPECT_THAT(svg, testing::Not(HasSubstr("fill=\"#dcebfa\""))) << "no state";
+}
+
+TEST_F(GraphExportTest, APictureTakesTheShapeThatIsAskedFor)
+{
+    const auto aspectOf = [&](double aspect) {
+        m_export.aspect = aspect;
+        const auto written = exportGraph(m_export, m_client, target("shape.svg"));
+        const std::string svg = written ? test::bytesOf(written->file) : std::string();
+        double width = 0;
+        double height = 1;
+        if (const auto at = svg.find("width=\""); at != std::string::npos)
+            std::sscanf(svg.c_str() + at, "width=\"%lfpt\" height=\"%lfpt\"", &width, &height);
+        return width / height;
+    };
+    EXPECT_GT(aspectOf(3), 1.5 * aspectOf(0.5));
+}
+
 TEST_F(GraphExportTest, WhatIsOpenInTheWindowIsOpenInThePicture)
 {
     m_export.open = std::set<std::string>{};

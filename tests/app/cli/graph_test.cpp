@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// graph as a user runs it: the model before it is quantized, after, and as it is run.
+#include "tests/app/cli/run_cli.h"
+#include "tests/support/temporary_folder.h"
+
+#include <fstream>
+#include <iterator>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace duo::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+class CliGraph : public testing::Test
+{
+protected:
+    CliRun graph(const std::string& form, std::vector<std::string> more = {})
+    {
+        std::vector<std::string> arguments{
+            "graph", sample("digits_conv.onnx"), "--as", form, "-o", file("g.svg"), "--all", "--json"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return runCli(arguments);
+    }
+    [[nodiscard]] std::string file(const std::string& name) const { return (m_folder.path() / name).string(); }
+    [[nodiscard]] std::string drawing() const
+    {
+        std::ifstream stream(file("g.svg"));
+        return {std::istreambuf_iterator<char>(stream), {}};
+    }
+
+    TemporaryFolder m_folder;
+};
+
+TEST_F(CliGraph, OriginalHasNoQuantizersAndCompressedHas)
+{
+    const CliRun original = graph("original");
+    ASSERT_EQ(original.exitCode, 0) << original.err;
+    EXPECT_EQ(original.json()["as"], "original");
+    EXPECT_THAT(drawing(), Not(HasSubstr("weight s8")));
+    const CliRun compressed = graph("compressed");
+    ASSERT_EQ(compressed.exitCode, 0) << compressed.err;
+    EXPECT_THAT(drawing(), HasSubstr("weight s8"));
+}
+
+TEST_F(CliGraph, AsRunIsWhatTheEngineMakesOfTheModelOrOfItsExport)
+{
+    const CliRun floats = graph("run");
+    ASSERT_EQ(floats.exitCode, 0) << floats.err;
+    EXPECT_EQ(floats.json()["run"]["of"], "digits_conv.onnx");
+    EXPECT_EQ(floats.json()["run"]["int8"], 0);
+    EXPECT_THAT(drawing(), HasSubstr("FusedConv"));
+    const CliRun exported = runCli(
+        {"quantize", sample("digits_conv.onnx"), "--data", sample("digits_calibration.npz"), "-o", file("m.onnx")});
+    ASSERT_EQ(exported.exitCode, 0) << exported.err;
+    const CliRun run = graph("run", {"--exported", file("m.onnx")});
+    ASSERT_EQ(run.exitCode, 0) << run.err;
+    EXPECT_EQ(run.json()["run"]["of"], "m.onnx");
+    EXPECT_GT(run.json()["run"]["int8"], 10);
+    EXPECT_THAT(drawing(), HasSubstr("QLinearConv"));
+    EXPECT_THAT(drawing(), HasSubstr("int8, 2 nodes"));
+}
+
+TEST_F(CliGraph, AnOverlayColoursTheDrawingOfEachForm)
+{
+    const CliRun bytes = graph("run", {"--overlay", "bytes"});
+    ASSERT_EQ(bytes.exitCode, 0) << bytes.err;
+    EXPECT_THAT(drawing(), HasSubstr(">Size of parameters<"));
+    const CliRun precision = graph("compressed", {"--overlay", "precision"});
+    ASSERT_EQ(precision.exitCode, 0) << precision.err;
+    EXPECT_THAT(drawing(), HasSubstr(">Precision<"));
+    const CliRun time = graph("run", {"--overlay", "time", "--data", "random:1"});
+    ASSERT_EQ(time.exitCode, 0) << time.err;
+    EXPECT_THAT(drawing(), HasSubstr(">Time<"));
+    EXPECT_EQ(graph("original", {"--overlay", "precision"}).err,
+        "error: only the compressed graph has these values: precision: leave --as out\n");
+    EXPECT_EQ(
+        graph("run", {"--overlay", "time", "--quiet"}).err, "error: times are measured on data: time: give --data\n");
+}
+
+TEST_F(CliGraph, RefusesWhatIsNotToBeHadInOneLine)
+{
+    const auto refusal = [&](const CliRun& run) { return std::pair(run.exitCode, run.err); };
+    EXPECT_EQ(refusal(graph("original", {"--exported", "m.onnx"})),
+        std::pair(2, std::string("error: --exported names what is run: m.onnx: give --as run with it\n")));
+    EXPECT_THAT(
+        graph("run", {"--exported", "/nowhere/m.onnx"}).err, HasSubstr("error: cannot read file: /nowhere/m.onnx"));
+    EXPECT_THAT(graph("run", {"--exported", sample("digits_transformer.onnx")}).err,
+        HasSubstr("error: no export of this model: it lacks most of its nodes: "));
+    EXPECT_THAT(graph("original", {"--state", "m.json"}).err,
+        HasSubstr("error: only the compressed graph has quantizers that a recipe or a state puts in: leave it out"));
+    EXPECT_EQ(graph("backwards").exitCode, 2);
+}
+
+} // namespace
+} // namespace duo::test
