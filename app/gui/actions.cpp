@@ -104,6 +104,14 @@ Actions::Actions(QMainWindow& window)
     quantizerBoxes = add("actionQuantizerBoxes", tr("&Quantizers as boxes"), {Qt::Key_Q},
         tr("Show quantizers in the graph as boxes of their own, or as labels on the edges"));
     quantizerBoxes->setCheckable(true);
+    showOriginal = add(
+        "actionShowOriginal", tr("&Original"), {Qt::Key_F7}, tr("Show the graph as it was opened, without quantizers"));
+    showCompressed = add("actionShowCompressed", tr("&Compressed"), {Qt::Key_F8},
+        tr("Show the graph with the quantizers that rules and settings put in"));
+    showAsRun = add("actionShowAsRun", tr("As &run"), {Qt::Key_F9},
+        tr("Show the kernels that ONNX Runtime makes of the last export, or of the model before one"));
+    for (QAction* form : {showOriginal, showCompressed, showAsRun})
+        form->setCheckable(true);
     shortcuts = add("actionShortcuts", tr("&Keyboard"), {Qt::Key_F1}, tr("Show what the keys do"));
     about = add("actionAbout", tr("&About Duoscope"), {}, tr("Version and parts"));
     quit->setMenuRole(QAction::QuitRole);

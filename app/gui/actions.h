@@ -57,6 +57,9 @@ struct Actions {
     QAction* expand;
     QAction* collapse;
     QAction* quantizerBoxes;
+    QAction* showOriginal; // forms of the graph; of the three one is checked
+    QAction* showCompressed;
+    QAction* showAsRun;
     QAction* shortcuts;
     QAction* about;
 

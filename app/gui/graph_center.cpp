@@ -26,6 +26,16 @@ std::ptrdiff_t closedBoxes(const ui::Picture& picture)
     return std::ranges::count(picture.graph.boxes, false, &ViewBox::open);
 }
 
+/// Opens the pages around the first of the nodes: in another form of the graph others hold it.
+void openPagesInPlace(ui::Picture& picture, const std::vector<NodeId>& nodes)
+{
+    const auto around = picture.keysAround(nodes);
+    for (const Container& container : picture.containment->containers) {
+        if (!around.empty() && container.isGroup && std::ranges::find(around, container.key) != around.end())
+            picture.open.insert(container.key);
+    }
+}
+
 } // namespace
 
 PictureMaker::PictureMaker(LayoutEngine tidy, QObject* parent)
@@ -56,24 +66,28 @@ void PictureMaker::request(Request request)
 LatestJob<PictureMaker::Made>::Work PictureMaker::work()
 {
     m_patience.start();
-    const auto known = m_wanted->snapshot->scopes == m_scopes ? m_containment : nullptr;
-    if (!m_insides || m_insides->snapshot() != m_wanted->snapshot)
-        m_insides = std::make_shared<ui::Insides>(m_wanted->snapshot);
+    const auto& scopes = m_wanted->run ? m_wanted->run->scopes : m_wanted->snapshot->scopes;
+    const auto known = scopes == m_scopes ? m_containment : nullptr;
+    if (!m_insides || !m_insides->isOf(m_wanted->snapshot, m_wanted->form, m_wanted->run))
+        m_insides = std::make_shared<ui::Insides>(m_wanted->snapshot, m_wanted->form, m_wanted->run);
     return [request = *m_wanted, known, composer = m_composer, insides = m_insides](
                const JobContext& job) -> Result<Made> {
         auto picture = std::make_shared<ui::Picture>();
-        const Model& model = *request.snapshot->model;
-        const Scopes& scopes = *request.snapshot->scopes;
         picture->snapshot = request.snapshot;
+        picture->form = request.form;
+        picture->run = request.run;
         picture->pane = request.pane;
-        picture->containment = known ? known : std::make_shared<const Containment>(findContainment(model, scopes));
+        const DrawnGraph drawn = picture->drawn();
+        picture->containment
+            = known ? known : std::make_shared<const Containment>(findContainment(drawn.model, drawn.scopes));
         picture->hasQuantizerBoxes = request.hasQuantizerBoxes;
-        picture->open = request.open ? *request.open : openScopesWithin(model, scopes, kFirstBoxes);
+        picture->open = request.open ? *request.open : openWithin(*picture->containment, kFirstBoxes);
+        openPagesInPlace(*picture, request.held);
         DUO_CHECK(drawInPlace(*picture, request, *composer, job));
         for (std::size_t most = kFirstBoxes * 2 / 3; most > 0 && !request.open && !isReadable(*picture);
              most = most * 2 / 3) {
             ui::Picture smaller = *picture;
-            smaller.open = openScopesWithin(model, scopes, most);
+            smaller.open = openWithin(*picture->containment, most);
             DUO_CHECK(drawInPlace(smaller, request, *composer, job));
             if (closedBoxes(smaller) < kFewestBoxes)
                 break;
@@ -88,8 +102,7 @@ LatestJob<PictureMaker::Made>::Work PictureMaker::work()
 Status PictureMaker::drawInPlace(
     ui::Picture& picture, const Request& request, LayoutComposer& composer, const JobContext& job)
 {
-    const Snapshot& snapshot = *request.snapshot;
-    picture.graph = buildViewGraph(*snapshot.model, *snapshot.scopes, snapshot.placement.get(), picture.open);
+    picture.graph = drawnView(picture.drawn(), *picture.containment, picture.open);
     if (request.hasQuantizerBoxes)
         picture.graph = withQuantizerBoxes(std::move(picture.graph));
     if (request.shape) {
@@ -111,7 +124,7 @@ void PictureMaker::finish(const Result<Made>& result, bool isStale)
     m_patience.stop();
     Q_EMIT busyChanged(false);
     if (result) {
-        m_scopes = (*result)->snapshot->scopes;
+        m_scopes = (*result)->run ? (*result)->run->scopes : (*result)->snapshot->scopes;
         m_containment = (*result)->containment;
         Q_EMIT ready(*result);
     } else if (result.error().code != ErrorCode::Cancelled) {
@@ -128,6 +141,7 @@ GraphCenter::GraphCenter(LayoutEngine tidy, ui::Board& board, bool hasQuantizerB
     connect(&m_pictures, &PictureMaker::ready, this, [this](const std::shared_ptr<const ui::Picture>& picture) {
         m_open = picture->open; // none but the last one asked for arrives
         m_shape = picture->shape;
+        m_held.clear();
         m_view->setPicture(picture);
         if (const auto sight = std::exchange(m_back, std::nullopt)) {
             ui::goToSight(*m_view, *sight);
@@ -164,8 +178,9 @@ GraphCenter::GraphCenter(LayoutEngine tidy, ui::Board& board, bool hasQuantizerB
         if (!m_view->picture() || m_open != m_view->picture()->open)
             return; // boxes were asked for meanwhile
         m_shape.reset();
-        m_pictures.request({m_snapshot, std::nullopt, std::nullopt, m_view->pane(),
-            ui::boxSizes(ui::measureText(m_view->font())), m_hasQuantizerBoxes, m_inside});
+        PictureMaker::Request request = wanted();
+        request.open.reset();
+        m_pictures.request(std::move(request));
     });
     connectBoard(board);
 }
@@ -190,6 +205,16 @@ void GraphCenter::connectBoard(ui::Board& board)
 void GraphCenter::setQuantizerBoxes(bool areShown)
 {
     m_hasQuantizerBoxes = areShown;
+    requestPicture();
+}
+
+void GraphCenter::setForm(GraphForm form, std::shared_ptr<const RunGraph> run)
+{
+    if (form == m_form && run == m_run)
+        return;
+    m_form = form;
+    m_run = std::move(run);
+    m_held = m_view->nodesToHold();
     requestPicture();
 }
 
@@ -234,8 +259,13 @@ void GraphCenter::showReport(
 void GraphCenter::requestPicture()
 {
     if (m_snapshot)
-        m_pictures.request({m_snapshot, m_open, m_shape, m_view->pane(), ui::boxSizes(ui::measureText(m_view->font())),
-            m_hasQuantizerBoxes, m_inside});
+        m_pictures.request(wanted());
+}
+
+PictureMaker::Request GraphCenter::wanted() const
+{
+    return {m_snapshot, m_open, m_shape, m_view->pane(), ui::boxSizes(ui::measureText(m_view->font())),
+        m_hasQuantizerBoxes, m_inside, m_form, m_run, m_held};
 }
 
 } // namespace duo::app

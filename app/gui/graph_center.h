@@ -41,6 +41,9 @@ public:
         BoxSizes sizes = {};
         bool hasQuantizerBoxes = false; // quantizers as boxes, not badges
         std::set<std::string> inside = {}; // keys of closed boxes that show what is inside them
+        GraphForm form = GraphForm::Compressed;
+        std::shared_ptr<const RunGraph> run = {}; // of the snapshot, for GraphForm::AsRun
+        std::vector<NodeId> held = {}; // nodes that must not vanish in a page which is another one in this form
     };
     void request(Request request);
 
@@ -59,7 +62,7 @@ private:
     QThreadPool m_pool;
     std::shared_ptr<LayoutComposer> m_composer; // used by the worker thread only
     std::shared_ptr<ui::Insides> m_insides; // likewise, of the snapshot drawn last
-    std::shared_ptr<const Containment> m_containment; // of m_scopes
+    std::shared_ptr<const Containment> m_containment; // of m_scopes, which are those of the form drawn
     std::shared_ptr<const Scopes> m_scopes;
     std::optional<Request> m_wanted;
     LatestJob<Made> m_job;
@@ -76,6 +79,8 @@ public:
 
     [[nodiscard]] ui::GraphView* view() const { return m_view; }
     void setQuantizerBoxes(bool areShown);
+    /// What is looked at stays where it is. @param run of the snapshot shown, for GraphForm::AsRun; null for others
+    void setForm(GraphForm form, std::shared_ptr<const RunGraph> run);
     /// Boxes open in the picture of the present model; nothing while there is none yet.
     [[nodiscard]] std::optional<std::set<std::string>> open() const;
     /// As it was another time: these boxes open, looked at from there.
@@ -91,6 +96,7 @@ private:
     void showReport(
         const std::shared_ptr<const ExportReport>& report, const std::shared_ptr<const Snapshot>& of, bool isStale);
     void requestPicture();
+    [[nodiscard]] PictureMaker::Request wanted() const;
 
     ui::GraphView* m_view;
     PictureMaker m_pictures;
@@ -101,6 +107,9 @@ private:
     std::optional<ui::GraphSight> m_back; // where to look in the next picture; nothing: where one does
     std::shared_ptr<const ExportReport> m_report; // of which the view has the runs
     bool m_hasQuantizerBoxes;
+    GraphForm m_form = GraphForm::Compressed;
+    std::shared_ptr<const RunGraph> m_run;
+    std::vector<NodeId> m_held; // by the next picture
 };
 
 } // namespace duo::app

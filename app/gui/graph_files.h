@@ -5,6 +5,7 @@
 #include "app/layout/graph_export.h"
 #include "app/session/latest_job.h"
 #include "core/pipeline/snapshot/snapshot.h"
+#include "views/intent/shown_overlay.h"
 
 #include <QObject>
 #include <QThreadPool>
@@ -23,6 +24,10 @@ struct GraphFile {
     std::set<std::string> open; // keys
     bool hasQuantizerBoxes = false;
     std::filesystem::path target;
+    GraphForm form = GraphForm::Compressed;
+    std::shared_ptr<const RunGraph> run = {}; // for GraphForm::AsRun
+    std::shared_ptr<const ui::ShownOverlay> overlay = {}; // null: none
+    double aspect = 0; // of the pane; 0: a page's
 };
 
 class GraphFiles : public QObject

@@ -50,6 +50,7 @@ MainWindow::MainWindow(QSettings& settings, LayoutEngine tidy, const QStringList
     , m_pages(new QStackedWidget(this))
     , m_start(new ui::StartPage(this))
     , m_graph(std::move(tidy), m_board, settings.value(quantizerBoxesKey()).toBool(), this)
+    , m_forms(m_session, m_board, m_graph, {m_actions.showOriginal, m_actions.showCompressed, m_actions.showAsRun})
     , m_status(new ui::StatusStrip(this))
     , m_palette(new ui::PaletteView(this))
 {

@@ -9,6 +9,7 @@
 #include "app/gui/file_dialog.h"
 #include "app/gui/graph_center.h"
 #include "app/gui/graph_files.h"
+#include "app/gui/graph_forms.h"
 #include "app/gui/messages.h"
 #include "app/gui/overlays.h"
 #include "app/gui/view_memory.h"
@@ -158,6 +159,7 @@ private:
     GraphCenter m_graph;
     ViewMemory* m_view = nullptr; // once there are panes
     ModelWatch m_watch;
+    GraphForms m_forms;
     GraphFiles m_graphFiles;
     ui::StatusStrip* m_status;
     ui::PaletteView* m_palette;

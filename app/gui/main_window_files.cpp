@@ -243,8 +243,16 @@ void MainWindow::chooseGraphTarget(bool isWhole)
         return;
     }
     GraphFile file{snapshot, {}, m_actions.quantizerBoxes->isChecked(), {}};
-    if (!isWhole)
+    if (shown && shown->snapshot->model == snapshot->model) {
+        file.form = shown->form;
+        file.run = shown->run;
+    }
+    if (const auto overlay = m_graph.view()->overlay(); overlay && overlay->scopes == snapshot->scopes)
+        file.overlay = overlay;
+    if (!isWhole) {
         file.open = shown->open;
+        file.aspect = shown->pane.height() > 0 ? shown->pane.width() / shown->pane.height() : 0;
+    }
     const std::filesystem::path& model = snapshot->model->path;
     askForTarget(this,
         {"graphDialog", tr("Save the graph"), tr("Pictures and graphs (*.svg *.png *.pdf *.dot);;All files (*)")},
@@ -253,7 +261,8 @@ void MainWindow::chooseGraphTarget(bool isWhole)
             GraphFile wanted = file;
             wanted.target = path;
             if (isWhole)
-                wanted.open = allOpen(*wanted.snapshot->model, *wanted.snapshot->scopes);
+                wanted.open = wanted.run ? allOpen(*wanted.run->kernels, *wanted.run->scopes)
+                                         : allOpen(*wanted.snapshot->model, *wanted.snapshot->scopes);
             Q_EMIT m_board.said(tr("Drawing %1…").arg(ui::pathText(path.filename())));
             m_graphFiles.write(wanted);
         });

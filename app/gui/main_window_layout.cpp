@@ -174,6 +174,9 @@ void MainWindow::makeMenus()
     view->addActions({m_actions.zoomIn, m_actions.zoomOut, m_actions.zoomOne, m_actions.fit});
     view->addSeparator();
     view->addActions({m_actions.expand, m_actions.collapse, m_actions.reveal, m_actions.quantizerBoxes});
+    QMenu* forms = view->addMenu(tr("&Graph"));
+    forms->setObjectName(QStringLiteral("menuForms"));
+    forms->addActions({m_actions.showOriginal, m_actions.showCompressed, m_actions.showAsRun});
     view->addMenu(makeOverlayMenu());
     view->addSeparator();
     for (QDockWidget* dock : m_docks) {

@@ -374,6 +374,8 @@ QString activityText(Activity activity)
         return tr("Measuring sensitivity");
     case Activity::Timing:
         return tr("Measuring the time of each node");
+    case Activity::Optimizing:
+        return tr("Asking the engine what it runs");
     case Activity::Exporting:
         return tr("Exporting");
     }

@@ -182,6 +182,7 @@ void Session::takeOpened(Snapshot&& snapshot, const ReadOptions& options, const 
     setStatistics({});
     forgetSensitivity();
     m_times = {};
+    m_run = {};
     const Companions companions = takeCompanions();
     m_data = withWholePath(companions.data);
     m_recipe = snapshot.recipe;
@@ -626,18 +627,6 @@ void Session::measureSensitivity(SensitivityDepth by)
         if (m_sensitivity.statistics.file)
             setStatistics(m_sensitivity.statistics);
         Q_EMIT sensitivityChanged();
-    });
-}
-
-void Session::measureTimes()
-{
-    if (!m_snapshot || m_data.spec.empty())
-        return;
-    const auto work
-        = [snapshot = m_snapshot, data = m_data](const JobContext& job) { return runTiming(*snapshot, data, job); };
-    start<TimesResult>(Activity::Timing, work, [this](TimesResult&& result) {
-        m_times = std::move(result);
-        Q_EMIT timesMeasured();
     });
 }
 

@@ -8,6 +8,7 @@
 #include "app/session/latest_job.h"
 #include "app/session/session_memory.h"
 #include "core/calibrate/samples/dataset_preview.h"
+#include "core/graph/run_graph.h"
 #include "core/model/value_types.h"
 #include "core/pipeline/calibration/calibrate.h"
 #include "core/pipeline/export_demands.h"
@@ -31,7 +32,18 @@ namespace duo::app {
 
 /// What runs in the background and can be stopped. Recomputing the placement after a rule edit is not listed: it is
 /// quick and always runs to its end.
-enum class Activity { Idle, Opening, Comparing, Measuring, ReadingStatistics, Calibrating, Sensing, Timing, Exporting };
+enum class Activity {
+    Idle,
+    Opening,
+    Comparing,
+    Measuring,
+    ReadingStatistics,
+    Calibrating,
+    Sensing,
+    Timing,
+    Optimizing,
+    Exporting
+};
 
 /// What goes with a model that is opened: named together with it, or dropped together with it.
 struct Companions {
@@ -110,6 +122,10 @@ public:
     /// How long each node of the open model takes; nothing until it was measured.
     [[nodiscard]] const TimesResult& times() const { return m_times; }
 
+    /// What the engine runs: of the last export, or where there is none of the model itself. Null until it was found
+    /// for the present scopes.
+    [[nodiscard]] std::shared_ptr<const RunGraph> runGraph() const;
+
     /// Where statistics are remembered; nothing: nowhere.
     void setStatisticsCache(std::optional<StatisticsCache> cache) { m_cache = std::move(cache); }
     /// What to calibrate with. Forgets a calibration made with other data, and statistics.
@@ -185,6 +201,8 @@ public:
     void measureSensitivity(SensitivityDepth by = SensitivityDepth::Scopes);
     /// How long each node takes in the engine, on the first sample of the data.
     void measureTimes();
+    /// Which kernels the engine runs, and what each came from. Nothing happens while something else runs.
+    void findRunGraph();
     /// What the next exports have to reach; scopes stay in float for it, and the recipe then says so.
     void setDemands(const ExportDemands& demands);
     [[nodiscard]] const ExportDemands& demands() const { return m_demands; }
@@ -220,6 +238,7 @@ Q_SIGNALS:
     void calibrated();
     void sensitivityChanged(); // measured, or forgotten
     void timesMeasured();
+    void runGraphFound();
     void exported(const std::shared_ptr<const duo::ExportReport>& report);
     void failed(const duo::Error& error); // the state is as it was before
     void stopped(const std::filesystem::path& checkpoint); // that was being compared; "": something else
@@ -230,6 +249,12 @@ private:
         std::shared_ptr<const ExportReport> report;
         std::shared_ptr<const Snapshot> snapshot;
         std::weak_ptr<const Compression> compression;
+    };
+    /// The graph that is run, and what it is of.
+    struct Run {
+        std::shared_ptr<const RunGraph> graph;
+        std::shared_ptr<const Scopes> scopes;
+        std::shared_ptr<const ExportReport> report; // null: the model itself
     };
     using MadeForesight = std::shared_ptr<const Foresight>;
     using FoundTypes = std::shared_ptr<const ValueTypes>;
@@ -312,6 +337,7 @@ private:
     KnownStatistics m_statistics;
     SensitivityResult m_sensitivity;
     TimesResult m_times;
+    Run m_run;
     ExportDemands m_demands;
     std::optional<StatisticsCache> m_cache;
     MadeForesight m_foresight;

@@ -56,6 +56,9 @@ std::string shownSubtitle(const ViewBox& box)
     const auto lastOf = [](std::string_view path) { return path.substr(path.find_last_of('/') + 1); };
     std::string_view name = box.subtitle;
     std::string_view last = lastOf(name);
+    const std::string_view type = last.substr(0, last.find_last_not_of("_0123456789") + 1);
+    if (!box.kernel.empty() && !type.empty() && name.size() > last.size() && box.title.ends_with(type))
+        return std::string(lastOf(name.substr(0, name.size() - last.size() - 1))); // "QLinearConv" of "/stem/conv/Conv"
     if (last.starts_with(box.title)) { // "/stem/conv/Conv", "/stem/conv/Conv_1": the type stands above already
         const bool isNumbered = last.find_first_not_of("_0123456789", box.title.size()) == std::string_view::npos;
         if (isNumbered && name.size() > last.size())
@@ -74,12 +77,13 @@ BoxSizes boxSizes(const TextWidths& widths)
         if (box.open) // the least size of its title bar
             return {title + subtitle + 4 * kBoxPadding, kTitleBarHeight};
         const bool isSmall = box.kind == ViewBox::Kind::Stub || box.kind == ViewBox::Kind::Quantizer;
-        const double badge = widthOf(widths, box.badge) * widths.small;
+        const std::string& foot = box.badge.empty() ? box.kernel : box.badge;
+        const double badge = widthOf(widths, foot) * widths.small;
         const double content = isSmall ? title : std::max({title, subtitle, badge});
         double height = widths.lineHeight + 2 * kVerticalPadding;
         if (!isSmall && !shownSubtitle(box).empty())
             height += widths.lineHeight * widths.small;
-        if (!box.badge.empty())
+        if (!foot.empty())
             height += widths.lineHeight * widths.small;
         if (box.kind == ViewBox::Kind::Scope || box.kind == ViewBox::Kind::Group)
             height += kVerticalPadding; // the bar that shows its share

@@ -52,6 +52,13 @@ double besideBadge(const std::string& badge, const std::vector<Point>& line, con
     return isBeside ? metrics.horizontalAdvance(toQt(badge)) / 2 + kBadgeSide : 0;
 }
 
+/// What the engine made has the type that it wrote down.
+ValueType typeOf(const Picture& picture, const ValueTypes& types, ValueId drawn)
+{
+    const ValueId value = picture.valueInModel(drawn);
+    return value.valid() ? types.of(value) : picture.run->kernels->value(drawn).type;
+}
+
 } // namespace
 
 EdgeTypes::EdgeTypes(const Picture& picture, const ValueTypes& types, const QFont& font)
@@ -68,7 +75,9 @@ EdgeTypes::EdgeTypes(const Picture& picture, const ValueTypes& types, const QFon
         if (isSaid || isInside || !edge.value.valid() || line.size() < 2 || !told.emplace(edge.from, edge.value).second)
             continue;
         QString text = edge.values > 1 ? QStringLiteral("%1 values").arg(countText(edge.values))
-                                       : typeText(types.of(edge.value));
+                                       : typeText(typeOf(picture, types, edge.value));
+        if (text.isEmpty())
+            continue;
         const double badge = besideBadge(edge.badge, line, metrics);
         const QPointF start(line.front().x + std::max(kBeside, badge), line.front().y + kBelow);
         const QRectF rect(start, QSizeF(metrics.horizontalAdvance(text), metrics.height()));

@@ -86,7 +86,7 @@ void GraphPainter::setPicture(std::shared_ptr<const Picture> picture, const QFon
     for (const ViewBox& box : m_picture->graph.boxes) {
         const bool isStub = box.kind == ViewBox::Kind::Stub;
         m_labels.push_back({toQt(box.title), isStub ? QString() : toQt(shownSubtitle(box)),
-            box.badge.empty() ? QString() : QStringLiteral("W ") + toQt(box.badge)});
+            box.badge.empty() ? toQt(box.kernel) : QStringLiteral("W ") + toQt(box.badge)});
     }
     for (std::size_t i = 0; i < m_picture->graph.edges.size(); ++i) {
         Line line;
@@ -309,7 +309,7 @@ void GraphPainter::paintBoxes(QPainter& painter, const QRectF& exposed, double z
         painter.setBrush(shade.fill);
         const double corner = isPort ? rect.height() / 2 : cornerOf(rect, zoom);
         painter.drawRoundedRect(rect, corner, corner);
-        if (isStack)
+        if (isStack && m_picture->form != GraphForm::Original)
             paintShare(painter, rect, box, zoom);
         if (box.open)
             m_text.paintLarge(painter, place(index, zoom), m_labels[i], shade.text);

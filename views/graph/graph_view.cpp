@@ -26,15 +26,10 @@ constexpr double kRoom = 400; // px around the picture that layers may draw on
 /// What must be open to see the selection: of an execution scope its box, which may stay closed, else its first node.
 std::set<std::string> keysToReveal(const Picture& picture, const Selection& selection)
 {
-    const Scopes& scopes = *picture.snapshot->scopes;
-    const auto drawn = std::ranges::find_if(
-        selection.nodes, [&](NodeId node) { return picture.containment->ofNode[node.index] != Containment::kHidden; });
-    if (drawn == selection.nodes.end())
-        return {};
-    const auto around = keysAround(*picture.snapshot->model, scopes, *drawn);
+    const auto around = picture.keysAround(selection.nodes);
     auto end = around.end();
     if (selection.scope && selection.scope->tree == TreeKind::Execution) {
-        const Scope& scope = scopes.execution.scope(selection.scope->scope);
+        const Scope& scope = picture.snapshot->scopes->execution.scope(selection.scope->scope);
         end = scope.path.empty() ? around.begin() : std::ranges::find(around, scope.path);
     }
     return {around.begin(), end};
@@ -81,6 +76,7 @@ GraphView::GraphView(QWidget* parent)
     , m_band(new QRubberBand(QRubberBand::Rectangle, viewport()))
     , m_bar(new SelectionBar(this))
     , m_legend(new OverlayLegend(this))
+    , m_forms(new FormSwitch(this))
     , m_busy(new QLabel(this))
     , m_minimap(new Minimap(viewport()))
     , m_breadcrumb(new Breadcrumb(viewport()))
@@ -113,6 +109,7 @@ GraphView::GraphView(QWidget* parent)
     connect(m_bar, &SelectionBar::rulesIntended, this, &GraphView::rulesIntended);
     connect(m_legend, &OverlayLegend::measureRequested, this, &GraphView::overlayMeasureRequested);
     connect(m_legend, &OverlayLegend::resized, this, &GraphView::placeBar);
+    connect(m_forms, &FormSwitch::resized, this, &GraphView::placeBar);
     // Who scrolls has left the first view, however the scroll bars were moved.
     for (QScrollBar* bar : {horizontalScrollBar(), verticalScrollBar()})
         connect(bar, &QScrollBar::actionTriggered, this, [this] { m_wantsFirstView = false; });
@@ -132,9 +129,11 @@ void GraphView::makeLayers()
 void GraphView::setPicture(std::shared_ptr<const Picture> picture)
 {
     const bool isSameModel = picture && m_picture && picture->snapshot->model == m_picture->snapshot->model;
+    const bool isOtherForm = isSameModel && picture->form != m_picture->form;
+    const std::optional<HeldPlace> held = isOtherForm ? placeToHold() : std::nullopt;
     const std::shared_ptr<const Picture> before = std::exchange(m_picture, std::move(picture));
     const QTransform was = viewportTransform();
-    const bool moves = isSameModel && m_hasAnchor;
+    const bool moves = isSameModel && m_hasAnchor && m_picture->isOfSameNodes(*before);
     m_moving.stop();
     m_painter.setPicture(m_picture, font());
     m_minimap->setPicture(m_picture);
@@ -156,6 +155,9 @@ void GraphView::setPicture(std::shared_ptr<const Picture> picture)
     } else if (m_wantsFirstView) {
         fit();
         m_wantsFirstView = true;
+    } else if (held) {
+        m_hasAnchor = false;
+        zoomAround(held->place.zoom, pointOf(*m_picture, held->place), held->at);
     } else {
         restoreAnchor();
     }
@@ -243,7 +245,8 @@ void GraphView::setRuns(std::shared_ptr<const KernelRuns> runs)
 
 void GraphView::refreshRuns()
 {
-    m_painter.setRuns(m_runs && m_picture ? runBadges(*m_runs, *m_picture) : std::vector<RunBadge>());
+    const bool isPlan = m_picture && m_picture->form == GraphForm::Compressed; // what runs is said of what was planned
+    m_painter.setRuns(m_runs && isPlan ? runBadges(*m_runs, *m_picture) : std::vector<RunBadge>());
     viewport()->update();
 }
 
@@ -273,8 +276,11 @@ void GraphView::refreshOverlay()
 {
     const bool isOfPicture
         = m_picture && m_overlay && m_overlay->hasColumn() && m_overlay->scopes == m_picture->snapshot->scopes;
-    m_values = isOfPicture ? overlayOfBoxes(*m_overlay->values, m_picture->graph, *m_picture->containment)
-                           : std::vector<std::optional<double>>();
+    m_values.clear();
+    if (isOfPicture)
+        m_values = overlayOfBoxes(
+            m_picture->run ? overlayOfKernels(*m_overlay->values, *m_picture->run) : *m_overlay->values,
+            m_picture->graph, *m_picture->containment);
     m_painter.setOverlay(isOfPicture ? m_overlay : nullptr, m_values);
     viewport()->update();
 }
@@ -290,6 +296,7 @@ void GraphView::placeBar()
     m_bar->move((viewport()->width() - m_bar->width()) / 2, viewport()->height() - m_bar->height() - kGap);
     m_bar->raise();
     const bool isInTheWay = m_bar->isVisibleTo(this) && m_bar->x() < kGap + m_legend->width() + kGap;
+    m_forms->moveTo({viewport()->width() - kGap, kGap}, viewport()->width() - 2 * kGap);
     m_legend->moveTo({kGap, (isInTheWay ? m_bar->y() : viewport()->height()) - kGap});
 }
 
@@ -380,7 +387,7 @@ void GraphView::setBoxOpen(int box, bool open)
         Q_EMIT closeRequested(shown.key);
         return;
     }
-    std::set<std::string> keys = withOpened(*m_picture->snapshot->model, *m_picture->snapshot->scopes, {}, shown.key);
+    std::set<std::string> keys = withOpened(*m_picture->containment, {}, shown.key);
     for (int at = shown.parent; at != Picture::kNoBox; at = boxes[static_cast<std::size_t>(at)].parent)
         keys.insert(boxes[static_cast<std::size_t>(at)].key); // of boxes that are only drawn inside others
     Q_EMIT openRequested(keys);
@@ -542,9 +549,27 @@ void GraphView::fit()
         return;
     m_wantsFirstView = false;
     const QRectF area = m_picture->bounds();
-    zoomTo(std::min({(viewport()->width() - 2 * kMargin) / std::max(area.width(), 1.0),
-        (viewport()->height() - 2 * kMargin) / std::max(area.height(), 1.0), kMostFitZoom}));
-    centerOn(area.center());
+    const auto fitBelow = [&](double top) {
+        zoomTo(std::min({(viewport()->width() - 2 * kMargin) / std::max(area.width(), 1.0),
+            (viewport()->height() - top - 2 * kMargin) / std::max(area.height(), 1.0), kMostFitZoom}));
+        centerOn(area.center() - QPointF(0, top / 2 / zoom()));
+    };
+    fitBelow(0);
+    if (const double height = m_forms->geometry().bottom(); isBehindForms() && height < viewport()->height() / 3.0)
+        fitBelow(height);
+}
+
+/// Whether the switch of forms covers a part of the picture.
+bool GraphView::isBehindForms() const
+{
+    if (m_forms->isHidden())
+        return false;
+    const QRectF covered = viewportTransform().inverted().mapRect(QRectF(m_forms->geometry()));
+    for (std::size_t box = 0; box < m_picture->graph.boxes.size(); ++box) {
+        if (m_picture->frame(static_cast<int>(box)).intersects(covered))
+            return true;
+    }
+    return false;
 }
 
 void GraphView::followSize()

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "views/graph/breadcrumb.h"
+#include "views/graph/form_switch.h"
 #include "views/graph/graph_painter.h"
 #include "views/graph/graph_walk.h"
 #include "views/graph/minimap.h"
@@ -35,7 +36,12 @@ public:
 
     /// Null clears it. The box the user opened or closed stays where it is on the screen; a picture of another model
     /// is shown whole.
-    void setPicture(std::shared_ptr<const Picture> picture);
+    void setPicture(std::shared_ptr<const Picture> picture); // another form of the same model is seen from where one is
+    /// Where the form of the graph is chosen.
+    [[nodiscard]] FormSwitch* forms() const { return m_forms; }
+    /// Nodes of the model in what another picture of it would be looked at by; none where the whole is seen, or a
+    /// scope.
+    [[nodiscard]] std::vector<NodeId> nodesToHold() const;
     void setSelection(const Selection& selection);
     /// Marks nodes as what a rule would catch, and goes there if none of them is in sight; none: nothing is marked.
     void setPreview(const std::vector<NodeId>& nodes);
@@ -48,6 +54,7 @@ public:
     void setTypes(std::shared_ptr<const ValueTypes> types);
     /// What boxes are coloured by, and the legend of it; null: their states, and no legend.
     void setOverlay(std::shared_ptr<const ShownOverlay> overlay);
+    [[nodiscard]] const std::shared_ptr<const ShownOverlay>& overlay() const { return m_overlay; }
     /// A new picture is being made: says so, the old one stays.
     void setBusy(bool busy);
     [[nodiscard]] const Picture* picture() const { return m_picture.get(); }
@@ -122,6 +129,7 @@ private:
     void zoomAround(double zoom, const QPointF& held, const QPointF& at);
     [[nodiscard]] double mostZoom() const;
     void giveRoom();
+    [[nodiscard]] bool isBehindForms() const;
     void followSize();
     // graph_view_places.cpp
     void makePlaces();
@@ -134,6 +142,12 @@ private:
     void scrollContentsBy(int dx, int dy) override;
     void keepAnchor(int box);
     void restoreAnchor();
+    struct HeldPlace {
+        GraphPlace place;
+        QPointF at; // px of the viewport
+    };
+    [[nodiscard]] std::optional<HeldPlace> placeToHold() const;
+    [[nodiscard]] int boxToHold() const;
     void placeBusyLabel();
     [[nodiscard]] int boxAtViewport(const QPoint& position) const;
     [[nodiscard]] QString toolTipOf(int box) const;
@@ -169,6 +183,7 @@ private:
     QRubberBand* m_band; // shown while the user draws it
     SelectionBar* m_bar;
     OverlayLegend* m_legend;
+    FormSwitch* m_forms;
     QLabel* m_busy;
     Minimap* m_minimap;
     Breadcrumb* m_breadcrumb;

@@ -62,6 +62,37 @@ Selection toggled(const Selection& whole, const Selection& part)
     return selectNodes(std::move(rest));
 }
 
+/// How a kernel computes, and which nodes of the model it came from.
+QStringList kernelLines(const Picture& picture, NodeId kernel)
+{
+    constexpr std::size_t kMostNamed = 8;
+    const RunGraph& run = *picture.run;
+    QStringList lines = {
+        toQt(kernelPrecisionText(run.precision[kernel.index])) + QStringLiteral(", ") + toQt(originText(run, kernel))};
+    const std::vector<NodeId>& nodes = run.origins[kernel.index];
+    for (std::size_t i = 0; i < std::min(nodes.size(), kMostNamed); ++i) {
+        const Node& node = picture.snapshot->model->node(nodes[i]);
+        lines += QStringLiteral("• %1 (%2)").arg(toQt(node.name), toQt(node.opType));
+    }
+    if (nodes.size() > kMostNamed)
+        lines += GraphView::tr("… %1 more").arg(nodes.size() - kMostNamed);
+    return lines;
+}
+
+QString countsOf(const Picture& picture, const ViewBox& box)
+{
+    switch (picture.form) {
+    case GraphForm::Original:
+        break;
+    case GraphForm::Compressed:
+        return GraphView::tr("%1, %2 quantized, %3 ignored")
+            .arg(nodesText(box.total), countText(box.quantized), countText(box.ignored));
+    case GraphForm::AsRun:
+        return GraphView::tr("%1 of %2 kernels on int8").arg(countText(box.quantized), countText(box.total));
+    }
+    return nodesText(box.total);
+}
+
 constexpr double kZoomStep = 1.25;
 constexpr int kStillAClick = 4; // px
 constexpr double kWheelNotch = 120; // angle delta of one notch
@@ -107,20 +138,24 @@ QString GraphView::toolTipOf(int index) const
         lines += QStringLiteral("%1: %2").arg(
             toQt(overlayTitle(m_overlay->kind)), toQt(overlayText(*m_overlay->values, *m_values[at])));
     if (box.kind == ViewBox::Kind::Scope || box.kind == ViewBox::Kind::Group) {
-        lines += tr("%1, %2 quantized, %3 ignored")
-                     .arg(nodesText(box.total), countText(box.quantized), countText(box.ignored));
-        if (const QString run = m_runs ? runText(*m_runs, *m_picture, index) : QString(); !run.isEmpty())
+        lines += countsOf(*m_picture, box);
+        if (const QString run
+            = m_runs && m_picture->form == GraphForm::Compressed ? runText(*m_runs, *m_picture, index) : QString();
+            !run.isEmpty())
             lines += run;
         return lines.join(QLatin1Char('\n'));
     }
     if (box.kind != ViewBox::Kind::Node)
         return lines.join(QLatin1Char('\n'));
-    if (const auto& placement = m_picture->snapshot->placement) {
+    if (m_picture->run)
+        return (lines + kernelLines(*m_picture, box.node)).join(QLatin1Char('\n'));
+    const bool isPlan = m_picture->form == GraphForm::Compressed;
+    if (const auto& placement = m_picture->snapshot->placement; placement && isPlan) {
         const Decision& decision = placement->decisions[box.node.index];
         lines += stateMark(decision.state) + QLatin1Char(' ') + stateLabel(decision.state)
             + (decision.reason.empty() ? QString() : QStringLiteral(": ") + toQt(decision.reason));
     }
-    if (const QString run = m_runs ? runText(*m_runs, *m_picture, index) : QString(); !run.isEmpty())
+    if (const QString run = m_runs && isPlan ? runText(*m_runs, *m_picture, index) : QString(); !run.isEmpty())
         lines += run;
     if (const QString difference = differenceSentence(m_picture->snapshot->scopes->nodes[box.node.index]);
         !difference.isEmpty())

@@ -3,9 +3,11 @@
 #include "core/graph/reach.h"
 #include "views/graph/graph_view.h"
 
+#include <QLineF>
 #include <QStyle>
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <unordered_map>
 
@@ -95,6 +97,47 @@ void GraphView::showWhole(const QRectF& area)
     zoomAround(zoom, area.center(), QRectF(viewport()->rect()).center());
 }
 
+/// What the eye is on: of the selection what is in sight, else what is drawn nearest to the middle.
+int GraphView::boxToHold() const
+{
+    const Detail& detail = m_painter.detail(zoom());
+    const QRectF seen = viewportTransform().inverted().mapRect(QRectF(viewport()->rect()));
+    int nearest = Picture::kNoBox;
+    double least = std::numeric_limits<double>::infinity();
+    for (int box = 0; box < static_cast<int>(m_picture->graph.boxes.size()); ++box) {
+        const QRectF frame = m_picture->frame(box);
+        const bool isMarked = std::binary_search(m_marked.begin(), m_marked.end(), box);
+        if (detail.look(box) != Detail::Look::Closed || !frame.intersects(seen))
+            continue;
+        constexpr double kFirst = 1e12; // what is selected comes before all others
+        const double distance = QLineF(frame.center(), seen.center()).length() - (isMarked ? kFirst : 0);
+        if (distance < least) {
+            least = distance;
+            nearest = box;
+        }
+    }
+    return nearest;
+}
+
+std::optional<GraphView::HeldPlace> GraphView::placeToHold() const
+{
+    const int box = boxToHold();
+    if (box == Picture::kNoBox)
+        return std::nullopt;
+    const QRectF seen = viewportTransform().inverted().mapRect(QRectF(viewport()->rect()));
+    const QPointF point = m_picture->frame(box).intersected(seen).center();
+    return HeldPlace{placeOf(*m_picture, box, point, zoom()), viewportTransform().map(point)};
+}
+
+std::vector<NodeId> GraphView::nodesToHold() const
+{
+    if (!m_picture || m_wantsFirstView)
+        return {};
+    const int box = boxToHold();
+    const bool isNode = box != Picture::kNoBox && m_picture->graph.boxes[static_cast<std::size_t>(box)].key.empty();
+    return isNode ? m_picture->selectionOf(box).nodes : std::vector<NodeId>();
+}
+
 /// What tells where the view is follows it.
 void GraphView::refreshPlaces()
 {
@@ -109,7 +152,8 @@ void GraphView::refreshPlaces()
         viewport()->width() - m_minimap->width() - kCorner, viewport()->height() - m_minimap->height() - kCorner);
     const bool isWhole = seen.contains(m_picture->bounds());
     m_breadcrumb->setBoxes(*m_picture, isWhole ? std::vector<int>() : boxesAround(*m_picture, seen));
-    m_breadcrumb->move(kCorner, kCorner);
+    const bool isInTheWay = !m_forms->isHidden() && kCorner + m_breadcrumb->sizeHint().width() >= m_forms->x();
+    m_breadcrumb->move(kCorner, isInTheWay ? m_forms->geometry().bottom() + kCorner : kCorner);
 }
 
 /// Boxes that both pictures show go from where they were on the screen; others come out of the one that holds them.

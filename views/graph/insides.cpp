@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/graph/insides.h"
 
-#include "core/graph/view_builder.h"
-
 #include <algorithm>
 
 namespace duo::ui {
@@ -61,8 +59,7 @@ Result<const Insides::Inside*> Insides::inside(
     if (container == m_containers.end())
         return nullptr;
     Inside made;
-    made.graph = buildInside(
-        *m_snapshot->model, *m_snapshot->scopes, m_snapshot->placement.get(), *picture.containment, container->second);
+    made.graph = drawnInside(picture.drawn(), *picture.containment, container->second);
     DUO_TRY(shape, composer.shapeFor(made.graph, sizes, std::clamp(aspect, 0.1, kMostAspect)));
     DUO_TRY(layout, composer.compose(made.graph, sizes, {}, shape));
     made.layout = std::move(layout);

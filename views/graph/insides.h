@@ -13,12 +13,15 @@
 
 namespace duo::ui {
 
-/// Insides of one snapshot that were laid out already. For one thread at a time.
+/// Insides of one form of one snapshot that were laid out already. For one thread at a time.
 class Insides
 {
 public:
-    explicit Insides(std::shared_ptr<const Snapshot> snapshot)
+    explicit Insides(std::shared_ptr<const Snapshot> snapshot, GraphForm form = GraphForm::Compressed,
+        std::shared_ptr<const RunGraph> run = nullptr)
         : m_snapshot(std::move(snapshot))
+        , m_form(form)
+        , m_run(std::move(run))
     {
     }
 
@@ -28,7 +31,11 @@ public:
     Status addInPlace(Picture& picture, const std::set<std::string>& keys, LayoutComposer& composer,
         const BoxSizes& sizes, const JobContext& job = {});
 
-    [[nodiscard]] const std::shared_ptr<const Snapshot>& snapshot() const { return m_snapshot; }
+    [[nodiscard]] bool isOf(const std::shared_ptr<const Snapshot>& snapshot, GraphForm form,
+        const std::shared_ptr<const RunGraph>& run) const
+    {
+        return snapshot == m_snapshot && form == m_form && run == m_run;
+    }
 
 private:
     struct Inside {
@@ -39,6 +46,8 @@ private:
         const Picture& picture, const std::string& key, double aspect, LayoutComposer& composer, const BoxSizes& sizes);
 
     std::shared_ptr<const Snapshot> m_snapshot;
+    GraphForm m_form;
+    std::shared_ptr<const RunGraph> m_run;
     std::map<std::string, std::uint32_t> m_containers; // by key; filled once
     std::map<std::string, Inside> m_known;
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/graph/picture.h"
 
+#include "core/model/value_address.h"
+
 #include <algorithm>
 #include <unordered_map>
 
@@ -29,6 +31,11 @@ std::vector<NodeId> nodesInside(const Containment& containment, const std::strin
 }
 
 } // namespace
+
+DrawnGraph Picture::drawn() const
+{
+    return drawnGraph(form, *snapshot->model, *snapshot->scopes, snapshot->placement.get(), run.get());
+}
 
 QRectF Picture::frame(int box) const
 {
@@ -70,16 +77,16 @@ int Picture::boxLike(const ViewBox& box) const
 Selection Picture::selectionOf(int index) const
 {
     const ViewBox& box = graph.boxes[static_cast<std::size_t>(index)];
-    const Model& model = *snapshot->model;
+    const Model& model = run ? *run->kernels : *snapshot->model;
     switch (box.kind) {
     case ViewBox::Kind::Node:
-        return selectNode(box.node);
+        return selectDrawn({box.node});
     case ViewBox::Kind::Quantizer:
-        return box.node.valid() ? selectNode(box.node) : readersOf(index);
+        return box.node.valid() ? selectDrawn({box.node}) : readersOf(index);
     case ViewBox::Kind::Scope:
         return selectScope(*snapshot->scopes, TreeKind::Execution, box.scope);
     case ViewBox::Kind::Group:
-        return selectNodes(nodesInside(*containment, box.key));
+        return selectDrawn(nodesInside(*containment, box.key));
     case ViewBox::Kind::Input:
     case ViewBox::Kind::Output:
     case ViewBox::Kind::Stub: {
@@ -90,10 +97,30 @@ Selection Picture::selectionOf(int index) const
         else
             for (const Use& use : value.uses)
                 nodes.push_back(use.node);
-        return selectNodes(std::move(nodes));
+        return selectDrawn(std::move(nodes));
     }
     }
     return {};
+}
+
+/// Nodes of what is drawn, as those of the model.
+Selection Picture::selectDrawn(std::vector<NodeId> nodes) const
+{
+    return selectNodes(run ? run->nodesOf(nodes) : std::move(nodes));
+}
+
+std::vector<std::string> Picture::keysAround(const std::vector<NodeId>& nodes) const
+{
+    for (const NodeId node : run ? run->kernelsFrom(nodes) : nodes) {
+        if (containment->ofNode[node.index] != Containment::kHidden)
+            return containment->keysTo(containment->ofNode[node.index]);
+    }
+    return {};
+}
+
+ValueId Picture::valueInModel(ValueId drawn) const
+{
+    return run && drawn.valid() ? snapshot->model->findValue(addressOf(*run->kernels, drawn)) : drawn;
 }
 
 /// The nodes in the boxes that read what a quantizer gives.
@@ -148,7 +175,7 @@ std::vector<int> Picture::boxesOf(const Selection& selection) const
         return box;
     };
     std::vector<int> boxes;
-    for (const NodeId node : selection.nodes) {
+    for (const NodeId node : run ? run->kernelsFrom(selection.nodes) : selection.nodes) {
         if (const auto found = ofNode.find(node); found != ofNode.end())
             boxes.push_back(found->second);
         else if (containment->ofNode[node.index] != Containment::kHidden)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/graph/containment.h"
+#include "core/graph/graph_form.h"
 #include "core/graph/layout_composer.h"
 #include "core/graph/view_graph.h"
 #include "core/pipeline/snapshot/snapshot.h"
@@ -21,7 +22,10 @@ namespace duo::ui {
 
 struct Picture {
     std::shared_ptr<const Snapshot> snapshot;
-    std::shared_ptr<const Containment> containment;
+    GraphForm form = GraphForm::Compressed;
+    std::shared_ptr<const RunGraph>
+        run; // AsRun: the nodes of boxes are kernels of it, and values its values; else null
+    std::shared_ptr<const Containment> containment; // of what is drawn
     std::set<std::string> open; // keys
     std::set<std::string> inside; // keys of closed boxes that hold what is inside them, drawn small (insides.h)
     ViewGraph graph;
@@ -32,6 +36,9 @@ struct Picture {
     bool hasQuantizerBoxes = false; // quantizers are boxes of their own, not badges
 
     static constexpr int kNoBox = -1;
+    [[nodiscard]] DrawnGraph drawn() const;
+    /// Its nodes are those of the same graph, whatever is said about them.
+    [[nodiscard]] bool isOfSameNodes(const Picture& other) const { return run == other.run; }
     [[nodiscard]] QRectF frame(int box) const; // px
     [[nodiscard]] QRectF bounds() const;
     [[nodiscard]] double scale(int box) const { return scales.empty() ? 1 : scales[static_cast<std::size_t>(box)]; }
@@ -40,12 +47,18 @@ struct Picture {
     [[nodiscard]] int boxLike(const ViewBox& box) const; // that shows the same, of another picture of the model
     [[nodiscard]] int boxOfKey(const std::string& key) const; // open or closed; kNoBox if absent
 
-    /// What clicking a box selects. A value stands for the nodes that make or read it, a quantizer for its readers.
+    /// What clicking a box selects, always of the model: of a kernel the nodes it came from. A value stands for the
+    /// nodes that make or read it, a quantizer for its readers.
     [[nodiscard]] Selection selectionOf(int box) const;
     /// Boxes to mark for a selection, ascending: the scope's own box where it is shown, else the boxes of its nodes.
     [[nodiscard]] std::vector<int> boxesOf(const Selection& selection) const;
+    /// Keys of the boxes around the first of these nodes of the model that is drawn, outermost first.
+    [[nodiscard]] std::vector<std::string> keysAround(const std::vector<NodeId>& nodes) const;
+    /// The value of the model that an edge or box is about; invalid where the engine made it.
+    [[nodiscard]] ValueId valueInModel(ValueId drawn) const;
 
 private:
+    [[nodiscard]] Selection selectDrawn(std::vector<NodeId> nodes) const;
     [[nodiscard]] Selection readersOf(int quantizer) const;
 };
 

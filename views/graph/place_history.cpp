@@ -22,15 +22,30 @@ QPointF pointIn(const QRectF& rect, const QPointF& share)
     return rect.topLeft() + QPointF(share.x() * rect.width(), share.y() * rect.height());
 }
 
+/// That shows the same; ids tell it only within one graph.
+int boxOf(const Picture& picture, const ViewBox& box, const std::shared_ptr<const RunGraph>& run)
+{
+    if (run == picture.run)
+        return picture.boxLike(box);
+    return box.key.empty() ? Picture::kNoBox : picture.boxOfKey(box.key);
+}
+
 } // namespace
 
 GraphPlace placeOf(const Picture& picture, const QPointF& middle, double zoom)
 {
-    const int box = picture.boxAt(middle);
+    return placeOf(picture, picture.boxAt(middle), middle, zoom);
+}
+
+GraphPlace placeOf(const Picture& picture, int box, const QPointF& middle, double zoom)
+{
     const QRectF around = box == Picture::kNoBox ? picture.bounds() : picture.frame(box);
     GraphPlace place;
     if (box != Picture::kNoBox)
         place.box = picture.graph.boxes[static_cast<std::size_t>(box)];
+    if (place.box && place.box->key.empty())
+        place.nodes = picture.selectionOf(box).nodes;
+    place.run = picture.run;
     const QPointF from = middle - around.topLeft();
     place.at = {from.x() / std::max(around.width(), 1e-9), from.y() / std::max(around.height(), 1e-9)};
     place.zoom = zoom;
@@ -41,10 +56,10 @@ QPointF pointOf(const Picture& picture, const GraphPlace& place)
 {
     if (!place.box)
         return pointIn(picture.bounds(), place.at);
-    if (const int box = picture.boxLike(*place.box); box != Picture::kNoBox)
+    if (const int box = boxOf(picture, *place.box, place.run); box != Picture::kNoBox)
         return pointIn(picture.frame(box), place.at);
-    if (place.box->kind == ViewBox::Kind::Node) {
-        const std::vector<int> boxes = picture.boxesOf(selectNode(place.box->node));
+    if (!place.nodes.empty()) {
+        const std::vector<int> boxes = picture.boxesOf(selectNodes(place.nodes));
         if (!boxes.empty())
             return picture.frame(boxes.front()).center();
     }

@@ -6,6 +6,7 @@
 
 #include <QPointF>
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -14,11 +15,15 @@ namespace duo::ui {
 /// A place in the graph that is found again in other pictures of the same model.
 struct GraphPlace {
     std::optional<ViewBox> box; // what stood in the middle of the view; nothing: none did
+    std::shared_ptr<const RunGraph> run; // that its ids are of; null: the model
+    std::vector<NodeId> nodes; // of the model, that it stands for, where it is no scope
     QPointF at; // of the middle, as a share of that box, or of the picture
     double zoom = 1;
 };
 
 GraphPlace placeOf(const Picture& picture, const QPointF& middle, double zoom);
+/// The same, told by this box (or kNoBox) wherever it is.
+GraphPlace placeOf(const Picture& picture, int box, const QPointF& middle, double zoom);
 /// Where the place is, px; that of the box around where the box is not shown any more.
 QPointF pointOf(const Picture& picture, const GraphPlace& place);
 

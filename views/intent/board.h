@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/analysis/tensor_summary.h"
+#include "core/graph/run_graph.h"
 #include "core/model/value_types.h"
 #include "core/pipeline/sensitivity/foresight.h"
 #include "core/pipeline/sensitivity/measure_sensitivity.h"
@@ -47,6 +48,7 @@ Q_SIGNALS:
     void sensitivityShown(
         const std::shared_ptr<const duo::SensitivityReport>& report, const std::shared_ptr<const duo::Snapshot>& of);
     void sensitivityStaleShown(bool isStale);
+    void runShown(const std::shared_ptr<const duo::RunGraph>& run); // of the snapshot, whether it is drawn or not
     void overlayShown(const std::shared_ptr<const duo::ui::ShownOverlay>& overlay);
     void foundShown(const std::shared_ptr<const duo::ui::FoundMarks>& marks); // of a search under way
     /// What other values of a setting would change, under the recipe wanted.

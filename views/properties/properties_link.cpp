@@ -41,6 +41,11 @@ QString ruleLink(std::size_t rule)
     return link("rule", rule);
 }
 
+QString kernelLink(NodeId kernel)
+{
+    return link("kernel", kernel.index);
+}
+
 QString decisionLink(std::size_t group)
 {
     return link("decision", group);

@@ -15,6 +15,7 @@ namespace duo::ui {
 QString nodeLink(NodeId node); // "node:12"
 QString scopeLink(TreeKind tree, ScopeId scope); // "execution:3", "storage:3"
 QString ruleLink(std::size_t rule); // "rule:1", counted from 0: leads to the rules table
+QString kernelLink(NodeId kernel); // "kernel:4": the nodes that a kernel of the graph as run came from
 QString decisionLink(std::size_t group); // "decision:0": the nodes of a group of the present page's decisions
 QString reasonLink(Reason reason); // "reason:6": the nodes of the present selection that differ for it
 

@@ -3,6 +3,7 @@
 
 #include "core/pipeline/snapshot/opened_model.h"
 #include "core/scope/parameters/learned_tensors.h"
+#include "views/properties/kernel_sections.h"
 #include "views/properties/page.h"
 #include "views/properties/properties_link.h"
 #include "views/properties/scope_sections.h"
@@ -147,6 +148,8 @@ QString nodeHtml(const Snapshot& snapshot, NodeId id, const Theme& theme, const 
     addNodeWhy(page, snapshot, id);
     if (known.report)
         addEngine(page, model, *known.report, {id});
+    if (known.run)
+        addKernels(page, snapshot, *known.run, {id});
     if (snapshot.scopes)
         addNodeScopes(page, snapshot, id);
     addPorts(page, model, known.types, QStringLiteral("Inputs"), node.inputs);
@@ -171,13 +174,15 @@ void addTypes(Page& page, const Model& model, const std::vector<NodeId>& nodes)
 }
 
 /// Sections about several nodes.
-void addNodes(Page& page, const Snapshot& snapshot, const std::vector<NodeId>& nodes, const ExportReport* report)
+void addNodes(Page& page, const Snapshot& snapshot, const std::vector<NodeId>& nodes, const KnownBesides& known)
 {
     if (nodes.empty())
         return;
     addNodesWhy(page, snapshot, nodes);
-    if (report)
-        addEngine(page, *snapshot.model, *report, nodes);
+    if (known.report)
+        addEngine(page, *snapshot.model, *known.report, nodes);
+    if (known.run)
+        addKernels(page, snapshot, *known.run, nodes);
     if (snapshot.scopes) {
         addDifferences(page, snapshot, nodes);
         addProvenance(page, snapshot, nodes);
@@ -185,11 +190,11 @@ void addNodes(Page& page, const Snapshot& snapshot, const std::vector<NodeId>& n
     addTypes(page, *snapshot.model, nodes);
 }
 
-QString scopeHtml(const Snapshot& snapshot, const Selection& selection, const Theme& theme, const ExportReport* report)
+QString scopeHtml(const Snapshot& snapshot, const Selection& selection, const Theme& theme, const KnownBesides& known)
 {
     Page page(theme);
     addScopeFacts(page, snapshot, *selection.scope);
-    addNodes(page, snapshot, selection.nodes, report);
+    addNodes(page, snapshot, selection.nodes, known);
     return page.html();
 }
 
@@ -247,11 +252,11 @@ QString modelHtml(const Snapshot& snapshot, const Theme& theme, const ValueTypes
 }
 
 QString nodesHtml(
-    const Snapshot& snapshot, const std::vector<NodeId>& nodes, const Theme& theme, const ExportReport* report)
+    const Snapshot& snapshot, const std::vector<NodeId>& nodes, const Theme& theme, const KnownBesides& known)
 {
     Page page(theme);
     page.title(nodesText(static_cast<std::int64_t>(nodes.size())), QStringLiteral("Selection"));
-    addNodes(page, snapshot, nodes, report);
+    addNodes(page, snapshot, nodes, known);
     return page.html();
 }
 
@@ -262,14 +267,15 @@ QString propertiesHtml(
 {
     // Types may be of a model that is not shown yet.
     const bool fits = known.types != nullptr && known.types->types.size() == snapshot.model->values.size();
-    const KnownBesides fitting{fits ? known.types : nullptr, known.report, known.producer};
+    const bool isRun = known.run != nullptr && known.run->kernelsOf.size() == snapshot.model->nodes.size();
+    const KnownBesides fitting{fits ? known.types : nullptr, known.report, isRun ? known.run : nullptr, known.producer};
     if (selection.scope && snapshot.scopes)
-        return scopeHtml(snapshot, selection, theme, known.report);
+        return scopeHtml(snapshot, selection, theme, fitting);
     if (selection.nodes.empty())
         return modelHtml(snapshot, theme, fitting.types, known.producer);
     if (selection.nodes.size() == 1)
         return nodeHtml(snapshot, selection.nodes.front(), theme, fitting);
-    return nodesHtml(snapshot, selection.nodes, theme, known.report);
+    return nodesHtml(snapshot, selection.nodes, theme, fitting);
 }
 
 } // namespace duo::ui

@@ -2,6 +2,7 @@
 // What is known about the selected node or scope, as rich text in sections.
 #pragma once
 
+#include "core/graph/run_graph.h"
 #include "core/model/value_types.h"
 #include "core/pipeline/snapshot/snapshot.h"
 #include "core/report/export_report.h"
@@ -16,6 +17,7 @@ namespace duo::ui {
 struct KnownBesides {
     const ValueTypes* types = nullptr;
     const ExportReport* report = nullptr; // the last export, of this recipe
+    const RunGraph* run = nullptr; // what the engine runs of the model
     const Note* producer = nullptr; // producerNote of the model: asking for it again takes a pass over all names
 };
 

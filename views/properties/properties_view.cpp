@@ -69,6 +69,12 @@ void PropertiesView::setReport(std::shared_ptr<const ExportReport> report)
         refresh();
 }
 
+void PropertiesView::setRun(std::shared_ptr<const RunGraph> run)
+{
+    if (std::exchange(m_run, std::move(run)) != m_run)
+        refresh();
+}
+
 void PropertiesView::follow(const QUrl& link)
 {
     if (!m_snapshot || !m_snapshot->scopes)
@@ -80,6 +86,8 @@ void PropertiesView::follow(const QUrl& link)
     else if (const auto target = numberOf(link, "target"); target && *target < m_snapshot->model->nodes.size())
         Q_EMIT rulesIntended(
             {RuleIntent::Verb::Target, {{RuleKind::Name, m_snapshot->model->nodes[*target].name}}, false});
+    else if (const auto kernel = numberOf(link, "kernel"); kernel && m_run && *kernel < m_run->origins.size())
+        Q_EMIT selected(selectNodes(m_run->origins[*kernel]));
     else if (const auto group = followDecision(link, *m_snapshot, m_selection))
         Q_EMIT selected(*group);
     else if (const auto selection = followLink(link, *m_snapshot->scopes, m_selection))
@@ -98,7 +106,7 @@ void PropertiesView::refresh()
 {
     if (m_snapshot)
         setHtml(propertiesHtml(*m_snapshot, m_selection, themeFor(palette()),
-            {m_types.get(), m_report.get(), m_producer ? &*m_producer : nullptr}));
+            {m_types.get(), m_report.get(), m_run.get(), m_producer ? &*m_producer : nullptr}));
     else
         clear();
 }

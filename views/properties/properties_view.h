@@ -2,6 +2,7 @@
 // PropertiesView: everything known about the selection, as text that can be selected and copied.
 #pragma once
 
+#include "core/graph/run_graph.h"
 #include "core/model/value_types.h"
 #include "core/pipeline/snapshot/snapshot.h"
 #include "core/report/export_report.h"
@@ -30,6 +31,7 @@ public:
     void setSelection(const Selection& selection);
     /// The last export, which says how nodes run in the engine; null where there is none of these rules.
     void setReport(std::shared_ptr<const ExportReport> report);
+    void setRun(std::shared_ptr<const RunGraph> run); // what the engine runs of the model; null: not known
 
 Q_SIGNALS:
     void selected(const duo::ui::Selection& selection); // a link was followed
@@ -49,6 +51,7 @@ private:
     std::shared_ptr<const ValueTypes> m_types;
     Selection m_selection;
     std::shared_ptr<const ExportReport> m_report;
+    std::shared_ptr<const RunGraph> m_run;
     std::optional<Note> m_producer; // of the snapshot's model, once it was asked for
     QTimer m_askingProducer;
 };

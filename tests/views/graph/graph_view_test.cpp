@@ -60,6 +60,37 @@ TEST_F(GraphViewTest, DoubleClickAsksToOpenAndTheBoxStaysWhereItIs)
     EXPECT_LE(std::abs(now.y() - at.y()), 60); // the scroll range may end before
 }
 
+TEST_F(GraphViewTest, AnotherFormIsSeenFromTheSamePlace)
+{
+    const NodeId head(6);
+    const auto run = test::exampleRun(*m_snapshot);
+    m_view.zoomTo(3);
+    m_view.setSelection(selectNode(head));
+    m_view.centerOn(m_view.picture()->frame(test::boxOfNode(*m_view.picture(), head)).center() + QPointF(40, 30));
+    const QPoint before = centerOf(test::boxOfNode(*m_view.picture(), head));
+    m_view.setPicture(test::makeRunPicture(m_snapshot, run, {}));
+    EXPECT_EQ(m_view.zoom(), 3);
+    const QPoint now = centerOf(test::boxOfNode(*m_view.picture(), head));
+    EXPECT_LE((now - before).manhattanLength(), 2) << "on the screen";
+    m_view.setPicture(test::makePicture(m_snapshot, {}));
+    const QPoint again = centerOf(test::boxOfNode(*m_view.picture(), head));
+    EXPECT_LE((again - before).manhattanLength(), 4);
+    EXPECT_EQ(m_view.nodesToHold(), std::vector<NodeId>{head});
+}
+
+TEST_F(GraphViewTest, AKernelSaysWhatItCameFrom)
+{
+    m_view.setPicture(test::makeRunPicture(m_snapshot, test::exampleRun(*m_snapshot), {}));
+    QSignalSpy selected(&m_view, &GraphView::selected);
+    const int fused = test::boxOfNode(*m_view.picture(), NodeId(1));
+    QTest::mouseClick(m_view.viewport(), Qt::LeftButton, {}, centerOf(fused));
+    ASSERT_EQ(selected.count(), 1);
+    EXPECT_EQ(selected.front().front().value<Selection>(), selectNodes({NodeId(1), NodeId(2)}));
+    EXPECT_EQ(m_view.currentBox(), fused);
+    EXPECT_EQ(m_view.accessibleDescription().toStdString(),
+        "FusedGemm\n/blk/lin/Gemm\nfloat, fused from 2 nodes\n• /blk/lin/Gemm (Gemm)\n• /blk/Relu (Relu)");
+}
+
 TEST_F(GraphViewTest, KeysWalkOpenAndClose)
 {
     QSignalSpy selected(&m_view, &GraphView::selected);

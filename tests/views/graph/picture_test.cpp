@@ -54,6 +54,25 @@ TEST(Picture, StorageScopeMarksEveryBoxThatReadsIt)
     EXPECT_EQ(picture->boxesOf(blk).size(), 2U); // the block runs twice
 }
 
+TEST(Picture, AKernelSelectsTheNodesItCameFrom)
+{
+    const auto snapshot = test::exampleSnapshot();
+    const auto run = test::exampleRun(*snapshot);
+    const auto picture = test::makeRunPicture(snapshot, run, {"blk"});
+    const int fused = test::boxOfNode(*picture, NodeId(1));
+    EXPECT_EQ(titleOf(*picture, fused), "FusedGemm");
+    EXPECT_EQ(picture->selectionOf(fused), selectNodes({NodeId(1), NodeId(2)}));
+    EXPECT_EQ(picture->boxesOf(selectNode(NodeId(2))), std::vector<int>{fused});
+    EXPECT_EQ(picture->boxesOf(selectNode(NodeId(6))).size(), 1U);
+    EXPECT_EQ(titleOf(*picture, test::boxOfNode(*picture, NodeId(6))), "Softmax");
+    const Selection blk = selectScope(*snapshot->scopes, TreeKind::Execution, snapshot->scopes->execution.find("blk"));
+    EXPECT_EQ(picture->boxesOf(blk), std::vector<int>{fused}) << "a scope of one kernel is that kernel";
+    EXPECT_EQ(picture->keysAround({NodeId(6)}), std::vector<std::string>{});
+    const ValueId inside = snapshot->model->findValue("v1");
+    EXPECT_FALSE(run->kernels->findValue("v1").valid());
+    EXPECT_EQ(picture->valueInModel(run->kernels->findValue("v2")).index, inside.index + 1);
+}
+
 TEST(GraphWalk, FollowsEdgesAndReturns)
 {
     const auto picture = test::makePicture(test::exampleSnapshot(), {});

@@ -2,6 +2,7 @@
 #include "views/properties/properties_view.h"
 
 #include "core/scope/scope.h"
+#include "tests/views/support/picture_builder.h"
 #include "tests/views/support/snapshot_builder.h"
 #include "views/properties/properties_link.h"
 
@@ -37,6 +38,22 @@ TEST(Properties, PortsShowWhatIsKnownBeyondTheFile)
     EXPECT_EQ(textOf(view).find("float32 [N, 4]"), std::string::npos);
     view.setTypes(types);
     EXPECT_NE(textOf(view).find("float32 [N, 4]"), std::string::npos) << textOf(view);
+}
+
+TEST(Properties, AKernelNamesTheNodesItIsFusedFromAsLinks)
+{
+    const auto snapshot = test::exampleSnapshot();
+    PropertiesView view;
+    view.setSnapshot(snapshot);
+    view.setSelection(selectNode(NodeId(2)));
+    EXPECT_EQ(textOf(view).find("As run"), std::string::npos);
+    view.setRun(test::exampleRun(*snapshot));
+    EXPECT_NE(textOf(view).find("FusedGemm, float, fused from 2 nodes: /blk/lin/Gemm, /blk/Relu"), std::string::npos)
+        << textOf(view);
+    QSignalSpy selected(&view, &PropertiesView::selected);
+    Q_EMIT view.anchorClicked(QUrl(kernelLink(NodeId(1))));
+    ASSERT_EQ(selected.count(), 1);
+    EXPECT_EQ(selected.front().front().value<Selection>(), selectNodes({NodeId(1), NodeId(2)}));
 }
 
 TEST(Properties, TypesOfAnotherModelAreNotShown)

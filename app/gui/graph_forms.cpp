@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/gui/graph_forms.h"
+
+#include "core/onnx/absent_data.h"
+#include "views/style/format.h"
+
+#include <utility>
+
+namespace duo::app {
+
+GraphForms::GraphForms(
+    Session& session, ui::Board& board, GraphCenter& graph, std::array<QAction*, kGraphForms> actions)
+    : m_session(session)
+    , m_board(board)
+    , m_graph(graph)
+    , m_actions(actions)
+{
+    for (std::size_t form = 0; form < kGraphForms; ++form) {
+        m_tips[form] = actions[form]->toolTip();
+        connect(actions[form], &QAction::triggered, this, [this, form] { choose(static_cast<GraphForm>(form)); });
+    }
+    graph.view()->forms()->setActions({actions.begin(), actions.end()});
+    connect(&session, &Session::snapshotChanged, this, &GraphForms::refresh);
+    connect(&session, &Session::rulesChanged, this, &GraphForms::describe);
+    connect(&session, &Session::exported, this, &GraphForms::refresh);
+    connect(&session, &Session::activityChanged, this, &GraphForms::refresh);
+    connect(&session, &Session::runGraphFound, this, [this] {
+        m_isFinding = false;
+        refresh();
+    });
+    connect(&session, &Session::failed, this, &GraphForms::giveUp);
+    connect(&session, &Session::stopped, this, &GraphForms::giveUp);
+    describe();
+}
+
+void GraphForms::choose(GraphForm form)
+{
+    const bool isAway = form == GraphForm::AsRun && !m_session.runGraph();
+    if (isAway && m_session.activity() != Activity::Idle) {
+        Q_EMIT m_board.said(tr("Something else is running. Ask for the graph as it is run when that is done."));
+        describe(); // the segment was checked by the click
+        return;
+    }
+    m_wanted = form;
+    refresh();
+}
+
+/// Shows what is wanted, as far as it is there; what the engine runs is asked for where it is not.
+void GraphForms::refresh()
+{
+    const auto snapshot = m_session.snapshot();
+    const auto model = snapshot ? snapshot->model : nullptr;
+    if (std::exchange(m_model, model) != model)
+        m_wanted = GraphForm::Compressed;
+    const auto run = m_session.runGraph();
+    if (std::exchange(m_told, run) != run)
+        Q_EMIT m_board.runShown(run);
+    if (m_wanted == GraphForm::AsRun && !run && whyNot(m_wanted).isEmpty())
+        find();
+    if (m_wanted != GraphForm::AsRun || run)
+        m_shown = m_wanted;
+    else if (m_shown == GraphForm::AsRun)
+        m_shown = GraphForm::Compressed; // what was run is not what would be now
+    if (!whyNot(m_shown).isEmpty())
+        m_shown = GraphForm::Original;
+    m_graph.setForm(m_shown, m_shown == GraphForm::AsRun ? run : nullptr);
+    describe();
+}
+
+void GraphForms::find()
+{
+    if (m_isFinding || m_session.activity() != Activity::Idle)
+        return;
+    m_isFinding = true;
+    m_session.findRunGraph();
+}
+
+/// Whatever was asked for last has failed or was stopped.
+void GraphForms::giveUp()
+{
+    if (!std::exchange(m_isFinding, false))
+        return;
+    m_wanted = m_shown;
+    describe();
+}
+
+QString GraphForms::whyNot(GraphForm form) const
+{
+    const auto snapshot = m_session.snapshot();
+    if (!snapshot)
+        return tr("No model is open");
+    if (form == GraphForm::Compressed && !snapshot->placement)
+        return snapshot->refusal ? ui::toQt(snapshot->refusal->line()) : tr("The model cannot be quantized");
+    if (form != GraphForm::AsRun)
+        return {};
+    if (snapshot->model->format != ModelFormat::Onnx)
+        return tr("Only ONNX models are run");
+    const Status hasData = checkHasData(*snapshot->model);
+    return hasData ? QString() : ui::toQt(hasData.error().line());
+}
+
+QString GraphForms::aboutRun() const
+{
+    QString text = ui::toQt(runText(*m_session.runGraph()));
+    if (!m_session.report())
+        return text + tr(". Nothing was exported yet.");
+    return m_session.isReportCurrent() ? text + QLatin1Char('.')
+                                       : text + tr(". The recipe was changed since the export.");
+}
+
+/// Which form is shown, and why the others are not to be had.
+void GraphForms::describe()
+{
+    for (std::size_t form = 0; form < kGraphForms; ++form) {
+        const QString why = whyNot(static_cast<GraphForm>(form));
+        m_actions[form]->setEnabled(why.isEmpty());
+        m_actions[form]->setChecked(m_session.snapshot() && static_cast<GraphForm>(form) == m_shown);
+        m_actions[form]->setToolTip(why.isEmpty() ? m_tips[form] : why);
+    }
+    ui::FormSwitch* forms = m_graph.view()->forms();
+    forms->setVisible(m_session.snapshot() != nullptr);
+    const bool isRun = m_shown == GraphForm::AsRun && m_session.runGraph();
+    forms->setAbout(isRun ? aboutRun() : QString());
+}
+
+} // namespace duo::app

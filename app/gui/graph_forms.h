@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// GraphForms: which form of the graph is shown. What the engine runs is found when it is asked for first.
+#pragma once
+
+#include "app/gui/graph_center.h"
+#include "app/session/session.h"
+#include "core/graph/graph_form.h"
+#include "views/intent/board.h"
+
+#include <QAction>
+#include <QObject>
+
+#include <array>
+
+namespace duo::app {
+
+class GraphForms : public QObject
+{
+    Q_OBJECT
+
+public:
+    /// @param actions checkable, in the order of GraphForm; all must outlive it
+    GraphForms(Session& session, ui::Board& board, GraphCenter& graph, std::array<QAction*, kGraphForms> actions);
+
+    void choose(GraphForm form);
+    [[nodiscard]] GraphForm shown() const { return m_shown; }
+
+private:
+    void refresh();
+    void find();
+    void giveUp();
+    void describe();
+    [[nodiscard]] QString whyNot(GraphForm form) const; // "": it can be shown
+    [[nodiscard]] QString aboutRun() const;
+
+    Session& m_session;
+    ui::Board& m_board;
+    GraphCenter& m_graph;
+    std::array<QAction*, kGraphForms> m_actions;
+    std::array<QString, kGraphForms> m_tips; // of actions that can be used
+    std::shared_ptr<const Model> m_model; // that the form was chosen for
+    std::shared_ptr<const RunGraph> m_told; // on the board
+    GraphForm m_wanted = GraphForm::Compressed;
+    GraphForm m_shown = GraphForm::Compressed;
+    bool m_isFinding = false;
+};
+
+} // namespace duo::app

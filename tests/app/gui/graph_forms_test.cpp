@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// The graph before, after and as run in the real window.
+#include "tests/app/gui/rules_window.h"
+#include "views/graph/form_switch.h"
+
+#include <QToolButton>
+
+#include <gtest/gtest.h>
+
+namespace duo::test {
+namespace {
+
+class FormsWindow : public RulesWindow
+{
+protected:
+    ui::FormSwitch* forms() { return m_driver.find<ui::FormSwitch>("formSwitch"); }
+    QToolButton* segment(const char* action)
+    {
+        return m_driver.find<QToolButton>((std::string(action) + ":segment").c_str());
+    }
+    bool shows(GraphForm form)
+    {
+        return WindowDriver::waitFor([&] { return graph()->picture() && graph()->picture()->form == form; });
+    }
+    QPoint placeOf(const std::string& name) { return middleOfNode(name); }
+    [[nodiscard]] QString titleOf(const std::string& name)
+    {
+        const auto boxes = graph()->picture()->boxesOf(ui::selectNode(node(name)));
+        return boxes.empty()
+            ? QString()
+            : QString::fromStdString(graph()->picture()->graph.boxes[static_cast<std::size_t>(boxes.front())].title);
+    }
+};
+
+TEST_F(FormsWindow, KeysAndSegmentsShowTheSameModelInThreeForms)
+{
+    ASSERT_TRUE(forms()->isVisible());
+    EXPECT_TRUE(segment("actionShowCompressed")->isChecked());
+    m_driver.key(graph(), Qt::Key_F7);
+    ASSERT_TRUE(shows(GraphForm::Original));
+    EXPECT_TRUE(segment("actionShowOriginal")->isChecked());
+    EXPECT_FALSE(segment("actionShowCompressed")->isChecked());
+    const auto& boxes = graph()->picture()->graph.boxes;
+    EXPECT_TRUE(std::ranges::all_of(boxes, [](const ViewBox& box) { return box.badge.empty(); }));
+    QTest::mouseClick(segment("actionShowAsRun"), Qt::LeftButton);
+    ASSERT_TRUE(shows(GraphForm::AsRun));
+    EXPECT_TRUE(forms()->about().contains(QStringLiteral("Nothing was exported yet.")))
+        << forms()->about().toStdString();
+    m_driver.key(graph(), Qt::Key_F8);
+    ASSERT_TRUE(shows(GraphForm::Compressed));
+    EXPECT_EQ(forms()->about(), QString());
+}
+
+TEST_F(FormsWindow, TheSelectedNodeStaysWhereItIsAndIsSelectedInTheTrees)
+{
+    select({kConv});
+    m_driver.action("actionReveal")->trigger();
+    ASSERT_TRUE(WindowDriver::waitFor([&] { return titleOf(kConv) == QStringLiteral("Conv"); }));
+    graph()->zoomTo(1.5);
+    QTest::qWait(1); // scroll bars have taken their room
+    const QPoint before = placeOf(kConv);
+    m_driver.key(graph(), Qt::Key_F9);
+    ASSERT_TRUE(shows(GraphForm::AsRun));
+    EXPECT_EQ(titleOf(kConv).toStdString(), "FusedConv");
+    EXPECT_DOUBLE_EQ(graph()->zoom(), 1.5);
+    EXPECT_LE((placeOf(kConv) - before).manhattanLength(), 3);
+    QTest::mouseClick(graph()->viewport(), Qt::LeftButton, {}, placeOf(kConv));
+    const auto* properties = m_driver.find<ui::PropertiesView>("properties");
+    EXPECT_TRUE(properties->toPlainText().contains(QStringLiteral("fused from 2 nodes")))
+        << properties->toPlainText().toStdString();
+    m_driver.key(graph(), Qt::Key_F7);
+    ASSERT_TRUE(shows(GraphForm::Original));
+    EXPECT_LE((placeOf(kConv) - before).manhattanLength(), 6);
+}
+
+TEST_F(FormsWindow, AfterAnExportItIsTheExportThatRuns)
+{
+    app::Session& session = m_driver.window().session();
+    session.setData({(std::filesystem::path(DUO_SAMPLES) / "digits_calibration.npz").string(), {}});
+    m_driver.key(graph(), Qt::Key_F9);
+    ASSERT_TRUE(shows(GraphForm::AsRun));
+    session.exportTo(m_driver.folder() / "m.int8.onnx");
+    ASSERT_TRUE(WindowDriver::waitFor([&] {
+        return session.runGraph() && session.runGraph()->of == "m.int8.onnx"
+            && graph()->picture()->run == session.runGraph();
+    }));
+    EXPECT_EQ(titleOf(kConv).toStdString(), "QLinearConv");
+    EXPECT_TRUE(forms()->about().contains(QStringLiteral("in int8"))) << forms()->about().toStdString();
+    select({kConv});
+    m_driver.action("actionIgnore")->trigger();
+    EXPECT_TRUE(WindowDriver::waitFor(
+        [&] { return forms()->about().contains(QStringLiteral("The recipe was changed since the export.")); }));
+}
+
+TEST_F(FormsWindow, AModelThatCannotBeRunSaysWhy)
+{
+    ASSERT_TRUE(m_driver.open(std::filesystem::path(DUO_TEST_DATA) / "pt2" / "archive" / "c_tied.pt2"));
+    EXPECT_FALSE(m_driver.action("actionShowAsRun")->isEnabled());
+    EXPECT_EQ(m_driver.action("actionShowAsRun")->toolTip().toStdString(), "Only ONNX models are run");
+    EXPECT_FALSE(m_driver.action("actionShowCompressed")->isEnabled());
+    EXPECT_TRUE(m_driver.action("actionShowOriginal")->isChecked());
+}
+
+} // namespace
+} // namespace duo::test
