@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
 
+#include "core/engine/engine_process.h"
 #include "core/formats/file_formats.h"
 #include "core/pipeline/rule_findings.h"
 #include "core/pipeline/snapshot/read_model_file.h"
@@ -78,6 +79,15 @@ CLI::App* addCommand(Commands& commands, const std::string& name, const std::str
     command->add_flag("--json", common.json, "one JSON document on stdout and nothing else there");
     command->add_flag("--quiet", common.quiet, "errors and findings only, and JSON where it is asked for");
     command->add_option("--threads", common.threads, "threads to use; 0: all cores")->check(CLI::Range(0, 1024));
+    command
+        ->add_option_function<std::string>(
+            "--engine-memory",
+            [](const std::string& size) {
+                if (const Status limited = limitEngineMemory(size); !limited)
+                    throw CLI::ValidationError(limited.error().line());
+            },
+            "most that the inference engine may take, as 800M or 4G; left out: what the machine has")
+        ->type_name("SIZE");
     command->add_option("--allow-external", common.allowExternal,
         "external data may also lie below this folder, and are looked for there");
     return command;

@@ -2,7 +2,9 @@
 // duoscope: the window.
 #include "app/gui/main_window.h"
 #include "app/layout/layout_client.h"
+#include "core/engine/engine_process.h"
 #include "core/formats/file_formats.h"
+#include "core/support/exit_code.h"
 #include "core/support/version.h"
 #include "views/style/format.h"
 
@@ -15,6 +17,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iostream>
 #include <memory>
 #include <string_view>
 
@@ -58,7 +61,7 @@ struct CommandLine {
         parser.addVersionOption();
         parser.addPositionalArgument(QStringLiteral("model"),
             told("model to open: %1").arg(duo::ui::toQt(duo::modelFormatsText())), QStringLiteral("[MODEL]"));
-        parser.addOptions({data, checkpoint, recipe, settingsFolder, quitAfterPaint});
+        parser.addOptions({data, checkpoint, recipe, engineMemory, settingsFolder, quitAfterPaint});
     }
 
     QCommandLineParser parser;
@@ -68,6 +71,8 @@ struct CommandLine {
         told("the model's saved parameters, to be compared with it"), QStringLiteral("file")};
     const QCommandLineOption recipe{
         QStringLiteral("recipe"), told("rules and settings to begin with"), QStringLiteral("file")};
+    const QCommandLineOption engineMemory{QStringLiteral("engine-memory"),
+        told("most that the inference engine may take, as 800M or 4G"), QStringLiteral("size")};
     const QCommandLineOption settingsFolder{
         QStringLiteral("settings-dir"), told("keep settings in this folder"), QStringLiteral("folder")};
     const QCommandLineOption quitAfterPaint{
@@ -98,6 +103,11 @@ int main(int argc, char** argv)
     CommandLine line;
     const QCommandLineParser& parser = line.parser;
     line.parser.process(application);
+
+    if (const auto limited = duo::limitEngineMemory(duo::ui::toStd(parser.value(line.engineMemory))); !limited) {
+        std::cerr << "error: " << limited.error().line() << '\n';
+        return duo::kUsage;
+    }
 
     const auto settings = openSettings(parser.value(line.settingsFolder));
     const auto client = std::make_shared<duo::LayoutClient>();

@@ -75,8 +75,8 @@ public:
 private:
     Status compareAsTheyAre(const std::vector<NamePair>& outputs)
     {
-        DUO_TRY(a, openModel(m_a));
-        DUO_TRY(b, openModel(m_b));
+        DUO_TRY(a, openModel(m_a, {}, m_job));
+        DUO_TRY(b, openModel(m_b, {}, m_job));
         const SessionPair sessions{a, b};
         DUO_CHECK(compareOutputs(sessions, numericOf(sessions, outputs)));
         DUO_TRY(feeds, m_dataset.sample(0));

@@ -80,12 +80,12 @@ Result<std::vector<InnerValue>> fetchedValues(const Model& a, const Model& b, co
 {
     std::vector<InnerValue> values;
     DUO_TRY(feeds, dataset.sample(0));
-    DUO_TRY(tappedA, TappedModel::prepare(a, names, feeds));
-    DUO_TRY(tappedB, TappedModel::prepare(b, names, feeds));
+    DUO_TRY(tappedA, TappedModel::prepare(a, names, feeds, job));
+    DUO_TRY(tappedB, TappedModel::prepare(b, names, feeds, job));
     StepCounter counter("compare values", dataset.size() * static_cast<std::int64_t>(tappedA.groups().size()), job);
     for (const TapGroup& group : tappedA.groups()) {
-        DUO_TRY(sessionA, tappedA.open(group));
-        DUO_TRY(sessionB, tappedB.open(group));
+        DUO_TRY(sessionA, tappedA.open(group, job));
+        DUO_TRY(sessionB, tappedB.open(group, job));
         std::vector<NamePair> pairs;
         for (const std::string& name : group.values)
             pairs.push_back({name, name});
@@ -102,12 +102,14 @@ Result<std::vector<InnerValue>> fetchedValues(const Model& a, const Model& b, co
 Result<std::vector<InnerValue>> measureInnerValues(
     const Model& a, const Model& b, const Dataset& dataset, std::int64_t mostBytes, int threads, const JobContext& job)
 {
-    DUO_TRY(ofA, TappedModel::floatValues(a, sharedValues(a, b)));
-    DUO_TRY(names, TappedModel::floatValues(b, ofA));
+    DUO_TRY(ofA, TappedModel::floatValues(a, sharedValues(a, b), job));
+    DUO_TRY(names, TappedModel::floatValues(b, ofA, job));
     if (names.empty())
         return std::vector<InnerValue>{};
-    const auto sessionA = openTappedModel(a, names);
-    const auto sessionB = openTappedModel(b, names);
+    const auto sessionA = openTappedModel(a, names, job);
+    const auto sessionB = openTappedModel(b, names, job);
+    if (job.stopped())
+        return cancelledError();
     if (!sessionA || !sessionB)
         return fetchedValues(a, b, names, dataset, threads, job);
     const SessionPair sessions{*sessionA, *sessionB};

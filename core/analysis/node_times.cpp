@@ -124,7 +124,7 @@ Result<NodeTimes> measureNodeTimes(const Model& model, std::span<const HostTenso
 {
     DUO_TRY(scratch, ScratchFolder::make());
     job.tell({"time", 0, 0});
-    DUO_TRY(session, openProfiled(model, scratch.path(), threads));
+    DUO_TRY(session, openProfiled(model, scratch.path(), threads, job));
     NodeTimes times;
     times.threads = threads;
     DUO_TRY(runs, runOften(session, feeds, budget, static_cast<std::int64_t>(model.nodes.size()), job));

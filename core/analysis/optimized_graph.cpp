@@ -16,7 +16,7 @@ constexpr const char* kFile = "optimized.onnx";
 Result<std::shared_ptr<const Model>> optimizedModel(const Model& model, const JobContext& job)
 {
     DUO_TRY(scratch, ScratchFolder::make());
-    DUO_CHECK(writeOptimized(model, scratch.path() / kFile));
+    DUO_CHECK(writeOptimized(model, scratch.path() / kFile, job));
     return readModel(scratch.path() / kFile, {}, job); // the mapping outlives the file's name
 }
 
@@ -26,6 +26,7 @@ Result<std::shared_ptr<const Model>> optimizedExport(
     DUO_TRY(scratch, ScratchFolder::make());
     SessionOptions options;
     options.optimization = Optimization::Extended;
+    options.stop = job.stop;
     options.optimizedModel = scratch.path() / kFile;
     DUO_TRY(session, openExport(original, written, options));
     // What the engine left outside it still names relative to its own folder.

@@ -147,7 +147,8 @@ double noiseBetween(const HostTensor& a, const HostTensor& b)
 class Fed
 {
 public:
-    static Result<Fed> open(const Model& a, const Parts& parts, const std::vector<std::string>& values)
+    static Result<Fed> open(
+        const Model& a, const Parts& parts, const std::vector<std::string>& values, const JobContext& job)
     {
         EditList edits;
         for (std::size_t i = 0; i < parts.edges().size(); ++i) {
@@ -162,7 +163,7 @@ public:
                 edits.extraOutputs.push_back(value);
         }
         edits.nodeNames = nodeNameEdits(a);
-        DUO_TRY(session, openSwappingModel(a, std::move(edits)));
+        DUO_TRY(session, openSwappingModel(a, std::move(edits), job));
         return Fed(std::move(session));
     }
 
@@ -203,14 +204,14 @@ Result<std::vector<OwnError>> measureOwnErrors(const Model& a, const Model& b, s
     if (parts.parts().empty())
         return std::vector<OwnError>{};
     const std::vector<std::string> values = parts.values();
-    DUO_TRY(tappedA, TappedModel::prepare(a, values, feeds));
+    DUO_TRY(tappedA, TappedModel::prepare(a, values, feeds, job));
     if (tappedA.groups().size() != 1 || tappedA.groups().front().bytes > kMostBytes)
         return std::vector<OwnError>{}; // too large to hold
-    DUO_TRY(sessionA, tappedA.open(tappedA.groups().front()));
-    DUO_TRY(sessionB, openModel(b, values));
+    DUO_TRY(sessionA, tappedA.open(tappedA.groups().front(), job));
+    DUO_TRY(sessionB, openModel(b, values, job));
     DUO_TRY(ofA, fetched(*sessionA, values, feeds, job));
     DUO_TRY(ofB, fetched(sessionB, values, feeds, job));
-    DUO_TRY(fed, Fed::open(a, parts, values));
+    DUO_TRY(fed, Fed::open(a, parts, values, job));
     const auto edgeOf = [&](const Tensors& tensors, std::size_t edge) -> const HostTensor& {
         return tensors.at(a.value(parts.edges()[edge].value).name);
     };

@@ -174,7 +174,7 @@ public:
         m_untilConverged = m_untilConverged && groups == 1;
         StepCounter counter("calibrate", m_span.count * groups, job);
         for (const TapGroup& group : tapped.groups()) {
-            DUO_TRY(session, tapped.open(group));
+            DUO_TRY(session, tapped.open(group, job));
             const bool isFirst = &group == &tapped.groups().front();
             const int runs = TappedModel::concurrentRuns(group, threads);
             DUO_CHECK(eachSample(runs, job, [&](std::int64_t sample, std::span<const HostTensor> feeds) -> Status {
@@ -289,15 +289,17 @@ Result<Statistics> collected(const Model& model, const Measurement& wanted, cons
     const std::vector<std::string> computed = namesOf(places.computed);
     std::string remark;
     if (!once.fetch) {
-        const auto session = openTappedModel(model, computed);
+        const auto session = openTappedModel(model, computed, job);
         if (session) {
             DUO_CHECK(pass.runTapped(*session, threads, job));
             return pass.finish();
         }
+        if (job.stopped())
+            return cancelledError();
         remark = "values are fetched from the engine, which is slower: " + session.error().line();
     }
     DUO_TRY(firstSample, dataset.sample(span.first));
-    DUO_TRY(tapped, TappedModel::prepare(model, outsideBodies(model, computed), firstSample));
+    DUO_TRY(tapped, TappedModel::prepare(model, outsideBodies(model, computed), firstSample, job));
     DUO_CHECK(pass.runFetching(tapped, threads, job));
     Statistics statistics = pass.finish();
     if (!remark.empty())

@@ -71,15 +71,15 @@ Result<const PortInfo*> floatPort(const Session& session, const std::string& nam
 
 } // namespace
 
-Result<TappedModel> TappedModel::prepare(
-    const Model& model, const std::vector<std::string>& values, std::span<const HostTensor> feeds)
+Result<TappedModel> TappedModel::prepare(const Model& model, const std::vector<std::string>& values,
+    std::span<const HostTensor> feeds, const JobContext& job)
 {
     for (const std::string& name : values)
         DUO_CHECK(checkExists(model, name));
     TappedModel tapped(model);
     if (values.empty())
         return tapped;
-    DUO_TRY(session, openModel(model, values));
+    DUO_TRY(session, openModel(model, values, job));
     const SizeGuess guess(session, feeds);
     for (const std::string& name : values) {
         DUO_TRY(port, floatPort(session, name));
@@ -94,7 +94,8 @@ Result<TappedModel> TappedModel::prepare(
     return tapped;
 }
 
-Result<std::vector<std::string>> TappedModel::floatValues(const Model& model, const std::vector<std::string>& values)
+Result<std::vector<std::string>> TappedModel::floatValues(
+    const Model& model, const std::vector<std::string>& values, const JobContext& job)
 {
     std::vector<std::string> candidates;
     bool allKnown = true;
@@ -113,7 +114,7 @@ Result<std::vector<std::string>> TappedModel::floatValues(const Model& model, co
             candidates.push_back(name);
     }
     if (!allKnown) {
-        DUO_TRY(session, openModel(model, candidates));
+        DUO_TRY(session, openModel(model, candidates, job));
         std::set<std::string_view> floats;
         for (const PortInfo& port : session.outputs()) {
             if (port.type == ElementType::Float32)
@@ -125,11 +126,11 @@ Result<std::vector<std::string>> TappedModel::floatValues(const Model& model, co
     return candidates;
 }
 
-Result<std::shared_ptr<const Session>> TappedModel::open(const TapGroup& group) const
+Result<std::shared_ptr<const Session>> TappedModel::open(const TapGroup& group, const JobContext& job) const
 {
     if (m_whole)
         return m_whole;
-    DUO_TRY(session, openModel(*m_model, group.values));
+    DUO_TRY(session, openModel(*m_model, group.values, job));
     return std::make_shared<const Session>(std::move(session));
 }
 

@@ -24,17 +24,18 @@ public:
     /// Values of the main graph that are neither initializers nor inputs. Groups depend on model, values and `feeds`
     /// (one sample) only, so results never depend on the number of threads.
     /// @return Unsupported for a value that is no float32 tensor; Internal for one that does not exist; EngineFailed
-    static Result<TappedModel> prepare(
-        const Model& model, const std::vector<std::string>& values, std::span<const HostTensor> feeds);
+    static Result<TappedModel> prepare(const Model& model, const std::vector<std::string>& values,
+        std::span<const HostTensor> feeds, const JobContext& job = {});
 
     /// Those of `values` (computed by nodes of the main graph, or of bodies) that are float32 tensors; asks the engine
     /// where the model does not tell, which it can for the main graph only. @return Internal for one that does not
     /// exist; EngineFailed
-    static Result<std::vector<std::string>> floatValues(const Model& model, const std::vector<std::string>& values);
+    static Result<std::vector<std::string>> floatValues(
+        const Model& model, const std::vector<std::string>& values, const JobContext& job = {});
 
     [[nodiscard]] const std::vector<TapGroup>& groups() const { return m_groups; }
     /// A session with one thread whose outputs hold the group's values.
-    [[nodiscard]] Result<std::shared_ptr<const Session>> open(const TapGroup& group) const;
+    [[nodiscard]] Result<std::shared_ptr<const Session>> open(const TapGroup& group, const JobContext& job = {}) const;
     /// Runs at once that keep fetched values within the memory allowed; at least 1.
     [[nodiscard]] static int concurrentRuns(const TapGroup& group, int threads);
 

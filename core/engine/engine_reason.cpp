@@ -52,6 +52,9 @@ Error engineError(std::string what, std::string where, std::string_view message)
         error.whatToDo += "; name the library that has it with --custom-ops";
         error.remedy = Remedy::NameLibrary;
     }
+    if (error.whatToDo.find("bad_alloc") != std::string::npos
+        || error.whatToDo.find("Failed to allocate memory") != std::string::npos)
+        error.whatToDo += "; there is not enough memory: close other programs, or allow more with --engine-memory";
     return error;
 }
 

@@ -59,7 +59,7 @@ Result<ValueTypes> findValueTypes(const Model& model, const JobContext& job)
     }
     if (!isAsked || model.format != ModelFormat::Onnx)
         return found;
-    const auto session = openForTypes(model);
+    const auto session = openForTypes(model, job);
     if (job.stopped())
         return cancelledError();
     if (!session) {

@@ -29,9 +29,9 @@ std::optional<std::size_t> inputsGiven(const Node& owner)
     return owner.opType == "Scan" ? std::optional(owner.inputs.size()) : std::nullopt;
 }
 
-/// Models with defects of the engine that end the whole program are refused before it sees them: where a Loop or Scan
-/// gives its body more than the body takes, as inputs of it are initializers too, ONNX Runtime 1.30 reads behind the
-/// end of a list (1.31.1 refuses such a model).
+/// Models that are known to crash the engine are refused before it sees them, by name of the defect: where a Loop or
+/// Scan gives its body more than the body takes, as inputs of it are initializers too, ONNX Runtime 1.30 reads behind
+/// the end of a list (1.31.1 refuses such a model).
 /// @return EngineFailed naming the node, or a graph without outputs, of which nothing would be run. O(bodies)
 Status checkEngineDefects(const Model& model)
 {
@@ -46,7 +46,7 @@ Status checkEngineDefects(const Model& model)
         if (given && region.inputs.size() < *given)
             return Error{ErrorCode::EngineFailed,
                 owner.opType + " gives its body " + std::to_string(*given) + " values and the body takes "
-                    + std::to_string(region.inputs.size()) + ", on which ONNX Runtime would end this program",
+                    + std::to_string(region.inputs.size()) + ", on which ONNX Runtime crashes",
                 "node '" + owner.name + "'",
                 "export the model again: an input of a body must not be an initializer too"};
     }
@@ -143,9 +143,11 @@ std::vector<Tap> tapsInOrder(const Model& model, const std::vector<std::string>&
     return sorted;
 }
 
-SessionOptions optionsFor(const Model& model)
+SessionOptions optionsFor(const Model& model, const JobContext& job)
 {
     SessionOptions options;
+    options.crashPlace = model.path.string();
+    options.stop = job.stop;
     for (const auto& [location, file] : externalFiles(model))
         options.externalData.emplace(location, SharedBytes{file, file->bytes()});
     options.customOps = customOpLibraries(model);
@@ -165,7 +167,7 @@ Result<Session> openEdited(const Model& model, const EditList& edits, SessionOpt
 
 } // namespace
 
-Result<Session> openTappedModel(const Model& model, const std::vector<std::string>& values)
+Result<Session> openTappedModel(const Model& model, const std::vector<std::string>& values, const JobContext& job)
 {
     EditList edits;
     for (const Tap& tap : tapsInOrder(model, values)) {
@@ -175,7 +177,7 @@ Result<Session> openTappedModel(const Model& model, const std::vector<std::strin
     }
     edits.opsets.emplace_back(kTapDomain, 1);
     edits.nodeNames = nodeNameEdits(model);
-    SessionOptions options = optionsFor(model);
+    SessionOptions options = optionsFor(model, job);
     options.taps = true;
     return openEdited(model, edits, options);
 }
@@ -195,19 +197,19 @@ NewNode swapNode(
     return node;
 }
 
-Result<Session> openSwappingModel(const Model& model, EditList edits)
+Result<Session> openSwappingModel(const Model& model, EditList edits, const JobContext& job)
 {
     edits.opsets.emplace_back(kSwapDomain, 1);
-    SessionOptions options = optionsFor(model);
+    SessionOptions options = optionsFor(model, job);
     options.swaps = true;
     return openEdited(model, edits, std::move(options));
 }
 
-Result<Session> openModel(const Model& model, const std::vector<std::string>& values)
+Result<Session> openModel(const Model& model, const std::vector<std::string>& values, const JobContext& job)
 {
     EditList edits;
     edits.extraOutputs = valuesThatAreNoOutputs(model, values);
-    const SessionOptions options = optionsFor(model);
+    const SessionOptions options = optionsFor(model, job);
     const bool isInFile = !model.path.empty() && &modelInFile(model) == &model;
     if (edits.extraOutputs.empty() && !hasRepeatedName(model) && isInFile && options.externalData.empty()) {
         DUO_CHECK(checkEngineDefects(model));
@@ -217,17 +219,18 @@ Result<Session> openModel(const Model& model, const std::vector<std::string>& va
     return openEdited(model, edits, options);
 }
 
-Result<Session> openWithEdits(const Model& model, EditList edits)
+Result<Session> openWithEdits(const Model& model, EditList edits, const JobContext& job)
 {
     edits.nodeNames = nodeNameEdits(model);
-    return openEdited(model, edits, optionsFor(model));
+    return openEdited(model, edits, optionsFor(model, job));
 }
 
-Result<Session> openProfiled(const Model& model, const std::filesystem::path& folder, int threads)
+Result<Session> openProfiled(
+    const Model& model, const std::filesystem::path& folder, int threads, const JobContext& job)
 {
     EditList edits;
     edits.nodeNames = nodeNameEdits(model);
-    SessionOptions options = optionsFor(model);
+    SessionOptions options = optionsFor(model, job);
     options.threads = threads;
     options.optimization = Optimization::Extended; // what lays tensors out anew cannot be read back
     options.optimizedModel = folder / "optimized.onnx";
@@ -235,22 +238,22 @@ Result<Session> openProfiled(const Model& model, const std::filesystem::path& fo
     return openEdited(model, edits, std::move(options));
 }
 
-Status writeOptimized(const Model& model, const std::filesystem::path& target)
+Status writeOptimized(const Model& model, const std::filesystem::path& target, const JobContext& job)
 {
     EditList edits;
     edits.nodeNames = nodeNameEdits(model);
-    SessionOptions options = optionsFor(model);
+    SessionOptions options = optionsFor(model, job);
     options.optimization = Optimization::Extended; // what lays tensors out anew cannot be read back
     options.optimizedModel = target;
     DUO_TRY(session, openEdited(model, edits, std::move(options)));
     return success();
 }
 
-Result<Session> openForTypes(const Model& model)
+Result<Session> openForTypes(const Model& model, const JobContext& job)
 {
     DUO_CHECK(checkEngineDefects(model));
     DUO_TRY(probe, typeProbe(model));
-    SessionOptions options = optionsFor(model);
+    SessionOptions options = optionsFor(model, job);
     options.optimization = Optimization::None;
     auto session = Session::openBytes(probe, options);
     if (session || !checkHasData(model))

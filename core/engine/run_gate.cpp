@@ -1,29 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/run_gate.h"
 
+#include "core/engine/engine_process.h"
+
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <thread>
-
-#include <unistd.h>
 
 namespace duo {
 namespace {
 
 constexpr std::size_t kAlways = std::size_t{100} << 20U; // of bytes at work
-
-/// Of this process; 0 where the system does not tell.
-std::size_t residentBytes()
-{
-    std::FILE* file = std::fopen("/proc/self/statm", "re");
-    if (file == nullptr)
-        return 0;
-    unsigned long pages = 0;
-    const int read = std::fscanf(file, "%*u %lu", &pages); // well formed: the kernel wrote it
-    std::fclose(file);
-    return read == 1 ? pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) : 0;
-}
 
 std::size_t fedBytes(std::span<const HostTensor> feeds)
 {
@@ -35,7 +22,7 @@ std::size_t fedBytes(std::span<const HostTensor> feeds)
 
 } // namespace
 
-/// Looks at the size of the process every millisecond.
+/// Looks at what this program and the engine hold every millisecond.
 class RunGate::Watch
 {
 public:

@@ -12,9 +12,9 @@
 
 namespace duo {
 
-/// The first run is alone, and what the process grows by while it is at work is taken for what such runs need; others
-/// for that in proportion to what they are fed. Runs wait as long as those at work would need more together than the
-/// largest so far, or 100 MB. One run is never kept waiting by itself. Thread-safe.
+/// The first run is alone, and what program and engine grow by while it is at work is taken for what such runs need;
+/// others for that in proportion to what they are fed. Runs wait as long as those at work would need more together than
+/// the largest so far, or 100 MB. One run is never kept waiting by itself. Thread-safe.
 class RunGate
 {
 public:

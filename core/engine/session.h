@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Session: one model loaded in ONNX Runtime; the only door to the engine.
+// Session: one model loaded in ONNX Runtime, which is in a process of its own; the only door to the engine.
 #pragma once
 
 #include "core/model/element_type.h"
@@ -27,7 +27,7 @@ struct HostTensor {
     [[nodiscard]] std::span<const float> floats() const; // empty unless Float32
 };
 
-/// A result that still lies in the engine's memory.
+/// A result that lies in the engine's memory.
 struct TensorView {
     std::string name;
     ElementType type = ElementType::Undefined;
@@ -65,13 +65,16 @@ struct SessionOptions {
     std::vector<std::filesystem::path> customOps = {}; // libraries to load (--custom-ops)
     bool taps = false; // the model holds taps (tap_domain.h)
     bool swaps = false; // the model holds swaps (swap_domain.h)
+    std::string crashPlace = {}; // what the error of a crash names: the user's file
+    std::stop_token stop = {}; // ends the opening
 };
 
-/// Thread-safe for run().
+/// Thread-safe for run(). Where the engine crashes, all runs of the session end with EngineFailed, naming the signal;
+/// the next session has another process.
 class Session
 {
 public:
-    /// @return EngineFailed with the engine's own reason on one line
+    /// @return EngineFailed with the engine's own reason on one line; Cancelled
     static Result<Session> openBytes(std::span<const std::byte> model, const SessionOptions& options);
     static Result<Session> openFile(const std::filesystem::path& path, const SessionOptions& options);
     Session(Session&&) noexcept;
@@ -82,7 +85,7 @@ public:
     [[nodiscard]] const std::vector<PortInfo>& outputs() const;
 
     /// Runs once. `outputs`: names wanted, empty for all that are tensors of numbers. A stop request ends the run
-    /// within milliseconds.
+    /// within 100 ms, if need be with the engine and so with all runs of the session.
     /// @return Cancelled; EngineFailed with the engine's reason
     [[nodiscard]] Result<std::vector<HostTensor>> run(
         std::span<const HostTensor> feeds, std::span<const std::string> outputs, const JobContext& job = {}) const;
@@ -112,7 +115,7 @@ private:
     std::unique_ptr<Impl> m_impl;
 };
 
-/// Version of the loaded engine, "1.30.0".
+/// Version of the engine, "1.30.0"; starts it where nothing has.
 std::string engineVersion();
 
 } // namespace duo

@@ -20,6 +20,6 @@ NewNode swapNode(
 
 /// The model with edits that hold swaps, in a session with one thread. @return EngineFailed, also where a swapped value
 /// is not float32; Unsupported (too large to edit)
-Result<Session> openSwappingModel(const Model& model, EditList edits);
+Result<Session> openSwappingModel(const Model& model, EditList edits, const JobContext& job = {});
 
 } // namespace duo

@@ -19,6 +19,6 @@ inline constexpr std::int64_t kUnseenTap = -1; // stands for none of them
 /// inputs of the main graph or of bodies) can be watched by Session::runTapped, by its index: in a body as often as the
 /// body runs. Other nodes are optimized as ever.
 /// @return EngineFailed, also where a value is not float32; Unsupported (too large to edit)
-Result<Session> openTappedModel(const Model& model, const std::vector<std::string>& values);
+Result<Session> openTappedModel(const Model& model, const std::vector<std::string>& values, const JobContext& job = {});
 
 } // namespace duo

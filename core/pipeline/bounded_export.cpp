@@ -309,8 +309,8 @@ private:
             m_known.metric = quality->before;
         if (m_bounds.empty())
             return success();
-        DUO_TRY(before, openModel(*made.snapshot.model));
-        DUO_TRY(after, openExport(*made.snapshot.model, m_staged.model()));
+        DUO_TRY(before, openModel(*made.snapshot.model, {}, m_job));
+        DUO_TRY(after, openExport(*made.snapshot.model, m_staged.model(), {.stop = m_job.stop}));
         const DatasetPart first = DatasetPart::firstOf(m_dataset, kVerdictSamples);
         DUO_TRY(apart, outputsApart({before, after}, first, m_threads, m_job));
         m_apart = std::move(apart);

@@ -21,9 +21,9 @@ std::string counted(std::size_t count, const std::string& one, const std::string
     return std::to_string(count) + " " + (count == 1 ? one : many);
 }
 
-Check loads(const Model& original, const std::filesystem::path& written)
+Check loads(const Model& original, const std::filesystem::path& written, const JobContext& job)
 {
-    auto session = openExport(original, written);
+    auto session = openExport(original, written, {.stop = job.stop});
     if (session)
         return {"loads", true, "ONNX Runtime " + engineVersion() + " loads it", {}};
     return {"loads", false, session.error().line(), {}};
@@ -157,7 +157,9 @@ Check int8Kernels(
 Result<std::vector<Check>> checkExport(const Snapshot& snapshot, const Model& original, const QdqEdits& edits,
     const std::filesystem::path& written, const JobContext& job)
 {
-    std::vector<Check> checks{loads(*snapshot.model, written)};
+    std::vector<Check> checks{loads(*snapshot.model, written, job)};
+    if (job.stopped())
+        return cancelledError();
     DUO_TRY(model, readModel(written, {}, job));
     checks.push_back(interface(*snapshot.model, *model));
     checks.push_back(untouched(*snapshot.model, *model, edits.edits));

@@ -108,8 +108,8 @@ public:
     {
         std::vector<Note> notes;
         {
-            DUO_TRY(before, openModel(m_original));
-            DUO_TRY(after, openExport(m_original, m_written.file));
+            DUO_TRY(before, openModel(m_original, {}, m_job));
+            DUO_TRY(after, openExport(m_original, m_written.file, {.stop = m_job.stop}));
             const SessionPair sessions{before, after};
             DUO_TRY(apart, outputsApart(sessions, m_part, m_threads, m_job));
             for (std::size_t o = 0; o < apart.outputs.size(); ++o) {
@@ -224,8 +224,8 @@ private:
     {
         // where corrections rescale the float model, values under one name are alike in that one only
         const Model& model = *placedBy(m_written.compression, m_written.snapshot).model;
-        DUO_TRY(before, openModel(m_original));
-        DUO_TRY(after, openExport(m_original, m_written.file));
+        DUO_TRY(before, openModel(m_original, {}, m_job));
+        DUO_TRY(after, openExport(m_original, m_written.file, {.stop = m_job.stop}));
         const SessionPair sessions{before, after};
         DUO_TRY(one, tellingSample(sessions));
         DUO_TRY(apart, outputsApart(sessions, one, 1, m_job));

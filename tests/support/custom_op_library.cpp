@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A library as users of ONNX Runtime write them, with one operator: duo.test:Twice, y = 2 x.
+// A library as users of ONNX Runtime write them, with two operators: duo.test:Twice, y = 2 x, and duo.test:Trouble,
+// which takes the process down or never ends.
 #include <onnxruntime_cxx_api.h>
+
+#include <csignal>
+#include <cstdlib>
 
 namespace {
 
@@ -19,7 +23,48 @@ public:
     }
 };
 
+/// @param kind a signal, which it raises; 0: never ends; -1: leaves
+void makeTrouble(std::int64_t kind)
+{
+    if (kind < 0)
+        std::_Exit(3);
+    if (kind > 0)
+        std::raise(static_cast<int>(kind));
+    for (volatile bool goesOn = true; goesOn;) { }
+}
+
+/// Its attribute `kind` says what it does, `early` whether it does so as soon as the model is loaded.
+class TroubleKernel
+{
+public:
+    explicit TroubleKernel(const OrtKernelInfo* info)
+        : m_kind(Ort::ConstKernelInfo(info).GetAttribute<std::int64_t>("kind"))
+    {
+        if (Ort::ConstKernelInfo(info).GetAttribute<std::int64_t>("early") != 0)
+            makeTrouble(m_kind);
+    }
+    void Compute(OrtKernelContext*) { makeTrouble(m_kind); }
+
+private:
+    std::int64_t m_kind;
+};
+
 // The engine's interface asks for these names.
+struct Trouble : Ort::CustomOpBase<Trouble, TroubleKernel> {
+    void* CreateKernel(const OrtApi&, const OrtKernelInfo* info) const { return new TroubleKernel(info); }
+    [[nodiscard]] const char* GetName() const { return "Trouble"; }
+    [[nodiscard]] std::size_t GetInputTypeCount() const { return 1; }
+    [[nodiscard]] ONNXTensorElementDataType GetInputType(std::size_t) const
+    {
+        return ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT;
+    }
+    [[nodiscard]] std::size_t GetOutputTypeCount() const { return 1; }
+    [[nodiscard]] ONNXTensorElementDataType GetOutputType(std::size_t) const
+    {
+        return ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT;
+    }
+};
+
 struct Twice : Ort::CustomOpBase<Twice, TwiceKernel> {
     void* CreateKernel(const OrtApi&, const OrtKernelInfo*) const { return new TwiceKernel; }
     [[nodiscard]] const char* GetName() const { return "Twice"; }
@@ -42,9 +87,11 @@ extern "C" __attribute__((visibility("default"))) OrtStatus* RegisterCustomOps(
 {
     Ort::Global<void>::api_ = base->GetApi(ORT_API_VERSION); // the library has its own copy of the interface's table
     static const Twice twice;
+    static const Trouble trouble;
     static Ort::CustomOpDomain domain = [] {
         Ort::CustomOpDomain one("duo.test");
         one.Add(&twice);
+        one.Add(&trouble);
         return one;
     }();
     return base->GetApi(ORT_API_VERSION)->AddCustomOpDomain(options, domain);

@@ -97,7 +97,9 @@ Result<ProbedSizes> probeSizes(const Model& model, const std::vector<MadeInput>&
     ProbedSizes probed{ladder.steps.front()};
     if (ladder.names.empty())
         return probed;
-    const auto session = openModel(model, {});
+    const auto session = openModel(model, {}, job);
+    if (job.stopped())
+        return cancelledError();
     if (!session)
         return probed;
     std::string reason;

@@ -21,7 +21,7 @@ Result<ForeseenSpeed> ForeseenSpeed::open(const Snapshot& snapshot, const Datase
     ForeseenSpeed speed(job);
     if (!targetOf(snapshot.recipe.quantization).runsOnOrtCpu || dataset.size() < 1)
         return speed;
-    DUO_TRY(session, openModel(*snapshot.model));
+    DUO_TRY(session, openModel(*snapshot.model, {}, job));
     DUO_TRY(feeds, dataset.sample(0));
     speed.m_float = std::move(session);
     speed.m_feeds = std::move(feeds);
@@ -34,7 +34,7 @@ Result<std::optional<double>> ForeseenSpeed::of(const Snapshot& snapshot, const 
         return std::optional<double>();
     DUO_TRY(exported, exportedSnapshot(snapshot, compression));
     DUO_TRY(qdq, exportedEdits(snapshot, compression));
-    DUO_TRY(quantized, openWithEdits(*exported->model, std::move(qdq.edits)));
+    DUO_TRY(quantized, openWithEdits(*exported->model, std::move(qdq.edits), m_job));
     DUO_TRY(latency, measureLatency({*m_float, quantized}, m_feeds, kBudget, m_job));
     const bool canBeTold = std::max(latency.shortestA, latency.shortestB) >= verdictBounds().tellableMs;
     return canBeTold && latency.shortestB > 0 ? std::optional(latency.shortestA / latency.shortestB) : std::nullopt;

@@ -46,7 +46,7 @@ Result<SwitchableModel> SwitchableModel::open(const Snapshot& snapshot, const Co
     DUO_TRY(edits, switchableEdits(*exported->model, exported->placement->decisions, std::move(qdq)));
     if (job.stopped())
         return cancelledError();
-    DUO_TRY(session, openSwappingModel(*exported->model, std::move(edits.edits)));
+    DUO_TRY(session, openSwappingModel(*exported->model, std::move(edits.edits), job));
     SwitchableModel made(std::move(session));
     made.m_switches = std::move(edits.switches);
     for (const PortInfo& output : made.m_session.outputs()) {

@@ -26,6 +26,13 @@ TEST(EngineReason, SaysHowToNameALibraryOfOperators)
     EXPECT_EQ(error.remedy, Remedy::NameLibrary);
 }
 
+TEST(EngineReason, SaysThatMemoryIsShort)
+{
+    EXPECT_EQ(reasonOf("Exception during initialization: std::bad_alloc"),
+        "Exception during initialization: std::bad_alloc; there is not enough memory: close other programs, or allow "
+        "more with --engine-memory");
+}
+
 TEST(EngineReason, KeepsPathsOfTheUser)
 {
     const Error error = engineError("the engine refuses", "m.onnx", "Load model from /tmp/--custom-ops.onnx failed");

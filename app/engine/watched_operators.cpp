@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/engine/watched_operators.h"
+#include "app/engine/watched_operators.h"
 
 #include "core/engine/swap_domain.h"
 #include "core/engine/tap_domain.h"

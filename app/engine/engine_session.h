@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// EngineSession: one model loaded in ONNX Runtime, in the process that may crash.
+#pragma once
+
+#include "app/engine/engine_memory.h"
+#include "core/engine/engine_protocol.h"
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace duo {
+
+/// Shows a value to whoever asked for the run, who has seen it when this returns. @return what was answered
+using Shown = std::function<bool(ChannelMessage, std::size_t index, const SharedTensor& value, std::size_t out)>;
+
+/// Thread-safe for run() and terminate().
+class EngineSession
+{
+public:
+    /// @param model bytes of it, needed only now, where the request names no path
+    /// @param sharesValues whether values lie in `memory`, which they do unless they must not be more than it
+    /// @return EngineFailed with the engine's own reason on one line
+    static Result<std::unique_ptr<EngineSession>> open(
+        const OpenRequest& request, std::span<const std::byte> model, EngineMemory& memory, bool sharesValues);
+    ~EngineSession();
+    EngineSession(const EngineSession&) = delete;
+    EngineSession& operator=(const EngineSession&) = delete;
+
+    [[nodiscard]] const std::vector<PortInfo>& inputs() const;
+    [[nodiscard]] const std::vector<PortInfo>& outputs() const;
+
+    /// @param fed the memory that feeds lie in
+    Status run(std::uint64_t channel, const RunRequest& request, std::span<std::byte> fed, const Shown& show);
+    /// Ends the run of that channel soon; does nothing where there is none.
+    void terminate(std::uint64_t channel);
+    Result<std::string> endProfile();
+
+private:
+    struct Impl;
+    explicit EngineSession(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> m_impl;
+};
+
+/// "1.31.1".
+std::string runtimeVersion();
+
+} // namespace duo

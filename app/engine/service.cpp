@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/engine/service.h"
+
+#include "app/engine/engine_session.h"
+#include "core/engine/engine_protocol.h"
+
+#include <cstdio>
+#include <exception>
+#include <thread>
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+namespace duo {
+namespace {
+
+constexpr std::size_t kAddresses = std::size_t{1} << 38U; // for values, of which the machine has less memory
+constexpr std::size_t kWindow = std::size_t{1} << 32U; // the same where values lie elsewhere and are copied to be seen
+
+/// What this process has mapped, in bytes.
+std::size_t mappedBytes()
+{
+    unsigned long pages = 0;
+    std::FILE* file = std::fopen("/proc/self/statm", "re");
+    if (file == nullptr)
+        return 0;
+    const int read = std::fscanf(file, "%lu", &pages);
+    std::fclose(file);
+    return read == 1 ? pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) : 0;
+}
+
+/// No more than `bytes` beyond what is mapped now (not under a sanitizer, which maps terabytes).
+void limitMemory(std::size_t bytes)
+{
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    rlimit limit{};
+    ::getrlimit(RLIMIT_AS, &limit);
+    limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, mappedBytes() + bytes);
+    ::setrlimit(RLIMIT_AS, &limit);
+#else
+    (void)bytes;
+#endif
+}
+
+/// The bytes that a model's external data are read from while it is opened.
+struct ExternalData {
+    std::map<std::string, SharedBytes> files;
+
+    /// @return false for what is no such message
+    bool add(const WireMessage& message)
+    {
+        WireReader reader(message.body);
+        std::string location = reader.text();
+        if (message.files.empty()) {
+            const std::string text = reader.text();
+            const auto* bytes = reinterpret_cast<const std::byte*>(text.data());
+            files.emplace(std::move(location), SharedBytes::own({bytes, bytes + text.size()}));
+            return !reader.isBroken();
+        }
+        const auto offset = reader.number<std::uint64_t>();
+        const auto size = reader.number<std::uint64_t>();
+        auto mapping = SharedMapping::of(message.files.front().number(), offset, size, SharedMapping::Access::Read);
+        if (reader.isBroken() || !mapping)
+            return false;
+        const auto owner = std::make_shared<SharedMapping>(std::move(*mapping));
+        files.emplace(std::move(location), SharedBytes{owner, owner->bytes()});
+        return true;
+    }
+};
+
+class Service
+{
+public:
+    Service(Wire control, EngineMemory memory, std::optional<std::uint64_t> mostBytes)
+        : m_control(std::move(control))
+        , m_memory(std::move(memory))
+        , m_mostBytes(mostBytes)
+    {
+    }
+
+    /// Whatever else is done is done by other threads, so that the end of the program is heard at once.
+    void serve()
+    {
+        greet();
+        WireMessage message;
+        while (m_control.receive(message) == Wire::Got::Message && answer(message)) { }
+    }
+
+private:
+    void greet()
+    {
+        WireWriter body;
+        body.text(runtimeVersion()).number(static_cast<std::uint64_t>(m_memory.size()));
+        const int file = m_memory.file();
+        m_control.send(kHello, body.bytes(), {&file, 1});
+    }
+
+    bool answer(WireMessage& message)
+    {
+        switch (message.kind) {
+        case kExternalData:
+            m_isWhole = m_external.add(message) && m_isWhole;
+            return true;
+        case kOpen:
+            std::thread([this, asked = std::make_shared<WireMessage>(std::move(message))] { open(*asked); }).detach();
+            return true;
+        case kNewChannel:
+            return addChannel(message);
+        case kTerminate:
+            m_session->terminate(WireReader(message.body).number<std::uint64_t>());
+            return true;
+        case kEndProfile:
+            std::thread([this] { endProfile(); }).detach();
+            return true;
+        case kClose:
+            m_session.reset();
+            m_external = {};
+            m_isWhole = true;
+            return true;
+        default:
+            return false;
+        }
+    }
+
+    void open(const WireMessage& message)
+    {
+        WireReader reader(message.body);
+        OpenRequest request = readOpenRequest(reader);
+        request.options.externalData = std::move(m_external.files);
+        m_external = {};
+        const Status opened = load(request, message.files);
+        WireWriter body;
+        writeStatus(body, opened);
+        if (opened) {
+            writePorts(body, m_session->inputs());
+            writePorts(body, m_session->outputs());
+        }
+        m_control.send(kOpened, body.bytes());
+    }
+
+    Status load(OpenRequest& request, const std::vector<Descriptor>& files)
+    {
+        std::optional<SharedMapping> model;
+        if (!files.empty())
+            model
+                = SharedMapping::of(files.front().number(), request.offset, request.size, SharedMapping::Access::Read);
+        if (!m_isWhole || (request.path.empty() && !model))
+            return Error{ErrorCode::EngineFailed, "the engine has no room to map the model", {}, {}};
+        if (::chdir(request.folder.c_str()) != 0 && !request.path.empty() && !request.path.starts_with('/'))
+            return Error{ErrorCode::EngineFailed, "the engine cannot work in this folder", request.folder, {}};
+        if (m_mostBytes)
+            limitMemory(*m_mostBytes);
+        auto session = EngineSession::open(
+            request, model ? model->bytes() : std::span<const std::byte>(), m_memory, !m_mostBytes);
+        request.options.externalData.clear();
+        model.reset();
+        if (!session)
+            return session.error();
+        m_session = *std::move(session);
+        return success();
+    }
+
+    void endProfile()
+    {
+        const auto path = m_session->endProfile();
+        WireWriter body;
+        writeStatus(body, path ? success() : Status(path.error()));
+        body.text(path ? *path : "");
+        m_control.send(kProfile, body.bytes());
+    }
+
+    bool addChannel(WireMessage& message)
+    {
+        if (message.files.size() != 1)
+            return false;
+        const auto number = WireReader(message.body).number<std::uint64_t>();
+        const auto wire = std::make_shared<Wire>(std::move(message.files.front()));
+        std::thread([this, wire, number] { serveChannel(*wire, number); }).detach();
+        return true;
+    }
+
+    void serveChannel(Wire& wire, std::uint64_t number)
+    {
+        WireMessage message;
+        SharedMapping fed;
+        while (wire.receive(message) == Wire::Got::Message && message.kind == kRun) {
+            WireReader reader(message.body);
+            const RunRequest request = readRunRequest(reader);
+            if (!message.files.empty()) {
+                auto mapping = SharedMapping::of(
+                    message.files.front().number(), 0, request.fedBytes, SharedMapping::Access::Write);
+                fed = mapping ? std::move(*mapping) : SharedMapping();
+            }
+            WireWriter body;
+            writeStatus(body, run(wire, number, request, fed.bytes()));
+            wire.send(kDone, body.bytes());
+        }
+    }
+
+    Status run(Wire& wire, std::uint64_t number, const RunRequest& request, std::span<std::byte> fed)
+    {
+        if (fed.size() < request.fedBytes)
+            return Error{ErrorCode::EngineFailed, "the engine has no room to map what the model is fed", {}, {}};
+        WireMessage answer;
+        const Shown show = [&](ChannelMessage kind, std::size_t index, const SharedTensor& value, std::size_t out) {
+            WireWriter body;
+            body.number(static_cast<std::uint64_t>(index));
+            writePlace(body, value);
+            if (kind == kSwapping)
+                body.number(static_cast<std::uint64_t>(out));
+            return wire.send(kind, body.bytes()) && wire.receive(answer) == Wire::Got::Message
+                && WireReader(answer.body).number<bool>();
+        };
+        return m_session->run(number, request, fed, show);
+    }
+
+    Wire m_control;
+    EngineMemory m_memory;
+    std::optional<std::uint64_t> m_mostBytes;
+    ExternalData m_external;
+    bool m_isWhole = true; // all of them could be mapped
+    std::unique_ptr<EngineSession> m_session;
+};
+
+} // namespace
+
+void serveSessions(int socket, std::optional<std::uint64_t> mostBytes)
+{
+    auto memory = EngineMemory::make(mostBytes ? kWindow : kAddresses);
+    if (memory) {
+        // Threads use it until the process ends.
+        auto* service = new Service(Wire(Descriptor(socket)), std::move(*memory), mostBytes);
+        service->serve();
+    }
+    ::_exit(memory ? 0 : 1);
+}
+
+} // namespace duo

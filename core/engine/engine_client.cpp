@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/engine_client.h"
+
+#include <chrono>
+#include <cstring>
+
+namespace duo {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kInline = std::size_t{16} << 10U; // bytes that go in the message itself
+constexpr std::size_t kKeptRoom = std::size_t{16} << 20U; // bytes for feeds that a channel keeps
+constexpr std::chrono::milliseconds kPatience{50}; // with a run that was told to end
+
+Error badPort(const std::string& name, ElementType type)
+{
+    return {ErrorCode::Unsupported, "input has elements of a type that cannot be run here", name,
+        "type is " + std::string(elementTypeName(type)) + "; only tensors of numbers are supported"};
+}
+
+Status checkFeed(const HostTensor& feed)
+{
+    const auto count = elementCount(feed.dims);
+    const auto needed = count ? packedBytes(feed.type, *count) : std::nullopt;
+    if (!needed && elementBits(feed.type) == 0)
+        return badPort(feed.name, feed.type);
+    if (!needed || static_cast<std::size_t>(*needed) != feed.bytes.size())
+        return Error{ErrorCode::Internal, "bytes do not fit the shape of a feed", feed.name, {}};
+    return success();
+}
+
+std::size_t aligned(std::size_t size)
+{
+    return (size + kPlaceAlignment - 1) / kPlaceAlignment * kPlaceAlignment;
+}
+
+Error unreadable()
+{
+    return {ErrorCode::EngineFailed, "the engine's answer cannot be read", {}, {}};
+}
+
+} // namespace
+
+/// What one run at a time is talked about over, with room for what it is fed.
+class EngineClient::Channel
+{
+public:
+    Channel(std::uint64_t number, Wire wire)
+        : m_number(number)
+        , m_wire(std::move(wire))
+    {
+    }
+
+    [[nodiscard]] std::uint64_t number() const { return m_number; }
+    Wire& wire() { return m_wire; }
+    [[nodiscard]] bool isLarge() const { return m_room.bytes().size() > kKeptRoom; }
+
+    /// Puts the feeds where the engine sees them. @return whether it does not know that memory yet
+    Result<bool> feed(std::span<const HostTensor> feeds, RunRequest& request)
+    {
+        std::size_t size = 0;
+        for (const HostTensor& feed : feeds) {
+            DUO_CHECK(checkFeed(feed));
+            request.feeds.push_back({feed.name, {feed.type, feed.dims, size, feed.bytes.size()}});
+            size += aligned(feed.bytes.size());
+        }
+        const bool isNew = size > m_room.bytes().size();
+        if (isNew)
+            DUO_CHECK(makeRoom(size));
+        request.fedBytes = m_room.bytes().size();
+        for (std::size_t i = 0; i < feeds.size(); ++i) {
+            if (!feeds[i].bytes.empty())
+                std::memcpy(m_room.bytes().data() + request.feeds[i].place.offset, feeds[i].bytes.data(),
+                    feeds[i].bytes.size());
+        }
+        return isNew;
+    }
+    [[nodiscard]] int roomFile() const { return m_file.number(); }
+
+private:
+    Status makeRoom(std::size_t size)
+    {
+        m_room = SharedMapping();
+        auto file = makeMemoryFile(size);
+        auto room = file ? SharedMapping::of(file->number(), 0, size, SharedMapping::Access::Write) : std::nullopt;
+        if (!room)
+            return Error{ErrorCode::EngineFailed, "there is no memory for what the model is fed", {},
+                "close other programs, or give smaller samples"};
+        m_file = std::move(*file);
+        m_room = std::move(*room);
+        return success();
+    }
+
+    std::uint64_t m_number;
+    Wire m_wire;
+    Descriptor m_file;
+    SharedMapping m_room;
+};
+
+/// Something asked of the engine.
+struct EngineClient::Talk {
+    Wire& wire;
+    std::string doing; // what it does, where it crashes: "it loaded the model"
+    std::string where;
+    std::stop_token stop;
+    std::optional<std::uint64_t> channel; // of a run, which can be told to end
+    std::optional<Clock::time_point> patience; // of a run that was told
+};
+
+/// A channel for one run. Where the run is not brought to its end nobody can talk to the engine any more.
+class EngineClient::Lent
+{
+public:
+    Lent(EngineClient& client, std::unique_ptr<Channel> channel)
+        : m_client(client)
+        , m_channel(std::move(channel))
+    {
+    }
+    ~Lent()
+    {
+        if (m_isDone)
+            m_client.giveBack(std::move(m_channel));
+        else
+            m_client.m_process->kill();
+    }
+    Lent(const Lent&) = delete;
+    Lent& operator=(const Lent&) = delete;
+    Channel& operator*() const { return *m_channel; }
+    void finish() { m_isDone = true; }
+
+private:
+    EngineClient& m_client;
+    std::unique_ptr<Channel> m_channel;
+    bool m_isDone = false;
+};
+
+EngineClient::EngineClient(std::unique_ptr<EngineProcess> process)
+    : m_process(std::move(process))
+{
+}
+
+EngineClient::~EngineClient()
+{
+    m_idle.clear();
+    if (!m_isLast && !m_isStopped && !m_process->hasCrashed() && m_process->control().send(kClose, {}))
+        EngineProcess::keep(std::move(m_process));
+}
+
+Error EngineClient::ended(const Talk& talk)
+{
+    if (m_isStopped || talk.stop.stop_requested())
+        return cancelledError();
+    return m_process->crash(talk.doing, talk.where);
+}
+
+Result<WireMessage> EngineClient::answer(Talk& talk)
+{
+    WireMessage message;
+    while (true) {
+        if (talk.stop.stop_requested() && !talk.patience) {
+            talk.patience = Clock::now();
+            if (talk.channel && tell(kTerminate, WireWriter().number(*talk.channel).bytes()))
+                *talk.patience += kPatience;
+        }
+        const Wire::Got got
+            = talk.patience && Clock::now() >= *talk.patience ? Wire::Got::Nothing : talk.wire.receive(message);
+        if (got == Wire::Got::Message)
+            return message;
+        if (got == Wire::Got::End)
+            return ended(talk);
+        if (talk.patience && Clock::now() >= *talk.patience) {
+            m_isStopped = true;
+            m_process->kill();
+            return cancelledError();
+        }
+    }
+}
+
+bool EngineClient::tell(ControlMessage kind, std::string_view body, std::span<const int> files)
+{
+    const std::lock_guard lock(m_mutex);
+    return m_process->control().send(kind, body, files);
+}
+
+Status EngineClient::sendExternalData(const SessionOptions& options, const FilePieces& pieces)
+{
+    for (const auto& [location, data] : options.externalData) {
+        if (options.stop.stop_requested())
+            return cancelledError();
+        WireWriter body;
+        body.text(location);
+        if (data.bytes.size() <= kInline) {
+            body.text({reinterpret_cast<const char*>(data.bytes.data()), data.bytes.size()});
+            tell(kExternalData, body.bytes());
+            continue;
+        }
+        DUO_TRY(piece, pieces.share(data.bytes));
+        body.number(static_cast<std::uint64_t>(piece.offset)).number(static_cast<std::uint64_t>(data.bytes.size()));
+        const int file = piece.file.number();
+        tell(kExternalData, body.bytes(), {&file, 1});
+    }
+    return success(); // of a process that has ended the answer tells
+}
+
+Status EngineClient::load(std::span<const std::byte> model, const std::string& path, const SessionOptions& options)
+{
+    const FilePieces pieces;
+    DUO_CHECK(sendExternalData(options, pieces));
+    std::error_code error;
+    OpenRequest request{std::filesystem::current_path(error).string(), path, 0, model.size(), options};
+    SharedPiece piece;
+    std::vector<int> files;
+    if (path.empty()) {
+        DUO_TRY(shared, pieces.share(model));
+        piece = std::move(shared);
+        request.offset = piece.offset;
+        files.push_back(piece.file.number());
+    }
+    WireWriter body;
+    writeRequest(body, request);
+    tell(kOpen, body.bytes(), files);
+    Talk talk{
+        m_process->control(), "it loaded the model", path.empty() ? options.crashPlace : path, options.stop, {}, {}};
+    DUO_TRY(message, answer(talk));
+    WireReader reader(message.body);
+    DUO_CHECK(readStatus(reader));
+    m_inputs = readPorts(reader);
+    m_outputs = readPorts(reader);
+    if (message.kind != kOpened || reader.isBroken())
+        return unreadable();
+    return success();
+}
+
+Result<std::unique_ptr<EngineClient>> EngineClient::open(
+    std::span<const std::byte> model, const std::string& path, const SessionOptions& options)
+{
+    if (options.stop.stop_requested())
+        return cancelledError();
+    DUO_TRY(process, EngineProcess::take());
+    std::unique_ptr<EngineClient> client(new EngineClient(std::move(process)));
+    client->m_isLast = !options.customOps.empty(); // what a library did stays in the process
+    DUO_CHECK(client->load(model, path, options));
+    return client;
+}
+
+Result<std::unique_ptr<EngineClient::Channel>> EngineClient::takeChannel(const Talk& talk)
+{
+    std::uint64_t number = 0;
+    {
+        const std::lock_guard lock(m_mutex);
+        if (!m_idle.empty()) {
+            auto channel = std::move(m_idle.back());
+            m_idle.pop_back();
+            return channel;
+        }
+        number = ++m_channels;
+    }
+    constexpr int kSlice = 20; // ms, how long a stop may go unheard
+    DUO_TRY(ends, Wire::pair());
+    ends.first.limitWaiting(kSlice);
+    const int file = ends.second.number();
+    if (!tell(kNewChannel, WireWriter().number(number).bytes(), {&file, 1}))
+        return ended(talk);
+    return std::make_unique<Channel>(number, std::move(ends.first));
+}
+
+void EngineClient::giveBack(std::unique_ptr<Channel> channel)
+{
+    const std::lock_guard lock(m_mutex);
+    if (!channel->isLarge())
+        m_idle.push_back(std::move(channel));
+}
+
+Result<TensorView> EngineClient::viewOf(const SharedTensor& place) const
+{
+    const std::span<std::byte> memory = m_process->memory();
+    if (place.offset > memory.size() || place.size > memory.size() - place.offset)
+        return unreadable();
+    TensorView view;
+    view.type = place.type;
+    view.dims = place.dims;
+    view.bytes = memory.subspan(place.offset, place.size);
+    return view;
+}
+
+Result<bool> EngineClient::show(const WireMessage& message, const RunRequest& request, const ShowValue& show) const
+{
+    WireReader reader(message.body);
+    const auto index = reader.number<std::uint64_t>();
+    const SharedTensor place = readPlace(reader);
+    DUO_TRY(view, viewOf(place));
+    std::span<float> out;
+    if (message.kind == kSwapping) {
+        DUO_TRY(instead, viewOf({place.type, {}, reader.number<std::uint64_t>(), place.size}));
+        out = {reinterpret_cast<float*>(const_cast<std::byte*>(instead.bytes.data())), place.size / sizeof(float)};
+    }
+    const bool isResult = message.kind == kResult;
+    if (reader.isBroken() || (isResult && index >= request.outputs.size()))
+        return unreadable();
+    if (isResult)
+        view.name = request.outputs[index];
+    return show(static_cast<ChannelMessage>(message.kind), index, view, out);
+}
+
+Status EngineClient::run(
+    RunRequest request, std::span<const HostTensor> feeds, const ShowValue& showValue, const JobContext& job)
+{
+    Talk opening{m_process->control(), "it ran the model", {}, job.stop, {}, {}};
+    DUO_TRY(channel, takeChannel(opening));
+    Talk talk{channel->wire(), opening.doing, {}, job.stop, channel->number(), {}};
+    auto isNew = channel->feed(feeds, request);
+    if (!isNew) {
+        giveBack(std::move(channel));
+        return isNew.error();
+    }
+    Lent lent(*this, std::move(channel));
+    WireWriter body;
+    writeRequest(body, request);
+    const int file = (*lent).roomFile();
+    if (!talk.wire.send(kRun, body.bytes(), *isNew ? std::span(&file, 1) : std::span<const int>()))
+        return ended(talk);
+    Status seen = success();
+    while (true) {
+        DUO_TRY(message, answer(talk));
+        if (message.kind == kDone) {
+            lent.finish();
+            WireReader reader(message.body);
+            const Status done = readStatus(reader);
+            if (!done && job.stopped()) // the engine has no error of its own for a run that was told to end
+                return cancelledError();
+            return seen ? done : seen;
+        }
+        const auto shown = show(message, request, showValue);
+        if (!shown)
+            seen = shown.error();
+        const bool goesOn = shown && *shown;
+        if (!talk.wire.send(kGoOn, WireWriter().number(goesOn).bytes()))
+            return ended(talk);
+    }
+}
+
+Result<std::filesystem::path> EngineClient::endProfile()
+{
+    tell(kEndProfile, {});
+    Talk talk{m_process->control(), "it wrote its profile", {}, {}, {}, {}};
+    DUO_TRY(message, answer(talk));
+    WireReader reader(message.body);
+    DUO_CHECK(readStatus(reader));
+    return std::filesystem::path(reader.text());
+}
+
+} // namespace duo

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The engine dies while the window works with it: the banner says so, and nothing else happens.
+#include "tests/app/gui/window_driver.h"
+
+#include "views/shell/banner.h"
+
+#include <csignal>
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+namespace duo::test {
+namespace {
+
+/// Kills the engine processes of this program, if there are any.
+bool killEngines()
+{
+    bool isKilled = false;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task")) {
+        std::ifstream children(entry.path() / "children");
+        for (pid_t pid = 0; children >> pid;) {
+            std::string name;
+            std::getline(std::ifstream("/proc/" + std::to_string(pid) + "/comm"), name);
+            isKilled = (name == "duoscope-engine" && ::kill(pid, SIGSEGV) == 0) || isKilled;
+        }
+    }
+    return isKilled;
+}
+
+TEST(EngineCrash, IsToldInTheBannerAndTheModelStaysOpen)
+{
+    WindowDriver driver;
+    const auto model = driver.copySample("digits_conv.onnx");
+    (void)driver.copySample("digits_calibration.npz");
+    ASSERT_TRUE(driver.open(model));
+    app::Session& session = driver.window().session();
+    const auto* banner = driver.find<ui::Banner>("banner");
+
+    session.setData({"random:100000", {}});
+    driver.key(&driver.window(), Qt::Key_M, Qt::ControlModifier);
+    ASSERT_TRUE(WindowDriver::waitFor([&] {
+        killEngines();
+        return banner->text().contains(QStringLiteral("the engine crashed"));
+    }));
+    EXPECT_TRUE(banner->text().contains(QStringLiteral("signal SIGSEGV; nothing of yours is lost")))
+        << banner->text().toStdString();
+    ASSERT_NE(session.snapshot(), nullptr);
+    EXPECT_EQ(session.snapshot()->model->path, model);
+
+    session.setData({(driver.folder() / "digits_calibration.npz").string(), {}});
+    driver.key(&driver.window(), Qt::Key_M, Qt::ControlModifier);
+    EXPECT_TRUE(WindowDriver::waitFor([&] { return session.foresight() != nullptr; })) << banner->text().toStdString();
+}
+
+} // namespace
+} // namespace duo::test

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+// The engine is a process of its own: what happens to it happens to nothing else.
+#include "core/engine/engine_process.h"
+#include "core/engine/session.h"
+#include "core/support/file.h"
+#include "core/support/parallel.h"
+#include "tests/support/proto_builder.h"
+#include "tests/support/temporary_folder.h"
+
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <fstream>
+#include <set>
+#include <thread>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace duo {
+namespace {
+
+using testing::HasSubstr;
+using Clock = std::chrono::steady_clock;
+
+const std::filesystem::path kHostile = std::filesystem::path(DUO_TEST_DATA) / "hostile";
+const std::filesystem::path kModels = std::filesystem::path(DUO_TEST_DATA) / "models";
+
+/// Engine processes that this process has started.
+std::set<pid_t> enginesAlive()
+{
+    std::set<pid_t> engines;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task")) {
+        std::ifstream children(entry.path() / "children");
+        for (pid_t pid = 0; children >> pid;)
+            engines.insert(pid);
+    }
+    return engines;
+}
+
+std::ptrdiff_t openFiles()
+{
+    const std::filesystem::directory_iterator files("/proc/self/fd");
+    return std::distance(begin(files), end(files));
+}
+
+HostTensor feedOf(std::vector<std::int64_t> dims)
+{
+    std::size_t count = 1;
+    for (const std::int64_t dim : dims)
+        count *= static_cast<std::size_t>(dim);
+    return {"x", ElementType::Float32, std::move(dims), std::vector<std::byte>(count * sizeof(float))};
+}
+
+/// A model that makes trouble (tests/support/custom_op_library.cpp).
+Result<Session> openTrouble(int kind, bool early, std::stop_token stop = {})
+{
+    test::ProtoBuilder network;
+    network.input("x", {4}).output("y", {4});
+    auto& node = network.node("Trouble", "trouble", {"x"}, {"y"});
+    node.set_domain("duo.test");
+    test::addInt(node, "kind", kind);
+    test::addInt(node, "early", early ? 1 : 0);
+    auto* import = network.model().add_opset_import();
+    import->set_domain("duo.test");
+    import->set_version(1);
+    return Session::openBytes(
+        network.bytes().bytes, {.customOps = {DUO_CUSTOM_OPS}, .crashPlace = "m.onnx", .stop = std::move(stop)});
+}
+
+constexpr int kNeverEnds = 0;
+constexpr int kLeaves = -1;
+
+TEST(EngineApart, ACrashWhileAModelIsLoadedIsOneLine)
+{
+    const auto file = MappedFile::open(kHostile / "loop_body_input_is_initializer.onnx");
+    ASSERT_TRUE(file);
+    const auto known = Session::openBytes((*file)->bytes(), {}); // later versions of ONNX Runtime refuse it
+    ASSERT_FALSE(known);
+    EXPECT_EQ(known.error().code, ErrorCode::EngineFailed);
+    const auto session = openTrouble(SIGSEGV, true);
+    ASSERT_FALSE(session);
+    EXPECT_EQ(session.error().code, ErrorCode::EngineFailed);
+    EXPECT_EQ(session.error().line(),
+        "the engine crashed while it loaded the model: m.onnx: signal SIGSEGV; nothing of yours is lost; another "
+        "version of the model or of its exporter may do");
+}
+
+TEST(EngineApart, ACrashInARunIsOneLineAndTheNextSessionHasAnotherEngine)
+{
+    const HostTensor feed = feedOf({4});
+    for (const auto& [kind, how] : std::map<int, std::string>{
+             {SIGABRT, "signal SIGABRT"}, {SIGSEGV, "signal SIGSEGV"}, {kLeaves, "exit code 3"}}) {
+        const auto session = openTrouble(kind, false);
+        ASSERT_TRUE(session) << session.error().line();
+        for (int again = 0; again < 2; ++again) {
+            const auto ran = session->run({&feed, 1}, {});
+            ASSERT_FALSE(ran);
+            EXPECT_EQ(ran.error().code, ErrorCode::EngineFailed);
+            EXPECT_THAT(
+                ran.error().line(), HasSubstr("the engine crashed while it ran the model: " + how + "; nothing"));
+        }
+    }
+    EXPECT_TRUE(Session::openFile(kModels / "opset13.onnx", {}));
+}
+
+TEST(EngineApart, OneThatIsKilledTakesItsOwnSessionsOnly)
+{
+    endIdleEngines();
+    const auto first = Session::openFile(kModels / "opset13.onnx", {});
+    const std::set<pid_t> before = enginesAlive();
+    ASSERT_EQ(before.size(), 1U);
+    const auto second = Session::openFile(kModels / "opset13.onnx", {});
+    ASSERT_TRUE(first && second);
+    ::kill(*before.begin(), SIGKILL);
+    HostTensor feed = feedOf({1, 3, 16, 16});
+    feed.name = "image";
+    EXPECT_THAT(first->run({&feed, 1}, {}).error().line(), HasSubstr("signal SIGKILL"));
+    EXPECT_TRUE(second->run({&feed, 1}, {}));
+}
+
+TEST(EngineApart, AnIdleOneThatWasKilledIsReplaced)
+{
+    endIdleEngines();
+    EXPECT_TRUE(Session::openFile(kModels / "opset13.onnx", {}));
+    for (const pid_t pid : enginesAlive())
+        ::kill(pid, SIGKILL);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    EXPECT_TRUE(Session::openFile(kModels / "opset13.onnx", {}));
+}
+
+TEST(EngineApart, AStopEndsWhatNeverEnds)
+{
+    const HostTensor feed = feedOf({4});
+    for (const bool early : {true, false}) {
+        std::stop_source stop;
+        auto session = early ? Result<Session>(Error{}) : openTrouble(kNeverEnds, false);
+        Clock::time_point stopped;
+        const std::jthread stopper([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(100));
+            stopped = Clock::now();
+            stop.request_stop();
+        });
+        const Error error = early ? openTrouble(kNeverEnds, true, stop.get_token()).error()
+                                  : session->run({&feed, 1}, {}, {stop.get_token(), {}}).error();
+        EXPECT_EQ(error, cancelledError());
+        EXPECT_LT(Clock::now() - stopped, std::chrono::milliseconds(200)); // 100 and what a busy machine adds
+    }
+}
+
+TEST(EngineApart, ACrashEndsAllRunsOfItsSession)
+{
+    const auto session = openTrouble(SIGSEGV, false);
+    ASSERT_TRUE(session) << session.error().line();
+    const HostTensor feed = feedOf({4});
+    std::vector<std::string> lines(4);
+    const auto status = parallelFor(lines.size(), 4, {}, [&](std::size_t i) -> Status {
+        lines[i] = session->run({&feed, 1}, {}).error().line();
+        return success();
+    });
+    ASSERT_TRUE(status);
+    EXPECT_THAT(lines, testing::Each(HasSubstr("signal SIGSEGV")));
+}
+
+TEST(EngineApart, LeavesNeitherProcessesNorOpenFiles)
+{
+    endIdleEngines();
+    const std::ptrdiff_t before = openFiles();
+    for (int i = 0; i < 3; ++i) {
+        const auto session = Session::openFile(kModels / "opset13.onnx", {});
+        HostTensor feed = feedOf({1, 3, 16, 16});
+        feed.name = "image";
+        EXPECT_TRUE(session && session->run({&feed, 1}, {}));
+        EXPECT_FALSE(openTrouble(SIGABRT, true));
+    }
+    EXPECT_EQ(enginesAlive().size(), 1U) << "one waits for work";
+    endIdleEngines();
+    EXPECT_TRUE(enginesAlive().empty());
+    EXPECT_EQ(openFiles(), before);
+}
+
+TEST(EngineApart, EndsWithTheProgram)
+{
+    endIdleEngines(); // a fork would take over those that wait
+    std::array<int, 2> told{};
+    ASSERT_EQ(::pipe(told.data()), 0);
+    const pid_t program = ::fork();
+    if (program == 0) {
+        const auto session = Session::openFile(kModels / "opset13.onnx", {});
+        const pid_t engine = *enginesAlive().begin();
+        const bool isTold = ::write(told[1], &engine, sizeof engine) == sizeof engine;
+        ::raise(isTold ? SIGKILL : SIGABRT);
+    }
+    pid_t engine = 0;
+    ASSERT_EQ(::read(told[0], &engine, sizeof engine), static_cast<ssize_t>(sizeof engine));
+    ::waitpid(program, nullptr, 0);
+    ::close(told[0]);
+    ::close(told[1]);
+    const auto isThere = [&] { // an orphan that nobody waits for stays in the table
+        std::ifstream status("/proc/" + std::to_string(engine) + "/stat");
+        std::string text;
+        std::getline(status, text);
+        return !text.empty() && text.find(") Z") == std::string::npos;
+    };
+    for (int i = 0; i < 100 && isThere(); ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    EXPECT_FALSE(isThere());
+}
+
+TEST(EngineApart, TakesNoMoreMemoryThanItMay)
+{
+    test::ProtoBuilder network;
+    network.input("x", {1}).output("y", {1});
+    network.tensor("shape", {1}, onnx::TensorProto::INT64).add_int64_data(std::int64_t{1} << 28); // 1 GB of floats
+    network.node("Expand", "expand", {"x", "shape"}, {"large"});
+    network.tensor("axes", {1}, onnx::TensorProto::INT64).add_int64_data(0);
+    network.node("ReduceMax", "most", {"large"}, {"y"});
+    const HostTensor feed = feedOf({1});
+    ASSERT_TRUE(limitEngineMemory("256M"));
+    const auto session = Session::openBytes(network.bytes().bytes, {});
+    ASSERT_TRUE(session) << session.error().line();
+    const auto ran = session->run({&feed, 1}, {});
+    ASSERT_TRUE(limitEngineMemory(""));
+    ASSERT_FALSE(ran);
+    EXPECT_EQ(ran.error().code, ErrorCode::EngineFailed);
+    EXPECT_THAT(ran.error().line(), HasSubstr("allow more with --engine-memory"));
+}
+
+TEST(EngineApart, ALimitOfItsMemoryIsASize)
+{
+    for (const std::string size : {"64M", "1.5G", "800MB", "2GiB", "268435456", ""})
+        EXPECT_TRUE(limitEngineMemory(size)) << size;
+    for (const std::string size : {"much", "-4G", "1M", "4X", "nan", "4GG"})
+        EXPECT_FALSE(limitEngineMemory(size)) << size;
+    EXPECT_EQ(limitEngineMemory("1M").error().line(),
+        "'1M' is no size of memory: --engine-memory: give at least 64M, as in 800M or 4G");
+    EXPECT_TRUE(limitEngineMemory(""));
+}
+
+TEST(EngineApart, ReadsLargeWeightsFromFilesAndFromMemory)
+{
+    constexpr std::size_t kSide = 256;
+    const std::vector<float> weights(kSide * kSide, 0.5F);
+    const test::TemporaryFolder folder;
+    const std::string lead(100, '-'); // they begin on no page
+    const auto path = folder.write(
+        "w.bin", lead + std::string(reinterpret_cast<const char*>(weights.data()), weights.size() * sizeof(float)));
+    const auto file = MappedFile::open(path);
+    ASSERT_TRUE(file);
+    const auto mapped = (*file)->bytes().subspan(lead.size());
+    test::ProtoBuilder network;
+    network.input("x", {1, kSide}).output("y", {1, kSide});
+    network.external("a", {kSide, kSide}, "a.bin");
+    network.external("b", {kSide, kSide}, "b.bin");
+    network.node("MatMul", "first", {"x", "a"}, {"h"});
+    network.node("MatMul", "second", {"h", "b"}, {"y"});
+    const auto session = Session::openBytes(network.bytes().bytes,
+        {.externalData = {{"a.bin", {*file, mapped}}, {"b.bin", {nullptr, std::as_bytes(std::span(weights))}}}});
+    ASSERT_TRUE(session) << session.error().line();
+    HostTensor feed = feedOf({1, kSide});
+    reinterpret_cast<float*>(feed.bytes.data())[0] = 1;
+    const auto results = session->run({&feed, 1}, {});
+    ASSERT_TRUE(results) << results.error().line();
+    EXPECT_EQ(results->front().floats()[0], 0.5F * 0.5F * kSide);
+}
+
+} // namespace
+} // namespace duo
