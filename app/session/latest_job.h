@@ -33,7 +33,7 @@ public:
     LatestJob(const LatestJob&) = delete;
     LatestJob& operator=(const LatestJob&) = delete;
 
-    /// What the work is made from has changed.
+    /// What the work is made from has changed. No result arrives before this returns.
     void run()
     {
         m_stop.request_stop();
@@ -60,7 +60,11 @@ private:
         m_isRunning = true;
         auto job = startJob<T>(m_pool, std::move(work), {});
         m_stop = job.stop;
-        job.future.then(&m_receiver, [this](const std::shared_ptr<Result<T>>& result) { finish(std::move(*result)); });
+        // A future that is done already calls at once, in the midst of whoever asked; from an event it does so later.
+        const auto wait = [this, future = std::move(job.future)]() mutable {
+            future.then(&m_receiver, [this](const std::shared_ptr<Result<T>>& result) { finish(std::move(*result)); });
+        };
+        QMetaObject::invokeMethod(&m_receiver, wait, Qt::QueuedConnection);
     }
 
     void finish(Result<T>&& result)
