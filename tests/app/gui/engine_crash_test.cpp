@@ -36,12 +36,16 @@ TEST(EngineCrash, IsToldInTheBannerAndTheModelStaysOpen)
     app::Session& session = driver.window().session();
     const auto* banner = driver.find<ui::Banner>("banner");
 
+    std::int64_t samples = 0; // that have run
+    QObject::connect(
+        &session, &app::Session::progressed, &session, [&](const Progress& progress) { samples = progress.done; });
     session.setData({"random:100000", {}});
     driver.key(&driver.window(), Qt::Key_M, Qt::ControlModifier);
-    ASSERT_TRUE(WindowDriver::waitFor([&] {
-        killEngines();
-        return banner->text().contains(QStringLiteral("the engine crashed"));
-    }));
+    ASSERT_TRUE(WindowDriver::waitFor([&] { return samples > 0; }));
+    ASSERT_TRUE(killEngines());
+    ASSERT_TRUE(WindowDriver::waitFor([&] { return banner->text().contains(QStringLiteral("the engine crashed")); }))
+        << banner->text().toStdString();
+    QObject::disconnect(&session, &app::Session::progressed, &session, nullptr);
     EXPECT_TRUE(banner->text().contains(QStringLiteral("signal SIGSEGV; nothing of yours is lost")))
         << banner->text().toStdString();
     ASSERT_NE(session.snapshot(), nullptr);
