@@ -7,6 +7,7 @@
 #include "core/engine/session.h"
 #include "core/graph/containment.h"
 #include "core/model/op_facts.h"
+#include "core/model/random_operators.h"
 #include "core/model/value_address.h"
 #include "core/onnx/reader.h"
 #include "core/support/enum_text.h"
@@ -68,8 +69,7 @@ std::vector<bool> worksOnConstants(const Model& model)
     };
     for (const NodeId id : model.order) {
         const Node& node = model.node(id);
-        const bool isChance = node.opType.starts_with("Random") || node.opType == "Multinomial"
-            || node.opType == "Bernoulli" || node.opType == "Dropout";
+        const bool isChance = isRandomOperator(node.opType) || node.opType == "Dropout";
         bool hasInputs = isConstantNode(node);
         bool isOnConstants = !isChance && !hasBodies(node) && !node.isCall;
         for (const ValueId input : node.inputs) {

@@ -2,12 +2,12 @@
 #include "core/quantize/notes.h"
 
 #include "core/model/op_facts.h"
+#include "core/model/random_operators.h"
 #include "core/quantize/points/compressed.h"
 #include "core/support/phrases.h"
 #include "core/transform/raise_opset.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 
 namespace duo {
@@ -60,10 +60,7 @@ bool isInTraining(const Model& model, const Node& node)
 
 bool isRandom(const Model& model, const Node& node)
 {
-    constexpr std::array<std::string_view, 7> kTypes{"Bernoulli", "Multinomial", "RandomNormal", "RandomNormalLike",
-        "RandomUniform", "RandomUniformLike", "Sampling"};
-    return std::ranges::find(kTypes, node.opType) != kTypes.end()
-        || (node.opType == "Dropout" && isInTraining(model, node));
+    return isRandomOperator(node.opType) || (node.opType == "Dropout" && isInTraining(model, node));
 }
 
 /// Where the body of a control-flow node runs what it runs: "run inside If bodies".

@@ -1,25 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/model/op_facts.h"
+#include "core/model/random_operators.h"
 #include "core/transform/common_passes.h"
 #include "core/transform/elimination.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstdint>
-#include <string_view>
 #include <unordered_map>
 
 namespace duo {
 namespace {
-
-/// ONNX's operators that give something else each time.
-bool isRandom(const Node& node)
-{
-    constexpr std::array<std::string_view, 7> kRandom{"RandomNormal", "RandomNormalLike", "RandomUniform",
-        "RandomUniformLike", "Multinomial", "Bernoulli", "Dropout"};
-    return std::ranges::find(kRandom, node.opType) != kRandom.end();
-}
 
 /// Appends what one value of an attribute is; false for what the model does not hold.
 struct AttributeKey {
@@ -45,7 +36,8 @@ struct AttributeKey {
 /// Equal for nodes that compute the same; nothing for those that are never joined.
 std::optional<std::string> keyOf(const Node& node, const Elimination& elimination)
 {
-    if (!node.domain.empty() || isRandom(node) || hasBodies(node) || isQuantizer(node) || node.inputs.empty())
+    if (!node.domain.empty() || isRandomOperator(node.opType) || node.opType == "Dropout" || hasBodies(node)
+        || isQuantizer(node) || node.inputs.empty())
         return std::nullopt;
     std::string key = node.opType + "|" + std::to_string(node.region.index) + "|" + std::to_string(node.outputs.size());
     for (const ValueId input : node.inputs)
@@ -68,10 +60,8 @@ PassResult joinDuplicates(const PassScene& scene)
 {
     Elimination elimination(scene);
     std::unordered_map<std::string, NodeId> first;
-    std::vector<NodeId> inFile(scene.model.nodes.size()); // order() may put a later one first
-    for (std::size_t n = 0; n < inFile.size(); ++n)
-        inFile[n] = NodeId(static_cast<std::uint32_t>(n));
-    for (const NodeId id : inFile) {
+    for (std::size_t n = 0; n < scene.model.nodes.size(); ++n) { // in the file's order: the first one stays
+        const NodeId id(n);
         if (!elimination.mayChange(id))
             continue;
         const auto key = keyOf(scene.model.node(id), elimination);
