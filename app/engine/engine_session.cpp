@@ -5,6 +5,7 @@
 #include "app/engine/watched_operators.h"
 #include "core/engine/engine_reason.h"
 #include "core/model/tensor.h"
+#include "core/support/freed_memory.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -33,17 +34,6 @@ const bool kTelemetryOff = ::setenv("ORT_DISABLE_TELEMETRY", "1", 1) == 0;
 
 void ORT_API_CALL dropLogLine(void*, OrtLoggingLevel, const char*, const char*, const char*, const char*) { }
 
-/// glibc raises the size from which a freed block goes back to the system to 32 MB as such blocks are freed, and keeps
-/// what is smaller: runs of changing shapes would add up. Set before main, for the whole process.
-bool returnLargeBlocks()
-{
-#ifdef __GLIBC__
-    constexpr int kLarge = 1 << 20;
-    return mallopt(M_MMAP_THRESHOLD, kLarge) == 1 && mallopt(M_TRIM_THRESHOLD, 8 * kLarge) == 1;
-#else
-    return false;
-#endif
-}
 [[maybe_unused]] const bool kReturnsLargeBlocks = returnLargeBlocks();
 
 Ort::Env makeEnvironment()

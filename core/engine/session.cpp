@@ -3,26 +3,11 @@
 
 #include "core/engine/engine_client.h"
 #include "core/engine/engine_protocol.h"
-
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
+#include "core/support/freed_memory.h"
 
 namespace duo {
 namespace {
 
-/// glibc raises the size from which a freed block goes back to the system to 32 MB as such blocks are freed, and keeps
-/// what is smaller: what models of changing shapes are fed and give would add up. Set before main, for the whole
-/// process.
-bool returnLargeBlocks()
-{
-#ifdef __GLIBC__
-    constexpr int kLarge = 1 << 20;
-    return mallopt(M_MMAP_THRESHOLD, kLarge) == 1 && mallopt(M_TRIM_THRESHOLD, 8 * kLarge) == 1;
-#else
-    return false;
-#endif
-}
 [[maybe_unused]] const bool kReturnsLargeBlocks = returnLargeBlocks();
 
 std::vector<std::string> numericOf(const std::vector<PortInfo>& outputs)

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/support/freed_memory.h"
+
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+namespace duo {
+
+bool returnLargeBlocks()
+{
+#ifdef __GLIBC__
+    constexpr int kLarge = 1 << 20;
+    return mallopt(M_MMAP_THRESHOLD, kLarge) == 1 && mallopt(M_TRIM_THRESHOLD, 8 * kLarge) == 1;
+#else
+    return false;
+#endif
+}
+
+} // namespace duo
