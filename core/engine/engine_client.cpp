@@ -256,9 +256,8 @@ Result<std::unique_ptr<EngineClient::Channel>> EngineClient::takeChannel(const T
         }
         number = ++m_channels;
     }
-    constexpr int kSlice = 20; // ms, how long a stop may go unheard
     DUO_TRY(ends, Wire::pair());
-    ends.first.limitWaiting(kSlice);
+    ends.first.limitWaiting(kStopSlice);
     const int file = ends.second.number();
     if (!tell(kNewChannel, WireWriter().number(number).bytes(), {&file, 1}))
         return ended(talk);

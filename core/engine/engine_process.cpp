@@ -190,7 +190,6 @@ Result<std::unique_ptr<EngineProcess>> EngineProcess::start()
 
 Status EngineProcess::greet()
 {
-    constexpr int kSlice = 20; // ms, how long a stop may go unheard
     WireMessage hello;
     if (m_control.receive(hello) != Wire::Got::Message || hello.kind != kHello || hello.files.size() != 1)
         return notStarted(endingText(reap()), kProgram);
@@ -204,7 +203,7 @@ Status EngineProcess::greet()
     if (!memory)
         return notStarted(std::strerror(errno), kProgram);
     m_memory = std::move(*memory);
-    m_control.limitWaiting(kSlice);
+    m_control.limitWaiting(kStopSlice);
     return success();
 }
 

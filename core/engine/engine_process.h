@@ -16,6 +16,8 @@
 
 namespace duo {
 
+inline constexpr int kStopSlice = 20; // ms, how long a stop may go unheard while one waits for an answer
+
 /// Serves one session at a time. Ends with the object, and by itself when the program ends in whatever way.
 class EngineProcess
 {
