@@ -12,6 +12,17 @@
 namespace duo {
 namespace {
 
+/// Of a float32 tensor; dies with it.
+TensorView viewOf(const Ort::ConstValue& tensor)
+{
+    const auto info = tensor.GetTensorTypeAndShapeInfo();
+    TensorView view;
+    view.type = ElementType::Float32;
+    view.dims = info.GetShape();
+    view.bytes = {static_cast<const std::byte*>(tensor.GetTensorRawData()), info.GetElementCount() * sizeof(float)};
+    return view;
+}
+
 /// Shows its input to the watcher; its output, one number, only keeps the engine from dropping the node.
 class TapKernel
 {
@@ -33,13 +44,7 @@ public:
         const TapVisitor* visitor = m_watchers.current();
         if (visitor == nullptr || m_tap == kUnseenTap)
             return;
-        const Ort::ConstValue input = context.GetInput(0);
-        const auto info = input.GetTensorTypeAndShapeInfo();
-        TensorView view;
-        view.type = ElementType::Float32;
-        view.dims = info.GetShape();
-        view.bytes = {static_cast<const std::byte*>(input.GetTensorRawData()), info.GetElementCount() * sizeof(float)};
-        (*visitor)(static_cast<std::size_t>(m_tap), view);
+        (*visitor)(static_cast<std::size_t>(m_tap), viewOf(context.GetInput(0)));
     }
 
 private:
@@ -63,16 +68,10 @@ public:
     void Compute(OrtKernelContext* handle) // named by the engine's interface
     {
         const Ort::KernelContext context(handle);
-        const Ort::ConstValue input = context.GetInput(0);
-        const auto info = input.GetTensorTypeAndShapeInfo();
-        TensorView given;
-        given.type = ElementType::Float32;
-        given.dims = info.GetShape();
-        const std::size_t count = info.GetElementCount();
-        given.bytes = {static_cast<const std::byte*>(input.GetTensorRawData()), count * sizeof(float)};
+        const TensorView given = viewOf(context.GetInput(0));
         float* out = context.GetOutput(0, given.dims.data(), given.dims.size()).GetTensorMutableData<float>();
         const SwapVisitor* visitor = m_watchers.current();
-        if (visitor == nullptr || !(*visitor)(static_cast<std::size_t>(m_swap), given, {out, count}))
+        if (visitor == nullptr || !(*visitor)(static_cast<std::size_t>(m_swap), given, {out, given.floats().size()}))
             std::ranges::copy(given.floats(), out);
     }
 
