@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Transposes and reshapes that stand behind each other.
+#include "core/support/one_of.h"
 #include "core/transform/common_passes.h"
 #include "core/transform/elimination.h"
 
@@ -17,7 +18,7 @@ using Order = std::vector<std::int64_t>;
 
 bool isAnyOf(const Node& node, std::span<const std::string_view> opTypes)
 {
-    return node.domain.empty() && std::ranges::find(opTypes, node.opType) != opTypes.end();
+    return node.domain.empty() && isOneOf(node.opType, opTypes);
 }
 
 /// The node that gives an input, if it has one of these operators and may be looked through.

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nodes that give what they are given. What operators mean is said in ONNX's Operators.md.
-#include "core/model/op_facts.h"
+#include "core/support/one_of.h"
 #include "core/transform/common_passes.h"
 #include "core/transform/elimination.h"
 #include "core/transform/known_ranks.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
-#include <span>
 #include <string_view>
 
 namespace duo {
@@ -20,9 +18,9 @@ bool isOnnx(const Node& node, std::string_view opType)
     return node.domain.empty() && node.opType == opType;
 }
 
-bool isAnyOf(const Node& node, std::span<const std::string_view> opTypes)
+bool isAnyOf(const Node& node, std::initializer_list<std::string_view> opTypes)
 {
-    return node.domain.empty() && std::ranges::find(opTypes, node.opType) != opTypes.end();
+    return node.domain.empty() && isOneOf(node.opType, opTypes);
 }
 
 bool hasReadOutputBeyondFirst(const Model& model, const Node& node)
@@ -32,17 +30,14 @@ bool hasReadOutputBeyondFirst(const Model& model, const Node& node)
     });
 }
 
-using Test = bool (*)(const PassScene&, const Node&, const KnownRanks&);
-
 /// Takes out every node that the test holds for: its first input stands for its output.
-PassResult bypassWhere(const PassScene& scene, Test test)
+template <typename Test> PassResult bypassWhere(const PassScene& scene, const Test& test)
 {
     Elimination elimination(scene);
-    const KnownRanks ranks(scene.model);
     for (const NodeId id : scene.model.order) {
         const Node& node = scene.model.node(id);
         if (node.inputs.empty() || !node.inputs[0].valid() || node.outputs.empty() || !elimination.mayChange(id)
-            || hasReadOutputBeyondFirst(scene.model, node) || !test(scene, node, ranks))
+            || hasReadOutputBeyondFirst(scene.model, node) || !test(node))
             continue;
         elimination.bypass(id, node.inputs[0]);
     }
@@ -92,13 +87,12 @@ bool areAll(const std::vector<std::int64_t>& numbers, std::int64_t wanted)
 }
 
 /// The second input is one number that changes nothing, and does not give the first one more dimensions.
-bool isNeutral(const PassScene& scene, const Node& node, const KnownRanks& ranks)
+bool isNeutral(const Model& model, const Node& node, const KnownRanks& ranks)
 {
-    constexpr std::array<std::string_view, 2> kOfOne{"Mul", "Div"};
-    const bool isOfOne = isAnyOf(node, kOfOne) || isOnnx(node, "Pow");
+    const bool isOfOne = isAnyOf(node, {"Mul", "Div", "Pow"});
     if (!isOfOne && !isOnnx(node, "Sub")) // Add of 0 makes a 0 of -0
         return false;
-    const Tensor* constant = constantAt(scene.model, node, 1);
+    const Tensor* constant = constantAt(model, node, 1);
     if (constant == nullptr || constant->elements() != 1)
         return false;
     const auto rank = ranks.of(node.inputs[0]);
@@ -119,31 +113,30 @@ bool isSameType(const Model& model, const Node& node)
         && node.intAttribute("to", 0) == static_cast<std::int64_t>(static_cast<std::int32_t>(from));
 }
 
-bool isNoOp(const PassScene& scene, const Node& node, const KnownRanks& ranks)
+bool isNoOp(const Model& model, const Node& node, const KnownRanks& ranks)
 {
-    constexpr std::array<std::string_view, 5> kJoins{"Concat", "Sum", "Max", "Min", "Mean"};
-    if (isAnyOf(node, kJoins))
+    if (isAnyOf(node, {"Concat", "Sum", "Max", "Min", "Mean"}))
         return node.inputs.size() == 1;
     if (isOnnx(node, "Cast"))
-        return isSameType(scene.model, node);
+        return isSameType(model, node);
     if (isOnnx(node, "Transpose"))
         return isIdentityOrder(node);
     if (isOnnx(node, "Slice"))
-        return isWholeSlice(scene.model, node);
+        return isWholeSlice(model, node);
     if (isOnnx(node, "Pad"))
-        return areAll(intsAt(scene.model, node, 1), 0);
+        return areAll(intsAt(model, node, 1), 0);
     if (isOnnx(node, "Tile"))
-        return areAll(intsAt(scene.model, node, 1), 1);
-    return isNeutral(scene, node, ranks);
+        return areAll(intsAt(model, node, 1), 1);
+    return isNeutral(model, node, ranks);
 }
 
-bool isOutsideTraining(const PassScene& scene, const Node& node, const KnownRanks&)
+bool isOutsideTraining(const Model& model, const Node& node)
 {
     constexpr std::int64_t kFirstSilent = 7; // before, an attribute said so
-    if (!isOnnx(node, "Dropout") || scene.model.opset() < kFirstSilent)
+    if (!isOnnx(node, "Dropout") || model.opset() < kFirstSilent)
         return false;
     const bool isTold = node.inputs.size() > 2 && node.inputs[2].valid();
-    return !isTold || areAll(intsAt(scene.model, node, 2), 0);
+    return !isTold || areAll(intsAt(model, node, 2), 0);
 }
 
 const std::vector<Dim>* sizesOf(const PassScene& scene, ValueId value)
@@ -154,11 +147,10 @@ const std::vector<Dim>* sizesOf(const PassScene& scene, ValueId value)
 }
 
 /// What keeps elements and their order, and here the size too.
-bool keepsSize(const PassScene& scene, const Node& node, const KnownRanks&)
+bool keepsSize(const PassScene& scene, const Node& node)
 {
-    constexpr std::array<std::string_view, 5> kShapers{"Reshape", "Flatten", "Squeeze", "Unsqueeze", "Expand"};
     const bool isSlice = isOnnx(node, "Slice");
-    if (!isSlice && !isAnyOf(node, kShapers))
+    if (!isSlice && !isAnyOf(node, {"Reshape", "Flatten", "Squeeze", "Unsqueeze", "Expand"}))
         return false;
     const auto steps = intsAt(scene.model, node, 4);
     if (isSlice && node.inputs.size() > 4 && node.inputs[4].valid()
@@ -173,23 +165,24 @@ bool keepsSize(const PassScene& scene, const Node& node, const KnownRanks&)
 
 PassResult removeIdentities(const PassScene& scene)
 {
-    return bypassWhere(
-        scene, [](const PassScene&, const Node& node, const KnownRanks&) { return isOnnx(node, "Identity"); });
+    return bypassWhere(scene, [](const Node& node) { return isOnnx(node, "Identity"); });
 }
 
 PassResult removeDropouts(const PassScene& scene)
 {
-    return bypassWhere(scene, isOutsideTraining);
+    return bypassWhere(scene, [&](const Node& node) { return isOutsideTraining(scene.model, node); });
 }
 
 PassResult removeNoOps(const PassScene& scene)
 {
-    return bypassWhere(scene, isNoOp);
+    const KnownRanks ranks(scene.model);
+    return bypassWhere(scene, [&](const Node& node) { return isNoOp(scene.model, node, ranks); });
 }
 
 PassResult removeSameSize(const PassScene& scene)
 {
-    return scene.sizes == nullptr ? PassResult{} : bypassWhere(scene, keepsSize);
+    return scene.sizes == nullptr ? PassResult{}
+                                  : bypassWhere(scene, [&](const Node& node) { return keepsSize(scene, node); });
 }
 
 } // namespace duo
