@@ -288,7 +288,7 @@ std::string_view fallbackRemedy(std::string_view name)
 
 std::string_view fallbackTableVersion()
 {
-    return "1.30";
+    return "1.32";
 }
 
 Fallback fallbackOf(const Model& written, NodeId node)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fallback: why ONNX Runtime's CPU provider computes a node in float although quantizers stand around it. The table was
-// measured on ONNX Runtime 1.30 (resources/docs/runtime.md, "Fusion table") and is checked against it by tests.
+// measured on ONNX Runtime 1.32 (resources/docs/runtime.md, "Fusion table") and is checked against it by tests.
 #pragma once
 
 #include "core/model/model.h"
@@ -36,7 +36,7 @@ std::string fallbackText(Fallback fallback, const Node& node);
 std::string_view fallbackReason(std::string_view name);
 std::string_view fallbackRemedy(std::string_view name);
 
-/// The version the table was measured on: "1.30".
+/// The version the table was measured on: "1.32".
 std::string_view fallbackTableVersion();
 
 /// What keeps a node of a written model from an int8 kernel, supposing that it has none; reads the quantizers around

@@ -47,7 +47,7 @@ enum class ProductForm : std::uint8_t {
     Packed, // ONNX Runtime's, a weight in blocks of few bits
 };
 
-/// What ONNX Runtime's CPU provider (1.30) makes of an operator between DequantizeLinear and QuantizeLinear.
+/// What ONNX Runtime's CPU provider (1.32) makes of an operator between DequantizeLinear and QuantizeLinear.
 enum class Int8Kernel : std::uint8_t {
     NotKnown, // taken for none
     None, // seen to run in float

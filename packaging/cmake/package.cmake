@@ -3,8 +3,6 @@
 # Qt, Graphviz and the rest stay packages of the system; only an ONNX Runtime fetched by packaging/setup is bundled.
 include(GNUInstallDirs)
 
-set(DUOSCOPE_ENGINE_NOTICES "" CACHE PATH
-    "Folder with LICENSE and ThirdPartyNotices.txt of the bundled ONNX Runtime; needed by cpack only")
 set(_private "${CMAKE_INSTALL_LIBDIR}/duoscope")
 set(_doc "${CMAKE_INSTALL_DATADIR}/doc/duoscope")
 get_target_property(_engine onnxruntime::onnxruntime IMPORTED_LOCATION)
@@ -18,10 +16,7 @@ endforeach()
 if(DUOSCOPE_ENGINE_BUNDLED)
     set_target_properties(duoscope-engine PROPERTIES INSTALL_RPATH "\$ORIGIN/../${_private}")
     install(FILES "${_engine}" DESTINATION "${_private}")
-    if(DUOSCOPE_ENGINE_NOTICES)
-        install(FILES "${DUOSCOPE_ENGINE_NOTICES}/LICENSE" "${DUOSCOPE_ENGINE_NOTICES}/ThirdPartyNotices.txt"
-            DESTINATION "${_doc}/onnxruntime")
-    endif()
+    install(DIRECTORY "${DUOSCOPE_CACHE}/onnxruntime/share/doc/onnxruntime" DESTINATION "${_doc}")
 endif()
 
 set(_linux "${PROJECT_SOURCE_DIR}/packaging/linux")
@@ -45,15 +40,6 @@ set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS qt6-qpa-plugins)
 cmake_path(GET _engine PARENT_PATH CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS)
-if(DUOSCOPE_ENGINE_BUNDLED)
-    set(CPACK_PROJECT_CONFIG_FILE "${PROJECT_BINARY_DIR}/check_notices.cmake")
-    file(CONFIGURE OUTPUT "${CPACK_PROJECT_CONFIG_FILE}" @ONLY CONTENT [[
-if(NOT EXISTS "@DUOSCOPE_ENGINE_NOTICES@/ThirdPartyNotices.txt")
-    message(FATAL_ERROR "the ONNX Runtime to be bundled needs its notices: take LICENSE and ThirdPartyNotices.txt of the "
-        "same version from its release archive and configure with -DDUOSCOPE_ENGINE_NOTICES=FOLDER")
-endif()
-]])
-endif()
 include(CPack)
 unset(_private)
 unset(_doc)

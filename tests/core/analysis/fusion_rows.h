@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FusionRow: what ONNX Runtime 1.30 runs in int8, or why not (resources/docs/runtime.md, "Fusion table"): a tiny
+// FusionRow: what ONNX Runtime 1.32 runs in int8, or why not (resources/docs/runtime.md, "Fusion table"): a tiny
 // network, loaded for real.
 #pragma once
 
