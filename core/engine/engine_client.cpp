@@ -35,11 +35,6 @@ std::size_t aligned(std::size_t size)
     return (size + kPlaceAlignment - 1) / kPlaceAlignment * kPlaceAlignment;
 }
 
-Error unreadable()
-{
-    return {ErrorCode::EngineFailed, "the engine's answer cannot be read", {}, {}};
-}
-
 } // namespace
 
 /// What one run at a time is talked about over, with room for what it is fed.
@@ -228,7 +223,7 @@ Status EngineClient::load(std::span<const std::byte> model, const std::string& p
     m_inputs = readPorts(reader);
     m_outputs = readPorts(reader);
     if (message.kind != kOpened || reader.isBroken())
-        return unreadable();
+        return unreadableAnswer();
     return success();
 }
 
@@ -275,7 +270,7 @@ Result<TensorView> EngineClient::viewOf(const SharedTensor& place) const
 {
     const std::span<std::byte> memory = m_process->memory();
     if (place.offset > memory.size() || place.size > memory.size() - place.offset)
-        return unreadable();
+        return unreadableAnswer();
     TensorView view;
     view.type = place.type;
     view.dims = place.dims;
@@ -296,7 +291,7 @@ Result<bool> EngineClient::show(const WireMessage& message, const RunRequest& re
     }
     const bool isResult = message.kind == kResult;
     if (reader.isBroken() || (isResult && index >= request.outputs.size()))
-        return unreadable();
+        return unreadableAnswer();
     if (isResult)
         view.name = request.outputs[index];
     return show(static_cast<ChannelMessage>(message.kind), index, view, out);
@@ -346,7 +341,10 @@ Result<std::filesystem::path> EngineClient::endProfile()
     DUO_TRY(message, answer(talk));
     WireReader reader(message.body);
     DUO_CHECK(readStatus(reader));
-    return std::filesystem::path(reader.text());
+    std::filesystem::path path(reader.text());
+    if (message.kind != kProfile || reader.isBroken())
+        return unreadableAnswer();
+    return path;
 }
 
 } // namespace duo

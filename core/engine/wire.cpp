@@ -163,6 +163,11 @@ Error readError(WireReader& reader)
     return error;
 }
 
+Error unreadableAnswer()
+{
+    return {ErrorCode::EngineFailed, "the engine's answer cannot be read", {}, {}};
+}
+
 void writeStatus(WireWriter& writer, const Status& status)
 {
     writer.number(status.hasValue());
@@ -174,7 +179,10 @@ Status readStatus(WireReader& reader)
 {
     if (reader.number<bool>())
         return success();
-    return readError(reader);
+    Error error = readError(reader);
+    if (reader.isBroken() || error.what.empty() || error.code > ErrorCode::Internal)
+        return unreadableAnswer();
+    return error;
 }
 
 } // namespace duo

@@ -88,6 +88,8 @@ public:
     template <typename T> T number()
     {
         static_assert(std::is_trivially_copyable_v<T>);
+        if constexpr (std::is_same_v<T, bool>)
+            return number<std::uint8_t>() != 0; // a bool of another byte is none
         T value{};
         const std::string_view piece = take(sizeof value);
         if (piece.size() == sizeof value)
@@ -167,6 +169,8 @@ private:
 void writeError(WireWriter& writer, const Error& error);
 Error readError(WireReader& reader);
 void writeStatus(WireWriter& writer, const Status& status);
+/// @return what was sent, or unreadableAnswer()
 Status readStatus(WireReader& reader);
+Error unreadableAnswer(); // EngineFailed
 
 } // namespace duo

@@ -83,6 +83,23 @@ TEST(Wire, WhatIsCutShortReadsAsNothing)
     EXPECT_TRUE(lying.isBroken());
 }
 
+TEST(Wire, AnAnswerThatIsNoneIsAnErrorThatSaysSo)
+{
+    const auto read = [](const std::string& bytes) {
+        WireReader reader(bytes);
+        return readStatus(reader);
+    };
+    const std::string unreadable = "the engine's answer cannot be read";
+    EXPECT_EQ(read("").error().line(), unreadable);
+    WireWriter nameless;
+    writeStatus(nameless, Error{});
+    EXPECT_EQ(read(nameless.bytes()).error().line(), unreadable);
+    WireWriter unknown;
+    writeStatus(unknown, Error{static_cast<ErrorCode>(99), "what", {}, {}});
+    EXPECT_EQ(read(unknown.bytes()).error().line(), unreadable);
+    EXPECT_TRUE(read("\x2a")); // any byte but zero says yes
+}
+
 TEST(SharedMemory, BytesOfAFileAreSharedWhereTheyLieAndOthersAsACopy)
 {
     const test::TemporaryFolder folder;
