@@ -190,8 +190,11 @@ Result<LayoutResult> decodeReply(std::string_view payload, const LayoutInput& in
 {
     Reader reader(payload);
     const auto mark = reader.get<std::uint32_t>();
-    if (mark == kErrorMark)
-        return Error{ErrorCode::EngineFailed, reader.getText(), {}, {}};
+    if (mark == kErrorMark) {
+        std::string text = reader.getText();
+        if (reader.isComplete() && !text.empty())
+            return Error{ErrorCode::EngineFailed, std::move(text), {}, {}};
+    }
     if (mark != kReplyMark)
         return badFrame("reply");
     LayoutResult result;

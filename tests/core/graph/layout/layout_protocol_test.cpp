@@ -49,6 +49,13 @@ TEST(LayoutProtocol, AnErrorTravelsAsItsText)
     EXPECT_EQ(reply.error().line(), "dot ran out of rows");
 }
 
+TEST(LayoutProtocol, AnErrorWithoutATextIsRefused)
+{
+    const auto reply = decodeReply(encodeReply(Error{ErrorCode::EngineFailed, "", {}, {}}), {});
+    ASSERT_FALSE(reply);
+    EXPECT_EQ(reply.error().line(), "the layout reply cannot be read");
+}
+
 TEST(LayoutProtocol, TruncatedOrLongerBytesAreRefused)
 {
     const LayoutInput input = test::chainOf(3);
