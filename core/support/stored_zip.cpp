@@ -116,6 +116,7 @@ Status StoredZip::listMembers()
     if (count > kMaxMembers)
         return damagedArchive(m_where, "it has more than a million members");
     std::unordered_set<std::string> names;
+    std::uint64_t room = m_bytes.bytes.size(); // for members that lie apart
     for (zip_uint64_t i = 0; i < static_cast<zip_uint64_t>(count); ++i) {
         zip_stat_t stat;
         zip_stat_init(&stat);
@@ -123,6 +124,11 @@ Status StoredZip::listMembers()
         if (zip_stat_index(zip, i, 0, &stat) != 0 || (stat.valid & kNeeded) != kNeeded)
             return damagedArchive(m_where, zip_strerror(zip));
         const bool plausible = canBeTrue(stat);
+        if (plausible && stat.comp_size <= m_bytes.bytes.size()) { // else it is damaged when it is read
+            if (stat.comp_size > room)
+                return damagedArchive(m_where, "its members lie over each other");
+            room -= stat.comp_size;
+        }
         m_members.push_back({.name = stat.name,
             .path = {},
             .bytes = plausible ? static_cast<std::int64_t>(stat.size) : 0,

@@ -29,7 +29,8 @@ class StoredZip
 public:
     static constexpr std::int64_t kMemoryLimit = std::int64_t{512} << 20; // bytes
 
-    /// @return FileNotReadable; BadData for a damaged archive, repeated names, more than a million members
+    /// @return FileNotReadable; BadData for a damaged archive, repeated names, more than a million members, and members
+    /// that together are larger than the archive: they share bytes, so that a small file would unpack without end
     static Result<std::shared_ptr<const StoredZip>> open(const std::filesystem::path& path);
     /// An archive in bytes, for example a member of another; `where` names it in errors. @return BadData
     static Result<std::shared_ptr<const StoredZip>> open(SharedBytes bytes, std::string where);

@@ -145,6 +145,18 @@ TEST_F(StoredZipTest, RefusesSizesThatCannotBeTrue)
         "archive cannot be read: DIR/b.zip: 'r/x': its sizes cannot be true, or it is packed in an unknown way");
 }
 
+TEST_F(StoredZipTest, RefusesMembersThatLieOverEachOther)
+{
+    writeZip(m_folder / "a.zip", {{"r/x", std::string(4000, 'x')}, {"r/y", ""}});
+    std::string content = bytesOf(m_folder / "a.zip");
+    const std::size_t first = content.find("PK\x01\x02"); // check sum and sizes at 16, place at 42
+    const std::size_t second = content.find("PK\x01\x02", first + 1);
+    content.replace(second + 16, 12, content.substr(first + 16, 12));
+    content.replace(second + 42, 4, content.substr(first + 42, 4));
+    EXPECT_EQ(openError(m_folder.write("b.zip", content)),
+        "archive cannot be read: DIR/b.zip: its members lie over each other");
+}
+
 TEST_F(StoredZipTest, NoticesDamageWhenItUnpacks)
 {
     writeZip(m_folder / "a.zip", {{"r/x", "1234"}});
