@@ -309,7 +309,13 @@ void dropUnmatched(ReadState& read)
             read.leftOut.push_back("quantizer " + std::to_string(entry.first) + " was left out: it has no parameters");
         return !hasParameters;
     });
-    std::erase_if(read.state.parameters, [&](const auto& entry) { return !setup.points.contains(entry.first); });
+    const auto isGone = [&](PointId id) { return !setup.points.contains(id); };
+    std::erase_if(read.state.parameters, [&](const auto& entry) { return isGone(entry.first); });
+    for (PointGroups* groups : {&setup.unifiedScaleGroups, &setup.sharedInputGroups}) {
+        for (auto& [id, members] : *groups)
+            std::erase_if(members, isGone);
+        groups->eraseIf([](const auto& group) { return group.second.empty(); });
+    }
 }
 
 } // namespace

@@ -167,8 +167,8 @@ Result<std::span<const std::byte>> SafeArrays::find(const std::string& array, st
         return notArrays(m_name, "array '" + array + "' is missing");
     const auto count = elementCount(dims);
     const Entry& entry = found->second;
-    if (entry.type != type || entry.dims != dims || !count
-        || static_cast<std::uint64_t>(*count) * elementSize != entry.bytes.size())
+    if (entry.type != type || entry.dims != dims || !count || entry.bytes.size() % elementSize != 0
+        || static_cast<std::uint64_t>(*count) != entry.bytes.size() / elementSize)
         return notArrays(m_name, "array '" + array + "' has another type or shape than it should");
     return entry.bytes;
 }

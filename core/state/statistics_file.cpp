@@ -165,7 +165,7 @@ private:
         std::vector<BinCount> bins;
         std::uint64_t total = 0;
         for (std::size_t i = 0; i + 1 < numbers.size(); i += 2) {
-            const bool inRange = std::abs(numbers[i]) <= logbin::kLast && numbers[i] > -logbin::kLast - 1;
+            const bool inRange = numbers[i] >= -logbin::kLast && numbers[i] <= logbin::kLast;
             const bool rises = bins.empty() || numbers[i] > bins.back().bin;
             if (!inRange || !rises || numbers[i + 1] < 1 || numbers[i + 1] > m_value.elements)
                 return wrong("an impossible histogram");

@@ -117,6 +117,11 @@ private:
                 + (point.port ? " with input " + std::to_string(*point.port) : std::string()));
             return success();
         }
+        if (point.isWeight && (!point.node.valid() || !point.port)) {
+            m_result.leftOut.push_back(
+                "quantizer " + key + " was left out: it is of a weight, and '" + target + "' is no input of a node");
+            return success();
+        }
         if (const auto names = json.find("directly_quantized_operator_node_names");
             names != json.end() && names->is_array())
             addOperators(*names, point);

@@ -93,6 +93,36 @@ TEST(CompressionState, RefusesScalesThatAreNoScales)
         "scale or zero point cannot be used: s.json parameters 0: take the state file as Duoscope wrote it");
 }
 
+TEST(CompressionState, LeavesOutWeightsThatNoNodeReads)
+{
+    const auto m = model("conv");
+    for (const auto& [node, port] :
+        {std::pair<const char*, const char*>{"nncf_model_input_0", "1"}, {"conv", "null"}}) {
+        auto json = nlohmann::ordered_json::parse(stateText(*m, exampleState(*m)));
+        auto& point = json["builder_state"]["quantization"]["quantizer_setup"]["quantization_points"]["1"]["qip"];
+        point["target_node_name"] = node;
+        point["input_port_id"] = nlohmann::ordered_json::parse(port);
+        const auto read = readOnto(*m, json.dump());
+        ASSERT_TRUE(read) << read.error().line();
+        EXPECT_THAT(read->leftOut,
+            testing::ElementsAre(
+                "quantizer 1 was left out: it is of a weight, and '" + std::string(node) + "' is no input of a node"));
+        EXPECT_FALSE(read->state.setup.points.contains(1));
+    }
+}
+
+TEST(CompressionState, GroupsLoseQuantizersThatHaveNoParameters)
+{
+    const auto m = model("conv");
+    CompressionState state = exampleState(*m);
+    state.setup.unifiedScaleGroups[3] = {1};
+    state.parameters.erase(1);
+    const auto read = readOnto(*m, stateText(*m, state));
+    ASSERT_TRUE(read);
+    EXPECT_EQ(read->state.setup.sharedInputGroups.at(0), std::vector<PointId>{0});
+    EXPECT_TRUE(read->state.setup.unifiedScaleGroups.empty());
+}
+
 TEST(CompressionState, RefusesOtherJson)
 {
     EXPECT_EQ(readOnto(*model("conv"), "{}").error().line(),

@@ -2,6 +2,7 @@
 #include "core/state/statistics_file.h"
 
 #include "core/calibrate/collect_statistics.h"
+#include "core/state/safe_arrays.h"
 #include "core/state/statistics_cache.h"
 #include "core/support/leftovers.h"
 #include "tests/core/calibrate/digits_test.h"
@@ -151,6 +152,21 @@ TEST_F(StatisticsFileTest, RefusesNumbersThatCannotHaveBeenMeasured)
     file.statistics.values.at("image").channels.max[0] = std::numeric_limits<float>::quiet_NaN();
     EXPECT_EQ(
         errorOf(statisticsBytes(file)), "'v:image' has a channel that is not finite: f: write the statistics again");
+}
+
+TEST_F(StatisticsFileTest, RefusesNumbersBeyondWhatCanBeCounted)
+{
+    SafeArrayWriter many;
+    many.add<std::int64_t>("bins", {std::int64_t{1} << 60, 2}, {}); // times 8 bytes: 2^64, which no number holds
+    const auto arrays = SafeArrays::parse(many.bytes({}), "f");
+    ASSERT_TRUE(arrays);
+    EXPECT_EQ(arrays->get<std::int64_t>("bins", {std::int64_t{1} << 60, 2}).error().line(),
+        "array 'bins' has another type or shape than it should: f: write the file again");
+    StatisticsFile file = measured({0, 2});
+    file.statistics.values.at("image").histogram = {};
+    const BinCount bins[]{{std::numeric_limits<std::int32_t>::min(), 1}};
+    file.statistics.values.at("image").histogram.add(bins);
+    EXPECT_EQ(errorOf(statisticsBytes(file)), "'v:image' has an impossible histogram: f: write the statistics again");
 }
 
 TEST_F(StatisticsFileTest, EveryFlippedBitIsRefusedOrChangesNothing)
