@@ -3,6 +3,7 @@
 
 #include "core/model/op_facts.h"
 #include "core/quantize/edits/edit_names.h"
+#include "core/quantize/edits/edit_place.h"
 #include "core/quantize/edits/fold_scales.h"
 #include "core/quantize/edits/own_weights.h"
 #include "core/quantize/points/weights.h"
@@ -150,8 +151,9 @@ Status addSmoothing(const Model& model, const FloatChange& change, EditNames& na
     mul.opType = "Mul";
     mul.inputs = {change.value, scaleName};
     mul.outputs = {smoothed};
-    const NodeId producer = model.value(source).producer;
-    mul.anchor = producer; // invalid for a model input: at the start of the graph
+    const NodeId producer = outsideCalls(model, model.value(source).producer);
+    mul.region = model.value(source).region;
+    mul.anchor = producer; // invalid for an input: at the start of its graph
     mul.after = producer.valid();
     edits.newNodes.push_back(std::move(mul));
     return success();

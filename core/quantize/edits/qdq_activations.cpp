@@ -68,16 +68,6 @@ Status QdqWriter::writeActivations()
     return success();
 }
 
-/// The node of the main graph or of a body that stands for a node inside a call.
-NodeId QdqWriter::outsideCalls(NodeId node) const
-{
-    for (NodeId at = node; at.valid(); at = m_model.region(m_model.node(at).region).owner) {
-        if (m_model.node(at).isCall)
-            node = at;
-    }
-    return node;
-}
-
 /// Behind what gives the value, if that is in the graph; else at the graph's start.
 NewNode QdqWriter::placeBehind(ValueId value, RegionId region) const
 {
@@ -85,7 +75,7 @@ NewNode QdqWriter::placeBehind(ValueId value, RegionId region) const
     place.region = region;
     const NodeId producer = m_model.value(value).producer;
     if (producer.valid() && regionOf(producer) == region) {
-        place.anchor = outsideCalls(producer);
+        place.anchor = outsideCalls(m_model, producer);
         place.after = true;
     }
     return place;
@@ -108,7 +98,7 @@ Status QdqWriter::writeOutputPoint(PointId id, const QuantizationPoint& point, c
 {
     for (const ValueId value : pointValues(m_model, point)) {
         const std::string& name = m_model.value(value).name;
-        const NodeId producer = outsideCalls(point.node);
+        const NodeId producer = outsideCalls(m_model, point.node);
         const auto& outputs = m_model.node(producer).outputs;
         const auto port = std::find(outputs.begin(), outputs.end(), value);
         if (port == outputs.end())

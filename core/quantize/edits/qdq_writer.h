@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/quantize/edits/edit_names.h"
+#include "core/quantize/edits/edit_place.h"
 #include "core/quantize/edits/qdq_edits.h"
 #include "core/quantize/points/point_index.h"
 #include "core/quantize/points/profile_rules.h"
@@ -65,10 +66,9 @@ private:
     [[nodiscard]] bool needsBarrier(ValueId value, RegionId region) const;
     [[nodiscard]] bool staysFloat(NodeId node) const;
     std::string addBarrier(const std::string& input, ValueId value, const NewNode& place);
-    [[nodiscard]] NodeId outsideCalls(NodeId node) const;
     [[nodiscard]] NewNode placeBehind(ValueId value, RegionId region) const;
-    [[nodiscard]] RegionId regionOf(NodeId node) const { return m_model.node(outsideCalls(node)).region; }
-    [[nodiscard]] bool isInsideCall(NodeId node) const { return outsideCalls(node) != node; }
+    [[nodiscard]] RegionId regionOf(NodeId node) const { return m_model.node(outsideCalls(m_model, node)).region; }
+    [[nodiscard]] bool isInsideCall(NodeId node) const { return outsideCalls(m_model, node) != node; }
     void addNode(const NewNode& place, std::string name, std::string opType, std::string domain,
         std::vector<std::string> inputs, std::vector<std::string> outputs, std::vector<Attribute> attributes);
 

@@ -67,7 +67,8 @@ private:
         const auto& vertexOfOp = m_state.graph().vertexOfOp;
         for (const EdgeIndex index : m_graph.ops[op].in) {
             const OpEdge& edge = m_graph.edges[index];
-            if (edge.isFloat && vertexOfOp[edge.from] != vertexOfOp[op])
+            const bool isPort = edge.port < kBodyPort; // what a body of it reads is no input of its own
+            if (isPort && edge.isFloat && vertexOfOp[edge.from] != vertexOfOp[op])
                 read.push_back(readAt(m_graph.ops[op].node, edge.port, config));
         }
     }

@@ -28,5 +28,26 @@ TEST(StrangeNodes, AProductWithABodyOfItsOwnIsNotQuantized)
     }
 }
 
+TEST(StrangeNodes, ABiasWithABodyOfItsOwnIsReadAtItsPortsOnly)
+{
+    test::ProtoBuilder file;
+    file.input("x", {1, 4}).weight("w", {4, 4}).weight("b", {4}).output("y", {1, 4});
+    file.node("Relu", "relu", {"x"}, {"r"});
+    file.node("MatMul", "product", {"r", "w"}, {"p"});
+    auto& bias = file.node("Add", "bias", {"b", "p"}, {"s"});
+    auto body = test::addBody(bias, "kernel_shape");
+    body.output("t");
+    body.node("Identity", "inner", {"r"}, {"t"});
+    file.node("MatMul", "head", {"s", "w"}, {"y"});
+    const auto model = readModelBytes(file.bytes(), "test.onnx");
+    ASSERT_TRUE(model) << model.error().line();
+    for (const Profile profile : {Profile::OrtCpu, Profile::TensorRt, Profile::OpenVino, Profile::Qnn}) {
+        QuantizationSettings settings;
+        settings.profile = profile;
+        for (const std::string& line : test::pointLines(**model, test::placed(**model, settings).setup))
+            EXPECT_EQ(line.find("input 1073741824"), std::string::npos) << profileText(profile) << ": " << line;
+    }
+}
+
 } // namespace
 } // namespace duo

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/quantize/edits/float_changes.h"
+
+#include "core/onnx/reader.h"
+#include "core/onnx/writer.h"
+#include "tests/support/proto_builder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace duo {
+namespace {
+
+using testing::ElementsAre;
+
+TEST(FloatChangeEdits, SmoothWhatALocalFunctionGives)
+{
+    test::ProtoBuilder file;
+    auto& function = file.function("F", {"a"}, {"r"});
+    test::addNode(function, "Relu", "relu", {"a"}, {"r"});
+    file.input("x", {1, 2}).output("y", {1, 2}).weight("w", {2, 2});
+    file.node("F", "call", {"x"}, {"h"}).set_domain("local");
+    file.node("MatMul", "product", {"h", "w"}, {"y"});
+    const auto model = readModelBytes(file.bytes(), "test.onnx");
+    ASSERT_TRUE(model) << model.error().line();
+
+    const auto edits = floatChangeEdits(**model, {{FloatChangeKind::SmoothQuant, "h", {"product"}, {0.5F, 2.0F}, ""}});
+    ASSERT_TRUE(edits) << edits.error().line();
+    const auto written = modelBytes(**model, *edits);
+    ASSERT_TRUE(written) << written.error().line();
+    onnx::ModelProto smoothed;
+    ASSERT_TRUE(smoothed.ParseFromArray(written->data(), static_cast<int>(written->size())));
+    std::vector<std::string> types;
+    for (const auto& node : smoothed.graph().node())
+        types.push_back(node.op_type());
+    EXPECT_THAT(types, ElementsAre("F", "Mul", "MatMul"));
+    EXPECT_EQ(smoothed.graph().node(1).input(0), "h");
+    EXPECT_EQ(smoothed.graph().node(2).input(0), smoothed.graph().node(1).output(0));
+}
+
+} // namespace
+} // namespace duo
