@@ -21,7 +21,8 @@ NodeId onlyNormBehind(const Model& model, const Node& conv)
         return {};
     const Node& reader = model.node(use->node);
     const bool isNorm = reader.opType == "BatchNormalization" && reader.domain.empty() && reader.inputs.size() == 5
-        && reader.region == conv.region && reader.intAttribute("training_mode", 0) == 0;
+        && !reader.outputs.empty() && reader.outputs[0].valid() && reader.region == conv.region
+        && reader.intAttribute("training_mode", 0) == 0;
     return isNorm ? use->node : NodeId{};
 }
 

@@ -40,6 +40,18 @@ TEST(FoldBatchNorm, LeavesConvolutionsAloneThatAreNotWritten)
     EXPECT_FALSE(foldBatchNorms(*model, {}).edits);
 }
 
+TEST(FoldBatchNorm, LeavesANormThatGivesNothing)
+{
+    ModelBuilder builder;
+    builder.input("x", {1, 2, 4, 4}).weight("w", {3, 2, 1, 1});
+    for (const char* name : {"gamma", "beta", "mean", "variance"})
+        builder.weight(name, {3});
+    builder.node("Conv", "conv", {"x", "w"}, {"a"});
+    builder.node("BatchNormalization", "norm", {"a", "gamma", "beta", "mean", "variance"}, {});
+    const auto model = builder.build();
+    EXPECT_FALSE(foldBatchNorms(*model, {model->findNode("conv")}).edits);
+}
+
 TEST(FoldBatchNorm, LeavesANormWhoseInputOthersRead)
 {
     const auto model = convolutionWithNorm().node("Relu", "relu", {"a"}, {"z"}).output("y").output("z").build();
