@@ -378,7 +378,7 @@ private:
             if (!failed() && key.kind != Kind::Text)
                 fail(key.at, "a key that is not text", "write keys as texts in quotes");
             expect(":");
-            into.named.emplace_back(std::move(key.text), value(depth + 1));
+            into.named.push_back({std::move(key.text), value(depth + 1)});
             separator("}");
         }
     }
@@ -434,7 +434,7 @@ private:
                 const std::string name = argument.path.front();
                 if (call.argument(name) != nullptr)
                     fail(argument.at, "'" + name + "' is given twice", "keep one of them");
-                call.named.emplace_back(name, value(depth + 1));
+                call.named.push_back({name, value(depth + 1)});
             } else {
                 call.items.push_back(std::move(argument));
             }
@@ -484,8 +484,8 @@ Json numberJson(const std::string& text)
 const PythonValue* PythonValue::argument(std::string_view name) const
 {
     const auto found
-        = std::find_if(named.begin(), named.end(), [&](const auto& candidate) { return candidate.first == name; });
-    return found == named.end() ? nullptr : &found->second;
+        = std::find_if(named.begin(), named.end(), [&](const auto& candidate) { return candidate.name == name; });
+    return found == named.end() ? nullptr : &found->value;
 }
 
 std::variant<PythonAssignment, TextProblem> parsePython(std::string_view text)

@@ -8,11 +8,12 @@
 
 #include <string>
 #include <string_view>
-#include <utility>
 #include <variant>
 #include <vector>
 
 namespace duo {
+
+struct PythonEntry;
 
 struct PythonValue {
     enum class Kind { None, Flag, Number, Text, List, Dict, Path, Call };
@@ -21,10 +22,15 @@ struct PythonValue {
     std::string text; // Text: its content; Number: as written
     std::vector<std::string> path; // Path: model.layer[0] is model, layer, 0; Call: of what is called
     std::vector<PythonValue> items; // List (lists, tuples, sets): elements; Call: positional arguments
-    std::vector<std::pair<std::string, PythonValue>> named; // Dict: keys, which are texts; Call: keyword arguments
+    std::vector<PythonEntry> named; // Dict: keys, which are texts; Call: keyword arguments
     std::size_t at = 0; // first byte in the text
 
     [[nodiscard]] const PythonValue* argument(std::string_view name) const; // null if absent
+};
+
+struct PythonEntry {
+    std::string name;
+    PythonValue value;
 };
 
 /// `name = value` or a value alone; import lines and comments before it are skipped.

@@ -55,7 +55,7 @@ template <int Bytes> DUO_INLINE typename Vectors<Bytes>::Doubles widened(const f
     using Doubles = typename Vectors<Bytes>::Doubles;
     const auto floats = loaded<typename Vectors<Bytes>::HalfFloats>(from);
     // g++ 12 makes several instructions of __builtin_convertvector where one is there
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(__clang__)
     if constexpr (Bytes == 64)
         return __builtin_ia32_cvtps2pd512_mask(floats, Doubles{}, -1, _MM_FROUND_CUR_DIRECTION);
     else if constexpr (Bytes == 32)
