@@ -3,6 +3,7 @@
 
 #include "core/engine/tap_domain.h"
 #include "core/onnx/reader.h"
+#include "tests/support/model_builder.h"
 #include "tests/support/proto_builder.h"
 #include "tests/support/temporary_folder.h"
 
@@ -41,6 +42,15 @@ TEST(OpenModel, RefusesABodyThatTakesLessThanItsLoopGives)
     EXPECT_EQ(session.error().code, ErrorCode::EngineFailed);
     EXPECT_THAT(session.error().line(), testing::HasSubstr("on which ONNX Runtime crashes"));
     EXPECT_FALSE(openModel(**model, {"y"}));
+}
+
+TEST(OpenModel, RefusesAModelWithoutOutputs)
+{
+    const auto model = test::ModelBuilder().input("x", {1}).node("Relu", "r", {"x"}, {"y"}).build();
+    const auto session = openModel(*model);
+    ASSERT_FALSE(session);
+    EXPECT_EQ(session.error().line(),
+        "the model has no outputs, so that there is nothing to run: export the model again, with its outputs");
 }
 
 TEST(OpenModel, ValuesOfABodyAreSeenEachTimeItRuns)
