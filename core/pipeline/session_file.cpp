@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <ctime>
 #include <limits>
 #include <utility>
@@ -127,7 +128,9 @@ public:
     {
         const Json* list = m_keys.find(key);
         for (const Json& item : list != nullptr ? *list : Json::array()) {
-            if (!list->is_array() || !item.is_number())
+            const bool isNumber = list->is_array() && item.is_number()
+                && std::abs(item.get<double>()) <= std::numeric_limits<float>::max(); // else it is no float
+            if (!isNumber)
                 return wrong(key, "a list of numbers is expected");
             into.push_back(static_cast<float>(item.get<double>()));
         }

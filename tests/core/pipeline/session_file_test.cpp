@@ -106,6 +106,12 @@ TEST(SessionFile, OtherFormatsAndVersionsAreRefused)
     EXPECT_EQ(problem(with("/version", "1")), "a kept session of no known version: s.json");
 }
 
+TEST(SessionFile, RefusesNumbersThatAreNone)
+{
+    EXPECT_EQ(problem(with("/data/std", {1e99})), "a list of numbers is expected: s.json data.std");
+    EXPECT_EQ(problem(with("/data/std", {"1"})), "a list of numbers is expected: s.json data.std");
+}
+
 /// As a power cut without a journal may leave it.
 TEST(SessionFile, NoCutOfItIsTakenForASession)
 {
