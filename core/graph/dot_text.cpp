@@ -61,6 +61,20 @@ std::string dotQuoted(std::string_view text)
     return quoted + "\"";
 }
 
+std::string dotTip(std::string_view text)
+{
+    std::string plain;
+    for (const char c : text) {
+        if (c == '&')
+            plain += "&amp;";
+        else if (c == '\\')
+            plain += "\\\\"; // halved twice
+        else
+            plain += c;
+    }
+    return dotQuoted(plain);
+}
+
 std::string dotMarkup(std::string_view text)
 {
     std::string markup;

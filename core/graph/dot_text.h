@@ -11,6 +11,10 @@ namespace duo {
 /// "text" in quotes; quotes and backslashes escaped, line breaks and other control characters as spaces.
 std::string dotQuoted(std::string_view text);
 
+/// A tool tip in quotes: what Graphviz would read as an entity or as an escape of its own (`\\N`, a node's name) is
+/// text.
+std::string dotTip(std::string_view text);
+
 /// Text inside an HTML-like label: markup escaped, control characters as spaces, bytes that are no UTF-8 as "?".
 std::string dotMarkup(std::string_view text);
 

@@ -229,7 +229,7 @@ private:
             + point({frame.topLeft.x + frame.size.width / 2, frame.topLeft.y + frame.size.height / 2}) + "\", width=\""
             + inches(frame.size.width) + "\", height=\"" + inches(frame.size.height) + "\", style=\"" + look.style
             + "\", fillcolor=\"" + look.fill + "\", color=\"" + look.border + "\", fontcolor=\"" + look.text
-            + "\", tooltip=" + dotQuoted(box.subtitle.empty() ? box.title : box.subtitle) + ", label=" + labelOf(box)
+            + "\", tooltip=" + dotTip(box.subtitle.empty() ? box.title : box.subtitle) + ", label=" + labelOf(box)
             + "];\n";
     }
 

@@ -113,6 +113,24 @@ TEST_F(GraphExportTest, PicturesShowScopesAndStatesWithinTheBudget)
     EXPECT_THAT(svg, HasSubstr(">u8<"));
 }
 
+TEST_F(GraphExportTest, NamesInAPictureAreTextWhateverTheyHold)
+{
+    const std::string name = "<script>alert(1)</script> \"'><a href=\"http://x\"> ]]>&amp; {|} \\N";
+    Sample odd{test::ModelBuilder().input("x", {1}).node("Relu", name, {"x"}, {"y"}).output("y").build(), {}, {}};
+    odd.scopes = test::scopesOf({name});
+    odd.placement.decisions.resize(1);
+    const GraphExport graph{odd.model.get(), &odd.scopes, &odd.placement, allOpen(*odd.model, odd.scopes)};
+    const auto written = exportGraph(graph, m_client, target("odd.svg"));
+    ASSERT_TRUE(written) << written.error().line();
+    const std::string svg = test::bytesOf(written->file);
+    for (const char* markup : {"<script", "<a href", "href=\"http"})
+        EXPECT_THAT(svg, testing::Not(HasSubstr(markup)));
+    EXPECT_THAT(svg, HasSubstr("xlink:title=\"&lt;script&gt;alert(1)&lt;/script&gt;")); // the tool tip
+    EXPECT_THAT(svg, HasSubstr("&amp;amp; {|} \\N\""));
+    for (std::size_t at = svg.find('&'); at != std::string::npos; at = svg.find('&', at + 1))
+        EXPECT_LE(svg.find(';', at), at + 7) << "an ampersand that begins no entity";
+}
+
 TEST_F(GraphExportTest, AnOverlayColoursBoxesAndHasALegend)
 {
     Overlay overlay;

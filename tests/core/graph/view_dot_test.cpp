@@ -100,6 +100,7 @@ TEST(DotText, MarkupAndBrokenBytesAreHarmless)
     EXPECT_EQ(dotMarkup("\xff\xc3 ä"), "?? ä");
     EXPECT_EQ(dotMarkup("\xe2\x80"), "??");
     EXPECT_EQ(dotQuoted("a\"b\\c\n"), "\"a\\\"b\\\\c \"");
+    EXPECT_EQ(dotTip("\\N &lt; \""), "\"\\\\\\\\N &amp;lt; \\\"\"");
 }
 
 TEST(DrawingParts, OverlapAndCoverTheDrawing)
