@@ -53,6 +53,7 @@ void addCompare(Commands& commands)
     call.common = commands.common;
     command->add_option("OTHER", *call.other, "ONNX model to compare with MODEL")->required();
     addDataOptions(command, call.data, true);
+    addSampleTimeOption(command, call.data);
     command->add_option("--labels", *call.labels, "array of the data with the right classes, for top-1 accuracy");
     command->add_option("--min-sqnr", *call.minSqnrDb, "decibels every output must reach");
     command->callback([&chosen = commands.chosen, call] {

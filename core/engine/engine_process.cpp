@@ -2,6 +2,7 @@
 #include "core/engine/engine_process.h"
 
 #include "core/engine/engine_protocol.h"
+#include "core/engine/run_limit.h"
 #include "core/engine/session.h"
 
 #include <algorithm>
@@ -157,6 +158,8 @@ Pages pagesOf(const std::string& process)
     return pages;
 }
 
+std::atomic<std::int64_t> secondsOfRuns = kSampleTime.count();
+
 } // namespace
 
 EngineProcess::EngineProcess(pid_t pid, Wire control)
@@ -308,6 +311,16 @@ void endIdleEngines()
     std::vector<std::unique_ptr<EngineProcess>> idle;
     const std::lock_guard lock(engines().mutex);
     idle.swap(engines().idle);
+}
+
+void limitRuns(std::chrono::seconds most)
+{
+    secondsOfRuns = most.count();
+}
+
+std::chrono::seconds longestRun()
+{
+    return std::chrono::seconds(secondsOfRuns);
 }
 
 } // namespace duo
