@@ -231,9 +231,11 @@ struct EngineSession::Impl {
     std::vector<PortInfo> outputs;
     std::mutex mutex;
     std::map<std::uint64_t, Ort::RunOptions*> running; // by channel
+    std::vector<std::vector<std::int64_t>> lastFed; // shapes
 
     Ort::SessionOptions optionsFor(const SessionOptions& options, bool sharesValues);
     void readPorts();
+    std::size_t keptFree(const RunRequest& request);
     std::vector<Ort::Value> runEngine(std::uint64_t channel, const RunRequest& request,
         const std::vector<Ort::Value>& feeds, const std::vector<const char*>& wanted);
     Status showResults(const RunRequest& request, std::vector<Ort::Value> results, const Shown& show);
@@ -264,6 +266,20 @@ void EngineSession::Impl::readPorts()
         inputs.push_back(portOf(session.GetInputNameAllocated(i, allocator).get(), session.GetInputTypeInfo(i)));
     for (std::size_t i = 0; i < session.GetOutputCount(); ++i)
         outputs.push_back(portOf(session.GetOutputNameAllocated(i, allocator).get(), session.GetOutputTypeInfo(i)));
+}
+
+/// What may stay of the memory that the run has left, in bytes: much where the next one is likely to take as much.
+std::size_t EngineSession::Impl::keptFree(const RunRequest& request)
+{
+    constexpr std::size_t kOfEqualRuns = std::size_t{64} << 20U;
+    constexpr std::size_t kOfOthers = std::size_t{8} << 20U;
+    std::vector<std::vector<std::int64_t>> fed;
+    for (const FedTensor& feed : request.feeds)
+        fed.push_back(feed.place.dims);
+    const std::lock_guard lock(mutex);
+    const bool isEqual = lastFed.empty() || fed == lastFed;
+    lastFed = std::move(fed);
+    return isEqual ? kOfEqualRuns : kOfOthers;
 }
 
 std::vector<Ort::Value> EngineSession::Impl::runEngine(std::uint64_t channel, const RunRequest& request,
@@ -350,6 +366,9 @@ Result<std::unique_ptr<EngineSession>> EngineSession::open(
         impl->session = request.path.empty() ? Ort::Session(environment(), model.data(), model.size(), options)
                                              : Ort::Session(environment(), request.path.c_str(), options);
         impl->readPorts();
+#ifdef __GLIBC__
+        malloc_trim(0); // of what the engine needed to get there
+#endif
         return Opened(new EngineSession(std::move(impl)));
     });
 }
@@ -366,7 +385,6 @@ const std::vector<PortInfo>& EngineSession::outputs() const
 
 Status EngineSession::run(std::uint64_t channel, const RunRequest& request, std::span<std::byte> fed, const Shown& show)
 {
-    constexpr std::size_t kKeptFree = std::size_t{64} << 20U; // bytes
     std::vector<const char*> wanted;
     for (const std::string& name : request.outputs)
         wanted.push_back(name.c_str());
@@ -391,7 +409,7 @@ Status EngineSession::run(std::uint64_t channel, const RunRequest& request, std:
             feeds.push_back(feedValue(feed, fed, m_impl->memory));
         return m_impl->showResults(request, m_impl->runEngine(channel, request, feeds, wanted), show);
     });
-    m_impl->values.trim(kKeptFree);
+    m_impl->values.trim(m_impl->keptFree(request));
     return ran;
 }
 

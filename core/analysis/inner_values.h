@@ -16,7 +16,7 @@ struct InnerValue {
 };
 
 /// Values of one model that wait for those of the other, in all.
-inline constexpr std::int64_t kBytesWaiting = std::int64_t{96} << 20;
+inline constexpr std::int64_t kBytesWaiting = std::int64_t{24} << 20;
 
 /// In A's node order, over all samples. Both models run at the same time, and values are looked at where the engine
 /// computes them; what the other model has not computed yet waits for it, in about `mostBytes` (ValueMeeting). Where

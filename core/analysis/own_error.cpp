@@ -20,7 +20,8 @@ namespace {
 
 constexpr std::size_t kMostInputs = 16; // of one node
 constexpr std::size_t kMostEdges = 192;
-constexpr std::int64_t kMostBytes = std::int64_t{64} << 20; // of the values of one run, about
+constexpr std::int64_t kMostBytes = std::int64_t{24} << 20; // of the values of one run, about
+constexpr std::size_t kLeastNodes = 4; // that are asked for where more would hold too much
 
 struct Edge {
     NodeId node;
@@ -143,12 +144,49 @@ double noiseBetween(const HostTensor& a, const HostTensor& b)
     return error.signal > 0 ? error.noise / error.signal : std::numeric_limits<double>::infinity();
 }
 
+/// Nodes of which the first are asked for, as many as values of can be held.
+struct Asked {
+    Parts parts;
+    std::vector<std::string> values;
+    Tensors ofA;
+};
+
+/// @return nothing where even those of few nodes are too large to be held at once
+Result<std::optional<Asked>> askedOf(const Model& a, const Model& b, std::span<const NodeId> nodes,
+    std::span<const HostTensor> feeds, const JobContext& job)
+{
+    for (std::size_t count = nodes.size();; count /= 2) {
+        Asked asked{Parts(a, b), {}, {}};
+        for (const NodeId node : nodes.first(count))
+            asked.parts.add(node);
+        if (asked.parts.parts().empty())
+            return std::optional<Asked>();
+        asked.values = asked.parts.values();
+        DUO_TRY(tapped, TappedModel::prepare(a, asked.values, feeds, job));
+        const auto& groups = tapped.groups();
+        if (groups.size() == 1 && groups.front().bytes <= kMostBytes) {
+            DUO_TRY(session, tapped.open(groups.front(), job));
+            DUO_TRY(values, fetched(*session, asked.values, feeds, job));
+            asked.ofA = std::move(values);
+            return std::optional(std::move(asked));
+        }
+        if (count < 2 * kLeastNodes)
+            return std::optional<Asked>();
+    }
+}
+
+Result<Tensors> valuesOf(
+    const Model& model, const std::vector<std::string>& names, std::span<const HostTensor> feeds, const JobContext& job)
+{
+    DUO_TRY(session, openModel(model, names, job));
+    return fetched(session, names, feeds, job);
+}
+
 /// The float model, whose nodes can be given the inputs that either model has.
 class Fed
 {
 public:
-    static Result<Fed> open(
-        const Model& a, const Parts& parts, const std::vector<std::string>& values, const JobContext& job)
+    static Result<Fed> open(const Model& a, const Parts& parts, const JobContext& job)
     {
         EditList edits;
         for (std::size_t i = 0; i < parts.edges().size(); ++i) {
@@ -158,10 +196,13 @@ public:
                 swapNode(static_cast<std::int64_t>(i), name, a.value(edge.value).name, name, edge.node, false));
             edits.inputs.push_back({edge.node, edge.port, name});
         }
-        for (const std::string& value : values) {
-            if (!a.value(a.findValue(value)).isOutput)
-                edits.extraOutputs.push_back(value);
+        std::set<std::string> outputs;
+        for (const Part& part : parts.parts()) {
+            const Value& output = a.value(a.node(part.node).outputs.front());
+            if (!output.isOutput)
+                outputs.insert(output.name);
         }
+        edits.extraOutputs.assign(outputs.begin(), outputs.end());
         edits.nodeNames = nodeNameEdits(a);
         DUO_TRY(session, openSwappingModel(a, std::move(edits), job));
         return Fed(std::move(session));
@@ -193,46 +234,68 @@ private:
     Session m_session;
 };
 
+/// Edges that one run can give the quantized model's values: all others have the float model's, so that a part sees no
+/// more of them than its own, one at most. @return [edges] the run
+std::vector<std::size_t> runOfEdge(const Parts& parts)
+{
+    std::vector<std::vector<std::size_t>> partsOf(parts.edges().size());
+    for (std::size_t i = 0; i < parts.parts().size(); ++i) {
+        for (const std::size_t edge : parts.parts()[i].edges)
+            partsOf[edge].push_back(i);
+    }
+    std::vector<std::set<std::size_t>> taken(parts.parts().size()); // runs in which it sees one
+    std::vector<std::size_t> runs(parts.edges().size());
+    for (std::size_t edge = 0; edge < runs.size(); ++edge) {
+        const auto isTaken = [&](std::size_t run) {
+            return std::ranges::any_of(partsOf[edge], [&](std::size_t part) { return taken[part].contains(run); });
+        };
+        while (isTaken(runs[edge]))
+            ++runs[edge];
+        for (const std::size_t part : partsOf[edge])
+            taken[part].insert(runs[edge]);
+    }
+    return runs;
+}
+
 } // namespace
 
 Result<std::vector<OwnError>> measureOwnErrors(const Model& a, const Model& b, std::span<const NodeId> nodes,
     std::span<const HostTensor> feeds, const JobContext& job)
 {
-    Parts parts(a, b);
-    for (const NodeId node : nodes)
-        parts.add(node);
-    if (parts.parts().empty())
+    DUO_TRY(asked, askedOf(a, b, nodes, feeds, job));
+    if (!asked)
         return std::vector<OwnError>{};
-    const std::vector<std::string> values = parts.values();
-    DUO_TRY(tappedA, TappedModel::prepare(a, values, feeds, job));
-    if (tappedA.groups().size() != 1 || tappedA.groups().front().bytes > kMostBytes)
-        return std::vector<OwnError>{}; // too large to hold
-    DUO_TRY(sessionA, tappedA.open(tappedA.groups().front(), job));
-    DUO_TRY(sessionB, openModel(b, values, job));
-    DUO_TRY(ofA, fetched(*sessionA, values, feeds, job));
-    DUO_TRY(ofB, fetched(sessionB, values, feeds, job));
-    DUO_TRY(fed, Fed::open(a, parts, values, job));
+    const Parts& parts = asked->parts;
+    const Tensors& ofA = asked->ofA;
+    DUO_TRY(ofB, valuesOf(b, asked->values, feeds, job));
+    DUO_TRY(fed, Fed::open(a, parts, job));
     const auto edgeOf = [&](const Tensors& tensors, std::size_t edge) -> const HostTensor& {
         return tensors.at(a.value(parts.edges()[edge].value).name);
     };
     const auto outputOf = [&](const Tensors& tensors, const Part& part) -> const HostTensor& {
         return tensors.at(a.value(a.node(part.node).outputs.front()).name);
     };
-    DUO_TRY(inherited,
-        fed.run(
-            feeds, [&](std::size_t edge) -> const HostTensor& { return edgeOf(ofB, edge); }, job));
     std::vector<OwnError> errors;
-    for (const Part& part : parts.parts())
-        errors.push_back({part.node, noiseBetween(outputOf(ofA, part), outputOf(ofB, part)),
-            noiseBetween(outputOf(inherited, part), outputOf(ofB, part)), {}});
-    for (std::size_t edge = 0; edge < parts.edges().size(); ++edge) {
-        const auto give = [&](std::size_t i) -> const HostTensor& { return edgeOf(i == edge ? ofB : ofA, i); };
+    {
+        DUO_TRY(inherited,
+            fed.run(
+                feeds, [&](std::size_t edge) -> const HostTensor& { return edgeOf(ofB, edge); }, job));
+        for (const Part& part : parts.parts())
+            errors.push_back({part.node, noiseBetween(outputOf(ofA, part), outputOf(ofB, part)),
+                noiseBetween(outputOf(inherited, part), outputOf(ofB, part)), {}});
+    }
+    const std::vector<std::size_t> runs = runOfEdge(parts);
+    const std::size_t count = runs.empty() ? 0 : *std::ranges::max_element(runs) + 1;
+    for (std::size_t run = 0; run < count; ++run) {
+        const auto give
+            = [&](std::size_t edge) -> const HostTensor& { return edgeOf(runs[edge] == run ? ofB : ofA, edge); };
         DUO_TRY(alone, fed.run(feeds, give, job));
         for (std::size_t i = 0; i < errors.size(); ++i) {
             const Part& part = parts.parts()[i];
-            if (std::ranges::find(part.edges, edge) != part.edges.end())
+            const auto edge = std::ranges::find(part.edges, run, [&](std::size_t one) { return runs[one]; });
+            if (edge != part.edges.end())
                 errors[i].inputs.push_back(
-                    {parts.edges()[edge].value, noiseBetween(outputOf(ofA, part), outputOf(alone, part))});
+                    {parts.edges()[*edge].value, noiseBetween(outputOf(ofA, part), outputOf(alone, part))});
         }
     }
     return errors;

@@ -25,8 +25,9 @@ struct OwnError {
 
 /// Of the first outputs of nodes of the main graph of `a`, on one sample. Where the quantized model `b` does not
 /// compute a value (a batch norm was folded), the nodes before it count as part of the node. Nodes of which this cannot
-/// be told are left out, all of them where their values are too large to be held at once. One session of each model,
-/// one of `a` with inputs swapped, and as many runs as there are inputs.
+/// be told are left out, the last half of them, and so on, where their values are too large to be held at once.
+/// Sessions of both models one after the other, one of `a` with inputs swapped, and of that as many runs as one node
+/// has inputs.
 /// @return EngineFailed, Unsupported, Cancelled
 Result<std::vector<OwnError>> measureOwnErrors(const Model& a, const Model& b, std::span<const NodeId> nodes,
     std::span<const HostTensor> feeds, const JobContext& job);

@@ -54,6 +54,42 @@ bool sayTheSame(std::span<const double> a, std::span<const double> b)
     return a[static_cast<std::size_t>(chosen)] >= *high - kTie * (*high - *low);
 }
 
+/// The rows of a tensor as doubles, some at a time: an output may be large.
+class Rows
+{
+public:
+    Rows(const TensorView& tensor, std::size_t classes)
+        : m_tensor(tensor)
+        , m_classes(classes)
+        , m_rowBytes(classes * static_cast<std::size_t>(elementBits(tensor.type)) / 8)
+        , m_atOnce(std::max<std::size_t>(1, kAtOnce / classes))
+    {
+    }
+
+    [[nodiscard]] std::size_t size() const { return m_rowBytes == 0 ? 0 : m_tensor.bytes.size() / m_rowBytes; }
+
+    /// Rows are asked for in order; the view dies with the next call. @return nothing for a type without numbers here
+    std::span<const double> operator[](std::size_t row)
+    {
+        if (row % m_atOnce == 0) {
+            const std::size_t count = std::min(m_atOnce, size() - row);
+            m_block = toDoubles({{}, m_tensor.type, {static_cast<std::int64_t>(count * m_classes)},
+                m_tensor.bytes.subspan(row * m_rowBytes, count * m_rowBytes)});
+        }
+        const std::size_t first = row % m_atOnce * m_classes;
+        return first + m_classes <= m_block.size() ? std::span<const double>(m_block).subspan(first, m_classes)
+                                                   : std::span<const double>();
+    }
+
+private:
+    static constexpr std::size_t kAtOnce = 8192; // elements
+    const TensorView& m_tensor;
+    std::size_t m_classes;
+    std::size_t m_rowBytes;
+    std::size_t m_atOnce; // rows
+    std::vector<double> m_block;
+};
+
 } // namespace
 
 void addInPlace(Predictions& all, const Predictions& next)
@@ -79,17 +115,20 @@ std::optional<Predictions> predictionsOf(const TensorView& a, const TensorView& 
     if (!isFloating(a.type) || a.dims != b.dims || a.dims.size() < 2 || a.dims.back() < 2)
         return std::nullopt;
     const auto classes = static_cast<std::size_t>(a.dims.back());
-    const std::vector<double> ofA = toDoubles(a);
-    const std::vector<double> ofB = toDoubles(b);
-    if (ofA.empty() || ofA.size() != ofB.size())
+    Rows rowsA(a, classes);
+    Rows rowsB(b, classes);
+    if (rowsA.size() == 0 || rowsA.size() != rowsB.size())
         return std::nullopt;
     // of more axes, as in segmentation, the last one is none of classes
     const bool isNamedScores = a.name.find("logits") != std::string::npos && a.dims.size() <= 3;
     bool areDistributions = true;
     bool areLogarithms = true;
     Predictions predictions;
-    for (std::size_t first = 0; first + classes <= ofA.size(); first += classes) {
-        const std::span rowA(ofA.data() + first, classes);
+    for (std::size_t row = 0; row < rowsA.size(); ++row) {
+        const std::span<const double> rowA = rowsA[row];
+        const std::span<const double> rowB = rowsB[row];
+        if (rowA.empty() || rowB.empty())
+            return std::nullopt;
         areDistributions = areDistributions && isDistribution(rowA);
         areLogarithms = areLogarithms && isLogDistribution(rowA);
         predictions.areKnown = isNamedScores || areDistributions || areLogarithms;
@@ -97,7 +136,7 @@ std::optional<Predictions> predictionsOf(const TensorView& a, const TensorView& 
             return std::nullopt;
         ++predictions.all;
         countInPlace(predictions, static_cast<double>(std::ranges::max_element(rowA) - rowA.begin()), 1);
-        predictions.agreeing += sayTheSame(rowA, std::span(ofB.data() + first, classes)) ? 1 : 0;
+        predictions.agreeing += sayTheSame(rowA, rowB) ? 1 : 0;
     }
     return predictions;
 }

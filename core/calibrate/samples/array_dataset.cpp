@@ -171,7 +171,7 @@ public:
         auto shared = std::make_shared<const ArraySet::Loaded>(std::move(loaded));
         const std::lock_guard lock(m_mutex);
         m_held.emplace_front(set, shared);
-        if (m_held.size() > kHeld)
+        while (m_held.size() > kHeld || (m_held.size() > kLeastHeld && heldBytes() > kHeldBytes))
             m_held.pop_back();
         return shared;
     }
@@ -184,7 +184,19 @@ private:
         return held == m_held.end() ? nullptr : held->second;
     }
 
+    [[nodiscard]] std::size_t heldBytes() const
+    {
+        std::size_t bytes = 0;
+        for (const auto& [set, loaded] : m_held) {
+            for (const SharedBytes& array : *loaded)
+                bytes += array.bytes.size();
+        }
+        return bytes;
+    }
+
     static constexpr std::size_t kHeld = 8;
+    static constexpr std::size_t kLeastHeld = 2; // samples of two are asked for where one follows the other
+    static constexpr std::size_t kHeldBytes = std::size_t{16} << 20U;
     std::vector<ArraySet> m_sets;
     std::vector<std::int64_t> m_ends; // [sets] samples up to and with this set
     std::vector<Note> m_notes;
