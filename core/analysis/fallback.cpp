@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/fallback.h"
 
+#include "core/model/clamp_range.h"
 #include "core/model/op_facts.h"
 
 #include <algorithm>
@@ -197,12 +198,10 @@ private:
     [[nodiscard]] Fallback behindOther(const Node& node) const
     {
         const Node* last = &node;
-        float low = -std::numeric_limits<float>::infinity();
-        float high = std::numeric_limits<float>::infinity();
+        ClampRange range;
         const Node* reader = onlyReader(*last);
         while (reader != nullptr && has(*reader, mark::kClamp)) {
-            low = std::max(low, lowestOf(*reader));
-            high = std::min(high, highestOf(*reader));
+            range.narrow(clampRange(m_model, *reader));
             last = reader;
             reader = onlyReader(*last);
         }
@@ -213,39 +212,21 @@ private:
         const auto written = codesOf(*reader);
         if (!written)
             return Fallback::Unknown;
-        return compared(*written, low, high);
+        return compared(*written, range);
     }
 
-    [[nodiscard]] Fallback compared(const Codes& written, float low, float high) const
+    [[nodiscard]] Fallback compared(const Codes& written, const ClampRange& range) const
     {
         if (written.type == ElementType::UInt16 || written.type == ElementType::Int16)
             return Fallback::WideCodes;
         const bool isSigned = written.type == ElementType::Int8;
         const auto valueOf = [&](int code) { return static_cast<float>(code - written.zeroPoint) * written.scale; };
-        if (valueOf(isSigned ? -128 : 0) < low || valueOf(isSigned ? 127 : 255) > high)
+        if (valueOf(isSigned ? -128 : 0) < range.low || valueOf(isSigned ? 127 : 255) > range.high)
             return Fallback::ClampNotImplied;
         const auto read = codesRead(m_node.inputs.empty() ? ValueId{} : m_node.inputs.front());
         if (movesCodes(m_node) && read && *read != written)
             return Fallback::OtherParameters;
         return isSigned || (read && read->type == ElementType::Int8) ? Fallback::SignedCodes : Fallback::Unknown;
-    }
-
-    [[nodiscard]] float lowestOf(const Node& clamp) const { return clampEnd(clamp, 1, "min", 0.0F, -1.0F); }
-    [[nodiscard]] float highestOf(const Node& clamp) const
-    {
-        const float infinity = std::numeric_limits<float>::infinity();
-        return clampEnd(clamp, 2, "max", infinity, 1.0F);
-    }
-
-    [[nodiscard]] float clampEnd(const Node& clamp, std::size_t port, Text attribute, float ofRelu, float sign) const
-    {
-        if (clamp.opType == "Relu")
-            return ofRelu;
-        if (port < clamp.inputs.size() && clamp.inputs[port].valid()) {
-            if (const auto value = firstElement<float>(m_model.constant(clamp.inputs[port])))
-                return *value;
-        }
-        return clamp.floatAttribute(attribute, sign * std::numeric_limits<float>::infinity());
     }
 
     const Model& m_model;

@@ -246,6 +246,9 @@ private:
         if (!isRead)
             return Error{ErrorCode::Internal, "a stored value has no float value", made.value, {}};
         DUO_TRY(weight, readWeight(m_model, reader.node, reader.port));
+        const auto count = static_cast<std::size_t>(elementCount(made.dims).value_or(0));
+        if (made.kind == SwitchKind::Bias && weight.values.size() == 1) // for all columns of a Gemm
+            weight.values.assign(count, weight.values.front());
         return std::move(weight.values);
     }
 

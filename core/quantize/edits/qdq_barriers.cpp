@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // QdqWriter, part three: barriers. A LeakyRelu of slope 1, which ONNX Runtime never removes, keeps it from fusing what
 // is to stay in float with quantizers, and a product that runs in int8 with what stays in float behind it.
+#include "core/model/clamp_range.h"
 #include "core/model/held_tensors.h"
 #include "core/model/only_use.h"
 #include "core/model/op_facts.h"
@@ -71,11 +72,14 @@ void QdqWriter::keepProductsInInt8()
         return;
     for (std::size_t n = 0; n < m_model.nodes.size(); ++n) {
         const NodeId id(n);
-        if (m_model.node(id).opType != "MatMul" || !isDequantizedProduct(id))
+        if (!isDequantizedProduct(id))
             continue;
         const ValueId product = m_model.node(id).outputs[0];
         const auto use = onlyUse(m_model, product);
-        if (!use || m_index.onValue(product) || !(clampsInFloat(id) || isAddedInFloat(id, *use)))
+        if (!use || m_index.onValue(product))
+            continue;
+        const bool isMatMul = m_model.node(id).opType == "MatMul";
+        if (!clampsWithinCodes(id) && !(isMatMul && (clampsInFloat(id) || isAddedInFloat(id, *use))))
             continue;
         NewNode before;
         before.anchor = use->node;
@@ -105,6 +109,27 @@ bool QdqWriter::clampsInFloat(NodeId product) const
         return false;
     return !behind
         || !(isDequantized(behind->node, behind->port) || m_model.node(behind->node).opType == "QuantizeLinear");
+}
+
+/// Whether clamps behind the product cut off what the quantizer behind them could tell apart: it does not make them
+/// needless, and ONNX Runtime computes product and clamps in float.
+bool QdqWriter::clampsWithinCodes(NodeId product) const
+{
+    const NodeId end = endOfClamps(m_model, product);
+    if (end == product || m_model.node(end).outputs.empty())
+        return false;
+    const auto point = m_index.onValue(m_model.node(end).outputs[0]);
+    const auto written = point ? m_parameters.find(*point) : m_parameters.end();
+    if (written == m_parameters.end() || written->second.scale.size() != 1 || elementBits(written->second.type) != 8)
+        return false;
+    ClampRange range;
+    for (NodeId clamp = end; clamp != product; clamp = m_model.value(m_model.node(clamp).inputs[0]).producer)
+        range.narrow(clampRange(m_model, m_model.node(clamp)));
+    const bool isSigned = written->second.type == ElementType::Int8;
+    const auto valueOf = [&](int code) {
+        return static_cast<float>(code - written->second.zeroPoint.front()) * written->second.scale.front();
+    };
+    return valueOf(isSigned ? -128 : 0) < range.low || valueOf(isSigned ? 127 : 255) > range.high;
 }
 
 /// Whether ONNX Runtime makes a Gemm of a product of matrices and the addition that alone reads it, and that in float:

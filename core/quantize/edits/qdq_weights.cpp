@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // QdqWriter, part two: int8 weights, int32 biases, and what nobody reads any more.
 #include "core/model/held_tensors.h"
+#include "core/model/op_facts.h"
 #include "core/quantize/edits/bias_correction.h"
 #include "core/quantize/edits/qdq_writer.h"
 #include "core/quantize/operators/constant_path.h"
@@ -24,6 +25,22 @@ bool fitsInt32(const std::vector<float>& values, const QuantizationParameters& w
             return false;
     }
     return true;
+}
+
+/// The one number that a Gemm adds to all of its columns, for each of them: no int8 kernel takes it otherwise.
+std::optional<std::vector<float>> addedNumber(const Model& model, NodeId id)
+{
+    const Node& node = model.node(id);
+    if (node.opType != "Gemm" || hasGemmFactors(node) || node.inputs.size() < 3 || !node.inputs[2].valid())
+        return std::nullopt;
+    const Tensor* number = model.constant(behindIdentities(model, node.inputs[2]));
+    const Tensor* matrix = model.constant(behindIdentities(model, node.inputs[1]));
+    const bool isOne = number != nullptr && number->type == ElementType::Float32 && number->elements() == 1;
+    const auto values = isOne ? toFloats(*number) : std::vector<float>();
+    if (values.size() != 1 || matrix == nullptr || matrix->dims.size() != 2)
+        return std::nullopt;
+    const bool isTransposed = node.intAttribute("transB", 0) != 0;
+    return std::vector<float>(static_cast<std::size_t>(matrix->dims[isTransposed ? 0 : 1]), values.front());
 }
 
 } // namespace
@@ -124,6 +141,8 @@ Status QdqWriter::writeBias(NodeId id, const QuantizationParameters& weight)
 {
     const bool hasNorm = foldableNorm(m_model, id).has_value();
     auto values = biasToCorrect(m_model, id);
+    if (const auto number = addedNumber(m_model, id))
+        values = *number;
     if (values.empty())
         return success();
     const auto shift = m_shifts.find(id);

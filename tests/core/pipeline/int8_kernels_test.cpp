@@ -3,7 +3,10 @@
 // ONNX Runtime.
 #include "core/pipeline/calibration/calibrate.h"
 #include "core/pipeline/export.h"
+#include "core/pipeline/sensitivity/group_errors.h"
 #include "core/pipeline/snapshot/compression.h"
+#include "tests/core/pipeline/normal_samples.h"
+#include "tests/core/pipeline/quantized_case.h"
 #include "tests/support/temporary_folder.h"
 
 #include <gtest/gtest.h>
@@ -40,6 +43,73 @@ TEST_P(Int8Kernels, RunNinetyFivePerCentOfThePlannedProducts)
 
 INSTANTIATE_TEST_SUITE_P(Networks, Int8Kernels, testing::Values("resnet18", "mobilenet_v2"),
     [](const testing::TestParamInfo<const char*>& network) { return std::string(network.param); });
+
+/// Shapes of one number.
+class AddedNumber : public testing::TestWithParam<std::vector<std::int64_t>>
+{
+};
+
+TEST_P(AddedNumber, KeepsAGemmInInt8)
+{
+    test::ProtoBuilder model;
+    model.input("x", {4, 64}).output("y", {4, 32});
+    model.weight("w", {64, 32}, test::normal(64 * 32, 1)).weight("c", GetParam(), {3});
+    model.node("Gemm", "fc", {"x", "w", "c"}, {"y"});
+    test::QuantizedCase number(model, {4, 64}, test::normalSamples(4, 256, 5));
+    const ExportReport report = number.quantize("");
+    EXPECT_EQ(
+        test::checkOf(report, "int8-kernels").message, "1 of 1 quantized Conv, Gemm and MatMul run as int8 kernels");
+    EXPECT_GT(report.outputs.at(0).sqnrDb.value_or(0), 30);
+    const auto switchable = SwitchableModel::open(number.planned(), number.compression(), number.data(), 2, 1, {});
+    ASSERT_TRUE(switchable) << switchable.error().line();
+    const auto apart = switchable->apart(1, {});
+    ASSERT_TRUE(apart) << apart.error().line();
+    EXPECT_GT(measuredError(*apart).decibels(), 30);
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, AddedNumber,
+    testing::Values(std::vector<std::int64_t>{}, std::vector<std::int64_t>{1}, std::vector<std::int64_t>{1, 1}),
+    [](const testing::TestParamInfo<std::vector<std::int64_t>>& shape) {
+        return "Axes" + std::to_string(shape.param.size());
+    });
+
+TEST(GemmFactors, LeaveTheNumberThatIsAddedAsItIs)
+{
+    test::ProtoBuilder model;
+    model.input("x", {4, 64}).output("y", {4, 32});
+    model.weight("w", {64, 32}, test::normal(64 * 32, 1)).weight("c", {1}, {300});
+    onnx::AttributeProto& alpha = *model.node("Gemm", "fc", {"x", "w", "c"}, {"y"}).add_attribute();
+    alpha.set_name("alpha");
+    alpha.set_type(onnx::AttributeProto::FLOAT);
+    alpha.set_f(3);
+    test::QuantizedCase scaled(model, {4, 64}, test::normalSamples(4, 256, 5));
+    EXPECT_GT(scaled.quantize("").outputs.at(0).sqnrDb.value_or(100), 30); // or nothing is quantized
+}
+
+/// Products, and what follows them.
+class ClampedProduct : public testing::TestWithParam<const char*>
+{
+};
+
+/// The codes of [-1, 1] are a little wider than it.
+TEST_P(ClampedProduct, RunsInInt8WhereTheCodesBehindReachBeyondTheClip)
+{
+    test::ProtoBuilder model;
+    model.input("x", {4, 64}).output("y", {4, 32});
+    model.weight("w", {64, 64}, test::normal(64 * 64, 1)).weight("v", {64, 32}, test::normal(64 * 32, 2));
+    model.weight("low", {}, {-1}).weight("high", {}, {1});
+    model.node(GetParam(), "first", {"x", "w"}, {"h"});
+    model.node("Clip", "clip", {"h", "low", "high"}, {"k"});
+    model.node(GetParam(), "second", {"k", "v"}, {"y"});
+    test::QuantizedCase clamped(model, {4, 64}, test::normalSamples(4, 256, 5));
+    const ExportReport report = clamped.quantize("");
+    EXPECT_EQ(
+        test::checkOf(report, "int8-kernels").message, "2 of 2 quantized Conv, Gemm and MatMul run as int8 kernels");
+    EXPECT_GT(report.outputs.at(0).sqnrDb.value_or(0), 25);
+}
+
+INSTANTIATE_TEST_SUITE_P(Products, ClampedProduct, testing::Values("Gemm", "MatMul"),
+    [](const testing::TestParamInfo<const char*>& product) { return std::string(product.param); });
 
 } // namespace
 } // namespace duo
