@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 
 namespace duo {
 namespace {
@@ -159,8 +160,10 @@ JudgedOutput judgeOutput(const OutputMeasure& measure)
 bool isWorse(const JudgedOutput& a, const JudgedOutput& b)
 {
     const auto rank = [](const JudgedOutput& output) {
-        if (output.measure.identical || !output.measure.isCompared)
+        if (!output.measure.isCompared)
             return HUGE_VAL;
+        if (output.measure.identical)
+            return std::numeric_limits<double>::max();
         if (output.measure.isDiscrete && output.measure.predictions > 0)
             return kBounds.goodDb * agreementOf(output.measure); // among decibels: at most as good as a good one
         return output.measure.sqnrDb.value_or(-HUGE_VAL);
@@ -242,6 +245,14 @@ bool agreeEnough(std::int64_t agreeing, std::int64_t all)
 const VerdictBounds& verdictBounds()
 {
     return kBounds;
+}
+
+const JudgedOutput* worstOutput(const std::vector<JudgedOutput>& outputs)
+{
+    const auto worst = std::ranges::min_element(outputs, isWorse);
+    const bool isAny
+        = worst != outputs.end() && (!worst->isGood || (worst->measure.isCompared && !worst->measure.identical));
+    return isAny ? &*worst : nullptr;
 }
 
 Verdict judge(const ExportMeasures& measures)

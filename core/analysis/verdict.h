@@ -125,6 +125,10 @@ struct VerdictBounds {
 
 const VerdictBounds& verdictBounds();
 
+/// The output that is worst off, as the verdict's sentence names it: bad ones first, then by decibels or by the share
+/// that is equal. Null where none was compared and none is bad, and where all are identical.
+const JudgedOutput* worstOutput(const std::vector<JudgedOutput>& outputs);
+
 /// Whether so many of so many elements that are equal, or predictions that agree, are enough: of few a single one that
 /// differs says nothing.
 bool agreeEnough(std::int64_t agreeing, std::int64_t all);

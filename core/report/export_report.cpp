@@ -6,7 +6,6 @@
 #include "core/support/phrases.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <string_view>
 
@@ -35,13 +34,14 @@ Json checksJson(const std::vector<Check>& checks)
     return json;
 }
 
-std::string worstText(const std::vector<OutputError>& outputs)
+/// Of outputs without a worst one.
+std::string noWorstText(const std::vector<JudgedOutput>& outputs)
 {
-    const OutputError* worst = worstOutput(outputs);
-    if (worst == nullptr)
-        return outputs.empty() ? "not measured" : "outputs are identical";
-    return worst->sqnrDb ? fixedText(*worst->sqnrDb, 1) + " dB at '" + worst->name + "'"
-                         : "'" + worst->name + "' is " + worst->text;
+    if (outputs.empty())
+        return "not measured";
+    const bool isCompared
+        = std::ranges::any_of(outputs, [](const JudgedOutput& output) { return output.measure.isCompared; });
+    return isCompared ? "outputs are identical" : "no output was compared";
 }
 
 std::string reasonAfter(const Check& check, const std::string& node)
@@ -147,19 +147,14 @@ Json exportJson(const ExportReport& report)
         {"notes", notesJson(report.notes)}};
 }
 
-const OutputError* worstOutput(const std::vector<OutputError>& outputs)
+std::string worstOutputText(const Verdict& verdict)
 {
-    const auto rank = [](const OutputError& output) {
-        if (!output.sqnrDb)
-            return output.isGood ? HUGE_VAL : -HUGE_VAL;
-        return *output.sqnrDb;
-    };
-    const OutputError* worst = nullptr;
-    for (const OutputError& output : outputs) {
-        if (!output.identical && (worst == nullptr || rank(output) < rank(*worst)))
-            worst = &output;
-    }
-    return worst;
+    const JudgedOutput* worst = worstOutput(verdict.outputs);
+    if (worst == nullptr)
+        return noWorstText(verdict.outputs);
+    const OutputMeasure& measure = worst->measure;
+    return measure.sqnrDb ? fixedText(*measure.sqnrDb, 1) + " dB at '" + measure.name + "'"
+                          : "'" + measure.name + "' is " + worst->text;
 }
 
 std::string correctionText(const CorrectionMade& made)
@@ -185,7 +180,7 @@ std::string exportText(const ExportReport& report)
     if (report.bytesAfter > 0)
         text += " (" + sizeChangeText(report.bytesBefore, report.bytesAfter) + ")";
     text += "\nin int8         " + fixedText(100 * report.int8Share, 1) + " % of the parameters, "
-        + std::to_string(report.quantizers) + " quantizers\nworst output    " + worstText(report.outputs)
+        + std::to_string(report.quantizers) + " quantizers\nworst output    " + worstOutputText(report.verdict)
         + "\nignored nodes   " + std::to_string(report.ignoredNodes) + "\nchecks\n";
     appendChecks(text, report.checks);
     appendKept(text, report.keptFloat);

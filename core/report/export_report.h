@@ -93,8 +93,8 @@ ExportReport withChecks(ExportReport report, std::vector<Check> more);
 
 /// The document of `quantize` (resources/schemas/quantize.schema.json).
 nlohmann::ordered_json exportJson(const ExportReport& report);
-/// One without decibels that is not good, else the one with the fewest, else one that is not identical; null: none.
-const OutputError* worstOutput(const std::vector<OutputError>& outputs);
+/// "31.8 dB at 'logits'": the output that the verdict names, or why there is none.
+std::string worstOutputText(const Verdict& verdict);
 /// "bias-correction: 3 nodes changed, largest shift 1.2 % of a bias, 1 left as it is".
 std::string correctionText(const CorrectionMade& made);
 /// Verdict, sizes before and after, share in int8, worst output SQNR, ignored count, checks, files, defaults used.

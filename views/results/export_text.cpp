@@ -142,17 +142,6 @@ QString outputText(const OutputError& output)
 
 } // namespace
 
-QString worstOutputText(const ExportReport& report)
-{
-    if (report.outputs.empty())
-        return {};
-    const OutputError* worst = worstOutput(report.outputs);
-    if (!worst)
-        return QStringLiteral("identical");
-    return worst->sqnrDb ? QStringLiteral("%1 dB (%2)").arg(*worst->sqnrDb, 0, 'f', 1).arg(toQt(worst->name))
-                         : QStringLiteral("%1 (%2)").arg(toQt(worst->text), toQt(worst->name));
-}
-
 QString exportSummary(const ExportReport& report)
 {
     const auto passed
@@ -228,8 +217,8 @@ QString exportHtml(const ExportReport& report, const Theme& theme)
     html += line(QStringLiteral("Parameters in int8: %1 %").arg(100.0 * report.int8Share, 0, 'f', 1));
     html += line(QStringLiteral("Quantizers: %1; ignored: %2")
                      .arg(countText(report.quantizers), nodesText(report.ignoredNodes)));
-    if (!report.outputs.empty())
-        html += line(QStringLiteral("Worst output: %1").arg(worstOutputText(report)));
+    if (!report.verdict.outputs.empty())
+        html += line(QStringLiteral("Worst output: %1").arg(toQt(worstOutputText(report.verdict))));
     if (report.outputs.size() > 1) {
         html += section(QStringLiteral("Outputs"));
         for (const OutputError& output : report.outputs)

@@ -29,7 +29,4 @@ QString earlierHtml(const EarlierResult& result, const ResultOrigin& now, const 
 /// One line: "Exported m.int8.onnx: 3.6× smaller, 5 of 5 checks passed, accepted".
 QString exportSummary(const ExportReport& report);
 
-/// The worst output, "42.1 dB (logits)"; "identical" where every output is; empty without outputs.
-QString worstOutputText(const ExportReport& report);
-
 } // namespace duo::ui

@@ -79,6 +79,25 @@ std::vector<Outcome> allOutcomes()
 
 INSTANTIATE_TEST_SUITE_P(All, OutcomeOfExport, testing::ValuesIn(allOutcomes()));
 
+JudgedOutput comparedOutput(const char* name, std::optional<double> sqnrDb, bool isGood, const char* text)
+{
+    return {{.name = name, .sqnrDb = sqnrDb}, isGood, text};
+}
+
+TEST(ExportReport, WorstOutputIsOneThatWasCompared)
+{
+    ExportReport report;
+    const JudgedOutput boxes{{.name = "boxes", .isCompared = false}, true, "not compared: its shape differs"};
+    report.verdict.outputs = {boxes};
+    EXPECT_THAT(exportText(report), HasSubstr("worst output    no output was compared\n"));
+    report.verdict.outputs.push_back({{.name = "same", .identical = true}, true, "identical"});
+    EXPECT_THAT(exportText(report), HasSubstr("worst output    outputs are identical\n"));
+    report.verdict.outputs.push_back(comparedOutput("logits", 31.24, true, "31.2 dB"));
+    EXPECT_THAT(exportText(report), HasSubstr("worst output    31.2 dB at 'logits'\n"));
+    report.verdict.outputs.push_back(comparedOutput("bad", std::nullopt, false, "no finite error"));
+    EXPECT_THAT(exportText(report), HasSubstr("worst output    'bad' is no finite error\n"));
+}
+
 TEST(ExportReport, SaysThatTheFileIsLarger)
 {
     ExportReport report;
