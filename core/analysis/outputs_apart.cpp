@@ -108,6 +108,17 @@ std::optional<double> agreementOf(const OutputsApart& apart)
     return known ? known : possible;
 }
 
+std::vector<double> noiseBySample(const OutputsApart& apart, std::size_t samples)
+{
+    std::vector<double> noise(samples, 0);
+    for (const OutputApart& output : apart.outputs) {
+        const bool isInAll = output.isInDecibels() && output.samples.size() == samples;
+        for (std::size_t i = 0; isInAll && i < samples; ++i)
+            noise[i] += noiseOf(output.samples[i]);
+    }
+    return noise;
+}
+
 Result<OutputsApart> outputsApart(
     const SessionPair& sessions, const Dataset& dataset, int threads, const JobContext& job)
 {

@@ -41,6 +41,10 @@ void addInPlace(OutputsApart& all, const OutputsApart& next);
 /// hold class scores; where there are neither, of those that may. Nothing if there are none.
 std::optional<double> agreementOf(const OutputsApart& apart);
 
+/// Of each of so many samples that were added, the noise in the signal, summed over outputs in decibels that were
+/// compared in all of them; 0 where there is none.
+std::vector<double> noiseBySample(const OutputsApart& apart, std::size_t samples);
+
 /// Outputs go by A's names; those that are no tensors of numbers are not asked for. Nothing depends on `threads`.
 /// @return EngineFailed, BadData, Cancelled
 Result<OutputsApart> outputsApart(

@@ -56,6 +56,13 @@ Glimpse glimpseOf(const TensorView& a, const TensorView& b, const SignalError& e
     return glimpse;
 }
 
+double noiseOf(const Glimpse& sample)
+{
+    if (sample.noise == 0)
+        return 0;
+    return sample.signal > 0 ? sample.noise / sample.signal : HUGE_VAL;
+}
+
 std::optional<double> medianDb(std::span<const Glimpse> samples)
 {
     std::vector<double> noise; // of the signal

@@ -22,6 +22,9 @@ struct Glimpse {
 /// @param error of the same tensors
 Glimpse glimpseOf(const TensorView& a, const TensorView& b, const SignalError& error);
 
+/// Its share of the signal; infinite without one.
+double noiseOf(const Glimpse& sample);
+
 /// SQNR of the sample in the middle of all that have a signal: a single one that is much larger than the others decides
 /// over sums. Nothing for fewer than three, or where it is not finite or without noise.
 std::optional<double> medianDb(std::span<const Glimpse> samples);

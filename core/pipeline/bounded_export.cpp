@@ -14,25 +14,45 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <set>
 
 namespace duo {
 namespace {
 
-constexpr SensitivityOptions kCoarse{.by = SensitivityDepth::Scopes, .samples = 2, .mostGroups = 24, .suggests = false};
 constexpr std::size_t kMostTogether = 6; // scopes that are tried; those it does without are left out again
+constexpr std::size_t kMostInVain = 3; // of them one after the other
 constexpr double kWorthDb = 1; // that a suggestion gains
 
-/// Which scopes, kept in float together, take most of the error of an export away. It is looked for on two samples, the
-/// most sensitive of coarse groups first, each choice with the plan that its rules lead to: what one scope hides of
-/// another's error shows only where both are in float.
+/// How often the search for a suggestion may run the model: as often as quantizing did, which is 24 times at least.
+struct SearchCost {
+    std::int64_t runs = 0;
+    std::int64_t samples = 1; // each choice is looked at on
+    std::size_t groups = 0; // whose sensitivity is measured, for half of the runs
+
+    SearchCost(const Compression& compression, const Verdict& verdict)
+    {
+        constexpr std::int64_t kLeast = 24;
+        constexpr std::int64_t kMostGroups = 24;
+        constexpr std::int64_t kLeastGroups = 8;
+        constexpr std::int64_t kForTwo = 100; // runs
+        runs = std::max(kLeast, compression.samples + 2 * verdict.samples);
+        samples = runs < kForTwo ? 1 : 2;
+        groups = static_cast<std::size_t>(std::clamp(runs / samples / 4, kLeastGroups, kMostGroups));
+    }
+};
+
+/// Which scopes, kept in float together, take most of the error of an export away. It is looked for on one sample or
+/// two that show it, the most sensitive of coarse groups first, each choice with the plan that its rules lead to: what
+/// one scope hides of another's error shows only where both are in float.
 class Suggestion
 {
 public:
-    /// @param compression of `snapshot`, as exported
-    Suggestion(const Snapshot& snapshot, const Dataset& dataset, const Recalibrate& recalibrate, int threads,
-        const JobContext& job)
+    /// @param compression of `snapshot`, as exported; @param verdict of it, a regression
+    Suggestion(const Snapshot& snapshot, const Compression& compression, const Verdict& verdict, const Dataset& dataset,
+        const Recalibrate& recalibrate, int threads, const JobContext& job)
         : m_snapshot(snapshot)
+        , m_cost(compression, verdict)
         , m_dataset(dataset)
         , m_recalibrate(recalibrate)
         , m_threads(threads)
@@ -43,10 +63,15 @@ public:
     /// Fewest groups that make the error a good one; where none do, those that gain most. Empty: nothing gains.
     Result<std::vector<SuggestedFloat>> find(const Compression& compression)
     {
-        DUO_TRY(report, measureSensitivity(m_snapshot, compression, m_dataset, {}, kCoarse, m_threads, m_job));
-        const double before = report.all.level();
-        Chosen best{{}, before};
+        const SensitivityOptions options{
+            .by = SensitivityDepth::Scopes, .samples = m_cost.samples, .mostGroups = m_cost.groups, .suggests = false};
+        DUO_TRY(telling, tellingSamples(compression));
+        m_telling.emplace(m_dataset, std::move(telling));
+        DUO_TRY(report, measureSensitivity(m_snapshot, compression, *m_telling, {}, options, m_threads, m_job));
+        m_runs += report.samples * (2 * static_cast<std::int64_t>(report.groups.size()) + 2);
+        Chosen best{{}, report.all.level()};
         Chosen chosen = best;
+        std::size_t inVain = 0;
         for (const std::size_t index : floatOrder(report.groups)) {
             const GroupSensitivity& group = report.groups[index];
             if (group.kind == GroupKind::Run || group.name.empty())
@@ -56,9 +81,11 @@ public:
             DUO_CHECK(measure(chosen));
             if (chosen.level > without + kWorthDb)
                 m_gaining.insert(&group);
-            if (chosen.level > best.level + kWorthDb)
+            inVain = chosen.level > best.level + kWorthDb ? 0 : inVain + 1;
+            if (inVain == 0)
                 best = chosen;
-            if (chosen.groups.size() == kMostTogether || best.level >= verdictBounds().goodDb)
+            const bool isDone = best.level >= verdictBounds().goodDb || inVain == kMostInVain;
+            if (isDone || chosen.groups.size() == kMostTogether || !mayRun())
                 break;
         }
         DUO_CHECK(leaveOut(best));
@@ -69,29 +96,65 @@ public:
     }
 
 private:
+    /// Of a few of the verdict's samples, the smallest, those on which the outputs are furthest apart.
+    Result<std::vector<std::int64_t>> tellingSamples(const Compression& compression)
+    {
+        const auto used = compression.isMeasured ? std::optional(compression.samples) : std::nullopt;
+        std::vector<std::pair<std::size_t, std::int64_t>> bySize; // bytes, index
+        for (const std::int64_t index : verdictSamples(m_dataset.size(), used).indices) {
+            DUO_TRY(feeds, m_dataset.sample(index));
+            std::size_t bytes = 0;
+            for (const HostTensor& feed : feeds)
+                bytes += feed.bytes.size();
+            bySize.emplace_back(bytes, index);
+        }
+        std::ranges::sort(bySize);
+        bySize.resize(std::min(bySize.size(), static_cast<std::size_t>(2 * m_cost.samples)));
+        std::vector<std::int64_t> looked;
+        for (const auto& [bytes, index] : bySize)
+            looked.push_back(index);
+        const DatasetPart part(m_dataset, looked);
+        DUO_TRY(model, SwitchableModel::open(m_snapshot, compression, part, part.size(), m_threads, m_job));
+        DUO_TRY(apart, model.apart(m_threads, m_job));
+        m_runs += 2 * part.size();
+        const std::vector<double> noise = noiseBySample(apart, looked.size());
+        std::vector<std::size_t> order(looked.size());
+        std::iota(order.begin(), order.end(), 0);
+        std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return noise[a] > noise[b]; });
+        std::vector<std::int64_t> telling;
+        for (std::size_t i = 0; i < std::min(order.size(), static_cast<std::size_t>(m_cost.samples)); ++i)
+            telling.push_back(looked[order[i]]);
+        return telling;
+    }
+
     struct Chosen {
         std::vector<const GroupSensitivity*> groups;
         double level = 0; // MeasuredError::level with them in float
     };
 
-    Status measure(Chosen& chosen) const
+    Status measure(Chosen& chosen)
     {
         Recipe recipe = m_snapshot.recipe;
         for (const GroupSensitivity* group : chosen.groups)
             recipe = withRules(std::move(recipe), group->rules);
         DUO_TRY(kept, withRecipe(m_snapshot, recipe));
         DUO_TRY(compression, m_recalibrate(kept));
-        DUO_TRY(model, SwitchableModel::open(kept, compression, m_dataset, kCoarse.samples, m_threads, m_job));
+        DUO_TRY(
+            model, SwitchableModel::open(kept, compression, *m_telling, m_cost.samples, m_threads, m_job, m_floats));
         DUO_TRY(apart, model.apart(m_threads, m_job));
+        m_runs += model.samples() * (m_floats ? 1 : 2);
         chosen.level = measuredError(apart).level();
+        m_floats = model.floats();
         return success();
     }
 
+    [[nodiscard]] bool mayRun() const { return m_runs < m_cost.runs; }
+
     /// Those without which it is as good: of them that gained nothing when they were added, one session each. The last
     /// one is what made it so.
-    Status leaveOut(Chosen& best) const
+    Status leaveOut(Chosen& best)
     {
-        for (std::size_t i = 0; best.groups.size() > 1 && i + 1 < best.groups.size();) {
+        for (std::size_t i = 0; best.groups.size() > 1 && i + 1 < best.groups.size() && mayRun();) {
             if (m_gaining.contains(best.groups[i])) {
                 ++i;
                 continue;
@@ -109,10 +172,14 @@ private:
     }
 
     const Snapshot& m_snapshot;
+    SearchCost m_cost;
     const Dataset& m_dataset;
+    std::optional<DatasetPart> m_telling; // that shows the regression
     const Recalibrate& m_recalibrate;
     int m_threads;
     const JobContext& m_job;
+    std::int64_t m_runs = 0;
+    std::shared_ptr<const FloatRuns> m_floats; // of the first choice
     std::set<const GroupSensitivity*> m_gaining; // on top of those before them
 };
 
@@ -125,7 +192,8 @@ Status suggestInPlace(ExportReport& report, const Snapshot& snapshot, const Comp
 {
     if (report.verdict.kind != VerdictKind::Regression)
         return success();
-    auto found = Suggestion(snapshot, dataset, recalibrate, threads, job).find(compression);
+    auto found
+        = Suggestion(snapshot, compression, report.verdict, dataset, recalibrate, threads, job).find(compression);
     if (job.stopped())
         return cancelledError();
     if (found)

@@ -113,6 +113,7 @@ public:
             const SessionPair sessions{before, after};
             DUO_TRY(apart, outputsApart(sessions, m_part, m_threads, m_job));
             for (std::size_t o = 0; o < apart.outputs.size(); ++o) {
+                m_outputs.push_back(before.outputs()[o].name);
                 measures.outputs.push_back(
                     measureOf(before.outputs()[o].name, apart.outputs[o], hasClassScores(before.outputs()[o].name)));
                 if (isRandom(m_dataset)) // outputs may hardly differ between random samples
@@ -122,6 +123,7 @@ public:
                     measures.outputs.back().variationDb.reset();
                 notes.insert(notes.end(), doubt.begin(), doubt.end());
             }
+            m_apart = std::move(apart);
             const bool isTarget = targetOf(m_written.snapshot.recipe.quantization).runsOnOrtCpu;
             if (isTarget && m_part.size() > 0) {
                 DUO_TRY(feeds, m_part.sample(0));
@@ -196,27 +198,42 @@ private:
         return Accuracy{{}, {chanceNote(m_options.labels, numeric->name, top1)}};
     }
 
-    /// The smallest of the samples on which the outputs are about as bad as on the worst.
-    Result<DatasetPart> tellingSample(const SessionPair& sessions) const
+    /// The smallest of the samples on which the outputs are about as bad as on the worst, as a place in m_chosen.
+    [[nodiscard]] Result<std::size_t> tellingSample() const
     {
-        std::vector<double> noise;
-        std::vector<std::size_t> bytes;
-        for (const std::int64_t index : m_chosen.indices) {
-            DUO_TRY(feeds, m_dataset.sample(index));
-            bytes.push_back(0);
-            for (const HostTensor& feed : feeds)
-                bytes.back() += feed.bytes.size();
-            DUO_TRY(apart, outputsApart(sessions, DatasetPart(m_dataset, {index}), 1, m_job));
-            noise.push_back(measuredError(apart).noise);
-        }
+        const std::vector<double> noise = noiseBySample(m_apart, m_chosen.indices.size());
         const double worst = *std::ranges::max_element(noise);
         std::size_t chosen = noise.size();
+        std::size_t bytesOfChosen = 0;
         for (std::size_t i = 0; i < noise.size(); ++i) {
-            const bool isTelling = noise[i] >= worst / 2;
-            if (isTelling && (chosen == noise.size() || bytes[i] < bytes[chosen]))
+            if (noise[i] < worst / 2)
+                continue;
+            DUO_TRY(feeds, m_dataset.sample(m_chosen.indices[i]));
+            std::size_t bytes = 0;
+            for (const HostTensor& feed : feeds)
+                bytes += feed.bytes.size();
+            if (chosen == noise.size() || bytes < bytesOfChosen) {
                 chosen = i;
+                bytesOfChosen = bytes;
+            }
         }
-        return DatasetPart(m_dataset, {m_chosen.indices[chosen]});
+        return chosen;
+    }
+
+    /// Of the outputs in one of m_chosen.
+    [[nodiscard]] std::vector<ValueDifference> outputsOf(std::size_t chosen) const
+    {
+        std::vector<ValueDifference> differences;
+        for (std::size_t o = 0; o < m_apart.outputs.size(); ++o) {
+            const OutputApart& output = m_apart.outputs[o];
+            if (!output.isInDecibels() || output.samples.size() != m_chosen.indices.size())
+                continue;
+            const double noise = noiseOf(output.samples[chosen]);
+            const double decibels = -10 * std::log10(noise);
+            differences.push_back({m_outputs[o], std::isfinite(decibels) ? std::optional(decibels) : std::nullopt, {},
+                {}, noise == 0, 0});
+        }
+        return differences;
     }
 
     /// A model whose values cannot be looked at has a verdict all the same.
@@ -224,11 +241,8 @@ private:
     {
         // where corrections rescale the float model, values under one name are alike in that one only
         const Model& model = *placedBy(m_written.compression, m_written.snapshot).model;
-        DUO_TRY(before, openModel(m_original, {}, m_job));
-        DUO_TRY(after, openExport(m_original, m_written.file, {.stop = m_job.stop}));
-        const SessionPair sessions{before, after};
-        DUO_TRY(one, tellingSample(sessions));
-        DUO_TRY(apart, outputsApart(sessions, one, 1, m_job));
+        DUO_TRY(chosen, tellingSample());
+        const DatasetPart one(m_dataset, {m_chosen.indices[chosen]});
         DUO_TRY(written, readModel(m_written.file, {}, m_job));
         const auto values = measureInnerValues(model, *written, one, kBytesWaiting, 1, m_job);
         if (m_job.stopped())
@@ -242,12 +256,7 @@ private:
                         error.identical, error.nonFinite});
             }
         }
-        for (std::size_t o = 0; o < apart.outputs.size(); ++o) {
-            const OutputApart& output = apart.outputs[o];
-            if (output.isInDecibels())
-                differences.push_back({before.outputs()[o].name, output.error.sqnrDb(), output.error.cosine(), {},
-                    output.error.identical, 0});
-        }
+        std::ranges::move(outputsOf(chosen), std::back_inserter(differences));
         DUO_TRY(feeds, one.sample(0));
         auto starts = errorStarts(model, differences, [&](const std::vector<NodeId>& nodes) {
             auto errors = measureOwnErrors(model, *written, nodes, feeds, m_job);
@@ -266,6 +275,8 @@ private:
     const JobContext& m_job;
     VerdictSamples m_chosen;
     DatasetPart m_part;
+    OutputsApart m_apart; // on m_part
+    std::vector<std::string> m_outputs; // their names
 };
 
 } // namespace

@@ -84,7 +84,8 @@ Result<SensitivityReport> measureSensitivity(const Snapshot& snapshot, const Com
     const Snapshot& exported = placedBy(compression, snapshot);
     GroupErrors errors(exported, model, threads, job);
     const bool single = options.by == SensitivityDepth::Nodes;
-    auto groups = single ? errors.nodeGroups().singleNodes() : errors.nodeGroups().coarse(kCoarseGroups);
+    auto groups = single ? errors.nodeGroups().singleNodes()
+                         : errors.nodeGroups().coarse(std::min(kCoarseGroups, options.mostGroups));
     if (groups.empty())
         return Error{ErrorCode::Unsupported, "no node is quantized: there is no error to look for", {},
             "see duoscope-cli plan for the reasons"};

@@ -39,7 +39,8 @@ OutputsApart between(const std::vector<HostTensor>& floats, const std::vector<Ho
 } // namespace
 
 Result<SwitchableModel> SwitchableModel::open(const Snapshot& snapshot, const Compression& compression,
-    const Dataset& dataset, std::int64_t samples, int threads, const JobContext& job)
+    const Dataset& dataset, std::int64_t samples, int threads, const JobContext& job,
+    std::shared_ptr<const FloatRuns> known)
 {
     DUO_TRY(exported, exportedSnapshot(snapshot, compression));
     DUO_TRY(qdq, exportedEdits(snapshot, compression));
@@ -53,27 +54,33 @@ Result<SwitchableModel> SwitchableModel::open(const Snapshot& snapshot, const Co
         if (output.isNumeric())
             made.m_outputs.push_back(output.name);
     }
+    if (known) {
+        made.m_floats = std::move(known);
+        return made;
+    }
     const auto count = static_cast<std::size_t>(std::clamp<std::int64_t>(samples, 0, dataset.size()));
-    made.m_feeds.resize(count);
-    made.m_floats.resize(count);
+    const auto runs = std::make_shared<FloatRuns>();
+    runs->feeds.resize(count);
+    runs->outputs.resize(count);
     const Switched off(made.m_switches.size(), false);
     RunGate gate;
     DUO_CHECK(parallelFor(count, threads, job, [&](std::size_t i) -> Status {
         DUO_TRY(feeds, dataset.sample(static_cast<std::int64_t>(i)));
         const RunGate::Pass pass = gate.enter(feeds);
-        made.m_feeds[i] = std::move(feeds);
-        DUO_TRY(floats, made.run(i, off, job));
-        made.m_floats[i] = std::move(floats);
+        DUO_TRY(floats, made.run(feeds, off, job));
+        runs->feeds[i] = std::move(feeds);
+        runs->outputs[i] = std::move(floats);
         return success();
     }));
+    made.m_floats = runs;
     return made;
 }
 
 Result<std::vector<HostTensor>> SwitchableModel::run(
-    std::size_t sample, const Switched& isOn, const JobContext& job) const
+    std::span<const HostTensor> feeds, const Switched& isOn, const JobContext& job) const
 {
     return m_session.runSwapping(
-        m_feeds[sample],
+        feeds,
         [&](std::size_t swap, const TensorView& computed, std::span<float> out) {
             return swap < isOn.size() && isOn[swap] && writeQuantized(m_switches[swap], computed, out);
         },
@@ -84,14 +91,14 @@ Result<std::vector<OutputsApart>> SwitchableModel::apart(std::size_t count,
     const std::function<Switched(std::size_t)>& setting, const std::string& stage, int threads,
     const JobContext& job) const
 {
-    const std::size_t samples = m_feeds.size();
+    const std::size_t samples = m_floats->feeds.size();
     std::vector<OutputsApart> bySample(count * samples);
     RunGate gate;
     StepCounter counter(stage, static_cast<std::int64_t>(bySample.size()), job);
     DUO_CHECK(parallelFor(bySample.size(), threads, job, [&](std::size_t i) -> Status {
-        const RunGate::Pass pass = gate.enter(m_feeds[i % samples]);
-        DUO_TRY(given, run(i % samples, setting(i / samples), job));
-        bySample[i] = between(m_floats[i % samples], given);
+        const RunGate::Pass pass = gate.enter(m_floats->feeds[i % samples]);
+        DUO_TRY(given, run(m_floats->feeds[i % samples], setting(i / samples), job));
+        bySample[i] = between(m_floats->outputs[i % samples], given);
         counter.countOne();
         return success();
     }));

@@ -9,6 +9,8 @@
 #include "core/pipeline/snapshot/compression.h"
 
 #include <functional>
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,17 +19,26 @@ namespace duo {
 /// Which switches are on [switches].
 using Switched = std::vector<bool>;
 
+/// Samples, and what the model gives of them with everything off.
+struct FloatRuns {
+    std::vector<std::vector<HostTensor>> feeds; // [samples]
+    std::vector<std::vector<HostTensor>> outputs; // [samples]
+};
+
 class SwitchableModel
 {
 public:
     /// The model of an export of `snapshot` with `compression`, and its float outputs on the first `samples` samples.
+    /// @param known of another plan of the same model: it is not run in float again
     /// @return errors of buildQdqEdits; EngineFailed, BadData, Cancelled
     static Result<SwitchableModel> open(const Snapshot& snapshot, const Compression& compression,
-        const Dataset& dataset, std::int64_t samples, int threads, const JobContext& job);
+        const Dataset& dataset, std::int64_t samples, int threads, const JobContext& job,
+        std::shared_ptr<const FloatRuns> known = nullptr);
 
     [[nodiscard]] const std::vector<Switch>& switches() const { return m_switches; }
     [[nodiscard]] const std::vector<std::string>& outputs() const { return m_outputs; } // names
-    [[nodiscard]] std::int64_t samples() const { return static_cast<std::int64_t>(m_feeds.size()); }
+    [[nodiscard]] std::int64_t samples() const { return static_cast<std::int64_t>(m_floats->feeds.size()); }
+    [[nodiscard]] const std::shared_ptr<const FloatRuns>& floats() const { return m_floats; }
 
     /// How far the outputs are from those with every switch off, under `count` settings, which are run in parallel.
     /// @param setting gives the i-th, whenever it is asked;
@@ -44,13 +55,12 @@ private:
     {
     }
     [[nodiscard]] Result<std::vector<HostTensor>> run(
-        std::size_t sample, const Switched& isOn, const JobContext& job) const;
+        std::span<const HostTensor> feeds, const Switched& isOn, const JobContext& job) const;
 
     Session m_session;
     std::vector<Switch> m_switches;
     std::vector<std::string> m_outputs;
-    std::vector<std::vector<HostTensor>> m_feeds; // [samples]
-    std::vector<std::vector<HostTensor>> m_floats; // [samples] what the model gives with everything off
+    std::shared_ptr<const FloatRuns> m_floats;
 };
 
 } // namespace duo
