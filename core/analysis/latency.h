@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Latency of two models, measured in turns so that a busy machine slows both.
+// Latency of two models, measured in turns, and by the engine's processor time, so that a busy machine changes little.
 #pragma once
 
 #include "core/analysis/measure_pairs.h"

@@ -12,6 +12,7 @@
 #include <cmath>
 #include <csignal>
 #include <cstdio>
+#include <ctime>
 #include <filesystem>
 #include <set>
 
@@ -304,6 +305,19 @@ std::size_t residentBytes()
     for (const pid_t pid : engines().living)
         pages += pagesOf(std::to_string(pid)).resident;
     return pages * page;
+}
+
+std::chrono::duration<double, std::milli> engineTime()
+{
+    std::chrono::duration<double, std::milli> all{0};
+    const std::lock_guard lock(engines().mutex);
+    for (const pid_t pid : engines().living) {
+        clockid_t clock{};
+        timespec time{};
+        if (::clock_getcpuclockid(pid, &clock) == 0 && ::clock_gettime(clock, &time) == 0)
+            all += std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+    }
+    return all;
 }
 
 void endIdleEngines()

@@ -63,6 +63,9 @@ private:
 /// tell.
 std::size_t residentBytes();
 
+/// Processor time that the living engine processes have used so far; 0 where the system does not tell.
+std::chrono::duration<double, std::milli> engineTime();
+
 /// Ends those that wait for work.
 void endIdleEngines();
 

@@ -87,6 +87,14 @@ Status askForMetric(
     return success();
 }
 
+/// A shortest run is believed where another turn gives nearly the same.
+bool isSeenAgain(std::vector<double> shortest)
+{
+    constexpr double kSame = 1.04;
+    std::ranges::sort(shortest);
+    return shortest.size() > 1 && shortest[1] <= kSame * shortest[0];
+}
+
 class ExportMeasurer
 {
 public:
@@ -127,8 +135,8 @@ public:
             const bool isTarget = targetOf(m_written.snapshot.recipe.quantization).runsOnOrtCpu;
             if (isTarget && m_part.size() > 0) {
                 DUO_TRY(feeds, m_part.sample(0));
-                DUO_TRY(latency, measureLatency(sessions, feeds, kLatency, m_job));
-                measures.latency = Latency{latency.shortestA, latency.shortestB, latency.threads, latency.runs};
+                DUO_TRY(latency, shortestRuns(sessions, feeds));
+                measures.latency = latency;
             }
             if (!m_options.labels.empty() && m_options.metricCommand.empty()) {
                 DUO_TRY(accuracy, accuracyOf(sessions));
@@ -149,6 +157,25 @@ public:
     }
 
 private:
+    /// Of as many turns as it takes to see both again: one alone may be what others on the machine left of it.
+    Result<Latency> shortestRuns(const SessionPair& sessions, const std::vector<HostTensor>& feeds) const
+    {
+        constexpr std::chrono::seconds kMost{2};
+        const auto end = std::chrono::steady_clock::now() + kMost;
+        std::vector<double> a;
+        std::vector<double> b;
+        Latency shortest{HUGE_VAL, HUGE_VAL};
+        do {
+            DUO_TRY(turn, measureLatency(sessions, feeds, kLatency, m_job));
+            a.push_back(turn.shortestA);
+            b.push_back(turn.shortestB);
+            shortest = {std::min(shortest.a, turn.shortestA), std::min(shortest.b, turn.shortestB), turn.threads,
+                shortest.runs + turn.runs};
+        } while (std::max(shortest.a, shortest.b) >= verdictBounds().tellableMs && (!isSeenAgain(a) || !isSeenAgain(b))
+            && std::chrono::steady_clock::now() < end);
+        return shortest;
+    }
+
     /// Why it is not known whether what differs between the samples is kept where it seems lost: it is less than 8 bits
     /// tell apart in any model. Empty where it is known.
     Result<std::vector<Note>> doubtOfVariation(const OutputMeasure& measure, const OutputApart& apart) const
