@@ -8,6 +8,7 @@
 #include "core/pipeline/export_target.h"
 #include "core/pipeline/snapshot/compression.h"
 #include "core/report/note_groups.h"
+#include "core/report/verdict_report.h"
 #include "core/support/phrases.h"
 
 #include <algorithm>
@@ -104,8 +105,10 @@ void tellNotes(const ExportReport& report, Console& console)
     const std::vector<Note>& doubts = report.verdict.notes;
     std::erase_if(notes, [&](const Note& note) { return std::ranges::find(doubts, note) != doubts.end(); });
     console.notes(notes);
-    for (const Note& doubt : doubts)
-        console.warn(doubt.text);
+    for (const Note& doubt : doubts) {
+        if (doubt.kind != kWayOut) // stands in the report
+            console.warn(doubt.text);
+    }
 }
 
 /// An unmatched rule stops everything before any work where the recipe says so.
@@ -122,7 +125,7 @@ int run(const QuantizeOptions& options, Console& console, const std::stop_token&
             console.result(exportJson(*report), exportText(*report));
             const bool isNothing = warnOfNothing(*report, console);
             if (options.common->quiet && !isNothing && !report->verdict.isAccepted())
-                console.warn(std::string(verdictName(report->verdict.kind)) + ": " + report->verdict.sentence);
+                console.warn(verdictHeadline(report->verdict));
             return report->isGood() ? kDone : kFindings;
         });
 }

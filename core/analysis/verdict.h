@@ -105,7 +105,8 @@ struct Verdict {
     bool areHeldBack = false; // and not calibrated with
     std::vector<ErrorStart> starts; // of a regression, along the dataflow
     std::vector<SuggestedFloat> suggested; // whose return to float, of all together, would help most; empty: not known
-    std::vector<Note> notes; // what makes it doubtful: labels by chance, samples that are all the same
+    std::vector<Note> notes; // what makes it doubtful: labels by chance, samples that are all the same; and one of kind
+                             // kWayOut (core/report/verdict_report.h), where it is not accepted
 
     [[nodiscard]] bool isAccepted() const { return kind == VerdictKind::Accepted || kind == VerdictKind::NotMeasured; }
 };

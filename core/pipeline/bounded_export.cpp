@@ -8,6 +8,7 @@
 #include "core/pipeline/measure_export.h"
 #include "core/pipeline/sensitivity/group_errors.h"
 #include "core/pipeline/sensitivity/suggest_floats.h"
+#include "core/pipeline/way_out.h"
 #include "core/report/inspect_report.h"
 #include "core/support/parallel.h"
 
@@ -23,6 +24,7 @@ namespace {
 constexpr std::size_t kMostTogether = 6; // scopes that are tried; those it does without are left out again
 constexpr std::size_t kMostInVain = 3; // of them one after the other
 constexpr double kWorthDb = 1; // that a suggestion gains
+constexpr std::size_t kMostOfRun = 64; // nodes of a run, which have to be named one by one
 
 /// How often the search for a suggestion may run the model: as often as quantizing did, which is 24 times at least.
 struct SearchCost {
@@ -74,7 +76,7 @@ public:
         std::size_t inVain = 0;
         for (const std::size_t index : floatOrder(report.groups)) {
             const GroupSensitivity& group = report.groups[index];
-            if (group.kind == GroupKind::Run || group.name.empty())
+            if (group.name.empty() || (group.kind == GroupKind::Run && group.nodes.size() > kMostOfRun))
                 continue; // cannot be named
             const double without = chosen.level;
             chosen.groups.push_back(&group);
@@ -91,7 +93,7 @@ public:
         DUO_CHECK(leaveOut(best));
         std::vector<SuggestedFloat> suggested;
         for (const GroupSensitivity* group : best.groups)
-            suggested.push_back({group->name, group->kind == GroupKind::Node});
+            appendSuggested(*group, suggested);
         return suggested;
     }
 
@@ -125,6 +127,17 @@ private:
         for (std::size_t i = 0; i < std::min(order.size(), static_cast<std::size_t>(m_cost.samples)); ++i)
             telling.push_back(looked[order[i]]);
         return telling;
+    }
+
+    /// A run of neighbours has no name of its own: its nodes have.
+    static void appendSuggested(const GroupSensitivity& group, std::vector<SuggestedFloat>& suggested)
+    {
+        if (group.kind != GroupKind::Run) {
+            suggested.push_back({group.name, group.kind == GroupKind::Node});
+            return;
+        }
+        for (const std::string& node : group.nodes)
+            suggested.push_back({node, true});
     }
 
     struct Chosen {
@@ -513,6 +526,7 @@ Result<BoundedExport> exportWithin(const ExportDemands& demands, const Snapshot&
         if (report.verdict.kind == VerdictKind::Regression)
             report.notes.push_back({"no-fallback",
                 "no scope was kept in float for the metric: what to keep is measured on samples (--data)", {}});
+        DUO_CHECK(addWayOut(report, snapshot, compression, nullptr, recalibrate, threads, job));
         return BoundedExport{std::move(report), snapshot, std::move(compression), {}};
     }
     DUO_CHECK(checkExportTarget(*snapshot.model, {}, target));
@@ -527,6 +541,7 @@ Result<BoundedExport> exportWithin(const ExportDemands& demands, const Snapshot&
     DUO_TRY(files, staged.putInPlace());
     made.report.files = std::move(files);
     DUO_CHECK(suggestInPlace(made.report, made.snapshot, made.compression, *dataset, recalibrate, threads, job));
+    DUO_CHECK(addWayOut(made.report, made.snapshot, made.compression, dataset, recalibrate, threads, job));
     return made;
 }
 

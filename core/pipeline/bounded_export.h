@@ -24,7 +24,8 @@ struct BoundedExport {
 /// Exports. Where a bound is missed, keeps scopes in float, most sensitive first: for output bounds until a session
 /// with switchable quantizers says that they hold, then as the written file is measured; for labels and a metric in
 /// steps that double and then halve, each a written file, so that a metric is asked for about twice the logarithm of
-/// the number of scopes. A verdict that is a regression all the same names the scope that would help most.
+/// the number of scopes. A verdict that is a regression all the same names the scope that would help most, and
+/// one that is not accepted says what to do (way_out.h).
 /// @param compression of `snapshot`; @param dataset null: only a metric can be asked for, and nothing is kept for it
 /// @return errors of measureSensitivity and exportModel; BadData where no output has rows to agree on; Usage for bounds
 /// and labels without data

@@ -2,6 +2,7 @@
 #include "core/report/verdict_report.h"
 
 #include "core/report/inspect_report.h"
+#include "core/report/note_groups.h"
 #include "core/support/enum_text.h"
 
 #include <algorithm>
@@ -85,10 +86,12 @@ Json verdictJson(const Verdict& verdict)
     Json suggested = Json::array();
     for (const SuggestedFloat& kept : verdict.suggested)
         suggested.push_back({{"name", kept.name}, {"kind", kept.isNode ? "node" : "scope"}});
+    const Note* way = noteOf(verdict.notes, kWayOut);
     return {{"verdict", verdictName(verdict.kind)}, {"accepted", verdict.isAccepted()}, {"sentence", verdict.sentence},
         {"samples", verdict.samples}, {"held_back", verdict.areHeldBack}, {"outputs", std::move(outputs)},
         {"latency", latencyJson(verdict.latency)}, {"quality", qualityJson(verdict.quality)},
-        {"error_starts", std::move(starts)}, {"suggested_floats", std::move(suggested)}};
+        {"error_starts", std::move(starts)}, {"suggested_floats", std::move(suggested)},
+        {"way_out", way == nullptr ? Json() : Json(way->text)}};
 }
 
 std::string verdictHeadline(const Verdict& verdict)
@@ -98,15 +101,23 @@ std::string verdictHeadline(const Verdict& verdict)
 
 std::string suggestionText(const Verdict& verdict)
 {
+    constexpr std::size_t kMost = 6; // named
+    const std::size_t count = verdict.suggested.size();
+    const std::size_t named = count <= kMost ? count : kMost / 2;
     std::string text;
-    for (std::size_t i = 0; i < verdict.suggested.size(); ++i)
-        text += (i == 0 ? "'" : i + 1 == verdict.suggested.size() ? " and '" : ", '") + verdict.suggested[i].name + "'";
-    return verdict.suggested.size() > 1 ? text + " together" : text;
+    for (std::size_t i = 0; i < named; ++i)
+        text += (i == 0 ? "'" : i + 1 == count ? " and '" : ", '") + verdict.suggested[i].name + "'";
+    if (named < count)
+        text += " and " + std::to_string(count - named) + " more";
+    return count > 1 ? text + " together" : text;
 }
 
 std::vector<std::string> verdictLines(const Verdict& verdict)
 {
     std::vector<std::string> lines;
+    const Note* way = noteOf(verdict.notes, kWayOut);
+    if (way != nullptr)
+        lines.push_back("what to do: " + way->text);
     if (verdict.latency)
         lines.push_back("one run takes " + fixedText(verdict.latency->b, 3) + " ms, in float "
             + fixedText(verdict.latency->a, 3) + " ms (1 thread, shortest of " + std::to_string(verdict.latency->runs)
@@ -123,7 +134,7 @@ std::vector<std::string> verdictLines(const Verdict& verdict)
         lines.push_back("and " + std::to_string(bad - kShown) + " more outputs");
     for (const ErrorStart& start : verdict.starts)
         lines.push_back(startText(start));
-    if (!verdict.suggested.empty())
+    if (way == nullptr && !verdict.suggested.empty())
         lines.push_back("most would help: " + suggestionText(verdict) + " in float");
     return lines;
 }

@@ -7,17 +7,22 @@
 #include <nlohmann/json.hpp>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace duo {
+
+/// Kind of the note of a verdict that says what to do about it.
+inline constexpr std::string_view kWayOut = "way-out";
 
 nlohmann::ordered_json verdictJson(const Verdict& verdict);
 
 /// "accepted: 1.92 x faster than float and 3.80 x smaller; output 'y': 31.8 dB".
 std::string verdictHeadline(const Verdict& verdict);
-/// "'encoder.0' and 'head' together": what is suggested to keep in float; "" where nothing is.
+/// "'encoder.0' and 'head' together": what is suggested to keep in float, of many the first;
+/// "" where nothing is.
 std::string suggestionText(const Verdict& verdict);
-/// What it rests on: times, samples, outputs that are not good, where the error starts, what would help.
+/// What to do, and what it rests on: times, samples, outputs that are not good, where the error starts.
 std::vector<std::string> verdictLines(const Verdict& verdict);
 
 } // namespace duo

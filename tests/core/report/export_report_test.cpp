@@ -116,6 +116,30 @@ TEST(ExportReport, NamesEverythingThatWouldHelpTogether)
     EXPECT_THAT(exportText(report), HasSubstr("most would help: 'encoder.0' in float\n"));
 }
 
+TEST(ExportReport, NamesTheFirstOfManyThatWouldHelp)
+{
+    ExportReport report;
+    report.verdict.kind = VerdictKind::Regression;
+    for (int i = 0; i < 9; ++i)
+        report.verdict.suggested.push_back({"conv" + std::to_string(i), true});
+    EXPECT_THAT(exportText(report), HasSubstr("'conv0', 'conv1', 'conv2' and 6 more together in float\n"));
+}
+
+TEST(ExportReport, SaysWhatToDoBelowTheVerdict)
+{
+    ExportReport report;
+    report.verdict.kind = VerdictKind::NoBenefit;
+    report.verdict.sentence = "1.20 x slower than float";
+    report.verdict.suggested = {{"head", false}};
+    report.verdict.notes = {{"way-out", "keep 'head' in float", {}}};
+    EXPECT_THAT(exportText(report),
+        HasSubstr("verdict         no benefit: 1.20 x slower than float\n"
+                  "                what to do: keep 'head' in float\n"));
+    EXPECT_EQ(exportJson(report)["verdict"]["way_out"], "keep 'head' in float");
+    report.verdict = {};
+    EXPECT_TRUE(exportJson(report)["verdict"]["way_out"].is_null());
+}
+
 TEST(ExportReport, SaysWhatMakesAnErrorAndWhatOnlyMagnifiesIt)
 {
     ExportReport report;

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/pipeline/way_out.h"
+
+#include "core/analysis/latency.h"
+#include "core/engine/open_model.h"
+#include "core/pipeline/fitted_plan.h"
+#include "core/pipeline/sensitivity/node_groups.h"
+#include "core/pipeline/sensitivity/suggest_floats.h"
+#include "core/quantize/points/profile_rules.h"
+#include "core/report/inspect_report.h"
+#include "core/report/verdict_report.h"
+#include "core/state/model_hash.h"
+#include "core/support/phrases.h"
+#include "core/support/scratch_folder.h"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <utility>
+
+namespace duo {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kMostGroups = 8;
+constexpr std::size_t kMostTogether = 4;
+constexpr std::size_t kMostOfRun = 64; // nodes that have to be named one by one
+constexpr std::chrono::seconds kSearch{10};
+constexpr LatencyBudget kBudget{std::chrono::milliseconds(20), std::chrono::milliseconds(200), 3};
+constexpr double kWorth = 0.03; // of the time, that one scope more in float has to save
+
+/// A plan with some groups in float, as it was written and ran.
+struct TriedPlan {
+    std::vector<const NodeGroup*> groups;
+    ExportMeasures measures;
+    [[nodiscard]] double milliseconds() const { return measures.latency->b; }
+};
+
+/// Which scopes, kept in float, make an export worth having that is neither faster nor smaller enough: what changes
+/// between codes and floats around them costs more than their int8 kernels save.
+class FasterPlan
+{
+public:
+    /// @param judged what was measured of the export, but for its time
+    FasterPlan(const Snapshot& snapshot, const Compression& compression, ExportMeasures judged, const Dataset& dataset,
+        const Recalibrate& recalibrate, int threads, const JobContext& job)
+        : m_snapshot(snapshot)
+        , m_judged(std::move(judged))
+        , m_dataset(dataset)
+        , m_recalibrate(recalibrate)
+        , m_threads(threads)
+        , m_job(job)
+        , m_groups(nameable(NodeGroups(placedBy(compression, snapshot)).coarse(kMostGroups)))
+    {
+    }
+
+    [[nodiscard]] std::size_t tried() const { return m_tried; }
+
+    /// Nothing: none of those that were tried is worth having.
+    Result<std::optional<TriedPlan>> find(double milliseconds)
+    {
+        DUO_TRY(original, openModel(*m_snapshot.model, {}, m_job));
+        DUO_TRY(feeds, m_dataset.sample(0));
+        DUO_TRY(scratch, ScratchFolder::make());
+        const auto end = Clock::now() + kSearch;
+        std::vector<TriedPlan> gaining;
+        const auto tryOut = [&](std::vector<const NodeGroup*> groups) -> Result<std::optional<TriedPlan>> {
+            m_job.tell({"way out", static_cast<std::int64_t>(m_tried), static_cast<std::int64_t>(m_groups.size())});
+            return planWithout(std::move(groups), original, feeds, scratch.path() / "trial.onnx");
+        };
+        for (const NodeGroup& group : m_groups) {
+            if (Clock::now() > end)
+                break;
+            DUO_TRY(plan, tryOut({&group}));
+            ++m_tried;
+            if (plan && plan->milliseconds() < (1 - kWorth) * milliseconds)
+                gaining.push_back(*std::move(plan));
+        }
+        if (gaining.empty())
+            return std::optional<TriedPlan>();
+        std::ranges::stable_sort(gaining, {}, &TriedPlan::milliseconds);
+        TriedPlan best = gaining.front();
+        for (std::size_t i = 1; i < std::min(gaining.size(), kMostTogether) && Clock::now() <= end; ++i) {
+            auto groups = best.groups;
+            groups.push_back(gaining[i].groups.front());
+            DUO_TRY(plan, tryOut(std::move(groups)));
+            if (plan && plan->milliseconds() < (1 - kWorth) * best.milliseconds())
+                best = *std::move(plan);
+        }
+        return judge(best.measures).isAccepted() ? std::optional(std::move(best)) : std::nullopt;
+    }
+
+private:
+    static std::vector<NodeGroup> nameable(std::vector<NodeGroup> groups)
+    {
+        std::erase_if(groups, [](const NodeGroup& group) {
+            return group.name.empty() || (group.kind == GroupKind::Run && group.nodes.size() > kMostOfRun);
+        });
+        return groups;
+    }
+
+    /// Written, with what the engine would not fuse taken out, and run. Nothing where nothing is quantized any more, or
+    /// the engine does not load it.
+    Result<std::optional<TriedPlan>> planWithout(std::vector<const NodeGroup*> groups, const Session& original,
+        const std::vector<HostTensor>& feeds, const std::filesystem::path& file)
+    {
+        Recipe recipe = m_snapshot.recipe;
+        for (const NodeGroup* group : groups)
+            recipe = withRules(std::move(recipe), group->rules);
+        DUO_TRY(kept, withRecipe(m_snapshot, recipe));
+        DUO_TRY(compression, m_recalibrate(kept));
+        if (compression.setup.points.empty())
+            return std::optional<TriedPlan>();
+        const auto write = [&](Compression plan) {
+            return writePlan(
+                kept, std::move(plan), textHash({}), file, [](const std::string&) {}, m_job);
+        };
+        DUO_TRY(plan, writeFittedPlan(kept, compression, write, &m_dataset, m_threads, m_job));
+        if (!plan.checks.front().ok)
+            return std::optional<TriedPlan>();
+        DUO_TRY(quantized, openExport(*m_snapshot.model, file, {.stop = m_job.stop}));
+        DUO_TRY(latency, measureLatency({original, quantized}, feeds, kBudget, m_job));
+        TriedPlan tried{std::move(groups), m_judged};
+        tried.measures.quantizers = static_cast<std::int64_t>(plan.compression.setup.points.size());
+        tried.measures.bytesAfter = plan.bytes;
+        tried.measures.latency = Latency{latency.shortestA, latency.shortestB, latency.threads, latency.runs};
+        return std::optional(std::move(tried));
+    }
+
+    const Snapshot& m_snapshot;
+    ExportMeasures m_judged;
+    const Dataset& m_dataset;
+    const Recalibrate& m_recalibrate;
+    int m_threads;
+    const JobContext& m_job;
+    std::vector<NodeGroup> m_groups;
+    std::size_t m_tried = 0;
+};
+
+ExportMeasures measuresOf(const ExportReport& report)
+{
+    ExportMeasures measures;
+    measures.quantizers = report.quantizers;
+    measures.bytesBefore = report.bytesBefore;
+    measures.bytesAfter = report.bytesAfter;
+    for (const JudgedOutput& output : report.verdict.outputs)
+        measures.outputs.push_back(output.measure);
+    measures.quality = report.verdict.quality;
+    measures.maxDrop = 1; // it was judged already
+    return measures;
+}
+
+std::string ratioText(double ratio)
+{
+    return ratio >= 1 ? fixedText(ratio, 2) + " x faster than float" : fixedText(1 / ratio, 2) + " x slower than float";
+}
+
+constexpr const char* kKeepFloat = "with this profile the float model is the better one";
+
+/// Why the file is no smaller, where little of it is in int8; "" where most is.
+std::string keptText(const ExportReport& report)
+{
+    constexpr double kMost = 0.9;
+    if (report.int8Share >= kMost)
+        return {};
+    std::string text = "; " + fixedText(100 * report.int8Share, 0) + " % of the parameters are in int8";
+    if (report.ignoredNodes > 0)
+        text += ", and rules keep " + nodesText(static_cast<std::size_t>(report.ignoredNodes)) + " in float";
+    return text;
+}
+
+/// @param dataset null: nothing is tried
+Result<std::string> ofNoBenefit(ExportReport& report, const Snapshot& snapshot, const Compression& compression,
+    const Dataset* dataset, const Recalibrate& recalibrate, int threads, const JobContext& job)
+{
+    const auto& latency = report.verdict.latency;
+    if (!latency || dataset == nullptr || std::max(latency->a, latency->b) < verdictBounds().tellableMs)
+        return "time says nothing here, and it is not smaller enough" + keptText(report) + ": " + kKeepFloat;
+    FasterPlan faster(snapshot, compression, measuresOf(report), *dataset, recalibrate, threads, job);
+    DUO_TRY(found, faster.find(latency->b));
+    if (!found) {
+        const std::string count = std::to_string(faster.tried());
+        return (faster.tried() == 0          ? "which scopes would help is not known"
+                       : faster.tried() == 1 ? std::string("its one scope was kept in float on trial, in vain")
+                                             : "each of " + count
+                           + " scopes was kept in float on trial, then those that gained together, in vain")
+            + keptText(report) + ": " + kKeepFloat;
+    }
+    const Model& model = *placedBy(compression, snapshot).model;
+    for (const NodeGroup* group : found->groups) {
+        if (group->kind == GroupKind::Run) {
+            for (const NodeId node : group->nodes)
+                report.verdict.suggested.push_back({model.node(node).name, true});
+        } else {
+            report.verdict.suggested.push_back({group->name, group->kind == GroupKind::Node});
+        }
+    }
+    return "keep " + suggestionText(report.verdict)
+        + " in float: " + ratioText(found->measures.latency->a / found->measures.latency->b) + " and "
+        + sizeChangeText(report.bytesBefore, found->measures.bytesAfter) + ", measured";
+}
+
+std::string ofRegression(const ExportReport& report)
+{
+    const std::string bound = fixedText(verdictBounds().goodDb, 0);
+    if (report.verdict.quality)
+        return "with every scope in float that can be it is no better, or the data were not at hand (--data): allow a "
+               "larger drop (--max-drop), or keep the float model";
+    if (!report.verdict.suggested.empty())
+        return "keep " + suggestionText(report.verdict) + " in float; --min-sqnr " + bound
+            + " keeps as many scopes as it takes";
+    return "which scopes would help is not known: none of the most sensitive ones, alone or with those before it, "
+           "gains "
+           "1 dB in float; --min-sqnr "
+        + bound + " goes on, one scope after the other, and --labels or --metric say whether the answers suffer at all";
+}
+
+std::string ofNothingQuantized(const ExportReport& report, const Snapshot& snapshot)
+{
+    const bool isByRules = std::ranges::any_of(snapshot.placement->decisions, [](const Decision& decision) {
+        return decision.kind == ReasonKind::Rule || decision.kind == ReasonKind::NoTarget;
+    });
+    if (isByRules)
+        return "take away or narrow the rules that keep nodes in float";
+    if (!report.keptFloat.empty())
+        return "each node that stays has its reason; without another profile, keep the float model";
+    return "there is nothing in it that this profile runs in 8 bits: keep the float model";
+}
+
+std::string ofFailedCheck(const ExportReport& report)
+{
+    static const std::map<std::string, std::string> kWays{
+        {"loads", "keep the node that the engine names in float, or leave custom settings out"},
+        {"int8-kernels", "keep the nodes it names in float, or choose the profile of the engine that will run it"},
+        {"varying-data", "give samples from where the model is used"},
+        {"finite-data", "mend the samples that hold NaN"},
+        {"output-bounds", "ask for a lower bound, or keep the float model"},
+    };
+    const auto failed = std::ranges::find(report.checks, false, &Check::ok);
+    const auto way = failed == report.checks.end() ? kWays.end() : kWays.find(failed->id);
+    return way != kWays.end() ? way->second : "do not use this file: keep the float model, and report it as a fault";
+}
+
+} // namespace
+
+Status addWayOut(ExportReport& report, const Snapshot& snapshot, const Compression& compression, const Dataset* dataset,
+    const Recalibrate& recalibrate, int threads, const JobContext& job)
+{
+    std::string way;
+    switch (report.verdict.kind) {
+    case VerdictKind::Accepted:
+    case VerdictKind::NotMeasured:
+        return success();
+    case VerdictKind::NothingQuantized:
+        way = ofNothingQuantized(report, snapshot);
+        break;
+    case VerdictKind::NotComparable:
+        way = "give a metric (--metric 'COMMAND {model}'), which is asked of both models";
+        break;
+    case VerdictKind::Regression:
+        way = ofRegression(report);
+        break;
+    case VerdictKind::CheckFailed:
+        way = ofFailedCheck(report);
+        break;
+    case VerdictKind::NoBenefit: {
+        auto found = ofNoBenefit(report, snapshot, compression, dataset, recalibrate, threads, job);
+        if (job.stopped())
+            return cancelledError();
+        way = found ? *std::move(found) : "not known: " + found.error().line();
+        break;
+    }
+    }
+    report.verdict.notes.push_back({std::string(kWayOut), std::move(way), {}});
+    return success();
+}
+
+} // namespace duo
