@@ -173,6 +173,53 @@ and what Duoscope's own verdict was.
 """
 
 
+def number(cell):
+    return float(cell.split()[0])
+
+
+def beside_peers(rows):
+    """How each row of ours stands beside the peers' rows of the same task: lines for what a reader would look up."""
+    worse, slower, larger = [], [], []
+    tasks_of = list(dict.fromkeys(row[0] for row in rows))
+    for task in tasks_of:
+        ours = next((row for row in rows if row[:2] == (task, "Duoscope") and row[2] != "none"), None)
+        peers = [row for row in rows if row[0] == task and row[1] not in ("float", "Duoscope") and row[2] != "none"]
+        if ours is None:
+            worse.append(f"{task}: no file")
+            continue
+        behind = max((number(row[2]) - number(ours[2]) for row in peers), default=0)
+        if behind > 0.5:
+            worse.append(f"{task}: {behind:.1f} points")
+        fastest = max(peers, key=lambda row: number(row[5]), default=None)
+        if fastest and number(fastest[5]) > 1.05 * number(ours[5]):
+            slower.append(f"{task}: {fastest[1]} {fastest[5]} beside {ours[5]}, with {fastest[2]} beside {ours[2]} of the answers")
+        if any(number(row[7]) < number(ours[7]) for row in peers):
+            larger.append(task)
+    said = lambda items: "; ".join(items) if items else "none"
+    return [f"Over half a point below the better peer: {said(worse)}.",
+        f"A peer's file is over 5 % faster: {said(slower)}.", f"A peer needs less memory: {said(larger)}."]
+
+
+def machine(loads, nncf):
+    """What the numbers were measured on, and beside how much else."""
+    import onnxruntime
+    lines = pathlib.Path("/proc/cpuinfo").read_text().splitlines()
+    name = next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), platform.machine())
+    vnni = "with" if any("vnni" in line for line in lines) else "without"
+    text = (f"{name} ({platform.machine()}, {vnni} VNNI), {os.cpu_count()} cores, load {min(loads):.1f} to {max(loads):.1f} "
+        f"(runs are interleaved, so that it slows all alike); onnxruntime {onnxruntime.__version__}")
+    if nncf:
+        text += ", nncf " + subprocess.run([nncf, "-c", "import importlib.metadata as m; print(m.version('nncf'))"],
+            capture_output=True, text=True).stdout.strip()
+    return text
+
+
+def write_table(rows, measured_on):
+    table = "\n".join("| " + " | ".join(row) + " |" for row in rows)
+    (HERE / "trained.md").write_text(
+        "\n\n".join([HEAD + table, "\n".join(f"- {line}" for line in beside_peers(rows)), measured_on]) + "\n")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("cli")
@@ -189,21 +236,18 @@ def main():
         tools["NNCF"] = [options.nncf, "-c", NNCF, "{model}", "{data}", "{output}"]
     if options.only:
         tools = {options.only: tools[options.only]}
-    rows = []
+    rows, loads = [], []
     for name, make in tasks(options.folder.resolve()):
         if options.names and name not in options.names:
             continue
         with tempfile.TemporaryDirectory() as scratch:
             for row in compare(make(name), tools, pathlib.Path(scratch)):
-                rows.append("| " + " | ".join(row) + " |")
-                print(rows[-1], flush=True)
+                rows.append(row)
+                print("| " + " | ".join(row) + " |", flush=True)
+        loads.append(os.getloadavg()[0])
     if not options.names and not options.only:
-        import onnxruntime
-        foot = f"\n{platform.machine()}, {os.cpu_count()} cores, onnxruntime {onnxruntime.__version__}"
-        if options.nncf:
-            foot += ", nncf " + subprocess.run([options.nncf, "-c", "import importlib.metadata as m; print(m.version('nncf'))"],
-                capture_output=True, text=True).stdout.strip()
-        (HERE / "trained.md").write_text(HEAD + "\n".join(rows) + "\n" + foot + "\n")
+        write_table(rows, machine(loads, options.nncf))
 
 
-main()
+if __name__ == "__main__":
+    main()
