@@ -164,9 +164,9 @@ def compare(task, tools, scratch):
 HEAD = """# Trained models, three tools
 Written by `trained.py`; what the models are asked is in `tasks.py`. **answers**: right ones where the truth is known, else those that
 are the float model's. **SQNR** of the first output, over all test samples. **speed**: float is 1, ONNX Runtime's Python package, two threads, interleaved.
-**CPU s** and **MB** of the whole quantizing process, Python's start and imports included where the tool is Python. ONNX Runtime's
-tool is asked again, without preprocessing and then per tensor, where the engine does not load what it wrote; the remark says so,
-and what Duoscope's own verdict was.
+**CPU s** and **MB** of the whole quantizing process, Python's start and imports included where the tool is Python; of Duoscope's two
+processes the megabytes of the larger. ONNX Runtime's tool is asked again, without preprocessing and then per tensor, where the
+engine does not load what it wrote; the remark says so, and what Duoscope's own verdict was.
 
 | task | tool | answers | SQNR dB | MB file | speed | CPU s | MB | remark |
 |---|---|---|--:|--:|--:|--:|--:|---|
