@@ -178,8 +178,7 @@ DUO_AVX512 void addRowsAvx512(Distance distance, Rows rows, PartSums& sums, Part
     addRowsWith<64>(distance, rows, sums, squares);
 }
 
-constexpr std::array<RowKernel, 3> kKernels{addRowsAnywhere, addRowsAvx2, addRowsAvx512}; // by CpuVersion
-const RowKernel kRowKernel = kKernels[static_cast<std::size_t>(cpuVersion())];
+constexpr std::array<RowKernel, 3> kRowKernels{addRowsAnywhere, addRowsAvx2, addRowsAvx512};
 
 constexpr int field(std::int32_t pattern) // the exponent as float32 stores it; 1 for what is denormal
 {
@@ -210,7 +209,7 @@ public:
 
     void addRows(const float* values, std::size_t rows, std::size_t stride)
     {
-        kRowKernel(m_distance, {values, rows, stride}, m_sums, m_squares);
+        chosen(kRowKernels)(m_distance, {values, rows, stride}, m_sums, m_squares);
     }
 
     /// Rows of fewer than sixteen values.

@@ -99,8 +99,7 @@ DUO_AVX512 void addRowsAvx512(LaneTotals& totals, const float* values, std::size
     addRowsTo<64>(totals, values, rows, stride);
 }
 
-constexpr std::array<RowKernel, 3> kKernels{addRowsAnywhere, addRowsAvx2, addRowsAvx512}; // by CpuVersion
-const RowKernel kRowKernel = kKernels[static_cast<std::size_t>(cpuVersion())];
+constexpr std::array<RowKernel, 3> kRowKernels{addRowsAnywhere, addRowsAvx2, addRowsAvx512};
 
 DUO_INLINE std::size_t entryOf(std::uint32_t pattern)
 {
@@ -185,8 +184,7 @@ DUO_AVX512 Passed passRunAvx512(LaneTotals& totals, const float* values, std::si
     return passRun<64>(totals, values, count, tables);
 }
 
-constexpr std::array<RunKernel, 3> kRunKernels{passRunAnywhere, passRunAvx2, passRunAvx512}; // by CpuVersion
-const RunKernel kRunKernel = kRunKernels[static_cast<std::size_t>(cpuVersion())];
+constexpr std::array<RunKernel, 3> kRunKernels{passRunAnywhere, passRunAvx2, passRunAvx512};
 
 } // namespace
 
@@ -199,7 +197,7 @@ LaneTotals::LaneTotals()
 
 void LaneTotals::addRows(const float* values, std::size_t rows, std::size_t stride)
 {
-    kRowKernel(*this, values, rows, stride);
+    chosen(kRowKernels)(*this, values, rows, stride);
 }
 
 void LaneTotals::addPart(const float* values, std::size_t count)
@@ -255,7 +253,7 @@ void BinTables::count(const float* values, std::size_t count)
 
 double BinTables::countRun(const float* values, std::size_t count, LaneTotals& totals)
 {
-    const Passed passed = kRunKernel(totals, values, count, m_pairs.data());
+    const Passed passed = chosen(kRunKernels)(totals, values, count, m_pairs.data());
     const std::size_t left = count - passed.count;
     totals.addPart(values + passed.count, left);
     this->count(values + passed.count, left);

@@ -3,11 +3,14 @@
 // every build; no such vector crosses a call that is not inlined.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 
 #if defined(__x86_64__)
-#include <immintrin.h> // declares the builtin below
+#include <immintrin.h> // declares the builtins below
 #endif
 
 #define DUO_INLINE inline __attribute__((always_inline))
@@ -68,18 +71,26 @@ template <int Bytes> DUO_INLINE typename Vectors<Bytes>::Doubles widened(const f
 /// One version of a loop for each; all give the same results.
 enum class CpuVersion { Any, Avx2, Avx512 };
 
-/// The best this machine has.
-inline CpuVersion cpuVersion()
+/// The widest that this machine has, or that the environment variable DUOSCOPE_CPU allows ("any", "avx2").
+CpuVersion cpuVersion();
+
+/// For tests, of all threads: at most this one as long as it lives.
+class AtMost
 {
-#if defined(__x86_64__)
-    const bool isWide = __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0
-        && __builtin_cpu_supports("avx512dq") != 0 && __builtin_cpu_supports("avx512vl") != 0;
-    if (isWide)
-        return CpuVersion::Avx512;
-    if (__builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0)
-        return CpuVersion::Avx2;
-#endif
-    return CpuVersion::Any;
+public:
+    explicit AtMost(CpuVersion most);
+    ~AtMost();
+    AtMost(const AtMost&) = delete;
+    AtMost& operator=(const AtMost&) = delete;
+
+private:
+    CpuVersion m_before;
+};
+
+/// The one for cpuVersion(). @param kernels by CpuVersion; where there are fewer, the last stands for the wider ones
+template <typename Kernel, std::size_t Count> Kernel chosen(const std::array<Kernel, Count>& kernels)
+{
+    return kernels[std::min(static_cast<std::size_t>(cpuVersion()), Count - 1)];
 }
 
 } // namespace duo::lanes

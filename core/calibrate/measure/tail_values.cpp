@@ -42,8 +42,7 @@ DUO_AVX2 std::size_t countInsideAvx2(const float* values, std::size_t count, flo
     return countInside(values, count, low, high);
 }
 
-const InsideKernel kInsideKernel
-    = lanes::cpuVersion() == lanes::CpuVersion::Any ? countInsideAnywhere : countInsideAvx2;
+constexpr std::array<InsideKernel, 2> kInsideKernels{countInsideAnywhere, countInsideAvx2};
 
 } // namespace
 
@@ -67,8 +66,9 @@ template <typename Before> float TailValues::cut(std::vector<float>& values, Bef
 
 void TailValues::add(std::span<const float> values)
 {
+    const InsideKernel inside = lanes::chosen(kInsideKernels);
     while (!values.empty()) {
-        values = values.subspan(kInsideKernel(values.data(), values.size(), m_low, m_high));
+        values = values.subspan(inside(values.data(), values.size(), m_low, m_high));
         const std::span block = values.first(std::min(kBlock, values.size()));
         values = values.subspan(block.size());
         for (const float value : block) {

@@ -37,6 +37,10 @@ std::vector<Way> ways(const TemporaryFolder& folder)
         {"another home and user", {.environment = {"HOME=/nowhere", "USER=somebody", "HOSTNAME=elsewhere"}}, {}},
         {"another folder for temporary files", {.environment = {"TMPDIR=" + (folder / "tmp").string()}},
             {"--no-cache"}},
+        {"loops for any processor", {.environment = {"DUOSCOPE_CPU=any"}}, {"--no-cache"}},
+        {"loops for AVX2", {.environment = {"DUOSCOPE_CPU=avx2"}}, {"--no-cache"}},
+        {"the C library of an older processor",
+            {.environment = {"GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX512F,-AVX2,-FMA,-FMA4"}}, {"--no-cache"}},
         {"one processor", {.environment = {"OMP_NUM_THREADS=1"}}, {"--no-cache", "--quiet"}},
     };
 }
