@@ -75,6 +75,18 @@ std::error_code renameFile(const fs::path& from, const fs::path& to)
     return take(DiskStep::Rename, to, [&](std::error_code& error) { fs::rename(from, to, error); });
 }
 
+std::error_code flushFolder(const fs::path& folder)
+{
+    return take(DiskStep::Flush, folder, [&](std::error_code& error) {
+        const int fd = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (fd < 0)
+            return; // one may write into a folder that one may not read
+        if (::fsync(fd) != 0 && errno != EINVAL && errno != ENOTSUP)
+            error = systemError(errno);
+        ::close(fd);
+    });
+}
+
 std::error_code removeFile(const fs::path& file)
 {
     return take(DiskStep::Remove, file, [&](std::error_code& error) { fs::remove(file, error); });

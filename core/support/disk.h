@@ -33,6 +33,9 @@ std::error_code makeFolders(const std::filesystem::path& folder); // with those 
 [[nodiscard]] std::error_code linkFile(const std::filesystem::path& from, const std::filesystem::path& to);
 [[nodiscard]] std::error_code pointTo(const std::filesystem::path& file, const std::filesystem::path& link); // by name
 [[nodiscard]] std::error_code renameFile(const std::filesystem::path& from, const std::filesystem::path& to);
+/// Until what was linked, renamed and removed in a folder has reached the disk: a file that was flushed keeps its old
+/// name, or none, on a crash before that. Success where the system cannot say so of a folder.
+std::error_code flushFolder(const std::filesystem::path& folder);
 std::error_code removeFile(const std::filesystem::path& file);
 std::error_code removeFolder(const std::filesystem::path& folder); // with all that lies in it
 

@@ -235,8 +235,10 @@ Status writeFileAtomically(const fs::path& target, const std::function<Status(st
     Status status = writeNew(temporary, target, write);
     if (status) {
         const std::error_code error = renameFile(temporary, target);
-        if (!error)
+        if (!error) {
+            flushFolder(target.parent_path()); // it is there already, whatever comes of this
             return success();
+        }
         status = notWritable(target, error);
     }
     removeFile(temporary);

@@ -113,6 +113,13 @@ struct Placing {
         return error ? Status(notWritable(place / name, error)) : success();
     }
 
+    /// So that a crash of the system finds each change after those before it.
+    [[nodiscard]] static Status flush(const fs::path& folder, const fs::path& main)
+    {
+        const std::error_code error = flushFolder(folder);
+        return error ? Status(notWritable(main, error)) : success();
+    }
+
     [[nodiscard]] Status run(const FileSet& files) const
     {
         std::vector<std::string> names = stagedOf(files.readByMain, staged);
@@ -128,13 +135,17 @@ struct Placing {
             mustBeAway = mustBeAway || (i < readByMain && isThere(place / names[i]));
             DUO_CHECK(keep(names[i]));
         }
+        for (const fs::path& folder : {staged / kWas, staged, place})
+            DUO_CHECK(flush(folder, place / files.main));
         if (mustBeAway)
             DUO_CHECK(takeAway(files.main));
         for (const std::string& name : names)
             DUO_CHECK(put(name));
+        DUO_CHECK(flush(place, place / files.main));
         // From here on the new files are those that count.
         if (const std::error_code error = renameFile(staged / kWas, staged / "done"))
             return notWritable(place / files.main, error);
+        flushFolder(staged); // they count already, whatever comes of this
         return success();
     }
 };

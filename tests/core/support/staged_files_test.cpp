@@ -7,6 +7,8 @@
 #include "tests/support/file_bytes.h"
 #include "tests/support/temporary_folder.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 namespace duo {
@@ -67,6 +69,48 @@ TEST_F(StagedFilesTest, AreAllThereOrNoneWhereThereWereNone)
 TEST_F(StagedFilesTest, TakeAwayAStateWhereTheModelCouldNotFollow)
 {
     EXPECT_GT(expectWhole({"m.onnx"}), 100);
+}
+
+/// Writes down every step, and lets all go on.
+class DiskDiary : public DiskFault
+{
+public:
+    explicit DiskDiary(std::filesystem::path folder)
+        : m_folder(std::move(folder))
+        , m_before(setDiskFault(this))
+    {
+    }
+    ~DiskDiary() override { setDiskFault(m_before); }
+    DiskDiary(const DiskDiary&) = delete;
+    DiskDiary& operator=(const DiskDiary&) = delete;
+
+    int before(DiskStep step, const std::filesystem::path& path, std::size_t& /*bytes*/) override
+    {
+        static constexpr const char* kTexts[] = {"make", "create", "write", "flush", "link", "rename", "remove"};
+        steps.push_back(kTexts[static_cast<std::size_t>(step)] + (" " + path.lexically_relative(m_folder).string()));
+        return 0;
+    }
+
+    std::vector<std::string> steps; // with what is changed, as seen from the folder
+
+private:
+    std::filesystem::path m_folder;
+    DiskFault* m_before;
+};
+
+TEST_F(StagedFilesTest, ReachTheDiskInTheOrderThatPuttingBackReliesOn)
+{
+    prepare({"m.onnx", "m.onnx.data", "m.state.json"});
+    DiskDiary diary(m_folder.path());
+    ASSERT_TRUE(writeSet(m_folder / "m.onnx"));
+    const std::string staged = temporaryFor(m_folder / "m.onnx").filename();
+    const std::string was = staged + "/was";
+    const auto begin = std::find(diary.steps.begin(), diary.steps.end(), "make " + was);
+    EXPECT_EQ(std::vector(begin, diary.steps.end()),
+        (std::vector<std::string>{"make " + was, "link " + was + "/m.onnx.data", "link " + was + "/m.state.json",
+            "link " + was + "/m.onnx", "flush " + was, "flush " + staged, "flush .", "rename " + staged + "/away",
+            "rename m.onnx.data", "rename m.state.json", "rename m.onnx", "flush .", "rename " + staged + "/done",
+            "flush " + staged, "remove " + staged}));
 }
 
 TEST_F(StagedFilesTest, AreNeverAMixtureAfterAKill)
