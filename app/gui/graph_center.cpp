@@ -198,7 +198,9 @@ void GraphCenter::connectBoard(ui::Board& board)
     connect(m_view, &ui::GraphView::rulesIntended, &board, &ui::Board::rulesIntended);
     connect(m_view, &ui::GraphView::selected, &board, [this, &board](const ui::Selection& selection) {
         // The picture may still be of other scopes: a new one is made in the background.
-        Q_EMIT board.selected(ui::carryOver(selection, *m_view->picture()->snapshot->scopes, *m_snapshot->scopes));
+        const ui::Picture* shown = m_view->picture();
+        Q_EMIT board.selected(
+            shown ? ui::carryOver(selection, *shown->snapshot->scopes, *m_snapshot->scopes) : selection);
     });
 }
 
@@ -236,6 +238,7 @@ void GraphCenter::showSnapshot(const std::shared_ptr<const Snapshot>& snapshot)
     if (snapshot == m_snapshot) // a calibration or an export is shown: the graph is the same
         return;
     if (!snapshot || !m_snapshot || snapshot->model != m_snapshot->model) {
+        m_view->setPicture(nullptr); // what is selected and found from now on is not in it
         m_open.reset();
         m_shape.reset();
         m_inside.clear();

@@ -326,7 +326,7 @@ void GraphView::makeCurrent(int box)
 void GraphView::select(const Selection& selection)
 {
     m_selection = selection;
-    m_marked = m_picture->boxesOf(m_selection);
+    m_marked = m_picture ? m_picture->boxesOf(m_selection) : std::vector<int>();
     refreshMarks();
     placeBar();
     Q_EMIT selected(m_selection);

@@ -116,6 +116,18 @@ TEST_F(KeptSessionInWindow, TreesGraphAndSelectionStandAsTheyDid)
     EXPECT_NEAR(view()["graph"]["y"].get<double>(), before["graph"]["y"].get<double>(), 60); // as messages do
 }
 
+TEST_F(KeptSessionInWindow, ASelectionIsNotLookedForInThePictureOfTheModelBefore)
+{
+    const auto larger = m_driver.copySample("digits_transformer.onnx");
+    ASSERT_TRUE(m_driver.open(larger));
+    const std::string last = snapshot()->model->node(snapshot()->model->mainGraph().nodes.back()).name;
+    select({last});
+    ASSERT_TRUE(hasTold([&](const auto& view) { return view["selection"].dump().find(last) != std::string::npos; }));
+    ASSERT_TRUE(m_driver.open(model()));
+    ASSERT_TRUE(m_driver.open(larger));
+    EXPECT_TRUE(hasTold([&](const auto& view) { return view["selection"].dump().find(last) != std::string::npos; }));
+}
+
 TEST_F(KeptSessionInWindow, AViewThatIsNonsenseIsPassedOver)
 {
     ASSERT_TRUE(hasTold([](const auto&) { return true; }));
