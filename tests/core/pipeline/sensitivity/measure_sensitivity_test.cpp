@@ -25,6 +25,15 @@ std::vector<std::string> namesOf(const SensitivityReport& report)
     return names;
 }
 
+/// Times are measured, and another load gives others.
+SensitivityReport withoutSpeed(SensitivityReport report)
+{
+    report.speed.reset();
+    for (FloatSuggestion& suggestion : report.suggestions)
+        suggestion.speed.reset();
+    return report;
+}
+
 class PlantedChain : public testing::Test
 {
 protected:
@@ -83,7 +92,7 @@ TEST_F(PlantedChain, IsTheSameForAnyNumberOfThreads)
     const auto one = test::sensitivityOf(m_model, {}, {}, 1);
     const auto three = test::sensitivityOf(m_model, {}, {}, 3);
     ASSERT_TRUE(one && three);
-    EXPECT_EQ(sensitivityJson(*one).dump(), sensitivityJson(*three).dump());
+    EXPECT_EQ(sensitivityJson(withoutSpeed(*one)).dump(), sensitivityJson(withoutSpeed(*three)).dump());
     EXPECT_EQ(test::schemaComplaints(sensitivityJson(*one), "sensitivity"), "");
 }
 
@@ -95,7 +104,7 @@ TEST_F(PlantedChain, TheOrderOfNodesInTheFileMeansNothing)
     const auto as = test::sensitivityOf(m_model);
     const auto other = test::sensitivityOf(reversed);
     ASSERT_TRUE(as && other);
-    EXPECT_EQ(sensitivityText(*as), sensitivityText(*other));
+    EXPECT_EQ(sensitivityText(withoutSpeed(*as)), sensitivityText(withoutSpeed(*other)));
 }
 
 TEST_F(PlantedChain, StopsWhenAskedTo)
