@@ -180,6 +180,7 @@ TEST_F(KilledCli, WhatIsRememberedIsRightWhereTwoMeasureAndOneIsKilled)
         EXPECT_EQ(bytesOf(out("m.onnx")), m_new["m.onnx"]);
         EXPECT_EQ(bytesOf(out("m.state.json")), m_new["m.state.json"]);
     }
+    RecordProperty("killed", m_killed);
 }
 
 } // namespace
