@@ -4,6 +4,7 @@
 #include "core/onnx/writer.h"
 #include "core/pipeline/transform_model.h"
 #include "core/report/transform_report.h"
+#include "core/transform/pass.h"
 
 namespace duo::cli {
 namespace {
@@ -11,6 +12,7 @@ namespace {
 struct TransformCall {
     std::shared_ptr<CommonOptions> common;
     std::shared_ptr<std::string> stage = std::make_shared<std::string>("common");
+    std::shared_ptr<std::string> profile = std::make_shared<std::string>();
     std::shared_ptr<bool> staticShapes = std::make_shared<bool>(false);
     std::shared_ptr<std::string> lowPrecision = std::make_shared<std::string>("on");
     std::shared_ptr<std::vector<std::string>> disabled = std::make_shared<std::vector<std::string>>();
@@ -22,6 +24,7 @@ struct TransformCall {
 TransformOptions optionsOf(const TransformCall& call)
 {
     TransformOptions options;
+    options.target = *call.stage == "target" ? *call.profile : std::string();
     options.staticShapes = *call.staticShapes;
     options.lowPrecision = *call.lowPrecision == "on";
     options.disabled = {call.disabled->begin(), call.disabled->end()};
@@ -33,6 +36,14 @@ TransformOptions optionsOf(const TransformCall& call)
     return options;
 }
 
+std::vector<std::string> targetNames()
+{
+    std::vector<std::string> names;
+    for (const TransformTarget& target : transformTargets())
+        names.emplace_back(target.name);
+    return names;
+}
+
 int run(const TransformCall& call, Console& console, const std::stop_token& stop)
 {
     const JobContext job = console.job(stop);
@@ -40,6 +51,9 @@ int run(const TransformCall& call, Console& console, const std::stop_token& stop
     if (call.output->empty() && !*call.dryRun)
         return console.fail(
             {ErrorCode::Usage, "nothing says where to write", "-o", "name a file, or ask for --dry-run"});
+    if ((*call.stage == "target") == call.profile->empty())
+        return console.fail({ErrorCode::Usage, "a profile is for stage target, and that needs one", "--profile",
+            "name what the model is to run on, or leave both out"});
     const auto model = readModel(call.common->model, call.common->readOptions(), job);
     if (!model)
         return console.fail(model.error());
@@ -71,9 +85,13 @@ void addTransform(Commands& commands)
     addCustomOpsOption(command, commands.common);
     TransformCall call;
     call.common = commands.common;
-    command->add_option("--stage", *call.stage, "common: what holds on any target")
-        ->check(CLI::IsMember({"common"}))
+    command
+        ->add_option("--stage", *call.stage,
+            "common: what holds on any target; target: that, then what the profile's runtime wants")
+        ->check(CLI::IsMember({"common", "target"}))
         ->capture_default_str();
+    command->add_option("--profile", *call.profile, "of stage target: what the model is to run on")
+        ->check(CLI::IsMember(targetNames()));
     command->add_flag("--static-shapes", *call.staticShapes,
         "run passes that need the sizes of values as well; the result may not fit other sizes");
     command->add_option("--low-precision", *call.lowPrecision, "on: what dequantizes constants stays as it is")

@@ -37,7 +37,7 @@ public:
             return std::nullopt;
         const Value& value = m_model.value(id);
         if (value.initializer.valid())
-            return mayChange(value) ? std::nullopt : elementOf(m_model.tensor(value.initializer));
+            return isOverridable(m_model, value) ? std::nullopt : elementOf(m_model.tensor(value.initializer));
         if (!value.producer.valid())
             return std::nullopt;
         const Node& node = m_model.node(value.producer);
@@ -49,15 +49,6 @@ public:
     }
 
 private:
-    /// Before IR 4 every initializer is listed as an input, and runtimes take it for a constant.
-    [[nodiscard]] bool mayChange(const Value& value) const
-    {
-        constexpr std::int64_t kFirstFreeOfInputs = 4;
-        const bool isListed = std::any_of(value.metadata.begin(), value.metadata.end(),
-            [](const auto& entry) { return entry.first == kOverridable; });
-        return isListed && (value.region.index != 0 || m_model.irVersion >= kFirstFreeOfInputs);
-    }
-
     [[nodiscard]] std::optional<double> folded(const Node& node, int depth) const
     {
         const auto at = [&](std::size_t port) {
@@ -124,6 +115,14 @@ bool neverRuns(const Folding& folding, const Node& owner, std::string_view attri
 }
 
 } // namespace
+
+bool isOverridable(const Model& model, const Value& value)
+{
+    constexpr std::int64_t kFirstFreeOfInputs = 4;
+    const bool isListed = std::any_of(
+        value.metadata.begin(), value.metadata.end(), [](const auto& entry) { return entry.first == kOverridable; });
+    return isListed && (value.region.index != 0 || model.irVersion >= kFirstFreeOfInputs);
+}
 
 std::vector<bool> bodiesNeverRun(const Model& model)
 {

@@ -9,9 +9,13 @@
 
 namespace duo {
 
-/// Key of Value::metadata that readers give to an initializer of one element that its graph lists as an input too: a
-/// caller may give another value.
+/// Key of Value::metadata that readers give to an initializer that its graph lists as an input too; before IR version
+/// 4, where the main graph must list all, to those of one element only.
 inline constexpr std::string_view kOverridable = "duoscope.overridable";
+
+/// An initializer for which a caller may give another value: listed as an input, but not before IR version 4 in the
+/// main graph, where runtimes take such for constants.
+bool isOverridable(const Model& model, const Value& value);
 
 /// [Model::regions] whether a body never runs: the branch of an If that its constant condition does not take, the body
 /// of a Loop that starts with a false condition or no trip, and every body inside of such. Conditions are folded

@@ -146,7 +146,9 @@ Status GraphReader::readInputs(const onnx::GraphProto& graph, NameFrame& frame)
         const auto known = frame.values.find(info.name());
         if (known != frame.values.end() && m_draft.value(known->second).initializer.valid()) {
             Value& value = m_draft.values[known->second.index]; // IR < 4 must list all of them
-            if (m_draft.tensor(value.initializer).elements() == 1)
+            constexpr std::int64_t kFirstFree = 4;
+            if (m_draft.irVersion >= kFirstFree || frame.region != RegionId(0)
+                || m_draft.tensor(value.initializer).elements() == 1)
                 value.metadata.emplace_back(kOverridable, "");
             continue;
         }
@@ -181,8 +183,8 @@ void GraphReader::readTypes(const ValueInfoList& infos, const NameFrame& frame)
         Value& value = m_draft.values[found->second.index];
         if (info.has_type() && value.type.element == ElementType::Undefined && !value.type.shape)
             value.type = valueTypeOf(info.type());
-        if (value.metadata.empty())
-            value.metadata = metadataOf(info.metadata_props());
+        if (std::ranges::all_of(value.metadata, [](const auto& entry) { return entry.first == kOverridable; }))
+            std::ranges::move(metadataOf(info.metadata_props()), std::back_inserter(value.metadata));
     }
 }
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/transform_model.h"
 
+#include "core/engine/compute_constants.h"
 #include "core/engine/find_value_types.h"
 #include "core/model/op_facts.h"
 #include "core/onnx/absent_data.h"
 #include "core/onnx/reader.h"
 #include "core/rules/match.h"
 #include "core/scope/scope.h"
+#include "core/transform/known_shapes.h"
 #include "core/transform/node_name_edits.h"
 #include "core/transform/pass.h"
 
@@ -65,9 +67,13 @@ public:
         DUO_CHECK(nameNodes());
         DUO_CHECK(findKept());
         m_report.nodesBefore = m_model->nodes.size();
+        m_report.target = m_options.target;
         for (const Pass& pass : passes()) {
-            if (pass.stage == PassStage::Common)
-                m_report.passes.push_back({std::string(pass.id), pass.version, std::string(pass.does), whyNot(pass)});
+            if (pass.stage == PassStage::Common || isOfTarget(pass)) {
+                m_report.passes.push_back({std::string(pass.id), pass.version, std::string(pass.does),
+                    (pass.keeps & keeps::kBits) != 0, whyNot(pass)});
+                m_passes.push_back(&pass);
+            }
         }
         m_told.resize(m_report.passes.size());
         bool isChanged = true;
@@ -76,8 +82,14 @@ public:
                 m_report.isSettled = false;
                 break;
             }
-            DUO_TRY(changed, runRound());
+            DUO_TRY(changed, runRound(PassStage::Common));
             isChanged = changed;
+            if (!isChanged) {
+                DUO_TRY(ofTarget, runRound(PassStage::Target));
+                isChanged = ofTarget;
+            }
+            if (!m_areSizesWhole)
+                m_sizes.clear(); // shapes that became constants may tell more
         }
         m_report.nodesAfter = m_model->nodes.size();
         return Transformed{m_model, std::move(m_report)};
@@ -90,8 +102,13 @@ private:
             return Error{ErrorCode::Unsupported, "only ONNX models can be transformed", m_model->path.string(),
                 "export it to ONNX first"};
         DUO_CHECK(checkHasData(*m_model));
+        const auto isTarget = [&](const TransformTarget& target) { return target.name == m_options.target; };
+        if (!m_options.target.empty() && std::ranges::none_of(transformTargets(), isTarget))
+            return Error{ErrorCode::Usage, "no passes are known for this target", m_options.target, "try stage common"};
         for (const std::string& id : m_options.disabled) {
-            const auto isIt = [&](const Pass& pass) { return pass.id == id && pass.stage == PassStage::Common; };
+            const auto isIt = [&](const Pass& pass) {
+                return pass.id == id && (pass.stage == PassStage::Common || pass.stage == PassStage::Target);
+            };
             if (std::ranges::none_of(passes(), isIt))
                 return Error{ErrorCode::Usage, "no pass has this id", id, "see duoscope-cli transform MODEL --dry-run"};
         }
@@ -136,6 +153,13 @@ private:
         return success();
     }
 
+    [[nodiscard]] bool isOfTarget(const Pass& pass) const
+    {
+        return std::ranges::any_of(transformTargets(), [&](const TransformTarget& target) {
+            return target.name == m_options.target && std::ranges::find(target.passes, pass.id) != target.passes.end();
+        });
+    }
+
     [[nodiscard]] std::string whyNot(const Pass& pass) const
     {
         if (m_options.disabled.contains(std::string(pass.id)))
@@ -145,22 +169,19 @@ private:
         return {};
     }
 
-    /// All passes once. @return whether one of them changed the model
-    Result<bool> runRound()
+    /// All passes of a stage once. @return whether one of them changed the model
+    Result<bool> runRound(PassStage stage)
     {
         bool isChanged = false;
-        std::size_t index = 0;
-        for (const Pass& pass : passes()) {
-            if (pass.stage != PassStage::Common)
-                continue;
+        for (std::size_t index = 0; index < m_passes.size(); ++index) {
+            const Pass& pass = *m_passes[index];
             PassReport& report = m_report.passes[index];
-            if (report.notRun.empty()) {
-                const auto start = std::chrono::steady_clock::now();
-                DUO_TRY(changed, runPass(pass, report, m_told[index]));
-                isChanged = isChanged || changed;
-                report.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-            }
-            ++index;
+            if (pass.stage != stage || !report.notRun.empty())
+                continue;
+            const auto start = std::chrono::steady_clock::now();
+            DUO_TRY(changed, runPass(pass, report, m_told[index]));
+            isChanged = isChanged || changed;
+            report.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         }
         return isChanged;
     }
@@ -172,12 +193,19 @@ private:
         if (m_job.stopped())
             return cancelledError();
         std::optional<ValueTypes> sizes;
-        if ((pass.needs & needs::kSizes) != 0) {
-            DUO_TRY(found, findValueTypes(*m_model, m_job));
+        if ((pass.needs & (needs::kSizes | needs::kSizesIfFixed)) != 0 && m_options.staticShapes) {
+            DUO_TRY(found, sizesNow());
             sizes = std::move(found);
         }
         static const std::set<NodeId> kNone;
-        PassResult result = pass.run({*m_model, kNone, keptNow(), sizes ? &*sizes : nullptr});
+        PassScene scene{*m_model, kNone, keptNow(), sizes ? &*sizes : nullptr};
+        std::optional<ComputedConstants> constants;
+        if ((pass.needs & needs::kConstants) != 0) {
+            DUO_TRY(computed, computeConstants(*m_model, constantPart(scene), m_job));
+            constants = std::move(computed);
+            scene.constants = &*constants;
+        }
+        PassResult result = pass.run(scene);
         tell(report.applied, told, result.applied);
         for (const PassSkip& skip : result.skipped)
             tell(report.skipped, told, {skip.node}, skip.why);
@@ -192,6 +220,59 @@ private:
                 "switch it off (--disable " + std::string(pass.id) + "), and report this"};
         m_model = *std::move(changed);
         return true;
+    }
+
+    /// The engine is asked for the model as it was first: values that stay keep their sizes.
+    Result<ValueTypes> sizesNow()
+    {
+        if (m_sizes.empty()) {
+            DUO_TRY(found, findValueTypes(*m_model, m_job));
+            m_areSizesWhole = true;
+            for (const ValueId value : mainValues()) {
+                const ValueType& type = found.of(value);
+                m_areSizesWhole = m_areSizesWhole && type.shape.has_value();
+                m_sizes.insert_or_assign(m_model->value(value).name, type);
+            }
+            completeInPlace(found);
+            return found;
+        }
+        ValueTypes types;
+        for (const Value& value : m_model->values)
+            types.types.push_back(value.type);
+        for (const ValueId value : mainValues()) {
+            if (const auto known = m_sizes.find(m_model->value(value).name); known != m_sizes.end())
+                types.types[value.index] = known->second;
+        }
+        completeInPlace(types);
+        return types;
+    }
+
+    /// By what operators tell beyond the engine and the file.
+    void completeInPlace(ValueTypes& types) const
+    {
+        const KnownShapes shapes(*m_model, &types);
+        for (const ValueId value : mainValues()) {
+            const Extents* known = shapes.of(value);
+            auto& shape = types.types[value.index].shape;
+            if (known != nullptr && !shape)
+                shape.emplace(known->size());
+            if (known == nullptr || shape->size() != known->size())
+                continue;
+            for (std::size_t i = 0; i < known->size(); ++i) {
+                if ((*known)[i].isKnown())
+                    (*shape)[i] = {(*known)[i].number, {}};
+            }
+        }
+    }
+
+    [[nodiscard]] std::vector<ValueId> mainValues() const
+    {
+        std::vector<ValueId> values;
+        for (std::size_t v = 0; v < m_model->values.size(); ++v) {
+            if (m_model->values[v].region == RegionId(0))
+                values.emplace_back(v);
+        }
+        return values;
     }
 
     [[nodiscard]] std::vector<bool> keptNow() const
@@ -222,7 +303,10 @@ private:
     const JobContext& m_job;
     std::unordered_map<std::string, std::string> m_scopes; // of nodes by name, in the model given
     std::unordered_set<std::string> m_kept; // names
+    std::vector<const Pass*> m_passes; // that the report has
     std::vector<Told> m_told; // [passes]
+    std::unordered_map<std::string, ValueType> m_sizes; // of the main graph's values; empty: to be asked for
+    bool m_areSizesWhole = true;
     TransformReport m_report;
 };
 

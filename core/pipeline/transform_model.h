@@ -16,6 +16,7 @@ namespace duo {
 struct TransformOptions {
     bool staticShapes = false; // passes that need sizes run as well; what they do holds for the sizes of the file alone
     bool lowPrecision = true; // what dequantizes constants stays as it is
+    std::string target = {}; // of transformTargets(), whose passes run behind stage Common; "": that stage alone
     std::set<std::string> disabled = {}; // ids of passes
     RuleSet keep = {}; // what its ignore rules catch is not touched
 };
@@ -25,10 +26,11 @@ struct Transformed {
     TransformReport report;
 };
 
-/// The passes of stage Common, in their order, until none changes anything. Unnamed nodes get the names they are shown
+/// The passes of stage Common, in their order, until none changes anything; then those of the target, and both again
+/// until none does. Unnamed nodes get the names they are shown
 /// by, so that every node that stays has its name. O(rounds * structure); rounds are bounded.
-/// @return Usage for an unknown pass or a rule that cannot be evaluated; Unsupported for a model that is no ONNX file
-/// or lacks its external data; Internal for a pass that breaks the model, naming it; Cancelled
+/// @return Usage for an unknown target, an unknown pass or a rule that cannot be evaluated; Unsupported for a model
+/// that is no ONNX file or lacks its external data; Internal for a pass that breaks the model, naming it; Cancelled
 Result<Transformed> transformModel(
     const std::shared_ptr<const Model>& model, const TransformOptions& options = {}, const JobContext& job = {});
 

@@ -60,18 +60,21 @@ Json transformJson(const TransformReport& report, const WrittenFiles& written)
 {
     Json passes = Json::array();
     for (const PassReport& pass : report.passes) {
-        passes.push_back(
-            {{"id", pass.id}, {"version", pass.version}, {"does", pass.does}, {"applied", pass.applied.size()},
-                {"nodes", nodesJson(pass.applied)}, {"skipped", nodesJson(pass.skipped)}, {"seconds", pass.seconds}});
+        passes.push_back({{"id", pass.id}, {"version", pass.version}, {"does", pass.does}, {"exact", pass.isExact},
+            {"applied", pass.applied.size()}, {"nodes", nodesJson(pass.applied)}, {"skipped", nodesJson(pass.skipped)},
+            {"seconds", pass.seconds}});
         if (!pass.notRun.empty())
             passes.back()["not_run"] = pass.notRun;
     }
     Json files = Json::array();
     for (const auto& file : written.files)
         files.push_back(file.string());
-    return {{"stage", "common"}, {"nodes_before", report.nodesBefore}, {"nodes_after", report.nodesAfter},
-        {"kept", report.keptNodes}, {"settled", report.isSettled}, {"passes", std::move(passes)},
-        {"files", std::move(files)}};
+    Json json{{"stage", report.target.empty() ? "common" : "target"}};
+    if (!report.target.empty())
+        json["profile"] = report.target;
+    json.update({{"nodes_before", report.nodesBefore}, {"nodes_after", report.nodesAfter}, {"kept", report.keptNodes},
+        {"settled", report.isSettled}, {"passes", std::move(passes)}, {"files", std::move(files)}});
+    return json;
 }
 
 std::string transformText(const TransformReport& report)
@@ -82,7 +85,8 @@ std::string transformText(const TransformReport& report)
         if (!pass.notRun.empty())
             text += "  " + pass.id + ": not run, " + pass.notRun + "\n";
         else if (!pass.applied.empty())
-            text += "  " + pass.id + ": " + nodesText(pass.applied.size()) + placesText(pass.applied) + "\n";
+            text += "  " + pass.id + ": " + nodesText(pass.applied.size()) + placesText(pass.applied)
+                + (pass.isExact ? "" : "; outputs are the same to rounding") + "\n";
         else if (!pass.skipped.empty())
             text += "  " + pass.id + ": nothing\n";
         text += skippedText(pass.skipped);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The passes of stage Common. Each is O(nodes + reads of values), changes nodes of the main graph and of bodies but
-// none inside local functions, keeps inputs and outputs of the model with their names, and gives the same outputs bit
-// for bit.
+// The passes of stages Common and Target. Each is O(nodes + reads of values), changes nodes of the main graph and of
+// bodies but none inside local functions, keeps inputs and outputs of the model with their names, and gives the same
+// outputs: bit for bit where its row says so, else to rounding.
 #pragma once
 
 #include "core/transform/pass.h"
@@ -9,16 +9,29 @@
 namespace duo {
 
 PassResult moveConstants(const PassScene& scene);
+/// What computes shapes, as far as these are known: constants, or 0 and -1 in the shape of a Reshape.
+PassResult simplifyShapes(const PassScene& scene);
+/// What of `constants` is there goes in as an initializer of the name it had.
+PassResult foldConstants(const PassScene& scene);
 PassResult removeIdentities(const PassScene& scene);
 PassResult removeDropouts(const PassScene& scene);
 /// Casts to the type there is, transposes in the order there is, joins of one part, a factor of one, and such.
 PassResult removeNoOps(const PassScene& scene);
+/// What keeps the size, and an Expand all of whose readers spread what it reads themselves.
 PassResult removeSameSize(const PassScene& scene);
 PassResult joinTransposes(const PassScene& scene);
+/// Of constant slices behind each other that cut along different axes one is left.
+PassResult joinSlices(const PassScene& scene);
 PassResult joinReshapes(const PassScene& scene);
 /// Nodes of one operator with the same inputs and attributes; not those that draw random numbers, quantizers, and
 /// those with bodies.
 PassResult joinDuplicates(const PassScene& scene);
+/// BatchNormalization becomes a part of the Conv, ConvTranspose, Gemm or MatMul before it.
+PassResult joinBatchNorms(const PassScene& scene);
+/// Zeros around the input of a Conv become its pads.
+PassResult joinPads(const PassScene& scene);
+/// A constant vector added to a MatMul of matrices makes it a Gemm.
+PassResult joinBiases(const PassScene& scene);
 PassResult removeDeadCode(const PassScene& scene);
 
 } // namespace duo

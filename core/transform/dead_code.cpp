@@ -120,7 +120,7 @@ private:
             const NodeId owner = m_model.region(value.region).owner;
             const bool goesWithBody = owner.valid() && m_isDead[owner.index];
             if (!value.initializer.valid() || value.producer.valid() || m_reads[v] > 0 || goesWithBody || value.isInput
-                || !metadataValue(value.metadata, kOverridable).empty() || isOfFunction(value.region))
+                || isOverridable(m_model, value) || isOfFunction(value.region))
                 continue;
             if (owner.valid())
                 m_edits.removedInBodies.emplace_back(value.region, value.name);

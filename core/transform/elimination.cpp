@@ -13,28 +13,34 @@ std::uint64_t keyOf(NodeId node, std::uint32_t port)
 
 } // namespace
 
-Elimination::Elimination(const PassScene& scene)
-    : m_scene(scene)
-    , m_model(scene.model)
-    , m_isPinned(scene.model.values.size())
-    , m_by(scene.model.values.size())
+std::vector<bool> pinnedValues(const Model& model)
 {
-    for (const Node& node : m_model.nodes) {
-        if (!node.isCall && !m_model.isInFunction(node))
+    std::vector<bool> isPinned(model.values.size());
+    for (const Node& node : model.nodes) {
+        if (!node.isCall && !model.isInFunction(node))
             continue;
         for (const auto* ports : {&node.inputs, &node.outputs}) {
             for (const ValueId value : *ports) {
                 if (value.valid())
-                    m_isPinned[value.index] = true;
+                    isPinned[value.index] = true;
             }
         }
     }
-    for (std::size_t r = 0; r < m_model.regions.size(); ++r) {
-        for (const ValueId value : m_model.regions[r].outputs) {
-            if (value.valid() && m_model.value(value).region != RegionId(static_cast<std::uint32_t>(r)))
-                m_isPinned[value.index] = true; // of another graph, by its name
+    for (std::size_t r = 0; r < model.regions.size(); ++r) {
+        for (const ValueId value : model.regions[r].outputs) {
+            if (value.valid() && model.value(value).region != RegionId(static_cast<std::uint32_t>(r)))
+                isPinned[value.index] = true; // of another graph, by its name
         }
     }
+    return isPinned;
+}
+
+Elimination::Elimination(const PassScene& scene)
+    : m_scene(scene)
+    , m_model(scene.model)
+    , m_isPinned(pinnedValues(scene.model))
+    , m_by(scene.model.values.size())
+{
     if (m_model.regions.size() == 1)
         return;
     for (const Value& value : m_model.values)
@@ -119,7 +125,41 @@ bool Elimination::join(NodeId id, NodeId into)
     }
     m_edits.removedNodes.push_back(id);
     m_result.applied.push_back(id);
+    const auto place = m_places.find(into.index);
+    const NodeId stands = place == m_places.end() ? into : place->second;
+    if (id.index < stands.index)
+        m_places[into.index] = id;
     return true;
+}
+
+/// As new nodes: the list of edits does not move any.
+void Elimination::moveNodes()
+{
+    std::vector<std::uint32_t> moved;
+    for (const auto& [node, place] : m_places)
+        moved.push_back(node);
+    std::ranges::sort(moved);
+    std::unordered_map<std::uint32_t, std::size_t> at; // in newNodes
+    for (const std::uint32_t index : moved) {
+        const Node& node = m_model.nodes[index];
+        NewNode copy{node.localName, node.opType, node.domain, {}, {}, node.attributes, node.metadata,
+            m_places.at(index), false, node.region};
+        for (const ValueId input : node.inputs)
+            copy.inputs.push_back(input.valid() ? m_model.value(input).name : std::string());
+        for (const ValueId output : node.outputs)
+            copy.outputs.push_back(output.valid() ? m_model.value(output).name : std::string());
+        at.emplace(index, m_edits.newNodes.size());
+        m_edits.newNodes.push_back(std::move(copy));
+        m_edits.removedNodes.emplace_back(index);
+    }
+    const auto move = [&](const std::vector<PortEdit>& edits, auto ports) {
+        for (const PortEdit& edit : edits) {
+            if (const auto found = at.find(edit.node.index); found != at.end())
+                (m_edits.newNodes[found->second].*ports)[edit.port] = edit.value;
+        }
+    };
+    move(m_edits.inputs, &NewNode::inputs);
+    move(m_edits.outputs, &NewNode::outputs);
 }
 
 void Elimination::rewire(NodeId node, std::uint32_t port, ValueId value)
@@ -176,6 +216,7 @@ PassResult Elimination::result() &&
         if (!isRemoved[node.index])
             m_edits.inputs.push_back({node, static_cast<std::uint32_t>(key), nameNow(m_rewired.at(key))});
     }
+    moveNodes();
     m_result.edits = std::move(m_edits);
     return std::move(m_result);
 }

@@ -11,6 +11,10 @@
 
 namespace duo {
 
+/// [values] that are read or given in ways that Value::uses and isOutput do not tell: what local functions and their
+/// calls read and give, and what a body gives from outside of it. O(nodes + reads).
+std::vector<bool> pinnedValues(const Model& model);
+
 /// Nodes are to be offered in topological order. Values that local functions read or give, and outputs of a graph
 /// whose name no other value can take over, stay.
 class Elimination
@@ -26,7 +30,8 @@ public:
     /// Takes a node out: who reads its first output reads `by` from now on. Its other outputs must not be read.
     /// False where it has to stay; skips are told in the result.
     bool bypass(NodeId node, ValueId by);
-    /// Takes a node out whose outputs another one, before it in the file, gives as well.
+    /// Takes a node out whose outputs another one of the same list gives as well. Where that stands behind it in the
+    /// file, it takes the place before this one; it must have attributes of numbers and texts only, and no body.
     bool join(NodeId node, NodeId into);
     /// Lets an input be another value, the node be another form of itself.
     void rewire(NodeId node, std::uint32_t port, ValueId value);
@@ -40,6 +45,7 @@ private:
     [[nodiscard]] bool isUnique(const std::string& name) const;
     void replace(ValueId old, ValueId by);
     [[nodiscard]] std::string nameNow(ValueId value) const;
+    void moveNodes();
 
     const PassScene& m_scene;
     const Model& m_model;
@@ -49,6 +55,7 @@ private:
     std::unordered_map<std::string, int> m_counts; // of names, where there are bodies
     std::vector<ValueId> m_replaced;
     std::unordered_map<std::uint64_t, ValueId> m_rewired; // node and port
+    std::unordered_map<std::uint32_t, NodeId> m_places; // of nodes that move: before which other one
     EditList m_edits;
     PassResult m_result;
 };

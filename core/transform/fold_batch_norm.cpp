@@ -13,7 +13,7 @@ namespace {
 
 constexpr float kDefaultEpsilon = 1e-5F; // ONNX BatchNormalization
 
-/// The BatchNormalization that alone reads the convolution's output.
+/// The BatchNormalization that alone reads the product's output.
 NodeId onlyNormBehind(const Model& model, const Node& conv)
 {
     const auto use = onlyUse(model, conv);
@@ -39,8 +39,13 @@ bool hasOtherOutputs(const Model& model, const Node& norm)
 
 std::optional<FoldedNorm> foldableNorm(const Model& model, NodeId id)
 {
+    return isProduct(model.node(id), Product::Convolution) ? normBehind(model, id) : std::nullopt;
+}
+
+std::optional<FoldedNorm> normBehind(const Model& model, NodeId id)
+{
     const Node& conv = model.node(id);
-    if (!isProduct(conv, Product::Convolution))
+    if (opFacts(conv).product == Product::None)
         return std::nullopt;
     const std::uint8_t port = opFacts(conv).biasPort;
     const bool hasBias = conv.inputs.size() > port && conv.inputs[port].valid();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batch norm behind a convolution: folded into its weight and bias on export, because ONNX Runtime cannot do so once
+// Batch norm behind a product: folded into its weight and bias. On export too, because ONNX Runtime cannot do so once
 // the weight is quantized and would run the convolution in float.
 #pragma once
 
@@ -11,12 +11,17 @@
 
 namespace duo {
 
-/// y = scale * conv + shift per output channel [C].
+/// y = scale * product + shift per output channel [C].
 struct FoldedNorm {
     NodeId node; // the BatchNormalization
     std::vector<float> scale; // gamma / sqrt(variance + epsilon)
     std::vector<float> shift; // beta - mean * scale
 };
+
+/// The norm that alone reads what a product gives, in inference mode, all parameters constant float32; the product's
+/// bias, if any, constant. Whether axis 1 is that of the product's channels is the caller's to know. Nothing for nodes
+/// that are no product.
+std::optional<FoldedNorm> normBehind(const Model& model, NodeId product);
 
 /// The norm that can be folded into a Conv: its only reader, in inference mode, all parameters constant float32; the
 /// Conv's bias, if any, constant. Nothing for other nodes.

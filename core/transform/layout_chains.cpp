@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Transposes and reshapes that stand behind each other.
+#include "core/model/constant_conditions.h"
 #include "core/support/one_of.h"
 #include "core/transform/common_passes.h"
 #include "core/transform/elimination.h"
@@ -58,13 +59,34 @@ bool isInOrder(const Order& order)
 /// Its sizes are all its own: it takes none of its input's.
 bool saysItsSizes(const Model& model, const Node& reshape)
 {
-    if (reshape.inputs.size() < 2 || !reshape.inputs[1].valid())
+    if (reshape.inputs.size() < 2 || !reshape.inputs[1].valid() || isOverridable(model, model.value(reshape.inputs[1])))
         return false;
     const Tensor* target = model.constant(reshape.inputs[1]);
     if (target == nullptr)
         return false;
     const auto sizes = toInts(*target);
     return std::ranges::find(sizes, 0) == sizes.end();
+}
+
+/// All elements stay in their order: of the axes that move all but one have size 1, as far as sizes are known.
+bool keepsElementOrder(const PassScene& scene, const Node& transpose)
+{
+    const auto order = orderOf(transpose);
+    if (scene.sizes == nullptr || !order)
+        return false;
+    const auto& shape = scene.sizes->of(transpose.inputs[0]).shape;
+    if (!shape || shape->size() != order->size())
+        return false;
+    std::int64_t last = -1;
+    for (const std::int64_t axis : *order) {
+        const Dim& dim = (*shape)[static_cast<std::size_t>(axis)];
+        if (dim.size == 1)
+            continue;
+        if (axis < last)
+            return false;
+        last = axis;
+    }
+    return true;
 }
 
 } // namespace
@@ -108,12 +130,14 @@ PassResult joinTransposes(const PassScene& scene)
 
 PassResult joinReshapes(const PassScene& scene)
 {
-    static constexpr std::array<std::string_view, 4> kShapers{"Reshape", "Flatten", "Squeeze", "Unsqueeze"};
+    static constexpr std::array<std::string_view, 5> kShapers{
+        "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Transpose"};
     Elimination elimination(scene);
     std::vector<ValueId> sources(scene.model.nodes.size()); // of these operators, through all before them
     for (const NodeId id : scene.model.order) {
         const Node& node = scene.model.node(id);
-        if (!isAnyOf(node, kShapers) || node.inputs.empty() || !node.inputs[0].valid() || !elimination.mayChange(id))
+        if (!isAnyOf(node, kShapers) || node.inputs.empty() || !node.inputs[0].valid() || !elimination.mayChange(id)
+            || (node.opType == "Transpose" && !keepsElementOrder(scene, node)))
             continue;
         sources[id.index] = node.inputs[0];
         if (producerOf(scene, elimination, node.inputs[0], kShapers) == nullptr)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nodes that give what they are given. What operators mean is said in ONNX's Operators.md.
+#include "core/model/constant_conditions.h"
 #include "core/support/one_of.h"
 #include "core/transform/common_passes.h"
 #include "core/transform/elimination.h"
@@ -46,7 +47,9 @@ template <typename Test> PassResult bypassWhere(const PassScene& scene, const Te
 
 const Tensor* constantAt(const Model& model, const Node& node, std::size_t port)
 {
-    return port < node.inputs.size() && node.inputs[port].valid() ? model.constant(node.inputs[port]) : nullptr;
+    const bool isThere = port < node.inputs.size() && node.inputs[port].valid();
+    return isThere && !isOverridable(model, model.value(node.inputs[port])) ? model.constant(node.inputs[port])
+                                                                            : nullptr;
 }
 
 /// Whole numbers at an input; empty if they are not known.
@@ -161,6 +164,72 @@ bool keepsSize(const PassScene& scene, const Node& node)
     return before != nullptr && after != nullptr && *before == *after;
 }
 
+using Sizes = std::vector<std::int64_t>;
+
+std::optional<Sizes> numbersOf(const PassScene& scene, ValueId value)
+{
+    const auto* dims = value.valid() ? sizesOf(scene, value) : nullptr;
+    if (dims == nullptr)
+        return std::nullopt;
+    Sizes sizes;
+    for (const Dim& dim : *dims)
+        sizes.push_back(*dim.size);
+    return sizes;
+}
+
+/// Sizes of what is spread over each other; nothing where they do not fit.
+std::optional<Sizes> spread(Sizes a, Sizes b)
+{
+    const std::size_t rank = std::max(a.size(), b.size());
+    a.insert(a.begin(), rank - a.size(), 1);
+    b.insert(b.begin(), rank - b.size(), 1);
+    for (std::size_t i = 0; i < rank; ++i) {
+        if (a[i] != b[i] && a[i] != 1 && b[i] != 1)
+            return std::nullopt;
+        a[i] = a[i] == 1 ? b[i] : a[i];
+    }
+    return a;
+}
+
+/// The reader gives the same size when it is given the Expand's input, which it spreads itself.
+bool spreadsItself(const PassScene& scene, const Use& use, ValueId expanded, ValueId input)
+{
+    const Node& reader = scene.model.node(use.node);
+    if (!isAnyOf(reader,
+            {"Add", "And", "Div", "Equal", "Greater", "GreaterOrEqual", "Less", "LessOrEqual", "Max", "Mean", "Min",
+                "Mod", "Mul", "Or", "Pow", "Sub", "Sum", "Where", "Xor"})
+        || reader.outputs.empty() || !reader.outputs[0].valid())
+        return false;
+    std::optional<Sizes> all = Sizes();
+    for (const ValueId each : reader.inputs) {
+        const auto sizes = numbersOf(scene, each == expanded ? input : each);
+        all = sizes && all ? spread(*std::move(all), *sizes) : std::nullopt;
+    }
+    return all && all == numbersOf(scene, reader.outputs[0]);
+}
+
+/// Takes out every Expand all of whose readers spread its input themselves; of each reader one at a time.
+PassResult removeExpands(const PassScene& scene)
+{
+    Elimination elimination(scene);
+    std::vector<bool> isChanged(scene.model.nodes.size());
+    for (const NodeId id : scene.model.order) {
+        const Node& node = scene.model.node(id);
+        if (!isOnnx(node, "Expand") || node.inputs.empty() || !node.inputs[0].valid() || node.outputs.empty()
+            || !node.outputs[0].valid() || !elimination.mayChange(id) || scene.model.value(node.outputs[0]).isOutput)
+            continue;
+        const auto& uses = scene.model.value(node.outputs[0]).uses;
+        const bool isSpread = std::ranges::all_of(uses, [&](const Use& use) {
+            return !isChanged[use.node.index] && spreadsItself(scene, use, node.outputs[0], node.inputs[0]);
+        });
+        if (!isSpread || !elimination.bypass(id, node.inputs[0]))
+            continue;
+        for (const Use& use : uses)
+            isChanged[use.node.index] = true;
+    }
+    return std::move(elimination).result();
+}
+
 } // namespace
 
 PassResult removeIdentities(const PassScene& scene)
@@ -181,8 +250,10 @@ PassResult removeNoOps(const PassScene& scene)
 
 PassResult removeSameSize(const PassScene& scene)
 {
-    return scene.sizes == nullptr ? PassResult{}
-                                  : bypassWhere(scene, [&](const Node& node) { return keepsSize(scene, node); });
+    if (scene.sizes == nullptr)
+        return {};
+    PassResult same = bypassWhere(scene, [&](const Node& node) { return keepsSize(scene, node); });
+    return same.edits ? same : removeExpands(scene); // the other ones in the next round
 }
 
 } // namespace duo

@@ -13,27 +13,52 @@ namespace duo {
 namespace {
 
 constexpr PassKeeps kButNames = keeps::kAll & ~keeps::kNames;
+constexpr PassKeeps kButBits = keeps::kAll & ~keeps::kBits;
 
 constexpr std::array kPasses{
     Pass{"raise-opset", PassStage::Open, 1, "Opsets below 13 become 13, the first that quantizes per channel.",
         [](const PassScene& scene) { return raiseOpset(scene.model); }, needs::kNothing, kButNames},
     Pass{"constant-nodes", PassStage::Common, 1, "Constants that stand in nodes become initializers.", moveConstants},
+    Pass{"shape-computation", PassStage::Common, 1,
+        "What computes shapes becomes a constant, or sizes that a Reshape copies.", simplifyShapes,
+        needs::kSizesIfFixed},
     Pass{"identity", PassStage::Common, 1, "Identity nodes go.", removeIdentities},
     Pass{"dropout", PassStage::Common, 1, "Dropout goes: outside training it changes nothing.", removeDropouts},
     Pass{"no-op", PassStage::Common, 1, "Operators go that give what they are given, whatever its size.", removeNoOps},
     Pass{"same-size", PassStage::Common, 1, "Reshapes, slices and the like go that keep the size.", removeSameSize,
         needs::kSizes},
     Pass{"transpose-pairs", PassStage::Common, 1, "A Transpose of a Transpose becomes one, or none.", joinTransposes},
-    Pass{"reshape-chains", PassStage::Common, 1, "Of reshapes behind each other the last one is left.", joinReshapes},
+    Pass{"reshape-chains", PassStage::Common, 1, "Of reshapes behind each other the last one is left.", joinReshapes,
+        needs::kSizesIfFixed},
+    Pass{"slice-chains", PassStage::Common, 1, "Of slices along different axes behind each other one is left.",
+        joinSlices},
+    Pass{"fold-constants", PassStage::Common, 1, "What no input changes is computed once.", foldConstants,
+        needs::kConstants},
+    Pass{"pads", PassStage::Common, 1, "Zeros around the input of a convolution become its pads.", joinPads,
+        needs::kNothing, kButBits},
+    Pass{"batch-norm", PassStage::Common, 1, "BatchNormalization becomes a part of the product before it.",
+        joinBatchNorms, needs::kNothing, kButBits & ~keeps::kWeights},
     Pass{"duplicates", PassStage::Common, 1, "What is computed twice from the same inputs is computed once.",
         joinDuplicates},
     Pass{"dead-code", PassStage::Common, 1, "Nodes and constants go that nothing reads.", removeDeadCode},
+    Pass{"gemm", PassStage::Target, 1, "A MatMul of matrices and the vector added to it become a Gemm.", joinBiases,
+        needs::kNothing, kButBits},
     Pass{"fold-batch-norm", PassStage::Write, 1, "BatchNormalization becomes a part of the convolution before it.",
         [](const PassScene& scene) { return foldBatchNorms(scene.model, scene.written); }, needs::kNothing,
         keeps::kNames | keeps::kShapes | keeps::kScopes},
 };
 
+/// ONNX Runtime adds the vector inside of an int8 Gemm, and by a node of its own behind an int8 MatMul.
+constexpr std::array<std::string_view, 1> kOrtCpu{"gemm"};
+
+constexpr std::array kTargets{TransformTarget{"ort-cpu", kOrtCpu}};
+
 } // namespace
+
+std::span<const TransformTarget> transformTargets()
+{
+    return kTargets;
+}
 
 std::span<const Pass> passes()
 {

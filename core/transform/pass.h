@@ -15,9 +15,12 @@
 
 namespace duo {
 
+struct ComputedConstants;
+
 enum class PassStage {
     Open, // behind the reader; each pass sees what the one before made, all stages see what the last one made
     Common, // whatever the model is to run on, again and again until none of them changes anything
+    Target, // behind stage Common, for targets whose list names it
     Write, // while an export is written; what is shown and decided is the model as it was
 };
 
@@ -26,6 +29,8 @@ using PassNeeds = std::uint32_t;
 namespace needs {
 inline constexpr PassNeeds kNothing = 0;
 inline constexpr PassNeeds kSizes = 1U << 0; // of values; what it does holds for these sizes alone
+inline constexpr PassNeeds kSizesIfFixed = 1U << 1; // it knows more with them, and runs without as well
+inline constexpr PassNeeds kConstants = 1U << 2; // what no input changes, computed
 } // namespace needs
 
 /// What stays true of a model when a pass has changed it; any number of them.
@@ -36,7 +41,8 @@ inline constexpr PassKeeps kScopes = 1U << 1; // of these, in both trees
 inline constexpr PassKeeps kShapes = 1U << 2; // of values that stay
 inline constexpr PassKeeps kWeights = 1U << 3; // their elements
 inline constexpr PassKeeps kStatistics = 1U << 4; // values that stay hold what they held
-inline constexpr PassKeeps kAll = kNames | kScopes | kShapes | kWeights | kStatistics;
+inline constexpr PassKeeps kBits = 1U << 5; // outputs are the same bit for bit, not only to rounding
+inline constexpr PassKeeps kAll = kNames | kScopes | kShapes | kWeights | kStatistics | kBits;
 } // namespace keeps
 
 /// What a pass is given.
@@ -47,6 +53,7 @@ struct PassScene {
     const std::set<NodeId>& written;
     std::vector<bool> kept = {}; // [nodes] that must stay as they are; empty: none
     const ValueTypes* sizes = nullptr; // Common: null where the model is to stay open to other sizes
+    const ComputedConstants* constants = nullptr; // to a pass that needs them
 
     [[nodiscard]] bool mayChange(NodeId node) const { return kept.empty() || !kept[node.index]; }
 };
@@ -64,6 +71,9 @@ struct PassResult {
     std::vector<PassSkip> skipped = {}; // Common
 };
 
+/// Key of a node's metadata: the names of the nodes that became a part of it.
+inline constexpr std::string_view kFusedKey = "duoscope.fused";
+
 struct Pass {
     std::string_view id; // stable
     PassStage stage = PassStage::Open;
@@ -76,6 +86,13 @@ struct Pass {
 
 /// All passes, in the order in which they run.
 std::span<const Pass> passes();
+
+/// What a model is to run on, and what it wants beyond stage Common, which is the same for all.
+struct TransformTarget {
+    std::string_view name; // of the quantization profile for it
+    std::span<const std::string_view> passes; // ids, of stage Target
+};
+std::span<const TransformTarget> transformTargets();
 
 /// What the passes of stage Write make of one model, joined: each changes nodes that no other does.
 PassResult runWritePasses(const Model& model, const std::set<NodeId>& written);

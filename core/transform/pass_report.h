@@ -20,6 +20,7 @@ struct PassReport {
     std::string id;
     int version = 1;
     std::string does;
+    bool isExact = true; // outputs stay the same bit for bit, else to rounding
     std::string notRun; // why it did not: "switched off"; "" if it did
     std::vector<TransformedNode> applied = {}; // once per node and pass
     std::vector<TransformedNode> skipped = {}; // likewise
@@ -27,6 +28,7 @@ struct PassReport {
 };
 
 struct TransformReport {
+    std::string target; // whose stage it was; "": stage common
     std::vector<PassReport> passes; // in their order
     std::size_t nodesBefore = 0;
     std::size_t nodesAfter = 0;

@@ -2,12 +2,12 @@
 #include "core/quantize/edits/float_changes.h"
 
 #include "core/model/op_facts.h"
-#include "core/quantize/edits/edit_names.h"
 #include "core/quantize/edits/edit_place.h"
 #include "core/quantize/edits/fold_scales.h"
 #include "core/quantize/edits/own_weights.h"
 #include "core/quantize/points/weights.h"
 #include "core/support/bytes_of.h"
+#include "core/transform/edit_names.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,12 +2,12 @@
 // QdqWriter: the state shared while QDQ edits are built: names, the growing edit list, dequantized values.
 #pragma once
 
-#include "core/quantize/edits/edit_names.h"
 #include "core/quantize/edits/edit_place.h"
 #include "core/quantize/edits/qdq_edits.h"
 #include "core/quantize/points/point_index.h"
 #include "core/quantize/points/profile_rules.h"
 #include "core/quantize/points/weights.h"
+#include "core/transform/edit_names.h"
 #include "core/transform/known_ranks.h"
 
 #include <map>

@@ -52,6 +52,19 @@ TEST_F(CliTransform, KeepsWhatItIsToKeep)
     EXPECT_THAT(run.out, HasSubstr("  no-op: not run, switched off\n"));
 }
 
+TEST_F(CliTransform, RunsWhatATargetWantsBehindStageCommon)
+{
+    const CliRun run = runCli(
+        {"transform", sample("digits_conv.onnx"), "--stage", "target", "--profile", "ort-cpu", "--dry-run", "--json"});
+    EXPECT_EQ(run.exitCode, 0) << run.err;
+    EXPECT_EQ(schemaComplaints(run.json(), "transform"), "");
+    EXPECT_EQ(run.json()["stage"], "target");
+    EXPECT_EQ(run.json()["passes"].back()["id"], "gemm");
+    const CliRun alone = runCli({"transform", sample("digits_conv.onnx"), "--stage", "target", "--dry-run"});
+    EXPECT_EQ(alone.exitCode, 2);
+    EXPECT_THAT(alone.err, HasSubstr("a profile is for stage target, and that needs one"));
+}
+
 TEST_F(CliTransform, RefusesInOneLine)
 {
     const CliRun nowhere = runCli({"transform", sample("digits_conv.onnx")});

@@ -77,7 +77,7 @@ TEST(TransformModel, KeepsWhatDequantizesConstants)
     EXPECT_EQ(kept->report.nodesAfter, 3U);
     const auto taken = transformModel(file.read(), {.lowPrecision = false});
     ASSERT_TRUE(taken) << taken.error().line();
-    EXPECT_EQ(taken->report.nodesAfter, 2U);
+    EXPECT_EQ(taken->report.nodesAfter, 1U);
 }
 
 TEST(TransformModel, GivesUnnamedNodesTheNamesTheyAreShownBy)
@@ -89,6 +89,49 @@ TEST(TransformModel, GivesUnnamedNodesTheNamesTheyAreShownBy)
     ASSERT_TRUE(transformed) << transformed.error().line();
     ASSERT_EQ(transformed->model->nodes.size(), 1U);
     EXPECT_EQ(transformed->model->nodes[0].name, before->nodes[1].name);
+}
+
+/// A MatMul of matrices, a vector added, and an Identity.
+std::shared_ptr<const Model> linear()
+{
+    PassFile file;
+    file.weight("w", {3, 2}, {1, 2, 3, 4, 5, 6}).weight("b", {2}, {0.5F, -0.5F});
+    file.op("MatMul", "product", {"x", "w"}, {"p"}).op("Identity", "pass", {"p"}, {"q"});
+    file.op("Add", "add", {"q", "b"}, {"y"}).result();
+    return file.read();
+}
+
+TEST(TransformModel, RunsStageCommonBeforeWhatATargetWants)
+{
+    const auto common = transformModel(linear());
+    ASSERT_TRUE(common) << common.error().line();
+    EXPECT_EQ(common->report.nodesAfter, 2U);
+    const auto alone = transformModel(linear(), {.target = "ort-cpu"});
+    ASSERT_TRUE(alone) << alone.error().line();
+    EXPECT_EQ(alone->report.nodesAfter, 1U);
+    EXPECT_FALSE(reportOf(alone->report, "gemm").isExact);
+    const auto behind = transformModel(common->model, {.target = "ort-cpu"});
+    ASSERT_TRUE(behind) << behind.error().line();
+    EXPECT_EQ(nodeLines(*behind->model), nodeLines(*alone->model));
+}
+
+TEST(TransformModel, GivesTheSameWhateverTheOrderOfTheFile)
+{
+    PassFile one;
+    one.op("Relu", "r1", {"x"}, {"a"}).op("Relu", "r2", {"x"}, {"b"}).op("Add", "add", {"a", "b"}, {"y"}).result();
+    PassFile two;
+    two.op("Relu", "r2", {"x"}, {"b"}).op("Relu", "r1", {"x"}, {"a"}).op("Add", "add", {"a", "b"}, {"y"}).result();
+    const auto first = transformModel(one.read());
+    const auto second = transformModel(two.read());
+    ASSERT_TRUE(first && second);
+    EXPECT_EQ(nodeLines(*first->model), nodeLines(*second->model));
+}
+
+TEST(TransformModel, RefusesATargetThatIsNotKnown)
+{
+    const auto transformed = transformModel(layered(), {.target = "toaster"});
+    ASSERT_FALSE(transformed);
+    EXPECT_EQ(transformed.error().line(), "no passes are known for this target: toaster: try stage common");
 }
 
 TEST(TransformModel, RefusesAPassThatDoesNotExist)

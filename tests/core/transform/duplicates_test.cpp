@@ -19,6 +19,24 @@ TEST(JoinDuplicates, ComputeOnceWhatIsComputedTwice)
         ElementsAre("Relu one(x) -> a", "Sigmoid left(a) -> c", "Add add(c, c) -> y"));
 }
 
+TEST(JoinDuplicates, KeepTheSameOnesWhateverTheOrderOfTheFile)
+{
+    PassFile file;
+    file.op("Relu", "two", {"x"}, {"b"}).op("Sigmoid", "left", {"b"}, {"d"}).op("Relu", "one", {"x"}, {"a"});
+    file.op("Sigmoid", "right", {"a"}, {"c"}).op("Add", "add", {"c", "d"}, {"y"}).result();
+    EXPECT_THAT(runOnce(joinDuplicates, file.read()).lines,
+        ElementsAre("Relu one(x) -> a", "Sigmoid left(a) -> d", "Add add(d, d) -> y"));
+}
+
+TEST(JoinDuplicates, MoveOneThatStandsBehindTheReaders)
+{
+    PassFile file;
+    file.op("LeakyRelu", "b", {"x"}, {"p"}, {{"alpha", 0.5F}}).op("Sigmoid", "reader", {"p"}, {"q"});
+    file.op("LeakyRelu", "a", {"x"}, {"r"}, {{"alpha", 0.5F}}).op("Add", "add", {"q", "r"}, {"y"}).result();
+    EXPECT_THAT(runOnce(joinDuplicates, file.read()).lines,
+        ElementsAre("LeakyRelu a(x) -> r alpha=0.5", "Sigmoid reader(r) -> q", "Add add(q, r) -> y"));
+}
+
 TEST(JoinDuplicates, TellAttributesApart)
 {
     PassFile file;

@@ -52,6 +52,16 @@ TEST(JoinReshapes, ReadWhatTheFirstOneReads)
     EXPECT_THAT(runOnce(joinReshapes, file.read()).lines.back(), "Reshape three(x, [3 -1]) -> y");
 }
 
+TEST(JoinReshapes, LookThroughATransposeThatMovesASizeOfOne)
+{
+    PassFile file;
+    file.ints("deep", {2, 1, 3}).ints("flat", {6});
+    file.op("Reshape", "one", {"x", "deep"}, {"a"}).op("Transpose", "two", {"a"}, {"b"}, {order({1, 0, 2})});
+    file.op("Reshape", "three", {"b", "flat"}, {"y"}).result();
+    EXPECT_THAT(runOnce(joinReshapes, file.read(), {}, true).lines.back(), "Reshape three(x, [6]) -> y");
+    EXPECT_THAT(runOnce(joinReshapes, file.read()).lines.back(), "Reshape three(b, [6]) -> y");
+}
+
 TEST(JoinReshapes, LeaveOneThatTakesASizeOfItsInput)
 {
     PassFile file;

@@ -129,6 +129,16 @@ TEST(RemoveSameSize, GoOnlyWhereSizesAreKnown)
     EXPECT_THAT(nodeLines(**changed), ElementsAre("Relu relu(x) -> y"));
 }
 
+TEST(RemoveSameSize, TakeOutAnExpandThatItsReaderDoes)
+{
+    PassFile file;
+    file.ints("row", {1, 3}).ints("rows", {2, 3}).weight("w", {3}, {1, 2, 3});
+    file.op("Expand", "wide", {"w", "row"}, {"a"}).op("Expand", "deep", {"w", "rows"}, {"b"});
+    file.op("Mul", "mul", {"x", "b"}, {"y"}).op("Relu", "relu", {"a"}, {"z"}).result().result("z");
+    EXPECT_THAT(runOnce(removeSameSize, file.read(), {}, true).lines,
+        ElementsAre("Expand wide([1 2 3], [1 3]) -> a", "Mul mul(x, [1 2 3]) -> y", "Relu relu(a) -> z"));
+}
+
 TEST(RemoveSameSize, LeaveASliceThatTurnsRound)
 {
     PassFile file;

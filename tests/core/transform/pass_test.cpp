@@ -3,6 +3,9 @@
 
 #include "tests/support/model_builder.h"
 
+#include <algorithm>
+#include <set>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,8 +22,9 @@ TEST(Passes, StandOnceAndInTheirOrder)
         EXPECT_NE(pass.run, nullptr) << pass.id;
     }
     EXPECT_THAT(ids,
-        testing::ElementsAre("raise-opset", "constant-nodes", "identity", "dropout", "no-op", "same-size",
-            "transpose-pairs", "reshape-chains", "duplicates", "dead-code", "fold-batch-norm"));
+        testing::ElementsAre("raise-opset", "constant-nodes", "shape-computation", "identity", "dropout", "no-op",
+            "same-size", "transpose-pairs", "reshape-chains", "slice-chains", "fold-constants", "pads", "batch-norm",
+            "duplicates", "dead-code", "gemm", "fold-batch-norm"));
 }
 
 TEST(Passes, LeaveAModelAloneThatHasNothingForThem)
@@ -30,6 +34,23 @@ TEST(Passes, LeaveAModelAloneThatHasNothingForThem)
         const PassResult result = pass.run({*model, {model->findNode("relu")}});
         EXPECT_FALSE(result.edits) << pass.id;
         EXPECT_THAT(result.notes, testing::IsEmpty()) << pass.id;
+    }
+}
+
+TEST(Passes, StandInOneListOfAStageAndTargetsNameTheirOwnOnly)
+{
+    std::set<std::string_view> named;
+    for (const TransformTarget& target : transformTargets()) {
+        for (const std::string_view id : target.passes) {
+            const auto pass = std::ranges::find(passes(), id, &Pass::id);
+            ASSERT_NE(pass, passes().end()) << id;
+            EXPECT_EQ(pass->stage, PassStage::Target) << target.name << " would retune another stage by " << id;
+            named.insert(id);
+        }
+    }
+    for (const Pass& pass : passes()) {
+        EXPECT_EQ(std::ranges::count(passes(), pass.id, &Pass::id), 1) << pass.id;
+        EXPECT_EQ(named.contains(pass.id), pass.stage == PassStage::Target) << pass.id;
     }
 }
 

@@ -34,7 +34,10 @@ struct Outcome {
 using PassFunction = PassResult (*)(const PassScene&);
 
 /// Runs the pass once, or twice where it changed something: a second run must change nothing. Fails the test run where
-/// what the engine computes from numbers drawn for x is not the same, bit for bit.
-Outcome runOnce(PassFunction pass, const std::shared_ptr<const Model>& model, std::vector<bool> kept = {});
+/// what the engine computes from numbers drawn for x is not the same: bit for bit, or to rounding where the list of
+/// passes says so.
+/// @param areSizesFixed the pass is given the sizes of all values
+Outcome runOnce(PassFunction pass, const std::shared_ptr<const Model>& model, std::vector<bool> kept = {},
+    bool areSizesFixed = false);
 
 } // namespace duo::test

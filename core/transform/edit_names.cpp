@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/quantize/edits/edit_names.h"
+#include "core/transform/edit_names.h"
 
 namespace duo {
 

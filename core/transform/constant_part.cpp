@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/transform/constant_part.h"
+
+#include "core/model/constant_conditions.h"
+#include "core/model/held_tensors.h"
+#include "core/model/only_use.h"
+#include "core/model/op_facts.h"
+#include "core/model/random_operators.h"
+#include "core/support/one_of.h"
+#include "core/transform/elimination.h"
+#include "core/transform/known_shapes.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace duo {
+namespace {
+
+constexpr std::int64_t kSmall = std::int64_t{1} << 20; // bytes
+constexpr std::int64_t kMostGrowth = std::int64_t{1} << 26; // of all values together
+constexpr std::int64_t kWidest = 8; // bytes of an element whose type is not known
+
+/// Whatever it is given, its result has no more elements than its largest input, per dimension of that.
+bool neverGrows(const Node& node)
+{
+    return isOneOf(node.opType,
+        {"ArgMax", "ArgMin", "Compress", "Flatten", "NonZero", "Reshape", "Slice", "Split", "Squeeze", "TopK", "Unique",
+            "Unsqueeze"});
+}
+
+/// Those give no tensor, or something else in another run, or are left to other passes.
+bool isNeverFolded(const Node& node)
+{
+    return isRandomOperator(node.opType) || hasBodies(node)
+        || isOneOf(node.opType, {"Dropout", "StringNormalizer", "TfIdfVectorizer"});
+}
+
+class PartFinder
+{
+public:
+    explicit PartFinder(const PassScene& scene)
+        : m_scene(scene)
+        , m_model(scene.model)
+        , m_isConstant(scene.model.values.size())
+        , m_isPinned(pinnedValues(scene.model))
+        , m_isPart(scene.model.nodes.size())
+        , m_bytes(scene.model.values.size())
+    {
+    }
+
+    ConstantPart run()
+    {
+        start();
+        for (const NodeId id : m_model.order) {
+            if (m_model.node(id).region == RegionId(0))
+                visit(id);
+        }
+        finish();
+        return std::move(m_result);
+    }
+
+private:
+    void start()
+    {
+        for (std::size_t v = 0; v < m_model.values.size(); ++v) {
+            const Value& value = m_model.values[v];
+            const TensorId held = heldTensor(m_model, ValueId(v));
+            m_isConstant[v] = value.region == RegionId(0) && m_model.constant(ValueId(v)) != nullptr
+                && !isOverridable(m_model, value);
+            if (held.valid())
+                m_bytes[v] = storedBytes(m_model.tensor(held));
+        }
+    }
+
+    void visit(NodeId id)
+    {
+        const Node& node = m_model.node(id);
+        if (!node.domain.empty() || node.isCall || node.inputs.empty() || isNeverFolded(node) || !areConstant(node)
+            || !m_scene.mayChange(id))
+            return;
+        if (const auto why = whyNot(node)) {
+            m_result.skipped.push_back({id, *why});
+            return;
+        }
+        m_isPart[id.index] = true;
+        for (const ValueId output : node.outputs) {
+            if (output.valid())
+                m_isConstant[output.index] = true;
+        }
+    }
+
+    [[nodiscard]] bool areConstant(const Node& node) const
+    {
+        return std::ranges::all_of(node.inputs, [&](ValueId input) {
+            return !input.valid() || m_isConstant[input.index];
+        }) && std::ranges::any_of(node.inputs, &ValueId::valid);
+    }
+
+    [[nodiscard]] std::optional<std::string> whyNot(const Node& node)
+    {
+        for (const ValueId output : node.outputs) {
+            if (output.valid() && m_isPinned[output.index])
+                return "a local function reads or gives its value";
+            if (output.valid() && m_model.value(output).isOutput)
+                return "it gives an output of its graph, which stays computed";
+        }
+        const std::int64_t freed = freedBy(node);
+        for (std::size_t port = 0; port < node.outputs.size(); ++port) {
+            const ValueId output = node.outputs[port];
+            if (!output.valid())
+                continue;
+            const auto bytes = bytesOf(node, output);
+            if (!bytes)
+                return "how large its result is, is not known before it is computed";
+            const bool grows = *bytes > freed;
+            if (grows && *bytes > kSmall)
+                return "its result would take more than 1 MB, and more than what it is made of";
+            if (grows && m_growth + *bytes > kMostGrowth)
+                return "all results together would take more than 64 MB";
+            m_growth += grows ? *bytes : 0;
+            m_bytes[output.index] = *bytes;
+        }
+        return std::nullopt;
+    }
+
+    /// Bytes of the largest constant that nobody else reads.
+    [[nodiscard]] std::int64_t freedBy(const Node& node) const
+    {
+        std::int64_t most = 0;
+        for (const ValueId input : node.inputs) {
+            if (input.valid() && onlyUse(m_model, input))
+                most = std::max(most, m_bytes[input.index]);
+        }
+        return most;
+    }
+
+    /// Bytes of an output; nothing where they are not known.
+    [[nodiscard]] std::optional<std::int64_t> bytesOf(const Node& node, ValueId output)
+    {
+        if (!m_shapes)
+            m_shapes.emplace(m_model, m_scene.sizes); // few models ask
+        const int bits = elementBits(m_model.value(output).type.element);
+        if (const auto count = m_shapes->elements(output))
+            return bits > 0 ? (*count * bits + 7) / 8 : *count * kWidest;
+        if (!neverGrows(node))
+            return std::nullopt;
+        std::int64_t most = 0;
+        for (const ValueId input : node.inputs) {
+            if (input.valid())
+                most = std::max(most, m_bytes[input.index]);
+        }
+        return most * kWidest * kWidest; // of bytes, as indices with up to eight dimensions
+    }
+
+    void finish()
+    {
+        std::vector<bool> isAsked(m_model.nodes.size());
+        for (auto id = m_model.order.rbegin(); id != m_model.order.rend(); ++id) {
+            const Node& node = m_model.node(*id);
+            if (!m_isPart[id->index])
+                continue;
+            for (const ValueId output : node.outputs) {
+                if (output.valid() && isReadOutside(output))
+                    m_result.results.push_back(output);
+            }
+        }
+        std::ranges::reverse(m_result.results);
+        for (const ValueId result : m_result.results)
+            isAsked[m_model.value(result).producer.index] = true;
+        for (auto id = m_model.order.rbegin(); id != m_model.order.rend(); ++id) {
+            if (!isAsked[id->index])
+                continue;
+            m_result.nodes.push_back(*id);
+            for (const ValueId input : m_model.node(*id).inputs) {
+                if (input.valid() && m_model.value(input).producer.valid())
+                    isAsked[m_model.value(input).producer.index] = true;
+            }
+        }
+        std::ranges::reverse(m_result.nodes);
+    }
+
+    /// By a node that is not computed, also inside of bodies.
+    [[nodiscard]] bool isReadOutside(ValueId value) const
+    {
+        return std::ranges::any_of(
+            m_model.value(value).uses, [&](const Use& use) { return !m_isPart[use.node.index]; });
+    }
+
+    const PassScene& m_scene;
+    const Model& m_model;
+    std::vector<bool> m_isConstant; // [values]
+    std::vector<bool> m_isPinned; // [values]
+    std::vector<bool> m_isPart; // [nodes]
+    std::vector<std::int64_t> m_bytes; // [values] of those that are constant
+    std::optional<KnownShapes> m_shapes;
+    std::int64_t m_growth = 0;
+    ConstantPart m_result;
+};
+
+} // namespace
+
+ConstantPart constantPart(const PassScene& scene)
+{
+    constexpr std::int64_t kFirstSilent = 4; // IR version: before, an initializer is an input as well
+    return scene.model.irVersion < kFirstSilent ? ConstantPart{} : PartFinder(scene).run();
+}
+
+} // namespace duo

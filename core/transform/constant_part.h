@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// ConstantPart: the nodes of the main graph that give the same in every run, as far as they may be computed beforehand.
+#pragma once
+
+#include "core/transform/pass.h"
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace duo {
+
+struct ConstantPart {
+    std::vector<NodeId> nodes; // topological; the Constant nodes that they read among them
+    std::vector<ValueId> results; // of these, what is read by others; of at most 64 MB more than what is read by them
+    std::vector<PassSkip> skipped; // nodes of constants that are not among them
+};
+
+/// What the engine made of a part.
+struct ComputedConstants {
+    ConstantPart part;
+    std::unordered_map<std::uint32_t, NewTensor> tensors; // by value
+    std::string problem; // why some are missing: the engine's reason
+};
+
+/// Nodes of ONNX's without bodies all of whose inputs are constants that no caller overrides. Not random ones, nothing
+/// whose result is an output of a graph, nothing before IR version 4, and nothing that grows beyond 1 MB: a result may
+/// be larger only where the constant that it is made of goes for it. O(nodes).
+ConstantPart constantPart(const PassScene& scene);
+
+} // namespace duo

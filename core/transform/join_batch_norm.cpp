@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// BatchNormalization behind a convolution or a matrix product becomes a part of its weight and bias.
+#include "core/model/constant_conditions.h"
+#include "core/model/held_tensors.h"
+#include "core/model/only_use.h"
+#include "core/model/op_facts.h"
+#include "core/support/one_of.h"
+#include "core/transform/common_passes.h"
+#include "core/transform/edit_names.h"
+#include "core/transform/elimination.h"
+#include "core/transform/fold_batch_norm.h"
+#include "core/transform/known_ranks.h"
+
+#include <cstring>
+
+namespace duo {
+namespace {
+
+NewTensor floatTensor(std::string name, std::vector<std::int64_t> dims, const std::vector<float>& values)
+{
+    NewTensor tensor{std::move(name), ElementType::Float32, std::move(dims), std::vector<std::byte>(values.size() * 4)};
+    std::memcpy(tensor.bytes.data(), values.data(), tensor.bytes.size());
+    return tensor;
+}
+
+/// "conv.bias" for "conv.weight".
+std::string biasNameFor(std::string weight)
+{
+    constexpr std::string_view kWeight = "weight";
+    if (weight.ends_with(kWeight))
+        return weight.replace(weight.size() - kWeight.size(), kWeight.size(), "bias");
+    return weight + "_bias";
+}
+
+class NormJoining
+{
+public:
+    explicit NormJoining(const PassScene& scene)
+        : m_scene(scene)
+        , m_model(scene.model)
+        , m_names(scene.model)
+        , m_isPinned(pinnedValues(scene.model))
+    {
+    }
+
+    PassResult run()
+    {
+        for (const NodeId id : m_model.order) {
+            const Node& node = m_model.node(id);
+            const bool isProductHere = node.region == RegionId(0) && node.domain.empty() && !node.isCall
+                && isOneOf(node.opType, {"Conv", "ConvTranspose", "Gemm", "MatMul"}) && m_scene.mayChange(id);
+            const auto norm = isProductHere ? normBehind(m_model, id) : std::nullopt;
+            if (!norm || !m_scene.mayChange(norm->node) || m_isPinned[node.outputs[0].index])
+                continue;
+            if (const auto why = join(id, *norm); !why.empty())
+                m_result.skipped.push_back({norm->node, why});
+        }
+        if (!m_result.applied.empty())
+            m_result.edits = std::move(m_edits);
+        return std::move(m_result);
+    }
+
+private:
+    /// @return why it could not
+    std::string join(NodeId id, const FoldedNorm& norm)
+    {
+        const Node& node = m_model.node(id);
+        const Tensor* weight = initializerAt(node, 1);
+        if (weight == nullptr || weight->type != ElementType::Float32)
+            return "the weight before it is no constant of 32-bit floats";
+        const bool isMatrix = isOneOf(node.opType, {"Gemm", "MatMul"});
+        if (isMatrix && !hasChannelsSecond(node))
+            return "its channels are not known to be those of the product before it";
+        const bool hasBias = node.inputs.size() > 2 && node.inputs[2].valid();
+        if (node.floatAttribute("beta", 1) != 1 || (hasBias && initializerAt(node, 2) == nullptr))
+            return "the bias before it is scaled, or no constant";
+        const auto scaled = scaledWeight(node, *weight, norm.scale);
+        if (scaled.empty())
+            return "the weight before it has another number of channels";
+        std::vector<float> bias
+            = hasBias ? floatVector(m_model, node.inputs[2]) : std::vector<float>(norm.scale.size());
+        if (bias.size() != norm.scale.size())
+            return "the bias before it has another number of channels";
+        for (std::size_t c = 0; c < bias.size(); ++c)
+            bias[c] = bias[c] * norm.scale[c] + norm.shift[c];
+        write(id, norm, *weight, scaled, bias);
+        return {};
+    }
+
+    /// A tensor of the main graph that no caller overrides.
+    [[nodiscard]] const Tensor* initializerAt(const Node& node, std::size_t port) const
+    {
+        const ValueId value = port < node.inputs.size() ? node.inputs[port] : ValueId{};
+        const bool isHeld = value.valid() && m_model.value(value).region == RegionId(0)
+            && !isOverridable(m_model, m_model.value(value));
+        return isHeld ? m_model.constant(value) : nullptr;
+    }
+
+    /// The result has two dimensions, so that axis 1 is the last one.
+    [[nodiscard]] bool hasChannelsSecond(const Node& node)
+    {
+        if (!m_ranks)
+            m_ranks.emplace(m_model);
+        return m_ranks->of(node.outputs[0]) == 2;
+    }
+
+    /// Empty where channels do not fit.
+    static std::vector<float> scaledWeight(const Node& node, const Tensor& weight, const std::vector<float>& scale)
+    {
+        const auto layout = weightLayout(node, 1, weight.dims.size());
+        if (!layout || !layout->output || *layout->output >= weight.dims.size())
+            return {};
+        const bool isTransposed = node.opType == "ConvTranspose";
+        const std::int64_t groups = isTransposed ? layout->groups : 1;
+        const std::int64_t channels = weight.dims[*layout->output];
+        if (groups < 1 || channels * groups != static_cast<std::int64_t>(scale.size())
+            || (isTransposed && weight.dims[0] % groups != 0))
+            return {};
+        std::vector<float> values = toFloats(weight);
+        std::int64_t inner = 1;
+        for (std::size_t i = *layout->output + 1; i < weight.dims.size(); ++i)
+            inner *= weight.dims[i];
+        const std::int64_t perGroup
+            = static_cast<std::int64_t>(values.size()) / groups; // inputs of a group lie together
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const auto at = static_cast<std::int64_t>(i);
+            const std::int64_t channel = at / perGroup * channels + at / inner % channels;
+            values[i] *= scale[static_cast<std::size_t>(channel)];
+        }
+        return values;
+    }
+
+    void write(NodeId id, const FoldedNorm& norm, const Tensor& weight, const std::vector<float>& scaled,
+        const std::vector<float>& bias)
+    {
+        const Node& node = m_model.node(id);
+        const std::string weightName = m_model.value(node.inputs[1]).name;
+        put(id, 1, weightName, floatTensor({}, weight.dims, scaled));
+        const bool hasBias = node.inputs.size() > 2 && node.inputs[2].valid();
+        const auto count = static_cast<std::int64_t>(bias.size());
+        put(id, 2, hasBias ? m_model.value(node.inputs[2]).name : biasNameFor(weightName),
+            floatTensor({}, {count}, bias));
+        if (node.opType == "MatMul")
+            m_edits.opTypes.emplace_back(id, "Gemm");
+        m_edits.outputs.push_back({id, 0, m_model.value(m_model.node(norm.node).outputs[0]).name});
+        m_edits.nodeMetadata.push_back({id, {{std::string(kFusedKey), m_model.node(norm.node).name}}});
+        m_edits.removedNodes.push_back(norm.node);
+        m_result.applied.push_back(norm.node);
+    }
+
+    /// Under the name that it has where no other node reads it.
+    void put(NodeId id, std::uint32_t port, const std::string& wish, NewTensor tensor)
+    {
+        const Node& node = m_model.node(id);
+        const ValueId old = port < node.inputs.size() ? node.inputs[port] : ValueId{};
+        const bool isOnlyOne
+            = old.valid() && onlyUse(m_model, old) && m_model.value(old).initializer.valid() && !m_isPinned[old.index];
+        tensor.name = isOnlyOne ? wish : m_names.value(wish);
+        if (isOnlyOne)
+            m_edits.removedTensors.push_back(wish);
+        else
+            m_edits.inputs.push_back({id, port, tensor.name});
+        m_edits.newTensors.push_back(std::move(tensor));
+    }
+
+    const PassScene& m_scene;
+    const Model& m_model;
+    EditNames m_names;
+    std::vector<bool> m_isPinned; // [values]
+    std::optional<KnownRanks> m_ranks;
+    EditList m_edits;
+    PassResult m_result;
+};
+
+} // namespace
+
+PassResult joinBatchNorms(const PassScene& scene)
+{
+    constexpr std::int64_t kFirstSilent = 4; // IR version: before, an initializer is an input as well
+    return scene.model.irVersion < kFirstSilent ? PassResult{} : NormJoining(scene).run();
+}
+
+} // namespace duo

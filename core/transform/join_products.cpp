@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// What stands beside a product and can be a part of it: zeros around a convolution's input, a vector added to a matrix
+// product.
+#include "core/model/constant_conditions.h"
+#include "core/model/held_tensors.h"
+#include "core/model/only_use.h"
+#include "core/support/one_of.h"
+#include "core/transform/common_passes.h"
+#include "core/transform/elimination.h"
+#include "core/transform/known_ranks.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace duo {
+namespace {
+
+using Numbers = std::vector<std::int64_t>;
+
+const Tensor* constantAt(const Model& model, const Node& node, std::size_t port)
+{
+    const bool isThere = port < node.inputs.size() && node.inputs[port].valid();
+    return isThere && !isOverridable(model, model.value(node.inputs[port])) ? model.constant(node.inputs[port])
+                                                                            : nullptr;
+}
+
+std::string modeOf(const Node& node, const char* name, const char* fallback)
+{
+    const Attribute* attribute = node.attribute(name);
+    const auto* text = attribute != nullptr ? std::get_if<std::string>(&attribute->value) : nullptr;
+    return text != nullptr ? *text : attribute != nullptr ? std::string() : fallback;
+}
+
+/// How many zeros a Pad puts before and after each axis; nothing where it puts something else, or is not told.
+std::optional<Numbers> zerosOf(const Model& model, const Node& pad)
+{
+    const bool hasAxes = pad.inputs.size() > 3 && pad.inputs[3].valid();
+    const bool hasValue = pad.inputs.size() > 2 && pad.inputs[2].valid();
+    const Tensor* pads = constantAt(model, pad, 1);
+    if (pads == nullptr || hasAxes || modeOf(pad, "mode", "constant") != "constant")
+        return std::nullopt;
+    if (hasValue) {
+        const Tensor* value = constantAt(model, pad, 2);
+        const auto numbers = value != nullptr ? toFloats(*value) : std::vector<float>();
+        if (numbers.size() != 1 || numbers.front() != 0)
+            return std::nullopt;
+    }
+    return toInts(*pads);
+}
+
+/// The pads of a convolution with those around its input; nothing where they do not add up.
+std::optional<Numbers> padsWith(const Node& conv, const Numbers& zeros)
+{
+    if (zeros.size() < 6 || zeros.size() % 2 != 0 || modeOf(conv, "auto_pad", "NOTSET") != "NOTSET"
+        || std::ranges::any_of(zeros, [](std::int64_t count) { return count < 0 || count > (1 << 20); }))
+        return std::nullopt;
+    const std::size_t rank = zeros.size() / 2;
+    const std::size_t window = rank - 2;
+    if (zeros[0] != 0 || zeros[1] != 0 || zeros[rank] != 0 || zeros[rank + 1] != 0)
+        return std::nullopt;
+    Numbers pads(2 * window, 0);
+    if (const Attribute* attribute = conv.attribute("pads")) {
+        const auto* own = std::get_if<Numbers>(&attribute->value);
+        if (own == nullptr || own->size() != pads.size())
+            return std::nullopt;
+        pads = *own;
+    }
+    for (std::size_t i = 0; i < window; ++i) {
+        pads[i] += zeros[i + 2];
+        pads[i + window] += zeros[rank + i + 2];
+    }
+    return pads;
+}
+
+} // namespace
+
+PassResult joinPads(const PassScene& scene)
+{
+    Elimination elimination(scene);
+    const std::vector<bool> isPinned = pinnedValues(scene.model);
+    for (const NodeId id : scene.model.order) {
+        const Node& pad = scene.model.node(id);
+        if (pad.opType != "Pad" || !pad.domain.empty() || !elimination.mayChange(id) || pad.outputs.empty()
+            || pad.inputs.empty() || !pad.inputs[0].valid())
+            continue;
+        const auto use = onlyUse(scene.model, pad);
+        if (!use || use->port != 0 || isPinned[pad.outputs[0].index] || !elimination.mayChange(use->node))
+            continue;
+        const Node& conv = scene.model.node(use->node);
+        if (conv.opType != "Conv" || !conv.domain.empty() || conv.region != pad.region)
+            continue;
+        const auto zeros = zerosOf(scene.model, pad);
+        const auto pads = zeros ? padsWith(conv, *zeros) : std::nullopt;
+        if (pads && elimination.bypass(id, pad.inputs[0]))
+            elimination.set(use->node, {"pads", *pads});
+    }
+    return std::move(elimination).result();
+}
+
+PassResult joinBiases(const PassScene& scene)
+{
+    const Model& model = scene.model;
+    const KnownRanks ranks(model);
+    const std::vector<bool> isPinned = pinnedValues(model);
+    EditList edits;
+    PassResult result;
+    for (const NodeId id : model.order) {
+        const Node& product = model.node(id);
+        if (product.opType != "MatMul" || !product.domain.empty() || product.inputs.size() != 2
+            || product.outputs.size() != 1 || model.isInFunction(product) || !scene.mayChange(id)
+            || ranks.of(product.inputs[0]) != 2 || ranks.of(product.inputs[1]) != 2)
+            continue;
+        const auto use = onlyUse(model, product);
+        if (!use || isPinned[product.outputs[0].index] || !scene.mayChange(use->node))
+            continue;
+        const Node& sum = model.node(use->node);
+        if (sum.opType != "Add" || !sum.domain.empty() || sum.inputs.size() != 2 || sum.region != product.region
+            || sum.outputs.empty() || !sum.outputs[0].valid())
+            continue;
+        const std::size_t other = 1 - use->port;
+        const Tensor* bias = constantAt(model, sum, other);
+        const Tensor* weight = constantAt(model, product, 1);
+        if (bias == nullptr || weight == nullptr || bias->dims.size() != 1 || bias->dims[0] != weight->dims[1]
+            || bias->type != weight->type || bias->type != ElementType::Float32)
+            continue;
+        const bool isThere = model.value(sum.inputs[other]).region == RegionId(0)
+            && model.value(sum.inputs[other]).initializer.valid();
+        if (!isThere)
+            continue; // a Constant node may stand behind the product
+        edits.opTypes.emplace_back(id, "Gemm");
+        edits.inputs.push_back({id, 2, model.value(sum.inputs[other]).name});
+        edits.outputs.push_back({id, 0, model.value(sum.outputs[0]).name});
+        if (product.region == RegionId(0))
+            edits.nodeMetadata.push_back({id, {{std::string(kFusedKey), sum.name}}});
+        edits.removedNodes.push_back(use->node);
+        result.applied.push_back(use->node);
+    }
+    if (!result.applied.empty())
+        result.edits = std::move(edits);
+    return result;
+}
+
+} // namespace duo

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/compute_constants.h"
+#include "tests/core/transform/transformed.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+namespace duo::test {
+namespace {
+
+TEST(FoldConstants, ComputeWhatNoInputChanges)
+{
+    PassFile file;
+    file.weight("w", {2, 3}, {1, 2, 3, 4, 5, 6}).weight("b", {3}, {0.5F, 0.25F, 0.125F});
+    file.op("Exp", "exp", {"w"}, {"e"}).op("Add", "shift", {"e", "b"}, {"s"}).op("Mul", "mul", {"x", "s"}, {"y"});
+    file.result();
+    const Outcome outcome = runOnce(foldConstants, file.read());
+    EXPECT_THAT(outcome.lines, ElementsAre("Mul mul(x, [3.21828 7.63906 20.2105 55.0981 148.663 403.554]) -> y"));
+    EXPECT_THAT(outcome.skipped, IsEmpty());
+}
+
+TEST(FoldConstants, FoldAllOutputsOfANode)
+{
+    PassFile file;
+    file.ints("sizes", {3, 3}).weight("w", {2, 6}, std::vector<float>(12, 2));
+    file.op("Split", "split", {"w", "sizes"}, {"left", "right"}, {{"axis", std::int64_t{1}}});
+    file.op("Add", "add", {"x", "left"}, {"a"}).op("Mul", "mul", {"a", "right"}, {"y"}).result();
+    EXPECT_THAT(runOnce(foldConstants, file.read()).lines,
+        ElementsAre("Add add(x, [2 2 2 2 2 2]) -> a", "Mul mul(a, [2 2 2 2 2 2]) -> y"));
+}
+
+TEST(FoldConstants, NameWhatGrowsTooLarge)
+{
+    PassFile file;
+    file.ints("size", {1000, 1000}).ints("sum", {0, 1}).weight("one", {1}, {1});
+    file.op("Expand", "spread", {"one", "size"}, {"large"});
+    file.op("ReduceSum", "add", {"large", "sum"}, {"s"}, {{"keepdims", std::int64_t{0}}});
+    file.op("Mul", "mul", {"x", "s"}, {"y"}).result();
+    const Outcome outcome = runOnce(foldConstants, file.read());
+    EXPECT_THAT(outcome.lines, testing::SizeIs(3));
+    EXPECT_THAT(
+        outcome.skipped, ElementsAre("spread: its result would take more than 1 MB, and more than what it is made of"));
+}
+
+TEST(FoldConstants, NameWhatTheEngineCannotComputeAndFoldTheRest)
+{
+    PassFile file;
+    file.ints("far", {7}).weight("w", {3}, {1, 2, 3});
+    file.op("Gather", "outside", {"w", "far"}, {"g"}).op("Exp", "exp", {"w"}, {"e"});
+    file.op("Mul", "mul", {"x", "e"}, {"m"}).op("Add", "add", {"m", "g"}, {"unread"}).op("Relu", "relu", {"m"}, {"y"});
+    file.result();
+    const auto model = file.read();
+    static const std::set<NodeId> kNone;
+    const PassScene scene{*model, kNone};
+    const auto constants = computeConstants(*model, constantPart(scene));
+    ASSERT_TRUE(constants) << constants.error().line();
+    EXPECT_EQ(constants->tensors.size(), 1U);
+    const PassResult result = foldConstants({*model, kNone, {}, nullptr, &*constants});
+    ASSERT_EQ(result.applied.size(), 1U);
+    EXPECT_EQ(model->node(result.applied[0]).name, "exp");
+    ASSERT_EQ(result.skipped.size(), 1U);
+    EXPECT_THAT(result.skipped[0].why, testing::StartsWith("the engine could not compute it: "));
+}
+
+TEST(FoldConstants, LeaveRandomNumbersAndOutputs)
+{
+    PassFile file;
+    file.weight("w", {2, 3}, {1, 2, 3, 4, 5, 6});
+    file.op("RandomNormalLike", "noise", {"w"}, {"n"}).op("Exp", "exp", {"w"}, {"z"}).op("Relu", "relu", {"x"}, {"y"});
+    file.result().result("z");
+    const auto model = file.read();
+    static const std::set<NodeId> kNone;
+    const ConstantPart part = constantPart({*model, kNone});
+    EXPECT_THAT(part.nodes, IsEmpty());
+    ASSERT_EQ(part.skipped.size(), 1U);
+    EXPECT_EQ(part.skipped[0].why, "it gives an output of its graph, which stays computed");
+}
+
+TEST(FoldConstants, LeaveWhatACallerMayOverride)
+{
+    PassFile file;
+    file.weight("w", {2, 3}, {1, 2, 3, 4, 5, 6}).input("w", {2, 3});
+    file.op("Exp", "exp", {"w"}, {"e"}).op("Mul", "mul", {"x", "e"}, {"y"}).result();
+    const auto model = file.read();
+    static const std::set<NodeId> kNone;
+    EXPECT_THAT(constantPart({*model, kNone}).nodes, IsEmpty());
+}
+
+} // namespace
+} // namespace duo::test

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/core/transform/transformed.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+namespace duo::test {
+namespace {
+
+/// Norm of two channels, behind "p".
+void addNorm(PassFile& file)
+{
+    file.weight("gamma", {2}, {0.7F, 1.3F}).weight("beta", {2}, {0.1F, -0.2F});
+    file.weight("mean", {2}, {0.4F, -0.6F}).weight("variance", {2}, {0.9F, 1.7F});
+    file.op("BatchNormalization", "norm", {"p", "gamma", "beta", "mean", "variance"}, {"y"}).result();
+}
+
+const Tensor& initializer(const Outcome& outcome, const std::string& name)
+{
+    return *outcome.model->constant(outcome.model->findValue(name));
+}
+
+TEST(JoinBatchNorms, ScaleAConvolutionWithoutABias)
+{
+    PassFile file;
+    file.ints("picture", {1, 1, 2, 3}).weight("conv.weight", {2, 1, 1, 2}, {1, 2, 3, 4});
+    file.op("Reshape", "reshape", {"x", "picture"}, {"q"}).op("Conv", "conv", {"q", "conv.weight"}, {"p"});
+    addNorm(file);
+    const Outcome outcome = runOnce(joinBatchNorms, file.read());
+    ASSERT_THAT(outcome.model->nodes, SizeIs(2));
+    EXPECT_EQ(outcome.model->nodes[1].name, "conv");
+    EXPECT_EQ(metadataValue(outcome.model->nodes[1].metadata, kFusedKey), "norm");
+    EXPECT_THAT(initializer(outcome, "conv.weight").dims, ElementsAre(2, 1, 1, 2));
+    EXPECT_THAT(initializer(outcome, "conv.bias").dims, ElementsAre(2));
+}
+
+TEST(JoinBatchNorms, ScaleTheChannelsOfEachGroupOfATransposedConvolution)
+{
+    PassFile file;
+    file.ints("picture", {1, 2, 1, 3}).weight("w", {2, 1, 1, 2}, {1, 2, 3, 4}).weight("b", {2}, {0.5F, -0.25F});
+    file.op("Reshape", "reshape", {"x", "picture"}, {"q"});
+    file.op("ConvTranspose", "conv", {"q", "w", "b"}, {"p"}, {{"group", std::int64_t{2}}});
+    addNorm(file);
+    EXPECT_THAT(runOnce(joinBatchNorms, file.read()).lines, SizeIs(2));
+}
+
+TEST(JoinBatchNorms, ScaleAGemmAndMakeOneOfAMatMul)
+{
+    PassFile gemm;
+    gemm.weight("w", {2, 3}, {1, 2, 3, 4, 5, 6}).weight("b", {2}, {0.5F, -0.25F});
+    gemm.op("Gemm", "product", {"x", "w", "b"}, {"p"}, {{"transB", std::int64_t{1}}, {"alpha", 0.5F}});
+    addNorm(gemm);
+    EXPECT_THAT(runOnce(joinBatchNorms, gemm.read()).lines, SizeIs(1));
+    PassFile product;
+    product.weight("w", {3, 2}, {1, 2, 3, 4, 5, 6});
+    product.op("MatMul", "product", {"x", "w"}, {"p"});
+    addNorm(product);
+    EXPECT_THAT(runOnce(joinBatchNorms, product.read()).lines, ElementsAre(testing::StartsWith("Gemm product(x, ")));
+}
+
+TEST(JoinBatchNorms, LeaveAWeightToOthersThatReadIt)
+{
+    PassFile file;
+    file.weight("w", {3, 2}, {1, 2, 3, 4, 5, 6});
+    file.op("MatMul", "product", {"x", "w"}, {"p"});
+    file.op("MatMul", "other", {"x", "w"}, {"z"}).result("z");
+    addNorm(file);
+    const Outcome outcome = runOnce(joinBatchNorms, file.read());
+    EXPECT_THAT(outcome.lines, SizeIs(2));
+    EXPECT_THAT(toFloats(initializer(outcome, "w")), ElementsAre(1, 2, 3, 4, 5, 6));
+}
+
+TEST(JoinBatchNorms, SayWhyNot)
+{
+    PassFile file;
+    file.ints("axes", {0}).weight("w", {3, 2}, {1, 2, 3, 4, 5, 6});
+    file.op("Unsqueeze", "deep", {"x", "axes"}, {"d"});
+    file.op("MatMul", "product", {"d", "w"}, {"p"});
+    addNorm(file); // channels are on axis 1, of size 2, and the product's on axis 2
+    EXPECT_THAT(runOnce(joinBatchNorms, file.read()).skipped,
+        ElementsAre("norm: its channels are not known to be those of the product before it"));
+}
+
+} // namespace
+} // namespace duo::test

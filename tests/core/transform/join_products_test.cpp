@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/core/transform/transformed.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+using testing::ElementsAre;
+using testing::SizeIs;
+
+namespace duo::test {
+namespace {
+
+/// A Pad before a convolution of a picture of one channel.
+void addPaddedConv(PassFile& file, const Ints& pads, const std::vector<Attribute>& attributes)
+{
+    file.ints("picture", {1, 1, 2, 3}).ints("pads", pads).weight("w", {1, 1, 2, 2}, {1, 2, 3, 4});
+    file.op("Reshape", "reshape", {"x", "picture"}, {"p"}).op("Pad", "pad", {"p", "pads"}, {"q"});
+    file.op("Conv", "conv", {"q", "w"}, {"y"}, attributes).result();
+}
+
+TEST(JoinPads, GiveZerosToTheConvolution)
+{
+    PassFile file;
+    addPaddedConv(file, {0, 0, 1, 0, 0, 0, 0, 2}, {{"pads", Ints{0, 1, 0, 1}}});
+    EXPECT_THAT(runOnce(joinPads, file.read()).lines,
+        ElementsAre("Reshape reshape(x, [1 1 2 3]) -> p", "Conv conv(p, [1 2 3 4]) -> y pads=[1 1 0 3]"));
+}
+
+TEST(JoinPads, LeaveChannelsAndPadsThatAreChosenByTheOperator)
+{
+    PassFile channels;
+    addPaddedConv(channels, {0, 0, -1, 0, 0, 0, 1, 0}, {});
+    EXPECT_THAT(runOnce(joinPads, channels.read()).lines, SizeIs(3));
+    PassFile automatic;
+    addPaddedConv(automatic, {0, 0, 1, 0, 0, 0, 1, 0}, {{"auto_pad", std::string("SAME_UPPER")}});
+    EXPECT_THAT(runOnce(joinPads, automatic.read()).lines, SizeIs(3));
+}
+
+TEST(JoinBiases, MakeAGemm)
+{
+    PassFile file;
+    file.weight("w", {3, 2}, {1, 2, 3, 4, 5, 6}).weight("b", {2}, {0.5F, -0.5F});
+    file.op("MatMul", "product", {"x", "w"}, {"p"}).op("Add", "add", {"b", "p"}, {"y"}).result();
+    EXPECT_THAT(runOnce(joinBiases, file.read()).lines, ElementsAre("Gemm product(x, [1 2 3 4 5 6], [0.5 -0.5]) -> y"));
+}
+
+TEST(JoinBiases, LeaveProductsOfMoreDimensions)
+{
+    PassFile file;
+    file.ints("axes", {0}).weight("w", {3, 2}, {1, 2, 3, 4, 5, 6}).weight("b", {2}, {0.5F, -0.5F});
+    file.op("Unsqueeze", "deep", {"x", "axes"}, {"d"}).op("MatMul", "product", {"d", "w"}, {"p"});
+    file.op("Add", "add", {"p", "b"}, {"y"}).result();
+    EXPECT_THAT(runOnce(joinBiases, file.read()).lines, SizeIs(3));
+}
+
+} // namespace
+} // namespace duo::test

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/transform/known_shapes.h"
+
+#include "tests/core/transform/transformed.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+using testing::ElementsAre;
+
+namespace duo::test {
+namespace {
+
+/// "[2 a b]": sizes that are not known by letters, in the order in which they are met.
+std::string textOf(const Extents* extents, std::vector<Extent>& names)
+{
+    if (extents == nullptr)
+        return "?";
+    std::string text = "[";
+    for (const Extent& extent : *extents) {
+        text += text.size() > 1 ? " " : "";
+        if (extent.isKnown()) {
+            text += std::to_string(extent.number);
+            continue;
+        }
+        auto found = std::ranges::find(names, extent);
+        if (found == names.end())
+            found = names.insert(names.end(), extent);
+        text += static_cast<char>('a' + (found - names.begin()));
+    }
+    return text + "]";
+}
+
+class ShapesOf
+{
+public:
+    explicit ShapesOf(PassFile& file, bool areSizesFixed = false)
+        : m_model(file.read())
+    {
+        ValueTypes types;
+        for (const Value& value : m_model->values)
+            types.types.push_back(value.type);
+        m_shapes.emplace(*m_model, areSizesFixed ? &types : nullptr);
+        (void)of("x"); // a and b
+    }
+    std::string of(const std::string& value) { return textOf(m_shapes->of(m_model->findValue(value)), m_names); }
+    std::string content(const std::string& value)
+    {
+        return textOf(m_shapes->content(m_model->findValue(value)), m_names);
+    }
+
+private:
+    std::shared_ptr<const Model> m_model;
+    std::optional<KnownShapes> m_shapes;
+    std::vector<Extent> m_names;
+};
+
+TEST(KnownShapes, TellSizesApartThatAreNotKnown)
+{
+    PassFile file;
+    file.ints("axes", {0}).weight("w", {3, 5}, std::vector<float>(15, 1));
+    file.op("MatMul", "product", {"x", "w"}, {"p"}).op("Relu", "relu", {"p"}, {"r"});
+    file.op("Transpose", "turn", {"r"}, {"t"}).op("Unsqueeze", "deep", {"t", "axes"}, {"y"}).result();
+    ShapesOf shapes(file);
+    EXPECT_EQ(shapes.of("r"), "[a 5]");
+    EXPECT_EQ(shapes.of("y"), "[1 5 a]");
+}
+
+TEST(KnownShapes, AreNumbersWhereSizesAreFixed)
+{
+    PassFile file;
+    file.op("Shape", "shape", {"x"}, {"s"}).op("Relu", "relu", {"x"}, {"y"}).result();
+    EXPECT_EQ(ShapesOf(file, true).of("y"), "[2 3]");
+    EXPECT_EQ(ShapesOf(file, true).content("s"), "[2 3]");
+}
+
+TEST(KnownShapes, FollowWhatShapesAreMadeOf)
+{
+    PassFile file;
+    file.ints("first", {0}).ints("last", {1}).ints("end", {2}).ints("heads", {4, -1});
+    file.op("Shape", "shape", {"x"}, {"s"}).op("Gather", "batch", {"s", "first"}, {"n"});
+    file.op("Slice", "rest", {"s", "last", "end"}, {"r"})
+        .op("Concat", "join", {"n", "heads", "r"}, {"all"}, {{"axis", std::int64_t{0}}});
+    file.op("Reshape", "reshape", {"x", "all"}, {"y"}).result();
+    ShapesOf shapes(file);
+    EXPECT_EQ(shapes.content("all"), "[a 4 -1 b]");
+    EXPECT_EQ(shapes.of("n"), "[1]");
+}
+
+TEST(KnownShapes, FindTheSizeThatIsLeft)
+{
+    PassFile file;
+    file.ints("split", {0, -1, 2}).ints("joined", {0, -1}).weight("w", {3, 8}, std::vector<float>(24, 1));
+    file.op("MatMul", "product", {"x", "w"}, {"p"}).op("Reshape", "cut", {"p", "split"}, {"c"});
+    file.op("Reshape", "join", {"c", "joined"}, {"y"}).result();
+    ShapesOf shapes(file);
+    EXPECT_EQ(shapes.of("c"), "[a 4 2]");
+    EXPECT_EQ(shapes.of("y"), "[a 8]");
+}
+
+TEST(KnownShapes, DoNotTakeEqualNamesFromDifferentSizes)
+{
+    PassFile file;
+    file.input("z", {2, 3});
+    file.op("Add", "add", {"x", "z"}, {"y"}).result();
+    EXPECT_EQ(ShapesOf(file).of("y"), "[c d]") << "either may be 1";
+}
+
+TEST(KnownShapes, AreNotTakenFromDamagedNumbers)
+{
+    PassFile file;
+    file.ints("huge", {std::int64_t{1} << 62, std::int64_t{1} << 62})
+        .ints("starts", {INT64_MIN})
+        .ints("ends", {INT64_MAX});
+    file.ints("steps", {INT64_MIN});
+    file.op("ConstantOfShape", "fill", {"huge"}, {"f"})
+        .op("Slice", "cut", {"x", "starts", "ends", "starts", "steps"}, {"c"});
+    file.op("Relu", "relu", {"x"}, {"y"}).result();
+    ShapesOf shapes(file, true);
+    EXPECT_EQ(shapes.of("f"), "?");
+    EXPECT_EQ(shapes.of("c"), "?");
+}
+
+} // namespace
+} // namespace duo::test

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/core/transform/transformed.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+namespace duo::test {
+namespace {
+
+/// Reshapes x, two rows of three, to [its first size, 1, its last size], computed from its shape.
+std::shared_ptr<const Model> reshapedByItsShape()
+{
+    PassFile file;
+    file.ints("first", {0}).ints("last", {1}).ints("middle", {1});
+    file.op("Shape", "shape", {"x"}, {"s"}).op("Gather", "rows", {"s", "first"}, {"r"});
+    file.op("Gather", "columns", {"s", "last"}, {"c"});
+    file.op("Concat", "sizes", {"r", "middle", "c"}, {"all"}, {{"axis", std::int64_t{0}}});
+    file.op("Reshape", "reshape", {"x", "all"}, {"y"}).result();
+    return file.read();
+}
+
+TEST(SimplifyShapes, MakeAConstantOfAShapeWhereSizesAreFixed)
+{
+    const auto model = reshapedByItsShape();
+    EXPECT_THAT(runOnce(simplifyShapes, model, {}, true).lines, ElementsAre("Reshape reshape(x, [2 1 3]) -> y"));
+}
+
+TEST(SimplifyShapes, CopySizesThatAreNotKnown)
+{
+    PassFile file;
+    file.ints("first", {0}).ints("rest", {3, 1});
+    file.op("Shape", "shape", {"x"}, {"s"}).op("Gather", "rows", {"s", "first"}, {"r"});
+    file.op("Concat", "sizes", {"r", "rest"}, {"all"}, {{"axis", std::int64_t{0}}});
+    file.op("Relu", "relu", {"x"}, {"p"}).op("Reshape", "reshape", {"p", "all"}, {"y"}).result();
+    EXPECT_EQ(runOnce(simplifyShapes, file.read()).lines.back(), "Reshape reshape(p, [0 3 1]) -> y");
+}
+
+TEST(SimplifyShapes, LeaveOneSizeOpenBesideNumbers)
+{
+    PassFile file;
+    file.ints("first", {0}).ints("three", {3});
+    file.op("Shape", "shape", {"x"}, {"s"}).op("Gather", "rows", {"s", "first"}, {"r"});
+    file.op("Concat", "sizes", {"three", "r"}, {"all"}, {{"axis", std::int64_t{0}}});
+    file.op("Reshape", "reshape", {"x", "all"}, {"y"}).result();
+    EXPECT_EQ(runOnce(simplifyShapes, file.read()).lines.back(), "Reshape reshape(x, [3 -1]) -> y");
+}
+
+TEST(SimplifyShapes, SayWhatAConstantCannotSay)
+{
+    const auto model = reshapedByItsShape(); // the last size would have to be copied from another place
+    const Outcome outcome = runOnce(simplifyShapes, model);
+    EXPECT_THAT(outcome.lines, testing::SizeIs(5));
+    EXPECT_THAT(outcome.skipped, ElementsAre("reshape: a shape that is a constant could not say all of its sizes"));
+}
+
+TEST(SimplifyShapes, KnowSizesThatWeightsGive)
+{
+    PassFile file;
+    file.ints("last", {1}).ints("open", {-1}).weight("w", {3, 4}, std::vector<float>(12, 1));
+    file.op("MatMul", "product", {"x", "w"}, {"p"}).op("Shape", "shape", {"p"}, {"s"});
+    file.op("Gather", "columns", {"s", "last"}, {"c"});
+    file.op("Concat", "sizes", {"open", "c"}, {"all"}, {{"axis", std::int64_t{0}}});
+    file.op("Reshape", "reshape", {"p", "all"}, {"y"}).result();
+    EXPECT_THAT(runOnce(simplifyShapes, file.read()).lines,
+        ElementsAre("MatMul product(x, [1 1 1 1 1 1 1 1 1 1 1 1]) -> p", "Shape shape(p) -> s",
+            "Reshape reshape(p, [-1 4]) -> y"));
+}
+
+TEST(SimplifyShapes, KeepAShapeThatIsAnOutput)
+{
+    PassFile file;
+    file.op("Shape", "shape", {"x"}, {"y"}).result();
+    EXPECT_THAT(runOnce(simplifyShapes, file.read(), {}, true).lines, ElementsAre("Shape shape(x) -> y"));
+}
+
+TEST(SimplifyShapes, LeaveWhatIsKept)
+{
+    const auto model = reshapedByItsShape();
+    EXPECT_THAT(runOnce(simplifyShapes, model, std::vector<bool>(5, true), true).lines, testing::SizeIs(5));
+}
+
+} // namespace
+} // namespace duo::test
