@@ -2,7 +2,7 @@
 """The small models that the Python package `onnx` ships with inputs, each transformed by us and run before and after.
 
 Both run in onnxruntime with its own graph optimization off, on the inputs shipped with the model; the outputs must be
-equal bit for bit, and a second run of the transformation must change nothing. Writes backend_models.md.
+equal bit for bit, or within 1e-5 where a pass says that it keeps them to rounding only, and a second run of the transformation must change nothing. Writes backend_models.md.
 Usage: backend_models.py DUOSCOPE_CLI [DATA]. DATA is onnx/backend/test/data of a package that has `node` in it (up to
 onnx 1.16). Needs: pip install onnx onnxruntime numpy.
 """
@@ -54,6 +54,11 @@ def feeds(folder, model):
     return {each.name: value(file, each.type.WhichOneof("value")) for each, file in files if file.exists()}
 
 
+def are_close(left, right):
+    left, right = numpy.asarray(left), numpy.asarray(right)
+    return left.dtype == right.dtype and left.shape == right.shape and numpy.allclose(left, right, 1e-5, 1e-6)
+
+
 def are_equal(left, right):
     if isinstance(left, (list, dict)):
         return repr(left) == repr(right)
@@ -73,6 +78,7 @@ def outcome(path, folder, passes):
         return "refused: " + report.split(":")[1].strip()
     applied = {each["id"]: each["applied"] for each in report["passes"] if each["applied"]}
     passes.update(applied)
+    is_exact = all(each["exact"] or not each["applied"] for each in report["passes"])
     again = transform(folder / "once.onnx", folder / "twice.onnx")
     if isinstance(again, str) or any(each["applied"] for each in again["passes"]):
         return "a second run changes something"
@@ -92,7 +98,7 @@ def outcome(path, folder, passes):
         except Exception:
             continue
         ran = True
-        if not all(map(are_equal, wanted, after.run(None, fed))):
+        if not all(map(are_equal if is_exact else are_close, wanted, after.run(None, fed))):
             return "outputs differ"
     if not ran:
         return "the engine cannot run the original"
@@ -111,7 +117,7 @@ def main():
                 named[found].append(path.parent.name)
     lines = ["# Shipped models, transformed", "",
              f"Made by `backend_models.py` with onnxruntime {onnxruntime.__version__} on the models of the package",
-             "`onnx` 1.16.2: stage `common`, outputs compared bit for bit, the engine's own optimization off.", "",
+             "`onnx` 1.16.2: stage `common`, outputs compared bit for bit (to rounding where a pass says so), the engine's own optimization off.", "",
              "| models | outcome |", "|--:|---|"]
     lines += [f"| {count} | {found} |" for found, count in counts.most_common()]
     lines += ["", "| pass | nodes |", "|---|--:|"] + [f"| {each} | {count} |" for each, count in passes.most_common()]
