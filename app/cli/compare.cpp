@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
+#include "core/pipeline/export_demands.h"
 #include "core/pipeline/snapshot/opened_model.h"
 #include "core/pipeline/snapshot/read_model_file.h"
 #include "core/report/compare_report.h"
@@ -25,10 +26,13 @@ Result<Comparison> compare(const CompareCall& call, const JobContext& job)
     DUO_CHECK(checkCanRun(*second));
     DUO_TRY(b, asRunnable(std::move(second), job));
     std::vector<std::string> arrays;
-    if (!call.labels->empty())
-        arrays.push_back(*call.labels);
+    CompareOptions options{{}, *call.minSqnrDb, call.common->threadCount()};
+    if (call.labels->empty())
+        options.found = findLabels(call.data->data, *a);
+    else if (*call.labels != kNoLabels)
+        arrays.push_back(options.labels = *call.labels);
     DUO_TRY(dataset, openData(*call.data, *a, job, arrays));
-    return compareModels(*a, *b, *dataset, {*call.labels, *call.minSqnrDb, call.common->threadCount()}, job);
+    return compareModels(*a, *b, *dataset, options, job);
 }
 
 int run(const CompareCall& call, Console& console, const std::stop_token& stop)
@@ -54,7 +58,9 @@ void addCompare(Commands& commands)
     command->add_option("OTHER", *call.other, "ONNX model to compare with MODEL")->required();
     addDataOptions(command, call.data, true);
     addSampleTimeOption(command, call.data);
-    command->add_option("--labels", *call.labels, "array of the data with the right classes, for top-1 accuracy");
+    command->add_option("--labels", *call.labels,
+        "array of the data with the right classes, for top-1 accuracy; left out: those that lie with the data, none: "
+        "without");
     command->add_option("--min-sqnr", *call.minSqnrDb, "decibels every output must reach");
     command->callback([&chosen = commands.chosen, call] {
         chosen = [call](Console& console, const std::stop_token& stop) { return run(call, console, stop); };

@@ -47,8 +47,8 @@ Result<Compression> calibrated(
 Result<std::shared_ptr<const Dataset>> dataOf(
     const QuantizeOptions& options, const Snapshot& snapshot, const JobContext& job)
 {
-    const std::string& labels = options.demands->verdict.labels;
-    if (!labels.empty() && options.data->data.empty())
+    const bool hasLabels = options.demands->verdict.hasNamedLabels();
+    if (hasLabels && options.data->data.empty())
         return Error{ErrorCode::Usage, "labels are an array of the data", "--labels", "give --data too"};
     if (options.data->data.empty() && options.statistics->empty())
         return Error{ErrorCode::Usage, "there is nothing to calibrate with", {}, "give --data, or --statistics"};
@@ -57,7 +57,7 @@ Result<std::shared_ptr<const Dataset>> dataOf(
     if (options.data->data.empty())
         return std::shared_ptr<const Dataset>();
     return openData(*options.data, *snapshot.model, job,
-        labels.empty() ? std::vector<std::string>() : std::vector<std::string>{labels});
+        hasLabels ? std::vector{options.demands->verdict.labels} : std::vector<std::string>());
 }
 
 Result<ExportReport> quantize(
@@ -72,8 +72,8 @@ Result<ExportReport> quantize(
         source.measuring = std::move(measuring);
     }
     const Recalibrate again = recalibration(compression, std::move(source), threads, job);
-    auto made = exportWithin(
-        *options.demands, snapshot, std::move(compression), dataset.get(), *options.output, again, threads, job);
+    auto made = exportWithin(withLabelsFound(*options.demands, options.data->data, *snapshot.model), snapshot,
+        std::move(compression), dataset.get(), *options.output, again, threads, job);
     console.endProgress();
     if (!made)
         return made.error();
@@ -149,7 +149,8 @@ void addBounds(CLI::App* command, const std::shared_ptr<ExportDemands>& demands)
         ->check(CLI::Range(0.0, 1.0));
     command->add_option("--labels", demands->verdict.labels,
         "array of the data with the right classes: top-1 accuracy of the first output decides of the result, and "
-        "scopes stay in float until it holds");
+        "scopes stay in float until it holds; left out: those that lie with the data decide too, but keep no scope in "
+        "float; none: without");
     command->add_option("--metric", demands->verdict.metricCommand,
         "command that is run for both models, {model} being the file: the last number it prints, higher being better, "
         "decides of the result, and scopes stay in float until it holds");

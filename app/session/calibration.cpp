@@ -171,8 +171,9 @@ Result<ExportResult> runExport(std::shared_ptr<CalibrationResult> calibration, c
     const ExportDemands& demands, const std::filesystem::path& target, const JobContext& job)
 {
     DUO_TRY(made,
-        exportWithin(demands, calibration->snapshot, *calibration->compression, calibration->dataset.get(), target,
-            recalibrationOf(*calibration, inputs, job), defaultThreads(), job));
+        exportWithin(withLabelsFound(demands, inputs.data.spec, *calibration->snapshot.model), calibration->snapshot,
+            *calibration->compression, calibration->dataset.get(), target, recalibrationOf(*calibration, inputs, job),
+            defaultThreads(), job));
     auto result = calibration;
     if (!made.kept.empty()) {
         result = std::make_shared<CalibrationResult>(*calibration);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/compare.h"
 
+#include "core/analysis/found_accuracy.h"
 #include "core/analysis/inner_values.h"
 #include "core/analysis/verdict.h"
 #include "core/engine/open_model.h"
@@ -107,10 +108,15 @@ private:
             DUO_TRY(count, Top1Count::start(labels, m_dataset.size()));
             top1 = std::move(count);
         }
+        std::optional<FoundAccuracy> accuracy;
+        if (!top1 && m_options.found.labels)
+            accuracy.emplace(*m_options.found.labels, m_dataset, m_dataset.size());
         const auto first = std::ranges::find_if(sessions.a.outputs(), &PortInfo::isNumeric);
         const bool hasFirst = !outputs.empty() && outputs.front().a == first->name;
         const auto visit
             = [&](std::int64_t sample, std::size_t index, const TensorView& a, const TensorView& b) -> Status {
+            if (index == 0 && hasFirst && accuracy)
+                accuracy->add(sample, a, b);
             return top1 && hasFirst && index == 0 ? top1->add(sample, a, b) : success();
         };
         StepCounter counter("compare outputs", m_dataset.size(), m_job);
@@ -119,7 +125,17 @@ private:
             addOutput(outputs[i].a, errors[i]);
         if (top1 && hasFirst)
             DUO_CHECK(addTop1(*top1));
+        if (accuracy && hasFirst)
+            addFound(accuracy->finish());
+        else if (const auto several = severalLabelsNote(m_options.found))
+            m_result.notes.push_back(*several);
         return success();
+    }
+
+    void addFound(FoundAccuracy::Answer answer)
+    {
+        m_result.top1 = answer.top1;
+        m_result.notes.push_back(std::move(answer.note));
     }
 
     void addOutput(const std::string& name, const PairError& pair)

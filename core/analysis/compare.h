@@ -5,6 +5,7 @@
 #include "core/analysis/latency.h"
 #include "core/analysis/top1.h"
 #include "core/calibrate/samples/dataset.h"
+#include "core/calibrate/samples/labels_beside.h"
 
 #include <optional>
 #include <string>
@@ -16,6 +17,7 @@ struct CompareOptions {
     std::string labels; // array of the dataset with class numbers; "": none
     std::optional<double> minSqnrDb; // each output must reach it
     int threads = 1;
+    FoundLabels found = {}; // where `labels` names none
 };
 
 /// One value of both models over all samples. Nothing stands for "not finite".

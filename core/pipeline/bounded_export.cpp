@@ -286,7 +286,7 @@ public:
         }
         if (!isGoodEnough(made))
             DUO_CHECK(keepFewest(made));
-        if (!m_bounds.empty() || made.report.verdict.quality)
+        if (!m_bounds.empty() || (made.report.verdict.quality && isQualityBound()))
             made.report = withChecks(std::move(made.report), {checkOf(made)});
         return made;
     }
@@ -398,10 +398,13 @@ private:
         return success();
     }
 
-    static bool isQualityKept(const BoundedExport& made)
+    /// Labels that nobody named change no rule.
+    [[nodiscard]] bool isQualityBound() const { return m_verdict.hasNamedLabels() || !m_verdict.metricCommand.empty(); }
+
+    [[nodiscard]] bool isQualityKept(const BoundedExport& made) const
     {
         const Verdict& verdict = made.report.verdict;
-        return !verdict.quality || verdict.kind != VerdictKind::Regression;
+        return !verdict.quality || !isQualityBound() || verdict.kind != VerdictKind::Regression;
     }
 
     [[nodiscard]] double missing(const Bound& bound, const ExportReport& report) const
@@ -473,7 +476,7 @@ private:
                 + (isCompared ? numberText(bound.kind, reached) : "not compared") + " of "
                 + numberText(bound.kind, bound.wanted) + " wanted";
         }
-        if (const auto& quality = made.report.verdict.quality) {
+        if (const auto& quality = made.report.verdict.quality; quality && isQualityBound()) {
             check.ok = check.ok && isQualityKept(made);
             check.message += (check.message.empty() ? "" : "; ") + quality->what + " " + shortText(quality->after)
                 + " of " + shortText(quality->before);
@@ -519,7 +522,7 @@ Result<BoundedExport> exportWithin(const ExportDemands& demands, const Snapshot&
     const JobContext& job)
 {
     if (dataset == nullptr) {
-        if (demands.bounds.any() || !demands.verdict.labels.empty())
+        if (demands.bounds.any() || demands.verdict.hasNamedLabels())
             return Error{ErrorCode::Usage, "bounds and labels need samples to compare outputs on", {},
                 "give data (--data), not statistics alone"};
         DUO_TRY(report, exportModel(snapshot, compression, nullptr, target, threads, job, demands.verdict));

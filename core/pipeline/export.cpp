@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/export.h"
 
+#include "core/analysis/found_accuracy.h"
 #include "core/engine/session.h"
 #include "core/pipeline/calibration/measure.h"
 #include "core/pipeline/data_findings.h"
@@ -208,6 +209,7 @@ Result<ExportReport> written(const Snapshot& snapshot, const Compression& wanted
     report.notes = snapshot.placement->notes;
     report.notes.insert(report.notes.end(), compression.notes.begin(), compression.notes.end());
     report.notes.insert(report.notes.end(), report.verdict.notes.begin(), report.verdict.notes.end());
+    std::erase_if(report.verdict.notes, [](const Note& note) { return note.kind == kLabelsFound; }); // it is no doubt
     return report;
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/analysis/class_scores.h"
 #include "core/analysis/error_start.h"
+#include "core/analysis/found_accuracy.h"
 #include "core/analysis/inner_values.h"
 #include "core/analysis/outputs_apart.h"
 #include "core/analysis/told_range.h"
@@ -64,6 +65,16 @@ Note chanceNote(const std::string& labels, const std::string& output, const Top1
             + " predictions of output '" + output + "', no more than chance: labels '" + labels
             + "' or the preprocessing of the data probably do not fit; output errors decide instead",
         labels};
+}
+
+/// A single answer would be more than the drop that is allowed.
+Note fewLabelsNote(const Top1& top1, const LabelsBeside& labels)
+{
+    const auto percent = [](double share) { return fixedText(100 * share, 1) + " %"; };
+    return {"few-labels",
+        "top-1 accuracy by labels found with the data, " + labels.text() + ": " + percent(top1.b) + " (float "
+            + percent(top1.a) + ") of " + std::to_string(top1.samples) + " predictions, which are too few to decide",
+        labels.text()};
 }
 
 /// @param what hardly differs
@@ -138,7 +149,7 @@ public:
                 DUO_TRY(latency, shortestRuns(sessions, feeds));
                 measures.latency = latency;
             }
-            if (!m_options.labels.empty() && m_options.metricCommand.empty()) {
+            if (m_options.metricCommand.empty()) {
                 DUO_TRY(accuracy, accuracyOf(sessions));
                 measures.quality = std::move(accuracy.quality);
                 notes.insert(notes.end(), accuracy.note.begin(), accuracy.note.end());
@@ -203,8 +214,45 @@ private:
         std::vector<Note> note;
     };
 
-    /// Top-1 of the first output that is a tensor of numbers, over all samples.
     Result<Accuracy> accuracyOf(const SessionPair& sessions) const
+    {
+        if (m_options.hasNamedLabels())
+            return accuracyByNamed(sessions);
+        if (m_options.found.labels)
+            return accuracyByFound(sessions, *m_options.found.labels);
+        const auto several = severalLabelsNote(m_options.found);
+        return Accuracy{{}, several ? std::vector{*several} : std::vector<Note>{}};
+    }
+
+    /// Top-1 of the first output that is a tensor of numbers, over the first samples: nobody has asked for more. It
+    /// decides where the predictions are enough to tell the drop that is allowed.
+    Result<Accuracy> accuracyByFound(const SessionPair& sessions, const LabelsBeside& labels) const
+    {
+        constexpr std::int64_t kMost = 1000;
+        const auto numeric = std::ranges::find_if(sessions.a.outputs(), &PortInfo::isNumeric);
+        if (numeric == sessions.a.outputs().end())
+            return Accuracy{};
+        const DatasetPart first = DatasetPart::firstOf(m_dataset, kMost);
+        FoundAccuracy accuracy(labels, m_dataset, first.size());
+        const std::vector<NamePair> pair{{numeric->name, numeric->name}};
+        const auto visit = [&](std::int64_t sample, std::size_t, const TensorView& a, const TensorView& b) -> Status {
+            accuracy.add(sample, a, b);
+            return success();
+        };
+        StepCounter counter("measure accuracy", first.size(), m_job);
+        if (!accuracy.hasFailed())
+            DUO_CHECK(measurePairs(sessions, pair, first, m_threads, visit, m_job, counter));
+        const auto [top1, note] = accuracy.finish();
+        if (!top1)
+            return Accuracy{{}, {note}};
+        const bool isEnough = static_cast<double>(top1->samples) * m_options.maxDrop >= 1;
+        if (!isEnough)
+            return Accuracy{{}, {fewLabelsNote(*top1, labels)}};
+        return Accuracy{QualityMeasure{"top-1 accuracy", top1->a, top1->b, false}, {note}};
+    }
+
+    /// The same by labels of the user, over all samples.
+    Result<Accuracy> accuracyByNamed(const SessionPair& sessions) const
     {
         DUO_TRY(labels, m_dataset.array(m_options.labels));
         DUO_TRY(count, Top1Count::start(labels, m_dataset.size()));

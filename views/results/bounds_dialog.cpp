@@ -52,8 +52,11 @@ BoundsDialog::BoundsDialog(const ExportDemands& current, QWidget* parent)
     m_sqnr->setToolTip(tr("Signal to noise of the quantized model's output against the float model's"));
     m_agreement->setToolTip(tr("Of outputs that look like class scores: how often the largest one is the same"));
     m_labels->setObjectName(QStringLiteral("labels"));
-    m_labels->setPlaceholderText(tr("none; the array's name, as labels"));
-    m_labels->setToolTip(tr("Array of the calibration data with the right classes of the first output"));
+    m_labels->setPlaceholderText(tr("those found with the data; an array's name; or none"));
+    m_labels->setToolTip(
+        tr("Array of the calibration data with the right classes of the first output. Left empty, labels that lie with "
+           "the "
+           "data show the accuracy and decide of the result, but keep no scope in float; none: without."));
     m_metric->setObjectName(QStringLiteral("metric"));
     m_metric->setPlaceholderText(tr("none; as python3 evaluate.py {model}"));
     m_metric->setToolTip(
@@ -96,7 +99,7 @@ void BoundsDialog::update()
     m_sqnr->setEnabled(m_hasSqnr->isChecked());
     m_agreement->setEnabled(m_hasAgreement->isChecked());
     const QString metric = m_metric->text().trimmed();
-    m_drop->setEnabled(!metric.isEmpty() || !m_labels->text().trimmed().isEmpty());
+    m_drop->setEnabled(!metric.isEmpty() || m_labels->text().trimmed() != QLatin1String(kNoLabels));
     const bool isWhole = metric.isEmpty() || metric.contains(QStringLiteral("{model}"));
     m_ok->setEnabled(isWhole);
     m_ok->setToolTip(isWhole ? QString() : tr("Write {model} where the path of the model goes"));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/calibrate/samples/array_dataset.h"
 
+#include "core/calibrate/samples/labels_beside.h"
 #include "core/calibrate/samples/name_words.h"
 #include "core/model/tensor.h"
 #include "core/support/file.h"
@@ -253,6 +254,7 @@ std::vector<Note> notesOf(const std::vector<ArraySet>& sets, const DatasetOption
     }
     for (const std::string& name : options.arrays)
         unused.erase(name);
+    std::erase_if(unused, isNameOfLabels); // not meant to be fed
     std::vector<Note> notes;
     for (const auto& [array, entries] : dropped)
         notes.push_back({"dropped-entries",

@@ -191,6 +191,32 @@ TEST(CliQuantize, LosesAtMostHalfAPointOfAccuracyOnBothSamples)
     }
 }
 
+TEST(CliQuantize, LabelsInTheDataAreFoundByThemselvesAndSaid)
+{
+    const TemporaryFolder folder;
+    const auto quantized = [&](const std::vector<std::string>& more) {
+        std::vector<std::string> call{"quantize", sample("digits_conv.onnx"), "--data", sample("digits_test.npz"), "-o",
+            (folder / "q.onnx").string(), "--json"};
+        call.insert(call.end(), more.begin(), more.end());
+        return runCli(call);
+    };
+    const CliRun run = quantized({});
+    ASSERT_EQ(run.exitCode, 0) << run.err;
+    EXPECT_EQ(run.json()["verdict"]["quality"]["what"], "top-1 accuracy");
+    EXPECT_GT(run.json()["verdict"]["quality"]["int8"].get<double>(), 0.98);
+    EXPECT_THAT(run.err,
+        HasSubstr("note: accuracy is by labels found with the data, array 'labels' of digits_test.npz (\"none\" for "
+                  "labels leaves them out)"));
+    EXPECT_EQ(schemaComplaints(run.json(), "quantize"), "");
+    const CliRun without = quantized({"--labels", "none"});
+    ASSERT_EQ(without.exitCode, 0) << without.err;
+    EXPECT_TRUE(without.json()["verdict"]["quality"].is_null());
+    const CliRun compared = runCli({"compare", sample("digits_conv.onnx"), (folder / "q.onnx").string(), "--data",
+        sample("digits_test.npz"), "--json"});
+    EXPECT_EQ(compared.json()["top1"]["samples"], 700);
+    EXPECT_THAT(compared.err, HasSubstr("array 'labels' of digits_test.npz"));
+}
+
 TEST(CliQuantize, AnUnmatchedRuleStopsItBeforeAnythingIsWritten)
 {
     const TemporaryFolder folder;

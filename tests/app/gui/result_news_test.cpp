@@ -130,5 +130,16 @@ TEST_F(ResultNews, TheStatusBarSaysWhatIsForeseenAndOnceItIsExportedWhatWasMeasu
     EXPECT_TRUE(says("foreseen: about ")) << outcome->text().toStdString();
 }
 
+TEST_F(ResultNews, AccuracyIsShownWhereLabelsLieWithTheData)
+{
+    session().setData({(std::filesystem::path(DUO_SAMPLES) / "digits_test.npz").string(), {}});
+    session().exportTo(m_driver.folder() / "out.onnx");
+    const auto* outcome = m_driver.find<QLabel>("statusOutcome");
+    ASSERT_TRUE(WindowDriver::waitFor([&] { return outcome->text().startsWith(QStringLiteral("measured: ")); }));
+    EXPECT_TRUE(outcome->text().contains(QStringLiteral("top-1 accuracy "))) << outcome->text().toStdString();
+    EXPECT_TRUE(results().contains(QStringLiteral("array 'labels' of digits_test.npz"))) << results().toStdString();
+    EXPECT_EQ(session().recipe(), Recipe()) << "no scope is kept in float for it";
+}
+
 } // namespace
 } // namespace duo::test

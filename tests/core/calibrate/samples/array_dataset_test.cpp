@@ -169,19 +169,19 @@ TEST_F(ArrayDatasetTest, ServesASingleInputFromAnUnnamedArray)
 TEST_F(ArrayDatasetTest, NamesArraysThatFeedNoInputUnlessTheyAreWanted)
 {
     writeNpz(m_folder / "d.npz",
-        {{"x.npy", npyRange({2, 1})}, {"label.npy", npy<std::int64_t>({2}, {4, 7})}, {"id.npy", npyRange({2})}});
+        {{"x.npy", npyRange({2, 1})}, {"mark.npy", npy<std::int64_t>({2}, {4, 7})}, {"id.npy", npyRange({2})}});
     const auto model = modelWith({-1, 1});
-    EXPECT_EQ((*open("d.npz", *model))->notes()[0].text, "no input of the model is named 'id', 'label'");
+    EXPECT_EQ((*open("d.npz", *model))->notes()[0].text, "no input of the model is named 'id', 'mark'");
     DatasetOptions options;
-    options.arrays = {"label"};
+    options.arrays = {"mark"};
     const auto data = open("d.npz", *model, options);
     EXPECT_EQ((*data)->notes()[0].text, "no input of the model is named 'id'");
-    const auto labels = (*data)->array("label");
+    const auto labels = (*data)->array("mark");
     ASSERT_TRUE(labels);
     EXPECT_EQ(labels->type, ElementType::Int64);
     EXPECT_EQ(labels->bytes.size(), 16U);
     EXPECT_EQ(m_folder.withoutPath((*data)->array("nope").error().line()),
-        "there is no array 'nope': DIR/d.npz: it holds 'x', 'label', 'id'");
+        "there is no array 'nope': DIR/d.npz: it holds 'x', 'mark', 'id'");
 }
 
 TEST_F(ArrayDatasetTest, SaysWhyAnArrayDoesNotFit)
