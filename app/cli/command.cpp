@@ -122,8 +122,8 @@ void addDataOptions(CLI::App* command, const std::shared_ptr<DataOptions>& optio
 void addSampleTimeOption(CLI::App* command, const std::shared_ptr<DataOptions>& options)
 {
     command
-        ->add_option(
-            "--sample-time", options->sampleTime, "seconds that the engine may take for one sample; default: 600")
+        ->add_option("--sample-time", options->sampleTime,
+            "seconds that the engine may take for one sample while values are measured; default: 600")
         ->check(CLI::Range(1, 1'000'000));
 }
 
@@ -160,7 +160,6 @@ void addConvergenceOption(CLI::App* command, const std::shared_ptr<CommonOptions
 Result<std::shared_ptr<const Dataset>> openData(
     const DataOptions& options, const Model& model, const JobContext& job, std::vector<std::string> arrays)
 {
-    limitRuns(std::chrono::seconds(options.sampleTime));
     DUO_TRY(dataset, datasetOptions(options));
     dataset.arrays = std::move(arrays);
     return openDataset(options.data, model, dataset, job);

@@ -57,7 +57,6 @@ void addCompare(Commands& commands)
     call.common = commands.common;
     command->add_option("OTHER", *call.other, "ONNX model to compare with MODEL")->required();
     addDataOptions(command, call.data, true);
-    addSampleTimeOption(command, call.data);
     command->add_option("--labels", *call.labels,
         "array of the data with the right classes, for top-1 accuracy; left out: those that lie with the data, none: "
         "without");

@@ -43,7 +43,6 @@ void addTimes(Commands& commands)
     TimesCall call;
     call.common = commands.common;
     addDataOptions(command, call.data, true);
-    addSampleTimeOption(command, call.data);
     addCheckpointOption(command, call.common);
     command->callback([&chosen = commands.chosen, call] {
         chosen = [call](Console& console, const std::stop_token& stop) { return run(call, console, stop); };

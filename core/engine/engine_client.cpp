@@ -101,21 +101,7 @@ struct EngineClient::Talk {
     std::stop_token stop;
     std::optional<std::uint64_t> channel; // of a run, which can be told to end
     std::optional<Clock::time_point> patience; // of a run that was told
-    std::optional<Clock::time_point> end = {}; // of a run: when its time is over
-
-    [[nodiscard]] bool isOver() const { return end && Clock::now() >= *end; }
-    /// Of what was ended for this program's sake.
-    [[nodiscard]] Error stopped() const
-    {
-        return isOver() && !stop.stop_requested() ? ranTooLong({}, longestRun()) : cancelledError();
-    }
 };
-
-Error ranTooLong(const std::string& where, std::chrono::seconds most)
-{
-    return {ErrorCode::EngineFailed, "the engine ran longer than " + std::to_string(most.count()) + " s", where,
-        "allow more with --sample-time, or give smaller samples; a loop of the model may never end"};
-}
 
 /// A channel for one run. Where the run is not brought to its end nobody can talk to the engine any more.
 class EngineClient::Lent
@@ -159,7 +145,7 @@ EngineClient::~EngineClient()
 Error EngineClient::ended(const Talk& talk)
 {
     if (m_isStopped || talk.stop.stop_requested())
-        return talk.stopped();
+        return cancelledError();
     return m_process->crash(talk.doing, talk.where);
 }
 
@@ -167,7 +153,7 @@ Result<WireMessage> EngineClient::answer(Talk& talk)
 {
     WireMessage message;
     while (true) {
-        if (!talk.patience && (talk.stop.stop_requested() || talk.isOver())) {
+        if (talk.stop.stop_requested() && !talk.patience) {
             talk.patience = Clock::now();
             if (talk.channel && tell(kTerminate, WireWriter().number(*talk.channel).bytes()))
                 *talk.patience += kPatience;
@@ -181,7 +167,7 @@ Result<WireMessage> EngineClient::answer(Talk& talk)
         if (talk.patience && Clock::now() >= *talk.patience) {
             m_isStopped = true;
             m_process->kill();
-            return talk.stopped();
+            return cancelledError();
         }
     }
 }
@@ -316,7 +302,7 @@ Status EngineClient::run(
 {
     Talk opening{m_process->control(), "it ran the model", {}, job.stop, {}, {}};
     DUO_TRY(channel, takeChannel(opening));
-    Talk talk{channel->wire(), opening.doing, {}, job.stop, channel->number(), {}, Clock::now() + longestRun()};
+    Talk talk{channel->wire(), opening.doing, {}, job.stop, channel->number(), {}};
     auto isNew = channel->feed(feeds, request);
     if (!isNew) {
         giveBack(std::move(channel));
@@ -335,8 +321,8 @@ Status EngineClient::run(
             lent.finish();
             WireReader reader(message.body);
             const Status done = readStatus(reader);
-            if (!done && (job.stopped() || talk.isOver())) // the engine has no error of its own for a run told to end
-                return talk.stopped();
+            if (!done && job.stopped()) // the engine has no error of its own for a run that was told to end
+                return cancelledError();
             return seen ? done : seen;
         }
         const auto shown = show(message, request, showValue);

@@ -5,7 +5,6 @@
 #include "core/engine/engine_process.h"
 #include "core/engine/engine_protocol.h"
 
-#include <chrono>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -17,9 +16,6 @@ namespace duo {
 /// @return of a swap, whether something was written; an error of a result ends the run
 using ShowValue
     = std::function<Result<bool>(ChannelMessage, std::size_t index, const TensorView& value, std::span<float> out)>;
-
-/// That a run did. @param where the sample, or ""
-Error ranTooLong(const std::string& where, std::chrono::seconds most);
 
 class EngineClient
 {

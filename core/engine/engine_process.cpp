@@ -2,7 +2,6 @@
 #include "core/engine/engine_process.h"
 
 #include "core/engine/engine_protocol.h"
-#include "core/engine/run_limit.h"
 #include "core/engine/session.h"
 
 #include <algorithm>
@@ -158,8 +157,6 @@ Pages pagesOf(const std::string& process)
     std::fclose(file);
     return pages;
 }
-
-std::atomic<std::int64_t> secondsOfRuns = kSampleTime.count();
 
 } // namespace
 
@@ -325,16 +322,6 @@ void endIdleEngines()
     std::vector<std::unique_ptr<EngineProcess>> idle;
     const std::lock_guard lock(engines().mutex);
     idle.swap(engines().idle);
-}
-
-void limitRuns(std::chrono::seconds most)
-{
-    secondsOfRuns = most.count();
-}
-
-std::chrono::seconds longestRun()
-{
-    return std::chrono::seconds(secondsOfRuns);
 }
 
 } // namespace duo

@@ -6,7 +6,6 @@
 #include "core/engine/wire.h"
 
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -74,10 +73,5 @@ void endIdleEngines();
 /// @param size a number of bytes, or one with K, M, G or T: "1.5G", "800MB" (powers of 1024); "": all
 /// @return Usage
 Status limitEngineMemory(const std::string& size);
-
-/// How long any run in the engine may take from now on; at first kSampleTime. One that takes longer ends with
-/// EngineFailed, and so do all runs of its session if the engine does not hear it.
-void limitRuns(std::chrono::seconds most);
-std::chrono::seconds longestRun();
 
 } // namespace duo

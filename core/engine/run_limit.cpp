@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/run_limit.h"
 
-#include "core/engine/engine_client.h"
-
 #include <string>
 
 namespace duo {
@@ -26,7 +24,9 @@ Status RunLimit::ended(Status run, std::int64_t sample) const
 {
     if (run || !m_isOver)
         return run;
-    return ranTooLong("sample " + std::to_string(sample), m_most);
+    return Error{ErrorCode::EngineFailed, "the engine ran longer than " + std::to_string(m_most.count()) + " s",
+        "sample " + std::to_string(sample),
+        "allow more with --sample-time, or give smaller samples; a loop of the model may never end"};
 }
 
 } // namespace duo

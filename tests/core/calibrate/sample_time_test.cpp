@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A model with a loop that never ends.
 #include "core/calibrate/collect_statistics.h"
-#include "core/engine/engine_process.h"
-#include "core/engine/open_model.h"
 #include "core/onnx/reader.h"
 #include "tests/support/proto_builder.h"
 
@@ -49,23 +47,6 @@ TEST(SampleTime, ALoopThatNeverEndsIsOneLine)
             "the engine ran longer than 1 s: sample 0: allow more with --sample-time, or give smaller samples; a loop "
             "of the model may never end");
     }
-}
-
-TEST(SampleTime, AnyRunHasALongestTime)
-{
-    const auto model = endlessModel();
-    const auto session = openModel(*model);
-    ASSERT_TRUE(session) << session.error().line();
-    const HostTensor x{"x", ElementType::Float32, {2}, std::vector<std::byte>(8)};
-    limitRuns(std::chrono::seconds(1));
-    const auto result = session->run({&x, 1}, {});
-    limitRuns(kSampleTime);
-    ASSERT_FALSE(result);
-    EXPECT_EQ(result.error().line(),
-        "the engine ran longer than 1 s: allow more with --sample-time, or give smaller samples; a loop of the model "
-        "may "
-        "never end");
-    EXPECT_EQ(result.error().code, ErrorCode::EngineFailed);
 }
 
 TEST(SampleTime, AStopComesThroughBeforeTheTimeIsOver)
