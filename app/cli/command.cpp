@@ -2,6 +2,7 @@
 #include "app/cli/command.h"
 
 #include "core/engine/engine_process.h"
+#include "core/engine/run_limit.h"
 #include "core/formats/file_formats.h"
 #include "core/pipeline/rule_findings.h"
 #include "core/pipeline/snapshot/read_model_file.h"
@@ -88,6 +89,12 @@ CLI::App* addCommand(Commands& commands, const std::string& name, const std::str
             },
             "most that the inference engine may take, as 800M or 4G; left out: what the machine has")
         ->type_name("SIZE");
+    command
+        ->add_option_function<int>(
+            "--sample-time", [](int seconds) { limitSampleTime(std::chrono::seconds(seconds)); },
+            "seconds that the inference engine may take for one sample; default: "
+                + std::to_string(kSampleTime.count()))
+        ->check(CLI::Range(1, static_cast<int>(kMostSampleTime.count())));
     command->add_option("--allow-external", common.allowExternal,
         "external data may also lie below this folder, and are looked for there");
     return command;
@@ -117,14 +124,6 @@ void addDataOptions(CLI::App* command, const std::shared_ptr<DataOptions>& optio
         ->check(CLI::IsMember({"auto", "nchw", "nhwc"}));
     command->add_option("--channels", options->channels, "images: rgb, bgr or gray")
         ->check(CLI::IsMember({"rgb", "bgr", "gray"}));
-}
-
-void addSampleTimeOption(CLI::App* command, const std::shared_ptr<DataOptions>& options)
-{
-    command
-        ->add_option("--sample-time", options->sampleTime,
-            "seconds that the engine may take for one sample while values are measured; default: 600")
-        ->check(CLI::Range(1, 1'000'000));
 }
 
 void addCheckpointOption(CLI::App* command, const std::shared_ptr<CommonOptions>& common)
@@ -177,7 +176,6 @@ Result<MeasureOptions> measureOptions(const DataOptions& options, bool usesCache
     DUO_TRY(identity, dataIdentity(options));
     measure.data = std::move(identity.content);
     measure.freshData = std::move(identity.fresh);
-    measure.sampleTime = std::chrono::seconds(options.sampleTime);
     if (usesCache)
         measure.cache = StatisticsCache::ofUser();
     return measure;

@@ -4,7 +4,6 @@
 
 #include "app/cli/console.h"
 #include "core/calibrate/samples/dataset.h"
-#include "core/engine/run_limit.h"
 #include "core/pipeline/calibration/measure.h"
 #include "core/pipeline/snapshot/snapshot.h"
 #include "core/state/statistics_cache.h"
@@ -44,7 +43,6 @@ struct DataOptions {
     std::vector<int> size;
     std::string layout = "auto";
     std::string channels = "rgb";
-    int sampleTime = static_cast<int>(kSampleTime.count()); // seconds
 };
 
 /// A command ready to run: set by the subcommand that was parsed.
@@ -60,8 +58,6 @@ struct Commands {
 CLI::App* addCommand(Commands& commands, const std::string& name, const std::string& description);
 /// --data and what goes with it.
 void addDataOptions(CLI::App* command, const std::shared_ptr<DataOptions>& options, bool required);
-/// --sample-time, for commands that measure.
-void addSampleTimeOption(CLI::App* command, const std::shared_ptr<DataOptions>& options);
 /// --custom-ops, for commands that run the model.
 void addCustomOpsOption(CLI::App* command, const std::shared_ptr<CommonOptions>& common);
 /// --checkpoint.

@@ -170,7 +170,6 @@ void addQuantize(Commands& commands)
     QuantizeOptions options;
     options.common = commands.common;
     addDataOptions(command, options.data, false);
-    addSampleTimeOption(command, options.data);
     command->add_option("--statistics", *options.statistics, "calibrate from this file of statistics, not from data");
     command->add_flag("--no-cache", *options.noCache, "measure even what was measured before, and remember nothing");
     addConvergenceOption(command, options.common);

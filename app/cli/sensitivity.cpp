@@ -54,7 +54,6 @@ void addSensitivity(Commands& commands)
     SensitivityCall call;
     call.common = commands.common;
     addDataOptions(command, call.data, true);
-    addSampleTimeOption(command, call.data);
     addRecipeOption(command, call.recipe);
     addProfileOption(command, call.common);
     addCheckpointOption(command, call.common);

@@ -109,7 +109,6 @@ void addStatistics(Commands& commands)
     options.common = commands.common;
     addCustomOpsOption(command, options.common);
     addDataOptions(command, options.data, true);
-    addSampleTimeOption(command, options.data);
     addConvergenceOption(command, options.common);
     addRecipeOption(command, options.recipe);
     command->add_option("--shard", *options.shard, "INDEX/COUNT, from 0: only this part of the samples");

@@ -78,6 +78,8 @@ Actions::Actions(QMainWindow& window)
         "actionData", tr("Calibration &data…"), {Qt::CTRL | Qt::Key_D}, tr("Choose the samples to calibrate with"));
     chooseBounds = add("actionBounds", tr("&Bounds…"), {Qt::CTRL | Qt::Key_B},
         tr("Say what an export has to reach; scopes stay in float until it does"));
+    limits = add("actionLimits", tr("&Limits of the engine…"), {},
+        tr("Say how long the engine may run a sample, and how much memory it may take"));
     measure = add("actionMeasure", tr("&Measure"), {Qt::CTRL | Qt::Key_M},
         tr("Run the calibration data through the model to see how its values are spread, without exporting"));
     openStatistics = add("actionOpenStatistics", tr("&Open statistics…"), {Qt::CTRL | Qt::SHIFT | Qt::Key_M},

@@ -42,6 +42,7 @@ struct Actions {
     QAction* counterpartBack;
     QAction* chooseData;
     QAction* chooseBounds;
+    QAction* limits;
     QAction* measure;
     QAction* openStatistics;
     QAction* measureSensitivity;

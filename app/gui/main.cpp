@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // duoscope: the window.
+#include "app/gui/engine_limits.h"
 #include "app/gui/main_window.h"
 #include "app/layout/layout_client.h"
 #include "core/engine/engine_process.h"
+#include "core/engine/run_limit.h"
 #include "core/formats/file_formats.h"
 #include "core/support/exit_code.h"
 #include "core/support/version.h"
@@ -61,7 +63,7 @@ struct CommandLine {
         parser.addVersionOption();
         parser.addPositionalArgument(QStringLiteral("model"),
             told("model to open: %1").arg(duo::ui::toQt(duo::modelFormatsText())), QStringLiteral("[MODEL]"));
-        parser.addOptions({data, checkpoint, recipe, engineMemory, settingsFolder, quitAfterPaint});
+        parser.addOptions({data, checkpoint, recipe, engineMemory, sampleTime, settingsFolder, quitAfterPaint});
     }
 
     QCommandLineParser parser;
@@ -73,6 +75,8 @@ struct CommandLine {
         QStringLiteral("recipe"), told("rules and settings to begin with"), QStringLiteral("file")};
     const QCommandLineOption engineMemory{QStringLiteral("engine-memory"),
         told("most that the inference engine may take, as 800M or 4G"), QStringLiteral("size")};
+    const QCommandLineOption sampleTime{QStringLiteral("sample-time"),
+        told("seconds that the inference engine may take for one sample"), QStringLiteral("seconds")};
     const QCommandLineOption settingsFolder{
         QStringLiteral("settings-dir"), told("keep settings in this folder"), QStringLiteral("folder")};
     const QCommandLineOption quitAfterPaint{
@@ -90,6 +94,24 @@ void answerWithoutDisplay(int argc, char** argv)
     CommandLine().parser.process(application);
 }
 
+/// As the window keeps it, but for what is named. @return Usage
+duo::Status limitEngine(const CommandLine& line, const QSettings& settings)
+{
+    duo::app::setLimits(duo::app::readLimits(settings));
+    if (line.parser.isSet(line.engineMemory))
+        DUO_CHECK(duo::limitEngineMemory(duo::ui::toStd(line.parser.value(line.engineMemory))));
+    if (!line.parser.isSet(line.sampleTime))
+        return duo::success();
+    const QString text = line.parser.value(line.sampleTime);
+    bool isNumber = false;
+    const int seconds = text.toInt(&isNumber);
+    if (!isNumber || seconds < 1 || std::chrono::seconds(seconds) > duo::kMostSampleTime)
+        return duo::Error{duo::ErrorCode::Usage, "'" + duo::ui::toStd(text) + "' is no time for a sample",
+            "--sample-time", "give seconds, from 1 to 1000000"};
+    duo::limitSampleTime(std::chrono::seconds(seconds));
+    return duo::success();
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -104,12 +126,12 @@ int main(int argc, char** argv)
     const QCommandLineParser& parser = line.parser;
     line.parser.process(application);
 
-    if (const auto limited = duo::limitEngineMemory(duo::ui::toStd(parser.value(line.engineMemory))); !limited) {
+    const auto settings = openSettings(parser.value(line.settingsFolder));
+    if (const auto limited = limitEngine(line, *settings); !limited) {
         std::cerr << "error: " << limited.error().line() << '\n';
         return duo::kUsage;
     }
 
-    const auto settings = openSettings(parser.value(line.settingsFolder));
     const auto client = std::make_shared<duo::LayoutClient>();
     duo::app::MainWindow window(
         *settings, [client](const duo::LayoutInput& input) { return client->layout(input); }, sampleModels());

@@ -119,6 +119,7 @@ void MainWindow::connectActions()
     on(m_actions.counterpartBack, [this] { Q_EMIT m_board.counterpartRequested(false); });
     on(m_actions.chooseData, [this] { chooseData({}); });
     on(m_actions.chooseBounds, &MainWindow::chooseBounds);
+    on(m_actions.limits, &MainWindow::chooseLimits);
     on(m_actions.measure, [this] {
         m_banner->dismiss();
         doWithData(Activity::Measuring, [this] { m_session.measure(); });

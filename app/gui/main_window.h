@@ -124,6 +124,7 @@ private:
     void chooseParameterTarget(ValueId value);
     void chooseData(std::function<void()> then);
     void chooseBounds();
+    void chooseLimits();
     void chooseTarget();
     void chooseGraphTarget(bool isWhole);
     /// Does it, unless the model is refused; asks for data first where they are needed for it.

@@ -2,10 +2,12 @@
 // MainWindow: what it asks the user for: files, data, bounds; and what is dropped onto it.
 #include "app/gui/main_window.h"
 
+#include "app/gui/engine_limits.h"
 #include "app/session/nearby_data.h"
 #include "app/session/recipe_files.h"
 #include "core/calibrate/samples/made_input.h"
 #include "core/calibrate/samples/model_input.h"
+#include "core/engine/run_limit.h"
 #include "core/engine/session.h"
 #include "core/formats/file_formats.h"
 #include "core/onnx/absent_data.h"
@@ -218,6 +220,17 @@ void MainWindow::chooseBounds()
     auto* dialog = new ui::BoundsDialog(m_session.demands(), this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QDialog::accepted, this, [this, dialog] { m_session.setDemands(dialog->demands()); });
+    dialog->open();
+}
+
+void MainWindow::chooseLimits()
+{
+    auto* dialog = new ui::LimitsDialog(presentLimits(), usualLimits(), kMostSampleTime, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this, dialog] {
+        setLimits(dialog->limits());
+        writeLimits(m_settings, dialog->limits());
+    });
     dialog->open();
 }
 

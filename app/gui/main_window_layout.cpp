@@ -198,6 +198,8 @@ void MainWindow::makeMenus()
     quantize->addSeparator();
     quantize->addActions({m_actions.measureSensitivity, m_actions.measureTimes, m_actions.chooseBounds,
         m_actions.quantize, m_actions.stop});
+    quantize->addSeparator();
+    quantize->addAction(m_actions.limits);
     makeHelpMenu();
 }
 

@@ -132,7 +132,6 @@ public:
         , m_dataset(dataset)
         , m_span(span)
         , m_untilConverged(wanted.untilConverged)
-        , m_sampleTime(wanted.sampleTime)
         , m_recorder(wanted, span)
         , m_meters(wanted.kinds)
     {
@@ -161,8 +160,7 @@ public:
             const auto visit = [&](std::size_t tap, const TensorView& view) {
                 m_recorder.add(m_places.computed[tap].index, sample, view.floats(), view.dims, meter);
             };
-            const RunLimit limit(job, m_sampleTime);
-            DUO_CHECK(limit.ended(session.runTapped(feeds, visit, limit.job()), sample));
+            DUO_CHECK(session.runTapped(feeds, visit, job));
             counter.countOne();
             return success();
         });
@@ -249,15 +247,13 @@ private:
             m_recorder.add(m_indices.at(group.values[i]), sample, view.floats(), view.dims, meter);
             return success();
         };
-        const RunLimit limit(job, m_sampleTime);
-        return limit.ended(session.runVisiting(feeds, group.values, visit, limit.job()), sample);
+        return session.runVisiting(feeds, group.values, visit, job);
     }
 
     const Places& m_places;
     const Dataset& m_dataset;
     SampleSpan m_span;
     bool m_untilConverged;
-    std::chrono::seconds m_sampleTime;
     std::int64_t m_taken = 0; // samples measured
     std::map<std::string_view, std::size_t> m_indices; // of computed values, by name
     Recorder m_recorder;

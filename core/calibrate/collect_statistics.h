@@ -4,10 +4,8 @@
 
 #include "core/calibrate/measure/statistics.h"
 #include "core/calibrate/samples/dataset.h"
-#include "core/engine/run_limit.h"
 #include "core/support/job.h"
 
-#include <chrono>
 #include <map>
 #include <string>
 #include <vector>
@@ -20,7 +18,6 @@ struct Measurement {
     std::map<std::string, std::int64_t> channelAxes; // of those where channels matter; negative: from the end
     MeasureKinds kinds;
     bool untilConverged = false; // stop where more samples change no scale (convergence.h)
-    std::chrono::seconds sampleTime = kSampleTime; // the engine may run one sample so long
     bool fetch = false; // take values out of the engine instead of measuring inside, which is slower
 };
 

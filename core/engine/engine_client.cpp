@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/engine_client.h"
 
+#include "core/engine/run_limit.h"
+
 #include <chrono>
 #include <cstring>
 
@@ -97,10 +99,15 @@ private:
 struct EngineClient::Talk {
     Wire& wire;
     std::string doing; // what it does, where it crashes: "it loaded the model"
-    std::string where;
-    std::stop_token stop;
-    std::optional<std::uint64_t> channel; // of a run, which can be told to end
-    std::optional<Clock::time_point> patience; // of a run that was told
+    std::string where = {};
+    std::stop_token stop = {};
+    std::optional<std::uint64_t> channel = {}; // of a run, which can be told to end
+    std::chrono::seconds most = {}; // that a run may take
+    Clock::time_point end = Clock::time_point::max(); // when it has taken that
+    bool isOverTime = false; // it was told for that
+    std::optional<Clock::time_point> patience = {}; // of a run that was told
+
+    [[nodiscard]] Error toldToEnd() const { return isOverTime ? ranTooLong(most) : cancelledError(); }
 };
 
 /// A channel for one run. Where the run is not brought to its end nobody can talk to the engine any more.
@@ -138,22 +145,37 @@ EngineClient::EngineClient(std::unique_ptr<EngineProcess> process)
 EngineClient::~EngineClient()
 {
     m_idle.clear();
-    if (!m_isLast && !m_isStopped && !m_process->hasCrashed() && m_process->control().send(kClose, {}))
+    if (!m_isLast && !m_stopped && !m_process->hasCrashed() && m_process->control().send(kClose, {}))
         EngineProcess::keep(std::move(m_process));
 }
 
 Error EngineClient::ended(const Talk& talk)
 {
-    if (m_isStopped || talk.stop.stop_requested())
-        return cancelledError();
-    return m_process->crash(talk.doing, talk.where);
+    if (talk.isOverTime || talk.stop.stop_requested())
+        return talk.toldToEnd();
+    const std::lock_guard lock(m_mutex);
+    return m_stopped ? *m_stopped : m_process->crash(talk.doing, talk.where);
+}
+
+/// A run that does not end though it was told to ends with its engine, and all runs of the session with it.
+Error EngineClient::endWithEngine(const Talk& talk)
+{
+    {
+        const std::lock_guard lock(m_mutex);
+        if (!m_stopped)
+            m_stopped = talk.toldToEnd();
+    }
+    m_process->kill();
+    return talk.toldToEnd();
 }
 
 Result<WireMessage> EngineClient::answer(Talk& talk)
 {
     WireMessage message;
     while (true) {
-        if (talk.stop.stop_requested() && !talk.patience) {
+        const bool isStopped = talk.stop.stop_requested();
+        if (!talk.patience && (isStopped || Clock::now() >= talk.end)) {
+            talk.isOverTime = !isStopped;
             talk.patience = Clock::now();
             if (talk.channel && tell(kTerminate, WireWriter().number(*talk.channel).bytes()))
                 *talk.patience += kPatience;
@@ -164,11 +186,8 @@ Result<WireMessage> EngineClient::answer(Talk& talk)
             return message;
         if (got == Wire::Got::End)
             return ended(talk);
-        if (talk.patience && Clock::now() >= *talk.patience) {
-            m_isStopped = true;
-            m_process->kill();
-            return cancelledError();
-        }
+        if (talk.patience && Clock::now() >= *talk.patience)
+            return endWithEngine(talk);
     }
 }
 
@@ -215,8 +234,10 @@ Status EngineClient::load(std::span<const std::byte> model, const std::string& p
     WireWriter body;
     writeRequest(body, request);
     tell(kOpen, body.bytes(), files);
-    Talk talk{
-        m_process->control(), "it loaded the model", path.empty() ? options.crashPlace : path, options.stop, {}, {}};
+    Talk talk{.wire = m_process->control(),
+        .doing = "it loaded the model",
+        .where = path.empty() ? options.crashPlace : path,
+        .stop = options.stop};
     DUO_TRY(message, answer(talk));
     WireReader reader(message.body);
     DUO_CHECK(readStatus(reader));
@@ -300,9 +321,9 @@ Result<bool> EngineClient::show(const WireMessage& message, const RunRequest& re
 Status EngineClient::run(
     RunRequest request, std::span<const HostTensor> feeds, const ShowValue& showValue, const JobContext& job)
 {
-    Talk opening{m_process->control(), "it ran the model", {}, job.stop, {}, {}};
+    Talk opening{.wire = m_process->control(), .doing = "it ran the model", .stop = job.stop};
     DUO_TRY(channel, takeChannel(opening));
-    Talk talk{channel->wire(), opening.doing, {}, job.stop, channel->number(), {}};
+    Talk talk{.wire = channel->wire(), .doing = opening.doing, .stop = job.stop, .channel = channel->number()};
     auto isNew = channel->feed(feeds, request);
     if (!isNew) {
         giveBack(std::move(channel));
@@ -314,6 +335,8 @@ Status EngineClient::run(
     const int file = (*lent).roomFile();
     if (!talk.wire.send(kRun, body.bytes(), *isNew ? std::span(&file, 1) : std::span<const int>()))
         return ended(talk);
+    talk.most = sampleTime();
+    talk.end = Clock::now() + talk.most;
     Status seen = success();
     while (true) {
         DUO_TRY(message, answer(talk));
@@ -321,8 +344,8 @@ Status EngineClient::run(
             lent.finish();
             WireReader reader(message.body);
             const Status done = readStatus(reader);
-            if (!done && job.stopped()) // the engine has no error of its own for a run that was told to end
-                return cancelledError();
+            if (!done && (talk.isOverTime || job.stopped())) // the engine has no error of its own for it
+                return talk.toldToEnd();
             return seen ? done : seen;
         }
         const auto shown = show(message, request, showValue);
@@ -337,7 +360,7 @@ Status EngineClient::run(
 Result<std::filesystem::path> EngineClient::endProfile()
 {
     tell(kEndProfile, {});
-    Talk talk{m_process->control(), "it wrote its profile", {}, {}, {}, {}};
+    Talk talk{.wire = m_process->control(), .doing = "it wrote its profile"};
     DUO_TRY(message, answer(talk));
     WireReader reader(message.body);
     DUO_CHECK(readStatus(reader));

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 namespace duo {
@@ -45,6 +46,7 @@ private:
 
     Result<WireMessage> answer(Talk& talk);
     Error ended(const Talk& talk);
+    Error endWithEngine(const Talk& talk);
     Result<std::unique_ptr<Channel>> takeChannel(const Talk& talk);
     void giveBack(std::unique_ptr<Channel> channel);
     bool tell(ControlMessage kind, std::string_view body, std::span<const int> files = {});
@@ -58,7 +60,7 @@ private:
     std::mutex m_mutex; // for what follows, and for telling
     std::vector<std::unique_ptr<Channel>> m_idle;
     std::uint64_t m_channels = 0; // so far
-    std::atomic<bool> m_isStopped = false; // a stop ended the process
+    std::optional<Error> m_stopped; // why it ended the process itself
 };
 
 } // namespace duo

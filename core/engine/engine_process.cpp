@@ -293,6 +293,12 @@ Status limitEngineMemory(const std::string& size)
     return success();
 }
 
+std::optional<std::uint64_t> engineMemory()
+{
+    const std::lock_guard lock(engines().mutex);
+    return engines().mostBytes;
+}
+
 std::size_t residentBytes()
 {
     const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));

@@ -73,5 +73,7 @@ void endIdleEngines();
 /// @param size a number of bytes, or one with K, M, G or T: "1.5G", "800MB" (powers of 1024); "": all
 /// @return Usage
 Status limitEngineMemory(const std::string& size);
+/// Bytes; nothing: all.
+[[nodiscard]] std::optional<std::uint64_t> engineMemory();
 
 } // namespace duo

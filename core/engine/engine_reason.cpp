@@ -54,7 +54,8 @@ Error engineError(std::string what, std::string where, std::string_view message)
     }
     if (error.whatToDo.find("bad_alloc") != std::string::npos
         || error.whatToDo.find("Failed to allocate memory") != std::string::npos)
-        error.whatToDo += "; there is not enough memory: close other programs, or allow more with --engine-memory";
+        error.whatToDo += "; there is not enough memory: close other programs, or allow more with "
+                          "--engine-memory (in the window Quantize > Limits)";
     return error;
 }
 

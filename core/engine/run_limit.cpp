@@ -1,32 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/run_limit.h"
 
+#include <algorithm>
+#include <atomic>
 #include <string>
 
 namespace duo {
+namespace {
 
-RunLimit::RunLimit(const JobContext& outer, std::chrono::seconds most)
-    : m_most(most)
-    , m_outer(outer.stop, [this] { m_stop.request_stop(); })
-    , m_job{m_stop.get_token(), outer.report}
-    , m_clock([this](const std::stop_token& ended) {
-        std::unique_lock lock(m_mutex);
-        m_wait.wait_for(lock, ended, m_most, [] { return false; });
-        if (ended.stop_requested())
-            return;
-        m_isOver = true;
-        m_stop.request_stop();
-    })
+std::atomic<std::chrono::seconds>& limit()
 {
+    static std::atomic<std::chrono::seconds> most{kSampleTime};
+    return most;
 }
 
-Status RunLimit::ended(Status run, std::int64_t sample) const
+} // namespace
+
+void limitSampleTime(std::chrono::seconds most)
 {
-    if (run || !m_isOver)
-        return run;
-    return Error{ErrorCode::EngineFailed, "the engine ran longer than " + std::to_string(m_most.count()) + " s",
-        "sample " + std::to_string(sample),
-        "allow more with --sample-time, or give smaller samples; a loop of the model may never end"};
+    limit() = std::clamp(most, std::chrono::seconds(1), kMostSampleTime);
+}
+
+std::chrono::seconds sampleTime()
+{
+    return limit();
+}
+
+Error ranTooLong(std::chrono::seconds most)
+{
+    return {ErrorCode::EngineFailed, "the engine ran longer than " + std::to_string(most.count()) + " s", {},
+        "allow more with --sample-time (in the window Quantize > Limits), or give smaller samples; a loop of the model "
+        "may never end"};
 }
 
 } // namespace duo

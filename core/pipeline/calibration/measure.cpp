@@ -137,7 +137,6 @@ Result<MeasuredStatistics> measureStatistics(
         return Error{ErrorCode::BadData, "no statistics of these data are remembered", {}, "measure them"};
     DUO_TRY(wanted, everything(model, needed));
     wanted.untilConverged = origin.untilConverged;
-    wanted.sampleTime = options.sampleTime;
     DUO_TRY(statistics, collectStatistics(model, wanted, dataset, span, threads, job));
     measured.file.statistics = std::move(statistics);
     if (isRemembered)

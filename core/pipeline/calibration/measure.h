@@ -3,7 +3,6 @@
 #pragma once
 
 #include "core/calibrate/samples/dataset.h"
-#include "core/engine/run_limit.h"
 #include "core/pipeline/snapshot/snapshot.h"
 #include "core/state/statistics_cache.h"
 
@@ -22,7 +21,6 @@ struct MeasureOptions {
     std::string data; // digest of the data (dataDigest); "": not known, nothing is remembered
     std::string freshData; // the same with the files' times, which tells changed files; for the cache
     std::optional<StatisticsCache> cache; // none: always measure
-    std::chrono::seconds sampleTime = kSampleTime; // the engine may run one sample so long
     bool isOnlyRemembered = false; // no sample is run: where the cache has none, there are none
 };
 

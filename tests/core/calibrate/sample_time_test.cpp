@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // A model with a loop that never ends.
+#include "core/analysis/compare.h"
+#include "core/analysis/node_times.h"
 #include "core/calibrate/collect_statistics.h"
+#include "core/engine/open_model.h"
+#include "core/engine/run_limit.h"
 #include "core/onnx/reader.h"
 #include "tests/support/proto_builder.h"
 
 #include <limits>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -31,8 +36,17 @@ std::shared_ptr<const Model> endlessModel()
     return *model;
 }
 
+/// While it lives a sample may run a second.
+struct OneSecond {
+    OneSecond() { limitSampleTime(std::chrono::seconds(1)); }
+    ~OneSecond() { limitSampleTime(kSampleTime); }
+    OneSecond(const OneSecond&) = delete;
+    OneSecond& operator=(const OneSecond&) = delete;
+};
+
 TEST(SampleTime, ALoopThatNeverEndsIsOneLine)
 {
+    const OneSecond limit;
     const auto model = endlessModel();
     const auto data = openDataset("random:2", *model);
     ASSERT_TRUE(data) << data.error().line();
@@ -40,13 +54,42 @@ TEST(SampleTime, ALoopThatNeverEndsIsOneLine)
         Measurement wanted;
         wanted.values = {"y"};
         wanted.fetch = fetch;
-        wanted.sampleTime = std::chrono::seconds(1);
         const auto statistics = collectStatistics(*model, wanted, **data, {0, 2}, 1, {});
         ASSERT_FALSE(statistics);
         EXPECT_EQ(statistics.error().line(),
-            "the engine ran longer than 1 s: sample 0: allow more with --sample-time, or give smaller samples; a loop "
-            "of the model may never end");
+            "the engine ran longer than 1 s: sample 0, fed 'x' [2]: allow more with --sample-time (in the window "
+            "Quantize > Limits), or give smaller samples; a loop of the model may never end");
     }
+}
+
+TEST(SampleTime, HoldsWhateverTheEngineRunsFor)
+{
+    const OneSecond limit;
+    const auto model = endlessModel();
+    const auto data = openDataset("random:1", *model);
+    ASSERT_TRUE(data) << data.error().line();
+    const auto feeds = (*data)->sample(0);
+    ASSERT_TRUE(feeds);
+    const std::string expected = "the engine ran longer than 1 s";
+    const auto compared = compareModels(*model, *model, **data, {}, {});
+    ASSERT_FALSE(compared);
+    EXPECT_EQ(compared.error().line().substr(0, expected.size()), expected);
+    const auto times = measureNodeTimes(*model, *feeds, {}, 1, {});
+    ASSERT_FALSE(times);
+    EXPECT_EQ(times.error().line().substr(0, expected.size()), expected);
+}
+
+TEST(SampleTime, OtherRunsOfTheEngineGoOnAfterIt)
+{
+    const auto model = endlessModel();
+    {
+        const OneSecond limit;
+        const auto session = openModel(*model);
+        ASSERT_TRUE(session);
+        const std::vector<HostTensor> feeds{{"x", ElementType::Float32, {2}, std::vector<std::byte>(8)}};
+        EXPECT_FALSE(session->run(feeds, {}));
+    }
+    EXPECT_TRUE(openModel(*model)) << "the engine serves the next session";
 }
 
 TEST(SampleTime, AStopComesThroughBeforeTheTimeIsOver)

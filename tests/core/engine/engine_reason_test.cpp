@@ -30,7 +30,7 @@ TEST(EngineReason, SaysThatMemoryIsShort)
 {
     EXPECT_EQ(reasonOf("Exception during initialization: std::bad_alloc"),
         "Exception during initialization: std::bad_alloc; there is not enough memory: close other programs, or allow "
-        "more with --engine-memory");
+        "more with --engine-memory (in the window Quantize > Limits)");
 }
 
 TEST(EngineReason, KeepsPathsOfTheUser)
