@@ -78,6 +78,12 @@ QString stateKey(qsizetype index)
 
 } // namespace
 
+void setIfChanged(QSettings& settings, const QString& key, const QByteArray& value)
+{
+    if (settings.value(key).toByteArray() != value)
+        settings.setValue(key, value);
+}
+
 Arrangements::Arrangements(QMainWindow& window, const std::vector<QDockWidget*>& docks, QSettings& settings)
     : QObject(&window)
     , m_window(window)
@@ -146,9 +152,7 @@ void Arrangements::restore()
 
 void Arrangements::save()
 {
-    const QByteArray state = m_window.saveState(kLayoutVersion);
-    if (m_settings.value(docksKey()).toByteArray() != state) // or the file is written each time
-        m_settings.setValue(docksKey(), state);
+    setIfChanged(m_settings, docksKey(), m_window.saveState(kLayoutVersion));
 }
 
 bool Arrangements::use(const QString& name)

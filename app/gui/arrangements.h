@@ -17,6 +17,9 @@
 
 namespace duo::app {
 
+/// Else the file of the settings is written each time.
+void setIfChanged(QSettings& settings, const QString& key, const QByteArray& value);
+
 class Arrangements : public QObject
 {
     Q_OBJECT

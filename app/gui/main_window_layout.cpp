@@ -110,9 +110,7 @@ void MainWindow::showWork()
 
 void MainWindow::saveLayout()
 {
-    const QString key = QStringLiteral("window/geometry");
-    if (const QByteArray geometry = saveGeometry(); m_settings.value(key).toByteArray() != geometry)
-        m_settings.setValue(key, geometry); // or the file is written each time
+    setIfChanged(m_settings, QStringLiteral("window/geometry"), saveGeometry());
     if (m_session.snapshot())
         m_arrangements->save();
 }
