@@ -7,6 +7,11 @@
 #include <utility>
 
 namespace duo::app {
+namespace {
+
+constexpr std::size_t kManyNodes = 10'000; // the engine opens twice as many in four times the time: 40 s and more
+
+} // namespace
 
 GraphForms::GraphForms(
     Session& session, ui::Board& board, GraphCenter& graph, std::array<QAction*, kGraphForms> actions)
@@ -45,6 +50,13 @@ void GraphForms::choose(GraphForm form)
     refresh();
 }
 
+void GraphForms::comeBackTo(GraphForm form)
+{
+    const bool takesLong = form == GraphForm::AsRun && m_model && m_model->nodes.size() > kManyNodes;
+    m_wanted = takesLong ? GraphForm::Compressed : form; // nobody has asked for it now
+    refresh();
+}
+
 /// Shows what is wanted, as far as it is there; what the engine runs is asked for where it is not.
 void GraphForms::refresh()
 {
@@ -73,6 +85,10 @@ void GraphForms::find()
         return;
     m_isFinding = true;
     m_session.findRunGraph();
+    if (m_model->nodes.size() > kManyNodes)
+        Q_EMIT m_board.said(
+            tr("The engine takes minutes to open a model of %1 nodes. Stop ends it, and the graph stays.")
+                .arg(ui::countText(static_cast<std::int64_t>(m_model->nodes.size()))));
 }
 
 /// Whatever was asked for last has failed or was stopped.

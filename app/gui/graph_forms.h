@@ -23,7 +23,9 @@ public:
     GraphForms(Session& session, ui::Board& board, GraphCenter& graph, std::array<QAction*, kGraphForms> actions);
 
     void choose(GraphForm form);
-    [[nodiscard]] GraphForm shown() const { return m_shown; }
+    /// As soon as it can be, of the model just opened; as it is run only where the engine tells that soon.
+    void comeBackTo(GraphForm form);
+    [[nodiscard]] GraphForm wanted() const { return m_wanted; }
 
 private:
     void refresh();

@@ -8,7 +8,7 @@ namespace duo::app {
 
 void MainWindow::connectKept()
 {
-    m_view = new ViewMemory(m_session, m_graph, *findChild<ui::ScopeTreesPanel*>(), m_board);
+    m_view = new ViewMemory(m_session, m_graph, m_forms, m_overlays, *findChild<ui::ScopeTreesPanel*>(), m_board);
     m_view->setParent(this);
     connect(m_view, &ViewMemory::looked, this, &MainWindow::saveLayout);
     connect(&m_session, &Session::sessionNotKept, this, [this](const Error& error) { tell(notKeptMessage(error)); });

@@ -69,9 +69,12 @@ void goBackIn(ui::ScopeTreeView& tree, const Json& json)
 
 } // namespace
 
-ViewMemory::ViewMemory(Session& session, GraphCenter& graph, ui::ScopeTreesPanel& trees, ui::Board& board)
+ViewMemory::ViewMemory(Session& session, GraphCenter& graph, GraphForms& forms, Overlays& overlays,
+    ui::ScopeTreesPanel& trees, ui::Board& board)
     : m_session(session)
     , m_graph(graph)
+    , m_forms(forms)
+    , m_overlays(overlays)
     , m_trees(trees)
     , m_board(board)
 {
@@ -87,6 +90,7 @@ ViewMemory::ViewMemory(Session& session, GraphCenter& graph, ui::ScopeTreesPanel
         connect(bar, &QScrollBar::rangeChanged, this, start);
     }
     connect(&graph, &GraphCenter::pictureShown, this, start);
+    connect(&overlays, &Overlays::chosen, this, start);
     for (const auto kind : {ui::TreeKind::Execution, ui::TreeKind::Storage})
         connect(trees.tree(kind), &ui::ScopeTreeView::sightChanged, this, start);
     connect(&board, &ui::Board::selectionShown, this, [this, start](const ui::Selection& selection) {
@@ -102,11 +106,12 @@ void ViewMemory::capture()
     const auto sight = sightOf(*m_graph.view());
     if (!open || m_session.isTakingUp()) // what is kept is not shown again yet
         return;
-    Json graph{{"open", *open}};
+    Json graph{{"form", graphFormText(m_forms.wanted())}, {"open", *open}};
     if (sight)
         graph.update({{"box", sight->box}, {"x", sight->from.x()}, {"y", sight->from.y()}, {"zoom", sight->zoom}});
     m_session.setView({{"graph", std::move(graph)}, {"execution", treeJson(*m_trees.tree(ui::TreeKind::Execution))},
-        {"storage", treeJson(*m_trees.tree(ui::TreeKind::Storage))}, {"selection", selectionJson()}});
+        {"storage", treeJson(*m_trees.tree(ui::TreeKind::Storage))}, {"selection", selectionJson()},
+        {"overlay", overlayKindText(m_overlays.kind())}});
 }
 
 Json ViewMemory::selectionJson() const
@@ -129,6 +134,11 @@ void ViewMemory::goBack()
 {
     const Json view = m_session.view(); // a copy: what follows changes it
     const Json& graph = member(view, "graph");
+    const auto overlay = overlayKindFrom(textOf(member(view, "overlay")));
+    if (overlay && *overlay != m_overlays.kind())
+        m_overlays.choose(*overlay);
+    if (const auto form = graphFormFrom(textOf(member(graph, "form"))))
+        m_forms.comeBackTo(*form);
     if (graph.is_object())
         m_graph.goBackTo(textsOf(member(graph, "open")), sightOf(graph));
     goBackIn(*m_trees.tree(ui::TreeKind::Execution), member(view, "execution"));

@@ -5,6 +5,8 @@
 #pragma once
 
 #include "app/gui/graph_center.h"
+#include "app/gui/graph_forms.h"
+#include "app/gui/overlays.h"
 #include "app/session/session.h"
 #include "views/trees/scope_trees_panel.h"
 
@@ -19,7 +21,8 @@ class ViewMemory : public QObject
 
 public:
     /// All of them outlive it.
-    ViewMemory(Session& session, GraphCenter& graph, ui::ScopeTreesPanel& trees, ui::Board& board);
+    ViewMemory(Session& session, GraphCenter& graph, GraphForms& forms, Overlays& overlays, ui::ScopeTreesPanel& trees,
+        ui::Board& board);
 
     /// As the session has it, of the model just opened or read anew; what it does not know stays.
     void goBack();
@@ -36,6 +39,8 @@ private:
 
     Session& m_session;
     GraphCenter& m_graph;
+    GraphForms& m_forms;
+    Overlays& m_overlays;
     ui::ScopeTreesPanel& m_trees;
     ui::Board& m_board;
     ui::Selection m_selection;

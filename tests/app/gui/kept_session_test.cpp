@@ -128,12 +128,35 @@ TEST_F(KeptSessionInWindow, ASelectionIsNotLookedForInThePictureOfTheModelBefore
     EXPECT_TRUE(hasTold([&](const auto& view) { return view["selection"].dump().find(last) != std::string::npos; }));
 }
 
+TEST_F(KeptSessionInWindow, TheFormOfTheGraphIsTheSameAgain)
+{
+    for (const auto& [action, form, told] : {std::tuple("actionShowOriginal", GraphForm::Original, "original"),
+             std::tuple("actionShowAsRun", GraphForm::AsRun, "run")}) {
+        m_driver.action(action)->trigger();
+        ASSERT_TRUE(WindowDriver::waitFor([&, form = form] { return graph()->picture()->form == form; }));
+        ASSERT_TRUE(hasTold([told = told](const auto& view) { return view["graph"]["form"] == told; }));
+        ASSERT_NO_FATAL_FAILURE(restart());
+        EXPECT_TRUE(WindowDriver::waitFor([&, form = form] { return graph()->picture()->form == form; })) << told;
+        EXPECT_TRUE(m_driver.action(action)->isChecked()) << told;
+    }
+}
+
+TEST_F(KeptSessionInWindow, ColoursAreTheSameAgain)
+{
+    m_driver.action("overlay:parameters")->trigger();
+    ASSERT_TRUE(hasTold([](const auto& view) { return view["overlay"] == "parameters"; }));
+    ASSERT_NO_FATAL_FAILURE(restart());
+    EXPECT_TRUE(m_driver.action("overlay:parameters")->isChecked());
+    EXPECT_FALSE(tree()->isColumnHidden(ui::ScopeTreeModel::OverlayColumn));
+}
+
 TEST_F(KeptSessionInWindow, AViewThatIsNonsenseIsPassedOver)
 {
     ASSERT_TRUE(hasTold([](const auto&) { return true; }));
-    for (const char* nonsense : {R"({"graph": {"open": [1, {"a": 2}], "box": 7, "zoom": 1e300, "x": "y"}})",
-             R"({"graph": 1, "execution": {"open": "x", "top": -1e300}, "selection": {"scope": "none", "tree": 4}})",
-             R"({"selection": {"nodes": ["none", 4, null]}, "storage": {"top": 1e300, "open": ["none"]}})"}) {
+    for (const char* nonsense :
+        {R"({"overlay": [], "graph": {"form": 3, "open": [1, {"a": 2}], "box": 7, "zoom": 1e300, "x": "y"}})",
+            R"({"graph": 1, "execution": {"open": "x", "top": -1e300}, "selection": {"scope": "none", "tree": 4}})",
+            R"({"selection": {"nodes": ["none", 4, null]}, "storage": {"top": 1e300, "open": ["none"]}})"}) {
         m_driver.window().session().setView(nlohmann::ordered_json::parse(nonsense));
         m_driver.restart();
         ASSERT_TRUE(m_driver.open(model())) << nonsense;
