@@ -7,7 +7,9 @@
 
 #include <QObject>
 #include <QThreadPool>
+#include <QTimer>
 
+#include <chrono>
 #include <memory>
 #include <vector>
 
@@ -18,10 +20,12 @@ class SettingOutlook : public QObject
     Q_OBJECT
 
 public:
+    static constexpr std::chrono::milliseconds kPause{400}; // trees and graph of an edit come first
+
     explicit SettingOutlook(QObject* parent = nullptr);
     ~SettingOutlook() override; // stops what runs and waits for it
 
-    /// Begins anew for another one; null: for none.
+    /// Begins anew for another one, kPause after the last that came; null: for none.
     void setSnapshot(const std::shared_ptr<const Snapshot>& snapshot);
     /// Somebody looks. Nothing is computed while nobody does; what was found is kept.
     void setWanted(bool isWanted);
@@ -38,6 +42,7 @@ private:
     std::shared_ptr<const Snapshot> m_snapshot;
     std::size_t m_next = 0; // of the table: found next
     bool m_isWanted = false;
+    QTimer m_pause;
     LatestJob<Effects> m_job;
 };
 
