@@ -7,17 +7,26 @@
 #include <QAccessible>
 #include <QClipboard>
 #include <QEvent>
+#include <QGridLayout>
 #include <QGuiApplication>
 #include <QHBoxLayout>
 
+#include <utility>
+
 namespace duo::ui {
+namespace {
+
+constexpr int kLeastLetters = 60; // of the whole width, for buttons beside the text
+
+} // namespace
 
 Banner::Banner(QWidget* parent)
     : QFrame(parent)
     , m_mark(new QLabel(this))
     , m_text(new QLabel(this))
-    , m_offer(new QPushButton(this))
-    , m_copy(new QPushButton(tr("Copy details"), this))
+    , m_buttons(new QWidget(this))
+    , m_offer(new QPushButton(m_buttons))
+    , m_copy(new QPushButton(tr("Copy details"), m_buttons))
     , m_close(new QToolButton(this))
 {
     setObjectName(QStringLiteral("banner"));
@@ -34,13 +43,17 @@ Banner::Banner(QWidget* parent)
     m_close->setAutoRaise(true);
     m_close->setAccessibleName(tr("Close the message"));
     m_close->setToolTip(tr("Close the message"));
-    auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(10, 6, 6, 6);
-    layout->addWidget(m_mark, 0, Qt::AlignTop);
-    layout->addWidget(m_text, 1);
-    layout->addWidget(m_offer);
-    layout->addWidget(m_copy);
-    layout->addWidget(m_close, 0, Qt::AlignTop);
+    auto* row = new QHBoxLayout(m_buttons);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->addWidget(m_offer);
+    row->addWidget(m_copy);
+    auto* grid = new QGridLayout(this);
+    grid->setContentsMargins(10, 6, 6, 6);
+    grid->setColumnStretch(1, 1);
+    grid->addWidget(m_mark, 0, 0, Qt::AlignTop);
+    grid->addWidget(m_text, 0, 1);
+    grid->addWidget(m_buttons, 0, 2);
+    grid->addWidget(m_close, 0, 3, Qt::AlignTop);
     connect(m_close, &QToolButton::clicked, this, &Banner::dismiss);
     connect(m_copy, &QPushButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(m_details); });
     connect(m_offer, &QPushButton::clicked, this, [this] {
@@ -74,6 +87,7 @@ void Banner::show(Tone tone, const QString& html, const QString& details)
     m_action = nullptr;
     m_offer->hide();
     m_copy->setVisible(tone == Tone::Bad);
+    m_buttons->setVisible(tone == Tone::Bad);
     m_mark->setText(tone == Tone::Good ? QStringLiteral("✓")
             : tone == Tone::Bad        ? QStringLiteral("✕")
                                        : QStringLiteral("!"));
@@ -90,12 +104,33 @@ void Banner::offer(const QString& button, std::function<void()> action)
     m_action = std::move(action);
     m_offer->setText(button);
     m_offer->show();
+    m_buttons->show();
 }
 
 void Banner::dismiss()
 {
     hide();
     m_action = nullptr;
+}
+
+void Banner::placeButtons()
+{
+    const bool areBelow = width() < fontMetrics().averageCharWidth() * kLeastLetters;
+    if (std::exchange(m_areBelow, areBelow) == areBelow)
+        return;
+    auto* grid = static_cast<QGridLayout*>(layout());
+    grid->removeWidget(m_buttons);
+    if (areBelow)
+        grid->addWidget(m_buttons, 1, 1, Qt::AlignLeft);
+    else
+        grid->addWidget(m_buttons, 0, 2);
+    updateGeometry(); // it is of another height now
+}
+
+void Banner::resizeEvent(QResizeEvent* event)
+{
+    QFrame::resizeEvent(event);
+    placeButtons();
 }
 
 void Banner::paintTone()

@@ -29,8 +29,10 @@ public:
 
 protected:
     void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
+    void placeButtons();
     void show(Tone tone, const QString& html, const QString& details);
     void paintTone();
 
@@ -39,6 +41,8 @@ private:
     std::function<void()> m_action;
     QLabel* m_mark;
     QLabel* m_text;
+    QWidget* m_buttons; // beside the text, or below it where there is no room
+    bool m_areBelow = false;
     QPushButton* m_offer;
     QPushButton* m_copy;
     QToolButton* m_close;

@@ -123,6 +123,26 @@ void ScopeTreeModel::setOverlay(std::shared_ptr<const ShownOverlay> overlay)
     Q_EMIT headerDataChanged(Qt::Horizontal, OverlayColumn, OverlayColumn);
 }
 
+QString ScopeTreeModel::widestOverlayText() const
+{
+    if (!hasOverlay())
+        return {};
+    switch (m_overlay->values->unit) {
+    case OverlayUnit::Category:
+        return QStringLiteral("weights 8 bit");
+    case OverlayUnit::Count:
+    case OverlayUnit::Bytes:
+    case OverlayUnit::Microseconds:
+    case OverlayUnit::Share:
+        return QStringLiteral("88.8 %");
+    case OverlayUnit::Magnitude:
+        return QStringLiteral("8.888e+08");
+    case OverlayUnit::Decibel:
+        return QStringLiteral("-88.8 dB");
+    }
+    return {};
+}
+
 bool ScopeTreeModel::hasOverlay() const
 {
     return m_overlay && m_overlay->hasColumn() && m_content.snapshot && m_overlay->scopes == m_content.snapshot->scopes;
@@ -407,7 +427,7 @@ QVariant ScopeTreeModel::headerData(int section, Qt::Orientation orientation, in
 {
     if (orientation != Qt::Horizontal)
         return {};
-    if (role == Qt::TextAlignmentRole && section >= NodesColumn)
+    if (role == Qt::TextAlignmentRole && section >= NodesColumn && section != OverlayColumn) // that one may be cut
         return QVariant(Qt::AlignRight | Qt::AlignVCenter);
     if (role == Qt::ToolTipRole && section == DiffersColumn)
         return tr("Nodes whose storage and execution scope are not the same path");

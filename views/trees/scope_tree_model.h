@@ -55,6 +55,7 @@ public:
     /// Fills the column of the overlay; null: it is empty. O(rows) where it was or becomes full.
     void setOverlay(std::shared_ptr<const ShownOverlay> overlay);
     [[nodiscard]] bool hasOverlay() const; // with a column, of the scopes shown
+    [[nodiscard]] QString widestOverlayText() const; // about; "" without one
 
     [[nodiscard]] TreeKind kind() const { return m_content.kind; }
     [[nodiscard]] const TreeContent& content() const { return m_content; }

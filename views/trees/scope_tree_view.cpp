@@ -65,6 +65,7 @@ ScopeTreeView::ScopeTreeView(TreeKind kind, QWidget* parent)
     header()->setStretchLastSection(false);
     header()->setSectionResizeMode(QHeaderView::Interactive);
     header()->setMinimumSectionSize(24);
+    header()->setTextElideMode(Qt::ElideRight);
     header()->moveSection(ScopeTreeModel::OverlayColumn, ScopeTreeModel::StateColumn); // what was asked for comes first
     setIconSize(QSize(fontMetrics().ascent(), fontMetrics().ascent()) * 3 / 4); // rows stay as high as they are
     setColumnHidden(ScopeTreeModel::OverlayColumn, true);
@@ -423,7 +424,7 @@ void ScopeTreeView::resizeEvent(QResizeEvent* event)
 int ScopeTreeView::widthFor(int column, bool isWide) const
 {
     static constexpr auto kSamples = std::to_array<const char*>(
-        {"layer_normalization_12", "≠ 88", "◪ 88/88, ⊘ 8", "Nodes 0", "Parameters 0", "888.8 MB 0", "weights 8 bit"});
+        {"layer_normalization_12", "≠ 88", "◪ 88/88, ⊘ 8", "Nodes 0", "Parameters 0", "888.8 MB 0", ""});
     static_assert(kSamples.size() == ScopeTreeModel::ColumnCount, "one sample for each column");
     QStringList texts{QString::fromUtf8(kSamples[static_cast<std::size_t>(column)])};
     const bool isState = column == ScopeTreeModel::StateColumn;
@@ -438,6 +439,8 @@ int ScopeTreeView::widthFor(int column, bool isWide) const
     } else if (hasRoot && column != ScopeTreeModel::NameColumn) {
         texts += m_model->indexOfRow(0, column).data().toString();
     }
+    if (column == ScopeTreeModel::OverlayColumn)
+        texts += m_model->widestOverlayText();
     int width = 0;
     for (const QString& text : texts)
         width = std::max(width, fontMetrics().horizontalAdvance(text));
