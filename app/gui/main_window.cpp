@@ -307,7 +307,7 @@ void MainWindow::showOpened()
 void MainWindow::showSnapshot()
 {
     const auto snapshot = m_session.snapshot();
-    if (snapshot && m_pages->currentWidget() != m_graph.view())
+    if (snapshot)
         showWork();
     Q_EMIT m_board.snapshotShown(snapshot);
     if (snapshot && snapshot->recipe == m_session.recipe())
@@ -393,6 +393,12 @@ void MainWindow::showActivity()
 {
     m_status->setRunning(activityText(m_session.activity()));
     updateActions();
+    if (m_session.snapshot())
+        return;
+    if (m_session.activity() == Activity::Opening)
+        showWork(); // panes have their places once the model is there
+    else
+        QMetaObject::invokeMethod(this, &MainWindow::showStart, Qt::QueuedConnection); // unless it is there by then
 }
 
 void MainWindow::updateActions()

@@ -70,6 +70,8 @@ private:
     QAction* makePaneAction(QDockWidget* dock);
     void makePalette();
     void showDocks(bool visible);
+    void showWork();
+    void showStart();
     void saveLayout();
     [[nodiscard]] QDockWidget* dock(const QString& name) const;
     void raisePane(const QString& name);
@@ -83,7 +85,6 @@ private:
     void connectParameters();
     void showOpened();
     void showSnapshot();
-    void showWork();
     void showResults();
     void showOutcome();
     void showSensitivity();

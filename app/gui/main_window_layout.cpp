@@ -101,11 +101,23 @@ void MainWindow::showDocks(bool visible)
 /// The graph and the panes instead of the start page, laid out at once: the first picture is made for their sizes.
 void MainWindow::showWork()
 {
+    if (m_pages->currentWidget() == m_graph.view())
+        return;
     m_pages->setCurrentWidget(m_graph.view());
     m_pages->removeWidget(m_start); // or it keeps the window as high as itself
     showDocks(true);
     m_arrangements->restore();
     centralWidget()->layout()->activate();
+}
+
+/// Where no model could be opened.
+void MainWindow::showStart()
+{
+    if (m_session.snapshot() || m_session.activity() != Activity::Idle || m_pages->currentWidget() == m_start)
+        return;
+    m_pages->addWidget(m_start);
+    m_pages->setCurrentWidget(m_start);
+    showDocks(false);
 }
 
 void MainWindow::saveLayout()
