@@ -63,13 +63,12 @@ FoundAccuracy::Answer FoundAccuracy::finish() const
                 {kLabelsFound,
                     "accuracy is by labels found with the data, " + m_labels.text()
                         + " (\"none\" for labels leaves them out)",
-                    m_labels.text()}};
+                    {}}};
         problem = top1 ? Error{ErrorCode::BadData, "the float model is right no more often than by chance", {}, {}}
                        : top1.error();
     }
     return {std::nullopt,
-        {"labels-unused", "labels found with the data, " + m_labels.text() + ", are not used: " + problem->what,
-            m_labels.text()}};
+        {"labels-unused", "labels found with the data, " + m_labels.text() + ", are not used: " + problem->what, {}}};
 }
 
 std::optional<Note> severalLabelsNote(const FoundLabels& found)

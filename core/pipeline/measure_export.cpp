@@ -74,7 +74,7 @@ Note fewLabelsNote(const Top1& top1, const LabelsBeside& labels)
     return {"few-labels",
         "top-1 accuracy by labels found with the data, " + labels.text() + ": " + percent(top1.b) + " (float "
             + percent(top1.a) + ") of " + std::to_string(top1.samples) + " predictions, which are too few to decide",
-        labels.text()};
+        {}};
 }
 
 /// @param what hardly differs
