@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/containment.h"
 
+#include "core/graph/bundles.h"
 #include "core/graph/pages.h"
 
 #include <algorithm>
 #include <functional>
+#include <optional>
+#include <string_view>
 #include <unordered_map>
+#include <utility>
 
 namespace duo {
 namespace {
@@ -42,7 +46,7 @@ public:
         addNodes();
         const std::size_t scopeContainers = m_result.containers.size();
         for (std::uint32_t c = 0; c < scopeContainers; ++c)
-            splitIntoGroups(c, m_result.containers[c].key, "");
+            splitIntoGroups(c, std::string(m_result.containers[c].key), ""); // a copy: containers are added
         addBoundary(m_model.mainGraph().inputs, Kind::Input);
         addBoundary(m_model.mainGraph().outputs, Kind::Output);
         settle();
@@ -97,51 +101,111 @@ private:
         }
     }
 
-    /// Cuts the items of a container that has too many into pages.
+    /// Of a container that has too many items: what stands side by side goes into bundles, and what is still too much
+    /// into pages.
     void splitIntoGroups(std::uint32_t container, const std::string& path, const std::string& name)
+    {
+        if (m_result.containers[container].items.size() <= Containment::kMostItems)
+            return;
+        if (name.empty())
+            bundleInPlace(container, path);
+        splitIntoPages(container, path + "//" + name);
+    }
+
+    /// @param prefix of the keys
+    void splitIntoPages(std::uint32_t container, const std::string& prefix)
     {
         const Items items = m_result.containers[container].items;
         if (items.size() <= Containment::kMostItems)
             return;
-        std::vector<PageItem> pageItems;
-        for (const ContainedItem& item : items)
-            pageItems.push_back(pageItem(item));
-        const std::vector<Page> pages = findPages(pageItems, crossingOf(items), Containment::kMostItems);
-        m_result.containers[container].items = groupsOf(container, path + "//" + name, pages, items);
+        const std::vector<Page> pages = findPages(pageItems(items), linksOf(items).crossing, Containment::kMostItems);
+        m_result.containers[container].items = groupsOf(container, prefix, pages, items);
+    }
+
+    void bundleInPlace(std::uint32_t container, const std::string& path)
+    {
+        const Items items = m_result.containers[container].items;
+        const std::vector<PageItem> described = pageItems(items);
+        std::vector<std::uint64_t> likeness;
+        for (const PageItem& item : described)
+            likeness.push_back(item.likeness);
+        std::vector<std::optional<ContainedItem>> kept(items.begin(), items.end());
+        for (const std::vector<std::uint32_t>& bundle : findBundles(likeness, linksOf(items).links)) {
+            Items inside;
+            std::vector<PageItem> named;
+            for (const std::uint32_t item : bundle) {
+                inside.push_back(items[item]);
+                named.push_back(described[item]);
+                kept[item].reset();
+            }
+            const std::string key = bundleKey(path, bundle);
+            const ContainedItem group = addGroup(container, key, pageTitle(named), std::move(inside));
+            splitIntoPages(group.index, key + "//");
+            kept[bundle.front()] = group;
+        }
+        Items& left = m_result.containers[container].items;
+        left.clear();
+        for (const auto& item : kept) {
+            if (item)
+                left.push_back(*item);
+        }
     }
 
     /// Pages nest a few levels deep.
-    Items groupsOf(std::uint32_t container, const std::string& path, const std::vector<Page>& pages, const Items& items)
+    Items groupsOf(
+        std::uint32_t container, const std::string& prefix, const std::vector<Page>& pages, const Items& items)
     {
         Items groups;
         for (const Page& page : pages) {
-            const std::string key = path + std::to_string(page.first + 1) + "-" + std::to_string(page.last);
+            const std::string key = prefix + std::to_string(page.first + 1) + "-" + std::to_string(page.last);
             Items inside = page.pages.empty() ? Items(items.begin() + static_cast<std::ptrdiff_t>(page.first),
                                items.begin() + static_cast<std::ptrdiff_t>(page.last))
-                                              : groupsOf(container, path, page.pages, items);
+                                              : groupsOf(container, prefix, page.pages, items);
             groups.push_back(addGroup(container, key, page.title, std::move(inside)));
         }
         return groups;
     }
 
+    std::vector<PageItem> pageItems(const Items& items)
+    {
+        std::vector<PageItem> described;
+        for (const ContainedItem& item : items)
+            described.push_back(pageItem(item));
+        return described;
+    }
+
     [[nodiscard]] PageItem pageItem(const ContainedItem& item)
     {
         switch (item.kind) {
-        case Kind::Node:
-            return {m_model.nodes[item.index].opType, false, hashOf(NodeId(item.index))};
+        case Kind::Node: {
+            const Node& node = m_model.nodes[item.index];
+            return {node.opType, false, hashOf(NodeId(item.index)), labelOf(node)};
+        }
         case Kind::Container: {
+            const Container& container = m_result.containers[item.index];
+            if (container.isGroup)
+                return {container.title, false, std::hash<std::string>()(container.title), container.title};
             if (m_likeness.empty())
                 addUpLikeness();
-            const Container& container = m_result.containers[item.index];
-            const std::string& name
-                = container.isGroup ? container.title : m_scopes.execution.scope(container.scope).name;
-            return {name, !container.isGroup, m_likeness[container.scope.index]};
+            const std::string& name = m_scopes.execution.scope(container.scope).name;
+            return {name, true, m_likeness[container.scope.index], name};
         }
         case Kind::Input:
         case Kind::Output:
             break;
         }
-        return {m_model.values[item.index].name, true, 0};
+        return {m_model.values[item.index].name, true, 0, m_model.values[item.index].name};
+    }
+
+    /// The last part of its name, else of a value it makes.
+    [[nodiscard]] std::string labelOf(const Node& node) const
+    {
+        std::string_view name = node.name;
+        for (std::size_t o = 0; o < node.outputs.size() && name.empty(); ++o) {
+            if (node.outputs[o].valid())
+                name = m_model.value(node.outputs[o]).name;
+        }
+        return std::string(name.substr(name.find_last_of('/') + 1));
     }
 
     [[nodiscard]] std::uint64_t hashOf(NodeId node) const
@@ -162,9 +226,15 @@ private:
             m_likeness[tree[s].parent.index] += m_likeness[s];
     }
 
-    /// [items] values that lead from items before to this one or behind it. O(nodes and uses inside).
-    [[nodiscard]] std::vector<std::uint32_t> crossingOf(const Items& items) const
+    struct ItemLinks {
+        std::vector<std::uint32_t> crossing; // [items] values that lead from items before to this one or behind it
+        std::vector<std::pair<std::uint32_t, std::uint32_t>> links; // of a value: items that make and read it
+    };
+
+    /// O(nodes and uses inside).
+    [[nodiscard]] ItemLinks linksOf(const Items& items) const
     {
+        ItemLinks result;
         std::unordered_map<std::uint32_t, std::uint32_t> itemOf; // node
         for (std::uint32_t i = 0; i < items.size(); ++i) {
             std::vector<ContainedItem> pending{items[i]};
@@ -185,20 +255,22 @@ private:
                 if (!value.valid())
                     continue;
                 for (const Use& use : m_model.value(value).uses) {
-                    if (const auto reader = itemOf.find(use.node.index); reader != itemOf.end())
-                        last = std::max(last, reader->second);
+                    const auto reader = itemOf.find(use.node.index);
+                    if (reader == itemOf.end() || reader->second == from)
+                        continue;
+                    last = std::max(last, reader->second);
+                    result.links.emplace_back(from, reader->second);
                 }
                 ++change[from + 1];
                 --change[last + 1];
             }
         }
-        std::vector<std::uint32_t> crossing(items.size(), 0);
         std::int64_t sum = 0;
         for (std::size_t i = 0; i < items.size(); ++i) {
             sum += change[i];
-            crossing[i] = static_cast<std::uint32_t>(sum);
+            result.crossing.push_back(static_cast<std::uint32_t>(sum));
         }
-        return crossing;
+        return result;
     }
 
     ContainedItem addGroup(std::uint32_t parent, std::string key, std::string title, Items items)

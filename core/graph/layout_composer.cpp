@@ -159,8 +159,8 @@ constexpr std::size_t kMostTidyCrossed = 1500;
 constexpr Size kPortSize{10, 1};
 constexpr double kClearlySmaller = 0.97; // of the pane, for a shape that wraps more
 constexpr double kOtherWhole = 1.6; // how far from the pane's own shape a better one is looked for
-constexpr double kWellFilled = 0.6; // of a pane
-constexpr double kEmptyCost = 1.15; // how much larger a picture may be that fills it well
+constexpr double kWellFilled = 0.62; // of a pane
+constexpr double kEmptyCost = 1.5; // how much larger a picture may be that fills it well
 constexpr std::size_t kMostAdvice = 2000; // layouts of the other engine that are kept
 constexpr double kTitleGap = 4; // px between a line and the title right of it
 
@@ -320,10 +320,10 @@ public:
         for (const EdgeStep& step : steps) {
             const auto& piece = m_placed[step.level].layout.lines[step.edge];
             const auto& edge = m_cut.levels[step.level].edges[step.edge];
-            addEnd(points, step.level, edge.from, piece.front(), true);
+            addEnd(points, step.level, {edge.from, edge.leaves}, piece.front(), true);
             for (std::size_t i = 1; i + 1 < piece.size(); ++i)
                 points.push_back(absolute(step.level, piece[i]));
-            addEnd(points, step.level, edge.to, piece.back(), false);
+            addEnd(points, step.level, {edge.to, edge.enters}, piece.back(), false);
         }
         return points;
     }
@@ -335,12 +335,18 @@ private:
         return {origin.x + point.x, origin.y + point.y};
     }
 
-    /// An end at a closed box is a point; at an open box the neighbouring step's port gives it.
-    void addEnd(std::vector<Point>& points, std::uint32_t level, std::uint32_t end, Point point, bool isStart) const
+    struct StepEnd {
+        std::uint32_t end = 0; // members, then ports
+        std::uint32_t inside = ViewLevel::kNoPort; // the port in an open box that leads on
+    };
+
+    /// An end at a box is a point; where it goes on inside an open box the neighbouring step's port gives it.
+    void addEnd(std::vector<Point>& points, std::uint32_t level, StepEnd at, Point point, bool isStart) const
     {
         const ViewLevel& inside = m_cut.levels[level];
+        const std::uint32_t end = at.end;
         if (end < inside.members.size()) {
-            if (!m_view.boxes[inside.members[end]].open)
+            if (at.inside == ViewLevel::kNoPort)
                 points.push_back(absolute(level, point));
             return;
         }
@@ -394,12 +400,16 @@ std::vector<PictureLayout::Frame> placeFrames(
     return frames;
 }
 
+bool fills(Size picture, double aspect)
+{
+    const double wide = picture.width / aspect;
+    return std::min(wide, picture.height) >= kWellFilled * std::max(wide, picture.height);
+}
+
 /// How tall a pane must be, px, to show a picture whole; more for one that leaves much of it empty.
 double paneFor(Size picture, double aspect)
 {
-    const double wide = picture.width / aspect;
-    const bool isFilled = std::min(wide, picture.height) >= kWellFilled * std::max(wide, picture.height);
-    return std::max(wide, picture.height) * (isFilled ? 1 : kEmptyCost);
+    return std::max(picture.width / aspect, picture.height) * (fills(picture, aspect) ? 1 : kEmptyCost);
 }
 
 } // namespace
@@ -462,16 +472,26 @@ Result<PictureShape> LayoutComposer::shapeFor(
 {
     PictureShape best{aspect, 0};
     double smallest = HUGE_VAL;
+    bool isFilled = false;
+    const auto consider = [&](double whole, double inside) -> Status {
+        const PictureShape shape{std::min(whole, kMostAspect), inside};
+        DUO_TRY(picture, compose(view, sizes, job, shape));
+        const double pane = paneFor(picture.size, aspect);
+        if (pane >= smallest * kClearlySmaller)
+            return success();
+        smallest = pane;
+        best = shape;
+        isFilled = fills(picture.size, aspect);
+        return success();
+    };
     for (const double inside : {0.0, 0.25, 0.5, 1.0, 2.0}) {
-        for (const double whole :
-            {aspect, aspect / kOtherWhole, aspect * kOtherWhole, aspect * kOtherWhole * kOtherWhole}) {
-            const PictureShape shape{std::min(whole, kMostAspect), inside};
-            DUO_TRY(picture, compose(view, sizes, job, shape));
-            const double pane = paneFor(picture.size, aspect);
-            if (pane >= smallest * kClearlySmaller)
-                continue;
-            smallest = pane;
-            best = shape;
+        for (const double other : {1.0, 1 / kOtherWhole, kOtherWhole, kOtherWhole * kOtherWhole})
+            DUO_CHECK(consider(aspect * other, inside));
+    }
+    for (const double inside : {0.15, 0.35, 0.7, 0.85, 1.2, 1.4, 1.7, 2.5, 3.0, 5.0}) {
+        for (const double other : {1.0, 0.4, 4.0}) {
+            if (!isFilled)
+                DUO_CHECK(consider(aspect * other, inside));
         }
     }
     return best;

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <map>
 #include <optional>
-#include <set>
 
 namespace duo {
 namespace {
@@ -90,6 +89,21 @@ std::string countedTitle(std::span<const PageItem> items)
     return title + (types.size() > kMostTypes - 1 ? " …" : "");
 }
 
+/// A title with the names of the first and the last item, which often say what they are: "Conv_0 – Relu_23".
+std::string rangeTitle(const std::string& title, std::span<const PageItem> items)
+{
+    const PageItem& first = items.front();
+    const PageItem& last = items.back();
+    if (first.label.empty() || last.label.empty())
+        return title;
+    const auto from = numbered(first.label);
+    const auto to = numbered(last.label);
+    const bool isRow = from && to && from->prefix == to->prefix;
+    const std::string range = isRow ? first.label + "–" + std::to_string(to->number) : first.label + " – " + last.label;
+    const bool saysWhat = first.label.starts_with(first.name) && last.label.starts_with(last.name);
+    return saysWhat ? range : title + ": " + range;
+}
+
 class Cutter
 {
 public:
@@ -119,10 +133,30 @@ public:
             pages.push_back({begin, end, pageTitle(m_items.subspan(begin, end - begin)), cut(begin, end)});
             begin = end;
         }
+        tellApartInPlace(pages);
         return pages;
     }
 
 private:
+    /// Pages of one title are told apart by what stands at their ends.
+    void tellApartInPlace(std::vector<Page>& pages) const
+    {
+        std::map<std::string, std::size_t> count;
+        for (const Page& page : pages)
+            ++count[page.title];
+        for (Page& page : pages) {
+            if (count[page.title] > 1)
+                page.title = rangeTitle(page.title, m_items.subspan(page.first, page.last - page.first));
+        }
+        std::map<std::string, std::size_t> known;
+        for (const Page& page : pages)
+            ++known[page.title];
+        for (std::size_t p = 0; p < pages.size(); ++p) {
+            if (const std::string title = pages[p].title; known[title] > 1)
+                pages[p].title = title + ", part " + std::to_string(p + 1);
+        }
+    }
+
     /// Items of one page when that many are shared out over as few levels as it takes, evenly.
     [[nodiscard]] std::size_t pageLength(std::size_t items) const
     {

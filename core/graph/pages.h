@@ -14,13 +14,16 @@ struct PageItem {
     std::string name; // of a scope: its name; of a node: its operator
     bool isScope = false;
     std::uint64_t likeness = 0; // equal for items of equal content
+    std::string label = {}; // what tells it from its like: of a node its own name
 };
 
 /// Items [first, last) of a scope.
 struct Page {
     std::size_t first = 0;
     std::size_t last = 0;
-    std::string title; // by content: "layers.0–60 ×61", "Conv, Relu ×12", "MatMul ×9, Add ×7 …"
+    std::string
+        title; // by content: "layers.0–60 ×61", "Conv, Relu ×12", "MatMul ×9, Add ×7 …"; where that
+               // is the title of several, with the names at their ends: "Relu ×45: act_0–44", "Conv_0 – Relu_23"
     std::vector<Page> pages; // of a page that is too long itself
 };
 

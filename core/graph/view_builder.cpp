@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/view_builder.h"
 
+#include "core/graph/bundles.h"
 #include "core/graph/view_edges.h"
 #include "core/quantize/points/compressed.h"
 
@@ -114,7 +115,9 @@ private:
             return;
         }
         const bool open = m_open.contains(m_containment.containers[container].key);
-        stack.push_back({container, addBox(containerBox(container, open), visit.box), open});
+        const std::int32_t box = addBox(containerBox(container, open), visit.box);
+        m_isBundle.back() = open && isBundle(m_containment.containers[container].key);
+        stack.push_back({container, box, open});
     }
 
     void enterLeaf(const ContainedItem& item, const Visit& visit)
@@ -130,6 +133,13 @@ private:
     {
         box.parent = parent;
         m_view.boxes.push_back(std::move(box));
+        std::uint32_t bundle = BoxIndex::kNoBox;
+        if (const auto around = static_cast<std::size_t>(parent); parent >= 0)
+            bundle = m_index.bundle[around] == BoxIndex::kNoBox && m_isBundle[around]
+                ? static_cast<std::uint32_t>(parent)
+                : m_index.bundle[around];
+        m_index.bundle.push_back(bundle);
+        m_isBundle.push_back(false);
         return static_cast<std::int32_t>(m_view.boxes.size() - 1);
     }
 
@@ -192,6 +202,7 @@ private:
     QuantizerBadges m_badges;
     std::vector<States> m_states; // [containers]
     BoxIndex m_index;
+    std::vector<bool> m_isBundle; // [boxes] open ones
     ViewGraph m_view;
 };
 

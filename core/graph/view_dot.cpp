@@ -148,6 +148,7 @@ public:
         , m_picture(picture)
         , m_part(part)
         , m_colours(colours)
+        , m_isEnd(view.boxes.size(), false)
         , m_children(view.boxes.size() + 1)
     {
         for (std::size_t b = 0; b < view.boxes.size(); ++b)
@@ -163,6 +164,8 @@ public:
             + dotNumber(size.width) + "," + dotNumber(size.height) + "\"" + viewport(size) + "];\n";
         m_text += "node [shape=box, fixedsize=true, fontname=Helvetica, fontsize=11, fontcolor=\"#111111\"];\n";
         m_text += "edge [color=\"#4A4A4A\", fontname=Helvetica, fontsize=8, fontcolor=\"#1B5E9B\", arrowsize=0.6];\n";
+        for (const ViewEdge& edge : m_view.edges)
+            m_isEnd[edge.from] = m_isEnd[edge.to] = true;
         writeBoxes();
         if (m_colours)
             writeLegend();
@@ -214,10 +217,22 @@ private:
         m_text += "subgraph cluster_" + std::to_string(box) + " {\n";
         m_text += "graph [style=\"rounded\", color=\"#8A8A8A\", bb=\"" + point({frame.topLeft.x, bottom}) + ","
             + point({frame.topLeft.x + frame.size.width, frame.topLeft.y}) + "\"];\n";
+        if (m_isEnd[box])
+            writeFrame(box);
         // A node instead of the cluster's label: it stands beside the lines that pass the title bar.
         m_text += "t" + std::to_string(box) + " [pos=\"" + point({textX, frame.topLeft.y + kTitleBarHeight / 2})
             + "\", width=\"" + inches(title.width()) + "\", height=\"" + inches(kTitleFont + 2)
             + "\", style=filled, fillcolor=white, color=white, label=<<B>" + dotMarkup(title.text) + "</B>>];\n";
+    }
+
+    /// What lines may end at where a bundle is open; nothing is seen of it.
+    void writeFrame(std::size_t index)
+    {
+        const auto& frame = m_picture.frames[index];
+        m_text += "n" + std::to_string(index) + " [pos=\""
+            + point({frame.topLeft.x + frame.size.width / 2, frame.topLeft.y + frame.size.height / 2}) + "\", width=\""
+            + inches(frame.size.width) + "\", height=\"" + inches(frame.size.height)
+            + "\", style=invis, label=\"\"];\n";
     }
 
     void writeNode(std::size_t index)
@@ -319,6 +334,7 @@ private:
     const DrawingPart* m_part;
     const DrawnColours* m_colours; // null: by their states
     double m_height = 0; // of the drawing
+    std::vector<bool> m_isEnd; // [boxes] of an edge
     std::vector<std::vector<std::size_t>> m_children; // [box + 1]
     std::string m_text;
 };

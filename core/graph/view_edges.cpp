@@ -62,6 +62,7 @@ namespace {
 /// One value on its way to one reading box.
 struct Reading {
     std::uint32_t box = 0;
+    std::uint32_t from = 0; // the box that makes it, or the bundle around that
     std::string badge;
 };
 
@@ -134,12 +135,13 @@ private:
     {
         std::vector<Reading> readings;
         std::unordered_map<std::uint32_t, std::size_t> seen;
-        const auto add = [&](std::uint32_t box, std::string badge) {
-            if (box == BoxIndex::kNoBox || box == source)
+        const auto add = [&](std::uint32_t reader, const std::string& badge) {
+            if (reader == BoxIndex::kNoBox || reader == source)
                 return;
+            const std::uint32_t box = endOf(reader, source);
             const auto [entry, isNew] = seen.try_emplace(box, readings.size());
             if (isNew)
-                readings.push_back({box, badge});
+                readings.push_back({box, endOf(source, reader), badge});
             else if (readings[entry->second].badge.empty())
                 readings[entry->second].badge = badge;
         };
@@ -153,6 +155,13 @@ private:
         return readings;
     }
 
+    /// Where an edge to another box ends: what is in a bundle reads and makes what all in it do.
+    [[nodiscard]] std::uint32_t endOf(std::uint32_t box, std::uint32_t other) const
+    {
+        const std::uint32_t bundle = m_boxes.bundle[box];
+        return bundle == BoxIndex::kNoBox || bundle == m_boxes.bundle[other] ? box : bundle;
+    }
+
     void addValue(ValueId value, std::uint32_t source, const std::vector<Reading>& readings)
     {
         const std::vector<bool> isHub = hubReadings(source, readings);
@@ -160,7 +169,7 @@ private:
             if (isHub[i])
                 addStub(value, readings[i]);
             else
-                addEdge(value, source, readings[i]);
+                addEdge(value, readings[i].from, readings[i]);
         }
     }
 

@@ -43,6 +43,7 @@ struct BoxIndex {
     std::vector<std::uint32_t> ofNode; // [Model::nodes]
     std::vector<std::uint32_t> ofInput; // [Model::values] model inputs
     std::vector<std::uint32_t> ofOutput; // [Model::values] model outputs
+    std::vector<std::uint32_t> bundle; // [boxes] the outermost open bundle around each: where its edges to others end
 };
 
 /// Boxes of one open scope that may read a value before its edges become stubs.

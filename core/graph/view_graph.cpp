@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/view_graph.h"
 
+#include "core/graph/alike.h"
 #include "core/graph/containment.h"
 #include "core/graph/view_builder.h"
 
@@ -20,9 +21,12 @@ struct Opening {
     std::size_t boxes = 0;
 };
 
-/// Scopes that look alike open together: same depth, nodes and items. The order is the order of opening.
+/// Scopes that look alike open together: same depth, nodes and items; so do the pages and bundles of one container.
+/// The order is the order of opening.
 using Look = std::tuple<std::size_t, std::int64_t, std::size_t, std::uint32_t>; // depth, minus nodes, items, group
 using Units = std::map<Look, std::vector<std::uint32_t>>;
+
+constexpr std::size_t kFewShown = 4; // a budget by that: fewer boxes are little
 
 void addUnits(const Containment& containment, std::uint32_t parent, std::size_t depth, Units& units)
 {
@@ -30,9 +34,23 @@ void addUnits(const Containment& containment, std::uint32_t parent, std::size_t 
         if (item.kind != ContainedItem::Kind::Container)
             continue;
         const Container& container = containment.containers[item.index];
-        if (container.nodes > 0) // inputs and outputs stay folded
-            units[{depth, -container.nodes, container.items.size(), container.isGroup ? item.index : 0}].push_back(
-                item.index);
+        if (container.nodes == 0 || isRestOfFold(container.key)) // inputs and outputs stay folded
+            continue;
+        const Look look = container.isGroup ? Look{depth, -containment.containers[parent].nodes, 0, parent + 1}
+                                            : Look{depth, -container.nodes, container.items.size(), 0};
+        units[look].push_back(item.index);
+    }
+}
+
+/// Pages that cannot all be open open one by one where little else is shown.
+void addSingly(const Containment& containment, const Units::node_type& unit, Units& units)
+{
+    if (unit.mapped().size() < 2)
+        return;
+    for (const std::uint32_t page : unit.mapped()) {
+        const auto count = static_cast<std::uint32_t>(containment.containers.size());
+        const Look look{std::get<0>(unit.key()), -containment.containers[page].nodes, 0, count + 1 + page};
+        units[look].push_back(page);
     }
 }
 
@@ -67,8 +85,11 @@ std::vector<Opening> openingsWithin(const Containment& containment, std::size_t 
             }
             ends.push_back(chain.back());
         }
-        if (opening.boxes > budget)
+        if (opening.boxes > budget) {
+            if (shown < budget / kFewShown && std::get<3>(unit.key()) > 0)
+                addSingly(containment, unit, units);
             continue;
+        }
         shown = opening.boxes;
         openings.push_back(std::move(opening));
         for (const std::uint32_t end : ends)

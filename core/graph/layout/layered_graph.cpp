@@ -104,7 +104,7 @@ private:
         }
         m_spineEdge.assign(boxes, kNone);
         const auto longest = std::ranges::max_element(length);
-        if (longest == length.end())
+        if (longest == length.end() || m_input.edges.empty())
             return;
         for (auto box = static_cast<std::uint32_t>(longest - length.begin()); box != kNone;) {
             m_spineBoxes.push_back(box);
@@ -258,7 +258,7 @@ double LayeredGraph::gap(std::uint32_t leftVertex, std::uint32_t rightVertex) co
 {
     if (isBend(leftVertex) && isBend(rightVertex))
         return 8;
-    return isBend(leftVertex) || isBend(rightVertex) ? 14 : 24;
+    return isBend(leftVertex) || isBend(rightVertex) ? 14 : kColumnGap;
 }
 
 LayeredGraph makeLayered(

@@ -60,6 +60,7 @@ LayeredGraph makeLayered(
 inline constexpr double kBesideGap = 26; // px between them and the reader; a badge fits in
 inline constexpr double kBesideSpacing = 6; // px between each other
 inline constexpr double kRowGap = 30; // px between rows, at least
+inline constexpr double kColumnGap = 24; // px between boxes of a row
 inline constexpr double kLoopReach = 14; // px a self loop stands out to the right
 
 } // namespace duo

@@ -105,6 +105,7 @@ Result<LayoutResult> layeredLayout(const LayoutInput& input, const LayoutResult*
     const Columns columns = findColumns(graph, x, input.aspect);
     for (std::size_t v = 0; v < x.size(); ++v)
         x[v] += columns.shift[columns.ofRank[graph.rank[v]]];
+    straightenBlocksInPlace(graph, columns.ofRank, x);
     LayoutResult result;
     result.engine = "layered";
     result.centers = placeBoxes(input, graph, columns, beside, x);

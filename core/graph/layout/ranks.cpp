@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/layout/ranks.h"
 
+#include "core/graph/layout/layered_graph.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -8,6 +10,9 @@ namespace duo {
 namespace {
 
 constexpr std::size_t kWidestRow = 32; // sources or sinks of one row before they are wrapped
+
+constexpr std::size_t kMostLoose = 4; // boxes without edges in one row whatever the wanted shape
+constexpr double kUsualAspect = 1.6; // of boxes without edges where no shape is wanted
 
 constexpr std::size_t kMostBeside = 8; // boxes beside one reader
 constexpr std::uint32_t kNoReader = UINT32_MAX;
@@ -49,6 +54,17 @@ Edges freeEdges(const LayoutInput& input, const std::vector<std::uint32_t>& besi
             edges.push_back(edge);
     }
     return edges;
+}
+
+/// Boxes that no edge meets.
+std::vector<bool> looseBoxes(const LayoutInput& input)
+{
+    std::vector<bool> isLoose(input.boxes.size(), true);
+    for (std::size_t b = 0; b < input.boxes.size(); ++b)
+        isLoose[b] = !isPinned(input, b);
+    for (const auto& edge : input.edges)
+        isLoose[edge.from] = isLoose[edge.to] = false;
+    return isLoose;
 }
 
 /// Kahn's order; where only cycles are left, the lowest waiting box is released.
@@ -175,6 +191,35 @@ void wrapWideRanksInPlace(std::vector<std::uint32_t>& rank, const std::vector<Ro
     }
 }
 
+/// Boxes without edges stand in rows below all others, as wide as the wanted shape has it.
+void shelveLooseInPlace(std::vector<std::uint32_t>& rank, const LayoutInput& input, const std::vector<bool>& isLoose)
+{
+    std::uint32_t row = 1;
+    std::size_t loose = 0;
+    double width = 0;
+    double height = 0;
+    for (std::size_t b = 0; b < rank.size(); ++b) {
+        if (!isLoose[b]) {
+            row = std::max(row, rank[b] + 1);
+            continue;
+        }
+        ++loose;
+        width += input.boxes[b].width + kColumnGap;
+        height += input.boxes[b].height + kRowGap;
+    }
+    if (loose <= kMostLoose)
+        return;
+    const double aspect = input.aspect > 0 ? input.aspect : kUsualAspect;
+    const double side = std::sqrt(width * (height / static_cast<double>(loose)) * aspect); // of one row
+    const auto rows = std::max(static_cast<std::size_t>(std::ceil(width / std::max(side, 1.0) - 0.25)), std::size_t{1});
+    const std::size_t inRow = (loose + rows - 1) / rows;
+    std::size_t placed = 0;
+    for (std::size_t b = 0; b < rank.size(); ++b) {
+        if (isLoose[b])
+            rank[b] = row + static_cast<std::uint32_t>(placed++ / inRow);
+    }
+}
+
 void removeEmptyRowsInPlace(std::vector<std::uint32_t>& rank)
 {
     if (rank.empty())
@@ -228,6 +273,7 @@ std::vector<std::uint32_t> findRanks(const LayoutInput& input)
     }
     pullDownInPlace(rank, successors, order, edges);
     wrapWideRanksInPlace(rank, rolesOf(beside, edges));
+    shelveLooseInPlace(rank, input, looseBoxes(input));
     const std::uint32_t last = boxes == 0 ? 0 : *std::max_element(rank.begin(), rank.end());
     for (std::size_t b = 0; b < boxes; ++b) {
         if (isPinned(input, b))

@@ -250,4 +250,53 @@ std::vector<double> placeAxes(const LayeredGraph& graph)
     return x;
 }
 
+void straightenBlocksInPlace(
+    const LayeredGraph& graph, const std::vector<std::uint32_t>& ofRank, std::vector<double>& x)
+{
+    struct Span {
+        double left = std::numeric_limits<double>::infinity();
+        double right = -std::numeric_limits<double>::infinity();
+    };
+    const auto cover = [&](Span& span, std::size_t rank) {
+        for (const std::uint32_t vertex : graph.rows[rank]) {
+            span.left = std::min(span.left, x[vertex] - graph.left[vertex]);
+            span.right = std::max(span.right, x[vertex] + graph.right[vertex]);
+        }
+    };
+    const auto hangingBy = [&](std::size_t rank) { // the vertex that alone has a line to the row above, and one only
+        std::uint32_t found = LayeredGraph::kNone;
+        std::size_t links = 0;
+        for (const std::uint32_t vertex : graph.rows[rank]) {
+            links += graph.above.of(vertex).size();
+            found = graph.above.of(vertex).empty() ? found : vertex;
+        }
+        return links == 1 ? found : LayeredGraph::kNone;
+    };
+    std::size_t next = 0;
+    for (std::size_t first = 0; first < graph.rows.size(); first = next) {
+        Span column;
+        for (next = first; next < graph.rows.size() && ofRank[next] == ofRank[first]; ++next)
+            cover(column, next);
+        for (std::size_t r = first + 1; r < next;) {
+            const std::uint32_t vertex = hangingBy(r);
+            Span block;
+            std::size_t end = r;
+            do
+                cover(block, end++);
+            while (end < next && hangingBy(end) == LayeredGraph::kNone);
+            if (vertex != LayeredGraph::kNone) {
+                const Link& link = graph.above.of(vertex).front();
+                const double wanted = x[link.end] + link.offset - x[vertex];
+                const double shift = std::clamp(
+                    wanted, std::min(column.left - block.left, 0.0), std::max(column.right - block.right, 0.0));
+                for (std::size_t row = r; row < end; ++row) {
+                    for (const std::uint32_t moved : graph.rows[row])
+                        x[moved] += shift;
+                }
+            }
+            r = end;
+        }
+    }
+}
+
 } // namespace duo

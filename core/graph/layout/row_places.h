@@ -14,4 +14,10 @@ namespace duo {
 /// O(passes * edges).
 std::vector<double> placeAxes(const LayeredGraph& graph);
 
+/// Moves rows that hang on what is above by one line alone sideways, all down to the next such line together, until
+/// that line is straight, as far as their column is wide. O(vertices + links).
+/// @param ofRank [ranks] column of each row, ascending
+void straightenBlocksInPlace(
+    const LayeredGraph& graph, const std::vector<std::uint32_t>& ofRank, std::vector<double>& x);
+
 } // namespace duo

@@ -85,7 +85,21 @@ TEST(Pages, BeginWhereRepetitionsBegin)
     ASSERT_GT(pages.size(), 2U);
     for (std::size_t p = 1; p < pages.size(); ++p)
         EXPECT_EQ(items[pages[p].first].name, "Add");
-    EXPECT_EQ(pages[1].title, pages[2].title);
+}
+
+TEST(Pages, OfOneChainAreToldApartByTheNamesAtTheirEnds)
+{
+    std::vector<PageItem> items = itemsOf({"Conv", "Relu"}, 100);
+    EXPECT_EQ(pagesOf(items).at(1).title, "Conv, Relu ×7, part 2"); // nothing has a name
+    for (std::size_t i = 0; i < items.size(); ++i)
+        items[i].label = "step" + std::to_string(i);
+    EXPECT_EQ(pagesOf(items).at(1).title, "Conv, Relu ×7: step16–29");
+    for (std::size_t i = 0; i < items.size(); ++i)
+        items[i].label = items[i].name + "_" + std::to_string(i);
+    EXPECT_EQ(pagesOf(items).at(1).title, "Conv_16 – Relu_29");
+    for (PageItem& item : items)
+        item.label = item.name;
+    EXPECT_EQ(pagesOf(items).at(1).title, "Conv – Relu, part 2");
 }
 
 TEST(Pages, WithoutRepetitionsAreCutWhereTheFewestValuesCross)

@@ -123,7 +123,7 @@ void expectGoodPictures(const Model& model, const Scopes& scopes, const std::str
         EXPECT_EQ(judge.linesThroughTitles(), 0U) << name << " " << aspect;
         EXPECT_EQ(judge.overlaps(), 0U) << name << " " << aspect;
         const double filled = picture->size.width / picture->size.height / aspect;
-        EXPECT_GE(std::min(filled, 1 / filled), aspect > 2 ? 0.4 : 0.6) << name << " " << aspect;
+        EXPECT_GE(std::min(filled, 1 / filled), 0.6) << name << " " << aspect;
     }
 }
 

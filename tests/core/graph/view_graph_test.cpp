@@ -244,22 +244,22 @@ TEST(ViewGraph, AFlatModelIsCutIntoGroupsThatCanBeOpened)
     const Scopes scopes = scopesOf(std::vector<std::string>(100));
     EXPECT_EQ(drawn(buildViewGraph(*model, scopes, nullptr, {})), R"(
 [input v0]
-[Relu ×14 14]
-[Relu ×14 14]
-[Relu ×14 14]
-[Relu ×15 15]
-[Relu ×14 14]
-[Relu ×14 14]
-[Relu ×15 15]
+[Relu ×14: n0–13 14]
+[Relu ×14: n14–27 14]
+[Relu ×14: n28–41 14]
+[Relu ×15: n42–56 15]
+[Relu ×14: n57–70 14]
+[Relu ×14: n71–84 14]
+[Relu ×15: n85–99 15]
 [output v100]
-v0 -> Relu ×14
-Relu ×14 -> Relu ×14
-Relu ×14 -> Relu ×14
-Relu ×14 -> Relu ×15
-Relu ×15 -> Relu ×14
-Relu ×14 -> Relu ×14
-Relu ×14 -> Relu ×15
-Relu ×15 -> v100
+v0 -> Relu ×14: n0–13
+Relu ×14: n0–13 -> Relu ×14: n14–27
+Relu ×14: n14–27 -> Relu ×14: n28–41
+Relu ×14: n28–41 -> Relu ×15: n42–56
+Relu ×15: n42–56 -> Relu ×14: n57–70
+Relu ×14: n57–70 -> Relu ×14: n71–84
+Relu ×14: n71–84 -> Relu ×15: n85–99
+Relu ×15: n85–99 -> v100
 )");
     const ViewGraph opened = buildViewGraph(*model, scopes, nullptr, {"//86-100"});
     EXPECT_EQ(opened.boxes.size(), 9U + 15U);
