@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/gui/graph_center.h"
 
-#include "core/graph/quantizer_boxes.h"
+#include "core/graph/alike.h"
 #include "views/graph/box_sizes.h"
+#include "views/graph/first_picture.h"
 #include "views/graph/kernel_runs.h"
 
 #include <algorithm>
@@ -12,19 +13,6 @@ namespace duo::app {
 namespace {
 
 constexpr int kPatienceMs = 300;
-constexpr double kReadable = 0.35; // of the natural size: a first picture that must be smaller to fit shows fewer boxes
-constexpr std::ptrdiff_t kFewestBoxes = 12; // of a first picture, whatever its size
-
-bool isReadable(const ui::Picture& picture)
-{
-    const Size size = picture.layout.size;
-    return size.width * kReadable <= picture.pane.width() && size.height * kReadable <= picture.pane.height();
-}
-
-std::ptrdiff_t closedBoxes(const ui::Picture& picture)
-{
-    return std::ranges::count(picture.graph.boxes, false, &ViewBox::open);
-}
 
 /// Opens the pages around the first of the nodes: in another form of the graph others hold it.
 void openPagesInPlace(ui::Picture& picture, const std::vector<NodeId>& nodes)
@@ -68,9 +56,11 @@ LatestJob<PictureMaker::Made>::Work PictureMaker::work()
     m_patience.start();
     const auto& scopes = m_wanted->run ? m_wanted->run->scopes : m_wanted->snapshot->scopes;
     const auto known = scopes == m_scopes ? m_containment : nullptr;
-    if (!m_insides || !m_insides->isOf(m_wanted->snapshot, m_wanted->form, m_wanted->run))
+    const std::set<std::string> folds = m_wanted->open ? foldMarks(*m_wanted->open) : std::set<std::string>();
+    const bool isFoldedAlike = std::exchange(m_folds, folds) == folds;
+    if (!m_insides || !isFoldedAlike || !m_insides->isOf(m_wanted->snapshot, m_wanted->form, m_wanted->run))
         m_insides = std::make_shared<ui::Insides>(m_wanted->snapshot, m_wanted->form, m_wanted->run);
-    return [request = *m_wanted, known, composer = m_composer, insides = m_insides](
+    return [request = *m_wanted, known, folds, composer = m_composer, insides = m_insides](
                const JobContext& job) -> Result<Made> {
         auto picture = std::make_shared<ui::Picture>();
         picture->snapshot = request.snapshot;
@@ -80,41 +70,21 @@ LatestJob<PictureMaker::Made>::Work PictureMaker::work()
         const DrawnGraph drawn = picture->drawn();
         picture->containment
             = known ? known : std::make_shared<const Containment>(findContainment(drawn.model, drawn.scopes));
+        if (!folds.empty())
+            picture->containment
+                = std::make_shared<const Containment>(withFolds(*picture->containment, drawn.scopes, folds));
         picture->hasQuantizerBoxes = request.hasQuantizerBoxes;
-        picture->open = request.open ? *request.open : openWithin(*picture->containment, kFirstBoxes);
-        openPagesInPlace(*picture, request.held);
-        DUO_CHECK(drawInPlace(*picture, request, *composer, job));
-        for (std::size_t most = kFirstBoxes * 2 / 3; most > 0 && !request.open && !isReadable(*picture);
-             most = most * 2 / 3) {
-            ui::Picture smaller = *picture;
-            smaller.open = openWithin(*picture->containment, most);
-            DUO_CHECK(drawInPlace(smaller, request, *composer, job));
-            if (closedBoxes(smaller) < kFewestBoxes)
-                break;
-            *picture = std::move(smaller);
+        const ui::PictureDrawer drawer{*composer, request.sizes, request.hasQuantizerBoxes};
+        if (request.open) {
+            picture->open = *request.open;
+            openPagesInPlace(*picture, request.held);
+            DUO_CHECK(drawer.drawInPlace(*picture, request.shape, job));
+        } else {
+            DUO_CHECK(drawer.drawFirstInPlace(*picture, request.shape, job));
         }
         DUO_CHECK(insides->addInPlace(*picture, request.inside, *composer, request.sizes, job));
         return Made(std::move(picture));
     };
-}
-
-/// The graph and its layout, from what is open.
-Status PictureMaker::drawInPlace(
-    ui::Picture& picture, const Request& request, LayoutComposer& composer, const JobContext& job)
-{
-    picture.graph = drawnView(picture.drawn(), *picture.containment, picture.open);
-    if (request.hasQuantizerBoxes)
-        picture.graph = withQuantizerBoxes(std::move(picture.graph));
-    if (request.shape) {
-        picture.shape = *request.shape;
-    } else {
-        const double aspect = std::clamp(request.pane.width() / std::max(request.pane.height(), 1.0), 0.2, 5.0);
-        DUO_TRY(shape, composer.shapeFor(picture.graph, request.sizes, aspect, job));
-        picture.shape = shape;
-    }
-    DUO_TRY(layout, composer.compose(picture.graph, request.sizes, job, picture.shape));
-    picture.layout = std::move(layout);
-    return success();
 }
 
 void PictureMaker::finish(const Result<Made>& result, bool isStale)
@@ -124,8 +94,10 @@ void PictureMaker::finish(const Result<Made>& result, bool isStale)
     m_patience.stop();
     Q_EMIT busyChanged(false);
     if (result) {
-        m_scopes = (*result)->run ? (*result)->run->scopes : (*result)->snapshot->scopes;
-        m_containment = (*result)->containment;
+        if (foldMarks((*result)->open).empty()) { // others are of one picture
+            m_scopes = (*result)->run ? (*result)->run->scopes : (*result)->snapshot->scopes;
+            m_containment = (*result)->containment;
+        }
         Q_EMIT ready(*result);
     } else if (result.error().code != ErrorCode::Cancelled) {
         Q_EMIT failed(result.error());

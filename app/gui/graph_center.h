@@ -27,8 +27,6 @@ class PictureMaker : public QObject
     Q_OBJECT
 
 public:
-    static constexpr std::size_t kFirstBoxes = 60; // most boxes of a first picture: what the eye takes in
-
     /// @param tidy the engine for small scopes, called in the worker thread; may be empty
     explicit PictureMaker(LayoutEngine tidy, QObject* parent = nullptr);
     ~PictureMaker() override; // stops what runs and waits for it
@@ -55,14 +53,13 @@ Q_SIGNALS:
 private:
     using Made = std::shared_ptr<const ui::Picture>;
     [[nodiscard]] LatestJob<Made>::Work work();
-    static Status drawInPlace(
-        ui::Picture& picture, const Request& request, LayoutComposer& composer, const JobContext& job);
     void finish(const Result<Made>& result, bool isStale);
 
     QThreadPool m_pool;
     std::shared_ptr<LayoutComposer> m_composer; // used by the worker thread only
     std::shared_ptr<ui::Insides> m_insides; // likewise, of the snapshot drawn last
-    std::shared_ptr<const Containment> m_containment; // of m_scopes, which are those of the form drawn
+    std::shared_ptr<const Containment> m_containment; // of m_scopes, which are those of the form drawn; nothing folded
+    std::set<std::string> m_folds; // marks in the picture drawn last
     std::shared_ptr<const Scopes> m_scopes;
     std::optional<Request> m_wanted;
     LatestJob<Made> m_job;

@@ -337,6 +337,7 @@ void MainWindow::showKeys()
     row(tr("Arrow keys"), tr("In the graph: go to producer, consumer and neighbours"));
     row(tr("Shift+Up, Shift+Down"), tr("In the graph: select what feeds the selection, or what it feeds"));
     row(tr("Shift+P"), tr("In the graph: select what lies between the selected boxes"));
+    row(tr("Shift+E"), tr("In the graph: fold the scopes that are equal to the selected one, or unfold them"));
     row(tr("Alt+Left, Alt+Right"), tr("In the graph: back to where the view was, and forward"));
     row(tr("Wheel"), tr("In the graph: zoom; with Shift sideways; drag to move"));
     row(tr("Ctrl+Drag"), tr("In the graph: select what the band touches; with Shift in addition; Ctrl+Click one box"));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/layout/graph_export.h"
 
+#include "core/graph/alike.h"
 #include "core/graph/containment.h"
 #include "core/graph/nncf_dot.h"
 #include "core/graph/quantizer_boxes.h"
@@ -60,7 +61,9 @@ Result<ExportedGraph> exportPicture(const GraphExport& graph, LayoutClient& clie
     const std::filesystem::path& target, const JobContext& job)
 {
     const DrawnGraph drawn = drawnOf(graph);
-    const Containment containment = findContainment(drawn.model, drawn.scopes);
+    Containment containment = findContainment(drawn.model, drawn.scopes);
+    if (graph.open && !foldMarks(*graph.open).empty())
+        containment = withFolds(std::move(containment), drawn.scopes, *graph.open);
     ViewGraph view = drawnView(drawn, containment, graph.open ? *graph.open : openWithin(containment, kMostDrawnBoxes));
     if (graph.quantizerBoxes)
         view = withQuantizerBoxes(std::move(view));

@@ -12,6 +12,7 @@ namespace {
 constexpr double kSubtitleScale = 0.85;
 constexpr double kVerticalPadding = 6;
 constexpr double kLeastWidth = 70;
+constexpr double kFarTitle = 1.28; // widths of a title that a box has: from afar it is drawn relatively larger
 
 double widthOf(const TextWidths& widths, const std::string& text)
 {
@@ -87,7 +88,9 @@ BoxSizes boxSizes(const TextWidths& widths)
             height += widths.lineHeight * widths.small;
         if (box.kind == ViewBox::Kind::Scope || box.kind == ViewBox::Kind::Group)
             height += kVerticalPadding; // the bar that shows its share
-        return {std::max(content + 2 * kBoxPadding, isSmall ? 0.0 : kLeastWidth), height};
+        if (isSmall)
+            return {content + 2 * kBoxPadding, height};
+        return {std::max({content + 2 * kBoxPadding, title * kFarTitle, kLeastWidth}), height};
     };
 }
 

@@ -12,6 +12,7 @@ namespace {
 
 constexpr double kLeastHeight = 11; // px on the screen that a box with a label needs
 constexpr double kLeastWidth = 18;
+constexpr double kMostUnnamed = 0.2; // of the boxes inside one that is drawn open
 
 /// Where a line crosses the border of a rectangle, nearest to the end inside.
 QPointF crossing(const QPointF& inside, const QPointF& outside, const QRectF& rect)
@@ -44,22 +45,31 @@ QPolygonF fromBorder(const QPolygonF& line, const QRectF& rect)
 
 } // namespace
 
-Detail::Detail(const Picture& picture, double zoom)
+Detail::Detail(const Picture& picture, double zoom, std::span<const double> widths)
     : m_picture(&picture)
     , m_zoom(zoom)
 {
     const auto& boxes = picture.graph.boxes;
-    std::vector<bool> isReadable(boxes.size(), false); // what is inside
-    std::vector<bool> isJudged(boxes.size(), false);
+    struct Inside {
+        int boxes = 0;
+        int unnamed = 0; // whose labels do not fit
+        bool isTooSmall = false;
+    };
+    std::vector<Inside> insides(boxes.size());
     for (std::size_t i = 0; i < boxes.size(); ++i) {
         if (boxes[i].parent < 0 || boxes[i].kind == ViewBox::Kind::Stub)
             continue;
-        const auto parent = static_cast<std::size_t>(boxes[i].parent);
+        Inside& inside = insides[static_cast<std::size_t>(boxes[i].parent)];
         const QRectF frame = picture.frame(static_cast<int>(i));
-        const bool isLegible = frame.height() * zoom >= kLeastHeight && frame.width() * zoom >= kLeastWidth;
-        isReadable[parent] = isLegible && (!isJudged[parent] || isReadable[parent]);
-        isJudged[parent] = true;
+        const bool hasLabel = !boxes[i].open && !widths.empty(); // an open box shows its own elsewhere
+        ++inside.boxes;
+        inside.isTooSmall
+            = inside.isTooSmall || frame.height() * zoom < kLeastHeight || frame.width() * zoom < kLeastWidth;
+        inside.unnamed += hasLabel && frame.width() * zoom < widths[i] ? 1 : 0;
     }
+    const auto isReadable = [&](const Inside& inside) {
+        return inside.boxes > 0 && !inside.isTooSmall && inside.unnamed <= inside.boxes * kMostUnnamed;
+    };
     for (std::size_t i = 0; i < boxes.size(); ++i) {
         const auto parent = static_cast<std::size_t>(boxes[i].parent);
         if (boxes[i].parent >= 0 && m_look[parent] != Look::Frame) {
@@ -67,7 +77,8 @@ Detail::Detail(const Picture& picture, double zoom)
             m_shown.push_back(m_shown[parent]);
             continue;
         }
-        m_look.push_back(isReadable[i] || (boxes[i].open && !isJudged[i]) ? Look::Frame : Look::Closed);
+        m_look.push_back(
+            isReadable(insides[i]) || (boxes[i].open && insides[i].boxes == 0) ? Look::Frame : Look::Closed);
         m_shown.push_back(static_cast<int>(i));
     }
 }

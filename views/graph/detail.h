@@ -4,6 +4,7 @@
 
 #include "views/graph/picture.h"
 
+#include <span>
 #include <vector>
 
 namespace duo::ui {
@@ -20,8 +21,9 @@ public:
     };
 
     Detail() = default;
+    /// @param widths [boxes] px on the screen without which a box cannot show its label; none: any will do
     /// O(boxes).
-    Detail(const Picture& picture, double zoom);
+    Detail(const Picture& picture, double zoom, std::span<const double> widths = {});
 
     [[nodiscard]] Look look(int box) const { return m_look[static_cast<std::size_t>(box)]; }
     /// The box itself, or the closed one that hides it.

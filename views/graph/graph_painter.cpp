@@ -8,6 +8,7 @@
 #include "views/style/state_style.h"
 
 #include <QFontMetricsF>
+#include <QHash>
 
 #include <algorithm>
 #include <cmath>
@@ -76,6 +77,7 @@ void GraphPainter::setPicture(std::shared_ptr<const Picture> picture, const QFon
     m_previewed.clear();
     m_hovered = m_current = Picture::kNoBox;
     m_labels.clear();
+    m_widths.clear();
     m_lines.clear();
     m_types = {};
     m_runs.clear();
@@ -87,6 +89,12 @@ void GraphPainter::setPicture(std::shared_ptr<const Picture> picture, const QFon
         const bool isStub = box.kind == ViewBox::Kind::Stub;
         m_labels.push_back({toQt(box.title), isStub ? QString() : toQt(shownSubtitle(box)),
             box.badge.empty() ? toQt(box.kernel) : QStringLiteral("W ") + toQt(box.badge)});
+    }
+    QHash<QString, double> widths; // of titles, of which many are equal
+    for (const BoxLabel& label : m_labels) {
+        if (!widths.contains(label.title))
+            widths.insert(label.title, m_text.leastWidth(label.title));
+        m_widths.push_back(widths.value(label.title));
     }
     for (std::size_t i = 0; i < m_picture->graph.edges.size(); ++i) {
         Line line;
@@ -172,7 +180,7 @@ QRectF GraphPainter::frame(int box) const
 const Detail& GraphPainter::detail(double zoom) const
 {
     if (!m_detail.isOf(m_picture.get(), zoom))
-        m_detail = m_picture ? Detail(*m_picture, zoom) : Detail();
+        m_detail = m_picture ? Detail(*m_picture, zoom, m_widths) : Detail();
     return m_detail;
 }
 

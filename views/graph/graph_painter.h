@@ -75,6 +75,7 @@ private:
     std::shared_ptr<const Picture> m_picture;
     const Theme* m_theme = &lightTheme();
     std::vector<BoxLabel> m_labels; // [boxes]
+    std::vector<double> m_widths; // [boxes] px on the screen that the label needs
     std::vector<Line> m_lines; // [edges]
     EdgeTypes m_types;
     std::vector<RunBadge> m_runs; // [boxes], or none

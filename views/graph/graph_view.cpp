@@ -2,6 +2,7 @@
 #include "views/graph/graph_view.h"
 
 #include "views/graph/box_sizes.h"
+#include "views/graph/fold_offer.h"
 
 #include <QGraphicsItem>
 #include <QScrollBar>
@@ -391,6 +392,22 @@ void GraphView::setBoxOpen(int box, bool open)
     for (int at = shown.parent; at != Picture::kNoBox; at = boxes[static_cast<std::size_t>(at)].parent)
         keys.insert(boxes[static_cast<std::size_t>(at)].key); // of boxes that are only drawn inside others
     Q_EMIT openRequested(keys);
+}
+
+void GraphView::toggleFold(int box)
+{
+    const auto offer = m_picture ? foldOffer(*m_picture, box) : std::nullopt;
+    if (!offer)
+        return;
+    while (m_picture->graph.boxes[static_cast<std::size_t>(box)].key.empty())
+        box = m_picture->graph.boxes[static_cast<std::size_t>(box)].parent;
+    notePlace();
+    keepAnchor(box);
+    m_anchorKey = offer->stands;
+    if (offer->isFolded)
+        Q_EMIT closeRequested(offer->mark);
+    else
+        Q_EMIT openRequested({offer->mark});
 }
 
 void GraphView::lookInside()

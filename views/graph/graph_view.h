@@ -71,6 +71,8 @@ public:
     void reveal();
     void revealQuietly(); // the focus stays where it is
     void setBoxOpen(int box, bool open); // a node's box: the box it stands in
+    /// Folds the scopes that are like the box, or unfolds those it is folded with; nothing where there are none.
+    void toggleFold(int box);
     /// To where the view was before it jumped, and back again.
     void goBack();
     void goForward();

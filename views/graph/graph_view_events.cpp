@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What mouse and keyboard do in the graph.
 #include "views/graph/graph_view.h"
+
+#include "views/graph/fold_offer.h"
 #include "views/graph/picture.h"
 #include "views/intent/rule_menu.h"
 #include "views/style/format.h"
@@ -333,6 +335,8 @@ bool GraphView::jumpByKey(const QKeyEvent& event)
         selectReach(Reach::Downstream);
     else if (isShift && event.key() == Qt::Key_P)
         selectReach(Reach::Between);
+    else if (isShift && event.key() == Qt::Key_E)
+        toggleFold(m_current);
     else
         return false;
     return true;
@@ -390,6 +394,14 @@ void GraphView::showMenu(int box, const QPoint& globalPos)
         connect(menu->addAction(tr("Expand (E)")), &QAction::triggered, this, [toggle] { toggle(true); });
     else if (shown.open || shown.parent != Picture::kNoBox)
         connect(menu->addAction(tr("Collapse (C)")), &QAction::triggered, this, [toggle] { toggle(false); });
+    if (const auto offer = foldOffer(*m_picture, box)) {
+        const auto text
+            = offer->isFolded ? tr("Unfold %1 equal scopes (Shift+E)") : tr("Fold %1 equal scopes (Shift+E)");
+        connect(menu->addAction(text.arg(offer->count)), &QAction::triggered, this, [this, box, pictured] {
+            if (pictured == m_picture)
+                toggleFold(box);
+        });
+    }
     menu->popup(globalPos);
 }
 

@@ -24,7 +24,8 @@ int alongEdges(const Picture& picture, int box, bool forward)
     for (const ViewEdge& edge : picture.graph.edges) {
         const int near = static_cast<int>(forward ? edge.from : edge.to);
         const int far = static_cast<int>(forward ? edge.to : edge.from);
-        if (!isInside(picture, near, box) || isInside(picture, far, box))
+        const bool isOfBox = isInside(picture, near, box) || isInside(picture, box, near); // or of the bundle around it
+        if (!isOfBox || isInside(picture, far, box))
             continue;
         const QPointF to = picture.frame(far).center();
         const double distance = std::hypot(to.x() - from.x(), to.y() - from.y());

@@ -8,6 +8,7 @@
 #include <QStringList>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace duo::ui {
@@ -17,14 +18,31 @@ constexpr double kMostLarge = 26; // px on the screen
 constexpr double kLargeShare = 0.34; // of the height of a box that is drawn closed
 constexpr double kSmall = 0.85; // of the title
 constexpr double kSideShare = 0.94; // of the width that text may take
-constexpr double kLeastShown = 0.5; // of a name
-constexpr int kNarrow = 80; // % of the usual width of letters, where a title does not fit otherwise
+constexpr double kLeastShown = 0.65; // of a name
+constexpr qsizetype kLongName = 14; // letters from which a name may lose its middle
+constexpr std::array kWidths = {100, 80, 66}; // % of the usual width of letters: the first that fits
 
-/// Whether a line says something in that room: a name may lose its middle, a number nothing.
+bool isWord(const QString& name)
+{
+    return std::ranges::all_of(name, [](QChar letter) { return letter.isLetter(); });
+}
+
+/// Whether a line says something in that room: a name may lose its middle, a number or a type nothing.
 bool isWorthDrawing(const QString& line, const QFontMetricsF& metrics, double room)
 {
     const double width = metrics.horizontalAdvance(line);
-    return width <= room || (!line.isEmpty() && !line.front().isDigit() && width * kLeastShown <= room);
+    const bool mayLose = !line.isEmpty() && !line.front().isDigit() && !line.contains(QLatin1Char(' '));
+    return width <= room || (mayLose && width * kLeastShown <= room);
+}
+
+/// The line, else its first two words ("W s8" of "W s8 per channel"), else nothing.
+QString fittedBadge(const QString& line, const QFontMetricsF& metrics, double room)
+{
+    for (const QString& shown : {line, line.section(QLatin1Char(' '), 0, 1)}) {
+        if (metrics.horizontalAdvance(shown) <= room)
+            return shown;
+    }
+    return {};
 }
 
 /// A painter in screen px with the place's upper left corner as its origin, as long as it lives.
@@ -62,6 +80,15 @@ QFont LabelPainter::fontOf(double pixels, bool isBold) const
     return font;
 }
 
+double LabelPainter::leastWidth(const QString& title) const
+{
+    QFont font = fontOf(kLeastText, true);
+    font.setStretch(kWidths.back());
+    const double width = QFontMetricsF(font).horizontalAdvance(title);
+    const bool mayLose = title.size() >= kLongName && !isWord(title);
+    return std::ceil(width * (mayLose ? kLeastShown : 1)) / kSideShare;
+}
+
 double LabelPainter::titleSize(const BoxPlace& place) const
 {
     return std::max(m_natural * place.scale * place.zoom, kLeastText);
@@ -88,17 +115,22 @@ void LabelPainter::paintLines(
 {
     const QSizeF room = place.rect.size() * place.zoom;
     QFont title = fontOf(titlePixels, true);
-    if (QFontMetricsF(title).horizontalAdvance(label.title) > room.width() * kSideShare)
-        title.setStretch(kNarrow);
+    for (const int stretch : kWidths) {
+        title.setStretch(stretch);
+        if (QFontMetricsF(title).horizontalAdvance(label.title) <= room.width() * kSideShare)
+            break;
+    }
     const QFont small = fontOf(titlePixels * kSmall, false);
     const QFontMetricsF titleMetrics(title);
     const QFontMetricsF smallMetrics(small);
     if (room.height() < kLeastText)
         return;
     QStringList rest;
-    for (const QString& line : {label.subtitle, label.badge}) {
+    const double width = room.width() * kSideShare;
+    const QString badge = fittedBadge(label.badge, smallMetrics, width);
+    for (const QString& line : {label.subtitle, badge}) {
         const double height = titleMetrics.height() + smallMetrics.height() * static_cast<double>(rest.size() + 1);
-        if (!line.isEmpty() && height <= room.height() && isWorthDrawing(line, smallMetrics, room.width() * kSideShare))
+        if (!line.isEmpty() && height <= room.height() && isWorthDrawing(line, smallMetrics, width))
             rest += line;
     }
     const OnScreen screen(painter, place);
@@ -106,8 +138,8 @@ void LabelPainter::paintLines(
     double y = (room.height() - titleMetrics.height() - smallMetrics.height() * static_cast<double>(rest.size())) / 2;
     const auto draw = [&](const QFont& font, const QFontMetricsF& metrics, const QString& text) {
         painter.setFont(font);
-        painter.drawText(QRectF(0, y, room.width(), metrics.height()), Qt::AlignCenter,
-            fittedName(text, metrics, room.width() * kSideShare));
+        painter.drawText(
+            QRectF(0, y, room.width(), metrics.height()), Qt::AlignCenter, fittedName(text, metrics, width));
         y += metrics.height();
     };
     draw(title, titleMetrics, label.title);
@@ -142,14 +174,16 @@ QString fittedName(const QString& name, const QFontMetricsF& metrics, double roo
 {
     if (metrics.horizontalAdvance(name) <= room)
         return name;
-    if (!std::ranges::all_of(name, [](QChar letter) { return letter.isLetter(); }))
-        return metrics.elidedText(name, Qt::ElideMiddle, room);
+    if (!isWord(name)) {
+        const bool isKnown = metrics.horizontalAdvance(name) * kLeastShown <= room;
+        return isKnown ? metrics.elidedText(name, Qt::ElideMiddle, room) : QString();
+    }
     for (qsizetype end = name.size() - 1; end > 1; --end) {
-        const bool isWord = name[end].isUpper() && name[end - 1].isLower();
-        if (const QString words = name.left(end) + QChar(0x2026); isWord && metrics.horizontalAdvance(words) <= room)
+        const bool isWordEnd = name[end].isUpper() && name[end - 1].isLower();
+        if (const QString words = name.left(end) + QChar(0x2026); isWordEnd && metrics.horizontalAdvance(words) <= room)
             return words;
     }
-    return metrics.elidedText(name, Qt::ElideRight, room);
+    return {};
 }
 
 } // namespace duo::ui

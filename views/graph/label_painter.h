@@ -37,6 +37,9 @@ public:
     void paintBar(QPainter& painter, const BoxPlace& place, const BoxLabel& label, const QColor& title,
         const QColor& subtitle) const;
 
+    /// px of width on the screen that a box needs to show this title at the least size; of long names enough to know
+    /// them by.
+    [[nodiscard]] double leastWidth(const QString& title) const;
     /// Size of the title on the screen, px; the lines below it are smaller.
     [[nodiscard]] double titleSize(const BoxPlace& place) const;
     [[nodiscard]] QFont fontOf(double pixels, bool isBold) const;
@@ -49,8 +52,8 @@ private:
     double m_natural; // px of the font at zoom 1
 };
 
-/// A name in less room than it needs: an operator keeps whole words where they fit ("Max…" of "MaxPool"), else its
-/// beginning; anything else its beginning and its end, where numbers stand.
+/// A name in less room than it needs: an operator keeps whole words ("Max…" of "MaxPool"); anything else its beginning
+/// and its end, where numbers stand, as long as most of it is left. "" where nothing of that fits: no stumps.
 QString fittedName(const QString& name, const QFontMetricsF& metrics, double room);
 
 } // namespace duo::ui

@@ -32,9 +32,19 @@ TEST(LabelPainter, ANameMayLoseItsMiddleButNotNearlyAll)
 {
     EXPECT_NE(drawn("Conv", "encoder_first", "encoder__"), drawn("Conv", "", "encoder__"));
     EXPECT_EQ(drawn("Conv", "encoder_first_conv_of_it", "Conv"), drawn("Conv", "", "Conv"));
+    EXPECT_EQ(drawn("Conv", "u8 per channel", "u8 per ch"), drawn("Conv", "", "u8 per ch"));
 }
 
-TEST(LabelPainter, AnOperatorKeepsWholeWordsElseItsBeginning)
+TEST(LabelPainter, SaysHowWideABoxMustBeForItsTitle)
+{
+    const LabelPainter text;
+    EXPECT_LT(text.leastWidth(QStringLiteral("Conv")), text.leastWidth(QStringLiteral("ConvTranspose")));
+    const QString name = QStringLiteral("encoder.layers.10.attention"); // may lose its middle, an operator nothing
+    EXPECT_LT(text.leastWidth(name),
+        text.leastWidth(QString(name).remove(QLatin1Char('.')).replace(QLatin1String("10"), QLatin1String("ten"))));
+}
+
+TEST(LabelPainter, AnOperatorKeepsWholeWordsElseNothingIsDrawn)
 {
     const QFontMetricsF metrics{QFont()};
     const auto inRoomOf = [&](const char* name, const char* room) {
@@ -45,10 +55,11 @@ TEST(LabelPainter, AnOperatorKeepsWholeWordsElseItsBeginning)
     EXPECT_EQ(inRoomOf("MaxPool", "MaxPoo"), "Max…");
     EXPECT_EQ(inRoomOf("LayerNormalization", "LayerNo…"), "Layer…");
     const double narrow = metrics.horizontalAdvance(QStringLiteral("Max"));
-    EXPECT_EQ(fittedName(QStringLiteral("MaxPool"), metrics, narrow),
-        metrics.elidedText(QStringLiteral("MaxPool"), Qt::ElideRight, narrow));
+    EXPECT_EQ(fittedName(QStringLiteral("MaxPool"), metrics, narrow), QString());
     const QString numbered = QStringLiteral("layers.10");
-    EXPECT_EQ(fittedName(numbered, metrics, 40), metrics.elidedText(numbered, Qt::ElideMiddle, 40));
+    const double most = metrics.horizontalAdvance(numbered) * 0.8;
+    EXPECT_EQ(fittedName(numbered, metrics, most), metrics.elidedText(numbered, Qt::ElideMiddle, most));
+    EXPECT_EQ(fittedName(numbered, metrics, most / 2), QString());
 }
 
 } // namespace
