@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
 #include "app/layout/graph_export.h"
+#include "core/graph/alike.h"
 #include "core/graph/containment.h"
 #include "core/graph/graph_form.h"
 #include "core/onnx/writer.h"
@@ -22,6 +23,7 @@ struct GraphOptions {
     std::shared_ptr<DataOptions> data = std::make_shared<DataOptions>();
     std::shared_ptr<bool> quantizerBoxes = std::make_shared<bool>(false);
     std::shared_ptr<bool> all = std::make_shared<bool>(false);
+    std::shared_ptr<bool> fold = std::make_shared<bool>(false);
     std::shared_ptr<std::vector<std::string>> open = std::make_shared<std::vector<std::string>>();
     std::shared_ptr<std::vector<std::string>> outputs = std::make_shared<std::vector<std::string>>();
 };
@@ -90,15 +92,26 @@ Result<std::optional<Overlay>> wantedOverlay(const GraphOptions& options, const 
         takesData ? "give --data" : "leave --as out"};
 }
 
-/// What to draw open; nothing: as much as is readable.
+/// What to draw open, with the marks of what is folded; nothing: as much as is readable.
 Result<std::optional<std::set<std::string>>> openKeys(const GraphOptions& options, const DrawnGraph& drawn)
 {
-    if (*options.all)
-        return std::optional(allOpen(drawn.model, drawn.scopes));
-    if (options.open->empty())
+    if (options.open->empty() && !*options.all && !*options.fold)
         return std::optional<std::set<std::string>>();
     std::set<std::string> keys;
-    const Containment containment = findContainment(drawn.model, drawn.scopes);
+    Containment containment = findContainment(drawn.model, drawn.scopes);
+    if (*options.fold) {
+        for (const AlikeRun& run : allAlike(drawn.model, containment))
+            keys.insert(run.mark);
+        containment = withFolds(std::move(containment), drawn.scopes, keys);
+    }
+    if (*options.all) {
+        for (const Container& container : containment.containers) {
+            if (!isRestOfFold(container.key))
+                keys.insert(container.key);
+        }
+    } else if (options.open->empty()) {
+        keys.merge(openWithin(containment, kMostDrawnBoxes));
+    }
     for (const std::string& scope : *options.open) {
         const auto found = std::ranges::find(containment.containers, scope, &Container::key);
         if (found == containment.containers.end())
@@ -208,6 +221,8 @@ void addGraph(Commands& commands)
     command->add_flag(
         "--quantizer-boxes", *options.quantizerBoxes, "draw quantizers as boxes of their own, not as labels");
     auto* all = command->add_flag("--all", *options.all, "pictures: open every scope, down to the nodes");
+    command->add_flag("--fold", *options.fold,
+        "pictures: fold neighbouring scopes that are equal into one box, of which the first one is opened");
     command->add_option("--open", *options.open, "pictures: execution scopes to open; else as many as are readable")
         ->excludes(all);
     command->add_option("-o,--output", *options.outputs, "files to write; the extension says what")->required();

@@ -46,6 +46,20 @@ TEST_F(CliGraph, OriginalHasNoQuantizersAndCompressedHas)
     EXPECT_THAT(drawing(), HasSubstr("weight s8"));
 }
 
+TEST_F(CliGraph, EqualNeighboursAreFolded)
+{
+    const auto drawn = [&](std::vector<std::string> more) {
+        std::vector<std::string> arguments{"graph", DUO_FILLED_MODELS "/resnet18.onnx", "-o", file("g.svg"), "--json"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        const CliRun run = runCli(arguments);
+        EXPECT_EQ(run.exitCode, 0) << run.err;
+        return run.json()["files"][0]["nodes"].get<int>();
+    };
+    const int whole = drawn({"--all"});
+    EXPECT_LT(drawn({"--all", "--fold"}), whole);
+    EXPECT_THAT(drawing(), HasSubstr("0–1 ×2"));
+}
+
 TEST_F(CliGraph, AsRunIsWhatTheEngineMakesOfTheModelOrOfItsExport)
 {
     const CliRun floats = graph("run");
