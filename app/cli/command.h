@@ -111,5 +111,7 @@ void addStatistics(Commands& commands);
 void addMergeStatistics(Commands& commands);
 void addTimes(Commands& commands);
 void addTransform(Commands& commands);
+void addOutline(Commands& commands);
+void addInline(Commands& commands);
 
 } // namespace duo::cli

@@ -57,6 +57,8 @@ int main(int argc, char** argv)
     duo::cli::addMergeStatistics(commands);
     duo::cli::addTimes(commands);
     duo::cli::addTransform(commands);
+    duo::cli::addOutline(commands);
+    duo::cli::addInline(commands);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

@@ -2,6 +2,7 @@
 #include "core/onnx/reader.h"
 
 #include "core/onnx/absent_data.h"
+#include "core/onnx/changed_model.h"
 #include "core/onnx/edited_model.h"
 #include "core/onnx/graph_reader.h"
 #include "core/onnx/payloads.h"
@@ -247,12 +248,34 @@ Result<std::shared_ptr<const Model>> readEdited(SharedBytes bytes, const Model& 
     return guarded(name, [&] { return readInto(source, bytes, {}, name, {}); });
 }
 
+namespace {
+
+/// The model that `source` holds, made from `original`, whose file it shares.
+Result<std::shared_ptr<const Model>> builtAnew(const std::shared_ptr<const Model>& original,
+    const std::shared_ptr<Source>& source, std::vector<Note> notes, const JobContext& job)
+{
+    const Source& from = *original->source;
+    source->file = from.file;
+    source->inFile = from.inFile ? from.inFile : original;
+    std::int64_t external = 0;
+    for (const auto& [name, file] : source->external.files())
+        external += static_cast<std::int64_t>(file->bytes().size());
+    return buildModel(source, original->path, original->fileBytes - external, job, std::move(notes));
+}
+
+Error notFromFile(const Model& model)
+{
+    return {ErrorCode::Internal, "the model was not read from a file", model.graphName, "report this"};
+}
+
+} // namespace
+
 Result<std::shared_ptr<const Model>> convertedModel(
     const std::shared_ptr<const Model>& original, const EditList& edits, std::vector<Note> notes, const JobContext& job)
 {
     return guarded(original->path.string(), [&]() -> Result<std::shared_ptr<const Model>> {
         if (!original->source)
-            return Error{ErrorCode::Internal, "the model was not read from a file", original->graphName, "report this"};
+            return notFromFile(*original);
         const Source& from = *original->source;
         DUO_TRY(edited, applyEdits(*original, from, edits));
         const auto source = std::make_shared<Source>(from.external, from.customOps);
@@ -262,12 +285,22 @@ Result<std::shared_ptr<const Model>> convertedModel(
             const auto bytes = source->payloads[i].bytes; // of `edits`
             source->payloads[i] = SharedBytes::own({bytes.begin(), bytes.end()});
         }
-        source->file = from.file;
-        source->inFile = from.inFile ? from.inFile : original;
-        std::int64_t external = 0;
-        for (const auto& [name, file] : source->external.files())
-            external += static_cast<std::int64_t>(file->bytes().size());
-        return buildModel(source, original->path, original->fileBytes - external, job, std::move(notes));
+        return builtAnew(original, source, std::move(notes), job);
+    });
+}
+
+Result<std::shared_ptr<const Model>> changedModel(
+    const std::shared_ptr<const Model>& original, const ProtoChange& change, const JobContext& job)
+{
+    return guarded(original->path.string(), [&]() -> Result<std::shared_ptr<const Model>> {
+        if (!original->source)
+            return notFromFile(*original);
+        const Source& from = *original->source;
+        const auto source = std::make_shared<Source>(from.external, from.customOps);
+        source->proto->CopyFrom(*from.proto);
+        source->payloads = from.payloads;
+        DUO_CHECK(change(*source->proto));
+        return builtAnew(original, source, {}, job);
     });
 }
 

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/command.h"
+#include "core/onnx/outlined_model.h"
+#include "core/onnx/writer.h"
+#include "core/pipeline/outline_model.h"
+#include "core/pipeline/snapshot/read_model_file.h"
+#include "core/report/outline_report.h"
+
+#include <algorithm>
+
+namespace duo::cli {
+namespace {
+
+struct Output {
+    std::shared_ptr<std::string> path = std::make_shared<std::string>();
+    std::shared_ptr<bool> dryRun = std::make_shared<bool>(false);
+
+    void addTo(CLI::App* command) const
+    {
+        command->add_flag("--dry-run", *dryRun, "say what would be done, and write nothing");
+        command->add_option("-o,--output", *path, "the model to write");
+    }
+
+    [[nodiscard]] Status check() const
+    {
+        if (*dryRun || !path->empty())
+            return success();
+        return Error{ErrorCode::Usage, "nothing says where to write", "-o", "name a file, or ask for --dry-run"};
+    }
+
+    Result<WrittenFiles> write(const Model& model, const JobContext& job) const
+    {
+        if (*dryRun)
+            return WrittenFiles{};
+        return writeModel(model, {}, *path, job);
+    }
+};
+
+struct OutlineCall {
+    std::shared_ptr<CommonOptions> common;
+    std::shared_ptr<OutlineRequest> request = std::make_shared<OutlineRequest>();
+    Output output = {};
+};
+
+Result<int> outlineTo(const OutlineCall& call, Console& console, const JobContext& job)
+{
+    console.mayBeLeft(*call.output.path);
+    DUO_CHECK(call.output.check());
+    DUO_TRY(
+        outlined, outlineFile(call.common->model, call.common->openOptions(), *call.request, *call.output.dryRun, job));
+    DUO_TRY(written, call.output.write(*outlined.model, job));
+    console.endProgress();
+    console.result(outlineJson(outlined.plan, written), outlineText(outlined.plan));
+    return outlined.plan.refusals.empty() ? kDone : kFindings;
+}
+
+struct InlineCall {
+    std::shared_ptr<CommonOptions> common;
+    std::shared_ptr<std::vector<std::string>> functions = std::make_shared<std::vector<std::string>>();
+    std::shared_ptr<bool> all = std::make_shared<bool>(false);
+    Output output = {};
+};
+
+/// Those named; else those that were outlined, where there are any; else all.
+/// @return Usage for a name of no function
+Result<std::set<FunctionName>> wantedFunctions(const InlineCall& call, const std::vector<LocalFunction>& functions)
+{
+    std::set<FunctionName> wanted;
+    for (const std::string& name : *call.functions) {
+        const std::size_t before = wanted.size();
+        for (const LocalFunction& function : functions) {
+            if (function.name == name)
+                wanted.emplace(function.domain, name);
+        }
+        if (wanted.size() == before)
+            return Error{ErrorCode::Usage, "the model has no function of this name", name,
+                "see duoscope-cli inline MODEL --dry-run"};
+    }
+    if (!call.functions->empty())
+        return wanted;
+    const bool isAnyOutlined = std::ranges::any_of(functions, &LocalFunction::isOutlined);
+    for (const LocalFunction& function : functions) {
+        if (*call.all || function.isOutlined || !isAnyOutlined)
+            wanted.emplace(function.domain, function.name);
+    }
+    return wanted;
+}
+
+Result<int> inlineTo(const InlineCall& call, Console& console, const JobContext& job)
+{
+    console.mayBeLeft(*call.output.path);
+    DUO_CHECK(call.output.check());
+    DUO_TRY(model, readModelFile(call.common->model, call.common->readOptions(), job));
+    DUO_CHECK(checkCanRun(*model));
+    const std::vector<LocalFunction> functions = localFunctions(*model);
+    DUO_TRY(wanted, wantedFunctions(call, functions));
+    DUO_TRY(inlined, inlinedModel(model, wanted, job));
+    DUO_TRY(written, call.output.write(*inlined.model, job));
+    console.endProgress();
+    console.result(inlineJson(functions, inlined, written), inlineText(functions, inlined));
+    return kDone;
+}
+
+template <typename Call> Action actionOf(Result<int> (*run)(const Call&, Console&, const JobContext&), const Call& call)
+{
+    return [run, call](Console& console, const std::stop_token& stop) {
+        const auto code = run(call, console, console.job(stop));
+        return code ? *code : console.fail(code.error());
+    };
+}
+
+} // namespace
+
+void addOutline(Commands& commands)
+{
+    CLI::App* command = addCommand(
+        commands, "outline", "write the model with calls of modules as calls of ONNX functions; `inline` undoes it");
+    addCheckpointOption(command, commands.common);
+    OutlineCall call{commands.common};
+    command->add_option("--scope", call.request->scopes,
+        "modules by their execution scope: blk/lin for every call of it, blk#1/lin for one call");
+    command->add_option("--class", call.request->classes, "all modules of a class: Linear, or in full");
+    command->add_option("--depth", call.request->depths, "all modules at a depth of the tree: 1 for the topmost")
+        ->check(CLI::PositiveNumber);
+    command->add_flag("--all", call.request->all, "every module, one in another");
+    command->add_flag("--split", call.request->split,
+        "make several functions of a module whose results leave it and come back, instead of refusing it");
+    call.output.addTo(command);
+    command->callback([&chosen = commands.chosen, call] { chosen = actionOf(outlineTo, call); });
+}
+
+void addInline(Commands& commands)
+{
+    CLI::App* command
+        = addCommand(commands, "inline", "write the model with function calls replaced by what the functions hold");
+    InlineCall call{commands.common};
+    command->add_option("--function", *call.functions,
+        "functions by name (default: those that `outline` made; all where it made none)");
+    command->add_flag("--all", *call.all, "all functions");
+    call.output.addTo(command);
+    command->callback([&chosen = commands.chosen, call] { chosen = actionOf(inlineTo, call); });
+}
+
+} // namespace duo::cli

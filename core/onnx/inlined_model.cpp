@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/onnx/call_expansion.h"
+#include "core/onnx/call_record.h"
+#include "core/onnx/changed_model.h"
+#include "core/onnx/node_order.h"
+#include "core/onnx/outline_marks.h"
+#include "core/onnx/outlined_model.h"
+#include "core/onnx/proto_values.h"
+#include "core/onnx/source.h"
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace duo {
+namespace {
+
+using NodeList = google::protobuf::RepeatedPtrField<onnx::NodeProto>;
+
+bool isOutlined(const onnx::FunctionProto& function)
+{
+    return std::ranges::any_of(
+        function.metadata_props(), [](const auto& entry) { return entry.key() == kOutlinedKey; });
+}
+
+/// Every node of a list and of the bodies in it.
+template <typename List, typename Visit> void forEachNode(List& nodes, const Visit& visit)
+{
+    for (auto& node : nodes) {
+        visit(node);
+        for (const auto& attribute : node.attribute()) {
+            if (attribute.has_g())
+                forEachNode(attribute.g().node(), visit);
+            for (const auto& graph : attribute.graphs())
+                forEachNode(graph.node(), visit);
+        }
+    }
+}
+
+/// A node on its way into the new list.
+struct Placed {
+    onnx::NodeProto node;
+    std::optional<std::size_t> position; // where it stood before something was outlined
+};
+
+std::optional<std::size_t> positionOf(const onnx::NodeProto& node)
+{
+    const std::string* text = metadataText(node, kPositionKey);
+    std::size_t position = 0;
+    if (text == nullptr)
+        return std::nullopt;
+    const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), position);
+    return error == std::errc() && end == text->data() + text->size() ? std::optional(position) : std::nullopt;
+}
+
+/// Those that know their position stand there, the others in between, in their order.
+std::vector<onnx::NodeProto> inPlace(std::vector<Placed> nodes)
+{
+    std::vector<Placed> known, others;
+    for (Placed& node : nodes)
+        (node.position ? known : others).push_back(std::move(node));
+    std::ranges::stable_sort(known, {}, [](const Placed& node) { return *node.position; });
+    std::vector<onnx::NodeProto> list;
+    list.reserve(nodes.size());
+    auto next = known.begin();
+    for (Placed& other : others) {
+        for (; next != known.end() && *next->position <= list.size(); ++next)
+            list.push_back(std::move(next->node));
+        list.push_back(std::move(other.node));
+    }
+    for (; next != known.end(); ++next)
+        list.push_back(std::move(next->node));
+    return list;
+}
+
+void removeEntry(google::protobuf::RepeatedPtrField<onnx::StringStringEntryProto>& entries, std::string_view key)
+{
+    for (int e = entries.size() - 1; e >= 0; --e) {
+        if (entries[e].key() == key)
+            entries.DeleteSubrange(e, 1);
+    }
+}
+
+class Inliner
+{
+public:
+    Inliner(onnx::ModelProto& proto, const std::set<FunctionName>& names)
+        : m_proto(proto)
+        , m_names(names)
+    {
+    }
+
+    Status run()
+    {
+        DUO_TRY(functions, FunctionTable::of(m_proto));
+        m_functions = &functions;
+        for (const auto& function : m_proto.functions()) {
+            if (isWanted(function))
+                DUO_CHECK(checkOpsets(function));
+        }
+        takeNames();
+        DUO_CHECK(inlineIn(*m_proto.mutable_graph()->mutable_node()));
+        for (auto& function : *m_proto.mutable_functions()) {
+            if (!isWanted(function))
+                DUO_CHECK(inlineInFunction(function));
+        }
+        removeFunctions();
+        return success();
+    }
+
+    std::int64_t calls = 0;
+    std::int64_t restored = 0;
+
+private:
+    [[nodiscard]] bool isWanted(const onnx::FunctionProto& function) const
+    {
+        return m_names.contains({normalDomain(function.domain()), function.name()});
+    }
+
+    Status checkOpsets(const onnx::FunctionProto& function) const
+    {
+        for (const auto& import : function.opset_import()) {
+            for (const auto& own : m_proto.opset_import()) {
+                if (normalDomain(own.domain()) == normalDomain(import.domain()) && own.version() != import.version())
+                    return Error{ErrorCode::Unsupported,
+                        "a function is written for opset " + std::to_string(import.version()) + " of "
+                            + (normalDomain(import.domain()).empty() ? "ai.onnx" : import.domain()) + ", the model for "
+                            + std::to_string(own.version()),
+                        "function '" + function.name() + "'", "convert the model to one opset first"};
+            }
+        }
+        return success();
+    }
+
+    /// Names of values that new ones must not meet.
+    void takeNames()
+    {
+        const auto& graph = m_proto.graph();
+        for (const auto& input : graph.input())
+            m_taken.insert(input.name());
+        for (const auto& tensor : graph.initializer())
+            m_taken.insert(tensor.name());
+        for (const auto& tensor : graph.sparse_initializer())
+            m_taken.insert(tensor.values().name());
+        forEachNode(graph.node(), [&](const onnx::NodeProto& node) {
+            for (const auto& output : node.output())
+                m_taken.insert(output);
+        });
+    }
+
+    [[nodiscard]] const onnx::FunctionProto* wantedCall(const onnx::NodeProto& node) const
+    {
+        const onnx::FunctionProto* function = m_functions->calledBy(node);
+        return function != nullptr && isWanted(*function) ? function : nullptr;
+    }
+
+    Status inlineIn(NodeList& list)
+    {
+        std::vector<Placed> nodes;
+        const bool isChanged
+            = std::ranges::any_of(list, [&](const onnx::NodeProto& node) { return wantedCall(node) != nullptr; });
+        for (onnx::NodeProto& node : list) {
+            if (!isChanged)
+                break;
+            if (wantedCall(node) != nullptr) {
+                expand(node, nodes);
+                continue;
+            }
+            const auto position = positionOf(node);
+            nodes.push_back({std::move(node), position});
+        }
+        if (isChanged) {
+            std::vector<onnx::NodeProto> ordered = inPlace(std::move(nodes));
+            DUO_CHECK(sort(ordered));
+            list.Clear();
+            for (onnx::NodeProto& node : ordered)
+                *list.Add() = std::move(node);
+        }
+        for (onnx::NodeProto& node : list)
+            DUO_CHECK(inlineInBodies(node));
+        return success();
+    }
+
+    Status inlineInBodies(onnx::NodeProto& node)
+    {
+        for (auto& attribute : *node.mutable_attribute()) {
+            if (attribute.has_g())
+                DUO_CHECK(inlineIn(*attribute.mutable_g()->mutable_node()));
+            for (auto& graph : *attribute.mutable_graphs())
+                DUO_CHECK(inlineIn(*graph.mutable_node()));
+        }
+        return success();
+    }
+
+    /// In a function that stays.
+    Status inlineInFunction(onnx::FunctionProto& function)
+    {
+        m_taken.clear();
+        for (const std::string& input : function.input())
+            m_taken.insert(input);
+        forEachNode(function.node(), [&](const onnx::NodeProto& node) {
+            for (const auto& output : node.output())
+                m_taken.insert(output);
+        });
+        return inlineIn(*function.mutable_node());
+    }
+
+    void expand(const onnx::NodeProto& call, std::vector<Placed>& nodes)
+    {
+        ++calls;
+        if (!expandRecorded(call, nodes))
+            expandAnew(call, std::nullopt, nodes);
+    }
+
+    void expandAnew(const onnx::NodeProto& call, std::optional<std::size_t> position, std::vector<Placed>& nodes)
+    {
+        const Expansion how{[&](const onnx::FunctionProto& function) { return isWanted(function); }, false};
+        ExpandedCall expanded = expandCall(call, *m_functions, how);
+        nameValues(expanded, [&](std::size_t, int, const std::string& wish) { return freshName(wish); });
+        for (onnx::NodeProto& node : expanded.nodes)
+            nodes.push_back({std::move(node), position});
+    }
+
+    /// False where the call has no record, or one of other nodes.
+    bool expandRecorded(const onnx::NodeProto& call, std::vector<Placed>& nodes)
+    {
+        const std::string* text = metadataText(call, kCallRecordKey);
+        if (text == nullptr)
+            return false;
+        const Expansion how{
+            [&](const onnx::FunctionProto& function) { return isOutlined(function) && isWanted(function); }, true};
+        ExpandedCall expanded = expandCall(call, *m_functions, how);
+        const auto record = CallRecord::of(*text, expanded.nodes.size());
+        if (!record)
+            return false;
+        nameValues(expanded, [&](std::size_t node, int port, const std::string& wish) {
+            return freshName(nameBefore(*record, node, port, wish));
+        });
+        restore(expanded.nodes, *record);
+        for (std::size_t n = 0; n < expanded.nodes.size(); ++n) {
+            if (wantedCall(expanded.nodes[n]) != nullptr) // of a function that was there before
+                expandAnew(expanded.nodes[n], record->positions[n], nodes);
+            else
+                nodes.push_back({std::move(expanded.nodes[n]), record->positions[n]});
+        }
+        ++restored;
+        return true;
+    }
+
+    std::string freshName(const std::string& wish)
+    {
+        std::string name = wish;
+        for (int number = 1; !m_taken.insert(name).second; ++number)
+            name = wish + "_" + std::to_string(number);
+        return name;
+    }
+
+    /// Passes may have changed the graph since positions were noted.
+    static Status sort(std::vector<onnx::NodeProto>& nodes)
+    {
+        std::vector<const onnx::NodeProto*> pointers;
+        for (const onnx::NodeProto& node : nodes)
+            pointers.push_back(&node);
+        std::vector<std::size_t> ranks(nodes.size());
+        std::iota(ranks.begin(), ranks.end(), std::size_t{0});
+        const auto order = topologicalBy(pointers, ranks);
+        if (!order)
+            return Error{ErrorCode::MalformedModel, "the nodes of a function need each other's results", {},
+                "export the model again"};
+        std::vector<onnx::NodeProto> sorted;
+        sorted.reserve(nodes.size());
+        for (const std::size_t n : *order)
+            sorted.push_back(std::move(nodes[n]));
+        nodes = std::move(sorted);
+        return success();
+    }
+
+    void removeFunctions()
+    {
+        std::unordered_set<const onnx::FunctionProto*> called;
+        const auto visit = [&](const onnx::NodeProto& node) {
+            if (const auto* function = m_functions->calledBy(node))
+                called.insert(function);
+        };
+        forEachNode(m_proto.graph().node(), visit);
+        for (const auto& function : m_proto.functions()) {
+            if (!isWanted(function))
+                forEachNode(function.node(), visit);
+        }
+        std::set<std::string> outlinedDomains;
+        std::vector<onnx::FunctionProto> kept;
+        std::vector<onnx::FunctionProto> gone;
+        for (auto& function : *m_proto.mutable_functions()) {
+            const bool isGone = isWanted(function) && !called.contains(&function);
+            if (isGone && isOutlined(function))
+                outlinedDomains.insert(function.domain());
+            (isGone ? gone : kept).push_back(function);
+        }
+        m_proto.clear_functions();
+        for (onnx::FunctionProto& function : kept)
+            *m_proto.add_functions() = std::move(function);
+        mergeImports(gone);
+        removeMarks(outlinedDomains);
+    }
+
+    void mergeImports(const std::vector<onnx::FunctionProto>& functions)
+    {
+        for (const onnx::FunctionProto& function : functions) {
+            if (isOutlined(function))
+                continue; // what it imports is the model's own, or of other functions
+            for (const auto& import : function.opset_import()) {
+                const auto isIt
+                    = [&](const auto& own) { return normalDomain(own.domain()) == normalDomain(import.domain()); };
+                if (std::ranges::none_of(m_proto.opset_import(), isIt))
+                    *m_proto.add_opset_import() = import;
+            }
+        }
+    }
+
+    /// What outlining added to the model itself, once no function of its making is left.
+    void removeMarks(const std::set<std::string>& domains)
+    {
+        std::set<std::string> used;
+        const auto visit = [&](const onnx::NodeProto& node) { used.insert(node.domain()); };
+        forEachNode(m_proto.graph().node(), visit);
+        for (const auto& function : m_proto.functions()) {
+            used.insert(function.domain());
+            forEachNode(function.node(), visit);
+        }
+        auto& imports = *m_proto.mutable_opset_import();
+        for (int i = imports.size() - 1; i >= 0; --i) {
+            if (domains.contains(imports[i].domain()) && !used.contains(imports[i].domain()))
+                imports.DeleteSubrange(i, 1);
+        }
+        if (std::ranges::any_of(m_proto.functions(), isOutlined))
+            return;
+        for (auto& node : *m_proto.mutable_graph()->mutable_node())
+            removeEntry(*node.mutable_metadata_props(), kPositionKey);
+        auto& entries = *m_proto.mutable_metadata_props();
+        for (const auto& entry : entries) {
+            std::int64_t version = 0;
+            if (entry.key() == kIrBeforeKey)
+                std::from_chars(entry.value().data(), entry.value().data() + entry.value().size(), version);
+            if (version > 0 && version < m_proto.ir_version() && m_proto.functions_size() == 0)
+                m_proto.set_ir_version(version);
+        }
+        removeEntry(entries, kIrBeforeKey);
+    }
+
+    onnx::ModelProto& m_proto;
+    const std::set<FunctionName>& m_names;
+    const FunctionTable* m_functions = nullptr;
+    std::unordered_set<std::string> m_taken;
+};
+
+} // namespace
+
+std::vector<LocalFunction> localFunctions(const Model& model)
+{
+    std::vector<LocalFunction> list;
+    if (!model.source)
+        return list;
+    const onnx::ModelProto& proto = *model.source->proto;
+    const auto functions = FunctionTable::of(proto);
+    if (!functions)
+        return list;
+    std::unordered_map<const onnx::FunctionProto*, std::int64_t> calls;
+    const auto visit = [&](const onnx::NodeProto& node) {
+        if (const auto* function = functions->calledBy(node))
+            ++calls[function];
+    };
+    forEachNode(proto.graph().node(), visit);
+    for (const auto& function : proto.functions())
+        forEachNode(function.node(), visit);
+    for (const auto& function : proto.functions())
+        list.push_back({normalDomain(function.domain()), function.name(), function.overload(), calls[&function],
+            isOutlined(function)});
+    return list;
+}
+
+Result<Inlined> inlinedModel(
+    const std::shared_ptr<const Model>& original, const std::set<FunctionName>& functions, const JobContext& job)
+{
+    Inlined result;
+    DUO_TRY(model,
+        changedModel(
+            original,
+            [&](onnx::ModelProto& proto) -> Status {
+                Inliner inliner(proto, functions);
+                DUO_CHECK(inliner.run());
+                result.calls = inliner.calls;
+                result.restored = inliner.restored;
+                return success();
+            },
+            job));
+    result.model = std::move(model);
+    return result;
+}
+
+} // namespace duo

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nodes of a file become functions and calls of them, and come back.
+#pragma once
+
+#include "core/model/model.h"
+#include "core/support/job.h"
+#include "core/transform/outline_edits.h"
+
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace duo {
+
+/// The oldest IR version with functions, and the first one that tells functions of one name apart.
+inline constexpr std::int64_t kFunctionsIr = 8;
+inline constexpr std::int64_t kOverloadsIr = 10;
+
+/// The model with these functions. Each call carries a record of what its nodes were, so that inlinedModel() gives the
+/// same nodes with their names, metadata and order; that it does is checked here. O(structure).
+/// @return Internal for edits that do not fit the model; Unsupported naming a node that would not come back as it is
+Result<std::shared_ptr<const Model>> outlinedModel(
+    const std::shared_ptr<const Model>& original, const OutlineEdits& edits, const JobContext& job = {});
+
+using FunctionName = std::pair<std::string, std::string>; // domain and name; stands for all its overloads
+
+/// A local function of a file.
+struct LocalFunction {
+    std::string domain;
+    std::string name;
+    std::string overload;
+    std::int64_t calls = 0; // in the graph, its bodies and other functions
+    bool isOutlined = false; // by outlinedModel()
+};
+
+/// In file order; empty for models that are no ONNX file. O(structure).
+std::vector<LocalFunction> localFunctions(const Model& model);
+
+struct Inlined {
+    std::shared_ptr<const Model> model;
+    std::int64_t calls = 0; // that are no more, outermost ones
+    std::int64_t restored = 0; // of these, calls whose nodes are what they were before they were outlined
+};
+
+/// The model without calls of these functions: their nodes stand where the calls stood, or
+/// where they stood before, with the name of the call in front, or the name they had. Functions that nothing calls any
+/// more go. O(structure after).
+/// @return Unsupported for a function of another opset than the model's
+Result<Inlined> inlinedModel(
+    const std::shared_ptr<const Model>& original, const std::set<FunctionName>& functions, const JobContext& job = {});
+
+} // namespace duo

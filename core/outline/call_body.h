@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// CallBody: what a group of nodes takes, gives and does, in an order that does not depend on the file's.
+#pragma once
+
+#include "core/outline/call_groups.h"
+#include "core/transform/outline_edits.h"
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace duo {
+
+/// What a value that goes into a call is to its module, in the order in which calls give them.
+enum class InputKind {
+    Data,
+    Own,
+    Foreign,
+    Constant
+}; // results of others; parameters of the module; of others; the rest
+
+struct CallInput {
+    ValueId value;
+    InputKind kind = InputKind::Data;
+    std::string key; // Own: below the module, "lin.weight", or "parameter" without a name; Foreign: in full; else ""
+};
+
+struct CallBody {
+    std::vector<BodyPart> parts; // topological; children by their index among the groups
+    std::vector<CallInput> inputs; // data by first use, parameters as they are registered, constants by first use
+    std::vector<ValueId> outputs;
+    std::string form; // bodies of one form compute the same, but for values of attributes; names do not count
+};
+
+/// Of each group. O(nodes * nesting + reads).
+/// @param functionOf is asked for a group whose body and whose children's are known: the number of its function
+std::vector<CallBody> callBodies(const Model& model, const Scopes& scopes, const MainFlow& flow,
+    const CallGroups& groups, const std::function<std::size_t(std::size_t group, const CallBody&)>& functionOf);
+
+} // namespace duo

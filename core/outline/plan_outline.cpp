@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/outline/plan_outline.h"
+
+#include "core/outline/call_body.h"
+#include "core/support/enum_text.h"
+
+#include <algorithm>
+#include <bit>
+#include <cctype>
+#include <map>
+#include <ranges>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace duo {
+namespace {
+
+constexpr std::string_view kOwnDomain = "modules"; // of those whose class is not known
+
+bool isSameFloat(float a, float b)
+{
+    return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b);
+}
+
+bool isSameTensor(const Model& model, TensorId a, TensorId b)
+{
+    const Tensor& one = model.tensor(a);
+    const Tensor& other = model.tensor(b);
+    return a == b
+        || (one.type == other.type && one.dims == other.dims && !one.bytes().empty()
+            && std::ranges::equal(one.bytes(), other.bytes()));
+}
+
+bool isSameValue(const Model& model, const Attribute& a, const Attribute& b)
+{
+    if (const auto* tensor = std::get_if<TensorId>(&a.value))
+        return std::holds_alternative<TensorId>(b.value) && isSameTensor(model, *tensor, std::get<TensorId>(b.value));
+    if (const auto* number = std::get_if<float>(&a.value))
+        return std::holds_alternative<float>(b.value) && isSameFloat(*number, std::get<float>(b.value));
+    if (const auto* numbers = std::get_if<std::vector<float>>(&a.value))
+        return std::holds_alternative<std::vector<float>>(b.value)
+            && std::ranges::equal(*numbers, std::get<std::vector<float>>(b.value), isSameFloat);
+    return a.value == b.value;
+}
+
+/// Names that are taken, and a free one like a wish.
+class FreshNames
+{
+public:
+    void take(const std::string& name) { m_taken.insert(name); }
+    std::string fresh(const std::string& wish)
+    {
+        std::string name = wish;
+        for (int& number = m_numbers[wish]; !m_taken.insert(name).second;)
+            name = wish + "_" + std::to_string(++number);
+        return name;
+    }
+
+private:
+    std::unordered_set<std::string> m_taken;
+    std::unordered_map<std::string, int> m_numbers;
+};
+
+/// What all names have in front, up to and with the last '/'; "" if that is nothing.
+std::string commonPath(const std::vector<const std::string*>& names)
+{
+    if (names.empty())
+        return {};
+    std::string_view common = *names.front();
+    for (const std::string* name : names) {
+        const auto ends = std::ranges::mismatch(common, *name);
+        common = common.substr(0, static_cast<std::size_t>(ends.in1 - common.begin()));
+    }
+    const std::size_t slash = common.rfind('/');
+    return slash == std::string_view::npos || slash == 0 ? std::string() : std::string(common.substr(0, slash + 1));
+}
+
+class Planner
+{
+public:
+    Planner(const Model& model, const Scopes& scopes, const MainFlow& flow, CallGroups groups)
+        : m_model(model)
+        , m_scopes(scopes)
+        , m_flow(flow)
+        , m_groups(std::move(groups))
+        , m_paths(m_groups.groups.size())
+        , m_sizes(m_groups.groups.size())
+        , m_inBodies(flow.nodes.size())
+    {
+    }
+
+    OutlinePlan run()
+    {
+        m_plan.refusals = m_groups.refusals;
+        findPaths();
+        takeNodeNames();
+        m_bodies = callBodies(m_model, m_scopes, m_flow, m_groups,
+            [&](std::size_t group, const CallBody& body) { return functionOf(group, body); });
+        addCalls();
+        openAttributes();
+        for (std::size_t f = 0; f < m_plan.edits.functions.size(); ++f)
+            nameFunction(f);
+        nameCalls();
+        return std::move(m_plan);
+    }
+
+private:
+    [[nodiscard]] const Scope& scopeOf(std::size_t group) const
+    {
+        return m_scopes.execution.scope(m_groups.groups[group].scope);
+    }
+    [[nodiscard]] std::size_t callOf(std::size_t group) const { return m_groups.groups.size() - 1 - group; }
+    [[nodiscard]] std::size_t groupOf(std::size_t call) const { return m_groups.groups.size() - 1 - call; }
+
+    /// The part of their names that all nodes of a group have in front.
+    void findPaths()
+    {
+        for (std::size_t g = m_groups.groups.size(); g-- > 0;) {
+            const CallGroup& group = m_groups.groups[g];
+            std::vector<const std::string*> names;
+            for (const std::uint32_t node : group.nodes)
+                names.push_back(&m_model.node(m_flow.nodes[node]).localName);
+            for (const std::size_t child : group.children)
+                names.push_back(&m_paths[child]);
+            m_paths[g] = commonPath(names);
+            m_sizes[g] = group.nodes.size();
+            for (const std::size_t child : group.children)
+                m_sizes[g] += m_sizes[child];
+        }
+    }
+
+    void takeNodeNames()
+    {
+        for (const Node& node : m_model.nodes) {
+            m_nodeNames.take(node.name);
+            m_nodeNames.take(node.localName);
+            if (node.isCall)
+                m_classes[{node.domain, node.opType}] = 1;
+        }
+        for (const Value& value : m_model.values) {
+            if (value.region != RegionId(0))
+                m_deepNames.insert(value.name);
+        }
+    }
+
+    [[nodiscard]] std::string identityOf(std::size_t group, const CallBody& body) const
+    {
+        return scopeOf(group).className + "\n" + std::to_string(m_groups.groups[group].part) + "\n" + body.form;
+    }
+
+    /// Calls of one class whose bodies have one form share a function.
+    std::size_t functionOf(std::size_t group, const CallBody& body)
+    {
+        const Scope& scope = scopeOf(group);
+        const auto [found, isNew] = m_functions.try_emplace(identityOf(group, body), m_plan.edits.functions.size());
+        if (isNew) {
+            m_plan.edits.functions.emplace_back();
+            PlannedFunction& planned = m_plan.functions.emplace_back();
+            planned.className = scope.className;
+            planned.nodes = m_sizes[group];
+        }
+        return found->second;
+    }
+
+    void addCalls()
+    {
+        m_plan.edits.calls.resize(m_bodies.size());
+        m_plan.scopes.resize(m_bodies.size());
+        m_callsOf.resize(m_plan.edits.functions.size());
+        for (std::size_t g = m_bodies.size(); g-- > 0;) {
+            CallBody& body = m_bodies[g];
+            OutlinedCall& call = m_plan.edits.calls[callOf(g)];
+            call.function = m_functions.at(identityOf(g, body));
+            call.isNested = m_groups.groups[g].parent != kNoGroup;
+            call.outputs = body.outputs;
+            for (const CallInput& input : body.inputs)
+                call.inputs.push_back(input.value);
+            for (BodyPart part : body.parts) {
+                if (auto* child = std::get_if<std::size_t>(&part))
+                    *child = callOf(*child);
+                call.parts.push_back(part);
+            }
+            m_plan.scopes[callOf(g)] = scopeOf(g).path;
+            m_callsOf[call.function].push_back(callOf(g));
+        }
+    }
+
+    // Attributes
+
+    [[nodiscard]] const Attribute* given(const OutlinedCall& call, std::size_t part, const std::string& name) const
+    {
+        if (const auto* node = std::get_if<NodeId>(&call.parts[part]))
+            return m_model.node(*node).attribute(name);
+        const OutlinedCall& inner = m_plan.edits.calls[std::get<std::size_t>(call.parts[part])];
+        for (const OpenAttribute& open : m_plan.edits.functions[inner.function].open) {
+            if (open.formal == name)
+                return given(inner, open.part, open.name);
+        }
+        return nullptr;
+    }
+
+    [[nodiscard]] std::vector<std::string> attributesOf(const OutlinedCall& call, std::size_t part) const
+    {
+        std::vector<std::string> names;
+        if (const auto* node = std::get_if<NodeId>(&call.parts[part])) {
+            for (const Attribute& attribute : m_model.node(*node).attributes)
+                names.push_back(attribute.name);
+        } else {
+            const std::size_t inner = std::get<std::size_t>(call.parts[part]);
+            for (const OpenAttribute& open : m_plan.edits.functions[m_plan.edits.calls[inner].function].open)
+                names.push_back(open.formal);
+        }
+        return names;
+    }
+
+    [[nodiscard]] bool isSameInAll(std::size_t function, std::size_t part, const std::string& name) const
+    {
+        const auto& calls = m_callsOf[function];
+        const Attribute* first = given(m_plan.edits.calls[calls.front()], part, name);
+        return std::ranges::all_of(calls, [&](std::size_t call) {
+            const Attribute* other = given(m_plan.edits.calls[call], part, name);
+            return first == other || (first != nullptr && other != nullptr && isSameValue(m_model, *first, *other));
+        });
+    }
+
+    /// Inner functions first: what they leave open is the outer one's to say, or to leave open in its turn.
+    void openAttributes()
+    {
+        for (std::size_t f = 0; f < m_plan.edits.functions.size(); ++f) {
+            OutlinedFunction& function = m_plan.edits.functions[f];
+            const OutlinedCall& pattern = m_plan.edits.calls[m_callsOf[f].front()];
+            FreshNames formals;
+            for (std::size_t part = 0; part < pattern.parts.size(); ++part) {
+                for (const std::string& name : attributesOf(pattern, part)) {
+                    if (!isSameInAll(f, part, name))
+                        function.open.push_back({part, name, formals.fresh(name)});
+                }
+            }
+        }
+    }
+
+    // Names
+
+    void nameFunction(std::size_t f)
+    {
+        OutlinedFunction& function = m_plan.edits.functions[f];
+        PlannedFunction& planned = m_plan.functions[f];
+        const std::size_t first = m_callsOf[f].front();
+        nameClass(function, planned, m_callsOf[f]);
+        FreshNames names;
+        for (const std::uint32_t place : m_groups.groups[groupOf(first)].nodes)
+            takeNamesInBodies(place, names);
+        nameFormals(function, planned, m_bodies[groupOf(first)], names);
+        nameParts(function, m_plan.edits.calls[first], groupOf(first), names);
+        planned.order = planned.dataInputs <= 1 && function.outputs.size() <= 1 ? OrderEvidence::OnlyOne
+                                                                                : OrderEvidence::FirstUse;
+        if (!planned.className.empty())
+            function.metadata.emplace_back("duoscope.class", planned.className);
+        function.metadata.emplace_back("duoscope.order", std::string(orderText(planned.order)));
+    }
+
+    void nameClass(OutlinedFunction& function, const PlannedFunction& planned, const std::vector<std::size_t>& calls)
+    {
+        const std::string& qualified = planned.className;
+        const std::size_t dot = qualified.rfind('.');
+        std::string name = qualified.substr(dot == std::string::npos ? 0 : dot + 1);
+        function.domain = dot == std::string::npos || dot == 0 ? std::string(kOwnDomain) : qualified.substr(0, dot);
+        if (m_model.opsets.contains(function.domain) || function.domain.starts_with("ai.onnx")
+            || function.domain.starts_with("duoscope"))
+            function.domain = std::string(kOwnDomain) + "." + function.domain;
+        if (name.empty())
+            name = commonName(calls);
+        const int number = ++m_classes[{function.domain, name}];
+        function.name = name;
+        if (number > 1 && m_model.irVersion >= 10)
+            function.overload = std::to_string(number);
+        else if (number > 1)
+            function.name = name + "_" + std::to_string(number);
+    }
+
+    /// What all these modules are called; "Module" where they are called differently.
+    [[nodiscard]] std::string commonName(const std::vector<std::size_t>& calls) const
+    {
+        const std::string name = plainName(scopeOf(groupOf(calls.front())).name);
+        const bool isCommon = std::ranges::all_of(
+            calls, [&](std::size_t call) { return plainName(scopeOf(groupOf(call)).name) == name; });
+        return isCommon ? name : kNoName;
+    }
+
+    static constexpr const char* kNoName = "Module";
+
+    /// A scope's name as one of a function: "layer1" of "layer1#2", "Module" of "0".
+    static std::string plainName(const std::string& element)
+    {
+        std::string name;
+        for (const char c : element) {
+            if (c == '#')
+                break;
+            name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+        }
+        const bool isNumber = std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; });
+        return isNumber ? kNoName : name;
+    }
+
+    void takeNamesInBodies(std::uint32_t place, FreshNames& names)
+    {
+        if (m_inBodies.empty() || m_deepNames.empty())
+            return;
+        if (!m_areBodiesKnown) {
+            m_areBodiesKnown = true;
+            for (const Value& value : m_model.values) {
+                if (value.region != RegionId(0))
+                    m_inBodies[m_flow.placeOf[m_model.region(value.region).owner.index]].push_back(&value.name);
+            }
+        }
+        for (const std::string* name : m_inBodies[place])
+            names.take(*name);
+    }
+
+    static void nameFormals(
+        OutlinedFunction& function, PlannedFunction& planned, const CallBody& body, FreshNames& names)
+    {
+        for (const CallInput& input : body.inputs) {
+            switch (input.kind) {
+            case InputKind::Data:
+                ++planned.dataInputs;
+                function.inputs.push_back(names.fresh("x"));
+                break;
+            case InputKind::Own:
+            case InputKind::Foreign:
+                ++planned.parameters;
+                function.inputs.push_back(names.fresh(input.key));
+                break;
+            case InputKind::Constant:
+                function.inputs.push_back(names.fresh("constant"));
+                break;
+            }
+        }
+        for (std::size_t o = 0; o < body.outputs.size(); ++o)
+            function.outputs.push_back(names.fresh("y"));
+    }
+
+    [[nodiscard]] static std::string below(const std::string& name, const std::string& path)
+    {
+        return !path.empty() && name.size() > path.size() && name.starts_with(path) ? name.substr(path.size())
+                                                                                    : std::string();
+    }
+
+    void nameParts(OutlinedFunction& function, const OutlinedCall& call, std::size_t group, FreshNames& values)
+    {
+        const std::string& path = m_paths[group];
+        FreshNames nodes;
+        for (const BodyPart& part : call.parts) {
+            const auto* id = std::get_if<NodeId>(&part);
+            std::string wish;
+            if (id != nullptr) {
+                wish = below(m_model.node(*id).localName, path);
+                wish = wish.empty() ? m_model.node(*id).opType : wish;
+            } else {
+                const std::size_t inner = groupOf(std::get<std::size_t>(part));
+                wish = below(m_paths[inner], path);
+                wish = wish.empty() ? plainName(scopeOf(inner).name) : wish.substr(0, wish.size() - 1);
+            }
+            function.partNames.push_back(nodes.fresh(wish));
+            const auto& outputs
+                = id != nullptr ? m_model.node(*id).outputs : m_plan.edits.calls[std::get<std::size_t>(part)].outputs;
+            for (const ValueId output : outputs) {
+                if (!output.valid() || std::ranges::find(call.outputs, output) != call.outputs.end())
+                    continue;
+                wish = below(m_model.value(output).name, path);
+                function.valueNames.emplace(
+                    output.index, values.fresh(wish.empty() ? function.partNames.back() + "_out" : wish));
+            }
+        }
+    }
+
+    /// What a call holds is found below its name when it is inlined: its nodes' common path gives them their own back.
+    void nameCalls()
+    {
+        for (std::size_t c = 0; c < m_plan.edits.calls.size(); ++c) {
+            OutlinedCall& call = m_plan.edits.calls[c];
+            if (call.isNested)
+                continue;
+            const std::size_t group = groupOf(c);
+            const std::string& path = m_paths[group];
+            call.name = m_nodeNames.fresh(path.empty() ? scopeOf(group).path : path.substr(0, path.size() - 1));
+            call.metadata.emplace_back("duoscope.scope", scopeOf(group).path);
+            if (!scopeOf(group).className.empty())
+                call.metadata.emplace_back("duoscope.class", scopeOf(group).className);
+            call.metadata.emplace_back("duoscope.order", std::string(orderText(m_plan.functions[call.function].order)));
+        }
+    }
+
+    const Model& m_model;
+    const Scopes& m_scopes;
+    const MainFlow& m_flow;
+    const CallGroups m_groups;
+    std::vector<std::string> m_paths; // [groups] "/layer1/layer1.0/", or ""
+    std::vector<std::size_t> m_sizes; // [groups] nodes, those of children too
+    std::vector<CallBody> m_bodies; // [groups]
+    std::unordered_map<std::string, std::size_t> m_functions; // by class and form
+    std::vector<std::vector<std::size_t>> m_callsOf; // [functions]
+    std::map<std::pair<std::string, std::string>, int> m_classes; // functions by domain and name
+    FreshNames m_nodeNames;
+    std::unordered_set<std::string> m_deepNames; // of values in bodies
+    std::vector<std::vector<const std::string*>> m_inBodies; // [MainFlow::nodes] names of values in their bodies
+    bool m_areBodiesKnown = false;
+    OutlinePlan m_plan;
+};
+
+constexpr auto kOrders = enumTexts<OrderEvidence::FirstUse>({"only-one", "first-use"});
+
+} // namespace
+
+std::string_view orderText(OrderEvidence evidence)
+{
+    return enumText(kOrders, evidence);
+}
+
+Result<OutlinePlan> planOutline(const Model& model, const Scopes& scopes, const OutlineRequest& request)
+{
+    const MainFlow flow(model);
+    DUO_TRY(groups, groupCalls(model, scopes, flow, request));
+    return Planner(model, scopes, flow, std::move(groups)).run();
+}
+
+std::string signatureText(const OutlinedFunction& function, const PlannedFunction& planned)
+{
+    std::string text = function.name;
+    for (std::size_t a = 0; a < function.open.size(); ++a)
+        text += (a == 0 ? "<" : ", ") + function.open[a].formal;
+    text += function.open.empty() ? "(" : ">(";
+    for (std::size_t i = 0; i < function.inputs.size(); ++i)
+        text += (i == 0 ? "" : i == planned.dataInputs ? "; " : ", ") + function.inputs[i];
+    text += ") -> (";
+    for (std::size_t o = 0; o < function.outputs.size(); ++o)
+        text += (o == 0 ? "" : ", ") + function.outputs[o];
+    return text + ")";
+}
+
+} // namespace duo

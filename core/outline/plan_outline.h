@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// From module calls that are asked for to functions: who shares one, what it is called, and in which order it takes
+// its inputs.
+#pragma once
+
+#include "core/outline/call_groups.h"
+#include "core/transform/outline_edits.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace duo {
+
+/// How the order of the data inputs and of the outputs is known, best first.
+enum class OrderEvidence {
+    OnlyOne, // there is one input and one output
+    FirstUse, // a guess: as the body uses them
+};
+
+std::string_view orderText(OrderEvidence evidence); // "only-one"
+
+struct PlannedFunction {
+    std::string className; // of the module; "" if not known
+    std::size_t dataInputs = 0; // the first so many
+    std::size_t parameters = 0; // behind them: of the module, then of others; the rest are constants
+    OrderEvidence order = OrderEvidence::FirstUse;
+    std::size_t nodes = 0; // of the model in one call, those of inner calls too
+};
+
+struct OutlinePlan {
+    OutlineEdits edits;
+    std::vector<PlannedFunction> functions; // as in `edits`
+    std::vector<std::string> scopes; // of the calls in `edits`
+    std::vector<OutlineRefusal> refusals;
+};
+
+/// O(nodes * nesting + reads). Nodes inside bodies and functions that are there already go with the node they belong
+/// to.
+/// @return Usage for a scope or class that is none of the model's, and for a request of nothing
+Result<OutlinePlan> planOutline(const Model& model, const Scopes& scopes, const OutlineRequest& request);
+
+/// "Attention(x, x_1; q.weight, q.bias) -> (y)", attributes in angle brackets behind the name.
+std::string signatureText(const OutlinedFunction& function, const PlannedFunction& planned);
+
+} // namespace duo

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/report/outline_report.h"
+
+#include "core/support/phrases.h"
+
+#include <algorithm>
+
+namespace duo {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json filesJson(const WrittenFiles& written)
+{
+    Json files = Json::array();
+    for (const auto& file : written.files)
+        files.push_back(file.string());
+    return files;
+}
+
+std::string fullName(const std::string& name, const std::string& overload)
+{
+    return overload.empty() ? name : name + ":" + overload;
+}
+
+std::string callsText(std::size_t count)
+{
+    return std::to_string(count) + (count == 1 ? " call" : " calls");
+}
+
+/// Scopes of the calls of each function, outer ones and along the dataflow first.
+std::vector<std::vector<std::string>> scopesByFunction(const OutlinePlan& plan)
+{
+    std::vector<std::vector<std::string>> scopes(plan.functions.size());
+    for (std::size_t c = plan.scopes.size(); c-- > 0;)
+        scopes[plan.edits.calls[c].function].push_back(plan.scopes[c]);
+    return scopes;
+}
+
+std::string listText(const std::vector<std::string>& names)
+{
+    constexpr std::size_t kShown = 4;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(kShown, names.size()); ++i)
+        text += (i == 0 ? "" : ", ") + names[i];
+    if (names.size() > kShown)
+        text += " and " + std::to_string(names.size() - kShown) + " more";
+    return text;
+}
+
+} // namespace
+
+Json outlineJson(const OutlinePlan& plan, const WrittenFiles& written)
+{
+    const auto scopes = scopesByFunction(plan);
+    Json functions = Json::array();
+    for (std::size_t f = 0; f < plan.functions.size(); ++f) {
+        const OutlinedFunction& function = plan.edits.functions[f];
+        const PlannedFunction& planned = plan.functions[f];
+        const auto inputs = [&](std::size_t from, std::size_t to) {
+            return Json(std::vector<std::string>(function.inputs.begin() + static_cast<std::ptrdiff_t>(from),
+                function.inputs.begin() + static_cast<std::ptrdiff_t>(to)));
+        };
+        Json attributes = Json::array();
+        for (const OpenAttribute& open : function.open)
+            attributes.push_back(open.formal);
+        const std::size_t constants = planned.dataInputs + planned.parameters;
+        functions.push_back({{"domain", function.domain}, {"name", function.name}, {"overload", function.overload},
+            {"class", planned.className}, {"inputs", inputs(0, planned.dataInputs)},
+            {"parameters", inputs(planned.dataInputs, constants)},
+            {"constants", inputs(constants, function.inputs.size())}, {"outputs", function.outputs},
+            {"attributes", std::move(attributes)}, {"order", orderText(planned.order)}, {"nodes", planned.nodes},
+            {"calls", scopes[f]}});
+    }
+    Json refusals = Json::array();
+    for (const OutlineRefusal& refusal : plan.refusals)
+        refusals.push_back({{"scope", refusal.scope}, {"why", refusal.why}});
+    return {{"functions", std::move(functions)}, {"refused", std::move(refusals)}, {"files", filesJson(written)}};
+}
+
+std::string outlineText(const OutlinePlan& plan)
+{
+    const auto scopes = scopesByFunction(plan);
+    std::string text = std::to_string(plan.functions.size())
+        + (plan.functions.size() == 1 ? " function, " : " functions, ") + callsText(plan.scopes.size()) + "\n";
+    for (std::size_t f = plan.functions.size(); f-- > 0;) {
+        const OutlinedFunction& function = plan.edits.functions[f];
+        const PlannedFunction& planned = plan.functions[f];
+        text += "  " + signatureText(function, planned) + "\n    " + callsText(scopes[f].size()) + " of "
+            + nodesText(planned.nodes) + ": " + listText(scopes[f]) + "\n";
+        if (planned.order == OrderEvidence::FirstUse)
+            text += "    order of inputs and outputs: a guess, as they are used\n";
+    }
+    for (const OutlineRefusal& refusal : plan.refusals)
+        text += "  not " + refusal.scope + ": " + refusal.why + "\n";
+    return text;
+}
+
+Json inlineJson(const std::vector<LocalFunction>& functions, const Inlined& inlined, const WrittenFiles& written)
+{
+    Json list = Json::array();
+    for (const LocalFunction& function : functions)
+        list.push_back({{"domain", function.domain}, {"name", function.name}, {"overload", function.overload},
+            {"calls", function.calls}, {"outlined", function.isOutlined}});
+    return {{"functions", std::move(list)}, {"calls", inlined.calls}, {"restored", inlined.restored},
+        {"files", filesJson(written)}};
+}
+
+std::string inlineText(const std::vector<LocalFunction>& functions, const Inlined& inlined)
+{
+    std::string text = callsText(static_cast<std::size_t>(inlined.calls)) + " written out, of them "
+        + std::to_string(inlined.restored) + " as they were before\n";
+    for (const LocalFunction& function : functions)
+        text += "  " + fullName(function.name, function.overload) + " of " + function.domain + ": "
+            + callsText(static_cast<std::size_t>(function.calls)) + "\n";
+    return text;
+}
+
+} // namespace duo

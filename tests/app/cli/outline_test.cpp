@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// outline and inline as a user runs them.
+#include "tests/app/cli/run_cli.h"
+#include "tests/support/file_bytes.h"
+#include "tests/support/schema_check.h"
+#include "tests/support/temporary_folder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace duo::test {
+namespace {
+
+using testing::HasSubstr;
+
+class CliOutline : public testing::Test
+{
+protected:
+    [[nodiscard]] std::string file(const std::string& name) const { return (m_folder.path() / name).string(); }
+
+private:
+    TemporaryFolder m_folder;
+};
+
+TEST_F(CliOutline, ComputesTheSameAndComesBackByteByByte)
+{
+    const std::string model = sample("digits_transformer.onnx");
+    const CliRun run = runCli({"outline", model, "--all", "-o", file("f.onnx"), "--json"});
+    ASSERT_LE(run.exitCode, 1) << run.err;
+    EXPECT_EQ(schemaComplaints(run.json(), "outline"), "");
+    EXPECT_FALSE(run.json()["functions"].empty());
+    const CliRun compared = runCli({"compare", model, file("f.onnx"), "--data", "random:2", "--min-sqnr", "120"});
+    EXPECT_EQ(compared.exitCode, 0) << compared.out << compared.err;
+
+    const CliRun back = runCli({"inline", file("f.onnx"), "-o", file("back.onnx"), "--json"});
+    ASSERT_EQ(back.exitCode, 0) << back.err;
+    EXPECT_EQ(schemaComplaints(back.json(), "inline"), "");
+    EXPECT_EQ(back.json()["calls"], back.json()["restored"]);
+    EXPECT_EQ(bytesOf(file("back.onnx")), bytesOf(model));
+}
+
+TEST_F(CliOutline, SaysWhatItWouldDoAndWritesNothing)
+{
+    const CliRun run = runCli({"outline", sample("digits_conv.onnx"), "--depth", "1", "--dry-run"});
+    EXPECT_LE(run.exitCode, 1) << run.err;
+    EXPECT_THAT(run.out, HasSubstr(") -> (y)\n"));
+    EXPECT_FALSE(std::filesystem::exists(file("f.onnx")));
+}
+
+TEST_F(CliOutline, RefusesInOneLine)
+{
+    const std::string model = sample("digits_conv.onnx");
+    const CliRun nothing = runCli({"outline", model, "-o", file("f.onnx")});
+    EXPECT_EQ(nothing.exitCode, 2);
+    EXPECT_EQ(
+        nothing.err, "error: nothing says which modules become functions: give --scope, --class, --depth or --all\n");
+    const CliRun nowhere = runCli({"outline", model, "--all"});
+    EXPECT_EQ(nowhere.exitCode, 2);
+    EXPECT_EQ(nowhere.err, "error: nothing says where to write: -o: name a file, or ask for --dry-run\n");
+    const CliRun itself = runCli({"inline", model, "-o", model});
+    EXPECT_EQ(itself.exitCode, 5) << itself.err;
+    const CliRun unknown = runCli({"inline", model, "--function", "Layer", "--dry-run"});
+    EXPECT_EQ(unknown.exitCode, 2);
+    EXPECT_THAT(unknown.err, HasSubstr("the model has no function of this name: Layer"));
+}
+
+} // namespace
+} // namespace duo::test

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/outline/plan_outline.h"
+
+#include "core/onnx/reader.h"
+#include "core/scope/scope.h"
+#include "tests/support/proto_builder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace duo {
+namespace {
+
+using test::ProtoBuilder;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+/// `n(x, m.weight) -> (y)`, a line per function, outer ones last, with its calls behind it.
+std::vector<std::string> linesOf(const OutlinePlan& plan)
+{
+    std::vector<std::string> lines;
+    for (std::size_t f = 0; f < plan.functions.size(); ++f) {
+        std::string line = signatureText(plan.edits.functions[f], plan.functions[f]) + " by";
+        for (std::size_t c = 0; c < plan.scopes.size(); ++c)
+            line += plan.edits.calls[c].function == f ? " " + plan.scopes[c] : "";
+        lines.push_back(line);
+    }
+    return lines;
+}
+
+OutlinePlan planned(const ProtoBuilder& file, const OutlineRequest& request)
+{
+    const auto model = readModelBytes(file.bytes(), "test.onnx");
+    EXPECT_TRUE(model) << model.error().line();
+    auto plan = planOutline(**model, findScopes(**model), request);
+    EXPECT_TRUE(plan) << plan.error().line();
+    return plan ? *plan : OutlinePlan{};
+}
+
+std::string errorOf(const ProtoBuilder& file, const OutlineRequest& request)
+{
+    const auto model = readModelBytes(file.bytes(), "test.onnx");
+    const auto plan = planOutline(**model, findScopes(**model), request);
+    return plan ? "" : plan.error().line();
+}
+
+/// y = b(a(x)), each of a linear layer and a relu.
+class TwoBlocks : public ProtoBuilder
+{
+public:
+    TwoBlocks()
+    {
+        input("x", {2, 2}).output("y", {2, 2}).weight("a.lin.weight", {2, 2}).weight("b.lin.weight", {2, 2});
+        node("MatMul", "/a/lin/MatMul", {"x", "a.lin.weight"}, {"/a/lin/MatMul_output_0"});
+        node("Relu", "/a/act/Relu", {"/a/lin/MatMul_output_0"}, {"/a/act/Relu_output_0"});
+        node("MatMul", "/b/lin/MatMul", {"/a/act/Relu_output_0", "b.lin.weight"}, {"/b/lin/MatMul_output_0"});
+        node("Relu", "/b/act/Relu", {"/b/lin/MatMul_output_0"}, {"y"});
+    }
+};
+
+TEST(PlanOutline, CallsOfOneFormShareAFunction)
+{
+    const OutlinePlan plan = planned(TwoBlocks(), {.depths = {1}});
+    EXPECT_THAT(linesOf(plan), ElementsAre("Module(x; lin.weight) -> (y) by b a"));
+    EXPECT_EQ(plan.functions[0].order, OrderEvidence::OnlyOne);
+    EXPECT_EQ(plan.functions[0].nodes, 2U);
+}
+
+TEST(PlanOutline, InnerCallsAreCallsInBodies)
+{
+    const OutlinePlan plan = planned(TwoBlocks(), {.all = true});
+    EXPECT_THAT(linesOf(plan),
+        ElementsAre("act(x) -> (y) by b/act a/act", "lin(x; weight) -> (y) by b/lin a/lin",
+            "Module(x; lin.weight) -> (y) by b a"));
+    EXPECT_THAT(plan.edits.functions[2].partNames, ElementsAre("lin", "act"));
+}
+
+TEST(PlanOutline, AttributesThatDifferAreOpen)
+{
+    ProtoBuilder file;
+    file.input("x").output("y");
+    test::addInt(file.node("Softmax", "/a/Softmax", {"x"}, {"h"}), "axis", 0);
+    test::addInt(file.node("Softmax", "/b/Softmax", {"h"}, {"y"}), "axis", -1);
+    EXPECT_THAT(linesOf(planned(file, {.all = true})), ElementsAre("Module<axis>(x) -> (y) by b a"));
+}
+
+TEST(PlanOutline, ParametersOfOthersComeLastAndInFull)
+{
+    ProtoBuilder file;
+    file.input("x", {2, 2}).output("y", {2, 2}).weight("enc.weight", {2, 2}).weight("dec.out.weight", {2, 2});
+    file.node("MatMul", "/enc/MatMul", {"x", "enc.weight"}, {"/enc/MatMul_output_0"});
+    file.node("MatMul", "/dec/out/MatMul", {"/enc/MatMul_output_0", "dec.out.weight"}, {"/dec/out/MatMul_output_0"});
+    file.node("MatMul", "/dec/MatMul", {"/dec/out/MatMul_output_0", "enc.weight"}, {"y"});
+    EXPECT_THAT(
+        linesOf(planned(file, {.scopes = {"dec"}})), ElementsAre("dec(x; out.weight, enc.weight) -> (y) by dec"));
+}
+
+TEST(PlanOutline, ItIsSaidThatAnOrderIsAGuess)
+{
+    ProtoBuilder file;
+    file.input("q").input("k").output("y");
+    file.node("Add", "/att/Add", {"k", "q"}, {"y"});
+    const OutlinePlan plan = planned(file, {.all = true});
+    EXPECT_THAT(linesOf(plan), ElementsAre("att(x, x_1) -> (y) by att"));
+    EXPECT_EQ(plan.functions[0].order, OrderEvidence::FirstUse);
+}
+
+/// m runs before and after a node that is none of its own.
+class Interrupted : public ProtoBuilder
+{
+public:
+    Interrupted()
+    {
+        input("x").output("y");
+        node("Relu", "/m/Relu", {"x"}, {"/m/Relu_output_0"});
+        node("Neg", "/Neg", {"/m/Relu_output_0"}, {"/Neg_output_0"});
+        node("Abs", "/m/Abs", {"/Neg_output_0"}, {"y"});
+    }
+};
+
+TEST(PlanOutline, WhatLeavesAndComesBackIsRefusedWithTheWay)
+{
+    const OutlinePlan plan = planned(Interrupted(), {.all = true});
+    EXPECT_THAT(linesOf(plan), IsEmpty());
+    EXPECT_THAT(plan.refusals,
+        ElementsAre(OutlineRefusal{
+            "m", "'/m/Relu_output_0' leaves it for '/Neg' and comes back as '/Neg_output_0' to '/m/Abs'"}));
+}
+
+TEST(PlanOutline, OrBecomesAsFewFunctionsAsItCan)
+{
+    const OutlinePlan plan = planned(Interrupted(), {.all = true, .split = true});
+    EXPECT_THAT(linesOf(plan), ElementsAre("m(x) -> (y) by m", "m_2(x) -> (y) by m"));
+    EXPECT_THAT(plan.refusals, IsEmpty());
+}
+
+TEST(PlanOutline, OfTwoThatNeedEachOtherOneIsRefused)
+{
+    ProtoBuilder file;
+    file.input("x").output("y");
+    file.node("Relu", "/a/Relu", {"x"}, {"p"});
+    file.node("Neg", "/b/Neg", {"x"}, {"q"});
+    file.node("Add", "/a/Add", {"q", "q"}, {"r"});
+    file.node("Mul", "/b/Mul", {"p", "p"}, {"s"});
+    file.node("Sub", "/Sub", {"r", "s"}, {"y"});
+    const OutlinePlan plan = planned(file, {.all = true});
+    EXPECT_EQ(plan.scopes.size(), 1U);
+    ASSERT_EQ(plan.refusals.size(), 1U);
+    EXPECT_THAT(plan.refusals[0].why, testing::EndsWith("need each other's results"));
+}
+
+TEST(PlanOutline, WhatABodyReadsIsAnInput)
+{
+    ProtoBuilder file;
+    file.input("x").output("y").tensor("flag", {1}, onnx::TensorProto::BOOL).set_raw_data(std::string(1, '\1'));
+    file.node("Neg", "/Neg", {"x"}, {"/Neg_output_0"});
+    onnx::NodeProto& choice = file.node("If", "/m/If", {"flag"}, {"y"});
+    for (const char* branch : {"then_branch", "else_branch"}) {
+        auto body = test::addBody(choice, branch);
+        body.node("Relu", "/m/Relu", {"/Neg_output_0"}, {std::string(branch) + "_out"});
+        body.output(std::string(branch) + "_out");
+    }
+    EXPECT_THAT(linesOf(planned(file, {.all = true})), ElementsAre("m(x; constant) -> (y) by m"));
+}
+
+TEST(PlanOutline, RequestsOfNothingAreRefusedInOneLine)
+{
+    const TwoBlocks file;
+    EXPECT_EQ(
+        errorOf(file, {}), "nothing says which modules become functions: give --scope, --class, --depth or --all");
+    EXPECT_EQ(errorOf(file, {.scopes = {"c"}}), "no module runs under this scope: c: see duoscope-cli scopes MODEL");
+    EXPECT_EQ(errorOf(file, {.classes = {"Linear"}}),
+        "no module that runs is of this class: Linear: see duoscope-cli scopes MODEL for classes");
+    EXPECT_EQ(errorOf(file, {.depths = {7}}), "no module runs at this depth: 7: see duoscope-cli scopes MODEL");
+}
+
+} // namespace
+} // namespace duo
