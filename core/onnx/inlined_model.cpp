@@ -18,6 +18,8 @@
 namespace duo {
 namespace {
 
+constexpr std::string_view kScopeRecordKey = "duoscope.scopes"; // as core/scope calls it, which stands above
+
 using NodeList = google::protobuf::RepeatedPtrField<onnx::NodeProto>;
 
 bool isOutlined(const onnx::FunctionProto& function)
@@ -348,6 +350,24 @@ private:
                 m_proto.set_ir_version(version);
         }
         removeEntry(entries, kIrBeforeKey);
+        restoreScopes(entries);
+    }
+
+    /// The record of scopes names the nodes by where they stand in functions.
+    static void restoreScopes(google::protobuf::RepeatedPtrField<onnx::StringStringEntryProto>& entries)
+    {
+        const auto before
+            = std::ranges::find_if(entries, [](const auto& entry) { return entry.key() == kScopesBeforeKey; });
+        if (before == entries.end())
+            return;
+        const std::string text = before->value();
+        removeEntry(entries, kScopesBeforeKey);
+        if (text.empty())
+            removeEntry(entries, kScopeRecordKey);
+        for (auto& entry : entries) {
+            if (entry.key() == kScopeRecordKey)
+                entry.set_value(text);
+        }
     }
 
     onnx::ModelProto& m_proto;

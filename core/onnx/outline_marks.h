@@ -9,4 +9,6 @@ namespace duo {
 inline constexpr std::string_view kOutlinedKey = "duoscope.outlined"; // of a function: the version of the form
 inline constexpr std::string_view kIrBeforeKey = "duoscope.outlined_from_ir"; // of the model
 
+inline constexpr std::string_view kScopesBeforeKey = "duoscope.scopes_before_outline"; // of the model: "" for none
+
 } // namespace duo

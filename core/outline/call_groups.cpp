@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <ranges>
 #include <utility>
 
@@ -251,9 +252,33 @@ private:
             if (parent != kNoGroup)
                 groups[parent].nodes.push_back(n);
         }
+        sortGroups();
         m_depth.assign(groups.size(), 0);
         for (std::size_t g = 0; g < groups.size(); ++g)
             m_depth[g] = groups[g].parent == kNoGroup ? 0 : m_depth[groups[g].parent] + 1;
+    }
+
+    /// By their scopes, whose order does not depend on the file's.
+    void sortGroups()
+    {
+        auto& groups = m_result.groups;
+        std::vector<std::size_t> order(groups.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::ranges::sort(order, {}, [&](std::size_t g) { return std::pair(groups[g].scope, groups[g].part); });
+        std::vector<std::size_t> places(groups.size());
+        for (std::size_t place = 0; place < order.size(); ++place)
+            places[order[place]] = place;
+        const auto move = [&](std::size_t& group) { group = group == kNoGroup ? kNoGroup : places[group]; };
+        std::vector<CallGroup> sorted;
+        sorted.reserve(groups.size());
+        for (const std::size_t g : order) {
+            CallGroup& group = sorted.emplace_back(std::move(groups[g]));
+            move(group.parent);
+            std::ranges::for_each(group.children, move);
+            std::ranges::sort(group.children);
+        }
+        groups = std::move(sorted);
+        std::ranges::for_each(m_result.groupOf, move);
     }
 
     // Cycles

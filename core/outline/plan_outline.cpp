@@ -250,7 +250,7 @@ private:
         FreshNames names;
         for (const std::uint32_t place : m_groups.groups[groupOf(first)].nodes)
             takeNamesInBodies(place, names);
-        nameFormals(function, planned, m_bodies[groupOf(first)], names);
+        nameFormals(function, planned, m_callsOf[f], names);
         nameParts(function, m_plan.edits.calls[first], groupOf(first), names);
         planned.order = planned.dataInputs <= 1 && function.outputs.size() <= 1 ? OrderEvidence::OnlyOne
                                                                                 : OrderEvidence::FirstUse;
@@ -317,19 +317,39 @@ private:
             names.take(*name);
     }
 
-    static void nameFormals(
-        OutlinedFunction& function, PlannedFunction& planned, const CallBody& body, FreshNames& names)
+    /// A parameter of another module, as all calls call it: in full, or the end of it that is the same.
+    [[nodiscard]] std::string foreignName(const std::vector<std::size_t>& calls, std::size_t input) const
     {
-        for (const CallInput& input : body.inputs) {
+        const auto keyAt
+            = [&](std::size_t call) -> const std::string& { return m_bodies[groupOf(call)].inputs[input].key; };
+        const auto isSame = [&](const auto& nameOf) {
+            return std::ranges::all_of(
+                calls, [&](std::size_t call) { return nameOf(keyAt(call)) == nameOf(keyAt(calls.front())); });
+        };
+        const auto last = [](const std::string& key) { return key.substr(key.rfind('.') + 1); };
+        if (isSame([](const std::string& key) { return key; }))
+            return keyAt(calls.front());
+        return isSame(last) ? last(keyAt(calls.front())) : "parameter";
+    }
+
+    void nameFormals(OutlinedFunction& function, PlannedFunction& planned, const std::vector<std::size_t>& calls,
+        FreshNames& names) const
+    {
+        const CallBody& body = m_bodies[groupOf(calls.front())];
+        for (std::size_t i = 0; i < body.inputs.size(); ++i) {
+            const CallInput& input = body.inputs[i];
             switch (input.kind) {
             case InputKind::Data:
                 ++planned.dataInputs;
                 function.inputs.push_back(names.fresh("x"));
                 break;
             case InputKind::Own:
-            case InputKind::Foreign:
                 ++planned.parameters;
                 function.inputs.push_back(names.fresh(input.key));
+                break;
+            case InputKind::Foreign:
+                ++planned.parameters;
+                function.inputs.push_back(names.fresh(foreignName(calls, i)));
                 break;
             case InputKind::Constant:
                 function.inputs.push_back(names.fresh("constant"));

@@ -1,11 +1,128 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/outline_model.h"
 
+#include "core/onnx/outline_marks.h"
 #include "core/onnx/outlined_model.h"
+#include "core/onnx/reader.h"
 #include "core/pipeline/snapshot/read_model_file.h"
+#include "core/scope/facts/scope_facts.h"
+#include "core/scope/make_record.h"
 #include "core/scope/scope.h"
 
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
 namespace duo {
+namespace {
+
+/// The name that each node has in the model with functions, by the one before.
+class Places
+{
+public:
+    Places(const Model& before, const OutlineEdits& edits, const Model& after)
+        : m_before(before)
+        , m_edits(edits)
+        , m_after(after)
+        , m_regionsBefore(regionsByOwner(before))
+        , m_regionsAfter(regionsByOwner(after))
+    {
+        for (std::size_t c = 0; c < edits.calls.size(); ++c) {
+            const NodeId node = edits.calls[c].isNested ? NodeId{} : after.findNode(edits.calls[c].name);
+            if (node.valid())
+                addCall(c, node);
+        }
+    }
+
+    std::vector<std::pair<std::size_t, std::string>> callNodes; // calls of the edits, and the nodes they are
+
+    [[nodiscard]] std::string nameOf(const std::string& before) const
+    {
+        const auto place = m_names.find(before);
+        return place == m_names.end() ? before : place->second;
+    }
+
+private:
+    using RegionsByOwner = std::unordered_map<NodeId, std::vector<RegionId>>;
+
+    static RegionsByOwner regionsByOwner(const Model& model)
+    {
+        RegionsByOwner regions;
+        for (std::size_t r = 1; r < model.regions.size(); ++r)
+            regions[model.regions[r].owner].emplace_back(r);
+        return regions;
+    }
+
+    void addCall(std::size_t index, NodeId node)
+    {
+        const OutlinedCall& call = m_edits.calls[index];
+        callNodes.emplace_back(index, m_after.node(node).name);
+        const auto regions = m_regionsAfter.find(node);
+        if (regions == m_regionsAfter.end())
+            return;
+        const auto& nodes = m_after.region(regions->second.front()).nodes;
+        for (std::size_t p = 0; p < std::min(nodes.size(), call.parts.size()); ++p) {
+            if (const auto* inner = std::get_if<std::size_t>(&call.parts[p]))
+                addCall(*inner, nodes[p]);
+            else
+                addNode(std::get<NodeId>(call.parts[p]), nodes[p]);
+        }
+    }
+
+    /// With the nodes in its bodies, and in the calls it is.
+    void addNode(NodeId before, NodeId after)
+    {
+        m_names.emplace(m_before.node(before).name, m_after.node(after).name);
+        const auto own = m_regionsBefore.find(before);
+        const auto other = m_regionsAfter.find(after);
+        if (own == m_regionsBefore.end() || other == m_regionsAfter.end())
+            return;
+        for (std::size_t r = 0; r < std::min(own->second.size(), other->second.size()); ++r) {
+            const auto& nodes = m_before.region(own->second[r]).nodes;
+            const auto& places = m_after.region(other->second[r]).nodes;
+            for (std::size_t n = 0; n < std::min(nodes.size(), places.size()); ++n)
+                addNode(nodes[n], places[n]);
+        }
+    }
+
+    const Model& m_before;
+    const OutlineEdits& m_edits;
+    const Model& m_after;
+    const RegionsByOwner m_regionsBefore;
+    const RegionsByOwner m_regionsAfter;
+    std::unordered_map<std::string, std::string> m_names;
+};
+
+/// What is known of scopes, under the names that nodes have in functions; else their trees would have to be found anew.
+Result<std::shared_ptr<const Model>> withScopes(const Model& before, const Scopes& scopes, const OutlinePlan& plan,
+    const std::shared_ptr<const Model>& after, const JobContext& job)
+{
+    const Places places(before, plan.edits, *after);
+    ScopeRecord record = scopeRecord(before, scopes);
+    for (ScopeRecord::NodeEntry& node : record.nodes)
+        node.name = places.nameOf(node.name);
+    std::unordered_map<ScopeId, std::int64_t> calls;
+    for (std::size_t c = 0; c < scopes.facts->scopeOfCall.size(); ++c)
+        calls.emplace(scopes.facts->scopeOfCall[c], static_cast<std::int64_t>(c));
+    for (const auto& [index, name] : places.callNodes) {
+        const auto call = calls.find(scopes.execution.find(plan.scopes[index]));
+        if (call == calls.end())
+            continue;
+        ScopeRecord::NodeEntry& entry = record.nodes.emplace_back();
+        entry.name = name;
+        entry.call = call->second;
+        entry.from = Provenance::Recorded;
+        entry.isScoped = true;
+    }
+    EditList told;
+    if (metadataValue(before.metadata, kScopesBeforeKey).empty())
+        told.metadata.emplace_back(kScopesBeforeKey, metadataValue(before.metadata, kScopeRecordKey));
+    told.metadata.emplace_back(kScopeRecordKey, scopeRecordText(record));
+    return convertedModel(after, told, {}, job);
+}
+
+} // namespace
 
 Result<OutlinedFile> outlineFile(const std::filesystem::path& path, const OpenOptions& options,
     const OutlineRequest& request, bool isDryRun, const JobContext& job)
@@ -24,7 +141,8 @@ Result<OutlinedFile> outlineFile(const std::filesystem::path& path, const OpenOp
     if (isDryRun || outlined.plan.edits.calls.empty())
         return outlined;
     DUO_TRY(changed, outlinedModel(model, outlined.plan.edits, job));
-    outlined.model = std::move(changed);
+    DUO_TRY(told, withScopes(*model, *snapshot.scopes, outlined.plan, changed, job));
+    outlined.model = std::move(told);
     return outlined;
 }
 
