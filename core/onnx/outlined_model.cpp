@@ -187,8 +187,6 @@ private:
         const OutlinedFunction& function = m_edits.functions[call.function];
         node.set_domain(function.domain);
         node.set_op_type(function.name);
-        if (!function.overload.empty())
-            node.set_overload(function.overload);
         for (const ValueId input : call.inputs)
             node.add_input(nameOf(input));
         for (const ValueId output : call.outputs)
@@ -217,8 +215,6 @@ private:
         onnx::FunctionProto& proto = *m_proto.add_functions();
         proto.set_domain(function.domain);
         proto.set_name(function.name);
-        if (!function.overload.empty())
-            proto.set_overload(function.overload);
         for (const std::string& input : function.inputs)
             proto.add_input(input);
         for (const std::string& output : function.outputs)
@@ -440,17 +436,12 @@ private:
 
     void raiseIr()
     {
-        std::int64_t needed = kFunctionsIr;
-        for (const OutlinedFunction& function : m_edits.functions) {
-            if (!function.overload.empty())
-                needed = kOverloadsIr;
-        }
-        if (m_proto.ir_version() >= needed)
+        if (m_proto.ir_version() >= kFunctionsIr)
             return;
         auto& entries = *m_proto.mutable_metadata_props();
         if (std::ranges::none_of(entries, [](const auto& entry) { return entry.key() == kIrBeforeKey; }))
             addEntry(entries, std::string(kIrBeforeKey), std::to_string(m_proto.ir_version()));
-        m_proto.set_ir_version(needed);
+        m_proto.set_ir_version(kFunctionsIr);
     }
 
     onnx::ModelProto& m_proto;

@@ -14,9 +14,7 @@
 
 namespace duo {
 
-/// The oldest IR version with functions, and the first one that tells functions of one name apart.
-inline constexpr std::int64_t kFunctionsIr = 8;
-inline constexpr std::int64_t kOverloadsIr = 10;
+inline constexpr std::int64_t kFunctionsIr = 8; // the oldest IR version with functions
 
 /// The model with these functions. Each call carries a record of what its nodes were, so that inlinedModel() gives the
 /// same nodes with their names, metadata and order; that it does is checked here. O(structure).

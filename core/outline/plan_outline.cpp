@@ -27,7 +27,7 @@ bool isSameTensor(const Model& model, TensorId a, TensorId b)
     const Tensor& one = model.tensor(a);
     const Tensor& other = model.tensor(b);
     return a == b
-        || (one.type == other.type && one.dims == other.dims && !one.bytes().empty()
+        || (one.type == other.type && one.dims == other.dims && one.name == other.name && !one.bytes().empty()
             && std::ranges::equal(one.bytes(), other.bytes()));
 }
 
@@ -271,11 +271,7 @@ private:
         if (name.empty())
             name = commonName(calls);
         const int number = ++m_classes[{function.domain, name}];
-        function.name = name;
-        if (number > 1 && m_model.irVersion >= 10)
-            function.overload = std::to_string(number);
-        else if (number > 1)
-            function.name = name + "_" + std::to_string(number);
+        function.name = number > 1 ? name + "_" + std::to_string(number) : name;
     }
 
     /// What all these modules are called; "Module" where they are called differently.

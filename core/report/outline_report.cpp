@@ -65,9 +65,8 @@ Json outlineJson(const OutlinePlan& plan, const WrittenFiles& written)
         for (const OpenAttribute& open : function.open)
             attributes.push_back(open.formal);
         const std::size_t constants = planned.dataInputs + planned.parameters;
-        functions.push_back({{"domain", function.domain}, {"name", function.name}, {"overload", function.overload},
-            {"class", planned.className}, {"inputs", inputs(0, planned.dataInputs)},
-            {"parameters", inputs(planned.dataInputs, constants)},
+        functions.push_back({{"domain", function.domain}, {"name", function.name}, {"class", planned.className},
+            {"inputs", inputs(0, planned.dataInputs)}, {"parameters", inputs(planned.dataInputs, constants)},
             {"constants", inputs(constants, function.inputs.size())}, {"outputs", function.outputs},
             {"attributes", std::move(attributes)}, {"order", orderText(planned.order)}, {"nodes", planned.nodes},
             {"calls", scopes[f]}});

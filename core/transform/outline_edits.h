@@ -26,8 +26,7 @@ struct OpenAttribute {
 
 struct OutlinedFunction {
     std::string domain; // not ""
-    std::string name;
-    std::string overload; // "" for the only one of this name
+    std::string name; // no other function of the domain has it: runtimes confuse overloads
     std::vector<std::string> inputs; // formal ones
     std::vector<std::string> outputs;
     std::vector<OpenAttribute> open;
