@@ -22,6 +22,8 @@
 namespace duo {
 namespace {
 
+constexpr std::string_view kOwnMetadata = "duoscope.";
+
 /// For one proto, before its node lists are changed.
 class NodeProtos
 {
@@ -212,11 +214,6 @@ public:
     }
 
 private:
-    [[nodiscard]] bool isMainNode(NodeId id) const
-    {
-        return id.index < m_model.nodes.size() && m_model.node(id).region == RegionId(0);
-    }
-
     Status renameNodes()
     {
         for (const auto& [id, name] : m_edits.nodeNames) {
@@ -231,7 +228,7 @@ private:
     Status addNodeMetadata()
     {
         for (const auto& [id, entries] : m_edits.nodeMetadata) {
-            onnx::NodeProto* node = isMainNode(id) ? m_protos.find(id) : nullptr;
+            onnx::NodeProto* node = id.index < m_model.nodes.size() ? m_protos.find(id) : nullptr;
             if (node == nullptr)
                 return doesNotFit("node metadata");
             for (const auto& [key, value] : entries)
@@ -240,10 +237,14 @@ private:
         return success();
     }
 
-    /// Unless there is one of this key.
+    /// Unless there is one of this key, which goes if it is our own.
     template <typename Entries> static void addEntry(Entries& entries, const std::string& key, const std::string& value)
     {
-        if (std::ranges::any_of(entries, [&](const auto& entry) { return entry.key() == key; }))
+        const auto hasKey = [&](const auto& entry) { return entry.key() == key; };
+        const bool isOwn = key.starts_with(kOwnMetadata);
+        if (isOwn)
+            entries.erase(std::remove_if(entries.begin(), entries.end(), hasKey), entries.end());
+        if (isOwn ? value.empty() : std::ranges::any_of(entries, hasKey))
             return;
         auto& entry = *entries.Add();
         entry.set_key(key);

@@ -56,7 +56,9 @@ struct EditList {
     std::vector<AttributeEdit> attributes;
     std::vector<std::pair<NodeId, std::string>> opTypes; // operators to turn nodes into; not inside a call
     std::vector<std::pair<NodeId, std::string>> nodeNames; // names to give (unnamed or repeated nodes, bodies included)
-    std::vector<std::pair<NodeId, Metadata>> nodeMetadata; // main graph; entries to add, an existing key stays as it is
+    /// Entries to add, not inside a call. An existing key stays as it is; one of our own ("duoscope.") is replaced, and
+    /// taken out where the value is empty.
+    std::vector<std::pair<NodeId, Metadata>> nodeMetadata;
     std::vector<std::string> extraOutputs; // values to add as graph outputs, typed by name only
     Metadata metadata; // ModelProto.metadata_props to set; an existing key is replaced
     std::vector<std::pair<std::string, std::int64_t>> opsets; // imports to add or raise

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/snapshot/exported_edits.h"
 
+#include "core/marks/mark_metadata.h"
 #include "core/quantize/points/compressed.h"
 #include "core/quantize/points/profile_rules.h"
 #include "core/scope/make_record.h"
@@ -34,6 +35,12 @@ void describeInPlace(QdqEdits& qdq, const Snapshot& exported, std::string stateD
     qdq.edits.metadata.emplace_back(
         kScopeRecordKey, scopeRecordText(scopeRecord(model, *exported.scopes, qdq.edits.removedNodes)));
     qdq.edits.nodeMetadata = exporterMetadata(model, *exported.scopes);
+    if (exported.recipe.marks.empty())
+        return;
+    const ModuleTree modules = moduleTree(model, *exported.scopes, exported.sources());
+    EditList marks = markEdits(
+        model, modules, exported.recipe.marks, annotate(modules, exported.recipe.marks), qdq.edits.removedNodes);
+    addInPlace(qdq.edits, std::move(marks));
 }
 
 } // namespace duo

@@ -2,6 +2,7 @@
 // Recipe: rules and settings, what the user edits and saves (resources/docs/recipe.md, "The recipe").
 #pragma once
 
+#include "core/marks/mark.h"
 #include "core/model/model.h"
 #include "core/quantize/points/settings.h"
 #include "core/rules/rule.h"
@@ -22,6 +23,7 @@ struct Recipe {
     RuleSet rules;
     QuantizationSettings quantization;
     std::string unknownKeys; // JSON object text of unknown top-level keys, kept on saving
+    std::vector<Mark> marks = {}; // later ones over earlier ones
     bool operator==(const Recipe&) const = default;
 };
 

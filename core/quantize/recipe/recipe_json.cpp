@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/recipe/recipe_json.h"
 
+#include "core/marks/mark_json.h"
 #include "core/quantize/recipe/rule_json.h"
 #include "core/quantize/recipe/settings_json.h"
 
@@ -30,6 +31,8 @@ Json recipeJson(const Recipe& recipe)
         rules.push_back(ruleJson(rule));
     Json json{{"format", "duoscope-recipe"}, {"version", 1}, {"rules", rules}, {"validate", recipe.rules.validate},
         {"quantization", settingsJson(recipe.quantization)}};
+    if (!recipe.marks.empty())
+        json["marks"] = marksJson(recipe.marks);
     appendKeys(json, recipe.unknownKeys);
     return json;
 }
@@ -53,6 +56,10 @@ Result<Recipe> recipeFromJson(const Json& json)
     if (const Json* quantization = keys.find("quantization"); quantization != nullptr) {
         DUO_TRY(settings, settingsFromJson(*quantization, "quantization"));
         recipe.quantization = std::move(settings);
+    }
+    if (const Json* marks = keys.find("marks"); marks != nullptr) {
+        DUO_TRY(read, marksFromJson(*marks, "marks"));
+        recipe.marks = std::move(read);
     }
     recipe.unknownKeys = keysText(keys.unknown());
     return recipe;

@@ -164,6 +164,25 @@ TEST_F(Edits, MetadataOpsetsAndOutputs)
     EXPECT_EQ(apply(*model, edits).opset_import(0).version(), 17);
 }
 
+TEST_F(Edits, NodeMetadataStayUnlessTheyAreOurOwn)
+{
+    auto& node = *m_file.model().mutable_graph()->mutable_node(0);
+    for (const char* key : {"namespace", "duoscope.mark", "duoscope.old"}) {
+        auto& entry = *node.add_metadata_props();
+        entry.set_key(key);
+        entry.set_value("before");
+    }
+    const auto model = read();
+    EditList edits;
+    edits.nodeMetadata = {{model->findNode("a"),
+        {{"namespace", "after"}, {"duoscope.mark", "after"}, {"duoscope.old", ""}, {"duoscope.none", ""}}}};
+    const auto proto = apply(*model, edits);
+    ASSERT_EQ(proto.graph().node(0).metadata_props_size(), 2);
+    EXPECT_EQ(proto.graph().node(0).metadata_props(0).value(), "before");
+    EXPECT_EQ(proto.graph().node(0).metadata_props(1).key(), "duoscope.mark");
+    EXPECT_EQ(proto.graph().node(0).metadata_props(1).value(), "after");
+}
+
 TEST_F(Edits, NamesReachBodiesButNotFunctions)
 {
     auto& branch = m_file.node("If", "", {"x"}, {"z"});
