@@ -7,26 +7,28 @@
 #include "core/support/enum_text.h"
 
 #include <algorithm>
-#include <array>
+#include <map>
 #include <unordered_set>
 
 namespace duo {
 namespace {
 
-constexpr auto kEvidences = enumTexts<ModuleEvidence::Parameters>({"objects", "program", "parameters"});
+constexpr auto kEvidences = enumTexts<ModuleEvidence::Paths>({"objects", "program", "parameters", "paths"});
 constexpr int kLongestChain = 64; // of paths, each said to be the module of the next
-constexpr std::array<std::string_view, 2> kObjectFormats{"torchscript", "torch-save"}; // Checkpoint::format
 
-/// Whether the modules that the scopes know of were read as objects. State dictionaries list paths only, and what an
-/// earlier export recorded has no objects.
-bool keepsObjects(const Model& model, const Scopes& scopes, const ScopeSources& sources)
+/// How the scopes know their modules. State dictionaries list paths only, and what an earlier export recorded has no
+/// objects.
+ModuleEvidence evidenceOf(const Model& model, const Scopes& scopes, const ScopeSources& sources)
 {
-    if (!scopes.facts || sources.checkpoint == nullptr || !model.modules.empty() || !sources.record.empty()
-        || !metadataValue(model.metadata, kScopeRecordKey).empty())
-        return false;
+    if (!model.modules.empty())
+        return ModuleEvidence::Program;
+    const bool isRecord = !sources.record.empty() || !metadataValue(model.metadata, kScopeRecordKey).empty();
+    if (!scopes.facts || sources.checkpoint == nullptr || isRecord)
+        return ModuleEvidence::Parameters;
     const auto& modules = scopes.facts->modules;
-    return std::ranges::find(kObjectFormats, sources.checkpoint->format) != kObjectFormats.end()
-        && std::ranges::any_of(modules, [](const RecordedModule& module) { return !module.className.empty(); });
+    if (std::ranges::none_of(modules, [](const RecordedModule& module) { return !module.className.empty(); }))
+        return ModuleEvidence::Parameters;
+    return sources.checkpoint->format == "torchscript" ? ModuleEvidence::Paths : ModuleEvidence::Objects;
 }
 
 class TreeMaker
@@ -196,8 +198,8 @@ private:
         }
     }
 
-    /// Modules without tensors say nothing of themselves but their class, and sharing the only tensor that one has may
-    /// be a tie, as that of an embedding and a head.
+    /// Modules without tensors say nothing of themselves but their class, and those that share all tensors may be tied,
+    /// as an embedding and a head.
     void doubt()
     {
         std::vector<bool> hasTensors(m_tree.modules.size(), false);
@@ -236,18 +238,34 @@ private:
             const std::uint32_t module = moduleOf(key);
             keys[module] += m_tree.modules[module].path == paths.text(key.owner) ? 1 : 0;
         }
+        std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> shared; // keys of one tensor and name
         for (const Key& key : parameters.keys) {
             const Key& first = parameters.key(key.first);
-            const std::uint32_t a = moduleOf(first);
-            const std::uint32_t b = moduleOf(key);
-            if (a == b || keys[a] != 1 || keys[b] != 1 || keyLeaf(first.name) != keyLeaf(key.name))
-                continue;
-            TreeModule& one = m_tree.modules[a];
-            TreeModule& other = m_tree.modules[b];
-            const bool areApart
-                = !one.className.empty() && !other.className.empty() && one.className != other.className;
-            one.mayBeAnother = one.mayBeAnother || !areApart;
-            other.mayBeAnother = other.mayBeAnother || !areApart;
+            if (keyLeaf(first.name) == keyLeaf(key.name))
+                ++shared[{moduleOf(first), moduleOf(key)}];
+        }
+        for (const auto& [pair, count] : shared) {
+            if (pair.first != pair.second && count == keys[pair.first] && count == keys[pair.second])
+                doubtPair(m_tree.modules[pair.first], m_tree.modules[pair.second]);
+        }
+        doubtHolders(keys);
+    }
+
+    static void doubtPair(TreeModule& one, TreeModule& other)
+    {
+        const bool areApart = !one.className.empty() && !other.className.empty() && one.className != other.className;
+        one.mayBeAnother = one.mayBeAnother || !areApart;
+        other.mayBeAnother = other.mayBeAnother || !areApart;
+    }
+
+    /// What holds nothing but doubtful modules.
+    void doubtHolders(const std::vector<std::int64_t>& keys)
+    {
+        for (std::size_t m = m_tree.modules.size(); m-- > 1;) {
+            TreeModule& module = m_tree.modules[m];
+            const auto isDoubtful = [&](std::uint32_t child) { return m_tree.modules[child].mayBeAnother; };
+            if (keys[m] == 0 && !module.children.empty() && std::ranges::all_of(module.children, isDoubtful))
+                module.mayBeAnother = true;
         }
     }
 
@@ -281,10 +299,7 @@ std::int64_t ModuleTree::doubtful() const
 
 ModuleTree moduleTree(const Model& model, const Scopes& scopes, const ScopeSources& sources)
 {
-    const ModuleEvidence evidence = keepsObjects(model, scopes, sources) ? ModuleEvidence::Objects
-        : !model.modules.empty()                                         ? ModuleEvidence::Program
-                                                                         : ModuleEvidence::Parameters;
-    return TreeMaker(scopes).make(evidence);
+    return TreeMaker(scopes).make(evidenceOf(model, scopes, sources));
 }
 
 } // namespace duo

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ModuleTree: the modules of a model as objects, each with all paths that lead to it (resources/docs/marks.md,
-// "Which paths are one module").
+// ModuleTree: the modules of a model as objects, each with all paths that lead to it
+// (resources/docs/marks.md, "Which paths are one module").
 #pragma once
 
 #include "core/scope/scope.h"
@@ -16,9 +16,10 @@ namespace duo {
 
 /// How it is known which paths lead to one module, best first.
 enum class ModuleEvidence {
-    Objects, // a file that keeps modules as objects: TorchScript, or a whole module of torch.save
+    Objects, // a file that keeps modules as objects: a whole module of torch.save
     Program, // a .pt2: its tensors, and the calls that it records
     Parameters, // modules that share all their parameters under the same names
+    Paths, // TorchScript, which lists all modules and saves one for each path
 };
 
 std::string_view moduleEvidenceText(ModuleEvidence evidence); // "objects"

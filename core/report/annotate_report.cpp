@@ -87,6 +87,9 @@ std::string evidenceText(const ModuleTree& tree)
     case ModuleEvidence::Program:
         text = "which paths are one module follows from the tensors and calls of the program";
         break;
+    case ModuleEvidence::Paths:
+        text = "each path counts as a module: TorchScript does not tell which of them were one";
+        break;
     case ModuleEvidence::Parameters:
         text = "which paths are one module is inferred: these share all parameters under the same names";
         break;
@@ -103,7 +106,7 @@ std::string evidenceText(const ModuleTree& tree)
     }
     if (doubtful > static_cast<std::int64_t>(kDoubtsShown))
         text += ", ...";
-    return text + "): TorchScript or a whole module of torch.save as checkpoint would";
+    return text + "): a whole module of torch.save as checkpoint would";
 }
 
 Json annotateJson(const AnnotateReport& report)
