@@ -113,5 +113,6 @@ void addTimes(Commands& commands);
 void addTransform(Commands& commands);
 void addOutline(Commands& commands);
 void addInline(Commands& commands);
+void addAnnotate(Commands& commands);
 
 } // namespace duo::cli

@@ -59,6 +59,7 @@ int main(int argc, char** argv)
     duo::cli::addTransform(commands);
     duo::cli::addOutline(commands);
     duo::cli::addInline(commands);
+    duo::cli::addAnnotate(commands);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
