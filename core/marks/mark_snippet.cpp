@@ -204,6 +204,33 @@ private:
             lose("the root is not marked, but FSDP wraps it");
     }
 
+    /// Each behind all that lies below it, by whatever path.
+    [[nodiscard]] Modules fromBelow(const Modules& modules) const
+    {
+        std::vector<bool> isWanted(m_tree.modules.size(), false);
+        for (const std::uint32_t module : modules)
+            isWanted[module] = true;
+        Modules ordered;
+        std::vector<bool> isSeen(m_tree.modules.size(), false);
+        std::vector<std::pair<std::uint32_t, std::size_t>> open{{m_root, 0}}; // and how many children were looked at
+        isSeen[m_root] = true;
+        while (!open.empty()) {
+            const std::uint32_t module = open.back().first;
+            const auto& children = m_tree.modules[module].children;
+            if (open.back().second == children.size()) {
+                if (isWanted[module])
+                    ordered.push_back(module);
+                open.pop_back();
+                continue;
+            }
+            const std::uint32_t child = children[open.back().second++];
+            if (!isSeen[child])
+                open.emplace_back(child, 0);
+            isSeen[child] = true;
+        }
+        return ordered;
+    }
+
     void writeFullyShard()
     {
         m_result.text += "from torch.distributed.fsdp import fully_shard\n\n";
@@ -211,7 +238,7 @@ private:
         Modules modules = wrapped(false);
         if (std::ranges::find(m_subject, m_root) != m_subject.end())
             modules.insert(modules.begin(), m_root);
-        std::ranges::reverse(modules); // what lies below first
+        modules = fromBelow(modules);
         m_result.text += "ignored_params = {p for m in ignored_modules for p in m.parameters(recurse=False)}\n"
             + std::string("for module in ") + moduleList(modules, "[", "]")
             + ":\n    fully_shard(module, ignored_params=ignored_params)\n";

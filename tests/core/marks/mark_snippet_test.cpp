@@ -68,6 +68,9 @@ TEST(MarkSnippet, FullyShardBeginsBelow)
     const MarkedNetwork network(true);
     const auto snippet = snippetOf(network, {markOf("b", {"b.act"})}, MarkForm::FullyShard);
     EXPECT_LT(snippet.text.find("\"a.blk.lin\""), snippet.text.find("    model.get_submodule(\"b\")"));
+    const auto all
+        = snippetOf(network, {markOf("")}, MarkForm::FullyShard); // `b` is behind `a.blk`, which it holds too
+    EXPECT_LT(all.text.find("(\"a.blk\")"), all.text.find("(\"b\")"));
     EXPECT_THAT(snippet.text, HasSubstr("fully_shard(module, ignored_params=ignored_params)"));
 }
 
