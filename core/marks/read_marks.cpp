@@ -114,8 +114,11 @@ private:
     {
         Mark mark;
         mark.settings = std::move(settings);
+        m_model.clear();
         if (root != nullptr)
             mark.root = pathOf(*root);
+        const PythonValue* known = root == nullptr ? nullptr : &resolved(*root);
+        m_model = known != nullptr && known->kind == Kind::Path ? known->path[0] : "model";
         addPaths(ignored, mark.ignored, 0);
         m_marks.push_back(std::move(mark));
     }
@@ -139,6 +142,11 @@ private:
                 m_ownProblem = TextProblem{"not a module", "ignored_modules",
                     "write model.layer[0], model.get_submodule(\"layer.0\") or its path in quotes",
                     placeAt(m_text, m_begin)};
+            return {};
+        }
+        if (!m_model.empty() && module.path[0] != m_model && module.path.size() == 1 && !m_ownProblem) {
+            m_ownProblem = TextProblem{"nothing tells what '" + module.path[0] + "' is", "ignored_modules",
+                "put its value before it", placeAt(m_text, m_begin)};
             return {};
         }
         std::string path;
@@ -169,6 +177,7 @@ private:
 
     std::string_view m_text;
     std::size_t m_begin = 0; // of the statement that is read
+    std::string m_model; // the name that stands for the model among what is ignored
     std::map<std::string, PythonValue> m_names;
     std::vector<Mark> m_marks;
     std::optional<TextProblem> m_problem; // of a statement that was passed over

@@ -105,6 +105,9 @@ TEST(ReadMarks, SaysWhatItCannotRead)
     EXPECT_EQ(problem("x = 1\n"),
         "no modules to ignore: f.py line 1 column 1: write ignored_modules=[model.get_submodule(\"...\")]");
     EXPECT_THAT(problem("x = 1\nignored_modules = [m for m in model.modules()]\n"), HasSubstr("f.py line 2"));
+    EXPECT_THAT(problem("FSDP(net, ignored_modules=skip)\n"), HasSubstr("nothing tells what 'skip' is"));
+    EXPECT_THAT(problem("ignored_modules = [norm]\n"), HasSubstr("nothing tells what 'norm' is"));
+    EXPECT_THAT(read("FSDP(net, ignored_modules=[net])\n").at(0).ignored, ElementsAre(""));
     EXPECT_THAT(problem("ignored_modules = [1]\n"), HasSubstr("not a module"));
 }
 
