@@ -202,7 +202,7 @@ Sample fan(int nodes)
 
 TEST_F(GraphExportTest, WhatIsTooWideIsWrittenInPages)
 {
-    const Sample wide = fan(300);
+    const Sample wide = fan(9000);
     GraphExport all{wide.model.get(), &wide.scopes, &wide.placement, allOpen(*wide.model, wide.scopes)};
     const auto written = exportGraph(all, m_client, target("wide.png"));
     ASSERT_TRUE(written) << written.error().line();
