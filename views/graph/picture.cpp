@@ -4,6 +4,7 @@
 #include "core/model/value_address.h"
 
 #include <algorithm>
+#include <iterator>
 #include <unordered_map>
 
 namespace duo::ui {
@@ -109,9 +110,19 @@ Selection Picture::selectDrawn(std::vector<NodeId> nodes) const
     return selectNodes(run ? run->nodesOf(nodes) : std::move(nodes));
 }
 
+/// What is drawn of nodes of the model. Pictures are made in the background: what is selected, found or previewed may
+/// be of a model that was opened before or since, and is in none then.
+std::vector<NodeId> Picture::drawnOf(const std::vector<NodeId>& nodes) const
+{
+    std::vector<NodeId> known;
+    std::ranges::copy_if(
+        nodes, std::back_inserter(known), [&](NodeId node) { return node.index < snapshot->model->nodes.size(); });
+    return run ? run->kernelsFrom(known) : known;
+}
+
 std::vector<std::string> Picture::keysAround(const std::vector<NodeId>& nodes) const
 {
-    for (const NodeId node : run ? run->kernelsFrom(nodes) : nodes) {
+    for (const NodeId node : drawnOf(nodes)) {
         if (containment->ofNode[node.index] != Containment::kHidden)
             return containment->keysTo(containment->ofNode[node.index]);
     }
@@ -175,7 +186,7 @@ std::vector<int> Picture::boxesOf(const Selection& selection) const
         return box;
     };
     std::vector<int> boxes;
-    for (const NodeId node : run ? run->kernelsFrom(selection.nodes) : selection.nodes) {
+    for (const NodeId node : drawnOf(selection.nodes)) {
         if (const auto found = ofNode.find(node); found != ofNode.end())
             boxes.push_back(found->second);
         else if (containment->ofNode[node.index] != Containment::kHidden)

@@ -58,6 +58,7 @@ struct Picture {
     [[nodiscard]] ValueId valueInModel(ValueId drawn) const;
 
 private:
+    [[nodiscard]] std::vector<NodeId> drawnOf(const std::vector<NodeId>& nodes) const;
     [[nodiscard]] Selection selectDrawn(std::vector<NodeId> nodes) const;
     [[nodiscard]] Selection readersOf(int quantizer) const;
 };

@@ -54,6 +54,15 @@ TEST(Picture, StorageScopeMarksEveryBoxThatReadsIt)
     EXPECT_EQ(picture->boxesOf(blk).size(), 2U); // the block runs twice
 }
 
+TEST(Picture, NodesOfALargerModelThatWasOpenBeforeAreInNoBox)
+{
+    const auto snapshot = test::exampleSnapshot();
+    const auto picture = test::makePicture(snapshot, {});
+    const NodeId foreign(snapshot->model->nodes.size());
+    EXPECT_TRUE(picture->boxesOf(selectNodes({foreign})).empty());
+    EXPECT_TRUE(picture->keysAround({foreign}).empty());
+}
+
 TEST(Picture, AKernelSelectsTheNodesItCameFrom)
 {
     const auto snapshot = test::exampleSnapshot();
