@@ -102,6 +102,9 @@ private:
             return Error{ErrorCode::Unsupported, "only ONNX models can be transformed", m_model->path.string(),
                 "export it to ONNX first"};
         DUO_CHECK(checkHasData(*m_model));
+        if (m_model->mainGraph().outputs.empty())
+            return Error{ErrorCode::Unsupported, "the model has no outputs, so that nothing of it would be left",
+                m_model->path.string(), "export it with its outputs"};
         const auto isTarget = [&](const TransformTarget& target) { return target.name == m_options.target; };
         if (!m_options.target.empty() && std::ranges::none_of(transformTargets(), isTarget))
             return Error{ErrorCode::Usage, "no passes are known for this target", m_options.target, "try stage common"};

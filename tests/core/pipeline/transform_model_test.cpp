@@ -134,6 +134,15 @@ TEST(TransformModel, RefusesATargetThatIsNotKnown)
     EXPECT_EQ(transformed.error().line(), "no passes are known for this target: toaster: try stage common");
 }
 
+TEST(TransformModel, RefusesAModelWithoutOutputs)
+{
+    PassFile file;
+    file.op("Relu", "relu", {"x"}, {"y"});
+    const auto transformed = transformModel(file.read());
+    ASSERT_FALSE(transformed);
+    EXPECT_EQ(transformed.error().what, "the model has no outputs, so that nothing of it would be left");
+}
+
 TEST(TransformModel, RefusesAPassThatDoesNotExist)
 {
     const auto transformed = transformModel(layered(), {.disabled = {"fold-everything"}});
