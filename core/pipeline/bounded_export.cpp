@@ -313,7 +313,7 @@ private:
             DUO_TRY(apart, model.apart(m_threads, m_job));
             if (bound.kind == Bound::Kind::Agreement && !isMeasurable(bound.kind, apart))
                 return Error{ErrorCode::BadData, "no output looks like class scores that could agree", {},
-                    "bound the error instead: --min-sqnr"};
+                    "give a metric (--metric), or bound the error (--min-sqnr)"};
             return numberOf(bound.kind, apart);
         };
         DUO_TRY(now, measure(made.snapshot));

@@ -160,6 +160,7 @@ std::string ratioText(double ratio)
 }
 
 constexpr const char* kKeepFloat = "with this profile the float model is the better one";
+constexpr const char* kInWindow = " (in the window Quantize > Bounds)";
 
 /// Why the file is no smaller, where little of it is in int8; "" where most is.
 std::string keptText(const ExportReport& report)
@@ -218,11 +219,13 @@ public:
     {
     }
 
-    /// "foreseen 24.1 dB, it is 12.1 dB now"; nothing where it gains less than a decibel.
-    [[nodiscard]] Result<std::optional<std::string>> gain(
-        const Snapshot& snapshot, const std::vector<SuggestedFloat>& suggested) const
+    struct Gain {
+        bool isAnythingLeft = true; // quantized
+        std::string text{}; // "foreseen 24.1 dB, it is 12.1 dB now"; empty where it gains less than a decibel
+    };
+
+    [[nodiscard]] Result<Gain> gain(const Snapshot& snapshot, const std::vector<SuggestedFloat>& suggested) const
     {
-        DUO_TRY(before, error(snapshot, m_compression));
         std::vector<Rule> rules;
         for (const SuggestedFloat& kept : suggested) {
             Rule& rule = rules.emplace_back();
@@ -231,11 +234,14 @@ public:
         }
         DUO_TRY(kept, withRecipe(snapshot, withRules(snapshot.recipe, rules)));
         DUO_TRY(compression, m_recalibrate(kept));
+        if (compression.setup.points.empty())
+            return Gain{.isAnythingLeft = false};
+        DUO_TRY(before, error(snapshot, m_compression));
         DUO_TRY(after, error(kept, compression));
         constexpr double kWorthDb = 1;
         if (after.level() < before.level() + kWorthDb)
-            return std::optional<std::string>();
-        return std::optional("foreseen " + measuredErrorText(after) + ", it is " + measuredErrorText(before) + " now");
+            return Gain{};
+        return Gain{.text = "foreseen " + measuredErrorText(after) + ", it is " + measuredErrorText(before) + " now"};
     }
 
 private:
@@ -270,25 +276,28 @@ private:
 Result<std::string> ofRegression(ExportReport& report, const Snapshot& snapshot, const Compression& compression,
     const Dataset* dataset, const Recalibrate& recalibrate, int threads, const JobContext& job)
 {
-    if (report.verdict.quality)
-        return std::string(dataset == nullptr ? "give data (--data) to find scopes that would help in float"
-                                              : "no scope in float helps enough")
-            + ", allow a larger drop (--max-drop), or keep the float model";
-    const std::string bound = "--min-sqnr " + fixedText(verdictBounds().goodDb, 0);
-    const std::string further
-        = bound + " goes on, one scope after the other, and --labels or --metric say whether the answers suffer at all";
     std::vector<SuggestedFloat>& suggested = report.verdict.suggested;
+    const bool isByQuality = report.verdict.quality.has_value();
+    const std::string drop = std::string("allow a larger drop (--max-drop)") + kInWindow + ", or keep the float model";
+    if (isByQuality && dataset == nullptr)
+        return "give data (--data) to find scopes that would help in float, " + drop;
+    const std::string bound = "--min-sqnr " + fixedText(verdictBounds().goodDb, 0) + kInWindow;
+    const std::string further = isByQuality
+        ? drop
+        : bound + " goes on, one scope after the other, and --labels or --metric say whether the answers suffer at all";
     if (suggested.empty() || dataset == nullptr)
         return "which scopes would help is not known: none of the most sensitive ones, alone or with those before it, "
                "gains 1 dB in float; "
             + further;
     auto gain = SuggestionCheck(compression, *dataset, recalibrate, threads, job).gain(snapshot, suggested);
-    if (gain && *gain)
-        return "keep " + suggestionText(report.verdict) + " in float (" + **gain + "); " + bound
-            + " keeps as many scopes as it takes";
+    if (gain && !gain->text.empty())
+        return "keep " + suggestionText(report.verdict) + " in float (" + gain->text + "); "
+            + (isByQuality ? drop : bound + " keeps as many scopes as it takes");
     suggested.clear();
     if (!gain)
         return gain.error();
+    if (!gain->isAnythingLeft)
+        return std::string("with what helps in float nothing is left quantized: ") + kKeepFloat;
     return "which scopes would help is not known: what helps on a few samples gains less than 1 dB on the others; "
         + further;
 }
@@ -332,7 +341,8 @@ Status addWayOut(ExportReport& report, const Snapshot& snapshot, const Compressi
         case VerdictKind::NothingQuantized:
             return ofNothingQuantized(report, snapshot);
         case VerdictKind::NotComparable:
-            return std::string("give a metric (--metric 'COMMAND {model}'), which is asked of both models");
+            return std::string("give a metric (--metric 'COMMAND {model}')") + kInWindow
+                + ", which is asked of both models";
         case VerdictKind::Regression:
             return ofRegression(report, snapshot, compression, dataset, recalibrate, threads, job);
         case VerdictKind::CheckFailed:

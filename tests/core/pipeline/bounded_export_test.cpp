@@ -37,7 +37,9 @@ TEST(BoundedExport, SuggestsScopesThatHelpOnlyTogether)
     model.weight("a.W", {64, 16}, outlierWeights(1)).weight("b.W", {64, 16}, outlierWeights(2));
     model.node("MatMul", "/a/MatMul", {"x", "a.W"}, {"h"});
     model.node("MatMul", "/b/MatMul", {"x", "b.W"}, {"k"});
-    model.node("Add", "/join/Add", {"h", "k"}, {"y"});
+    model.node("Add", "/join/Add", {"h", "k"}, {"s"});
+    model.node("Tanh", "/join/Tanh", {"s"}, {"t"});
+    model.weight("c.W", {16, 16}, normal(256, 3, 0, 0.25F)).node("MatMul", "/c/MatMul", {"t", "c.W"}, {"y"});
     QuantizedCase outlier(model, {1, 64}, outlierSamples());
     ASSERT_EQ(outlier.quantize("").verdict.kind, VerdictKind::Regression);
     const MeasureOptions measuring;

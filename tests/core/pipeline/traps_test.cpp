@@ -8,9 +8,11 @@
 #include "tests/core/pipeline/normal_samples.h"
 #include "tests/core/pipeline/quantized_case.h"
 #include "tests/core/transform/old_file.h"
+#include "tests/support/numpy_files.h"
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <limits>
 #include <numbers>
 
@@ -26,11 +28,12 @@ using testing::HasSubstr;
 using testing::StartsWith;
 
 /// As the command line and the window export.
-ExportReport exported(QuantizedCase& trap, const std::string& settings = "", const std::string& rules = "[]")
+ExportReport exported(QuantizedCase& trap, const std::string& settings = "", const std::string& rules = "[]",
+    const ExportDemands& demands = {})
 {
     trap.quantize(settings, rules);
     const JobContext job;
-    const auto made = exportWithin({}, trap.planned(), trap.compression(), &trap.data(), trap.exported(),
+    const auto made = exportWithin(demands, trap.planned(), trap.compression(), &trap.data(), trap.exported(),
         recalibration(trap.compression(), {.dataset = &trap.data()}, 2, job), 2, job);
     EXPECT_TRUE(made) << made.error().line();
     return made->report;
@@ -149,7 +152,8 @@ TEST(Trap, ASinusoidFrontEndStaysInFloat)
     EXPECT_NE(noteOf(report.notes, "front-end"), nullptr);
 }
 
-TEST(Trap, OneOutlierChannelIsARegressionAndItsProductTheWayOut)
+/// What one channel of the input takes is missing in the others, which decide.
+QuantizedCase outlierChannel(std::size_t count = 12)
 {
     std::vector<float> weights = normal(64 * 16, 1);
     for (std::size_t column = 0; column < 16; ++column)
@@ -160,19 +164,71 @@ TEST(Trap, OneOutlierChannelIsARegressionAndItsProductTheWayOut)
     model.node("MatMul", "/first/MatMul", {"x", "W"}, {"h"});
     model.node("Tanh", "/first/Tanh", {"h"}, {"t"});
     model.node("MatMul", "/second/MatMul", {"t", "V"}, {"y"});
-    auto samples = normalSamples(12, 64, 5);
+    auto samples = normalSamples(count, 64, 5);
     for (auto& sample : samples)
         sample[0] *= 3000;
-    QuantizedCase outlier(model, {1, 64}, samples);
+    return {model, {1, 64}, samples};
+}
+
+TEST(Trap, OneOutlierChannelIsARegressionAndItsProductTheWayOut)
+{
+    QuantizedCase outlier = outlierChannel();
     const ExportReport report = exported(outlier);
     EXPECT_EQ(report.verdict.kind, VerdictKind::Regression) << verdictHeadline(report.verdict);
     ASSERT_EQ(report.verdict.suggested.size(), 1U);
     EXPECT_THAT(report.verdict.suggested[0].name, HasSubstr("first"));
     EXPECT_THAT(wayOut(report), StartsWith("keep '" + report.verdict.suggested[0].name + "' in float (foreseen "));
-    EXPECT_THAT(wayOut(report), EndsWith(" dB now); --min-sqnr 20 keeps as many scopes as it takes"));
+    EXPECT_THAT(wayOut(report),
+        EndsWith(" dB now); --min-sqnr 20 (in the window Quantize > Bounds) keeps as many scopes as it takes"));
     EXPECT_THAT(exportText(report), HasSubstr("\n                what to do: keep '"));
     EXPECT_EQ(exportJson(report)["verdict"]["way_out"], wayOut(report));
     expectAccepted(exported(outlier, "", R"([{"action": "ignore", "kind": "name", "value": "/first/MatMul"}])"));
+}
+
+/// They are no bound, so that nothing was kept in float for them.
+TEST(Trap, AccuracyLostByLabelsThatNobodyNamedHasAWayOutToo)
+{
+    constexpr std::size_t kSamples = 120; // enough to tell a drop of one point
+    QuantizedCase outlier = outlierChannel(kSamples);
+    std::vector<std::int64_t> right;
+    for (std::size_t i = 0; i < kSamples; ++i) {
+        const std::vector<float> scores = outlier.floatOutput(i);
+        right.push_back(std::ranges::max_element(scores) - scores.begin());
+    }
+    const auto file = outlier.exported().parent_path() / "data.labels.npy";
+    std::ofstream(file, std::ios::binary) << npy({kSamples}, right);
+    ExportDemands demands;
+    demands.verdict.found.labels = LabelsBeside{"", file};
+    const ExportReport report = exported(outlier, "", "[]", demands);
+    ASSERT_TRUE(report.verdict.quality);
+    EXPECT_EQ(report.verdict.kind, VerdictKind::Regression) << verdictHeadline(report.verdict);
+    ASSERT_EQ(report.verdict.suggested.size(), 1U);
+    EXPECT_THAT(wayOut(report), StartsWith("keep '" + report.verdict.suggested[0].name + "' in float (foreseen "));
+    EXPECT_THAT(wayOut(report), HasSubstr("; allow a larger drop (--max-drop) (in the window Quantize > Bounds)"));
+}
+
+TEST(Trap, WhatLeavesNothingQuantizedIsNoWayOut)
+{
+    ProtoBuilder model;
+    model.input("x", {1, 64}).output("y", {1, 16});
+    for (unsigned seed = 0; seed < 2; ++seed) {
+        std::vector<float> weights = normal(64 * 16, seed);
+        for (std::size_t column = 0; column < 16; ++column)
+            weights[column] /= 3000;
+        const std::string name(1, static_cast<char>('a' + seed));
+        model.weight("W" + name, {64, 16}, weights);
+        model.node("MatMul", "/" + name + "/MatMul", {"x", "W" + name}, {"h" + name});
+    }
+    model.node("Add", "/join/Add", {"ha", "hb"}, {"y"});
+    auto samples = normalSamples(12, 64, 5);
+    for (auto& sample : samples)
+        sample[0] *= 3000;
+    QuantizedCase only(model, {1, 64}, samples);
+    const ExportReport report = exported(only);
+    EXPECT_EQ(report.verdict.kind, VerdictKind::Regression) << verdictHeadline(report.verdict);
+    EXPECT_TRUE(report.verdict.suggested.empty());
+    EXPECT_EQ(wayOut(report),
+        "with what helps in float nothing is left quantized: with this profile the float model is the better one");
 }
 
 /// A Gemm that adds a matrix has no int8 kernel.
