@@ -21,11 +21,19 @@ QString verbWord(Verb verb)
     return verb == Verb::Target ? QStringLiteral("Target") : QStringLiteral("Ignore");
 }
 
+std::vector<NodeId> nodesOf(const std::vector<ui::RuleSubject>& subjects, const Snapshot& snapshot)
+{
+    RuleSet asked;
+    for (const auto& subject : subjects)
+        asked.rules.push_back(ui::ruleAbout(subject, RuleAction::Ignore));
+    return ignoredNodes(matchRules(*snapshot.model, *snapshot.scopes, asked));
+}
+
 QString editText(const ui::RuleIntent& intent, const RuleSet& before, const RuleSet& after, const Snapshot& snapshot)
 {
     const QString subject = intent.subjects.size() == 1
         ? ui::subjectText(intent.subjects.front())
-        : ui::nodesText(static_cast<std::int64_t>(intent.subjects.size()));
+        : ui::nodesText(static_cast<std::int64_t>(nodesOf(intent.subjects, snapshot).size()));
     if (after.rules.size() < before.rules.size() || intent.verb == ui::RuleIntent::Verb::Clear)
         return QStringLiteral("Clear rules about %1").arg(subject);
     QString text = QStringLiteral("%1 %2").arg(verbWord(intent.verb), subject);
@@ -59,10 +67,7 @@ std::optional<ui::Proposals> unignoring(const ui::RuleIntent& intent, const Snap
     clear.verb = Verb::Clear;
     if (!isUndoing || !snapshot.hits || ui::applyIntent(rules, clear) != rules)
         return std::nullopt;
-    RuleSet asked;
-    for (const auto& subject : intent.subjects)
-        asked.rules.push_back(ui::ruleAbout(subject, RuleAction::Ignore));
-    const auto nodes = ignoredNodes(matchRules(*snapshot.model, *snapshot.scopes, asked));
+    const auto nodes = nodesOf(intent.subjects, snapshot);
     const bool areAllIgnored = std::ranges::all_of(
         nodes, [&](NodeId node) { return snapshot.hits->ignoredBy[node.index] != RuleHits::kNoRule; });
     const bool isMeant = intent.verb == Verb::Clear || areAllIgnored;
