@@ -34,6 +34,12 @@ QString line(const QString& text)
     return QStringLiteral("<p style='margin:0 0 2px 0'>%1</p>").arg(text.toHtmlEscaped());
 }
 
+/// Stands out from what the verdict rests on.
+QString wayOutHtml(const QString& text)
+{
+    return QStringLiteral("<p style='margin:6px 0 8px 0; font-weight:600'>%1</p>").arg(text.toHtmlEscaped());
+}
+
 /// The first of them, and how many more there are.
 QString namesText(const std::vector<std::string>& names)
 {
@@ -179,8 +185,11 @@ QString verdictHtml(const Verdict& verdict, const Theme& theme)
                        .arg(shade.fill.name(), shade.text.name(),
                            (mark + toQt(std::string(verdictName(verdict.kind)))).toHtmlEscaped());
     html += line(toQt(verdict.sentence));
-    for (const std::string& text : verdictLines(verdict))
-        html += line(toQt(text));
+    const std::vector<std::string> lines = verdictLines(verdict);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        const bool isWayOut = i == 0 && noteOf(verdict.notes, kWayOut) != nullptr;
+        html += isWayOut ? wayOutHtml(toQt(lines[i])) : line(toQt(lines[i]));
+    }
     return html + QStringLiteral("<p style='margin:0'>&nbsp;</p>");
 }
 

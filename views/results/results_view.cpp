@@ -6,12 +6,31 @@
 #include "views/style/format.h"
 
 #include <QEvent>
+#include <QFontMetrics>
 #include <QPushButton>
 #include <QResizeEvent>
+#include <QStringList>
 
+#include <algorithm>
 #include <utility>
 
 namespace duo::ui {
+namespace {
+
+constexpr int kButtonMargin = 12; // px, beside its text
+
+QString allSuggestedText(const Verdict& verdict)
+{
+    constexpr qsizetype kMost = 40;
+    QStringList names;
+    for (const SuggestedFloat& kept : verdict.suggested)
+        names += toQt(kept.name);
+    if (names.size() > kMost)
+        names = names.mid(0, kMost) + QStringList(ResultsView::tr("%1 more").arg(names.size() - kMost));
+    return names.join(QStringLiteral(", "));
+}
+
+} // namespace
 
 ResultsView::ResultsView(QWidget* parent)
     : QTextBrowser(parent)
@@ -62,15 +81,24 @@ void ResultsView::setEarlier(const std::vector<EarlierResult>& results, const Re
     refresh();
 }
 
-/// Above the text, over its whole width.
+/// Above the text, over its whole width. Many or long names are shortened; the tooltip has all of them.
 void ResultsView::placeSuggestion()
 {
     const bool isOffered = m_report && !m_isReportStale && !m_report->verdict.suggested.empty();
-    if (isOffered)
-        m_suggestion->setText(tr("Keep %1 in float").arg(toQt(suggestionText(m_report->verdict))));
+    const int room = width() - 2 * frameWidth();
+    if (isOffered) {
+        const QString names = toQt(suggestionText(m_report->verdict));
+        const QFontMetrics metrics = m_suggestion->fontMetrics();
+        const int besides = metrics.horizontalAdvance(tr("Keep %1 in float").arg(QString())) + 2 * kButtonMargin;
+        const QString shown = metrics.elidedText(names, Qt::ElideRight, std::max(0, room - besides));
+        m_suggestion->setText(tr("Keep %1 in float").arg(shown).replace(QLatin1Char('&'), QStringLiteral("&&")));
+        m_suggestion->setAccessibleName(tr("Keep %1 in float").arg(names));
+        m_suggestion->setToolTip(
+            tr("Adds a rule for each, which Undo takes away again: %1").arg(allSuggestedText(m_report->verdict)));
+    }
     const int height = isOffered ? m_suggestion->sizeHint().height() : 0;
     setViewportMargins(0, height, 0, 0);
-    m_suggestion->setGeometry(frameWidth(), frameWidth(), width() - 2 * frameWidth(), height);
+    m_suggestion->setGeometry(frameWidth(), frameWidth(), room, height);
     m_suggestion->setVisible(isOffered);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/results/results_view.h"
 
+#include "core/report/verdict_report.h"
+
 #include <QPushButton>
 #include <QSignalSpy>
 
@@ -65,6 +67,45 @@ TEST(ResultsView, OffersToKeepEverythingThatWouldHelpTogether)
     ASSERT_EQ(intent.subjects.size(), 2U);
     EXPECT_EQ(intent.subjects[0].kind, RuleKind::ExecutionScope);
     EXPECT_EQ(intent.subjects[1].kind, RuleKind::Name);
+}
+
+TEST(ResultsView, ShortensLongNamesOnTheButtonAndSaysAllOfThemInItsTip)
+{
+    ResultsView view;
+    view.resize(320, 200);
+    auto report = std::make_shared<ExportReport>();
+    report->verdict.kind = VerdictKind::NoBenefit;
+    report->verdict.suggested = {{"encoder.layers.0.attention & norm", false}, {"encoder.layers.1.attention", false}};
+    view.setReport(report, false);
+    const auto* button = view.findChild<QPushButton*>(QStringLiteral("buttonSuggestedScope"));
+    EXPECT_TRUE(button->text().startsWith(QStringLiteral("Keep 'enc"))) << button->text().toStdString();
+    EXPECT_TRUE(button->text().endsWith(QStringLiteral("… in float"))) << button->text().toStdString();
+    EXPECT_LE(button->sizeHint().width(), 320);
+    EXPECT_EQ(button->accessibleName(),
+        QStringLiteral("Keep 'encoder.layers.0.attention & norm' and 'encoder.layers.1.attention' together in float"));
+    EXPECT_TRUE(
+        button->toolTip().endsWith(QStringLiteral(": encoder.layers.0.attention & norm, encoder.layers.1.attention")))
+        << button->toolTip().toStdString();
+    view.resize(1200, 200);
+    view.show();
+    EXPECT_TRUE(button->text().contains(QStringLiteral("attention && norm' and "))) << button->text().toStdString();
+    view.setReport(report, true);
+    EXPECT_FALSE(button->isVisible());
+}
+
+TEST(ResultsView, AWayOutWithoutAnEditIsWordsOnTop)
+{
+    ResultsView view;
+    view.show();
+    auto report = std::make_shared<ExportReport>();
+    report->verdict.kind = VerdictKind::NoBenefit;
+    report->verdict.sentence = "1.20 x slower than float";
+    report->verdict.notes = {{std::string(kWayOut), "the float model is the better one", {}}};
+    view.setReport(report, false);
+    EXPECT_FALSE(view.findChild<QPushButton*>(QStringLiteral("buttonSuggestedScope"))->isVisible());
+    EXPECT_TRUE(view.toPlainText().trimmed().startsWith(
+        QStringLiteral("✗ no benefit\n1.20 x slower than float\nwhat to do: the float model is the better one\n")))
+        << view.toPlainText().toStdString();
 }
 
 TEST(ResultsView, WhatAnEarlierRunCameToStandsBelowWithItsDateAndWhatIsAnotherOneSince)
