@@ -34,10 +34,12 @@ QString line(const QString& text)
     return QStringLiteral("<p style='margin:0 0 2px 0'>%1</p>").arg(text.toHtmlEscaped());
 }
 
-/// Stands out from what the verdict rests on.
+/// "what to do: ...", which stands out from what the verdict rests on.
 QString wayOutHtml(const QString& text)
 {
-    return QStringLiteral("<p style='margin:6px 0 8px 0; font-weight:600'>%1</p>").arg(text.toHtmlEscaped());
+    const qsizetype colon = text.indexOf(QLatin1Char(':')) + 1;
+    return QStringLiteral("<p style='margin:6px 0 8px 0'><b>%1</b>%2</p>")
+        .arg(text.left(colon).toHtmlEscaped(), text.mid(colon).toHtmlEscaped());
 }
 
 /// The first of them, and how many more there are.

@@ -81,11 +81,11 @@ void ResultsView::setEarlier(const std::vector<EarlierResult>& results, const Re
     refresh();
 }
 
-/// Above the text, over its whole width. Many or long names are shortened; the tooltip has all of them.
+/// Above the text, as wide as it. Many or long names are shortened; the tooltip has all of them.
 void ResultsView::placeSuggestion()
 {
     const bool isOffered = m_report && !m_isReportStale && !m_report->verdict.suggested.empty();
-    const int room = width() - 2 * frameWidth();
+    const int room = viewport()->width(); // beside the scroll bar
     if (isOffered) {
         const QString names = toQt(suggestionText(m_report->verdict));
         const QFontMetrics metrics = m_suggestion->fontMetrics();
@@ -98,7 +98,7 @@ void ResultsView::placeSuggestion()
     }
     const int height = isOffered ? m_suggestion->sizeHint().height() : 0;
     setViewportMargins(0, height, 0, 0);
-    m_suggestion->setGeometry(frameWidth(), frameWidth(), room, height);
+    m_suggestion->setGeometry(viewport()->x(), frameWidth(), room, height);
     m_suggestion->setVisible(isOffered);
 }
 
