@@ -297,7 +297,8 @@ Result<std::string> ofRegression(ExportReport& report, const Snapshot& snapshot,
     if (!gain)
         return gain.error();
     if (!gain->isAnythingLeft)
-        return std::string("with what helps in float nothing is left quantized: ") + kKeepFloat;
+        return std::string("with what helps in float nothing is left quantized: try cross_layer_equalization or "
+                           "smooth_quant_alphas in the recipe (in the window Config), or keep the float model");
     return "which scopes would help is not known: what helps on a few samples gains less than 1 dB on the others; "
         + further;
 }

@@ -228,7 +228,8 @@ TEST(Trap, WhatLeavesNothingQuantizedIsNoWayOut)
     EXPECT_EQ(report.verdict.kind, VerdictKind::Regression) << verdictHeadline(report.verdict);
     EXPECT_TRUE(report.verdict.suggested.empty());
     EXPECT_EQ(wayOut(report),
-        "with what helps in float nothing is left quantized: with this profile the float model is the better one");
+        "with what helps in float nothing is left quantized: try cross_layer_equalization or smooth_quant_alphas in "
+        "the recipe (in the window Config), or keep the float model");
 }
 
 /// A Gemm that adds a matrix has no int8 kernel.
