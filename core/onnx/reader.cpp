@@ -239,15 +239,6 @@ Result<std::shared_ptr<const Model>> readModelBytes(SharedBytes bytes, const std
     return guarded(name, [&] { return readInto(source, bytes, {}, name, {}); });
 }
 
-Result<std::shared_ptr<const Model>> readEdited(SharedBytes bytes, const Model& original)
-{
-    const std::string name = original.path.string();
-    if (!original.source)
-        return readModelBytes(std::move(bytes), name);
-    const auto source = std::make_shared<Source>(original.source->external, original.source->customOps);
-    return guarded(name, [&] { return readInto(source, bytes, {}, name, {}); });
-}
-
 namespace {
 
 /// The model that `source` holds, made from `original`, whose file it shares.
@@ -268,23 +259,42 @@ Error notFromFile(const Model& model)
     return {ErrorCode::Internal, "the model was not read from a file", model.graphName, "report this"};
 }
 
+/// The source of `original` with `edits`, of which it keeps the new payloads.
+Result<std::shared_ptr<Source>> editedSource(const Model& original, EditList edits)
+{
+    if (!original.source)
+        return notFromFile(original);
+    const Source& from = *original.source;
+    DUO_TRY(edited, applyEdits(original, from, edits));
+    const auto source = std::make_shared<Source>(from.external, from.customOps);
+    source->proto->CopyFrom(*edited.proto);
+    source->payloads = std::move(edited.payloads);
+    const auto kept = std::make_shared<const std::vector<NewTensor>>(std::move(edits.newTensors));
+    for (std::size_t i = from.payloads.size(); i < source->payloads.size(); ++i)
+        source->payloads[i].owner = kept;
+    return source;
+}
+
 } // namespace
+
+Result<std::shared_ptr<const Model>> editedModel(const Model& original, EditList edits)
+{
+    const std::string name = original.path.string();
+    return guarded(name, [&]() -> Result<std::shared_ptr<const Model>> {
+        DUO_TRY(source, editedSource(original, std::move(edits)));
+        const std::string proto = source->proto->SerializeAsString();
+        DUO_TRY(joined, JoinedModel::of(proto, source->payloads));
+        source->file = original.source->file;
+        const auto bytes = static_cast<std::int64_t>(joined.size());
+        return buildModel(source, {}, bytes, {});
+    });
+}
 
 Result<std::shared_ptr<const Model>> convertedModel(
     const std::shared_ptr<const Model>& original, const EditList& edits, std::vector<Note> notes, const JobContext& job)
 {
     return guarded(original->path.string(), [&]() -> Result<std::shared_ptr<const Model>> {
-        if (!original->source)
-            return notFromFile(*original);
-        const Source& from = *original->source;
-        DUO_TRY(edited, applyEdits(*original, from, edits));
-        const auto source = std::make_shared<Source>(from.external, from.customOps);
-        source->proto->CopyFrom(*edited.proto);
-        source->payloads = std::move(edited.payloads);
-        for (std::size_t i = from.payloads.size(); i < source->payloads.size(); ++i) {
-            const auto bytes = source->payloads[i].bytes; // of `edits`
-            source->payloads[i] = SharedBytes::own({bytes.begin(), bytes.end()});
-        }
+        DUO_TRY(source, editedSource(*original, edits));
         return builtAnew(original, source, std::move(notes), job);
     });
 }

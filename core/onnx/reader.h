@@ -29,8 +29,10 @@ Result<std::shared_ptr<const Model>> readModel(
 /// The same from bytes in memory (without external data); `name` stands for the path in errors.
 Result<std::shared_ptr<const Model>> readModelBytes(SharedBytes bytes, const std::string& name);
 
-/// What modelBytes() made of `original`, whose external data and custom operators it shares.
-Result<std::shared_ptr<const Model>> readEdited(SharedBytes bytes, const Model& original);
+/// What an export of `original` with `edits` would hold, without a path. Payloads, external data and custom operators
+/// are shared. O(structure).
+/// @return Internal for an edit that does not fit
+Result<std::shared_ptr<const Model>> editedModel(const Model& original, EditList edits);
 
 /// The model that `edits` make of `original`: the same file in another form, with its path and size. Payloads are
 /// shared. `notes` are put before those of reading it. O(structure).

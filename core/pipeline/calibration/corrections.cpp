@@ -4,7 +4,6 @@
 #include "core/model/op_facts.h"
 #include "core/model/value_address.h"
 #include "core/onnx/reader.h"
-#include "core/onnx/writer.h"
 #include "core/quantize/edits/bias_correction.h"
 #include "core/quantize/points/profile_rules.h"
 #include "core/scope/make_record.h"
@@ -87,15 +86,14 @@ Result<Snapshot> withFloatChanges(const Snapshot& snapshot, const std::vector<Fl
     const Model& model = *snapshot.model;
     DUO_TRY(edits, floatChangeEdits(model, changes));
     edits.nodeNames = nodeNameEdits(model);
-    DUO_TRY(bytes, modelBytes(model, edits));
-    DUO_TRY(changed, readEdited(SharedBytes::own(std::move(bytes)), model));
+    Recipe recipe = withFloatNodes(snapshot.recipe, edits);
+    recipe.quantization = snapshot.settings;
+    DUO_TRY(changed, editedModel(model, std::move(edits)));
     Snapshot next;
     next.model = std::move(changed);
     next.scopeRecord = std::make_shared<std::string>(scopeRecordText(scopeRecord(model, *snapshot.scopes)));
     next.scopes = std::make_shared<Scopes>(findScopes(*next.model, next.sources()));
-    Recipe recipe = snapshot.recipe;
-    recipe.quantization = snapshot.settings;
-    return withRecipe(next, withFloatNodes(std::move(recipe), edits));
+    return withRecipe(next, std::move(recipe));
 }
 
 Result<FloatCorrection> correctFloatModel(

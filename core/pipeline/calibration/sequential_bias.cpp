@@ -4,7 +4,6 @@
 #include "core/calibrate/collect_statistics.h"
 #include "core/model/op_facts.h"
 #include "core/onnx/reader.h"
-#include "core/onnx/writer.h"
 #include "core/quantize/edits/qdq_edits.h"
 #include "core/quantize/points/weights.h"
 #include "core/transform/fold_batch_norm.h"
@@ -106,8 +105,7 @@ private:
         DUO_TRY(qdq,
             buildQdqEdits(m_model, m_compression.setup, m_compression.parameters, m_snapshot.placement->decisions,
                 m_snapshot.recipe.quantization, m_compression.biasShifts));
-        DUO_TRY(bytes, modelBytes(m_model, qdq.edits));
-        DUO_TRY(quantized, readEdited(SharedBytes::own(std::move(bytes)), m_model));
+        DUO_TRY(quantized, editedModel(m_model, std::move(qdq.edits)));
         std::map<NodeId, std::string> names;
         for (const NodeId node : layer) {
             const ValueId value = biasedValue(m_model, node);

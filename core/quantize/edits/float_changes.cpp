@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 
 namespace duo {
 namespace {
@@ -83,8 +84,9 @@ public:
     void addEditsInPlace(EditList& edits)
     {
         for (auto& [name, tensor] : m_changed) {
+            const auto values = std::exchange(tensor.values, {}); // all of them twice would be much memory
             edits.removedTensors.push_back(name);
-            edits.newTensors.push_back({name, ElementType::Float32, tensor.dims, bytesOf(tensor.values)});
+            edits.newTensors.push_back({name, ElementType::Float32, tensor.dims, bytesOf(values)});
         }
     }
 

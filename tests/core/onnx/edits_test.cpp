@@ -131,6 +131,32 @@ TEST_F(Edits, AReplacedInitializerLeavesNoTrace)
     EXPECT_EQ(proto.graph().value_info_size(), 0);
 }
 
+/// What is not edited lies in the bytes of the original; what is new is kept by the model itself.
+TEST_F(Edits, MakeAModelThatSharesItsWeights)
+{
+    m_file.output("z").weight("kept", {64}, {3});
+    m_file.node("Add", "c", {"y", "kept"}, {"z"});
+    const auto original = read();
+    std::shared_ptr<const Model> edited;
+    {
+        EditList edits;
+        edits.removedTensors = {"w"};
+        edits.newTensors = {{"w", ElementType::Float32, {3}, std::vector<std::byte>(12, std::byte{0x3f})}};
+        auto made = editedModel(*original, std::move(edits));
+        ASSERT_TRUE(made) << made.error().line();
+        edited = *made;
+    }
+    const auto bytesOf = [](const Model& model, const std::string& name) {
+        return model.tensor(model.value(model.findValue(name)).initializer).data.bytes;
+    };
+    EXPECT_EQ(bytesOf(*edited, "kept").data(), bytesOf(*original, "kept").data());
+    const auto bytes = bytesOf(*edited, "w");
+    ASSERT_EQ(bytes.size(), 12U);
+    EXPECT_EQ(bytes[11], std::byte{0x3f});
+    EXPECT_EQ(edited->fileBytes, static_cast<std::int64_t>(modelBytes(*edited, {})->size()));
+    EXPECT_TRUE(edited->path.empty());
+}
+
 TEST_F(Edits, BeforeIr4ANewInitializerIsAlsoAnInput)
 {
     m_file.model().set_ir_version(3);
