@@ -14,10 +14,6 @@
 #include <mutex>
 #include <optional>
 
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
-
 #include <onnxruntime_cxx_api.h>
 #include <onnxruntime_run_options_config_keys.h>
 #include <onnxruntime_session_options_config_keys.h>
@@ -351,9 +347,7 @@ EngineSession::~EngineSession()
     EngineMemory& memory = m_impl->values;
     m_impl.reset();
     memory.trim(0);
-#ifdef __GLIBC__
-    malloc_trim(0);
-#endif
+    returnFreedMemory();
 }
 
 Result<std::unique_ptr<EngineSession>> EngineSession::open(
@@ -366,9 +360,7 @@ Result<std::unique_ptr<EngineSession>> EngineSession::open(
         impl->session = request.path.empty() ? Ort::Session(environment(), model.data(), model.size(), options)
                                              : Ort::Session(environment(), request.path.c_str(), options);
         impl->readPorts();
-#ifdef __GLIBC__
-        malloc_trim(0); // of what the engine needed to get there
-#endif
+        returnFreedMemory(); // of what the engine needed to get there
         return Opened(new EngineSession(std::move(impl)));
     });
 }

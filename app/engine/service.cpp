@@ -4,9 +4,14 @@
 #include "app/engine/engine_session.h"
 #include "core/engine/engine_protocol.h"
 
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
 #include <cstdio>
 #include <exception>
+#include <mutex>
 #include <thread>
+#include <utility>
 
 #include <sys/resource.h>
 #include <unistd.h>
@@ -45,6 +50,7 @@ void limitMemory(std::size_t bytes)
 /// The bytes that a model's external data are read from while it is opened.
 struct ExternalData {
     std::map<std::string, SharedBytes> files;
+    std::vector<std::shared_ptr<const SharedMapping>> mappings; // that hold those of them that are not small
 
     /// @return false for what is no such message
     bool add(const WireMessage& message)
@@ -64,8 +70,43 @@ struct ExternalData {
             return false;
         const auto owner = std::make_shared<SharedMapping>(std::move(*mapping));
         files.emplace(std::move(location), SharedBytes{owner, owner->bytes()});
+        mappings.push_back(owner);
         return true;
     }
+};
+
+/// While it lives, pages that the engine has looked at are given back again and again: it copies what it reads, and
+/// would hold all of it twice until the model is open. What it looks at once more is mapped anew.
+class PageDropper
+{
+public:
+    explicit PageDropper(std::vector<std::shared_ptr<const SharedMapping>> mappings)
+        : m_mappings(std::move(mappings))
+    {
+        if (!m_mappings.empty())
+            m_thread = std::jthread([this](const std::stop_token& stop) { drop(stop); });
+    }
+
+private:
+    void drop(const std::stop_token& stop)
+    {
+        using Clock = std::chrono::steady_clock;
+        constexpr int kRest = 20; // times as long as it takes: many mappings cost no more than a twentieth of a core
+        Clock::duration pause = std::chrono::milliseconds(4);
+        std::mutex mutex;
+        std::unique_lock lock(mutex);
+        std::condition_variable_any ended;
+        while (!stop.stop_requested()) {
+            ended.wait_for(lock, stop, pause, [] { return false; });
+            const auto start = Clock::now();
+            for (const auto& mapping : m_mappings)
+                mapping->dropPages();
+            pause = std::max(pause, kRest * (Clock::now() - start));
+        }
+    }
+
+    std::vector<std::shared_ptr<const SharedMapping>> m_mappings;
+    std::jthread m_thread; // ends before they do
 };
 
 class Service
@@ -126,9 +167,11 @@ private:
     {
         WireReader reader(message.body);
         OpenRequest request = readOpenRequest(reader);
-        request.options.externalData = std::move(m_external.files);
-        m_external = {};
+        ExternalData external = std::exchange(m_external, {});
+        request.options.externalData = std::move(external.files);
+        std::optional<PageDropper> dropper(std::in_place, std::move(external.mappings));
         const Status opened = load(request, message.files);
+        dropper.reset();
         WireWriter body;
         writeStatus(body, opened);
         if (opened) {

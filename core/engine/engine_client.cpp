@@ -2,6 +2,7 @@
 #include "core/engine/engine_client.h"
 
 #include "core/engine/run_limit.h"
+#include "core/support/freed_memory.h"
 
 #include <chrono>
 #include <cstring>
@@ -253,6 +254,7 @@ Result<std::unique_ptr<EngineClient>> EngineClient::open(
 {
     if (options.stop.stop_requested())
         return cancelledError();
+    returnFreedMemory(); // what the stage before this one left would be held beside the model
     DUO_TRY(process, EngineProcess::take());
     std::unique_ptr<EngineClient> client(new EngineClient(std::move(process)));
     client->m_isLast = !options.customOps.empty(); // what a library did stays in the process

@@ -154,12 +154,14 @@ SessionOptions optionsFor(const Model& model, const JobContext& job)
     return options;
 }
 
-/// Opens the edited model. The engine has read all it needs of the files then.
+/// Opens the edited model. What was read of its files so far is given back before the engine reads them, and the rest
+/// after: it has read all it needs then.
 Result<Session> openEdited(const Model& model, const EditList& edits, SessionOptions options)
 {
     DUO_CHECK(checkEngineDefects(model));
     DUO_TRY(work, engineModel(model, edits));
     options.externalData.merge(work.weights);
+    dropPages(model);
     auto session = Session::openBytes(work.proto, options);
     dropPages(model);
     return session;
@@ -213,6 +215,7 @@ Result<Session> openModel(const Model& model, const std::vector<std::string>& va
     const bool isInFile = !model.path.empty() && &modelInFile(model) == &model;
     if (edits.extraOutputs.empty() && !hasRepeatedName(model) && isInFile && options.externalData.empty()) {
         DUO_CHECK(checkEngineDefects(model));
+        dropPages(model); // the engine reads the file by itself
         return Session::openFile(model.path, options);
     }
     edits.nodeNames = nodeNameEdits(model);
@@ -272,6 +275,7 @@ Result<Session> openExport(const Model& original, const std::filesystem::path& w
 {
     DUO_CHECK(checkEngineDefects(original));
     options.customOps = customOpLibraries(original);
+    dropPages(original);
     return Session::openFile(written, options);
 }
 

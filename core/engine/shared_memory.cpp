@@ -36,6 +36,12 @@ SharedMapping::~SharedMapping()
         ::munmap(m_start, m_length);
 }
 
+void SharedMapping::dropPages() const
+{
+    if (m_start != nullptr)
+        ::madvise(m_start, m_length, MADV_DONTNEED);
+}
+
 std::optional<SharedMapping> SharedMapping::of(int file, std::size_t offset, std::size_t size, Access access)
 {
     SharedMapping mapping;

@@ -26,6 +26,8 @@ public:
     static std::optional<SharedMapping> of(int file, std::size_t offset, std::size_t size, Access access);
 
     [[nodiscard]] std::span<std::byte> bytes() const { return m_bytes; }
+    /// Gives back the pages looked at so far; the next look at them finds what the file holds. Thread-safe.
+    void dropPages() const;
 
 private:
     std::byte* m_start = nullptr; // of the first page

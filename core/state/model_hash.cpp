@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/state/model_hash.h"
 
+#include "core/onnx/external_files.h"
 #include "core/onnx/reader.h"
 #include "core/state/digest.h"
 
@@ -179,6 +180,7 @@ Result<ModelHashes> hashModel(const Model& model, const JobContext& job)
 {
     const Model& inFile = modelInFile(model);
     DUO_TRY(weights, hashWeights(inFile, job));
+    dropPages(inFile); // all of them, of which few are needed soon
     return ModelHashes{GraphHasher(inFile).hash(), std::move(weights)};
 }
 

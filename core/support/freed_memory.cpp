@@ -17,4 +17,11 @@ bool returnLargeBlocks()
 #endif
 }
 
+void returnFreedMemory()
+{
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
+}
+
 } // namespace duo

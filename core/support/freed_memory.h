@@ -9,4 +9,8 @@ namespace duo {
 /// @return false where the system has no such setting
 bool returnLargeBlocks();
 
+/// What is free now goes back to the system, also between blocks in use, which glibc does not do by itself. Does
+/// nothing where there is no such call. Thread-safe.
+void returnFreedMemory();
+
 } // namespace duo

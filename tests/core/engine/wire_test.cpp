@@ -116,6 +116,8 @@ TEST(SharedMemory, BytesOfAFileAreSharedWhereTheyLieAndOthersAsACopy)
     const auto seen = SharedMapping::of(copied->file.number(), copied->offset, 10'000, SharedMapping::Access::Read);
     ASSERT_TRUE(seen);
     EXPECT_TRUE(std::ranges::equal(seen->bytes(), inMemory));
+    seen->dropPages();
+    EXPECT_TRUE(std::ranges::equal(seen->bytes(), inMemory)); // they are read again
 }
 
 TEST(SharedMemory, AFileThatWasReplacedIsShownAsItIsMapped)
