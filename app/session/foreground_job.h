@@ -32,8 +32,6 @@ public:
         ++m_generation;
         m_isRunning = true;
         m_mayLeave = stopping == Stopping::LeavesIt;
-        auto job = startJob<T>(m_pool, std::move(work), reporter());
-        m_stop = job.stop;
         const auto end = [this, generation = m_generation, done = std::move(done)](Result<T>&& result) {
             if (generation != m_generation || !m_isRunning)
                 return;
@@ -42,11 +40,7 @@ public:
             done(std::move(result));
         };
         m_leave = [end] { end(cancelledError()); };
-        // Queued by hand: `then` with a receiver calls it at once where the job is done by now.
-        job.future.then(QtFuture::Launch::Sync, [this, end](const std::shared_ptr<Result<T>>& result) {
-            QMetaObject::invokeMethod(
-                this, [end, result] { end(std::move(*result)); }, Qt::QueuedConnection);
-        });
+        m_stop = startJob<T>(m_pool, *this, std::move(work), reporter(), end);
     }
 
     /// The end is reported soon, where the job may be left.

@@ -58,13 +58,7 @@ private:
         if (!work)
             return;
         m_isRunning = true;
-        auto job = startJob<T>(m_pool, std::move(work), {});
-        m_stop = job.stop;
-        // A future that is done already calls at once, in the midst of whoever asked; from an event it does so later.
-        const auto wait = [this, future = std::move(job.future)]() mutable {
-            future.then(&m_receiver, [this](const std::shared_ptr<Result<T>>& result) { finish(std::move(*result)); });
-        };
-        QMetaObject::invokeMethod(&m_receiver, wait, Qt::QueuedConnection);
+        m_stop = startJob<T>(m_pool, m_receiver, std::move(work), {}, [this](Result<T>&& r) { finish(std::move(r)); });
     }
 
     void finish(Result<T>&& result)

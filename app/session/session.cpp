@@ -226,11 +226,11 @@ void Session::lookForState()
         return;
     using Found = std::optional<StateSummary>;
     const auto work = [model = m_snapshot->model](const JobContext&) { return stateOfExport(*model); };
-    startJob<Found>(m_pool, work, {})
-        .future.then(this, [this, model = m_snapshot->model](const std::shared_ptr<Result<Found>>& result) {
-            if (m_snapshot->model == model && *result && **result)
-                Q_EMIT stateFound(***result);
-        });
+    const auto end = [this, model = m_snapshot->model](Result<Found>&& found) {
+        if (m_snapshot->model == model && found && *found)
+            Q_EMIT stateFound(**found);
+    };
+    startJob<Found>(m_pool, *this, work, {}, end);
 }
 
 /// Those of the model just opened: they are nobody else's.
@@ -485,14 +485,13 @@ void Session::previewData(const DataSource& data)
         DUO_TRY(preview, previewDataset(*dataset, job));
         return std::make_shared<const DatasetPreview>(std::move(preview));
     };
-    auto job = startJob<Preview>(m_pool, work, {});
-    m_stopPreview = job.stop;
-    job.future.then(this, [this, data](const std::shared_ptr<Result<Preview>>& result) {
-        if (*result)
-            Q_EMIT dataPreviewed(data, **result);
-        else if (result->error().code != ErrorCode::Cancelled)
-            Q_EMIT dataNotPreviewed(data, result->error());
-    });
+    const auto end = [this, data](Result<Preview>&& preview) {
+        if (preview)
+            Q_EMIT dataPreviewed(data, *preview);
+        else if (preview.error().code != ErrorCode::Cancelled)
+            Q_EMIT dataNotPreviewed(data, preview.error());
+    };
+    m_stopPreview = startJob<Preview>(m_pool, *this, work, {}, end);
 }
 
 bool Session::isReady()

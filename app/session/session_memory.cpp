@@ -216,12 +216,12 @@ void SessionMemory::write()
     m_pending->written = dateNow();
     const auto work = [kept = *std::exchange(m_pending, std::nullopt), path = fileOf(m_window)](
                           const JobContext&) { return writeKept(kept, path); };
-    auto job = startJob<std::monostate>(m_writer, work, {});
-    job.future.then(&m_receiver, [this](const std::shared_ptr<Status>& result) {
-        const bool isFirst = !std::exchange(m_hasFailed, !*result);
-        if (!*result && isFirst && m_failed)
-            m_failed(result->error());
-    });
+    const auto end = [this](Status&& status) {
+        const bool isFirst = !std::exchange(m_hasFailed, !status);
+        if (!status && isFirst && m_failed)
+            m_failed(status.error());
+    };
+    startJob<std::monostate>(m_writer, m_receiver, work, {}, end);
 }
 
 void SessionMemory::finish()

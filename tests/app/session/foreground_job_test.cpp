@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/foreground_job.h"
 
+#include <QCoreApplication>
+#include <QDeadlineTimer>
 #include <QSignalSpy>
 #include <QTest>
+#include <QTimer>
 
 #include <optional>
 #include <semaphore>
@@ -32,9 +35,15 @@ protected:
             work, [this](Result<int>&& ended) { m_ends.push_back(std::move(ended)); }, stopping);
     }
 
+    /// Handles each event as it comes, without the naps of QTest::qWaitFor.
     bool ended(std::size_t count)
     {
-        return QTest::qWaitFor([&] { return m_ends.size() >= count; }, kLong);
+        const QDeadlineTimer end(kLong);
+        QTimer wakes;
+        wakes.start(100);
+        while (m_ends.size() < count && !end.hasExpired())
+            QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
+        return m_ends.size() >= count;
     }
 
     std::counting_semaphore<> m_begun{0};
