@@ -177,8 +177,6 @@ Result<onnx::NodeProto*> newNodeProto(const NewNode& node, google::protobuf::Are
 
 using Names = std::unordered_set<std::string_view>;
 
-constexpr std::int64_t kInitializersNeedNoInput = 4; // IR version
-
 Error doesNotFit(const std::string& edit)
 {
     return {ErrorCode::Internal, "an edit does not fit the model", edit, "report this"};

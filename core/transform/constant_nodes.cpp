@@ -52,9 +52,8 @@ std::optional<NewTensor> heldBy(const Model& model, const Node& node)
 PassResult moveConstants(const PassScene& scene)
 {
     constexpr std::int64_t kMostBytes = std::int64_t{1} << 20;
-    constexpr std::int64_t kFirstSilent = 4; // IR version: before, an initializer is an input as well
     const Model& model = scene.model;
-    if (model.irVersion < kFirstSilent)
+    if (model.irVersion < kInitializersNeedNoInput)
         return {};
     EditList edits;
     PassResult result;

@@ -201,8 +201,7 @@ private:
 
 ConstantPart constantPart(const PassScene& scene)
 {
-    constexpr std::int64_t kFirstSilent = 4; // IR version: before, an initializer is an input as well
-    return scene.model.irVersion < kFirstSilent ? ConstantPart{} : PartFinder(scene).run();
+    return scene.model.irVersion < kInitializersNeedNoInput ? ConstantPart{} : PartFinder(scene).run();
 }
 
 } // namespace duo

@@ -11,6 +11,10 @@
 
 namespace duo {
 
+/// From this IR version on an initializer need not be an input as well, so that one can be added and what a model takes
+/// stays the same.
+inline constexpr std::int64_t kInitializersNeedNoInput = 4;
+
 /// An initializer to add to the main graph, where bodies read it too; the name must not be taken.
 struct NewTensor {
     std::string name;

@@ -176,8 +176,7 @@ private:
 
 PassResult joinBatchNorms(const PassScene& scene)
 {
-    constexpr std::int64_t kFirstSilent = 4; // IR version: before, an initializer is an input as well
-    return scene.model.irVersion < kFirstSilent ? PassResult{} : NormJoining(scene).run();
+    return scene.model.irVersion < kInitializersNeedNoInput ? PassResult{} : NormJoining(scene).run();
 }
 
 } // namespace duo

@@ -146,8 +146,7 @@ private:
 
 PassResult simplifyShapes(const PassScene& scene)
 {
-    constexpr std::int64_t kFirstSilent = 4; // IR version: before, an initializer is an input as well
-    return scene.model.irVersion < kFirstSilent ? PassResult{} : ShapeSimplification(scene).run();
+    return scene.model.irVersion < kInitializersNeedNoInput ? PassResult{} : ShapeSimplification(scene).run();
 }
 
 } // namespace duo

@@ -125,8 +125,7 @@ private:
 
 PassResult joinSlices(const PassScene& scene)
 {
-    constexpr std::int64_t kFirstSilent = 4; // IR version: before, an initializer is an input as well
-    return scene.model.irVersion < kFirstSilent ? PassResult{} : SliceJoining(scene).run();
+    return scene.model.irVersion < kInitializersNeedNoInput ? PassResult{} : SliceJoining(scene).run();
 }
 
 } // namespace duo
