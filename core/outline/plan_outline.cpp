@@ -93,7 +93,7 @@ public:
     {
         m_plan.refusals = m_groups.refusals;
         findPaths();
-        takeNodeNames();
+        takeNames();
         m_bodies = callBodies(m_model, m_scopes, m_flow, m_groups,
             [&](std::size_t group, const CallBody& body) { return functionOf(group, body); });
         addCalls();
@@ -129,7 +129,7 @@ private:
         }
     }
 
-    void takeNodeNames()
+    void takeNames()
     {
         for (const Node& node : m_model.nodes) {
             m_nodeNames.take(node.name);
@@ -139,7 +139,7 @@ private:
         }
         for (const Value& value : m_model.values) {
             if (value.region != RegionId(0))
-                m_deepNames.insert(value.name);
+                m_inBodies[m_flow.placeOf[m_model.region(value.region).owner.index]].push_back(&value.name);
         }
     }
 
@@ -249,14 +249,19 @@ private:
         nameClass(function, planned, m_callsOf[f]);
         FreshNames names;
         for (const std::uint32_t place : m_groups.groups[groupOf(first)].nodes)
-            takeNamesInBodies(place, names);
+            std::ranges::for_each(m_inBodies[place], [&](const std::string* name) { names.take(*name); });
         nameFormals(function, planned, m_callsOf[f], names);
         nameParts(function, m_plan.edits.calls[first], groupOf(first), names);
         planned.order = planned.dataInputs <= 1 && function.outputs.size() <= 1 ? OrderEvidence::OnlyOne
                                                                                 : OrderEvidence::FirstUse;
+        describe(function.metadata, planned);
+    }
+
+    static void describe(Metadata& metadata, const PlannedFunction& planned)
+    {
         if (!planned.className.empty())
-            function.metadata.emplace_back("duoscope.class", planned.className);
-        function.metadata.emplace_back("duoscope.order", std::string(orderText(planned.order)));
+            metadata.emplace_back("duoscope.class", planned.className);
+        metadata.emplace_back("duoscope.order", std::string(orderText(planned.order)));
     }
 
     void nameClass(OutlinedFunction& function, const PlannedFunction& planned, const std::vector<std::size_t>& calls)
@@ -296,21 +301,6 @@ private:
         }
         const bool isNumber = std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; });
         return isNumber ? kNoName : name;
-    }
-
-    void takeNamesInBodies(std::uint32_t place, FreshNames& names)
-    {
-        if (m_inBodies.empty() || m_deepNames.empty())
-            return;
-        if (!m_areBodiesKnown) {
-            m_areBodiesKnown = true;
-            for (const Value& value : m_model.values) {
-                if (value.region != RegionId(0))
-                    m_inBodies[m_flow.placeOf[m_model.region(value.region).owner.index]].push_back(&value.name);
-            }
-        }
-        for (const std::string* name : m_inBodies[place])
-            names.take(*name);
     }
 
     /// A parameter of another module, as all calls call it: in full, or the end of it that is the same.
@@ -401,9 +391,7 @@ private:
             const std::string& path = m_paths[group];
             call.name = m_nodeNames.fresh(path.empty() ? scopeOf(group).path : path.substr(0, path.size() - 1));
             call.metadata.emplace_back("duoscope.scope", scopeOf(group).path);
-            if (!scopeOf(group).className.empty())
-                call.metadata.emplace_back("duoscope.class", scopeOf(group).className);
-            call.metadata.emplace_back("duoscope.order", std::string(orderText(m_plan.functions[call.function].order)));
+            describe(call.metadata, m_plan.functions[call.function]);
         }
     }
 
@@ -418,9 +406,7 @@ private:
     std::vector<std::vector<std::size_t>> m_callsOf; // [functions]
     std::map<std::pair<std::string, std::string>, int> m_classes; // functions by domain and name
     FreshNames m_nodeNames;
-    std::unordered_set<std::string> m_deepNames; // of values in bodies
     std::vector<std::vector<const std::string*>> m_inBodies; // [MainFlow::nodes] names of values in their bodies
-    bool m_areBodiesKnown = false;
     OutlinePlan m_plan;
 };
 
