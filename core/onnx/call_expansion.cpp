@@ -2,6 +2,7 @@
 #include "core/onnx/call_expansion.h"
 
 #include "core/onnx/rename_values.h"
+#include "core/onnx/walk_proto.h"
 
 #include <charconv>
 #include <string_view>
@@ -37,14 +38,10 @@ void resolve(onnx::NodeProto& node, const onnx::NodeProto& call, const onnx::Fun
             attribute = onnx::AttributeProto(*given);
             attribute.set_name(name);
         }
-        for (auto& body : *attribute.mutable_graphs()) {
+        forEachGraphOf(attribute, [&](onnx::GraphProto& body) {
             for (auto& inner : *body.mutable_node())
                 resolve(inner, call, function, functions);
-        }
-        if (attribute.has_g()) {
-            for (auto& inner : *attribute.mutable_g()->mutable_node())
-                resolve(inner, call, function, functions);
-        }
+        });
         if (kept != a)
             attributes.SwapElements(kept, a);
         ++kept;
@@ -96,12 +93,7 @@ void prefixBody(onnx::GraphProto& graph, const std::string& prefix)
 
 void prefixBodies(onnx::NodeProto& node, const std::string& prefix)
 {
-    for (auto& attribute : *node.mutable_attribute()) {
-        if (attribute.has_g())
-            prefixBody(*attribute.mutable_g(), prefix);
-        for (auto& graph : *attribute.mutable_graphs())
-            prefixBody(graph, prefix);
-    }
+    forEachBody(node, [&](onnx::GraphProto& body) { prefixBody(body, prefix); });
 }
 
 class Expander

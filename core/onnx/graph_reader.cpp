@@ -5,6 +5,7 @@
 #include "core/onnx/arity.h"
 #include "core/onnx/function_table.h"
 #include "core/onnx/proto_values.h"
+#include "core/onnx/walk_proto.h"
 
 #include <algorithm>
 
@@ -40,12 +41,8 @@ private:
     std::int64_t countBodies(const onnx::NodeProto& node, int nesting)
     {
         std::int64_t total = 0;
-        for (const auto& attribute : node.attribute()) {
-            if (attribute.has_g())
-                total = capped(total + count(attribute.g().node(), nesting + 1));
-            for (const auto& graph : attribute.graphs())
-                total = capped(total + count(graph.node(), nesting + 1));
-        }
+        forEachBody(
+            node, [&](const onnx::GraphProto& body) { total = capped(total + count(body.node(), nesting + 1)); });
         return total;
     }
 

@@ -2,11 +2,12 @@
 #include "core/onnx/call_expansion.h"
 #include "core/onnx/call_record.h"
 #include "core/onnx/changed_model.h"
+#include "core/onnx/metadata_keys.h"
 #include "core/onnx/node_order.h"
-#include "core/onnx/outline_marks.h"
 #include "core/onnx/outlined_model.h"
 #include "core/onnx/proto_values.h"
 #include "core/onnx/source.h"
+#include "core/onnx/walk_proto.h"
 
 #include <algorithm>
 #include <charconv>
@@ -18,28 +19,12 @@
 namespace duo {
 namespace {
 
-constexpr std::string_view kScopeRecordKey = "duoscope.scopes"; // as core/scope calls it, which stands above
-
 using NodeList = google::protobuf::RepeatedPtrField<onnx::NodeProto>;
 
 bool isOutlined(const onnx::FunctionProto& function)
 {
     return std::ranges::any_of(
         function.metadata_props(), [](const auto& entry) { return entry.key() == kOutlinedKey; });
-}
-
-/// Every node of a list and of the bodies in it.
-template <typename List, typename Visit> void forEachNode(List& nodes, const Visit& visit)
-{
-    for (auto& node : nodes) {
-        visit(node);
-        for (const auto& attribute : node.attribute()) {
-            if (attribute.has_g())
-                forEachNode(attribute.g().node(), visit);
-            for (const auto& graph : attribute.graphs())
-                forEachNode(graph.node(), visit);
-        }
-    }
 }
 
 /// A node on its way into the new list.
@@ -188,13 +173,12 @@ private:
 
     Status inlineInBodies(onnx::NodeProto& node)
     {
-        for (auto& attribute : *node.mutable_attribute()) {
-            if (attribute.has_g())
-                DUO_CHECK(inlineIn(*attribute.mutable_g()->mutable_node()));
-            for (auto& graph : *attribute.mutable_graphs())
-                DUO_CHECK(inlineIn(*graph.mutable_node()));
-        }
-        return success();
+        Status status = success();
+        forEachBody(node, [&](onnx::GraphProto& body) {
+            if (status)
+                status = inlineIn(*body.mutable_node());
+        });
+        return status;
     }
 
     /// In a function that stays.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/onnx/node_order.h"
 
+#include "core/onnx/walk_proto.h"
+
 #include <queue>
 #include <string_view>
 #include <unordered_map>
@@ -23,12 +25,7 @@ void forEachRead(const onnx::NodeProto& node, const std::function<void(const std
 {
     for (const std::string& input : node.input())
         take(input);
-    for (const auto& attribute : node.attribute()) {
-        if (attribute.has_g())
-            readsOfBody(attribute.g(), take);
-        for (const auto& graph : attribute.graphs())
-            readsOfBody(graph, take);
-    }
+    forEachBody(node, [&](const onnx::GraphProto& body) { readsOfBody(body, take); });
 }
 
 std::optional<std::vector<std::size_t>> topologicalBy(

@@ -4,12 +4,13 @@
 #include "core/onnx/call_expansion.h"
 #include "core/onnx/call_record.h"
 #include "core/onnx/changed_model.h"
+#include "core/onnx/metadata_keys.h"
 #include "core/onnx/node_order.h"
-#include "core/onnx/outline_marks.h"
 #include "core/onnx/payloads.h"
 #include "core/onnx/proto_values.h"
 #include "core/onnx/rename_values.h"
 #include "core/onnx/source.h"
+#include "core/onnx/walk_proto.h"
 
 #include <algorithm>
 #include <map>
@@ -32,21 +33,6 @@ void addEntry(google::protobuf::RepeatedPtrField<onnx::StringStringEntryProto>& 
     entry.set_value(value);
 }
 
-void domainsOf(const onnx::NodeProto& node, std::set<std::string>& domains)
-{
-    domains.insert(normalDomain(node.domain()));
-    const auto ofGraph = [&](const onnx::GraphProto& graph) {
-        for (const auto& inner : graph.node())
-            domainsOf(inner, domains);
-    };
-    for (const auto& attribute : node.attribute()) {
-        if (attribute.has_g())
-            ofGraph(attribute.g());
-        for (const auto& graph : attribute.graphs())
-            ofGraph(graph);
-    }
-}
-
 /// Puts payloads in for their tokens, so that messages can be compared.
 class Payloads
 {
@@ -62,34 +48,13 @@ public:
             return true;
         onnx::NodeProto one = a;
         onnx::NodeProto other = b;
-        fill(one);
-        fill(other);
+        const auto fillIn = [&](onnx::TensorProto& tensor) { fill(tensor); };
+        forEachTensor(one, fillIn);
+        forEachTensor(other, fillIn);
         return one.SerializeAsString() == other.SerializeAsString();
     }
 
 private:
-    void fill(onnx::NodeProto& node) const
-    {
-        for (auto& attribute : *node.mutable_attribute()) {
-            if (attribute.has_t())
-                fill(*attribute.mutable_t());
-            for (auto& tensor : *attribute.mutable_tensors())
-                fill(tensor);
-            if (attribute.has_g())
-                fill(*attribute.mutable_g());
-            for (auto& graph : *attribute.mutable_graphs())
-                fill(graph);
-        }
-    }
-
-    void fill(onnx::GraphProto& graph) const
-    {
-        for (auto& node : *graph.mutable_node())
-            fill(node);
-        for (auto& tensor : *graph.mutable_initializer())
-            fill(tensor);
-    }
-
     void fill(onnx::TensorProto& tensor) const
     {
         std::optional<std::uint32_t> index;
@@ -302,8 +267,7 @@ private:
     void addImports(onnx::FunctionProto& function) const
     {
         std::set<std::string> domains;
-        for (const auto& node : function.node())
-            domainsOf(node, domains);
+        forEachNode(function.node(), [&](const onnx::NodeProto& node) { domains.insert(normalDomain(node.domain())); });
         for (const std::string& domain : domains) {
             const auto known = m_model.opsets.find(domain);
             auto& import = *function.add_opset_import();

@@ -38,13 +38,7 @@ public:
         DUO_TRY(joined, JoinedModel::of(proto, m_payloads));
         if (joined.size() > kMostBytes)
             return Error{ErrorCode::Unsupported, "its constants take more than 1 GB", m_model.path.string(), {}};
-        std::vector<std::byte> all;
-        all.reserve(static_cast<std::size_t>(joined.size()));
-        (void)joined.write([&](std::span<const std::byte> piece) {
-            all.insert(all.end(), piece.begin(), piece.end());
-            return true;
-        });
-        return all;
+        return joined.bytes(m_model.path.string());
     }
 
 private:

@@ -330,4 +330,17 @@ bool JoinedModel::write(const ByteSink& sink) const
     return Joiner(tokens, m_sizes, sink).join(MessageKind::Model, m_proto);
 }
 
+Result<std::vector<std::byte>> JoinedModel::bytes(const std::string& model) const
+{
+    std::vector<std::byte> all;
+    all.reserve(static_cast<std::size_t>(m_size));
+    const bool isWhole = write([&](std::span<const std::byte> piece) {
+        all.insert(all.end(), piece.begin(), piece.end());
+        return true;
+    });
+    if (!isWhole)
+        return Error{ErrorCode::Internal, "the model could not be joined", model, "report this"};
+    return all;
+}
+
 } // namespace duo

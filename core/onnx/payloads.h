@@ -46,6 +46,8 @@ public:
     [[nodiscard]] std::uint64_t size() const { return m_size; } // bytes
     /// @return false if the sink stopped
     [[nodiscard]] bool write(const ByteSink& sink) const;
+    /// All of it. @return Internal, naming `model`, if it is not whole
+    [[nodiscard]] Result<std::vector<std::byte>> bytes(const std::string& model) const;
 
 private:
     JoinedModel(std::span<const std::byte> proto, std::span<const SharedBytes> payloads)

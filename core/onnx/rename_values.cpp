@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/onnx/rename_values.h"
 
+#include "core/onnx/walk_proto.h"
+
 #include <set>
 #include <string_view>
 #include <vector>
@@ -22,12 +24,7 @@ public:
             rename(input);
         for (std::string& output : *node.mutable_output())
             rename(output);
-        for (auto& attribute : *node.mutable_attribute()) {
-            if (attribute.has_g())
-                applyToBody(*attribute.mutable_g());
-            for (auto& graph : *attribute.mutable_graphs())
-                applyToBody(graph);
-        }
+        forEachBody(node, [&](onnx::GraphProto& body) { applyToBody(body); });
     }
 
 private:

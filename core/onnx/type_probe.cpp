@@ -3,6 +3,7 @@
 
 #include "core/onnx/payloads.h"
 #include "core/onnx/source.h"
+#include "core/onnx/walk_proto.h"
 #include "core/support/file.h"
 
 #include <algorithm>
@@ -30,7 +31,7 @@ public:
 
     Result<std::vector<std::byte>> bytes()
     {
-        clearNames(*m_proto->mutable_graph());
+        clearNames();
         takeWeightsOut();
         addOutputs();
         const std::string proto = m_proto->SerializeAsString();
@@ -38,28 +39,14 @@ public:
         if (joined.size() > static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max()))
             return Error{ErrorCode::Unsupported, "the model has more than 2 GB besides its large initializers",
                 m_model.path.string(), {}};
-        std::vector<std::byte> all;
-        all.reserve(static_cast<std::size_t>(joined.size()));
-        (void)joined.write([&](std::span<const std::byte> piece) {
-            all.insert(all.end(), piece.begin(), piece.end());
-            return true;
-        });
-        return all;
+        return joined.bytes(m_model.path.string());
     }
 
 private:
     /// The engine refuses nodes that share a name, and types do not depend on it.
-    static void clearNames(onnx::GraphProto& graph)
+    void clearNames()
     {
-        for (auto& node : *graph.mutable_node()) {
-            node.clear_name();
-            for (auto& attribute : *node.mutable_attribute()) {
-                if (attribute.has_g())
-                    clearNames(*attribute.mutable_g());
-                for (auto& body : *attribute.mutable_graphs())
-                    clearNames(body);
-            }
-        }
+        forEachNode(*m_proto->mutable_graph()->mutable_node(), [](onnx::NodeProto& node) { node.clear_name(); });
     }
 
     void takeWeightsOut()

@@ -5,6 +5,7 @@
 #include "core/onnx/external_files.h"
 #include "core/onnx/payloads.h"
 #include "core/onnx/tensor_reader.h"
+#include "core/onnx/walk_proto.h"
 #include "core/support/file.h"
 
 #include <onnx.pb.h>
@@ -155,70 +156,6 @@ std::map<std::string, SharedBytes> leaveWeightsApart(EditedModel& edited, const 
         refer(tensor, location, payload->bytes.size());
     }
     return apart;
-}
-
-using TensorVisitor = std::function<void(onnx::TensorProto&)>;
-
-void walkGraph(onnx::GraphProto& graph, const TensorVisitor& visit);
-
-void walkSparse(onnx::SparseTensorProto& sparse, const TensorVisitor& visit)
-{
-    if (sparse.has_values())
-        visit(*sparse.mutable_values());
-    if (sparse.has_indices())
-        visit(*sparse.mutable_indices());
-}
-
-void walkAttribute(onnx::AttributeProto& attribute, const TensorVisitor& visit)
-{
-    if (attribute.has_t())
-        visit(*attribute.mutable_t());
-    for (auto& tensor : *attribute.mutable_tensors())
-        visit(tensor);
-    if (attribute.has_g())
-        walkGraph(*attribute.mutable_g(), visit);
-    for (auto& graph : *attribute.mutable_graphs())
-        walkGraph(graph, visit);
-    if (attribute.has_sparse_tensor())
-        walkSparse(*attribute.mutable_sparse_tensor(), visit);
-    for (auto& sparse : *attribute.mutable_sparse_tensors())
-        walkSparse(sparse, visit);
-}
-
-void walkNode(onnx::NodeProto& node, const TensorVisitor& visit)
-{
-    for (auto& attribute : *node.mutable_attribute())
-        walkAttribute(attribute, visit);
-}
-
-void walkGraph(onnx::GraphProto& graph, const TensorVisitor& visit)
-{
-    for (auto& node : *graph.mutable_node())
-        walkNode(node, visit);
-    for (auto& tensor : *graph.mutable_initializer())
-        visit(tensor);
-    for (auto& sparse : *graph.mutable_sparse_initializer())
-        walkSparse(sparse, visit);
-}
-
-/// Graphs, their bodies, functions, sparse tensors and training information, in file order. Recursion is as deep as
-/// the bodies of the file, which splitPayloads bounds.
-void forEachTensor(onnx::ModelProto& model, const TensorVisitor& visit)
-{
-    if (model.has_graph())
-        walkGraph(*model.mutable_graph(), visit);
-    for (auto& training : *model.mutable_training_info()) {
-        if (training.has_initialization())
-            walkGraph(*training.mutable_initialization(), visit);
-        if (training.has_algorithm())
-            walkGraph(*training.mutable_algorithm(), visit);
-    }
-    for (auto& function : *model.mutable_functions()) {
-        for (auto& attribute : *function.mutable_attribute_proto())
-            walkAttribute(attribute, visit);
-        for (auto& node : *function.mutable_node())
-            walkNode(node, visit);
-    }
 }
 
 namespace fs = std::filesystem;
@@ -390,15 +327,7 @@ Result<std::vector<std::byte>> joinToBytes(const Model& model, const EditedModel
     DUO_TRY(joined, JoinedModel::of(proto, edited.payloads));
     if (joined.size() > kMaxMessageBytes)
         return tooLarge(model.path.string());
-    std::vector<std::byte> bytes;
-    bytes.reserve(static_cast<std::size_t>(joined.size()));
-    const bool isWhole = joined.write([&](std::span<const std::byte> piece) {
-        bytes.insert(bytes.end(), piece.begin(), piece.end());
-        return true;
-    });
-    if (!isWhole)
-        return Error{ErrorCode::Internal, "the model could not be joined", model.path.string(), "report this"};
-    return bytes;
+    return joined.bytes(model.path.string());
 }
 
 /// The door for exceptions of protobuf and the standard library.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/outline_model.h"
 
-#include "core/onnx/outline_marks.h"
+#include "core/onnx/metadata_keys.h"
 #include "core/onnx/outlined_model.h"
 #include "core/onnx/reader.h"
 #include "core/pipeline/snapshot/read_model_file.h"

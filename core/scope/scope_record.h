@@ -2,6 +2,7 @@
 // ScopeRecord: the scope facts of a model as one table, and its text: what an export keeps under `duoscope.scopes`.
 #pragma once
 
+#include "core/onnx/metadata_keys.h" // kScopeRecordKey: under which the text stands in a model
 #include "core/scope/facts/parameters.h"
 
 #include <cstdint>
@@ -12,9 +13,6 @@
 #include <vector>
 
 namespace duo {
-
-/// Key of ModelProto.metadata_props under which the text stands.
-inline constexpr std::string_view kScopeRecordKey = "duoscope.scopes";
 
 /// Numbers are places in the lists; paths and calls count from 1, 0 being the root; kNoKey and -1 mean none.
 struct ScopeRecord {
