@@ -2,6 +2,7 @@
 // What to do about an export that is not accepted stands on top of the results, as a button where it is an edit.
 #include "tests/app/gui/window_driver.h"
 #include "tests/core/pipeline/normal_samples.h"
+#include "tests/core/pipeline/outlier_model.h"
 #include "tests/support/numpy_files.h"
 #include "tests/support/proto_builder.h"
 
@@ -89,18 +90,11 @@ protected:
 
 TEST_F(WayOut, OfARegressionKeepsTheScopeInFloatThatItStartsIn)
 {
-    std::vector<float> weights = normal(64 * 16, 1);
-    for (std::size_t column = 0; column < 16; ++column)
-        weights[column] /= 3000;
     ProtoBuilder model;
-    model.input("x", {1, 64}).output("y", {1, 16});
-    model.weight("W", {64, 16}, weights).weight("V", {16, 16}, normal(256, 2, 0, 0.25F));
-    model.node("MatMul", "/first/MatMul", {"x", "W"}, {"h"});
-    model.node("Tanh", "/first/Tanh", {"h"}, {"t"});
-    model.node("MatMul", "/second/MatMul", {"t", "V"}, {"y"});
+    addOutlierProducts(model);
     std::vector<float> data = normal(64 * 12, 5);
     for (std::size_t i = 0; i < data.size(); i += 64)
-        data[i] *= 3000;
+        data[i] *= kOutlier;
     writeNpz(m_driver.folder() / "data.npz", {{"x.npy", npy({12, 1, 64}, data)}});
     open(model);
     session().setData({(m_driver.folder() / "data.npz").string(), {}});

@@ -3,7 +3,7 @@
 
 #include "core/graph/view_graph.h"
 #include "tests/core/graph/drawn_view.h"
-#include "tests/support/model_builder.h"
+#include "tests/support/hub_model.h"
 
 #include <gtest/gtest.h>
 
@@ -52,22 +52,9 @@ TEST(Bundles, KeysSayWhatIsOne)
     EXPECT_FALSE(isBundle("net//1-45"));
 }
 
-/// x is read by that many Relu, of which one Sum makes y.
-std::shared_ptr<const Model> hubOf(std::size_t branches)
-{
-    test::ModelBuilder builder;
-    builder.input("x");
-    std::vector<std::string> ends;
-    for (std::size_t i = 0; i < branches; ++i) {
-        ends.push_back("r" + std::to_string(i));
-        builder.node("Relu", "act_" + std::to_string(i), {"x"}, {ends.back()});
-    }
-    return builder.node("Sum", "all", ends, {"y"}).output("y").build();
-}
-
 TEST(Bundles, OfAHubAreOneBoxAndLinesEndAtIt)
 {
-    const auto model = hubOf(100);
+    const auto model = test::hubOf(100);
     const Scopes scopes = test::scopesOf(std::vector<std::string>(101));
     EXPECT_EQ(test::drawn(buildViewGraph(*model, scopes, nullptr, {})), R"(
 [input x]

@@ -6,6 +6,7 @@
 #include "core/report/note_groups.h"
 #include "core/report/verdict_report.h"
 #include "tests/core/pipeline/normal_samples.h"
+#include "tests/core/pipeline/outlier_model.h"
 #include "tests/core/pipeline/quantized_case.h"
 #include "tests/core/transform/old_file.h"
 #include "tests/support/numpy_files.h"
@@ -155,18 +156,11 @@ TEST(Trap, ASinusoidFrontEndStaysInFloat)
 /// What one channel of the input takes is missing in the others, which decide.
 QuantizedCase outlierChannel(std::size_t count = 12)
 {
-    std::vector<float> weights = normal(64 * 16, 1);
-    for (std::size_t column = 0; column < 16; ++column)
-        weights[column] /= 3000;
     ProtoBuilder model;
-    model.input("x", {1, 64}).output("y", {1, 16});
-    model.weight("W", {64, 16}, weights).weight("V", {16, 16}, normal(256, 2, 0, 0.25F));
-    model.node("MatMul", "/first/MatMul", {"x", "W"}, {"h"});
-    model.node("Tanh", "/first/Tanh", {"h"}, {"t"});
-    model.node("MatMul", "/second/MatMul", {"t", "V"}, {"y"});
+    addOutlierProducts(model);
     auto samples = normalSamples(count, 64, 5);
     for (auto& sample : samples)
-        sample[0] *= 3000;
+        sample[0] *= kOutlier;
     return {model, {1, 64}, samples};
 }
 
@@ -212,17 +206,14 @@ TEST(Trap, WhatLeavesNothingQuantizedIsNoWayOut)
     ProtoBuilder model;
     model.input("x", {1, 64}).output("y", {1, 16});
     for (unsigned seed = 0; seed < 2; ++seed) {
-        std::vector<float> weights = normal(64 * 16, seed);
-        for (std::size_t column = 0; column < 16; ++column)
-            weights[column] /= 3000;
         const std::string name(1, static_cast<char>('a' + seed));
-        model.weight("W" + name, {64, 16}, weights);
+        model.weight("W" + name, {64, 16}, outlierWeights(seed));
         model.node("MatMul", "/" + name + "/MatMul", {"x", "W" + name}, {"h" + name});
     }
     model.node("Add", "/join/Add", {"ha", "hb"}, {"y"});
     auto samples = normalSamples(12, 64, 5);
     for (auto& sample : samples)
-        sample[0] *= 3000;
+        sample[0] *= kOutlier;
     QuantizedCase only(model, {1, 64}, samples);
     const ExportReport report = exported(only);
     EXPECT_EQ(report.verdict.kind, VerdictKind::Regression) << verdictHeadline(report.verdict);

@@ -6,8 +6,27 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <utility>
+#include <vector>
+
 namespace duo {
 namespace {
+
+/// A line per quantizer that a profile places, with the profile.
+std::vector<std::pair<std::string, std::string>> linesOfAllProfiles(const test::ProtoBuilder& file)
+{
+    std::vector<std::pair<std::string, std::string>> lines;
+    const auto model = readModelBytes(file.bytes(), "test.onnx");
+    EXPECT_TRUE(model) << model.error().line();
+    for (const Profile profile : {Profile::OrtCpu, Profile::TensorRt, Profile::OpenVino, Profile::Qnn}) {
+        QuantizationSettings settings;
+        settings.profile = profile;
+        for (const std::string& line : test::pointLines(**model, test::placed(**model, settings).setup))
+            lines.emplace_back(profileText(profile), line);
+    }
+    return lines;
+}
 
 TEST(StrangeNodes, AProductWithABodyOfItsOwnIsNotQuantized)
 {
@@ -18,14 +37,8 @@ TEST(StrangeNodes, AProductWithABodyOfItsOwnIsNotQuantized)
     auto body = test::addBody(product, "body");
     body.output("b");
     body.node("Neg", "neg", {"r"}, {"b"});
-    const auto model = readModelBytes(file.bytes(), "test.onnx");
-    ASSERT_TRUE(model) << model.error().line();
-    for (const Profile profile : {Profile::OrtCpu, Profile::TensorRt, Profile::OpenVino, Profile::Qnn}) {
-        QuantizationSettings settings;
-        settings.profile = profile;
-        for (const std::string& line : test::pointLines(**model, test::placed(**model, settings).setup))
-            EXPECT_EQ(line.find("product"), std::string::npos) << profileText(profile) << ": " << line;
-    }
+    for (const auto& [profile, line] : linesOfAllProfiles(file))
+        EXPECT_EQ(line.find("product"), std::string::npos) << profile << ": " << line;
 }
 
 TEST(StrangeNodes, ABiasWithABodyOfItsOwnIsReadAtItsPortsOnly)
@@ -39,14 +52,8 @@ TEST(StrangeNodes, ABiasWithABodyOfItsOwnIsReadAtItsPortsOnly)
     body.output("t");
     body.node("Identity", "inner", {"r"}, {"t"});
     file.node("MatMul", "head", {"s", "w"}, {"y"});
-    const auto model = readModelBytes(file.bytes(), "test.onnx");
-    ASSERT_TRUE(model) << model.error().line();
-    for (const Profile profile : {Profile::OrtCpu, Profile::TensorRt, Profile::OpenVino, Profile::Qnn}) {
-        QuantizationSettings settings;
-        settings.profile = profile;
-        for (const std::string& line : test::pointLines(**model, test::placed(**model, settings).setup))
-            EXPECT_EQ(line.find("input 1073741824"), std::string::npos) << profileText(profile) << ": " << line;
-    }
+    for (const auto& [profile, line] : linesOfAllProfiles(file))
+        EXPECT_EQ(line.find("input 1073741824"), std::string::npos) << profile << ": " << line;
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "views/graph/first_picture.h"
 
 #include "core/graph/alike.h"
+#include "tests/support/hub_model.h"
 #include "tests/support/model_builder.h"
 #include "tests/views/support/drawn_texts.h"
 #include "tests/views/support/snapshot_builder.h"
@@ -88,15 +89,8 @@ std::shared_ptr<const Snapshot> unet(int depth)
 /// `branches` of one operator between the input and a sum.
 std::shared_ptr<const Snapshot> hub(std::size_t branches)
 {
-    test::ModelBuilder builder;
-    builder.input("x");
-    std::vector<std::string> ends;
-    for (std::size_t i = 0; i < branches; ++i) {
-        ends.push_back("r" + std::to_string(i));
-        builder.node("Relu", "act_" + std::to_string(i), {"x"}, {ends.back()});
-    }
     Snapshot snapshot;
-    snapshot.model = builder.node("Sum", "all", ends, {"y"}).output("y").build();
+    snapshot.model = test::hubOf(branches);
     snapshot.scopes = std::make_shared<const Scopes>(findScopes(*snapshot.model));
     return std::make_shared<const Snapshot>(std::move(snapshot));
 }
