@@ -2,6 +2,7 @@
 #include "core/analysis/latency.h"
 
 #include "core/engine/engine_process.h"
+#include "core/support/linear_quantile.h"
 
 #include <algorithm>
 #include <chrono>
@@ -10,13 +11,6 @@ namespace duo {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double median(std::vector<double> values)
-{
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::ranges::nth_element(values, middle);
-    return *middle;
-}
 
 /// Processor time of the engine, which others on the machine hardly change. The run has one thread: where more passes
 /// than time, other runs are counted, or it is not told.
@@ -59,7 +53,7 @@ Result<Latency> measureLatency(
         DUO_CHECK(runInTurns(sessions, feeds, budget.warmUp, 1, job));
     const auto least = static_cast<std::size_t>(std::max(1, budget.leastRuns));
     DUO_TRY(times, runInTurns(sessions, feeds, budget.measured, least, job));
-    return Latency{median(times.a), median(times.b), 1, static_cast<int>(times.a.size()),
+    return Latency{upperMedian(times.a), upperMedian(times.b), 1, static_cast<int>(times.a.size()),
         *std::ranges::min_element(times.a), *std::ranges::min_element(times.b)};
 }
 

@@ -4,6 +4,7 @@
 #include "core/analysis/kernel_origins.h"
 #include "core/engine/open_model.h"
 #include "core/onnx/reader.h"
+#include "core/support/linear_quantile.h"
 #include "core/support/scratch_folder.h"
 
 #include <nlohmann/json.hpp>
@@ -20,13 +21,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr std::string_view kKernelEnd = "_kernel_time";
 constexpr std::string_view kRun = "model_run";
-
-double median(std::vector<double> values)
-{
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::ranges::nth_element(values, middle);
-    return *middle;
-}
 
 /// What the engine wrote of all runs.
 struct Events {
@@ -92,8 +86,8 @@ std::vector<KernelTime> kernelTimes(const Model& model, const Model& optimized, 
         const auto found = events.kernels.find(node.localName);
         if (found == events.kernels.end() || found->second.size() != events.runs.size())
             continue; // it is without a name, or another one has the same
-        kernels.push_back(
-            {node.localName, node.opType, median({found->second.begin() + 1, found->second.end()}), origins[id.index]});
+        kernels.push_back({node.localName, node.opType, upperMedian({found->second.begin() + 1, found->second.end()}),
+            origins[id.index]});
     }
     std::ranges::stable_sort(kernels, [](const KernelTime& a, const KernelTime& b) {
         return a.microseconds != b.microseconds ? a.microseconds > b.microseconds : a.name < b.name;
@@ -133,7 +127,7 @@ Result<NodeTimes> measureNodeTimes(const Model& model, std::span<const HostTenso
     DUO_TRY(events, readEvents(written));
     DUO_TRY(optimized, readModel(scratch.path() / "optimized.onnx", {}, job));
     times.kernels = kernelTimes(model, *optimized, events);
-    times.runMicroseconds = events.runs.size() > 1 ? median({events.runs.begin() + 1, events.runs.end()}) : 0;
+    times.runMicroseconds = events.runs.size() > 1 ? upperMedian({events.runs.begin() + 1, events.runs.end()}) : 0;
     times.kernelMicroseconds = std::accumulate(times.kernels.begin(), times.kernels.end(), 0.0,
         [](double sum, const KernelTime& kernel) { return sum + kernel.microseconds; });
     spreadOverNodes(model, times);

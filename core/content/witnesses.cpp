@@ -4,6 +4,7 @@
 #include "core/model/key_names.h"
 #include "core/model/op_facts.h"
 #include "core/support/phrases.h"
+#include "core/support/sorted.h"
 
 #include <algorithm>
 #include <array>
@@ -61,8 +62,7 @@ bool Witnesses::isIn(std::uint32_t key, std::uint32_t set) const
 std::optional<std::uint32_t> Witnesses::only(
     std::vector<std::uint32_t> keys, const TensorUse& use, std::string_view leaf) const
 {
-    std::ranges::sort(keys);
-    keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+    sortUniqueInPlace(keys);
     if (keys.size() > 1) {
         const Node& reader = m_search.model.node(use.reader);
         std::erase_if(keys, [&](std::uint32_t key) {

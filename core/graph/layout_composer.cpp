@@ -6,6 +6,7 @@
 #include "core/graph/layout/layout_protocol.h"
 #include "core/graph/layout/ranks.h"
 #include "core/graph/view_graph.h"
+#include "core/support/sorted.h"
 
 #include <algorithm>
 #include <array>
@@ -369,8 +370,7 @@ std::string engineText(const std::vector<PlacedLevel>& placed)
     std::vector<std::string> names;
     for (const PlacedLevel& level : placed)
         names.push_back(level.layout.engine);
-    std::sort(names.begin(), names.end());
-    names.erase(std::unique(names.begin(), names.end()), names.end());
+    sortUniqueInPlace(names);
     std::string text;
     for (const std::string& name : names)
         text += (text.empty() ? "" : " and ") + name;

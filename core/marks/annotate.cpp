@@ -3,6 +3,7 @@
 
 #include "core/rules/near_names.h"
 #include "core/support/phrases.h"
+#include "core/support/sorted.h"
 
 #include <algorithm>
 
@@ -129,8 +130,7 @@ private:
             m_result.nodes.insert(m_result.nodes.end(), module.nodes.begin(), module.nodes.end());
         }
         m_result.counts.paths = m_result.counts.modules + m_result.counts.aliases;
-        std::ranges::sort(m_result.nodes);
-        m_result.nodes.erase(std::unique(m_result.nodes.begin(), m_result.nodes.end()), m_result.nodes.end());
+        sortUniqueInPlace(m_result.nodes);
         m_result.counts.nodes = static_cast<std::int64_t>(m_result.nodes.size());
     }
 

@@ -5,6 +5,7 @@
 #include "core/scope/facts/scope_facts.h"
 #include "core/scope/scope_record.h"
 #include "core/support/enum_text.h"
+#include "core/support/sorted.h"
 
 #include <algorithm>
 #include <map>
@@ -193,8 +194,7 @@ private:
             }
         }
         for (TreeModule& module : m_tree.modules) {
-            std::ranges::sort(module.nodes);
-            module.nodes.erase(std::unique(module.nodes.begin(), module.nodes.end()), module.nodes.end());
+            sortUniqueInPlace(module.nodes);
         }
     }
 

@@ -116,6 +116,13 @@ bool neverRuns(const Folding& folding, const Node& owner, std::string_view attri
 
 } // namespace
 
+const Tensor* fixedInput(const Model& model, const Node& node, std::size_t port)
+{
+    const bool isThere = port < node.inputs.size() && node.inputs[port].valid();
+    return isThere && !isOverridable(model, model.value(node.inputs[port])) ? model.constant(node.inputs[port])
+                                                                            : nullptr;
+}
+
 bool isOverridable(const Model& model, const Value& value)
 {
     constexpr std::int64_t kFirstFreeOfInputs = 4;

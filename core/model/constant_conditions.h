@@ -17,6 +17,9 @@ inline constexpr std::string_view kOverridable = "duoscope.overridable";
 /// main graph, where runtimes take such for constants.
 bool isOverridable(const Model& model, const Value& value);
 
+/// What an input always holds; null for one that is computed, overridable or left out.
+const Tensor* fixedInput(const Model& model, const Node& node, std::size_t port);
+
 /// [Model::regions] whether a body never runs: the branch of an If that its constant condition does not take, the body
 /// of a Loop that starts with a false condition or no trip, and every body inside of such. Conditions are folded
 /// through comparisons and logic of constants with one element; initializers that a caller may override are no

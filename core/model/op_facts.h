@@ -4,15 +4,27 @@
 #pragma once
 
 #include "core/model/model.h"
+#include "core/support/one_of.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
 namespace duo {
+
+/// Whether a node is one of these operators of ONNX's own domain.
+inline bool isAnyOf(const Node& node, std::span<const std::string_view> opTypes)
+{
+    return node.domain.empty() && isOneOf(node.opType, opTypes);
+}
+inline bool isAnyOf(const Node& node, std::initializer_list<std::string_view> opTypes)
+{
+    return node.domain.empty() && isOneOf(node.opType, opTypes);
+}
 
 /// What an input is to its operator, as far as it tells whether a constant there was learned; weakest first.
 enum class Operand : std::uint8_t {

@@ -4,6 +4,7 @@
 #include "core/model/constant_conditions.h"
 #include "core/onnx/arity.h"
 #include "core/onnx/function_table.h"
+#include "core/onnx/malformed.h"
 #include "core/onnx/proto_values.h"
 #include "core/onnx/walk_proto.h"
 
@@ -70,11 +71,6 @@ std::int64_t expandedNodes(const onnx::GraphProto& graph, const FunctionTable& f
 }
 
 constexpr std::uint32_t kNodesPerStopCheck = 1024;
-
-Error malformed(std::string what, std::string where = {})
-{
-    return {ErrorCode::MalformedModel, std::move(what), std::move(where), "export the model again"};
-}
 
 std::string functionLabel(const NameFrame& frame)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/onnx/proto_checks.h"
 
+#include "core/onnx/malformed.h"
 #include "core/onnx/proto_values.h"
 #include "core/support/utf8.h"
 
@@ -19,11 +20,6 @@ constexpr std::string_view kOwnDomains = "duoscope."; // taps, swaps (core/engin
 struct Place {
     std::string text;
 };
-
-Error malformed(std::string what, std::string where)
-{
-    return {ErrorCode::MalformedModel, std::move(what), std::move(where), "export the model again"};
-}
 
 /// @param what called only for a bad name: "node 3 (Relu)", "an input"
 template <typename What> Status checkText(std::string_view name, const What& what, const Place& place)

@@ -9,17 +9,13 @@
 #include "core/pipeline/unfused.h"
 #include "core/quantize/points/compressed.h"
 #include "core/quantize/points/profile_rules.h"
+#include "core/support/phrases.h"
 
 #include <algorithm>
 #include <set>
 
 namespace duo {
 namespace {
-
-std::string counted(std::size_t count, const std::string& one, const std::string& many)
-{
-    return std::to_string(count) + " " + (count == 1 ? one : many);
-}
 
 Check loads(const Model& original, const std::filesystem::path& written, const JobContext& job)
 {

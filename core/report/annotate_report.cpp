@@ -21,7 +21,7 @@ std::string nameOf(const std::string& path)
 
 std::string modulesText(std::size_t count)
 {
-    return std::to_string(count) + (count == 1 ? " module" : " modules");
+    return counted(count, "module", "modules");
 }
 
 Json pathsJson(const ModuleTree& tree, const std::vector<std::uint32_t>& modules)

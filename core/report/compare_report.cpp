@@ -2,6 +2,7 @@
 #include "core/report/compare_report.h"
 
 #include "core/report/inspect_report.h"
+#include "core/report/report_parts.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,11 +14,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kWorstShown = 5;
-
-Json numberJson(const std::optional<double>& number)
-{
-    return number ? Json(*number) : Json();
-}
 
 Json differencesJson(const std::vector<ValueDifference>& differences)
 {
@@ -39,11 +35,6 @@ Json latencyJson(const Latency& latency)
 std::string shortOrDash(const std::optional<double>& number)
 {
     return number ? shortText(*number) : "-";
-}
-
-std::string padded(std::string text, std::size_t width)
-{
-    return text.size() < width ? std::string(width - text.size(), ' ') + text : text;
 }
 
 std::string sqnrText(const ValueDifference& value)

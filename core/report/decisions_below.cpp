@@ -2,6 +2,7 @@
 #include "core/report/decisions_below.h"
 
 #include "core/report/sentence_parts.h"
+#include "core/support/sorted.h"
 
 #include <algorithm>
 #include <map>
@@ -18,8 +19,7 @@ std::vector<NodeId> nodesBelow(const ScopeTree& tree, ScopeId top)
         nodes.insert(nodes.end(), scope.nodes.begin(), scope.nodes.end());
         open.insert(open.end(), scope.children.begin(), scope.children.end());
     }
-    std::sort(nodes.begin(), nodes.end());
-    nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+    sortUniqueInPlace(nodes);
     return nodes;
 }
 

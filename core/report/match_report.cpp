@@ -2,6 +2,7 @@
 #include "core/report/match_report.h"
 
 #include "core/quantize/recipe/rule_json.h"
+#include "core/report/report_parts.h"
 #include "core/support/phrases.h"
 
 #include <algorithm>
@@ -11,14 +12,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 constexpr std::size_t kNodesShown = 5;
-
-Json namesJson(const Model& model, const std::vector<NodeId>& nodes)
-{
-    Json names = Json::array();
-    for (const NodeId node : nodes)
-        names.push_back(model.node(node).name);
-    return names;
-}
 
 Json suggestionsJson(const std::vector<Suggestion>& suggestions)
 {

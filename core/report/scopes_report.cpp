@@ -6,6 +6,7 @@
 #include "core/report/reason_sentences.h"
 #include "core/scope/parameters/model_constants.h"
 #include "core/scope/trees/evidence.h"
+#include "core/support/phrases.h"
 
 #include <map>
 #include <tuple>
@@ -94,11 +95,6 @@ private:
     std::vector<Open> m_open;
 };
 
-std::string counted(std::int64_t count, const std::string& what)
-{
-    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
-}
-
 std::string classNote(const Scope& scope)
 {
     return scope.className.empty() ? "" : " [" + scope.className.substr(scope.className.rfind('.') + 1) + "]";
@@ -143,7 +139,7 @@ void appendDifferences(std::string& text, const Model& model, const Scopes& scop
         if (scopes.nodes[n].differs)
             nodes.emplace_back(n);
     }
-    text += "\nDifferences: " + counted(static_cast<std::int64_t>(nodes.size()), "node") + "\n";
+    text += "\nDifferences: " + nodesText(nodes.size()) + "\n";
     for (const DifferenceGroup& group : groupDifferences(scopes, nodes))
         text += differenceText(model, scopes, sources, group);
 }
@@ -193,9 +189,10 @@ Json nodeScopeJson(const Node& node, const NodeScope& scope)
 
 std::string scopeSizes(const Scope& scope)
 {
-    std::string text = counted(scope.totalNodes, "node");
+    std::string text = nodesText(static_cast<std::size_t>(scope.totalNodes));
     if (scope.totalParameters > 0)
-        text += ", " + counted(scope.totalParameters, "parameter") + " (" + bytesText(scope.totalBytes) + ")";
+        text += ", " + counted(static_cast<std::size_t>(scope.totalParameters), "parameter", "parameters") + " ("
+            + bytesText(scope.totalBytes) + ")";
     return text;
 }
 
@@ -258,13 +255,13 @@ Json constantsJson(const Model& model, const Scopes& scopes)
 std::string constantsText(const Model& model, const Scopes& scopes)
 {
     const std::vector<HeldTensor> constants = modelConstants(model, scopes);
-    std::string text = "\nConstants: " + counted(static_cast<std::int64_t>(constants.size()), "tensor") + "\n";
+    std::string text = "\nConstants: " + counted(constants.size(), "tensor", "tensors") + "\n";
     for (const HeldTensor& held : constants) {
         const Tensor& tensor = model.tensor(held.tensor);
         text += "  " + std::string(held.name) + "  " + std::string(elementTypeName(tensor.type)) + "[";
         for (std::size_t i = 0; i < tensor.dims.size(); ++i)
             text += (i > 0 ? "," : "") + std::to_string(tensor.dims[i]);
-        text += "], read by " + counted(static_cast<std::int64_t>(readersOf(model, held)), "node") + "\n";
+        text += "], read by " + nodesText(static_cast<std::size_t>(readersOf(model, held))) + "\n";
     }
     return text;
 }

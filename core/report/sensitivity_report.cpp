@@ -3,6 +3,7 @@
 
 #include "core/analysis/verdict.h"
 #include "core/report/inspect_report.h"
+#include "core/report/report_parts.h"
 #include "core/support/phrases.h"
 
 #include <algorithm>
@@ -49,11 +50,6 @@ void appendChosen(const std::vector<GroupSensitivity>& groups, const std::vector
     }
     for (const std::size_t part : parts)
         appendChosen(groups, partsOf, part, chosen);
-}
-
-Json numberJson(const std::optional<double>& number)
-{
-    return number ? Json(*number) : Json();
 }
 
 Json outputsJson(const MeasuredError& error, const std::vector<std::string>& names)
@@ -121,11 +117,6 @@ Json suggestionsJson(const SensitivityReport& report)
             {"bytes", suggestion.bytes}, {"speed", numberJson(suggestion.speed)},
             {"float_share", suggestion.floatShare}, {"recommended", suggestion.isRecommended}});
     return json;
-}
-
-std::string padded(std::string text, std::size_t width)
-{
-    return text.size() < width ? std::string(width - text.size(), ' ') + text : text;
 }
 
 std::string shareText(double share)

@@ -3,6 +3,7 @@
 
 #include "core/graph/overlay.h"
 #include "core/report/overlay_values.h"
+#include "core/report/report_parts.h"
 #include "core/support/phrases.h"
 
 #include <algorithm>
@@ -31,14 +32,6 @@ std::vector<ScopeId> slowScopes(const Overlay& overlay)
     std::ranges::stable_sort(
         scopes, [&](ScopeId a, ScopeId b) { return *overlay.ofExecution[a.index] > *overlay.ofExecution[b.index]; });
     return scopes;
-}
-
-Json namesJson(const Model& model, const std::vector<NodeId>& nodes)
-{
-    Json names = Json::array();
-    for (const NodeId node : nodes)
-        names.push_back(model.node(node).name);
-    return names;
 }
 
 std::string kernelText(const Model& model, const Overlay& overlay, const KernelTime& kernel)

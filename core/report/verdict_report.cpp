@@ -3,6 +3,7 @@
 
 #include "core/report/inspect_report.h"
 #include "core/report/note_groups.h"
+#include "core/report/report_parts.h"
 #include "core/support/enum_text.h"
 
 #include <algorithm>
@@ -11,11 +12,6 @@ namespace duo {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json numberJson(const std::optional<double>& number)
-{
-    return number ? Json(*number) : Json();
-}
 
 Json outputJson(const JudgedOutput& output)
 {

@@ -5,6 +5,7 @@
 #include "core/rules/scope_rule.h"
 #include "core/rules/subgraph.h"
 #include "core/rules/suggestions.h"
+#include "core/support/sorted.h"
 
 #include <algorithm>
 #include <map>
@@ -135,8 +136,7 @@ void useMeantNodes(const Model& model, const Scopes& scopes, const Rule& rule, R
     }
     if (meant.empty())
         return;
-    std::sort(meant.begin(), meant.end());
-    meant.erase(std::unique(meant.begin(), meant.end()), meant.end());
+    sortUniqueInPlace(meant);
     hit.nodes = std::move(meant);
     hit.problem.clear();
 }

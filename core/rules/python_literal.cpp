@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/rules/python_literal.h"
 
+#include "core/rules/pattern/python_groups.h"
 #include "core/support/digits.h"
 
 #include <algorithm>
@@ -43,11 +44,6 @@ private:
     std::size_t m_at = 0; // behind m_token
     PythonToken m_token;
 };
-
-bool isNameStart(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<unsigned char>(c) >= 0x80U;
-}
 
 void appendUtf8(std::string& into, std::uint32_t code)
 {

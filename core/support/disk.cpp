@@ -18,11 +18,6 @@ namespace fs = std::filesystem;
 
 std::atomic<DiskFault*> g_fault = nullptr;
 
-std::error_code systemError(int reason)
-{
-    return {reason, std::generic_category()};
-}
-
 /// 0 as well where there is nothing in front of the steps.
 int faultBefore(DiskStep step, const fs::path& path, std::size_t& bytes)
 {

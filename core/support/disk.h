@@ -26,6 +26,12 @@ public:
 /// For tests only, as a stand-in for a disk that fails; for all threads. Null: none. @return the one until now
 DiskFault* setDiskFault(DiskFault* fault);
 
+/// Of an errno.
+inline std::error_code systemError(int reason)
+{
+    return {reason, std::generic_category()};
+}
+
 // Nothing and success where what is wanted is so already: a folder that is there, a file that is gone.
 std::error_code makeFolders(const std::filesystem::path& folder); // with those it lies in
 /// @return file_exists where anything has this name already

@@ -26,11 +26,6 @@ Error notReadable(const fs::path& path, int reason)
     return {ErrorCode::FileNotReadable, "cannot read file", path.string(), std::generic_category().message(reason)};
 }
 
-std::error_code systemError(int reason)
-{
-    return {reason, std::generic_category()};
-}
-
 /// What is written goes to the file in pieces of at least this many bytes.
 constexpr std::size_t kPieceBytes = 1 << 16;
 

@@ -18,4 +18,12 @@ template <typename T> double linearQuantile(const std::vector<T>& sorted, double
     return a + (b - a) * (position - static_cast<double>(low));
 }
 
+/// The upper one of two in the middle. @param values not empty
+inline double upperMedian(std::vector<double> values)
+{
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::ranges::nth_element(values, middle);
+    return *middle;
+}
+
 } // namespace duo

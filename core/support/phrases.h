@@ -15,9 +15,15 @@ inline std::string inQuotes(std::string_view name) // 'name'
     return text + "'";
 }
 
-inline std::string nodesText(std::size_t count) // "1 node", "2 nodes"
+inline std::string counted(std::size_t count, std::string_view one, std::string_view many) // "1 node", "2 nodes"
 {
-    return std::to_string(count) + (count == 1 ? " node" : " nodes");
+    std::string text = std::to_string(count) + " ";
+    return text += count == 1 ? one : many;
+}
+
+inline std::string nodesText(std::size_t count)
+{
+    return counted(count, "node", "nodes");
 }
 
 } // namespace duo

@@ -17,13 +17,6 @@ namespace {
 
 using Numbers = std::vector<std::int64_t>;
 
-const Tensor* constantAt(const Model& model, const Node& node, std::size_t port)
-{
-    const bool isThere = port < node.inputs.size() && node.inputs[port].valid();
-    return isThere && !isOverridable(model, model.value(node.inputs[port])) ? model.constant(node.inputs[port])
-                                                                            : nullptr;
-}
-
 std::string modeOf(const Node& node, const char* name, const char* fallback)
 {
     const Attribute* attribute = node.attribute(name);
@@ -36,11 +29,11 @@ std::optional<Numbers> zerosOf(const Model& model, const Node& pad)
 {
     const bool hasAxes = pad.inputs.size() > 3 && pad.inputs[3].valid();
     const bool hasValue = pad.inputs.size() > 2 && pad.inputs[2].valid();
-    const Tensor* pads = constantAt(model, pad, 1);
+    const Tensor* pads = fixedInput(model, pad, 1);
     if (pads == nullptr || hasAxes || modeOf(pad, "mode", "constant") != "constant")
         return std::nullopt;
     if (hasValue) {
-        const Tensor* value = constantAt(model, pad, 2);
+        const Tensor* value = fixedInput(model, pad, 2);
         const auto numbers = value != nullptr ? toFloats(*value) : std::vector<float>();
         if (numbers.size() != 1 || numbers.front() != 0)
             return std::nullopt;
@@ -118,8 +111,8 @@ PassResult joinBiases(const PassScene& scene)
             || sum.outputs.empty() || !sum.outputs[0].valid())
             continue;
         const std::size_t other = 1 - use->port;
-        const Tensor* bias = constantAt(model, sum, other);
-        const Tensor* weight = constantAt(model, product, 1);
+        const Tensor* bias = fixedInput(model, sum, other);
+        const Tensor* weight = fixedInput(model, product, 1);
         if (bias == nullptr || weight == nullptr || bias->dims.size() != 1 || bias->dims[0] != weight->dims[1]
             || bias->type != weight->type || bias->type != ElementType::Float32)
             continue;

@@ -14,11 +14,6 @@ using Numbers = std::vector<std::int64_t>;
 using Shape = std::optional<Extents>;
 using Kind = Extent::Kind;
 
-bool isSize(const Extent& extent)
-{
-    return extent.kind == Kind::Size || (extent.isKnown() && extent.number >= 0 && extent.number <= kMostSize);
-}
-
 } // namespace
 
 class ShapeFinder

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Transposes and reshapes that stand behind each other.
 #include "core/model/constant_conditions.h"
+#include "core/model/op_facts.h"
 #include "core/support/one_of.h"
 #include "core/transform/common_passes.h"
 #include "core/transform/elimination.h"
@@ -16,11 +17,6 @@ namespace duo {
 namespace {
 
 using Order = std::vector<std::int64_t>;
-
-bool isAnyOf(const Node& node, std::span<const std::string_view> opTypes)
-{
-    return node.domain.empty() && isOneOf(node.opType, opTypes);
-}
 
 /// The node that gives an input, if it has one of these operators and may be looked through.
 const Node* producerOf(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nodes that give what they are given. What operators mean is said in ONNX's Operators.md.
 #include "core/model/constant_conditions.h"
+#include "core/model/op_facts.h"
 #include "core/support/one_of.h"
 #include "core/transform/common_passes.h"
 #include "core/transform/elimination.h"
@@ -17,11 +18,6 @@ namespace {
 bool isOnnx(const Node& node, std::string_view opType)
 {
     return node.domain.empty() && node.opType == opType;
-}
-
-bool isAnyOf(const Node& node, std::initializer_list<std::string_view> opTypes)
-{
-    return node.domain.empty() && isOneOf(node.opType, opTypes);
 }
 
 bool hasReadOutputBeyondFirst(const Model& model, const Node& node)
@@ -45,17 +41,10 @@ template <typename Test> PassResult bypassWhere(const PassScene& scene, const Te
     return std::move(elimination).result();
 }
 
-const Tensor* constantAt(const Model& model, const Node& node, std::size_t port)
-{
-    const bool isThere = port < node.inputs.size() && node.inputs[port].valid();
-    return isThere && !isOverridable(model, model.value(node.inputs[port])) ? model.constant(node.inputs[port])
-                                                                            : nullptr;
-}
-
 /// Whole numbers at an input; empty if they are not known.
 std::vector<std::int64_t> intsAt(const Model& model, const Node& node, std::size_t port)
 {
-    const Tensor* tensor = constantAt(model, node, port);
+    const Tensor* tensor = fixedInput(model, node, port);
     return tensor ? toInts(*tensor) : std::vector<std::int64_t>();
 }
 
@@ -95,7 +84,7 @@ bool isNeutral(const Model& model, const Node& node, const KnownRanks& ranks)
     const bool isOfOne = isAnyOf(node, {"Mul", "Div", "Pow"});
     if (!isOfOne && !isOnnx(node, "Sub")) // Add of 0 makes a 0 of -0
         return false;
-    const Tensor* constant = constantAt(model, node, 1);
+    const Tensor* constant = fixedInput(model, node, 1);
     if (constant == nullptr || constant->elements() != 1)
         return false;
     const auto rank = ranks.of(node.inputs[0]);

@@ -10,11 +10,6 @@ namespace {
 
 using Kind = Extent::Kind;
 
-bool isSize(const Extent& extent)
-{
-    return extent.kind == Kind::Size || (extent.isKnown() && extent.number >= 0 && extent.number <= kMostSize);
-}
-
 bool has(const Node& node, std::size_t port)
 {
     return port < node.inputs.size() && node.inputs[port].valid();

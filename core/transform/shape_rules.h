@@ -17,6 +17,11 @@ inline Extent known(std::int64_t number)
     return {Extent::Kind::Number, number};
 }
 
+inline bool isSize(const Extent& extent)
+{
+    return extent.kind == Extent::Kind::Size || (extent.isKnown() && extent.number >= 0 && extent.number <= kMostSize);
+}
+
 /// An axis counted from the front; nothing where there is none.
 std::optional<std::size_t> axisOf(std::int64_t axis, std::size_t rank);
 

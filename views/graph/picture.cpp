@@ -2,6 +2,7 @@
 #include "views/graph/picture.h"
 
 #include "core/model/value_address.h"
+#include "core/support/sorted.h"
 
 #include <algorithm>
 #include <iterator>
@@ -192,8 +193,7 @@ std::vector<int> Picture::boxesOf(const Selection& selection) const
         else if (containment->ofNode[node.index] != Containment::kHidden)
             boxes.push_back(boxOfContainer(containment->ofNode[node.index]));
     }
-    std::sort(boxes.begin(), boxes.end());
-    boxes.erase(std::unique(boxes.begin(), boxes.end()), boxes.end());
+    sortUniqueInPlace(boxes);
     std::erase(boxes, kNoBox);
     return boxes;
 }

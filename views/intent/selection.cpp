@@ -1,19 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/intent/selection.h"
 
+#include "core/support/sorted.h"
+
 #include <algorithm>
 
 namespace duo::ui {
-namespace {
-
-void sortUniqueInPlace(std::vector<NodeId>& nodes)
-{
-    std::sort(nodes.begin(), nodes.end());
-    nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
-}
-
-} // namespace
-
 const ScopeTree& treeOf(const Scopes& scopes, TreeKind tree)
 {
     return tree == TreeKind::Execution ? scopes.execution : scopes.storage;

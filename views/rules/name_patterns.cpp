@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/rules/name_patterns.h"
 
+#include "core/support/digits.h"
+#include "core/support/sorted.h"
+
 #include <algorithm>
 #include <map>
 
@@ -8,11 +11,6 @@ namespace duo::ui {
 namespace {
 
 constexpr int kLevels = 3; // of scopes that a pattern may stand for
-
-bool isDigit(char letter)
-{
-    return letter >= '0' && letter <= '9';
-}
 
 /// A name cut into texts and numbers in turn; the first piece is text, perhaps empty.
 std::vector<std::string> piecesOf(const std::string& name)
@@ -130,8 +128,7 @@ std::string escaped(std::string_view text)
 
 std::vector<std::string> patternsFor(std::vector<std::string> names)
 {
-    std::sort(names.begin(), names.end());
-    names.erase(std::unique(names.begin(), names.end()), names.end());
+    sortUniqueInPlace(names);
     if (names.empty())
         return {};
     std::vector<std::string> literal;

@@ -15,11 +15,6 @@ namespace {
 constexpr std::size_t kMostPatterns = 3;
 constexpr int kNamesShown = 2; // ends of a subgraph that a title names
 
-QString countOf(const std::vector<NodeId>& nodes)
-{
-    return nodesText(static_cast<std::int64_t>(nodes.size()));
-}
-
 void pushNeighbours(const Model& model, NodeId node, bool isForward, std::vector<NodeId>& pending)
 {
     for (const ValueId id : isForward ? model.node(node).outputs : model.node(node).inputs) {
@@ -67,9 +62,9 @@ QString effectOf(const std::vector<NodeId>& caught, const std::vector<NodeId>& s
     std::vector<NodeId> more;
     std::set_difference(caught.begin(), caught.end(), selected.begin(), selected.end(), std::back_inserter(more));
     if (more.empty())
-        return tr("catches %1: the selection and nothing else").arg(countOf(caught));
+        return tr("catches %1: the selection and nothing else").arg(nodesText(std::ssize(caught)));
     return tr("catches %1: %2 selected and %3 more")
-        .arg(countOf(caught), countText(static_cast<std::int64_t>(caught.size() - more.size())),
+        .arg(nodesText(std::ssize(caught)), countText(static_cast<std::int64_t>(caught.size() - more.size())),
             countText(static_cast<std::int64_t>(more.size())));
 }
 
@@ -88,8 +83,8 @@ Proposal proposalFor(const Rule& rule, const RuleSet& rules, const QString& titl
     proposal.title = title;
     proposal.effect = effectOf(caught, selected);
     const QString undo = QStringLiteral("%1 %2 (%3)");
-    proposal.undoText = undo.arg(tr("Ignore"), subject, countOf(caught));
-    proposal.undoTextAsTarget = undo.arg(tr("Target"), subject, countOf(caught));
+    proposal.undoText = undo.arg(tr("Ignore"), subject, nodesText(std::ssize(caught)));
+    proposal.undoTextAsTarget = undo.arg(tr("Target"), subject, nodesText(std::ssize(caught)));
     proposal.after = with(rules, rule, RuleAction::Ignore);
     proposal.afterAsTarget = with(rules, rule, RuleAction::Target);
     proposal.nodes = std::move(caught);

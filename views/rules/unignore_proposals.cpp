@@ -2,6 +2,7 @@
 #include "views/rules/unignore_proposals.h"
 
 #include "core/rules/scope_rule.h"
+#include "core/support/sorted.h"
 #include "views/intent/rule_intent.h"
 #include "views/rules/name_patterns.h"
 #include "views/style/format.h"
@@ -15,11 +16,6 @@ namespace duo::ui {
 namespace {
 
 constexpr std::size_t kMostReplacing = 200; // rules in place of one
-
-QString countOf(std::size_t nodes)
-{
-    return nodesText(static_cast<std::int64_t>(nodes));
-}
 
 /// "rule 2", "rules 2 and 3", "rules 1, 2 and 5".
 QString rulesText(const std::vector<std::size_t>& rules)
@@ -83,8 +79,7 @@ std::vector<Rule> rulesFor(const Snapshot& snapshot, const std::vector<NodeId>& 
     std::vector<NodeId> named;
     for (const auto& [scope, node] : cover.nodes)
         named.push_back(node);
-    std::sort(named.begin(), named.end());
-    named.erase(std::unique(named.begin(), named.end()), named.end());
+    sortUniqueInPlace(named);
     for (const NodeId node : named)
         add(subjectsOf(selectNode(node), *snapshot.model, *snapshot.scopes).front());
     return rules;
@@ -140,8 +135,9 @@ public:
         Proposal choice;
         choice.title = title;
         choice.nodes = without(m_ignored, ignored);
-        choice.effect = tr("%1 no longer ignored, %2 ignored still")
-                            .arg(countOf(choice.nodes.size()), countText(static_cast<std::int64_t>(ignored.size())));
+        choice.effect
+            = tr("%1 no longer ignored, %2 ignored still")
+                  .arg(nodesText(std::ssize(choice.nodes)), countText(static_cast<std::int64_t>(ignored.size())));
         choice.after = after;
         choice.undoText = tr("Take %1 out of what is ignored").arg(m_subject);
         m_choices.push_back(std::move(choice));

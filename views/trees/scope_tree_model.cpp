@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/trees/scope_tree_model.h"
 
+#include "core/support/sorted.h"
 #include "views/intent/subject_mime.h"
 #include "views/style/format.h"
 #include "views/style/overlay_shade.h"
@@ -315,8 +316,7 @@ QModelIndexList ScopeTreeModel::indexesOf(const Selection& selection) const
         if (!isSingle)
             addRows(node);
     }
-    std::sort(rows.begin(), rows.end());
-    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+    sortUniqueInPlace(rows);
     QModelIndexList indexes;
     for (const std::size_t row : rows)
         indexes += indexOfRow(row);

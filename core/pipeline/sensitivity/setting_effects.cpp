@@ -6,6 +6,7 @@
 #include "core/quantize/edits/bias_correction.h"
 #include "core/quantize/points/profile_rules.h"
 #include "core/quantize/points/setup_parameters.h"
+#include "core/support/phrases.h"
 
 #include <algorithm>
 #include <map>
@@ -15,11 +16,6 @@ namespace duo {
 namespace {
 
 constexpr const char* kNothing = "nothing changes here";
-
-std::string counted(std::size_t count, const char* one, const char* many)
-{
-    return std::to_string(count) + " " + (count == 1 ? one : many);
-}
 
 void add(std::string& text, const std::string& part)
 {
@@ -78,7 +74,7 @@ std::string quantizersText(const QuantizerSetup& before, const QuantizerSetup& a
     return text;
 }
 
-std::string nodesText(const Decisions& before, const Decisions& after)
+std::string changedNodesText(const Decisions& before, const Decisions& after)
 {
     std::size_t more = 0;
     std::size_t fewer = 0;
@@ -208,7 +204,7 @@ std::string changesText(const Snapshot& before, const Snapshot& after)
         return "this model cannot be quantized then: " + (after.refusal ? after.refusal->line() : std::string());
     std::string text;
     for (const std::string& part : {quantizersText(before.placement->setup, after.placement->setup),
-             nodesText(before.placement->decisions, after.placement->decisions),
+             changedNodesText(before.placement->decisions, after.placement->decisions),
              codesText(targetOf(before.settings), targetOf(after.settings)), rangesText(before, after),
              weightRangeText(before, after), biasesText(before, after), smoothingText(before, after)}) {
         if (!part.empty())

@@ -15,11 +15,6 @@ namespace {
 
 enum class Place { Second, Last }; // of the channels among a value's axes
 
-bool isAnyOf(const Node& node, std::initializer_list<std::string_view> types)
-{
-    return node.domain.empty() && std::ranges::find(types, node.opType) != types.end();
-}
-
 /// The scalar at an input; `otherwise` where there is none, nothing where it is not known.
 std::optional<float> bound(const Model& model, NodeId id, std::uint32_t port, float otherwise)
 {

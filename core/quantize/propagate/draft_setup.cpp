@@ -2,18 +2,13 @@
 #include "core/quantize/propagate/draft_setup.h"
 
 #include "core/quantize/points/point_index.h"
+#include "core/support/sorted.h"
 
 #include <algorithm>
 #include <numeric>
 
 namespace duo {
 namespace {
-
-void sortUniqueInPlace(std::vector<NodeId>& nodes)
-{
-    std::sort(nodes.begin(), nodes.end());
-    nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
-}
 
 /// Groups are numbered in the order of their first members. @param group its number, kNoIndex before the first member
 void addMemberInPlace(PointGroups& groups, std::uint32_t& group, PointId member)

@@ -1,19 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/propagate/propagation_state.h"
 
+#include "core/support/sorted.h"
+
 #include <algorithm>
 
 namespace duo {
-namespace {
-
-void sortUniqueInPlace(std::vector<std::uint32_t>& list)
-{
-    std::sort(list.begin(), list.end());
-    list.erase(std::unique(list.begin(), list.end()), list.end());
-}
-
-} // namespace
-
 PropagationState::PropagationState(const FusedGraph& graph)
     : m_graph(graph)
     , m_atInput(graph.inputs.size(), kNoIndex)

@@ -9,11 +9,6 @@
 namespace duo {
 namespace {
 
-bool isNameStart(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<unsigned char>(c) >= 0x80U;
-}
-
 bool isIdentifier(std::string_view name)
 {
     return !name.empty() && isNameStart(name.front())

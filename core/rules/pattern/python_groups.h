@@ -12,6 +12,12 @@
 
 namespace duo {
 
+/// Of an identifier of Python; letters beyond ASCII are not told from other signs.
+constexpr bool isNameStart(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<unsigned char>(c) >= 0x80U;
+}
+
 class PythonGroups
 {
 public:

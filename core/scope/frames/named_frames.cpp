@@ -8,6 +8,7 @@
 #include "core/scope/producers/optimized_names.h"
 #include "core/scope/producers/scope_names.h"
 #include "core/support/digits.h"
+#include "core/support/sorted.h"
 
 #include <algorithm>
 #include <charconv>
@@ -135,8 +136,7 @@ private:
 
     static std::vector<PathId> sorted(std::vector<PathId> owners)
     {
-        std::sort(owners.begin(), owners.end());
-        owners.erase(std::unique(owners.begin(), owners.end()), owners.end());
+        sortUniqueInPlace(owners);
         return owners;
     }
 

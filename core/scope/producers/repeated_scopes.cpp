@@ -3,6 +3,7 @@
 
 #include "core/scope/producers/few_values.h"
 #include "core/scope/producers/tensorflow_names.h"
+#include "core/support/sorted.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -187,8 +188,7 @@ private:
                     scopes.push_back(scope);
             }
         }
-        std::sort(scopes.begin(), scopes.end());
-        scopes.erase(std::unique(scopes.begin(), scopes.end()), scopes.end());
+        sortUniqueInPlace(scopes);
         return scopes;
     }
 

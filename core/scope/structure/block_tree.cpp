@@ -4,6 +4,7 @@
 #include "core/scope/structure/tandem_runs.h"
 #include "core/scope/structure/wiring.h"
 #include "core/scope/structure/work_sequence.h"
+#include "core/support/sorted.h"
 
 #include <algorithm>
 #include <bit>
@@ -74,8 +75,7 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> readers(
             }
         }
     }
-    std::sort(pairs.begin(), pairs.end());
-    pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+    sortUniqueInPlace(pairs);
     return pairs;
 }
 
@@ -366,8 +366,7 @@ private:
         std::vector<std::uint64_t> hashes;
         for (const std::uint32_t id : row)
             hashes.push_back(blocks[id].hash);
-        std::sort(hashes.begin(), hashes.end());
-        hashes.erase(std::unique(hashes.begin(), hashes.end()), hashes.end());
+        sortUniqueInPlace(hashes);
         std::vector<std::uint32_t> letters;
         for (const std::uint32_t id : row) {
             const auto found = std::lower_bound(hashes.begin(), hashes.end(), blocks[id].hash);

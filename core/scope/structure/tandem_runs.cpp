@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/structure/tandem_runs.h"
 
+#include "core/support/sorted.h"
+
 #include <algorithm>
 
 namespace duo {
@@ -99,8 +101,7 @@ std::vector<TandemRun> tandemRuns(std::span<const std::uint32_t> letters)
     const Agreement agreement(letters);
     addRuns(letters, agreement, false, runs);
     addRuns(letters, agreement, true, runs);
-    std::sort(runs.begin(), runs.end());
-    runs.erase(std::unique(runs.begin(), runs.end()), runs.end());
+    sortUniqueInPlace(runs);
     return runs;
 }
 

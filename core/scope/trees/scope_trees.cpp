@@ -6,6 +6,7 @@
 #include "core/model/model.h"
 #include "core/scope/facts/call_tree.h"
 #include "core/scope/facts/element_text.h"
+#include "core/support/sorted.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -510,8 +511,7 @@ StorageTree storageTree(
             if (read.owner.valid())
                 owners.push_back(result.ofPath[read.owner.index]);
         }
-        std::sort(owners.begin(), owners.end());
-        owners.erase(std::unique(owners.begin(), owners.end()), owners.end());
+        sortUniqueInPlace(owners);
         for (const ScopeId owner : owners)
             addNode(result.tree, climber, NodeId(n), owner);
     }
