@@ -143,7 +143,7 @@ void addProfileOption(CLI::App* command, const std::shared_ptr<CommonOptions>& c
     command
         ->add_option("--profile", common->profile,
             "runtime to place quantizers for: ort-cpu, tensorrt, openvino or qnn; wins over the recipe's")
-        ->check(CLI::IsMember({"ort-cpu", "tensorrt", "openvino", "qnn"}));
+        ->check(CLI::IsMember(std::vector<std::string>(kProfileTexts.begin(), kProfileTexts.end())));
     command
         ->add_option("--model-type", common->modelType,
             "transformer or none; wins over the recipe's (left out of both: transformers are recognised)")

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/nearby_data.h"
 
+#include "core/support/letters.h"
+
 #include <algorithm>
 #include <cctype>
 #include <string>
@@ -11,13 +13,6 @@ namespace {
 
 constexpr std::size_t kMost = 8;
 constexpr std::size_t kLookedAt = 10000; // entries of a folder
-
-std::string lower(std::string text)
-{
-    std::transform(text.begin(), text.end(), text.begin(),
-        [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
-    return text;
-}
 
 std::string firstWord(const std::string& stem)
 {
@@ -41,10 +36,10 @@ int rankOf(const std::string& stem, const std::string& model)
 bool isData(const std::filesystem::directory_entry& entry)
 {
     std::error_code ignored;
-    const std::string name = lower(entry.path().filename().string());
+    const std::string name = lowered(entry.path().filename().string());
     if (entry.is_directory(ignored))
         return name.starts_with("test_data_set");
-    const std::string extension = lower(entry.path().extension().string());
+    const std::string extension = lowered(entry.path().extension().string());
     return extension == ".npz" || extension == ".npy";
 }
 
@@ -54,11 +49,11 @@ std::vector<std::filesystem::path> dataBeside(const std::filesystem::path& model
 {
     std::error_code error;
     std::vector<std::tuple<int, std::filesystem::path>> found;
-    const std::string modelStem = lower(model.stem().string());
+    const std::string modelStem = lowered(model.stem().string());
     std::filesystem::directory_iterator entries(model.parent_path().empty() ? "." : model.parent_path(), error);
     for (std::size_t seen = 0; !error && entries != std::filesystem::directory_iterator() && seen < kLookedAt; ++seen) {
         if (isData(*entries))
-            found.emplace_back(rankOf(lower(entries->path().stem().string()), modelStem), entries->path());
+            found.emplace_back(rankOf(lowered(entries->path().stem().string()), modelStem), entries->path());
         entries.increment(error);
     }
     std::sort(found.begin(), found.end());

@@ -52,6 +52,10 @@ constexpr std::array kRows{
         "look at the optimized graph"},
 };
 
+static_assert(std::ranges::all_of(
+    kRows, [i = std::size_t{0}](const Row& row) mutable { return row.fallback == static_cast<Fallback>(i++); }));
+static_assert(kRows.back().fallback == Fallback::Unknown);
+
 /// Whether it runs on codes as they are, if these mean the same on both sides.
 bool movesCodes(const Node& node)
 {

@@ -9,6 +9,7 @@
 #include "core/formats/torch/torch_save.h"
 #include "core/formats/torch/torch_script.h"
 #include "core/model/checkpoint_draft.h"
+#include "core/support/letters.h"
 
 #include <algorithm>
 #include <cctype>
@@ -178,10 +179,7 @@ std::vector<FileFormat> makeFormats()
 
 std::string lowerName(const std::filesystem::path& path)
 {
-    std::string text = path.filename().string();
-    std::ranges::transform(
-        text, text.begin(), [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
-    return text;
+    return lowered(path.filename().string());
 }
 
 bool isNamedAs(const FileFormat& format, const std::filesystem::path& path)

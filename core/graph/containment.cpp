@@ -3,6 +3,7 @@
 
 #include "core/graph/bundles.h"
 #include "core/graph/pages.h"
+#include "core/model/held_tensors.h"
 
 #include <algorithm>
 #include <functional>
@@ -346,7 +347,7 @@ bool isDrawn(const Model& model, NodeId id)
         return std::any_of(node.outputs.begin(), node.outputs.end(),
             [&](ValueId value) { return value.valid() && model.value(value).producer == id; });
     }
-    return !(node.opType == "Constant" && node.domain.empty());
+    return !isConstantNode(node);
 }
 
 std::vector<std::string> Containment::keysTo(std::uint32_t container) const

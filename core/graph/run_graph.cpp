@@ -6,12 +6,14 @@
 #include "core/analysis/optimized_graph.h"
 #include "core/engine/session.h"
 #include "core/graph/containment.h"
+#include "core/model/held_tensors.h"
 #include "core/model/op_facts.h"
 #include "core/model/random_operators.h"
 #include "core/model/value_address.h"
 #include "core/onnx/reader.h"
 #include "core/support/enum_text.h"
 #include "core/support/phrases.h"
+#include "core/support/sorted.h"
 
 #include <algorithm>
 #include <array>
@@ -23,23 +25,12 @@ using NodeLists = std::vector<std::vector<NodeId>>;
 
 constexpr auto kPrecisionTexts = enumTexts<KernelPrecision::Quantizer>({"float", "int8", "quantizer"});
 
-bool isConstantNode(const Node& node)
-{
-    return node.opType == "Constant" && node.domain.empty();
-}
-
-void makeSetInPlace(std::vector<NodeId>& nodes)
-{
-    std::ranges::sort(nodes);
-    nodes.erase(std::ranges::unique(nodes).begin(), nodes.end());
-}
-
 std::vector<NodeId> joined(const NodeLists& lists, const std::vector<NodeId>& of)
 {
     std::vector<NodeId> nodes;
     for (const NodeId each : of)
         nodes.insert(nodes.end(), lists[each.index].begin(), lists[each.index].end());
-    makeSetInPlace(nodes);
+    sortUniqueInPlace(nodes);
     return nodes;
 }
 
@@ -54,7 +45,7 @@ NodeLists nodesOfExport(const Model& model, const Model& exported)
             continue;
         }
         nodes[e].push_back(same);
-        makeSetInPlace(nodes[e]);
+        sortUniqueInPlace(nodes[e]);
     }
     return nodes;
 }

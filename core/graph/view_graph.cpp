@@ -138,14 +138,6 @@ std::set<std::string> withOpened(
     return opened;
 }
 
-std::vector<std::string> keysAround(const Model& model, const Scopes& scopes, NodeId node)
-{
-    const Containment containment = findContainment(model, scopes);
-    if (node.index >= containment.ofNode.size() || containment.ofNode[node.index] == Containment::kHidden)
-        return {};
-    return containment.keysTo(containment.ofNode[node.index]);
-}
-
 ViewGraph buildViewGraph(
     const Model& model, const Scopes& scopes, const Placement* placement, const std::set<std::string>& open)
 {

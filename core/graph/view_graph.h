@@ -66,10 +66,6 @@ std::set<std::string> withOpened(
 std::set<std::string> withOpened(
     const Containment& containment, const std::set<std::string>& open, const std::string& key);
 
-/// Keys of the scopes and groups around a node, outermost first: open all of them to see it. Empty for nodes without
-/// a box that stand at the top.
-std::vector<std::string> keysAround(const Model& model, const Scopes& scopes, NodeId node);
-
 /// The picture for a set of open keys ("" is always open; unknown keys count for nothing). `placement` may be null (no
 /// states, no badges). O(nodes + uses * open depth).
 ViewGraph buildViewGraph(

@@ -2,6 +2,7 @@
 #include "core/marks/mark_snippet.h"
 
 #include "core/marks/mark_json.h"
+#include "core/rules/python_literal.h"
 #include "core/support/enum_text.h"
 
 #include <algorithm>
@@ -16,22 +17,17 @@ constexpr std::array<std::string_view, 4> kContainers{"ModuleList", "ModuleDict"
 
 using Modules = std::vector<std::uint32_t>;
 
-std::string pythonText(const std::string& text)
-{
-    return nlohmann::ordered_json(text).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
-}
-
 std::string pythonValue(const std::string& text)
 {
     const nlohmann::ordered_json value = markSettingsJson({{"value", text}})["value"];
     if (value.is_boolean())
         return value.get<bool>() ? "True" : "False";
-    return value.is_number() ? text : pythonText(text);
+    return value.is_number() ? text : pythonString(text);
 }
 
 std::string getSubmodule(const std::string& path)
 {
-    return path.empty() ? "model" : "model.get_submodule(" + pythonText(path) + ")";
+    return path.empty() ? "model" : "model.get_submodule(" + pythonString(path) + ")";
 }
 
 class Writer
@@ -258,11 +254,6 @@ private:
 };
 
 } // namespace
-
-std::string_view markFormText(MarkForm form)
-{
-    return enumText(kForms, form);
-}
 
 std::optional<MarkForm> markFormFromText(std::string_view text)
 {

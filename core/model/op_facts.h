@@ -109,7 +109,7 @@ Operand operandOf(const Node& node, std::size_t port);
 
 Passing passingOf(const Node& node);
 
-/// Whether it is one of ONNX's own products of floats (Conv, ConvTranspose, Gemm, MatMul).
+/// Whether it is one of ONNX's own products of floats: the table's, but for recurrent ones.
 bool isFloatProduct(const Node& node);
 bool hasBodies(const Node& node); // If, Loop, Scan
 bool isQuantizer(const Node& node); // QuantizeLinear or DequantizeLinear, of any domain

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/onnx/call_record.h"
 
+#include "core/support/digits.h"
 #include "core/support/json.h"
 
 #include <algorithm>
@@ -11,13 +12,6 @@ namespace duo {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::optional<std::size_t> numberOf(std::string_view text)
-{
-    std::size_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
-}
 
 CallRecord::Entries entriesOf(const onnx::NodeProto& node)
 {
@@ -60,7 +54,7 @@ template <typename Take> bool eachByNode(const Json& record, const char* key, st
     if (!found->is_object())
         return false;
     for (const auto& [index, value] : found->items()) {
-        const auto node = numberOf(index);
+        const auto node = wholeNumber<std::size_t>(index);
         if (!node || *node >= nodes || !take(*node, value))
             return false;
     }
@@ -83,7 +77,7 @@ bool readValues(const Json& record, std::size_t nodes, CallRecord& into)
         if (!ports.is_object())
             return false;
         for (const auto& [index, value] : ports.items()) {
-            const auto port = numberOf(index);
+            const auto port = wholeNumber<std::size_t>(index);
             if (!port || *port > std::numeric_limits<int>::max() || !value.is_string() || value.empty())
                 return false;
             into.values[{node, static_cast<int>(*port)}] = value.get<std::string>();

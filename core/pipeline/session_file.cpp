@@ -61,11 +61,6 @@ Json resultsJson(const std::vector<EarlierResult>& results)
     return json;
 }
 
-std::string dumped(const Json& json, int indent)
-{
-    return json.dump(indent, ' ', false, Json::error_handler_t::replace);
-}
-
 /// The keys of one object, as JsonKeys reads them, and numbers and lists besides.
 class Fields
 {
@@ -306,7 +301,7 @@ Status checkFormat(const Json& json, const std::string& name)
 
 ResultOrigin resultOrigin(const Recipe& recipe, const DataSource& data, const FileStamp& model)
 {
-    return {textHash(recipeText(recipe)), textHash(dumped(dataJson(data), -1)), {model.bytes, model.modified, 0}};
+    return {textHash(recipeText(recipe)), textHash(jsonText(dataJson(data))), {model.bytes, model.modified, 0}};
 }
 
 std::vector<std::string> changesSince(const ResultOrigin& then, const ResultOrigin& now)
@@ -337,9 +332,9 @@ std::string sessionText(const KeptSession& session)
     json["is_measured"] = session.isMeasured;
     json["demands"] = demandsJson(session.demands);
     json["results"] = resultsJson(session.results);
-    const bool isViewKept = dumped(session.view, -1).size() <= kLongestView;
+    const bool isViewKept = jsonText(session.view).size() <= kLongestView;
     json["view"] = isViewKept ? session.view : Json::object();
-    return dumped(json, 2) + "\n";
+    return jsonText(json, 2) + "\n";
 }
 
 Result<KeptSession> parseSession(std::string_view text, const std::string& name)

@@ -4,6 +4,7 @@
 #include "core/analysis/verdict.h"
 #include "core/report/inspect_report.h"
 #include "core/report/report_parts.h"
+#include "core/support/enum_text.h"
 #include "core/support/phrases.h"
 
 #include <algorithm>
@@ -169,8 +170,7 @@ void appendSuggestions(std::string& text, const SensitivityReport& report)
 
 std::string_view groupKindText(GroupKind kind)
 {
-    constexpr std::array<std::string_view, 3> kTexts{"scope", "node", "run"};
-    return kTexts.at(static_cast<std::size_t>(kind));
+    return enumText(enumTexts<GroupKind::Run>({"scope", "node", "run"}), kind);
 }
 
 bool comesBefore(const GroupSensitivity& a, const GroupSensitivity& b)

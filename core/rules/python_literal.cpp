@@ -3,6 +3,7 @@
 
 #include "core/rules/pattern/python_groups.h"
 #include "core/support/digits.h"
+#include "core/support/json.h"
 
 #include <algorithm>
 #include <charconv>
@@ -518,6 +519,11 @@ Json pythonJson(const PythonValue& value)
     }
     }
     return {};
+}
+
+std::string pythonString(const std::string& text)
+{
+    return jsonText(text);
 }
 
 } // namespace duo

@@ -46,4 +46,7 @@ std::variant<PythonAssignment, TextProblem> parsePython(std::string_view text);
 /// A value made of literals as JSON; paths and calls become texts like "nncf.Dataset(...)".
 nlohmann::ordered_json pythonJson(const PythonValue& value);
 
+/// A text as a Python literal: JSON's spelling is Python's too, as long as letters beyond ASCII stay as they are.
+std::string pythonString(const std::string& text);
+
 } // namespace duo

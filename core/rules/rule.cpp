@@ -2,6 +2,7 @@
 #include "core/rules/rule.h"
 
 #include "core/support/enum_text.h"
+#include "core/support/phrases.h"
 
 #include <array>
 
@@ -11,14 +12,6 @@ namespace {
 constexpr auto kActions = enumTexts<RuleAction::Precision>({"ignore", "target", "precision"});
 constexpr auto kKinds
     = enumTexts<RuleKind::Class>({"name", "pattern", "type", "subgraph", "execution-scope", "storage-scope", "class"});
-
-std::string listText(const std::vector<std::string>& names)
-{
-    std::string text = "[";
-    for (const auto& name : names)
-        text += (text.size() > 1 ? ", " : "") + name;
-    return text + "]";
-}
 
 } // namespace
 

@@ -47,14 +47,6 @@ private:
     std::vector<Suggestion> m_list;
 };
 
-std::string listText(const std::vector<std::string>& names)
-{
-    std::string text;
-    for (const std::string& name : names)
-        text += (text.empty() ? "" : ", ") + name;
-    return "[" + text + "]";
-}
-
 void SuggestionList::add(RuleKind kind, const std::string& value, std::string text)
 {
     const auto isSame = [&](const Suggestion& s) { return s.kind == kind && s.value == value; };

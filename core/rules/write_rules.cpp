@@ -4,6 +4,7 @@
 #include "core/rules/imported_rules.h"
 #include "core/rules/match.h"
 #include "core/rules/pattern/pattern.h"
+#include "core/rules/python_literal.h"
 #include "core/support/json_keys.h"
 #include "core/support/phrases.h"
 
@@ -247,12 +248,6 @@ std::string legacyText(const std::string& pattern)
 
 using Json = nlohmann::ordered_json;
 
-/// JSON's spelling of a text is Python's too, as long as letters beyond ASCII stay as they are.
-std::string pythonText(const std::string& text)
-{
-    return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
 std::string commentText(const std::string& comment)
 {
     std::string line = comment.empty() ? "" : "  # " + comment;
@@ -276,13 +271,13 @@ std::string pythonTexts(const std::vector<std::string>& texts)
 {
     std::string text = "[";
     for (const std::string& item : texts)
-        text += (text.size() > 1 ? ", " : "") + pythonText(item);
+        text += (text.size() > 1 ? ", " : "") + pythonString(item);
     return text + "]";
 }
 
 std::string pythonField(const char* name, const std::vector<LoweredEntry>& entries)
 {
-    return entries.empty() ? "" : std::string("    ") + name + "=" + pythonList(entries, "    ", pythonText) + ",\n";
+    return entries.empty() ? "" : std::string("    ") + name + "=" + pythonList(entries, "    ", pythonString) + ",\n";
 }
 
 std::string nncfPython(const LoweredRules& lowered, bool validate)
@@ -356,7 +351,7 @@ std::string legacyJson(const LoweredRules& lowered, bool validate, const std::st
 
 std::string moduleText(const std::string& path)
 {
-    return path.empty() ? "model" : "model.get_submodule(" + pythonText(path) + ")";
+    return path.empty() ? "model" : "model.get_submodule(" + pythonString(path) + ")";
 }
 
 std::string lines(const std::vector<LoweredEntry>& entries)
@@ -388,7 +383,7 @@ RulesText writeRules(const RuleSet& rules, RuleForm form, const RuleWriting& wri
         result.text = legacyJson(lowered, rules.validate, writing.unknownKeys);
         break;
     case RuleForm::Ort:
-        result.text = "nodes_to_exclude=" + pythonList(lowered.names, "", pythonText) + "\n";
+        result.text = "nodes_to_exclude=" + pythonList(lowered.names, "", pythonString) + "\n";
         break;
     case RuleForm::Fsdp:
         result.text = "ignored_modules=" + pythonList(lowered.modules, "", moduleText) + "\n";

@@ -21,4 +21,9 @@ void addMember(nlohmann::ordered_json& object, std::string key, nlohmann::ordere
     object.get_ref<nlohmann::ordered_json::object_t&>().emplace_back(std::move(key), std::move(value));
 }
 
+std::string jsonText(const nlohmann::ordered_json& json, int indent)
+{
+    return json.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
 } // namespace duo

@@ -19,4 +19,7 @@ Result<nlohmann::ordered_json> parseJson(std::string_view text, const std::strin
 /// Adds a member that the object does not have yet. O(1): `object[key]` compares the key with all there are.
 void addMember(nlohmann::ordered_json& object, std::string key, nlohmann::ordered_json value);
 
+/// Bytes that are no UTF-8 are replaced. @param indent per level; below 0: all on one line
+std::string jsonText(const nlohmann::ordered_json& json, int indent = -1);
+
 } // namespace duo

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/support/json_keys.h"
 
+#include "core/support/json.h"
+
 #include <utility>
 
 namespace duo {
 namespace {
 
 using Json = JsonKeys::Json;
-
-std::string dumped(const Json& json)
-{
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
 
 } // namespace
 
@@ -97,7 +94,7 @@ Status JsonKeys::choice(const char* key, std::span<const std::string_view> choic
         }
         list += (list.empty() ? "" : ", ") + std::string(choices[i]);
     }
-    return invalidKey("unknown value " + dumped(*value), path(key), "write one of " + list);
+    return invalidKey("unknown value " + jsonText(*value), path(key), "write one of " + list);
 }
 
 Status JsonKeys::count(const char* key, std::int64_t most, std::optional<int>& into)
@@ -126,7 +123,7 @@ Json JsonKeys::unknown() const
 
 std::string keysText(const Json& object)
 {
-    return object.empty() ? std::string() : dumped(object);
+    return object.empty() ? std::string() : jsonText(object);
 }
 
 void appendKeys(Json& object, const std::string& keys)

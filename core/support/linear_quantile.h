@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A quantile between the elements of a sorted list.
+// Quantiles of lists of numbers.
 #pragma once
 
 #include <algorithm>

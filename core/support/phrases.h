@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace duo {
 
@@ -24,6 +25,14 @@ inline std::string counted(std::size_t count, std::string_view one, std::string_
 inline std::string nodesText(std::size_t count)
 {
     return counted(count, "node", "nodes");
+}
+
+inline std::string listText(const std::vector<std::string>& names) // "[a, b]"
+{
+    std::string text = "[";
+    for (const std::string& name : names)
+        text += (text.size() > 1 ? ", " : "") + name;
+    return text + "]";
 }
 
 } // namespace duo

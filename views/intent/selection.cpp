@@ -1,28 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/intent/selection.h"
 
+#include "core/report/decisions_below.h"
 #include "core/support/sorted.h"
 
 #include <algorithm>
 
 namespace duo::ui {
+
 const ScopeTree& treeOf(const Scopes& scopes, TreeKind tree)
 {
     return tree == TreeKind::Execution ? scopes.execution : scopes.storage;
-}
-
-std::vector<NodeId> nodesBelow(const ScopeTree& tree, ScopeId scope)
-{
-    std::vector<NodeId> nodes;
-    std::vector<ScopeId> pending = {scope};
-    while (!pending.empty()) {
-        const Scope& current = tree.scope(pending.back());
-        pending.pop_back();
-        nodes.insert(nodes.end(), current.nodes.begin(), current.nodes.end());
-        pending.insert(pending.end(), current.children.begin(), current.children.end());
-    }
-    sortUniqueInPlace(nodes);
-    return nodes;
 }
 
 Selection selectNode(NodeId node)

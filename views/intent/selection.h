@@ -27,9 +27,6 @@ struct Selection {
 
 const ScopeTree& treeOf(const Scopes& scopes, TreeKind tree);
 
-/// The nodes of a scope and below, ascending, without repeats. O(size of the subtree).
-std::vector<NodeId> nodesBelow(const ScopeTree& tree, ScopeId scope);
-
 Selection selectNode(NodeId node);
 Selection selectNodes(std::vector<NodeId> nodes); // any order
 Selection selectScope(const Scopes& scopes, TreeKind tree, ScopeId scope);

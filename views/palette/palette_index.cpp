@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/palette/palette_index.h"
 
+#include "core/support/letters.h"
+
 #include <algorithm>
 #include <optional>
 #include <tuple>
@@ -9,11 +11,6 @@ namespace duo::ui {
 namespace {
 
 constexpr std::size_t kFew = 8; // hits; below it letters in order count, too
-
-char lower(char letter)
-{
-    return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-}
 
 bool isLetter(char c)
 {
@@ -25,7 +22,7 @@ std::vector<std::string> wordsOf(std::string_view query)
     std::vector<std::string> words(1);
     for (const char c : query) {
         if (c != ' ')
-            words.back() += lower(c);
+            words.back() += lowered(c);
         else if (!words.back().empty())
             words.emplace_back();
     }
@@ -99,7 +96,7 @@ bool isAsked(PaletteKind kind, char prefix)
 void PaletteIndex::add(PaletteItem item, std::string_view text)
 {
     m_entries.push_back({static_cast<std::uint32_t>(m_text.size()), static_cast<std::uint32_t>(text.size()), item});
-    std::ranges::transform(text, std::back_inserter(m_text), lower);
+    std::ranges::transform(text, std::back_inserter(m_text), [](char c) { return lowered(c); });
 }
 
 void PaletteIndex::clear()

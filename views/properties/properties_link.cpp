@@ -69,7 +69,7 @@ std::optional<Selection> followLink(const QUrl& url, const Scopes& scopes, const
         return selectScope(scopes, TreeKind::Execution, ScopeId(index));
     if (scheme == QLatin1String("storage") && index < scopes.storage.scopes.size())
         return selectScope(scopes, TreeKind::Storage, ScopeId(index));
-    if (scheme == QLatin1String("reason") && index <= static_cast<std::size_t>(Reason::UnregisteredModule))
+    if (scheme == QLatin1String("reason") && index <= static_cast<std::size_t>(kLastReason))
         return differingFor(static_cast<Reason>(index), scopes, from);
     return std::nullopt;
 }

@@ -2,6 +2,7 @@
 #include "core/calibrate/samples/data_folder.h"
 
 #include "core/support/digits.h"
+#include "core/support/letters.h"
 
 #include <algorithm>
 #include <string>
@@ -19,12 +20,6 @@ std::string_view takeDigits(std::string_view& text)
     text.remove_prefix(length);
     digits.remove_prefix(std::min(digits.find_first_not_of('0'), digits.size()));
     return digits;
-}
-
-std::string lowered(std::string text)
-{
-    std::ranges::transform(text, text.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
-    return text;
 }
 
 void sortNaturally(std::vector<std::filesystem::path>& paths)

@@ -4,6 +4,7 @@
 #include "core/calibrate/samples/name_words.h"
 #include "core/calibrate/samples/value_readers.h"
 #include "core/model/op_facts.h"
+#include "core/support/digits.h"
 
 #include <algorithm>
 #include <array>
@@ -22,15 +23,6 @@ std::string_view trimmed(std::string_view text)
     return text;
 }
 
-std::optional<std::int64_t> numberOf(std::string_view text)
-{
-    std::int64_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (text.empty() || error != std::errc() || end != text.data() + text.size())
-        return std::nullopt;
-    return number;
-}
-
 /// "past + 1" in its parts, where all the names in it are dimensions of their own; else nothing.
 std::optional<SizeSum> sumOf(std::string_view text, const std::set<std::string>& names)
 {
@@ -39,7 +31,7 @@ std::optional<SizeSum> sumOf(std::string_view text, const std::set<std::string>&
         const std::size_t plus = text.find('+');
         isLast = plus == std::string_view::npos;
         const std::string_view part = trimmed(text.substr(0, plus));
-        if (const auto number = numberOf(part); number && *number >= 0)
+        if (const auto number = wholeNumber<std::int64_t>(part); number && *number >= 0)
             sum.fixed += *number;
         else if (names.contains(std::string(part)))
             sum.names.emplace_back(part);
@@ -307,7 +299,7 @@ private:
 std::string dimName(const ModelInput& input, std::size_t axis)
 {
     const std::string& symbol = (*input.shape)[axis].symbol;
-    const bool isName = !symbol.empty() && symbol != "?" && symbol != "None" && !numberOf(symbol);
+    const bool isName = !symbol.empty() && symbol != "?" && symbol != "None" && !wholeNumber<std::int64_t>(symbol);
     return isName ? symbol : input.name + "[" + std::to_string(axis) + "]";
 }
 

@@ -116,7 +116,7 @@ void addAttributes(const ExportNode& exported, Node& node)
 
 } // namespace
 
-Status GraphBuilder::addMain(const ExportGraph& graph, const ValueNames& placed)
+Status GraphBuilder::addMain(const ExportGraph& graph, const NamedValues& placed)
 {
     m_draft.regions.emplace_back();
     DUO_CHECK(addGraph(graph, RegionId(0), placed, 0));
@@ -140,7 +140,7 @@ ValueId GraphBuilder::addValue(const std::string& name, const ExportGraph& graph
 }
 
 Result<std::vector<ValueId>> GraphBuilder::defineOutputs(
-    const ExportGraph& graph, const ExportNode& node, RegionId region, ValueNames& names)
+    const ExportGraph& graph, const ExportNode& node, RegionId region, NamedValues& names)
 {
     std::vector<ValueId> outputs;
     for (const ExportArgument& argument : node.outputs) {
@@ -154,7 +154,7 @@ Result<std::vector<ValueId>> GraphBuilder::defineOutputs(
     return outputs;
 }
 
-ValueId GraphBuilder::find(const std::string& name, const ValueNames& names, const ExportNode& reader)
+ValueId GraphBuilder::find(const std::string& name, const NamedValues& names, const ExportNode& reader)
 {
     if (name.empty())
         return {};
@@ -168,7 +168,7 @@ ValueId GraphBuilder::find(const std::string& name, const ValueNames& names, con
     return {};
 }
 
-Status GraphBuilder::addGraph(const ExportGraph& graph, RegionId region, ValueNames names, int depth)
+Status GraphBuilder::addGraph(const ExportGraph& graph, RegionId region, NamedValues names, int depth)
 {
     if (depth > kMaxDepth)
         return Error{ErrorCode::Unsupported, "bodies are nested too deeply", {},
@@ -201,7 +201,7 @@ Status GraphBuilder::addGraph(const ExportGraph& graph, RegionId region, ValueNa
 }
 
 Status GraphBuilder::addNode(const ExportNode& exported, RegionId region, std::size_t index,
-    std::vector<ValueId> outputs, const ValueNames& names, int depth)
+    std::vector<ValueId> outputs, const NamedValues& names, int depth)
 {
     const NodeId id(m_draft.nodes.size());
     Node node;
@@ -228,12 +228,12 @@ Status GraphBuilder::addNode(const ExportNode& exported, RegionId region, std::s
     return addBodies(exported, id, names, depth);
 }
 
-Status GraphBuilder::addBodies(const ExportNode& exported, NodeId owner, const ValueNames& names, int depth)
+Status GraphBuilder::addBodies(const ExportNode& exported, NodeId owner, const NamedValues& names, int depth)
 {
     for (const ExportArgument& argument : exported.inputs) {
         if (argument.graph == nullptr)
             continue;
-        ValueNames passed;
+        NamedValues passed;
         for (const auto& [formal, operand] : constantOperands(exported, *argument.graph)) {
             const auto found = names.find(operand);
             if (found != names.end())

@@ -10,7 +10,7 @@
 
 namespace duo {
 
-using ValueNames = std::unordered_map<std::string, ValueId>;
+using NamedValues = std::unordered_map<std::string, ValueId>;
 
 class GraphBuilder
 {
@@ -26,17 +26,17 @@ public:
     /// the same in every run of the body is read there directly and is no input of the operator, as in ONNX.
     /// @param placed names that have a value already: parameters, buffers, constants
     /// @return MalformedModel: a value is defined twice; Unsupported: bodies deeper than 32
-    Status addMain(const ExportGraph& graph, const ValueNames& placed);
+    Status addMain(const ExportGraph& graph, const NamedValues& placed);
 
 private:
-    Status addGraph(const ExportGraph& graph, RegionId region, ValueNames names, int depth);
+    Status addGraph(const ExportGraph& graph, RegionId region, NamedValues names, int depth);
     Status addNode(const ExportNode& node, RegionId region, std::size_t index, std::vector<ValueId> outputs,
-        const ValueNames& names, int depth);
-    Status addBodies(const ExportNode& node, NodeId owner, const ValueNames& names, int depth);
+        const NamedValues& names, int depth);
+    Status addBodies(const ExportNode& node, NodeId owner, const NamedValues& names, int depth);
     Result<std::vector<ValueId>> defineOutputs(
-        const ExportGraph& graph, const ExportNode& node, RegionId region, ValueNames& names);
+        const ExportGraph& graph, const ExportNode& node, RegionId region, NamedValues& names);
     ValueId addValue(const std::string& name, const ExportGraph& graph, RegionId region);
-    ValueId find(const std::string& name, const ValueNames& names, const ExportNode& reader);
+    ValueId find(const std::string& name, const NamedValues& names, const ExportNode& reader);
 
     Model& m_draft;
     bool m_hasUndefined = false;

@@ -91,11 +91,11 @@ public:
         }
     }
 
-    ValueNames place()
+    NamedValues place()
     {
         for (const std::string& name : stateKeys(m_program, m_weights))
             m_draft.keys.push_back({name, tensorOf(name)});
-        ValueNames values;
+        NamedValues values;
         std::unordered_set<TensorId> shown;
         for (const ExportInput& input : m_program.inputs) {
             if (input.target.empty() || input.value.empty())
@@ -194,7 +194,7 @@ private:
 
 } // namespace
 
-ValueNames placeWeights(const ExportedProgram& program, const ExportWeights& weights, Model& draft)
+NamedValues placeWeights(const ExportedProgram& program, const ExportWeights& weights, Model& draft)
 {
     return WeightPlacer(program, weights, draft).place();
 }

@@ -13,6 +13,6 @@ namespace duo {
 /// in definition order: by module as registered, within one as the signature has them, then as the archive has them. A
 /// key of the signature without data gets a tensor without elements, with a note.
 /// @return the values, by the names that the graph reads them under
-ValueNames placeWeights(const ExportedProgram& program, const ExportWeights& weights, Model& draft);
+NamedValues placeWeights(const ExportedProgram& program, const ExportWeights& weights, Model& draft);
 
 } // namespace duo

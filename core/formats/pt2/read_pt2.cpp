@@ -78,7 +78,7 @@ Result<std::shared_ptr<const Model>> readArchive(
     takeNotes(std::move(program.notes), draft);
     takeNotes(weights.state->notes, draft);
     takeNotes(weights.constants->notes, draft);
-    const ValueNames placed = placeWeights(program, weights, draft);
+    const NamedValues placed = placeWeights(program, weights, draft);
     DUO_CHECK(GraphBuilder(draft).addMain(program.graph, placed));
     markOutputs(program, draft);
     draft.modules = identifyModules(program, draft.keys);

@@ -39,12 +39,4 @@ Status checkByteOrder(const StoredZip& zip)
         "save it again on a little-endian machine"};
 }
 
-Result<std::string> readArchiveText(
-    const StoredZip& zip, std::string_view member, std::int64_t limit, const JobContext& job)
-{
-    DUO_TRY(found, memberOf(zip, member, limit));
-    DUO_TRY(bytes, zip.bytes(*found, job));
-    return std::string(reinterpret_cast<const char*>(bytes.bytes.data()), bytes.bytes.size());
-}
-
 } // namespace duo

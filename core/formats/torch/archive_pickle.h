@@ -17,9 +17,4 @@ Result<Pickle> readArchivePickle(const StoredZip& zip, std::string_view member, 
 /// @return Unsupported if the archive's `byteorder` is there and not "little"
 Status checkByteOrder(const StoredZip& zip);
 
-/// A text member of at most `limit` bytes. @return MalformedModel if it is absent or longer; errors of
-/// StoredZip::bytes
-Result<std::string> readArchiveText(
-    const StoredZip& zip, std::string_view member, std::int64_t limit, const JobContext& job);
-
 } // namespace duo

@@ -62,11 +62,4 @@ std::optional<std::int64_t> Pickle::integer(PickleId id) const
     return m_values[id].integer;
 }
 
-std::optional<std::span<const PickleId>> Pickle::call(PickleId id, std::string_view module, std::string_view name) const
-{
-    if (id == kNoPickle || m_values[id].kind != PickleKind::Call || !isGlobal(m_values[id].callee, module, name))
-        return std::nullopt;
-    return sequence(m_values[id].arguments);
-}
-
 } // namespace duo

@@ -76,9 +76,6 @@ public:
     [[nodiscard]] PickleId find(PickleId dict, std::string_view key) const;
     [[nodiscard]] std::optional<std::string_view> text(PickleId id) const; // of a str
     [[nodiscard]] std::optional<std::int64_t> integer(PickleId id) const; // of an int
-    /// Arguments of a call of `module.name`; nothing for others.
-    [[nodiscard]] std::optional<std::span<const PickleId>> call(
-        PickleId id, std::string_view module, std::string_view name) const;
 
 private:
     friend class PickleMachine;

@@ -21,9 +21,8 @@ constexpr std::array kQnnTypes{Text("Abs"), Text("Ceil"), Text("Clip"), Text("Co
     Text("Mean"), Text("Neg"), Text("PRelu"), Text("ReduceMin"), Text("Relu"), Text("Round"), Text("Sigmoid"),
     Text("Sign"), Text("Sin"), Text("Softmax"), Text("Tanh"), Text("ThresholdedRelu"), Text("Where")};
 
-constexpr std::array<ProfileRules, 4> kRules{{
+constexpr std::array<ProfileRules, kProfileTexts.size()> kRules{{
     {.profile = Profile::OrtCpu,
-        .name = "ort-cpu",
         .activations = QuantizationMode::Asymmetric, // unsigned inputs have kernels on x64, signed ones do not
         .outputs = OutputQuantizers::Kernels,
         .usesOrtCpuKernels = true,
@@ -32,7 +31,6 @@ constexpr std::array<ProfileRules, 4> kRules{{
             .unifiesConcatInputs = false, // QLinearConcat takes a scale per input
             .quantizesBodies = true}}, // it fuses inside each body as in the main graph
     {.profile = Profile::TensorRt,
-        .name = "tensorrt",
         .activations = QuantizationMode::Symmetric,
         .outputs = OutputQuantizers::None,
         .residual = ResidualRule::SkipOnly,
@@ -43,12 +41,10 @@ constexpr std::array<ProfileRules, 4> kRules{{
             .unifiesConcatInputs = true,
             .onlyTypes = kTensorRtTypes}},
     {.profile = Profile::OpenVino,
-        .name = "openvino",
         .activations = QuantizationMode::Symmetric, // NNCF's preset
         .outputs = OutputQuantizers::None,
         .takes = {.codes = ActivationCodes::SignDecides, .bias = BiasForm::Float, .unifiesConcatInputs = true}},
     {.profile = Profile::Qnn,
-        .name = "qnn",
         .activations = QuantizationMode::Asymmetric,
         .outputs = OutputQuantizers::All,
         .takes = {.codes = ActivationCodes::UInt8,
@@ -57,6 +53,9 @@ constexpr std::array<ProfileRules, 4> kRules{{
             .perChannelProducts = false,
             .alsoTypes = kQnnTypes}},
 }};
+
+static_assert(std::ranges::all_of(kRules,
+    [i = std::size_t{0}](const ProfileRules& rules) mutable { return rules.profile == static_cast<Profile>(i++); }));
 
 /// Whatever the profile.
 constexpr TakenForm kNncf{.codes = ActivationCodes::SignDecides, .bias = BiasForm::Float, .unifiesConcatInputs = true};
@@ -72,7 +71,7 @@ Target targetOf(const QuantizationSettings& settings)
 {
     const ProfileRules& rules = profileRules(settings.profile);
     Target target{settings.nncfCompatible ? kNncf : rules.takes};
-    target.profile = rules.name;
+    target.profile = profileText(settings.profile);
     target.likeNncf = settings.nncfCompatible;
     target.takesNncfTables = usesNncfTables(settings);
     target.runsOnOrtCpu = rules.usesOrtCpuKernels;

@@ -44,7 +44,6 @@ struct TakenForm {
 
 struct ProfileRules {
     Profile profile = Profile::OrtCpu;
-    std::string_view name;
     QuantizationMode activations = QuantizationMode::Asymmetric; // where nothing else is asked for
     OutputQuantizers outputs = OutputQuantizers::Kernels;
     ResidualRule residual = ResidualRule::AllOperands;

@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/points/settings.h"
 
-#include "core/support/enum_text.h"
-
 #include <array>
 
 namespace duo {
-namespace {
-
-constexpr auto kProfiles = enumTexts<Profile::Qnn>({"ort-cpu", "tensorrt", "openvino", "qnn"});
-
-} // namespace
-
 bool isTransformer(const QuantizationSettings& settings)
 {
     return settings.modelType == ModelType::Transformer;
@@ -59,12 +51,12 @@ double smoothQuantConvolution(const QuantizationSettings& settings)
 
 std::string_view profileText(Profile profile)
 {
-    return enumText(kProfiles, profile);
+    return enumText(kProfileTexts, profile);
 }
 
 std::optional<Profile> profileFromText(std::string_view text)
 {
-    return enumFromText<Profile>(kProfiles, text);
+    return enumFromText<Profile>(kProfileTexts, text);
 }
 
 } // namespace duo

@@ -5,6 +5,7 @@
 #include "core/model/range_estimator.h"
 #include "core/quantize/points/quantizer_setup.h"
 #include "core/rules/rule.h"
+#include "core/support/enum_text.h"
 
 #include <optional>
 #include <string>
@@ -14,6 +15,7 @@
 namespace duo {
 
 enum class Profile { OrtCpu, TensorRt, OpenVino, Qnn };
+inline constexpr auto kProfileTexts = enumTexts<Profile::Qnn>({"ort-cpu", "tensorrt", "openvino", "qnn"});
 enum class Preset { Performance, Mixed };
 enum class TargetDevice { Any, Cpu, Gpu, Npu, CpuSpr };
 enum class ModelType { None, Transformer };

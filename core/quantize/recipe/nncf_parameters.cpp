@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/recipe/nncf_parameters.h"
 
+#include "core/support/enum_text.h"
 #include "core/support/json_keys.h"
 
 #include <algorithm>
@@ -70,9 +71,8 @@ bool fits(const Json& value, Type type)
 
 std::string_view typeText(Type type)
 {
-    constexpr std::array<std::string_view, 5> kTexts{
-        "true or false", "a whole number from 1", "a number", "text", "an object"};
-    return kTexts[static_cast<std::size_t>(type)];
+    return enumText(
+        enumTexts<Type::Object>({"true or false", "a whole number from 1", "a number", "text", "an object"}), type);
 }
 
 /// @param inside path below the settings, "" for the settings themselves; JSON is at most 64 levels deep

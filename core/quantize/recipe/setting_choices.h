@@ -7,7 +7,6 @@
 
 namespace duo {
 
-inline constexpr auto kProfileTexts = enumTexts<Profile::Qnn>({"ort-cpu", "tensorrt", "openvino", "qnn"});
 inline constexpr auto kPresetTexts = enumTexts<Preset::Mixed>({"performance", "mixed"});
 inline constexpr auto kDeviceTexts = enumTexts<TargetDevice::CpuSpr>({"ANY", "CPU", "GPU", "NPU", "CPU_SPR"});
 inline constexpr auto kModelTypeTexts = enumTexts<ModelType::Transformer>({"none", "transformer"});

@@ -7,7 +7,7 @@ namespace duo {
 namespace {
 
 constexpr auto kProvenances = enumTexts<Provenance::Guess>({"recorded", "name", "content", "dataflow", "guess"});
-constexpr auto kReasons = enumTexts<Reason::UnregisteredModule>(
+constexpr auto kReasons = enumTexts<kLastReason>(
     {"aliased-parameter", "bypassed-call", "container-skipped", "equal-values", "exporter-made", "folded-producers",
         "foreign-call", "functional-use", "merged-calls", "renamed-tensor", "shared-module", "unregistered-module"});
 

@@ -32,6 +32,7 @@ enum class Reason {
     SharedModule,
     UnregisteredModule,
 };
+inline constexpr auto kLastReason = Reason::UnregisteredModule;
 
 std::string_view provenanceText(Provenance provenance); // "recorded"
 std::string_view reasonText(Reason reason); // "foreign-call"

@@ -20,7 +20,7 @@ public:
     [[nodiscard]] std::vector<Reason> sorted() const;
 
 private:
-    static constexpr std::size_t kReasons = static_cast<std::size_t>(Reason::UnregisteredModule) + 1;
+    static constexpr std::size_t kReasons = static_cast<std::size_t>(kLastReason) + 1;
     std::bitset<kReasons> m_bits;
 };
 

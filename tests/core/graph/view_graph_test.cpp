@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/graph/containment.h"
 #include "core/graph/view_graph.h"
 
 #include "tests/core/graph/drawn_view.h"
@@ -263,7 +264,8 @@ Relu ×15: n85–99 -> v100
 )");
     const ViewGraph opened = buildViewGraph(*model, scopes, nullptr, {"//86-100"});
     EXPECT_EQ(opened.boxes.size(), 9U + 15U);
-    EXPECT_EQ(keysAround(*model, scopes, NodeId(99)), std::vector<std::string>{"//86-100"});
+    const Containment containment = findContainment(*model, scopes);
+    EXPECT_EQ(containment.keysTo(containment.ofNode[99]), std::vector<std::string>{"//86-100"});
 }
 
 TEST(ViewGraph, ManyInputsFoldIntoOneBox)

@@ -73,9 +73,9 @@ std::vector<Case> cases()
 
 bool isQuantizedSomewhere(const Case& product)
 {
-    for (const Profile profile : {Profile::OrtCpu, Profile::TensorRt, Profile::OpenVino, Profile::Qnn}) {
+    for (std::size_t profile = 0; profile < kProfileTexts.size(); ++profile) {
         QuantizationSettings settings;
-        settings.profile = profile;
+        settings.profile = static_cast<Profile>(profile);
         const Placement placement = placed(*product.model, settings);
         if (placement.decisions[product.product().index].state == NodeState::Quantized)
             return true;

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small letters; those beyond ASCII stay as they are, whatever the locale.
+#pragma once
+
+#include <algorithm>
+#include <string>
+
+namespace duo {
+
+constexpr char lowered(char c)
+{
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+inline std::string lowered(std::string text)
+{
+    std::ranges::transform(text, text.begin(), [](char c) { return lowered(c); });
+    return text;
+}
+
+} // namespace duo
