@@ -59,15 +59,15 @@ void Console::result(const nlohmann::ordered_json& json, const std::string& text
     std::fflush(stdout);
 }
 
-void Console::result(const std::function<void(const std::function<void(std::string_view)>&)>& writeJson,
-    const std::function<std::string()>& text) const
+void Console::result(const std::function<void(const WriteText&)>& writeJson,
+    const std::function<void(const WriteText&)>& writeText) const
 {
     const auto write = [](std::string_view piece) { std::fwrite(piece.data(), 1, piece.size(), stdout); };
     if (m_json) {
         writeJson(write);
         write("\n");
     } else if (!m_quiet) {
-        write(printable(text()));
+        writeText([&](std::string_view piece) { write(printable(std::string(piece))); });
     }
     std::fflush(stdout);
 }

@@ -6,6 +6,7 @@
 #include "core/support/exit_code.h"
 #include "core/support/job.h"
 #include "core/support/progress_rate.h"
+#include "core/support/write_text.h"
 
 #include <nlohmann/json.hpp>
 
@@ -27,9 +28,9 @@ public:
 
     /// The result: JSON alone on stdout, or the text for people, unless quiet.
     void result(const nlohmann::ordered_json& json, const std::string& text) const;
-    /// The same for what is large: made only if it is printed, JSON piece by piece.
-    void result(const std::function<void(const std::function<void(std::string_view)>&)>& writeJson,
-        const std::function<std::string()>& text) const;
+    /// The same for what is large: made only if it is printed, and piece by piece.
+    void result(const std::function<void(const WriteText&)>& writeJson,
+        const std::function<void(const WriteText&)>& writeText) const;
     [[nodiscard]] bool allPrinted() const; // everything for stdout has reached it
     /// "error: what: where: what to do" on stderr. @return its exit code
     int fail(const Error& error) const;

@@ -15,7 +15,8 @@ int run(const CommonOptions& common, const std::string& recipe, Console& console
         return console.fail(*snapshot->refusal);
     console.notes(recipeNotes(snapshot->recipe));
     console.notes(snapshot->placement->notes);
-    console.result(planJson(*snapshot->model, *snapshot->placement), planText(*snapshot->model, *snapshot->placement));
+    console.result([&](const WriteText& write) { writePlanJson(*snapshot->model, *snapshot->placement, write); },
+        [&](const WriteText& write) { writePlanText(*snapshot->model, *snapshot->placement, write); });
     const auto findings = ruleFindings(*snapshot);
     for (const std::string& finding : findings)
         console.warn(finding);

@@ -30,9 +30,10 @@ void addScopes(Commands& commands)
                 : nlohmann::ordered_json::object();
             console.result(
                 [&](const WriteText& write) { writeScopesJson(*opened->model, *opened->scopes, write, more); },
-                [&] {
-                    return scopesText(*opened->model, *opened->scopes, opened->sources())
-                        + (*withConstants ? constantsText(*opened->model, *opened->scopes) : "");
+                [&](const WriteText& write) {
+                    write(scopesText(*opened->model, *opened->scopes, opened->sources()));
+                    if (*withConstants)
+                        write(constantsText(*opened->model, *opened->scopes));
                 });
             return kDone;
         };

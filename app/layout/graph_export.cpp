@@ -51,10 +51,16 @@ Result<ExportedGraph> exportDot(const GraphExport& graph, const std::filesystem:
     const DrawnGraph drawn = drawnOf(graph);
     const CompressedGraph compressed
         = compressedGraph(drawn.model, drawn.placement ? drawn.placement->setup : QuantizerSetup{});
-    const std::string text = nncfDot(drawn.model, compressed);
-    DUO_CHECK(writeBytes(target, text));
-    return ExportedGraph{target, {}, static_cast<std::int64_t>(text.size()),
-        static_cast<std::int64_t>(compressed.nodes.size()), static_cast<std::int64_t>(compressed.edges.size()), {}};
+    std::int64_t bytes = 0;
+    DUO_CHECK(writeFileAtomically(target, [&](std::ostream& out) {
+        writeNncfDot(drawn.model, compressed, [&](std::string_view piece) {
+            out.write(piece.data(), static_cast<std::streamsize>(piece.size()));
+            bytes += static_cast<std::int64_t>(piece.size());
+        });
+        return success();
+    }));
+    return ExportedGraph{target, {}, bytes, static_cast<std::int64_t>(compressed.nodes.size()),
+        static_cast<std::int64_t>(compressed.edges.size()), {}};
 }
 
 Result<ExportedGraph> exportPicture(const GraphExport& graph, LayoutClient& client, const std::string& format,

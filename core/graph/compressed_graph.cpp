@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <map>
 #include <queue>
 #include <set>
 #include <unordered_map>
@@ -120,7 +119,8 @@ constexpr std::uint32_t kNoNode = 0xFFFFFFFF;
 struct Quantizer {
     PointId point = 0;
     ValueId value;
-    std::string suffix; // "_<value>_<n>"
+    int number = 0; // of the quantizers of the value, from 1
+    std::uint32_t before = kNoNode; // place in the order of the first node that reads the value, quantized there or not
     std::vector<Use> readers;
     std::uint32_t dequantizer = kNoNode; // node, once it stands
 };
@@ -142,8 +142,7 @@ public:
         addInputs();
         addEdges();
         addOutputs();
-        std::sort(m_result.edges.begin(), m_result.edges.end(),
-            [](const auto& a, const auto& b) { return std::pair(a.from, a.to) < std::pair(b.from, b.to); });
+        orderEdges();
         return std::move(m_result);
     }
 
@@ -157,17 +156,16 @@ private:
         for (const PointId id : insertionOrder(m_model, m_setup)) {
             const QuantizationPoint& point = m_setup.points.at(id);
             for (const ValueId value : pointValues(m_model, point)) {
-                Quantizer quantizer{id, value, {}, readersOf(point, value)};
+                Quantizer quantizer{id, value, 0, kNoNode, readersOf(point, value)};
                 if (quantizer.readers.empty())
                     continue;
-                quantizer.suffix = "_" + addressOf(m_model, value) + "_" + std::to_string(++onValue[value]);
-                std::uint32_t first = kNoNode;
-                for (const Use& use : m_model.value(value).uses) // of whoever reads it, quantized there or not
-                    first = std::min(first, position[use.node.index]);
-                m_before[first].push_back(m_quantizers.size());
+                quantizer.number = ++onValue[value];
+                for (const Use& use : m_model.value(value).uses)
+                    quantizer.before = std::min(quantizer.before, position[use.node.index]);
                 m_quantizers.push_back(std::move(quantizer));
             }
         }
+        std::ranges::stable_sort(m_quantizers, {}, &Quantizer::before);
     }
 
     /// A point on an input port counts for all ports of its node that read the value, one elsewhere for all readers.
@@ -194,11 +192,13 @@ private:
 
     void addNodes()
     {
+        const Region& main = m_model.mainGraph();
+        m_result.nodes.reserve(
+            m_model.order.size() + 2 * m_quantizers.size() + main.inputs.size() + main.outputs.size());
+        auto quantizer = m_quantizers.begin();
         for (std::uint32_t i = 0; i < m_model.order.size(); ++i) {
-            if (const auto pairs = m_before.find(i); pairs != m_before.end()) {
-                for (const std::size_t quantizer : pairs->second)
-                    addPair(m_quantizers[quantizer]);
-            }
+            for (; quantizer != m_quantizers.end() && quantizer->before == i; ++quantizer)
+                addPair(*quantizer);
             const NodeId id = m_model.order[i];
             const Node& node = m_model.node(id);
             const bool produces = std::any_of(node.outputs.begin(), node.outputs.end(),
@@ -210,13 +210,12 @@ private:
 
     void addPair(Quantizer& quantizer)
     {
-        const std::uint32_t first
-            = addNode({"QuantizeLinear" + quantizer.suffix, "QuantizeLinear", {}, quantizer.point});
-        quantizer.dequantizer
-            = addNode({"DequantizeLinear" + quantizer.suffix, "DequantizeLinear", {}, quantizer.point});
+        const std::string suffix = "_" + addressOf(m_model, quantizer.value) + "_" + std::to_string(quantizer.number);
+        const std::uint32_t first = addNode({"QuantizeLinear" + suffix, "QuantizeLinear", {}, quantizer.point});
+        quantizer.dequantizer = addNode({"DequantizeLinear" + suffix, "DequantizeLinear", {}, quantizer.point});
         m_result.edges.push_back({first, quantizer.dequantizer, true, quantizer.value});
         for (const Use& use : quantizer.readers)
-            m_readsQuantizer.try_emplace({use.node, use.port}, quantizer.dequantizer);
+            m_reads.push_back({use.node, use.port, quantizer.dequantizer});
     }
 
     void addInputs()
@@ -240,21 +239,21 @@ private:
 
     void addEdge(std::uint32_t from, std::uint32_t to, ValueId value)
     {
-        if (from == kNoNode || to == kNoNode || !m_pairs.emplace(from, to).second)
+        if (from == kNoNode || to == kNoNode)
             return;
         m_result.edges.push_back({from, to, m_model.value(value).type.element != ElementType::Float32, value});
     }
 
     void addEdges()
     {
+        std::ranges::stable_sort(m_reads, {}, &Read::at);
         for (const Quantizer& quantizer : m_quantizers)
             addEdge(sourceOf(quantizer.value), quantizer.dequantizer - 1, quantizer.value);
         for (std::size_t v = 0; v < m_model.values.size(); ++v) {
             for (const Use& use : m_model.values[v].uses) {
-                const auto quantizer = m_readsQuantizer.find({use.node, use.port});
-                const std::uint32_t from
-                    = quantizer == m_readsQuantizer.end() ? sourceOf(ValueId(v)) : quantizer->second;
-                addEdge(from, m_ofNode[use.node.index], ValueId(v));
+                const auto read = std::ranges::lower_bound(m_reads, std::pair(use.node, use.port), {}, &Read::at);
+                const bool isQuantized = read != m_reads.end() && read->at() == std::pair(use.node, use.port);
+                addEdge(isQuantized ? read->dequantizer : sourceOf(ValueId(v)), m_ofNode[use.node.index], ValueId(v));
             }
         }
     }
@@ -271,14 +270,30 @@ private:
         }
     }
 
+    /// By from, then to; of several of one pair the first that was added.
+    void orderEdges()
+    {
+        std::vector<CompressedEdge>& edges = m_result.edges;
+        const auto ends = [](const CompressedEdge& edge) { return std::pair(edge.from, edge.to); };
+        std::ranges::stable_sort(edges, {}, ends);
+        const auto repeated = std::ranges::unique(edges, {}, ends);
+        edges.erase(repeated.begin(), repeated.end());
+    }
+
+    /// An input of a node that reads what a quantizer gives.
+    struct Read {
+        NodeId node;
+        std::uint32_t port = 0;
+        std::uint32_t dequantizer = kNoNode;
+        [[nodiscard]] std::pair<NodeId, std::uint32_t> at() const { return {node, port}; }
+    };
+
     const Model& m_model;
     const QuantizerSetup& m_setup;
-    std::vector<Quantizer> m_quantizers;
-    std::map<std::uint32_t, std::vector<std::size_t>> m_before; // position in order -> quantizers to insert there
+    std::vector<Quantizer> m_quantizers; // by the place they stand before, then in the order of insertion
     std::vector<std::uint32_t> m_ofNode; // [Model::nodes]
     std::unordered_map<ValueId, std::uint32_t> m_ofInput;
-    std::map<std::pair<NodeId, std::uint32_t>, std::uint32_t> m_readsQuantizer; // node and port
-    std::set<std::pair<std::uint32_t, std::uint32_t>> m_pairs; // edges there already
+    std::vector<Read> m_reads; // of several of one input the first counts
     CompressedGraph m_result;
 };
 

@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace duo {
@@ -14,7 +15,7 @@ namespace duo {
 /// A node of the model, half of a quantizer, or an input or output of the model.
 struct CompressedNode {
     std::string name; // "/conv/Conv", "QuantizeLinear_<value>_<n>", "nncf_model_input_0"
-    std::string opType; // "Conv", "QuantizeLinear", "nncf_model_input"
+    std::string_view opType; // "Conv" as the model has it, "QuantizeLinear", "nncf_model_input"
     NodeId original; // a node of the model
     std::optional<PointId> point; // a quantizer
 };
@@ -32,9 +33,9 @@ struct CompressedGraph {
     std::vector<CompressedEdge> edges; // one per pair of nodes, ordered by from, then to
 };
 
-/// Every node of the model but calls of functions whose nodes stand there themselves; a QuantizeLinear and
-/// DequantizeLinear pair per quantizer right before the first node that reads its value. O(nodes + uses, with a
-/// logarithm).
+/// The graph of a model that outlives it: every node but calls of functions whose nodes stand there themselves; a
+/// QuantizeLinear and DequantizeLinear pair per quantizer right before the first node that reads its value. O(nodes +
+/// uses, with a logarithm).
 CompressedGraph compressedGraph(const Model& model, const QuantizerSetup& setup);
 
 } // namespace duo

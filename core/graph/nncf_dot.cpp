@@ -9,12 +9,24 @@
 namespace duo {
 namespace {
 
-std::string identifierOrQuoted(const std::string& text)
+std::string identifierOrQuoted(std::string_view text)
 {
     const auto isPlain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
     const bool isIdentifier = !text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) == 0
         && std::all_of(text.begin(), text.end(), isPlain);
-    return isIdentifier ? text : dotQuoted(text);
+    return isIdentifier ? std::string(text) : dotQuoted(text);
+}
+
+/// "12 /conv/Conv"
+std::string labelOf(const CompressedGraph& graph, std::uint32_t id)
+{
+    return std::to_string(id) + " " + graph.nodes[id].name;
+}
+
+std::string keyOf(std::string label)
+{
+    std::replace(label.begin(), label.end(), ':', '^');
+    return label;
 }
 
 std::string shapeText(const ValueType& type)
@@ -31,27 +43,23 @@ std::string shapeText(const ValueType& type)
 
 } // namespace
 
-std::string nncfDot(const Model& model, const CompressedGraph& graph)
+void writeNncfDot(const Model& model, const CompressedGraph& graph, const WriteText& write)
 {
-    std::string text = "strict digraph {\n";
-    std::vector<std::string> keys;
-    for (std::size_t id = 0; id < graph.nodes.size(); ++id) {
-        const CompressedNode& node = graph.nodes[id];
-        const std::string label = std::to_string(id) + " " + node.name;
-        std::string key = label;
-        std::replace(key.begin(), key.end(), ':', '^');
-        keys.push_back(dotQuoted(key));
-        text += keys.back() + " [id=" + std::to_string(id);
+    write("strict digraph {\n");
+    for (std::uint32_t id = 0; id < graph.nodes.size(); ++id) {
+        const std::string label = labelOf(graph, id);
+        const std::string key = keyOf(label);
+        std::string line = dotQuoted(key) + " [id=" + std::to_string(id);
         if (key != label)
-            text += ", label=" + dotQuoted(label);
-        text += ", type=" + identifierOrQuoted(node.opType) + "];\n";
+            line += ", label=" + dotQuoted(label);
+        write(line + ", type=" + identifierOrQuoted(graph.nodes[id].opType) + "];\n");
     }
     for (const CompressedEdge& edge : graph.edges) {
-        text += keys[edge.from] + " -> " + keys[edge.to]
+        write(dotQuoted(keyOf(labelOf(graph, edge.from))) + " -> " + dotQuoted(keyOf(labelOf(graph, edge.to)))
             + " [label=" + dotQuoted(shapeText(model.value(edge.value).type))
-            + ", style=" + (edge.isInteger ? "dashed" : "solid") + "];\n";
+            + ", style=" + (edge.isInteger ? "dashed" : "solid") + "];\n");
     }
-    return text + "}\n";
+    write("}\n");
 }
 
 } // namespace duo

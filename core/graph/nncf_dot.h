@@ -3,13 +3,12 @@
 #pragma once
 
 #include "core/graph/compressed_graph.h"
-
-#include <string>
+#include "core/support/write_text.h"
 
 namespace duo {
 
-/// Keys "<id> <name>" (":" as "^", with the true text as label), attributes id and type; edges with shape ("[1, 3]",
-/// -1 for unknown sizes, "[]" for unknown ranks), dashed where the value is no float32.
-std::string nncfDot(const Model& model, const CompressedGraph& graph);
+/// Writes it piece by piece: keys "<id> <name>" (":" as "^", with the true text as label), attributes id and type;
+/// edges with shape ("[1, 3]", -1 for unknown sizes, "[]" for unknown ranks), dashed where the value is no float32.
+void writeNncfDot(const Model& model, const CompressedGraph& graph, const WriteText& write);
 
 } // namespace duo

@@ -4,6 +4,7 @@
 #include "core/quantize/points/point_index.h"
 #include "core/quantize/points/setup_json.h"
 #include "core/report/inspect_report.h"
+#include "core/report/json_pieces.h"
 #include "core/report/note_groups.h"
 
 #include <algorithm>
@@ -17,17 +18,13 @@ using Json = nlohmann::ordered_json;
 constexpr std::array kStates{NodeState::Quantized, NodeState::Fused, NodeState::WeightOnly, NodeState::Ignored,
     NodeState::IgnoredInherited, NodeState::Preset, NodeState::Blocked, NodeState::Unsupported};
 
-Json decisionsJson(const Model& model, const Placement& placement)
+Json decisionJson(const Node& node, const Decision& decision)
 {
-    Json decisions = Json::array();
-    for (std::size_t n = 0; n < model.nodes.size(); ++n) {
-        const Decision& decision = placement.decisions[n];
-        decisions.push_back({{"node", model.nodes[n].name}, {"state", nodeStateText(decision.state)},
-            {"reason", decision.reason}, {"kind", reasonKindText(decision.kind)}});
-        if (!decision.counterfactual.empty())
-            decisions.back()["counterfactual"] = decision.counterfactual;
-    }
-    return decisions;
+    Json json{{"node", node.name}, {"state", nodeStateText(decision.state)}, {"reason", decision.reason},
+        {"kind", reasonKindText(decision.kind)}};
+    if (!decision.counterfactual.empty())
+        json["counterfactual"] = decision.counterfactual;
+    return json;
 }
 
 std::string countsText(const Placement& placement)
@@ -73,28 +70,38 @@ std::string readersText(const Model& model, const QuantizationPoint& point)
 
 } // namespace
 
-Json planJson(const Model& model, const Placement& placement)
+void writePlanJson(const Model& model, const Placement& placement, const WriteText& write)
 {
-    Json json = setupJson(model, placement.setup);
-    json["decisions"] = decisionsJson(model, placement);
-    json["notes"] = notesJson(placement.notes);
-    return json;
+    const QuantizerSetup& setup = placement.setup;
+    write("{\n  \"quantization_points\": {");
+    bool isFirst = true;
+    for (const auto& [id, point] : setup.points) {
+        write(
+            (isFirst ? "\n    \"" : ",\n    \"") + std::to_string(id) + "\": " + indented(pointJson(model, point), 4));
+        isFirst = false;
+    }
+    write(isFirst ? "},\n" : "\n  },\n");
+    write("  \"unified_scale_groups\": " + indented(groupsJson(setup.unifiedScaleGroups), 2));
+    write(",\n  \"shared_input_operation_set_groups\": " + indented(groupsJson(setup.sharedInputGroups), 2));
+    write(",\n  \"decisions\": [");
+    for (std::size_t n = 0; n < model.nodes.size(); ++n)
+        write((n == 0 ? "\n    " : ",\n    ") + indented(decisionJson(model.nodes[n], placement.decisions[n]), 4));
+    write(model.nodes.empty() ? "],\n" : "\n  ],\n");
+    write("  \"notes\": " + indented(notesJson(placement.notes), 2) + "\n}");
 }
 
-std::string planText(const Model& model, const Placement& placement)
+void writePlanText(const Model& model, const Placement& placement, const WriteText& write)
 {
-    std::string text;
     if (const Note* nothing = noteOf(placement.notes, "nothing-quantized"))
-        text = nothing->text + "\n";
-    text += countsText(placement);
-    text += "quantizers: " + std::to_string(placement.setup.points.size()) + "\n";
+        write(nothing->text + "\n");
+    write(countsText(placement));
+    write("quantizers: " + std::to_string(placement.setup.points.size()) + "\n");
     for (const auto& [id, point] : placement.setup.points) {
-        text += "  " + std::to_string(id) + ": " + placeText(model, point) + ": " + configText(point.config)
-            + readersText(model, point) + "\n";
+        write("  " + std::to_string(id) + ": " + placeText(model, point) + ": " + configText(point.config)
+            + readersText(model, point) + "\n");
     }
     if (!placement.setup.unifiedScaleGroups.empty())
-        text += "groups with one scale: " + std::to_string(placement.setup.unifiedScaleGroups.size()) + "\n";
-    return text;
+        write("groups with one scale: " + std::to_string(placement.setup.unifiedScaleGroups.size()) + "\n");
 }
 
 } // namespace duo

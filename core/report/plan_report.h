@@ -3,17 +3,15 @@
 #pragma once
 
 #include "core/quantize/placement.h"
-
-#include <nlohmann/json.hpp>
-
-#include <string>
+#include "core/support/write_text.h"
 
 namespace duo {
 
-/// The document of `plan` (resources/schemas/plan.schema.json): the setup with NNCF's keys, decisions and notes.
-nlohmann::ordered_json planJson(const Model& model, const Placement& placement);
+/// The text of the document of `plan` (resources/schemas/plan.schema.json), indented by two, a quantizer and a node at
+/// a time: the setup with NNCF's keys, decisions and notes.
+void writePlanJson(const Model& model, const Placement& placement, const WriteText& write);
 
-/// Nodes by state, then a line per quantizer, then notes.
-std::string planText(const Model& model, const Placement& placement);
+/// Nodes by state, then a line per quantizer.
+void writePlanText(const Model& model, const Placement& placement, const WriteText& write);
 
 } // namespace duo

@@ -3,6 +3,7 @@
 
 #include "core/model/held_tensors.h"
 #include "core/report/inspect_report.h"
+#include "core/report/json_pieces.h"
 #include "core/report/reason_sentences.h"
 #include "core/scope/parameters/model_constants.h"
 #include "core/scope/trees/evidence.h"
@@ -22,19 +23,6 @@ Json scopeJson(const Scope& scope)
     return {{"scope", scope.path}, {"name", scope.name},
         {"class", scope.className.empty() ? Json() : Json(scope.className)}, {"calls", scope.calls},
         {"nodes", scope.totalNodes}, {"parameters", scope.totalParameters}, {"bytes", scope.totalBytes}};
-}
-
-/// Text of a value as it stands `indent` deep in a document.
-std::string indented(const Json& json, std::size_t indent)
-{
-    const std::string text = json.dump(2, ' ', false, Json::error_handler_t::replace);
-    std::string deeper;
-    for (const char c : text) {
-        deeper += c;
-        if (c == '\n') // strings have none
-            deeper.append(indent, ' ');
-    }
-    return deeper;
 }
 
 /// Writes a tree one scope after the other.

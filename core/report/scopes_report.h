@@ -4,18 +4,14 @@
 
 #include "core/model/model.h"
 #include "core/scope/scope.h"
+#include "core/support/write_text.h"
 
 #include <nlohmann/json.hpp>
 
-#include <functional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace duo {
-
-/// Takes the next piece of a text.
-using WriteText = std::function<void(std::string_view)>;
 
 /// The text of the document of `scopes` (resources/schemas/scopes.schema.json), indented by two, a node and a scope at
 /// a time: the whole of it takes many times the memory that the scopes do. A class that is not known is null.

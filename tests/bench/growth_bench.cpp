@@ -64,7 +64,7 @@ void writePlan(const std::filesystem::path& path)
 {
     const auto opened = duo::openSnapshot(path);
     if (opened && opened->placement)
-        (void)duo::planJson(*opened->model, *opened->placement).dump(2);
+        writePlanJson(*opened->model, *opened->placement, [](std::string_view) {});
 }
 
 } // namespace

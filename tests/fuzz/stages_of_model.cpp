@@ -147,8 +147,11 @@ private:
             judge(*m_snapshot->refusal);
         if (!m_snapshot->placement)
             return;
-        strict(planJson(*m_snapshot->model, *m_snapshot->placement));
-        planText(*m_snapshot->model, *m_snapshot->placement);
+        std::string json;
+        writePlanJson(*m_snapshot->model, *m_snapshot->placement, [&](std::string_view piece) { json += piece; });
+        if (!nlohmann::ordered_json::accept(json))
+            m_findings.emplace_back("the JSON of the plan is none");
+        writePlanText(*m_snapshot->model, *m_snapshot->placement, [](std::string_view) {});
     }
 
     void draw()
@@ -157,7 +160,8 @@ private:
         const Model& model = *m_snapshot->model;
         const Scopes& scopes = *m_snapshot->scopes;
         const Placement* placement = m_snapshot->placement.get();
-        nncfDot(model, compressedGraph(model, placement != nullptr ? placement->setup : QuantizerSetup{}));
+        writeNncfDot(model, compressedGraph(model, placement != nullptr ? placement->setup : QuantizerSetup{}),
+            [](std::string_view) {});
         std::set<std::string> all;
         for (const Container& container : findContainment(model, scopes).containers)
             all.insert(container.key);

@@ -9,6 +9,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <functional>
 #include <limits>
 #include <unordered_map>
 
@@ -31,16 +32,37 @@ std::string numberText(float value)
     return text.data();
 }
 
+/// Shows the values of a tensor of floats part by part: a large one is never held a second time.
+/// @param wantsMore takes values, says whether to go on
+void readParts(const Tensor& tensor, const std::function<bool(const std::vector<float>&)>& wantsMore)
+{
+    constexpr std::size_t kElements = 1 << 14;
+    const std::size_t size = static_cast<std::size_t>(elementBits(tensor.type)) / 8;
+    const auto count = static_cast<std::size_t>(tensor.elements());
+    if (tensor.bytes().size() / size < count)
+        return;
+    for (std::size_t first = 0; first < count; first += kElements) {
+        const std::size_t elements = std::min(kElements, count - first);
+        Tensor part{{}, tensor.type, {static_cast<std::int64_t>(elements)}, tensor.data};
+        part.data.bytes = tensor.bytes().subspan(first * size, elements * size);
+        if (!wantsMore(toFloats(part)))
+            return;
+    }
+}
+
 /// The element of the largest magnitude, if masks are told by it; else 0.
 float maskIn(const Tensor& tensor)
 {
     if (!isLookedAt(tensor, kMostElements))
         return 0;
     float largest = 0;
-    for (const float value : toFloats(tensor)) {
-        if (std::abs(value) > std::abs(largest))
-            largest = value;
-    }
+    readParts(tensor, [&](const std::vector<float>& values) {
+        for (const float value : values) {
+            if (std::abs(value) > std::abs(largest))
+                largest = value;
+        }
+        return true;
+    });
     return std::abs(largest) >= kLeastMask ? largest : 0;
 }
 
@@ -208,9 +230,14 @@ std::string nonFiniteText(const Tensor& tensor, std::int64_t mostElements)
 {
     if (!isLookedAt(tensor, mostElements))
         return {};
-    const std::vector<float> values = toFloats(tensor);
-    const auto found = std::find_if(values.begin(), values.end(), [](float value) { return !std::isfinite(value); });
-    return found == values.end() ? std::string() : numberText(*found);
+    std::string text;
+    readParts(tensor, [&](const std::vector<float>& values) {
+        const auto found = std::ranges::find_if(values, [](float value) { return !std::isfinite(value); });
+        if (found != values.end())
+            text = numberText(*found);
+        return text.empty();
+    });
+    return text;
 }
 
 std::map<VertexIndex, std::string> findExtremes(

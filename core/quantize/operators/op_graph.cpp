@@ -116,7 +116,9 @@ std::vector<bool> bodyOwners(const Model& model)
 
 void addOpsInPlace(OpGraph& graph, const Model& model, const Bodies& bodies, const Target& target)
 {
-    for (const ValueId input : model.mainGraph().inputs) {
+    const Region& main = model.mainGraph();
+    graph.ops.reserve(main.inputs.size() + model.order.size() + main.outputs.size());
+    for (const ValueId input : main.inputs) {
         graph.ops.push_back({OpKind::Input, {}, input, {}, {}, {}});
         graph.ops.back().traits.roles = role::kInput;
     }
@@ -132,7 +134,7 @@ void addOpsInPlace(OpGraph& graph, const Model& model, const Bodies& bodies, con
             graph.opOfNode[id.index] = graph.opOfNode[model.region(region).owner.index];
         }
     }
-    for (const ValueId output : model.mainGraph().outputs) {
+    for (const ValueId output : main.outputs) {
         graph.ops.push_back({OpKind::Output, {}, output, {}, {}, {}});
         graph.ops.back().traits.roles = role::kOutput;
     }

@@ -33,28 +33,6 @@ Json configJson(const QuantizerConfig& config)
         {"per_channel", config.perChannel}, {"narrow_range", config.narrowRange}};
 }
 
-Json pointJson(const Model& model, const QuantizationPoint& point)
-{
-    Json qip{{"target_node_name", targetName(model, point)}};
-    if (point.isWeight)
-        qip["input_port_id"] = point.port.value_or(0);
-    else
-        qip["input_port_id"] = point.port ? Json(*point.port) : Json();
-    Json operators = Json::array();
-    for (const NodeId id : point.directlyQuantized)
-        operators.push_back(model.node(id).name);
-    return {{"qip", std::move(qip)}, {"qip_class", point.isWeight ? kWeightClass : kActivationClass},
-        {"qconfig", configJson(point.config)}, {"directly_quantized_operator_node_names", std::move(operators)}};
-}
-
-Json groupsJson(const PointGroups& groups)
-{
-    Json json = Json::object();
-    for (const auto& [id, members] : groups)
-        addMember(json, std::to_string(id), members);
-    return json;
-}
-
 Error wrong(const std::string& what, const std::string& name, const std::string& at)
 {
     return {ErrorCode::BadState, what, name + " " + at, "take the state file as Duoscope wrote it"};
@@ -206,6 +184,28 @@ private:
 };
 
 } // namespace
+
+Json pointJson(const Model& model, const QuantizationPoint& point)
+{
+    Json qip{{"target_node_name", targetName(model, point)}};
+    if (point.isWeight)
+        qip["input_port_id"] = point.port.value_or(0);
+    else
+        qip["input_port_id"] = point.port ? Json(*point.port) : Json();
+    Json operators = Json::array();
+    for (const NodeId id : point.directlyQuantized)
+        operators.push_back(model.node(id).name);
+    return {{"qip", std::move(qip)}, {"qip_class", point.isWeight ? kWeightClass : kActivationClass},
+        {"qconfig", configJson(point.config)}, {"directly_quantized_operator_node_names", std::move(operators)}};
+}
+
+Json groupsJson(const PointGroups& groups)
+{
+    Json json = Json::object();
+    for (const auto& [id, members] : groups)
+        addMember(json, std::to_string(id), members);
+    return json;
+}
 
 Json setupJson(const Model& model, const QuantizerSetup& setup)
 {

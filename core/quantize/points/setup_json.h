@@ -16,6 +16,10 @@ namespace duo {
 /// {"quantization_points": {"<id>": ...}, "unified_scale_groups": {...}, "shared_input_operation_set_groups": {...}}
 nlohmann::ordered_json setupJson(const Model& model, const QuantizerSetup& setup);
 
+/// Its parts, for whoever writes a large setup piece by piece: one point, and groups by their ids.
+nlohmann::ordered_json pointJson(const Model& model, const QuantizationPoint& point);
+nlohmann::ordered_json groupsJson(const PointGroups& groups);
+
 /// A setup read back onto a model, and the points that do not fit it.
 struct ReadSetup {
     QuantizerSetup setup;

@@ -162,10 +162,17 @@ TEST(CompressedGraph, PointsThatFitNoNodeAreLeftOut)
     EXPECT_EQ(graph.nodes.size(), 4U);
 }
 
+std::string dotOf(const Model& model, const CompressedGraph& graph)
+{
+    std::string text;
+    writeNncfDot(model, graph, [&](std::string_view piece) { text += piece; });
+    return text;
+}
+
 TEST(NncfDot, IsWrittenAsNncfWritesIt)
 {
     const auto model = convRelu();
-    EXPECT_EQ(nncfDot(*model, compressedGraph(*model, setupOf({onInput(0, 0)}))), R"(strict digraph {
+    EXPECT_EQ(dotOf(*model, compressedGraph(*model, setupOf({onInput(0, 0)}))), R"(strict digraph {
 "0 QuantizeLinear_X_1" [id=0, type=QuantizeLinear];
 "1 DequantizeLinear_X_1" [id=1, type=DequantizeLinear];
 "2 conv" [id=2, type=Conv];
@@ -184,7 +191,7 @@ TEST(NncfDot, IsWrittenAsNncfWritesIt)
 TEST(NncfDot, ColonsInNamesBecomeCaretsAndTheTrueTextIsTheLabel)
 {
     const auto model = ModelBuilder().input("x").node("Relu", "a:0 \"b\"", {"x"}, {"y"}).output("y").build();
-    const std::string dot = nncfDot(*model, compressedGraph(*model, {}));
+    const std::string dot = dotOf(*model, compressedGraph(*model, {}));
     EXPECT_NE(dot.find(R"("0 a^0 \"b\"" [id=0, label="0 a:0 \"b\"", type=Relu];)"), std::string::npos) << dot;
 }
 

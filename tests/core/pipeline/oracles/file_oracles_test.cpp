@@ -96,8 +96,10 @@ INSTANTIATE_TEST_SUITE_P(Settings, TiedTables,
 std::vector<std::string> shownNames(const Snapshot& snapshot)
 {
     std::vector<std::string> names;
-    const auto plan = planJson(*snapshot.model, *snapshot.placement);
-    for (const auto& decision : plan.at("decisions"))
+    std::string plan;
+    writePlanJson(*snapshot.model, *snapshot.placement, [&](std::string_view piece) { plan += piece; });
+    const auto document = nlohmann::ordered_json::parse(plan);
+    for (const auto& decision : document.at("decisions"))
         names.push_back(decision.at("node").get<std::string>());
     return names;
 }
