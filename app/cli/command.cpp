@@ -148,6 +148,9 @@ void addProfileOption(CLI::App* command, const std::shared_ptr<CommonOptions>& c
         ->add_option("--model-type", common->modelType,
             "transformer or none; wins over the recipe's (left out of both: transformers are recognised)")
         ->check(CLI::IsMember({"transformer", "none"}));
+    command->add_flag_function(
+        "--transform,!--no-transform", [common](std::int64_t count) { common->transform = count > 0; },
+        "simplify the model before quantizers are placed, as transform does, or do not; wins over the recipe's");
 }
 
 void addConvergenceOption(CLI::App* command, const std::shared_ptr<CommonOptions>& common)
@@ -194,8 +197,10 @@ Result<Snapshot> openWithRecipe(const CommonOptions& common, const std::string& 
     if (!common.modelType.empty())
         rules.quantization.modelType = common.modelType == "none" ? ModelType::None : ModelType::Transformer;
     rules.quantization.stopWhenConverged = rules.quantization.stopWhenConverged || common.stopWhenConverged;
+    if (common.transform && *common.transform != rules.transforms.has_value())
+        rules.transforms = *common.transform ? std::optional(TransformOptions()) : std::nullopt;
     DUO_TRY(snapshot, openScopes(common.model, common.openOptions(), job));
-    return withRecipe(snapshot, std::move(rules));
+    return withRecipe(snapshot, std::move(rules), job);
 }
 
 std::vector<std::string> ruleFindings(const Snapshot& snapshot)

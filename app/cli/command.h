@@ -12,6 +12,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,7 @@ struct CommonOptions {
     std::string profile; // "": the recipe's
     std::string modelType; // "": the recipe's, else what the model tells
     bool stopWhenConverged = false; // as well where the recipe says so
+    std::optional<bool> transform; // simplify before anything is placed; nothing: as the recipe says
 
     [[nodiscard]] int threadCount() const;
     [[nodiscard]] OpenOptions openOptions() const;
@@ -65,7 +67,7 @@ void addCheckpointOption(CLI::App* command, const std::shared_ptr<CommonOptions>
 /// --recipe.
 void addRecipeOption(CLI::App* command, const std::shared_ptr<std::string>& path);
 
-/// --profile and --model-type, which win over the recipe's.
+/// --profile, --model-type and --transform, which win over the recipe's.
 void addProfileOption(CLI::App* command, const std::shared_ptr<CommonOptions>& common);
 
 /// --stop-when-converged.

@@ -2,7 +2,7 @@
 #include "app/cli/command.h"
 #include "core/onnx/reader.h"
 #include "core/onnx/writer.h"
-#include "core/pipeline/transform_model.h"
+#include "core/pipeline/snapshot/transform_model.h"
 #include "core/report/transform_report.h"
 #include "core/transform/pass.h"
 

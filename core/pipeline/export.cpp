@@ -8,6 +8,7 @@
 #include "core/pipeline/export_target.h"
 #include "core/pipeline/fitted_plan.h"
 #include "core/pipeline/measure_export.h"
+#include "core/pipeline/resume.h"
 #include "core/quantize/points/compressed.h"
 #include "core/quantize/points/profile_rules.h"
 #include "core/rules/match.h"
@@ -64,18 +65,20 @@ private:
     std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
 };
 
-/// `snapshot` is of the model as it was opened.
+/// `snapshot` is of the model as it was opened, but for its transforms.
 CompressionState stateOf(const Snapshot& snapshot, const Compression& compression, ModelHashes hashes)
 {
     CompressionState state;
     state.producer = std::string("duoscope ") + kVersion;
     state.engine = compression.engine;
     state.model = std::move(hashes);
-    if (snapshot.checkpoint || snapshot.scopeRecord)
-        state.scopes = scopeRecordText(scopeRecord(*snapshot.model, *snapshot.scopes));
+    const Snapshot opened = beforeTransforms(snapshot);
+    if (opened.checkpoint || opened.scopeRecord)
+        state.scopes = scopeRecordText(scopeRecord(*opened.model, *opened.scopes));
     state.recipe = snapshot.recipe;
+    state.transforms = passRuns(snapshot);
     state.recipe.quantization = snapshot.settings;
-    state.recipe.rules = withMeantNodes(*snapshot.model, *snapshot.scopes, std::move(state.recipe.rules));
+    state.recipe.rules = withMeantNodes(*opened.model, *opened.scopes, std::move(state.recipe.rules));
     state.setup = compression.setup;
     state.parameters = compression.parameters;
     state.floatChanges = compression.floatChanges;

@@ -5,6 +5,9 @@
 #include "core/pipeline/calibration/kept_snapshot.h"
 #include "core/pipeline/calibration/never_finite.h"
 #include "core/pipeline/snapshot/read_model_file.h"
+#include "core/support/phrases.h"
+
+#include <algorithm>
 
 namespace duo {
 namespace {
@@ -29,7 +32,55 @@ Snapshot withScopes(Snapshot snapshot, const std::string& record)
     return snapshot;
 }
 
+/// Simplified as it was for the state.
+Result<Snapshot> withTransforms(const Snapshot& opened, const StateText& state, const JobContext& job)
+{
+    DUO_TRY(wanted, state.transforms());
+    Recipe recipe;
+    recipe.transforms = std::move(wanted);
+    return withRecipe(withScopes(opened, state.scopes()), std::move(recipe), job);
+}
+
+std::string runText(const PassRun& run)
+{
+    return "version " + std::to_string(run.version) + " on " + nodesText(static_cast<std::size_t>(run.applied));
+}
+
+/// What the passes did otherwise than for the state.
+std::vector<std::string> passNotes(const std::vector<PassRun>& now, const std::vector<PassRun>& then)
+{
+    std::vector<std::string> notes;
+    const auto tell = [&](const std::string& id, const std::string& was, const std::string& is) {
+        notes.push_back(
+            "pass " + id + " simplifies the model otherwise than for the state: then " + was + ", now " + is);
+    };
+    for (const PassRun& run : then) {
+        const auto same = std::ranges::find(now, run.id, &PassRun::id);
+        if (same == now.end())
+            tell(run.id, runText(run), "nothing");
+        else if (*same != run)
+            tell(run.id, runText(run), runText(*same));
+    }
+    for (const PassRun& run : now) {
+        if (std::ranges::find(then, run.id, &PassRun::id) == then.end())
+            tell(run.id, "nothing", runText(run));
+    }
+    return notes;
+}
+
 } // namespace
+
+std::vector<PassRun> passRuns(const Snapshot& snapshot)
+{
+    std::vector<PassRun> runs;
+    if (!snapshot.transforms)
+        return runs;
+    for (const PassReport& pass : snapshot.transforms->passes) {
+        if (!pass.applied.empty())
+            runs.push_back({pass.id, pass.version, static_cast<std::int64_t>(pass.applied.size())});
+    }
+    return runs;
+}
 
 Result<Resumed> resumeFrom(
     const Snapshot& opened, const std::filesystem::path& path, bool strict, const JobContext& job)
@@ -37,21 +88,24 @@ Result<Resumed> resumeFrom(
     DUO_CHECK(checkCanRun(*opened.model));
     DUO_TRY(state, StateText::read(path));
     DUO_TRY(changes, state.floatChanges());
-    Snapshot changed = opened;
+    DUO_TRY(base, withTransforms(opened, state, job));
+    Snapshot changed = base;
     if (!changes.empty()) {
-        DUO_TRY(made, withFloatChanges(opened, changes));
+        DUO_TRY(made, withFloatChanges(base, changes));
         changed = std::move(made);
     }
     DUO_TRY(read, state.onto(*changed.model));
     DUO_TRY(hashes, hashModel(*opened.model, job));
     Resumed resumed;
     resumed.notes = hashNotes(hashes, read.state.model);
+    for (std::string& note : passNotes(passRuns(base), read.state.transforms))
+        resumed.notes.push_back(std::move(note));
     resumed.notes.insert(resumed.notes.end(), read.leftOut.begin(), read.leftOut.end());
     resumed.identicalSetup = resumed.notes.empty();
     if (strict && !resumed.identicalSetup)
         return Error{ErrorCode::BadState, resumed.notes.front(), path.string(),
             "use the model the state was made for, or leave --strict out"};
-    DUO_TRY(snapshot, withRecipe(withScopes(opened, read.state.scopes), read.state.recipe));
+    DUO_TRY(snapshot, withRecipe(base, read.state.recipe, job));
     resumed.snapshot = std::move(snapshot);
     if (!changes.empty()) {
         DUO_TRY(made, withFloatChanges(resumed.snapshot, changes));

@@ -14,6 +14,9 @@ struct Resumed {
     std::vector<std::string> notes; // what differs or was left out, a sentence each
 };
 
+/// The passes that simplified the model of a snapshot, as a state records them.
+std::vector<PassRun> passRuns(const Snapshot& snapshot);
+
 /// Applies a state to an opened model. @return BadState; with `strict` also where anything differs or is left out
 Result<Resumed> resumeFrom(
     const Snapshot& opened, const std::filesystem::path& state, bool strict, const JobContext& job);

@@ -27,7 +27,7 @@ std::vector<std::size_t> rulesWithoutNodes(const Snapshot& snapshot)
     std::vector<std::size_t> found;
     const auto& rules = snapshot.recipe.rules.rules;
     for (std::size_t i = 0; snapshot.hits && i < rules.size() && i < snapshot.hits->hits.size(); ++i) {
-        if (rules[i].enabled && snapshot.hits->hits[i].nodes.empty())
+        if (rules[i].enabled && snapshot.hits->hits[i].nodes.empty() && snapshot.hits->hits[i].gone == 0)
             found.push_back(i);
     }
     return found;

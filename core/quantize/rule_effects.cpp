@@ -137,6 +137,10 @@ public:
         const RuleHit& hit = m_hits.hits[rule];
         effect.suggestions = hit.suggestions;
         effect.verdict = plainVerdict(hit);
+        if (effect.verdict == RuleVerdict::NoEffect) {
+            effect.finding = nodesText(hit.gone) + " it names went when the model was simplified";
+            return effect;
+        }
         if (effect.verdict != RuleVerdict::Works) {
             effect.finding = effect.verdict == RuleVerdict::Invalid ? hit.problem
                 : effect.verdict == RuleVerdict::MatchesNothing     ? "matches nothing"
@@ -157,7 +161,9 @@ private:
             return RuleVerdict::Disabled;
         if (!hit.problem.empty())
             return RuleVerdict::Invalid;
-        return hit.nodes.empty() ? RuleVerdict::MatchesNothing : RuleVerdict::Works;
+        if (hit.nodes.empty())
+            return hit.gone == 0 ? RuleVerdict::MatchesNothing : RuleVerdict::NoEffect;
+        return RuleVerdict::Works;
     }
 
     /// Groups of nodes with one reason; of equal size the one whose nodes come first.

@@ -237,27 +237,35 @@ const RuleHit* knownHit(const RuleHits& known, const Rule& rule, std::size_t at)
 
 } // namespace
 
-RuleHits matchRules(const Model& model, const Scopes& scopes, const RuleSet& rules, const RuleHits* known)
+RuleHits joinedHits(std::vector<RuleHit> hits, std::size_t nodes)
 {
     RuleHits all;
-    all.ignoredBy.assign(model.nodes.size(), RuleHits::kNoRule);
+    all.hits = std::move(hits);
+    all.ignoredBy.assign(nodes, RuleHits::kNoRule);
     bool targets = false;
-    for (const Rule& rule : rules.rules)
-        targets = targets || (rule.enabled && rule.action == RuleAction::Target);
-    all.targeted.assign(model.nodes.size(), !targets);
-
-    for (std::size_t r = 0; r < rules.rules.size(); ++r) {
-        const RuleHit* same = known == nullptr ? nullptr : knownHit(*known, rules.rules[r], r);
-        all.hits.push_back(same == nullptr ? matchRule(model, scopes, rules.rules[r]) : *same);
-        for (const NodeId node : all.hits.back().nodes) {
-            if (rules.rules[r].action == RuleAction::Target)
+    for (const RuleHit& hit : all.hits)
+        targets = targets || (hit.rule.enabled && hit.rule.action == RuleAction::Target);
+    all.targeted.assign(nodes, !targets);
+    for (std::size_t r = 0; r < all.hits.size(); ++r) {
+        for (const NodeId node : all.hits[r].nodes) {
+            if (all.hits[r].rule.action == RuleAction::Target)
                 all.targeted[node.index] = true;
-            else if (rules.rules[r].action == RuleAction::Ignore && all.ignoredBy[node.index] == RuleHits::kNoRule)
+            else if (all.hits[r].rule.action == RuleAction::Ignore && all.ignoredBy[node.index] == RuleHits::kNoRule)
                 all.ignoredBy[node.index] = static_cast<int>(r);
         }
     }
-    addPrecisionsInPlace(all, model.nodes.size());
+    addPrecisionsInPlace(all, nodes);
     return all;
+}
+
+RuleHits matchRules(const Model& model, const Scopes& scopes, const RuleSet& rules, const RuleHits* known)
+{
+    std::vector<RuleHit> hits;
+    for (std::size_t r = 0; r < rules.rules.size(); ++r) {
+        const RuleHit* same = known == nullptr ? nullptr : knownHit(*known, rules.rules[r], r);
+        hits.push_back(same == nullptr ? matchRule(model, scopes, rules.rules[r]) : *same);
+    }
+    return joinedHits(std::move(hits), model.nodes.size());
 }
 
 RuleSet withMeantNodes(const Model& model, const Scopes& scopes, RuleSet rules)

@@ -27,6 +27,7 @@ struct RuleHit {
     std::vector<PatternRemark> remarks; // of a pattern: what other engines read otherwise
     std::vector<Suggestion> suggestions; // only where an enabled rule matches nothing
     Rule rule; // the one evaluated, for messages
+    std::size_t gone = 0; // nodes of the file that it caught, and of which transforms left nothing
 };
 
 struct RuleHits {
@@ -42,6 +43,9 @@ struct RuleHits {
         return ignoredBy[node.index] == kNoRule && targeted[node.index];
     }
 };
+
+/// What rules come to that catch these nodes, in the order of the rules. O(caught nodes + nodes)
+RuleHits joinedHits(std::vector<RuleHit> hits, std::size_t nodes);
 
 /// Evaluates all rules. Deny wins; without an enabled target rule everything is targeted; precision
 /// rules ignore and target nothing. Patterns: Python re.match on

@@ -299,6 +299,33 @@ std::string textAt(const Json& object, const char* key)
     return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
+/// [{"id": "batch-norm", "version": 1, "applied": 20}]
+Json passRunsJson(const std::vector<PassRun>& runs)
+{
+    Json list = Json::array();
+    for (const PassRun& run : runs)
+        list.push_back({{"id", run.id}, {"version", run.version}, {"applied", run.applied}});
+    return list;
+}
+
+Result<std::vector<PassRun>> passRunsFromJson(const Json& state, const std::string& name)
+{
+    std::vector<PassRun> runs;
+    const auto list = state.find("transforms");
+    if (list == state.end())
+        return runs;
+    if (!list->is_array())
+        return wrong("not a list", name, "transforms");
+    for (const Json& item : *list) {
+        const bool isRun = item.is_object() && item.contains("version") && item["version"].is_number_integer()
+            && item.contains("applied") && item["applied"].is_number_integer();
+        if (!isRun)
+            return wrong("not a pass with version and applied", name, "transforms");
+        runs.push_back({textAt(item, "id"), item["version"].get<int>(), item["applied"].get<std::int64_t>()});
+    }
+    return runs;
+}
+
 /// Parameters of points that were left out go with them; a point without parameters is left out as well.
 void dropUnmatched(ReadState& read)
 {
@@ -337,6 +364,8 @@ std::string stateText(const Model& model, const CompressionState& state)
         measured["bias_shifts"] = biasShiftsJson(model, state.biasShifts);
     if (!state.keptFloat.empty())
         measured["float_nodes"] = keptFloatJson(model, state.keptFloat);
+    if (!state.transforms.empty())
+        json["transforms"] = passRunsJson(state.transforms);
     if (!state.scopes.empty())
         json["model"]["scopes"] = state.scopes;
     return json.dump(2) + "\n";
@@ -362,6 +391,19 @@ Result<StateText> StateText::read(const std::filesystem::path& path)
 {
     DUO_TRY(text, readTextFile(path, kMaxStateBytes));
     return parse(text, path.string());
+}
+
+Result<std::optional<TransformOptions>> StateText::transforms() const
+{
+    DUO_TRY(recipe, objectAt(*m_json, {"recipe"}, m_name));
+    DUO_TRY(read, recipeFromJson(*recipe, m_name + " recipe"));
+    return std::move(read.transforms);
+}
+
+std::string StateText::scopes() const
+{
+    const auto model = m_json->find("model");
+    return model != m_json->end() && model->is_object() ? textAt(*model, "scopes") : std::string();
 }
 
 Result<std::vector<FloatChange>> StateText::floatChanges() const
@@ -391,6 +433,8 @@ Result<ReadState> StateText::onto(const Model& model) const
     read.state.engine = textAt(*measured, "engine");
     read.state.model = {textAt(*hashes, "graph_hash"), textAt(*hashes, "weights_hash")};
     read.state.scopes = textAt(*hashes, "scopes");
+    DUO_TRY(passRuns, passRunsFromJson(json, name));
+    read.state.transforms = std::move(passRuns);
     if (const auto samples = measured->find("samples"); samples != measured->end() && samples->is_number_integer())
         read.state.samples = samples->get<std::int64_t>();
     DUO_TRY(readRecipe, recipeFromJson(*recipe, name + " recipe"));

@@ -16,11 +16,20 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace duo {
+
+/// A pass that simplified the model before anything was placed.
+struct PassRun {
+    std::string id;
+    int version = 1;
+    std::int64_t applied = 0; // nodes
+    bool operator==(const PassRun&) const = default;
+};
 
 struct CompressionState {
     std::string producer; // "duoscope 0.1.0"
@@ -28,6 +37,7 @@ struct CompressionState {
     ModelHashes model;
     std::string scopes; // record of the scopes (core/scope), where a checkpoint told them; "" for most
     Recipe recipe;
+    std::vector<PassRun> transforms; // those that did something, in their order; empty where the recipe wants none
     QuantizerSetup setup;
     ParametersByPoint parameters;
     KeptFloats keptFloat; // nodes that the engine has no int8 kernel for where they stand
@@ -55,9 +65,13 @@ public:
     static Result<StateText> parse(std::string_view text, const std::string& name);
     static Result<StateText> read(const std::filesystem::path& path);
 
+    /// What the model is simplified by before the rest can be read onto it; nothing for most. @return InvalidRule
+    [[nodiscard]] Result<std::optional<TransformOptions>> transforms() const;
+    /// Scopes of the model as it was opened, where the state has them.
+    [[nodiscard]] std::string scopes() const;
     /// What to change in the model before the rest can be read onto it; nothing for most. @return BadState
     [[nodiscard]] Result<std::vector<FloatChange>> floatChanges() const;
-    /// @param model with those changes. @return BadState naming file and key
+    /// @param model simplified, and with those changes. @return BadState naming file and key
     [[nodiscard]] Result<ReadState> onto(const Model& model) const;
 
 private:

@@ -125,6 +125,7 @@ bool Elimination::join(NodeId id, NodeId into)
     }
     m_edits.removedNodes.push_back(id);
     m_result.applied.push_back(id);
+    fuse(into, id);
     const auto place = m_places.find(into.index);
     const NodeId stands = place == m_places.end() ? into : place->second;
     if (id.index < stands.index)
@@ -170,6 +171,11 @@ void Elimination::rewire(NodeId node, std::uint32_t port, ValueId value)
 void Elimination::set(NodeId node, Attribute attribute)
 {
     m_edits.attributes.push_back({node, std::move(attribute)});
+}
+
+void Elimination::fuse(NodeId stays, NodeId goes)
+{
+    m_result.fused.emplace_back(stays, goes);
 }
 
 void Elimination::note(NodeId node)

@@ -37,6 +37,7 @@ public:
     void rewire(NodeId node, std::uint32_t port, ValueId value);
     void set(NodeId node, Attribute attribute);
     void note(NodeId node); // it was changed
+    void fuse(NodeId stays, NodeId goes); // what is taken out became a part of another one
 
     [[nodiscard]] PassResult result() &&;
 

@@ -143,7 +143,7 @@ private:
         if (node.opType == "MatMul")
             m_edits.opTypes.emplace_back(id, "Gemm");
         m_edits.outputs.push_back({id, 0, m_model.value(m_model.node(norm.node).outputs[0]).name});
-        m_edits.nodeMetadata.push_back({id, {{std::string(kFusedKey), m_model.node(norm.node).name}}});
+        m_result.fused.emplace_back(id, norm.node);
         m_edits.removedNodes.push_back(norm.node);
         m_result.applied.push_back(norm.node);
     }

@@ -84,8 +84,10 @@ PassResult joinPads(const PassScene& scene)
             continue;
         const auto zeros = zerosOf(scene.model, pad);
         const auto pads = zeros ? padsWith(conv, *zeros) : std::nullopt;
-        if (pads && elimination.bypass(id, pad.inputs[0]))
-            elimination.set(use->node, {"pads", *pads});
+        if (!pads || !elimination.bypass(id, pad.inputs[0]))
+            continue;
+        elimination.set(use->node, {"pads", *pads});
+        elimination.fuse(use->node, id);
     }
     return std::move(elimination).result();
 }
@@ -123,8 +125,7 @@ PassResult joinBiases(const PassScene& scene)
         edits.opTypes.emplace_back(id, "Gemm");
         edits.inputs.push_back({id, 2, model.value(sum.inputs[other]).name});
         edits.outputs.push_back({id, 0, model.value(sum.outputs[0]).name});
-        if (product.region == RegionId(0))
-            edits.nodeMetadata.push_back({id, {{std::string(kFusedKey), sum.name}}});
+        result.fused.emplace_back(id, use->node);
         edits.removedNodes.push_back(use->node);
         result.applied.push_back(use->node);
     }

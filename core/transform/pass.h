@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace duo {
@@ -69,10 +70,8 @@ struct PassResult {
     std::vector<Note> notes; // what was done, or why it could not be
     std::vector<NodeId> applied = {}; // Common: nodes that were taken out or changed
     std::vector<PassSkip> skipped = {}; // Common
+    std::vector<std::pair<NodeId, NodeId>> fused = {}; // Common: a node that stays, and one that became a part of it
 };
-
-/// Key of a node's metadata: the names of the nodes that became a part of it.
-inline constexpr std::string_view kFusedKey = "duoscope.fused";
 
 struct Pass {
     std::string_view id; // stable

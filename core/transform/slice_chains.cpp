@@ -77,6 +77,7 @@ private:
         }
         m_edits.removedNodes.push_back(first);
         m_result.applied.push_back(first);
+        m_result.fused.emplace_back(second, first);
         m_isDone[first.index] = m_isDone[second.index] = true;
     }
 

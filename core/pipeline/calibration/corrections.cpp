@@ -91,6 +91,9 @@ Result<Snapshot> withFloatChanges(const Snapshot& snapshot, const std::vector<Fl
     DUO_TRY(changed, editedModel(model, std::move(edits)));
     Snapshot next;
     next.model = std::move(changed);
+    next.opened = snapshot.opened;
+    next.transforms = snapshot.transforms;
+    next.recipe.transforms = snapshot.recipe.transforms; // they are not to run again
     next.scopeRecord = std::make_shared<std::string>(scopeRecordText(scopeRecord(model, *snapshot.scopes)));
     next.scopes = std::make_shared<Scopes>(findScopes(*next.model, next.sources()));
     return withRecipe(next, std::move(recipe));

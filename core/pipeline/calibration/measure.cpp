@@ -8,6 +8,8 @@
 #include "core/quantize/profiles/clamps.h"
 #include "core/quantize/profiles/measurable_values.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <set>
 
@@ -65,11 +67,19 @@ Result<Measurement> everything(const Model& model, const std::vector<std::string
     return wanted;
 }
 
-std::string cacheKey(const StatisticsOrigin& origin, const MeasureOptions& options, SampleSpan span)
+/// Of values that transforms made: rounded otherwise than in the model as it was opened.
+std::string transformsKey(const Snapshot& snapshot)
+{
+    const bool isTransformed = snapshot.opened && snapshot.recipe.transforms;
+    return isTransformed ? "\n" + transformOptionsJson(*snapshot.recipe.transforms).dump() : std::string();
+}
+
+std::string cacheKey(
+    const StatisticsOrigin& origin, const Snapshot& snapshot, const MeasureOptions& options, SampleSpan span)
 {
     return textHash(origin.model.graph + '\n' + origin.model.weights + '\n' + origin.engine + '\n' + options.freshData
         + '\n' + std::to_string(span.first) + '+' + std::to_string(span.count)
-        + (origin.untilConverged ? " until converged" : ""));
+        + (origin.untilConverged ? " until converged" : "") + transformsKey(snapshot));
 }
 
 } // namespace
@@ -129,7 +139,7 @@ Result<MeasuredStatistics> measureStatistics(
         origin.model = std::move(hashes);
     }
     if (isRemembered) {
-        auto found = options.cache->find(cacheKey(origin, options, span));
+        auto found = options.cache->find(cacheKey(origin, snapshot, options, span));
         if (found && found->origin == origin && holdsAll(found->statistics, needed))
             return MeasuredStatistics{*std::move(found), true};
     }
@@ -140,7 +150,7 @@ Result<MeasuredStatistics> measureStatistics(
     DUO_TRY(statistics, collectStatistics(model, wanted, dataset, span, threads, job));
     measured.file.statistics = std::move(statistics);
     if (isRemembered)
-        options.cache->store(cacheKey(origin, options, span), measured.file);
+        options.cache->store(cacheKey(origin, snapshot, options, span), measured.file);
     return measured;
 }
 

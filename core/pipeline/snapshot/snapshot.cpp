@@ -5,9 +5,16 @@
 #include "core/formats/read_checkpoint.h"
 #include "core/pipeline/snapshot/opened_model.h"
 #include "core/pipeline/snapshot/read_model_file.h"
+#include "core/pipeline/snapshot/transform_model.h"
 #include "core/quantize/chosen_settings.h"
+#include "core/rules/carry_hits.h"
 #include "core/scope/counterparts.h"
+#include "core/scope/make_record.h"
 #include "core/support/file.h"
+#include "core/support/phrases.h"
+#include "core/transform/raise_opset.h"
+
+#include <algorithm>
 
 namespace duo {
 namespace {
@@ -59,6 +66,20 @@ void prepareInPlace(Snapshot& next, std::vector<Note> notes)
     next.unruled = std::make_shared<Placement>(*std::move(unruled));
 }
 
+/// What was chosen for the model, and that it was simplified before.
+std::vector<Note> firstNotes(const Snapshot& next, std::optional<Note> chosen)
+{
+    std::vector<Note> notes;
+    if (chosen)
+        notes.push_back(*std::move(chosen));
+    if (next.opened)
+        notes.push_back({"transformed",
+            "the model was simplified before anything was placed: " + nodesText(next.transforms->nodesBefore)
+                + " became " + std::to_string(next.transforms->nodesAfter),
+            {}});
+    return notes;
+}
+
 std::shared_ptr<const Placement> place(const Snapshot& next, const Placement* previous, std::optional<Error>& refusal)
 {
     if (!next.base)
@@ -102,7 +123,126 @@ Status addCheckpoint(Snapshot& snapshot, const std::filesystem::path& path, int 
     return success();
 }
 
+/// Forgets what is of the model there was.
+void forgetPlacementInPlace(Snapshot& next)
+{
+    next.recipe = {};
+    next.settings = {};
+    next.hits = nullptr;
+    next.matched = nullptr;
+    next.placement = nullptr;
+    next.base = nullptr;
+    next.unruled = nullptr;
+    next.effects = nullptr;
+    next.recent.clear();
+    next.refusal.reset();
+}
+
+/// What the opening passes did is told of the model that transforms made, too.
+std::shared_ptr<const Model> withOpsetNote(std::shared_ptr<const Model> model, const Model& opened)
+{
+    const auto raised = std::ranges::find(opened.notes, kOpsetRaised, &Note::kind);
+    if (raised == opened.notes.end())
+        return model;
+    auto told = std::make_shared<Model>(*model);
+    told->notes.insert(told->notes.begin(), *raised);
+    return told;
+}
+
+/// Scopes of what transforms made: those of the model as it was opened, by the names of the nodes that stayed.
+void takeTransformedInPlace(Snapshot& next, Transformed made)
+{
+    next.transforms = std::make_shared<const TransformReport>(std::move(made.report));
+    if (made.model == next.model)
+        return;
+    forgetPlacementInPlace(next);
+    next.opened
+        = std::make_shared<const OpenedModel>(OpenedModel{next.model, next.matches, next.scopeRecord, next.scopes});
+    next.scopeRecord = std::make_shared<const std::string>(scopeRecordText(scopeRecord(*next.model, *next.scopes)));
+    next.matches = nullptr;
+    next.model = withOpsetNote(std::move(made.model), *next.model);
+    next.scopes = std::make_shared<const Scopes>(findScopes(*next.model, next.sources()));
+}
+
+/// The model as it was opened, with these transforms, and without another recipe.
+Result<Snapshot> withTransforms(
+    const Snapshot& snapshot, const std::optional<TransformOptions>& wanted, const JobContext& job)
+{
+    Snapshot next = beforeTransforms(snapshot);
+    next.transforms = nullptr;
+    if (wanted && checkCanRun(*next.model)) {
+        DUO_TRY(made, transformModel(next.model, *wanted, job, next.scopes.get()));
+        takeTransformedInPlace(next, std::move(made));
+    }
+    next.recipe.transforms = wanted;
+    return next;
+}
+
+/// What rules catch, those of the model as it was opened counted.
+RuleHits hitsOf(const Snapshot& next, const RuleHits* known)
+{
+    RuleHits here = matchRules(*next.model, *next.scopes, next.recipe.rules, known);
+    if (!next.opened)
+        return here;
+    const RuleHits before = matchRules(*next.opened->model, *next.opened->scopes, next.recipe.rules);
+    return carriedHits(*next.model, std::move(here), *next.opened->model, before);
+}
+
+/// With the transforms there are.
+Result<Snapshot> underRecipe(const Snapshot& snapshot, Recipe recipe)
+{
+    Snapshot next = snapshot;
+    const bool sameSettings
+        = snapshot.unruled && placingSettings(snapshot.recipe.quantization) == placingSettings(recipe.quantization);
+    next.recipe = std::move(recipe);
+    next.refusal.reset();
+    if (!sameSettings || snapshot.recipe.quantization != next.recipe.quantization) {
+        ChosenSettings chosen = chosenSettings(*next.model, next.recipe.quantization);
+        next.settings = std::move(chosen.settings);
+        if (!sameSettings)
+            prepareInPlace(next, firstNotes(next, std::move(chosen.note)));
+    }
+    if (next.recipe.rules.rules.empty()) {
+        next.hits = std::make_shared<RuleHits>(withoutRules(*next.model));
+        next.placement = next.unruled;
+        next.effects = std::make_shared<std::vector<RuleEffect>>();
+        return next;
+    }
+    if (const RulesOutcome* outcome = recentOutcome(next, next.recipe.rules)) {
+        next.hits = outcome->hits;
+        next.matched = outcome->matched;
+        next.placement = outcome->placement;
+        next.effects = outcome->effects;
+        next.refusal = outcome->refusal;
+        return next;
+    }
+    const RuleHits* known = snapshot.matched == snapshot.scopes ? snapshot.hits.get() : nullptr;
+    next.hits = std::make_shared<RuleHits>(hitsOf(next, known));
+    next.matched = next.scopes;
+    const Placement* previous = snapshot.placement ? snapshot.placement.get() : next.unruled.get();
+    next.placement = place(next, previous, next.refusal);
+    next.effects = std::make_shared<std::vector<RuleEffect>>(
+        ruleEffects(*next.model, *next.hits, next.placement.get(), next.unruled.get()));
+    rememberInPlace(next);
+    return next;
+}
+
 } // namespace
+
+Snapshot beforeTransforms(const Snapshot& snapshot)
+{
+    Snapshot next = snapshot;
+    if (!snapshot.opened)
+        return next;
+    forgetPlacementInPlace(next);
+    next.model = snapshot.opened->model;
+    next.matches = snapshot.opened->matches;
+    next.scopeRecord = snapshot.opened->scopeRecord;
+    next.scopes = snapshot.opened->scopes;
+    next.opened = nullptr;
+    next.transforms = nullptr;
+    return next;
+}
 
 Status Snapshot::checkPlaced() const
 {
@@ -138,47 +278,17 @@ Result<Snapshot> openSnapshot(const std::filesystem::path& path, const OpenOptio
 Result<Snapshot> withCheckpoint(
     const Snapshot& snapshot, const std::filesystem::path& checkpoint, int threads, const JobContext& job)
 {
-    Snapshot next = snapshot;
+    Snapshot next = beforeTransforms(snapshot);
     DUO_CHECK(addCheckpoint(next, checkpoint, threads, job));
-    return withRecipe(next, snapshot.recipe);
+    return withRecipe(next, snapshot.recipe, job);
 }
 
-Result<Snapshot> withRecipe(const Snapshot& snapshot, Recipe recipe)
+Result<Snapshot> withRecipe(const Snapshot& snapshot, Recipe recipe, const JobContext& job)
 {
-    Snapshot next = snapshot;
-    const bool sameSettings
-        = snapshot.unruled && placingSettings(snapshot.recipe.quantization) == placingSettings(recipe.quantization);
-    next.recipe = std::move(recipe);
-    next.refusal.reset();
-    if (!sameSettings || snapshot.recipe.quantization != next.recipe.quantization) {
-        ChosenSettings chosen = chosenSettings(*next.model, next.recipe.quantization);
-        next.settings = std::move(chosen.settings);
-        if (!sameSettings)
-            prepareInPlace(next, chosen.note ? std::vector{*std::move(chosen.note)} : std::vector<Note>{});
-    }
-    if (next.recipe.rules.rules.empty()) {
-        next.hits = std::make_shared<RuleHits>(withoutRules(*next.model));
-        next.placement = next.unruled;
-        next.effects = std::make_shared<std::vector<RuleEffect>>();
-        return next;
-    }
-    if (const RulesOutcome* outcome = recentOutcome(next, next.recipe.rules)) {
-        next.hits = outcome->hits;
-        next.matched = outcome->matched;
-        next.placement = outcome->placement;
-        next.effects = outcome->effects;
-        next.refusal = outcome->refusal;
-        return next;
-    }
-    const RuleHits* known = snapshot.matched == snapshot.scopes ? snapshot.hits.get() : nullptr;
-    next.hits = std::make_shared<RuleHits>(matchRules(*next.model, *next.scopes, next.recipe.rules, known));
-    next.matched = next.scopes;
-    const Placement* previous = snapshot.placement ? snapshot.placement.get() : next.unruled.get();
-    next.placement = place(next, previous, next.refusal);
-    next.effects = std::make_shared<std::vector<RuleEffect>>(
-        ruleEffects(*next.model, *next.hits, next.placement.get(), next.unruled.get()));
-    rememberInPlace(next);
-    return next;
+    if (snapshot.recipe.transforms == recipe.transforms)
+        return underRecipe(snapshot, std::move(recipe));
+    DUO_TRY(transformed, withTransforms(snapshot, recipe.transforms, job));
+    return underRecipe(transformed, std::move(recipe));
 }
 
 } // namespace duo

@@ -10,6 +10,7 @@
 #include "core/quantize/rule_effects.h"
 #include "core/rules/match.h"
 #include "core/scope/scope.h"
+#include "core/transform/pass_report.h"
 
 #include <memory>
 #include <optional>
@@ -27,10 +28,21 @@ struct RulesOutcome {
     std::optional<Error> refusal;
 };
 
-struct Snapshot {
+/// The model as it was opened, where the recipe's transforms made another one of it.
+struct OpenedModel {
     std::shared_ptr<const Model> model;
+    std::shared_ptr<const ContentMatches> matches; // as in Snapshot, likewise the next two
+    std::shared_ptr<const std::string> scopeRecord;
+    std::shared_ptr<const Scopes> scopes;
+};
+
+struct Snapshot {
+    std::shared_ptr<const Model> model; // with the recipe's transforms: what they made
+    std::shared_ptr<const OpenedModel> opened; // before them; null without
+    std::shared_ptr<const TransformReport> transforms; // what they did; null without
     std::shared_ptr<const Checkpoint> checkpoint; // opened beside the model; null for most
-    std::shared_ptr<const ContentMatches> matches; // of both; null without a checkpoint
+    std::shared_ptr<const ContentMatches>
+        matches; // of both; null without a checkpoint, and of a model made by transforms
     std::shared_ptr<const std::string> scopeRecord; // scopes that a compression state tells; null for most
     std::shared_ptr<const Scopes> scopes;
     Recipe recipe; // as the user has it
@@ -70,7 +82,12 @@ Result<Snapshot> openSnapshot(
 Result<Snapshot> withCheckpoint(
     const Snapshot& snapshot, const std::filesystem::path& checkpoint, int threads, const JobContext& job);
 
-/// The same model under another recipe; only stages after the change are computed again.
-Result<Snapshot> withRecipe(const Snapshot& snapshot, Recipe recipe);
+/// The same model under another recipe; only stages after the change are computed again. Other transforms start from
+/// the model as it was opened, and run the engine. Rules and scopes are those of the model as it was opened, wherever
+/// its nodes are by now (core/rules/carry_hits.h). @return errors of transformModel()
+Result<Snapshot> withRecipe(const Snapshot& snapshot, Recipe recipe, const JobContext& job = {});
+
+/// As it was opened, without a recipe; `snapshot` itself where no transforms ran.
+Snapshot beforeTransforms(const Snapshot& snapshot);
 
 } // namespace duo

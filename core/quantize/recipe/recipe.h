@@ -5,6 +5,7 @@
 #include "core/marks/mark.h"
 #include "core/model/model.h"
 #include "core/quantize/points/settings.h"
+#include "core/quantize/recipe/transform_options.h"
 #include "core/rules/rule.h"
 #include "core/rules/rule_form.h"
 #include "core/support/result.h"
@@ -24,6 +25,7 @@ struct Recipe {
     QuantizationSettings quantization;
     std::string unknownKeys; // JSON object text of unknown top-level keys, kept on saving
     std::vector<Mark> marks = {}; // later ones over earlier ones
+    std::optional<TransformOptions> transforms = {}; // of the model before anything is placed; nothing: none
     bool operator==(const Recipe&) const = default;
 };
 

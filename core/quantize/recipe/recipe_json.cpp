@@ -31,6 +31,8 @@ Json recipeJson(const Recipe& recipe)
         rules.push_back(ruleJson(rule));
     Json json{{"format", "duoscope-recipe"}, {"version", 1}, {"rules", rules}, {"validate", recipe.rules.validate},
         {"quantization", settingsJson(recipe.quantization)}};
+    if (recipe.transforms)
+        json["transforms"] = transformOptionsJson(*recipe.transforms);
     if (!recipe.marks.empty())
         json["marks"] = marksJson(recipe.marks);
     appendKeys(json, recipe.unknownKeys);
@@ -56,6 +58,10 @@ Result<Recipe> recipeFromJson(const Json& json)
     if (const Json* quantization = keys.find("quantization"); quantization != nullptr) {
         DUO_TRY(settings, settingsFromJson(*quantization, "quantization"));
         recipe.quantization = std::move(settings);
+    }
+    if (const Json* transforms = keys.find("transforms"); transforms != nullptr) {
+        DUO_TRY(options, transformOptionsFromJson(*transforms, "transforms"));
+        recipe.transforms = std::move(options);
     }
     if (const Json* marks = keys.find("marks"); marks != nullptr) {
         DUO_TRY(read, marksFromJson(*marks, "marks"));

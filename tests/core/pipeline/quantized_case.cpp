@@ -30,10 +30,10 @@ QuantizedCase::QuantizedCase(
     m_data = *data;
 }
 
-ExportReport QuantizedCase::quantize(const std::string& settings, const std::string& rules)
+ExportReport QuantizedCase::quantize(const std::string& settings, const std::string& rules, const std::string& more)
 {
-    const auto recipe = parseRecipe(
-        R"({"format": "duoscope-recipe", "version": 1, "rules": )" + rules + R"(, "quantization": {)" + settings + "}}",
+    const auto recipe = parseRecipe(R"({"format": "duoscope-recipe", "version": 1, "rules": )" + rules
+            + R"(, "quantization": {)" + settings + "}" + (more.empty() ? "" : ", ") + more + "}",
         "recipe");
     EXPECT_TRUE(recipe) << recipe.error().line();
     auto snapshot = withRecipe(m_opened, *recipe);

@@ -21,7 +21,8 @@ public:
         const std::vector<std::vector<float>>& samples);
 
     /// Under `settings`, the inside of a recipe's quantization object, and `rules`, its list of rules.
-    ExportReport quantize(const std::string& settings, const std::string& rules = "[]");
+    /// @param more keys of the recipe: `"transforms": {}`
+    ExportReport quantize(const std::string& settings, const std::string& rules = "[]", const std::string& more = {});
     [[nodiscard]] std::vector<float> floatOutput(std::size_t sample) const; // of the model as it is
     [[nodiscard]] std::vector<float> output(std::size_t sample) const; // of the last export
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/transform/fused_names.h"
 #include "tests/core/transform/transformed.h"
 
 #include <gmock/gmock.h>
@@ -33,7 +34,7 @@ TEST(JoinBatchNorms, ScaleAConvolutionWithoutABias)
     const Outcome outcome = runOnce(joinBatchNorms, file.read());
     ASSERT_THAT(outcome.model->nodes, SizeIs(2));
     EXPECT_EQ(outcome.model->nodes[1].name, "conv");
-    EXPECT_EQ(metadataValue(outcome.model->nodes[1].metadata, kFusedKey), "norm");
+    EXPECT_THAT(fusedNames(outcome.model->nodes[1]), ElementsAre("norm"));
     EXPECT_THAT(initializer(outcome, "conv.weight").dims, ElementsAre(2, 1, 1, 2));
     EXPECT_THAT(initializer(outcome, "conv.bias").dims, ElementsAre(2));
 }

@@ -5,6 +5,7 @@
 #include "core/engine/find_value_types.h"
 #include "core/engine/open_model.h"
 #include "core/onnx/reader.h"
+#include "core/transform/fused_names.h"
 
 #include <algorithm>
 #include <cmath>
@@ -108,12 +109,13 @@ Outcome runOnce(
     PassFunction pass, const std::shared_ptr<const Model>& model, std::vector<bool> kept, bool areSizesFixed)
 {
     Outcome outcome{nodeLines(*model), {}, model};
-    const PassResult result = resultOf(pass, *model, kept, areSizesFixed);
+    PassResult result = resultOf(pass, *model, kept, areSizesFixed);
     for (const PassSkip& skip : result.skipped)
         outcome.skipped.push_back(model->node(skip.node).name + ": " + skip.why);
     if (!result.edits)
         return outcome;
     EXPECT_FALSE(result.applied.empty());
+    addFusedInPlace(*result.edits, *model, result.fused);
     const auto changed = convertedModel(model, *result.edits, {});
     if (!changed) {
         ADD_FAILURE() << changed.error().line();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/pipeline/transform_model.h"
+#include "core/pipeline/snapshot/transform_model.h"
 
 #include "tests/core/transform/transformed.h"
 

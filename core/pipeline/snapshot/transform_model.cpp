@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/pipeline/transform_model.h"
+#include "core/pipeline/snapshot/transform_model.h"
 
 #include "core/engine/compute_constants.h"
 #include "core/engine/find_value_types.h"
@@ -8,6 +8,7 @@
 #include "core/onnx/reader.h"
 #include "core/rules/match.h"
 #include "core/scope/scope.h"
+#include "core/transform/fused_names.h"
 #include "core/transform/known_shapes.h"
 #include "core/transform/node_name_edits.h"
 #include "core/transform/pass.h"
@@ -54,10 +55,12 @@ std::vector<bool> dequantizers(const Model& model)
 class Transformation
 {
 public:
-    Transformation(std::shared_ptr<const Model> model, const TransformOptions& options, const JobContext& job)
+    Transformation(std::shared_ptr<const Model> model, const TransformOptions& options, const JobContext& job,
+        const Scopes* scopes)
         : m_model(std::move(model))
         , m_options(options)
         , m_job(job)
+        , m_known(scopes)
     {
     }
 
@@ -132,7 +135,7 @@ private:
     /// By name: node numbers change from pass to pass.
     Status findKept()
     {
-        const Scopes scopes = findScopes(*m_model);
+        const Scopes scopes = m_known != nullptr ? *m_known : findScopes(*m_model);
         for (std::size_t n = 0; n < m_model->nodes.size(); ++n)
             m_scopes.emplace(m_model->nodes[n].name, scopes.nodes[n].execution);
         if (!m_options.keep.rules.empty()) {
@@ -214,6 +217,7 @@ private:
             tell(report.skipped, told, {skip.node}, skip.why);
         if (!result.edits)
             return false;
+        addFusedInPlace(*result.edits, *m_model, result.fused);
         auto changed = convertedModel(m_model, *result.edits, {}, m_job);
         if (!changed && changed.error().code == ErrorCode::Cancelled)
             return changed.error();
@@ -304,6 +308,7 @@ private:
     std::shared_ptr<const Model> m_model;
     const TransformOptions& m_options;
     const JobContext& m_job;
+    const Scopes* m_known; // of the model given; may be null
     std::unordered_map<std::string, std::string> m_scopes; // of nodes by name, in the model given
     std::unordered_set<std::string> m_kept; // names
     std::vector<const Pass*> m_passes; // that the report has
@@ -315,10 +320,10 @@ private:
 
 } // namespace
 
-Result<Transformed> transformModel(
-    const std::shared_ptr<const Model>& model, const TransformOptions& options, const JobContext& job)
+Result<Transformed> transformModel(const std::shared_ptr<const Model>& model, const TransformOptions& options,
+    const JobContext& job, const Scopes* scopes)
 {
-    return Transformation(model, options, job).run();
+    return Transformation(model, options, job, scopes).run();
 }
 
 } // namespace duo

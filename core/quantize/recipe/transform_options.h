@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is wanted of the passes that simplify a model (resources/docs/transforms.md, "Options"), and its JSON form.
+#pragma once
+
+#include "core/rules/rule.h"
+#include "core/support/result.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <set>
+#include <string>
+
+namespace duo {
+
+struct TransformOptions {
+    bool staticShapes = false; // passes that need sizes run as well; what they do holds for the sizes of the file alone
+    bool lowPrecision = true; // what dequantizes constants stays as it is
+    std::string target = {}; // of transformTargets(), whose passes run behind stage Common; "": that stage alone
+    std::set<std::string> disabled = {}; // ids of passes
+    RuleSet keep = {}; // what its ignore rules catch is not touched
+    bool operator==(const TransformOptions&) const = default;
+};
+
+nlohmann::ordered_json transformOptionsJson(const TransformOptions& options);
+/// @param path of `json`; @return InvalidRule, `where` being the path of the key; also for a pass that there is not
+Result<TransformOptions> transformOptionsFromJson(const nlohmann::ordered_json& json, const std::string& path);
+
+} // namespace duo

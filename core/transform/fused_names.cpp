@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/transform/fused_names.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <unordered_map>
+
+namespace duo {
+namespace {
+
+void addName(std::string& names, std::string_view name)
+{
+    names += names.empty() ? "" : "\n";
+    names += name;
+}
+
+void set(Metadata& metadata, const std::string& names)
+{
+    const auto known = std::ranges::find(metadata, kFusedKey, &Metadata::value_type::first);
+    if (known == metadata.end())
+        metadata.emplace_back(kFusedKey, names);
+    else
+        known->second = names;
+}
+
+} // namespace
+
+std::vector<std::string_view> fusedNames(const Node& node)
+{
+    std::vector<std::string_view> names;
+    const auto entry = std::ranges::find(node.metadata, kFusedKey, &Metadata::value_type::first);
+    std::string_view rest = entry == node.metadata.end() ? std::string_view() : std::string_view(entry->second);
+    while (!rest.empty()) {
+        const std::size_t end = std::min(rest.find('\n'), rest.size());
+        if (end > 0)
+            names.push_back(rest.substr(0, end));
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    return names;
+}
+
+void addFusedInPlace(EditList& edits, const Model& model, std::span<const std::pair<NodeId, NodeId>> fused)
+{
+    std::map<NodeId, std::string> all;
+    for (const auto& [stays, goes] : fused) {
+        const auto [entry, isNew] = all.try_emplace(stays);
+        if (isNew) {
+            for (const std::string_view name : fusedNames(model.node(stays)))
+                addName(entry->second, name);
+        }
+        addName(entry->second, model.node(goes).name);
+        for (const std::string_view name : fusedNames(model.node(goes)))
+            addName(entry->second, name);
+    }
+    std::unordered_map<std::string_view, NewNode*> made;
+    for (NewNode& node : edits.newNodes)
+        made.emplace(node.name, &node);
+    for (const auto& [stays, names] : all) {
+        if (const auto copy = made.find(model.node(stays).localName); copy != made.end())
+            set(copy->second->metadata, names);
+        else
+            edits.nodeMetadata.push_back({stays, {{std::string(kFusedKey), names}}});
+    }
+}
+
+} // namespace duo

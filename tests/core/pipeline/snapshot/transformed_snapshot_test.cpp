@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// A recipe whose transforms simplify the model before anything is placed.
+#include "core/pipeline/export.h"
+#include "core/pipeline/resume.h"
+#include "core/pipeline/rule_findings.h"
+#include "core/state/state_file.h"
+#include "tests/core/pipeline/normal_samples.h"
+#include "tests/core/pipeline/quantized_case.h"
+#include "tests/support/file_bytes.h"
+
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::Field;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+namespace duo {
+namespace {
+
+using test::ProtoBuilder;
+using test::QuantizedCase;
+
+/// x -> /pass/Identity -> /stem/conv/Conv -> /stem/bn/BatchNormalization -> /act/Relu -> /last/Conv -> y
+ProtoBuilder& addNetwork(ProtoBuilder& model)
+{
+    model.input("x", {1, 4, 8, 8}).output("y", {1, 4, 8, 8});
+    model.weight("stem.conv.weight", {4, 4, 1, 1}, test::normal(16, 1));
+    model.weight("last.weight", {4, 4, 1, 1}, test::normal(16, 2));
+    model.weight("stem.bn.weight", {4}, {1.5F, 0.5F, 1, 2}).weight("stem.bn.bias", {4}, {0.5F, 0, 1, -1});
+    model.weight("stem.bn.running_mean", {4}, {0.1F, 0, 0.2F, 0}).weight("stem.bn.running_var", {4}, {1, 2, 0.5F, 1});
+    model.node("Identity", "/pass/Identity", {"x"}, {"a"});
+    model.node("Conv", "/stem/conv/Conv", {"a", "stem.conv.weight"}, {"b"});
+    model.node("BatchNormalization", "/stem/bn/BatchNormalization",
+        {"b", "stem.bn.weight", "stem.bn.bias", "stem.bn.running_mean", "stem.bn.running_var"}, {"c"});
+    model.node("Relu", "/act/Relu", {"c"}, {"d"});
+    model.node("Conv", "/last/Conv", {"d", "last.weight"}, {"y"});
+    return model;
+}
+
+class TransformedSnapshot : public testing::Test
+{
+protected:
+    TransformedSnapshot()
+        : m_case(addNetwork(m_proto), {1, 4, 8, 8}, test::normalSamples(8, std::size_t{4} * 64, 100))
+    {
+    }
+
+    /// Under one ignore rule.
+    [[nodiscard]] Snapshot ignoring(RuleKind kind, const std::string& value) const
+    {
+        Recipe recipe;
+        recipe.transforms = TransformOptions();
+        Rule& rule = recipe.rules.rules.emplace_back();
+        rule.kind = kind;
+        rule.value = value;
+        auto snapshot = withRecipe(m_case.opened(), recipe);
+        EXPECT_TRUE(snapshot) << snapshot.error().line();
+        return *std::move(snapshot);
+    }
+
+    static std::vector<std::string> caught(const Snapshot& snapshot)
+    {
+        std::vector<std::string> names;
+        for (const NodeId node : snapshot.hits->hits.front().nodes)
+            names.push_back(snapshot.model->node(node).name);
+        return names;
+    }
+
+    ProtoBuilder m_proto;
+    QuantizedCase m_case;
+};
+
+TEST_F(TransformedSnapshot, HasWhatIsLeftInTheScopesItHad)
+{
+    Recipe recipe;
+    recipe.transforms = TransformOptions();
+    const auto snapshot = withRecipe(m_case.opened(), recipe);
+    ASSERT_TRUE(snapshot) << snapshot.error().line();
+    ASSERT_EQ(snapshot->model->nodes.size(), 3U);
+    for (std::size_t n = 0; n < 3; ++n) {
+        const NodeId before = m_case.opened().model->findNode(snapshot->model->nodes[n].name);
+        ASSERT_TRUE(before.valid());
+        EXPECT_EQ(snapshot->scopes->nodes[n].execution, m_case.opened().scopes->nodes[before.index].execution);
+        EXPECT_EQ(snapshot->scopes->nodes[n].storage, m_case.opened().scopes->nodes[before.index].storage);
+    }
+    EXPECT_THAT(snapshot->placement->notes,
+        Contains(Field(&Note::text, "the model was simplified before anything was placed: 5 nodes became 3")));
+}
+
+TEST_F(TransformedSnapshot, ComesBackAsItWasOpened)
+{
+    Recipe recipe;
+    recipe.transforms = TransformOptions();
+    const auto there = withRecipe(m_case.opened(), recipe);
+    ASSERT_TRUE(there) << there.error().line();
+    const auto back = withRecipe(*there, {});
+    ASSERT_TRUE(back) << back.error().line();
+    EXPECT_EQ(back->model, m_case.opened().model);
+    EXPECT_EQ(back->scopes, m_case.opened().scopes);
+    EXPECT_EQ(back->placement->setup, m_case.opened().placement->setup);
+}
+
+TEST_F(TransformedSnapshot, RulesCatchWhatANodeBecameAPartOf)
+{
+    for (const auto& [kind, value] :
+        {std::pair{RuleKind::Name, "/stem/bn/BatchNormalization"}, std::pair{RuleKind::ExecutionScope, "stem/bn"},
+            std::pair{RuleKind::StorageScope, "stem.bn"}, std::pair{RuleKind::Pattern, "/stem/bn/.*"}}) {
+        const Snapshot snapshot = ignoring(kind, value);
+        EXPECT_THAT(caught(snapshot), ElementsAre("/stem/conv/Conv")) << value;
+        EXPECT_EQ(snapshot.hits->hits.front().problem, "") << value;
+    }
+}
+
+TEST_F(TransformedSnapshot, RulesOnAnOperatorMeanNoProductItBecameAPartOf)
+{
+    const Snapshot snapshot = ignoring(RuleKind::Type, "BatchNormalization");
+    EXPECT_THAT(caught(snapshot), IsEmpty());
+    EXPECT_THAT(rulesWithoutNodes(snapshot), IsEmpty());
+    EXPECT_EQ(snapshot.effects->front().finding, "1 node it names went when the model was simplified");
+}
+
+TEST_F(TransformedSnapshot, RulesOnNodesThatWentAreNoMistake)
+{
+    const Snapshot snapshot = ignoring(RuleKind::Name, "/pass/Identity");
+    EXPECT_EQ(snapshot.hits->hits.front().gone, 1U);
+    EXPECT_TRUE(mayWorkUnderRules(snapshot));
+    EXPECT_EQ(snapshot.effects->front().verdict, RuleVerdict::NoEffect);
+    EXPECT_THAT(rulesWithoutNodes(ignoring(RuleKind::Name, "nobody")), ElementsAre(0U));
+}
+
+TEST_F(TransformedSnapshot, ResumesToTheSameBytes)
+{
+    const char* rules = R"([{"action": "ignore", "kind": "execution-scope", "value": "stem/bn"}])";
+    for (const char* settings :
+        {"", R"("advanced_parameters": {"smooth_quant_alphas": {"convolution": 0.5}})", R"("profile": "tensorrt")"}) {
+        m_case.quantize(settings, rules, R"("transforms": {})");
+        EXPECT_FALSE(m_case.written()->findNode("/stem/bn/BatchNormalization").valid());
+        const auto resumed = resumeFrom(m_case.opened(), statePathFor(m_case.exported()), true, {});
+        ASSERT_TRUE(resumed) << resumed.error().line();
+        const test::TemporaryFolder folder;
+        const auto again = exportModel(resumed->snapshot, resumed->compression, nullptr, folder / "q.onnx", 1, {});
+        ASSERT_TRUE(again) << again.error().line();
+        EXPECT_TRUE(test::bytesOf(folder / "q.onnx") == test::bytesOf(m_case.exported())) << settings;
+        EXPECT_TRUE(test::bytesOf(statePathFor(folder / "q.onnx")) == test::bytesOf(statePathFor(m_case.exported())))
+            << settings;
+    }
+}
+
+TEST_F(TransformedSnapshot, IsAsGoodAsTheModelItself)
+{
+    m_case.quantize("");
+    const double plain = test::sqnrDb(m_case.floatOutput(0), m_case.output(0));
+    m_case.quantize("", "[]", R"("transforms": {})");
+    EXPECT_NEAR(test::sqnrDb(m_case.floatOutput(0), m_case.output(0)), plain, 1);
+}
+
+TEST_F(TransformedSnapshot, AStateOfAnOlderPassSaysSo)
+{
+    m_case.quantize("", "[]", R"("transforms": {})");
+    std::string text = test::bytesOf(statePathFor(m_case.exported()));
+    const std::string now = "\"id\": \"batch-norm\",\n      \"version\": 1";
+    ASSERT_THAT(text, HasSubstr(now));
+    text.replace(text.find(now), now.size(), "\"id\": \"batch-norm\",\n      \"version\": 0");
+    const test::TemporaryFolder folder;
+    const auto resumed = resumeFrom(m_case.opened(), folder.write("old.state.json", text), false, {});
+    ASSERT_TRUE(resumed) << resumed.error().line();
+    EXPECT_FALSE(resumed->identicalSetup);
+    EXPECT_THAT(resumed->notes,
+        ElementsAre("pass batch-norm simplifies the model otherwise than for the state: then version 0 on 1 node, now "
+                    "version 1 on 1 node"));
+}
+
+TEST_F(TransformedSnapshot, KeepsWhatItsRecipeKeeps)
+{
+    m_case.quantize("", "[]",
+        R"("transforms": {"disable": ["identity"],
+            "keep": [{"action": "ignore", "kind": "execution-scope", "value": "stem"}]})");
+    EXPECT_EQ(m_case.planned().model->nodes.size(), 5U);
+    EXPECT_FALSE(m_case.planned().opened);
+}
+
+TEST(TransformOptionsText, NamesWhatIsWrong)
+{
+    const auto problem = [](const std::string& transforms) {
+        const auto recipe
+            = parseRecipe(R"({"format": "duoscope-recipe", "version": 1, "transforms": )" + transforms + "}", "r.json");
+        return recipe ? std::string() : recipe.error().line();
+    };
+    EXPECT_THAT(problem(R"({"disable": ["nothing"]})"), HasSubstr("transforms.disable: write one that duoscope-cli"));
+    EXPECT_THAT(problem(R"({"fast": true})"), HasSubstr("transforms.fast: write static_shapes, low_precision, target"));
+    EXPECT_THAT(problem("true"), StartsWith("not an object: r.json"));
+    EXPECT_THAT(problem(R"({"keep": {}})"), HasSubstr("transforms.keep: write a list of rules"));
+    EXPECT_THAT(problem(R"({"target": "abacus"})"), StartsWith("no passes are known for 'abacus': r.json"));
+    EXPECT_EQ(
+        problem(R"({"static_shapes": true, "low_precision": false, "target": "ort-cpu", "disable": [], "keep": []})"),
+        "");
+}
+
+} // namespace
+} // namespace duo
