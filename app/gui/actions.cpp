@@ -61,6 +61,8 @@ Actions::Actions(QMainWindow& window)
         tr("Propose patterns for the names of the selection, to make one rule of them"));
     copyName = add("actionCopyName", tr("Copy &name"), {Qt::CTRL | Qt::SHIFT | Qt::Key_C},
         tr("Copy the name of the selected scope or nodes"));
+    markMode = add("actionMarkMode", tr("&Mark modules"), {Qt::Key_M},
+        tr("Mark modules in the trees by a click on the box before them or by Space; again to end it"));
     find = add("actionFind", tr("&Find…"), keys(QKeySequence::Find),
         tr("Look for nodes and scopes by name, type, shape or state, in the trees and the graph"));
     findNext = add("actionFindNext", tr("Find &next"), {Qt::Key_F3}, tr("Go to the next thing found, and select it"));

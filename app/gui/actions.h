@@ -33,6 +33,7 @@ struct Actions {
     QAction* asSubgraph;
     QAction* makePattern;
     QAction* copyName;
+    QAction* markMode;
     QAction* find;
     QAction* findNext;
     QAction* findPrevious;

@@ -44,6 +44,7 @@ MainWindow::MainWindow(QSettings& settings, LayoutEngine tidy, const QStringList
     , m_recentFiles(settings)
     , m_actions(*this)
     , m_overlays(m_session, m_board, this)
+    , m_marking(m_session, m_board, m_actions.markMode, this)
     , m_banner(new ui::Banner(this))
     , m_proposals(new ui::ProposalPanel(this))
     , m_find(new ui::FindBar(this))
@@ -216,6 +217,7 @@ void MainWindow::connectNews()
         showSnapshot();
     });
     connect(&m_session, &Session::failed, this, &MainWindow::showError);
+    connect(&m_marking, &Marking::told, this, &MainWindow::tell);
     connect(&m_graph, &GraphCenter::failed, this, &MainWindow::showError);
     connect(&m_graphFiles, &GraphFiles::failed, this, &MainWindow::showError);
     connect(&m_graphFiles, &GraphFiles::written, this,
@@ -424,10 +426,11 @@ void MainWindow::updateActions()
     m_actions.reload->setEnabled(hasModel && isIdle);
     m_actions.otherSession->setEnabled(hasModel && isIdle && !m_session.takenUp().other.empty());
     m_actions.leaveCheckpointOut->setEnabled(hasModel && isIdle && m_session.snapshot()->checkpoint);
-    for (QAction* action : {m_actions.zoomIn, m_actions.zoomOut, m_actions.zoomOne, m_actions.fit, m_actions.find,
-             m_actions.findNext, m_actions.findPrevious, m_actions.filter, m_actions.counterpart,
-             m_actions.counterpartBack, m_actions.expand, m_actions.collapse, m_actions.openRecipe,
-             m_actions.saveRecipe, m_actions.overlayNext, m_actions.savePicture, m_actions.saveGraph})
+    for (QAction* action :
+        {m_actions.zoomIn, m_actions.zoomOut, m_actions.zoomOne, m_actions.fit, m_actions.find, m_actions.findNext,
+            m_actions.findPrevious, m_actions.filter, m_actions.counterpart, m_actions.counterpartBack,
+            m_actions.expand, m_actions.collapse, m_actions.openRecipe, m_actions.saveRecipe, m_actions.markMode,
+            m_actions.overlayNext, m_actions.savePicture, m_actions.saveGraph})
         action->setEnabled(hasModel);
     m_actions.stop->setEnabled(!isIdle);
 }

@@ -10,6 +10,7 @@
 #include "app/gui/graph_center.h"
 #include "app/gui/graph_files.h"
 #include "app/gui/graph_forms.h"
+#include "app/gui/marking.h"
 #include "app/gui/messages.h"
 #include "app/gui/overlays.h"
 #include "app/gui/view_memory.h"
@@ -147,6 +148,7 @@ private:
     ui::Board m_board;
     Actions m_actions;
     Overlays m_overlays;
+    Marking m_marking;
     ui::Selection m_selection;
     std::shared_ptr<const Snapshot> m_shown;
     SensitivityDepth m_depth = SensitivityDepth::Scopes; // of the next measurement

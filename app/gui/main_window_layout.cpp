@@ -175,6 +175,9 @@ void MainWindow::makeMenus()
     edit->addSeparator();
     edit->addActions({m_actions.ignore, m_actions.target, m_actions.clear});
     edit->addActions({m_actions.asSubgraph, m_actions.makePattern});
+    QMenu* marks = edit->addMenu(tr("Mar&ks"));
+    marks->setObjectName(QStringLiteral("menuMarks"));
+    m_marking.fillMenu(*marks);
     edit->addSeparator();
     edit->addActions({m_actions.copyName, m_actions.counterpart, m_actions.counterpartBack});
     edit->addSeparator();

@@ -12,8 +12,10 @@
 #include "core/pipeline/snapshot/compression.h"
 #include "views/intent/estimator_intent.h"
 #include "views/intent/found_marks.h"
+#include "views/intent/mark_intent.h"
 #include "views/intent/rule_intent.h"
 #include "views/intent/selection.h"
+#include "views/intent/shown_marks.h"
 #include "views/intent/shown_overlay.h"
 
 #include <QObject>
@@ -50,6 +52,7 @@ Q_SIGNALS:
     void sensitivityStaleShown(bool isStale);
     void runShown(const std::shared_ptr<const duo::RunGraph>& run); // of the snapshot, whether it is drawn or not
     void overlayShown(const std::shared_ptr<const duo::ui::ShownOverlay>& overlay);
+    void marksShown(const std::shared_ptr<const duo::ui::ShownMarks>& marks);
     void foundShown(const std::shared_ptr<const duo::ui::FoundMarks>& marks); // of a search under way
     /// What other values of a setting would change, under the recipe wanted.
     void settingEffectsShown(const duo::Setting* setting, const std::vector<duo::SettingEffect>& effects);
@@ -61,6 +64,7 @@ Q_SIGNALS:
     void selected(const duo::ui::Selection& selection);
     void previewed(const std::vector<duo::NodeId>& nodes); // what a rule would catch; goes from pane to pane
     void rulesIntended(const duo::ui::RuleIntent& intent);
+    void marksIntended(const duo::ui::MarkIntent& intent);
     void estimatorIntended(const duo::ui::EstimatorIntent& intent);
     void rulesEdited(const duo::RuleSet& rules, const QString& text, const QString& mergeKey); // Session::editRules
     void recipeEdited(const duo::Recipe& recipe, const QString& text, const QString& mergeKey);

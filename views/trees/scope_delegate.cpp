@@ -3,10 +3,13 @@
 
 #include "views/style/format.h"
 #include "views/style/theme.h"
+#include "views/trees/mark_sign.h"
 #include "views/trees/scope_tree_model.h"
 
 #include <QApplication>
 #include <QPainter>
+
+#include <algorithm>
 
 namespace duo::ui {
 namespace {
@@ -37,16 +40,45 @@ void ScopeDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelIn
     const bool isMeasured = option->rect.isEmpty(); // for a column as wide as its cells
     if (index.column() != ScopeTreeModel::NameColumn && !isMeasured && !option->text.isEmpty())
         option->text = fittingCell(option->text, option->fontMetrics, option->rect.width() - 2 * textMargin(*option));
+    if (index.data(ScopeTreeModel::MarkRole).isValid())
+        option->features |= QStyleOptionViewItem::HasDecoration; // its place; it is painted below
+}
+
+QSize ScopeDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const
+{
+    QStyleOptionViewItem bare = option;
+    QStyledItemDelegate::initStyleOption(&bare, index);
+    bare.features &= ~QStyleOptionViewItem::ViewItemFeatures(QStyleOptionViewItem::HasDecoration);
+    const QStyle* style = bare.widget ? bare.widget->style() : QApplication::style();
+    const QSize size = style->sizeFromContents(QStyle::CT_ItemViewItem, &bare, QSize(), bare.widget);
+    return {std::max(QStyledItemDelegate::sizeHint(option, index).width(), size.width()), size.height()};
+}
+
+void ScopeDelegate::paintSign(QPainter* painter, const QStyleOptionViewItem& full, const QModelIndex& index)
+{
+    const QVariant sign = index.data(ScopeTreeModel::MarkRole);
+    if (!sign.isValid())
+        return;
+    const QStyle* style = full.widget ? full.widget->style() : QApplication::style();
+    QRect place = style->subElementRect(QStyle::SE_ItemViewItemDecoration, &full, full.widget);
+    const int side = std::min(place.width(), place.height());
+    place = QStyle::alignedRect(full.direction, Qt::AlignCenter, {side + 2, side + 2}, place); // within its margins
+    const bool isSelected = full.state.testFlag(QStyle::State_Selected);
+    const auto shown = static_cast<MarkSign>(sign.toInt());
+    const Theme& theme = themeFor(full.palette);
+    const QColor ink = shown == MarkSign::None ? theme.muted : theme.text;
+    paintMarkSign(*painter, place, shown, isSelected ? full.palette.color(QPalette::HighlightedText) : ink);
 }
 
 void ScopeDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const
 {
     QStyledItemDelegate::paint(painter, option, index);
     const QString quiet = index.data(ScopeTreeModel::QuietRole).toString();
-    if (quiet.isEmpty())
-        return;
     QStyleOptionViewItem full = option;
     initStyleOption(&full, index);
+    paintSign(painter, full, index);
+    if (quiet.isEmpty())
+        return;
     const QStyle* style = full.widget ? full.widget->style() : QApplication::style();
     const int margin = textMargin(full);
     const int letter = full.fontMetrics.averageCharWidth();

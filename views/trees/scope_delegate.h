@@ -13,9 +13,14 @@ class ScopeDelegate : public QStyledItemDelegate
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+    /// As high with a sign of a mark as without: rows do not move when somebody begins to mark.
+    [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 
 protected:
     void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override;
+
+private:
+    static void paintSign(QPainter* painter, const QStyleOptionViewItem& full, const QModelIndex& index);
 };
 
 /// The longest of "◪ 20,841/50,019, ⊘ 1,254", "◪ 20.8k/50k, ⊘ 1.25k", "◪ 20,841/50,019", "◪ 20.8k/50k" and "◪" that

@@ -5,6 +5,7 @@
 #include "views/intent/subject_mime.h"
 #include "views/style/format.h"
 #include "views/style/overlay_shade.h"
+#include "views/trees/mark_sign.h"
 
 #include <QFont>
 #include <QMimeData>
@@ -124,6 +125,51 @@ void ScopeTreeModel::setOverlay(std::shared_ptr<const ShownOverlay> overlay)
     Q_EMIT headerDataChanged(Qt::Horizontal, OverlayColumn, OverlayColumn);
 }
 
+void ScopeTreeModel::setMarks(std::shared_ptr<const ShownMarks> marks)
+{
+    m_marks = std::move(marks);
+    if (!m_content.rows.empty())
+        Q_EMIT dataChanged(indexOfRow(0), indexOfRow(0, ColumnCount - 1)); // views paint again what is in sight
+}
+
+const MarkedModules* ScopeTreeModel::marks() const
+{
+    const bool isOfThese
+        = m_marks && m_marks->modules && m_content.snapshot && m_marks->modules->scopes == m_content.snapshot->scopes;
+    return isOfThese ? m_marks->modules.get() : nullptr;
+}
+
+std::uint32_t ScopeTreeModel::moduleOf(const ScopeRow& row) const
+{
+    const MarkedModules* modules = marks();
+    if (modules == nullptr || row.kind != ScopeRow::Kind::Scope)
+        return ModuleTree::kNone;
+    if (m_content.kind == TreeKind::Execution)
+        return m_content.scope(row).isBody ? ModuleTree::kNone : modules->tree->ofExecution[row.scope.index];
+    return modules->tree->ofPath.contains(m_content.scope(row).path) ? modules->tree->ofStorage[row.scope.index]
+                                                                     : ModuleTree::kNone;
+}
+
+std::uint32_t ScopeTreeModel::moduleAt(const QModelIndex& index) const
+{
+    return index.isValid() ? moduleOf(rowAt(index)) : ModuleTree::kNone;
+}
+
+MarkSign ScopeTreeModel::signOf(const ScopeRow& row) const
+{
+    if (moduleOf(row) == ModuleTree::kNone)
+        return MarkSign::None;
+    return (m_content.kind == TreeKind::Execution ? marks()->execution : marks()->storage)[row.scope.index];
+}
+
+/// The box of a module that is not marked is there while somebody marks.
+QVariant ScopeTreeModel::shownSign(const ScopeRow& row) const
+{
+    const MarkSign sign = signOf(row);
+    const bool isShown = moduleOf(row) != ModuleTree::kNone && (sign != MarkSign::None || m_marks->isMarking);
+    return isShown ? QVariant(static_cast<int>(sign)) : QVariant();
+}
+
 QString ScopeTreeModel::widestOverlayText() const
 {
     if (!hasOverlay())
@@ -176,7 +222,11 @@ QString ScopeTreeModel::overlayTextAt(std::size_t row) const
 
 QString ScopeTreeModel::toolTipAt(std::size_t row) const
 {
-    const QString text = rowToolTip(m_content, m_content.rows[row]);
+    QString text = rowToolTip(m_content, m_content.rows[row]);
+    if (const std::uint32_t module = moduleOf(m_content.rows[row]); module != ModuleTree::kNone) {
+        for (const QString& line : markLines(*marks(), module, signOf(m_content.rows[row])))
+            text += QLatin1Char('\n') + line;
+    }
     const QString value = overlayTextAt(row);
     if (value.isEmpty())
         return text;
@@ -350,7 +400,7 @@ QString ScopeTreeModel::accessibleText(const ScopeRow& row) const
 {
     QStringList parts;
     for (const QString& part : {cellText(m_content, row, ScopeColumn::Name), quietText(m_content, row),
-             cellText(m_content, row, ScopeColumn::State)}) {
+             cellText(m_content, row, ScopeColumn::State), markSignText(signOf(row))}) {
         if (!part.isEmpty())
             parts += part;
     }
@@ -412,6 +462,8 @@ QVariant ScopeTreeModel::data(const QModelIndex& index, int role) const
         return static_cast<int>(previewAt(static_cast<std::size_t>(index.internalId())));
     case FoundRole:
         return static_cast<int>(foundAt(static_cast<std::size_t>(index.internalId())));
+    case MarkRole:
+        return index.column() == NameColumn ? shownSign(row) : QVariant();
     case Qt::FontRole:
         return fontOf(row, index.column());
     case Qt::TextAlignmentRole:

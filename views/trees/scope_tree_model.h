@@ -3,6 +3,7 @@
 #pragma once
 
 #include "views/intent/found_marks.h"
+#include "views/intent/shown_marks.h"
 #include "views/intent/shown_overlay.h"
 #include "views/style/theme.h"
 #include "views/trees/scope_row_text.h"
@@ -33,6 +34,7 @@ public:
         QuietRole = Qt::UserRole, // what stands after the name, quietly: its class
         PreviewRole, // Preview, as int
         FoundRole, // Preview, as int: found by a search, or holding what was found
+        MarkRole, // MarkSign, as int; invalid where no sign is shown
     };
 
     enum class Preview : std::uint8_t { None, Some, All }; // of the nodes at and below
@@ -54,6 +56,11 @@ public:
     [[nodiscard]] QModelIndex indexOfThing(const FoundThing& thing) const;
     /// Fills the column of the overlay; null: it is empty. O(rows) where it was or becomes full.
     void setOverlay(std::shared_ptr<const ShownOverlay> overlay);
+    /// Shows signs of marks before scopes, and boxes to mark while somebody marks; null: none. O(rows) where any
+    /// change.
+    void setMarks(std::shared_ptr<const ShownMarks> marks);
+    /// The module that a row stands for, of ShownMarks::modules; ModuleTree::kNone for other rows, and without marks.
+    [[nodiscard]] std::uint32_t moduleAt(const QModelIndex& index) const;
     [[nodiscard]] bool hasOverlay() const; // with a column, of the scopes shown
     [[nodiscard]] QString widestOverlayText() const; // about; "" without one
 
@@ -87,6 +94,10 @@ private:
     [[nodiscard]] Preview previewAt(std::size_t row) const;
     [[nodiscard]] Preview foundAt(std::size_t row) const;
     [[nodiscard]] QVariant fillAt(std::size_t row) const;
+    [[nodiscard]] const MarkedModules* marks() const; // of the scopes shown; null: none
+    [[nodiscard]] std::uint32_t moduleOf(const ScopeRow& row) const;
+    [[nodiscard]] MarkSign signOf(const ScopeRow& row) const;
+    [[nodiscard]] QVariant shownSign(const ScopeRow& row) const;
     [[nodiscard]] std::optional<double> overlayAt(std::size_t row) const;
     [[nodiscard]] QVariant overlayColorAt(std::size_t row) const;
     [[nodiscard]] QString overlayTextAt(std::size_t row) const;
@@ -99,6 +110,7 @@ private:
     std::vector<Preview> m_preview; // [rows], empty: none
     std::vector<Preview> m_found; // [rows], empty: none; Some: something below
     std::shared_ptr<const ShownOverlay> m_overlay; // null: none
+    std::shared_ptr<const ShownMarks> m_marks; // null: none
 };
 
 } // namespace duo::ui

@@ -7,6 +7,7 @@
 #include <QAccessible>
 #include <QContextMenuEvent>
 #include <QHeaderView>
+#include <QKeyEvent>
 #include <QMouseEvent>
 #include <QScopedValueRollback>
 #include <QScrollBar>
@@ -371,6 +372,38 @@ void ScopeTreeView::setPreview(const std::vector<NodeId>& nodes)
     m_model->setPreview(nodes);
 }
 
+void ScopeTreeView::setMarks(const std::shared_ptr<const ShownMarks>& marks)
+{
+    m_isMarking = marks && marks->isMarking;
+    m_model->setMarks(marks);
+}
+
+std::uint32_t ScopeTreeView::moduleOf(const QModelIndex& shown) const
+{
+    return m_model->moduleAt(m_filter->mapToSource(shown));
+}
+
+QModelIndex ScopeTreeView::markSignAt(const QPoint& position) const
+{
+    const QModelIndex index = indexAt(position);
+    if (!m_isMarking || index.column() != ScopeTreeModel::NameColumn || !index.data(ScopeTreeModel::MarkRole).isValid())
+        return {};
+    const int from = visualRect(index).left();
+    const int reach = iconSize().width() + kCellMargins;
+    return position.x() >= from && position.x() < from + reach ? index : QModelIndex();
+}
+
+/// On Space: the module of the current row.
+void ScopeTreeView::keyPressEvent(QKeyEvent* event)
+{
+    const bool isMark = m_isMarking && event->key() == Qt::Key_Space && event->modifiers() == Qt::NoModifier;
+    const std::uint32_t module = isMark ? moduleOf(currentIndex()) : ModuleTree::kNone;
+    if (module == ModuleTree::kNone)
+        QTreeView::keyPressEvent(event);
+    else
+        Q_EMIT moduleClicked(module);
+}
+
 QModelIndex ScopeTreeView::stateMarkAt(const QPoint& position) const
 {
     const QModelIndex index = indexAt(position);
@@ -382,9 +415,9 @@ QModelIndex ScopeTreeView::stateMarkAt(const QPoint& position) const
 
 void ScopeTreeView::mousePressEvent(QMouseEvent* event)
 {
-    m_pressedMark = event->button() == Qt::LeftButton && event->modifiers() == Qt::NoModifier
-        ? stateMarkAt(event->position().toPoint())
-        : QModelIndex();
+    const bool isPlain = event->button() == Qt::LeftButton && event->modifiers() == Qt::NoModifier;
+    m_pressedMark = isPlain ? stateMarkAt(event->position().toPoint()) : QModelIndex();
+    m_pressedSign = isPlain ? markSignAt(event->position().toPoint()) : QModelIndex();
     QTreeView::mousePressEvent(event);
 }
 
@@ -394,6 +427,9 @@ void ScopeTreeView::mouseReleaseEvent(QMouseEvent* event)
     const QPersistentModelIndex pressed = std::exchange(m_pressedMark, {});
     if (pressed.isValid() && pressed == stateMarkAt(event->position().toPoint()))
         Q_EMIT stateClicked(m_model->selectionAt(m_filter->mapToSource(pressed)));
+    const QPersistentModelIndex sign = std::exchange(m_pressedSign, {});
+    if (sign.isValid() && sign == markSignAt(event->position().toPoint()))
+        Q_EMIT moduleClicked(moduleOf(sign));
 }
 
 void ScopeTreeView::mouseMoveEvent(QMouseEvent* event)
@@ -401,7 +437,8 @@ void ScopeTreeView::mouseMoveEvent(QMouseEvent* event)
     QTreeView::mouseMoveEvent(event);
     if (event->buttons() != Qt::NoButton)
         return;
-    if (stateMarkAt(event->position().toPoint()).isValid())
+    const QPoint position = event->position().toPoint();
+    if (stateMarkAt(position).isValid() || markSignAt(position).isValid())
         viewport()->setCursor(Qt::PointingHandCursor);
     else
         viewport()->unsetCursor();

@@ -46,6 +46,8 @@ public:
     /// Marks what a search has found, and brings what it stands at into sight without opening anything; null: none.
     void setFound(const FoundMarks* marks);
     void setOverlay(std::shared_ptr<const ShownOverlay> overlay); // a column of it; null: none
+    /// Signs of marks before scopes; while somebody marks, a click on one or Space asks for it to be changed.
+    void setMarks(const std::shared_ptr<const ShownMarks>& marks);
     [[nodiscard]] Selection currentSelection() const;
     /// Without the filter. O(rows that could be scrolled to).
     [[nodiscard]] Sight sight() const;
@@ -55,6 +57,7 @@ public:
 
     // Rows by their index in TreeContent::rows.
     [[nodiscard]] const TreeContent& content() const { return m_model->content(); }
+    [[nodiscard]] std::uint32_t moduleAt(std::size_t row) const { return m_model->moduleAt(m_model->indexOfRow(row)); }
     [[nodiscard]] std::optional<std::size_t> currentRow() const;
     [[nodiscard]] Selection selectionOf(std::size_t row) const;
     /// The rows that stand for a selection, from top to bottom.
@@ -69,12 +72,14 @@ Q_SIGNALS:
     void sightChanged(); // other rows, or elsewhere
     void selected(const duo::ui::Selection& selection);
     void menuRequested(const duo::ui::Selection& selection, const QPoint& globalPos);
+    void moduleClicked(std::uint32_t module); // of ShownMarks: to be marked, or no more
     void stateClicked(const duo::ui::Selection& selection); // on the mark of a state, of the row alone
 
 protected:
     void changeEvent(QEvent* event) override;
     void dataChanged(const QModelIndex& first, const QModelIndex& last, const QList<int>& roles) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
@@ -88,6 +93,8 @@ private:
     void sizeColumns(); // as the model's numbers need them
     void fitColumns();
     [[nodiscard]] QModelIndex stateMarkAt(const QPoint& position) const; // invalid: no mark there
+    [[nodiscard]] QModelIndex markSignAt(const QPoint& position) const; // invalid: no sign there, or nobody marks
+    [[nodiscard]] std::uint32_t moduleOf(const QModelIndex& shown) const;
     [[nodiscard]] int widthFor(int column, bool isWide) const;
     void reportSelection();
     void expandFirstLevels();
@@ -100,6 +107,8 @@ private:
     bool m_isFitting = false;
     std::optional<Sight> m_unfiltered; // before the filter, of the model shown
     QPersistentModelIndex m_pressedMark; // of a state, under the button that is held down
+    QPersistentModelIndex m_pressedSign; // of a mark, likewise
+    bool m_isMarking = false;
     bool m_isShowing = false; // a selection made elsewhere is being shown
 };
 

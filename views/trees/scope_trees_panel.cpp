@@ -25,10 +25,12 @@ ScopeTreesPanel::ScopeTreesPanel(QWidget* parent)
     , m_filter(new QLineEdit(this))
     , m_onlyDifferences(new QCheckBox(tr("Only &differences"), this))
     , m_withConstants(new QCheckBox(tr("Constant&s"), this))
+    , m_marking(new QCheckBox(tr("Mar&k"), this))
     , m_execution(new ScopeTreeView(TreeKind::Execution, this))
     , m_storage(new ScopeTreeView(TreeKind::Storage, this))
     , m_splitter(new LinkSplitter(this))
     , m_summary(new QLabel(this))
+    , m_markBar(new MarkBar(this))
     , m_active(m_execution)
     , m_counterparts(*m_execution, *m_storage)
 {
@@ -42,6 +44,8 @@ ScopeTreesPanel::ScopeTreesPanel(QWidget* parent)
     m_withConstants->setObjectName(QStringLiteral("withConstants"));
     m_withConstants->setToolTip(
         tr("List tensors that are no parameters below the modules: shapes, axes, limits, masks"));
+    m_marking->setObjectName(QStringLiteral("markMode"));
+    m_marking->setToolTip(tr("Mark modules by a click on the box before them, as PyTorch's FSDP does, or by Space"));
     m_summary->setObjectName(QStringLiteral("scopeSummary"));
     m_summary->setWordWrap(true);
     m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -50,6 +54,7 @@ ScopeTreesPanel::ScopeTreesPanel(QWidget* parent)
     bar->addWidget(m_filter, 1);
     bar->addWidget(m_onlyDifferences);
     bar->addWidget(m_withConstants);
+    bar->addWidget(m_marking);
     m_splitter->setObjectName(QStringLiteral("scopeSplitter"));
     m_splitter->addWidget(m_execution);
     m_splitter->addWidget(m_storage);
@@ -61,6 +66,7 @@ ScopeTreesPanel::ScopeTreesPanel(QWidget* parent)
     layout->setContentsMargins(6, 6, 6, 6);
     layout->addLayout(bar);
     layout->addWidget(m_splitter, 1);
+    layout->addWidget(m_markBar);
     layout->addWidget(m_summary);
 
     m_filterDelay.setSingleShot(true);
@@ -72,10 +78,13 @@ ScopeTreesPanel::ScopeTreesPanel(QWidget* parent)
     connect(&m_filterStep, &QTimer::timeout, this, &ScopeTreesPanel::filterOn);
     connect(m_onlyDifferences, &QCheckBox::toggled, this, &ScopeTreesPanel::applyFilter);
     connect(m_withConstants, &QCheckBox::toggled, m_storage, &ScopeTreeView::setWithConstants);
+    connect(m_marking, &QCheckBox::clicked, this, [this] { Q_EMIT marksIntended({MarkIntent::Verb::Begin}); });
+    connect(m_markBar, &MarkBar::intended, this, &ScopeTreesPanel::marksIntended);
     for (ScopeTreeView* view : {m_execution, m_storage}) {
         connect(view, &ScopeTreeView::selected, this, [this, view](const Selection& s) { select(s, view); });
         connect(view, &ScopeTreeView::menuRequested, this, &ScopeTreesPanel::showMenu);
         connect(view, &ScopeTreeView::stateClicked, this, &ScopeTreesPanel::toggleIgnored);
+        connect(view, &ScopeTreeView::moduleClicked, this, &ScopeTreesPanel::toggleModule);
         connect(view, &ScopeTreeView::sightChanged, gutter, qOverload<>(&QWidget::update));
     }
     connect(gutter, &LinkGutter::selected, this, [this](const Selection& selection) {
@@ -171,6 +180,32 @@ void ScopeTreesPanel::setOverlay(const std::shared_ptr<const ShownOverlay>& over
         view->setOverlay(overlay);
 }
 
+void ScopeTreesPanel::setMarks(const std::shared_ptr<const ShownMarks>& marks)
+{
+    m_marks = marks;
+    m_marking->setChecked(marks && marks->isMarking);
+    m_markBar->setMarks(marks ? *marks : ShownMarks());
+    for (ScopeTreeView* view : {m_execution, m_storage})
+        view->setMarks(marks);
+}
+
+void ScopeTreesPanel::toggleModule(std::uint32_t module)
+{
+    Q_EMIT marksIntended({MarkIntent::Verb::Toggle, module});
+}
+
+/// About the module of the row used last.
+void ScopeTreesPanel::addMarkEntries(QMenu& menu)
+{
+    const auto row = m_active->currentRow();
+    const std::uint32_t module = row ? m_active->moduleAt(*row) : ModuleTree::kNone;
+    if (module == ModuleTree::kNone)
+        return;
+    menu.addSeparator();
+    addModuleActions(
+        menu, *m_marks->modules, module, [this](const MarkIntent& intent) { Q_EMIT marksIntended(intent); });
+}
+
 void ScopeTreesPanel::toggleIgnored(const Selection& selection)
 {
     if (m_snapshot && m_snapshot->scopes)
@@ -251,6 +286,7 @@ void ScopeTreesPanel::showMenu(const Selection& selection, const QPoint& globalP
     menu->setAttribute(Qt::WA_DeleteOnClose);
     addRuleActions(*menu, selection, *m_snapshot->model, *m_snapshot->scopes,
         [this](const RuleIntent& intent) { Q_EMIT rulesIntended(intent); });
+    addMarkEntries(*menu);
     menu->popup(globalPos);
 }
 

@@ -5,6 +5,7 @@
 #include "views/intent/rule_intent.h"
 #include "views/trees/counterparts.h"
 #include "views/trees/link_gutter.h"
+#include "views/trees/mark_bar.h"
 #include "views/trees/scope_tree_view.h"
 
 #include <QCheckBox>
@@ -29,6 +30,7 @@ public:
     void setPreview(const std::vector<NodeId>& nodes); // marked in both trees; none: nothing is
     void setFound(const FoundMarks* marks); // by a search; null: nothing
     void setOverlay(const std::shared_ptr<const ShownOverlay>& overlay); // as a column of both trees; null: none
+    void setMarks(const std::shared_ptr<const ShownMarks>& marks); // signs in both trees, and the bar that counts
     void focusFilter();
     /// From the row last used to its counterpart in the other tree; Counterparts::step.
     QString goToCounterpart(bool isForward);
@@ -40,10 +42,13 @@ public:
 Q_SIGNALS:
     void selected(const duo::ui::Selection& selection);
     void rulesIntended(const duo::ui::RuleIntent& intent);
+    void marksIntended(const duo::ui::MarkIntent& intent);
 
 private:
     void select(const Selection& selection, ScopeTreeView* from);
     void showMenu(const Selection& selection, const QPoint& globalPos);
+    void addMarkEntries(QMenu& menu);
+    void toggleModule(std::uint32_t module);
     void toggleIgnored(const Selection& selection);
     void applyFilter();
     void filterOn();
@@ -58,10 +63,13 @@ private:
     QLineEdit* m_filter;
     QCheckBox* m_onlyDifferences;
     QCheckBox* m_withConstants;
+    QCheckBox* m_marking;
     ScopeTreeView* m_execution;
     ScopeTreeView* m_storage;
     LinkSplitter* m_splitter;
     QLabel* m_summary;
+    MarkBar* m_markBar;
+    std::shared_ptr<const ShownMarks> m_marks; // null: none
     ScopeTreeView* m_active; // used last
     Counterparts m_counterparts;
     QTimer m_filterDelay;

@@ -12,6 +12,7 @@ void shows(ScopeTreesPanel& panel, Board& board)
     QObject::connect(&board, &Board::selectionShown, &panel, &ScopeTreesPanel::setSelection);
     QObject::connect(&board, &Board::previewed, &panel, &ScopeTreesPanel::setPreview);
     QObject::connect(&board, &Board::overlayShown, &panel, &ScopeTreesPanel::setOverlay);
+    QObject::connect(&board, &Board::marksShown, &panel, &ScopeTreesPanel::setMarks);
     QObject::connect(&board, &Board::foundShown, &panel,
         [&panel](const std::shared_ptr<const FoundMarks>& marks) { panel.setFound(marks.get()); });
     QObject::connect(&board, &Board::focusRequested, &panel, [&panel] { panel.tree(TreeKind::Execution)->setFocus(); });
@@ -21,6 +22,7 @@ void asks(ScopeTreesPanel& panel, Board& board)
 {
     QObject::connect(&panel, &ScopeTreesPanel::selected, &board, &Board::selected);
     QObject::connect(&panel, &ScopeTreesPanel::rulesIntended, &board, &Board::rulesIntended);
+    QObject::connect(&panel, &ScopeTreesPanel::marksIntended, &board, &Board::marksIntended);
     QObject::connect(&board, &Board::filterRequested, &panel, [&] {
         Q_EMIT board.paneRequested(kScopesDock);
         panel.focusFilter();

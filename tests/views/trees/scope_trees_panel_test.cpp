@@ -61,6 +61,73 @@ TEST(ScopeTreesPanel, ShowsASelectionMadeElsewhereWithoutReportingIt)
         QStringLiteral("proj"));
 }
 
+std::shared_ptr<ShownMarks> marksOf(const Snapshot& snapshot, const std::vector<Mark>& marks)
+{
+    auto shown = std::make_shared<ShownMarks>();
+    shown->isMarking = true;
+    shown->modules = std::make_shared<const MarkedModules>(markedModules(*snapshot.model, snapshot.scopes, {}, marks));
+    return shown;
+}
+
+TEST(ScopeTreesPanel, AClickOnTheBoxBeforeAModuleOrSpaceAsksForItToBeMarked)
+{
+    ScopeTreesPanel panel;
+    panel.resize(900, 500);
+    panel.show();
+    const auto snapshot = test::exampleSnapshot();
+    panel.setSnapshot(snapshot);
+    QSignalSpy intended(&panel, &ScopeTreesPanel::marksIntended);
+    auto* storage = panel.tree(TreeKind::Storage);
+    const QModelIndex row = rowOf(*storage, "blk");
+    const QPoint box(storage->visualRect(row).left() + 6, storage->visualRect(row).center().y());
+    QTest::mouseClick(storage->viewport(), Qt::LeftButton, {}, box);
+    EXPECT_EQ(intended.count(), 0) << "nobody marks";
+
+    const auto shown = marksOf(*snapshot, {});
+    panel.setMarks(shown);
+    QTest::mouseClick(storage->viewport(), Qt::LeftButton, {}, box);
+    storage->setFocus();
+    QTest::keyClick(storage, Qt::Key_Space);
+    ASSERT_EQ(intended.count(), 2);
+    const MarkIntent wanted{MarkIntent::Verb::Toggle, shown->modules->tree->find("blk")};
+    EXPECT_EQ(intended[0].front().value<MarkIntent>(), wanted);
+    EXPECT_EQ(intended[1].front().value<MarkIntent>(), wanted);
+}
+
+TEST(ScopeTreesPanel, CountsWhatIsMarkedAndSaysWhichMarkNamesNoModule)
+{
+    ScopeTreesPanel panel;
+    const auto snapshot = test::exampleSnapshot();
+    panel.setSnapshot(snapshot);
+    auto* bar = panel.findChild<MarkBar*>();
+    EXPECT_TRUE(bar->isHidden());
+    Mark mark;
+    mark.root = "blk";
+    panel.setMarks(marksOf(*snapshot, {mark}));
+    EXPECT_FALSE(bar->isHidden());
+    EXPECT_EQ(bar->text().toStdString(), "Marked: 2 modules, 2 paths, 0 aliases, 4 nodes");
+    mark.root = "blq";
+    panel.setMarks(marksOf(*snapshot, {mark}));
+    EXPECT_EQ(bar->text().toStdString(), "'mark blq' marks nothing: there is no module 'blq'; perhaps blk");
+    panel.setMarks(nullptr);
+    EXPECT_TRUE(bar->isHidden());
+}
+
+TEST(ScopeTreesPanel, ARowSaysHowItsModuleStandsToTheMarks)
+{
+    ScopeTreesPanel panel;
+    const auto snapshot = test::exampleSnapshot();
+    panel.setSnapshot(snapshot);
+    Mark mark;
+    mark.root = "blk";
+    mark.settings = {{"unit", "1"}};
+    panel.setMarks(marksOf(*snapshot, {mark}));
+    const QModelIndex row = rowOf(*panel.tree(TreeKind::Storage), "blk");
+    EXPECT_EQ(row.data(ScopeTreeModel::MarkRole).toInt(), static_cast<int>(MarkSign::First));
+    EXPECT_TRUE(row.data(Qt::ToolTipRole).toString().contains(QStringLiteral("\nMarked\nunit=1")));
+    EXPECT_TRUE(row.data(Qt::AccessibleTextRole).toString().contains(QStringLiteral(", marked")));
+}
+
 TEST(ScopeTreesPanel, WhatIsOpenIsToldAndOpenedAgainAlsoBehindAFilter)
 {
     ScopeTreesPanel panel;
