@@ -59,7 +59,7 @@ OutputApart apartWithoutNans(const TensorView& a, const TensorView& b)
 
 } // namespace
 
-OutputApart apartIn(const TensorView& a, const TensorView& b)
+OutputApart apartIn(const TensorView& a, const TensorView& b, const std::optional<ScoreRows>& rows)
 {
     OutputApart apart;
     if (a.dims != b.dims) {
@@ -74,7 +74,8 @@ OutputApart apartIn(const TensorView& a, const TensorView& b)
     apart.isDiscrete = !isFloating(a.type);
     if (!apart.isDiscrete)
         apart.samples = {glimpseOf(a, b, apart.error)};
-    const auto predictions = apart.isDiscrete ? equalElements(a, b) : predictionsOf(a, b);
+    const auto detections = rows ? detectionsOf(a, b, *rows) : std::nullopt;
+    const auto predictions = apart.isDiscrete ? equalElements(a, b) : detections ? detections : predictionsOf(a, b);
     apart.hasPredictions = predictions.has_value();
     apart.predictions = predictions.value_or(Predictions{});
     return apart;
@@ -120,16 +121,18 @@ std::vector<double> noiseBySample(const OutputsApart& apart, std::size_t samples
 }
 
 Result<OutputsApart> outputsApart(
-    const SessionPair& sessions, const Dataset& dataset, int threads, const JobContext& job)
+    const SessionPair& sessions, const Model& model, const Dataset& dataset, int threads, const JobContext& job)
 {
     std::vector<std::string> names;
     std::vector<std::size_t> places; // [names] in all outputs
+    std::vector<std::optional<ScoreRows>> rows(sessions.a.outputs().size());
     const std::vector<PortInfo>& ports = sessions.a.outputs();
     for (std::size_t o = 0; o < ports.size(); ++o) {
         if (!ports[o].isNumeric())
             continue;
         names.push_back(ports[o].name);
         places.push_back(o);
+        rows[o] = scoreRowsOf(model, model.findValue(ports[o].name));
     }
     std::vector<OutputsApart> bySample(static_cast<std::size_t>(dataset.size()));
     RunGate gate;
@@ -139,7 +142,7 @@ Result<OutputsApart> outputsApart(
         DUO_TRY(ofA, sessions.a.run(feeds, names, job));
         bySample[i].outputs.resize(ports.size());
         const auto compare = [&](std::size_t o, const TensorView& b) -> Status {
-            bySample[i].outputs[places[o]] = apartIn(viewOf(ofA[o]), b);
+            bySample[i].outputs[places[o]] = apartIn(viewOf(ofA[o]), b, rows[places[o]]);
             return success();
         };
         return sessions.b.runVisiting(feeds, names, compare, job);

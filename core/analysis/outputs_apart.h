@@ -2,6 +2,7 @@
 // OutputsApart: how far the outputs of two models are apart over some samples, as errors and as predictions.
 #pragma once
 
+#include "core/analysis/detections.h"
 #include "core/analysis/measure_pairs.h"
 #include "core/analysis/predictions.h"
 #include "core/analysis/sample_glimpses.h"
@@ -34,7 +35,8 @@ struct OutputsApart {
 };
 
 /// Of one sample.
-OutputApart apartIn(const TensorView& a, const TensorView& b);
+/// @param rows of a detector: detections are counted instead of rows
+OutputApart apartIn(const TensorView& a, const TensorView& b, const std::optional<ScoreRows>& rows = {});
 /// Adds another sample. Sums depend on the order: samples are added in theirs.
 void addInPlace(OutputsApart& all, const OutputsApart& next);
 /// The share of predictions that agree: the smallest of all outputs of whole numbers, and of those that are known to
@@ -45,9 +47,10 @@ std::optional<double> agreementOf(const OutputsApart& apart);
 /// compared in all of them; 0 where there is none.
 std::vector<double> noiseBySample(const OutputsApart& apart, std::size_t samples);
 
-/// Outputs go by A's names; those that are no tensors of numbers are not asked for. Nothing depends on `threads`.
+/// Outputs go by A's names, and what they hold is asked of `model`; those that are no tensors of numbers are not asked
+/// for. Nothing depends on `threads`.
 /// @return EngineFailed, BadData, Cancelled
 Result<OutputsApart> outputsApart(
-    const SessionPair& sessions, const Dataset& dataset, int threads, const JobContext& job);
+    const SessionPair& sessions, const Model& model, const Dataset& dataset, int threads, const JobContext& job);
 
 } // namespace duo

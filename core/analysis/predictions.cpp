@@ -94,6 +94,7 @@ private:
 
 void addInPlace(Predictions& all, const Predictions& next)
 {
+    all.areDetections = all.areDetections || next.areDetections;
     if (next.all > 0)
         all.areKnown = next.areKnown && (all.areKnown || all.all == 0);
     all.all += next.all;
@@ -104,6 +105,8 @@ void addInPlace(Predictions& all, const Predictions& next)
 
 std::int64_t uncommon(const Predictions& predictions)
 {
+    if (predictions.areDetections)
+        return predictions.all;
     std::int64_t most = 0;
     for (const auto& [said, times] : predictions.said)
         most = std::max(most, times);

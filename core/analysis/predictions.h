@@ -15,11 +15,13 @@ struct Predictions {
     std::int64_t agreeing = 0;
     std::map<double, std::int64_t> said = {}; // how often A says each, of the first 64 different ones
     bool areKnown = false; // A's values or its name tell that these are class scores; else only the shape fits them
+    bool areDetections = false; // not rows but what a detector reports (detections.h)
 };
 
 /// Adds the counts, and what is said.
 void addInPlace(Predictions& all, const Predictions& next);
-/// Rows or elements that are not what A says most often: a constant answer is wrong in so many.
+/// Rows or elements that are not what A says most often: a constant answer is wrong in so many. Of detections all:
+/// that nothing is there is the commonest answer.
 std::int64_t uncommon(const Predictions& predictions);
 
 /// Rows along the last axis of float tensors of one shape. Known to be class scores: rows that are all probability

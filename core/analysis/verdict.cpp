@@ -18,6 +18,7 @@ constexpr VerdictBounds kBounds{
     .leastDb = 10,
     .goodCosine = 0.99,
     .agreement = 0.95,
+    .detections = 0.5,
     .leastVariationDb = 0,
     .faster = 0.05,
     .slower = 1.15,
@@ -54,6 +55,9 @@ std::string agreementText(const OutputMeasure& measure)
     if (measure.isDiscrete)
         return "equal in " + percent(agreementOf(measure)) + " of " + std::to_string(measure.predictions)
             + (measure.predictions == 1 ? " element" : " elements");
+    if (measure.areDetections)
+        return "the same object in " + percent(agreementOf(measure)) + " of " + std::to_string(measure.predictions)
+            + (measure.predictions == 1 ? " detection" : " detections");
     return "the same class in " + percent(agreementOf(measure)) + " of " + std::to_string(measure.predictions)
         + (measure.predictions == 1 ? " prediction" : " predictions");
 }
@@ -110,6 +114,21 @@ std::string hiddenText(const OutputMeasure& measure)
     return {};
 }
 
+/// Boxes are so much larger than scores that decibels say nothing of these.
+bool losesDetections(const OutputMeasure& measure)
+{
+    constexpr std::int64_t kTelling = 10; // of fewer, single ones decide
+    return measure.areDetections && measure.predictions >= kTelling && agreementOf(measure) < kBounds.detections;
+}
+
+/// Of a detector that is good but for single answers.
+std::string moreAgreementText(const OutputMeasure& measure)
+{
+    return measure.areDetections && measure.predictions > 0 && !agrees(measure)
+        ? " (for more give --min-agreement " + number(kBounds.agreement, "%.2f") + ")"
+        : "";
+}
+
 /// Below a good output's decibels: by its answers where it is known to give some, else by its cosine.
 JudgedOutput judgeByAnswers(const OutputMeasure& measure, std::string text)
 {
@@ -142,9 +161,12 @@ JudgedOutput judgeComparedOutput(const OutputMeasure& measure)
         text += ", " + agreementText(measure);
     if (*measure.sqnrDb < kBounds.leastDb)
         return {measure, false, text + " (" + decibels(kBounds.leastDb) + " at least are wanted)"};
+    if (losesDetections(measure))
+        return {measure, false, text + " (" + percent(kBounds.detections) + " at least are wanted)"};
     if (const std::string hidden = hiddenText(measure); !hidden.empty())
         return {measure, false, text + hidden};
-    return *measure.sqnrDb >= kBounds.goodDb ? JudgedOutput{measure, true, text} : judgeByAnswers(measure, text);
+    return *measure.sqnrDb >= kBounds.goodDb ? JudgedOutput{measure, true, text + moreAgreementText(measure)}
+                                             : judgeByAnswers(measure, text);
 }
 
 JudgedOutput judgeOutput(const OutputMeasure& measure)

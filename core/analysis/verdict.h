@@ -41,6 +41,7 @@ struct OutputMeasure {
     bool isNumeric = true; // else a sequence, a map or texts: nothing is compared
     bool isDiscrete = false; // whole numbers or truth values, of which no error in decibels means anything
     bool areScores = false; // it is known to hold class scores: predictions may decide
+    bool areDetections = false; // and its predictions are what a detector reports
     std::int64_t predictions = 0; // rows where it may hold class scores, elements where it is discrete; else 0
     std::int64_t agreeing = 0; // rows in which both models say the same class; elements that are equal
     std::int64_t uncommon = 0; // predictions in which a constant answer would be wrong
@@ -117,6 +118,7 @@ struct VerdictBounds {
     double leastDb; // one below it never is, unless identical
     double goodCosine; // makes up for less than goodDb
     double agreement; // share of predictions, for class scores between the two
+    double detections; // share of them below which a detector's output is never good
     double leastVariationDb; // of what differs between samples: below it a constant says as much
     double faster; // share of the float model's time that has to be saved to call it faster
     double slower; // time against float beyond which no size makes up for it

@@ -248,6 +248,18 @@ bool isMeasurable(Bound::Kind kind, const OutputsApart& apart)
                                      : agreementOf(apart).has_value();
 }
 
+/// Asked for agreement where there is none.
+Error nothingAgrees(const OutputsApart& apart)
+{
+    const bool isDetector = std::ranges::any_of(
+        apart.outputs, [](const OutputApart& output) { return output.predictions.areDetections; });
+    if (isDetector)
+        return Error{ErrorCode::BadData, "the float model detects nothing in the first samples that could agree", {},
+            "give samples that show what it knows, or bound the error (--min-sqnr)"};
+    return Error{ErrorCode::BadData, "no output is known to hold class scores that could agree", {},
+        "bound the error (--min-sqnr), or give a metric (--metric)"};
+}
+
 std::string numberText(Bound::Kind kind, double number)
 {
     if (std::isinf(number))
@@ -312,8 +324,7 @@ private:
             DUO_TRY(model, SwitchableModel::open(snapshot, compression, m_dataset, kVerdictSamples, m_threads, m_job));
             DUO_TRY(apart, model.apart(m_threads, m_job));
             if (bound.kind == Bound::Kind::Agreement && !isMeasurable(bound.kind, apart))
-                return Error{ErrorCode::BadData, "no output looks like class scores that could agree", {},
-                    "give a metric (--metric), or bound the error (--min-sqnr)"};
+                return nothingAgrees(apart);
             return numberOf(bound.kind, apart);
         };
         DUO_TRY(now, measure(made.snapshot));
@@ -393,7 +404,7 @@ private:
         DUO_TRY(before, openModel(*made.snapshot.model, {}, m_job));
         DUO_TRY(after, openExport(*made.snapshot.model, m_staged.model(), {.stop = m_job.stop}));
         const DatasetPart first = DatasetPart::firstOf(m_dataset, kVerdictSamples);
-        DUO_TRY(apart, outputsApart({before, after}, first, m_threads, m_job));
+        DUO_TRY(apart, outputsApart({before, after}, *made.snapshot.model, first, m_threads, m_job));
         m_apart = std::move(apart);
         return success();
     }

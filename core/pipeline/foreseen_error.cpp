@@ -79,7 +79,7 @@ private:
         const DatasetPart part(m_dataset, verdictSamples(m_dataset.size(), std::nullopt).indices);
         DUO_TRY(before, openModel(*m_opened.model, {}, m_job));
         DUO_TRY(after, openExport(*m_opened.model, file, {.stop = m_job.stop}));
-        DUO_TRY(apart, outputsApart({before, after}, part, m_threads, m_job));
+        DUO_TRY(apart, outputsApart({before, after}, *m_opened.model, part, m_threads, m_job));
         const MeasuredError error = measuredError(apart);
         const std::vector<ValueId>& outputs = m_opened.model->mainGraph().outputs;
         for (std::size_t i = 0; i < error.outputs.size(); ++i)

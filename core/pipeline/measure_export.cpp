@@ -48,6 +48,7 @@ OutputMeasure measureOf(const std::string& name, const OutputApart& apart, bool 
         measure.predictions = apart.predictions.all;
         measure.agreeing = apart.predictions.agreeing;
         measure.uncommon = uncommon(apart.predictions);
+        measure.areDetections = apart.predictions.areDetections;
     }
     return measure;
 }
@@ -130,7 +131,7 @@ public:
             DUO_TRY(before, openModel(m_original, {}, m_job));
             DUO_TRY(after, openExport(m_original, m_written.file, {.stop = m_job.stop}));
             const SessionPair sessions{before, after};
-            DUO_TRY(apart, outputsApart(sessions, m_part, m_threads, m_job));
+            DUO_TRY(apart, outputsApart(sessions, m_original, m_part, m_threads, m_job));
             for (std::size_t o = 0; o < apart.outputs.size(); ++o) {
                 m_outputs.push_back(before.outputs()[o].name);
                 measures.outputs.push_back(

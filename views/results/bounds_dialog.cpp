@@ -50,7 +50,8 @@ BoundsDialog::BoundsDialog(const ExportDemands& current, QWidget* parent)
     setObjectName(QStringLiteral("boundsDialog"));
     setWindowTitle(tr("Bounds of the export"));
     m_sqnr->setToolTip(tr("Signal to noise of the quantized model's output against the float model's"));
-    m_agreement->setToolTip(tr("Of outputs that look like class scores: how often the largest one is the same"));
+    m_agreement->setToolTip(
+        tr("Of class scores: how often the largest one is the same; of a detector, how often both find the same"));
     m_labels->setObjectName(QStringLiteral("labels"));
     m_labels->setPlaceholderText(tr("those found with the data; an array's name; or none"));
     m_labels->setToolTip(

@@ -43,6 +43,28 @@ TEST(Verdict, TellsDecibelsApart)
     EXPECT_EQ(judge(measures).kind, VerdictKind::Accepted);
 }
 
+TEST(Verdict, ADetectorThatFindsSomethingElseIsNeverGood)
+{
+    ExportMeasures measures = goodMeasures();
+    measures.outputs[0] = {.name = "boxes",
+        .sqnrDb = 40,
+        .cosine = 0.9999,
+        .areScores = true,
+        .areDetections = true,
+        .predictions = 100,
+        .agreeing = 80,
+        .uncommon = 100};
+    EXPECT_EQ(judge(measures).kind, VerdictKind::Accepted);
+    EXPECT_EQ(judge(measures).outputs[0].text,
+        "40.0 dB, the same object in 80.0 % of 100 detections (for more give --min-agreement 0.95)");
+    measures.outputs[0].agreeing = 0;
+    EXPECT_EQ(judge(measures).kind, VerdictKind::Regression);
+    EXPECT_EQ(judge(measures).sentence,
+        "output 'boxes': 40.0 dB, the same object in 0.0 % of 100 detections (50.0 % at least are wanted)");
+    measures.outputs[0].predictions = 9;
+    EXPECT_EQ(judge(measures).kind, VerdictKind::Accepted) << "of a few, single ones decide";
+}
+
 TEST(Verdict, ClassScoresAreJudgedByTheirAnswers)
 {
     ExportMeasures measures = goodMeasures();

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace duo {
@@ -54,6 +55,54 @@ TEST(BoundedExport, SuggestsScopesThatHelpOnlyTogether)
     ASSERT_EQ(names.size(), 2U);
     EXPECT_EQ(names[0].front(), 'a');
     EXPECT_EQ(names[1].front(), 'b');
+}
+
+/// Four coordinates and three scores at each of 40 positions.
+QuantizedCase detector(float bias)
+{
+    ProtoBuilder model;
+    model.input("x", {1, 40, 32}).output("y", {1, 40, 7});
+    model.weight("w", {32, 32}, normal(32 * 32, 1, 0, 0.25F)).weight("bias", {3}, {bias});
+    model.weight("box.W", {32, 4}, normal(32 * 4, 2)).weight("class.W", {32, 3}, normal(32 * 3, 3, 0, 0.3F));
+    model.node("MatMul", "body", {"x", "w"}, {"h"});
+    model.node("Relu", "relu", {"h"}, {"r"});
+    model.node("MatMul", "box", {"r", "box.W"}, {"boxes"});
+    model.node("MatMul", "class", {"r", "class.W"}, {"c"});
+    model.node("Add", "shift", {"c", "bias"}, {"logits"});
+    model.node("Sigmoid", "score", {"logits"}, {"scores"});
+    addInt(model.node("Concat", "join", {"boxes", "scores"}, {"y"}), "axis", 2);
+    return {model, {1, 40, 32}, normalSamples(8, 40 * 32, 5)};
+}
+
+Result<BoundedExport> agreeing(QuantizedCase& made, double share)
+{
+    made.quantize("");
+    ExportDemands demands;
+    demands.bounds.minAgreement = share;
+    const JobContext job;
+    return exportWithin(demands, made.planned(), made.compression(), &made.data(), made.exported(),
+        recalibration(made.compression(), {.dataset = &made.data()}, 2, job), 2, job);
+}
+
+TEST(BoundedExport, AgreementOfADetectorIsThatOfItsDetections)
+{
+    QuantizedCase finds = detector(0);
+    const auto made = agreeing(finds, 0.9);
+    ASSERT_TRUE(made) << made.error().line();
+    ASSERT_EQ(made->report.verdict.outputs.size(), 1U);
+    const OutputMeasure& measure = made->report.verdict.outputs[0].measure;
+    EXPECT_TRUE(measure.areDetections);
+    EXPECT_GT(measure.predictions, 40);
+    EXPECT_GE(static_cast<double>(measure.agreeing), 0.9 * static_cast<double>(measure.predictions));
+}
+
+TEST(BoundedExport, AgreementNeedsSomethingThatMayAgree)
+{
+    QuantizedCase blind = detector(-40);
+    const auto made = agreeing(blind, 0.9);
+    ASSERT_FALSE(made);
+    EXPECT_THAT(made.error().line(),
+        testing::StartsWith("the float model detects nothing in the first samples that could agree"));
 }
 
 } // namespace
