@@ -229,12 +229,22 @@ double numberOf(Bound::Kind kind, const OutputsApart& apart)
     return kind == Bound::Kind::Sqnr ? measuredError(apart).decibels() : agreementOf(apart).value_or(0);
 }
 
+/// As `apart`, but on the verdict's samples. Both are in the order of the outputs.
+std::optional<double> agreementOnVerdict(const std::vector<JudgedOutput>& outputs, OutputsApart apart)
+{
+    for (std::size_t i = 0; i < std::min(outputs.size(), apart.outputs.size()); ++i) {
+        apart.outputs[i].predictions.all = outputs[i].measure.predictions;
+        apart.outputs[i].predictions.agreeing = outputs[i].measure.agreeing;
+    }
+    return agreementOf(apart);
+}
+
 /// Of the written file, on these samples and on those of the verdict, whose numbers the user sees.
 double reachedBy(Bound::Kind kind, const OutputsApart& apart, const ExportReport& report)
 {
     double reached = numberOf(kind, apart);
     if (kind == Bound::Kind::Agreement)
-        return reached;
+        return std::min(reached, agreementOnVerdict(report.verdict.outputs, apart).value_or(reached));
     for (const JudgedOutput& output : report.verdict.outputs) {
         if (!output.measure.identical && output.measure.isCompared && !output.measure.isDiscrete) // as isInDecibels
             reached = std::min(reached, output.measure.sqnrDb.value_or(-std::numeric_limits<double>::infinity()));

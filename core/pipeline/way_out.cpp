@@ -241,7 +241,7 @@ public:
         constexpr double kWorthDb = 1;
         if (after.level() < before.level() + kWorthDb)
             return Gain{};
-        return Gain{.text = "foreseen " + measuredErrorText(after) + ", it is " + measuredErrorText(before) + " now"};
+        return Gain{.text = "foreseen " + levelText(after) + ", it is " + levelText(before) + " now"};
     }
 
 private:
@@ -272,6 +272,20 @@ private:
     const JobContext& m_job;
 };
 
+/// The option by which an export goes on by itself until an output that is bad is good.
+std::string boundFor(const Verdict& verdict)
+{
+    const VerdictBounds& bounds = verdictBounds();
+    const std::string byError = "--min-sqnr " + fixedText(bounds.goodDb, 0) + kInWindow;
+    const JudgedOutput* worst = worstOutput(verdict.outputs);
+    if (worst == nullptr)
+        return byError;
+    const OutputMeasure& measure = worst->measure;
+    if (measure.isDiscrete || (measure.areDetections && measure.sqnrDb && *measure.sqnrDb >= bounds.goodDb))
+        return "--min-agreement " + fixedText(bounds.agreement, 2) + kInWindow;
+    return measure.sqnrDb && *measure.sqnrDb >= bounds.goodDb ? "" : byError;
+}
+
 /// Suggestions that do not keep what they promise are taken back.
 Result<std::string> ofRegression(ExportReport& report, const Snapshot& snapshot, const Compression& compression,
     const Dataset* dataset, const Recalibrate& recalibrate, int threads, const JobContext& job)
@@ -281,10 +295,11 @@ Result<std::string> ofRegression(ExportReport& report, const Snapshot& snapshot,
     const std::string drop = std::string("allow a larger drop (--max-drop)") + kInWindow + ", or keep the float model";
     if (isByQuality && dataset == nullptr)
         return "give data (--data) to find scopes that would help in float, " + drop;
-    const std::string bound = "--min-sqnr " + fixedText(verdictBounds().goodDb, 0) + kInWindow;
-    const std::string further = isByQuality
-        ? drop
-        : bound + " goes on, one scope after the other, and --labels or --metric say whether the answers suffer at all";
+    const std::string bound = boundFor(report.verdict);
+    const std::string answers = "--labels or --metric say whether the answers suffer at all";
+    const std::string further = isByQuality ? drop
+        : bound.empty()                     ? answers
+                                            : bound + " goes on, one scope after the other, and " + answers;
     if (suggested.empty() || dataset == nullptr)
         return "which scopes would help is not known: none of the most sensitive ones, alone or with those before it, "
                "gains 1 dB in float; "
@@ -292,7 +307,9 @@ Result<std::string> ofRegression(ExportReport& report, const Snapshot& snapshot,
     auto gain = SuggestionCheck(compression, *dataset, recalibrate, threads, job).gain(snapshot, suggested);
     if (gain && !gain->text.empty())
         return "keep " + suggestionText(report.verdict) + " in float (" + gain->text + "); "
-            + (isByQuality ? drop : bound + " keeps as many scopes as it takes");
+            + (isByQuality          ? drop
+                    : bound.empty() ? answers
+                                    : bound + " keeps as many scopes as it takes");
     suggested.clear();
     if (!gain)
         return gain.error();

@@ -219,6 +219,21 @@ double MeasuredError::level() const
     return worst;
 }
 
+std::string levelText(const MeasuredError& error)
+{
+    const double level = error.level();
+    const VerdictBounds& bounds = verdictBounds();
+    for (const OutputNoise& output : error.outputs) {
+        if (output.variationDb && *output.variationDb + bounds.goodDb - bounds.leastVariationDb == level)
+            return fixedText(*output.variationDb, 1) + " dB of what differs between samples";
+        if (output.medianDb && *output.medianDb + bounds.goodDb - bounds.leastDb == level)
+            return fixedText(*output.medianDb, 1) + " dB in the sample in the middle";
+        if (output.equal && *output.equal < 1 && -10 * std::log10(1 - *output.equal) == level)
+            return fixedText(100 * *output.equal, 1) + " % equal";
+    }
+    return measuredErrorText(error);
+}
+
 std::string measuredErrorText(const MeasuredError& error)
 {
     if (const auto worst = error.worstSqnrDb())

@@ -51,6 +51,8 @@ struct MeasuredError {
 
 /// "31.2 dB", "identical", "not finite"; of whole numbers "99.1 % equal".
 std::string measuredErrorText(const MeasuredError& error);
+/// The same of what MeasuredError::level comes from, where that is another number.
+std::string levelText(const MeasuredError& error);
 
 struct GroupSensitivity {
     GroupKind kind = GroupKind::Scope;

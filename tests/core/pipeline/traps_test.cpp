@@ -26,6 +26,7 @@ namespace {
 using namespace test;
 using testing::EndsWith;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 /// As the command line and the window export.
@@ -177,6 +178,40 @@ TEST(Trap, OneOutlierChannelIsARegressionAndItsProductTheWayOut)
     EXPECT_THAT(exportText(report), HasSubstr("\n                what to do: keep '"));
     EXPECT_EQ(exportJson(report)["verdict"]["way_out"], wayOut(report));
     expectAccepted(exported(outlier, "", R"([{"action": "ignore", "kind": "name", "value": "/first/MatMul"}])"));
+}
+
+/// Which are the largest of many scores changes with little noise; numbers of places have no decibels.
+TEST(Trap, WholeNumbersThatDifferAreKeptByAgreementNotByTheirError)
+{
+    ProtoBuilder model;
+    model.input("x", {1, 64}).node("MatMul", "first", {"x", "w1"}, {"h"});
+    model.weight("w1", {64, 64}, normal(64 * 64, 1, 0, 0.18F)).weight("w2", {64, 200}, normal(64 * 200, 2, 0, 0.18F));
+    model.node("Relu", "relu", {"h"}, {"r"});
+    model.node("MatMul", "second", {"r", "w2"}, {"scores"});
+    model.tensor("count", {1}, onnx::TensorProto::INT64).add_int64_data(8);
+    model.node("TopK", "largest", {"scores", "count"}, {"values", "places"});
+    model.output("places", {1, 8});
+    model.proto().mutable_output(0)->mutable_type()->mutable_tensor_type()->set_elem_type(onnx::TensorProto::INT64);
+    QuantizedCase places(model, {1, 64}, normalSamples(16, 64, 100));
+    const ExportReport report = exported(places);
+    EXPECT_EQ(report.verdict.kind, VerdictKind::Regression) << verdictHeadline(report.verdict);
+    EXPECT_THAT(wayOut(report), HasSubstr("--min-agreement 0.95"));
+    EXPECT_THAT(wayOut(report), Not(HasSubstr("--min-sqnr")));
+}
+
+/// What is large and the same in all samples hides what differs, whatever the error of the whole.
+TEST(Trap, WhatIsHiddenByAnOffsetIsNotPromisedByABoundOnTheError)
+{
+    ProtoBuilder model;
+    model.input("x", {1, 64}).output("y", {1, 64}).weight("offset", {}, {1000});
+    model.weight("w1", {64, 256}, normal(64 * 256, 1, 0, 0.18F)).weight("w2", {256, 64}, normal(256 * 64, 2, 0, 0.1F));
+    model.node("Add", "far", {"x", "offset"}, {"f"});
+    model.node("MatMul", "first", {"f", "w1"}, {"h"});
+    model.node("MatMul", "second", {"h", "w2"}, {"y"});
+    QuantizedCase hidden(model, {1, 64}, normalSamples(16, 64, 100));
+    const ExportReport report = exported(hidden);
+    EXPECT_EQ(report.verdict.kind, VerdictKind::Regression) << verdictHeadline(report.verdict);
+    EXPECT_THAT(wayOut(report), Not(HasSubstr("--min-sqnr")));
 }
 
 /// They are no bound, so that nothing was kept in float for them.
