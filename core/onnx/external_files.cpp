@@ -18,6 +18,8 @@ void dropPages(const Model& model)
         return;
     if (model.source->file)
         model.source->file->dropPages();
+    if (model.source->added)
+        model.source->added->file().dropPages();
     for (const auto& [path, file] : model.source->external.files())
         file->dropPages();
 }

@@ -11,6 +11,7 @@
 #include "core/onnx/source.h"
 #include "core/onnx/wire.h"
 #include "core/support/result.h"
+#include "core/support/scratch_file.h"
 #include "core/support/utf8.h"
 
 #include <google/protobuf/io/coded_stream.h>
@@ -259,6 +260,30 @@ Error notFromFile(const Model& model)
     return {ErrorCode::Internal, "the model was not read from a file", model.graphName, "report this"};
 }
 
+/// Keeps what new tensors hold: much of it in a file, so that it takes no memory while nobody looks at it; where there
+/// is no room for one, in memory.
+void keepInPlace(Source& source, std::vector<NewTensor> tensors, std::size_t first)
+{
+    constexpr std::size_t kMuch = std::size_t(8) << 20;
+    std::size_t bytes = 0;
+    std::vector<std::span<const std::byte>> pieces;
+    for (std::size_t i = first; i < source.payloads.size(); ++i) {
+        pieces.push_back(source.payloads[i].bytes);
+        bytes += pieces.back().size();
+    }
+    if (bytes >= kMuch) {
+        if (auto file = ScratchFile::of(pieces)) {
+            source.added = *file;
+            for (std::size_t i = 0; i < pieces.size(); ++i)
+                source.payloads[first + i] = {*file, (*file)->piece(i)};
+            return;
+        }
+    }
+    const auto kept = std::make_shared<const std::vector<NewTensor>>(std::move(tensors));
+    for (std::size_t i = first; i < source.payloads.size(); ++i)
+        source.payloads[i].owner = kept;
+}
+
 /// The source of `original` with `edits`, of which it keeps the new payloads.
 Result<std::shared_ptr<Source>> editedSource(const Model& original, EditList edits)
 {
@@ -269,9 +294,7 @@ Result<std::shared_ptr<Source>> editedSource(const Model& original, EditList edi
     const auto source = std::make_shared<Source>(from.external, from.customOps);
     source->proto->CopyFrom(*edited.proto);
     source->payloads = std::move(edited.payloads);
-    const auto kept = std::make_shared<const std::vector<NewTensor>>(std::move(edits.newTensors));
-    for (std::size_t i = from.payloads.size(); i < source->payloads.size(); ++i)
-        source->payloads[i].owner = kept;
+    keepInPlace(*source, std::move(edits.newTensors), from.payloads.size());
     return source;
 }
 

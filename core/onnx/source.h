@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/onnx/external_data.h"
+#include "core/support/scratch_file.h"
 
 #include <google/protobuf/arena.h>
 #include <onnx.pb.h>
@@ -35,6 +36,7 @@ public:
     onnx::ModelProto* const proto; // a skeleton: see payloads.h
     std::vector<SharedBytes> payloads; // what its tokens name
     std::shared_ptr<const MappedFile> file; // that holds them; null for a model built in memory
+    std::shared_ptr<const ScratchFile> added; // that holds those of edits; null: none does
     ExternalFiles external;
     const std::vector<std::filesystem::path> customOps; // named by the user
     std::shared_ptr<const Model> inFile; // the model as its file has it, where this one was converted; else null

@@ -10,6 +10,7 @@
 #include "core/analysis/top1.h"
 #include "core/calibrate/samples/dataset_part.h"
 #include "core/engine/open_model.h"
+#include "core/onnx/external_files.h"
 #include "core/onnx/reader.h"
 #include "core/pipeline/data_findings.h"
 #include "core/pipeline/metric_command.h"
@@ -126,6 +127,7 @@ public:
 
     Result<Verdict> measure(ExportMeasures measures)
     {
+        dropPages(*placedBy(m_written.compression, m_written.snapshot).model); // both files are run, and nothing else
         std::vector<Note> notes;
         {
             DUO_TRY(before, openModel(m_original, {}, m_job));
