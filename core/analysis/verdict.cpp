@@ -82,6 +82,8 @@ std::string whyNotCompared(const OutputMeasure& measure)
 {
     if (!measure.isNumeric)
         return "not compared: it is no tensor of numbers";
+    if (measure.isRandom)
+        return "not compared: the float model gives other numbers in each run";
     return measure.otherShapes > 0 ? "not compared: its shape depends on the values, and differs"
                                    : "not compared: the float model gives NaN";
 }

@@ -38,6 +38,7 @@ struct OutputMeasure {
     bool isCompared = true; // in a sample at least: the float model's own result is not NaN, and as large as the other
     std::int64_t nans = 0; // elements left out because the float model's are NaN
     std::int64_t otherShapes = 0; // samples in which the two results differ in shape: nothing is compared then
+    bool isRandom = false; // the float model gives other numbers in each run: nothing is compared
     bool isNumeric = true; // else a sequence, a map or texts: nothing is compared
     bool isDiscrete = false; // whole numbers or truth values, of which no error in decibels means anything
     bool areScores = false; // it is known to hold class scores: predictions may decide

@@ -10,6 +10,7 @@
 #include "core/analysis/top1.h"
 #include "core/calibrate/samples/dataset_part.h"
 #include "core/engine/open_model.h"
+#include "core/model/random_operators.h"
 #include "core/onnx/external_files.h"
 #include "core/onnx/reader.h"
 #include "core/pipeline/data_findings.h"
@@ -21,6 +22,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <set>
 
 namespace duo {
 namespace {
@@ -134,10 +136,15 @@ public:
             DUO_TRY(after, openExport(m_original, m_written.file, {.stop = m_job.stop}));
             const SessionPair sessions{before, after};
             DUO_TRY(apart, outputsApart(sessions, m_original, m_part, m_threads, m_job));
+            DUO_TRY(random, randomOutputs(before));
             for (std::size_t o = 0; o < apart.outputs.size(); ++o) {
                 m_outputs.push_back(before.outputs()[o].name);
                 measures.outputs.push_back(
                     measureOf(before.outputs()[o].name, apart.outputs[o], hasClassScores(before.outputs()[o].name)));
+                if (random.contains(measures.outputs.back().name)) {
+                    measures.outputs.back().isRandom = true;
+                    measures.outputs.back().isCompared = false;
+                }
                 if (isRandom(m_dataset)) // outputs may hardly differ between random samples
                     measures.outputs.back().variationDb.reset();
                 DUO_TRY(doubt, doubtOfVariation(measures.outputs.back(), apart.outputs[o]));
@@ -188,6 +195,29 @@ private:
         } while (std::max(shortest.a, shortest.b) >= verdictBounds().tellableMs && (!isSeenAgain(a) || !isSeenAgain(b))
             && std::chrono::steady_clock::now() < end);
         return shortest;
+    }
+
+    /// That differ between two runs of the float model on one sample: of nodes that draw numbers.
+    [[nodiscard]] Result<std::set<std::string>> randomOutputs(const Session& model) const
+    {
+        const bool draws = std::ranges::any_of(
+            m_original.nodes, [](const Node& node) { return node.domain.empty() && isRandomOperator(node.opType); });
+        std::vector<std::string> names;
+        for (const PortInfo& port : model.outputs()) {
+            if (draws && port.isNumeric())
+                names.push_back(port.name);
+        }
+        std::set<std::string> random;
+        if (names.empty() || m_part.size() == 0)
+            return random;
+        DUO_TRY(feeds, m_part.sample(0));
+        DUO_TRY(first, model.run(feeds, names, m_job));
+        DUO_TRY(second, model.run(feeds, names, m_job));
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            if (first[i].dims != second[i].dims || first[i].bytes != second[i].bytes)
+                random.insert(names[i]);
+        }
+        return random;
     }
 
     /// Why it is not known whether what differs between the samples is kept where it seems lost: it is less than 8 bits

@@ -338,7 +338,7 @@ std::string ofFailedCheck(const ExportReport& report)
         {"loads", "keep the node that the engine names in float, or leave custom settings out"},
         {"int8-kernels", "keep the nodes it names in float, or choose the profile of the engine that will run it"},
         {"varying-data", "give samples from where the model is used"},
-        {"finite-data", "mend the samples that hold NaN"},
+        {"finite-data", "mend the samples that hold NaN or infinities"},
         {"output-bounds", "ask for a lower bound, or keep the float model"},
     };
     const auto failed = std::ranges::find(report.checks, false, &Check::ok);

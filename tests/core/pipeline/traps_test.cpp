@@ -199,6 +199,23 @@ TEST(Trap, WholeNumbersThatDifferAreKeptByAgreementNotByTheirError)
     EXPECT_THAT(wayOut(report), Not(HasSubstr("--min-sqnr")));
 }
 
+/// Two runs of the float model are as far apart as this.
+TEST(Trap, AnOutputThatIsDrawnIsNotComparedWithAnotherDraw)
+{
+    ProtoBuilder model;
+    model.input("x", {1, 64}).output("y", {1, 64});
+    model.weight("w1", {64, 64}, normal(64 * 64, 1, 0, 0.18F)).weight("w2", {64, 64}, normal(64 * 64, 2, 0, 0.18F));
+    model.node("MatMul", "first", {"x", "w1"}, {"h"});
+    model.node("RandomNormalLike", "draw", {"h"}, {"noise"});
+    model.node("Add", "voice", {"h", "noise"}, {"v"});
+    model.node("MatMul", "second", {"v", "w2"}, {"y"});
+    QuantizedCase drawn(model, {1, 64}, normalSamples(16, 64, 100));
+    const ExportReport report = exported(drawn);
+    EXPECT_EQ(report.verdict.kind, VerdictKind::NotComparable) << verdictHeadline(report.verdict);
+    EXPECT_THAT(report.verdict.sentence, HasSubstr("the float model gives other numbers in each run"));
+    EXPECT_THAT(wayOut(report), StartsWith("give a metric"));
+}
+
 /// What is large and the same in all samples hides what differs, whatever the error of the whole.
 TEST(Trap, WhatIsHiddenByAnOffsetIsNotPromisedByABoundOnTheError)
 {
