@@ -4,6 +4,48 @@
 #include "core/pipeline/sensitivity/suggest_floats.h"
 
 namespace duo {
+namespace {
+
+using Candidates = std::vector<const FallbackCandidate*>;
+
+/// Takes back those without which the bound holds too: of them that gained little where they were added, as the rest
+/// is dear to try.
+/// @param candidates of what is kept, in its order
+Status leaveOutIdle(FallenBack& fallback, const Snapshot& snapshot, Candidates candidates, double bound,
+    const FallbackMeasure& measure, const JobContext& job)
+{
+    const double little = (bound - fallback.before) / 10;
+    double without = fallback.before;
+    for (std::size_t i = 0; i + 1 < candidates.size();) {
+        const bool isIdle = fallback.kept[i].measured - without < little;
+        without = fallback.kept[i].measured;
+        if (!isIdle) {
+            ++i;
+            continue;
+        }
+        if (job.stopped())
+            return cancelledError();
+        Recipe recipe = snapshot.recipe;
+        for (const FallbackCandidate* candidate : candidates) {
+            if (candidate != candidates[i])
+                recipe = withRules(std::move(recipe), candidate->rules);
+        }
+        DUO_TRY(fewer, withRecipe(snapshot, std::move(recipe)));
+        DUO_TRY(measured, measure(fewer));
+        if (measured < bound) {
+            ++i;
+            continue;
+        }
+        const auto place = static_cast<std::ptrdiff_t>(i);
+        candidates.erase(candidates.begin() + place);
+        fallback.kept.erase(fallback.kept.begin() + place);
+        fallback.snapshot = std::move(fewer);
+        fallback.measured = measured;
+    }
+    return success();
+}
+
+} // namespace
 
 Result<FallenBack> fallBack(const Snapshot& snapshot, double before, const std::vector<FallbackCandidate>& candidates,
     double bound, const FallbackMeasure& measure, const JobContext& job)
@@ -13,6 +55,7 @@ Result<FallenBack> fallBack(const Snapshot& snapshot, double before, const std::
     fallback.before = before;
     fallback.measured = before;
     fallback.holds = before >= bound;
+    Candidates kept;
     for (const FallbackCandidate& candidate : candidates) {
         if (fallback.holds)
             break;
@@ -29,7 +72,10 @@ Result<FallenBack> fallBack(const Snapshot& snapshot, double before, const std::
         fallback.measured = measured;
         fallback.holds = measured >= bound;
         fallback.kept.push_back({candidate.name, measured});
+        kept.push_back(&candidate);
     }
+    if (fallback.holds)
+        DUO_CHECK(leaveOutIdle(fallback, snapshot, std::move(kept), bound, measure, job));
     return fallback;
 }
 

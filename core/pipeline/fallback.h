@@ -21,7 +21,7 @@ using FallbackMeasure = std::function<Result<double>(const Snapshot&)>;
 
 struct FallbackStep {
     std::string name;
-    double measured = 0; // with this group and those kept before it in float
+    double measured = 0; // with this group and those added before it in float
 };
 
 struct FallenBack {
@@ -33,7 +33,8 @@ struct FallenBack {
     bool holds = false; // measured >= bound
 };
 
-/// Keeps candidates in float in their order until the bound holds; one that makes it worse is left out again.
+/// Keeps candidates in float in their order until the bound holds; one that makes it worse is left out again,
+/// and one that gained less than a tenth of what was missing, where the bound holds without it.
 /// @param before the measure of `snapshot`
 /// @return errors of `measure`; Cancelled
 Result<FallenBack> fallBack(const Snapshot& snapshot, double before, const std::vector<FallbackCandidate>& candidates,

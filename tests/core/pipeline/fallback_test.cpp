@@ -77,6 +77,16 @@ TEST_F(FallBack, LeavesOutWhatMakesItWorse)
     EXPECT_EQ(fallback->tried, 2U);
 }
 
+TEST_F(FallBack, LeavesOutWhatGainedNothing)
+{
+    const auto fallback = run({{"/first/conv", 0}, {"/bad/conv", 5}, {"/last/conv", 1}}, 6);
+    ASSERT_TRUE(fallback);
+    EXPECT_TRUE(fallback->holds);
+    ASSERT_EQ(fallback->kept.size(), 1U);
+    EXPECT_EQ(fallback->kept[0].name, "bad");
+    EXPECT_EQ(fallback->snapshot.recipe.rules.rules.size(), 1U);
+}
+
 TEST_F(FallBack, SaysThatTheBoundIsOutOfReach)
 {
     const auto fallback = run({{"/first/conv", 1}, {"/bad/conv", 1}, {"/last/conv", 1}}, 100);
