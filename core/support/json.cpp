@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/support/json.h"
 
-#include "core/support/json_text.h"
-
 namespace duo {
 
-Result<nlohmann::ordered_json> parseJson(std::string_view text, const std::string& name, ErrorCode code)
+Result<nlohmann::ordered_json> parseJson(
+    std::string_view text, const std::string& name, ErrorCode code, EqualKeys equalKeys)
 {
-    auto parsed = parseJsonText(text);
+    auto parsed = parseJsonText(text, equalKeys);
     const auto* problem = std::get_if<TextProblem>(&parsed);
     if (problem == nullptr)
         return std::get<nlohmann::ordered_json>(std::move(parsed));
+    if (!problem->key.empty())
+        return Error{code, problem->what, name + " " + problem->key, problem->whatToDo};
     const std::string where
         = problem->what.starts_with("nested") ? name : name + " line " + std::to_string(problem->place.line);
     return Error{code, problem->what, where, problem->whatToDo};

@@ -2,6 +2,7 @@
 // JSON from files: parsed with a bound on nesting, errors with their line.
 #pragma once
 
+#include "core/support/json_text.h"
 #include "core/support/result.h"
 
 #include <nlohmann/json.hpp>
@@ -13,8 +14,9 @@ namespace duo {
 
 /// Parses one JSON document; keys keep their order. Nesting deeper than 64 is refused, because writing or comparing
 /// such a value would recurse as deep.
-/// @return an error with `code`: "not valid JSON", `name` with the line, what to do
-Result<nlohmann::ordered_json> parseJson(std::string_view text, const std::string& name, ErrorCode code);
+/// @return an error with `code`: "not valid JSON", `name` with the line, or with the key that stands twice, what to do
+Result<nlohmann::ordered_json> parseJson(
+    std::string_view text, const std::string& name, ErrorCode code, EqualKeys equalKeys = EqualKeys::LastCounts);
 
 /// Adds a member that the object does not have yet. O(1): `object[key]` compares the key with all there are.
 void addMember(nlohmann::ordered_json& object, std::string key, nlohmann::ordered_json value);

@@ -29,6 +29,10 @@ std::string reasonOf(std::string_view message)
 class DocumentBuilder : public nlohmann::json_sax<Json>
 {
 public:
+    explicit DocumentBuilder(EqualKeys equalKeys)
+        : m_equalKeys(equalKeys)
+    {
+    }
     bool null() override { return add(nullptr); }
     bool boolean(bool value) override { return add(value); }
     bool number_integer(number_integer_t value) override { return add(value); }
@@ -39,11 +43,7 @@ public:
     bool start_object(std::size_t /*elements*/) override { return open(Json::object()); }
     bool start_array(std::size_t /*elements*/) override { return open(Json::array()); }
     bool end_array() override { return close(); }
-    bool end_object() override
-    {
-        m_open.back().value = withLastOfEqualKeys(std::move(m_open.back().value));
-        return close();
-    }
+    bool end_object() override { return takeEqualKeys() && close(); }
     bool key(string_t& key) override
     {
         m_open.back().key = std::move(key);
@@ -101,23 +101,44 @@ private:
         return add(std::move(value));
     }
 
-    /// The last value stands where the first did.
-    static Json withLastOfEqualKeys(Json object)
+    /// In the innermost object: the last value stands where the first did, or the first repeated key is refused.
+    bool takeEqualKeys()
     {
+        Json& object = m_open.back().value;
         auto& members = object.get_ref<Json::object_t&>();
         std::unordered_map<std::string_view, Json*> last;
-        for (auto& [name, value] : members)
-            last[name] = &value;
+        for (auto& [name, value] : members) {
+            const bool isRepeated = !last.insert_or_assign(name, &value).second;
+            if (isRepeated && m_equalKeys == EqualKeys::Refused)
+                return refuseRepeated(name);
+        }
         if (last.size() == members.size())
-            return object;
+            return true;
         Json unique = Json::object();
         for (auto& [name, value] : members) {
             if (Json* const kept = std::exchange(last.at(name), nullptr))
                 unique.get_ref<Json::object_t&>().emplace_back(name, *kept);
         }
-        return unique;
+        object = std::move(unique);
+        return true;
     }
 
+    bool refuseRepeated(const std::string& name)
+    {
+        std::string path;
+        for (const Open& open : m_open) {
+            if (&open == &m_open.back())
+                path += (path.empty() ? "" : ".") + name;
+            else if (open.value.is_array())
+                path += "[" + std::to_string(open.value.size()) + "]";
+            else
+                path += (path.empty() ? "" : ".") + open.key;
+        }
+        m_problem = TextProblem{"a key stands twice", path, "keep one of them", {}};
+        return false;
+    }
+
+    EqualKeys m_equalKeys;
     std::vector<Open> m_open; // outermost first
     TextProblem m_problem;
     std::optional<std::size_t> m_errorAt;
@@ -125,9 +146,9 @@ private:
 
 } // namespace
 
-std::variant<Json, TextProblem> parseJsonText(std::string_view text)
+std::variant<Json, TextProblem> parseJsonText(std::string_view text, EqualKeys equalKeys)
 {
-    DocumentBuilder builder;
+    DocumentBuilder builder(equalKeys);
     if (!Json::sax_parse(text, &builder))
         return builder.problem(text);
     return std::move(builder.document);

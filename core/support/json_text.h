@@ -11,8 +11,12 @@
 
 namespace duo {
 
-/// Parses one JSON document; keys keep their order, of equal ones the last counts. Nesting deeper than 64 is refused,
-/// because writing or comparing such a value would recurse as deep.
-std::variant<nlohmann::ordered_json, TextProblem> parseJsonText(std::string_view text);
+/// What becomes of a key that stands twice in one object.
+enum class EqualKeys { LastCounts, Refused };
+
+/// Parses one JSON document; keys keep their order. Nesting deeper than 64 is refused, because writing or comparing
+/// such a value would recurse as deep.
+std::variant<nlohmann::ordered_json, TextProblem> parseJsonText(
+    std::string_view text, EqualKeys equalKeys = EqualKeys::LastCounts);
 
 } // namespace duo

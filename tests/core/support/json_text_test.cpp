@@ -39,5 +39,16 @@ TEST(JsonText, RefusesWhatIsNestedTooDeeply)
     EXPECT_EQ(again(std::string(65, '[')), "nested too deeply");
 }
 
+TEST(JsonText, RefusesEqualKeysWhereTheyMustNotBe)
+{
+    const auto parsed = parseJsonText(R"({"a": [1, {"b": {"c": 1, "d": 2, "c": 3}}]})", EqualKeys::Refused);
+    const auto* problem = std::get_if<TextProblem>(&parsed);
+    ASSERT_NE(problem, nullptr);
+    EXPECT_EQ(problem->what, "a key stands twice");
+    EXPECT_EQ(problem->key, "a[1].b.c");
+    EXPECT_TRUE(std::holds_alternative<nlohmann::ordered_json>(
+        parseJsonText(R"({"a": {"b": 1}, "b": 1})", EqualKeys::Refused)));
+}
+
 } // namespace
 } // namespace duo
