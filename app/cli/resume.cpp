@@ -4,6 +4,8 @@
 #include "core/pipeline/export.h"
 #include "core/pipeline/export_target.h"
 
+#include <map>
+
 namespace duo::cli {
 namespace {
 
@@ -13,6 +15,32 @@ struct ResumeOptions {
     std::shared_ptr<std::string> output = std::make_shared<std::string>();
     std::shared_ptr<bool> strict = std::make_shared<bool>(false);
 };
+
+nlohmann::ordered_json foundJson(const std::vector<FoundPoint>& found)
+{
+    auto json = nlohmann::ordered_json::array();
+    for (const FoundPoint& point : found)
+        json.push_back({{"quantizer", point.id}, {"was", point.was}, {"is", point.is}, {"by", foundByText(point.by)}});
+    return json;
+}
+
+/// "found by name 20, scope 3", and a line for each that has another name; "" where all are found by their names.
+std::string foundText(const std::vector<FoundPoint>& found)
+{
+    std::map<std::string_view, std::size_t> counts;
+    std::string lines;
+    for (const FoundPoint& point : found) {
+        ++counts[foundByText(point.by)];
+        if (point.by != FoundBy::Name)
+            lines += "  " + point.was + " -> " + point.is + " (by " + std::string(foundByText(point.by)) + ")\n";
+    }
+    if (lines.empty())
+        return {};
+    std::string text = "quantizers found by";
+    for (const auto& [by, count] : counts)
+        text += " " + std::string(by) + " " + std::to_string(count) + (by == counts.rbegin()->first ? "\n" : ",");
+    return text + lines;
+}
 
 int run(const ResumeOptions& options, Console& console, const std::stop_token& stop)
 {
@@ -40,10 +68,11 @@ int run(const ResumeOptions& options, Console& console, const std::stop_token& s
     auto json = exportJson(*report);
     json["identical_setup"] = resumed->identicalSetup;
     json["notes"] = resumed->notes;
+    json["points"] = foundJson(resumed->found);
     console.result(json,
         std::string(resumed->identicalSetup ? "every quantizer of the state is in place\n"
                                             : "the result differs from the one the state was made for\n")
-            + exportText(*report));
+            + foundText(resumed->found) + exportText(*report));
     return report->isGood() ? kDone : kFindings;
 }
 

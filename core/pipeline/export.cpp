@@ -3,7 +3,9 @@
 
 #include "core/analysis/found_accuracy.h"
 #include "core/engine/session.h"
+#include "core/pipeline/applied_steps.h"
 #include "core/pipeline/calibration/measure.h"
+#include "core/pipeline/calibration/ranges_digest.h"
 #include "core/pipeline/data_findings.h"
 #include "core/pipeline/export_target.h"
 #include "core/pipeline/fitted_plan.h"
@@ -71,18 +73,26 @@ CompressionState stateOf(const Snapshot& snapshot, const Compression& compressio
     CompressionState state;
     state.producer = std::string("duoscope ") + kVersion;
     state.engine = compression.engine;
+    state.data = compression.statistics ? compression.statistics->origin.data : compression.data;
+    state.statistics = compression.statistics
+        ? rangesDigest(*placedBy(compression, snapshot).model, compression.setup, compression.statistics->statistics)
+        : compression.rangesDigest;
     state.model = std::move(hashes);
     const Snapshot opened = beforeTransforms(snapshot);
     if (opened.checkpoint || opened.scopeRecord)
         state.scopes = scopeRecordText(scopeRecord(*opened.model, *opened.scopes));
+    const Snapshot& placed = placedBy(compression, snapshot);
+    state.nodes = nodeRecords(*placed.model, *placed.scopes);
     state.recipe = snapshot.recipe;
     state.transforms = passRuns(snapshot);
     state.recipe.quantization = snapshot.settings;
     state.recipe.rules = withMeantNodes(*opened.model, *opened.scopes, std::move(state.recipe.rules));
+    state.steps = appliedSteps(compression);
     state.setup = compression.setup;
     state.parameters = compression.parameters;
     state.floatChanges = compression.floatChanges;
     state.biasShifts = compression.biasShifts;
+    state.inputMeans = compression.inputMeans;
     const bool isOfEngine = std::ranges::any_of(
         compression.keptFloat, [](const auto& kept) { return kept.second.kind == ReasonKind::Profile; });
     if (isOfEngine) // otherwise the setup tells which nodes it leaves out

@@ -1,16 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/resume.h"
 
+#include "core/pipeline/applied_steps.h"
 #include "core/pipeline/calibration/corrections.h"
 #include "core/pipeline/calibration/kept_snapshot.h"
 #include "core/pipeline/calibration/never_finite.h"
+#include "core/pipeline/calibration/renewed_weights.h"
 #include "core/pipeline/snapshot/read_model_file.h"
+#include "core/quantize/points/point_index.h"
 #include "core/support/phrases.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
+#include <tuple>
 
 namespace duo {
 namespace {
+
+constexpr int kThreads = 1; // the result does not depend on it
 
 std::vector<std::string> hashNotes(const ModelHashes& now, const ModelHashes& then)
 {
@@ -18,7 +26,7 @@ std::vector<std::string> hashNotes(const ModelHashes& now, const ModelHashes& th
     if (now.graph != then.graph)
         notes.push_back("the graph is not the one the state was made for");
     if (now.weights != then.weights)
-        notes.push_back("the weights are not the ones the state was made for; their scales may not fit");
+        notes.push_back("the weights are not the ones the state was made for: what is of weights was made again");
     return notes;
 }
 
@@ -33,12 +41,11 @@ Snapshot withScopes(Snapshot snapshot, const std::string& record)
 }
 
 /// Simplified as it was for the state.
-Result<Snapshot> withTransforms(const Snapshot& opened, const StateText& state, const JobContext& job)
+Result<Snapshot> withTransforms(const Snapshot& opened, const RecordedState& recorded, const JobContext& job)
 {
-    DUO_TRY(wanted, state.transforms());
     Recipe recipe;
-    recipe.transforms = std::move(wanted);
-    return withRecipe(withScopes(opened, state.scopes()), std::move(recipe), job);
+    recipe.transforms = recorded.recipe.transforms;
+    return withRecipe(withScopes(opened, recorded.scopes), std::move(recipe), job);
 }
 
 std::string runText(const PassRun& run)
@@ -68,6 +75,77 @@ std::vector<std::string> passNotes(const std::vector<PassRun>& now, const std::v
     return notes;
 }
 
+/// Points of the state that the recipe makes nowhere, or in another type, a sentence each. O(points log points).
+std::vector<std::string> notMadeBy(const Snapshot& placed, const QuantizerSetup& setup)
+{
+    if (!placed.placement)
+        return {};
+    using Place = std::tuple<NodeId, ValueId, std::optional<std::uint32_t>, bool>;
+    const auto placeOf
+        = [](const QuantizationPoint& point) { return Place(point.node, point.input, point.port, point.isWeight); };
+    std::map<Place, QuantizerConfig> made;
+    for (const auto& [id, point] : placed.placement->setup.points)
+        made.emplace(placeOf(point), point.config);
+    std::vector<std::string> notes;
+    for (const auto& [id, point] : setup.points) {
+        const auto found = made.find(placeOf(point));
+        if (found != made.end() && found->second == point.config)
+            continue;
+        const std::string what
+            = "quantizer " + std::to_string(id) + " of the state (" + pointText(*placed.model, point) + ")";
+        notes.push_back(found == made.end() ? "the recipe makes no quantizer where " + what + " stands"
+                                            : "the recipe makes another type of quantizer than " + what);
+    }
+    return notes;
+}
+
+/// What cannot be made of a state is an error of its file.
+template <typename T> Result<T> ofState(Result<T> made, const std::filesystem::path& path)
+{
+    if (made || made.error().code == ErrorCode::Cancelled)
+        return made;
+    Error error = std::move(made).error();
+    error.code = ErrorCode::BadState;
+    error.where = path.string() + (error.where.empty() ? "" : " " + error.where);
+    return error;
+}
+
+Compression compressionOf(CompressionState state)
+{
+    Compression compression;
+    compression.setup = std::move(state.setup);
+    compression.parameters = std::move(state.parameters);
+    compression.biasShifts = std::move(state.biasShifts);
+    compression.inputMeans = std::move(state.inputMeans);
+    compression.keptFloat = std::move(state.keptFloat);
+    compression.samples = state.samples;
+    compression.engine = std::move(state.engine);
+    compression.data = std::move(state.data);
+    compression.rangesDigest = std::move(state.statistics);
+    return compression;
+}
+
+/// What the compression's setup is of, where that is not `snapshot`. @param isWhole nothing of the state was left out:
+/// what its setup lacks, it lacked then
+Result<std::shared_ptr<const Snapshot>> placedAsThen(
+    const Snapshot& snapshot, const Compression& compression, bool isWhole)
+{
+    std::shared_ptr<const Snapshot> changed;
+    if (!compression.floatChanges.empty()) {
+        DUO_TRY(made, withFloatChanges(snapshot, compression.floatChanges));
+        changed = std::make_shared<const Snapshot>(std::move(made));
+    }
+    const Snapshot& placed = changed ? *changed : snapshot;
+    if (!compression.keptFloat.empty()) {
+        DUO_TRY(kept, withKeptFloat(placed, compression.keptFloat));
+        return std::make_shared<const Snapshot>(std::move(kept));
+    }
+    if (!isWhole)
+        return changed;
+    DUO_TRY(left, asLeftOut(placed, compression.setup));
+    return left ? left : changed;
+}
+
 } // namespace
 
 std::vector<PassRun> passRuns(const Snapshot& snapshot)
@@ -82,50 +160,47 @@ std::vector<PassRun> passRuns(const Snapshot& snapshot)
     return runs;
 }
 
-Result<Resumed> resumeFrom(
-    const Snapshot& opened, const std::filesystem::path& path, bool strict, const JobContext& job)
+Result<Resumed> resumeFrom(const Snapshot& model, const std::filesystem::path& path, bool strict, const JobContext& job)
 {
-    DUO_CHECK(checkCanRun(*opened.model));
+    DUO_CHECK(checkCanRun(*model.model));
     DUO_TRY(state, StateText::read(path));
-    DUO_TRY(changes, state.floatChanges());
-    DUO_TRY(base, withTransforms(opened, state, job));
+    const RecordedState& recorded = state.recorded();
+    DUO_TRY(base, ofState(withTransforms(model, recorded, job), path));
+    const NodesThere nodes(*base.model, *base.scopes, recorded.nodes);
+    std::vector<std::string> leftOut;
+    std::vector<FloatChange> changes = nodes.renamed(recorded.floatChanges, leftOut);
     Snapshot changed = base;
     if (!changes.empty()) {
-        DUO_TRY(made, withFloatChanges(base, changes));
+        DUO_TRY(made, ofState(withFloatChanges(base, changes), path));
         changed = std::move(made);
     }
-    DUO_TRY(read, state.onto(*changed.model));
-    DUO_TRY(hashes, hashModel(*opened.model, job));
+    ReadState read = state.onto(*changed.model, NodesThere(*changed.model, *changed.scopes, recorded.nodes));
+    leftOut.insert(leftOut.end(), read.leftOut.begin(), read.leftOut.end());
+    DUO_TRY(hashes, hashModel(*model.model, job));
     Resumed resumed;
-    resumed.notes = hashNotes(hashes, read.state.model);
-    for (std::string& note : passNotes(passRuns(base), read.state.transforms))
-        resumed.notes.push_back(std::move(note));
-    resumed.notes.insert(resumed.notes.end(), read.leftOut.begin(), read.leftOut.end());
+    for (const auto& notes : {state.unlike(), hashNotes(hashes, recorded.model),
+             passNotes(passRuns(base), recorded.transforms), stepNotes(recorded.steps), leftOut})
+        resumed.notes.insert(resumed.notes.end(), notes.begin(), notes.end());
+    resumed.found = std::move(read.found);
+    Recipe recipe = read.state.recipe;
+    resumed.compression = compressionOf(std::move(read.state));
+    resumed.compression.floatChanges = std::move(changes);
+    recipe.rules = nodes.renamed(std::move(recipe.rules));
+    DUO_TRY(snapshot, ofState(withRecipe(base, std::move(recipe), job), path));
+    resumed.snapshot = std::move(snapshot);
+    DUO_TRY(changedThen, ofState(placedAsThen(resumed.snapshot, resumed.compression, leftOut.empty()), path));
+    resumed.compression.changed = std::move(changedThen);
+    const auto notOfRecipe = notMadeBy(placedBy(resumed.compression, resumed.snapshot), resumed.compression.setup);
+    resumed.notes.insert(resumed.notes.end(), notOfRecipe.begin(), notOfRecipe.end());
+    if (hashes.weights != recorded.model.weights) {
+        const Snapshot placed = placedBy(resumed.compression, resumed.snapshot);
+        DUO_TRY(renewed, ofState(renewWeightsInPlace(placed, resumed.compression, kThreads, job), path));
+        resumed.notes.insert(resumed.notes.end(), renewed.begin(), renewed.end());
+    }
     resumed.identicalSetup = resumed.notes.empty();
     if (strict && !resumed.identicalSetup)
         return Error{ErrorCode::BadState, resumed.notes.front(), path.string(),
             "use the model the state was made for, or leave --strict out"};
-    DUO_TRY(snapshot, withRecipe(base, read.state.recipe, job));
-    resumed.snapshot = std::move(snapshot);
-    if (!changes.empty()) {
-        DUO_TRY(made, withFloatChanges(resumed.snapshot, changes));
-        resumed.compression.changed = std::make_shared<const Snapshot>(std::move(made));
-    }
-    const Snapshot& placed = placedBy(resumed.compression, resumed.snapshot);
-    if (!read.state.keptFloat.empty()) {
-        DUO_TRY(kept, withKeptFloat(placed, read.state.keptFloat));
-        resumed.compression.changed = std::make_shared<const Snapshot>(std::move(kept));
-        resumed.compression.keptFloat = std::move(read.state.keptFloat);
-    } else if (read.leftOut.empty()) {
-        DUO_TRY(left, asLeftOut(placed, read.state.setup));
-        resumed.compression.changed = left ? left : resumed.compression.changed;
-    }
-    resumed.compression.floatChanges = std::move(changes);
-    resumed.compression.biasShifts = std::move(read.state.biasShifts);
-    resumed.compression.setup = std::move(read.state.setup);
-    resumed.compression.parameters = std::move(read.state.parameters);
-    resumed.compression.samples = read.state.samples;
-    resumed.compression.engine = std::move(read.state.engine);
     return resumed;
 }
 

@@ -11,14 +11,17 @@ struct Resumed {
     Snapshot snapshot; // the model under the recipe of the state
     Compression compression;
     bool identicalSetup = false; // every quantizer of the state is in place, on the model it was made for
+    std::vector<FoundPoint> found; // where each quantizer stands now, and by what that is known
     std::vector<std::string> notes; // what differs or was left out, a sentence each
 };
 
 /// The passes that simplified the model of a snapshot, as a state records them.
 std::vector<PassRun> passRuns(const Snapshot& snapshot);
 
-/// Applies a state to an opened model. @return BadState; with `strict` also where anything differs or is left out
+/// Applies a state to an opened model, whose nodes may have other names and whose weights may be others: then scales of
+/// weights and corrected biases are made again (renewed_weights.h). @return BadState; with `strict` also where anything
+/// differs or is left out
 Result<Resumed> resumeFrom(
-    const Snapshot& opened, const std::filesystem::path& state, bool strict, const JobContext& job);
+    const Snapshot& model, const std::filesystem::path& state, bool strict, const JobContext& job);
 
 } // namespace duo

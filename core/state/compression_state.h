@@ -11,8 +11,8 @@
 #include "core/quantize/points/quantizer_setup.h"
 #include "core/quantize/recipe/recipe.h"
 #include "core/state/model_hash.h"
-
-#include <nlohmann/json_fwd.hpp>
+#include "core/state/place_state.h"
+#include "core/state/recorded_state.h"
 
 #include <filesystem>
 #include <memory>
@@ -23,62 +23,59 @@
 
 namespace duo {
 
-/// A pass that simplified the model before anything was placed.
-struct PassRun {
-    std::string id;
-    int version = 1;
-    std::int64_t applied = 0; // nodes
-    bool operator==(const PassRun&) const = default;
-};
-
 struct CompressionState {
     std::string producer; // "duoscope 0.1.0"
     std::string engine; // "onnxruntime 1.30.0", which measured the ranges
+    std::string data; // digest of the data it measured, and
+    std::string statistics; // of what it measured there; "" where they are not known
     ModelHashes model;
     std::string scopes; // record of the scopes (core/scope), where a checkpoint told them; "" for most
+    std::vector<NodeRecord> nodes; // of the model with its float changes, for finding them under other names
     Recipe recipe;
     std::vector<PassRun> transforms; // those that did something, in their order; empty where the recipe wants none
+    std::vector<AppliedStep> steps; // passes and corrections
     QuantizerSetup setup;
     ParametersByPoint parameters;
     KeptFloats keptFloat; // nodes that the engine has no int8 kernel for where they stand
     std::vector<FloatChange> floatChanges; // made on the float model before; setup and parameters are of the result
     BiasShifts biasShifts;
+    InputMeans inputMeans; // that they come from, as floats
     std::int64_t samples = 0; // measured on
     bool operator==(const CompressionState&) const = default;
 };
 
-/// The state as JSON text; `model` with its float changes. Two-space indent, final line break. Every number survives
-/// the round trip exactly.
+/// The state as JSON text; `model` with its float changes. A line per quantizer, final line break. Every number
+/// survives the round trip exactly.
 std::string stateText(const Model& model, const CompressionState& state);
 
 /// A state read back onto a model, and what did not fit.
 struct ReadState {
     CompressionState state;
+    std::vector<FoundPoint> found; // of every quantizer that is in place
     std::vector<std::string> leftOut; // quantizers the model has no place for, a sentence each
 };
 
-/// The text of a state, not yet read onto a model.
+/// The text of a state, checked in itself, and not yet read onto a model.
 class StateText
 {
 public:
-    /// @param name of the file, for messages. @return BadState for what is no state of a known version
+    /// @param name of the file, for messages. @return BadState naming the entry that cannot be
     static Result<StateText> parse(std::string_view text, const std::string& name);
     static Result<StateText> read(const std::filesystem::path& path);
 
-    /// What the model is simplified by before the rest can be read onto it; nothing for most. @return InvalidRule
-    [[nodiscard]] Result<std::optional<TransformOptions>> transforms() const;
-    /// Scopes of the model as it was opened, where the state has them.
-    [[nodiscard]] std::string scopes() const;
-    /// What to change in the model before the rest can be read onto it; nothing for most. @return BadState
-    [[nodiscard]] Result<std::vector<FloatChange>> floatChanges() const;
-    /// @param model simplified, and with those changes. @return BadState naming file and key
-    [[nodiscard]] Result<ReadState> onto(const Model& model) const;
+    /// What is no longer as it was written, a sentence each; nothing for most.
+    [[nodiscard]] const std::vector<std::string>& unlike() const { return m_unlike; }
+    /// Among it what to simplify the model by, and what to change in it, before the rest can be read onto it.
+    [[nodiscard]] const RecordedState& recorded() const { return *m_recorded; }
+    /// @param model simplified, and with those changes; @param there its nodes
+    [[nodiscard]] ReadState onto(const Model& model, const NodesThere& there) const;
+    [[nodiscard]] ReadState onto(const Model& model) const { return onto(model, NodesThere(model)); }
 
 private:
-    StateText(std::shared_ptr<const nlohmann::ordered_json> json, std::string name);
+    StateText(std::shared_ptr<const RecordedState> recorded, std::vector<std::string> unlike);
 
-    std::shared_ptr<const nlohmann::ordered_json> m_json;
-    std::string m_name;
+    std::shared_ptr<const RecordedState> m_recorded;
+    std::vector<std::string> m_unlike;
 };
 
 } // namespace duo

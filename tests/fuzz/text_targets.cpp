@@ -208,21 +208,16 @@ void runState(std::string_view text)
     const StateText* state = valueOf(parsed);
     if (state == nullptr)
         return;
-    if (const auto changes = state->floatChanges(); valueOf(changes) != nullptr)
-        valueOf(floatChangeEdits(smallModel(), *changes));
-    const auto onto = state->onto(smallModel());
-    const ReadState* read = valueOf(onto);
-    if (read == nullptr)
-        return;
+    valueOf(floatChangeEdits(smallModel(), state->recorded().floatChanges));
+    const ReadState read = state->onto(smallModel());
     const Decisions decisions(smallModel().nodes.size());
-    valueOf(buildQdqEdits(smallModel(), read->state.setup, read->state.parameters, decisions,
-        read->state.recipe.quantization, read->state.biasShifts));
-    const std::string written = stateText(smallModel(), read->state);
+    valueOf(buildQdqEdits(smallModel(), read.state.setup, read.state.parameters, decisions,
+        read.state.recipe.quantization, read.state.biasShifts));
+    const std::string written = stateText(smallModel(), read.state);
     const auto again = StateText::parse(written, "w.json");
     require(again.hasValue(), "a state that was written does not read");
-    const auto ontoAgain = again->onto(smallModel());
-    require(ontoAgain.hasValue(), "a state that was written does not fit its model");
-    require(stateText(smallModel(), ontoAgain->state) == written, "a state that was read and written is another one");
+    require(stateText(smallModel(), again->onto(smallModel()).state) == written,
+        "a state that was read and written is another one");
 }
 
 Texts stateSeeds()
@@ -244,9 +239,9 @@ Texts stateSeeds()
     state.setup.points.emplace(3, QuantizationPoint{.node = NodeId(3), .port = 1, .isWeight = true});
     state.setup.sharedInputGroups[0] = {0, 1};
     state.setup.unifiedScaleGroups[1] = {0, 2};
-    for (const PointId point : {2U, 3U})
-        state.parameters.emplace(point, QuantizationParameters{ElementType::Int8, {0.5F}, {0}, std::nullopt});
-    state.parameters.emplace(0, QuantizationParameters{ElementType::UInt8, {0.1F}, {7}, std::nullopt});
+    state.parameters.emplace(3, QuantizationParameters{ElementType::Int8, {0.5F}, {0}, std::nullopt});
+    for (const PointId point : {0U, 2U}) // of one group
+        state.parameters.emplace(point, QuantizationParameters{ElementType::UInt8, {0.1F}, {7}, std::nullopt});
     state.parameters.emplace(1, QuantizationParameters{ElementType::Int8, {1.0F / 3.0F, 1e-30F}, {0, 0}, 0});
     Texts seeds{stateText(smallModel(), state)};
     state.floatChanges = {{FloatChangeKind::SmoothQuant, "x", {"conv"}, {0.5F, 2.0F}, ""}};

@@ -153,6 +153,8 @@ Status correctBiasesInPlace(const Snapshot& snapshot, const Statistics& statisti
     }
     for (const NodeId node : correction.skipped)
         made.skipped.push_back(model.node(node).name);
+    std::erase_if(means, [&](const auto& entry) { return !correction.shifts.contains(entry.first); });
+    compression.inputMeans = std::move(means);
     compression.biasShifts = std::move(correction.shifts);
     compression.corrections.push_back(std::move(made));
     return success();

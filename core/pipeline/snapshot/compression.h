@@ -24,6 +24,8 @@ struct Compression {
     ParametersByPoint parameters; // activations and weights
     std::int64_t samples = 0;
     std::string engine; // "onnxruntime 1.30.0", which measured the ranges
+    std::string data; // digest of the data that a resumed one was measured on, and
+    std::string rangesDigest; // of what was measured there; else `statistics` tells both
     std::vector<Note> notes; // non-finite values, constant values, dropped samples
     std::optional<std::int64_t> firstNanSample; // of what quantizers stand on: a finding of the export
     /// Where corrections changed the float model, or data without a range or the engine the placement: setup and
@@ -32,6 +34,7 @@ struct Compression {
     KeptFloats keptFloat; // what `changed` leaves in float
     std::vector<FloatChange> floatChanges; // that made it
     BiasShifts biasShifts;
+    InputMeans inputMeans; // that made them; empty where they were made by running the model
     std::vector<CorrectionMade> corrections; // what they did
     std::shared_ptr<const StatisticsFile> statistics; // parameters are from; of `changed`; null where resumed
     bool isMeasured = false; // by this run

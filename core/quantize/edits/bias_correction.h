@@ -12,6 +12,8 @@
 
 namespace duo {
 
+inline constexpr int kBiasCorrectionVersion = 1; // raised when the same shifts make another model
+
 /// What to add to the bias of a node [C], by node.
 using BiasShifts = std::map<NodeId, std::vector<float>>;
 /// Mean of every channel of a node's data input [C], by node.

@@ -18,6 +18,8 @@ enum class FloatChangeKind {
                 // multiplied
 };
 
+inline constexpr int kFloatChangesVersion = 1; // raised when the same change makes another model
+
 /// One change; all that is needed to make it again on the same model.
 struct FloatChange {
     FloatChangeKind kind = FloatChangeKind::SmoothQuant;

@@ -48,6 +48,13 @@ public:
         return std::move(m_parameters);
     }
 
+    Result<ParametersByPoint> buildBeside(ParametersByPoint known, int threads, const JobContext& job)
+    {
+        m_parameters = std::move(known);
+        DUO_CHECK(addWeights(threads, job));
+        return std::move(m_parameters);
+    }
+
     [[nodiscard]] std::vector<PointId> halfRange() const
     {
         std::vector<PointId> points;
@@ -313,6 +320,12 @@ Result<ParametersByPoint> setupParameters(const Model& model, const QuantizerSet
     const JobContext& job)
 {
     return Builder(model, setup, ranges, settings).build(threads, job);
+}
+
+Result<ParametersByPoint> withWeightParameters(const Model& model, const QuantizerSetup& setup, ParametersByPoint known,
+    const QuantizationSettings& settings, int threads, const JobContext& job)
+{
+    return Builder(model, setup, {}, settings).buildBeside(std::move(known), threads, job);
 }
 
 Result<QuantizationParameters> rangeParameters(

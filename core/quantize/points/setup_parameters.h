@@ -24,6 +24,10 @@ Result<ParametersByPoint> setupParameters(const Model& model, const QuantizerSet
     const std::map<std::string, MeasuredRange>& ranges, const QuantizationSettings& settings, int threads,
     const JobContext& job);
 
+/// The weights' parameters beside those that are `known`, as setupParameters makes them.
+Result<ParametersByPoint> withWeightParameters(const Model& model, const QuantizerSetup& setup, ParametersByPoint known,
+    const QuantizationSettings& settings, int threads, const JobContext& job);
+
 /// Weight points that overflow_fix makes use half their codes, ascending. O(points + uses).
 std::vector<PointId> halfRangePoints(
     const Model& model, const QuantizerSetup& setup, const QuantizationSettings& settings);

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// findNodes: the nodes of a recorded model in another one, whose nodes may have other names and another order
+// (resources/docs/state.md, "Nodes with other names").
+#pragma once
+
+#include "core/state/node_records.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace duo {
+
+enum class FoundBy { Name, Scope, Storage, Position };
+
+std::string_view foundByText(FoundBy by); // "name"
+
+struct FoundNode {
+    std::uint32_t index = 0; // in `present`
+    FoundBy by = FoundBy::Name;
+    bool operator==(const FoundNode&) const = default;
+};
+
+/// [recorded] where each is: by its name, else by the scope and the operator that it alone has, else by the parameters
+/// that it alone reads, else by where it stands beside nodes that were found. The operator is always the same, no node
+/// is two, and what a name leads to must not run in another scope or read other parameters.
+/// O((nodes + inputs) log nodes).
+std::vector<std::optional<FoundNode>> findNodes(
+    const std::vector<NodeRecord>& recorded, const std::vector<NodeRecord>& present);
+
+/// At most three nodes of the same operator that no recorded node was found to be, those of a scope or name with the
+/// longest common beginning first.
+std::vector<std::string> nearestNodes(const NodeRecord& missing, const std::vector<NodeRecord>& present,
+    const std::vector<std::optional<FoundNode>>& found);
+
+} // namespace duo

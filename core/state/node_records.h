@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// NodeRecords: what a state keeps of every node, so that it is found again in a model whose nodes have other names
+// (resources/docs/state.md, "Nodes with other names").
+#pragma once
+
+#include "core/model/model.h"
+#include "core/scope/facts/scopes.h"
+#include "core/support/json_fields.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace duo {
+
+struct NodeRecord {
+    std::string name;
+    std::string opType; // with its domain, if it is another than ai.onnx: "com.microsoft.Gelu"
+    std::string scope; // execution scope; "" where it was a guess
+    std::vector<std::string> keys; // parameters it reads
+    std::vector<std::int32_t> inputs; // index of what gives each; -1: constant or omitted; -2 - i: input i of the model
+    bool operator==(const NodeRecord&) const = default;
+};
+
+/// Of all nodes [Model::nodes]; Identity and Dropout are looked through. O(nodes + uses).
+std::vector<NodeRecord> nodeRecords(const Model& model, const Scopes& scopes);
+
+/// [name, operator, scope, keys, inputs] each.
+nlohmann::ordered_json nodeRecordsJson(const std::vector<NodeRecord>& records);
+/// @return an error at `place` for what is no such list, or an input that is no node of it
+Result<std::vector<NodeRecord>> nodeRecordsFromJson(const nlohmann::ordered_json& json, const JsonPlace& place);
+
+} // namespace duo

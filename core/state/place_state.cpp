@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/state/place_state.h"
+
+#include <map>
+#include <optional>
+
+namespace duo {
+namespace {
+
+class Placer
+{
+public:
+    Placer(const Model& model, const RecordedState& state, const NodesThere& there)
+        : m_model(model)
+        , m_state(state)
+        , m_there(there)
+    {
+    }
+
+    PlacedState place()
+    {
+        for (const RecordedPoint& point : m_state.setup.points)
+            placePoint(point);
+        m_placed.setup.unifiedScaleGroups = remaining(m_state.setup.unifiedScaleGroups);
+        m_placed.setup.sharedInputGroups = remaining(m_state.setup.sharedInputGroups);
+        for (const auto& [name, shift] : m_state.biasShifts) {
+            if (const NodeId node = m_there.find(name); node.valid())
+                m_placed.biasShifts.emplace(node, shift);
+            else
+                m_placed.leftOut.push_back("the corrected bias of '" + name + "' was left out: there is no such node");
+        }
+        for (const auto& [name, means] : m_state.inputMeans) {
+            if (const NodeId node = m_there.find(name); node.valid())
+                m_placed.inputMeans.emplace(node, std::vector<double>(means.begin(), means.end()));
+        }
+        for (const auto& [name, kept] : m_state.keptFloat) {
+            if (const NodeId node = m_there.find(name); node.valid())
+                m_placed.keptFloat.emplace(node, kept);
+            else
+                m_placed.leftOut.push_back("'" + name + "', which stays in float, was left out: there is no such node");
+        }
+        return std::move(m_placed);
+    }
+
+private:
+    void placePoint(const RecordedPoint& recorded)
+    {
+        QuantizationPoint point;
+        point.port = recorded.port;
+        point.isWeight = recorded.isWeight;
+        point.config = recorded.config;
+        if (!findTarget(recorded, point)) {
+            leaveOut(recorded,
+                "the model has no node '" + recorded.target + "'"
+                    + (recorded.port ? " with input " + std::to_string(*recorded.port) : std::string())
+                    + m_there.nearest(recorded.target));
+            return;
+        }
+        if (point.isWeight && !point.node.valid()) {
+            leaveOut(recorded, "it is of a weight, and '" + recorded.target + "' is no input of a node");
+            return;
+        }
+        const QuantizationParameters& parameters = m_state.parameters.at(recorded.id);
+        if (std::string mismatch = channelMismatch(point, parameters); !mismatch.empty()) {
+            leaveOut(recorded, mismatch);
+            return;
+        }
+        for (const std::string& name : recorded.operators) {
+            if (const NodeId node = m_there.find(name); node.valid())
+                point.directlyQuantized.push_back(node);
+            else
+                m_placed.leftOut.push_back("quantizer " + std::to_string(recorded.id) + " is for one node less: '"
+                    + name + "' is not in the model");
+        }
+        m_placed.found.push_back({recorded.id, recorded.target,
+            point.node.valid() ? m_model.node(point.node).name : recorded.target, m_there.foundBy(recorded.target)});
+        m_placed.setup.points.emplace(recorded.id, std::move(point));
+        m_placed.parameters.emplace(recorded.id, parameters);
+    }
+
+    void leaveOut(const RecordedPoint& recorded, const std::string& why)
+    {
+        m_placed.leftOut.push_back("quantizer " + std::to_string(recorded.id) + " was left out: " + why);
+    }
+
+    bool findTarget(const RecordedPoint& recorded, QuantizationPoint& point) const
+    {
+        point.node = m_there.find(recorded.target);
+        if (point.node.valid()) {
+            const Node& node = m_model.node(point.node);
+            return point.port ? *point.port < node.inputs.size() && node.inputs[*point.port].valid()
+                              : !node.outputs.empty();
+        }
+        const auto index = modelInputOf(recorded.target);
+        if (!index || *index >= m_model.mainGraph().inputs.size())
+            return false;
+        point.input = m_model.mainGraph().inputs[*index];
+        return true;
+    }
+
+    [[nodiscard]] ValueId valueOf(const QuantizationPoint& point) const
+    {
+        if (point.input.valid())
+            return point.input;
+        const Node& node = m_model.node(point.node);
+        return point.port ? node.inputs[*point.port] : node.outputs.front();
+    }
+
+    /// "" where the scales are as many as the value has channels, or its size is not known.
+    [[nodiscard]] std::string channelMismatch(
+        const QuantizationPoint& point, const QuantizationParameters& parameters) const
+    {
+        if (!parameters.axis || !valueOf(point).valid())
+            return {};
+        const auto axis = static_cast<std::size_t>(*parameters.axis);
+        const Tensor* constant = m_model.constant(valueOf(point));
+        std::optional<std::int64_t> channels;
+        if (constant != nullptr) {
+            channels = axis < constant->dims.size() ? constant->dims[axis] : 0;
+        } else if (const auto& shape = m_model.value(valueOf(point)).type.shape; shape) {
+            channels = axis < shape->size() ? (*shape)[axis].size : std::optional<std::int64_t>(0);
+        }
+        if (!channels || *channels == static_cast<std::int64_t>(parameters.scale.size()))
+            return {};
+        return "it has " + std::to_string(parameters.scale.size()) + " scales along axis " + std::to_string(axis)
+            + ", and what it stands on has " + std::to_string(*channels) + " channels there";
+    }
+
+    [[nodiscard]] PointGroups remaining(const PointGroups& groups) const
+    {
+        PointGroups kept;
+        for (const auto& [id, members] : groups) {
+            std::vector<PointId> there;
+            for (const PointId member : members) {
+                if (m_placed.setup.points.contains(member))
+                    there.push_back(member);
+            }
+            if (!there.empty())
+                kept.emplace(id, std::move(there));
+        }
+        return kept;
+    }
+
+    const Model& m_model;
+    const RecordedState& m_state;
+    const NodesThere& m_there;
+    PlacedState m_placed;
+};
+
+} // namespace
+
+PlacedState placedOnto(const Model& model, const RecordedState& state, const NodesThere& there)
+{
+    return Placer(model, state, there).place();
+}
+
+} // namespace duo

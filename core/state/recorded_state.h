@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// RecordedState: a compression state as its file holds it, checked in itself, its nodes by the names they had; not yet
+// on a model.
+#pragma once
+
+#include "core/quantize/edits/float_changes.h"
+#include "core/quantize/points/kept_float.h"
+#include "core/quantize/points/parameters.h"
+#include "core/quantize/recipe/recipe.h"
+#include "core/state/model_hash.h"
+#include "core/state/node_records.h"
+#include "core/state/recorded_setup.h"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace duo {
+
+/// What was done to a model, and in which form of it: a pass or a correction.
+struct AppliedStep {
+    std::string id; // of a pass (core/transform/pass.h), or what floatChangeText says, or "bias-correction"
+    int version = 1;
+    bool operator==(const AppliedStep&) const = default;
+};
+
+/// A pass that simplified the model before anything was placed.
+struct PassRun {
+    std::string id;
+    int version = 1;
+    std::int64_t applied = 0; // nodes
+    bool operator==(const PassRun&) const = default;
+};
+
+struct RecordedState {
+    std::string producer;
+    std::string engine;
+    std::string data; // digest of the data; "" where it was not recorded
+    std::string statistics; // digest of what was measured; "" where it was not recorded
+    ModelHashes model;
+    std::string scopes;
+    std::vector<NodeRecord> nodes; // empty where they were not recorded
+    Recipe recipe;
+    std::vector<PassRun> transforms;
+    std::vector<AppliedStep> steps;
+    RecordedSetup setup;
+    ParametersByPoint parameters; // of every point, and of nothing else
+    std::vector<FloatChange> floatChanges;
+    std::vector<std::pair<std::string, std::vector<float>>> biasShifts; // by name of the node
+    std::vector<std::pair<std::string, std::vector<float>>> inputMeans; // by name of the node
+    std::vector<std::pair<std::string, KeptFloat>> keptFloat; // by name of the node
+    std::int64_t samples = 0;
+};
+
+inline constexpr int kStateVersion = 2; // that is written; older ones are read (state_versions.h)
+
+/// Reads the document of a state in its newest version, which `digests` belong to (not looked at).
+/// @return BadState naming the entry that is missing, not known, of the wrong kind, out of its range, or at odds with
+/// another one: parameters and points are of the same ids, and of as many bits; points of one scale have the same
+Result<RecordedState> recordedStateFromJson(const nlohmann::ordered_json& json, const std::string& file);
+
+/// The parts that a state file has beside the recipe and the setup, for writing.
+nlohmann::ordered_json passRunsJson(const std::vector<PassRun>& runs); // [{"id", "version", "applied"}]
+nlohmann::ordered_json stepsJson(const std::vector<AppliedStep>& steps);
+nlohmann::ordered_json parametersJson(const ParametersByPoint& parameters);
+nlohmann::ordered_json floatChangesJson(const std::vector<FloatChange>& changes);
+
+/// "smooth-quant", "cross-layer-equalization".
+std::string_view floatChangeText(FloatChangeKind kind);
+
+} // namespace duo

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/state/state_versions.h"
+
+#include "core/state/model_hash.h"
+#include "core/state/recorded_state.h"
+#include "core/support/json.h"
+
+#include <array>
+#include <limits>
+#include <string_view>
+
+namespace duo {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::array<std::string_view, 5> kDigested{"producer", "model", "recipe", "builder_state", "ctrl_state"};
+
+std::string digestOf(const Json& part)
+{
+    return textHash(part.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+/// 1 became 2: digests, steps, and numbers in fewer bytes (which lists of decimals still are).
+Status raiseFromOne(Json& json, const JsonPlace& place)
+{
+    if (json.contains("digests"))
+        return place.member("digests").error("unknown field");
+    json["version"] = 2;
+    const auto builder = json.find("builder_state");
+    if (builder == json.end() || !builder->is_object() || !builder->contains("quantization")
+        || !builder->at("quantization").is_object())
+        return success(); // the reader says what is missing
+    Json& quantization = builder->at("quantization");
+    if (quantization.contains("steps"))
+        return place.member("builder_state").member("quantization").member("steps").error("unknown field");
+    quantization["steps"] = Json::object();
+    return success();
+}
+
+/// @return the keys whose digest is another one
+Result<std::vector<std::string>> unlikeIn(const Json& json, const JsonPlace& place)
+{
+    if (!json.contains("digests"))
+        return place.member("digests").error("missing field");
+    const JsonPlace at = place.member("digests");
+    DUO_TRY(
+        digests, JsonFields::of(json["digests"], at, {"producer", "model", "recipe", "builder_state", "ctrl_state"}));
+    std::vector<std::string> unlike;
+    for (const std::string_view key : kDigested) {
+        DUO_TRY(digest, digests.text(key));
+        if (json.contains(key) && digestOf(json[std::string(key)]) != digest)
+            unlike.emplace_back(key);
+    }
+    return unlike;
+}
+
+} // namespace
+
+Result<NewestState> inNewestVersion(Json json, const std::string& file)
+{
+    const JsonPlace place{file};
+    if (!json.is_object() || !json.contains("format") || json["format"] != "duoscope-compression-state")
+        return place.member("format").error("not a compression state");
+    if (!json.contains("version"))
+        return place.member("version").error("missing field");
+    constexpr std::int64_t kMost = std::numeric_limits<int>::max();
+    DUO_TRY(version, integerOf(json["version"], place.member("version"), 1, kMost));
+    if (version > kStateVersion)
+        return Error{ErrorCode::BadState,
+            "the state is of version " + std::to_string(version) + ", and this Duoscope reads up to "
+                + std::to_string(kStateVersion),
+            file + " version", "use a newer Duoscope"};
+    NewestState newest{std::move(json), {}};
+    if (version == 1) {
+        DUO_CHECK(raiseFromOne(newest.json, place));
+        return newest;
+    }
+    DUO_TRY(unlike, unlikeIn(newest.json, place));
+    newest.unlike = std::move(unlike);
+    return newest;
+}
+
+void addDigests(Json& json)
+{
+    Json digests = Json::object();
+    for (const std::string_view key : kDigested)
+        addMember(digests, std::string(key), digestOf(json.at(std::string(key))));
+    json["digests"] = std::move(digests);
+}
+
+} // namespace duo

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/pipeline/resume.h"
+
+#include "core/pipeline/export.h"
+#include "core/support/file.h"
+#include "tests/core/pipeline/json_mutants.h"
+#include "tests/core/pipeline/normal_samples.h"
+#include "tests/core/pipeline/quantized_case.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace duo {
+namespace {
+
+using namespace test;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::string textOf(const std::filesystem::path& file)
+{
+    return *readTextFile(file, std::size_t{1} << 24);
+}
+
+struct Names {
+    std::string first = "first";
+    std::string relu = "relu";
+    std::string second = "second";
+};
+
+/// Convolutions with biases, one of whose channels is large.
+QuantizedCase convolutions(const Names& names = {}, float training = 1)
+{
+    auto first = normal(std::size_t{4} * 3 * 9, 1);
+    for (std::size_t i = 27; i < 54; ++i)
+        first[i] *= 20;
+    for (float& weight : first)
+        weight *= training;
+    ProtoBuilder model;
+    model.input("x", {1, 3, 8, 8}).output("y", {1, 12, 4, 4});
+    model.weight("w1", {4, 3, 3, 3}, first).weight("b1", {4}, {0.1F, 0.2F, -0.3F, 0.4F});
+    model.weight("w2", {12, 4, 3, 3}, normal(std::size_t{12} * 36, 2));
+    model.weight("b2", {12}, std::vector<float>(12, 0.1F));
+    model.node("Conv", names.first, {"x", "w1", "b1"}, {"h"});
+    model.node("Relu", names.relu, {"h"}, {names.relu + "_out"});
+    model.node("Conv", names.second, {names.relu + "_out", "w2", "b2"}, {"y"});
+    return {model, {1, 3, 8, 8}, normalSamples(4, std::size_t{3} * 64, 5)};
+}
+
+/// A product that the engine runs in float where it stands, two of one scale behind each other, and a norm to smooth.
+QuantizedCase products()
+{
+    std::vector<float> gain(16, 1);
+    gain[3] = 60;
+    ProtoBuilder model;
+    model.input("x", {2, 16}).output("y", {2, 24});
+    model.weight("gain", {16}, gain).weight("offset", {16}, std::vector<float>(16, 0));
+    model.weight("w1", {16, 12}, normal(std::size_t{16} * 12, 3))
+        .weight("w2", {16, 12}, normal(std::size_t{16} * 12, 4));
+    model.weight("w3", {24, 24}, normal(std::size_t{24} * 24, 5)).weight("bias", {2, 24}, normal(48, 6));
+    model.node("LayerNormalization", "norm", {"x", "gain", "offset"}, {"n"});
+    model.node("MatMul", "left", {"n", "w1"}, {"l"});
+    model.node("MatMul", "right", {"n", "w2"}, {"r"});
+    addInt(model.node("Concat", "both", {"l", "r"}, {"c"}), "axis", 1);
+    model.node("Gemm", "tail", {"c", "w3", "bias"}, {"b"});
+    model.node("Tanh", "out", {"b"}, {"y"});
+    return {model, {2, 16}, normalSamples(6, 32, 10)};
+}
+
+struct Tally {
+    std::size_t mutants = 0;
+    std::size_t errors = 0;
+};
+
+/// Resumes from every mutant of a state: it must be refused with a name, or be said to be another one.
+Tally resumeFromMutants(const QuantizedCase& made)
+{
+    const TemporaryFolder folder;
+    const std::string state = textOf(statePathFor(made.exported()));
+    Tally tally;
+    for (const JsonMutant& mutant : jsonMutants(state)) {
+        const auto file = folder.write("m.state.json", mutant.text);
+        const auto resumed = resumeFrom(made.opened(), file, false, {});
+        ++tally.mutants;
+        if (resumed) {
+            EXPECT_FALSE(resumed->identicalSetup) << mutant.what;
+            EXPECT_FALSE(resumed->notes.empty()) << mutant.what;
+            EXPECT_FALSE(resumeFrom(made.opened(), file, true, {})) << mutant.what;
+            continue;
+        }
+        ++tally.errors;
+        EXPECT_EQ(resumed.error().code, ErrorCode::BadState) << mutant.what;
+        EXPECT_FALSE(resumed.error().what.empty()) << mutant.what;
+        EXPECT_THAT(resumed.error().where, HasSubstr("m.state.json ")) << mutant.what << resumed.error().line();
+    }
+    return tally;
+}
+
+TEST(ResumeFrom, NoMutantOfAStateIsTakenInSilence)
+{
+    QuantizedCase convolving = convolutions();
+    convolving.quantize(R"("cross_layer_equalization": true)",
+        R"([{"action": "precision", "kind": "name", "value": "second", "comment": "",
+             "activations_quantization_params": {"num_bits": 16}}])");
+    QuantizedCase multiplying = products();
+    multiplying.quantize(R"("model_type": "transformer", "smooth_quant_alphas": {"matmul": 0.5})");
+    const Tally first = resumeFromMutants(convolving);
+    const Tally second = resumeFromMutants(multiplying);
+    EXPECT_GT(first.mutants + second.mutants, 2000U);
+    EXPECT_GT(first.errors + second.errors, (first.mutants + second.mutants) / 2)
+        << "most are caught for what they are";
+    RecordProperty("mutants", static_cast<int>(first.mutants + second.mutants));
+    RecordProperty("errors", static_cast<int>(first.errors + second.errors));
+}
+
+TEST(ResumeFrom, ListsQuantizersThatTheRecipeWouldNotMake)
+{
+    QuantizedCase made = convolutions();
+    made.quantize("");
+    std::string text = textOf(statePathFor(made.exported()));
+    const std::string none = R"("rules":[])";
+    ASSERT_NE(text.find(none), std::string::npos) << text;
+    text.replace(text.find(none), none.size(), R"("rules": [{"action": "ignore", "kind": "name", "value": "second"}])");
+    const TemporaryFolder folder;
+    const auto resumed = resumeFrom(made.opened(), folder.write("m.state.json", text), false, {});
+    ASSERT_TRUE(resumed) << resumed.error().line();
+    EXPECT_THAT(resumed->notes, Contains("the state was changed since it was written, in recipe"));
+    EXPECT_THAT(resumed->notes, Contains(HasSubstr("the recipe makes no quantizer where quantizer ")));
+}
+
+TEST(ResumeFrom, FindsNodesUnderOtherNames)
+{
+    QuantizedCase made = convolutions();
+    made.quantize(R"("cross_layer_equalization": true)");
+    const QuantizedCase renamed = convolutions({"n0", "n1", "n2"});
+    const auto resumed = resumeFrom(renamed.opened(), statePathFor(made.exported()), true, {});
+    ASSERT_TRUE(resumed) << resumed.error().line();
+    EXPECT_TRUE(resumed->identicalSetup);
+    EXPECT_THAT(resumed->found,
+        ElementsAre(FoundPoint{0, "nncf_model_input_0", "nncf_model_input_0", FoundBy::Name},
+            FoundPoint{1, "first", "n0", FoundBy::Storage}, FoundPoint{2, "relu", "n1", FoundBy::Position},
+            FoundPoint{3, "second", "n2", FoundBy::Storage}));
+    EXPECT_EQ(resumed->compression.parameters, made.compression().parameters);
+    const TemporaryFolder folder;
+    const auto report = exportModel(resumed->snapshot, resumed->compression, nullptr, folder / "m.onnx", 1, {});
+    ASSERT_TRUE(report) << report.error().line();
+    EXPECT_TRUE(report->allChecksPassed());
+    EXPECT_EQ(made.run(folder / "m.onnx", 0), made.output(0)) << "it computes the same, bit for bit";
+}
+
+TEST(ResumeFrom, MakesWhatIsOfWeightsAgainForOtherOnes)
+{
+    QuantizedCase made = convolutions();
+    made.quantize("");
+    QuantizedCase trained = convolutions({}, 1.5F);
+    const auto resumed = resumeFrom(trained.opened(), statePathFor(made.exported()), false, {});
+    ASSERT_TRUE(resumed) << resumed.error().line();
+    EXPECT_FALSE(resumed->identicalSetup);
+    EXPECT_THAT(resumed->notes,
+        ElementsAre("the weights are not the ones the state was made for: what is of weights was made again",
+            "node 'first' has other weights: its scales were made again",
+            "the bias of 'first' was corrected again, for other weights"));
+    const auto& then = made.compression().parameters;
+    const auto& now = resumed->compression.parameters;
+    EXPECT_EQ(now.at(0), then.at(0));
+    EXPECT_EQ(now.at(2), then.at(2));
+    EXPECT_EQ(now.at(3), then.at(3));
+    trained.quantize("");
+    EXPECT_EQ(now.at(1), trained.compression().parameters.at(1)) << "scales are those of the new weights";
+    EXPECT_FALSE(resumeFrom(trained.opened(), statePathFor(made.exported()), true, {}));
+}
+
+TEST(ResumeFrom, ListsWhatHasNoPlaceAndWhatIsNearest)
+{
+    QuantizedCase made = convolutions();
+    made.quantize("");
+    ProtoBuilder model;
+    model.input("x", {1, 3, 8, 8}).output("y", {1, 4, 4, 4});
+    model.weight("w1", {4, 3, 3, 3}, normal(std::size_t{4} * 27, 1)).weight("b1", {4}, {0.1F, 0.2F, -0.3F, 0.4F});
+    model.weight("v", {4, 4, 3, 3}, normal(std::size_t{4} * 36, 2));
+    model.node("Conv", "first", {"x", "w1", "b1"}, {"h"});
+    model.node("Sigmoid", "squash", {"h"}, {"s"});
+    model.node("Conv", "second_new", {"s", "v"}, {"y"});
+    const QuantizedCase other(model, {1, 3, 8, 8}, normalSamples(1, std::size_t{3} * 64, 5));
+    const auto resumed = resumeFrom(other.opened(), statePathFor(made.exported()), false, {});
+    ASSERT_TRUE(resumed) << resumed.error().line();
+    EXPECT_THAT(resumed->notes, Contains("the graph is not the one the state was made for"));
+    EXPECT_THAT(resumed->notes, Contains("quantizer 2 was left out: the model has no node 'relu'"));
+    EXPECT_THAT(resumed->notes,
+        Contains("quantizer 3 was left out: the model has no node 'second' with input 1 (nearest: 'second_new')"));
+    EXPECT_EQ(resumed->found.size(), 2U);
+}
+
+struct StoredState {
+    const char* file; // in tests/data/states
+    const char* model; // in tests/data/cases
+};
+
+class StoredStates : public testing::TestWithParam<StoredState>
+{
+};
+
+TEST_P(StoredStates, OfEveryVersionAreResumedWhole)
+{
+    const std::filesystem::path data(DUO_TEST_DATA);
+    const auto opened = openSnapshot(data / "cases" / (std::string(GetParam().model) + ".onnx"));
+    ASSERT_TRUE(opened) << opened.error().line();
+    const auto file = data / "states" / (std::string(GetParam().file) + ".state.json");
+    const auto resumed = resumeFrom(*opened, file, true, {});
+    ASSERT_TRUE(resumed) << resumed.error().line();
+    EXPECT_TRUE(resumed->identicalSetup);
+    const TemporaryFolder folder;
+    const auto report = exportModel(resumed->snapshot, resumed->compression, nullptr, folder / "m.onnx", 1, {});
+    ASSERT_TRUE(report) << report.error().line();
+    const auto again = resumeFrom(*opened, folder / "m.state.json", true, {});
+    ASSERT_TRUE(again) << again.error().line();
+    EXPECT_EQ(again->compression.parameters, resumed->compression.parameters);
+    EXPECT_EQ(again->compression.setup, resumed->compression.setup);
+    EXPECT_EQ(again->compression.biasShifts, resumed->compression.biasShifts);
+    EXPECT_EQ(again->compression.floatChanges, resumed->compression.floatChanges);
+    EXPECT_EQ(again->compression.keptFloat, resumed->compression.keptFloat);
+    EXPECT_EQ(again->compression.samples, 2);
+}
+
+INSTANTIATE_TEST_SUITE_P(ResumeFrom, StoredStates,
+    testing::Values(StoredState{"v1-first", "e_aux_eval"}, StoredState{"v1-scopes", "e_aux_eval"},
+        StoredState{"v1-equalized", "f_seq_whole"}, StoredState{"v1-folded", "s_opset17_ln"},
+        StoredState{"v1-marks", "e_aux_eval"}, StoredState{"v1-float-nodes", "e_aux_eval"},
+        StoredState{"v2", "s_opset17_ln"}),
+    [](const auto& tested) {
+        std::string name = tested.param.file;
+        std::ranges::replace(name, '-', '_');
+        return name;
+    });
+
+} // namespace
+} // namespace duo

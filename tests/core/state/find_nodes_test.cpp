@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/state/find_nodes.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace duo {
+namespace {
+
+using testing::ElementsAre;
+using Records = std::vector<NodeRecord>;
+
+/// "0 name, 1 scope, -": where each recorded node was found.
+std::string foundText(const Records& recorded, const Records& present)
+{
+    std::string text;
+    for (const auto& found : findNodes(recorded, present)) {
+        text += text.empty() ? "" : ", ";
+        text += found ? std::to_string(found->index) + " " + std::string(foundByText(found->by)) : "-";
+    }
+    return text;
+}
+
+/// x -> Conv -> Relu -> Conv -> Add (of both Convs).
+Records block()
+{
+    return {{"conv1", "Conv", "first", {"first.weight"}, {-2, -1}}, {"relu", "Relu", "", {}, {0}},
+        {"conv2", "Conv", "second", {"second.weight"}, {1, -1}}, {"add", "Add", "", {}, {2, 0}}};
+}
+
+Records renamed(Records records)
+{
+    for (std::size_t i = 0; i < records.size(); ++i)
+        records[i].name = "n" + std::to_string(i);
+    return records;
+}
+
+Records withoutScopes(Records records)
+{
+    for (NodeRecord& record : records)
+        record.scope.clear();
+    return records;
+}
+
+Records withOtherKeys(Records records)
+{
+    for (NodeRecord& record : records) {
+        for (std::string& key : record.keys)
+            key = "t." + key;
+    }
+    return records;
+}
+
+TEST(FindNodes, GoesByNamesWhereTheyStayed)
+{
+    EXPECT_EQ(foundText(block(), block()), "0 name, 1 name, 2 name, 3 name");
+}
+
+TEST(FindNodes, GoesByScopeThenByStorageThenByPosition)
+{
+    EXPECT_EQ(foundText(block(), renamed(block())), "0 scope, 1 position, 2 scope, 3 position");
+    EXPECT_EQ(foundText(block(), withoutScopes(renamed(block()))), "0 storage, 1 position, 2 storage, 3 position");
+    EXPECT_EQ(foundText(block(), withOtherKeys(withoutScopes(renamed(block())))),
+        "0 position, 1 position, 2 position, 3 position");
+}
+
+TEST(FindNodes, DoesNotTakeACountedNameForAnotherNode)
+{
+    Records counted{
+        {"Relu_0", "Relu", "", {}, {-2}}, {"Sigmoid_1", "Sigmoid", "", {}, {0}}, {"Relu_2", "Relu", "", {}, {1}}};
+    Records shifted{
+        {"Relu_2", "Relu", "", {}, {-2}}, {"Sigmoid_3", "Sigmoid", "", {}, {0}}, {"Relu_4", "Relu", "", {}, {1}}};
+    EXPECT_EQ(foundText(counted, shifted), "0 position, 1 position, 2 position");
+}
+
+TEST(FindNodes, DoesNotGuessBetweenAlikeNodes)
+{
+    Records twins{{"a", "Relu", "", {}, {-2}}, {"b", "Relu", "", {}, {-2}}};
+    EXPECT_EQ(foundText(twins, renamed(twins)), "-, -");
+    Records joined = twins;
+    joined.push_back({"join", "Sub", "", {}, {0, 1}});
+    Records other{{"n0", "Relu", "", {}, {-2}}, {"n1", "Relu", "", {}, {-2}}, {"join", "Sub", "", {}, {1, 0}}};
+    EXPECT_EQ(foundText(joined, other), "1 position, 0 position, 2 name") << "what reads them tells them apart";
+}
+
+TEST(FindNodes, LeavesOutWhatTheArchitectureLostAndNamesTheNearest)
+{
+    Records grown = block();
+    grown[2].opType = "ConvTranspose";
+    const auto found = findNodes(block(), grown);
+    EXPECT_FALSE(found[2]);
+    EXPECT_THAT(nearestNodes(block()[2], grown, found), ElementsAre());
+    Records more = withoutScopes(renamed(block()));
+    more.push_back({"second/late", "Conv", "second.late", {"second.late.weight"}, {3, -1}});
+    more[2].keys = {"other.weight"};
+    more[2].inputs = {-1, -1};
+    const auto partly = findNodes(block(), more);
+    EXPECT_THAT(nearestNodes(block()[2], more, partly), testing::Contains("second/late"));
+}
+
+TEST(FindNodes, FollowsAChainOfManyNodes)
+{
+    Records chain;
+    for (std::int32_t i = 0; i < 50'000; ++i)
+        chain.push_back({"c" + std::to_string(i), "Relu", "", {}, {i == 0 ? -2 : i - 1}});
+    const auto found = findNodes(chain, renamed(chain));
+    EXPECT_EQ(std::ranges::count_if(found, [](const auto& node) { return node.has_value(); }), 50'000);
+}
+
+} // namespace
+} // namespace duo
