@@ -7,6 +7,8 @@
 namespace duo {
 namespace {
 
+constexpr std::size_t kMostWithNearest = 100; // each looks through all nodes
+
 class Placer
 {
 public:
@@ -53,7 +55,7 @@ private:
             leaveOut(recorded,
                 "the model has no node '" + recorded.target + "'"
                     + (recorded.port ? " with input " + std::to_string(*recorded.port) : std::string())
-                    + m_there.nearest(recorded.target));
+                    + (m_placed.leftOut.size() < kMostWithNearest ? m_there.nearest(recorded.target) : std::string()));
             return;
         }
         if (point.isWeight && !point.node.valid()) {
