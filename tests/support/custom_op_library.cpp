@@ -28,8 +28,10 @@ void makeTrouble(std::int64_t kind)
 {
     if (kind < 0)
         std::_Exit(3);
-    if (kind > 0)
+    if (kind > 0) {
+        std::signal(static_cast<int>(kind), SIG_DFL); // a sanitizer would make an exit code of it
         std::raise(static_cast<int>(kind));
+    }
     for (volatile bool goesOn = true; goesOn;) { }
 }
 

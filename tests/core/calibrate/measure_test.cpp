@@ -284,7 +284,8 @@ TEST(LogHistogram, QuantilesLieWithinABinOfTheTruth)
 TEST(LogHistogram, QuantilesOfAFewValuesLieBetweenThem)
 {
     LogHistogram histogram;
-    const TensorMeasure measure = measured({1, 2, 3, 8});
+    TensorMeter meter; // holds the bins
+    const TensorMeasure& measure = measured({1, 2, 3, 8}, meter);
     histogram.add(measure.bins.bins());
     EXPECT_EQ(quantileOf(histogram, 0, measure.min, measure.max), 1);
     EXPECT_NEAR(quantileOf(histogram, 0.99, measure.min, measure.max), 7.85, 0.01);
