@@ -188,6 +188,7 @@ void MainWindow::connectSession()
         Q_EMIT m_board.foresightShown(m_session.foresight());
         showOutcome();
     });
+    connect(&m_session, &Session::transformsForeseen, &m_board, &ui::Board::transformsForeseen);
     connect(&m_session, &Session::sensitivityChanged, this, &MainWindow::showSensitivity);
     connect(&m_session, &Session::activityChanged, this, &MainWindow::showActivity);
     connect(&m_session, &Session::progressed, m_status, &ui::StatusStrip::setProgress);
@@ -271,6 +272,7 @@ void MainWindow::connectBoard()
     connect(&m_settingOutlook, &SettingOutlook::found, &m_board, &ui::Board::settingEffectsShown);
     connect(&m_board, &ui::Board::statisticsRequested, m_actions.openStatistics, &QAction::trigger);
     connect(&m_board, &ui::Board::sensitivityRequested, m_actions.measureSensitivity, &QAction::trigger);
+    connect(&m_board, &ui::Board::transformsWanted, &m_session, &Session::foreseeTransforms);
     connect(&m_board, &ui::Board::depthChosen, this, [this](SensitivityDepth depth) { m_depth = depth; });
     connect(&m_board, &ui::Board::overlayMeasureRequested, this, &MainWindow::measureFor);
     connect(&m_board, &ui::Board::paneRequested, this, &MainWindow::raisePane);

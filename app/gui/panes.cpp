@@ -8,6 +8,7 @@
 #include "views/rules/rules_view.h"
 #include "views/sensitivity/sensitivity_view.h"
 #include "views/statistics/statistics_view.h"
+#include "views/transforms/transforms_view.h"
 #include "views/trees/scope_trees_panel.h"
 
 namespace duo::app {
@@ -23,6 +24,7 @@ std::vector<ui::Pane> allPanes()
         ui::statisticsPane(),
         ui::sensitivityPane(),
         ui::parameterPane(),
+        ui::transformsPane(),
     };
 }
 

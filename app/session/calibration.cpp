@@ -64,7 +64,7 @@ Recalibrate recalibrationOf(
 Result<KnownStatistics> knownStatistics(
     const Snapshot& snapshot, const CalibrationInputs& inputs, bool isOnlyRemembered, const JobContext& job)
 {
-    DUO_TRY(wanted, withWanted(snapshot, inputs.recipe));
+    DUO_TRY(wanted, withWanted(snapshot, inputs.recipe, job));
     DUO_TRY(dataset, openDataset(inputs.data.spec, *snapshot.model, inputs.data.options, job));
     MeasureOptions options = measureOptions(wanted, inputs);
     options.isOnlyRemembered = isOnlyRemembered;
@@ -77,11 +77,11 @@ Result<KnownStatistics> knownStatistics(
 
 } // namespace
 
-Result<Snapshot> withWanted(const Snapshot& snapshot, const Recipe& recipe)
+Result<Snapshot> withWanted(const Snapshot& snapshot, const Recipe& recipe, const JobContext& job)
 {
     if (snapshot.recipe == recipe)
         return snapshot;
-    return withRecipe(snapshot, recipe);
+    return withRecipe(snapshot, recipe, job);
 }
 
 Status checkRules(const Snapshot& wanted, const std::string& nothing)
@@ -93,7 +93,7 @@ Result<std::shared_ptr<CalibrationResult>> runCalibration(
     const Snapshot& snapshot, const CalibrationInputs& inputs, const JobContext& job)
 {
     auto result = std::make_shared<CalibrationResult>();
-    DUO_TRY(wanted, withWanted(snapshot, inputs.recipe));
+    DUO_TRY(wanted, withWanted(snapshot, inputs.recipe, job));
     result->snapshot = std::move(wanted);
     result->statistics = inputs.known;
     const bool isRead = inputs.known.file && !inputs.known.path.empty();
@@ -154,7 +154,7 @@ Result<KnownStatistics> runRemembering(const Snapshot& snapshot, const Calibrati
 Result<SensitivityResult> runSensitivity(
     const Snapshot& snapshot, const CalibrationInputs& inputs, SensitivityDepth by, const JobContext& job)
 {
-    DUO_TRY(wanted, withWanted(snapshot, inputs.recipe));
+    DUO_TRY(wanted, withWanted(snapshot, inputs.recipe, job));
     DUO_CHECK(checkRules(wanted, "nothing was measured"));
     DUO_TRY(calibration, runCalibration(wanted, inputs, job));
     if (!calibration->dataset)

@@ -56,7 +56,7 @@ struct CalibrationInputs {
 };
 
 /// The snapshot with the recipe wanted: it may have changed while it was made.
-Result<Snapshot> withWanted(const Snapshot& snapshot, const Recipe& recipe);
+Result<Snapshot> withWanted(const Snapshot& snapshot, const Recipe& recipe, const JobContext& job);
 
 /// Whether to work under the recipe's rules. @param nothing "nothing was written" @return InvalidRule
 Status checkRules(const Snapshot& wanted, const std::string& nothing);

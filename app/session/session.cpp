@@ -32,7 +32,7 @@ DataSource withWholePath(DataSource data)
 
 Result<Snapshot> withoutCheckpoint(const Snapshot& snapshot)
 {
-    Snapshot next = snapshot;
+    Snapshot next = beforeTransforms(snapshot);
     next.checkpoint.reset();
     next.matches.reset();
     next.scopes = std::make_shared<const Scopes>(findScopes(*next.model));
@@ -70,6 +70,7 @@ Session::~Session()
     m_undo.disconnect(); // it tells of being emptied when the rest is gone
     m_job.stop();
     m_stopPreview.request_stop();
+    m_stopTransforms.request_stop();
     m_findingTypes.stop();
     m_placing.stop();
     m_foreseeing.stop();
@@ -297,7 +298,7 @@ bool Session::readAgain(const ReadOptions& options, std::function<void()> then)
         open.checkpoint = m_snapshot->checkpoint->path;
     const auto work = [base = m_snapshot, open](const JobContext& job) -> Result<Snapshot> {
         DUO_TRY(snapshot, openSnapshot(base->model->path, open, job));
-        return withRecipe(snapshot, base->recipe);
+        return withRecipe(snapshot, base->recipe, job);
     };
     start<Snapshot>(Activity::Opening, work, [this, options, then = std::move(then)](Snapshot&& snapshot) {
         m_reading = options;
@@ -440,7 +441,7 @@ void Session::applyRecipe(const Recipe& recipe)
 LatestJob<Snapshot>::Work Session::placing()
 {
     m_placingFrom = m_snapshot;
-    return [base = m_snapshot, recipe = m_recipe](const JobContext&) { return withRecipe(*base, recipe); };
+    return [base = m_snapshot, recipe = m_recipe](const JobContext& job) { return withRecipe(*base, recipe, job); };
 }
 
 /// What was made of rules that changed meanwhile is shown too: the next one follows.
@@ -453,6 +454,8 @@ void Session::finishPlacing(Result<Snapshot>&& result, bool isStale)
         m_placing.run();
     } else if (result) {
         m_snapshot = std::make_shared<const Snapshot>(*std::move(result));
+        if (m_snapshot->model != base->model)
+            forgetModelBefore();
         Q_EMIT snapshotChanged();
         reportRecipe();
         foreseeAgain();
@@ -656,7 +659,7 @@ void Session::exportTo(const std::filesystem::path& target)
     const auto ready = isResultCurrent() ? m_result : nullptr;
     const auto work = [ready, target, snapshot = m_snapshot, inputs = inputs(), demands = m_demands](
                           const JobContext& job) -> Result<ExportResult> {
-        DUO_TRY(wanted, withWanted(ready ? ready->snapshot : *snapshot, inputs.recipe));
+        DUO_TRY(wanted, withWanted(ready ? ready->snapshot : *snapshot, inputs.recipe, job));
         DUO_CHECK(checkRules(wanted, "nothing was written"));
         auto result = ready;
         if (!result) {

@@ -196,6 +196,8 @@ public:
     void measure();
     /// Statistics of a file, which are then used instead of data.
     void openStatistics(const std::filesystem::path& path);
+    /// What these would do to the model as it was opened, whatever else runs; one not answered yet is dropped.
+    void foreseeTransforms(const TransformOptions& options);
     void calibrate();
     /// Which scopes and nodes the output error comes from.
     void measureSensitivity(SensitivityDepth by = SensitivityDepth::Scopes);
@@ -231,6 +233,7 @@ Q_SIGNALS:
     void statisticsChanged();
     void measured(); // or read from a file, as was asked for
     void foresightChanged();
+    void transformsForeseen(const std::shared_ptr<const duo::TransformReport>& report);
     void dataPreviewed(const duo::DataSource& data, const std::shared_ptr<const duo::DatasetPreview>& preview);
     void dataNotPreviewed(const duo::DataSource& data, const duo::Error& error);
     void activityChanged();
@@ -291,6 +294,7 @@ private:
     void readRecipe(const std::filesystem::path& path, const Recipe& present);
     void reportRecipe();
     [[nodiscard]] LatestJob<Snapshot>::Work placing();
+    void forgetModelBefore();
     void finishPlacing(Result<Snapshot>&& result, bool isStale);
     void takeSnapshot(Snapshot&& snapshot); // of the same model
     [[nodiscard]] bool isReady();
@@ -343,6 +347,7 @@ private:
     MadeForesight m_foresight;
     Activity m_activity = Activity::Idle;
     std::stop_source m_stopPreview;
+    std::stop_source m_stopTransforms; // a look at what they would do
     std::shared_ptr<const Snapshot> m_placingFrom;
     MadeForesight m_errorsOf; // what errors are foreseen of
     FoundTypes m_types;

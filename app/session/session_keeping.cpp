@@ -236,7 +236,7 @@ bool Session::reload()
     const auto work = [base = m_snapshot, open](const JobContext& job) -> Result<Read> {
         const FileStamp stamp = stampOf(base->model->path);
         DUO_TRY(snapshot, openSnapshot(base->model->path, open, job));
-        DUO_TRY(placed, withRecipe(snapshot, base->recipe));
+        DUO_TRY(placed, withRecipe(snapshot, base->recipe, job));
         return Read(std::move(placed), stamp);
     };
     start<Read>(Activity::Opening, work, [this](Read&& read) { takeReloaded(std::move(read.first), read.second); });

@@ -59,6 +59,7 @@ Q_SIGNALS:
     /// How the values of a parameter are spread. @param summary null: `problem` says why it is not known
     void parameterShown(
         duo::ValueId value, const std::shared_ptr<const duo::TensorSummary>& summary, const QString& problem);
+    void transformsForeseen(const std::shared_ptr<const duo::TransformReport>& report); // those wanted last
 
     // What is asked for.
     void selected(const duo::ui::Selection& selection);
@@ -76,6 +77,7 @@ Q_SIGNALS:
     void settingEffectsWanted(bool areWanted);
     void parameterWanted(duo::ValueId value); // to see how its values are spread
     void parameterSaveRequested(duo::ValueId value); // as a file
+    void transformsWanted(const duo::TransformOptions& options); // to see what they would do
     void depthChosen(duo::SensitivityDepth depth); // of the next measurement of sensitivity
     void overlayChosen(duo::OverlayKind kind); // to colour by
     void overlayMeasureRequested(duo::OverlayKind kind); // what it takes

@@ -21,6 +21,7 @@ inline constexpr QLatin1String kRulesDock("dockRules");
 inline constexpr QLatin1String kScopesDock("dockScopes");
 inline constexpr QLatin1String kSensitivityDock("dockSensitivity");
 inline constexpr QLatin1String kStatisticsDock("dockStatistics");
+inline constexpr QLatin1String kTransformsDock("dockTransforms");
 
 struct PanePlace {
     QString name; // of the dock

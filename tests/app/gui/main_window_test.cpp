@@ -45,7 +45,7 @@ TEST_F(MainWindowTest, EveryNamedDockHasAPane)
         EXPECT_TRUE(made.insert(pane.place.name).second) << pane.place.name.toStdString();
     EXPECT_EQ(made,
         (std::set<QString>{ui::kConfigDock, ui::kParameterDock, ui::kPropertiesDock, ui::kResultsDock, ui::kRulesDock,
-            ui::kScopesDock, ui::kSensitivityDock, ui::kStatisticsDock}));
+            ui::kScopesDock, ui::kSensitivityDock, ui::kStatisticsDock, ui::kTransformsDock}));
     for (const QString& name : made)
         EXPECT_NE(m_driver.window().findChild<QDockWidget*>(name), nullptr) << name.toStdString();
 }

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Transforms pane of the real window: a look ahead, the model simplified, and back.
+#include "tests/app/gui/rules_window.h"
+
+#include <QCheckBox>
+#include <QDockWidget>
+#include <QLabel>
+#include <QPushButton>
+
+#include <gtest/gtest.h>
+
+namespace duo::test {
+namespace {
+
+using TransformsPane = RulesWindow;
+
+TEST_F(TransformsPane, LooksAheadSimplifiesAndComesBack)
+{
+    auto& session = m_driver.window().session();
+    const auto opened = session.snapshot()->model;
+    m_driver.find<QDockWidget>("dockTransforms")->raise();
+    auto* summary = m_driver.find<QLabel>("transformsSummary");
+    QTest::mouseClick(m_driver.find<QPushButton>("transformsLook"), Qt::LeftButton);
+    ASSERT_TRUE(WindowDriver::waitFor([&] { return summary->text().contains(QStringLiteral("would become")); }))
+        << summary->text().toStdString();
+    EXPECT_EQ(session.snapshot()->model, opened);
+
+    m_driver.find<QCheckBox>("transformsOn")->click();
+    ASSERT_TRUE(WindowDriver::waitFor([&] { return session.snapshot()->transforms != nullptr; }));
+    ASSERT_TRUE(m_driver.settled());
+    EXPECT_TRUE(summary->text().contains(QStringLiteral(" became "))) << summary->text().toStdString();
+    EXPECT_LT(session.snapshot()->model->nodes.size(), opened->nodes.size());
+
+    m_driver.action("actionUndo")->trigger();
+    ASSERT_TRUE(WindowDriver::waitFor([&] { return session.snapshot()->model == opened; }));
+    ASSERT_TRUE(m_driver.settled());
+    EXPECT_FALSE(m_driver.find<QCheckBox>("transformsOn")->isChecked());
+}
+
+} // namespace
+} // namespace duo::test
