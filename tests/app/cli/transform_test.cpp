@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // transform as a user runs it.
 #include "tests/app/cli/run_cli.h"
+#include "tests/support/file_bytes.h"
 #include "tests/support/schema_check.h"
 #include "tests/support/temporary_folder.h"
 
@@ -11,6 +12,7 @@ namespace duo::test {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 class CliTransform : public testing::Test
 {
@@ -50,6 +52,24 @@ TEST_F(CliTransform, KeepsWhatItIsToKeep)
     EXPECT_EQ(run.exitCode, 0) << run.err;
     EXPECT_THAT(run.out, HasSubstr("28 nodes before, 28 nodes after, 23 kept as they are\n"));
     EXPECT_THAT(run.out, HasSubstr("  no-op: not run, switched off\n"));
+}
+
+TEST_F(CliTransform, BeforeQuantizingIsInTheStateAndResumesToTheSameBytes)
+{
+    const TemporaryFolder folder;
+    const std::string model = sample("digits_conv.onnx");
+    const std::string target = (folder / "q.onnx").string();
+    const CliRun run = runCli({"quantize", model, "--data", "random:4", "--transform", "-o", target, "--no-cache"});
+    EXPECT_LE(run.exitCode, 1) << run.err;
+    EXPECT_THAT(run.err, HasSubstr("the model was simplified before anything was placed: 28 nodes became 24"));
+    const std::string again = (folder / "again.onnx").string();
+    const CliRun resumed
+        = runCli({"resume", model, "--state", (folder / "q.state.json").string(), "--strict", "-o", again});
+    EXPECT_LE(resumed.exitCode, 1) << resumed.err;
+    EXPECT_TRUE(bytesOf(again) == bytesOf(target));
+    const CliRun plain = runCli({"plan", model, "--recipe", (folder / "q.state.json").string(), "--no-transform"});
+    EXPECT_EQ(plain.exitCode, 0) << plain.err;
+    EXPECT_THAT(plain.err, Not(HasSubstr("simplified")));
 }
 
 TEST_F(CliTransform, RunsWhatATargetWantsBehindStageCommon)
