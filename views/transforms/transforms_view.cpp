@@ -34,19 +34,51 @@ QString skippedText(const PassReport& pass)
     return lines.join(QLatin1Char('\n'));
 }
 
-/// Passes of the stage, and of the target.
-bool isOffered(const Pass& pass, const std::string& target)
+/// Passes of the stage, and of the target, in their order.
+std::vector<const Pass*> offeredPasses(const std::string& target)
 {
-    if (pass.stage != PassStage::Target)
-        return pass.stage == PassStage::Common;
-    return std::ranges::any_of(transformTargets(), [&](const TransformTarget& each) {
-        return each.name == target && std::ranges::find(each.passes, pass.id) != each.passes.end();
-    });
+    std::vector<const Pass*> offered;
+    for (const Pass& pass : passes()) {
+        const bool isOfTarget = std::ranges::any_of(transformTargets(), [&](const TransformTarget& each) {
+            return each.name == target && std::ranges::find(each.passes, pass.id) != each.passes.end();
+        });
+        if (pass.stage == PassStage::Common || (pass.stage == PassStage::Target && isOfTarget))
+            offered.push_back(&pass);
+    }
+    return offered;
+}
+
+const PassReport* reportOf(const TransformReport& report, std::string_view id)
+{
+    const auto found = std::ranges::find(report.passes, id, &PassReport::id);
+    return found == report.passes.end() ? nullptr : &*found;
 }
 
 std::string idOf(const QTreeWidgetItem& item)
 {
     return toStd(item.data(0, Qt::UserRole).toString());
+}
+
+bool hasRows(const QTreeWidget& list, const std::vector<const Pass*>& offered)
+{
+    if (static_cast<std::size_t>(list.topLevelItemCount()) != offered.size())
+        return false;
+    for (std::size_t row = 0; row < offered.size(); ++row) {
+        if (idOf(*list.topLevelItem(static_cast<int>(row))) != offered[row]->id)
+            return false;
+    }
+    return true;
+}
+
+void makeRow(const Pass& pass, QTreeWidget& list)
+{
+    auto* item = new QTreeWidgetItem(&list);
+    item->setData(0, Qt::UserRole, toQt(pass.id));
+    item->setText(0, toQt(pass.id));
+    item->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
+    item->setText(2, toQt(pass.does));
+    if ((pass.keeps & keeps::kBits) == 0)
+        item->setToolTip(2, TransformsView::tr("Outputs stay the same to rounding"));
 }
 
 } // namespace
@@ -230,47 +262,45 @@ void TransformsView::refresh()
     m_isShowing = false;
 }
 
+/// Rows are made anew for another target only: a switch in a row calls this while it changes.
 void TransformsView::showPasses()
 {
-    const TransformOptions now = options();
-    const std::string current = m_passes->currentItem() != nullptr ? idOf(*m_passes->currentItem()) : std::string();
     const QSignalBlocker silence(m_passes);
-    m_passes->clear();
-    for (const Pass& pass : passes()) {
-        if (!isOffered(pass, now.target))
-            continue;
-        auto* item = new QTreeWidgetItem(m_passes);
-        item->setData(0, Qt::UserRole, toQt(pass.id));
-        item->setText(PassColumn, toQt(pass.id));
-        item->setCheckState(PassColumn, now.disabled.contains(std::string(pass.id)) ? Qt::Unchecked : Qt::Checked);
-        item->setText(DoesColumn, toQt(pass.does));
-        item->setTextAlignment(NodesColumn, Qt::AlignRight | Qt::AlignVCenter);
-        if ((pass.keeps & keeps::kBits) == 0)
-            item->setToolTip(DoesColumn, tr("Outputs stay the same to rounding"));
-        if (const TransformReport* known = report()) {
-            const auto found = std::ranges::find(known->passes, pass.id, &PassReport::id);
-            if (found != known->passes.end())
-                fill(*item, *found);
-        }
-        if (idOf(*item) == current)
-            m_passes->setCurrentItem(item);
+    const TransformOptions now = options();
+    const std::vector<const Pass*> offered = offeredPasses(now.target);
+    if (!hasRows(*m_passes, offered)) {
+        m_passes->clear();
+        for (const Pass* pass : offered)
+            makeRow(*pass, *m_passes);
+    }
+    const TransformReport* known = report();
+    for (std::size_t row = 0; row < offered.size(); ++row) {
+        QTreeWidgetItem& item = *m_passes->topLevelItem(static_cast<int>(row));
+        const bool isOff = now.disabled.contains(std::string(offered[row]->id));
+        item.setCheckState(PassColumn, isOff ? Qt::Unchecked : Qt::Checked);
+        fill(item, known == nullptr ? nullptr : reportOf(*known, offered[row]->id));
     }
     m_passes->resizeColumnToContents(PassColumn);
     m_passes->resizeColumnToContents(NodesColumn);
 }
 
-void TransformsView::fill(QTreeWidgetItem& item, const PassReport& pass) const
+/// Null: it is not known what the pass does here.
+void TransformsView::fill(QTreeWidgetItem& item, const PassReport* pass)
 {
-    if (!pass.notRun.empty()) {
+    item.setText(NodesColumn, QString());
+    item.setToolTip(NodesColumn, QString());
+    if (pass == nullptr)
+        return;
+    if (!pass->notRun.empty()) {
         item.setText(NodesColumn, QStringLiteral("–"));
-        item.setToolTip(NodesColumn, toQt(pass.notRun));
+        item.setToolTip(NodesColumn, toQt(pass->notRun));
         return;
     }
-    QString text = countText(static_cast<std::int64_t>(pass.applied.size()));
-    if (!pass.skipped.empty())
-        text += tr(" (not %1)").arg(countText(static_cast<std::int64_t>(pass.skipped.size())));
+    QString text = countText(static_cast<std::int64_t>(pass->applied.size()));
+    if (!pass->skipped.empty())
+        text += tr(" (not %1)").arg(countText(static_cast<std::int64_t>(pass->skipped.size())));
     item.setText(NodesColumn, text);
-    item.setToolTip(NodesColumn, skippedText(pass));
+    item.setToolTip(NodesColumn, skippedText(*pass));
 }
 
 void TransformsView::showKept()
@@ -329,8 +359,8 @@ void TransformsView::selectNodes()
     const auto items = m_passes->selectedItems();
     if (m_isShowing || known == nullptr || items.isEmpty())
         return;
-    const auto pass = std::ranges::find(known->passes, idOf(*items.front()), &PassReport::id);
-    if (pass == known->passes.end())
+    const PassReport* pass = reportOf(*known, idOf(*items.front()));
+    if (pass == nullptr)
         return;
     std::unordered_set<std::string_view> names;
     for (const TransformedNode& node : pass->applied)

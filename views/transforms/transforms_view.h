@@ -46,7 +46,7 @@ private:
     void showPasses();
     void showKept();
     void describe();
-    void fill(QTreeWidgetItem& item, const PassReport& pass) const;
+    static void fill(QTreeWidgetItem& item, const PassReport* pass);
     void edit(const TransformOptions& options, const QString& text);
     void keepSelection();
     void keepNothing();
