@@ -88,7 +88,9 @@ std::string evidenceText(const ModuleTree& tree)
         text = "which paths are one module follows from the tensors and calls of the program";
         break;
     case ModuleEvidence::Paths:
-        text = "each path counts as a module: TorchScript does not tell which of them were one";
+        text
+            = "which paths are one module is inferred: TorchScript saves a shared one once for each path, and only its "
+              "parameters stay one";
         break;
     case ModuleEvidence::Parameters:
         text = "which paths are one module is inferred: these share all parameters under the same names";

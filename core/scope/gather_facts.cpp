@@ -182,9 +182,12 @@ void internModules(const std::vector<RecordedModule>& modules, ModulePaths& path
     }
 }
 
-/// Whether the record tells objects from paths. State dictionaries list paths only, without classes.
-bool recordsObjects(const std::vector<RecordedModule>& modules)
+/// Whether the record tells objects from paths. State dictionaries list paths only, without classes; TorchScript saves
+/// a module once for each path that leads to it, and only its tensors stay one.
+bool recordsObjects(const std::vector<RecordedModule>& modules, const Checkpoint* checkpoint)
 {
+    if (checkpoint != nullptr && checkpoint->format == "torchscript")
+        return false;
     return std::any_of(modules.begin(), modules.end(),
         [](const RecordedModule& module) { return !module.className.empty() || !module.sameAs.empty(); });
 }
@@ -276,8 +279,9 @@ ScopeFacts gatherScopeFacts(const Model& model, const ScopeSources& sources)
         guessFrames(facts.parameters, facts.paths, facts.frames);
     else
         guessStructure(model, facts.parameters, facts.paths, facts.frames);
-    facts.aliases = recordsObjects(facts.modules) ? recordedAliases(facts.modules, facts.paths)
-                                                  : findAliases(facts.paths, facts.frames, facts.parameters);
+    facts.aliases = recordsObjects(facts.modules, model.modules.empty() ? sources.checkpoint : nullptr)
+        ? recordedAliases(facts.modules, facts.paths)
+        : findAliases(facts.paths, facts.frames, facts.parameters);
     facts.tree
         = buildCalls(model, facts.nodeOrder, facts.frames, facts.code, facts.parameters, facts.aliases, facts.paths);
     releaseConstants(model, facts.tree, facts.frames);

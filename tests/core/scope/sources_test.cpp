@@ -323,6 +323,20 @@ TEST(Sources, ARecordedObjectHasOneIdentity)
     EXPECT_FALSE(storage.scope(storage.find("b")).sameAs.valid());
 }
 
+/// TorchScript saves a shared module once for each of its paths; only its tensors stay one.
+TEST(Sources, PathsThatTorchScriptListsAreOneModuleWhereTheyShareAllParameters)
+{
+    Stored stored;
+    stored.format("torchscript").module("", "Net").module("a", "Outer").module("a.blk", "Block");
+    stored.module("a.blk.lin", "torch.nn.modules.linear.Linear").module("b", "Outer").module("b.blk", "Block");
+    stored.module("b.blk.lin", "torch.nn.modules.linear.Linear");
+    stored.key("a.blk.lin.weight").tie("b.blk.lin.weight", "a.blk.lin.weight");
+    const FoundScopes found(sharedModel(), stored.sources());
+    EXPECT_EQ(found.at("/b/blk/lin/Gemm"),
+        (Expected{"b/blk#1/lin#1", {"a.blk.lin"}, {"aliased-parameter", "shared-module"}, true}));
+    EXPECT_EQ(found.scopes.storage.scope(found.scopes.storage.find("b.blk")).calls, 2);
+}
+
 TEST(Sources, TiesOfAllParametersShowASharedModule)
 {
     Stored stored;
