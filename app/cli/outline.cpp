@@ -4,6 +4,7 @@
 #include "core/onnx/writer.h"
 #include "core/pipeline/outline_model.h"
 #include "core/pipeline/snapshot/read_model_file.h"
+#include "core/quantize/recipe/recipe_functions.h"
 #include "core/report/outline_report.h"
 
 #include <algorithm>
@@ -39,15 +40,32 @@ struct Output {
 struct OutlineCall {
     std::shared_ptr<CommonOptions> common;
     std::shared_ptr<OutlineRequest> request = std::make_shared<OutlineRequest>();
+    std::shared_ptr<std::string> recipe = std::make_shared<std::string>();
     Output output = {};
 };
+
+/// What the recipe wants, and what is asked for besides.
+Result<OutlineRequest> requestOf(const OutlineCall& call)
+{
+    if (call.recipe->empty())
+        return *call.request;
+    DUO_TRY(recipe, readRecipe(*call.recipe));
+    OutlineRequest request = functionsOf(recipe);
+    const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+    append(request.scopes, call.request->scopes);
+    append(request.classes, call.request->classes);
+    append(request.depths, call.request->depths);
+    request.all = request.all || call.request->all;
+    request.split = request.split || call.request->split;
+    return request;
+}
 
 Result<int> outlineTo(const OutlineCall& call, Console& console, const JobContext& job)
 {
     console.mayBeLeft(*call.output.path);
     DUO_CHECK(call.output.check());
-    DUO_TRY(
-        outlined, outlineFile(call.common->model, call.common->openOptions(), *call.request, *call.output.dryRun, job));
+    DUO_TRY(request, requestOf(call));
+    DUO_TRY(outlined, outlineFile(call.common->model, call.common->openOptions(), request, *call.output.dryRun, job));
     DUO_TRY(written, call.output.write(*outlined.model, job));
     console.endProgress();
     console.result(outlineJson(outlined.plan, written), outlineText(outlined.plan));
@@ -125,6 +143,8 @@ void addOutline(Commands& commands)
     command->add_flag("--all", call.request->all, "every module, one in another");
     command->add_flag("--split", call.request->split,
         "make several functions of a module whose results leave it and come back, instead of refusing it");
+    command->add_option(
+        "--recipe", *call.recipe, "recipe whose functions are made, in the order of inputs and outputs that it says");
     call.output.addTo(command);
     command->callback([&chosen = commands.chosen, call] { chosen = actionOf(outlineTo, call); });
 }

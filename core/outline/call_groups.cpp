@@ -110,7 +110,7 @@ private:
 
     Status select()
     {
-        if (m_request.scopes.empty() && m_request.classes.empty() && m_request.depths.empty() && !m_request.all)
+        if (m_request.isEmpty())
             return Error{ErrorCode::Usage, "nothing says which modules become functions", {},
                 "give --scope, --class, --depth or --all"};
         for (const std::string& wanted : m_request.scopes)
@@ -130,9 +130,23 @@ private:
         return success();
     }
 
+    /// "blk" of "blk#0", which says of a module that runs several times that its first call is meant.
+    static std::string withoutFirst(std::string scope)
+    {
+        constexpr std::string_view kFirst = "#0";
+        for (std::size_t at = scope.find(kFirst); at != std::string::npos; at = scope.find(kFirst, at)) {
+            const std::size_t end = at + kFirst.size();
+            if (end == scope.size() || scope[end] == '/')
+                scope.erase(at, kFirst.size());
+            else
+                at = end;
+        }
+        return scope;
+    }
+
     Status selectScope(const std::string& wanted)
     {
-        const ScopeId found = m_scopes.execution.find(wanted);
+        const ScopeId found = m_scopes.execution.find(withoutFirst(wanted));
         if (found.valid() && !scope(found).parent.valid())
             return Error{
                 ErrorCode::Usage, "the whole model is no call of a module", "--scope ''", "name one of its modules"};

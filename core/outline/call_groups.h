@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/outline/main_flow.h"
+#include "core/outline/outline_request.h"
 #include "core/scope/facts/scopes.h"
 
 #include <cstddef>
@@ -11,15 +12,6 @@
 #include <vector>
 
 namespace duo {
-
-/// Which module calls are to become functions; any of these.
-struct OutlineRequest {
-    std::vector<std::string> scopes = {}; // "blk/lin": every call of that module; "blk#1/lin": this call
-    std::vector<std::string> classes = {}; // "Linear" or "torch.nn.modules.linear.Linear"
-    std::vector<int> depths = {}; // 1: what the model itself calls
-    bool all = false;
-    bool split = false; // calls that dataflow leaves and comes back to become several functions
-};
 
 inline constexpr std::size_t kNoGroup = static_cast<std::size_t>(-1);
 

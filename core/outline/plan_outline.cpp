@@ -8,7 +8,9 @@
 #include <bit>
 #include <cctype>
 #include <map>
+#include <optional>
 #include <ranges>
+#include <span>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -78,11 +80,13 @@ std::string commonPath(const std::vector<const std::string*>& names)
 class Planner
 {
 public:
-    Planner(const Model& model, const Scopes& scopes, const MainFlow& flow, CallGroups groups)
+    Planner(const Model& model, const Scopes& scopes, const MainFlow& flow, CallGroups groups,
+        const std::vector<FunctionOrder>& orders)
         : m_model(model)
         , m_scopes(scopes)
         , m_flow(flow)
         , m_groups(std::move(groups))
+        , m_orders(orders)
         , m_paths(m_groups.groups.size())
         , m_sizes(m_groups.groups.size())
         , m_inBodies(flow.nodes.size())
@@ -100,6 +104,9 @@ public:
         openAttributes();
         for (std::size_t f = 0; f < m_plan.edits.functions.size(); ++f)
             nameFunction(f);
+        takeOrders();
+        for (std::size_t f = 0; f < m_plan.edits.functions.size(); ++f)
+            describe(m_plan.edits.functions[f].metadata, m_plan.functions[f]);
         nameCalls();
         return std::move(m_plan);
     }
@@ -254,7 +261,65 @@ private:
         nameParts(function, m_plan.edits.calls[first], groupOf(first), names);
         planned.order = planned.dataInputs <= 1 && function.outputs.size() <= 1 ? OrderEvidence::OnlyOne
                                                                                 : OrderEvidence::FirstUse;
-        describe(function.metadata, planned);
+    }
+
+    // Orders that somebody wants
+
+    /// Where each name stands now; nothing if these are not the same names.
+    static std::optional<std::vector<std::size_t>> placesOf(
+        const std::vector<std::string>& wanted, std::span<const std::string> names)
+    {
+        std::vector<std::size_t> places;
+        for (const std::string& name : wanted) {
+            const auto found = std::ranges::find(names, name);
+            if (found != names.end())
+                places.push_back(static_cast<std::size_t>(found - names.begin()));
+        }
+        std::vector<std::size_t> sorted = places;
+        std::ranges::sort(sorted);
+        const bool isEach = sorted.size() == names.size() && wanted.size() == names.size()
+            && std::ranges::adjacent_find(sorted) == sorted.end();
+        return isEach ? std::optional(std::move(places)) : std::nullopt;
+    }
+
+    /// The first of them come in this order, the rest stay.
+    template <typename T> static void arrange(std::vector<T>& list, const std::vector<std::size_t>& places)
+    {
+        std::vector<T> first;
+        for (const std::size_t place : places)
+            first.push_back(list[place]);
+        std::ranges::move(first, list.begin());
+    }
+
+    void takeOrders()
+    {
+        for (const FunctionOrder& order : m_orders) {
+            const std::size_t f = functionAt(m_plan, m_scopes, order.scope);
+            if (f < m_plan.functions.size())
+                takeOrder(f, order);
+        }
+    }
+
+    void takeOrder(std::size_t f, const FunctionOrder& order)
+    {
+        OutlinedFunction& function = m_plan.edits.functions[f];
+        const std::vector<std::string> data(function.inputs.begin(),
+            function.inputs.begin() + static_cast<std::ptrdiff_t>(m_plan.functions[f].dataInputs));
+        const auto inputs = placesOf(order.inputs.empty() ? data : order.inputs, data);
+        const auto outputs = placesOf(order.outputs.empty() ? function.outputs : order.outputs, function.outputs);
+        if (!inputs || !outputs) {
+            m_plan.refusals.push_back({order.scope,
+                "the order that is wanted does not name what its function " + std::string(inputs ? "gives" : "takes")
+                    + ", which is made in the order found"});
+            return;
+        }
+        arrange(function.inputs, *inputs);
+        arrange(function.outputs, *outputs);
+        for (const std::size_t call : m_callsOf[f]) {
+            arrange(m_plan.edits.calls[call].inputs, *inputs);
+            arrange(m_plan.edits.calls[call].outputs, *outputs);
+        }
+        m_plan.functions[f].order = OrderEvidence::User;
     }
 
     static void describe(Metadata& metadata, const PlannedFunction& planned)
@@ -399,6 +464,7 @@ private:
     const Scopes& m_scopes;
     const MainFlow& m_flow;
     const CallGroups m_groups;
+    const std::vector<FunctionOrder>& m_orders;
     std::vector<std::string> m_paths; // [groups] "/layer1/layer1.0/", or ""
     std::vector<std::size_t> m_sizes; // [groups] nodes, those of children too
     std::vector<CallBody> m_bodies; // [groups]
@@ -410,7 +476,7 @@ private:
     OutlinePlan m_plan;
 };
 
-constexpr auto kOrders = enumTexts<OrderEvidence::FirstUse>({"only-one", "first-use"});
+constexpr auto kOrders = enumTexts<OrderEvidence::FirstUse>({"only-one", "user", "first-use"});
 
 } // namespace
 
@@ -423,7 +489,22 @@ Result<OutlinePlan> planOutline(const Model& model, const Scopes& scopes, const 
 {
     const MainFlow flow(model);
     DUO_TRY(groups, groupCalls(model, scopes, flow, request));
-    return Planner(model, scopes, flow, std::move(groups)).run();
+    return Planner(model, scopes, flow, std::move(groups), request.orders).run();
+}
+
+std::size_t functionAt(const OutlinePlan& plan, const Scopes& scopes, const std::string& scope)
+{
+    const ScopeId wanted = scopes.execution.find(scope);
+    const std::string& module = wanted.valid() ? scopes.execution.scope(wanted).module : scope;
+    std::size_t found = plan.functions.size();
+    for (std::size_t c = 0; c < plan.scopes.size(); ++c) {
+        if (plan.scopes[c] == scope)
+            return plan.edits.calls[c].function;
+        const ScopeId called = scopes.execution.find(plan.scopes[c]);
+        if (called.valid() && scopes.execution.scope(called).module == module)
+            found = plan.edits.calls[c].function;
+    }
+    return found;
 }
 
 std::string signatureText(const OutlinedFunction& function, const PlannedFunction& planned)

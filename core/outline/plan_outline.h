@@ -15,6 +15,7 @@ namespace duo {
 /// How the order of the data inputs and of the outputs is known, best first.
 enum class OrderEvidence {
     OnlyOne, // there is one input and one output
+    User, // as the request orders them
     FirstUse, // a guess: as the body uses them
 };
 
@@ -36,9 +37,13 @@ struct OutlinePlan {
 };
 
 /// O(nodes * nesting + reads). Nodes inside bodies and functions that are there already go with the node they belong
-/// to.
+/// to. An order that does not name what a function has is not taken, and listed among the refusals.
 /// @return Usage for a scope or class that is none of the model's, and for a request of nothing
 Result<OutlinePlan> planOutline(const Model& model, const Scopes& scopes, const OutlineRequest& request);
+
+/// The function that calls under this scope are calls of: of this call, else of any call of the same module.
+/// @return functions.size() if there is none
+std::size_t functionAt(const OutlinePlan& plan, const Scopes& scopes, const std::string& scope);
 
 /// "Attention(x, x_1; q.weight, q.bias) -> (y)", attributes in angle brackets behind the name.
 std::string signatureText(const OutlinedFunction& function, const PlannedFunction& planned);

@@ -77,6 +77,19 @@ Json outlineJson(const OutlinePlan& plan, const WrittenFiles& written)
     return {{"functions", std::move(functions)}, {"refused", std::move(refusals)}, {"files", filesJson(written)}};
 }
 
+std::string orderSentence(OrderEvidence evidence)
+{
+    switch (evidence) {
+    case OrderEvidence::OnlyOne:
+        return "there is no other";
+    case OrderEvidence::User:
+        return "as the recipe says";
+    case OrderEvidence::FirstUse:
+        return "a guess, as they are used";
+    }
+    return {};
+}
+
 std::string outlineText(const OutlinePlan& plan)
 {
     const auto scopes = scopesByFunction(plan);
@@ -87,8 +100,8 @@ std::string outlineText(const OutlinePlan& plan)
         const PlannedFunction& planned = plan.functions[f];
         text += "  " + signatureText(function, planned) + "\n    " + callsText(scopes[f].size()) + " of "
             + nodesText(planned.nodes) + ": " + listText(scopes[f]) + "\n";
-        if (planned.order == OrderEvidence::FirstUse)
-            text += "    order of inputs and outputs: a guess, as they are used\n";
+        if (planned.order != OrderEvidence::OnlyOne)
+            text += "    order of inputs and outputs: " + orderSentence(planned.order) + "\n";
     }
     for (const OutlineRefusal& refusal : plan.refusals)
         text += "  not " + refusal.scope + ": " + refusal.why + "\n";

@@ -15,6 +15,8 @@ namespace duo {
 /// The document of `outline` (resources/schemas/outline.schema.json). @param written without files where nothing was
 /// to be written
 nlohmann::ordered_json outlineJson(const OutlinePlan& plan, const WrittenFiles& written);
+/// How the order of inputs and outputs is known: "a guess, as they are used".
+std::string orderSentence(OrderEvidence evidence);
 /// A line per function: its signature, how its order is known, who calls it; then what was refused and why.
 std::string outlineText(const OutlinePlan& plan);
 

@@ -2,6 +2,7 @@
 #include "core/quantize/recipe/recipe_json.h"
 
 #include "core/marks/mark_json.h"
+#include "core/quantize/recipe/recipe_functions.h"
 #include "core/quantize/recipe/rule_json.h"
 #include "core/quantize/recipe/settings_json.h"
 
@@ -67,6 +68,8 @@ Result<Recipe> recipeFromJson(const Json& json)
         DUO_TRY(read, marksFromJson(*marks, "marks"));
         recipe.marks = std::move(read);
     }
+    if (json.contains(kFunctionsKey)) // stays with the keys that nothing here reads
+        DUO_CHECK(outlineRequestFromJson(json[kFunctionsKey], kFunctionsKey));
     recipe.unknownKeys = keysText(keys.unknown());
     return recipe;
 }

@@ -8,6 +8,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 namespace duo::test {
 namespace {
 
@@ -45,6 +47,14 @@ TEST_F(CliOutline, SaysWhatItWouldDoAndWritesNothing)
     EXPECT_LE(run.exitCode, 1) << run.err;
     EXPECT_THAT(run.out, HasSubstr(") -> (y)\n"));
     EXPECT_FALSE(std::filesystem::exists(file("f.onnx")));
+}
+
+TEST_F(CliOutline, TakesFunctionsOfARecipe)
+{
+    std::ofstream(file("r.json")) << R"({"format": "duoscope-recipe", "version": 1, "functions": {"depths": [1]}})";
+    const std::string model = sample("digits_conv.onnx");
+    const CliRun run = runCli({"outline", model, "--recipe", file("r.json"), "--dry-run"});
+    EXPECT_EQ(run.out, runCli({"outline", model, "--depth", "1", "--dry-run"}).out);
 }
 
 TEST_F(CliOutline, RefusesInOneLine)

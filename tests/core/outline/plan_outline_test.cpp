@@ -105,6 +105,43 @@ TEST(PlanOutline, ItIsSaidThatAnOrderIsAGuess)
     EXPECT_EQ(plan.functions[0].order, OrderEvidence::FirstUse);
 }
 
+class TwoOperands : public ProtoBuilder
+{
+public:
+    TwoOperands()
+    {
+        input("q").input("k").output("y");
+        node("Sub", "/att/Sub", {"q", "k"}, {"y"});
+    }
+};
+
+TEST(PlanOutline, TheUserSaysInWhichOrderAFunctionTakes)
+{
+    const OutlinePlan found = planned(TwoOperands(), {.all = true});
+    const OutlinePlan plan = planned(TwoOperands(), {.all = true, .orders = {{"att", {"x_1", "x"}, {}}}});
+    EXPECT_THAT(linesOf(plan), ElementsAre("att(x_1, x) -> (y) by att"));
+    EXPECT_EQ(plan.functions[0].order, OrderEvidence::User);
+    EXPECT_THAT(
+        plan.edits.calls[0].inputs, ElementsAre(found.edits.calls[0].inputs[1], found.edits.calls[0].inputs[0]));
+    EXPECT_THAT(plan.refusals, IsEmpty());
+}
+
+TEST(PlanOutline, AnOrderOfOtherNamesIsNotTakenAndSaidSo)
+{
+    const OutlinePlan plan = planned(TwoOperands(), {.all = true, .orders = {{"att", {"mask", "x"}, {}}}});
+    EXPECT_THAT(linesOf(plan), ElementsAre("att(x, x_1) -> (y) by att"));
+    EXPECT_EQ(plan.functions[0].order, OrderEvidence::FirstUse);
+    EXPECT_THAT(plan.refusals,
+        ElementsAre(OutlineRefusal{"att",
+            "the order that is wanted does not name what its function takes, which is made in the order found"}));
+}
+
+TEST(PlanOutline, TheFirstCallAloneHasANumber)
+{
+    const OutlinePlan plan = planned(TwoBlocks(), {.scopes = {"a#0"}});
+    EXPECT_THAT(linesOf(plan), ElementsAre("a(x; lin.weight) -> (y) by a"));
+}
+
 /// m runs before and after a node that is none of its own.
 class Interrupted : public ProtoBuilder
 {
