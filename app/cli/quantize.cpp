@@ -7,6 +7,7 @@
 #include "core/pipeline/export_demands.h"
 #include "core/pipeline/export_target.h"
 #include "core/pipeline/snapshot/compression.h"
+#include "core/quantize/recipe/recipe_functions.h"
 #include "core/report/note_groups.h"
 #include "core/report/verdict_report.h"
 #include "core/support/phrases.h"
@@ -23,6 +24,7 @@ struct QuantizeOptions {
     std::shared_ptr<DataOptions> data = std::make_shared<DataOptions>();
     std::shared_ptr<std::string> recipe = std::make_shared<std::string>();
     std::shared_ptr<std::string> statistics = std::make_shared<std::string>();
+    std::shared_ptr<bool> functions = std::make_shared<bool>(false);
     std::shared_ptr<bool> noCache = std::make_shared<bool>(false);
     std::shared_ptr<std::string> output = std::make_shared<std::string>();
     std::shared_ptr<ExportDemands> demands = std::make_shared<ExportDemands>();
@@ -111,13 +113,25 @@ void tellNotes(const ExportReport& report, Console& console)
     }
 }
 
+/// Functions of all modules, where the recipe names none.
+Snapshot withAllFunctions(Snapshot snapshot)
+{
+    OutlineRequest functions = functionsOf(snapshot.recipe);
+    if (functions.isEmpty()) {
+        functions.all = true;
+        snapshot.recipe = withFunctions(std::move(snapshot.recipe), functions);
+    }
+    return snapshot;
+}
+
 /// An unmatched rule stops everything before any work where the recipe says so.
 int run(const QuantizeOptions& options, Console& console, const std::stop_token& stop)
 {
     const JobContext job = console.job(stop);
     console.mayBeLeft(*options.output);
     return runUnderRecipe(
-        *options.common, *options.recipe, "nothing was written", console, job, [&](const Snapshot& snapshot) -> int {
+        *options.common, *options.recipe, "nothing was written", console, job, [&](const Snapshot& opened) -> int {
+            const Snapshot snapshot = *options.functions ? withAllFunctions(opened) : opened;
             const auto report = quantize(options, snapshot, console, job);
             if (!report)
                 return console.fail(report.error());
@@ -175,6 +189,8 @@ void addQuantize(Commands& commands)
     addConvergenceOption(command, options.common);
     addBounds(command, options.demands);
     addRecipeOption(command, options.recipe);
+    command->add_flag(
+        "--functions", *options.functions, "write modules as ONNX functions: those that the recipe names, else all");
     addProfileOption(command, options.common);
     addCheckpointOption(command, options.common);
     command->add_option("-o,--output", *options.output, "the quantized model to write")->required();

@@ -49,6 +49,23 @@ TEST_F(CliOutline, SaysWhatItWouldDoAndWritesNothing)
     EXPECT_FALSE(std::filesystem::exists(file("f.onnx")));
 }
 
+TEST_F(CliOutline, AnExportHasFunctionsWhereTheyAreAskedForAndIsResumedWithThem)
+{
+    const std::string model = sample("digits_conv.onnx");
+    const CliRun flat = runCli({"quantize", model, "--data", "random:2", "-o", file("flat.onnx"), "--json"});
+    const CliRun run = runCli({"quantize", model, "--data", "random:2", "--functions", "-o", file("f.onnx"), "--json"});
+    ASSERT_LE(run.exitCode, 1) << run.err;
+    const auto check = run.json()["checks"].back();
+    EXPECT_EQ(check["id"], "functions");
+    EXPECT_EQ(check["ok"], true) << check["message"];
+    const CliRun compared
+        = runCli({"compare", file("flat.onnx"), file("f.onnx"), "--data", "random:2", "--min-sqnr", "120"});
+    EXPECT_EQ(compared.exitCode, 0) << compared.out << compared.err;
+    const CliRun resumed = runCli({"resume", model, "--state", file("f.state.json"), "-o", file("again.onnx")});
+    ASSERT_LE(resumed.exitCode, 1) << resumed.err;
+    EXPECT_EQ(bytesOf(file("again.onnx")), bytesOf(file("f.onnx")));
+}
+
 TEST_F(CliOutline, TakesFunctionsOfARecipe)
 {
     std::ofstream(file("r.json")) << R"({"format": "duoscope-recipe", "version": 1, "functions": {"depths": [1]}})";
