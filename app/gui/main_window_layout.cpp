@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // MainWindow: docks of all panes, menus, tool bar, and the saved layout.
+#include "app/gui/function_making.h"
 #include "app/gui/main_window.h"
 #include "app/gui/panes.h"
 #include "core/graph/overlay.h"
@@ -157,6 +158,9 @@ bool MainWindow::focusNextPrevChild(bool isNext)
 
 void MainWindow::makeMenus()
 {
+    const auto* functions = new FunctionMaking(m_session, m_board, this);
+    connect(functions, &FunctionMaking::told, this, &MainWindow::tell);
+    connect(functions, &FunctionMaking::failed, this, &MainWindow::showError);
     QMenu* file = menuBar()->addMenu(tr("&File"));
     file->addActions({m_actions.open, m_actions.reload, m_actions.otherSession});
     m_recentMenu = file->addMenu(tr("Open &recent"));
@@ -166,7 +170,7 @@ void MainWindow::makeMenus()
     file->addSeparator();
     file->addActions({m_actions.openRecipe, m_actions.saveRecipe});
     file->addSeparator();
-    file->addActions({m_actions.exportModel, m_actions.savePicture, m_actions.saveGraph});
+    file->addActions({m_actions.exportModel, functions->saveAction(), m_actions.savePicture, m_actions.saveGraph});
     file->addSeparator();
     file->addAction(m_actions.quit);
 
@@ -178,6 +182,7 @@ void MainWindow::makeMenus()
     QMenu* marks = edit->addMenu(tr("Mar&ks"));
     marks->setObjectName(QStringLiteral("menuMarks"));
     m_marking.fillMenu(*marks);
+    edit->addActions({functions->makeAction(), functions->forgetAction()});
     edit->addSeparator();
     edit->addActions({m_actions.copyName, m_actions.counterpart, m_actions.counterpartBack});
     edit->addSeparator();

@@ -53,6 +53,15 @@ void addExecutionScope(std::vector<SubjectChoice>& choices, const RuleSubject& s
     addOneCall(choices, subject);
 }
 
+void addActionsOfWindow(QMenu& menu)
+{
+    const QWidget* around = menu.parentWidget();
+    for (QAction* action : around ? around->window()->actions() : QList<QAction*>()) {
+        if (action->property(kForSelection).toBool())
+            menu.addAction(action);
+    }
+}
+
 } // namespace
 
 std::vector<SubjectChoice> subjectChoices(const Selection& selection, const Model& model, const Scopes& scopes)
@@ -120,6 +129,7 @@ void addRuleActions(QMenu& menu, const Selection& selection, const Model& model,
             });
         menu.addSeparator();
     }
+    addActionsOfWindow(menu);
     QAction* copy = menu.addAction(QStringLiteral("Copy name"));
     QObject::connect(copy, &QAction::triggered, &menu,
         [text = nameOf(selection, model, scopes)] { QGuiApplication::clipboard()->setText(text); });

@@ -21,7 +21,11 @@ struct SubjectChoice {
 /// means all its calls: the one call alone.
 std::vector<SubjectChoice> subjectChoices(const Selection& selection, const Model& model, const Scopes& scopes);
 
-/// Fills `menu`: ignore and target this node, scope, type or class; clear; as subgraph, make pattern; copy name.
+/// Property of an action of the window that is about the selection: menus offer it.
+inline constexpr const char* kForSelection = "duoForSelection";
+
+/// Fills `menu`: ignore and target this node, scope, type or class; clear; as subgraph, make pattern; what else the
+/// window around it does with a selection; copy name.
 /// `emitIntent` outlives the menu.
 void addRuleActions(QMenu& menu, const Selection& selection, const Model& model, const Scopes& scopes,
     std::function<void(const RuleIntent&)> emitIntent);
