@@ -2,6 +2,7 @@
 #include "core/outline/plan_outline.h"
 
 #include "core/outline/call_body.h"
+#include "core/outline/class_order.h"
 #include "core/support/enum_text.h"
 
 #include <algorithm>
@@ -257,10 +258,33 @@ private:
         FreshNames names;
         for (const std::uint32_t place : m_groups.groups[groupOf(first)].nodes)
             std::ranges::for_each(m_inBodies[place], [&](const std::string* name) { names.take(*name); });
-        nameFormals(function, planned, m_callsOf[f], names);
+        const auto order = classOrder(m_model, planned.className, m_bodies[groupOf(first)],
+            [&](NodeId node) { return holds(groupOf(first), node); });
+        if (order)
+            arrangeAll(m_callsOf[f], *order);
+        nameFormals(function, planned, m_callsOf[f], order ? *order : ClassOrder(), names);
         nameParts(function, m_plan.edits.calls[first], groupOf(first), names);
-        planned.order = planned.dataInputs <= 1 && function.outputs.size() <= 1 ? OrderEvidence::OnlyOne
-                                                                                : OrderEvidence::FirstUse;
+        const bool isOnly = planned.dataInputs <= 1 && function.outputs.size() <= 1;
+        planned.order = isOnly ? OrderEvidence::OnlyOne : order ? OrderEvidence::Class : OrderEvidence::FirstUse;
+    }
+
+    [[nodiscard]] bool holds(std::size_t group, NodeId node) const
+    {
+        std::size_t at = m_groups.groupOf[m_flow.placeOf[node.index]];
+        while (at != kNoGroup && at > group) // parents have smaller numbers
+            at = m_groups.groups[at].parent;
+        return at == group;
+    }
+
+    /// Calls of one function have bodies of one form, so that what holds of the first holds of all.
+    void arrangeAll(const std::vector<std::size_t>& calls, const ClassOrder& order)
+    {
+        for (const std::size_t c : calls) {
+            OutlinedCall& call = m_plan.edits.calls[c];
+            arrange(m_bodies[groupOf(c)].inputs, order.inputs);
+            arrange(call.inputs, order.inputs);
+            arrange(call.outputs, order.outputs);
+        }
     }
 
     // Orders that somebody wants
@@ -384,7 +408,7 @@ private:
     }
 
     void nameFormals(OutlinedFunction& function, PlannedFunction& planned, const std::vector<std::size_t>& calls,
-        FreshNames& names) const
+        const ClassOrder& order, FreshNames& names) const
     {
         const CallBody& body = m_bodies[groupOf(calls.front())];
         for (std::size_t i = 0; i < body.inputs.size(); ++i) {
@@ -392,7 +416,7 @@ private:
             switch (input.kind) {
             case InputKind::Data:
                 ++planned.dataInputs;
-                function.inputs.push_back(names.fresh("x"));
+                function.inputs.push_back(names.fresh(i < order.inputNames.size() ? order.inputNames[i] : "x"));
                 break;
             case InputKind::Own:
                 ++planned.parameters;
@@ -408,7 +432,7 @@ private:
             }
         }
         for (std::size_t o = 0; o < body.outputs.size(); ++o)
-            function.outputs.push_back(names.fresh("y"));
+            function.outputs.push_back(names.fresh(o < order.outputNames.size() ? order.outputNames[o] : "y"));
     }
 
     [[nodiscard]] static std::string below(const std::string& name, const std::string& path)
@@ -476,7 +500,7 @@ private:
     OutlinePlan m_plan;
 };
 
-constexpr auto kOrders = enumTexts<OrderEvidence::FirstUse>({"only-one", "user", "first-use"});
+constexpr auto kOrders = enumTexts<OrderEvidence::FirstUse>({"only-one", "class", "user", "first-use"});
 
 } // namespace
 

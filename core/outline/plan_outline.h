@@ -15,6 +15,7 @@ namespace duo {
 /// How the order of the data inputs and of the outputs is known, best first.
 enum class OrderEvidence {
     OnlyOne, // there is one input and one output
+    Class, // as the class of torch.nn takes and gives them (class_order.h)
     User, // as the request orders them
     FirstUse, // a guess: as the body uses them
 };
