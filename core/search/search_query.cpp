@@ -71,16 +71,33 @@ std::string statesText()
     std::string text;
     for (int state = 0; state <= static_cast<int>(NodeState::WeightOnly); ++state)
         text += (text.empty() ? "" : ", ") + std::string(nodeStateText(static_cast<NodeState>(state)));
-    return text;
+    return text + ", or float for all but those that are quantized, fused or weight-only";
+}
+
+constexpr std::string_view kFloat = "float"; // what the status bar counts
+
+bool staysFloat(NodeState state)
+{
+    return state != NodeState::Quantized && state != NodeState::Fused && state != NodeState::WeightOnly;
 }
 
 bool isStateText(std::string_view part)
 {
+    if (kFloat.starts_with(part))
+        return true;
     for (int state = 0; state <= static_cast<int>(NodeState::WeightOnly); ++state) {
         if (contains(nodeStateText(static_cast<NodeState>(state)), part))
             return true;
     }
     return false;
+}
+
+/// @param text folded
+bool isState(NodeState state, std::string_view text, bool isWhole)
+{
+    if (staysFloat(state) && (isWhole ? text == kFloat : !text.empty() && kFloat.starts_with(text)))
+        return true;
+    return isWhole ? equals(nodeStateText(state), text) : contains(nodeStateText(state), text);
 }
 
 struct Word {
@@ -328,8 +345,7 @@ SearchOutcome SearchQuery::holds(const Term& term, const SearchSubject& subject)
     if (term.kind == Kind::Shape)
         isThere = hasShape(term, subject);
     else if (subject.state)
-        isThere = term.isWhole ? equals(nodeStateText(*subject.state), term.text)
-                               : contains(nodeStateText(*subject.state), term.text);
+        isThere = isState(*subject.state, term.text, term.isWhole);
     return isThere ? SearchOutcome::Match : SearchOutcome::NoMatch;
 }
 

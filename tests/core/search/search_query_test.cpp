@@ -98,10 +98,25 @@ TEST(SearchQuery, SaysWhichStatesThereAre)
 {
     EXPECT_EQ(problem("state:foo"),
         "there is no state 'foo'; states are quantized, ignored, ignored-inherited, preset, unsupported, blocked, "
-        "fused, "
-        "weight-only");
+        "fused, weight-only, or float for all but those that are quantized, fused or weight-only");
     EXPECT_EQ(problem("state:"), ""); // being written
     EXPECT_TRUE(query("state: -").matches(conv()) == SearchOutcome::NoMatch); // "-" alone is a word
+}
+
+TEST(SearchQuery, FloatIsEveryStateThatLeavesANodeInFloat)
+{
+    SearchSubject subject = conv();
+    for (const NodeState state : {NodeState::Ignored, NodeState::IgnoredInherited, NodeState::Preset,
+             NodeState::Unsupported, NodeState::Blocked}) {
+        subject.state = state;
+        EXPECT_TRUE(finds("state:float", subject)) << nodeStateText(state);
+        EXPECT_TRUE(finds("state:\"float\"", subject)) << nodeStateText(state);
+        EXPECT_FALSE(finds("-state:float", subject)) << nodeStateText(state);
+    }
+    for (const NodeState state : {NodeState::Quantized, NodeState::Fused, NodeState::WeightOnly}) {
+        subject.state = state;
+        EXPECT_FALSE(finds("state:float", subject)) << nodeStateText(state);
+    }
 }
 
 TEST(SearchQuery, ShapesAreRunsOfSizes)
