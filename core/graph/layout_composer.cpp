@@ -5,7 +5,7 @@
 #include "core/graph/layout/layout.h"
 #include "core/graph/layout/layout_protocol.h"
 #include "core/graph/layout/ranks.h"
-#include "core/graph/view_graph.h"
+#include "core/graph/view_levels.h"
 #include "core/support/sorted.h"
 
 #include <algorithm>
@@ -13,149 +13,17 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <unordered_map>
 #include <vector>
 
 namespace duo {
+
 namespace {
 
-/// The inside of one open box (or of the picture): its boxes, then its ports.
-struct ViewLevel {
-    static constexpr std::uint32_t kNoPort = 0xFFFFFFFF;
-    struct Edge {
-        std::uint32_t from = 0; // members, then ports
-        std::uint32_t to = 0;
-        std::uint32_t leaves = kNoPort; // if `from` is an open box: the port inside it, counted like ends in there
-        std::uint32_t enters = kNoPort; // likewise of `to`
-    };
-    std::int32_t box = -1; // the open box; -1: the picture
-    std::vector<std::uint32_t> members; // view boxes
-    std::vector<Pin> ports; // Top: values enter, Bottom: values leave; one per source box outside or inside
-    std::vector<Edge> edges; // distinct
-};
-
-/// Part of a view edge inside one level.
-struct EdgeStep {
-    std::uint32_t level = 0;
-    std::uint32_t edge = 0; // ViewLevel::edges
-};
-
-struct ViewLevels {
-    std::vector<ViewLevel> levels; // [0] the picture, then open boxes in box order: parents before children
-    std::vector<std::uint32_t> levelOf; // [boxes] level in which the box stands
-    std::vector<std::uint32_t> levelInside; // [boxes] of open boxes; 0 for others
-    std::vector<std::vector<EdgeStep>> steps; // [view edges] from the source box to the reading box
-};
-
-class Cutter
-{
-public:
-    explicit Cutter(const ViewGraph& view)
-        : m_view(view)
-        , m_local(view.boxes.size())
-    {
-        m_result.levelInside.assign(view.boxes.size(), 0);
-        m_result.levels.emplace_back();
-        m_depth.push_back(0);
-    }
-
-    ViewLevels cut()
-    {
-        for (std::uint32_t b = 0; b < m_view.boxes.size(); ++b)
-            placeBox(b);
-        m_edges.resize(m_result.levels.size());
-        m_ports.resize(m_result.levels.size());
-        for (const ViewEdge& edge : m_view.edges)
-            m_result.steps.push_back(stepsOf(edge));
-        return std::move(m_result);
-    }
-
-private:
-    void placeBox(std::uint32_t index)
-    {
-        const ViewBox& box = m_view.boxes[index];
-        const std::uint32_t level = box.parent < 0 ? 0 : m_result.levelInside[static_cast<std::size_t>(box.parent)];
-        m_result.levelOf.push_back(level);
-        m_local[index] = static_cast<std::uint32_t>(m_result.levels[level].members.size());
-        m_result.levels[level].members.push_back(index);
-        if (!box.open)
-            return;
-        m_result.levelInside[index] = static_cast<std::uint32_t>(m_result.levels.size());
-        m_result.levels.emplace_back().box = static_cast<std::int32_t>(index);
-        m_depth.push_back(m_depth[level] + 1);
-    }
-
-    std::vector<EdgeStep> stepsOf(const ViewEdge& edge)
-    {
-        std::vector<EdgeStep> outwards;
-        std::vector<EdgeStep> inwards;
-        std::uint32_t from = edge.from;
-        std::uint32_t to = edge.to;
-        std::uint32_t leaves = ViewLevel::kNoPort;
-        std::uint32_t enters = ViewLevel::kNoPort;
-        while (levelOf(from) != levelOf(to)) {
-            if (depthOf(from) >= depthOf(to)) {
-                const std::uint32_t out = port(levelOf(from), edge.from, Pin::Bottom);
-                outwards.push_back(addEdge(levelOf(from), {m_local[from], out, leaves}));
-                leaves = out;
-                from = outerBox(from);
-            } else {
-                const std::uint32_t in = port(levelOf(to), edge.from, Pin::Top);
-                inwards.push_back(addEdge(levelOf(to), {in, m_local[to], ViewLevel::kNoPort, enters}));
-                enters = in;
-                to = outerBox(to);
-            }
-        }
-        outwards.push_back(addEdge(levelOf(from), {m_local[from], m_local[to], leaves, enters}));
-        outwards.insert(outwards.end(), inwards.rbegin(), inwards.rend());
-        return outwards;
-    }
-
-    [[nodiscard]] std::uint32_t levelOf(std::uint32_t box) const { return m_result.levelOf[box]; }
-    [[nodiscard]] std::uint32_t depthOf(std::uint32_t box) const { return m_depth[levelOf(box)]; }
-    [[nodiscard]] std::uint32_t outerBox(std::uint32_t box) const
-    {
-        return static_cast<std::uint32_t>(m_view.boxes[box].parent);
-    }
-
-    std::uint32_t port(std::uint32_t level, std::uint32_t source, Pin side)
-    {
-        const std::uint64_t key = (std::uint64_t{source} << 8U) | static_cast<std::uint8_t>(side);
-        ViewLevel& inside = m_result.levels[level];
-        const auto next = static_cast<std::uint32_t>(inside.members.size() + inside.ports.size());
-        const auto [entry, isNew] = m_ports[level].try_emplace(key, next);
-        if (isNew)
-            inside.ports.push_back(side);
-        return entry->second;
-    }
-
-    /// One edge for all values that go the same way; what comes from one source has one port everywhere.
-    EdgeStep addEdge(std::uint32_t level, const ViewLevel::Edge& edge)
-    {
-        auto& edges = m_result.levels[level].edges;
-        const auto [entry, isNew] = m_edges[level].try_emplace(
-            {edge.from, edge.to, edge.leaves, edge.enters}, static_cast<std::uint32_t>(edges.size()));
-        if (isNew)
-            edges.push_back(edge);
-        return {level, entry->second};
-    }
-
-    const ViewGraph& m_view;
-    std::vector<std::uint32_t> m_local; // [boxes] index in its level
-    std::vector<std::uint32_t> m_depth; // [levels]
-    std::vector<std::map<std::array<std::uint32_t, 4>, std::uint32_t>> m_edges; // [levels]
-    std::vector<std::unordered_map<std::uint64_t, std::uint32_t>> m_ports; // [levels]
-    ViewLevels m_result;
-};
-
-/// O(boxes + edges * depth).
-ViewLevels cutIntoLevels(const ViewGraph& view)
-{
-    return Cutter(view).cut();
-}
-
 constexpr std::size_t kMostTidyItems = 300;
+constexpr std::size_t kMostFollowed = 600; // boxes of a view in which ports follow lines
 constexpr std::size_t kMostTidyCrossed = 1500;
 constexpr Size kPortSize{10, 1};
 constexpr double kClearlySmaller = 0.97; // of the pane, for a shape that wraps more
@@ -172,52 +40,6 @@ struct PlacedLevel {
     double titleLeft = 0;
     Point content; // of the layout's (0, 0), from the frame's top left; absolute in the end
 };
-
-/// Small things that only feed one box need no row of their own; who reads something has one, and others may stand
-/// beside it.
-std::vector<Pin> pinsOf(const ViewGraph& view, const ViewLevel& level)
-{
-    std::vector<Pin> pins;
-    for (const std::uint32_t member : level.members) {
-        const ViewBox& box = view.boxes[member];
-        const bool isSmall = box.kind == ViewBox::Kind::Node || box.kind == ViewBox::Kind::Stub
-            || box.kind == ViewBox::Kind::Quantizer;
-        pins.push_back(isSmall ? Pin::Beside : Pin::Free);
-    }
-    pins.insert(pins.end(), level.ports.begin(), level.ports.end());
-    for (const ViewLevel::Edge& edge : level.edges) {
-        if (pins[edge.to] == Pin::Beside)
-            pins[edge.to] = Pin::Free;
-    }
-    return pins;
-}
-
-/// Scopes may read from each other both ways. What then leads upwards enters an open box from below and leaves it at
-/// the top: the ports inside change sides, outer levels first.
-void turnPortsInPlace(const ViewGraph& view, ViewLevels& cut)
-{
-    for (std::size_t l = 0; l < cut.levels.size(); ++l) {
-        const ViewLevel& level = cut.levels[l];
-        LayoutInput input;
-        input.pins = pinsOf(view, level);
-        input.boxes.resize(input.pins.size());
-        for (const ViewLevel::Edge& edge : level.edges)
-            input.edges.push_back({edge.from, edge.to, {}, {}});
-        const std::vector<std::uint32_t> rank = findRanks(input);
-        const auto turn = [&](std::uint32_t member, std::uint32_t port, Pin side) {
-            if (port == ViewLevel::kNoPort)
-                return;
-            ViewLevel& inside = cut.levels[cut.levelInside[level.members[member]]];
-            inside.ports[port - inside.members.size()] = side;
-        };
-        for (const ViewLevel::Edge& edge : level.edges) {
-            if (rank[edge.from] <= rank[edge.to])
-                continue;
-            turn(edge.from, edge.leaves, Pin::Top);
-            turn(edge.to, edge.enters, Pin::Bottom);
-        }
-    }
-}
 
 class InputMaker
 {
@@ -245,6 +67,7 @@ public:
             input.edges.push_back(
                 {edge.from, edge.to, place(level, edge.from, edge.leaves), place(level, edge.to, edge.enters)});
         input.aspect = level.box < 0 ? m_shape.whole : m_shape.inside;
+        input.keepsPinOrder = level.keepsPorts;
         return input;
     }
 
@@ -265,6 +88,43 @@ private:
     const BoxSizes& m_sizes;
     PictureShape m_shape;
 };
+
+/// The order of the ports of open boxes in which lines would come to them if they could meet them anywhere, by level
+/// inside.
+/// @param layout of the level, with such lines
+std::map<std::uint32_t, std::vector<std::uint32_t>> portsAlongLines(
+    const ViewLevels& cut, const ViewLevel& level, const LayoutResult& layout)
+{
+    struct Port {
+        double sum = 0; // px
+        std::size_t lines = 0;
+    };
+    std::map<std::uint32_t, std::vector<Port>> meets;
+    const auto note = [&](std::uint32_t member, std::uint32_t port, double x) {
+        if (port == ViewLevel::kNoPort)
+            return;
+        const std::uint32_t inside = cut.levelInside[level.members[member]];
+        auto& ports = meets[inside];
+        ports.resize(cut.levels[inside].ports.size());
+        Port& met = ports[port - cut.levels[inside].members.size()];
+        met.sum += x;
+        ++met.lines;
+    };
+    for (std::size_t e = 0; e < level.edges.size(); ++e) {
+        note(level.edges[e].from, level.edges[e].leaves, layout.lines[e].front().x);
+        note(level.edges[e].to, level.edges[e].enters, layout.lines[e].back().x);
+    }
+    std::map<std::uint32_t, std::vector<std::uint32_t>> orders;
+    for (const auto& [inside, ports] : meets) {
+        std::vector<std::uint32_t>& order = orders[inside];
+        order.resize(ports.size());
+        std::iota(order.begin(), order.end(), 0U);
+        std::ranges::stable_sort(order, {}, [&](std::uint32_t p) {
+            return ports[p].sum / static_cast<double>(std::max(ports[p].lines, std::size_t{1}));
+        });
+    }
+    return orders;
+}
 
 /// Where the title finds room between the lines that enter from above: px from the left, or nothing.
 std::optional<double> roomForTitle(const PlacedLevel& placed, const std::vector<double>& ports, double title)
@@ -301,6 +161,90 @@ void frameInPlace(PlacedLevel& placed, const ViewLevel& level, Size title)
     placed.content.x = std::max(kFramePadding, title.width - entering.front());
     placed.frame.width = placed.content.x + inner.width + kFramePadding;
 }
+
+/// Orders the ports of open boxes like the lines that come to them, where fewer lines cross then.
+class PortOrderer
+{
+public:
+    PortOrderer(const ViewGraph& view, const BoxSizes& sizes)
+        : m_view(view)
+        , m_sizes(sizes)
+        , m_cut(cutIntoLevels(view))
+        , m_placed(m_cut.levels.size())
+    {
+    }
+
+    Result<ViewLevels> order(const JobContext& job)
+    {
+        if (m_view.boxes.size() > kMostFollowed || m_cut.levels.size() == 1)
+            return std::move(m_cut);
+        for (std::size_t l = m_cut.levels.size(); l-- > 0;)
+            DUO_CHECK(placeInPlace(m_placed[l], l));
+        for (std::size_t l = 0; l < m_cut.levels.size(); ++l) {
+            if (job.stopped())
+                return cancelledError();
+            if (m_placed[l].layout.crossings > 0)
+                DUO_CHECK(orderInside(l));
+        }
+        return std::move(m_cut);
+    }
+
+private:
+    [[nodiscard]] LayoutInput inputOf(std::size_t level) const
+    {
+        return InputMaker(m_view, m_cut, m_placed, m_sizes, {}).inputOf(m_cut.levels[level]);
+    }
+
+    Status placeInPlace(PlacedLevel& placed, std::size_t level) const
+    {
+        DUO_TRY(layout, layeredLayout(inputOf(level)));
+        placed.layout = std::move(layout);
+        const std::int32_t box = m_cut.levels[level].box;
+        if (box >= 0)
+            frameInPlace(placed, m_cut.levels[level], m_sizes(m_view.boxes[static_cast<std::size_t>(box)]));
+        return success();
+    }
+
+    /// Of the open boxes in a level, one after the other.
+    Status orderInside(std::size_t level)
+    {
+        LayoutInput anywhere = inputOf(level);
+        for (LayoutInput::Edge& edge : anywhere.edges)
+            edge.leaves = edge.enters = std::nullopt;
+        DUO_TRY(free, layeredLayout(anywhere));
+        for (const auto& [inside, order] : portsAlongLines(m_cut, m_cut.levels[level], free)) {
+            if (order.size() > 1)
+                DUO_CHECK(tryOrder(level, inside, order));
+        }
+        return success();
+    }
+
+    Status tryOrder(std::size_t level, std::uint32_t inside, const std::vector<std::uint32_t>& order)
+    {
+        const auto crossings = [&] { return m_placed[level].layout.crossings + m_placed[inside].layout.crossings; };
+        const std::uint64_t before = crossings();
+        ViewLevel wasLevel = m_cut.levels[level];
+        ViewLevel wasInside = m_cut.levels[inside];
+        PlacedLevel wasPlaced = m_placed[level];
+        PlacedLevel wasPlacedInside = m_placed[inside];
+        reorderPortsInPlace(m_cut, inside, order);
+        m_cut.levels[inside].keepsPorts = true;
+        DUO_CHECK(placeInPlace(m_placed[inside], inside));
+        DUO_CHECK(placeInPlace(m_placed[level], level));
+        if (crossings() < before)
+            return success();
+        m_cut.levels[level] = std::move(wasLevel);
+        m_cut.levels[inside] = std::move(wasInside);
+        m_placed[level] = std::move(wasPlaced);
+        m_placed[inside] = std::move(wasPlacedInside);
+        return success();
+    }
+
+    const ViewGraph& m_view;
+    const BoxSizes& m_sizes;
+    ViewLevels m_cut;
+    std::vector<PlacedLevel> m_placed;
+};
 
 /// Joins the pieces of a view edge: inner points of every level, border points at ports, ends at the two boxes.
 class LineJoiner
@@ -473,9 +417,10 @@ Result<PictureShape> LayoutComposer::shapeFor(
     PictureShape best{aspect, 0};
     double smallest = HUGE_VAL;
     bool isFilled = false;
+    DUO_TRY(cut, PortOrderer(view, sizes).order(job));
     const auto consider = [&](double whole, double inside) -> Status {
         const PictureShape shape{std::min(whole, kMostAspect), inside};
-        DUO_TRY(picture, compose(view, sizes, job, shape));
+        DUO_TRY(picture, compose(view, cut, sizes, job, shape));
         const double pane = paneFor(picture.size, aspect);
         if (pane >= smallest * kClearlySmaller)
             return success();
@@ -500,8 +445,13 @@ Result<PictureShape> LayoutComposer::shapeFor(
 Result<PictureLayout> LayoutComposer::compose(
     const ViewGraph& view, const BoxSizes& sizes, const JobContext& job, const PictureShape& shape)
 {
-    ViewLevels cut = cutIntoLevels(view);
-    turnPortsInPlace(view, cut);
+    DUO_TRY(cut, PortOrderer(view, sizes).order(job));
+    return compose(view, cut, sizes, job, shape);
+}
+
+Result<PictureLayout> LayoutComposer::compose(const ViewGraph& view, const ViewLevels& cut, const BoxSizes& sizes,
+    const JobContext& job, const PictureShape& shape)
+{
     std::vector<PlacedLevel> placed(cut.levels.size());
     const InputMaker inputs(view, cut, placed, sizes, shape);
     for (std::size_t l = cut.levels.size(); l-- > 0;) {

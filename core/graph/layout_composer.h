@@ -16,6 +16,8 @@
 
 namespace duo {
 
+struct ViewLevels;
+
 /// Room that an open box keeps around its content, px.
 inline constexpr double kTitleBarHeight = 26;
 inline constexpr double kFramePadding = 14;
@@ -69,6 +71,8 @@ public:
         const ViewGraph& view, const BoxSizes& sizes, double aspect, const JobContext& job = {});
 
 private:
+    Result<PictureLayout> compose(const ViewGraph& view, const ViewLevels& cut, const BoxSizes& sizes,
+        const JobContext& job, const PictureShape& shape);
     Result<LayoutResult> layout(const LayoutInput& input);
     [[nodiscard]] const LayoutResult* adviceFor(const LayoutInput& input);
 

@@ -19,6 +19,8 @@ struct Step {
     std::uint32_t upper;
     std::uint32_t lower;
     double offset; // px the axis of the lower end stands right of the upper one's, for a straight line
+    double upperAt = Link::kAnywhere; // where it has to meet the upper end
+    double lowerAt = Link::kAnywhere;
 };
 
 Adjacency adjacency(std::size_t vertices, const std::vector<Step>& steps, bool downwards)
@@ -30,9 +32,9 @@ Adjacency adjacency(std::size_t vertices, const std::vector<Step>& steps, bool d
     std::vector<std::uint32_t> next(result.begin.begin(), result.begin.end() - 1);
     for (const Step& step : steps) {
         if (downwards)
-            result.links[next[step.upper]++] = {step.lower, -step.offset};
+            result.links[next[step.upper]++] = {step.lower, -step.offset, step.upperAt, step.lowerAt};
         else
-            result.links[next[step.lower]++] = {step.upper, step.offset};
+            result.links[next[step.lower]++] = {step.upper, step.offset, step.lowerAt, step.upperAt};
     }
     return result;
 }
@@ -61,6 +63,9 @@ public:
             if (m_graph.isBend(v) || m_beside[v] == kNone)
                 m_graph.rows[m_graph.rank[v]].push_back(v);
         }
+        m_graph.isFixed.assign(m_graph.rows.size(), false);
+        for (std::size_t r = 0; r < m_graph.rows.size() && m_input.keepsPinOrder; ++r)
+            m_graph.isFixed[r] = std::ranges::all_of(m_graph.rows[r], [this](std::uint32_t v) { return isPinned(v); });
         markSpine();
         return std::move(m_graph);
     }
@@ -69,6 +74,11 @@ private:
     [[nodiscard]] std::size_t rowCount() const
     {
         return m_graph.rank.empty() ? 0 : std::size_t{*std::ranges::max_element(m_graph.rank)} + 1;
+    }
+
+    [[nodiscard]] bool isPinned(std::uint32_t vertex) const
+    {
+        return !m_graph.isBend(vertex) && (m_input.pin(vertex) == Pin::Top || m_input.pin(vertex) == Pin::Bottom);
     }
 
     [[nodiscard]] bool isBesideEdge(const LayoutInput::Edge& edge) const { return m_beside[edge.from] != kNone; }
@@ -191,22 +201,24 @@ private:
         const LayoutInput::Edge& edge = m_input.edges[e];
         const auto place
             = [&](std::uint32_t box, const std::optional<double>& at) { return at ? *at - m_graph.axis[box] : 0.0; };
-        const double start = upper == edge.from ? place(upper, edge.leaves) : place(upper, edge.enters);
-        const double end = lower == edge.to ? place(lower, edge.enters) : place(lower, edge.leaves);
+        const auto& upperAt = upper == edge.from ? edge.leaves : edge.enters;
+        const auto& lowerAt = lower == edge.to ? edge.enters : edge.leaves;
         m_graph.firstBend[e] = static_cast<std::uint32_t>(m_graph.rank.size());
         m_graph.bends[e] = distance - 1;
         std::uint32_t previous = upper;
-        double offset = start;
+        double offset = place(upper, upperAt);
+        double leaves = upperAt.value_or(Link::kAnywhere);
         for (std::uint32_t i = 1; i < distance; ++i) {
             const auto bend = static_cast<std::uint32_t>(m_graph.rank.size());
             m_graph.rank.push_back(m_graph.rank[upper] + i);
             m_graph.left.push_back(kBendReach);
             m_graph.right.push_back(kBendReach);
-            m_steps.push_back({previous, bend, offset});
+            m_steps.push_back({previous, bend, offset, leaves});
             offset = 0;
+            leaves = Link::kAnywhere;
             previous = bend;
         }
-        m_steps.push_back({previous, lower, offset - end});
+        m_steps.push_back({previous, lower, offset - place(lower, lowerAt), leaves, lowerAt.value_or(Link::kAnywhere)});
     }
 
     [[nodiscard]] std::vector<std::size_t> edgesPerBox() const

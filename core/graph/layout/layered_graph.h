@@ -5,6 +5,7 @@
 #include "core/graph/layout/layout.h"
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -14,6 +15,10 @@ namespace duo {
 struct Link {
     std::uint32_t end = 0;
     double offset = 0; // px
+    double leaves = kAnywhere; // px right of the middle of this vertex, where the line has to meet it
+    double meets = kAnywhere; // likewise of the neighbour
+
+    static constexpr double kAnywhere = std::numeric_limits<double>::quiet_NaN();
 };
 
 /// Neighbours of every vertex in one direction.
@@ -39,6 +44,7 @@ struct LayeredGraph {
     std::vector<double> axis; // [boxes] px from the middle of the box to its axis
     std::vector<double> height; // [boxes] with what stands beside
     std::vector<std::vector<std::uint32_t>> rows; // [ranks] vertices from left to right
+    std::vector<bool> isFixed; // [ranks] rows that stay as they are
     Adjacency above; // neighbours one row up
     Adjacency below; // neighbours one row down
     std::vector<std::uint32_t> firstBend; // [edges] first of the consecutive bends of an edge, from its upper end

@@ -41,6 +41,23 @@ std::vector<Point> placeBoxes(const LayoutInput& input, const LayeredGraph& grap
     return centers;
 }
 
+/// Rows, and the order in them that has the fewest crossings; of rows like those of the advice where that has fewer.
+LayeredGraph orderedGraph(
+    const LayoutInput& input, const std::vector<std::uint32_t>& beside, const LayoutResult* advice)
+{
+    LayeredGraph graph = makeLayered(input, beside, findRanks(input));
+    orderRowsInPlace(graph, advice);
+    if (!advice || crossings(graph) == 0)
+        return graph;
+    if (auto ranks = ranksOf(input, *advice)) {
+        LayeredGraph other = makeLayered(input, beside, *std::move(ranks));
+        orderRowsInPlace(other, advice);
+        if (crossings(other) < crossings(graph))
+            return other;
+    }
+    return graph;
+}
+
 /// Moves everything so that it starts at (0, 0), and measures it.
 void fitInPlace(LayoutResult& result, const LayoutInput& input)
 {
@@ -99,8 +116,7 @@ Result<LayoutResult> layeredLayout(const LayoutInput& input, const LayoutResult*
 {
     DUO_CHECK(checkLayoutInput(input));
     const std::vector<std::uint32_t> beside = readersBeside(input);
-    LayeredGraph graph = makeLayered(input, beside, findRanks(input));
-    orderRowsInPlace(graph, advice);
+    const LayeredGraph graph = orderedGraph(input, beside, advice);
     std::vector<double> x = placeAxes(graph);
     const Columns columns = findColumns(graph, x, input.aspect);
     for (std::size_t v = 0; v < x.size(); ++v)

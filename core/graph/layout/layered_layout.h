@@ -16,7 +16,7 @@ Status checkLayoutInput(const LayoutInput& input);
 /// polylines from border to border that pass no box. Rows that are too long for the wanted shape go on in columns to
 /// the right. Deterministic; O((boxes + edges) * log) for inputs with long edges too: those that cross more than 24
 /// rows are straight lines once all bends together would be more than 20,000.
-/// @param advice a layout of the same input by another engine, whose order of boxes is tried too; may be null
+/// @param advice a layout of the same input by another engine, whose rows and order of boxes are tried too; may be null
 /// @return Internal for an input that checkLayoutInput refuses
 Result<LayoutResult> layeredLayout(const LayoutInput& input, const LayoutResult* advice = nullptr);
 

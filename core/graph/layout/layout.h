@@ -38,6 +38,7 @@ struct LayoutInput {
     };
     std::vector<Edge> edges;
     double aspect = 0; // width to height to come near by wrapping what is too long; 0: nothing is wrapped
+    bool keepsPinOrder = false; // boxes pinned to the top, and those to the bottom, stand from left to right as listed
     bool operator==(const LayoutInput&) const = default;
 
     [[nodiscard]] Pin pin(std::size_t box) const { return pins.empty() ? Pin::Free : pins[box]; }

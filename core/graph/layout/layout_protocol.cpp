@@ -133,7 +133,7 @@ std::string encodeRequest(const LayoutInput& input)
     writer.putCount(input.edges.size());
     for (const auto& edge : input.edges)
         writer.put(edge.from).put(edge.to).putPlace(edge.leaves).putPlace(edge.enters);
-    writer.put(input.aspect);
+    writer.put(input.aspect).put(static_cast<std::uint8_t>(input.keepsPinOrder ? 1 : 0));
     return writer.take();
 }
 
@@ -162,6 +162,10 @@ Result<LayoutInput> decodeRequest(std::string_view payload)
         edge.enters = reader.getPlace();
     }
     input.aspect = reader.get<double>();
+    const auto keepsPinOrder = reader.get<std::uint8_t>();
+    input.keepsPinOrder = keepsPinOrder == 1;
+    if (keepsPinOrder > 1)
+        reader.fail();
     if (!reader.isComplete() || !checkLayoutInput(input))
         return badFrame("request");
     return input;

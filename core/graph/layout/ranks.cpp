@@ -14,6 +14,7 @@ constexpr std::size_t kWidestRow = 32; // sources or sinks of one row before the
 constexpr std::size_t kMostLoose = 4; // boxes without edges in one row whatever the wanted shape
 constexpr double kUsualAspect = 1.6; // of boxes without edges where no shape is wanted
 
+constexpr double kSameRow = 1; // px that centers of a row may differ by
 constexpr std::size_t kMostBeside = 8; // boxes beside one reader
 constexpr std::uint32_t kNoReader = UINT32_MAX;
 
@@ -280,6 +281,39 @@ std::vector<std::uint32_t> findRanks(const LayoutInput& input)
             rank[b] = input.pin(b) == Pin::Top ? 0 : last + 1;
     }
     for (std::size_t b = 0; b < boxes; ++b) {
+        if (beside[b] != kNoReader)
+            rank[b] = rank[beside[b]];
+    }
+    removeEmptyRowsInPlace(rank);
+    return rank;
+}
+
+std::optional<std::vector<std::uint32_t>> ranksOf(const LayoutInput& input, const LayoutResult& layout)
+{
+    const std::vector<std::uint32_t> beside = readersBeside(input);
+    std::vector<std::uint32_t> byHeight;
+    for (std::uint32_t b = 0; b < input.boxes.size(); ++b) {
+        if (beside[b] == kNoReader)
+            byHeight.push_back(b);
+    }
+    std::ranges::stable_sort(byHeight, {}, [&](std::uint32_t box) { return layout.centers[box].y; });
+    std::vector<std::uint32_t> rank(input.boxes.size(), 0);
+    std::size_t inRow = 0;
+    for (std::size_t i = 0; i < byHeight.size(); ++i) {
+        const bool isNextRow = i > 0 && layout.centers[byHeight[i]].y > layout.centers[byHeight[i - 1]].y + kSameRow;
+        inRow = isNextRow ? 1 : inRow + 1;
+        if (inRow > kWidestRow)
+            return std::nullopt;
+        rank[byHeight[i]] = i == 0 ? 0 : rank[byHeight[i - 1]] + (isNextRow ? 1 : 0);
+    }
+    for (const auto& edge : input.edges) {
+        const bool hasRows = beside[edge.from] == kNoReader && beside[edge.to] == kNoReader;
+        if (hasRows && edge.from != edge.to && rank[edge.from] == rank[edge.to])
+            return std::nullopt;
+    }
+    if (std::ranges::count(looseBoxes(input), true) > static_cast<std::ptrdiff_t>(kMostLoose))
+        return std::nullopt;
+    for (std::size_t b = 0; b < beside.size(); ++b) {
         if (beside[b] != kNoReader)
             rank[b] = rank[beside[b]];
     }

@@ -5,6 +5,7 @@
 #include "core/graph/layout/layout.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace duo {
@@ -18,6 +19,10 @@ std::vector<std::uint32_t> readersBeside(const LayoutInput& input);
 /// have the first or the last row for themselves, boxes beside a reader its row. Edges must be in range. O(boxes +
 /// edges), no recursion.
 std::vector<std::uint32_t> findRanks(const LayoutInput& input);
+
+/// The rows of another engine's layout of the same input; nothing where an edge would stay in its row, or where
+/// findRanks() would have wrapped a row. O(boxes log boxes + edges).
+std::optional<std::vector<std::uint32_t>> ranksOf(const LayoutInput& input, const LayoutResult& layout);
 
 /// Rows crossed by edges: the sum over edges of row distance - 1. What makes network simplex slow. O(boxes + edges).
 std::size_t crossedRows(const LayoutInput& input);

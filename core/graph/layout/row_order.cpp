@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
+#include <span>
 #include <utility>
 
 namespace duo {
@@ -12,6 +14,8 @@ constexpr int kMostSweeps = 24;
 constexpr int kPatience = 4; // sweeps without gain
 constexpr std::size_t kMostExchanged = 6000; // vertices
 constexpr int kMostRounds = 8; // of exchanges after a sweep
+constexpr std::size_t kMostShuffled = 400; // vertices of a graph that is ordered from more starts, beside advice
+constexpr std::uint32_t kStarts = 24;
 constexpr std::size_t kMostCompared = 4096; // pairs of edges of two neighbours
 
 using Rows = std::vector<std::vector<std::uint32_t>>;
@@ -40,6 +44,18 @@ Rows walked(const LayeredGraph& graph)
                     stack.push_back(link->end);
             }
         }
+    }
+    return rows;
+}
+
+/// The rows in an order by chance, the same each time.
+Rows shuffled(const LayeredGraph& graph, std::uint32_t seed)
+{
+    std::mt19937 chance(seed); // its numbers are the same everywhere; those of distributions are not
+    Rows rows = graph.rows;
+    for (auto& row : rows) {
+        for (std::size_t i = row.size(); i > 1; --i)
+            std::swap(row[i - 1], row[chance() % i]);
     }
     return rows;
 }
@@ -109,6 +125,23 @@ std::vector<std::uint32_t> positionsIn(const LayeredGraph& graph, const Rows& ro
     return position;
 }
 
+/// Lines of one vertex that cross because they meet it in another order than that of their other ends. Those of two
+/// vertices are counted at the upper one.
+std::uint64_t crossingsAt(std::span<const Link> links, const std::vector<std::uint32_t>& position, bool isUpper)
+{
+    if (links.size() < 2 || links.size() * links.size() > kMostCompared)
+        return 0;
+    const auto isBehind = [&](const Link& a, const Link& b) {
+        return a.end == b.end ? isUpper && a.meets > b.meets : position[a.end] > position[b.end];
+    };
+    std::uint64_t count = 0;
+    for (const Link& a : links) {
+        for (const Link& b : links)
+            count += a.leaves < b.leaves && isBehind(a, b) ? 1 : 0; // false where a line may meet the vertex anywhere
+    }
+    return count;
+}
+
 std::uint64_t crossingsOf(const LayeredGraph& graph, const Rows& rows)
 {
     const std::vector<std::uint32_t> position = positionsIn(graph, rows);
@@ -122,6 +155,8 @@ std::uint64_t crossingsOf(const LayeredGraph& graph, const Rows& rows)
             for (const Link& below : graph.below.of(vertex))
                 ends.push_back(position[below.end]);
             std::sort(ends.begin() + first, ends.end());
+            count += crossingsAt(graph.below.of(vertex), position, true)
+                + crossingsAt(graph.above.of(vertex), position, false);
         }
         count += inversions(ends, rows[r + 1].size(), tree);
     }
@@ -141,22 +176,27 @@ public:
     void improve(Rows rows)
     {
         m_rows = std::move(rows);
+        for (std::size_t r = 0; r < m_rows.size(); ++r) {
+            if (m_graph.isFixed[r])
+                m_rows[r] = m_graph.rows[r];
+        }
         keepIfBetter();
         int withoutGain = 0;
         for (int sweep = 0; sweep < kMostSweeps && withoutGain < kPatience && m_fewest > 0; ++sweep) {
             m_position = positionsIn(m_graph, m_rows);
             if (sweep % 2 == 0) {
                 for (std::size_t r = 1; r < m_rows.size(); ++r)
-                    sortRow(m_rows[r], m_graph.above);
+                    sortRow(r, m_graph.above);
             } else {
                 for (std::size_t r = m_rows.size() - 1; r-- > 0;)
-                    sortRow(m_rows[r], m_graph.below);
+                    sortRow(r, m_graph.below);
             }
             exchange();
             withoutGain = keepIfBetter() ? 0 : withoutGain + 1;
         }
     }
 
+    [[nodiscard]] bool isDone() const { return m_fewest == 0; }
     [[nodiscard]] Rows takeBest() { return std::move(m_best); }
 
 private:
@@ -171,14 +211,17 @@ private:
     }
 
     /// Sorts one row by the mean position of the neighbours in the row before; who has none stays where it is.
-    void sortRow(std::vector<std::uint32_t>& row, const Adjacency& neighbours)
+    void sortRow(std::size_t r, const Adjacency& neighbours)
     {
+        std::vector<std::uint32_t>& row = m_rows[r];
+        if (m_graph.isFixed[r])
+            return;
         std::vector<std::pair<double, std::uint32_t>> keyed;
         keyed.reserve(row.size());
         for (const std::uint32_t vertex : row) {
             double sum = 0;
             for (const Link& link : neighbours.of(vertex))
-                sum += m_position[link.end];
+                sum += m_position[link.end] + besideMiddle(link);
             const auto count = static_cast<double>(neighbours.of(vertex).size());
             keyed.emplace_back(count > 0 ? sum / count : m_position[vertex], vertex);
         }
@@ -187,6 +230,13 @@ private:
             row[i] = keyed[i].second;
             m_position[row[i]] = i;
         }
+    }
+
+    /// Where a line meets a box, as a part of what lies between it and the next position.
+    [[nodiscard]] double besideMiddle(const Link& link) const
+    {
+        const double width = m_graph.left[link.end] + m_graph.right[link.end];
+        return !std::isnan(link.meets) && width > 0 ? 0.8 * link.meets / width : 0;
     }
 
     /// Crossings of the edges of two neighbours in one direction, minus those once they are exchanged.
@@ -202,6 +252,8 @@ private:
                 const std::uint32_t i = m_position[mine.end];
                 const std::uint32_t j = m_position[other.end];
                 gain += i > j ? 1 : i < j ? -1 : 0;
+                if (i == j) // false where either line may meet the vertex anywhere
+                    gain += mine.meets > other.meets ? 1 : mine.meets < other.meets ? -1 : 0;
             }
         }
         return gain;
@@ -216,8 +268,9 @@ private:
         bool hasGained = true;
         for (int round = 0; round < kMostRounds && hasGained; ++round) {
             hasGained = false;
-            for (auto& row : m_rows) {
-                for (std::size_t i = 0; i + 1 < row.size(); ++i) {
+            for (std::size_t r = 0; r < m_rows.size(); ++r) {
+                std::vector<std::uint32_t>& row = m_rows[r];
+                for (std::size_t i = 0; i + 1 < row.size() && !m_graph.isFixed[r]; ++i) {
                     if (gain(row[i], row[i + 1], m_graph.above) + gain(row[i], row[i + 1], m_graph.below) <= 0)
                         continue;
                     std::swap(row[i], row[i + 1]);
@@ -250,6 +303,10 @@ void orderRowsInPlace(LayeredGraph& graph, const LayoutResult* advice)
         orderer.improve(advised(graph, *advice));
     orderer.improve(graph.rows);
     orderer.improve(walked(graph));
+    if (advice && graph.rank.size() <= kMostShuffled) {
+        for (std::uint32_t start = 0; start < kStarts && !orderer.isDone(); ++start)
+            orderer.improve(shuffled(graph, start));
+    }
     graph.rows = orderer.takeBest();
 }
 

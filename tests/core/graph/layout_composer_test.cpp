@@ -137,6 +137,21 @@ TEST(LayoutComposer, TheMainPathIsStraightThroughOpenBoxes)
         EXPECT_NEAR(middle(b), middle(0), 0.01) << view.boxes[b].title;
 }
 
+TEST(LayoutComposer, LinesBetweenOpenBoxesDoNotCrossForTheOrderInsideThem)
+{
+    // [a: 1, 2, 3] -> [b: 3, 2, 1], each to one of its own
+    ViewGraph view;
+    view.boxes = {box("a", -1, true), box("p", 0), box("q", 0), box("r", 0), box("b", -1, true), box("s", 4),
+        box("t", 4), box("u", 4)};
+    view.edges = {{1, 7, "", 1, {}}, {2, 6, "", 1, {}}, {3, 5, "", 1, {}}};
+    const auto picture = LayoutComposer({}).compose(view, sizeOf);
+    ASSERT_TRUE(picture);
+    const auto isLeft
+        = [&](std::size_t a, std::size_t b) { return picture->frames[a].topLeft.x < picture->frames[b].topLeft.x; };
+    EXPECT_EQ(isLeft(1, 2), isLeft(7, 6));
+    EXPECT_EQ(isLeft(2, 3), isLeft(6, 5));
+}
+
 TEST(LayoutComposer, NoLineCrossesTheTitleOfAnOpenBox)
 {
     ViewGraph view = nested();

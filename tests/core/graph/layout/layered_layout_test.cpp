@@ -156,6 +156,38 @@ TEST(LayeredLayout, TheAdviceOfAnotherEngineIsTakenWhereItHasFewerCrossings)
     EXPECT_EQ(problemOf(input, *advised), "");
 }
 
+TEST(LayeredLayout, BoxesFollowTheOrderInWhichTheirEdgesLeave)
+{
+    LayoutInput input = graphOf(3, {{0, 1}, {0, 2}});
+    input.boxes[0].width = 200;
+    input.edges[0].leaves = 60;
+    input.edges[1].leaves = -60;
+    const auto result = layeredLayout(input);
+    ASSERT_TRUE(result);
+    EXPECT_EQ(result->crossings, 0U);
+    EXPECT_GT(result->centers[1].x, result->centers[2].x);
+}
+
+TEST(LayeredLayout, EdgesOfTwoBoxesThatMustChangePlacesAreCountedOnce)
+{
+    LayoutInput input = graphOf(2, {{0, 1}, {0, 1}});
+    input.edges[0].leaves = 20;
+    input.edges[0].enters = -20;
+    input.edges[1].leaves = -20;
+    input.edges[1].enters = 20;
+    EXPECT_EQ(layeredLayout(input)->crossings, 1U);
+}
+
+TEST(LayeredLayout, PinnedBoxesKeepTheirOrderWhereItIsAskedFor)
+{
+    LayoutInput input = graphOf(5, {{0, 4}, {1, 3}, {3, 2}, {4, 2}});
+    input.pins = {Pin::Top, Pin::Top, Pin::Bottom, Pin::Free, Pin::Free};
+    input.keepsPinOrder = true;
+    EXPECT_LT(layeredLayout(input)->centers[0].x, layeredLayout(input)->centers[1].x);
+    std::swap(input.edges[0].from, input.edges[1].from);
+    EXPECT_LT(layeredLayout(input)->centers[0].x, layeredLayout(input)->centers[1].x);
+}
+
 TEST(LayeredLayout, ACrossingThatCanBeAvoidedIs)
 {
     const auto result = layeredLayout(graphOf(4, {{0, 3}, {1, 2}}));
@@ -218,6 +250,22 @@ TEST(Ranks, OnlyWhatReadsNothingAndHasOneReaderStandsBesideIt)
     input.pins[2] = Pin::Free;
     EXPECT_EQ(readersBeside(input), (std::vector<std::uint32_t>{kNobody, kNobody, kNobody, kNobody, kNobody, 2}));
     EXPECT_EQ(findRanks(input), (std::vector<std::uint32_t>{0, 1, 0, 0, 1, 0}));
+}
+
+TEST(Ranks, AreTakenFromAnotherLayoutWhereItHasRows)
+{
+    const LayoutInput input = graphOf(3, {{0, 1}, {0, 2}});
+    LayoutResult other;
+    other.centers = {{0, 10}, {0, 50}, {40, 90}};
+    EXPECT_EQ(ranksOf(input, other), (std::vector<std::uint32_t>{0, 1, 2}));
+    other.centers[2].y = 50.5; // rounded
+    EXPECT_EQ(ranksOf(input, other), (std::vector<std::uint32_t>{0, 1, 1}));
+    other.centers[1].y = 10;
+    EXPECT_FALSE(ranksOf(input, other)) << "an edge in a row";
+    const LayoutInput wide = fanInOf(100);
+    other.centers.assign(wide.boxes.size(), {0, 0});
+    other.centers.back().y = 40;
+    EXPECT_FALSE(ranksOf(wide, other)) << "a row that we wrap";
 }
 
 TEST(Ranks, CrossedRowsCountsWhatLongEdgesPass)
