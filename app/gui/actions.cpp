@@ -100,6 +100,10 @@ Actions::Actions(QMainWindow& window)
     zoomOut = add("actionZoomOut", tr("Zoom &out"), {Qt::CTRL | Qt::Key_Minus}, tr("Make the graph smaller"));
     zoomOne = add("actionZoomOne", tr("&Actual size"), {Qt::CTRL | Qt::Key_1}, tr("Show the graph at its actual size"));
     fit = add("actionFit", tr("&Fit"), {Qt::CTRL | Qt::Key_0}, tr("Show the whole graph"), "fit");
+    goBack = add("actionGoBack", tr("&Back in the graph"), {Qt::ALT | Qt::Key_Left},
+        tr("Show the place in the graph that was looked at before"));
+    goForward = add("actionGoForward", tr("For&ward in the graph"), {Qt::ALT | Qt::Key_Right},
+        tr("Show the place in the graph that was left by going back"));
     reveal = add("actionReveal", tr("&Reveal the selection"), {Qt::Key_F},
         tr("Open what hides the selection in the graph, and go there"));
     expand = add("actionExpand", tr("&Expand the box"), {Qt::Key_E}, tr("Open the selected scope in the graph"));

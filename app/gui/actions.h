@@ -55,6 +55,8 @@ struct Actions {
     QAction* zoomOut;
     QAction* zoomOne;
     QAction* fit;
+    QAction* goBack;
+    QAction* goForward;
     QAction* reveal;
     QAction* expand;
     QAction* collapse;

@@ -135,20 +135,23 @@ GraphCenter::GraphCenter(LayoutEngine tidy, ui::Board& board, bool hasQuantizerB
     connect(m_view, &ui::GraphView::openRequested, this, [this](const std::set<std::string>& keys) {
         if (!m_open)
             return;
+        m_isFirst = false;
         m_open->insert(keys.begin(), keys.end());
         requestPicture();
     });
     connect(m_view, &ui::GraphView::closeRequested, this, [this](const std::string& key) {
-        if (m_open && m_open->erase(key) > 0)
-            requestPicture();
+        if (!m_open || m_open->erase(key) == 0)
+            return;
+        m_isFirst = false;
+        requestPicture();
     });
     connect(m_view, &ui::GraphView::insideRequested, this, [this](const std::set<std::string>& keys) {
         if (std::exchange(m_inside, keys) != keys)
             requestPicture();
     });
     connect(m_view, &ui::GraphView::shapeWanted, this, [this] {
-        if (!m_view->picture() || m_open != m_view->picture()->open)
-            return; // boxes were asked for meanwhile
+        if (!m_isFirst || !m_view->picture() || m_open != m_view->picture()->open)
+            return; // boxes were asked for
         m_shape.reset();
         PictureMaker::Request request = wanted();
         request.open.reset();
@@ -200,6 +203,7 @@ std::optional<std::set<std::string>> GraphCenter::open() const
 
 void GraphCenter::goBackTo(std::set<std::string> open, std::optional<ui::GraphSight> sight)
 {
+    m_isFirst = false;
     m_open = std::move(open);
     m_back = std::move(sight);
     requestPicture();
@@ -213,10 +217,15 @@ void GraphCenter::showSnapshot(const std::shared_ptr<const Snapshot>& snapshot)
         m_view->setPicture(nullptr); // what is selected and found from now on is not in it
         m_open.reset();
         m_shape.reset();
+        m_isFirst = true;
         m_inside.clear();
     }
     if (!m_open)
         m_back.reset();
+    if (m_isFirst && m_view->isUntouched() && m_snapshot && snapshot && snapshot->scopes != m_snapshot->scopes) {
+        m_open.reset(); // a checkpoint tells other scopes: another first picture fits them
+        m_shape.reset();
+    }
     m_snapshot = snapshot;
     requestPicture();
 }

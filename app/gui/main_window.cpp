@@ -156,7 +156,9 @@ void MainWindow::connectGraphActions()
     on(m_actions.zoomIn, [graph] { graph->zoomBy(kZoomStep); });
     on(m_actions.zoomOut, [graph] { graph->zoomBy(1 / kZoomStep); });
     on(m_actions.zoomOne, [graph] { graph->zoomBy(1 / graph->zoom()); });
-    on(m_actions.fit, [graph] { graph->fit(); });
+    on(m_actions.fit, [graph] { graph->goToWhole(); });
+    on(m_actions.goBack, [graph] { graph->goBack(); });
+    on(m_actions.goForward, [graph] { graph->goForward(); });
     on(m_actions.reveal, [graph] { graph->reveal(); });
     on(m_actions.expand, [graph] { graph->setBoxOpen(graph->currentBox(), true); });
     on(m_actions.collapse, [graph] { graph->setBoxOpen(graph->currentBox(), false); });
@@ -429,10 +431,10 @@ void MainWindow::updateActions()
     m_actions.otherSession->setEnabled(hasModel && isIdle && !m_session.takenUp().other.empty());
     m_actions.leaveCheckpointOut->setEnabled(hasModel && isIdle && m_session.snapshot()->checkpoint);
     for (QAction* action :
-        {m_actions.zoomIn, m_actions.zoomOut, m_actions.zoomOne, m_actions.fit, m_actions.find, m_actions.findNext,
-            m_actions.findPrevious, m_actions.filter, m_actions.counterpart, m_actions.counterpartBack,
-            m_actions.expand, m_actions.collapse, m_actions.openRecipe, m_actions.saveRecipe, m_actions.markMode,
-            m_actions.overlayNext, m_actions.savePicture, m_actions.saveGraph})
+        {m_actions.zoomIn, m_actions.zoomOut, m_actions.zoomOne, m_actions.fit, m_actions.goBack, m_actions.goForward,
+            m_actions.find, m_actions.findNext, m_actions.findPrevious, m_actions.filter, m_actions.counterpart,
+            m_actions.counterpartBack, m_actions.expand, m_actions.collapse, m_actions.openRecipe, m_actions.saveRecipe,
+            m_actions.markMode, m_actions.overlayNext, m_actions.savePicture, m_actions.saveGraph})
         action->setEnabled(hasModel);
     m_actions.stop->setEnabled(!isIdle);
 }

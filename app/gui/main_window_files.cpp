@@ -338,7 +338,6 @@ void MainWindow::showKeys()
     row(tr("Shift+Up, Shift+Down"), tr("In the graph: select what feeds the selection, or what it feeds"));
     row(tr("Shift+P"), tr("In the graph: select what lies between the selected boxes"));
     row(tr("Shift+E"), tr("In the graph: fold the scopes that are equal to the selected one, or unfold them"));
-    row(tr("Alt+Left, Alt+Right"), tr("In the graph: back to where the view was, and forward"));
     row(tr("Wheel"), tr("In the graph: zoom; with Shift sideways; drag to move"));
     row(tr("Ctrl+Drag"), tr("In the graph: select what the band touches; with Shift in addition; Ctrl+Click one box"));
     row(tr("I, T, Space"), tr("In the rules: ignore, target, disable or enable the selected rules"));

@@ -190,6 +190,7 @@ void MainWindow::makeMenus()
 
     QMenu* view = menuBar()->addMenu(tr("&View"));
     view->addActions({m_actions.zoomIn, m_actions.zoomOut, m_actions.zoomOne, m_actions.fit});
+    view->addActions({m_actions.goBack, m_actions.goForward});
     view->addSeparator();
     view->addActions({m_actions.expand, m_actions.collapse, m_actions.reveal, m_actions.quantizerBoxes});
     QMenu* forms = view->addMenu(tr("&Graph"));

@@ -132,15 +132,22 @@ private:
     std::vector<NodeId> m_lastNode;
 };
 
-/// Nodes in a closed group.
-std::vector<NodeId> nodesIn(const Containment& containment, std::uint32_t group)
+std::unordered_map<std::string_view, std::uint32_t> containersByKey(const Containment& containment)
+{
+    std::unordered_map<std::string_view, std::uint32_t> containers;
+    for (std::uint32_t i = 0; i < containment.containers.size(); ++i)
+        containers.emplace(containment.containers[i].key, i);
+    return containers;
+}
+
+std::vector<NodeId> nodesIn(const Containment& containment, std::uint32_t container)
 {
     std::vector<NodeId> nodes;
-    std::vector<std::uint32_t> pending{group};
+    std::vector<std::uint32_t> pending{container};
     while (!pending.empty()) {
-        const Container& container = containment.containers[pending.back()];
+        const Container& inside = containment.containers[pending.back()];
         pending.pop_back();
-        for (const ContainedItem& item : container.items) {
+        for (const ContainedItem& item : inside.items) {
             if (item.kind == ContainedItem::Kind::Node)
                 nodes.emplace_back(item.index);
             else if (item.kind == ContainedItem::Kind::Container)
@@ -257,25 +264,40 @@ std::string stepText(const Overlay& overlay, int step)
 std::vector<std::optional<double>> overlayOfBoxes(
     const Overlay& overlay, const ViewGraph& view, const Containment& containment)
 {
-    std::unordered_map<std::string_view, std::uint32_t> groups;
-    for (std::uint32_t i = 0; i < containment.containers.size(); ++i) {
-        if (containment.containers[i].isGroup)
-            groups.emplace(containment.containers[i].key, i);
-    }
+    const auto containers = containersByKey(containment);
     std::vector<std::optional<double>> values;
     values.reserve(view.boxes.size());
     for (const ViewBox& box : view.boxes) {
         values.emplace_back();
-        if (box.open)
-            continue;
         if (box.kind == ViewBox::Kind::Node)
             values.back() = overlay.ofNode[box.node.index];
         else if (box.kind == ViewBox::Kind::Scope)
             values.back() = overlay.ofExecution[box.scope.index];
-        else if (const auto group = groups.find(box.key); box.kind == ViewBox::Kind::Group && group != groups.end())
+        else if (const auto group = containers.find(box.key);
+                 box.kind == ViewBox::Kind::Group && group != containers.end())
             values.back() = overlay.of(nodesIn(containment, group->second));
     }
     return values;
+}
+
+std::vector<bool> mixedBoxes(const Overlay& overlay, const ViewGraph& view, const Containment& containment)
+{
+    std::vector<bool> areMixed(view.boxes.size(), false);
+    if (overlay.unit != OverlayUnit::Category)
+        return areMixed;
+    const auto containers = containersByKey(containment);
+    for (std::size_t i = 0; i < view.boxes.size(); ++i) {
+        const auto container = containers.find(view.boxes[i].key);
+        if (view.boxes[i].key.empty() || container == containers.end())
+            continue;
+        std::optional<double> first;
+        for (const NodeId node : nodesIn(containment, container->second)) {
+            const auto& value = overlay.ofNode[node.index];
+            areMixed[i] = areMixed[i] || (value && first && *value != *first);
+            first = first ? first : value;
+        }
+    }
+    return areMixed;
 }
 
 void rollUpInPlace(Overlay& overlay, const Scopes& scopes)

@@ -61,9 +61,12 @@ std::string overlayText(const Overlay& overlay, double value);
 /// What a step stands for: "under 0.1 %", "0.1 to 1 %", "over 20 %"
 std::string stepText(const Overlay& overlay, int step);
 
-/// [boxes] the values of closed boxes of nodes, scopes and groups; nothing for others. O(boxes + nodes).
+/// [boxes] the values of boxes of nodes, scopes and groups, open ones too, since they are drawn closed where they are
+/// small; nothing for others. O(boxes + nodes * depth).
 std::vector<std::optional<double>> overlayOfBoxes(
     const Overlay& overlay, const ViewGraph& view, const Containment& containment);
+/// [boxes] whether the nodes of a scope or group belong to several categories. O(boxes + nodes * depth).
+std::vector<bool> mixedBoxes(const Overlay& overlay, const ViewGraph& view, const Containment& containment);
 
 /// Fills Overlay::ofExecution and ofStorage from ofNode by the rule of the unit, a node counting once in every scope.
 /// O(nodes * depth)

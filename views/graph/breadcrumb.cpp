@@ -3,6 +3,7 @@
 
 #include "views/style/format.h"
 
+#include <QEvent>
 #include <QStringList>
 
 #include <algorithm>
@@ -58,6 +59,16 @@ void Breadcrumb::setBoxes(const Picture& picture, const std::vector<int>& boxes)
         adjustSize();
     }
     setVisible(!boxes.empty());
+}
+
+void Breadcrumb::changeEvent(QEvent* event)
+{
+    QLabel::changeEvent(event);
+    if (event->type() != QEvent::PaletteChange || text().isEmpty())
+        return;
+    const QString links = text(); // they have the colour that links had when they were set
+    setText({});
+    setText(links);
 }
 
 } // namespace duo::ui

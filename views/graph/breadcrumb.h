@@ -24,6 +24,9 @@ public:
 
 Q_SIGNALS:
     void wanted(int box); // of the picture set; Picture::kNoBox: the whole model
+
+protected:
+    void changeEvent(QEvent* event) override;
 };
 
 } // namespace duo::ui

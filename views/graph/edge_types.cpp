@@ -6,7 +6,10 @@
 #include <QFontMetricsF>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
+#include <optional>
 #include <set>
 #include <unordered_map>
 
@@ -18,31 +21,88 @@ constexpr double kBelow = 3; // px from where the edge leaves its box
 constexpr double kBeside = 5; // px from the line
 constexpr double kBadgeSide = 8; // px left and right of a badge's text
 constexpr double kBadgeRows = 2; // of text: an edge that is shorter to its middle has its badge beside what it carries
-constexpr double kBand = 32; // px, height of the bands that texts are sorted into
+constexpr double kCellWidth = 256; // px of the cells that places are sorted into
+constexpr double kCellHeight = 32;
 
-/// Texts that were placed, by the bands of the picture that they touch.
+/// Places that are taken, by the cells of the picture that they touch.
 class TakenPlaces
 {
 public:
-    /// @return false if another text is in the way
-    bool take(const QRectF& rect)
+    void take(const QRectF& rect)
     {
-        const auto first = static_cast<std::int64_t>(std::floor(rect.top() / kBand));
-        const auto last = static_cast<std::int64_t>(std::floor(rect.bottom() / kBand));
-        for (std::int64_t band = first; band <= last; ++band) {
-            if (std::ranges::any_of(m_bands[band], [&](const QRectF& other) { return other.intersects(rect); }))
-                return false;
-        }
-        for (std::int64_t band = first; band <= last; ++band)
-            m_bands[band].push_back(rect);
-        return true;
+        eachCell(rect, [&](std::vector<QRectF>& cell) {
+            cell.push_back(rect);
+            return true;
+        });
+    }
+
+    [[nodiscard]] bool isFree(const QRectF& rect)
+    {
+        return eachCell(rect, [&](const std::vector<QRectF>& cell) {
+            return std::ranges::none_of(cell, [&](const QRectF& other) { return other.intersects(rect); });
+        });
     }
 
 private:
-    std::unordered_map<std::int64_t, std::vector<QRectF>> m_bands;
+    /// @return false if the work was false for a cell
+    template <typename Work> bool eachCell(const QRectF& rect, const Work& work)
+    {
+        const auto cellOf = [](double at, double size) { return static_cast<std::int32_t>(std::floor(at / size)); };
+        for (std::int32_t y = cellOf(rect.top(), kCellHeight); y <= cellOf(rect.bottom(), kCellHeight); ++y) {
+            for (std::int32_t x = cellOf(rect.left(), kCellWidth); x <= cellOf(rect.right(), kCellWidth); ++x) {
+                if (!work(m_cells[(std::int64_t{y} << 32) + x]))
+                    return false;
+            }
+        }
+        return true;
+    }
+
+    std::unordered_map<std::int64_t, std::vector<QRectF>> m_cells;
 };
 
-/// px right of the line that a badge in its middle takes beside the text where the line begins.
+/// Where no text may stand, and where it rather should not: on borders of open boxes.
+struct Obstacles {
+    TakenPlaces solid;
+    TakenPlaces borders;
+
+    explicit Obstacles(const Picture& picture)
+    {
+        for (std::size_t i = 0; i < picture.graph.boxes.size(); ++i) {
+            const QRectF frame = picture.frame(static_cast<int>(i));
+            if (picture.scale(static_cast<int>(i)) != 1) // inside a closed box
+                continue;
+            if (!picture.graph.boxes[i].open) {
+                solid.take(frame);
+                continue;
+            }
+            borders.take({frame.left(), frame.top(), 1, frame.height()});
+            borders.take({frame.right(), frame.top(), 1, frame.height()});
+            borders.take({frame.left(), frame.top(), frame.width(), 1});
+            borders.take({frame.left(), frame.bottom(), frame.width(), 1});
+        }
+    }
+
+    /// The first of the places that is free; free of borders too if there is one.
+    std::optional<QRectF> take(const std::array<QRectF, 2>& places)
+    {
+        std::optional<QRectF> chosen;
+        for (const QRectF& place : places) {
+            if (!solid.isFree(place))
+                continue;
+            if (borders.isFree(place)) {
+                chosen = place;
+                break;
+            }
+            if (!chosen)
+                chosen = place;
+        }
+        if (chosen)
+            solid.take(*chosen);
+        return chosen;
+    }
+};
+
+/// px beside the line that a badge in its middle takes beside the text where the line begins.
 double besideBadge(const std::string& badge, const std::vector<Point>& line, const QFontMetricsF& metrics)
 {
     double length = 0;
@@ -65,7 +125,7 @@ EdgeTypes::EdgeTypes(const Picture& picture, const ValueTypes& types, const QFon
     : m_font(font)
 {
     const QFontMetricsF metrics(font);
-    TakenPlaces taken;
+    Obstacles obstacles(picture);
     std::set<std::pair<std::uint32_t, ValueId>> told;
     for (std::size_t i = 0; i < picture.graph.edges.size(); ++i) {
         const ViewEdge& edge = picture.graph.edges[i];
@@ -78,11 +138,13 @@ EdgeTypes::EdgeTypes(const Picture& picture, const ValueTypes& types, const QFon
                                        : typeText(typeOf(picture, types, edge.value));
         if (text.isEmpty())
             continue;
-        const double badge = besideBadge(edge.badge, line, metrics);
-        const QPointF start(line.front().x + std::max(kBeside, badge), line.front().y + kBelow);
-        const QRectF rect(start, QSizeF(metrics.horizontalAdvance(text), metrics.height()));
-        if (taken.take(rect))
-            m_labels.push_back({rect, std::move(text)});
+        const double beside = std::max(kBeside, besideBadge(edge.badge, line, metrics));
+        const QSizeF size(metrics.horizontalAdvance(text), metrics.height());
+        const QPointF start(line.front().x, line.front().y + kBelow);
+        const auto rect = obstacles.take({QRectF({start.x() + beside, start.y()}, size),
+            QRectF({start.x() - beside - size.width(), start.y()}, size)});
+        if (rect)
+            m_labels.push_back({*rect, std::move(text)});
     }
 }
 

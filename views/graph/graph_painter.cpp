@@ -270,10 +270,12 @@ void GraphPainter::paintBadge(QPainter& painter, const QPointF& center, const QS
     painter.restore();
 }
 
-void GraphPainter::setOverlay(std::shared_ptr<const ShownOverlay> overlay, std::vector<std::optional<double>> values)
+void GraphPainter::setOverlay(
+    std::shared_ptr<const ShownOverlay> overlay, std::vector<std::optional<double>> values, std::vector<bool> areMixed)
 {
     m_overlay = std::move(overlay);
     m_values = std::move(values);
+    m_areMixed = std::move(areMixed);
 }
 
 const Shade& GraphPainter::shadeOf(std::size_t index) const
@@ -301,6 +303,15 @@ const Shade& GraphPainter::shadeOf(std::size_t index) const
     return m_theme->scope;
 }
 
+/// Over a box whose nodes belong to several categories.
+void GraphPainter::paintHatch(QPainter& painter, const QRectF& rect, double corner, double zoom) const
+{
+    QBrush hatch(m_theme->frame.border, Qt::BDiagPattern);
+    hatch.setTransform(QTransform::fromScale(1 / zoom, 1 / zoom));
+    painter.setBrush(hatch);
+    painter.drawRoundedRect(rect, corner, corner);
+}
+
 void GraphPainter::paintBoxes(QPainter& painter, const QRectF& exposed, double zoom) const
 {
     const Detail& detail = this->detail(zoom);
@@ -317,6 +328,8 @@ void GraphPainter::paintBoxes(QPainter& painter, const QRectF& exposed, double z
         painter.setBrush(shade.fill);
         const double corner = isPort ? rect.height() / 2 : cornerOf(rect, zoom);
         painter.drawRoundedRect(rect, corner, corner);
+        if (m_overlay && m_areMixed[i])
+            paintHatch(painter, rect, corner, zoom);
         if (isStack && m_picture->form != GraphForm::Original)
             paintShare(painter, rect, box, zoom);
         if (box.open)

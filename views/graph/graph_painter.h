@@ -30,7 +30,8 @@ public:
     /// Badges on the boxes of the picture; also after every new picture.
     void setRuns(std::vector<RunBadge> badges) { m_runs = std::move(badges); }
     /// What boxes are coloured by; null: their states. @param values [boxes], also after every new picture
-    void setOverlay(std::shared_ptr<const ShownOverlay> overlay, std::vector<std::optional<double>> values);
+    void setOverlay(std::shared_ptr<const ShownOverlay> overlay, std::vector<std::optional<double>> values,
+        std::vector<bool> areMixed);
     /// Texts beside the edges; also after every new picture.
     void setEdgeTypes(EdgeTypes types) { m_types = std::move(types); }
     void setMarked(std::vector<int> boxes) { m_marked = std::move(boxes); }
@@ -64,6 +65,7 @@ private:
     void paintFrames(QPainter& painter, const QRectF& exposed, double zoom) const;
     void paintEdges(QPainter& painter, const QRectF& exposed, double zoom) const;
     void paintBadge(QPainter& painter, const QPointF& center, const QString& text, double zoom) const;
+    void paintHatch(QPainter& painter, const QRectF& rect, double corner, double zoom) const;
     void paintBoxes(QPainter& painter, const QRectF& exposed, double zoom) const;
     void paintShare(QPainter& painter, const QRectF& rect, const ViewBox& box, double zoom) const;
     void paintRuns(QPainter& painter, const QRectF& exposed, double zoom) const;
@@ -81,6 +83,7 @@ private:
     std::vector<RunBadge> m_runs; // [boxes], or none
     std::shared_ptr<const ShownOverlay> m_overlay; // null: none
     std::vector<std::optional<double>> m_values; // [boxes] of the overlay
+    std::vector<bool> m_areMixed; // [boxes] of several categories of it
     std::vector<int> m_marked;
     std::vector<int> m_previewed;
     FoundBoxes m_found;

@@ -20,8 +20,8 @@ constexpr double kMostZoom = 4;
 constexpr double kLeastFirstZoom = 0.45; // of a first picture: text stays readable
 constexpr double kMargin = 16; // px around the picture when it is fitted
 constexpr double kMostFitZoom = 1.25;
-constexpr double kOtherSize
-    = 1.5; // a pane that is that much wider or narrower wants another picture (messages change its height)
+constexpr double kOtherWidth = 1.5; // a pane that is that much wider or narrower wants another picture,
+constexpr double kOtherShape = 1.35; // or one whose shape is that much flatter or taller (a message makes less of it)
 constexpr double kRoom = 400; // px around the picture that layers may draw on
 
 /// What must be open to see the selection: of an execution scope its box, which may stay closed, else its first node.
@@ -151,11 +151,9 @@ void GraphView::setPicture(std::shared_ptr<const Picture> picture)
         m_previewed.clear();
         m_hasAnchor = m_revealsNext = false;
         m_history.clear();
-        fit();
-        m_wantsFirstView = true;
+        followSize();
     } else if (m_wantsFirstView) {
-        fit();
-        m_wantsFirstView = true;
+        followSize(); // the pane may have changed while the picture was made
     } else if (held) {
         m_hasAnchor = false;
         zoomAround(held->place.zoom, pointOf(*m_picture, held->place), held->at);
@@ -278,11 +276,14 @@ void GraphView::refreshOverlay()
     const bool isOfPicture
         = m_picture && m_overlay && m_overlay->hasColumn() && m_overlay->scopes == m_picture->snapshot->scopes;
     m_values.clear();
-    if (isOfPicture)
-        m_values = overlayOfBoxes(
-            m_picture->run ? overlayOfKernels(*m_overlay->values, *m_picture->run) : *m_overlay->values,
-            m_picture->graph, *m_picture->containment);
-    m_painter.setOverlay(isOfPicture ? m_overlay : nullptr, m_values);
+    std::vector<bool> areMixed;
+    if (isOfPicture) {
+        const Overlay drawn
+            = m_picture->run ? overlayOfKernels(*m_overlay->values, *m_picture->run) : *m_overlay->values;
+        m_values = overlayOfBoxes(drawn, m_picture->graph, *m_picture->containment);
+        areMixed = mixedBoxes(drawn, m_picture->graph, *m_picture->containment);
+    }
+    m_painter.setOverlay(isOfPicture ? m_overlay : nullptr, m_values, std::move(areMixed));
     viewport()->update();
 }
 
@@ -596,7 +597,8 @@ void GraphView::followSize()
     if (!m_picture || m_picture->pane.isEmpty())
         return;
     const double wider = pane().width() / m_picture->pane.width();
-    if (std::max(wider, 1 / wider) > kOtherSize)
+    const double flatter = wider * m_picture->pane.height() / pane().height();
+    if (std::max(wider, 1 / wider) > kOtherWidth || std::max(flatter, 1 / flatter) > kOtherShape)
         Q_EMIT shapeWanted();
 }
 

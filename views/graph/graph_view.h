@@ -63,9 +63,12 @@ public:
     /// What a whole picture is seen in, px.
     [[nodiscard]] QSizeF pane() const;
 
+    [[nodiscard]] bool isUntouched() const { return m_wantsFirstView; } // the picture is shown whole, as it came
+
     void zoomBy(double factor); // around the middle of the view
     void zoomTo(double zoom); // likewise
     void fit(); // the whole picture
+    void goToWhole(); // fit(), and goBack() undoes it
     void fitWidth(); // from the top, at a readable size
     /// Opens what hides the selected nodes, moves there and takes the focus.
     void reveal();

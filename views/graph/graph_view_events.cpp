@@ -320,16 +320,11 @@ void GraphView::keyPressEvent(QKeyEvent* event)
     event->accept();
 }
 
-/// Back and forward with Alt, what feeds and what is fed with Shift.
+/// What feeds and what is fed, with Shift.
 bool GraphView::jumpByKey(const QKeyEvent& event)
 {
-    const bool isAlt = event.modifiers() == Qt::AltModifier;
     const bool isShift = event.modifiers() == Qt::ShiftModifier;
-    if (isAlt && event.key() == Qt::Key_Left)
-        goBack();
-    else if (isAlt && event.key() == Qt::Key_Right)
-        goForward();
-    else if (isShift && event.key() == Qt::Key_Up)
+    if (isShift && event.key() == Qt::Key_Up)
         selectReach(Reach::Upstream);
     else if (isShift && event.key() == Qt::Key_Down)
         selectReach(Reach::Downstream);
@@ -407,10 +402,14 @@ void GraphView::showMenu(int box, const QPoint& globalPos)
 
 void GraphView::resizeEvent(QResizeEvent* event)
 {
+    const QRectF before(QPointF(), QSizeF(event->oldSize()));
+    const QPointF middle = viewportTransform().inverted().map(before.center());
     QGraphicsView::resizeEvent(event);
     placeBusyLabel();
     placeBar();
     giveRoom();
+    if (event->oldSize().isValid() && m_picture && !m_wantsFirstView)
+        centerOn(middle);
     refreshPlaces();
     // The first size of a window is not the final one: the first picture follows until the user does something.
     if (m_wantsFirstView)

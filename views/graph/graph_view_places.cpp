@@ -48,11 +48,12 @@ void GraphView::makePlaces()
     connect(m_breadcrumb, &Breadcrumb::wanted, this, [this](int box) {
         if (!m_picture)
             return;
-        notePlace();
-        if (box == Picture::kNoBox)
-            fit();
-        else
+        if (box == Picture::kNoBox) {
+            goToWhole();
+        } else {
+            notePlace();
             showWhole(m_picture->frame(box));
+        }
     });
 }
 
@@ -62,6 +63,12 @@ void GraphView::notePlace()
         return;
     const QPointF middle = viewportTransform().inverted().map(QRectF(viewport()->rect()).center());
     m_history.leave(placeOf(*m_picture, middle, zoom()));
+}
+
+void GraphView::goToWhole()
+{
+    notePlace();
+    fit();
 }
 
 void GraphView::goTo(const GraphPlace& place)

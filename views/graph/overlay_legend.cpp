@@ -84,6 +84,8 @@ QString OverlayLegend::rowsText() const
         const Shade& shade = row.step ? overlayShade(theme, overlay, *row.step) : noValueShade(theme);
         rows += rowText(shade, toQt(row.text), row.nodes);
     }
+    if (overlay.unit == OverlayUnit::Category && m_overlay->hasColumn())
+        rows += QStringLiteral("<tr><td>&nbsp;▨&nbsp;</td><td>&nbsp;%1</td></tr>").arg(tr("several in one box"));
     return QStringLiteral("<table cellspacing='1'>%1</table>").arg(rows);
 }
 

@@ -60,6 +60,25 @@ TEST_F(Gestures, KeysIgnoreTargetAndClearInTreeAndGraph)
     expectIgnored(kConv, true);
 }
 
+TEST_F(Gestures, KeysGoBackInTheGraphWhereverTheFocusIs)
+{
+    graph()->zoomTo(2);
+    select({kConv});
+    graph()->reveal();
+    ASSERT_TRUE(m_driver.settled());
+    const double zoom = graph()->zoom();
+    m_driver.key(graph(), Qt::Key_0, Qt::ControlModifier);
+    ASSERT_LT(graph()->zoom(), zoom);
+    const QModelIndex row = rowOf(node(kConv)).parent();
+    ASSERT_TRUE(tree()->isExpanded(row));
+    tree()->setCurrentIndex(row);
+    m_driver.key(tree(), Qt::Key_Left, Qt::AltModifier);
+    EXPECT_EQ(graph()->zoom(), zoom);
+    EXPECT_TRUE(tree()->isExpanded(row)) << "the key is not the tree's";
+    m_driver.key(rulesTable(), Qt::Key_Right, Qt::AltModifier);
+    EXPECT_LT(graph()->zoom(), zoom);
+}
+
 TEST_F(Gestures, KeysInTheRulesTableAreAboutTheRule)
 {
     select({kConv});

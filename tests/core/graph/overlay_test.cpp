@@ -37,6 +37,48 @@ Scopes fewScopes()
 
 using Values = std::vector<std::optional<double>>;
 
+/// The root around a box of nodes 0 and 1, and node 2.
+Containment fewContainers()
+{
+    Containment containment;
+    containment.containers.resize(2);
+    containment.containers[0].items = {{ContainedItem::Kind::Container, 1}, {ContainedItem::Kind::Node, 2}};
+    containment.containers[1].key = "a/b";
+    containment.containers[1].items = {{ContainedItem::Kind::Node, 0}, {ContainedItem::Kind::Node, 1}};
+    return containment;
+}
+
+ViewGraph scopeBox(bool isOpen)
+{
+    ViewGraph view;
+    ViewBox box;
+    box.kind = ViewBox::Kind::Scope;
+    box.key = "a/b";
+    box.scope = ScopeId(2);
+    box.open = isOpen;
+    view.boxes = {box};
+    return view;
+}
+
+TEST(Overlay, OpenBoxesHaveTheValueTheyAreDrawnWithWhereTheyAreSmall)
+{
+    Overlay overlay = ofUnit(OverlayUnit::Count, {1, 2, 4});
+    rollUpInPlace(overlay, fewScopes());
+    for (const bool isOpen : {false, true})
+        EXPECT_EQ(overlayOfBoxes(overlay, scopeBox(isOpen), fewContainers()), Values{3});
+}
+
+TEST(Overlay, BoxesOfSeveralCategoriesAreMixed)
+{
+    const auto isMixed = [](OverlayUnit unit, Values values) {
+        return bool{mixedBoxes(ofUnit(unit, std::move(values)), scopeBox(true), fewContainers()).front()};
+    };
+    EXPECT_TRUE(isMixed(OverlayUnit::Category, {0, 1, 1}));
+    EXPECT_FALSE(isMixed(OverlayUnit::Category, {1, 1, 0})) << "node 2 is not in it";
+    EXPECT_FALSE(isMixed(OverlayUnit::Category, {std::nullopt, 1, 0})) << "one has no value";
+    EXPECT_FALSE(isMixed(OverlayUnit::Count, {0, 1, 1})) << "a sum";
+}
+
 TEST(Overlay, SumsCountANodeOnceInEveryScope)
 {
     Overlay overlay = ofUnit(OverlayUnit::Microseconds, {10, 20, 5});

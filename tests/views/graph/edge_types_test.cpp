@@ -49,6 +49,31 @@ TEST(EdgeTypes, LeaveRoomForTheBadgeOfAShortEdge)
     EXPECT_EQ(typesAt(), without);
 }
 
+TEST(EdgeTypes, StandLeftOfTheLineWhereABoxIsInTheWay)
+{
+    const auto snapshot = test::makeSnapshot({{"/a", "Relu", "", {}, {}}, {"/b", "Relu", "", {}, {}}});
+    ui::Picture picture = *test::makePicture(snapshot, {});
+    const auto place = [&] {
+        const EdgeTypes labels(picture, typesOf(*snapshot->model), QFont());
+        return labels.labels().empty() ? QRectF() : labels.labels().front().rect;
+    };
+    const QRectF free = place();
+    const Point start = picture.layout.lines[1].front();
+    ASSERT_GT(free.left(), start.x);
+    const auto putBoxAt = [&](const QRectF& rect) {
+        ViewBox box;
+        box.kind = ViewBox::Kind::Node;
+        picture.graph.boxes.push_back(box);
+        picture.layout.frames.push_back({{rect.left(), rect.top()}, {rect.width(), rect.height()}});
+    };
+    putBoxAt(free.adjusted(20, 0, 0, 0));
+    const QRectF left = place();
+    EXPECT_LT(left.right(), start.x);
+    EXPECT_EQ(left.top(), free.top());
+    putBoxAt(left.adjusted(0, 0, -20, 0));
+    EXPECT_NE(place().top(), free.top()); // the first that is told is another edge's: here is no room
+}
+
 TEST(EdgeTypes, WhatIsDrawnSmallInsideABoxHasNone)
 {
     const auto snapshot = test::makeSnapshot({{"/a", "Relu", "", {}, {}}, {"/b", "Relu", "", {}, {}}});

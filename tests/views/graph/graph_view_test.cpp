@@ -253,9 +253,26 @@ TEST_F(GraphViewTest, APaneOfAnotherSizeAsksForAnotherPictureBeforeTheFirstMove)
     EXPECT_EQ(wanted.count(), 0); // about the same
     m_view.resize(400, 700);
     EXPECT_EQ(wanted.count(), 1);
+    m_view.setPicture(std::make_shared<Picture>(*picture)); // made before the pane was narrower
+    EXPECT_EQ(wanted.count(), 2);
+    m_view.resize(910, 500);
+    EXPECT_EQ(wanted.count(), 3) << "flatter";
     m_view.zoomBy(2);
     m_view.resize(900, 300);
-    EXPECT_EQ(wanted.count(), 1);
+    EXPECT_EQ(wanted.count(), 3);
+}
+
+TEST_F(GraphViewTest, APaneOfAnotherSizeKeepsItsMiddleOnceOneHasMoved)
+{
+    const auto middle
+        = [&] { return m_view.viewportTransform().inverted().map(QRectF(m_view.viewport()->rect()).center()); };
+    m_view.zoomTo(2);
+    m_view.centerOn(m_view.picture()->frame(1).center());
+    const QPointF before = middle();
+    m_view.resize(250, 700);
+    EXPECT_LE((middle() - before).manhattanLength(), 2);
+    m_view.resize(900, 300);
+    EXPECT_LE((middle() - before).manhattanLength(), 2);
 }
 
 TEST_F(GraphViewTest, BoxesThatAreLargeOnTheScreenAskForWhatIsInside)
@@ -287,9 +304,8 @@ TEST_F(GraphViewTest, AClickIntoABoxThatIsDrawnClosedMeansTheBox)
     EXPECT_EQ(m_view.currentBox(), blk);
 }
 
-TEST_F(GraphViewTest, AltAndArrowsGoBackToWhereTheViewWasAndForward)
+TEST_F(GraphViewTest, GoesBackToWhereTheViewWasAndForward)
 {
-    m_view.setFocus();
     m_view.zoomTo(3);
     m_view.centerOn(m_view.picture()->frame(0).center());
     const auto middle
@@ -298,11 +314,16 @@ TEST_F(GraphViewTest, AltAndArrowsGoBackToWhereTheViewWasAndForward)
     m_view.setSelection(selectNode(NodeId(6))); // out of sight: the view goes there
     const QPointF second = middle();
     ASSERT_GT((second - first).manhattanLength(), 20);
-    QTest::keyClick(&m_view, Qt::Key_Left, Qt::AltModifier);
+    m_view.goBack();
     EXPECT_LE((middle() - first).manhattanLength(), 2);
-    QTest::keyClick(&m_view, Qt::Key_Right, Qt::AltModifier);
+    m_view.goForward();
     EXPECT_LE((middle() - second).manhattanLength(), 2);
-    QTest::keyClick(&m_view, Qt::Key_Right, Qt::AltModifier); // no further
+    m_view.goForward(); // no further
+    EXPECT_LE((middle() - second).manhattanLength(), 2);
+    m_view.goToWhole();
+    ASSERT_LT(m_view.zoom(), 2);
+    m_view.goBack();
+    EXPECT_EQ(m_view.zoom(), 3);
     EXPECT_LE((middle() - second).manhattanLength(), 2);
 }
 
@@ -317,6 +338,24 @@ TEST_F(GraphViewTest, ShiftAndArrowsSelectWhatFeedsAndWhatIsFed)
     QTest::keyClick(&m_view, Qt::Key_Down, Qt::ShiftModifier);
     ASSERT_EQ(selected.count(), 2);
     EXPECT_GT(selected.back().front().value<Selection>().nodes.size(), 3U);
+}
+
+TEST_F(GraphViewTest, ThePathCanBeReadAfterTheAppearanceHasChanged)
+{
+    const QPalette before = QApplication::palette();
+    QApplication::setPalette(lightPalette());
+    Breadcrumb path;
+    path.setBoxes(*m_view.picture(), {m_view.picture()->boxOfKey("blk")});
+    QApplication::setPalette(darkPalette());
+    const QImage image = path.grab().toImage();
+    const QColor ground = image.pixelColor(0, 0);
+    double best = 0;
+    for (int y = 0; y < image.height(); ++y) {
+        for (int x = 0; x < image.width() / 4; ++x) // "Model"
+            best = std::max(best, contrast(image.pixelColor(x, y), ground));
+    }
+    EXPECT_GE(best, 4.5);
+    QApplication::setPalette(before);
 }
 
 TEST_F(GraphViewTest, TheMapAndThePathAreThereWhereNotAllIsInSight)
