@@ -20,7 +20,7 @@
 #include "app/session/session.h"
 #include "app/session/setting_outlook.h"
 #include "views/find/find_bar.h"
-#include "views/palette/palette_view.h"
+#include "views/find/palette_view.h"
 #include "views/rules/proposal_panel.h"
 #include "views/shell/banner.h"
 #include "views/shell/help_window.h"

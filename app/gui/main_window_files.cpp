@@ -12,7 +12,7 @@
 #include "core/formats/file_formats.h"
 #include "core/onnx/absent_data.h"
 #include "core/support/version.h"
-#include "views/data/data_dialog.h"
+#include "views/config/data_dialog.h"
 #include "views/results/bounds_dialog.h"
 #include "views/style/format.h"
 

@@ -5,7 +5,7 @@
 #include "core/report/note_groups.h"
 #include "core/support/one_of.h"
 #include "views/results/export_text.h"
-#include "views/sensitivity/sensitivity_model.h"
+#include "views/results/sensitivity_model.h"
 #include "views/style/format.h"
 #include "views/style/tr.h"
 

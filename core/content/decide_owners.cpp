@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/content/decide_owners.h"
 
+#include "core/content/content_matches.h"
 #include "core/content/decided_use.h"
-#include "core/content/search/wanted_tensors.h"
-#include "core/content/values/content_matches.h"
-#include "core/content/values/telling.h"
+#include "core/content/telling.h"
+#include "core/content/wanted_tensors.h"
 #include "core/content/witnesses.h"
 
 #include <algorithm>

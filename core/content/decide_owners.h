@@ -2,8 +2,8 @@
 // decideOwners: from what the values allow to one owner for each read, or to an honest guess.
 #pragma once
 
-#include "core/content/search/wanted_tensors.h"
-#include "core/content/values/content_matches.h"
+#include "core/content/content_matches.h"
+#include "core/content/wanted_tensors.h"
 
 namespace duo {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/content/decided_use.h"
 
-#include "core/content/search/wanted_tensors.h"
+#include "core/content/wanted_tensors.h"
 
 #include <algorithm>
 #include <map>

@@ -2,7 +2,7 @@
 // DecidedUse: what was decided about one use of a tensor, and how such decisions become matches.
 #pragma once
 
-#include "core/content/search/wanted_tensors.h"
+#include "core/content/wanted_tensors.h"
 #include "core/content/witnesses.h"
 
 #include <cstdint>

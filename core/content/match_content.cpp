@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/content/match_content.h"
 
+#include "core/content/arrangement.h"
 #include "core/content/decide_owners.h"
-#include "core/content/search/searches.h"
-#include "core/content/search/sum_index.h"
-#include "core/content/search/wanted_tensors.h"
-#include "core/content/values/arrangement.h"
-#include "core/content/values/float_values.h"
-#include "core/content/values/strided_compare.h"
+#include "core/content/float_values.h"
+#include "core/content/searches.h"
+#include "core/content/strided_compare.h"
+#include "core/content/sum_index.h"
+#include "core/content/wanted_tensors.h"
 #include "core/support/parallel.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // matchContent: finds the owners of a model's tensors among the keys of a checkpoint by comparing values.
 #pragma once
 
-#include "core/content/values/content_matches.h"
+#include "core/content/content_matches.h"
 #include "core/support/job.h"
 
 namespace duo {

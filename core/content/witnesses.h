@@ -2,7 +2,7 @@
 // Witnesses: what besides values says which key a node reads.
 #pragma once
 
-#include "core/content/search/wanted_tensors.h"
+#include "core/content/wanted_tensors.h"
 
 #include <optional>
 #include <string>

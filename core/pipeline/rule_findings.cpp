@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/rule_findings.h"
 
-#include "core/rules/pattern/pattern.h"
+#include "core/rules/pattern.h"
 #include "core/rules/suggestions.h"
 
 namespace duo {

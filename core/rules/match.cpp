@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/rules/match.h"
 
-#include "core/rules/pattern/pattern.h"
+#include "core/rules/pattern.h"
 #include "core/rules/scope_rule.h"
 #include "core/rules/subgraph.h"
 #include "core/rules/suggestions.h"

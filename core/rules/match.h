@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/model/model.h"
-#include "core/rules/pattern/python_pattern.h"
+#include "core/rules/python_pattern.h"
 #include "core/rules/rule.h"
 #include "core/scope/scope.h"
 

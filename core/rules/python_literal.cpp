@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/rules/python_literal.h"
 
-#include "core/rules/pattern/python_groups.h"
+#include "core/rules/python_groups.h"
 #include "core/support/digits.h"
 #include "core/support/json.h"
 

@@ -4,7 +4,7 @@
 #include "core/rules/match.h"
 #include "core/rules/near_names.h"
 #include "core/rules/old_names.h"
-#include "core/rules/pattern/pattern.h"
+#include "core/rules/pattern.h"
 #include "core/rules/scope_rule.h"
 #include "core/rules/subgraph.h"
 #include "core/support/phrases.h"

@@ -3,7 +3,7 @@
 
 #include "core/rules/imported_rules.h"
 #include "core/rules/match.h"
-#include "core/rules/pattern/pattern.h"
+#include "core/rules/pattern.h"
 #include "core/rules/python_literal.h"
 #include "core/support/json_keys.h"
 #include "core/support/phrases.h"

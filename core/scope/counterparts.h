@@ -3,7 +3,7 @@
 // whoever compares values.
 #pragma once
 
-#include "core/content/values/content_matches.h"
+#include "core/content/content_matches.h"
 #include "core/scope/facts/scopes.h"
 
 #include <vector>

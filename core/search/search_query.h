@@ -2,7 +2,7 @@
 // SearchQuery: what somebody looks for, as a value: words, fields, patterns, shapes and states.
 #pragma once
 
-#include "core/rules/pattern/pattern.h"
+#include "core/rules/pattern.h"
 #include "core/search/search_subject.h"
 
 #include <cstdint>

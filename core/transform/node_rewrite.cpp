@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/transform/node_rewrite.h"
 
-#include "core/content/values/float_values.h"
+#include "core/content/float_values.h"
 
 #include <algorithm>
 #include <cstring>

@@ -9,7 +9,7 @@
 #include "core/quantize/recipe/recipe_forms.h"
 #include "core/rules/nncf_json.h"
 #include "core/rules/old_names.h"
-#include "core/rules/pattern/pattern.h"
+#include "core/rules/pattern.h"
 #include "core/rules/python_literal.h"
 #include "core/rules/read_rules.h"
 #include "core/scope/scope_record.h"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Writes which nodes NNCF's own IgnoredScope resolution ignores on four models, for
-tests/core/rules/pattern/pattern_table_test.cpp. Each case has one IgnoredScope and a bit per node of the model, as a
+tests/core/rules/pattern_table_test.cpp. Each case has one IgnoredScope and a bit per node of the model, as a
 hexadecimal number, the first node being the lowest bit; "pseudo" names what NNCF caught that is no node of the file.
 Run: python3 make_ignored_scope_table.py [FILE]; needs nncf and onnx. The seed is fixed."""
 import json

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Writes what Python's re.match says of patterns and the node names of four models and some odd ones, for
-tests/core/rules/pattern/pattern_table_test.cpp. A row has a bit per name, as a hexadecimal number, the first name being the lowest
+tests/core/rules/pattern_table_test.cpp. A row has a bit per name, as a hexadecimal number, the first name being the lowest
 bit. Run: python3 make_pattern_table.py [FILE]; needs Python 3.11 and onnx. The seed is fixed: the table never changes."""
 import json
 import pathlib

@@ -2,7 +2,7 @@
 // ScopeSources: what is known of a model's modules besides the model file itself.
 #pragma once
 
-#include "core/content/values/content_matches.h"
+#include "core/content/content_matches.h"
 #include "core/model/checkpoint.h"
 
 #include <string_view>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/parameters/learned_tensors.h"
 
-#include "core/content/values/telling.h"
+#include "core/content/telling.h"
 #include "core/model/held_tensors.h"
 #include "core/model/key_names.h"
 #include "core/model/op_facts.h"

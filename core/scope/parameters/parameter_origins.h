@@ -2,7 +2,7 @@
 // Where the constants in a graph come from: each value made of parameters only is followed back to them.
 #pragma once
 
-#include "core/content/values/content_matches.h"
+#include "core/content/content_matches.h"
 #include "core/model/held_tensors.h"
 #include "core/scope/facts/parameters.h"
 

@@ -6,8 +6,8 @@
 #include "views/config/config_view.h"
 #include "views/properties/properties_view.h"
 #include "views/results/results_view.h"
+#include "views/results/sensitivity_view.h"
 #include "views/rules/rules_view.h"
-#include "views/sensitivity/sensitivity_view.h"
 #include "views/statistics/statistics_view.h"
 #include "views/trees/scope_trees_panel.h"
 

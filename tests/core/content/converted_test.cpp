@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensors of another floating type than the checkpoint's.
-#include "core/content/values/float_values.h"
+#include "core/content/float_values.h"
 #include "tests/core/content/content_case.h"
 
 #include <gmock/gmock.h>
