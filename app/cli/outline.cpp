@@ -4,7 +4,6 @@
 #include "core/onnx/writer.h"
 #include "core/pipeline/outline_model.h"
 #include "core/pipeline/snapshot/read_model_file.h"
-#include "core/quantize/recipe/recipe_functions.h"
 #include "core/report/outline_report.h"
 
 #include <algorithm>
@@ -50,7 +49,7 @@ Result<OutlineRequest> requestOf(const OutlineCall& call)
     if (call.recipe->empty())
         return *call.request;
     DUO_TRY(recipe, readRecipe(*call.recipe));
-    OutlineRequest request = functionsOf(recipe);
+    OutlineRequest request = recipe.functions;
     const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
     append(request.scopes, call.request->scopes);
     append(request.classes, call.request->classes);

@@ -7,7 +7,6 @@
 #include "core/pipeline/export_demands.h"
 #include "core/pipeline/export_target.h"
 #include "core/pipeline/snapshot/compression.h"
-#include "core/quantize/recipe/recipe_functions.h"
 #include "core/report/note_groups.h"
 #include "core/report/verdict_report.h"
 #include "core/support/phrases.h"
@@ -116,11 +115,8 @@ void tellNotes(const ExportReport& report, Console& console)
 /// Functions of all modules, where the recipe names none.
 Snapshot withAllFunctions(Snapshot snapshot)
 {
-    OutlineRequest functions = functionsOf(snapshot.recipe);
-    if (functions.isEmpty()) {
-        functions.all = true;
-        snapshot.recipe = withFunctions(std::move(snapshot.recipe), functions);
-    }
+    if (snapshot.recipe.functions.isEmpty())
+        snapshot.recipe.functions.all = true;
     return snapshot;
 }
 

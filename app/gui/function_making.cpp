@@ -2,7 +2,6 @@
 #include "app/gui/function_making.h"
 
 #include "app/gui/file_dialog.h"
-#include "core/quantize/recipe/recipe_functions.h"
 #include "core/rules/scope_rule.h"
 #include "views/intent/rule_menu.h"
 #include "views/style/format.h"
@@ -132,8 +131,11 @@ FunctionMaking::FunctionMaking(Session& session, ui::Board& board, QWidget* wind
     m_make->setProperty(ui::kForSelection, true);
     connect(m_make, &QAction::triggered, this, &FunctionMaking::ask);
     connect(m_save, &QAction::triggered, this, &FunctionMaking::save);
-    connect(m_forget, &QAction::triggered, this,
-        [this] { m_session.editRecipe(withFunctions(m_session.recipe(), {}), tr("No functions")); });
+    connect(m_forget, &QAction::triggered, this, [this] {
+        Recipe recipe = m_session.recipe();
+        recipe.functions = {};
+        m_session.editRecipe(recipe, tr("No functions"));
+    });
     connect(&board, &ui::Board::selectionShown, this, [this](const ui::Selection& selection) {
         m_selection = selection;
         update();
@@ -158,7 +160,7 @@ FunctionMaking::FunctionMaking(Session& session, ui::Board& board, QWidget* wind
 void FunctionMaking::update()
 {
     const bool hasModel = m_session.snapshot() != nullptr;
-    const bool hasFunctions = hasModel && !functionsOf(m_session.recipe()).isEmpty();
+    const bool hasFunctions = hasModel && !m_session.recipe().functions.isEmpty();
     m_make->setEnabled(hasModel && (m_selection.scope || !m_selection.nodes.empty()));
     m_forget->setEnabled(hasFunctions);
     m_save->setEnabled(hasFunctions);
@@ -195,9 +197,9 @@ void FunctionMaking::showPlan(const OutlinePlan& plan)
 
 void FunctionMaking::take(const ui::FunctionDialog& dialog)
 {
-    const Recipe& recipe = m_session.recipe();
-    m_session.editRecipe(withFunctions(recipe, joined(functionsOf(recipe), dialog.request())),
-        tr("Make a function of %1").arg(ui::toQt(dialog.scope())));
+    Recipe recipe = m_session.recipe();
+    recipe.functions = joined(recipe.functions, dialog.request());
+    m_session.editRecipe(recipe, tr("Make a function of %1").arg(ui::toQt(dialog.scope())));
     Q_EMIT m_board.said(
         tr("%1 is a function in what is exported or saved with functions").arg(ui::toQt(dialog.scope())));
 }
@@ -209,7 +211,7 @@ void FunctionMaking::save()
         {"functionsDialog", tr("Save the model with functions"), tr("ONNX models (*.onnx);;All files (*)")},
         targetFor(snapshot->model->path), QStringLiteral("onnx"), [this, snapshot](const std::filesystem::path& path) {
             Q_EMIT m_board.said(tr("Writing %1…").arg(ui::pathText(path.filename())));
-            m_outlook.write(*snapshot, functionsOf(m_session.recipe()), path);
+            m_outlook.write(*snapshot, m_session.recipe().functions, path);
         });
 }
 

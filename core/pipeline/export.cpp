@@ -14,7 +14,6 @@
 #include "core/pipeline/resume.h"
 #include "core/quantize/points/compressed.h"
 #include "core/quantize/points/profile_rules.h"
-#include "core/quantize/recipe/recipe_functions.h"
 #include "core/rules/match.h"
 #include "core/scope/make_record.h"
 #include "core/scope/parameters/learned_tensors.h"
@@ -204,7 +203,7 @@ Result<ExportReport> written(const Snapshot& snapshot, const Compression& wanted
             {}});
     report.verdict.notes.insert(report.verdict.notes.end(), ofData.notes.begin(), ofData.notes.end());
     report = withChecks(std::move(report), std::move(ofData.checks));
-    if (const OutlineRequest functions = functionsOf(snapshot.recipe); !functions.isEmpty()) {
+    if (const OutlineRequest functions = snapshot.recipe.functions; !functions.isEmpty()) {
         clock.begin("functions"); // after all that looks for nodes by their names
         DUO_TRY(check, makeFunctions(original, file, functions, job));
         report = withChecks(std::move(report), {std::move(check)});

@@ -5,6 +5,7 @@
 #include "core/onnx/writer.h"
 #include "core/pipeline/export_target.h"
 #include "core/pipeline/outline_model.h"
+#include "core/support/phrases.h"
 
 #include <string>
 #include <utility>
@@ -17,15 +18,12 @@ Check failed(const Error& error)
     return {"functions", false, "no functions were made: " + error.line(), {}};
 }
 
-std::string counted(std::size_t count, const std::string& one)
-{
-    return std::to_string(count) + " " + one + (count == 1 ? "" : "s");
-}
-
 Check checkOf(const OutlinePlan& plan)
 {
     Check check{"functions", !plan.functions.empty(),
-        counted(plan.functions.size(), "function") + " with " + counted(plan.scopes.size(), "call"), {}};
+        counted(plan.functions.size(), "function", "functions") + " with "
+            + counted(plan.scopes.size(), "call", "calls"),
+        {}};
     for (const OutlineRefusal& refusal : plan.refusals)
         check.nodes.push_back(refusal.scope);
     if (!plan.refusals.empty())

@@ -4,6 +4,7 @@
 
 #include "core/marks/mark.h"
 #include "core/model/model.h"
+#include "core/outline/outline_request.h"
 #include "core/quantize/points/settings.h"
 #include "core/quantize/recipe/transform_options.h"
 #include "core/rules/rule.h"
@@ -26,6 +27,7 @@ struct Recipe {
     std::string unknownKeys; // JSON object text of unknown top-level keys, kept on saving
     std::vector<Mark> marks = {}; // later ones over earlier ones
     std::optional<TransformOptions> transforms = {}; // of the model before anything is placed; nothing: none
+    OutlineRequest functions = {}; // modules that become functions in what is exported
     bool operator==(const Recipe&) const = default;
 };
 

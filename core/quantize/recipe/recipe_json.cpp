@@ -2,7 +2,6 @@
 #include "core/quantize/recipe/recipe_json.h"
 
 #include "core/marks/mark_json.h"
-#include "core/quantize/recipe/recipe_functions.h"
 #include "core/quantize/recipe/rule_json.h"
 #include "core/quantize/recipe/settings_json.h"
 
@@ -36,6 +35,8 @@ Json recipeJson(const Recipe& recipe)
         json["transforms"] = transformOptionsJson(*recipe.transforms);
     if (!recipe.marks.empty())
         json["marks"] = marksJson(recipe.marks);
+    if (Json functions = outlineRequestJson(recipe.functions); !functions.empty())
+        json["functions"] = std::move(functions);
     appendKeys(json, recipe.unknownKeys);
     return json;
 }
@@ -68,8 +69,10 @@ Result<Recipe> recipeFromJson(const Json& json)
         DUO_TRY(read, marksFromJson(*marks, "marks"));
         recipe.marks = std::move(read);
     }
-    if (json.contains(kFunctionsKey)) // stays with the keys that nothing here reads
-        DUO_CHECK(outlineRequestFromJson(json[kFunctionsKey], kFunctionsKey));
+    if (const Json* functions = keys.find("functions"); functions != nullptr) {
+        DUO_TRY(request, outlineRequestFromJson(*functions, "functions"));
+        recipe.functions = std::move(request);
+    }
     recipe.unknownKeys = keysText(keys.unknown());
     return recipe;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/quantize/recipe/recipe.h"
+
 #include "core/quantize/recipe/nncf_parameters.h"
-#include "core/quantize/recipe/recipe_functions.h"
 
 #include <nlohmann/json.hpp>
 
@@ -14,8 +15,6 @@ void addNotes(const Json& object, const std::string& path, const std::string& se
 {
     for (const auto& [key, value] : object.items()) {
         const std::string at = path.empty() ? key : path + "." + key;
-        if (at == kFunctionsKey)
-            continue;
         const bool isSetting = !settings.empty() && at.size() > settings.size();
         const bool isNncf = isSetting && isNncfParameter(std::string_view(at).substr(settings.size() + 1));
         if (isNncf && value.is_object() && !value.empty())
@@ -46,7 +45,7 @@ std::vector<Note> recipeNotes(const Recipe& recipe)
         addTextNotes(recipe.rules.rules[i].unknownKeys, "rules[" + std::to_string(i) + "]", "", notes);
     addTextNotes(recipe.quantization.unknownKeys, "quantization", "quantization", notes);
     addTextNotes(recipe.unknownKeys, "", "", notes);
-    addTextNotes(functionsOf(recipe).unknownKeys, kFunctionsKey, "", notes);
+    addTextNotes(recipe.functions.unknownKeys, "functions", "", notes);
     return notes;
 }
 

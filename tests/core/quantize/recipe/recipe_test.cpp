@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/quantize/recipe/recipe_functions.h"
+#include "core/quantize/recipe/recipe.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -49,14 +49,14 @@ TEST(Recipe, WrittenAndReadAgainIsTheSameWithUnknownKeys)
 
 TEST(Recipe, KeepsWhichModulesBecomeFunctions)
 {
-    const Recipe recipe = withFunctions(*parseRecipe(kRecipe, "r.json"), {.scopes = {"blk"}});
+    Recipe recipe = *parseRecipe(kRecipe, "r.json");
+    recipe.functions.scopes = {"blk"};
     const auto again = parseRecipe(recipeText(recipe), "again");
     ASSERT_TRUE(again);
-    EXPECT_EQ(functionsOf(*again).scopes, std::vector<std::string>{"blk"});
+    EXPECT_EQ(again->functions.scopes, std::vector<std::string>{"blk"});
     EXPECT_THAT(recipeText(*again), testing::HasSubstr("\"author\": \"me\""));
     for (const Note& note : recipeNotes(*again))
         EXPECT_NE(note.where, "functions") << note.text;
-    EXPECT_EQ(withFunctions(recipe, {}), *parseRecipe(kRecipe, "r.json"));
     EXPECT_EQ(errorOf(R"({"format": "duoscope-recipe", "version": 1, "functions": 1})"),
         "not functions: r.json line 1 column 58 functions: write an object, such as {\"classes\": [\"Linear\"]}");
 }
