@@ -255,6 +255,11 @@ private:
 
 } // namespace
 
+std::string_view markFormText(MarkForm form)
+{
+    return enumText(kForms, form);
+}
+
 std::optional<MarkForm> markFormFromText(std::string_view text)
 {
     return enumFromText<MarkForm>(kForms, text);

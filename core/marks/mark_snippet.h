@@ -20,6 +20,7 @@ enum class MarkForm {
     FullyShard, // fully_shard of each
 };
 
+std::string_view markFormText(MarkForm form); // "ignored-modules"
 std::optional<MarkForm> markFormFromText(std::string_view text);
 
 struct MarkSnippet {

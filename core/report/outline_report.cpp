@@ -37,7 +37,7 @@ std::vector<std::vector<std::string>> scopesByFunction(const OutlinePlan& plan)
     return scopes;
 }
 
-std::string listText(const std::vector<std::string>& names)
+std::string fewNames(const std::vector<std::string>& names)
 {
     constexpr std::size_t kShown = 4;
     std::string text;
@@ -101,7 +101,7 @@ std::string outlineText(const OutlinePlan& plan)
         const OutlinedFunction& function = plan.edits.functions[f];
         const PlannedFunction& planned = plan.functions[f];
         text += "  " + signatureText(function, planned) + "\n    " + callsText(scopes[f].size()) + " of "
-            + nodesText(planned.nodes) + ": " + listText(scopes[f]) + "\n";
+            + nodesText(planned.nodes) + ": " + fewNames(scopes[f]) + "\n";
         if (planned.order != OrderEvidence::OnlyOne)
             text += "    order of inputs and outputs: " + orderSentence(planned.order) + "\n";
     }

@@ -41,7 +41,7 @@ std::string ruleText(const Rule& rule)
     text += " ";
     text += ruleKindText(rule.kind);
     text += " "
-        + (rule.kind == RuleKind::Subgraph ? listText(rule.inputs) + " to " + listText(rule.outputs) : rule.value);
+        + (rule.kind == RuleKind::Subgraph ? inBrackets(rule.inputs) + " to " + inBrackets(rule.outputs) : rule.value);
     return rule.action == RuleAction::Precision ? text + ": " + precisionText(rule.precision) : text;
 }
 

@@ -58,7 +58,7 @@ void SuggestionList::add(RuleKind kind, const std::string& value, std::string te
 
 void SuggestionList::addSubgraph(std::vector<std::string> inputs, std::vector<std::string> outputs, std::string text)
 {
-    const std::string value = listText(inputs) + " to " + listText(outputs);
+    const std::string value = inBrackets(inputs) + " to " + inBrackets(outputs);
     m_list.push_back({std::move(text), RuleKind::Subgraph, value, std::move(inputs), std::move(outputs)});
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/state/recorded_setup.h"
 
+#include "core/quantize/points/setup_json.h"
 #include "core/support/digits.h"
 
 #include <algorithm>
@@ -14,9 +15,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view kInputPrefix = "nncf_model_input_";
-constexpr std::string_view kWeightClass = "WeightQuantizationInsertionPoint";
-constexpr std::string_view kActivationClass = "ActivationQuantizationInsertionPoint";
 constexpr std::int64_t kMostInputs = 1'000'000;
 
 /// Of digits as std::to_string writes them.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 
 namespace duo {
 
@@ -12,10 +13,11 @@ constexpr char lowered(char c)
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-inline std::string lowered(std::string text)
+inline std::string lowered(std::string_view text)
 {
-    std::ranges::transform(text, text.begin(), [](char c) { return lowered(c); });
-    return text;
+    std::string small(text);
+    std::ranges::transform(small, small.begin(), [](char c) { return lowered(c); });
+    return small;
 }
 
 } // namespace duo

@@ -27,7 +27,7 @@ inline std::string nodesText(std::size_t count)
     return counted(count, "node", "nodes");
 }
 
-inline std::string listText(const std::vector<std::string>& names) // "[a, b]"
+inline std::string inBrackets(const std::vector<std::string>& names) // "[a, b]"
 {
     std::string text = "[";
     for (const std::string& name : names)

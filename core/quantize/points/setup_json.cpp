@@ -10,10 +10,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view kInputPrefix = "nncf_model_input_";
-constexpr std::string_view kWeightClass = "WeightQuantizationInsertionPoint";
-constexpr std::string_view kActivationClass = "ActivationQuantizationInsertionPoint";
-
 std::string targetName(const Model& model, const QuantizationPoint& point)
 {
     if (!point.input.valid())

@@ -7,7 +7,14 @@
 
 #include <nlohmann/json.hpp>
 
+#include <string_view>
+
 namespace duo {
+
+// NNCF's words.
+inline constexpr std::string_view kInputPrefix = "nncf_model_input_";
+inline constexpr std::string_view kWeightClass = "WeightQuantizationInsertionPoint";
+inline constexpr std::string_view kActivationClass = "ActivationQuantizationInsertionPoint";
 
 /// {"quantization_points": {"<id>": ...}, "unified_scale_groups": {...}, "shared_input_operation_set_groups": {...}}
 nlohmann::ordered_json setupJson(const Model& model, const QuantizerSetup& setup);

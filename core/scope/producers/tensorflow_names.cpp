@@ -3,6 +3,7 @@
 
 #include "core/scope/producers/rewritten_names.h"
 #include "core/support/digits.h"
+#include "core/support/letters.h"
 
 #include <algorithm>
 #include <array>
@@ -49,13 +50,6 @@ constexpr std::array<Fit, 28> kFits{
         {"Add", "biasadd"}, {"BatchNormalization", "fusedbatchnorm"}, {"BatchNormalization", "batchnorm"},
         {"Clip", "relu6"}, {"Clip", "clip"}, {"AveragePool", "avg"}, {"GlobalAveragePool", "mean"},
         {"GlobalAveragePool", "variance"}, {"ReduceMean", "mean"}, {"Gather", "embedding"}, {"Conv", "dot_general"}}};
-
-std::string lowered(std::string_view text)
-{
-    std::string lower(text);
-    std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
-    return lower;
-}
 
 /// "x" of "x:0" in `text`; whether there was such an ending.
 bool dropOutputNumber(std::string_view& text)

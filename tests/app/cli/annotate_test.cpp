@@ -90,7 +90,7 @@ TEST_F(CliAnnotate, AnExportKeepsTheMarksOfItsRecipe)
     EXPECT_LE(run.exitCode, 1) << run.err;
     EXPECT_EQ(runCli({"annotate", out, "--json"}).json()["marks"][0]["mark"]["root"], "encoder");
     EXPECT_EQ(schemaComplaints(nlohmann::ordered_json::parse(textOf(file("m.int8.state.json"))), "state"), "");
-    EXPECT_THAT(textOf(file("m.int8.state.json")), HasSubstr("\"root\": \"encoder\""));
+    EXPECT_THAT(textOf(file("m.int8.state.json")), HasSubstr("\"root\":\"encoder\""));
 }
 
 TEST_F(CliAnnotate, RulesFollowMarksAndMarksRules)
