@@ -2,103 +2,29 @@
 #include "core/content/wanted_values.h"
 
 #include "core/content/telling.h"
+#include "core/model/code_operators.h"
 #include "core/model/code_range.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <set>
-#include <string_view>
 #include <tuple>
 
 namespace duo {
 namespace {
 
-/// An operator that takes integers: where they stand, and where it says what they stand for.
-struct QuantizedOperator {
-    std::string_view opType;
-    std::uint32_t port = 0;
-    std::optional<std::size_t> scale; // nothing: another node scales the product
-    std::size_t zeroPoint = 0;
-    std::int64_t axis = -1; // of several scales, if no attribute names it
-    std::optional<std::size_t> otherScale = std::nullopt; // of the other factor, for a bias
-};
-
-constexpr std::size_t kNoPort = SIZE_MAX;
-
-constexpr std::array<QuantizedOperator, 10> kOperators{{
-    {"DequantizeLinear", 0, 1, 2, 1},
-    {"QLinearConv", 3, 4, 5, 0},
-    {"QLinearConv", 8, 4, kNoPort, 0, 1},
-    {"QLinearMatMul", 3, 4, 5, -1},
-    {"QGemm", 3, 4, 5, -1},
-    {"QGemm", 6, 4, kNoPort, -1, 1},
-    {"ConvInteger", 1, std::nullopt, 3, 0},
-    {"MatMulInteger", 1, std::nullopt, 3, -1},
-    {"DynamicQuantizeMatMul", 1, 2, 3, -1},
-    {"MatMulIntegerToFloat", 1, 3, 5, -1},
-}};
-
-const QuantizedOperator* operatorOf(const Node& node, std::uint32_t port)
+std::vector<float> constantAt(const Model& model, const Node& node, std::optional<std::uint32_t> port)
 {
-    const auto found = std::ranges::find_if(
-        kOperators, [&](const QuantizedOperator& known) { return known.opType == node.opType && known.port == port; });
-    return found == kOperators.end() ? nullptr : &*found;
-}
-
-std::vector<float> constantAt(const Model& model, const Node& node, std::size_t port)
-{
-    if (port >= node.inputs.size() || !node.inputs[port].valid())
+    if (!port || *port >= node.inputs.size() || !node.inputs[*port].valid())
         return {};
-    const Tensor* tensor = model.constant(node.inputs[port]);
+    const Tensor* tensor = model.constant(node.inputs[*port]);
     if (tensor == nullptr || !hasAllBytes(*tensor))
         return {};
     std::vector<float> values(static_cast<std::size_t>(tensor->elements()));
     readFloats(*tensor, 0, values);
     return values;
-}
-
-std::optional<WeightQuantization> quantizationAt(
-    const Model& model, const Tensor& tensor, const Node& node, const QuantizedOperator& known)
-{
-    WeightQuantization result;
-    result.zeroPoints = constantAt(model, node, known.zeroPoint);
-    result.isUnscaled = !known.scale;
-    result.scales = known.scale ? constantAt(model, node, *known.scale)
-                                : std::vector<float>(std::max<std::size_t>(result.zeroPoints.size(), 1), 1);
-    if (known.otherScale) {
-        const auto other = constantAt(model, node, *known.otherScale);
-        if (other.size() != 1)
-            return std::nullopt;
-        for (float& scale : result.scales)
-            scale *= other.front();
-    }
-    if (result.scales.empty())
-        return std::nullopt;
-    if (result.zeroPoints.empty())
-        result.zeroPoints.assign(result.scales.size(), 0);
-    if (result.zeroPoints.size() != result.scales.size())
-        return std::nullopt;
-    if (result.scales.size() == 1)
-        return result;
-    const auto rank = static_cast<std::int64_t>(tensor.dims.size());
-    std::int64_t axis = node.intAttribute("axis", known.axis);
-    axis += axis < 0 ? rank : 0;
-    if (axis < 0 || axis >= rank)
-        return std::nullopt;
-    const std::int64_t size = tensor.dims[static_cast<std::size_t>(axis)];
-    for (std::size_t i = static_cast<std::size_t>(axis) + 1; i < tensor.dims.size(); ++i)
-        result.inner *= tensor.dims[i];
-    result.block = std::max<std::int64_t>(node.intAttribute("block_size", 0), 1);
-    if (size % result.block != 0)
-        return std::nullopt;
-    result.axisSize = size;
-    const std::int64_t expected = result.block == 1 ? size : tensor.elements() / result.block;
-    if (static_cast<std::int64_t>(result.scales.size()) != expected)
-        return std::nullopt;
-    return result;
 }
 
 /// The least and the largest code; nothing is clipped to the ends of 32 bits.
@@ -112,16 +38,61 @@ std::pair<float, float> limitsOf(ElementType type)
 
 } // namespace
 
+std::optional<WeightQuantization> quantizationAt(
+    const Model& model, const Tensor& codes, const Node& node, std::uint32_t port)
+{
+    const auto known = codeFactsAt(node, port);
+    if (!known || isFloating(codes.type))
+        return std::nullopt;
+    WeightQuantization result;
+    result.zeroPoints = constantAt(model, node, known->zeroPoint);
+    result.isUnscaled = !known->scale;
+    result.scales = known->scale ? constantAt(model, node, known->scale)
+                                 : std::vector<float>(std::max<std::size_t>(result.zeroPoints.size(), 1), 1);
+    if (known->otherScale) {
+        const auto other = constantAt(model, node, known->otherScale);
+        if (other.size() != 1)
+            return std::nullopt;
+        for (float& scale : result.scales)
+            scale *= other.front();
+    }
+    if (result.scales.empty())
+        return std::nullopt;
+    if (result.zeroPoints.empty())
+        result.zeroPoints.assign(result.scales.size(), 0);
+    if (result.zeroPoints.size() != result.scales.size())
+        return std::nullopt;
+    if (result.scales.size() == 1)
+        return result;
+    const auto rank = static_cast<std::int64_t>(codes.dims.size());
+    std::int64_t axis = node.intAttribute("axis", known->axis);
+    axis += axis < 0 ? rank : 0;
+    if (axis < 0 || axis >= rank)
+        return std::nullopt;
+    result.axis = static_cast<std::size_t>(axis);
+    const std::int64_t size = codes.dims[*result.axis];
+    for (std::size_t i = *result.axis + 1; i < codes.dims.size(); ++i)
+        result.inner *= codes.dims[i];
+    result.block = std::max<std::int64_t>(node.intAttribute("block_size", 0), 1);
+    if (size % result.block != 0)
+        return std::nullopt;
+    result.axisSize = size;
+    const std::int64_t expected = result.block == 1 ? size : codes.elements() / result.block;
+    if (static_cast<std::int64_t>(result.scales.size()) != expected)
+        return std::nullopt;
+    return result;
+}
+
 std::optional<WeightQuantization> quantizationOf(const Model& model, const ReadTensor& read)
 {
     const Tensor& tensor = model.tensor(read.tensor);
     if (isFloating(tensor.type))
         return std::nullopt;
     if (read.dequantizer.valid())
-        return quantizationAt(model, tensor, model.node(read.dequantizer), kOperators.front());
+        return quantizationAt(model, tensor, model.node(read.dequantizer), 0);
     for (const TensorUse& use : read.uses) {
-        if (const QuantizedOperator* known = operatorOf(model.node(use.reader), use.port))
-            return quantizationAt(model, tensor, model.node(use.reader), *known);
+        if (codeFactsAt(model.node(use.reader), use.port))
+            return quantizationAt(model, tensor, model.node(use.reader), use.port);
     }
     return std::nullopt;
 }

@@ -19,6 +19,7 @@ namespace duo {
 struct WeightQuantization {
     std::vector<float> scales;
     std::vector<float> zeroPoints; // as many as scales
+    std::optional<std::size_t> axis; // of several scales
     std::int64_t axisSize = 1; // scales along the axis: 1 for one of the tensor
     std::int64_t block = 1; // elements of the axis that share a scale
     std::int64_t inner = 1; // elements of the tensor behind the axis
@@ -62,6 +63,11 @@ struct WeightQuantization {
         return true;
     }
 };
+
+/// What a node takes the codes at a port for (codeFactsAt), whatever is read there. Nothing where it does not say, or
+/// by scales that are no constants that fit.
+std::optional<WeightQuantization> quantizationAt(
+    const Model& model, const Tensor& codes, const Node& node, std::uint32_t port);
 
 /// From the DequantizeLinear that reads the tensor, or the QLinearConv or QLinearMatMul that uses it. Nothing if there
 /// is none, or its scales are no constants that fit.
