@@ -113,6 +113,8 @@ void addStatistics(Commands& commands);
 void addMergeStatistics(Commands& commands);
 void addTimes(Commands& commands);
 void addTransform(Commands& commands);
+void addDequantize(Commands& commands);
+void addConvertState(Commands& commands);
 void addOutline(Commands& commands);
 void addInline(Commands& commands);
 void addAnnotate(Commands& commands);

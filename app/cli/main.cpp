@@ -57,6 +57,8 @@ int main(int argc, char** argv)
     duo::cli::addMergeStatistics(commands);
     duo::cli::addTimes(commands);
     duo::cli::addTransform(commands);
+    duo::cli::addDequantize(commands);
+    duo::cli::addConvertState(commands);
     duo::cli::addOutline(commands);
     duo::cli::addInline(commands);
     duo::cli::addAnnotate(commands);

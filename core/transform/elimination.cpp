@@ -183,8 +183,15 @@ void Elimination::note(NodeId node)
     m_result.applied.push_back(node);
 }
 
+void Elimination::rename(ValueId value, std::string name)
+{
+    if (!m_model.value(value).isOutput)
+        m_names.emplace(value.index, std::move(name));
+}
+
 std::string Elimination::nameNow(ValueId value) const
 {
+    value = now(value);
     const auto found = m_names.find(value.index);
     return found == m_names.end() ? m_model.value(value).name : found->second;
 }

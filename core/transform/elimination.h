@@ -36,6 +36,10 @@ public:
     /// Lets an input be another value, the node be another form of itself.
     void rewire(NodeId node, std::uint32_t port, ValueId value);
     void set(NodeId node, Attribute attribute);
+    /// Another name for a value that a node gives and no graph has to: its readers follow. To be said last.
+    void rename(ValueId value, std::string name);
+    /// What readers of a value read by its name in the end.
+    [[nodiscard]] std::string nameNow(ValueId value) const;
     void note(NodeId node); // it was changed
     void fuse(NodeId stays, NodeId goes); // what is taken out became a part of another one
 
@@ -45,7 +49,6 @@ private:
     [[nodiscard]] std::optional<std::string> whyStays(ValueId old, ValueId by) const;
     [[nodiscard]] bool isUnique(const std::string& name) const;
     void replace(ValueId old, ValueId by);
-    [[nodiscard]] std::string nameNow(ValueId value) const;
     void moveNodes();
 
     const PassScene& m_scene;

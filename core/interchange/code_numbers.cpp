@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/interchange/code_numbers.h"
+
+#include "core/content/float_values.h"
+#include "core/content/telling.h"
+#include "core/content/wanted_values.h"
+#include "core/model/code_operators.h"
+
+#include <cstddef>
+#include <span>
+
+namespace duo {
+namespace {
+
+const Tensor* constantAt(const Model& model, const Node& node, std::uint32_t port)
+{
+    const bool isThere = port < node.inputs.size() && node.inputs[port].valid();
+    return isThere ? model.constant(node.inputs[port]) : nullptr;
+}
+
+bool hasInput(const Node& node, std::uint32_t port)
+{
+    return port < node.inputs.size() && node.inputs[port].valid();
+}
+
+/// A quantization without scales gets these.
+bool scaleBy(WeightQuantization& quantization, const std::vector<float>& scales, const Tensor& codes, std::int64_t axis)
+{
+    if (scales.size() == 1) {
+        quantization.scales.assign(quantization.scales.size(), scales.front());
+        return true;
+    }
+    const auto rank = static_cast<std::int64_t>(codes.dims.size());
+    axis += axis < 0 ? rank : 0;
+    const bool fits = axis >= 0 && axis < rank
+        && codes.dims[static_cast<std::size_t>(axis)] == static_cast<std::int64_t>(scales.size());
+    if (!fits || (quantization.zeroPoints.size() != 1 && quantization.zeroPoints.size() != scales.size()))
+        return false;
+    if (quantization.zeroPoints.size() == 1) {
+        quantization.zeroPoints.assign(scales.size(), quantization.zeroPoints.front());
+        quantization.axisSize = static_cast<std::int64_t>(scales.size());
+        quantization.inner = 1;
+        for (auto i = static_cast<std::size_t>(axis) + 1; i < codes.dims.size(); ++i)
+            quantization.inner *= codes.dims[i];
+    }
+    quantization.scales = scales;
+    return true;
+}
+
+/// Codes of a few bits, the first in the low ones, as they lie in a byte.
+int codeAt(std::span<const std::byte> bytes, std::size_t index, int bits)
+{
+    const auto perByte = static_cast<std::size_t>(8 / bits);
+    const auto byte = std::to_integer<unsigned>(bytes[index / perByte]);
+    return static_cast<int>((byte >> (index % perByte * static_cast<std::size_t>(bits))) & ((1U << bits) - 1U));
+}
+
+/// [N][blocks][bytes of a block] codes, [N][blocks] scales, and zero points of codes in rows of whole bytes, or floats.
+struct PackedWeight {
+    std::int64_t rows = 0; // N
+    std::int64_t depth = 0; // K
+    std::int64_t block = 0;
+    int bits = 4;
+
+    [[nodiscard]] std::int64_t blocks() const { return (depth + block - 1) / block; }
+    [[nodiscard]] std::int64_t blockBytes() const { return block * bits / 8; }
+    [[nodiscard]] std::int64_t zeroBytes() const { return (blocks() * bits + 7) / 8; } // of a row
+};
+
+std::optional<PackedWeight> packedWeight(const Node& node)
+{
+    constexpr std::int64_t kMost = std::int64_t{1} << 31U;
+    const PackedWeight weight{node.intAttribute("N", 0), node.intAttribute("K", 0), node.intAttribute("block_size", 0),
+        static_cast<int>(node.intAttribute("bits", 4))};
+    const bool fits = weight.rows > 0 && weight.rows < kMost && weight.depth > 0 && weight.depth < kMost
+        && weight.block >= 16 && weight.block < kMost;
+    const bool isKnown = weight.bits == 2 || weight.bits == 4 || weight.bits == 8;
+    return fits && isKnown ? std::optional(weight) : std::nullopt;
+}
+
+/// [N * blocks] zero points as numbers; empty where they do not fit.
+std::vector<float> packedZeros(const PackedWeight& weight, const Tensor* zeros)
+{
+    const auto count = static_cast<std::size_t>(weight.rows * weight.blocks());
+    if (zeros == nullptr)
+        return std::vector<float>(count, static_cast<float>(1 << (weight.bits - 1)));
+    if (isFloating(zeros->type))
+        return zeros->elements() == static_cast<std::int64_t>(count) ? toFloats(*zeros) : std::vector<float>();
+    if (zeros->type != ElementType::UInt8 || zeros->elements() != weight.rows * weight.zeroBytes())
+        return {};
+    std::vector<float> points(count);
+    const auto blocks = static_cast<std::size_t>(weight.blocks());
+    const auto rowBytes = static_cast<std::size_t>(weight.zeroBytes());
+    for (std::size_t i = 0; i < count; ++i)
+        points[i] = static_cast<float>(
+            codeAt(zeros->bytes().subspan(i / blocks * rowBytes, rowBytes), i % blocks, weight.bits));
+    return points;
+}
+
+} // namespace
+
+std::optional<Numbers> numbersAt(const Model& model, const Node& node, std::uint32_t port, const Tensor* weightScale)
+{
+    const Tensor* codes = constantAt(model, node, port);
+    if (codes == nullptr || !hasAllBytes(*codes))
+        return std::nullopt;
+    auto quantization = quantizationAt(model, *codes, node, port);
+    const auto facts = codeFactsAt(node, port);
+    if (!quantization || !facts || quantization->isUnscaled != (weightScale != nullptr))
+        return std::nullopt;
+    if (weightScale != nullptr && !scaleBy(*quantization, toFloats(*weightScale), *codes, facts->axis))
+        return std::nullopt;
+    Numbers numbers{codes->dims, std::vector<float>(static_cast<std::size_t>(codes->elements()))};
+    readFloats(*codes, 0, numbers.values);
+    quantization->forEach(0, numbers.values.size(), [&](std::size_t i, std::size_t s) {
+        numbers.values[i] = (numbers.values[i] - quantization->zeroPoints[s]) * quantization->scales[s];
+        return true;
+    });
+    return numbers;
+}
+
+std::optional<Numbers> tableNumbers(const Model& model, const Node& dequantizer, ValueId table)
+{
+    const Tensor* codes = model.constant(table);
+    const Tensor* scale = constantAt(model, dequantizer, 1);
+    const Tensor* zero = constantAt(model, dequantizer, 2);
+    const bool isOne = scale != nullptr && scale->elements() == 1 && (zero != nullptr || !hasInput(dequantizer, 2));
+    if (codes == nullptr || !isOne || isFloating(codes->type) || !hasAllBytes(*codes))
+        return std::nullopt;
+    Numbers numbers{codes->dims, std::vector<float>(static_cast<std::size_t>(codes->elements()))};
+    readFloats(*codes, 0, numbers.values);
+    const float step = toFloats(*scale).front();
+    const float at = zero == nullptr ? 0 : static_cast<float>(toInts(*zero).front());
+    for (float& number : numbers.values)
+        number = (number - at) * step;
+    return numbers;
+}
+
+std::optional<Numbers> packedNumbers(const Model& model, const Node& node)
+{
+    constexpr std::uint32_t kOrder = 4;
+    const auto weight = packedWeight(node);
+    const Tensor* codes = constantAt(model, node, 1);
+    const Tensor* scale = constantAt(model, node, 2);
+    if (!weight || codes == nullptr || scale == nullptr || hasInput(node, kOrder) || !hasAllBytes(*codes))
+        return std::nullopt;
+    const std::vector<float> scales = toFloats(*scale);
+    const std::vector<float> zeros = hasInput(node, 3) && constantAt(model, node, 3) == nullptr
+        ? std::vector<float>()
+        : packedZeros(*weight, constantAt(model, node, 3));
+    const auto blocks = static_cast<std::size_t>(weight->blocks());
+    const auto blockBytes = static_cast<std::size_t>(weight->blockBytes());
+    const std::size_t rows = static_cast<std::size_t>(weight->rows);
+    if (scales.size() != rows * blocks || zeros.size() != scales.size()
+        || codes->bytes().size() != rows * blocks * blockBytes)
+        return std::nullopt;
+    const auto depth = static_cast<std::size_t>(weight->depth);
+    Numbers numbers{{weight->depth, weight->rows}, std::vector<float>(depth * rows)};
+    for (std::size_t n = 0; n < rows; ++n) {
+        for (std::size_t k = 0; k < depth; ++k) {
+            const std::size_t block = n * blocks + k / static_cast<std::size_t>(weight->block);
+            const std::size_t at = k % static_cast<std::size_t>(weight->block);
+            const int code = codeAt(codes->bytes().subspan(block * blockBytes, blockBytes), at, weight->bits);
+            numbers.values[k * rows + n] = (static_cast<float>(code) - zeros[block]) * scales[block];
+        }
+    }
+    return numbers;
+}
+
+std::optional<Numbers> lstmNumbers(const Model& model, const Node& node, const LstmWeight& weight)
+{
+    const Tensor* codes = constantAt(model, node, weight.codes);
+    const Tensor* scale = constantAt(model, node, weight.scale);
+    const Tensor* zero = constantAt(model, node, weight.zeroPoint);
+    if (codes == nullptr || scale == nullptr || zero == nullptr || codes->dims.size() != 3 || !hasAllBytes(*codes))
+        return std::nullopt;
+    const auto directions = static_cast<std::size_t>(codes->dims[0]);
+    const auto in = static_cast<std::size_t>(codes->dims[1]);
+    const auto gates = static_cast<std::size_t>(codes->dims[2]);
+    const std::vector<float> scales = toFloats(*scale);
+    const std::vector<std::int64_t> zeros = toInts(*zero);
+    const bool isPerGate = scales.size() == directions * gates && gates > 1;
+    if ((!isPerGate && scales.size() != directions) || zeros.size() != scales.size())
+        return std::nullopt;
+    std::vector<float> read(directions * in * gates);
+    readFloats(*codes, 0, read);
+    Numbers numbers{{codes->dims[0], codes->dims[2], codes->dims[1]}, std::vector<float>(read.size())};
+    for (std::size_t i = 0; i < read.size(); ++i) {
+        const std::size_t direction = i / (in * gates);
+        const std::size_t gate = i % gates;
+        const std::size_t s = isPerGate ? direction * gates + gate : direction;
+        numbers.values[(direction * gates + gate) * in + i / gates % in]
+            = (read[i] - static_cast<float>(zeros[s])) * scales[s];
+    }
+    return numbers;
+}
+
+} // namespace duo

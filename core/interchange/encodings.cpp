@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/interchange/encodings.h"
+
+#include "core/model/code_range.h"
+#include "core/support/enum_text.h"
+#include "core/support/json.h"
+#include "core/support/phrases.h"
+#include "core/support/version.h"
+
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace duo {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+bool isUnsigned(ElementType type)
+{
+    return type == ElementType::UInt8 || type == ElementType::UInt16 || type == ElementType::UInt4
+        || type == ElementType::UInt2;
+}
+
+/// Codes in a row, 256 of eight bits.
+double codesOf(const FoundQuantizer& quantizer)
+{
+    return std::ldexp(1.0, quantizer.bits);
+}
+
+/// AIMET counts codes from 0: the number at code 0 is scale * offset.
+std::int64_t offsetOf(const FoundQuantizer& quantizer, std::size_t i)
+{
+    const std::int64_t middle = isUnsigned(quantizer.codes) ? 0 : std::int64_t{1} << (quantizer.bits - 1);
+    return -quantizer.zeroPoint[i] - middle;
+}
+
+bool isSymmetric(const FoundQuantizer& quantizer)
+{
+    const std::int64_t middle = isUnsigned(quantizer.codes) ? std::int64_t{1} << (quantizer.bits - 1) : 0;
+    return std::ranges::all_of(quantizer.zeroPoint, [&](std::int64_t zero) { return zero == middle; });
+}
+
+Json scaleJson(const std::vector<float>& scale)
+{
+    return scale.size() == 1 ? Json(scale.front()) : Json(scale);
+}
+
+/// One tensor's entry of a form, of those that it has a word for.
+Json entry061(const FoundQuantizer& quantizer)
+{
+    Json entries = Json::array();
+    for (std::size_t i = 0; i < quantizer.scale.size(); ++i) {
+        const double scale = quantizer.scale[i];
+        const auto offset = static_cast<double>(offsetOf(quantizer, i));
+        entries.push_back({{"bitwidth", quantizer.bits}, {"dtype", "int"},
+            {"is_symmetric", isSymmetric(quantizer) ? "True" : "False"}, {"min", scale * offset},
+            {"max", scale * (offset + codesOf(quantizer) - 1)}, {"scale", quantizer.scale[i]},
+            {"offset", offsetOf(quantizer, i)}});
+    }
+    return entries;
+}
+
+Json entry100(const FoundQuantizer& quantizer)
+{
+    Json offsets = Json::array();
+    for (std::size_t i = 0; i < quantizer.scale.size(); ++i)
+        offsets.push_back(offsetOf(quantizer, i));
+    const char* spread = quantizer.block > 0 ? "PER_BLOCK" : quantizer.scale.size() > 1 ? "PER_CHANNEL" : "PER_TENSOR";
+    Json entry{{"name", quantizer.tensor}, {"dtype", "INT"}, {"bw", quantizer.bits}, {"is_sym", isSymmetric(quantizer)},
+        {"enc_type", spread}, {"scale", quantizer.scale}, {"offset", std::move(offsets)}};
+    if (quantizer.block > 0)
+        entry["block_size"] = quantizer.block;
+    return entry;
+}
+
+Json entry200(const FoundQuantizer& quantizer)
+{
+    Json entry{{"name", quantizer.tensor}, {"output_dtype", elementTypeName(quantizer.codes)},
+        {"y_scale", scaleJson(quantizer.scale)}};
+    if (std::ranges::any_of(quantizer.zeroPoint, [](std::int64_t zero) { return zero != 0; })) {
+        entry["y_zero_point"]
+            = quantizer.zeroPoint.size() == 1 ? Json(quantizer.zeroPoint.front()) : Json(quantizer.zeroPoint);
+    }
+    if (quantizer.axis)
+        entry["axis"] = *quantizer.axis;
+    return entry;
+}
+
+const char* ortTypeOf(ElementType type)
+{
+    switch (type) {
+    case ElementType::Int8:
+        return "QInt8";
+    case ElementType::UInt8:
+        return "QUInt8";
+    case ElementType::Int16:
+        return "QInt16";
+    case ElementType::UInt16:
+        return "QUInt16";
+    case ElementType::Int4:
+        return "QInt4";
+    case ElementType::UInt4:
+        return "QUInt4";
+    default:
+        return nullptr;
+    }
+}
+
+Json entryOrt(const FoundQuantizer& quantizer)
+{
+    Json entries = Json::array();
+    for (std::size_t i = 0; i < quantizer.scale.size(); ++i) {
+        entries.push_back({{"quant_type", ortTypeOf(quantizer.codes)}, {"scale", quantizer.scale[i]},
+            {"zero_point", quantizer.zeroPoint[i]}});
+        if (i == 0 && quantizer.axis)
+            entries.back()["axis"] = *quantizer.axis;
+    }
+    return entries;
+}
+
+Json entryNetron(const FoundQuantizer& quantizer)
+{
+    std::string text(elementTypeName(quantizer.codes));
+    if (quantizer.scale.size() == 1) {
+        text += ", scale " + Json(quantizer.scale.front()).dump() + ", zero point "
+            + std::to_string(quantizer.zeroPoint.front());
+    } else if (!quantizer.scale.empty()) {
+        text += ", " + std::to_string(quantizer.scale.size()) + (quantizer.block > 0 ? " blocks" : " channels");
+    } else {
+        text += ", range of each run";
+    }
+    return {{"kind", quantizer.isWeight ? "tensor" : "value"}, {"target", quantizer.tensor},
+        {"name", "duoscope.quantizer"}, {"value", text}, {"type", "string"}};
+}
+
+/// Why a form has no word for a quantizer; nothing where it has.
+const char* lossOf(const FoundQuantizer& quantizer, EncodingForm form)
+{
+    if (form == EncodingForm::Netron)
+        return nullptr;
+    if (quantizer.form == QuantizerForm::Dynamic && quantizer.scale.empty())
+        return "quantized by the range of each run";
+    if (quantizer.form == QuantizerForm::Packed)
+        return "packed inside an operator of ONNX Runtime";
+    if (quantizer.bits == 0 || isFloating(quantizer.codes))
+        return "of codes that are no integers";
+    const bool isOrt = form == EncodingForm::OrtOverrides;
+    if (quantizer.block > 0 && form != EncodingForm::Aimet100)
+        return "with a scale for each block";
+    if (isOrt && !quantizer.isBias && ortTypeOf(quantizer.codes) == nullptr)
+        return "of a type that it does not have";
+    return nullptr;
+}
+
+/// A bias follows from data and weight: forms that do not want it lose nothing.
+bool wants(const FoundQuantizer& quantizer, EncodingForm form)
+{
+    return !quantizer.isBias || form == EncodingForm::Aimet200 || form == EncodingForm::Netron;
+}
+
+Json documentOf(EncodingForm form, const std::vector<const FoundQuantizer*>& quantizers)
+{
+    const Json producer{{"package", "duoscope"}, {"version", kVersion}};
+    Json activations = form == EncodingForm::Aimet061 ? Json::object() : Json::array();
+    Json parameters = activations;
+    Json all = form == EncodingForm::OrtOverrides ? Json::object() : Json::array();
+    for (const FoundQuantizer* quantizer : quantizers) {
+        Json& section = quantizer->isWeight ? parameters : activations;
+        if (form == EncodingForm::Aimet061)
+            addMember(section, quantizer->tensor, entry061(*quantizer));
+        else if (form == EncodingForm::Aimet100)
+            section.push_back(entry100(*quantizer));
+        else if (form == EncodingForm::Aimet200)
+            all.push_back(entry200(*quantizer));
+        else if (form == EncodingForm::OrtOverrides)
+            addMember(all, quantizer->tensor, entryOrt(*quantizer));
+        else
+            all.push_back(entryNetron(*quantizer));
+    }
+    switch (form) {
+    case EncodingForm::OrtOverrides:
+        return all;
+    case EncodingForm::Netron:
+        return {{"signature", "netron:attachment"}, {"metadata", std::move(all)}};
+    case EncodingForm::Aimet200:
+        return {{"version", "2.0.0"}, {"producer", producer}, {"encodings", std::move(all)}};
+    default:
+        return {{"version", form == EncodingForm::Aimet061 ? "0.6.1" : "1.0.0"}, {"producer", producer},
+            {"activation_encodings", std::move(activations)}, {"param_encodings", std::move(parameters)},
+            {"quantizer_args", Json::object()}};
+    }
+}
+
+/// Values of the float model that have none: what nodes other than quantizers give, as floats.
+std::vector<std::string> valuesWithout(const Model& model, const std::set<std::uint32_t>& covered)
+{
+    std::vector<std::string> names;
+    for (const NodeId id : model.order) {
+        const Node& node = model.node(id);
+        const bool isQuantizing = node.opType == "QuantizeLinear" || node.opType == "DequantizeLinear"
+            || node.opType == "DynamicQuantizeLinear" || node.opType == "Constant" || node.isCall;
+        for (const ValueId output : node.outputs) {
+            if (!isQuantizing && output.valid() && isFloating(model.value(output).type.element)
+                && !covered.contains(output.index))
+                names.push_back(model.value(output).name);
+        }
+    }
+    return names;
+}
+
+constexpr auto kForms
+    = enumTexts<EncodingForm::Netron>({"aimet-0.6.1", "aimet-1.0.0", "aimet-2.0.0", "ort-overrides", "netron"});
+
+} // namespace
+
+std::string_view encodingFormText(EncodingForm form)
+{
+    return enumText(kForms, form);
+}
+
+std::optional<EncodingForm> encodingFormFromText(std::string_view text)
+{
+    return enumFromText<EncodingForm>(kForms, text);
+}
+
+EncodingsText encodingsText(const Model& model, const FoundQuantizers& found, EncodingForm form)
+{
+    EncodingsText result;
+    std::vector<const FoundQuantizer*> said;
+    std::set<std::string> names;
+    std::set<std::uint32_t> covered;
+    std::map<std::string, std::vector<std::string>> lost; // reasons and whom they are about
+    for (const FoundQuantizer& quantizer : found.quantizers) {
+        covered.insert(quantizer.value.index);
+        if (!wants(quantizer, form))
+            continue;
+        if (const char* reason = lossOf(quantizer, form))
+            lost[reason].push_back(quantizer.tensor);
+        else if (!names.insert(quantizer.tensor).second)
+            lost["quantized more than once, in several ways: the first counts"].push_back(quantizer.tensor);
+        else
+            said.push_back(&quantizer);
+    }
+    for (const auto& [reason, tensors] : lost) {
+        result.losses.push_back(counted(tensors.size(), "tensor", "tensors") + " " + reason + ": "
+            + inQuotes(tensors.front()) + (tensors.size() > 1 ? " and others" : ""));
+    }
+    for (const auto& [node, why] : found.notRecovered)
+        result.losses.push_back("node " + inQuotes(model.node(node).name) + ": " + why);
+    result.tensors = said.size();
+    result.text = jsonText(documentOf(form, said), 1) + "\n";
+    result.without = valuesWithout(model, covered);
+    return result;
+}
+
+} // namespace duo

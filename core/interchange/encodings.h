@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Encodings: the quantizers of a model in the forms in which other tools read them (resources/docs/interchange.md).
+#pragma once
+
+#include "core/interchange/found_quantizers.h"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace duo {
+
+enum class EncodingForm {
+    Aimet061, // AIMET and QAIRT, lists by tensor; zero points as offsets of unsigned codes
+    Aimet100, // the same as flat lists
+    Aimet200, // ONNX's scales and zero points
+    OrtOverrides, // TensorQuantOverrides of ONNX Runtime's quantizer
+    Netron, // an attachment that Netron shows beside the float model
+};
+inline constexpr std::size_t kEncodingForms = static_cast<std::size_t>(EncodingForm::Netron) + 1;
+
+std::string_view encodingFormText(EncodingForm form); // "aimet-1.0.0"
+std::optional<EncodingForm> encodingFormFromText(std::string_view text);
+
+struct EncodingsText {
+    std::string text; // JSON, with a final line break
+    std::size_t tensors = 0; // that it has an entry for
+    std::vector<std::string> losses; // what the form cannot say, sentences without a period
+    std::vector<std::string> without; // tensors of the float model that a converter would have to invent one for
+};
+
+/// Tensors stand under the names they have in the float model. @param model the quantized one
+EncodingsText encodingsText(const Model& model, const FoundQuantizers& found, EncodingForm form);
+
+} // namespace duo

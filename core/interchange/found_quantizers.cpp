@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/interchange/found_quantizers.h"
+
+#include "core/interchange/code_numbers.h"
+#include "core/interchange/dynamic_products.h"
+#include "core/model/code_operators.h"
+#include "core/model/key_names.h"
+#include "core/model/op_facts.h"
+#include "core/support/enum_text.h"
+
+#include <algorithm>
+#include <array>
+
+namespace duo {
+namespace {
+
+/// Ends of names that quantizers give to the codes of what they rename.
+constexpr std::array<std::string_view, 4> kCodeEndings{
+    "_QuantizeLinear_Output", "_DequantizeLinear_Output", "_DequantizeLinear", "_QuantizeLinear"};
+
+/// The int32 codes of a bias have no other reason to be that wide.
+bool isBiasType(ElementType type)
+{
+    return type == ElementType::Int32;
+}
+
+/// Of ONNX Runtime: codes of a weight with scales among its inputs.
+bool isDynamicProduct(const Node& node)
+{
+    return isOneOf(node.opType, {"DynamicQuantizeMatMul", "MatMulIntegerToFloat"});
+}
+
+class Finder
+{
+public:
+    explicit Finder(const Model& model)
+        : m_model(model)
+    {
+    }
+
+    FoundQuantizers find()
+    {
+        for (const NodeId id : m_model.order)
+            look(id);
+        return std::move(m_found);
+    }
+
+private:
+    void look(NodeId id)
+    {
+        const Node& node = m_model.node(id);
+        if (node.opType == "QuantizeLinear")
+            addPair(id);
+        else if (node.opType == "DequantizeLinear")
+            addCodes(id);
+        else if (node.opType == "DynamicQuantizeLinear")
+            addDynamic(id, 0);
+        else if (const auto known = codeOperator(node))
+            addOperator(id, *known);
+        else if (const ProductForm form = opFacts(node).form; form == ProductForm::Packed)
+            addPacked(id);
+        else if (form == ProductForm::Integer || isDynamicProduct(node))
+            addDynamicProduct(id);
+        else if (isDynamicLstm(node))
+            addLstm(id);
+        else if (node.opType.starts_with("QLinear") || form == ProductForm::Codes || isCodeAttention(node))
+            m_found.notRecovered.push_back({id, "what " + node.opType + " computes on codes is not known"});
+    }
+
+    static bool isCodeAttention(const Node& node)
+    {
+        constexpr std::array<std::string_view, 4> kWhole{
+            "QAttention", "QEmbedLayerNormalization", "GatherBlockQuantized", "QMoE"};
+        return std::ranges::find(kWhole, node.opType) != kWhole.end();
+    }
+
+    [[nodiscard]] ValueId inputOf(const Node& node, std::optional<std::uint32_t> port) const
+    {
+        return port && *port < node.inputs.size() ? node.inputs[*port] : ValueId();
+    }
+    [[nodiscard]] const Tensor* constantOf(const Node& node, std::optional<std::uint32_t> port) const
+    {
+        const ValueId value = inputOf(node, port);
+        return value.valid() ? m_model.constant(value) : nullptr;
+    }
+
+    /// @return whether the scales are constants
+    bool readScales(FoundQuantizer& found, std::optional<std::uint32_t> scale, std::optional<std::uint32_t> zeroPoint)
+    {
+        const Node& node = m_model.node(found.node);
+        const Tensor* scales = constantOf(node, scale);
+        const Tensor* zeros = constantOf(node, zeroPoint);
+        const bool isComputed = scales == nullptr || (zeros == nullptr && inputOf(node, zeroPoint).valid());
+        if (!isComputed) {
+            found.scale = toFloats(*scales);
+            found.zeroPoint.assign(found.scale.size(), 0);
+        }
+        if (zeros != nullptr) {
+            found.codes = zeros->type;
+            if (!isFloating(zeros->type))
+                found.zeroPoint = toInts(*zeros);
+        }
+        if (!isComputed && !found.scale.empty() && found.zeroPoint.size() == found.scale.size())
+            return true;
+        m_found.notRecovered.push_back({found.node,
+            isComputed ? "its scale or zero point is computed while the model runs"
+                       : "its scales and zero points do not belong together"});
+        return false;
+    }
+
+    void readAxis(FoundQuantizer& found, std::int64_t otherwise)
+    {
+        if (found.scale.size() < 2)
+            return;
+        const Node& node = m_model.node(found.node);
+        found.axis = node.intAttribute("axis", otherwise);
+        found.block = node.intAttribute("block_size", 0);
+    }
+
+    void add(FoundQuantizer found)
+    {
+        if (found.bits == 0)
+            found.bits = elementBits(found.codes);
+        m_found.quantizers.push_back(std::move(found));
+    }
+
+    void addPair(NodeId id)
+    {
+        constexpr std::int64_t kUInt8 = static_cast<std::int64_t>(ElementType::UInt8);
+        const Node& node = m_model.node(id);
+        const ValueId value = inputOf(node, 0);
+        if (!value.valid())
+            return;
+        FoundQuantizer found{
+            QuantizerForm::Pair, id, value, nameBeforePair(m_model, node).value_or(m_model.value(value).name)};
+        found.isWeight = m_model.constant(value) != nullptr;
+        const std::int64_t wanted = node.intAttribute("output_dtype", 0);
+        found.codes = static_cast<ElementType>(wanted == 0 ? kUInt8 : wanted);
+        if (!readScales(found, 1, 2))
+            return;
+        readAxis(found, 1);
+        add(std::move(found));
+    }
+
+    void addCodes(NodeId id)
+    {
+        const Node& node = m_model.node(id);
+        const Tensor* codes = constantOf(node, 0);
+        if (codes == nullptr)
+            return addTable(id);
+        if (node.outputs.empty() || !node.outputs[0].valid())
+            return;
+        FoundQuantizer found{
+            QuantizerForm::Codes, id, node.outputs[0], nameBeforeCodes(m_model.value(node.inputs[0]).name)};
+        found.isWeight = true;
+        found.isBias = isBiasType(codes->type);
+        if (!readScales(found, 1, 2))
+            return;
+        found.codes = codes->type;
+        readAxis(found, 1);
+        add(std::move(found));
+    }
+
+    /// Of constant codes that another node carries to it; of what another quantizer made there is nothing to add.
+    void addTable(NodeId id)
+    {
+        const ValueId codes = inputOf(m_model.node(id), 0);
+        const NodeId carrier = codes.valid() ? m_model.value(codes).producer : NodeId();
+        const ValueId table = carrier.valid() ? inputOf(m_model.node(carrier), 0) : ValueId();
+        const Tensor* tensor
+            = table.valid() && !codeOperator(m_model.node(carrier)) && !isQuantizer(m_model.node(carrier))
+            ? m_model.constant(table)
+            : nullptr;
+        if (tensor == nullptr || isFloating(tensor->type))
+            return;
+        FoundQuantizer found{QuantizerForm::Codes, id, table, nameBeforeCodes(m_model.value(table).name)};
+        found.isWeight = true;
+        if (!readScales(found, 1, 2))
+            return;
+        found.codes = tensor->type;
+        add(std::move(found));
+    }
+
+    void addOperator(NodeId id, const CodeOperator& known)
+    {
+        const Node& node = m_model.node(id);
+        for (const CodePort& port : known.inputs)
+            addConstantAt(id, port.value);
+        if (known.bias)
+            addConstantAt(id, *known.bias);
+        if (!known.resultScale || node.outputs.empty() || !node.outputs[0].valid())
+            return;
+        FoundQuantizer found{
+            QuantizerForm::Operator, id, node.outputs[0], nameBeforeCodes(m_model.value(node.outputs[0]).name)};
+        found.codes = m_model.value(node.outputs[0]).type.element;
+        if (readScales(found, known.resultScale, *known.resultScale + 1))
+            add(std::move(found));
+    }
+
+    void addConstantAt(NodeId id, std::uint32_t port)
+    {
+        const Node& node = m_model.node(id);
+        const Tensor* codes = constantOf(node, port);
+        const auto facts = codeFactsAt(node, port);
+        if (codes == nullptr || !facts)
+            return;
+        FoundQuantizer found{
+            QuantizerForm::Operator, id, node.inputs[port], nameBeforeCodes(m_model.value(node.inputs[port]).name)};
+        found.isWeight = true;
+        found.isBias = facts->otherScale.has_value();
+        if (!readScales(found, facts->scale, facts->zeroPoint))
+            return;
+        if (const Tensor* other = constantOf(node, facts->otherScale); other != nullptr && other->elements() == 1) {
+            for (float& scale : found.scale)
+                scale *= toFloats(*other).front();
+        }
+        found.codes = codes->type;
+        if (found.scale.size() > 1)
+            found.axis = facts->axis;
+        add(std::move(found));
+    }
+
+    void addDynamic(NodeId id, std::uint32_t port)
+    {
+        const ValueId value = inputOf(m_model.node(id), port);
+        if (!value.valid())
+            return;
+        FoundQuantizer found{QuantizerForm::Dynamic, id, value, m_model.value(value).name};
+        found.codes = ElementType::UInt8;
+        add(std::move(found));
+    }
+
+    /// Its weight; its data is quantized by another node, or by itself.
+    void addDynamicProduct(NodeId id)
+    {
+        const Node& node = m_model.node(id);
+        if (node.opType == "DynamicQuantizeMatMul")
+            addDynamic(id, 0);
+        const std::uint32_t port = opFacts(node).weightPort == kNoPort ? 1 : opFacts(node).weightPort;
+        const auto facts = codeFactsAt(node, port);
+        const Tensor* codes = constantOf(node, port);
+        if (!facts || codes == nullptr) {
+            m_found.notRecovered.push_back({id, "it multiplies codes that are both made while the model runs"});
+            return;
+        }
+        if (facts->scale)
+            addConstantAt(id, port);
+        else if (const auto product = dynamicProduct(m_model, id))
+            addWeightOf(id, port, *facts, *codes, *product);
+        else
+            m_found.notRecovered.push_back({id, "what its product is multiplied by behind it is not understood"});
+    }
+
+    void addWeightOf(
+        NodeId id, std::uint32_t port, const CodeFacts& facts, const Tensor& codes, const DynamicProduct& product)
+    {
+        const Node& node = m_model.node(id);
+        FoundQuantizer found{
+            QuantizerForm::Dynamic, id, node.inputs[port], nameBeforeCodes(m_model.value(node.inputs[port]).name)};
+        found.isWeight = true;
+        found.codes = codes.type;
+        found.scale = toFloats(*product.weightScale);
+        const Tensor* zeros = constantOf(node, facts.zeroPoint);
+        found.zeroPoint = zeros == nullptr ? std::vector<std::int64_t>(found.scale.size()) : toInts(*zeros);
+        if (found.zeroPoint.size() == 1)
+            found.zeroPoint.assign(found.scale.size(), found.zeroPoint.front());
+        if (found.scale.size() > 1)
+            found.axis = facts.axis;
+        add(std::move(found));
+    }
+
+    void addLstm(NodeId id)
+    {
+        addDynamic(id, 0);
+        const Node& node = m_model.node(id);
+        for (const LstmWeight& weight : kLstmWeights) {
+            const Tensor* codes = constantOf(node, weight.codes);
+            if (codes == nullptr) {
+                m_found.notRecovered.push_back({id, "its weights are computed while the model runs"});
+                continue;
+            }
+            const ValueId value = node.inputs[weight.codes];
+            FoundQuantizer found{QuantizerForm::Dynamic, id, value, nameBeforeCodes(m_model.value(value).name)};
+            found.isWeight = true;
+            if (!readScales(found, weight.scale, weight.zeroPoint))
+                continue;
+            found.codes = codes->type;
+            if (found.scale.size() > 1)
+                found.axis = static_cast<std::int64_t>(found.scale.size()) == codes->dims.front() ? 0 : 2;
+            add(std::move(found));
+        }
+    }
+
+    void addPacked(NodeId id)
+    {
+        const Node& node = m_model.node(id);
+        const Tensor* codes = constantOf(node, 1);
+        const Tensor* scales = constantOf(node, 2);
+        if (codes == nullptr || scales == nullptr) {
+            m_found.notRecovered.push_back({id, "its weight or its scales are computed while the model runs"});
+            return;
+        }
+        FoundQuantizer found{
+            QuantizerForm::Packed, id, node.inputs[1], nameBeforeCodes(m_model.value(node.inputs[1]).name)};
+        found.isWeight = true;
+        found.codes = codes->type;
+        found.bits = static_cast<int>(node.intAttribute("bits", 4));
+        found.block = node.intAttribute("block_size", 0);
+        found.axis = 0; // of [K, N]
+        found.scale = toFloats(*scales);
+        add(std::move(found));
+    }
+
+    const Model& m_model;
+    FoundQuantizers m_found;
+};
+
+} // namespace
+
+std::string_view quantizerFormText(QuantizerForm form)
+{
+    static constexpr auto kForms = enumTexts<QuantizerForm::Packed>({"pair", "codes", "operator", "dynamic", "packed"});
+    return enumText(kForms, form);
+}
+
+std::string nameBeforeCodes(std::string_view name)
+{
+    for (const std::string_view ending : kCodeEndings) {
+        if (name.size() > ending.size() && name.ends_with(ending))
+            name.remove_suffix(ending.size());
+    }
+    return std::string(nameBeforeTools(name));
+}
+
+std::optional<std::string> nameBeforePair(const Model& model, const Node& quantizer)
+{
+    constexpr std::string_view kRenamed = "_float";
+    if (quantizer.inputs.empty() || !quantizer.inputs[0].valid() || quantizer.outputs.empty()
+        || !quantizer.outputs[0].valid())
+        return std::nullopt;
+    const std::string& source = model.value(quantizer.inputs[0]).name;
+    for (const Use& use : model.value(quantizer.outputs[0]).uses) {
+        const Node& reader = model.node(use.node);
+        if (reader.opType != "DequantizeLinear" || reader.outputs.empty() || !reader.outputs[0].valid())
+            continue;
+        const std::string& given = model.value(reader.outputs[0]).name;
+        if (source.size() == given.size() + kRenamed.size() && source.starts_with(given) && source.ends_with(kRenamed))
+            return given;
+    }
+    return std::nullopt;
+}
+
+bool holdsCodes(const Model& model)
+{
+    return std::ranges::any_of(model.nodes, [](const Node& node) {
+        const ProductForm form = opFacts(node).form;
+        return isQuantizer(node) || node.opType == "DynamicQuantizeLinear" || node.opType.starts_with("QLinear")
+            || form == ProductForm::Integer || form == ProductForm::Codes || form == ProductForm::Packed
+            || isDynamicProduct(node);
+    });
+}
+
+FoundQuantizers findQuantizers(const Model& model)
+{
+    return Finder(model).find();
+}
+
+} // namespace duo

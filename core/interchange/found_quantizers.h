@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// FoundQuantizers: what a model that somebody quantized says of it, in whatever form its tool writes.
+#pragma once
+
+#include "core/model/model.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace duo {
+
+enum class QuantizerForm {
+    Pair, // QuantizeLinear, and DequantizeLinear behind it
+    Codes, // DequantizeLinear of a constant
+    Operator, // scales among the inputs of an operator on codes (QLinearConv)
+    Dynamic, // the range of each run (DynamicQuantizeLinear)
+    Packed, // blocks of few bits inside a product (MatMulNBits)
+};
+
+std::string_view quantizerFormText(QuantizerForm form); // "pair"
+
+struct FoundQuantizer {
+    QuantizerForm form = QuantizerForm::Pair;
+    NodeId node{}; // that holds its scales
+    ValueId value{}; // what it approximates, as floats where the file has them, else as codes
+    std::string tensor{}; // the name it has, or had before its tool renamed it
+    bool isWeight = false; // the value is a constant
+    bool isBias = false; // a constant whose scale follows from data and weight
+    ElementType codes = ElementType::Undefined; // Undefined: the file does not say
+    int bits = 0; // of a code; below those of `codes` where several share a byte
+    std::vector<float> scale{}; // [1], [C] or one per block; empty where every run makes it anew
+    std::vector<std::int64_t> zeroPoint{}; // as many
+    std::optional<std::int64_t> axis{}; // of several scales, as the file says it: negative ones count from the end
+    std::int64_t block = 0; // elements along the axis that share a scale; 0: no blocks
+};
+
+/// A node on codes that this program cannot tell the quantizers of.
+struct NotRecovered {
+    NodeId node;
+    std::string why;
+};
+
+struct FoundQuantizers {
+    std::vector<FoundQuantizer> quantizers; // in topological order of their nodes
+    std::vector<NotRecovered> notRecovered;
+};
+
+/// "conv.weight" of "conv.weight_quantized" and of "conv.weight_DequantizeLinear_Output"; other names as they are.
+std::string nameBeforeCodes(std::string_view name);
+
+/// Where a quantizer gave its own name to what it gives back and another one to what it reads ("x" and "x_float"), as
+/// exports of this program do: the name that the value had. Otherwise nothing.
+std::optional<std::string> nameBeforePair(const Model& model, const Node& quantizer);
+
+/// Whether there is any node that makes codes, reads codes or computes on them. O(nodes).
+bool holdsCodes(const Model& model);
+
+/// Of the main graph, bodies and calls. O(nodes + scales).
+FoundQuantizers findQuantizers(const Model& model);
+
+} // namespace duo

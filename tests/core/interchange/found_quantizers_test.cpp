@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/interchange/found_quantizers.h"
+
+#include "tests/core/interchange/quantized_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+namespace duo::test {
+namespace {
+
+/// `fc.weight weight codes int8`
+std::vector<std::string> linesOf(const FoundQuantizers& found)
+{
+    std::vector<std::string> lines;
+    for (const FoundQuantizer& each : found.quantizers) {
+        lines.push_back(each.tensor
+            + (each.isBias          ? " bias "
+                    : each.isWeight ? " weight "
+                                    : " activation ")
+            + std::string(quantizerFormText(each.form)) + " " + std::string(elementTypeName(each.codes)));
+    }
+    return lines;
+}
+
+TEST(FindQuantizers, FindsPairsAndCodesOfWeights)
+{
+    QuantizedFile file;
+    file.quantize("x", 0.5F, 3).dequantize("x", "x_dq");
+    file.codes("fc.weight_quantized", {3, 2}, {1, -2, 3, 4, 5, -6}).scale("w_scale", {0.5F, 2});
+    file.op("DequantizeLinear", "dq", {"fc.weight_quantized", "w_scale"}, {"w"}, {{"axis", std::int64_t{1}}});
+    file.op("MatMul", "fc", {"x_dq", "w"}, {"y"}).result();
+    const FoundQuantizers found = findQuantizers(*file.read());
+    EXPECT_THAT(
+        linesOf(found), testing::UnorderedElementsAre("x activation pair uint8", "fc.weight weight codes int8"));
+    for (const FoundQuantizer& each : found.quantizers) {
+        EXPECT_THAT(each.scale, SizeIs(each.isWeight ? 2 : 1)) << each.tensor;
+        EXPECT_EQ(each.axis, each.isWeight ? std::optional<std::int64_t>(1) : std::nullopt) << each.tensor;
+        EXPECT_EQ(each.zeroPoint, each.isWeight ? Ints({0, 0}) : Ints({3})) << each.tensor;
+    }
+}
+
+TEST(FindQuantizers, FindsWhatOperatorsOnCodesSay)
+{
+    QuantizedFile file;
+    file.quantize("x", 0.5F, 3)
+        .codes("w_quantized", {3, 1}, {1, 2, 3})
+        .scale("w_scale", {0.25F})
+        .codes("w_zero", {}, {0});
+    file.codes("b_quantized", {1}, {16}, onnx::TensorProto::INT32).scale("y_scale", {1});
+    file.codes("y_zero", {}, {7}, onnx::TensorProto::UINT8);
+    file.contrib("QGemm", "fc",
+        {"x_q", "x_scale", "x_zero_point", "w_quantized", "w_scale", "w_zero", "b_quantized", "y_scale", "y_zero"},
+        {"y_quantized"});
+    file.op("DequantizeLinear", "dq", {"y_quantized", "y_scale", "y_zero"}, {"y"}).result();
+    const FoundQuantizers found = findQuantizers(*file.read());
+    EXPECT_THAT(linesOf(found),
+        ElementsAre("x activation pair uint8", "w weight operator int8", "b bias operator int32",
+            "y activation operator uint8"));
+    EXPECT_THAT(found.quantizers[2].scale, ElementsAre(0.125F));
+    EXPECT_THAT(found.quantizers[3].zeroPoint, ElementsAre(7));
+}
+
+TEST(FindQuantizers, SaysOfDynamicOnesThatEachRunMakesTheirScale)
+{
+    QuantizedFile file;
+    file.codes("w_quantized", {3, 2}, {1, 2, 3, 4, 5, 6}).scale("w_scale", {0.5F, 2});
+    file.contrib("DynamicQuantizeMatMul", "fc", {"x", "w_quantized", "w_scale"}, {"y"}).result();
+    const FoundQuantizers found = findQuantizers(*file.read());
+    EXPECT_THAT(linesOf(found), ElementsAre("x activation dynamic uint8", "w weight operator int8"));
+    EXPECT_THAT(found.quantizers[0].scale, IsEmpty());
+}
+
+TEST(FindQuantizers, SaysWhatItCannotTell)
+{
+    QuantizedFile file;
+    file.op("ReduceMax", "most", {"x"}, {"scale"}, {{"keepdims", std::int64_t{0}}});
+    file.op("QuantizeLinear", "q", {"x", "scale"}, {"x_q"})
+        .op("DequantizeLinear", "dq", {"x_q", "scale"}, {"y"})
+        .result();
+    const FoundQuantizers found = findQuantizers(*file.read());
+    EXPECT_THAT(found.quantizers, IsEmpty());
+    ASSERT_THAT(found.notRecovered, SizeIs(1));
+    EXPECT_EQ(found.notRecovered.front().why, "its scale or zero point is computed while the model runs");
+}
+
+} // namespace
+} // namespace duo::test
