@@ -3,6 +3,7 @@
 #include "app/gui/function_making.h"
 #include "app/gui/main_window.h"
 #include "app/gui/panes.h"
+#include "app/gui/quantizer_saving.h"
 #include "core/graph/overlay.h"
 #include "views/style/format.h"
 
@@ -161,6 +162,9 @@ void MainWindow::makeMenus()
     const auto* functions = new FunctionMaking(m_session, m_board, this);
     connect(functions, &FunctionMaking::told, this, &MainWindow::tell);
     connect(functions, &FunctionMaking::failed, this, &MainWindow::showError);
+    const auto* quantizers = new QuantizerSaving(m_session, m_board, this);
+    connect(quantizers, &QuantizerSaving::told, this, &MainWindow::tell);
+    connect(quantizers, &QuantizerSaving::failed, this, &MainWindow::showError);
     QMenu* file = menuBar()->addMenu(tr("&File"));
     file->addActions({m_actions.open, m_actions.reload, m_actions.otherSession});
     m_recentMenu = file->addMenu(tr("Open &recent"));
@@ -171,6 +175,8 @@ void MainWindow::makeMenus()
     file->addActions({m_actions.openRecipe, m_actions.saveRecipe});
     file->addSeparator();
     file->addActions({m_actions.exportModel, functions->saveAction(), m_actions.savePicture, m_actions.saveGraph});
+    file->addAction(quantizers->floatAction());
+    file->addMenu(quantizers->encodingsMenu());
     file->addSeparator();
     file->addAction(m_actions.quit);
 

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/gui/quantizer_saving.h"
+
+#include "app/gui/file_dialog.h"
+#include "views/style/format.h"
+
+namespace duo::app {
+namespace {
+
+std::filesystem::path beside(const std::filesystem::path& model, const std::string& ending)
+{
+    return model.parent_path() / (model.stem().string() + ending);
+}
+
+QString floatText(const FloatFile& file)
+{
+    const QString text
+        = QuantizerSaving::tr("%1 is in float: %2 quantizers of activations taken out, %3 constants and %4 "
+                              "operators made floats.")
+              .arg(ui::pathText(file.path))
+              .arg(file.quantizers)
+              .arg(file.weights)
+              .arg(file.operators);
+    if (file.kept.empty())
+        return text;
+    return text
+        + QuantizerSaving::tr(" %1 nodes keep codes as they are, the first is %2.")
+              .arg(file.kept.size())
+              .arg(ui::toQt(file.kept.front()));
+}
+
+QString encodingsSaid(const std::filesystem::path& target, const EncodingsText& made)
+{
+    const QString text
+        = QuantizerSaving::tr("%1 has entries for %2 tensors.").arg(ui::pathText(target)).arg(made.tensors);
+    return made.losses.empty() ? text
+                               : text + QuantizerSaving::tr(" It does not say: %1.").arg(ui::toQt(made.losses.front()));
+}
+
+} // namespace
+
+QuantizerSaving::QuantizerSaving(Session& session, ui::Board& board, QWidget* window)
+    : QObject(window)
+    , m_session(session)
+    , m_board(board)
+    , m_window(window)
+    , m_float(new QAction(tr("Save in floa&t…"), window))
+    , m_encodings(new QMenu(tr("Save &quantizers as"), window))
+{
+    const QString tip = tr("Write a model that is quantized already without its quantizers, in float");
+    m_float->setObjectName(QStringLiteral("actionSaveFloat"));
+    m_float->setStatusTip(tip);
+    m_float->setToolTip(tip);
+    window->addAction(m_float);
+    m_encodings->setObjectName(QStringLiteral("menuEncodings"));
+    for (std::size_t i = 0; i < kEncodingForms; ++i)
+        addForm(static_cast<EncodingForm>(i));
+    connect(m_float, &QAction::triggered, this, &QuantizerSaving::saveFloat);
+    connect(&board, &ui::Board::snapshotShown, this, &QuantizerSaving::update);
+    connect(&m_files, &QuantizerFiles::failed, this, &QuantizerSaving::failed);
+    connect(&m_files, &QuantizerFiles::inFloat, this, [this](const FloatFile& file) {
+        Q_EMIT told({file.kept.empty() ? ui::Banner::Tone::Good : ui::Banner::Tone::Warning, floatText(file)});
+    });
+    connect(&m_files, &QuantizerFiles::encoded, this,
+        [this](const std::filesystem::path& target, const EncodingsText& made) {
+            const auto tone = made.losses.empty() ? ui::Banner::Tone::Good : ui::Banner::Tone::Warning;
+            Q_EMIT told({tone, encodingsSaid(target, made)});
+        });
+    update();
+}
+
+void QuantizerSaving::addForm(EncodingForm form)
+{
+    const QString name = ui::toQt(std::string(encodingFormText(form)));
+    const QString tip = tr("Write the quantizers of a model that is quantized already in the form %1").arg(name);
+    auto* action = new QAction(name + QStringLiteral("…"), m_window);
+    action->setObjectName(QStringLiteral("actionSaveEncodings:") + name);
+    action->setStatusTip(tip);
+    action->setToolTip(tip);
+    m_window->addAction(action);
+    m_encodings->addAction(action);
+    connect(action, &QAction::triggered, this, [this, form] { saveEncodings(form); });
+}
+
+/// Once for each model: rules change often, and leave it as it is.
+void QuantizerSaving::update()
+{
+    const auto snapshot = m_session.snapshot();
+    const auto model = snapshot ? snapshot->model : nullptr;
+    if (model && model == m_model)
+        return;
+    m_model = model;
+    const bool isQuantized = model && holdsCodes(*model);
+    m_float->setEnabled(isQuantized);
+    m_encodings->setEnabled(isQuantized);
+    for (QAction* action : m_encodings->actions())
+        action->setEnabled(isQuantized);
+}
+
+void QuantizerSaving::saveFloat()
+{
+    const auto snapshot = m_session.snapshot();
+    askForTarget(m_window, {"floatDialog", tr("Save the model in float"), tr("ONNX models (*.onnx);;All files (*)")},
+        beside(snapshot->model->path, ".float.onnx"), QStringLiteral("onnx"),
+        [this, snapshot](const std::filesystem::path& path) {
+            Q_EMIT m_board.said(tr("Writing %1…").arg(ui::pathText(path.filename())));
+            m_files.writeFloat(snapshot, path);
+        });
+}
+
+void QuantizerSaving::saveEncodings(EncodingForm form)
+{
+    const auto snapshot = m_session.snapshot();
+    askForTarget(m_window, {"encodingsDialog", tr("Save the quantizers"), tr("JSON (*.json);;All files (*)")},
+        beside(snapshot->model->path, "." + std::string(encodingFormText(form)) + ".json"), QStringLiteral("json"),
+        [this, snapshot, form](const std::filesystem::path& path) { m_files.writeEncodings(snapshot, form, path); });
+}
+
+} // namespace duo::app

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// QuantizerSaving: a model that is quantized already is written in float, and its quantizers for other tools.
+#pragma once
+
+#include "app/gui/messages.h"
+#include "app/session/quantizer_files.h"
+#include "app/session/session.h"
+#include "views/intent/board.h"
+
+#include <QAction>
+#include <QMenu>
+#include <QObject>
+#include <QWidget>
+
+#include <memory>
+
+namespace duo::app {
+
+class QuantizerSaving : public QObject
+{
+    Q_OBJECT
+
+public:
+    QuantizerSaving(Session& session, ui::Board& board, QWidget* window);
+
+    [[nodiscard]] QAction* floatAction() const { return m_float; }
+    [[nodiscard]] QMenu* encodingsMenu() const { return m_encodings; } // an action for each form
+
+Q_SIGNALS:
+    void told(const duo::app::Message& message);
+    void failed(const duo::Error& error);
+
+private:
+    void addForm(EncodingForm form);
+    void saveFloat();
+    void saveEncodings(EncodingForm form);
+    void update();
+
+    Session& m_session;
+    ui::Board& m_board;
+    QWidget* m_window;
+    QuantizerFiles m_files;
+    std::shared_ptr<const Model> m_model; // that was looked at last
+    QAction* m_float;
+    QMenu* m_encodings;
+};
+
+} // namespace duo::app
