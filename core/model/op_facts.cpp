@@ -29,6 +29,7 @@ constexpr OpFacts product(std::string_view opType, Product kind, ProductForm for
     facts.form = form;
     facts.weightPort = weight;
     facts.biasPort = bias;
+    facts.biased = bias == kNoPort || form != ProductForm::Float ? std::string_view() : opType;
     facts.int8 = int8;
     return facts;
 }
@@ -39,6 +40,13 @@ constexpr OpFacts matrixProduct(
 {
     OpFacts facts = product(opType, Product::Matrix, form, second, kNoPort, int8);
     facts.weights = at(first, second);
+    return facts;
+}
+
+constexpr OpFacts plainProduct()
+{
+    OpFacts facts = matrixProduct("MatMul", ProductForm::Float, 0, 1, K::Product);
+    facts.biased = "Gemm";
     return facts;
 }
 
@@ -65,12 +73,19 @@ constexpr OpFacts recurrent(std::string_view opType, Ports weights, Ports states
 }
 
 constexpr OpFacts norm(
-    std::string_view opType, Ports affine, std::uint8_t bias = kNoPort, Int8Kernel int8 = K::NotKnown)
+    std::string_view opType, Norm kind, Ports affine, std::uint8_t bias = kNoPort, Int8Kernel int8 = K::NotKnown)
 {
     OpFacts facts{.opType = opType, .affine = affine};
+    facts.norm = kind;
     facts.biasPort = bias;
     facts.int8 = int8;
     return facts;
+}
+
+/// With what stood before it inside.
+constexpr OpFacts joinedNorm(std::string_view opType, Norm kind, Ports weights, Ports affine)
+{
+    return {.opType = opType, .weights = weights, .affine = affine, .form = ProductForm::Fused, .norm = kind};
 }
 
 constexpr OpFacts terms(std::string_view opType, Ports terms, Int8Kernel int8 = K::NotKnown, OpMarks marks = kNone)
@@ -81,7 +96,19 @@ constexpr OpFacts terms(std::string_view opType, Ports terms, Int8Kernel int8 = 
 /// Gives its first input in another form.
 constexpr OpFacts layout(std::string_view opType, OpMarks marks, Int8Kernel int8 = K::NotKnown)
 {
-    return {.opType = opType, .passing = Passing::Layout, .int8 = int8, .marks = marks};
+    return {.opType = opType, .moved = at(0), .passing = Passing::Layout, .int8 = int8, .marks = marks};
+}
+
+/// Gives codes, or what they stand for.
+constexpr OpFacts quantizer(std::string_view opType)
+{
+    return {.opType = opType, .passing = Passing::Layout, .marks = kConverts};
+}
+
+constexpr OpFacts moving(OpFacts facts, Ports moved)
+{
+    facts.moved = moved;
+    return facts;
 }
 
 constexpr OpFacts arithmetic(std::string_view opType, Ports terms, Int8Kernel int8 = K::NotKnown)
@@ -104,7 +131,7 @@ constexpr std::array kOnnxRows{
     product("ConvTranspose", Product::TransposedConvolution, ProductForm::Float, 1, 2, K::None),
     product("ConvInteger", Product::Convolution, ProductForm::Integer, 1),
     product("QLinearConv", Product::Convolution, ProductForm::Codes, 3, 8),
-    matrixProduct("MatMul", ProductForm::Float, 0, 1, K::Product),
+    plainProduct(),
     matrixProduct("MatMulInteger", ProductForm::Integer, 0, 1),
     matrixProduct("QLinearMatMul", ProductForm::Codes, 0, 3),
     with(product("Gemm", Product::Matrix, ProductForm::Float, 1, 2, K::Product), at(0)),
@@ -115,39 +142,39 @@ constexpr std::array kOnnxRows{
     // Other weights
     OpFacts{"DeformConv", at(1, 3)},
     OpFacts{.opType = "PRelu", .weights = at(1), .int8 = K::None},
-    OpFacts{.opType = "BatchNormalization", .weights = at(1, 2, 3, 4), .int8 = K::None},
-    norm("InstanceNormalization", at(1, 2), 2, K::None),
-    norm("LayerNormalization", at(1, 2), 2, K::None),
-    norm("GroupNormalization", at(1, 2)),
-    norm("RMSNormalization", at(1)),
-    norm("SimplifiedLayerNormalization", at(1)),
+    OpFacts{.opType = "BatchNormalization", .weights = at(1, 2, 3, 4), .norm = Norm::Batch, .int8 = K::None},
+    norm("InstanceNormalization", Norm::Instance, at(1, 2), 2, K::None),
+    norm("LayerNormalization", Norm::Layer, at(1, 2), 2, K::None),
+    norm("GroupNormalization", Norm::Group, at(1, 2)),
+    norm("RMSNormalization", Norm::Layer, at(1)),
+    norm("SimplifiedLayerNormalization", Norm::Layer, at(1)),
     // Terms
-    terms("Gather", at(0), K::Moves, kTable | kQuantizersCross),
-    terms("GatherElements", at(0)),
-    terms("GatherND", at(0)),
-    terms("Where", at(1, 2), K::Own),
-    terms("ScatterElements", at(0, 2)),
-    terms("ScatterND", at(0, 2)),
+    moving(terms("Gather", at(0), K::Moves, kTable), at(0)),
+    moving(terms("GatherElements", at(0)), at(0)),
+    moving(terms("GatherND", at(0)), at(0)),
+    moving(terms("Where", at(1, 2), K::Own), at(1, 2)),
+    moving(terms("ScatterElements", at(0, 2)), at(0, 2)),
+    moving(terms("ScatterND", at(0, 2)), at(0, 2)),
     terms("Sum", kAll),
     terms("Mean", kAll),
     terms("Loop", kAll & ~at(0, 1)),
     terms("Scan", kAll),
     // What hands on its first input
-    layout("Identity", kKeepsElements),
+    layout("Identity", kKeepsElements | kKeepsFactors | kDropped),
     layout("Transpose", kKeepsElements | kQuantizersCross, K::Moves),
     layout("Cast", kConverts),
     layout("CastLike", kConverts),
-    layout("Reshape", kKeepsElements | kQuantizersCross, K::Moves),
-    layout("Unsqueeze", kKeepsElements | kQuantizersCross, K::Moves),
-    layout("Squeeze", kKeepsElements | kQuantizersCross, K::Moves),
-    layout("Flatten", kKeepsElements | kQuantizersCross, K::Moves),
+    layout("Reshape", kKeepsElements | kReshapes | kQuantizersCross, K::Moves),
+    layout("Unsqueeze", kKeepsElements | kReshapes | kQuantizersCross, K::Moves),
+    layout("Squeeze", kKeepsElements | kReshapes | kQuantizersCross, K::Moves),
+    layout("Flatten", kKeepsElements | kReshapes, K::Moves),
     layout("Expand", kNone),
     layout("Split", kNone, K::Moves),
     layout("Slice", kQuantizersCross, K::Moves),
-    layout("QuantizeLinear", kConverts),
-    layout("DequantizeLinear", kConverts),
+    quantizer("QuantizeLinear"),
+    quantizer("DequantizeLinear"),
     // Arithmetic
-    arithmetic("Concat", kAll, K::Own),
+    moving(arithmetic("Concat", kAll, K::Own), kAll),
     arithmetic("Add", kAll, K::Own),
     arithmetic("Sub", kAll, K::None),
     arithmetic("Mul", kAll, K::Own),
@@ -172,23 +199,30 @@ constexpr std::array kOnnxRows{
     plain("Gelu", K::None),
     plain("HardSigmoid", K::None, kIntoGemm),
     plain("HardSwish", K::None),
-    plain("LeakyRelu", K::Own, kIntoGemm),
-    plain("Relu", K::None, kIntoGemm | kClamp),
+    plain("LeakyRelu", K::Own, kIntoGemm | kKeepsFactors),
+    plain("Relu", K::None, kIntoGemm | kClamp | kKeepsFactors),
     plain("Selu", K::NotKnown, kIntoGemm),
     plain("Sigmoid", K::Own, kIntoGemm),
     plain("Softmax", K::Own),
     plain("Softsign", K::NotKnown, kIntoGemm),
     plain("Tanh", K::None, kIntoGemm),
     plain("ThresholdedRelu", K::NotKnown, kIntoGemm),
-    // Pooling, and what moves elements
-    plain("AveragePool", K::Own),
-    plain("DepthToSpace", K::Moves),
-    plain("GlobalAveragePool", K::Own),
+    // Pooling, what moves elements, and others
+    plain("Attention", K::NotKnown, kAttention),
+    plain("AveragePool", K::Own, kPools | kKeepsFactors),
+    moving(plain("DepthToSpace", K::Moves), at(0)),
+    moving(plain("Dropout", K::NotKnown, kDropped), at(0)),
+    plain("GlobalAveragePool", K::Own, kKeepsFactors),
+    plain("GlobalMaxPool", K::NotKnown, kKeepsFactors),
+    plain("LpPool", K::NotKnown, kPools | kKeepsFactors),
     plain("Max", K::None),
-    plain("MaxPool", K::Moves, kQuantizersCross),
+    plain("MaxPool", K::Moves, kPools | kKeepsFactors | kQuantizersCross),
     plain("Min", K::None),
-    plain("Pad", K::None),
+    moving(plain("Pad", K::None), at(0, 2)),
     plain("Resize", K::MovesNearest),
+    moving(plain("SpaceToDepth"), at(0)),
+    moving(plain("Tile"), at(0)),
+    moving(plain("Trilu"), at(0)),
 };
 
 constexpr std::array kContribRows{
@@ -203,33 +237,38 @@ constexpr std::array kContribRows{
     OpFacts{"GemmFastGelu", at(1, 2)},
     OpFacts{"FusedMatMulActivation", at(0, 1)},
     OpFacts{"TransposeMatMul", at(0, 1)},
-    OpFacts{"DynamicQuantizeMatMul", at(1, 4)},
-    OpFacts{"MatMulIntegerToFloat", at(1, 6)},
+    OpFacts{.opType = "DynamicQuantizeMatMul", .weights = at(1, 4), .marks = kOnCodes},
+    OpFacts{.opType = "MatMulIntegerToFloat", .weights = at(1, 6), .marks = kOnCodes},
     OpFacts{"MatMulBnb4", at(1)},
     OpFacts{"MatMulFpQ4", at(1)},
-    OpFacts{"DynamicQuantizeLSTM", at(1, 2, 3)},
-    OpFacts{"Attention", at(1, 2)},
-    OpFacts{"QAttention", at(1, 2)},
-    OpFacts{"MultiHeadAttention", at(3)},
+    OpFacts{.opType = "DynamicQuantizeLSTM", .weights = at(1, 2, 3, 7), .marks = kOnCodes},
+    OpFacts{.opType = "Attention", .weights = at(1, 2), .marks = kAttention},
+    OpFacts{.opType = "DecoderMaskedMultiHeadAttention", .weights = at(10), .marks = kAttention},
+    OpFacts{.opType = "MultiHeadAttention", .weights = at(3), .marks = kAttention},
+    OpFacts{.opType = "PackedAttention", .weights = at(1, 2), .marks = kAttention},
+    OpFacts{.opType = "PackedMultiHeadAttention", .weights = at(3), .marks = kAttention},
+    OpFacts{.opType = "QAttention", .weights = at(1, 2), .marks = kAttention | kOnCodes},
     OpFacts{"BiasGelu", at(1)},
     OpFacts{"FastGelu", at(1)},
     OpFacts{"BiasAdd", at(1)},
     OpFacts{"BiasSplitGelu", at(1)},
     terms("BiasSoftmax", at(1)),
-    norm("LayerNormalization", at(1, 2)),
-    norm("SimplifiedLayerNormalization", at(1)),
-    OpFacts{"SkipLayerNormalization", at(4), at(2, 3)},
-    OpFacts{"SkipSimplifiedLayerNormalization", at(3), at(2)},
-    OpFacts{"SkipGroupNorm", at(4), at(1, 2)},
-    norm("GroupNorm", at(1, 2)),
-    OpFacts{"EmbedLayerNormalization", at(2, 3, 4), at(5, 6)},
+    norm("LayerNormalization", Norm::Layer, at(1, 2)),
+    norm("SimplifiedLayerNormalization", Norm::Layer, at(1)),
+    joinedNorm("SkipLayerNormalization", Norm::Layer, at(4), at(2, 3)),
+    joinedNorm("SkipSimplifiedLayerNormalization", Norm::Layer, at(3), at(2)),
+    joinedNorm("SkipGroupNorm", Norm::Group, at(4), at(1, 2)),
+    norm("GroupNorm", Norm::Group, at(1, 2)),
+    joinedNorm("EmbedLayerNormalization", Norm::Embedding, at(2, 3, 4), at(5, 6)),
     OpFacts{"GatherBlockQuantized", at(0)},
     terms("QLinearAdd", at(0, 3)),
     terms("QLinearMul", at(0, 3)),
+    quantizer("QuantizeLinear"),
+    quantizer("DequantizeLinear"),
     OpFacts{"MoE", at(2, 3, 4, 5, 6, 7)},
     OpFacts{"QMoE", at(2, 4, 5, 7, 8, 10)},
     plain("RotaryEmbedding"),
-    plain("GroupQueryAttention"),
+    plain("GroupQueryAttention", K::NotKnown, kAttention),
     plain("QuickGelu"),
     plain("Gelu"),
 };
@@ -245,6 +284,9 @@ constexpr OpFacts blockedConvolution()
 }
 constexpr std::array kBlockedRows{blockedConvolution()};
 constexpr std::string_view kBlocked = "com.microsoft.nchwc";
+
+/// Operators of ONNX Runtime that read and give codes begin so, more of them than the table has.
+constexpr std::string_view kInCodes = "QLinear";
 
 using Index = std::unordered_map<std::string_view, const OpFacts*>;
 
@@ -266,6 +308,11 @@ const OpFacts* findRow(std::string_view opType, std::string_view domain)
     const Index& index = domain.empty() ? onnx : domain == kContrib ? contrib : blocked;
     const auto found = index.find(opType);
     return found == index.end() ? nullptr : found->second;
+}
+
+bool isAmong(Ports ports, std::size_t port)
+{
+    return ((ports >> std::min(port, kMostPorts - 1)) & 1U) != 0;
 }
 
 bool isSet(const Node& node, std::string_view attribute)
@@ -409,6 +456,11 @@ std::span<const OpFacts> onnxOpFacts()
     return kOnnxRows;
 }
 
+std::span<const OpFacts> runtimeOpFacts()
+{
+    return kContribRows;
+}
+
 bool has(const Node& node, OpMarks anyOf)
 {
     return (opFacts(node).marks & anyOf) != 0;
@@ -419,18 +471,45 @@ Operand operandOf(const Node& node, std::size_t port)
     const OpFacts* row = findRow(node.opType, node.domain);
     if (row == nullptr)
         return node.domain.empty() ? Operand::Setting : Operand::Term;
-    const std::size_t bit = port < kMostPorts ? port : kMostPorts - 1;
-    const auto isAmong = [&](Ports ports) { return ((ports >> bit) & 1U) != 0; };
-    if (isAmong(row->weights))
+    if (isAmong(row->weights, port))
         return Operand::Weight;
-    if (isAmong(row->affine))
+    if (isAmong(row->affine, port))
         return Operand::Affine;
-    return isAmong(row->terms) ? Operand::Term : Operand::Setting;
+    return isAmong(row->terms, port) ? Operand::Term : Operand::Setting;
 }
 
 Passing passingOf(const Node& node)
 {
     return opFacts(node).passing;
+}
+
+bool movesElements(const Node& node, std::size_t port)
+{
+    return isAmong(opFacts(node).moved, port);
+}
+
+bool isNorm(const Node& node)
+{
+    return opFacts(node).norm != Norm::None;
+}
+
+bool isRecurrent(const Node& node)
+{
+    return opFacts(node).product == Product::Recurrent;
+}
+
+bool worksOnCodes(const Node& node)
+{
+    const ProductForm form = opFacts(node).form;
+    return form == ProductForm::Integer || form == ProductForm::Codes || has(node, kOnCodes)
+        || node.opType.starts_with(kInCodes);
+}
+
+bool givesCodes(const Node& node)
+{
+    constexpr std::size_t kScaleOfResult = 7; // of QGemm, which gives numbers without it
+    return node.opType.starts_with(kInCodes)
+        || (node.opType == "QGemm" && node.inputs.size() > kScaleOfResult && node.inputs[kScaleOfResult].valid());
 }
 
 bool isFloatProduct(const Node& node)
@@ -448,6 +527,11 @@ bool isProduct(const Node& node, Product product)
 bool isConvolution(const Node& node)
 {
     return isProduct(node, Product::Convolution) || isProduct(node, Product::TransposedConvolution);
+}
+
+std::string_view biasedForm(const Node& node)
+{
+    return isFloatProduct(node) ? opFacts(node).biased : std::string_view();
 }
 
 bool hasBodies(const Node& node)
@@ -495,9 +579,15 @@ std::optional<WeightLayout> weightLayout(const Node& node, std::uint32_t port, s
         return std::nullopt;
     if (isProduct(node, Product::Matrix))
         return hasEquation(node) ? equationLayout(node, port, rank) : matrixLayout(node, port, rank);
-    if (port != 1 || rank < 2)
+    return port == 1 ? convolutionLayout(node, rank) : std::nullopt;
+}
+
+std::optional<WeightLayout> convolutionLayout(const Node& node, std::size_t rank)
+{
+    const Product kind = opFacts(node).product;
+    if ((kind != Product::Convolution && kind != Product::TransposedConvolution) || rank < 2)
         return std::nullopt;
-    const bool isTransposed = isProduct(node, Product::TransposedConvolution);
+    const bool isTransposed = kind == Product::TransposedConvolution;
     return WeightLayout{isTransposed ? 1U : 0U, isTransposed ? 0U : 1U, node.intAttribute("group", 1)};
 }
 

@@ -69,16 +69,32 @@ enum class Int8Kernel : std::uint8_t {
     MovesNearest, // the same with mode nearest only
 };
 
+/// Over what a normalization takes its statistics.
+enum class Norm : std::uint8_t {
+    None,
+    Batch, // those of training, per channel
+    Instance, // each channel of a sample
+    Group, // groups of channels of a sample
+    Layer, // the last axes
+    Embedding, // as Layer, of what it looks up in tables
+};
+
 /// What else is true of an operator; any number of them.
 using OpMarks = std::uint32_t;
 namespace mark {
 inline constexpr OpMarks kNone = 0;
 inline constexpr OpMarks kTable = 1U << 0; // its first input is looked up in, by rows
 inline constexpr OpMarks kKeepsElements = 1U << 1; // gives the elements of its first input, in some order
-inline constexpr OpMarks kConverts = 1U << 2; // gives them in another type
-inline constexpr OpMarks kIntoGemm = 1U << 3; // ONNX Runtime makes one float FusedGemm of a Gemm and this behind it
-inline constexpr OpMarks kClamp = 1U << 4; // ONNX Runtime drops it before a quantizer whose codes end where it does
-inline constexpr OpMarks kQuantizersCross = 1U << 5; // ONNX Runtime moves quantizers across it (QDQPropagation)
+inline constexpr OpMarks kReshapes = 1U << 2; // gives them in the order they had
+inline constexpr OpMarks kConverts = 1U << 3; // gives them in another type
+inline constexpr OpMarks kKeepsFactors = 1U << 4; // f(s x) = s f(x) for s > 0, channel by channel
+inline constexpr OpMarks kPools = 1U << 5; // makes one element of each window of its first input
+inline constexpr OpMarks kAttention = 1U << 6; // a whole attention: products, Softmax, mask
+inline constexpr OpMarks kOnCodes = 1U << 7; // computes with codes, though it is no product of them: worksOnCodes
+inline constexpr OpMarks kIntoGemm = 1U << 8; // ONNX Runtime makes one float FusedGemm of a Gemm and this behind it
+inline constexpr OpMarks kClamp = 1U << 9; // ONNX Runtime drops it before a quantizer whose codes end where it does
+inline constexpr OpMarks kDropped = 1U << 10; // ONNX Runtime drops it anywhere
+inline constexpr OpMarks kQuantizersCross = 1U << 11; // ONNX Runtime moves quantizers across it (QDQPropagation)
 } // namespace mark
 
 inline constexpr std::uint8_t kNoPort = 255;
@@ -88,11 +104,14 @@ struct OpFacts {
     std::uint32_t weights = 0; // bits of ports, the last for all that follow
     std::uint32_t affine = 0;
     std::uint32_t terms = 0;
+    std::uint32_t moved = 0; // elements of these are what it gives: all or some, once or more, in any type
     Passing passing = Passing::None;
     Product product = Product::None;
     ProductForm form = ProductForm::Float;
     std::uint8_t weightPort = kNoPort; // of a product; a matrix may stand at either side
     std::uint8_t biasPort = kNoPort; // of a product, and of a norm
+    std::string_view biased = {}; // the operator that multiplies likewise and has a port for a bias; "": there is none
+    Norm norm = Norm::None;
     Int8Kernel int8 = Int8Kernel::NotKnown;
     OpMarks marks = mark::kNone;
 };
@@ -101,6 +120,7 @@ struct OpFacts {
 const OpFacts& opFacts(const Node& node);
 const OpFacts& opFacts(std::string_view opType, std::string_view domain = {}); // of ONNX unless it says otherwise
 std::span<const OpFacts> onnxOpFacts(); // the rows of ONNX's own operators
+std::span<const OpFacts> runtimeOpFacts(); // of those of com.microsoft
 
 bool has(const Node& node, OpMarks anyOf);
 
@@ -109,6 +129,16 @@ Operand operandOf(const Node& node, std::size_t port);
 
 Passing passingOf(const Node& node);
 
+/// Whether elements read at the port are among those that the node gives.
+bool movesElements(const Node& node, std::size_t port);
+
+bool isNorm(const Node& node); // ONNX's own, or ONNX Runtime's
+bool isRecurrent(const Node& node); // LSTM, GRU, RNN
+
+/// Whether it computes with codes of int8, scales for them among its inputs or applied behind it. Quantizers do not.
+bool worksOnCodes(const Node& node);
+bool givesCodes(const Node& node); // of such a node, whether its result is in codes again
+
 /// Whether it is one of ONNX's own products of floats: the table's, but for recurrent ones.
 bool isFloatProduct(const Node& node);
 bool hasBodies(const Node& node); // If, Loop, Scan
@@ -116,6 +146,9 @@ bool isQuantizer(const Node& node); // QuantizeLinear or DequantizeLinear, of an
 bool isDequantized(const Model& model, ValueId value); // a DequantizeLinear gives it
 bool isProduct(const Node& node, Product product); // the same, of one kind
 bool isConvolution(const Node& node); // transposed or not
+/// The operator type that a float product becomes where it is given a bias at its third input: its own, or Gemm of a
+/// MatMul; "" where there is none.
+std::string_view biasedForm(const Node& node);
 /// A Gemm that multiplies its product or what it adds (C) by other than 1.
 bool hasGemmFactors(const Node& node);
 /// Of these, one whose factor changes what it adds.
@@ -135,6 +168,9 @@ struct WeightLayout {
 /// Of a float product; nothing for other nodes, for a port no weight stands at, and for a rank its operator cannot
 /// take.
 std::optional<WeightLayout> weightLayout(const Node& node, std::uint32_t port, std::size_t rank);
+
+/// The same for convolutions in whatever numbers; nothing for other nodes.
+std::optional<WeightLayout> convolutionLayout(const Node& node, std::size_t rank);
 
 /// Axis of the channels that the weight of a float product sums over, in the data at its first input; negative ones
 /// count from the end. Nothing for other nodes, and where they lie along several axes.

@@ -66,6 +66,97 @@ TEST(OpFacts, EachRowIsOfAnotherOperator)
         EXPECT_TRUE(seen.insert(facts.opType).second) << facts.opType;
 }
 
+std::vector<OpFacts> allFacts()
+{
+    std::vector<OpFacts> all(onnxOpFacts().begin(), onnxOpFacts().end());
+    all.insert(all.end(), runtimeOpFacts().begin(), runtimeOpFacts().end());
+    return all;
+}
+
+/// Who adds a row under a name that says what the operator is, and forgets the fact that says it to stages, fails here.
+TEST(OpFacts, SayWhatTheNameSays)
+{
+    for (const OpFacts& facts : allFacts()) {
+        const std::string type(facts.opType);
+        const auto says = [&](const char* word) { return type.find(word) != std::string::npos; };
+        const bool isVectorNorm = type == "LpNormalization"; // has no statistics
+        EXPECT_EQ(says("Norm") && !isVectorNorm, facts.norm != Norm::None) << type;
+        EXPECT_EQ(says("Attention"), (facts.marks & mark::kAttention) != 0) << type;
+        EXPECT_EQ(says("Pool") && !says("Global"), (facts.marks & mark::kPools) != 0) << type;
+        EXPECT_EQ(says("LSTM") || says("GRU") || says("RNN"),
+            facts.product == Product::Recurrent || type == "DynamicQuantizeLSTM")
+            << type;
+    }
+}
+
+TEST(OpFacts, OfAWeightAreTheSameInEachColumn)
+{
+    for (const OpFacts& facts : allFacts()) {
+        const auto isAmong = [](std::uint32_t ports, std::uint8_t port) { return ((ports >> port) & 1U) != 0; };
+        const bool isBlocked = facts.product != Product::None && facts.weights == 0;
+        if (facts.product != Product::None && !isBlocked) {
+            EXPECT_TRUE(isAmong(facts.weights, facts.weightPort)) << facts.opType;
+        }
+        if (facts.biasPort != kNoPort) {
+            EXPECT_TRUE(isAmong(facts.weights | facts.affine, facts.biasPort)) << facts.opType;
+        }
+        EXPECT_EQ(facts.weights & facts.affine, 0U) << facts.opType;
+        EXPECT_EQ((facts.weights | facts.affine) & facts.terms, 0U) << facts.opType;
+        if (!facts.biased.empty()) {
+            EXPECT_NE(opFacts(facts.biased).biasPort, kNoPort) << facts.opType;
+        }
+    }
+}
+
+TEST(OpFacts, WhatKeepsElementsMovesThemFromItsFirstInput)
+{
+    for (const OpFacts& facts : allFacts()) {
+        const OpMarks kinds = mark::kKeepsElements | mark::kReshapes;
+        if ((facts.marks & kinds) != 0) {
+            EXPECT_EQ(facts.moved, 1U) << facts.opType;
+        }
+        if ((facts.marks & mark::kReshapes) != 0) {
+            EXPECT_NE(facts.marks & mark::kKeepsElements, 0U) << facts.opType;
+        }
+    }
+    EXPECT_TRUE(movesElements(nodeOf("Where"), 2));
+    EXPECT_FALSE(movesElements(nodeOf("Where"), 0)); // its condition
+    EXPECT_TRUE(movesElements(nodeOf("ScatterND"), 2));
+    EXPECT_FALSE(movesElements(nodeOf("Gather"), 1));
+    EXPECT_TRUE(movesElements(nodeOf("Concat"), 40));
+    EXPECT_FALSE(movesElements(nodeOf("QuantizeLinear"), 0)); // others
+}
+
+TEST(OpFacts, TellWhatWorksOnCodes)
+{
+    for (const char* type : {"MatMulInteger", "ConvInteger", "QLinearConv", "QLinearMatMul"})
+        EXPECT_TRUE(worksOnCodes(nodeOf(type))) << type;
+    for (const char* type : {"QGemm", "QLinearSigmoid", "QAttention", "MatMulIntegerToFloat", "DynamicQuantizeMatMul",
+             "DynamicQuantizeLSTM"})
+        EXPECT_TRUE(worksOnCodes(nodeOf(type, "com.microsoft"))) << type;
+    for (const char* type : {"Conv", "QuantizeLinear", "MatMulNBits", "FusedGemm"})
+        EXPECT_FALSE(worksOnCodes(nodeOf(type))) << type;
+    EXPECT_TRUE(givesCodes(nodeOf("QLinearConv")));
+    EXPECT_FALSE(givesCodes(nodeOf("MatMulInteger")));
+}
+
+TEST(OpFacts, QuantizersOfOnnxRuntimeHandOnAsOnnxsDo)
+{
+    for (const char* type : {"QuantizeLinear", "DequantizeLinear"}) {
+        EXPECT_EQ(passingOf(nodeOf(type, "com.microsoft")), Passing::Layout) << type;
+        EXPECT_EQ(operandOf(nodeOf(type, "com.microsoft"), 1), Operand::Setting) << type;
+    }
+}
+
+TEST(OpFacts, ABiasMakesAGemmOfAMatMul)
+{
+    EXPECT_EQ(biasedForm(nodeOf("Conv")), "Conv");
+    EXPECT_EQ(biasedForm(nodeOf("MatMul")), "Gemm");
+    EXPECT_EQ(biasedForm(nodeOf("LSTM")), "");
+    EXPECT_EQ(biasedForm(nodeOf("ConvInteger")), "");
+    EXPECT_EQ(biasedForm(nodeOf("Conv", "org.example")), "");
+}
+
 TEST(OpFacts, AFusedProductIsNoneOfOnnxsOwn)
 {
     EXPECT_TRUE(isFloatProduct(nodeOf("Gemm")));
