@@ -3,6 +3,7 @@
 
 #include "core/model/clamp_range.h"
 #include "core/model/op_facts.h"
+#include "core/transform/gemm_fusion.h"
 
 #include <algorithm>
 #include <array>
@@ -83,8 +84,10 @@ template <typename T> std::optional<T> firstElement(const Tensor* tensor)
 class Surroundings
 {
 public:
-    Surroundings(const Model& model, NodeId id)
+    Surroundings(const Model& model, const KnownRanks& ranks, NodeId id)
         : m_model(model)
+        , m_ranks(ranks)
+        , m_id(id)
         , m_node(model.node(id))
     {
     }
@@ -166,10 +169,13 @@ private:
     [[nodiscard]] Fallback behindProduct() const
     {
         const Node* reader = onlyReader(m_node);
-        const bool isAdded = reader != nullptr && m_node.opType == "MatMul" && reader->opType == "Add";
+        const auto added = addedBehind(m_model, m_id);
+        const bool isAdded = added && gemmFusion(m_model, m_id, *added, &m_ranks) == GemmFusion::Yes;
         const Node* behind = isAdded ? onlyReader(*reader) : reader;
         const bool isGemm = isAdded || m_node.opType == "Gemm";
-        if (isGemm && behind != nullptr && has(*behind, mark::kIntoGemm))
+        const bool isReshaped
+            = isAdded && m_ranks.of(m_node.inputs[0]).value_or(2) != 2; // which keeps the activation away
+        if (isGemm && !isReshaped && behind != nullptr && has(*behind, mark::kIntoGemm))
             return Fallback::FusedActivation;
         if (isAdded ? addsFloats(*reader) : m_node.opType == "Gemm" && addsFloats(m_node))
             return Fallback::FloatBias;
@@ -234,6 +240,8 @@ private:
     }
 
     const Model& m_model;
+    const KnownRanks& m_ranks;
+    NodeId m_id;
     const Node& m_node;
 };
 
@@ -276,9 +284,9 @@ std::string_view fallbackTableVersion()
     return "1.32";
 }
 
-Fallback fallbackOf(const Model& written, NodeId node)
+Fallback fallbackOf(const Model& written, const KnownRanks& ranks, NodeId node)
 {
-    return Surroundings(written, node).find();
+    return Surroundings(written, ranks, node).find();
 }
 
 } // namespace duo

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/model/model.h"
+#include "core/transform/known_ranks.h"
 
 #include <cstdint>
 #include <string>
@@ -40,7 +41,7 @@ std::string_view fallbackRemedy(std::string_view name);
 std::string_view fallbackTableVersion();
 
 /// What keeps a node of a written model from an int8 kernel, supposing that it has none; reads the quantizers around
-/// it. O(its inputs and the chain of Relu and Clip behind it).
-Fallback fallbackOf(const Model& written, NodeId node);
+/// it. @param ranks of the written model. O(its inputs and the chain of Relu and Clip behind it).
+Fallback fallbackOf(const Model& written, const KnownRanks& ranks, NodeId node);
 
 } // namespace duo

@@ -108,13 +108,14 @@ Check ignoredFloat(const Model& model, const Probed& probed, const std::map<Node
         std::move(wrong)};
 }
 
-NodeRun runOf(const Model& written, const Node& node, const Decision& decision, const NodeKernel& kernel)
+NodeRun runOf(
+    const Model& written, const KnownRanks& ranks, const Node& node, const Decision& decision, const NodeKernel& kernel)
 {
     NodeRun run{node.name, "int8", kernel.opType, {}, {}};
     if (kernel.kernel != Kernel::Int8) {
         run.runs = kernel.kernel == Kernel::Float ? "float" : "gone";
         const NodeId id = written.findNode(node.name);
-        run.fallback = id.valid() ? fallbackOf(written, id) : Fallback::Unknown;
+        run.fallback = id.valid() ? fallbackOf(written, ranks, id) : Fallback::Unknown;
         run.reason = fallbackText(*run.fallback, node);
     }
     run.as = plannedAs(node, decision, run.fallback);
@@ -125,11 +126,12 @@ Check int8Kernels(
     const Snapshot& snapshot, const Model& written, const Probed& probed, const std::map<NodeId, NodeKernel>& kernels)
 {
     const Model& model = *snapshot.model;
+    const KnownRanks ranks(written);
     Check check{"int8-kernels", false, {}, {}};
     std::size_t products = 0;
     std::size_t wide = 0;
     for (const NodeId id : probed.planned) {
-        NodeRun run = runOf(written, model.node(id), snapshot.placement->decisions[id.index], kernels.at(id));
+        NodeRun run = runOf(written, ranks, model.node(id), snapshot.placement->decisions[id.index], kernels.at(id));
         const bool isPromised = run.as == PlannedAs::Product;
         products += isPromised ? 1 : 0;
         wide += run.fallback == Fallback::WideCodes && hasInt8Product(model.node(id)) ? 1 : 0;

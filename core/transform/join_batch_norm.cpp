@@ -4,7 +4,6 @@
 #include "core/model/held_tensors.h"
 #include "core/model/only_use.h"
 #include "core/model/op_facts.h"
-#include "core/support/one_of.h"
 #include "core/transform/common_passes.h"
 #include "core/transform/edit_names.h"
 #include "core/transform/elimination.h"
@@ -47,8 +46,8 @@ public:
     {
         for (const NodeId id : m_model.order) {
             const Node& node = m_model.node(id);
-            const bool isProductHere = node.region == RegionId(0) && node.domain.empty() && !node.isCall
-                && isOneOf(node.opType, {"Conv", "ConvTranspose", "Gemm", "MatMul"}) && m_scene.mayChange(id);
+            const bool isProductHere
+                = node.region == RegionId(0) && !node.isCall && !biasedForm(node).empty() && m_scene.mayChange(id);
             const auto norm = isProductHere ? normBehind(m_model, id) : std::nullopt;
             if (!norm || !m_scene.mayChange(norm->node) || m_isPinned[node.outputs[0].index])
                 continue;
@@ -68,8 +67,7 @@ private:
         const Tensor* weight = initializerAt(node, 1);
         if (weight == nullptr || weight->type != ElementType::Float32)
             return "the weight before it is no constant of 32-bit floats";
-        const bool isMatrix = isOneOf(node.opType, {"Gemm", "MatMul"});
-        if (isMatrix && !hasChannelsSecond(node))
+        if (isProduct(node, Product::Matrix) && !hasChannelsSecond(node))
             return "its channels are not known to be those of the product before it";
         const bool hasBias = node.inputs.size() > 2 && node.inputs[2].valid();
         if (node.floatAttribute("beta", 1) != 1 || (hasBias && initializerAt(node, 2) == nullptr))
@@ -110,7 +108,7 @@ private:
         const auto layout = weightLayout(node, 1, weight.dims.size());
         if (!layout || !layout->output || *layout->output >= weight.dims.size())
             return {};
-        const bool isTransposed = node.opType == "ConvTranspose";
+        const bool isTransposed = isProduct(node, Product::TransposedConvolution);
         const std::int64_t groups = isTransposed ? layout->groups : 1;
         const std::int64_t channels = weight.dims[*layout->output];
         if (groups < 1 || channels * groups != static_cast<std::int64_t>(scale.size())
@@ -140,8 +138,8 @@ private:
         const auto count = static_cast<std::int64_t>(bias.size());
         put(id, 2, hasBias ? m_model.value(node.inputs[2]).name : biasNameFor(weightName),
             floatTensor({}, {count}, bias));
-        if (node.opType == "MatMul")
-            m_edits.opTypes.emplace_back(id, "Gemm");
+        if (biasedForm(node) != node.opType)
+            m_edits.opTypes.emplace_back(id, biasedForm(node));
         m_edits.outputs.push_back({id, 0, m_model.value(m_model.node(norm.node).outputs[0]).name});
         m_result.fused.emplace_back(id, norm.node);
         m_edits.removedNodes.push_back(norm.node);

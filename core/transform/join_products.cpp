@@ -4,9 +4,10 @@
 #include "core/model/constant_conditions.h"
 #include "core/model/held_tensors.h"
 #include "core/model/only_use.h"
-#include "core/support/one_of.h"
+#include "core/model/op_facts.h"
 #include "core/transform/common_passes.h"
 #include "core/transform/elimination.h"
+#include "core/transform/gemm_fusion.h"
 #include "core/transform/known_ranks.h"
 
 #include <algorithm>
@@ -73,14 +74,14 @@ PassResult joinPads(const PassScene& scene)
     const std::vector<bool> isPinned = pinnedValues(scene.model);
     for (const NodeId id : scene.model.order) {
         const Node& pad = scene.model.node(id);
-        if (pad.opType != "Pad" || !pad.domain.empty() || !elimination.mayChange(id) || pad.outputs.empty()
-            || pad.inputs.empty() || !pad.inputs[0].valid())
+        if (!isAnyOf(pad, {"Pad"}) || !elimination.mayChange(id) || pad.outputs.empty() || pad.inputs.empty()
+            || !pad.inputs[0].valid())
             continue;
         const auto use = onlyUse(scene.model, pad);
         if (!use || use->port != 0 || isPinned[pad.outputs[0].index] || !elimination.mayChange(use->node))
             continue;
         const Node& conv = scene.model.node(use->node);
-        if (conv.opType != "Conv" || !conv.domain.empty() || conv.region != pad.region)
+        if (!isProduct(conv, Product::Convolution) || conv.region != pad.region)
             continue;
         const auto zeros = zerosOf(scene.model, pad);
         const auto pads = zeros ? padsWith(conv, *zeros) : std::nullopt;
@@ -101,33 +102,29 @@ PassResult joinBiases(const PassScene& scene)
     PassResult result;
     for (const NodeId id : model.order) {
         const Node& product = model.node(id);
-        if (product.opType != "MatMul" || !product.domain.empty() || product.inputs.size() != 2
-            || product.outputs.size() != 1 || model.isInFunction(product) || !scene.mayChange(id)
-            || ranks.of(product.inputs[0]) != 2 || ranks.of(product.inputs[1]) != 2)
+        const auto added = addedBehind(model, id);
+        if (!added || product.inputs.size() != 2 || product.outputs.size() != 1 || model.isInFunction(product)
+            || !scene.mayChange(id) || ranks.of(product.inputs[0]) != 2 || ranks.of(product.inputs[1]) != 2
+            || isPinned[product.outputs[0].index] || !scene.mayChange(added->add))
             continue;
-        const auto use = onlyUse(model, product);
-        if (!use || isPinned[product.outputs[0].index] || !scene.mayChange(use->node))
+        const Node& sum = model.node(added->add);
+        if (sum.outputs.empty() || !sum.outputs[0].valid())
             continue;
-        const Node& sum = model.node(use->node);
-        if (sum.opType != "Add" || !sum.domain.empty() || sum.inputs.size() != 2 || sum.region != product.region
-            || sum.outputs.empty() || !sum.outputs[0].valid())
-            continue;
-        const std::size_t other = 1 - use->port;
-        const Tensor* bias = fixedInput(model, sum, other);
+        const ValueId value = sum.inputs[added->port];
+        const Tensor* bias = fixedInput(model, sum, added->port);
         const Tensor* weight = fixedInput(model, product, 1);
         if (bias == nullptr || weight == nullptr || bias->dims.size() != 1 || bias->dims[0] != weight->dims[1]
             || bias->type != weight->type || bias->type != ElementType::Float32)
             continue;
-        const bool isThere = model.value(sum.inputs[other]).region == RegionId(0)
-            && model.value(sum.inputs[other]).initializer.valid();
+        const bool isThere = model.value(value).region == RegionId(0) && model.value(value).initializer.valid();
         if (!isThere)
             continue; // a Constant node may stand behind the product
-        edits.opTypes.emplace_back(id, "Gemm");
-        edits.inputs.push_back({id, 2, model.value(sum.inputs[other]).name});
+        edits.opTypes.emplace_back(id, biasedForm(product));
+        edits.inputs.push_back({id, 2, model.value(value).name});
         edits.outputs.push_back({id, 0, model.value(sum.outputs[0]).name});
-        result.fused.emplace_back(id, use->node);
-        edits.removedNodes.push_back(use->node);
-        result.applied.push_back(use->node);
+        result.fused.emplace_back(id, added->add);
+        edits.removedNodes.push_back(added->add);
+        result.applied.push_back(added->add);
     }
     if (!result.applied.empty())
         result.edits = std::move(edits);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/transform/known_ranks.h"
 
+#include "core/model/op_facts.h"
+
 #include <algorithm>
 #include <string_view>
 #include <unordered_map>
@@ -38,13 +40,13 @@ Rule const* ruleOf(const Node& node)
             {"Gather", Rule::Gathered}, {"Shape", Rule::Vector}, {"Range", Rule::Vector}, {"Size", Rule::Scalar},
             {"OneHot", Rule::OneMore}};
         for (const char* type : {"Abs", "AveragePool", "BatchNormalization", "Cast", "Ceil", "Clip", "Concat", "Conv",
-                 "ConvTranspose", "CumSum", "DepthToSpace", "Dropout", "Elu", "Erf", "Exp", "Floor",
+                 "ConvTranspose", "CumSum", "DepthToSpace", "DequantizeLinear", "Dropout", "Elu", "Erf", "Exp", "Floor",
                  "GlobalAveragePool", "GlobalLpPool", "GlobalMaxPool", "HardSigmoid", "Hardmax", "Identity",
                  "InstanceNormalization", "LRN", "LeakyRelu", "Log", "LogSoftmax", "LpNormalization", "LpPool",
-                 "MaxPool", "MeanVarianceNormalization", "Neg", "Not", "PRelu", "Pad", "Reciprocal", "Relu", "Resize",
-                 "ReverseSequence", "Round", "Scatter", "ScatterElements", "ScatterND", "Selu", "Shrink", "Sigmoid",
-                 "Sign", "Sin", "Slice", "Softmax", "Softplus", "Softsign", "SpaceToDepth", "Split", "Sqrt", "Tanh",
-                 "ThresholdedRelu", "Tile", "TopK", "Transpose", "Upsample"})
+                 "MaxPool", "MeanVarianceNormalization", "Neg", "Not", "PRelu", "Pad", "QuantizeLinear", "Reciprocal",
+                 "Relu", "Resize", "ReverseSequence", "Round", "Scatter", "ScatterElements", "ScatterND", "Selu",
+                 "Shrink", "Sigmoid", "Sign", "Sin", "Slice", "Softmax", "Softplus", "Softsign", "SpaceToDepth",
+                 "Split", "Sqrt", "Tanh", "ThresholdedRelu", "Tile", "TopK", "Transpose", "Upsample"})
             rules.emplace(type, Rule::Same);
         for (const char* type : {"Add", "And", "Div", "Equal", "Greater", "GreaterOrEqual", "Less", "LessOrEqual",
                  "Max", "Mean", "Min", "Mod", "Mul", "Or", "Pow", "Sub", "Sum", "Where", "Xor"})
@@ -191,7 +193,7 @@ private:
     {
         if (node.opType == "Constant" && node.domain.empty())
             return constantRank(node);
-        if (node.domain.empty() && (node.opType == "LSTM" || node.opType == "GRU" || node.opType == "RNN"))
+        if (isRecurrent(node))
             return port == 0 ? 4 : 3;
         const Rule* rule = ruleOf(node);
         return rule == nullptr ? Rank() : byRule(node, *rule);

@@ -8,6 +8,7 @@
 #include "core/quantize/edits/qdq_writer.h"
 #include "core/quantize/points/compressed.h"
 #include "core/quantize/profiles/clamps.h"
+#include "core/transform/gemm_fusion.h"
 
 #include <algorithm>
 
@@ -17,7 +18,7 @@ namespace {
 /// Nodes that ONNX Runtime drops before a QuantizeLinear or moves it across: what is ignored may hide behind them.
 bool isSeenThrough(const Node& node)
 {
-    return has(node, mark::kClamp | mark::kKeepsElements) || node.opType == "MaxPool";
+    return has(node, mark::kClamp | mark::kDropped | mark::kQuantizersCross);
 }
 
 } // namespace
@@ -79,7 +80,7 @@ void QdqWriter::keepProductsInInt8()
         if (!use || m_index.onValue(product))
             continue;
         const bool isMatMul = m_model.node(id).opType == "MatMul";
-        if (!clampsWithinCodes(id) && !(isMatMul && (clampsInFloat(id) || isAddedInFloat(id, *use))))
+        if (!clampsWithinCodes(id) && !(isMatMul && (clampsInFloat(id) || isAddedInFloat(id))))
             continue;
         NewNode before;
         before.anchor = use->node;
@@ -132,18 +133,17 @@ bool QdqWriter::clampsWithinCodes(NodeId product) const
     return valueOf(isSigned ? -128 : 0) < range.low || valueOf(isSigned ? 127 : 255) > range.high;
 }
 
-/// Whether ONNX Runtime makes a Gemm of a product of matrices and the addition that alone reads it, and that in float:
-/// an int32 bias, a single number and more axes do not.
-bool QdqWriter::isAddedInFloat(NodeId product, const Use& use) const
+/// Whether ONNX Runtime makes a Gemm of a product and the addition that alone reads it, and that in float: not with an
+/// int32 bias.
+bool QdqWriter::isAddedInFloat(NodeId product) const
 {
-    const Node& add = m_model.node(use.node);
-    if (add.opType != "Add" || add.inputs.size() != 2 || isDequantized(use.node, use.port))
+    const auto added = addedBehind(m_model, product);
+    if (!added || isDequantized(added->add, 1 - added->port))
         return false;
-    const std::uint32_t other = 1 - use.port;
-    const Tensor* constant = m_model.constant(behindIdentities(m_model, add.inputs[other]));
-    if (constant != nullptr && (constant->elements() == 1 || m_rewired.contains({use.node, other})))
-        return false;
-    return m_ranks.of(m_model.node(product).inputs[0]) == 2 && m_ranks.of(add.inputs[other]).value_or(0) <= 2;
+    const ValueId value = m_model.node(added->add).inputs[added->port];
+    const bool isInt32 = m_model.constant(behindIdentities(m_model, value)) != nullptr
+        && m_rewired.contains({added->add, added->port});
+    return !isInt32 && gemmFusion(m_model, product, *added, &m_ranks) == GemmFusion::Yes;
 }
 
 /// Whether a quantizer in front of single readers would stand beside others that read a product in float, which takes
@@ -163,10 +163,10 @@ bool QdqWriter::partsReaders(ValueId value, const ActivationNames& names) const
 /// An addition of a bias behind a product, which become one.
 bool QdqWriter::endsProduct(NodeId id) const
 {
-    const Node& add = m_model.node(id);
-    return add.opType == "Add" && std::ranges::any_of(add.inputs, [this](ValueId value) {
+    return std::ranges::any_of(m_model.node(id).inputs, [this, id](ValueId value) {
         const NodeId product = value.valid() ? m_model.value(value).producer : NodeId{};
-        return product.valid() && isDequantizedProduct(product) && biasOf(m_model, product).has_value();
+        const auto bias = product.valid() && isDequantizedProduct(product) ? biasOf(m_model, product) : std::nullopt;
+        return bias && bias->node == id;
     });
 }
 

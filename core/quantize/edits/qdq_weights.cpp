@@ -37,10 +37,10 @@ std::optional<std::vector<float>> addedNumber(const Model& model, NodeId id)
     const Tensor* matrix = model.constant(behindIdentities(model, node.inputs[1]));
     const bool isOne = number != nullptr && number->type == ElementType::Float32 && number->elements() == 1;
     const auto values = isOne ? toFloats(*number) : std::vector<float>();
-    if (values.size() != 1 || matrix == nullptr || matrix->dims.size() != 2)
+    const auto layout = matrix == nullptr ? std::nullopt : weightLayout(node, 1, matrix->dims.size());
+    if (values.size() != 1 || !layout || !layout->output)
         return std::nullopt;
-    const bool isTransposed = node.intAttribute("transB", 0) != 0;
-    return std::vector<float>(static_cast<std::size_t>(matrix->dims[isTransposed ? 0 : 1]), values.front());
+    return std::vector<float>(static_cast<std::size_t>(matrix->dims[*layout->output]), values.front());
 }
 
 } // namespace

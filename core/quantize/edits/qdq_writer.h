@@ -86,7 +86,7 @@ private:
     [[nodiscard]] bool isDequantizedProduct(NodeId node) const;
     [[nodiscard]] bool clampsInFloat(NodeId product) const;
     [[nodiscard]] bool clampsWithinCodes(NodeId product) const;
-    [[nodiscard]] bool isAddedInFloat(NodeId product, const Use& use) const;
+    [[nodiscard]] bool isAddedInFloat(NodeId product) const;
     [[nodiscard]] bool partsReaders(ValueId value, const ActivationNames& names) const;
     [[nodiscard]] bool endsProduct(NodeId node) const;
     [[nodiscard]] bool movesToBody(NodeId node) const;

@@ -2,10 +2,10 @@
 #include "core/quantize/points/weights.h"
 
 #include "core/model/held_tensors.h"
-#include "core/model/only_use.h"
 #include "core/model/op_facts.h"
 #include "core/support/result.h"
 #include "core/transform/fold_batch_norm.h"
+#include "core/transform/gemm_fusion.h"
 
 #include <algorithm>
 #include <cmath>
@@ -197,21 +197,6 @@ Status reshapeInPlace(Weight& weight, const Model& model, NodeId reshape)
     return success();
 }
 
-/// A batch norm behind a convolution scales its output channels, so it scales the weight along axis 0.
-Status foldNormInPlace(const Model& model, NodeId node, std::uint32_t port, Weight& weight)
-{
-    const auto norm = port == 1 ? foldableNorm(model, node) : std::nullopt;
-    if (!norm)
-        return success();
-    if (weight.dims.empty() || static_cast<std::size_t>(weight.dims[0]) != norm->scale.size())
-        return Error{ErrorCode::MalformedModel, "the norm behind it has another number of channels",
-            "node '" + model.node(node).name + "'", "export the model again"};
-    const std::size_t inner = weight.values.size() / norm->scale.size();
-    for (std::size_t i = 0; i < weight.values.size(); ++i)
-        weight.values[i] *= norm->scale[i / inner];
-    return success();
-}
-
 /// Elements that follow each other in one channel, and how many channels there are.
 struct ChannelStep {
     std::size_t inner = 1;
@@ -232,6 +217,23 @@ ChannelStep channelStep(const Weight& weight, std::optional<std::int64_t> axis)
     return step;
 }
 
+/// A batch norm behind a convolution scales its output channels, and so the weight along their axis.
+Status foldNormInPlace(const Model& model, NodeId node, std::uint32_t port, Weight& weight)
+{
+    const auto norm = port == 1 ? foldableNorm(model, node) : std::nullopt;
+    if (!norm)
+        return success();
+    const auto layout = weightLayout(model.node(node), port, weight.dims.size());
+    const auto axis = layout ? layout->output : std::nullopt;
+    if (!axis || static_cast<std::size_t>(weight.dims[*axis]) != norm->scale.size())
+        return Error{ErrorCode::MalformedModel, "the norm behind it has another number of channels",
+            "node '" + model.node(node).name + "'", "export the model again"};
+    const ChannelStep step = channelStep(weight, static_cast<std::int64_t>(*axis));
+    for (std::size_t i = 0; i < weight.values.size(); ++i)
+        weight.values[i] *= norm->scale[i / step.inner % step.channels];
+    return success();
+}
+
 /// A constant float32 vector, or a matrix of one row (as converters of scikit-learn write biases); null for others.
 const Tensor* floatRow(const Model& model, const Node& node, std::uint32_t port)
 {
@@ -242,28 +244,6 @@ const Tensor* floatRow(const Model& model, const Node& node, std::uint32_t port)
         return nullptr;
     const std::vector<std::int64_t>& dims = tensor->dims;
     return dims.size() == 1 || (dims.size() == 2 && dims[0] == 1) ? tensor : nullptr;
-}
-
-/// Whether ONNX Runtime makes a Gemm of a product of the value and the Add behind it: of a matrix, and of more axes
-/// where it knows all sizes and the bias is a vector. Where the file does not tell it may, and an int32 bias does not
-/// keep other products from their int8 kernel.
-bool makesGemm(const Model& model, ValueId id, std::size_t biasRank)
-{
-    if (!id.valid() || !model.value(id).type.shape)
-        return id.valid();
-    const std::vector<Dim>& shape = *model.value(id).type.shape;
-    const auto isKnown = [](const Dim& dim) { return dim.size.has_value(); };
-    return shape.size() == 2 || (shape.size() > 2 && biasRank == 1 && std::ranges::all_of(shape, isKnown));
-}
-
-/// The Add that alone reads a node's result.
-NodeId onlyAddBehind(const Model& model, const Node& node)
-{
-    const auto use = onlyUse(model, node);
-    if (!use)
-        return {};
-    const Node& reader = model.node(use->node);
-    return reader.opType == "Add" && reader.region == node.region ? use->node : NodeId{};
 }
 
 /// Whether kernels of some runtime add an int32 bias to its sums: no transposed convolution is known to.
@@ -282,25 +262,18 @@ std::optional<BiasPort> biasOf(const Model& model, NodeId id)
     const std::uint8_t port = opFacts(node).biasPort;
     if (port != kNoPort && takesInt32Bias(node))
         return floatRow(model, node, port) != nullptr ? std::optional(BiasPort{id, port}) : std::nullopt;
-    const auto added = addedBiasOf(model, id);
-    if (!added || !makesGemm(model, node.inputs[0], floatRow(model, model.node(added->node), added->port)->dims.size()))
-        return std::nullopt;
-    return added;
+    // Where the file does not tell the axes it may be a Gemm, and an int32 bias keeps no other product from int8.
+    const auto place = addedBiasOf(model, id);
+    const bool isJoined = place && gemmFusion(model, id, {place->node, place->port}) != GemmFusion::No;
+    return isJoined ? place : std::nullopt;
 }
 
 std::optional<BiasPort> addedBiasOf(const Model& model, NodeId id)
 {
-    const Node& node = model.node(id);
-    if (node.opType != "MatMul" || !weightSource(model, id, 1).valid())
+    const auto added = weightSource(model, id, 1).valid() ? addedBehind(model, id) : std::nullopt;
+    if (!added || floatRow(model, model.node(added->add), added->port) == nullptr)
         return std::nullopt;
-    const NodeId add = onlyAddBehind(model, node);
-    if (!add.valid())
-        return std::nullopt;
-    for (std::uint32_t port = 0; port < 2; ++port) {
-        if (floatRow(model, model.node(add), port) != nullptr)
-            return BiasPort{add, port};
-    }
-    return std::nullopt;
+    return BiasPort{added->add, added->port};
 }
 
 std::vector<float> effectiveBias(const Model& model, NodeId id)

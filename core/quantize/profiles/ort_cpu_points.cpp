@@ -9,6 +9,7 @@
 #include "core/quantize/points/weights.h"
 #include "core/quantize/profiles/clamps.h"
 #include "core/quantize/profiles/reader_points.h"
+#include "core/transform/gemm_fusion.h"
 
 #include <algorithm>
 #include <map>
@@ -311,16 +312,19 @@ private:
             m_movedPorts[op.node].push_back(m_state.graph().inputs[index].port);
     }
 
-    /// The bias addition behind a MatMul, or the node itself: ONNX Runtime makes one Gemm of both.
+    /// The bias addition behind a MatMul, or the node itself.
     [[nodiscard]] NodeId endOfProduct(const Vertex& vertex) const
     {
         const Op& op = primary(vertex);
-        if (vertex.ops.size() > 1 && m_model.node(op.node).opType == "MatMul") {
-            const Op& second = m_graph.ops[vertex.ops[1]];
-            if (m_model.node(second.node).opType == "Add")
-                return second.node;
-        }
-        return op.node;
+        const auto added = addedBehind(m_model, op.node);
+        const bool isFused = added && vertex.ops.size() > 1 && m_graph.ops[vertex.ops[1]].node == added->add;
+        return isFused ? added->add : op.node;
+    }
+
+    [[nodiscard]] bool becomesGemm(NodeId product) const
+    {
+        const auto added = addedBehind(m_model, product);
+        return added && gemmFusion(m_model, product, *added) != GemmFusion::No;
     }
 
     /// ONNX Runtime fuses a Gemm with the activation behind it before it looks for quantizers; only one in between
@@ -345,7 +349,7 @@ private:
         }
         const NodeId end = endOfProduct(vertex);
         const ValueId value = m_graph.ports.result(end);
-        const bool isGemm = m_model.node(op.node).opType == "Gemm" || end != op.node;
+        const bool isGemm = m_model.node(op.node).opType == "Gemm" || becomesGemm(op.node);
         const auto use = onlyUse(m_model, value);
         if (!isGemm || !use || hasMoreThanTwoAxes(value))
             return;

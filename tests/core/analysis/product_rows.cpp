@@ -119,6 +119,43 @@ std::vector<FusionRow> productRows()
                 return g.node("Add", {g.bias(8), g.node("MatMul", {x, g.weight({8, 8}, 1)}, "op")});
             },
             "Reshape QGemm Reshape"},
+        {"MatMulAddsNumber",
+            [](Graph& g) {
+                return g.node("Sigmoid", {g.node("Add", {product(g), g.floats({1})})});
+            },
+            "MatMulIntegerToFloat Add Sigmoid"},
+        {"MatMulAddsColumn",
+            [](Graph& g) {
+                return g.node("Sigmoid", {g.node("Add", {product(g), g.floats({2, 1})})});
+            },
+            "FusedGemm", Fallback::FusedActivation},
+        {"MatMulFloatBiasOfThreeAxes",
+            [](Graph& g) {
+                const std::string x = g.input8("x", {1, 2, 8});
+                const std::string y = g.node("MatMul", {x, g.weight({8, 8}, 1)}, "op");
+                return g.node("Sigmoid", {g.node("Add", {y, g.floats({8})})});
+            },
+            "Reshape Gemm Reshape Sigmoid", Fallback::FloatBias},
+        {"MatMulFloatBiasOfOneAxis",
+            [](Graph& g) {
+                const std::string y = g.node("MatMul", {g.input8("x", {8}), g.weight({8, 8}, 1)}, "op");
+                return g.node("Sigmoid", {g.node("Add", {y, g.floats({8})})});
+            },
+            "Reshape Gemm Reshape Sigmoid", Fallback::FloatBias},
+        {"MatMulFloatRowOfThreeAxes",
+            [](Graph& g) {
+                const std::string x = g.input8("x", {1, 2, 8});
+                const std::string y = g.node("MatMul", {x, g.weight({8, 8}, 1)}, "op");
+                return g.node("Sigmoid", {g.node("Add", {y, g.floats({1, 8})})});
+            },
+            "MatMulIntegerToFloat Add Sigmoid"},
+        {"MatMulFloatBiasOfUnknownSize",
+            [](Graph& g) {
+                const std::string x = g.input8("x", {-1, 2, 8});
+                const std::string y = g.node("MatMul", {x, g.weight({8, 8}, 1)}, "op");
+                return g.node("Sigmoid", {g.node("Add", {y, g.floats({8})})});
+            },
+            "MatMulIntegerToFloat Add Sigmoid"},
         {"GemmBias",
             [](Graph& g) {
                 return g.dq(g.node("Gemm", {rows(g), g.weight({8, 8}, 1), g.floats({8})}, "op"));

@@ -135,6 +135,24 @@ TEST(QdqEdits, AnIgnoredNodeBetweenQuantizersIsKeptInFloatByABarrier)
     EXPECT_THAT(newNodes(edits), Contains("QuantizeLinear(r_kept_float, scale0, zero_point_3) -> q0"));
 }
 
+TEST(QdqEdits, AnIgnoredNodeIsSeenThroughWhateverQuantizersCross)
+{
+    for (const char* between : {"Slice", "Transpose", "MaxPool", "Dropout", "Identity"}) {
+        ModelBuilder builder;
+        builder.input("x", {1, 2, 4, 4}).weight("w1", {2, 2, 1, 1}).weight("w2", {2, 2, 1, 1});
+        builder.ints("0", {0}).ints("4", {4}).ints("2", {2});
+        std::vector<std::string> inputs{"c1"};
+        if (std::string(between) == "Slice")
+            inputs.insert(inputs.end(), {"0", "4", "2"});
+        builder.node("Conv", "conv1", {"x", "w1"}, {"c1"}).node(between, "between", inputs, {"r"});
+        Plan plan;
+        plan.model = builder.node("Conv", "conv2", {"r", "w2"}, {"y"}).output("y").build();
+        plan.add({.node = plan.node("conv2"), .port = 0, .config = kActivation}, kCodes);
+        plan.decisions[plan.node("conv1").index] = {NodeState::Ignored, "rule"};
+        EXPECT_THAT(newNodes(plan.edits()), Contains("LeakyRelu(r) -> r_kept_float")) << between;
+    }
+}
+
 TEST(QdqEdits, QuantizersWithoutParametersAreRefused)
 {
     Plan plan;

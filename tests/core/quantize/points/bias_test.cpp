@@ -52,6 +52,13 @@ TEST(BiasOf, IsNothingWhereTheProductIsReadElsewhereOrTheConstantIsNoVector)
     EXPECT_FALSE(biasOf(*read, read->findNode("product")));
 }
 
+TEST(BiasOf, OneNumberForAllChannelsIsNone)
+{
+    const auto model = productWithAdd({1}).output("y").build();
+    EXPECT_FALSE(biasOf(*model, model->findNode("product"))) << "no Gemm of ONNX Runtime adds it";
+    EXPECT_TRUE(addedBiasOf(*model, model->findNode("product")));
+}
+
 TEST(BiasOf, ARowIsABiasOfAProductOfMatrices)
 {
     const auto matrix = productWithAdd({1, 4}).output("y").build();

@@ -116,6 +116,19 @@ TEST(OrtCpu, KeepsAnActivationFromBeingFusedIntoAFloatProduct)
             "tanh behind: A8 -> second", "second weight 1: S8 per channel -> second"));
 }
 
+TEST(OrtCpu, PutsNothingBehindASumThatBecomesNoGemm)
+{
+    const auto pointsBehind = [](std::vector<std::int64_t> added) {
+        ModelBuilder builder;
+        builder.input("x", {2, 4}).weight("w", {4, 4}).weight("b", std::move(added));
+        builder.node("MatMul", "product", {"x", "w"}, {"p"}).node("Add", "add", {"p", "b"}, {"a"});
+        const auto model = builder.node("Tanh", "tanh", {"a"}, {"y"}).output("y").build();
+        return pointLines(*model, placed(*model).setup);
+    };
+    EXPECT_THAT(pointsBehind({4}), testing::Contains("add behind: A8 ->"));
+    EXPECT_THAT(pointsBehind({1}), testing::Not(testing::Contains("add behind: A8 ->")));
+}
+
 TEST(OrtCpu, QuantizesAllThreePartsOfASwish)
 {
     ModelBuilder builder;
