@@ -112,7 +112,7 @@ void addDataOptions(CLI::App* command, const std::shared_ptr<DataOptions>& optio
 {
     command
         ->add_option("--data", options->data,
-            ".npz or .npy file, folder of them, image folder, ONNX test-data folder, or random:N[:SEED]")
+            dataFormatsText() + " file, folder of them, image folder, ONNX test-data folder, or random:N[:SEED]")
         ->required(required);
     command->add_option("--dim", options->dims, "NAME=SIZE of a symbolic dimension, for random data");
     command->add_option("--feed", options->feeds,

@@ -33,13 +33,9 @@ namespace {
 constexpr QSize kKeysSize(680, 640); // px
 constexpr QSize kAroundKeys(20, 80); // px: frame and title bar
 
-/// "*.onnx *.pt2"
 QString patterns(const FileFormat& format)
 {
-    QStringList all;
-    for (const std::string_view ending : format.endings)
-        all += QLatin1Char('*') + ui::toQt(ending);
-    return all.join(QLatin1Char(' '));
+    return ui::toQt(patternsText(format));
 }
 
 /// All kinds together, then each on its own.
@@ -65,6 +61,16 @@ QString checkpointFilter()
             all += patterns(format);
     }
     return MainWindow::tr("Checkpoints (%1);;All files (*)").arg(all.join(QLatin1Char(' ')));
+}
+
+QString recipeFilter()
+{
+    QStringList all;
+    for (const FileFormat& format : fileFormats()) {
+        if (format.isRecipe)
+            all += patterns(format);
+    }
+    return MainWindow::tr("Recipes and rules (%1);;All files (*)").arg(all.join(QLatin1Char(' ')));
 }
 
 QString folderOf(const Snapshot& snapshot)
@@ -132,9 +138,7 @@ void MainWindow::addCheckpoint(const std::filesystem::path& path)
 
 void MainWindow::chooseRecipe()
 {
-    askForFile(this,
-        {"recipeDialog", tr("Open a recipe or rules"), tr("Recipes and rules (*.json *.py);;All files (*)"),
-            folderOf(*m_session.snapshot())},
+    askForFile(this, {"recipeDialog", tr("Open a recipe or rules"), recipeFilter(), folderOf(*m_session.snapshot())},
         [this](const std::filesystem::path& path) { m_session.openRecipe(path); });
 }
 

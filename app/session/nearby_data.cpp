@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/nearby_data.h"
 
+#include "core/formats/file_formats.h"
 #include "core/support/letters.h"
 
 #include <algorithm>
@@ -39,8 +40,7 @@ bool isData(const std::filesystem::directory_entry& entry)
     const std::string name = lowered(entry.path().filename().string());
     if (entry.is_directory(ignored))
         return name.starts_with("test_data_set");
-    const std::string extension = lowered(entry.path().extension().string());
-    return extension == ".npz" || extension == ".npy";
+    return dataFormatOf(entry.path()) != nullptr;
 }
 
 } // namespace

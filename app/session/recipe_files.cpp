@@ -8,12 +8,6 @@
 
 namespace duo::app {
 
-bool isRecipeName(const std::filesystem::path& path)
-{
-    const std::string name = path.filename().string();
-    return name.ends_with(".py") || (name.ends_with(".json") && !name.ends_with(".index.json"));
-}
-
 std::filesystem::path recipePathFor(const std::filesystem::path& model)
 {
     return model.parent_path() / (model.stem().string() + ".recipe.json");

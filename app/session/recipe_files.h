@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recipes as files: told by their names, read in any form over the recipe in use, written as a whole or not at all.
+// Recipes as files: read in any form over the recipe in use, written as a whole or not at all.
 #pragma once
 
 #include "core/quantize/recipe/recipe.h"
@@ -7,9 +7,6 @@
 #include <filesystem>
 
 namespace duo::app {
-
-/// The name ends as recipes and rules do: .json (no .index.json), .py. Nothing is read.
-bool isRecipeName(const std::filesystem::path& path);
 
 /// `m.onnx` -> `m.recipe.json` beside it.
 std::filesystem::path recipePathFor(const std::filesystem::path& model);

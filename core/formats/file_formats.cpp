@@ -174,6 +174,10 @@ std::vector<FileFormat> makeFormats()
             .isCheckpoint = true,
             .isOf = isTorchScript,
             .readCheckpoint = readScripted},
+        {.title = "NumPy archives", .endings = {".npz"}, .asData = ".npz", .namesInputs = true},
+        {.title = "NumPy arrays", .endings = {".npy"}, .asData = ".npy"},
+        {.title = "recipes and rules", .endings = {".json"}, .isRecipe = true},
+        {.title = "rules in Python", .endings = {".py"}, .isRecipe = true},
     };
 }
 
@@ -239,6 +243,20 @@ bool isCheckpointName(const std::filesystem::path& path)
         fileFormats(), [&](const FileFormat& format) { return format.isCheckpoint && isNamedAs(format, path); });
 }
 
+bool isRecipeName(const std::filesystem::path& path)
+{
+    return !isCheckpointName(path) && std::ranges::any_of(fileFormats(), [&](const FileFormat& format) {
+        return format.isRecipe && isNamedAs(format, path);
+    });
+}
+
+const FileFormat* dataFormatOf(const std::filesystem::path& path)
+{
+    const auto found = std::ranges::find_if(
+        fileFormats(), [&](const FileFormat& format) { return !format.asData.empty() && isNamedAs(format, path); });
+    return found == fileFormats().end() ? nullptr : &*found;
+}
+
 std::filesystem::path checkpointBeside(const std::filesystem::path& model)
 {
     for (const FileFormat& format : fileFormats()) {
@@ -256,11 +274,27 @@ std::filesystem::path checkpointBeside(const std::filesystem::path& model)
     return {};
 }
 
+std::string patternsText(const FileFormat& format)
+{
+    std::string text;
+    for (const std::string_view ending : format.endings)
+        addWords(text, "*" + std::string(ending), " ");
+    return text;
+}
+
 std::string modelFormatsText()
 {
     std::string text;
     for (const FileFormat& format : fileFormats())
         addWords(text, format.asModel, ", or ");
+    return text;
+}
+
+std::string dataFormatsText()
+{
+    std::string text;
+    for (const FileFormat& format : fileFormats())
+        addWords(text, format.asData, " or ");
     return text;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The formats that models and checkpoints are read from: one list, which readers, windows and help texts ask.
+// The formats that models, checkpoints, data and recipes are read from: one list, which readers, windows and help
+// texts ask.
 #pragma once
 
 #include "core/model/checkpoint.h"
@@ -39,7 +40,10 @@ struct FileFormat {
     Names beside = {}; // a checkpoint saved beside "m.onnx" is called "m" with one of these; mostly `endings`
     std::string_view asModel = {}; // "a .pt2 of torch.export"; "": it is no model
     std::string_view asCheckpoint = {}; // ".pt2"; "": it is no checkpoint, or goes without saying
+    std::string_view asData = {}; // ".npz"; "": it holds no samples
     bool isCheckpoint = false; // may be one beside a model
+    bool isRecipe = false; // of rules and settings: read by core/quantize/recipe
+    bool namesInputs = false; // as data: a file holds an array for every input, by name
     bool bringsKeys = false; // as a model it needs no checkpoint
     bool sortsKeys = false; // by element type and name: the order they were defined in is lost
     bool (*isOf)(const OpenedFile&) = nullptr; // by content, no two at once; null: whatever no other format takes
@@ -59,13 +63,20 @@ bool sortsKeys(std::string_view name);
 /// Names only; nothing is read.
 bool isModelName(const std::filesystem::path& path);
 bool isCheckpointName(const std::filesystem::path& path);
+bool isRecipeName(const std::filesystem::path& path); // and no checkpoint's
+/// The format of data that the name says; null: none.
+const FileFormat* dataFormatOf(const std::filesystem::path& path);
 /// The checkpoint in the model's folder that has the model's name: m.safetensors beside m.onnx; "" for none, and for
 /// models that bring their own keys.
 std::filesystem::path checkpointBeside(const std::filesystem::path& model);
 
+/// "*.pth *.pt": what file dialogs take for such a file.
+std::string patternsText(const FileFormat& format);
 /// "an ONNX model, or a .pt2 of torch.export".
 std::string modelFormatsText();
 /// ".safetensors, torch.save, .pt2, TorchScript".
 std::string checkpointFormatsText();
+/// ".npz or .npy".
+std::string dataFormatsText();
 
 } // namespace duo

@@ -2,6 +2,7 @@
 #include "views/config/data_dialog.h"
 
 #include "core/calibrate/samples/data_folder.h"
+#include "core/formats/file_formats.h"
 #include "views/style/format.h"
 
 #include <QDialogButtonBox>
@@ -26,6 +27,17 @@ constexpr int kMostDim = 1 << 20;
 constexpr int kDelay = 250; // milliseconds
 constexpr int kPreviewHeight = 190;
 constexpr int kPreviewWidth = 600; // of eight pictures side by side
+
+/// "*.npz *.npy"
+QString arrayPatterns()
+{
+    QStringList all;
+    for (const FileFormat& format : fileFormats()) {
+        if (!format.asData.empty())
+            all += toQt(patternsText(format));
+    }
+    return all.join(QLatin1Char(' '));
+}
 
 QString randomPrefix()
 {
@@ -123,7 +135,8 @@ QLayout* DataDialog::makePath()
     m_choices->addButton(choice, kOther);
     m_other->setObjectName(QStringLiteral("dataPath"));
     m_other->setAccessibleName(tr("Path of the data"));
-    m_other->setPlaceholderText(tr("a .npz or .npy file, or a folder of them, of images or of test data"));
+    m_other->setPlaceholderText(
+        tr("a %1 file, or a folder of them, of images or of test data").arg(toQt(dataFormatsText())));
     m_other->setMinimumWidth(fontMetrics().averageCharWidth() * 50);
     auto* row = new QHBoxLayout;
     row->addWidget(choice);
@@ -226,7 +239,7 @@ void DataDialog::browse(bool folder)
     const QString start = m_found.isEmpty() ? QString() : QFileInfo(m_found.front()).absolutePath();
     const QString path = folder ? QFileDialog::getExistingDirectory(this, tr("Folder of samples"), start)
                                 : QFileDialog::getOpenFileName(this, tr("File of samples"), start,
-                                    tr("NumPy arrays (*.npz *.npy);;All files (*)"));
+                                    tr("Arrays (%1);;All files (*)").arg(arrayPatterns()));
     if (path.isEmpty())
         return;
     m_other->setText(path);

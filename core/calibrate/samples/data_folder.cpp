@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/calibrate/samples/data_folder.h"
 
+#include "core/formats/file_formats.h"
 #include "core/support/digits.h"
 #include "core/support/letters.h"
 
@@ -30,11 +31,9 @@ void sortNaturally(std::vector<std::filesystem::path>& paths)
 /// Sorts an entry into the lists; arrays count only directly in the folder, since a set of them has no order below.
 void addEntry(DataFolder& content, const std::filesystem::path& path, int depth)
 {
-    const std::string extension = lowered(path.extension().string());
-    if (extension == ".npz" && depth == 0)
-        content.archives.push_back(path);
-    else if (extension == ".npy" && depth == 0)
-        content.arrays.push_back(path);
+    const FileFormat* data = depth == 0 ? dataFormatOf(path) : nullptr;
+    if (data != nullptr)
+        (data->namesInputs ? content.archives : content.arrays).push_back(path);
     else if (isPictureFile(path))
         content.images.push_back(path);
     else if (path.filename() == "input_0.pb" && depth <= 1)

@@ -17,7 +17,8 @@ TEST(FileFormats, EveryRowCanBeToldAndRead)
     std::set<std::string_view> titles;
     for (const FileFormat& format : fileFormats()) {
         EXPECT_TRUE(titles.insert(format.title).second) << format.title;
-        EXPECT_TRUE(format.isCheckpoint || !format.asModel.empty()) << format.title;
+        EXPECT_TRUE(format.isCheckpoint || format.isRecipe || !format.asModel.empty() || !format.asData.empty())
+            << format.title;
         EXPECT_EQ(format.isCheckpoint, format.readCheckpoint != nullptr) << format.title;
         EXPECT_TRUE(format.isOf != nullptr || format.readModel == nullptr) << format.title;
         for (const std::string_view ending : format.endings)
@@ -51,6 +52,13 @@ TEST(FileFormats, NamesTellModelsAndCheckpoints)
         {"a.safetensors", "a.safetensors.index.json", "a.index.json", "A.PTH", "a.pt", "a.bin", "a.ckpt", "a.pt2"})
         EXPECT_TRUE(isCheckpointName(name)) << name;
     EXPECT_FALSE(isModelName("a.pt"));
+    for (const char* name : {"a.json", "a.recipe.json", "A.JSON", "a.py"})
+        EXPECT_TRUE(isRecipeName(name)) << name;
+    EXPECT_FALSE(isRecipeName("a.index.json"));
+    ASSERT_NE(dataFormatOf("a.NPZ"), nullptr);
+    EXPECT_TRUE(dataFormatOf("a.npz")->namesInputs);
+    EXPECT_FALSE(dataFormatOf("a.npy")->namesInputs);
+    EXPECT_EQ(dataFormatOf("a.json"), nullptr);
     for (const char* name : {"a.onnx", "a.json", "a.recipe.json", "a.npz", "pt2", ""})
         EXPECT_FALSE(isCheckpointName(name)) << name;
 }
@@ -74,6 +82,7 @@ TEST(FileFormats, TextsNameEveryFormat)
 {
     EXPECT_EQ(modelFormatsText(), "an ONNX model, or a .pt2 of torch.export");
     EXPECT_EQ(checkpointFormatsText(), ".safetensors, torch.save, .pt2, TorchScript");
+    EXPECT_EQ(dataFormatsText(), ".npz or .npy");
 }
 
 } // namespace
