@@ -2,6 +2,7 @@
 #include "core/analysis/detections.h"
 
 #include "core/analysis/signal_error.h"
+#include "core/model/op_facts.h"
 #include "core/model/tensor.h"
 #include "core/transform/known_shapes.h"
 
@@ -45,17 +46,12 @@ private:
     std::optional<KnownShapes> m_shapes;
 };
 
-bool isOf(const Node& node, std::string_view opType)
-{
-    return node.domain.empty() && node.opType == opType;
-}
-
 /// The value's axis that becomes `axis` behind the node.
 std::optional<std::size_t> axisBefore(const Node& node, std::size_t axis)
 {
-    if (isOf(node, "Identity") || isOf(node, "Cast"))
+    if (isAnyOf(node, {"Identity", "Cast"}))
         return axis;
-    if (!isOf(node, "Transpose"))
+    if (!isAnyOf(node, {"Transpose"}))
         return std::nullopt;
     using Order = std::vector<std::int64_t>;
     const Attribute* perm = node.attribute("perm");
@@ -78,7 +74,7 @@ std::optional<ScoreRows> rowsIn(const Model& model, const Node& join, std::size_
         if (!width || *width < 1)
             return std::nullopt;
         const NodeId producer = model.value(part).producer;
-        const bool isSigmoid = producer.valid() && isOf(model.node(producer), "Sigmoid");
+        const bool isSigmoid = producer.valid() && isAnyOf(model.node(producer), {"Sigmoid"});
         if (isSigmoid && (isFound || *width == kCoordinates))
             return std::nullopt; // boxes may be scaled by one, too
         if (isSigmoid) {
@@ -143,7 +139,7 @@ std::optional<ScoreRows> scoreRowsOf(const Model& model, ValueId output)
         std::optional<std::size_t> axis = outer;
         while (axis && value.valid() && model.value(value).producer.valid()) {
             const Node& node = model.node(model.value(value).producer);
-            if (isOf(node, "Concat")) {
+            if (isAnyOf(node, {"Concat"})) {
                 const std::int64_t joined = node.intAttribute("axis", 0);
                 const std::int64_t counted = joined < 0 ? joined + static_cast<std::int64_t>(kAxes) : joined;
                 auto rows = counted == static_cast<std::int64_t>(*axis) ? rowsIn(model, node, *axis) : std::nullopt;

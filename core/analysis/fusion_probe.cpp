@@ -63,7 +63,7 @@ private:
             const Node* producer = unshaped(computing(value, name), isComputed);
             if (producer == nullptr)
                 continue;
-            if (isInt8Kernel(*producer))
+            if (worksOnCodes(*producer))
                 return NodeKernel{Kernel::Int8, producer->opType};
             best = NodeKernel{Kernel::Float, producer->opType};
         }
@@ -120,19 +120,6 @@ private:
 };
 
 } // namespace
-
-bool isInt8Kernel(const Node& node)
-{
-    constexpr std::array<std::string_view, 6> kOthers{
-        "QGemm", "MatMulIntegerToFloat", "MatMulInteger", "ConvInteger", "QAttention", "DynamicQuantizeMatMul"};
-    if (node.opType.starts_with("QLinear"))
-        return true;
-    for (const auto name : kOthers) {
-        if (node.opType == name)
-            return true;
-    }
-    return false;
-}
 
 Result<std::map<NodeId, NodeKernel>> probeFusion(const Model& original, const QdqEdits& edits,
     const std::vector<NodeId>& nodes, const std::filesystem::path& written, const JobContext& job)

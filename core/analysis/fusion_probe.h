@@ -25,7 +25,4 @@ struct NodeKernel {
 Result<std::map<NodeId, NodeKernel>> probeFusion(const Model& original, const QdqEdits& edits,
     const std::vector<NodeId>& nodes, const std::filesystem::path& written, const JobContext& job);
 
-/// Whether an operator of the optimized graph computes on 8-bit integers.
-bool isInt8Kernel(const Node& node);
-
 } // namespace duo

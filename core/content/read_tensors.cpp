@@ -2,11 +2,10 @@
 #include "core/content/read_tensors.h"
 
 #include "core/content/telling.h"
+#include "core/model/op_facts.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
-#include <string_view>
 #include <unordered_map>
 
 namespace duo {
@@ -130,12 +129,8 @@ private:
 
 bool passesTensor(const Node& node, std::size_t port)
 {
-    constexpr std::array<std::string_view, 13> kFirstOnly{"Identity", "Transpose", "Cast", "CastLike", "Reshape",
-        "Unsqueeze", "Squeeze", "Flatten", "Expand", "QuantizeLinear", "DequantizeLinear", "Split", "Slice"};
-    constexpr std::array<std::string_view, 8> kAll{"Concat", "Add", "Sub", "Mul", "Div", "Sqrt", "Reciprocal", "Pow"};
-    if (std::ranges::find(kFirstOnly, node.opType) != kFirstOnly.end())
-        return port == 0;
-    return std::ranges::find(kAll, node.opType) != kAll.end();
+    const Passing passing = passingOf(node);
+    return passing == Passing::Arithmetic || (passing == Passing::Layout && port == 0);
 }
 
 std::vector<ReadTensor> readTensors(const Model& model)

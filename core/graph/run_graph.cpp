@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/run_graph.h"
 
-#include "core/analysis/fusion_probe.h"
 #include "core/analysis/kernel_origins.h"
 #include "core/analysis/optimized_graph.h"
 #include "core/engine/session.h"
@@ -239,12 +238,8 @@ private:
             mark(node, node.opType == "DequantizeLinear" ? 0 : 1);
             return KernelPrecision::Quantizer;
         }
-        if (isInt8Kernel(node)) {
-            constexpr std::size_t kScaleOfResult = 7; // of QGemm, which gives numbers without it
-            const bool givesCodes = node.opType.starts_with("QLinear")
-                || (node.opType == "QGemm" && node.inputs.size() > kScaleOfResult
-                    && node.inputs[kScaleOfResult].valid());
-            mark(node, givesCodes ? node.outputs.size() : 0);
+        if (worksOnCodes(node)) {
+            mark(node, givesCodes(node) ? node.outputs.size() : 0);
             return KernelPrecision::Int8;
         }
         constexpr std::array<std::string_view, 3> kMakesOthers{"Cast", "Shape", "Size"};

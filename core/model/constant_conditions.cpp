@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/model/constant_conditions.h"
 
-#include "core/support/one_of.h"
+#include "core/model/op_facts.h"
 
 #include <algorithm>
 #include <optional>
@@ -54,7 +54,7 @@ private:
         const auto at = [&](std::size_t port) {
             return port < node.inputs.size() ? element(node.inputs[port], depth + 1) : std::nullopt;
         };
-        if (isOneOf(node.opType, {"Identity", "Squeeze", "Unsqueeze", "Reshape"}))
+        if (has(node, mark::kKeepsElements))
             return at(0);
         if (node.opType == "Cast" && node.intAttribute("to", 0) == static_cast<std::int64_t>(ElementType::Bool))
             return asBool(at(0));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/outline/class_order.h"
 
+#include "core/model/op_facts.h"
+
 #include <algorithm>
 #include <array>
 #include <set>
@@ -49,11 +51,6 @@ const TableClass* classOf(std::string_view qualified)
         return nullptr;
     const auto found = std::ranges::find(kClasses, qualified.substr(qualified.rfind('.') + 1), &TableClass::name);
     return found == kClasses.end() ? nullptr : &*found;
-}
-
-bool isRecurrent(const Node& node)
-{
-    return node.domain.empty() && (node.opType == "LSTM" || node.opType == "GRU" || node.opType == "RNN");
 }
 
 class Finder

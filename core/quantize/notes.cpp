@@ -131,7 +131,7 @@ void addPlacementNotes(const Model& model, const OpGraph& graph, std::vector<Not
             model.node(nodes.front()).name});
     }
     const auto isOnCodes = [](const Node& node) {
-        return isQuantizer(node) || node.opType == "DynamicQuantizeLinear" || node.opType.starts_with("QLinear");
+        return isQuantizer(node) || node.opType == "DynamicQuantizeLinear" || worksOnCodes(node);
     };
     const auto first = std::find_if(model.nodes.begin(), model.nodes.end(), isOnCodes);
     if (first != model.nodes.end()) {

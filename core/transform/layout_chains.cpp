@@ -2,31 +2,38 @@
 // Transposes and reshapes that stand behind each other.
 #include "core/model/constant_conditions.h"
 #include "core/model/op_facts.h"
-#include "core/support/one_of.h"
 #include "core/transform/common_passes.h"
 #include "core/transform/elimination.h"
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 #include <optional>
-#include <span>
-#include <string_view>
 
 namespace duo {
 namespace {
 
 using Order = std::vector<std::int64_t>;
 
-/// The node that gives an input, if it has one of these operators and may be looked through.
+bool isTranspose(const Node& node)
+{
+    return isAnyOf(node, {"Transpose"});
+}
+
+/// Changes the shape; of a Transpose, axes of one element change places at most.
+bool isShaper(const Node& node)
+{
+    return has(node, mark::kReshapes) || isTranspose(node);
+}
+
+/// The node that gives an input, if it is one of these and may be looked through.
 const Node* producerOf(
-    const PassScene& scene, const Elimination& elimination, ValueId value, std::span<const std::string_view> opTypes)
+    const PassScene& scene, const Elimination& elimination, ValueId value, bool (*isWanted)(const Node&))
 {
     const NodeId id = value.valid() ? scene.model.value(value).producer : NodeId{};
     if (!id.valid() || !elimination.mayChange(id))
         return nullptr;
     const Node& node = scene.model.node(id);
-    return isAnyOf(node, opTypes) && !node.inputs.empty() && node.inputs[0].valid() ? &node : nullptr;
+    return isWanted(node) && !node.inputs.empty() && node.inputs[0].valid() ? &node : nullptr;
 }
 
 /// Output axis i is input axis order[i]; nothing where it does not say so, or not soundly.
@@ -89,18 +96,17 @@ bool keepsElementOrder(const PassScene& scene, const Node& transpose)
 
 PassResult joinTransposes(const PassScene& scene)
 {
-    static constexpr std::array<std::string_view, 1> kTranspose{"Transpose"};
     Elimination elimination(scene);
     std::vector<std::optional<Order>> orders(scene.model.nodes.size()); // of transposes, from what they read by now
     std::vector<ValueId> sources(scene.model.nodes.size());
     for (const NodeId id : scene.model.order) {
         const Node& node = scene.model.node(id);
-        if (!isAnyOf(node, kTranspose) || node.inputs.empty() || node.outputs.empty() || !elimination.mayChange(id))
+        if (!isTranspose(node) || node.inputs.empty() || node.outputs.empty() || !elimination.mayChange(id))
             continue;
         auto order = orderOf(node);
         sources[id.index] = node.inputs[0];
         orders[id.index] = order;
-        const Node* first = producerOf(scene, elimination, node.inputs[0], kTranspose);
+        const Node* first = producerOf(scene, elimination, node.inputs[0], isTranspose);
         if (first == nullptr || !order)
             continue;
         const NodeId firstId = scene.model.value(node.inputs[0]).producer;
@@ -126,17 +132,15 @@ PassResult joinTransposes(const PassScene& scene)
 
 PassResult joinReshapes(const PassScene& scene)
 {
-    static constexpr std::array<std::string_view, 5> kShapers{
-        "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Transpose"};
     Elimination elimination(scene);
     std::vector<ValueId> sources(scene.model.nodes.size()); // of these operators, through all before them
     for (const NodeId id : scene.model.order) {
         const Node& node = scene.model.node(id);
-        if (!isAnyOf(node, kShapers) || node.inputs.empty() || !node.inputs[0].valid() || !elimination.mayChange(id)
-            || (node.opType == "Transpose" && !keepsElementOrder(scene, node)))
+        if (!isShaper(node) || node.inputs.empty() || !node.inputs[0].valid() || !elimination.mayChange(id)
+            || (isTranspose(node) && !keepsElementOrder(scene, node)))
             continue;
         sources[id.index] = node.inputs[0];
-        if (producerOf(scene, elimination, node.inputs[0], kShapers) == nullptr)
+        if (producerOf(scene, elimination, node.inputs[0], isShaper) == nullptr)
             continue;
         const ValueId source = sources[scene.model.value(node.inputs[0]).producer.index];
         if (!source.valid() || scene.model.value(source).region != node.region)

@@ -142,7 +142,7 @@ const std::vector<Dim>* sizesOf(const PassScene& scene, ValueId value)
 bool keepsSize(const PassScene& scene, const Node& node)
 {
     const bool isSlice = isOnnx(node, "Slice");
-    if (!isSlice && !isAnyOf(node, {"Reshape", "Flatten", "Squeeze", "Unsqueeze", "Expand"}))
+    if (!isSlice && !has(node, mark::kReshapes) && !isOnnx(node, "Expand"))
         return false;
     const auto steps = intsAt(scene.model, node, 4);
     if (isSlice && node.inputs.size() > 4 && node.inputs[4].valid()

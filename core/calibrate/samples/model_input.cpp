@@ -2,6 +2,7 @@
 #include "core/calibrate/samples/model_input.h"
 
 #include "core/calibrate/samples/name_words.h"
+#include "core/model/op_facts.h"
 
 #include <algorithm>
 #include <array>
@@ -44,10 +45,9 @@ bool isReadAsSequence(const Model& model, ValueId input)
             const Node& reader = model.node(use.node);
             if (use.port != 0 || reader.outputs.empty() || !reader.outputs.front().valid())
                 continue;
-            const bool isRecurrent = reader.opType == "LSTM" || reader.opType == "GRU" || reader.opType == "RNN";
-            if (isRecurrent && reader.intAttribute("layout", 0) == 0)
+            if (isRecurrent(reader) && reader.intAttribute("layout", 0) == 0)
                 return true;
-            if (!isRecurrent && keepsAxes(model, reader))
+            if (!isRecurrent(reader) && keepsAxes(model, reader))
                 same.push_back(reader.outputs.front());
         }
     }

@@ -69,9 +69,10 @@ private:
     [[nodiscard]] Trace behind(const Node& node, Trace trace) const
     {
         const std::string& type = node.opType;
-        if (isProduct(node, Product::Convolution) || type == "MaxPool" || type == "AveragePool" || type == "LpPool") {
+        const OpFacts& facts = opFacts(node);
+        if (facts.product == Product::Convolution || has(node, mark::kPools)) {
             trace.shrunk *= largestOf(node, "strides");
-        } else if (isProduct(node, Product::TransposedConvolution)) {
+        } else if (facts.product == Product::TransposedConvolution) {
             trace.shrunk = std::max(1.0, trace.shrunk / largestOf(node, "strides"));
         } else if (type == "Resize" || type == "Upsample") {
             trace.shrunk = std::max(1.0, trace.shrunk / scaleOf(node).value_or(trace.shrunk));
@@ -80,9 +81,9 @@ private:
         } else if (type == "GlobalAveragePool" || type == "GlobalMaxPool" || type.starts_with("Reduce")) {
             trace.shrunk = 1;
         }
-        if (type.starts_with("Conv")) {
-            const auto weight = dimsOf(node, 1);
-            trace.channels = weight.size() >= 3 && isProduct(node, Product::Convolution) ? weight[0] : 0;
+        const auto weight = dimsOf(node, facts.weightPort);
+        if (const auto layout = convolutionLayout(node, weight.size())) {
+            trace.channels = weight.size() >= 3 && facts.product == Product::Convolution ? weight[*layout->output] : 0;
             trace.isFlat = false;
         }
         return trace;

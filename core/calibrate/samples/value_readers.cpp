@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/calibrate/samples/value_readers.h"
 
+#include "core/model/op_facts.h"
+
 #include <algorithm>
-#include <array>
-#include <string_view>
 #include <unordered_set>
 
 namespace duo {
 namespace {
-
-bool movesElements(std::string_view opType)
-{
-    static constexpr std::array<std::string_view, 15> kMoving{"Cast", "Concat", "Expand", "Flatten", "Gather",
-        "Identity", "Pad", "Reshape", "ScatterND", "Slice", "Split", "Squeeze", "Tile", "Transpose", "Unsqueeze"};
-    return std::ranges::find(kMoving, opType) != kMoving.end();
-}
 
 /// Size of the axis that a Gather reads, where the shape of its table is known.
 std::optional<std::int64_t> axisSize(const Model& model, const Node& gather)
@@ -49,8 +42,7 @@ std::vector<Use> readersBehindMoves(const Model& model, ValueId value)
         for (const Use& use : model.value(current).uses) {
             const Node& node = model.node(use.node);
             readers.push_back(use);
-            const bool passesOn = use.port == 0 || node.opType == "Concat";
-            if (!passesOn || !movesElements(node.opType))
+            if (!movesElements(node, use.port))
                 continue;
             for (const ValueId output : node.outputs) {
                 if (output.valid() && seen.insert(output).second)

@@ -28,12 +28,6 @@ NodeId nextLayer(const Model& model, NodeId id)
     return use && use->port == 0 && model.node(use->node).region == node.region ? use->node : NodeId();
 }
 
-/// f(s x) = s f(x) for every s > 0.
-bool isHomogeneous(const Node& node)
-{
-    return node.domain.empty() && (node.opType == "Relu" || node.opType == "LeakyRelu" || node.opType == "MaxPool");
-}
-
 std::vector<LayerPair> layerPairs(const Model& model)
 {
     std::vector<LayerPair> pairs;
@@ -44,7 +38,7 @@ std::vector<LayerPair> layerPairs(const Model& model)
         if (!isLayer || port == kNoPort || hasGemmFactors(node)) // a MatMul's bias is another node
             continue;
         NodeId next = nextLayer(model, id);
-        while (next.valid() && isHomogeneous(model.node(next)))
+        while (next.valid() && has(model.node(next), mark::kKeepsFactors))
             next = nextLayer(model, next);
         if (!next.valid() || model.node(next).opType != node.opType || hasGemmFactors(model.node(next)))
             continue;

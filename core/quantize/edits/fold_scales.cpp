@@ -84,18 +84,20 @@ private:
         const Node& node = m_model.node(id);
         if (node.inputs.empty())
             return std::nullopt;
-        if (isAnyOf(node, {"Relu", "LeakyRelu", "Identity"}) || isClipToPositive(m_model, id))
+        const bool isGlobal = isAnyOf(node, {"GlobalAveragePool", "GlobalMaxPool"});
+        const bool keepsFactors = has(node, mark::kKeepsFactors) && !isGlobal;
+        if ((keepsFactors && !has(node, mark::kPools)) || isClipToPositive(m_model, id))
             return 0;
         // Below an Add, whose constant may have been spread over the channels, they need not lie as they do above it.
         const bool isBare = m_found.tensors.empty();
-        if (isBare && isAnyOf(node, {"GlobalAveragePool", "GlobalMaxPool"})) {
+        if (isBare && isGlobal) {
             m_place = Place::Second; // [N, C, 1, 1]: the second axis counts as the last one does
             return 0;
         }
         if (m_place == Place::Second)
-            return isAnyOf(node, {"MaxPool", "AveragePool"}) ? std::optional<std::uint32_t>(0) : std::nullopt;
+            return keepsFactors ? std::optional<std::uint32_t>(0) : std::nullopt;
         // Rows of as many elements stay rows, whatever the axes before them become.
-        if (isBare && isAnyOf(node, {"Reshape", "Flatten", "Squeeze", "Unsqueeze"}))
+        if (isBare && has(node, mark::kReshapes))
             return 0;
         const auto constant = isAnyOf(node, {"Add"}) ? rowPort(node) : std::nullopt;
         return constant ? std::optional(1 - *constant) : std::nullopt;

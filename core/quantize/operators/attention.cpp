@@ -3,10 +3,8 @@
 
 #include "core/model/op_facts.h"
 #include "core/quantize/points/weights.h"
-#include "core/support/one_of.h"
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 namespace duo {
@@ -16,7 +14,9 @@ constexpr std::size_t kMostSteps = 24; // around a Softmax
 
 bool multipliesMatrices(const Node& node)
 {
-    return isProduct(node, Product::Matrix) || node.opType == "FusedMatMul"; // ONNX Runtime's, with a scale in it
+    const OpFacts& facts = opFacts(node);
+    return isProduct(node, Product::Matrix)
+        || (facts.product == Product::Matrix && facts.form == ProductForm::Fused); // with a scale in it
 }
 
 bool readsWeight(const Model& model, NodeId id)
@@ -27,25 +27,14 @@ bool readsWeight(const Model& model, NodeId id)
 /// What may lie between a Softmax and the products around it: scaling, masks, another shape.
 bool liesBetween(const Node& node)
 {
-    constexpr std::array<std::string_view, 17> kTypes{"Add", "Cast", "Clip", "DequantizeLinear", "Div", "Dropout",
-        "Expand", "Identity", "Max", "Mul", "QuantizeLinear", "Reshape", "Squeeze", "Sub", "Transpose", "Unsqueeze",
-        "Where"};
-    return node.domain.empty() && isOneOf(node.opType, kTypes);
+    return has(node, mark::kKeepsElements | mark::kConverts | mark::kDropped)
+        || isAnyOf(node, {"Add", "Clip", "Div", "Expand", "Max", "Mul", "Sub", "Where"});
 }
 
-bool isAttentionOperator(const Node& node)
+bool normalizesLayers(const Node& node)
 {
-    constexpr std::array<std::string_view, 7> kTypes{"Attention", "DecoderMaskedMultiHeadAttention",
-        "GroupQueryAttention", "MultiHeadAttention", "PackedAttention", "PackedMultiHeadAttention", "QAttention"};
-    return isOneOf(node.opType, kTypes);
-}
-
-bool isNormOperator(const Node& node)
-{
-    constexpr std::array<std::string_view, 6> kTypes{"LayerNormalization", "RMSNormalization",
-        "SimplifiedLayerNormalization", "SkipLayerNormalization", "SkipSimplifiedLayerNormalization",
-        "EmbedLayerNormalization"};
-    return isOneOf(node.opType, kTypes);
+    const Norm norm = opFacts(node).norm;
+    return norm == Norm::Layer || norm == Norm::Embedding;
 }
 
 class Search
@@ -142,9 +131,9 @@ TransformerSigns transformerSigns(const Model& model)
     const Search search(model);
     for (const NodeId id : model.mainGraph().nodes) {
         const Node& node = model.node(id);
-        if (isAttentionOperator(node) || (node.opType == "Softmax" && search.isAttention(node)))
+        if (has(node, mark::kAttention) || (node.opType == "Softmax" && search.isAttention(node)))
             ++signs.attentions;
-        else if (isNormOperator(node) || (node.opType == "Sqrt" && search.isNorm(node)))
+        else if (normalizesLayers(node) || (node.opType == "Sqrt" && search.isNorm(node)))
             ++signs.norms;
         else if (multipliesMatrices(node) && readsWeight(model, id))
             ++signs.products;

@@ -66,19 +66,11 @@ float maskIn(const Tensor& tensor)
     return std::abs(largest) >= kLeastMask ? largest : 0;
 }
 
-/// Inputs through which a mask comes out of a node again, larger or smaller; 0 where it does not.
-std::size_t passingInputs(const Node& node)
+/// Whether a mask that is read at the port comes out of the node again, larger or smaller.
+bool passesMask(const Node& node, std::size_t port)
 {
-    constexpr std::array<std::string_view, 9> kAll{"Add", "Concat", "Max", "Min", "Mul", "Sub", "Sum", "Where", "Pad"};
-    constexpr std::array<std::string_view, 17> kFirst{"Cast", "CastLike", "Div", "Dropout", "Expand", "Flatten",
-        "Gather", "GatherElements", "GatherND", "Identity", "Neg", "Reshape", "Slice", "Split", "Squeeze", "Tile",
-        "Transpose"};
-    constexpr std::array<std::string_view, 4> kAlsoFirst{"Trilu", "Unsqueeze", "ScatterND", "ScatterElements"};
-    if (!node.domain.empty())
-        return 0;
-    if (isOneOf(node.opType, kAll))
-        return node.inputs.size();
-    return isOneOf(node.opType, kFirst) || isOneOf(node.opType, kAlsoFirst) ? 1 : 0;
+    return movesElements(node, port) || isAnyOf(node, {"Add", "Max", "Min", "Mul", "Sub", "Sum"})
+        || (port == 0 && isAnyOf(node, {"Div", "Neg"}));
 }
 
 /// What takes masked elements for none.
@@ -111,7 +103,7 @@ public:
         if (isMaskReader(node))
             return maskOf(node.inputs.front()) == 0 ? std::string() : text(maskOf(node.inputs.front()), id);
         for (const ValueId output : node.outputs) {
-            if (passingInputs(node) > 0 && output.valid() && maskOf(output) != 0 && m_reader[output.index].valid())
+            if (output.valid() && maskOf(output) != 0 && m_reader[output.index].valid())
                 return text(maskOf(output), m_reader[output.index]);
         }
         return {};
@@ -141,10 +133,9 @@ private:
         if (node.region.index != 0)
             return;
         float mask = 0;
-        const std::size_t inputs = std::min(passingInputs(node), node.inputs.size());
-        for (std::size_t port = 0; port < inputs; ++port) {
+        for (std::size_t port = 0; port < node.inputs.size(); ++port) {
             const ValueId input = node.inputs[port];
-            if (!input.valid())
+            if (!input.valid() || !passesMask(node, port))
                 continue;
             const Tensor* constant = m_model.constant(input);
             const float given = constant != nullptr ? maskOfConstant(input, *constant) : m_masks[input.index];
@@ -172,8 +163,8 @@ private:
         const auto leading = std::find_if(node.outputs.begin(), node.outputs.end(), isLeading);
         if (leading == node.outputs.end())
             return;
-        for (std::size_t port = 0; port < std::min(passingInputs(node), node.inputs.size()); ++port) {
-            if (node.inputs[port].valid())
+        for (std::size_t port = 0; port < node.inputs.size(); ++port) {
+            if (node.inputs[port].valid() && passesMask(node, port))
                 m_reader[node.inputs[port].index] = m_reader[leading->index];
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/profiles/profile_points.h"
 
+#include "core/model/op_facts.h"
 #include "core/quantize/profiles/clamps.h"
 #include "core/quantize/profiles/reader_points.h"
 
@@ -127,11 +128,11 @@ private:
         }
     }
 
-    /// The scale of a norm is a weight, symmetric and per tensor; its bias follows as an int32 one.
+    /// The scale of a norm with an int32 bias is a weight, symmetric and per tensor; its bias follows.
     void addNormScale(NodeId id)
     {
         const Node& node = m_model.node(id);
-        if ((node.opType != "LayerNormalization" && node.opType != "InstanceNormalization") || node.inputs.size() < 2)
+        if (!isNorm(node) || opFacts(node).biasPort == kNoPort || node.inputs.size() < 2)
             return;
         const Tensor* scale = node.inputs[1].valid() ? m_model.constant(node.inputs[1]) : nullptr;
         if (scale != nullptr && scale->type == ElementType::Float32 && m_draft.weightPoint(id, 1) == kNoIndex)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/calls/unscoped_nodes.h"
 
+#include "core/model/held_tensors.h"
+#include "core/model/op_facts.h"
 #include "core/model/value_address.h"
 #include "core/scope/facts/canonical_order.h"
 
 #include <algorithm>
-#include <array>
 
 namespace duo {
 namespace {
@@ -151,10 +152,8 @@ private:
 /// Work that exporters and quantizers put between the program's own: shapes, layouts, types.
 bool isPlumbing(const Node& node)
 {
-    static constexpr std::array<std::string_view, 19> kTypes{"Cast", "CastLike", "Concat", "Constant",
-        "ConstantOfShape", "DequantizeLinear", "Expand", "Flatten", "Gather", "Identity", "QuantizeLinear", "Range",
-        "Reshape", "Shape", "Slice", "Split", "Squeeze", "Transpose", "Unsqueeze"};
-    return std::find(kTypes.begin(), kTypes.end(), node.opType) != kTypes.end();
+    return passingOf(node) == Passing::Layout || isConstantNode(node)
+        || isAnyOf(node, {"Concat", "ConstantOfShape", "Gather", "Range", "Shape"});
 }
 
 /// Which of the nodes that were placed by what is around them are known to run there: plumbing, of which all that it

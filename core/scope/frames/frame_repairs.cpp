@@ -6,7 +6,6 @@
 #include "core/scope/frames/called_modules.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <optional>
 #include <set>
@@ -179,11 +178,10 @@ namespace {
 
 bool worksWithWeights(const Node& node)
 {
-    static constexpr std::array<std::string_view, 3> kNorms{
-        "BatchNormalization", "LayerNormalization", "InstanceNormalization"};
     const OpFacts& facts = opFacts(node);
     const bool isOfFloats = facts.form == ProductForm::Float || facts.form == ProductForm::Fused;
-    return (facts.product != Product::None && isOfFloats) || std::ranges::find(kNorms, node.opType) != kNorms.end();
+    return (facts.product != Product::None && isOfFloats)
+        || (isNorm(node) && facts.form == ProductForm::Float); // a fused one does another module's work, too
 }
 
 class ReaderFrames

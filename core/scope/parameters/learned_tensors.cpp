@@ -18,19 +18,11 @@
 namespace duo {
 namespace {
 
-bool isQuantizedOperator(const Node& node)
-{
-    const ProductForm form = opFacts(node).form;
-    return form == ProductForm::Integer || form == ProductForm::Codes || node.opType.starts_with("QLinear");
-}
-
 bool isSetting(const Tensor& tensor, const Node& reader, std::uint32_t port)
 {
     if (isQuantizer(reader))
         return port > 0;
-    if (reader.opType == "DynamicQuantizeMatMul")
-        return port == 2 || port == 3;
-    if (!isQuantizedOperator(reader))
+    if (!worksOnCodes(reader) || operandOf(reader, port) == Operand::Weight)
         return false;
     return isFloating(tensor.type) || (elementBits(tensor.type) <= 16 && tensor.dims.size() < 2);
 }

@@ -185,23 +185,30 @@ private:
         return nullptr;
     }
 
+    /// A bias of its own, or a third factor.
+    [[nodiscard]] static bool hasOtherWeights(const Node& product)
+    {
+        for (std::size_t port = 2; port < product.inputs.size(); ++port) {
+            if (product.inputs[port].valid() && operandOf(product, port) == Operand::Weight)
+                return true;
+        }
+        return false;
+    }
+
     /// A product without a bias of its own gives as many channels.
     [[nodiscard]] bool hasChannels(const Node& product, std::int64_t channels) const
     {
-        constexpr std::size_t kWeight = 1;
-        constexpr std::size_t kBias = 2;
-        const bool hasBias = product.inputs.size() > kBias && product.inputs[kBias].valid()
-            && operandOf(product, kBias) == Operand::Weight;
-        if (hasBias || product.inputs.size() <= kWeight || !isConstant(product.inputs[kWeight]))
+        const OpFacts& facts = opFacts(product);
+        const std::size_t port = facts.weightPort;
+        if (hasOtherWeights(product) || product.inputs.size() <= port || !isConstant(product.inputs[port]))
             return false;
-        const TensorId weight = constant(product.inputs[kWeight]).tensor;
+        const TensorId weight = constant(product.inputs[port]).tensor;
         if (!weight.valid() || m_model.tensor(weight).dims.size() < 2)
             return false;
         const auto& dims = m_model.tensor(weight).dims;
-        const OpFacts& facts = opFacts(product);
-        if (facts.product == Product::TransposedConvolution)
-            return dims[1] * product.intAttribute("group", 1) == channels;
-        if (facts.product == Product::Convolution || facts.form == ProductForm::Packed)
+        if (const auto layout = convolutionLayout(product, dims.size()))
+            return dims[*layout->output] * (*layout->output == 0 ? 1 : layout->groups) == channels;
+        if (facts.form == ProductForm::Packed)
             return dims[0] == channels;
         const bool isEither = dims.back() == channels || dims[dims.size() - 2] == channels; // may be transposed
         return channels == 1 ? dims.back() == 1 : isEither;

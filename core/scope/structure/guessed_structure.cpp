@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scope/structure/guessed_structure.h"
 
-#include "core/model/model.h"
+#include "core/model/op_facts.h"
 #include "core/scope/structure/block_tree.h"
 #include "core/scope/structure/work_label.h"
 
@@ -22,13 +22,11 @@ constexpr std::size_t kLongestWord = 24; // bytes
 
 using Words = std::vector<std::string>;
 
-/// What only moves or retypes data says nothing about a block.
-bool isPlumbing(std::string_view opType)
+/// What only moves or retypes data says nothing about a block; a Split is a step of the program.
+bool isPlumbing(const Node& node)
 {
-    static constexpr std::array<std::string_view, 14> kTypes{"Reshape", "Transpose", "Identity", "Cast", "CastLike",
-        "Squeeze", "Unsqueeze", "Flatten", "Slice", "Dropout", "Expand", "QuantizeLinear", "DequantizeLinear",
-        "DynamicQuantizeLinear"};
-    return std::find(kTypes.begin(), kTypes.end(), opType) != kTypes.end();
+    return (passingOf(node) == Passing::Layout && node.opType != "Split")
+        || isAnyOf(node, {"Dropout", "DynamicQuantizeLinear"});
 }
 
 std::string wordOf(const Node& node)
@@ -87,7 +85,7 @@ std::string unitName(const Model& model, const WorkSequence& sequence, const Blo
     Words words;
     for (std::uint32_t at = unit.begin; at < std::min(unit.end, unit.begin + kMostRead); ++at) {
         const Node& node = model.node(sequence.nodes[at].id);
-        if (isPlumbing(node.opType))
+        if (isPlumbing(node))
             continue;
         std::string word = wordOf(node);
         const bool isBias = word == "add" && words.size() == 1 && (words[0] == "matmul" || words[0] == "matmulinteger");
@@ -107,10 +105,10 @@ bool isAttention(const Model& model, const WorkSequence& sequence, const Block& 
     int products = 0;
     bool hasSoftmax = false;
     for (std::uint32_t at = group.begin; at < group.end; ++at) {
-        const std::string& type = model.node(sequence.nodes[at].id).opType;
-        hasSoftmax = hasSoftmax || type == "Softmax";
-        products += type == "MatMul" && !sequence.nodes[at].kind.isHeavy ? 1 : 0;
-        if (type == "Attention" || type == "MultiHeadAttention")
+        const Node& node = model.node(sequence.nodes[at].id);
+        hasSoftmax = hasSoftmax || node.opType == "Softmax";
+        products += node.opType == "MatMul" && !sequence.nodes[at].kind.isHeavy ? 1 : 0;
+        if (has(node, mark::kAttention))
             return true;
     }
     return hasSoftmax && products == 2;

@@ -19,11 +19,10 @@ bool takesManyInputs(const Node& node)
 /// Operators that go with the layer before them, however large their constants are.
 bool isElementwise(const Node& node)
 {
-    static constexpr std::array<std::string_view, 28> kTypes{"Add", "Sub", "Mul", "Div", "Pow", "Where", "PRelu",
-        "BatchNormalization", "LayerNormalization", "InstanceNormalization", "GroupNormalization",
-        "SkipLayerNormalization", "SimplifiedLayerNormalization", "RMSNormalization", "Max", "Min", "Sum", "Mean",
-        "Concat", "Expand", "Clip", "Equal", "Greater", "Less", "And", "Or", "QuantizeLinear", "DequantizeLinear"};
-    return isOneOf(node.opType, kTypes);
+    static constexpr std::array<std::string_view, 19> kTypes{"Add", "Sub", "Mul", "Div", "Pow", "Where", "PRelu", "Max",
+        "Min", "Sum", "Mean", "Concat", "Expand", "Clip", "Equal", "Greater", "Less", "And", "Or"};
+    const Norm norm = opFacts(node).norm;
+    return isOneOf(node.opType, kTypes) || isQuantizer(node) || (norm != Norm::None && norm != Norm::Embedding);
 }
 
 /// Where another part of a network starts; what only follows on an operator goes with it.

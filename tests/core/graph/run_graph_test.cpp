@@ -72,7 +72,7 @@ TEST(RunGraph, AnExportIsFollowedBackToTheModel)
     kernels.node("QuantizeLinear", "Q0", {"x", "scale"}, {"x_q"});
     kernels.node("QLinearConv", "conv_quant", {"x_q", "scale", "w"}, {"r_q"});
     kernels.node("Flatten", "flat", {"r_q"}, {"f_q"});
-    kernels.node("MatMulIntegerToFloat", "mul", {"f_q", "w"}, {"m"}).node("Add", "add", {"m", "s"}, {"y"}).output("y");
+    kernels.node("MatMulInteger", "mul", {"f_q", "w"}, {"m"}).node("Add", "add", {"m", "s"}, {"y"}).output("y");
     const RunGraph run = runGraph(*original, scopes(), exported.build().get(), kernels.build());
 
     EXPECT_EQ(run.origins[0], Nodes{});

@@ -125,6 +125,17 @@ TEST(Placement, LeavesQuantizedPartsAsTheyAre)
     EXPECT_EQ(placement.notes[0].text, "parts of the model are quantized already (2 nodes); they stay as they are");
 }
 
+TEST(Placement, CountsWhateverWorksOnCodesAmongTheQuantizedParts)
+{
+    ModelBuilder builder;
+    builder.input("x", {1, 4}).input("w", {4, 4}, ElementType::Int8);
+    builder.node("DynamicQuantizeLinear", "codes", {"x"}, {"c", "s", "z"});
+    const auto model = builder.node("MatMulInteger", "product", {"c", "w", "z"}, {"y"}).output("y").build();
+    EXPECT_THAT(placed(*model).notes,
+        testing::Contains(
+            testing::Field(&Note::text, "parts of the model are quantized already (2 nodes); they stay as they are")));
+}
+
 /// As an export is: codes in front of everything that computes, weights as codes, a bias in float.
 TEST(Placement, WhatComputesBetweenQuantizersOfTheFileIsQuantized)
 {

@@ -1,12 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cases of the TorchScript exporter: what names and initializers tell (resources/docs/content.md, "Known cases").
+#include "core/onnx/reader.h"
 #include "tests/core/scope/found_scopes.h"
 #include "tests/support/model_builder.h"
+#include "tests/support/proto_builder.h"
 
 #include <gtest/gtest.h>
 
 namespace duo::test {
 namespace {
+
+/// Optimizers leave nodes without a name; a norm that was fused with what stood before it does another module's work.
+TEST(NamedCases, ANamelessNormRunsInTheModuleWhoseWeightsItReads)
+{
+    const auto executionOf = [](const std::string& type, const std::string& domain) {
+        ProtoBuilder builder;
+        builder.input("x", {1, 4, 8, 8}).output("y", {1, 4, 8, 8});
+        builder.weight("stem.conv.weight", {4, 4, 1, 1}).weight("stem.norm.weight", {4}, {0.5F, 1.5F});
+        builder.weight("stem.norm.bias", {4}, {0.25F, 2.5F});
+        builder.node("Conv", "/stem/conv/Conv", {"x", "stem.conv.weight"}, {"a"});
+        std::vector<std::string> inputs{"a", "stem.norm.weight", "stem.norm.bias"};
+        if (type.starts_with("Skip"))
+            inputs.insert(inputs.begin(), "x");
+        builder.node(type, "norm", inputs, {"b"}).set_domain(domain);
+        builder.node("Relu", "/stem/act/Relu", {"b"}, {"y"});
+        const auto owner = std::make_shared<const std::string>(builder.text());
+        auto model = readModelBytes({owner, std::as_bytes(std::span(owner->data(), owner->size()))}, "model");
+        return FoundScopes(*model).provenance("norm").substr(0, 5) + " " + FoundScopes(*model).node("norm").execution;
+    };
+    EXPECT_EQ(executionOf("InstanceNormalization", ""), "guess stem/norm");
+    EXPECT_EQ(executionOf("GroupNormalization", ""), "guess stem/norm");
+    EXPECT_EQ(executionOf("GroupNorm", "com.microsoft"), "guess stem/norm");
+    EXPECT_EQ(executionOf("SkipLayerNormalization", "com.microsoft"), "guess stem/act"); // as what is around it
+}
 
 TEST(NamedCases, SiblingsChildIsAForeignCall)
 {

@@ -148,6 +148,16 @@ TEST(SizeNeeds, MultipliesStridesUntilSomethingEnlargesAgain)
     EXPECT_EQ(sizeNeeds(*model, model->findValue("x")).multiple, 4);
 }
 
+TEST(SizeNeeds, CountsStridesOfConvolutionsOfIntegersToo)
+{
+    test::ModelBuilder builder;
+    builder.weight("w", {8, 3, 3, 3})
+        .node("ConvInteger", "c", {"x", "w"}, {"y"}, {{"strides", Dims{2, 2}}})
+        .output("y");
+    const auto model = modelWith({{"x", {"n", "3", "h", "w_"}}}, builder);
+    EXPECT_EQ(sizeNeeds(*model, model->findValue("x")).multiple, 2);
+}
+
 TEST(SizeNeeds, FindsTheLengthOfAddedPositions)
 {
     test::ModelBuilder builder;

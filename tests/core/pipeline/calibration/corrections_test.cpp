@@ -244,6 +244,23 @@ TEST(CrossLayerEqualization, MakesChannelsEquallyLarge)
     EXPECT_THAT(crossLayerChanges(equal), SizeIs(0));
 }
 
+TEST(CrossLayerEqualization, GoesThroughWhateverKeepsFactorsOfChannels)
+{
+    ProtoBuilder model;
+    addConvPair(model, 200);
+    onnx::GraphProto& graph = model.proto();
+    graph.mutable_node(1)->set_op_type("AveragePool");
+    auto* kernel = graph.mutable_node(1)->add_attribute();
+    kernel->set_name("kernel_shape");
+    kernel->set_type(onnx::AttributeProto::INTS);
+    kernel->add_ints(1);
+    kernel->add_ints(1);
+    QuantizedCase pair(model, {1, 3, 12, 12}, samples(1, std::size_t{3} * 144));
+    const auto changes = crossLayerChanges(*pair.opened().model);
+    ASSERT_THAT(changes, SizeIs(1));
+    EXPECT_LT(changeOfFunction(pair, changes), 1e-5);
+}
+
 TEST(CrossLayerEqualization, LeavesAPairAloneThatAnotherNodeReads)
 {
     ProtoBuilder model;

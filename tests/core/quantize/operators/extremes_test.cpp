@@ -88,6 +88,20 @@ TEST(Extremes, FollowsAMaskThroughWhatComputesIt)
     EXPECT_THAT(decisionLine(*model, placement, "hide"), StartsWith("quantized"));
 }
 
+TEST(Extremes, FollowsAMaskThatIsScatteredOverScores)
+{
+    ModelBuilder builder;
+    builder.input("q", {1, 4, 8}).input("k", {1, 8, 4}).input("v", {1, 4, 8});
+    builder.input("where", {1, 4, 1}, ElementType::Int64).weight("far", {1, 4, 1}, {-10000});
+    builder.node("MatMul", "scores", {"q", "k"}, {"s"}).node("Relu", "relu", {"s"}, {"r"});
+    builder.node("ScatterElements", "masked", {"r", "where", "far"}, {"m"}, {{"axis", std::int64_t{2}}});
+    const auto model = builder.node("Softmax", "weights", {"m"}, {"p"})
+                           .node("MatMul", "mixed", {"p", "v"}, {"y"})
+                           .output("y")
+                           .build();
+    EXPECT_THAT(decisionLine(*model, placed(*model, forQnn()), "weights"), HasSubstr("a mask of -10000"));
+}
+
 TEST(Extremes, LeavesATableWithInfinitiesInFloat)
 {
     const auto model = ModelBuilder()

@@ -112,6 +112,37 @@ TEST(LearnedTensors, IntegersThatBecomeFloatsAreWeightsAndTheirScalesAreNot)
     EXPECT_EQ(parameterTotals(*found.model).bytes, 64);
 }
 
+TEST(LearnedTensors, WeightsBesideScalesAreThoseThatTheOperatorReadsAsWeights)
+{
+    ProtoBuilder builder;
+    builder.input("x", {1, 8}).output("y", {1, 8});
+    builder.tensor("qkv.weight", {8, 24}, onnx::TensorProto::INT8).set_raw_data(std::string(192, 3));
+    builder.weight("qkv.bias", {24}, learned()).weight("x.scale", {1}).weight("qkv.weight_scale", {24}, learned());
+    builder.node("QAttention", "attention", {"x", "qkv.weight", "qkv.bias", "x.scale", "qkv.weight_scale"}, {"y"})
+        .set_domain("com.microsoft");
+    const FoundScopes found = scopesOf(builder.model());
+    EXPECT_THAT(constantsOf(found), UnorderedElementsAre("x.scale", "qkv.weight_scale"));
+    EXPECT_EQ(storedParameters(found), 192 + 24);
+}
+
+TEST(LearnedTensors, AVectorBehindAProductWithABiasIsNoneOfItsOwn)
+{
+    for (const bool hasBias : {false, true}) {
+        ProtoBuilder builder;
+        builder.input("x", {1, 16}).output("y", {1, 8});
+        builder.tensor("packed", {8, 1, 8}, onnx::TensorProto::UINT8).set_raw_data(std::string(64, 3));
+        builder.weight("scales", {8}, learned()).weight("bias", {8}, learned()).weight("steps", {8}, {1, 2});
+        std::vector<std::string> inputs{"x", "packed", "scales"};
+        if (hasBias)
+            inputs.insert(inputs.end(), {"", "", "bias"});
+        builder.node("MatMulNBits", "product", inputs, {"p"}).set_domain("com.microsoft");
+        builder.node("Add", "add", {"p", "steps"}, {"y"});
+        const FoundScopes found = scopesOf(builder.model());
+        const auto constants = constantsOf(found);
+        EXPECT_EQ(std::ranges::count(constants, "steps"), hasBias ? 1 : 0);
+    }
+}
+
 TEST(LearnedTensors, NormalizationsThatExportersFillInHaveNoParameters)
 {
     ModelBuilder builder;
