@@ -12,8 +12,9 @@ int run(const CommonOptions& common, const std::string& recipe, Console& console
         return console.fail(snapshot.error());
     const auto& rules = snapshot->recipe.rules;
     console.notes(recipeNotes(snapshot->recipe));
-    console.result(matchJson(*snapshot->model, rules, *snapshot->hits, *snapshot->effects),
-        matchText(*snapshot->model, rules, *snapshot->hits, *snapshot->effects));
+    const MatchedRules matched{*snapshot->model, rules, *snapshot->hits, *snapshot->effects, snapshot->placement.get(),
+        snapshot->unruled.get()};
+    console.result(matchJson(matched), matchText(matched));
     const auto findings = ruleFindings(*snapshot);
     for (const std::string& finding : findings)
         console.warn(finding);

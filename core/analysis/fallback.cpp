@@ -250,12 +250,6 @@ const Row& rowOf(Fallback fallback)
     return kRows[static_cast<std::size_t>(fallback)];
 }
 
-const Row& rowOf(Text name)
-{
-    const auto found = std::ranges::find(kRows, name, &Row::name);
-    return found == kRows.end() ? kRows.back() : *found;
-}
-
 } // namespace
 
 std::string_view fallbackName(Fallback fallback)
@@ -269,14 +263,14 @@ std::string fallbackText(Fallback fallback, const Node& node)
     return node.opType + " runs in float: " + std::string(row.reason) + "; " + std::string(row.remedy);
 }
 
-std::string_view fallbackReason(std::string_view name)
+std::string_view fallbackReason(Fallback fallback)
 {
-    return rowOf(name).reason;
+    return rowOf(fallback).reason;
 }
 
-std::string_view fallbackRemedy(std::string_view name)
+std::string_view fallbackRemedy(Fallback fallback)
 {
-    return rowOf(name).remedy;
+    return rowOf(fallback).remedy;
 }
 
 std::string_view fallbackTableVersion()

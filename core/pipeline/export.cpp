@@ -14,6 +14,7 @@
 #include "core/pipeline/resume.h"
 #include "core/quantize/points/compressed.h"
 #include "core/quantize/points/profile_rules.h"
+#include "core/report/decision_sentences.h"
 #include "core/rules/match.h"
 #include "core/scope/make_record.h"
 #include "core/scope/parameters/learned_tensors.h"
@@ -94,8 +95,8 @@ CompressionState stateOf(const Snapshot& snapshot, const Compression& compressio
     state.floatChanges = compression.floatChanges;
     state.biasShifts = compression.biasShifts;
     state.inputMeans = compression.inputMeans;
-    const bool isOfEngine = std::ranges::any_of(
-        compression.keptFloat, [](const auto& kept) { return kept.second.kind == ReasonKind::Profile; });
+    const bool isOfEngine = std::ranges::any_of(compression.keptFloat,
+        [](const auto& kept) { return keptDecision(kept.second).kind() == ReasonKind::Profile; });
     if (isOfEngine) // otherwise the setup tells which nodes it leaves out
         state.keptFloat = compression.keptFloat;
     state.samples = compression.samples;
@@ -223,7 +224,7 @@ Result<ExportReport> written(const Snapshot& snapshot, const Compression& wanted
     report.int8Share = parameters == 0 ? 0 : std::min(1.0, static_cast<double>(plan.int8Elements) / parameters);
     report.ignoredNodes = ignoredCount(*snapshot.placement);
     for (const auto& [node, why] : compression.keptFloat)
-        report.keptFloat.push_back({model.node(node).name, why.reason});
+        report.keptFloat.push_back({model.node(node).name, keptTexts(model, why).reason});
     report.defaults = defaultsUsed(snapshot.settings, model.opset());
     report.notes = snapshot.placement->notes;
     report.notes.insert(report.notes.end(), compression.notes.begin(), compression.notes.end());

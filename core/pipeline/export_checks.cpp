@@ -88,7 +88,7 @@ Probed nodesToProbe(const Model& model, const Model& original, const Placement& 
         const Decision& decision = placement.decisions[id.index];
         if (isIgnored(decision.state) && original.findNode(model.node(id).name).valid())
             probed.ignored.push_back(id);
-        else if (decision.state == NodeState::Quantized && decision.kind != ReasonKind::FileQuantizer)
+        else if (decision.state == NodeState::Quantized && decision.kind() != ReasonKind::FileQuantizer)
             probed.planned.push_back(id);
     }
     return probed;
@@ -111,9 +111,9 @@ Check ignoredFloat(const Model& model, const Probed& probed, const std::map<Node
 NodeRun runOf(
     const Model& written, const KnownRanks& ranks, const Node& node, const Decision& decision, const NodeKernel& kernel)
 {
-    NodeRun run{node.name, "int8", kernel.opType, {}, {}};
+    NodeRun run{node.name, RunsAs::Int8, kernel.opType, {}, {}};
     if (kernel.kernel != Kernel::Int8) {
-        run.runs = kernel.kernel == Kernel::Float ? "float" : "gone";
+        run.runs = kernel.kernel == Kernel::Float ? RunsAs::Float : RunsAs::Gone;
         const NodeId id = written.findNode(node.name);
         run.fallback = id.valid() ? fallbackOf(written, ranks, id) : Fallback::Unknown;
         run.reason = fallbackText(*run.fallback, node);
@@ -135,7 +135,7 @@ Check int8Kernels(
         const bool isPromised = run.as == PlannedAs::Product;
         products += isPromised ? 1 : 0;
         wide += run.fallback == Fallback::WideCodes && hasInt8Product(model.node(id)) ? 1 : 0;
-        if (isPromised && run.runs != "int8")
+        if (isPromised && run.runs != RunsAs::Int8)
             check.nodes.push_back(run.node);
         check.results.push_back(std::move(run));
     }

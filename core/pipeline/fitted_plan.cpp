@@ -9,6 +9,7 @@
 #include "core/pipeline/snapshot/exported_edits.h"
 #include "core/pipeline/unfused.h"
 #include "core/quantize/points/profile_rules.h"
+#include "core/report/decision_sentences.h"
 #include "core/support/phrases.h"
 
 #include <algorithm>
@@ -106,7 +107,7 @@ private:
         if (check == nullptr || !mayChange(plan))
             return;
         for (NodeRun& run : check->results) {
-            if (run.runs == "float" && run.as == PlannedAs::Other)
+            if (run.runs == RunsAs::Float && run.as == PlannedAs::Other)
                 run.reason += "; it is kept between quantizers that others need";
         }
         if (m_takenOut.empty())
@@ -114,7 +115,7 @@ private:
         const Model& model = *placed(plan.compression).model;
         for (const auto& [node, before] : m_takenOut) {
             NodeRun run = before;
-            run.reason = plan.compression.keptFloat.at(node).reason + "; it was taken out of int8";
+            run.reason = keptTexts(model, plan.compression.keptFloat.at(node)).reason + "; it was taken out of int8";
             check->results.push_back(std::move(run));
         }
         std::ranges::stable_sort(check->results, {}, [&](const NodeRun& run) { return model.findNode(run.node); });

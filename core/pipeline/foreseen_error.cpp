@@ -8,6 +8,7 @@
 #include "core/pipeline/fitted_plan.h"
 #include "core/pipeline/measure_export.h"
 #include "core/pipeline/sensitivity/group_errors.h"
+#include "core/report/decision_sentences.h"
 #include "core/state/model_hash.h"
 #include "core/support/scratch_folder.h"
 
@@ -23,7 +24,7 @@ std::optional<Note> noteOnTakenOut(const Model& model, const Compression& compre
     const KeptFloat* first = nullptr;
     std::string name;
     for (const auto& [node, why] : compression.keptFloat) {
-        if (why.kind != ReasonKind::Profile)
+        if (keptDecision(why).kind() != ReasonKind::Profile)
             continue;
         if (count++ == 0) {
             first = &why;
@@ -33,7 +34,7 @@ std::optional<Note> noteOnTakenOut(const Model& model, const Compression& compre
     if (count == 0)
         return std::nullopt;
     std::string text = std::to_string(count) + (count == 1 ? " node stays" : " nodes stay")
-        + " in float after all, first '" + name + "': " + first->reason;
+        + " in float after all, first '" + name + "': " + keptTexts(model, *first).reason;
     return Note{"taken-out", std::move(text), std::move(name)};
 }
 

@@ -12,27 +12,21 @@ namespace {
 
 KeptFloat whyOf(const NodeRun& run, const std::string& engine)
 {
-    if (!run.fallback || *run.fallback == Fallback::Unknown)
-        return {engine + " runs it in float here, between quantizers that it does not fuse with it", {},
-            ReasonKind::Profile};
-    const std::string_view fallback = fallbackName(*run.fallback);
-    return {engine + " runs it in float here: " + std::string(fallbackReason(fallback)),
-        "it would be quantized where this can be changed: " + std::string(fallbackRemedy(fallback)),
-        ReasonKind::Profile};
+    return RanInFloat{engine, run.fallback.value_or(Fallback::Unknown)};
 }
 
 std::size_t productsInFloat(const PlanRun& plan)
 {
     return static_cast<std::size_t>(std::ranges::count_if(
-        plan.runs, [](const NodeRun& run) { return run.as == PlannedAs::Product && run.runs != "int8"; }));
+        plan.runs, [](const NodeRun& run) { return run.as == PlannedAs::Product && run.runs != RunsAs::Int8; }));
 }
 
 } // namespace
 
 PlannedAs plannedAs(const Node& node, const Decision& decision, std::optional<Fallback> fallback)
 {
-    const bool isCarried = decision.kind == ReasonKind::Movement || decision.kind == ReasonKind::Weights
-        || decision.kind == ReasonKind::Table || fallback == Fallback::WideCodes;
+    const bool isCarried = decision.kind() == ReasonKind::Movement || decision.kind() == ReasonKind::Weights
+        || decision.kind() == ReasonKind::Table || fallback == Fallback::WideCodes;
     if (isCarried)
         return PlannedAs::Carried;
     return hasInt8Product(node) ? PlannedAs::Product : PlannedAs::Other;
@@ -43,11 +37,11 @@ Unfused unfusedNodes(const Snapshot& planned, const std::vector<NodeRun>& runs, 
     Unfused unfused;
     for (const NodeRun& run : runs) {
         const NodeId id = planned.model->findNode(run.node);
-        if (run.runs == "int8" || !id.valid())
+        if (run.runs == RunsAs::Int8 || !id.valid())
             continue;
         if (run.as == PlannedAs::Product)
             unfused.products.emplace(id, whyOf(run, engine));
-        else if (run.as == PlannedAs::Other && run.runs == "float")
+        else if (run.as == PlannedAs::Other && run.runs == RunsAs::Float)
             unfused.others.emplace(id, whyOf(run, engine));
     }
     return unfused;
@@ -57,9 +51,9 @@ bool isBetterRun(const PlanRun& before, const PlanRun& now)
 {
     std::unordered_map<std::string_view, bool> isInt8; // of what is planned now
     for (const NodeRun& run : now.runs)
-        isInt8.emplace(run.node, run.runs == "int8");
+        isInt8.emplace(run.node, run.runs == RunsAs::Int8);
     const bool losesNone = std::ranges::all_of(before.runs, [&](const NodeRun& run) {
-        if (run.runs != "int8" || run.as == PlannedAs::Carried)
+        if (run.runs != RunsAs::Int8 || run.as == PlannedAs::Carried)
             return true;
         const auto found = isInt8.find(run.node);
         return found == isInt8.end() ? run.as == PlannedAs::Other : found->second;

@@ -323,7 +323,7 @@ Result<std::string> ofRegression(ExportReport& report, const Snapshot& snapshot,
 std::string ofNothingQuantized(const ExportReport& report, const Snapshot& snapshot)
 {
     const bool isByRules = std::ranges::any_of(snapshot.placement->decisions, [](const Decision& decision) {
-        return decision.kind == ReasonKind::Rule || decision.kind == ReasonKind::NoTarget;
+        return decision.kind() == ReasonKind::Rule || decision.kind() == ReasonKind::NoTarget;
     });
     if (isByRules)
         return "take away or narrow the rules that keep nodes in float";

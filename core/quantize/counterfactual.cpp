@@ -20,21 +20,6 @@ std::vector<std::size_t> rulesIgnoring(const RuleHits& hits, NodeId node)
     return rules;
 }
 
-std::string rulesText(const RuleHits& hits, const std::vector<std::size_t>& rules)
-{
-    std::string text;
-    for (std::size_t i = 0; i < rules.size(); ++i) {
-        text += i == 0 ? "rule " : i + 1 == rules.size() ? " and rule " : ", rule ";
-        text += std::to_string(rules[i] + 1) + " '" + ruleText(hits.hits[rules[i]].rule) + "'";
-    }
-    return text;
-}
-
-std::string wouldBe(NodeState state)
-{
-    return "it would be " + std::string(nodeStateText(state));
-}
-
 } // namespace
 
 Counterfactuals::Counterfactuals(const Model& model, const Scopes& scopes, const PlacementBase& base,
@@ -70,55 +55,31 @@ std::optional<NodeState> Counterfactuals::stateWithout(const Left& left, NodeId 
     return known->second->decisions[node.index].state;
 }
 
-Counterfactual Counterfactuals::answer(RuleChange change, NodeState state, std::vector<std::size_t> rules) const
-{
-    const std::string without = rules.empty() ? "" : " without " + rulesText(m_hits, rules);
-    const std::string targeted = "target rules caught it and what is around it";
-    std::string text;
-    switch (change) {
-    case RuleChange::None:
-        break;
-    case RuleChange::Removal:
-        text = wouldBe(state) + without;
-        break;
-    case RuleChange::Target:
-        text = wouldBe(state) + " if " + targeted;
-        break;
-    case RuleChange::RemovalAndTarget:
-        text = wouldBe(state) + without + " if " + targeted;
-        break;
-    case RuleChange::Neighbours:
-        text = wouldBe(state) + " without any rules; rules about its neighbours keep it in float";
-        break;
-    }
-    return {change, state, std::move(rules), std::move(text)};
-}
-
 Counterfactual Counterfactuals::of(NodeId node)
 {
     const Decision& decision = m_placement.decisions[node.index];
     if (isCompressed(decision.state))
-        return {RuleChange::None, decision.state, {}, decision.counterfactual};
+        return {RuleChange::None, decision.state, {}, ToldBy::Rules};
     const Decision& unruled = m_unruled.decisions[node.index];
     std::vector<std::size_t> rules = rulesIgnoring(m_hits, node);
     if (!isCompressed(unruled.state))
-        return {RuleChange::None, unruled.state, std::move(rules), unruled.counterfactual};
+        return {RuleChange::None, unruled.state, std::move(rules), ToldBy::NoRules};
     if (!rules.empty()) {
         const auto state = stateWithout({rules, Targets::AsTheyAre}, node);
         if (!state)
-            return {RuleChange::None, unruled.state, std::move(rules), decision.counterfactual};
+            return {RuleChange::None, unruled.state, std::move(rules), ToldBy::Rules};
         if (isCompressed(*state))
-            return answer(RuleChange::Removal, *state, std::move(rules));
+            return {RuleChange::Removal, *state, std::move(rules)};
     }
     if (!m_hits.targeted[node.index]) {
         const auto state = stateWithout({rules, Targets::Everything}, node);
         if (!state)
-            return {RuleChange::None, unruled.state, std::move(rules), decision.counterfactual};
+            return {RuleChange::None, unruled.state, std::move(rules), ToldBy::Rules};
         const RuleChange change = rules.empty() ? RuleChange::Target : RuleChange::RemovalAndTarget;
         if (isCompressed(*state))
-            return answer(change, *state, std::move(rules));
+            return {change, *state, std::move(rules)};
     }
-    return answer(RuleChange::Neighbours, unruled.state, std::move(rules));
+    return {RuleChange::Neighbours, unruled.state, std::move(rules)};
 }
 
 } // namespace duo

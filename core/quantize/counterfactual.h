@@ -9,7 +9,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -23,29 +22,32 @@ enum class RuleChange {
     Neighbours, // rules about other nodes keep it in float
 };
 
+/// Which decision about a node tells what would change it.
+enum class ToldBy { Rules, NoRules };
+
+/// core/report/decision_sentences.h says it in words.
 struct Counterfactual {
     RuleChange change = RuleChange::None;
     NodeState state = NodeState::Unsupported; // the one it would then have
     std::vector<std::size_t> rules; // ignore rules that catch it, as indices
-    std::string text; // "it would be quantized without rule 2 'ignore type Add'"; "" where it is compressed already
+    ToldBy toldBy = ToldBy::Rules; // of RuleChange::None: the decision under the rules, or the one without any
 };
 
 /// Answers for the nodes of one model under one set of rules. Each set of ignore rules asked about is placed once and
-/// kept, 64 at most: beyond them the decision's own sentence must do. Nothing passed in may die before.
+/// kept, 64 at most: beyond them the decision's own answer must do. Nothing passed in may die before.
 class Counterfactuals
 {
 public:
     Counterfactuals(const Model& model, const Scopes& scopes, const PlacementBase& base, const RuleHits& hits,
         const Placement& placement, const Placement& unruled);
 
-    /// Rules are numbered from 1 in the text. O(model) for a set of rules not asked about before.
+    /// O(model) for a set of rules not asked about before.
     Counterfactual of(NodeId node);
 
 private:
     enum class Targets { AsTheyAre, Everything };
     using Left = std::pair<std::vector<std::size_t>, Targets>; // rules left out, and what is targeted then
     std::optional<NodeState> stateWithout(const Left& left, NodeId node);
-    Counterfactual answer(RuleChange change, NodeState state, std::vector<std::size_t> rules) const;
 
     const Model& m_model;
     const Scopes& m_scopes;

@@ -4,6 +4,7 @@
 #include "core/quantize/points/point_index.h"
 
 #include <map>
+#include <string_view>
 
 namespace duo {
 namespace {
@@ -121,14 +122,14 @@ private:
 };
 
 /// [rules] the first one that decisions cannot tell from it, or -2 where `of` has none; numbers of `in`.
-std::vector<int> sameRules(const RulesTold& of, const RulesTold& in)
+std::vector<int> sameRules(const DecisionTerms& of, const DecisionTerms& in)
 {
-    std::map<std::pair<RuleKind, std::string_view>, int> first;
+    std::map<std::string_view, int> first;
     for (std::size_t r = 0; r < in.rules.size(); ++r)
-        first.try_emplace({in.rules[r].first, in.rules[r].second}, static_cast<int>(r));
+        first.try_emplace(in.rules[r], static_cast<int>(r));
     std::vector<int> same;
-    for (const auto& [kind, text] : of.rules) {
-        const auto found = first.find({kind, text});
+    for (const std::string& text : of.rules) {
+        const auto found = first.find(text);
         same.push_back(found == first.end() ? -2 : found->second);
     }
     return same;
@@ -157,7 +158,7 @@ public:
             const NodeId node(n);
             if (m_before.places.results[n] != m_now.places.results[n]
                 || m_before.floatReasons[n] != m_now.floatReasons[n] || hasOtherInputs(node)
-                || m_before.rules.precisionAt(node) != m_now.rules.precisionAt(node))
+                || m_before.terms->precisionAt(node) != m_now.terms->precisionAt(node))
                 change(node);
         }
         return std::move(m_changes);
@@ -166,14 +167,16 @@ public:
 private:
     void compareRules()
     {
-        const auto before = sameRules(m_before.rules, m_now.rules);
-        const auto now = sameRules(m_now.rules, m_now.rules);
+        const DecisionTerms& old = *m_before.terms;
+        const DecisionTerms& terms = *m_now.terms;
+        const auto before = sameRules(old, terms);
+        const auto now = sameRules(terms, terms);
         const auto ruleOf = [](const std::vector<int>& same, int rule) {
             return rule == RuleHits::kNoRule ? rule : same[static_cast<std::size_t>(rule)];
         };
-        for (std::size_t n = 0; n < m_now.rules.ignoredBy.size(); ++n) {
-            if (ruleOf(before, m_before.rules.ignoredBy[n]) != ruleOf(now, m_now.rules.ignoredBy[n])
-                || m_before.rules.targeted[n] != m_now.rules.targeted[n])
+        for (std::size_t n = 0; n < terms.ignoredBy.size(); ++n) {
+            if (ruleOf(before, old.ignoredBy[n]) != ruleOf(now, terms.ignoredBy[n])
+                || old.targeted[n] != terms.targeted[n])
                 change(NodeId(n));
         }
     }
@@ -228,22 +231,6 @@ QuantizedPlaces quantizedPlaces(const Model& model, const OpGraph& graph, const 
     QuantizedPlaces places = marker.take();
     places.bits = readBits(model, graph, setup);
     return places;
-}
-
-std::string_view RulesTold::precisionAt(NodeId node) const
-{
-    const std::uint32_t of = precisionOf.empty() ? 0 : precisionOf[node.index];
-    return of == 0 ? std::string_view() : std::string_view(precisions[of - 1]);
-}
-
-RulesTold rulesTold(const RuleHits& hits)
-{
-    RulesTold told{{}, hits.ignoredBy, hits.targeted, {}, hits.precisionOf};
-    for (const RulePrecision& precision : hits.precisions)
-        told.precisions.push_back(precisionText(precision));
-    for (const RuleHit& hit : hits.hits)
-        told.rules.emplace_back(hit.rule.kind, ruleText(hit.rule));
-    return told;
 }
 
 DecisionChanges changesBetween(

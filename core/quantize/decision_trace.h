@@ -5,12 +5,10 @@
 
 #include "core/quantize/operators/float_scope.h"
 #include "core/quantize/placement.h"
+#include "core/quantize/points/decision_terms.h"
 #include "core/quantize/read_bits.h"
 
 #include <memory>
-#include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
 namespace duo {
@@ -25,24 +23,12 @@ struct QuantizedPlaces {
 
 QuantizedPlaces quantizedPlaces(const Model& model, const OpGraph& graph, const QuantizerSetup& setup);
 
-/// The part of rule hits that decisions tell of.
-struct RulesTold {
-    std::vector<std::pair<RuleKind, std::string>> rules; // kind and text
-    std::vector<int> ignoredBy; // [nodes]
-    std::vector<bool> targeted; // [nodes]
-    std::vector<std::string> precisions; // texts of what precision rules want
-    std::vector<std::uint32_t> precisionOf; // [nodes] as RuleHits
-    [[nodiscard]] std::string_view precisionAt(NodeId node) const; // "" where no rule wants any
-};
-
-RulesTold rulesTold(const RuleHits& hits);
-
 struct DecisionTrace {
     std::shared_ptr<const PlacementBase> base; // traces are compared under one base only
     std::vector<FloatCause> causes; // [vertices]
-    std::vector<std::string> floatReasons; // [nodes] of the profile, "" where it has none
+    std::vector<DecisionReason> floatReasons; // [nodes] of the profile, None where it has none
     QuantizedPlaces places;
-    RulesTold rules;
+    std::shared_ptr<const DecisionTerms> terms;
 };
 
 /// What has to be decided again.

@@ -5,9 +5,9 @@
 #include "core/model/op_facts.h"
 #include "core/model/value_address.h"
 #include "core/quantize/points/compressed.h"
-#include "core/support/phrases.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace duo {
 namespace {
@@ -53,8 +53,7 @@ private:
         const OpIndex op = m_facts.graph.opOfNode[id.index];
         const VertexIndex v = m_facts.fused.vertexOfOp[op];
         if (node.isCall)
-            return unsupported(id, ReasonKind::Call, "it is a call of a local function, whose nodes stay as they are",
-                "it would be considered if the function's nodes were in the main graph");
+            return unsupported(id, {ReasonCode::Call}, WouldBe::ConsideredInMainGraph);
         if (v == kNoIndex)
             return outsideInference(id, op);
         const Vertex& vertex = m_facts.fused.vertices[v];
@@ -68,37 +67,28 @@ private:
 
     [[nodiscard]] Decision insideRegion(const Node& node) const
     {
-        const Node& owner = m_model.node(m_model.region(node.region).owner);
+        const NodeId ownerId = m_model.region(node.region).owner;
+        const Node& owner = m_model.node(ownerId);
         if (m_neverRuns[node.region.index])
-            return {NodeState::Unsupported, "it never runs: it is in a body that a constant condition never takes",
-                ReasonKind::Body};
+            return {NodeState::Unsupported, {ReasonCode::NeverRuns}};
         const bool isCall = owner.isCall || m_model.isInFunction(owner);
-        const std::string where = owner.isCall ? "the local function " + inQuotes(owner.opType) + " called by "
-                                               : "the body of " + owner.opType + " ";
-        Decision decision{NodeState::Unsupported,
-            "it is inside " + where + inQuotes(owner.name) + ", where "
-                + (isCall ? "nothing is quantized" : whoLeaves()),
-            isCall ? ReasonKind::Call : ReasonKind::Body,
-            isCall ? "it would be considered if the function's nodes were in the main graph" : wayIntoBodies(owner)};
-        decision.about = m_model.region(node.region).owner;
-        return decision;
+        return {NodeState::Unsupported, {.code = isCall ? ReasonCode::InsideCall : bodyLeft(), .about = ownerId},
+            isCall ? WouldBe::ConsideredInMainGraph : wayIntoBodies(owner)};
     }
 
-    [[nodiscard]] std::string whoLeaves() const
+    /// Who leaves the nodes of a body alone.
+    [[nodiscard]] ReasonCode bodyLeft() const
     {
-        const Target& target = m_facts.target;
-        if (target.quantizesBodies)
-            return "nothing is quantized";
-        return (target.likeNncf ? std::string("NNCF") : "profile " + std::string(target.profile))
-            + " quantizes nothing";
+        if (m_facts.target.quantizesBodies)
+            return ReasonCode::InsideBody;
+        return m_facts.target.likeNncf ? ReasonCode::InsideBodyLikeNncf : ReasonCode::InsideBodyOfProfile;
     }
 
-    [[nodiscard]] std::string wayIntoBodies(const Node& owner) const
+    [[nodiscard]] WouldBe wayIntoBodies(const Node& owner) const
     {
         if (m_facts.target.quantizesBodies || !hasBodies(owner))
-            return {};
-        return m_facts.target.runsOnOrtCpu ? "it would be considered without nncf_compatible"
-                                           : "it would be considered with profile ort-cpu";
+            return WouldBe::Nothing;
+        return m_facts.target.runsOnOrtCpu ? WouldBe::ConsideredLikeOrtCpu : WouldBe::ConsideredOnOrtCpu;
     }
 
     [[nodiscard]] Decision outsideInference(NodeId id, OpIndex op) const
@@ -106,34 +96,32 @@ private:
         if (isQuantizer(m_model.node(id)))
             return ofFileQuantizer(id);
         if (m_facts.graph.isShapeOnly[op])
-            return unsupported(id, ReasonKind::Shape, "it computes a shape, not data");
-        return unsupported(id, ReasonKind::Constant, "it does not depend on any input of the model");
+            return unsupported(id, {ReasonCode::ShapeOnly});
+        return unsupported(id, {ReasonCode::ConstantOnly});
     }
 
     Decision inGroup(NodeId id, const Vertex& vertex, const Decisions& known) const
     {
         const Op& first = m_facts.graph.ops[vertex.primary()];
-        const std::string group = vertex.pattern->name;
+        const std::uint16_t group = m_facts.patterns.of(*vertex.pattern);
         if (first.kind == OpKind::Input)
             return unmovedByRules(id,
-                {NodeState::Fused,
-                    "it is computed together with input " + inQuotes(m_model.value(first.value).name) + " (" + group
-                        + ")",
-                    ReasonKind::Group});
-        const std::string with = inQuotes(m_model.node(first.node).name) + " (" + group + ")";
+                {.state = NodeState::Fused,
+                    .reason = {.code = ReasonCode::WithInput, .value = first.value},
+                    .group = group});
         const Decision& primary = known[first.node.index];
         if (primary.state == NodeState::Quantized || primary.state == NodeState::WeightOnly)
             return unmovedByRules(id,
-                {NodeState::Fused, "it is computed together with " + with, ReasonKind::Group,
-                    "it would stay in float if " + inQuotes(m_model.node(first.node).name) + " were ignored"});
+                {.state = NodeState::Fused,
+                    .reason = {ReasonCode::WithNode},
+                    .would = WouldBe::FloatWithoutFirst,
+                    .group = group});
         if (isIgnored(primary.state) && !m_facts.hits.isCompressible(id))
             return ofRules(id);
-        const NodeState state = primary.state == NodeState::Ignored ? NodeState::IgnoredInherited : primary.state;
         Decision decision = primary;
-        decision.state = state;
-        decision.reason = "it is computed together with " + with + ", and there " + primary.reason;
-        const auto& ignoredBy = m_facts.hits.ignoredBy;
-        decision.namesRule = primary.namesRule && ignoredBy[id.index] == ignoredBy[first.node.index];
+        decision.state = primary.state == NodeState::Ignored ? NodeState::IgnoredInherited : primary.state;
+        decision.isOfGroup = true;
+        decision.group = group;
         return decision;
     }
 
@@ -145,27 +133,22 @@ private:
         case FloatCause::Rules:
             return isNeverQuantized ? notQuantizable(id, v) : ofRules(id);
         case FloatCause::Pattern:
-            return ofPattern((*m_facts.floatScope.patterns)[m_facts.fused.vertices[v].primary()]->name);
+            return ofPattern(*(*m_facts.floatScope.patterns)[m_facts.fused.vertices[v].primary()]);
         case FloatCause::TransformerType:
-            return {NodeState::Preset, m_model.node(id).opType + " stays in float in transformers",
-                ReasonKind::ModelType, "it would be quantized with model_type none"};
+            return {NodeState::Preset, {ReasonCode::TransformerType}, WouldBe::QuantizedWithoutModelType};
         case FloatCause::Extreme:
-            return ofContent(v, ReasonKind::Range,
-                "it would be quantized if the constant held finite numbers of the size of the others");
+            return ofContent(v, WouldBe::QuantizedIfFinite);
         case FloatCause::FrontEnd:
-            return ofContent(v, ReasonKind::FrontEnd, "it would be quantized if a precision rule caught it");
+            return ofContent(v, WouldBe::QuantizedByPrecisionRule);
         case FloatCause::PostProcessing:
             return isNeverQuantized
                 ? notQuantizable(id, v)
-                : Decision{NodeState::Preset, "it belongs to the post-processing of the model",
-                    ReasonKind::PostProcessing,
-                    "it would be quantized if it were not on a path with TopK or NonMaxSuppression"};
+                : Decision{NodeState::Preset, {ReasonCode::PostProcessing}, WouldBe::QuantizedOffPostProcessing};
         case FloatCause::None:
             break;
         }
         if (runsOnFileCodes(id, v, known))
-            return unmovedByRules(id,
-                {NodeState::Quantized, "it reads values that the file quantizes already", ReasonKind::FileQuantizer});
+            return unmovedByRules(id, {NodeState::Quantized, {ReasonCode::ReadsFileCodes}});
         switch (op.traits.trait) {
         case Trait::NonQuantizable:
             return notQuantizable(id, v);
@@ -181,69 +164,45 @@ private:
     }
 
     /// What the constants tell.
-    [[nodiscard]] Decision ofContent(VertexIndex v, ReasonKind kind, std::string counterfactual) const
+    [[nodiscard]] Decision ofContent(VertexIndex v, WouldBe would) const
     {
-        const FloatReason& reason = m_facts.floatScope.reasons->at(v);
-        Decision decision{NodeState::Preset, reason.text, kind, std::move(counterfactual)};
-        decision.about = reason.about;
-        return decision;
+        return {NodeState::Preset, m_facts.floatScope.reasons->at(v), would};
     }
 
-    [[nodiscard]] static Decision ofPattern(const std::string& name)
+    [[nodiscard]] Decision ofPattern(const FusionPattern& pattern) const
     {
-        return {NodeState::Preset, "it belongs to " + name + ", which stays in float for accuracy", ReasonKind::Pattern,
-            "it would be quantized if it were not part of " + name};
+        return {NodeState::Preset, {.code = ReasonCode::FloatPattern, .pattern = m_facts.patterns.of(pattern)},
+            WouldBe::QuantizedOutsidePattern};
     }
 
     // Rules
-
-    [[nodiscard]] std::string ruleThatExcludes(NodeId id) const
-    {
-        const int rule = m_facts.hits.ignoredBy[id.index];
-        if (rule == RuleHits::kNoRule)
-            return {};
-        return inQuotes(ruleText(m_facts.hits.hits[static_cast<std::size_t>(rule)].rule));
-    }
 
     [[nodiscard]] Decision ofRules(NodeId id) const
     {
         const int index = m_facts.hits.ignoredBy[id.index];
         if (index == RuleHits::kNoRule)
-            return {NodeState::IgnoredInherited, "no target rule catches it", ReasonKind::NoTarget,
-                "it would be considered if a target rule caught it"};
+            return {NodeState::IgnoredInherited, {ReasonCode::NoTarget}, WouldBe::ConsideredIfTargeted};
         const RuleKind kind = m_facts.hits.hits[static_cast<std::size_t>(index)].rule.kind;
-        const bool inherits
-            = kind == RuleKind::ExecutionScope || kind == RuleKind::StorageScope || kind == RuleKind::Class;
-        Decision decision{inherits ? NodeState::IgnoredInherited : NodeState::Ignored,
-            "rule " + ruleThatExcludes(id) + (inherits ? " holds its scope" : " names it"), ReasonKind::Rule,
-            "it would be considered without rule " + ruleThatExcludes(id)};
-        decision.namesRule = true;
-        return decision;
+        if (kind == RuleKind::ExecutionScope || kind == RuleKind::StorageScope || kind == RuleKind::Class)
+            return {NodeState::IgnoredInherited, {ReasonCode::ScopeCaughtByRule}, WouldBe::ConsideredWithoutRule};
+        return {NodeState::Ignored, {ReasonCode::CaughtByRule}, WouldBe::ConsideredWithoutRule};
     }
 
     /// A decision that no rule changes, which says so of the one that ignores the node.
     [[nodiscard]] Decision unmovedByRules(NodeId id, Decision decision) const
     {
-        const std::string rule = ruleThatExcludes(id);
-        if (rule.empty())
-            return decision;
-        decision.reason += "; rule " + rule + " has no effect on it";
-        decision.namesRule = true;
+        decision.isUnmovedByRule = m_facts.hits.ignoredBy[id.index] != RuleHits::kNoRule;
         return decision;
     }
 
     // What is no matter of rules
 
-    [[nodiscard]] Decision unsupported(
-        NodeId id, ReasonKind kind, const std::string& reason, std::string counterfactual = {}) const
+    [[nodiscard]] Decision unsupported(NodeId id, DecisionReason reason, WouldBe would = WouldBe::Nothing) const
     {
-        return unmovedByRules(id, {NodeState::Unsupported, reason, kind, std::move(counterfactual)});
+        return unmovedByRules(id, {NodeState::Unsupported, reason, would});
     }
 
-    [[nodiscard]] Decision ofFileQuantizer(NodeId id) const
-    {
-        return unsupported(id, ReasonKind::FileQuantizer, "it is a quantizer of the file, left as it is");
-    }
+    [[nodiscard]] Decision ofFileQuantizer(NodeId id) const { return unsupported(id, {ReasonCode::IsFileQuantizer}); }
 
     [[nodiscard]] Decision notQuantizable(NodeId id, VertexIndex v) const
     {
@@ -251,28 +210,24 @@ private:
         if (isQuantizer(node))
             return ofFileQuantizer(id);
         if (isBetweenQuantizers(v))
-            return unmovedByRules(id,
-                {NodeState::Quantized, "it reads and gives quantized values, for which ONNX Runtime has an int8 kernel",
-                    ReasonKind::Inputs, "it would stay in float if a neighbour were ignored"});
-        const std::string_view reason = floatOnlyReason(node, m_facts.target);
-        if (!reason.empty())
-            return unsupported(id, ReasonKind::Profile, std::string(reason),
-                "it would be quantized with profile " + std::string(otherProfile(node)));
-        const std::string type = node.domain.empty() ? node.opType : node.domain + "." + node.opType;
+            return unmovedByRules(
+                id, {NodeState::Quantized, {ReasonCode::BetweenQuantizers}, WouldBe::FloatIfNeighbourIgnored});
+        const ReasonCode reason = floatOnlyReason(node, m_facts.target);
+        if (reason != ReasonCode::None)
+            return unsupported(id, {reason}, otherProfile(node));
         if (hasBodies(node))
-            return unsupported(id, ReasonKind::Operator,
-                m_facts.target.quantizesBodies ? type + " computes nothing itself: its bodies' nodes do"
-                                               : type + " has bodies, which stay as they are");
-        return unsupported(id, ReasonKind::Operator, type + " computes in float");
+            return unsupported(
+                id, {m_facts.target.quantizesBodies ? ReasonCode::BodiesCompute : ReasonCode::BodiesStay});
+        return unsupported(id, {ReasonCode::FloatOperator});
     }
 
     /// One that quantizes operators of this type; qnn takes what NNCF does not know.
-    [[nodiscard]] std::string_view otherProfile(const Node& node) const
+    [[nodiscard]] WouldBe otherProfile(const Node& node) const
     {
         QuantizationSettings settings;
         settings.profile = Profile::OpenVino;
         const bool isNncfs = opTraits(m_model, node, targetOf(settings)).trait != Trait::NonQuantizable;
-        return profileText(isNncfs ? Profile::OpenVino : Profile::Qnn);
+        return isNncfs ? WouldBe::QuantizedOnOpenVino : WouldBe::QuantizedOnQnn;
     }
 
     /// A node with a QLinear kernel that quantizers happen to enclose (Softmax, LeakyRelu).
@@ -300,20 +255,19 @@ private:
             [&](InputIndex index) { return kindAt(id, m_facts.fused.inputs[index].port) != QuantizedPlaces::None; }));
     }
 
-    /// "" if a float32 value is read; else what stands against quantizing it.
-    [[nodiscard]] std::string typeReason(const Vertex& vertex) const
+    /// Nothing if a float32 value is read; else what stands against quantizing it.
+    [[nodiscard]] std::optional<DecisionReason> typeReason(const Vertex& vertex) const
     {
-        std::string reason = "it reads no data that changes with the inputs";
+        DecisionReason reason{ReasonCode::NoData};
         for (const InputIndex index : vertex.in) {
             const FusedInput& input = m_facts.fused.inputs[index];
             if (!input.isInteger)
-                return {};
+                return std::nullopt;
             const ElementType type = m_model.value(m_facts.graph.edges[input.edge].value).type.element;
-            const std::string name(elementTypeName(type));
             if (isOtherFloat(type))
-                return name + " values stay float";
-            reason = type == ElementType::Undefined ? "the type of its inputs is not known"
-                                                    : name + " values are not quantized";
+                return DecisionReason{.code = ReasonCode::OtherFloatType, .type = type};
+            const bool isKnown = type != ElementType::Undefined;
+            reason = {.code = isKnown ? ReasonCode::OtherType : ReasonCode::UnknownType, .type = type};
         }
         return reason;
     }
@@ -321,17 +275,14 @@ private:
     [[nodiscard]] Decision ofMovement(NodeId id, VertexIndex v) const
     {
         const Vertex& vertex = m_facts.fused.vertices[v];
-        const std::string type = typeReason(vertex);
-        if (!type.empty())
-            return ofType(id, vertex, type);
+        if (const auto type = typeReason(vertex))
+            return ofType(id, vertex, *type);
         for (const InputIndex index : vertex.in) {
             const FusedInput& input = m_facts.fused.inputs[index];
             if (!input.isInteger && kindAt(id, input.port) != QuantizedPlaces::None)
-                return {NodeState::Quantized, "it moves quantized data", ReasonKind::Movement,
-                    "it would stay in float if it were ignored; quantizers would then stay below it"};
+                return {NodeState::Quantized, {ReasonCode::MovesCodes}, WouldBe::FloatIfIgnored};
         }
-        return {NodeState::Blocked, "it moves data that no reader or neighbour wants quantized", ReasonKind::Neighbour,
-            "it would be quantized if what reads its result were quantized"};
+        return {NodeState::Blocked, {ReasonCode::MovesUnwanted}, WouldBe::QuantizedIfReadersAre};
     }
 
     [[nodiscard]] std::vector<std::uint32_t> weightPorts(NodeId id) const
@@ -348,40 +299,32 @@ private:
     {
         const Vertex& vertex = m_facts.fused.vertices[v];
         const bool hasWeights = !weightPorts(id).empty();
-        const std::string& profileReason = m_facts.trace.floatReasons[id.index];
-        if (!profileReason.empty())
-            return {hasWeights ? NodeState::WeightOnly : NodeState::Blocked, profileReason, ReasonKind::Profile,
-                profileWish(id)};
-        const std::string type = typeReason(vertex);
-        if (!type.empty() && !hasWeights)
-            return ofType(id, vertex, type);
+        const DecisionReason& profileReason = m_facts.trace.floatReasons[id.index];
+        if (profileReason.code != ReasonCode::None)
+            return {hasWeights ? NodeState::WeightOnly : NodeState::Blocked, profileReason, profileWish(id)};
+        const auto type = typeReason(vertex);
+        if (type && !hasWeights)
+            return ofType(id, vertex, *type);
         if (countQuantizedInputs(vertex) > 0)
-            return {NodeState::Quantized,
-                (hasWeights ? "its inputs and weights are quantized" : "its inputs are quantized") + precisionOf(id),
-                ReasonKind::Inputs, "it would stay in float if a rule ignored it"};
+            return {.state = NodeState::Quantized,
+                .reason = {hasWeights ? ReasonCode::InputsAndWeights : ReasonCode::InputsOnly},
+                .would = WouldBe::FloatByRule,
+                .runsOnWideCodes = runsOnWideCodes(id)};
         if (hasWeights)
-            return {NodeState::WeightOnly, type.empty() ? "only its weights are quantized" : type,
-                type.empty() ? ReasonKind::Weights : ReasonKind::Type,
-                "its inputs would be quantized too if they were float32 and not quantized by the file"};
+            return {NodeState::WeightOnly, type.value_or(DecisionReason{ReasonCode::WeightsOnly}),
+                WouldBe::InputsQuantizedInFloat32};
         if (readsFileQuantizer(vertex))
-            return {NodeState::Quantized, "it reads values that the file quantizes already", ReasonKind::FileQuantizer};
+            return {NodeState::Quantized, {ReasonCode::ReadsFileCodes}};
         if (vertex.in.size() == 1 && (vertex.traits.roles & role::kElementwise) != 0)
-            return {NodeState::Blocked, "its other operand is constant, and nothing around it asks for quantized data",
-                ReasonKind::Neighbour, "it would be quantized if what reads or gives its data were"};
-        return {NodeState::Blocked, "its inputs stay in float", ReasonKind::Neighbour,
-            "it would be quantized if its inputs could be"};
+            return {NodeState::Blocked, {ReasonCode::ConstantOperand}, WouldBe::QuantizedIfAroundWere};
+        return {NodeState::Blocked, {ReasonCode::InputsInFloat}, WouldBe::QuantizedIfInputsAre};
     }
 
-    /// What precision rules want of it, and what happens where other bits meet its own.
-    [[nodiscard]] std::string precisionOf(NodeId id) const
+    /// More than eight bits, for which ONNX Runtime's CPU provider has no kernel.
+    [[nodiscard]] bool runsOnWideCodes(NodeId id) const
     {
-        const std::string wanted(m_facts.trace.rules.precisionAt(id));
-        const bool isWide = wantsWideWeights(id) || readsMoreThanEightBits(m_places.bits, m_facts.graph.ports, id);
-        const bool isFloatHere = m_facts.target.placesForOrtCpu && isWide;
-        return (wanted.empty() ? std::string() : ", as a rule wants: " + wanted)
-            + boundaryText(m_places.bits, m_facts.graph.ports, id)
-            + (isFloatHere ? "; ONNX Runtime's CPU provider computes it in float, having no kernel for such codes"
-                           : "");
+        return m_facts.target.placesForOrtCpu
+            && (wantsWideWeights(id) || readsMoreThanEightBits(m_places.bits, m_facts.graph.ports, id));
     }
 
     [[nodiscard]] bool wantsWideWeights(NodeId id) const
@@ -391,23 +334,22 @@ private:
     }
 
     /// What would change a decision of the profile.
-    [[nodiscard]] std::string profileWish(NodeId id) const
+    [[nodiscard]] WouldBe profileWish(NodeId id) const
     {
         const auto& outputs = m_model.node(id).outputs;
         const bool isOutput = !outputs.empty() && outputs.front().valid() && m_model.value(outputs.front()).isOutput;
         if (isOutput)
-            return isBodyOutput(m_model, outputs.front()) ? "" : "it would be quantized with quantize_outputs";
-        return "it would be quantized if its neighbours were";
+            return isBodyOutput(m_model, outputs.front()) ? WouldBe::Nothing : WouldBe::QuantizedWithOutputs;
+        return WouldBe::QuantizedIfNeighboursWere;
     }
 
-    [[nodiscard]] Decision ofType(NodeId id, const Vertex& vertex, const std::string& reason) const
+    [[nodiscard]] Decision ofType(NodeId id, const Vertex& vertex, const DecisionReason& reason) const
     {
         const bool isReduced = std::any_of(vertex.in.begin(), vertex.in.end(), [&](InputIndex index) {
             return isOtherFloat(
                 m_model.value(m_facts.graph.edges[m_facts.fused.inputs[index].edge].value).type.element);
         });
-        return unsupported(id, ReasonKind::Type, reason,
-            isReduced ? "it would be quantized if the model were exported in float32" : std::string());
+        return unsupported(id, reason, isReduced ? WouldBe::QuantizedInFloat32 : WouldBe::Nothing);
     }
 
     [[nodiscard]] bool readsFileQuantizer(const Vertex& vertex) const
@@ -428,7 +370,7 @@ private:
         const Trait trait = m_facts.graph.ops[m_facts.graph.opOfNode[producer.index]].traits.trait;
         const Decision& decision = known[producer.index];
         return (trait == Trait::Agnostic || trait == Trait::Concat) && decision.state == NodeState::Quantized
-            && decision.kind == ReasonKind::FileQuantizer;
+            && decision.kind() == ReasonKind::FileQuantizer;
     }
 
     /// A constant in float that the kernel on codes would have to read as codes; biases may be either.
@@ -481,12 +423,10 @@ private:
     [[nodiscard]] Decision ofTable(NodeId id) const
     {
         if (weightPorts(id).empty())
-            return {NodeState::Blocked, "its table is not a float32 weight of its own", ReasonKind::Type};
+            return {NodeState::Blocked, {ReasonCode::NoTableOfItsOwn}};
         if (m_places.results[id.index] != 0)
-            return {NodeState::Quantized, "its table and the rows it gives are quantized alike", ReasonKind::Table,
-                "it would stay in float if a rule ignored it"};
-        return {NodeState::WeightOnly, "its table is quantized", ReasonKind::Table,
-            "it would stay in float if a rule ignored it"};
+            return {NodeState::Quantized, {ReasonCode::TableAndRows}, WouldBe::FloatByRule};
+        return {NodeState::WeightOnly, {ReasonCode::TableOnly}, WouldBe::FloatByRule};
     }
 
     const DecisionFacts& m_facts;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decisions: the state of every node and the reason for it, in one sentence.
+// Decisions: the state of every node and the reason for it, as values.
 #pragma once
 
 #include "core/quantize/decision_trace.h"
+#include "core/quantize/profiles/fusion_plan.h"
 
 namespace duo {
 
@@ -14,6 +15,7 @@ struct DecisionFacts {
     const FloatScope& floatScope;
     const RuleHits& hits;
     const Target& target;
+    const PatternNames& patterns;
     const DecisionTrace& trace;
 };
 

@@ -169,8 +169,8 @@ std::optional<Note> nothingQuantizedNote(const Model& model, const Decisions& de
         const Decision& decision = decisions[n];
         if (isCompressed(decision.state))
             return std::nullopt;
-        isByRules = isByRules || decision.kind == ReasonKind::Rule || decision.kind == ReasonKind::NoTarget;
-        ++counts[sharedReason(model, model.nodes[n], decision.kind)];
+        isByRules = isByRules || decision.kind() == ReasonKind::Rule || decision.kind() == ReasonKind::NoTarget;
+        ++counts[sharedReason(model, model.nodes[n], decision.kind())];
     }
     if (counts.empty())
         return std::nullopt;

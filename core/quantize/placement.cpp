@@ -22,6 +22,7 @@ struct PlacementBase : std::enable_shared_from_this<PlacementBase> {
     CandidateLimits limits;
     OpGraph graph;
     FusionPlan plan; // `fused` and `preset` point into it
+    PatternNames patterns; // of the plan
     FusedGraph fused;
     FloatScope preset;
     WeightReads weights;
@@ -106,7 +107,7 @@ void applyPrecisionInPlace(FusedGraph& fused, const OpGraph& graph, const RuleHi
 
 /// What a runtime wants otherwise than NNCF places it.
 /// @return why nodes stay in float [Model::nodes]
-std::vector<std::string> applyProfile(DraftSetup& draft, const Model& model, const OpGraph& graph,
+std::vector<DecisionReason> applyProfile(DraftSetup& draft, const Model& model, const OpGraph& graph,
     PropagationState& state, const PlacementBase& base, const std::vector<CandidateLimits>& limits)
 {
     const Target& target = base.target;
@@ -116,7 +117,7 @@ std::vector<std::string> applyProfile(DraftSetup& draft, const Model& model, con
         quantizeEveryTensor(draft, model, graph, state, limits);
     if (target.addsSkipsOnly)
         return applyTensorRtRules(draft, model, graph, state);
-    return std::vector<std::string>(model.nodes.size());
+    return std::vector<DecisionReason>(model.nodes.size());
 }
 
 /// In transformers the product of two activations is symmetric (resources/docs/quantization.md, "Transformers").
@@ -172,6 +173,16 @@ Status checkWeights(const Model& model, const std::vector<WeightDraft>& weights)
     return success();
 }
 
+std::shared_ptr<const DecisionTerms> termsFor(
+    const Model& model, const PlacementBase& base, const RuleHits& hits, const QuantizedPlaces& places)
+{
+    DecisionTerms terms = termsOf(hits);
+    terms.otherBits = otherBits(model, places.bits, base.graph.ports);
+    terms.patterns = base.patterns.names();
+    terms.profile = base.target.profile;
+    return std::make_shared<const DecisionTerms>(std::move(terms));
+}
+
 } // namespace
 
 Result<std::shared_ptr<const PlacementBase>> preparePlacement(
@@ -185,6 +196,7 @@ Result<std::shared_ptr<const PlacementBase>> preparePlacement(
     base->limits = candidateLimits(settings, model.opset());
     base->graph = buildOpGraph(model, base->target);
     base->plan = fusionPlan(model, base->graph, base->target);
+    base->patterns = PatternNames(base->plan);
     base->fused = fuse(base->graph, base->plan.fusing, base->plan.matches);
     base->preset = presetFloatScope(model, base->graph, base->fused, base->plan.ignored,
         findMatches(base->graph, base->plan.ignored, false), base->target);
@@ -231,9 +243,11 @@ Result<Placement> placeQuantizers(
 
     Placement placement;
     placement.setup = draft.finish();
-    const auto trace = std::make_shared<const DecisionTrace>(DecisionTrace{base.shared_from_this(), floatScope.causes,
-        std::move(floatReasons), quantizedPlaces(model, graph, placement.setup), rulesTold(hits)});
-    const DecisionFacts facts{model, graph, fused, floatScope, hits, target, *trace};
+    QuantizedPlaces places = quantizedPlaces(model, graph, placement.setup);
+    placement.terms = termsFor(model, base, hits, places);
+    const auto trace = std::make_shared<const DecisionTrace>(DecisionTrace{
+        base.shared_from_this(), floatScope.causes, std::move(floatReasons), std::move(places), placement.terms});
+    const DecisionFacts facts{model, graph, fused, floatScope, hits, target, base.patterns, *trace};
     const bool isKnown = previous != nullptr && previous->trace && previous->trace->base == trace->base;
     placement.decisions = isKnown ? decideAgain(facts, previous->decisions, *previous->trace) : decide(facts);
     placement.trace = trace;

@@ -4,6 +4,7 @@
 
 #include "core/model/model.h"
 #include "core/quantize/points/decision.h"
+#include "core/quantize/points/kept_float.h"
 #include "core/quantize/points/quantizer_setup.h"
 #include "core/quantize/points/settings.h"
 #include "core/rules/match.h"
@@ -13,12 +14,15 @@
 
 namespace duo {
 
+struct DecisionTerms;
 struct DecisionTrace;
 
 struct Placement {
     QuantizerSetup setup;
     Decisions decisions; // [Model::nodes]
     std::vector<Note> notes; // opset, half precision, already quantized parts
+    std::shared_ptr<const DecisionTerms> terms; // what the decisions name; null where they come from elsewhere
+    std::shared_ptr<const KeptFloats> kept; // nodes that stay in float after all, with their reasons; null: none
     std::shared_ptr<const DecisionTrace> trace; // what the decisions rest on; null where they come from elsewhere
 };
 

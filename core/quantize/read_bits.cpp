@@ -105,19 +105,19 @@ bool readsMoreThanEightBits(const std::vector<ReadBits>& bits, const PortTable& 
     return false;
 }
 
-std::string boundaryText(const std::vector<ReadBits>& bits, const PortTable& ports, NodeId node)
+std::map<NodeId, std::vector<OtherBits>> otherBits(
+    const Model& model, const std::vector<ReadBits>& bits, const PortTable& ports)
 {
-    std::string text;
-    for (std::uint32_t port = 0; !bits.empty() && port < ports.count(node); ++port) {
-        const ReadBits& at = bits[ports.first(node) + port];
-        const std::string input = "; input " + std::to_string(port);
-        if (at.given != 0 && at.given != at.read)
-            text += input + ", given in " + std::to_string(at.given) + " bits, is quantized again in "
-                + std::to_string(at.read);
-        else if (at.isApart)
-            text += input + " is quantized in " + std::to_string(at.read) + " bits for it, for others in other bits";
+    std::map<NodeId, std::vector<OtherBits>> found;
+    for (std::size_t n = 0; !bits.empty() && n < model.nodes.size(); ++n) {
+        const NodeId node(n);
+        for (std::uint32_t port = 0; port < ports.count(node); ++port) {
+            const ReadBits& at = bits[ports.first(node) + port];
+            if ((at.given != 0 && at.given != at.read) || at.isApart)
+                found[node].push_back({port, at.read, at.given});
+        }
     }
-    return text;
+    return found;
 }
 
 } // namespace duo

@@ -4,10 +4,11 @@
 
 #include "core/model/model.h"
 #include "core/quantize/operators/op_graph.h"
+#include "core/quantize/points/decision_terms.h"
 #include "core/quantize/points/quantizer_setup.h"
 
 #include <cstdint>
-#include <string>
+#include <map>
 #include <vector>
 
 namespace duo {
@@ -29,7 +30,9 @@ bool movesData(const OpGraph& graph, NodeId node);
 
 bool readsMoreThanEightBits(const std::vector<ReadBits>& bits, const PortTable& ports, NodeId node);
 
-/// "; input 0, given in 8 bits, is quantized again in 16"; "" where nothing of the kind happens.
-std::string boundaryText(const std::vector<ReadBits>& bits, const PortTable& ports, NodeId node);
+/// Inputs that are quantized again in other bits than given in, or in other bits than for others.
+/// O(ports), nothing where all have eight bits.
+std::map<NodeId, std::vector<OtherBits>> otherBits(
+    const Model& model, const std::vector<ReadBits>& bits, const PortTable& ports);
 
 } // namespace duo

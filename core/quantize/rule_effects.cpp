@@ -3,15 +3,18 @@
 
 #include "core/quantize/operators/op_graph.h"
 #include "core/quantize/points/compressed.h"
+#include "core/quantize/points/decision_terms.h"
 #include "core/quantize/points/point_index.h"
 #include "core/support/enum_text.h"
 #include "core/support/phrases.h"
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
+#include <bit>
+#include <map>
 #include <optional>
-#include <unordered_map>
+#include <string_view>
+#include <tuple>
 
 namespace duo {
 namespace {
@@ -89,30 +92,30 @@ int RuleOwners::shadowOf(std::size_t rule) const
     return RuleHits::kNoRule;
 }
 
-std::string numbered(int rule)
-{
-    return "rule " + std::to_string(rule + 1);
-}
+/// What the sentences of a decision's reason are made of, the node's own operator among it: equal for equal sentences.
+struct ReasonKey {
+    bool isUnruled = false;
+    DecisionReason reason;
+    std::uint16_t group = kNoPattern;
+    NodeId with; // of what is told of its group
+    int rule = RuleHits::kNoRule; // the first of its text
+    std::string_view opType, domain;
+    std::string_view precision;
+    std::uint8_t flags = 0;
+    std::vector<OtherBits> otherBits;
 
-/// Why a rule has no effect on a node, before it is put into words.
-enum class Idle : std::uint8_t {
-    None, // it has an effect
-    NoPlacement,
-    Ignored, // by rule `about`
-    FloatAnyway, // the reason is that of node `about` without rules
-    NotTargeted,
-    Owned, // by rule `about`
-    InOpenGroup, // of the node `about` (kNoIndex: of several nodes), which no rule ignores
-    Compressed, // the reason is that of node `about`
-    Decided, // by the node `about` of its group (or several)
-    InFloatGroup, // of the node `about` (or several)
-    InFloat, // the reason is that of node `about`
-    SamePrecision, // what a precision rule wants is so without it
-};
-
-struct IdleCause {
-    Idle kind = Idle::None;
-    std::uint32_t about = 0;
+    [[nodiscard]] auto parts() const
+    {
+        return std::tuple(isUnruled, reason.code, reason.pattern, reason.type, reason.about, reason.value,
+            std::bit_cast<std::uint32_t>(reason.number.value), group, with, rule, opType, domain, precision, flags);
+    }
+    bool operator<(const ReasonKey& other) const
+    {
+        if (parts() != other.parts())
+            return parts() < other.parts();
+        const auto asTuple = [](const OtherBits& bits) { return std::tuple(bits.port, bits.read, bits.given); };
+        return std::ranges::lexicographical_compare(otherBits, other.otherBits, {}, asTuple, asTuple);
+    }
 };
 
 class EffectFinder
@@ -129,6 +132,10 @@ public:
             m_points.emplace(model, placement->setup);
             m_unruledPoints.emplace(model, unruled->setup);
         }
+        std::map<std::string, int> first;
+        for (std::size_t rule = 0; rule < hits.hits.size(); ++rule)
+            m_firstOfText.push_back(
+                first.try_emplace(ruleText(hits.hits[rule].rule), static_cast<int>(rule)).first->second);
     }
 
     [[nodiscard]] RuleEffect effectOf(std::size_t rule) const
@@ -137,16 +144,8 @@ public:
         const RuleHit& hit = m_hits.hits[rule];
         effect.suggestions = hit.suggestions;
         effect.verdict = plainVerdict(hit);
-        if (effect.verdict == RuleVerdict::NoEffect) {
-            effect.finding = nodesText(hit.gone) + " it names went when the model was simplified";
+        if (effect.verdict != RuleVerdict::Works)
             return effect;
-        }
-        if (effect.verdict != RuleVerdict::Works) {
-            effect.finding = effect.verdict == RuleVerdict::Invalid ? hit.problem
-                : effect.verdict == RuleVerdict::MatchesNothing     ? "matches nothing"
-                                                                    : "";
-            return effect;
-        }
         groupInPlace(effect, static_cast<int>(rule), hit);
         effect.shadowedBy = m_owners.shadowOf(rule);
         if (effect.effective.empty())
@@ -169,34 +168,66 @@ private:
     /// Groups of nodes with one reason; of equal size the one whose nodes come first.
     void groupInPlace(RuleEffect& effect, int rule, const RuleHit& hit) const
     {
-        std::vector<IdleCause> causes; // of the groups
-        std::unordered_map<std::uint64_t, std::size_t> groups; // what tells causes apart -> group
-        std::array<std::unordered_map<std::string_view, std::uint32_t>, 2> firstOf; // [unruled] reason -> its node
+        std::map<std::tuple<Idle, int, NodeId>, std::size_t> groups; // what tells causes apart -> group
+        std::map<ReasonKey, NodeId> firstOf; // reason -> the first node with it
         for (const NodeId node : hit.nodes) {
             IdleCause cause = idleCause(rule, node);
             if (cause.kind == Idle::None) {
                 effect.effective.push_back(node);
                 continue;
             }
-            if (const std::string* told = decisionReason(cause))
-                cause.about
-                    = firstOf[cause.kind == Idle::FloatAnyway ? 1 : 0].try_emplace(*told, cause.about).first->second;
-            const std::uint32_t apart = isOfGroup(cause.kind) ? 0 : cause.about;
-            const auto [group, isNew]
-                = groups.try_emplace(static_cast<std::uint64_t>(cause.kind) << 32U | apart, causes.size());
-            if (isNew) {
-                causes.push_back(cause);
-                effect.idle.emplace_back();
-            } else if (causes[group->second].about != cause.about) {
-                causes[group->second].about = kNoIndex; // several
-            }
-            effect.idle[group->second].nodes.push_back(node);
+            if (const Placement* told = placementTold(cause.kind))
+                cause.node = firstOf.try_emplace(reasonKey(*told, cause.node), cause.node).first->second;
+            const std::tuple apart(cause.kind, cause.rule, isOfGroup(cause.kind) ? NodeId() : cause.node);
+            const auto [group, isNew] = groups.try_emplace(apart, effect.idle.size());
+            if (isNew)
+                effect.idle.push_back({cause, {}});
+            IdleNodes& idle = effect.idle[group->second];
+            if (idle.cause.node != cause.node)
+                idle.cause.node = {}; // several
+            idle.nodes.push_back(node);
         }
-        for (std::size_t i = 0; i < causes.size(); ++i)
-            effect.idle[i].reason = reasonText(rule, causes[i]);
         std::stable_sort(effect.idle.begin(), effect.idle.end(),
             [](const IdleNodes& a, const IdleNodes& b) { return a.nodes.size() > b.nodes.size(); });
     }
+
+    /// Whose decision a cause takes over; null for causes of their own.
+    [[nodiscard]] const Placement* placementTold(Idle kind) const
+    {
+        if (kind == Idle::FloatAnyway)
+            return m_unruled;
+        return kind == Idle::Compressed || kind == Idle::InFloat ? m_placement : nullptr;
+    }
+
+    [[nodiscard]] ReasonKey reasonKey(const Placement& told, NodeId node) const
+    {
+        const Decision& decision = told.decisions[node.index];
+        const NodeId subject = decision.subject(node);
+        ReasonKey key;
+        key.isUnruled = &told == m_unruled;
+        key.reason = decision.reason;
+        key.group = decision.group;
+        key.with = decision.isOfGroup || decision.reason.code == ReasonCode::WithNode ? decision.fusedWith : NodeId();
+        key.flags = static_cast<std::uint8_t>(
+            (decision.isOfGroup ? 1 : 0) | (decision.isUnmovedByRule ? 2 : 0) | (decision.runsOnWideCodes ? 4 : 0));
+        if (namesOperator(decision.reason.code)) {
+            key.opType = m_model.node(subject).opType;
+            key.domain = m_model.node(subject).domain;
+        }
+        if (told.terms == nullptr)
+            return key;
+        if (decision.namesRule())
+            key.rule = firstOfText(told.terms->ruleAt(subject));
+        if (tellsPrecision(decision.reason.code)) {
+            key.precision = told.terms->precisionAt(subject);
+            const auto bits = told.terms->otherBits.find(subject);
+            if (bits != told.terms->otherBits.end())
+                key.otherBits = bits->second;
+        }
+        return key;
+    }
+
+    [[nodiscard]] int firstOfText(int rule) const { return rule == RuleHits::kNoRule ? rule : m_firstOfText[at(rule)]; }
 
     /// The cause is another node of the fused group.
     static bool isOfGroup(Idle kind)
@@ -207,17 +238,10 @@ private:
     void addVerdictInPlace(RuleEffect& effect, const RuleHit& hit) const
     {
         if (effect.shadowedBy != RuleHits::kNoRule) {
-            const Rule& other = m_hits.hits[static_cast<std::size_t>(effect.shadowedBy)].rule;
             effect.verdict = RuleVerdict::Shadowed;
-            effect.finding = "shadowed by " + numbered(effect.shadowedBy) + " " + inQuotes(ruleText(other))
-                + ", which catches all it catches";
             return;
         }
         effect.verdict = RuleVerdict::NoEffect;
-        effect.finding
-            = "matches " + nodesText(hit.nodes.size()) + ", but has no effect: " + effect.idle.front().reason;
-        if (effect.idle.size() > 1)
-            effect.finding += ", and " + std::to_string(effect.idle.size() - 1) + " other reasons";
         suggestPrimariesInPlace(effect, hit);
     }
 
@@ -250,16 +274,16 @@ private:
         const bool isIgnore = m_hits.hits[static_cast<std::size_t>(rule)].rule.action == RuleAction::Ignore;
         const int ignoring = m_hits.ignoredBy[node.index];
         if (!isIgnore && ignoring != RuleHits::kNoRule)
-            return {Idle::Ignored, static_cast<std::uint32_t>(ignoring)};
+            return {Idle::Ignored, ignoring};
         if (!isCompressed(m_unruled->decisions[node.index].state))
-            return {Idle::FloatAnyway, node.index};
+            return {.kind = Idle::FloatAnyway, .node = node};
         if (isIgnore && !m_hits.targeted[node.index])
             return {Idle::NotTargeted};
         if (m_hits.hits[static_cast<std::size_t>(rule)].rule.action == RuleAction::Precision)
             return idlePrecision(node);
         const int owner = m_owners.ownerOf(rule, node);
         if (owner != rule)
-            return {Idle::Owned, static_cast<std::uint32_t>(owner)};
+            return {Idle::Owned, owner};
         return isIgnore ? idleIgnore(rule, node) : idleTarget(rule, node);
     }
 
@@ -268,11 +292,11 @@ private:
     {
         const Decision& now = m_placement->decisions[node.index];
         if (!isCompressed(now.state))
-            return {Idle::InFloat, node.index};
+            return {.kind = Idle::InFloat, .node = node};
         if (now.fusedWith.valid())
-            return {Idle::Decided, now.fusedWith.index};
-        if (now.kind == ReasonKind::Movement)
-            return {Idle::Compressed, node.index};
+            return {.kind = Idle::Decided, .node = now.fusedWith};
+        if (now.kind() == ReasonKind::Movement)
+            return {.kind = Idle::Compressed, .node = node};
         return hasSameQuantizers(node) ? IdleCause{Idle::SamePrecision} : IdleCause{Idle::None};
     }
 
@@ -297,9 +321,9 @@ private:
     {
         const Decision& now = m_placement->decisions[node.index];
         if (isCompressed(now.state) && now.fusedWith.valid())
-            return {Idle::InOpenGroup, now.fusedWith.index};
+            return {.kind = Idle::InOpenGroup, .node = now.fusedWith};
         if (isCompressed(now.state))
-            return {Idle::Compressed, node.index};
+            return {.kind = Idle::Compressed, .node = node};
         return decidedByGroup(rule, now);
     }
 
@@ -309,64 +333,15 @@ private:
         if (isCompressed(now.state))
             return decidedByGroup(rule, now);
         return now.fusedWith.valid() && !m_hits.isCompressible(now.fusedWith)
-            ? IdleCause{Idle::InFloatGroup, now.fusedWith.index}
-            : IdleCause{Idle::InFloat, node.index};
+            ? IdleCause{.kind = Idle::InFloatGroup, .node = now.fusedWith}
+            : IdleCause{.kind = Idle::InFloat, .node = node};
     }
 
     [[nodiscard]] IdleCause decidedByGroup(int rule, const Decision& now) const
     {
         if (now.fusedWith.valid() && m_owners.ownerOf(rule, now.fusedWith) != rule)
-            return {Idle::Decided, now.fusedWith.index};
+            return {.kind = Idle::Decided, .node = now.fusedWith};
         return {};
-    }
-
-    /// What a cause takes over from a decision; null for causes in words of their own.
-    [[nodiscard]] const std::string* decisionReason(const IdleCause& cause) const
-    {
-        if (cause.kind == Idle::FloatAnyway)
-            return &m_unruled->decisions[cause.about].reason;
-        if (cause.kind == Idle::Compressed || cause.kind == Idle::InFloat)
-            return &m_placement->decisions[cause.about].reason;
-        return nullptr;
-    }
-
-    [[nodiscard]] std::string reasonText(int rule, const IdleCause& cause) const
-    {
-        const bool isIgnore = m_hits.hits[static_cast<std::size_t>(rule)].rule.action == RuleAction::Ignore;
-        switch (cause.kind) {
-        case Idle::None:
-            break;
-        case Idle::NoPlacement:
-            return "the model cannot be quantized";
-        case Idle::Ignored:
-            return numbered(static_cast<int>(cause.about)) + " ignores it, and ignoring wins";
-        case Idle::FloatAnyway:
-            return "it stays in float without any rule: " + *decisionReason(cause);
-        case Idle::NotTargeted:
-            return "no target rule catches it, so it stays in float anyway";
-        case Idle::Owned:
-            return numbered(static_cast<int>(cause.about)) + (isIgnore ? " already ignores it" : " already targets it");
-        case Idle::InOpenGroup:
-            return inGroup(cause.about, ", which no rule ignores");
-        case Idle::Compressed:
-            return *decisionReason(cause);
-        case Idle::Decided:
-            return inGroup(cause.about, ", which decides for it");
-        case Idle::InFloatGroup:
-            return inGroup(cause.about, ", which is not to be compressed");
-        case Idle::InFloat:
-            return "it stays in float under these rules: " + *decisionReason(cause);
-        case Idle::SamePrecision:
-            return "its quantizers are the same without any rule";
-        }
-        return {};
-    }
-
-    [[nodiscard]] std::string inGroup(std::uint32_t primary, const std::string& whatOfIt) const
-    {
-        if (primary == kNoIndex)
-            return "each is computed together with another node" + whatOfIt;
-        return "it is computed together with " + inQuotes(m_model.node(NodeId(primary)).name) + whatOfIt;
     }
 
     const Model& m_model;
@@ -374,6 +349,7 @@ private:
     const Placement* m_placement;
     const Placement* m_unruled;
     RuleOwners m_owners;
+    std::vector<int> m_firstOfText; // [rules] the first rule of the same text
     std::optional<PointIndex> m_points, m_unruledPoints; // of both placements, where there are precision rules
 };
 

@@ -5,7 +5,7 @@
 #include "core/quantize/placement.h"
 #include "core/rules/match.h"
 
-#include <string>
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -15,9 +15,32 @@ enum class RuleVerdict { Works, NoEffect, Shadowed, MatchesNothing, Invalid, Dis
 
 std::string_view ruleVerdictText(RuleVerdict verdict); // "no-effect"
 
-/// Nodes a rule catches without any effect, for one reason.
+/// Why a rule has no effect on a node.
+enum class Idle : std::uint8_t {
+    None, // it has an effect
+    NoPlacement, // the model cannot be quantized
+    Ignored, // by `rule`, and ignoring wins
+    FloatAnyway, // by the decision about `node` without rules
+    NotTargeted,
+    Owned, // by `rule`, which ignores or targets it already
+    InOpenGroup, // of `node` (invalid: of several nodes), which no rule ignores
+    Compressed, // by the decision about `node`
+    Decided, // by `node` of its group (or several)
+    InFloatGroup, // of `node` (or several)
+    InFloat, // by the decision about `node`
+    SamePrecision, // what a precision rule wants is so without it
+};
+
+struct IdleCause {
+    Idle kind = Idle::None;
+    int rule = RuleHits::kNoRule;
+    NodeId node = {};
+    bool operator==(const IdleCause&) const = default;
+};
+
+/// Nodes a rule catches without any effect, for one cause.
 struct IdleNodes {
-    std::string reason; // "rule 2 already ignores it"
+    IdleCause cause;
     std::vector<NodeId> nodes; // in node order
 };
 
@@ -27,13 +50,12 @@ struct RuleEffect {
     std::vector<IdleNodes> idle; // most nodes first, then first nodes; with `effective` all nodes of the hit
     int shadowedBy = RuleHits::kNoRule; // a rule of the same action that catches all of them as well
     std::vector<Suggestion> suggestions; // of the hit, and what would have an effect instead
-    std::string finding; // one sentence for what is odd about the rule; "" if nothing is
 };
 
 /// One entry per rule. An ignore rule has an effect on a node that would be compressed without rules and is not now; a
 /// target rule on one that is compressed and would not be if no target rule caught it; a precision rule on one that is
 /// quantized otherwise than without rules. Where several rules would do,
-/// the one that catches most nodes counts, of equal ones the first. Rules are numbered from 1 in sentences.
+/// the one that catches most nodes counts, of equal ones the first. core/report/match_report.h says it in words.
 /// @param placement with the rules, @param unruled without any; null where the model cannot be quantized
 /// O(nodes + caught nodes), and for shadows the caught nodes of rules that share one.
 std::vector<RuleEffect> ruleEffects(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/report/decisions_below.h"
 
-#include "core/report/sentence_parts.h"
+#include "core/report/decision_sentences.h"
 #include "core/support/sorted.h"
 
 #include <algorithm>
@@ -23,16 +23,17 @@ std::vector<NodeId> nodesBelow(const ScopeTree& tree, ScopeId top)
     return nodes;
 }
 
-std::vector<DecisionGroup> groupDecisions(const Placement& placement, const std::vector<NodeId>& nodes)
+std::vector<DecisionGroup> groupDecisions(
+    const Model& model, const Placement& placement, const std::vector<NodeId>& nodes)
 {
     std::map<std::pair<NodeState, std::string>, DecisionGroup> groups;
     for (const NodeId id : nodes) {
         const Decision& decision = placement.decisions[id.index];
-        DecisionGroup& group = groups[{decision.state, decision.reason}];
+        std::string reason = whyText(model, placement, id);
+        DecisionGroup& group = groups[{decision.state, reason}];
         group.state = decision.state;
-        group.reason = decision.reason;
-        group.kind = decision.kind;
-        group.named = nodesNamed(decision);
+        group.kind = decision.kind();
+        group.reason = std::move(reason);
         group.nodes.push_back(id);
     }
     std::vector<DecisionGroup> sorted;

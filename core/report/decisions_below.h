@@ -13,16 +13,16 @@ namespace duo {
 /// Nodes of a scope and of all scopes below it, in node order, each once.
 std::vector<NodeId> nodesBelow(const ScopeTree& tree, ScopeId top);
 
-/// Nodes of one state for one reason.
+/// Nodes of one state for one reason: they have it in the same words.
 struct DecisionGroup {
     NodeState state = NodeState::Unsupported;
-    std::string reason;
     ReasonKind kind = ReasonKind::Operator;
-    std::vector<NodeId> named = {}; // by the reason
+    std::string reason;
     std::vector<NodeId> nodes;
 };
 /// The decisions about `nodes`, by state, the reason with most nodes first.
-std::vector<DecisionGroup> groupDecisions(const Placement& placement, const std::vector<NodeId>& nodes);
+std::vector<DecisionGroup> groupDecisions(
+    const Model& model, const Placement& placement, const std::vector<NodeId>& nodes);
 
 /// Paths of modules at or below a storage scope that never run, topmost only, in definition order.
 std::vector<std::string> neverExecutedBelow(const Scopes& scopes, ScopeId storage);

@@ -2,6 +2,7 @@
 #include "core/report/explain_report.h"
 
 #include "core/quantize/counterfactual.h"
+#include "core/report/decision_sentences.h"
 #include "core/report/decisions_below.h"
 #include "core/report/execution_doubt.h"
 #include "core/report/inspect_report.h"
@@ -105,15 +106,17 @@ private:
         const Decision& decision = m_known.placement->decisions[id.index];
         const int rule = m_known.hits != nullptr ? m_known.hits->ignoredBy[id.index] : RuleHits::kNoRule;
         const bool hasRule = rule != RuleHits::kNoRule;
-        return {{"state", nodeStateText(decision.state)}, {"reason", decision.reason},
+        return {{"state", nodeStateText(decision.state)}, {"reason", whyText(m_model, *m_known.placement, id)},
             {"rule", hasRule ? Json(ruleText(m_known.hits->hits[static_cast<std::size_t>(rule)].rule)) : Json()},
             {"counterfactual", textOrNull(counterfactual(id))}};
     }
 
     std::string counterfactual(NodeId id)
     {
-        return m_counterfactuals ? m_counterfactuals->of(id).text
-                                 : m_known.placement->decisions[id.index].counterfactual;
+        if (!m_counterfactuals)
+            return wouldText(m_model, *m_known.placement, id);
+        return sentenceText(
+            counterfactualSentence(m_model, *m_known.placement, *m_known.unruled, id, m_counterfactuals->of(id)));
     }
 
     static Json textOrNull(const std::string& text) { return text.empty() ? Json() : Json(text); }
@@ -123,7 +126,7 @@ private:
         if (m_known.placement == nullptr)
             return {};
         Json all = Json::array();
-        for (const DecisionGroup& group : groupDecisions(*m_known.placement, nodes)) {
+        for (const DecisionGroup& group : groupDecisions(m_model, *m_known.placement, nodes)) {
             std::map<std::string, std::vector<NodeId>> alike; // by counterfactual
             for (const NodeId id : group.nodes)
                 alike[counterfactual(id)].push_back(id);

@@ -2,6 +2,7 @@
 // The document of `explain` for people: the same facts, a line each.
 #include "core/report/explain_report.h"
 
+#include "core/report/decision_sentences.h"
 #include "core/report/inspect_report.h"
 #include "core/report/port_report.h"
 
@@ -199,8 +200,7 @@ std::string explainText(const Known& known, const Asked& asked)
     const Json json = explainJson(known, asked);
     std::string text;
     if (!json["node"].is_null())
-        text += nodeText(
-            json["node"], known.placement != nullptr && known.placement->decisions[asked.node.index].namesRule);
+        text += nodeText(json["node"], known.placement != nullptr && namesItsRule(*known.placement, asked.node));
     if (!json["execution_scope"].is_null())
         text += (text.empty() ? "" : "\n") + executionText(json["execution_scope"]);
     if (!json["storage_scope"].is_null())

@@ -3,6 +3,7 @@
 
 #include "core/report/inspect_report.h"
 #include "core/report/verdict_report.h"
+#include "core/support/enum_text.h"
 #include "core/support/phrases.h"
 
 #include <algorithm>
@@ -18,7 +19,7 @@ Json resultsJson(const std::vector<NodeRun>& results)
 {
     Json json = Json::array();
     for (const NodeRun& run : results)
-        json.push_back({{"node", run.node}, {"runs", run.runs}, {"kernel", run.kernel},
+        json.push_back({{"node", run.node}, {"runs", runsAsText(run.runs)}, {"kernel", run.kernel},
             {"fallback", run.fallback ? fallbackName(*run.fallback) : ""}, {"reason", run.reason}});
     return json;
 }
@@ -112,6 +113,12 @@ void appendCorrections(std::string& text, const std::vector<CorrectionMade>& cor
 }
 
 } // namespace
+
+std::string_view runsAsText(RunsAs runs)
+{
+    static constexpr auto kTexts = enumTexts<RunsAs::Gone>({"int8", "float", "gone"});
+    return enumText(kTexts, runs);
+}
 
 bool ExportReport::allChecksPassed() const
 {

@@ -9,9 +9,11 @@
 #include <nlohmann/json.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -24,10 +26,19 @@ enum class PlannedAs : std::uint8_t {
     Carried, // moves codes, or keeps weights or a table in them for their size; 16 bits
 };
 
+/// How a node was found in the graph that the engine runs.
+enum class RunsAs : std::uint8_t {
+    Int8,
+    Float,
+    Gone, // not found there
+};
+
+std::string_view runsAsText(RunsAs runs); // "int8"
+
 /// How one planned node runs in the engine.
 struct NodeRun {
     std::string node;
-    std::string runs; // "int8", "float", "gone": not found in the optimized graph
+    RunsAs runs = RunsAs::Int8;
     std::string kernel; // operator type there
     std::optional<Fallback> fallback; // where it does not run in int8
     std::string reason; // the same in one sentence

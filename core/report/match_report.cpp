@@ -2,6 +2,7 @@
 #include "core/report/match_report.h"
 
 #include "core/quantize/recipe/rule_json.h"
+#include "core/report/decision_sentences.h"
 #include "core/report/report_parts.h"
 #include "core/support/phrases.h"
 
@@ -27,11 +28,12 @@ Json suggestionsJson(const std::vector<Suggestion>& suggestions)
     return list;
 }
 
-Json idleJson(const Model& model, const std::vector<IdleNodes>& idle)
+Json idleJson(const MatchedRules& matched, std::size_t rule)
 {
     Json list = Json::array();
-    for (const IdleNodes& group : idle)
-        list.push_back({{"reason", group.reason}, {"nodes", namesJson(model, group.nodes)}});
+    for (const IdleNodes& group : matched.effects[rule].idle)
+        list.push_back(
+            {{"reason", idleText(matched, rule, group.cause)}, {"nodes", namesJson(matched.model, group.nodes)}});
     return list;
 }
 
@@ -66,31 +68,47 @@ void appendNames(std::string& text, const Model& model, const std::vector<NodeId
         text += "    and " + std::to_string(nodes.size() - kNodesShown) + " more\n";
 }
 
-void appendIdle(std::string& text, const Model& model, const std::vector<IdleNodes>& idle)
+void appendIdle(std::string& text, const MatchedRules& matched, std::size_t rule)
 {
     constexpr std::size_t kReasonsShown = 3;
+    const std::vector<IdleNodes>& idle = matched.effects[rule].idle;
     for (std::size_t i = 0; i < std::min(idle.size(), kReasonsShown); ++i)
         text += "    no effect on "
-            + (idle[i].nodes.size() == 1 ? model.node(idle[i].nodes.front()).name : nodesText(idle[i].nodes.size()))
-            + ": " + idle[i].reason + "\n";
+            + (idle[i].nodes.size() == 1 ? matched.model.node(idle[i].nodes.front()).name
+                                         : nodesText(idle[i].nodes.size()))
+            + ": " + idleText(matched, rule, idle[i].cause) + "\n";
     if (idle.size() > kReasonsShown)
         text += "    and for " + std::to_string(idle.size() - kReasonsShown) + " other reasons\n";
 }
 
-std::string countsText(const RuleHit& hit, const RuleEffect& effect)
+std::string countsText(const MatchedRules& matched, std::size_t rule)
 {
+    const RuleEffect& effect = matched.effects[rule];
     switch (effect.verdict) {
     case RuleVerdict::Disabled:
         return "disabled";
     case RuleVerdict::Invalid:
     case RuleVerdict::MatchesNothing:
-        return effect.finding;
+        return ruleFinding(matched, rule);
     case RuleVerdict::Shadowed:
     case RuleVerdict::NoEffect:
     case RuleVerdict::Works:
         break;
     }
-    return nodesText(hit.nodes.size()) + ", effective on " + std::to_string(effect.effective.size());
+    return nodesText(matched.hits.hits[rule].nodes.size()) + ", effective on "
+        + std::to_string(effect.effective.size());
+}
+
+std::string numbered(int rule)
+{
+    return "rule " + std::to_string(rule + 1);
+}
+
+std::string inGroup(const Model& model, NodeId primary, const std::string& whatOfIt)
+{
+    if (!primary.valid())
+        return "each is computed together with another node" + whatOfIt;
+    return "it is computed together with " + inQuotes(model.node(primary).name) + whatOfIt;
 }
 
 std::string suggestionText(const Suggestion& suggestion)
@@ -101,15 +119,77 @@ std::string suggestionText(const Suggestion& suggestion)
 
 } // namespace
 
-Json matchJson(const Model& model, const RuleSet& rules, const RuleHits& hits, const std::vector<RuleEffect>& effects)
+std::string idleText(const MatchedRules& matched, std::size_t rule, const IdleCause& cause)
 {
+    const Model& model = matched.model;
+    const bool isIgnore = matched.hits.hits[rule].rule.action == RuleAction::Ignore;
+    switch (cause.kind) {
+    case Idle::None:
+        break;
+    case Idle::NoPlacement:
+        return "the model cannot be quantized";
+    case Idle::Ignored:
+        return numbered(cause.rule) + " ignores it, and ignoring wins";
+    case Idle::FloatAnyway:
+        return "it stays in float without any rule: " + whyText(model, *matched.unruled, cause.node);
+    case Idle::NotTargeted:
+        return "no target rule catches it, so it stays in float anyway";
+    case Idle::Owned:
+        return numbered(cause.rule) + (isIgnore ? " already ignores it" : " already targets it");
+    case Idle::InOpenGroup:
+        return inGroup(model, cause.node, ", which no rule ignores");
+    case Idle::Compressed:
+        return whyText(model, *matched.placement, cause.node);
+    case Idle::Decided:
+        return inGroup(model, cause.node, ", which decides for it");
+    case Idle::InFloatGroup:
+        return inGroup(model, cause.node, ", which is not to be compressed");
+    case Idle::InFloat:
+        return "it stays in float under these rules: " + whyText(model, *matched.placement, cause.node);
+    case Idle::SamePrecision:
+        return "its quantizers are the same without any rule";
+    }
+    return {};
+}
+
+std::string ruleFinding(const MatchedRules& matched, std::size_t rule)
+{
+    const RuleEffect& effect = matched.effects[rule];
+    const RuleHit& hit = matched.hits.hits[rule];
+    switch (effect.verdict) {
+    case RuleVerdict::Works:
+    case RuleVerdict::Disabled:
+        return {};
+    case RuleVerdict::Invalid:
+        return hit.problem;
+    case RuleVerdict::MatchesNothing:
+        return "matches nothing";
+    case RuleVerdict::Shadowed:
+        return "shadowed by " + numbered(effect.shadowedBy) + " "
+            + inQuotes(ruleText(matched.hits.hits[static_cast<std::size_t>(effect.shadowedBy)].rule))
+            + ", which catches all it catches";
+    case RuleVerdict::NoEffect:
+        break;
+    }
+    if (hit.nodes.empty())
+        return nodesText(hit.gone) + " it names went when the model was simplified";
+    std::string text = "matches " + nodesText(hit.nodes.size())
+        + ", but has no effect: " + idleText(matched, rule, effect.idle.front().cause);
+    if (effect.idle.size() > 1)
+        text += ", and " + std::to_string(effect.idle.size() - 1) + " other reasons";
+    return text;
+}
+
+Json matchJson(const MatchedRules& matched)
+{
+    const auto& [model, rules, hits, effects, placement, unruled] = matched;
     Json list = Json::array();
     for (std::size_t r = 0; r < rules.rules.size(); ++r) {
         const RuleHit& hit = hits.hits[r];
         const RuleEffect& effect = effects[r];
         list.push_back({{"rule", ruleJson(rules.rules[r])}, {"nodes", namesJson(model, hit.nodes)},
-            {"effective", namesJson(model, effect.effective)}, {"no_effect", idleJson(model, effect.idle)},
-            {"verdict", ruleVerdictText(effect.verdict)}, {"finding", textOrNull(effect.finding)},
+            {"effective", namesJson(model, effect.effective)}, {"no_effect", idleJson(matched, r)},
+            {"verdict", ruleVerdictText(effect.verdict)}, {"finding", textOrNull(ruleFinding(matched, r))},
             {"shadowed_by", effect.shadowedBy == RuleHits::kNoRule ? Json() : Json(effect.shadowedBy)},
             {"suggestions", suggestionsJson(effect.suggestions)}, {"problem", textOrNull(hit.problem)},
             {"remarks", remarksJson(hit.remarks)}});
@@ -118,20 +198,18 @@ Json matchJson(const Model& model, const RuleSet& rules, const RuleHits& hits, c
         {"targeted", namesJson(model, targetedNodes(hits))}};
 }
 
-std::string matchText(
-    const Model& model, const RuleSet& rules, const RuleHits& hits, const std::vector<RuleEffect>& effects)
+std::string matchText(const MatchedRules& matched)
 {
+    const auto& [model, rules, hits, effects, placement, unruled] = matched;
     std::string text;
     for (std::size_t r = 0; r < rules.rules.size(); ++r) {
-        const RuleEffect& effect = effects[r];
-        text += "rule " + std::to_string(r + 1) + ": " + ruleText(rules.rules[r]) + ": "
-            + countsText(hits.hits[r], effect) + "\n";
+        text += numbered(static_cast<int>(r)) + ": " + ruleText(rules.rules[r]) + ": " + countsText(matched, r) + "\n";
         appendNames(text, model, hits.hits[r].nodes);
-        if (effect.verdict == RuleVerdict::Shadowed)
-            text += "    " + effect.finding + "\n";
+        if (effects[r].verdict == RuleVerdict::Shadowed)
+            text += "    " + ruleFinding(matched, r) + "\n";
         else
-            appendIdle(text, model, effect.idle);
-        for (const Suggestion& suggestion : effect.suggestions)
+            appendIdle(text, matched, r);
+        for (const Suggestion& suggestion : effects[r].suggestions)
             text += "    " + suggestionText(suggestion) + "\n";
     }
     text += "ignored: " + nodesText(ignoredNodes(hits).size()) + "; targeted: " + nodesText(targetedNodes(hits).size())

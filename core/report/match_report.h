@@ -13,15 +13,28 @@
 
 namespace duo {
 
+/// What rules come to, with the placements that the effects are told by.
+struct MatchedRules {
+    const Model& model;
+    const RuleSet& rules;
+    const RuleHits& hits; // [rules]
+    const std::vector<RuleEffect>& effects; // [rules]
+    const Placement* placement; // with the rules; as ruleEffects()
+    const Placement* unruled;
+};
+
 /// The document of `match` (resources/schemas/match.schema.json).
-/// @param effects [rules]
-nlohmann::ordered_json matchJson(
-    const Model& model, const RuleSet& rules, const RuleHits& hits, const std::vector<RuleEffect>& effects);
+nlohmann::ordered_json matchJson(const MatchedRules& matched);
 
 /// Per rule a line with counts, what it catches, why it has no effect on some, and what to try instead; then how many
 /// nodes are ignored and targeted.
-std::string matchText(
-    const Model& model, const RuleSet& rules, const RuleHits& hits, const std::vector<RuleEffect>& effects);
+std::string matchText(const MatchedRules& matched);
+
+/// Why a rule has no effect on some of its nodes: "rule 2 already ignores it". Rules are numbered from 1.
+std::string idleText(const MatchedRules& matched, std::size_t rule, const IdleCause& cause);
+
+/// What is odd about a rule: "matches 1 node, but has no effect: Det computes in float"; "" if nothing is.
+std::string ruleFinding(const MatchedRules& matched, std::size_t rule);
 
 /// Of an enabled rule that catches nothing, or cannot be evaluated: so, and what was probably meant.
 std::string unmatchedText(const Rule& rule, const RuleHit& hit);

@@ -59,7 +59,7 @@ std::vector<Bits> bitsOf(const OverlaySources& sources)
 std::string precisionText(const Decision& decision, Bits bits)
 {
     const auto text = [](int count) { return std::to_string(count) + " bit"; };
-    if (decision.kind == ReasonKind::FileQuantizer)
+    if (decision.kind() == ReasonKind::FileQuantizer)
         return "by the file";
     if (bits.data > 0)
         return bits.weights > 0 && bits.weights != bits.data ? text(bits.data) + ", weights " + text(bits.weights)

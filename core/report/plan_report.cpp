@@ -3,6 +3,7 @@
 
 #include "core/quantize/points/point_index.h"
 #include "core/quantize/points/setup_json.h"
+#include "core/report/decision_sentences.h"
 #include "core/report/inspect_report.h"
 #include "core/report/json_pieces.h"
 #include "core/report/note_groups.h"
@@ -18,12 +19,13 @@ using Json = nlohmann::ordered_json;
 constexpr std::array kStates{NodeState::Quantized, NodeState::Fused, NodeState::WeightOnly, NodeState::Ignored,
     NodeState::IgnoredInherited, NodeState::Preset, NodeState::Blocked, NodeState::Unsupported};
 
-Json decisionJson(const Node& node, const Decision& decision)
+Json decisionJson(const Model& model, const Placement& placement, NodeId id)
 {
-    Json json{{"node", node.name}, {"state", nodeStateText(decision.state)}, {"reason", decision.reason},
-        {"kind", reasonKindText(decision.kind)}};
-    if (!decision.counterfactual.empty())
-        json["counterfactual"] = decision.counterfactual;
+    const Decision& decision = placement.decisions[id.index];
+    Json json{{"node", model.node(id).name}, {"state", nodeStateText(decision.state)},
+        {"reason", whyText(model, placement, id)}, {"kind", reasonKindText(decision.kind())}};
+    if (std::string would = wouldText(model, placement, id); !would.empty())
+        json["counterfactual"] = std::move(would);
     return json;
 }
 
@@ -85,7 +87,7 @@ void writePlanJson(const Model& model, const Placement& placement, const WriteTe
     write(",\n  \"shared_input_operation_set_groups\": " + indented(groupsJson(setup.sharedInputGroups), 2));
     write(",\n  \"decisions\": [");
     for (std::size_t n = 0; n < model.nodes.size(); ++n)
-        write((n == 0 ? "\n    " : ",\n    ") + indented(decisionJson(model.nodes[n], placement.decisions[n]), 4));
+        write((n == 0 ? "\n    " : ",\n    ") + indented(decisionJson(model, placement, NodeId(n)), 4));
     write(model.nodes.empty() ? "],\n" : "\n  ],\n");
     write("  \"notes\": " + indented(notesJson(placement.notes), 2) + "\n}");
 }

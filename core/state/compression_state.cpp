@@ -3,6 +3,7 @@
 
 #include "core/quantize/points/setup_json.h"
 #include "core/quantize/recipe/recipe_json.h"
+#include "core/report/decision_sentences.h"
 #include "core/state/number_list.h"
 #include "core/state/state_file.h"
 #include "core/state/state_versions.h"
@@ -32,9 +33,11 @@ template <typename T> Json numbersByNode(const Model& model, const std::map<Node
 Json keptFloatJson(const Model& model, const KeptFloats& kept)
 {
     Json json = Json::array();
-    for (const auto& [node, why] : kept)
+    for (const auto& [node, why] : kept) {
+        const RecordedKept told = keptTexts(model, why);
         json.push_back(
-            {{"node", model.node(node).name}, {"reason", why.reason}, {"counterfactual", why.counterfactual}});
+            {{"node", model.node(node).name}, {"reason", told.reason}, {"counterfactual", told.counterfactual}});
+    }
     return json;
 }
 

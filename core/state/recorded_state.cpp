@@ -147,13 +147,12 @@ Result<std::pair<std::string, KeptFloat>> keptFloatFromJson(const Json& json, co
 {
     DUO_TRY(fields, JsonFields::of(json, place, {"node", "reason", "counterfactual"}));
     DUO_TRY(node, fields.text("node"));
-    KeptFloat kept;
+    RecordedKept kept;
     DUO_TRY(reason, fields.text("reason"));
     kept.reason = std::move(reason);
     DUO_TRY(counterfactual, fields.text("counterfactual"));
     kept.counterfactual = std::move(counterfactual);
-    kept.kind = ReasonKind::Profile;
-    return std::pair(std::move(node), std::move(kept));
+    return std::pair<std::string, KeptFloat>(std::move(node), std::move(kept));
 }
 
 Status readModelPart(const Json& json, const JsonPlace& place, RecordedState& state)

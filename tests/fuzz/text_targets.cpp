@@ -246,7 +246,7 @@ Texts stateSeeds()
     Texts seeds{stateText(smallModel(), state)};
     state.floatChanges = {{FloatChangeKind::SmoothQuant, "x", {"conv"}, {0.5F, 2.0F}, ""}};
     state.biasShifts = {{NodeId(0), {0.25F, -1.0F}}};
-    state.keptFloat = {{NodeId(0), {"reason", "counterfactual", ReasonKind::Profile}}};
+    state.keptFloat = {{NodeId(0), RecordedKept{"reason", "counterfactual"}}};
     seeds.push_back(stateText(smallModel(), state));
     return seeds;
 }

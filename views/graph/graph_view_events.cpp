@@ -2,6 +2,7 @@
 // What mouse and keyboard do in the graph.
 #include "views/graph/graph_view.h"
 
+#include "core/report/decision_sentences.h"
 #include "views/graph/fold_offer.h"
 #include "views/graph/picture.h"
 #include "views/intent/rule_menu.h"
@@ -154,8 +155,9 @@ QString GraphView::toolTipOf(int index) const
     const bool isPlan = m_picture->form == GraphForm::Compressed;
     if (const auto& placement = m_picture->snapshot->placement; placement && isPlan) {
         const Decision& decision = placement->decisions[box.node.index];
+        const std::string why = whyText(*m_picture->snapshot->model, *placement, box.node);
         lines += stateMark(decision.state) + QLatin1Char(' ') + stateLabel(decision.state)
-            + (decision.reason.empty() ? QString() : QStringLiteral(": ") + toQt(decision.reason));
+            + (why.empty() ? QString() : QStringLiteral(": ") + toQt(why));
     }
     if (const QString run = m_runs && isPlan ? runText(*m_runs, *m_picture, index) : QString(); !run.isEmpty())
         lines += run;

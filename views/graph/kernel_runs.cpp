@@ -15,11 +15,11 @@ constexpr int kMostFallen = 5; // named in a tool tip
 
 KernelRun runOf(const NodeRun& run)
 {
-    if (run.runs == "int8")
+    if (run.runs == RunsAs::Int8)
         return {true, QStringLiteral("int8"), tr("Runs in int8 (%1)").arg(toQt(run.kernel))};
-    const QString how = run.runs == "float" ? tr("Fell back to float (%1)").arg(toQt(run.kernel))
-                                            : tr("Not found in the optimized graph");
-    return {false, QStringLiteral("! ") + toQt(run.runs),
+    const QString how = run.runs == RunsAs::Float ? tr("Fell back to float (%1)").arg(toQt(run.kernel))
+                                                  : tr("Not found in the optimized graph");
+    return {false, QStringLiteral("! ") + toQt(runsAsText(run.runs)),
         run.reason.empty() ? how : how + QStringLiteral(": ") + toQt(run.reason)};
 }
 

@@ -86,7 +86,7 @@ std::optional<Selection> followDecision(const QUrl& url, const Snapshot& snapsho
     const auto group = numberOf(url, "decision");
     if (!group || !snapshot.placement || !snapshot.scopes)
         return std::nullopt;
-    const auto groups = groupDecisions(*snapshot.placement, nodesOfPage(*snapshot.scopes, from));
+    const auto groups = groupDecisions(*snapshot.model, *snapshot.placement, nodesOfPage(*snapshot.scopes, from));
     return *group < groups.size() ? std::optional(selectNodes(groups[*group].nodes)) : std::nullopt;
 }
 

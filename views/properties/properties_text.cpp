@@ -37,11 +37,11 @@ RunsByName runsOf(const ExportReport& report)
 
 QString sentenceOf(const NodeRun& run)
 {
-    if (run.runs == "int8")
+    if (run.runs == RunsAs::Int8)
         return QStringLiteral("runs in int8 as %1").arg(toQt(run.kernel));
     const QString reason = run.reason.empty() ? QString() : QStringLiteral(": ") + toQt(run.reason);
-    return (run.runs == "gone" ? QStringLiteral("was not found in the optimized graph")
-                               : QStringLiteral("runs in float although int8 was planned"))
+    return (run.runs == RunsAs::Gone ? QStringLiteral("was not found in the optimized graph")
+                                     : QStringLiteral("runs in float although int8 was planned"))
         + reason;
 }
 
@@ -59,14 +59,14 @@ void addEngine(Page& page, const Model& model, const ExportReport& report, const
             continue;
         ++planned;
         last = found->second;
-        if (last->runs != "int8")
+        if (last->runs != RunsAs::Int8)
             fallbacks[sentenceOf(*last)].push_back(node);
     }
     if (planned == 0)
         return;
     page.section(QStringLiteral("In the engine"));
     if (nodes.size() == 1) {
-        const bool isInt8 = last->runs == "int8";
+        const bool isInt8 = last->runs == RunsAs::Int8;
         page.colored((isInt8 ? QStringLiteral("✓ ") : QStringLiteral("! ")) + sentenceOf(*last),
             (isInt8 ? page.theme().good : page.theme().warning).ink);
         return;

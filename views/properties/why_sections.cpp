@@ -4,8 +4,9 @@
 #include "core/quantize/counterfactual.h"
 #include "core/quantize/placement.h"
 #include "core/quantize/points/compressed.h"
+#include "core/report/decision_sentences.h"
 #include "core/report/decisions_below.h"
-#include "core/report/sentence_parts.h"
+#include "core/support/phrases.h"
 #include "views/properties/properties_link.h"
 #include "views/style/format.h"
 #include "views/style/state_style.h"
@@ -15,8 +16,6 @@
 #include <QStringList>
 
 #include <algorithm>
-#include <iterator>
-#include <optional>
 
 namespace duo::ui {
 namespace {
@@ -127,12 +126,20 @@ QString nodeHtml(const Snapshot& snapshot, NodeId node)
     return Page::link(nodeLink(node), toQt(snapshot.model->node(node).name));
 }
 
-/// A sentence in which the names of these nodes lead to them.
-QString linked(const Snapshot& snapshot, const std::string& sentence, const std::vector<NodeId>& nodes)
+/// A sentence in which the names of nodes and rules lead to them.
+QString linked(const Snapshot& snapshot, const Sentence& sentence)
 {
     QString html;
-    for (const SentencePart& part : sentenceParts(sentence, nodes, *snapshot.model))
-        html += part.node.valid() ? nodeHtml(snapshot, part.node) : Page::breakable(toQt(part.text));
+    for (const SentencePart& part : sentence) {
+        const bool isRule = part.rule >= 0 && static_cast<std::size_t>(part.rule) < snapshot.recipe.rules.rules.size();
+        const QString text = toQt(part.isName() ? inQuotes(part.text) : part.text);
+        if (part.node.valid())
+            html += nodeHtml(snapshot, part.node);
+        else if (isRule)
+            html += Page::link(ruleLink(static_cast<std::size_t>(part.rule)), text);
+        else
+            html += Page::breakable(text);
+    }
     return html;
 }
 
@@ -241,11 +248,12 @@ void addCounterfactual(Page& page, const Snapshot& snapshot, NodeId node)
         *snapshot.model, *snapshot.scopes, *snapshot.base, *snapshot.hits, *snapshot.placement, *snapshot.unruled);
     const Counterfactual would = all.of(node);
     page.lineHtml(counterfactualHtml(would, node));
-    const Decision& unruled = snapshot.unruled->decisions[node.index];
-    std::vector<NodeId> named = nodesNamed(unruled); // the sentence is of one of the two
-    std::ranges::copy(nodesNamed(snapshot.placement->decisions[node.index]), std::back_inserter(named));
-    if (would.change == RuleChange::None)
-        page.lineHtml(linked(snapshot, would.text.empty() ? unruled.reason : would.text, named));
+    if (would.change != RuleChange::None)
+        return;
+    const Sentence sentence
+        = counterfactualSentence(*snapshot.model, *snapshot.placement, *snapshot.unruled, node, would);
+    page.lineHtml(
+        linked(snapshot, sentence.empty() ? whySentence(*snapshot.model, *snapshot.unruled, node) : sentence));
 }
 
 void addRuleCounts(Page& page, const Snapshot& snapshot, const std::vector<NodeId>& nodes)
@@ -266,9 +274,9 @@ void addNodeWhy(Page& page, const Snapshot& snapshot, NodeId node)
     if (!snapshot.placement)
         return;
     const Decision& decision = snapshot.placement->decisions[node.index];
-    page.lineHtml(chipOf(page, decision.state) + QLatin1Char(' ') + kindChip(page, decision.kind));
-    if (!decision.reason.empty())
-        page.lineHtml(linked(snapshot, decision.reason, nodesNamed(decision)));
+    page.lineHtml(chipOf(page, decision.state) + QLatin1Char(' ') + kindChip(page, decision.kind()));
+    if (const Sentence why = whySentence(*snapshot.model, *snapshot.placement, node); !why.empty())
+        page.lineHtml(linked(snapshot, why));
     addRules(page, snapshot, node);
     if (decision.state == NodeState::Blocked)
         addNeighbours(page, snapshot, node);
@@ -280,12 +288,13 @@ void addNodesWhy(Page& page, const Snapshot& snapshot, const std::vector<NodeId>
     if (!snapshot.placement || nodes.empty())
         return;
     page.section(QStringLiteral("What happens here"));
-    const auto groups = groupDecisions(*snapshot.placement, nodes);
+    const auto groups = groupDecisions(*snapshot.model, *snapshot.placement, nodes);
     for (std::size_t i = 0; i < groups.size() && i < kGroups; ++i) {
         const QString count = Page::link(decisionLink(i), nodesText(static_cast<std::int64_t>(groups[i].nodes.size())));
-        page.lineHtml(QStringLiteral("%1 %2 %3: %4")
-                          .arg(chipOf(page, groups[i].state), kindChip(page, groups[i].kind), count,
-                              linked(snapshot, groups[i].reason, groups[i].named)));
+        page.lineHtml(
+            QStringLiteral("%1 %2 %3: %4")
+                .arg(chipOf(page, groups[i].state), kindChip(page, groups[i].kind), count,
+                    linked(snapshot, whySentence(*snapshot.model, *snapshot.placement, groups[i].nodes.front()))));
     }
     if (groups.size() > kGroups)
         page.quiet(QStringLiteral("… %1 more reasons").arg(groups.size() - kGroups));

@@ -69,7 +69,7 @@ QString fallbackHtml(const Check& check)
 {
     std::map<std::string, QStringList> nodes;
     for (const NodeRun& run : check.results) {
-        if (run.runs != "int8")
+        if (run.runs != RunsAs::Int8)
             nodes[run.reason] += toQt(run.node);
     }
     QString html;
@@ -88,7 +88,7 @@ QString fallbackHtml(const Check& check)
 QString runSummary(const Check& check)
 {
     const auto int8 = std::count_if(
-        check.results.begin(), check.results.end(), [](const NodeRun& run) { return run.runs == "int8"; });
+        check.results.begin(), check.results.end(), [](const NodeRun& run) { return run.runs == RunsAs::Int8; });
     return check.results.empty()
         ? QString()
         : QStringLiteral("%1 of %2 planned nodes run in int8")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/rules/rules_model.h"
 
+#include "core/report/match_report.h"
 #include "views/rules/rule_actions.h"
 #include "views/style/format.h"
 
@@ -49,8 +50,7 @@ void RulesModel::setRules(const RuleSet& rules)
 {
     if (rules == m_rules)
         return;
-    m_hits.reset();
-    m_effects.reset();
+    m_counted.reset();
     // Rows that stay keep their selection and editors: only the differing middle is taken out and put in.
     const auto& before = m_rules.rules;
     const auto& after = rules.rules;
@@ -83,19 +83,14 @@ void RulesModel::setRules(const RuleSet& rules)
 
 void RulesModel::setSnapshot(const std::shared_ptr<const Snapshot>& snapshot)
 {
-    m_hits.reset();
-    m_effects.reset();
-    if (snapshot && snapshot->hits && snapshot->recipe.rules == m_rules) {
-        m_hits = snapshot->hits;
-        m_effects = snapshot->effects;
-    }
+    m_counted = snapshot && snapshot->hits && snapshot->recipe.rules == m_rules ? snapshot : nullptr;
     if (!m_rules.rules.empty())
         Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
 }
 
 const RuleHit* RulesModel::hitAt(int row) const
 {
-    return m_hits ? &m_hits->hits[static_cast<std::size_t>(row)] : nullptr;
+    return m_counted ? &m_counted->hits->hits[static_cast<std::size_t>(row)] : nullptr;
 }
 
 std::vector<NodeId> RulesModel::nodesOf(int row) const
@@ -106,7 +101,7 @@ std::vector<NodeId> RulesModel::nodesOf(int row) const
 
 const RuleEffect* RulesModel::effectOf(int row) const
 {
-    return m_effects ? &(*m_effects)[static_cast<std::size_t>(row)] : nullptr;
+    return m_counted && m_counted->effects ? &(*m_counted->effects)[static_cast<std::size_t>(row)] : nullptr;
 }
 
 const std::vector<Suggestion>& RulesModel::suggestionsOf(int row) const
@@ -118,8 +113,12 @@ const std::vector<Suggestion>& RulesModel::suggestionsOf(int row) const
 
 QString RulesModel::findingOf(int row) const
 {
-    const RuleEffect* effect = effectOf(row);
-    return effect ? toQt(effect->finding) : QString();
+    if (effectOf(row) == nullptr)
+        return {};
+    const Snapshot& told = *m_counted;
+    return toQt(ruleFinding(
+        {*told.model, told.recipe.rules, *told.hits, *told.effects, told.placement.get(), told.unruled.get()},
+        static_cast<std::size_t>(row)));
 }
 
 int RulesModel::rowCount(const QModelIndex& parent) const

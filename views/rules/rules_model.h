@@ -54,8 +54,7 @@ private:
 
     RuleSet m_rules;
     const Theme* m_theme;
-    std::shared_ptr<const RuleHits> m_hits; // of m_rules, or null
-    std::shared_ptr<const std::vector<RuleEffect>> m_effects; // of m_rules, or null
+    std::shared_ptr<const Snapshot> m_counted; // of m_rules and with hits, or null
 };
 
 /// What a subgraph rule is about, "subgraph a, b → c"; other kinds: their value.

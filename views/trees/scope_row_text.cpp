@@ -2,6 +2,7 @@
 #include "views/trees/scope_row_text.h"
 
 #include "core/model/held_tensors.h"
+#include "core/report/decision_sentences.h"
 #include "views/style/format.h"
 #include "views/style/scope_text.h"
 
@@ -146,8 +147,11 @@ QString nodeToolTip(const TreeContent& content, const ScopeRow& row)
 {
     const NodeScope& facts = content.nodeScope(row.node);
     QStringList lines = {toQt(content.snapshot->model->node(row.node).name)};
-    if (const Decision* decision = content.decision(row.node); decision && !decision->reason.empty())
-        lines += stateLabel(decision->state) + QStringLiteral(": ") + toQt(decision->reason);
+    if (const Decision* decision = content.decision(row.node)) {
+        const std::string why = whyText(*content.snapshot->model, *content.snapshot->placement, row.node);
+        if (!why.empty())
+            lines += stateLabel(decision->state) + QStringLiteral(": ") + toQt(why);
+    }
     if (content.scope(row).neverRuns)
         lines += neverRunsText();
     if (facts.differs)

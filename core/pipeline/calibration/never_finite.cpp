@@ -9,11 +9,11 @@
 #include "core/quantize/points/profile_rules.h"
 #include "core/quantize/points/weights.h"
 #include "core/quantize/profiles/clamps.h"
+#include "core/report/decision_sentences.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
+#include <optional>
 #include <set>
 #include <tuple>
 
@@ -28,17 +28,14 @@ std::vector<NodeId> readersOf(const QuantizationPoint& point)
     return point.node.valid() ? std::vector<NodeId>{point.node} : std::vector<NodeId>{};
 }
 
-std::string percentText(std::uint64_t part, std::uint64_t whole)
+double percentOf(std::uint64_t part, std::uint64_t whole)
 {
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%.3g %%",
-        100 * static_cast<double>(part) / static_cast<double>(std::max(whole, 1UL)));
-    return text.data();
+    return 100 * static_cast<double>(part) / static_cast<double>(std::max(whole, 1UL));
 }
 
 /// Numbers of two sizes with nothing between, the larger ones all of one sign and all alike, and so much larger that
-/// the others fall into a few codes: scores and a mask that was added to some of them. "" where it is not so.
-std::string maskText(const ValueStatistics& measured)
+/// the others fall into a few codes: scores and a mask that was added to some of them. None where it is not so.
+RangeTrouble maskTrouble(const ValueStatistics& measured)
 {
     constexpr int kGap = 5 << logbin::kMantissaBits; // the larger ones are 32 times as large
     constexpr int kSpread = 1 << logbin::kMantissaBits; // and differ by less than a factor of two
@@ -60,31 +57,23 @@ std::string maskText(const ValueStatistics& measured)
     }
     if (others == 0 || next > largest - kGap)
         return {};
-    std::array<char, 96> text{};
-    std::snprintf(text.data(), text.size(), "holds %s of its numbers near %g and the others within %.3g",
-        percentText(large, measured.histogram.total()).c_str(),
-        static_cast<double>(isLow ? measured.min : measured.max), static_cast<double>(logbin::lower(next + 1)));
-    return text.data();
+    return {RangeTrouble::Kind::Masked, percentOf(large, measured.histogram.total()),
+        {static_cast<float>(isLow ? measured.min : measured.max)}, static_cast<float>(logbin::lower(next + 1))};
 }
 
-/// What keeps a measured value from having a range; "" where nothing does.
-std::string rangeTrouble(const ValueStatistics& measured, const QuantizationSettings& settings)
+/// What keeps a measured value from having a range.
+RangeTrouble rangeTrouble(const ValueStatistics& measured, const QuantizationSettings& settings)
 {
+    using Kind = RangeTrouble::Kind;
     if (measured.elements == 0)
-        return "is empty in every sample";
+        return {Kind::Empty};
     if (measured.finite() == 0)
-        return "holds no finite number in any sample";
+        return {Kind::NeverFinite};
     if (measured.infinite > 0)
-        return "holds infinities ("
-            + percentText(static_cast<std::uint64_t>(measured.infinite), static_cast<std::uint64_t>(measured.elements))
-            + " of its numbers), which codes would make finite";
-    return targetOf(settings).likeNncf ? std::string() : maskText(measured);
+        return {Kind::Infinite,
+            percentOf(static_cast<std::uint64_t>(measured.infinite), static_cast<std::uint64_t>(measured.elements))};
+    return targetOf(settings).likeNncf ? RangeTrouble() : maskTrouble(measured);
 }
-
-struct Trouble {
-    ValueId value; // invalid: none
-    std::string text;
-};
 
 /// The first value of a point that was measured and has no range, or a weight with infinities.
 class Troubles
@@ -97,39 +86,42 @@ public:
     {
     }
 
-    Trouble of(const QuantizationPoint& point)
+    /// Its value is invalid where there is none.
+    WithoutRange of(const QuantizationPoint& point)
     {
         if (point.isWeight)
             return ofWeight(point);
         for (const ValueId value : pointValues(m_model, point)) {
             const ValueStatistics* found = m_measured.of(behindClamps(m_model, value));
-            std::string text = found != nullptr ? rangeTrouble(*found, m_settings) : std::string();
-            if (!text.empty())
-                return {value, std::move(text)};
+            const RangeTrouble trouble = found != nullptr ? rangeTrouble(*found, m_settings) : RangeTrouble();
+            if (trouble.kind != RangeTrouble::Kind::None)
+                return {value, false, trouble};
         }
         return {};
     }
 
 private:
-    Trouble ofWeight(const QuantizationPoint& point)
+    WithoutRange ofWeight(const QuantizationPoint& point)
     {
         const ValueId source = weightSource(m_model, point.node, point.port.value_or(0));
         if (!source.valid())
             return {};
         const auto [known, isNew] = m_weights.try_emplace(source);
         if (isNew)
-            known->second = nonFiniteText(*m_model.constant(source));
-        return known->second.empty() ? Trouble{} : Trouble{source, "holds " + known->second};
+            known->second = firstNonFinite(*m_model.constant(source));
+        if (!known->second)
+            return {};
+        return {source, true, {.kind = RangeTrouble::Kind::Holds, .number = {*known->second}}};
     }
 
     const Model& m_model;
     const MeasuredValues& m_measured;
     const QuantizationSettings& m_settings;
-    std::map<ValueId, std::string> m_weights; // what they hold
+    std::map<ValueId, std::optional<float>> m_weights; // what they hold
 };
 
 /// What stays in float is still there, so that its other readers' quantizers are placed as if it were ignored.
-Recipe withIgnored(Recipe recipe, const Model& model, const std::map<NodeId, std::string>& reasons)
+Recipe withIgnored(Recipe recipe, const Model& model, const KeptFloats& reasons)
 {
     for (const auto& [node, reason] : reasons) {
         Rule rule;
@@ -137,13 +129,6 @@ Recipe withIgnored(Recipe recipe, const Model& model, const std::map<NodeId, std
         recipe.rules.rules.push_back(std::move(rule));
     }
     return recipe;
-}
-
-/// What a body of control flow is, for messages: "the then_branch of If 'if'".
-std::string bodyText(const Model& model, RegionId region)
-{
-    const Node& owner = model.node(model.region(region).owner);
-    return "the " + model.region(region).attribute + " of " + owner.opType + " '" + owner.name + "'";
 }
 
 /// [Model::regions] bodies in which values were measured but none held an element, and all inside them.
@@ -167,22 +152,21 @@ std::vector<bool> bodiesNotRun(const Model& model, const Statistics& statistics)
 }
 
 /// Nodes of bodies that would be quantized, with the reason of their body.
-std::map<NodeId, std::string> nodesOfBodies(
-    const Snapshot& snapshot, const std::vector<bool>& bodies, const std::string& before, const std::string& after)
+template <typename Why> KeptFloats nodesOfBodies(const Snapshot& snapshot, const std::vector<bool>& bodies)
 {
     const Model& model = *snapshot.model;
-    std::map<NodeId, std::string> nodes;
+    KeptFloats nodes;
     for (std::size_t n = 0; n < model.nodes.size(); ++n) {
         const RegionId region = model.nodes[n].region;
         const NodeState state = snapshot.placement->decisions[n].state;
         const bool isQuantizable = isCompressed(state) || state == NodeState::Blocked;
         if (bodies[region.index] && isQuantizable)
-            nodes.emplace(NodeId(n), before + bodyText(model, region) + after);
+            nodes.emplace(NodeId(n), Why{region});
     }
     return nodes;
 }
 
-Note notRunNote(const Model& model, const std::map<NodeId, std::string>& nodes)
+Note notRunNote(const Model& model, const KeptFloats& nodes)
 {
     std::set<RegionId> bodies;
     for (const auto& [node, reason] : nodes)
@@ -222,14 +206,14 @@ PlaceOfPoint placeOf(const QuantizationPoint& point)
 
 } // namespace
 
-Result<Snapshot> withFloatNodes(const Snapshot& snapshot, const std::map<NodeId, std::string>& reasons)
+Result<Snapshot> withFloatNodes(const Snapshot& snapshot, const KeptFloats& reasons)
 {
     DUO_TRY(next, withRecipe(snapshot, withIgnored(snapshot.recipe, *snapshot.model, reasons)));
     DUO_CHECK(next.checkPlaced());
     auto placement = std::make_shared<Placement>(*next.placement);
     for (const auto& [node, reason] : reasons)
-        placement->decisions[node.index]
-            = {NodeState::Preset, reason, ReasonKind::Range, "it would be quantized with data that give it a range"};
+        placement->decisions[node.index] = keptDecision(reason);
+    placement->kept = std::make_shared<const KeptFloats>(reasons);
     next.placement = std::move(placement);
     next.recipe = snapshot.recipe;
     return next;
@@ -242,8 +226,7 @@ Result<FiniteSnapshot> withoutNeverFinite(const Snapshot& snapshot, const Statis
     Troubles troubles(model, measured, snapshot.recipe.quantization);
     FiniteSnapshot finite;
     const std::vector<bool> notRun = bodiesNotRun(model, statistics);
-    std::map<NodeId, std::string> reasons
-        = nodesOfBodies(snapshot, notRun, "no sample runs ", "; one that does would let it be quantized");
+    KeptFloats reasons = nodesOfBodies<BodyNotRun>(snapshot, notRun);
     if (!reasons.empty()) {
         finite.notes.push_back(notRunNote(model, reasons));
         DUO_TRY(changed, withFloatNodes(snapshot, reasons));
@@ -255,19 +238,19 @@ Result<FiniteSnapshot> withoutNeverFinite(const Snapshot& snapshot, const Statis
         isNew = false;
         const Snapshot& now = finite.changed ? *finite.changed : snapshot;
         for (const auto& [id, point] : now.placement->setup.points) {
-            const auto [value, text] = troubles.of(point);
-            if (!value.valid() || stuck.contains(placeOf(point)))
+            const WithoutRange without = troubles.of(point);
+            if (!without.value.valid() || stuck.contains(placeOf(point)))
                 continue;
-            const std::string name = addressOf(model, value);
-            const std::string reason = (point.isWeight ? "weight '" : "value '") + name + "' " + text;
             bool isMoved = false;
             for (const NodeId node : readersOf(point))
-                isMoved = reasons.emplace(node, reason + ", so that it has no range").second || isMoved;
+                isMoved = reasons.emplace(node, without).second || isMoved;
             if (!isMoved)
                 stuck.insert(placeOf(point));
             isNew = isNew || isMoved;
+            const std::string name = addressOf(model, without.value);
             if (values.insert(name).second)
-                finite.notes.push_back({"no-range", "it " + text + ": what reads it stays in float", name});
+                finite.notes.push_back(
+                    {"no-range", "it " + rangeTroubleText(without.trouble) + ": what reads it stays in float", name});
         }
         if (!isNew)
             break;
@@ -282,15 +265,15 @@ Result<std::shared_ptr<const Snapshot>> asLeftOut(const Snapshot& snapshot, cons
     std::set<PlaceOfPoint> kept;
     for (const auto& [id, point] : setup.points)
         kept.insert(placeOf(point));
-    std::map<NodeId, std::string> reasons;
+    KeptFloats reasons;
     if (snapshot.placement) {
-        reasons = nodesOfBodies(snapshot, bodiesLeftOut(*snapshot.model, snapshot.placement->setup, setup),
-            "nothing was measured in ", " when the compression state was made");
+        reasons = nodesOfBodies<BodyNotMeasured>(
+            snapshot, bodiesLeftOut(*snapshot.model, snapshot.placement->setup, setup));
         for (const auto& [id, point] : snapshot.placement->setup.points) {
             if (point.isWeight || kept.contains(placeOf(point)))
                 continue;
             for (const NodeId node : readersOf(point))
-                reasons.emplace(node, "it had no range when the compression state was made");
+                reasons.emplace(node, HadNoRange());
         }
     }
     if (reasons.empty())

@@ -6,16 +6,15 @@
 
 #include "core/calibrate/measure/statistics.h"
 #include "core/pipeline/snapshot/snapshot.h"
+#include "core/quantize/points/kept_float.h"
 
-#include <map>
 #include <memory>
-#include <string>
 #include <vector>
 
 namespace duo {
 
 /// The same model and recipe with these nodes in float, each for its reason. @return the errors of placement
-Result<Snapshot> withFloatNodes(const Snapshot& snapshot, const std::map<NodeId, std::string>& reasons);
+Result<Snapshot> withFloatNodes(const Snapshot& snapshot, const KeptFloats& reasons);
 
 struct FiniteSnapshot {
     std::shared_ptr<const Snapshot> changed; // null: everything to be quantized has a range

@@ -30,8 +30,8 @@ std::vector<std::size_t> depths(const Model& model)
 
 bool computesInCodes(const Decision& decision)
 {
-    return isCompressed(decision.state) && decision.kind != ReasonKind::Movement
-        && decision.kind != ReasonKind::FileQuantizer;
+    return isCompressed(decision.state) && decision.kind() != ReasonKind::Movement
+        && decision.kind() != ReasonKind::FileQuantizer;
 }
 
 Rule ignoreRule(RuleKind kind, const std::string& value)

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <functional>
 #include <limits>
 #include <unordered_map>
@@ -23,13 +22,6 @@ bool isLookedAt(const Tensor& tensor, std::int64_t mostElements)
     const bool isFloat = tensor.type == ElementType::Float32 || tensor.type == ElementType::Float16
         || tensor.type == ElementType::BFloat16 || tensor.type == ElementType::Float64;
     return isFloat && (mostElements < 0 || tensor.elements() <= mostElements);
-}
-
-std::string numberText(float value)
-{
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%g", static_cast<double>(value));
-    return text.data();
 }
 
 /// Shows the values of a tensor of floats part by part: a large one is never held a second time.
@@ -96,26 +88,25 @@ public:
             passUp(model.node(*id), *id);
     }
 
-    /// Why a node stays in float; "" if it need not.
-    [[nodiscard]] std::string reason(NodeId id) const
+    /// Why a node stays in float; nothing if it need not.
+    [[nodiscard]] std::optional<DecisionReason> reason(NodeId id) const
     {
         const Node& node = m_model.node(id);
         if (isMaskReader(node))
-            return maskOf(node.inputs.front()) == 0 ? std::string() : text(maskOf(node.inputs.front()), id);
+            return maskOf(node.inputs.front()) == 0 ? std::nullopt : onTheWay(maskOf(node.inputs.front()), id);
         for (const ValueId output : node.outputs) {
             if (output.valid() && maskOf(output) != 0 && m_reader[output.index].valid())
-                return text(maskOf(output), m_reader[output.index]);
+                return onTheWay(maskOf(output), m_reader[output.index]);
         }
-        return {};
+        return std::nullopt;
     }
 
 private:
     [[nodiscard]] float maskOf(ValueId value) const { return value.valid() ? m_masks[value.index] : 0.0F; }
 
-    [[nodiscard]] std::string text(float mask, NodeId reader) const
+    static std::optional<DecisionReason> onTheWay(float mask, NodeId reader)
     {
-        return "a mask of " + numberText(mask) + " on its way to '" + m_model.node(reader).name
-            + "' goes through it, which codes cannot hold beside other values";
+        return DecisionReason{.code = ReasonCode::Mask, .about = reader, .number = {mask}};
     }
 
     /// Looked into once, whoever reads it.
@@ -184,71 +175,71 @@ public:
     {
     }
 
-    std::string reason(NodeId id, const OpTraits& traits)
+    std::optional<DecisionReason> reason(NodeId id, const OpTraits& traits)
     {
         const Node& node = m_model.node(id);
         const bool isTable = traits.trait == Trait::Embedding;
         if (!isTable && weightPorts(node).empty())
-            return {};
+            return std::nullopt;
         for (const std::uint32_t port : {0U, 1U}) {
             const ValueId source = weightSource(m_model, id, port);
             if (!source.valid())
                 continue;
-            const std::string& held = heldBy(source);
-            if (!held.empty())
-                return "its " + std::string(isTable ? "table" : "weight") + " '" + m_model.value(source).name
-                    + "' holds " + held;
+            if (const auto held = heldBy(source))
+                return DecisionReason{.code = isTable ? ReasonCode::TableHolds : ReasonCode::WeightHolds,
+                    .value = source,
+                    .number = {*held}};
         }
-        return {};
+        return std::nullopt;
     }
 
 private:
-    const std::string& heldBy(ValueId source)
+    std::optional<float> heldBy(ValueId source)
     {
         const auto [found, isNew] = m_known.try_emplace(source.index);
         if (isNew)
-            found->second = nonFiniteText(*m_model.constant(source), kMostElements);
+            found->second = firstNonFinite(*m_model.constant(source), kMostElements);
         return found->second;
     }
 
     const Model& m_model;
-    std::unordered_map<std::uint32_t, std::string> m_known; // by value
+    std::unordered_map<std::uint32_t, std::optional<float>> m_known; // by value
 };
 
 } // namespace
 
-std::string nonFiniteText(const Tensor& tensor, std::int64_t mostElements)
+std::optional<float> firstNonFinite(const Tensor& tensor, std::int64_t mostElements)
 {
     if (!isLookedAt(tensor, mostElements))
-        return {};
-    std::string text;
+        return std::nullopt;
+    std::optional<float> held;
     readParts(tensor, [&](const std::vector<float>& values) {
         const auto found = std::ranges::find_if(values, [](float value) { return !std::isfinite(value); });
         if (found != values.end())
-            text = numberText(*found);
-        return text.empty();
+            held = *found;
+        return !held;
     });
-    return text;
+    return held;
 }
 
-std::map<VertexIndex, std::string> findExtremes(
+std::map<VertexIndex, DecisionReason> findExtremes(
     const Model& model, const OpGraph& graph, const FusedGraph& fused, bool outputsToo)
 {
     const Masks masks(model);
     Weights weights(model);
-    std::map<VertexIndex, std::string> found;
+    std::map<VertexIndex, DecisionReason> found;
     for (VertexIndex v = 0; v < fused.vertices.size(); ++v) {
         const Vertex& vertex = fused.vertices[v];
         if (vertex.traits.trait == Trait::NonQuantizable)
             continue;
         const Op& first = graph.ops[vertex.primary()];
-        std::string reason = first.kind == OpKind::Node ? weights.reason(first.node, first.traits) : std::string();
+        auto reason = first.kind == OpKind::Node ? weights.reason(first.node, first.traits) : std::nullopt;
         for (const OpIndex op : vertex.ops.first(outputsToo ? vertex.ops.size() : 1)) {
-            if (reason.empty() && graph.ops[op].kind == OpKind::Node)
+            if (!reason && graph.ops[op].kind == OpKind::Node)
                 reason = masks.reason(graph.ops[op].node);
         }
-        if (!reason.empty())
-            found.emplace(v, std::move(reason));
+        if (reason)
+            found.emplace(v, *reason);
     }
     return found;
 }

@@ -34,19 +34,18 @@ void addByContentInPlace(
     FloatScope& scope, const Model& model, const OpGraph& graph, const FusedGraph& fused, const Target& target)
 {
     const bool outputsToo = target.quantizesEveryTensor;
-    std::map<VertexIndex, FloatReason> reasons;
-    for (auto& [v, text] : findExtremes(model, graph, fused, outputsToo)) {
+    std::map<VertexIndex, DecisionReason> reasons = findExtremes(model, graph, fused, outputsToo);
+    for (const auto& [v, reason] : reasons) {
         if (scope.causes[v] == FloatCause::None)
             scope.causes[v] = FloatCause::Extreme;
-        reasons.emplace(v, FloatReason{std::move(text)});
     }
-    for (auto& [v, end] : findFrontEnds(model, graph, fused)) {
+    for (const auto& [v, reason] : findFrontEnds(model, graph, fused)) {
         if (scope.causes[v] != FloatCause::None)
             continue;
         scope.causes[v] = FloatCause::FrontEnd;
-        reasons.emplace(v, FloatReason{std::move(end.reason), end.transform});
+        reasons.emplace(v, reason);
     }
-    scope.reasons = std::make_shared<const std::map<VertexIndex, FloatReason>>(std::move(reasons));
+    scope.reasons = std::make_shared<const std::map<VertexIndex, DecisionReason>>(std::move(reasons));
 }
 
 } // namespace

@@ -3,26 +3,21 @@
 #pragma once
 
 #include "core/quantize/operators/fusion.h"
+#include "core/quantize/points/decision.h"
 #include "core/rules/match.h"
 
 #include <map>
 #include <memory>
-#include <string>
 #include <vector>
 
 namespace duo {
 
 enum class FloatCause : std::uint8_t { None, Rules, Pattern, TransformerType, PostProcessing, Extreme, FrontEnd };
 
-struct FloatReason {
-    std::string text;
-    NodeId about = {}; // the node it names, if any
-};
-
 struct FloatScope {
     std::vector<FloatCause> causes; // [vertices]
     std::shared_ptr<const std::vector<const FusionPattern*>> patterns; // [ops] the ignored one it belongs to, or null
-    std::shared_ptr<const std::map<VertexIndex, FloatReason>> reasons; // of extremes and front ends
+    std::shared_ptr<const std::map<VertexIndex, DecisionReason>> reasons; // of extremes and front ends
 };
 
 /// The vertices that stay in float whatever the rules say: those whose first operator an ignored pattern holds, types

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <initializer_list>
+#include <optional>
 #include <set>
 
 namespace duo {
@@ -61,26 +62,17 @@ public:
         }
     }
 
-    /// "" where the operator is no part of a front end.
-    [[nodiscard]] std::string reason(OpIndex op) const
+    /// Nothing where the operator is no part of a front end.
+    [[nodiscard]] std::optional<DecisionReason> reason(OpIndex op) const
     {
         const OpIndex transform = m_transform[op];
         if (transform == op)
-            return "it is a fixed transform in front of the network (its weights are "
-                + std::string(m_isBands.contains(op) ? "bands of frequencies" : "sinusoids") + "), which needs float";
+            return DecisionReason{m_isBands.contains(op) ? ReasonCode::FixedBands : ReasonCode::FixedSinusoids};
         if (transform != kNoIndex)
-            return "it belongs to the front end of the network, behind the fixed transform '"
-                + m_model.node(m_graph.ops[transform].node).name + "'";
-        return m_hasTransform && m_oneFilter.contains(op)
-            ? "it is a filter of one channel before the fixed transform in front of the network"
-            : "";
-    }
-
-    /// The transform that an operator stands behind.
-    [[nodiscard]] NodeId transformBefore(OpIndex op) const
-    {
-        const OpIndex transform = m_transform[op];
-        return transform == kNoIndex || transform == op ? NodeId() : m_graph.ops[transform].node;
+            return DecisionReason{.code = ReasonCode::BehindTransform, .about = m_graph.ops[transform].node};
+        if (m_hasTransform && m_oneFilter.contains(op))
+            return DecisionReason{ReasonCode::BeforeTransform};
+        return std::nullopt;
     }
 
 private:
@@ -211,17 +203,17 @@ private:
 
 } // namespace
 
-std::map<VertexIndex, FrontEnd> findFrontEnds(const Model& model, const OpGraph& graph, const FusedGraph& fused)
+std::map<VertexIndex, DecisionReason> findFrontEnds(const Model& model, const OpGraph& graph, const FusedGraph& fused)
 {
     const FrontEnds ends(model, graph);
-    std::map<VertexIndex, FrontEnd> found;
+    std::map<VertexIndex, DecisionReason> found;
     for (VertexIndex v = 0; v < fused.vertices.size(); ++v) {
         const Vertex& vertex = fused.vertices[v];
         const Op& op = graph.ops[vertex.primary()];
-        const bool computes = vertex.traits.trait == Trait::InputsQuantizable;
-        std::string reason = op.kind == OpKind::Node && computes ? ends.reason(vertex.primary()) : std::string();
-        if (!reason.empty())
-            found.emplace(v, FrontEnd{std::move(reason), ends.transformBefore(vertex.primary())});
+        if (op.kind != OpKind::Node || vertex.traits.trait != Trait::InputsQuantizable)
+            continue;
+        if (const auto reason = ends.reason(vertex.primary()))
+            found.emplace(v, *reason);
     }
     return found;
 }

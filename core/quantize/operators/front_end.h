@@ -4,21 +4,16 @@
 #pragma once
 
 #include "core/quantize/operators/fusion.h"
+#include "core/quantize/points/decision.h"
 
 #include <map>
-#include <string>
 
 namespace duo {
-
-struct FrontEnd {
-    std::string reason; // why it stays in float
-    NodeId transform = {}; // that the reason names; invalid for the transform itself
-};
 
 /// Vertices of front ends and why they stay in float: products and convolutions with fixed filters that the model's
 /// inputs reach past nothing learned, filters of one channel before them, and what computes between them and the first
 /// learned weights. What moves data only, or computes in float anyway, is left out. O(operators + edges), and the
 /// filters.
-std::map<VertexIndex, FrontEnd> findFrontEnds(const Model& model, const OpGraph& graph, const FusedGraph& fused);
+std::map<VertexIndex, DecisionReason> findFrontEnds(const Model& model, const OpGraph& graph, const FusedGraph& fused);
 
 } // namespace duo

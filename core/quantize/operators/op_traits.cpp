@@ -238,19 +238,17 @@ OpTraits opTraits(const Model& model, const Node& node, const Target& target)
     return traits;
 }
 
-std::string_view floatOnlyReason(const Node& node, const Target& target)
+ReasonCode floatOnlyReason(const Node& node, const Target& target)
 {
     const Row* row = isOnnxDomain(node) ? findRow(node.opType) : nullptr;
     if (row == nullptr || !isQuantizable(*row, node, target) || target.takesNncfTables || isNearestResize(node))
-        return {};
+        return ReasonCode::None;
     const bool startsQuantizers = row->trait == Trait::InputsQuantizable || has(node, mark::kTable); // an embedding
     if (startsQuantizers && isLeftInFloat(target, node.opType))
-        return "TensorRT fuses it better in float than between quantizers";
+        return ReasonCode::TensorRtFuses;
     if (!isFloatOnOrtCpu(*row) || !target.placesForOrtCpu)
-        return {};
-    if (row->trait == Trait::Agnostic)
-        return "it runs in float on ONNX Runtime's CPU provider, so quantizers stay below it";
-    return "it has no int8 kernel on ONNX Runtime's CPU provider, quantizing it would only cost time";
+        return ReasonCode::None;
+    return row->trait == Trait::Agnostic ? ReasonCode::MovesInFloat : ReasonCode::NoInt8Kernel;
 }
 
 } // namespace duo

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/model/model.h"
+#include "core/quantize/points/decision.h"
 #include "core/quantize/points/profile_rules.h"
 
 #include <cstdint>
@@ -85,8 +86,7 @@ struct OpTraits {
 /// Traits of a node for a target.
 OpTraits opTraits(const Model& model, const Node& node, const Target& target);
 
-/// The reason why the target's engine computes this operator in float although NNCF would quantize it; "" if it does
-/// not.
-std::string_view floatOnlyReason(const Node& node, const Target& target);
+/// Why the target's engine computes this operator in float although NNCF would quantize it; None if it does not.
+ReasonCode floatOnlyReason(const Node& node, const Target& target);
 
 } // namespace duo

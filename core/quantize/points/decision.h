@@ -1,21 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decision: what happens to a node of the model, and why.
+// Decision: what happens to a node of the model, and why, as values; core/report/decision_sentences.h says it in words.
 #pragma once
 
-#include "core/model/model.h"
+#include "core/model/element_type.h"
+#include "core/support/id.h"
 #include "core/support/shared_array.h"
 
-#include <string>
+#include <bit>
+#include <cstdint>
 #include <string_view>
 
 namespace duo {
 
-enum class NodeState { Quantized, Ignored, IgnoredInherited, Preset, Unsupported, Blocked, Fused, WeightOnly };
+enum class NodeState : std::uint8_t {
+    Quantized,
+    Ignored,
+    IgnoredInherited,
+    Preset,
+    Unsupported,
+    Blocked,
+    Fused,
+    WeightOnly,
+};
 
 std::string_view nodeStateText(NodeState state); // "ignored-inherited"
 
 /// What a decision rests on; stable, for programs.
-enum class ReasonKind {
+enum class ReasonKind : std::uint8_t {
     Inputs, // its inputs are quantized
     Weights, // only its weights are
     Movement, // it moves quantized data
@@ -41,16 +52,157 @@ enum class ReasonKind {
 
 std::string_view reasonKindText(ReasonKind kind); // "post-processing"
 
-/// What happens to a node, and why, in one sentence.
+/// Why, one code for each sentence. In brackets: what of DecisionReason the sentence names.
+enum class ReasonCode : std::uint8_t {
+    None, // nothing is said
+    // what no quantizer comes to
+    NeverRuns, // it is in a body that a constant condition never takes
+    Call, // of a local function
+    InsideCall, // [about: the call, or a control-flow node inside one]
+    InsideBody, // [about: its control-flow node] nothing is quantized in such bodies
+    InsideBodyLikeNncf, // [about]
+    InsideBodyOfProfile, // [about] the profile quantizes nothing there
+    IsFileQuantizer,
+    ShapeOnly,
+    ConstantOnly,
+    // groups
+    WithInput, // [value: the input it is computed together with]
+    WithNode, // the one it is fused with
+    WithKept, // another node, which stays in float after all
+    // what stays in float by itself, and by rules
+    FloatPattern, // [pattern]
+    TransformerType,
+    TableHolds, // [value, number: inf or nan]
+    WeightHolds, // [value, number]
+    Mask, // [about: the reader it is made for, number: the mask]
+    FixedSinusoids, // a transform in front of the network
+    FixedBands,
+    BehindTransform, // [about: the transform]
+    BeforeTransform, // a filter of one channel
+    PostProcessing,
+    CaughtByRule, // by itself
+    ScopeCaughtByRule,
+    NoTarget,
+    // kept in float after all: KeptFloat says more
+    KeptWithoutRange,
+    KeptUnfused,
+    KeptAsRecorded, // in a compression state
+    // operators
+    BetweenQuantizers,
+    TensorRtFuses,
+    MovesInFloat, // on ONNX Runtime's CPU provider
+    NoInt8Kernel, // there
+    BodiesCompute, // a control-flow node computes nothing itself
+    BodiesStay,
+    FloatOperator,
+    // types
+    NoData,
+    OtherFloatType, // [type]
+    UnknownType,
+    OtherType, // [type]
+    // movement
+    MovesCodes,
+    MovesUnwanted,
+    // what the profile wants
+    ReadWide, // its result is read in 16 bits
+    OneInputInFloat,
+    NotReadInInt8,
+    ModelOutput,
+    LeavesBody, // [about: the body's node]
+    InputInFloat, // of what has weights
+    UnchangedState, // [about: the loop that never changes what it reads]
+    GemmAddsData,
+    GemmScalesBias,
+    NoConvolutionBefore, // an addition, on TensorRT
+    // computation
+    InputsAndWeights,
+    InputsOnly,
+    WeightsOnly,
+    ReadsFileCodes,
+    ConstantOperand,
+    InputsInFloat,
+    NoTableOfItsOwn,
+    TableAndRows,
+    TableOnly,
+};
+
+ReasonKind reasonKind(ReasonCode code); // Operator for None
+bool namesOperator(ReasonCode code); // of the node itself
+bool tellsPrecision(ReasonCode code); // what a rule wants, and in which bits inputs are read
+
+/// What would change a decision, one code for each sentence.
+enum class WouldBe : std::uint8_t {
+    Nothing, // that the user can do
+    ConsideredInMainGraph, // the function's nodes
+    ConsideredLikeOrtCpu, // without nncf_compatible
+    ConsideredOnOrtCpu,
+    FloatWithoutFirst, // of its group
+    QuantizedWithoutModelType,
+    QuantizedIfFinite, // the constant
+    QuantizedByPrecisionRule,
+    QuantizedOffPostProcessing,
+    QuantizedOutsidePattern, // DecisionReason::pattern
+    ConsideredIfTargeted,
+    ConsideredWithoutRule, // the one that ignores it
+    FloatIfNeighbourIgnored,
+    QuantizedOnOpenVino,
+    QuantizedOnQnn,
+    FloatIfIgnored, // and quantizers stay below it
+    FloatByRule,
+    QuantizedIfReadersAre,
+    QuantizedIfNeighboursWere,
+    QuantizedIfAroundWere, // what reads or gives its data
+    QuantizedIfInputsAre,
+    InputsQuantizedInFloat32,
+    QuantizedInFloat32,
+    QuantizedWithOutputs,
+    QuantizedWithRange, // data that give it one
+    KeptOtherwise, // KeptFloat says what
+};
+
+/// A float that equals itself, as a NaN does too.
+struct ExactFloat {
+    float value = 0;
+    bool operator==(const ExactFloat& other) const
+    {
+        return std::bit_cast<std::uint32_t>(value) == std::bit_cast<std::uint32_t>(other.value);
+    }
+};
+
+inline constexpr std::uint16_t kNoPattern = 0xFFFF;
+
+/// A reason with what it names; what its code does not name is left out.
+struct DecisionReason {
+    ReasonCode code = ReasonCode::None;
+    std::uint16_t pattern = kNoPattern; // of DecisionTerms::patterns
+    ElementType type = ElementType::Undefined;
+    NodeId about = {};
+    ValueId value = {};
+    ExactFloat number = {};
+    bool operator==(const DecisionReason&) const = default;
+};
+
+/// What happens to a node, and why. What is named besides the model is in DecisionTerms.
 struct Decision {
     NodeState state = NodeState::Unsupported;
-    std::string reason;
-    ReasonKind kind = ReasonKind::Operator;
-    std::string counterfactual{}; // "it would be quantized if ..."; "" where nothing the user can do changes it
+    DecisionReason reason = {};
+    WouldBe would = WouldBe::Nothing;
+    bool isOfGroup = false; // reason and `would` are those of `fusedWith`
+    bool isUnmovedByRule = false; // an ignore rule catches it, without effect
+    bool runsOnWideCodes = false; // quantized, and computed in float for that
+    std::uint16_t group = kNoPattern; // the pattern it is computed in, of DecisionTerms::patterns
     NodeId fusedWith = {}; // the node it is computed together with, whose rules decide; invalid if its own do
-    NodeId about = {}; // besides that one the only node that the sentences name; invalid where they name none
-    bool namesRule = false; // the reason names the rule that ignores the node
     bool operator==(const Decision&) const = default;
+
+    [[nodiscard]] ReasonKind kind() const { return reasonKind(reason.code); }
+    /// The reason tells of the rule that ignores the node, or the one it is computed together with.
+    [[nodiscard]] bool namesRule() const
+    {
+        return isUnmovedByRule || reason.code == ReasonCode::CaughtByRule
+            || reason.code == ReasonCode::ScopeCaughtByRule;
+    }
+    /// Whom the reason is about. @param node whose decision this is
+    [[nodiscard]] NodeId subject(NodeId node) const { return isOfGroup ? fusedWith : node; }
 };
 
 /// Copies share what is equal in both.

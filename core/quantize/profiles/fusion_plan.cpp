@@ -72,4 +72,19 @@ FusionPlan fusionPlan(const Model& model, const OpGraph& graph, const Target& ta
     return plan;
 }
 
+PatternNames::PatternNames(const FusionPlan& plan)
+{
+    std::vector<std::string> names;
+    std::unordered_map<std::string_view, std::uint16_t> known;
+    for (const auto* patterns : {&plan.fusing, &plan.ignored}) {
+        for (const FusionPattern& pattern : *patterns) {
+            const auto [found, isNew] = known.try_emplace(pattern.name, static_cast<std::uint16_t>(names.size()));
+            if (isNew)
+                names.push_back(pattern.name);
+            m_indices.emplace(&pattern, found->second);
+        }
+    }
+    m_names = std::make_shared<const std::vector<std::string>>(std::move(names));
+}
+
 } // namespace duo

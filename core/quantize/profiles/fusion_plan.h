@@ -4,6 +4,10 @@
 
 #include "core/quantize/operators/pattern_match.h"
 
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace duo {
@@ -12,6 +16,22 @@ struct FusionPlan {
     std::vector<FusionPattern> fusing;
     std::vector<Match> matches; // of `fusing`
     std::vector<FusionPattern> ignored; // what must stay in float for accuracy
+};
+
+/// The names of a plan's patterns, each once: what decisions name them by.
+class PatternNames
+{
+public:
+    PatternNames() = default;
+    explicit PatternNames(const FusionPlan& plan); // which stays where it is
+
+    /// Index of `names`. @param pattern of the plan
+    [[nodiscard]] std::uint16_t of(const FusionPattern& pattern) const { return m_indices.at(&pattern); }
+    [[nodiscard]] const std::shared_ptr<const std::vector<std::string>>& names() const { return m_names; }
+
+private:
+    std::shared_ptr<const std::vector<std::string>> m_names;
+    std::unordered_map<const FusionPattern*, std::uint16_t> m_indices;
 };
 
 /// NNCF's patterns; for qnn, with quantizers on every other tensor, only what its execution provider computes as one

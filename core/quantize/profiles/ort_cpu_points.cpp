@@ -70,7 +70,7 @@ public:
         }
     }
 
-    std::vector<std::string> apply()
+    std::vector<DecisionReason> apply()
     {
         for (const VertexIndex v : m_plan.moving)
             decideMovement(v);
@@ -108,11 +108,11 @@ private:
     // Changing the setup
 
     /// The inputs of a node are no longer read in int8.
-    void dropInputs(const Vertex& vertex, NodeId node, std::string reason)
+    void dropInputs(const Vertex& vertex, NodeId node, DecisionReason reason)
     {
         for (const InputIndex index : vertex.in)
             dropSink(node, m_state.graph().inputs[index].port, node);
-        m_floatReasons[node.index] = std::move(reason);
+        m_floatReasons[node.index] = reason;
     }
 
     /// `sink` no longer wants what `reader` reads at a port quantized, nor what moved there.
@@ -164,7 +164,7 @@ private:
             || std::any_of(uses.begin(), uses.end(),
                 [this](const Use& use) { return isWide(m_draft.inputPoint(use.node, use.port)); });
         if (isGivenWide)
-            dropInputs(vertex, node, "its result is read in 16 bits, which no int8 kernel gives");
+            dropInputs(vertex, node, {ReasonCode::ReadWide});
         return isGivenWide;
     }
 
@@ -182,7 +182,7 @@ private:
         if (vertex.traits.trait != Trait::InputsQuantizable)
             return;
         if (!readsQuantized(vertex, op.node)) {
-            dropInputs(vertex, op.node, "one of its inputs stays in float, so ONNX Runtime has no int8 kernel for it");
+            dropInputs(vertex, op.node, {ReasonCode::OneInputInFloat});
             return;
         }
         if (isSettled(step, vertex, op.node))
@@ -190,18 +190,17 @@ private:
         const bool wanted
             = m_draft.outputPoint(step.end) != kNoIndex || isReadQuantized(step.end) || joinsCodes(vertex, op.node);
         if (!wanted)
-            dropInputs(vertex, op.node, "nothing reads its result in int8, quantizing it would only cost time");
+            dropInputs(vertex, op.node, {ReasonCode::NotReadInInt8});
         else
             needOutputPoint(m_draft, step.end, configRead(vertex, op.node));
     }
 
-    [[nodiscard]] std::string whyFloat(const OrtCpuStep& step) const
+    [[nodiscard]] DecisionReason whyFloat(const OrtCpuStep& step) const
     {
         const ValueId value = m_graph.ports.result(step.end);
         if (!value.valid() || !isBodyOutput(m_model, value))
-            return "its result is an output of the model, which stays in float";
-        const Node& owner = m_model.node(m_model.region(m_model.value(value).region).owner);
-        return "its result leaves the body of " + owner.opType + " '" + owner.name + "', and stays in float there";
+            return {ReasonCode::ModelOutput};
+        return {.code = ReasonCode::LeavesBody, .about = m_model.region(m_model.value(value).region).owner};
     }
 
     /// An addition of what is written in codes whoever reads it: in int8 it costs one DequantizeLinear less than in
@@ -240,7 +239,7 @@ private:
         if (!m_readsWeight[op.node.index] && !isDequantizedConstant(m_model.node(op.node).inputs[1]))
             return;
         if (!readsQuantized(vertex, op.node)) {
-            m_floatReasons[op.node.index] = "its input stays in float, only its weights are quantized";
+            m_floatReasons[op.node.index].code = ReasonCode::InputInFloat;
             return;
         }
         if (isSettled(step, vertex, op.node))
@@ -335,16 +334,16 @@ private:
         if (!readsQuantized(vertex, op.node) || readsWideCodes(vertex, op.node)
             || leavesWideResult(vertex, op.node, endOfClamps(m_model, endOfProduct(vertex))))
             return;
-        if (const std::string state = unchangedState(m_model.node(op.node)); !state.empty()) {
-            dropInputs(vertex, op.node, "it reads " + state + ", which would be quantized anew in every trip");
+        if (const NodeId loop = loopOfUnchangedState(m_model.node(op.node)); loop.valid()) {
+            dropInputs(vertex, op.node, {.code = ReasonCode::UnchangedState, .about = loop});
             return;
         }
         if (addsData(m_model.node(op.node))) {
-            dropInputs(vertex, op.node, "ONNX Runtime has no int8 kernel for a Gemm that adds data");
+            dropInputs(vertex, op.node, {ReasonCode::GemmAddsData});
             return;
         }
         if (hasScaledBias(m_model.node(op.node))) {
-            dropInputs(vertex, op.node, "ONNX Runtime has no int8 kernel for a Gemm whose beta is not 1");
+            dropInputs(vertex, op.node, {ReasonCode::GemmScalesBias});
             return;
         }
         const NodeId end = endOfProduct(vertex);
@@ -358,9 +357,9 @@ private:
             needOutputPoint(m_draft, end, configRead(vertex, op.node));
     }
 
-    /// A state of a loop that no trip changes (weights, as converters of Keras hand them in), read by a product as it
-    /// is or moved; "" if there is none.
-    [[nodiscard]] std::string unchangedState(const Node& product) const
+    /// The loop of a state that no trip changes (weights, as converters of Keras hand them in), read by a product as it
+    /// is or moved; invalid if there is none.
+    [[nodiscard]] NodeId loopOfUnchangedState(const Node& product) const
     {
         for (std::size_t port = 0; port < std::min<std::size_t>(product.inputs.size(), 2); ++port) {
             ValueId value = product.inputs[port];
@@ -369,8 +368,7 @@ private:
                 if (!producer.valid()) {
                     if (!isUnchangedState(value))
                         break;
-                    const Node& owner = m_model.node(m_model.region(m_model.value(value).region).owner);
-                    return "a state that " + owner.opType + " '" + owner.name + "' never changes";
+                    return m_model.region(m_model.value(value).region).owner;
                 }
                 const Node& mover = m_model.node(producer);
                 const bool moves = m_graph.ops[m_graph.opOfNode[producer.index]].traits.trait == Trait::Agnostic;
@@ -439,7 +437,7 @@ private:
     PropagationState& m_state;
     const OrtCpuPlan& m_plan;
     const QuantizationSettings& m_settings;
-    std::vector<std::string> m_floatReasons;
+    std::vector<DecisionReason> m_floatReasons;
     std::vector<bool> m_readsWeight; // [nodes] a quantized one, which others may read too
     std::vector<bool> m_endsConv; // [nodes] a convolution, or the last clamp behind one
     std::map<NodeId, std::vector<std::uint32_t>> m_movedPorts; // inputs of operators that move quantized data
@@ -472,7 +470,7 @@ OrtCpuPlan planOrtCpuRules(
     return plan;
 }
 
-std::vector<std::string> applyOrtCpuRules(DraftSetup& draft, const Model& model, const OpGraph& graph,
+std::vector<DecisionReason> applyOrtCpuRules(DraftSetup& draft, const Model& model, const OpGraph& graph,
     PropagationState& state, const OrtCpuPlan& plan, const QuantizationSettings& settings)
 {
     return OrtCpuRules(draft, model, graph, state, plan, settings).apply();

@@ -3,10 +3,10 @@
 // (resources/docs/runtime.md, "How ort-cpu places").
 #pragma once
 
+#include "core/quantize/points/decision.h"
 #include "core/quantize/points/settings.h"
 #include "core/quantize/propagate/draft_setup.h"
 
-#include <string>
 #include <vector>
 
 namespace duo {
@@ -38,8 +38,8 @@ OrtCpuPlan planOrtCpuRules(
 /// - a product gets a quantizer behind it where ONNX Runtime would fuse it with a float activation;
 /// - the gate of a swish gets a quantizer; so does everything that moves quantized data, with the same parameters;
 /// - a table that is looked up gets one 8-bit code for table and result.
-/// @return [nodes] why a node that propagation had quantized stays in float, "" elsewhere
-std::vector<std::string> applyOrtCpuRules(DraftSetup& draft, const Model& model, const OpGraph& graph,
+/// @return [nodes] why a node that propagation had quantized stays in float, no reason elsewhere
+std::vector<DecisionReason> applyOrtCpuRules(DraftSetup& draft, const Model& model, const OpGraph& graph,
     PropagationState& state, const OrtCpuPlan& plan, const QuantizationSettings& settings);
 
 } // namespace duo

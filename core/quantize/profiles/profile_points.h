@@ -3,9 +3,9 @@
 // ort_cpu_points.h.
 #pragma once
 
+#include "core/quantize/points/decision.h"
 #include "core/quantize/propagate/draft_setup.h"
 
-#include <string>
 #include <vector>
 
 namespace duo {
@@ -15,8 +15,8 @@ namespace duo {
 ///
 /// An addition keeps the quantizer of its skip operand: of two convolutions the one that lies deeper is fused with it,
 /// of equally deep ones the first operand. An addition without a convolution stays in float. O(operators + edges).
-/// @return why a node stays in float [Model::nodes]; "" where nothing was dropped
-std::vector<std::string> applyTensorRtRules(
+/// @return why a node stays in float [Model::nodes]; no reason where nothing was dropped
+std::vector<DecisionReason> applyTensorRtRules(
     DraftSetup& draft, const Model& model, const OpGraph& graph, const PropagationState& state);
 
 /// Points of profiles that want a quantizer on every tensor: QNN runs an operator on its accelerator only if all its

@@ -38,7 +38,7 @@ NodeId convolutionBehind(const Model& model, ValueId id)
 }
 
 void decideAddition(DraftSetup& draft, const Model& model, const OpGraph& graph,
-    const std::vector<std::uint32_t>& depth, NodeId add, std::string& floatReason)
+    const std::vector<std::uint32_t>& depth, NodeId add, DecisionReason& floatReason)
 {
     const auto& inputs = model.node(add).inputs;
     std::optional<std::uint32_t> fused;
@@ -55,15 +55,15 @@ void decideAddition(DraftSetup& draft, const Model& model, const OpGraph& graph,
             dropReader(draft, add, port);
     }
     if (!fused)
-        floatReason = "none of its operands comes straight from a convolution, so TensorRT adds in float";
+        floatReason.code = ReasonCode::NoConvolutionBefore;
 }
 
 } // namespace
 
-std::vector<std::string> applyTensorRtRules(
+std::vector<DecisionReason> applyTensorRtRules(
     DraftSetup& draft, const Model& model, const OpGraph& graph, const PropagationState& state)
 {
-    std::vector<std::string> floatReasons(model.nodes.size());
+    std::vector<DecisionReason> floatReasons(model.nodes.size());
     const auto depth = depths(graph);
     for (const Vertex& vertex : state.graph().vertices) {
         const Op& op = graph.ops[vertex.primary()];

@@ -151,7 +151,7 @@ TEST(ViewGraph, BadgesComeFromTheQuantizerOnTheValueOrOnTheRead)
 {
     const auto model = twoScopes();
     Placement placement;
-    placement.decisions.assign(4, {NodeState::Quantized, ""});
+    placement.decisions.assign(4, {NodeState::Quantized});
     placement.decisions[1].state = NodeState::Ignored;
     QuantizerConfig asymmetric;
     asymmetric.mode = QuantizationMode::Asymmetric;

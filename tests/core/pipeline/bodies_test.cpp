@@ -3,6 +3,7 @@
 #include "core/pipeline/calibration/calibrate.h"
 #include "core/pipeline/export.h"
 #include "core/pipeline/resume.h"
+#include "core/report/decision_sentences.h"
 #include "core/support/file.h"
 #include "tests/core/pipeline/normal_samples.h"
 #include "tests/core/pipeline/quantized_case.h"
@@ -96,6 +97,12 @@ const Decision& decisionOf(const QuantizedCase& network, const std::string& node
     return snapshot.placement->decisions[snapshot.model->findNode(node).index];
 }
 
+std::string whyOf(const QuantizedCase& network, const std::string& node)
+{
+    const Snapshot& snapshot = network.compression().changed ? *network.compression().changed : network.planned();
+    return whyText(*snapshot.model, *snapshot.placement, snapshot.model->findNode(node));
+}
+
 std::size_t countOf(const Model& model, const std::string& opType)
 {
     return static_cast<std::size_t>(
@@ -121,7 +128,7 @@ TEST(Bodies, BothBranchesOfAnIfRunInInt8)
     for (const std::size_t sample : {std::size_t{0}, std::size_t{7}})
         EXPECT_GT(test::sqnrDb(network.floatOutput(sample), network.output(sample)), 20) << sample;
     EXPECT_EQ(decisionOf(network, "if::then_branch::conv1").state, NodeState::Quantized);
-    EXPECT_EQ(decisionOf(network, "if").reason, "If computes nothing itself: its bodies' nodes do");
+    EXPECT_EQ(whyOf(network, "if"), "If computes nothing itself: its bodies' nodes do");
 }
 
 TEST(Bodies, EachHoldsTheCodesOfAWeightThatItReads)
@@ -147,7 +154,8 @@ TEST(Bodies, ABranchThatNoSampleRunsStaysFloatAndSaysSo)
     EXPECT_EQ(countOf(*network.optimized(), "QLinearConv"), 2U);
     const Decision& decision = decisionOf(network, "if::else_branch::conv1");
     EXPECT_EQ(decision.state, NodeState::Preset);
-    EXPECT_EQ(decision.reason, "no sample runs the else_branch of If 'if'; one that does would let it be quantized");
+    EXPECT_EQ(whyOf(network, "if::else_branch::conv1"),
+        "no sample runs the else_branch of If 'if'; one that does would let it be quantized");
     EXPECT_THAT(notesOf(network), HasSubstr("body-not-run: no sample runs a body: "));
 }
 
@@ -184,11 +192,10 @@ TEST(Bodies, OtherProfilesAndNncfLeaveThem)
 {
     QuantizedCase network(Branches(), kImage, imagesForBoth());
     network.quantize(R"("profile": "tensorrt")");
-    EXPECT_EQ(decisionOf(network, "if::then_branch::conv1").reason,
+    EXPECT_EQ(whyOf(network, "if::then_branch::conv1"),
         "it is inside the body of If 'if', where profile tensorrt quantizes nothing");
     network.quantize(R"("nncf_compatible": true)");
-    EXPECT_EQ(
-        decisionOf(network, "if::then_branch::conv1").counterfactual, "it would be considered without nncf_compatible");
+    EXPECT_EQ(decisionOf(network, "if::then_branch::conv1").would, WouldBe::ConsideredLikeOrtCpu);
 }
 
 /// s -> MatMul -> Add -> Tanh -> next.
@@ -254,7 +261,7 @@ TEST(Bodies, AWeightThatALoopHandsOnAsAStateStaysFloat)
     QuantizedCase network(file, kRow, test::normalSamples(6, 8, 40));
     const ExportReport report = network.quantize("");
     EXPECT_EQ(checkOf(report, "int8-kernels").message, "1 of 1 quantized Conv, Gemm and MatMul run as int8 kernels");
-    EXPECT_EQ(decisionOf(network, "loop::body::by_state").reason,
+    EXPECT_EQ(whyOf(network, "loop::body::by_state"),
         "it reads a state that Loop 'loop' never changes, which would be quantized anew in every trip");
 }
 
@@ -266,7 +273,7 @@ TEST(Bodies, AGemmThatAddsDataStaysFloat)
     file.node("Gemm", "gemm", {"x", "w", "t"}, {"y"});
     QuantizedCase network(file, kRow, test::normalSamples(6, 8, 40));
     network.quantize("");
-    EXPECT_EQ(decisionOf(network, "gemm").reason, "ONNX Runtime has no int8 kernel for a Gemm that adds data");
+    EXPECT_EQ(whyOf(network, "gemm"), "ONNX Runtime has no int8 kernel for a Gemm that adds data");
 }
 
 /// ONNX Runtime 1.30 opens no model where the codes of such weights stand in another graph than their reader.
@@ -307,7 +314,7 @@ TEST(Bodies, ALoopThatNoSampleEntersStaysFloat)
     addStep(loopBody(file.node("Loop", "loop", {"trips", "c", "x"}, {"y"})), "s", "next", 3);
     QuantizedCase network(file, kRow, test::normalSamples(4, 8, 40, -3));
     network.quantize("");
-    EXPECT_EQ(decisionOf(network, "loop::body::product").reason,
+    EXPECT_EQ(whyOf(network, "loop::body::product"),
         "no sample runs the body of Loop 'loop'; one that does would let it be quantized");
     EXPECT_EQ(countOf(*network.written(), "QuantizeLinear"), 0U);
 }

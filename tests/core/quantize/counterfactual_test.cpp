@@ -2,6 +2,7 @@
 // What would have to change for a node in float to be compressed.
 #include "core/quantize/counterfactual.h"
 
+#include "core/report/decision_sentences.h"
 #include "tests/core/quantize/two_convs.h"
 #include "tests/core/rules/rule_match.h"
 
@@ -20,6 +21,12 @@ Counterfactual counterfactual(const Snapshot& snapshot, const std::string& node)
     return all.of(snapshot.model->findNode(node));
 }
 
+std::string told(const Snapshot& snapshot, const std::string& node, const Counterfactual& would)
+{
+    return sentenceText(counterfactualSentence(
+        *snapshot.model, *snapshot.placement, *snapshot.unruled, snapshot.model->findNode(node), would));
+}
+
 TEST(CounterfactualTest, AnIgnoredNodeWouldBeQuantizedWithoutAllTheRulesThatCatchIt)
 {
     const Snapshot snapshot = twoConvs(
@@ -27,7 +34,8 @@ TEST(CounterfactualTest, AnIgnoredNodeWouldBeQuantizedWithoutAllTheRulesThatCatc
     const Counterfactual would = counterfactual(snapshot, "conv1");
     EXPECT_EQ(would.change, RuleChange::Removal);
     EXPECT_THAT(would.rules, ElementsAre(0U, 2U));
-    EXPECT_EQ(would.text, "it would be quantized without rule 1 'ignore type Conv' and rule 3 'ignore name conv1'");
+    EXPECT_EQ(told(snapshot, "conv1", would),
+        "it would be quantized without rule 1 'ignore type Conv' and rule 3 'ignore name conv1'");
 }
 
 TEST(CounterfactualTest, AnUntargetedNodeWouldBeQuantizedIfItWereTargeted)
@@ -35,7 +43,7 @@ TEST(CounterfactualTest, AnUntargetedNodeWouldBeQuantizedIfItWereTargeted)
     const Snapshot snapshot = twoConvs({targetRule(RuleKind::Name, "conv1")});
     const Counterfactual would = counterfactual(snapshot, "conv2");
     EXPECT_EQ(would.change, RuleChange::Target);
-    EXPECT_EQ(would.text, "it would be quantized if target rules caught it and what is around it");
+    EXPECT_EQ(told(snapshot, "conv2", would), "it would be quantized if target rules caught it and what is around it");
 }
 
 TEST(CounterfactualTest, AnIgnoredAndUntargetedNodeNeedsBoth)
@@ -43,7 +51,7 @@ TEST(CounterfactualTest, AnIgnoredAndUntargetedNodeNeedsBoth)
     const Snapshot snapshot = twoConvs({targetRule(RuleKind::Name, "conv1"), ignoreRule(RuleKind::Name, "conv2")});
     const Counterfactual would = counterfactual(snapshot, "conv2");
     EXPECT_EQ(would.change, RuleChange::RemovalAndTarget);
-    EXPECT_EQ(would.text,
+    EXPECT_EQ(told(snapshot, "conv2", would),
         "it would be quantized without rule 2 'ignore name conv2' if target rules caught it and what is around it");
 }
 
@@ -52,7 +60,8 @@ TEST(CounterfactualTest, ANodeComputedWithAnIgnoredOneIsKeptInFloatByItsNeighbou
     const Snapshot snapshot = twoConvs({ignoreRule(RuleKind::Name, "conv1")});
     const Counterfactual would = counterfactual(snapshot, "relu1");
     EXPECT_EQ(would.change, RuleChange::Neighbours);
-    EXPECT_EQ(would.text, "it would be fused without any rules; rules about its neighbours keep it in float");
+    EXPECT_EQ(told(snapshot, "relu1", would),
+        "it would be fused without any rules; rules about its neighbours keep it in float");
 }
 
 TEST(CounterfactualTest, WhatStaysInFloatWithoutRulesIsNoMatterOfRules)
@@ -62,6 +71,7 @@ TEST(CounterfactualTest, WhatStaysInFloatWithoutRulesIsNoMatterOfRules)
     EXPECT_EQ(would.change, RuleChange::None);
     EXPECT_EQ(would.state, NodeState::Unsupported);
     EXPECT_THAT(would.rules, ElementsAre(0U));
+    EXPECT_EQ(would.toldBy, ToldBy::NoRules);
 }
 
 } // namespace

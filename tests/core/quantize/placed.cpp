@@ -2,6 +2,7 @@
 #include "tests/core/quantize/placed.h"
 
 #include "core/quantize/points/point_index.h"
+#include "core/report/decision_sentences.h"
 
 #include <gtest/gtest.h>
 
@@ -75,8 +76,8 @@ std::vector<std::string> pointLines(const Model& model, const QuantizerSetup& se
 
 std::string decisionLine(const Model& model, const Placement& placement, const std::string& node)
 {
-    const Decision& decision = placement.decisions[model.findNode(node).index];
-    return std::string(nodeStateText(decision.state)) + ": " + decision.reason;
+    const NodeId id = model.findNode(node);
+    return std::string(nodeStateText(placement.decisions[id.index].state)) + ": " + whyText(model, placement, id);
 }
 
 } // namespace duo::test

@@ -23,7 +23,7 @@ Placement placed(
 /// `model input x: A8 -> conv`. Groups of unified scales follow as `one scale: 0 1`.
 std::vector<std::string> pointLines(const Model& model, const QuantizerSetup& setup);
 
-/// `state: reason` of a node.
+/// `state: reason` of a node, as core/report says it.
 std::string decisionLine(const Model& model, const Placement& placement, const std::string& node);
 
 } // namespace duo::test

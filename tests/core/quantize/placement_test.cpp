@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What limits placement: opsets, types, bodies, what is quantized already; and its size.
+#include "core/report/decision_sentences.h"
 #include "tests/core/quantize/placed.h"
 #include "tests/support/model_builder.h"
 
@@ -218,8 +219,10 @@ TEST(Placement, TellsWhatWouldChangeADecision)
     const auto model = oneGemm(13);
     const Placement placement = placed(*model, {}, {"product"});
     const Decision& decision = placement.decisions[model->findNode("product").index];
-    EXPECT_EQ(reasonKindText(decision.kind), "rule");
-    EXPECT_EQ(decision.counterfactual, "it would be considered without rule 'ignore name product'");
+    EXPECT_EQ(reasonKindText(decision.kind()), "rule");
+    EXPECT_EQ(decision.would, WouldBe::ConsideredWithoutRule);
+    EXPECT_EQ(wouldText(*model, placement, model->findNode("product")),
+        "it would be considered without rule 'ignore name product'");
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules that give nodes another precision than the settings.
 #include "core/quantize/rule_effects.h"
+#include "core/report/match_report.h"
 #include "core/scope/scope.h"
 #include "tests/core/quantize/placed.h"
 #include "tests/support/model_builder.h"
@@ -177,13 +178,15 @@ TEST(PrecisionRules, HoldBehindWhatMovesTheCodes)
 TEST(PrecisionRules, ThatWantWhatIsSoAnywayHaveNoEffect)
 {
     const auto model = twoProducts();
-    const RuleHits hits = matchRules(*model, findScopes(*model), {{wants("left", activationBits(8))}, true});
+    const RuleSet rules{{wants("left", activationBits(8))}, true};
+    const RuleHits hits = matchRules(*model, findScopes(*model), rules);
     const RuleHits none = matchRules(*model, findScopes(*model), {});
     const auto placement = placeQuantizers(*model, hits, {});
     const auto unruled = placeQuantizers(*model, none, {});
     ASSERT_TRUE(placement && unruled);
     const auto effects = ruleEffects(*model, hits, &*placement, &*unruled);
-    EXPECT_EQ(effects[0].finding, "matches 1 node, but has no effect: its quantizers are the same without any rule");
+    EXPECT_EQ(ruleFinding({*model, rules, hits, effects, &*placement, &*unruled}, 0),
+        "matches 1 node, but has no effect: its quantizers are the same without any rule");
 }
 
 TEST(PrecisionRules, MustBePossibleOnTheProfile)

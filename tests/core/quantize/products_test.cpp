@@ -125,7 +125,7 @@ TEST(Products, OnOrtCpuTheyRunInInt8OrThePlanSaysWhyNot)
         if (hasInt8Product(product.node()))
             EXPECT_EQ(decision.state, NodeState::Quantized) << product.facts->opType;
         else
-            EXPECT_EQ(decision.kind, ReasonKind::Profile) << product.facts->opType;
+            EXPECT_EQ(decision.kind(), ReasonKind::Profile) << product.facts->opType;
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What rules change: nodes with another outcome, and the reasons of those without.
+#include "core/report/match_report.h"
 #include "tests/core/quantize/two_convs.h"
 #include "tests/core/rules/rule_match.h"
 
@@ -20,12 +21,23 @@ std::vector<std::string> effective(const Snapshot& snapshot, std::size_t rule)
     return names;
 }
 
+MatchedRules matched(const Snapshot& snapshot)
+{
+    return {*snapshot.model, snapshot.recipe.rules, *snapshot.hits, *snapshot.effects, snapshot.placement.get(),
+        snapshot.unruled.get()};
+}
+
+std::string finding(const Snapshot& snapshot, std::size_t rule)
+{
+    return ruleFinding(matched(snapshot), rule);
+}
+
 std::vector<std::string> idle(const Snapshot& snapshot, std::size_t rule)
 {
     std::vector<std::string> texts;
     for (const IdleNodes& group : (*snapshot.effects)[rule].idle) {
         for (const NodeId node : group.nodes)
-            texts.push_back(snapshot.model->node(node).name + ": " + group.reason);
+            texts.push_back(snapshot.model->node(node).name + ": " + idleText(matched(snapshot), rule, group.cause));
     }
     return texts;
 }
@@ -35,7 +47,7 @@ TEST(RuleEffects, AnIgnoreRuleChangesWhatWouldBeCompressed)
     const Snapshot snapshot = twoConvs({ignoreRule(RuleKind::Type, "Conv")});
     EXPECT_THAT(effective(snapshot, 0), ElementsAre("conv1", "conv2"));
     EXPECT_EQ((*snapshot.effects)[0].verdict, RuleVerdict::Works);
-    EXPECT_EQ((*snapshot.effects)[0].finding, "");
+    EXPECT_EQ(finding(snapshot, 0), "");
 }
 
 TEST(RuleEffects, ATargetRuleChangesWhatItLetsBeCompressed)
@@ -43,7 +55,7 @@ TEST(RuleEffects, ATargetRuleChangesWhatItLetsBeCompressed)
     const Snapshot snapshot = twoConvs({targetRule(RuleKind::Pattern, ".*1"), targetRule(RuleKind::Type, "Det")});
     EXPECT_THAT(effective(snapshot, 0), ElementsAre("conv1", "relu1"));
     EXPECT_THAT(effective(snapshot, 1), IsEmpty());
-    EXPECT_EQ((*snapshot.effects)[1].finding,
+    EXPECT_EQ(finding(snapshot, 1),
         "matches 1 node, but has no effect: it stays in float without any rule: Det computes in float");
 }
 
@@ -72,7 +84,7 @@ TEST(RuleEffects, TheBroaderRuleShadowsTheNarrowerWhateverTheirOrder)
     const RuleEffect& narrow = (*snapshot.effects)[0];
     EXPECT_EQ(narrow.verdict, RuleVerdict::Shadowed);
     EXPECT_EQ(narrow.shadowedBy, 1);
-    EXPECT_EQ(narrow.finding, "shadowed by rule 2 'ignore type Conv', which catches all it catches");
+    EXPECT_EQ(finding(snapshot, 0), "shadowed by rule 2 'ignore type Conv', which catches all it catches");
     EXPECT_THAT(idle(snapshot, 0), ElementsAre("conv1: rule 2 already ignores it"));
     EXPECT_THAT(effective(snapshot, 1), ElementsAre("conv1", "conv2"));
 }
@@ -99,8 +111,7 @@ TEST(RuleEffects, OverlappingRulesShareTheirNodes)
 TEST(RuleEffects, IgnoringWinsOverTargets)
 {
     const Snapshot snapshot = twoConvs({targetRule(RuleKind::Name, "conv1"), ignoreRule(RuleKind::Type, "Conv")});
-    EXPECT_EQ(
-        (*snapshot.effects)[0].finding, "matches 1 node, but has no effect: rule 2 ignores it, and ignoring wins");
+    EXPECT_EQ(finding(snapshot, 0), "matches 1 node, but has no effect: rule 2 ignores it, and ignoring wins");
     EXPECT_THAT(effective(snapshot, 1), ElementsAre("conv1"));
     EXPECT_THAT(idle(snapshot, 1), ElementsAre("conv2: no target rule catches it, so it stays in float anyway"));
 }
@@ -138,7 +149,7 @@ TEST(RuleEffects, RulesWithoutNodesSayWhy)
     EXPECT_EQ((*snapshot.effects)[0].verdict, RuleVerdict::Disabled);
     EXPECT_EQ((*snapshot.effects)[1].verdict, RuleVerdict::MatchesNothing);
     EXPECT_EQ((*snapshot.effects)[2].verdict, RuleVerdict::Invalid);
-    EXPECT_THAT((*snapshot.effects)[2].finding, testing::StartsWith("pattern is not valid at "));
+    EXPECT_THAT(finding(snapshot, 2), testing::StartsWith("pattern is not valid at "));
 }
 
 } // namespace

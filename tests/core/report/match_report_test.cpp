@@ -22,28 +22,26 @@ RuleSet mixedRules()
 struct Report {
     RuleSet rules = mixedRules();
     RuleMatch match = RuleMatch::ofCase("a_sibling", rules.rules);
-    std::vector<RuleEffect> effects;
+    Placement placement = *placeQuantizers(*match.model, match.hits, {});
+    Placement unruled = *placeQuantizers(*match.model, RuleMatch::ofCase("a_sibling", {}).hits, {});
+    std::vector<RuleEffect> effects = ruleEffects(*match.model, match.hits, &placement, &unruled);
 
-    Report()
+    [[nodiscard]] MatchedRules matched() const
     {
-        const auto unruled = RuleMatch::ofCase("a_sibling", {});
-        const auto without = *placeQuantizers(*match.model, unruled.hits, {});
-        const auto with = *placeQuantizers(*match.model, match.hits, {});
-        effects = ruleEffects(*match.model, match.hits, &with, &without);
+        return {*match.model, rules, match.hits, effects, &placement, &unruled};
     }
 };
 
 TEST(MatchReport, JsonFitsItsSchema)
 {
     const Report report;
-    EXPECT_EQ(
-        schemaComplaints(matchJson(*report.match.model, report.rules, report.match.hits, report.effects), "match"), "");
+    EXPECT_EQ(schemaComplaints(matchJson(report.matched()), "match"), "");
 }
 
 TEST(MatchReport, JsonListsNodesEffectsAndSuggestions)
 {
     const Report report;
-    const auto json = matchJson(*report.match.model, report.rules, report.match.hits, report.effects);
+    const auto json = matchJson(report.matched());
     EXPECT_EQ(json["rules"][0]["effective"], std::vector<std::string>{"/dec/own/Gemm"});
     EXPECT_EQ(json["rules"][0]["no_effect"][0]["reason"], "rule 2 ignores it, and ignoring wins");
     EXPECT_EQ(json["rules"][1]["nodes"], (std::vector<std::string>{"/enc/proj/Gemm", "/dec/proj/Gemm"}));
@@ -62,7 +60,7 @@ TEST(MatchReport, JsonListsNodesEffectsAndSuggestions)
 TEST(MatchReport, TextSaysTheSame)
 {
     const Report report;
-    EXPECT_EQ(matchText(*report.match.model, report.rules, report.match.hits, report.effects),
+    EXPECT_EQ(matchText(report.matched()),
         "rule 1: target type Gemm: 3 nodes, effective on 1\n"
         "    /enc/proj/Gemm\n"
         "    /dec/proj/Gemm\n"

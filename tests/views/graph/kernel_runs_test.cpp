@@ -14,9 +14,9 @@ ExportReport exampleReport()
     ExportReport report;
     report.checks.push_back({"loads", true, "loads", {}});
     report.checks.push_back({"int8-kernels", false, "3 of 4 …", {"/blk/lin/Gemm"}});
-    report.checks.back().results = {{"/conv1/Conv", "int8", "QLinearConv", {}, {}},
-        {"/blk/lin/Gemm", "float", "Gemm", Fallback::ScaledBias, "its beta is not 1"},
-        {"/blk_1/lin/Gemm", "int8", "QGemm", {}, {}}, {"/dec/proj/Gemm", "int8", "QGemm", {}, {}}};
+    report.checks.back().results = {{"/conv1/Conv", RunsAs::Int8, "QLinearConv", {}, {}},
+        {"/blk/lin/Gemm", RunsAs::Float, "Gemm", Fallback::ScaledBias, "its beta is not 1"},
+        {"/blk_1/lin/Gemm", RunsAs::Int8, "QGemm", {}, {}}, {"/dec/proj/Gemm", RunsAs::Int8, "QGemm", {}, {}}};
     return report;
 }
 

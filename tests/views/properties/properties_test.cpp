@@ -73,7 +73,7 @@ TEST(Properties, NodeShowsStateScopesReasonsAndPorts)
     EXPECT_EQ(textOf(view),
         "/dec/proj/Gemm\nGemm\n"
         " ■ quantized   ▶ inputs \n"
-        "reason of /dec/proj/Gemm\n"
+        "its inputs are quantized\n"
         "Scopes\n"
         "Runs in: dec/@enc.proj  name \n"
         "Parameters of: enc.proj  name \n"
@@ -105,8 +105,8 @@ TEST(Properties, TellsHowANodeRanInTheEngineAndWhyNotInInt8)
 {
     auto report = std::make_shared<ExportReport>();
     Check check{"int8-kernels", true, "1 of 2 run in int8", {}, {}};
-    check.results = {{"/conv1/Conv", "int8", "QLinearConv", {}, ""},
-        {"/dec/proj/Gemm", "float", "Gemm", Fallback::NoQuantizerBehind, "its output has no quantizer"}};
+    check.results = {{"/conv1/Conv", RunsAs::Int8, "QLinearConv", {}, ""},
+        {"/dec/proj/Gemm", RunsAs::Float, "Gemm", Fallback::NoQuantizerBehind, "its output has no quantizer"}};
     report->checks = {check};
     PropertiesView view;
     view.setSnapshot(test::exampleSnapshot());
@@ -152,8 +152,10 @@ TEST(Properties, IgnoredNodeNamesItsRule)
     PropertiesView view;
     view.setSnapshot(test::withRules(*test::exampleSnapshot(), rules));
     view.setSelection(selectNode(NodeId(2)));
-    EXPECT_NE(textOf(view).find(" ⊘ ignored   ✎ rule \nignored by a rule\n→ rule 1: ignore execution-scope blk\n"
-                                "What would make it quantized\n"),
+    EXPECT_NE(
+        textOf(view).find(
+            " ⊘ ignored   ✎ rule \nrule 'ignore execution-scope blk' names it\n→ rule 1: ignore execution-scope blk\n"
+            "What would make it quantized\n"),
         std::string::npos)
         << textOf(view);
     QSignalSpy rule(&view, &PropertiesView::ruleRequested);
@@ -185,7 +187,7 @@ TEST(Properties, ScopeShowsTotalsStatesAndDifferences)
     view.setSelection(selectScope(*snapshot->scopes, TreeKind::Storage, snapshot->scopes->storage.find("blk")));
     const std::string text = textOf(view);
     EXPECT_NE(text.find("Storage scope\nNodes: 2\nParameters: 4\nSize: 16 B"), std::string::npos) << text;
-    EXPECT_NE(text.find(" ■ quantized   ▶ inputs  1 node: reason of /blk/lin/Gemm"), std::string::npos) << text;
+    EXPECT_NE(text.find(" ■ quantized   ▶ inputs  2 nodes: its inputs are quantized"), std::string::npos) << text;
     EXPECT_NE(text.find("Gemm ×2"), std::string::npos) << text;
 }
 

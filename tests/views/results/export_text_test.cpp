@@ -40,8 +40,8 @@ TEST(ExportText, SaysWhatRunsInInt8AndWhyTheRestDoesNot)
 {
     ExportReport report = exampleReport();
     report.checks.push_back({"int8-kernels", false, "1 of 2 run", {"/fc/Gemm"}});
-    report.checks.back().results = {{"/a/Conv", "int8", "QLinearConv", {}, {}},
-        {"/fc/Gemm", "float", "Gemm", Fallback::ScaledBias, "beta is not 1"}};
+    report.checks.back().results = {{"/a/Conv", RunsAs::Int8, "QLinearConv", {}, {}},
+        {"/fc/Gemm", RunsAs::Float, "Gemm", Fallback::ScaledBias, "beta is not 1"}};
     QTextDocument document;
     document.setHtml(exportHtml(report, lightTheme()));
     const std::string text = document.toPlainText().toStdString();

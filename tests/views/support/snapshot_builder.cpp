@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/views/support/snapshot_builder.h"
 
+#include "core/quantize/points/decision_terms.h"
 #include "tests/support/model_builder.h"
 
 #include <algorithm>
@@ -130,8 +131,9 @@ std::shared_ptr<const Snapshot> makeSnapshot(const std::vector<NodeLine>& lines)
     auto placement = std::make_shared<Placement>();
     for (std::size_t i = 0; i < lines.size(); ++i) {
         scopes->nodes.push_back(factsOf(lines[i], NodeId(i), *scopes));
-        const auto kind = lines[i].state == NodeState::Quantized ? ReasonKind::Inputs : ReasonKind::Operator;
-        placement->decisions.push_back({lines[i].state, "reason of " + lines[i].name, kind});
+        const bool isQuantized = lines[i].state == NodeState::Quantized;
+        placement->decisions.push_back(
+            {lines[i].state, {isQuantized ? ReasonCode::InputsOnly : ReasonCode::FloatOperator}});
     }
     addTotals(scopes->execution);
     addTotals(scopes->storage);
@@ -160,13 +162,14 @@ std::shared_ptr<const Snapshot> withRules(const Snapshot& snapshot, const RuleSe
             hit.nodes.emplace_back(n);
             if (hits->ignoredBy[n] == RuleHits::kNoRule && rules.rules[r].action == RuleAction::Ignore) {
                 hits->ignoredBy[n] = static_cast<int>(r);
-                placement->decisions[n] = {NodeState::Ignored, "ignored by a rule", ReasonKind::Rule};
+                placement->decisions[n] = {NodeState::Ignored, {ReasonCode::CaughtByRule}};
             }
         }
         if (hit.nodes.empty() && rules.rules[r].enabled)
             hit.suggestions.push_back({"the nearest is conv1", RuleKind::ExecutionScope, "conv1"});
         hits->hits.push_back(hit);
     }
+    placement->terms = std::make_shared<const DecisionTerms>(termsOf(*hits));
     result->hits = hits;
     result->placement = placement;
     result->effects = std::make_shared<const std::vector<RuleEffect>>(

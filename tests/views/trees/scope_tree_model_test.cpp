@@ -273,7 +273,7 @@ TEST(ScopeTreeModel, ToolTipOfADifferingNodeSaysWhy)
     tree.model.setSnapshot(test::exampleSnapshot());
     const QModelIndex gemm = tree.model.index(0, 0, find(tree.model, "@enc.proj"));
     EXPECT_EQ(gemm.data(Qt::ToolTipRole).toString().toStdString(),
-        "/dec/proj/Gemm\nquantized: reason of /dec/proj/Gemm\n"
+        "/dec/proj/Gemm\nquantized: its inputs are quantized\n"
         "Runs in dec/@enc.proj, reads parameters of enc.proj: a module is called by one that does not contain it.");
 }
 

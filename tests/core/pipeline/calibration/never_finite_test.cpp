@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/report/decision_sentences.h"
 #include "tests/core/pipeline/quantized_case.h"
 
 #include <gmock/gmock.h>
@@ -54,8 +55,8 @@ TEST(NeverFinite, LeavesWhatReadsSomeInfinitiesInFloat)
     const Snapshot& placed = *quantized.compression().changed;
     const Decision& decision = placed.placement->decisions[placed.model->findNode("add").index];
     EXPECT_EQ(decision.state, NodeState::Preset);
-    EXPECT_EQ(decision.kind, ReasonKind::Range);
-    EXPECT_EQ(decision.reason,
+    EXPECT_EQ(decision.kind(), ReasonKind::Range);
+    EXPECT_EQ(whyText(*placed.model, *placed.placement, placed.model->findNode("add")),
         "value 'x' holds infinities (50 % of its numbers), which codes would make finite, so that it has no range");
     EXPECT_THAT(report.notes,
         testing::Contains(testing::Field(&Note::text,
@@ -71,7 +72,7 @@ TEST(NeverFinite, LeavesScoresWithALargeMaskAmongThemInFloat)
     QuantizedCase quantized(builder, {1, 16}, samplesWith(-10000));
     quantized.quantize(kQnn);
     const Snapshot& placed = *quantized.compression().changed;
-    EXPECT_THAT(placed.placement->decisions[placed.model->findNode("add").index].reason,
+    EXPECT_THAT(whyText(*placed.model, *placed.placement, placed.model->findNode("add")),
         StartsWith("value 'x' holds 50 % of its numbers near -10000 and the others within 3"));
     EXPECT_GT(errorOf(quantized), 30);
 }

@@ -38,10 +38,9 @@ void expectEqual(const std::vector<RuleEffect>& found, const std::vector<RuleEff
         EXPECT_EQ(found[r].effective, expected[r].effective);
         EXPECT_EQ(found[r].shadowedBy, expected[r].shadowedBy);
         EXPECT_EQ(found[r].suggestions, expected[r].suggestions);
-        EXPECT_EQ(found[r].finding, expected[r].finding);
         ASSERT_EQ(found[r].idle.size(), expected[r].idle.size());
         for (std::size_t i = 0; i < found[r].idle.size(); ++i) {
-            EXPECT_EQ(found[r].idle[i].reason, expected[r].idle[i].reason);
+            EXPECT_EQ(found[r].idle[i].cause, expected[r].idle[i].cause);
             EXPECT_EQ(found[r].idle[i].nodes, expected[r].idle[i].nodes);
         }
     }
@@ -54,7 +53,8 @@ void expectEqual(const Placement& found, const Placement& expected)
     ASSERT_EQ(found.decisions.size(), expected.decisions.size());
     for (std::size_t n = 0; n < found.decisions.size(); ++n)
         EXPECT_EQ(found.decisions[n], expected.decisions[n])
-            << n << ": " << found.decisions[n].reason << " / " << expected.decisions[n].reason;
+            << n << ": " << static_cast<int>(found.decisions[n].reason.code) << " / "
+            << static_cast<int>(expected.decisions[n].reason.code);
 }
 
 Result<Placement> placedFromScratch(const Model& model, const RuleHits& hits, const ChosenSettings& chosen)

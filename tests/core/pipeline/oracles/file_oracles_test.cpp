@@ -136,7 +136,7 @@ TEST(NodesWithoutNames, EveryNodeIsIgnoredByTheNameThatIsShownForIt)
         std::erase(others, name);
         std::vector<std::string> inInt8;
         for (const NodeRun& run : checkOf(report, "int8-kernels").results) {
-            if (run.runs == "int8")
+            if (run.runs == RunsAs::Int8)
                 inInt8.push_back(run.node);
         }
         EXPECT_EQ(inInt8, others) << name;

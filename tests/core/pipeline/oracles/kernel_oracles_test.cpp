@@ -71,7 +71,7 @@ std::vector<std::string> runs(const ExportReport& report)
 {
     std::vector<std::string> lines;
     for (const NodeRun& run : checkOf(report, "int8-kernels").results)
-        lines.push_back(run.node + " " + run.runs);
+        lines.push_back(run.node + " " + std::string(runsAsText(run.runs)));
     return lines;
 }
 

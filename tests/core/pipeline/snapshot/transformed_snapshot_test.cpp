@@ -3,6 +3,7 @@
 #include "core/pipeline/export.h"
 #include "core/pipeline/resume.h"
 #include "core/pipeline/rule_findings.h"
+#include "core/report/match_report.h"
 #include "core/state/state_file.h"
 #include "tests/core/pipeline/normal_samples.h"
 #include "tests/core/pipeline/quantized_case.h"
@@ -122,7 +123,10 @@ TEST_F(TransformedSnapshot, RulesOnAnOperatorMeanNoProductItBecameAPartOf)
     const Snapshot snapshot = ignoring(RuleKind::Type, "BatchNormalization");
     EXPECT_THAT(caught(snapshot), IsEmpty());
     EXPECT_THAT(rulesWithoutNodes(snapshot), IsEmpty());
-    EXPECT_EQ(snapshot.effects->front().finding, "1 node it names went when the model was simplified");
+    EXPECT_EQ(ruleFinding({*snapshot.model, snapshot.recipe.rules, *snapshot.hits, *snapshot.effects,
+                              snapshot.placement.get(), snapshot.unruled.get()},
+                  0),
+        "1 node it names went when the model was simplified");
 }
 
 TEST_F(TransformedSnapshot, RulesOnNodesThatWentAreNoMistake)

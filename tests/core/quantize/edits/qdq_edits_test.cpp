@@ -40,7 +40,7 @@ struct Plan {
     std::shared_ptr<const Model> model = twoConvs();
     QuantizerSetup setup;
     ParametersByPoint parameters;
-    Decisions decisions{3, Decision{NodeState::Quantized, {}}};
+    Decisions decisions{3, Decision{NodeState::Quantized}};
 
     PointId add(const QuantizationPoint& point, const QuantizationParameters& p)
     {
@@ -129,7 +129,7 @@ TEST(QdqEdits, AnIgnoredNodeBetweenQuantizersIsKeptInFloatByABarrier)
 {
     Plan plan;
     plan.add({.node = plan.node("conv2"), .port = 0, .config = kActivation}, kCodes);
-    plan.decisions[plan.node("conv1").index] = {NodeState::Ignored, "rule"};
+    plan.decisions[plan.node("conv1").index] = {NodeState::Ignored, {ReasonCode::CaughtByRule}};
     const QdqEdits edits = plan.edits();
     EXPECT_THAT(newNodes(edits), Contains("LeakyRelu(r) -> r_kept_float"));
     EXPECT_THAT(newNodes(edits), Contains("QuantizeLinear(r_kept_float, scale0, zero_point_3) -> q0"));

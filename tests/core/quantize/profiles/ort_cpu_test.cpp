@@ -208,7 +208,7 @@ TEST(OrtCpu, LeavesAGemmWithAScaledBiasInFloat)
     EXPECT_EQ(decisionLine(*model, placement, "product"),
         "weight-only: ONNX Runtime has no int8 kernel for a Gemm whose beta is not 1");
     const Decision& decision = placement.decisions[model->findNode("product").index];
-    EXPECT_EQ(reasonKindText(decision.kind), "profile");
+    EXPECT_EQ(reasonKindText(decision.kind()), "profile");
 }
 
 } // namespace

@@ -84,7 +84,7 @@ TEST(TensorRt, SaysWhyAnEmbeddingStaysInFloat)
                            .output("y")
                            .build();
     const Placement placement = placed(*model, profile(Profile::TensorRt));
-    EXPECT_EQ(placement.decisions[0].reason, "TensorRT fuses it better in float than between quantizers");
+    EXPECT_EQ(placement.decisions[0].reason.code, ReasonCode::TensorRtFuses);
 }
 
 TEST(TensorRt, RefusesZeroPoints)
