@@ -625,7 +625,7 @@ void Session::measureSensitivity(SensitivityDepth by)
                           const JobContext& job) { return runSensitivity(*snapshot, inputs, by, job); };
     start<SensitivityResult>(Activity::Sensing, work, [this](SensitivityResult&& result) {
         m_sensitivity = std::move(result);
-        keepResult("sensitivity", sensitivityText(*m_sensitivity.report), m_sensitivity.snapshot->recipe);
+        keepResult(ResultKind::Sensitivity, sensitivityText(*m_sensitivity.report), m_sensitivity.snapshot->recipe);
         if (m_sensitivity.statistics.file)
             setStatistics(m_sensitivity.statistics);
         Q_EMIT sensitivityChanged();
@@ -674,7 +674,7 @@ void Session::exportTo(const std::filesystem::path& target)
         if (result.kept > 0 && m_recipe == before)
             editRecipe(m_result->snapshot.recipe, tr("keep %n scope(s) in float for the bounds", nullptr, result.kept));
         m_export = {result.report, std::make_shared<const Snapshot>(m_result->snapshot), m_result->compression};
-        keepResult("export", exportText(*result.report), m_result->snapshot.recipe);
+        keepResult(ResultKind::Export, exportText(*result.report), m_result->snapshot.recipe);
         Q_EMIT exported(result.report);
     });
 }

@@ -289,7 +289,7 @@ private:
     void takeReloaded(Snapshot&& snapshot, const FileStamp& stamp);
     void endJob(Activity ended, bool isStopped);
     void keepSession();
-    void keepResult(const char* kind, std::string text, const Recipe& recipe);
+    void keepResult(ResultKind kind, std::string text, const Recipe& recipe);
     void rememberSources(const KeptSession& kept);
     void readRecipe(const std::filesystem::path& path, const Recipe& present);
     void reportRecipe();

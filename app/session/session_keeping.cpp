@@ -208,7 +208,7 @@ void Session::keepSession()
 }
 
 /// In place of the last of its kind. @param recipe it was made under
-void Session::keepResult(const char* kind, std::string text, const Recipe& recipe)
+void Session::keepResult(ResultKind kind, std::string text, const Recipe& recipe)
 {
     std::erase_if(m_results, [kind](const EarlierResult& result) { return result.kind == kind; });
     m_results.push_back({kind, dateNow(), std::move(text), resultOrigin(recipe, m_data, m_stamp)});
@@ -218,7 +218,8 @@ std::vector<EarlierResult> Session::earlierResults() const
 {
     std::vector<EarlierResult> earlier;
     for (const EarlierResult& result : m_results) {
-        const bool isShown = result.kind == "export" ? m_export.report != nullptr : m_sensitivity.report != nullptr;
+        const bool isShown
+            = result.kind == ResultKind::Export ? m_export.report != nullptr : m_sensitivity.report != nullptr;
         if (!isShown)
             earlier.push_back(result);
     }

@@ -2,6 +2,7 @@
 #include "core/pipeline/session_file.h"
 
 #include "core/state/model_hash.h"
+#include "core/support/enum_text.h"
 #include "core/support/json.h"
 #include "core/support/json_keys.h"
 
@@ -11,6 +12,7 @@
 #include <cmath>
 #include <ctime>
 #include <limits>
+#include <optional>
 #include <utility>
 
 namespace duo {
@@ -52,11 +54,14 @@ Json demandsJson(const ExportDemands& demands)
     return json;
 }
 
+constexpr auto kKindTexts = enumTexts<ResultKind::Sensitivity>({"export", "sensitivity"});
+
 Json resultsJson(const std::vector<EarlierResult>& results)
 {
     Json json = Json::array();
     for (const EarlierResult& result : results)
-        json.push_back({{"kind", result.kind}, {"date", result.date}, {"text", result.text.substr(0, kLongestText)},
+        json.push_back({{"kind", resultKindText(result.kind)}, {"date", result.date},
+            {"text", result.text.substr(0, kLongestText)},
             {"of", {{"recipe", result.of.recipe}, {"data", result.of.data}, {"model", stampJson(result.of.model)}}}});
     return json;
 }
@@ -213,20 +218,24 @@ Status readDemands(JsonKeys& above, ExportDemands& demands)
     return fields.numberIfThere("min_agreement", demands.bounds.minAgreement);
 }
 
-Result<EarlierResult> readResult(const Json& json, const std::string& path)
+/// Nothing for one of a kind that is not known.
+Result<std::optional<EarlierResult>> readResult(const Json& json, const std::string& path)
 {
     if (!json.is_object())
         return invalidKey("an object is expected", path, {});
     JsonKeys keys(json, path);
     EarlierResult result;
-    DUO_CHECK(keys.text("kind", result.kind));
+    std::string name;
+    DUO_CHECK(keys.text("kind", name));
+    const auto kind = enumFromText<ResultKind>(kKindTexts, name);
     DUO_CHECK(keys.text("date", result.date));
     DUO_CHECK(keys.text("text", result.text));
     DUO_TRY(of, Fields::of(keys, "of"));
     DUO_CHECK(of.keys().text("recipe", result.of.recipe));
     DUO_CHECK(of.keys().text("data", result.of.data));
     DUO_CHECK(readStamp(of.keys(), "model", result.of.model));
-    return result;
+    result.kind = kind.value_or(result.kind);
+    return kind ? std::optional(std::move(result)) : std::nullopt;
 }
 
 Status readResults(JsonKeys& keys, std::vector<EarlierResult>& results)
@@ -238,7 +247,8 @@ Status readResults(JsonKeys& keys, std::vector<EarlierResult>& results)
         return invalidKey("a list is expected", keys.path("results"), {});
     for (std::size_t i = 0; i < json->size(); ++i) {
         DUO_TRY(result, readResult((*json)[i], "results[" + std::to_string(i) + "]"));
-        results.push_back(std::move(result));
+        if (result)
+            results.push_back(*std::move(result));
     }
     return success();
 }
@@ -298,6 +308,11 @@ Status checkFormat(const Json& json, const std::string& name)
 }
 
 } // namespace
+
+std::string_view resultKindText(ResultKind kind)
+{
+    return enumText(kKindTexts, kind);
+}
 
 ResultOrigin resultOrigin(const Recipe& recipe, const DataSource& data, const FileStamp& model)
 {

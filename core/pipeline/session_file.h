@@ -30,9 +30,13 @@ ResultOrigin resultOrigin(const Recipe& recipe, const DataSource& data, const Fi
 /// What is another one now: "the rules or settings", "the data", "the model's file".
 std::vector<std::string> changesSince(const ResultOrigin& then, const ResultOrigin& now);
 
+enum class ResultKind { Export, Sensitivity };
+
+std::string_view resultKindText(ResultKind kind); // "export"
+
 /// What a run came to, in the words it was told with.
 struct EarlierResult {
-    std::string kind; // "export", "sensitivity"
+    ResultKind kind = ResultKind::Export;
     std::string date; // "2026-11-22T14:05:00.250Z"
     std::string text; // lines
     ResultOrigin of;

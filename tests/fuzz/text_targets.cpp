@@ -280,7 +280,7 @@ Texts sessionSeeds()
     session.data.options.size = {224, 192};
     session.data.options.layout = "nhwc";
     session.demands = {{30.5, 0.99}, {"labels", "./metric.sh", 0.02}};
-    session.results = {{"export", "2026-11-21T10:00:00Z", "accepted\nsize", {"a", "b", {7, 8, 0}}}};
+    session.results = {{ResultKind::Export, "2026-11-21T10:00:00Z", "accepted\nsize", {"a", "b", {7, 8, 0}}}};
     session.view = {{"graph", {{"open", {"a", "b"}}, {"zoom", 0.5}}}};
     return {sessionText(session), sessionText({})};
 }

@@ -138,9 +138,9 @@ QString headline(const QString& text)
         .arg(text.toHtmlEscaped());
 }
 
-QString kindText(const std::string& kind)
+QString kindText(ResultKind kind)
 {
-    return kind == "export" ? tr("Export") : kind == "sensitivity" ? tr("Sensitivity") : toQt(kind);
+    return kind == ResultKind::Export ? tr("Export") : tr("Sensitivity");
 }
 
 QString outputText(const OutputError& output)

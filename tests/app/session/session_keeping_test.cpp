@@ -211,7 +211,7 @@ TEST_F(SessionKeepingTest, ResultsStayAsEarlierOnesThatSayWhatIsAnotherOneNow)
     ASSERT_TRUE(idle());
     const auto earlier = m_session.earlierResults();
     ASSERT_EQ(earlier.size(), 1U);
-    EXPECT_EQ(earlier.front().kind, "export");
+    EXPECT_EQ(earlier.front().kind, ResultKind::Export);
     EXPECT_THAT(earlier.front().text, HasSubstr("m.int8.onnx"));
     EXPECT_THAT(changesSince(earlier.front().of, m_session.origin()), testing::IsEmpty());
     m_session.editRecipe(ignoring("Conv"), QStringLiteral("edit"));

@@ -36,7 +36,7 @@ KeptSession fullSession()
     session.statistics = "/models/m.statistics";
     session.isMeasured = true;
     session.demands = {{30.5, 0.99}, {"labels", "./metric.sh", 0.02}};
-    session.results = {{"export", "2026-11-21T10:00:00Z", "accepted\nsize", {"a", "b", {7, 8, 0}}}};
+    session.results = {{ResultKind::Export, "2026-11-21T10:00:00Z", "accepted\nsize", {"a", "b", {7, 8, 0}}}};
     session.view = {{"graph", {{"open", {"a", "b"}}, {"zoom", 0.5}}}};
     return session;
 }
@@ -69,6 +69,13 @@ TEST(SessionFile, IsReadBackAsItWas)
 TEST(SessionFile, KeysThatAreNotKnownArePassedOverAndMissingOnesAreAsByThemselves)
 {
     EXPECT_EQ(*parseSession(R"({"format": "duoscope-session", "version": 1, "later": {}})", "s.json"), KeptSession());
+}
+
+TEST(SessionFile, AResultOfAKindThatIsNotKnownIsPassedOver)
+{
+    const auto read = parseSession(with("/results/0/kind", "later"), "s.json");
+    ASSERT_TRUE(read) << read.error().line();
+    EXPECT_THAT(read->results, testing::IsEmpty());
 }
 
 TEST(SessionFile, WhatHasAnotherTypeIsSaidWithItsKey)
