@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/marks/marked_modules.h"
 
+#include "core/scope/facts/element_text.h"
+
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace duo {
@@ -12,12 +15,7 @@ namespace {
 std::string plainPath(const std::string& around, const std::string& element)
 {
     const bool isForeign = element.starts_with('@');
-    std::string name;
-    for (std::size_t i = isForeign ? 1 : 0; i < element.size() && element[i] != '#'; ++i) {
-        if (element[i] == '\\' && i + 1 < element.size())
-            ++i;
-        name += element[i];
-    }
+    const std::string name = plainElement(std::string_view(element).substr(isForeign ? 1 : 0));
     return isForeign || around.empty() ? name : around + "." + name;
 }
 

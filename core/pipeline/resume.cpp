@@ -125,14 +125,25 @@ Compression compressionOf(CompressionState state)
     return compression;
 }
 
-/// What the compression's setup is of, where that is not `snapshot`. @param isWhole nothing of the state was left out:
-/// what its setup lacks, it lacked then
+/// A model with float changes, under a recipe. @param changed made under no rules: those it has are of new nodes
+Result<Snapshot> underRecipeOf(const Snapshot& snapshot, const Snapshot& changed)
+{
+    Recipe recipe = snapshot.recipe;
+    recipe.quantization = snapshot.settings;
+    const std::vector<Rule>& ofNewNodes = changed.recipe.rules.rules;
+    recipe.rules.rules.insert(recipe.rules.rules.end(), ofNewNodes.begin(), ofNewNodes.end());
+    return withRecipe(changed, std::move(recipe));
+}
+
+/// What the compression's setup is of, where that is not `snapshot`. @param unruled the model with the compression's
+/// float changes, if any, under no rules; @param isWhole nothing of the state was left out: what its setup lacks, it
+/// lacked then
 Result<std::shared_ptr<const Snapshot>> placedAsThen(
-    const Snapshot& snapshot, const Compression& compression, bool isWhole)
+    const Snapshot& snapshot, const Snapshot& unruled, const Compression& compression, bool isWhole)
 {
     std::shared_ptr<const Snapshot> changed;
     if (!compression.floatChanges.empty()) {
-        DUO_TRY(made, withFloatChanges(snapshot, compression.floatChanges));
+        DUO_TRY(made, underRecipeOf(snapshot, unruled));
         changed = std::make_shared<const Snapshot>(std::move(made));
     }
     const Snapshot& placed = changed ? *changed : snapshot;
@@ -170,11 +181,13 @@ Result<Resumed> resumeFrom(const Snapshot& model, const std::filesystem::path& p
     std::vector<std::string> leftOut;
     std::vector<FloatChange> changes = nodes.renamed(recorded.floatChanges, leftOut);
     Snapshot changed = base;
+    std::optional<NodesThere> changedNodes;
     if (!changes.empty()) {
         DUO_TRY(made, ofState(withFloatChanges(base, changes), path));
         changed = std::move(made);
+        changedNodes.emplace(*changed.model, *changed.scopes, recorded.nodes);
     }
-    ReadState read = state.onto(*changed.model, NodesThere(*changed.model, *changed.scopes, recorded.nodes));
+    ReadState read = state.onto(*changed.model, changedNodes ? *changedNodes : nodes);
     leftOut.insert(leftOut.end(), read.leftOut.begin(), read.leftOut.end());
     DUO_TRY(hashes, hashModel(*model.model, job));
     Resumed resumed;
@@ -188,7 +201,7 @@ Result<Resumed> resumeFrom(const Snapshot& model, const std::filesystem::path& p
     recipe.rules = nodes.renamed(std::move(recipe.rules));
     DUO_TRY(snapshot, ofState(withRecipe(base, std::move(recipe), job), path));
     resumed.snapshot = std::move(snapshot);
-    DUO_TRY(changedThen, ofState(placedAsThen(resumed.snapshot, resumed.compression, leftOut.empty()), path));
+    DUO_TRY(changedThen, ofState(placedAsThen(resumed.snapshot, changed, resumed.compression, leftOut.empty()), path));
     resumed.compression.changed = std::move(changedThen);
     const auto notOfRecipe = notMadeBy(placedBy(resumed.compression, resumed.snapshot), resumed.compression.setup);
     resumed.notes.insert(resumed.notes.end(), notOfRecipe.begin(), notOfRecipe.end());

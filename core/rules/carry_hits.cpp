@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/rules/carry_hits.h"
 
+#include "core/support/sorted.h"
 #include "core/transform/fused_names.h"
-
-#include <algorithm>
 
 namespace duo {
 namespace {
@@ -42,9 +41,7 @@ void carryInPlace(RuleHit& hit, const RuleHit& before, const Fates& fates)
         else
             hit.nodes.insert(hit.nodes.end(), parts.begin(), parts.end());
     }
-    std::ranges::sort(hit.nodes);
-    const auto repeated = std::ranges::unique(hit.nodes);
-    hit.nodes.erase(repeated.begin(), repeated.end());
+    sortUniqueInPlace(hit.nodes);
     hit.problem.clear(); // of names that are not there any more
     hit.suggestions.clear();
 }

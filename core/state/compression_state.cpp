@@ -60,13 +60,13 @@ Json measuredJson(const Model& model, const CompressionState& state)
     return json;
 }
 
-/// How many levels are below.
-std::size_t heightOf(const Json& json)
+/// How many levels are below, of which no more than `most` are looked at: that many stand for more.
+std::size_t heightOf(const Json& json, std::size_t most)
 {
     std::size_t height = 0;
-    if (json.is_structured()) {
+    if (most > 0 && json.is_structured()) {
         for (const Json& item : json)
-            height = std::max(height, heightOf(item) + 1);
+            height = std::max(height, heightOf(item, most - 1) + 1);
     }
     return height;
 }
@@ -77,8 +77,8 @@ void appendLines(std::string& text, const Json& json, const std::string& indent)
     constexpr std::size_t kHeightOfLine = 2;
     constexpr std::size_t kMostOnLine = 8;
     const bool isList = json.is_array();
-    const bool isLine
-        = heightOf(json) <= (json.size() <= kMostOnLine ? kHeightOfLine : 0) || (isList && heightOf(json) == 1);
+    const std::size_t height = heightOf(json, kHeightOfLine + 1);
+    const bool isLine = height <= (json.size() <= kMostOnLine ? kHeightOfLine : 0) || (isList && height == 1);
     if (isLine || !json.is_structured()) {
         text += json.dump();
         return;
@@ -145,24 +145,12 @@ ReadState StateText::onto(const Model& model, const NodesThere& there) const
 {
     const RecordedState& recorded = *m_recorded;
     PlacedState placed = placedOnto(model, recorded, there);
-    CompressionState state;
-    state.producer = recorded.producer;
-    state.engine = recorded.engine;
-    state.data = recorded.data;
-    state.statistics = recorded.statistics;
-    state.model = recorded.model;
-    state.scopes = recorded.scopes;
-    state.nodes = recorded.nodes;
-    state.recipe = recorded.recipe;
-    state.transforms = recorded.transforms;
-    state.steps = recorded.steps;
+    CompressionState state{recorded};
     state.setup = std::move(placed.setup);
     state.parameters = std::move(placed.parameters);
     state.keptFloat = std::move(placed.keptFloat);
-    state.floatChanges = recorded.floatChanges;
     state.biasShifts = std::move(placed.biasShifts);
     state.inputMeans = std::move(placed.inputMeans);
-    state.samples = recorded.samples;
     return {std::move(state), std::move(placed.found), std::move(placed.leftOut)};
 }
 

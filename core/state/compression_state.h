@@ -23,24 +23,13 @@
 
 namespace duo {
 
-struct CompressionState {
-    std::string producer; // "duoscope 0.1.0"
-    std::string engine; // "onnxruntime 1.30.0", which measured the ranges
-    std::string data; // digest of the data it measured, and
-    std::string statistics; // of what it measured there; "" where they are not known
-    ModelHashes model;
-    std::string scopes; // record of the scopes (core/scope), where a checkpoint told them; "" for most
-    std::vector<NodeRecord> nodes; // of the model with its float changes, for finding them under other names
-    Recipe recipe;
-    std::vector<PassRun> transforms; // those that did something, in their order; empty where the recipe wants none
-    std::vector<AppliedStep> steps; // passes and corrections
-    QuantizerSetup setup;
-    ParametersByPoint parameters;
-    KeptFloats keptFloat; // nodes that the engine has no int8 kernel for where they stand
-    std::vector<FloatChange> floatChanges; // made on the float model before; setup and parameters are of the result
-    BiasShifts biasShifts;
-    InputMeans inputMeans; // that they come from, as floats
-    std::int64_t samples = 0; // measured on
+/// On a model: that with its float changes, if any.
+struct CompressionState : StateFacts {
+    QuantizerSetup setup = {};
+    ParametersByPoint parameters = {};
+    KeptFloats keptFloat = {}; // nodes that the engine has no int8 kernel for where they stand
+    BiasShifts biasShifts = {};
+    InputMeans inputMeans = {}; // that they come from, as floats
     bool operator==(const CompressionState&) const = default;
 };
 

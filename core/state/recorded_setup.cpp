@@ -5,7 +5,6 @@
 #include "core/support/digits.h"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <map>
 #include <set>
@@ -20,11 +19,8 @@ constexpr std::int64_t kMostInputs = 1'000'000;
 /// Of digits as std::to_string writes them.
 std::optional<std::uint32_t> numberOf(std::string_view text)
 {
-    std::uint32_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (!allDigits(text) || error != std::errc{} || (text.size() > 1 && text.front() == '0'))
-        return std::nullopt;
-    return number;
+    const bool isPadded = text.size() > 1 && text.front() == '0';
+    return isPadded ? std::nullopt : wholeNumber<std::uint32_t>(text);
 }
 
 Result<QuantizerConfig> configFromJson(const Json& json, const JsonPlace& place)

@@ -33,24 +33,29 @@ struct PassRun {
     bool operator==(const PassRun&) const = default;
 };
 
-struct RecordedState {
-    std::string producer;
-    std::string engine;
-    std::string data; // digest of the data; "" where it was not recorded
-    std::string statistics; // digest of what was measured; "" where it was not recorded
+/// What a state says of no node of the model it is on; names are those that nodes had.
+struct StateFacts {
+    std::string producer; // "duoscope 0.1.0"
+    std::string engine; // "onnxruntime 1.30.0", which measured the ranges
+    std::string data; // digest of the data it measured, and
+    std::string statistics; // of what it measured there; "" where they are not known
     ModelHashes model;
-    std::string scopes;
-    std::vector<NodeRecord> nodes; // empty where they were not recorded
+    std::string scopes; // record of the scopes (core/scope), where a checkpoint told them; "" for most
+    std::vector<NodeRecord> nodes; // with float changes, for finding them under other names; older states have none
     Recipe recipe;
-    std::vector<PassRun> transforms;
-    std::vector<AppliedStep> steps;
+    std::vector<PassRun> transforms; // those that did something, in their order; empty where the recipe wants none
+    std::vector<AppliedStep> steps; // passes and corrections
+    std::vector<FloatChange> floatChanges; // made on the float model before; setup and parameters are of the result
+    std::int64_t samples = 0; // measured on
+    bool operator==(const StateFacts&) const = default;
+};
+
+struct RecordedState : StateFacts {
     RecordedSetup setup;
     ParametersByPoint parameters; // of every point, and of nothing else
-    std::vector<FloatChange> floatChanges;
     std::vector<std::pair<std::string, std::vector<float>>> biasShifts; // by name of the node
     std::vector<std::pair<std::string, std::vector<float>>> inputMeans; // by name of the node
     std::vector<std::pair<std::string, KeptFloat>> keptFloat; // by name of the node
-    std::int64_t samples = 0;
 };
 
 inline constexpr int kStateVersion = 2; // that is written; older ones are read (state_versions.h)

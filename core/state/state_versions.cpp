@@ -14,11 +14,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// Not `transforms`: what they did is held against what they do now.
 constexpr std::array<std::string_view, 5> kDigested{"producer", "model", "recipe", "builder_state", "ctrl_state"};
 
 std::string digestOf(const Json& part)
 {
-    return textHash(part.dump(-1, ' ', false, Json::error_handler_t::replace));
+    return textHash(jsonText(part));
 }
 
 /// 1 became 2: digests, steps, and numbers in fewer bytes (which lists of decimals still are).
