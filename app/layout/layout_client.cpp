@@ -34,11 +34,6 @@ LayoutClient::LayoutClient(std::filesystem::path helper, std::chrono::millisecon
 {
 }
 
-pid_t LayoutClient::helperPid() const
-{
-    return m_process ? m_process->pid() : -1;
-}
-
 Result<LayoutResult> LayoutClient::ask(const LayoutInput& input, Deadline deadline, const std::stop_token& stop)
 {
     if (!m_process) {

@@ -31,8 +31,6 @@ public:
     /// @return the bytes of the picture; EngineFailed, Cancelled
     Result<std::string> draw(const std::string& dot, const std::string& format, const std::stop_token& stop = {});
 
-    [[nodiscard]] pid_t helperPid() const; // -1 while none runs
-
 private:
     Result<LayoutResult> ask(const LayoutInput& input, Deadline deadline, const std::stop_token& stop);
 

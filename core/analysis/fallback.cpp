@@ -273,11 +273,6 @@ std::string_view fallbackRemedy(Fallback fallback)
     return rowOf(fallback).remedy;
 }
 
-std::string_view fallbackTableVersion()
-{
-    return "1.32";
-}
-
 Fallback fallbackOf(const Model& written, const KnownRanks& ranks, NodeId node)
 {
     return Surroundings(written, ranks, node).find();

@@ -21,9 +21,6 @@ std::string fallbackText(Fallback fallback, const Node& node);
 std::string_view fallbackReason(Fallback fallback);
 std::string_view fallbackRemedy(Fallback fallback);
 
-/// The version the table was measured on: "1.32".
-std::string_view fallbackTableVersion();
-
 /// What keeps a node of a written model from an int8 kernel, supposing that it has none; reads the quantizers around
 /// it. @param ranks of the written model. O(its inputs and the chain of Relu and Clip behind it).
 Fallback fallbackOf(const Model& written, const KnownRanks& ranks, NodeId node);

@@ -7,7 +7,8 @@
 
 namespace duo {
 
-/// buildViewGraph with a containment of the same model at hand.
+/// The picture for a set of open keys ("" is always open; unknown keys count for nothing). `placement` may be null (no
+/// states, no badges), `containment` is of the same model. O(nodes + uses * open depth).
 ViewGraph buildView(const Model& model, const Scopes& scopes, const Placement* placement,
     const Containment& containment, const std::set<std::string>& open);
 

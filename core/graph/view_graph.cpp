@@ -3,7 +3,6 @@
 
 #include "core/graph/alike.h"
 #include "core/graph/containment.h"
-#include "core/graph/view_builder.h"
 
 #include <algorithm>
 #include <map>
@@ -108,20 +107,9 @@ std::set<std::string> keysOf(const std::vector<Opening>& openings)
 
 } // namespace
 
-std::set<std::string> openScopesWithin(const Model& model, const Scopes& scopes, std::size_t budget)
-{
-    return openWithin(findContainment(model, scopes), budget);
-}
-
 std::set<std::string> openWithin(const Containment& containment, std::size_t budget)
 {
     return keysOf(openingsWithin(containment, budget));
-}
-
-std::set<std::string> withOpened(
-    const Model& model, const Scopes& scopes, const std::set<std::string>& open, const std::string& key)
-{
-    return withOpened(findContainment(model, scopes), open, key);
 }
 
 std::set<std::string> withOpened(
@@ -136,12 +124,6 @@ std::set<std::string> withOpened(
     for (const std::uint32_t link : chainFrom(containment, index))
         opened.insert(containment.containers[link].key);
     return opened;
-}
-
-ViewGraph buildViewGraph(
-    const Model& model, const Scopes& scopes, const Placement* placement, const std::set<std::string>& open)
-{
-    return buildView(model, scopes, placement, findContainment(model, scopes), open);
 }
 
 } // namespace duo

@@ -54,21 +54,10 @@ struct ViewGraph {
 /// Keys (execution scopes and groups) to open for a first picture: breadth first, biggest first, equal siblings
 /// together, while at most `budget` boxes are shown; stubs, of which a box has at most one, do not count. A budget of
 /// 80 always holds; under a smaller one the top level alone may exceed it. O(nodes + scopes).
-std::set<std::string> openScopesWithin(const Model& model, const Scopes& scopes, std::size_t budget);
-
-/// The same with a containment at hand, whatever form of the model it is of.
 std::set<std::string> openWithin(const Containment& containment, std::size_t budget);
 
 /// `open` with `key` opened too, and with it what would otherwise show a single closed box inside.
 std::set<std::string> withOpened(
-    const Model& model, const Scopes& scopes, const std::set<std::string>& open, const std::string& key);
-
-std::set<std::string> withOpened(
     const Containment& containment, const std::set<std::string>& open, const std::string& key);
-
-/// The picture for a set of open keys ("" is always open; unknown keys count for nothing). `placement` may be null (no
-/// states, no badges). O(nodes + uses * open depth).
-ViewGraph buildViewGraph(
-    const Model& model, const Scopes& scopes, const Placement* placement, const std::set<std::string>& open);
 
 } // namespace duo

@@ -361,15 +361,6 @@ Result<WrittenFiles> writeModel(
     return guarded(target.string(), [&] { return exportModel(model, edits, target, job); });
 }
 
-Result<std::vector<std::byte>> modelBytes(const Model& model, const EditList& edits)
-{
-    return guarded(model.path.string(), [&]() -> Result<std::vector<std::byte>> {
-        DUO_TRY(source, sourceOf(model));
-        DUO_TRY(edited, applyEdits(model, *source, edits));
-        return joinToBytes(model, edited);
-    });
-}
-
 Result<EngineModel> engineModel(const Model& model, const EditList& edits)
 {
     return guarded(model.path.string(), [&]() -> Result<EngineModel> {

@@ -29,18 +29,14 @@ Status refuseOverInput(const Model& model, const std::filesystem::path& target);
 Result<WrittenFiles> writeModel(
     const Model& model, const EditList& edits, const std::filesystem::path& target, const JobContext& job = {});
 
-/// The edited model as one ModelProto. Inline payloads are included; external ones stay references
-/// relative to the folder of `model.path`.
-/// @return Unsupported beyond 2 GB of inline payload
-Result<std::vector<std::byte>> modelBytes(const Model& model, const EditList& edits);
-
 /// A model as the engine opens it.
 struct EngineModel {
-    std::vector<std::byte> proto;
+    std::vector<std::byte> proto; // payloads that are inline and not large are in it
     std::map<std::string, SharedBytes> weights; // large ones, where they lie, by the location the proto gives them
 };
 
-/// The same without copies of large weights. @return Unsupported beyond 2 GB of all else
+/// The edited model without copies of large weights; external data stay references relative to the folder of
+/// `model.path`. @return Unsupported beyond 2 GB of all else
 Result<EngineModel> engineModel(const Model& model, const EditList& edits);
 
 } // namespace duo

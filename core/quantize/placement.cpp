@@ -210,12 +210,6 @@ Result<std::shared_ptr<const PlacementBase>> preparePlacement(
     return std::shared_ptr<const PlacementBase>(std::move(base));
 }
 
-Result<Placement> placeQuantizers(const Model& model, const RuleHits& hits, const QuantizationSettings& settings)
-{
-    DUO_TRY(base, preparePlacement(model, settings));
-    return placeQuantizers(model, *base, hits);
-}
-
 Result<Placement> placeQuantizers(
     const Model& model, const PlacementBase& base, const RuleHits& hits, const Placement* previous)
 {

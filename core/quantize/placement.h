@@ -38,9 +38,7 @@ Result<std::shared_ptr<const PlacementBase>> preparePlacement(
 /// Quantizer propagation (resources/docs/quantization.md, "Propagation") and the profile's own points.
 /// Opset 13 and up per channel; 10 to 12, which only models have that could not be converted, per tensor with a note;
 /// linear in nodes for graphs without pathological branching.
-/// @return Unsupported for opsets below 10, and for models that name none
-Result<Placement> placeQuantizers(const Model& model, const RuleHits& hits, const QuantizationSettings& settings);
-/// The same for a model prepared under its settings.
+/// @param base of the same model
 /// @param previous a placement under other rules, whose decisions are taken over where they rest on the same; or null
 Result<Placement> placeQuantizers(
     const Model& model, const PlacementBase& base, const RuleHits& hits, const Placement* previous = nullptr);

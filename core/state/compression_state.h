@@ -58,7 +58,6 @@ public:
     [[nodiscard]] const RecordedState& recorded() const { return *m_recorded; }
     /// @param model simplified, and with those changes; @param there its nodes
     [[nodiscard]] ReadState onto(const Model& model, const NodesThere& there) const;
-    [[nodiscard]] ReadState onto(const Model& model) const { return onto(model, NodesThere(model)); }
 
 private:
     StateText(std::shared_ptr<const RecordedState> recorded, std::vector<std::string> unlike);

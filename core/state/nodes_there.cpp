@@ -8,11 +8,6 @@
 
 namespace duo {
 
-NodesThere::NodesThere(const Model& model)
-    : m_model(model)
-{
-}
-
 NodesThere::NodesThere(const Model& model, const Scopes& scopes, const std::vector<NodeRecord>& recorded)
     : m_model(model)
     , m_recorded(recorded)

@@ -19,8 +19,6 @@ namespace duo {
 class NodesThere
 {
 public:
-    /// They go by their names alone.
-    explicit NodesThere(const Model& model);
     /// @param recorded nodes of the model that the state was made for; none: nodes go by their names alone
     /// It must outlive this.
     NodesThere(const Model& model, const Scopes& scopes, const std::vector<NodeRecord>& recorded);

@@ -66,7 +66,6 @@ public:
         const auto at = m_entries.begin() + (lowerBound(key) - m_entries.cbegin());
         return (at->first == key ? at : m_entries.emplace(at, key, std::move(value)))->second;
     }
-    template <typename Test> void eraseIf(const Test& test) { std::erase_if(m_entries, test); }
 
     bool operator==(const FlatMap&) const = default;
 

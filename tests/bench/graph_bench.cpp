@@ -94,7 +94,7 @@ public:
         const auto& boxes = first->graph.boxes;
         const auto largest = std::ranges::max_element(boxes, {},
             [](const duo::ViewBox& box) { return box.open || box.key.empty() ? std::int64_t{0} : box.total; });
-        return make(withOpened(*m_snapshot->model, *m_snapshot->scopes, first->open, largest->key), first->shape);
+        return make(withOpened(*first->containment, first->open, largest->key), first->shape);
     }
 
 private:

@@ -5,6 +5,7 @@
 #include "core/pipeline/snapshot/snapshot.h"
 #include "tests/bench/generated_model.h"
 #include "tests/bench/rounds.h"
+#include "tests/support/placing.h"
 
 #include <onnx.pb.h>
 
@@ -41,7 +42,7 @@ int main()
             {}},
         {"read model", [&] { (void)duo::readModel(path); }, {}},
         {"find scopes", [&] { (void)duo::findScopes(*model); }, {}},
-        {"place quantizers", [&] { (void)duo::placeQuantizers(*model, *snapshot.hits, snapshot.recipe.quantization); },
+        {"place quantizers", [&] { (void)duo::test::placeOnce(*model, *snapshot.hits, snapshot.recipe.quantization); },
             {}},
         {"open: read, scopes, rules, placement", [&] { (void)duo::openSnapshot(path); }, {}},
     };

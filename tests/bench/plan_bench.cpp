@@ -5,6 +5,7 @@
 #include "core/pipeline/snapshot/snapshot.h"
 #include "tests/bench/generated_model.h"
 #include "tests/bench/rounds.h"
+#include "tests/support/placing.h"
 
 #include <cstdio>
 #include <filesystem>
@@ -25,7 +26,7 @@ int main(int count, char** arguments)
     const auto like = [&](bool nncf) {
         duo::QuantizationSettings settings;
         settings.nncfCompatible = nncf;
-        (void)duo::placeQuantizers(*opened->model, *opened->hits, settings);
+        (void)duo::test::placeOnce(*opened->model, *opened->hits, settings);
     };
     std::vector<duo::bench::Stage> stages{
         {"read the file (floor)", [&] { (void)duo::readModel(path); }, {}},

@@ -6,6 +6,7 @@
 #include "core/rules/subgraph.h"
 #include "tests/bench/generated_model.h"
 #include "tests/bench/rounds.h"
+#include "tests/support/placing.h"
 
 #include <cstdio>
 #include <filesystem>
@@ -76,7 +77,7 @@ void editRules()
         {"undo it", [&] { (void)duo::withRecipe(edited, before); }, {}},
         {"  of this: match all rules", [&] { (void)duo::matchRules(*opened.model, *opened.scopes, after.rules); }, {}},
         {"  of this: place quantizers and decide",
-            [&] { (void)duo::placeQuantizers(*edited.model, *edited.hits, edited.recipe.quantization); }, {}},
+            [&] { (void)duo::test::placeOnce(*edited.model, *edited.hits, edited.recipe.quantization); }, {}},
         {"  of this: effects",
             [&] { (void)duo::ruleEffects(*edited.model, *edited.hits, edited.placement.get(), edited.unruled.get()); },
             {}},

@@ -12,6 +12,7 @@
 #include "core/support/stored_zip.h"
 #include "tests/support/file_bytes.h"
 #include "tests/support/numpy_files.h"
+#include "tests/support/torch_programs.h"
 
 #include <algorithm>
 #include <span>
@@ -162,7 +163,7 @@ void runProgram(std::string_view text)
 {
     static FuzzedFile file("input.pt2");
     const auto& path = file.write(zipOf(membersIn(text)));
-    const auto read = readTorchExport(path);
+    const auto read = test::readProgram(path);
     if (const auto* model = valueOf(read)) {
         require(findScopes(**model).nodes.size() == (*model)->nodes.size(), "nodes without a scope");
         for (const Tensor& tensor : (*model)->tensors)

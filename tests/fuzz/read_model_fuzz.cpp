@@ -33,9 +33,11 @@ void tryModel(const std::string& text)
         EXPECT_NE(model.error().code, ErrorCode::Internal) << line;
         return;
     }
-    const auto written = modelBytes(**model, {});
+    const auto written = engineModel(**model, {});
     ASSERT_TRUE(written) << written.error().line();
-    const auto again = readModelBytes({nullptr, *written}, "written");
+    if (!written->weights.empty())
+        return; // they lie apart
+    const auto again = readModelBytes({nullptr, written->proto}, "written");
     ASSERT_TRUE(again) << again.error().line();
     EXPECT_EQ((*again)->nodes.size(), (*model)->nodes.size());
 }

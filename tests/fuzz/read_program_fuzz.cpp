@@ -6,6 +6,7 @@
 #include "core/support/stored_zip.h"
 
 #include "tests/support/temporary_folder.h"
+#include "tests/support/torch_programs.h"
 #include "tests/support/zip_file.h"
 
 #include <gtest/gtest.h>
@@ -30,7 +31,7 @@ template <typename T> void checkError(const Result<T>& result)
 
 void tryProgram(const std::filesystem::path& path)
 {
-    const auto model = readTorchExport(path);
+    const auto model = test::readProgram(path);
     checkError(model);
     if (!model)
         return;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/fuzz/stages_of_model.h"
+#include "tests/support/view_graphs.h"
 
 #include "core/calibrate/samples/dataset.h"
 #include "core/engine/find_value_types.h"
@@ -57,9 +58,9 @@ public:
         strict(inspectJson(**read));
         inspectText(**read);
         begin("write");
-        if (const auto written = modelBytes(**read, {}); passes(written)) {
+        if (const auto written = engineModel(**read, {}); passes(written)) {
             // A model in memory has no folder for external data.
-            const auto again = readModelBytes({nullptr, *written}, "written");
+            const auto again = readModelBytes({nullptr, written->proto}, "written");
             if (!again && again.error().code != ErrorCode::FileNotReadable)
                 m_findings.push_back("what was written does not open: " + again.error().line());
         }
@@ -165,8 +166,8 @@ private:
         std::set<std::string> all;
         for (const Container& container : findContainment(model, scopes).containers)
             all.insert(container.key);
-        for (const auto& open : {openScopesWithin(model, scopes, 60), all}) {
-            const ViewGraph view = withQuantizerBoxes(buildViewGraph(model, scopes, placement, open));
+        for (const auto& open : {test::openWithin(model, scopes, 60), all}) {
+            const ViewGraph view = withQuantizerBoxes(test::viewOf(model, scopes, placement, open));
             LayoutComposer composer({});
             const auto picture = composer.compose(view, drawingSize);
             if (passes(picture))

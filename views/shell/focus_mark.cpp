@@ -12,11 +12,6 @@ FocusMark::FocusMark(QObject* parent)
     qApp->installEventFilter(this);
 }
 
-const QWidget* FocusMark::marked() const
-{
-    return m_frame && m_frame->isVisible() ? m_frame->widget() : nullptr;
-}
-
 bool FocusMark::eventFilter(QObject* watched, QEvent* event)
 {
     if (event->type() != QEvent::FocusIn || !watched->isWidgetType())

@@ -16,8 +16,6 @@ class FocusMark : public QObject
 public:
     explicit FocusMark(QObject* parent = nullptr);
 
-    [[nodiscard]] const QWidget* marked() const; // null: none
-
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 

@@ -178,18 +178,4 @@ void fillHelpPage(QTextDocument& document, const QString& markdown, const Theme&
     document.clearUndoRedoStacks();
 }
 
-QStringList anchorsOf(const QTextDocument& document)
-{
-    QStringList anchors;
-    for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
-        for (auto at = block.begin(); !at.atEnd(); ++at) {
-            for (const QString& name : at.fragment().charFormat().anchorNames()) {
-                if (!anchors.contains(name))
-                    anchors += name;
-            }
-        }
-    }
-    return anchors;
-}
-
 } // namespace duo::ui

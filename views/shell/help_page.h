@@ -38,7 +38,4 @@ QString anchorOf(const QString& heading);
 /// Fills the document; headings get anchors (a repeated one a number: "notes-1"), tables lines, code a ground.
 void fillHelpPage(QTextDocument& document, const QString& markdown, const Theme& theme);
 
-/// The anchors of a filled document, in order.
-QStringList anchorsOf(const QTextDocument& document);
-
 } // namespace duo::ui

@@ -154,11 +154,4 @@ QPalette darkPalette()
     return paletteOf(darkTheme(), 0x262b31, 0x30373f, 0x20252a, 0x2568a0, 0x75808b);
 }
 
-double contrast(const QColor& a, const QColor& b)
-{
-    const double one = luminance(a);
-    const double other = luminance(b);
-    return (std::max(one, other) + 0.05) / (std::min(one, other) + 0.05);
-}
-
 } // namespace duo::ui

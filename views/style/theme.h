@@ -48,7 +48,4 @@ const Theme& themeFor(const QPalette& palette);
 QPalette lightPalette();
 QPalette darkPalette();
 
-/// Contrast ratio of two opaque colours, 1..21 (WCAG 2.1, relative luminance).
-double contrast(const QColor& a, const QColor& b);
-
 } // namespace duo::ui

@@ -16,13 +16,6 @@ ScopeFilter::ScopeFilter(QObject* parent)
     setDynamicSortFilter(false); // what a row says of its state changes nothing about whether it is shown
 }
 
-QString ScopeFilter::setWanted(const QString& words, bool onlyDifferences)
-{
-    QString problem = beginWanted(words, onlyDifferences);
-    showWanted();
-    return problem;
-}
-
 QString ScopeFilter::beginWanted(const QString& words, bool onlyDifferences)
 {
     auto query = SearchQuery::parse(toStd(words));

@@ -23,9 +23,7 @@ class ScopeFilter : public QSortFilterProxyModel
 public:
     explicit ScopeFilter(QObject* parent = nullptr);
     /// Words as they are written to find something (resources/docs/find.md, "What can be written"). What is no query
-    /// yet changes nothing. @return what is wrong with it, or ""
-    QString setWanted(const QString& words, bool onlyDifferences);
-    /// Likewise, but rows stay as they are until showWanted().
+    /// yet changes nothing. Rows stay as they are until showWanted(). @return what is wrong with it, or ""
     QString beginWanted(const QString& words, bool onlyDifferences);
     /// Looks at the next rows. @return true once nothing is left to look at
     bool look(std::size_t rows);

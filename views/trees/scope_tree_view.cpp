@@ -274,13 +274,6 @@ void ScopeTreeView::showSelection(const Selection& selection)
     scrollTo(indexes.front(), EnsureVisible); // opens its parents
 }
 
-QString ScopeTreeView::setFilter(const QString& words, bool onlyDifferences)
-{
-    QString problem = beginFilter(words, onlyDifferences);
-    endFilter();
-    return problem;
-}
-
 QString ScopeTreeView::beginFilter(const QString& words, bool onlyDifferences)
 {
     m_wasFiltered = m_wasFiltered.value_or(false) || m_filter->isActive();

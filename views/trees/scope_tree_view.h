@@ -33,10 +33,8 @@ public:
     /// Shows a selection made elsewhere without reporting it.
     void showSelection(const Selection& selection);
     /// Without words and for all rows it is taken away: rows are open as they were before it, and the current one stays
-    /// where it is. @return what is wrong with the words, or ""
-    QString setFilter(const QString& words, bool onlyDifferences);
-    /// The same in three steps, with other events between: looks at the next rows until lookOn() says true, and what is
-    /// shown stays until the end.
+    /// where it is. In three steps, with other events between: looks at the next rows until lookOn() says true, and
+    /// what is shown stays until the end, which looks at what is left. @return what is wrong with the words, or ""
     QString beginFilter(const QString& words, bool onlyDifferences);
     bool lookOn(std::size_t rows) { return m_filter->look(rows); }
     void endFilter();

@@ -138,11 +138,6 @@ std::int64_t Statistics::samples() const
     return count;
 }
 
-bool Statistics::equals(const Statistics& other) const
-{
-    return spans == other.spans && kinds == other.kinds && values == other.values;
-}
-
 Result<Statistics> mergedStatistics(std::vector<Statistics> parts)
 {
     if (parts.empty())

@@ -72,7 +72,6 @@ struct Statistics {
     std::vector<std::string> remarks; // why a slower way was taken; no part of the result
 
     [[nodiscard]] std::int64_t samples() const;
-    [[nodiscard]] bool equals(const Statistics& other) const; // remarks apart
 };
 
 /// Statistics of the samples of all parts together. @return BadData if parts share samples, or were taken of different

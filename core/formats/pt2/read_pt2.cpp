@@ -102,12 +102,6 @@ template <typename Read> Result<std::shared_ptr<const Model>> guarded(const std:
 
 } // namespace
 
-Result<std::shared_ptr<const Model>> readTorchExport(const std::filesystem::path& path, const JobContext& job)
-{
-    DUO_TRY(zip, StoredZip::open(path));
-    return readTorchExport(std::move(zip), path, job);
-}
-
 Result<std::shared_ptr<const Model>> readTorchExport(
     std::shared_ptr<const StoredZip> zip, const std::filesystem::path& path, const JobContext& job)
 {
@@ -138,15 +132,6 @@ Result<std::shared_ptr<const Checkpoint>> readTorchExportCheckpoint(
         DUO_CHECK(draft.addKey(key.name, index));
     }
     return std::move(draft).finish();
-}
-
-Result<std::shared_ptr<const Model>> readTorchExportBytes(SharedBytes bytes, const std::string& name)
-{
-    return guarded(name, [&]() -> Result<std::shared_ptr<const Model>> {
-        const auto size = static_cast<std::int64_t>(bytes.bytes.size());
-        DUO_TRY(zip, StoredZip::open(std::move(bytes), name));
-        return readArchive(std::move(zip), {}, size, {});
-    });
 }
 
 } // namespace duo

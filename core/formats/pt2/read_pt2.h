@@ -16,15 +16,11 @@ namespace duo {
 /// ("aten.conv2d.default" of domain "torch.ops") with the metadata recorded for them (`nn_module_stack` tells their
 /// module calls); initializers are named by key; Model::modules and Model::keys are complete, in definition order.
 /// Tensors stay in the mapped file where they are dense there. Time and memory are proportional to the graph.
+/// @param zip opened (isExportArchive); @param path of its file
 /// @return FileNotReadable, BadData (a damaged archive), MalformedModel, Unsupported (another schema, compiled code
 /// only), Cancelled
-Result<std::shared_ptr<const Model>> readTorchExport(const std::filesystem::path& path, const JobContext& job = {});
-
-/// The same from an opened archive (isExportArchive); `path` is that of the file.
 Result<std::shared_ptr<const Model>> readTorchExport(
     std::shared_ptr<const StoredZip> zip, const std::filesystem::path& path, const JobContext& job);
-/// The same from bytes in memory; `name` stands for the path in errors.
-Result<std::shared_ptr<const Model>> readTorchExportBytes(SharedBytes bytes, const std::string& name);
 
 /// The program's state_dict with the complete module tree, as a checkpoint beside another model. Keys without data are
 /// left out with a note. @return as readTorchExport

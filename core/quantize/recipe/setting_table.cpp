@@ -138,12 +138,6 @@ std::span<const Setting> settingTable()
     return table();
 }
 
-const Setting* findSetting(std::string_view key)
-{
-    const auto* const found = std::ranges::find(table(), key, &Setting::key);
-    return found == table().end() ? nullptr : found;
-}
-
 std::optional<std::string> settingText(const QuantizationSettings& settings, const Setting& setting)
 {
     if (setting.key == kEstimatorKey)

@@ -46,7 +46,6 @@ struct Setting {
 
 /// All settings but `range_estimator_rules`, which are rules (resources/docs/recipe.md, "Settings").
 std::span<const Setting> settingTable();
-const Setting* findSetting(std::string_view key); // null if there is none
 
 /// The value as text: "mixed", "8", "true", "0.5". Nothing: it is left out. An estimator that is no named set is
 /// "custom".

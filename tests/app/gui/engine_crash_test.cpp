@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The engine dies while the window works with it: the banner says so, and nothing else happens.
 #include "tests/app/gui/window_driver.h"
+#include "tests/support/child_processes.h"
 
 #include "views/shell/banner.h"
 
 #include <csignal>
-#include <fstream>
 
 #include <gtest/gtest.h>
 
@@ -16,14 +16,8 @@ namespace {
 bool killEngines()
 {
     bool isKilled = false;
-    for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task")) {
-        std::ifstream children(entry.path() / "children");
-        for (pid_t pid = 0; children >> pid;) {
-            std::string name;
-            std::getline(std::ifstream("/proc/" + std::to_string(pid) + "/comm"), name);
-            isKilled = (name == "duoscope-engine" && ::kill(pid, SIGSEGV) == 0) || isKilled;
-        }
-    }
+    for (const pid_t engine : childProcesses("duoscope-engine"))
+        isKilled = ::kill(engine, SIGSEGV) == 0 || isKilled;
     return isKilled;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/app/gui/window_driver.h"
+#include "tests/views/support/anchors.h"
 
 #include <QFile>
 #include <QMenu>
@@ -53,7 +54,7 @@ TEST(HelpTest, EveryLinkBetweenPagesLeadsToAHeadingThatExists)
     for (const ui::HelpPage& page : ui::helpPages(QStringLiteral(":/docs"))) {
         QTextDocument document;
         ui::fillHelpPage(document, contentOf(page.file), ui::lightTheme());
-        anchors[page.file] = ui::anchorsOf(document);
+        anchors[page.file] = anchorsOf(document);
         links[page.file] = linksOf(document);
     }
     for (const auto& [page, all] : links) {

@@ -3,6 +3,7 @@
 #include "app/layout/layout_client.h"
 #include "core/graph/layout_composer.h"
 #include "core/pipeline/snapshot/snapshot.h"
+#include "tests/support/view_graphs.h"
 
 #include <gtest/gtest.h>
 
@@ -90,8 +91,8 @@ TEST_P(CrossingsTest, AreNotMoreThanDots)
     LayoutClient client(DUO_LAYOUT_HELPER, kPatient);
     for (const auto& [boxes, dots] :
         {std::pair(kFirstBoxes, GetParam().dotsAtFirst), std::pair(kManyBoxes, GetParam().dotsOpened)}) {
-        const ViewGraph view = buildViewGraph(
-            *snapshot->model, *snapshot->scopes, nullptr, openScopesWithin(*snapshot->model, *snapshot->scopes, boxes));
+        const ViewGraph view = test::viewOf(
+            *snapshot->model, *snapshot->scopes, nullptr, test::openWithin(*snapshot->model, *snapshot->scopes, boxes));
         LayoutComposer composer([&](const LayoutInput& input) { return client.layout(input); });
         const auto picture = composer.compose(view, sizeOf);
         ASSERT_TRUE(picture);

@@ -19,6 +19,8 @@ class Fusion : public testing::TestWithParam<FusionRow>
 {
 };
 
+constexpr std::string_view kMeasuredOn = "1.32"; // version of ONNX Runtime
+
 TEST_P(Fusion, IsAsTheTableSays)
 {
     const FusionRow& row = GetParam();
@@ -30,8 +32,8 @@ TEST_P(Fusion, IsAsTheTableSays)
         EXPECT_EQ(
             fallbackName(fallbackOf(*model, KnownRanks(*model), model->findNode("op"))), fallbackName(*row.fallback));
     }
-    if (!engineVersion().starts_with(fallbackTableVersion()))
-        GTEST_SKIP() << "kernels were measured on ONNX Runtime " << fallbackTableVersion();
+    if (!engineVersion().starts_with(kMeasuredOn))
+        GTEST_SKIP() << "kernels were measured on ONNX Runtime " << kMeasuredOn;
     EXPECT_EQ(graph.kernels(), row.kernels);
 }
 

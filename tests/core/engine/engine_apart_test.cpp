@@ -4,6 +4,7 @@
 #include "core/engine/session.h"
 #include "core/support/file.h"
 #include "core/support/parallel.h"
+#include "tests/support/child_processes.h"
 #include "tests/support/proto_builder.h"
 #include "tests/support/temporary_folder.h"
 
@@ -28,18 +29,6 @@ using Clock = std::chrono::steady_clock;
 
 const std::filesystem::path kHostile = std::filesystem::path(DUO_TEST_DATA) / "hostile";
 const std::filesystem::path kModels = std::filesystem::path(DUO_TEST_DATA) / "models";
-
-/// Engine processes that this process has started.
-std::set<pid_t> enginesAlive()
-{
-    std::set<pid_t> engines;
-    for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task")) {
-        std::ifstream children(entry.path() / "children");
-        for (pid_t pid = 0; children >> pid;)
-            engines.insert(pid);
-    }
-    return engines;
-}
 
 std::ptrdiff_t openFiles()
 {
@@ -119,7 +108,7 @@ TEST(EngineApart, OneThatIsKilledTakesItsOwnSessionsOnly)
 {
     endIdleEngines();
     const auto first = Session::openFile(kModels / "opset13.onnx", {});
-    const std::set<pid_t> before = enginesAlive();
+    const std::set<pid_t> before = test::childProcesses();
     ASSERT_EQ(before.size(), 1U);
     const auto second = Session::openFile(kModels / "opset13.onnx", {});
     ASSERT_TRUE(first && second);
@@ -134,7 +123,7 @@ TEST(EngineApart, AnIdleOneThatWasKilledIsReplaced)
 {
     endIdleEngines();
     EXPECT_TRUE(Session::openFile(kModels / "opset13.onnx", {}));
-    for (const pid_t pid : enginesAlive()) {
+    for (const pid_t pid : test::childProcesses()) {
         ::kill(pid, SIGKILL);
         siginfo_t end{};
         ::waitid(P_PID, static_cast<id_t>(pid), &end, WEXITED | WNOWAIT); // how it ended is left for the program to ask
@@ -186,9 +175,9 @@ TEST(EngineApart, LeavesNeitherProcessesNorOpenFiles)
         EXPECT_TRUE(session && session->run({&feed, 1}, {}));
         EXPECT_FALSE(openTrouble(SIGABRT, true));
     }
-    EXPECT_EQ(enginesAlive().size(), 1U) << "one waits for work";
+    EXPECT_EQ(test::childProcesses().size(), 1U) << "one waits for work";
     endIdleEngines();
-    EXPECT_TRUE(enginesAlive().empty());
+    EXPECT_TRUE(test::childProcesses().empty());
     EXPECT_EQ(openFiles(), before);
 }
 
@@ -200,7 +189,7 @@ TEST(EngineApart, EndsWithTheProgram)
     const pid_t program = ::fork();
     if (program == 0) {
         const auto session = Session::openFile(kModels / "opset13.onnx", {});
-        const pid_t engine = *enginesAlive().begin();
+        const pid_t engine = *test::childProcesses().begin();
         const bool isTold = ::write(told[1], &engine, sizeof engine) == sizeof engine;
         ::raise(isTold ? SIGKILL : SIGABRT);
     }

@@ -4,6 +4,7 @@
 #include "core/graph/view_graph.h"
 #include "tests/core/graph/drawn_view.h"
 #include "tests/support/hub_model.h"
+#include "tests/support/view_graphs.h"
 
 #include <gtest/gtest.h>
 
@@ -56,7 +57,7 @@ TEST(Bundles, OfAHubAreOneBoxAndLinesEndAtIt)
 {
     const auto model = test::hubOf(100);
     const Scopes scopes = test::scopesOf(std::vector<std::string>(101));
-    EXPECT_EQ(test::drawn(buildViewGraph(*model, scopes, nullptr, {})), R"(
+    EXPECT_EQ(test::drawn(test::viewOf(*model, scopes, nullptr, {})), R"(
 [input x]
 [Relu ×100 100]
 (Sum all)
@@ -65,7 +66,7 @@ x -> Relu ×100
 Relu ×100 =100=> Sum all
 Sum all -> y
 )");
-    const ViewGraph open = buildViewGraph(*model, scopes, nullptr, {"//~1-100"});
+    const ViewGraph open = test::viewOf(*model, scopes, nullptr, {"//~1-100"});
     EXPECT_EQ(open.edges.size(), 3U); // none to what is inside
     EXPECT_EQ(open.boxes[4].title, "Relu ×14: act_0–13");
     EXPECT_EQ(open.boxes[5].title, "Relu ×14: act_14–27");

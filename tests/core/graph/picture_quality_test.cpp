@@ -6,6 +6,7 @@
 #include "tests/core/graph/degenerate_graphs.h"
 #include "tests/core/graph/drawn_view.h"
 #include "tests/support/model_builder.h"
+#include "tests/support/view_graphs.h"
 
 #include <gtest/gtest.h>
 
@@ -109,7 +110,7 @@ private:
 
 void expectGoodPictures(const Model& model, const Scopes& scopes, const std::string& name)
 {
-    const ViewGraph view = buildViewGraph(model, scopes, nullptr, openScopesWithin(model, scopes, kFirstBoxes));
+    const ViewGraph view = test::viewOf(model, scopes, nullptr, test::openWithin(model, scopes, kFirstBoxes));
     const auto stubs = std::ranges::count(view.boxes, ViewBox::Kind::Stub, &ViewBox::kind);
     EXPECT_LE(view.boxes.size() - static_cast<std::size_t>(stubs), kFirstBoxes) << name;
     LayoutComposer composer({});

@@ -4,6 +4,7 @@
 
 #include "tests/core/graph/drawn_view.h"
 #include "tests/support/model_builder.h"
+#include "tests/support/view_graphs.h"
 
 #include <gtest/gtest.h>
 
@@ -58,7 +59,7 @@ QuantizationPoint pointAt(
 TEST(ViewGraph, ClosedScopesAreBoxesAndTheirInnerEdgesAreGone)
 {
     const auto model = twoScopes();
-    EXPECT_EQ(drawn(buildViewGraph(*model, scopesOf({"a", "a", "b", "b"}), nullptr, {})), R"(
+    EXPECT_EQ(drawn(test::viewOf(*model, scopesOf({"a", "a", "b", "b"}), nullptr, {})), R"(
 [input x]
 [a 2]
 [b 2]
@@ -72,7 +73,7 @@ b -> y
 TEST(ViewGraph, AnOpenScopeHoldsItsNodesAndEdgesEndAtThem)
 {
     const auto model = twoScopes();
-    EXPECT_EQ(drawn(buildViewGraph(*model, scopesOf({"a", "a", "b", "b"}), nullptr, {"b"})), R"(
+    EXPECT_EQ(drawn(test::viewOf(*model, scopesOf({"a", "a", "b", "b"}), nullptr, {"b"})), R"(
 [input x]
 [a 2]
 [-b 2]
@@ -90,7 +91,7 @@ Add /b/add -> y
 TEST(ViewGraph, AScopeOfOneNodeIsShownAsThatNode)
 {
     const auto model = twoScopes();
-    EXPECT_EQ(drawn(buildViewGraph(*model, scopesOf({"a/conv", "a", "b/deep/mul", ""}), nullptr, {"a"})), R"(
+    EXPECT_EQ(drawn(test::viewOf(*model, scopesOf({"a/conv", "a", "b/deep/mul", ""}), nullptr, {"a"})), R"(
 [input x]
 [-a 2]
   (Conv /a/conv)
@@ -113,7 +114,7 @@ TEST(ViewGraph, ABodyIsABoxThatNamesItsBranchEvenAroundOneNode)
     Scopes scopes = scopesOf({"", "choose [then]", "choose [else]", ""});
     for (const char* body : {"choose [then]", "choose [else]"})
         scopes.execution.scopes[scopes.execution.find(body).index].isBody = true;
-    EXPECT_EQ(drawn(buildViewGraph(*model, scopes, nullptr, {"choose [else]"})), R"(
+    EXPECT_EQ(drawn(test::viewOf(*model, scopes, nullptr, {"choose [else]"})), R"(
 [input x]
 (Conv /a/conv)
 [choose [then] 1]
@@ -138,7 +139,7 @@ TEST(ViewGraph, ConstantsHaveNoBox)
                            .node("Add", "add", {"x", "kv"}, {"y"})
                            .output("y")
                            .build();
-    EXPECT_EQ(drawn(buildViewGraph(*model, scopesOf({"", ""}), nullptr, {})), R"(
+    EXPECT_EQ(drawn(test::viewOf(*model, scopesOf({"", ""}), nullptr, {})), R"(
 [input x]
 (Add add)
 [output y]
@@ -161,7 +162,7 @@ TEST(ViewGraph, BadgesComeFromTheQuantizerOnTheValueOrOnTheRead)
     placement.setup.points[1] = pointAt(0, 1, true, perChannel);
     placement.setup.points[2] = pointAt(1, std::nullopt, false, asymmetric);
     placement.setup.points[3] = pointAt(3, 0, false, forced(true));
-    EXPECT_EQ(drawn(buildViewGraph(*model, scopesOf({"a", "a", "b", "b"}), &placement, {"a", "b"})), R"(
+    EXPECT_EQ(drawn(test::viewOf(*model, scopesOf({"a", "a", "b", "b"}), &placement, {"a", "b"})), R"(
 [input x]
 [-a 2]
   (Conv /a/conv : s8 per channel)
@@ -177,7 +178,7 @@ Relu /a/relu -> Add /b/add : u8
 MatMul /b/mul -> Add /b/add : s8
 Add /b/add -> y
 )");
-    const ViewGraph closed = buildViewGraph(*model, scopesOf({"a", "a", "b", "b"}), &placement, {});
+    const ViewGraph closed = test::viewOf(*model, scopesOf({"a", "a", "b", "b"}), &placement, {});
     EXPECT_EQ(closed.boxes[1].quantized, 1);
     EXPECT_EQ(closed.boxes[1].ignored, 1);
     EXPECT_EQ(closed.boxes[1].total, 2);
@@ -195,7 +196,7 @@ TEST(ViewGraph, ValuesBetweenTwoBoxesAreOneEdgeAndSayHowManyAreQuantized)
     placement.decisions.resize(2);
     placement.setup.points[0] = pointAt(1, 0, false, forced(false));
     placement.setup.points[1] = pointAt(1, 2, false, forced(false));
-    EXPECT_EQ(drawn(buildViewGraph(*model, scopesOf({"", ""}), &placement, {})), R"(
+    EXPECT_EQ(drawn(test::viewOf(*model, scopesOf({"", ""}), &placement, {})), R"(
 [input x]
 (Split split)
 (Concat join)
@@ -214,7 +215,7 @@ TEST(ViewGraph, AValueReadByMoreThanEightBoxesOfAScopeBecomesStubs)
         builder.node(
             "Add", "add" + std::to_string(i), {"x" + std::to_string(i), "mask"}, {"x" + std::to_string(i + 1)});
     const auto model = builder.output("x9").build();
-    const ViewGraph view = buildViewGraph(*model, scopesOf(std::vector<std::string>(9)), nullptr, {});
+    const ViewGraph view = test::viewOf(*model, scopesOf(std::vector<std::string>(9)), nullptr, {});
     EXPECT_EQ(std::count_if(view.boxes.begin(), view.boxes.end(),
                   [](const ViewBox& box) { return box.kind == ViewBox::Kind::Stub && box.title == "mask"; }),
         9);
@@ -230,7 +231,7 @@ TEST(ViewGraph, HubsReadByOneBoxShareItsStub)
         builder.node("Add", "add" + std::to_string(i), {"cos", "sin"}, {"y" + std::to_string(i)})
             .output("y" + std::to_string(i));
     const auto model = builder.build();
-    const ViewGraph view = buildViewGraph(*model, scopesOf(std::vector<std::string>(9)), nullptr, {});
+    const ViewGraph view = test::viewOf(*model, scopesOf(std::vector<std::string>(9)), nullptr, {});
     const auto stub = std::find_if(
         view.boxes.begin(), view.boxes.end(), [](const ViewBox& box) { return box.kind == ViewBox::Kind::Stub; });
     ASSERT_NE(stub, view.boxes.end());
@@ -243,7 +244,7 @@ TEST(ViewGraph, AFlatModelIsCutIntoGroupsThatCanBeOpened)
 {
     const auto model = chain(100);
     const Scopes scopes = scopesOf(std::vector<std::string>(100));
-    EXPECT_EQ(drawn(buildViewGraph(*model, scopes, nullptr, {})), R"(
+    EXPECT_EQ(drawn(test::viewOf(*model, scopes, nullptr, {})), R"(
 [input v0]
 [Relu ×14: n0–13 14]
 [Relu ×14: n14–27 14]
@@ -262,7 +263,7 @@ Relu ×14: n57–70 -> Relu ×14: n71–84
 Relu ×14: n71–84 -> Relu ×15: n85–99
 Relu ×15: n85–99 -> v100
 )");
-    const ViewGraph opened = buildViewGraph(*model, scopes, nullptr, {"//86-100"});
+    const ViewGraph opened = test::viewOf(*model, scopes, nullptr, {"//86-100"});
     EXPECT_EQ(opened.boxes.size(), 9U + 15U);
     const Containment containment = findContainment(*model, scopes);
     EXPECT_EQ(containment.keysTo(containment.ofNode[99]), std::vector<std::string>{"//86-100"});
@@ -278,33 +279,33 @@ TEST(ViewGraph, ManyInputsFoldIntoOneBox)
     }
     const auto model = builder.node("Concat", "join", names, {"y"}).output("y").build();
     const Scopes scopes = scopesOf({""});
-    EXPECT_EQ(drawn(buildViewGraph(*model, scopes, nullptr, {})), R"(
+    EXPECT_EQ(drawn(test::viewOf(*model, scopes, nullptr, {})), R"(
 [inputs 0]
 (Concat join)
 [output y]
 inputs =70=> Concat join
 Concat join -> y
 )");
-    EXPECT_EQ(buildViewGraph(*model, scopes, nullptr, {"//inputs"}).boxes.size(), 8U);
-    EXPECT_EQ(buildViewGraph(*model, scopes, nullptr, {"//inputs", "//inputs//1-14"}).boxes.size(), 22U);
+    EXPECT_EQ(test::viewOf(*model, scopes, nullptr, {"//inputs"}).boxes.size(), 8U);
+    EXPECT_EQ(test::viewOf(*model, scopes, nullptr, {"//inputs", "//inputs//1-14"}).boxes.size(), 22U);
 }
 
 TEST(OpenScopes, OpensEqualSiblingsTogetherWhileTheBudgetHolds)
 {
     const auto model = chain(8);
     const Scopes scopes = scopesOf({"net/a", "net/a", "net/a", "net/b", "net/b", "net/b", "net/c", "net/c"});
-    EXPECT_EQ(openScopesWithin(*model, scopes, 6), (std::set<std::string>{"net"}));
-    EXPECT_EQ(openScopesWithin(*model, scopes, 12), (std::set<std::string>{"net", "net/a", "net/b"}));
-    EXPECT_EQ(openScopesWithin(*model, scopes, 14), (std::set<std::string>{"net", "net/a", "net/b", "net/c"}));
+    EXPECT_EQ(test::openWithin(*model, scopes, 6), (std::set<std::string>{"net"}));
+    EXPECT_EQ(test::openWithin(*model, scopes, 12), (std::set<std::string>{"net", "net/a", "net/b"}));
+    EXPECT_EQ(test::openWithin(*model, scopes, 14), (std::set<std::string>{"net", "net/a", "net/b", "net/c"}));
 }
 
 TEST(OpenScopes, ChainsOfSingleChildrenOpenTogether)
 {
     const auto model = chain(3);
     const Scopes scopes = scopesOf({"a/b/c", "a/b/c", "a/b/c"});
-    EXPECT_EQ(openScopesWithin(*model, scopes, 150), (std::set<std::string>{"a", "a/b", "a/b/c"}));
-    EXPECT_EQ(withOpened(*model, scopes, {}, "a"), (std::set<std::string>{"a", "a/b", "a/b/c"}));
-    EXPECT_EQ(withOpened(*model, scopes, {}, "nowhere"), (std::set<std::string>{}));
+    EXPECT_EQ(test::openWithin(*model, scopes, 150), (std::set<std::string>{"a", "a/b", "a/b/c"}));
+    EXPECT_EQ(withOpened(findContainment(*model, scopes), {}, "a"), (std::set<std::string>{"a", "a/b", "a/b/c"}));
+    EXPECT_EQ(withOpened(findContainment(*model, scopes), {}, "nowhere"), (std::set<std::string>{}));
 }
 
 TEST(OpenScopes, FlatModelsOfAnySizeStayWithinTheBudget)
@@ -312,7 +313,7 @@ TEST(OpenScopes, FlatModelsOfAnySizeStayWithinTheBudget)
     for (const std::size_t length : {1U, 63U, 64U, 65U, 150U, 4033U, 20000U}) {
         const auto model = chain(length);
         const Scopes scopes = scopesOf(std::vector<std::string>(length));
-        const ViewGraph view = buildViewGraph(*model, scopes, nullptr, openScopesWithin(*model, scopes, 150));
+        const ViewGraph view = test::viewOf(*model, scopes, nullptr, test::openWithin(*model, scopes, 150));
         EXPECT_LE(view.boxes.size(), 150U) << length;
         EXPECT_GE(view.boxes.size(), std::min<std::size_t>(length, 60)) << length;
     }
@@ -330,10 +331,10 @@ TEST(OpenScopes, StubsDoNotCountForTheBudget)
     }
     const auto model = builder.output("x120").build();
     const Scopes scopes = scopesOf(paths);
-    const ViewGraph view = buildViewGraph(*model, scopes, nullptr, openScopesWithin(*model, scopes, 150));
+    const ViewGraph view = test::viewOf(*model, scopes, nullptr, test::openWithin(*model, scopes, 150));
     const auto stubs = std::ranges::count(view.boxes, ViewBox::Kind::Stub, &ViewBox::kind);
     EXPECT_LE(view.boxes.size() - static_cast<std::size_t>(stubs), 150U);
-    EXPECT_EQ(openScopesWithin(*model, scopes, 150).size(), 12U); // all layers, though each node has a stub
+    EXPECT_EQ(test::openWithin(*model, scopes, 150).size(), 12U); // all layers, though each node has a stub
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "core/onnx/writer.h"
 
 #include "tests/support/proto_builder.h"
+#include "tests/support/written_bytes.h"
 
 #include <gtest/gtest.h>
 
@@ -32,17 +33,17 @@ protected:
     onnx::ModelProto apply(const Model& model, const EditList& edits) const
     {
         onnx::ModelProto proto;
-        const auto bytes = modelBytes(model, edits);
+        const auto bytes = test::writtenBytes(model, edits);
         if (!bytes)
             ADD_FAILURE() << bytes.error().line();
         else
-            EXPECT_TRUE(proto.ParseFromArray(bytes->data(), static_cast<int>(bytes->size())));
+            EXPECT_TRUE(proto.ParseFromString(*bytes));
         return proto;
     }
 
     std::string errorOf(const EditList& edits) const
     {
-        const auto bytes = modelBytes(*read(), edits);
+        const auto bytes = test::writtenBytes(*read(), edits);
         return bytes ? "none" : bytes.error().line();
     }
 
@@ -153,7 +154,7 @@ TEST_F(Edits, MakeAModelThatSharesItsWeights)
     const auto bytes = bytesOf(*edited, "w");
     ASSERT_EQ(bytes.size(), 12U);
     EXPECT_EQ(bytes[11], std::byte{0x3f});
-    EXPECT_EQ(edited->fileBytes, static_cast<std::int64_t>(modelBytes(*edited, {})->size()));
+    EXPECT_EQ(edited->fileBytes, static_cast<std::int64_t>(test::writtenBytes(*edited, {})->size()));
     EXPECT_TRUE(edited->path.empty());
 }
 

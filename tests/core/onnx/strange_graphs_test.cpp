@@ -4,6 +4,7 @@
 
 #include "core/onnx/writer.h"
 #include "tests/support/proto_builder.h"
+#include "tests/support/written_bytes.h"
 
 #include <gtest/gtest.h>
 
@@ -66,10 +67,10 @@ TEST(StrangeGraphs, TextsThatAreNoNamesAreShownAsUtf8AndWrittenAsTheyWere)
     EXPECT_EQ((*model)->producerName, "caf\xEF\xBF\xBD");
     EXPECT_EQ((*model)->nodes[0].metadata[0].first, "k\xEF\xBF\xBD");
     EXPECT_EQ((*model)->value((*model)->findValue("x")).type.shape->front().symbol, "N\xEF\xBF\xBD");
-    const auto written = modelBytes(**model, {});
+    const auto written = test::writtenBytes(**model, {});
     ASSERT_TRUE(written);
     onnx::ModelProto again;
-    ASSERT_TRUE(again.ParseFromArray(written->data(), static_cast<int>(written->size())));
+    ASSERT_TRUE(again.ParseFromString(*written));
     EXPECT_EQ(again.producer_name(), "caf\xE9");
     EXPECT_EQ(again.graph().node(0).metadata_props(0).key(), "k\xFF");
 }

@@ -6,6 +6,7 @@
 #include "core/outline/plan_outline.h"
 #include "core/scope/scope.h"
 #include "tests/support/seeded_fill.h"
+#include "tests/support/written_bytes.h"
 
 #include <gtest/gtest.h>
 #include <onnx.pb.h>
@@ -60,8 +61,8 @@ void expectToComeBack(const std::shared_ptr<const Model>& model, const Scopes& s
     const auto back = inlinedModel(*outlined, outlinedFunctions(**outlined));
     ASSERT_TRUE(back) << back.error().line();
     EXPECT_EQ(back->restored, back->calls);
-    const auto before = modelBytes(*model, {});
-    const auto after = modelBytes(*back->model, {});
+    const auto before = test::writtenBytes(*model);
+    const auto after = test::writtenBytes(*back->model);
     ASSERT_TRUE(before && after);
     EXPECT_TRUE(*before == *after);
 }

@@ -9,6 +9,7 @@
 #include "tests/core/calibrate/digits_test.h"
 #include "tests/support/failing_disk.h"
 #include "tests/support/file_bytes.h"
+#include "tests/support/same_statistics.h"
 #include "tests/support/temporary_folder.h"
 
 #include <array>
@@ -89,7 +90,7 @@ TEST_F(WriteFaults, LeaveTheCacheWithoutTheEntryOrWithAllOfIt)
     const auto store = [&]() -> Status {
         cache.store("key:1", file);
         const auto found = cache.find("key:1");
-        EXPECT_TRUE(!found || found->statistics.equals(file.statistics));
+        EXPECT_TRUE(!found || test::isSame(found->statistics, file.statistics));
         return success();
     };
     EXPECT_GT(expectWhole({}, store, false), kFewest);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/core/quantize/placed.h"
+#include "tests/support/placing.h"
 
 #include "core/quantize/points/point_index.h"
 #include "core/report/decision_sentences.h"
@@ -34,7 +35,7 @@ QuantizationSettings likeNncf()
 
 Placement placed(const Model& model, const QuantizationSettings& settings, const std::vector<std::string>& ignored)
 {
-    auto placement = placeQuantizers(model, ignoring(model, ignored), settings);
+    auto placement = test::placeOnce(model, ignoring(model, ignored), settings);
     EXPECT_TRUE(placement) << (placement ? "" : placement.error().line());
     return placement ? *std::move(placement) : Placement{};
 }

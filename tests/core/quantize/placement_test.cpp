@@ -3,6 +3,7 @@
 #include "core/report/decision_sentences.h"
 #include "tests/core/quantize/placed.h"
 #include "tests/support/model_builder.h"
+#include "tests/support/placing.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -31,7 +32,7 @@ std::shared_ptr<const Model> oneGemm(std::int64_t opset, ElementType type = Elem
 TEST(Placement, RefusesOpsetsWithoutQuantizeLinear)
 {
     const auto model = oneGemm(9);
-    const auto placement = placeQuantizers(*model, ignoring(*model, {}), {});
+    const auto placement = test::placeOnce(*model, ignoring(*model, {}), {});
     ASSERT_FALSE(placement);
     EXPECT_EQ(placement.error().code, ErrorCode::Unsupported);
     EXPECT_EQ(placement.error().line(), "opset 9 has no QuantizeLinear: export the model with opset 13 or newer");
@@ -40,7 +41,7 @@ TEST(Placement, RefusesOpsetsWithoutQuantizeLinear)
 TEST(Placement, RefusesModelsThatNameNoOpset)
 {
     const auto model = oneGemm(0);
-    const auto placement = placeQuantizers(*model, ignoring(*model, {}), {});
+    const auto placement = test::placeOnce(*model, ignoring(*model, {}), {});
     ASSERT_FALSE(placement);
     EXPECT_EQ(placement.error().line(),
         "the model does not say which opset its operators are of: export it again: it has to import a version of "
@@ -108,7 +109,7 @@ TEST(Placement, SaysUpFrontWhyNothingIsQuantized)
     EXPECT_EQ(placement.notes[0].text, "0 of 3 nodes can be quantized: 2 compute in float, 1 compute shapes");
     const auto one = oneGemm(13);
     EXPECT_TRUE(placed(*one).notes.empty());
-    const auto ignored = placeQuantizers(*one, ignoring(*one, {"product"}), {});
+    const auto ignored = test::placeOnce(*one, ignoring(*one, {"product"}), {});
     ASSERT_TRUE(ignored);
     EXPECT_EQ(ignored->notes[0].text, "0 of 1 node is quantized: all are ignored by rules");
 }
@@ -206,7 +207,7 @@ TEST(Placement, RefusesAPrecisionNoTableLists)
     QuantizationSettings settings;
     settings.activations.perChannel = true;
     const auto model = oneGemm(13);
-    const auto placement = placeQuantizers(*model, ignoring(*model, {}), settings);
+    const auto placement = test::placeOnce(*model, ignoring(*model, {}), settings);
     ASSERT_FALSE(placement);
     EXPECT_EQ(placement.error().line(),
         "activations cannot be quantized as activations_quantization_params say: node 'product': allow another "

@@ -5,6 +5,7 @@
 #include "core/scope/scope.h"
 #include "tests/core/quantize/placed.h"
 #include "tests/support/model_builder.h"
+#include "tests/support/placing.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -51,7 +52,7 @@ std::shared_ptr<const Model> twoProducts()
 Result<Placement> placedWith(const Model& model, std::vector<Rule> rules, const QuantizationSettings& settings = {})
 {
     const RuleHits hits = matchRules(model, findScopes(model), {std::move(rules), true});
-    return placeQuantizers(model, hits, settings);
+    return test::placeOnce(model, hits, settings);
 }
 
 TEST(PrecisionRules, GiveANodeQuantizersOfItsOwn)
@@ -181,8 +182,8 @@ TEST(PrecisionRules, ThatWantWhatIsSoAnywayHaveNoEffect)
     const RuleSet rules{{wants("left", activationBits(8))}, true};
     const RuleHits hits = matchRules(*model, findScopes(*model), rules);
     const RuleHits none = matchRules(*model, findScopes(*model), {});
-    const auto placement = placeQuantizers(*model, hits, {});
-    const auto unruled = placeQuantizers(*model, none, {});
+    const auto placement = test::placeOnce(*model, hits, {});
+    const auto unruled = test::placeOnce(*model, none, {});
     ASSERT_TRUE(placement && unruled);
     const auto effects = ruleEffects(*model, hits, &*placement, &*unruled);
     EXPECT_EQ(ruleFinding({*model, rules, hits, effects, &*placement, &*unruled}, 0),

@@ -5,6 +5,7 @@
 #include "core/rules/match.h"
 #include "core/scope/scope.h"
 #include "tests/support/model_builder.h"
+#include "tests/support/placing.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -49,7 +50,7 @@ RuleSet ignoringType(const std::string& type)
 TEST(DecisionSentences, NamesStandInQuotesAndCarryWhatTheyName)
 {
     const auto model = convAndRelu();
-    const auto placement = placeQuantizers(*model, matchRules(*model, findScopes(*model), {}), {});
+    const auto placement = test::placeOnce(*model, matchRules(*model, findScopes(*model), {}), {});
     ASSERT_TRUE(placement);
     EXPECT_EQ(whyText(*model, *placement, NodeId(1)),
         "it is computed together with 'conv's' (convolution or product, activation)");
@@ -63,7 +64,7 @@ TEST(DecisionSentences, ARuleIsNamedByItsPlaceInTheList)
 {
     const auto model = convAndRelu();
     const RuleHits hits = matchRules(*model, findScopes(*model), ignoringType("Conv"));
-    const auto placement = placeQuantizers(*model, hits, {});
+    const auto placement = test::placeOnce(*model, hits, {});
     ASSERT_TRUE(placement);
     EXPECT_THAT(whySentence(*model, *placement, NodeId(0)),
         ElementsAre(SentencePart{.text = "rule "}, SentencePart{.text = "ignore type Conv", .rule = 0},
@@ -74,7 +75,7 @@ TEST(DecisionSentences, OfAGroupTheFirstNodesReasonIsTold)
 {
     const auto model = convAndRelu();
     const RuleHits hits = matchRules(*model, findScopes(*model), ignoringType("Conv"));
-    const auto placement = placeQuantizers(*model, hits, {});
+    const auto placement = test::placeOnce(*model, hits, {});
     ASSERT_TRUE(placement);
     EXPECT_THAT(
         whyText(*model, *placement, NodeId(1)), testing::EndsWith(", and there rule 'ignore type Conv' names it"));
@@ -86,7 +87,7 @@ TEST(DecisionSentences, ARuleWithoutEffectIsNamedToo)
 {
     const auto model = convAndRelu();
     const RuleHits hits = matchRules(*model, findScopes(*model), ignoringType("Relu"));
-    const auto placement = placeQuantizers(*model, hits, {});
+    const auto placement = test::placeOnce(*model, hits, {});
     ASSERT_TRUE(placement);
     EXPECT_THAT(
         whyText(*model, *placement, NodeId(1)), testing::EndsWith("; rule 'ignore type Relu' has no effect on it"));

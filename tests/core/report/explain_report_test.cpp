@@ -2,6 +2,7 @@
 #include "core/report/explain_report.h"
 
 #include "tests/core/scope/found_scopes.h"
+#include "tests/support/placing.h"
 #include "tests/support/schema_check.h"
 
 #include <gmock/gmock.h>
@@ -91,7 +92,7 @@ TEST(ExplainReport, DecisionsComeWithTheirRule)
     rule.kind = RuleKind::ExecutionScope;
     rule.value = "dec";
     const RuleHits hits = matchRules(*found.model, found.scopes, {{rule}});
-    const auto placement = placeQuantizers(*found.model, hits, {});
+    const auto placement = test::placeOnce(*found.model, hits, {});
     ASSERT_TRUE(placement);
     const Known known{*found.model, found.scopes, {}, &*placement, &hits};
     const auto node = findAsked(*found.model, found.scopes, "/dec/proj/Gemm");

@@ -2,6 +2,7 @@
 #include "core/report/match_report.h"
 
 #include "tests/core/rules/rule_match.h"
+#include "tests/support/placing.h"
 #include "tests/support/schema_check.h"
 
 #include <gtest/gtest.h>
@@ -22,8 +23,8 @@ RuleSet mixedRules()
 struct Report {
     RuleSet rules = mixedRules();
     RuleMatch match = RuleMatch::ofCase("a_sibling", rules.rules);
-    Placement placement = *placeQuantizers(*match.model, match.hits, {});
-    Placement unruled = *placeQuantizers(*match.model, RuleMatch::ofCase("a_sibling", {}).hits, {});
+    Placement placement = *test::placeOnce(*match.model, match.hits, {});
+    Placement unruled = *test::placeOnce(*match.model, RuleMatch::ofCase("a_sibling", {}).hits, {});
     std::vector<RuleEffect> effects = ruleEffects(*match.model, match.hits, &placement, &unruled);
 
     [[nodiscard]] MatchedRules matched() const

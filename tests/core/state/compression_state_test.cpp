@@ -55,7 +55,7 @@ CompressionState exampleState(const Model& model)
 Result<ReadState> readOnto(const Model& model, std::string_view text)
 {
     DUO_TRY(state, StateText::parse(text, "s.json"));
-    return state.onto(model);
+    return state.onto(model, NodesThere(model, {}, state.recorded().nodes));
 }
 
 TEST(CompressionState, EveryNumberSurvivesTheRoundTrip)

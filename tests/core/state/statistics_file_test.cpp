@@ -6,6 +6,7 @@
 #include "core/state/statistics_cache.h"
 #include "core/support/leftovers.h"
 #include "tests/core/calibrate/digits_test.h"
+#include "tests/support/same_statistics.h"
 #include "tests/support/temporary_folder.h"
 
 #include <algorithm>
@@ -58,7 +59,7 @@ TEST_F(StatisticsFileTest, SurvivesTheRoundTripExactly)
     const auto read = parseStatistics(bytes, "f");
     ASSERT_TRUE(read) << read.error().line();
     EXPECT_EQ(read->origin, file.origin);
-    EXPECT_TRUE(read->statistics.equals(file.statistics));
+    EXPECT_TRUE(test::isSame(read->statistics, file.statistics));
     EXPECT_EQ(statisticsBytes(*read), bytes);
     EXPECT_EQ(read->statistics.spans.front(), (SampleSpan{3, 9}));
 }
@@ -178,7 +179,7 @@ TEST_F(StatisticsFileTest, EveryFlippedBitIsRefusedOrChangesNothing)
         flipped[i] ^= std::byte{4};
         const auto read = parseStatistics(flipped, "f");
         if (read) {
-            EXPECT_TRUE(read->statistics.equals(file.statistics)) << i;
+            EXPECT_TRUE(test::isSame(read->statistics, file.statistics)) << i;
         }
     }
 }
@@ -193,7 +194,7 @@ TEST_F(StatisticsFileTest, TheCacheFindsWhatWasStoredAndKeepsItsBounds)
         cache.store("xxh3-128:" + std::to_string(i), file);
     const auto found = cache.find("xxh3-128:" + std::to_string(StatisticsCache::kMostFiles + 2));
     ASSERT_TRUE(found);
-    EXPECT_TRUE(found->statistics.equals(file.statistics));
+    EXPECT_TRUE(test::isSame(found->statistics, file.statistics));
     const std::filesystem::directory_iterator files(folder.path() / "statistics");
     EXPECT_EQ(static_cast<std::size_t>(std::distance(begin(files), end(files))), StatisticsCache::kMostFiles);
     std::ofstream(folder.path() / "statistics" / "xxh3-128-broken.statistics") << "no";

@@ -5,6 +5,7 @@
 #include "core/onnx/writer.h"
 #include "core/state/model_hash.h"
 #include "tests/core/transform/old_file.h"
+#include "tests/support/written_bytes.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -138,8 +139,8 @@ TEST(RaiseOpset, RaisesTheIrVersionSoThatInitializersAreNoInputs)
     const auto raised = file.raised();
     EXPECT_EQ(raised->irVersion, 7);
     onnx::ModelProto proto;
-    const auto bytes = modelBytes(*raised, {});
-    ASSERT_TRUE(bytes && proto.ParseFromArray(bytes->data(), static_cast<int>(bytes->size())));
+    const auto bytes = test::writtenBytes(*raised, {});
+    ASSERT_TRUE(bytes && proto.ParseFromString(*bytes));
     ASSERT_EQ(proto.graph().input_size(), 1);
     EXPECT_EQ(proto.graph().input(0).name(), "x");
     EXPECT_EQ(proto.graph().initializer_size(), 2);

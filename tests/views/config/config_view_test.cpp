@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/config/config_view.h"
 
+#include "tests/support/settings.h"
 #include "tests/views/support/config_form.h"
 #include "tests/views/support/snapshot_builder.h"
 #include "views/intent/rule_intent.h"
@@ -221,7 +222,7 @@ TEST_F(ConfigViewTest, AnEstimatorThatIsNoSetIsShownAndKept)
 
 TEST_F(ConfigViewTest, EachRowSaysWhatItDoesAndWhatOtherValuesWouldChange)
 {
-    const Setting& preset = *findSetting("preset");
+    const Setting& preset = test::setting("preset");
     EXPECT_TRUE(about("preset").contains(QStringLiteral("Activations symmetric (performance) or asymmetric (mixed)")));
     m_view.setEffects(
         preset, {{"performance", "12 of 40 quantizers become symmetric"}, {"mixed", "nothing changes here"}});

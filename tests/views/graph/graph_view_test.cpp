@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/graph/graph_view.h"
 
+#include "tests/views/support/contrast.h"
 #include "tests/views/support/picture_builder.h"
 #include "tests/views/support/snapshot_builder.h"
 
@@ -352,7 +353,7 @@ TEST_F(GraphViewTest, ThePathCanBeReadAfterTheAppearanceHasChanged)
     double best = 0;
     for (int y = 0; y < image.height(); ++y) {
         for (int x = 0; x < image.width() / 4; ++x) // "Model"
-            best = std::max(best, contrast(image.pixelColor(x, y), ground));
+            best = std::max(best, test::contrast(image.pixelColor(x, y), ground));
     }
     EXPECT_GE(best, 4.5);
     QApplication::setPalette(before);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/views/support/anchors.h"
 #include "views/shell/help_page.h"
 
 #include <QFile>
@@ -59,7 +60,7 @@ TEST(HelpPage, HeadingsGetAnchorsAndARepeatedOneANumber)
 {
     QTextDocument document;
     fillHelpPage(document, QStringLiteral("# Top\n\ntext\n\n## Notes\n\n## `code` of it\n\n## Notes\n"), lightTheme());
-    EXPECT_EQ(anchorsOf(document),
+    EXPECT_EQ(test::anchorsOf(document),
         QStringList(
             {QStringLiteral("top"), QStringLiteral("notes"), QStringLiteral("code-of-it"), QStringLiteral("notes-1")}));
 }

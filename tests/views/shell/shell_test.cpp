@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/views/support/contrast.h"
 #include "tests/views/support/snapshot_builder.h"
 #include "views/shell/banner.h"
 #include "views/shell/indicator_style.h"
@@ -52,7 +53,7 @@ double indicatorContrast(QAbstractButton& button, const QPalette& palette)
     double best = 1;
     for (int x = 0; x < std::min(image.width(), image.height()); ++x) { // the indicator is a square
         for (int y = 0; y < image.height(); ++y)
-            best = std::max(best, contrast(image.pixelColor(x, y), palette.color(QPalette::Window)));
+            best = std::max(best, test::contrast(image.pixelColor(x, y), palette.color(QPalette::Window)));
     }
     button.setStyle(nullptr);
     return best;

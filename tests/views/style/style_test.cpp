@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/views/support/contrast.h"
 #include "views/style/format.h"
 #include "views/style/state_style.h"
 #include "views/style/theme.h"
@@ -13,9 +14,9 @@ namespace {
 
 void expectReadable(const Theme& theme, const Shade& shade, const char* name)
 {
-    EXPECT_GE(contrast(shade.text, shade.fill), 4.5) << name << " on its fill";
-    EXPECT_GE(contrast(shade.ink, theme.base), 4.5) << name << " on the base";
-    EXPECT_GE(contrast(shade.border, theme.base), 1.5) << name << " outline";
+    EXPECT_GE(test::contrast(shade.text, shade.fill), 4.5) << name << " on its fill";
+    EXPECT_GE(test::contrast(shade.ink, theme.base), 4.5) << name << " on the base";
+    EXPECT_GE(test::contrast(shade.border, theme.base), 1.5) << name << " outline";
 }
 
 class Themes : public testing::TestWithParam<bool>
@@ -42,14 +43,14 @@ TEST_P(Themes, EveryTextIsReadable)
         expectReadable(theme(), step, "heat");
     for (const Shade& mark : {theme().preview, theme().found}) { // rows of the trees keep their inks in a mark
         for (const Shade& state : theme().states)
-            EXPECT_GE(contrast(state.ink, mark.fill), 4.5);
-        EXPECT_GE(contrast(theme().muted, mark.fill), 4.5);
+            EXPECT_GE(test::contrast(state.ink, mark.fill), 4.5);
+        EXPECT_GE(test::contrast(theme().muted, mark.fill), 4.5);
     }
-    EXPECT_GE(contrast(theme().text, theme().base), 7);
-    EXPECT_GE(contrast(theme().muted, theme().base), 4.5);
-    EXPECT_GE(contrast(theme().muted, theme().frame.fill), 4.5);
-    EXPECT_GE(contrast(theme().selection, theme().base), 3);
-    EXPECT_GE(contrast(theme().edge, theme().base), 3);
+    EXPECT_GE(test::contrast(theme().text, theme().base), 7);
+    EXPECT_GE(test::contrast(theme().muted, theme().base), 4.5);
+    EXPECT_GE(test::contrast(theme().muted, theme().frame.fill), 4.5);
+    EXPECT_GE(test::contrast(theme().selection, theme().base), 3);
+    EXPECT_GE(test::contrast(theme().edge, theme().base), 3);
 }
 
 TEST_P(Themes, PaletteIsReadableAndNamesItsTheme)
@@ -60,7 +61,7 @@ TEST_P(Themes, PaletteIsReadableAndNamesItsTheme)
             {QPalette::Text, QPalette::AlternateBase}, {QPalette::ButtonText, QPalette::Button},
             {QPalette::HighlightedText, QPalette::Highlight}, {QPalette::ToolTipText, QPalette::ToolTipBase},
             {QPalette::PlaceholderText, QPalette::Base}, {QPalette::Link, QPalette::Window}})
-        EXPECT_GE(contrast(colors.color(text), colors.color(ground)), 4.5) << text << " on " << ground;
+        EXPECT_GE(test::contrast(colors.color(text), colors.color(ground)), 4.5) << text << " on " << ground;
     EXPECT_EQ(&themeFor(colors), &theme());
 }
 

@@ -64,7 +64,8 @@ TEST_F(CounterpartsTest, SaysWhenThereIsNone)
 TEST_F(CounterpartsTest, SaysWhenTheFilterHidesIt)
 {
     goTo(TreeKind::Storage, "conv1");
-    tree(TreeKind::Execution).setFilter(QStringLiteral("proj"), false);
+    tree(TreeKind::Execution).beginFilter(QStringLiteral("proj"), false);
+    tree(TreeKind::Execution).endFilter();
     EXPECT_EQ(step(), "The filter hides the counterpart of conv1");
 }
 

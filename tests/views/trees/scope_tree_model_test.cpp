@@ -210,10 +210,12 @@ TEST(ScopeFilter, ChangesAllRowsAtOnce)
     (void)test::printTree(filter, {Model::NameColumn});
     QSignalSpy layouts(&filter, &QAbstractItemModel::layoutChanged);
     QSignalSpy removals(&filter, &QAbstractItemModel::rowsRemoved);
-    filter.setWanted(QStringLiteral("conv"), false);
+    filter.beginWanted(QStringLiteral("conv"), false);
+    filter.showWanted();
     EXPECT_EQ(filter.rowCount(filter.index(0, 0, filter.index(0, 0))), 200);
     EXPECT_EQ(filter.shownRows(), 202U);
-    filter.setWanted(QStringLiteral("Conv "), false); // the same
+    filter.beginWanted(QStringLiteral("Conv "), false); // the same
+    filter.showWanted();
     EXPECT_EQ(layouts.count(), 1);
     EXPECT_EQ(removals.count(), 0);
 }
@@ -257,13 +259,16 @@ TEST(ScopeFilter, FindsInAnyLettersAndForgetsWhatWasOfAnotherModel)
     tree.model.setSnapshot(test::makeSnapshot({{"Größe", "Conv", "a", {"a"}, {}}, {"other", "Conv", "b", {"b"}, {}}}));
     ScopeFilter filter;
     filter.setSourceModel(&tree.model);
-    filter.setWanted(QStringLiteral("GRÖSSE"), false);
+    filter.beginWanted(QStringLiteral("GRÖSSE"), false);
+    filter.showWanted();
     EXPECT_EQ(filter.rowCount(), 0);
-    filter.setWanted(QStringLiteral("GRÖ"), false);
+    filter.beginWanted(QStringLiteral("GRÖ"), false);
+    filter.showWanted();
     EXPECT_EQ(filter.shownRows(), 3U);
     tree.model.setSnapshot(manyNodes(2, 2));
     EXPECT_EQ(filter.rowCount(), 0);
-    filter.setWanted({}, false);
+    filter.beginWanted({}, false);
+    filter.showWanted();
     EXPECT_EQ(filter.shownRows(), 7U);
 }
 
@@ -315,7 +320,8 @@ TEST(ScopeFilter, ShowsOnlyMatchesAndTheirScopes)
     ScopeFilter filter;
     QAbstractItemModelTester tester(&filter, QAbstractItemModelTester::FailureReportingMode::Fatal);
     filter.setSourceModel(&tree.model);
-    filter.setWanted(QStringLiteral("BLK relu"), false);
+    filter.beginWanted(QStringLiteral("BLK relu"), false);
+    filter.showWanted();
     EXPECT_EQ(test::printTree(filter, {Model::NameColumn}), R"(
 (model)
   blk
@@ -323,7 +329,8 @@ TEST(ScopeFilter, ShowsOnlyMatchesAndTheirScopes)
   blk#1
     Relu
 )");
-    filter.setWanted({}, true);
+    filter.beginWanted({}, true);
+    filter.showWanted();
     EXPECT_EQ(test::printTree(filter, {Model::NameColumn}), R"(
 (model)
   blk

@@ -138,10 +138,12 @@ TEST(ScopeTreesPanel, WhatIsOpenIsToldAndOpenedAgainAlsoBehindAFilter)
     EXPECT_TRUE(all.open.contains("blk"));
     tree->goToSight({{"", "no such scope"}, 0});
     EXPECT_EQ(tree->sight().open, std::set<std::string>{""});
-    tree->setFilter(QStringLiteral("Gemm"), false);
+    tree->beginFilter(QStringLiteral("Gemm"), false);
+    tree->endFilter();
     tree->goToSight(all);
     EXPECT_EQ(tree->sight(), all);
-    tree->setFilter({}, false);
+    tree->beginFilter({}, false);
+    tree->endFilter();
     EXPECT_EQ(tree->sight().open, all.open);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/core/formats/pt2/program_scopes.h"
+#include "tests/support/torch_programs.h"
 
 #include "core/formats/pt2/read_pt2.h"
 
@@ -10,7 +11,7 @@ namespace duo::test {
 
 FoundScopes scopesOfProgram(const std::string& name)
 {
-    auto model = readTorchExport(std::string(DUO_TEST_DATA) + "/pt2/" + name + ".pt2");
+    auto model = test::readProgram(std::string(DUO_TEST_DATA) + "/pt2/" + name + ".pt2");
     if (model)
         return FoundScopes(*model);
     std::fprintf(stderr, "test program: %s\n", model.error().line().c_str());

@@ -5,6 +5,7 @@
 #include "core/scope/scope.h"
 #include "tests/core/formats/pt2/small_program.h"
 #include "tests/support/file_bytes.h"
+#include "tests/support/torch_programs.h"
 #include "tests/support/zip_file.h"
 
 #include <gtest/gtest.h>
@@ -81,7 +82,7 @@ TEST_F(HostileProgram, AProgramPackedTooWellIsRefusedBeforeItIsUnpacked)
     ArchiveMembers members = SmallProgram{}.members();
     members.back().second.append(std::size_t{65} << 20, ' ');
     writeZip(m_folder / "m.pt2", members, Packing::Deflated);
-    const auto model = readTorchExport(m_folder / "m.pt2");
+    const auto model = test::readProgram(m_folder / "m.pt2");
     ASSERT_FALSE(model);
     EXPECT_EQ(m_folder.withoutPath(model.error().line()),
         "part of an archive is packed too well: DIR/m.pt2: 'models/model.json': save the program again with "
@@ -113,11 +114,17 @@ TEST_F(HostileProgram, ATruncatedFileIsRefusedWhereverItIsCut)
     const std::string bytes = test::bytesOf(original);
     for (std::size_t length = 0; length < bytes.size(); length += 61) {
         const auto file = m_folder.write("cut.pt2", std::string_view(bytes).substr(0, length));
-        const auto model = readTorchExport(file);
+        const auto model = test::readProgram(file);
         ASSERT_FALSE(model) << length;
         EXPECT_EQ(model.error().line().find('\n'), std::string::npos);
         EXPECT_NE(model.error().code, ErrorCode::Internal);
     }
+}
+
+Result<std::shared_ptr<const Model>> readBytes(const std::string& bytes)
+{
+    DUO_TRY(zip, StoredZip::open({nullptr, std::as_bytes(std::span(bytes))}, "mutated"));
+    return readTorchExport(std::move(zip), "mutated", {});
 }
 
 TEST_F(HostileProgram, AFlippedBitNeverCrashes)
@@ -128,7 +135,7 @@ TEST_F(HostileProgram, AFlippedBitNeverCrashes)
         for (std::size_t at = 0; at < bytes.size(); at += 11) {
             std::string mutated = bytes;
             mutated[at] = static_cast<char>(mutated[at] ^ (1 << (at % 8)));
-            const auto model = readTorchExportBytes({nullptr, std::as_bytes(std::span(mutated))}, "mutated");
+            const auto model = readBytes(mutated);
             if (model) {
                 EXPECT_EQ(findScopes(**model).nodes.size(), (*model)->nodes.size());
             } else {
@@ -203,7 +210,7 @@ TEST_F(HostileProgram, OddStacksAndModulesAreHarmless)
     program.nodes = "[" + smallNode("x", "a", ",,N;k@1,a,A") + "," + smallNode("a", "b", ";;;,,,") + ","
         + smallNode("b", "c", "k,L['x'.[0,A") + "," + smallNode("c", "y", "," + std::string(5000, 'p') + ",A") + "]";
     EXPECT_EQ(read(program), "ok");
-    const auto model = readTorchExport(m_folder / "m.pt2");
+    const auto model = test::readProgram(m_folder / "m.pt2");
     EXPECT_EQ((*model)->modules.size(), 3U);
     EXPECT_EQ(findScopes(**model).nodes[0].execution, "a#1");
     EXPECT_EQ(findScopes(**model).nodes[3].executionFrom, Provenance::Guess);

@@ -4,6 +4,7 @@
 
 #include "core/formats/read_checkpoint.h"
 #include "core/scope/parameters/learned_tensors.h"
+#include "tests/support/torch_programs.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,7 +21,7 @@ std::filesystem::path file(const std::string& name)
 
 std::shared_ptr<const Model> read(const std::string& name)
 {
-    auto model = readTorchExport(file(name));
+    auto model = test::readProgram(file(name));
     EXPECT_TRUE(model) << model.error().line();
     return model ? *model : std::make_shared<const Model>();
 }

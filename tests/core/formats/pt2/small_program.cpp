@@ -2,6 +2,7 @@
 #include "tests/core/formats/pt2/small_program.h"
 
 #include "core/formats/pt2/read_pt2.h"
+#include "tests/support/torch_programs.h"
 #include "tests/support/zip_file.h"
 
 namespace duo::test {
@@ -30,7 +31,7 @@ std::string smallNode(const std::string& input, const std::string& output, const
 std::string readSmall(const TemporaryFolder& folder, const ArchiveMembers& members)
 {
     writeZip(folder / "m.pt2", members);
-    const auto model = readTorchExport(folder / "m.pt2");
+    const auto model = test::readProgram(folder / "m.pt2");
     if (!model)
         return folder.withoutPath(model.error().line());
     std::string text = "ok";

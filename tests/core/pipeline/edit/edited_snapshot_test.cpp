@@ -5,6 +5,7 @@
 #include "core/quantize/chosen_settings.h"
 #include "tests/core/pipeline/edit/random_edits.h"
 #include "tests/support/model_builder.h"
+#include "tests/support/placing.h"
 #include "tests/support/temporary_folder.h"
 
 #include <gtest/gtest.h>
@@ -79,7 +80,7 @@ void expectFromScratch(const Snapshot& edited)
     }
     expectEqual(*edited.placement, *placement);
     const RuleHits none = matchRules(*edited.model, *edited.scopes, {});
-    const auto unruled = placeQuantizers(*edited.model, none, settings);
+    const auto unruled = test::placeOnce(*edited.model, none, settings);
     ASSERT_TRUE(unruled);
     expectEqual(*edited.effects, ruleEffects(*edited.model, hits, &*placement, &*unruled));
 }

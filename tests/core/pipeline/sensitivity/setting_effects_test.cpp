@@ -2,6 +2,7 @@
 #include "core/pipeline/sensitivity/setting_effects.h"
 
 #include "core/quantize/recipe/settings_json.h"
+#include "tests/support/settings.h"
 
 #include <map>
 
@@ -26,7 +27,7 @@ protected:
         Recipe recipe;
         recipe.quantization = *settingsFromJson(nlohmann::ordered_json::parse(settings), "quantization");
         const auto snapshot = withRecipe(*opened, recipe);
-        const auto effects = settingEffects(*snapshot, *findSetting(key));
+        const auto effects = settingEffects(*snapshot, test::setting(key));
         EXPECT_TRUE(effects) << effects.error().line();
         std::map<std::string, std::string> texts;
         for (const SettingEffect& effect : *effects)
@@ -98,7 +99,7 @@ TEST_F(SettingEffects, AreStopped)
     const auto opened = openSnapshot(DUO_SAMPLES "/digits_conv.onnx");
     std::stop_source stop;
     stop.request_stop();
-    const auto effects = settingEffects(*opened, *findSetting("preset"), {stop.get_token(), {}});
+    const auto effects = settingEffects(*opened, test::setting("preset"), {stop.get_token(), {}});
     ASSERT_FALSE(effects);
     EXPECT_EQ(effects.error().code, ErrorCode::Cancelled);
 }

@@ -4,6 +4,7 @@
 #include "core/onnx/reader.h"
 #include "core/onnx/writer.h"
 #include "tests/support/proto_builder.h"
+#include "tests/support/written_bytes.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -26,10 +27,10 @@ TEST(FloatChangeEdits, SmoothWhatALocalFunctionGives)
 
     const auto edits = floatChangeEdits(**model, {{FloatChangeKind::SmoothQuant, "h", {"product"}, {0.5F, 2.0F}, ""}});
     ASSERT_TRUE(edits) << edits.error().line();
-    const auto written = modelBytes(**model, *edits);
+    const auto written = test::writtenBytes(**model, *edits);
     ASSERT_TRUE(written) << written.error().line();
     onnx::ModelProto smoothed;
-    ASSERT_TRUE(smoothed.ParseFromArray(written->data(), static_cast<int>(written->size())));
+    ASSERT_TRUE(smoothed.ParseFromString(*written));
     std::vector<std::string> types;
     for (const auto& node : smoothed.graph().node())
         types.push_back(node.op_type());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/core/quantize/placed.h"
 #include "tests/support/model_builder.h"
+#include "tests/support/placing.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -109,7 +110,7 @@ TEST(FrontEnd, IsQuantizedWhereAPrecisionRuleCatchesIt)
     hits.precisions.push_back(bits);
     hits.precisionOf.assign(model->nodes.size(), 0);
     hits.precisionOf[model->findNode("real").index] = 1;
-    const auto placement = placeQuantizers(*model, hits, {});
+    const auto placement = test::placeOnce(*model, hits, {});
     ASSERT_TRUE(placement);
     EXPECT_THAT(decisionLine(*model, *placement, "real"), StartsWith("quantized"));
     EXPECT_THAT(decisionLine(*model, *placement, "imaginary"), StartsWith("preset"));

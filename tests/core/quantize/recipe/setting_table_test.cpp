@@ -3,6 +3,7 @@
 
 #include "core/quantize/recipe/settings_json.h"
 #include "tests/support/file_bytes.h"
+#include "tests/support/settings.h"
 
 #include <regex>
 #include <set>
@@ -20,7 +21,7 @@ QuantizationSettings settingsOf(const std::string& json)
 
 std::optional<std::string> textOf(const std::string& json, std::string_view key)
 {
-    return settingText(settingsOf(json), *findSetting(key));
+    return settingText(settingsOf(json), test::setting(key));
 }
 
 TEST(SettingTable, TellsWhatIsWrittenAndWhatIsLeftOut)
@@ -37,7 +38,7 @@ TEST(SettingTable, TellsWhatIsWrittenAndWhatIsLeftOut)
 
 TEST(SettingTable, EstimatorsGoByTheNamesOfTheirSets)
 {
-    const Setting& estimator = *findSetting("activations_range_estimator_params");
+    const Setting& estimator = test::setting("activations_range_estimator_params");
     EXPECT_EQ(textOf(R"({"activations_range_estimator_params": "MSE"})", estimator.key), "MSE");
     EXPECT_EQ(
         textOf(R"({"activations_range_estimator_params": {"min": {"aggregator_type": "median"}}})", estimator.key),
@@ -65,7 +66,7 @@ TEST(SettingTable, OtherSettingsStayAsTheyAre)
 {
     const QuantizationSettings before = settingsOf(
         R"({"preset": "mixed", "weights_quantization_params": {"per_channel": false}, "inplace_statistics": true})");
-    const auto after = withSetting(before, *findSetting("weights_quantization_params.num_bits"), "16");
+    const auto after = withSetting(before, test::setting("weights_quantization_params.num_bits"), "16");
     ASSERT_TRUE(after) << after.error().line();
     QuantizationSettings expected = before;
     expected.weights.numBits = 16;
@@ -75,7 +76,7 @@ TEST(SettingTable, OtherSettingsStayAsTheyAre)
 TEST(SettingTable, WhatIsNoValueSaysWhatToWrite)
 {
     const auto errorOf = [](std::string_view key, const char* text) {
-        return withSetting({}, *findSetting(key), text).error().line();
+        return withSetting({}, test::setting(key), text).error().line();
     };
     EXPECT_EQ(errorOf("subset_size", "many"), "not a count: quantization.subset_size: write a whole number from 1");
     EXPECT_EQ(errorOf("bias_correction_params.threshold", "0"),
