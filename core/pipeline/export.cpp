@@ -14,6 +14,7 @@
 #include "core/pipeline/resume.h"
 #include "core/quantize/points/compressed.h"
 #include "core/quantize/points/profile_rules.h"
+#include "core/quantize/recipe/setting_choices.h"
 #include "core/report/decision_sentences.h"
 #include "core/rules/match.h"
 #include "core/scope/make_record.h"
@@ -103,28 +104,24 @@ CompressionState stateOf(const Snapshot& snapshot, const Compression& compressio
     return state;
 }
 
-std::string activationsText(Profile profile)
-{
-    return profileRules(profile).activations == QuantizationMode::Asymmetric ? "asymmetric" : "symmetric";
-}
-
 std::vector<std::string> defaultsUsed(const QuantizationSettings& settings, std::int64_t opset)
 {
     const std::string weights
         = opset < kPerChannelOpset ? "symmetric weights per tensor" : "symmetric weights per channel";
     std::vector<std::string> defaults;
     const QuantizationSettings unset;
+    const Target target = targetOf(settings);
     if (settings.profile == unset.profile)
         defaults.push_back("profile: " + std::string(profileText(settings.profile)));
     if (!settings.preset)
-        defaults.push_back(targetOf(settings).takesNncfTables
-                ? "preset: NNCF's (performance, mixed for transformers)"
-                : "preset: the profile's (" + activationsText(settings.profile) + " activations, " + weights + ")");
+        defaults.push_back(target.takesNncfTables ? "preset: NNCF's (performance, mixed for transformers)"
+                                                  : "preset: the profile's ("
+                    + std::string(enumText(kModeTexts, target.activations)) + " activations, " + weights + ")");
     if (!settings.subsetSize)
         defaults.push_back("subset_size: " + std::to_string(kDefaultSamples) + " samples at most");
     if (!settings.overflowFix)
-        defaults.push_back(std::string("overflow_fix: ")
-            + (targetOf(settings).likeNncf ? "first_layer_only" : "disable (CPUs without VNNI may saturate)"));
+        defaults.push_back("overflow_fix: " + std::string(enumText(kOverflowFixTexts, target.overflowFix))
+            + (target.overflowFix == OverflowFix::Disable ? " (CPUs without VNNI may saturate)" : ""));
     return defaults;
 }
 

@@ -2,6 +2,7 @@
 #include "core/quantize/chosen_settings.h"
 
 #include "core/quantize/operators/attention.h"
+#include "core/quantize/points/profile_rules.h"
 
 namespace duo {
 namespace {
@@ -15,7 +16,7 @@ constexpr double kAlpha = 0.7;
 ChosenSettings chosenSettings(const Model& model, QuantizationSettings settings)
 {
     ChosenSettings chosen{std::move(settings), std::nullopt};
-    if (chosen.settings.nncfCompatible || chosen.settings.modelType || model.format != ModelFormat::Onnx)
+    if (targetOf(chosen.settings).likeNncf || chosen.settings.modelType || model.format != ModelFormat::Onnx)
         return chosen;
     const TransformerSigns signs = transformerSigns(model);
     if (!signs.isTransformer())

@@ -88,7 +88,9 @@ private:
     {
         if (m_facts.target.quantizesBodies || !hasBodies(owner))
             return WouldBe::Nothing;
-        return m_facts.target.runsOnOrtCpu ? WouldBe::ConsideredLikeOrtCpu : WouldBe::ConsideredOnOrtCpu;
+        if (!m_facts.target.likeNncf)
+            return WouldBe::ConsideredOnOrtCpu;
+        return m_facts.target.runsOnOrtCpu ? WouldBe::ConsideredLikeOrtCpu : WouldBe::ConsideredOnOrtCpuAlone;
     }
 
     [[nodiscard]] Decision outsideInference(NodeId id, OpIndex op) const
@@ -323,7 +325,7 @@ private:
     /// More than eight bits, for which ONNX Runtime's CPU provider has no kernel.
     [[nodiscard]] bool runsOnWideCodes(NodeId id) const
     {
-        return m_facts.target.placesForOrtCpu
+        return m_facts.target.runsOnOrtCpu
             && (wantsWideWeights(id) || readsMoreThanEightBits(m_places.bits, m_facts.graph.ports, id));
     }
 

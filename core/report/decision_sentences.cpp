@@ -416,6 +416,8 @@ private:
             return "it would be considered without nncf_compatible";
         case WouldBe::ConsideredOnOrtCpu:
             return "it would be considered with profile ort-cpu";
+        case WouldBe::ConsideredOnOrtCpuAlone:
+            return "it would be considered with profile ort-cpu and without nncf_compatible";
         case WouldBe::QuantizedWithoutModelType:
             return "it would be quantized with model_type none";
         case WouldBe::QuantizedIfFinite:

@@ -24,9 +24,9 @@ QString runtimeOf(Profile profile)
     return {};
 }
 
-QString codesOf(const ProfileRules& rules)
+QString codesOf(const Target& target)
 {
-    switch (rules.takes.codes) {
+    switch (target.codes) {
     case ActivationCodes::UInt8:
         return QStringLiteral("uint8");
     case ActivationCodes::SignDecides:
@@ -37,30 +37,25 @@ QString codesOf(const ProfileRules& rules)
     return {};
 }
 
-QString outputsOf(const ProfileRules& rules)
+QString outputsOf(const Target& target)
 {
-    switch (rules.outputs) {
-    case OutputQuantizers::Kernels:
-        return tr("quantizers also behind operators with int8 kernels");
-    case OutputQuantizers::None:
-        return tr("quantizers on inputs only");
-    case OutputQuantizers::All:
+    if (target.quantizesEveryTensor)
         return tr("quantizers around every operator");
-    }
-    return {};
+    return target.placesForOrtCpu ? tr("quantizers also behind operators with int8 kernels")
+                                  : tr("quantizers on inputs only");
 }
 
 } // namespace
 
-QString profileSummary(Profile profile)
+QString targetSummary(const QuantizationSettings& settings)
 {
-    const ProfileRules& rules = profileRules(profile);
-    const QString mode = rules.activations == QuantizationMode::Symmetric ? tr("symmetric") : tr("asymmetric");
-    QStringList parts{runtimeOf(profile), tr("%1 activations in %2").arg(mode, codesOf(rules)), outputsOf(rules),
-        rules.takes.bias == BiasForm::Int32 ? tr("biases in int32") : tr("biases stay float")};
-    if (rules.residual == ResidualRule::SkipOnly)
+    const Target target = targetOf(settings);
+    const QString mode = target.activations == QuantizationMode::Symmetric ? tr("symmetric") : tr("asymmetric");
+    QStringList parts{runtimeOf(settings.profile), tr("%1 activations in %2").arg(mode, codesOf(target)),
+        outputsOf(target), target.bias == BiasForm::Int32 ? tr("biases in int32") : tr("biases stay float")};
+    if (target.addsSkipsOnly)
         parts += tr("additions quantize the skip connection only");
-    if (!rules.takes.perChannelProducts)
+    if (!target.perChannelProducts)
         parts += tr("weights of products per tensor");
     return parts.join(QStringLiteral("; "));
 }

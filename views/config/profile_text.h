@@ -8,7 +8,7 @@
 
 namespace duo::ui {
 
-/// What a profile decides: types of activations, biases, where quantizers go. From its rules (profile_rules.h).
-QString profileSummary(Profile profile);
+/// What profile and settings come to (Target): types of activations, biases, where quantizers go.
+QString targetSummary(const QuantizationSettings& settings);
 
 } // namespace duo::ui

@@ -177,7 +177,7 @@ void SettingsForm::describe(Row& row)
     text[0] = text[0].toUpper();
     QStringList lines{text.toHtmlEscaped()};
     if (row.setting->key == "profile")
-        lines += profileSummary(m_settings.profile).toHtmlEscaped();
+        lines += targetSummary(m_settings).toHtmlEscaped();
     if (!row.problem.isEmpty())
         lines += QStringLiteral("<span style='color:%1'><b>%2</b></span>")
                      .arg(theme.bad.ink.name(), row.problem.toHtmlEscaped());

@@ -71,12 +71,12 @@ Result<ValueFacts> weightFacts(const Snapshot& snapshot, const Forecast& forecas
     return facts;
 }
 
-/// Of a value without a quantizer: what the profile gives activations.
+/// Of a value without a quantizer: what the settings give activations.
 QuantizerConfig usualConfig(const QuantizationSettings& settings)
 {
     QuantizerConfig config;
-    config.mode = settings.preset == Preset::Performance ? QuantizationMode::Symmetric
-                                                         : profileRules(settings.profile).activations;
+    config.numBits = settings.activations.numBits.value_or(config.numBits);
+    config.mode = targetOf(settings).activations;
     return config;
 }
 
@@ -164,7 +164,7 @@ Result<ValueFacts> factsOf(
         return Error{ErrorCode::BadData, "the statistics do not hold this value", facts.value, "measure again"};
     facts.statistics = std::make_shared<ValueStatistics>(*found);
     facts.point = spot.point;
-    facts.config = usualConfig(settings);
+    facts.config = usualConfig(snapshot.settings);
     const QuantizerForecast* quantizer = spot.point ? forecast.at(*spot.point) : nullptr;
     if (quantizer) {
         facts.config = snapshot.placement->setup.points.at(*spot.point).config;

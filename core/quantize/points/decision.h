@@ -136,6 +136,7 @@ enum class WouldBe : std::uint8_t {
     ConsideredInMainGraph, // the function's nodes
     ConsideredLikeOrtCpu, // without nncf_compatible
     ConsideredOnOrtCpu,
+    ConsideredOnOrtCpuAlone, // and without nncf_compatible
     FloatWithoutFirst, // of its group
     QuantizedWithoutModelType,
     QuantizedIfFinite, // the constant

@@ -10,6 +10,29 @@ namespace {
 
 using Text = std::string_view;
 
+/// Where quantizers go besides the inputs of operators that want them.
+enum class OutputQuantizers {
+    Kernels, // behind what has an int8 kernel that writes int8
+    None,
+    All, // behind every operator and on inputs and outputs of the model
+};
+
+/// What an addition behind a convolution gets.
+enum class ResidualRule {
+    AllOperands,
+    SkipOnly, // the other operand only: convolution, addition and activation become one kernel
+};
+
+/// What a runtime wants of a quantized model.
+struct ProfileRules {
+    Profile profile = Profile::OrtCpu;
+    QuantizationMode activations = QuantizationMode::Asymmetric; // where no preset is asked for
+    OutputQuantizers outputs = OutputQuantizers::Kernels;
+    ResidualRule residual = ResidualRule::AllOperands;
+    bool usesOrtCpuKernels = false; // ignored nodes need barriers, and the probe tells what runs
+    TakenForm takes;
+};
+
 /// Layers TensorRT has int8 kernels for when their inputs carry quantizers; all else it fuses better in float.
 constexpr std::array kTensorRtTypes{Text("Add"), Text("AveragePool"), Text("Conv"), Text("ConvTranspose"), Text("Gemm"),
     Text("GlobalAveragePool"), Text("MatMul")};
@@ -60,12 +83,29 @@ static_assert(std::ranges::all_of(kRules,
 /// Whatever the profile.
 constexpr TakenForm kNncf{.codes = ActivationCodes::SignDecides, .bias = BiasForm::Float, .unifiesConcatInputs = true};
 
-} // namespace
-
 const ProfileRules& profileRules(Profile profile)
 {
     return kRules[static_cast<std::size_t>(profile)];
 }
+
+/// As NNCF 3 does, GPU and NPU count as CPU while both activations and weights have 8 bits.
+TargetDevice deviceOf(const QuantizationSettings& settings)
+{
+    const bool isOtherDevice = settings.targetDevice == TargetDevice::Gpu || settings.targetDevice == TargetDevice::Npu;
+    const bool isEightBit = settings.activations.numBits.value_or(8) == 8 && settings.weights.numBits.value_or(8) == 8;
+    return isOtherDevice && isEightBit ? TargetDevice::Cpu : settings.targetDevice;
+}
+
+QuantizationMode activationsOf(const QuantizationSettings& settings, const Target& target)
+{
+    if (settings.preset)
+        return *settings.preset == Preset::Mixed ? QuantizationMode::Asymmetric : QuantizationMode::Symmetric;
+    if (!target.takesNncfTables)
+        return profileRules(settings.profile).activations;
+    return target.isTransformer ? QuantizationMode::Asymmetric : QuantizationMode::Symmetric;
+}
+
+} // namespace
 
 Target targetOf(const QuantizationSettings& settings)
 {
@@ -73,11 +113,14 @@ Target targetOf(const QuantizationSettings& settings)
     Target target{settings.nncfCompatible ? kNncf : rules.takes};
     target.profile = profileText(settings.profile);
     target.likeNncf = settings.nncfCompatible;
-    target.takesNncfTables = usesNncfTables(settings);
+    target.takesNncfTables = settings.nncfCompatible || settings.profile == Profile::OpenVino;
     target.runsOnOrtCpu = rules.usesOrtCpuKernels;
     target.perChannelActivations = target.likeNncf; // otherwise such a quantizer gets one scale
-    target.isTransformer = isTransformer(settings);
-    target.device = effectiveDevice(settings);
+    target.isTransformer = settings.modelType == ModelType::Transformer;
+    target.device = target.takesNncfTables ? deviceOf(settings) : TargetDevice::Any;
+    target.activations = settings.activations.mode.value_or(activationsOf(settings, target));
+    target.overflowFix
+        = settings.overflowFix.value_or(target.likeNncf ? OverflowFix::FirstLayer : OverflowFix::Disable);
     if (target.likeNncf)
         return target;
     target.placesForOrtCpu = rules.usesOrtCpuKernels;

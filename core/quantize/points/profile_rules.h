@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ProfileRules: what a runtime wants of a quantized model, a row each (resources/docs/runtime.md, "Profiles").
+// Target: what settings and the profile of a runtime want of a quantized model (resources/docs/runtime.md, "Profiles").
 #pragma once
 
 #include "core/quantize/points/parameters.h"
@@ -16,19 +16,6 @@ enum class BiasForm : std::uint8_t {
     Float, // as it is
 };
 
-/// Where quantizers go besides the inputs of operators that want them.
-enum class OutputQuantizers : std::uint8_t {
-    Kernels, // behind what has an int8 kernel that writes int8
-    None,
-    All, // behind every operator and on inputs and outputs of the model
-};
-
-/// What an addition behind a convolution gets.
-enum class ResidualRule : std::uint8_t {
-    AllOperands,
-    SkipOnly, // the other operand only: convolution, addition and activation become one kernel
-};
-
 /// Which quantized models a runtime takes, whatever asks for one.
 struct TakenForm {
     bool takesAsymmetric = true; // false: zero points must be 0
@@ -42,19 +29,8 @@ struct TakenForm {
     std::span<const std::string_view> alsoTypes{}; // operators that do although NNCF's table says they do not
 };
 
-struct ProfileRules {
-    Profile profile = Profile::OrtCpu;
-    QuantizationMode activations = QuantizationMode::Asymmetric; // where nothing else is asked for
-    OutputQuantizers outputs = OutputQuantizers::Kernels;
-    ResidualRule residual = ResidualRule::AllOperands;
-    bool usesOrtCpuKernels = false; // ignored nodes need barriers, and the probe tells what runs
-    TakenForm takes;
-};
-
-const ProfileRules& profileRules(Profile profile);
-
-/// What settings mean for the stages, resolved once: profile, nncf_compatible, model type and device are not asked for
-/// apart, nor half of a condition. The form is the profile's, or NNCF's.
+/// What settings mean for the stages, resolved once: profile, nncf_compatible, preset, model type and device are not
+/// asked for apart, nor half of a condition. The form is the profile's, or NNCF's.
 struct Target : TakenForm {
     std::string_view profile = {}; // its name
     bool likeNncf = false; // placement, types and ranges are NNCF's, whatever the profile
@@ -66,6 +42,8 @@ struct Target : TakenForm {
     bool perChannelActivations = false; // where the setup says so, as in front of NNCF's depthwise convolutions
     bool isTransformer = false;
     TargetDevice device = TargetDevice::Any; // whose of NNCF's tables hold
+    QuantizationMode activations = QuantizationMode::Asymmetric; // of activations that no rule is about
+    OverflowFix overflowFix = OverflowFix::Disable;
 };
 
 Target targetOf(const QuantizationSettings& settings);

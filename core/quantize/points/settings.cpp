@@ -1,28 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/quantize/points/settings.h"
 
-#include <array>
+#include "core/quantize/points/profile_rules.h"
 
 namespace duo {
-bool isTransformer(const QuantizationSettings& settings)
-{
-    return settings.modelType == ModelType::Transformer;
-}
-
-bool usesNncfTables(const QuantizationSettings& settings)
-{
-    return settings.nncfCompatible || settings.profile == Profile::OpenVino;
-}
-
-TargetDevice effectiveDevice(const QuantizationSettings& settings)
-{
-    if (!usesNncfTables(settings))
-        return TargetDevice::Any;
-    const bool isOtherDevice = settings.targetDevice == TargetDevice::Gpu || settings.targetDevice == TargetDevice::Npu;
-    const bool isEightBit = settings.activations.numBits.value_or(8) == 8 && settings.weights.numBits.value_or(8) == 8;
-    return isOtherDevice && isEightBit ? TargetDevice::Cpu : settings.targetDevice;
-}
-
 bool correctsBiases(const QuantizationSettings& settings)
 {
     return !settings.corrections.disableBiasCorrection.value_or(false);
@@ -40,7 +21,8 @@ double biasThreshold(const QuantizationSettings& settings)
 
 double smoothQuantMatMul(const QuantizationSettings& settings)
 {
-    const bool isNncfs = settings.nncfCompatible && isTransformer(settings);
+    const Target target = targetOf(settings);
+    const bool isNncfs = target.likeNncf && target.isTransformer;
     return settings.corrections.smoothQuantMatMul.value_or(isNncfs ? kTransformerAlpha : -1);
 }
 

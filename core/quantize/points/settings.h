@@ -63,15 +63,6 @@ struct QuantizationSettings {
 /// SmoothQuant's alpha of products in transformers: NNCF's.
 inline constexpr double kTransformerAlpha = 0.95;
 
-bool isTransformer(const QuantizationSettings& settings);
-
-/// NNCF's operator tables hold, not those of a runtime: `nncf_compatible`, and the openvino profile.
-bool usesNncfTables(const QuantizationSettings& settings);
-
-/// The device whose table holds. Only NNCF's tables depend on it; as NNCF 3 does, GPU and NPU count as CPU while both
-/// activations and weights have 8 bits.
-TargetDevice effectiveDevice(const QuantizationSettings& settings);
-
 bool correctsBiases(const QuantizationSettings& settings);
 bool correctsBiasesFast(const QuantizationSettings& settings); // in closed form, not by running the quantized model
 double biasThreshold(const QuantizationSettings& settings); // largest share of the bias a shift may be

@@ -33,7 +33,7 @@ public:
         , m_target(targetOf(settings))
         , m_index(model, setup)
     {
-        if (overflowFix() == OverflowFix::FirstLayer)
+        if (m_target.overflowFix == OverflowFix::FirstLayer)
             m_firstConvs = firstConvs();
         for (const auto& [group, members] : setup.unifiedScaleGroups) {
             for (const PointId member : members)
@@ -191,14 +191,9 @@ private:
 
     [[nodiscard]] RangeFloor rangeFloor() const { return rangeFloorOf(m_target); }
 
-    [[nodiscard]] OverflowFix overflowFix() const
-    {
-        return m_settings.overflowFix.value_or(m_target.likeNncf ? OverflowFix::FirstLayer : OverflowFix::Disable);
-    }
-
     bool usesHalfRange(const QuantizationPoint& point) const
     {
-        switch (overflowFix()) {
+        switch (m_target.overflowFix) {
         case OverflowFix::Disable:
             return false;
         case OverflowFix::Enable: {

@@ -12,15 +12,6 @@ namespace {
 
 using Mode = QuantizationMode;
 
-Mode presetMode(const QuantizationSettings& settings, const Target& target)
-{
-    if (settings.preset)
-        return *settings.preset == Preset::Mixed ? Mode::Asymmetric : Mode::Symmetric;
-    if (target.takesNncfTables)
-        return target.isTransformer ? Mode::Asymmetric : Mode::Symmetric;
-    return profileRules(settings.profile).activations;
-}
-
 /// Sign and narrow range are no choice among candidates but set on all of them, unless strict.
 void applyInPlace(QuantizerConfig& config, const PrecisionOverride& wanted, bool isStrict)
 {
@@ -95,8 +86,7 @@ CandidateLimits candidateLimits(const QuantizationSettings& settings, std::int64
     limits.weights = settings.weights;
     limits.isStrict = target.likeNncf;
     limits.hasFourBits = target.device == TargetDevice::Npu;
-    if (!limits.activations.mode)
-        limits.activations.mode = presetMode(settings, target);
+    limits.activations.mode = target.activations;
     if (!limits.weights.mode)
         limits.weights.mode = Mode::Symmetric;
     limits.perChannelActivations = target.takesNncfTables;
