@@ -159,29 +159,18 @@ void addConvergenceOption(CLI::App* command, const std::shared_ptr<CommonOptions
         "measure no more samples once three rounds of four changed no scale by 0.5 %");
 }
 
+Result<DataSource> dataSource(const DataOptions& options)
+{
+    DUO_TRY(dataset, datasetOptions(options));
+    return DataSource{options.data, std::move(dataset)};
+}
+
 Result<std::shared_ptr<const Dataset>> openData(
     const DataOptions& options, const Model& model, const JobContext& job, std::vector<std::string> arrays)
 {
-    DUO_TRY(dataset, datasetOptions(options));
-    dataset.arrays = std::move(arrays);
-    return openDataset(options.data, model, dataset, job);
-}
-
-Result<DataIdentity> dataIdentity(const DataOptions& options)
-{
-    DUO_TRY(dataset, datasetOptions(options));
-    return DataIdentity{dataDigest(options.data, dataset, false), dataDigest(options.data, dataset, true)};
-}
-
-Result<MeasureOptions> measureOptions(const DataOptions& options, bool usesCache)
-{
-    MeasureOptions measure;
-    DUO_TRY(identity, dataIdentity(options));
-    measure.data = std::move(identity.content);
-    measure.freshData = std::move(identity.fresh);
-    if (usesCache)
-        measure.cache = StatisticsCache::ofUser();
-    return measure;
+    DUO_TRY(source, dataSource(options));
+    source.options.arrays = std::move(arrays);
+    return openDataset(source.spec, model, source.options, job);
 }
 
 Result<Snapshot> openWithRecipe(const CommonOptions& common, const std::string& recipe, const JobContext& job)

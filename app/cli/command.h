@@ -76,14 +76,8 @@ void addConvergenceOption(CLI::App* command, const std::shared_ptr<CommonOptions
 /// `arrays`: wanted besides the inputs of the model.
 Result<std::shared_ptr<const Dataset>> openData(
     const DataOptions& options, const Model& model, const JobContext& job, std::vector<std::string> arrays = {});
-/// Digests of the data named: of its content as far as names and sizes tell, and with the files' times.
-struct DataIdentity {
-    std::string content;
-    std::string fresh;
-};
-Result<DataIdentity> dataIdentity(const DataOptions& options);
-/// What to measure of that data, remembered for the user unless `usesCache` says no.
-Result<MeasureOptions> measureOptions(const DataOptions& options, bool usesCache);
+/// The data named, as openDataset takes them. @return Usage
+Result<DataSource> dataSource(const DataOptions& options);
 /// Says what a statistics file holds. @return kFindings where values are not finite
 int reportStatistics(const StatisticsFile& file, const std::string& path, const Console& console);
 /// The model opened under a recipe ("" for the empty one).

@@ -78,8 +78,7 @@ Result<std::optional<Overlay>> wantedOverlay(const GraphOptions& options, const 
     NodeTimes times;
     if (overlayNeed(kind) == OverlayNeed::Times && !options.data->data.empty()) {
         DUO_TRY(dataset, openData(*options.data, model, job));
-        DUO_TRY(feeds, dataset->sample(0));
-        DUO_TRY(measured, measureNodeTimes(model, feeds, {}, std::max(1, options.common->threads), job));
+        DUO_TRY(measured, measureNodeTimes(model, *dataset, options.common->threads, job));
         times = std::move(measured);
         known.times = &times;
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
 #include "core/pipeline/bounded_export.h"
-#include "core/pipeline/calibration/calibrate.h"
 #include "core/pipeline/calibration/known_statistics.h"
 #include "core/pipeline/calibration/usable_statistics.h"
 #include "core/pipeline/export_demands.h"
@@ -29,19 +28,23 @@ struct QuantizeOptions {
     std::shared_ptr<ExportDemands> demands = std::make_shared<ExportDemands>();
 };
 
-/// From statistics measured before, or measured now.
-Result<Compression> calibrated(
+/// What is given to calibrate with. @param dataset null: statistics alone
+Result<CalibrationSource> sourceOf(
     const QuantizeOptions& options, const Snapshot& snapshot, const Dataset* dataset, const JobContext& job)
 {
-    const int threads = options.common->threadCount();
+    CalibrationSource source{.dataset = dataset};
     if (options.statistics->empty()) {
-        DUO_TRY(measure, measureOptions(*options.data, !*options.noCache));
-        return calibrate(snapshot, *dataset, threads, job, measure);
+        DUO_TRY(data, dataSource(*options.data));
+        source.data = std::move(data);
+        source.measuring
+            = measureOptions(snapshot, source.data, *options.noCache ? std::nullopt : StatisticsCache::ofUser());
+        return source;
     }
     DUO_CHECK(checkStatisticsSuffice(snapshot.recipe.quantization, *options.statistics)); // before a long read
     DUO_TRY(file, readStatisticsOf(*snapshot.model, *options.statistics, job));
-    return compressionFromFile(
-        snapshot, std::make_shared<const StatisticsFile>(std::move(file)), *options.statistics, threads, job);
+    source.known.file = std::make_shared<const StatisticsFile>(std::move(file));
+    source.known.path = *options.statistics;
+    return source;
 }
 
 /// Null where statistics alone are given.
@@ -57,8 +60,7 @@ Result<std::shared_ptr<const Dataset>> dataOf(
         {options.data->data, *options.recipe, *options.statistics, options.common->checkpoint}, *options.output));
     if (options.data->data.empty())
         return std::shared_ptr<const Dataset>();
-    return openData(*options.data, *snapshot.model, job,
-        hasLabels ? std::vector{options.demands->verdict.labels} : std::vector<std::string>());
+    return openData(*options.data, *snapshot.model, job, arraysOf(options.demands->verdict));
 }
 
 Result<ExportReport> quantize(
@@ -66,15 +68,11 @@ Result<ExportReport> quantize(
 {
     const int threads = options.common->threadCount();
     DUO_TRY(dataset, dataOf(options, snapshot, job));
-    DUO_TRY(compression, calibrated(options, snapshot, dataset.get(), job));
-    CalibrationSource source{.statistics = *options.statistics, .dataset = dataset.get()};
-    if (options.statistics->empty()) {
-        DUO_TRY(measuring, measureOptions(*options.data, !*options.noCache));
-        source.measuring = std::move(measuring);
-    }
-    const Recalibrate again = recalibration(compression, std::move(source), threads, job);
+    DUO_TRY(source, sourceOf(options, snapshot, dataset.get(), job));
+    DUO_TRY(calibration, calibrateFrom(snapshot, source, threads, job));
+    const Recalibrate again = recalibration(calibration.compression, std::move(source), threads, job);
     auto made = exportWithin(withLabelsFound(*options.demands, options.data->data, *snapshot.model), snapshot,
-        std::move(compression), dataset.get(), *options.output, again, threads, job);
+        std::move(calibration.compression), dataset.get(), *options.output, again, threads, job);
     console.endProgress();
     if (!made)
         return made.error();

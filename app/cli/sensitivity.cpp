@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
-#include "core/pipeline/calibration/calibrate.h"
+#include "core/pipeline/calibration/known_statistics.h"
 #include "core/pipeline/sensitivity/measure_sensitivity.h"
 
 namespace duo::cli {
@@ -19,14 +19,16 @@ Result<SensitivityReport> measure(const SensitivityCall& call, const Snapshot& s
 {
     const int threads = call.common->threadCount();
     DUO_TRY(dataset, openData(*call.data, *snapshot.model, job));
-    DUO_TRY(measuring, measureOptions(*call.data, !*call.noCache));
-    DUO_TRY(compression, calibrate(snapshot, *dataset, threads, job, measuring));
+    DUO_TRY(data, dataSource(*call.data));
+    const auto cache = *call.noCache ? std::nullopt : StatisticsCache::ofUser();
+    const CalibrationSource source{
+        .data = data, .dataset = dataset.get(), .measuring = measureOptions(snapshot, data, cache)};
+    DUO_TRY(calibration, calibrateFrom(snapshot, source, threads, job));
     SensitivityOptions options;
     options.by = *call.by == "node" ? SensitivityDepth::Nodes : SensitivityDepth::Scopes;
     options.samples = *call.samples;
-    return measureSensitivity(snapshot, compression, *dataset,
-        recalibration(compression, {.dataset = dataset.get(), .measuring = measuring}, threads, job), options, threads,
-        job);
+    return measureSensitivity(snapshot, calibration.compression, *dataset,
+        recalibration(calibration.compression, source, threads, job), options, threads, job);
 }
 
 int run(const SensitivityCall& call, Console& console, const std::stop_token& stop)

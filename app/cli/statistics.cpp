@@ -5,8 +5,10 @@
 #include "core/pipeline/export_target.h"
 #include "core/pipeline/snapshot/compression.h"
 #include "core/pipeline/snapshot/read_model_file.h"
+#include "core/support/digits.h"
 
-#include <charconv>
+#include <algorithm>
+#include <string_view>
 
 namespace duo::cli {
 namespace {
@@ -20,31 +22,37 @@ struct StatisticsOptions {
     std::shared_ptr<std::string> output = std::make_shared<std::string>();
 };
 
-/// "2/8": the third of eight, counted from 0.
-Status parseShard(const std::string& text, MeasureOptions& into)
+struct Shard {
+    std::int64_t index = 0; // from 0
+    std::int64_t count = 1;
+};
+
+/// "2/8": the third of eight. "": all.
+Result<Shard> parseShard(const std::string& text)
 {
     if (text.empty())
-        return success();
-    const char* const end = text.data() + text.size();
-    const auto index = std::from_chars(text.data(), end, into.shard);
-    const bool hasSlash = index.ec == std::errc() && index.ptr != end && *index.ptr == '/';
-    const auto count = hasSlash ? std::from_chars(index.ptr + 1, end, into.shards) : index;
-    const bool isWhole = hasSlash && count.ec == std::errc() && count.ptr == end;
-    if (!isWhole || into.shards < 1 || into.shard < 0 || into.shard >= into.shards)
+        return Shard();
+    const auto slash = std::min(text.find('/'), text.size() - 1);
+    const auto index = wholeNumber<std::int64_t>(std::string_view(text).substr(0, slash));
+    const auto count = wholeNumber<std::int64_t>(std::string_view(text).substr(slash + 1));
+    if (!index || !count || *index < 0 || *index >= *count)
         return Error{ErrorCode::Usage, "not a shard", "--shard " + text,
             "write INDEX/COUNT with an index from 0 to COUNT - 1, as 0/4"};
-    return success();
+    return Shard{*index, *count};
 }
 
-Result<StatisticsFile> measure(
-    const StatisticsOptions& options, const MeasureOptions& wanted, Console& console, const JobContext& job)
+Result<StatisticsFile> measure(const StatisticsOptions& options, const Shard& shard, const DataSource& data,
+    Console& console, const JobContext& job)
 {
     DUO_TRY(snapshot, openWithRecipe(*options.common, *options.recipe, job));
     DUO_CHECK(checkCanRun(*snapshot.model));
     DUO_CHECK(checkExportTarget(*snapshot.model, {options.data->data, *options.recipe}, *options.output));
     DUO_TRY(dataset, openData(*options.data, *snapshot.model, job));
-    MeasureOptions chosen = wanted;
-    chosen.samples = *options.samples > 0 ? *options.samples : subsetSize(snapshot);
+    MeasureOptions chosen = measureOptions(snapshot, data);
+    chosen.shard = shard.index;
+    chosen.shards = shard.count;
+    if (*options.samples > 0)
+        chosen.samples = *options.samples;
     DUO_TRY(measured, measureStatistics(snapshot, *dataset, chosen, options.common->threadCount(), job));
     console.endProgress();
     const bool isAsked = *options.samples > 0;
@@ -55,15 +63,14 @@ Result<StatisticsFile> measure(
 
 int run(const StatisticsOptions& options, Console& console, const std::stop_token& stop)
 {
-    MeasureOptions wanted;
-    if (const auto shard = parseShard(*options.shard, wanted); !shard)
+    const auto shard = parseShard(*options.shard);
+    if (!shard)
         return console.fail(shard.error());
-    const auto identity = dataIdentity(*options.data);
-    if (!identity)
-        return console.fail(identity.error());
-    wanted.data = identity->content;
+    const auto data = dataSource(*options.data);
+    if (!data)
+        return console.fail(data.error());
     console.mayBeLeft(*options.output);
-    const auto file = measure(options, wanted, console, console.job(stop));
+    const auto file = measure(options, *shard, *data, console, console.job(stop));
     if (!file)
         return console.fail(file.error());
     for (const std::string& remark : file->statistics.remarks)

@@ -13,8 +13,7 @@ struct TimesCall {
 Result<NodeTimes> measure(const TimesCall& call, const Model& model, const JobContext& job)
 {
     DUO_TRY(dataset, openData(*call.data, model, job));
-    DUO_TRY(feeds, dataset->sample(0));
-    return measureNodeTimes(model, feeds, {}, std::max(1, call.common->threads), job);
+    return measureNodeTimes(model, *dataset, call.common->threads, job);
 }
 
 int run(const TimesCall& call, Console& console, const std::stop_token& stop)

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/calibration.h"
 
-#include "core/pipeline/calibration/calibrate.h"
-#include "core/pipeline/calibration/known_statistics.h"
 #include "core/pipeline/calibration/usable_statistics.h"
 #include "core/pipeline/rule_findings.h"
 #include "core/support/parallel.h"
@@ -12,52 +10,21 @@
 namespace duo::app {
 namespace {
 
-MeasureOptions measureOptions(const Snapshot& snapshot, const CalibrationInputs& inputs)
+Result<std::shared_ptr<const Dataset>> dataOf(
+    const Snapshot& snapshot, const CalibrationInputs& inputs, const JobContext& job)
 {
-    MeasureOptions options;
-    options.samples = subsetSize(snapshot);
-    options.data = dataDigest(inputs.data.spec, inputs.data.options, false);
-    options.freshData = dataDigest(inputs.data.spec, inputs.data.options, true);
-    options.cache = inputs.cache;
-    return options;
-}
-
-bool areOfData(const KnownStatistics& known, const Snapshot& snapshot, const DataSource& data)
-{
-    return known.file && known.path.empty() && known.data == data && known.subset == subsetSize(snapshot)
-        && (!known.stopsEarly || snapshot.recipe.quantization.stopWhenConverged);
-}
-
-/// Notes about the data, as a run that measures gives them. @param dataset null: none
-void addDataNotes(
-    Compression& compression, const Snapshot& snapshot, const Dataset* dataset, const std::optional<Error>& gone)
-{
-    std::vector<Note> notes = dataset ? dataset->notes() : std::vector<Note>();
-    if (gone)
-        notes.push_back(
-            {"data-gone", "made from what was measured before; outputs cannot be compared: " + gone->line(), {}});
-    compression.notes.insert(compression.notes.begin(), notes.begin(), notes.end());
-    if (!dataset)
-        return;
-    for (Note& note : sampleNotes(snapshot, *dataset))
-        compression.notes.push_back(std::move(note));
-}
-
-Result<Compression> measured(const Snapshot& snapshot, const CalibrationInputs& inputs, const Dataset& dataset,
-    KnownStatistics& statistics, const JobContext& job)
-{
-    DUO_TRY(compression, duo::calibrate(snapshot, dataset, defaultThreads(), job, measureOptions(snapshot, inputs)));
-    if (compression.floatChanges.empty())
-        statistics = {compression.statistics, inputs.data, subsetSize(snapshot), {}, false,
-            snapshot.recipe.quantization.stopWhenConverged};
-    return compression;
+    DatasetOptions options = inputs.data.options;
+    options.arrays = inputs.arrays;
+    return openDataset(inputs.data.spec, *snapshot.model, options, job);
 }
 
 Recalibrate recalibrationOf(
     const CalibrationResult& calibration, const CalibrationInputs& inputs, const JobContext& job)
 {
     return recalibration(*calibration.compression,
-        {calibration.statistics.path, calibration.dataset.get(), measureOptions(calibration.snapshot, inputs)},
+        {.known = calibration.statistics,
+            .dataset = calibration.dataset.get(),
+            .measuring = measureOptions(calibration.snapshot, inputs.data, inputs.cache)},
         defaultThreads(), job);
 }
 
@@ -66,7 +33,7 @@ Result<KnownStatistics> knownStatistics(
 {
     DUO_TRY(wanted, withWanted(snapshot, inputs.recipe, job));
     DUO_TRY(dataset, openDataset(inputs.data.spec, *snapshot.model, inputs.data.options, job));
-    MeasureOptions options = measureOptions(wanted, inputs);
+    MeasureOptions options = measureOptions(wanted, inputs.data, inputs.cache);
     options.isOnlyRemembered = isOnlyRemembered;
     DUO_TRY(measured, measureStatistics(wanted, *dataset, options, defaultThreads(), job));
     const bool fromCache = measured.fromCache;
@@ -95,41 +62,22 @@ Result<std::shared_ptr<CalibrationResult>> runCalibration(
     auto result = std::make_shared<CalibrationResult>();
     DUO_TRY(wanted, withWanted(snapshot, inputs.recipe, job));
     result->snapshot = std::move(wanted);
-    result->statistics = inputs.known;
-    const bool isRead = inputs.known.file && !inputs.known.path.empty();
-    if (isRead)
-        DUO_CHECK(checkStatisticsSuffice(inputs.recipe.quantization, inputs.known.path.string()));
-    const bool isKnown = isRead
-        || (areOfData(inputs.known, result->snapshot, inputs.data) && sufficesWithoutData(result->snapshot.settings));
-    std::optional<Error> gone; // data that was measured, and cannot be read any more
+    CalibrationSource source{.known = inputs.known,
+        .data = inputs.data,
+        .measuring = measureOptions(result->snapshot, inputs.data, inputs.cache)};
     if (!inputs.data.spec.empty()) {
-        auto dataset = openDataset(inputs.data.spec, *snapshot.model, inputs.data.options, job);
+        auto dataset = dataOf(snapshot, inputs, job);
         if (dataset)
             result->dataset = *std::move(dataset);
-        else if (!isKnown || job.stopped())
+        else if (!needsNoData(result->snapshot, inputs.known, inputs.data) || job.stopped())
             return dataset.error();
         else
-            gone = dataset.error();
+            source.gone = dataset.error();
     }
-    if (isKnown) {
-        auto compression = isRead
-            ? compressionFromFile(result->snapshot, inputs.known.file, inputs.known.path, defaultThreads(), job)
-            : compressionFrom(result->snapshot, inputs.known.file, defaultThreads(), job);
-        const bool lacksValues = !compression && compression.error().code == ErrorCode::BadData; // of another profile
-        if (!compression && (isRead || !lacksValues))
-            return compression.error();
-        if (job.stopped())
-            return cancelledError();
-        if (compression) {
-            addDataNotes(*compression, result->snapshot, isRead ? nullptr : result->dataset.get(), gone);
-            result->compression = std::make_shared<const Compression>(*std::move(compression));
-            return result;
-        }
-    }
-    if (gone)
-        return *gone;
-    DUO_TRY(compression, measured(result->snapshot, inputs, *result->dataset, result->statistics, job));
-    result->compression = std::make_shared<const Compression>(std::move(compression));
+    source.dataset = result->dataset.get();
+    DUO_TRY(made, calibrateFrom(result->snapshot, source, defaultThreads(), job));
+    result->compression = std::make_shared<const Compression>(std::move(made.compression));
+    result->statistics = std::move(made.statistics);
     return result;
 }
 
@@ -141,8 +89,7 @@ Result<KnownStatistics> runMeasuring(const Snapshot& snapshot, const Calibration
 Result<TimesResult> runTiming(const Snapshot& snapshot, const DataSource& data, const JobContext& job)
 {
     DUO_TRY(dataset, openDataset(data.spec, *snapshot.model, data.options, job));
-    DUO_TRY(feeds, dataset->sample(0));
-    DUO_TRY(times, measureNodeTimes(*snapshot.model, feeds, {}, 1, job));
+    DUO_TRY(times, measureNodeTimes(*snapshot.model, *dataset, 0, job));
     return TimesResult{std::make_shared<const NodeTimes>(std::move(times)), snapshot.model};
 }
 

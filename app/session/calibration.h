@@ -5,6 +5,7 @@
 #include "core/analysis/node_times.h"
 #include "core/calibrate/samples/dataset.h"
 #include "core/pipeline/bounded_export.h"
+#include "core/pipeline/calibration/known_statistics.h"
 #include "core/pipeline/export_demands.h"
 #include "core/pipeline/snapshot/compression.h"
 #include "core/report/sensitivity_report.h"
@@ -14,17 +15,6 @@
 #include <optional>
 
 namespace duo::app {
-
-/// Statistics in use, and where they come from.
-struct KnownStatistics {
-    std::shared_ptr<const StatisticsFile> file; // null: none
-    DataSource data; // measured with
-    std::int64_t subset = 0; // samples at most
-    std::filesystem::path path; // read from; "": measured
-    bool fromCache = false; // measured before
-    bool stopsEarly = false; // where more samples changed no scale
-    std::vector<Note> notes = {}; // of measuring
-};
 
 /// A calibration and what it was made from.
 struct CalibrationResult {
@@ -53,6 +43,7 @@ struct CalibrationInputs {
     DataSource data; // "": statistics only
     KnownStatistics known;
     std::optional<StatisticsCache> cache;
+    std::vector<std::string> arrays = {}; // of the data, wanted besides the model's inputs
 };
 
 /// The snapshot with the recipe wanted: it may have changed while it was made.
@@ -61,7 +52,7 @@ Result<Snapshot> withWanted(const Snapshot& snapshot, const Recipe& recipe, cons
 /// Whether to work under the recipe's rules. @param nothing "nothing was written" @return InvalidRule
 Status checkRules(const Snapshot& wanted, const std::string& nothing);
 
-/// Parameters of every quantizer: from statistics known where they are of the same data or of a file, else measured.
+/// Parameters of every quantizer, as calibrateFrom() gets them.
 Result<std::shared_ptr<CalibrationResult>> runCalibration(
     const Snapshot& snapshot, const CalibrationInputs& inputs, const JobContext& job);
 

@@ -5,6 +5,7 @@
 #include "app/session/recipe_files.h"
 #include "core/engine/find_value_types.h"
 #include "core/formats/file_formats.h"
+#include "core/pipeline/export_target.h"
 #include "core/pipeline/foreseen_error.h"
 #include "core/support/file.h"
 #include "core/support/parallel.h"
@@ -522,7 +523,7 @@ bool Session::isOverwritten()
 
 CalibrationInputs Session::inputs() const
 {
-    return {m_recipe, m_data, m_statistics, m_cache};
+    return {m_recipe, m_data, m_statistics, m_cache, arraysOf(m_demands.verdict)};
 }
 
 void Session::measure()
@@ -656,6 +657,12 @@ void Session::exportTo(const std::filesystem::path& target)
 {
     if (!isReady())
         return;
+    const auto checkpoint = m_snapshot->checkpoint ? m_snapshot->checkpoint->path : std::filesystem::path();
+    if (const Status free = checkExportTarget(*m_snapshot->model, {m_data.spec, m_statistics.path, checkpoint}, target);
+        !free) {
+        Q_EMIT failed(free.error());
+        return;
+    }
     const auto ready = isResultCurrent() ? m_result : nullptr;
     const auto work = [ready, target, snapshot = m_snapshot, inputs = inputs(), demands = m_demands](
                           const JobContext& job) -> Result<ExportResult> {

@@ -134,4 +134,10 @@ Result<NodeTimes> measureNodeTimes(const Model& model, std::span<const HostTenso
     return times;
 }
 
+Result<NodeTimes> measureNodeTimes(const Model& model, const Dataset& dataset, int threads, const JobContext& job)
+{
+    DUO_TRY(feeds, dataset.sample(0));
+    return measureNodeTimes(model, feeds, {}, std::max(1, threads), job);
+}
+
 } // namespace duo

@@ -2,6 +2,7 @@
 // NodeTimes: how long each node of a model takes in the engine.
 #pragma once
 
+#include "core/calibrate/samples/dataset.h"
 #include "core/engine/session.h"
 #include "core/model/model.h"
 #include "core/support/job.h"
@@ -44,5 +45,8 @@ struct TimesBudget {
 /// @return EngineFailed, Cancelled, NotWritable
 Result<NodeTimes> measureNodeTimes(const Model& model, std::span<const HostTensor> feeds, const TimesBudget& budget,
     int threads, const JobContext& job);
+
+/// The same on the first sample. @param threads 0: one, with which the times of nodes add up
+Result<NodeTimes> measureNodeTimes(const Model& model, const Dataset& dataset, int threads, const JobContext& job);
 
 } // namespace duo

@@ -5,6 +5,11 @@
 
 namespace duo {
 
+std::vector<std::string> arraysOf(const VerdictOptions& options)
+{
+    return options.hasNamedLabels() ? std::vector{options.labels} : std::vector<std::string>();
+}
+
 ExportDemands withLabelsFound(ExportDemands demands, const std::string& data, const Model& model)
 {
     if (demands.verdict.labels.empty() && demands.verdict.metricCommand.empty())

@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace duo {
 
@@ -36,6 +37,9 @@ struct ExportDemands {
     VerdictOptions verdict = {}; // how far labels and a metric may drop is a bound as well
     bool operator==(const ExportDemands&) const = default;
 };
+
+/// Arrays of the data that are wanted besides the inputs of the model.
+std::vector<std::string> arraysOf(const VerdictOptions& options);
 
 /// With the labels that lie with the data, where they can decide. @param data as openDataset takes it
 ExportDemands withLabelsFound(ExportDemands demands, const std::string& data, const Model& model);

@@ -259,6 +259,20 @@ TEST_F(SessionTest, AnExportKeepsScopesInFloatForItsBounds)
     EXPECT_TRUE(m_session.rules().rules.empty());
 }
 
+TEST_F(SessionTest, AnExportReplacesNoneOfTheFilesItReads)
+{
+    const auto data = m_folder / "d.onnx.data";
+    std::filesystem::copy_file(sample("digits_calibration.npz"), data);
+    open();
+    m_session.setData({data.string(), {}});
+    QSignalSpy failed(&m_session, &Session::failed);
+    m_session.exportTo(m_folder / "d.onnx");
+    ASSERT_EQ(failed.count(), 1);
+    EXPECT_EQ(failed.front().front().value<Error>().line(),
+        "the output would replace a file that is read: " + data.string() + ": name another file");
+    EXPECT_EQ(m_session.activity(), Activity::Idle);
+}
+
 TEST_F(SessionTest, RuleThatMatchesNothingStopsTheExport)
 {
     open();
