@@ -174,7 +174,7 @@ void MainWindow::connectSession()
     connect(&m_session, &Session::opened, this, &MainWindow::showOpened);
     connect(&m_session, &Session::rulesChanged, this, [this] {
         m_proposals->dismiss(); // they were made from other rules
-        m_settingOutlook.setSnapshot(nullptr);
+        m_settingOutlook.setSnapshot(m_session.settled());
         Q_EMIT m_board.recipeShown(m_session.recipe());
         showResults(); // not only once there is a snapshot of them
         updateTitle();
@@ -316,8 +316,7 @@ void MainWindow::showSnapshot()
     if (snapshot)
         showWork();
     Q_EMIT m_board.snapshotShown(snapshot);
-    if (snapshot && snapshot->recipe == m_session.recipe())
-        m_settingOutlook.setSnapshot(snapshot);
+    m_settingOutlook.setSnapshot(m_session.settled());
     carrySelection();
     showResults();
     if (m_session.sensitivity().report)
@@ -328,7 +327,7 @@ void MainWindow::showSnapshot()
 /// What they are of, in all places at once.
 void MainWindow::showResults()
 {
-    const bool isStale = m_session.result() && !m_session.isResultCurrent();
+    const bool isStale = m_session.isResultStale();
     m_status->setSnapshot(m_session.snapshot().get(), isStale);
     Q_EMIT m_board.reportShown(m_session.report(), m_session.exportedSnapshot(), !m_session.isReportCurrent());
     Q_EMIT m_board.quantizedShown(m_session.unexported(), isStale);
@@ -338,17 +337,12 @@ void MainWindow::showResults()
     tellResultAgain();
 }
 
-/// Of the recipe wanted: what was measured of it, else what is foreseen.
 void MainWindow::showOutcome()
 {
-    const auto report = m_session.report();
-    const auto foresight = m_session.foresight();
-    if (report && m_session.isReportCurrent())
-        m_status->setOutcome(ui::measuredText(*report));
-    else if (foresight && foresight->snapshot->recipe == m_session.recipe())
-        m_status->setOutcome(ui::foreseenText(*foresight));
-    else
-        m_status->setOutcome({});
+    const Session::Outcome outcome = m_session.outcome();
+    m_status->setOutcome(outcome.measured ? ui::measuredText(*outcome.measured)
+            : outcome.foreseen            ? ui::foreseenText(*outcome.foreseen)
+                                          : QString());
 }
 
 void MainWindow::carrySelection()
@@ -496,11 +490,7 @@ void MainWindow::tell(const Message& message)
     m_resultMessage = nullptr;
     m_banner->showMessage(message.tone, message.text);
     if (message.offer == Offer::HalfRange)
-        m_banner->offer(tr("Set overflow_fix: enable"), [this] {
-            Recipe recipe = m_session.recipe();
-            recipe.quantization.overflowFix = OverflowFix::Enable;
-            m_session.editRecipe(recipe, tr("overflow_fix: enable"));
-        });
+        m_banner->offer(tr("Set overflow_fix: enable"), [this] { m_session.avoidSaturation(); });
 }
 
 void MainWindow::tellResult(std::function<Message()> message)
@@ -564,12 +554,8 @@ void MainWindow::showRecipe(const OpenedRecipe& opened)
     });
 }
 
-/// Offered where the user has no recipe of his own for this model.
-void MainWindow::showState(const StateSummary& state)
+void MainWindow::showState(const StateSummary& state, bool isInUse)
 {
-    const bool isInUse = m_session.recipe() == state.recipe;
-    if (!isInUse && m_session.recipe() != Recipe{})
-        return;
     tell(stateMessage(state));
     if (!isInUse)
         m_banner->offer(tr("Use its setup"), [this, path = state.path] { m_session.openRecipe(path); });

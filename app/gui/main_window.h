@@ -105,7 +105,7 @@ private:
     void showError(const Error& error);
     void showCheckpoint();
     void showRecipe(const OpenedRecipe& opened);
-    void showState(const StateSummary& state);
+    void showState(const StateSummary& state, bool isInUse);
     void refreshRecent();
 
     // main_window_kept.cpp: what is kept of a model, and its file as it changes on disk

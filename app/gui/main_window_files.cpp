@@ -3,6 +3,7 @@
 #include "app/gui/main_window.h"
 
 #include "app/gui/engine_limits.h"
+#include "app/session/dropped_files.h"
 #include "app/session/nearby_data.h"
 #include "app/session/recipe_files.h"
 #include "core/calibrate/samples/made_input.h"
@@ -25,7 +26,7 @@
 #include <QTextBrowser>
 #include <QVBoxLayout>
 
-#include <algorithm>
+#include <vector>
 
 namespace duo::app {
 namespace {
@@ -385,36 +386,19 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event)
 
 void MainWindow::dropEvent(QDropEvent* event)
 {
-    std::filesystem::path model;
-    std::filesystem::path checkpoint;
-    std::filesystem::path recipe;
+    std::vector<std::filesystem::path> files;
+    for (const QUrl& url : event->mimeData()->urls())
+        files.push_back(ui::toPath(url.toLocalFile()));
     const auto snapshot = m_session.snapshot();
-    const QList<QUrl> urls = event->mimeData()->urls();
-    // A .pt2 is a model of its own, but beside an ONNX model it says where that one's parameters lie.
-    const bool hasOnnx = (snapshot && snapshot->model->format == ModelFormat::Onnx)
-        || std::any_of(urls.begin(), urls.end(), [](const QUrl& url) {
-               const auto path = ui::toPath(url.toLocalFile());
-               return isModelName(path) && !isCheckpointName(path);
-           });
-    for (const QUrl& url : urls) {
-        const auto path = ui::toPath(url.toLocalFile());
-        if (isModelName(path) && !(hasOnnx && isCheckpointName(path)) && model.empty())
-            model = path;
-        else if (isCheckpointName(path) && checkpoint.empty())
-            checkpoint = path;
-        else if (isRecipeName(path) && recipe.empty())
-            recipe = path;
-        else if (model.empty() && !isCheckpointName(path) && !isRecipeName(path))
-            model = path;
-    }
-    if (!model.empty()) {
-        openModel(ui::pathText(model), {{}, checkpoint, recipe});
+    const DroppedFiles dropped = droppedFiles(files, snapshot && snapshot->model->format == ModelFormat::Onnx);
+    if (!dropped.model.empty()) {
+        openModel(ui::pathText(dropped.model), {{}, dropped.checkpoint, dropped.recipe});
         return;
     }
-    if (!recipe.empty())
-        m_session.openRecipe(recipe);
-    if (!checkpoint.empty())
-        addCheckpoint(checkpoint);
+    if (!dropped.recipe.empty())
+        m_session.openRecipe(dropped.recipe);
+    if (!dropped.checkpoint.empty())
+        addCheckpoint(dropped.checkpoint);
 }
 
 } // namespace duo::app

@@ -6,7 +6,6 @@
 #include "core/engine/find_value_types.h"
 #include "core/formats/file_formats.h"
 #include "core/pipeline/export_target.h"
-#include "core/pipeline/foreseen_error.h"
 #include "core/support/file.h"
 #include "core/support/parallel.h"
 
@@ -44,6 +43,12 @@ Result<Snapshot> withoutCheckpoint(const Snapshot& snapshot)
 
 Session::Session(QObject* parent)
     : QObject(parent)
+    , m_previewing(
+          m_pool, *this, [this] { return previewing(); },
+          [this](Result<Preview>&& preview, bool isStale) { finishPreview(std::move(preview), isStale); })
+    , m_foreseeingTransforms(
+          m_pool, *this, [this] { return foreseeingTransforms(); },
+          [this](Result<TransformsMade>&& report, bool isStale) { finishTransforms(std::move(report), isStale); })
     , m_findingTypes(
           m_pool, *this, [this] { return findingTypes(); },
           [this](Result<FoundTypes>&& result, bool isStale) {
@@ -70,8 +75,8 @@ Session::~Session()
 {
     m_undo.disconnect(); // it tells of being emptied when the rest is gone
     m_job.stop();
-    m_stopPreview.request_stop();
-    m_stopTransforms.request_stop();
+    m_previewing.stop();
+    m_foreseeingTransforms.stop();
     m_findingTypes.stop();
     m_placing.stop();
     m_foreseeing.stop();
@@ -100,6 +105,19 @@ bool Session::isResultCurrent() const
 bool Session::isReportCurrent() const
 {
     return !m_export.report || isOfPresentRules(*m_export.snapshot);
+}
+
+std::shared_ptr<const Snapshot> Session::settled() const
+{
+    return m_snapshot && m_snapshot->recipe == m_recipe ? m_snapshot : nullptr;
+}
+
+Session::Outcome Session::outcome() const
+{
+    if (m_export.report && isReportCurrent())
+        return {m_export.report, nullptr};
+    const bool isForeseen = m_foresight && m_foresight->snapshot->recipe == m_recipe;
+    return {nullptr, isForeseen ? m_foresight : nullptr};
 }
 
 std::shared_ptr<const Compression> Session::unexported() const
@@ -229,8 +247,11 @@ void Session::lookForState()
     using Found = std::optional<StateSummary>;
     const auto work = [model = m_snapshot->model](const JobContext&) { return stateOfExport(*model); };
     const auto end = [this, model = m_snapshot->model](Result<Found>&& found) {
-        if (m_snapshot->model == model && found && *found)
-            Q_EMIT stateFound(**found);
+        if (m_snapshot->model != model || !found || !*found)
+            return;
+        const bool isInUse = m_recipe == (*found)->recipe;
+        if (isInUse || m_recipe == Recipe())
+            Q_EMIT stateFound(**found, isInUse);
     };
     startJob<Found>(m_pool, *this, work, {}, end);
 }
@@ -431,6 +452,13 @@ void Session::editRules(const RuleSet& rules, const QString& text, const QString
     editRecipe(recipe, text, mergeKey);
 }
 
+void Session::avoidSaturation()
+{
+    Recipe recipe = m_recipe;
+    recipe.quantization.overflowFix = OverflowFix::Enable;
+    editRecipe(recipe, tr("overflow_fix: enable"));
+}
+
 void Session::applyRecipe(const Recipe& recipe)
 {
     m_recipe = recipe;
@@ -478,26 +506,6 @@ void Session::setData(const DataSource& named)
     Q_EMIT dataChanged();
 }
 
-void Session::previewData(const DataSource& data)
-{
-    m_stopPreview.request_stop();
-    if (!m_snapshot)
-        return;
-    using Preview = std::shared_ptr<const DatasetPreview>;
-    const auto work = [model = m_snapshot->model, data](const JobContext& job) -> Result<Preview> {
-        DUO_TRY(dataset, openDataset(data.spec, *model, data.options, job));
-        DUO_TRY(preview, previewDataset(*dataset, job));
-        return std::make_shared<const DatasetPreview>(std::move(preview));
-    };
-    const auto end = [this, data](Result<Preview>&& preview) {
-        if (preview)
-            Q_EMIT dataPreviewed(data, *preview);
-        else if (preview.error().code != ErrorCode::Cancelled)
-            Q_EMIT dataNotPreviewed(data, preview.error());
-    };
-    m_stopPreview = startJob<Preview>(m_pool, *this, work, {}, end);
-}
-
 bool Session::isReady()
 {
     if (!m_snapshot)
@@ -524,91 +532,6 @@ bool Session::isOverwritten()
 CalibrationInputs Session::inputs() const
 {
     return {m_recipe, m_data, m_statistics, m_cache, arraysOf(m_demands.verdict)};
-}
-
-void Session::measure()
-{
-    if (!m_snapshot || m_data.spec.empty() || isOverwritten())
-        return;
-    const auto work = [snapshot = m_snapshot, inputs = inputs()](
-                          const JobContext& job) { return runMeasuring(*snapshot, inputs, job); };
-    start<KnownStatistics>(Activity::Measuring, work, [this](KnownStatistics&& statistics) {
-        setStatistics(std::move(statistics));
-        Q_EMIT measured();
-    });
-}
-
-void Session::openStatistics(const std::filesystem::path& path)
-{
-    if (!m_snapshot)
-        return;
-    const auto work
-        = [snapshot = m_snapshot, path](const JobContext& job) { return runReadingStatistics(*snapshot, path, job); };
-    start<KnownStatistics>(Activity::ReadingStatistics, work, [this](KnownStatistics&& statistics) {
-        m_result.reset(); // it was made from others
-        setStatistics(std::move(statistics));
-        Q_EMIT measured();
-    });
-}
-
-void Session::setStatistics(KnownStatistics statistics)
-{
-    if (statistics.file == m_statistics.file)
-        return;
-    m_statistics = std::move(statistics);
-    m_keptStatistics = m_statistics.path;
-    m_isMeasured = m_statistics.file && m_statistics.path.empty();
-    m_foresight.reset();
-    Q_EMIT statisticsChanged();
-    foreseeAgain();
-}
-
-void Session::foreseeAgain()
-{
-    m_foreseeingErrors.stop();
-    m_foreseeing.run();
-}
-
-LatestJob<Session::MadeForesight>::Work Session::foreseeing() const
-{
-    if (!m_statistics.file || !m_snapshot)
-        return {};
-    return [snapshot = m_snapshot, statistics = m_statistics.file, known = m_foresight](
-               const JobContext& job) { return foresee(snapshot, statistics, known.get(), defaultThreads(), job); };
-}
-
-void Session::finishForeseeing(Result<MadeForesight>&& result, bool isStale)
-{
-    if (isStale || !result || (*result)->statistics != m_statistics.file)
-        return;
-    m_foresight = *std::move(result);
-    Q_EMIT foresightChanged();
-    m_foreseeingErrors.run();
-}
-
-/// Of the foresight there is.
-LatestJob<Session::MadeForesight>::Work Session::foreseeingErrors()
-{
-    if (!m_foresight || m_foresight->problem || m_data.spec.empty() || m_statistics.data != m_data)
-        return {};
-    m_errorsOf = m_foresight;
-    return [snapshot = m_snapshot, foresight = m_foresight, data = m_data](
-               const JobContext& job) -> Result<MadeForesight> {
-        DUO_TRY(dataset, openDataset(data.spec, *snapshot->model, data.options, job));
-        return withErrors(foresight, *snapshot, *dataset, defaultThreads(), job);
-    };
-}
-
-void Session::finishForeseeingErrors(Result<MadeForesight>&& result, bool isStale)
-{
-    const auto of = std::exchange(m_errorsOf, nullptr);
-    if (isStale || m_foreseeing.isRunning() || of != m_foresight) // what comes next starts it again
-        return;
-    const MadeForesight made = result ? *result : withoutErrors(of, result.error());
-    if (made == m_foresight)
-        return;
-    m_foresight = made;
-    Q_EMIT foresightChanged();
 }
 
 void Session::forgetSensitivity()

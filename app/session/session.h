@@ -100,6 +100,16 @@ public:
     [[nodiscard]] const std::shared_ptr<const Snapshot>& exportedSnapshot() const { return m_export.snapshot; }
     /// The recipe is still the one exported and catches the same nodes, or nothing was exported.
     [[nodiscard]] bool isReportCurrent() const;
+    /// There is one, and it is not current.
+    [[nodiscard]] bool isResultStale() const { return m_result && !isResultCurrent(); }
+    /// The snapshot once it is of the recipe wanted; null meanwhile.
+    [[nodiscard]] std::shared_ptr<const Snapshot> settled() const;
+    /// What the recipe wanted comes to: as measured of its export, else as foreseen. Both null: not known.
+    struct Outcome {
+        std::shared_ptr<const ExportReport> measured;
+        std::shared_ptr<const Foresight> foreseen;
+    };
+    [[nodiscard]] Outcome outcome() const;
     [[nodiscard]] Activity activity() const { return m_activity; }
     /// Why nothing can be done with the model but look at it.
     [[nodiscard]] std::optional<Error> refusal() const;
@@ -192,6 +202,8 @@ public:
     /// with the same `mergeKey` are undone together; "": each on its own.
     void editRecipe(const Recipe& recipe, const QString& text, const QString& mergeKey = {});
     void editRules(const RuleSet& rules, const QString& text, const QString& mergeKey = {});
+    /// Sets what keeps CPUs without VNNI from wrong sums, as one undoable change.
+    void avoidSaturation();
     /// Statistics of the data, for every recipe.
     void measure();
     /// Statistics of a file, which are then used instead of data.
@@ -222,7 +234,9 @@ Q_SIGNALS:
     void checkpointUnusable(const std::filesystem::path& path, const duo::Error& error); // one that nobody asked for
     void customOpsTaken(const std::vector<std::filesystem::path>& libraries); // the snapshot has them
     void dataLocated(); // the snapshot was read with what was found there, which may not be all
-    void stateFound(const duo::StateSummary& state); // the open model was exported with it; it lies beside it
+    /// The open model was exported with it, and it lies beside it. Told where its recipe is in use, or the user has
+    /// none of his own for this model.
+    void stateFound(const duo::StateSummary& state, bool isInUse);
     void recipeRead(); // its rules are wanted now
     void sessionNotKept(const duo::Error& error); // what is edited now is lost by closing
     void sessionTakenUp(); // another one than that of the model opened: recipe, data, view
@@ -261,6 +275,8 @@ private:
     };
     using MadeForesight = std::shared_ptr<const Foresight>;
     using FoundTypes = std::shared_ptr<const ValueTypes>;
+    using Preview = std::shared_ptr<const DatasetPreview>;
+    using TransformsMade = std::shared_ptr<const TransformReport>;
 
     template <typename T, typename Work, typename Done> void start(Activity activity, Work work, Done done);
     /// It was made with the present recipe, and its rules still catch the same nodes.
@@ -278,6 +294,10 @@ private:
     void lookForState();
     void findTypesAnew();
     [[nodiscard]] LatestJob<FoundTypes>::Work findingTypes() const;
+    [[nodiscard]] LatestJob<Preview>::Work previewing() const;
+    void finishPreview(Result<Preview>&& preview, bool isStale);
+    [[nodiscard]] LatestJob<TransformsMade>::Work foreseeingTransforms();
+    void finishTransforms(Result<TransformsMade>&& report, bool isStale);
     void leaveOut(bool isLeftOut);
     void applyRecipe(const Recipe& recipe);
     // session_keeping.cpp: what is kept and taken up
@@ -346,11 +366,14 @@ private:
     std::optional<StatisticsCache> m_cache;
     MadeForesight m_foresight;
     Activity m_activity = Activity::Idle;
-    std::stop_source m_stopPreview;
-    std::stop_source m_stopTransforms; // a look at what they would do
+    DataSource m_previewOf; // looked at
+    TransformOptions m_transformsOf; // whose effects are looked at
+    std::shared_ptr<const Model> m_transformed; // by them
     std::shared_ptr<const Snapshot> m_placingFrom;
     MadeForesight m_errorsOf; // what errors are foreseen of
     FoundTypes m_types;
+    LatestJob<Preview> m_previewing;
+    LatestJob<TransformsMade> m_foreseeingTransforms;
     LatestJob<FoundTypes> m_findingTypes;
     LatestJob<Snapshot> m_placing;
     LatestJob<MadeForesight> m_foreseeing;

@@ -3,6 +3,8 @@
 #include "app/session/session.h"
 #include "core/pipeline/snapshot/transform_model.h"
 
+#include <utility>
+
 namespace duo::app {
 
 /// What was made of another model than the one that transforms make now.
@@ -19,23 +21,31 @@ void Session::forgetModelBefore()
 
 void Session::foreseeTransforms(const TransformOptions& options)
 {
-    m_stopTransforms.request_stop();
+    m_transformsOf = options;
+    m_foreseeingTransforms.run();
+}
+
+LatestJob<Session::TransformsMade>::Work Session::foreseeingTransforms()
+{
     if (!m_snapshot)
-        return;
-    using Report = std::shared_ptr<const TransformReport>;
-    const auto work = [opened = beforeTransforms(*m_snapshot), options](const JobContext& job) -> Result<Report> {
+        return {};
+    const Snapshot opened = beforeTransforms(*m_snapshot);
+    m_transformed = opened.model;
+    return [opened, options = m_transformsOf](const JobContext& job) -> Result<TransformsMade> {
         DUO_TRY(made, transformModel(opened.model, options, job, opened.scopes.get()));
         return std::make_shared<const TransformReport>(std::move(made.report));
     };
-    const auto end = [this, opened = beforeTransforms(*m_snapshot).model](Result<Report>&& report) {
-        if (beforeTransforms(*m_snapshot).model != opened) // another model was opened meanwhile
-            return;
-        if (report)
-            Q_EMIT transformsForeseen(*report);
-        else if (report.error().code != ErrorCode::Cancelled)
-            Q_EMIT failed(report.error());
-    };
-    m_stopTransforms = startJob<Report>(m_pool, *this, work, {}, end);
+}
+
+void Session::finishTransforms(Result<TransformsMade>&& report, bool isStale)
+{
+    const auto of = std::exchange(m_transformed, nullptr);
+    if (isStale || beforeTransforms(*m_snapshot).model != of) // another model was opened meanwhile
+        return;
+    if (report)
+        Q_EMIT transformsForeseen(*report);
+    else if (report.error().code != ErrorCode::Cancelled)
+        Q_EMIT failed(report.error());
 }
 
 } // namespace duo::app

@@ -216,8 +216,10 @@ TEST_F(SessionTest, ResultIsStaleAfterARuleChangeAndCurrentAgainAfterUndo)
     ASSERT_TRUE(wait(calibrated));
     edit(ignoringTypes({"Conv"}));
     EXPECT_FALSE(m_session.isResultCurrent());
+    EXPECT_TRUE(m_session.isResultStale());
     m_session.undoStack()->undo();
     EXPECT_TRUE(m_session.isResultCurrent());
+    EXPECT_FALSE(m_session.isResultStale());
 }
 
 TEST_F(SessionTest, ExportQuantizesFirstWhereNeededAndReportsProgress)
@@ -257,6 +259,60 @@ TEST_F(SessionTest, AnExportKeepsScopesInFloatForItsBounds)
     EXPECT_THAT(m_session.undoStack()->undoText().toStdString(), testing::HasSubstr("in float for the bounds"));
     m_session.undoStack()->undo();
     EXPECT_TRUE(m_session.rules().rules.empty());
+}
+
+TEST_F(SessionTest, WhatAvoidsSaturationIsOneStepOfUndo)
+{
+    open();
+    m_session.avoidSaturation();
+    EXPECT_EQ(m_session.recipe().quantization.overflowFix, OverflowFix::Enable);
+    EXPECT_EQ(m_session.undoStack()->undoText(), QStringLiteral("overflow_fix: enable"));
+    m_session.undoStack()->undo();
+    EXPECT_EQ(m_session.recipe(), Recipe());
+}
+
+TEST_F(SessionTest, IsSettledOnceTheSnapshotIsOfTheRecipeWanted)
+{
+    EXPECT_EQ(m_session.settled(), nullptr);
+    open();
+    EXPECT_EQ(m_session.settled(), m_session.snapshot());
+    m_session.editRules(ignoringTypes({"Conv"}), QStringLiteral("edit"));
+    EXPECT_EQ(m_session.settled(), nullptr);
+    ASSERT_TRUE(settled());
+    EXPECT_EQ(m_session.settled(), m_session.snapshot());
+}
+
+TEST_F(SessionTest, TheOutcomeIsTheMeasuredOneWhileTheRecipeIsTheOneExported)
+{
+    open();
+    EXPECT_EQ(m_session.outcome().measured, nullptr);
+    EXPECT_EQ(m_session.outcome().foreseen, nullptr);
+    m_session.setData({"random:2", {}});
+    QSignalSpy exported(&m_session, &Session::exported);
+    m_session.exportTo(m_folder / "out.onnx");
+    ASSERT_TRUE(wait(exported));
+    EXPECT_EQ(m_session.outcome().measured, m_session.report());
+    edit(ignoringTypes({"Conv"}));
+    EXPECT_EQ(m_session.outcome().measured, nullptr);
+    ASSERT_TRUE(waitUntil([this] { return m_session.outcome().foreseen != nullptr; }));
+    EXPECT_EQ(m_session.outcome().foreseen->snapshot->recipe, m_session.recipe());
+}
+
+TEST_F(SessionTest, TheStateBesideAnExportIsToldAndWhetherItIsInUse)
+{
+    open();
+    edit(ignoringTypes({"Conv"}));
+    m_session.setData({"random:2", {}});
+    QSignalSpy exported(&m_session, &Session::exported);
+    m_session.exportTo(m_folder / "out.onnx");
+    ASSERT_TRUE(wait(exported));
+    QSignalSpy found(&m_session, &Session::stateFound);
+    open(m_folder / "out.onnx");
+    ASSERT_TRUE(wait(found));
+    EXPECT_FALSE(found.front().at(1).toBool());
+    open(m_folder / "out.onnx", {{}, {}, statePathFor(m_folder / "out.onnx")});
+    ASSERT_TRUE(wait(found, 2));
+    EXPECT_TRUE(found.back().at(1).toBool());
 }
 
 TEST_F(SessionTest, AnExportReplacesNoneOfTheFilesItReads)
