@@ -134,25 +134,29 @@ void Marking::apply(const ui::MarkIntent& intent)
     }
 }
 
+Marked Marking::marked(const MarkedModules& modules) const
+{
+    return modules.marks == marks() ? modules.marked : annotate(*modules.tree, marks());
+}
+
 void Marking::toggle(std::uint32_t module)
 {
     const auto modules = m_modules.modules();
     if (!modules || module >= modules->tree->modules.size())
         return;
     const QString name = ui::scopeLabel(modules->tree->modules[module].path);
-    edit(withToggled(*modules->tree, marks(), module),
-        toggleText(annotate(*modules->tree, marks()).states[module], name));
+    edit(withToggled(*modules->tree, marks(), module), toggleText(marked(*modules).states[module], name));
 }
 
 void Marking::makeRules(RuleAction action)
 {
     const auto modules = m_modules.modules();
-    const Marked marked = modules ? annotate(*modules->tree, marks()) : Marked();
-    if (marked.nodes.empty())
+    const Marked made = modules ? marked(*modules) : Marked();
+    if (made.nodes.empty())
         return warn(tr("Nothing is marked that has nodes. Mark modules first."));
     const auto snapshot = m_session.snapshot();
-    const auto rules = rulesCatching(*snapshot->model, *snapshot->scopes, marked.nodes, action);
-    const QString nodes = ui::nodesText(marked.counts.nodes);
+    const auto rules = rulesCatching(*snapshot->model, *snapshot->scopes, made.nodes, action);
+    const QString nodes = ui::nodesText(made.counts.nodes);
     m_session.editRecipe(withRules(m_session.recipe(), rules),
         action == RuleAction::Ignore ? tr("Ignore what is marked (%1)").arg(nodes)
                                      : tr("Target what is marked (%1)").arg(nodes));
@@ -230,7 +234,7 @@ void Marking::copy(MarkForm form)
     const auto modules = m_modules.modules();
     if (!modules || marks().empty())
         return warn(tr("Nothing is marked. Mark modules first."));
-    const MarkSnippet snippet = markSnippet(*modules->tree, marks(), annotate(*modules->tree, marks()), form);
+    const MarkSnippet snippet = markSnippet(*modules->tree, marks(), marked(*modules), form);
     QGuiApplication::clipboard()->setText(ui::toQt(snippet.text));
     if (!snippet.losses.empty())
         warn(tr("Copied, but: %1").arg(joined(snippet.losses)));

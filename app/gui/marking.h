@@ -42,6 +42,8 @@ private:
     void warn(const QString& text);
     void show();
     [[nodiscard]] const std::vector<Mark>& marks() const { return m_session.recipe().marks; }
+    /// What the marks wanted come to; `modules` may be marked by earlier ones.
+    [[nodiscard]] Marked marked(const MarkedModules& modules) const;
 
     Session& m_session;
     ui::Board& m_board;
