@@ -196,6 +196,8 @@ TEST(Bodies, OtherProfilesAndNncfLeaveThem)
         "it is inside the body of If 'if', where profile tensorrt quantizes nothing");
     network.quantize(R"("nncf_compatible": true)");
     EXPECT_EQ(decisionOf(network, "if::then_branch::conv1").would, WouldBe::ConsideredLikeOrtCpu);
+    network.quantize(R"("profile": "tensorrt", "nncf_compatible": true)");
+    EXPECT_EQ(decisionOf(network, "if::then_branch::conv1").would, WouldBe::ConsideredOnOrtCpuAlone);
 }
 
 /// s -> MatMul -> Add -> Tanh -> next.
