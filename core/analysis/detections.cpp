@@ -167,7 +167,7 @@ std::optional<Predictions> detectionsOf(const TensorView& a, const TensorView& b
     const Scores ofB(b, rows);
     Predictions found;
     found.areKnown = true;
-    found.areDetections = true;
+    found.kind = AnswerKind::Detection;
     for (std::int64_t position = 0; position < std::min(ofA.positions(), ofB.positions()); ++position) {
         const std::int64_t saidByA = ofA.best(position);
         const std::int64_t saidByB = ofB.best(position);

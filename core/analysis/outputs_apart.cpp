@@ -57,9 +57,27 @@ OutputApart apartWithoutNans(const TensorView& a, const TensorView& b)
     return apart;
 }
 
+std::optional<Predictions> answersIn(const TensorView& a, const TensorView& b, const AnswerForm& form)
+{
+    if (form.scoreRows) {
+        if (auto detections = detectionsOf(a, b, *form.scoreRows))
+            return detections;
+    }
+    auto classes = predictionsOf(a, b);
+    const bool areClasses = classes && classes->areKnown;
+    return form.isChosen && !areClasses ? chosenNumbersOf(a, b) : std::move(classes);
+}
+
 } // namespace
 
-OutputApart apartIn(const TensorView& a, const TensorView& b, const std::optional<ScoreRows>& rows)
+AnswerForm answerFormOf(const Model& model, ValueId output)
+{
+    if (!output.valid())
+        return {};
+    return {scoreRowsOf(model, output), isChosen(model, output)};
+}
+
+OutputApart apartIn(const TensorView& a, const TensorView& b, const AnswerForm& form)
 {
     OutputApart apart;
     if (a.dims != b.dims) {
@@ -74,8 +92,7 @@ OutputApart apartIn(const TensorView& a, const TensorView& b, const std::optiona
     apart.isDiscrete = !isFloating(a.type);
     if (!apart.isDiscrete)
         apart.samples = {glimpseOf(a, b, apart.error)};
-    const auto detections = rows ? detectionsOf(a, b, *rows) : std::nullopt;
-    const auto predictions = apart.isDiscrete ? equalElements(a, b) : detections ? detections : predictionsOf(a, b);
+    const auto predictions = apart.isDiscrete ? equalElements(a, b) : answersIn(a, b, form);
     apart.hasPredictions = predictions.has_value();
     apart.predictions = predictions.value_or(Predictions{});
     return apart;
@@ -85,7 +102,8 @@ std::optional<double> OutputApart::agreement() const
 {
     if (!isCompared || otherShapes > 0 || !hasPredictions || predictions.all == 0)
         return std::nullopt;
-    return static_cast<double>(predictions.agreeing) / static_cast<double>(predictions.all);
+    const Predictions counted = answers();
+    return static_cast<double>(counted.agreeing) / static_cast<double>(counted.all);
 }
 
 void addInPlace(OutputsApart& all, const OutputsApart& next)
@@ -125,14 +143,14 @@ Result<OutputsApart> outputsApart(
 {
     std::vector<std::string> names;
     std::vector<std::size_t> places; // [names] in all outputs
-    std::vector<std::optional<ScoreRows>> rows(sessions.a.outputs().size());
+    std::vector<AnswerForm> forms(sessions.a.outputs().size());
     const std::vector<PortInfo>& ports = sessions.a.outputs();
     for (std::size_t o = 0; o < ports.size(); ++o) {
         if (!ports[o].isNumeric())
             continue;
         names.push_back(ports[o].name);
         places.push_back(o);
-        rows[o] = scoreRowsOf(model, model.findValue(ports[o].name));
+        forms[o] = answerFormOf(model, model.findValue(ports[o].name));
     }
     std::vector<OutputsApart> bySample(static_cast<std::size_t>(dataset.size()));
     RunGate gate;
@@ -142,7 +160,7 @@ Result<OutputsApart> outputsApart(
         DUO_TRY(ofA, sessions.a.run(feeds, names, job));
         bySample[i].outputs.resize(ports.size());
         const auto compare = [&](std::size_t o, const TensorView& b) -> Status {
-            bySample[i].outputs[places[o]] = apartIn(viewOf(ofA[o]), b, rows[places[o]]);
+            bySample[i].outputs[places[o]] = apartIn(viewOf(ofA[o]), b, forms[places[o]]);
             return success();
         };
         return sessions.b.runVisiting(feeds, names, compare, job);

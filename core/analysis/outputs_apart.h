@@ -2,6 +2,7 @@
 // OutputsApart: how far the outputs of two models are apart over some samples, as errors and as predictions.
 #pragma once
 
+#include "core/analysis/chosen_numbers.h"
 #include "core/analysis/detections.h"
 #include "core/analysis/measure_pairs.h"
 #include "core/analysis/predictions.h"
@@ -26,7 +27,9 @@ struct OutputApart {
 
     /// The error in decibels says something: of whole numbers it does not.
     [[nodiscard]] bool isInDecibels() const { return isCompared && otherShapes == 0 && !isDiscrete; }
-    /// The share of rows or elements that are the same; nothing where there are none.
+    /// What is counted, of all samples.
+    [[nodiscard]] Predictions answers() const { return asRead(predictions); }
+    /// The share of answers that are the same; nothing where there are none.
     [[nodiscard]] std::optional<double> agreement() const;
 };
 
@@ -34,9 +37,16 @@ struct OutputsApart {
     std::vector<OutputApart> outputs; // in A's order
 };
 
+/// What the graph tells of the answers in an output.
+struct AnswerForm {
+    std::optional<ScoreRows> scoreRows = {}; // of a detector: detections are counted instead of rows
+    bool isChosen = false; // elements are counted where its rows are not known to be class scores
+};
+
+AnswerForm answerFormOf(const Model& model, ValueId output); // O(nodes)
+
 /// Of one sample.
-/// @param rows of a detector: detections are counted instead of rows
-OutputApart apartIn(const TensorView& a, const TensorView& b, const std::optional<ScoreRows>& rows = {});
+OutputApart apartIn(const TensorView& a, const TensorView& b, const AnswerForm& form = {});
 /// Adds another sample. Sums depend on the order: samples are added in theirs.
 void addInPlace(OutputsApart& all, const OutputsApart& next);
 /// The share of predictions that agree: the smallest of all outputs of whole numbers, and of those that are known to

@@ -90,22 +90,75 @@ private:
     std::vector<double> m_block;
 };
 
+/// What both models say at each step of [N, T, C], of letters and a blank.
+class Steps
+{
+public:
+    explicit Steps(const std::vector<std::int64_t>& dims)
+        : m_length(dims.size() == 3 && dims[1] > 1 && dims[2] >= kFewest ? static_cast<std::size_t>(dims[1]) : 0)
+        , m_last(dims.back() - 1)
+    {
+    }
+
+    void add(std::int64_t saidByA, std::int64_t saidByB)
+    {
+        if (m_length == 0)
+            return;
+        m_saidByA.push_back(saidByA);
+        m_saidByB.push_back(saidByB);
+    }
+
+    void readInPlace(Predictions& predictions) const
+    {
+        const std::span<const std::int64_t> a = m_saidByA;
+        const std::span<const std::int64_t> b = m_saidByB;
+        for (std::size_t first = 0; m_length > 0 && first + m_length <= a.size(); first += m_length) {
+            const auto of = [&](std::int64_t blank) {
+                return readingOf(a.subspan(first, m_length), b.subspan(first, m_length), blank);
+            };
+            predictions.readings[0].add(of(0));
+            predictions.readings[1].add(of(m_last));
+        }
+    }
+
+private:
+    static constexpr std::int64_t kFewest = 10; // classes: digits have as many
+    std::size_t m_length; // 0: no such steps
+    std::int64_t m_last;
+    std::vector<std::int64_t> m_saidByA;
+    std::vector<std::int64_t> m_saidByB;
+};
+
 } // namespace
 
 void addInPlace(Predictions& all, const Predictions& next)
 {
-    all.areDetections = all.areDetections || next.areDetections;
+    if (next.kind != AnswerKind::Class)
+        all.kind = next.kind;
     if (next.all > 0)
         all.areKnown = next.areKnown && (all.areKnown || all.all == 0);
     all.all += next.all;
     all.agreeing += next.agreeing;
+    for (std::size_t i = 0; i < all.readings.size(); ++i)
+        all.readings[i].add(next.readings[i]);
     for (const auto& [said, times] : next.said)
         countInPlace(all, said, times);
 }
 
+Predictions asRead(const Predictions& predictions)
+{
+    if (predictions.kind != AnswerKind::Class || !predictions.areKnown)
+        return predictions;
+    for (const Reading& reading : predictions.readings) {
+        if (reading.isOfRecogniser())
+            return {.all = reading.letters, .agreeing = reading.alike, .areKnown = true, .kind = AnswerKind::Letter};
+    }
+    return predictions;
+}
+
 std::int64_t uncommon(const Predictions& predictions)
 {
-    if (predictions.areDetections)
+    if (predictions.kind != AnswerKind::Class)
         return predictions.all;
     std::int64_t most = 0;
     for (const auto& [said, times] : predictions.said)
@@ -127,6 +180,7 @@ std::optional<Predictions> predictionsOf(const TensorView& a, const TensorView& 
     bool areDistributions = true;
     bool areLogarithms = true;
     Predictions predictions;
+    Steps steps(a.dims);
     for (std::size_t row = 0; row < rowsA.size(); ++row) {
         const std::span<const double> rowA = rowsA[row];
         const std::span<const double> rowB = rowsB[row];
@@ -138,9 +192,13 @@ std::optional<Predictions> predictionsOf(const TensorView& a, const TensorView& 
         if (!predictions.areKnown && (a.dims.size() > 2 || isNormalized(rowA)))
             return std::nullopt;
         ++predictions.all;
-        countInPlace(predictions, static_cast<double>(std::ranges::max_element(rowA) - rowA.begin()), 1);
-        predictions.agreeing += sayTheSame(rowA, rowB) ? 1 : 0;
+        const std::int64_t said = std::ranges::max_element(rowA) - rowA.begin();
+        const bool isSame = sayTheSame(rowA, rowB);
+        countInPlace(predictions, static_cast<double>(said), 1);
+        predictions.agreeing += isSame ? 1 : 0;
+        steps.add(said, isSame ? said : std::ranges::max_element(rowB) - rowB.begin());
     }
+    steps.readInPlace(predictions);
     return predictions;
 }
 

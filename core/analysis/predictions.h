@@ -1,27 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
-// Predictions: how often two models say the same class, where an output looks like class scores.
+// Predictions: how often two models give the same answer, where an output holds some: classes, letters, detections.
 #pragma once
 
+#include "core/analysis/readings.h"
 #include "core/engine/session.h"
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
 
 namespace duo {
 
+/// What is counted.
+enum class AnswerKind : std::uint8_t {
+    Class, // rows, by their largest element; elements of whole numbers
+    Letter, // that a recogniser reads (readings.h)
+    Detection, // that a detector reports (detections.h)
+    ChosenNumber, // elements that hang on a choice (chosen_numbers.h)
+};
+
 struct Predictions {
-    std::int64_t all = 0; // rows
+    std::int64_t all = 0; // answers
     std::int64_t agreeing = 0;
     std::map<double, std::int64_t> said = {}; // how often A says each, of the first 64 different ones
     bool areKnown = false; // A's values or its name tell that these are class scores; else only the shape fits them
-    bool areDetections = false; // not rows but what a detector reports (detections.h)
+    AnswerKind kind = AnswerKind::Class;
+    std::array<Reading, 2> readings
+        = {}; // if these are steps of a recogniser: with the first or the last class as the blank
 };
 
-/// Adds the counts, and what is said.
+/// Adds the counts, and what is said and read.
 void addInPlace(Predictions& all, const Predictions& next);
-/// Rows or elements that are not what A says most often: a constant answer is wrong in so many. Of detections all:
-/// that nothing is there is the commonest answer.
+/// Letters instead of steps, where A's answers are those of a recogniser; else as they are.
+Predictions asRead(const Predictions& predictions);
+/// Rows or elements that are not what A says most often: a constant answer is wrong in so many. Of other answers all.
 std::int64_t uncommon(const Predictions& predictions);
 
 /// Rows along the last axis of float tensors of one shape. Known to be class scores: rows that are all probability

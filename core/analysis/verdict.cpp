@@ -16,6 +16,7 @@ namespace {
 constexpr VerdictBounds kBounds{
     .goodDb = 20,
     .leastDb = 10,
+    .leastCountedDb = 6,
     .goodCosine = 0.99,
     .agreement = 0.95,
     .detections = 0.5,
@@ -55,7 +56,12 @@ std::string agreementText(const OutputMeasure& measure)
     if (measure.isDiscrete)
         return "equal in " + percent(agreementOf(measure)) + " of " + std::to_string(measure.predictions)
             + (measure.predictions == 1 ? " element" : " elements");
-    if (measure.areDetections)
+    if (measure.kind == AnswerKind::Letter)
+        return percent(agreementOf(measure)) + " of " + std::to_string(measure.predictions) + " letters read alike";
+    if (measure.kind == AnswerKind::ChosenNumber)
+        return percent(agreementOf(measure)) + " of " + std::to_string(measure.predictions)
+            + " numbers that hang on a choice are the same to within a tenth";
+    if (measure.kind == AnswerKind::Detection)
         return "the same object in " + percent(agreementOf(measure)) + " of " + std::to_string(measure.predictions)
             + (measure.predictions == 1 ? " detection" : " detections");
     return "the same class in " + percent(agreementOf(measure)) + " of " + std::to_string(measure.predictions)
@@ -70,6 +76,8 @@ bool agrees(const OutputMeasure& measure)
 /// The way out where it is not known what an output holds.
 std::string ifScoresText(const OutputMeasure& measure)
 {
+    if (measure.kind == AnswerKind::ChosenNumber)
+        return "; or " + percent(kBounds.agreement) + " that are the same";
     if (measure.areScores)
         return measure.predictions > 0 ? "; all predictions are of one class, so that they say nothing" : "";
     if (measure.predictions == 0 || measure.uncommon == 0 || !agrees(measure))
@@ -104,13 +112,22 @@ JudgedOutput judgeElements(const OutputMeasure& measure)
     return {measure, true, agreementText(measure)};
 }
 
+/// Letters and chosen numbers, enough of them: one that is said a step earlier, or falls otherwise where the model is
+/// not sure, costs more power than it is worth.
+bool sayMoreThanPower(const OutputMeasure& measure)
+{
+    constexpr std::int64_t kTelling = 100;
+    return (measure.kind == AnswerKind::Letter || measure.kind == AnswerKind::ChosenNumber)
+        && measure.predictions >= kTelling && agrees(measure);
+}
+
 /// What sums over all samples hide; "" where nothing.
 std::string hiddenText(const OutputMeasure& measure)
 {
     if (measure.variationDb && *measure.variationDb <= kBounds.leastVariationDb)
         return ", but what differs between the samples is at " + decibels(*measure.variationDb)
             + ": a constant would come as near";
-    if (measure.medianDb && *measure.medianDb < kBounds.leastDb)
+    if (measure.medianDb && *measure.medianDb < kBounds.leastDb && !sayMoreThanPower(measure))
         return ", but half of the samples by themselves are below " + decibels(kBounds.leastDb)
             + ": few large ones hide the others";
     return {};
@@ -120,13 +137,14 @@ std::string hiddenText(const OutputMeasure& measure)
 bool losesDetections(const OutputMeasure& measure)
 {
     constexpr std::int64_t kTelling = 10; // of fewer, single ones decide
-    return measure.areDetections && measure.predictions >= kTelling && agreementOf(measure) < kBounds.detections;
+    return measure.kind == AnswerKind::Detection && measure.predictions >= kTelling
+        && agreementOf(measure) < kBounds.detections;
 }
 
 /// Of a detector that is good but for single answers.
 std::string moreAgreementText(const OutputMeasure& measure)
 {
-    return measure.areDetections && measure.predictions > 0 && !agrees(measure)
+    return measure.kind == AnswerKind::Detection && measure.predictions > 0 && !agrees(measure)
         ? " (for more give --min-agreement " + number(kBounds.agreement, "%.2f") + ")"
         : "";
 }
@@ -134,7 +152,8 @@ std::string moreAgreementText(const OutputMeasure& measure)
 /// Below a good output's decibels: by its answers where it is known to give some, else by its cosine.
 JudgedOutput judgeByAnswers(const OutputMeasure& measure, std::string text)
 {
-    if (measure.areScores && measure.uncommon > 0) {
+    const bool mayBeAlike = measure.kind == AnswerKind::ChosenNumber && !agrees(measure); // by its cosine
+    if (measure.areScores && measure.uncommon > 0 && !mayBeAlike) {
         const bool isGood = agrees(measure);
         if (!isGood)
             text += " (" + percent(kBounds.agreement) + " are wanted where the error is below "
@@ -161,8 +180,9 @@ JudgedOutput judgeComparedOutput(const OutputMeasure& measure)
     std::string text = decibels(*measure.sqnrDb);
     if (measure.areScores && measure.predictions > 0)
         text += ", " + agreementText(measure);
-    if (*measure.sqnrDb < kBounds.leastDb)
-        return {measure, false, text + " (" + decibels(kBounds.leastDb) + " at least are wanted)"};
+    const double leastDb = sayMoreThanPower(measure) ? kBounds.leastCountedDb : kBounds.leastDb;
+    if (*measure.sqnrDb < leastDb)
+        return {measure, false, text + " (" + decibels(leastDb) + " at least are wanted)"};
     if (losesDetections(measure))
         return {measure, false, text + " (" + percent(kBounds.detections) + " at least are wanted)"};
     if (const std::string hidden = hiddenText(measure); !hidden.empty())
@@ -243,12 +263,13 @@ bool hasBenefit(const ExportMeasures& measures)
 {
     if (isTooSmall(measures))
         return true;
-    const auto slower = slowdown(measures);
-    const bool isSmaller = static_cast<double>(measures.bytesAfter)
-        <= kBounds.smaller * static_cast<double>(std::max<std::int64_t>(1, measures.bytesBefore));
-    if (!slower)
-        return isSmaller;
-    return *slower <= 1 - kBounds.faster || (isSmaller && *slower <= kBounds.slower);
+    constexpr double kHalf = 0.5;
+    const double size = static_cast<double>(measures.bytesAfter)
+        / static_cast<double>(std::max<std::int64_t>(1, measures.bytesBefore));
+    const double time = slowdown(measures).value_or(1);
+    if (time <= 1 - kBounds.faster)
+        return true;
+    return size <= (time <= 1 + kBounds.faster ? kBounds.smaller : kHalf) && time <= kBounds.slower;
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/analysis/latency.h"
+#include "core/analysis/predictions.h"
 #include "core/model/model.h"
 
 #include <cstdint>
@@ -41,10 +42,10 @@ struct OutputMeasure {
     bool isRandom = false; // the float model gives other numbers in each run: nothing is compared
     bool isNumeric = true; // else a sequence, a map or texts: nothing is compared
     bool isDiscrete = false; // whole numbers or truth values, of which no error in decibels means anything
-    bool areScores = false; // it is known to hold class scores: predictions may decide
-    bool areDetections = false; // and its predictions are what a detector reports
-    std::int64_t predictions = 0; // rows where it may hold class scores, elements where it is discrete; else 0
-    std::int64_t agreeing = 0; // rows in which both models say the same class; elements that are equal
+    bool areScores = false; // it is known to hold class scores, or other answers: predictions may decide
+    AnswerKind kind = AnswerKind::Class; // of its predictions
+    std::int64_t predictions = 0; // answers where it may hold some, elements where it is discrete; else 0
+    std::int64_t agreeing = 0; // answers that are the same; elements that are equal
     std::int64_t uncommon = 0; // predictions in which a constant answer would be wrong
 };
 
@@ -117,6 +118,7 @@ struct Verdict {
 struct VerdictBounds {
     double goodDb; // an output that reaches it is good
     double leastDb; // one below it never is, unless identical
+    double leastCountedDb; // the same where enough answers are counted by themselves, and agree
     double goodCosine; // makes up for less than goodDb
     double agreement; // share of predictions, for class scores between the two
     double detections; // share of them below which a detector's output is never good

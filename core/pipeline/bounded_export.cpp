@@ -233,8 +233,10 @@ double numberOf(Bound::Kind kind, const OutputsApart& apart)
 std::optional<double> agreementOnVerdict(const std::vector<JudgedOutput>& outputs, OutputsApart apart)
 {
     for (std::size_t i = 0; i < std::min(outputs.size(), apart.outputs.size()); ++i) {
-        apart.outputs[i].predictions.all = outputs[i].measure.predictions;
-        apart.outputs[i].predictions.agreeing = outputs[i].measure.agreeing;
+        Predictions& predictions = apart.outputs[i].predictions;
+        predictions = {.all = outputs[i].measure.predictions,
+            .agreeing = outputs[i].measure.agreeing,
+            .areKnown = predictions.areKnown};
     }
     return agreementOf(apart);
 }
@@ -262,7 +264,7 @@ bool isMeasurable(Bound::Kind kind, const OutputsApart& apart)
 Error nothingAgrees(const OutputsApart& apart)
 {
     const bool isDetector = std::ranges::any_of(
-        apart.outputs, [](const OutputApart& output) { return output.predictions.areDetections; });
+        apart.outputs, [](const OutputApart& output) { return output.predictions.kind == AnswerKind::Detection; });
     if (isDetector)
         return Error{ErrorCode::BadData, "the float model detects nothing in the first samples that could agree", {},
             "give samples that show what it knows, or bound the error (--min-sqnr)"};

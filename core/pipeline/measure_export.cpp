@@ -48,10 +48,11 @@ OutputMeasure measureOf(const std::string& name, const OutputApart& apart, bool 
     measure.identical = measure.isCompared && apart.error.identical;
     measure.areScores = !apart.isDiscrete && (areScores || apart.predictions.areKnown);
     if (apart.agreement()) {
-        measure.predictions = apart.predictions.all;
-        measure.agreeing = apart.predictions.agreeing;
-        measure.uncommon = uncommon(apart.predictions);
-        measure.areDetections = apart.predictions.areDetections;
+        const Predictions answers = apart.answers();
+        measure.predictions = answers.all;
+        measure.agreeing = answers.agreeing;
+        measure.uncommon = uncommon(answers);
+        measure.kind = answers.kind;
     }
     return measure;
 }

@@ -281,7 +281,8 @@ std::string boundFor(const Verdict& verdict)
     if (worst == nullptr)
         return byError;
     const OutputMeasure& measure = worst->measure;
-    if (measure.isDiscrete || (measure.areDetections && measure.sqnrDb && *measure.sqnrDb >= bounds.goodDb))
+    if (measure.isDiscrete
+        || (measure.kind == AnswerKind::Detection && measure.sqnrDb && *measure.sqnrDb >= bounds.goodDb))
         return "--min-agreement " + fixedText(bounds.agreement, 2) + kInWindow;
     return measure.sqnrDb && *measure.sqnrDb >= bounds.goodDb ? "" : byError;
 }

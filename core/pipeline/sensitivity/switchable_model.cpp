@@ -28,12 +28,12 @@ bool writeQuantized(const Switch& quantizer, const TensorView& computed, std::sp
     return true;
 }
 
-OutputsApart between(const std::vector<HostTensor>& floats, const std::vector<HostTensor>& given,
-    const std::vector<std::optional<ScoreRows>>& rows)
+OutputsApart between(
+    const std::vector<HostTensor>& floats, const std::vector<HostTensor>& given, const std::vector<AnswerForm>& forms)
 {
     OutputsApart apart;
     for (std::size_t i = 0; i < floats.size(); ++i)
-        apart.outputs.push_back(apartIn(viewOf(floats[i]), viewOf(given[i]), rows[i]));
+        apart.outputs.push_back(apartIn(viewOf(floats[i]), viewOf(given[i]), forms[i]));
     return apart;
 }
 
@@ -55,7 +55,7 @@ Result<SwitchableModel> SwitchableModel::open(const Snapshot& snapshot, const Co
         if (!output.isNumeric())
             continue;
         made.m_outputs.push_back(output.name);
-        made.m_scoreRows.push_back(scoreRowsOf(*snapshot.model, snapshot.model->findValue(output.name)));
+        made.m_forms.push_back(answerFormOf(*snapshot.model, snapshot.model->findValue(output.name)));
     }
     if (known) {
         made.m_floats = std::move(known);
@@ -101,7 +101,7 @@ Result<std::vector<OutputsApart>> SwitchableModel::apart(std::size_t count,
     DUO_CHECK(parallelFor(bySample.size(), threads, job, [&](std::size_t i) -> Status {
         const RunGate::Pass pass = gate.enter(m_floats->feeds[i % samples]);
         DUO_TRY(given, run(m_floats->feeds[i % samples], setting(i / samples), job));
-        bySample[i] = between(m_floats->outputs[i % samples], given, m_scoreRows);
+        bySample[i] = between(m_floats->outputs[i % samples], given, m_forms);
         counter.countOne();
         return success();
     }));

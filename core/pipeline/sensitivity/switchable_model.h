@@ -61,7 +61,7 @@ private:
     Session m_session;
     std::vector<Switch> m_switches;
     std::vector<std::string> m_outputs;
-    std::vector<std::optional<ScoreRows>> m_scoreRows; // [m_outputs]
+    std::vector<AnswerForm> m_forms; // [m_outputs]
     std::shared_ptr<const FloatRuns> m_floats;
 };
 

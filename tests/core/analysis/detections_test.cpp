@@ -82,9 +82,9 @@ TEST(Detections, AgreeWhereBothReportTheSameClass)
 TEST(Detections, NoneLeaveAgreementUnknown)
 {
     const HostTensor nothing = output({100, 0.1F, 0});
-    EXPECT_EQ(apartIn(viewOf(nothing), viewOf(nothing), ScoreRows{1, 1, 2}).agreement(), std::nullopt);
+    EXPECT_EQ(apartIn(viewOf(nothing), viewOf(nothing), {ScoreRows{1, 1, 2}}).agreement(), std::nullopt);
     const HostTensor one = output({100, 0.9F, 0});
-    EXPECT_EQ(apartIn(viewOf(one), viewOf(one), ScoreRows{1, 1, 2}).agreement(), 1.0);
+    EXPECT_EQ(apartIn(viewOf(one), viewOf(one), {ScoreRows{1, 1, 2}}).agreement(), 1.0);
 }
 
 } // namespace

@@ -50,7 +50,7 @@ TEST(Verdict, ADetectorThatFindsSomethingElseIsNeverGood)
         .sqnrDb = 40,
         .cosine = 0.9999,
         .areScores = true,
-        .areDetections = true,
+        .kind = AnswerKind::Detection,
         .predictions = 100,
         .agreeing = 80,
         .uncommon = 100};
@@ -63,6 +63,53 @@ TEST(Verdict, ADetectorThatFindsSomethingElseIsNeverGood)
         "output 'boxes': 40.0 dB, the same object in 0.0 % of 100 detections (50.0 % at least are wanted)");
     measures.outputs[0].predictions = 9;
     EXPECT_EQ(judge(measures).kind, VerdictKind::Accepted) << "of a few, single ones decide";
+}
+
+TEST(Verdict, WhatIsReadCountsMoreThanItsDecibels)
+{
+    ExportMeasures measures = goodMeasures();
+    measures.outputs[0] = {.name = "steps",
+        .sqnrDb = 9,
+        .cosine = 0.95,
+        .medianDb = 8,
+        .areScores = true,
+        .kind = AnswerKind::Letter,
+        .predictions = 300,
+        .agreeing = 291,
+        .uncommon = 300};
+    EXPECT_EQ(judge(measures).kind, VerdictKind::Accepted);
+    EXPECT_EQ(judge(measures).outputs[0].text, "9.0 dB, 97.0 % of 300 letters read alike");
+    measures.outputs[0].agreeing = 280;
+    EXPECT_EQ(judge(measures).sentence,
+        "output 'steps': 9.0 dB, 93.3 % of 300 letters read alike (10.0 dB at least are wanted)");
+    measures.outputs[0].agreeing = 291;
+    measures.outputs[0].sqnrDb = 2.6;
+    EXPECT_EQ(judge(measures).sentence,
+        "output 'steps': 2.6 dB, 97.0 % of 300 letters read alike (6.0 dB at least are wanted)");
+    measures.outputs[0].sqnrDb = 9;
+    measures.outputs[0].predictions = 50;
+    measures.outputs[0].agreeing = 50;
+    EXPECT_EQ(judge(measures).kind, VerdictKind::Regression) << "of a few, single ones decide";
+}
+
+TEST(Verdict, FewNumbersThatHangOnAChoiceDoNotDecide)
+{
+    ExportMeasures measures = goodMeasures();
+    measures.outputs[0] = {.name = "pitch",
+        .sqnrDb = 12,
+        .cosine = 0.97,
+        .areScores = true,
+        .kind = AnswerKind::ChosenNumber,
+        .predictions = 1000,
+        .agreeing = 970,
+        .uncommon = 1000};
+    EXPECT_EQ(judge(measures).kind, VerdictKind::Accepted);
+    measures.outputs[0].agreeing = 900;
+    EXPECT_EQ(judge(measures).sentence,
+        "output 'pitch': 12.0 dB, 90.0 % of 1000 numbers that hang on a choice are the same to within a tenth, cosine "
+        "0.9700 (20.0 dB are wanted, or cosine 0.99; or 95.0 % that are the same)");
+    measures.outputs[0].cosine = 0.995;
+    EXPECT_EQ(judge(measures).kind, VerdictKind::Accepted) << "as any other numbers";
 }
 
 TEST(Verdict, ClassScoresAreJudgedByTheirAnswers)
@@ -231,6 +278,7 @@ INSTANTIATE_TEST_SUITE_P(TimeAndSize, VerdictOfBenefit,
         Benefit{2, 2, 290000, VerdictKind::Accepted}, // so is smaller
         Benefit{2, 2, 350000, VerdictKind::NoBenefit}, // neither
         Benefit{2, 2.2, 100000, VerdictKind::Accepted}, // a little slower, much smaller
+        Benefit{2, 2.2, 280000, VerdictKind::NoBenefit}, // a little slower, not much smaller
         Benefit{2, 3.6, 100000, VerdictKind::NoBenefit}, // slower in int8
         Benefit{0.05, 0.09, 100000, VerdictKind::Accepted}, // too short to tell
         Benefit{0.05, 0.02, 410000, VerdictKind::NoBenefit}));

@@ -91,7 +91,7 @@ TEST(BoundedExport, AgreementOfADetectorIsThatOfItsDetections)
     ASSERT_TRUE(made) << made.error().line();
     ASSERT_EQ(made->report.verdict.outputs.size(), 1U);
     const OutputMeasure& measure = made->report.verdict.outputs[0].measure;
-    EXPECT_TRUE(measure.areDetections);
+    EXPECT_EQ(measure.kind, AnswerKind::Detection);
     EXPECT_GT(measure.predictions, 40);
     EXPECT_GE(static_cast<double>(measure.agreeing), 0.9 * static_cast<double>(measure.predictions));
 }
