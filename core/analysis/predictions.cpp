@@ -149,7 +149,7 @@ Predictions asRead(const Predictions& predictions)
 {
     if (predictions.kind != AnswerKind::Class || !predictions.areKnown)
         return predictions;
-    for (const Reading& reading : predictions.readings) {
+    for (const ReadLetters& reading : predictions.readings) {
         if (reading.isOfRecogniser())
             return {.all = reading.letters, .agreeing = reading.alike, .areKnown = true, .kind = AnswerKind::Letter};
     }

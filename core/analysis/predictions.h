@@ -26,7 +26,7 @@ struct Predictions {
     std::map<double, std::int64_t> said = {}; // how often A says each, of the first 64 different ones
     bool areKnown = false; // A's values or its name tell that these are class scores; else only the shape fits them
     AnswerKind kind = AnswerKind::Class;
-    std::array<Reading, 2> readings
+    std::array<ReadLetters, 2> readings
         = {}; // if these are steps of a recogniser: with the first or the last class as the blank
 };
 

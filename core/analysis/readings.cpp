@@ -36,7 +36,7 @@ std::int64_t changesBetween(const std::vector<std::int64_t>& a, const std::vecto
 
 } // namespace
 
-void Reading::add(const Reading& next)
+void ReadLetters::add(const ReadLetters& next)
 {
     steps += next.steps;
     blanks += next.blanks;
@@ -46,7 +46,7 @@ void Reading::add(const Reading& next)
     isLong = isLong || next.isLong;
 }
 
-bool Reading::isOfRecogniser() const
+bool ReadLetters::isOfRecogniser() const
 {
     constexpr std::int64_t kTelling = 20; // letters
     constexpr double kBlank = 0.25;
@@ -55,12 +55,12 @@ bool Reading::isOfRecogniser() const
         && static_cast<double>(steps - blanks) <= kRun * static_cast<double>(read);
 }
 
-Reading readingOf(std::span<const std::int64_t> saidByA, std::span<const std::int64_t> saidByB, std::int64_t blank)
+ReadLetters readingOf(std::span<const std::int64_t> saidByA, std::span<const std::int64_t> saidByB, std::int64_t blank)
 {
     constexpr std::size_t kMost = 4000; // letters
     const std::vector<std::int64_t> a = lettersOf(saidByA, blank);
     const std::vector<std::int64_t> b = lettersOf(saidByB, blank);
-    Reading reading;
+    ReadLetters reading;
     reading.steps = static_cast<std::int64_t>(saidByA.size());
     reading.blanks = std::ranges::count(saidByA, blank);
     reading.read = static_cast<std::int64_t>(a.size());

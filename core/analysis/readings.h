@@ -10,7 +10,7 @@
 namespace duo {
 
 /// Sums over samples.
-struct Reading {
+struct ReadLetters {
     std::int64_t steps = 0;
     std::int64_t blanks = 0; // steps at which A says the blank
     std::int64_t read = 0; // letters that A reads
@@ -18,7 +18,7 @@ struct Reading {
     std::int64_t alike = 0; // letters, less the changes that make A's reading of B's (Levenshtein)
     bool isLong = false; // nothing was read of a sample: too many letters to compare
 
-    void add(const Reading& next);
+    void add(const ReadLetters& next);
     /// A's answers are those of a recogniser: the blank is common, and between blanks letters are said once, seldom
     /// twice. Known of 20 letters or more.
     [[nodiscard]] bool isOfRecogniser() const;
@@ -26,6 +26,6 @@ struct Reading {
 
 /// @param saidByA,saidByB the class of each step of one sample, in order of time
 /// @param blank the class that says nothing
-Reading readingOf(std::span<const std::int64_t> saidByA, std::span<const std::int64_t> saidByB, std::int64_t blank);
+ReadLetters readingOf(std::span<const std::int64_t> saidByA, std::span<const std::int64_t> saidByB, std::int64_t blank);
 
 } // namespace duo

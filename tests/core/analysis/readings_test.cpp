@@ -13,7 +13,7 @@ using Said = std::vector<std::int64_t>;
 
 TEST(Readings, TheStepAtWhichALetterIsSaidChangesNothing)
 {
-    const Reading reading = readingOf(Said{0, 5, 5, 0, 0, 5, 7, 0}, Said{5, 0, 0, 5, 5, 0, 0, 7}, 0);
+    const ReadLetters reading = readingOf(Said{0, 5, 5, 0, 0, 5, 7, 0}, Said{5, 0, 0, 5, 5, 0, 0, 7}, 0);
     EXPECT_EQ(reading.read, 3);
     EXPECT_EQ(reading.letters, 3);
     EXPECT_EQ(reading.alike, 3);
@@ -23,7 +23,7 @@ TEST(Readings, OtherMissingAndAddedLettersAreChanges)
 {
     EXPECT_EQ(readingOf(Said{1, 0, 2, 0, 3}, Said{1, 0, 4, 0, 3}, 0).alike, 2);
     EXPECT_EQ(readingOf(Said{1, 0, 2, 0, 3}, Said{1, 0, 0, 0, 3}, 0).alike, 2);
-    const Reading added = readingOf(Said{1, 0, 2, 0, 0}, Said{1, 0, 2, 0, 3}, 0);
+    const ReadLetters added = readingOf(Said{1, 0, 2, 0, 0}, Said{1, 0, 2, 0, 3}, 0);
     EXPECT_EQ(added.letters, 3);
     EXPECT_EQ(added.alike, 2);
     EXPECT_EQ(readingOf(Said{0, 0}, Said{0, 0}, 0).letters, 0);
