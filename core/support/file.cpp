@@ -4,11 +4,13 @@
 #include "core/support/disk.h"
 #include "core/support/leftovers.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <mutex>
 #include <streambuf>
-#include <unordered_set>
+#include <unordered_map>
 #include <vector>
 
 #include <fcntl.h>
@@ -122,14 +124,35 @@ Result<std::vector<std::byte>> readAll(int fd, std::size_t size, const std::file
     return bytes;
 }
 
-/// All mappings that live: what a stage read, it read of one of them.
-struct MappedNow {
+/// All files that are open: what a stage read, it read of one of them.
+struct OpenNow {
     std::mutex mutex;
-    std::unordered_set<const MappedFile*> files;
+    std::uint64_t opened = 0; // so far
+    std::unordered_map<const MappedFile*, std::uint64_t> files; // and which they were of those opened
 
-    static MappedNow& get()
+    void add(const MappedFile* file)
     {
-        static MappedNow now;
+        const std::lock_guard lock(mutex);
+        files.emplace(file, ++opened);
+    }
+
+    void remove(const MappedFile* file)
+    {
+        const std::lock_guard lock(mutex);
+        files.erase(file);
+    }
+
+    /// Whether a file was read again since, as it is now: who did so knows that it had changed.
+    [[nodiscard]] bool isReadAgain(const MappedFile* file, std::uint64_t number) const
+    {
+        return std::ranges::any_of(files, [&](const auto& other) {
+            return other.second > number && other.first->path() == file->path() && other.first->checkWhole();
+        });
+    }
+
+    static OpenNow& get()
+    {
+        static OpenNow now;
         return now;
     }
 };
@@ -143,6 +166,7 @@ MappedFile::MappedFile(fs::path path, std::vector<std::byte> copy)
     , m_size(m_copy.size())
     , m_guard(nullptr, 0)
 {
+    OpenNow::get().add(this);
 }
 
 MappedFile::MappedFile(std::filesystem::path path, FileStamp stamp, const std::byte* data, std::size_t size)
@@ -152,19 +176,14 @@ MappedFile::MappedFile(std::filesystem::path path, FileStamp stamp, const std::b
     , m_size(size)
     , m_guard(data, size)
 {
-    const std::lock_guard lock(MappedNow::get().mutex);
-    MappedNow::get().files.insert(this);
+    OpenNow::get().add(this);
 }
 
 MappedFile::~MappedFile()
 {
-    if (!m_stamp.exists())
-        return;
-    {
-        const std::lock_guard lock(MappedNow::get().mutex);
-        MappedNow::get().files.erase(this);
-    }
-    ::munmap(const_cast<std::byte*>(m_data), m_size);
+    OpenNow::get().remove(this);
+    if (m_stamp.exists())
+        ::munmap(const_cast<std::byte*>(m_data), m_size);
 }
 
 void MappedFile::dropPages() const
@@ -190,9 +209,13 @@ Status MappedFile::checkWhole() const
 
 Status checkMappedFiles()
 {
-    const std::lock_guard lock(MappedNow::get().mutex);
-    for (const MappedFile* file : MappedNow::get().files)
-        DUO_CHECK(file->checkWhole());
+    OpenNow& now = OpenNow::get();
+    const std::lock_guard lock(now.mutex);
+    for (const auto& [file, number] : now.files) {
+        Status whole = file->checkWhole();
+        if (!whole && !now.isReadAgain(file, number))
+            return whole;
+    }
     return success();
 }
 

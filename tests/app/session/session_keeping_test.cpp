@@ -263,6 +263,26 @@ TEST_F(SessionKeepingTest, AFileWrittenInPlaceMustBeReadAgainBeforeAnythingRuns)
     EXPECT_EQ(m_session.activity(), Activity::Idle);
 }
 
+TEST_F(SessionKeepingTest, AFileWrittenInPlaceIsReadAnew)
+{
+    ASSERT_GT(std::filesystem::file_size(m_model), 300'000U); // mapped: its bytes have changed under what is shown
+    open(m_model);
+    m_session.editRecipe(ignoring("Conv"), QStringLiteral("edit"));
+    ASSERT_TRUE(settled());
+    const auto sizeOf = [](const std::filesystem::path& path) { return std::filesystem::file_size(path); };
+    for (const char* name : {"digits_transformer.onnx", "digits_conv.onnx"}) { // one is shorter
+        const auto before = m_session.snapshot()->model;
+        std::ofstream(m_model, std::ios::binary) << std::ifstream(sample(name), std::ios::binary).rdbuf();
+        QSignalSpy reloaded(&m_session, &Session::reloaded);
+        ASSERT_TRUE(m_session.reload());
+        ASSERT_TRUE(wait(reloaded)) << name;
+        ASSERT_TRUE(settled());
+        EXPECT_NE(m_session.snapshot()->model, before);
+        EXPECT_EQ(m_session.snapshot()->model->fileBytes, sizeOf(sample(name)));
+        EXPECT_EQ(m_session.recipe(), ignoring("Conv"));
+    }
+}
+
 TEST_F(SessionKeepingTest, AFileThatWasReplacedIsStillThereUnnamedAndCanBeRun)
 {
     open(m_model, {{sample("digits_calibration.npz").string(), {}}, {}, {}});

@@ -104,6 +104,17 @@ TEST_F(CutFiles, ThatAreWrittenIntoAreNotTheOnesThatWereOpened)
     EXPECT_EQ(lineOf(file->checkWhole()), "the file was written to while it was open: DIR/file: open it again");
 }
 
+TEST_F(CutFiles, CountNoLongerOnceTheyAreReadAgain)
+{
+    const auto before = open(kLarge);
+    for (const std::size_t size : {kLarge / 2, 2 * kLarge, std::size_t{10}}) { // the last one is copied
+        const auto again = open(size);
+        EXPECT_FALSE(before->checkWhole()) << size;
+        EXPECT_TRUE(checkMappedFiles()) << size;
+    }
+    EXPECT_FALSE(checkMappedFiles()); // nobody has what it holds now
+}
+
 TEST_F(CutFiles, ThatAreReplacedOrRemovedStayAsTheyWere)
 {
     const auto file = open(kLarge);
