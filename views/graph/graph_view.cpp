@@ -143,12 +143,14 @@ void GraphView::setPicture(std::shared_ptr<const Picture> picture)
     for (LayerItem* layer : m_layers)
         layer->setBounds(bounds);
     giveRoom();
+    if (!m_picture || (before && !isSameModel)) { // what is selected before a first picture comes is in it
+        m_selection = {};
+        m_previewed.clear();
+    }
     if (!m_picture) {
         m_current = Picture::kNoBox;
     } else if (!isSameModel) {
         m_current = Picture::kNoBox;
-        m_selection = {};
-        m_previewed.clear();
         m_hasAnchor = m_revealsNext = false;
         m_history.clear();
         followSize();

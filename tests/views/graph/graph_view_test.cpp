@@ -122,6 +122,17 @@ TEST_F(GraphViewTest, NewPictureOfTheSameModelKeepsSelectionAndZoom)
     EXPECT_EQ(selected.count(), 0);
 }
 
+TEST_F(GraphViewTest, WhatIsSelectedBeforeTheFirstPictureComesIsMarkedInIt)
+{
+    m_view.setPicture(nullptr);
+    m_view.setSelection(selectNode(NodeId(0)));
+    m_view.setPicture(test::makePicture(m_snapshot, {}));
+    EXPECT_EQ(m_view.currentBox(), test::boxOfNode(*m_view.picture(), NodeId(0)));
+    m_view.setPicture(nullptr); // another model follows
+    m_view.setPicture(test::makePicture(m_snapshot, {}));
+    EXPECT_EQ(m_view.currentBox(), Picture::kNoBox);
+}
+
 TEST_F(GraphViewTest, WheelKeepsWhatIsUnderThePointer)
 {
     const QRectF picture = m_view.picture()->bounds();
