@@ -7,9 +7,11 @@
 #include <QFile>
 #include <QHBoxLayout>
 #include <QKeyEvent>
+#include <QPointer>
 #include <QScrollBar>
 #include <QSplitter>
 #include <QTextBlock>
+#include <QTextDocument>
 #include <QToolBar>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -138,7 +140,7 @@ bool HelpWindow::goTo(const HelpPlace& place)
     if (!file.open(QIODevice::ReadOnly))
         return false;
     if (m_place.file != place.file) {
-        fillHelpPage(*m_text->document(), QString::fromUtf8(file.readAll()), themeFor(palette()));
+        showPage(QString::fromUtf8(file.readAll()));
         m_text->moveCursor(QTextCursor::Start); // from where the search goes on
         markFound();
     }
@@ -152,6 +154,19 @@ bool HelpWindow::goTo(const HelpPlace& place)
             m_pages->setCurrentRow(row);
     }
     return true;
+}
+
+/// A document of its own, shown when it is whole: one that is shown is laid out anew with every change of a piece of
+/// it.
+void HelpWindow::showPage(const QString& markdown)
+{
+    auto* page = new QTextDocument(m_text);
+    page->setDefaultFont(m_text->font());
+    fillHelpPage(*page, markdown, themeFor(palette()));
+    m_text->setExtraSelections({}); // they are in the page that goes
+    const QPointer<QTextDocument> before = m_text->document();
+    m_text->setDocument(page);
+    delete before;
 }
 
 void HelpWindow::follow(const QUrl& link)

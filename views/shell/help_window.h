@@ -43,6 +43,7 @@ private:
     void layOut();
     void follow(const QUrl& link);
     bool goTo(const HelpPlace& place);
+    void showPage(const QString& markdown);
     void goAlong(std::vector<Step>& from, std::vector<Step>& to);
     void updateActions();
     void startSearch();

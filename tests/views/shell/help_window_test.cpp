@@ -2,6 +2,7 @@
 #include "views/shell/help_window.h"
 
 #include <QFile>
+#include <QPointer>
 #include <QScrollBar>
 #include <QTemporaryDir>
 #include <QTest>
@@ -75,6 +76,19 @@ TEST_F(HelpWindowTest, BackAndForwardGoWhereOneWasAndHowFarDown)
     find<QAction>("helpBack")->trigger();
     follow("#end"); // from here on there is another way forward
     EXPECT_FALSE(find<QAction>("helpForward")->isEnabled());
+}
+
+TEST_F(HelpWindowTest, APageIsMadeBeforeItIsShown)
+{
+    ASSERT_TRUE(m_window->open(m_rules));
+    const QPointer<QTextDocument> before = m_window->text()->document();
+    int changed = 0; // of a document that is shown, each change lays out all of it
+    QObject::connect(before, &QTextDocument::contentsChange, m_window.get(), [&changed] { ++changed; });
+    ASSERT_TRUE(m_window->open({QStringLiteral("scopes.md"), {}}));
+    EXPECT_EQ(changed, 0);
+    EXPECT_FALSE(before);
+    EXPECT_EQ(m_window->text()->document()->firstBlock().text(), QStringLiteral("Scopes"));
+    EXPECT_EQ(m_window->text()->document()->defaultFont(), m_window->text()->font());
 }
 
 TEST_F(HelpWindowTest, APageThatDoesNotExistChangesNothing)
