@@ -67,6 +67,7 @@ public:
             input.edges.push_back(
                 {edge.from, edge.to, place(level, edge.from, edge.leaves), place(level, edge.to, edge.enters)});
         input.aspect = level.box < 0 ? m_shape.whole : m_shape.inside;
+        input.spread = m_shape.spread;
         input.keepsPinOrder = level.keepsPorts;
         return input;
     }
@@ -401,6 +402,7 @@ const LayoutResult* LayoutComposer::adviceFor(const LayoutInput& input)
         return nullptr;
     LayoutInput shapeless = input;
     shapeless.aspect = 0;
+    shapeless.spread = 1;
     const auto [entry, isNew] = m_advice.try_emplace(encodeRequest(shapeless));
     if (isNew) {
         if (auto advice = m_tidy(shapeless))
@@ -418,8 +420,8 @@ Result<PictureShape> LayoutComposer::shapeFor(
     double smallest = HUGE_VAL;
     bool isFilled = false;
     DUO_TRY(cut, PortOrderer(view, sizes).order(job));
-    const auto consider = [&](double whole, double inside) -> Status {
-        const PictureShape shape{std::min(whole, kMostAspect), inside};
+    const auto consider = [&](double whole, double inside, double spread = 1) -> Status {
+        const PictureShape shape{std::min(whole, kMostAspect), inside, spread};
         DUO_TRY(picture, compose(view, cut, sizes, job, shape));
         const double pane = paneFor(picture.size, aspect);
         if (pane >= smallest * kClearlySmaller)
@@ -438,6 +440,10 @@ Result<PictureShape> LayoutComposer::shapeFor(
             if (!isFilled)
                 DUO_CHECK(consider(aspect * other, inside));
         }
+    }
+    for (const double spread : {1.5, 2.0, 2.5, 3.0, kMostSpread}) {
+        if (!isFilled)
+            DUO_CHECK(consider(best.whole, best.inside, spread));
     }
     return best;
 }

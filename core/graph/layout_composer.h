@@ -22,10 +22,12 @@ struct ViewLevels;
 inline constexpr double kTitleBarHeight = 26;
 inline constexpr double kFramePadding = 14;
 
-/// What shape a picture should come near by wrapping what is too long; widths to heights, 0: nothing is wrapped.
+/// What shape a picture should come near by wrapping what is too long, and by room between rows where that is not
+/// enough; widths to heights, 0: nothing is wrapped.
 struct PictureShape {
     double whole = 0;
     double inside = 0; // of each open box
+    double spread = 1; // how much farther apart than usual rows stand
     bool operator==(const PictureShape&) const = default;
 };
 
@@ -65,7 +67,8 @@ public:
         const ViewGraph& view, const BoxSizes& sizes, const JobContext& job = {}, const PictureShape& shape = {});
 
     /// The shape of open boxes with which a picture of this view fills a pane best; they are wrapped only where that
-    /// makes the picture clearly larger in the pane. A handful of pictures' time.
+    /// makes the picture clearly larger in the pane, and rows stand farther apart only where it is too flat for the
+    /// pane whatever is wrapped. A handful of pictures' time.
     /// @param aspect width to height of the pane, above 0
     Result<PictureShape> shapeFor(
         const ViewGraph& view, const BoxSizes& sizes, double aspect, const JobContext& job = {});

@@ -27,7 +27,7 @@ struct RowMeasure {
     std::size_t cut = 0; // lines that lead here from the row above
 };
 
-std::vector<RowMeasure> measure(const LayeredGraph& graph, const std::vector<double>& x)
+std::vector<RowMeasure> measure(const LayeredGraph& graph, const std::vector<double>& x, double spread)
 {
     std::vector<RowMeasure> rows(graph.rows.size());
     for (std::size_t r = 0; r < rows.size(); ++r) {
@@ -44,7 +44,7 @@ std::vector<RowMeasure> measure(const LayeredGraph& graph, const std::vector<dou
                 sideways = std::max(sideways, std::abs(x[link.end] + link.offset - x[vertex]));
             row.cut += graph.above.of(vertex).size();
         }
-        row.gapAbove = r == 0 ? 0 : std::clamp(sideways * kSlope, kRowGap, kMostRowGap);
+        row.gapAbove = r == 0 ? 0 : std::clamp(sideways * kSlope, kRowGap, kMostRowGap) * spread;
     }
     return rows;
 }
@@ -179,15 +179,15 @@ Cuts chooseCuts(const std::vector<RowMeasure>& rows, double aspect)
 
 } // namespace
 
-Columns findColumns(const LayeredGraph& graph, const std::vector<double>& x, double aspect)
+Columns findColumns(const LayeredGraph& graph, const std::vector<double>& x, const WantedShape& wanted)
 {
-    const std::vector<RowMeasure> rows = measure(graph, x);
+    const std::vector<RowMeasure> rows = measure(graph, x, wanted.spread);
     Columns columns;
     columns.rows.resize(rows.size());
     columns.ofRank.resize(rows.size());
     if (rows.empty())
         return columns;
-    const Cuts cuts = chooseCuts(rows, aspect);
+    const Cuts cuts = chooseCuts(rows, wanted.aspect);
     double head = 0;
     for (std::size_t c = 1; c < cuts.size(); ++c)
         head = std::max(head, channel(rows, cuts[c]));

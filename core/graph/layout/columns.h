@@ -23,8 +23,14 @@ struct Columns {
     std::vector<Row> rows; // [ranks] y of the highest and the lowest side of its boxes
 };
 
-/// One column where `aspect` is 0 or wrapping gains little. Cuts are made where few lines cross. O(vertices + links +
+/// What the whole should look like.
+struct WantedShape {
+    double aspect = 0; // width to height; 0: any
+    double spread = 1; // how much farther apart than usual rows stand
+};
+
+/// One column where the aspect is 0 or wrapping gains little. Cuts are made where few lines cross. O(vertices + links +
 /// rows * candidates), about a hundred candidates.
-Columns findColumns(const LayeredGraph& graph, const std::vector<double>& x, double aspect);
+Columns findColumns(const LayeredGraph& graph, const std::vector<double>& x, const WantedShape& wanted);
 
 } // namespace duo

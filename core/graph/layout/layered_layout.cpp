@@ -109,6 +109,8 @@ Status checkLayoutInput(const LayoutInput& input)
     }
     if (!(input.aspect >= 0 && input.aspect <= kMostAspect))
         return wrong("the wanted shape is none");
+    if (!(input.spread >= 1 && input.spread <= kMostSpread))
+        return wrong("rows cannot stand that far apart");
     return success();
 }
 
@@ -118,7 +120,7 @@ Result<LayoutResult> layeredLayout(const LayoutInput& input, const LayoutResult*
     const std::vector<std::uint32_t> beside = readersBeside(input);
     const LayeredGraph graph = orderedGraph(input, beside, advice);
     std::vector<double> x = placeAxes(graph);
-    const Columns columns = findColumns(graph, x, input.aspect);
+    const Columns columns = findColumns(graph, x, {input.aspect, input.spread});
     for (std::size_t v = 0; v < x.size(); ++v)
         x[v] += columns.shift[columns.ofRank[graph.rank[v]]];
     straightenBlocksInPlace(graph, columns.ofRank, x);

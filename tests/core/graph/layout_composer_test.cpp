@@ -206,6 +206,27 @@ TEST(LayoutComposer, AShapeIsChosenThatFillsThePane)
     EXPECT_GT(std::min(filled, 1 / filled), 0.6);
 }
 
+TEST(LayoutComposer, RowsStandFartherApartWhereAFlatPictureLeavesAPaneEmpty)
+{
+    ViewGraph view; // seven side by side: nothing that could be wrapped
+    view.boxes.resize(9, box("b"));
+    for (std::uint32_t b = 1; b < 8; ++b) {
+        view.edges.push_back({0, b, "", 1, {}});
+        view.edges.push_back({b, 8, "", 1, {}});
+    }
+    LayoutComposer composer({});
+    const auto wide = composer.shapeFor(view, sizeOf, 3);
+    ASSERT_TRUE(wide);
+    EXPECT_EQ(wide->spread, 1);
+    const auto shape = composer.shapeFor(view, sizeOf, 1.6);
+    ASSERT_TRUE(shape);
+    EXPECT_GT(shape->spread, 1);
+    const auto picture = composer.compose(view, sizeOf, {}, *shape);
+    ASSERT_TRUE(picture);
+    const double filled = picture->size.width / picture->size.height / 1.6;
+    EXPECT_GT(std::min(filled, 1 / filled), 0.6);
+}
+
 TEST(LayoutComposer, ScopesWithManyCrossedRowsAreNotForTheTidyEngine)
 {
     ViewGraph view;

@@ -124,6 +124,19 @@ TEST(LayeredLayout, LongChainsGoOnInColumnsOfTheWantedShape)
     }
 }
 
+TEST(LayeredLayout, RowsStandAsFarApartAsIsWanted)
+{
+    auto input = graphOf(4, {{0, 1}, {0, 2}, {1, 3}, {2, 3}});
+    const auto usual = layeredLayout(input);
+    input.spread = 2;
+    const auto wide = layeredLayout(input);
+    ASSERT_TRUE(usual && wide);
+    EXPECT_EQ(problemOf(input, *wide), "");
+    EXPECT_EQ(wide->size.width, usual->size.width);
+    const double boxes = 3 * input.boxes[0].height;
+    EXPECT_DOUBLE_EQ(wide->size.height - boxes, 2 * (usual->size.height - boxes));
+}
+
 TEST(LayeredLayout, WhatIsShortOrWideEnoughIsNotWrapped)
 {
     auto input = chainOf(5);
@@ -224,6 +237,9 @@ TEST(LayeredLayout, RefusesInputsThatMakeNoSense)
     input = graphOf(2, {});
     input.aspect = -1;
     EXPECT_EQ(layeredLayout(input).error().line(), "the wanted shape is none: layout input");
+    input = graphOf(2, {});
+    input.spread = 0.5;
+    EXPECT_EQ(layeredLayout(input).error().line(), "rows cannot stand that far apart: layout input");
 }
 
 TEST(Ranks, SourcesStandRightAboveTheirReader)
