@@ -178,6 +178,7 @@ private:
             box.scope = m_scopes.nodes[item.index].executionScope;
             box.title = node.opType;
             box.subtitle = node.name;
+            box.around = m_scopes.execution.scope(m_containment.containers[visit.container].scope).name;
             box.badge = m_badges.onWeight(box.node);
             if (m_placement)
                 box.state = m_placement->decisions[item.index].state;

@@ -28,6 +28,7 @@ struct ViewBox {
     std::string key; // Scope: its path; Group: its id; what the set of open scopes holds
     std::string title; // op type, scope name, value name
     std::string subtitle; // node name, class and counts, type and shape
+    std::string around; // Node: name of the scope that holds it; what stands around it says so already
     std::string badge; // Node: quantizer of its weight: "s8 per channel"; "" if none
     std::string kernel; // Node of a graph as it is run: how it computes, "int8, 4 nodes"; "" for others
     std::int32_t parent = -1; // index of the open box that holds it; -1: top

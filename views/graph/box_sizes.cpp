@@ -12,7 +12,7 @@ namespace {
 constexpr double kSubtitleScale = 0.85;
 constexpr double kVerticalPadding = 6;
 constexpr double kLeastWidth = 70;
-constexpr double kFarTitle = 1.28; // widths of a title that a box has: from afar it is drawn relatively larger
+constexpr double kFarTitle = 1.34; // widths of a title that a box has: from afar it is drawn relatively larger
 
 double widthOf(const TextWidths& widths, const std::string& text)
 {
@@ -50,16 +50,17 @@ TextWidths measureText(const QFont& font)
     return widths;
 }
 
-std::string shownSubtitle(const ViewBox& box)
+namespace {
+
+/// The last part of a node's name that is not the operator's type.
+std::string_view tellingPart(const ViewBox& box)
 {
-    if (box.kind != ViewBox::Kind::Node)
-        return box.subtitle;
     const auto lastOf = [](std::string_view path) { return path.substr(path.find_last_of('/') + 1); };
-    std::string_view name = box.subtitle;
+    const std::string_view name = box.subtitle;
     std::string_view last = lastOf(name);
     const std::string_view type = last.substr(0, last.find_last_not_of("_0123456789") + 1);
     if (!box.kernel.empty() && !type.empty() && name.size() > last.size() && box.title.ends_with(type))
-        return std::string(lastOf(name.substr(0, name.size() - last.size() - 1))); // "QLinearConv" of "/stem/conv/Conv"
+        return lastOf(name.substr(0, name.size() - last.size() - 1)); // "QLinearConv" of "/stem/conv/Conv"
     if (last.starts_with(box.title)) { // "/stem/conv/Conv", "/stem/conv/Conv_1": the type stands above already
         const bool isNumbered = last.find_first_not_of("_0123456789", box.title.size()) == std::string_view::npos;
         if (isNumbered && name.size() > last.size())
@@ -67,7 +68,17 @@ std::string shownSubtitle(const ViewBox& box)
         else if (last == box.title)
             last = {};
     }
-    return std::string(last);
+    return last;
+}
+
+} // namespace
+
+std::string shownSubtitle(const ViewBox& box)
+{
+    if (box.kind != ViewBox::Kind::Node)
+        return box.subtitle;
+    const std::string_view part = tellingPart(box);
+    return part == box.around ? std::string() : std::string(part);
 }
 
 BoxSizes boxSizes(const TextWidths& widths)

@@ -10,7 +10,7 @@
 namespace duo::ui {
 namespace {
 
-constexpr double kLeastHeight = 11; // px on the screen that a box with a label needs
+constexpr double kLeastHeight = 9.5; // px on the screen that a box with a label needs
 constexpr double kLeastWidth = 18;
 constexpr double kMostUnnamed = 0.2; // of the boxes inside one that is drawn open
 

@@ -2,17 +2,22 @@
 #include "views/graph/first_picture.h"
 
 #include "core/graph/quantizer_boxes.h"
+#include "views/graph/detail.h"
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 namespace duo::ui {
 namespace {
 
 constexpr double kReadable = 0.45; // of the natural size: a first picture that must be smaller to fit shows fewer boxes
-constexpr double kClearlyLarger = 1.1;
+constexpr double kUnreadable = 0.2;
 constexpr double kWellFilled = 0.6; // of the pane
-constexpr std::ptrdiff_t kFewestBoxes = 12; // of a first picture, whatever its size
+constexpr std::ptrdiff_t kEnoughBoxes = 12; // of a first picture
+constexpr int kMostTried = 24; // pictures, each with fewer open boxes
+constexpr double kLeastShare
+    = 0.37; // of the natural width of a box with a title alone: what shows the title at its smallest
 
 double fitZoom(const Picture& picture)
 {
@@ -28,16 +33,38 @@ double filled(const Picture& picture)
         / std::max(picture.pane.width() * picture.pane.height(), 1.0);
 }
 
-/// Whether a picture of fewer boxes is worth it.
-bool isBetter(const Picture& smaller, const Picture& picture)
+/// Boxes that the eye sees where the whole picture is seen: not those in what is too small and drawn closed.
+std::ptrdiff_t shownBoxes(const Picture& picture, const BoxSizes& sizes)
 {
-    return fitZoom(smaller) >= kClearlyLarger * fitZoom(picture)
-        && filled(smaller) >= std::min(filled(picture), kWellFilled);
+    std::vector<double> widths;
+    for (const ViewBox& box : picture.graph.boxes) {
+        ViewBox title;
+        title.title = box.title;
+        widths.push_back(sizes(title).width * kLeastShare);
+    }
+    const Detail detail(picture, fitZoom(picture), widths);
+    std::ptrdiff_t shown = 0;
+    for (std::size_t b = 0; b < picture.graph.boxes.size(); ++b) {
+        const bool isStub = picture.graph.boxes[b].kind == ViewBox::Kind::Stub;
+        shown += !isStub && detail.look(static_cast<int>(b)) == Detail::Look::Closed ? 1 : 0;
+    }
+    return shown;
 }
 
-std::ptrdiff_t closedBoxes(const Picture& picture)
+/// How good a first picture is: 1 if it can be read, fills its pane and shows something.
+double worth(const Picture& picture, const BoxSizes& sizes)
 {
-    return std::ranges::count(picture.graph.boxes, false, &ViewBox::open);
+    const double readable = std::clamp((fitZoom(picture) - kUnreadable) / (kReadable - kUnreadable), 0.0, 1.0);
+    const double full = std::min(filled(picture) / kWellFilled, 1.0);
+    const double shown = std::min(static_cast<double>(shownBoxes(picture, sizes)) / kEnoughBoxes, 1.0);
+    return readable * full * shown;
+}
+
+/// Boxes that count for a budget: the next smaller one opens less.
+std::size_t countedBoxes(const Picture& picture)
+{
+    return static_cast<std::size_t>(std::ranges::count_if(picture.graph.boxes,
+        [](const ViewBox& box) { return box.kind != ViewBox::Kind::Stub && box.kind != ViewBox::Kind::Quantizer; }));
 }
 
 } // namespace
@@ -65,14 +92,18 @@ Status PictureDrawer::drawFirstInPlace(
 {
     picture.open = openWithin(*picture.containment, kFirstBoxes);
     DUO_CHECK(drawInPlace(picture, shape, job));
-    for (std::size_t most = kFirstBoxes * 2 / 3; most > 0 && fitZoom(picture) < kReadable; most = most * 2 / 3) {
-        Picture smaller = picture;
-        smaller.open = openWithin(*picture.containment, most);
+    double best = worth(picture, sizes);
+    std::size_t most = std::min(kFirstBoxes, countedBoxes(picture));
+    Picture smaller = picture;
+    for (int tried = 1; best < 1 && most > 1 && !smaller.open.empty() && tried < kMostTried; ++tried) {
+        smaller.open = openWithin(*picture.containment, --most);
         DUO_CHECK(drawInPlace(smaller, shape, job));
-        if (closedBoxes(smaller) < kFewestBoxes)
-            break;
-        if (isBetter(smaller, picture))
-            picture = std::move(smaller);
+        most = std::min(most, countedBoxes(smaller));
+        const double of = worth(smaller, sizes);
+        if (of <= best)
+            continue;
+        picture = smaller;
+        best = of;
     }
     return success();
 }

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/graph/box_sizes.h"
+
+#include <gtest/gtest.h>
+
+namespace duo::ui {
+namespace {
+
+ViewBox node(const std::string& type, const std::string& name, const std::string& around = {})
+{
+    ViewBox box;
+    box.title = type;
+    box.subtitle = name;
+    box.around = around;
+    return box;
+}
+
+TEST(ShownSubtitle, IsWhatNeitherTheOperatorNorTheScopeAroundSays)
+{
+    EXPECT_EQ(shownSubtitle(node("Conv", "/stem/conv/Conv", "stem")), "conv");
+    EXPECT_EQ(shownSubtitle(node("Conv", "/stem/conv/Conv_1", "stem")), "conv");
+    EXPECT_EQ(shownSubtitle(node("Cast", "/bert/Cast_1", "bert")), "");
+    EXPECT_EQ(shownSubtitle(node("Cast", "/bert/Cast", "model")), "bert");
+    EXPECT_EQ(shownSubtitle(node("MatMul", "node_linear_3", "bert")), "node_linear_3");
+    EXPECT_EQ(shownSubtitle(node("Add", "Add")), "");
+}
+
+TEST(BoxSizes, ABoxWithATitleAloneIsALineHigh)
+{
+    TextWidths widths;
+    widths.ascii.assign(128, 8);
+    widths.lineHeight = 14;
+    const BoxSizes sizes = boxSizes(widths);
+    const double alone = sizes(node("Cast", "/bert/Cast_1", "bert")).height;
+    EXPECT_LT(alone, sizes(node("Cast", "/bert/Cast_1", "model")).height);
+    EXPECT_EQ(alone, sizes(node("Cast", "")).height);
+}
+
+} // namespace
+} // namespace duo::ui
