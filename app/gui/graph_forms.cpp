@@ -41,7 +41,12 @@ GraphForms::GraphForms(
 void GraphForms::choose(GraphForm form)
 {
     const bool isAway = form == GraphForm::AsRun && !m_session.runGraph();
-    if (isAway && m_session.activity() != Activity::Idle) {
+    if (isAway && m_isFinding) {
+        Q_EMIT m_board.said(
+            tr("The engine has been making the graph as it is run for %1 s. It is shown when it is made; "
+               "Stop ends it.")
+                .arg(m_since.elapsed() / 1000));
+    } else if (isAway && m_session.activity() != Activity::Idle) {
         Q_EMIT m_board.said(tr("Something else is running. Ask for the graph as it is run when that is done."));
         describe(); // the segment was checked by the click
         return;
@@ -84,6 +89,7 @@ void GraphForms::find()
     if (m_isFinding || m_session.activity() != Activity::Idle)
         return;
     m_isFinding = true;
+    m_since.start();
     m_session.findRunGraph();
     if (m_model->nodes.size() > kManyNodes)
         Q_EMIT m_board.said(

@@ -8,6 +8,7 @@
 #include "views/intent/board.h"
 
 #include <QAction>
+#include <QElapsedTimer>
 #include <QObject>
 
 #include <array>
@@ -45,6 +46,7 @@ private:
     GraphForm m_wanted = GraphForm::Compressed;
     GraphForm m_shown = GraphForm::Compressed;
     bool m_isFinding = false;
+    QElapsedTimer m_since; // while it is found
 };
 
 } // namespace duo::app

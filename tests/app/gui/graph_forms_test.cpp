@@ -3,6 +3,7 @@
 #include "tests/app/gui/rules_window.h"
 #include "views/graph/form_switch.h"
 
+#include <QStatusBar>
 #include <QToolButton>
 
 #include <gtest/gtest.h>
@@ -90,6 +91,15 @@ TEST_F(FormsWindow, AfterAnExportItIsTheExportThatRuns)
     m_driver.action("actionIgnore")->trigger();
     EXPECT_TRUE(WindowDriver::waitFor(
         [&] { return forms()->about().contains(QStringLiteral("The recipe was changed since the export.")); }));
+}
+
+TEST_F(FormsWindow, AskedAgainWhileItIsMadeItSaysSo)
+{
+    for (const char* action : {"actionShowAsRun", "actionShowOriginal", "actionShowAsRun"})
+        m_driver.action(action)->trigger(); // the engine's answer comes through the event loop
+    EXPECT_EQ(m_driver.window().statusBar()->currentMessage().toStdString(),
+        "The engine has been making the graph as it is run for 0 s. It is shown when it is made; Stop ends it.");
+    EXPECT_TRUE(shows(GraphForm::AsRun));
 }
 
 TEST_F(FormsWindow, AModelThatCannotBeRunSaysWhy)
