@@ -156,9 +156,13 @@ void CodeIslands::block(ValueId value, NodeId node, std::string why)
 bool CodeIslands::knowsInputs(const Node& node) const
 {
     const auto known = codeOperator(node);
-    return !known || std::ranges::all_of(known->inputs, [&](const CodePort& port) {
-        const ValueId value = node.inputs[port.value];
-        return hasCodes(value) || m_model.constant(value) != nullptr;
+    const auto isConstant = [&](std::uint32_t port) { return m_model.constant(node.inputs[port]) != nullptr; };
+    if (!known)
+        return true;
+    if (known->bias && !(isConstant(*known->bias) && isConstant(known->inputs[0].scale)))
+        return false;
+    return std::ranges::all_of(known->inputs, [&](const CodePort& port) {
+        return hasCodes(node.inputs[port.value]) || (isConstant(port.value) && isConstant(port.scale));
     });
 }
 
@@ -195,7 +199,8 @@ void CodeIslands::judge(ValueId id, const std::vector<bool>& isPinned)
     if (m_carriesTable[value.producer.index] && !hasOneScale(id))
         return block(id, value.producer, "its table is not dequantized by one constant scale");
     if (!knowsInputs(m_model.node(value.producer)))
-        return block(id, value.producer, "it reads codes that no quantizer of the model makes");
+        return block(id, value.producer,
+            "it reads codes that no quantizer of the model makes, or by scales that are computed while it runs");
     for (const Use& use : value.uses) {
         if (!understands(use))
             return block(id, use.node, m_model.node(use.node).opType + " computes on codes in a way that is not known");

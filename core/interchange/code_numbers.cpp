@@ -18,6 +18,12 @@ const Tensor* constantAt(const Model& model, const Node& node, std::uint32_t por
     return isThere ? model.constant(node.inputs[port]) : nullptr;
 }
 
+/// Of a float type, and all there.
+bool isScale(const Tensor* tensor)
+{
+    return tensor != nullptr && isConvertible(tensor->type) && hasAllBytes(*tensor);
+}
+
 bool hasInput(const Node& node, std::uint32_t port)
 {
     return port < node.inputs.size() && node.inputs[port].valid();
@@ -70,10 +76,11 @@ struct PackedWeight {
 std::optional<PackedWeight> packedWeight(const Node& node)
 {
     constexpr std::int64_t kMost = std::int64_t{1} << 31U;
+    constexpr std::int64_t kLargestBlock = 1 << 16;
     const PackedWeight weight{node.intAttribute("N", 0), node.intAttribute("K", 0), node.intAttribute("block_size", 0),
         static_cast<int>(node.intAttribute("bits", 4))};
     const bool fits = weight.rows > 0 && weight.rows < kMost && weight.depth > 0 && weight.depth < kMost
-        && weight.block >= 16 && weight.block < kMost;
+        && weight.block >= 16 && weight.block <= kLargestBlock;
     const bool isKnown = weight.bits == 2 || weight.bits == 4 || weight.bits == 8;
     return fits && isKnown ? std::optional(weight) : std::nullopt;
 }
@@ -106,7 +113,8 @@ std::optional<Numbers> numbersAt(const Model& model, const Node& node, std::uint
         return std::nullopt;
     auto quantization = quantizationAt(model, *codes, node, port);
     const auto facts = codeFactsAt(node, port);
-    if (!quantization || !facts || quantization->isUnscaled != (weightScale != nullptr))
+    if (!quantization || !facts || quantization->isUnscaled != (weightScale != nullptr)
+        || !isScale(facts->scale ? constantAt(model, node, *facts->scale) : weightScale))
         return std::nullopt;
     if (weightScale != nullptr && !scaleBy(*quantization, toFloats(*weightScale), *codes, facts->axis))
         return std::nullopt;
@@ -125,7 +133,8 @@ std::optional<Numbers> tableNumbers(const Model& model, const Node& dequantizer,
     const Tensor* scale = constantAt(model, dequantizer, 1);
     const Tensor* zero = constantAt(model, dequantizer, 2);
     const bool isOne = scale != nullptr && scale->elements() == 1 && (zero != nullptr || !hasInput(dequantizer, 2));
-    if (codes == nullptr || !isOne || isFloating(codes->type) || !hasAllBytes(*codes))
+    if (codes == nullptr || !isOne || !isScale(scale) || isFloating(codes->type) || !hasAllBytes(*codes)
+        || (zero != nullptr && toInts(*zero).size() != 1))
         return std::nullopt;
     Numbers numbers{codes->dims, std::vector<float>(static_cast<std::size_t>(codes->elements()))};
     readFloats(*codes, 0, numbers.values);
@@ -142,7 +151,7 @@ std::optional<Numbers> packedNumbers(const Model& model, const Node& node)
     const auto weight = packedWeight(node);
     const Tensor* codes = constantAt(model, node, 1);
     const Tensor* scale = constantAt(model, node, 2);
-    if (!weight || codes == nullptr || scale == nullptr || hasInput(node, kOrder) || !hasAllBytes(*codes))
+    if (!weight || codes == nullptr || !isScale(scale) || hasInput(node, kOrder) || !hasAllBytes(*codes))
         return std::nullopt;
     const std::vector<float> scales = toFloats(*scale);
     const std::vector<float> zeros = hasInput(node, 3) && constantAt(model, node, 3) == nullptr
@@ -172,7 +181,7 @@ std::optional<Numbers> lstmNumbers(const Model& model, const Node& node, const L
     const Tensor* codes = constantAt(model, node, weight.codes);
     const Tensor* scale = constantAt(model, node, weight.scale);
     const Tensor* zero = constantAt(model, node, weight.zeroPoint);
-    if (codes == nullptr || scale == nullptr || zero == nullptr || codes->dims.size() != 3 || !hasAllBytes(*codes))
+    if (codes == nullptr || !isScale(scale) || zero == nullptr || codes->dims.size() != 3 || !hasAllBytes(*codes))
         return std::nullopt;
     const auto directions = static_cast<std::size_t>(codes->dims[0]);
     const auto in = static_cast<std::size_t>(codes->dims[1]);

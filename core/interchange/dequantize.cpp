@@ -115,7 +115,7 @@ private:
     Status takeQuantizer(NodeId id)
     {
         const Node& node = m_model.node(id);
-        if (node.outputs.empty() || !m_islands.canGo(node.outputs[0]))
+        if (node.outputs.empty() || !m_islands.canGo(node.outputs[0]) || !inputAt(node, 0).valid())
             return success();
         if (const auto clamp = takenClamp(m_model, node, 1, 2, ElementType::UInt8)) {
             m_clamps.emplace_back(id, *clamp);
@@ -158,6 +158,12 @@ private:
         const Value& result = m_model.value(node.outputs[0]);
         const bool keepsName = result.isOutput || m_isPinned[node.outputs[0].index];
         const std::string wanted = nameBeforeCodes(m_model.value(node.inputs[0]).name);
+        const ValueId scale = inputAt(node, 1);
+        if (!scale.valid() || m_model.constant(scale) == nullptr
+            || isFloating(m_model.constant(node.inputs[0])->type)) {
+            keep(id, "its codes are no integers, or its scale is computed while the model runs");
+            return success();
+        }
         auto numbers = numbersAt(m_model, node, 0);
         if (!numbers)
             return doesNotFit(id);
@@ -236,7 +242,8 @@ private:
     {
         const Node& node = m_model.node(id);
         const auto numbers = packedNumbers(m_model, node);
-        if (!numbers || m_model.isInFunction(node)) {
+        const bool isWhole = inputAt(node, 0).valid() && !node.outputs.empty() && node.outputs[0].valid();
+        if (!numbers || !isWhole || m_model.isInFunction(node)) {
             keep(id, "how its weight is packed is not known");
             return success();
         }

@@ -26,10 +26,14 @@ std::optional<ClampRange> rangeOf(
     const Tensor* scale = constantAt(model, node, scalePort);
     const Tensor* zero = constantAt(model, node, zeroPort);
     const auto limits = codeRange(zero == nullptr ? codes : zero->type);
-    if (scale == nullptr || scale->elements() != 1 || !limits || (zero != nullptr && zero->elements() != 1))
+    if (scale == nullptr || !limits)
         return std::nullopt;
-    const std::int64_t at = zero == nullptr ? 0 : toInts(*zero).front();
-    const float step = toFloats(*scale).front();
+    const std::vector<float> steps = toFloats(*scale);
+    const std::vector<std::int64_t> zeros = zero == nullptr ? std::vector<std::int64_t>{0} : toInts(*zero);
+    if (steps.size() != 1 || zeros.size() != 1)
+        return std::nullopt;
+    const float step = steps.front();
+    const std::int64_t at = zeros.front();
     return ClampRange{step * static_cast<float>(limits->lowest - at), step * static_cast<float>(limits->highest - at)};
 }
 
@@ -104,6 +108,8 @@ std::optional<ClampRange> takenClamp(
     if (!range || range->low != 0)
         return std::nullopt;
     const auto known = codeOperator(node);
+    if (!known && (node.inputs.empty() || !node.inputs[0].valid()))
+        return std::nullopt;
     if (!known) {
         const ValueId value = node.inputs[0];
         if (!model.value(value).producer.valid() || model.constant(value) != nullptr)
@@ -113,7 +119,7 @@ std::optional<ClampRange> takenClamp(
         = known ? resultMayBeNegative(model, node, kDeepest) : mayBeNegative(model, node.inputs[0], kDeepest);
     if (!isNeeded)
         return std::nullopt;
-    const float step = toFloats(*constantAt(model, node, scale)).front();
+    const float step = toFloats(*constantAt(model, node, scale)).front(); // of the range
     const bool endsAtSix = std::abs(range->high - kSix) < step / 2;
     return endsAtSix ? ClampRange{0, kSix} : ClampRange{0, std::numeric_limits<float>::infinity()};
 }

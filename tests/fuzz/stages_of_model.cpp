@@ -14,6 +14,7 @@
 #include "core/pipeline/export.h"
 #include "core/pipeline/snapshot/read_model_file.h"
 #include "core/pipeline/snapshot/snapshot.h"
+#include "core/report/dequantize_report.h"
 #include "core/report/explain_report.h"
 #include "core/report/inspect_report.h"
 #include "core/report/overlay_values.h"
@@ -64,6 +65,8 @@ public:
             if (!again && again.error().code != ErrorCode::FileNotReadable)
                 m_findings.push_back("what was written does not open: " + again.error().line());
         }
+        begin("dequantize");
+        dequantize(**read);
         begin("scopes");
         auto opened = openScopes(m_path);
         if (!passes(opened))
@@ -134,6 +137,19 @@ private:
 
     /// All texts are UTF-8: else this throws.
     static void strict(const nlohmann::ordered_json& json) { static_cast<void>(json.dump()); }
+
+    /// What is found, in float and in another tool's form; the edits fit the model.
+    void dequantize(const Model& model)
+    {
+        const FoundQuantizers found = findQuantizers(model);
+        encodingsText(model, found, EncodingForm::Aimet061);
+        encodingsText(model, found, EncodingForm::OrtOverrides);
+        const auto made = dequantizeEdits(model);
+        if (!passes(made))
+            return;
+        strict(dequantizeJson(model, found, *made, {}));
+        passes(engineModel(model, made->edits));
+    }
 
     void plan(Profile profile)
     {
