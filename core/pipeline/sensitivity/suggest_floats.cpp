@@ -41,6 +41,32 @@ void markRecommended(std::vector<FloatSuggestion>& suggestions, const MeasuredEr
 
 } // namespace
 
+std::optional<FloatQueue::Turn> FloatQueue::next()
+{
+    if (!m_again.empty()) {
+        m_last = {m_again.front(), true};
+        m_again.pop_front();
+        return m_last;
+    }
+    if (m_order.empty())
+        return std::nullopt;
+    m_last = {m_order.front(), false};
+    m_order.pop_front();
+    return m_last;
+}
+
+void FloatQueue::take()
+{
+    m_again.insert(m_again.begin(), m_passedOver.begin(), m_passedOver.end());
+    m_passedOver.clear();
+}
+
+void FloatQueue::passOver()
+{
+    if (++m_timesPassed[m_last.group] <= kMostAgain)
+        m_passedOver.push_back(m_last.group);
+}
+
 Recipe withRules(Recipe recipe, const std::vector<Rule>& rules)
 {
     auto& all = recipe.rules.rules;
@@ -61,10 +87,12 @@ Result<std::vector<FloatSuggestion>> suggestFloats(const Snapshot& snapshot, con
     std::vector<FloatSuggestion> suggestions;
     double best = report.all.level();
     std::size_t inVain = 0;
-    for (const std::size_t index : floatOrder(report.groups)) {
-        if (suggestions.size() == kMostSuggested || inVain == kMostInVain)
+    FloatQueue queue(floatOrder(report.groups));
+    while (suggestions.size() < kMostSuggested && inVain < kMostInVain) {
+        const auto turn = queue.next();
+        if (!turn)
             break;
-        const GroupSensitivity& group = report.groups[index];
+        const GroupSensitivity& group = report.groups[turn->group];
         job.tell({"suggestions", static_cast<std::int64_t>(suggestions.size()), kMostSuggested});
         FloatSuggestion next = suggestions.empty() ? FloatSuggestion() : suggestions.back();
         next.groups.push_back(group.name);
@@ -77,9 +105,15 @@ Result<std::vector<FloatSuggestion>> suggestFloats(const Snapshot& snapshot, con
         next.agreement = agreementOf(apart);
         next.bytes = foreseenBytes(*kept.model, model.switches());
         next.floatShare = floatShareOf(snapshot, kept);
-        inVain = next.error.level() > best + kGainDb ? 0 : inVain + 1;
-        if (next.error.level() < best)
-            continue; // what others leave of its error is more than it takes away
+        if (next.error.level() > best + kGainDb)
+            inVain = 0;
+        else if (!turn->isAgain)
+            ++inVain;
+        if (next.error.level() < best) { // what others leave of its error is more than it takes away
+            queue.passOver();
+            continue;
+        }
+        queue.take();
         best = next.error.level();
         DUO_TRY(measured, speed.of(kept, compression));
         next.speed = measured;

@@ -6,6 +6,9 @@
 #include "tests/support/half_range.h"
 #include "tests/support/schema_check.h"
 
+#include <map>
+#include <set>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -32,6 +35,37 @@ SensitivityReport withoutSpeed(SensitivityReport report)
     for (FloatSuggestion& suggestion : report.suggestions)
         suggestion.speed.reset();
     return report;
+}
+
+/// What is tried, in which groups are taken only behind the one they need.
+std::vector<std::size_t> triedIn(const std::vector<std::size_t>& order, const std::map<std::size_t, std::size_t>& needs)
+{
+    FloatQueue queue(order);
+    std::vector<std::size_t> tried;
+    std::set<std::size_t> taken;
+    while (const auto turn = queue.next()) {
+        tried.push_back(turn->group);
+        const auto need = needs.find(turn->group);
+        if (need != needs.end() && !taken.contains(need->second)) {
+            queue.passOver();
+        } else {
+            taken.insert(turn->group);
+            queue.take();
+        }
+    }
+    return tried;
+}
+
+TEST(FloatQueue, TriesAgainWhatGainsOnlyBesideOthers)
+{
+    EXPECT_THAT(triedIn({4, 7, 2}, {}), ElementsAre(4, 7, 2));
+    EXPECT_THAT(triedIn({4, 7, 2}, {{4, 7}}), ElementsAre(4, 7, 4, 2));
+    EXPECT_THAT(triedIn({4, 7, 2}, {{4, 2}}), ElementsAre(4, 7, 4, 2, 4));
+}
+
+TEST(FloatQueue, GivesUpWhatNeverGains)
+{
+    EXPECT_THAT(triedIn({9, 1, 2, 3, 4, 5}, {{9, 8}}), ElementsAre(9, 1, 9, 2, 9, 3, 9, 4, 5));
 }
 
 class PlantedChain : public testing::Test
