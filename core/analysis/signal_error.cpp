@@ -38,12 +38,50 @@ void addNonFinite(SignalError& sums, double a, double b)
     sums.maxAbs = kInfinity;
 }
 
+constexpr std::size_t kLanes = 8; // sums that do not wait for each other
+
+struct Lanes {
+    double signal[kLanes] = {};
+    double other[kLanes] = {};
+    double product[kLanes] = {};
+    double noise[kLanes] = {};
+    double maxAbs[kLanes] = {};
+};
+
+SignalError sumOf(const Lanes& lanes)
+{
+    SignalError sums;
+    for (std::size_t k = 0; k < kLanes; ++k) {
+        sums.signal += lanes.signal[k];
+        sums.other += lanes.other[k];
+        sums.product += lanes.product[k];
+        sums.noise += lanes.noise[k];
+        sums.maxAbs = std::max(sums.maxAbs, lanes.maxAbs[k]);
+    }
+    return sums;
+}
+
 /// The sums without a look at each element: right if they come out finite.
 template <typename T> SignalError finiteSums(std::span<const T> a, std::span<const T> b)
 {
-    SignalError sums;
-    for (std::size_t i = 0; i < a.size(); ++i)
-        addElement(sums, static_cast<double>(a[i]), static_cast<double>(b[i]));
+    const T* ofA = a.data();
+    const T* ofB = b.data();
+    const std::size_t whole = a.size() / kLanes * kLanes;
+    Lanes lanes;
+    for (std::size_t i = 0; i < whole; i += kLanes) {
+        for (std::size_t k = 0; k < kLanes; ++k) {
+            const auto x = static_cast<double>(ofA[i + k]);
+            const auto y = static_cast<double>(ofB[i + k]);
+            lanes.signal[k] += x * x;
+            lanes.other[k] += y * y;
+            lanes.product[k] += x * y;
+            lanes.noise[k] += (x - y) * (x - y);
+            lanes.maxAbs[k] = std::max(lanes.maxAbs[k], std::abs(x - y));
+        }
+    }
+    SignalError sums = sumOf(lanes);
+    for (std::size_t i = whole; i < a.size(); ++i)
+        addElement(sums, static_cast<double>(ofA[i]), static_cast<double>(ofB[i]));
     return sums;
 }
 
