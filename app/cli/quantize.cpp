@@ -81,12 +81,14 @@ Result<ExportReport> quantize(
     return std::move(made->report);
 }
 
+constexpr const char* kNothingQuantized = "nothing-quantized"; // the note
+
 /// Nothing to quantize, or nothing left of it, is a finding. @return whether it is so
 bool warnOfNothing(const ExportReport& report, const Console& console)
 {
     if (report.quantizers != 0)
         return false;
-    if (const Note* reason = noteOf(report.notes, "nothing-quantized"))
+    if (const Note* reason = noteOf(report.notes, kNothingQuantized))
         console.warn(reason->text);
     else if (report.keptFloat.empty())
         console.warn("0 nodes are quantized: nothing is left that could be");
@@ -103,6 +105,8 @@ void tellNotes(const ExportReport& report, Console& console)
     std::vector<Note> notes = report.notes;
     const std::vector<Note>& doubts = report.verdict.notes;
     std::erase_if(notes, [&](const Note& note) { return std::ranges::find(doubts, note) != doubts.end(); });
+    if (report.quantizers == 0) // a warning then
+        std::erase_if(notes, [](const Note& note) { return note.kind == kNothingQuantized; });
     console.notes(notes);
     for (const Note& doubt : doubts) {
         if (doubt.kind != kWayOut) // stands in the report

@@ -269,6 +269,10 @@ TEST(CliQuantize, QuantizingNothingIsAFinding)
         (folder / "q.onnx").string(), "--no-cache", "--quiet"});
     EXPECT_EQ(run.exitCode, 1);
     EXPECT_THAT(run.err, testing::StartsWith("warning: 0 of "));
+    const CliRun loud = runCli({"quantize", sample("digits_conv.onnx"), "--data", "random:2", "--recipe", recipe, "-o",
+        (folder / "q.onnx").string(), "--no-cache"});
+    EXPECT_THAT(loud.err, HasSubstr("warning: 0 of "));
+    EXPECT_THAT(loud.err, testing::Not(HasSubstr("note: 0 of "))) << "once is enough";
     EXPECT_EQ(runCli({"plan", sample("digits_conv.onnx"), "--recipe", recipe}).exitCode, 1);
 }
 
