@@ -49,7 +49,7 @@ TEST(FittedPlan, WhatTheEngineDoesNotFuseIsTakenOutOfInt8)
     EXPECT_NE(written->constant(product.inputs[1]), nullptr) << "its weight is the float one";
     const auto told = std::ranges::find(kernels.results, "tail", &NodeRun::node);
     ASSERT_NE(told, kernels.results.end());
-    EXPECT_EQ(told->runs, "float");
+    EXPECT_EQ(told->runs, RunsAs::Float);
     EXPECT_TRUE(told->reason.ends_with("it was taken out of int8")) << told->reason;
 }
 

@@ -139,7 +139,7 @@ TEST(ProfileExport, ARuleGivesOneConvolutionSixteenBitsAndTheProbeSaysWhatThatCo
     const auto run = std::find_if(
         check.results.begin(), check.results.end(), [](const NodeRun& one) { return one.node == "conv2"; });
     ASSERT_NE(run, check.results.end());
-    EXPECT_EQ(run->runs + " " + run->kernel, "float Conv");
+    EXPECT_EQ(std::string(runsAsText(run->runs)) + " " + run->kernel, "float Conv");
     EXPECT_EQ(run->fallback, Fallback::WideCodes);
 }
 
@@ -171,6 +171,7 @@ TEST(ProfileExport, WeightsThatTheFileQuantizesAlreadyStayAndTheConvolutionRunsI
     const Check& check = file.report.checks.back();
     ASSERT_EQ(check.results.size(), 1U);
     EXPECT_EQ(check.results[0].runs, RunsAs::Int8);
+    EXPECT_EQ(check.results[0].kernel, "QLinearConv");
     EXPECT_NE(file.node("dq"), nullptr);
 }
 
