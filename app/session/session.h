@@ -249,7 +249,8 @@ Q_SIGNALS:
     void foresightChanged();
     void transformsForeseen(const std::shared_ptr<const duo::TransformReport>& report);
     void dataPreviewed(const duo::DataSource& data, const std::shared_ptr<const duo::DatasetPreview>& preview);
-    void dataNotPreviewed(const duo::DataSource& data, const duo::Error& error);
+    /// @param sizes dimensions to be given a size, where the engine refuses those that random samples are made with
+    void dataNotPreviewed(const duo::DataSource& data, const duo::Error& error, const std::vector<std::string>& sizes);
     void activityChanged();
     void progressed(const duo::Progress& progress);
     void calibrated();

@@ -1,12 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Session: what is known of data before anything is quantized: a look at them, statistics, and what these foretell.
 #include "app/session/session.h"
+#include "core/calibrate/samples/random_dataset.h"
 #include "core/pipeline/foreseen_error.h"
 #include "core/support/parallel.h"
 
 #include <utility>
 
 namespace duo::app {
+namespace {
+
+/// Of random samples that the engine takes in no size.
+std::vector<std::string> refusedSizes(const DataSource& data, const Model& model, const Error& error)
+{
+    const bool isRefused = error.code == ErrorCode::EngineFailed && data.spec.starts_with("random:");
+    return isRefused ? sizesToChoose(model, data.options) : std::vector<std::string>();
+}
+
+} // namespace
 
 void Session::previewData(const DataSource& data)
 {
@@ -31,8 +42,9 @@ void Session::finishPreview(Result<Preview>&& preview, bool isStale)
         return;
     if (preview)
         Q_EMIT dataPreviewed(m_previewOf, *preview);
-    else if (preview.error().code != ErrorCode::Cancelled)
-        Q_EMIT dataNotPreviewed(m_previewOf, preview.error());
+    else if (preview.error().code != ErrorCode::Cancelled && m_snapshot)
+        Q_EMIT dataNotPreviewed(
+            m_previewOf, preview.error(), refusedSizes(m_previewOf, *m_snapshot->model, preview.error()));
 }
 
 void Session::measure()

@@ -16,6 +16,8 @@
 #include <QScrollArea>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace duo::ui {
 namespace {
 
@@ -197,18 +199,14 @@ void DataDialog::setFeedBack(const DatasetOptions& options)
 }
 
 /// Where the engine takes none of the sizes tried, the first one it asks for is to be typed.
-void DataDialog::goToRefusedSize(const Error& error)
+void DataDialog::goToSize(const std::vector<std::string>& wanted)
 {
-    if (m_choices->checkedId() != kRandom)
+    const auto found = std::ranges::find_if(
+        m_dims, [&](const auto& dim) { return std::ranges::find(wanted, dim.first) != wanted.end(); });
+    if (m_choices->checkedId() != kRandom || found == m_dims.end())
         return;
-    const QString asked = toQt(error.whatToDo);
-    for (const auto& [name, box] : m_dims) {
-        if (!asked.contains(QStringLiteral("--dim ") + toQt(name) + QLatin1Char('=')))
-            continue;
-        box->setFocus();
-        box->selectAll();
-        return;
-    }
+    found->second->setFocus();
+    found->second->selectAll();
 }
 
 void DataDialog::choose(const DataSource& current)
@@ -264,13 +262,13 @@ void DataDialog::showPreview(const DataSource& about, const DatasetPreview& prev
         m_preview->showPreview(preview);
 }
 
-void DataDialog::showProblem(const DataSource& about, const Error& error)
+void DataDialog::showProblem(const DataSource& about, const Error& error, const std::vector<std::string>& sizes)
 {
     if (about != source() || passOver(error))
         return;
     m_preview->showError(error);
     m_ok->setEnabled(false); // until something else is chosen
-    goToRefusedSize(error);
+    goToSize(sizes);
 }
 
 bool DataDialog::passOver(const Error& error)

@@ -14,6 +14,7 @@
 #include <QStringList>
 #include <QTimer>
 
+#include <string>
 #include <vector>
 
 namespace duo::ui {
@@ -34,7 +35,8 @@ public:
     /// Answers to previewWanted(); an answer about what is not chosen any more is ignored. While the user has chosen
     /// nothing, a path found that cannot be used is marked, and the next one is taken.
     void showPreview(const DataSource& source, const DatasetPreview& preview);
-    void showProblem(const DataSource& source, const Error& error);
+    /// @param sizes dimensions that are to be given a size, likeliest first; none where that is not what is wrong
+    void showProblem(const DataSource& source, const Error& error, const std::vector<std::string>& sizes = {});
 
 Q_SIGNALS:
     void previewWanted(const duo::DataSource& source);
@@ -46,7 +48,7 @@ private:
     QLayout* makeRandom(const QStringList& symbols);
     QLayout* makeFeedBack();
     void setFeedBack(const DatasetOptions& options);
-    void goToRefusedSize(const Error& error);
+    void goToSize(const std::vector<std::string>& wanted);
     void choose(const DataSource& current);
     bool passOver(const Error& error); // what was chosen here; @return whether something else was found
     void browse(bool folder);

@@ -253,6 +253,12 @@ Result<std::shared_ptr<const Dataset>> randomDataset(
     return madeDataset(nullptr, std::move(part), model, options.feedBack);
 }
 
+std::vector<std::string> sizesToChoose(const Model& model, const DatasetOptions& options)
+{
+    const auto inputs = modelInputs(model);
+    return sizeLadder(model, inputs, madeInputs(model, inputs), options.dims).names;
+}
+
 Result<std::shared_ptr<const Dataset>> completedDataset(std::shared_ptr<const Dataset> given,
     const std::vector<std::string>& missing, const Model& model, const DatasetOptions& options)
 {

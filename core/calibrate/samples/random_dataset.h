@@ -14,6 +14,10 @@ namespace duo {
 Result<std::shared_ptr<const Dataset>> randomDataset(
     const std::string& arguments, const Model& model, const DatasetOptions& options, const JobContext& job);
 
+/// Dimensions whose sizes are asked for where the engine refuses all that randomDataset tries: symbolic, neither a
+/// batch nor given by `options`, in input order.
+std::vector<std::string> sizesToChoose(const Model& model, const DatasetOptions& options);
+
 /// `given` completed: inputs it does not feed, and states fed back. @return as madeDataset
 Result<std::shared_ptr<const Dataset>> completedDataset(std::shared_ptr<const Dataset> given,
     const std::vector<std::string>& missing, const Model& model, const DatasetOptions& options);

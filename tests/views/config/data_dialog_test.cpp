@@ -122,7 +122,8 @@ TEST(DataDialog, OpensTheFieldOfTheSizeThatTheEngineRefuses)
     DataDialog dialog({}, {"random:4", {}}, {QStringLiteral("batch"), QStringLiteral("height")});
     dialog.showProblem(dialog.source(),
         {ErrorCode::EngineFailed, "the engine refuses samples of all 3 sizes tried", "input 'x' as [1, 3, 64, 64]",
-            "pass sizes that the model takes, such as --dim height=640"});
+            "pass sizes that the model takes, such as --dim height=640"},
+        {"height"});
     EXPECT_EQ(dialog.focusWidget(), part<QSpinBox>(dialog, "dim:height"));
 }
 

@@ -3,6 +3,7 @@
 #include "core/calibrate/samples/dataset.h"
 #include "core/calibrate/samples/made_input.h"
 #include "core/calibrate/samples/name_words.h"
+#include "core/calibrate/samples/random_dataset.h"
 #include "core/calibrate/samples/size_ladder.h"
 #include "core/calibrate/samples/size_needs.h"
 #include "core/onnx/reader.h"
@@ -183,6 +184,15 @@ TEST(SizeLadder, TakesRolesFromNamesAndPlaces)
     EXPECT_EQ(first({{"audio", {"batch", "samples"}}}), (Sizes{{"batch", 1}, {"samples", 512}}));
     EXPECT_EQ(first({{"features", {"sequence_length", "576"}}}), (Sizes{{"sequence_length", 8}}));
     EXPECT_EQ(first({{"x", {"B", "16", "T"}}, {"h", {"1", "B", "32"}}}), (Sizes{{"B", 1}, {"T", 8}}));
+}
+
+TEST(SizeLadder, AsksForWhatIsNeitherABatchNorGiven)
+{
+    const auto model = modelWith({{"image", {"batch", "3", "height", "width"}}});
+    EXPECT_THAT(sizesToChoose(*model, {}), ElementsAre("height", "width"));
+    DatasetOptions options;
+    options.dims = {{"height", 64}};
+    EXPECT_THAT(sizesToChoose(*model, options), ElementsAre("width"));
 }
 
 TEST(SizeLadder, LeavesGivenSizesAsTheyAre)
