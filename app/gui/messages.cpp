@@ -3,7 +3,6 @@
 
 #include "core/onnx/absent_data.h"
 #include "core/report/note_groups.h"
-#include "core/support/one_of.h"
 #include "views/results/export_text.h"
 #include "views/results/sensitivity_model.h"
 #include "views/style/format.h"
@@ -12,7 +11,7 @@
 #include <QStringList>
 
 #include <algorithm>
-#include <array>
+#include <iterator>
 
 namespace duo::app {
 namespace {
@@ -29,12 +28,9 @@ QString nameOf(const std::filesystem::path& path)
     return ui::pathText(path.filename());
 }
 
-/// Notes that ask for nothing.
 bool isRemark(const Note& note)
 {
-    constexpr std::array<std::string_view, 7> kKinds{
-        "cached-statistics", "channels-last", "convergence", "extremes", "front-end", "subset", "transformer"};
-    return isOneOf(note.kind, kKinds);
+    return note.severity == Severity::Remark;
 }
 
 /// Why nothing at all is quantized; null where something is.
@@ -46,12 +42,9 @@ const Note* nothingQuantized(const Snapshot& snapshot)
 /// What was chosen for the model, and what of it stays in float for its constants.
 std::vector<Note> choices(const Snapshot& snapshot)
 {
-    constexpr std::array<std::string_view, 3> kKinds{"transformer", "front-end", "extremes"};
     std::vector<Note> found;
-    for (const Note& note : snapshot.placement ? snapshot.placement->notes : std::vector<Note>()) {
-        if (isOneOf(note.kind, kKinds))
-            found.push_back(note);
-    }
+    if (snapshot.placement)
+        std::ranges::copy_if(snapshot.placement->notes, std::back_inserter(found), isRemark);
     return found;
 }
 

@@ -8,6 +8,7 @@
 #include "core/support/id.h"
 #include "core/support/result.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -103,11 +104,18 @@ struct Region {
     std::vector<ValueId> outputs;
 };
 
+/// What a note asks of who reads it.
+enum class Severity : std::uint8_t {
+    Warning, // to look whether that is meant
+    Remark, // nothing
+};
+
 /// Something the reader decided or noticed that the user should be able to see.
 struct Note {
     std::string kind; // stable: "renamed-node", "float16-stays-float", ...
     std::string text; // one sentence
     std::string where; // node or value name; may be empty
+    Severity severity = Severity::Warning;
     bool operator==(const Note&) const = default;
 };
 

@@ -31,7 +31,7 @@ ChosenSettings chosenSettings(const Model& model, QuantizationSettings settings)
             + (signs.attentions == 1 ? " attention block" : " attention blocks") + "; model_type transformer"
             + (smooths ? " and SmoothQuant chosen" : " chosen") + " (--model-type none, or \"model_type\": \"none\" "
             + "in the recipe, leaves " + (smooths ? "them" : "it") + " out)",
-        {}};
+        {}, Severity::Remark};
     return chosen;
 }
 

@@ -153,7 +153,7 @@ void addFloatNotes(const Model& model, const OpGraph& graph, const FusedGraph& f
         const auto at = std::find(scope.causes.begin(), scope.causes.end(), cause) - scope.causes.begin();
         const Op& first = graph.ops[fused.vertices[static_cast<std::size_t>(at)].primary()];
         notes.push_back({kind, nodesText(count) + (count == 1 ? " stays" : " stay") + " in float: " + text,
-            first.node.valid() ? model.node(first.node).name : std::string()});
+            first.node.valid() ? model.node(first.node).name : std::string(), Severity::Remark});
     };
     add(FloatCause::Extreme, "extremes", "codes cannot hold the masks or infinities that constants bring");
     add(FloatCause::FrontEnd, "front-end",

@@ -179,7 +179,7 @@ public:
             m_notes.push_back({"channels-last",
                 "pictures are fed with channels last (nhwc), as the input's shape " + shapeText(m_format.input.shape)
                     + " tells; --layout nchw says otherwise",
-                m_format.input.name});
+                m_format.input.name, Severity::Remark});
         const std::int64_t dropped = static_cast<std::int64_t>(m_images.size()) % m_format.batch;
         if (dropped > 0)
             m_notes.push_back({"dropped-entries",

@@ -88,7 +88,7 @@ void noteSamples(const StatisticsFile& file, std::vector<Note>& notes)
             + std::to_string(Convergence::kQuietRounds) + " rounds of " + std::to_string(Convergence::kRound)
             + " no scale changed by more than 0.5 %"
         : "all " + all + " samples were measured: scales did not converge before";
-    notes.push_back({"convergence", text, {}});
+    notes.push_back({"convergence", text, {}, Severity::Remark});
 }
 
 /// A placement without what has to stay in float.
@@ -227,7 +227,8 @@ Result<Compression> calibrate(
     std::vector<Note> notes = dataset.notes();
     notes.insert(notes.end(), correction.notes.begin(), correction.notes.end());
     if (measured.fromCache)
-        notes.push_back({"cached-statistics", "measured before: no sample was run (--no-cache measures again)", {}});
+        notes.push_back({"cached-statistics", "measured before: no sample was run (--no-cache measures again)", {},
+            Severity::Remark});
     compression.notes.insert(compression.notes.begin(), notes.begin(), notes.end());
     for (Note& note : sampleNotes(snapshot, dataset))
         compression.notes.push_back(std::move(note));

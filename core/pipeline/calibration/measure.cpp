@@ -109,7 +109,7 @@ std::vector<Note> sampleNotes(const Snapshot& snapshot, const Dataset& dataset)
         notes.push_back({"subset",
             "the first " + std::to_string(used) + " of " + std::to_string(dataset.size())
                 + " samples were used (subset_size)",
-            {}});
+            {}, Severity::Remark});
     return notes;
 }
 

@@ -52,6 +52,7 @@ TEST(Extremes, TellsOfMasksInOneNote)
     const Placement placement = placed(*maskedAttention(-kInf), forQnn());
     ASSERT_EQ(placement.notes.size(), 1U);
     EXPECT_EQ(placement.notes[0].kind, "extremes");
+    EXPECT_EQ(placement.notes[0].severity, Severity::Remark);
     EXPECT_EQ(placement.notes[0].text,
         "2 nodes stay in float: codes cannot hold the masks or infinities that constants bring");
     EXPECT_EQ(placement.notes[0].where, "masked");

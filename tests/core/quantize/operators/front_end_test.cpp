@@ -65,6 +65,7 @@ TEST(FrontEnd, IsToldInANote)
     const Placement placement = placed(*spectrogram(waves(0)).build());
     ASSERT_EQ(placement.notes.size(), 1U);
     EXPECT_EQ(placement.notes[0].kind, "front-end");
+    EXPECT_EQ(placement.notes[0].severity, Severity::Remark);
     EXPECT_THAT(
         placement.notes[0].text, StartsWith("4 nodes stay in float: a fixed transform in front of the network"));
 }
