@@ -3,6 +3,7 @@
 // operator with weights and forgets a stage fails here.
 #include "core/model/held_tensors.h"
 #include "core/model/op_facts.h"
+#include "core/onnx/arity.h"
 #include "core/quantize/points/weights.h"
 #include "core/quantize/profiles/fusion_plan.h"
 #include "core/quantize/profiles/measurable_values.h"
@@ -20,6 +21,7 @@ namespace duo::test {
 namespace {
 
 constexpr std::int64_t kFirstUnconverted = 13; // the table of opsets ends there
+constexpr unsigned kManyPorts = 31; // among ports of operator facts: all that follow
 
 /// A product as models have it: data [dims], a weight [weight], and what the node needs to be told.
 struct Example {
@@ -106,6 +108,17 @@ TEST(Products, TheAxesOfTheirChannelsAreKnown)
         EXPECT_TRUE(outputChannelAxis(product.node())) << product.facts->opType;
         const MeasurableValues measured = measurableValues(*product.model);
         EXPECT_EQ(measured.channelAxes.at("x"), inputChannelAxis(product.node())) << product.facts->opType;
+    }
+}
+
+/// Stages read their weight unasked, so that no file may leave it out.
+TEST(Products, NoFileMayLeaveOutTheirWeight)
+{
+    for (const Case& product : cases()) {
+        const bool takesAnyNumber = (product.facts->weights >> kManyPorts & 1U) != 0;
+        Node node = product.node();
+        node.inputs.resize(1);
+        EXPECT_EQ(checkArity(node).hasValue(), takesAnyNumber) << product.facts->opType;
     }
 }
 
