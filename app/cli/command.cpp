@@ -192,12 +192,12 @@ Result<Snapshot> openWithRecipe(const CommonOptions& common, const std::string& 
     return withRecipe(snapshot, std::move(rules), job);
 }
 
-std::vector<std::string> ruleFindings(const Snapshot& snapshot)
+bool warnOfRules(const Snapshot& snapshot, const Console& console)
 {
-    std::vector<std::string> findings;
-    for (const std::size_t rule : rulesWithoutNodes(snapshot))
-        findings.push_back(unmatchedText(snapshot.recipe.rules.rules[rule], snapshot.hits->hits[rule]));
-    return findings;
+    const auto found = rulesWithoutNodes(snapshot);
+    for (const std::size_t rule : found)
+        console.warn(unmatchedText(snapshot.recipe.rules.rules[rule], snapshot.hits->hits[rule]));
+    return !found.empty();
 }
 
 int runUnderRecipe(const CommonOptions& common, const std::string& recipe, const std::string& nothing, Console& console,
@@ -209,13 +209,11 @@ int runUnderRecipe(const CommonOptions& common, const std::string& recipe, const
     if (const Status canRun = checkCanRun(*snapshot->model); !canRun)
         return console.fail(canRun.error());
     console.notes(recipeNotes(snapshot->recipe));
-    const auto findings = ruleFindings(*snapshot);
-    for (const std::string& finding : findings)
-        console.warn(finding);
+    const bool hasFindings = warnOfRules(*snapshot, console);
     if (!mayWorkUnderRules(*snapshot))
         return console.refuse(nothing, "correct the rules, or set \"validate\": false");
     const int code = work(*snapshot);
-    return code == kDone && !findings.empty() ? kFindings : code;
+    return code == kDone && hasFindings ? kFindings : code;
 }
 
 } // namespace duo::cli

@@ -82,8 +82,8 @@ Result<DataSource> dataSource(const DataOptions& options);
 int reportStatistics(const StatisticsFile& file, const std::string& path, const Console& console);
 /// The model opened under a recipe ("" for the empty one).
 Result<Snapshot> openWithRecipe(const CommonOptions& common, const std::string& recipe, const JobContext& job);
-/// Enabled rules that match nothing or cannot be evaluated, as sentences.
-std::vector<std::string> ruleFindings(const Snapshot& snapshot);
+/// Warns of enabled rules that match nothing or cannot be evaluated. @return whether there are any
+bool warnOfRules(const Snapshot& snapshot, const Console& console);
 
 /// Opens an ONNX model under a recipe, says what is wrong with its rules and does the work, unless a rule that catches
 /// nothing is to stop everything. @param nothing for that case: "nothing was written"

@@ -31,10 +31,7 @@ int run(const CommonOptions& common, const std::string& recipe, const std::strin
     const Known known{*snapshot->model, *snapshot->scopes, snapshot->sources(), snapshot->placement.get(),
         snapshot->hits.get(), snapshot->base.get(), snapshot->unruled.get(), types ? &*types : nullptr};
     console.result(explainJson(known, *found), explainText(known, *found));
-    const auto findings = ruleFindings(*snapshot);
-    for (const std::string& finding : findings)
-        console.warn(finding);
-    return findings.empty() ? kDone : kFindings;
+    return warnOfRules(*snapshot, console) ? kFindings : kDone;
 }
 
 } // namespace

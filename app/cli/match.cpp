@@ -15,10 +15,7 @@ int run(const CommonOptions& common, const std::string& recipe, Console& console
     const MatchedRules matched{*snapshot->model, rules, *snapshot->hits, *snapshot->effects, snapshot->placement.get(),
         snapshot->unruled.get()};
     console.result(matchJson(matched), matchText(matched));
-    const auto findings = ruleFindings(*snapshot);
-    for (const std::string& finding : findings)
-        console.warn(finding);
-    return findings.empty() ? kDone : kFindings;
+    return warnOfRules(*snapshot, console) ? kFindings : kDone;
 }
 
 } // namespace

@@ -17,11 +17,9 @@ int run(const CommonOptions& common, const std::string& recipe, Console& console
     console.notes(snapshot->placement->notes);
     console.result([&](const WriteText& write) { writePlanJson(*snapshot->model, *snapshot->placement, write); },
         [&](const WriteText& write) { writePlanText(*snapshot->model, *snapshot->placement, write); });
-    const auto findings = ruleFindings(*snapshot);
-    for (const std::string& finding : findings)
-        console.warn(finding);
+    const bool hasFindings = warnOfRules(*snapshot, console);
     const bool isNothing = noteOf(snapshot->placement->notes, "nothing-quantized") != nullptr;
-    return findings.empty() && !isNothing ? kDone : kFindings;
+    return !hasFindings && !isNothing ? kDone : kFindings;
 }
 
 } // namespace
