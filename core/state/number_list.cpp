@@ -30,6 +30,7 @@ double shortDouble(float number)
     return static_cast<float>(value) == number ? value : static_cast<double>(number);
 }
 
+/// None of the libraries that core uses has it.
 std::string base64Of(std::string_view bytes)
 {
     std::string text;
