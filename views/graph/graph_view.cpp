@@ -301,7 +301,9 @@ void GraphView::placeBar()
     m_bar->raise();
     const bool isInTheWay = m_bar->isVisibleTo(this) && m_bar->x() < kGap + m_legend->width() + kGap;
     m_forms->moveTo({viewport()->width() - kGap, kGap}, viewport()->width() - 2 * kGap);
+    m_legend->setMaximumWidth(viewport()->width() - 2 * kGap);
     m_legend->moveTo({kGap, (isInTheWay ? m_bar->y() : viewport()->height()) - kGap});
+    refreshPlaces(); // the map makes way for the bar
 }
 
 void GraphView::chooseCurrent()

@@ -17,6 +17,7 @@ namespace {
 constexpr int kMoveMs = 170;
 constexpr double kAround = 30; // px on the screen around what is shown whole
 constexpr int kCorner = 10; // px to the edges of the view
+constexpr int kMostCovered = 2; // a map is shown in a graph that is that many times as wide and high, at least
 constexpr std::size_t kMostMoved = 1500; // boxes: more are not seen moving
 
 /// Equal for boxes that show the same.
@@ -155,8 +156,13 @@ void GraphView::refreshPlaces()
     }
     const QRectF seen = viewportTransform().inverted().mapRect(QRectF(viewport()->rect()));
     m_minimap->setSeen(seen);
-    m_minimap->move(
-        viewport()->width() - m_minimap->width() - kCorner, viewport()->height() - m_minimap->height() - kCorner);
+    const QSize map = m_minimap->size();
+    if (kMostCovered * map.width() > viewport()->width() || kMostCovered * map.height() > viewport()->height())
+        m_minimap->hide(); // it would cover what it shows the way to
+    const QRect bar = m_bar->geometry();
+    const bool isBarInTheWay = m_bar->isVisibleTo(this) && bar.right() >= viewport()->width() - map.width() - kCorner;
+    m_minimap->move(viewport()->width() - map.width() - kCorner,
+        (isBarInTheWay ? bar.top() : viewport()->height()) - map.height() - kCorner);
     const bool isWhole = seen.contains(m_picture->bounds());
     m_breadcrumb->setBoxes(*m_picture, isWhole ? std::vector<int>() : boxesAround(*m_picture, seen));
     const bool isInTheWay = !m_forms->isHidden() && kCorner + m_breadcrumb->sizeHint().width() >= m_forms->x();

@@ -104,8 +104,20 @@ void OverlayLegend::describe()
     Q_EMIT resized();
 }
 
+/// A sentence goes on in the next line where the maximum width of the legend wants it.
 void OverlayLegend::moveTo(const QPoint& bottomLeft)
 {
+    const bool isSentence = m_overlay && !m_overlay->values;
+    const QMargins around = layout()->contentsMargins();
+    const int room = maximumWidth() - around.left() - around.right() - 2 * frameWidth();
+    m_rows->setWordWrap(false);
+    m_rows->setMinimumSize(0, 0);
+    m_rows->setMaximumSize(QWIDGETSIZE_MAX, QWIDGETSIZE_MAX);
+    if (const int width = m_rows->sizeHint().width(); isSentence && width > room) {
+        m_rows->setWordWrap(true);
+        m_rows->setFixedSize(room, m_rows->heightForWidth(room));
+    }
+    adjustSize();
     move(bottomLeft.x(), std::max(0, bottomLeft.y() - height()));
     raise();
 }

@@ -407,6 +407,38 @@ TEST_F(GraphViewTest, DrawsAtEveryZoomWithoutAPictureToo)
     EXPECT_FALSE(m_view.grab().isNull());
 }
 
+TEST_F(GraphViewTest, ASmallGraphIsNotCoveredByItsMap)
+{
+    const auto* map = m_view.findChild<Minimap*>(QStringLiteral("minimap"));
+    m_view.zoomTo(4);
+    ASSERT_TRUE(map->isVisible());
+    m_view.resize(2 * map->width() - 1, 700);
+    EXPECT_FALSE(map->isVisible());
+    m_view.resize(900, 700);
+    EXPECT_TRUE(map->isVisible());
+    m_view.setSelection(selectNode(NodeId(0)));
+    for (const int width : {900, 430}) { // beside the bar, above it
+        m_view.resize(width, 700);
+        const auto* bar = m_view.findChild<SelectionBar*>(QStringLiteral("selectionBar"));
+        ASSERT_TRUE(map->isVisible() && bar->isVisible()) << width;
+        EXPECT_FALSE(map->geometry().intersects(bar->geometry())) << width;
+    }
+}
+
+TEST_F(GraphViewTest, WhatAnOverlayTakesIsSaidWholeInANarrowGraph)
+{
+    const auto* legend = m_view.findChild<OverlayLegend*>(QStringLiteral("overlayLegend"));
+    ShownOverlay unknown;
+    unknown.kind = OverlayKind::Error;
+    m_view.setOverlay(std::make_shared<const ShownOverlay>(unknown));
+    const QSize wide = legend->size();
+    m_view.resize(220, 500);
+    EXPECT_TRUE(m_view.viewport()->rect().contains(legend->geometry()));
+    EXPECT_GT(legend->height(), wide.height());
+    m_view.resize(900, 500);
+    EXPECT_EQ(legend->size(), wide);
+}
+
 TEST_F(GraphViewTest, WhatCanBeDoneWithTheSelectionIsWholeInANarrowGraph)
 {
     auto* bar = m_view.findChild<SelectionBar*>(QStringLiteral("selectionBar"));
