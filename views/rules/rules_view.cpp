@@ -90,6 +90,8 @@ void RulesView::makeTable()
     m_table->setContextMenuPolicy(Qt::CustomContextMenu);
     m_table->installEventFilter(this);
     m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
+    m_table->setMinimumHeight(m_table->horizontalHeader()->sizeHint().height()
+        + m_table->verticalHeader()->defaultSectionSize() + 2 * m_table->frameWidth()); // the rest is for findings
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Interactive);
     m_table->horizontalHeader()->setSectionResizeMode(RulesModel::ValueColumn, QHeaderView::Stretch);

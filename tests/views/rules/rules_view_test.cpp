@@ -6,6 +6,8 @@
 #include "views/rules/rules_model.h"
 
 #include <QAbstractItemModelTester>
+#include <QApplication>
+#include <QScrollArea>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -211,6 +213,23 @@ TEST(RulesView, SaysWhyARuleChangesNothingAndOffersTheWayOut)
     Q_EMIT findings->linkActivated(QStringLiteral("remove:1"));
     ASSERT_EQ(edits.count(), 1);
     EXPECT_EQ(edits.front().at(0).value<RuleSet>().rules.size(), 2U);
+}
+
+TEST(RulesView, AtTheHeightItAsksForAFindingOfSeveralLinesIsWhole)
+{
+    RuleSet rules;
+    rules.rules = {rule(RuleKind::Type, "Softmax")};
+    RulesView view;
+    view.setRules(rules);
+    view.setSnapshot(test::withRules(*test::exampleSnapshot(), rules));
+    view.resize(420, 600);
+    view.show();
+    view.resize(420, view.sizeHint().height());
+    QApplication::processEvents();
+    const auto* findings = view.findChild<QLabel*>(QStringLiteral("ruleFindings"));
+    const auto* area = view.findChild<QScrollArea*>(QStringLiteral("ruleFindingsArea"));
+    ASSERT_GT(findings->heightForWidth(area->viewport()->width()), view.fontMetrics().lineSpacing());
+    EXPECT_GE(area->viewport()->height(), findings->heightForWidth(area->viewport()->width()));
 }
 
 } // namespace
