@@ -13,6 +13,7 @@ namespace {
 
 constexpr double kReadable = 0.45; // of the natural size: a first picture that must be smaller to fit shows fewer boxes
 constexpr double kUnreadable = 0.2;
+constexpr double kClearlyLarger = 1.03;
 constexpr double kWellFilled = 0.6; // of the pane
 constexpr std::ptrdiff_t kEnoughBoxes = 12; // of a first picture
 constexpr int kMostTried = 24; // pictures, each with fewer open boxes
@@ -67,6 +68,29 @@ std::size_t countedBoxes(const Picture& picture)
         [](const ViewBox& box) { return box.kind != ViewBox::Kind::Stub && box.kind != ViewBox::Kind::Quantizer; }));
 }
 
+double aspectOf(const QSizeF& pane)
+{
+    return std::clamp(pane.width() / std::max(pane.height(), 1.0), 0.2, 5.0);
+}
+
+/// Rows closer together, where that makes the picture clearly larger in its pane.
+Status drawCloserInPlace(const PictureDrawer& drawer, Picture& picture, const JobContext& job)
+{
+    const double aspect = aspectOf(picture.pane);
+    for (const double inside : {0.0, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0}) {
+        for (const double other : {0.6, 1.0, 1.6}) {
+            Picture closer = picture;
+            closer.shape = {aspect * other, inside, kLeastSpread};
+            DUO_TRY(layout, drawer.composer.compose(picture.graph, drawer.sizes, job, closer.shape));
+            closer.layout = std::move(layout);
+            if (fitZoom(closer) > fitZoom(picture) * kClearlyLarger
+                && filled(closer) >= std::min(filled(picture), kWellFilled))
+                picture = std::move(closer);
+        }
+    }
+    return success();
+}
+
 } // namespace
 
 Status PictureDrawer::drawInPlace(
@@ -78,13 +102,12 @@ Status PictureDrawer::drawInPlace(
     if (shape) {
         picture.shape = *shape;
     } else {
-        const double aspect = std::clamp(picture.pane.width() / std::max(picture.pane.height(), 1.0), 0.2, 5.0);
-        DUO_TRY(chosen, composer.shapeFor(picture.graph, sizes, aspect, job));
+        DUO_TRY(chosen, composer.shapeFor(picture.graph, sizes, aspectOf(picture.pane), job));
         picture.shape = chosen;
     }
     DUO_TRY(layout, composer.compose(picture.graph, sizes, job, picture.shape));
     picture.layout = std::move(layout);
-    return success();
+    return shape || fitZoom(picture) >= kReadable ? success() : drawCloserInPlace(*this, picture, job);
 }
 
 Status PictureDrawer::drawFirstInPlace(

@@ -109,8 +109,8 @@ Status checkLayoutInput(const LayoutInput& input)
     }
     if (!(input.aspect >= 0 && input.aspect <= kMostAspect))
         return wrong("the wanted shape is none");
-    if (!(input.spread >= 1 && input.spread <= kMostSpread))
-        return wrong("rows cannot stand that far apart");
+    if (!(input.spread >= kLeastSpread && input.spread <= kMostSpread))
+        return wrong("rows cannot stand that far apart or close together");
     return success();
 }
 

@@ -8,7 +8,7 @@
 namespace duo {
 
 /// Checks what engines rely on: pins empty or one per box, finite sides in 0..kMaxBoxSide, edges in range that meet
-/// boxes on their border, an aspect in 0..kMostAspect, a spread in 1..kMostSpread.
+/// boxes on their border, an aspect in 0..kMostAspect, a spread in kLeastSpread..kMostSpread.
 /// @return Internal naming what is wrong
 Status checkLayoutInput(const LayoutInput& input);
 

@@ -38,7 +38,7 @@ struct LayoutInput {
     };
     std::vector<Edge> edges;
     double aspect = 0; // width to height to come near by wrapping what is too long; 0: nothing is wrapped
-    double spread = 1; // how much farther apart than usual rows stand; 1..kMostSpread
+    double spread = 1; // how much farther apart than usual rows stand; kLeastSpread..kMostSpread
     bool keepsPinOrder = false; // boxes pinned to the top, and those to the bottom, stand from left to right as listed
     bool operator==(const LayoutInput&) const = default;
 
@@ -49,6 +49,7 @@ struct LayoutInput {
 inline constexpr double kMaxBoxSide = 1e8;
 
 inline constexpr double kMostAspect = 100;
+inline constexpr double kLeastSpread = 0.6; // lines find their way between rows
 inline constexpr double kMostSpread = 4;
 
 struct LayoutResult {

@@ -117,14 +117,16 @@ void expectGoodPictures(const Model& model, const Scopes& scopes, const std::str
     for (const double aspect : {0.8, 1.5, 2.2}) {
         const auto shape = composer.shapeFor(view, sizeOf, aspect);
         ASSERT_TRUE(shape) << name;
-        const auto picture = composer.compose(view, sizeOf, {}, *shape);
-        ASSERT_TRUE(picture) << name;
-        const Judge judge(view, *picture);
-        EXPECT_EQ(judge.linesThroughBoxes(), 0U) << name << " " << aspect;
-        EXPECT_EQ(judge.linesThroughTitles(), 0U) << name << " " << aspect;
-        EXPECT_EQ(judge.overlaps(), 0U) << name << " " << aspect;
-        const double filled = picture->size.width / picture->size.height / aspect;
-        EXPECT_GE(std::min(filled, 1 / filled), 0.6) << name << " " << aspect;
+        for (const double spread : {shape->spread, kLeastSpread}) {
+            const auto picture = composer.compose(view, sizeOf, {}, {shape->whole, shape->inside, spread});
+            ASSERT_TRUE(picture) << name;
+            const Judge judge(view, *picture);
+            EXPECT_EQ(judge.linesThroughBoxes(), 0U) << name << " " << aspect << " " << spread;
+            EXPECT_EQ(judge.linesThroughTitles(), 0U) << name << " " << aspect << " " << spread;
+            EXPECT_EQ(judge.overlaps(), 0U) << name << " " << aspect << " " << spread;
+            const double filled = picture->size.width / picture->size.height / aspect;
+            EXPECT_GE(std::min(filled, 1 / filled), spread == shape->spread ? 0.6 : 0.0) << name << " " << aspect;
+        }
     }
 }
 

@@ -95,13 +95,15 @@ TEST(LayeredLayout, NoEdgeRunsThroughABox)
     for (const auto& [name, input] : test::degenerateGraphs()) {
         if (name == "pinned against edges") // boxes of one row that read each other
             continue;
-        for (const double aspect : {0.0, 0.5, 2.0}) {
+        for (const auto& [aspect, spread] :
+            {std::pair(0.0, 1.0), {0.5, kLeastSpread}, {0.5, 1.0}, {2.0, kMostSpread}}) {
             auto shaped = input;
             shaped.aspect = aspect;
+            shaped.spread = spread;
             const auto result = layeredLayout(shaped);
             ASSERT_TRUE(result) << name;
-            EXPECT_EQ(problemOf(shaped, *result), "") << name << " " << aspect;
-            EXPECT_EQ(edgesThroughBoxes(shaped, *result), 0U) << name << " " << aspect;
+            EXPECT_EQ(problemOf(shaped, *result), "") << name << " " << aspect << " " << spread;
+            EXPECT_EQ(edgesThroughBoxes(shaped, *result), 0U) << name << " " << aspect << " " << spread;
         }
     }
 }
@@ -239,7 +241,7 @@ TEST(LayeredLayout, RefusesInputsThatMakeNoSense)
     EXPECT_EQ(layeredLayout(input).error().line(), "the wanted shape is none: layout input");
     input = graphOf(2, {});
     input.spread = 0.5;
-    EXPECT_EQ(layeredLayout(input).error().line(), "rows cannot stand that far apart: layout input");
+    EXPECT_EQ(layeredLayout(input).error().line(), "rows cannot stand that far apart or close together: layout input");
 }
 
 TEST(Ranks, SourcesStandRightAboveTheirReader)
