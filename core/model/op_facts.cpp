@@ -500,8 +500,8 @@ bool isRecurrent(const Node& node)
 
 bool worksOnCodes(const Node& node)
 {
-    const ProductForm form = opFacts(node).form;
-    return form == ProductForm::Integer || form == ProductForm::Codes || has(node, kOnCodes)
+    const OpFacts& facts = opFacts(node);
+    return facts.form == ProductForm::Integer || facts.form == ProductForm::Codes || (facts.marks & kOnCodes) != 0
         || node.opType.starts_with(kInCodes);
 }
 

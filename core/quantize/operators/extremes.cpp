@@ -126,9 +126,10 @@ private:
         float mask = 0;
         for (std::size_t port = 0; port < node.inputs.size(); ++port) {
             const ValueId input = node.inputs[port];
-            if (!input.valid() || !passesMask(node, port))
+            const Tensor* constant = input.valid() ? m_model.constant(input) : nullptr;
+            const bool isCandidate = constant != nullptr || (input.valid() && m_masks[input.index] != 0);
+            if (!isCandidate || !passesMask(node, port))
                 continue;
-            const Tensor* constant = m_model.constant(input);
             const float given = constant != nullptr ? maskOfConstant(input, *constant) : m_masks[input.index];
             if (std::abs(given) > std::abs(mask))
                 mask = given;

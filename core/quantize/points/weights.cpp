@@ -270,8 +270,9 @@ std::optional<BiasPort> biasOf(const Model& model, NodeId id)
 
 std::optional<BiasPort> addedBiasOf(const Model& model, NodeId id)
 {
-    const auto added = weightSource(model, id, 1).valid() ? addedBehind(model, id) : std::nullopt;
-    if (!added || floatRow(model, model.node(added->add), added->port) == nullptr)
+    const auto added = addedBehind(model, id);
+    if (!added || !weightSource(model, id, 1).valid()
+        || floatRow(model, model.node(added->add), added->port) == nullptr)
         return std::nullopt;
     return BiasPort{added->add, added->port};
 }
