@@ -115,7 +115,7 @@ QString GraphForms::whyNot(GraphForm form) const
         return snapshot->refusal ? ui::toQt(snapshot->refusal->line()) : tr("The model cannot be quantized");
     if (form != GraphForm::AsRun)
         return {};
-    if (snapshot->model->format != ModelFormat::Onnx)
+    if (!snapshot->model->format->canRun())
         return tr("Only ONNX models are run");
     const Status hasData = checkHasData(*snapshot->model);
     return hasData ? QString() : ui::toQt(hasData.error().line());

@@ -390,7 +390,7 @@ void MainWindow::dropEvent(QDropEvent* event)
     for (const QUrl& url : event->mimeData()->urls())
         files.push_back(ui::toPath(url.toLocalFile()));
     const auto snapshot = m_session.snapshot();
-    const DroppedFiles dropped = droppedFiles(files, snapshot && snapshot->model->format == ModelFormat::Onnx);
+    const DroppedFiles dropped = droppedFiles(files, snapshot && snapshot->model->format->canRun());
     if (!dropped.model.empty()) {
         openModel(ui::pathText(dropped.model), {{}, dropped.checkpoint, dropped.recipe});
         return;

@@ -57,7 +57,7 @@ Result<ValueTypes> findValueTypes(const Model& model, const JobContext& job)
         found.types.push_back(value.type);
         isAsked = isAsked || (isAskable(value) && !isWhole(value.type));
     }
-    if (!isAsked || model.format != ModelFormat::Onnx)
+    if (!isAsked || !model.format->canRun())
         return found;
     const auto session = openForTypes(model, job);
     if (job.stopped())

@@ -334,7 +334,7 @@ RunGraph runGraph(const Model& model, const Scopes& scopes, const Model* exporte
 Result<std::shared_ptr<const RunGraph>> findRunGraph(
     const Model& model, const Scopes& scopes, const std::filesystem::path& exported, const JobContext& job)
 {
-    if (model.format != ModelFormat::Onnx)
+    if (!model.format->canRun())
         return Error{ErrorCode::Unsupported, "only ONNX models are run", model.path.string(), {}};
     job.tell({"optimize", 0, 0});
     if (exported.empty()) {

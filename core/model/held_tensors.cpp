@@ -56,7 +56,7 @@ std::vector<HeldTensor> heldTensors(const Model& model)
             inOrder.emplace_back(v);
         }
     }
-    const bool isNamedByValue = model.format != ModelFormat::TorchExport; // there the tensor has the name, for all
+    const bool isNamedByValue = !model.format->namesTensors;
     const auto entry = [&](TensorId tensor, ValueId value) {
         const bool hasValueName = isNamedByValue && value.valid();
         return HeldTensor{tensor, value, hasValueName ? model.value(value).name : model.tensor(tensor).name};

@@ -122,11 +122,21 @@ struct Note {
 /// The original file, opaque outside core/onnx; export edits it, so what is not modelled here survives.
 class Source;
 
-/// What kind of file a model came from. Only ONNX models can be quantized, run and exported.
-enum class ModelFormat { Onnx, TorchExport };
+/// What is true of all models of a kind of file; its reader says it.
+struct ModelFormat {
+    std::string_view name; // stable, for programs: "onnx"
+    std::string_view text; // "ONNX model"
+    std::string_view refusal = {}; // why they are not quantized, run or exported; "": they are (ONNX models only)
+    std::string_view remedy = {}; // what to do instead
+    bool namesTensors = false; // parameters have the names of their tensors, not those of values
+    bool recordsStacks = false; // nodes tell the modules they ran in (core/scope/frames/module_stacks.h)
+
+    [[nodiscard]] bool canRun() const { return refusal.empty(); }
+};
+inline constexpr ModelFormat kOnnxFormat{"onnx", "ONNX model"};
 
 struct Model {
-    ModelFormat format = ModelFormat::Onnx;
+    const ModelFormat* format = &kOnnxFormat; // never null; lives as long as the program
     std::filesystem::path path; // empty if not from a file
     std::int64_t fileBytes = 0; // model file plus external data
     std::int64_t irVersion = 0;

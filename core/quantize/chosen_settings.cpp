@@ -16,7 +16,7 @@ constexpr double kAlpha = 0.7;
 ChosenSettings chosenSettings(const Model& model, QuantizationSettings settings)
 {
     ChosenSettings chosen{std::move(settings), std::nullopt};
-    if (targetOf(chosen.settings).likeNncf || chosen.settings.modelType || model.format != ModelFormat::Onnx)
+    if (targetOf(chosen.settings).likeNncf || chosen.settings.modelType || !model.format->canRun())
         return chosen;
     const TransformerSigns signs = transformerSigns(model);
     if (!signs.isTransformer())

@@ -28,9 +28,8 @@ std::map<std::string, std::int64_t> opTypes(const Model& model)
 
 std::string formatText(const Model& model)
 {
-    if (model.format == ModelFormat::TorchExport)
-        return "PyTorch program (torch.export)";
-    return "ONNX model, IR version " + std::to_string(model.irVersion);
+    const std::string text(model.format->text);
+    return model.format == &kOnnxFormat ? text + ", IR version " + std::to_string(model.irVersion) : text;
 }
 
 std::string producerText(const Model& model)
@@ -101,9 +100,9 @@ Json inspectJson(const Model& model)
     for (const auto& [domain, version] : model.opsets)
         opsets[domain.empty() ? "ai.onnx" : domain] = version;
     const ParameterTotals totals = parameterTotals(model);
-    return {{"format", model.format == ModelFormat::Onnx ? "onnx" : "torch-export"}, {"ir_version", model.irVersion},
-        {"opsets", std::move(opsets)}, {"producer", producerText(model)}, {"nodes", model.nodes.size()},
-        {"parameters", totals.parameters}, {"parameter_bytes", totals.bytes}, {"file_bytes", model.fileBytes},
+    return {{"format", model.format->name}, {"ir_version", model.irVersion}, {"opsets", std::move(opsets)},
+        {"producer", producerText(model)}, {"nodes", model.nodes.size()}, {"parameters", totals.parameters},
+        {"parameter_bytes", totals.bytes}, {"file_bytes", model.fileBytes},
         {"inputs", portsJson(model, model.mainGraph().inputs)},
         {"outputs", portsJson(model, model.mainGraph().outputs)}, {"op_types", opTypes(model)},
         {"notes", notesJson(model.notes)}};

@@ -264,7 +264,7 @@ ScopeFacts gatherScopeFacts(const Model& model, const ScopeSources& sources)
     const std::size_t knownPaths = facts.paths.size();
     facts.code = readRecordedFrames(model, facts.nodeOrder, facts.paths, facts.frames);
     completeRelativeFrames(knownPaths, facts.paths, facts.frames);
-    if (model.format == ModelFormat::TorchExport)
+    if (model.format->recordsStacks)
         facts.code = readModuleStacks(model, facts.parameters, facts.paths, facts.frames);
     joinTiedKeys(facts.paths, facts.frames, facts.parameters);
     restoreFusedFrames(facts.parameters, facts.paths, facts.frames);

@@ -106,7 +106,7 @@ std::int64_t writtenOpset(const Model& model)
 PassResult raiseOpset(const Model& model)
 {
     const std::int64_t opset = writtenOpset(model);
-    if (model.format != ModelFormat::Onnx || opset < 1 || opset >= kPerChannelOpset)
+    if (!model.format->canRun() || opset < 1 || opset >= kPerChannelOpset)
         return {};
     return OpsetRaiser(model, opset).run();
 }

@@ -20,9 +20,16 @@ namespace {
 
 constexpr const char* kOutputKind = "pkg.torch.export.graph_signature.OutputSpec.kind";
 
+constexpr ModelFormat kFormat{.name = "torch-export",
+    .text = "PyTorch program (torch.export)",
+    .refusal = "a program of torch.export can be looked at, not quantized or run",
+    .remedy = "export it to ONNX first: torch.onnx.export(program, f=\"model.onnx\", dynamo=True)",
+    .namesTensors = true,
+    .recordsStacks = true};
+
 void readHeader(const ExportedProgram& program, Model& draft)
 {
-    draft.format = ModelFormat::TorchExport;
+    draft.format = &kFormat;
     draft.producerName = "pytorch";
     draft.producerVersion = program.torchVersion;
     draft.opsets = program.opsets;

@@ -19,10 +19,10 @@ Result<std::shared_ptr<const Model>> readModelFile(
 
 Status checkCanRun(const Model& model)
 {
-    if (model.format == ModelFormat::Onnx)
+    if (model.format->canRun())
         return checkHasData(model);
-    return Error{ErrorCode::Unsupported, "a program of torch.export can be looked at, not quantized or run",
-        model.path.string(), "export it to ONNX first: torch.onnx.export(program, f=\"model.onnx\", dynamo=True)"};
+    return Error{ErrorCode::Unsupported, std::string(model.format->refusal), model.path.string(),
+        std::string(model.format->remedy)};
 }
 
 } // namespace duo

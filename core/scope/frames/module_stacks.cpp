@@ -145,7 +145,7 @@ private:
 CodeLines readModuleStacks(
     const Model& model, const Parameters& parameters, ModulePaths& paths, std::vector<FramedNode>& nodes)
 {
-    if (model.format != ModelFormat::TorchExport)
+    if (!model.format->recordsStacks)
         return {};
     StackReader reader(model, parameters, paths);
     for (std::size_t n = 0; n < model.nodes.size(); ++n)

@@ -57,7 +57,7 @@ TEST_P(WithStackTraces, AForwardCalledByNameIsABypassedCall)
 
 TEST_P(WithStackTraces, ModulesInPlainListsAreNotRegistered)
 {
-    const bool isOnnx = m_snapshot.model->format == ModelFormat::Onnx;
+    const bool isOnnx = m_snapshot.model->format->canRun();
     EXPECT_THAT(operatorsWith(Reason::UnregisteredModule),
         isOnnx ? ElementsAre("blk: Relu", "blk: Gemm")
                : ElementsAre("blk: aten.relu.default", "blk: aten.linear.default"));

@@ -29,6 +29,15 @@ TEST(ProgramSnapshot, IsLookedAtAndNotQuantized)
         "export it to ONNX first: torch.onnx.export(program, f=\"model.onnx\", dynamo=True)");
 }
 
+TEST(ProgramSnapshot, AnyOtherFormatSaysOfItselfWhyItIsNotRun)
+{
+    static constexpr ModelFormat kDrawing{
+        .name = "drawing", .text = "a drawing", .refusal = "a drawing cannot be run", .remedy = "write a program"};
+    Model model;
+    model.format = &kDrawing;
+    EXPECT_EQ(checkCanRun(model).error().line(), "a drawing cannot be run: write a program");
+}
+
 TEST(ProgramSnapshot, RulesMatchItsScopes)
 {
     const auto snapshot = openSnapshot(program("flat/g_modulelist"));
@@ -51,7 +60,7 @@ TEST(ProgramSnapshot, FormatsAreToldByContent)
     std::filesystem::copy_file(program("archive/c_tied"), folder / "named.onnx");
     const auto model = readModelFile(folder / "named.onnx");
     ASSERT_TRUE(model) << model.error().line();
-    EXPECT_EQ((*model)->format, ModelFormat::TorchExport);
+    EXPECT_EQ((*model)->format->name, "torch-export");
     test::writeZip(folder / "other.pt2", {{"a/b", "c"}});
     EXPECT_EQ(folder.withoutPath(readModelFile(folder / "other.pt2").error().line()),
         "not an ONNX model: DIR/other.pt2: this is a zip archive, unpack it, or export a PyTorch model to ONNX");
