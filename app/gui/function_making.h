@@ -6,8 +6,8 @@
 #include "app/gui/messages.h"
 #include "app/session/function_outlook.h"
 #include "app/session/session.h"
-#include "views/functions/function_dialog.h"
 #include "views/intent/board.h"
+#include "views/transforms/function_dialog.h"
 
 #include <QAction>
 #include <QObject>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "views/functions/function_dialog.h"
+#include "views/transforms/function_dialog.h"
 
 #include <QPushButton>
 #include <QSignalSpy>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "views/functions/function_dialog.h"
+#include "views/transforms/function_dialog.h"
 
 #include "core/report/outline_report.h"
 #include "views/style/format.h"
