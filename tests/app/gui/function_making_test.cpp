@@ -3,8 +3,8 @@
 #include "core/onnx/outlined_model.h"
 #include "core/onnx/reader.h"
 #include "tests/app/gui/rules_window.h"
-#include "views/transforms/function_dialog.h"
 #include "views/shell/banner.h"
+#include "views/transforms/function_dialog.h"
 
 #include <QPushButton>
 
