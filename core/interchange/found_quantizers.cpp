@@ -63,15 +63,9 @@ private:
             addDynamicProduct(id);
         else if (isDynamicLstm(node))
             addLstm(id);
-        else if (node.opType.starts_with("QLinear") || form == ProductForm::Codes || isCodeAttention(node))
+        else if (worksOnCodes(node)
+            || isOneOf(node.opType, {"GatherBlockQuantized", "QEmbedLayerNormalization", "QMoE"}))
             m_found.notRecovered.push_back({id, "what " + node.opType + " computes on codes is not known"});
-    }
-
-    static bool isCodeAttention(const Node& node)
-    {
-        constexpr std::array<std::string_view, 4> kWhole{
-            "QAttention", "QEmbedLayerNormalization", "GatherBlockQuantized", "QMoE"};
-        return std::ranges::find(kWhole, node.opType) != kWhole.end();
     }
 
     [[nodiscard]] ValueId inputOf(const Node& node, std::optional<std::uint32_t> port) const
@@ -353,10 +347,8 @@ std::optional<std::string> nameBeforePair(const Model& model, const Node& quanti
 bool holdsCodes(const Model& model)
 {
     return std::ranges::any_of(model.nodes, [](const Node& node) {
-        const ProductForm form = opFacts(node).form;
-        return isQuantizer(node) || node.opType == "DynamicQuantizeLinear" || node.opType.starts_with("QLinear")
-            || form == ProductForm::Integer || form == ProductForm::Codes || form == ProductForm::Packed
-            || isDynamicProduct(node);
+        return isQuantizer(node) || isAnyOf(node, {"DynamicQuantizeLinear"}) || worksOnCodes(node)
+            || opFacts(node).form == ProductForm::Packed;
     });
 }
 
