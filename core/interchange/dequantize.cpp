@@ -169,6 +169,7 @@ private:
             return doesNotFit(id);
         const std::string name = keepsName || wanted == result.name ? result.name : m_names.value(wanted);
         addTensor(node, 1, name, *numbers);
+        m_newTensors.back().region = node.region; // whose output it may be
         m_isGone[id.index] = true;
         m_removed.push_back(id);
         for (const Use& use : result.uses) {
