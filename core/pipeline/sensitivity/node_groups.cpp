@@ -97,14 +97,20 @@ NodeGroup NodeGroups::whole() const
 /// One by one where they are few, else in runs along the dataflow.
 void NodeGroups::appendNodes(const std::vector<NodeId>& nodes, std::vector<NodeGroup>& parts) const
 {
-    if (nodes.size() <= kMostSingle) {
-        for (const NodeId node : nodes)
-            parts.push_back(nodeGroup(node));
-        return;
-    }
-    for (std::size_t run = 0; run < kRuns; ++run) {
-        const std::size_t first = run * nodes.size() / kRuns;
-        const std::size_t last = (run + 1) * nodes.size() / kRuns;
+    appendRuns(nodes, nodes.size() <= kMostSingle ? nodes.size() : kRuns, parts);
+}
+
+/// Along the dataflow; a run of one is that node.
+void NodeGroups::appendRuns(const std::vector<NodeId>& nodes, std::size_t runs, std::vector<NodeGroup>& parts) const
+{
+    runs = std::min(runs, nodes.size());
+    for (std::size_t run = 0; run < runs; ++run) {
+        const std::size_t first = run * nodes.size() / runs;
+        const std::size_t last = (run + 1) * nodes.size() / runs;
+        if (last == first + 1) {
+            parts.push_back(nodeGroup(nodes[first]));
+            continue;
+        }
         NodeGroup group{GroupKind::Run, {}, {}, {}, {}};
         for (std::size_t i = first; i < last; ++i) {
             group.nodes.push_back(nodes[i]);
@@ -167,6 +173,10 @@ std::vector<NodeGroup> NodeGroups::coarse(std::size_t most) const
         if (largest == groups.size())
             return groups;
         auto parts = partsOf(groups[largest]);
+        if (groups[largest].name.empty() && parts.size() > most) { // no rule can name the whole, nor all of it help
+            parts.clear();
+            appendRuns(groups[largest].nodes, most, parts);
+        }
         if (parts.empty() || groups.size() + parts.size() - 1 > most) {
             isWhole[largest] = true; // the next smaller one may fit
             continue;

@@ -32,12 +32,13 @@ public:
     [[nodiscard]] std::vector<NodeGroup> partsOf(const NodeGroup& group) const;
     /// Every node by itself.
     [[nodiscard]] std::vector<NodeGroup> singleNodes() const;
-    /// The whole split, largest group first, while there are no more than `most`.
+    /// The whole split, largest group first, while there are no more than `most`; into runs where its parts are more.
     [[nodiscard]] std::vector<NodeGroup> coarse(std::size_t most) const;
 
 private:
     [[nodiscard]] NodeGroup nodeGroup(NodeId node) const;
     [[nodiscard]] NodeGroup scopeGroup(ScopeId scope, std::vector<NodeId> nodes) const;
+    void appendRuns(const std::vector<NodeId>& nodes, std::size_t runs, std::vector<NodeGroup>& parts) const;
     void appendNodes(const std::vector<NodeId>& nodes, std::vector<NodeGroup>& parts) const;
 
     const Snapshot& m_snapshot;
