@@ -3,6 +3,7 @@
 
 #include "core/calibrate/collect_statistics.h"
 #include "tests/core/calibrate/digits_test.h"
+#include "tests/support/same_statistics.h"
 
 #include <gtest/gtest.h>
 
@@ -56,13 +57,13 @@ TEST_F(ConvergedStatistics, AreTheBeginningOfAllWhateverTheThreads)
     const auto one = collectStatistics(*m_model, wanted, *m_data, {0, 300}, 1, {});
     const auto four = collectStatistics(*m_model, wanted, *m_data, {0, 300}, 4, {});
     ASSERT_TRUE(one && four);
-    EXPECT_TRUE(one->equals(*four));
+    EXPECT_TRUE(test::isSame(*one, *four));
     EXPECT_LT(one->samples(), m_data->size());
     EXPECT_EQ(one->samples() % Convergence::kBatch, 0);
     wanted.untilConverged = false;
     const auto plain = collectStatistics(*m_model, wanted, *m_data, {0, one->samples()}, 2, {});
     ASSERT_TRUE(plain);
-    EXPECT_TRUE(plain->equals(*one));
+    EXPECT_TRUE(test::isSame(*plain, *one));
 }
 
 TEST_F(ConvergedStatistics, HoldEverySampleWhereTheyAreTooFewToTell)

@@ -112,13 +112,13 @@ TEST(ResultsView, WhatAnEarlierRunCameToStandsBelowWithItsDateAndWhatIsAnotherOn
 {
     ResultsView view;
     const ResultOrigin then{"a", "b", {7, 8, 0}};
-    view.setEarlier({{"export", "2026-11-22T14:05:00.000Z", "accepted: <fast>\nsize  1 MB", then}}, then);
+    view.setEarlier({{ResultKind::Export, "2026-11-22T14:05:00.000Z", "accepted: <fast>\nsize  1 MB", then}}, then);
     const QString text = view.toPlainText();
     EXPECT_TRUE(text.startsWith(QStringLiteral("Export of an earlier run, 2"))) << text.toStdString();
     EXPECT_TRUE(text.contains(QStringLiteral("Nov 2026 ")));
     EXPECT_TRUE(text.contains(QStringLiteral("accepted: <fast>\nsize  1 MB")));
     EXPECT_FALSE(text.contains(QStringLiteral("Changed since")));
-    view.setEarlier({{"export", "no date", "accepted", then}}, {"a", "c", {7, 9, 0}});
+    view.setEarlier({{ResultKind::Export, "no date", "accepted", then}}, {"a", "c", {7, 9, 0}});
     EXPECT_TRUE(view.toPlainText().contains(QStringLiteral("! Changed since: the data, the model's file.")))
         << view.toPlainText().toStdString();
     view.setEarlier({}, {});

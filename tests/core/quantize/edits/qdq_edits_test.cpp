@@ -148,7 +148,7 @@ TEST(QdqEdits, AnIgnoredNodeIsSeenThroughWhateverQuantizersCross)
         Plan plan;
         plan.model = builder.node("Conv", "conv2", {"r", "w2"}, {"y"}).output("y").build();
         plan.add({.node = plan.node("conv2"), .port = 0, .config = kActivation}, kCodes);
-        plan.decisions[plan.node("conv1").index] = {NodeState::Ignored, "rule"};
+        plan.decisions[plan.node("conv1").index] = {NodeState::Ignored, {ReasonCode::CaughtByRule}};
         EXPECT_THAT(newNodes(plan.edits()), Contains("LeakyRelu(r) -> r_kept_float")) << between;
     }
 }
