@@ -246,6 +246,17 @@ private:
     }
 
     /// Menus, questions and drags have loops of their own in which what acted would wait for ever.
+    /// Text that is dragged within it ends to be dragged first, by the key that a user has for it: nobody can close a
+    /// dialog otherwise while he drags, and Qt goes on with the widget afterwards.
+    void leaveDialog(QDialog& dialog)
+    {
+        const bool mayDrag = m_acting.elapsed() < 2 * kInnerLoopMs;
+        if (QWindow* window = dialog.windowHandle(); window && mayDrag)
+            QTest::keyClick(window, Qt::Key_Escape);
+        else
+            dialog.reject();
+    }
+
     void leaveLoops()
     {
         const auto dialogs = m_driver.window().findChildren<QFileDialog*>();
@@ -258,7 +269,7 @@ private:
                 = {Qt::Key_Down, Qt::Key_Down, Qt::Key_Right, Qt::Key_Return, Qt::Key_Escape};
             QTest::keyClick(popup, anyOf(kKeys));
         } else if (auto* dialog = qobject_cast<QDialog*>(QApplication::activeModalWidget())) {
-            dialog->reject();
+            leaveDialog(*dialog);
         } else if (QWindow* window = m_driver.window().windowHandle()) {
             QTest::keyClick(window, Qt::Key_Escape); // ends a drag
         }
