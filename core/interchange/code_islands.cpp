@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/interchange/code_islands.h"
 
+#include "core/interchange/dynamic_products.h"
 #include "core/model/code_operators.h"
 #include "core/model/op_facts.h"
 #include "core/transform/elimination.h"
@@ -159,6 +160,8 @@ bool CodeIslands::knowsInputs(const Node& node) const
     const auto isConstant = [&](std::uint32_t port) { return m_model.constant(node.inputs[port]) != nullptr; };
     if (!known)
         return true;
+    if (!canBeCopied(node))
+        return false;
     if (known->bias && !(isConstant(*known->bias) && isConstant(known->inputs[0].scale)))
         return false;
     return std::ranges::all_of(known->inputs, [&](const CodePort& port) {
@@ -200,7 +203,9 @@ void CodeIslands::judge(ValueId id, const std::vector<bool>& isPinned)
         return block(id, value.producer, "its table is not dequantized by one constant scale");
     if (!knowsInputs(m_model.node(value.producer)))
         return block(id, value.producer,
-            "it reads codes that no quantizer of the model makes, or by scales that are computed while it runs");
+            "it reads codes that no quantizer of the model makes or by scales that are computed while it runs, or has "
+            "attributes "
+            "that its operator does not have");
     for (const Use& use : value.uses) {
         if (!understands(use))
             return block(id, use.node, m_model.node(use.node).opType + " computes on codes in a way that is not known");

@@ -159,6 +159,10 @@ private:
         const bool keepsName = result.isOutput || m_isPinned[node.outputs[0].index];
         const std::string wanted = nameBeforeCodes(m_model.value(node.inputs[0]).name);
         const ValueId scale = inputAt(node, 1);
+        if (result.isOutput && node.region != RegionId(0)) {
+            keep(id, "a body gives it as its output");
+            return success();
+        }
         if (!scale.valid() || m_model.constant(scale) == nullptr
             || isFloating(m_model.constant(node.inputs[0])->type)) {
             keep(id, "its codes are no integers, or its scale is computed while the model runs");
@@ -169,7 +173,6 @@ private:
             return doesNotFit(id);
         const std::string name = keepsName || wanted == result.name ? result.name : m_names.value(wanted);
         addTensor(node, 1, name, *numbers);
-        m_newTensors.back().region = node.region; // whose output it may be
         m_isGone[id.index] = true;
         m_removed.push_back(id);
         for (const Use& use : result.uses) {
@@ -263,7 +266,7 @@ private:
         std::vector<Numbers> weights;
         for (const LstmWeight& weight : kLstmWeights) {
             auto numbers = lstmNumbers(m_model, node, weight);
-            if (!numbers || m_model.isInFunction(node)) {
+            if (!numbers || m_model.isInFunction(node) || !canBeCopied(node)) {
                 keep(id, "how its weights are stored is not known");
                 return success();
             }
@@ -328,7 +331,7 @@ private:
             = [&](const Use& use) { return m_products.contains(use.node) || scaleProducts.contains(use.node); };
         for (const NodeId id : m_model.order) {
             const Node& node = m_model.node(id);
-            if (!isAnyOf(node, {"DynamicQuantizeLinear"}))
+            if (!isAnyOf(node, {"DynamicQuantizeLinear"}) || m_model.isInFunction(node))
                 continue;
             const bool isRead = std::ranges::any_of(node.outputs, [&](ValueId output) {
                 return output.valid()

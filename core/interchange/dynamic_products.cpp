@@ -4,6 +4,9 @@
 #include "core/model/code_operators.h"
 #include "core/model/op_facts.h"
 
+#include <algorithm>
+#include <variant>
+
 namespace duo {
 namespace {
 
@@ -105,6 +108,14 @@ std::optional<DynamicProduct> ofChain(const Model& model, const Node& node)
 
 } // namespace
 
+bool canBeCopied(const Node& node)
+{
+    return std::ranges::none_of(node.attributes, [](const Attribute& attribute) {
+        return std::holds_alternative<std::monostate>(attribute.value)
+            || std::holds_alternative<TensorId>(attribute.value);
+    });
+}
+
 bool isDynamicLstm(const Node& node)
 {
     return node.opType == "DynamicQuantizeLSTM";
@@ -114,13 +125,18 @@ std::optional<DynamicProduct> dynamicProduct(const Model& model, NodeId id)
 {
     const Node& node = model.node(id);
     const auto weight = codeFactsAt(node, 1);
-    if (!weight || codeOperator(node) || constantAt(model, node, 1) == nullptr)
+    if (!weight || codeOperator(node) || constantAt(model, node, 1) == nullptr || !canBeCopied(node))
         return std::nullopt;
     auto product
         = isAnyOf(node, {"MatMulInteger", "ConvInteger"}) ? ofChain(model, node) : ofOneNode(model, node, *weight);
     if (!product || product->weightScale == nullptr || !product->data.valid())
         return std::nullopt;
-    return product;
+    const auto isOutside = [&](NodeId other) {
+        return other.valid() && (model.isInFunction(model.node(other)) || model.node(other).region != node.region);
+    };
+    const bool isTorn = isOutside(product->quantizer) || isOutside(product->scaleProduct)
+        || std::ranges::any_of(product->behind, isOutside);
+    return isTorn ? std::nullopt : product;
 }
 
 } // namespace duo

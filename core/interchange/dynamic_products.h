@@ -23,10 +23,13 @@ struct DynamicProduct {
     NodeId scaleProduct; // of both scales, which others may read as well; invalid where there is none
 };
 
+/// Whether all attributes of a node are numbers, texts and lists of them, which a new node can have as well.
+bool canBeCopied(const Node& node);
+
 /// Of ONNX Runtime: an LSTM whose weights are codes, and whose data is quantized in each run.
 bool isDynamicLstm(const Node& node);
 
-/// Nothing for other nodes, where more reads what stands between, and where the weight or its scale is no constant.
+/// Nothing for other nodes, where they are not of one graph, where more reads what stands between, and where the weight or its scale is no constant.
 std::optional<DynamicProduct> dynamicProduct(const Model& model, NodeId product);
 
 } // namespace duo

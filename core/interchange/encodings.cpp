@@ -122,7 +122,7 @@ Json entryOrt(const FoundQuantizer& quantizer)
 Json entryNetron(const FoundQuantizer& quantizer)
 {
     std::string text(elementTypeName(quantizer.codes));
-    if (quantizer.scale.size() == 1) {
+    if (quantizer.scale.size() == 1 && quantizer.zeroPoint.size() == 1) {
         text += ", scale " + Json(quantizer.scale.front()).dump() + ", zero point "
             + std::to_string(quantizer.zeroPoint.front());
     } else if (!quantizer.scale.empty()) {

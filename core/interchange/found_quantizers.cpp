@@ -260,7 +260,10 @@ private:
             found.zeroPoint.assign(found.scale.size(), found.zeroPoint.front());
         if (found.scale.size() > 1)
             found.axis = facts.axis;
-        add(std::move(found));
+        if (found.zeroPoint.size() == found.scale.size())
+            add(std::move(found));
+        else
+            m_found.notRecovered.push_back({id, "its scales and zero points do not belong together"});
     }
 
     void addLstm(NodeId id)

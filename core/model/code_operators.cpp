@@ -85,7 +85,7 @@ std::int64_t weightAxisOf(const Row& row, const Node& node)
 std::optional<CodeOperator> codeOperator(const Node& node)
 {
     const Row* row = rowOf(node);
-    if (row == nullptr || !hasFloatForm(node))
+    if (row == nullptr || !hasFloatForm(node) || node.outputs.empty() || !node.outputs[0].valid())
         return std::nullopt;
     CodeOperator found{row->floatType};
     const std::size_t behind = node.inputs.size() > row->first ? node.inputs.size() - row->first : 0;

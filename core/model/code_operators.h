@@ -27,7 +27,7 @@ struct CodeOperator {
     std::optional<std::uint32_t> bias{}; // int32, its scale that of data times weight
 };
 
-/// Nothing for other nodes, and for a form that no float operator of ONNX computes alike (channels at the end, shapes
+/// Nothing for other nodes, for one without a result, and for a form that no float operator of ONNX computes alike (channels at the end, shapes
 /// coerced).
 std::optional<CodeOperator> codeOperator(const Node& node);
 

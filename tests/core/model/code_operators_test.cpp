@@ -11,6 +11,7 @@ Node nodeOf(const char* opType, std::size_t inputs, const char* domain = "")
     Node node;
     node.opType = opType;
     node.domain = domain;
+    node.outputs.emplace_back(1000U);
     for (std::uint32_t i = 0; i < inputs; ++i)
         node.inputs.emplace_back(i);
     return node;
@@ -39,6 +40,13 @@ TEST(CodeOperator, ReadsAsManyAsAConcatJoins)
 TEST(CodeOperator, GivesFloatsWithoutAScaleForItsResult)
 {
     EXPECT_FALSE(codeOperator(nodeOf("QGemm", 7, "com.microsoft"))->resultScale);
+}
+
+TEST(CodeOperator, IsNoneWithoutAResult)
+{
+    Node conv = nodeOf("QLinearConv", 9);
+    conv.outputs.clear();
+    EXPECT_FALSE(codeOperator(conv));
 }
 
 TEST(CodeOperator, IsNoneOfAnotherDomainOrWithChannelsAtTheEnd)
