@@ -29,7 +29,8 @@ bool canBeCopied(const Node& node);
 /// Of ONNX Runtime: an LSTM whose weights are codes, and whose data is quantized in each run.
 bool isDynamicLstm(const Node& node);
 
-/// Nothing for other nodes, where they are not of one graph, where more reads what stands between, and where the weight or its scale is no constant.
+/// Nothing for other nodes, where they are not of one graph, where more reads what stands between, and where the weight
+/// or its scale is no constant.
 std::optional<DynamicProduct> dynamicProduct(const Model& model, NodeId product);
 
 } // namespace duo

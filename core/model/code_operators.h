@@ -27,8 +27,8 @@ struct CodeOperator {
     std::optional<std::uint32_t> bias{}; // int32, its scale that of data times weight
 };
 
-/// Nothing for other nodes, for one without a result, and for a form that no float operator of ONNX computes alike (channels at the end, shapes
-/// coerced).
+/// Nothing for other nodes, for one without a result, and for a form that no float operator of ONNX computes alike
+/// (channels at the end, shapes coerced).
 std::optional<CodeOperator> codeOperator(const Node& node);
 
 /// What tells which numbers the codes stand for that a node reads.
