@@ -5,6 +5,7 @@
 #include "core/content/telling.h"
 #include "core/content/wanted_values.h"
 #include "core/model/code_operators.h"
+#include "core/model/node_inputs.h"
 
 #include <cstddef>
 #include <span>
@@ -12,21 +13,10 @@
 namespace duo {
 namespace {
 
-const Tensor* constantAt(const Model& model, const Node& node, std::uint32_t port)
-{
-    const bool isThere = port < node.inputs.size() && node.inputs[port].valid();
-    return isThere ? model.constant(node.inputs[port]) : nullptr;
-}
-
 /// Of a float type, and all there.
 bool isScale(const Tensor* tensor)
 {
     return tensor != nullptr && isConvertible(tensor->type) && hasAllBytes(*tensor);
-}
-
-bool hasInput(const Node& node, std::uint32_t port)
-{
-    return port < node.inputs.size() && node.inputs[port].valid();
 }
 
 /// A quantization without scales gets these.
@@ -132,7 +122,8 @@ std::optional<Numbers> tableNumbers(const Model& model, const Node& dequantizer,
     const Tensor* codes = model.constant(table);
     const Tensor* scale = constantAt(model, dequantizer, 1);
     const Tensor* zero = constantAt(model, dequantizer, 2);
-    const bool isOne = scale != nullptr && scale->elements() == 1 && (zero != nullptr || !hasInput(dequantizer, 2));
+    const bool isOne
+        = scale != nullptr && scale->elements() == 1 && (zero != nullptr || !inputAt(dequantizer, 2).valid());
     if (codes == nullptr || !isOne || !isScale(scale) || isFloating(codes->type) || !hasAllBytes(*codes)
         || (zero != nullptr && toInts(*zero).size() != 1))
         return std::nullopt;
@@ -151,10 +142,10 @@ std::optional<Numbers> packedNumbers(const Model& model, const Node& node)
     const auto weight = packedWeight(node);
     const Tensor* codes = constantAt(model, node, 1);
     const Tensor* scale = constantAt(model, node, 2);
-    if (!weight || codes == nullptr || !isScale(scale) || hasInput(node, kOrder) || !hasAllBytes(*codes))
+    if (!weight || codes == nullptr || !isScale(scale) || inputAt(node, kOrder).valid() || !hasAllBytes(*codes))
         return std::nullopt;
     const std::vector<float> scales = toFloats(*scale);
-    const std::vector<float> zeros = hasInput(node, 3) && constantAt(model, node, 3) == nullptr
+    const std::vector<float> zeros = inputAt(node, 3).valid() && constantAt(model, node, 3) == nullptr
         ? std::vector<float>()
         : packedZeros(*weight, constantAt(model, node, 3));
     const auto blocks = static_cast<std::size_t>(weight->blocks());

@@ -7,6 +7,7 @@
 #include "core/interchange/dynamic_products.h"
 #include "core/interchange/taken_clamps.h"
 #include "core/model/code_operators.h"
+#include "core/model/node_inputs.h"
 #include "core/model/op_facts.h"
 #include "core/support/bytes_of.h"
 #include "core/transform/edit_names.h"
@@ -21,11 +22,6 @@
 
 namespace duo {
 namespace {
-
-ValueId inputAt(const Node& node, std::uint32_t port)
-{
-    return port < node.inputs.size() ? node.inputs[port] : ValueId();
-}
 
 /// What exports of this program put between quantizers that ONNX Runtime must not join over a node in float.
 bool isBarrier(const Node& node)

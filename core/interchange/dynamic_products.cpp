@@ -2,6 +2,7 @@
 #include "core/interchange/dynamic_products.h"
 
 #include "core/model/code_operators.h"
+#include "core/model/node_inputs.h"
 #include "core/model/op_facts.h"
 
 #include <algorithm>
@@ -34,17 +35,6 @@ ValueId otherFactor(const Node& node, ValueId one)
     if (node.inputs.size() != 2 || !node.inputs[0].valid() || !node.inputs[1].valid())
         return {};
     return node.inputs[0] == one ? node.inputs[1] : node.inputs[1] == one ? node.inputs[0] : ValueId();
-}
-
-ValueId inputAt(const Node& node, std::uint32_t port)
-{
-    return port < node.inputs.size() ? node.inputs[port] : ValueId();
-}
-
-const Tensor* constantAt(const Model& model, const Node& node, std::uint32_t port)
-{
-    const ValueId value = inputAt(node, port);
-    return value.valid() ? model.constant(value) : nullptr;
 }
 
 /// The DynamicQuantizeLinear that a product takes its data from.

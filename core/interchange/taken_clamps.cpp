@@ -3,6 +3,7 @@
 
 #include "core/model/code_operators.h"
 #include "core/model/code_range.h"
+#include "core/model/node_inputs.h"
 #include "core/model/op_facts.h"
 
 #include <algorithm>
@@ -12,12 +13,6 @@ namespace duo {
 namespace {
 
 constexpr int kDeepest = 8; // nodes that are looked through
-
-const Tensor* constantAt(const Model& model, const Node& node, std::uint32_t port)
-{
-    const bool isThere = port < node.inputs.size() && node.inputs[port].valid();
-    return isThere ? model.constant(node.inputs[port]) : nullptr;
-}
 
 /// What all codes stand for, where one scale is for all; nothing for others.
 std::optional<ClampRange> rangeOf(
