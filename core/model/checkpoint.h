@@ -2,6 +2,7 @@
 // Checkpoint: the parameters a training framework saved, beside or inside a model; bytes stay where they are.
 #pragma once
 
+#include "core/model/call_signature.h"
 #include "core/model/model.h"
 #include "core/model/recorded_module.h"
 
@@ -24,6 +25,7 @@ struct Checkpoint {
     std::vector<CheckpointKey> keys; // definition order as far as the format keeps it; names are unique
     std::vector<Tensor> tensors; // dense, row-major; Tensor::name is that of its first key
     std::vector<RecordedModule> modules; // definition order; empty where the format records none
+    std::vector<CallSignature> signatures; // of calls in the program; empty where the format records none
     bool recordsTies = false; // two tensors are never one in the program that saved them
     std::vector<Note> notes;
 };

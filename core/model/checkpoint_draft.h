@@ -32,6 +32,7 @@ public:
     /// Notes a key whose tensor is not read, and why ("it is sparse"). @return as addModule
     Status leaveOut(const std::string& key, const std::string& why);
     void addNote(std::string kind, std::string text, std::string where);
+    void setSignatures(std::vector<CallSignature> signatures) { m_checkpoint.signatures = std::move(signatures); }
     void setRecordsTies() { m_checkpoint.recordsTies = true; }
     /// Takes over format, notes and recordsTies of one file of several.
     void takeFacts(const Checkpoint& part);

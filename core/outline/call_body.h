@@ -33,6 +33,16 @@ struct CallBody {
     std::string form; // bodies of one form compute the same, but for values of attributes; names do not count
 };
 
+/// How to put the data inputs and the outputs of a body in order: places in it, by their new place, and the names that
+/// `forward` gives them; "" where that is not known.
+struct CallOrder {
+    std::vector<std::size_t> inputs; // the data inputs, which are the first
+    std::vector<std::string> inputNames;
+    std::vector<std::size_t> outputs;
+    std::vector<std::string> outputNames;
+    bool operator==(const CallOrder&) const = default;
+};
+
 /// Of each group. O(nodes * nesting + reads).
 /// @param functionOf is asked for a group whose body and whose children's are known: the number of its function
 std::vector<CallBody> callBodies(const Model& model, const Scopes& scopes, const MainFlow& flow,

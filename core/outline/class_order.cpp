@@ -63,7 +63,7 @@ public:
     {
     }
 
-    std::optional<ClassOrder> find(const TableClass& table)
+    std::optional<CallOrder> find(const TableClass& table)
     {
         std::vector<ValueId> data;
         for (const CallInput& input : m_body.inputs) {
@@ -73,7 +73,7 @@ public:
         for (const ValueId value : data)
             m_reached.push_back(reach(value));
         findMeetings();
-        ClassOrder order;
+        CallOrder order;
         if (!assign(table.inputs, data.size(), order.inputs, order.inputNames,
                 [&](std::size_t i, const Role& role) { return isInput(i, role); }))
             return std::nullopt;
@@ -237,7 +237,7 @@ private:
 
 } // namespace
 
-std::optional<ClassOrder> classOrder(
+std::optional<CallOrder> classOrder(
     const Model& model, std::string_view className, const CallBody& body, const std::function<bool(NodeId)>& holds)
 {
     const TableClass* table = classOf(className);

@@ -13,20 +13,11 @@
 
 namespace duo {
 
-/// How to put the data inputs and the outputs of a body in order: places in it, by their new place, and the names that
-/// the class's `forward` gives them.
-struct ClassOrder {
-    std::vector<std::size_t> inputs; // the data inputs, which are the first
-    std::vector<std::string> inputNames;
-    std::vector<std::size_t> outputs;
-    std::vector<std::string> outputNames;
-};
-
 /// Of recurrent layers by the ports of the operator that their values reach; of cells, attention with projections of
 /// its own and decoder layers by the parameters that they meet. Nothing where the class is not in the table
 /// (resources/docs/functions.md), or a value has no place or shares one. O(data inputs * reads of the body).
 /// @param holds whether a node runs in the call
-std::optional<ClassOrder> classOrder(
+std::optional<CallOrder> classOrder(
     const Model& model, std::string_view className, const CallBody& body, const std::function<bool(NodeId)>& holds);
 
 } // namespace duo

@@ -3,6 +3,7 @@
 
 #include "core/outline/call_body.h"
 #include "core/outline/class_order.h"
+#include "core/outline/recorded_order.h"
 #include "core/support/enum_text.h"
 
 #include <algorithm>
@@ -82,12 +83,13 @@ class Planner
 {
 public:
     Planner(const Model& model, const Scopes& scopes, const MainFlow& flow, CallGroups groups,
-        const std::vector<FunctionOrder>& orders)
+        const std::vector<FunctionOrder>& orders, const std::vector<CallSignature>& signatures)
         : m_model(model)
         , m_scopes(scopes)
         , m_flow(flow)
         , m_groups(std::move(groups))
         , m_orders(orders)
+        , m_recorded(model, scopes, signatures)
         , m_paths(m_groups.groups.size())
         , m_sizes(m_groups.groups.size())
         , m_inBodies(flow.nodes.size())
@@ -258,14 +260,36 @@ private:
         FreshNames names;
         for (const std::uint32_t place : m_groups.groups[groupOf(first)].nodes)
             std::ranges::for_each(m_inBodies[place], [&](const std::string* name) { names.take(*name); });
-        const auto order = classOrder(m_model, planned.className, m_bodies[groupOf(first)],
-            [&](NodeId node) { return holds(groupOf(first), node); });
+        const auto recorded = recordedOrder(m_callsOf[f]);
+        const auto order = recorded ? recorded
+                                    : classOrder(m_model, planned.className, m_bodies[groupOf(first)],
+                                        [&](NodeId node) { return holds(groupOf(first), node); });
         if (order)
             arrangeAll(m_callsOf[f], *order);
-        nameFormals(function, planned, m_callsOf[f], order ? *order : ClassOrder(), names);
+        nameFormals(function, planned, m_callsOf[f], order.value_or(CallOrder()), names);
         nameParts(function, m_plan.edits.calls[first], groupOf(first), names);
         const bool isOnly = planned.dataInputs <= 1 && function.outputs.size() <= 1;
-        planned.order = isOnly ? OrderEvidence::OnlyOne : order ? OrderEvidence::Class : OrderEvidence::FirstUse;
+        planned.order = isOnly ? OrderEvidence::OnlyOne
+            : recorded         ? OrderEvidence::Recorded
+            : order            ? OrderEvidence::Class
+                               : OrderEvidence::FirstUse;
+    }
+
+    /// That of all of the calls that have a record; nothing where two have different ones.
+    [[nodiscard]] std::optional<CallOrder> recordedOrder(const std::vector<std::size_t>& calls) const
+    {
+        std::optional<CallOrder> known;
+        for (const std::size_t call : calls) {
+            const std::size_t group = groupOf(call);
+            auto order = m_groups.groups[group].parts == 1
+                ? m_recorded.orderOf(m_groups.groups[group].scope, m_bodies[group])
+                : std::nullopt;
+            if (order && known && *order != *known)
+                return std::nullopt;
+            if (order)
+                known = std::move(order);
+        }
+        return known;
     }
 
     [[nodiscard]] bool holds(std::size_t group, NodeId node) const
@@ -277,7 +301,7 @@ private:
     }
 
     /// Calls of one function have bodies of one form, so that what holds of the first holds of all.
-    void arrangeAll(const std::vector<std::size_t>& calls, const ClassOrder& order)
+    void arrangeAll(const std::vector<std::size_t>& calls, const CallOrder& order)
     {
         for (const std::size_t c : calls) {
             OutlinedCall& call = m_plan.edits.calls[c];
@@ -407,8 +431,13 @@ private:
         return isSame(last) ? last(keyAt(calls.front())) : "parameter";
     }
 
+    static std::string formalOr(const char* otherwise, const std::vector<std::string>& names, std::size_t index)
+    {
+        return index < names.size() && !names[index].empty() ? names[index] : otherwise;
+    }
+
     void nameFormals(OutlinedFunction& function, PlannedFunction& planned, const std::vector<std::size_t>& calls,
-        const ClassOrder& order, FreshNames& names) const
+        const CallOrder& order, FreshNames& names) const
     {
         const CallBody& body = m_bodies[groupOf(calls.front())];
         for (std::size_t i = 0; i < body.inputs.size(); ++i) {
@@ -416,7 +445,7 @@ private:
             switch (input.kind) {
             case InputKind::Data:
                 ++planned.dataInputs;
-                function.inputs.push_back(names.fresh(i < order.inputNames.size() ? order.inputNames[i] : "x"));
+                function.inputs.push_back(names.fresh(formalOr("x", order.inputNames, i)));
                 break;
             case InputKind::Own:
                 ++planned.parameters;
@@ -432,7 +461,7 @@ private:
             }
         }
         for (std::size_t o = 0; o < body.outputs.size(); ++o)
-            function.outputs.push_back(names.fresh(o < order.outputNames.size() ? order.outputNames[o] : "y"));
+            function.outputs.push_back(names.fresh(formalOr("y", order.outputNames, o)));
     }
 
     [[nodiscard]] static std::string below(const std::string& name, const std::string& path)
@@ -489,6 +518,7 @@ private:
     const MainFlow& m_flow;
     const CallGroups m_groups;
     const std::vector<FunctionOrder>& m_orders;
+    const RecordedOrders m_recorded;
     std::vector<std::string> m_paths; // [groups] "/layer1/layer1.0/", or ""
     std::vector<std::size_t> m_sizes; // [groups] nodes, those of children too
     std::vector<CallBody> m_bodies; // [groups]
@@ -500,7 +530,7 @@ private:
     OutlinePlan m_plan;
 };
 
-constexpr auto kOrders = enumTexts<OrderEvidence::FirstUse>({"only-one", "class", "user", "first-use"});
+constexpr auto kOrders = enumTexts<OrderEvidence::FirstUse>({"only-one", "recorded", "class", "user", "first-use"});
 
 } // namespace
 
@@ -509,11 +539,12 @@ std::string_view orderText(OrderEvidence evidence)
     return enumText(kOrders, evidence);
 }
 
-Result<OutlinePlan> planOutline(const Model& model, const Scopes& scopes, const OutlineRequest& request)
+Result<OutlinePlan> planOutline(const Model& model, const Scopes& scopes, const OutlineRequest& request,
+    const std::vector<CallSignature>& signatures)
 {
     const MainFlow flow(model);
     DUO_TRY(groups, groupCalls(model, scopes, flow, request));
-    return Planner(model, scopes, flow, std::move(groups), request.orders).run();
+    return Planner(model, scopes, flow, std::move(groups), request.orders, signatures).run();
 }
 
 std::size_t functionAt(const OutlinePlan& plan, const Scopes& scopes, const std::string& scope)

@@ -3,6 +3,7 @@
 // its inputs.
 #pragma once
 
+#include "core/model/call_signature.h"
 #include "core/outline/call_groups.h"
 #include "core/transform/outline_edits.h"
 
@@ -15,6 +16,7 @@ namespace duo {
 /// How the order of the data inputs and of the outputs is known, best first.
 enum class OrderEvidence {
     OnlyOne, // there is one input and one output
+    Recorded, // as the program that the model was exported from has it (recorded_order.h)
     Class, // as the class of torch.nn takes and gives them (class_order.h)
     User, // as the request orders them
     FirstUse, // a guess: as the body uses them
@@ -39,8 +41,10 @@ struct OutlinePlan {
 
 /// O(nodes * nesting + reads). Nodes inside bodies and functions that are there already go with the node they belong
 /// to. An order that does not name what a function has is not taken, and listed among the refusals.
+/// @param signatures of calls in the program that the model was exported from, as far as it is at hand
 /// @return Usage for a scope or class that is none of the model's, and for a request of nothing
-Result<OutlinePlan> planOutline(const Model& model, const Scopes& scopes, const OutlineRequest& request);
+Result<OutlinePlan> planOutline(const Model& model, const Scopes& scopes, const OutlineRequest& request,
+    const std::vector<CallSignature>& signatures = {});
 
 /// The function that calls under this scope are calls of: of this call, else of any call of the same module.
 /// @return functions.size() if there is none

@@ -82,6 +82,8 @@ std::string orderSentence(OrderEvidence evidence)
     switch (evidence) {
     case OrderEvidence::OnlyOne:
         return "there is no other";
+    case OrderEvidence::Recorded:
+        return "as the program beside the model records it";
     case OrderEvidence::Class:
         return "as this class of torch.nn takes and gives them";
     case OrderEvidence::User:

@@ -177,7 +177,7 @@ private:
             return;
         const auto name = path->get<std::string>();
         if (const Json* signature = jsonField(json, "signature"))
-            m_program.facts.emplace_back("module_call_signature:" + name, signature->dump());
+            m_program.facts.emplace_back(std::string(kCallSignature) + name, signature->dump());
         // Behind the modules come single calls ("fc@1") whose signature was asked for.
         const std::size_t at = name.rfind('@');
         const bool isCall = at != std::string::npos && m_modules.contains(name.substr(0, at));

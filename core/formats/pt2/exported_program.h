@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <variant>
 #include <vector>
@@ -42,6 +43,11 @@ struct ExportGraph {
     std::vector<ExportNode> nodes;
     std::unordered_map<std::string, ValueType> types; // of tensors and of symbolic numbers
 };
+
+/// Of the facts, a call's signature, before its path ("b.0", "b.0@1"), and what stands before facts in a model's
+/// metadata.
+inline constexpr std::string_view kCallSignature = "module_call_signature:";
+inline constexpr std::string_view kFactsInMetadata = "torch.export.";
 
 enum class ExportInputKind { User, Parameter, Buffer, TensorConstant, Other };
 

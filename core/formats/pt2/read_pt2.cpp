@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/formats/pt2/read_pt2.h"
 
+#include "core/formats/pt2/call_signatures.h"
 #include "core/formats/pt2/export_archive.h"
 #include "core/formats/pt2/export_weights.h"
 #include "core/formats/pt2/exported_program.h"
@@ -34,7 +35,7 @@ void readHeader(const ExportedProgram& program, Model& draft)
     draft.producerVersion = program.torchVersion;
     draft.opsets = program.opsets;
     for (const auto& [name, text] : program.facts)
-        draft.metadata.emplace_back("torch.export." + name, text);
+        draft.metadata.emplace_back(std::string(kFactsInMetadata) + name, text);
 }
 
 /// Outputs that are not the user's are updates of buffers and the like; the ONNX exporter marks them so, too.
@@ -124,6 +125,7 @@ Result<std::shared_ptr<const Checkpoint>> readTorchExportCheckpoint(
     DUO_TRY(model, guarded(path.string(), [&] { return readArchive(std::move(zip), path, 0, job); }));
     CheckpointDraft draft(path, "pt2");
     draft.setRecordsTies();
+    draft.setSignatures(callSignatures(*model));
     for (const RecordedModule& module : model->modules)
         DUO_CHECK(draft.addModule(module));
     std::unordered_map<TensorId, std::uint32_t> tensors;

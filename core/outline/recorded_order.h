@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The order in which a call takes and gives, as the program that the model was exported from records it.
+#pragma once
+
+#include "core/model/call_signature.h"
+#include "core/outline/call_body.h"
+#include "core/scope/facts/scopes.h"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace duo {
+
+/// Signatures by the module they are of.
+class RecordedOrders
+{
+public:
+    /// @param model, scopes, signatures must outlive it
+    RecordedOrders(const Model& model, const Scopes& scopes, const std::vector<CallSignature>& signatures);
+
+    /// Every data input and every output must be one value of one signature of the module: by its name and the module
+    /// that makes it, or, where the module has one call and one signature, by the module alone that makes them, each
+    /// another one. Element types and ranks that are known must agree. Nothing else is taken for the record of this
+    /// call.
+    /// O(signatures of the module * values of the call).
+    /// @param scope of the call, in Scopes::execution
+    [[nodiscard]] std::optional<CallOrder> orderOf(ScopeId scope, const CallBody& body) const;
+
+private:
+    const Model& m_model;
+    const Scopes& m_scopes;
+    std::unordered_map<std::string, std::vector<const CallSignature*>> m_signatures; // by module
+    std::unordered_map<std::string, std::size_t> m_calls; // by module
+};
+
+} // namespace duo
