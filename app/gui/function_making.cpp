@@ -148,12 +148,12 @@ FunctionMaking::FunctionMaking(Session& session, ui::Board& board, QWidget* wind
         if (m_dialog)
             m_dialog->setProblem(ui::toQt(error.line()));
     });
-    connect(&m_outlook, &FunctionOutlook::written, this,
+    connect(&session, &Session::savedWithFunctions, this,
         [this](const std::filesystem::path& target, const std::shared_ptr<const OutlinePlan>& plan) {
             const auto tone = plan->refusals.empty() ? ui::Banner::Tone::Good : ui::Banner::Tone::Warning;
             Q_EMIT told({tone, writtenText(target, *plan)});
         });
-    connect(&m_outlook, &FunctionOutlook::failed, this, &FunctionMaking::failed);
+    connect(&session, &Session::activityChanged, this, &FunctionMaking::update);
     update();
 }
 
@@ -163,7 +163,7 @@ void FunctionMaking::update()
     const bool hasFunctions = hasModel && !m_session.recipe().functions.isEmpty();
     m_make->setEnabled(hasModel && (m_selection.scope || !m_selection.nodes.empty()));
     m_forget->setEnabled(hasFunctions);
-    m_save->setEnabled(hasFunctions);
+    m_save->setEnabled(hasFunctions && m_session.activity() == Activity::Idle);
 }
 
 void FunctionMaking::ask()
@@ -209,10 +209,8 @@ void FunctionMaking::save()
     const auto snapshot = m_session.snapshot();
     askForTarget(m_window,
         {"functionsDialog", tr("Save the model with functions"), tr("ONNX models (*.onnx);;All files (*)")},
-        targetFor(snapshot->model->path), QStringLiteral("onnx"), [this, snapshot](const std::filesystem::path& path) {
-            Q_EMIT m_board.said(tr("Writing %1…").arg(ui::pathText(path.filename())));
-            m_outlook.write(*snapshot, m_session.recipe().functions, path);
-        });
+        targetFor(snapshot->model->path), QStringLiteral("onnx"),
+        [this](const std::filesystem::path& path) { m_session.saveWithFunctions(path); });
 }
 
 } // namespace duo::app

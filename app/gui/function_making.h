@@ -29,7 +29,6 @@ public:
 
 Q_SIGNALS:
     void told(const duo::app::Message& message);
-    void failed(const duo::Error& error);
 
 private:
     void ask();

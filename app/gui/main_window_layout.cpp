@@ -161,10 +161,8 @@ void MainWindow::makeMenus()
 {
     const auto* functions = new FunctionMaking(m_session, m_board, this);
     connect(functions, &FunctionMaking::told, this, &MainWindow::tell);
-    connect(functions, &FunctionMaking::failed, this, &MainWindow::showError);
     const auto* quantizers = new QuantizerSaving(m_session, m_board, this);
     connect(quantizers, &QuantizerSaving::told, this, &MainWindow::tell);
-    connect(quantizers, &QuantizerSaving::failed, this, &MainWindow::showError);
     QMenu* file = menuBar()->addMenu(tr("&File"));
     file->addActions({m_actions.open, m_actions.reload, m_actions.otherSession});
     m_recentMenu = file->addMenu(tr("Open &recent"));

@@ -369,6 +369,8 @@ QString activityText(Activity activity)
         return tr("Measuring the time of each node");
     case Activity::Optimizing:
         return tr("Asking the engine what it runs");
+    case Activity::Saving:
+        return tr("Saving");
     case Activity::Exporting:
         return tr("Exporting");
     }

@@ -42,7 +42,6 @@ QString encodingsSaid(const std::filesystem::path& target, const EncodingsText& 
 QuantizerSaving::QuantizerSaving(Session& session, ui::Board& board, QWidget* window)
     : QObject(window)
     , m_session(session)
-    , m_board(board)
     , m_window(window)
     , m_float(new QAction(tr("Save in floa&t…"), window))
     , m_encodings(new QMenu(tr("Save &quantizers as"), window))
@@ -57,11 +56,11 @@ QuantizerSaving::QuantizerSaving(Session& session, ui::Board& board, QWidget* wi
         addForm(static_cast<EncodingForm>(i));
     connect(m_float, &QAction::triggered, this, &QuantizerSaving::saveFloat);
     connect(&board, &ui::Board::snapshotShown, this, &QuantizerSaving::update);
-    connect(&m_files, &QuantizerFiles::failed, this, &QuantizerSaving::failed);
-    connect(&m_files, &QuantizerFiles::inFloat, this, [this](const FloatFile& file) {
+    connect(&session, &Session::activityChanged, this, &QuantizerSaving::update);
+    connect(&session, &Session::savedInFloat, this, [this](const FloatFile& file) {
         Q_EMIT told({file.kept.empty() ? ui::Banner::Tone::Good : ui::Banner::Tone::Warning, floatText(file)});
     });
-    connect(&m_files, &QuantizerFiles::encoded, this,
+    connect(&session, &Session::savedEncodings, this,
         [this](const std::filesystem::path& target, const EncodingsText& made) {
             const auto tone = made.losses.empty() ? ui::Banner::Tone::Good : ui::Banner::Tone::Warning;
             Q_EMIT told({tone, encodingsSaid(target, made)});
@@ -82,19 +81,19 @@ void QuantizerSaving::addForm(EncodingForm form)
     connect(action, &QAction::triggered, this, [this, form] { saveEncodings(form); });
 }
 
-/// Once for each model: rules change often, and leave it as it is.
+/// Looks at each model once: rules change often, and leave it as it is.
 void QuantizerSaving::update()
 {
     const auto snapshot = m_session.snapshot();
     const auto model = snapshot ? snapshot->model : nullptr;
-    if (model && model == m_model)
-        return;
+    if (!model || model != m_model)
+        m_isQuantized = model && holdsCodes(*model);
     m_model = model;
-    const bool isQuantized = model && holdsCodes(*model);
-    m_float->setEnabled(isQuantized);
-    m_encodings->setEnabled(isQuantized);
+    const bool isReady = m_isQuantized && m_session.activity() == Activity::Idle;
+    m_float->setEnabled(isReady);
+    m_encodings->setEnabled(isReady);
     for (QAction* action : m_encodings->actions())
-        action->setEnabled(isQuantized);
+        action->setEnabled(isReady);
 }
 
 void QuantizerSaving::saveFloat()
@@ -102,10 +101,7 @@ void QuantizerSaving::saveFloat()
     const auto snapshot = m_session.snapshot();
     askForTarget(m_window, {"floatDialog", tr("Save the model in float"), tr("ONNX models (*.onnx);;All files (*)")},
         beside(snapshot->model->path, ".float.onnx"), QStringLiteral("onnx"),
-        [this, snapshot](const std::filesystem::path& path) {
-            Q_EMIT m_board.said(tr("Writing %1…").arg(ui::pathText(path.filename())));
-            m_files.writeFloat(snapshot, path);
-        });
+        [this](const std::filesystem::path& path) { m_session.saveInFloat(path); });
 }
 
 void QuantizerSaving::saveEncodings(EncodingForm form)
@@ -113,7 +109,7 @@ void QuantizerSaving::saveEncodings(EncodingForm form)
     const auto snapshot = m_session.snapshot();
     askForTarget(m_window, {"encodingsDialog", tr("Save the quantizers"), tr("JSON (*.json);;All files (*)")},
         beside(snapshot->model->path, "." + std::string(encodingFormText(form)) + ".json"), QStringLiteral("json"),
-        [this, snapshot, form](const std::filesystem::path& path) { m_files.writeEncodings(snapshot, form, path); });
+        [this, form](const std::filesystem::path& path) { m_session.saveEncodings(form, path); });
 }
 
 } // namespace duo::app

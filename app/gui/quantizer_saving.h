@@ -3,7 +3,6 @@
 #pragma once
 
 #include "app/gui/messages.h"
-#include "app/session/quantizer_files.h"
 #include "app/session/session.h"
 #include "views/intent/board.h"
 
@@ -28,7 +27,6 @@ public:
 
 Q_SIGNALS:
     void told(const duo::app::Message& message);
-    void failed(const duo::Error& error);
 
 private:
     void addForm(EncodingForm form);
@@ -37,10 +35,9 @@ private:
     void update();
 
     Session& m_session;
-    ui::Board& m_board;
     QWidget* m_window;
-    QuantizerFiles m_files;
     std::shared_ptr<const Model> m_model; // that was looked at last
+    bool m_isQuantized = false;
     QAction* m_float;
     QMenu* m_encodings;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FunctionOutlook: what modules would be as functions, found in the background, and the model written with them.
+// FunctionOutlook: what modules would be as functions, found in the background.
 #pragma once
 
 #include "app/session/latest_job.h"
@@ -9,7 +9,6 @@
 #include <QObject>
 #include <QThreadPool>
 
-#include <filesystem>
 #include <memory>
 
 namespace duo::app {
@@ -24,15 +23,10 @@ public:
 
     /// Of what was asked for last; planned() or notPlanned() follows.
     void look(const std::shared_ptr<const Snapshot>& snapshot, const OutlineRequest& request);
-    /// Reads the snapshot's model and checkpoint anew and writes the model with functions; written() or failed()
-    /// follows.
-    void write(const Snapshot& snapshot, const OutlineRequest& request, const std::filesystem::path& target);
 
 Q_SIGNALS:
     void planned(const std::shared_ptr<const duo::OutlinePlan>& plan);
     void notPlanned(const duo::Error& error);
-    void written(const std::filesystem::path& target, const std::shared_ptr<const duo::OutlinePlan>& plan);
-    void failed(const duo::Error& error);
 
 private:
     using Plan = std::shared_ptr<const OutlinePlan>;
@@ -41,7 +35,6 @@ private:
     std::shared_ptr<const Snapshot> m_snapshot;
     OutlineRequest m_request;
     LatestJob<Plan> m_job;
-    std::stop_source m_stopWriting;
 };
 
 } // namespace duo::app

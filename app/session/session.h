@@ -9,7 +9,9 @@
 #include "app/session/session_memory.h"
 #include "core/calibrate/samples/dataset_preview.h"
 #include "core/graph/run_graph.h"
+#include "core/interchange/encodings.h"
 #include "core/model/value_types.h"
+#include "core/outline/plan_outline.h"
 #include "core/pipeline/calibration/calibrate.h"
 #include "core/pipeline/export_demands.h"
 #include "core/pipeline/rule_findings.h"
@@ -42,6 +44,7 @@ enum class Activity {
     Sensing,
     Timing,
     Optimizing,
+    Saving,
     Exporting
 };
 
@@ -74,6 +77,15 @@ struct OpenedRecipe {
     std::vector<Note> notes; // of reading it
     UnmatchedRules unmatched;
     std::size_t rules = 0;
+};
+
+/// A model that became a file in float.
+struct FloatFile {
+    std::filesystem::path path;
+    std::size_t quantizers = 0; // taken out
+    std::size_t weights = 0; // constants that are floats again
+    std::size_t operators = 0; // on codes
+    std::vector<std::string> kept; // what stays, a sentence each
 };
 
 class Session : public QObject
@@ -222,7 +234,14 @@ public:
     [[nodiscard]] const ExportDemands& demands() const { return m_demands; }
     /// Calibrates first where the last calibration is not current.
     void exportTo(const std::filesystem::path& target);
-    /// What runs has stopped a moment later, except an export: what it writes is not left half done.
+    /// The model as its file has it, with the functions of the recipe. Nothing happens while something else runs;
+    /// likewise the next two.
+    void saveWithFunctions(const std::filesystem::path& target);
+    /// The model as its file has it without what others quantized.
+    void saveInFloat(const std::filesystem::path& target);
+    /// The quantizers of the file in the form of another tool.
+    void saveEncodings(EncodingForm form, const std::filesystem::path& target);
+    /// What runs has stopped a moment later, except what writes files: that is not left half done.
     void stop();
 
 Q_SIGNALS:
@@ -258,6 +277,9 @@ Q_SIGNALS:
     void timesMeasured();
     void runGraphFound();
     void exported(const std::shared_ptr<const duo::ExportReport>& report);
+    void savedWithFunctions(const std::filesystem::path& target, const std::shared_ptr<const duo::OutlinePlan>& plan);
+    void savedInFloat(const duo::app::FloatFile& file);
+    void savedEncodings(const std::filesystem::path& target, const duo::EncodingsText& made);
     void failed(const duo::Error& error); // the state is as it was before
     void stopped(const std::filesystem::path& checkpoint); // that was being compared; "": something else
 
@@ -395,7 +417,8 @@ template <typename T, typename Work, typename Done> void Session::start(Activity
         endJob(activity, isStopped);
     };
     setActivity(activity);
-    m_job.start<T>(std::move(work), end, activity == Activity::Exporting ? Stopping::WaitsForIt : Stopping::LeavesIt);
+    const bool isWriting = activity == Activity::Exporting || activity == Activity::Saving;
+    m_job.start<T>(std::move(work), end, isWriting ? Stopping::WaitsForIt : Stopping::LeavesIt);
 }
 
 } // namespace duo::app

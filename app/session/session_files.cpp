@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files of the open model that need no quantization: with its functions, in float, its quantizers for other tools.
+#include "app/session/session.h"
+
+#include "core/interchange/dequantize.h"
+#include "core/onnx/reader.h"
+#include "core/onnx/writer.h"
+#include "core/pipeline/outline_model.h"
+#include "core/support/file.h"
+
+#include <utility>
+
+namespace duo::app {
+namespace {
+
+Result<OutlinePlan> outlinedFile(const std::filesystem::path& model, const OpenOptions& options,
+    const OutlineRequest& request, const std::filesystem::path& target, const JobContext& job)
+{
+    DUO_TRY(outlined, outlineFile(model, options, request, false, job));
+    if (outlined.plan.functions.empty())
+        return Error{ErrorCode::Unsupported, "no module became a function, and nothing was written",
+            outlined.plan.refusals.empty() ? std::string() : outlined.plan.refusals.front().scope,
+            outlined.plan.refusals.empty() ? std::string() : outlined.plan.refusals.front().why};
+    DUO_CHECK(writeModel(*outlined.model, {}, target, job));
+    return std::move(outlined.plan);
+}
+
+Result<FloatFile> floatFile(const Model& model, const std::filesystem::path& target, const JobContext& job)
+{
+    DUO_CHECK(refuseOverInput(model, target));
+    DUO_TRY(made, dequantizeEdits(model));
+    DUO_CHECK(writeModel(model, made.edits, target, job));
+    FloatFile file{target, made.quantizers, made.weights, made.operators, {}};
+    for (const auto& [node, why] : made.kept)
+        file.kept.push_back(model.node(node).name + ": " + why);
+    return file;
+}
+
+Result<EncodingsText> encodingsFile(const Model& model, EncodingForm form, const std::filesystem::path& target)
+{
+    DUO_CHECK(refuseOverInput(model, target));
+    EncodingsText made = encodingsText(model, findQuantizers(model), form);
+    DUO_CHECK(writeFileAtomically(target, [&](std::ostream& out) {
+        out << made.text;
+        return success();
+    }));
+    return made;
+}
+
+} // namespace
+
+void Session::saveWithFunctions(const std::filesystem::path& target)
+{
+    if (!m_snapshot || m_activity != Activity::Idle)
+        return;
+    OpenOptions options{m_reading, m_snapshot->checkpoint ? m_snapshot->checkpoint->path : std::filesystem::path()};
+    const auto work = [model = m_snapshot->model->path, options = std::move(options), request = m_recipe.functions,
+                          target](const JobContext& job) { return outlinedFile(model, options, request, target, job); };
+    start<OutlinePlan>(Activity::Saving, work, [this, target](OutlinePlan&& plan) {
+        Q_EMIT savedWithFunctions(target, std::make_shared<const OutlinePlan>(std::move(plan)));
+    });
+}
+
+void Session::saveInFloat(const std::filesystem::path& target)
+{
+    if (!m_snapshot || m_activity != Activity::Idle)
+        return;
+    const auto work = [snapshot = m_snapshot, target](
+                          const JobContext& job) { return floatFile(modelInFile(*snapshot->model), target, job); };
+    start<FloatFile>(Activity::Saving, work, [this](FloatFile&& made) { Q_EMIT savedInFloat(made); });
+}
+
+void Session::saveEncodings(EncodingForm form, const std::filesystem::path& target)
+{
+    if (!m_snapshot || m_activity != Activity::Idle)
+        return;
+    const auto work = [snapshot = m_snapshot, form, target](
+                          const JobContext&) { return encodingsFile(modelInFile(*snapshot->model), form, target); };
+    start<EncodingsText>(
+        Activity::Saving, work, [this, target](EncodingsText&& made) { Q_EMIT savedEncodings(target, made); });
+}
+
+} // namespace duo::app

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/app/session/session_fixture.h"
+#include "tests/support/proto_rewrites.h"
+
+#include <onnx.pb.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+namespace duo::app {
+namespace {
+
+using testing::HasSubstr;
+
+class SessionFilesTest : public SessionFixture
+{
+protected:
+    void wantFunctions(OutlineRequest request)
+    {
+        Recipe recipe = m_session.recipe();
+        recipe.functions = std::move(request);
+        m_session.editRecipe(recipe, QStringLiteral("functions"));
+        ASSERT_TRUE(settled());
+    }
+
+    QSignalSpy m_failed{&m_session, &Session::failed};
+    QSignalSpy m_saved{&m_session, &Session::savedWithFunctions};
+};
+
+TEST_F(SessionFilesTest, AModelWhoseDataWereLocatedElsewhereIsSavedWithFunctions)
+{
+    onnx::ModelProto proto;
+    std::ifstream file(sample("digits_conv.onnx"), std::ios::binary);
+    ASSERT_TRUE(proto.ParseFromIstream(&file));
+    const std::string data = test::initializersToFile(proto, "digits.bin");
+    const auto model = m_folder.write("digits.onnx", proto.SerializeAsString());
+    std::filesystem::create_directory(m_folder / "elsewhere");
+    const auto located = m_folder.write("elsewhere/digits.bin", data);
+    open(model);
+    ASSERT_TRUE(m_session.locateData(located));
+    ASSERT_TRUE(waitUntil([this] { return m_session.activity() == Activity::Idle; }));
+    wantFunctions({.all = true});
+    m_session.saveWithFunctions(m_folder / "functions.onnx");
+    EXPECT_EQ(m_session.activity(), Activity::Saving);
+    ASSERT_TRUE(waitUntil([this] { return m_saved.count() + m_failed.count() > 0; }));
+    EXPECT_EQ(m_failed.count(), 0) << m_failed[0][0].value<Error>().line();
+    EXPECT_TRUE(std::filesystem::exists(m_folder / "functions.onnx"));
+}
+
+TEST_F(SessionFilesTest, WithoutAFunctionNothingIsWritten)
+{
+    open();
+    wantFunctions({.scopes = {}, .depths = {kMostDepth}});
+    m_session.saveWithFunctions(m_folder / "functions.onnx");
+    ASSERT_TRUE(wait(m_failed));
+    EXPECT_THAT(
+        m_failed[0][0].value<Error>().line(), HasSubstr("no module became a function, and nothing was written"));
+    EXPECT_FALSE(std::filesystem::exists(m_folder / "functions.onnx"));
+}
+
+TEST_F(SessionFilesTest, NothingIsSavedWhileSomethingElseRuns)
+{
+    m_session.saveInFloat(m_folder / "float.onnx"); // there is no model
+    EXPECT_EQ(m_session.activity(), Activity::Idle);
+    open();
+    m_session.setData({"random:2", {}});
+    QSignalSpy calibrated(&m_session, &Session::calibrated);
+    m_session.calibrate();
+    m_session.saveWithFunctions(m_folder / "functions.onnx");
+    m_session.saveInFloat(m_folder / "float.onnx");
+    m_session.saveEncodings(EncodingForm::Netron, m_folder / "netron.json");
+    EXPECT_EQ(m_session.activity(), Activity::Calibrating);
+    ASSERT_TRUE(wait(calibrated));
+    EXPECT_FALSE(std::filesystem::exists(m_folder / "float.onnx"));
+}
+
+TEST_F(SessionFilesTest, TheModelItselfIsNotWrittenOver)
+{
+    const auto model = m_folder / "digits.onnx";
+    std::filesystem::copy_file(sample("digits_conv.onnx"), model);
+    open(model);
+    m_session.saveInFloat(model);
+    ASSERT_TRUE(wait(m_failed));
+    m_session.saveEncodings(EncodingForm::Netron, model);
+    ASSERT_TRUE(wait(m_failed, 2));
+    for (const auto& failure : m_failed)
+        EXPECT_THAT(failure[0].value<Error>().line(), HasSubstr("digits.onnx"));
+}
+
+} // namespace
+} // namespace duo::app
