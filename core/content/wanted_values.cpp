@@ -4,6 +4,7 @@
 #include "core/content/telling.h"
 #include "core/model/code_operators.h"
 #include "core/model/code_range.h"
+#include "core/model/node_inputs.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,11 +16,10 @@
 namespace duo {
 namespace {
 
-std::vector<float> constantAt(const Model& model, const Node& node, std::optional<std::uint32_t> port)
+/// Of the constant there; empty where it is none, or lacks bytes.
+std::vector<float> floatsAt(const Model& model, const Node& node, std::optional<std::uint32_t> port)
 {
-    if (!port || *port >= node.inputs.size() || !node.inputs[*port].valid())
-        return {};
-    const Tensor* tensor = model.constant(node.inputs[*port]);
+    const Tensor* tensor = constantAt(model, node, port);
     if (tensor == nullptr || !hasAllBytes(*tensor))
         return {};
     std::vector<float> values(static_cast<std::size_t>(tensor->elements()));
@@ -45,12 +45,12 @@ std::optional<WeightQuantization> quantizationAt(
     if (!known || isFloating(codes.type))
         return std::nullopt;
     WeightQuantization result;
-    result.zeroPoints = constantAt(model, node, known->zeroPoint);
+    result.zeroPoints = floatsAt(model, node, known->zeroPoint);
     result.isUnscaled = !known->scale;
-    result.scales = known->scale ? constantAt(model, node, known->scale)
+    result.scales = known->scale ? floatsAt(model, node, known->scale)
                                  : std::vector<float>(std::max<std::size_t>(result.zeroPoints.size(), 1), 1);
     if (known->otherScale) {
-        const auto other = constantAt(model, node, known->otherScale);
+        const auto other = floatsAt(model, node, known->otherScale);
         if (other.size() != 1)
             return std::nullopt;
         for (float& scale : result.scales)

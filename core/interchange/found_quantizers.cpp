@@ -5,6 +5,7 @@
 #include "core/interchange/dynamic_products.h"
 #include "core/model/code_operators.h"
 #include "core/model/key_names.h"
+#include "core/model/node_inputs.h"
 #include "core/model/op_facts.h"
 #include "core/support/enum_text.h"
 
@@ -68,23 +69,13 @@ private:
             m_found.notRecovered.push_back({id, "what " + node.opType + " computes on codes is not known"});
     }
 
-    [[nodiscard]] ValueId inputOf(const Node& node, std::optional<std::uint32_t> port) const
-    {
-        return port && *port < node.inputs.size() ? node.inputs[*port] : ValueId();
-    }
-    [[nodiscard]] const Tensor* constantOf(const Node& node, std::optional<std::uint32_t> port) const
-    {
-        const ValueId value = inputOf(node, port);
-        return value.valid() ? m_model.constant(value) : nullptr;
-    }
-
     /// @return whether the scales are constants
     bool readScales(FoundQuantizer& found, std::optional<std::uint32_t> scale, std::optional<std::uint32_t> zeroPoint)
     {
         const Node& node = m_model.node(found.node);
-        const Tensor* scales = constantOf(node, scale);
-        const Tensor* zeros = constantOf(node, zeroPoint);
-        const bool isComputed = scales == nullptr || (zeros == nullptr && inputOf(node, zeroPoint).valid());
+        const Tensor* scales = constantAt(m_model, node, scale);
+        const Tensor* zeros = constantAt(m_model, node, zeroPoint);
+        const bool isComputed = scales == nullptr || (zeros == nullptr && inputAt(node, zeroPoint).valid());
         if (!isComputed) {
             found.scale = toFloats(*scales);
             found.zeroPoint.assign(found.scale.size(), 0);
@@ -122,7 +113,7 @@ private:
     {
         constexpr std::int64_t kUInt8 = static_cast<std::int64_t>(ElementType::UInt8);
         const Node& node = m_model.node(id);
-        const ValueId value = inputOf(node, 0);
+        const ValueId value = inputAt(node, 0);
         if (!value.valid())
             return;
         FoundQuantizer found{
@@ -139,7 +130,7 @@ private:
     void addCodes(NodeId id)
     {
         const Node& node = m_model.node(id);
-        const Tensor* codes = constantOf(node, 0);
+        const Tensor* codes = constantAt(m_model, node, 0);
         if (codes == nullptr)
             return addTable(id);
         if (node.outputs.empty() || !node.outputs[0].valid())
@@ -158,9 +149,9 @@ private:
     /// Of constant codes that another node carries to it; of what another quantizer made there is nothing to add.
     void addTable(NodeId id)
     {
-        const ValueId codes = inputOf(m_model.node(id), 0);
+        const ValueId codes = inputAt(m_model.node(id), 0);
         const NodeId carrier = codes.valid() ? m_model.value(codes).producer : NodeId();
-        const ValueId table = carrier.valid() ? inputOf(m_model.node(carrier), 0) : ValueId();
+        const ValueId table = carrier.valid() ? inputAt(m_model.node(carrier), 0) : ValueId();
         const Tensor* tensor
             = table.valid() && !codeOperator(m_model.node(carrier)) && !isQuantizer(m_model.node(carrier))
             ? m_model.constant(table)
@@ -194,7 +185,7 @@ private:
     void addConstantAt(NodeId id, std::uint32_t port)
     {
         const Node& node = m_model.node(id);
-        const Tensor* codes = constantOf(node, port);
+        const Tensor* codes = constantAt(m_model, node, port);
         const auto facts = codeFactsAt(node, port);
         if (codes == nullptr || !facts)
             return;
@@ -204,7 +195,7 @@ private:
         found.isBias = facts->otherScale.has_value();
         if (!readScales(found, facts->scale, facts->zeroPoint))
             return;
-        if (const Tensor* other = constantOf(node, facts->otherScale); other != nullptr && other->elements() == 1) {
+        if (const Tensor* other = constantAt(m_model, node, facts->otherScale); other != nullptr && other->elements() == 1) {
             for (float& scale : found.scale)
                 scale *= toFloats(*other).front();
         }
@@ -216,7 +207,7 @@ private:
 
     void addDynamic(NodeId id, std::uint32_t port)
     {
-        const ValueId value = inputOf(m_model.node(id), port);
+        const ValueId value = inputAt(m_model.node(id), port);
         if (!value.valid())
             return;
         FoundQuantizer found{QuantizerForm::Dynamic, id, value, m_model.value(value).name};
@@ -232,7 +223,7 @@ private:
             addDynamic(id, 0);
         const std::uint32_t port = opFacts(node).weightPort == kNoPort ? 1 : opFacts(node).weightPort;
         const auto facts = codeFactsAt(node, port);
-        const Tensor* codes = constantOf(node, port);
+        const Tensor* codes = constantAt(m_model, node, port);
         if (!facts || codes == nullptr) {
             m_found.notRecovered.push_back({id, "it multiplies codes that are both made while the model runs"});
             return;
@@ -254,7 +245,7 @@ private:
         found.isWeight = true;
         found.codes = codes.type;
         found.scale = toFloats(*product.weightScale);
-        const Tensor* zeros = constantOf(node, facts.zeroPoint);
+        const Tensor* zeros = constantAt(m_model, node, facts.zeroPoint);
         found.zeroPoint = zeros == nullptr ? std::vector<std::int64_t>(found.scale.size()) : toInts(*zeros);
         if (found.zeroPoint.size() == 1)
             found.zeroPoint.assign(found.scale.size(), found.zeroPoint.front());
@@ -271,7 +262,7 @@ private:
         addDynamic(id, 0);
         const Node& node = m_model.node(id);
         for (const LstmWeight& weight : kLstmWeights) {
-            const Tensor* codes = constantOf(node, weight.codes);
+            const Tensor* codes = constantAt(m_model, node, weight.codes);
             if (codes == nullptr) {
                 m_found.notRecovered.push_back({id, "its weights are computed while the model runs"});
                 continue;
@@ -291,8 +282,8 @@ private:
     void addPacked(NodeId id)
     {
         const Node& node = m_model.node(id);
-        const Tensor* codes = constantOf(node, 1);
-        const Tensor* scales = constantOf(node, 2);
+        const Tensor* codes = constantAt(m_model, node, 1);
+        const Tensor* scales = constantAt(m_model, node, 2);
         if (codes == nullptr || scales == nullptr) {
             m_found.notRecovered.push_back({id, "its weight or its scales are computed while the model runs"});
             return;

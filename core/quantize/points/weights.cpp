@@ -2,6 +2,7 @@
 #include "core/quantize/points/weights.h"
 
 #include "core/model/held_tensors.h"
+#include "core/model/node_inputs.h"
 #include "core/model/op_facts.h"
 #include "core/support/result.h"
 #include "core/transform/fold_batch_norm.h"
@@ -18,18 +19,13 @@
 namespace duo {
 namespace {
 
-const Tensor* constantAt(const Model& model, const Node& node, std::size_t port)
-{
-    return port < node.inputs.size() && node.inputs[port].valid() ? model.constant(node.inputs[port]) : nullptr;
-}
-
 /// A QuantizeLinear or DequantizeLinear of constant float32 scale and constant zero point, not in blocks.
 bool convertsCodes(const Model& model, const Node& node)
 {
     if (node.opType != "QuantizeLinear" && node.opType != "DequantizeLinear")
         return false;
     const Tensor* scale = constantAt(model, node, 1);
-    const bool hasZeroPoint = node.inputs.size() > 2 && node.inputs[2].valid();
+    const bool hasZeroPoint = inputAt(node, 2).valid();
     const Tensor* zeroPoint = constantAt(model, node, 2);
     const ElementType codes = zeroPoint != nullptr ? zeroPoint->type : ElementType::UInt8;
     const bool isKnown = node.opType == "DequantizeLinear" || (elementBits(codes) >= 8 && codeRange(codes));
