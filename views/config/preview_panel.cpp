@@ -4,6 +4,7 @@
 #include "core/calibrate/samples/sample_picture.h"
 #include "core/report/data_report.h"
 #include "views/style/format.h"
+#include "views/style/text_label.h"
 #include "views/style/theme.h"
 
 #include <QHBoxLayout>
@@ -34,25 +35,15 @@ QString numbersText(const HostTensor& sample)
     return texts.join(QStringLiteral(", ")) + (values.size() > kNumbers ? QStringLiteral(", …") : QString());
 }
 
-QLabel* textLabel(const QString& text, QWidget* parent)
-{
-    auto* label = new QLabel(text, parent);
-    label->setTextFormat(Qt::PlainText);
-    label->setWordWrap(true);
-    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    return label;
-}
-
 } // namespace
 
 PreviewPanel::PreviewPanel(QWidget* parent)
     : QFrame(parent)
-    , m_title(textLabel({}, this))
+    , m_title(textLabel(QStringLiteral("dataPreviewTitle"), this))
     , m_inputs(new QVBoxLayout)
 {
     setObjectName(QStringLiteral("dataPreview"));
     setFrameShape(QFrame::StyledPanel);
-    m_title->setObjectName(QStringLiteral("dataPreviewTitle"));
     auto* layout = new QVBoxLayout(this);
     layout->addWidget(m_title);
     layout->addLayout(m_inputs);
@@ -94,7 +85,7 @@ void PreviewPanel::showPreview(const DatasetPreview& preview)
     for (std::size_t input = 0; input < preview.inputs.size(); ++input)
         addInput(preview, input);
     for (const Note& note : preview.notes)
-        m_inputs->addWidget(textLabel(tr("Note: %1").arg(toQt(note.text)), this));
+        m_inputs->addWidget(textLabel({}, this, tr("Note: %1").arg(toQt(note.text))));
 }
 
 void PreviewPanel::addInput(const DatasetPreview& preview, std::size_t input)
@@ -119,10 +110,10 @@ void PreviewPanel::addInput(const DatasetPreview& preview, std::size_t input)
     }
     row->addStretch(1);
     m_inputs->addWidget(textLabel(
-        toQt(preview.inputs[input].name) + QStringLiteral("  ") + toQt(inputText(preview.inputs[input])), this));
+        {}, this, toQt(preview.inputs[input].name) + QStringLiteral("  ") + toQt(inputText(preview.inputs[input]))));
     if (!numbers.isEmpty()) {
         delete pictures;
-        m_inputs->addWidget(textLabel(numbers.join(QLatin1Char('\n')), this));
+        m_inputs->addWidget(textLabel({}, this, numbers.join(QLatin1Char('\n'))));
     } else {
         m_inputs->addWidget(pictures);
     }

@@ -3,6 +3,7 @@
 
 #include "core/report/outline_report.h"
 #include "views/style/format.h"
+#include "views/style/text_label.h"
 
 #include <QFontDatabase>
 #include <QHBoxLayout>
@@ -22,16 +23,6 @@ constexpr int kLeastWidth = 560; // px
 constexpr int kRowsShown = 5; // of a list
 constexpr std::size_t kCallsShown = 4;
 constexpr std::size_t kRefusalsShown = 6;
-
-QLabel* textLabel(const char* name, QWidget* parent)
-{
-    auto* label = new QLabel(parent);
-    label->setObjectName(QLatin1String(name));
-    label->setWordWrap(true);
-    label->setTextFormat(Qt::PlainText);
-    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    return label;
-}
 
 /// Alt+Up and Alt+Down do what dragging does.
 void addKeys(QListWidget& list)
@@ -121,10 +112,10 @@ FunctionDialog::FunctionDialog(std::string scope, std::vector<FunctionChoice> ch
     , m_choices(std::move(choices))
     , m_choice(new QComboBox(this))
     , m_split(new QCheckBox(tr("Make &several functions of a module whose results leave it and come back"), this))
-    , m_signature(textLabel("functionSignature", this))
-    , m_evidence(textLabel("functionEvidence", this))
-    , m_calls(textLabel("functionCalls", this))
-    , m_refused(textLabel("functionRefused", this))
+    , m_signature(textLabel(QStringLiteral("functionSignature"), this))
+    , m_evidence(textLabel(QStringLiteral("functionEvidence"), this))
+    , m_calls(textLabel(QStringLiteral("functionCalls"), this))
+    , m_refused(textLabel(QStringLiteral("functionRefused"), this))
     , m_orders(new QWidget(this))
     , m_inputs(orderList("functionInputs", tr("What it takes, in order"), m_orders))
     , m_outputs(orderList("functionOutputs", tr("What it gives, in order"), m_orders))
