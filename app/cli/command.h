@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace duo::cli {
@@ -55,6 +56,15 @@ struct Commands {
     std::shared_ptr<CommonOptions> common;
     Action& chosen;
 };
+
+/// What CLI11 checks a word against: the texts of an enumeration of `count`.
+template <typename E> std::vector<std::string> textsOf(std::size_t count, std::string_view (*textOf)(E))
+{
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < count; ++i)
+        texts.emplace_back(textOf(static_cast<E>(i)));
+    return texts;
+}
 
 /// A subcommand with MODEL and the common options.
 CLI::App* addCommand(Commands& commands, const std::string& name, const std::string& description);

@@ -16,14 +16,6 @@ struct ConvertOptions {
     std::shared_ptr<std::string> from = std::make_shared<std::string>();
 };
 
-std::vector<std::string> formNames()
-{
-    std::vector<std::string> names;
-    for (std::size_t i = 0; i < kRuleForms; ++i)
-        names.emplace_back(ruleFormText(static_cast<RuleForm>(i)));
-    return names;
-}
-
 int run(const ConvertOptions& options, Console& console, const std::stop_token& stop)
 {
     const auto reading = readRecipeFile(*options.rules, ruleFormFromText(*options.from));
@@ -55,7 +47,7 @@ void addConvertRules(Commands& commands)
     ConvertOptions options;
     options.common = commands.common;
     auto& common = *commands.common;
-    const auto forms = formNames();
+    const auto forms = textsOf(kRuleForms, ruleFormText);
     command->add_option("RULES", *options.rules, "recipe, NNCF's JSON or Python, or another form")->required();
     command->add_option("--to", *options.to, "form to write")->required()->check(CLI::IsMember(forms));
     command->add_option("--from", *options.from, "form to read, where its looks do not tell (list)")

@@ -15,14 +15,6 @@ struct ConvertCall {
     std::shared_ptr<std::string> output = std::make_shared<std::string>();
 };
 
-std::vector<std::string> formNames()
-{
-    std::vector<std::string> names;
-    for (std::size_t i = 0; i < kEncodingForms; ++i)
-        names.emplace_back(encodingFormText(static_cast<EncodingForm>(i)));
-    return names;
-}
-
 Result<int> convert(const ConvertCall& call, Console& console, const JobContext& job)
 {
     console.mayBeLeft(*call.output);
@@ -56,7 +48,9 @@ void addConvertState(Commands& commands)
     CLI::App* command = addCommand(commands, "convert-state",
         "write the quantizers of a quantized model, whoever made it, in the form of another tool");
     ConvertCall call{commands.common};
-    command->add_option("--to", *call.to, "form to write")->required()->check(CLI::IsMember(formNames()));
+    command->add_option("--to", *call.to, "form to write")
+        ->required()
+        ->check(CLI::IsMember(textsOf(kEncodingForms, encodingFormText)));
     command->add_option("-o,--output", *call.output, "the file to write (default: the text goes to stdout)");
     command->callback([&chosen = commands.chosen, call] {
         chosen = [call](Console& console, const std::stop_token& stop) {
