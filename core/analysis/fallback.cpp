@@ -3,10 +3,10 @@
 
 #include "core/model/clamp_range.h"
 #include "core/model/op_facts.h"
+#include "core/support/enum_text.h"
 #include "core/transform/gemm_fusion.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <limits>
 #include <optional>
@@ -14,48 +14,9 @@
 namespace duo {
 namespace {
 
-using Text = std::string_view;
-
-struct Row {
-    Fallback fallback;
-    Text name;
-    Text reason; // follows "it runs in float: "
-    Text remedy;
-};
-
-constexpr std::array kRows{
-    Row{Fallback::FloatOperator, "float-operator", "there is no int8 kernel for its operator", "leave it in float"},
-    Row{Fallback::FloatInput, "float-input", "one of its inputs is not quantized", "quantize what gives the input"},
-    Row{Fallback::WideCodes, "wide-codes", "there are no kernels for 16-bit codes", "take 8 bits for it"},
-    Row{Fallback::SignedCodes, "signed-codes", "signed activations have no int8 kernel on x64",
-        "take unsigned activations"},
-    Row{Fallback::ScaledBias, "scaled-bias", "a Gemm needs beta 1 for its int8 kernel", "fold beta into the bias"},
-    Row{Fallback::NoQuantizerBehind, "no-quantizer-behind",
-        "its result is not read by one QuantizeLinear alone, and its int8 kernel writes int8",
-        "quantize what reads its result, or outputs of the model"},
-    Row{Fallback::FloatAddition, "float-addition", "its result goes to an addition with no quantizer between",
-        "quantize both operands of the addition"},
-    Row{Fallback::ClampNotImplied, "clamp-not-implied",
-        "the quantizer behind its Relu or Clip holds values beyond the clamp, so the clamp cannot be dropped",
-        "choose a range inside the clamp"},
-    Row{Fallback::FusedActivation, "fused-activation",
-        "it is fused with the activation behind it into a float kernel first",
-        "put a quantizer between it and the activation"},
-    Row{Fallback::FloatBias, "float-bias",
-        "what is added to it is not in codes, and ONNX Runtime computes both as one Gemm",
-        "add a bias of one number per channel"},
-    Row{Fallback::FloatClamp, "float-clamp",
-        "ONNX Runtime looks for the quantizer that makes the Relu or Clip behind it needless, and there is none",
-        "quantize what the Relu or Clip gives"},
-    Row{Fallback::OtherParameters, "other-parameters",
-        "it moves data between quantizers of different scale or zero point", "give both the same parameters"},
-    Row{Fallback::Unknown, "unknown", "ONNX Runtime does not fuse it with the quantizers around it",
-        "look at the optimized graph"},
-};
-
-static_assert(std::ranges::all_of(
-    kRows, [i = std::size_t{0}](const Row& row) mutable { return row.fallback == static_cast<Fallback>(i++); }));
-static_assert(kRows.back().fallback == Fallback::Unknown);
+constexpr auto kNames = enumTexts<Fallback::Unknown>({"float-operator", "float-input", "wide-codes", "signed-codes",
+    "scaled-bias", "no-quantizer-behind", "float-addition", "clamp-not-implied", "fused-activation", "float-bias",
+    "float-clamp", "other-parameters", "unknown"});
 
 /// Whether it runs on codes as they are, if these mean the same on both sides.
 bool movesCodes(const Node& node)
@@ -245,32 +206,11 @@ private:
     const Node& m_node;
 };
 
-const Row& rowOf(Fallback fallback)
-{
-    return kRows[static_cast<std::size_t>(fallback)];
-}
-
 } // namespace
 
 std::string_view fallbackName(Fallback fallback)
 {
-    return rowOf(fallback).name;
-}
-
-std::string fallbackText(Fallback fallback, const Node& node)
-{
-    const Row& row = rowOf(fallback);
-    return node.opType + " runs in float: " + std::string(row.reason) + "; " + std::string(row.remedy);
-}
-
-std::string_view fallbackReason(Fallback fallback)
-{
-    return rowOf(fallback).reason;
-}
-
-std::string_view fallbackRemedy(Fallback fallback)
-{
-    return rowOf(fallback).remedy;
+    return enumText(kNames, fallback);
 }
 
 Fallback fallbackOf(const Model& written, const KnownRanks& ranks, NodeId node)

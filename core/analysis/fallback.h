@@ -7,19 +7,12 @@
 #include "core/quantize/points/kept_float.h"
 #include "core/transform/known_ranks.h"
 
-#include <string>
 #include <string_view>
 
 namespace duo {
 
 /// Stable, for programs: "clamp-not-implied".
 std::string_view fallbackName(Fallback fallback);
-/// One sentence about the node and what helps.
-std::string fallbackText(Fallback fallback, const Node& node);
-
-/// Its two halves: "one of its inputs is not quantized", "quantize what gives the input".
-std::string_view fallbackReason(Fallback fallback);
-std::string_view fallbackRemedy(Fallback fallback);
 
 /// What keeps a node of a written model from an int8 kernel, supposing that it has none; reads the quantizers around
 /// it. @param ranks of the written model. O(its inputs and the chain of Relu and Clip behind it).

@@ -9,6 +9,7 @@
 #include "core/pipeline/unfused.h"
 #include "core/quantize/points/compressed.h"
 #include "core/quantize/points/profile_rules.h"
+#include "core/report/decision_sentences.h"
 #include "core/support/phrases.h"
 
 #include <algorithm>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/report/decision_sentences.h"
 
-#include "core/analysis/fallback.h"
 #include "core/model/value_address.h"
 #include "core/quantize/points/decision_terms.h"
 #include "core/support/phrases.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 
@@ -22,6 +22,49 @@ template <typename... Numbers> std::string formatted(const char* format, Numbers
 std::string numberText(ExactFloat number)
 {
     return formatted("%g", static_cast<double>(number.value));
+}
+
+/// Why the engine computes a node in float between quantizers.
+struct FallbackWords {
+    Fallback fallback;
+    std::string_view reason; // follows "it runs in float: "
+    std::string_view remedy;
+};
+
+constexpr std::array kFallbacks{
+    FallbackWords{Fallback::FloatOperator, "there is no int8 kernel for its operator", "leave it in float"},
+    FallbackWords{Fallback::FloatInput, "one of its inputs is not quantized", "quantize what gives the input"},
+    FallbackWords{Fallback::WideCodes, "there are no kernels for 16-bit codes", "take 8 bits for it"},
+    FallbackWords{Fallback::SignedCodes, "signed activations have no int8 kernel on x64", "take unsigned activations"},
+    FallbackWords{Fallback::ScaledBias, "a Gemm needs beta 1 for its int8 kernel", "fold beta into the bias"},
+    FallbackWords{Fallback::NoQuantizerBehind,
+        "its result is not read by one QuantizeLinear alone, and its int8 kernel writes int8",
+        "quantize what reads its result, or outputs of the model"},
+    FallbackWords{Fallback::FloatAddition, "its result goes to an addition with no quantizer between",
+        "quantize both operands of the addition"},
+    FallbackWords{Fallback::ClampNotImplied,
+        "the quantizer behind its Relu or Clip holds values beyond the clamp, so the clamp cannot be dropped",
+        "choose a range inside the clamp"},
+    FallbackWords{Fallback::FusedActivation, "it is fused with the activation behind it into a float kernel first",
+        "put a quantizer between it and the activation"},
+    FallbackWords{Fallback::FloatBias,
+        "what is added to it is not in codes, and ONNX Runtime computes both as one Gemm",
+        "add a bias of one number per channel"},
+    FallbackWords{Fallback::FloatClamp,
+        "ONNX Runtime looks for the quantizer that makes the Relu or Clip behind it needless, and there is none",
+        "quantize what the Relu or Clip gives"},
+    FallbackWords{Fallback::OtherParameters, "it moves data between quantizers of different scale or zero point",
+        "give both the same parameters"},
+    FallbackWords{Fallback::Unknown, "ONNX Runtime does not fuse it with the quantizers around it",
+        "look at the optimized graph"},
+};
+static_assert(std::ranges::all_of(kFallbacks,
+    [i = std::size_t{0}](const FallbackWords& row) mutable { return row.fallback == static_cast<Fallback>(i++); }));
+static_assert(kFallbacks.back().fallback == Fallback::Unknown);
+
+const FallbackWords& wordsOf(Fallback fallback)
+{
+    return kFallbacks[static_cast<std::size_t>(fallback)];
 }
 
 /// "ai.onnx.ml.Scaler"; operators of ONNX without their domain.
@@ -101,7 +144,7 @@ void sayKept(Writer& writer, const Model&, const RanInFloat& kept)
 {
     writer.say(kept.engine + " runs it in float here"
         + (kept.fallback == Fallback::Unknown ? ", between quantizers that it does not fuse with it"
-                                              : ": " + std::string(fallbackReason(kept.fallback))));
+                                              : ": " + std::string(wordsOf(kept.fallback).reason)));
 }
 
 void sayKept(Writer& writer, const Model&, const RecordedKept& kept)
@@ -117,7 +160,7 @@ std::string keptWould(const KeptFloat& kept)
     const auto* ran = std::get_if<RanInFloat>(&kept);
     return ran == nullptr || ran->fallback == Fallback::Unknown
         ? std::string()
-        : "it would be quantized where this can be changed: " + std::string(fallbackRemedy(ran->fallback));
+        : "it would be quantized where this can be changed: " + std::string(wordsOf(ran->fallback).remedy);
 }
 
 constexpr std::string_view kWithRange = "it would be quantized with data that give it a range";
@@ -552,6 +595,12 @@ RecordedKept keptTexts(const Model& model, const KeptFloat& kept)
     std::visit([&](const auto& why) { sayKept(writer, model, why); }, kept);
     const bool wantsRange = keptDecision(kept).would == WouldBe::QuantizedWithRange;
     return {sentenceText(writer.take()), wantsRange ? std::string(kWithRange) : keptWould(kept)};
+}
+
+std::string fallbackText(Fallback fallback, const Node& node)
+{
+    const FallbackWords& words = wordsOf(fallback);
+    return node.opType + " runs in float: " + std::string(words.reason) + "; " + std::string(words.remedy);
 }
 
 std::string rangeTroubleText(const RangeTrouble& trouble)

@@ -45,6 +45,9 @@ Sentence counterfactualSentence(
 /// Both sentences on a node that stays in float after all.
 RecordedKept keptTexts(const Model& model, const KeptFloat& kept);
 
+/// Why the engine runs a node in float between quantizers, and what helps.
+std::string fallbackText(Fallback fallback, const Node& node);
+
 /// "holds infinities (3 % of its numbers), which codes would make finite"
 std::string rangeTroubleText(const RangeTrouble& trouble);
 
