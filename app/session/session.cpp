@@ -30,15 +30,6 @@ DataSource withWholePath(DataSource data)
     return data;
 }
 
-Result<Snapshot> withoutCheckpoint(const Snapshot& snapshot)
-{
-    Snapshot next = beforeTransforms(snapshot);
-    next.checkpoint.reset();
-    next.matches.reset();
-    next.scopes = std::make_shared<const Scopes>(findScopes(*next.model));
-    return withRecipe(next, snapshot.recipe);
-}
-
 } // namespace
 
 Session::Session(QObject* parent)
@@ -365,9 +356,8 @@ void Session::compare(const std::filesystem::path& checkpoint, CheckpointOrigin 
 {
     m_comparing = checkpoint;
     m_origin = origin;
-    const auto work = [base = m_snapshot, checkpoint](const JobContext& job) {
-        return checkpoint.empty() ? withoutCheckpoint(*base) : withCheckpoint(*base, checkpoint, defaultThreads(), job);
-    };
+    const auto work = [base = m_snapshot, checkpoint](
+                          const JobContext& job) { return withCheckpoint(*base, checkpoint, defaultThreads(), job); };
     start<Snapshot>(Activity::Comparing, work, [this](Snapshot&& snapshot) {
         const auto used = std::exchange(m_comparing, {});
         m_keptCheckpoint = m_origin == CheckpointOrigin::FoundBeside ? std::filesystem::path() : wholePath(used);

@@ -109,9 +109,16 @@ void rememberInPlace(Snapshot& next)
         RulesOutcome{next.recipe.rules, next.matched, next.hits, next.placement, next.effects, next.refusal}));
 }
 
-/// Scopes from the model alone, which then help to compare values, then from both.
-Status addCheckpoint(Snapshot& snapshot, const std::filesystem::path& path, int threads, const JobContext& job)
+/// Scopes from the model alone, which then help to compare values, then from both. @param path "": without a checkpoint
+Status findScopesInPlace(Snapshot& snapshot, const std::filesystem::path& path, int threads, const JobContext& job)
 {
+    if (path.empty()) {
+        snapshot.scopeRecord = nullptr;
+        snapshot.checkpoint = nullptr;
+        snapshot.matches = nullptr;
+        snapshot.scopes = std::make_shared<Scopes>(findScopes(*snapshot.model));
+        return success();
+    }
     DUO_TRY(checkpoint, readCheckpoint(path, job));
     const Scopes alone = findScopes(*snapshot.model);
     DUO_TRY(matches, matchContent(*snapshot.model, *checkpoint, job, threads, contentPriors(alone)));
@@ -259,11 +266,7 @@ Result<Snapshot> openScopes(const std::filesystem::path& path, const OpenOptions
         return cancelledError();
     Snapshot snapshot;
     snapshot.model = model;
-    if (options.checkpoint.empty()) {
-        snapshot.scopes = std::make_shared<Scopes>(findScopes(*model));
-    } else {
-        DUO_CHECK(addCheckpoint(snapshot, options.checkpoint, options.threads, job));
-    }
+    DUO_CHECK(findScopesInPlace(snapshot, options.checkpoint, options.threads, job));
     if (job.stopped())
         return cancelledError();
     return snapshot;
@@ -279,7 +282,7 @@ Result<Snapshot> withCheckpoint(
     const Snapshot& snapshot, const std::filesystem::path& checkpoint, int threads, const JobContext& job)
 {
     Snapshot next = beforeTransforms(snapshot);
-    DUO_CHECK(addCheckpoint(next, checkpoint, threads, job));
+    DUO_CHECK(findScopesInPlace(next, checkpoint, threads, job));
     return withRecipe(next, snapshot.recipe, job);
 }
 

@@ -83,7 +83,7 @@ Result<Snapshot> openScopes(
 Result<Snapshot> openSnapshot(
     const std::filesystem::path& path, const OpenOptions& options = {}, const JobContext& job = {});
 
-/// The same model, rules and settings with another checkpoint; scopes and what follows from them are computed again.
+/// The same model, rules and settings with another checkpoint, or none (""); scopes and what follows are found again.
 Result<Snapshot> withCheckpoint(
     const Snapshot& snapshot, const std::filesystem::path& checkpoint, int threads, const JobContext& job);
 
