@@ -57,7 +57,11 @@ Result<std::shared_ptr<const Dataset>> dataOf(
     if (options.data->data.empty() && options.statistics->empty())
         return Error{ErrorCode::Usage, "there is nothing to calibrate with", {}, "give --data, or --statistics"};
     DUO_CHECK(checkExportTarget(*snapshot.model,
-        {options.data->data, *options.recipe, *options.statistics, options.common->checkpoint}, *options.output));
+        {.data = options.data->data,
+            .recipe = *options.recipe,
+            .statistics = *options.statistics,
+            .checkpoint = options.common->checkpoint},
+        *options.output));
     if (options.data->data.empty())
         return std::shared_ptr<const Dataset>();
     return openData(*options.data, *snapshot.model, job, arraysOf(options.demands->verdict));

@@ -55,7 +55,7 @@ int run(const ResumeOptions& options, Console& console, const std::stop_token& s
     for (const std::string& note : resumed->notes)
         console.warn(note);
     if (!resumed->identicalSetup) { // a state that does not fit this model is not replaced by what is left of it
-        if (const Status free = checkExportTarget(*opened->model, {*options.state}, *options.output); !free)
+        if (const Status free = checkExportTarget(*opened->model, {.state = *options.state}, *options.output); !free)
             return console.fail(free.error());
     }
     auto report = exportModel(

@@ -46,7 +46,9 @@ Result<StatisticsFile> measure(const StatisticsOptions& options, const Shard& sh
 {
     DUO_TRY(snapshot, openWithRecipe(*options.common, *options.recipe, job));
     DUO_CHECK(checkCanRun(*snapshot.model));
-    DUO_CHECK(checkExportTarget(*snapshot.model, {options.data->data, *options.recipe}, *options.output));
+    DUO_CHECK(checkExportTarget(*snapshot.model,
+        {.data = options.data->data, .recipe = *options.recipe, .checkpoint = options.common->checkpoint},
+        *options.output));
     DUO_TRY(dataset, openData(*options.data, *snapshot.model, job));
     MeasureOptions chosen = measureOptions(snapshot, data);
     chosen.shard = shard.index;

@@ -571,8 +571,9 @@ void Session::exportTo(const std::filesystem::path& target)
     if (!isReady())
         return;
     const auto checkpoint = m_snapshot->checkpoint ? m_snapshot->checkpoint->path : std::filesystem::path();
-    if (const Status free = checkExportTarget(*m_snapshot->model, {m_data.spec, m_statistics.path, checkpoint}, target);
-        !free) {
+    const FilesRead read{
+        .data = m_data.spec, .recipe = m_savedAs, .statistics = m_statistics.path, .checkpoint = checkpoint};
+    if (const Status free = checkExportTarget(*m_snapshot->model, read, target); !free) {
         Q_EMIT failed(free.error());
         return;
     }

@@ -21,12 +21,12 @@ fs::path dataPathFor(const fs::path& model)
 
 } // namespace
 
-Status checkExportTarget(const Model& model, const std::vector<fs::path>& inputs, const fs::path& target)
+Status checkExportTarget(const Model& model, const FilesRead& read, const fs::path& target)
 {
     for (const fs::path& file : {target, dataPathFor(target), statePathFor(target)}) {
         DUO_CHECK(refuseOverInput(model, file));
-        for (const fs::path& input : inputs) {
-            if (isSameFile(file, input))
+        for (const fs::path* input : {&read.data, &read.recipe, &read.statistics, &read.checkpoint, &read.state}) {
+            if (isSameFile(file, *input))
                 return Error{ErrorCode::NotWritable, "the output would replace a file that is read", file.string(),
                     "name another file"};
         }

@@ -10,10 +10,17 @@
 
 namespace duo {
 
-/// @param inputs files the run reads besides the model: data, recipe, state
+/// What a run reads besides the model, as files; "": none.
+struct FilesRead {
+    std::filesystem::path data = {}; // or what else names data: then no file has this name
+    std::filesystem::path recipe = {};
+    std::filesystem::path statistics = {};
+    std::filesystem::path checkpoint = {};
+    std::filesystem::path state = {};
+};
+
 /// @return NotWritable if the model, its state or its data would replace something that is read, or cannot be written
-Status checkExportTarget(
-    const Model& model, const std::vector<std::filesystem::path>& inputs, const std::filesystem::path& target);
+Status checkExportTarget(const Model& model, const FilesRead& read, const std::filesystem::path& target);
 
 /// A folder beside the target in which an export is written and checked under its final names.
 class StagedExport

@@ -329,6 +329,21 @@ TEST_F(SessionTest, AnExportReplacesNoneOfTheFilesItReads)
     EXPECT_EQ(m_session.activity(), Activity::Idle);
 }
 
+TEST_F(SessionTest, AnExportDoesNotReplaceTheFileItsRecipeCameFrom)
+{
+    open();
+    edit(ignoringTypes({"Conv"}));
+    const auto recipe = m_folder / "d.state.json"; // the name an export gives its state
+    ASSERT_TRUE(m_session.saveRecipeAs(recipe));
+    m_session.setData({"random:2", {}});
+    QSignalSpy failed(&m_session, &Session::failed);
+    m_session.exportTo(m_folder / "d.onnx");
+    ASSERT_EQ(failed.count(), 1);
+    EXPECT_EQ(failed.front().front().value<Error>().line(),
+        "the output would replace a file that is read: " + recipe.string() + ": name another file");
+    EXPECT_TRUE(readRecipeFile(recipe, {})); // it is as it was
+}
+
 TEST_F(SessionTest, RuleThatMatchesNothingStopsTheExport)
 {
     open();

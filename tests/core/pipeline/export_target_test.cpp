@@ -28,11 +28,11 @@ TEST(CheckExportTarget, RefusesToReplaceAnythingThatIsRead)
     model.path = folder / "m.onnx";
     write(model.path, "model");
     write(folder / "x.state.json", "recipe");
-    EXPECT_TRUE(checkExportTarget(model, {folder / "d.npz"}, folder / "y.onnx"));
+    EXPECT_TRUE(checkExportTarget(model, {.data = folder / "d.npz"}, folder / "y.onnx"));
     EXPECT_EQ(checkExportTarget(model, {}, model.path).error().line(),
         "the output would replace the input: " + model.path.string() + ": name another file");
     const auto recipe = folder / "x.state.json";
-    EXPECT_EQ(checkExportTarget(model, {recipe}, folder / "x.onnx").error().line(),
+    EXPECT_EQ(checkExportTarget(model, {.recipe = recipe}, folder / "x.onnx").error().line(),
         "the output would replace a file that is read: " + recipe.string() + ": name another file");
 }
 
