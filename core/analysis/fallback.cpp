@@ -2,6 +2,8 @@
 #include "core/analysis/fallback.h"
 
 #include "core/model/clamp_range.h"
+#include "core/model/code_operators.h"
+#include "core/model/node_inputs.h"
 #include "core/model/op_facts.h"
 #include "core/support/enum_text.h"
 #include "core/transform/gemm_fusion.h"
@@ -17,13 +19,6 @@ namespace {
 constexpr auto kNames = enumTexts<Fallback::Unknown>({"float-operator", "float-input", "wide-codes", "signed-codes",
     "scaled-bias", "no-quantizer-behind", "float-addition", "clamp-not-implied", "fused-activation", "float-bias",
     "float-clamp", "other-parameters", "unknown"});
-
-/// Whether it runs on codes as they are, if these mean the same on both sides.
-bool movesCodes(const Node& node)
-{
-    const Int8Kernel kernel = opFacts(node).int8;
-    return kernel == Int8Kernel::Moves || kernel == Int8Kernel::MovesNearest;
-}
 
 /// Scale and zero point of a quantizer of one scale.
 struct Codes {
@@ -87,12 +82,11 @@ private:
     /// Of a QuantizeLinear or DequantizeLinear.
     [[nodiscard]] std::optional<Codes> codesOf(const Node& quantizer) const
     {
-        if (quantizer.inputs.size() < 2 || !quantizer.inputs[1].valid())
+        if (!inputAt(quantizer, 1).valid())
             return std::nullopt;
         Codes codes;
-        codes.scale = firstElement<float>(m_model.constant(quantizer.inputs[1])).value_or(1.0F);
-        const bool hasZero = quantizer.inputs.size() > 2 && quantizer.inputs[2].valid();
-        const Tensor* zero = hasZero ? m_model.constant(quantizer.inputs[2]) : nullptr;
+        codes.scale = firstElement<float>(constantAt(m_model, quantizer, 1)).value_or(1.0F);
+        const Tensor* zero = constantAt(m_model, quantizer, 2);
         codes.type = zero != nullptr ? zero->type : ElementType::UInt8;
         if (codes.type == ElementType::UInt8)
             codes.zeroPoint = firstElement<std::uint8_t>(zero).value_or(0);

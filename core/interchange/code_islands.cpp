@@ -3,6 +3,7 @@
 
 #include "core/interchange/dynamic_products.h"
 #include "core/model/code_operators.h"
+#include "core/model/node_inputs.h"
 #include "core/model/op_facts.h"
 #include "core/transform/elimination.h"
 
@@ -11,12 +12,11 @@
 namespace duo {
 namespace {
 
-/// Pad is none of them: what it pads with is a code, too.
-bool movesCodes(const Node& node)
+/// In whatever type they are. Pad is none of them: what it pads with is a code, too.
+bool carriesCodes(const Node& node)
 {
-    const OpFacts& facts = opFacts(node);
-    const bool keepsThem = facts.int8 == Int8Kernel::Moves || facts.int8 == Int8Kernel::MovesNearest
-        || (facts.passing == Passing::Layout && !has(node, mark::kConverts));
+    const bool keepsThem
+        = movesCodes(node) || (opFacts(node).passing == Passing::Layout && !has(node, mark::kConverts));
     return keepsThem && !isQuantizer(node) && !isAnyOf(node, {"Pad"});
 }
 
@@ -95,11 +95,7 @@ void CodeIslands::addDequantizer(ValueId codes, NodeId id)
     const std::uint32_t root = rootOf(m_island[codes.index]);
     const Node& node = m_model.node(id);
     const NodeId known = m_dequantizers[root];
-    const auto sameAt = [&](std::size_t port) {
-        const Node& other = m_model.node(known);
-        return (port < node.inputs.size() ? node.inputs[port] : ValueId())
-            == (port < other.inputs.size() ? other.inputs[port] : ValueId());
-    };
+    const auto sameAt = [&](std::size_t port) { return inputAt(node, port) == inputAt(m_model.node(known), port); };
     m_isQuantized[root] = true;
     m_hasManyScales[root] = m_hasManyScales[root] || (known.valid() && !(sameAt(1) && sameAt(2)));
     if (!known.valid())
@@ -127,9 +123,9 @@ void CodeIslands::give(NodeId id)
     if (known) {
         for (const CodePort& port : known->inputs)
             from.push_back(node.inputs[port.value]);
-    } else if (movesCodes(node) && !readsOtherCodes(node, 0)) {
+    } else if (carriesCodes(node) && !readsOtherCodes(node, 0)) {
         from = node.inputs;
-    } else if (movesCodes(node) && !node.inputs.empty() && isTable(node.inputs[0]) && !readsOtherCodes(node, 1)) {
+    } else if (carriesCodes(node) && !node.inputs.empty() && isTable(node.inputs[0]) && !readsOtherCodes(node, 1)) {
         m_carriesTable[id.index] = true;
     }
     std::erase_if(from, [this](ValueId value) { return !hasCodes(value); });
@@ -185,11 +181,10 @@ bool CodeIslands::hasOneScale(ValueId value) const
 {
     const std::uint32_t root = rootOf(m_island[value.index]);
     const NodeId id = m_dequantizers[root];
-    if (!id.valid() || m_hasManyScales[root] || m_model.node(id).inputs.size() < 2)
+    if (!id.valid() || m_hasManyScales[root])
         return false;
-    const ValueId scale = m_model.node(id).inputs[1];
-    const Tensor* tensor = scale.valid() ? m_model.constant(scale) : nullptr;
-    return tensor != nullptr && tensor->elements() == 1;
+    const Tensor* scale = constantAt(m_model, m_model.node(id), 1);
+    return scale != nullptr && scale->elements() == 1;
 }
 
 void CodeIslands::judge(ValueId id, const std::vector<bool>& isPinned)
@@ -204,8 +199,7 @@ void CodeIslands::judge(ValueId id, const std::vector<bool>& isPinned)
     if (!knowsInputs(m_model.node(value.producer)))
         return block(id, value.producer,
             "it reads codes that no quantizer of the model makes or by scales that are computed while it runs, or has "
-            "attributes "
-            "that its operator does not have");
+            "attributes that its operator does not have");
     for (const Use& use : value.uses) {
         if (!understands(use))
             return block(id, use.node, m_model.node(use.node).opType + " computes on codes in a way that is not known");

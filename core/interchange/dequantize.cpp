@@ -515,8 +515,7 @@ private:
             read.insert(node.inputs.begin(), node.inputs.end());
         for (const PortEdit& edit : edits.inputs)
             read.insert(edit.value);
-        for (const NodeId id :
-            m_model.order) { // readers before what they read, so twice is enough for products of scales
+        for (const NodeId id : m_model.order) { // products of scales that went with their quantizers
             const Node& node = m_model.node(id);
             if (!isAnyOf(node, {"Mul"}) || !isUnread(node, read) || !readsGone(node))
                 continue;

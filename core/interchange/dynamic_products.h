@@ -15,7 +15,6 @@ namespace duo {
 struct DynamicProduct {
     NodeId quantizer; // of the data; invalid where the product is its own
     ValueId data; // what is quantized in each run, as floats
-    std::uint32_t weightPort = 1;
     const Tensor* weightScale = nullptr; // [1] or one per column
     std::optional<std::uint32_t> bias; // port; as floats
     ValueId result; // as floats

@@ -2,6 +2,7 @@
 #include "core/interchange/encodings.h"
 
 #include "core/model/code_range.h"
+#include "core/model/op_facts.h"
 #include "core/support/enum_text.h"
 #include "core/support/json.h"
 #include "core/support/phrases.h"
@@ -198,8 +199,8 @@ std::vector<std::string> valuesWithout(const Model& model, const std::set<std::u
     std::vector<std::string> names;
     for (const NodeId id : model.order) {
         const Node& node = model.node(id);
-        const bool isQuantizing = node.opType == "QuantizeLinear" || node.opType == "DequantizeLinear"
-            || node.opType == "DynamicQuantizeLinear" || node.opType == "Constant" || node.isCall;
+        const bool isQuantizing
+            = isQuantizer(node) || node.opType == "DynamicQuantizeLinear" || node.opType == "Constant" || node.isCall;
         for (const ValueId output : node.outputs) {
             if (!isQuantizing && output.valid() && isFloating(model.value(output).type.element)
                 && !covered.contains(output.index))

@@ -77,8 +77,7 @@ bool resultMayBeNegative(const Model& model, const Node& node, int depth)
         return true;
     if (givesNoNegative(node.opType))
         return false;
-    const OpFacts& facts = opFacts(node);
-    if (facts.passing == Passing::Layout || facts.int8 == Int8Kernel::Moves || facts.int8 == Int8Kernel::MovesNearest)
+    if (opFacts(node).passing == Passing::Layout || movesCodes(node))
         return node.inputs.empty() || !node.inputs[0].valid() || mayBeNegative(model, node.inputs[0], depth - 1);
     return !keepsSign(node.opType) || anyMayBeNegative(model, node, depth - 1);
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/model/code_operators.h"
 
+#include "core/model/node_inputs.h"
+#include "core/model/op_facts.h"
+
 #include <algorithm>
 #include <array>
 
@@ -69,11 +72,6 @@ bool hasFloatForm(const Node& node)
     return node.opType != "QLinearSoftmax" || node.intAttribute("opset", 0) >= kSoftmaxOfOneAxis;
 }
 
-bool hasInput(const Node& node, std::uint32_t port)
-{
-    return port < node.inputs.size() && node.inputs[port].valid();
-}
-
 std::int64_t weightAxisOf(const Row& row, const Node& node)
 {
     const bool isTransposed = row.floatType == "Gemm" && node.intAttribute("transB", 0) != 0;
@@ -92,15 +90,15 @@ std::optional<CodeOperator> codeOperator(const Node& node)
     const std::size_t threes = row->codes > 0 ? row->codes : behind / 3;
     for (std::size_t i = 0; i < threes; ++i) {
         const auto port = static_cast<std::uint32_t>(row->first + 3 * i);
-        if (!hasInput(node, port) || !hasInput(node, port + 1))
+        if (!inputAt(node, port).valid() || !inputAt(node, port + 1).valid())
             return std::nullopt;
         found.inputs.push_back({port, port + 1, port + 2});
     }
-    if (hasInput(node, row->resultScale))
+    if (inputAt(node, row->resultScale).valid())
         found.resultScale = row->resultScale;
     if (row->plain != kNone)
         found.plain = row->plain;
-    if (hasInput(node, row->bias))
+    if (inputAt(node, row->bias).valid())
         found.bias = row->bias;
     return found;
 }
@@ -124,6 +122,12 @@ std::optional<CodeFacts> codeFactsAt(const Node& node, std::uint32_t port)
     if (behind % 3 != 0 || (row->codes > 0 && behind / 3 >= row->codes))
         return std::nullopt;
     return CodeFacts{port + 1, port + 2, axis, std::nullopt};
+}
+
+bool movesCodes(const Node& node)
+{
+    const Int8Kernel kernel = opFacts(node).int8;
+    return kernel == Int8Kernel::Moves || kernel == Int8Kernel::MovesNearest;
 }
 
 } // namespace duo

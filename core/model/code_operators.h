@@ -42,4 +42,7 @@ struct CodeFacts {
 /// At DequantizeLinear and at operators on codes, dynamic ones included; nothing for other nodes and ports.
 std::optional<CodeFacts> codeFactsAt(const Node& node, std::uint32_t port);
 
+/// Whether it gives codes as it reads them, in another place (MaxPool, Resize with mode nearest).
+bool movesCodes(const Node& node);
+
 } // namespace duo
