@@ -201,7 +201,7 @@ Result<ExportReport> written(const Snapshot& snapshot, const Compression& wanted
             {}});
     report.verdict.notes.insert(report.verdict.notes.end(), ofData.notes.begin(), ofData.notes.end());
     report = withChecks(std::move(report), std::move(ofData.checks));
-    if (const OutlineRequest functions = snapshot.recipe.functions; !functions.isEmpty()) {
+    if (const OutlineRequest& functions = snapshot.recipe.functions; !functions.isEmpty()) {
         clock.begin("functions"); // after all that looks for nodes by their names
         DUO_TRY(check, makeFunctions(original, file, functions, job));
         report = withChecks(std::move(report), {std::move(check)});

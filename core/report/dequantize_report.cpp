@@ -23,7 +23,7 @@ std::string_view spreadOf(const FoundQuantizer& quantizer)
                                       : "per run";
 }
 
-/// "uint8", or "uint8 of 4 bits" where several codes share one.
+/// "uint8"; "4 bits" where several codes share a byte.
 std::string typeText(const FoundQuantizer& quantizer)
 {
     const bool isShared = quantizer.bits != 0 && quantizer.bits != elementBits(quantizer.codes);

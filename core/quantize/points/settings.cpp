@@ -4,6 +4,7 @@
 #include "core/quantize/points/profile_rules.h"
 
 namespace duo {
+
 bool correctsBiases(const QuantizationSettings& settings)
 {
     return !settings.corrections.disableBiasCorrection.value_or(false);
