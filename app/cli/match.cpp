@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
-#include "core/report/match_report.h"
+#include "core/pipeline/rule_findings.h"
 
 namespace duo::cli {
 namespace {
@@ -10,10 +10,8 @@ int run(const CommonOptions& common, const std::string& recipe, Console& console
     const auto snapshot = openWithRecipe(common, recipe, console.job(stop));
     if (!snapshot)
         return console.fail(snapshot.error());
-    const auto& rules = snapshot->recipe.rules;
     console.notes(recipeNotes(snapshot->recipe));
-    const MatchedRules matched{*snapshot->model, rules, *snapshot->hits, *snapshot->effects, snapshot->placement.get(),
-        snapshot->unruled.get()};
+    const MatchedRules matched = matchedRules(*snapshot);
     console.result(matchJson(matched), matchText(matched));
     return warnOfRules(*snapshot, console) ? kFindings : kDone;
 }

@@ -54,24 +54,25 @@ QString modelFilter()
         .arg(all.join(QLatin1Char(' ')), each.join(QStringLiteral(";;")));
 }
 
-QString checkpointFilter()
+/// Patterns of all formats of a kind.
+QString patternsOf(bool FileFormat::*isKind)
 {
     QStringList all;
     for (const FileFormat& format : fileFormats()) {
-        if (format.isCheckpoint && !format.endings.empty())
+        if (format.*isKind && !format.endings.empty())
             all += patterns(format);
     }
-    return MainWindow::tr("Checkpoints (%1);;All files (*)").arg(all.join(QLatin1Char(' ')));
+    return all.join(QLatin1Char(' '));
+}
+
+QString checkpointFilter()
+{
+    return MainWindow::tr("Checkpoints (%1);;All files (*)").arg(patternsOf(&FileFormat::isCheckpoint));
 }
 
 QString recipeFilter()
 {
-    QStringList all;
-    for (const FileFormat& format : fileFormats()) {
-        if (format.isRecipe)
-            all += patterns(format);
-    }
-    return MainWindow::tr("Recipes and rules (%1);;All files (*)").arg(all.join(QLatin1Char(' ')));
+    return MainWindow::tr("Recipes and rules (%1);;All files (*)").arg(patternsOf(&FileFormat::isRecipe));
 }
 
 QString folderOf(const Snapshot& snapshot)

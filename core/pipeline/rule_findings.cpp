@@ -49,6 +49,12 @@ Status checkRulesMatch(const Snapshot& snapshot, const std::string& nothing, con
     return Error{ErrorCode::InvalidRule, "a rule matches no node, so " + nothing, ruleText(rule), whatToDo};
 }
 
+MatchedRules matchedRules(const Snapshot& snapshot)
+{
+    return {*snapshot.model, snapshot.recipe.rules, *snapshot.hits, *snapshot.effects, snapshot.placement.get(),
+        snapshot.unruled.get()};
+}
+
 UnmatchedRules unmatchedRules(const Snapshot& snapshot)
 {
     UnmatchedRules found{rulesWithoutNodes(snapshot), snapshot.recipe, 0};

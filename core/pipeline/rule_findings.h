@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/pipeline/snapshot/snapshot.h"
+#include "core/report/match_report.h"
 
 #include <string>
 #include <vector>
@@ -22,6 +23,9 @@ bool mayWorkUnderRules(const Snapshot& snapshot);
 
 /// The same as an error about the first of them. @param nothing "nothing was written" @return InvalidRule
 Status checkRulesMatch(const Snapshot& snapshot, const std::string& nothing, const std::string& whatToDo);
+
+/// What the rules of a snapshot with hits come to, for reports; it must outlive this.
+MatchedRules matchedRules(const Snapshot& snapshot);
 
 /// Rules that catch nothing, as those of a recipe made for another export of the model, and what they mean here.
 struct UnmatchedRules {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/rules/rules_model.h"
 
-#include "core/report/match_report.h"
+#include "core/pipeline/rule_findings.h"
 #include "views/rules/rule_actions.h"
 #include "views/style/format.h"
 
@@ -115,10 +115,7 @@ QString RulesModel::findingOf(int row) const
 {
     if (effectOf(row) == nullptr)
         return {};
-    const Snapshot& told = *m_counted;
-    return toQt(ruleFinding(
-        {*told.model, told.recipe.rules, *told.hits, *told.effects, told.placement.get(), told.unruled.get()},
-        static_cast<std::size_t>(row)));
+    return toQt(ruleFinding(matchedRules(*m_counted), static_cast<std::size_t>(row)));
 }
 
 int RulesModel::rowCount(const QModelIndex& parent) const
