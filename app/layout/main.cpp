@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // duoscope-layout: Graphviz in a process of its own, as a service on stdin and stdout or to draw one picture.
+#include "app/layout/dot_engine.h"
 #include "app/layout/graphviz.h"
-#include "app/layout/service.h"
+#include "core/graph/layout/layout_protocol.h"
 #include "core/support/exit_code.h"
 #include "core/support/file.h"
 #include "core/support/result.h"
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <clocale>
 #include <cstddef>
 #include <cstdio>
@@ -21,9 +23,72 @@
 
 #include <pthread.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 namespace duo {
 namespace {
+
+constexpr unsigned int kLongestSeconds = 60;
+
+/// @return bytes read; less than the size at the end of input
+std::size_t readWhole(int file, char* bytes, std::size_t size)
+{
+    std::size_t done = 0;
+    while (done < size) {
+        const ssize_t count = read(file, bytes + done, size - done);
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count <= 0)
+            break;
+        done += static_cast<std::size_t>(count);
+    }
+    return done;
+}
+
+bool writeWhole(int file, std::string_view bytes)
+{
+    while (!bytes.empty()) {
+        const ssize_t count = write(file, bytes.data(), bytes.size());
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count <= 0)
+            return false;
+        bytes.remove_prefix(static_cast<std::size_t>(count));
+    }
+    return true;
+}
+
+Result<LayoutResult> answer(DotEngine& engine, std::string_view payload)
+{
+    DUO_TRY(input, decodeRequest(payload));
+    alarm(kLongestSeconds);
+    auto result = engine.layout(input);
+    alarm(0);
+    return result;
+}
+
+/// Answers framed requests on `input` until it is closed.
+/// One request at a time; a request that takes longer than a minute ends the process, so nobody can leave it running.
+/// @return exit code: 0 at the end of input, 1 for input that is not a sequence of frames
+int serveLayouts(int input, int output)
+{
+    DotEngine engine;
+    std::string header(kFrameHeader, '\0');
+    std::string payload;
+    for (;;) {
+        const std::size_t got = readWhole(input, header.data(), header.size());
+        if (got == 0)
+            return 0;
+        const std::size_t length = frameLength(header);
+        if (got != header.size() || length > kMostFrameBytes)
+            return 1;
+        payload.resize(length);
+        if (readWhole(input, payload.data(), length) != length)
+            return 1;
+        if (!writeWhole(output, framed(encodeReply(answer(engine, payload)))))
+            return 1;
+    }
+}
 
 constexpr std::array<std::string_view, 4> kFormats{"svg", "png", "pdf", "dot"};
 
