@@ -2,15 +2,17 @@
 #include "core/pipeline/export.h"
 
 #include "core/analysis/found_accuracy.h"
+#include "core/engine/open_model.h"
 #include "core/engine/session.h"
+#include "core/onnx/writer.h"
 #include "core/pipeline/applied_steps.h"
 #include "core/pipeline/calibration/measure.h"
 #include "core/pipeline/calibration/ranges_digest.h"
 #include "core/pipeline/data_findings.h"
 #include "core/pipeline/export_target.h"
 #include "core/pipeline/fitted_plan.h"
-#include "core/pipeline/function_export.h"
 #include "core/pipeline/measure_export.h"
+#include "core/pipeline/outline_model.h"
 #include "core/pipeline/resume.h"
 #include "core/quantize/points/compressed.h"
 #include "core/quantize/points/profile_rules.h"
@@ -21,6 +23,7 @@
 #include "core/scope/parameters/learned_tensors.h"
 #include "core/state/compression_state.h"
 #include "core/support/file.h"
+#include "core/support/phrases.h"
 #include "core/support/version.h"
 #include "core/transform/raise_opset.h"
 
@@ -154,6 +157,99 @@ Result<WrittenPlan> writeWithState(const Snapshot& snapshot, Compression compres
     return plan;
 }
 
+Check withoutFunctions(const Error& error)
+{
+    return {"functions", false, "no functions were made: " + error.line(), {}};
+}
+
+Check functionsCheck(const OutlinePlan& plan)
+{
+    Check check{"functions", !plan.functions.empty(),
+        counted(plan.functions.size(), "function", "functions") + " with "
+            + counted(plan.scopes.size(), "call", "calls"),
+        {}};
+    for (const OutlineRefusal& refusal : plan.refusals)
+        check.nodes.push_back(refusal.scope);
+    if (!plan.refusals.empty())
+        check.message += "; not " + plan.refusals.front().scope + ": " + plan.refusals.front().why;
+    if (plan.refusals.size() > 1)
+        check.message += ", and " + std::to_string(plan.refusals.size() - 1) + " more";
+    return check;
+}
+
+/// Writes the model file anew, with functions (resources/docs/functions.md). Where none can be made, or ONNX Runtime
+/// does not open what came of it, the file stays as it is, and the check fails.
+/// @param original the model that the file was made from
+/// @return the check "functions": how many were made, and in `nodes` the module calls that were refused; NotWritable,
+/// Cancelled
+Result<Check> makeFunctions(
+    const Model& original, const std::filesystem::path& file, const OutlineRequest& request, const JobContext& job)
+{
+    auto outlined = outlineFile(file, {}, request, false, job);
+    if (job.stopped())
+        return cancelledError();
+    if (!outlined)
+        return withoutFunctions(outlined.error());
+    if (outlined->plan.functions.empty())
+        return functionsCheck(outlined->plan);
+    DUO_TRY(staged, StagedExport::beside(file));
+    DUO_CHECK(writeModel(*outlined->model, {}, staged.model(), job));
+    const auto session = openExport(original, staged.model(), {.stop = job.stop});
+    if (job.stopped())
+        return cancelledError();
+    if (!session)
+        return withoutFunctions(session.error());
+    DUO_CHECK(staged.putInPlace());
+    return functionsCheck(outlined->plan);
+}
+
+/// How far what was written is from the original, and what is odd about the data.
+Status judgeInPlace(ExportReport& report, const WrittenExport& made, bool isMeasurable, const Dataset* dataset,
+    int threads, const JobContext& job, const VerdictOptions& options)
+{
+    const Compression& compression = made.compression;
+    DUO_TRY(verdict, measureVerdict(made, isMeasurable ? dataset : nullptr, options, threads, job));
+    report.verdict = std::move(verdict);
+    for (const JudgedOutput& output : report.verdict.outputs)
+        report.outputs.push_back(
+            {output.measure.name, output.measure.sqnrDb, output.measure.identical, output.text, output.isGood});
+    DataFindings ofData;
+    if (dataset != nullptr) {
+        const auto used = compression.isMeasured ? std::optional(compression.samples) : std::nullopt;
+        DUO_TRY(found, dataFindings(*dataset, verdictSamples(dataset->size(), used).indices));
+        ofData = std::move(found);
+    }
+    if (compression.firstNanSample)
+        ofData.checks.push_back({"finite-data", false,
+            "values are NaN in the data, first in sample " + std::to_string(*compression.firstNanSample)
+                + "; they were left out of the ranges",
+            {}});
+    report.verdict.notes.insert(report.verdict.notes.end(), ofData.notes.begin(), ofData.notes.end());
+    report = withChecks(std::move(report), std::move(ofData.checks));
+    return success();
+}
+
+/// What was written, in numbers and notes.
+void describeInPlace(ExportReport& report, const Snapshot& snapshot, const WrittenPlan& plan)
+{
+    const Compression& compression = plan.compression;
+    const Model& model = *placedBy(compression, snapshot).model;
+    report.quantizers = static_cast<std::int64_t>(compression.setup.points.size());
+    report.bytesBefore = snapshot.model->fileBytes;
+    report.corrections = compression.corrections;
+    report.bytesAfter = plan.bytes;
+    const auto parameters = static_cast<double>(parameterTotals(model).parameters);
+    report.int8Share = parameters == 0 ? 0 : std::min(1.0, static_cast<double>(plan.int8Elements) / parameters);
+    report.ignoredNodes = ignoredCount(*snapshot.placement);
+    for (const auto& [node, why] : compression.keptFloat)
+        report.keptFloat.push_back({model.node(node).name, keptTexts(model, why).reason});
+    report.defaults = defaultsUsed(snapshot.settings, model.opset());
+    report.notes = snapshot.placement->notes;
+    report.notes.insert(report.notes.end(), compression.notes.begin(), compression.notes.end());
+    report.notes.insert(report.notes.end(), report.verdict.notes.begin(), report.verdict.notes.end());
+    std::erase_if(report.verdict.notes, [](const Note& note) { return note.kind == kLabelsFound; }); // it is no doubt
+}
+
 Result<ExportReport> written(const Snapshot& snapshot, const Compression& wanted, const Dataset* dataset,
     const std::filesystem::path& target, int threads, const JobContext& job, const VerdictOptions& options,
     const KnownOfFloat& known)
@@ -174,33 +270,12 @@ Result<ExportReport> written(const Snapshot& snapshot, const Compression& wanted
         return writeWithState(snapshot, std::move(compression), staged, hashes, clock, job);
     };
     DUO_TRY(plan, writeFittedPlan(snapshot, wanted, write, dataset, threads, job));
-    const Compression& compression = plan.compression;
-    const Model& model = *placedBy(compression, snapshot).model;
-
     report.checks = std::move(plan.checks);
     clock.begin("verdict");
-    const bool isMeasurable = report.checks.front().ok;
     const std::filesystem::path file = staged.model();
-    DUO_TRY(verdict,
-        measureVerdict({snapshot, compression, file, plan.bytes, known.metric}, isMeasurable ? dataset : nullptr,
-            options, threads, job));
-    report.verdict = std::move(verdict);
-    for (const JudgedOutput& output : report.verdict.outputs)
-        report.outputs.push_back(
-            {output.measure.name, output.measure.sqnrDb, output.measure.identical, output.text, output.isGood});
-    DataFindings ofData;
-    if (dataset != nullptr) {
-        const auto used = compression.isMeasured ? std::optional(compression.samples) : std::nullopt;
-        DUO_TRY(found, dataFindings(*dataset, verdictSamples(dataset->size(), used).indices));
-        ofData = std::move(found);
-    }
-    if (compression.firstNanSample)
-        ofData.checks.push_back({"finite-data", false,
-            "values are NaN in the data, first in sample " + std::to_string(*compression.firstNanSample)
-                + "; they were left out of the ranges",
-            {}});
-    report.verdict.notes.insert(report.verdict.notes.end(), ofData.notes.begin(), ofData.notes.end());
-    report = withChecks(std::move(report), std::move(ofData.checks));
+    const bool isMeasurable = report.checks.front().ok;
+    DUO_CHECK(judgeInPlace(report, {snapshot, plan.compression, file, plan.bytes, known.metric}, isMeasurable, dataset,
+        threads, job, options));
     if (const OutlineRequest& functions = snapshot.recipe.functions; !functions.isEmpty()) {
         clock.begin("functions"); // after all that looks for nodes by their names
         DUO_TRY(check, makeFunctions(original, file, functions, job));
@@ -212,21 +287,7 @@ Result<ExportReport> written(const Snapshot& snapshot, const Compression& wanted
     DUO_TRY(files, staged.putInPlace());
     report.files = std::move(files);
     clock.end();
-
-    report.quantizers = static_cast<std::int64_t>(compression.setup.points.size());
-    report.bytesBefore = original.fileBytes;
-    report.corrections = compression.corrections;
-    report.bytesAfter = plan.bytes;
-    const auto parameters = static_cast<double>(parameterTotals(model).parameters);
-    report.int8Share = parameters == 0 ? 0 : std::min(1.0, static_cast<double>(plan.int8Elements) / parameters);
-    report.ignoredNodes = ignoredCount(*snapshot.placement);
-    for (const auto& [node, why] : compression.keptFloat)
-        report.keptFloat.push_back({model.node(node).name, keptTexts(model, why).reason});
-    report.defaults = defaultsUsed(snapshot.settings, model.opset());
-    report.notes = snapshot.placement->notes;
-    report.notes.insert(report.notes.end(), compression.notes.begin(), compression.notes.end());
-    report.notes.insert(report.notes.end(), report.verdict.notes.begin(), report.verdict.notes.end());
-    std::erase_if(report.verdict.notes, [](const Note& note) { return note.kind == kLabelsFound; }); // it is no doubt
+    describeInPlace(report, snapshot, plan);
     return report;
 }
 
