@@ -5,7 +5,7 @@
 #include "core/model/held_tensors.h"
 #include "core/pipeline/snapshot/snapshot.h"
 #include "views/intent/selection.h"
-#include "views/trees/scope_facts.h"
+#include "views/style/state_style.h"
 #include "views/trees/scope_rows.h"
 
 #include <cstdint>
@@ -16,6 +16,16 @@
 #include <vector>
 
 namespace duo::ui {
+
+/// What rows say beyond the tree itself, counted once per snapshot.
+struct ScopeFacts {
+    std::vector<std::int64_t> differing; // [scopes] differing nodes listed at and below
+    std::vector<bool> neverExecuted; // [scopes] storage tree only
+    std::vector<std::int64_t> neverBelow; // [scopes] modules named in Scopes::neverExecuted at and below
+    std::vector<std::int64_t> withParameters; // [scopes] nodes listed at and below that read parameters
+    std::vector<bool> onlyGuessed; // [scopes] nodes are listed at or below, and each is placed there by a guess
+    std::unordered_map<std::string_view, std::vector<NodeId>> readers; // of each key of the scopes; storage tree only
+};
 
 /// The rows of each node.
 class NodeRows
