@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/fitted_plan.h"
 
-#include "core/analysis/fallback.h"
 #include "core/engine/session.h"
 #include "core/onnx/writer.h"
 #include "core/pipeline/calibration/calibrate.h"

@@ -2,7 +2,6 @@
 // What of a plan ONNX Runtime computes in float between quantizers, and whether a plan without it is better.
 #pragma once
 
-#include "core/analysis/fallback.h"
 #include "core/pipeline/snapshot/snapshot.h"
 #include "core/quantize/points/kept_float.h"
 #include "core/report/export_report.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/report/export_report.h"
 
+#include "core/analysis/fallback.h"
 #include "core/report/inspect_report.h"
 #include "core/report/verdict_report.h"
 #include "core/support/enum_text.h"

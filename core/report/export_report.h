@@ -2,9 +2,9 @@
 // ExportReport: what an export did, as a value, as JSON and as text; window and command line say the same.
 #pragma once
 
-#include "core/analysis/fallback.h"
 #include "core/analysis/verdict.h"
 #include "core/model/model.h"
+#include "core/quantize/points/kept_float.h"
 
 #include <nlohmann/json.hpp>
 
