@@ -64,13 +64,14 @@ private:
     FusedGraph m_fused;
 };
 
+/// Settings whose operators and patterns differ: no others place anywhere else (tests/core/quantize/profiles).
 std::vector<QuantizationSettings> everyTable()
 {
-    std::vector<QuantizationSettings> tables(5);
-    tables[1].nncfCompatible = true;
+    std::vector<QuantizationSettings> tables(5); // the first is ort-cpu's
+    tables[1].nncfCompatible = true; // and openvino's
     tables[2].profile = Profile::TensorRt;
     tables[3].nncfCompatible = true;
-    tables[3].targetDevice = TargetDevice::CpuSpr;
+    tables[3].targetDevice = TargetDevice::CpuSpr; // the device whose patterns are others
     tables[4].profile = Profile::Qnn;
     return tables;
 }
