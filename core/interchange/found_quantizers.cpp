@@ -195,7 +195,8 @@ private:
         found.isBias = facts->otherScale.has_value();
         if (!readScales(found, facts->scale, facts->zeroPoint))
             return;
-        if (const Tensor* other = constantAt(m_model, node, facts->otherScale); other != nullptr && other->elements() == 1) {
+        if (const Tensor* other = constantAt(m_model, node, facts->otherScale);
+            other != nullptr && other->elements() == 1) {
             for (float& scale : found.scale)
                 scale *= toFloats(*other).front();
         }
