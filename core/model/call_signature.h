@@ -12,7 +12,7 @@ namespace duo {
 /// A tensor that is taken or given.
 struct SignatureValue {
     std::string formal = {}; // parameter of `forward`; "" where the record does not name it
-    std::string value = {}; // in the program that was recorded
+    std::string value = {}; // in the program that was recorded, before what gives its input back (dropout, clone)
     ValueType type = {}; // as far as it is known
     bool isInput = false; // of the program; else a node makes it
     std::string module = {}; // that this node runs in, by its first path; "" is the root

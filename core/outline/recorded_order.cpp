@@ -27,9 +27,10 @@ std::string byName(const std::string& name, bool /*isInput*/, const std::string&
     return name + kBetween + module;
 }
 
-std::string byMaker(const std::string& name, bool isInput, const std::string& module)
+/// Inputs of the model are not told apart: exporters name them, and leave some out.
+std::string byMaker(const std::string& /*name*/, bool isInput, const std::string& module)
 {
-    return isInput ? name + kBetween : kBetween + module;
+    return isInput ? std::string() : kBetween + module;
 }
 
 class Matching
@@ -47,7 +48,7 @@ public:
         std::vector<std::string> formals;
     };
 
-    /// Nothing unless each value has one record of its own.
+    /// Nothing unless each value has one record of its own; a single one needs none.
     [[nodiscard]] std::optional<Places> match(
         const std::vector<ValueId>& values, const std::vector<SignatureValue>& recorded) const
     {
@@ -65,20 +66,25 @@ public:
             const SignatureValue*& of = taken[place->second];
             if (of != nullptr && of->value == value.value)
                 continue; // given for several parameters
+            if (of != nullptr && values.size() == 1) {
+                found.formals.front().clear(); // it is one of these
+                continue;
+            }
             if (of != nullptr || !mayBeSameType(value.type, m_model.value(values[place->second]).type))
                 return std::nullopt;
             of = &value;
             found.places.push_back(place->second);
             found.formals.push_back(value.formal);
         }
+        if (values.size() == 1 && found.places.empty())
+            found = {{0}, {std::string()}};
         return found.places.size() == values.size() ? std::optional(std::move(found)) : std::nullopt;
     }
 
 private:
-    /// In a quantized model by the value in float that codes were made of.
     [[nodiscard]] std::string told(ValueId id) const
     {
-        const Value& value = m_model.value(beforeCodes(id));
+        const Value& value = m_model.value(passedOn(id));
         std::string module;
         if (value.producer.valid()) {
             const ScopeId scope = m_scopes.nodes[value.producer.index].executionScope;
@@ -87,10 +93,12 @@ private:
         return m_telling(value.name, value.isInput, module);
     }
 
-    [[nodiscard]] ValueId beforeCodes(ValueId id) const
+    /// The value before what gives it back: in a quantized model that which codes were made of.
+    [[nodiscard]] ValueId passedOn(ValueId id) const
     {
         while (const Node* maker = makerOf(id)) {
-            if (!isQuantizer(*maker) || maker->inputs.empty() || !maker->inputs.front().valid())
+            const bool passes = isQuantizer(*maker) || has(*maker, mark::kDropped);
+            if (!passes || maker->inputs.empty() || !maker->inputs.front().valid())
                 break;
             id = maker->inputs.front();
         }

@@ -5,6 +5,8 @@
 #include "core/formats/pt2/json_fields.h"
 #include "core/model/module_stack.h"
 
+#include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,6 +19,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMostNesting = 64; // of tuples, lists and dicts in an argument
+
+/// What gives its first input back outside training. Exporters leave it out, so that what reads it reads that.
+constexpr auto kPassedOn = std::to_array<std::string_view>({"aten.alias.default", "aten.clone.default",
+    "aten.contiguous.default", "aten.detach.default", "aten.detach_.default", "aten.dropout.default"});
 
 /// The JSON in a text; null if it is none. Contexts of dicts may be texts in texts.
 Json parsed(const Json& text)
@@ -141,13 +147,13 @@ private:
     {
         const JsonUnion given = jsonUnion(argument);
         const std::string name = given.kind == "as_tensor" ? jsonText(*given.value, "name") : std::string();
-        const ValueId id = m_program.findValue(name);
-        if (name.empty() || !id.valid())
+        const ValueId named = m_program.findValue(name);
+        if (name.empty() || !named.valid())
             return;
-        const Value& value = m_program.value(id);
+        const Value& value = m_program.value(passedOn(named));
         SignatureValue& taken = values.emplace_back();
         taken.formal = formal;
-        taken.value = name;
+        taken.value = value.name;
         taken.type = value.type;
         taken.isInput = value.isInput;
         if (!value.producer.valid())
@@ -155,6 +161,18 @@ private:
         const auto stack = parseModuleStack(metadataValue(m_program.node(value.producer).metadata, kModuleStack));
         if (stack && !stack->empty())
             taken.module = firstPath(m_paths.resolve(stack->back()));
+    }
+
+    [[nodiscard]] ValueId passedOn(ValueId id) const
+    {
+        while (m_program.value(id).producer.valid()) {
+            const Node& maker = m_program.node(m_program.value(id).producer);
+            if (std::ranges::find(kPassedOn, maker.opType) == kPassedOn.end() || maker.inputs.empty()
+                || !maker.inputs.front().valid())
+                break;
+            id = maker.inputs.front();
+        }
+        return id;
     }
 
     const Model& m_program;

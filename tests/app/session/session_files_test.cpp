@@ -49,14 +49,13 @@ TEST_F(SessionFilesTest, AModelWhoseDataWereLocatedElsewhereIsSavedWithFunctions
     EXPECT_TRUE(std::filesystem::exists(m_folder / "functions.onnx"));
 }
 
-TEST_F(SessionFilesTest, WithoutAFunctionNothingIsWritten)
+TEST_F(SessionFilesTest, WhatCannotBeMadeIsSaidAndNothingIsWritten)
 {
     open();
-    wantFunctions({.scopes = {}, .depths = {kMostDepth}});
+    wantFunctions({.scopes = {}, .classes = {}, .depths = {kMostDepth}});
     m_session.saveWithFunctions(m_folder / "functions.onnx");
     ASSERT_TRUE(wait(m_failed));
-    EXPECT_THAT(
-        m_failed[0][0].value<Error>().line(), HasSubstr("no module became a function, and nothing was written"));
+    EXPECT_THAT(m_failed[0][0].value<Error>().line(), HasSubstr("no module runs at this depth: 1000"));
     EXPECT_FALSE(std::filesystem::exists(m_folder / "functions.onnx"));
 }
 

@@ -33,7 +33,7 @@ CallSignature attention()
     return {.module = "attn",
         .inputs = {{.value = "relu"}, {.value = "hidden", .module = "norm"},
             {.formal = "mask", .value = "mask", .isInput = true}},
-        .outputs = {{.value = "y", .module = "attn"}, {.value = "w", .module = "attn"}}};
+        .outputs = {{.value = "w", .module = "attn"}, {.value = "y", .module = "attn"}}};
 }
 
 std::string planned(const ProtoBuilder& file, const std::vector<CallSignature>& signatures)
@@ -53,11 +53,11 @@ std::string planned(const ProtoBuilder& file, const std::vector<CallSignature>& 
     return text + ": " + signatureText(plan->edits.functions[0], plan->functions[0]);
 }
 
-constexpr const char* kGuess = "first-use hidden mask relu -> w y: attn(x, x_1, x_2) -> (y, y_1)";
+constexpr const char* kGuess = "first-use hidden mask relu -> y w: attn(x, x_1, x_2) -> (y, y_1)";
 
 TEST(RecordedOrder, ACallIsMadeAsItsRecordHasIt)
 {
-    EXPECT_EQ(planned(Net(), {attention()}), "recorded relu hidden mask -> y w: attn(x, x_1, mask) -> (y, y_1)");
+    EXPECT_EQ(planned(Net(), {attention()}), "recorded relu hidden mask -> w y: attn(x, x_1, mask) -> (y, y_1)");
     EXPECT_EQ(planned(Net(), {}), kGuess);
 }
 
@@ -66,13 +66,13 @@ TEST(RecordedOrder, ValuesOfOtherNamesAreToldByTheModulesThatMakeThem)
     CallSignature signature = attention();
     signature.inputs[0].value = "r";
     signature.inputs[1].value = "layer_norm";
-    EXPECT_EQ(planned(Net(), {signature}), "recorded relu hidden mask -> y w: attn(x, x_1, mask) -> (y, y_1)");
+    EXPECT_EQ(planned(Net(), {signature}), "recorded relu hidden mask -> w y: attn(x, x_1, mask) -> (y, y_1)");
 }
 
 TEST(RecordedOrder, TwoValuesOfOneModuleAreNotToldApartWithoutTheirNames)
 {
     CallSignature signature = attention();
-    signature.outputs[0].value = "result";
+    signature.outputs[1].value = "result";
     EXPECT_EQ(planned(Net(), {signature}), kGuess);
 }
 
@@ -87,14 +87,14 @@ TEST(RecordedOrder, WhatTheCallDoesNotReadIsPassedOver)
 {
     CallSignature signature = attention();
     signature.inputs.insert(signature.inputs.begin(), {.formal = "dropout", .value = "d"});
-    EXPECT_EQ(planned(Net(), {signature}), "recorded relu hidden mask -> y w: attn(x, x_1, mask) -> (y, y_1)");
+    EXPECT_EQ(planned(Net(), {signature}), "recorded relu hidden mask -> w y: attn(x, x_1, mask) -> (y, y_1)");
 }
 
 TEST(RecordedOrder, AValueGivenTwiceIsOneInput)
 {
     CallSignature signature = attention();
     signature.inputs.insert(signature.inputs.begin(), {.formal = "key", .value = "hidden", .module = "norm"});
-    EXPECT_EQ(planned(Net(), {signature}), "recorded hidden relu mask -> y w: attn(key, x, mask) -> (y, y_1)");
+    EXPECT_EQ(planned(Net(), {signature}), "recorded hidden relu mask -> w y: attn(key, x, mask) -> (y, y_1)");
 }
 
 TEST(RecordedOrder, AValueOfAnotherTypeIsNotTheOneOfTheRecord)
@@ -115,7 +115,7 @@ TEST(RecordedOrder, OfTwoCallsEachIsFoundByTheNamesOfItsValues)
 {
     CallSignature other = attention();
     other.inputs = {{.value = "a"}, {.value = "b", .module = "norm"}, {.formal = "mask", .value = "c"}};
-    EXPECT_EQ(planned(Net(), {other, attention()}), "recorded relu hidden mask -> y w: attn(x, x_1, mask) -> (y, y_1)");
+    EXPECT_EQ(planned(Net(), {other, attention()}), "recorded relu hidden mask -> w y: attn(x, x_1, mask) -> (y, y_1)");
     EXPECT_EQ(planned(Net(), {other, other}), kGuess) << "which of two calls this is nobody says";
 }
 
