@@ -3,7 +3,9 @@
 #include "core/pipeline/export_demands.h"
 #include "core/pipeline/snapshot/opened_model.h"
 #include "core/pipeline/snapshot/read_model_file.h"
+#include "core/pipeline/snapshot/read_setup.h"
 #include "core/report/compare_report.h"
+#include "core/report/setup_report.h"
 
 namespace duo::cli {
 namespace {
@@ -14,6 +16,7 @@ struct CompareCall {
     std::shared_ptr<std::string> other = std::make_shared<std::string>();
     std::shared_ptr<std::string> labels = std::make_shared<std::string>();
     std::shared_ptr<std::optional<double>> minSqnrDb = std::make_shared<std::optional<double>>();
+    std::shared_ptr<bool> setup = std::make_shared<bool>(false);
 };
 
 Result<Comparison> compare(const CompareCall& call, const JobContext& job)
@@ -35,9 +38,26 @@ Result<Comparison> compare(const CompareCall& call, const JobContext& job)
     return compareModels(*a, *b, *dataset, options, job);
 }
 
+/// Exit codes as those of diff.
+Result<int> compareSetups(const CompareCall& call, Console& console, const JobContext& job)
+{
+    const std::string& first = call.common->model;
+    DUO_TRY(difference, duo::compareSetups(first, *call.other, call.common->readOptions(), job));
+    console.endProgress();
+    console.result(setupDifferenceJson(difference), setupDifferenceText(difference, first, *call.other));
+    return difference.isSame() ? kDone : kFindings;
+}
+
 int run(const CompareCall& call, Console& console, const std::stop_token& stop)
 {
     console.mayBeLeft({});
+    if (*call.setup) {
+        const auto code = compareSetups(call, console, console.job(stop));
+        return code ? *code : console.fail(code.error());
+    }
+    if (call.data->data.empty())
+        return console.fail(Error{ErrorCode::Usage, "nothing says what to run the models on", "--data",
+            "name samples or random:N, or ask for --setup"});
     const auto comparison = compare(call, console.job(stop));
     console.endProgress();
     if (!comparison)
@@ -55,8 +75,13 @@ void addCompare(Commands& commands)
     addCustomOpsOption(command, commands.common);
     CompareCall call;
     call.common = commands.common;
-    command->add_option("OTHER", *call.other, "ONNX model to compare with MODEL")->required();
-    addDataOptions(command, call.data, true);
+    command
+        ->add_option(
+            "OTHER", *call.other, "ONNX model to compare with MODEL; with --setup also a compression state or a recipe")
+        ->required();
+    addDataOptions(command, call.data, false);
+    command->add_flag("--setup", *call.setup,
+        "compare what two states, recipes or quantized models say of quantization, and run nothing");
     command->add_option("--labels", *call.labels,
         "array of the data with the right classes, for top-1 accuracy; left out: those that lie with the data, none: "
         "without");

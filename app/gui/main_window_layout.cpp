@@ -4,6 +4,7 @@
 #include "app/gui/main_window.h"
 #include "app/gui/panes.h"
 #include "app/gui/quantizer_saving.h"
+#include "app/gui/setup_comparing.h"
 #include "core/graph/overlay.h"
 #include "views/style/format.h"
 
@@ -163,6 +164,7 @@ void MainWindow::makeMenus()
     connect(functions, &FunctionMaking::told, this, &MainWindow::tell);
     const auto* quantizers = new QuantizerSaving(m_session, m_board, this);
     connect(quantizers, &QuantizerSaving::told, this, &MainWindow::tell);
+    const auto* setups = new SetupComparing(m_session, m_board, this);
     QMenu* file = menuBar()->addMenu(tr("&File"));
     file->addActions({m_actions.open, m_actions.reload, m_actions.otherSession});
     m_recentMenu = file->addMenu(tr("Open &recent"));
@@ -170,7 +172,7 @@ void MainWindow::makeMenus()
     file->addSeparator();
     file->addActions({m_actions.addCheckpoint, m_actions.leaveCheckpointOut});
     file->addSeparator();
-    file->addActions({m_actions.openRecipe, m_actions.saveRecipe});
+    file->addActions({m_actions.openRecipe, m_actions.saveRecipe, setups->action()});
     file->addSeparator();
     file->addActions({m_actions.exportModel, functions->saveAction(), m_actions.savePicture, m_actions.saveGraph});
     file->addAction(quantizers->floatAction());

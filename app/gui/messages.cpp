@@ -357,6 +357,8 @@ QString activityText(Activity activity)
         return tr("Opening");
     case Activity::Comparing:
         return tr("Comparing with the checkpoint");
+    case Activity::ComparingSetup:
+        return tr("Comparing setups");
     case Activity::Measuring:
         return tr("Measuring");
     case Activity::ReadingStatistics:

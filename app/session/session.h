@@ -18,6 +18,7 @@
 #include "core/pipeline/sensitivity/foresight.h"
 #include "core/pipeline/snapshot/compression.h"
 #include "core/pipeline/snapshot/snapshot.h"
+#include "core/state/setup_difference.h"
 #include "core/state/state_file.h"
 
 #include <QObject>
@@ -38,6 +39,7 @@ enum class Activity {
     Idle,
     Opening,
     Comparing,
+    ComparingSetup,
     Measuring,
     ReadingStatistics,
     Calibrating,
@@ -241,6 +243,8 @@ public:
     void saveInFloat(const std::filesystem::path& target);
     /// The quantizers of the file in the form of another tool.
     void saveEncodings(EncodingForm form, const std::filesystem::path& target);
+    /// What a state, a recipe or a quantized model says otherwise than the open one: then setupCompared().
+    void compareSetup(const std::filesystem::path& file);
     /// What runs has stopped a moment later, except what writes files: that is not left half done.
     void stop();
 
@@ -277,6 +281,8 @@ Q_SIGNALS:
     void timesMeasured();
     void runGraphFound();
     void exported(const std::shared_ptr<const duo::ExportReport>& report);
+    void setupCompared(
+        const std::filesystem::path& file, const std::shared_ptr<const duo::SetupDifference>& difference);
     void savedWithFunctions(const std::filesystem::path& target, const std::shared_ptr<const duo::OutlinePlan>& plan);
     void savedInFloat(const duo::app::FloatFile& file);
     void savedEncodings(const std::filesystem::path& target, const duo::EncodingsText& made);

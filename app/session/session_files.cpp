@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of the open model that need no quantization: with its functions, in float, its quantizers for other tools.
+// Files of the open model that need no quantization: with its functions, in float, its quantizers for other tools; and
+// files beside it that are compared with it.
 #include "app/session/session.h"
 
 #include "core/interchange/dequantize.h"
 #include "core/onnx/reader.h"
 #include "core/onnx/writer.h"
 #include "core/pipeline/outline_model.h"
+#include "core/pipeline/snapshot/read_setup.h"
 #include "core/support/file.h"
 
 #include <utility>
@@ -78,6 +80,19 @@ void Session::saveEncodings(EncodingForm form, const std::filesystem::path& targ
                           const JobContext&) { return encodingsFile(modelInFile(*snapshot->model), form, target); };
     start<EncodingsText>(
         Activity::Saving, work, [this, target](EncodingsText&& made) { Q_EMIT savedEncodings(target, made); });
+}
+
+void Session::compareSetup(const std::filesystem::path& file)
+{
+    if (!m_snapshot || m_activity != Activity::Idle)
+        return;
+    const auto own = report() && isReportCurrent() ? statePathFor(report()->files.front()) : std::filesystem::path();
+    const auto work = [snapshot = m_snapshot, recipe = m_recipe, own, file](const JobContext& job) {
+        return compareSetupWithFile(*snapshot->model, *snapshot->scopes, recipe, own, file, job);
+    };
+    start<SetupDifference>(Activity::ComparingSetup, work, [this, file](SetupDifference&& difference) {
+        Q_EMIT setupCompared(file, std::make_shared<const SetupDifference>(std::move(difference)));
+    });
 }
 
 } // namespace duo::app

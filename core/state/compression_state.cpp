@@ -99,7 +99,7 @@ void appendLines(std::string& text, const Json& json, const std::string& indent)
 
 std::string stateText(const Model& model, const CompressionState& state)
 {
-    Json json{{"format", "duoscope-compression-state"}, {"version", kStateVersion}, {"producer", state.producer},
+    Json json{{"format", kStateFormat}, {"version", kStateVersion}, {"producer", state.producer},
         {"model", {{"graph_hash", state.model.graph}, {"weights_hash", state.model.weights}}},
         {"recipe", recipeJson(state.recipe)},
         {"builder_state",

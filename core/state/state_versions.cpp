@@ -61,7 +61,7 @@ Result<std::vector<std::string>> unlikeIn(const Json& json, const JsonPlace& pla
 Result<NewestState> inNewestVersion(Json json, const std::string& file)
 {
     const JsonPlace place{file};
-    if (!json.is_object() || !json.contains("format") || json["format"] != "duoscope-compression-state")
+    if (!json.is_object() || !json.contains("format") || json["format"] != kStateFormat)
         return place.member("format").error("not a compression state");
     if (!json.contains("version"))
         return place.member("version").error("missing field");

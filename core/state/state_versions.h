@@ -12,6 +12,8 @@
 
 namespace duo {
 
+inline constexpr const char* kStateFormat = "duoscope-compression-state"; // what the key "format" says
+
 /// A document of the newest version. `unlike`: what is not as it was written, by the digests in it, a key each; a state
 /// of version 1 holds none.
 struct NewestState {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/app/cli/run_cli.h"
 #include "tests/support/schema_check.h"
+#include "tests/support/temporary_folder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -58,6 +59,67 @@ TEST(CliCompare, NamesTheModelItCannotRead)
     EXPECT_EQ(run.exitCode, 3);
     EXPECT_EQ(run.out, "");
     EXPECT_THAT(run.err, HasSubstr("/no/such.onnx"));
+}
+
+CliRun setups(const std::string& a, const std::string& b)
+{
+    return runCli({"compare", a, b, "--setup", "--json"});
+}
+
+TEST(CliCompareSetup, AStateIsTheSameAsItself)
+{
+    const CliRun run = setups(data("states/v2.state.json"), data("states/v2.state.json"));
+    ASSERT_EQ(run.exitCode, 0) << run.err;
+    EXPECT_EQ(schemaComplaints(run.json(), "compare-setup"), "");
+    EXPECT_TRUE(run.json()["same"]);
+    EXPECT_GT(run.json()["equal_quantizers"], 0);
+}
+
+TEST(CliCompareSetup, SaysWhichQuantizersOfTwoExportsDiffer)
+{
+    const TemporaryFolder folder;
+    const std::string one = (folder / "one.onnx").string();
+    const std::string other = (folder / "other.onnx").string();
+    const std::vector<std::string> made{
+        "quantize", sample("digits_conv.onnx"), "--data", "random:4", "--no-cache", "-o"};
+    const auto quantize = [&](const std::string& target, const std::vector<std::string>& more) {
+        std::vector<std::string> call = made;
+        call.push_back(target);
+        call.insert(call.end(), more.begin(), more.end());
+        EXPECT_LE(runCli(call).exitCode, 1);
+    };
+    const auto recipe = folder.write("ignoring.recipe.json",
+        R"({"format": "duoscope-recipe", "version": 1, "rules": [{"kind": "type", "value": "Gemm", "action": "ignore"}]})");
+    quantize(one, {});
+    quantize(other, {"--recipe", recipe.string()});
+    for (const auto& [first, second] : {std::pair{one, other},
+             std::pair{(folder / "one.state.json").string(), (folder / "other.state.json").string()}}) {
+        const CliRun run = setups(first, second);
+        ASSERT_EQ(run.exitCode, 1) << run.err;
+        EXPECT_EQ(schemaComplaints(run.json(), "compare-setup"), "");
+        const auto quantizers = run.json()["quantizers"];
+        ASSERT_FALSE(quantizers.empty());
+        EXPECT_EQ(quantizers[0]["change"], "only-first");
+        EXPECT_GT(run.json()["equal_quantizers"], 0);
+    }
+    const CliRun states = setups((folder / "one.state.json").string(), (folder / "other.state.json").string());
+    EXPECT_EQ(states.json()["rules"]["only_second"].size(), 1U);
+    const CliRun ofRecipe = setups(recipe.string(), (folder / "other.state.json").string());
+    EXPECT_EQ(ofRecipe.json()["rules"]["only_first"].size(), 0U) << "a state holds its recipe";
+}
+
+TEST(CliCompareSetup, AModelIsNotComparedWithAState)
+{
+    const CliRun run = setups(sample("digits_conv.onnx"), data("states/v2.state.json"));
+    EXPECT_EQ(run.exitCode, 2);
+    EXPECT_THAT(run.err, HasSubstr("a model is not comparable with a recipe or state"));
+}
+
+TEST(CliCompare, AsksForSamplesWhereItRunsTheModels)
+{
+    const CliRun run = runCli({"compare", sample("digits_conv.onnx"), sample("digits_conv.onnx")});
+    EXPECT_EQ(run.exitCode, 2);
+    EXPECT_THAT(run.err, HasSubstr("nothing says what to run the models on"));
 }
 
 } // namespace

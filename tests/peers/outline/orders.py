@@ -3,8 +3,9 @@
 
 Usage: orders.py DUOSCOPE_CLI [--write] Writes orders.md beside this file with --write. Twelve models are run with hooks
 (arguments by position, then by keyword, and what is returned), saved as .pt2 with the signatures of all modules, and
-exported to ONNX by both exporters. Each module is outlined, with the .pt2 beside the model and without; the values of
-its calls are computed by ONNX Runtime and found among those that the hooks saw. Right: they come in the same order.
+exported to ONNX by both exporters. Each module is outlined, with the .pt2 beside the model and without, as exported and
+after the common transforms; the values of its calls are computed by ONNX Runtime and found among those that the hooks
+saw. Right: they come in the same order.
 Needs numpy, onnx, onnxruntime, torch, transformers."""
 import argparse
 import collections
@@ -258,8 +259,14 @@ def exported(net, inputs, folder):
             torch.onnx.export(net, inputs, str(folder / "script.onnx"), dynamo=False)
             files["script"] = folder / "script.onnx"
         except Exception as problem:  # noqa: BLE001
-            print("script exporter:", str(problem).splitlines()[0])
+            print("script exporter:", str(problem)[-200:].splitlines()[-1])
     return files
+
+
+def transformed(cli, model):
+    target = model.with_name(model.stem + ".common.onnx")
+    subprocess.run([cli, "transform", str(model), "-o", str(target)], capture_output=True, check=True)
+    return target
 
 
 def values_of(path, names, inputs):
@@ -351,7 +358,10 @@ def main():
         with tempfile.TemporaryDirectory() as scratch:
             folder = pathlib.Path(scratch)
             seen = seen_by_hooks(net, inputs)
-            for exporter, model in exported(net, inputs, folder).items():
+            files = exported(net, inputs, folder)
+            files |= {f"{exporter}, transformed": transformed(arguments.cli, model)
+                      for exporter, model in files.items()}
+            for exporter, model in files.items():
                 for program in (folder / "net.pt2", None):
                     counts = judge(arguments.cli, model, inputs, seen, program, folder)
                     row = [name, exporter, ".pt2" if program else "none"]

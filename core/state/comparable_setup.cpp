@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/state/comparable_setup.h"
+
+#include "core/interchange/found_quantizers.h"
+
+#include <nlohmann/json.hpp>
+
+#include <set>
+#include <unordered_map>
+#include <utility>
+
+namespace duo {
+namespace {
+
+constexpr const char* kRules = "/rules/";
+
+/// A rule that two recipes have alike is one text in both.
+void takeRecipe(const Recipe& recipe, ComparableSetup& setup)
+{
+    for (const Rule& rule : recipe.rules.rules)
+        setup.rules.push_back(ruleText(rule) + (rule.enabled ? "" : " (off)"));
+    const nlohmann::json flat = nlohmann::json::parse(recipeText(recipe)).flatten();
+    for (const auto& [path, value] : flat.items()) {
+        if (!path.starts_with(kRules))
+            setup.settings.emplace(path, value.dump());
+    }
+}
+
+std::string placeOf(const RecordedPoint& point)
+{
+    const std::string role = point.isWeight ? "weight at input " : "input ";
+    return (point.port ? role + std::to_string(*point.port) : "output") + " of " + point.target;
+}
+
+std::string joined(const std::vector<std::string>& parts)
+{
+    std::string text;
+    for (const std::string& part : parts)
+        text += (text.empty() ? "" : ", ") + part;
+    return text;
+}
+
+std::string runsText(const RecordedState& state)
+{
+    std::vector<std::string> parts;
+    for (const PassRun& run : state.transforms)
+        parts.push_back(run.id + " " + std::to_string(run.version) + " (" + std::to_string(run.applied) + ")");
+    return joined(parts);
+}
+
+std::string stepsText(const RecordedState& state)
+{
+    std::vector<std::string> parts;
+    for (const AppliedStep& step : state.steps)
+        parts.push_back(step.id + " " + std::to_string(step.version));
+    return joined(parts);
+}
+
+void takeFacts(const RecordedState& state, ComparableSetup& setup)
+{
+    setup.facts = {{"producer", state.producer}, {"engine", state.engine}, {"data", state.data},
+        {"statistics", state.statistics}, {"model graph", state.model.graph}, {"model weights", state.model.weights},
+        {"samples", std::to_string(state.samples)}, {"transforms", runsText(state)}, {"steps", stepsText(state)}};
+}
+
+const char* spreadText(bool isPerChannel)
+{
+    return isPerChannel ? "per channel" : "per tensor";
+}
+
+/// What a quantizer found in a file is, beside its codes' type.
+std::string spreadOf(const FoundQuantizer& quantizer)
+{
+    if (quantizer.block > 0)
+        return "per block of " + std::to_string(quantizer.block);
+    return quantizer.scale.empty() ? "per run" : spreadText(quantizer.scale.size() > 1);
+}
+
+std::string typeOf(const FoundQuantizer& quantizer)
+{
+    const bool isShared = quantizer.bits != 0 && quantizer.bits != elementBits(quantizer.codes);
+    return isShared ? std::to_string(quantizer.bits) + " bits" : std::string(elementTypeName(quantizer.codes));
+}
+
+} // namespace
+
+ComparableSetup comparableSetup(const Recipe& recipe)
+{
+    ComparableSetup setup;
+    takeRecipe(recipe, setup);
+    return setup;
+}
+
+ComparableSetup comparableSetup(const RecordedState& state)
+{
+    ComparableSetup setup;
+    setup.source = SetupSource::State;
+    takeRecipe(state.recipe, setup);
+    takeFacts(state, setup);
+    std::unordered_map<std::string_view, std::string_view> scopeOf;
+    for (const NodeRecord& node : state.nodes)
+        scopeOf.emplace(node.name, node.scope);
+    for (const RecordedPoint& point : state.setup.points) {
+        ComparableQuantizer& quantizer = setup.quantizers.emplace_back();
+        quantizer.place = placeOf(point);
+        quantizer.node = point.target;
+        const auto scope = scopeOf.find(point.target);
+        quantizer.scope = scope == scopeOf.end() ? std::string() : std::string(scope->second);
+        const QuantizationParameters& parameters = state.parameters.at(point.id);
+        quantizer.type = elementTypeName(parameters.type);
+        quantizer.spread = spreadText(point.config.perChannel);
+        quantizer.scale = parameters.scale;
+        quantizer.zeroPoint.assign(parameters.zeroPoint.begin(), parameters.zeroPoint.end());
+    }
+    return setup;
+}
+
+ComparableSetup comparableSetup(const Model& model, const Scopes& scopes)
+{
+    ComparableSetup setup;
+    setup.source = SetupSource::Model;
+    const auto opset = model.opsets.find("");
+    setup.facts = {{"producer", model.producerName + " " + model.producerVersion},
+        {"opset", opset == model.opsets.end() ? std::string() : std::to_string(opset->second)},
+        {"nodes", std::to_string(model.nodes.size())}, {"bytes", std::to_string(model.fileBytes)}};
+    std::set<std::string> taken;
+    FoundQuantizers all = findQuantizers(model);
+    for (FoundQuantizer& found : all.quantizers) {
+        ComparableQuantizer& quantizer = setup.quantizers.emplace_back();
+        quantizer.place = found.tensor;
+        for (int n = 2; !taken.insert(quantizer.place).second; ++n) // one tensor may have two, of two readers
+            quantizer.place = found.tensor + " (" + std::to_string(n) + ")";
+        quantizer.node = model.node(found.node).name;
+        quantizer.scope = scopes.nodes[found.node.index].execution;
+        quantizer.type = typeOf(found);
+        quantizer.spread = spreadOf(found);
+        quantizer.scale = std::move(found.scale);
+        quantizer.zeroPoint = std::move(found.zeroPoint);
+    }
+    return setup;
+}
+
+} // namespace duo

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/state/setup_difference.h"
+
+#include "core/report/setup_report.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace duo {
+namespace {
+
+ComparableQuantizer quantizer(const std::string& place, float scale, const std::string& type = "uint8")
+{
+    return {place, "/conv/Conv", "conv", type, "per tensor", {scale}, {0}};
+}
+
+ComparableSetup setup(std::vector<ComparableQuantizer> quantizers)
+{
+    ComparableSetup made;
+    made.source = SetupSource::State;
+    made.quantizers = std::move(quantizers);
+    return made;
+}
+
+/// Of the quantizers, "place: change, first | second" with the factor.
+std::string changes(const ComparableSetup& first, const ComparableSetup& second)
+{
+    std::string text;
+    for (const QuantizerDifference& one : setupDifference(first, second).quantizers)
+        text += one.place + ": " + std::string(quantizerChangeText(one.change)) + ", "
+            + quantizerDifferenceSentence(one) + "\n";
+    return text;
+}
+
+TEST(SetupDifference, ASetupIsTheSameAsItself)
+{
+    const auto same = setup({quantizer("x", 0.5F), quantizer("y", 0.25F)});
+    const SetupDifference difference = setupDifference(same, same);
+    EXPECT_TRUE(difference.isSame());
+    EXPECT_EQ(difference.same, 2);
+    EXPECT_EQ(setupDifferenceText(difference, "a", "b"), "the setups are the same\nquantizers: 0 of 2 differ\n");
+}
+
+TEST(SetupDifference, QuantizersAreFoundByTheirPlaceWhateverTheirOrder)
+{
+    EXPECT_EQ(
+        changes(setup({quantizer("x", 0.5F), quantizer("y", 1)}), setup({quantizer("y", 1), quantizer("x", 0.5F)})),
+        "");
+    EXPECT_EQ(changes(setup({quantizer("x", 0.5F)}), setup({quantizer("y", 1)})),
+        "x: only-first, only in the first, uint8 per tensor\ny: only-second, only in the second, uint8 per tensor\n");
+}
+
+TEST(SetupDifference, ARangeIsSaidWithHowManyTimesWiderItIs)
+{
+    EXPECT_EQ(changes(setup({quantizer("x", 0.5F)}), setup({quantizer("x", 0.125F)})),
+        "x: range, scale 0.5, zero point 0 | scale 0.125, zero point 0, 4 times\n");
+}
+
+TEST(SetupDifference, OneBitOfAScaleIsADifference)
+{
+    const float next = std::nextafter(0.5F, 1.0F);
+    EXPECT_FALSE(setupDifference(setup({quantizer("x", 0.5F)}), setup({quantizer("x", next)})).isSame());
+}
+
+TEST(SetupDifference, AnotherTypeIsSaidBeforeItsRange)
+{
+    EXPECT_EQ(changes(setup({quantizer("x", 0.5F)}), setup({quantizer("x", 1, "int8")})),
+        "x: type, uint8 per tensor | int8 per tensor\n");
+}
+
+TEST(SetupDifference, OfChannelsTheOneFurthestApartIsSaid)
+{
+    ComparableQuantizer first = quantizer("w", 1);
+    first.spread = "per channel";
+    first.scale = {1, 1, 1};
+    first.zeroPoint = {0, 0, 0};
+    ComparableQuantizer second = first;
+    second.scale = {1, 2, 1.5F};
+    EXPECT_EQ(
+        changes(setup({first}), setup({second})), "w: range, scale 1, zero point 0 | scale 2, zero point 0, 2 times\n");
+    second.scale = {1, 2};
+    second.zeroPoint = {0, 0};
+    EXPECT_EQ(changes(setup({first}), setup({second})), "w: spread, uint8 per channel (3) | uint8 per channel (2)\n");
+}
+
+TEST(SetupDifference, RulesInAnotherOrderMeanSomethingElse)
+{
+    ComparableSetup first;
+    first.rules = {"ignore type Conv", "ignore type Gemm"};
+    ComparableSetup second;
+    second.rules = {"ignore type Gemm", "ignore type Conv"};
+    const SetupDifference moved = setupDifference(first, second);
+    EXPECT_TRUE(moved.areRulesReordered);
+    EXPECT_FALSE(moved.isSame());
+    second.rules.pop_back();
+    EXPECT_EQ(setupDifference(first, second).rulesOnlyFirst, std::vector<std::string>{"ignore type Conv"});
+}
+
+TEST(SetupDifference, WhatOnlyOneOfThemSetsIsSaid)
+{
+    ComparableSetup first;
+    first.settings = {{"/quantization/preset", "\"mixed\""}, {"/quantization/subset", "300"}};
+    ComparableSetup second;
+    second.settings = {{"/quantization/preset", "\"performance\""}, {"/transforms/common", "true"}};
+    EXPECT_EQ(setupDifferenceText(setupDifference(first, second), "a", "b"),
+        "the setups differ\n"
+        "settings:\n"
+        "  /quantization/preset: \"mixed\" | \"performance\"\n"
+        "  /quantization/subset: 300 | not set\n"
+        "  /transforms/common: not set | true\n");
+}
+
+TEST(SetupDifference, OtherDataAreSaidAndNoDifferenceOfTheSetup)
+{
+    ComparableSetup first;
+    first.facts = {{"data", "xxh3-128:1"}};
+    ComparableSetup second;
+    second.facts = {{"data", "xxh3-128:2"}};
+    const SetupDifference difference = setupDifference(first, second);
+    EXPECT_TRUE(difference.isSame());
+    EXPECT_EQ(setupDifferenceText(difference, "a", "b"),
+        "the setups are the same\nmade from and with:\n  data: xxh3-128:1 | xxh3-128:2\n");
+}
+
+} // namespace
+} // namespace duo

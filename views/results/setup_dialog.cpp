@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/results/setup_dialog.h"
+
+#include "views/style/format.h"
+#include "views/style/text_label.h"
+
+#include <QAbstractTableModel>
+#include <QDialogButtonBox>
+#include <QHeaderView>
+#include <QVBoxLayout>
+
+#include <array>
+#include <utility>
+#include <vector>
+
+namespace duo::ui {
+namespace {
+
+struct Row {
+    QString what;
+    QString place;
+    QString here;
+    QString there;
+    QString node = {}; // "": none
+};
+
+QString tr(const char* text)
+{
+    return SetupDialog::tr(text);
+}
+
+QString orNone(const std::string& text)
+{
+    return text.empty() ? QStringLiteral("–") : toQt(text);
+}
+
+void addTexts(const QString& what, const std::vector<TextDifference>& differences, std::vector<Row>& rows)
+{
+    for (const TextDifference& one : differences)
+        rows.push_back({what, toQt(one.name), orNone(one.first), orNone(one.second)});
+}
+
+std::vector<Row> rowsOf(const SetupDifference& difference)
+{
+    std::vector<Row> rows;
+    const QString none = QStringLiteral("–");
+    for (const std::string& rule : difference.rulesOnlyFirst)
+        rows.push_back({tr("rule"), toQt(rule), tr("yes"), none});
+    for (const std::string& rule : difference.rulesOnlySecond)
+        rows.push_back({tr("rule"), toQt(rule), none, tr("yes")});
+    if (difference.areRulesReordered)
+        rows.push_back({tr("rules"), tr("the same in another order"), {}, {}});
+    addTexts(tr("setting"), difference.settings, rows);
+    for (const QuantizerDifference& one : difference.quantizers)
+        rows.push_back({tr("quantizer"), toQt(one.place), orNone(one.first), orNone(one.second), toQt(one.node)});
+    addTexts(tr("made with"), difference.facts, rows);
+    return rows;
+}
+
+class DifferenceModel : public QAbstractTableModel
+{
+public:
+    DifferenceModel(std::vector<Row> rows, QObject* parent)
+        : QAbstractTableModel(parent)
+        , m_rows(std::move(rows))
+    {
+    }
+
+    [[nodiscard]] int rowCount(const QModelIndex& parent) const override
+    {
+        return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+    }
+    [[nodiscard]] int columnCount(const QModelIndex& parent) const override { return parent.isValid() ? 0 : 4; }
+
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override
+    {
+        if (role != Qt::DisplayRole && role != Qt::ToolTipRole)
+            return {};
+        const Row& row = m_rows[static_cast<std::size_t>(index.row())];
+        const std::array<const QString*, 4> texts{&row.what, &row.place, &row.here, &row.there};
+        return *texts[static_cast<std::size_t>(index.column())];
+    }
+
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override
+    {
+        if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
+            return {};
+        const std::array<QString, 4> titles{tr("What"), tr("Where"), tr("Open model"), tr("File")};
+        return titles[static_cast<std::size_t>(section)];
+    }
+
+    [[nodiscard]] const QString& nodeOf(int row) const { return m_rows[static_cast<std::size_t>(row)].node; }
+
+private:
+    std::vector<Row> m_rows;
+};
+
+QString summary(const QString& file, const SetupDifference& difference)
+{
+    const auto quantizers = difference.quantizers.size() + difference.same;
+    const QString said = difference.isSame() ? tr("The setup of %1 is the same.").arg(file)
+                                             : tr("The setup of %1 is another one.").arg(file);
+    if (quantizers == 0)
+        return said;
+    return said + QLatin1Char(' ')
+        + tr("%1 of %2 quantizers differ; a double click shows where one stands.")
+              .arg(difference.quantizers.size())
+              .arg(quantizers);
+}
+
+} // namespace
+
+SetupDialog::SetupDialog(const QString& file, const std::shared_ptr<const SetupDifference>& difference, QWidget* parent)
+    : QDialog(parent)
+    , m_table(new QTableView)
+{
+    setObjectName(QStringLiteral("setupDialog"));
+    setWindowTitle(tr("Compare setups"));
+    auto* model = new DifferenceModel(rowsOf(*difference), this);
+    m_table->setObjectName(QStringLiteral("differences"));
+    m_table->setModel(model);
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setWordWrap(false);
+    m_table->verticalHeader()->hide();
+    m_table->horizontalHeader()->setStretchLastSection(true);
+    m_table->horizontalHeader()->setResizeContentsPrecision(100);
+    m_table->resizeColumnsToContents();
+    connect(m_table, &QTableView::activated, this, [this, model](const QModelIndex& index) {
+        if (!model->nodeOf(index.row()).isEmpty())
+            Q_EMIT nodeChosen(model->nodeOf(index.row()));
+    });
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    auto* layout = new QVBoxLayout(this);
+    layout->addWidget(textLabel(QStringLiteral("summary"), this, summary(file, *difference)));
+    layout->addWidget(m_table, 1);
+    layout->addWidget(buttons);
+    resize(900, 480);
+}
+
+} // namespace duo::ui
