@@ -5,7 +5,7 @@
 #include "core/pipeline/snapshot/read_model_file.h"
 #include "core/pipeline/snapshot/read_setup.h"
 #include "core/report/compare_report.h"
-#include "core/report/setup_report.h"
+#include "core/state/setup_report.h"
 
 namespace duo::cli {
 namespace {

@@ -23,9 +23,8 @@ public:
 
     /// Every data input, and every output where there are several, must be one value of one signature of the module: by
     /// its name and the module that makes it, or, where the module has one call and one signature, by the module alone
-    /// that makes them, each another one, one of them an input of the model. Element types and ranks that are known must
-    /// agree. Nothing else is taken for the record of this call.
-    /// O(signatures of the module * values of the call).
+    /// that makes them, each another one, one of them an input of the model. Element types and ranks that are known
+    /// must agree. Nothing else is taken for the record of this call. O(signatures of the module * values of the call).
     /// @param scope of the call, in Scopes::execution
     [[nodiscard]] std::optional<CallOrder> orderOf(ScopeId scope, const CallBody& body) const;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/state/setup_difference.h"
 
-#include "core/report/setup_report.h"
+#include "core/state/setup_report.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/report/setup_report.h"
+#include "core/state/setup_report.h"
 
 #include "core/support/phrases.h"
 
