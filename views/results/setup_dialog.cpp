@@ -16,11 +16,16 @@
 namespace duo::ui {
 namespace {
 
+constexpr int kColumns = 5;
+constexpr int kFirstOfWide = 3; // the two setups
+constexpr int kRowRoom = 6; // pixels beside the text
+
 struct Row {
     QString what;
     QString place;
     QString here;
     QString there;
+    QString scope = {}; // "": the root, or it is about none
     QString node = {}; // "": none
 };
 
@@ -52,7 +57,8 @@ std::vector<Row> rowsOf(const SetupDifference& difference)
         rows.push_back({tr("rules"), tr("the same in another order"), {}, {}});
     addTexts(tr("setting"), difference.settings, rows);
     for (const QuantizerDifference& one : difference.quantizers)
-        rows.push_back({tr("quantizer"), toQt(one.place), orNone(one.first), orNone(one.second), toQt(one.node)});
+        rows.push_back(
+            {tr("quantizer"), toQt(one.place), orNone(one.first), orNone(one.second), toQt(one.scope), toQt(one.node)});
     addTexts(tr("made with"), difference.facts, rows);
     return rows;
 }
@@ -70,14 +76,14 @@ public:
     {
         return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
     }
-    [[nodiscard]] int columnCount(const QModelIndex& parent) const override { return parent.isValid() ? 0 : 4; }
+    [[nodiscard]] int columnCount(const QModelIndex& parent) const override { return parent.isValid() ? 0 : kColumns; }
 
     [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override
     {
         if (role != Qt::DisplayRole && role != Qt::ToolTipRole)
             return {};
         const Row& row = m_rows[static_cast<std::size_t>(index.row())];
-        const std::array<const QString*, 4> texts{&row.what, &row.place, &row.here, &row.there};
+        const std::array<const QString*, kColumns> texts{&row.what, &row.place, &row.scope, &row.here, &row.there};
         return *texts[static_cast<std::size_t>(index.column())];
     }
 
@@ -85,7 +91,7 @@ public:
     {
         if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
             return {};
-        const std::array<QString, 4> titles{tr("What"), tr("Where"), tr("Open model"), tr("File")};
+        const std::array<QString, kColumns> titles{tr("What"), tr("Where"), tr("Scope"), tr("Open model"), tr("File")};
         return titles[static_cast<std::size_t>(section)];
     }
 
@@ -122,9 +128,11 @@ SetupDialog::SetupDialog(const QString& file, const std::shared_ptr<const SetupD
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->setWordWrap(false);
     m_table->verticalHeader()->hide();
-    m_table->horizontalHeader()->setStretchLastSection(true);
+    m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + kRowRoom);
     m_table->horizontalHeader()->setResizeContentsPrecision(100);
     m_table->resizeColumnsToContents();
+    for (int column = kFirstOfWide; column < kColumns; ++column)
+        m_table->horizontalHeader()->setSectionResizeMode(column, QHeaderView::Stretch);
     connect(m_table, &QTableView::activated, this, [this, model](const QModelIndex& index) {
         if (!model->nodeOf(index.row()).isEmpty())
             Q_EMIT nodeChosen(model->nodeOf(index.row()));
