@@ -24,7 +24,7 @@ double decibelsOf(const ValueDifference& value)
 
 double finite(double decibels)
 {
-    return std::max(decibels, -300.0);
+    return std::max(decibels, kNotFiniteDb);
 }
 
 struct Found {
@@ -173,8 +173,10 @@ private:
 Seen seenFirst(const Model& model, const std::vector<ValueDifference>& values)
 {
     std::unordered_map<std::string_view, double> measured;
-    for (const ValueDifference& value : values)
-        measured.emplace(value.name, decibelsOf(value));
+    for (const ValueDifference& value : values) {
+        if (value.identical || !value.equal) // whole numbers have no noise: they pass on what they are computed from
+            measured.emplace(value.name, decibelsOf(value));
+    }
     Seen seen;
     seen.known.assign(model.values.size(), kExact);
     std::vector<std::size_t> depth(model.values.size(), 0); // [values] nodes on the longest way to it
@@ -197,7 +199,7 @@ Seen seenFirst(const Model& model, const std::vector<ValueDifference>& values)
             depth[value.index] = above + 1;
             if (found == measured.end() || !(own < verdictBounds().goodDb))
                 continue;
-            const bool isJump = own <= input - kJumpDb;
+            const bool isJump = input > -kExact && own <= input - kJumpDb;
             low.push_back(
                 {above, id, {name, node.name, finite(own), before, isJump ? StartKind::Starts : StartKind::Grows}});
             if (isJump)

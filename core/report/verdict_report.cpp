@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/report/verdict_report.h"
 
+#include "core/analysis/error_start.h"
 #include "core/report/inspect_report.h"
 #include "core/report/note_groups.h"
 #include "core/report/report_parts.h"
@@ -52,10 +53,20 @@ std::string_view startName(StartKind kind)
     return enumText(kNames, kind);
 }
 
+std::string decibelsText(double decibels)
+{
+    return decibels > kNotFiniteDb ? fixedText(decibels, 1) + " dB" : "not finite";
+}
+
+std::optional<double> whereFinite(std::optional<double> decibels)
+{
+    return decibels && *decibels > kNotFiniteDb ? decibels : std::nullopt;
+}
+
 std::string startText(const ErrorStart& start)
 {
-    const std::string numbers = fixedText(start.sqnrDb, 1) + " dB, "
-        + (start.inputDb ? fixedText(*start.inputDb, 1) + " dB before it" : "exact before it");
+    const std::string numbers = decibelsText(start.sqnrDb) + ", "
+        + (start.inputDb ? decibelsText(*start.inputDb) + " before it" : "exact before it");
     const std::string place = "'" + start.value + "' (node '" + start.node + "')";
     if (start.kind == StartKind::Grows)
         return "error grows along the way, and is too large first at " + place + ": " + numbers;
@@ -64,7 +75,7 @@ std::string startText(const ErrorStart& start)
     return "error starts at " + place + ": " + numbers
         + (start.magnifier.empty()
                 ? std::string()
-                : "; node '" + start.magnifier + "' magnifies it to " + fixedText(start.magnifiedDb, 1) + " dB");
+                : "; node '" + start.magnifier + "' magnifies it to " + decibelsText(start.magnifiedDb));
 }
 
 } // namespace
@@ -76,9 +87,10 @@ Json verdictJson(const Verdict& verdict)
         outputs.push_back(outputJson(output));
     Json starts = Json::array();
     for (const ErrorStart& start : verdict.starts)
-        starts.push_back({{"value", start.value}, {"node", start.node}, {"sqnr_db", start.sqnrDb},
-            {"input_sqnr_db", numberJson(start.inputDb)}, {"kind", startName(start.kind)},
-            {"magnified_by", start.magnifier.empty() ? Json() : Json(start.magnifier)}});
+        starts.push_back(
+            {{"value", start.value}, {"node", start.node}, {"sqnr_db", numberJson(whereFinite(start.sqnrDb))},
+                {"input_sqnr_db", numberJson(whereFinite(start.inputDb))}, {"kind", startName(start.kind)},
+                {"magnified_by", start.magnifier.empty() ? Json() : Json(start.magnifier)}});
     Json suggested = Json::array();
     for (const SuggestedFloat& kept : verdict.suggested)
         suggested.push_back({{"name", kept.name}, {"kind", kept.isNode ? "node" : "scope"}});

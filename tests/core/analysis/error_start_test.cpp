@@ -69,6 +69,30 @@ MeasureOwnErrors mixed(const Model& model, double own, double ownOfA)
     };
 }
 
+TEST(ErrorStart, WholeNumbersThatDifferAreNoStart)
+{
+    const auto model = chain(false);
+    std::vector<ValueDifference> values{at("a", 40), at("b", 0), at("c", 5)};
+    values[1].sqnrDb.reset();
+    values[1].equal = 0.9;
+    const auto starts = errorStarts(*model, values, [](const auto&) { return std::vector<OwnError>(); });
+    ASSERT_EQ(starts.size(), 1U);
+    EXPECT_EQ(starts[0].value, "c");
+    EXPECT_EQ(starts[0].inputDb, 40);
+}
+
+TEST(ErrorStart, WhatIsNotFiniteStartsOnce)
+{
+    const auto model = chain(false);
+    std::vector<ValueDifference> values{at("a", 40), at("b", 0), at("c", 0), at("y", 0)};
+    for (std::size_t i = 1; i < values.size(); ++i)
+        values[i].sqnrDb.reset();
+    const auto starts = errorStarts(*model, values, [](const auto&) { return std::vector<OwnError>(); });
+    ASSERT_EQ(starts.size(), 1U);
+    EXPECT_EQ(starts[0].value, "b");
+    EXPECT_EQ(starts[0].sqnrDb, kNotFiniteDb);
+}
+
 TEST(ErrorStart, IsFollowedThroughANodeThatOnlyMagnifies)
 {
     const auto model = chain(false);

@@ -154,6 +154,9 @@ TEST(ExportReport, SaysWhatMakesAnErrorAndWhatOnlyMagnifiesIt)
     EXPECT_THAT(text,
         HasSubstr(
             "error grows along the way, and is too large first at 'k' (node 'add'): 19.0 dB, 21.0 dB before it\n"));
+    report.verdict.starts = {{"z", "div", kNotFiniteDb, 30.0, StartKind::Jumps}};
+    EXPECT_THAT(exportText(report), HasSubstr("error jumps at 'z' (node 'div'): not finite, 30.0 dB before it; "));
+    EXPECT_TRUE(exportJson(report)["verdict"]["error_starts"][0]["sqnr_db"].is_null());
 }
 
 } // namespace
