@@ -2,13 +2,26 @@
 #include "core/quantize/recipe/recipe.h"
 
 #include "core/quantize/recipe/nncf_parameters.h"
+#include "core/quantize/recipe/setting_table.h"
 
 #include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <string_view>
 
 namespace duo {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+/// The name of a setting, or of an object with settings in it.
+bool isSettingName(std::string_view key)
+{
+    const auto isIn = [&](const Setting& setting) {
+        return setting.key == key || (setting.key.starts_with(key) && setting.key[key.size()] == '.');
+    };
+    return std::ranges::any_of(settingTable(), isIn) || key == "range_estimator_rules" || isNncfParameter(key);
+}
 
 /// A note per unknown key; of objects that NNCF knows, of the keys in them.
 void addNotes(const Json& object, const std::string& path, const std::string& settings, std::vector<Note>& notes)
@@ -21,6 +34,9 @@ void addNotes(const Json& object, const std::string& path, const std::string& se
             addNotes(value, at, settings, notes);
         else if (isNncf)
             notes.push_back({"unused-key", "a parameter of NNCF that is kept, but not used", at});
+        else if (at == key && isSettingName(key))
+            notes.push_back(
+                {"unknown-key", "a setting, which belongs under 'quantization': kept, but without effect", at});
         else
             notes.push_back({"unknown-key", "a key that is not known: kept, but without effect", at});
     }

@@ -163,6 +163,19 @@ TEST(Recipe, KeysWithoutEffectAreNoted)
             "unknown-key quantization.advanced_parameters.speed", "unknown-key by"));
 }
 
+TEST(Recipe, ASettingOnTheTopLevelIsToldWhereItBelongs)
+{
+    const auto recipe = parseRecipe(R"({"format": "duoscope-recipe", "version": 1, "rules": [], "preset": "mixed",
+            "advanced_parameters": {"overflow_fix": "enable"}, "presett": 1})",
+        "r.json");
+    ASSERT_TRUE(recipe) << recipe.error().line();
+    const std::vector<Note> notes = recipeNotes(*recipe);
+    ASSERT_EQ(notes.size(), 3U);
+    for (const std::size_t setting : {0U, 1U})
+        EXPECT_EQ(notes[setting].text, "a setting, which belongs under 'quantization': kept, but without effect");
+    EXPECT_EQ(notes[2].text, "a key that is not known: kept, but without effect");
+}
+
 TEST(Recipe, RefusesNestingThatWouldExhaustTheStack)
 {
     EXPECT_EQ(
