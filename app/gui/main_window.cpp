@@ -17,6 +17,7 @@
 #include <QFileInfo>
 #include <QGuiApplication>
 #include <QMenu>
+#include <QMenuBar>
 #include <QScreen>
 #include <QStatusBar>
 
@@ -45,6 +46,7 @@ MainWindow::MainWindow(QSettings& settings, LayoutEngine tidy, const QStringList
     , m_actions(*this)
     , m_overlays(m_session, m_board, this)
     , m_marking(m_session, m_board, m_actions.markMode, this)
+    , m_menus(new QMenuBar(this))
     , m_banner(new ui::Banner(this))
     , m_proposals(new ui::ProposalPanel(this))
     , m_find(new ui::FindBar(this))
@@ -70,7 +72,7 @@ MainWindow::MainWindow(QSettings& settings, LayoutEngine tidy, const QStringList
     makeCenter();
     makePanes();
     makeMenus();
-    makeToolBar();
+    makeHead();
     makePalette();
     connectActions();
     connectGraphActions();

@@ -34,6 +34,9 @@
 
 #include <functional>
 
+class QMenuBar;
+class QToolBar;
+
 namespace duo::app {
 
 class MainWindow : public QMainWindow
@@ -63,7 +66,8 @@ private:
     void makeCenter();
     void makePanes();
     void makeMenus();
-    void makeToolBar();
+    void makeHead();
+    [[nodiscard]] QToolBar* makeToolBar();
     void makeHelpMenu();
     void showHelp(const QString& page);
     void makeAppearanceMenu(QMenu* above);
@@ -153,6 +157,7 @@ private:
     std::shared_ptr<const Snapshot> m_shown;
     SensitivityDepth m_depth = SensitivityDepth::Scopes; // of the next measurement
 
+    QMenuBar* m_menus;
     ui::Banner* m_banner;
     std::function<Message()> m_resultMessage; // in the banner; null: something else is
     Message m_told; // by it

@@ -56,7 +56,6 @@ void MainWindow::makeCenter()
     auto* column = new QVBoxLayout(center);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    column->addWidget(m_banner);
     column->addWidget(m_proposals);
     column->addWidget(m_find);
     column->addWidget(m_pages, 1);
@@ -66,6 +65,19 @@ void MainWindow::makeCenter()
     statusBar()->addPermanentWidget(m_status, 1);
     statusBar()->setSizeGripEnabled(false);
     connect(statusBar(), &QStatusBar::messageChanged, m_status, &ui::StatusStrip::setMessage); // it covers the bar
+}
+
+/// Menus, tools, and what there is to say, all as wide as the window.
+void MainWindow::makeHead()
+{
+    auto* head = new QWidget(this);
+    auto* column = new QVBoxLayout(head);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_menus);
+    column->addWidget(makeToolBar());
+    column->addWidget(m_banner);
+    setMenuWidget(head);
 }
 
 void MainWindow::makePanes()
@@ -165,7 +177,7 @@ void MainWindow::makeMenus()
     const auto* quantizers = new QuantizerSaving(m_session, m_board, this);
     connect(quantizers, &QuantizerSaving::told, this, &MainWindow::tell);
     const auto* setups = new SetupComparing(m_session, m_board, this);
-    QMenu* file = menuBar()->addMenu(tr("&File"));
+    QMenu* file = m_menus->addMenu(tr("&File"));
     file->addActions({m_actions.open, m_actions.reload, m_actions.otherSession});
     m_recentMenu = file->addMenu(tr("Open &recent"));
     m_recentMenu->setObjectName(QStringLiteral("menuRecent"));
@@ -180,7 +192,7 @@ void MainWindow::makeMenus()
     file->addSeparator();
     file->addAction(m_actions.quit);
 
-    QMenu* edit = menuBar()->addMenu(tr("&Edit"));
+    QMenu* edit = m_menus->addMenu(tr("&Edit"));
     edit->addActions({m_actions.undo, m_actions.redo});
     edit->addSeparator();
     edit->addActions({m_actions.ignore, m_actions.target, m_actions.clear});
@@ -194,7 +206,7 @@ void MainWindow::makeMenus()
     edit->addSeparator();
     edit->addActions({m_actions.goTo, m_actions.find, m_actions.findNext, m_actions.findPrevious, m_actions.filter});
 
-    QMenu* view = menuBar()->addMenu(tr("&View"));
+    QMenu* view = m_menus->addMenu(tr("&View"));
     view->addActions({m_actions.zoomIn, m_actions.zoomOut, m_actions.zoomOne, m_actions.fit});
     view->addActions({m_actions.goBack, m_actions.goForward});
     view->addSeparator();
@@ -218,7 +230,7 @@ void MainWindow::makeMenus()
     m_arrangements->fillPlaces(*places);
     makeAppearanceMenu(view);
 
-    QMenu* quantize = menuBar()->addMenu(tr("&Quantize"));
+    QMenu* quantize = m_menus->addMenu(tr("&Quantize"));
     quantize->addActions({m_actions.chooseData, m_actions.measure, m_actions.openStatistics});
     quantize->addSeparator();
     quantize->addActions({m_actions.measureSensitivity, m_actions.measureTimes, m_actions.chooseBounds,
@@ -249,7 +261,7 @@ void MainWindow::makePalette()
 {
     connect(m_actions.goTo, &QAction::triggered, m_palette, [this] {
         std::vector<ui::PaletteCommand> commands;
-        for (const QAction* entry : menuBar()->actions())
+        for (const QAction* entry : m_menus->actions())
             collectCommands(*entry->menu(), entry->text(), commands);
         std::erase_if(commands, [this](const auto& command) { return command.action == m_actions.goTo; });
         m_palette->open(commands);
@@ -268,7 +280,7 @@ void MainWindow::makePalette()
 /// A page of the help is a file of the resources; the menu has one entry for each.
 void MainWindow::makeHelpMenu()
 {
-    QMenu* help = menuBar()->addMenu(tr("&Help"));
+    QMenu* help = m_menus->addMenu(tr("&Help"));
     help->setObjectName(QStringLiteral("menuHelp"));
     help->addAction(m_actions.shortcuts);
     help->addSeparator();
@@ -319,12 +331,11 @@ void MainWindow::makeAppearanceMenu(QMenu* above)
     }
 }
 
-void MainWindow::makeToolBar()
+QToolBar* MainWindow::makeToolBar()
 {
-    QToolBar* bar = addToolBar(tr("Tools"));
+    auto* bar = new QToolBar(tr("Tools"), this);
     bar->setObjectName(QStringLiteral("toolBar"));
     bar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    bar->setMovable(false);
     bar->setIconSize({20, 20});
     bar->addAction(m_actions.open);
     bar->addSeparator();
@@ -345,6 +356,7 @@ void MainWindow::makeToolBar()
         = [colours](OverlayKind kind) { colours->setText(tr("Colour: %1").arg(ui::toQt(overlayTitle(kind)))); };
     name(m_overlays.kind());
     connect(&m_overlays, &Overlays::chosen, colours, name);
+    return bar;
 }
 
 } // namespace duo::app
