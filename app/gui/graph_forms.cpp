@@ -28,6 +28,7 @@ GraphForms::GraphForms(
     connect(&session, &Session::snapshotChanged, this, &GraphForms::refresh);
     connect(&session, &Session::rulesChanged, this, &GraphForms::describe);
     connect(&session, &Session::exported, this, &GraphForms::refresh);
+    connect(&session, &Session::dataChanged, this, &GraphForms::refresh); // an export of others is an earlier one
     connect(&session, &Session::activityChanged, this, &GraphForms::refresh);
     connect(&session, &Session::runGraphFound, this, [this] {
         m_isFinding = false;

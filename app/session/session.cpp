@@ -490,6 +490,7 @@ void Session::setData(const DataSource& named)
         return;
     m_data = data;
     m_result.reset();
+    m_export = {}; // is an earlier result now
     setStatistics({});
     forgetSensitivity();
     keepSession();

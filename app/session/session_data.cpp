@@ -66,7 +66,8 @@ void Session::openStatistics(const std::filesystem::path& path)
     const auto work
         = [snapshot = m_snapshot, path](const JobContext& job) { return runReadingStatistics(*snapshot, path, job); };
     start<KnownStatistics>(Activity::ReadingStatistics, work, [this](KnownStatistics&& statistics) {
-        m_result.reset(); // it was made from others
+        m_result.reset(); // made from others, as what was exported
+        m_export = {};
         setStatistics(std::move(statistics));
         Q_EMIT measured();
     });

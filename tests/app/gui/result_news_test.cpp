@@ -82,6 +82,20 @@ TEST_F(ResultNews, ARuleChangedWhileItIsExportedIsSaidEverywhere)
     EXPECT_FALSE(results().contains(QStringLiteral("Of earlier rules")));
 }
 
+TEST_F(ResultNews, AnExportIsAnEarlierOneOnceOtherDataAreChosen)
+{
+    QSignalSpy exported(&session(), &app::Session::exported);
+    session().exportTo(m_driver.folder() / "out.onnx");
+    ASSERT_TRUE(WindowDriver::waitFor([&] { return exported.count() == 1; }));
+    const auto* outcome = m_driver.find<QLabel>("statusOutcome");
+    EXPECT_TRUE(outcome->text().startsWith(QStringLiteral("measured"))) << outcome->text().toStdString();
+    session().setData({"random:2", {}});
+    EXPECT_FALSE(banner()->isVisible());
+    EXPECT_TRUE(results().contains(QStringLiteral("Export of an earlier run"))) << results().toStdString();
+    EXPECT_TRUE(results().contains(QStringLiteral("! Changed since: the data."))) << results().toStdString();
+    EXPECT_FALSE(outcome->text().startsWith(QStringLiteral("measured"))) << outcome->text().toStdString();
+}
+
 TEST_F(ResultNews, WrongSumsOnSomeComputersAreAWarningWithTheWayOut)
 {
     QSignalSpy calibrated(&session(), &app::Session::calibrated);
