@@ -86,6 +86,15 @@ void Overlays::chooseNext()
     choose(kind);
 }
 
+/// For the snapshot shown.
+bool Overlays::isForeseen() const
+{
+    const auto snapshot = m_session.snapshot();
+    const auto foresight = m_session.foresight();
+    return foresight && foresight->snapshot->model == snapshot->model && foresight->snapshot->scopes == snapshot->scopes
+        && foresight->snapshot->recipe == snapshot->recipe;
+}
+
 std::optional<Overlay> Overlays::made(OverlayKind kind) const
 {
     const auto snapshot = m_session.snapshot();
@@ -93,9 +102,11 @@ std::optional<Overlay> Overlays::made(OverlayKind kind) const
     const auto foresight = m_session.foresight();
     OverlaySources sources{*snapshot->model, *snapshot->scopes, snapshot->placement.get()};
     sources.statistics = statistics ? &statistics->statistics : nullptr;
-    const bool isForeseen = foresight && !foresight->problem && foresight->snapshot
-        && foresight->snapshot->placement == snapshot->placement; // points have the numbers of its setup
-    sources.forecast = isForeseen ? foresight->forecast.get() : nullptr;
+    if (isForeseen() && !foresight->problem) {
+        sources.forecast = foresight->forecast.get();
+        if (kind == OverlayKind::Error) // points have the numbers of its setup, which may leave more in float
+            sources.placement = foresight->snapshot->placement.get();
+    }
     sources.sensitivity = m_session.sensitivity().report.get();
     sources.times = m_session.times().model == snapshot->model ? m_session.times().times.get() : nullptr;
     return makeOverlay(kind, sources);

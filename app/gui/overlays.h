@@ -29,6 +29,7 @@ Q_SIGNALS:
     void chosen(duo::OverlayKind kind);
 
 private:
+    [[nodiscard]] bool isForeseen() const;
     [[nodiscard]] std::optional<Overlay> made(OverlayKind kind) const;
 
     Session& m_session;

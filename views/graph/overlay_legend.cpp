@@ -22,7 +22,7 @@ QString needText(OverlayNeed need)
     case OverlayNeed::Placement:
         return OverlayLegend::tr("This model cannot be quantized.");
     case OverlayNeed::Statistics:
-        return OverlayLegend::tr("Not measured yet: it takes statistics.");
+        return OverlayLegend::tr("Not measured yet: it takes statistics of the model as it is.");
     case OverlayNeed::Sensitivity:
     case OverlayNeed::Times:
         return OverlayLegend::tr("Not measured yet.");
