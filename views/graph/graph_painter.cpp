@@ -29,6 +29,8 @@ constexpr double kShareHeight = 4; // px
 constexpr double kInsideBar = 0.28; // of the height of a box that shows what is inside it
 constexpr double kInsideSide = 0.04; // of its width
 constexpr double kInsideTitle = 0.6; // of the title's natural size
+constexpr double kLineGap = 4; // px between a title and the line right of it
+constexpr double kMostBadgeInBox = 2; // px of a quantizer's badge that may lie over a box
 constexpr double kLeastShare = 2; // px on the screen
 constexpr double kMostShare = 6;
 
@@ -101,10 +103,57 @@ void GraphPainter::setPicture(std::shared_ptr<const Picture> picture, const QFon
         for (const Point& point : m_picture->layout.lines[i])
             line.points += QPointF(point.x, point.y);
         line.bounds = line.points.boundingRect();
-        line.badge = toQt(m_picture->graph.edges[i].badge);
-        if (!line.badge.isEmpty())
-            line.badgeAt = badgePlace(line.points, badgeSize(line.badge), titlesAround(m_picture->graph.edges[i]));
         m_lines.push_back(std::move(line));
+    }
+    findTitleRooms();
+    for (std::size_t i = 0; i < m_lines.size(); ++i)
+        placeBadgeInPlace(m_lines[i], m_picture->graph.edges[i]);
+}
+
+/// Lines enter and leave open boxes at points on their borders.
+void GraphPainter::findTitleRooms()
+{
+    const ViewGraph& graph = m_picture->graph;
+    m_titleRooms.clear();
+    for (std::size_t b = 0; b < graph.boxes.size(); ++b)
+        m_titleRooms.push_back(std::max(0.0,
+            m_picture->frame(static_cast<int>(b)).width() - m_picture->layout.frames[b].titleLeft - 2 * kBoxPadding));
+    const auto note = [this](std::size_t box, const QPolygonF& line) {
+        const QRectF rect = m_picture->frame(static_cast<int>(box));
+        const double left = rect.left() + m_picture->layout.frames[box].titleLeft + kBoxPadding;
+        for (const QPointF& point : line) {
+            if (std::abs(point.y() - rect.top()) < 0.5 && point.x() > left && point.x() < rect.right())
+                m_titleRooms[box] = std::min(m_titleRooms[box], point.x() - left - kLineGap);
+        }
+    };
+    for (std::size_t e = 0; e < graph.edges.size(); ++e) {
+        for (const std::uint32_t end : {graph.edges[e].from, graph.edges[e].to}) {
+            for (std::int32_t box = graph.boxes[end].parent; box >= 0;
+                 box = graph.boxes[static_cast<std::size_t>(box)].parent)
+                note(static_cast<std::size_t>(box), m_lines[e].points);
+        }
+    }
+}
+
+/// Whole, else its first word; none where it would reach into the boxes at the ends of a short line.
+void GraphPainter::placeBadgeInPlace(Line& line, const ViewEdge& edge) const
+{
+    const QString whole = toQt(edge.badge);
+    if (whole.isEmpty())
+        return;
+    const std::vector<QRectF> titles = titlesAround(edge);
+    for (const QString& text : {whole, whole.section(QLatin1Char(' '), 0, 0)}) {
+        QRectF rect(QPointF(), badgeSize(text));
+        line.badgeAt = badgePlace(line.points, rect.size(), titles);
+        rect.moveCenter(line.badgeAt);
+        const auto reaches = [&](std::uint32_t end) {
+            const QRectF box = m_picture->frame(static_cast<int>(end)).intersected(rect);
+            return !m_picture->graph.boxes[end].open && box.width() > kMostBadgeInBox && box.height() > kMostBadgeInBox;
+        };
+        if (!reaches(edge.from) && !reaches(edge.to)) {
+            line.badge = text;
+            return;
+        }
     }
 }
 
@@ -118,7 +167,7 @@ QRectF GraphPainter::titleBar(std::size_t box) const
 {
     const QRectF rect = frame(static_cast<int>(box));
     const double left = m_picture->layout.frames[box].titleLeft + kBoxPadding;
-    return {rect.left() + left, rect.top(), rect.width() - left - kBoxPadding, kTitleBarHeight};
+    return {rect.left() + left, rect.top(), m_titleRooms[box], kTitleBarHeight};
 }
 
 /// Where titles of the open boxes stand that an edge lies in, enters or leaves.
@@ -240,7 +289,7 @@ void GraphPainter::paintEdges(QPainter& painter, const QRectF& exposed, double z
             continue;
         const ViewEdge& edge = m_picture->graph.edges[i];
         const bool isQuantized
-            = !line.badge.isEmpty() || m_picture->graph.boxes[edge.from].kind == ViewBox::Kind::Quantizer;
+            = !edge.badge.empty() || m_picture->graph.boxes[edge.from].kind == ViewBox::Kind::Quantizer;
         const QColor color = isQuantized ? m_theme->states[0].border : m_theme->edge;
         painter.setPen(cosmetic(color, edge.values > 1 ? 2 : 1.2, zoom));
         painter.setBrush(Qt::NoBrush);

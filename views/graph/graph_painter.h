@@ -53,13 +53,15 @@ private:
         QPolygonF points;
         QRectF bounds;
         QPointF badgeAt;
-        QString badge;
+        QString badge; // as much as has room
     };
 
     [[nodiscard]] QRectF frame(int box) const; // where it is drawn
     [[nodiscard]] QPolygonF shownLine(std::size_t edge, const Detail& detail) const;
     [[nodiscard]] BoxPlace place(int box, double zoom) const;
     [[nodiscard]] QSizeF badgeSize(const QString& text) const;
+    void findTitleRooms();
+    void placeBadgeInPlace(Line& line, const ViewEdge& edge) const;
     [[nodiscard]] QRectF titleBar(std::size_t box) const;
     [[nodiscard]] std::vector<QRectF> titlesAround(const ViewEdge& edge) const;
     void paintFrames(QPainter& painter, const QRectF& exposed, double zoom) const;
@@ -79,6 +81,7 @@ private:
     std::vector<BoxLabel> m_labels; // [boxes]
     std::vector<double> m_widths; // [boxes] px on the screen that the label needs
     std::vector<Line> m_lines; // [edges]
+    std::vector<double> m_titleRooms; // [boxes] px of an open box from its title to the first line or the side
     EdgeTypes m_types;
     std::vector<RunBadge> m_runs; // [boxes], or none
     std::shared_ptr<const ShownOverlay> m_overlay; // null: none

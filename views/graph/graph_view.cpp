@@ -22,6 +22,7 @@ constexpr double kMargin = 16; // px around the picture when it is fitted
 constexpr double kMostFitZoom = 2;
 constexpr double kOtherWidth = 1.5; // a pane that is that much wider or narrower wants another picture,
 constexpr double kOtherShape = 1.35; // or one whose shape is that much flatter or taller (a message makes less of it)
+constexpr double kClearlyLess = 0.97; // or one that is smaller, where the picture can just be read
 constexpr double kRoom = 400; // px around the picture that layers may draw on
 
 /// What must be open to see the selection: of an execution scope its box, which may stay closed, else its first node.
@@ -92,6 +93,8 @@ GraphView::GraphView(QWidget* parent)
     setFocusPolicy(Qt::StrongFocus);
     setAcceptDrops(false); // the window takes models that are dropped
     setTransformationAnchor(NoAnchor); // zoomAround() says what stays
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff); // map and path tell where one is; bars would only take room
+    setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setViewportUpdateMode(MinimalViewportUpdate);
     setOptimizationFlag(DontSavePainterState);
     m_busy->setObjectName(QStringLiteral("graphBusy"));
@@ -519,7 +522,16 @@ double GraphView::mostZoom() const
 
 QSizeF GraphView::pane() const
 {
-    return {std::max(viewport()->width() - 2 * kMargin, 1.0), std::max(viewport()->height() - 2 * kMargin, 1.0)};
+    return {std::max(viewport()->width() - 2 * kMargin, 1.0),
+        std::max(viewport()->height() - roomOfForms() - 2 * kMargin, 1.0)};
+}
+
+/// Px of height that the switch of forms may take from a picture that is seen whole.
+double GraphView::roomOfForms() const
+{
+    constexpr double kMost = 1 / 3.0; // of the height: a taller one covers a part
+    const double height = m_forms->isHidden() ? 0 : m_forms->geometry().bottom();
+    return height < viewport()->height() * kMost ? height : 0;
 }
 
 double GraphView::zoom() const
@@ -577,8 +589,8 @@ void GraphView::fit()
         centerOn(area.center() - QPointF(0, top / 2 / zoom()));
     };
     fitBelow(0);
-    if (const double height = m_forms->geometry().bottom(); isBehindForms() && height < viewport()->height() / 3.0)
-        fitBelow(height);
+    if (isBehindForms())
+        fitBelow(roomOfForms());
 }
 
 /// Whether the switch of forms covers a part of the picture.
@@ -601,8 +613,10 @@ void GraphView::followSize()
     if (!m_picture || m_picture->pane.isEmpty())
         return;
     const double wider = pane().width() / m_picture->pane.width();
-    const double flatter = wider * m_picture->pane.height() / pane().height();
-    if (std::max(wider, 1 / wider) > kOtherWidth || std::max(flatter, 1 / flatter) > kOtherShape)
+    const double higher = pane().height() / m_picture->pane.height();
+    const double flatter = wider / higher;
+    const bool isHardToRead = std::min(wider, higher) < kClearlyLess && zoom() < kLeastFirstZoom;
+    if (std::max(wider, 1 / wider) > kOtherWidth || std::max(flatter, 1 / flatter) > kOtherShape || isHardToRead)
         Q_EMIT shapeWanted();
 }
 
@@ -625,8 +639,12 @@ void GraphView::setBusy(bool busy)
 
 void GraphView::placeBusyLabel()
 {
+    constexpr int kGap = 10; // px to the edge, and to the switch of forms where that is in the way
     m_busy->adjustSize();
-    m_busy->move((width() - m_busy->width()) / 2, 10);
+    const int left = (width() - m_busy->width()) / 2;
+    const bool isInTheWay = !m_forms->isHidden() && left + m_busy->width() + kGap > m_forms->x();
+    m_busy->move(left, (isInTheWay ? m_forms->geometry().bottom() : 0) + kGap);
+    m_busy->raise();
 }
 
 int GraphView::boxAtViewport(const QPoint& position) const

@@ -134,6 +134,7 @@ private:
     void zoomAround(double zoom, const QPointF& held, const QPointF& at);
     [[nodiscard]] double mostZoom() const;
     void giveRoom();
+    [[nodiscard]] double roomOfForms() const;
     [[nodiscard]] bool isBehindForms() const;
     void followSize();
     // graph_view_places.cpp

@@ -45,6 +45,17 @@ QString fittedBadge(const QString& line, const QFontMetricsF& metrics, double ro
     return {};
 }
 
+/// Narrower letters where the text takes them.
+QFont fittedFont(QFont font, const QString& text, double room)
+{
+    for (const int stretch : kWidths) {
+        font.setStretch(stretch);
+        if (QFontMetricsF(font).horizontalAdvance(text) <= room)
+            break;
+    }
+    return font;
+}
+
 /// A painter in screen px with the place's upper left corner as its origin, as long as it lives.
 class OnScreen
 {
@@ -114,12 +125,7 @@ void LabelPainter::paintLines(
     QPainter& painter, const BoxPlace& place, const BoxLabel& label, const QColor& color, double titlePixels) const
 {
     const QSizeF room = place.rect.size() * place.zoom;
-    QFont title = fontOf(titlePixels, true);
-    for (const int stretch : kWidths) {
-        title.setStretch(stretch);
-        if (QFontMetricsF(title).horizontalAdvance(label.title) <= room.width() * kSideShare)
-            break;
-    }
+    const QFont title = fittedFont(fontOf(titlePixels, true), label.title, room.width() * kSideShare);
     const QFont small = fontOf(titlePixels * kSmall, false);
     const QFontMetricsF titleMetrics(title);
     const QFontMetricsF smallMetrics(small);
@@ -151,9 +157,9 @@ void LabelPainter::paintBar(QPainter& painter, const BoxPlace& place, const BoxL
     const QColor& subtitleColor) const
 {
     const double pixels = titleSize(place);
-    const QFont title = fontOf(pixels, true);
-    const QFontMetricsF titleMetrics(title);
     QRectF bar(QPointF(), place.rect.size() * place.zoom);
+    const QFont title = fittedFont(fontOf(pixels, true), label.title, bar.width());
+    const QFontMetricsF titleMetrics(title);
     bar.setHeight(std::max(bar.height(), titleMetrics.height()));
     const OnScreen screen(painter, place);
     painter.setFont(title);

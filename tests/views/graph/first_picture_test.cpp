@@ -43,6 +43,7 @@ struct Numbers {
     std::ptrdiff_t boxes = 0; // that are drawn closed
     double leastText = 1e9; // px
     std::size_t stumps = 0; // boxes without their title
+    std::size_t crossed = 0; // texts in bars of open boxes that a line leads through
 };
 
 std::shared_ptr<const Snapshot> opened(const std::string& file)
@@ -129,6 +130,43 @@ std::shared_ptr<const Picture> firstPicture(const std::shared_ptr<const Snapshot
     return picture;
 }
 
+bool isMet(const QRectF& rect, const QLineF& line)
+{
+    const QPolygonF around = rect; // closed
+    for (qsizetype i = 1; i < around.size(); ++i) {
+        if (line.intersects(QLineF(around[i - 1], around[i])) == QLineF::BoundedIntersection)
+            return true;
+    }
+    return rect.contains(line.p1());
+}
+
+std::size_t crossedBars(const GraphView& view, const Detail& detail, const std::vector<test::DrawnText>& texts)
+{
+    const Picture& picture = *view.picture();
+    const QTransform shown = view.viewportTransform();
+    std::vector<QRectF> bars;
+    for (std::size_t b = 0; b < picture.graph.boxes.size(); ++b) {
+        QRectF bar = shown.mapRect(picture.frame(static_cast<int>(b)));
+        bar.setHeight(std::max(kTitleBarHeight * view.zoom(), kLeastText));
+        if (detail.look(static_cast<int>(b)) == Detail::Look::Frame)
+            bars.push_back(bar);
+    }
+    std::size_t crossed = 0;
+    for (const test::DrawnText& text : texts) {
+        const QRectF rect = text.rect.adjusted(1, 1, -1, -1);
+        if (std::ranges::none_of(bars, [&](const QRectF& bar) { return bar.contains(rect.center()); }))
+            continue;
+        crossed += std::ranges::any_of(picture.layout.lines, [&](const std::vector<Point>& line) {
+            for (std::size_t p = 1; p < line.size(); ++p) {
+                if (isMet(rect, shown.map(QLineF(line[p - 1].x, line[p - 1].y, line[p].x, line[p].y))))
+                    return true;
+            }
+            return false;
+        });
+    }
+    return crossed;
+}
+
 Numbers numbersOf(GraphView& view)
 {
     Numbers numbers;
@@ -153,6 +191,7 @@ Numbers numbersOf(GraphView& view)
         const double width = picture.frame(static_cast<int>(b)).width() * view.zoom();
         numbers.stumps += width < labels.leastWidth(QString::fromStdString(box.title)) ? 1 : 0;
     }
+    numbers.crossed = crossedBars(view, detail, recorder.texts());
     return numbers;
 }
 
@@ -221,6 +260,7 @@ TEST_P(FirstPicture, FillsItsPaneAndCanBeRead)
         EXPECT_LE(numbers.boxes, static_cast<std::ptrdiff_t>(PictureDrawer::kFirstBoxes)) << pane.name;
         EXPECT_GE(numbers.leastText, kLeastText - 0.01) << pane.name; // what turning into px loses
         EXPECT_EQ(numbers.stumps, 0U) << pane.name;
+        EXPECT_EQ(numbers.crossed, 0U) << pane.name;
         if (&pane == kPaneShapes)
             keepPictures(view, GetParam().name);
     }

@@ -6,7 +6,9 @@
 #include "tests/views/support/snapshot_builder.h"
 
 #include <QAbstractButton>
+#include <QAction>
 #include <QApplication>
+#include <QLabel>
 #include <QMenu>
 #include <QSignalSpy>
 #include <QTest>
@@ -272,6 +274,46 @@ TEST_F(GraphViewTest, APaneOfAnotherSizeAsksForAnotherPictureBeforeTheFirstMove)
     m_view.zoomBy(2);
     m_view.resize(900, 300);
     EXPECT_EQ(wanted.count(), 3);
+}
+
+TEST_F(GraphViewTest, APictureThatCanJustBeReadIsMadeAnewForASlightlySmallerPane)
+{
+    const QRectF bounds = m_view.picture()->bounds();
+    const double whole = std::max(bounds.width(), bounds.height());
+    QSignalSpy wanted(&m_view, &GraphView::shapeWanted);
+    for (const double zoom : {1.0, 0.4}) {
+        const int side = static_cast<int>(whole * zoom) + 40;
+        m_view.resize(side, side);
+        auto picture = std::make_shared<Picture>(*m_view.picture());
+        picture->pane = m_view.pane();
+        m_view.setPicture(picture);
+        const auto before = wanted.count();
+        m_view.resize(side, side - side / 12); // as a message takes it
+        EXPECT_EQ(wanted.count() - before, zoom < 0.45 ? 1 : 0) << zoom;
+    }
+}
+
+TEST_F(GraphViewTest, WhatIsSaidWhileItIsLaidOutStandsBesideTheSwitchOfForms)
+{
+    QAction form(QStringLiteral("Original, compressed and as run"));
+    m_view.forms()->setActions({&form});
+    m_view.forms()->show();
+    const auto* busy = m_view.findChild<QLabel*>(QStringLiteral("graphBusy"));
+    for (const int width : {900, 300}) {
+        m_view.resize(width, 500);
+        m_view.setBusy(true);
+        EXPECT_FALSE(busy->geometry().intersects(m_view.forms()->geometry())) << width;
+    }
+}
+
+TEST_F(GraphViewTest, ThePaneOfAFirstPictureEndsBelowTheSwitchOfForms)
+{
+    const QSizeF before = m_view.pane();
+    QAction form(QStringLiteral("Original"));
+    m_view.forms()->setActions({&form});
+    m_view.forms()->show();
+    m_view.resize(m_view.size() + QSize(1, 0)); // places it
+    EXPECT_NEAR(m_view.pane().height(), before.height() - m_view.forms()->geometry().bottom(), 1);
 }
 
 TEST_F(GraphViewTest, APaneOfAnotherSizeKeepsItsMiddleOnceOneHasMoved)
