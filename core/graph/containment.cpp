@@ -15,6 +15,8 @@
 namespace duo {
 namespace {
 
+constexpr std::size_t kManyAlike = 20; // side by side: one box is more to look at than so many
+
 using Items = std::vector<ContainedItem>;
 using Kind = ContainedItem::Kind;
 
@@ -103,14 +105,23 @@ private:
     }
 
     /// Of a container that has too many items: what stands side by side goes into bundles, and what is still too much
-    /// into pages.
+    /// into pages. Large bundles are made where there are fewer items too.
     void splitIntoGroups(std::uint32_t container, const std::string& path, const std::string& name)
     {
-        if (m_result.containers[container].items.size() <= Containment::kMostItems)
-            return;
-        if (name.empty())
-            bundleInPlace(container, path);
+        const Items& items = m_result.containers[container].items;
+        const bool isTooMuch = items.size() > Containment::kMostItems;
+        if (name.empty() && (isTooMuch || hasManyAlike(items)))
+            bundleInPlace(container, path, isTooMuch ? kLeastBranches : kManyAlike);
         splitIntoPages(container, path + "//" + name);
+    }
+
+    [[nodiscard]] bool hasManyAlike(const Items& items)
+    {
+        if (items.size() < kManyAlike)
+            return false;
+        std::unordered_map<std::uint64_t, std::size_t> alike;
+        return std::ranges::any_of(
+            pageItems(items), [&](const PageItem& item) { return ++alike[item.likeness] >= kManyAlike; });
     }
 
     /// @param prefix of the keys
@@ -123,7 +134,8 @@ private:
         m_result.containers[container].items = groupsOf(container, prefix, pages, items);
     }
 
-    void bundleInPlace(std::uint32_t container, const std::string& path)
+    /// @param least items of a bundle
+    void bundleInPlace(std::uint32_t container, const std::string& path, std::size_t least)
     {
         const Items items = m_result.containers[container].items;
         const std::vector<PageItem> described = pageItems(items);
@@ -132,6 +144,8 @@ private:
             likeness.push_back(item.likeness);
         std::vector<std::optional<ContainedItem>> kept(items.begin(), items.end());
         for (const std::vector<std::uint32_t>& bundle : findBundles(likeness, linksOf(items).links)) {
+            if (bundle.size() < least)
+                continue;
             Items inside;
             std::vector<PageItem> named;
             for (const std::uint32_t item : bundle) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/bundles.h"
 
+#include "core/graph/containment.h"
 #include "core/graph/view_graph.h"
 #include "tests/core/graph/drawn_view.h"
 #include "tests/support/hub_model.h"
@@ -51,6 +52,17 @@ TEST(Bundles, KeysSayWhatIsOne)
     EXPECT_TRUE(isBundle("net//~5-10"));
     EXPECT_FALSE(isBundle("net//~5-10//1-45")); // a page inside it
     EXPECT_FALSE(isBundle("net//1-45"));
+}
+
+TEST(Bundles, OfManyAreMadeWhereAllWouldFindRoomToo)
+{
+    const auto boxes = [](std::size_t branches) {
+        const auto model = test::hubOf(branches);
+        const Scopes scopes = test::scopesOf(std::vector<std::string>(branches + 1));
+        return findContainment(*model, scopes).containers.front().items.size();
+    };
+    EXPECT_EQ(boxes(12), 15U); // with input, sum and output
+    EXPECT_EQ(boxes(35), 4U);
 }
 
 TEST(Bundles, OfAHubAreOneBoxAndLinesEndAtIt)
