@@ -7,7 +7,9 @@
 #include "views/trees/scope_tree_model.h"
 
 #include <QApplication>
+#include <QHeaderView>
 #include <QPainter>
+#include <QTreeView>
 
 #include <algorithm>
 
@@ -20,6 +22,30 @@ int textMargin(const QStyleOptionViewItem& option)
 {
     const QStyle* style = option.widget ? option.widget->style() : QApplication::style();
     return style->pixelMetric(QStyle::PM_FocusFrameHMargin, nullptr, option.widget) + 1;
+}
+
+/// Of another cell in the same row: QTreeView::visualRect() would look for the row.
+QRect nameCell(const QTreeView& tree, const QModelIndex& name, const QRect& inRow)
+{
+    int depth = tree.rootIsDecorated() ? 1 : 0;
+    for (QModelIndex above = name.parent(); above.isValid(); above = above.parent())
+        ++depth;
+    const QHeaderView* header = tree.header();
+    const int indent = depth * tree.indentation();
+    return {header->sectionViewportPosition(ScopeTreeModel::NameColumn) + indent, inRow.top(),
+        header->sectionSize(ScopeTreeModel::NameColumn) - indent, inRow.height()};
+}
+
+/// px of the empty cells right of a name.
+int emptyBeside(const QTreeView& tree, const QModelIndex& name)
+{
+    int width = 0;
+    for (int column = ScopeTreeModel::NameColumn + 1; column < name.model()->columnCount(); ++column) {
+        if (!name.siblingAtColumn(column).data().toString().isEmpty())
+            break;
+        width += tree.header()->sectionSize(column); // 0 of a hidden one
+    }
+    return width;
 }
 
 } // namespace
@@ -70,30 +96,45 @@ void ScopeDelegate::paintSign(QPainter* painter, const QStyleOptionViewItem& ful
     paintMarkSign(*painter, place, shown, isSelected ? full.palette.color(QPalette::HighlightedText) : ink);
 }
 
-void ScopeDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const
+/// What is said quietly behind a name goes on over the empty cells beside it: of each of them its own piece.
+void ScopeDelegate::paintQuiet(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const
 {
-    QStyledItemDelegate::paint(painter, option, index);
-    const QString quiet = index.data(ScopeTreeModel::QuietRole).toString();
-    QStyleOptionViewItem full = option;
-    initStyleOption(&full, index);
-    paintSign(painter, full, index);
-    if (quiet.isEmpty())
+    const QModelIndex name = index.siblingAtColumn(ScopeTreeModel::NameColumn);
+    const QString quiet = name.data(ScopeTreeModel::QuietRole).toString();
+    const auto* tree = qobject_cast<const QTreeView*>(option.widget);
+    if (quiet.isEmpty() || (index != name && (!tree || !index.data().toString().isEmpty())))
         return;
+    QStyleOptionViewItem full = option;
+    if (index != name)
+        full.rect = nameCell(*tree, name, option.rect);
+    initStyleOption(&full, name);
     const QStyle* style = full.widget ? full.widget->style() : QApplication::style();
     const int margin = textMargin(full);
     const int letter = full.fontMetrics.averageCharWidth();
     const QRect text = style->subElementRect(QStyle::SE_ItemViewItemText, &full, full.widget);
     const int taken = margin + full.fontMetrics.horizontalAdvance(full.text) + letter;
-    const QRect rest = text.adjusted(taken, 0, -margin, 0);
+    const QRect rest = text.adjusted(taken, 0, (tree ? emptyBeside(*tree, name) : 0) - margin, 0);
     if (rest.width() < letter * kLeastLetters)
         return;
     const bool isSelected = full.state.testFlag(QStyle::State_Selected);
     painter->save();
+    painter->setClipRect(option.rect, Qt::IntersectClip);
     painter->setFont(option.font); // a name may be italic, its class is not
     painter->setPen(isSelected ? full.palette.color(QPalette::HighlightedText) : themeFor(full.palette).muted);
     painter->drawText(rest, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
         option.fontMetrics.elidedText(quiet, Qt::ElideRight, rest.width()));
     painter->restore();
+}
+
+void ScopeDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const
+{
+    QStyledItemDelegate::paint(painter, option, index);
+    if (index.column() == ScopeTreeModel::NameColumn) {
+        QStyleOptionViewItem full = option;
+        initStyleOption(&full, index);
+        paintSign(painter, full, index);
+    }
+    paintQuiet(painter, option, index);
 }
 
 } // namespace duo::ui

@@ -20,6 +20,7 @@ protected:
     void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override;
 
 private:
+    void paintQuiet(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const;
     static void paintSign(QPainter* painter, const QStyleOptionViewItem& full, const QModelIndex& index);
 };
 

@@ -158,15 +158,18 @@ void ScopeTreeView::goToSight(const Sight& sight)
 
 void ScopeTreeView::expandFirstLevels()
 {
-    // Breadth first while the rows fit on a screen; a scope with one child says nothing, so it opens with its parent.
+    // Breadth first while the rows fit on a screen; a scope with one child says nothing, so it opens with its parent,
+    // and what is alone on its level opens however many rows that takes.
     std::deque<QModelIndex> pending = {m_filter->index(0, 0)};
     int rows = 1;
+    bool isAlone = true; // what is looked at, and all above it
     while (!pending.empty()) {
         const QModelIndex index = pending.front();
         pending.pop_front();
         const int children = m_filter->rowCount(index);
-        if (!index.isValid() || children == 0 || (rows + children > kFirstRows && children > 1 && rows > 1))
+        if (!index.isValid() || children == 0 || (rows + children > kFirstRows && children > 1 && !isAlone))
             continue;
+        isAlone = isAlone && children == 1;
         rows += children;
         expand(index);
         for (int row = 0; row < children; ++row)

@@ -2,11 +2,13 @@
 #include "views/trees/scope_trees_panel.h"
 
 #include "tests/support/model_builder.h"
+#include "tests/views/support/drawn_texts.h"
 #include "tests/views/support/snapshot_builder.h"
 #include "views/trees/scope_delegate.h"
 
 #include <QHeaderView>
 #include <QMenu>
+#include <QPainter>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -162,6 +164,42 @@ TEST(ScopeDelegate, NoNumberIsCut)
     EXPECT_EQ(fitted("≠ 1,254", "≠ 1.25k"), "≠ 1.25k");
     EXPECT_EQ(fitted("≠ 1,254", "≠ 1."), "≠");
     EXPECT_EQ(fitted("464.0 kB", "464.0"), "…");
+}
+
+TEST(ScopeDelegate, AShapeGoesOnOverTheEmptyCellsBesideAName)
+{
+    ScopeTreeView tree(TreeKind::Storage);
+    tree.resize(400, 300);
+    tree.show();
+    tree.setSnapshot(test::makeSnapshot({{"/conv", "Conv", "net", {"net"}, {"net.weight_of_it"}}}));
+    tree.expandAll();
+    const QModelIndex name = rowOf(tree, "weight_of_it");
+    ASSERT_TRUE(name.isValid());
+    const int indent = tree.visualRect(name).left();
+    tree.setColumnWidth(ScopeTreeModel::NameColumn,
+        indent + tree.fontMetrics().horizontalAdvance(QStringLiteral("weight_of_it"))); // no room for more
+    test::TextRecorder recorder(tree.size());
+    {
+        QPainter painter(&recorder);
+        QStyleOptionViewItem option;
+        option.initFrom(&tree);
+        option.widget = &tree;
+        option.rect = tree.visualRect(name.siblingAtColumn(ScopeTreeModel::DiffersColumn));
+        tree.itemDelegate()->paint(&painter, option, name.siblingAtColumn(ScopeTreeModel::DiffersColumn));
+    }
+    ASSERT_EQ(recorder.texts().size(), 1U);
+    EXPECT_EQ(recorder.texts().front().text, QStringLiteral("[2, 2]"));
+}
+
+TEST(ScopeTreesPanel, WhatIsAloneOnItsLevelIsOpenHoweverMuchItHolds)
+{
+    std::vector<test::NodeLine> lines;
+    for (int i = 0; i < 200; ++i)
+        lines.push_back({"/net/n" + std::to_string(i), "Relu", "net", {}, {}});
+    ScopeTreesPanel panel;
+    panel.setSnapshot(test::makeSnapshot(lines));
+    const auto* tree = panel.tree(TreeKind::Execution);
+    EXPECT_TRUE(tree->isExpanded(rowOf(*tree, "net")));
 }
 
 TEST(ScopeTreesPanel, ColumnsGrowWithTheNumbersOfTheModel)
