@@ -17,8 +17,20 @@ constexpr int kMargin = 6; // px
 constexpr int kTop = 48; // px below the upper end of the window
 constexpr int kWidest = 760; // px
 constexpr int kRows = 14; // seen at once
-constexpr int kAboutLetters = 22;
-constexpr int kKindLetters = 15;
+constexpr int kMostAbout = 320; // px of what is said beside a name
+constexpr int kCellMargins = 12; // px
+
+/// Columns beside the names as wide as what stands in them.
+void fitColumns(QTreeView& list)
+{
+    const QAbstractItemModel& model = *list.model();
+    for (const int column : {PaletteModel::AboutColumn, PaletteModel::KindColumn}) {
+        int width = 0;
+        for (int row = 0; row < model.rowCount(); ++row)
+            width = std::max(width, list.fontMetrics().horizontalAdvance(model.index(row, column).data().toString()));
+        list.setColumnWidth(column, std::min(width, kMostAbout) + kCellMargins);
+    }
+}
 
 } // namespace
 
@@ -48,9 +60,6 @@ PaletteView::PaletteView(QWidget* parent)
     m_list->setHeaderHidden(true);
     m_list->header()->setStretchLastSection(false);
     m_list->header()->setSectionResizeMode(PaletteModel::NameColumn, QHeaderView::Stretch);
-    const int letter = fontMetrics().horizontalAdvance(QLatin1Char('n'));
-    m_list->setColumnWidth(PaletteModel::AboutColumn, kAboutLetters * letter);
-    m_list->setColumnWidth(PaletteModel::KindColumn, kKindLetters * letter);
     m_legend->setObjectName(QStringLiteral("paletteLegend"));
     m_legend->setForegroundRole(QPalette::PlaceholderText);
     auto* column = new QVBoxLayout(this);
@@ -92,6 +101,7 @@ void PaletteView::open(const std::vector<PaletteCommand>& commands)
 void PaletteView::find()
 {
     m_model->find(m_line->text());
+    fitColumns(*m_list);
     m_list->setCurrentIndex(m_model->index(0, 0));
     const auto shown = static_cast<std::size_t>(m_model->rowCount());
     const QString prefixes = tr("> commands   @ scopes   # operators   : rules   / nodes");

@@ -178,6 +178,18 @@ TEST_F(PaletteTest, ScopesOperatorsAndNodesAreGoneTo)
         EXPECT_EQ(m_snapshot->model->node(node).opType, "Relu");
 }
 
+TEST_F(PaletteTest, WhatStandsBesideANameIsNotCutWhileThereIsRoom)
+{
+    m_palette.setSnapshot(test::makeSnapshot({{"/pool/a", "DequantizeLinearOfSomeKind", "pool", {}, {}}}));
+    open();
+    QTest::keyClicks(line(), QStringLiteral("/pool"));
+    const auto* list = m_palette.findChild<QTreeView*>(QStringLiteral("paletteList"));
+    ASSERT_GT(list->model()->rowCount(), 0);
+    const QString about = list->model()->index(0, PaletteModel::AboutColumn).data().toString();
+    EXPECT_TRUE(about.startsWith(QStringLiteral("DequantizeLinearOfSomeKind"))) << about.toStdString();
+    EXPECT_LE(list->fontMetrics().horizontalAdvance(about), list->columnWidth(PaletteModel::AboutColumn));
+}
+
 TEST_F(PaletteTest, RulesAreShownWhereTheyStand)
 {
     RuleSet rules;
