@@ -144,15 +144,16 @@ std::optional<Numbers> packedNumbers(const Model& model, const Node& node)
     const Tensor* scale = constantAt(model, node, 2);
     if (!weight || codes == nullptr || !isScale(scale) || inputAt(node, kOrder).valid() || !hasAllBytes(*codes))
         return std::nullopt;
-    const std::vector<float> scales = toFloats(*scale);
-    const std::vector<float> zeros = inputAt(node, 3).valid() && constantAt(model, node, 3) == nullptr
-        ? std::vector<float>()
-        : packedZeros(*weight, constantAt(model, node, 3));
     const auto blocks = static_cast<std::size_t>(weight->blocks());
     const auto blockBytes = static_cast<std::size_t>(weight->blockBytes());
     const std::size_t rows = static_cast<std::size_t>(weight->rows);
-    if (scales.size() != rows * blocks || zeros.size() != scales.size()
-        || codes->bytes().size() != rows * blocks * blockBytes)
+    const std::vector<float> scales = toFloats(*scale);
+    if (scales.size() != rows * blocks || codes->bytes().size() != rows * blocks * blockBytes)
+        return std::nullopt; // sizes that attributes claim cost nothing until there are as many codes
+    const std::vector<float> zeros = inputAt(node, 3).valid() && constantAt(model, node, 3) == nullptr
+        ? std::vector<float>()
+        : packedZeros(*weight, constantAt(model, node, 3));
+    if (zeros.size() != scales.size())
         return std::nullopt;
     const auto depth = static_cast<std::size_t>(weight->depth);
     Numbers numbers{{weight->depth, weight->rows}, std::vector<float>(depth * rows)};
@@ -172,7 +173,8 @@ std::optional<Numbers> lstmNumbers(const Model& model, const Node& node, const L
     const Tensor* codes = constantAt(model, node, weight.codes);
     const Tensor* scale = constantAt(model, node, weight.scale);
     const Tensor* zero = constantAt(model, node, weight.zeroPoint);
-    if (codes == nullptr || !isScale(scale) || zero == nullptr || codes->dims.size() != 3 || !hasAllBytes(*codes))
+    if (codes == nullptr || !isScale(scale) || zero == nullptr || codes->dims.size() != 3 || !hasAllBytes(*codes)
+        || (codes->type != ElementType::Int8 && codes->type != ElementType::UInt8))
         return std::nullopt;
     const auto directions = static_cast<std::size_t>(codes->dims[0]);
     const auto in = static_cast<std::size_t>(codes->dims[1]);

@@ -46,6 +46,16 @@ NewTensor asTensor(std::string name, const Numbers& numbers, ElementType type)
     return tensor;
 }
 
+/// Codes of two bits become floats of 32, and a table may be read by two scales; who dequantizes one tensor by ever new
+/// scales wants memory without end.
+constexpr std::uint64_t kMostGrowth = 32;
+
+std::uint64_t mostNewBytes(const Model& model)
+{
+    constexpr std::uint64_t kSmall = std::uint64_t{64} << 20U; // bytes that any model may have
+    return std::max(kSmall, kMostGrowth * static_cast<std::uint64_t>(std::max<std::int64_t>(model.fileBytes, 0)));
+}
+
 class Dequantizer
 {
 public:
@@ -66,6 +76,8 @@ public:
         for (const NodeId id : m_model.order) {
             if (!m_model.node(id).isCall)
                 DUO_CHECK(take(id));
+            if (m_newBytes > mostNewBytes(m_model))
+                return tooLarge(id);
         }
         renameValues();
         for (const auto& [id, clamp] : m_clamps) {
@@ -300,8 +312,7 @@ private:
         if (!numbers)
             return doesNotFit(id);
         m_productWeights[id] = m_names.value(nameBeforeCodes(m_model.value(node.inputs[1]).name));
-        m_newTensors.push_back(asTensor(m_productWeights[id], *numbers, product.weightScale->type));
-        ++m_result.weights;
+        addWeight(m_productWeights[id], *numbers, product.weightScale->type);
         goesFor(id);
         for (const NodeId behind : product.behind)
             goesFor(behind);
@@ -474,8 +485,13 @@ private:
 
     void addTensor(const Node& node, std::uint32_t scalePort, const std::string& name, const Numbers& numbers)
     {
-        const Tensor* scale = m_model.constant(node.inputs[scalePort]);
-        m_newTensors.push_back(asTensor(name, numbers, scale->type));
+        addWeight(name, numbers, m_model.constant(node.inputs[scalePort])->type);
+    }
+
+    void addWeight(const std::string& name, const Numbers& numbers, ElementType type)
+    {
+        m_newTensors.push_back(asTensor(name, numbers, type));
+        m_newBytes += m_newTensors.back().bytes.size();
         ++m_result.weights;
     }
 
@@ -570,6 +586,13 @@ private:
             "check the model with its tool"};
     }
 
+    [[nodiscard]] Error tooLarge(NodeId id) const
+    {
+        return {ErrorCode::Unsupported,
+            "in float its weights would take more than " + std::to_string(kMostGrowth) + " times the model's size",
+            "node '" + m_model.node(id).name + "'", "check whether many nodes dequantize the same codes"};
+    }
+
     const Model& m_model;
     const std::set<NodeId> m_none;
     PassScene m_scene;
@@ -592,6 +615,7 @@ private:
     std::set<NodeId> m_goneQuantizers, m_keptQuantizers;
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::string> m_tensors; // by codes and scale
     std::vector<NewTensor> m_newTensors;
+    std::uint64_t m_newBytes = 0; // of weights among them
     std::vector<NewNode> m_newNodes;
     std::vector<PortEdit> m_inputs;
     Dequantized m_result;

@@ -195,10 +195,15 @@ private:
         found.isBias = facts->otherScale.has_value();
         if (!readScales(found, facts->scale, facts->zeroPoint))
             return;
-        if (const Tensor* other = constantAt(m_model, node, facts->otherScale);
-            other != nullptr && other->elements() == 1) {
+        if (facts->otherScale) {
+            const Tensor* other = constantAt(m_model, node, facts->otherScale);
+            const std::vector<float> factor = other == nullptr ? std::vector<float>() : toFloats(*other);
+            if (factor.size() != 1) {
+                m_found.notRecovered.push_back({id, "the scale of its data, and so that of its bias, is no constant"});
+                return;
+            }
             for (float& scale : found.scale)
-                scale *= toFloats(*other).front();
+                scale *= factor.front();
         }
         found.codes = codes->type;
         if (found.scale.size() > 1)
@@ -264,8 +269,10 @@ private:
         const Node& node = m_model.node(id);
         for (const LstmWeight& weight : kLstmWeights) {
             const Tensor* codes = constantAt(m_model, node, weight.codes);
-            if (codes == nullptr) {
-                m_found.notRecovered.push_back({id, "its weights are computed while the model runs"});
+            if (codes == nullptr || codes->dims.size() != 3) {
+                m_found.notRecovered.push_back({id,
+                    codes == nullptr ? "its weights are computed while the model runs"
+                                     : "its weights do not have three dimensions"});
                 continue;
             }
             const ValueId value = node.inputs[weight.codes];

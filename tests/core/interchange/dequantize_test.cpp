@@ -236,5 +236,37 @@ TEST(Dequantize, NamesCodesThatTheirScalesDoNotFit)
     EXPECT_EQ(made.error().line(), "codes and their scales do not fit: node 'dq': check the model with its tool");
 }
 
+TEST(Dequantize, LeavesAPackedWeightWhoseSizesAreNotThere)
+{
+    constexpr std::int64_t kClaimed = (std::int64_t{1} << 31) - 1; // 10^18 zero points
+    QuantizedFile file;
+    file.codes("w_quantized", {1, 1, 16}, Ints(16), onnx::TensorProto::UINT8).scale("w_scales", {0.5F});
+    file.contrib("MatMulNBits", "fc", {"x", "w_quantized", "w_scales"}, {"y"},
+        {{"K", kClaimed}, {"N", kClaimed}, {"bits", std::int64_t{4}}, {"block_size", std::int64_t{32}}});
+    file.result();
+    const auto model = file.read();
+    const auto made = dequantizeEdits(*model);
+    ASSERT_TRUE(made) << made.error().line();
+    ASSERT_EQ(made->kept.size(), 1U);
+    EXPECT_EQ(made->kept.front().why, "how its weight is packed is not known");
+}
+
+TEST(Dequantize, RefusesToMakeMuchOfLittle)
+{
+    QuantizedFile file;
+    constexpr std::int64_t kSide = 1024;
+    file.tensor("w_quantized", {kSide, kSide}, onnx::TensorProto::INT8).set_raw_data(std::string(kSide * kSide, '\1'));
+    for (int i = 0; i < 20; ++i) {
+        const std::string name = std::to_string(i);
+        file.scale("scale" + name, {static_cast<float>(i + 1)});
+        file.op("DequantizeLinear", "dq" + name, {"w_quantized", "scale" + name}, {"w" + name}).result("w" + name);
+    }
+    const auto made = dequantizeEdits(*file.read()); // 1 MB
+    ASSERT_FALSE(made);
+    EXPECT_EQ(made.error().line(),
+        "in float its weights would take more than 32 times the model's size: node 'dq16': check whether many nodes "
+        "dequantize the same codes");
+}
+
 } // namespace
 } // namespace duo::test

@@ -88,5 +88,34 @@ TEST(FindQuantizers, SaysWhatItCannotTell)
     EXPECT_EQ(found.notRecovered.front().why, "its scale or zero point is computed while the model runs");
 }
 
+TEST(FindQuantizers, TakesAScaleThatIsNoNumberForNone)
+{
+    QuantizedFile file;
+    file.codes("x_scale", {}, {1}, onnx::TensorProto::FLOAT8E4M3FN).codes("zero", {}, {0}, onnx::TensorProto::UINT8);
+    file.codes("x_q", {1, 1}, {1}, onnx::TensorProto::UINT8).codes("w_q", {1, 1}, {1}, onnx::TensorProto::UINT8);
+    file.codes("b_q", {1}, {16}, onnx::TensorProto::INT32).scale("w_scale", {0.25F}).scale("y_scale", {1});
+    file.contrib(
+        "QGemm", "fc", {"x_q", "x_scale", "zero", "w_q", "w_scale", "zero", "b_q", "y_scale", "zero"}, {"y_q"});
+    file.op("DequantizeLinear", "dq", {"y_q", "y_scale", "zero"}, {"y"}).result();
+    const FoundQuantizers found = findQuantizers(*file.read());
+    EXPECT_THAT(linesOf(found), ElementsAre("w_q weight operator uint8", "y_q activation operator uint8"));
+    ASSERT_THAT(found.notRecovered, SizeIs(2));
+    EXPECT_EQ(found.notRecovered.front().why, "its scales and zero points do not belong together");
+    EXPECT_EQ(found.notRecovered.back().why, "the scale of its data, and so that of its bias, is no constant");
+}
+
+TEST(FindQuantizers, SaysOfLstmWeightsWithoutTheirDimensionsThatTheyAreNotRecovered)
+{
+    QuantizedFile file;
+    file.op("Unsqueeze", "one", {"x", "axis"}, {"rows"}).ints("axis", {0});
+    file.codes("w_q", {}, {1}).codes("r_q", {2}, {1, 2}).scale("scales", {1, 2}).codes("zeros", {2}, {0, 0});
+    file.contrib("DynamicQuantizeLSTM", "lstm",
+        {"rows", "w_q", "r_q", "", "", "", "", "", "scales", "zeros", "scales", "zeros"}, {"", "y"});
+    file.result();
+    const FoundQuantizers found = findQuantizers(*file.read());
+    ASSERT_THAT(found.notRecovered, SizeIs(2));
+    EXPECT_EQ(found.notRecovered.front().why, "its weights do not have three dimensions");
+}
+
 } // namespace
 } // namespace duo::test
