@@ -23,7 +23,7 @@ int run(const CommonOptions& common, const std::string& recipe, const std::strin
         console.notes({*note});
     std::optional<ValueTypes> types; // of a scope nothing is told that needs them
     if (found->node.valid()) {
-        auto looked = findValueTypes(*snapshot->model, console.job(stop));
+        auto looked = findTypesAt(*snapshot->model, found->node, console.job(stop));
         if (!looked)
             return console.fail(looked.error());
         types = *std::move(looked);

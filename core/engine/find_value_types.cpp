@@ -5,6 +5,8 @@
 #include "core/transform/known_ranks.h"
 
 #include <algorithm>
+#include <iterator>
+#include <span>
 
 namespace duo {
 namespace {
@@ -46,18 +48,121 @@ void completeInPlace(ValueType& type, const PortInfo& port, bool isScalar)
     }
 }
 
+ValueTypes typesInFile(const Model& model)
+{
+    ValueTypes types;
+    types.types.reserve(model.values.size());
+    for (const Value& value : model.values)
+        types.types.push_back(value.type);
+    return types;
+}
+
+void takeOverInPlace(ValueTypes& types, const Model& model, const Session& session, const KnownRanks& ranks)
+{
+    for (const PortInfo& port : session.outputs()) {
+        const ValueId value = model.findValue(port.name);
+        if (value.valid() && isAskable(model.value(value)))
+            completeInPlace(types.types[value.index], port, ranks.of(value) == 0);
+    }
+}
+
+/// What values come from, piece by piece.
+class PieceTypes
+{
+public:
+    PieceTypes(const Model& model, const JobContext& job)
+        : m_model(model)
+        , m_job(job)
+        , m_mainNodes(model)
+        , m_ranks(model)
+        , m_types(typesInFile(model))
+        , m_isWanted(model.nodes.size())
+    {
+    }
+
+    /// @return whether the engine could be asked; Cancelled
+    Result<bool> find(NodeId node)
+    {
+        collect(node);
+        const std::vector<NodeId> wanted = inOrder();
+        const auto cuts = cutsOf(wanted);
+        for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
+            const auto piece = std::span(wanted).subspan(cuts[i], cuts[i + 1] - cuts[i]);
+            const auto session = openForTypes(m_model, m_mainNodes, piece, m_types.types, m_job);
+            if (m_job.stopped())
+                return cancelledError();
+            if (!session)
+                return false;
+            takeOverInPlace(m_types, m_model, *session, m_ranks);
+        }
+        return true;
+    }
+
+    ValueTypes take() { return std::move(m_types); }
+
+private:
+    static constexpr std::size_t kMostNodes = 4000; // of a piece, with those in bodies and calls
+
+    /// Marks the nodes that open types of the values at the node come from.
+    void collect(NodeId node)
+    {
+        std::vector<ValueId> open = m_model.node(node).inputs;
+        open.insert(open.end(), m_model.node(node).outputs.begin(), m_model.node(node).outputs.end());
+        while (!open.empty()) {
+            const ValueId id = open.back();
+            open.pop_back();
+            if (!id.valid() || !isAskable(m_model.value(id)) || isWhole(m_model.value(id).type))
+                continue;
+            const NodeId producer = m_mainNodes.around(m_model.value(id).producer);
+            if (m_isWanted[producer.index])
+                continue;
+            m_isWanted[producer.index] = true;
+            const auto reads = m_mainNodes.reads(producer);
+            open.insert(open.end(), reads.begin(), reads.end());
+        }
+    }
+
+    [[nodiscard]] std::vector<NodeId> inOrder() const
+    {
+        std::vector<NodeId> nodes;
+        std::ranges::copy_if(m_model.order, std::back_inserter(nodes), [&](NodeId id) { return m_isWanted[id.index]; });
+        return nodes;
+    }
+
+    /// Where pieces begin, and the end. The last one is whole: sizes follow from what is near.
+    [[nodiscard]] std::vector<std::size_t> cutsOf(std::span<const NodeId> nodes) const
+    {
+        std::vector<std::size_t> cuts{nodes.size()};
+        std::size_t size = 0;
+        for (std::size_t i = nodes.size(); i-- > 0;) {
+            const std::size_t added = m_mainNodes.within(nodes[i]).size();
+            if (size > 0 && size + added > kMostNodes) {
+                cuts.push_back(i + 1);
+                size = 0;
+            }
+            size += added;
+        }
+        if (!nodes.empty())
+            cuts.push_back(0);
+        std::ranges::reverse(cuts);
+        return cuts;
+    }
+
+    const Model& m_model;
+    const JobContext& m_job;
+    MainNodes m_mainNodes;
+    KnownRanks m_ranks;
+    ValueTypes m_types;
+    std::vector<bool> m_isWanted; // [nodes]
+};
+
 } // namespace
 
 Result<ValueTypes> findValueTypes(const Model& model, const JobContext& job)
 {
-    ValueTypes found;
-    found.types.reserve(model.values.size());
-    bool isAsked = false;
-    for (const Value& value : model.values) {
-        found.types.push_back(value.type);
-        isAsked = isAsked || (isAskable(value) && !isWhole(value.type));
-    }
-    if (!isAsked || !model.format->canRun())
+    ValueTypes found = typesInFile(model);
+    const auto isOpenValue = [](const Value& value) { return isAskable(value) && !isWhole(value.type); };
+    if (!model.format->canRun() || std::ranges::none_of(model.values, isOpenValue))
         return found;
     const auto session = openForTypes(model, job);
     if (job.stopped())
@@ -66,13 +171,17 @@ Result<ValueTypes> findValueTypes(const Model& model, const JobContext& job)
         found.problem = session.error();
         return found;
     }
-    const KnownRanks ranks(model);
-    for (const PortInfo& port : session->outputs()) {
-        const ValueId value = model.findValue(port.name);
-        if (value.valid() && isAskable(model.value(value)))
-            completeInPlace(found.types[value.index], port, ranks.of(value) == 0);
-    }
+    takeOverInPlace(found, model, *session, KnownRanks(model));
     return found;
+}
+
+Result<ValueTypes> findTypesAt(const Model& model, NodeId node, const JobContext& job)
+{
+    if (!model.format->canRun())
+        return typesInFile(model);
+    PieceTypes pieces(model, job);
+    DUO_TRY(isFound, pieces.find(node));
+    return isFound ? pieces.take() : findValueTypes(model, job);
 }
 
 } // namespace duo

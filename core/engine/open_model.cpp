@@ -271,6 +271,17 @@ Result<Session> openForTypes(const Model& model, const JobContext& job)
     return openEdited(model, edits, std::move(options));
 }
 
+Result<Session> openForTypes(const Model& model, const MainNodes& mainNodes, std::span<const NodeId> nodes,
+    std::span<const ValueType> types, const JobContext& job)
+{
+    DUO_CHECK(checkEngineDefects(model));
+    DUO_TRY(probe, typeProbe(model, mainNodes, nodes, types));
+    SessionOptions options = optionsFor(model, job);
+    options.externalData.clear(); // nothing of them is in it
+    options.optimization = Optimization::None;
+    return Session::openBytes(probe, options);
+}
+
 Result<Session> openExport(const Model& original, const std::filesystem::path& written, SessionOptions options)
 {
     DUO_CHECK(checkEngineDefects(original));

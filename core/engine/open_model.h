@@ -3,10 +3,11 @@
 #pragma once
 
 #include "core/engine/session.h"
-#include "core/model/model.h"
 #include "core/transform/edit_list.h"
+#include "core/transform/main_nodes.h"
 
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,10 @@ Status writeOptimized(const Model& model, const std::filesystem::path& target, c
 /// The model to be asked what its values are, not to be run: what nodes of the main graph compute are outputs, and
 /// large initializers inputs, unless an operator wants them as they are. @return EngineFailed, Unsupported
 Result<Session> openForTypes(const Model& model, const JobContext& job = {});
+
+/// The same of nodes of the main graph, in topological order; `types` [values] are those of what they read.
+Result<Session> openForTypes(const Model& model, const MainNodes& mainNodes, std::span<const NodeId> nodes,
+    std::span<const ValueType> types, const JobContext& job = {});
 
 /// A file written from `original`, with the custom operators that model needs. @return EngineFailed
 Result<Session> openExport(const Model& original, const std::filesystem::path& written, SessionOptions options = {});

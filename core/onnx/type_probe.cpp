@@ -5,6 +5,7 @@
 #include "core/onnx/source.h"
 #include "core/onnx/walk_proto.h"
 #include "core/support/file.h"
+#include "core/transform/main_nodes.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -26,14 +27,37 @@ public:
         , m_proto(google::protobuf::Arena::CreateMessage<onnx::ModelProto>(&m_arena))
         , m_payloads(model.source->payloads)
     {
-        m_proto->CopyFrom(*model.source->proto);
     }
 
-    Result<std::vector<std::byte>> bytes()
+    Result<std::vector<std::byte>> ofAll()
     {
+        m_proto->CopyFrom(*m_model.source->proto);
         clearNames();
         takeWeightsOut();
         addOutputs();
+        return bytes();
+    }
+
+    Result<std::vector<std::byte>> ofPart(
+        const MainNodes& mainNodes, std::span<const NodeId> nodes, std::span<const ValueType> types)
+    {
+        const onnx::ModelProto& whole = *m_model.source->proto;
+        m_proto->set_ir_version(whole.ir_version());
+        *m_proto->mutable_opset_import() = whole.opset_import();
+        m_proto->mutable_graph()->set_name("part");
+        if (std::ranges::any_of(nodes, [&](NodeId id) { return m_model.node(id).isCall; }))
+            *m_proto->mutable_functions() = whole.functions();
+        for (const NodeId id : nodes)
+            *m_proto->mutable_graph()->add_node() = whole.graph().node(static_cast<int>(m_model.node(id).origin.index));
+        clearNames();
+        addReads(mainNodes, nodes, types);
+        addOutputs();
+        return bytes();
+    }
+
+private:
+    Result<std::vector<std::byte>> bytes()
+    {
         const std::string proto = m_proto->SerializeAsString();
         DUO_TRY(joined, JoinedModel::of(proto, m_payloads));
         if (joined.size() > static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max()))
@@ -42,7 +66,6 @@ public:
         return joined.bytes(m_model.path.string());
     }
 
-private:
     /// The engine refuses nodes that share a name, and types do not depend on it.
     void clearNames()
     {
@@ -52,17 +75,23 @@ private:
     void takeWeightsOut()
     {
         auto& graph = *m_proto->mutable_graph();
-        std::unordered_set<std::string_view> inputs;
-        for (const auto& input : m_model.source->proto->graph().input())
-            inputs.insert(input.name());
+        const auto inputs = inputNames();
         google::protobuf::RepeatedPtrField<onnx::TensorProto> kept;
         for (auto& tensor : *graph.mutable_initializer()) {
             if (staysInline(tensor))
                 *kept.Add() = std::move(tensor);
             else if (!inputs.contains(tensor.name()))
-                addInput(graph, tensor);
+                addInput(tensor);
         }
         graph.mutable_initializer()->Swap(&kept);
+    }
+
+    [[nodiscard]] std::unordered_set<std::string_view> inputNames() const
+    {
+        std::unordered_set<std::string_view> names;
+        for (const auto& input : m_model.source->proto->graph().input())
+            names.insert(input.name());
+        return names;
     }
 
     /// Brings the data of small external tensors into the model.
@@ -75,20 +104,85 @@ private:
         const Tensor& read = m_model.tensor(id);
         if (read.type == ElementType::String)
             return true;
-        if (read.bytes().size() > kSmall || (read.bytes().empty() && read.elements() > 0))
+        if (!isSmall(read))
             return false;
         if (tensor.data_location() == onnx::TensorProto::EXTERNAL) {
             tensor.clear_external_data();
             tensor.clear_data_location();
-            tensor.set_raw_data(payloadToken(static_cast<std::uint32_t>(m_payloads.size())));
-            m_payloads.push_back(read.data);
+            setData(tensor, read);
         }
         return true;
     }
 
-    static void addInput(onnx::GraphProto& graph, const onnx::TensorProto& tensor)
+    static bool isSmall(const Tensor& tensor)
     {
-        auto& info = *graph.add_input();
+        return tensor.bytes().size() <= kSmall && (!tensor.bytes().empty() || tensor.elements() == 0);
+    }
+
+    void setData(onnx::TensorProto& proto, const Tensor& tensor)
+    {
+        proto.set_raw_data(payloadToken(static_cast<std::uint32_t>(m_payloads.size())));
+        m_payloads.push_back(tensor.data);
+    }
+
+    void addReads(const MainNodes& mainNodes, std::span<const NodeId> nodes, std::span<const ValueType> types)
+    {
+        const std::unordered_set<NodeId> own(nodes.begin(), nodes.end());
+        const auto inputs = inputNames();
+        std::unordered_set<ValueId> added;
+        for (const NodeId node : nodes) {
+            for (const ValueId id : mainNodes.reads(node)) {
+                const Value& value = m_model.value(id);
+                if (value.producer.valid() && own.contains(mainNodes.around(value.producer)))
+                    continue;
+                if (!added.insert(id).second)
+                    continue;
+                if (value.initializer.valid())
+                    addInitializer(value, inputs.contains(value.name));
+                else
+                    addInput(value.name, types[id.index]);
+            }
+        }
+    }
+
+    /// @param isInput whoever runs the model may give another one
+    void addInitializer(const Value& value, bool isInput)
+    {
+        const Tensor& tensor = m_model.tensor(value.initializer);
+        onnx::TensorProto proto;
+        proto.set_name(value.name);
+        proto.set_data_type(static_cast<std::int32_t>(tensor.type));
+        proto.mutable_dims()->Assign(tensor.dims.begin(), tensor.dims.end());
+        const bool stays = tensor.type != ElementType::String && isSmall(tensor);
+        if (isInput || !stays)
+            addInput(proto);
+        if (!stays)
+            return;
+        setData(proto, tensor);
+        *m_proto->mutable_graph()->add_initializer() = std::move(proto);
+    }
+
+    void addInput(const std::string& name, const ValueType& known)
+    {
+        auto& info = *m_proto->mutable_graph()->add_input();
+        info.set_name(name);
+        auto& type = *info.mutable_type()->mutable_tensor_type();
+        type.set_elem_type(static_cast<std::int32_t>(known.element));
+        if (!known.shape)
+            return;
+        auto& shape = *type.mutable_shape();
+        for (const Dim& dim : *known.shape) {
+            auto& added = *shape.add_dim();
+            if (dim.size)
+                added.set_dim_value(*dim.size);
+            else if (!dim.symbol.empty())
+                added.set_dim_param(dim.symbol);
+        }
+    }
+
+    void addInput(const onnx::TensorProto& tensor)
+    {
+        auto& info = *m_proto->mutable_graph()->add_input();
         info.set_name(tensor.name());
         auto& type = *info.mutable_type()->mutable_tensor_type();
         type.set_elem_type(tensor.data_type());
@@ -101,7 +195,7 @@ private:
     {
         auto& graph = *m_proto->mutable_graph();
         std::unordered_set<std::string_view> known;
-        for (const auto& output : m_model.source->proto->graph().output())
+        for (const auto& output : graph.output())
             known.insert(output.name());
         for (const auto& node : graph.node()) {
             for (const std::string& name : node.output()) {
@@ -117,17 +211,29 @@ private:
     std::vector<SharedBytes> m_payloads;
 };
 
-} // namespace
-
-Result<std::vector<std::byte>> typeProbe(const Model& model)
+template <typename Make> Result<std::vector<std::byte>> probed(const Model& model, const Make& make)
 {
     if (!model.source)
         return Error{ErrorCode::Internal, "the model was not read from a file", model.graphName, {}};
     try {
-        return Probe(model).bytes();
+        Probe probe(model);
+        return make(probe);
     } catch (const std::exception& e) {
         return Error{ErrorCode::Internal, "the model could not be written", model.path.string(), e.what()};
     }
+}
+
+} // namespace
+
+Result<std::vector<std::byte>> typeProbe(const Model& model)
+{
+    return probed(model, [](Probe& probe) { return probe.ofAll(); });
+}
+
+Result<std::vector<std::byte>> typeProbe(
+    const Model& model, const MainNodes& mainNodes, std::span<const NodeId> nodes, std::span<const ValueType> types)
+{
+    return probed(model, [&](Probe& probe) { return probe.ofPart(mainNodes, nodes, types); });
 }
 
 } // namespace duo

@@ -23,11 +23,24 @@ protected:
         return id.valid() ? typeText(m_found.types[id.index]) : "no such value";
     }
 
-    void find(const ProtoBuilder& file)
+    void read(const ProtoBuilder& file)
     {
         const auto model = readStructure(m_folder.write("m.onnx", file.text()));
         ASSERT_TRUE(model) << model.error().line();
         m_model = *model;
+    }
+
+    void findAt(const ProtoBuilder& file, const std::string& node)
+    {
+        ASSERT_NO_FATAL_FAILURE(read(file));
+        const auto found = findTypesAt(*m_model, m_model->findNode(node));
+        ASSERT_TRUE(found) << found.error().line();
+        m_found = *found;
+    }
+
+    void find(const ProtoBuilder& file)
+    {
+        ASSERT_NO_FATAL_FAILURE(read(file));
         const auto found = findValueTypes(*m_model);
         ASSERT_TRUE(found) << found.error().line();
         m_found = *found;
@@ -136,6 +149,72 @@ TEST_F(ValueTypesTest, NodesThatShareANameDoNotMatter)
     find(file);
     EXPECT_EQ(typeOf("t"), "float32[3,2]");
 }
+
+TEST_F(ValueTypesTest, OfOneNodeAreFoundPieceByPiece)
+{
+    constexpr int kNodes = 9000; // more than two pieces
+    ProtoBuilder file;
+    file.input("x", {-1, 4}).output("y", {-1, 6}).weight("w", {4, 6});
+    file.node("MatMul", "n1", {"x", "w"}, {"v1"});
+    for (int i = 2; i <= kNodes; ++i)
+        file.node("Relu", "n" + std::to_string(i), {"v" + std::to_string(i - 1)}, {"v" + std::to_string(i)});
+    file.node("Relu", "last", {"v9000"}, {"y"});
+    findAt(file, "n9000");
+    EXPECT_FALSE(m_found.problem) << m_found.problem->line();
+    EXPECT_EQ(typeOf("v8999"), "float32[N,6]");
+    EXPECT_EQ(typeOf("v9000"), "float32[N,6]");
+    findAt(file, "n10");
+    EXPECT_EQ(typeOf("v10"), "float32[N,6]");
+    EXPECT_EQ(typeOf("v11"), "float32[?]") << "nothing asked for it";
+}
+
+TEST_F(ValueTypesTest, OfOneNodeOfAnOperatorThatTheEngineDoesNotKnowAreSaidToo)
+{
+    ProtoBuilder file;
+    file.input("x", {2}).output("y");
+    file.node("Unheard", "odd", {"x"}, {"o"}).set_domain("of.nobody");
+    file.node("Relu", "relu", {"o"}, {"y"});
+    findAt(file, "relu");
+    ASSERT_TRUE(m_found.problem);
+    EXPECT_EQ(typeOf("o"), "undefined[?]");
+    EXPECT_EQ(typeOf("y"), "float32[2]");
+}
+
+/// All that is said of the ports of a node.
+std::string typesAt(const Model& model, const Node& node, const ValueTypes& types)
+{
+    std::string text = node.name + ":";
+    for (const auto* ports : {&node.inputs, &node.outputs}) {
+        for (const ValueId value : *ports)
+            text += value.valid() ? " " + typeText(types.of(value)) : " -";
+    }
+    return text + " in " + model.path.filename().string();
+}
+
+class TypesAt : public testing::TestWithParam<const char*>
+{
+};
+
+TEST_P(TypesAt, AreThoseOfTheWholeModel)
+{
+    const auto model = readStructure(std::string(DUO_TEST_DATA) + "/" + GetParam());
+    ASSERT_TRUE(model) << model.error().line();
+    const auto all = findValueTypes(**model);
+    ASSERT_TRUE(all) << all.error().line();
+    ASSERT_FALSE(all->problem) << all->problem->line();
+    for (std::size_t i = 0; i < (*model)->nodes.size(); ++i) {
+        const auto found = findTypesAt(**model, NodeId(i));
+        ASSERT_TRUE(found) << found.error().line();
+        EXPECT_EQ(typesAt(**model, (*model)->nodes[i], *found), typesAt(**model, (*model)->nodes[i], *all));
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, TypesAt,
+    testing::Values("models/branches.onnx", "models/loop.onnx", "models/scan.onnx", "models/functions.onnx",
+        "models/symbolic.onnx", "models/skl_digits.onnx", "models/duplicate_names.onnx", "models/half.onnx",
+        "models/partly_quantized.onnx", "cases/m_inits_as_inputs.onnx", "cases/n4_functions_shared.onnx",
+        "cases/r9_functions_nested.onnx", "cases/h3_lstmcell_loop.onnx", "cases/j_control.onnx"),
+    [](const auto& each) { return std::filesystem::path(each.param).stem().string(); });
 
 } // namespace
 } // namespace duo
