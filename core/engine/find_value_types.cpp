@@ -101,7 +101,7 @@ public:
     ValueTypes take() { return std::move(m_types); }
 
 private:
-    static constexpr std::size_t kMostNodes = 4000; // of a piece, with those in bodies and calls
+    static constexpr std::size_t kMostNodes = 1000; // of a piece, with those in bodies and calls
 
     /// Marks the nodes that open types of the values at the node come from.
     void collect(NodeId node)

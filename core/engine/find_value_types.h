@@ -14,7 +14,7 @@ namespace duo {
 Result<ValueTypes> findValueTypes(const Model& model, const JobContext& job = {});
 
 /// The same for what one node reads and gives; of other values some may be as the file says. The engine sees only what
-/// these values come from, at most 4,000 nodes at a time, so that its memory does not grow with the model. Where a size
+/// these values come from, at most 1,000 nodes at a time, so that its memory does not grow with the model. Where a size
 /// follows from numbers computed in an earlier piece it stays open. O(nodes it comes from, and structure).
 /// @return Cancelled
 Result<ValueTypes> findTypesAt(const Model& model, NodeId node, const JobContext& job = {});

@@ -3,7 +3,8 @@
 
 A command is linear where four times the size costs about four times as much. Of memory, what is private counts
 (RssAnon of all its processes together, looked at up to a hundred times a second): weights that are touched lie in the
-mapped file and are the system's to drop; `peak` is the most that any process held with them.
+mapped file and are the system's to drop; `peak` is the most that any process held with them. `explain` is asked for
+the last node, which comes from all others.
 Prints the tables of trust.md. Usage: load.py DUOSCOPE_CLI [CASE...]. Needs: pip install onnx numpy.
 """
 import json
@@ -114,7 +115,7 @@ def many_shards(folder, part):
 
 
 def commands(model, case):
-    node = onnx.load(model, load_external_data=False).graph.node[0].name
+    node = onnx.load(model, load_external_data=False).graph.node[-1].name
     checkpoint = ["--checkpoint", model.parent / "model.safetensors.index.json"] if case is many_shards else []
     return {"inspect": ["inspect", model],
             "scopes": ["scopes", model, *checkpoint],
@@ -146,18 +147,21 @@ class Run:
         self.code = process.returncode
         self.seconds = usage.ru_utime + usage.ru_stime
 
-    def private_now(self, pid):
+    def private_now(self, pid, starter=None):
         """Private MB of a process and those it started; the largest size of any is noted."""
         try:
             folder = pathlib.Path(f"/proc/{pid}")
+            if starter and os.readlink(folder / "exe") == starter:
+                return 0  # a copy of what started it, until it becomes the engine
             lines = (folder / "status").read_text().splitlines()
             children = (folder / f"task/{pid}/children").read_text().split()
+            program = os.readlink(folder / "exe")
         except OSError:
             return 0  # it has just ended
         wanted = [line for line in lines if line.startswith(("RssAnon", "VmHWM"))]
         kilobytes = {line.split(":")[0]: int(line.split()[1]) for line in wanted}
         self.peak = max(self.peak, kilobytes.get("VmHWM", 0) // 1024)
-        return kilobytes.get("RssAnon", 0) // 1024 + sum(self.private_now(child) for child in children)
+        return kilobytes.get("RssAnon", 0) // 1024 + sum(self.private_now(child, program) for child in children)
 
 
 def main():
