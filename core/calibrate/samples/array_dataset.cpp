@@ -279,6 +279,16 @@ std::vector<Note> notesOf(const std::vector<ArraySet>& sets, const DatasetOption
 
 } // namespace
 
+void ArrayCut::join(const std::vector<std::int64_t>& dims)
+{
+    pieces = 1;
+    dropped = 0;
+    isSplit = false;
+    isWhole = true;
+    empty.dims = dims;
+    pieceElements = elementCount(dims).value_or(0);
+}
+
 HostTensor ArrayCut::piece(std::span<const std::byte> array, std::int64_t index) const
 {
     HostTensor out = empty;
@@ -340,8 +350,25 @@ Status ArraySet::bindInput(const ModelInput& input, bool isOnly)
     return success();
 }
 
+/// Where every other array holds one sample, those cut along an axis that is named after no batch hold one, too.
+void ArraySet::joinSequencesInPlace()
+{
+    const bool isOne = std::ranges::all_of(m_bound, [](const Bound& bound) {
+        return bound.cut.repeated || bound.cut.pieces == 1 || (bound.cut.isSplit && !bound.cut.axis.empty());
+    });
+    const bool isTold
+        = std::ranges::any_of(m_bound, [](const Bound& bound) { return !bound.cut.repeated && bound.cut.pieces == 1; });
+    if (!isOne || !isTold)
+        return;
+    for (Bound& bound : m_bound) {
+        if (bound.cut.pieces > 1)
+            bound.cut.join(bound.array->header->dims);
+    }
+}
+
 Status ArraySet::countSamples()
 {
+    joinSequencesInPlace();
     std::optional<std::size_t> first;
     for (std::size_t i = 0; i < m_bound.size(); ++i) {
         if (m_bound[i].cut.repeated)
@@ -353,7 +380,9 @@ Status ArraySet::countSamples()
         if (a.cut.pieces != b.cut.pieces)
             return Error{ErrorCode::BadData, "arrays hold different numbers of samples", m_where,
                 "'" + a.array->name + "' holds " + std::to_string(a.cut.pieces) + ", '" + b.array->name + "' "
-                    + std::to_string(b.cut.pieces)};
+                    + std::to_string(b.cut.pieces)
+                    + "; where the first axis of one is no batch, save it with one axis more in front, array[None] "
+                      "(one entry per sample)"};
     }
     m_samples = first ? m_bound[*first].cut.pieces : 1;
     return success();

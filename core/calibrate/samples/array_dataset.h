@@ -29,6 +29,8 @@ struct ArrayCut {
     std::int64_t pieceElements = 0;
     HostTensor empty; // name, type and dims of every piece
 
+    /// Makes an array of these dims one piece.
+    void join(const std::vector<std::int64_t>& dims);
     /// Piece `index` of the array's bytes.
     [[nodiscard]] HostTensor piece(std::span<const std::byte> array, std::int64_t index) const;
 };
@@ -73,6 +75,7 @@ private:
         ArrayCut cut;
     };
     Status bindInput(const ModelInput& input, bool isOnly);
+    void joinSequencesInPlace();
     Status countSamples();
     [[nodiscard]] std::vector<std::string> allNames() const;
 

@@ -206,10 +206,29 @@ TEST_F(ArrayDatasetTest, RefusesInputsWithDifferentNumbersOfSamples)
                            .output("y")
                            .build();
     writeNpz(m_folder / "d.npz", {{"a.npy", npyRange({3})}, {"b.npy", npyRange({2})}});
-    EXPECT_EQ(openError("d.npz", *model), "arrays hold different numbers of samples: DIR/d.npz: 'a' holds 3, 'b' 2");
+    EXPECT_EQ(openError("d.npz", *model),
+        "arrays hold different numbers of samples: DIR/d.npz: 'a' holds 3, 'b' 2; where the first axis of one is no "
+        "batch, "
+        "save it with one axis more in front, array[None] (one entry per sample)");
     m_folder.write("set/a.npy", npyRange({3}));
     m_folder.write("set/b.npy", npyRange({3}));
     EXPECT_EQ((*open("set", *model))->size(), 3);
+}
+
+/// A stretch of speech and the state in front of it.
+TEST_F(ArrayDatasetTest, TakesASequenceWholeBesideArraysOfOneSample)
+{
+    test::ModelBuilder builder;
+    builder.input("x", {-1, 2}).input("h", {1, 2}).node("Add", "add", {"x", "h"}, {"y"}).output("y");
+    Model model = *builder.build();
+    model.values[model.findValue("x").index].type.shape->front().symbol = "seq_len";
+    writeNpz(m_folder / "d.npz", {{"x.npy", npyRange({5, 2})}, {"h.npy", npyRange({1, 2})}});
+    const auto data = open("d.npz", model);
+    ASSERT_TRUE(data) << data.error().line();
+    ASSERT_EQ((*data)->size(), 1);
+    EXPECT_EQ((*(*data)->sample(0))[0].dims, (std::vector<std::int64_t>{5, 2}));
+    ASSERT_EQ((*data)->notes().size(), 1U);
+    EXPECT_EQ((*data)->notes()[0].kind, "one-sequence");
 }
 
 TEST_F(ArrayDatasetTest, JoinsTheFilesOfAFolderInNaturalOrder)
