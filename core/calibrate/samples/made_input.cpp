@@ -172,7 +172,8 @@ private:
                 made.filling = Filling::Ones;
             return;
         }
-        made.below = std::max<std::int64_t>(1, gatherLimit(m_model, input.value).value_or(2));
+        if (const auto limit = gatherLimit(m_model, input.value))
+            made.rows = std::max<std::int64_t>(1, *limit);
         fillIntegers(made, input, words, readers);
     }
 
@@ -327,7 +328,7 @@ HostTensor MadeInput::tensor(const Sizes& sizes, const std::array<std::uint64_t,
     const auto each = [&](const auto& number) { return filledTensor(name, type, shape, number); };
     switch (filling) {
     case Filling::Random:
-        return RandomFill{name, type, shape, below}.tensor(key);
+        return RandomFill{name, type, shape, rows.value_or(2)}.tensor(key);
     case Filling::Zeros:
         return each([](std::int64_t) { return std::int64_t{0}; });
     case Filling::Ones:
@@ -335,7 +336,7 @@ HostTensor MadeInput::tensor(const Sizes& sizes, const std::array<std::uint64_t,
     case Filling::Positions: {
         const std::int64_t row = shape.empty() ? 1 : std::max<std::int64_t>(1, shape.back());
         const std::int64_t first = amount.at(sizes);
-        return each([&](std::int64_t i) { return first + i % row; });
+        return each([&](std::int64_t i) { return rows ? (first + i % row) % *rows : first + i % row; });
     }
     case Filling::Lengths:
         return each([length = amount.at(sizes)](std::int64_t) { return length; });

@@ -31,7 +31,7 @@ struct MadeInput {
     std::vector<SizeSum> dims;
     Filling filling = Filling::Random;
     bool isState = false; // what the model gave for the sample before (h, past_key_values), zero at first
-    std::int64_t below = 2; // Random integers
+    std::optional<std::int64_t> rows = {}; // of the smallest table that integers are looked up in, where that is known
     SizeSum amount = {}; // Lengths: each; Positions: the first
     std::int64_t constant = 0; // Constant
     std::vector<SizeSum> image = {}; // ImageSize

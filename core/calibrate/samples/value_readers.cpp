@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/calibrate/samples/value_readers.h"
 
+#include "core/model/held_tensors.h"
 #include "core/model/op_facts.h"
 
 #include <algorithm>
@@ -16,7 +17,7 @@ std::optional<std::int64_t> axisSize(const Model& model, const Node& gather)
     if (!table.valid())
         return std::nullopt;
     std::vector<Dim> shape = model.value(table).type.shape.value_or(std::vector<Dim>{});
-    if (const Tensor* constant = model.constant(table)) {
+    if (const Tensor* constant = model.constant(behindIdentities(model, table))) {
         shape.clear();
         for (const std::int64_t dim : constant->dims)
             shape.push_back({dim, {}});

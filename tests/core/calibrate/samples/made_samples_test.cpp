@@ -93,6 +93,17 @@ TEST(MadeSamples, KeepsMaskAndPositionsInStepWithThePast)
     EXPECT_EQ(feeds[3].dims, (Dims{1, 4, 5, 16}));
 }
 
+TEST(MadeSamples, KeepsPositionsWithinTheTableTheyAreLookedUpIn)
+{
+    test::ModelBuilder builder;
+    builder.weight("table", {3, 2}).node("Identity", "same", {"table"}, {"t"});
+    builder.node("Gather", "look_up", {"t", "pos"}, {"y"}).output("y");
+    DatasetOptions options;
+    options.dims = {{"s", 5}};
+    const auto feeds = firstSample(*modelWith({{"pos", {"1", "s"}, ElementType::Int64}}, builder), options);
+    EXPECT_THAT(intsOf(feeds[0]), ElementsAre(0, 1, 2, 0, 1));
+}
+
 TEST(MadeSamples, TellsLengthsOfTheSequenceTheyAreNamedAfter)
 {
     const auto model = modelWith({{"text", {"b", "t"}, ElementType::Int64}, {"audio_features", {"b", "f", "80"}},
