@@ -3,6 +3,7 @@
 
 #include "core/model/clamp_range.h"
 #include "core/model/code_operators.h"
+#include "core/model/held_tensors.h"
 #include "core/model/node_inputs.h"
 #include "core/model/op_facts.h"
 #include "core/support/enum_text.h"
@@ -130,9 +131,13 @@ private:
         const bool isGemm = isAdded || m_node.opType == "Gemm";
         const bool isReshaped
             = isAdded && m_ranks.of(m_node.inputs[0]).value_or(2) != 2; // which keeps the activation away
+        const Node* sum = isAdded ? reader : (m_node.opType == "Gemm" ? &m_node : nullptr);
+        const bool addsFloat = sum != nullptr && addsFloats(*sum);
+        if (addsFloat && !addsVector(*sum)) // a vector gets codes from the runtime where a quantizer stands behind
+            return Fallback::FloatBias;
         if (isGemm && !isReshaped && behind != nullptr && has(*behind, mark::kIntoGemm))
             return Fallback::FusedActivation;
-        if (isAdded ? addsFloats(*reader) : m_node.opType == "Gemm" && addsFloats(m_node))
+        if (addsFloat)
             return Fallback::FloatBias;
         if (behind != nullptr && has(*behind, mark::kClamp)) {
             const Fallback found = behindOther(isAdded ? *reader : m_node);
@@ -157,6 +162,14 @@ private:
         return std::ranges::any_of(node.inputs, [&](ValueId value) {
             const bool isProduct = !m_node.outputs.empty() && value == m_node.outputs.front();
             return value.valid() && !isProduct && !isDequantized(m_model, value);
+        });
+    }
+
+    [[nodiscard]] bool addsVector(const Node& node) const
+    {
+        return std::ranges::any_of(node.inputs, [&](ValueId value) {
+            const Tensor* constant = value.valid() ? m_model.constant(behindIdentities(m_model, value)) : nullptr;
+            return constant != nullptr && constant->dims.size() == 1;
         });
     }
 

@@ -53,6 +53,16 @@ std::vector<FusionRow> productRows()
                 return g.node("Gemm", {rows(g), g.weight({8, 8}, 1), g.floats({2, 8})}, "op");
             },
             "Gemm", Fallback::FloatBias},
+        {"GemmAddsMatrixRelu",
+            [](Graph& g) {
+                return g.node("Relu", {g.node("Gemm", {rows(g), g.weight({8, 8}, 1), g.floats({2, 8})}, "op")});
+            },
+            "FusedGemm", Fallback::FloatBias},
+        {"GemmAddsMatrixApart",
+            [](Graph& g) {
+                return g.node("Relu", {g.node("Add", {product(g, "Gemm"), g.floats({2, 8})})});
+            },
+            "QGemm Add Relu"},
         {"MatMulRelu", [](Graph& g) { return g.dq(g.node("Relu", {product(g)})); }, "QLinearMatMul"},
         {"MatMulReluBeyond", [](Graph& g) { return g.dq(g.node("Relu", {product(g)}), kU8Shifted); }, "MatMul Relu",
             Fallback::ClampNotImplied},
@@ -128,7 +138,7 @@ std::vector<FusionRow> productRows()
             [](Graph& g) {
                 return g.node("Sigmoid", {g.node("Add", {product(g), g.floats({2, 1})})});
             },
-            "FusedGemm", Fallback::FusedActivation},
+            "FusedGemm", Fallback::FloatBias},
         {"MatMulFloatBiasOfThreeAxes",
             [](Graph& g) {
                 const std::string x = g.input8("x", {1, 2, 8});
