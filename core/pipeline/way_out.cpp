@@ -321,15 +321,43 @@ Result<std::string> ofRegression(ExportReport& report, const Snapshot& snapshot,
         + further;
 }
 
-std::string ofNothingQuantized(const ExportReport& report, const Snapshot& snapshot)
+/// The first value that kept a node in float because the samples give it no number at all; invalid if there is none.
+ValueId valueWithoutNumbers(const KeptFloats& kept)
+{
+    for (const auto& [node, why] : kept) {
+        const auto* found = std::get_if<WithoutRange>(&why);
+        const bool isOfSamples = found != nullptr && !found->isWeight
+            && (found->trouble.kind == RangeTrouble::Kind::Empty
+                || found->trouble.kind == RangeTrouble::Kind::NeverFinite);
+        if (isOfSamples)
+            return found->value;
+    }
+    return {};
+}
+
+std::string ofNothingQuantized(const ExportReport& report, const Snapshot& snapshot, const KeptFloats& kept)
 {
     const bool isByRules = std::ranges::any_of(snapshot.placement->decisions, [](const Decision& decision) {
         return decision.kind() == ReasonKind::Rule || decision.kind() == ReasonKind::NoTarget;
     });
     if (isByRules)
         return "take away or narrow the rules that keep nodes in float";
+    if (const ValueId value = valueWithoutNumbers(kept); value.valid())
+        return "give other samples: of these the float model itself makes no number of '"
+            + snapshot.model->value(value).name + "'";
+    const auto isAnyFor = [&](ReasonKind kind) {
+        return std::ranges::any_of(
+            snapshot.placement->decisions, [kind](const Decision& decision) { return decision.kind() == kind; });
+    };
+    if (isAnyFor(ReasonKind::FileQuantizer))
+        return "it is quantized already: use it as it is, or write it in float (dequantize, in the window Save in "
+               "float) "
+               "and quantize that";
     if (!report.keptFloat.empty())
         return "each node that stays has its reason; without another profile, keep the float model";
+    if (isAnyFor(ReasonKind::FrontEnd))
+        return "what this profile could run in 8 bits is a fixed transform, which they would spoil: keep the float "
+               "model";
     return "there is nothing in it that this profile runs in 8 bits: keep the float model";
 }
 
@@ -358,7 +386,7 @@ Status addWayOut(ExportReport& report, const Snapshot& snapshot, const Compressi
         case VerdictKind::NotMeasured:
             break;
         case VerdictKind::NothingQuantized:
-            return ofNothingQuantized(report, snapshot);
+            return ofNothingQuantized(report, snapshot, compression.keptFloat);
         case VerdictKind::NotComparable:
             return std::string("give a metric (--metric 'COMMAND {model}')") + kInWindow
                 + ", which is asked of both models";
