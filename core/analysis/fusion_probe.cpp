@@ -30,6 +30,10 @@ public:
         if (node.outputs.empty() || !node.outputs[0].valid())
             return {};
         ValueId value = node.outputs[0];
+        if (const auto product = m_edits.products.find(id); product != m_edits.products.end()) {
+            const Node* producer = computing(value, product->second);
+            return producer == nullptr ? NodeKernel{} : NodeKernel{kernelAs(*producer), producer->opType};
+        }
         for (int step = 0; step < kMaxSteps; ++step) {
             if (const auto found = producerOf(value, node.opType != "Reshape"))
                 return *found;
@@ -45,6 +49,8 @@ public:
     }
 
 private:
+    static Kernel kernelAs(const Node& producer) { return worksOnCodes(producer) ? Kernel::Int8 : Kernel::Float; }
+
     /// @param isComputed what is looked for is no Reshape
     [[nodiscard]] std::optional<NodeKernel> producerOf(ValueId value, bool isComputed) const
     {
@@ -63,9 +69,9 @@ private:
             const Node* producer = unshaped(computing(value, name), isComputed);
             if (producer == nullptr)
                 continue;
-            if (worksOnCodes(*producer))
-                return NodeKernel{Kernel::Int8, producer->opType};
-            best = NodeKernel{Kernel::Float, producer->opType};
+            best = NodeKernel{kernelAs(*producer), producer->opType};
+            if (best->kernel == Kernel::Int8)
+                return best;
         }
         return best;
     }

@@ -259,6 +259,8 @@ private:
                 node->add_input(edit.value);
             else
                 node->set_input(static_cast<int>(edit.port), edit.value);
+            if (edit.value.empty() && edit.port + 1 == static_cast<std::uint32_t>(node->input_size()))
+                node->mutable_input()->RemoveLast();
         }
         for (const PortEdit& edit : m_edits.outputs) {
             onnx::NodeProto* node = edit.node.index < m_model.nodes.size() ? m_protos.find(edit.node) : nullptr;

@@ -284,7 +284,9 @@ private:
         case ReasonCode::InputInFloat:
             return "its input stays in float, only its weights are quantized";
         case ReasonCode::GemmAddsData:
-            return "ONNX Runtime has no int8 kernel for a Gemm that adds data";
+            return "ONNX Runtime has no int8 kernel for a Gemm that adds data or a matrix, which is not taken apart "
+                   "inside "
+                   "a function";
         case ReasonCode::GemmScalesBias:
             return "ONNX Runtime has no int8 kernel for a Gemm whose beta is not 1";
         case ReasonCode::NoConvolutionBefore:

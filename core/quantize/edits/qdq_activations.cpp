@@ -113,6 +113,10 @@ Status QdqWriter::writeOutputPoint(PointId id, const QuantizationPoint& point, c
 /// What gives the value now may be another node than in the model, which a pass took out.
 void QdqWriter::renameOutput(NodeId node, std::uint32_t port, const std::string& name)
 {
+    if (const auto sum = m_sums.find(node); sum != m_sums.end()) {
+        m_result.edits.newNodes[sum->second].outputs[port] = name;
+        return;
+    }
     const std::string& original = m_model.value(m_model.node(node).outputs[port]).name;
     const auto moved = m_movedOutputs.find({regionOf(node), original});
     if (moved != m_movedOutputs.end())
@@ -248,7 +252,10 @@ std::string QdqWriter::nameRead(NodeId node, std::uint32_t port) const
 
 void QdqWriter::rewire(NodeId node, std::uint32_t port, const std::string& value)
 {
-    m_result.edits.inputs.push_back({node, port, value});
+    if (const auto sum = m_sums.find(node); sum != m_sums.end() && port == kAddedPort)
+        m_result.edits.newNodes[sum->second].inputs[1] = value;
+    else
+        m_result.edits.inputs.push_back({node, port, value});
     m_rewired.emplace(node, port);
 }
 

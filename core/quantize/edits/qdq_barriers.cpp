@@ -73,7 +73,7 @@ void QdqWriter::keepProductsInInt8()
         return;
     for (std::size_t n = 0; n < m_model.nodes.size(); ++n) {
         const NodeId id(n);
-        if (!isDequantizedProduct(id))
+        if (!isDequantizedProduct(id) || m_sums.contains(id))
             continue;
         const ValueId product = m_model.node(id).outputs[0];
         const auto use = onlyUse(m_model, product);
@@ -86,6 +86,33 @@ void QdqWriter::keepProductsInInt8()
         before.anchor = use->node;
         rewire(use->node, use->port, addBarrier(nameRead(use->node, use->port), product, before));
     }
+}
+
+/// ONNX Runtime (1.30 to 1.32) computes a Gemm in float that adds anything but a vector or row of int32.
+void QdqWriter::partSums()
+{
+    if (!m_target.runsOnOrtCpu)
+        return;
+    for (std::size_t n = 0; n < m_model.nodes.size(); ++n) {
+        if (isDequantizedProduct(NodeId(n)) && addsBesideCodes(m_model, NodeId(n)))
+            partSum(NodeId(n));
+    }
+}
+
+void QdqWriter::partSum(NodeId gemm)
+{
+    const Node& node = m_model.node(gemm);
+    const std::string& sum = m_model.value(node.outputs[0]).name;
+    const std::string product = m_names.value(sum + "_product");
+    renameOutput(gemm, 0, product);
+    m_result.edits.inputs.push_back({gemm, kAddedPort, ""});
+    m_result.products.emplace(gemm, product);
+    m_sums.emplace(gemm, m_result.edits.newNodes.size());
+    NewNode place;
+    place.anchor = gemm;
+    place.after = true;
+    addNode(place, m_names.node(node.name + "_Add"), "Add", {}, {product, m_model.value(node.inputs[kAddedPort]).name},
+        {sum}, {});
 }
 
 /// A Gemm or MatMul of which both factors come from DequantizeLinear.
@@ -157,7 +184,7 @@ bool QdqWriter::partsReaders(ValueId value, const ActivationNames& names) const
     const auto& uses = m_model.value(value).uses;
     const bool isReadInFloat = m_model.value(value).isOutput
         || std::ranges::any_of(uses, [this](const Use& use) { return !isDequantized(use.node, use.port); });
-    return isReadInFloat && (isDequantizedProduct(producer) || endsProduct(producer));
+    return isReadInFloat && !m_sums.contains(producer) && (isDequantizedProduct(producer) || endsProduct(producer));
 }
 
 /// An addition of a bias behind a product, which become one.

@@ -28,6 +28,7 @@ Result<QdqEdits> buildQdqEdits(const Model& model, const QuantizerSetup& setup, 
     PassResult passed = runWritePasses(model, weightReaders(setup));
     QdqWriter writer(
         model, setup, parameters, decisions, targetOf(settings), shifts, std::move(passed.edits).value_or(EditList{}));
+    writer.partSums();
     DUO_CHECK(writer.writeActivations());
     DUO_CHECK(writer.writeWeights());
     writer.keepIgnoredInFloat();

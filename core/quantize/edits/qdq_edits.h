@@ -28,6 +28,7 @@ struct QdqEdits {
     EditList edits;
     std::multimap<ValueId, ActivationNames> activations; // by original value
     std::map<NodeId, std::vector<std::string>> quantizedWeights; // reader -> int8 initializers it reads
+    std::map<NodeId, std::string> products; // what a Gemm gives that is written apart from its addition
     std::int64_t int8Elements = 0; // parameters stored in 8 bits
 };
 
@@ -37,6 +38,7 @@ struct QdqEdits {
 /// - Where an ignored node would stand between DequantizeLinear and QuantizeLinear, ONNX Runtime would quantize its
 ///   weight on its own and run it in int8; a LeakyRelu with slope 1 (exact identity, never removed) keeps it in float.
 ///   The same stands between a product and a clamp that stays in float, which would take the int8 kernel from it.
+/// - A Gemm to which something is added that no int8 kernel takes is written as a Gemm without it and an Add in float.
 /// - Biases are int32 or stay float, as the profile wants them; only ort-cpu needs such barriers.
 /// - Sixteen bits need opset 21; below it they take ONNX Runtime's own operators (domain com.microsoft).
 /// - Unnamed and repeated nodes get the names they are shown by.

@@ -24,6 +24,7 @@ public:
     QdqWriter(const Model& model, const QuantizerSetup& setup, const ParametersByPoint& parameters,
         const Decisions& decisions, const Target& target, const BiasShifts& shifts, EditList passed);
 
+    void partSums(); // before activations, which stand behind the sums
     Status writeActivations();
     Status writeWeights(); // after activations: biases need the scales of both
     void keepIgnoredInFloat(); // inputs of ignored products; their outputs are done with the activations
@@ -33,6 +34,8 @@ public:
     [[nodiscard]] QdqEdits take() { return std::move(m_result); }
 
 private:
+    static constexpr std::uint32_t kAddedPort = 2; // of a Gemm
+
     struct Pair { // one QuantizeLinear/DequantizeLinear pair in the file
         QuantizationParameters parameters;
         std::string dequantized;
@@ -83,6 +86,7 @@ private:
     [[nodiscard]] std::vector<std::int64_t> biasDims(const BiasPort& place, std::size_t channels) const;
     std::string addFloats(const std::string& wanted, std::vector<std::int64_t> dims, const std::vector<float>& values,
         RegionId region = RegionId(0));
+    void partSum(NodeId gemm);
     [[nodiscard]] bool isDequantizedProduct(NodeId node) const;
     [[nodiscard]] bool clampsInFloat(NodeId product) const;
     [[nodiscard]] bool clampsWithinCodes(NodeId product) const;
@@ -112,6 +116,7 @@ private:
     std::multimap<ValueId, StoredWeight> m_weights; // by the value read, so that a graph stores a shared weight once
     /// Outputs that passes gave to other nodes: index into EditList::outputs, by graph and name in the model.
     std::map<std::pair<RegionId, std::string>, std::size_t> m_movedOutputs;
+    std::map<NodeId, std::size_t> m_sums; // of a Gemm taken apart, its Add: index into EditList::newNodes
     std::set<std::pair<NodeId, std::uint32_t>> m_rewired;
 };
 

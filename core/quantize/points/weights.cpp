@@ -273,6 +273,28 @@ std::optional<BiasPort> addedBiasOf(const Model& model, NodeId id)
     return BiasPort{added->add, added->port};
 }
 
+bool isDequantizedConstant(const Model& model, ValueId value)
+{
+    if (!isDequantized(model, value))
+        return false;
+    const auto& inputs = model.node(model.value(value).producer).inputs;
+    return !inputs.empty() && inputs[0].valid() && model.constant(inputs[0]) != nullptr;
+}
+
+bool addsBesideCodes(const Model& model, NodeId id)
+{
+    constexpr std::uint32_t kPort = 2;
+    const Node& node = model.node(id);
+    const bool adds = node.opType == "Gemm" && node.domain.empty() && node.inputs.size() > kPort
+        && node.inputs[kPort].valid() && !hasScaledBias(node);
+    if (!adds || isDequantizedConstant(model, node.inputs[kPort]))
+        return false;
+    const Tensor* constant = model.constant(behindIdentities(model, node.inputs[kPort]));
+    const bool isNumber = constant != nullptr && constant->type == ElementType::Float32 && constant->elements() == 1;
+    const bool isTaken = !hasGemmFactors(node) && (isNumber || floatRow(model, node, kPort) != nullptr);
+    return !isTaken || !weightSource(model, id, 1).valid();
+}
+
 std::vector<float> effectiveBias(const Model& model, NodeId id)
 {
     std::vector<float> bias;

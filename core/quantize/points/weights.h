@@ -50,6 +50,13 @@ std::optional<BiasPort> biasOf(const Model& model, NodeId node);
 /// The same for a MatMul of a constant with data of any rank, whose bias the Add behind it adds in float.
 std::optional<BiasPort> addedBiasOf(const Model& model, NodeId node);
 
+/// A weight or bias that the file holds in codes.
+bool isDequantizedConstant(const Model& model, ValueId value);
+
+/// Whether no int8 kernel adds what a Gemm of beta 1 adds: data, a column, a matrix, or anything beside an alpha other
+/// than 1 or a product of data. Not what the file has in codes already.
+bool addsBesideCodes(const Model& model, NodeId node);
+
 /// Bias of a Conv or Gemm as it is written, a norm folded in [C]; empty if there is none or it is no constant vector of
 /// float32.
 std::vector<float> effectiveBias(const Model& model, NodeId node);

@@ -96,15 +96,6 @@ private:
 
     [[nodiscard]] const Vertex& vertexAt(const OrtCpuStep& step) const { return m_state.graph().vertices[step.vertex]; }
 
-    /// A weight that the file holds in codes.
-    [[nodiscard]] bool isDequantizedConstant(ValueId value) const
-    {
-        if (!isDequantized(m_model, value))
-            return false;
-        const auto& inputs = m_model.node(m_model.value(value).producer).inputs;
-        return !inputs.empty() && inputs[0].valid() && m_model.constant(inputs[0]) != nullptr;
-    }
-
     // Changing the setup
 
     /// The inputs of a node are no longer read in int8.
@@ -236,7 +227,7 @@ private:
     {
         const Vertex& vertex = vertexAt(step);
         const Op& op = primary(vertex);
-        if (!m_readsWeight[op.node.index] && !isDequantizedConstant(m_model.node(op.node).inputs[1]))
+        if (!m_readsWeight[op.node.index] && !isDequantizedConstant(m_model, m_model.node(op.node).inputs[1]))
             return;
         if (!readsQuantized(vertex, op.node)) {
             m_floatReasons[op.node.index].code = ReasonCode::InputInFloat;
@@ -338,12 +329,13 @@ private:
             dropInputs(vertex, op.node, {.code = ReasonCode::UnchangedState, .about = loop});
             return;
         }
-        if (addsData(m_model.node(op.node))) {
-            dropInputs(vertex, op.node, {ReasonCode::GemmAddsData});
-            return;
-        }
         if (hasScaledBias(m_model.node(op.node))) {
             dropInputs(vertex, op.node, {ReasonCode::GemmScalesBias});
+            return;
+        }
+        if (addsBesideCodes(m_model, op.node)) { // written as a product and an Add, which no activation is fused with
+            if (m_model.isInFunction(m_model.node(op.node)))
+                dropInputs(vertex, op.node, {ReasonCode::GemmAddsData});
             return;
         }
         const NodeId end = endOfProduct(vertex);
@@ -395,14 +387,6 @@ private:
         const bool isGivenBack
             = isState && index - before < body.outputs.size() && body.outputs[index - before].valid();
         return isGivenBack && behindIdentities(m_model, body.outputs[index - before]) == value;
-    }
-
-    /// What it adds changes with the data, or is no constant that an int8 kernel takes.
-    [[nodiscard]] bool addsData(const Node& node) const
-    {
-        const bool adds = node.opType == "Gemm" && node.inputs.size() > 2 && node.inputs[2].valid();
-        return adds && m_model.constant(behindIdentities(m_model, node.inputs[2])) == nullptr
-            && !isDequantizedConstant(node.inputs[2]);
     }
 
     /// Such a product is reshaped first, and the Reshape keeps the activation away.

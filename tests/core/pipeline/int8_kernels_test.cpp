@@ -86,6 +86,83 @@ TEST(GemmFactors, LeaveTheNumberThatIsAddedAsItIs)
     EXPECT_GT(scaled.quantize("").outputs.at(0).sqnrDb.value_or(100), 30); // or nothing is quantized
 }
 
+/// What a Gemm adds: a shape, or data.
+struct Addend {
+    const char* name;
+    std::vector<std::int64_t> dims; // empty: data
+    const char* behind; // an operator
+};
+
+class AddedBesideCodes : public testing::TestWithParam<Addend>
+{
+};
+
+/// The engine's kernels add a vector only; a Gemm that adds anything else is written as a Gemm and an Add.
+TEST_P(AddedBesideCodes, KeepsAGemmInInt8)
+{
+    const Addend& addend = GetParam();
+    test::ProtoBuilder model;
+    model.input("x", {4, 64}).output("y", {4, 32});
+    model.weight("w", {64, 64}, test::normal(64 * 64, 1)).weight("v", {64, 32}, test::normal(64 * 32, 2));
+    std::string added = "t";
+    if (addend.dims.empty())
+        model.node("Tanh", "tanh", {"x"}, {"t"});
+    else
+        model.weight(
+            added = "c", addend.dims, test::normal(static_cast<std::size_t>(addend.dims[0] * addend.dims[1]), 3));
+    model.node("Gemm", "first", {"x", "w", added}, {"h"});
+    model.node(addend.behind, "act", {"h"}, {"k"});
+    model.node("Gemm", "second", {"k", "v"}, {"y"});
+    test::QuantizedCase network(model, {4, 64}, test::normalSamples(4, 256, 5));
+    const ExportReport report = network.quantize("");
+    EXPECT_EQ(
+        test::checkOf(report, "int8-kernels").message, "2 of 2 quantized Conv, Gemm and MatMul run as int8 kernels");
+    EXPECT_TRUE(report.keptFloat.empty());
+    EXPECT_GT(report.outputs.at(0).sqnrDb.value_or(0), 25);
+    const auto written = network.written();
+    EXPECT_EQ(written->node(written->findNode("first")).inputs.size(), 2U);
+    EXPECT_TRUE(written->findNode("first_Add").valid());
+}
+
+INSTANTIATE_TEST_SUITE_P(Sums, AddedBesideCodes,
+    testing::Values(Addend{"Matrix", {4, 64}, "Relu"}, Addend{"MatrixClipped", {4, 64}, "LeakyRelu"},
+        Addend{"Column", {4, 1}, "Sigmoid"}, Addend{"Data", {}, "Tanh"}, Addend{"DataBeforeRelu", {}, "Relu"}),
+    [](const testing::TestParamInfo<Addend>& addend) { return std::string(addend.param.name); });
+
+/// One value for both, of which only the factor is read in codes.
+TEST(SumOfGemm, MayBeTheFactorItself)
+{
+    test::ProtoBuilder model;
+    model.input("x", {4, 64}).output("y", {4, 64});
+    model.weight("w", {64, 64}, test::normal(64 * 64, 1));
+    model.node("Tanh", "tanh", {"x"}, {"t"});
+    model.node("Gemm", "fc", {"t", "w", "t"}, {"y"});
+    test::QuantizedCase network(model, {4, 64}, test::normalSamples(4, 256, 5));
+    const ExportReport report = network.quantize("");
+    EXPECT_EQ(
+        test::checkOf(report, "int8-kernels").message, "1 of 1 quantized Conv, Gemm and MatMul run as int8 kernels");
+    EXPECT_GT(report.outputs.at(0).sqnrDb.value_or(0), 30);
+}
+
+TEST(SumOfGemm, KeepsAGemmInsideAFunctionInFloat)
+{
+    test::ProtoBuilder model;
+    model.input("x", {4, 64}).output("y", {4, 64});
+    model.weight("w", {64, 64}, test::normal(64 * 64, 1));
+    onnx::FunctionProto& layer = model.function("layer", {"a", "m"}, {"b"});
+    onnx::OperatorSetIdProto& opset = *layer.add_opset_import();
+    opset.set_version(17);
+    test::addNode(layer, "Tanh", "tanh", {"a"}, {"t"});
+    test::addNode(layer, "Gemm", "fc", {"a", "m", "t"}, {"b"});
+    model.node("layer", "call", {"x", "w"}, {"y"}).set_domain("local");
+    onnx::OperatorSetIdProto& local = *model.model().add_opset_import();
+    local.set_domain("local");
+    local.set_version(1);
+    test::QuantizedCase network(model, {4, 64}, test::normalSamples(4, 256, 5));
+    const ExportReport report = network.quantize("");
+    EXPECT_TRUE(test::checkOf(report, "loads").ok);
+}
+
 /// Products, and what follows them.
 class ClampedProduct : public testing::TestWithParam<const char*>
 {

@@ -279,14 +279,18 @@ TEST(Trap, WhatLeavesNothingQuantizedIsNoWayOut)
 TEST(Trap, AnUnfusedTailIsTakenOutOfInt8)
 {
     ProtoBuilder model;
-    model.input("x", {2, 64}).output("y", {2, 16});
-    model.weight("W1", {64, 64}, normal(64 * 64, 1, 0, 0.12F)).weight("W2", {64, 16}, normal(64 * 16, 2, 0, 0.12F));
-    model.weight("bias", {2, 16}, normal(32, 3));
-    model.node("MatMul", "first", {"x", "W1"}, {"h"});
+    model.input("x", {1, 64, 2, 2}).output("y", {1, 16, 2, 2});
+    model.weight("W1", {64, 64, 1, 1}, normal(64 * 64, 1, 0, 0.12F));
+    model.weight("W2", {16, 64, 1, 1}, normal(64 * 16, 2, 0, 0.12F))
+        .weight("W3", {16, 64, 2, 2}, normal(64 * 64, 3, 0, 0.06F));
+    model.tensor("channels", {1}, onnx::TensorProto::INT64).add_int64_data(16);
+    model.node("Conv", "first", {"x", "W1"}, {"h"});
     model.node("Tanh", "squash", {"h"}, {"t"});
-    model.node("Gemm", "tail", {"t", "W2", "bias"}, {"b"});
+    model.node("Conv", "made", {"t", "W3"}, {"m"});
+    model.node("Reshape", "vector", {"m", "channels"}, {"bias"});
+    model.node("Conv", "tail", {"t", "W2", "bias"}, {"b"}); // a bias that is data
     model.node("Tanh", "out", {"b"}, {"y"});
-    QuantizedCase tail(model, {2, 64}, normalSamples(8, 128, 10));
+    QuantizedCase tail(model, {1, 64, 2, 2}, normalSamples(8, 256, 10));
     const ExportReport report = exported(tail);
     expectAccepted(report);
     ASSERT_EQ(report.keptFloat.size(), 1U);
