@@ -148,4 +148,18 @@ Result<std::vector<NodeId>> topologicalOrder(const Model& model)
     return order;
 }
 
+std::vector<std::uint32_t> nodeDepths(const Model& model)
+{
+    std::vector<std::uint32_t> depths(model.nodes.size());
+    for (const NodeId id : model.order) {
+        for (const ValueId input : model.node(id).inputs) {
+            if (!input.valid() || !model.value(input).producer.valid())
+                continue;
+            const NodeId before = model.value(input).producer;
+            depths[id.index] = std::max(depths[id.index], depths[before.index] + 1);
+        }
+    }
+    return depths;
+}
+
 } // namespace duo

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Topological order over nested regions.
+// Topological order over nested regions, and how deep nodes lie in it.
 #pragma once
 
 #include "core/model/model.h"
+
+#include <cstdint>
+#include <vector>
 
 namespace duo {
 
@@ -10,5 +13,8 @@ namespace duo {
 /// file order wins, so an already sorted file keeps its order. O((nodes + uses) * (log nodes + nesting depth)).
 /// @return MalformedModel naming a node on a cycle
 Result<std::vector<NodeId>> topologicalOrder(const Model& model);
+
+/// [Model::nodes] how many nodes stand before each on the longest way to it. O(nodes + inputs).
+std::vector<std::uint32_t> nodeDepths(const Model& model);
 
 } // namespace duo

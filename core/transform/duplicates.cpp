@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/model/op_facts.h"
 #include "core/model/random_operators.h"
+#include "core/model/topological_order.h"
 #include "core/transform/common_passes.h"
 #include "core/transform/elimination.h"
 
@@ -55,28 +56,13 @@ std::optional<std::string> keyOf(const Node& node, const Elimination& eliminatio
     return key;
 }
 
-/// Longest way from an input; the same for nodes that compute the same. [nodes]
-std::vector<std::uint32_t> depths(const Model& model)
-{
-    std::vector<std::uint32_t> depths(model.nodes.size());
-    for (const NodeId id : model.order) {
-        for (const ValueId input : model.node(id).inputs) {
-            if (!input.valid() || !model.value(input).producer.valid())
-                continue;
-            const NodeId before = model.value(input).producer;
-            depths[id.index] = std::max(depths[id.index], depths[before.index] + 1);
-        }
-    }
-    return depths;
-}
-
 } // namespace
 
 /// Of several the one stays whose name is the first, wherever it stands in the file.
 PassResult joinDuplicates(const PassScene& scene)
 {
     Elimination elimination(scene);
-    const auto depth = depths(scene.model);
+    const auto depth = nodeDepths(scene.model);
     std::vector<NodeId> nodes = scene.model.order;
     std::ranges::sort(nodes, {}, [&](NodeId id) { return std::tie(depth[id.index], scene.model.node(id).name); });
     std::unordered_map<std::string, NodeId> first;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/sensitivity/node_groups.h"
 
+#include "core/model/topological_order.h"
 #include "core/pipeline/sensitivity/switchable_edits.h"
 #include "core/quantize/points/compressed.h"
 
@@ -13,20 +14,6 @@ namespace {
 constexpr std::size_t kMostSingle = 16; // nodes of one scope looked at one by one
 constexpr std::size_t kRuns = 8; // that more are cut into
 constexpr std::size_t kMostParts = 24; // of a scope
-
-/// Nodes before each, at most; independent of their order in the file.
-std::vector<std::size_t> depths(const Model& model)
-{
-    std::vector<std::size_t> depth(model.nodes.size(), 0);
-    for (const NodeId id : model.order) {
-        for (const ValueId input : model.node(id).inputs) {
-            const NodeId producer = input.valid() ? model.value(input).producer : NodeId();
-            if (producer.valid())
-                depth[id.index] = std::max(depth[id.index], depth[producer.index] + 1);
-        }
-    }
-    return depth;
-}
 
 bool computesInCodes(const Decision& decision)
 {
@@ -70,7 +57,7 @@ NodeGroups::NodeGroups(const Snapshot& snapshot)
             m_nodes.push_back(decides);
         isTaken[decides.index] = true;
     }
-    const auto depth = depths(model);
+    const auto depth = nodeDepths(model);
     std::ranges::sort(m_nodes, [&](NodeId a, NodeId b) {
         return std::pair(depth[a.index], std::string_view(model.node(a).name))
             < std::pair(depth[b.index], std::string_view(model.node(b).name));

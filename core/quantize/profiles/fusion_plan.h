@@ -35,9 +35,9 @@ private:
 };
 
 /// NNCF's patterns; for qnn, with quantizers on every other tensor, only what its execution provider computes as one
-/// if no quantizer lies inside: a GELU made of Erf, which QNN has no operator for (microsoft/onnxruntime#26417,
-/// onnxruntime/onnxruntime-qnn#309), a MatMul with the addition of its bias (microsoft/onnxruntime#22494), and a Conv
-/// with the batch norm that the export folds into it. O(patterns * operators).
+/// if no quantizer lies inside: a GELU made of Erf, a MatMul with the addition of its bias, and a Conv with the batch
+/// norm that the export folds into it (resources/docs/runtime.md, "Profiles").
+/// O(patterns * operators).
 FusionPlan fusionPlan(const Model& model, const OpGraph& graph, const Target& target);
 
 } // namespace duo
