@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/report/export_report.h"
 
+#include "core/analysis/error_start.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
