@@ -11,12 +11,16 @@
 #include "core/transform/known_shapes.h"
 
 #include <algorithm>
+#include <bit>
 #include <optional>
+#include <string>
 
 namespace duo {
 namespace {
 
-constexpr std::int64_t kSmall = std::int64_t{1} << 20; // bytes
+constexpr std::int64_t kAlwaysSmall = std::int64_t{1} << 14; // bytes
+constexpr std::int64_t kNeverSmall = std::int64_t{1} << 20;
+constexpr std::uint64_t kSmallShare = 16; // of the constants of a model: a small model is not to grow to several times
 constexpr std::int64_t kMostGrowth = std::int64_t{1} << 26; // of all values together
 constexpr std::int64_t kWidest = 8; // bytes of an element whose type is not known
 
@@ -70,6 +74,11 @@ private:
             if (held.valid())
                 m_bytes[v] = storedBytes(m_model.tensor(held));
         }
+        std::uint64_t all = 0;
+        for (const Tensor& tensor : m_model.tensors)
+            all += static_cast<std::uint64_t>(storedBytes(tensor));
+        // A power of two, so that what was folded seldom lets a second run fold more.
+        m_small = std::clamp(static_cast<std::int64_t>(std::bit_floor(all) / kSmallShare), kAlwaysSmall, kNeverSmall);
     }
 
     void visit(NodeId id)
@@ -113,8 +122,9 @@ private:
             if (!bytes)
                 return "how large its result is, is not known before it is computed";
             const bool grows = *bytes > freed;
-            if (grows && *bytes > kSmall)
-                return "its result would take more than 1 MB, and more than what it is made of";
+            if (grows && *bytes > m_small)
+                return "its result would take more than " + std::to_string(m_small >> 10U)
+                    + " KB, and more than what it is made of";
             if (grows && m_growth + *bytes > kMostGrowth)
                 return "all results together would take more than 64 MB";
             m_growth += grows ? *bytes : 0;
@@ -194,6 +204,7 @@ private:
     std::vector<std::int64_t> m_bytes; // [values] of those that are constant
     std::optional<KnownShapes> m_shapes;
     std::int64_t m_growth = 0;
+    std::int64_t m_small = 0; // bytes that a result may take whatever it is made of
     ConstantPart m_result;
 };
 

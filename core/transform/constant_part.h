@@ -24,8 +24,9 @@ struct ComputedConstants {
 };
 
 /// Nodes of ONNX's without bodies all of whose inputs are constants that no caller overrides. Not random ones, nothing
-/// whose result is an output of a graph, nothing before IR version 4, and nothing that grows beyond 1 MB: a result may
-/// be larger only where the constant that it is made of goes for it. O(nodes).
+/// whose result is an output of a graph, nothing before IR version 4, and nothing that grows beyond a
+/// sixteenth of all constants (16 KB at least, 1 MB at most): a result may be larger only where the constant that it is
+/// made of goes for it. O(nodes).
 ConstantPart constantPart(const PassScene& scene);
 
 } // namespace duo

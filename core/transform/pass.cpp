@@ -32,7 +32,7 @@ constexpr std::array kPasses{
         needs::kSizesIfFixed},
     Pass{"slice-chains", PassStage::Common, 1, "Of slices along different axes behind each other one is left.",
         joinSlices},
-    Pass{"fold-constants", PassStage::Common, 1, "What no input changes is computed once.", foldConstants,
+    Pass{"fold-constants", PassStage::Common, 2, "What no input changes is computed once.", foldConstants,
         needs::kConstants},
     Pass{"pads", PassStage::Common, 1, "Zeros around the input of a convolution become its pads.", joinPads,
         needs::kNothing, kButBits},
