@@ -26,7 +26,8 @@ PassResult joinReshapes(const PassScene& scene);
 /// Nodes of one operator with the same inputs and attributes; not those that draw random numbers, quantizers, and
 /// those with bodies.
 PassResult joinDuplicates(const PassScene& scene);
-/// BatchNormalization becomes a part of the Conv, ConvTranspose, Gemm or MatMul before it.
+/// BatchNormalization becomes a part of the Conv, ConvTranspose, Gemm or MatMul before it, or of the Conv, Gemm or
+/// MatMul behind it.
 PassResult joinBatchNorms(const PassScene& scene);
 /// Zeros around the input of a Conv become its pads.
 PassResult joinPads(const PassScene& scene);

@@ -13,6 +13,31 @@ namespace {
 
 constexpr float kDefaultEpsilon = 1e-5F; // ONNX BatchNormalization
 
+bool isBatchNorm(const Node& node)
+{
+    return node.opType == "BatchNormalization" && node.domain.empty() && node.inputs.size() == 5
+        && !node.outputs.empty() && node.outputs[0].valid() && node.intAttribute("training_mode", 0) == 0;
+}
+
+/// Nothing where a parameter is no constant.
+std::optional<FoldedNorm> normOf(const Model& model, NodeId norm)
+{
+    std::array<std::vector<float>, 4> parameters; // gamma, beta, mean, variance
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        parameters[i] = floatVector(model, model.node(norm).inputs[i + 1]);
+        if (parameters[i].empty() || parameters[i].size() != parameters[0].size())
+            return std::nullopt;
+    }
+    const auto& [gamma, beta, mean, variance] = parameters;
+    const float epsilon = model.node(norm).floatAttribute("epsilon", kDefaultEpsilon);
+    FoldedNorm folded{norm, {}, {}};
+    for (std::size_t c = 0; c < gamma.size(); ++c) {
+        folded.scale.push_back(gamma[c] / std::sqrt(variance[c] + epsilon));
+        folded.shift.push_back(beta[c] - mean[c] * folded.scale.back());
+    }
+    return folded;
+}
+
 /// The BatchNormalization that alone reads the product's output.
 NodeId onlyNormBehind(const Model& model, const Node& conv)
 {
@@ -20,10 +45,7 @@ NodeId onlyNormBehind(const Model& model, const Node& conv)
     if (!use || use->port != 0)
         return {};
     const Node& reader = model.node(use->node);
-    const bool isNorm = reader.opType == "BatchNormalization" && reader.domain.empty() && reader.inputs.size() == 5
-        && !reader.outputs.empty() && reader.outputs[0].valid() && reader.region == conv.region
-        && reader.intAttribute("training_mode", 0) == 0;
-    return isNorm ? use->node : NodeId{};
+    return isBatchNorm(reader) && reader.region == conv.region ? use->node : NodeId{};
 }
 
 bool hasOtherOutputs(const Model& model, const Node& norm)
@@ -53,20 +75,19 @@ std::optional<FoldedNorm> normBehind(const Model& model, NodeId id)
     if (!norm.valid() || hasOtherOutputs(model, model.node(norm))
         || (hasBias && floatVector(model, conv.inputs[port]).empty()))
         return std::nullopt;
-    std::array<std::vector<float>, 4> parameters; // gamma, beta, mean, variance
-    for (std::size_t i = 0; i < parameters.size(); ++i) {
-        parameters[i] = floatVector(model, model.node(norm).inputs[i + 1]);
-        if (parameters[i].empty() || parameters[i].size() != parameters[0].size())
-            return std::nullopt;
-    }
-    const auto& [gamma, beta, mean, variance] = parameters;
-    const float epsilon = model.node(norm).floatAttribute("epsilon", kDefaultEpsilon);
-    FoldedNorm folded{norm, {}, {}};
-    for (std::size_t c = 0; c < gamma.size(); ++c) {
-        folded.scale.push_back(gamma[c] / std::sqrt(variance[c] + epsilon));
-        folded.shift.push_back(beta[c] - mean[c] * folded.scale.back());
-    }
-    return folded;
+    return normOf(model, norm);
+}
+
+std::optional<FoldedNorm> normBefore(const Model& model, NodeId id)
+{
+    const Node& product = model.node(id);
+    const ValueId data = product.inputs.empty() ? ValueId{} : product.inputs[0];
+    const auto use = onlyUse(model, data);
+    const NodeId norm = use && use->port == 0 ? model.value(data).producer : NodeId{};
+    if (!norm.valid() || !isBatchNorm(model.node(norm)) || model.node(norm).region != product.region
+        || model.value(data).producerPort != 0 || hasOtherOutputs(model, model.node(norm)))
+        return std::nullopt;
+    return normOf(model, norm);
 }
 
 PassResult foldBatchNorms(const Model& model, const std::set<NodeId>& written)

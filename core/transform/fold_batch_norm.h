@@ -23,6 +23,10 @@ struct FoldedNorm {
 /// that are no product.
 std::optional<FoldedNorm> normBehind(const Model& model, NodeId product);
 
+/// The norm that gives a product its data and nothing else reads, likewise. Whether its axis 1 is the one that the
+/// product sums over is the caller's to know.
+std::optional<FoldedNorm> normBefore(const Model& model, NodeId product);
+
 /// The norm that can be folded into a Conv: its only reader, in inference mode, all parameters constant float32; the
 /// Conv's bias, if any, constant. Nothing for other nodes.
 std::optional<FoldedNorm> foldableNorm(const Model& model, NodeId conv);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// BatchNormalization behind a convolution or a matrix product becomes a part of its weight and bias.
+// BatchNormalization beside a convolution or a matrix product becomes a part of its weight and bias.
 #include "core/model/constant_conditions.h"
 #include "core/model/held_tensors.h"
 #include "core/model/only_use.h"
@@ -10,10 +10,13 @@
 #include "core/transform/fold_batch_norm.h"
 #include "core/transform/known_ranks.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace duo {
 namespace {
+
+constexpr const char* kSharedWeight = "another node reads the weight as well, which would be there twice";
 
 NewTensor floatTensor(std::string name, std::vector<std::int64_t> dims, const std::vector<float>& values)
 {
@@ -39,6 +42,7 @@ public:
         , m_model(scene.model)
         , m_names(scene.model)
         , m_isPinned(pinnedValues(scene.model))
+        , m_isGone(scene.model.nodes.size())
     {
     }
 
@@ -48,10 +52,14 @@ public:
             const Node& node = m_model.node(id);
             const bool isProductHere
                 = node.region == RegionId(0) && !node.isCall && !biasedForm(node).empty() && m_scene.mayChange(id);
-            const auto norm = isProductHere ? normBehind(m_model, id) : std::nullopt;
-            if (!norm || !m_scene.mayChange(norm->node) || m_isPinned[node.outputs[0].index])
+            if (!isProductHere || joinBehind(id))
                 continue;
-            if (const auto why = join(id, *norm); !why.empty())
+            const auto norm = normBefore(m_model, id);
+            const bool isThere = norm && m_scene.mayChange(norm->node) && !m_isGone[norm->node.index]
+                && !m_isPinned[node.inputs[0].index];
+            if (!isThere)
+                continue;
+            if (const auto why = joinBefore(id, *norm); !why.empty())
                 m_result.skipped.push_back({norm->node, why});
         }
         if (!m_result.applied.empty())
@@ -60,6 +68,17 @@ public:
     }
 
 private:
+    /// @return whether there is a norm behind it, joined or not
+    bool joinBehind(NodeId id)
+    {
+        const auto norm = normBehind(m_model, id);
+        if (!norm || !m_scene.mayChange(norm->node) || m_isPinned[m_model.node(id).outputs[0].index])
+            return false;
+        if (const auto why = join(id, *norm); !why.empty())
+            m_result.skipped.push_back({norm->node, why});
+        return true;
+    }
+
     /// @return why it could not
     std::string join(NodeId id, const FoldedNorm& norm)
     {
@@ -67,6 +86,8 @@ private:
         const Tensor* weight = initializerAt(node, 1);
         if (weight == nullptr || weight->type != ElementType::Float32)
             return "the weight before it is no constant of 32-bit floats";
+        if (!onlyUse(m_model, node.inputs[1]))
+            return kSharedWeight;
         if (isProduct(node, Product::Matrix) && !hasChannelsSecond(node))
             return "its channels are not known to be those of the product before it";
         const bool hasBias = node.inputs.size() > 2 && node.inputs[2].valid();
@@ -81,8 +102,85 @@ private:
             return "the bias before it has another number of channels";
         for (std::size_t c = 0; c < bias.size(); ++c)
             bias[c] = bias[c] * norm.scale[c] + norm.shift[c];
+        m_edits.outputs.push_back({id, 0, m_model.value(m_model.node(norm.node).outputs[0]).name});
         write(id, norm, *weight, scaled, bias);
         return {};
+    }
+
+    /// y = product(scale * x + shift). @return why it could not
+    std::string joinBefore(NodeId id, const FoldedNorm& norm)
+    {
+        const Node& node = m_model.node(id);
+        const Tensor* weight = initializerAt(node, 1);
+        if (weight == nullptr || weight->type != ElementType::Float32)
+            return "the weight behind it is no constant of 32-bit floats";
+        if (!onlyUse(m_model, node.inputs[1]))
+            return kSharedWeight;
+        const bool isMatrix = isProduct(node, Product::Matrix);
+        if (isMatrix ? node.intAttribute("transA", 0) != 0 || !readsMatrix(node)
+                     : !isProduct(node, Product::Convolution))
+            return "its channels are not known to be those that the product behind it sums over";
+        const bool shifts = std::ranges::any_of(norm.shift, [](float shift) { return shift != 0; });
+        if (shifts && !isMatrix && padsData(node))
+            return "the convolution behind it puts zeros around what it gives";
+        const bool hasBias = node.inputs.size() > 2 && node.inputs[2].valid();
+        if (node.floatAttribute("beta", 1) != 1 || (hasBias && initializerAt(node, 2) == nullptr))
+            return "the bias behind it is scaled, or no constant";
+        const auto layout = weightLayout(node, 1, weight->dims.size());
+        if (!layout || !layout->output || !layout->input || layout->groups < 1)
+            return "the layout of the weight behind it is not known";
+        const std::int64_t outputs = weight->dims[*layout->output];
+        const std::int64_t inputs = weight->dims[*layout->input];
+        if (outputs % layout->groups != 0 || inputs * layout->groups != static_cast<std::int64_t>(norm.scale.size()))
+            return "the weight behind it has another number of channels";
+        std::vector<float> bias
+            = hasBias ? floatVector(m_model, node.inputs[2]) : std::vector<float>(static_cast<std::size_t>(outputs));
+        if (static_cast<std::int64_t>(bias.size()) != outputs)
+            return "the bias behind it has another number of channels";
+        std::vector<float> values = toFloats(*weight);
+        std::vector<double> sums(bias.size());
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const std::int64_t output = indexAlong(*weight, *layout->output, i);
+            const std::int64_t group = output / (outputs / layout->groups);
+            const auto channel = static_cast<std::size_t>(group * inputs + indexAlong(*weight, *layout->input, i));
+            sums[static_cast<std::size_t>(output)] += static_cast<double>(values[i]) * norm.shift[channel];
+            values[i] *= norm.scale[channel];
+        }
+        const double factor = node.floatAttribute("alpha", 1);
+        for (std::size_t c = 0; c < bias.size(); ++c)
+            bias[c] = static_cast<float>(bias[c] + factor * sums[c]);
+        m_edits.inputs.push_back({id, 0, m_model.value(m_model.node(norm.node).inputs[0]).name});
+        write(id, norm, *weight, values, bias);
+        return {};
+    }
+
+    /// Of an element of a tensor, counted in the order they lie.
+    static std::int64_t indexAlong(const Tensor& tensor, std::size_t axis, std::size_t element)
+    {
+        std::int64_t inner = 1;
+        for (std::size_t i = axis + 1; i < tensor.dims.size(); ++i)
+            inner *= tensor.dims[i];
+        return static_cast<std::int64_t>(element) / inner % tensor.dims[axis];
+    }
+
+    static bool padsData(const Node& conv)
+    {
+        const Attribute* automatic = conv.attribute("auto_pad");
+        const auto* mode = automatic != nullptr ? std::get_if<std::string>(&automatic->value) : nullptr;
+        const Attribute* given = conv.attribute("pads");
+        const auto* pads = given != nullptr ? std::get_if<std::vector<std::int64_t>>(&given->value) : nullptr;
+        const bool isAutomatic = automatic != nullptr && (mode == nullptr || (*mode != "NOTSET" && *mode != "VALID"));
+        const bool isPadded = given != nullptr
+            && (pads == nullptr || std::ranges::any_of(*pads, [](std::int64_t count) { return count != 0; }));
+        return isAutomatic || isPadded;
+    }
+
+    /// What it multiplies has two dimensions, so that axis 1 is the last one.
+    [[nodiscard]] bool readsMatrix(const Node& node)
+    {
+        if (!m_ranks)
+            m_ranks.emplace(m_model);
+        return node.opType == "Gemm" || m_ranks->of(node.inputs[0]) == 2;
     }
 
     /// A tensor of the main graph that no caller overrides.
@@ -140,7 +238,7 @@ private:
             floatTensor({}, {count}, bias));
         if (biasedForm(node) != node.opType)
             m_edits.opTypes.emplace_back(id, biasedForm(node));
-        m_edits.outputs.push_back({id, 0, m_model.value(m_model.node(norm.node).outputs[0]).name});
+        m_isGone[norm.node.index] = true;
         m_result.fused.emplace_back(id, norm.node);
         m_edits.removedNodes.push_back(norm.node);
         m_result.applied.push_back(norm.node);
@@ -165,6 +263,7 @@ private:
     const Model& m_model;
     EditNames m_names;
     std::vector<bool> m_isPinned; // [values]
+    std::vector<bool> m_isGone; // [nodes]
     std::optional<KnownRanks> m_ranks;
     EditList m_edits;
     PassResult m_result;

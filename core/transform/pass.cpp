@@ -36,7 +36,7 @@ constexpr std::array kPasses{
         needs::kConstants},
     Pass{"pads", PassStage::Common, 1, "Zeros around the input of a convolution become its pads.", joinPads,
         needs::kNothing, kButBits},
-    Pass{"batch-norm", PassStage::Common, 1, "BatchNormalization becomes a part of the product before it.",
+    Pass{"batch-norm", PassStage::Common, 2, "BatchNormalization becomes a part of the product before or behind it.",
         joinBatchNorms, needs::kNothing, kButBits & ~keeps::kWeights},
     Pass{"duplicates", PassStage::Common, 1, "What is computed twice from the same inputs is computed once.",
         joinDuplicates},

@@ -71,8 +71,9 @@ TEST(JoinBatchNorms, LeaveAWeightToOthersThatReadIt)
     file.op("MatMul", "other", {"x", "w"}, {"z"}).result("z");
     addNorm(file);
     const Outcome outcome = runOnce(joinBatchNorms, file.read());
-    EXPECT_THAT(outcome.lines, SizeIs(2));
-    EXPECT_THAT(toFloats(initializer(outcome, "w")), ElementsAre(1, 2, 3, 4, 5, 6));
+    EXPECT_THAT(outcome.lines, SizeIs(3));
+    EXPECT_THAT(
+        outcome.skipped, ElementsAre("norm: another node reads the weight as well, which would be there twice"));
 }
 
 TEST(JoinBatchNorms, SayWhyNot)
@@ -84,6 +85,46 @@ TEST(JoinBatchNorms, SayWhyNot)
     addNorm(file); // channels are on axis 1, of size 2, and the product's on axis 2
     EXPECT_THAT(runOnce(joinBatchNorms, file.read()).skipped,
         ElementsAre("norm: its channels are not known to be those of the product before it"));
+}
+
+/// The same norm of "p", which gives "n".
+void addNormBefore(PassFile& file)
+{
+    file.weight("gamma", {2}, {0.7F, 1.3F}).weight("beta", {2}, {0.1F, -0.2F});
+    file.weight("mean", {2}, {0.4F, -0.6F}).weight("variance", {2}, {0.9F, 1.7F});
+    file.op("BatchNormalization", "norm", {"p", "gamma", "beta", "mean", "variance"}, {"n"});
+}
+
+TEST(JoinBatchNorms, ScaleTheProductBehindThem)
+{
+    PassFile grouped;
+    grouped.ints("picture", {1, 2, 1, 3}).weight("w", {2, 1, 1, 2}, {1, 2, 3, 4}).weight("b", {2}, {0.5F, -0.25F});
+    grouped.op("Reshape", "reshape", {"x", "picture"}, {"p"});
+    addNormBefore(grouped);
+    grouped.op("Conv", "conv", {"n", "w", "b"}, {"y"}, {{"group", std::int64_t{2}}}).result();
+    const Outcome outcome = runOnce(joinBatchNorms, grouped.read());
+    ASSERT_THAT(outcome.model->nodes, SizeIs(2));
+    EXPECT_THAT(fusedNames(outcome.model->nodes[1]), ElementsAre("norm"));
+    PassFile product;
+    product.ints("turned", {3, 2}).weight("w", {2, 3}, {1, 2, 3, 4, 5, 6});
+    product.op("Reshape", "reshape", {"x", "turned"}, {"p"});
+    addNormBefore(product);
+    product.op("MatMul", "product", {"n", "w"}, {"y"}).result();
+    const Outcome gemm = runOnce(joinBatchNorms, product.read());
+    ASSERT_THAT(gemm.model->nodes, SizeIs(2));
+    EXPECT_EQ(gemm.model->nodes[1].opType, "Gemm");
+}
+
+TEST(JoinBatchNorms, LeaveAConvolutionBehindThemThatPutsZerosAround)
+{
+    PassFile file;
+    file.ints("picture", {1, 2, 1, 3}).weight("w", {1, 2, 1, 2}, {1, 2, 3, 4});
+    file.op("Reshape", "reshape", {"x", "picture"}, {"p"});
+    addNormBefore(file);
+    file.op("Conv", "conv", {"n", "w"}, {"y"}, {{"pads", Ints{0, 1, 0, 1}}}).result();
+    const Outcome outcome = runOnce(joinBatchNorms, file.read());
+    EXPECT_THAT(outcome.lines, SizeIs(3));
+    EXPECT_THAT(outcome.skipped, ElementsAre("norm: the convolution behind it puts zeros around what it gives"));
 }
 
 } // namespace

@@ -168,15 +168,15 @@ TEST_F(TransformedSnapshot, AStateOfAnotherVersionOfAPassSaysSo)
 {
     m_case.quantize("", "[]", R"("transforms": {})");
     std::string text = test::bytesOf(statePathFor(m_case.exported()));
-    const std::string now = "\"id\":\"batch-norm\",\"version\":1";
+    const std::string now = "\"id\":\"identity\",\"version\":1";
     ASSERT_THAT(text, HasSubstr(now));
-    text.replace(text.find(now), now.size(), "\"id\":\"batch-norm\",\"version\":2");
+    text.replace(text.find(now), now.size(), "\"id\":\"identity\",\"version\":2");
     const test::TemporaryFolder folder;
     const auto resumed = resumeFrom(m_case.opened(), folder.write("old.state.json", text), false, {});
     ASSERT_TRUE(resumed) << resumed.error().line();
     EXPECT_FALSE(resumed->identicalSetup);
     EXPECT_THAT(resumed->notes,
-        ElementsAre("pass batch-norm simplifies the model otherwise than for the state: then version 2 on 1 node, now "
+        ElementsAre("pass identity simplifies the model otherwise than for the state: then version 2 on 1 node, now "
                     "version 1 on 1 node"));
 }
 
