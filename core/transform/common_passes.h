@@ -29,7 +29,7 @@ PassResult joinDuplicates(const PassScene& scene);
 /// BatchNormalization becomes a part of the Conv, ConvTranspose, Gemm or MatMul before it, or of the Conv, Gemm or
 /// MatMul behind it.
 PassResult joinBatchNorms(const PassScene& scene);
-/// Zeros around the input of a Conv become its pads.
+/// What a Pad puts around the input of a Conv, AveragePool or MaxPool becomes its pads.
 PassResult joinPads(const PassScene& scene);
 /// A constant vector added to a MatMul of matrices makes it a Gemm.
 PassResult joinBiases(const PassScene& scene);

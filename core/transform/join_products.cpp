@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands beside a product and can be a part of it: zeros around a convolution's input, a vector added to a matrix
-// product.
+// What stands beside an operator and can be a part of it: what is put around the input of a convolution or a pool, a
+// vector added to a matrix product.
 #include "core/model/constant_conditions.h"
 #include "core/model/held_tensors.h"
 #include "core/model/only_use.h"
@@ -11,6 +11,7 @@
 #include "core/transform/known_ranks.h"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 
 namespace duo {
@@ -25,24 +26,88 @@ std::string modeOf(const Node& node, const char* name, const char* fallback)
     return text != nullptr ? *text : attribute != nullptr ? std::string() : fallback;
 }
 
-/// How many zeros a Pad puts before and after each axis; nothing where it puts something else, or is not told.
-std::optional<Numbers> zerosOf(const Model& model, const Node& pad)
+/// What a Pad puts around its input.
+struct Border {
+    Numbers counts; // before each axis, then behind each; some may be negative
+    float value = 0;
+};
+
+/// Nothing where it puts no number, or it is not told.
+std::optional<Border> borderOf(const Model& model, const Node& pad)
 {
     const bool hasAxes = pad.inputs.size() > 3 && pad.inputs[3].valid();
     const bool hasValue = pad.inputs.size() > 2 && pad.inputs[2].valid();
-    const Tensor* pads = fixedInput(model, pad, 1);
-    if (pads == nullptr || hasAxes || modeOf(pad, "mode", "constant") != "constant")
+    const Tensor* counts = fixedInput(model, pad, 1);
+    if (counts == nullptr || hasAxes || modeOf(pad, "mode", "constant") != "constant")
         return std::nullopt;
+    Border border{toInts(*counts)};
     if (hasValue) {
         const Tensor* value = fixedInput(model, pad, 2);
         const auto numbers = value != nullptr ? toFloats(*value) : std::vector<float>();
-        if (numbers.size() != 1 || numbers.front() != 0)
+        if (numbers.size() != 1)
             return std::nullopt;
+        border.value = numbers.front();
     }
-    return toInts(*pads);
+    return border;
 }
 
-/// The pads of a convolution with those around its input; nothing where they do not add up.
+/// Whether nothing below zero comes out of the operator before.
+bool givesNoNegatives(const Model& model, ValueId value)
+{
+    const NodeId producer = model.value(value).producer;
+    if (!producer.valid())
+        return false;
+    const Node& node = model.node(producer);
+    if (isAnyOf(node, {"Clip"})) {
+        const Tensor* least = fixedInput(model, node, 1);
+        const auto numbers = least != nullptr ? toFloats(*least) : std::vector<float>();
+        return numbers.size() == 1 && numbers.front() >= 0;
+    }
+    return isAnyOf(node, {"Relu", "Sigmoid", "HardSigmoid", "Softmax"});
+}
+
+bool isLeftOutOrAll(const Node& node, const char* name, std::int64_t wanted)
+{
+    const Attribute* attribute = node.attribute(name);
+    const auto* numbers = attribute != nullptr ? std::get_if<Numbers>(&attribute->value) : nullptr;
+    return attribute == nullptr || (numbers != nullptr && std::ranges::all_of(*numbers, [wanted](std::int64_t number) {
+        return number == wanted;
+    }));
+}
+
+/// A border that a pool takes for its own: each window holds an element of the input as well.
+bool fitsPool(const Model& model, const Node& pool, const Node& pad, const Border& border)
+{
+    if (pool.intAttribute("ceil_mode", 0) != 0 || pool.outputs.size() != 1)
+        return false;
+    const Attribute* attribute = pool.attribute("kernel_shape");
+    const auto* window = attribute != nullptr ? std::get_if<Numbers>(&attribute->value) : nullptr;
+    const std::size_t rank = border.counts.size() / 2;
+    if (window == nullptr || window->size() + 2 != rank || !isLeftOutOrAll(pool, "dilations", 1))
+        return false;
+    if (isAnyOf(pool, {"AveragePool"})) {
+        const bool countsBorder = pool.intAttribute("count_include_pad", 0) != 0 || isLeftOutOrAll(pool, "pads", 0);
+        if (border.value != 0 || !countsBorder)
+            return false;
+    } else if (border.value != -std::numeric_limits<float>::infinity()
+        && !(border.value == 0 && givesNoNegatives(model, pad.inputs[0]))) {
+        return false;
+    }
+    return true;
+}
+
+/// A pool's pads are smaller than its window.
+bool areInsideWindow(const Node& pool, const Numbers& pads)
+{
+    const Numbers& window = std::get<Numbers>(pool.attribute("kernel_shape")->value);
+    for (std::size_t i = 0; i < pads.size(); ++i) {
+        if (pads[i] >= window[i % window.size()])
+            return false;
+    }
+    return true;
+}
+
+/// The pads of an operator with windows together with those around its input; nothing where they do not add up.
 std::optional<Numbers> padsWith(const Node& conv, const Numbers& zeros)
 {
     if (zeros.size() < 6 || zeros.size() % 2 != 0 || modeOf(conv, "auto_pad", "NOTSET") != "NOTSET"
@@ -80,14 +145,20 @@ PassResult joinPads(const PassScene& scene)
         const auto use = onlyUse(scene.model, pad);
         if (!use || use->port != 0 || isPinned[pad.outputs[0].index] || !elimination.mayChange(use->node))
             continue;
-        const Node& conv = scene.model.node(use->node);
-        if (!isProduct(conv, Product::Convolution) || conv.region != pad.region)
+        const Node& reader = scene.model.node(use->node);
+        const bool isPool = isAnyOf(reader, {"AveragePool", "MaxPool"});
+        if (!(isPool || isProduct(reader, Product::Convolution)) || reader.region != pad.region)
             continue;
-        const auto zeros = zerosOf(scene.model, pad);
-        const auto pads = zeros ? padsWith(conv, *zeros) : std::nullopt;
-        if (!pads || !elimination.bypass(id, pad.inputs[0]))
+        const auto border = borderOf(scene.model, pad);
+        const auto pads = border ? padsWith(reader, border->counts) : std::nullopt;
+        const bool fits = pads
+            && (isPool ? fitsPool(scene.model, reader, pad, *border) && areInsideWindow(reader, *pads)
+                       : border->value == 0);
+        if (!fits || !elimination.bypass(id, pad.inputs[0]))
             continue;
         elimination.set(use->node, {"pads", *pads});
+        if (isAnyOf(reader, {"AveragePool"}))
+            elimination.set(use->node, {"count_include_pad", std::int64_t{1}});
         elimination.fuse(use->node, id);
     }
     return std::move(elimination).result();

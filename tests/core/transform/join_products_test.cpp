@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/core/transform/transformed.h"
 
+#include <limits>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -34,6 +36,42 @@ TEST(JoinPads, LeaveChannelsAndPadsThatAreChosenByTheOperator)
     PassFile automatic;
     addPaddedConv(automatic, {0, 0, 1, 0, 0, 0, 1, 0}, {{"auto_pad", std::string("SAME_UPPER")}});
     EXPECT_THAT(runOnce(joinPads, automatic.read()).lines, SizeIs(3));
+}
+
+/// A Relu, and a Pad of `value` before a pool of windows of two by two.
+void addPaddedPool(PassFile& file, const std::string& pool, float value, const std::vector<Attribute>& attributes = {})
+{
+    std::vector<Attribute> all{{"kernel_shape", Ints{2, 2}}};
+    all.insert(all.end(), attributes.begin(), attributes.end());
+    file.ints("picture", {1, 1, 2, 3}).ints("pads", {0, 0, 1, 0, 0, 0, 0, 1}).weight("value", {}, {value});
+    file.op("Reshape", "reshape", {"x", "picture"}, {"p"}).op("Relu", "relu", {"p"}, {"r"});
+    file.op("Pad", "pad", {"r", "pads", "value"}, {"q"}).op(pool, "pool", {"q"}, {"y"}, all).result();
+}
+
+TEST(JoinPads, GiveThemToPools)
+{
+    PassFile average;
+    addPaddedPool(average, "AveragePool", 0);
+    EXPECT_THAT(runOnce(joinPads, average.read()).lines.back(),
+        testing::AllOf(testing::HasSubstr("pads=[1 0 0 1]"), testing::HasSubstr("count_include_pad=1")));
+    for (const float value : {0.0F, -std::numeric_limits<float>::infinity()}) {
+        PassFile largest;
+        addPaddedPool(largest, "MaxPool", value);
+        EXPECT_THAT(runOnce(joinPads, largest.read()).lines, SizeIs(3));
+    }
+}
+
+TEST(JoinPads, LeavePoolsThatDoNotCountThemAlike)
+{
+    PassFile other;
+    addPaddedPool(other, "AveragePool", 1);
+    EXPECT_THAT(runOnce(joinPads, other.read()).lines, SizeIs(4));
+    PassFile own; // its own border is not counted
+    addPaddedPool(own, "AveragePool", 0, {{"pads", Ints{0, 0, 1, 0}}});
+    EXPECT_THAT(runOnce(joinPads, own.read()).lines, SizeIs(4));
+    PassFile large; // a window of nothing but border
+    addPaddedPool(large, "MaxPool", 0, {{"pads", Ints{1, 0, 0, 0}}});
+    EXPECT_THAT(runOnce(joinPads, large.read()).lines, SizeIs(4));
 }
 
 TEST(JoinBiases, MakeAGemm)
