@@ -20,6 +20,8 @@ PassResult removeNoOps(const PassScene& scene);
 /// What keeps the size, and an Expand all of whose readers spread what it reads themselves.
 PassResult removeSameSize(const PassScene& scene);
 PassResult joinTransposes(const PassScene& scene);
+/// What transposes around operators that work element by element turn one way and back stays as it was.
+PassResult sinkTransposes(const PassScene& scene);
 /// Of constant slices behind each other that cut along different axes one is left.
 PassResult joinSlices(const PassScene& scene);
 PassResult joinReshapes(const PassScene& scene);

@@ -89,6 +89,13 @@ void Elimination::replace(ValueId old, ValueId by)
         m_names.emplace(by.index, m_model.value(old).name);
 }
 
+bool Elimination::canBypass(NodeId id, ValueId by) const
+{
+    by = now(by);
+    const Node& node = m_model.node(id);
+    return !node.outputs.empty() && node.outputs[0].valid() && by.valid() && !whyStays(node.outputs[0], by);
+}
+
 bool Elimination::bypass(NodeId id, ValueId by)
 {
     by = now(by);

@@ -27,6 +27,8 @@ public:
     /// Whether a pass may look at a node: it is neither kept nor in a function.
     [[nodiscard]] bool mayChange(NodeId node) const;
 
+    /// Whether bypass() would do it, as things are now.
+    [[nodiscard]] bool canBypass(NodeId node, ValueId by) const;
     /// Takes a node out: who reads its first output reads `by` from now on. Its other outputs must not be read.
     /// False where it has to stay; skips are told in the result.
     bool bypass(NodeId node, ValueId by);

@@ -2,17 +2,15 @@
 // Transposes and reshapes that stand behind each other.
 #include "core/model/constant_conditions.h"
 #include "core/model/op_facts.h"
+#include "core/transform/axis_order.h"
 #include "core/transform/common_passes.h"
 #include "core/transform/elimination.h"
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 
 namespace duo {
 namespace {
-
-using Order = std::vector<std::int64_t>;
 
 bool isTranspose(const Node& node)
 {
@@ -36,29 +34,6 @@ const Node* producerOf(
     return isWanted(node) && !node.inputs.empty() && node.inputs[0].valid() ? &node : nullptr;
 }
 
-/// Output axis i is input axis order[i]; nothing where it does not say so, or not soundly.
-std::optional<Order> orderOf(const Node& node)
-{
-    const Attribute* attribute = node.attribute("perm");
-    const auto* order = attribute ? std::get_if<Order>(&attribute->value) : nullptr;
-    if (order == nullptr)
-        return std::nullopt;
-    Order sorted = *order;
-    std::ranges::sort(sorted);
-    for (std::size_t i = 0; i < sorted.size(); ++i) {
-        if (sorted[i] != static_cast<std::int64_t>(i))
-            return std::nullopt;
-    }
-    return *order;
-}
-
-bool isInOrder(const Order& order)
-{
-    Order plain(order.size());
-    std::iota(plain.begin(), plain.end(), 0);
-    return order == plain;
-}
-
 /// Its sizes are all its own: it takes none of its input's.
 bool saysItsSizes(const Model& model, const Node& reshape)
 {
@@ -74,7 +49,7 @@ bool saysItsSizes(const Model& model, const Node& reshape)
 /// All elements stay in their order: of the axes that move all but one have size 1, as far as sizes are known.
 bool keepsElementOrder(const PassScene& scene, const Node& transpose)
 {
-    const auto order = orderOf(transpose);
+    const auto order = axisOrderOf(transpose);
     if (scene.sizes == nullptr || !order)
         return false;
     const auto& shape = scene.sizes->of(transpose.inputs[0]).shape;
@@ -97,13 +72,13 @@ bool keepsElementOrder(const PassScene& scene, const Node& transpose)
 PassResult joinTransposes(const PassScene& scene)
 {
     Elimination elimination(scene);
-    std::vector<std::optional<Order>> orders(scene.model.nodes.size()); // of transposes, from what they read by now
+    std::vector<std::optional<AxisOrder>> orders(scene.model.nodes.size()); // of transposes, from what they read by now
     std::vector<ValueId> sources(scene.model.nodes.size());
     for (const NodeId id : scene.model.order) {
         const Node& node = scene.model.node(id);
         if (!isTranspose(node) || node.inputs.empty() || node.outputs.empty() || !elimination.mayChange(id))
             continue;
-        auto order = orderOf(node);
+        auto order = axisOrderOf(node);
         sources[id.index] = node.inputs[0];
         orders[id.index] = order;
         const Node* first = producerOf(scene, elimination, node.inputs[0], isTranspose);
@@ -113,9 +88,7 @@ PassResult joinTransposes(const PassScene& scene)
         const auto& before = orders[firstId.index];
         if (!before || before->size() != order->size())
             continue;
-        Order joined;
-        for (const std::int64_t axis : *order)
-            joined.push_back((*before)[static_cast<std::size_t>(axis)]);
+        AxisOrder joined = joinedOrder(*before, *order);
         const ValueId source = elimination.now(sources[firstId.index]);
         if (isInOrder(joined) && elimination.bypass(id, source))
             continue;

@@ -3,6 +3,7 @@
 #include "core/model/constant_conditions.h"
 #include "core/model/op_facts.h"
 #include "core/support/one_of.h"
+#include "core/transform/axis_order.h"
 #include "core/transform/common_passes.h"
 #include "core/transform/elimination.h"
 #include "core/transform/known_ranks.h"
@@ -48,17 +49,10 @@ std::vector<std::int64_t> intsAt(const Model& model, const Node& node, std::size
     return tensor ? toInts(*tensor) : std::vector<std::int64_t>();
 }
 
-bool isIdentityOrder(const Node& node)
+bool movesNothing(const Node& transpose)
 {
-    const Attribute* order = node.attribute("perm");
-    const auto* axes = order ? std::get_if<std::vector<std::int64_t>>(&order->value) : nullptr;
-    if (axes == nullptr)
-        return false; // turned round
-    for (std::size_t i = 0; i < axes->size(); ++i) {
-        if ((*axes)[i] != static_cast<std::int64_t>(i))
-            return false;
-    }
-    return true;
+    const auto order = axisOrderOf(transpose);
+    return order && isInOrder(*order);
 }
 
 /// Nothing to cut off in any size: from the first element to what no size reaches.
@@ -112,7 +106,7 @@ bool isNoOp(const Model& model, const Node& node, const KnownRanks& ranks)
     if (isOnnx(node, "Cast"))
         return isSameType(model, node);
     if (isOnnx(node, "Transpose"))
-        return isIdentityOrder(node);
+        return movesNothing(node);
     if (isOnnx(node, "Slice"))
         return isWholeSlice(model, node);
     if (isOnnx(node, "Pad"))
