@@ -11,6 +11,8 @@ namespace duo {
 PassResult moveConstants(const PassScene& scene);
 /// What computes shapes, as far as these are known: constants, or 0 and -1 in the shape of a Reshape.
 PassResult simplifyShapes(const PassScene& scene);
+/// The branch that an If with a constant condition takes stands in its place, with Identity nodes for its outputs.
+PassResult takeBranches(const PassScene& scene);
 /// What of `constants` is there goes in as an initializer of the name it had.
 PassResult foldConstants(const PassScene& scene);
 PassResult removeIdentities(const PassScene& scene);

@@ -22,6 +22,7 @@ constexpr std::array kPasses{
     Pass{"shape-computation", PassStage::Common, 1,
         "What computes shapes becomes a constant, or sizes that a Reshape copies.", simplifyShapes,
         needs::kSizesIfFixed},
+    Pass{"branches", PassStage::Common, 1, "The branch that an If always takes stands in its place.", takeBranches},
     Pass{"identity", PassStage::Common, 1, "Identity nodes go.", removeIdentities},
     Pass{"dropout", PassStage::Common, 1, "Dropout goes: outside training it changes nothing.", removeDropouts},
     Pass{"no-op", PassStage::Common, 1, "Operators go that give what they are given, whatever its size.", removeNoOps},

@@ -22,9 +22,9 @@ TEST(Passes, StandOnceAndInTheirOrder)
         EXPECT_NE(pass.run, nullptr) << pass.id;
     }
     EXPECT_THAT(ids,
-        testing::ElementsAre("raise-opset", "constant-nodes", "shape-computation", "identity", "dropout", "no-op",
-            "same-size", "transpose-pairs", "transpose-sinking", "reshape-chains", "slice-chains", "fold-constants",
-            "pads", "batch-norm", "duplicates", "dead-code", "gemm", "fold-batch-norm"));
+        testing::ElementsAre("raise-opset", "constant-nodes", "shape-computation", "branches", "identity", "dropout",
+            "no-op", "same-size", "transpose-pairs", "transpose-sinking", "reshape-chains", "slice-chains",
+            "fold-constants", "pads", "batch-norm", "duplicates", "dead-code", "gemm", "fold-batch-norm"));
 }
 
 TEST(Passes, LeaveAModelAloneThatHasNothingForThem)

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// The branch that an If always takes stands in its place.
+#include "core/model/constant_conditions.h"
+#include "core/model/held_tensors.h"
+#include "core/model/op_facts.h"
+#include "core/transform/common_passes.h"
+#include "core/transform/edit_names.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace duo {
+namespace {
+
+constexpr std::int64_t kLargestConstant = std::int64_t{1} << 20; // bytes
+
+class BranchTaking
+{
+public:
+    explicit BranchTaking(const PassScene& scene)
+        : m_scene(scene)
+        , m_model(scene.model)
+        , m_names(scene.model)
+        , m_never(bodiesNeverRun(scene.model))
+        , m_initializers(scene.model.regions.size())
+    {
+        for (std::size_t v = 0; v < m_model.values.size(); ++v) {
+            const Value& value = m_model.values[v];
+            ++m_counts[value.name];
+            if (value.initializer.valid())
+                m_initializers[value.region.index].emplace_back(v);
+        }
+        for (std::size_t r = 1; r < m_model.regions.size(); ++r) {
+            if (m_model.regions[r].owner.valid())
+                m_bodies[m_model.regions[r].owner.index].emplace_back(static_cast<std::uint32_t>(r));
+        }
+    }
+
+    PassResult run()
+    {
+        for (const NodeId id : m_model.order) {
+            const Node& node = m_model.node(id);
+            if (!isAnyOf(node, {"If"}) || !m_scene.mayChange(id) || m_model.isInFunction(node))
+                continue;
+            const RegionId taken = branchOf(id);
+            if (!taken.valid())
+                continue;
+            if (const char* why = whyNot(node, taken))
+                m_result.skipped.push_back({id, why});
+            else
+                take(id, taken);
+        }
+        if (!m_result.applied.empty())
+            m_result.edits = std::move(m_edits);
+        return std::move(m_result);
+    }
+
+private:
+    /// Invalid where the condition is not constant.
+    [[nodiscard]] RegionId branchOf(NodeId id) const
+    {
+        const auto bodies = m_bodies.find(id.index);
+        if (bodies == m_bodies.end() || bodies->second.size() != 2)
+            return {};
+        const auto& [first, second] = std::pair(bodies->second[0], bodies->second[1]);
+        if (m_never[first.index] == m_never[second.index])
+            return {};
+        return m_never[first.index] ? second : first;
+    }
+
+    [[nodiscard]] const char* whyNot(const Node& node, RegionId taken) const
+    {
+        const Region& region = m_model.region(taken);
+        if (region.outputs.size() < node.outputs.size())
+            return "its branch gives fewer values than it";
+        for (const NodeId id : region.nodes) {
+            const Node& inner = m_model.node(id);
+            if (!m_scene.mayChange(id))
+                return "a node in its branch is to stay as it is";
+            if (inner.isCall || hasBodies(inner))
+                return "a node in its branch holds nodes itself";
+            if (!isConstantNode(inner) && !std::ranges::all_of(inner.attributes, isCopied))
+                return "a node in its branch has an attribute that cannot be moved";
+            if (isConstantNode(inner) && !isMoved(inner.outputs.empty() ? ValueId{} : inner.outputs[0]))
+                return "a constant in its branch cannot be moved";
+        }
+        const auto& held = m_initializers[taken.index];
+        const bool areMoved = std::ranges::all_of(held, [&](ValueId value) { return isMoved(value); });
+        const bool isGiven = std::ranges::any_of(region.outputs, [&](ValueId value) { return !value.valid(); });
+        if (!areMoved || isGiven)
+            return "a constant in its branch cannot be moved";
+        return nullptr;
+    }
+
+    static bool isCopied(const Attribute& attribute)
+    {
+        return !std::holds_alternative<std::monostate>(attribute.value)
+            && !std::holds_alternative<TensorId>(attribute.value);
+    }
+
+    [[nodiscard]] bool isMoved(ValueId value) const
+    {
+        const Tensor* tensor = value.valid() ? m_model.constant(value) : nullptr;
+        return tensor != nullptr && !tensor->bytes().empty() && !isOverridable(m_model, m_model.value(value))
+            && static_cast<std::int64_t>(tensor->bytes().size()) <= kLargestConstant;
+    }
+
+    void take(NodeId id, RegionId taken)
+    {
+        const Node& owner = m_model.node(id);
+        const Region& region = m_model.region(taken);
+        std::unordered_map<std::uint32_t, std::string> names; // of the branch's own values
+        const auto nameOf = [&](ValueId value) {
+            if (!value.valid())
+                return std::string();
+            const std::string& name = m_model.value(value).name;
+            if (m_model.value(value).region != taken)
+                return name;
+            const auto [entry, isNew] = names.try_emplace(value.index);
+            if (isNew)
+                entry->second = m_counts.at(name) == 1 ? name : m_names.value(name);
+            return entry->second;
+        };
+        for (const ValueId value : m_initializers[taken.index])
+            addConstant(value, nameOf(value), owner.region);
+        for (const NodeId each : region.nodes) {
+            const Node& inner = m_model.node(each);
+            if (isConstantNode(inner)) {
+                addConstant(inner.outputs[0], nameOf(inner.outputs[0]), owner.region);
+                continue;
+            }
+            NewNode copy{inner.name, inner.opType, inner.domain, {}, {}, inner.attributes, inner.metadata, id, false,
+                owner.region};
+            for (const ValueId input : inner.inputs)
+                copy.inputs.push_back(nameOf(input));
+            for (const ValueId output : inner.outputs)
+                copy.outputs.push_back(nameOf(output));
+            m_edits.newNodes.push_back(std::move(copy));
+        }
+        for (std::size_t port = 0; port < owner.outputs.size(); ++port) {
+            if (!owner.outputs[port].valid())
+                continue;
+            const std::string name
+                = port == 0 ? owner.localName : m_names.node(owner.localName + "_" + std::to_string(port));
+            m_edits.newNodes.push_back({name, "Identity", {}, {nameOf(region.outputs[port])},
+                {m_model.value(owner.outputs[port]).name}, {}, owner.metadata, id, false, owner.region});
+        }
+        m_edits.removedNodes.push_back(id);
+        m_result.applied.push_back(id);
+    }
+
+    void addConstant(ValueId value, std::string name, RegionId region)
+    {
+        const Tensor& tensor = *m_model.constant(value);
+        m_edits.newTensors.push_back(
+            {std::move(name), tensor.type, tensor.dims, {tensor.bytes().begin(), tensor.bytes().end()}, region});
+    }
+
+    const PassScene& m_scene;
+    const Model& m_model;
+    EditNames m_names;
+    std::vector<bool> m_never; // [regions]
+    std::vector<std::vector<ValueId>> m_initializers; // [regions]
+    std::unordered_map<std::uint32_t, std::vector<RegionId>> m_bodies; // of nodes
+    std::unordered_map<std::string, int> m_counts; // of values' names
+    EditList m_edits;
+    PassResult m_result;
+};
+
+} // namespace
+
+PassResult takeBranches(const PassScene& scene)
+{
+    const bool mayBe = scene.model.regions.size() > 1 && scene.model.irVersion >= kInitializersNeedNoInput;
+    return mayBe ? BranchTaking(scene).run() : PassResult{};
+}
+
+} // namespace duo

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/core/transform/transformed.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+using testing::ElementsAre;
+using testing::SizeIs;
+
+namespace duo::test {
+namespace {
+
+void addCondition(PassFile& file, bool condition)
+{
+    file.tensor("condition", {}, onnx::TensorProto::BOOL).add_int32_data(condition ? 1 : 0);
+}
+
+/// An If whose branches give another result each, with values of one name.
+void addIf(PassFile& file)
+{
+    onnx::NodeProto& node = file.node("If", "choose", {"condition"}, {"y"});
+    for (const std::string branch : {"then_branch", "else_branch"}) {
+        GraphProtoBuilder body = addBody(node, branch);
+        body.node("Relu", "first", {"x"}, {"inner"});
+        body.weight("w", {}, {branch == "then_branch" ? 2.0F : 3.0F});
+        body.node("Mul", "second", {"inner", "w"}, {"given"});
+        body.proto().add_output()->set_name("given");
+    }
+    file.result();
+}
+
+TEST(TakeBranches, PutsTheBranchInTheNodesPlace)
+{
+    for (const bool condition : {true, false}) {
+        PassFile file;
+        addCondition(file, condition);
+        addIf(file);
+        const std::string branch = condition ? "choose::then_branch::" : "choose::else_branch::";
+        EXPECT_THAT(runOnce(takeBranches, file.read()).lines,
+            ElementsAre("Relu " + branch + "first(x) -> inner_1",
+                "Mul " + branch + "second(inner_1, [" + (condition ? "2" : "3") + "]) -> given_1",
+                "Identity choose(given_1) -> y"));
+    }
+}
+
+TEST(TakeBranches, LeavesOneWhoseConditionIsComputed)
+{
+    PassFile file;
+    file.op("ReduceMax", "max", {"x"}, {"m"}, {{"keepdims", std::int64_t{0}}});
+    file.weight("zero", {}, {0});
+    file.op("Greater", "greater", {"m", "zero"}, {"condition"});
+    addIf(file);
+    EXPECT_THAT(runOnce(takeBranches, file.read()).lines, SizeIs(7));
+}
+
+TEST(TakeBranches, SayWhyNot)
+{
+    PassFile file;
+    addCondition(file, true);
+    onnx::NodeProto& node = file.node("If", "choose", {"condition"}, {"y"});
+    GraphProtoBuilder taken = addBody(node, "then_branch");
+    onnx::NodeProto& inner = taken.node("If", "inner", {"condition"}, {"given"});
+    for (const std::string branch : {"then_branch", "else_branch"}) {
+        GraphProtoBuilder body = addBody(inner, branch);
+        body.node("Relu", "relu", {"x"}, {"g"});
+        body.proto().add_output()->set_name("g");
+    }
+    taken.proto().add_output()->set_name("given");
+    GraphProtoBuilder other = addBody(node, "else_branch");
+    other.node("Neg", "neg", {"x"}, {"n"});
+    other.proto().add_output()->set_name("n");
+    file.result();
+    const auto model = file.read();
+    std::vector<bool> kept(model->nodes.size());
+    kept[model->findNode("choose::then_branch::inner").index] = true;
+    EXPECT_THAT(
+        runOnce(takeBranches, model, kept).skipped, ElementsAre("choose: a node in its branch is to stay as it is"));
+}
+
+} // namespace
+} // namespace duo::test
