@@ -33,6 +33,10 @@ PassResult joinDuplicates(const PassScene& scene);
 /// BatchNormalization becomes a part of the Conv, ConvTranspose, Gemm or MatMul before it, or of the Conv, Gemm or
 /// MatMul behind it.
 PassResult joinBatchNorms(const PassScene& scene);
+/// Activations written as several operators become one, where the opset has it: HardSwish 14, Mish 18, Gelu 20.
+PassResult joinActivations(const PassScene& scene);
+/// The same of normalizations over the last axis: LayerNormalization 17, RMSNormalization 23.
+PassResult joinNorms(const PassScene& scene);
 /// What a Pad puts around the input of a Conv, AveragePool or MaxPool becomes its pads.
 PassResult joinPads(const PassScene& scene);
 /// A constant vector added to a MatMul of matrices makes it a Gemm.

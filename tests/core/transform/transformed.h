@@ -12,11 +12,15 @@ namespace duo::test {
 
 using Ints = std::vector<std::int64_t>;
 
-/// IR 8, opset 17; reads x, two rows of three.
+/// IR 8; reads x, two rows of three.
 class PassFile : public ProtoBuilder
 {
 public:
-    PassFile() { input("x", {2, 3}); }
+    explicit PassFile(int opset = 17)
+    {
+        model().mutable_opset_import(0)->set_version(opset);
+        input("x", {2, 3});
+    }
     PassFile& op(const std::string& opType, const std::string& name, const std::vector<std::string>& inputs,
         const std::vector<std::string>& outputs, const std::vector<Attribute>& attributes = {});
     PassFile& ints(const std::string& name, const Ints& values); // an initializer

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Formulas that exporters write as several operators: read whatever the order of factors, written as one operator.
+#pragma once
+
+#include "core/transform/known_ranks.h"
+#include "core/transform/pass.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace duo {
+
+/// Nodes that a formula goes through, and how they are looked at. Each look adds those it went through, also where it
+/// finds something else than was hoped for: a formula that does not fit is thrown away as a whole.
+class Formula
+{
+public:
+    Formula(const Model& model, NodeId last)
+        : m_model(model)
+        , m_last(last)
+    {
+    }
+
+    /// factor * all of `times` / all of `by`.
+    struct Factors {
+        double factor = 1; // of constants of one element, and of powers of two and three written as such
+        std::vector<ValueId> times;
+        std::vector<ValueId> by;
+    };
+    /// Of a value that Mul, Div and Pow make for the formula alone; of any other the value itself. At most eight.
+    std::optional<Factors> factorsOf(ValueId value);
+    /// What one operator is given first, where it alone makes the value.
+    std::optional<ValueId> under(const char* opType, ValueId value);
+    /// The other operand of an Add of this constant.
+    std::optional<ValueId> lessConstant(ValueId value, double constant);
+    struct Raised {
+        ValueId value;
+        double by = 0;
+    };
+    std::optional<Raised> lessAnyConstant(ValueId value); // the same of any constant of one element
+    /// Both operands.
+    struct Pair {
+        ValueId first;
+        ValueId second;
+    };
+    std::optional<Pair> operands(const char* opType, ValueId value);
+    std::optional<double> number(ValueId value); // a constant of one element, a scalar or a vector
+    const Node* take(const char* opType, ValueId value); // that makes the value; it is a part of the formula now
+
+    /// Whether one of the constants was a vector, which gives a scalar an axis.
+    [[nodiscard]] bool hasVectors() const { return m_hasVectors; }
+    [[nodiscard]] const Model& model() const { return m_model; }
+    [[nodiscard]] NodeId last() const { return m_last; }
+    [[nodiscard]] const std::vector<NodeId>& inner() const { return m_inner; } // without the last one, each once
+
+private:
+    bool addFactors(ValueId value, bool isDivided, Factors& factors);
+
+    const Model& m_model;
+    NodeId m_last;
+    std::vector<NodeId> m_inner;
+    bool m_hasVectors = false;
+};
+
+/// Whether two constants are meant to be the same: to five digits.
+bool isNear(double value, double wanted);
+
+/// One operator in place of a formula's last node, under its name.
+struct OneOperator {
+    std::string opType;
+    std::vector<ValueId> inputs;
+    std::vector<Attribute> attributes = {};
+};
+
+/// Formulas of a model on their way to one operator each.
+class Formulas
+{
+public:
+    explicit Formulas(const PassScene& scene);
+
+    [[nodiscard]] bool mayBeLast(NodeId node) const;
+    /// @param by its first input has the axes that the result has
+    /// @return whether it was done: something else may read what the inner nodes give, or one of them is kept
+    bool replace(const Formula& formula, OneOperator by);
+    [[nodiscard]] PassResult result() &&;
+    [[nodiscard]] const KnownRanks& ranks(); // found when it is asked for first
+
+private:
+    [[nodiscard]] bool isFree(NodeId node) const;
+
+    const PassScene& m_scene;
+    const Model& m_model;
+    std::optional<KnownRanks> m_ranks;
+    std::vector<bool> m_isPinned; // [values]
+    std::vector<bool> m_isDone; // [nodes]
+    EditList m_edits;
+    PassResult m_result;
+};
+
+} // namespace duo
