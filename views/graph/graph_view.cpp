@@ -603,7 +603,14 @@ bool GraphView::isBehindForms() const
         if (m_picture->frame(static_cast<int>(box)).intersects(covered))
             return true;
     }
-    return false;
+    return std::ranges::any_of(m_picture->layout.lines, [&covered](const std::vector<Point>& line) {
+        for (std::size_t p = 1; p < line.size(); ++p) {
+            const QRectF piece = QRectF(QPointF(line[p - 1].x, line[p - 1].y), QPointF(line[p].x, line[p].y));
+            if (piece.normalized().adjusted(-1, -1, 1, 1).intersects(covered))
+                return true;
+        }
+        return false;
+    });
 }
 
 void GraphView::followSize()

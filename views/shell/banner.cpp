@@ -50,7 +50,7 @@ Banner::Banner(QWidget* parent)
     auto* grid = new QGridLayout(this);
     grid->setContentsMargins(10, 6, 6, 6);
     grid->setColumnStretch(1, 1);
-    grid->addWidget(m_mark, 0, 0, Qt::AlignTop);
+    grid->addWidget(m_mark, 0, 0);
     grid->addWidget(m_text, 0, 1);
     grid->addWidget(m_buttons, 0, 2);
     grid->addWidget(m_close, 0, 3, Qt::AlignTop);
@@ -115,6 +115,8 @@ void Banner::dismiss()
 
 void Banner::placeButtons()
 {
+    const bool isOneLine = m_text->heightForWidth(m_text->width()) < 2 * fontMetrics().lineSpacing();
+    m_mark->setAlignment(isOneLine ? Qt::AlignVCenter : Qt::AlignTop); // beside the first line
     const bool areBelow = width() < fontMetrics().averageCharWidth() * kLeastLetters;
     if (std::exchange(m_areBelow, areBelow) == areBelow)
         return;

@@ -23,6 +23,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <set>
 
 namespace duo::ui {
 namespace {
@@ -145,6 +146,11 @@ std::size_t crossedBars(const GraphView& view, const Detail& detail, const std::
     const Picture& picture = *view.picture();
     const QTransform shown = view.viewportTransform();
     std::vector<QRectF> bars;
+    std::set<QString> quantizers; // their badges lie on lines
+    for (const ViewEdge& edge : picture.graph.edges) {
+        const QString badge = QString::fromStdString(edge.badge);
+        quantizers.insert({badge, badge.section(QLatin1Char(' '), 0, 0)});
+    }
     for (std::size_t b = 0; b < picture.graph.boxes.size(); ++b) {
         QRectF bar = shown.mapRect(picture.frame(static_cast<int>(b)));
         bar.setHeight(std::max(kTitleBarHeight * view.zoom(), kLeastText));
@@ -154,7 +160,8 @@ std::size_t crossedBars(const GraphView& view, const Detail& detail, const std::
     std::size_t crossed = 0;
     for (const test::DrawnText& text : texts) {
         const QRectF rect = text.rect.adjusted(1, 1, -1, -1);
-        if (std::ranges::none_of(bars, [&](const QRectF& bar) { return bar.contains(rect.center()); }))
+        const bool isInBar = std::ranges::any_of(bars, [&](const QRectF& bar) { return bar.contains(rect.center()); });
+        if (!isInBar || quantizers.contains(text.text))
             continue;
         crossed += std::ranges::any_of(picture.layout.lines, [&](const std::vector<Point>& line) {
             for (std::size_t p = 1; p < line.size(); ++p) {
