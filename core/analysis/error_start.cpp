@@ -199,7 +199,7 @@ Seen seenFirst(const Model& model, const std::vector<ValueDifference>& values)
             depth[value.index] = above + 1;
             if (found == measured.end() || !(own < verdictBounds().goodDb))
                 continue;
-            const bool isJump = input > -kExact && own <= input - kJumpDb;
+            const bool isJump = input > kNotFiniteDb && own <= input - kJumpDb;
             low.push_back(
                 {above, id, {name, node.name, finite(own), before, isJump ? StartKind::Starts : StartKind::Grows}});
             if (isJump)
