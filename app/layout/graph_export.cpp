@@ -89,6 +89,7 @@ Result<ExportedGraph> exportPicture(const GraphExport& graph, LayoutClient& clie
             target.string(), "open fewer scopes, or end the name in .svg or .dot"};
     ExportedGraph written{target, {}, 0, static_cast<std::int64_t>(view.boxes.size()),
         static_cast<std::int64_t>(view.edges.size()), picture.engine};
+    DUO_CHECK(checkWritable(target));
     DUO_TRY(staged, StagedFiles::beside(target));
     FileSet files{target.filename().string(), {}, {}};
     for (std::size_t page = 0; page < parts.size(); ++page) {

@@ -30,9 +30,6 @@ Status checkExportTarget(const Model& model, const FilesRead& read, const fs::pa
                 return Error{ErrorCode::NotWritable, "the output would replace a file that is read", file.string(),
                     "name another file"};
         }
-        std::error_code unknown;
-        if (fs::exists(file, unknown) && !fs::is_regular_file(file, unknown) && !fs::is_directory(file, unknown))
-            return Error{ErrorCode::NotWritable, "the output is there and is no file", file.string(), "name a file"};
         DUO_CHECK(checkWritable(file));
     }
     return success();

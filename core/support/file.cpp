@@ -157,6 +157,16 @@ struct OpenNow {
     }
 };
 
+/// Renaming would put a file in the place of a device, a pipe or a socket, and who may do that loses /dev/null.
+Status checkIsNoDevice(const fs::path& target)
+{
+    std::error_code unknown;
+    const fs::file_status found = fs::status(target, unknown);
+    if (fs::exists(found) && !fs::is_regular_file(found) && !fs::is_directory(found))
+        return Error{ErrorCode::NotWritable, "the output is there and is no file", target.string(), "name a file"};
+    return success();
+}
+
 } // namespace
 
 MappedFile::MappedFile(fs::path path, std::vector<std::byte> copy)
@@ -248,6 +258,7 @@ Error notWritable(const fs::path& target, const std::error_code& reason)
 
 Status writeFileAtomically(const fs::path& target, const std::function<Status(std::ostream&)>& write)
 {
+    DUO_CHECK(checkIsNoDevice(target));
     dropLeftovers(target.parent_path(), target.filename().string());
     const fs::path temporary = temporaryFor(target);
     Status status = writeNew(temporary, target, write);
@@ -273,6 +284,7 @@ bool isSameFile(const fs::path& a, const fs::path& b)
 
 Status checkWritable(const fs::path& target)
 {
+    DUO_CHECK(checkIsNoDevice(target));
     std::error_code ignored;
     if (fs::is_directory(target, ignored))
         return notWritable(target, systemError(EISDIR));

@@ -2,6 +2,7 @@
 #include "core/support/file.h"
 
 #include "core/support/job.h"
+#include "tests/support/temporary_folder.h"
 
 #include <gtest/gtest.h>
 
@@ -9,6 +10,7 @@
 #include <fstream>
 
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 namespace duo {
 namespace {
@@ -46,6 +48,20 @@ TEST(WriteFileAtomically, SaysWhichFileCannotBeWritten)
     const auto status = writeFileAtomically("/no-such-folder/file", [](std::ostream&) { return success(); });
     ASSERT_FALSE(status);
     EXPECT_EQ(status.error().line(), "cannot write file: /no-such-folder/file: No such file or directory");
+}
+
+TEST(WriteFileAtomically, PutsNoFileInThePlaceOfAPipe)
+{
+    const test::TemporaryFolder folder;
+    const auto pipe = folder / "out.json";
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    std::filesystem::create_symlink(pipe, folder / "link.json");
+    for (const auto& target : {pipe, folder / "link.json"}) {
+        const Status written = writeFileAtomically(target, [](std::ostream&) { return success(); });
+        ASSERT_FALSE(written);
+        EXPECT_EQ(written.error().line(), "the output is there and is no file: " + target.string() + ": name a file");
+    }
+    EXPECT_TRUE(std::filesystem::is_fifo(pipe));
 }
 
 TEST(WriteFileAtomically, SaysWhyAWriteFailed)
