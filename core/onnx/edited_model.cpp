@@ -251,6 +251,7 @@ private:
 
     Status editPorts()
     {
+        std::vector<onnx::NodeProto*> shortened;
         for (const PortEdit& edit : m_edits.inputs) {
             onnx::NodeProto* node = edit.node.index < m_model.nodes.size() ? m_protos.find(edit.node) : nullptr;
             if (node == nullptr || edit.port > static_cast<std::uint32_t>(node->input_size()))
@@ -259,7 +260,11 @@ private:
                 node->add_input(edit.value);
             else
                 node->set_input(static_cast<int>(edit.port), edit.value);
-            if (edit.value.empty() && edit.port + 1 == static_cast<std::uint32_t>(node->input_size()))
+            if (edit.value.empty())
+                shortened.push_back(node);
+        }
+        for (onnx::NodeProto* node : shortened) { // an omitted input at the end is none
+            while (node->input_size() > 0 && node->input().rbegin()->empty())
                 node->mutable_input()->RemoveLast();
         }
         for (const PortEdit& edit : m_edits.outputs) {
