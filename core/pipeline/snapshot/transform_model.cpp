@@ -57,7 +57,8 @@ class Transformation
 public:
     Transformation(std::shared_ptr<const Model> model, const TransformOptions& options, const JobContext& job,
         const Scopes* scopes)
-        : m_model(std::move(model))
+        : m_given(model)
+        , m_model(std::move(model))
         , m_options(options)
         , m_job(job)
         , m_known(scopes)
@@ -91,11 +92,13 @@ public:
                 DUO_TRY(ofTarget, runRound(PassStage::Target));
                 isChanged = ofTarget;
             }
-            if (!m_areSizesWhole)
+            const bool areOld = !m_sizes.empty() && m_sizesOf != m_changes;
+            if (!m_areSizesWhole || (areOld && !isChanged))
                 m_sizes.clear(); // shapes that became constants may tell more
+            isChanged = isChanged || areOld;
         }
         m_report.nodesAfter = m_model->nodes.size();
-        return Transformed{m_model, std::move(m_report)};
+        return Transformed{m_changes > 0 ? m_model : m_given, std::move(m_report)};
     }
 
 private:
@@ -224,8 +227,11 @@ private:
         if (!changed)
             return Error{ErrorCode::Internal,
                 "pass " + std::string(pass.id) + " breaks the model: " + changed.error().what, changed.error().where,
-                "switch it off (--disable " + std::string(pass.id) + "), and report this"};
+                "leave it out (--disable " + std::string(pass.id)
+                    + "; --no-transform where the model is quantized), "
+                      "and report this"};
         m_model = *std::move(changed);
+        ++m_changes;
         return true;
     }
 
@@ -235,6 +241,7 @@ private:
         if (m_sizes.empty()) {
             DUO_TRY(found, findValueTypes(*m_model, m_job));
             m_areSizesWhole = true;
+            m_sizesOf = m_changes;
             for (const ValueId value : mainValues()) {
                 const ValueType& type = found.of(value);
                 m_areSizesWhole = m_areSizesWhole && type.shape.has_value();
@@ -305,6 +312,7 @@ private:
         }
     }
 
+    std::shared_ptr<const Model> m_given; // whose nodes may have no names
     std::shared_ptr<const Model> m_model;
     const TransformOptions& m_options;
     const JobContext& m_job;
@@ -315,6 +323,8 @@ private:
     std::vector<Told> m_told; // [passes]
     std::unordered_map<std::string, ValueType> m_sizes; // of the main graph's values; empty: to be asked for
     bool m_areSizesWhole = true;
+    std::size_t m_changes = 0; // passes that changed the model
+    std::size_t m_sizesOf = 0; // how many of them had when the sizes were asked for
     TransformReport m_report;
 };
 

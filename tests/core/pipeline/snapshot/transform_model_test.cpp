@@ -151,5 +151,15 @@ TEST(TransformModel, RefusesAPassThatDoesNotExist)
         transformed.error().line(), "no pass has this id: fold-everything: see duoscope-cli transform MODEL --dry-run");
 }
 
+TEST(TransformModel, GivesAModelBackThatNoPassChanges)
+{
+    PassFile file;
+    file.op("Relu", "", {"x"}, {"y"}).result();
+    const auto model = file.read();
+    const auto transformed = transformModel(model);
+    ASSERT_TRUE(transformed) << transformed.error().line();
+    EXPECT_EQ(transformed->model, model) << "a node without a name has none afterwards";
+}
+
 } // namespace
 } // namespace duo::test
