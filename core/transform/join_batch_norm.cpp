@@ -232,9 +232,9 @@ private:
         const Node& node = m_model.node(id);
         const std::string weightName = m_model.value(node.inputs[1]).name;
         put(id, 1, weightName, floatTensor({}, weight.dims, scaled));
-        const bool hasBias = node.inputs.size() > 2 && node.inputs[2].valid();
+        const bool hasOwnBias = node.inputs.size() > 2 && onlyUse(m_model, node.inputs[2]);
         const auto count = static_cast<std::int64_t>(bias.size());
-        put(id, 2, hasBias ? m_model.value(node.inputs[2]).name : biasNameFor(weightName),
+        put(id, 2, hasOwnBias ? m_model.value(node.inputs[2]).name : biasNameFor(weightName),
             floatTensor({}, {count}, bias));
         if (biasedForm(node) != node.opType)
             m_edits.opTypes.emplace_back(id, biasedForm(node));

@@ -76,6 +76,20 @@ TEST(JoinBatchNorms, LeaveAWeightToOthersThatReadIt)
         outcome.skipped, ElementsAre("norm: another node reads the weight as well, which would be there twice"));
 }
 
+/// Exporters store biases that are equal once.
+TEST(JoinBatchNorms, NameABiasThatOthersReadAfterTheWeight)
+{
+    PassFile file;
+    file.weight("other.weight", {3, 2}, {1, 2, 3, 4, 5, 6}).weight("my.weight", {3, 2}, {1, 2, 3, 4, 5, 6});
+    file.weight("other.bias", {2}, {0.5F, -0.25F});
+    file.op("Gemm", "other", {"x", "other.weight", "other.bias"}, {"z"}).result("z");
+    file.op("Gemm", "mine", {"x", "my.weight", "other.bias"}, {"p"});
+    addNorm(file);
+    const Outcome outcome = runOnce(joinBatchNorms, file.read());
+    EXPECT_THAT(toFloats(initializer(outcome, "other.bias")), ElementsAre(0.5F, -0.25F));
+    EXPECT_TRUE(outcome.model->findValue("my.bias").valid());
+}
+
 TEST(JoinBatchNorms, SayWhyNot)
 {
     PassFile file;
