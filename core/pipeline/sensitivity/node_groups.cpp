@@ -160,7 +160,8 @@ std::vector<NodeGroup> NodeGroups::coarse(std::size_t most) const
         if (largest == groups.size())
             return groups;
         auto parts = partsOf(groups[largest]);
-        if (groups[largest].name.empty() && parts.size() > most) { // no rule can name the whole, nor all of it help
+        const bool isAll = groups[largest].nodes.size() == m_nodes.size(); // in float, it leaves nothing to quantize
+        if ((groups[largest].name.empty() || isAll) && parts.size() > most) {
             parts.clear();
             appendRuns(groups[largest].nodes, most, parts);
         }

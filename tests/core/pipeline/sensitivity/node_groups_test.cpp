@@ -54,10 +54,10 @@ TEST(NodeGroups, AreScopesFirstAndEveryNodeAtLast)
 
 TEST(NodeGroups, ManySideBySideAreRunsAlongTheDataflow)
 {
-    for (const std::string prefix : {"/s", "conv"}) { // a scope each, or no scopes at all
+    for (const std::string prefix : {"/s", "conv", "/all/s"}) { // a scope each, no scopes at all, one for all of them
         std::vector<std::string> names;
         for (std::size_t i = 0; i < 40; ++i)
-            names.push_back(prefix + std::to_string(i) + (prefix == "/s" ? "/conv" : ""));
+            names.push_back(prefix + std::to_string(i) + (prefix == "conv" ? "" : "/conv"));
         const QuantizedCase model = chainOf(names);
         const NodeGroups groups(model.opened());
         const auto coarse = groups.coarse(8);
