@@ -316,8 +316,11 @@ void TransformsView::describe()
 {
     const TransformReport* known = report();
     const bool isDone = known != nullptr && m_recipe.transforms;
+    const bool isPlaced = m_snapshot && m_snapshot->recipe.transforms == m_recipe.transforms;
     if (!m_snapshot)
         m_summary->setText(tr("Open a model to see what would be simplified."));
+    else if (m_recipe.transforms && !isDone && isPlaced)
+        m_summary->setText(tr("A model that cannot be run is left as it was opened."));
     else if (m_recipe.transforms && !isDone)
         m_summary->setText(tr("The model is being simplified…"));
     else if (known == nullptr)

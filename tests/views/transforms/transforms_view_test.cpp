@@ -100,6 +100,19 @@ TEST_F(TransformsViewTest, WhatIsNotWantedYetIsRememberedUntilItIs)
     EXPECT_EQ(edits[0][0].value<Recipe>().transforms->disabled, std::set<std::string>{"dropout"});
 }
 
+TEST_F(TransformsViewTest, AModelThatNothingIsDoneToIsNotWaitedFor)
+{
+    Recipe recipe;
+    recipe.transforms = TransformOptions();
+    m_view.setRecipe(recipe);
+    EXPECT_EQ(part<QLabel>("transformsSummary")->text(), QStringLiteral("The model is being simplified…"));
+    auto placed = std::make_shared<Snapshot>(*m_snapshot);
+    placed->recipe = recipe; // with it, and without a report: a program of PyTorch
+    m_view.setSnapshot(placed);
+    EXPECT_EQ(part<QLabel>("transformsSummary")->text(),
+        QStringLiteral("A model that cannot be run is left as it was opened."));
+}
+
 TEST_F(TransformsViewTest, ALookAheadTellsCountsAndWhyNot)
 {
     const QSignalSpy wanted(&m_view, &TransformsView::previewRequested);
