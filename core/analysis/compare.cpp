@@ -4,8 +4,10 @@
 #include "core/analysis/found_accuracy.h"
 #include "core/analysis/inner_values.h"
 #include "core/analysis/verdict.h"
+#include "core/calibrate/samples/dataset_part.h"
 #include "core/engine/open_model.h"
 #include "core/support/file.h"
+#include "core/support/phrases.h"
 
 #include <algorithm>
 #include <array>
@@ -14,6 +16,19 @@
 
 namespace duo {
 namespace {
+
+/// Of inner values: they cost as much as all outputs, and tell where an error is, not how large it comes out.
+constexpr std::int64_t kValueSamples = 32;
+
+/// All of them, or so many, from the first on at equal distances.
+DatasetPart evenly(const Dataset& dataset, std::int64_t most)
+{
+    const std::int64_t count = std::min(most, dataset.size());
+    std::vector<std::int64_t> indices;
+    for (std::int64_t i = 0; i < count; ++i)
+        indices.push_back(i * dataset.size() / count);
+    return {dataset, std::move(indices)};
+}
 
 std::string decibels(double number)
 {
@@ -198,7 +213,13 @@ private:
 
     Status measureAllInnerValues()
     {
-        DUO_TRY(values, measureInnerValues(m_a, m_b, m_dataset, kBytesWaiting, m_options.threads, m_job));
+        const DatasetPart part = evenly(m_dataset, kValueSamples);
+        DUO_TRY(values, measureInnerValues(m_a, m_b, part, kBytesWaiting, m_options.threads, m_job));
+        if (part.size() < m_dataset.size())
+            m_result.notes.push_back({"values-of-few-samples",
+                "inner values are compared on " + std::to_string(part.size()) + " of "
+                    + counted(static_cast<std::size_t>(m_dataset.size()), "sample", "samples") + ", evenly spread",
+                {}, Severity::Remark});
         for (const InnerValue& value : values)
             addValue(value.name, value.error);
         return success();

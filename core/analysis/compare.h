@@ -44,7 +44,7 @@ struct Comparison {
 };
 
 /// Runs both on all samples (opened for A). Outputs and latency come from the models as they are, inner values from
-/// runs that fetch them, which keeps the engine from fusing across them. Where both hold the same infinity or NaN in
+/// runs that fetch them, which keeps the engine from fusing across them, on at most 32 samples (a note says so). Where both hold the same infinity or NaN in
 /// the same place of an inner value (an attention mask), that is a note, elsewhere a finding. Only latency depends on
 /// the machine's speed, nothing on `threads`.
 /// @return BadData (no samples, labels that do not fit), EngineFailed, Cancelled

@@ -6,6 +6,8 @@
 #include "tests/core/analysis/small_network.h"
 #include "tests/support/numpy_files.h"
 
+#include <algorithm>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -217,6 +219,25 @@ TEST(Compare, TakesAModelWithRepeatedNodeNames)
     for (const ValueDifference& output : result->outputs)
         EXPECT_TRUE(output.identical) << output.name;
     EXPECT_FALSE(result->values.empty());
+}
+
+TEST(Compare, LooksAtInnerValuesOfFewSamplesAndSaysSo)
+{
+    const auto model = readModel(std::string(DUO_TEST_DATA) + "/models/duplicate_names.onnx");
+    ASSERT_TRUE(model) << model.error().line();
+    const auto few = openDataset("random:32", **model);
+    ASSERT_TRUE(few) << few.error().line();
+    const auto noteOf = [](const Comparison& comparison) {
+        const auto found = std::ranges::find(comparison.notes, "values-of-few-samples", &Note::kind);
+        return found == comparison.notes.end() ? std::string() : found->text;
+    };
+    EXPECT_EQ(noteOf(*compareModels(**model, **model, **few, {})), "");
+    const auto many = openDataset("random:65", **model);
+    ASSERT_TRUE(many) << many.error().line();
+    const auto result = compareModels(**model, **model, **many, {});
+    ASSERT_TRUE(result) << result.error().line();
+    EXPECT_EQ(noteOf(*result), "inner values are compared on 32 of 65 samples, evenly spread");
+    EXPECT_EQ(result->samples, 65);
 }
 
 } // namespace
