@@ -44,9 +44,9 @@ struct Comparison {
 };
 
 /// Runs both on all samples (opened for A). Outputs and latency come from the models as they are, inner values from
-/// runs that fetch them, which keeps the engine from fusing across them, on at most 32 samples (a note says so). Where both hold the same infinity or NaN in
-/// the same place of an inner value (an attention mask), that is a note, elsewhere a finding. Only latency depends on
-/// the machine's speed, nothing on `threads`.
+/// runs that fetch them, which keeps the engine from fusing across them, on at most 32 samples (a note says so). Where
+/// both hold the same infinity or NaN in the same place of an inner value (an attention mask), that is a note,
+/// elsewhere a finding. Only latency depends on the machine's speed, nothing on `threads`.
 /// @return BadData (no samples, labels that do not fit), EngineFailed, Cancelled
 Result<Comparison> compareModels(
     const Model& a, const Model& b, const Dataset& dataset, const CompareOptions& options, const JobContext& job = {});
