@@ -319,6 +319,12 @@ std::string_view quantizerFormText(QuantizerForm form)
     return enumText(kForms, form);
 }
 
+std::string codesText(const FoundQuantizer& quantizer)
+{
+    const bool isShared = quantizer.bits != 0 && quantizer.bits != elementBits(quantizer.codes);
+    return isShared ? std::to_string(quantizer.bits) + " bits" : std::string(elementTypeName(quantizer.codes));
+}
+
 std::string nameBeforeCodes(std::string_view name)
 {
     for (const std::string_view ending : kCodeEndings) {

@@ -37,6 +37,9 @@ struct FoundQuantizer {
     std::int64_t block = 0; // elements along the axis that share a scale; 0: no blocks
 };
 
+/// "uint8"; "4 bits" where several codes share a byte.
+std::string codesText(const FoundQuantizer& quantizer);
+
 /// A node on codes that this program cannot tell the quantizers of.
 struct NotRecovered {
     NodeId node;

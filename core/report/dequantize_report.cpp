@@ -23,13 +23,6 @@ std::string_view spreadOf(const FoundQuantizer& quantizer)
                                       : "per run";
 }
 
-/// "uint8"; "4 bits" where several codes share a byte.
-std::string typeText(const FoundQuantizer& quantizer)
-{
-    const bool isShared = quantizer.bits != 0 && quantizer.bits != elementBits(quantizer.codes);
-    return isShared ? std::to_string(quantizer.bits) + " bits" : std::string(elementTypeName(quantizer.codes));
-}
-
 Json quantizerJson(const Model& model, const FoundQuantizer& quantizer)
 {
     Json json{{"tensor", quantizer.tensor}, {"value", model.value(quantizer.value).name},
@@ -87,7 +80,7 @@ std::string dequantizeText(const Model& model, const FoundQuantizers& found, con
 {
     std::map<std::string, std::size_t> kinds;
     for (const FoundQuantizer& quantizer : found.quantizers) {
-        ++kinds[std::string(roleOf(quantizer)) + ", " + typeText(quantizer) + " " + std::string(spreadOf(quantizer))
+        ++kinds[std::string(roleOf(quantizer)) + ", " + codesText(quantizer) + " " + std::string(spreadOf(quantizer))
             + ", " + std::string(quantizerFormText(quantizer.form))];
     }
     std::string text = counted(found.quantizers.size(), "quantizer", "quantizers") + " found\n";

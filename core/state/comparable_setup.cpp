@@ -76,12 +76,6 @@ std::string spreadOf(const FoundQuantizer& quantizer)
     return quantizer.scale.empty() ? "per run" : spreadText(quantizer.scale.size() > 1);
 }
 
-std::string typeOf(const FoundQuantizer& quantizer)
-{
-    const bool isShared = quantizer.bits != 0 && quantizer.bits != elementBits(quantizer.codes);
-    return isShared ? std::to_string(quantizer.bits) + " bits" : std::string(elementTypeName(quantizer.codes));
-}
-
 } // namespace
 
 ComparableSetup comparableSetup(const Recipe& recipe)
@@ -132,7 +126,7 @@ ComparableSetup comparableSetup(const Model& model, const Scopes& scopes)
             quantizer.place = found.tensor + " (" + std::to_string(n) + ")";
         quantizer.node = model.node(found.node).name;
         quantizer.scope = scopes.nodes[found.node.index].execution;
-        quantizer.type = typeOf(found);
+        quantizer.type = codesText(found);
         quantizer.spread = spreadOf(found);
         quantizer.scale = std::move(found.scale);
         quantizer.zeroPoint = std::move(found.zeroPoint);
