@@ -125,7 +125,7 @@ Result<std::shared_ptr<const Model>> withScopes(const Model& before, const Scope
 } // namespace
 
 Result<OutlinedFile> outlineFile(const std::filesystem::path& path, const OpenOptions& options,
-    const OutlineRequest& request, bool isDryRun, const JobContext& job, const std::vector<CallSignature>& signatures)
+    const OutlineRequest& request, bool isDryRun, const JobContext& job)
 {
     DUO_TRY(model, readModelFile(path, options.read, job));
     DUO_CHECK(checkCanRun(*model));
@@ -136,8 +136,7 @@ Result<OutlinedFile> outlineFile(const std::filesystem::path& path, const OpenOp
         DUO_TRY(told, withCheckpoint(snapshot, options.checkpoint, options.threads, job));
         snapshot = std::move(told);
     }
-    DUO_TRY(
-        plan, planOutline(*model, *snapshot.scopes, request, snapshot.checkpoint ? snapshot.signatures() : signatures));
+    DUO_TRY(plan, planOutline(*model, *snapshot.scopes, request, snapshot.signatures()));
     OutlinedFile outlined{model, model, std::move(plan)};
     if (isDryRun || outlined.plan.edits.calls.empty())
         return outlined;

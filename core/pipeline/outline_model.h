@@ -17,11 +17,9 @@ struct OutlinedFile {
 };
 
 /// @param isDryRun plan only
-/// @param signatures of calls, known from elsewhere than a checkpoint in the options
 /// @return what readModelFile(), planOutline() and outlinedModel() return; Unsupported for a model that is no ONNX file
 /// or lacks its external data
 Result<OutlinedFile> outlineFile(const std::filesystem::path& path, const OpenOptions& options,
-    const OutlineRequest& request, bool isDryRun, const JobContext& job = {},
-    const std::vector<CallSignature>& signatures = {});
+    const OutlineRequest& request, bool isDryRun, const JobContext& job = {});
 
 } // namespace duo
