@@ -15,7 +15,7 @@ nlohmann::ordered_json setupDifferenceJson(const SetupDifference& difference);
 /// What differs, quantizers by scope with the first of each; facts last. @param first, second what the two are called
 std::string setupDifferenceText(const SetupDifference& difference, const std::string& first, const std::string& second);
 
-/// "int8 per tensor, was uint8 per tensor" the way round that is asked for; one line for a row of a table.
+/// "int8 per tensor | uint8 per tensor", with the factor where only ranges differ.
 std::string quantizerDifferenceSentence(const QuantizerDifference& difference);
 
 } // namespace duo
