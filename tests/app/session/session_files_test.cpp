@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/app/session/data_elsewhere.h"
 #include "tests/app/session/session_fixture.h"
-#include "tests/support/proto_rewrites.h"
-
-#include <onnx.pb.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <fstream>
 
 namespace duo::app {
 namespace {
@@ -31,13 +27,7 @@ protected:
 
 TEST_F(SessionFilesTest, AModelWhoseDataWereLocatedElsewhereIsSavedWithFunctions)
 {
-    onnx::ModelProto proto;
-    std::ifstream file(sample("digits_conv.onnx"), std::ios::binary);
-    ASSERT_TRUE(proto.ParseFromIstream(&file));
-    const std::string data = test::initializersToFile(proto, "digits.bin");
-    const auto model = m_folder.write("digits.onnx", proto.SerializeAsString());
-    std::filesystem::create_directory(m_folder / "elsewhere");
-    const auto located = m_folder.write("elsewhere/digits.bin", data);
+    const auto [model, located] = test::writeDataElsewhere(m_folder, sample("digits_conv.onnx"));
     open(model);
     ASSERT_TRUE(m_session.locateData(located));
     ASSERT_TRUE(waitUntil([this] { return m_session.activity() == Activity::Idle; }));

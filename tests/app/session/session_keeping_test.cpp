@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the session keeps of a model by itself, and what it goes on with when the model is opened again or read anew.
+#include "tests/app/session/data_elsewhere.h"
 #include "tests/app/session/session_fixture.h"
-
-#include "tests/support/proto_rewrites.h"
-
-#include <onnx.pb.h>
 
 #include <fstream>
 
@@ -68,13 +65,7 @@ TEST_F(SessionKeepingTest, AModelOpenedAgainGoesOnWithItsLastRecipeAsAnUndoableS
 
 TEST_F(SessionKeepingTest, DataThatWereLocatedAreFoundAgainTheNextTime)
 {
-    onnx::ModelProto proto;
-    std::ifstream file(m_model, std::ios::binary);
-    ASSERT_TRUE(proto.ParseFromIstream(&file));
-    const std::string data = test::initializersToFile(proto, "digits.bin");
-    const auto model = m_folder.write("digits.onnx", proto.SerializeAsString());
-    std::filesystem::create_directory(m_folder / "elsewhere");
-    const auto located = m_folder.write("elsewhere/digits.bin", data);
+    const auto [model, located] = test::writeDataElsewhere(m_folder, m_model);
     open(model);
     ASSERT_TRUE(idle());
     EXPECT_FALSE(m_session.snapshot()->placement);
