@@ -539,7 +539,7 @@ Result<EditedModel> applyEdits(const Model& model, const Source& source, const E
     EditedModel result;
     result.arena = std::make_unique<google::protobuf::Arena>();
     result.proto = google::protobuf::Arena::CreateMessage<onnx::ModelProto>(result.arena.get());
-    result.proto->CopyFrom(*source.proto);
+    source.structure->parse(*result.proto);
     result.payloads = source.payloads;
     DUO_CHECK(Editor(model, edits, result).apply());
     return result;

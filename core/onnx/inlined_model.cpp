@@ -367,7 +367,8 @@ std::vector<LocalFunction> localFunctions(const Model& model)
     std::vector<LocalFunction> list;
     if (!model.source)
         return list;
-    const onnx::ModelProto& proto = *model.source->proto;
+    onnx::ModelProto proto;
+    model.source->structure->parse(proto);
     const auto functions = FunctionTable::of(proto);
     if (!functions)
         return list;

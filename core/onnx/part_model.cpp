@@ -22,7 +22,7 @@ public:
         , m_proto(google::protobuf::Arena::CreateMessage<onnx::ModelProto>(&m_arena))
         , m_payloads(model.source->payloads)
     {
-        const onnx::ModelProto& whole = *model.source->proto;
+        const onnx::ModelProto& whole = model.source->structure->besidesNodes();
         m_proto->set_ir_version(whole.ir_version());
         *m_proto->mutable_opset_import() = whole.opset_import();
         m_proto->mutable_graph()->set_name("constants");
@@ -45,13 +45,13 @@ private:
     /// Without names, which several nodes of a file may share.
     void addNodes(std::span<const NodeId> nodes)
     {
-        const onnx::GraphProto& graph = m_model.source->proto->graph();
+        const Structure& whole = *m_model.source->structure;
         for (const NodeId id : nodes) {
-            const auto index = static_cast<int>(m_model.node(id).origin.index);
-            if (index >= graph.node_size())
+            const std::size_t index = m_model.node(id).origin.index;
+            if (index >= whole.nodeCount())
                 continue;
             auto& node = *m_proto->mutable_graph()->add_node();
-            node.CopyFrom(graph.node(index));
+            whole.parseNode(index, node);
             node.clear_name();
             for (const ValueId input : m_model.node(id).inputs) {
                 if (input.valid() && m_model.value(input).initializer.valid())
@@ -62,7 +62,7 @@ private:
 
     void addInitializers()
     {
-        for (const auto& tensor : m_model.source->proto->graph().initializer()) {
+        for (const auto& tensor : m_model.source->structure->besidesNodes().graph().initializer()) {
             if (!m_read.contains(tensor.name()))
                 continue;
             auto& copy = *m_proto->mutable_graph()->add_initializer();

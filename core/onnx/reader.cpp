@@ -9,12 +9,14 @@
 #include "core/onnx/proto_checks.h"
 #include "core/onnx/proto_values.h"
 #include "core/onnx/source.h"
+#include "core/onnx/structure.h"
 #include "core/onnx/wire.h"
 #include "core/support/result.h"
 #include "core/support/scratch_file.h"
 #include "core/support/utf8.h"
 
-#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/arena.h>
+#include <onnx.pb.h>
 
 #include <algorithm>
 #include <array>
@@ -96,15 +98,14 @@ Error unreadableModel(std::span<const std::byte> bytes, Unreadable reason, const
 constexpr std::size_t kMaxFileBytes = std::numeric_limits<std::int32_t>::max(); // a protobuf message
 constexpr std::size_t kMaxStructureBytes = std::size_t{1} << 29U;
 constexpr std::int64_t kNewestIr = 14; // what onnx.proto of 1.23 reserves
-constexpr int kMaxMessageDepth = 300; // splitPayloads refuses deeper graphs before; the rest is for types
 
 Error tooLarge(const std::string& what, const std::string& name, const std::string& whatToDo)
 {
     return {ErrorCode::Unsupported, what, name, whatToDo};
 }
 
-/// Parses the structure of `file` into `source`.
-Status parseStructure(const SharedBytes& file, const std::string& name, Source& source)
+/// Parses the structure of `file`, which `source` keeps as bytes, into `proto`.
+Status parseStructure(const SharedBytes& file, const std::string& name, Source& source, onnx::ModelProto& proto)
 {
     if (file.bytes.size() > kMaxFileBytes)
         return tooLarge("the model file is larger than 2 GB", name, "store its weights as external data");
@@ -119,17 +120,15 @@ Status parseStructure(const SharedBytes& file, const std::string& name, Source& 
     if (skeleton.proto.size() > kMaxStructureBytes)
         return tooLarge("the model has more than 512 MB of structure besides its weights", name,
             "store its tensors as raw_data or external data");
-    const auto* data = reinterpret_cast<const std::uint8_t*>(skeleton.proto.data());
-    google::protobuf::io::CodedInputStream stream(data, static_cast<int>(skeleton.proto.size()));
-    stream.SetRecursionLimit(kMaxMessageDepth);
-    if (!source.proto->ParseFromCodedStream(&stream) || !stream.ConsumedEntireMessage())
+    if (!parseProto(skeleton.proto, proto))
         return unreadableModel(file.bytes, Unreadable::Damaged, name);
-    if (!source.proto->has_graph())
+    if (!proto.has_graph())
         return unreadableModel(file.bytes, Unreadable::NoGraph, name);
-    if (source.proto->ir_version() > kNewestIr)
-        return Error{ErrorCode::Unsupported, "the model has IR version " + std::to_string(source.proto->ir_version()),
-            name, "export it with IR version " + std::to_string(kNewestIr) + " or older"};
-    DUO_CHECK(checkNames(*source.proto));
+    if (proto.ir_version() > kNewestIr)
+        return Error{ErrorCode::Unsupported, "the model has IR version " + std::to_string(proto.ir_version()), name,
+            "export it with IR version " + std::to_string(kNewestIr) + " or older"};
+    DUO_CHECK(checkNames(proto));
+    source.structure = std::make_unique<const Structure>(std::move(skeleton.proto));
     source.payloads = std::move(skeleton.payloads);
     return success();
 }
@@ -167,18 +166,19 @@ void noteAbsentData(const ExternalFiles& external, Model& draft)
     }
 }
 
-Result<std::shared_ptr<const Model>> buildModel(const std::shared_ptr<Source>& source,
+/// @param proto what `source` keeps as bytes
+Result<std::shared_ptr<const Model>> buildModel(const std::shared_ptr<Source>& source, const onnx::ModelProto& proto,
     const std::filesystem::path& path, std::int64_t fileBytes, const JobContext& job, std::vector<Note> notes = {})
 {
     Model draft;
     draft.path = path;
     draft.source = source;
     draft.notes = std::move(notes);
-    readHeader(*source->proto, draft);
-    DUO_TRY(functions, FunctionTable::of(*source->proto));
+    readHeader(proto, draft);
+    DUO_TRY(functions, FunctionTable::of(proto));
     TensorReader tensors(draft, source->payloads, source->external);
-    DUO_CHECK(GraphReader(draft, functions, tensors, job).readMain(source->proto->graph()));
-    noteWhatIsNotModelled(*source->proto, draft);
+    DUO_CHECK(GraphReader(draft, functions, tensors, job).readMain(proto.graph()));
+    noteWhatIsNotModelled(proto, draft);
     noteAbsentData(source->external, draft);
     draft.fileBytes = fileBytes;
     for (const auto& [name, file] : source->external.files())
@@ -189,8 +189,10 @@ Result<std::shared_ptr<const Model>> buildModel(const std::shared_ptr<Source>& s
 Result<std::shared_ptr<const Model>> readInto(const std::shared_ptr<Source>& source, const SharedBytes& file,
     const std::filesystem::path& path, const std::string& name, const JobContext& job)
 {
-    DUO_CHECK(parseStructure(file, name, *source));
-    return buildModel(source, path, static_cast<std::int64_t>(file.bytes.size()), job);
+    google::protobuf::Arena arena;
+    auto& proto = *google::protobuf::Arena::CreateMessage<onnx::ModelProto>(&arena);
+    DUO_CHECK(parseStructure(file, name, *source, proto));
+    return buildModel(source, proto, path, static_cast<std::int64_t>(file.bytes.size()), job);
 }
 
 /// The door for exceptions of protobuf and the standard library; errors without a place get the file's.
@@ -242,17 +244,19 @@ Result<std::shared_ptr<const Model>> readModelBytes(SharedBytes bytes, const std
 
 namespace {
 
-/// The model that `source` holds, made from `original`, whose file it shares.
+/// The model of `proto`, made from `original`, whose file it shares.
 Result<std::shared_ptr<const Model>> builtAnew(const std::shared_ptr<const Model>& original,
-    const std::shared_ptr<Source>& source, std::vector<Note> notes, const JobContext& job)
+    const std::shared_ptr<Source>& source, const onnx::ModelProto& proto, std::vector<Note> notes,
+    const JobContext& job)
 {
     const Source& from = *original->source;
+    source->structure = std::make_unique<const Structure>(proto.SerializeAsString());
     source->file = from.file;
     source->inFile = from.inFile ? from.inFile : original;
     std::int64_t external = 0;
     for (const auto& [name, file] : source->external.files())
         external += static_cast<std::int64_t>(file->bytes().size());
-    return buildModel(source, original->path, original->fileBytes - external, job, std::move(notes));
+    return buildModel(source, proto, original->path, original->fileBytes - external, job, std::move(notes));
 }
 
 Error notFromFile(const Model& model)
@@ -284,18 +288,23 @@ void keepInPlace(Source& source, std::vector<NewTensor> tensors, std::size_t fir
         source.payloads[i].owner = kept;
 }
 
+/// A source without a structure yet, and its proto.
+struct EditedSource {
+    std::shared_ptr<Source> source;
+    EditedModel edited; // but for its payloads
+};
+
 /// The source of `original` with `edits`, of which it keeps the new payloads.
-Result<std::shared_ptr<Source>> editedSource(const Model& original, EditList edits)
+Result<EditedSource> editedSource(const Model& original, EditList edits)
 {
     if (!original.source)
         return notFromFile(original);
     const Source& from = *original.source;
     DUO_TRY(edited, applyEdits(original, from, edits));
     const auto source = std::make_shared<Source>(from.external, from.customOps);
-    source->proto->CopyFrom(*edited.proto);
     source->payloads = std::move(edited.payloads);
     keepInPlace(*source, std::move(edits.newTensors), from.payloads.size());
-    return source;
+    return EditedSource{source, std::move(edited)};
 }
 
 } // namespace
@@ -304,12 +313,14 @@ Result<std::shared_ptr<const Model>> editedModel(const Model& original, EditList
 {
     const std::string name = original.path.string();
     return guarded(name, [&]() -> Result<std::shared_ptr<const Model>> {
-        DUO_TRY(source, editedSource(original, std::move(edits)));
-        const std::string proto = source->proto->SerializeAsString();
-        DUO_TRY(joined, JoinedModel::of(proto, source->payloads));
-        source->file = original.source->file;
+        DUO_TRY(made, editedSource(original, std::move(edits)));
+        Source& source = *made.source;
+        std::string proto = made.edited.proto->SerializeAsString();
+        DUO_TRY(joined, JoinedModel::of(proto, source.payloads));
         const auto bytes = static_cast<std::int64_t>(joined.size());
-        return buildModel(source, {}, bytes, {});
+        source.structure = std::make_unique<const Structure>(std::move(proto));
+        source.file = original.source->file;
+        return buildModel(made.source, *made.edited.proto, {}, bytes, {});
     });
 }
 
@@ -317,8 +328,8 @@ Result<std::shared_ptr<const Model>> convertedModel(
     const std::shared_ptr<const Model>& original, const EditList& edits, std::vector<Note> notes, const JobContext& job)
 {
     return guarded(original->path.string(), [&]() -> Result<std::shared_ptr<const Model>> {
-        DUO_TRY(source, editedSource(*original, edits));
-        return builtAnew(original, source, std::move(notes), job);
+        DUO_TRY(made, editedSource(*original, edits));
+        return builtAnew(original, made.source, *made.edited.proto, std::move(notes), job);
     });
 }
 
@@ -330,10 +341,12 @@ Result<std::shared_ptr<const Model>> changedModel(
             return notFromFile(*original);
         const Source& from = *original->source;
         const auto source = std::make_shared<Source>(from.external, from.customOps);
-        source->proto->CopyFrom(*from.proto);
         source->payloads = from.payloads;
-        DUO_CHECK(change(*source->proto));
-        return builtAnew(original, source, {}, job);
+        google::protobuf::Arena arena;
+        auto& proto = *google::protobuf::Arena::CreateMessage<onnx::ModelProto>(&arena);
+        from.structure->parse(proto);
+        DUO_CHECK(change(proto));
+        return builtAnew(original, source, proto, {}, job);
     });
 }
 

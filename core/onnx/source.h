@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Source: the original file as the writer edits it: its structure parsed, its weights where they lie.
+// Source: the original file as the writer edits it: its structure, and its weights where they lie.
 #pragma once
 
 #include "core/onnx/external_data.h"
+#include "core/onnx/structure.h"
 #include "core/support/scratch_file.h"
-
-#include <google/protobuf/arena.h>
-#include <onnx.pb.h>
 
 #include <filesystem>
 #include <memory>
@@ -21,19 +19,14 @@ class Source
 {
 public:
     Source(ExternalFiles files, std::vector<std::filesystem::path> libraries)
-        : proto(google::protobuf::Arena::CreateMessage<onnx::ModelProto>(&m_arena))
-        , external(std::move(files))
+        : external(std::move(files))
         , customOps(std::move(libraries))
     {
     }
     Source(const Source&) = delete;
     Source& operator=(const Source&) = delete;
 
-private:
-    google::protobuf::Arena m_arena; // before `proto`, which lives in it
-
-public:
-    onnx::ModelProto* const proto; // a skeleton: see payloads.h
+    std::unique_ptr<const Structure> structure; // a skeleton: see payloads.h; never null of a Model
     std::vector<SharedBytes> payloads; // what its tokens name
     std::shared_ptr<const MappedFile> file; // that holds them; null for a model built in memory
     std::shared_ptr<const ScratchFile> added; // that holds those of edits; null: none does

@@ -31,7 +31,7 @@ public:
 
     Result<std::vector<std::byte>> ofAll()
     {
-        m_proto->CopyFrom(*m_model.source->proto);
+        m_model.source->structure->parse(*m_proto);
         clearNames();
         takeWeightsOut();
         addOutputs();
@@ -41,14 +41,15 @@ public:
     Result<std::vector<std::byte>> ofPart(
         const MainNodes& mainNodes, std::span<const NodeId> nodes, std::span<const ValueType> types)
     {
-        const onnx::ModelProto& whole = *m_model.source->proto;
+        const Structure& structure = *m_model.source->structure;
+        const onnx::ModelProto& whole = structure.besidesNodes();
         m_proto->set_ir_version(whole.ir_version());
         *m_proto->mutable_opset_import() = whole.opset_import();
         m_proto->mutable_graph()->set_name("part");
         if (std::ranges::any_of(nodes, [&](NodeId id) { return m_model.node(id).isCall; }))
             *m_proto->mutable_functions() = whole.functions();
         for (const NodeId id : nodes)
-            *m_proto->mutable_graph()->add_node() = whole.graph().node(static_cast<int>(m_model.node(id).origin.index));
+            structure.parseNode(m_model.node(id).origin.index, *m_proto->mutable_graph()->add_node());
         clearNames();
         addReads(mainNodes, nodes, types);
         addOutputs();
@@ -89,7 +90,7 @@ private:
     [[nodiscard]] std::unordered_set<std::string_view> inputNames() const
     {
         std::unordered_set<std::string_view> names;
-        for (const auto& input : m_model.source->proto->graph().input())
+        for (const auto& input : m_model.source->structure->besidesNodes().graph().input())
             names.insert(input.name());
         return names;
     }
