@@ -5,7 +5,7 @@
 #include "core/marks/mark_snippet.h"
 #include "core/pipeline/write_marked.h"
 #include "core/report/annotate_report.h"
-#include "core/support/file.h"
+#include "core/support/text_file.h"
 
 namespace duo::cli {
 namespace {
@@ -97,10 +97,7 @@ Result<std::vector<std::filesystem::path>> written(
     }
     DUO_CHECK(refuseOverInput(*snapshot.model, target));
     const std::string text = target.extension() == ".py" ? report.snippet->text : recipeText(snapshot.recipe);
-    DUO_CHECK(writeFileAtomically(target, [&](std::ostream& out) {
-        out << text;
-        return success();
-    }));
+    DUO_CHECK(writeTextFile(target, text));
     return Files{target};
 }
 

@@ -4,7 +4,7 @@
 #include "core/onnx/writer.h"
 #include "core/pipeline/snapshot/read_model_file.h"
 #include "core/report/dequantize_report.h"
-#include "core/support/file.h"
+#include "core/support/text_file.h"
 
 namespace duo::cli {
 namespace {
@@ -27,12 +27,8 @@ Result<int> convert(const ConvertCall& call, Console& console, const JobContext&
             "quantize it first, or name the quantized file"};
     const EncodingForm form = *encodingFormFromText(*call.to);
     const EncodingsText converted = encodingsText(*model, found, form);
-    if (!call.output->empty()) {
-        DUO_CHECK(writeFileAtomically(*call.output, [&](std::ostream& out) {
-            out << converted.text;
-            return success();
-        }));
-    }
+    if (!call.output->empty())
+        DUO_CHECK(writeTextFile(*call.output, converted.text));
     console.endProgress();
     console.result(encodingsJson(form, converted, *call.output),
         call.output->empty() ? converted.text : encodingsSummary(form, converted));

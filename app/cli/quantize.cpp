@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
+#include "app/layout/deploy_folder.h"
 #include "core/pipeline/bounded_export.h"
 #include "core/pipeline/calibration/known_statistics.h"
 #include "core/pipeline/calibration/usable_statistics.h"
@@ -17,6 +18,8 @@
 namespace duo::cli {
 namespace {
 
+namespace fs = std::filesystem;
+
 struct QuantizeOptions {
     std::shared_ptr<CommonOptions> common;
     std::shared_ptr<DataOptions> data = std::make_shared<DataOptions>();
@@ -25,7 +28,13 @@ struct QuantizeOptions {
     std::shared_ptr<bool> functions = std::make_shared<bool>(false);
     std::shared_ptr<bool> noCache = std::make_shared<bool>(false);
     std::shared_ptr<std::string> output = std::make_shared<std::string>();
+    std::shared_ptr<std::string> deploy = std::make_shared<std::string>();
     std::shared_ptr<ExportDemands> demands = std::make_shared<ExportDemands>();
+
+    [[nodiscard]] fs::path target(const Model& model) const
+    {
+        return deploy->empty() ? fs::path(*output) : deployedModel(model, *deploy);
+    }
 };
 
 /// What is given to calibrate with. @param dataset null: statistics alone
@@ -56,12 +65,12 @@ Result<std::shared_ptr<const Dataset>> dataOf(
         return Error{ErrorCode::Usage, "labels are an array of the data", "--labels", "give --data too"};
     if (options.data->data.empty() && options.statistics->empty())
         return Error{ErrorCode::Usage, "there is nothing to calibrate with", {}, "give --data, or --statistics"};
-    DUO_CHECK(checkExportTarget(*snapshot.model,
-        {.data = options.data->data,
-            .recipe = *options.recipe,
-            .statistics = *options.statistics,
-            .checkpoint = options.common->checkpoint},
-        *options.output));
+    const FilesRead read{.data = options.data->data,
+        .recipe = *options.recipe,
+        .statistics = *options.statistics,
+        .checkpoint = options.common->checkpoint};
+    DUO_CHECK(options.deploy->empty() ? checkExportTarget(*snapshot.model, read, *options.output)
+                                      : checkDeployment(*snapshot.model, read, *options.deploy));
     if (options.data->data.empty())
         return std::shared_ptr<const Dataset>();
     return openData(*options.data, *snapshot.model, job, arraysOf(options.demands->verdict));
@@ -75,8 +84,15 @@ Result<ExportReport> quantize(
     DUO_TRY(source, sourceOf(options, snapshot, dataset.get(), job));
     DUO_TRY(calibration, calibrateFrom(snapshot, source, threads, job));
     const Recalibrate again = recalibration(calibration.compression, std::move(source), threads, job);
+    if (!options.deploy->empty())
+        DUO_CHECK(makeDeploymentFolder(*options.deploy));
     auto made = exportWithin(withLabelsFound(*options.demands, options.data->data, *snapshot.model), snapshot,
-        std::move(calibration.compression), dataset.get(), *options.output, again, threads, job);
+        std::move(calibration.compression), dataset.get(), options.target(*snapshot.model), again, threads, job);
+    if (made && !options.deploy->empty()) {
+        DUO_TRY(files,
+            deployFolder({made->snapshot, made->compression, made->report, dataset.get(), {}}, *options.deploy, job));
+        made->report.files = std::move(files);
+    }
     console.endProgress();
     if (!made)
         return made.error();
@@ -130,7 +146,9 @@ Snapshot withAllFunctions(Snapshot snapshot)
 int run(const QuantizeOptions& options, Console& console, const std::stop_token& stop)
 {
     const JobContext job = console.job(stop);
-    console.mayBeLeft(*options.output);
+    if (options.output->empty() && options.deploy->empty())
+        return console.fail({ErrorCode::Usage, "nothing says where to write", {}, "give -o FILE, or --deploy FOLDER"});
+    console.mayBeLeft(options.output->empty() ? *options.deploy : *options.output);
     return runUnderRecipe(
         *options.common, *options.recipe, "nothing was written", console, job, [&](const Snapshot& opened) -> int {
             const Snapshot snapshot = *options.functions ? withAllFunctions(opened) : opened;
@@ -195,7 +213,12 @@ void addQuantize(Commands& commands)
         "--functions", *options.functions, "write modules as ONNX functions: those that the recipe names, else all");
     addProfileOption(command, options.common);
     addCheckpointOption(command, options.common);
-    command->add_option("-o,--output", *options.output, "the quantized model to write")->required();
+    auto* output = command->add_option("-o,--output", *options.output, "the quantized model to write");
+    command
+        ->add_option("--deploy", *options.deploy,
+            "folder to write instead: the model with its state, recipe, checks, a report as a page, "
+            "overlays for other viewers, and programs that run it on one sample")
+        ->excludes(output);
     command->callback([&chosen = commands.chosen, options] {
         chosen = [options](Console& console, const std::stop_token& stop) { return run(options, console, stop); };
     });

@@ -39,6 +39,10 @@ Actions::Actions(QMainWindow& window)
         tr("Write rules and settings, to use them again here or in the command line"));
     exportModel = add("actionExport", tr("&Export…"), {Qt::CTRL | Qt::Key_E},
         tr("Write the quantized model and its compression state, and check them"), "export");
+    deploy = add("actionDeploy", tr("Export &deployment folder…"), {Qt::CTRL | Qt::SHIFT | Qt::Key_E},
+        tr("Export into a folder, with recipe, checks, a report as a page, overlays for other viewers, and programs "
+           "that "
+           "run the model"));
     savePicture = add("actionSavePicture", tr("Save the &picture…"), {Qt::CTRL | Qt::SHIFT | Qt::Key_G},
         tr("Write the graph as it is shown, as .svg, .png, .pdf or .dot"));
     saveGraph = add("actionSaveGraph", tr("Save the &whole graph…"), {},

@@ -22,6 +22,7 @@ struct Actions {
     QAction* openRecipe;
     QAction* saveRecipe;
     QAction* exportModel;
+    QAction* deploy;
     QAction* savePicture;
     QAction* saveGraph;
     QAction* quit;

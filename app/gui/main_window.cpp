@@ -100,6 +100,7 @@ void MainWindow::connectActions()
     on(m_actions.openRecipe, &MainWindow::chooseRecipe);
     on(m_actions.saveRecipe, &MainWindow::chooseRecipeTarget);
     on(m_actions.exportModel, [this] { doWithData(Activity::Exporting, [this] { chooseTarget(); }); });
+    on(m_actions.deploy, [this] { doWithData(Activity::Exporting, [this] { chooseDeployment(); }); });
     on(m_actions.savePicture, [this] { chooseGraphTarget(false); });
     on(m_actions.saveGraph, [this] { chooseGraphTarget(true); });
     on(m_actions.quit, &MainWindow::close);
@@ -418,9 +419,9 @@ void MainWindow::updateActions()
     for (QAction* action : {m_actions.ignore, m_actions.target, m_actions.clear, m_actions.asSubgraph,
              m_actions.makePattern, m_actions.copyName, m_actions.reveal})
         action->setEnabled(hasSelection);
-    for (QAction* action :
-        {m_actions.quantize, m_actions.exportModel, m_actions.chooseData, m_actions.addCheckpoint, m_actions.measure,
-            m_actions.measureSensitivity, m_actions.measureTimes, m_actions.chooseBounds, m_actions.openStatistics})
+    for (QAction* action : {m_actions.quantize, m_actions.exportModel, m_actions.deploy, m_actions.chooseData,
+             m_actions.addCheckpoint, m_actions.measure, m_actions.measureSensitivity, m_actions.measureTimes,
+             m_actions.chooseBounds, m_actions.openStatistics})
         action->setEnabled(hasModel && isIdle);
     Q_EMIT m_board.readyShown(hasModel && isIdle);
     m_actions.reload->setEnabled(hasModel && isIdle);

@@ -132,6 +132,7 @@ private:
     void chooseBounds();
     void chooseLimits();
     void chooseTarget();
+    void chooseDeployment();
     void chooseGraphTarget(bool isWhole);
     /// Does it, unless the model is refused; asks for data first where they are needed for it.
     void doWithData(Activity activity, std::function<void()> work);

@@ -252,6 +252,21 @@ void MainWindow::chooseTarget()
         });
 }
 
+/// The folder is made in the one that is chosen.
+void MainWindow::chooseDeployment()
+{
+    askForFolder(this,
+        {.name = "deployDialog",
+            .title = tr("Where to put the deployment folder"),
+            .folder = m_settings.value(exportFolderKey()).toString()},
+        [this](const std::filesystem::path& folder) {
+            m_settings.setValue(exportFolderKey(), ui::pathText(folder));
+            m_banner->dismiss();
+            const std::string name = m_session.snapshot()->model->path.stem().string() + "-deployment";
+            m_session.deployTo(folder / name);
+        });
+}
+
 /// @param isWhole every scope is open; else those of the picture
 void MainWindow::chooseGraphTarget(bool isWhole)
 {

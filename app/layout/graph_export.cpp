@@ -8,6 +8,7 @@
 #include "core/graph/view_dot.h"
 #include "core/support/file.h"
 #include "core/support/staged_files.h"
+#include "core/support/text_file.h"
 
 #include <utility>
 
@@ -15,14 +16,6 @@ namespace duo {
 namespace {
 
 constexpr double kPageAspect = 1.414; // of a sheet of paper on its side
-
-Status writeBytes(const std::filesystem::path& target, const std::string& bytes)
-{
-    return writeFileAtomically(target, [&](std::ostream& out) {
-        out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-        return success();
-    });
-}
 
 /// What programs that show such files open: a side of a drawing in px, which a PNG has 4/3 of.
 Size mostOf(const std::string& format)
@@ -97,7 +90,7 @@ Result<ExportedGraph> exportPicture(const GraphExport& graph, LayoutClient& clie
         const bool isAlone = parts.size() == 1;
         DUO_TRY(bytes, client.draw(viewDot(view, picture, isAlone ? nullptr : &parts[page], shown), format, job.stop));
         const std::filesystem::path file = isAlone ? target : pageOf(target, page);
-        DUO_CHECK(writeBytes(staged.folder() / file.filename(), bytes));
+        DUO_CHECK(writeTextFile(staged.folder() / file.filename(), bytes));
         written.bytes += static_cast<std::int64_t>(bytes.size());
         if (isAlone)
             continue;

@@ -4,8 +4,8 @@
 #include "app/layout/graphviz.h"
 #include "core/graph/layout/layout_protocol.h"
 #include "core/support/exit_code.h"
-#include "core/support/file.h"
 #include "core/support/result.h"
+#include "core/support/text_file.h"
 #include "core/support/version.h"
 
 #include <algorithm>
@@ -215,10 +215,7 @@ int draw(const std::vector<std::string>& arguments)
         std::cout.write(picture->data(), static_cast<std::streamsize>(picture->size())).flush();
         return std::cout ? kDone : kNotWritten;
     }
-    const auto written = writeFileAtomically(call->file, [&](std::ostream& out) {
-        out.write(picture->data(), static_cast<std::streamsize>(picture->size()));
-        return success();
-    });
+    const auto written = writeTextFile(call->file, *picture);
     return written ? kDone : fail(written.error());
 }
 

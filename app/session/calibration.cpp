@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/calibration.h"
 
+#include "app/layout/deploy_folder.h"
 #include "core/pipeline/calibration/usable_statistics.h"
 #include "core/pipeline/rule_findings.h"
 #include "core/support/parallel.h"
@@ -129,6 +130,16 @@ Result<ExportResult> runExport(std::shared_ptr<CalibrationResult> calibration, c
     }
     return ExportResult{std::move(result), std::make_shared<const ExportReport>(std::move(made.report)),
         static_cast<int>(made.kept.size())};
+}
+
+Status runDeployment(ExportResult& made, const std::filesystem::path& folder, const JobContext& job)
+{
+    const CalibrationResult& from = *made.calibration;
+    DUO_TRY(files, deployFolder({from.snapshot, *from.compression, *made.report, from.dataset.get(), {}}, folder, job));
+    auto report = std::make_shared<ExportReport>(*made.report);
+    report->files = std::move(files);
+    made.report = std::move(report);
+    return success();
 }
 
 Result<KnownStatistics> runReadingStatistics(

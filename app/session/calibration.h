@@ -83,6 +83,10 @@ struct ExportResult {
 Result<ExportResult> runExport(std::shared_ptr<CalibrationResult> calibration, const CalibrationInputs& inputs,
     const ExportDemands& demands, const std::filesystem::path& target, const JobContext& job);
 
+/// Writes the rest of a deployment folder, into which the model was exported, and adds its files to the report.
+/// @return errors of deployFolder
+Status runDeployment(ExportResult& made, const std::filesystem::path& folder, const JobContext& job);
+
 /// @return the errors of readStatisticsOf
 Result<KnownStatistics> runReadingStatistics(
     const Snapshot& snapshot, const std::filesystem::path& path, const JobContext& job);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/recipe_files.h"
 
-#include "core/support/file.h"
+#include "core/support/text_file.h"
 
 #include <ostream>
 #include <string>
@@ -23,10 +23,7 @@ Result<RecipeReading> readRecipeOver(const Recipe& present, const std::filesyste
 
 Status saveRecipe(const Recipe& recipe, const std::filesystem::path& path)
 {
-    return writeFileAtomically(path, [&](std::ostream& out) -> Status {
-        out << recipeText(recipe);
-        return success();
-    });
+    return writeTextFile(path, recipeText(recipe));
 }
 
 } // namespace duo::app

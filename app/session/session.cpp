@@ -5,7 +5,7 @@
 #include "app/session/recipe_files.h"
 #include "core/engine/find_value_types.h"
 #include "core/formats/file_formats.h"
-#include "core/pipeline/export_target.h"
+#include "core/pipeline/deployment.h"
 #include "core/support/file.h"
 #include "core/support/parallel.h"
 
@@ -567,19 +567,38 @@ void Session::setDemands(const ExportDemands& demands)
     keepSession();
 }
 
+FilesRead Session::filesRead() const
+{
+    return {.data = m_data.spec,
+        .recipe = m_savedAs,
+        .statistics = m_statistics.path,
+        .checkpoint = m_snapshot->checkpoint ? m_snapshot->checkpoint->path : std::filesystem::path()};
+}
+
 void Session::exportTo(const std::filesystem::path& target)
 {
     if (!isReady())
         return;
-    const auto checkpoint = m_snapshot->checkpoint ? m_snapshot->checkpoint->path : std::filesystem::path();
-    const FilesRead read{
-        .data = m_data.spec, .recipe = m_savedAs, .statistics = m_statistics.path, .checkpoint = checkpoint};
-    if (const Status free = checkExportTarget(*m_snapshot->model, read, target); !free) {
+    if (const Status free = checkExportTarget(*m_snapshot->model, filesRead(), target); !free)
         Q_EMIT failed(free.error());
+    else
+        startExport(target, {});
+}
+
+void Session::deployTo(const std::filesystem::path& folder)
+{
+    if (!isReady())
         return;
-    }
+    if (const Status free = checkDeployment(*m_snapshot->model, filesRead(), folder); !free)
+        Q_EMIT failed(free.error());
+    else
+        startExport(deployedModel(*m_snapshot->model, folder), folder);
+}
+
+void Session::startExport(const std::filesystem::path& target, const std::filesystem::path& deployment)
+{
     const auto ready = isResultCurrent() ? m_result : nullptr;
-    const auto work = [ready, target, snapshot = m_snapshot, inputs = inputs(), demands = m_demands](
+    const auto work = [ready, target, deployment, snapshot = m_snapshot, inputs = inputs(), demands = m_demands](
                           const JobContext& job) -> Result<ExportResult> {
         DUO_TRY(wanted, withWanted(ready ? ready->snapshot : *snapshot, inputs.recipe, job));
         DUO_CHECK(checkRules(wanted, "nothing was written"));
@@ -588,7 +607,12 @@ void Session::exportTo(const std::filesystem::path& target)
             DUO_TRY(calibrated, runCalibration(wanted, inputs, job));
             result = std::move(calibrated);
         }
-        return runExport(std::move(result), inputs, demands, target, job);
+        if (!deployment.empty())
+            DUO_CHECK(makeDeploymentFolder(deployment));
+        DUO_TRY(made, runExport(std::move(result), inputs, demands, target, job));
+        if (!deployment.empty())
+            DUO_CHECK(runDeployment(made, deployment, job));
+        return made;
     };
     start<ExportResult>(Activity::Exporting, work, [this, before = m_recipe](ExportResult&& result) {
         m_result = std::move(result.calibration);

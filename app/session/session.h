@@ -14,6 +14,7 @@
 #include "core/outline/plan_outline.h"
 #include "core/pipeline/calibration/calibrate.h"
 #include "core/pipeline/export_demands.h"
+#include "core/pipeline/export_target.h"
 #include "core/pipeline/rule_findings.h"
 #include "core/pipeline/sensitivity/foresight.h"
 #include "core/pipeline/snapshot/compression.h"
@@ -236,6 +237,8 @@ public:
     [[nodiscard]] const ExportDemands& demands() const { return m_demands; }
     /// Calibrates first where the last calibration is not current.
     void exportTo(const std::filesystem::path& target);
+    /// The same into a folder, with all that belongs to it (deployFolder).
+    void deployTo(const std::filesystem::path& folder);
     /// The model as its file has it, with the functions of the recipe. Nothing happens while something else runs;
     /// likewise the next two.
     void saveWithFunctions(const std::filesystem::path& target);
@@ -311,6 +314,9 @@ private:
     /// It was made with the present recipe, and its rules still catch the same nodes.
     [[nodiscard]] bool isOfPresentRules(const Snapshot& then) const;
     void finish(const Error& error);
+    [[nodiscard]] FilesRead filesRead() const;
+    /// @param deployment the folder to write the rest of; empty: none
+    void startExport(const std::filesystem::path& target, const std::filesystem::path& deployment);
     void setActivity(Activity activity);
     void takeOpened(Snapshot&& snapshot, const ReadOptions& options, const FileStamp& stamp);
     void read(const ReadOptions& options);

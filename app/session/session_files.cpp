@@ -8,7 +8,7 @@
 #include "core/onnx/writer.h"
 #include "core/pipeline/outline_model.h"
 #include "core/pipeline/snapshot/read_setup.h"
-#include "core/support/file.h"
+#include "core/support/text_file.h"
 
 #include <utility>
 
@@ -42,10 +42,7 @@ Result<EncodingsText> encodingsFile(const Model& model, EncodingForm form, const
 {
     DUO_CHECK(refuseOverInput(model, target));
     EncodingsText made = encodingsText(model, findQuantizers(model), form);
-    DUO_CHECK(writeFileAtomically(target, [&](std::ostream& out) {
-        out << made.text;
-        return success();
-    }));
+    DUO_CHECK(writeTextFile(target, made.text));
     return made;
 }
 

@@ -3,8 +3,8 @@
 
 #include "core/state/digest.h"
 #include "core/support/disk.h"
-#include "core/support/file.h"
 #include "core/support/leftovers.h"
+#include "core/support/text_file.h"
 
 #include <algorithm>
 #include <system_error>
@@ -94,10 +94,7 @@ Status writeKept(const KeptSession& kept, const fs::path& path)
     if (const std::error_code error = makeFolders(path.parent_path()))
         return notWritable(path, error);
     const std::string text = sessionText(kept);
-    DUO_CHECK(writeFileAtomically(path, [&](std::ostream& out) -> Status {
-        out << text;
-        return success();
-    }));
+    DUO_CHECK(writeTextFile(path, text));
     dropOld(path.parent_path());
     return success();
 }

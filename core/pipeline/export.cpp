@@ -24,6 +24,7 @@
 #include "core/state/compression_state.h"
 #include "core/support/file.h"
 #include "core/support/phrases.h"
+#include "core/support/text_file.h"
 #include "core/support/version.h"
 #include "core/transform/raise_opset.h"
 
@@ -134,14 +135,6 @@ std::int64_t ignoredCount(const Placement& placement)
         placement.decisions, [](const Decision& decision) { return isIgnored(decision.state); });
 }
 
-Status writeText(const std::filesystem::path& path, const std::string& text)
-{
-    return writeFileAtomically(path, [&](std::ostream& out) {
-        out << text;
-        return success();
-    });
-}
-
 /// Model and state of a compression, at their staged place.
 Result<WrittenPlan> writeWithState(const Snapshot& snapshot, Compression compression, const StagedExport& staged,
     const ModelHashes& hashes, StageClock& clock, const JobContext& job)
@@ -150,7 +143,7 @@ Result<WrittenPlan> writeWithState(const Snapshot& snapshot, Compression compres
     const Model& model = *placedBy(compression, snapshot).model;
     const std::string state = stateText(model, stateOf(snapshot, compression, hashes));
     staged.clear(); // of a plan before this one
-    DUO_CHECK(writeText(statePathFor(staged.model()), state));
+    DUO_CHECK(writeTextFile(statePathFor(staged.model()), state));
     const auto begins = [&](const std::string& stage) { clock.begin(stage); };
     DUO_TRY(plan, writePlan(snapshot, std::move(compression), textHash(state), staged.model(), begins, job));
     clock.end();

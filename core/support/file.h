@@ -64,7 +64,7 @@ template <typename T> Result<T> ifFilesWhole(Result<T> made)
 /// Writes `target` through a temporary file beside it that is flushed and renamed over it at the end, so that a full
 /// disk, an error of `write` or a kill leaves the old file whole. `write` may return an error, which is passed on.
 /// Removes what was left of this file by processes that were killed.
-/// @return NotWritable with the system's reason
+/// @return NotWritable with the system's reason, or for a device, a pipe or a socket, which a rename would replace
 Status writeFileAtomically(const std::filesystem::path& target, const std::function<Status(std::ostream&)>& write);
 
 /// That `target` cannot be written.

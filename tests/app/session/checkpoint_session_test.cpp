@@ -127,6 +127,22 @@ TEST_F(CheckpointSessionTest, ARecipeTellsWhichRulesMatchNothing)
     EXPECT_TRUE(m_session.saveRecipeAs(m_folder / "saved.recipe.json"));
 }
 
+TEST_F(CheckpointSessionTest, ADeploymentFolderHoldsTheExportAndWhatBelongsToIt)
+{
+    open(copy("digits_conv.onnx"));
+    m_session.setData({"random:2", {}});
+    QSignalSpy exported(&m_session, &Session::exported);
+    m_session.deployTo(m_folder / "out");
+    ASSERT_TRUE(wait(exported));
+    EXPECT_EQ(m_session.report()->files.front(), m_folder / "out" / "digits_conv.onnx");
+    for (const char* file : {"digits_conv.onnx", "digits_conv.state.json", "report.html", "run.cpp"})
+        EXPECT_TRUE(std::filesystem::exists(m_folder / "out" / file)) << file;
+    QSignalSpy failed(&m_session, &Session::failed);
+    m_session.deployTo(m_folder); // where the model lies
+    ASSERT_EQ(failed.count(), 1);
+    EXPECT_EQ(failed[0][0].value<Error>().what, "the output would replace the input");
+}
+
 TEST_F(CheckpointSessionTest, AReportIsStaleUnderOtherRulesAndCurrentAgainAfterUndo)
 {
     open(copy("digits_conv.onnx"));

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/pipeline/deployment.h"
+
+#include "core/engine/session.h"
+#include "core/interchange/encodings.h"
+#include "core/onnx/external_files.h"
+#include "core/pipeline/snapshot/read_model_file.h"
+#include "core/report/deployment_page.h"
+#include "core/report/deployment_snippets.h"
+#include "core/report/model_explorer.h"
+#include "core/support/disk.h"
+#include "core/support/text_file.h"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <utility>
+
+namespace duo {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Forms of encodings that go along, and the files they are in.
+constexpr std::array<std::pair<EncodingForm, const char*>, 3> kEncodings{{
+    {EncodingForm::Aimet100, "encodings.aimet.json"},
+    {EncodingForm::OrtOverrides, "overrides.ort.json"},
+    {EncodingForm::Netron, "overlay.netron.json"},
+}};
+
+Result<std::string> textOf(const fs::path& path)
+{
+    std::ifstream file(path, std::ios::binary);
+    std::string text{std::istreambuf_iterator<char>(file), {}};
+    if (!file)
+        return Error{ErrorCode::FileNotReadable, "the picture cannot be read", path.string(), "try again"};
+    return text;
+}
+
+fs::path deployedRecipe(const Model& model, const fs::path& folder)
+{
+    return folder / (model.path.stem().string() + ".recipe.json");
+}
+
+class Folder
+{
+public:
+    Folder(const Deployment& deployment, fs::path folder)
+        : m_deployment(deployment)
+        , m_folder(std::move(folder))
+        , m_placed(placedBy(deployment.compression, deployment.snapshot))
+        , m_files(deployment.report.files)
+    {
+        if (!m_deployment.picture.empty())
+            m_files.push_back(m_deployment.picture);
+    }
+
+    Result<std::vector<fs::path>> write(const JobContext& job)
+    {
+        DUO_CHECK(
+            add(deployedRecipe(*m_deployment.snapshot.model, {}).string(), recipeText(m_deployment.snapshot.recipe)));
+        DUO_CHECK(add("checks.json", exportJson(m_deployment.report).dump(2) + "\n"));
+        DUO_CHECK(add("overlay.model_explorer.json", modelExplorerText(*m_placed.model, *m_placed.placement)));
+        DUO_CHECK(addEncodings(job));
+        if (job.stopped())
+            return cancelledError();
+        DUO_CHECK(addPrograms());
+        DUO_CHECK(addPage());
+        return std::move(m_files);
+    }
+
+private:
+    Status add(const std::string& name, std::string_view text)
+    {
+        const fs::path path = m_folder / name;
+        DUO_CHECK(writeTextFile(path, text));
+        m_files.push_back(path);
+        return success();
+    }
+
+    /// As the written model has them; a model without quantizers has none.
+    Status addEncodings(const JobContext& job)
+    {
+        const ReadOptions reading{.customOps = customOpLibraries(*m_deployment.snapshot.model)};
+        DUO_TRY(model, readModelFile(m_deployment.report.files.front(), reading, job));
+        const FoundQuantizers found = findQuantizers(*model);
+        if (found.quantizers.empty())
+            return success();
+        for (const auto& [form, name] : kEncodings)
+            DUO_CHECK(add(name, encodingsText(*model, found, form).text));
+        return success();
+    }
+
+    Status addPrograms()
+    {
+        if (m_deployment.dataset == nullptr || m_deployment.dataset->size() == 0)
+            return success();
+        DUO_TRY(sample, m_deployment.dataset->sample(0));
+        if (!std::ranges::all_of(sample, [](const HostTensor& tensor) { return canBeFed(tensor.type); }))
+            return success();
+        makeFolders(m_folder / "sample");
+        std::vector<SampleFile> inputs;
+        for (const HostTensor& tensor : sample) {
+            const std::string file = "sample/" + std::to_string(inputs.size()) + ".bin";
+            DUO_CHECK(add(file, {reinterpret_cast<const char*>(tensor.bytes.data()), tensor.bytes.size()}));
+            inputs.push_back({tensor.name, tensor.type, tensor.dims, file});
+        }
+        const std::string model = m_deployment.report.files.front().filename().string();
+        const bool hasLibrary = !customOpLibraries(*m_deployment.snapshot.model).empty();
+        DUO_CHECK(add("run.py", pythonSnippet(model, inputs, hasLibrary)));
+        return add("run.cpp", cppSnippet(model, inputs, hasLibrary));
+    }
+
+    Status addPage()
+    {
+        std::string picture;
+        if (!m_deployment.picture.empty()) {
+            DUO_TRY(text, textOf(m_deployment.picture));
+            picture = std::move(text);
+        }
+        const std::string recipe = recipeText(m_deployment.snapshot.recipe);
+        const std::string engine = engineVersion();
+        std::vector<std::string> names;
+        for (const fs::path& file : m_files)
+            names.push_back(file.lexically_relative(m_folder).string());
+        const auto path = deployedModel(*m_deployment.snapshot.model, m_folder);
+        return add("report.html",
+            deploymentPage({*m_placed.model, *m_placed.scopes, *m_placed.placement, m_deployment.report,
+                path.filename().string(), recipe, engine, picture, std::move(names)}));
+    }
+
+    const Deployment& m_deployment;
+    fs::path m_folder;
+    const Snapshot& m_placed;
+    std::vector<fs::path> m_files;
+};
+
+} // namespace
+
+fs::path deployedModel(const Model& model, const fs::path& folder)
+{
+    return folder / (model.path.stem().string() + ".onnx");
+}
+
+Status checkDeployment(const Model& model, const FilesRead& read, const fs::path& folder)
+{
+    std::vector<fs::path> added; // the deepest first
+    std::error_code error;
+    for (fs::path at = folder; !at.empty() && !fs::exists(at, error) && at != at.parent_path(); at = at.parent_path())
+        added.push_back(at);
+    Status status = makeDeploymentFolder(folder);
+    for (const fs::path& file : {deployedModel(model, folder), deployedRecipe(model, folder)}) {
+        if (status)
+            status = checkExportTarget(model, read, file);
+    }
+    for (const fs::path& made : added)
+        removeFile(made); // all are empty
+    return status;
+}
+
+Status makeDeploymentFolder(const fs::path& folder)
+{
+    const std::error_code error = makeFolders(folder);
+    if (!error)
+        return success();
+    return Error{ErrorCode::NotWritable, "the folder cannot be made: " + error.message(), folder.string(),
+        "choose another place"};
+}
+
+Result<std::vector<fs::path>> writeDeployment(
+    const Deployment& deployment, const fs::path& folder, const JobContext& job)
+{
+    return Folder(deployment, folder).write(job);
+}
+
+} // namespace duo

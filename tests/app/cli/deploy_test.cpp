@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// quantize --deploy as a user runs it.
+#include "tests/app/cli/run_cli.h"
+#include "tests/support/file_bytes.h"
+#include "tests/support/schema_check.h"
+#include "tests/support/temporary_folder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+namespace duo::test {
+namespace {
+
+using testing::HasSubstr;
+
+namespace fs = std::filesystem;
+
+class CliDeploy : public testing::Test
+{
+protected:
+    [[nodiscard]] fs::path folder() const { return m_folder.path() / "new" / "out"; }
+    [[nodiscard]] CliRun deploy(const std::vector<std::string>& more = {"--data", "random:2"}) const
+    {
+        std::vector<std::string> arguments{"quantize", sample("digits_conv.onnx"), "--deploy", folder().string()};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return runCli(arguments);
+    }
+
+private:
+    TemporaryFolder m_folder;
+};
+
+TEST_F(CliDeploy, WritesAllThatBelongsToAModel)
+{
+    const CliRun run = deploy({"--data", "random:2", "--json"});
+    ASSERT_LE(run.exitCode, 1) << run.err;
+    EXPECT_EQ(schemaComplaints(run.json(), "quantize"), "");
+    for (const char* file : {"digits_conv.onnx", "digits_conv.state.json", "digits_conv.recipe.json", "checks.json",
+             "report.html", "graph.svg", "overlay.netron.json", "overlay.model_explorer.json", "encodings.aimet.json",
+             "overrides.ort.json", "sample/0.bin", "run.py", "run.cpp"}) {
+        EXPECT_TRUE(fs::is_regular_file(folder() / file)) << file;
+        EXPECT_THAT(run.out, HasSubstr(file));
+    }
+    const auto checks = nlohmann::ordered_json::parse(bytesOf(folder() / "checks.json"));
+    EXPECT_EQ(schemaComplaints(checks, "quantize"), "");
+    EXPECT_THAT(bytesOf(folder() / "report.html"), HasSubstr("<svg"));
+    EXPECT_EQ(fs::file_size(folder() / "sample" / "0.bin"), 8U * 8U * sizeof(float));
+    const CliRun again = runCli({"quantize", sample("digits_conv.onnx"), "--data", "random:2", "--recipe",
+        (folder() / "digits_conv.recipe.json").string(), "-o", (folder() / "again.onnx").string()});
+    EXPECT_EQ(bytesOf(folder() / "again.onnx"), bytesOf(folder() / "digits_conv.onnx")) << again.err;
+}
+
+TEST_F(CliDeploy, TheCppProgramLoadsTheModelAndRunsIt)
+{
+    ASSERT_LE(deploy().exitCode, 1);
+    const std::string program = (folder() / "run").string();
+    const std::string build = std::string(DUO_CXX) + " -std=c++17 -Wall -Wextra -Werror '"
+        + (folder() / "run.cpp").string() + "' -isystem '" + DUO_ORT_HEADERS + "' '" + DUO_ORT_LIBRARY
+        + "' -Wl,-rpath,'" + fs::path(DUO_ORT_LIBRARY).parent_path().string() + "' -o '" + program + "'";
+    ASSERT_EQ(std::system(build.c_str()), 0) << build;
+    const std::string out = (folder() / "printed").string();
+    ASSERT_EQ(std::system(("'" + program + "' '" + folder().string() + "' > '" + out + "'").c_str()), 0);
+    EXPECT_THAT(bytesOf(out), testing::StartsWith("logits [ 1 10 ] "));
+}
+
+TEST_F(CliDeploy, WithStatisticsAloneHasNoSampleAndNoPrograms)
+{
+    const std::string statistics = (folder().parent_path().parent_path() / "s.npz").string();
+    ASSERT_EQ(runCli({"statistics", sample("digits_conv.onnx"), "--data", "random:2", "-o", statistics}).exitCode, 0);
+    const CliRun run = deploy({"--statistics", statistics});
+    ASSERT_LE(run.exitCode, 1) << run.err;
+    EXPECT_TRUE(fs::exists(folder() / "report.html"));
+    EXPECT_FALSE(fs::exists(folder() / "run.py"));
+    EXPECT_FALSE(fs::exists(folder() / "sample"));
+}
+
+TEST_F(CliDeploy, DoesNotWriteOverTheModelOrTheRecipe)
+{
+    fs::create_directories(folder());
+    const fs::path model = folder() / "digits_conv.onnx";
+    fs::copy_file(sample("digits_conv.onnx"), model);
+    const CliRun overModel = runCli({"quantize", model.string(), "--data", "random:2", "--deploy", folder().string()});
+    EXPECT_EQ(overModel.exitCode, 5) << overModel.err;
+    EXPECT_EQ(bytesOf(model), bytesOf(sample("digits_conv.onnx")));
+    fs::remove(model);
+    const std::string recipe = writeRecipe(folder() / "digits_conv.recipe.json", {});
+    const CliRun overRecipe = deploy({"--data", "random:2", "--recipe", recipe});
+    EXPECT_EQ(overRecipe.exitCode, 5) << overRecipe.err;
+    EXPECT_THAT(overRecipe.err, HasSubstr("digits_conv.recipe.json"));
+}
+
+TEST_F(CliDeploy, LeavesNoFolderBehindWhereNothingIsWritten)
+{
+    const CliRun run = deploy({"--data", "nowhere.npz"});
+    EXPECT_EQ(run.exitCode, 3) << run.err;
+    EXPECT_FALSE(fs::exists(folder().parent_path()));
+}
+
+TEST_F(CliDeploy, SaysWhereToWriteOrNothing)
+{
+    const CliRun run = runCli({"quantize", sample("digits_conv.onnx"), "--data", "random:2"});
+    EXPECT_EQ(run.exitCode, 2);
+    EXPECT_THAT(run.err, HasSubstr("error: nothing says where to write: give -o FILE, or --deploy FOLDER"));
+}
+
+} // namespace
+} // namespace duo::test
