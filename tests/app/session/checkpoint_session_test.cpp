@@ -138,7 +138,7 @@ TEST_F(CheckpointSessionTest, ADeploymentFolderHoldsTheExportAndWhatBelongsToIt)
     for (const char* file : {"digits_conv.onnx", "digits_conv.state.json", "report.html", "run.cpp"})
         EXPECT_TRUE(std::filesystem::exists(m_folder / "out" / file)) << file;
     QSignalSpy failed(&m_session, &Session::failed);
-    m_session.deployTo(m_folder); // where the model lies
+    m_session.deployTo(m_folder.path()); // where the model lies
     ASSERT_EQ(failed.count(), 1);
     EXPECT_EQ(failed[0][0].value<Error>().what, "the output would replace the input");
 }
