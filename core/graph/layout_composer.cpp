@@ -31,6 +31,8 @@ constexpr double kOtherWhole = 1.6; // how far from the pane's own shape a bette
 constexpr double kWellFilled = 0.62; // of a pane
 constexpr double kEmptyCost = 1.5; // how much larger a picture may be that fills it well
 constexpr std::size_t kMostAdvice = 2000; // layouts of the other engine that are kept
+constexpr int kMostTries = 100; // orders of ports of one view
+constexpr std::size_t kMostLowered = 8; // sources of a level that are tried a row below
 constexpr double kTitleGap = 4; // px between a line and the title right of it
 
 /// A level with its layout and, for an open box, where the content lies inside the frame.
@@ -186,6 +188,8 @@ public:
                 return cancelledError();
             if (m_placed[l].layout.crossings > 0)
                 DUO_CHECK(orderInside(l));
+            if (m_placed[l].layout.crossings > 0)
+                DUO_CHECK(lowerSources(l));
         }
         return std::move(m_cut);
     }
@@ -206,45 +210,115 @@ private:
         return success();
     }
 
-    /// Of the open boxes in a level, one after the other.
+    /// Of the open boxes in a level, one after the other: as if lines could meet all of them anywhere, then as if only
+    /// this one.
     Status orderInside(std::size_t level)
     {
-        LayoutInput anywhere = inputOf(level);
-        for (LayoutInput::Edge& edge : anywhere.edges)
-            edge.leaves = edge.enters = std::nullopt;
-        DUO_TRY(free, layeredLayout(anywhere));
+        DUO_TRY(free, layeredLayout(freed(level, ViewLevel::kNoPort)));
         for (const auto& [inside, order] : portsAlongLines(m_cut, m_cut.levels[level], free)) {
             if (order.size() > 1)
                 DUO_CHECK(tryOrder(level, inside, order));
         }
+        const auto members = static_cast<std::uint32_t>(m_cut.levels[level].members.size());
+        for (std::uint32_t member = 0; member < members && m_placed[level].layout.crossings > 0; ++member) {
+            const std::uint32_t inside = m_cut.levelInside[m_cut.levels[level].members[member]];
+            if (inside == 0 || m_cut.levels[inside].ports.size() < 2)
+                continue;
+            DUO_TRY(alone, layeredLayout(freed(level, member)));
+            const auto orders = portsAlongLines(m_cut, m_cut.levels[level], alone);
+            if (const auto order = orders.find(inside); order != orders.end())
+                DUO_CHECK(tryOrder(level, inside, order->second));
+        }
         return success();
     }
 
+    /// Boxes that read nothing and are read by several, one after the other: between their readers their lines may
+    /// cross fewer others.
+    Status lowerSources(std::size_t level)
+    {
+        const std::vector<std::uint32_t> sources = sourcesIn(m_cut.levels[level]);
+        for (std::size_t i = 0; i < std::min(sources.size(), kMostLowered); ++i) {
+            const Arranged before{m_cut.levels, m_placed};
+            m_cut.levels[level].lowered.push_back(sources[i]);
+            DUO_CHECK(placeInPlace(m_placed[level], level));
+            DUO_CHECK(orderInside(level));
+            keepIfFewer(before);
+        }
+        return success();
+    }
+
+    [[nodiscard]] std::vector<std::uint32_t> sourcesIn(const ViewLevel& level) const
+    {
+        std::vector<std::size_t> readers(level.members.size() + level.ports.size(), 0);
+        std::vector<bool> reads(readers.size(), false);
+        for (const ViewLevel::Edge& edge : level.edges) {
+            ++readers[edge.from];
+            reads[edge.to] = true;
+        }
+        std::vector<std::uint32_t> sources;
+        for (std::uint32_t member = 0; member < level.members.size(); ++member) {
+            if (readers[member] > 1 && !reads[member])
+                sources.push_back(member);
+        }
+        return sources;
+    }
+
+    static std::uint64_t crossingsIn(const std::vector<PlacedLevel>& placed)
+    {
+        std::uint64_t sum = 0;
+        for (const PlacedLevel& level : placed)
+            sum += level.layout.crossings;
+        return sum;
+    }
+
+    /// The level with lines that may meet a member anywhere; all members for kNoPort.
+    [[nodiscard]] LayoutInput freed(std::size_t level, std::uint32_t member) const
+    {
+        LayoutInput input = inputOf(level);
+        for (LayoutInput::Edge& edge : input.edges) {
+            if (member == ViewLevel::kNoPort || edge.from == member)
+                edge.leaves = std::nullopt;
+            if (member == ViewLevel::kNoPort || edge.to == member)
+                edge.enters = std::nullopt;
+        }
+        return input;
+    }
+
+    /// Lines inside that cross then may not once the ports of boxes in there follow.
     Status tryOrder(std::size_t level, std::uint32_t inside, const std::vector<std::uint32_t>& order)
     {
-        const auto crossings = [&] { return m_placed[level].layout.crossings + m_placed[inside].layout.crossings; };
-        const std::uint64_t before = crossings();
-        ViewLevel wasLevel = m_cut.levels[level];
-        ViewLevel wasInside = m_cut.levels[inside];
-        PlacedLevel wasPlaced = m_placed[level];
-        PlacedLevel wasPlacedInside = m_placed[inside];
+        if (m_tries == 0)
+            return success();
+        --m_tries;
+        const Arranged before{m_cut.levels, m_placed};
         reorderPortsInPlace(m_cut, inside, order);
         m_cut.levels[inside].keepsPorts = true;
         DUO_CHECK(placeInPlace(m_placed[inside], inside));
+        if (m_placed[inside].layout.crossings > 0)
+            DUO_CHECK(orderInside(inside));
         DUO_CHECK(placeInPlace(m_placed[level], level));
-        if (crossings() < before)
-            return success();
-        m_cut.levels[level] = std::move(wasLevel);
-        m_cut.levels[inside] = std::move(wasInside);
-        m_placed[level] = std::move(wasPlaced);
-        m_placed[inside] = std::move(wasPlacedInside);
+        keepIfFewer(before);
         return success();
+    }
+
+    struct Arranged {
+        std::vector<ViewLevel> levels;
+        std::vector<PlacedLevel> placed;
+    };
+
+    void keepIfFewer(const Arranged& before)
+    {
+        if (crossingsIn(m_placed) < crossingsIn(before.placed))
+            return;
+        m_cut.levels = before.levels;
+        m_placed = before.placed;
     }
 
     const ViewGraph& m_view;
     const BoxSizes& m_sizes;
     ViewLevels m_cut;
     std::vector<PlacedLevel> m_placed;
+    int m_tries = kMostTries;
 };
 
 /// Joins the pieces of a view edge: inner points of every level, border points at ports, ends at the two boxes.

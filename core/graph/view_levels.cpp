@@ -155,6 +155,8 @@ std::vector<Pin> pinsOf(const ViewGraph& view, const ViewLevel& level)
         if (pins[edge.to] == Pin::Beside)
             pins[edge.to] = Pin::Free;
     }
+    for (const std::uint32_t member : level.lowered)
+        pins[member] = Pin::Lowered;
     return pins;
 }
 

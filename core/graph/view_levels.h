@@ -24,6 +24,7 @@ struct ViewLevel {
     std::vector<std::uint32_t> members; // view boxes
     std::vector<Pin> ports; // Top: values enter, Bottom: values leave; one per source box outside or inside
     std::vector<Edge> edges; // distinct
+    std::vector<std::uint32_t> lowered; // members in rows below those where they would stand
     bool keepsPorts = false; // ports of a side stand in the order in which they are listed
 };
 

@@ -92,17 +92,22 @@ private:
             const std::vector<std::uint32_t> vertices = chain(e);
             const auto& upperAt = vertices.front() == edge.from ? edge.leaves : edge.enters;
             const auto& lowerAt = vertices.back() == edge.to ? edge.enters : edge.leaves;
+            const std::size_t last = vertices.size() - 1;
             if (upperAt)
                 m_upperAt[e] = *upperAt - m_placed.graph.axis[vertices.front()];
-            else
-                found.push_back(
-                    {vertices.front(), true, towards(vertices[0], vertices[1]), e, m_placed.graph.isBend(vertices[1])});
-            const std::size_t last = vertices.size() - 1;
             if (lowerAt)
                 m_lowerAt[e] = *lowerAt - m_placed.graph.axis[vertices.back()];
-            else
-                found.push_back({vertices.back(), false, towards(vertices[last], vertices[last - 1]), e,
+            const bool isShort = last == 1;
+            if (!upperAt) {
+                const double other = isShort && lowerAt ? m_lowerAt[e] : 0;
+                found.push_back({vertices.front(), true, towards(vertices[0], vertices[1]) + other, e,
+                    m_placed.graph.isBend(vertices[1])});
+            }
+            if (!lowerAt) {
+                const double other = isShort && upperAt ? m_upperAt[e] : 0;
+                found.push_back({vertices.back(), false, towards(vertices[last], vertices[last - 1]) + other, e,
                     m_placed.graph.isBend(vertices[last - 1])});
+            }
         }
         std::ranges::sort(found, {}, &End::key);
         for (auto first = found.begin(); first != found.end();) {

@@ -22,8 +22,9 @@ struct Size {
 };
 
 /// Where a box must stand: anywhere, above all others, or below all others (where an edge enters or leaves a scope), or
-/// beside its reader, where it pushes nothing (only if it reads nothing and one free box alone reads it).
-enum class Pin : std::uint8_t { Free, Top, Bottom, Beside };
+/// beside its reader, where it pushes nothing (only if it reads nothing and one free box alone reads it), or in a row
+/// of its own below the one where it would stand.
+enum class Pin : std::uint8_t { Free, Top, Bottom, Beside, Lowered };
 
 /// One flat graph to lay out: boxes of fixed size, edges between them by index. Units: px at zoom 1, y down.
 struct LayoutInput {

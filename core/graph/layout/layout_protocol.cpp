@@ -149,7 +149,7 @@ Result<LayoutInput> decodeRequest(std::string_view payload)
         input.boxes[b].width = reader.get<double>();
         input.boxes[b].height = reader.get<double>();
         const auto pin = reader.get<std::uint8_t>();
-        if (pin > static_cast<std::uint8_t>(Pin::Beside))
+        if (pin > static_cast<std::uint8_t>(Pin::Lowered))
             reader.fail();
         else
             input.pins[b] = static_cast<Pin>(pin);

@@ -138,6 +138,15 @@ void pullDownInPlace(std::vector<std::uint32_t>& rank, const Successors& success
     }
 }
 
+/// Rows of their own for lowered boxes, below those in which they stood.
+void lowerInPlace(std::vector<std::uint32_t>& rank, const LayoutInput& input)
+{
+    if (std::ranges::find(input.pins, Pin::Lowered) == input.pins.end())
+        return;
+    for (std::size_t b = 0; b < rank.size(); ++b)
+        rank[b] = 2 * rank[b] + (input.pin(b) == Pin::Lowered ? 1 : 0); // empty rows go in the end
+}
+
 enum class Role : std::uint8_t { Inner, Source, Sink };
 
 std::vector<Role> rolesOf(const std::vector<std::uint32_t>& beside, const Edges& edges)
@@ -273,6 +282,7 @@ std::vector<std::uint32_t> findRanks(const LayoutInput& input)
             rank[successors.to[s]] = std::max(rank[successors.to[s]], rank[box] + 1);
     }
     pullDownInPlace(rank, successors, order, edges);
+    lowerInPlace(rank, input);
     wrapWideRanksInPlace(rank, rolesOf(beside, edges));
     shelveLooseInPlace(rank, input, looseBoxes(input));
     const std::uint32_t last = boxes == 0 ? 0 : *std::max_element(rank.begin(), rank.end());

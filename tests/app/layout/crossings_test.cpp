@@ -2,20 +2,16 @@
 // Edges that cross in the drawn picture, beside those in dot's picture of the same boxes.
 #include "app/layout/layout_client.h"
 #include "core/graph/layout_composer.h"
-#include "core/pipeline/snapshot/snapshot.h"
+#include "tests/app/layout/dot_picture.h"
+#include "tests/support/picture_judge.h"
+#include "tests/support/pictured_models.h"
 #include "tests/support/view_graphs.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <cstdint>
-#include <filesystem>
-#include <ostream>
-#include <set>
-#include <tuple>
-#include <utility>
+#include <iostream>
 
 namespace duo {
 namespace {
@@ -30,82 +26,35 @@ Size sizeOf(const ViewBox& box)
     return {std::min(text, 230.0) + 20, box.open ? kTitleBarHeight : 46.0};
 }
 
-/// Above 0: c lies left of the line from a to b; 0: on it.
-double side(Point a, Point b, Point c)
-{
-    const double area = (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
-    return std::abs(area) < 1e-6 ? 0 : area;
-}
-
-bool isCrossed(Point a, Point b, Point c, Point d)
-{
-    return side(a, b, c) * side(a, b, d) < 0 && side(c, d, a) * side(c, d, b) < 0;
-}
-
-Point crossingOf(Point a, Point b, Point c, Point d)
-{
-    const double share = side(c, d, a) / (side(c, d, a) - side(c, d, b));
-    return {a.x + (b.x - a.x) * share, a.y + (b.y - a.y) * share};
-}
-
-/// Places where lines cross; where they only touch or run along each other they do not. Lines from one source run along
-/// each other as far as they can: what crosses all of them crosses one line.
-std::size_t drawnCrossings(const std::vector<std::vector<Point>>& lines)
-{
-    std::set<std::pair<std::int64_t, std::int64_t>> places; // half px
-    for (std::size_t e = 0; e < lines.size(); ++e) {
-        for (std::size_t f = 0; f < e; ++f) {
-            for (std::size_t i = 1; i < lines[e].size(); ++i) {
-                for (std::size_t j = 1; j < lines[f].size(); ++j) {
-                    const auto& [a, b, c, d] = std::tie(lines[e][i - 1], lines[e][i], lines[f][j - 1], lines[f][j]);
-                    if (!isCrossed(a, b, c, d))
-                        continue;
-                    const Point at = crossingOf(a, b, c, d);
-                    places.emplace(std::llround(2 * at.x), std::llround(2 * at.y));
-                }
-            }
-        }
-    }
-    return places.size();
-}
-
-struct Case {
-    std::string model;
-    std::size_t dotsAtFirst = 0; // crossings in dot's picture of the same boxes in clusters (2.43, lines as polylines)
-    std::size_t dotsOpened = 0; // likewise with many boxes open
-};
-
-std::ostream& operator<<(std::ostream& out, const Case& testCase)
-{
-    return out << std::filesystem::path(testCase.model).filename().string();
-}
-
-class CrossingsTest : public testing::TestWithParam<Case>
+class CrossingsTest : public testing::TestWithParam<test::PicturedModel>
 {
 };
 
 TEST_P(CrossingsTest, AreNotMoreThanDots)
 {
-    const auto snapshot = openScopes(GetParam().model);
+    const auto snapshot = test::openPictured(GetParam());
     ASSERT_TRUE(snapshot) << snapshot.error().line();
     LayoutClient client(DUO_LAYOUT_HELPER, kPatient);
-    for (const auto& [boxes, dots] :
-        {std::pair(kFirstBoxes, GetParam().dotsAtFirst), std::pair(kManyBoxes, GetParam().dotsOpened)}) {
+    for (const std::size_t boxes : {kFirstBoxes, kManyBoxes}) {
         const ViewGraph view = test::viewOf(
             *snapshot->model, *snapshot->scopes, nullptr, test::openWithin(*snapshot->model, *snapshot->scopes, boxes));
+        const auto dots = test::dotLines(view, sizeOf);
         LayoutComposer composer([&](const LayoutInput& input) { return client.layout(input); });
         const auto picture = composer.compose(view, sizeOf);
         ASSERT_TRUE(picture);
-        EXPECT_LE(drawnCrossings(picture->lines), dots) << boxes;
+        const std::size_t ours = test::drawnCrossings(picture->lines);
+        std::cout << GetParam() << ": " << view.boxes.size() << " boxes, " << view.edges.size() << " edges, ";
+        if (!dots) {
+            std::cout << ours << " crossings; dot draws nothing\n";
+            continue;
+        }
+        const std::size_t theirs = test::drawnCrossings(*dots);
+        std::cout << ours << " crossings, dot's picture " << theirs << "\n";
+        EXPECT_LE(ours, theirs) << boxes;
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, CrossingsTest,
-    testing::Values(Case{DUO_SAMPLES "/digits_conv.onnx"}, Case{DUO_SAMPLES "/digits_transformer.onnx"},
-        Case{DUO_FILLED_MODELS "/resnet18.onnx"}, Case{DUO_FILLED_MODELS "/resnet18.dynamo.onnx"},
-        Case{DUO_FILLED_MODELS "/mobilenet_v2.onnx"}, Case{DUO_FILLED_MODELS "/bert_encoder.onnx", 5, 42},
-        Case{DUO_FILLED_MODELS "/bert_encoder.dynamo.onnx", 8, 51},
-        Case{DUO_TEST_DATA "/exports/gpt2.script.onnx", 1, 1}, Case{DUO_TEST_DATA "/exports/gpt2.dynamo.onnx", 1, 1}));
+INSTANTIATE_TEST_SUITE_P(Models, CrossingsTest, testing::ValuesIn(test::picturedModels()));
 
 } // namespace
 } // namespace duo

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/core/graph/degenerate_graphs.h"
 
+#include "tests/support/picture_judge.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -156,26 +158,6 @@ std::string problemOf(const LayoutInput& input, const LayoutResult& result)
             return "line " + std::to_string(e) + " does not join its boxes";
     }
     return overlap(input, result);
-}
-
-bool leadsThrough(Point from, Point to, Point topLeft, Size size)
-{
-    constexpr double kBorder = 1; // px
-    const Point d{to.x - from.x, to.y - from.y};
-    const std::array<std::array<double, 2>, 4> sides{
-        {{-d.x, from.x - topLeft.x - kBorder}, {d.x, topLeft.x + size.width - kBorder - from.x},
-            {-d.y, from.y - topLeft.y - kBorder}, {d.y, topLeft.y + size.height - kBorder - from.y}}};
-    double enters = 0;
-    double leaves = 1;
-    for (const auto& [slope, room] : sides) {
-        if (slope == 0 && room <= 0)
-            return false;
-        if (slope < 0)
-            enters = std::max(enters, room / slope);
-        else if (slope > 0)
-            leaves = std::min(leaves, room / slope);
-    }
-    return enters < leaves;
 }
 
 std::size_t edgesThroughBoxes(const LayoutInput& input, const LayoutResult& result)

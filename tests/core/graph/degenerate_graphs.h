@@ -31,7 +31,4 @@ std::string problemOf(const LayoutInput& input, const LayoutResult& result);
 /// Pairs of an edge and a box it runs through, its own two boxes included; what touches a border does not count.
 std::size_t edgesThroughBoxes(const LayoutInput& input, const LayoutResult& result);
 
-/// Whether a straight line leads through the inside of a rectangle.
-bool leadsThrough(Point from, Point to, Point topLeft, Size size);
-
 } // namespace duo::test

@@ -2,7 +2,7 @@
 #include "core/graph/layout_composer.h"
 
 #include "core/graph/layout/layered_layout.h"
-#include "tests/core/graph/degenerate_graphs.h"
+#include "tests/support/picture_judge.h"
 
 #include <gtest/gtest.h>
 
@@ -85,16 +85,16 @@ ViewGraph crossedLayers(std::int32_t count)
 {
     ViewGraph view;
     for (std::int32_t layer = 0; layer < count; ++layer) {
-        const auto first = static_cast<std::uint32_t>(layer) * 5;
+        const auto first = static_cast<std::uint32_t>(layer) * 7;
         view.boxes.push_back(box("layer", -1, true));
-        for (const char* name : {"p", "q", "r", "s"})
-            view.boxes.push_back(box(name, layer * 5));
-        for (const std::uint32_t from : {first + 1, first + 2}) {
-            view.edges.push_back({from, first + 3, "", 1, {}});
-            view.edges.push_back({from, first + 4, "", 1, {}});
+        for (const char* name : {"p", "q", "r", "s", "t", "u"})
+            view.boxes.push_back(box(name, layer * 7));
+        for (const std::uint32_t from : {1U, 2U, 3U}) {
+            for (const std::uint32_t to : {4U, 5U, 6U})
+                view.edges.push_back({first + from, first + to, "", 1, {}});
         }
         if (layer > 0)
-            view.edges.push_back({first - 2, first + 1, "", 1, {}});
+            view.edges.push_back({first - 3, first + 1, "", 1, {}});
     }
     return view;
 }
@@ -150,6 +150,49 @@ TEST(LayoutComposer, LinesBetweenOpenBoxesDoNotCrossForTheOrderInsideThem)
         = [&](std::size_t a, std::size_t b) { return picture->frames[a].topLeft.x < picture->frames[b].topLeft.x; };
     EXPECT_EQ(isLeft(1, 2), isLeft(7, 6));
     EXPECT_EQ(isLeft(2, 3), isLeft(6, 5));
+}
+
+/// Two inputs, both read in each of two boxes (which hold another one around what reads) that a sum follows.
+ViewGraph twoBranches()
+{
+    ViewGraph view;
+    view.boxes = {box("x"), box("state"), box("then", -1, true), box("call", 2, true), box("p", 3), box("q", 3),
+        box("else", -1, true), box("call", 6, true), box("r", 7), box("s", 7), box("sum")};
+    view.edges = {{0, 4, "", 1, {}}, {4, 5, "", 1, {}}, {1, 5, "", 1, {}}, {0, 8, "", 1, {}}, {8, 9, "", 1, {}},
+        {1, 9, "", 1, {}}, {5, 10, "", 1, {}}, {9, 10, "", 1, {}}};
+    return view;
+}
+
+TEST(LayoutComposer, AnInputStandsBetweenBranchesWhereItsLinesCrossNoneThen)
+{
+    const auto picture = LayoutComposer({}).compose(twoBranches(), sizeOf);
+    ASSERT_TRUE(picture);
+    EXPECT_EQ(test::drawnCrossings(picture->lines), 0U);
+}
+
+TEST(LayoutComposer, LinesAcrossNestStraightThroughTwoOpenBoxes)
+{
+    // [down: a, b, c, d] -> [up: e, f, g, h], and c, b, a to f, g, h
+    ViewGraph view;
+    view.boxes = {box("down", -1, true), box("a", 0), box("b", 0), box("c", 0), box("d", 0), box("up", -1, true),
+        box("e", 5), box("f", 5), box("g", 5), box("h", 5)};
+    for (const auto& [from, to] :
+        {std::pair(1U, 2U), {2U, 3U}, {3U, 4U}, {4U, 6U}, {6U, 7U}, {7U, 8U}, {8U, 9U}, {3U, 7U}, {2U, 8U}, {1U, 9U}})
+        view.edges.push_back({from, to, "", 1, {}});
+    const auto picture = LayoutComposer({}).compose(view, sizeOf);
+    ASSERT_TRUE(picture);
+    EXPECT_EQ(test::drawnCrossings(picture->lines), 0U);
+}
+
+TEST(LayoutComposer, LinesMeetAClosedBoxInTheOrderInWhichTheyLeaveAnOpenOne)
+{
+    // [a: p -> q -> r], and all three to s
+    ViewGraph view;
+    view.boxes = {box("a", -1, true), box("p", 0), box("q", 0), box("r", 0), box("s")};
+    view.edges = {{1, 2, "", 1, {}}, {2, 3, "", 1, {}}, {3, 4, "", 1, {}}, {1, 4, "", 1, {}}, {2, 4, "", 1, {}}};
+    const auto picture = LayoutComposer({}).compose(view, sizeOf);
+    ASSERT_TRUE(picture);
+    EXPECT_EQ(test::drawnCrossings(picture->lines), 0U);
 }
 
 TEST(LayoutComposer, NoLineCrossesTheTitleOfAnOpenBox)

@@ -258,6 +258,16 @@ TEST(Ranks, PinnedBoxesHaveTheOuterRows)
     EXPECT_EQ(findRanks(input), (std::vector<std::uint32_t>{0, 1, 1, 2}));
 }
 
+TEST(Ranks, LoweredBoxesHaveRowsOfTheirOwn)
+{
+    auto input = graphOf(4, {{0, 2}, {1, 2}, {0, 3}, {1, 3}});
+    EXPECT_EQ(findRanks(input), (std::vector<std::uint32_t>{0, 0, 1, 1}));
+    EXPECT_EQ(layeredLayout(input)->crossings, 1U);
+    input.pins = {Pin::Free, Pin::Lowered, Pin::Free, Pin::Free};
+    EXPECT_EQ(findRanks(input), (std::vector<std::uint32_t>{0, 1, 2, 2}));
+    EXPECT_EQ(layeredLayout(input)->crossings, 0U);
+}
+
 TEST(Ranks, OnlyWhatReadsNothingAndHasOneReaderStandsBesideIt)
 {
     constexpr std::uint32_t kNobody = 0xFFFFFFFF;
