@@ -55,12 +55,13 @@ LatestJob<PictureMaker::Made>::Work PictureMaker::work()
 {
     m_patience.start();
     const auto& scopes = m_wanted->run ? m_wanted->run->scopes : m_wanted->snapshot->scopes;
-    const auto known = scopes == m_scopes ? m_containment : nullptr;
+    const std::size_t most = m_wanted->open ? mostItems(*m_wanted->open) : Containment::kMostItems;
+    const auto known = scopes == m_scopes && m_containment->most == most ? m_containment : nullptr;
     const std::set<std::string> folds = m_wanted->open ? foldMarks(*m_wanted->open) : std::set<std::string>();
     const bool isFoldedAlike = std::exchange(m_folds, folds) == folds;
     if (!m_insides || !isFoldedAlike || !m_insides->isOf(m_wanted->snapshot, m_wanted->form, m_wanted->run))
         m_insides = std::make_shared<ui::Insides>(m_wanted->snapshot, m_wanted->form, m_wanted->run);
-    return [request = *m_wanted, known, folds, composer = m_composer, insides = m_insides](
+    return [request = *m_wanted, known, folds, most, composer = m_composer, insides = m_insides](
                const JobContext& job) -> Result<Made> {
         auto picture = std::make_shared<ui::Picture>();
         picture->snapshot = request.snapshot;
@@ -69,7 +70,7 @@ LatestJob<PictureMaker::Made>::Work PictureMaker::work()
         picture->pane = request.pane;
         const DrawnGraph drawn = picture->drawn();
         picture->containment
-            = known ? known : std::make_shared<const Containment>(findContainment(drawn.model, drawn.scopes));
+            = known ? known : std::make_shared<const Containment>(findContainment(drawn.model, drawn.scopes, most));
         if (!folds.empty())
             picture->containment
                 = std::make_shared<const Containment>(withFolds(*picture->containment, drawn.scopes, folds));

@@ -60,7 +60,8 @@ Result<ExportedGraph> exportPicture(const GraphExport& graph, LayoutClient& clie
     const std::filesystem::path& target, const JobContext& job)
 {
     const DrawnGraph drawn = drawnOf(graph);
-    Containment containment = findContainment(drawn.model, drawn.scopes);
+    const std::size_t most = graph.open ? mostItems(*graph.open) : Containment::kMostItems;
+    Containment containment = findContainment(drawn.model, drawn.scopes, most);
     if (graph.open && !foldMarks(*graph.open).empty())
         containment = withFolds(std::move(containment), drawn.scopes, *graph.open);
     ViewGraph view = drawnView(drawn, containment, graph.open ? *graph.open : openWithin(containment, kMostDrawnBoxes));

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -36,11 +37,12 @@ std::vector<std::int64_t> nodesPerScope(const Model& model, const Scopes& scopes
 class Builder
 {
 public:
-    Builder(const Model& model, const Scopes& scopes)
+    Builder(const Model& model, const Scopes& scopes, std::size_t most)
         : m_model(model)
         , m_scopes(scopes)
         , m_count(nodesPerScope(model, scopes))
     {
+        m_result.most = most;
     }
 
     Containment build()
@@ -109,7 +111,7 @@ private:
     void splitIntoGroups(std::uint32_t container, const std::string& path, const std::string& name)
     {
         const Items& items = m_result.containers[container].items;
-        const bool isTooMuch = items.size() > Containment::kMostItems;
+        const bool isTooMuch = items.size() > m_result.most;
         if (name.empty() && (isTooMuch || hasManyAlike(items)))
             bundleInPlace(container, path, isTooMuch ? kLeastBranches : kManyAlike);
         splitIntoPages(container, path + "//" + name);
@@ -127,10 +129,10 @@ private:
     /// @param prefix of the keys
     void splitIntoPages(std::uint32_t container, const std::string& prefix)
     {
-        const Items items = m_result.containers[container].items;
-        if (items.size() <= Containment::kMostItems)
+        if (m_result.containers[container].items.size() <= m_result.most)
             return;
-        const std::vector<Page> pages = findPages(pageItems(items), linksOf(items).crossing, Containment::kMostItems);
+        const Items items = inReadingOrder(m_result.containers[container].items);
+        const std::vector<Page> pages = findPages(pageItems(items), linksOf(items).crossing, m_result.most);
         m_result.containers[container].items = groupsOf(container, prefix, pages, items);
     }
 
@@ -239,6 +241,34 @@ private:
         }
         for (std::size_t s = tree.size(); s-- > 1;)
             m_likeness[tree[s].parent.index] += m_likeness[s];
+    }
+
+    /// Each after those it reads, so that pages read from pages before them; where items read each other, the first one
+    /// comes first.
+    [[nodiscard]] Items inReadingOrder(const Items& items) const
+    {
+        std::vector<std::vector<std::uint32_t>> readers(items.size());
+        std::vector<std::uint32_t> waitsFor(items.size(), 0);
+        for (const auto& [from, to] : linksOf(items).links) {
+            readers[from].push_back(to);
+            ++waitsFor[to];
+        }
+        std::set<std::uint32_t> waiting;
+        std::set<std::uint32_t> ready;
+        for (std::uint32_t i = 0; i < items.size(); ++i)
+            (waitsFor[i] == 0 ? ready : waiting).insert(i);
+        Items ordered;
+        while (ordered.size() < items.size()) {
+            std::set<std::uint32_t>& from = ready.empty() ? waiting : ready;
+            const std::uint32_t next = *from.begin();
+            from.erase(from.begin());
+            ordered.push_back(items[next]);
+            for (const std::uint32_t reader : readers[next]) {
+                if (--waitsFor[reader] == 0 && waiting.erase(reader) > 0)
+                    ready.insert(reader);
+            }
+        }
+        return ordered;
     }
 
     struct ItemLinks {
@@ -373,9 +403,14 @@ std::vector<std::string> Containment::keysTo(std::uint32_t container) const
     return keys;
 }
 
-Containment findContainment(const Model& model, const Scopes& scopes)
+Containment findContainment(const Model& model, const Scopes& scopes, std::size_t most)
 {
-    return Builder(model, scopes).build();
+    return Builder(model, scopes, most).build();
+}
+
+std::size_t mostItems(const std::set<std::string>& open)
+{
+    return open.contains(kFewItemsMark) ? Containment::kFewItems : Containment::kMostItems;
 }
 
 } // namespace duo

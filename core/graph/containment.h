@@ -6,6 +6,7 @@
 #include "core/model/model.h"
 #include "core/scope/scope.h"
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -30,8 +31,10 @@ struct Container {
 
 struct Containment {
     static constexpr std::size_t kMostItems = 60; // of one container, inputs and outputs of the root not counted
+    static constexpr std::size_t kFewItems = 20; // likewise, for panes in which 60 cannot be read
     static constexpr std::size_t kMostLooseInputs = 8; // more inputs (or outputs) stand in a group of their own
 
+    std::size_t most = kMostItems; // items of one container
     std::vector<Container> containers; // [0] is the root
     std::vector<std::uint32_t> ofNode; // [Model::nodes] container that holds it, kHidden if it is not drawn
     static constexpr std::uint32_t kHidden = 0xFFFFFFFF;
@@ -44,7 +47,14 @@ struct Containment {
 bool isDrawn(const Model& model, NodeId node);
 
 /// A scope that holds a single drawn node is replaced by that node, but for the body of a control-flow node; an empty
-/// one is left out. Ids depend on the model alone. O(nodes + scopes).
-Containment findContainment(const Model& model, const Scopes& scopes);
+/// one is left out. Ids depend on the model and on `most` alone. O(nodes + scopes).
+/// @param most items of one container, 2 or more
+Containment findContainment(const Model& model, const Scopes& scopes, std::size_t most = Containment::kMostItems);
+
+/// Among keys of open boxes: containers hold at most kFewItems items.
+inline constexpr const char* kFewItemsMark = "//few";
+
+/// Items of one container where these keys are open.
+std::size_t mostItems(const std::set<std::string>& open);
 
 } // namespace duo

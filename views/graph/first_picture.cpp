@@ -1,22 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/graph/first_picture.h"
 
+#include "core/graph/alike.h"
 #include "core/graph/quantizer_boxes.h"
 #include "views/graph/detail.h"
 
 #include <algorithm>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
 namespace duo::ui {
 namespace {
 
-constexpr double kReadable = 0.45; // of the natural size: a first picture that must be smaller to fit shows fewer boxes
+constexpr double kReadable = 0.4; // of the natural size: a first picture that must be smaller to fit shows fewer boxes
 constexpr double kUnreadable = 0.2;
+constexpr double kComfortable = 0.45; // of the natural size: rows of smaller pictures stand closer together
+constexpr double kGood = 0.75; // a first picture that is worth less is tried with fewer items in each box
 constexpr double kClearlyLarger = 1.03;
 constexpr double kWellFilled = 0.6; // of the pane
-constexpr std::ptrdiff_t kEnoughBoxes = 12; // of a first picture
+constexpr std::ptrdiff_t kEnoughBoxes = 16; // of a first picture
+constexpr double kUnnamedWorth = 0.7; // of a picture in which a box has no room for its title
 constexpr int kMostTried = 24; // pictures, each with fewer open boxes
+constexpr int kMostGrown = 8; // pictures, each with one box more open
 constexpr double kLeastShare
     = 0.37; // of the natural width of a box with a title alone: what shows the title at its smallest
 
@@ -34,8 +41,13 @@ double filled(const Picture& picture)
         / std::max(picture.pane.width() * picture.pane.height(), 1.0);
 }
 
-/// Boxes that the eye sees where the whole picture is seen: not those in what is too small and drawn closed.
-std::ptrdiff_t shownBoxes(const Picture& picture, const BoxSizes& sizes)
+struct Shown {
+    std::ptrdiff_t boxes = 0;
+    bool areNamed = true; // each of them has room for its title
+};
+
+/// What the eye sees where the whole picture is seen: no boxes in what is too small and drawn closed.
+Shown shownIn(const Picture& picture, const BoxSizes& sizes)
 {
     std::vector<double> widths;
     for (const ViewBox& box : picture.graph.boxes) {
@@ -43,11 +55,15 @@ std::ptrdiff_t shownBoxes(const Picture& picture, const BoxSizes& sizes)
         title.title = box.title;
         widths.push_back(sizes(title).width * kLeastShare);
     }
-    const Detail detail(picture, fitZoom(picture), widths);
-    std::ptrdiff_t shown = 0;
+    const double zoom = fitZoom(picture);
+    const Detail detail(picture, zoom, widths);
+    Shown shown;
     for (std::size_t b = 0; b < picture.graph.boxes.size(); ++b) {
-        const bool isStub = picture.graph.boxes[b].kind == ViewBox::Kind::Stub;
-        shown += !isStub && detail.look(static_cast<int>(b)) == Detail::Look::Closed ? 1 : 0;
+        const int box = static_cast<int>(b);
+        if (picture.graph.boxes[b].kind == ViewBox::Kind::Stub || detail.look(box) != Detail::Look::Closed)
+            continue;
+        ++shown.boxes;
+        shown.areNamed = shown.areNamed && picture.frame(box).width() * zoom >= widths[b];
     }
     return shown;
 }
@@ -57,8 +73,9 @@ double worth(const Picture& picture, const BoxSizes& sizes)
 {
     const double readable = std::clamp((fitZoom(picture) - kUnreadable) / (kReadable - kUnreadable), 0.0, 1.0);
     const double full = std::min(filled(picture) / kWellFilled, 1.0);
-    const double shown = std::min(static_cast<double>(shownBoxes(picture, sizes)) / kEnoughBoxes, 1.0);
-    return readable * full * shown;
+    const Shown shown = shownIn(picture, sizes);
+    const double enough = std::min(static_cast<double>(shown.boxes) / kEnoughBoxes, 1.0);
+    return readable * full * enough * (shown.areNamed ? 1 : kUnnamedWorth);
 }
 
 /// Boxes that count for a budget: the next smaller one opens less.
@@ -91,6 +108,62 @@ Status drawCloserInPlace(const PictureDrawer& drawer, Picture& picture, const Jo
     return success();
 }
 
+/// The largest box that is closed and can be opened, but for some.
+const ViewBox* largestClosed(const Picture& picture, const std::set<std::string>& refused)
+{
+    const ViewBox* largest = nullptr;
+    for (const ViewBox& box : picture.graph.boxes) {
+        const bool canOpen = !box.key.empty() && !box.open && box.total > 1 && !isRestOfFold(box.key);
+        if (canOpen && !refused.contains(box.key) && (!largest || box.total > largest->total))
+            largest = &box;
+    }
+    return largest;
+}
+
+/// Opens large boxes one by one, where the picture still can be read then and shows more.
+Status growInPlace(const PictureDrawer& drawer, Picture& picture, const std::optional<PictureShape>& shape, double best,
+    const JobContext& job)
+{
+    std::set<std::string> refused;
+    for (int tried = 0; best < 1 && tried < kMostGrown; ++tried) {
+        const ViewBox* closed = largestClosed(picture, refused);
+        if (!closed)
+            return success();
+        Picture more = picture;
+        more.open = withOpened(*picture.containment, picture.open, closed->key);
+        refused.insert(closed->key);
+        DUO_CHECK(drawer.drawInPlace(more, shape, job));
+        const double of = worth(more, drawer.sizes);
+        if (of <= best || countedBoxes(more) > PictureDrawer::kFirstBoxes)
+            continue;
+        picture = std::move(more);
+        best = of;
+    }
+    return success();
+}
+
+/// As many boxes as can be read, the largest ones open.
+Status drawReadableInPlace(
+    const PictureDrawer& drawer, Picture& picture, const std::optional<PictureShape>& shape, const JobContext& job)
+{
+    picture.open = openWithin(*picture.containment, PictureDrawer::kFirstBoxes);
+    DUO_CHECK(drawer.drawInPlace(picture, shape, job));
+    double best = worth(picture, drawer.sizes);
+    std::size_t most = std::min(PictureDrawer::kFirstBoxes, countedBoxes(picture));
+    Picture smaller = picture;
+    for (int tried = 1; best < 1 && most > 1 && !smaller.open.empty() && tried < kMostTried; ++tried) {
+        smaller.open = openWithin(*picture.containment, --most);
+        DUO_CHECK(drawer.drawInPlace(smaller, shape, job));
+        most = std::min(most, countedBoxes(smaller));
+        const double of = worth(smaller, drawer.sizes);
+        if (of <= best)
+            continue;
+        picture = smaller;
+        best = of;
+    }
+    return growInPlace(drawer, picture, shape, best, job);
+}
+
 } // namespace
 
 Status PictureDrawer::drawInPlace(
@@ -107,27 +180,26 @@ Status PictureDrawer::drawInPlace(
     }
     DUO_TRY(layout, composer.compose(picture.graph, sizes, job, picture.shape));
     picture.layout = std::move(layout);
-    return shape || fitZoom(picture) >= kReadable ? success() : drawCloserInPlace(*this, picture, job);
+    return shape || fitZoom(picture) >= kComfortable ? success() : drawCloserInPlace(*this, picture, job);
 }
 
 Status PictureDrawer::drawFirstInPlace(
     Picture& picture, const std::optional<PictureShape>& shape, const JobContext& job) const
 {
-    picture.open = openWithin(*picture.containment, kFirstBoxes);
-    DUO_CHECK(drawInPlace(picture, shape, job));
-    double best = worth(picture, sizes);
-    std::size_t most = std::min(kFirstBoxes, countedBoxes(picture));
-    Picture smaller = picture;
-    for (int tried = 1; best < 1 && most > 1 && !smaller.open.empty() && tried < kMostTried; ++tried) {
-        smaller.open = openWithin(*picture.containment, --most);
-        DUO_CHECK(drawInPlace(smaller, shape, job));
-        most = std::min(most, countedBoxes(smaller));
-        const double of = worth(smaller, sizes);
-        if (of <= best)
-            continue;
-        picture = smaller;
-        best = of;
-    }
+    DUO_CHECK(drawReadableInPlace(*this, picture, shape, job));
+    const double best = worth(picture, sizes);
+    const bool isCrowded = std::ranges::any_of(picture.containment->containers,
+        [](const Container& container) { return container.items.size() > Containment::kFewItems; });
+    if (best >= kGood || !isCrowded)
+        return success();
+    Picture few = picture;
+    const DrawnGraph drawn = few.drawn();
+    few.containment
+        = std::make_shared<const Containment>(findContainment(drawn.model, drawn.scopes, Containment::kFewItems));
+    DUO_CHECK(drawReadableInPlace(*this, few, shape, job));
+    few.open.insert(kFewItemsMark);
+    if (worth(few, sizes) > best)
+        picture = std::move(few);
     return success();
 }
 

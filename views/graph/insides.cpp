@@ -2,6 +2,7 @@
 #include "views/graph/insides.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace duo::ui {
 namespace {
@@ -70,6 +71,10 @@ Status Insides::addInPlace(Picture& picture, const std::set<std::string>& keys, 
     const BoxSizes& sizes, const JobContext& job)
 {
     picture.scales.resize(picture.graph.boxes.size(), 1);
+    if (std::exchange(m_most, picture.containment->most) != m_most) {
+        m_containers.clear();
+        m_known.clear();
+    }
     for (std::size_t b = 0; b < picture.graph.boxes.size(); ++b) { // grows: boxes inside have insides too
         const std::string key = picture.graph.boxes[b].key;
         if (picture.graph.boxes[b].open || key.empty() || !keys.contains(key))

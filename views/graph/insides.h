@@ -48,7 +48,8 @@ private:
     std::shared_ptr<const Snapshot> m_snapshot;
     GraphForm m_form;
     std::shared_ptr<const RunGraph> m_run;
-    std::map<std::string, std::uint32_t> m_containers; // by key; filled once
+    std::size_t m_most = 0; // items of a container, of those known; 0: none is
+    std::map<std::string, std::uint32_t> m_containers; // by key
     std::map<std::string, Inside> m_known;
 };
 

@@ -78,6 +78,9 @@ TEST_F(FormsWindow, AfterAnExportItIsTheExportThatRuns)
 {
     app::Session& session = m_driver.window().session();
     session.setData({(std::filesystem::path(DUO_SAMPLES) / "digits_calibration.npz").string(), {}});
+    select({kConv});
+    m_driver.action("actionReveal")->trigger();
+    ASSERT_TRUE(WindowDriver::waitFor([&] { return titleOf(kConv) == QStringLiteral("Conv"); }));
     m_driver.key(graph(), Qt::Key_F9);
     ASSERT_TRUE(shows(GraphForm::AsRun));
     session.exportTo(m_driver.folder() / "m.int8.onnx");

@@ -269,6 +269,35 @@ Relu ×15: n85–99 -> v100
     EXPECT_EQ(containment.keysTo(containment.ofNode[99]), std::vector<std::string>{"//86-100"});
 }
 
+TEST(ViewGraph, PagesReadFromPagesBeforeThem)
+{
+    // "head" is met first, and reads what comes last
+    ModelBuilder builder;
+    builder.input("v0").node("Relu", "first", {"v0"}, {"early"});
+    for (int i = 0; i < 70; ++i)
+        builder.node("Relu", "n" + std::to_string(i), {"v" + std::to_string(i)}, {"v" + std::to_string(i + 1)});
+    const auto model = builder.node("Add", "last", {"early", "v70"}, {"y"}).output("y").build();
+    std::vector<std::string> paths(72);
+    paths.front() = paths.back() = "head";
+    const Scopes scopes = scopesOf(paths);
+    const Containment containment = findContainment(*model, scopes);
+    const auto pageOf = [&](std::size_t node) { return containment.keysTo(containment.ofNode[node]).front(); };
+    EXPECT_EQ(pageOf(0), pageOf(71)); // both of head
+    EXPECT_EQ(pageOf(70), pageOf(71)); // the last of the others
+    EXPECT_NE(pageOf(1), pageOf(71));
+}
+
+TEST(ViewGraph, AContainerHoldsFewItemsWhereThatIsAskedFor)
+{
+    const auto model = chain(50);
+    const Scopes scopes = scopesOf(std::vector<std::string>(50));
+    const auto itemsOfRoot = [&](const std::set<std::string>& open) {
+        return findContainment(*model, scopes, mostItems(open)).containers.front().items.size();
+    };
+    EXPECT_EQ(itemsOfRoot({}), 52U); // with input and output
+    EXPECT_EQ(itemsOfRoot({kFewItemsMark}), 6U); // four pages
+}
+
 TEST(ViewGraph, ManyInputsFoldIntoOneBox)
 {
     ModelBuilder builder;
