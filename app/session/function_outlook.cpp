@@ -10,7 +10,7 @@ FunctionOutlook::FunctionOutlook(QObject* parent)
           m_pool, *this,
           [this]() -> LatestJob<Plan>::Work {
               return [snapshot = m_snapshot, request = m_request](const JobContext&) -> Result<Plan> {
-                  DUO_TRY(plan, planOutline(*snapshot->model, *snapshot->scopes, request, snapshot->signatures()));
+                  DUO_TRY(plan, planOutline(*snapshot->model, *snapshot->scopes, request));
                   return std::make_shared<const OutlinePlan>(std::move(plan));
               };
           },

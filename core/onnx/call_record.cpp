@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/onnx/call_record.h"
 
+#include "core/onnx/walk_proto.h"
 #include "core/support/digits.h"
 #include "core/support/json.h"
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
 #include <limits>
+#include <unordered_set>
+#include <utility>
 
 namespace duo {
 namespace {
@@ -217,6 +221,23 @@ void restore(std::vector<onnx::NodeProto>& expanded, const CallRecord& record)
             entry.set_value(value);
         }
     }
+}
+
+std::size_t dropPassed(ExpandedCall& expanded)
+{
+    const auto isPassed = [](const onnx::NodeProto& node) { return metadataText(node, kPassedKey) != nullptr; };
+    const auto added = std::stable_partition(expanded.nodes.begin(), expanded.nodes.end(), std::not_fn(isPassed));
+    const auto count = static_cast<std::size_t>(added - expanded.nodes.begin());
+    if (added == expanded.nodes.end())
+        return count;
+    std::unordered_set<std::string> read;
+    const auto readBy = [&](const onnx::NodeProto& node) { read.insert(node.input().begin(), node.input().end()); };
+    forEachNode(std::as_const(expanded.nodes), readBy);
+    const auto isUnread = [&](const onnx::NodeProto& node) {
+        return expanded.wishOf(node.output(0)) != nullptr && !read.contains(node.output(0));
+    };
+    expanded.nodes.erase(std::remove_if(added, expanded.nodes.end(), isUnread), expanded.nodes.end());
+    return count;
 }
 
 const std::string* metadataText(const onnx::NodeProto& node, std::string_view key)

@@ -19,6 +19,7 @@
 namespace duo {
 
 inline constexpr std::string_view kCallRecordKey = "duoscope.nodes"; // of the calling node
+inline constexpr std::string_view kPassedKey = "duoscope.passed"; // of a node that gives an input of the call back
 inline constexpr std::string_view kPositionKey = "duoscope.position"; // of a node that had to move aside
 
 /// About the nodes that a call is expanded into, in their order; what its expansion gives anyway is not said.
@@ -45,6 +46,10 @@ CallRecord recordOf(const ExpandedCall& expanded, std::span<const onnx::NodeProt
 void restore(std::vector<onnx::NodeProto>& expanded, const CallRecord& record);
 /// What an inner value was called before.
 std::string nameBefore(const CallRecord& record, std::size_t node, int port, const std::string& wish);
+
+/// Takes out the nodes that give inputs of the call back, as nodes that outlining added; those that somebody reads by
+/// now stay, behind the others. @return how many nodes are none of these
+std::size_t dropPassed(ExpandedCall& expanded);
 
 /// The text of a metadata entry; null where there is none.
 const std::string* metadataText(const onnx::NodeProto& node, std::string_view key);

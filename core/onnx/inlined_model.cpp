@@ -219,14 +219,19 @@ private:
         const Expansion how{
             [&](const onnx::FunctionProto& function) { return isOutlined(function) && isWanted(function); }, true};
         ExpandedCall expanded = expandCall(call, *m_functions, how);
-        const auto record = CallRecord::of(*text, expanded.nodes.size());
+        const std::size_t count = dropPassed(expanded);
+        const auto record = CallRecord::of(*text, count);
         if (!record)
             return false;
         nameValues(expanded, [&](std::size_t node, int port, const std::string& wish) {
             return freshName(nameBefore(*record, node, port, wish));
         });
         restore(expanded.nodes, *record);
-        for (std::size_t n = 0; n < expanded.nodes.size(); ++n) {
+        for (std::size_t n = count; n < expanded.nodes.size(); ++n) {
+            removeEntry(*expanded.nodes[n].mutable_metadata_props(), kPassedKey);
+            nodes.push_back({std::move(expanded.nodes[n]), std::nullopt});
+        }
+        for (std::size_t n = 0; n < count; ++n) {
             if (wantedCall(expanded.nodes[n]) != nullptr) // of a function that was there before
                 expandAnew(expanded.nodes[n], record->positions[n], nodes);
             else

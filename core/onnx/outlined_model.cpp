@@ -110,6 +110,10 @@ private:
             if (function.partNames.size() != call.parts.size() || function.inputs.size() != call.inputs.size()
                 || function.outputs.size() != call.outputs.size())
                 return doesNotFit("call '" + call.name + "'");
+            for (const PassedInput& passed : function.passed) {
+                if (passed.input >= call.inputs.size() || passed.output >= call.outputs.size())
+                    return doesNotFit("call '" + call.name + "'");
+            }
             for (const BodyPart& part : call.parts) {
                 const auto* node = std::get_if<NodeId>(&part);
                 if (node != nullptr && (m_model.node(*node).region != RegionId(0) || !taken.insert(node->index).second))
@@ -155,7 +159,7 @@ private:
         for (const ValueId input : call.inputs)
             node.add_input(nameOf(input));
         for (const ValueId output : call.outputs)
-            node.add_output(nameOf(output));
+            node.add_output(output.valid() ? nameOf(output) : std::string());
         for (const OpenAttribute& open : function.open) {
             const onnx::AttributeProto* value = given(call, open);
             if (value == nullptr)
@@ -201,8 +205,10 @@ private:
             names.emplace(m_model.values[value].name, name);
         for (std::size_t i = 0; i < pattern.inputs.size(); ++i)
             names.insert_or_assign(nameOf(pattern.inputs[i]), function.inputs[i]);
-        for (std::size_t o = 0; o < pattern.outputs.size(); ++o)
-            names.insert_or_assign(nameOf(pattern.outputs[o]), function.outputs[o]);
+        for (std::size_t o = 0; o < pattern.outputs.size(); ++o) {
+            if (pattern.outputs[o].valid())
+                names.insert_or_assign(nameOf(pattern.outputs[o]), function.outputs[o]);
+        }
         return names;
     }
 
@@ -233,6 +239,14 @@ private:
             }
             renameValues(node, names);
             node.set_name(function.partNames[p]);
+        }
+        for (const PassedInput& passed : function.passed) {
+            onnx::NodeProto& node = *proto.add_node();
+            node.set_op_type("Identity");
+            node.set_name(passed.nodeName);
+            node.add_input(function.inputs[passed.input]);
+            node.add_output(function.outputs[passed.output]);
+            addEntry(*node.mutable_metadata_props(), std::string(kPassedKey), "1");
         }
         return success();
     }
@@ -340,6 +354,7 @@ private:
         const Expansion& how) const
     {
         ExpandedCall expanded = expandCall(call, functions, how);
+        dropPassed(expanded);
         if (expanded.nodes.size() != nodes.size())
             return doesNotFit("call '" + call.name() + "'");
         std::vector<const onnx::NodeProto*> originals;

@@ -80,7 +80,8 @@ std::uint64_t mixed(std::uint64_t seed, std::uint64_t value)
 class Bodies
 {
 public:
-    Bodies(const Model& model, const Scopes& scopes, const MainFlow& flow, const CallGroups& groups)
+    Bodies(const Model& model, const Scopes& scopes, const MainFlow& flow, const CallGroups& groups,
+        const std::vector<std::vector<ValueId>>& given)
         : m_model(model)
         , m_scopes(scopes)
         , m_flow(flow)
@@ -94,7 +95,7 @@ public:
             if (region.owner.valid())
                 m_ownsBodies[region.owner.index] = true;
         }
-        findBoundaries();
+        findBoundaries(given);
     }
 
     std::vector<CallBody> run(const std::function<std::size_t(std::size_t, const CallBody&)>& functionOf)
@@ -110,13 +111,10 @@ public:
 private:
     [[nodiscard]] bool holds(std::size_t group, std::uint32_t node) const
     {
-        std::size_t at = m_groups.groupOf[node];
-        while (at != kNoGroup && at > group) // parents have smaller numbers
-            at = m_groups.groups[at].parent;
-        return at == group;
+        return isAround(group, m_groups.groupOf[node]);
     }
 
-    void findBoundaries()
+    void findBoundaries(const std::vector<std::vector<ValueId>>& given)
     {
         const auto addOutput = [&](std::uint32_t maker, ValueId value, const auto& isInside) {
             for (std::size_t g = m_groups.groupOf[maker]; g != kNoGroup && !isInside(g);
@@ -142,6 +140,11 @@ private:
             if (output.valid() && m_flow.makerOf[output.index])
                 addOutput(*m_flow.makerOf[output.index], output, never);
         }
+        for (std::size_t group = 0; group < given.size(); ++group) {
+            for (const ValueId value : given[group]) // as if it were read just outside
+                addOutput(*m_flow.makerOf[value.index], value,
+                    [&](std::size_t g) { return g < group && isAround(g, group); });
+        }
         // A call that nobody reads gives what nobody reads.
         for (std::uint32_t n = 0; n < m_flow.nodes.size(); ++n) {
             const std::size_t group = m_groups.groupOf[n];
@@ -152,6 +155,13 @@ private:
                     addOutput(n, output, never);
             }
         }
+    }
+
+    [[nodiscard]] bool isAround(std::size_t outer, std::size_t group) const
+    {
+        while (group != kNoGroup && group > outer) // parents have smaller numbers
+            group = m_groups.groups[group].parent;
+        return group == outer;
     }
 
     [[nodiscard]] bool isSilent(std::size_t group) const
@@ -425,9 +435,10 @@ private:
 } // namespace
 
 std::vector<CallBody> callBodies(const Model& model, const Scopes& scopes, const MainFlow& flow,
-    const CallGroups& groups, const std::function<std::size_t(std::size_t group, const CallBody&)>& functionOf)
+    const CallGroups& groups, const std::vector<std::vector<ValueId>>& given,
+    const std::function<std::size_t(std::size_t group, const CallBody&)>& functionOf)
 {
-    return Bodies(model, scopes, flow, groups).run(functionOf);
+    return Bodies(model, scopes, flow, groups, given).run(functionOf);
 }
 
 } // namespace duo

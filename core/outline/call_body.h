@@ -29,7 +29,7 @@ struct CallInput {
 struct CallBody {
     std::vector<BodyPart> parts; // topological; children by their index among the groups
     std::vector<CallInput> inputs; // data by first use, parameters as they are registered, constants by first use
-    std::vector<ValueId> outputs;
+    std::vector<ValueId> outputs; // that are read outside, or given without
     std::string form; // bodies of one form compute the same, but for values of attributes; names do not count
 };
 
@@ -40,12 +40,15 @@ struct CallOrder {
     std::vector<std::string> inputNames;
     std::vector<std::size_t> outputs;
     std::vector<std::string> outputNames;
+    std::vector<PassedInput> passed = {}; // inputs that are given back: new places of both, ascending
     bool operator==(const CallOrder&) const = default;
 };
 
 /// Of each group. O(nodes * nesting + reads).
+/// @param given [groups], or empty: values made in a group that it gives, whether or not somebody reads them
 /// @param functionOf is asked for a group whose body and whose children's are known: the number of its function
 std::vector<CallBody> callBodies(const Model& model, const Scopes& scopes, const MainFlow& flow,
-    const CallGroups& groups, const std::function<std::size_t(std::size_t group, const CallBody&)>& functionOf);
+    const CallGroups& groups, const std::vector<std::vector<ValueId>>& given,
+    const std::function<std::size_t(std::size_t group, const CallBody&)>& functionOf);
 
 } // namespace duo

@@ -83,13 +83,13 @@ class Planner
 {
 public:
     Planner(const Model& model, const Scopes& scopes, const MainFlow& flow, CallGroups groups,
-        const std::vector<FunctionOrder>& orders, const std::vector<CallSignature>& signatures)
+        const std::vector<FunctionOrder>& orders)
         : m_model(model)
         , m_scopes(scopes)
         , m_flow(flow)
         , m_groups(std::move(groups))
         , m_orders(orders)
-        , m_recorded(model, scopes, signatures)
+        , m_recorded(model, scopes)
         , m_paths(m_groups.groups.size())
         , m_sizes(m_groups.groups.size())
         , m_inBodies(flow.nodes.size())
@@ -101,8 +101,9 @@ public:
         m_plan.refusals = m_groups.refusals;
         findPaths();
         takeNames();
-        m_bodies = callBodies(m_model, m_scopes, m_flow, m_groups,
-            [&](std::size_t group, const CallBody& body) { return functionOf(group, body); });
+        findBodies({});
+        if (const auto unread = unreadOutputs(); !unread.empty())
+            findBodies(unread);
         addCalls();
         openAttributes();
         for (std::size_t f = 0; f < m_plan.edits.functions.size(); ++f)
@@ -111,6 +112,7 @@ public:
         for (std::size_t f = 0; f < m_plan.edits.functions.size(); ++f)
             describe(m_plan.edits.functions[f].metadata, m_plan.functions[f]);
         nameCalls();
+        m_plan.dissolved = m_recorded.dissolved();
         return std::move(m_plan);
     }
 
@@ -156,6 +158,83 @@ private:
     [[nodiscard]] std::string identityOf(std::size_t group, const CallBody& body) const
     {
         return scopeOf(group).className + "\n" + std::to_string(m_groups.groups[group].part) + "\n" + body.form;
+    }
+
+    /// @param given as callBodies() takes it
+    void findBodies(const std::vector<std::vector<ValueId>>& given)
+    {
+        m_functions.clear();
+        m_plan.edits.functions.clear();
+        m_plan.functions.clear();
+        m_bodies = callBodies(m_model, m_scopes, m_flow, m_groups, given,
+            [&](std::size_t group, const CallBody& body) { return functionOf(group, body); });
+    }
+
+    /// The nodes of a group, those of inner ones too, in an order that is the same in all bodies of one form.
+    void flatten(std::size_t group, std::vector<NodeId>& nodes) const
+    {
+        for (const BodyPart& part : m_bodies[group].parts) {
+            if (const auto* inner = std::get_if<std::size_t>(&part))
+                flatten(*inner, nodes);
+            else
+                nodes.push_back(std::get<NodeId>(part));
+        }
+    }
+
+    [[nodiscard]] std::vector<ValueId> madeIn(std::size_t group) const
+    {
+        std::vector<NodeId> nodes;
+        flatten(group, nodes);
+        std::vector<ValueId> made;
+        for (const NodeId node : nodes)
+            std::ranges::copy(m_model.node(node).outputs, std::back_inserter(made));
+        return made;
+    }
+
+    /// What calls give by their records though nobody reads it, as callBodies() takes it; empty if that is nothing.
+    /// Calls of one form give the same, those without a record too, unless records of them differ.
+    [[nodiscard]] std::vector<std::vector<ValueId>> unreadOutputs() const
+    {
+        std::vector<std::vector<ValueId>> given;
+        if (m_recorded.isEmpty())
+            return given;
+        std::unordered_map<std::size_t, std::vector<std::size_t>> groupsOf; // by function
+        for (std::size_t g = 0; g < m_bodies.size(); ++g) {
+            if (m_groups.groups[g].parts == 1)
+                groupsOf[m_functions.at(identityOf(g, m_bodies[g]))].push_back(g);
+        }
+        for (const auto& [function, groups] : groupsOf) {
+            const auto places = unreadPlaces(groups);
+            if (places.empty())
+                continue;
+            given.resize(m_bodies.size());
+            for (const std::size_t g : groups) {
+                const std::vector<ValueId> made = madeIn(g);
+                for (const std::size_t place : places)
+                    given[g].push_back(made[place]);
+            }
+        }
+        return given;
+    }
+
+    /// In what each of these groups makes; nothing where records differ.
+    [[nodiscard]] std::vector<std::size_t> unreadPlaces(const std::vector<std::size_t>& groups) const
+    {
+        std::optional<std::vector<std::size_t>> known;
+        for (const std::size_t g : groups) {
+            if (!m_recorded.orderOf(m_groups.groups[g].scope, m_bodies[g]))
+                continue;
+            const std::vector<ValueId> made = madeIn(g);
+            std::vector<ValueId> named;
+            std::ranges::copy_if(made, std::back_inserter(named), &ValueId::valid);
+            std::vector<std::size_t> places;
+            for (const ValueId value : m_recorded.unreadOutputs(m_groups.groups[g].scope, m_bodies[g], named))
+                places.push_back(static_cast<std::size_t>(std::ranges::find(made, value) - made.begin()));
+            if (known && *known != places)
+                return {};
+            known = std::move(places);
+        }
+        return known.value_or(std::vector<std::size_t>());
     }
 
     /// Calls of one class whose bodies have one form share a function.
@@ -273,6 +352,21 @@ private:
             : recorded         ? OrderEvidence::Recorded
             : order            ? OrderEvidence::Class
                                : OrderEvidence::FirstUse;
+        if (!isOnly && !recorded)
+            planned.unrecorded = whyNotRecorded(m_callsOf[f]);
+    }
+
+    [[nodiscard]] std::string whyNotRecorded(const std::vector<std::size_t>& calls) const
+    {
+        for (const std::size_t call : calls) {
+            const CallGroup& group = m_groups.groups[groupOf(call)];
+            if (m_recorded.orderOf(group.scope, m_bodies[groupOf(call)]))
+                return group.parts > 1 ? "it is a part of the call that is recorded"
+                                       : "calls that share it are recorded in different orders";
+            if (auto why = m_recorded.whyNot(group.scope, m_bodies[groupOf(call)]); !why.empty())
+                return why;
+        }
+        return {};
     }
 
     /// That of all of the calls that have a record; nothing where two have different ones.
@@ -308,6 +402,8 @@ private:
             arrange(m_bodies[groupOf(c)].inputs, order.inputs);
             arrange(call.inputs, order.inputs);
             arrange(call.outputs, order.outputs);
+            for (const PassedInput& passed : order.passed)
+                call.outputs.insert(call.outputs.begin() + static_cast<std::ptrdiff_t>(passed.output), ValueId{});
         }
     }
 
@@ -339,6 +435,11 @@ private:
         std::ranges::move(first, list.begin());
     }
 
+    static std::size_t newPlace(const std::vector<std::size_t>& places, std::size_t place)
+    {
+        return static_cast<std::size_t>(std::ranges::find(places, place) - places.begin());
+    }
+
     void takeOrders()
     {
         for (const FunctionOrder& order : m_orders) {
@@ -363,6 +464,11 @@ private:
         }
         arrange(function.inputs, *inputs);
         arrange(function.outputs, *outputs);
+        for (PassedInput& passed : function.passed) {
+            passed.output = newPlace(*outputs, passed.output);
+            passed.input = newPlace(*inputs, passed.input);
+        }
+        std::ranges::sort(function.passed, {}, &PassedInput::output);
         for (const std::size_t call : m_callsOf[f]) {
             arrange(m_plan.edits.calls[call].inputs, *inputs);
             arrange(m_plan.edits.calls[call].outputs, *outputs);
@@ -462,6 +568,10 @@ private:
         }
         for (std::size_t o = 0; o < body.outputs.size(); ++o)
             function.outputs.push_back(names.fresh(formalOr("y", order.outputNames, o)));
+        function.passed = order.passed;
+        for (const PassedInput& passed : order.passed)
+            function.outputs.insert(function.outputs.begin() + static_cast<std::ptrdiff_t>(passed.output),
+                names.fresh(function.inputs[passed.input] + "_out"));
     }
 
     [[nodiscard]] static std::string below(const std::string& name, const std::string& path)
@@ -496,6 +606,8 @@ private:
                     output.index, values.fresh(wish.empty() ? function.partNames.back() + "_out" : wish));
             }
         }
+        for (PassedInput& passed : function.passed)
+            passed.nodeName = nodes.fresh("Identity");
     }
 
     /// What a call holds is found below its name when it is inlined: its nodes' common path gives them their own back.
@@ -539,12 +651,11 @@ std::string_view orderText(OrderEvidence evidence)
     return enumText(kOrders, evidence);
 }
 
-Result<OutlinePlan> planOutline(const Model& model, const Scopes& scopes, const OutlineRequest& request,
-    const std::vector<CallSignature>& signatures)
+Result<OutlinePlan> planOutline(const Model& model, const Scopes& scopes, const OutlineRequest& request)
 {
     const MainFlow flow(model);
     DUO_TRY(groups, groupCalls(model, scopes, flow, request));
-    return Planner(model, scopes, flow, std::move(groups), request.orders, signatures).run();
+    return Planner(model, scopes, flow, std::move(groups), request.orders).run();
 }
 
 std::size_t functionAt(const OutlinePlan& plan, const Scopes& scopes, const std::string& scope)

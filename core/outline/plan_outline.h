@@ -3,7 +3,6 @@
 // its inputs.
 #pragma once
 
-#include "core/model/call_signature.h"
 #include "core/outline/call_groups.h"
 #include "core/transform/outline_edits.h"
 
@@ -29,6 +28,7 @@ struct PlannedFunction {
     std::size_t dataInputs = 0; // the first so many
     std::size_t parameters = 0; // behind them: of the module, then of others; the rest are constants
     OrderEvidence order = OrderEvidence::FirstUse;
+    std::string unrecorded = {}; // why a record of the module is not taken, as a sentence; "" where there is none
     std::size_t nodes = 0; // of the model in one call, those of inner calls too
 };
 
@@ -37,14 +37,13 @@ struct OutlinePlan {
     std::vector<PlannedFunction> functions; // as in `edits`
     std::vector<std::string> scopes; // of the calls in `edits`
     std::vector<OutlineRefusal> refusals;
+    std::vector<std::string> dissolved; // modules with a recorded call of which the model holds nothing
 };
 
 /// O(nodes * nesting + reads). Nodes inside bodies and functions that are there already go with the node they belong
 /// to. An order that does not name what a function has is not taken, and listed among the refusals.
-/// @param signatures of calls in the program that the model was exported from, as far as it is at hand
 /// @return Usage for a scope or class that is none of the model's, and for a request of nothing
-Result<OutlinePlan> planOutline(const Model& model, const Scopes& scopes, const OutlineRequest& request,
-    const std::vector<CallSignature>& signatures = {});
+Result<OutlinePlan> planOutline(const Model& model, const Scopes& scopes, const OutlineRequest& request);
 
 /// The function that calls under this scope are calls of: of this call, else of any call of the same module.
 /// @return functions.size() if there is none

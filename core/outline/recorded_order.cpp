@@ -2,6 +2,7 @@
 #include "core/outline/recorded_order.h"
 
 #include "core/model/op_facts.h"
+#include "core/scope/facts/scope_facts.h"
 
 #include <algorithm>
 #include <utility>
@@ -46,6 +47,7 @@ public:
     struct Places {
         std::vector<std::size_t> places; // in the values, as recorded
         std::vector<std::string> formals;
+        std::vector<const SignatureValue*> recorded; // what is known to be each; null: one of several
     };
 
     /// Nothing unless each value has one record of its own; a single one needs none.
@@ -68,6 +70,7 @@ public:
                 continue; // given for several parameters
             if (of != nullptr && values.size() == 1) {
                 found.formals.front().clear(); // it is one of these
+                found.recorded.front() = nullptr;
                 continue;
             }
             if (of != nullptr || !mayBeSameType(value.type, m_model.value(values[place->second]).type))
@@ -75,10 +78,40 @@ public:
             of = &value;
             found.places.push_back(place->second);
             found.formals.push_back(value.formal);
+            found.recorded.push_back(&value);
         }
         if (values.size() == 1 && found.places.empty())
-            found = {{0}, {std::string()}};
+            found = {{0}, {std::string()}, {nullptr}};
         return found.places.size() == values.size() ? std::optional(std::move(found)) : std::nullopt;
+    }
+
+    [[nodiscard]] bool isAmong(ValueId value, const std::vector<SignatureValue>& recorded) const
+    {
+        return std::ranges::any_of(recorded,
+            [&](const SignatureValue& one) { return m_telling(one.value, one.isInput, one.module) == told(value); });
+    }
+
+    /// Those of `made` that are recorded, and are none of `values`. Nothing is taken for a record where two are alike.
+    [[nodiscard]] std::vector<ValueId> recordedAmong(const std::vector<ValueId>& made,
+        const std::vector<ValueId>& values, const std::vector<SignatureValue>& recorded) const
+    {
+        std::unordered_map<std::string, ValueId> known; // invalid: told already, or not to be told apart
+        for (const ValueId value : values)
+            known[told(value)] = {};
+        for (const ValueId value : made) {
+            if (passedOn(value) == value && !known.try_emplace(told(value), value).second)
+                known[told(value)] = {};
+        }
+        std::vector<ValueId> found;
+        for (const SignatureValue& value : recorded) {
+            const auto one = known.find(m_telling(value.value, value.isInput, value.module));
+            if (one == known.end() || !one->second.valid()
+                || !mayBeSameType(value.type, m_model.value(one->second).type))
+                continue;
+            found.push_back(one->second);
+            one->second = {};
+        }
+        return found;
     }
 
 private:
@@ -116,46 +149,136 @@ private:
     const Telling m_telling;
 };
 
+bool isSameValue(const SignatureValue& one, const SignatureValue& other)
+{
+    return one.value == other.value && one.isInput == other.isInput && one.module == other.module;
+}
+
+/// Inputs that are recorded as outputs, too.
+std::vector<PassedInput> passedInputs(
+    const Matching::Places& inputs, const Matching::Places& outputs, const std::vector<SignatureValue>& recorded)
+{
+    std::vector<PassedInput> passed;
+    std::vector<bool> isTaken(inputs.places.size());
+    std::size_t given = 0;
+    for (const SignatureValue& value : recorded) {
+        const auto isIt = [&](const SignatureValue* input) { return input != nullptr && isSameValue(*input, value); };
+        const auto input
+            = static_cast<std::size_t>(std::ranges::find_if(inputs.recorded, isIt) - inputs.recorded.begin());
+        if (std::ranges::find(outputs.recorded, &value) != outputs.recorded.end()) {
+            ++given;
+        } else if (input < isTaken.size() && !isTaken[input]) {
+            isTaken[input] = true;
+            passed.push_back({given++, input});
+        }
+    }
+    return passed;
+}
+
+std::vector<ValueId> dataOf(const CallBody& body)
+{
+    std::vector<ValueId> data;
+    for (const CallInput& input : body.inputs) {
+        if (input.kind == InputKind::Data)
+            data.push_back(input.value);
+    }
+    return data;
+}
+
 } // namespace
 
-RecordedOrders::RecordedOrders(const Model& model, const Scopes& scopes, const std::vector<CallSignature>& signatures)
+RecordedOrders::RecordedOrders(const Model& model, const Scopes& scopes)
     : m_model(model)
     , m_scopes(scopes)
 {
-    for (const CallSignature& signature : signatures)
-        m_signatures[signature.module].push_back(&signature);
-    if (signatures.empty())
+    if (scopes.facts == nullptr || scopes.facts->signatures.empty())
         return;
+    for (const CallSignature& signature : scopes.facts->signatures)
+        m_signatures[signature.module].push_back(&signature);
     for (const Scope& scope : scopes.execution.scopes) {
         if (!scope.isBody)
             ++m_calls[scope.module];
     }
 }
 
-std::optional<CallOrder> RecordedOrders::orderOf(ScopeId scope, const CallBody& body) const
+/// The signature of this call, with the places of its values.
+struct RecordedOrders::Match {
+    const CallSignature* signature = nullptr;
+    Matching::Places inputs;
+    Matching::Places outputs;
+};
+
+std::optional<RecordedOrders::Match> RecordedOrders::matchOf(ScopeId scope, const CallBody& body) const
 {
     const std::string& module = m_scopes.execution.scope(scope).module;
     const auto signatures = m_signatures.find(module);
     if (signatures == m_signatures.end())
         return std::nullopt;
-    std::vector<ValueId> data;
-    for (const CallInput& input : body.inputs) {
-        if (input.kind == InputKind::Data)
-            data.push_back(input.value);
-    }
     const bool isOnly = signatures->second.size() == 1 && m_calls.at(module) == 1;
     const auto matched = [&](const std::vector<ValueId>& values, const std::vector<SignatureValue>& recorded) {
         auto places = Matching(m_model, m_scopes, byName).match(values, recorded);
         return places || !isOnly ? places : Matching(m_model, m_scopes, byMaker).match(values, recorded);
     };
     for (const CallSignature* signature : signatures->second) {
-        auto inputs = matched(data, signature->inputs);
+        auto inputs = matched(dataOf(body), signature->inputs);
         auto outputs = matched(body.outputs, signature->outputs);
         if (inputs && outputs)
-            return CallOrder{std::move(inputs->places), std::move(inputs->formals), std::move(outputs->places),
-                std::move(outputs->formals)};
+            return Match{signature, *std::move(inputs), *std::move(outputs)};
     }
     return std::nullopt;
+}
+
+std::optional<CallOrder> RecordedOrders::orderOf(ScopeId scope, const CallBody& body) const
+{
+    auto match = matchOf(scope, body);
+    if (!match)
+        return std::nullopt;
+    auto passed = passedInputs(match->inputs, match->outputs, match->signature->outputs);
+    return CallOrder{std::move(match->inputs.places), std::move(match->inputs.formals),
+        std::move(match->outputs.places), std::move(match->outputs.formals), std::move(passed)};
+}
+
+std::string RecordedOrders::whyNot(ScopeId scope, const CallBody& body) const
+{
+    const auto signatures = m_signatures.find(m_scopes.execution.scope(scope).module);
+    if (signatures == m_signatures.end())
+        return {};
+    const Matching matching(m_model, m_scopes, byName);
+    const auto isTold = [&](ValueId value, auto list) {
+        return std::ranges::any_of(signatures->second,
+            [&](const CallSignature* signature) { return matching.isAmong(value, signature->*list); });
+    };
+    const auto without = [&](ValueId value, const char* what) {
+        return "no record of the call has '" + m_model.value(value).name + "' among what it " + what;
+    };
+    for (const ValueId value : dataOf(body)) {
+        if (!isTold(value, &CallSignature::inputs))
+            return without(value, "takes");
+    }
+    for (const ValueId value : body.outputs) {
+        if (!isTold(value, &CallSignature::outputs))
+            return without(value, "gives");
+    }
+    return "no record has all that the call takes and gives, each once and of its type";
+}
+
+std::vector<std::string> RecordedOrders::dissolved() const
+{
+    std::vector<std::string> modules;
+    for (const auto& [module, signatures] : m_signatures) {
+        if (!m_calls.contains(module))
+            modules.push_back(module);
+    }
+    std::ranges::sort(modules);
+    return modules;
+}
+
+std::vector<ValueId> RecordedOrders::unreadOutputs(
+    ScopeId scope, const CallBody& body, const std::vector<ValueId>& made) const
+{
+    const auto match = matchOf(scope, body);
+    return match ? Matching(m_model, m_scopes, byName).recordedAmong(made, body.outputs, match->signature->outputs)
+                 : std::vector<ValueId>();
 }
 
 } // namespace duo

@@ -18,8 +18,8 @@ namespace duo {
 class RecordedOrders
 {
 public:
-    /// @param model, scopes, signatures must outlive it
-    RecordedOrders(const Model& model, const Scopes& scopes, const std::vector<CallSignature>& signatures);
+    /// @param model, scopes must outlive it
+    RecordedOrders(const Model& model, const Scopes& scopes);
 
     /// Every data input, and every output where there are several, must be one value of one signature of the module: by
     /// its name and the module that makes it, or, where the module has one call and one signature, by the module alone
@@ -28,7 +28,23 @@ public:
     /// @param scope of the call, in Scopes::execution
     [[nodiscard]] std::optional<CallOrder> orderOf(ScopeId scope, const CallBody& body) const;
 
+    /// What this call gives by its record and nobody reads outside: those of `made`, the values made in it, that are
+    /// recorded by their name and the module that makes them.
+    [[nodiscard]] std::vector<ValueId> unreadOutputs(
+        ScopeId scope, const CallBody& body, const std::vector<ValueId>& made) const;
+
+    /// Why no record is taken for this call, as a sentence; "" where its module has none.
+    [[nodiscard]] std::string whyNot(ScopeId scope, const CallBody& body) const;
+
+    /// Recorded modules of which the model holds no call any more, sorted.
+    [[nodiscard]] std::vector<std::string> dissolved() const;
+
+    [[nodiscard]] bool isEmpty() const { return m_signatures.empty(); }
+
 private:
+    struct Match;
+    [[nodiscard]] std::optional<Match> matchOf(ScopeId scope, const CallBody& body) const;
+
     const Model& m_model;
     const Scopes& m_scopes;
     std::unordered_map<std::string, std::vector<const CallSignature*>> m_signatures; // by module

@@ -136,7 +136,7 @@ Result<OutlinedFile> outlineFile(const std::filesystem::path& path, const OpenOp
         DUO_TRY(told, withCheckpoint(snapshot, options.checkpoint, options.threads, job));
         snapshot = std::move(told);
     }
-    DUO_TRY(plan, planOutline(*model, *snapshot.scopes, request, snapshot.signatures()));
+    DUO_TRY(plan, planOutline(*model, *snapshot.scopes, request));
     OutlinedFile outlined{model, model, std::move(plan)};
     if (isDryRun || outlined.plan.edits.calls.empty())
         return outlined;

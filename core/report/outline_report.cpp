@@ -70,11 +70,14 @@ Json outlineJson(const OutlinePlan& plan, const WrittenFiles& written)
             {"constants", inputs(constants, function.inputs.size())}, {"outputs", function.outputs},
             {"attributes", std::move(attributes)}, {"order", orderText(planned.order)}, {"nodes", planned.nodes},
             {"calls", scopes[f]}});
+        if (!planned.unrecorded.empty())
+            functions.back()["unrecorded"] = planned.unrecorded;
     }
     Json refusals = Json::array();
     for (const OutlineRefusal& refusal : plan.refusals)
         refusals.push_back({{"scope", refusal.scope}, {"why", refusal.why}});
-    return {{"functions", std::move(functions)}, {"refused", std::move(refusals)}, {"files", filesJson(written)}};
+    return {{"functions", std::move(functions)}, {"refused", std::move(refusals)}, {"dissolved", plan.dissolved},
+        {"files", filesJson(written)}};
 }
 
 std::string orderSentence(OrderEvidence evidence)
@@ -83,7 +86,7 @@ std::string orderSentence(OrderEvidence evidence)
     case OrderEvidence::OnlyOne:
         return "there is no other";
     case OrderEvidence::Recorded:
-        return "as the program beside the model records it";
+        return "as the program that was exported records it";
     case OrderEvidence::Class:
         return "as this class of torch.nn takes and gives them";
     case OrderEvidence::User:
@@ -106,9 +109,13 @@ std::string outlineText(const OutlinePlan& plan)
             + nodesText(planned.nodes) + ": " + fewNames(scopes[f]) + "\n";
         if (planned.order != OrderEvidence::OnlyOne)
             text += "    order of inputs and outputs: " + orderSentence(planned.order) + "\n";
+        if (!planned.unrecorded.empty())
+            text += "    not as recorded: " + planned.unrecorded + "\n";
     }
     for (const OutlineRefusal& refusal : plan.refusals)
         text += "  not " + refusal.scope + ": " + refusal.why + "\n";
+    if (!plan.dissolved.empty())
+        text += "  recorded, but nothing of it is in the model: " + fewNames(plan.dissolved) + "\n";
     return text;
 }
 

@@ -248,12 +248,8 @@ void doubtInlinedModels(const ProducerNames& names, ScopeFacts& facts)
     }
 }
 
-} // namespace
-
-ScopeFacts gatherScopeFacts(const Model& model, const ScopeSources& sources)
+ScopeFacts foundFacts(const Model& model, const ScopeSources& sources)
 {
-    if (auto recorded = recordedFacts(model, sources))
-        return std::move(*recorded);
     ScopeFacts facts;
     facts.nodeOrder = canonicalOrder(model);
     facts.frames.resize(model.nodes.size());
@@ -297,6 +293,17 @@ ScopeFacts gatherScopeFacts(const Model& model, const ScopeSources& sources)
     inferOwners(
         model, facts.nodeOrder, facts.tree, facts.executionFrom, facts.paths, facts.isUnregistered, facts.parameters);
     doubtInlinedModels(names, facts);
+    return facts;
+}
+
+} // namespace
+
+ScopeFacts gatherScopeFacts(const Model& model, const ScopeSources& sources)
+{
+    auto recorded = recordedFacts(model, sources);
+    ScopeFacts facts = recorded ? std::move(*recorded) : foundFacts(model, sources);
+    if (sources.checkpoint != nullptr && !sources.checkpoint->signatures.empty())
+        facts.signatures = sources.checkpoint->signatures;
     return facts;
 }
 

@@ -37,6 +37,7 @@ public:
         m_record.namesScopes = m_facts.namesScopes;
         m_record.hasRecords = m_facts.parameters.hasRecords;
         m_record.hasContent = m_facts.parameters.hasContent;
+        m_record.signatures = m_facts.signatures;
         addPaths();
         addKeys();
         for (std::size_t c = 1; c < m_facts.tree.calls.size(); ++c) {

@@ -47,6 +47,7 @@ public:
         m_facts.executionFrom = placeUnscopedNodes(m_model, m_facts.frames, m_facts.tree);
         addNewReads();
         addMerged();
+        m_facts.signatures = m_record.signatures;
         return std::move(m_facts);
     }
 

@@ -2,6 +2,7 @@
 // ScopeRecord: the scope facts of a model as one table, and its text: what an export keeps under `duoscope.scopes`.
 #pragma once
 
+#include "core/model/call_signature.h"
 #include "core/onnx/metadata_keys.h" // kScopeRecordKey: under which the text stands in a model
 #include "core/scope/facts/parameters.h"
 
@@ -75,6 +76,7 @@ struct ScopeRecord {
     std::vector<ReadEntry> reads; // by node, in port order
     std::vector<MergedEntry> merged;
     std::vector<std::int64_t> neverExecuted; // paths, topmost only
+    std::vector<CallSignature> signatures; // of calls in the program; of the types only element and rank
     bool namesScopes = false;
     bool hasRecords = false;
     bool hasContent = false;

@@ -12,6 +12,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kVersion = 1;
+constexpr std::int64_t kMostElement = static_cast<std::int64_t>(ElementType::Int2);
+constexpr std::int64_t kMostRank = 64;
 constexpr std::int64_t kUnread = static_cast<std::int64_t>(Provenance::Guess) + 1;
 
 std::int64_t bit(bool is, int place)
@@ -54,12 +56,15 @@ public:
             if (!path.className.empty())
                 paths.back().push_back(classNumber(path.className));
         }
-        return {{"version", kVersion},
+        Json all{{"version", kVersion},
             {"flags", bit(m_record.namesScopes, 0) | bit(m_record.hasRecords, 1) | bit(m_record.hasContent, 2)},
             {"root", rootClass}, {"classes", m_classes}, {"paths", std::move(paths)}, {"same", m_record.sameModules},
             {"never", m_record.neverExecuted}, {"modules", m_record.modules}, {"keys", keys()},
             {"order", m_record.order}, {"calls", calls()}, {"nodes", nodes()}, {"reads", reads()},
             {"merged", merged()}};
+        if (!m_record.signatures.empty())
+            all["signatures"] = signatures();
+        return all;
     }
 
 private:
@@ -141,6 +146,27 @@ private:
         return all;
     }
 
+    static Json valuesJson(const std::vector<SignatureValue>& values)
+    {
+        Json all = Json::array();
+        for (const SignatureValue& value : values) {
+            const std::int64_t rank = value.type.shape ? static_cast<std::int64_t>(value.type.shape->size()) : -1;
+            all.push_back({value.value, value.module, bit(value.isInput, 0),
+                static_cast<std::int64_t>(value.type.element), rank});
+            if (!value.formal.empty())
+                all.back().push_back(value.formal);
+        }
+        return all;
+    }
+
+    Json signatures() const
+    {
+        Json all = Json::array();
+        for (const CallSignature& signature : m_record.signatures)
+            all.push_back({signature.module, valuesJson(signature.inputs), valuesJson(signature.outputs)});
+        return all;
+    }
+
     const ScopeRecord& m_record;
     Json m_classes = Json::array();
     std::unordered_map<std::string, std::size_t> m_numbers;
@@ -172,6 +198,7 @@ public:
         readNodes();
         readReads();
         readMerged();
+        readSignatures();
         return m_isBroken ? std::nullopt : std::optional<ScopeRecord>(std::move(m_record));
     }
 
@@ -323,6 +350,38 @@ private:
             m_record.merged.push_back(
                 {number(at(entry, 0), 0, last(m_record.nodes) - 1), number(at(entry, 1), 0, last(m_record.nodes) - 1),
                     number(at(entry, 2), 0, INT32_MAX), text(at(entry, 3))});
+    }
+
+    std::vector<SignatureValue> values(const Part& list)
+    {
+        std::vector<SignatureValue> all;
+        m_isBroken = m_isBroken || !list.is_array();
+        for (const Part& entry : list) {
+            SignatureValue& value = all.emplace_back();
+            value.value = text(at(entry, 0));
+            value.module = text(at(entry, 1));
+            value.isInput = number(at(entry, 2), 0, 1) == 1;
+            value.type.element = static_cast<ElementType>(number(at(entry, 3), 0, kMostElement));
+            const std::int64_t rank = number(at(entry, 4), -1, kMostRank);
+            if (rank >= 0)
+                value.type.shape.emplace(static_cast<std::size_t>(rank));
+            if (entry.size() > 5)
+                value.formal = text(at(entry, 5));
+        }
+        return all;
+    }
+
+    /// Records of models without any lack the list.
+    void readSignatures()
+    {
+        if (!m_json.contains("signatures"))
+            return;
+        for (const Part& entry : list("signatures")) {
+            CallSignature& signature = m_record.signatures.emplace_back();
+            signature.module = text(at(entry, 0));
+            signature.inputs = values(at(entry, 1));
+            signature.outputs = values(at(entry, 2));
+        }
     }
 
     const Part& m_json;

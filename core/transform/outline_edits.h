@@ -24,12 +24,21 @@ struct OpenAttribute {
     bool operator==(const OpenAttribute&) const = default;
 };
 
+/// An output that gives an input back, by their places among the formals.
+struct PassedInput {
+    std::size_t output = 0;
+    std::size_t input = 0;
+    std::string nodeName = {}; // of the Identity in the body
+    bool operator==(const PassedInput&) const = default;
+};
+
 struct OutlinedFunction {
     std::string domain; // not ""
     std::string name; // no other function of the domain has it: runtimes confuse overloads
     std::vector<std::string> inputs; // formal ones
     std::vector<std::string> outputs;
     std::vector<OpenAttribute> open;
+    std::vector<PassedInput> passed; // by output
     std::vector<std::string> partNames; // of the nodes in the body
     std::unordered_map<std::uint32_t, std::string> valueNames; // by ValueId of the first call: those made in the body
     Metadata metadata;
@@ -41,7 +50,7 @@ struct OutlinedCall {
     bool isNested = false; // it stands in the body of another call
     std::vector<BodyPart> parts; // topological; alike, one by one, in all calls of a function
     std::vector<ValueId> inputs; // by formal
-    std::vector<ValueId> outputs;
+    std::vector<ValueId> outputs; // none where an input is passed: who reads it reads the input
     Metadata metadata;
 };
 

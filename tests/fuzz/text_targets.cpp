@@ -310,6 +310,7 @@ Texts recordSeeds()
     record.calls = {{0, 0, 1, false}, {0, 2, 2, true}};
     record.nodes = {{"/layers.0/MatMul", 1, Provenance::Guess, true, false, false, false, false}};
     record.reads = {{0, 0, -1, "w", "", Provenance::Guess, true, false, false, false}};
+    record.signatures = {{"layers.0", {{.formal = "x", .value = "h", .module = "layers"}}, {{.value = "y"}}}};
     return {scopeRecordText(record),
         "{'L__self___a': ('L[\\'self\\'].a', <class 'm.A'>), 'b@1': ('a.b', 'torch.nn.modules.linear.Linear')}",
         "{'x': (\"getattr(L['m'].features, '0')\", 'C')}"};

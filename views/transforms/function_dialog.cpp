@@ -210,7 +210,11 @@ void FunctionDialog::setPlan(const OutlinePlan& plan, std::size_t function)
         return;
     }
     m_signature->setText(toQt(signatureText(plan.edits.functions[function], plan.functions[function])));
-    m_evidence->setText(tr("Order: %1.").arg(toQt(orderSentence(plan.functions[function].order))));
+    const PlannedFunction& planned = plan.functions[function];
+    QString evidence = tr("Order: %1.").arg(toQt(orderSentence(planned.order)));
+    if (!planned.unrecorded.empty())
+        evidence += tr(" Not as recorded: %1.").arg(toQt(planned.unrecorded));
+    m_evidence->setText(evidence);
     m_calls->setText(callsText(plan, function));
     showOrders(plan.edits.functions[function], plan.functions[function]);
     const int wanted = layout()->totalHeightForWidth(width()); // signatures are a line or twenty

@@ -60,11 +60,6 @@ struct Snapshot {
     {
         return {checkpoint.get(), matches.get(), scopeRecord ? std::string_view(*scopeRecord) : std::string_view()};
     }
-    /// Of calls in the program that the checkpoint is; none for other checkpoints.
-    [[nodiscard]] std::vector<CallSignature> signatures() const
-    {
-        return checkpoint ? checkpoint->signatures : std::vector<CallSignature>();
-    }
     /// @return why there is no placement
     [[nodiscard]] Status checkPlaced() const;
 };

@@ -2,6 +2,7 @@
 // ScopeFacts: everything read and inferred about a model's scopes, before it becomes trees and texts.
 #pragma once
 
+#include "core/model/call_signature.h"
 #include "core/model/model.h"
 #include "core/scope/facts/call_tree.h"
 #include "core/scope/facts/canonical_order.h"
@@ -52,6 +53,7 @@ struct ScopeFacts {
     std::optional<std::vector<PathId>> neverExecuted; // recorded; nothing: to be worked out
     std::vector<ScopeId> scopeOfCall; // [CallTree::calls] in the execution tree, once that is made
     std::vector<PathId> inlinedModels; // modules of no program: an inliner's prefixes, which tell several models apart
+    std::vector<CallSignature> signatures; // of calls in the program, as a checkpoint or an earlier export records them
     bool namesScopes = false; // the file says of some node where it runs
 };
 

@@ -66,6 +66,26 @@ TEST_F(CliOutline, AnExportHasFunctionsWhereTheyAreAskedForAndIsResumedWithThem)
     EXPECT_EQ(bytesOf(file("again.onnx")), bytesOf(file("f.onnx")));
 }
 
+/// The program is there for `quantize` only.
+TEST_F(CliOutline, AnExportKnowsTheRecordedOrdersAndIsResumedWithoutTheProgram)
+{
+    const std::string exports = std::string(DUO_TEST_DATA) + "/exports/";
+    const std::string model = exports + "keywords.dynamo.onnx";
+    const CliRun run = runCli({"quantize", model, "--checkpoint", exports + "keywords.pt2", "--data", "random:2",
+        "--functions", "-o", file("f.onnx"), "--json"});
+    ASSERT_LE(run.exitCode, 1) << run.err;
+    const CliRun resumed = runCli({"resume", model, "--state", file("f.state.json"), "-o", file("again.onnx")});
+    ASSERT_LE(resumed.exitCode, 1) << resumed.err;
+    EXPECT_EQ(bytesOf(file("again.onnx")), bytesOf(file("f.onnx")));
+    EXPECT_EQ(bytesOf(file("again.state.json")), bytesOf(file("f.state.json")));
+
+    const CliRun back = runCli({"inline", file("f.onnx"), "-o", file("flat.onnx")});
+    ASSERT_EQ(back.exitCode, 0) << back.err;
+    const CliRun later = runCli({"outline", file("flat.onnx"), "--class", "SecondFirst", "--dry-run"});
+    EXPECT_THAT(later.out, HasSubstr("SecondFirst(x, x_1, scale, mask; "));
+    EXPECT_THAT(later.out, HasSubstr("as the program that was exported records it"));
+}
+
 TEST_F(CliOutline, TakesFunctionsOfARecipe)
 {
     std::ofstream(file("r.json")) << R"({"format": "duoscope-recipe", "version": 1, "functions": {"depths": [1]}})";

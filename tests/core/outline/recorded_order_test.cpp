@@ -3,6 +3,7 @@
 
 #include "core/onnx/reader.h"
 #include "core/scope/scope.h"
+#include "tests/core/outline/with_signatures.h"
 #include "tests/support/proto_builder.h"
 
 #include <gtest/gtest.h>
@@ -40,7 +41,7 @@ std::string planned(const ProtoBuilder& file, const std::vector<CallSignature>& 
 {
     const auto model = readModelBytes(file.bytes(), "test.onnx");
     EXPECT_TRUE(model) << model.error().line();
-    const auto plan = planOutline(**model, findScopes(**model), {.scopes = {"attn"}}, signatures);
+    const auto plan = planOutline(**model, test::scopesWith(**model, signatures), {.scopes = {"attn"}});
     EXPECT_TRUE(plan) << plan.error().line();
     if (!plan || plan->functions.size() != 1)
         return {};

@@ -131,6 +131,23 @@ TEST(ScopeRecord, DamagedTextIsSafeToOpen)
     }
 }
 
+TEST(ScopeRecord, KeepsTheSignaturesOfCalls)
+{
+    const auto found = FoundScopes::ofFile("dynamo/a2_handed.onnx");
+    ScopeRecord record = scopeRecord(*found.model, found.scopes);
+    SignatureValue mask{.formal = "mask", .value = "m", .isInput = true};
+    mask.type.element = ElementType::Bool;
+    mask.type.shape.emplace(2);
+    record.signatures = {{"apply_", {{.value = "x", .module = "fc"}, mask}, {{.value = "y", .module = "apply_"}}}};
+    const std::string text = scopeRecordText(record);
+    EXPECT_THAT(text,
+        HasSubstr(R"("signatures":[["apply_",[["x","fc",0,0,-1],["m","",1,9,2,"mask"]],[["y","apply_",0,0,-1]]]])"));
+    EXPECT_EQ(recordOf(withRecord(found, text)), text) << "and hands them on";
+    const auto without = parseScopeRecord(recordOf(found));
+    ASSERT_TRUE(without);
+    EXPECT_THAT(without->signatures, testing::IsEmpty());
+}
+
 TEST(ScopeRecord, CallsOfWhichTheExportLeftNothingStay)
 {
     const auto found = FoundScopes::ofFile("cases/a_sibling.onnx");
