@@ -2,6 +2,7 @@
 #include "core/outline/plan_outline.h"
 
 #include "core/outline/call_body.h"
+#include "core/outline/class_attributes.h"
 #include "core/outline/class_order.h"
 #include "core/outline/recorded_order.h"
 #include "core/support/enum_text.h"
@@ -320,9 +321,14 @@ private:
             const OutlinedCall& pattern = m_plan.edits.calls[m_callsOf[f].front()];
             FreshNames formals;
             for (std::size_t part = 0; part < pattern.parts.size(); ++part) {
+                const auto* node = std::get_if<NodeId>(&pattern.parts[part]);
                 for (const std::string& name : attributesOf(pattern, part)) {
-                    if (!isSameInAll(f, part, name))
-                        function.open.push_back({part, name, formals.fresh(name)});
+                    const std::string_view ofClass = node == nullptr
+                        ? std::string_view()
+                        : classAttribute(m_plan.functions[f].className, m_model.node(*node).opType, name);
+                    if (!ofClass.empty() || !isSameInAll(f, part, name))
+                        function.open.push_back(
+                            {part, name, formals.fresh(std::string(ofClass.empty() ? name : ofClass))});
                 }
             }
         }

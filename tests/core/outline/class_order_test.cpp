@@ -56,6 +56,15 @@ TEST(ClassOrder, AClassOfAnotherNamespaceIsNotInTheTable)
     EXPECT_THAT(signatureOf(Recurrent(), "rnn", "app.LSTM"), testing::EndsWith(" first-use"));
 }
 
+TEST(ClassAttributes, AreAttributesOfTheFunctionUnderTheNameOfTheClass)
+{
+    ProtoBuilder file;
+    file.input("x").output("y");
+    test::addInt(file.node("Softmax", "/s/Softmax", {"x"}, {"y"}), "axis", -1);
+    EXPECT_EQ(signatureOf(file, "s", "torch.nn.modules.activation.Softmax"), "Softmax<dim>(x) -> (y) only-one");
+    EXPECT_EQ(signatureOf(file, "s", "app.Softmax"), "Softmax(x) -> (y) only-one");
+}
+
 TEST(ClassOrder, CellsAreOrderedByTheParametersThatTheirValuesMeet)
 {
     ProtoBuilder file;
