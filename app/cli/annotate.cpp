@@ -4,6 +4,7 @@
 #include "core/marks/mark_rules.h"
 #include "core/marks/mark_snippet.h"
 #include "core/pipeline/write_marked.h"
+#include "core/quantize/recipe/starting_recipe.h"
 #include "core/report/annotate_report.h"
 #include "core/support/text_file.h"
 
@@ -115,7 +116,7 @@ bool warnOfProblems(const std::vector<Mark>& marks, const Marked& marked, const 
 
 Result<Snapshot> opened(const AnnotateCall& call, const JobContext& job)
 {
-    Recipe recipe;
+    Recipe recipe = startingRecipe();
     if (!call.recipe.empty()) {
         DUO_TRY(read, readRecipe(call.recipe));
         recipe = std::move(read);

@@ -6,6 +6,7 @@
 #include "core/formats/file_formats.h"
 #include "core/pipeline/rule_findings.h"
 #include "core/pipeline/snapshot/read_model_file.h"
+#include "core/quantize/recipe/starting_recipe.h"
 #include "core/report/match_report.h"
 #include "core/support/parallel.h"
 #include "core/support/result.h"
@@ -150,7 +151,8 @@ void addProfileOption(CLI::App* command, const std::shared_ptr<CommonOptions>& c
         ->check(CLI::IsMember({"transformer", "none"}));
     command->add_flag_function(
         "--transform,!--no-transform", [common](std::int64_t count) { common->transform = count > 0; },
-        "simplify the model before quantizers are placed, as transform does, or do not; wins over the recipe's");
+        "simplify the model before quantizers are placed, as transform does (the default), or do not; wins over the "
+        "recipe's");
 }
 
 void addConvergenceOption(CLI::App* command, const std::shared_ptr<CommonOptions>& common)
@@ -175,7 +177,7 @@ Result<std::shared_ptr<const Dataset>> openData(
 
 Result<Snapshot> openWithRecipe(const CommonOptions& common, const std::string& recipe, const JobContext& job)
 {
-    Recipe rules;
+    Recipe rules = startingRecipe();
     if (!recipe.empty()) {
         DUO_TRY(read, readRecipe(recipe));
         DUO_CHECK(checkPatterns(read.rules, recipe));

@@ -2,10 +2,27 @@
 #include "app/cli/command.h"
 #include "core/engine/find_value_types.h"
 #include "core/report/explain_report.h"
+#include "core/report/gone_report.h"
 #include "core/scope/producers/producers.h"
 
 namespace duo::cli {
 namespace {
+
+/// A node that transforms took out of the model, or the error that there is no such name.
+int tellGone(const Snapshot& snapshot, const std::string& asked, const Error& unknown, const Console& console)
+{
+    if (!snapshot.opened)
+        return console.fail(unknown);
+    const OpenedModel& opened = *snapshot.opened;
+    const bool isThere = opened.model->findNode(asked).valid() || opened.scopes->execution.find(asked).valid();
+    const auto gone = goneJson({*opened.model, *opened.scopes, *snapshot.model, *snapshot.transforms}, asked);
+    if (!gone)
+        return console.fail(isThere ? gone.error() : unknown);
+    console.result({{"asked", asked}, {"node", nullptr}, {"execution_scope", nullptr}, {"storage_scope", nullptr},
+                       {"gone", *gone}},
+        goneText(*gone));
+    return warnOfRules(snapshot, console) ? kFindings : kDone;
+}
 
 int run(const CommonOptions& common, const std::string& recipe, const std::string& asked, Console& console,
     const std::stop_token& stop)
@@ -16,7 +33,7 @@ int run(const CommonOptions& common, const std::string& recipe, const std::strin
         return console.fail(snapshot.error());
     const auto found = findAsked(*snapshot->model, *snapshot->scopes, asked);
     if (!found)
-        return console.fail(found.error());
+        return tellGone(*snapshot, asked, found.error(), console);
     if (snapshot->refusal)
         console.note(snapshot->refusal->line());
     if (const auto note = producerNote(*snapshot->model))

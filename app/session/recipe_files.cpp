@@ -16,8 +16,10 @@ std::filesystem::path recipePathFor(const std::filesystem::path& model)
 Result<RecipeReading> readRecipeOver(const Recipe& present, const std::filesystem::path& path)
 {
     DUO_TRY(reading, readRecipeFile(path, std::nullopt));
-    if (reading.form != RuleForm::Recipe && reading.recipe.quantization == QuantizationSettings{})
+    if (reading.form != RuleForm::Recipe && reading.recipe.quantization == QuantizationSettings{}) {
         reading.recipe.quantization = present.quantization;
+        reading.recipe.transforms = present.transforms;
+    }
     return reading;
 }
 

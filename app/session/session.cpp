@@ -6,6 +6,7 @@
 #include "core/engine/find_value_types.h"
 #include "core/formats/file_formats.h"
 #include "core/pipeline/deployment.h"
+#include "core/quantize/recipe/starting_recipe.h"
 #include "core/support/file.h"
 #include "core/support/parallel.h"
 
@@ -28,6 +29,20 @@ DataSource withWholePath(DataSource data)
 {
     data.spec = wholePath(data.spec).string();
     return data;
+}
+
+bool isLeftOpen(const Recipe& recipe)
+{
+    return recipe.transforms == startingTransforms(recipe.quantization);
+}
+
+/// What cannot be simplified can still be looked at.
+Result<Snapshot> started(const Snapshot& opened, const JobContext& job)
+{
+    auto simplified = withRecipe(opened, startingRecipe(), job);
+    if (simplified || simplified.error().code == ErrorCode::Cancelled)
+        return simplified;
+    return withRecipe(opened, Recipe{}, job);
 }
 
 } // namespace
@@ -168,7 +183,8 @@ void Session::read(const ReadOptions& options)
         const FileStamp stamp = stampOf(path); // before: what is written meanwhile is told from it
         OpenOptions open;
         open.read = options;
-        DUO_TRY(snapshot, openSnapshot(path, open, job));
+        DUO_TRY(opened, openScopes(path, open, job));
+        DUO_TRY(snapshot, started(opened, job));
         return Read(std::move(snapshot), stamp);
     };
     start<Read>(Activity::Opening, work,
@@ -241,7 +257,7 @@ void Session::lookForState()
         if (m_snapshot->model != model || !found || !*found)
             return;
         const bool isInUse = m_recipe == (*found)->recipe;
-        if (isInUse || m_recipe == Recipe())
+        if (isInUse || m_recipe == startingRecipe())
             Q_EMIT stateFound(**found, isInUse);
     };
     startJob<Found>(m_pool, *this, work, {}, end);
@@ -427,12 +443,15 @@ Status Session::saveRecipeAs(const std::filesystem::path& path)
     return success();
 }
 
-void Session::editRecipe(const Recipe& recipe, const QString& text, const QString& mergeKey)
+/// Transforms that nobody has chosen go with the settings.
+void Session::editRecipe(const Recipe& wanted, const QString& text, const QString& mergeKey)
 {
+    Recipe recipe = wanted;
+    if (recipe.transforms == m_recipe.transforms && isLeftOpen(m_recipe))
+        recipe.transforms = startingTransforms(recipe.quantization);
     if (!m_snapshot || recipe == m_recipe)
         return;
-    m_undo.push(
-        new EditRecipeCommand(m_recipe, recipe, text, mergeKey, [this](const Recipe& wanted) { applyRecipe(wanted); }));
+    m_undo.push(new EditRecipeCommand(m_recipe, recipe, text, mergeKey, [this](const Recipe& to) { applyRecipe(to); }));
 }
 
 void Session::editRules(const RuleSet& rules, const QString& text, const QString& mergeKey)

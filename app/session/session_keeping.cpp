@@ -4,6 +4,7 @@
 #include "app/session/session.h"
 
 #include "core/onnx/absent_data.h"
+#include "core/quantize/recipe/starting_recipe.h"
 #include "core/support/parallel.h"
 
 #include <system_error>
@@ -141,9 +142,9 @@ void Session::endJob(Activity ended, bool isStopped)
 void Session::startWithoutKept()
 {
     m_takenUp.recipe = false;
-    m_saved = {};
+    m_saved = startingRecipe();
     m_savedAs.clear();
-    editRecipe({}, tr("Start without the last recipe"));
+    editRecipe(startingRecipe(), tr("Start without the last recipe"));
 }
 
 bool Session::goOnWithOther()

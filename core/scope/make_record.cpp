@@ -10,19 +10,16 @@
 namespace duo {
 namespace {
 
-/// How a fact is known to whoever reads it from the record.
-Provenance keptProvenance(Provenance from)
-{
-    return from <= Provenance::Content ? Provenance::Recorded : from;
-}
+enum class Reader { OfFile, OfModel };
 
 class RecordMaker
 {
 public:
-    RecordMaker(const Model& model, const Scopes& scopes, std::span<const NodeId> removed)
+    RecordMaker(const Model& model, const Scopes& scopes, Reader reader, std::span<const NodeId> removed)
         : m_model(model)
         , m_scopes(scopes)
         , m_facts(*scopes.facts)
+        , m_reader(reader)
         , m_numbers(model.nodes.size(), 0)
         , m_names(model.tensors.size())
     {
@@ -59,6 +56,12 @@ public:
 
 private:
     static constexpr std::int64_t kRemoved = -1;
+
+    /// How a fact is known to whoever reads it from the record.
+    [[nodiscard]] Provenance keptProvenance(Provenance from) const
+    {
+        return m_reader == Reader::OfFile && from <= Provenance::Content ? Provenance::Recorded : from;
+    }
 
     void addPaths()
     {
@@ -154,6 +157,7 @@ private:
     const Model& m_model;
     const Scopes& m_scopes;
     const ScopeFacts& m_facts;
+    Reader m_reader;
     std::vector<std::int64_t> m_numbers; // [Model::nodes] -> ScopeRecord::nodes, or kRemoved
     std::vector<std::string_view> m_names; // [Model::tensors] as nodes read them
     ScopeRecord m_record;
@@ -163,7 +167,12 @@ private:
 
 ScopeRecord scopeRecord(const Model& model, const Scopes& scopes, std::span<const NodeId> removed)
 {
-    return RecordMaker(model, scopes, removed).make();
+    return RecordMaker(model, scopes, Reader::OfFile, removed).make();
+}
+
+ScopeRecord carriedScopeRecord(const Model& model, const Scopes& scopes)
+{
+    return RecordMaker(model, scopes, Reader::OfModel, {}).make();
 }
 
 } // namespace duo

@@ -17,6 +17,9 @@ namespace duo {
 /// @param removed nodes that the file written will not have
 ScopeRecord scopeRecord(const Model& model, const Scopes& scopes, std::span<const NodeId> removed = {});
 
+/// The same for a model that is made of this one and shown in its place: every fact stays known as it is.
+ScopeRecord carriedScopeRecord(const Model& model, const Scopes& scopes);
+
 /// Per node of the main graph the entries PyTorch's exporter would have made, where it made none and the calls around
 /// the node are no inference: `pkg.torch.onnx.name_scopes`; with classes, where all are known, `class_hierarchy` and
 /// `namespace`.

@@ -101,7 +101,7 @@ std::string stateText(const Model& model, const CompressionState& state)
 {
     Json json{{"format", kStateFormat}, {"version", kStateVersion}, {"producer", state.producer},
         {"model", {{"graph_hash", state.model.graph}, {"weights_hash", state.model.weights}}},
-        {"recipe", recipeJson(state.recipe)},
+        {"recipe", recordedRecipeJson(state.recipe)},
         {"builder_state",
             {{"quantization",
                 {{"quantizer_setup", setupJson(model, state.setup)}, {"steps", stepsJson(state.steps)}}}}},

@@ -276,7 +276,7 @@ Result<RecordedState> recordedStateFromJson(const Json& json, const std::string&
     DUO_TRY(producer, fields.text("producer"));
     state.producer = std::move(producer);
     DUO_CHECK(readModelPart(fields.at("model"), fields.place("model"), state));
-    auto recipe = recipeFromJson(fields.at("recipe"), file + " recipe");
+    auto recipe = recordedRecipeFromJson(fields.at("recipe"), file + " recipe");
     if (!recipe) {
         Error error = std::move(recipe).error();
         error.code = ErrorCode::BadState;

@@ -39,7 +39,7 @@ Result<std::optional<StateSummary>> stateOfExport(const Model& model)
             found = found->is_object() && found->contains(key) ? &found->at(key) : &nothing;
         return *found;
     };
-    DUO_TRY(recipe, recipeFromJson(at({"recipe"}), name + " recipe"));
+    DUO_TRY(recipe, recordedRecipeFromJson(at({"recipe"}), name + " recipe"));
     summary.recipe = std::move(recipe);
     summary.quantizers = static_cast<std::int64_t>(
         at({"builder_state", "quantization", "quantizer_setup", "quantization_points"}).size());

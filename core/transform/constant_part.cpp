@@ -18,7 +18,7 @@
 namespace duo {
 namespace {
 
-constexpr std::int64_t kAlwaysSmall = std::int64_t{1} << 14; // bytes
+constexpr std::int64_t kAlwaysSmall = std::int64_t{1} << 10; // bytes
 constexpr std::int64_t kNeverSmall = std::int64_t{1} << 20;
 constexpr std::uint64_t kSmallShare = 16; // of the constants of a model: a small model is not to grow to several times
 constexpr std::int64_t kMostGrowth = std::int64_t{1} << 26; // of all values together

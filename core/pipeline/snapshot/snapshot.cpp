@@ -157,17 +157,15 @@ std::shared_ptr<const Model> withOpsetNote(std::shared_ptr<const Model> model, c
 }
 
 /// Scopes of what transforms made: those of the model as it was opened, by the names of the nodes that stayed.
-void takeTransformedInPlace(Snapshot& next, Transformed made)
+void takeTransformedInPlace(Snapshot& next, std::shared_ptr<const Model> made)
 {
-    next.transforms = std::make_shared<const TransformReport>(std::move(made.report));
-    if (made.model == next.model)
-        return;
     forgetPlacementInPlace(next);
     next.opened
         = std::make_shared<const OpenedModel>(OpenedModel{next.model, next.matches, next.scopeRecord, next.scopes});
-    next.scopeRecord = std::make_shared<const std::string>(scopeRecordText(scopeRecord(*next.model, *next.scopes)));
+    next.scopeRecord
+        = std::make_shared<const std::string>(scopeRecordText(carriedScopeRecord(*next.model, *next.scopes)));
     next.matches = nullptr;
-    next.model = withOpsetNote(std::move(made.model), *next.model);
+    next.model = std::move(made);
     next.scopes = std::make_shared<const Scopes>(findScopes(*next.model, next.sources()));
 }
 
@@ -177,11 +175,36 @@ Result<Snapshot> withTransforms(
 {
     Snapshot next = beforeTransforms(snapshot);
     next.transforms = nullptr;
-    if (wanted && checkCanRun(*next.model)) {
+    if (wanted && checkCanRun(*next.model) && !next.model->mainGraph().outputs.empty()) {
         DUO_TRY(made, transformModel(next.model, *wanted, job, next.scopes.get()));
-        takeTransformedInPlace(next, std::move(made));
+        next.transforms = std::make_shared<const TransformReport>(std::move(made.report));
+        if (made.model != next.model)
+            takeTransformedInPlace(next, withOpsetNote(std::move(made.model), *next.model));
     }
     next.recipe.transforms = wanted;
+    return next;
+}
+
+/// What passes did, in the scopes that are known by now.
+TransformReport retold(TransformReport report, const Model& model, const Scopes& scopes)
+{
+    for (PassReport& pass : report.passes) {
+        for (auto* list : {&pass.applied, &pass.skipped}) {
+            for (TransformedNode& told : *list) {
+                if (const NodeId node = model.findNode(told.name); node.valid())
+                    told.scope = scopes.nodes[node.index].execution;
+            }
+        }
+    }
+    return report;
+}
+
+/// The transforms of another snapshot, which go by no scope, on the same model with scopes found anew.
+Snapshot withSameTransforms(Snapshot next, const Snapshot& known)
+{
+    next.transforms = std::make_shared<const TransformReport>(retold(*known.transforms, *next.model, *next.scopes));
+    takeTransformedInPlace(next, known.model);
+    next.recipe.transforms = known.recipe.transforms;
     return next;
 }
 
@@ -283,6 +306,8 @@ Result<Snapshot> withCheckpoint(
 {
     Snapshot next = beforeTransforms(snapshot);
     DUO_CHECK(findScopesInPlace(next, checkpoint, threads, job));
+    if (snapshot.opened && snapshot.recipe.transforms->keep.rules.empty())
+        next = withSameTransforms(std::move(next), snapshot);
     return withRecipe(next, snapshot.recipe, job);
 }
 

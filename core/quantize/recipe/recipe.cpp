@@ -3,6 +3,7 @@
 
 #include "core/quantize/recipe/recipe_json.h"
 #include "core/quantize/recipe/settings_json.h"
+#include "core/quantize/recipe/starting_recipe.h"
 #include "core/rules/nncf_json.h"
 #include "core/rules/read_rules.h"
 #include "core/support/file.h"
@@ -42,6 +43,7 @@ Result<RecipeReading> ofImport(ImportedRules read)
     RecipeReading reading;
     if (read.form == RuleForm::NncfJson)
         DUO_CHECK(takeSettings(read, reading.recipe));
+    reading.recipe.transforms = startingTransforms(reading.recipe.quantization);
     reading.form = read.form;
     reading.recipe.rules = std::move(read.rules);
     for (Rule& rule : reading.recipe.rules.rules)
@@ -71,7 +73,7 @@ Result<RecipeReading> ofJson(const Json& json, std::optional<RuleForm> form)
         DUO_TRY(read, rulesFromJson(json));
         return ofImport(std::move(read));
     }
-    DUO_TRY(recipe, isState(json) ? recipeFromJson(json["recipe"]) : recipeFromJson(json));
+    DUO_TRY(recipe, isState(json) ? recordedRecipeFromJson(json["recipe"]) : recipeFromJson(json));
     RecipeReading reading;
     reading.recipe = std::move(recipe);
     return reading;

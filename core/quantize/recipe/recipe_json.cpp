@@ -4,6 +4,7 @@
 #include "core/marks/mark_json.h"
 #include "core/quantize/recipe/rule_json.h"
 #include "core/quantize/recipe/settings_json.h"
+#include "core/quantize/recipe/starting_recipe.h"
 
 namespace duo {
 namespace {
@@ -22,23 +23,36 @@ Status checkHead(JsonKeys& keys)
     return success();
 }
 
-} // namespace
-
-Json recipeJson(const Recipe& recipe)
+/// @param transforms null: not said
+Json jsonOf(const Recipe& recipe, Json transforms)
 {
     Json rules = Json::array();
     for (const Rule& rule : recipe.rules.rules)
         rules.push_back(ruleJson(rule));
     Json json{{"format", "duoscope-recipe"}, {"version", 1}, {"rules", rules}, {"validate", recipe.rules.validate},
         {"quantization", settingsJson(recipe.quantization)}};
-    if (recipe.transforms)
-        json["transforms"] = transformOptionsJson(*recipe.transforms);
+    if (!transforms.is_null())
+        json["transforms"] = std::move(transforms);
     if (!recipe.marks.empty())
         json["marks"] = marksJson(recipe.marks);
     if (Json functions = outlineRequestJson(recipe.functions); !functions.empty())
         json["functions"] = std::move(functions);
     appendKeys(json, recipe.unknownKeys);
     return json;
+}
+
+} // namespace
+
+Json recipeJson(const Recipe& recipe)
+{
+    if (recipe.transforms == startingTransforms(recipe.quantization))
+        return jsonOf(recipe, {});
+    return jsonOf(recipe, recipe.transforms ? transformOptionsJson(*recipe.transforms) : Json(false));
+}
+
+Json recordedRecipeJson(const Recipe& recipe)
+{
+    return jsonOf(recipe, recipe.transforms ? transformOptionsJson(*recipe.transforms) : Json());
 }
 
 Result<Recipe> recipeFromJson(const Json& json)
@@ -61,9 +75,13 @@ Result<Recipe> recipeFromJson(const Json& json)
         DUO_TRY(settings, settingsFromJson(*quantization, "quantization"));
         recipe.quantization = std::move(settings);
     }
+    recipe.transforms = startingTransforms(recipe.quantization);
     if (const Json* transforms = keys.find("transforms"); transforms != nullptr) {
-        DUO_TRY(options, transformOptionsFromJson(*transforms, "transforms"));
-        recipe.transforms = std::move(options);
+        recipe.transforms.reset();
+        if (*transforms != Json(false)) {
+            DUO_TRY(options, transformOptionsFromJson(*transforms, "transforms"));
+            recipe.transforms = std::move(options);
+        }
     }
     if (const Json* marks = keys.find("marks"); marks != nullptr) {
         DUO_TRY(read, marksFromJson(*marks, "marks"));
@@ -77,9 +95,17 @@ Result<Recipe> recipeFromJson(const Json& json)
     return recipe;
 }
 
-Result<Recipe> recipeFromJson(const Json& json, const std::string& name)
+Result<Recipe> recordedRecipeFromJson(const Json& json)
 {
-    auto recipe = recipeFromJson(json);
+    DUO_TRY(recipe, recipeFromJson(json));
+    if (!json.contains("transforms"))
+        recipe.transforms.reset();
+    return recipe;
+}
+
+Result<Recipe> recordedRecipeFromJson(const Json& json, const std::string& name)
+{
+    auto recipe = recordedRecipeFromJson(json);
     if (recipe)
         return recipe;
     Error error = recipe.error();

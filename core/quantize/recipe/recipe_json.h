@@ -13,7 +13,10 @@ nlohmann::ordered_json recipeJson(const Recipe& recipe);
 /// A recipe from its own JSON form. @return InvalidRule, `where` being the path of the key at fault ("" for the whole)
 Result<Recipe> recipeFromJson(const nlohmann::ordered_json& json);
 
-/// The same with `name` before the path, which stands for the file.
-Result<Recipe> recipeFromJson(const nlohmann::ordered_json& json, const std::string& name);
+/// The form in a compression state, which tells what was: transforms that it leaves out were none.
+nlohmann::ordered_json recordedRecipeJson(const Recipe& recipe);
+Result<Recipe> recordedRecipeFromJson(const nlohmann::ordered_json& json);
+/// The same with `name` of the file before the path.
+Result<Recipe> recordedRecipeFromJson(const nlohmann::ordered_json& json, const std::string& name);
 
 } // namespace duo

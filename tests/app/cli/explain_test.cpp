@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/app/cli/run_cli.h"
+#include "tests/support/proto_builder.h"
 #include "tests/support/schema_check.h"
 #include "tests/support/temporary_folder.h"
 
@@ -40,6 +41,30 @@ TEST(CliExplain, TheRuleBehindADecisionIsNamed)
     EXPECT_EQ(schemaComplaints(run.json(), "explain"), "");
     EXPECT_EQ(run.json()["node"]["decision"]["state"], "ignored");
     EXPECT_EQ(run.json()["node"]["decision"]["rule"], "ignore name /dec/proj/Gemm");
+}
+
+TEST(CliExplain, TellsWhichPassTookANodeAway)
+{
+    const TemporaryFolder folder;
+    ProtoBuilder model;
+    model.input("x", {1, 4}).output("y", {1, 4});
+    model.node("Relu", "/enc/relu/Relu", {"x"}, {"r"});
+    model.node("Identity", "/drop/out/Identity", {"r"}, {"i"});
+    model.node("Sigmoid", "/enc/gate/Sigmoid", {"i"}, {"y"});
+    const std::string file = folder.write("m.onnx", model.text()).string();
+    const CliRun run = runCli({"explain", file, "/drop/out/Identity"});
+    EXPECT_EQ(run.exitCode, 0) << run.err;
+    EXPECT_EQ(run.out,
+        "Node /drop/out/Identity (Identity)\n  ran in    drop/out\n"
+        "  is        not there any more: the model was simplified before anything was placed\n"
+        "    identity: Identity nodes go.\n");
+    const CliRun json = runCli({"explain", file, "/drop/out/Identity", "--json"});
+    EXPECT_EQ(schemaComplaints(json.json(), "explain"), "");
+    EXPECT_EQ(json.json()["gone"]["passes"][0]["id"], "identity");
+    EXPECT_EQ(runCli({"explain", file, "drop"}).err,
+        "error: all nodes of this scope went when the model was simplified: drop: give --no-transform to see it as it "
+        "was\n");
+    EXPECT_THAT(runCli({"explain", file, "/drop/out/Identity", "--no-transform"}).out, HasSubstr("  is        "));
 }
 
 TEST(CliExplain, WhatDoesNotExistIsAUsageErrorWithTheNearestNames)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Transforms pane of the real window: a look ahead, the model simplified, and back.
+// The Transforms pane of the real window: the model simplified, back, and a look ahead.
 #include "tests/app/gui/rules_window.h"
 
 #include <QCheckBox>
@@ -14,27 +14,30 @@ namespace {
 
 using TransformsPane = RulesWindow;
 
-TEST_F(TransformsPane, LooksAheadSimplifiesAndComesBack)
+TEST_F(TransformsPane, TellsWhatWasSimplifiedComesBackToWhatWasOpenedAndLooksAhead)
 {
     auto& session = m_driver.window().session();
-    const auto opened = session.snapshot()->model;
+    ASSERT_TRUE(session.snapshot()->opened);
+    const auto opened = session.snapshot()->opened->model;
     m_driver.find<QDockWidget>("dockTransforms")->raise();
     auto* summary = m_driver.find<QLabel>("transformsSummary");
+    auto* on = m_driver.find<QCheckBox>("transformsOn");
+    EXPECT_TRUE(on->isChecked());
+    EXPECT_TRUE(summary->text().contains(QStringLiteral(" became "))) << summary->text().toStdString();
+    EXPECT_LT(session.snapshot()->model->nodes.size(), opened->nodes.size());
+
+    on->click();
+    ASSERT_TRUE(WindowDriver::waitFor([&] { return session.snapshot()->model == opened; }));
+    ASSERT_TRUE(m_driver.settled());
     QTest::mouseClick(m_driver.find<QPushButton>("transformsLook"), Qt::LeftButton);
     ASSERT_TRUE(WindowDriver::waitFor([&] { return summary->text().contains(QStringLiteral("would become")); }))
         << summary->text().toStdString();
     EXPECT_EQ(session.snapshot()->model, opened);
 
-    m_driver.find<QCheckBox>("transformsOn")->click();
-    ASSERT_TRUE(WindowDriver::waitFor([&] { return session.snapshot()->transforms != nullptr; }));
-    ASSERT_TRUE(m_driver.settled());
-    EXPECT_TRUE(summary->text().contains(QStringLiteral(" became "))) << summary->text().toStdString();
-    EXPECT_LT(session.snapshot()->model->nodes.size(), opened->nodes.size());
-
     m_driver.action("actionUndo")->trigger();
-    ASSERT_TRUE(WindowDriver::waitFor([&] { return session.snapshot()->model == opened; }));
+    ASSERT_TRUE(WindowDriver::waitFor([&] { return session.snapshot()->model != opened; }));
     ASSERT_TRUE(m_driver.settled());
-    EXPECT_FALSE(m_driver.find<QCheckBox>("transformsOn")->isChecked());
+    EXPECT_TRUE(on->isChecked());
 }
 
 } // namespace

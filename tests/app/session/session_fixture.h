@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/session/session.h"
+#include "core/quantize/recipe/starting_recipe.h"
 
 #include "tests/support/temporary_folder.h"
 

@@ -15,7 +15,7 @@ using testing::HasSubstr;
 
 Recipe ignoring(const std::string& type)
 {
-    Recipe recipe;
+    Recipe recipe = startingRecipe();
     recipe.rules.rules.emplace_back();
     recipe.rules.rules.front().kind = RuleKind::Type;
     recipe.rules.rules.front().value = type;
@@ -46,18 +46,18 @@ TEST_F(SessionKeepingTest, AModelOpenedAgainGoesOnWithItsLastRecipeAsAnUndoableS
     EXPECT_FALSE(m_session.isRecipeTakenUp());
     m_session.editRecipe(ignoring("Conv"), QStringLiteral("edit"));
     open();
-    EXPECT_EQ(m_session.recipe(), Recipe()); // of another model
+    EXPECT_EQ(m_session.recipe(), startingRecipe()); // of another model
     open(m_model);
     EXPECT_TRUE(m_session.isRecipeTakenUp());
     EXPECT_EQ(m_session.recipe(), ignoring("Conv"));
     ASSERT_TRUE(settled());
     EXPECT_EQ(m_session.undoStack()->count(), 1);
     m_session.undoStack()->undo();
-    EXPECT_EQ(m_session.recipe(), Recipe());
+    EXPECT_EQ(m_session.recipe(), startingRecipe());
     EXPECT_FALSE(m_session.isRecipeTakenUp());
     m_session.undoStack()->redo();
     m_session.startWithoutKept();
-    EXPECT_EQ(m_session.recipe(), Recipe());
+    EXPECT_EQ(m_session.recipe(), startingRecipe());
     EXPECT_FALSE(m_session.isRecipeTakenUp());
     open(m_model);
     EXPECT_FALSE(m_session.isRecipeTakenUp());

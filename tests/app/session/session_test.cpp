@@ -134,7 +134,7 @@ TEST_F(SessionTest, SettingsAreUndoneLikeRules)
     m_session.editRecipe(recipe, QStringLiteral("settings"));
     EXPECT_EQ(m_session.recipe().quantization.subsetSize, 5);
     m_session.undoStack()->undo();
-    EXPECT_EQ(m_session.recipe(), Recipe());
+    EXPECT_EQ(m_session.recipe(), startingRecipe());
     ASSERT_TRUE(settled());
 }
 
@@ -268,7 +268,7 @@ TEST_F(SessionTest, WhatAvoidsSaturationIsOneStepOfUndo)
     EXPECT_EQ(m_session.recipe().quantization.overflowFix, OverflowFix::Enable);
     EXPECT_EQ(m_session.undoStack()->undoText(), QStringLiteral("overflow_fix: enable"));
     m_session.undoStack()->undo();
-    EXPECT_EQ(m_session.recipe(), Recipe());
+    EXPECT_EQ(m_session.recipe(), startingRecipe());
 }
 
 TEST_F(SessionTest, IsSettledOnceTheSnapshotIsOfTheRecipeWanted)

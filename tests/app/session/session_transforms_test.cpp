@@ -8,11 +8,28 @@ namespace {
 
 using SessionTransforms = SessionFixture;
 
-Recipe simplifying(const Recipe& recipe)
+Recipe asInFile(const Recipe& recipe)
 {
     Recipe next = recipe;
-    next.transforms = TransformOptions();
+    next.transforms.reset();
     return next;
+}
+
+TEST_F(SessionTransforms, RunWhereNobodySaidOtherwiseButNotForResultsLikeNncfs)
+{
+    open();
+    ASSERT_TRUE(m_session.snapshot()->opened);
+    EXPECT_LT(m_session.snapshot()->model->nodes.size(), m_session.snapshot()->opened->model->nodes.size());
+    Recipe recipe = m_session.recipe();
+    recipe.quantization.nncfCompatible = true;
+    m_session.editRecipe(recipe, QStringLiteral("compatible"));
+    ASSERT_TRUE(settled());
+    EXPECT_FALSE(m_session.snapshot()->opened);
+    recipe = m_session.recipe();
+    recipe.quantization.nncfCompatible = false;
+    m_session.editRecipe(recipe, QStringLiteral("not compatible"));
+    ASSERT_TRUE(settled());
+    EXPECT_TRUE(m_session.snapshot()->opened);
 }
 
 TEST_F(SessionTransforms, AreForeseenWithoutAChange)
@@ -30,18 +47,18 @@ TEST_F(SessionTransforms, AreForeseenWithoutAChange)
 TEST_F(SessionTransforms, AreOneStepOfUndo)
 {
     open();
-    const auto before = m_session.snapshot();
-    m_session.editRecipe(simplifying(m_session.recipe()), QStringLiteral("simplify"));
+    const auto opened = m_session.snapshot()->opened;
+    m_session.editRecipe(asInFile(m_session.recipe()), QStringLiteral("as it was"));
     ASSERT_TRUE(settled());
-    EXPECT_LT(m_session.snapshot()->model->nodes.size(), before->model->nodes.size());
-    EXPECT_EQ(m_session.snapshot()->opened->model, before->model);
+    EXPECT_EQ(m_session.snapshot()->model, opened->model);
+    EXPECT_EQ(m_session.snapshot()->scopes, opened->scopes);
     m_session.undoStack()->undo();
     ASSERT_TRUE(settled());
-    EXPECT_EQ(m_session.snapshot()->model, before->model);
-    EXPECT_EQ(m_session.snapshot()->scopes, before->scopes);
+    EXPECT_LT(m_session.snapshot()->model->nodes.size(), opened->model->nodes.size());
+    EXPECT_EQ(m_session.snapshot()->opened->model, opened->model);
     m_session.undoStack()->redo();
     ASSERT_TRUE(settled());
-    EXPECT_TRUE(m_session.snapshot()->opened);
+    EXPECT_FALSE(m_session.snapshot()->opened);
 }
 
 TEST_F(SessionTransforms, ForgetWhatWasMadeOfTheModelBefore)
@@ -52,7 +69,7 @@ TEST_F(SessionTransforms, ForgetWhatWasMadeOfTheModelBefore)
     m_session.calibrate();
     ASSERT_TRUE(wait(calibrated));
     ASSERT_TRUE(m_session.result());
-    m_session.editRecipe(simplifying(m_session.recipe()), QStringLiteral("simplify"));
+    m_session.editRecipe(asInFile(m_session.recipe()), QStringLiteral("as it was"));
     ASSERT_TRUE(settled());
     EXPECT_EQ(m_session.result(), nullptr);
     m_session.calibrate();

@@ -41,8 +41,8 @@ TEST(FoldConstants, NameWhatGrowsTooLarge)
     file.op("Mul", "mul", {"x", "s"}, {"y"}).result();
     const Outcome outcome = runOnce(foldConstants, file.read());
     EXPECT_THAT(outcome.lines, testing::SizeIs(3));
-    EXPECT_THAT(outcome.skipped,
-        ElementsAre("spread: its result would take more than 16 KB, and more than what it is made of"));
+    EXPECT_THAT(
+        outcome.skipped, ElementsAre("spread: its result would take more than 1 KB, and more than what it is made of"));
 }
 
 TEST(FoldConstants, NameWhatTheEngineCannotComputeAndFoldTheRest)

@@ -24,7 +24,7 @@ TEST(Passes, StandOnceAndInTheirOrder)
     EXPECT_THAT(ids,
         testing::ElementsAre("raise-opset", "constant-nodes", "shape-computation", "branches", "identity", "dropout",
             "no-op", "same-size", "transpose-pairs", "transpose-sinking", "reshape-chains", "slice-chains",
-            "fold-constants", "pads", "batch-norm", "activations", "norms", "duplicates", "dead-code", "gemm",
+            "duplicates", "fold-constants", "pads", "batch-norm", "activations", "norms", "dead-code", "gemm",
             "fold-batch-norm"));
 }
 

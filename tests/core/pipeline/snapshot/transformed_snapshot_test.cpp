@@ -89,6 +89,8 @@ TEST_F(TransformedSnapshot, HasWhatIsLeftInTheScopesItHad)
         ASSERT_TRUE(before.valid());
         EXPECT_EQ(snapshot->scopes->nodes[n].execution, m_case.opened().scopes->nodes[before.index].execution);
         EXPECT_EQ(snapshot->scopes->nodes[n].storage, m_case.opened().scopes->nodes[before.index].storage);
+        EXPECT_EQ(snapshot->scopes->nodes[n].executionFrom, m_case.opened().scopes->nodes[before.index].executionFrom);
+        EXPECT_EQ(snapshot->scopes->nodes[n].storageFrom, m_case.opened().scopes->nodes[before.index].storageFrom);
     }
     EXPECT_THAT(snapshot->placement->notes,
         Contains(Field(&Note::text, "the model was simplified before anything was placed: 5 nodes became 3")));
@@ -158,7 +160,7 @@ TEST_F(TransformedSnapshot, ResumesToTheSameBytes)
 
 TEST_F(TransformedSnapshot, IsAsGoodAsTheModelItself)
 {
-    m_case.quantize("");
+    m_case.quantize("", "[]", R"("transforms": false)");
     const double plain = test::sqnrDb(m_case.floatOutput(0), m_case.output(0));
     m_case.quantize("", "[]", R"("transforms": {})");
     EXPECT_NEAR(test::sqnrDb(m_case.floatOutput(0), m_case.output(0)), plain, 1);
