@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/report/overlay_values.h"
 
+#include "core/model/held_tensors.h"
 #include "core/model/value_address.h"
 #include "core/scope/facts/scope_facts.h"
 
@@ -105,7 +106,7 @@ Overlay parameters(const OverlaySources& sources, OverlayKind kind)
                     continue;
                 const Tensor& tensor = sources.model.tensor(read.tensor);
                 const auto size
-                    = isBytes ? static_cast<double>(tensor.bytes().size()) : static_cast<double>(tensor.elements());
+                    = isBytes ? static_cast<double>(storedBytes(tensor)) : static_cast<double>(tensor.elements());
                 overlay.ofNode[i] = overlay.ofNode[i].value_or(0) + size;
             }
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/app/session/data_elsewhere.h"
 #include "tests/app/session/session_fixture.h"
+#include "tests/support/data_elsewhere.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

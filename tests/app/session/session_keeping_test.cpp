@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the session keeps of a model by itself, and what it goes on with when the model is opened again or read anew.
-#include "tests/app/session/data_elsewhere.h"
+#include "tests/support/data_elsewhere.h"
 #include "tests/app/session/session_fixture.h"
 
 #include <fstream>

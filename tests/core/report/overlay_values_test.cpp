@@ -2,6 +2,7 @@
 #include "core/report/overlay_values.h"
 
 #include "core/pipeline/snapshot/snapshot.h"
+#include "tests/support/data_elsewhere.h"
 
 #include <gtest/gtest.h>
 
@@ -58,6 +59,18 @@ TEST_F(OverlayValues, ParametersOfTheRootAreThoseOfTheModel)
     EXPECT_TRUE(parameters.ofNode[node("/encoder/stem/conv/Conv").index]);
     const Overlay bytes = overlay(OverlayKind::Bytes);
     EXPECT_EQ(bytes.whole, 4 * parameters.whole) << "float32";
+    EXPECT_EQ(overlay(OverlayKind::Bytes).ofNode[node("/encoder/stem/conv/Conv").index], 4.0 * (32 * 9 + 32));
+}
+
+TEST_F(OverlayValues, BytesAreToldOfDataThatAreAbsentToo)
+{
+    const test::TemporaryFolder folder;
+    const auto elsewhere = test::writeDataElsewhere(folder, std::filesystem::path(DUO_SAMPLES) / "digits_conv.onnx");
+    const Overlay whole = overlay(OverlayKind::Bytes);
+    auto opened = openSnapshot(elsewhere.model);
+    ASSERT_TRUE(opened) << opened.error().line();
+    m_snapshot = *std::move(opened);
+    EXPECT_EQ(overlay(OverlayKind::Bytes).ofNode, whole.ofNode);
 }
 
 TEST_F(OverlayValues, WhatWasNotMeasuredHasNoOverlay)
