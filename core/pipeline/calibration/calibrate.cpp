@@ -65,7 +65,8 @@ Status noteSaturation(const Snapshot& snapshot, const MeasuredValues& measured, 
     compression.notes.push_back({"pair-saturation",
         "CPUs without VNNI may compute wrong sums in " + nodesText(found.size()) + " (up to "
             + shortText(100 * found.front().share())
-            + " % of the pairs of weights leave 16 bits with data as measured); overflow_fix: enable avoids it",
+            + " % of the pairs of weights leave 16 bits with data as measured); overflow_fix: enable avoids it"
+            + (found.size() > 1 ? "; the worst" : ""),
         model.node(found.front().node).name});
     return success();
 }

@@ -2,6 +2,7 @@
 // Pairs of products in 16 bits (resources/docs/oracles.md, "Pairs of products").
 #include "core/quantize/points/pair_saturation.h"
 
+#include "core/report/note_groups.h"
 #include "tests/core/pipeline/quantized_case.h"
 
 #include <algorithm>
@@ -101,6 +102,22 @@ TEST(PairSaturation, NeighbouringLargeWeightsOfLoudChannelsSaturateWithoutVnni)
     EXPECT_THAT(notesOf(weights, loud, R"(, "overflow_fix": "enable")"), testing::IsEmpty());
     EXPECT_THAT(notesOf(weights, loud, R"(, "profile": "tensorrt")"), testing::IsEmpty());
     EXPECT_THAT(notesOf({1, -1, 0.1F, 0.1F, 0.5F, -0.5F, 0.1F, 0.1F}, loud, ""), testing::IsEmpty());
+}
+
+TEST(PairSaturation, OfSeveralNodesTheOneNamedIsTheWorst)
+{
+    ProtoBuilder model;
+    model.input("x", {1, 4, 4, 4}).output("y", {1, 1, 4, 4}).output("z", {1, 1, 4, 4});
+    model.weight("v", {1, 4, 1, 1}, {1, 1, 0.1F, 0.1F}).weight("w", {1, 4, 1, 1}, {1, 1, 1, 1});
+    model.node("Conv", "half", {"x", "v"}, {"y"});
+    model.node("Conv", "all", {"x", "w"}, {"z"});
+    QuantizedCase quantized(model, {1, 4, 4, 4}, {channelsUpTo(4, {0, 1, 2, 3})});
+    quantized.quantize(R"("quantize_outputs": true, "preset": "performance")");
+    const Note* note = noteOf(quantized.compression().notes, "pair-saturation");
+    ASSERT_NE(note, nullptr);
+    EXPECT_EQ(note->where, "all");
+    EXPECT_THAT(note->text, testing::StartsWith("CPUs without VNNI may compute wrong sums in 2 nodes (up to 100 %"));
+    EXPECT_THAT(note->text, testing::EndsWith("overflow_fix: enable avoids it; the worst"));
 }
 
 TEST(PairSaturation, ChannelsAreTakenAsTheyWereMeasured)
