@@ -7,6 +7,7 @@
 #include "core/formats/file_formats.h"
 #include "core/pipeline/deployment.h"
 #include "core/quantize/recipe/starting_recipe.h"
+#include "core/report/note_groups.h"
 #include "core/support/file.h"
 #include "core/support/parallel.h"
 
@@ -43,6 +44,16 @@ Result<Snapshot> started(const Snapshot& opened, const JobContext& job)
     if (simplified || simplified.error().code == ErrorCode::Cancelled)
         return simplified;
     return withRecipe(opened, Recipe{}, job);
+}
+
+/// As it is kept: lines.
+std::string quantizedText(const Compression& compression)
+{
+    std::string text = std::to_string(compression.setup.points.size()) + " quantizers, ranges measured on "
+        + std::to_string(compression.samples) + " samples\n";
+    for (const NoteGroup& group : groupNotes(compression.notes))
+        text += noteLine(group) + "\n";
+    return text;
 }
 
 } // namespace
@@ -576,6 +587,7 @@ void Session::calibrate()
         Activity::Calibrating, work, [this](std::shared_ptr<CalibrationResult>&& result) {
             m_result = std::move(result);
             setStatistics(m_result->statistics);
+            keepResult(ResultKind::Quantization, quantizedText(*m_result->compression), m_result->snapshot.recipe);
             Q_EMIT calibrated();
         });
 }

@@ -212,15 +212,19 @@ void Session::keepSession()
 void Session::keepResult(ResultKind kind, std::string text, const Recipe& recipe)
 {
     std::erase_if(m_results, [kind](const EarlierResult& result) { return result.kind == kind; });
+    if (kind == ResultKind::Export) // says all that its quantization said
+        std::erase_if(m_results, [](const EarlierResult& result) { return result.kind == ResultKind::Quantization; });
     m_results.push_back({kind, dateNow(), std::move(text), resultOrigin(recipe, m_data, m_stamp)});
+    keepSession();
 }
 
 std::vector<EarlierResult> Session::earlierResults() const
 {
     std::vector<EarlierResult> earlier;
     for (const EarlierResult& result : m_results) {
-        const bool isShown
-            = result.kind == ResultKind::Export ? m_export.report != nullptr : m_sensitivity.report != nullptr;
+        const bool isShown = result.kind == ResultKind::Export ? m_export.report != nullptr
+            : result.kind == ResultKind::Quantization          ? m_result != nullptr
+                                                               : m_sensitivity.report != nullptr;
         if (!isShown)
             earlier.push_back(result);
     }

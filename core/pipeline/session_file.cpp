@@ -54,7 +54,7 @@ Json demandsJson(const ExportDemands& demands)
     return json;
 }
 
-constexpr auto kKindTexts = enumTexts<ResultKind::Sensitivity>({"export", "sensitivity"});
+constexpr auto kKindTexts = enumTexts<ResultKind::Quantization>({"export", "sensitivity", "quantization"});
 
 Json resultsJson(const std::vector<EarlierResult>& results)
 {

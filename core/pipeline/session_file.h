@@ -30,7 +30,7 @@ ResultOrigin resultOrigin(const Recipe& recipe, const DataSource& data, const Fi
 /// What is another one now: "the rules or settings", "the data", "the model's file".
 std::vector<std::string> changesSince(const ResultOrigin& then, const ResultOrigin& now);
 
-enum class ResultKind { Export, Sensitivity };
+enum class ResultKind { Export, Sensitivity, Quantization };
 
 std::string_view resultKindText(ResultKind kind); // "export"
 

@@ -140,7 +140,15 @@ QString headline(const QString& text)
 
 QString kindText(ResultKind kind)
 {
-    return kind == ResultKind::Export ? tr("Export") : tr("Sensitivity");
+    switch (kind) {
+    case ResultKind::Export:
+        return tr("Export");
+    case ResultKind::Sensitivity:
+        return tr("Sensitivity");
+    case ResultKind::Quantization:
+        return tr("Quantization");
+    }
+    return {};
 }
 
 QString outputText(const OutputError& output)

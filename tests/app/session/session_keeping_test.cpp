@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the session keeps of a model by itself, and what it goes on with when the model is opened again or read anew.
-#include "tests/support/data_elsewhere.h"
 #include "tests/app/session/session_fixture.h"
+#include "tests/support/data_elsewhere.h"
 
 #include <fstream>
 
@@ -209,6 +209,29 @@ TEST_F(SessionKeepingTest, ResultsStayAsEarlierOnesThatSayWhatIsAnotherOneNow)
     m_session.setData({"random:3", {}});
     EXPECT_THAT(changesSince(earlier.front().of, m_session.origin()),
         testing::ElementsAre("the rules or settings", "the data"));
+}
+
+TEST_F(SessionKeepingTest, AQuantizationThatWasNotExportedIsAnEarlierResultToo)
+{
+    open(m_model, {{sample("digits_calibration.npz").string(), {}}, {}, {}});
+    QSignalSpy calibrated(&m_session, &Session::calibrated);
+    m_session.calibrate();
+    ASSERT_TRUE(wait(calibrated));
+    EXPECT_TRUE(m_session.earlierResults().empty());
+    open(m_model);
+    ASSERT_TRUE(idle());
+    const auto earlier = m_session.earlierResults();
+    ASSERT_EQ(earlier.size(), 1U);
+    EXPECT_EQ(earlier.front().kind, ResultKind::Quantization);
+    EXPECT_THAT(earlier.front().text, HasSubstr("25 quantizers, ranges measured on 200 samples\n"));
+    EXPECT_THAT(earlier.front().text, HasSubstr("CPUs without VNNI"));
+    QSignalSpy exported(&m_session, &Session::exported);
+    m_session.exportTo(m_folder / "m.int8.onnx");
+    ASSERT_TRUE(wait(exported));
+    open(m_model);
+    ASSERT_TRUE(idle());
+    ASSERT_EQ(m_session.earlierResults().size(), 1U); // the export says it
+    EXPECT_EQ(m_session.earlierResults().front().kind, ResultKind::Export);
 }
 
 TEST_F(SessionKeepingTest, AModelReadAnewKeepsRulesUndoAndData)
