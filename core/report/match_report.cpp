@@ -176,7 +176,8 @@ std::string ruleFinding(const MatchedRules& matched, std::size_t rule)
     std::string text = "matches " + nodesText(hit.nodes.size())
         + ", but has no effect: " + idleText(matched, rule, effect.idle.front().cause);
     if (effect.idle.size() > 1)
-        text += ", and " + std::to_string(effect.idle.size() - 1) + " other reasons";
+        text += ", and " + std::to_string(effect.idle.size() - 1)
+            + (effect.idle.size() == 2 ? " other reason" : " other reasons");
     return text;
 }
 
