@@ -4,6 +4,7 @@
 #include "views/style/format.h"
 
 #include <QFontMetricsF>
+#include <QLineF>
 
 #include <algorithm>
 #include <array>
@@ -11,6 +12,7 @@
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <span>
 #include <unordered_map>
 
 namespace duo::ui {
@@ -23,6 +25,8 @@ constexpr double kBadgeSide = 8; // px left and right of a badge's text
 constexpr double kBadgeRows = 2; // of text: an edge that is shorter to its middle has its badge beside what it carries
 constexpr double kCellWidth = 256; // px of the cells that places are sorted into
 constexpr double kCellHeight = 32;
+constexpr double kMostLine = 20000; // px of a straight piece: text on longer ones is not avoided
+constexpr double kLinePiece = 8; // px of a slanted piece
 
 /// Places that are taken, by the cells of the picture that they touch.
 class TakenPlaces
@@ -60,13 +64,19 @@ private:
     std::unordered_map<std::int64_t, std::vector<QRectF>> m_cells;
 };
 
-/// Where no text may stand, and where it rather should not: on borders of open boxes.
+/// Where no text may stand, and where it rather should not: on borders of open boxes, and even less on lines.
 struct Obstacles {
     TakenPlaces solid;
     TakenPlaces borders;
+    TakenPlaces lines;
 
-    explicit Obstacles(const Picture& picture)
+    Obstacles(const Picture& picture, std::span<const QRectF> badges)
     {
+        std::ranges::for_each(badges, [this](const QRectF& badge) { solid.take(badge); });
+        for (const auto& line : picture.layout.lines) {
+            for (std::size_t p = 1; p < line.size(); ++p)
+                takeLine({line[p - 1].x, line[p - 1].y, line[p].x, line[p].y});
+        }
         for (std::size_t i = 0; i < picture.graph.boxes.size(); ++i) {
             const QRectF frame = picture.frame(static_cast<int>(i));
             if (picture.scale(static_cast<int>(i)) != 1) // inside a closed box
@@ -82,19 +92,29 @@ struct Obstacles {
         }
     }
 
-    /// The first of the places that is free; free of borders too if there is one.
+    void takeLine(const QLineF& line)
+    {
+        if (line.length() > kMostLine)
+            return;
+        const bool isStraight = line.dx() == 0 || line.dy() == 0;
+        const int pieces = isStraight ? 1 : 1 + static_cast<int>(line.length() / kLinePiece);
+        for (int i = 0; i < pieces; ++i) {
+            const QRectF piece(line.pointAt(static_cast<double>(i) / pieces), line.pointAt((i + 1.0) / pieces));
+            lines.take(piece.normalized().adjusted(-0.5, -0.5, 0.5, 0.5));
+        }
+    }
+
+    /// Of the places that are free the one where least is in the way, the first of those.
     std::optional<QRectF> take(const std::array<QRectF, 2>& places)
     {
         std::optional<QRectF> chosen;
+        int least = 0;
         for (const QRectF& place : places) {
-            if (!solid.isFree(place))
+            const int inTheWay = (borders.isFree(place) ? 0 : 1) + (lines.isFree(place) ? 0 : 2);
+            if (!solid.isFree(place) || (chosen && inTheWay >= least))
                 continue;
-            if (borders.isFree(place)) {
-                chosen = place;
-                break;
-            }
-            if (!chosen)
-                chosen = place;
+            chosen = place;
+            least = inTheWay;
         }
         if (chosen)
             solid.take(*chosen);
@@ -121,11 +141,11 @@ ValueType typeOf(const Picture& picture, const ValueTypes& types, ValueId drawn)
 
 } // namespace
 
-EdgeTypes::EdgeTypes(const Picture& picture, const ValueTypes& types, const QFont& font)
+EdgeTypes::EdgeTypes(const Picture& picture, const ValueTypes& types, const QFont& font, std::span<const QRectF> badges)
     : m_font(font)
 {
     const QFontMetricsF metrics(font);
-    Obstacles obstacles(picture);
+    Obstacles obstacles(picture, badges);
     std::set<std::pair<std::uint32_t, ValueId>> told;
     for (std::size_t i = 0; i < picture.graph.edges.size(); ++i) {
         const ViewEdge& edge = picture.graph.edges[i];

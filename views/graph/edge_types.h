@@ -8,8 +8,10 @@
 
 #include <QFont>
 #include <QPainter>
+#include <QRectF>
 #include <QString>
 
+#include <span>
 #include <vector>
 
 namespace duo::ui {
@@ -19,8 +21,10 @@ class EdgeTypes
 public:
     EdgeTypes() = default; // none
     /// "float32 [N, 64, 56, 56]" once per box and value, "3 values" for an edge of several; left out where another text
-    /// stands already, and of inputs, whose boxes say it. O(edges).
-    EdgeTypes(const Picture& picture, const ValueTypes& types, const QFont& font);
+    /// stands already, and of inputs, whose boxes say it. On the side of its edge where fewer lines are in the way.
+    /// @param badges px of the scene: where badges stand
+    /// O(edges + their length).
+    EdgeTypes(const Picture& picture, const ValueTypes& types, const QFont& font, std::span<const QRectF> badges = {});
 
     struct Label {
         QRectF rect; // px of the scene

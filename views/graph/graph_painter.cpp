@@ -157,6 +157,18 @@ void GraphPainter::placeBadgeInPlace(Line& line, const ViewEdge& edge) const
     }
 }
 
+std::vector<QRectF> GraphPainter::badges() const
+{
+    std::vector<QRectF> rects;
+    for (const Line& line : m_lines) {
+        if (line.badge.isEmpty())
+            continue;
+        rects.emplace_back(QPointF(), badgeSize(line.badge));
+        rects.back().moveCenter(line.badgeAt);
+    }
+    return rects;
+}
+
 QSizeF GraphPainter::badgeSize(const QString& text) const
 {
     const QFontMetricsF metrics(m_small);

@@ -32,6 +32,7 @@ public:
     /// What boxes are coloured by; null: their states. @param values [boxes], also after every new picture
     void setOverlay(std::shared_ptr<const ShownOverlay> overlay, std::vector<std::optional<double>> values,
         std::vector<bool> areMixed);
+    [[nodiscard]] std::vector<QRectF> badges() const; // px of the scene
     /// Texts beside the edges; also after every new picture.
     void setEdgeTypes(EdgeTypes types) { m_types = std::move(types); }
     void setMarked(std::vector<int> boxes) { m_marked = std::move(boxes); }

@@ -264,7 +264,8 @@ void GraphView::setTypes(std::shared_ptr<const ValueTypes> types)
 void GraphView::refreshTypes()
 {
     const bool fits = m_types && m_picture && m_types->types.size() == m_picture->snapshot->model->values.size();
-    m_painter.setEdgeTypes(fits ? EdgeTypes(*m_picture, *m_types, subtitleFont(font())) : EdgeTypes());
+    m_painter.setEdgeTypes(
+        fits ? EdgeTypes(*m_picture, *m_types, subtitleFont(font()), m_painter.badges()) : EdgeTypes());
     viewport()->update();
 }
 

@@ -74,6 +74,23 @@ TEST(EdgeTypes, StandLeftOfTheLineWhereABoxIsInTheWay)
     EXPECT_NE(place().top(), free.top()); // the first that is told is another edge's: here is no room
 }
 
+TEST(EdgeTypes, StandOnTheSideOfTheLineWhereNoOtherLineAndNoBadgeIs)
+{
+    const auto snapshot = test::makeSnapshot({{"/a", "Relu", "", {}, {}}, {"/b", "Relu", "", {}, {}}});
+    ui::Picture picture = *test::makePicture(snapshot, {});
+    const auto place = [&](std::span<const QRectF> badges) {
+        return EdgeTypes(picture, typesOf(*snapshot->model), QFont(), badges).labels().front().rect;
+    };
+    const QRectF free = place({});
+    const Point start = picture.layout.lines[1].front();
+    ASSERT_GT(free.left(), start.x);
+    const QRectF badge(free.center(), QSizeF(20, 10));
+    EXPECT_LT(place(std::span(&badge, 1)).right(), start.x);
+    const double x = free.center().x();
+    picture.layout.lines.back() = {{x - 5, free.top() - 50}, {x + 5, free.bottom() + 50}}; // slanted
+    EXPECT_LT(place({}).right(), start.x);
+}
+
 TEST(EdgeTypes, WhatIsDrawnSmallInsideABoxHasNone)
 {
     const auto snapshot = test::makeSnapshot({{"/a", "Relu", "", {}, {}}, {"/b", "Relu", "", {}, {}}});
