@@ -101,9 +101,11 @@ Overlay parameters(const OverlaySources& sources, OverlayKind kind)
     if (sources.scopes.facts) {
         const auto& reads = sources.scopes.facts->parameters.reads;
         for (std::size_t i = 0; i < reads.size(); ++i) {
+            std::vector<TensorId> counted; // a tensor made of several parameters is read once for each
             for (const ParameterRead& read : reads[i]) {
-                if (!read.tensor.valid())
+                if (!read.tensor.valid() || std::ranges::find(counted, read.tensor) != counted.end())
                     continue;
+                counted.push_back(read.tensor);
                 const Tensor& tensor = sources.model.tensor(read.tensor);
                 const auto size
                     = isBytes ? static_cast<double>(storedBytes(tensor)) : static_cast<double>(tensor.elements());

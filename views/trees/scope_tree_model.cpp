@@ -181,7 +181,7 @@ QString ScopeTreeModel::widestOverlayText() const
     case OverlayUnit::Bytes:
     case OverlayUnit::Microseconds:
     case OverlayUnit::Share:
-        return QStringLiteral("88.8 %");
+        return QStringLiteral("< 0.1 %");
     case OverlayUnit::Magnitude:
         return QStringLiteral("8.888e+08");
     case OverlayUnit::Decibel:

@@ -73,6 +73,15 @@ TEST_F(OverlayValues, BytesAreToldOfDataThatAreAbsentToo)
     EXPECT_EQ(overlay(OverlayKind::Bytes).ofNode, whole.ofNode);
 }
 
+TEST_F(OverlayValues, ATensorThatWasMadeOfSeveralParametersCountsOnce)
+{
+    const NodeId conv = node("/encoder/stem/conv/Conv");
+    auto folded = withCheckpoint(m_snapshot, DUO_SAMPLES "/digits_conv.safetensors", 1, {});
+    ASSERT_TRUE(folded) << folded.error().line();
+    m_snapshot = *std::move(folded);
+    EXPECT_EQ(overlay(OverlayKind::Parameters).ofNode[conv.index], 32 * 9 + 32); // a norm is folded into both
+}
+
 TEST_F(OverlayValues, WhatWasNotMeasuredHasNoOverlay)
 {
     for (const OverlayKind kind : {OverlayKind::Range, OverlayKind::Error, OverlayKind::Sensitivity, OverlayKind::Time})
