@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Times our first picture beside Netron's layout and flat dot, of the same models. Prints the table of first_picture.md.
 
-Usage: python first_picture.py BENCH [--sizes 1000 10000] [--limit SECONDS] [--dot DOT]
-  BENCH  duo_bench_graph
+Usage: python first_picture.py BENCH [--sizes 1000 10000] [--masked 1000 10000] [--limit SECONDS] [--dot DOT]
+  BENCH     duo_bench_graph
+  --masked  sizes of models in which every block reads one input too, as attention reads its mask
 
 Netron comes from its package on PyPI, unpacked into a folder that goes away, and its layout is run by node as it stands,
 without a browser: what Netron does before (reading the file, making and measuring elements) and after it (drawing) is
@@ -30,8 +31,9 @@ BLOCK = 5
 ROUNDS = 3
 
 
-def residual_chain(nodes):
-    """Blocks of Conv, Relu, Conv, Add, Relu with a skip around the convolutions, a hundred in a layer."""
+def residual_chain(nodes, is_masked):
+    """Blocks of Conv, Relu, Conv, Add, Relu with a skip around the convolutions, a hundred in a layer; if masked, a Mul
+    by an input instead of the last Relu."""
     tensors, made, last = [], [], "x"
     value = lambda name: helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, 8, 16, 16])
     for block in range(nodes // BLOCK):
@@ -45,8 +47,9 @@ def residual_chain(nodes):
             return tensors[-1].name
         first = add("Relu", "relu/Relu", add("Conv", "conv1/Conv", last, weight("conv1")))
         both = add("Add", "Add", add("Conv", "conv2/Conv", first, weight("conv2")), last)
-        last = add("Relu", "relu_1/Relu", both)
-    graph = helper.make_graph(made, "main_graph", [value("x")], [value(last)], tensors)
+        last = add("Mul", "Mul", both, "mask") if is_masked else add("Relu", "relu_1/Relu", both)
+    inputs = [value("x")] + ([value("mask")] if is_masked else [])
+    graph = helper.make_graph(made, "main_graph", inputs, [value(last)], tensors)
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
 
 
@@ -113,7 +116,8 @@ def cell(ours, theirs, problem):
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("bench")
-    arguments.add_argument("--sizes", type=int, nargs="+", default=[1000, 10000])
+    arguments.add_argument("--sizes", type=int, nargs="*", default=[1000, 10000])
+    arguments.add_argument("--masked", type=int, nargs="*", default=[])
     arguments.add_argument("--limit", type=float, default=300)
     arguments.add_argument("--dot", default="dot")
     chosen = arguments.parse_args()
@@ -126,9 +130,9 @@ def main():
         print(f"Netron {version} under node {node}, {dot}, Python {platform.python_version()}\n")
         print("| nodes | Duoscope, first picture, s | Netron's layout, s | ratio | flat dot, s | ratio |")
         print("|--:|--:|--:|--:|--:|--:|")
-        for size in chosen.sizes:
+        for size, is_masked in [(n, False) for n in chosen.sizes] + [(n, True) for n in chosen.masked]:
             model, graph, text = folder / "model.onnx", folder / "graph.json", folder / "graph.dot"
-            made = residual_chain(size)
+            made = residual_chain(size, is_masked)
             onnx.save(made, model)
             flat = flat_graph(made)
             graph.write_text(json.dumps(flat))
@@ -140,7 +144,7 @@ def main():
             ours = float(found.group(1)) / 1000
             theirs = median_of(["node", str(script), str(netron), str(graph)], chosen.limit, lambda _, out: float(out))
             dots = median_of([chosen.dot, "-Tplain", "-o", str(folder / "out"), str(text)], chosen.limit, lambda s, _: s)
-            print(f"| {size} | {ours:.3f} | {cell(ours, *theirs)} | {cell(ours, *dots)} |", flush=True)
+            print(f"| {size}{', masked' if is_masked else ''} | {ours:.3f} | {cell(ours, *theirs)} | {cell(ours, *dots)} |", flush=True)
 
 
 if __name__ == "__main__":
