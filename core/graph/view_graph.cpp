@@ -2,6 +2,7 @@
 #include "core/graph/view_graph.h"
 
 #include "core/graph/alike.h"
+#include "core/graph/bundles.h"
 #include "core/graph/containment.h"
 
 #include <algorithm>
@@ -25,6 +26,7 @@ struct Opening {
 using Look = std::tuple<std::size_t, std::int64_t, std::size_t, std::uint32_t>; // depth, minus nodes, items, group
 using Units = std::map<Look, std::vector<std::uint32_t>>;
 
+constexpr std::size_t kAfterAll = 1000; // a depth: boxes that are all alike tell less than any others
 constexpr std::size_t kFewShown = 4; // a budget by that: fewer boxes are little
 
 void addUnits(const Containment& containment, std::uint32_t parent, std::size_t depth, Units& units)
@@ -35,8 +37,9 @@ void addUnits(const Containment& containment, std::uint32_t parent, std::size_t 
         const Container& container = containment.containers[item.index];
         if (container.nodes == 0 || isRestOfFold(container.key)) // inputs and outputs stay folded
             continue;
-        const Look look = container.isGroup ? Look{depth, -containment.containers[parent].nodes, 0, parent + 1}
-                                            : Look{depth, -container.nodes, container.items.size(), 0};
+        const std::size_t at = isBundle(container.key) ? std::max(depth, kAfterAll) : depth;
+        const Look look = container.isGroup ? Look{at, -containment.containers[parent].nodes, 0, parent + 1}
+                                            : Look{at, -container.nodes, container.items.size(), 0};
         units[look].push_back(item.index);
     }
 }

@@ -328,6 +328,26 @@ TEST(OpenScopes, OpensEqualSiblingsTogetherWhileTheBudgetHolds)
     EXPECT_EQ(test::openWithin(*model, scopes, 14), (std::set<std::string>{"net", "net/a", "net/b", "net/c"}));
 }
 
+TEST(OpenScopes, BranchesThatAreAllAlikeOpenLast)
+{
+    // 25 Relu side by side, and beside them a scope of 30 nodes
+    ModelBuilder builder;
+    builder.input("v0");
+    std::vector<std::string> ends;
+    for (int i = 0; i < 25; ++i) {
+        ends.push_back("r" + std::to_string(i));
+        builder.node("Relu", "relu" + std::to_string(i), {"v0"}, {ends.back()});
+    }
+    for (int i = 0; i < 30; ++i)
+        builder.node("Conv", "n" + std::to_string(i), {"v" + std::to_string(i)}, {"v" + std::to_string(i + 1)});
+    ends.emplace_back("v30");
+    const auto model = builder.node("Sum", "all", ends, {"y"}).output("y").build();
+    std::vector<std::string> paths(25);
+    paths.resize(55, "features");
+    paths.emplace_back();
+    EXPECT_EQ(test::openWithin(*model, scopesOf(paths), 50), (std::set<std::string>{"features"}));
+}
+
 TEST(OpenScopes, ChainsOfSingleChildrenOpenTogether)
 {
     const auto model = chain(3);
