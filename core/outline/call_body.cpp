@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
@@ -95,6 +96,7 @@ public:
             if (region.owner.valid())
                 m_ownsBodies[region.owner.index] = true;
         }
+        findTied();
         findBoundaries(given);
     }
 
@@ -109,6 +111,18 @@ public:
     }
 
 private:
+    void findTied()
+    {
+        if (!m_scopes.facts)
+            return;
+        const Parameters& parameters = m_scopes.facts->parameters;
+        for (std::size_t k = 0; k < parameters.keys.size(); ++k) {
+            const auto key = static_cast<std::int32_t>(k);
+            if (parameters.hasSeveralKeys(key))
+                m_tied.emplace(std::pair(parameters.firstOf(key), parameters.keys[k].name), key);
+        }
+    }
+
     [[nodiscard]] bool holds(std::size_t group, std::uint32_t node) const
     {
         return isAround(group, m_groups.groupOf[node]);
@@ -314,14 +328,25 @@ private:
             return mixed(m_hashes[maker->second], static_cast<std::uint64_t>(port));
         }
 
-        /// Below the module; nothing for those of others.
+        /// Below the module, by the only key of the tensor that lies there where the given one does not; nothing for
+        /// parameters of others.
         [[nodiscard]] std::optional<std::string> relativeKey(std::int32_t key) const
         {
-            const std::string& module = m_all.m_scopes.execution.scope(m_group.scope).module;
-            const std::string& name = m_all.m_scopes.facts->parameters.key(key).name;
-            if (name.size() > module.size() + 1 && name.starts_with(module) && name[module.size()] == '.')
-                return name.substr(module.size() + 1);
-            return std::nullopt;
+            const Parameters& parameters = m_all.m_scopes.facts->parameters;
+            const std::string above = m_all.m_scopes.execution.scope(m_group.scope).module + '.';
+            const auto isBelow = [&](std::int32_t k) {
+                const std::string& name = parameters.key(k).name;
+                return name.size() > above.size() && name.starts_with(above);
+            };
+            if (isBelow(key))
+                return parameters.key(key).name.substr(above.size());
+            const auto& tied = m_all.m_tied;
+            const auto found = tied.lower_bound({parameters.firstOf(key), above});
+            if (found == tied.end() || found->first.first != parameters.firstOf(key) || !isBelow(found->second))
+                return std::nullopt;
+            const auto next = std::next(found);
+            const bool isOnly = next == tied.end() || next->first.first != found->first.first || !isBelow(next->second);
+            return isOnly ? std::optional(found->first.second.substr(above.size())) : std::nullopt;
         }
 
         void findInputs()
@@ -425,6 +450,7 @@ private:
     const MainFlow& m_flow;
     const CallGroups& m_groups;
     std::vector<ValueRole> m_roles; // [values]
+    std::map<std::pair<std::int32_t, std::string>, std::int32_t> m_tied; // keys of tensors with several, by name
     std::vector<std::unordered_set<ValueId>> m_reads; // [groups] values made outside
     std::set<std::pair<std::size_t, std::uint32_t>> m_outputs; // of groups
     std::vector<CallBody> m_bodies; // [groups]

@@ -5,6 +5,7 @@
 #include "core/scope/facts/scope_facts.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace duo {
@@ -34,6 +35,11 @@ std::string byMaker(const std::string& /*name*/, bool isInput, const std::string
     return isInput ? std::string() : kBetween + module;
 }
 
+bool isSameValue(const SignatureValue& one, const SignatureValue& other)
+{
+    return one.value == other.value && one.isInput == other.isInput && one.module == other.module;
+}
+
 class Matching
 {
 public:
@@ -51,8 +57,10 @@ public:
     };
 
     /// Nothing unless each value has one record of its own; a single one needs none.
-    [[nodiscard]] std::optional<Places> match(
-        const std::vector<ValueId>& values, const std::vector<SignatureValue>& recorded) const
+    /// @param inputs of values that a call gives: what it takes, where the last value and the last record that are
+    /// left must be each other's, for all that is read outside is returned; else null
+    [[nodiscard]] std::optional<Places> match(const std::vector<ValueId>& values,
+        const std::vector<SignatureValue>& recorded, const std::vector<SignatureValue>* inputs = nullptr) const
     {
         std::unordered_map<std::string, std::size_t> placeOf;
         for (std::size_t v = 0; v < values.size(); ++v) {
@@ -61,10 +69,16 @@ public:
         }
         Places found;
         std::vector<const SignatureValue*> taken(values.size());
+        std::vector<const SignatureValue*> left;
         for (const SignatureValue& value : recorded) {
             const auto place = placeOf.find(m_telling(value.value, value.isInput, value.module));
-            if (place == placeOf.end())
-                continue; // not read, or not outside
+            if (place == placeOf.end()) { // not read, or not outside
+                const auto isIt = [&](const auto& other) { return isSameValue(other, value); };
+                if (inputs != nullptr && std::ranges::none_of(*inputs, isIt)
+                    && std::ranges::none_of(left, [&](const auto* other) { return isIt(*other); }))
+                    left.push_back(&value);
+                continue;
+            }
             const SignatureValue*& of = taken[place->second];
             if (of != nullptr && of->value == value.value)
                 continue; // given for several parameters
@@ -80,6 +94,8 @@ public:
             found.formals.push_back(value.formal);
             found.recorded.push_back(&value);
         }
+        if (left.size() == 1 && found.places.size() + 1 == values.size())
+            takeLast(values, *left.front(), taken, found);
         if (values.size() == 1 && found.places.empty())
             found = {{0}, {std::string()}, {nullptr}};
         return found.places.size() == values.size() ? std::optional(std::move(found)) : std::nullopt;
@@ -89,6 +105,18 @@ public:
     {
         return std::ranges::any_of(recorded,
             [&](const SignatureValue& one) { return m_telling(one.value, one.isInput, one.module) == told(value); });
+    }
+
+    void takeLast(const std::vector<ValueId>& values, const SignatureValue& recorded,
+        const std::vector<const SignatureValue*>& taken, Places& found) const
+    {
+        const auto value = std::ranges::find(taken, nullptr) - taken.begin();
+        if (!mayBeSameType(recorded.type, m_model.value(values[static_cast<std::size_t>(value)]).type))
+            return;
+        const auto place = std::ranges::lower_bound(found.recorded, &recorded, std::less<>()) - found.recorded.begin();
+        found.places.insert(found.places.begin() + place, static_cast<std::size_t>(value));
+        found.formals.insert(found.formals.begin() + place, recorded.formal);
+        found.recorded.insert(found.recorded.begin() + place, &recorded);
     }
 
     /// Those of `made` that are recorded, and are none of `values`. Nothing is taken for a record where two are alike.
@@ -149,16 +177,13 @@ private:
     const Telling m_telling;
 };
 
-bool isSameValue(const SignatureValue& one, const SignatureValue& other)
-{
-    return one.value == other.value && one.isInput == other.isInput && one.module == other.module;
-}
-
 /// Inputs that are recorded as outputs, too.
 std::vector<PassedInput> passedInputs(
     const Matching::Places& inputs, const Matching::Places& outputs, const std::vector<SignatureValue>& recorded)
 {
     std::vector<PassedInput> passed;
+    if (std::ranges::find(outputs.recorded, nullptr) != outputs.recorded.end())
+        return passed; // before which of them it comes nobody says
     std::vector<bool> isTaken(inputs.places.size());
     std::size_t given = 0;
     for (const SignatureValue& value : recorded) {
@@ -215,13 +240,14 @@ std::optional<RecordedOrders::Match> RecordedOrders::matchOf(ScopeId scope, cons
     if (signatures == m_signatures.end())
         return std::nullopt;
     const bool isOnly = signatures->second.size() == 1 && m_calls.at(module) == 1;
-    const auto matched = [&](const std::vector<ValueId>& values, const std::vector<SignatureValue>& recorded) {
-        auto places = Matching(m_model, m_scopes, byName).match(values, recorded);
-        return places || !isOnly ? places : Matching(m_model, m_scopes, byMaker).match(values, recorded);
+    const auto matched = [&](const std::vector<ValueId>& values, const std::vector<SignatureValue>& recorded,
+                             const std::vector<SignatureValue>* inputs) {
+        auto places = Matching(m_model, m_scopes, byName).match(values, recorded, isOnly ? inputs : nullptr);
+        return places || !isOnly ? places : Matching(m_model, m_scopes, byMaker).match(values, recorded, inputs);
     };
     for (const CallSignature* signature : signatures->second) {
-        auto inputs = matched(dataOf(body), signature->inputs);
-        auto outputs = matched(body.outputs, signature->outputs);
+        auto inputs = matched(dataOf(body), signature->inputs, nullptr);
+        auto outputs = matched(body.outputs, signature->outputs, &signature->inputs);
         if (inputs && outputs)
             return Match{signature, *std::move(inputs), *std::move(outputs)};
     }
@@ -277,8 +303,13 @@ std::vector<ValueId> RecordedOrders::unreadOutputs(
     ScopeId scope, const CallBody& body, const std::vector<ValueId>& made) const
 {
     const auto match = matchOf(scope, body);
-    return match ? Matching(m_model, m_scopes, byName).recordedAmong(made, body.outputs, match->signature->outputs)
-                 : std::vector<ValueId>();
+    if (!match)
+        return {};
+    auto unread = Matching(m_model, m_scopes, byName).recordedAmong(made, body.outputs, match->signature->outputs);
+    CallBody whole = body;
+    whole.outputs.insert(whole.outputs.end(), unread.begin(), unread.end());
+    const auto of = matchOf(scope, whole);
+    return of && of->signature == match->signature ? unread : std::vector<ValueId>();
 }
 
 } // namespace duo

@@ -96,6 +96,17 @@ TEST(GivenValues, ThatNobodyReadsAreOutputsWhereTheRecordNamesThem)
     EXPECT_THAT(linesOf(guessed), ElementsAre("first-use a(x, x_1) -> (y)"));
 }
 
+TEST(GivenValues, TheLastOneLeftIsTheLastRecordWhateverItIsCalled)
+{
+    CallSignature signature = ofA();
+    signature.outputs[2].value = "view";
+    EXPECT_THAT(linesOf(outlined(Net(), {.scopes = {"a"}}, {signature})),
+        ElementsAre("recorded a(mask, x) -> (y, mask_out, y_1)"));
+    signature.outputs.insert(signature.outputs.begin(), {.value = "another", .module = "a"});
+    EXPECT_THAT(linesOf(outlined(Net(), {.scopes = {"a"}}, {signature})), ElementsAre("recorded a(mask, x) -> (y)"))
+        << "of two that are left nobody says which it is, so that only what is read is given";
+}
+
 TEST(GivenValues, OfInnerCallsAreGivenByThemToo)
 {
     const Outlined made = outlined(Net(), {.scopes = {"a", "a/inner"}}, {ofA()});

@@ -74,6 +74,9 @@ TEST(RecordedOrder, TwoValuesOfOneModuleAreNotToldApartWithoutTheirNames)
 {
     CallSignature signature = attention();
     signature.outputs[1].value = "result";
+    EXPECT_EQ(planned(Net(), {signature}), "recorded relu hidden mask -> w y: attn(x, x_1, mask) -> (y, y_1)")
+        << "of two outputs one is told, and the other is what is left";
+    signature.outputs[0].value = "weights";
     EXPECT_EQ(planned(Net(), {signature}), kGuess);
 }
 

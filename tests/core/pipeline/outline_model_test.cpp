@@ -75,6 +75,13 @@ TEST_F(RecordedSignatures, AreTakenFromTheProgramBesideTheModel)
     EXPECT_TRUE(signaturesOf(plan, "Block").starts_with("recorded Block("));
 }
 
+/// The file holds them under `mid.blk`, where the module is known a second time.
+TEST_F(RecordedSignatures, ParametersAreNamedBelowTheirModuleWhicheverKeyTheFileHas)
+{
+    EXPECT_EQ(signaturesOf(planned("levels.dynamo.onnx", ""), "Block"),
+        "only-one Block(x; scale, lin.weight, lin.bias) -> (y)\n");
+}
+
 TEST_F(RecordedSignatures, WithoutTheProgramTheOrderIsAGuess)
 {
     const OutlinePlan plan = planned("keywords.dynamo.onnx", "");
