@@ -30,6 +30,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <utility>
 
 namespace duo {
@@ -155,11 +156,30 @@ Check withoutFunctions(const Error& error)
     return {"functions", false, "no functions were made: " + error.line(), {}};
 }
 
+/// "; not alike: Linear (3 functions)": classes whose calls are not quantized, or not made, alike. "" for none.
+std::string specializedText(const OutlinePlan& plan)
+{
+    constexpr std::size_t kShown = 4;
+    std::map<std::string, std::size_t> functions; // by class
+    for (const PlannedFunction& function : plan.functions)
+        ++functions[function.className];
+    functions.erase(std::string());
+    std::erase_if(functions, [](const auto& entry) { return entry.second == 1; });
+    std::string text;
+    std::size_t shown = 0;
+    for (const auto& [name, count] : functions) {
+        if (++shown <= kShown)
+            text += (shown == 1 ? "; calls that are not alike: " : ", ") + name.substr(name.rfind('.') + 1) + " ("
+                + std::to_string(count) + " functions)";
+    }
+    return shown > kShown ? text + " and " + std::to_string(shown - kShown) + " classes more" : text;
+}
+
 Check functionsCheck(const OutlinePlan& plan)
 {
     Check check{"functions", !plan.functions.empty(),
         counted(plan.functions.size(), "function", "functions") + " with "
-            + counted(plan.scopes.size(), "call", "calls"),
+            + counted(plan.scopes.size(), "call", "calls") + specializedText(plan),
         {}};
     for (const OutlineRefusal& refusal : plan.refusals)
         check.nodes.push_back(refusal.scope);

@@ -74,6 +74,8 @@ TEST_F(CliOutline, AnExportKnowsTheRecordedOrdersAndIsResumedWithoutTheProgram)
     const CliRun run = runCli({"quantize", model, "--checkpoint", exports + "keywords.pt2", "--data", "random:2",
         "--functions", "-o", file("f.onnx"), "--json"});
     ASSERT_LE(run.exitCode, 1) << run.err;
+    EXPECT_THAT(run.json()["checks"].back()["message"].get<std::string>(),
+        HasSubstr("; calls that are not alike: Block (2 functions), "));
     const CliRun resumed = runCli({"resume", model, "--state", file("f.state.json"), "-o", file("again.onnx")});
     ASSERT_LE(resumed.exitCode, 1) << resumed.err;
     EXPECT_EQ(bytesOf(file("again.onnx")), bytesOf(file("f.onnx")));
