@@ -4,6 +4,7 @@
 #include "core/onnx/absent_data.h"
 #include "views/style/format.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace duo::app {
@@ -81,8 +82,27 @@ void GraphForms::refresh()
         m_shown = GraphForm::Compressed; // what was run is not what would be now
     if (!whyNot(m_shown).isEmpty())
         m_shown = GraphForm::Original;
-    m_graph.setForm(m_shown, m_shown == GraphForm::AsRun ? run : nullptr);
+    m_graph.setForm(m_shown, m_shown == GraphForm::AsRun ? run : m_shown == GraphForm::Original ? opened() : nullptr);
     describe();
+}
+
+/// The file's graph, where transforms made another one of it; null otherwise.
+std::shared_ptr<const RunGraph> GraphForms::opened()
+{
+    const auto snapshot = m_session.snapshot();
+    if (!snapshot || !snapshot->opened)
+        return nullptr;
+    if (std::exchange(m_openedOf, snapshot->scopes) != snapshot->scopes)
+        m_opened = std::make_shared<const RunGraph>(openedGraph(*snapshot->model, *snapshot->scopes,
+            snapshot->opened->model, *snapshot->opened->scopes, *snapshot->transforms));
+    return m_opened;
+}
+
+QString GraphForms::aboutOpened() const
+{
+    const auto goes = std::ranges::count_if(m_opened->origins, [](const auto& nodes) { return nodes.empty(); });
+    return tr("The file as it was opened: %1, of which %2 went. Transforms has the passes.")
+        .arg(ui::nodesText(static_cast<std::int64_t>(m_opened->origins.size())), ui::countText(goes));
 }
 
 void GraphForms::find()
@@ -143,7 +163,9 @@ void GraphForms::describe()
     ui::FormSwitch* forms = m_graph.view()->forms();
     forms->setVisible(m_session.snapshot() != nullptr);
     const bool isRun = m_shown == GraphForm::AsRun && m_session.runGraph();
-    forms->setAbout(isRun ? aboutRun() : QString());
+    const bool isOpened
+        = m_shown == GraphForm::Original && m_session.snapshot() && m_session.snapshot()->opened && m_opened;
+    forms->setAbout(isRun ? aboutRun() : isOpened ? aboutOpened() : QString());
 }
 
 } // namespace duo::app

@@ -33,6 +33,8 @@ private:
     void find();
     void giveUp();
     void describe();
+    std::shared_ptr<const RunGraph> opened();
+    [[nodiscard]] QString aboutOpened() const;
     [[nodiscard]] QString whyNot(GraphForm form) const; // "": it can be shown
     [[nodiscard]] QString aboutRun() const;
 
@@ -43,6 +45,8 @@ private:
     std::array<QString, kGraphForms> m_tips; // of actions that can be used
     std::shared_ptr<const Model> m_model; // that the form was chosen for
     std::shared_ptr<const RunGraph> m_told; // on the board
+    std::shared_ptr<const RunGraph> m_opened;
+    std::shared_ptr<const Scopes> m_openedOf; // the scopes that it was made with
     GraphForm m_wanted = GraphForm::Compressed;
     GraphForm m_shown = GraphForm::Compressed;
     bool m_isFinding = false;

@@ -19,6 +19,15 @@ std::string kernelLine(const RunGraph& run, NodeId kernel)
     return nodes > 1 ? text + ", " + nodesText(nodes) : text;
 }
 
+/// What becomes of the nodes of an opened model is said of those that do not just stay.
+void nameFatesInPlace(ViewGraph& view, const RunGraph& run)
+{
+    for (ViewBox& box : view.boxes) {
+        if (box.kind == ViewBox::Kind::Node && run.fates[box.node.index] != "stays")
+            box.kernel = run.fates[box.node.index];
+    }
+}
+
 void nameKernelsInPlace(ViewGraph& view, const RunGraph& run, const Model& model)
 {
     for (ViewBox& box : view.boxes) {
@@ -35,7 +44,9 @@ void nameKernelsInPlace(ViewGraph& view, const RunGraph& run, const Model& model
 
 ViewGraph named(ViewGraph view, const DrawnGraph& graph)
 {
-    if (graph.run)
+    if (graph.run != nullptr && graph.run->isOpened())
+        nameFatesInPlace(view, *graph.run);
+    else if (graph.run != nullptr)
         nameKernelsInPlace(view, *graph.run, graph.original);
     return view;
 }
@@ -55,8 +66,8 @@ std::optional<GraphForm> graphFormFrom(std::string_view text)
 DrawnGraph drawnGraph(
     GraphForm form, const Model& model, const Scopes& scopes, const Placement* placement, const RunGraph* run)
 {
-    if (form == GraphForm::AsRun && run)
-        return {*run->kernels, *run->scopes, &run->placement, run, model};
+    if (run != nullptr && form != GraphForm::Compressed)
+        return {*run->kernels, *run->scopes, run->isOpened() ? nullptr : &run->placement, run, model};
     return {model, scopes, form == GraphForm::Original ? nullptr : placement, nullptr, model};
 }
 

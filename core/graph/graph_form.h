@@ -30,11 +30,12 @@ struct DrawnGraph {
     const Model& model; // whose nodes the boxes are
     const Scopes& scopes;
     const Placement* placement; // null: nothing is said about quantization
-    const RunGraph* run; // of which model, scopes and placement are; null for other forms
-    const Model& original; // that was opened
+    const RunGraph* run; // of which model, scopes and placement are; null for most others
+    const Model& original; // which is quantized
 };
 
-/// @param placement null where the model cannot be quantized; @param run wanted AsRun only; null: drawn as compressed
+/// @param placement null where the model cannot be quantized; @param run of AsRun, null: drawn as compressed;
+/// of Original that of openedGraph() where transforms ran
 DrawnGraph drawnGraph(
     GraphForm form, const Model& model, const Scopes& scopes, const Placement* placement, const RunGraph* run);
 

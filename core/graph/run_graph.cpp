@@ -13,9 +13,11 @@
 #include "core/support/enum_text.h"
 #include "core/support/phrases.h"
 #include "core/support/sorted.h"
+#include "core/transform/fused_names.h"
 
 #include <algorithm>
 #include <array>
+#include <unordered_map>
 
 namespace duo {
 namespace {
@@ -190,7 +192,8 @@ private:
     std::vector<ScopeId> m_found; // [kernels]
 };
 
-std::shared_ptr<const Scopes> scopesOfKernels(const RunGraph& run, const Scopes& scopes)
+/// @param found [kernels] scopes that they stand in
+std::shared_ptr<const Scopes> scopesOfKernels(const std::vector<ScopeId>& found, const Scopes& scopes)
 {
     auto result = std::make_shared<Scopes>();
     result->execution = scopes.execution;
@@ -198,7 +201,6 @@ std::shared_ptr<const Scopes> scopesOfKernels(const RunGraph& run, const Scopes&
         scope.nodes.clear();
         scope.totalNodes = 0;
     }
-    const std::vector<ScopeId> found = ScopeFinder(run, scopes).find();
     result->nodes.resize(found.size());
     for (std::size_t k = 0; k < found.size(); ++k) {
         Scope& scope = result->execution.scopes[found[k].index];
@@ -274,6 +276,49 @@ Placement placementOf(const std::vector<KernelPrecision>& precision)
     return placement;
 }
 
+/// Ids of passes by the names of nodes that they took out or changed.
+std::unordered_map<std::string_view, std::string> passesByNode(const TransformReport& report)
+{
+    std::unordered_map<std::string_view, std::string> passes;
+    for (const PassReport& pass : report.passes) {
+        for (const TransformedNode& node : pass.applied) {
+            std::string& text = passes[node.name];
+            text += (text.empty() ? "" : ", ") + pass.id;
+        }
+    }
+    return passes;
+}
+
+/// [nodes of `opened`] nodes of `model` that they are now, or a part of.
+NodeLists nodesNow(const Model& model, const Model& opened)
+{
+    NodeLists now(opened.nodes.size());
+    for (std::size_t n = 0; n < opened.nodes.size(); ++n) {
+        if (const NodeId same = model.findNode(opened.nodes[n].name); same.valid())
+            now[n].push_back(same);
+    }
+    for (std::size_t n = 0; n < model.nodes.size(); ++n) {
+        for (const std::string_view name : fusedNames(model.nodes[n])) {
+            const NodeId part = opened.findNode(name);
+            if (part.valid() && !model.findNode(name).valid())
+                now[part.index].emplace_back(n);
+        }
+    }
+    return now;
+}
+
+/// The scope of a path, or the nearest one around it that there is.
+ScopeId scopeAround(const ScopeTree& tree, std::string path)
+{
+    ScopeId found = tree.find(path);
+    while (!found.valid() && !path.empty()) {
+        const std::string::size_type slash = path.rfind('/');
+        path.resize(slash == std::string::npos ? 0 : slash);
+        found = tree.find(path);
+    }
+    return found.valid() ? found : ScopeId(0);
+}
+
 /// An export has the nodes of its model, but for those that were folded into others.
 Status checkIsExport(const Model& model, const Model& exported)
 {
@@ -319,12 +364,42 @@ std::vector<NodeId> RunGraph::nodesOf(const std::vector<NodeId>& from) const
     return joined(origins, from);
 }
 
+RunGraph openedGraph(const Model& model, const Scopes& scopes, std::shared_ptr<const Model> opened,
+    const Scopes& openedScopes, const TransformReport& report)
+{
+    RunGraph graph;
+    graph.kernels = std::move(opened);
+    graph.origins = nodesNow(model, *graph.kernels);
+    graph.kernelsOf.resize(model.nodes.size());
+    const auto passes = passesByNode(report);
+    std::vector<ScopeId> found;
+    for (std::size_t n = 0; n < graph.origins.size(); ++n) {
+        const std::string& name = graph.kernels->nodes[n].name;
+        const bool stays = model.findNode(name).valid();
+        for (const NodeId node : graph.origins[n])
+            graph.kernelsOf[node.index].emplace_back(n);
+        found.push_back(stays ? scopes.nodes[graph.origins[n].front().index].executionScope
+                              : scopeAround(scopes.execution, openedScopes.nodes[n].execution));
+        const auto by = passes.find(name);
+        std::string fate = stays       ? by == passes.end() ? "stays" : "changes"
+            : graph.origins[n].empty() ? "goes"
+                                       : "joins";
+        graph.fates.push_back(by == passes.end() ? fate : fate + ": " + by->second);
+    }
+    graph.scopes = scopesOfKernels(found, scopes);
+    graph.isAdded.assign(graph.origins.size(), false);
+    graph.precision.assign(graph.origins.size(), KernelPrecision::Float);
+    graph.placement = placementOf(graph.precision);
+    graph.of = graph.kernels->path.filename().string();
+    return graph;
+}
+
 RunGraph runGraph(const Model& model, const Scopes& scopes, const Model* exported, std::shared_ptr<const Model> kernels)
 {
     RunGraph run;
     run.kernels = std::move(kernels);
     findOriginsInPlace(run, model, exported);
-    run.scopes = scopesOfKernels(run, scopes);
+    run.scopes = scopesOfKernels(ScopeFinder(run, scopes).find(), scopes);
     run.precision = PrecisionFinder(*run.kernels).find();
     run.placement = placementOf(run.precision);
     run.of = (exported ? *exported : model).path.filename().string();

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// RunGraph: the graph that ONNX Runtime runs of a model, and what each of its kernels came from.
+// RunGraph: the graph that ONNX Runtime runs of a model, and what each of its kernels came from; or the graph that
+// transforms made the model of, whose nodes then take the place of kernels.
 #pragma once
 
 #include "core/model/model.h"
 #include "core/quantize/placement.h"
 #include "core/scope/scope.h"
 #include "core/support/job.h"
+#include "core/transform/pass_report.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -35,8 +37,10 @@ struct RunGraph {
     std::vector<bool> isAdded; // [kernels] the export put it in: there are no origins
     std::vector<KernelPrecision> precision; // [kernels]
     Placement placement; // of the kernels, without quantizers: what computes on codes is quantized
+    std::vector<std::string> fates; // [kernels] of an opened model, what became of them: "stays"; else empty
     std::string of; // the file that is run, "m.int8.onnx"; that of the model for the float model
 
+    [[nodiscard]] bool isOpened() const { return !fates.empty(); } // it is the model before transforms, and is not run
     /// Kernels but constants, and how many of those compute in a precision.
     [[nodiscard]] std::int64_t count() const;
     [[nodiscard]] std::int64_t count(KernelPrecision precision) const;
@@ -54,6 +58,13 @@ Result<std::shared_ptr<const RunGraph>> findRunGraph(
 /// From the graph the engine made. @param exported the written model it was made of; null: `model` itself
 RunGraph runGraph(
     const Model& model, const Scopes& scopes, const Model* exported, std::shared_ptr<const Model> kernels);
+
+/// The model as it was opened, where transforms made `model` of it: a node that stayed comes from itself, one that
+/// became a part of others from these, one that went from none; all stand in the scopes of `model`, those of scopes
+/// that went in what was around. O(structure)
+/// @param openedScopes of `opened`; @param report of the transforms
+RunGraph openedGraph(const Model& model, const Scopes& scopes, std::shared_ptr<const Model> opened,
+    const Scopes& openedScopes, const TransformReport& report);
 
 /// Where a kernel came from, for people: "one of the model's nodes", "fused from 4 nodes", "put in by the export".
 std::string originText(const RunGraph& run, NodeId kernel);

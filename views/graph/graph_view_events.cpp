@@ -70,6 +70,8 @@ QStringList kernelLines(const Picture& picture, NodeId kernel)
 {
     constexpr std::size_t kMostNamed = 8;
     const RunGraph& run = *picture.run;
+    if (run.isOpened())
+        return {GraphView::tr("When the model is simplified: %1").arg(toQt(run.fates[kernel.index]))};
     QStringList lines = {
         toQt(kernelPrecisionText(run.precision[kernel.index])) + QStringLiteral(", ") + toQt(originText(run, kernel))};
     const std::vector<NodeId>& nodes = run.origins[kernel.index];

@@ -24,7 +24,7 @@ struct Picture {
     std::shared_ptr<const Snapshot> snapshot;
     GraphForm form = GraphForm::Compressed;
     std::shared_ptr<const RunGraph>
-        run; // AsRun: the nodes of boxes are kernels of it, and values its values; else null
+        run; // the nodes of boxes are kernels of it, and values its values; null: of the snapshot's model
     std::shared_ptr<const Containment> containment; // of what is drawn
     std::set<std::string> open; // keys
     std::set<std::string> inside; // keys of closed boxes that hold what is inside them, drawn small (insides.h)

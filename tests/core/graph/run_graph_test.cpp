@@ -3,6 +3,7 @@
 
 #include "core/graph/graph_form.h"
 #include "core/onnx/reader.h"
+#include "core/scope/scope.h"
 #include "tests/core/graph/drawn_view.h"
 #include "tests/support/model_builder.h"
 
@@ -146,6 +147,35 @@ TEST(RunGraph, AFileThatIsNoExportOfTheModelIsRefused)
     ASSERT_FALSE(other);
     EXPECT_EQ(other.error().code, ErrorCode::BadData);
     EXPECT_EQ(other.error().what, "no export of this model: it lacks most of its nodes");
+}
+
+TEST(OpenedGraph, TellsWhatBecomesOfEachNode)
+{
+    const auto opened = ModelBuilder()
+                            .input("x", {1, 4})
+                            .node("Relu", "/enc/relu/Relu", {"x"}, {"r"})
+                            .node("Identity", "/enc/drop/Identity", {"r"}, {"i"})
+                            .node("Sigmoid", "/enc/gate/Sigmoid", {"i"}, {"y"})
+                            .output("y")
+                            .build();
+    const auto model = ModelBuilder()
+                           .input("x", {1, 4})
+                           .node("Relu", "/enc/relu/Relu", {"x"}, {"r"})
+                           .node("Sigmoid", "/enc/gate/Sigmoid", {"r"}, {"y"})
+                           .output("y")
+                           .build();
+    TransformReport report;
+    report.passes.push_back({"identity", 1, {}, true, {}, {{"/enc/drop/Identity", {}, {}}}});
+    const Scopes scopes = findScopes(*model);
+    const RunGraph graph = openedGraph(*model, scopes, opened, findScopes(*opened), report);
+    EXPECT_TRUE(graph.isOpened());
+    EXPECT_EQ(graph.fates, (std::vector<std::string>{"stays", "goes: identity", "stays"}));
+    EXPECT_EQ(graph.origins, (std::vector<Nodes>{{NodeId(0)}, {}, {NodeId(1)}}));
+    EXPECT_EQ(graph.kernelsOf, (std::vector<Nodes>{{NodeId(0)}, {NodeId(2)}}));
+    EXPECT_EQ(graph.scopes->nodes[1].execution, "enc"); // its own scope went with it
+    const DrawnGraph drawn = drawnGraph(GraphForm::Original, *model, scopes, nullptr, &graph);
+    EXPECT_EQ(&drawn.model, opened.get());
+    EXPECT_EQ(&drawnGraph(GraphForm::Compressed, *model, scopes, nullptr, &graph).model, model.get());
 }
 
 TEST(GraphForm, TheOriginalIsDrawnWithoutAWordAboutQuantizers)
