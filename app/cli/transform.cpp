@@ -2,7 +2,7 @@
 #include "app/cli/command.h"
 #include "core/onnx/reader.h"
 #include "core/onnx/writer.h"
-#include "core/pipeline/snapshot/transform_model.h"
+#include "core/pipeline/half_model.h"
 #include "core/report/transform_report.h"
 #include "core/transform/pass.h"
 
@@ -18,6 +18,8 @@ struct TransformCall {
     std::shared_ptr<std::vector<std::string>> disabled = std::make_shared<std::vector<std::string>>();
     std::shared_ptr<std::vector<std::string>> keep = std::make_shared<std::vector<std::string>>();
     std::shared_ptr<bool> dryRun = std::make_shared<bool>(false);
+    std::shared_ptr<std::string> half = std::make_shared<std::string>();
+    std::shared_ptr<DataOptions> data = std::make_shared<DataOptions>();
     std::shared_ptr<std::string> output = std::make_shared<std::string>();
 };
 
@@ -44,6 +46,21 @@ std::vector<std::string> targetNames()
     return names;
 }
 
+Result<Transformed> transformed(
+    const TransformCall& call, const std::shared_ptr<const Model>& model, const JobContext& job)
+{
+    const TransformOptions options = optionsOf(call);
+    DUO_TRY(made, transformModel(model, options, job));
+    if (call.half->empty())
+        return made;
+    if (call.data->data.empty())
+        return Error{ErrorCode::Usage, "whether values fit into 16 bits is told by data", "--half", "give --data"};
+    DUO_TRY(dataset, openData(*call.data, *made.model, job));
+    const HalfOptions half{
+        *call.half == "float16" ? ElementType::Float16 : ElementType::BFloat16, options.keep, call.common->threads};
+    return halvedModel(std::move(made), *dataset, half, job);
+}
+
 int run(const TransformCall& call, Console& console, const std::stop_token& stop)
 {
     const JobContext job = console.job(stop);
@@ -61,18 +78,18 @@ int run(const TransformCall& call, Console& console, const std::stop_token& stop
         if (const Status free = refuseOverInput(**model, *call.output); !free)
             return console.fail(free.error());
     }
-    const auto transformed = transformModel(*model, optionsOf(call), job);
-    if (!transformed)
-        return console.fail(transformed.error());
+    const auto made = transformed(call, *model, job);
+    if (!made)
+        return console.fail(made.error());
     WrittenFiles written;
     if (!*call.dryRun) {
-        auto files = writeModel(*transformed->model, {}, *call.output, job);
+        auto files = writeModel(*made->model, {}, *call.output, job);
         if (!files)
             return console.fail(files.error());
         written = *std::move(files);
     }
     console.endProgress();
-    console.result(transformJson(transformed->report, written), transformText(transformed->report));
+    console.result(transformJson(made->report, written), transformText(made->report));
     return kDone;
 }
 
@@ -99,6 +116,11 @@ void addTransform(Commands& commands)
         ->capture_default_str();
     command->add_option("--disable", *call.disabled, "ids of passes that are not to run");
     command->add_option("--keep", *call.keep, "execution scopes whose nodes are to stay as they are");
+    command
+        ->add_option("--half", *call.half,
+            "compute in floats of 16 bits where values fit, which --data tell; inputs and outputs keep their types")
+        ->check(CLI::IsMember({"float16", "bfloat16"}));
+    addDataOptions(command, call.data, false);
     command->add_flag("--dry-run", *call.dryRun, "say what would be done, and write nothing");
     command->add_option("-o,--output", *call.output, "the model to write");
     command->callback([&chosen = commands.chosen, call] {

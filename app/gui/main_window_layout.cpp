@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // MainWindow: docks of all panes, menus, tool bar, and the saved layout.
 #include "app/gui/function_making.h"
+#include "app/gui/half_saving.h"
 #include "app/gui/main_window.h"
 #include "app/gui/panes.h"
 #include "app/gui/quantizer_saving.h"
@@ -176,6 +177,8 @@ void MainWindow::makeMenus()
     connect(functions, &FunctionMaking::told, this, &MainWindow::tell);
     const auto* quantizers = new QuantizerSaving(m_session, m_board, this);
     connect(quantizers, &QuantizerSaving::told, this, &MainWindow::tell);
+    const auto* half = new HalfSaving(m_session, this);
+    connect(half, &HalfSaving::told, this, &MainWindow::tell);
     const auto* setups = new SetupComparing(m_session, m_board, this);
     QMenu* file = m_menus->addMenu(tr("&File"));
     file->addActions({m_actions.open, m_actions.reload, m_actions.otherSession});
@@ -188,7 +191,7 @@ void MainWindow::makeMenus()
     file->addSeparator();
     file->addActions(
         {m_actions.exportModel, m_actions.deploy, functions->saveAction(), m_actions.savePicture, m_actions.saveGraph});
-    file->addAction(quantizers->floatAction());
+    file->addActions({half->action(), quantizers->floatAction()});
     file->addMenu(quantizers->encodingsMenu());
     file->addSeparator();
     file->addAction(m_actions.quit);

@@ -240,10 +240,13 @@ public:
     /// The same into a folder, with all that belongs to it (deployFolder).
     void deployTo(const std::filesystem::path& folder);
     /// The model as its file has it, with the functions of the recipe. Nothing happens while something else runs;
-    /// likewise the next two.
+    /// likewise the next three.
     void saveWithFunctions(const std::filesystem::path& target);
     /// The model as its file has it without what others quantized.
     void saveInFloat(const std::filesystem::path& target);
+    /// The model, simplified as the recipe says, in float16 where its values fit on the data; what no pass is to touch
+    /// stays. Refused without data.
+    void saveInHalf(const std::filesystem::path& target);
     /// The quantizers of the file in the form of another tool.
     void saveEncodings(EncodingForm form, const std::filesystem::path& target);
     /// What a state, a recipe or a quantized model says otherwise than the open one: then setupCompared().
@@ -288,6 +291,8 @@ Q_SIGNALS:
         const std::filesystem::path& file, const std::shared_ptr<const duo::SetupDifference>& difference);
     void savedWithFunctions(const std::filesystem::path& target, const std::shared_ptr<const duo::OutlinePlan>& plan);
     void savedInFloat(const duo::app::FloatFile& file);
+    /// @param report its last row is of the halving
+    void savedInHalf(const std::filesystem::path& target, const std::shared_ptr<const duo::TransformReport>& report);
     void savedEncodings(const std::filesystem::path& target, const duo::EncodingsText& made);
     void failed(const duo::Error& error); // the state is as it was before
     void stopped(const std::filesystem::path& checkpoint); // that was being compared; "": something else

@@ -6,8 +6,10 @@
 #include "core/interchange/dequantize.h"
 #include "core/onnx/reader.h"
 #include "core/onnx/writer.h"
+#include "core/pipeline/half_model.h"
 #include "core/pipeline/outline_model.h"
 #include "core/pipeline/snapshot/read_setup.h"
+#include "core/support/parallel.h"
 #include "core/support/text_file.h"
 
 #include <utility>
@@ -67,6 +69,25 @@ void Session::saveInFloat(const std::filesystem::path& target)
     const auto work = [snapshot = m_snapshot, target](
                           const JobContext& job) { return floatFile(modelInFile(*snapshot->model), target, job); };
     start<FloatFile>(Activity::Saving, work, [this](FloatFile&& made) { Q_EMIT savedInFloat(made); });
+}
+
+void Session::saveInHalf(const std::filesystem::path& target)
+{
+    if (m_activity != Activity::Idle || !isReady())
+        return;
+    using Saved = std::shared_ptr<const TransformReport>;
+    const auto work = [snapshot = m_snapshot, data = m_data, target](const JobContext& job) -> Result<Saved> {
+        DUO_CHECK(refuseOverInput(*snapshot->model, target));
+        DUO_TRY(dataset, openDataset(data.spec, *snapshot->model, data.options, job));
+        HalfOptions options{ElementType::Float16, {}, defaultThreads()};
+        if (snapshot->recipe.transforms)
+            options.keep = snapshot->recipe.transforms->keep;
+        Transformed whole{snapshot->model, snapshot->transforms ? *snapshot->transforms : TransformReport()};
+        DUO_TRY(made, halvedModel(std::move(whole), *dataset, options, job));
+        DUO_CHECK(writeModel(*made.model, {}, target, job));
+        return std::make_shared<const TransformReport>(std::move(made.report));
+    };
+    start<Saved>(Activity::Saving, work, [this, target](Saved&& report) { Q_EMIT savedInHalf(target, report); });
 }
 
 void Session::saveEncodings(EncodingForm form, const std::filesystem::path& target)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/calibrate/samples/random_fill.h"
 
+#include "core/model/half_floats.h"
 #include "core/model/tensor.h"
 
 #include <algorithm>
@@ -50,25 +51,6 @@ private:
 
     std::mt19937_64 m_engine;
 };
-
-/// Upper half of the float, rounded to nearest even (no input here is NaN).
-std::uint16_t toBfloat(float value)
-{
-    const auto bits = std::bit_cast<std::uint32_t>(value);
-    return static_cast<std::uint16_t>((bits + 0x7FFFU + ((bits >> 16U) & 1U)) >> 16U);
-}
-
-/// IEEE binary16 of a number below 65504 in magnitude; below 2^-14 it becomes 0, which random data may.
-std::uint16_t toHalf(float value)
-{
-    const auto bits = std::bit_cast<std::uint32_t>(value);
-    const std::uint32_t sign = (bits >> 16U) & 0x8000U;
-    const std::uint32_t magnitude = bits & 0x7FFFFFFFU;
-    if (magnitude < 0x38800000U)
-        return static_cast<std::uint16_t>(sign);
-    const std::uint32_t rounded = magnitude + 0xFFFU + ((magnitude >> 13U) & 1U);
-    return static_cast<std::uint16_t>(sign | ((rounded - 0x38000000U) >> 13U));
-}
 
 template <typename T, typename Next> void fillBytes(std::vector<std::byte>& bytes, const Next& next)
 {

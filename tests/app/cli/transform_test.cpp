@@ -54,6 +54,27 @@ TEST_F(CliTransform, KeepsWhatItIsToKeep)
     EXPECT_THAT(run.out, HasSubstr("  no-op: not run, switched off\n"));
 }
 
+TEST_F(CliTransform, HalvesWhatFits)
+{
+    const CliRun run = runCli({"transform", sample("digits_transformer.onnx"), "--half", "float16", "--data",
+        sample("digits_calibration.npz"), "-o", out(), "--json"});
+    EXPECT_EQ(run.exitCode, 0) << run.err;
+    EXPECT_EQ(schemaComplaints(run.json(), "transform"), "");
+    const auto half = run.json()["passes"].back();
+    EXPECT_EQ(half["id"], "half");
+    EXPECT_GT(half["applied"], 30);
+    const CliRun compared = runCli({"compare", sample("digits_transformer.onnx"), out(), "--data",
+        sample("digits_calibration.npz"), "--min-sqnr", "45"});
+    EXPECT_EQ(compared.exitCode, 0) << compared.out << compared.err;
+}
+
+TEST_F(CliTransform, HalvesNothingWithoutData)
+{
+    const CliRun run = runCli({"transform", sample("digits_conv.onnx"), "--half", "float16", "-o", out()});
+    EXPECT_EQ(run.exitCode, 2);
+    EXPECT_EQ(run.err, "error: whether values fit into 16 bits is told by data: --half: give --data\n");
+}
+
 TEST_F(CliTransform, BeforeQuantizingIsInTheStateAndResumesToTheSameBytes)
 {
     const TemporaryFolder folder;

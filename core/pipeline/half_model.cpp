@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/pipeline/half_model.h"
+
+#include "core/calibrate/collect_statistics.h"
+#include "core/engine/open_model.h"
+#include "core/model/value_address.h"
+#include "core/onnx/reader.h"
+#include "core/rules/match.h"
+#include "core/transform/halve.h"
+
+#include <chrono>
+#include <cmath>
+
+namespace duo {
+namespace {
+
+using Magnitudes = std::vector<std::optional<float>>;
+
+/// Of all floats of the main graph that are computed or fed.
+Result<Magnitudes> largestValues(const Model& model, const Dataset& dataset, int threads, const JobContext& job)
+{
+    Measurement wanted;
+    for (std::size_t v = 0; v < model.values.size(); ++v) {
+        const Value& value = model.values[v];
+        const bool isComputed = value.producer.valid() || (value.isInput && !value.initializer.valid());
+        if (value.region == RegionId(0) && isComputed && value.type.element == ElementType::Float32)
+            wanted.values.push_back(value.name);
+    }
+    Magnitudes largest(model.values.size());
+    if (wanted.values.empty())
+        return largest;
+    DUO_TRY(statistics, collectStatistics(model, wanted, dataset, {0, dataset.size()}, threads, job));
+    for (std::size_t v = 0; v < model.values.size(); ++v) {
+        const auto found = statistics.values.find(addressOf(model, ValueId(v)));
+        if (found == statistics.values.end() || found->second.elements == 0)
+            continue;
+        const ValueStatistics& known = found->second;
+        largest[v] = known.nonFinite() > 0 || known.finite() == 0 ? std::numeric_limits<float>::infinity()
+                                                                  : std::max(std::abs(known.min), std::abs(known.max));
+    }
+    return largest;
+}
+
+Result<std::vector<bool>> keptNodes(const Model& model, const Scopes& scopes, const RuleSet& keep)
+{
+    std::vector<bool> kept(model.nodes.size());
+    const RuleHits hits = matchRules(model, scopes, keep);
+    for (const RuleHit& hit : hits.hits) {
+        if (!hit.problem.empty())
+            return Error{ErrorCode::Usage, "a rule cannot be evaluated: " + hit.problem, ruleText(hit.rule), "mend it"};
+    }
+    for (const NodeId node : ignoredNodes(hits))
+        kept[node.index] = true;
+    return kept;
+}
+
+PassReport reportOf(const Halved& halved, const Model& model, const Scopes& scopes, ElementType type, double seconds)
+{
+    PassReport report{"half", 1,
+        "Nodes compute in " + std::string(elementTypeName(type)) + " as far as their values fit.", false, {}};
+    for (const NodeId id : halved.nodes)
+        report.applied.push_back({model.node(id).name, scopes.nodes[id.index].execution, {}});
+    for (const PassSkip& skip : halved.floats)
+        report.skipped.push_back({model.node(skip.node).name, scopes.nodes[skip.node.index].execution, skip.why});
+    report.seconds = seconds;
+    return report;
+}
+
+} // namespace
+
+Result<Transformed> halvedModel(
+    Transformed before, const Dataset& dataset, const HalfOptions& options, const JobContext& job)
+{
+    const auto start = std::chrono::steady_clock::now();
+    const Model& model = *before.model;
+    if (model.irVersion < kInitializersNeedNoInput)
+        return Error{ErrorCode::Unsupported,
+            "files of IR version " + std::to_string(model.irVersion) + " have constants that are inputs as well",
+            model.path.string(), "export it anew, or raise its version"};
+    const Scopes scopes = findScopes(model);
+    DUO_TRY(kept, keptNodes(model, scopes, options.keep));
+    DUO_TRY(largest, largestValues(model, dataset, options.threads, job));
+    const Halved halved = halve({model, options.type, std::move(kept), std::move(largest)});
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    Transformed made{before.model, std::move(before.report)};
+    made.report.passes.push_back(reportOf(halved, model, scopes, options.type, seconds));
+    if (!halved.edits)
+        return made;
+    DUO_TRY(changed, convertedModel(before.model, *halved.edits, {}, job));
+    if (options.type == ElementType::Float16)
+        DUO_CHECK(openModel(*changed, {}));
+    made.model = std::move(changed);
+    made.report.nodesAfter = made.model->nodes.size();
+    return made;
+}
+
+} // namespace duo

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// A float model in floats of 16 bits, as far as its values fit, which data tell.
+#pragma once
+
+#include "core/calibrate/samples/dataset.h"
+#include "core/pipeline/snapshot/transform_model.h"
+
+namespace duo {
+
+/// How a model is halved.
+struct HalfOptions {
+    ElementType type = ElementType::Float16; // or BFloat16
+    RuleSet keep = {}; // what its ignore rules catch stays in 32 bits
+    int threads = 1; // the result does not depend on it
+};
+
+/// What transforms made, halved (core/transform/halve.h): measures all values of the main graph over all samples. The
+/// report has a row more, "half": nodes that compute in 16 bits, and those that do not with the reason.
+/// @return what collectStatistics() returns; Usage for a rule that cannot be evaluated; Unsupported for an IR version
+/// below 4; EngineFailed where the engine does not take what was made (of float16; it has no kernels of bfloat16)
+Result<Transformed> halvedModel(
+    Transformed before, const Dataset& dataset, const HalfOptions& options, const JobContext& job = {});
+
+} // namespace duo

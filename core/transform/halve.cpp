@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/transform/halve.h"
+
+#include "core/model/constant_conditions.h"
+#include "core/model/half_floats.h"
+#include "core/model/op_facts.h"
+#include "core/transform/edit_names.h"
+#include "core/transform/elimination.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <string_view>
+
+namespace duo {
+namespace {
+
+constexpr std::int64_t kLargeConstant = 1024; // elements
+constexpr float kSmallestValue = 0x1p-10F; // a value all of which is smaller loses digits
+
+/// From which opset on an operator takes floats of 16 bits, and at which inputs: bit i is input i.
+struct HalfRow {
+    std::string_view opType;
+    std::int64_t half;
+    std::int64_t bfloat;
+    std::uint32_t inputs;
+};
+constexpr std::uint32_t kAllInputs = ~0U;
+constexpr std::uint32_t kFirstInput = 1U;
+
+/// By name. Not here: sums over many elements, exponentials, logarithms, powers, roots and their inverses, which lose
+/// most; operators with states; what takes part of its inputs as floats of 32 bits.
+constexpr auto kRows = std::to_array<HalfRow>({
+    {"Add", 7, 13, kAllInputs},
+    {"AveragePool", 1, 22, kAllInputs},
+    {"Clip", 6, 13, kAllInputs},
+    {"Concat", 4, 13, kAllInputs},
+    {"Conv", 1, 22, kAllInputs},
+    {"ConvTranspose", 1, 22, kAllInputs},
+    {"DepthToSpace", 1, 13, kAllInputs},
+    {"Div", 7, 13, kAllInputs},
+    {"Elu", 6, 22, kAllInputs},
+    {"Expand", 8, 13, kFirstInput},
+    {"Flatten", 1, 13, kAllInputs},
+    {"Gather", 1, 13, kFirstInput},
+    {"Gelu", 20, 20, kAllInputs},
+    {"Gemm", 7, 13, kAllInputs},
+    {"GlobalMaxPool", 1, 22, kAllInputs},
+    {"HardSigmoid", 6, 22, kAllInputs},
+    {"HardSwish", 14, 22, kAllInputs},
+    {"Identity", 1, 13, kAllInputs},
+    {"LeakyRelu", 6, 16, kAllInputs},
+    {"MatMul", 1, 13, kAllInputs},
+    {"MaxPool", 1, 22, kAllInputs},
+    {"Mish", 18, 22, kAllInputs},
+    {"Mul", 7, 13, kAllInputs},
+    {"Neg", 6, 13, kAllInputs},
+    {"PRelu", 7, 16, kAllInputs},
+    {"Pad", 2, 13, 0b101U},
+    {"Relu", 6, 14, kAllInputs},
+    {"Reshape", 5, 13, kFirstInput},
+    {"Sigmoid", 6, 13, kAllInputs},
+    {"Slice", 1, 13, kFirstInput},
+    {"Softmax", 1, 13, kAllInputs},
+    {"SpaceToDepth", 1, 13, kAllInputs},
+    {"Split", 2, 13, kFirstInput},
+    {"Squeeze", 1, 13, kFirstInput},
+    {"Sub", 7, 13, kAllInputs},
+    {"Tanh", 6, 13, kAllInputs},
+    {"Tile", 6, 13, kFirstInput},
+    {"Transpose", 1, 13, kAllInputs},
+    {"Unsqueeze", 1, 13, kFirstInput},
+    {"Where", 9, 16, 0b110U},
+});
+static_assert(std::ranges::is_sorted(kRows, {}, &HalfRow::opType));
+
+const HalfRow* rowOf(std::string_view opType)
+{
+    const auto found = std::ranges::lower_bound(kRows, opType, {}, &HalfRow::opType);
+    return found != kRows.end() && found->opType == opType ? &*found : nullptr;
+}
+
+class Halving
+{
+public:
+    explicit Halving(const HalfRequest& request)
+        : m_request(request)
+        , m_model(request.model)
+        , m_names(request.model)
+        , m_isPinned(pinnedValues(request.model))
+        , m_isFixed(request.model.nodes.size())
+        , m_isHalf(request.model.nodes.size())
+        , m_halfNames(request.model.values.size())
+        , m_whyNot(request.model.values.size())
+        , m_isLooked(request.model.values.size())
+    {
+    }
+
+    Halved run()
+    {
+        for (const NodeId id : m_model.order)
+            choose(id);
+        leaveSharedConstants();
+        for (const NodeId id : m_result.nodes)
+            nameOutputs(id);
+        for (const NodeId id : m_result.nodes)
+            rewire(id);
+        for (const NodeId id : m_result.nodes)
+            widenOutputs(id);
+        if (!m_result.nodes.empty())
+            m_result.edits = std::move(m_edits);
+        return std::move(m_result);
+    }
+
+private:
+    [[nodiscard]] bool isFloat(ValueId value) const
+    {
+        return value.valid() && m_model.value(value).type.element == ElementType::Float32;
+    }
+
+    [[nodiscard]] const HalfRow* rowFor(const Node& node) const
+    {
+        const HalfRow* row = node.domain.empty() && !node.isCall && node.region == RegionId(0) && !node.inputs.empty()
+            ? rowOf(node.opType)
+            : nullptr;
+        if (row == nullptr)
+            return nullptr;
+        const std::int64_t since = m_request.type == ElementType::Float16 ? row->half : row->bfloat;
+        return m_model.opset() >= since ? row : nullptr;
+    }
+
+    [[nodiscard]] static bool isHalved(const HalfRow& row, std::size_t port)
+    {
+        return row.inputs == kAllInputs || (port < 32 && ((row.inputs >> port) & 1U) != 0);
+    }
+
+    void choose(NodeId id)
+    {
+        const Node& node = m_model.node(id);
+        m_isFixed[id.index] = !hasBodies(node) && std::ranges::all_of(node.inputs, [this](ValueId input) {
+            return !input.valid() || constantOf(input) != nullptr
+                || (m_model.value(input).producer.valid() && m_isFixed[m_model.value(input).producer.index]);
+        });
+        const HalfRow* row = m_isFixed[id.index] ? nullptr : rowFor(node);
+        if (row == nullptr || !hasFloatsWhereItMust(node, *row))
+            return;
+        if (!m_request.kept.empty() && m_request.kept[id.index]) {
+            m_result.floats.push_back({id, "it is to stay float"});
+            return;
+        }
+        for (std::size_t port = 0; port < node.inputs.size(); ++port) {
+            if (isHalved(*row, port) && node.inputs[port].valid() && tellIfNot(id, "reads", node.inputs[port]))
+                return;
+        }
+        for (const ValueId output : node.outputs) {
+            if (output.valid() && tellIfNot(id, "gives", output))
+                return;
+        }
+        m_isHalf[id.index] = true;
+        m_result.nodes.push_back(id);
+    }
+
+    [[nodiscard]] bool hasFloatsWhereItMust(const Node& node, const HalfRow& row) const
+    {
+        for (std::size_t port = 0; port < node.inputs.size(); ++port) {
+            if (isHalved(row, port) && node.inputs[port].valid() && !isFloat(node.inputs[port]))
+                return false;
+        }
+        return std::ranges::all_of(node.outputs, [this](ValueId output) { return !output.valid() || isFloat(output); });
+    }
+
+    bool tellIfNot(NodeId id, std::string_view verb, ValueId value)
+    {
+        const std::string& why = whyNot(value);
+        if (!why.empty())
+            m_result.floats.push_back({id, std::string(verb) + " '" + m_model.value(value).name + "', " + why});
+        return !why.empty();
+    }
+
+    /// "": its elements fit.
+    const std::string& whyNot(ValueId value)
+    {
+        if (!m_isLooked[value.index]) {
+            m_isLooked[value.index] = true;
+            const Tensor* constant = constantOf(value);
+            m_whyNot[value.index] = constant != nullptr ? whyNotConstant(*constant) : whyNotMeasured(value);
+        }
+        return m_whyNot[value.index];
+    }
+
+    [[nodiscard]] const Tensor* constantOf(ValueId value) const
+    {
+        const Value& it = m_model.value(value);
+        return it.initializer.valid() && !isOverridable(m_model, it) ? m_model.constant(value) : nullptr;
+    }
+
+    [[nodiscard]] std::string whyNotConstant(const Tensor& tensor) const
+    {
+        float most = 0;
+        for (const float number : toFloats(tensor)) {
+            if (!std::isfinite(number))
+                return "which is not finite";
+            most = std::max(most, std::abs(number));
+        }
+        if (m_request.type != ElementType::Float16)
+            return most > kLargestBfloat ? "which is beyond 3.38e38" : std::string();
+        if (most > kLargestHalf)
+            return "which is beyond 65504";
+        return most > 0 && most < kSmallestHalf ? "all of which is below 2^-14" : std::string();
+    }
+
+    [[nodiscard]] std::string whyNotMeasured(ValueId value) const
+    {
+        const auto most = value.index < m_request.largest.size() ? m_request.largest[value.index] : std::nullopt;
+        if (!most)
+            return "which was not measured";
+        if (!std::isfinite(*most))
+            return "which is not always finite";
+        if (m_request.type != ElementType::Float16)
+            return *most > kLargestBfloat / 2 ? "which reaches the end of the range" : std::string();
+        if (*most > kLargestHalf / 2)
+            return "which reaches " + std::to_string(static_cast<std::int64_t>(std::min(*most, 1e18F)))
+                + " (at most 32752, half of what fits)";
+        return *most > 0 && *most < kSmallestValue ? "all of which is below 2^-10" : std::string();
+    }
+
+    /// Large constants are not to be there in both widths: who reads one that is read in 32 bits reads it so too.
+    void leaveSharedConstants()
+    {
+        std::vector<ValueId> shared;
+        std::vector<bool> isShared(m_model.values.size());
+        const auto look = [&](NodeId id) {
+            for (const ValueId input : m_model.node(id).inputs) {
+                const Tensor* constant = input.valid() && !isShared[input.index] ? constantOf(input) : nullptr;
+                if (constant == nullptr || constant->elements() < kLargeConstant || !isReadInFloat(input))
+                    continue;
+                isShared[input.index] = true;
+                shared.push_back(input);
+            }
+        };
+        for (const NodeId id : m_result.nodes)
+            look(id);
+        while (!shared.empty()) {
+            const ValueId value = shared.back();
+            shared.pop_back();
+            for (const Use& use : m_model.value(value).uses) {
+                if (!m_isHalf[use.node.index])
+                    continue;
+                m_isHalf[use.node.index] = false;
+                m_result.floats.push_back(
+                    {use.node, "reads '" + m_model.value(value).name + "', which is read in 32 bits as well"});
+                look(use.node);
+            }
+        }
+        std::erase_if(m_result.nodes, [this](NodeId id) { return !m_isHalf[id.index]; });
+    }
+
+    void nameOutputs(NodeId id)
+    {
+        const Node& node = m_model.node(id);
+        for (std::uint32_t port = 0; port < node.outputs.size(); ++port) {
+            if (!node.outputs[port].valid())
+                continue;
+            std::string& name = m_halfNames[node.outputs[port].index];
+            name = m_names.value(m_model.value(node.outputs[port]).name + "_half");
+            m_edits.outputs.push_back({id, port, name});
+        }
+    }
+
+    void rewire(NodeId id)
+    {
+        const Node& node = m_model.node(id);
+        const HalfRow* row = rowOf(node.opType);
+        for (std::uint32_t port = 0; port < node.inputs.size(); ++port) {
+            const ValueId input = node.inputs[port];
+            if (!input.valid() || !isHalved(*row, port))
+                continue;
+            const std::string& name = halfNameOf(input, id);
+            if (name != m_model.value(input).name)
+                m_edits.inputs.push_back({id, port, name});
+        }
+    }
+
+    /// What is read in 16 bits: the value itself, a constant of its name, or a cast of it.
+    const std::string& halfNameOf(ValueId value, NodeId reader)
+    {
+        std::string& name = m_halfNames[value.index];
+        if (!name.empty())
+            return name;
+        if (const Tensor* constant = constantOf(value)) {
+            addConstant(value, *constant, name);
+            return name;
+        }
+        name = m_names.value(m_model.value(value).name + "_half");
+        const NodeId producer = m_model.value(value).producer;
+        const Node& named = m_model.node(producer.valid() ? producer : reader);
+        addCast(named, m_model.value(value).name, name, m_request.type, producer);
+        return name;
+    }
+
+    void addConstant(ValueId value, const Tensor& tensor, std::string& name)
+    {
+        const std::string& old = m_model.value(value).name;
+        const bool isReadAsFloat = isReadInFloat(value);
+        name = isReadAsFloat ? m_names.value(old + "_half") : old;
+        if (!isReadAsFloat)
+            m_edits.removedTensors.push_back(old);
+        NewTensor made{name, m_request.type, tensor.dims, {}};
+        const std::vector<float> numbers = toFloats(tensor);
+        made.bytes.resize(2 * numbers.size());
+        for (std::size_t i = 0; i < numbers.size(); ++i) {
+            const std::uint16_t bits
+                = m_request.type == ElementType::Float16 ? toHalf(numbers[i]) : toBfloat(numbers[i]);
+            std::memcpy(made.bytes.data() + 2 * i, &bits, 2);
+        }
+        m_edits.newTensors.push_back(std::move(made));
+    }
+
+    /// By a node, a body, a function or the outside.
+    [[nodiscard]] bool isReadInFloat(ValueId value) const
+    {
+        const Value& it = m_model.value(value);
+        return it.isOutput || m_isPinned[value.index] || std::ranges::any_of(it.uses, [&](const Use& use) {
+            const HalfRow* row = m_isHalf[use.node.index] ? rowOf(m_model.node(use.node).opType) : nullptr;
+            return row == nullptr || !isHalved(*row, use.port);
+        });
+    }
+
+    void widenOutputs(NodeId id)
+    {
+        const Node& node = m_model.node(id);
+        for (const ValueId output : node.outputs) {
+            if (output.valid() && isReadInFloat(output))
+                addCast(node, m_halfNames[output.index], m_model.value(output).name, ElementType::Float32, id);
+        }
+    }
+
+    /// In the scope of `like`. @param behind invalid: at the start of the graph
+    void addCast(const Node& like, const std::string& from, const std::string& to, ElementType type, NodeId behind)
+    {
+        NewNode cast{m_names.node(like.localName + (type == ElementType::Float32 ? "_to_float" : "_to_half")), "Cast",
+            {}, {from}, {to}, {{"to", static_cast<std::int64_t>(type)}}, like.metadata, behind, true};
+        m_edits.newNodes.push_back(std::move(cast));
+    }
+
+    const HalfRequest& m_request;
+    const Model& m_model;
+    EditNames m_names;
+    std::vector<bool> m_isPinned; // [values]
+    std::vector<bool> m_isFixed; // [nodes] nothing that the model is given goes into it: computed beforehand
+    std::vector<bool> m_isHalf; // [nodes]
+    std::vector<std::string> m_halfNames; // [values] under which they are read in 16 bits; "": not asked for yet
+    std::vector<std::string> m_whyNot; // [values] looked at
+    std::vector<bool> m_isLooked; // [values]
+    EditList m_edits;
+    Halved m_result;
+};
+
+} // namespace
+
+Halved halve(const HalfRequest& request)
+{
+    const bool canBe = request.model.irVersion >= kInitializersNeedNoInput
+        && (request.type == ElementType::Float16 || request.type == ElementType::BFloat16);
+    return canBe ? Halving(request).run() : Halved{};
+}
+
+} // namespace duo

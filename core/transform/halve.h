@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Halving: nodes of a float model compute in floats of 16 bits, as far as their values fit
+// (resources/docs/transforms.md, "Floats of 16 bits").
+#pragma once
+
+#include "core/transform/pass.h"
+
+#include <optional>
+#include <vector>
+
+namespace duo {
+
+/// What is asked, and what is known of the values of a model.
+struct HalfRequest {
+    const Model& model;
+    ElementType type = ElementType::Float16; // or BFloat16
+    std::vector<bool> kept = {}; // [nodes] that stay float; empty: none
+    /// [values] the largest magnitude that data gave; nothing where it was not measured. NaN, infinity: it was there.
+    std::vector<std::optional<float>> largest = {};
+};
+
+struct Halved {
+    std::optional<EditList> edits; // nothing: no node can compute in 16 bits
+    std::vector<NodeId> nodes; // that compute in them, in topological order
+    std::vector<PassSkip> floats; // nodes that could, were their values others or nobody had asked otherwise
+};
+
+/// Nodes of the main graph; bodies, functions, operators without a form of 16 bits and what works on constants alone
+/// stay float and are told nowhere. A node is halved where all float values that it reads and gives were measured and
+/// fit: at most half of the largest number, for other data, and not all of them below 2^-10; its constants no larger
+/// than the largest and not all too small. Casts stand between; inputs and outputs of the model keep their types.
+/// O(nodes + reads + weights)
+Halved halve(const HalfRequest& request);
+
+} // namespace duo

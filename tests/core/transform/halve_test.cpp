@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/onnx/reader.h"
+#include "core/transform/halve.h"
+#include "tests/core/transform/transformed.h"
+
+#include <limits>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+namespace duo::test {
+namespace {
+
+struct HalfOutcome {
+    std::vector<std::string> lines;
+    std::vector<std::string> floats; // `id: why`
+};
+
+/// Every value was measured to reach `all`, those named otherwise what they say.
+HalfOutcome halved(const PassFile& file, float all, const std::map<std::string, float>& others = {},
+    const std::vector<std::string>& kept = {}, ElementType type = ElementType::Float16)
+{
+    const auto model = file.read();
+    HalfRequest request{*model, type, std::vector<bool>(model->nodes.size()), {}};
+    request.largest.assign(model->values.size(), all);
+    for (const auto& [name, largest] : others)
+        request.largest[model->findValue(name).index] = largest;
+    for (const std::string& name : kept)
+        request.kept[model->findNode(name).index] = true;
+    const Halved result = halve(request);
+    HalfOutcome outcome;
+    for (const PassSkip& skip : result.floats)
+        outcome.floats.push_back(model->node(skip.node).name + ": " + skip.why);
+    const auto changed = result.edits ? convertedModel(model, *result.edits, {}) : model;
+    EXPECT_TRUE(changed) << changed.error().line();
+    outcome.lines = nodeLines(**changed);
+    return outcome;
+}
+
+TEST(Halve, CastsWhatComesInAndGoesOut)
+{
+    PassFile file;
+    file.weight("w", {3}, {1, 2, 3});
+    file.op("Mul", "mul", {"x", "w"}, {"m"}).op("Relu", "relu", {"m"}, {"y"}).result();
+    EXPECT_THAT(halved(file, 10).lines,
+        ElementsAre("Cast mul_to_half(x) -> x_half to=10", "Mul mul(x_half, [1 2 3]) -> m_half",
+            "Relu relu(m_half) -> y_half", "Cast relu_to_float(y_half) -> y to=1"));
+}
+
+TEST(Halve, LeaveExactlyTheNodesFloatWhoseValuesDoNotFit)
+{
+    PassFile file;
+    file.weight("large", {1}, {30000}).weight("small", {1}, {1e-4F});
+    file.op("Sigmoid", "before", {"x"}, {"a"}).op("Mul", "up", {"a", "large"}, {"b"});
+    file.op("Mul", "down", {"b", "small"}, {"c"}).op("Relu", "behind", {"c"}, {"y"}).result();
+    const HalfOutcome outcome = halved(file, 2, {{"b", 60000}});
+    EXPECT_THAT(outcome.floats,
+        ElementsAre("up: gives 'b', which reaches 60000 (at most 32752, half of what fits)",
+            "down: reads 'b', which reaches 60000 (at most 32752, half of what fits)"));
+    EXPECT_THAT(outcome.lines,
+        ElementsAre("Cast before_to_half(x) -> x_half to=10", "Sigmoid before(x_half) -> a_half",
+            "Cast before_to_float(a_half) -> a to=1", "Mul up(a, [30000]) -> b", "Mul down(b, [0.0001]) -> c",
+            "Cast down_to_half(c) -> c_half to=10", "Relu behind(c_half) -> y_half",
+            "Cast behind_to_float(y_half) -> y to=1"));
+}
+
+TEST(Halve, LeaveWhatIsNotKnownNotFiniteOrTooSmall)
+{
+    PassFile file;
+    file.weight("mask", {1}, {-3.4e38F}).weight("epsilon", {1}, {1e-12F});
+    file.op("Add", "masked", {"x", "mask"}, {"a"}).op("Add", "raised", {"x", "epsilon"}, {"b"});
+    file.op("Add", "both", {"a", "b"}, {"y"}).result();
+    EXPECT_THAT(halved(file, 2, {{"y", std::numeric_limits<float>::infinity()}}).floats,
+        ElementsAre("masked: reads 'mask', which is beyond 65504",
+            "raised: reads 'epsilon', all of which is below 2^-14", "both: gives 'y', which is not always finite"));
+    EXPECT_THAT(halved(file, 1e-4F).floats,
+        ElementsAre("masked: reads 'x', all of which is below 2^-10", "raised: reads 'x', all of which is below 2^-10",
+            "both: reads 'a', all of which is below 2^-10"));
+}
+
+TEST(Halve, LeaveWhatIsToStayAndGiveBothReadersTheirType)
+{
+    PassFile file;
+    file.weight("w", {3}, {1, 2, 3});
+    file.op("Add", "add", {"x", "w"}, {"a"}).op("Mul", "mul", {"a", "w"}, {"y"}).result();
+    const HalfOutcome outcome = halved(file, 2, {}, {"mul"});
+    EXPECT_THAT(outcome.floats, ElementsAre("mul: it is to stay float"));
+    EXPECT_THAT(outcome.lines,
+        ElementsAre("Cast add_to_half(x) -> x_half to=10", "Add add(x_half, [1 2 3]) -> a_half",
+            "Cast add_to_float(a_half) -> a to=1", "Mul mul(a, [1 2 3]) -> y"));
+}
+
+TEST(Halve, BfloatHoldsWhatHalfDoesNotWhereTheOpsetHasIt)
+{
+    PassFile file;
+    file.weight("mask", {1}, {-1e38F});
+    file.op("Add", "masked", {"x", "mask"}, {"a"}).op("HardSwish", "swish", {"a"}, {"y"}).result();
+    const HalfOutcome outcome = halved(file, 1e30F, {}, {}, ElementType::BFloat16);
+    EXPECT_THAT(outcome.floats, IsEmpty());
+    EXPECT_THAT(outcome.lines,
+        ElementsAre("Cast masked_to_half(x) -> x_half to=16", testing::StartsWith("Add masked(x_half, "),
+            "Cast masked_to_float(a_half) -> a to=1", "HardSwish swish(a) -> y")); // bfloat16 from opset 22 on
+}
+
+TEST(Halve, LeaveWhatIsComputedBeforehand)
+{
+    PassFile file;
+    file.weight("w", {3, 1}, {1, 2, 3});
+    file.op("Transpose", "turn", {"w"}, {"t"}, {{"perm", Ints{1, 0}}}).op("Add", "add", {"x", "t"}, {"y"}).result();
+    EXPECT_THAT(halved(file, 2).lines,
+        ElementsAre("Cast add_to_half(x) -> x_half to=10", "Transpose turn([1 2 3]) -> t perm=[1 0]",
+            "Cast turn_to_half(t) -> t_half to=10", "Add add(x_half, t_half) -> y_half",
+            "Cast add_to_float(y_half) -> y to=1"));
+}
+
+TEST(Halve, LargeConstantsAreNotWrittenInBothWidths)
+{
+    PassFile file;
+    file.weight("w", {3, 400}, std::vector<float>(1200, 1)).weight("v", {3, 400}, std::vector<float>(1200, 2));
+    file.op("MatMul", "one", {"x", "w"}, {"a"}).op("MatMul", "two", {"x", "w"}, {"b"});
+    file.op("MatMul", "three", {"x", "v"}, {"c"}).op("Sum", "sum", {"a", "b", "c"}, {"y"}).result();
+    EXPECT_THAT(halved(file, 2, {}, {"two"}).floats,
+        ElementsAre("two: it is to stay float", "one: reads 'w', which is read in 32 bits as well"));
+}
+
+TEST(Halve, BfloatDoesNotHoldTheVeryLargestFloats)
+{
+    PassFile file;
+    file.weight("mask", {1}, {-3.4e38F});
+    file.op("Add", "masked", {"x", "mask"}, {"y"}).result();
+    EXPECT_THAT(halved(file, 2, {}, {}, ElementType::BFloat16).floats,
+        ElementsAre("masked: reads 'mask', which is beyond 3.38e38"));
+}
+
+} // namespace
+} // namespace duo::test
