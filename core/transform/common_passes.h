@@ -11,7 +11,8 @@ namespace duo {
 PassResult moveConstants(const PassScene& scene);
 /// What computes shapes, as far as these are known: constants, or 0 and -1 in the shape of a Reshape.
 PassResult simplifyShapes(const PassScene& scene);
-/// The branch that an If with a constant condition takes stands in its place, with Identity nodes for its outputs.
+/// The branch that an If with a constant condition takes stands in its place, with Identity nodes for its outputs; of a
+/// Loop that never runs these alone.
 PassResult takeBranches(const PassScene& scene);
 /// What of `constants` is there goes in as an initializer of the name it had.
 PassResult foldConstants(const PassScene& scene);
@@ -41,6 +42,8 @@ PassResult joinNorms(const PassScene& scene);
 PassResult joinPads(const PassScene& scene);
 /// A constant vector added to a MatMul of matrices makes it a Gemm.
 PassResult joinBiases(const PassScene& scene);
+/// Quantizers that give the same become one; a Relu or Clip before one that clamps to no more goes.
+PassResult joinQuantizers(const PassScene& scene);
 PassResult removeDeadCode(const PassScene& scene);
 
 } // namespace duo

@@ -22,7 +22,9 @@ constexpr std::array kPasses{
     Pass{"shape-computation", PassStage::Common, 1,
         "What computes shapes becomes a constant, or sizes that a Reshape copies.", simplifyShapes,
         needs::kSizesIfFixed},
-    Pass{"branches", PassStage::Common, 1, "The branch that an If always takes stands in its place.", takeBranches},
+    Pass{"branches", PassStage::Common, 2,
+        "The branch that an If always takes stands in its place, and of a Loop that never runs what it starts with.",
+        takeBranches},
     Pass{"identity", PassStage::Common, 1, "Identity nodes go.", removeIdentities},
     Pass{"dropout", PassStage::Common, 1, "Dropout goes: outside training it changes nothing.", removeDropouts},
     Pass{"no-op", PassStage::Common, 1, "Operators go that give what they are given, whatever its size.", removeNoOps},
@@ -51,13 +53,16 @@ constexpr std::array kPasses{
     Pass{"dead-code", PassStage::Common, 1, "Nodes and constants go that nothing reads.", removeDeadCode},
     Pass{"gemm", PassStage::Target, 1, "A MatMul of matrices and the vector added to it become a Gemm.", joinBiases,
         needs::kNothing, kButBits},
+    Pass{"quantizers", PassStage::Target, 1,
+        "Quantizers that give the same become one; what is clamped before them as they clamp goes.", joinQuantizers},
     Pass{"fold-batch-norm", PassStage::Write, 1, "BatchNormalization becomes a part of the convolution before it.",
         [](const PassScene& scene) { return foldBatchNorms(scene.model, scene.written); }, needs::kNothing,
         keeps::kNames | keeps::kShapes | keeps::kScopes},
 };
 
-/// ONNX Runtime adds the vector inside of an int8 Gemm, and by a node of its own behind an int8 MatMul.
-constexpr std::array<std::string_view, 1> kOrtCpu{"gemm"};
+/// ONNX Runtime adds the vector inside of an int8 Gemm, and by a node of its own behind an int8 MatMul; an int8 kernel
+/// in front of a quantizer clamps as that does.
+constexpr std::array<std::string_view, 2> kOrtCpu{"gemm", "quantizers"};
 
 constexpr std::array kTargets{TransformTarget{"ort-cpu", kOrtCpu}};
 

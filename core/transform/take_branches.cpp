@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The branch that an If always takes stands in its place.
+// The branch that an If always takes stands in its place; of a Loop that never runs what it starts with.
 #include "core/model/constant_conditions.h"
 #include "core/model/held_tensors.h"
 #include "core/model/op_facts.h"
@@ -12,6 +12,7 @@
 namespace duo {
 namespace {
 
+constexpr std::size_t kFirstCarried = 2; // input of a Loop, behind the number of trips and the condition
 constexpr std::int64_t kLargestConstant = std::int64_t{1} << 20; // bytes
 
 class BranchTaking
@@ -40,8 +41,12 @@ public:
     {
         for (const NodeId id : m_model.order) {
             const Node& node = m_model.node(id);
-            if (!isAnyOf(node, {"If"}) || !m_scene.mayChange(id) || m_model.isInFunction(node))
+            if (!isAnyOf(node, {"If", "Loop"}) || !m_scene.mayChange(id) || m_model.isInFunction(node))
                 continue;
+            if (isAnyOf(node, {"Loop"})) {
+                visitLoop(id);
+                continue;
+            }
             const RegionId taken = branchOf(id);
             if (!taken.valid())
                 continue;
@@ -56,6 +61,48 @@ public:
     }
 
 private:
+    void visitLoop(NodeId id)
+    {
+        const Node& loop = m_model.node(id);
+        const auto bodies = m_bodies.find(id.index);
+        const bool neverRuns = bodies != m_bodies.end() && bodies->second.size() == 1
+            && m_never[bodies->second[0].index] && !m_never[loop.region.index];
+        if (!neverRuns)
+            return;
+        if (const char* why = whyNotSkipped(loop, bodies->second[0])) {
+            m_result.skipped.push_back({id, why});
+            return;
+        }
+        for (std::size_t port = 0; port < loop.outputs.size(); ++port) {
+            if (loop.outputs[port].valid())
+                addOutput(id, port, m_model.value(loop.inputs[port + kFirstCarried]).name);
+        }
+        m_edits.removedNodes.push_back(id);
+        m_result.applied.push_back(id);
+    }
+
+    [[nodiscard]] const char* whyNotSkipped(const Node& loop, RegionId body) const
+    {
+        for (std::size_t port = 0; port < loop.outputs.size(); ++port) {
+            const std::size_t start = port + kFirstCarried;
+            if (loop.outputs[port].valid() && (start >= loop.inputs.size() || !loop.inputs[start].valid()))
+                return "it gives what its trips gave, of which the size is not known";
+        }
+        const bool areFree
+            = std::ranges::all_of(m_model.region(body).nodes, [this](NodeId id) { return m_scene.mayChange(id); });
+        return areFree ? nullptr : "a node in its body is to stay as it is";
+    }
+
+    /// What an output of a node with bodies is from now on. Of the first one under the node's name.
+    void addOutput(NodeId id, std::size_t port, std::string from)
+    {
+        const Node& owner = m_model.node(id);
+        const std::string name
+            = port == 0 ? owner.localName : m_names.node(owner.localName + "_" + std::to_string(port));
+        m_edits.newNodes.push_back({name, "Identity", {}, {std::move(from)}, {m_model.value(owner.outputs[port]).name},
+            {}, owner.metadata, id, false, owner.region});
+    }
+
     /// Invalid where the condition is not constant.
     [[nodiscard]] RegionId branchOf(NodeId id) const
     {
@@ -138,12 +185,8 @@ private:
             m_edits.newNodes.push_back(std::move(copy));
         }
         for (std::size_t port = 0; port < owner.outputs.size(); ++port) {
-            if (!owner.outputs[port].valid())
-                continue;
-            const std::string name
-                = port == 0 ? owner.localName : m_names.node(owner.localName + "_" + std::to_string(port));
-            m_edits.newNodes.push_back({name, "Identity", {}, {nameOf(region.outputs[port])},
-                {m_model.value(owner.outputs[port]).name}, {}, owner.metadata, id, false, owner.region});
+            if (owner.outputs[port].valid())
+                addOutput(id, port, nameOf(region.outputs[port]));
         }
         m_edits.removedNodes.push_back(id);
         m_result.applied.push_back(id);

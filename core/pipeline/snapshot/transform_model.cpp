@@ -154,11 +154,11 @@ private:
         if (m_options.lowPrecision) {
             const std::vector<bool> isOne = dequantizers(*m_model);
             for (std::size_t n = 0; n < isOne.size(); ++n) {
-                if (isOne[n])
-                    m_kept.insert(m_model->nodes[n].name);
+                if (isOne[n] && !m_kept.contains(m_model->nodes[n].name))
+                    m_dequantizing.insert(m_model->nodes[n].name);
             }
         }
-        m_report.keptNodes = m_kept.size();
+        m_report.keptNodes = m_kept.size() + m_dequantizing.size();
         return success();
     }
 
@@ -207,7 +207,7 @@ private:
             sizes = std::move(found);
         }
         static const std::set<NodeId> kNone;
-        PassScene scene{*m_model, kNone, keptNow(), sizes ? &*sizes : nullptr};
+        PassScene scene{*m_model, kNone, keptNow(pass.stage), sizes ? &*sizes : nullptr};
         std::optional<ComputedConstants> constants;
         if ((pass.needs & needs::kConstants) != 0) {
             DUO_TRY(computed, computeConstants(*m_model, constantPart(scene), m_job));
@@ -289,14 +289,18 @@ private:
         return values;
     }
 
-    [[nodiscard]] std::vector<bool> keptNow() const
+    /// What dequantizes constants is for passes of the target to handle.
+    [[nodiscard]] std::vector<bool> keptNow(PassStage stage) const
     {
         std::vector<bool> kept;
-        if (m_kept.empty())
+        const bool isKept = stage == PassStage::Common && !m_dequantizing.empty();
+        if (m_kept.empty() && !isKept)
             return kept;
         kept.resize(m_model->nodes.size());
-        for (std::size_t n = 0; n < kept.size(); ++n)
-            kept[n] = m_kept.contains(m_model->nodes[n].name);
+        for (std::size_t n = 0; n < kept.size(); ++n) {
+            const std::string& name = m_model->nodes[n].name;
+            kept[n] = m_kept.contains(name) || (isKept && m_dequantizing.contains(name));
+        }
         return kept;
     }
 
@@ -318,7 +322,8 @@ private:
     const JobContext& m_job;
     const Scopes* m_known; // of the model given; may be null
     std::unordered_map<std::string, std::string> m_scopes; // of nodes by name, in the model given
-    std::unordered_set<std::string> m_kept; // names
+    std::unordered_set<std::string> m_kept; // names, by rules
+    std::unordered_set<std::string> m_dequantizing; // names of others that turn constant codes into numbers, to be left
     std::vector<const Pass*> m_passes; // that the report has
     std::vector<Told> m_told; // [passes]
     std::unordered_map<std::string, ValueType> m_sizes; // of the main graph's values; empty: to be asked for

@@ -100,7 +100,7 @@ TEST_F(CliTransform, RunsWhatATargetWantsBehindStageCommon)
     EXPECT_EQ(run.exitCode, 0) << run.err;
     EXPECT_EQ(schemaComplaints(run.json(), "transform"), "");
     EXPECT_EQ(run.json()["stage"], "target");
-    EXPECT_EQ(run.json()["passes"].back()["id"], "gemm");
+    EXPECT_EQ(run.json()["passes"].back()["id"], "quantizers");
     const CliRun alone = runCli({"transform", sample("digits_conv.onnx"), "--stage", "target", "--dry-run"});
     EXPECT_EQ(alone.exitCode, 2);
     EXPECT_THAT(alone.err, HasSubstr("a profile is for stage target, and that needs one"));

@@ -164,6 +164,14 @@ const std::vector<Example>& examples()
                 file.op("MatMul", "product", {"x", "w"}, {"p"}).op("Add", "add", {"p", "b"}, {"y"}).result();
             },
             {"add"}, {"add"}},
+        {"quantizers",
+            [](PassFile& file) {
+                file.weight("scale", {}, {0.01F});
+                file.tensor("zero", {}, onnx::TensorProto::UINT8).add_int32_data(0);
+                file.op("Relu", "relu", {"x"}, {"a"}).op("QuantizeLinear", "q", {"a", "scale", "zero"}, {"c"});
+                file.op("DequantizeLinear", "dq", {"c", "scale", "zero"}, {"y"}).result();
+            },
+            {"relu"}, {"relu"}},
     };
     return all;
 }

@@ -53,6 +53,51 @@ TEST(TakeBranches, LeavesOneWhoseConditionIsComputed)
     EXPECT_THAT(runOnce(takeBranches, file.read()).lines, SizeIs(7));
 }
 
+/// A Loop of so many trips that doubles x.
+void addLoop(PassFile& file, std::int64_t trips, bool givesEach)
+{
+    file.ints("trips", {trips});
+    file.tensor("go", {}, onnx::TensorProto::BOOL).add_int32_data(1);
+    std::vector<std::string> outputs{"y"};
+    if (givesEach)
+        outputs.emplace_back("each");
+    onnx::NodeProto& node = file.node("Loop", "loop", {"trips", "go", "x"}, outputs);
+    GraphProtoBuilder body = addBody(node, "body");
+    const auto addInput = [&](const char* name, int type, bool isScalar) {
+        onnx::ValueInfoProto& input = *body.proto().add_input();
+        input.set_name(name);
+        input.mutable_type()->mutable_tensor_type()->set_elem_type(type);
+        if (isScalar)
+            input.mutable_type()->mutable_tensor_type()->mutable_shape();
+    };
+    addInput("trip", onnx::TensorProto::INT64, true);
+    addInput("goes", onnx::TensorProto::BOOL, true);
+    addInput("at", onnx::TensorProto::FLOAT, false);
+    body.node("Identity", "keep", {"goes"}, {"goes_on"});
+    body.node("Add", "twice", {"at", "at"}, {"next"});
+    body.proto().add_output()->set_name("goes_on");
+    body.proto().add_output()->set_name("next");
+    if (givesEach) {
+        body.node("Relu", "relu", {"at"}, {"one"});
+        body.proto().add_output()->set_name("one");
+    }
+    file.result();
+}
+
+TEST(TakeBranches, OfALoopThatNeverRunsWhatItStartsWithIsLeft)
+{
+    PassFile file;
+    addLoop(file, 0, false);
+    EXPECT_THAT(runOnce(takeBranches, file.read()).lines, ElementsAre("Identity loop(x) -> y"));
+    PassFile runs;
+    addLoop(runs, 2, false);
+    EXPECT_THAT(runOnce(takeBranches, runs.read()).lines, SizeIs(3));
+    PassFile each;
+    addLoop(each, 0, true);
+    EXPECT_THAT(runOnce(takeBranches, each.read()).skipped,
+        ElementsAre("loop: it gives what its trips gave, of which the size is not known"));
+}
+
 TEST(TakeBranches, SayWhyNot)
 {
     PassFile file;

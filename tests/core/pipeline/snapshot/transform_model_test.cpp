@@ -80,6 +80,24 @@ TEST(TransformModel, KeepsWhatDequantizesConstants)
     EXPECT_EQ(taken->report.nodesAfter, 1U);
 }
 
+TEST(TransformModel, LeavesWhatDequantizesConstantsToTheTarget)
+{
+    PassFile file;
+    file.tensor("codes", {1}, onnx::TensorProto::INT8).add_int32_data(3);
+    file.weight("scale", {}, {0.5F});
+    file.op("DequantizeLinear", "one", {"codes", "scale"}, {"a"});
+    file.op("DequantizeLinear", "two", {"codes", "scale"}, {"b"});
+    file.op("Mul", "mul", {"x", "a"}, {"m"}).op("Add", "add", {"m", "b"}, {"y"}).result();
+    const auto common = transformModel(file.read());
+    ASSERT_TRUE(common) << common.error().line();
+    EXPECT_EQ(common->report.nodesAfter, 4U);
+    const auto target = transformModel(file.read(), {.target = "ort-cpu"});
+    ASSERT_TRUE(target) << target.error().line();
+    EXPECT_EQ(target->report.keptNodes, 2U);
+    EXPECT_THAT(nodeLines(*target->model),
+        ElementsAre("DequantizeLinear one([3], [0.5]) -> a", "Mul mul(x, a) -> m", "Add add(m, a) -> y"));
+}
+
 TEST(TransformModel, GivesUnnamedNodesTheNamesTheyAreShownBy)
 {
     PassFile file;

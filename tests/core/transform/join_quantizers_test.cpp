@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/core/transform/transformed.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+namespace duo::test {
+namespace {
+
+/// uint8 codes of 0.01 each from `zero` on.
+void addParameters(PassFile& file, int zero)
+{
+    file.weight("scale", {}, {0.01F});
+    file.tensor("zero", {}, onnx::TensorProto::UINT8).add_int32_data(zero);
+}
+
+TEST(JoinQuantizers, AbsorbAReluThatTheCodesImply)
+{
+    PassFile file;
+    addParameters(file, 0);
+    file.op("Relu", "relu", {"x"}, {"a"}).op("QuantizeLinear", "q", {"a", "scale", "zero"}, {"c"});
+    file.op("DequantizeLinear", "dq", {"c", "scale", "zero"}, {"y"}).result();
+    EXPECT_THAT(runOnce(joinQuantizers, file.read()).lines,
+        ElementsAre("QuantizeLinear q(x, [0.01], [0]) -> c", "DequantizeLinear dq(c, [0.01], [0]) -> y"));
+}
+
+TEST(JoinQuantizers, AbsorbAClipThatIsWiderThanTheCodesAndNoOther)
+{
+    for (const float most : {2.55F, 2.5F}) {
+        PassFile file;
+        addParameters(file, 100);
+        file.weight("least", {}, {-1}).weight("most", {}, {most});
+        file.op("Clip", "clip", {"x", "least", "most"}, {"a"});
+        file.op("QuantizeLinear", "q", {"a", "scale", "zero"}, {"c"});
+        file.op("DequantizeLinear", "dq", {"c", "scale", "zero"}, {"y"}).result();
+        EXPECT_THAT(runOnce(joinQuantizers, file.read()).lines, SizeIs(2)) << "codes end at 1.55";
+    }
+    PassFile file;
+    addParameters(file, 100);
+    file.op("Relu", "relu", {"x"}, {"a"}).op("QuantizeLinear", "q", {"a", "scale", "zero"}, {"c"});
+    file.op("DequantizeLinear", "dq", {"c", "scale", "zero"}, {"y"}).result();
+    EXPECT_THAT(runOnce(joinQuantizers, file.read()).lines, SizeIs(3)) << "codes begin at -1";
+}
+
+TEST(JoinQuantizers, LeaveWhatIsReadElsewhereOrNotKnown)
+{
+    PassFile file;
+    addParameters(file, 0);
+    file.op("Relu", "relu", {"x"}, {"a"}).op("QuantizeLinear", "q", {"a", "scale", "zero"}, {"c"});
+    file.op("DequantizeLinear", "dq", {"c", "scale", "zero"}, {"d"}).op("Add", "add", {"d", "a"}, {"y"}).result();
+    EXPECT_THAT(runOnce(joinQuantizers, file.read()).lines, SizeIs(4));
+    PassFile other;
+    addParameters(other, 0);
+    other.op("ReduceMin", "bound", {"x"}, {"b"}, {{"keepdims", std::int64_t{0}}});
+    other.op("Clip", "clip", {"x", "b"}, {"a"}).op("QuantizeLinear", "q", {"a", "scale", "zero"}, {"c"});
+    other.op("DequantizeLinear", "dq", {"c", "scale", "zero"}, {"y"}).result();
+    EXPECT_THAT(runOnce(joinQuantizers, other.read()).lines, SizeIs(4));
+}
+
+TEST(JoinQuantizers, TakeThoseForOneThatGiveTheSame)
+{
+    PassFile file;
+    addParameters(file, 7);
+    for (const std::string side : {"a", "b"})
+        file.op("QuantizeLinear", "q" + side, {"x", "scale", "zero"}, {"c" + side})
+            .op("DequantizeLinear", "dq" + side, {"c" + side, "scale", "zero"}, {"d" + side});
+    file.op("Add", "add", {"da", "db"}, {"y"}).result();
+    const Outcome outcome = runOnce(joinQuantizers, file.read());
+    EXPECT_THAT(outcome.lines,
+        ElementsAre("QuantizeLinear qa(x, [0.01], [7]) -> ca", "DequantizeLinear dqa(ca, [0.01], [7]) -> da",
+            "Add add(da, da) -> y"));
+    EXPECT_THAT(outcome.skipped, IsEmpty());
+}
+
+} // namespace
+} // namespace duo::test
