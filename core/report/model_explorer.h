@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Node data of Model Explorer: values that it shows beside the nodes of a model
-// (https://github.com/google-ai-edge/model-explorer/wiki/6.-Develop-Custom-Node-Data).
+// (https://github.com/google-ai-edge/model-explorer).
 #pragma once
 
 #include "core/quantize/placement.h"
