@@ -494,6 +494,10 @@ void MainWindow::tell(const Message& message)
     m_banner->showMessage(message.tone, message.text);
     if (message.offer == Offer::HalfRange)
         m_banner->offer(tr("Set overflow_fix: enable"), [this] { m_session.avoidSaturation(); });
+    else if (message.offer == Offer::QuantizeAgain)
+        m_banner->offer(tr("Quantize again"), [this] { m_actions.quantize->trigger(); });
+    else if (message.offer == Offer::ExportAgain)
+        m_banner->offer(tr("Export again…"), [this] { m_actions.exportModel->trigger(); });
 }
 
 void MainWindow::tellResult(std::function<Message()> message)

@@ -146,7 +146,8 @@ Message quantizedMessage(const CalibrationResult& result, bool isCurrent)
     if (!isCurrent)
         return {Tone::Warning,
             ui::quantizedSummary(*result.compression) + QStringLiteral(". ") + earlier()
-                + tr(" Quantize again (Ctrl+R) for those there are now.")};
+                + tr(" Quantize again (Ctrl+R) for those there are now."),
+            Offer::QuantizeAgain};
     std::vector<Note> notes = result.compression->notes;
     if (const Note* none = nothingQuantized(result.snapshot))
         notes.insert(notes.begin(), *none);
@@ -168,6 +169,7 @@ Message exportedMessage(const ExportReport& report, bool isCurrent)
     Message message{isWarning ? Tone::Warning : report.isGood() ? Tone::Good : Tone::Bad, ui::exportSummary(report)};
     if (!isCurrent) {
         message.text += QStringLiteral(". ") + earlier() + tr(" Export again (Ctrl+E) for those there are now.");
+        message.offer = Offer::ExportAgain;
         return message;
     }
     message.text += linesBelow(doubts);
