@@ -145,8 +145,11 @@ QString GraphForms::whyNot(GraphForm form) const
 QString GraphForms::aboutRun() const
 {
     QString text = ui::toQt(runText(*m_session.runGraph()));
-    if (!m_session.report())
-        return text + tr(". Nothing was exported yet.");
+    if (!m_session.report()) {
+        const auto earlier = m_session.earlierResults();
+        const bool wasExported = std::ranges::count(earlier, ResultKind::Export, &EarlierResult::kind) > 0;
+        return text + (wasExported ? tr(". The last export is of an earlier run.") : tr(". Nothing was exported yet."));
+    }
     return m_session.isReportCurrent() ? text + QLatin1Char('.')
                                        : text + tr(". The recipe was changed since the export.");
 }

@@ -94,6 +94,10 @@ TEST_F(FormsWindow, AfterAnExportItIsTheExportThatRuns)
     m_driver.action("actionIgnore")->trigger();
     EXPECT_TRUE(WindowDriver::waitFor(
         [&] { return forms()->about().contains(QStringLiteral("The recipe was changed since the export.")); }));
+    session.setData({"random:8", {}});
+    EXPECT_TRUE(WindowDriver::waitFor([&] {
+        return forms()->about().contains(QStringLiteral("The last export is of an earlier run."));
+    })) << forms()->about().toStdString();
 }
 
 TEST_F(FormsWindow, AskedAgainWhileItIsMadeItSaysSo)
