@@ -37,7 +37,7 @@ void SetupComparing::ask()
 
 void SetupComparing::show(const std::filesystem::path& file, const std::shared_ptr<const SetupDifference>& difference)
 {
-    auto* dialog = new ui::SetupDialog(ui::pathText(file.filename()), difference, m_window);
+    auto* dialog = new ui::SetupDialog(ui::pathText(file.filename()), *difference, m_window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &ui::SetupDialog::nodeChosen, this, &SetupComparing::select);
     dialog->show();

@@ -116,13 +116,13 @@ QString summary(const QString& file, const SetupDifference& difference)
 
 } // namespace
 
-SetupDialog::SetupDialog(const QString& file, const std::shared_ptr<const SetupDifference>& difference, QWidget* parent)
+SetupDialog::SetupDialog(const QString& file, const SetupDifference& difference, QWidget* parent)
     : QDialog(parent)
     , m_table(new QTableView)
 {
     setObjectName(QStringLiteral("setupDialog"));
     setWindowTitle(tr("Compare setups"));
-    auto* model = new DifferenceModel(rowsOf(*difference), this);
+    auto* model = new DifferenceModel(rowsOf(difference), this);
     m_table->setObjectName(QStringLiteral("differences"));
     m_table->setModel(model);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
@@ -140,10 +140,12 @@ SetupDialog::SetupDialog(const QString& file, const std::shared_ptr<const SetupD
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     auto* layout = new QVBoxLayout(this);
-    layout->addWidget(textLabel(QStringLiteral("summary"), this, summary(file, *difference)));
+    layout->addWidget(textLabel(QStringLiteral("summary"), this, summary(file, difference)));
     layout->addWidget(m_table, 1);
     layout->addWidget(buttons);
-    resize(900, 480);
+    m_table->setVisible(!difference.isSame());
+    if (!difference.isSame())
+        resize(900, 480);
 }
 
 } // namespace duo::ui

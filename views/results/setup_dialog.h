@@ -7,8 +7,6 @@
 #include <QDialog>
 #include <QTableView>
 
-#include <memory>
-
 namespace duo::ui {
 
 class SetupDialog : public QDialog
@@ -17,8 +15,7 @@ class SetupDialog : public QDialog
 
 public:
     /// @param file what it is compared with, for people
-    SetupDialog(
-        const QString& file, const std::shared_ptr<const SetupDifference>& difference, QWidget* parent = nullptr);
+    SetupDialog(const QString& file, const SetupDifference& difference, QWidget* parent = nullptr);
 
 Q_SIGNALS:
     void nodeChosen(const QString& node); // by its name; it may be none of the open model's

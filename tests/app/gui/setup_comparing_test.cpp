@@ -61,6 +61,7 @@ TEST_F(SetupWindow, QuantizersOfAModelAreFoundInThePanes)
     ASSERT_TRUE(m_driver.open(file));
     auto rows = compareWith(file);
     EXPECT_TRUE(rows.empty()) << rows.front();
+    EXPECT_FALSE(table()->isVisible());
     m_driver.find<ui::SetupDialog>("setupDialog")->reject();
     ASSERT_TRUE(WindowDriver::waitFor([&] { return m_driver.find<ui::SetupDialog>("setupDialog") == nullptr; }));
 
