@@ -100,6 +100,7 @@ SensitivityView::SensitivityView(QWidget* parent)
     layout->addWidget(m_table, 1);
     layout->addLayout(buttons);
     layout->addLayout(last);
+    layout->addStretch(); // below the button where there is no table
     connectParts();
     setMeasurable(false);
     setReport(nullptr, nullptr);

@@ -34,6 +34,19 @@ protected:
     WindowDriver m_driver;
 };
 
+TEST_F(SensitivityPane, BeforeAMeasurementTheButtonStandsBelowTheText)
+{
+    m_driver.find<QDockWidget>("dockSensitivity")->toggleViewAction()->trigger();
+    const auto* text = m_driver.find<QLabel>("sensitivitySummary");
+    const auto* button = m_driver.find<QPushButton>("sensitivityMeasure");
+    const auto* view = m_driver.find<ui::SensitivityView>("sensitivityView");
+    m_driver.find<QDockWidget>("dockSensitivity")->setFloating(true);
+    m_driver.find<QDockWidget>("dockSensitivity")->resize(500, 400);
+    ASSERT_TRUE(WindowDriver::waitFor([&] { return view->height() > 300; }));
+    EXPECT_LT(button->geometry().top() - text->geometry().bottom(), 20);
+    EXPECT_LE(text->height(), text->heightForWidth(text->width()));
+}
+
 TEST_F(SensitivityPane, OneClickKeepsWhatIsRecommendedInFloatAndUndoTakesItBack)
 {
     auto* keep = m_driver.find<QPushButton>("sensitivityKeep");
