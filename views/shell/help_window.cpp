@@ -10,6 +10,7 @@
 #include <QPointer>
 #include <QScrollBar>
 #include <QSplitter>
+#include <QStyle>
 #include <QTextBlock>
 #include <QTextDocument>
 #include <QToolBar>
@@ -22,7 +23,7 @@
 namespace duo::ui {
 namespace {
 
-constexpr int kListWidth = 240; // px
+constexpr int kListRoom = 8; // px beside the longest title
 constexpr QSize kSize(1040, 760); // px
 constexpr qreal kLarger = 1.1; // than text of controls: pages are read, not glanced at
 
@@ -112,7 +113,9 @@ void HelpWindow::layOut()
     parts->addWidget(m_pages);
     parts->addWidget(page);
     parts->setStretchFactor(1, 1);
-    parts->setSizes({kListWidth, kSize.width() - kListWidth});
+    const int list = m_pages->sizeHintForColumn(0) + 2 * m_pages->frameWidth()
+        + style()->pixelMetric(QStyle::PM_ScrollBarExtent) + kListRoom;
+    parts->setSizes({list, kSize.width() - list}); // no title is cut
     auto* all = new QVBoxLayout(this);
     all->setContentsMargins(0, 0, 0, 0);
     all->setSpacing(0);

@@ -14,7 +14,7 @@ namespace duo::ui {
 namespace {
 
 constexpr int kMargin = 24; // px between the window and the drop frame
-constexpr int kColumnWidth = 760;
+constexpr int kColumnWidth = 960;
 
 QString describe(const QFileInfo& file)
 {
@@ -69,7 +69,7 @@ StartPage::StartPage(QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(2 * kMargin, 2 * kMargin, 2 * kMargin, 2 * kMargin);
     layout->addStretch(1);
-    layout->addWidget(column, 4, Qt::AlignHCenter);
+    layout->addWidget(column, 4); // in the middle, as wide as it may be
     layout->addStretch(1);
     setRecent({});
     setSamples({});

@@ -49,6 +49,21 @@ protected:
     const HelpPlace m_rules{QStringLiteral("rules.md"), {}};
 };
 
+TEST_F(HelpWindowTest, NoTitleInTheListOfPagesIsCut)
+{
+    write(
+        QStringLiteral("long.md"), QStringLiteral("# What the window says of a model that is as long as this title\n"));
+    HelpWindow window(m_folder.path());
+    window.show();
+    const auto* pages = window.findChild<QListWidget*>(QStringLiteral("helpPages"));
+    ASSERT_EQ(pages->count(), 3);
+    for (int row = 0; row < pages->count(); ++row)
+        EXPECT_LE(pages->visualItemRect(pages->item(row)).width(), pages->viewport()->width());
+    EXPECT_GE(pages->viewport()->width(),
+        pages->fontMetrics().horizontalAdvance(
+            QStringLiteral("What the window says of a model that is as long as this title")));
+}
+
 TEST_F(HelpWindowTest, ALinkLeadsToTheHeadingOfAnotherPage)
 {
     ASSERT_TRUE(m_window->open(m_rules));

@@ -77,6 +77,16 @@ TEST(Banner, ShowsEachNoteOnALineOfItsOwn)
     EXPECT_EQ(banner.text(), QStringLiteral("Quantized.<br>scale &lt; 1"));
 }
 
+TEST(StartPage, NamesOfModelsHaveTheRoomThatThereIs)
+{
+    StartPage page;
+    page.resize(1600, 900);
+    page.setSamples({QStringLiteral("/usr/share/duoscope/samples/digits_transformer.dynamo.onnx")});
+    page.show();
+    const auto* samples = page.findChild<QListWidget*>(QStringLiteral("sampleList"));
+    EXPECT_LE(samples->sizeHintForColumn(0), samples->viewport()->width());
+}
+
 TEST(StartPage, EnterOnARecentModelChoosesIt)
 {
     StartPage page;
