@@ -112,6 +112,16 @@ QString noteHtml(const Model& model, const NoteGroup& group)
     return places.isEmpty() ? html : html + QStringLiteral(": ") + places.join(QStringLiteral(", "));
 }
 
+/// @param types null: they are being found out
+QString portTypeText(const ValueType& type, const ValueTypes* types)
+{
+    if (type.shape || types != nullptr)
+        return typeText(type);
+    const QString element = type.element == ElementType::Undefined ? QString() : toQt(elementTypeName(type.element));
+    return element + (element.isEmpty() ? QString() : QStringLiteral(", "))
+        + QStringLiteral("its shape is being found out");
+}
+
 void addPorts(
     Page& page, const Model& model, const ValueTypes* types, const QString& heading, const std::vector<ValueId>& ports)
 {
@@ -133,7 +143,7 @@ void addPorts(
                 type.shape->push_back({dim, {}});
         }
         const QString constant = value.initializer.valid() ? QStringLiteral(", constant") : QString();
-        page.line(QStringLiteral("%1: %2 — %3%4").arg(i).arg(toQt(value.name), typeText(type), constant));
+        page.line(QStringLiteral("%1: %2 — %3%4").arg(i).arg(toQt(value.name), portTypeText(type, types), constant));
     }
     if (ports.size() > kListed)
         page.line(QStringLiteral("… %1 more").arg(ports.size() - kListed));
@@ -215,7 +225,8 @@ QString modelHtml(const Snapshot& snapshot, const Theme& theme, const ValueTypes
     const Model& model = *snapshot.model;
     Page page(theme);
     page.title(pathText(model.path.filename()), QStringLiteral("Model"));
-    page.row(QStringLiteral("Producer"), toQt(model.producerName + " " + model.producerVersion));
+    if (!model.producerName.empty())
+        page.row(QStringLiteral("Producer"), toQt(model.producerName + " " + model.producerVersion));
     const std::int64_t inFile = opsetInFile(model);
     page.row(QStringLiteral("Opset"),
         inFile == model.opset() ? QString::number(inFile)
