@@ -53,7 +53,8 @@ int emptyBeside(const QTreeView& tree, const QModelIndex& name)
 QString fittingCell(const QString& text, const QFontMetrics& metrics, int width)
 {
     const QString first = text.section(QStringLiteral(", "), 0, 0);
-    for (const QString& form : {text, shortCounts(text), first, shortCounts(first)}) {
+    const QString count = first.section(QLatin1Char(' '), 0, 1); // without what it counts
+    for (const QString& form : {text, shortCounts(text), first, shortCounts(first), count, shortCounts(count)}) {
         if (metrics.horizontalAdvance(form) <= width)
             return form;
     }

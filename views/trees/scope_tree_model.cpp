@@ -170,22 +170,26 @@ QVariant ScopeTreeModel::shownSign(const ScopeRow& row) const
     return isShown ? QVariant(static_cast<int>(sign)) : QVariant();
 }
 
-QString ScopeTreeModel::widestOverlayText() const
+QStringList ScopeTreeModel::widestOverlayTexts() const
 {
     if (!hasOverlay())
         return {};
     switch (m_overlay->values->unit) {
-    case OverlayUnit::Category:
-        return QStringLiteral("weights 8 bit");
+    case OverlayUnit::Category: {
+        QStringList texts;
+        for (const std::string& category : m_overlay->values->categories)
+            texts += toQt(category);
+        return texts;
+    }
     case OverlayUnit::Count:
     case OverlayUnit::Bytes:
     case OverlayUnit::Microseconds:
     case OverlayUnit::Share:
-        return QStringLiteral("< 0.1 %");
+        return {QStringLiteral("88.8 %"), QStringLiteral("< 0.1 %")};
     case OverlayUnit::Magnitude:
-        return QStringLiteral("8.888e+08");
+        return {QStringLiteral("8.888e+08")};
     case OverlayUnit::Decibel:
-        return QStringLiteral("-88.8 dB");
+        return {QStringLiteral("-88.8 dB")};
     }
     return {};
 }

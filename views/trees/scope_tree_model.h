@@ -62,7 +62,7 @@ public:
     /// The module that a row stands for, of ShownMarks::modules; ModuleTree::kNone for other rows, and without marks.
     [[nodiscard]] std::uint32_t moduleAt(const QModelIndex& index) const;
     [[nodiscard]] bool hasOverlay() const; // with a column, of the scopes shown
-    [[nodiscard]] QString widestOverlayText() const; // about; "" without one
+    [[nodiscard]] QStringList widestOverlayTexts() const; // among them; empty without one
 
     [[nodiscard]] TreeKind kind() const { return m_content.kind; }
     [[nodiscard]] const TreeContent& content() const { return m_content; }

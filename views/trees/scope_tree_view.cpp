@@ -473,7 +473,7 @@ int ScopeTreeView::widthFor(int column, bool isWide) const
         texts += m_model->indexOfRow(0, column).data().toString();
     }
     if (column == ScopeTreeModel::OverlayColumn)
-        texts += m_model->widestOverlayText();
+        texts += m_model->widestOverlayTexts();
     int width = 0;
     for (const QString& text : texts)
         width = std::max(width, fontMetrics().horizontalAdvance(text));

@@ -63,6 +63,41 @@ TEST(ScopeTreesPanel, ShowsASelectionMadeElsewhereWithoutReportingIt)
         QStringLiteral("proj"));
 }
 
+TEST(ScopeTreesPanel, ValuesOfAnOverlayAreNotCut)
+{
+    ScopeTreesPanel panel;
+    const auto snapshot = test::exampleSnapshot();
+    panel.setSnapshot(snapshot);
+    panel.resize(700, 300);
+    panel.show();
+    auto shown = std::make_shared<ShownOverlay>();
+    shown->kind = OverlayKind::Parameters;
+    shown->scopes = snapshot->scopes;
+    shown->values.emplace();
+    shown->values->unit = OverlayUnit::Count;
+    shown->values->whole = 1e6;
+    shown->values->ofNode.assign(snapshot->model->nodes.size(), 10);
+    shown->values->ofExecution.assign(snapshot->scopes->execution.scopes.size(), 10);
+    shown->values->ofStorage.assign(snapshot->scopes->storage.scopes.size(), 10);
+    auto* tree = panel.tree(TreeKind::Execution);
+    const auto isCut = [tree] {
+        const QModelIndex root = tree->model()->index(0, ScopeTreeModel::OverlayColumn);
+        return tree->sizeHintForIndex(root).width() > tree->header()->sectionSize(ScopeTreeModel::OverlayColumn);
+    };
+    panel.setOverlay(shown);
+    EXPECT_EQ(tree->model()->index(0, ScopeTreeModel::OverlayColumn).data().toString(), QStringLiteral("< 0.1 %"));
+    EXPECT_FALSE(isCut());
+    auto bits = std::make_shared<ShownOverlay>(*shown);
+    bits->kind = OverlayKind::Precision;
+    bits->values->unit = OverlayUnit::Category;
+    bits->values->categories = {"16 bit, weights 8 bit"};
+    bits->values->ofNode.assign(snapshot->model->nodes.size(), 0);
+    bits->values->ofStorage.assign(snapshot->scopes->storage.scopes.size(), 0);
+    bits->values->ofExecution.assign(snapshot->scopes->execution.scopes.size(), 0);
+    panel.setOverlay(bits);
+    EXPECT_FALSE(isCut());
+}
+
 std::shared_ptr<ShownMarks> marksOf(const Snapshot& snapshot, const std::vector<Mark>& marks)
 {
     auto shown = std::make_shared<ShownMarks>();
@@ -161,6 +196,8 @@ TEST(ScopeDelegate, NoNumberIsCut)
     EXPECT_EQ(fitted(state, "◪ 20.8k/50k, ⊘ 1.25k"), "◪ 20.8k/50k, ⊘ 1.25k");
     EXPECT_EQ(fitted(state, "◪ 20.8k/50k"), "◪ 20.8k/50k");
     EXPECT_EQ(fitted(state, "◪ 20.8k"), "◪");
+    EXPECT_EQ(fitted("⊘ 99/1,000 ignored", "⊘ 99/1,000"), "⊘ 99/1,000");
+    EXPECT_EQ(fitted("⊘ 99/1,000 ignored", "⊘ 99/1k"), "⊘ 99/1k");
     EXPECT_EQ(fitted("≠ 1,254", "≠ 1.25k"), "≠ 1.25k");
     EXPECT_EQ(fitted("≠ 1,254", "≠ 1."), "≠");
     EXPECT_EQ(fitted("464.0 kB", "464.0"), "…");
