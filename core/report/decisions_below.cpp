@@ -6,8 +6,24 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
 
 namespace duo {
+
+namespace {
+
+/// What is said follows from the node it is computed together with: so it is of half of all nodes of most models.
+bool isToldByFirst(const Decision& decision)
+{
+    if (decision.isOfGroup)
+        return decision.reason.code != ReasonCode::InsideCall; // which names where the node itself is
+    return decision.reason.code == ReasonCode::WithNode && !decision.isUnmovedByRule;
+}
+
+} // namespace
 
 std::vector<NodeId> nodesBelow(const ScopeTree& tree, ScopeId top)
 {
@@ -26,22 +42,35 @@ std::vector<NodeId> nodesBelow(const ScopeTree& tree, ScopeId top)
 std::vector<DecisionGroup> groupDecisions(
     const Model& model, const Placement& placement, const std::vector<NodeId>& nodes)
 {
-    std::map<std::pair<NodeState, std::string>, DecisionGroup> groups;
+    std::vector<DecisionGroup> groups; // by first node
+    std::unordered_map<std::string, std::size_t> bySentence; // and state
+    std::map<std::tuple<NodeState, NodeId, std::uint16_t, ReasonCode, bool>, std::size_t> together; // no words needed
     for (const NodeId id : nodes) {
         const Decision& decision = placement.decisions[id.index];
-        std::string reason = whyText(model, placement, id);
-        DecisionGroup& group = groups[{decision.state, reason}];
-        group.state = decision.state;
-        group.kind = decision.kind();
-        group.reason = std::move(reason);
-        group.nodes.push_back(id);
+        std::size_t group = groups.size();
+        if (isToldByFirst(decision)) {
+            const std::tuple key(
+                decision.state, decision.fusedWith, decision.group, decision.reason.code, decision.isUnmovedByRule);
+            group = together.try_emplace(key, group).first->second;
+        } else {
+            std::string sentence = whyText(model, placement, id);
+            sentence.push_back(static_cast<char>(decision.state));
+            group = bySentence.try_emplace(std::move(sentence), group).first->second;
+        }
+        if (group == groups.size())
+            groups.push_back({decision.state, decision.kind(), {}});
+        groups[group].nodes.push_back(id);
     }
-    std::vector<DecisionGroup> sorted;
-    for (auto& [key, group] : groups)
-        sorted.push_back(std::move(group));
-    std::stable_sort(sorted.begin(), sorted.end(), [](const DecisionGroup& a, const DecisionGroup& b) {
-        return a.state != b.state ? a.state < b.state : a.nodes.size() > b.nodes.size();
+    std::vector<std::size_t> order(groups.size()); // groups are large to move
+    std::iota(order.begin(), order.end(), std::size_t{});
+    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
+        return groups[a].state != groups[b].state ? groups[a].state < groups[b].state
+                                                  : groups[a].nodes.size() > groups[b].nodes.size();
     });
+    std::vector<DecisionGroup> sorted;
+    sorted.reserve(groups.size());
+    for (const std::size_t group : order)
+        sorted.push_back(std::move(groups[group]));
     return sorted;
 }
 

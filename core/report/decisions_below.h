@@ -13,11 +13,10 @@ namespace duo {
 /// Nodes of a scope and of all scopes below it, in node order, each once.
 std::vector<NodeId> nodesBelow(const ScopeTree& tree, ScopeId top);
 
-/// Nodes of one state for one reason: they have it in the same words.
+/// Nodes of one state for one reason: whyText() says it of each of them in the same words.
 struct DecisionGroup {
     NodeState state = NodeState::Unsupported;
     ReasonKind kind = ReasonKind::Operator;
-    std::string reason;
     std::vector<NodeId> nodes;
 };
 /// The decisions about `nodes`, by state, the reason with most nodes first.

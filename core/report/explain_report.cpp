@@ -131,7 +131,8 @@ private:
             for (const NodeId id : group.nodes)
                 alike[counterfactual(id)].push_back(id);
             for (const auto& [would, ids] : alike)
-                all.push_back({{"state", nodeStateText(group.state)}, {"reason", group.reason},
+                all.push_back({{"state", nodeStateText(group.state)},
+                    {"reason", whyText(m_model, *m_known.placement, group.nodes.front())},
                     {"counterfactual", textOrNull(would)}, {"nodes", names(ids)}});
         }
         return all;
