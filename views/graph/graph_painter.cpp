@@ -292,6 +292,7 @@ void GraphPainter::paintEdges(QPainter& painter, const QRectF& exposed, double z
 {
     const Detail& detail = this->detail(zoom);
     const double arrow = std::clamp(kArrow * zoom, kLeastArrow, kMostArrow) / zoom;
+    std::vector<const Line*> badged; // lines may run along each other: no line leads over a badge
     for (std::size_t i = 0; i < m_lines.size(); ++i) {
         const Line& line = m_lines[i];
         if (!meets(line.bounds.adjusted(-40, -20, 40, 20), exposed)) // room for the badge
@@ -311,8 +312,10 @@ void GraphPainter::paintEdges(QPainter& painter, const QRectF& exposed, double z
         painter.setBrush(color);
         painter.drawPolygon(arrowHead(points[points.size() - 2], points.last(), std::min(arrow, kMostArrow * scale)));
         if (zoom >= kBadgeZoom && scale == 1 && !line.badge.isEmpty() && points.size() == line.points.size())
-            paintBadge(painter, line.badgeAt, line.badge, zoom);
+            badged.push_back(&line);
     }
+    for (const Line* line : badged)
+        paintBadge(painter, line->badgeAt, line->badge, zoom);
 }
 
 void GraphPainter::paintBadge(QPainter& painter, const QPointF& center, const QString& text, double zoom) const

@@ -293,6 +293,29 @@ TEST_F(GraphViewTest, APictureThatCanJustBeReadIsMadeAnewForASlightlySmallerPane
     }
 }
 
+TEST_F(GraphViewTest, NoLineLeadsOverABadge)
+{
+    const auto shownBadge = [&](std::size_t linesAlong) {
+        Picture picture = *test::makePicture(m_snapshot, {});
+        const double x = picture.layout.size.width + 100;
+        picture.layout.size = {x + 100, std::max(picture.layout.size.height, 200.0)};
+        picture.graph.edges.front().badge = "u8";
+        picture.layout.lines.front() = {{x, 20}, {x, 180}};
+        for (std::size_t i = 0; i < linesAlong; ++i) {
+            picture.graph.edges.push_back(
+                {picture.graph.edges.front().from, picture.graph.edges.front().to, "", 2, {}});
+            picture.layout.lines.push_back(picture.layout.lines.front());
+        }
+        m_view.setPicture(nullptr); // what comes next does not move
+        m_view.setPicture(std::make_shared<const Picture>(std::move(picture)));
+        m_view.zoomTo(1);
+        const QPoint center = m_view.mapFromScene(QPointF(x, 100));
+        return m_view.viewport()->grab(QRect(center - QPoint(8, 5), QSize(16, 10))).toImage();
+    };
+    const QImage alone = shownBadge(0);
+    EXPECT_TRUE(alone == shownBadge(1));
+}
+
 TEST_F(GraphViewTest, WhatIsSaidWhileItIsLaidOutStandsBesideTheSwitchOfForms)
 {
     QAction form(QStringLiteral("Original, compressed and as run"));
