@@ -2,6 +2,7 @@
 // How time grows with the model: each stage at doubling sizes, as ratio to the size before. Linear work doubles; 4
 // would be quadratic. Ratios are of medians.
 #include "core/onnx/reader.h"
+#include "core/pipeline/outline_model.h"
 #include "core/pipeline/snapshot/snapshot.h"
 #include "core/report/plan_report.h"
 #include "core/report/scopes_report.h"
@@ -67,6 +68,11 @@ void writePlan(const std::filesystem::path& path)
         writePlanJson(*opened->model, *opened->placement, [](std::string_view) {});
 }
 
+void outlineAll(const std::filesystem::path& path)
+{
+    (void)duo::outlineFile(path, {}, {.all = true}, false);
+}
+
 } // namespace
 
 int main()
@@ -75,6 +81,7 @@ int main()
     print("read the file (floor)", duo::bench::residualChain, [](const auto& path) { (void)duo::readModel(path); });
     print("scopes, named", duo::bench::residualChain, writeScopes);
     print("scopes, guessed from structure", duo::bench::namelessChain, writeScopes);
+    print("outline, every module", duo::bench::residualChain, outlineAll);
     print("plan", duo::bench::residualChain, writePlan);
     return 0;
 }
