@@ -4,7 +4,7 @@
 Usage: orders.py DUOSCOPE_CLI [--write] Writes orders.md beside this file with --write. Twelve models are run with hooks
 (arguments by position, then by keyword, and what is returned), saved as .pt2 with the signatures of all modules, and
 exported to ONNX by both exporters. Each module is outlined, with the .pt2 beside the model and without, as exported and
-after the common transforms; the values of its calls are computed by ONNX Runtime and found among those that the hooks
+after the common transforms; and of the quantized model, which was made with the .pt2 beside it, without; the values of its calls are computed by ONNX Runtime and found among those that the hooks
 saw. Right: they come in the same order.
 Needs numpy, onnx, onnxruntime, torch, transformers."""
 import argparse
@@ -269,6 +269,34 @@ def transformed(cli, model):
     return target
 
 
+def quantized(cli, model, program):
+    target = model.with_name(model.stem + ".int8.onnx")
+    run = subprocess.run([cli, "quantize", str(model), "--checkpoint", str(program), "--data", "random:4", "-o",
+                          str(target)], capture_output=True, text=True)
+    return target if run.returncode <= 1 else None
+
+
+def in_float(model, name, known):
+    """The value of the float model that this one stands for."""
+    makers = {output: node for node in model.graph.node for output in node.output}
+    while name not in known and name in makers and makers[name].op_type in ("QuantizeLinear", "DequantizeLinear"):
+        name = makers[name].input[0]
+    return name if name in known else name.removesuffix("_float")
+
+
+def names_in(path):
+    graph = onnx.load(path).graph
+    return {value.name for value in graph.input} | {output for node in graph.node for output in node.output}
+
+
+def given_by(model, call):
+    """What a call gives: an output that is left open is an input that it gives back."""
+    function = next(one for one in model.functions if (one.domain, one.name) == (call.domain, call.op_type))
+    passed = {node.output[0]: node.input[0] for node in function.node if node.op_type == "Identity"}
+    return [name or call.input[list(function.input).index(passed[function.output[place]])]
+            for place, name in enumerate(call.output)]
+
+
 def values_of(path, names, inputs):
     model = onnx.load(path)
     known = {value.name for value in model.graph.output}
@@ -318,7 +346,7 @@ def outlined(cli, model, path, program, target):
         return []
 
 
-def judge(cli, model, net_inputs, seen, program, folder):
+def judge(cli, model, net_inputs, seen, program, folder, computed_by):
     counts = collections.Counter()
     for path, calls in seen.items():
         target = folder / "outlined.onnx"
@@ -326,21 +354,26 @@ def judge(cli, model, net_inputs, seen, program, folder):
         functions = {(one["domain"], one["name"]): one for one in outlined(cli, model, path, program, target)}
         if not functions or not target.exists():
             continue
-        for node in onnx.load(target).graph.node:
+        after, before, known = onnx.load(target), onnx.load(model), names_in(computed_by)
+        for node in after.graph.node:
             function = functions.get((node.domain, node.op_type))
             if function is None or function["order"] == "only-one":
                 continue
-            taken = list(node.input)[:len(function["inputs"])]
-            values = values_of(model, [*taken, *node.output], net_inputs)
+            taken = [in_float(before, name, known) for name in list(node.input)[:len(function["inputs"])]]
+            outputs = [in_float(before, name, known) for name in given_by(after, node)]
+            if not {*taken, *outputs} <= known:
+                counts[function["order"], "unseen"] += 1
+                continue
+            values = values_of(computed_by, [*taken, *outputs], net_inputs)
             judged = [verdict([values[name] for name in taken], call[0]) for call in calls]
-            given = [verdict([values[name] for name in node.output], call[1]) for call in calls]
+            given = [verdict([values[name] for name in outputs], call[1]) for call in calls]
             both = [("unseen" if "unseen" in pair else "wrong" if "wrong" in pair else "right")
                     for pair in zip(judged, given)]
-            known = [one for one in both if one != "unseen"]
-            counts[function["order"], known[0] if known else "unseen"] += 1
-            if known and known[0] == "wrong" and function["order"] != "first-use":
+            told = [one for one in both if one != "unseen"]
+            counts[function["order"], told[0] if told else "unseen"] += 1
+            if told and told[0] == "wrong" and function["order"] != "first-use":
                 print("WRONG", model.name, path, function["order"])
-            if not known:
+            if not told:
                 print("unseen", model.name, path, function["order"], judged, given)
     return counts
 
@@ -361,16 +394,20 @@ def main():
             files = exported(net, inputs, folder)
             files |= {f"{exporter}, transformed": transformed(arguments.cli, model)
                       for exporter, model in files.items()}
-            for exporter, model in files.items():
-                for program in (folder / "net.pt2", None):
-                    counts = judge(arguments.cli, model, inputs, seen, program, folder)
-                    row = [name, exporter, ".pt2" if program else "none"]
-                    for order in ("recorded", "class", "first-use"):
-                        whole = sum(count for (kind, _), count in counts.items() if kind == order)
-                        row.append(f"{counts[order, 'right']} of {whole}" if whole else "")
-                    row.append(str(sum(count for (_, how), count in counts.items() if how == "unseen")))
-                    rows.append(row)
-                    print(*row, sep=" | ", flush=True)
+            ways = [(exporter, model, program, model) for exporter, model in files.items()
+                    for program in (folder / "net.pt2", None)]
+            for exporter in ("dynamo", "script"):
+                if exporter in files and (made := quantized(arguments.cli, files[exporter], folder / "net.pt2")):
+                    ways.append((f"{exporter}, quantized", made, None, files[exporter]))
+            for exporter, model, program, computed_by in ways:
+                counts = judge(arguments.cli, model, inputs, seen, program, folder, computed_by)
+                row = [name, exporter, ".pt2" if program else "none"]
+                for order in ("recorded", "class", "first-use"):
+                    whole = sum(count for (kind, _), count in counts.items() if kind == order)
+                    row.append(f"{counts[order, 'right']} of {whole}" if whole else "")
+                row.append(str(sum(count for (_, how), count in counts.items() if how == "unseen")))
+                rows.append(row)
+                print(*row, sep=" | ", flush=True)
     if arguments.write:
         head = (HERE / "orders.md").read_text().split("\n| model")[0] if (HERE / "orders.md").exists() else ""
         lines = ["| model | exporter | beside it | recorded | class | first-use, a guess | not compared |",
