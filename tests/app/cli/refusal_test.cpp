@@ -69,9 +69,9 @@ TEST(CliInspect, RefusesEveryHostileFileInOneLine)
 
 TEST(Cli, UsageErrorsAreOneLineAndExitTwo)
 {
-    const CliRun run = runCli({"quantize", sample("digits_conv.onnx")});
+    const CliRun run = runCli({"statistics", sample("digits_conv.onnx")});
     EXPECT_EQ(run.exitCode, 2);
-    EXPECT_EQ(run.err, "error: --output is required: see duoscope-cli --help\n");
+    EXPECT_EQ(run.err, "error: --data is required: see duoscope-cli --help\n");
     EXPECT_EQ(runCli({"frobnicate"}).exitCode, 2);
 }
 
