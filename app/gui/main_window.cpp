@@ -563,7 +563,7 @@ void MainWindow::showRecipe(const OpenedRecipe& opened)
 
 void MainWindow::showState(const StateSummary& state, bool isInUse)
 {
-    tell(stateMessage(state));
+    tell(withTakenUp(stateMessage(state), m_session));
     if (!isInUse)
         m_banner->offer(tr("Use its setup"), [this, path = state.path] { m_session.openRecipe(path); });
 }

@@ -267,9 +267,7 @@ void Session::lookForState()
     const auto end = [this, model = m_snapshot->model](Result<Found>&& found) {
         if (m_snapshot->model != model || !found || !*found)
             return;
-        const bool isInUse = m_recipe == (*found)->recipe;
-        if (isInUse || m_recipe == startingRecipe())
-            Q_EMIT stateFound(**found, isInUse);
+        Q_EMIT stateFound(**found, m_recipe == (*found)->recipe);
     };
     startJob<Found>(m_pool, *this, work, {}, end);
 }

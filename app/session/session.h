@@ -263,8 +263,8 @@ Q_SIGNALS:
     void checkpointUnusable(const std::filesystem::path& path, const duo::Error& error); // one that nobody asked for
     void customOpsTaken(const std::vector<std::filesystem::path>& libraries); // the snapshot has them
     void dataLocated(); // the snapshot was read with what was found there, which may not be all
-    /// The open model was exported with it, and it lies beside it. Told where its recipe is in use, or the user has
-    /// none of his own for this model.
+    /// The open model was exported with it, and it lies beside it.
+    /// @param isInUse its recipe is the one wanted
     void stateFound(const duo::StateSummary& state, bool isInUse);
     void recipeRead(); // its rules are wanted now
     void sessionNotKept(const duo::Error& error); // what is edited now is lost by closing

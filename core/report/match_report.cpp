@@ -172,7 +172,7 @@ std::string ruleFinding(const MatchedRules& matched, std::size_t rule)
         break;
     }
     if (hit.nodes.empty())
-        return nodesText(hit.gone) + " it names went when the model was simplified";
+        return "names " + nodesText(hit.gone) + " that went when the model was simplified";
     std::string text = "matches " + nodesText(hit.nodes.size())
         + ", but has no effect: " + idleText(matched, rule, effect.idle.front().cause);
     if (effect.idle.size() > 1)

@@ -97,6 +97,8 @@ QWidget* StatisticsView::makeEmptyPage()
     buttons->addWidget(m_open);
     buttons->addStretch(1);
     auto* layout = new QVBoxLayout(page);
+    layout->setContentsMargins(
+        layout->contentsMargins().left(), 0, layout->contentsMargins().right(), 0); // in low panes
     layout->addStretch(1);
     layout->addWidget(m_emptyText);
     layout->addLayout(buttons);

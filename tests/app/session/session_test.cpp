@@ -313,6 +313,12 @@ TEST_F(SessionTest, TheStateBesideAnExportIsToldAndWhetherItIsInUse)
     open(m_folder / "out.onnx", {{}, {}, statePathFor(m_folder / "out.onnx")});
     ASSERT_TRUE(wait(found, 2));
     EXPECT_TRUE(found.back().at(1).toBool());
+    edit(ignoringTypes({"Gemm"}));
+    const auto own = m_folder / "own.recipe.json";
+    ASSERT_TRUE(m_session.saveRecipeAs(own));
+    open(m_folder / "out.onnx", {{}, {}, own});
+    ASSERT_TRUE(wait(found, 3));
+    EXPECT_FALSE(found.back().at(1).toBool());
 }
 
 TEST_F(SessionTest, AnExportReplacesNoneOfTheFilesItReads)

@@ -128,7 +128,7 @@ TEST_F(TransformedSnapshot, RulesOnAnOperatorMeanNoProductItBecameAPartOf)
     EXPECT_EQ(ruleFinding({*snapshot.model, snapshot.recipe.rules, *snapshot.hits, *snapshot.effects,
                               snapshot.placement.get(), snapshot.unruled.get()},
                   0),
-        "1 node it names went when the model was simplified");
+        "names 1 node that went when the model was simplified");
 }
 
 TEST_F(TransformedSnapshot, RulesOnNodesThatWentAreNoMistake)
