@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/report/deployment_page.h"
 
+#include "core/quantize/points/compressed.h"
 #include "core/report/inspect_report.h"
 #include "core/report/verdict_report.h"
 
@@ -107,21 +108,11 @@ using Shares = std::array<std::size_t, 4>;
 
 Share shareOf(NodeState state)
 {
-    switch (state) {
-    case NodeState::Quantized:
-    case NodeState::WeightOnly:
-        return Share::Quantized;
-    case NodeState::Fused:
+    if (state == NodeState::Fused)
         return Share::Fused;
-    case NodeState::Ignored:
-    case NodeState::IgnoredInherited:
-        return Share::ByRule;
-    case NodeState::Preset:
-    case NodeState::Unsupported:
-    case NodeState::Blocked:
-        break;
-    }
-    return Share::Float;
+    if (isCompressed(state))
+        return Share::Quantized;
+    return isIgnored(state) ? Share::ByRule : Share::Float;
 }
 
 constexpr std::array<std::string_view, 5> kTypeColumns{
