@@ -16,6 +16,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace duo {
@@ -59,15 +60,15 @@ public:
 
     Result<std::vector<fs::path>> write(const JobContext& job)
     {
-        DUO_CHECK(
-            add(deployedRecipe(*m_deployment.snapshot.model, {}).string(), recipeText(m_deployment.snapshot.recipe)));
+        const std::string recipe = recipeText(m_deployment.snapshot.recipe);
+        DUO_CHECK(add(deployedRecipe(*m_deployment.snapshot.model, {}).string(), recipe));
         DUO_CHECK(add("checks.json", exportJson(m_deployment.report).dump(2) + "\n"));
         DUO_CHECK(add("overlay.model_explorer.json", modelExplorerText(*m_placed.model, *m_placed.placement)));
         DUO_CHECK(addEncodings(job));
         if (job.stopped())
             return cancelledError();
         DUO_CHECK(addPrograms());
-        DUO_CHECK(addPage());
+        DUO_CHECK(addPage(recipe));
         return std::move(m_files);
     }
 
@@ -113,22 +114,21 @@ private:
         return add("run.cpp", cppSnippet(model, inputs, hasLibrary));
     }
 
-    Status addPage()
+    Status addPage(std::string_view recipe)
     {
         std::string picture;
         if (!m_deployment.picture.empty()) {
             DUO_TRY(text, textOf(m_deployment.picture));
             picture = std::move(text);
         }
-        const std::string recipe = recipeText(m_deployment.snapshot.recipe);
         const std::string engine = engineVersion();
         std::vector<std::string> names;
         for (const fs::path& file : m_files)
             names.push_back(file.lexically_relative(m_folder).string());
-        const auto path = deployedModel(*m_deployment.snapshot.model, m_folder);
+        const std::string name = m_deployment.report.files.front().filename().string();
         return add("report.html",
-            deploymentPage({*m_placed.model, *m_placed.scopes, *m_placed.placement, m_deployment.report,
-                path.filename().string(), recipe, engine, picture, std::move(names)}));
+            deploymentPage({*m_placed.model, *m_placed.scopes, *m_placed.placement, m_deployment.report, name, recipe,
+                engine, picture, std::move(names)}));
     }
 
     const Deployment& m_deployment;
