@@ -26,7 +26,7 @@ QString ScopeFilter::beginWanted(const QString& words, bool onlyDifferences)
     m_query = std::move(wanted);
     m_onlyDifferences = onlyDifferences;
     if (!isSame)
-        m_coming.emplace();
+        m_coming = Rows();
     return {};
 }
 
@@ -34,14 +34,14 @@ void ScopeFilter::setWithConstants(bool with)
 {
     if (std::exchange(m_withConstants, with) == with)
         return;
-    m_coming.emplace();
+    m_coming = Rows();
     showWanted();
 }
 
 void ScopeFilter::decisionsChanged()
 {
     if (m_query.asksForStates())
-        m_coming.emplace();
+        m_coming = Rows();
 }
 
 bool ScopeFilter::look(std::size_t rows)

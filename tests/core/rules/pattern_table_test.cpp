@@ -73,7 +73,7 @@ TEST(PatternTable, EveryRowIsAsPythonSays)
         if (pattern == nullptr || row["matched"].is_null())
             continue;
         for (std::size_t i = 0; i < lists.size(); ++i)
-            EXPECT_EQ(matched(*pattern, lists[i]), row["matched"][i]) << text << " on list " << i;
+            EXPECT_EQ(matched(*pattern, lists[i]), row["matched"][i].get<std::string>()) << text << " on list " << i;
     }
 }
 

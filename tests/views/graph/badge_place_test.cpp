@@ -6,13 +6,13 @@
 namespace duo::ui {
 namespace {
 
-const QPolygonF kDown({{50, 0}, {50, 100}});
+const QPolygonF kDown(QList<QPointF>{{50, 0}, {50, 100}});
 const QSizeF kBadge(20, 10);
 
 TEST(BadgePlace, IsTheMiddleOfItsEdge)
 {
     EXPECT_EQ(badgePlace(kDown, kBadge, {}), QPointF(50, 50));
-    EXPECT_EQ(badgePlace(QPolygonF({{0, 0}, {10, 0}, {10, 30}}), kBadge, {}), QPointF(10, 10));
+    EXPECT_EQ(badgePlace(QPolygonF(QList<QPointF>{{0, 0}, {10, 0}, {10, 30}}), kBadge, {}), QPointF(10, 10));
     EXPECT_EQ(badgePlace(kDown, kBadge, {QRectF(0, 40, 39, 20)}), QPointF(50, 50)); // a title beside it
 }
 
