@@ -3,6 +3,7 @@
 
 #include "app/engine/engine_session.h"
 #include "core/engine/engine_protocol.h"
+#include "core/support/sanitized.h"
 
 #include <algorithm>
 #include <chrono>
@@ -37,14 +38,12 @@ std::size_t mappedBytes()
 /// No more than `bytes` beyond what is mapped now (not under a sanitizer, which maps terabytes).
 void limitMemory(std::size_t bytes)
 {
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    if (kIsSanitized)
+        return;
     rlimit limit{};
     ::getrlimit(RLIMIT_AS, &limit);
     limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, mappedBytes() + bytes);
     ::setrlimit(RLIMIT_AS, &limit);
-#else
-    (void)bytes;
-#endif
 }
 
 /// The bytes that a model's external data are read from while it is opened.

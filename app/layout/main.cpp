@@ -5,6 +5,7 @@
 #include "core/graph/layout/layout_protocol.h"
 #include "core/support/exit_code.h"
 #include "core/support/result.h"
+#include "core/support/sanitized.h"
 #include "core/support/text_file.h"
 #include "core/support/version.h"
 
@@ -143,12 +144,9 @@ void limitOwnProcess(std::size_t bytes)
     std::setlocale(LC_ALL, "C");
     const rlimit noCore{0, 0};
     setrlimit(RLIMIT_CORE, &noCore);
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
     const rlimit memory{bytes, bytes};
-    setrlimit(RLIMIT_AS, &memory);
-#else
-    (void)bytes;
-#endif
+    if (!kIsSanitized)
+        setrlimit(RLIMIT_AS, &memory);
 }
 
 /// Runs `work` on a thread with a 256 MB stack, since dot recurses as deep as the graph, and returns its result;

@@ -310,8 +310,10 @@ public:
         }
         if (!isGoodEnough(made))
             DUO_CHECK(keepFewest(made));
-        if (!m_bounds.empty() || (made.report.verdict.quality && isQualityBound()))
-            made.report = withChecks(std::move(made.report), {checkOf(made)});
+        if (!m_bounds.empty() || (made.report.verdict.quality && isQualityBound())) {
+            const ExportCheck check = checkOf(made);
+            made.report = withChecks(std::move(made.report), {check});
+        }
         return made;
     }
 

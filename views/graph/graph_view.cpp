@@ -37,6 +37,20 @@ std::set<std::string> keysToReveal(const Picture& picture, const Selection& sele
     return {around.begin(), end};
 }
 
+/// The shortest way that brings a frame into sight, whole where it fits: what closes may have shrunk to where nobody
+/// looks.
+QPointF intoSight(const QRectF& frame, const QRectF& sight)
+{
+    const auto way = [](double low, double high, double least, double most) {
+        const bool fits = high - low <= most - least;
+        const double up = fits ? least - low : least - high;
+        const double down = fits ? most - high : most - low;
+        return std::clamp(0.0, up, down);
+    };
+    return {way(frame.left(), frame.right(), sight.left(), sight.right()),
+        way(frame.top(), frame.bottom(), sight.top(), sight.bottom())};
+}
+
 } // namespace
 
 /// One layer of the picture as one scene item; there is no item per box.
@@ -501,10 +515,12 @@ void GraphView::restoreAnchor()
     const int box = m_picture->boxOfKey(m_anchorKey);
     if (box == Picture::kNoBox)
         return;
-    const QRectF frame = m_picture->frame(box);
-    const QPointF now = viewportTransform().map(QPointF(frame.center().x(), frame.top()));
-    horizontalScrollBar()->setValue(horizontalScrollBar()->value() + qRound(now.x() - m_anchorAt.x()));
-    verticalScrollBar()->setValue(verticalScrollBar()->value() + qRound(now.y() - m_anchorAt.y()));
+    const QRectF frame = viewportTransform().mapRect(m_picture->frame(box));
+    QPointF shift = m_anchorAt - QPointF(frame.center().x(), frame.top());
+    shift += intoSight(
+        frame.translated(shift), QRectF(viewport()->rect()).adjusted(kMargin, kMargin, -kMargin, -kMargin));
+    horizontalScrollBar()->setValue(horizontalScrollBar()->value() - qRound(shift.x()));
+    verticalScrollBar()->setValue(verticalScrollBar()->value() - qRound(shift.y()));
 }
 
 /// Four times what is drawn smallest; on to what is inside closed boxes.

@@ -65,7 +65,7 @@ TEST(SameBytes, OnAnyNumberOfThreadsInAnyLocaleTimeZoneAndFolderFromTheCacheOrNo
                 "quantize", named / "m.onnx", "--data", named / "d.npz", "-o", named / "q.onnx"};
             call.insert(call.end(), way.more.begin(), way.more.end());
             const CliRun run = runCli(call, way.surroundings);
-            ASSERT_EQ(run.exitCode, 0) << way.name << run.err;
+            ASSERT_LE(run.exitCode, 1) << way.name << run.err; // 1: written, and perhaps measured as no faster
             if (number == 1) {
                 bytes = bytesOf(at / "q.onnx");
                 state = bytesOf(at / "q.state.json");

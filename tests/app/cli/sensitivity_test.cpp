@@ -46,7 +46,8 @@ TEST(CliSensitivity, MeasuresEveryNode)
     const CliRun run = runCli(sensitivityCall({"--json", "--by", "node"}));
     ASSERT_EQ(run.exitCode, 0) << run.err;
     EXPECT_EQ(schemaComplaints(run.json(), "sensitivity"), "");
-    for (const auto& group : run.json()["groups"])
+    const auto found = run.json();
+    for (const auto& group : found["groups"])
         EXPECT_EQ(group["kind"], "node");
 }
 

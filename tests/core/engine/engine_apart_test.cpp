@@ -4,6 +4,7 @@
 #include "core/engine/session.h"
 #include "core/support/file.h"
 #include "core/support/parallel.h"
+#include "core/support/sanitized.h"
 #include "tests/support/child_processes.h"
 #include "tests/support/proto_builder.h"
 #include "tests/support/temporary_folder.h"
@@ -59,14 +60,6 @@ Result<Session> openTrouble(int kind, bool early, std::stop_token stop = {})
     return Session::openBytes(
         network.bytes().bytes, {.customOps = {DUO_CUSTOM_OPS}, .crashPlace = "m.onnx", .stop = std::move(stop)});
 }
-
-#ifdef __SANITIZE_ADDRESS__
-constexpr bool kMapsShadow = true;
-#elif defined(__has_feature)
-constexpr bool kMapsShadow = __has_feature(address_sanitizer);
-#else
-constexpr bool kMapsShadow = false;
-#endif
 
 constexpr int kNeverEnds = 0;
 constexpr int kLeaves = -1;
@@ -211,7 +204,7 @@ TEST(EngineApart, EndsWithTheProgram)
 
 TEST(EngineApart, TakesNoMoreMemoryThanItMay)
 {
-    if (kMapsShadow)
+    if (kIsSanitized)
         GTEST_SKIP() << "the sanitizer itself maps terabytes";
     test::ProtoBuilder network;
     network.input("x", {1}).output("y", {1});

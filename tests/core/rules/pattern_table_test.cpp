@@ -113,7 +113,7 @@ TEST(IgnoredScopeTable, EveryCaseIsAsNncfResolvesIt)
             std::vector<bool> ignored;
             for (const int rule : hits.ignoredBy)
                 ignored.push_back(rule != RuleHits::kNoRule);
-            EXPECT_EQ(maskText(ignored), item["nodes"]) << entry["model"] << " " << item["scope"];
+            EXPECT_EQ(maskText(ignored), item["nodes"].get<std::string>()) << entry["model"] << " " << item["scope"];
             ++cases;
         }
     }
