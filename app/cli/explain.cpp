@@ -4,6 +4,7 @@
 #include "core/report/explain_report.h"
 #include "core/report/gone_report.h"
 #include "core/scope/producers/producers.h"
+#include "core/transform/fused_names.h"
 
 namespace duo::cli {
 namespace {
@@ -24,6 +25,18 @@ int tellGone(const Snapshot& snapshot, const std::string& asked, const Error& un
     return warnOfRules(snapshot, console) ? kFindings : kDone;
 }
 
+/// What was in a call of a function has another name once that is written out, and the call is the scope it ran in.
+std::string nameNow(const Snapshot& snapshot, const std::string& asked)
+{
+    const NodeId before = snapshot.opened ? snapshot.opened->model->findNode(asked) : NodeId();
+    if (!before.valid())
+        return asked;
+    if (snapshot.opened->model->node(before).isCall)
+        return snapshot.opened->scopes->nodes[before.index].execution;
+    const NodeId now = nodeOnceCalled(*snapshot.model, asked);
+    return now.valid() ? snapshot.model->node(now).name : asked;
+}
+
 int run(const CommonOptions& common, const std::string& recipe, const std::string& asked, Console& console,
     const std::stop_token& stop)
 {
@@ -31,7 +44,7 @@ int run(const CommonOptions& common, const std::string& recipe, const std::strin
     console.endProgress();
     if (!snapshot)
         return console.fail(snapshot.error());
-    const auto found = findAsked(*snapshot->model, *snapshot->scopes, asked);
+    const auto found = findAsked(*snapshot->model, *snapshot->scopes, nameNow(*snapshot, asked));
     if (!found)
         return tellGone(*snapshot, asked, found.error(), console);
     if (snapshot->refusal)

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
-#include "core/onnx/outlined_model.h"
 #include "core/onnx/writer.h"
+#include "core/pipeline/inline_model.h"
 #include "core/pipeline/outline_model.h"
-#include "core/pipeline/snapshot/read_model_file.h"
 #include "core/report/outline_report.h"
-
-#include <algorithm>
 
 namespace duo::cli {
 namespace {
@@ -73,48 +70,18 @@ Result<int> outlineTo(const OutlineCall& call, Console& console, const JobContex
 
 struct InlineCall {
     std::shared_ptr<CommonOptions> common;
-    std::shared_ptr<std::vector<std::string>> functions = std::make_shared<std::vector<std::string>>();
-    std::shared_ptr<bool> all = std::make_shared<bool>(false);
+    std::shared_ptr<InlineRequest> request = std::make_shared<InlineRequest>();
     Output output = {};
 };
-
-/// Those named; else those that were outlined, where there are any; else all.
-/// @return Usage for a name of no function
-Result<std::set<FunctionName>> wantedFunctions(const InlineCall& call, const std::vector<LocalFunction>& functions)
-{
-    std::set<FunctionName> wanted;
-    for (const std::string& name : *call.functions) {
-        const std::size_t before = wanted.size();
-        for (const LocalFunction& function : functions) {
-            if (function.name == name)
-                wanted.emplace(function.domain, name);
-        }
-        if (wanted.size() == before)
-            return Error{ErrorCode::Usage, "the model has no function of this name", name,
-                "see duoscope-cli inline MODEL --dry-run"};
-    }
-    if (!call.functions->empty())
-        return wanted;
-    const bool isAnyOutlined = std::ranges::any_of(functions, &LocalFunction::isOutlined);
-    for (const LocalFunction& function : functions) {
-        if (*call.all || function.isOutlined || !isAnyOutlined)
-            wanted.emplace(function.domain, function.name);
-    }
-    return wanted;
-}
 
 Result<int> inlineTo(const InlineCall& call, Console& console, const JobContext& job)
 {
     console.mayBeLeft(*call.output.path);
     DUO_CHECK(call.output.check());
-    DUO_TRY(model, readModelFile(call.common->model, call.common->readOptions(), job));
-    DUO_CHECK(checkCanRun(*model));
-    const std::vector<LocalFunction> functions = localFunctions(*model);
-    DUO_TRY(wanted, wantedFunctions(call, functions));
-    DUO_TRY(inlined, inlinedModel(model, wanted, job));
-    DUO_TRY(written, call.output.write(*inlined.model, job));
+    DUO_TRY(made, inlineFile(call.common->model, call.common->readOptions(), *call.request, job));
+    DUO_TRY(written, call.output.write(*made.inlined.model, job));
     console.endProgress();
-    console.result(inlineJson(functions, inlined, written), inlineText(functions, inlined));
+    console.result(inlineJson(made.functions, made.inlined, written), inlineText(made.functions, made.inlined));
     return kDone;
 }
 
@@ -153,9 +120,9 @@ void addInline(Commands& commands)
     CLI::App* command
         = addCommand(commands, "inline", "write the model with function calls replaced by what the functions hold");
     InlineCall call{commands.common};
-    command->add_option("--function", *call.functions,
+    command->add_option("--function", call.request->functions,
         "functions by name (default: those that `outline` made; all where it made none)");
-    command->add_flag("--all", *call.all, "all functions");
+    command->add_flag("--all", call.request->all, "all functions");
     call.output.addTo(command);
     command->callback([&chosen = commands.chosen, call] { chosen = actionOf(inlineTo, call); });
 }

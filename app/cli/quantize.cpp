@@ -26,6 +26,7 @@ struct QuantizeOptions {
     std::shared_ptr<std::string> recipe = std::make_shared<std::string>();
     std::shared_ptr<std::string> statistics = std::make_shared<std::string>();
     std::shared_ptr<bool> functions = std::make_shared<bool>(false);
+    std::shared_ptr<bool> flat = std::make_shared<bool>(false);
     std::shared_ptr<bool> noCache = std::make_shared<bool>(false);
     std::shared_ptr<std::string> output = std::make_shared<std::string>();
     std::shared_ptr<std::string> deploy = std::make_shared<std::string>();
@@ -134,10 +135,12 @@ void tellNotes(const ExportReport& report, Console& console)
     }
 }
 
-/// Functions of all modules, where the recipe names none.
-Snapshot withAllFunctions(Snapshot snapshot)
+/// Functions of all modules, where the recipe names none; or none at all.
+Snapshot withFunctions(Snapshot snapshot, const QuantizeOptions& options)
 {
-    if (snapshot.recipe.functions.isEmpty())
+    if (*options.flat)
+        snapshot.recipe.functions = OutlineRequest{.flat = true};
+    else if (*options.functions && snapshot.recipe.functions.isEmpty())
         snapshot.recipe.functions.all = true;
     return snapshot;
 }
@@ -151,7 +154,7 @@ int run(const QuantizeOptions& options, Console& console, const std::stop_token&
     console.mayBeLeft(options.output->empty() ? *options.deploy : *options.output);
     return runUnderRecipe(
         *options.common, *options.recipe, "nothing was written", console, job, [&](const Snapshot& opened) -> int {
-            const Snapshot snapshot = *options.functions ? withAllFunctions(opened) : opened;
+            const Snapshot snapshot = withFunctions(opened, options);
             const auto report = quantize(options, snapshot, console, job);
             if (!report)
                 return console.fail(report.error());
@@ -209,8 +212,12 @@ void addQuantize(Commands& commands)
     addConvergenceOption(command, options.common);
     addBounds(command, options.demands);
     addRecipeOption(command, options.recipe);
-    command->add_flag(
+    auto* functions = command->add_flag(
         "--functions", *options.functions, "write modules as ONNX functions: those that the recipe names, else all");
+    command
+        ->add_flag("--no-functions", *options.flat,
+            "write no functions (default: those that the model came with, quantized inside)")
+        ->excludes(functions);
     addProfileOption(command, options.common);
     addCheckpointOption(command, options.common);
     auto* output = command->add_option("-o,--output", *options.output, "the quantized model to write");

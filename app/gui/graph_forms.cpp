@@ -100,9 +100,13 @@ std::shared_ptr<const RunGraph> GraphForms::opened()
 
 QString GraphForms::aboutOpened() const
 {
-    const auto goes = std::ranges::count_if(m_opened->origins, [](const auto& nodes) { return nodes.empty(); });
-    return tr("The file as it was opened: %1, of which %2 went. Transforms has the passes.")
-        .arg(ui::nodesText(static_cast<std::int64_t>(m_opened->origins.size())), ui::countText(goes));
+    const auto& nodes = m_opened->kernels->nodes;
+    const auto calls = std::ranges::count_if(nodes, &Node::isCall);
+    const auto goes
+        = std::ranges::count_if(m_opened->origins, [](const auto& origins) { return origins.empty(); }) - calls;
+    const QString text = tr("The file as it was opened: %1, of which %2 went. Transforms has the passes.")
+                             .arg(ui::nodesText(static_cast<std::int64_t>(nodes.size()) - calls), ui::countText(goes));
+    return calls == 0 ? text : text + tr(" Calls of functions are written out: %1.").arg(ui::countText(calls));
 }
 
 void GraphForms::find()

@@ -293,14 +293,15 @@ std::unordered_map<std::string_view, std::string> passesByNode(const TransformRe
 NodeLists nodesNow(const Model& model, const Model& opened)
 {
     NodeLists now(opened.nodes.size());
-    for (std::size_t n = 0; n < opened.nodes.size(); ++n) {
-        if (const NodeId same = model.findNode(opened.nodes[n].name); same.valid())
-            now[n].push_back(same);
+    for (std::size_t n = 0; n < model.nodes.size(); ++n) {
+        if (const NodeId same = nodeBefore(opened, model.nodes[n]); same.valid())
+            now[same.index].emplace_back(n);
     }
+    const NodeLists stayed = now;
     for (std::size_t n = 0; n < model.nodes.size(); ++n) {
         for (const std::string_view name : fusedNames(model.nodes[n])) {
             const NodeId part = opened.findNode(name);
-            if (part.valid() && !model.findNode(name).valid())
+            if (part.valid() && stayed[part.index].empty())
                 now[part.index].emplace_back(n);
         }
     }
@@ -375,15 +376,17 @@ RunGraph openedGraph(const Model& model, const Scopes& scopes, std::shared_ptr<c
     std::vector<ScopeId> found;
     for (std::size_t n = 0; n < graph.origins.size(); ++n) {
         const std::string& name = graph.kernels->nodes[n].name;
-        const bool stays = model.findNode(name).valid();
+        const bool stays = !graph.origins[n].empty()
+            && nodeBefore(*graph.kernels, model.node(graph.origins[n].front())) == NodeId(n);
         for (const NodeId node : graph.origins[n])
             graph.kernelsOf[node.index].emplace_back(n);
         found.push_back(stays ? scopes.nodes[graph.origins[n].front().index].executionScope
                               : scopeAround(scopes.execution, openedScopes.nodes[n].execution));
         const auto by = passes.find(name);
-        std::string fate = stays       ? by == passes.end() ? "stays" : "changes"
-            : graph.origins[n].empty() ? "goes"
-                                       : "joins";
+        std::string fate = graph.kernels->nodes[n].isCall ? "is written out"
+            : stays                                       ? by == passes.end() ? "stays" : "changes"
+            : graph.origins[n].empty()                    ? "goes"
+                                                          : "joins";
         graph.fates.push_back(by == passes.end() ? fate : fate + ": " + by->second);
     }
     graph.scopes = scopesOfKernels(found, scopes);

@@ -144,6 +144,7 @@ private:
     {
         if (from.empty() || to.empty())
             return;
+        result.added.push_back(result.nodes.size());
         onnx::NodeProto& node = result.nodes.emplace_back();
         node.set_op_type("Identity");
         node.set_name(prefix + "Identity:" + to);

@@ -25,6 +25,7 @@ struct Expansion {
 struct ExpandedCall {
     std::vector<onnx::NodeProto> nodes;
     std::vector<std::string> wishes; // by inner value: what it is to be called
+    std::vector<std::size_t> added; // of `nodes`, ascending: those that stand for no node of a body
 
     /// The wish of an inner value by the name it has until then; null for all other names.
     [[nodiscard]] const std::string* wishOf(const std::string& name) const;

@@ -8,6 +8,7 @@
 #include "core/onnx/proto_values.h"
 #include "core/onnx/source.h"
 #include "core/onnx/walk_proto.h"
+#include "core/transform/fused_names.h"
 
 #include <algorithm>
 #include <charconv>
@@ -71,13 +72,126 @@ void removeEntry(google::protobuf::RepeatedPtrField<onnx::StringStringEntryProto
     }
 }
 
+void markNode(onnx::NodeProto& node, const std::string& name)
+{
+    removeEntry(*node.mutable_metadata_props(), kNameBeforeKey); // of an earlier time
+    if (name.empty())
+        return;
+    auto& entry = *node.add_metadata_props();
+    entry.set_key(std::string(kNameBeforeKey));
+    entry.set_value(name);
+}
+
+/// The marks of nodes, which have none any more.
+std::vector<std::string> takeMarks(std::vector<onnx::NodeProto>& nodes)
+{
+    std::vector<std::string> marks;
+    for (onnx::NodeProto& node : nodes) {
+        const std::string* mark = metadataText(node, kNameBeforeKey);
+        marks.push_back(mark == nullptr ? std::string() : *mark);
+        if (mark != nullptr)
+            removeEntry(*node.mutable_metadata_props(), kNameBeforeKey);
+    }
+    return marks;
+}
+
+/// Marks nodes with the names that they have in the model with calls.
+class ShownNames
+{
+public:
+    explicit ShownNames(const Model& model)
+        : m_model(model)
+        , m_regionsOf(model.nodes.size())
+    {
+        for (std::size_t r = 1; r < model.regions.size(); ++r)
+            m_regionsOf[model.regions[r].owner.index].emplace_back(r);
+    }
+
+    /// Those of a list of the file, bodies and all: of them alone an expansion starts.
+    void markCallsInPlace(NodeList& list) { markCallsIn(list, RegionId(0)); }
+
+    /// What a marked call became. @param isExpanded whether an inner call became nodes, too
+    template <typename Is> void markInPlace(ExpandedCall& expanded, const onnx::NodeProto& call, const Is& isExpanded)
+    {
+        const std::string* mark = metadataText(call, kNameBeforeKey);
+        const NodeId owner = mark == nullptr ? NodeId() : m_model.findNode(*mark);
+        if (!owner.valid())
+            return;
+        std::vector<NodeId> shown;
+        flatten(owner, isExpanded, shown);
+        if (shown.size() + expanded.added.size() != expanded.nodes.size())
+            return;
+        auto added = expanded.added.begin();
+        auto next = shown.begin();
+        for (std::size_t n = 0; n < expanded.nodes.size(); ++n) {
+            if (added != expanded.added.end() && *added == n)
+                ++added;
+            else
+                markWithBodies(expanded.nodes[n], *next++);
+        }
+    }
+
+private:
+    void markCallsIn(NodeList& list, RegionId region)
+    {
+        const std::vector<NodeId>& shown = m_model.region(region).nodes;
+        for (int n = 0; n < list.size() && static_cast<std::size_t>(n) < shown.size(); ++n) {
+            const NodeId id = shown[static_cast<std::size_t>(n)];
+            if (m_model.node(id).isCall)
+                markNode(list[n], m_model.node(id).name);
+            else
+                eachBody(list[n], id, [&](NodeList& body, RegionId inner) { markCallsIn(body, inner); });
+        }
+    }
+
+    void markWithBodies(onnx::NodeProto& node, NodeId shown)
+    {
+        markNode(node, m_model.node(shown).name);
+        eachBody(node, shown, [&](NodeList& body, RegionId region) {
+            const std::vector<NodeId>& nodes = m_model.region(region).nodes;
+            for (int n = 0; n < body.size() && static_cast<std::size_t>(n) < nodes.size(); ++n)
+                markWithBodies(body[n], nodes[static_cast<std::size_t>(n)]);
+        });
+    }
+
+    template <typename Visit> void eachBody(onnx::NodeProto& node, NodeId shown, const Visit& visit) const
+    {
+        if (m_model.node(shown).isCall)
+            return;
+        const auto& regions = m_regionsOf[shown.index];
+        std::size_t next = 0;
+        forEachBody(node, [&](onnx::GraphProto& body) {
+            if (next < regions.size())
+                visit(*body.mutable_node(), regions[next++]);
+        });
+    }
+
+    template <typename Is> void flatten(NodeId call, const Is& isExpanded, std::vector<NodeId>& nodes) const
+    {
+        for (const RegionId region : m_regionsOf[call.index]) {
+            for (const NodeId id : m_model.region(region).nodes) {
+                if (isExpanded(m_model.node(id)))
+                    flatten(id, isExpanded, nodes);
+                else
+                    nodes.push_back(id);
+            }
+        }
+    }
+
+    const Model& m_model;
+    std::vector<std::vector<RegionId>> m_regionsOf; // [nodes] that they own
+};
+
 class Inliner
 {
 public:
-    Inliner(onnx::ModelProto& proto, const std::set<FunctionName>& names)
+    /// @param shown the model of `proto`, whose names are kept; null: names are forgotten
+    Inliner(onnx::ModelProto& proto, const std::set<FunctionName>& names, const Model* shown)
         : m_proto(proto)
         , m_names(names)
     {
+        if (shown != nullptr)
+            m_shown.emplace(*shown);
     }
 
     Status run()
@@ -87,8 +201,12 @@ public:
         for (const auto& function : m_proto.functions()) {
             if (isWanted(function))
                 DUO_CHECK(checkOpsets(function));
+            if (isOutlined(function))
+                m_outlined.emplace(normalDomain(function.domain()), function.name());
         }
         takeNames();
+        if (m_shown)
+            m_shown->markCallsInPlace(*m_proto.mutable_graph()->mutable_node());
         DUO_CHECK(inlineIn(*m_proto.mutable_graph()->mutable_node()));
         for (auto& function : *m_proto.mutable_functions()) {
             if (!isWanted(function))
@@ -106,6 +224,9 @@ private:
     {
         return m_names.contains({normalDomain(function.domain()), function.name()});
     }
+
+    static FunctionName nameOf(const Node& call) { return {call.domain, call.opType}; }
+    [[nodiscard]] bool isWantedName(const Node& call) const { return call.isCall && m_names.contains(nameOf(call)); }
 
     Status checkOpsets(const onnx::FunctionProto& function) const
     {
@@ -205,6 +326,8 @@ private:
     {
         const Expansion how{[&](const onnx::FunctionProto& function) { return isWanted(function); }, false};
         ExpandedCall expanded = expandCall(call, *m_functions, how);
+        if (m_shown)
+            m_shown->markInPlace(expanded, call, [&](const Node& inner) { return isWantedName(inner); });
         nameValues(expanded, [&](std::size_t, int, const std::string& wish) { return freshName(wish); });
         for (onnx::NodeProto& node : expanded.nodes)
             nodes.push_back({std::move(node), position});
@@ -219,14 +342,20 @@ private:
         const Expansion how{
             [&](const onnx::FunctionProto& function) { return isOutlined(function) && isWanted(function); }, true};
         ExpandedCall expanded = expandCall(call, *m_functions, how);
+        if (m_shown)
+            m_shown->markInPlace(expanded, call,
+                [&](const Node& inner) { return isWantedName(inner) && m_outlined.contains(nameOf(inner)); });
         const std::size_t count = dropPassed(expanded);
         const auto record = CallRecord::of(*text, count);
         if (!record)
             return false;
+        const std::vector<std::string> marks = m_shown ? takeMarks(expanded.nodes) : std::vector<std::string>();
         nameValues(expanded, [&](std::size_t node, int port, const std::string& wish) {
             return freshName(nameBefore(*record, node, port, wish));
         });
         restore(expanded.nodes, *record);
+        for (std::size_t n = 0; n < marks.size(); ++n)
+            markNode(expanded.nodes[n], marks[n]);
         for (std::size_t n = count; n < expanded.nodes.size(); ++n) {
             removeEntry(*expanded.nodes[n].mutable_metadata_props(), kPassedKey);
             nodes.push_back({std::move(expanded.nodes[n]), std::nullopt});
@@ -362,6 +491,8 @@ private:
     onnx::ModelProto& m_proto;
     const std::set<FunctionName>& m_names;
     const FunctionTable* m_functions = nullptr;
+    std::optional<ShownNames> m_shown;
+    std::set<FunctionName> m_outlined;
     std::unordered_set<std::string> m_taken;
 };
 
@@ -387,19 +518,20 @@ std::vector<LocalFunction> localFunctions(const Model& model)
         forEachNode(function.node(), visit);
     for (const auto& function : proto.functions())
         list.push_back({normalDomain(function.domain()), function.name(), function.overload(), calls[&function],
-            isOutlined(function)});
+            isOutlined(function), {function.input().begin(), function.input().end()},
+            {function.output().begin(), function.output().end()}});
     return list;
 }
 
-Result<Inlined> inlinedModel(
-    const std::shared_ptr<const Model>& original, const std::set<FunctionName>& functions, const JobContext& job)
+Result<Inlined> inlinedModel(const std::shared_ptr<const Model>& original, const std::set<FunctionName>& functions,
+    const JobContext& job, NamesBefore names)
 {
     Inlined result;
     DUO_TRY(model,
         changedModel(
             original,
             [&](onnx::ModelProto& proto) -> Status {
-                Inliner inliner(proto, functions);
+                Inliner inliner(proto, functions, names == NamesBefore::AreKept ? original.get() : nullptr);
                 DUO_CHECK(inliner.run());
                 result.calls = inliner.calls;
                 result.restored = inliner.restored;

@@ -31,10 +31,15 @@ struct LocalFunction {
     std::string overload;
     std::int64_t calls = 0; // in the graph, its bodies and other functions
     bool isOutlined = false; // by outlinedModel()
+    std::vector<std::string> inputs = {}; // formal ones
+    std::vector<std::string> outputs = {};
 };
 
 /// In file order; empty for models that are no ONNX file. O(structure).
 std::vector<LocalFunction> localFunctions(const Model& model);
+
+/// Whether nodes that were in calls say what they were called there (core/transform/fused_names.h).
+enum class NamesBefore { AreForgotten, AreKept };
 
 struct Inlined {
     std::shared_ptr<const Model> model;
@@ -46,7 +51,7 @@ struct Inlined {
 /// where they stood before, with the name of the call in front, or the name they had. Functions that nothing calls any
 /// more go. O(structure after).
 /// @return Unsupported for a function of another opset than the model's
-Result<Inlined> inlinedModel(
-    const std::shared_ptr<const Model>& original, const std::set<FunctionName>& functions, const JobContext& job = {});
+Result<Inlined> inlinedModel(const std::shared_ptr<const Model>& original, const std::set<FunctionName>& functions,
+    const JobContext& job = {}, NamesBefore names = NamesBefore::AreForgotten);
 
 } // namespace duo

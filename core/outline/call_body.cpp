@@ -81,12 +81,13 @@ std::uint64_t mixed(std::uint64_t seed, std::uint64_t value)
 class Bodies
 {
 public:
-    Bodies(const Model& model, const Scopes& scopes, const MainFlow& flow, const CallGroups& groups,
+    Bodies(const Model& model, const Scopes& scopes, const MainFlow& flow, const CallGroups& groups, Owners owners,
         const std::vector<std::vector<ValueId>>& given)
         : m_model(model)
         , m_scopes(scopes)
         , m_flow(flow)
         , m_groups(groups)
+        , m_owners(owners)
         , m_roles(rolesOf(model, scopes, flow))
         , m_reads(groups.groups.size())
         , m_bodies(groups.groups.size())
@@ -320,8 +321,9 @@ private:
             const auto maker = m_makers.find(value);
             if (maker == m_makers.end()) {
                 const ValueRole& role = m_all.m_roles[value.index];
-                return role.key == kNoKey ? (role.isConstant ? 1 : 2)
-                                          : std::hash<std::string>{}(relativeKey(role.key).value_or("foreign"));
+                return role.key == kNoKey || m_all.m_owners == Owners::DoNotCount
+                    ? (role.isConstant ? 1 : 2)
+                    : std::hash<std::string>{}(relativeKey(role.key).value_or("foreign"));
             }
             const auto& outputs = outputsOf(maker->second);
             const auto port = std::ranges::find(outputs, value) - outputs.begin();
@@ -349,6 +351,13 @@ private:
             return isOnly ? std::optional(found->first.second.substr(above.size())) : std::nullopt;
         }
 
+        [[nodiscard]] std::string textOf(const ValueRole& role) const
+        {
+            if (role.key != kNoKey)
+                return m_all.m_scopes.facts->parameters.key(role.key).name;
+            return role.isLearned ? "parameter" : "constant";
+        }
+
         void findInputs()
         {
             const auto& reads = m_all.m_reads[m_index];
@@ -360,7 +369,9 @@ private:
                     if (!reads.contains(value) || !seen.insert(value).second)
                         return;
                     const ValueRole& role = m_all.m_roles[value.index];
-                    if (role.key != kNoKey) {
+                    if (m_all.m_owners == Owners::DoNotCount && (role.isConstant || role.isLearned)) {
+                        foreign.push_back({0, {value, InputKind::Foreign, textOf(role)}});
+                    } else if (role.key != kNoKey) {
                         const auto relative = relativeKey(role.key);
                         const std::string& full = m_all.m_scopes.facts->parameters.key(role.key).name;
                         (relative ? own : foreign)
@@ -449,6 +460,7 @@ private:
     const Scopes& m_scopes;
     const MainFlow& m_flow;
     const CallGroups& m_groups;
+    const Owners m_owners;
     std::vector<ValueRole> m_roles; // [values]
     std::map<std::pair<std::int32_t, std::string>, std::int32_t> m_tied; // keys of tensors with several, by name
     std::vector<std::unordered_set<ValueId>> m_reads; // [groups] values made outside
@@ -461,10 +473,10 @@ private:
 } // namespace
 
 std::vector<CallBody> callBodies(const Model& model, const Scopes& scopes, const MainFlow& flow,
-    const CallGroups& groups, const std::vector<std::vector<ValueId>>& given,
+    const CallGroups& groups, Owners owners, const std::vector<std::vector<ValueId>>& given,
     const std::function<std::size_t(std::size_t group, const CallBody&)>& functionOf)
 {
-    return Bodies(model, scopes, flow, groups, given).run(functionOf);
+    return Bodies(model, scopes, flow, groups, owners, given).run(functionOf);
 }
 
 } // namespace duo

@@ -44,11 +44,15 @@ struct CallOrder {
     bool operator==(const CallOrder&) const = default;
 };
 
+/// What is known of parameters: the modules that have them, or nothing. Then all constants are foreign ones, in the
+/// order of their use.
+enum class Owners { AreKnown, DoNotCount };
+
 /// Of each group. O(nodes * nesting + reads).
 /// @param given [groups], or empty: values made in a group that it gives, whether or not somebody reads them
 /// @param functionOf is asked for a group whose body and whose children's are known: the number of its function
 std::vector<CallBody> callBodies(const Model& model, const Scopes& scopes, const MainFlow& flow,
-    const CallGroups& groups, const std::vector<std::vector<ValueId>>& given,
+    const CallGroups& groups, Owners owners, const std::vector<std::vector<ValueId>>& given,
     const std::function<std::size_t(std::size_t group, const CallBody&)>& functionOf);
 
 } // namespace duo

@@ -73,6 +73,8 @@ Json outlineRequestJson(const OutlineRequest& request)
         json["all"] = true;
     if (request.split)
         json["split"] = true;
+    if (request.flat)
+        json["flat"] = true;
     for (const FunctionOrder& order : request.orders)
         json["orders"].push_back(orderJson(order));
     appendKeys(json, request.unknownKeys);
@@ -93,6 +95,7 @@ Result<OutlineRequest> outlineRequestFromJson(const Json& json, const std::strin
     }
     DUO_CHECK(keys.flag("all", request.all));
     DUO_CHECK(keys.flag("split", request.split));
+    DUO_CHECK(keys.flag("flat", request.flat));
     if (const Json* orders = keys.find("orders"); orders != nullptr) {
         DUO_TRY(read, ordersFromJson(*orders, keys.path("orders")));
         request.orders = std::move(read);

@@ -25,6 +25,7 @@ struct OutlineRequest {
     std::vector<int> depths = {}; // 1: what the model itself calls
     bool all = false;
     bool split = false; // calls that dataflow leaves and comes back to become several functions
+    bool flat = false; // functions that the model came with are not made again
     std::vector<FunctionOrder> orders = {};
     std::string unknownKeys = {}; // JSON object text of keys we do not know, kept on saving; "" if none
 

@@ -4,13 +4,16 @@
 #include "core/outline/call_body.h"
 #include "core/outline/class_attributes.h"
 #include "core/outline/class_order.h"
+#include "core/outline/outline_names.h"
 #include "core/outline/recorded_order.h"
+#include "core/scope/facts/scope_facts.h"
 #include "core/support/enum_text.h"
 
 #include <algorithm>
 #include <bit>
 #include <cctype>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <ranges>
 #include <span>
@@ -48,49 +51,19 @@ bool isSameValue(const Model& model, const Attribute& a, const Attribute& b)
     return a.value == b.value;
 }
 
-/// Names that are taken, and a free one like a wish.
-class FreshNames
-{
-public:
-    void take(const std::string& name) { m_taken.insert(name); }
-    std::string fresh(const std::string& wish)
-    {
-        std::string name = wish;
-        for (int& number = m_numbers[wish]; !m_taken.insert(name).second;)
-            name = wish + "_" + std::to_string(++number);
-        return name;
-    }
-
-private:
-    std::unordered_set<std::string> m_taken;
-    std::unordered_map<std::string, int> m_numbers;
-};
-
-/// What all names have in front, up to and with the last '/'; "" if that is nothing.
-std::string commonPath(const std::vector<const std::string*>& names)
-{
-    if (names.empty())
-        return {};
-    std::string_view common = *names.front();
-    for (const std::string* name : names) {
-        const auto ends = std::ranges::mismatch(common, *name);
-        common = common.substr(0, static_cast<std::size_t>(ends.in1 - common.begin()));
-    }
-    const std::size_t slash = common.rfind('/');
-    return slash == std::string_view::npos || slash == 0 ? std::string() : std::string(common.substr(0, slash + 1));
-}
-
 class Planner
 {
 public:
     Planner(const Model& model, const Scopes& scopes, const MainFlow& flow, CallGroups groups,
-        const std::vector<FunctionOrder>& orders)
+        const std::vector<FunctionOrder>& orders, const FunctionsBefore& before)
         : m_model(model)
         , m_scopes(scopes)
         , m_flow(flow)
         , m_groups(std::move(groups))
         , m_orders(orders)
-        , m_recorded(model, scopes)
+        , m_names(before.names)
+        , m_owners(before.names.empty() ? Owners::AreKnown : Owners::DoNotCount)
+        , m_recorded(model, scopes, before.signatures)
         , m_paths(m_groups.groups.size())
         , m_sizes(m_groups.groups.size())
         , m_inBodies(flow.nodes.size())
@@ -107,6 +80,7 @@ public:
             findBodies(unread);
         addCalls();
         openAttributes();
+        nameClasses();
         for (std::size_t f = 0; f < m_plan.edits.functions.size(); ++f)
             nameFunction(f);
         takeOrders();
@@ -135,7 +109,7 @@ private:
                 names.push_back(&m_model.node(m_flow.nodes[node]).localName);
             for (const std::size_t child : group.children)
                 names.push_back(&m_paths[child]);
-            m_paths[g] = commonPath(names);
+            m_paths[g] = m_names.contains(scopeOf(g).className) ? scopeOf(g).path + "/" : commonPath(names);
             m_sizes[g] = group.nodes.size();
             for (const std::size_t child : group.children)
                 m_sizes[g] += m_sizes[child];
@@ -167,7 +141,7 @@ private:
         m_functions.clear();
         m_plan.edits.functions.clear();
         m_plan.functions.clear();
-        m_bodies = callBodies(m_model, m_scopes, m_flow, m_groups, given,
+        m_bodies = callBodies(m_model, m_scopes, m_flow, m_groups, m_owners, given,
             [&](std::size_t group, const CallBody& body) { return functionOf(group, body); });
     }
 
@@ -336,12 +310,22 @@ private:
 
     // Names
 
+    /// Of several functions that were one, the one that most calls still have keeps its name.
+    void nameClasses()
+    {
+        std::vector<std::size_t> order(m_plan.functions.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        if (!m_names.empty())
+            std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t f) { return m_callsOf[f].size(); });
+        for (const std::size_t f : order)
+            nameClass(m_plan.edits.functions[f], m_plan.functions[f], m_callsOf[f]);
+    }
+
     void nameFunction(std::size_t f)
     {
         OutlinedFunction& function = m_plan.edits.functions[f];
         PlannedFunction& planned = m_plan.functions[f];
         const std::size_t first = m_callsOf[f].front();
-        nameClass(function, planned, m_callsOf[f]);
         FreshNames names;
         for (const std::uint32_t place : m_groups.groups[groupOf(first)].nodes)
             std::ranges::for_each(m_inBodies[place], [&](const std::string* name) { names.take(*name); });
@@ -492,6 +476,11 @@ private:
     void nameClass(OutlinedFunction& function, const PlannedFunction& planned, const std::vector<std::size_t>& calls)
     {
         const std::string& qualified = planned.className;
+        if (const auto known = m_names.find(qualified); known != m_names.end()) {
+            function.domain = known->second.first;
+            function.name = freeName(function.domain, known->second.second);
+            return;
+        }
         const std::size_t dot = qualified.rfind('.');
         std::string name = qualified.substr(dot == std::string::npos ? 0 : dot + 1);
         function.domain = dot == std::string::npos || dot == 0 ? std::string(kOwnDomain) : qualified.substr(0, dot);
@@ -500,8 +489,23 @@ private:
             function.domain = std::string(kOwnDomain) + "." + function.domain;
         if (name.empty())
             name = commonName(calls);
-        const int number = ++m_classes[{function.domain, name}];
-        function.name = number > 1 ? name + "_" + std::to_string(number) : name;
+        function.name = freeName(function.domain, name);
+    }
+
+    /// "Linear", "Linear_2" of the second one: none that somebody has given.
+    std::string freeName(const std::string& domain, const std::string& name)
+    {
+        const auto isGiven = [&](const std::string& wish) {
+            return std::ranges::any_of(m_names,
+                [&](const auto& entry) { return entry.second.first == domain && entry.second.second == wish; });
+        };
+        std::string wish = name;
+        for (int number = ++m_classes[{domain, name}]; number > 1; number = ++m_classes[{domain, name}]) {
+            wish = name + "_" + std::to_string(number);
+            if (!isGiven(wish))
+                break;
+        }
+        return wish;
     }
 
     /// What all these modules are called; "Module" where they are called differently.
@@ -510,22 +514,7 @@ private:
         const std::string name = plainName(scopeOf(groupOf(calls.front())).name);
         const bool isCommon = std::ranges::all_of(
             calls, [&](std::size_t call) { return plainName(scopeOf(groupOf(call)).name) == name; });
-        return isCommon ? name : kNoName;
-    }
-
-    static constexpr const char* kNoName = "Module";
-
-    /// A scope's name as one of a function: "layer1" of "layer1#2", "Module" of "0".
-    static std::string plainName(const std::string& element)
-    {
-        std::string name;
-        for (const char c : element) {
-            if (c == '#')
-                break;
-            name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
-        }
-        const bool isNumber = std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; });
-        return isNumber ? kNoName : name;
+        return isCommon ? name : kNoModuleName;
     }
 
     /// A parameter of another module, as all calls call it: in full, or the end of it that is the same.
@@ -626,7 +615,7 @@ private:
             const std::size_t group = groupOf(c);
             const std::string& path = m_paths[group];
             call.name = m_nodeNames.fresh(path.empty() ? scopeOf(group).path : path.substr(0, path.size() - 1));
-            call.metadata.emplace_back("duoscope.scope", scopeOf(group).path);
+            call.metadata.emplace_back(kScopeKey, scopeOf(group).path);
             describe(call.metadata, m_plan.functions[call.function]);
         }
     }
@@ -636,6 +625,8 @@ private:
     const MainFlow& m_flow;
     const CallGroups m_groups;
     const std::vector<FunctionOrder>& m_orders;
+    const std::map<std::string, std::pair<std::string, std::string>>& m_names; // FunctionsBefore
+    const Owners m_owners;
     const RecordedOrders m_recorded;
     std::vector<std::string> m_paths; // [groups] "/layer1/layer1.0/", or ""
     std::vector<std::size_t> m_sizes; // [groups] nodes, those of children too
@@ -657,11 +648,14 @@ std::string_view orderText(OrderEvidence evidence)
     return enumText(kOrders, evidence);
 }
 
-Result<OutlinePlan> planOutline(const Model& model, const Scopes& scopes, const OutlineRequest& request)
+Result<OutlinePlan> planOutline(
+    const Model& model, const Scopes& scopes, const OutlineRequest& request, const FunctionsBefore* before)
 {
     const MainFlow flow(model);
     DUO_TRY(groups, groupCalls(model, scopes, flow, request));
-    return Planner(model, scopes, flow, std::move(groups), request.orders).run();
+    const FunctionsBefore recorded{
+        {}, before == nullptr && scopes.facts ? scopes.facts->signatures : std::vector<CallSignature>()};
+    return Planner(model, scopes, flow, std::move(groups), request.orders, before ? *before : recorded).run();
 }
 
 std::size_t functionAt(const OutlinePlan& plan, const Scopes& scopes, const std::string& scope)

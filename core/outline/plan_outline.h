@@ -3,11 +3,14 @@
 // its inputs.
 #pragma once
 
+#include "core/model/call_signature.h"
 #include "core/outline/call_groups.h"
 #include "core/transform/outline_edits.h"
 
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace duo {
@@ -22,6 +25,8 @@ enum class OrderEvidence {
 };
 
 std::string_view orderText(OrderEvidence evidence); // "only-one"
+
+inline constexpr const char* kScopeKey = "duoscope.scope"; // of a call's metadata: the execution scope
 
 struct PlannedFunction {
     std::string className; // of the module; "" if not known
@@ -40,10 +45,18 @@ struct OutlinePlan {
     std::vector<std::string> dissolved; // modules with a recorded call of which the model holds nothing
 };
 
+/// Functions that a model once had, for scopes that are their calls (call_scopes.h).
+struct FunctionsBefore {
+    std::map<std::string, std::pair<std::string, std::string>> names; // domain and name, by the class of the scopes
+    std::vector<CallSignature> signatures; // by the module of the scopes
+};
+
 /// O(nodes * nesting + reads). Nodes inside bodies and functions that are there already go with the node they belong
 /// to. An order that does not name what a function has is not taken, and listed among the refusals.
+/// @param before null: functions are called as classes are, and the scopes tell what is recorded of calls
 /// @return Usage for a scope or class that is none of the model's, and for a request of nothing
-Result<OutlinePlan> planOutline(const Model& model, const Scopes& scopes, const OutlineRequest& request);
+Result<OutlinePlan> planOutline(
+    const Model& model, const Scopes& scopes, const OutlineRequest& request, const FunctionsBefore* before = nullptr);
 
 /// The function that calls under this scope are calls of: of this call, else of any call of the same module.
 /// @return functions.size() if there is none

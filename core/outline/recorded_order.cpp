@@ -212,13 +212,13 @@ std::vector<ValueId> dataOf(const CallBody& body)
 
 } // namespace
 
-RecordedOrders::RecordedOrders(const Model& model, const Scopes& scopes)
+RecordedOrders::RecordedOrders(const Model& model, const Scopes& scopes, const std::vector<CallSignature>& signatures)
     : m_model(model)
     , m_scopes(scopes)
 {
-    if (scopes.facts == nullptr || scopes.facts->signatures.empty())
+    if (signatures.empty())
         return;
-    for (const CallSignature& signature : scopes.facts->signatures)
+    for (const CallSignature& signature : signatures)
         m_signatures[signature.module].push_back(&signature);
     for (const Scope& scope : scopes.execution.scopes) {
         if (!scope.isBody)

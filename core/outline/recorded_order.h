@@ -18,8 +18,8 @@ namespace duo {
 class RecordedOrders
 {
 public:
-    /// @param model, scopes must outlive it
-    RecordedOrders(const Model& model, const Scopes& scopes);
+    /// @param signatures of calls, by the modules that `scopes` have; all must outlive it
+    RecordedOrders(const Model& model, const Scopes& scopes, const std::vector<CallSignature>& signatures);
 
     /// Every data input, and every output where there are several, must be one value of one signature of the module: by
     /// its name and the module that makes it, or, where the module has one call and one signature, by the module alone

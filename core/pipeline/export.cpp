@@ -14,6 +14,7 @@
 #include "core/pipeline/measure_export.h"
 #include "core/pipeline/outline_model.h"
 #include "core/pipeline/resume.h"
+#include "core/pipeline/snapshot/exported_edits.h"
 #include "core/quantize/points/compressed.h"
 #include "core/quantize/points/profile_rules.h"
 #include "core/quantize/recipe/setting_choices.h"
@@ -156,64 +157,93 @@ Check withoutFunctions(const Error& error)
     return {"functions", false, "no functions were made: " + error.line(), {}};
 }
 
-/// "; not alike: Linear (3 functions)": classes whose calls are not quantized, or not made, alike. "" for none.
+/// "; calls that are not alike: Block_2 (1 call: enc/blk#3)": what functions further bodies of one class are, whose
+/// calls are not quantized, or not made, as most are. "" for none.
 std::string specializedText(const OutlinePlan& plan)
 {
     constexpr std::size_t kShown = 4;
-    std::map<std::string, std::size_t> functions; // by class
-    for (const PlannedFunction& function : plan.functions)
-        ++functions[function.className];
-    functions.erase(std::string());
-    std::erase_if(functions, [](const auto& entry) { return entry.second == 1; });
-    std::string text;
-    std::size_t shown = 0;
-    for (const auto& [name, count] : functions) {
-        if (++shown <= kShown)
-            text += (shown == 1 ? "; calls that are not alike: " : ", ") + name.substr(name.rfind('.') + 1) + " ("
-                + std::to_string(count) + " functions)";
+    std::vector<std::vector<std::size_t>> calls(plan.functions.size());
+    for (std::size_t c = 0; c < plan.edits.calls.size(); ++c)
+        calls[plan.edits.calls[c].function].push_back(c);
+    std::map<std::string, std::vector<std::size_t>> functions; // by class
+    for (std::size_t f = 0; f < plan.functions.size(); ++f) {
+        if (!plan.functions[f].className.empty())
+            functions[plan.functions[f].className].push_back(f);
     }
-    return shown > kShown ? text + " and " + std::to_string(shown - kShown) + " classes more" : text;
+    std::vector<std::string> further;
+    for (auto& [name, bodies] : functions) {
+        const auto most = std::ranges::max_element(bodies, {}, [&](std::size_t f) { return calls[f].size(); });
+        bodies.erase(most);
+        for (const std::size_t f : bodies) {
+            const std::size_t first = calls[f].back(); // they stand in reverse
+            const std::string& call = plan.edits.calls[first].name;
+            further.push_back(plan.edits.functions[f].name + " (" + counted(calls[f].size(), "call", "calls") + ": "
+                + (call.empty() ? plan.scopes[first] : call) + (calls[f].size() > 1 ? " ..." : "") + ")");
+        }
+    }
+    std::string text;
+    for (std::size_t i = 0; i < std::min(further.size(), kShown); ++i)
+        text += (i == 0 ? "; calls that are not alike have others: " : ", ") + further[i];
+    return further.size() > kShown ? text + " and " + std::to_string(further.size() - kShown) + " more" : text;
+}
+
+/// "; not enc/blk: a path leaves it, and 2 more"; "" where nothing was refused.
+std::string refusalText(const OutlinePlan& plan)
+{
+    if (plan.refusals.empty())
+        return {};
+    const std::string text = "; not " + plan.refusals.front().scope + ": " + plan.refusals.front().why;
+    return plan.refusals.size() == 1 ? text : text + ", and " + std::to_string(plan.refusals.size() - 1) + " more";
 }
 
 Check functionsCheck(const OutlinePlan& plan)
 {
     Check check{"functions", !plan.functions.empty(),
         counted(plan.functions.size(), "function", "functions") + " with "
-            + counted(plan.scopes.size(), "call", "calls") + specializedText(plan),
+            + counted(plan.scopes.size(), "call", "calls") + specializedText(plan) + refusalText(plan),
         {}};
     for (const OutlineRefusal& refusal : plan.refusals)
         check.nodes.push_back(refusal.scope);
-    if (!plan.refusals.empty())
-        check.message += "; not " + plan.refusals.front().scope + ": " + plan.refusals.front().why;
-    if (plan.refusals.size() > 1)
-        check.message += ", and " + std::to_string(plan.refusals.size() - 1) + " more";
     return check;
 }
 
-/// Writes the model file anew, with functions (resources/docs/functions.md). Where none can be made, or ONNX Runtime
-/// does not open what came of it, the file stays as it is, and the check fails.
-/// @param original the model that the file was made from
-/// @return the check "functions": how many were made, and in `nodes` the module calls that were refused; NotWritable,
-/// Cancelled
-Result<Check> makeFunctions(
-    const Model& original, const std::filesystem::path& file, const OutlineRequest& request, const JobContext& job)
+/// Functions that the model came with, as far as they are there again: that not all are is no fault of the export.
+Check againCheck(const OutlinePlan& plan)
 {
-    auto outlined = outlineFile(file, {}, request, false, job);
+    Check check = functionsCheck(plan);
+    check.ok = true;
+    if (plan.functions.empty())
+        check.message = "the functions of the model are written out" + refusalText(plan);
+    else
+        check.message = "as the model came with them, " + check.message;
+    return check;
+}
+
+/// Writes the model file anew, with functions (resources/docs/functions.md): those of the recipe, else those that the
+/// model came with. Where none can be made, or ONNX Runtime does not open what came of it, the file stays as it is.
+/// @return the check "functions": how many were made, and in `nodes` the calls that were refused; NotWritable,
+/// Cancelled
+Result<Check> makeFunctions(const Snapshot& snapshot, const std::filesystem::path& file, const JobContext& job)
+{
+    const bool isAgain = wantsFunctionsAgain(snapshot);
+    auto outlined = isAgain ? withFunctionsAgain(file, *snapshot.opened, job)
+                            : outlineFile(file, {}, snapshot.recipe.functions, false, job);
     if (job.stopped())
         return cancelledError();
     if (!outlined)
         return withoutFunctions(outlined.error());
+    const Check check = isAgain ? againCheck(outlined->plan) : functionsCheck(outlined->plan);
     if (outlined->plan.functions.empty())
-        return functionsCheck(outlined->plan);
+        return check;
     DUO_TRY(staged, StagedExport::beside(file));
     DUO_CHECK(writeModel(*outlined->model, {}, staged.model(), job));
-    const auto session = openExport(original, staged.model(), {.stop = job.stop});
+    const auto session = openExport(*snapshot.model, staged.model(), {.stop = job.stop});
     if (job.stopped())
         return cancelledError();
     if (!session)
         return withoutFunctions(session.error());
     DUO_CHECK(staged.putInPlace());
-    return functionsCheck(outlined->plan);
+    return check;
 }
 
 /// How far what was written is from the original, and what is odd about the data.
@@ -289,9 +319,9 @@ Result<ExportReport> written(const Snapshot& snapshot, const Compression& wanted
     const bool isMeasurable = report.checks.front().ok;
     DUO_CHECK(judgeInPlace(report, {snapshot, plan.compression, file, plan.bytes, known.metric}, isMeasurable, dataset,
         threads, job, options));
-    if (const OutlineRequest& functions = snapshot.recipe.functions; !functions.isEmpty()) {
+    if (!snapshot.recipe.functions.isEmpty() || wantsFunctionsAgain(snapshot)) {
         clock.begin("functions"); // after all that looks for nodes by their names
-        DUO_TRY(check, makeFunctions(original, file, functions, job));
+        DUO_TRY(check, makeFunctions(snapshot, file, job));
         report = withChecks(std::move(report), {std::move(check)});
     }
     if (job.stopped())

@@ -4,6 +4,7 @@
 #include "core/onnx/metadata_keys.h"
 #include "core/onnx/outlined_model.h"
 #include "core/onnx/reader.h"
+#include "core/outline/call_scopes.h"
 #include "core/pipeline/snapshot/read_model_file.h"
 #include "core/scope/facts/scope_facts.h"
 #include "core/scope/make_record.h"
@@ -122,6 +123,19 @@ Result<std::shared_ptr<const Model>> withScopes(const Model& before, const Scope
     return convertedModel(after, told, {}, job);
 }
 
+/// @param scopes of the model
+Result<OutlinedFile> madeOf(
+    const std::shared_ptr<const Model>& model, const Scopes& scopes, OutlinePlan plan, const JobContext& job)
+{
+    OutlinedFile outlined{model, model, std::move(plan)};
+    if (outlined.plan.edits.calls.empty())
+        return outlined;
+    DUO_TRY(changed, outlinedModel(model, outlined.plan.edits, job));
+    DUO_TRY(told, withScopes(*model, scopes, outlined.plan, changed, job));
+    outlined.model = std::move(told);
+    return outlined;
+}
+
 } // namespace
 
 Result<OutlinedFile> outlineFile(const std::filesystem::path& path, const OpenOptions& options,
@@ -137,13 +151,27 @@ Result<OutlinedFile> outlineFile(const std::filesystem::path& path, const OpenOp
         snapshot = std::move(told);
     }
     DUO_TRY(plan, planOutline(*model, *snapshot.scopes, request));
-    OutlinedFile outlined{model, model, std::move(plan)};
-    if (isDryRun || outlined.plan.edits.calls.empty())
-        return outlined;
-    DUO_TRY(changed, outlinedModel(model, outlined.plan.edits, job));
-    DUO_TRY(told, withScopes(*model, *snapshot.scopes, outlined.plan, changed, job));
-    outlined.model = std::move(told);
-    return outlined;
+    if (isDryRun)
+        return OutlinedFile{model, model, std::move(plan)};
+    return madeOf(model, *snapshot.scopes, std::move(plan), job);
+}
+
+Result<OutlinedFile> withFunctionsAgain(
+    const std::filesystem::path& path, const OpenedModel& opened, const JobContext& job)
+{
+    DUO_TRY(model, readModelFile(path, {}, job));
+    const Scopes scopes = findScopes(*model);
+    const CallScopes calls = callScopes(*model, scopes, {*opened.model, *opened.scopes});
+    DUO_TRY(plan, planOutline(*model, calls.scopes, {.all = true}, &calls.functions));
+    for (std::size_t c = 0; c < plan.scopes.size(); ++c) {
+        const std::string& scope = calls.ranIn.at(plan.scopes[c]);
+        if (plan.edits.calls[c].isNested)
+            plan.edits.calls[c].name = plan.scopes[c]; // for those who tell of it
+        for (auto& [key, text] : plan.edits.calls[c].metadata)
+            text = key == kScopeKey ? scope : text;
+        plan.scopes[c] = scope;
+    }
+    return madeOf(model, scopes, std::move(plan), job);
 }
 
 } // namespace duo

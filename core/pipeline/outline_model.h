@@ -22,4 +22,12 @@ struct OutlinedFile {
 Result<OutlinedFile> outlineFile(const std::filesystem::path& path, const OpenOptions& options,
     const OutlineRequest& request, bool isDryRun, const JobContext& job = {});
 
+/// The functions that a model came with, made again of the file of an export, which has none of them: with the names,
+/// and the order of inputs and outputs, that they had. Calls whose bodies are not alike any more have several
+/// functions.
+/// @param opened what the export was made of
+/// @return as outlineFile(); the model of the file where none can be made
+Result<OutlinedFile> withFunctionsAgain(
+    const std::filesystem::path& path, const OpenedModel& opened, const JobContext& job = {});
+
 } // namespace duo

@@ -45,7 +45,7 @@ Result<Snapshot> withTransforms(const Snapshot& opened, const RecordedState& rec
 {
     Recipe recipe;
     recipe.transforms = recorded.recipe.transforms;
-    return withRecipe(withScopes(opened, recorded.scopes), std::move(recipe), job);
+    return withRecipe(withScopes(beforeTransforms(opened), recorded.scopes), std::move(recipe), job);
 }
 
 std::string runText(const PassRun& run)

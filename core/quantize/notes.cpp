@@ -76,7 +76,7 @@ std::string sharedReason(const Model& model, const Node& node, ReasonKind kind)
     case ReasonKind::Body:
         return insideBodies(model, node);
     case ReasonKind::Call:
-        return "are calls of local functions, or inside them (duoscope-cli inline writes them out)";
+        return "are calls of local functions, or inside them";
     case ReasonKind::Rule:
         return "are ignored by rules";
     case ReasonKind::NoTarget:

@@ -17,7 +17,7 @@ Fates fatesOf(const Model& original, const Model& model)
 {
     Fates fates{std::vector<NodeId>(original.nodes.size()), std::vector<std::vector<NodeId>>(original.nodes.size())};
     for (std::size_t n = 0; n < model.nodes.size(); ++n) {
-        if (const NodeId own = original.findNode(model.nodes[n].name); own.valid())
+        if (const NodeId own = nodeBefore(original, model.nodes[n]); own.valid())
             fates.stayed[own.index] = NodeId(n);
         for (const std::string_view name : fusedNames(model.nodes[n])) {
             if (const NodeId part = original.findNode(name); part.valid())

@@ -26,6 +26,36 @@ void set(Metadata& metadata, const std::string& names)
 
 } // namespace
 
+std::string_view nameBefore(const Node& node)
+{
+    const std::string_view before = metadataValue(node.metadata, kNameBeforeKey);
+    return before.empty() ? std::string_view(node.name) : before;
+}
+
+NodeId nodeBefore(const Model& opened, const Node& node)
+{
+    const NodeId before = opened.findNode(nameBefore(node));
+    return before.valid() ? before : opened.findNode(node.name);
+}
+
+NodeId nodeOnceCalled(const Model& model, std::string_view name)
+{
+    const auto found = std::ranges::find_if(
+        model.nodes, [&](const Node& node) { return metadataValue(node.metadata, kNameBeforeKey) == name; });
+    return found == model.nodes.end() ? NodeId() : NodeId(found - model.nodes.begin());
+}
+
+void keepNamesBeforeInPlace(EditList& edits, const Model& model)
+{
+    for (NewNode& made : edits.newNodes) {
+        const NodeId same = model.findNode(made.name);
+        if (!same.valid() || !metadataValue(made.metadata, kNameBeforeKey).empty())
+            continue;
+        if (const auto before = metadataValue(model.node(same).metadata, kNameBeforeKey); !before.empty())
+            made.metadata.emplace_back(kNameBeforeKey, before);
+    }
+}
+
 std::vector<std::string_view> fusedNames(const Node& node)
 {
     std::vector<std::string_view> names;
@@ -49,7 +79,7 @@ void addFusedInPlace(EditList& edits, const Model& model, std::span<const std::p
             for (const std::string_view name : fusedNames(model.node(stays)))
                 addName(entry->second, name);
         }
-        addName(entry->second, model.node(goes).name);
+        addName(entry->second, nameBefore(model.node(goes)));
         for (const std::string_view name : fusedNames(model.node(goes)))
             addName(entry->second, name);
     }

@@ -372,7 +372,7 @@ void TransformsView::selectNodes()
     const Model& model = *m_snapshot->model;
     for (std::size_t n = 0; n < model.nodes.size(); ++n) {
         const auto fused = fusedNames(model.nodes[n]);
-        if (names.contains(model.nodes[n].name)
+        if (names.contains(nameBefore(model.nodes[n]))
             || std::ranges::any_of(fused, [&](std::string_view name) { return names.contains(name); }))
             nodes.emplace_back(n);
     }

@@ -2,12 +2,14 @@
 #include "core/pipeline/snapshot/exported_edits.h"
 
 #include "core/marks/mark_metadata.h"
+#include "core/quantize/edits/own_zero_points.h"
 #include "core/quantize/points/compressed.h"
 #include "core/quantize/points/profile_rules.h"
 #include "core/scope/make_record.h"
 #include "core/state/state_file.h"
 #include "core/support/version.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace duo {
@@ -19,11 +21,22 @@ Result<const Snapshot*> exportedSnapshot(const Snapshot& snapshot, const Compres
     return &exported;
 }
 
+bool wantsFunctionsAgain(const Snapshot& snapshot)
+{
+    const OutlineRequest& wanted = snapshot.recipe.functions;
+    return wanted.isEmpty() && !wanted.flat && snapshot.opened
+        && std::ranges::any_of(snapshot.opened->model->nodes, &Node::isCall);
+}
+
 Result<QdqEdits> exportedEdits(const Snapshot& snapshot, const Compression& compression)
 {
     DUO_TRY(exported, exportedSnapshot(snapshot, compression));
-    return buildQdqEdits(*exported->model, compression.setup, compression.parameters, exported->placement->decisions,
-        snapshot.recipe.quantization, compression.biasShifts);
+    DUO_TRY(qdq,
+        buildQdqEdits(*exported->model, compression.setup, compression.parameters, exported->placement->decisions,
+            snapshot.recipe.quantization, compression.biasShifts));
+    if (!snapshot.recipe.functions.isEmpty() || wantsFunctionsAgain(snapshot))
+        ownZeroPointsInPlace(qdq.edits, *exported->model);
+    return qdq;
 }
 
 void describeInPlace(QdqEdits& qdq, const Snapshot& exported, std::string stateDigest)

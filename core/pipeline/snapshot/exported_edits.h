@@ -11,6 +11,9 @@ namespace duo {
 /// @return the snapshot's refusal
 Result<const Snapshot*> exportedSnapshot(const Snapshot& snapshot, const Compression& compression);
 
+/// Whether functions that the model came with are to be made again in what is written: the recipe wants no others.
+bool wantsFunctionsAgain(const Snapshot& snapshot);
+
 /// The edits of that snapshot's model. @return the snapshot's refusal, errors of buildQdqEdits
 Result<QdqEdits> exportedEdits(const Snapshot& snapshot, const Compression& compression);
 

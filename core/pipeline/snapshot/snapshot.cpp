@@ -6,6 +6,7 @@
 #include "core/pipeline/snapshot/opened_model.h"
 #include "core/pipeline/snapshot/read_model_file.h"
 #include "core/pipeline/snapshot/transform_model.h"
+#include "core/pipeline/snapshot/written_out_calls.h"
 #include "core/quantize/chosen_settings.h"
 #include "core/rules/carry_hits.h"
 #include "core/scope/counterparts.h"
@@ -66,13 +67,25 @@ void prepareInPlace(Snapshot& next, std::vector<Note> notes)
     next.unruled = std::make_shared<Placement>(*std::move(unruled));
 }
 
+bool isSimplified(const TransformReport& report)
+{
+    return std::ranges::any_of(report.passes, [](const PassReport& pass) { return !pass.applied.empty(); });
+}
+
 /// What was chosen for the model, and that it was simplified before.
 std::vector<Note> firstNotes(const Snapshot& next, std::optional<Note> chosen)
 {
     std::vector<Note> notes;
     if (chosen)
         notes.push_back(*std::move(chosen));
-    if (next.opened)
+    const auto& ofModel = next.model->notes;
+    if (const auto stay = std::ranges::find(ofModel, kCallsStay, &Note::kind); stay != ofModel.end())
+        notes.push_back(*stay);
+    if (next.opened && std::ranges::any_of(next.opened->model->nodes, &Node::isCall))
+        notes.push_back({"calls-written-out",
+            "what is inside functions is quantized like anything else: " + callsText(*next.opened->model), {},
+            Severity::Remark});
+    if (next.opened && isSimplified(*next.transforms))
         notes.push_back({"transformed",
             "the model was simplified before anything was placed: " + nodesText(next.transforms->nodesBefore)
                 + " became " + std::to_string(next.transforms->nodesAfter),
@@ -160,13 +173,31 @@ std::shared_ptr<const Model> withOpsetNote(std::shared_ptr<const Model> model, c
 void takeTransformedInPlace(Snapshot& next, std::shared_ptr<const Model> made)
 {
     forgetPlacementInPlace(next);
-    next.opened
-        = std::make_shared<const OpenedModel>(OpenedModel{next.model, next.matches, next.scopeRecord, next.scopes});
-    next.scopeRecord
-        = std::make_shared<const std::string>(scopeRecordText(carriedScopeRecord(*next.model, *next.scopes)));
+    if (!next.opened) // else calls were written out before
+        next.opened
+            = std::make_shared<const OpenedModel>(OpenedModel{next.model, next.matches, next.scopeRecord, next.scopes});
+    next.scopeRecord = std::make_shared<const std::string>(carriedRecordText(*next.model, *next.scopes, *made));
     next.matches = nullptr;
     next.model = std::move(made);
     next.scopes = std::make_shared<const Scopes>(findScopes(*next.model, next.sources()));
+}
+
+/// What calls of functions stand for, in place of them. A report of no passes stands for the transforms.
+Status writeOutCallsInPlace(Snapshot& next, const JobContext& job)
+{
+    DUO_TRY(made, withCallsWrittenOut(next.model, job));
+    if (made == next.model)
+        return success();
+    if (std::ranges::any_of(made->nodes, &Node::isCall)) {
+        next.model = std::move(made); // with a note that says why
+        return success();
+    }
+    const std::shared_ptr<const Model> opened = next.model;
+    takeTransformedInPlace(next, withOpsetNote(std::move(made), *opened));
+    TransformReport report;
+    report.nodesBefore = report.nodesAfter = next.model->nodes.size();
+    next.transforms = std::make_shared<const TransformReport>(std::move(report));
+    return success();
 }
 
 /// The model as it was opened, with these transforms, and without another recipe.
@@ -175,7 +206,10 @@ Result<Snapshot> withTransforms(
 {
     Snapshot next = beforeTransforms(snapshot);
     next.transforms = nullptr;
-    if (wanted && checkCanRun(*next.model) && !next.model->mainGraph().outputs.empty()) {
+    const bool canRun = bool(checkCanRun(*next.model));
+    if (canRun)
+        DUO_CHECK(writeOutCallsInPlace(next, job));
+    if (wanted && canRun && !next.model->mainGraph().outputs.empty()) {
         DUO_TRY(made, transformModel(next.model, *wanted, job, next.scopes.get()));
         next.transforms = std::make_shared<const TransformReport>(std::move(made.report));
         if (made.model != next.model)
@@ -306,14 +340,16 @@ Result<Snapshot> withCheckpoint(
 {
     Snapshot next = beforeTransforms(snapshot);
     DUO_CHECK(findScopesInPlace(next, checkpoint, threads, job));
-    if (snapshot.opened && snapshot.recipe.transforms->keep.rules.empty())
+    const auto& transforms = snapshot.recipe.transforms;
+    if (snapshot.opened && (!transforms || transforms->keep.rules.empty()))
         next = withSameTransforms(std::move(next), snapshot);
     return withRecipe(next, snapshot.recipe, job);
 }
 
 Result<Snapshot> withRecipe(const Snapshot& snapshot, Recipe recipe, const JobContext& job)
 {
-    if (snapshot.recipe.transforms == recipe.transforms)
+    const bool isWrittenOut = snapshot.opened || !hasCallsToWriteOut(*snapshot.model);
+    if (snapshot.recipe.transforms == recipe.transforms && isWrittenOut)
         return underRecipe(snapshot, std::move(recipe));
     DUO_TRY(transformed, withTransforms(snapshot, recipe.transforms, job));
     return underRecipe(transformed, std::move(recipe));

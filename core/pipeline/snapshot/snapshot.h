@@ -28,7 +28,8 @@ struct RulesOutcome {
     std::optional<Error> refusal;
 };
 
-/// The model as it was opened, where the recipe's transforms made another one of it.
+/// The model as it was opened, where calls of its functions were written out, or the recipe's transforms made another
+/// one of it.
 struct OpenedModel {
     std::shared_ptr<const Model> model;
     std::shared_ptr<const ContentMatches> matches; // as in Snapshot, likewise the next two
@@ -37,9 +38,9 @@ struct OpenedModel {
 };
 
 struct Snapshot {
-    std::shared_ptr<const Model> model; // with the recipe's transforms: what they made
-    std::shared_ptr<const OpenedModel> opened; // before them; null without
-    std::shared_ptr<const TransformReport> transforms; // what they did; null without
+    std::shared_ptr<const Model> model; // without calls of functions; with the recipe's transforms: what they made
+    std::shared_ptr<const OpenedModel> opened; // before; null where it is the same
+    std::shared_ptr<const TransformReport> transforms; // what they did; never null where `opened` is there
     std::shared_ptr<const Checkpoint> checkpoint; // opened beside the model; null for most
     std::shared_ptr<const ContentMatches>
         matches; // of both; null without a checkpoint, and of a model made by transforms
@@ -82,7 +83,8 @@ Result<Snapshot> openSnapshot(
 Result<Snapshot> withCheckpoint(
     const Snapshot& snapshot, const std::filesystem::path& checkpoint, int threads, const JobContext& job);
 
-/// The same model under another recipe; only stages after the change are computed again. Other transforms start from
+/// The same model under another recipe; only stages after the change are computed again. Calls of functions are
+/// written out first (written_out_calls.h), whatever the recipe says. Other transforms start from
 /// the model as it was opened, and run the engine. Rules and scopes are those of the model as it was opened, wherever
 /// its nodes are by now (core/rules/carry_hits.h). @return errors of transformModel()
 Result<Snapshot> withRecipe(const Snapshot& snapshot, Recipe recipe, const JobContext& job = {});

@@ -221,6 +221,7 @@ private:
         if (!result.edits)
             return false;
         addFusedInPlace(*result.edits, *m_model, result.fused);
+        keepNamesBeforeInPlace(*result.edits, *m_model);
         auto changed = convertedModel(m_model, *result.edits, {}, m_job);
         if (!changed && changed.error().code == ErrorCode::Cancelled)
             return changed.error();
@@ -308,10 +309,10 @@ private:
         std::vector<TransformedNode>& list, Told& told, const std::vector<NodeId>& nodes, const std::string& why = {})
     {
         for (const NodeId id : nodes) {
-            const std::string& name = m_model->node(id).name;
+            const std::string name(nameBefore(m_model->node(id)));
             if (!told.insert(name + '\n' + why).second)
                 continue;
-            const auto scope = m_scopes.find(name);
+            const auto scope = m_scopes.find(m_model->node(id).name);
             list.push_back({name, scope == m_scopes.end() ? std::string() : scope->second, why});
         }
     }

@@ -2,6 +2,7 @@
 // Functions that others made, written out.
 #include "core/onnx/outlined_model.h"
 #include "core/onnx/reader.h"
+#include "core/transform/fused_names.h"
 #include "tests/core/transform/old_file.h"
 #include "tests/support/proto_builder.h"
 
@@ -109,6 +110,34 @@ TEST(InlinedCalls, DoNotTakeANameThatIsTaken)
     call(file, "Two", "t", {"t/m"}, {"y"});
     EXPECT_THAT(linesAfter(file, {"Two"}),
         ElementsAre("Abs abs(x) -> t/m", "Neg t/neg(t/m) -> t/m_1", "Relu t/relu(t/m_1) -> y"));
+}
+
+TEST(InlinedCalls, TellWhatTheirNodesWereCalled)
+{
+    ProtoBuilder file;
+    file.input("x").output("y");
+    auto& inner = file.function("Inner", {"a"}, {"r"});
+    addNode(inner, "Relu", "", {"a"}, {"r"});
+    auto& outer = file.function("Outer", {"a"}, {"same", "r"});
+    addNode(outer, "Inner", "in", {"a"}, {"m"}).set_domain("local");
+    addNode(outer, "Identity", "passed", {"a"}, {"same"});
+    addNode(outer, "Neg", "neg", {"m"}, {"r"});
+    call(file, "Outer", "t", {"x"}, {"s", "n"});
+    file.node("Add", "add", {"s", "n"}, {"y"});
+    const auto model = readModelBytes(file.bytes(), "test.onnx");
+    ASSERT_TRUE(model) << model.error().line();
+    const auto made = inlinedModel(*model, {{"local", "Inner"}, {"local", "Outer"}}, {}, NamesBefore::AreKept);
+    ASSERT_TRUE(made) << made.error().line();
+    std::vector<std::string> names;
+    for (const Node& node : made->model->nodes) {
+        names.push_back(node.name + " was " + std::string(nameBefore(node)));
+        EXPECT_TRUE(nodeBefore(**model, node).valid());
+    }
+    EXPECT_THAT(names,
+        testing::UnorderedElementsAre(
+            "Relu:t/m was t::in::Relu:m", "t/passed was t::passed", "t/neg was t::neg", "add was add"));
+    EXPECT_EQ(nodeOnceCalled(*made->model, "t::neg"), made->model->findNode("t/neg"));
+    EXPECT_FALSE(nodeOnceCalled(*made->model, "t").valid());
 }
 
 TEST(InlinedCalls, OfAnotherOpsetAreRefused)

@@ -19,7 +19,7 @@ std::string errorOf(const char* text)
 TEST(OutlineRequest, WrittenAndReadAgainIsTheSame)
 {
     const Json json = Json::parse(R"({"scopes": ["blk"], "classes": ["Linear"], "depths": [1, 2], "all": true,
-        "split": true, "orders": [{"scope": "blk", "inputs": ["x_1", "x"], "outputs": ["y"]}], "later": 1})");
+        "split": true, "flat": true, "orders": [{"scope": "blk", "inputs": ["x_1", "x"], "outputs": ["y"]}], "later": 1})");
     const auto request = outlineRequestFromJson(json, "functions");
     ASSERT_TRUE(request) << request.error().line();
     EXPECT_EQ(request->orders[0].inputs, (std::vector<std::string>{"x_1", "x"}));

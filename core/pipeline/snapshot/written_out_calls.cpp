@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/pipeline/snapshot/written_out_calls.h"
+
+#include "core/onnx/absent_data.h"
+#include "core/onnx/outlined_model.h"
+#include "core/scope/make_record.h"
+#include "core/support/phrases.h"
+#include "core/transform/fused_names.h"
+
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+#include <utility>
+
+namespace duo {
+
+bool hasCallsToWriteOut(const Model& model)
+{
+    return model.source && std::ranges::any_of(model.nodes, &Node::isCall)
+        && std::ranges::find(model.notes, kCallsStay, &Note::kind) == model.notes.end();
+}
+
+Result<std::shared_ptr<const Model>> withCallsWrittenOut(
+    const std::shared_ptr<const Model>& model, const JobContext& job)
+{
+    if (!hasCallsToWriteOut(*model) || !checkHasData(*model))
+        return model;
+    std::set<FunctionName> all;
+    for (const LocalFunction& function : localFunctions(*model))
+        all.emplace(function.domain, function.name);
+    auto written = inlinedModel(model, all, job, NamesBefore::AreKept);
+    if (written)
+        return std::move(written->model);
+    if (written.error().code == ErrorCode::Cancelled)
+        return written.error();
+    auto kept = std::make_shared<Model>(*model);
+    const Error& error = written.error();
+    kept->notes.insert(
+        kept->notes.begin(), {kCallsStay, "what is inside functions stays as it is: " + error.what, error.where});
+    return std::shared_ptr<const Model>(std::move(kept));
+}
+
+std::string carriedRecordText(const Model& model, const Scopes& scopes, const Model& made)
+{
+    ScopeRecord record = carriedScopeRecord(model, scopes);
+    std::unordered_map<std::string_view, const std::string*> now;
+    for (const Node& node : made.nodes) {
+        if (const std::string_view before = nameBefore(node); before != node.name)
+            now.emplace(before, &node.name);
+    }
+    for (ScopeRecord::NodeEntry& entry : record.nodes) {
+        if (const auto found = now.find(entry.name); found != now.end())
+            entry.name = *found->second;
+    }
+    return scopeRecordText(record);
+}
+
+std::string callsText(const Model& model)
+{
+    std::set<std::pair<std::string_view, std::string_view>> functions;
+    std::size_t calls = 0;
+    for (const Node& node : model.nodes) {
+        if (!node.isCall)
+            continue;
+        ++calls;
+        functions.emplace(node.domain, node.opType);
+    }
+    return counted(calls, "call", "calls") + " of " + counted(functions.size(), "function", "functions");
+}
+
+} // namespace duo

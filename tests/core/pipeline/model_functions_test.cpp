@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// Models that come with functions: what is inside is quantized like anything else, and the functions are there again.
+#include "core/onnx/outlined_model.h"
+#include "core/pipeline/export.h"
+#include "core/pipeline/resume.h"
+#include "core/support/file.h"
+#include "core/transform/fused_names.h"
+#include "tests/core/pipeline/normal_samples.h"
+#include "tests/core/pipeline/quantized_case.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace duo {
+namespace {
+
+using namespace test;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr std::int64_t kWidth = 16;
+
+template <typename Message> void addImport(Message& message, const char* domain, std::int64_t version)
+{
+    auto& import = *message.add_opset_import();
+    import.set_domain(domain);
+    import.set_version(version);
+}
+
+/// A product in a function in a function; its slope is given by the call around.
+void addFunctions(ProtoBuilder& model)
+{
+    auto& dense = model.function("Dense", {"w", "data"}, {"product"});
+    addNode(dense, "MatMul", "matmul", {"data", "w"}, {"product"});
+    auto& block = model.function("Block", {"w1", "w2", "hidden"}, {"wide", "result"});
+    addNode(block, "Dense", "first", {"w1", "hidden"}, {"wide"}).set_domain("local");
+    addReference(addNode(block, "LeakyRelu", "act", {"wide"}, {"a"}), "alpha", "slope");
+    addNode(block, "Dense", "second", {"w2", "a"}, {"b"}).set_domain("local");
+    addNode(block, "Add", "sum", {"hidden", "b"}, {"result"});
+    for (auto* function : {&dense, &block}) {
+        addImport(*function, "", 17);
+        addImport(*function, "local", 1);
+    }
+    addImport(model.model(), "local", 1);
+}
+
+/// Calls of one function, one behind the other.
+class ModelFunctions : public testing::Test
+{
+protected:
+    static QuantizedCase blocks(int count)
+    {
+        ProtoBuilder model;
+        model.input("x", {4, kWidth}).output("y", {4, kWidth});
+        addFunctions(model);
+        std::string from = "x";
+        for (int i = 0; i < count; ++i) {
+            const std::string name = "block" + std::to_string(i);
+            for (const char* leaf : {".w1", ".w2"})
+                model.weight(name + leaf, {kWidth, kWidth}, normal(kWidth * kWidth, unsigned(7 * i + leaf[2])));
+            const std::string to = i + 1 == count ? "y" : "h" + std::to_string(i);
+            auto& call = model.node("Block", name, {name + ".w1", name + ".w2", from}, {name + "_wide", to});
+            call.set_domain("local");
+            auto& slope = *call.add_attribute();
+            slope.set_name("slope");
+            slope.set_type(onnx::AttributeProto::FLOAT);
+            slope.set_f(0.1F);
+            from = to;
+        }
+        return {model, {4, kWidth}, normalSamples(4, 4 * kWidth, 5)};
+    }
+
+    static std::vector<std::string> functionsOf(const Model& model)
+    {
+        std::vector<std::string> names;
+        for (const LocalFunction& function : localFunctions(model))
+            names.push_back(function.domain + "." + function.name);
+        std::ranges::sort(names);
+        return names;
+    }
+
+    static std::vector<std::string> inputsOf(const Model& model, const std::string& name)
+    {
+        for (const LocalFunction& function : localFunctions(model)) {
+            if (function.name == name)
+                return function.inputs;
+        }
+        return {};
+    }
+};
+
+constexpr const char* kFlat = R"("functions": {"flat": true})";
+
+TEST_F(ModelFunctions, AreQuantizedInsideAndThereAgain)
+{
+    QuantizedCase made = blocks(3);
+    const ExportReport report = made.quantize("");
+    EXPECT_EQ(checkOf(report, "functions").message,
+        "as the model came with them, 4 functions with 9 calls; calls that are not alike have others: Block_2 (1 call: "
+        "block2), Dense_2 (3 calls: block0/first ...)"); // the last one gives a result in float
+    EXPECT_TRUE(checkOf(report, "functions").ok);
+    const Snapshot& planned = made.planned();
+    for (std::size_t n = 0; n < planned.model->nodes.size(); ++n) {
+        const bool isProduct = planned.model->nodes[n].opType == "MatMul";
+        EXPECT_TRUE(!isProduct || planned.placement->decisions[n].state == NodeState::Quantized)
+            << planned.model->nodes[n].name;
+    }
+    const auto written = made.written();
+    EXPECT_THAT(functionsOf(*written), ElementsAre("local.Block", "local.Block_2", "local.Dense", "local.Dense_2"));
+    EXPECT_THAT(inputsOf(*written, "Block").front(), "hidden");
+    std::vector<std::vector<float>> outputs;
+    for (std::size_t sample = 0; sample < 4; ++sample)
+        outputs.push_back(made.output(sample));
+
+    made.quantize("", "[]", kFlat);
+    EXPECT_THAT(functionsOf(*made.written()), IsEmpty());
+    for (std::size_t sample = 0; sample < 4; ++sample) {
+        EXPECT_EQ(made.output(sample), outputs[sample]);
+        EXPECT_GT(sqnrDb(made.floatOutput(sample), outputs[sample]), 25);
+    }
+}
+
+TEST_F(ModelFunctions, CallsThatAreQuantizedOtherwiseHaveAnotherOneWhichIsSaid)
+{
+    QuantizedCase made = blocks(3);
+    const ExportReport report
+        = made.quantize("", R"([{"action": "ignore", "kind": "name", "value": "block1::first::matmul"}])");
+    EXPECT_THAT(checkOf(report, "functions").message, HasSubstr("Block_2 (1 call: block1), "));
+}
+
+TEST_F(ModelFunctions, RulesGoByTheNamesThatTheFileShows)
+{
+    QuantizedCase made = blocks(2);
+    made.quantize("", R"([{"action": "ignore", "kind": "name", "value": "block1::first::matmul"}])");
+    const Snapshot& planned = made.planned();
+    ASSERT_EQ(planned.hits->hits.front().nodes.size(), 1U);
+    EXPECT_EQ(planned.model->node(planned.hits->hits.front().nodes.front()).name, "block1/first/matmul");
+    made.quantize("", R"([{"action": "ignore", "kind": "type", "value": "MatMul"}])");
+    EXPECT_EQ(made.planned().hits->hits.front().nodes.size(), 4U);
+    EXPECT_EQ(made.planned().hits->hits.front().gone, 0U);
+}
+
+TEST_F(ModelFunctions, TreesAreThoseOfTheFile)
+{
+    const QuantizedCase made = blocks(2);
+    const Snapshot& opened = made.opened();
+    ASSERT_TRUE(opened.opened);
+    const auto paths = [](const Scopes& scopes) {
+        std::vector<std::string> list;
+        for (const Scope& scope : scopes.execution.scopes)
+            list.push_back(scope.path + " [" + scope.className + "]");
+        return list;
+    };
+    EXPECT_EQ(paths(*opened.scopes), paths(*opened.opened->scopes));
+    for (std::size_t n = 0; n < opened.model->nodes.size(); ++n) {
+        const NodeId before = nodeBefore(*opened.opened->model, opened.model->nodes[n]);
+        ASSERT_TRUE(before.valid()) << opened.model->nodes[n].name;
+        EXPECT_EQ(opened.scopes->nodes[n].execution, opened.opened->scopes->nodes[before.index].execution);
+    }
+}
+
+TEST_F(ModelFunctions, AStateMakesTheSameBytesAgain)
+{
+    QuantizedCase made = blocks(3);
+    made.quantize("", "[]", R"("transforms": {})");
+    const TemporaryFolder folder;
+    const auto bytes = [](const std::filesystem::path& file) { return *readTextFile(file, std::size_t{1} << 24); };
+    const auto resumed = resumeFrom(made.opened(), statePathFor(made.exported()), true, {});
+    ASSERT_TRUE(resumed) << resumed.error().line();
+    const auto again = exportModel(resumed->snapshot, resumed->compression, nullptr, folder / "q.onnx", 2, {});
+    ASSERT_TRUE(again) << again.error().line();
+    EXPECT_EQ(bytes(folder / "q.onnx"), bytes(made.exported()));
+}
+
+TEST_F(ModelFunctions, OfAnotherOpsetStayAsTheyAre)
+{
+    ProtoBuilder model;
+    model.input("x", {4, kWidth}).output("y", {4, kWidth});
+    auto& dense = model.function("Dense", {"w", "data"}, {"product"});
+    addNode(dense, "MatMul", "matmul", {"data", "w"}, {"product"});
+    addImport(dense, "", 16);
+    model.weight("w", {kWidth, kWidth}, normal(kWidth * kWidth, 3));
+    model.node("Dense", "call", {"w", "x"}, {"y"}).set_domain("local");
+    const QuantizedCase made(model, {4, kWidth}, normalSamples(2, 4 * kWidth, 5));
+    EXPECT_FALSE(made.opened().opened);
+    EXPECT_EQ(made.opened().model->notes.front().kind, "calls-stay");
+    EXPECT_EQ(made.opened().model->notes.front().text,
+        "what is inside functions stays as it is: a function is written for opset 16 of ai.onnx, the model for 17");
+}
+
+} // namespace
+} // namespace duo
