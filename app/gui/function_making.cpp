@@ -96,9 +96,16 @@ OutlineRequest joined(OutlineRequest request, const OutlineRequest& more)
     return request;
 }
 
-std::filesystem::path targetFor(const std::filesystem::path& model)
+std::filesystem::path targetFor(const std::filesystem::path& model, const char* ending)
 {
-    return model.parent_path() / (model.stem().string() + ".functions.onnx");
+    return model.parent_path() / (model.stem().string() + ending);
+}
+
+/// Whether the model came with functions.
+bool hasCalls(const Snapshot& snapshot)
+{
+    const Model& model = snapshot.opened ? *snapshot.opened->model : *snapshot.model;
+    return std::ranges::any_of(model.nodes, &Node::isCall);
 }
 
 QString writtenText(const std::filesystem::path& target, const OutlinePlan& plan)
@@ -123,19 +130,19 @@ FunctionMaking::FunctionMaking(Session& session, ui::Board& board, QWidget* wind
     , m_make(newAction(*window, "actionMakeFunction", tr("Make &function…"),
           tr("Show what the selected module would be as an ONNX function, and make it one of the recipe")))
     , m_forget(newAction(*window, "actionForgetFunctions", tr("No f&unctions"),
-          tr("Take away all functions of the recipe; its modules stay what they are")))
+          tr("Take away all functions of the recipe, and write none that the model came with; modules stay what they "
+             "are")))
     , m_save(newAction(*window, "actionSaveFunctions", tr("Save with &functions…"),
           tr("Write the model as it was opened, with the functions of the recipe; an export has them too")))
+    , m_inline(newAction(*window, "actionSaveInlined", tr("Save &without functions…"),
+          tr("Write the model as it was opened, with what its functions hold where they are called")))
 {
     m_make->setShortcut(Qt::CTRL | Qt::Key_U);
     m_make->setProperty(ui::kForSelection, true);
     connect(m_make, &QAction::triggered, this, &FunctionMaking::ask);
     connect(m_save, &QAction::triggered, this, &FunctionMaking::save);
-    connect(m_forget, &QAction::triggered, this, [this] {
-        Recipe recipe = m_session.recipe();
-        recipe.functions = {};
-        m_session.editRecipe(recipe, tr("No functions"));
-    });
+    connect(m_inline, &QAction::triggered, this, &FunctionMaking::saveInlined);
+    connect(m_forget, &QAction::triggered, this, &FunctionMaking::forget);
     connect(&board, &ui::Board::selectionShown, this, [this](const ui::Selection& selection) {
         m_selection = selection;
         update();
@@ -153,6 +160,11 @@ FunctionMaking::FunctionMaking(Session& session, ui::Board& board, QWidget* wind
             const auto tone = plan->refusals.empty() ? ui::Banner::Tone::Good : ui::Banner::Tone::Warning;
             Q_EMIT told({tone, writtenText(target, *plan)});
         });
+    connect(&session, &Session::savedWithoutFunctions, this,
+        [this](const std::filesystem::path& target, std::int64_t calls) {
+            Q_EMIT told({ui::Banner::Tone::Good,
+                tr("%1 calls of functions are written out in %2.").arg(ui::countText(calls), ui::pathText(target))});
+        });
     connect(&session, &Session::activityChanged, this, &FunctionMaking::update);
     update();
 }
@@ -162,7 +174,10 @@ void FunctionMaking::update()
     const bool hasModel = m_session.snapshot() != nullptr;
     const bool hasFunctions = hasModel && !m_session.recipe().functions.isEmpty();
     m_make->setEnabled(hasModel && (m_selection.scope || !m_selection.nodes.empty()));
-    m_forget->setEnabled(hasFunctions);
+    const bool comesWithFunctions = hasModel && hasCalls(*m_session.snapshot());
+    const bool areWritten = comesWithFunctions && !m_session.recipe().functions.flat;
+    m_forget->setEnabled(hasFunctions || areWritten);
+    m_inline->setEnabled(comesWithFunctions && m_session.activity() == Activity::Idle);
     m_save->setEnabled(hasFunctions && m_session.activity() == Activity::Idle);
 }
 
@@ -209,8 +224,25 @@ void FunctionMaking::save()
     const auto snapshot = m_session.snapshot();
     askForTarget(m_window,
         {"functionsDialog", tr("Save the model with functions"), tr("ONNX models (*.onnx);;All files (*)")},
-        targetFor(snapshot->model->path), QStringLiteral("onnx"),
+        targetFor(snapshot->model->path, ".functions.onnx"), QStringLiteral("onnx"),
         [this](const std::filesystem::path& path) { m_session.saveWithFunctions(path); });
+}
+
+/// Those of the recipe, and those that the model came with, which an export would have again.
+void FunctionMaking::forget()
+{
+    Recipe recipe = m_session.recipe();
+    recipe.functions = OutlineRequest{.flat = hasCalls(*m_session.snapshot())};
+    m_session.editRecipe(recipe, tr("No functions"));
+}
+
+void FunctionMaking::saveInlined()
+{
+    const auto snapshot = m_session.snapshot();
+    askForTarget(m_window,
+        {"inlineDialog", tr("Save the model without functions"), tr("ONNX models (*.onnx);;All files (*)")},
+        targetFor(snapshot->model->path, ".inlined.onnx"), QStringLiteral("onnx"),
+        [this](const std::filesystem::path& path) { m_session.saveWithoutFunctions(path); });
 }
 
 } // namespace duo::app

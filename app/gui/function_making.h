@@ -26,6 +26,7 @@ public:
     [[nodiscard]] QAction* makeAction() const { return m_make; }
     [[nodiscard]] QAction* forgetAction() const { return m_forget; }
     [[nodiscard]] QAction* saveAction() const { return m_save; }
+    [[nodiscard]] QAction* inlineAction() const { return m_inline; }
 
 Q_SIGNALS:
     void told(const duo::app::Message& message);
@@ -34,7 +35,9 @@ private:
     void ask();
     void take(const ui::FunctionDialog& dialog);
     void showPlan(const OutlinePlan& plan);
+    void forget();
     void save();
+    void saveInlined();
     void update();
 
     Session& m_session;
@@ -47,6 +50,7 @@ private:
     QAction* m_make;
     QAction* m_forget;
     QAction* m_save;
+    QAction* m_inline;
 };
 
 } // namespace duo::app

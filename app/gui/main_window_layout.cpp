@@ -189,8 +189,8 @@ void MainWindow::makeMenus()
     file->addSeparator();
     file->addActions({m_actions.openRecipe, m_actions.saveRecipe, setups->action()});
     file->addSeparator();
-    file->addActions(
-        {m_actions.exportModel, m_actions.deploy, functions->saveAction(), m_actions.savePicture, m_actions.saveGraph});
+    file->addActions({m_actions.exportModel, m_actions.deploy, functions->saveAction(), functions->inlineAction(),
+        m_actions.savePicture, m_actions.saveGraph});
     file->addActions({half->action(), quantizers->floatAction()});
     file->addMenu(quantizers->encodingsMenu());
     file->addSeparator();

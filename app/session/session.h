@@ -240,8 +240,10 @@ public:
     /// The same into a folder, with all that belongs to it (deployFolder).
     void deployTo(const std::filesystem::path& folder);
     /// The model as its file has it, with the functions of the recipe. Nothing happens while something else runs;
-    /// likewise the next three.
+    /// likewise the next four.
     void saveWithFunctions(const std::filesystem::path& target);
+    /// The model as its file has it, with calls of its functions written out (inlineFile).
+    void saveWithoutFunctions(const std::filesystem::path& target);
     /// The model as its file has it without what others quantized.
     void saveInFloat(const std::filesystem::path& target);
     /// The model, simplified as the recipe says, in float16 where its values fit on the data; what no pass is to touch
@@ -290,6 +292,7 @@ Q_SIGNALS:
     void setupCompared(
         const std::filesystem::path& file, const std::shared_ptr<const duo::SetupDifference>& difference);
     void savedWithFunctions(const std::filesystem::path& target, const std::shared_ptr<const duo::OutlinePlan>& plan);
+    void savedWithoutFunctions(const std::filesystem::path& target, std::int64_t calls);
     void savedInFloat(const duo::app::FloatFile& file);
     /// @param report its last row is of the halving
     void savedInHalf(const std::filesystem::path& target, const std::shared_ptr<const duo::TransformReport>& report);

@@ -7,6 +7,7 @@
 #include "core/onnx/reader.h"
 #include "core/onnx/writer.h"
 #include "core/pipeline/half_model.h"
+#include "core/pipeline/inline_model.h"
 #include "core/pipeline/outline_model.h"
 #include "core/pipeline/snapshot/read_setup.h"
 #include "core/support/parallel.h"
@@ -27,6 +28,14 @@ Result<OutlinePlan> outlinedFile(const std::filesystem::path& model, const OpenO
             outlined.plan.refusals.empty() ? std::string() : outlined.plan.refusals.front().why};
     DUO_CHECK(writeModel(*outlined.model, {}, target, job));
     return std::move(outlined.plan);
+}
+
+Result<std::int64_t> inlinedFile(const std::filesystem::path& model, const ReadOptions& options,
+    const std::filesystem::path& target, const JobContext& job)
+{
+    DUO_TRY(made, inlineFile(model, options, {}, job));
+    DUO_CHECK(writeModel(*made.inlined.model, {}, target, job));
+    return made.inlined.calls;
 }
 
 Result<FloatFile> floatFile(const Model& model, const std::filesystem::path& target, const JobContext& job)
@@ -60,6 +69,16 @@ void Session::saveWithFunctions(const std::filesystem::path& target)
     start<OutlinePlan>(Activity::Saving, work, [this, target](OutlinePlan&& plan) {
         Q_EMIT savedWithFunctions(target, std::make_shared<const OutlinePlan>(std::move(plan)));
     });
+}
+
+void Session::saveWithoutFunctions(const std::filesystem::path& target)
+{
+    if (!m_snapshot || m_activity != Activity::Idle)
+        return;
+    const auto work = [model = m_snapshot->model->path, options = m_reading, target](
+                          const JobContext& job) { return inlinedFile(model, options, target, job); };
+    start<std::int64_t>(
+        Activity::Saving, work, [this, target](std::int64_t calls) { Q_EMIT savedWithoutFunctions(target, calls); });
 }
 
 void Session::saveInFloat(const std::filesystem::path& target)

@@ -2,11 +2,15 @@
 // Modules become functions in the real window: the preview, the recipe, undo, and the file that is saved.
 #include "core/onnx/outlined_model.h"
 #include "core/onnx/reader.h"
+#include "core/onnx/writer.h"
+#include "core/pipeline/outline_model.h"
 #include "tests/app/gui/rules_window.h"
 #include "views/shell/banner.h"
 #include "views/transforms/function_dialog.h"
 
 #include <QPushButton>
+
+#include <algorithm>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -71,6 +75,35 @@ TEST_F(FunctionWindow, TheMenuOfATreeOffersIt)
     openMenu(tree()->viewport(), tree()->visualRect(tree()->currentIndex()).center());
     EXPECT_TRUE(trigger("scopeMenu", QStringLiteral("Make &function")));
     EXPECT_NE(dialog(), nullptr);
+}
+
+TEST_F(FunctionWindow, AModelThatComesWithFunctionsIsQuantizedInsideAndSavedWithoutThem)
+{
+    const auto made = outlineFile(m_driver.copySample("digits_conv.onnx", "plain.onnx"), {}, {.all = true}, false);
+    ASSERT_TRUE(made) << made.error().line();
+    const auto file = m_driver.folder() / "with.onnx";
+    ASSERT_TRUE(writeModel(*made->model, {}, file));
+    EXPECT_FALSE(m_driver.action("actionSaveInlined")->isEnabled());
+    ASSERT_TRUE(m_driver.open(file));
+    const auto& decisions = snapshot()->placement->decisions;
+    EXPECT_GT(std::ranges::count(decisions, NodeState::Quantized, &Decision::state), 3);
+    EXPECT_TRUE(std::ranges::none_of(snapshot()->model->nodes, &Node::isCall));
+
+    m_driver.action("actionForgetFunctions")->trigger();
+    EXPECT_TRUE(wanted().flat);
+    EXPECT_FALSE(m_driver.action("actionForgetFunctions")->isEnabled());
+    m_driver.action("actionUndo")->trigger();
+    EXPECT_FALSE(wanted().flat);
+    ASSERT_TRUE(m_driver.settled());
+
+    m_driver.action("actionSaveInlined")->trigger();
+    m_driver.answer("inlineDialog", QDialogButtonBox::Save, m_driver.folder() / "flat.onnx");
+    auto* banner = m_driver.window().findChild<ui::Banner*>();
+    ASSERT_TRUE(WindowDriver::waitFor([&] { return banner->text().contains(QStringLiteral("written out in")); }))
+        << banner->text().toStdString();
+    const auto written = readModel(m_driver.folder() / "flat.onnx");
+    ASSERT_TRUE(written) << written.error().line();
+    EXPECT_TRUE(localFunctions(**written).empty());
 }
 
 } // namespace
