@@ -2,38 +2,169 @@
 #include "app/cli/command.h"
 #include "core/interchange/encodings.h"
 #include "core/onnx/writer.h"
+#include "core/pipeline/adopt_encodings.h"
+#include "core/pipeline/calibration/ort_calibration.h"
+#include "core/pipeline/calibration/usable_statistics.h"
+#include "core/pipeline/import_setup.h"
+#include "core/pipeline/recorded_compression.h"
 #include "core/pipeline/snapshot/read_model_file.h"
 #include "core/report/dequantize_report.h"
+#include "core/state/nncf_setup.h"
+#include "core/support/phrases.h"
 #include "core/support/text_file.h"
+
+#include <algorithm>
 
 namespace duo::cli {
 namespace {
 
+constexpr const char* kToState = "state";
+constexpr const char* kToNncfSetup = "nncf-setup";
+constexpr const char* kToNncfState = "nncf-state";
+
 struct ConvertCall {
     std::shared_ptr<CommonOptions> common;
     std::shared_ptr<std::string> to = std::make_shared<std::string>();
+    std::shared_ptr<std::string> from = std::make_shared<std::string>();
+    std::shared_ptr<std::string> statistics = std::make_shared<std::string>();
+    std::shared_ptr<std::string> recipe = std::make_shared<std::string>();
     std::shared_ptr<std::string> output = std::make_shared<std::string>();
 };
+
+std::vector<std::string> forms()
+{
+    auto texts = textsOf(kEncodingForms, encodingFormText);
+    texts.insert(texts.end(), {kToState, kToNncfSetup, kToNncfState});
+    return texts;
+}
+
+bool isOfSetups(const std::string& to)
+{
+    return to == kToState || to == kToNncfSetup || to == kToNncfState;
+}
+
+/// The quantizers of a model that is quantized already.
+Result<EncodingsText> ofQuantizedModel(const ConvertCall& call, const Model& model)
+{
+    if (isOfSetups(*call.to))
+        return Error{ErrorCode::Usage, "a setup is of a float model", "--to " + *call.to,
+            "name the float model, and give --from " + call.common->model};
+    const FoundQuantizers found = findQuantizers(model);
+    if (found.quantizers.empty() && found.notRecovered.empty())
+        return Error{ErrorCode::Unsupported, "the model has no quantizers", call.common->model,
+            "quantize it first, name the quantized file, or give --from FILE"};
+    return encodingsText(model, found, *encodingFormFromText(*call.to));
+}
+
+/// What was measured of a float model.
+Result<EncodingsText> ofStatistics(const ConvertCall& call, const JobContext& job)
+{
+    if (*call.to != encodingFormText(EncodingForm::OrtCalibration))
+        return Error{ErrorCode::Usage, "statistics alone are ranges, and no quantizers", "--to " + *call.to,
+            "ask for --to ort-calibration, or give --from FILE too"};
+    DUO_TRY(snapshot, openWithRecipe(*call.common, *call.recipe, job));
+    DUO_TRY(file, readStatisticsOf(*snapshot.model, *call.statistics, job));
+    return ortCalibrationOf(*snapshot.model, file.statistics);
+}
+
+/// Files of others name the values of the model as its file has them: it is simplified only where that is asked for.
+Result<Snapshot> openFor(const ConvertCall& call, const JobContext& job)
+{
+    CommonOptions common = *call.common;
+    if (call.recipe->empty() && call.statistics->empty() && !common.transform)
+        common.transform = false;
+    return openWithRecipe(common, *call.recipe, job);
+}
+
+Result<EncodingsText> ofImported(const ConvertCall& call, const ImportedSetup& imported, const JobContext& job)
+{
+    const Snapshot& snapshot = imported.resumed.snapshot;
+    const Compression& compression = imported.resumed.compression;
+    const Model& model = *placedBy(compression, snapshot).model;
+    EncodingsText made;
+    if (*call.to == kToState) {
+        DUO_TRY(hashes, hashModel(*snapshot.model, job));
+        made.text = stateText(model, stateOf(snapshot, compression, std::move(hashes)));
+    } else if (isOfSetups(*call.to)) {
+        const auto form = *call.to == kToNncfSetup ? NncfForm::Setup : NncfForm::CompressionState;
+        NncfText text = nncfSetupText(model, compression.setup, form);
+        made.text = std::move(text.text);
+        made.losses = std::move(text.lost);
+    } else {
+        return encodingsText(model, quantizersOf(model, compression), *encodingFormFromText(*call.to));
+    }
+    made.tensors = compression.setup.points.size();
+    made.without = imported.without;
+    return made;
+}
+
+nlohmann::ordered_json importedJson(const ImportedSetup& imported)
+{
+    auto points = nlohmann::ordered_json::array();
+    for (const FoundPoint& point : imported.resumed.found)
+        points.push_back(
+            {{"quantizer", point.id}, {"was", point.was}, {"is", point.is}, {"by", foundByText(point.by)}});
+    return {{"form", imported.form}, {"entries", imported.entries}, {"used", imported.used},
+        {"not_expressed", imported.resumed.notes}, {"without", imported.without}, {"made", imported.made},
+        {"biases", imported.biases}, {"points", std::move(points)}};
+}
+
+/// "read as aimet-1.0.0: 40 of 42 entries became 51 quantizers; ..."
+std::string importedText(const ImportedSetup& imported)
+{
+    std::string text = "read as " + imported.form + ": " + std::to_string(imported.used) + " of "
+        + counted(imported.entries, "entry", "entries") + " in "
+        + counted(imported.resumed.compression.setup.points.size(), "quantizer", "quantizers");
+    if (!imported.biases.empty())
+        text += ", " + counted(imported.biases.size(), "bias", "biases") + " from data and weight";
+    text += "\n";
+    const auto list = [&](const std::vector<std::string>& names, const std::string& what) {
+        if (!names.empty())
+            text += "  " + what + ": " + std::to_string(names.size()) + " (" + inQuotes(names.front())
+                + (names.size() > 1 ? " is the first)" : ")") + "\n";
+    };
+    list(imported.made, "weights without an entry, scales made of the weights");
+    list(imported.without, "values without an entry, left in float");
+    return text;
+}
+
+Result<int> import(const ConvertCall& call, Console& console, const JobContext& job)
+{
+    DUO_TRY(snapshot, openFor(call, job));
+    DUO_TRY(imported, importSetup(snapshot, *call.from, {*call.statistics, call.common->threadCount()}, job));
+    DUO_TRY(made, ofImported(call, imported, job));
+    if (!call.output->empty()) {
+        DUO_CHECK(refuseOverInput(*snapshot.model, *call.output));
+        DUO_CHECK(writeTextFile(*call.output, made.text));
+    }
+    console.endProgress();
+    auto json = encodingsJson(*call.to, made, *call.output);
+    json["from"] = importedJson(imported);
+    const std::string what = isOfSetups(*call.to) ? "" : encodingsSummary(*call.to, made);
+    console.result(json, call.output->empty() ? made.text : importedText(imported) + what);
+    for (const std::string& note : imported.resumed.notes)
+        console.warn(note);
+    for (const std::string& loss : made.losses)
+        console.warn(*call.to + " does not say: " + loss);
+    return imported.resumed.notes.empty() ? kDone : kFindings;
+}
 
 Result<int> convert(const ConvertCall& call, Console& console, const JobContext& job)
 {
     console.mayBeLeft(*call.output);
+    if (!call.from->empty())
+        return import(call, console, job);
     DUO_TRY(model, readModelFile(call.common->model, call.common->readOptions(), job));
     if (!call.output->empty())
         DUO_CHECK(refuseOverInput(*model, *call.output));
-    const FoundQuantizers found = findQuantizers(*model);
-    if (found.quantizers.empty() && found.notRecovered.empty())
-        return Error{ErrorCode::Unsupported, "the model has no quantizers", call.common->model,
-            "quantize it first, or name the quantized file"};
-    const EncodingForm form = *encodingFormFromText(*call.to);
-    const EncodingsText converted = encodingsText(*model, found, form);
+    DUO_TRY(converted, call.statistics->empty() ? ofQuantizedModel(call, *model) : ofStatistics(call, job));
     if (!call.output->empty())
         DUO_CHECK(writeTextFile(*call.output, converted.text));
     console.endProgress();
-    console.result(encodingsJson(form, converted, *call.output),
-        call.output->empty() ? converted.text : encodingsSummary(form, converted));
+    console.result(encodingsJson(*call.to, converted, *call.output),
+        call.output->empty() ? converted.text : encodingsSummary(*call.to, converted));
     for (const std::string& loss : converted.losses)
-        console.warn(std::string(encodingFormText(form)) + " does not say: " + loss);
+        console.warn(*call.to + " does not say: " + loss);
     return kDone;
 }
 
@@ -42,11 +173,17 @@ Result<int> convert(const ConvertCall& call, Console& console, const JobContext&
 void addConvertState(Commands& commands)
 {
     CLI::App* command = addCommand(commands, "convert-state",
-        "write the quantizers of a quantized model, whoever made it, in the form of another tool");
+        "write the quantizers of a quantized model, or of a file that another tool wrote, in the form of any tool");
     ConvertCall call{commands.common};
-    command->add_option("--to", *call.to, "form to write")
-        ->required()
-        ->check(CLI::IsMember(textsOf(kEncodingForms, encodingFormText)));
+    command->add_option("--to", *call.to, "form to write")->required()->check(CLI::IsMember(forms()));
+    command->add_option("--from", *call.from,
+        "quantizers for MODEL, which then is the float model: a compression state, encodings of AIMET or Qualcomm, "
+        "overrides or calibration of ONNX Runtime's quantizer, a calibration cache of TensorRT, a setup of NNCF, or "
+        "a quantized model");
+    command->add_option("--statistics", *call.statistics,
+        "statistics of MODEL: for --to ort-calibration, or for a setup of NNCF, which has no scales");
+    addRecipeOption(command, call.recipe);
+    addProfileOption(command, commands.common);
     command->add_option("-o,--output", *call.output, "the file to write (default: the text goes to stdout)");
     command->callback([&chosen = commands.chosen, call] {
         chosen = [call](Console& console, const std::stop_token& stop) {

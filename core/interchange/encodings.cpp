@@ -120,6 +120,16 @@ Json entryOrt(const FoundQuantizer& quantizer)
     return entries;
 }
 
+/// What the lowest and the highest code stand for.
+TensorRange rangeOf(const FoundQuantizer& quantizer)
+{
+    const std::int64_t lowest = isUnsigned(quantizer.codes) ? 0 : -(std::int64_t{1} << (quantizer.bits - 1));
+    const auto number = [&](std::int64_t code) {
+        return static_cast<float>(static_cast<double>(code - quantizer.zeroPoint.front()) * quantizer.scale.front());
+    };
+    return {quantizer.tensor, number(lowest), number(lowest + (std::int64_t{1} << quantizer.bits) - 1)};
+}
+
 Json entryNetron(const FoundQuantizer& quantizer)
 {
     std::string text(elementTypeName(quantizer.codes));
@@ -149,14 +159,18 @@ const char* lossOf(const FoundQuantizer& quantizer, EncodingForm form)
     const bool isOrt = form == EncodingForm::OrtOverrides;
     if (quantizer.block > 0 && form != EncodingForm::Aimet100)
         return "with a scale for each block";
+    if (form == EncodingForm::OrtCalibration && quantizer.scale.size() > 1)
+        return "with a scale for each channel";
     if (isOrt && !quantizer.isBias && ortTypeOf(quantizer.codes) == nullptr)
         return "of a type that it does not have";
     return nullptr;
 }
 
-/// A bias follows from data and weight: forms that do not want it lose nothing.
+/// A bias follows from data and weight, and ranges are of data: forms that do not want others lose nothing.
 bool wants(const FoundQuantizer& quantizer, EncodingForm form)
 {
+    if (form == EncodingForm::OrtCalibration)
+        return !quantizer.isWeight && !quantizer.isBias;
     return !quantizer.isBias || form == EncodingForm::Aimet200 || form == EncodingForm::Netron;
 }
 
@@ -193,6 +207,14 @@ Json documentOf(EncodingForm form, const std::vector<const FoundQuantizer*>& qua
     }
 }
 
+std::string calibrationText(const std::vector<const FoundQuantizer*>& quantizers)
+{
+    std::vector<TensorRange> ranges;
+    for (const FoundQuantizer* quantizer : quantizers)
+        ranges.push_back(rangeOf(*quantizer));
+    return ortCalibrationText(ranges);
+}
+
 /// Values of the float model that have none: what nodes other than quantizers give, as floats.
 std::vector<std::string> valuesWithout(const Model& model, const std::set<std::uint32_t>& covered)
 {
@@ -210,8 +232,8 @@ std::vector<std::string> valuesWithout(const Model& model, const std::set<std::u
     return names;
 }
 
-constexpr auto kForms
-    = enumTexts<EncodingForm::Netron>({"aimet-0.6.1", "aimet-1.0.0", "aimet-2.0.0", "ort-overrides", "netron"});
+constexpr auto kForms = enumTexts<EncodingForm::Netron>(
+    {"aimet-0.6.1", "aimet-1.0.0", "aimet-2.0.0", "ort-overrides", "ort-calibration", "netron"});
 
 } // namespace
 
@@ -250,9 +272,22 @@ EncodingsText encodingsText(const Model& model, const FoundQuantizers& found, En
     for (const auto& [node, why] : found.notRecovered)
         result.losses.push_back("node " + inQuotes(model.node(node).name) + ": " + why);
     result.tensors = said.size();
-    result.text = jsonText(documentOf(form, said), 1) + "\n";
+    result.text
+        = form == EncodingForm::OrtCalibration ? calibrationText(said) : jsonText(documentOf(form, said), 1) + "\n";
     result.without = valuesWithout(model, covered);
     return result;
+}
+
+std::string ortCalibrationText(const std::vector<TensorRange>& ranges)
+{
+    Json data = Json::object();
+    for (const TensorRange& range : ranges)
+        addMember(data, range.tensor, {{"lowest", range.lowest}, {"highest", range.highest}, {"CLS", "TensorData"}});
+    const Json method{{"CLS", "CalibrationMethod"}, {"value", "CalibrationMethod.MinMax"}};
+    return jsonText({{"CLS", "TensorsData"}, {"data", std::move(data)}, {"calibration_method", method},
+                        {"smooth_quant", false}},
+               1)
+        + "\n";
 }
 
 } // namespace duo

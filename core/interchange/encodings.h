@@ -17,6 +17,7 @@ enum class EncodingForm {
     Aimet100, // the same as flat lists
     Aimet200, // ONNX's scales and zero points
     OrtOverrides, // TensorQuantOverrides of ONNX Runtime's quantizer
+    OrtCalibration, // ranges of values, as its calibration keeps them
     Netron, // an attachment that Netron shows beside the float model
 };
 inline constexpr std::size_t kEncodingForms = static_cast<std::size_t>(EncodingForm::Netron) + 1;
@@ -33,5 +34,15 @@ struct EncodingsText {
 
 /// Tensors stand under the names they have in the float model. @param model the quantized one
 EncodingsText encodingsText(const Model& model, const FoundQuantizers& found, EncodingForm form);
+
+/// The lowest and highest number of a value.
+struct TensorRange {
+    std::string tensor;
+    float lowest = 0;
+    float highest = 0;
+};
+
+/// A calibration as ONNX Runtime's quantizer keeps it (calibration_cache_path), of the method MinMax.
+std::string ortCalibrationText(const std::vector<TensorRange>& ranges);
 
 } // namespace duo

@@ -5,14 +5,13 @@
 #include "core/engine/open_model.h"
 #include "core/engine/session.h"
 #include "core/onnx/writer.h"
-#include "core/pipeline/applied_steps.h"
 #include "core/pipeline/calibration/measure.h"
-#include "core/pipeline/calibration/ranges_digest.h"
 #include "core/pipeline/data_findings.h"
 #include "core/pipeline/export_target.h"
 #include "core/pipeline/fitted_plan.h"
 #include "core/pipeline/measure_export.h"
 #include "core/pipeline/outline_model.h"
+#include "core/pipeline/recorded_compression.h"
 #include "core/pipeline/resume.h"
 #include "core/pipeline/snapshot/exported_edits.h"
 #include "core/quantize/points/compressed.h"
@@ -20,7 +19,6 @@
 #include "core/quantize/recipe/setting_choices.h"
 #include "core/report/decision_sentences.h"
 #include "core/rules/match.h"
-#include "core/scope/make_record.h"
 #include "core/scope/parameters/learned_tensors.h"
 #include "core/state/compression_state.h"
 #include "core/support/file.h"
@@ -75,40 +73,6 @@ private:
     std::string m_stage;
     std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
 };
-
-/// `snapshot` is of the model as it was opened, but for its transforms.
-CompressionState stateOf(const Snapshot& snapshot, const Compression& compression, ModelHashes hashes)
-{
-    CompressionState state;
-    state.producer = std::string("duoscope ") + kVersion;
-    state.engine = compression.engine;
-    state.data = compression.statistics ? compression.statistics->origin.data : compression.data;
-    state.statistics = compression.statistics
-        ? rangesDigest(*placedBy(compression, snapshot).model, compression.setup, compression.statistics->statistics)
-        : compression.rangesDigest;
-    state.model = std::move(hashes);
-    const Snapshot opened = beforeTransforms(snapshot);
-    if (opened.checkpoint || opened.scopeRecord)
-        state.scopes = scopeRecordText(scopeRecord(*opened.model, *opened.scopes));
-    const Snapshot& placed = placedBy(compression, snapshot);
-    state.nodes = nodeRecords(*placed.model, *placed.scopes);
-    state.recipe = snapshot.recipe;
-    state.transforms = passRuns(snapshot);
-    state.recipe.quantization = snapshot.settings;
-    state.recipe.rules = withMeantNodes(*opened.model, *opened.scopes, std::move(state.recipe.rules));
-    state.steps = appliedSteps(compression);
-    state.setup = compression.setup;
-    state.parameters = compression.parameters;
-    state.floatChanges = compression.floatChanges;
-    state.biasShifts = compression.biasShifts;
-    state.inputMeans = compression.inputMeans;
-    const bool isOfEngine = std::ranges::any_of(compression.keptFloat,
-        [](const auto& kept) { return keptDecision(kept.second).kind() == ReasonKind::Profile; });
-    if (isOfEngine) // otherwise the setup tells which nodes it leaves out
-        state.keptFloat = compression.keptFloat;
-    state.samples = compression.samples;
-    return state;
-}
 
 std::vector<std::string> defaultsUsed(const QuantizationSettings& settings, std::int64_t opset)
 {

@@ -96,19 +96,19 @@ std::string dequantizeText(const Model& model, const FoundQuantizers& found, con
     return text + reasonsText(model, made.kept, "  stays as it is, ");
 }
 
-Json encodingsJson(EncodingForm form, const EncodingsText& converted, const std::string& file)
+Json encodingsJson(std::string_view form, const EncodingsText& converted, const std::string& file)
 {
     Json files = Json::array();
     if (!file.empty())
         files.push_back(file);
-    return {{"to", encodingFormText(form)}, {"tensors", converted.tensors}, {"text", converted.text},
-        {"losses", converted.losses}, {"without", converted.without}, {"files", std::move(files)}};
+    return {{"to", form}, {"tensors", converted.tensors}, {"text", converted.text}, {"losses", converted.losses},
+        {"without", converted.without}, {"files", std::move(files)}};
 }
 
-std::string encodingsSummary(EncodingForm form, const EncodingsText& converted)
+std::string encodingsSummary(std::string_view form, const EncodingsText& converted)
 {
-    std::string text = std::string(encodingFormText(form)) + ": "
-        + counted(converted.tensors, "tensor has", "tensors have") + " an entry";
+    std::string text
+        = std::string(form) + ": " + counted(converted.tensors, "tensor has", "tensors have") + " an entry";
     if (!converted.without.empty())
         text += ", "
             + counted(converted.without.size(), "value of the float model has", "values of the float model have")

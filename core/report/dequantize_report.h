@@ -22,9 +22,9 @@ std::string dequantizeText(const Model& model, const FoundQuantizers& found, con
 
 /// The document of `convert-state` (resources/schemas/convert-state.schema.json). @param file that it was written to;
 /// "": none
-nlohmann::ordered_json encodingsJson(EncodingForm form, const EncodingsText& converted, const std::string& file);
+nlohmann::ordered_json encodingsJson(std::string_view form, const EncodingsText& converted, const std::string& file);
 
 /// How many tensors have an entry, and how many of the float model have none.
-std::string encodingsSummary(EncodingForm form, const EncodingsText& converted);
+std::string encodingsSummary(std::string_view form, const EncodingsText& converted);
 
 } // namespace duo

@@ -23,10 +23,12 @@ std::optional<std::uint32_t> numberOf(std::string_view text)
     return isPadded ? std::nullopt : wholeNumber<std::uint32_t>(text);
 }
 
-Result<QuantizerConfig> configFromJson(const Json& json, const JsonPlace& place)
+Result<QuantizerConfig> configFromJson(const Json& json, const JsonPlace& place, SetupForm form)
 {
+    const std::string_view codes = form == SetupForm::Nncf ? "dest_dtype" : "num_bits";
     DUO_TRY(fields,
-        JsonFields::of(json, place, {"num_bits", "mode", "signedness_to_force", "per_channel", "narrow_range"}));
+        JsonFields::of(
+            json, place, {"num_bits", "mode", "signedness_to_force", "per_channel", "narrow_range"}, {codes}));
     QuantizerConfig config;
     DUO_TRY(bits, fields.integer("num_bits", 2, 16));
     config.numBits = static_cast<int>(bits);
@@ -45,16 +47,19 @@ Result<QuantizerConfig> configFromJson(const Json& json, const JsonPlace& place)
     return config;
 }
 
-Result<RecordedPoint> pointFromJson(PointId id, const Json& json, const JsonPlace& place)
+Result<RecordedPoint> pointFromJson(PointId id, const Json& json, const JsonPlace& place, SetupForm form)
 {
     DUO_TRY(
         fields, JsonFields::of(json, place, {"qip", "qip_class", "qconfig", "directly_quantized_operator_node_names"}));
-    DUO_TRY(qip, JsonFields::of(fields.at("qip"), fields.place("qip"), {"target_node_name", "input_port_id"}));
+    const bool isOwn = form == SetupForm::Own;
+    const std::string_view required = isOwn ? "input_port_id" : "target_node_name";
+    DUO_TRY(
+        qip, JsonFields::of(fields.at("qip"), fields.place("qip"), {"target_node_name", required}, {"input_port_id"}));
     RecordedPoint point;
     point.id = id;
     DUO_TRY(target, qip.text("target_node_name"));
     point.target = std::move(target);
-    if (!qip.at("input_port_id").is_null()) {
+    if (qip.has("input_port_id") && !qip.at("input_port_id").is_null()) {
         DUO_TRY(port, qip.integer("input_port_id", 0, kMostInputs));
         point.port = static_cast<std::uint32_t>(port);
     }
@@ -62,9 +67,9 @@ Result<RecordedPoint> pointFromJson(PointId id, const Json& json, const JsonPlac
     if (kind != kWeightClass && kind != kActivationClass)
         return fields.place("qip_class").error("unknown class");
     point.isWeight = kind == kWeightClass;
-    if (point.isWeight && !point.port)
+    if (isOwn && point.isWeight && !point.port)
         return qip.place("input_port_id").error("a weight is no input of a node");
-    DUO_TRY(config, configFromJson(fields.at("qconfig"), fields.place("qconfig")));
+    DUO_TRY(config, configFromJson(fields.at("qconfig"), fields.place("qconfig"), form));
     point.config = config;
     DUO_TRY(operators, fields.texts("directly_quantized_operator_node_names"));
     point.operators = std::move(operators);
@@ -116,7 +121,7 @@ std::optional<std::uint32_t> modelInputOf(const std::string& target)
     return numberOf(std::string_view(target).substr(kInputPrefix.size()));
 }
 
-Result<RecordedSetup> recordedSetupFromJson(const Json& json, const JsonPlace& place)
+Result<RecordedSetup> recordedSetupFromJson(const Json& json, const JsonPlace& place, SetupForm form)
 {
     DUO_TRY(fields,
         JsonFields::of(
@@ -130,7 +135,7 @@ Result<RecordedSetup> recordedSetupFromJson(const Json& json, const JsonPlace& p
     for (const auto& [key, value] : points.get_ref<const Json::object_t&>()) {
         const JsonPlace at = ofPoints.member(key);
         DUO_TRY(id, idOfKey(key, at));
-        DUO_TRY(point, pointFromJson(id, value, at));
+        DUO_TRY(point, pointFromJson(id, value, at, form));
         known.insert(id);
         setup.points.push_back(std::move(point));
     }

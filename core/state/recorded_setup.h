@@ -27,10 +27,14 @@ struct RecordedSetup {
     PointGroups sharedInputGroups;
 };
 
+/// Whose file a setup is of: NNCF's own tell of a weight no port, and may tell the type of codes.
+enum class SetupForm { Own, Nncf };
+
 /// Reads NNCF's keys (resources/docs/state.md, "Quantizer setup"). Members of groups are points, once in a group, and
-/// in one group of equal scales at most.
+/// in one group of equal scales at most. Of a weight of NNCF's form `port` is nothing where the file tells none.
 /// @return an error naming the field that is missing, not known, of the wrong kind or no point
-Result<RecordedSetup> recordedSetupFromJson(const nlohmann::ordered_json& json, const JsonPlace& place);
+Result<RecordedSetup> recordedSetupFromJson(
+    const nlohmann::ordered_json& json, const JsonPlace& place, SetupForm form = SetupForm::Own);
 
 /// The id that a key of points, groups or parameters is. @return an error at `place` for anything but its digits
 Result<std::uint32_t> idOfKey(const std::string& key, const JsonPlace& place);

@@ -3,6 +3,8 @@
 #include "tests/fuzz/fuzz_target.h"
 
 #include "core/model/module_stack.h"
+#include "core/pipeline/adopt_encodings.h"
+#include "core/pipeline/recorded_compression.h"
 #include "core/pipeline/session_file.h"
 #include "core/quantize/edits/float_changes.h"
 #include "core/quantize/edits/qdq_edits.h"
@@ -12,9 +14,11 @@
 #include "core/rules/pattern.h"
 #include "core/rules/python_literal.h"
 #include "core/rules/read_rules.h"
+#include "core/scope/scope.h"
 #include "core/scope/scope_record.h"
 #include "core/search/search_query.h"
 #include "core/state/compression_state.h"
+#include "core/state/nncf_setup.h"
 #include "core/support/json_text.h"
 #include "tests/support/file_bytes.h"
 #include "tests/support/model_builder.h"
@@ -253,6 +257,62 @@ Texts stateSeeds()
     return seeds;
 }
 
+/// A setup or encodings of another tool, on a model.
+void runForeign(std::string_view text)
+{
+    static const Snapshot snapshot = [] {
+        Snapshot made;
+        made.model = ModelBuilder()
+                         .input("x", {1, 2, 4, 4})
+                         .weight("w", {2, 2, 1, 1})
+                         .node("Conv", "conv", {"x", "w"}, {"a"})
+                         .node("Relu", "relu", {"a"}, {"c"})
+                         .node("Split", "split", {"c"}, {"d", "e"})
+                         .node("Add", "sum", {"d", "e"}, {"y"})
+                         .output("y")
+                         .build();
+        made.scopes = std::make_shared<Scopes>(findScopes(*made.model));
+        return *withRecipe(made, {});
+    }();
+    valueOf(parseNncfSetup(text, "n.json"));
+    const auto encodings = parseForeignEncodings(text, "e.json");
+    if (valueOf(encodings) == nullptr)
+        return;
+    const auto adopted = adoptEncodings(snapshot, *encodings, 1, {});
+    if (valueOf(adopted) == nullptr)
+        return;
+    const Compression& compression = adopted->compression;
+    require(compression.setup.points.size() == compression.parameters.size(), "a quantizer without parameters");
+    const std::string written = stateText(*snapshot.model, stateOf(snapshot, compression, {"g", "w"}));
+    require(StateText::parse(written, "w.json").hasValue(), "a state that was written does not read");
+}
+
+Texts foreignSeeds()
+{
+    return {
+        R"({"version": "0.6.1", "activation_encodings": {"x": [{"bitwidth": 8, "dtype": "int", "is_symmetric": "False",
+"min": -1.0, "max": 2.5, "scale": 0.0137, "offset": -73}]}, "param_encodings": {"w": [{"bitwidth": 8, "dtype": "int",
+"scale": 0.5, "offset": -128}, {"bitwidth": 8, "scale": 0.25, "offset": -128}]}, "quantizer_args": {}})",
+        R"({"version": "1.0.0", "activation_encodings": [{"name": "d", "dtype": "INT", "bw": 8, "is_sym": false,
+"enc_type": "PER_TENSOR", "scale": [0.0137], "offset": [-73]}], "param_encodings": [{"name": "w", "dtype": "FLOAT",
+"bw": 16, "enc_type": "PER_CHANNEL"}]})",
+        R"({"version": "2.0.0", "encodings": [{"name": "c", "output_dtype": "uint16", "y_scale": 0.5, "y_zero_point": 73},
+{"name": "w", "output_dtype": "int8", "y_scale": [1, 2], "axis": -4}, {"name": "x", "output_dtype": "int4",
+"y_scale": [[1]], "axis": 1, "block_size": 32}]})",
+        R"({"x": [{"quant_type": "QUInt16", "scale": 0.5, "zero_point": 3}], "w": [{"axis": 0, "quant_type": "QInt8",
+"scale": 1, "zero_point": 0}, {"scale": 2, "zero_point": 1}], "a": [{"quant_type": "QInt8", "rmin": -1, "rmax": 2,
+"convert": {"quant_type": "QUInt8", "recv_nodes": ["relu"]}}]})",
+        R"({"CLS": "TensorsData", "data": {"x": {"lowest": -1.0, "highest": 2.5, "CLS": "TensorData"}, "c": {"lowest":
+{"data": [0], "dtype": "float32", "CLS": "numpy.array"}, "highest": 3}}, "calibration_method": {"CLS":
+"CalibrationMethod", "value": "CalibrationMethod.MinMax"}, "smooth_quant": false})",
+        "TRT-8601-EntropyCalibration2\nx: 3c010a14\nc: 3f800000\n",
+        R"({"builder_state": {"quantization": {"quantizer_setup": {"quantization_points": {"1": {"qip":
+{"target_node_name": "conv"}, "qip_class": "WeightQuantizationInsertionPoint", "qconfig": {"num_bits": 8, "mode":
+"symmetric", "signedness_to_force": null, "per_channel": true, "narrow_range": false},
+"directly_quantized_operator_node_names": ["conv"]}}, "unified_scale_groups": {},
+"shared_input_operation_set_groups": {"0": [1]}}}}, "ctrl_state": {}})"};
+}
+
 void runSession(std::string_view text)
 {
     const auto read = parseSession(text, "s.json");
@@ -343,6 +403,10 @@ std::vector<FuzzTarget> textTargets()
             {"\"points\"", "\"parameters\"", "\"scale\"", "\"float_changes\"", "\"setup\"", "-1", "1e39", "null",
                 "9223372036854775807"},
             runState},
+        {"foreign", foreignSeeds,
+            {"\"scale\"", "\"offset\"", "\"x\"", "\"w\"", "\"c\"", "\"e\"", "\"bw\"", "\"axis\"", "-1", "0", "1e39",
+                "1e-46", "null", "9223372036854775807", "\"int16\"", "\"QInt16\"", "7f800000", "[[", "16", "32"},
+            runForeign},
         {"session", sessionSeeds,
             {"\"recipe\"", "\"data\"", "\"view\"", "\"results\"", "\"stamp\"", "null", "-1", "1e99", "\\u0000"},
             runSession},

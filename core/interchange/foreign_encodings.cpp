@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/interchange/foreign_encodings.h"
+
+#include "core/interchange/foreign_readers.h"
+#include "core/model/code_range.h"
+#include "core/support/enum_text.h"
+#include "core/support/json.h"
+#include "core/support/phrases.h"
+
+#include <map>
+#include <set>
+
+namespace duo {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr auto kForms = enumTexts<ForeignForm::Model>({"aimet-0.6.1", "aimet-1.0.0", "aimet-2.0.0", "ort-overrides",
+    "ort-calibration", "tensorrt-cache", "quantized-model"});
+
+constexpr int kBiasBits = 32;
+
+/// Why a quantizer of a model has no counterpart; "" where it has.
+std::string whyNot(const FoundQuantizer& quantizer)
+{
+    if (quantizer.isBias)
+        return {};
+    if (quantizer.scale.empty())
+        return "is quantized by the range of each run";
+    if (quantizer.block > 0 || quantizer.form == QuantizerForm::Packed)
+        return "has a scale for each block";
+    if (!codeRange(quantizer.codes) || (quantizer.bits != 8 && quantizer.bits != 16))
+        return "has codes that are not of 8 or 16 bits";
+    return {};
+}
+
+bool holdsLists(const Json& json)
+{
+    return !json.empty() && std::ranges::all_of(json, [](const Json& value) { return value.is_array(); });
+}
+
+bool holdsRanges(const Json& json)
+{
+    return !json.empty() && std::ranges::all_of(json, [](const Json& value) {
+        return value.is_object() && (value.contains("lowest") || value.contains("CLS"));
+    });
+}
+
+Result<ForeignEncodings> readDocument(const ForeignPlace& document)
+{
+    const Json& json = document.json();
+    if (document.has("encodings") || document.has("activation_encodings") || document.has("param_encodings"))
+        return readAimet(document);
+    if (document.has("data") && document.has("calibration_method"))
+        return readOrtCalibration(document);
+    if (json.is_object() && holdsRanges(json))
+        return readOrtRanges(document);
+    if (json.is_object() && holdsLists(json))
+        return readOrtOverrides(document);
+    Error error = document.error("no encodings, overrides or calibration of a tool that is known");
+    error.code = ErrorCode::Unsupported;
+    error.whatToDo = "give AIMET's encodings, ONNX Runtime's TensorQuantOverrides or calibration, or a calibration "
+                     "cache of TensorRT";
+    return error;
+}
+
+Result<ForeignEncodings> readJson(std::string_view text, const std::string& name)
+{
+    DUO_TRY(json, parseJson(text, name, ErrorCode::BadData, EqualKeys::Refused));
+    return readDocument(ForeignPlace(json, name));
+}
+
+} // namespace
+
+std::string_view foreignFormText(ForeignForm form)
+{
+    return enumText(kForms, form);
+}
+
+Result<ForeignEncodings> parseForeignEncodings(std::string_view text, const std::string& name)
+{
+    DUO_TRY(encodings, isTensorRtCache(text) ? readTensorRtCache(text, name) : readJson(text, name));
+    std::set<std::string_view> seen;
+    for (const ForeignEncoding& entry : encodings.entries) {
+        if (!seen.insert(entry.tensor).second)
+            return Error{ErrorCode::BadData, "tensor " + inQuotes(entry.tensor) + " has two entries", name,
+                "take one of them out"};
+    }
+    return encodings;
+}
+
+ForeignEncodings encodingsOf(const Model& model, const FoundQuantizers& found)
+{
+    ForeignEncodings encodings{ForeignForm::Model, {}, {}};
+    std::map<std::string_view, std::size_t> seen;
+    const auto leaveOut = [&](const FoundQuantizer& quantizer, const std::string& why) {
+        encodings.notExpressed.push_back("tensor " + inQuotes(quantizer.tensor) + " " + why);
+    };
+    for (const FoundQuantizer& quantizer : found.quantizers) {
+        if (const std::string why = whyNot(quantizer); !why.empty()) {
+            leaveOut(quantizer, why);
+            continue;
+        }
+        ForeignEncoding entry{.tensor = quantizer.tensor, .bits = kBiasBits};
+        if (!quantizer.isBias) {
+            entry.codes = quantizer.codes;
+            entry.bits = quantizer.bits;
+            entry.scale = quantizer.scale;
+            entry.zeroPoint.assign(quantizer.zeroPoint.begin(), quantizer.zeroPoint.end());
+            entry.axis = quantizer.axis;
+        }
+        const auto [first, isNew] = seen.emplace(quantizer.tensor, encodings.entries.size());
+        if (isNew)
+            encodings.entries.push_back(std::move(entry));
+        else if (encodings.entries[first->second] != entry)
+            leaveOut(quantizer, "is quantized in several ways: the first counts");
+    }
+    for (const auto& [node, why] : found.notRecovered)
+        encodings.notExpressed.push_back("node " + inQuotes(model.node(node).name) + ": " + why);
+    return encodings;
+}
+
+} // namespace duo

@@ -1,0 +1,521 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/pipeline/adopt_encodings.h"
+
+#include "core/model/code_range.h"
+#include "core/model/value_address.h"
+#include "core/quantize/points/point_index.h"
+#include "core/quantize/points/profile_rules.h"
+#include "core/quantize/points/setup_parameters.h"
+#include "core/quantize/points/weights.h"
+#include "core/quantize/profiles/clamps.h"
+#include "core/quantize/profiles/measurable_values.h"
+#include "core/support/phrases.h"
+
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+
+namespace duo {
+namespace {
+
+constexpr int kBiasBits = 32;
+
+ElementType typeOf(int bits, bool isSigned)
+{
+    if (bits == 16)
+        return isSigned ? ElementType::Int16 : ElementType::UInt16;
+    return isSigned ? ElementType::Int8 : ElementType::UInt8;
+}
+
+std::int32_t middleOf(int bits)
+{
+    return std::int32_t{1} << (bits - 1);
+}
+
+bool isSymmetric(const QuantizationParameters& parameters)
+{
+    const CodeRange range = *codeRange(parameters.type);
+    const std::int32_t middle = range.isSigned() ? 0 : range.count() / 2;
+    return std::ranges::all_of(parameters.zeroPoint, [&](std::int32_t zero) { return zero == middle; });
+}
+
+/// A point's type as its parameters have it; what they leave open stays as the recipe says.
+QuantizerConfig configFor(QuantizerConfig config, const QuantizationParameters& parameters)
+{
+    const CodeRange range = *codeRange(parameters.type);
+    config.numBits = range.count() > 256 ? 16 : 8;
+    config.perChannel = parameters.axis.has_value();
+    if (!isSymmetric(parameters))
+        config.mode = QuantizationMode::Asymmetric;
+    if (config.signednessToForce && *config.signednessToForce != range.isSigned())
+        config.signednessToForce = range.isSigned();
+    config.narrowRange = config.narrowRange && range.isSigned();
+    return config;
+}
+
+class Adopter
+{
+public:
+    Adopter(const Snapshot& snapshot, const ForeignEncodings& encodings)
+        : m_model(*snapshot.model)
+        , m_placed(snapshot.placement->setup)
+        , m_settings(snapshot.recipe.quantization)
+        , m_target(targetOf(m_settings))
+        , m_encodings(encodings)
+        , m_shared(m_model)
+        , m_fates(encodings.entries.size(), Fate::Open)
+    {
+        for (const auto& [group, members] : m_placed.unifiedScaleGroups) {
+            for (const PointId member : members)
+                m_groups.emplace(member, &members);
+        }
+        m_result.notExpressed = encodings.notExpressed;
+        for (std::size_t i = 0; i < encodings.entries.size(); ++i) {
+            const ForeignEncoding& entry = encodings.entries[i];
+            const ValueId value = m_model.findValue(entry.tensor);
+            if (!value.valid() && entry.bits == kBiasBits)
+                m_result.biases.push_back(entry.tensor); // tools name the codes of a bias as they like
+            else if (!value.valid())
+                leaveOut(i, "is not in the model");
+            else
+                m_entryOf.emplace(value.index, i);
+            if (value.valid() && entry.scale.size() <= 1)
+                m_entryOfSame.emplace(m_shared.of(value).index, i);
+        }
+    }
+
+    Result<AdoptedEncodings> adopt(int threads, const JobContext& job)
+    {
+        if (m_entryOf.empty())
+            return Error{ErrorCode::Unsupported, "no tensor of the file is in the model", {},
+                "give the model that the file was made for"};
+        for (const auto& [id, point] : m_placed.points) {
+            if (!point.isWeight)
+                adoptActivation(id, point);
+        }
+        for (std::size_t i = 0; i < m_encodings.entries.size(); ++i)
+            addBehind(i);
+        DUO_CHECK(adoptWeights());
+        for (std::size_t i = 0; i < m_encodings.entries.size(); ++i)
+            DUO_CHECK(addConstant(i));
+        takeGroups();
+        m_result.compression.setup.points = FlatMap<PointId, QuantizationPoint>(std::move(m_points));
+        DUO_TRY(parameters,
+            withWeightParameters(
+                m_model, m_result.compression.setup, std::move(m_parameters), m_settings, threads, job));
+        m_result.compression.parameters = std::move(parameters);
+        m_result.compression.engine = foreignFormText(m_encodings.form);
+        m_result.used = static_cast<std::size_t>(std::ranges::count(m_fates, Fate::Used));
+        return std::move(m_result);
+    }
+
+private:
+    enum class Fate { Open, Used, LeftOut };
+
+    [[nodiscard]] bool isDone(std::size_t entry) const { return m_fates[entry] != Fate::Open; }
+
+    [[nodiscard]] std::string tensorText(std::size_t entry) const
+    {
+        return "tensor " + inQuotes(m_encodings.entries[entry].tensor) + " ";
+    }
+
+    void leaveOut(std::size_t entry, const std::string& why)
+    {
+        m_fates[entry] = Fate::LeftOut;
+        m_result.notExpressed.push_back(tensorText(entry) + why);
+    }
+
+    [[nodiscard]] std::optional<std::size_t> find(ValueId value) const
+    {
+        const auto found = value.valid() ? m_entryOf.find(value.index) : m_entryOf.end();
+        return found == m_entryOf.end() ? std::nullopt : std::optional(found->second);
+    }
+
+    [[nodiscard]] bool isRange(std::optional<std::size_t> entry) const
+    {
+        return entry && m_encodings.entries[*entry].range.has_value();
+    }
+
+    /// Of a value its own, else that of the value behind the clamp that alone reads it, which needs no codes for what
+    /// is cut off (of ranges the other way round), else that of a value with the same elements.
+    [[nodiscard]] std::optional<std::size_t> entryOf(ValueId value) const
+    {
+        const auto own = find(value);
+        const auto behind = find(behindClamps(m_model, value));
+        if (isRange(behind) || (!own && behind))
+            return behind;
+        if (own)
+            return own;
+        const auto same = m_entryOfSame.find(m_shared.of(value).index);
+        return same == m_entryOfSame.end() ? std::nullopt : std::optional(same->second);
+    }
+
+    /// Of a point and all whose scale is the same.
+    [[nodiscard]] Range rangeOf(PointId id, std::size_t entry) const
+    {
+        const ForeignRange& own = *m_encodings.entries[entry].range;
+        Range range{own.lowest, own.highest};
+        const auto group = m_groups.find(id);
+        if (group == m_groups.end())
+            return range;
+        for (const PointId member : *group->second) {
+            const auto point = m_placed.points.find(member);
+            if (point == m_placed.points.end() || point->second.isWeight)
+                continue;
+            for (const ValueId value : pointValues(m_model, point->second)) {
+                if (const auto other = entryOf(value); isRange(other)) {
+                    range.min = std::min(range.min, m_encodings.entries[*other].range->lowest);
+                    range.max = std::max(range.max, m_encodings.entries[*other].range->highest);
+                }
+            }
+        }
+        return range;
+    }
+
+    /// Of an activation, in the codes that the target takes where the file leaves them open.
+    Result<QuantizationParameters> activationOf(PointId id, std::size_t index, const QuantizerConfig& config) const
+    {
+        const ForeignEncoding& entry = m_encodings.entries[index];
+        if (entry.range) {
+            QuantizerConfig wanted = config;
+            if (entry.codes != ElementType::Undefined)
+                wanted.numBits = entry.bits;
+            return rangeParameters(wanted, rangeOf(id, index), m_settings);
+        }
+        QuantizationParameters parameters{entry.codes, entry.scale, entry.zeroPoint, std::nullopt};
+        if (entry.codes != ElementType::Undefined)
+            return parameters;
+        const bool isMiddle = entry.zeroPoint.front() == middleOf(entry.bits);
+        const bool isSigned
+            = m_target.codes == ActivationCodes::Int8 || (m_target.codes == ActivationCodes::SignDecides && isMiddle);
+        parameters.type = typeOf(entry.bits, isSigned);
+        if (isSigned)
+            parameters.zeroPoint.front() -= middleOf(entry.bits);
+        return parameters;
+    }
+
+    void put(PointId id, QuantizationPoint point, QuantizationParameters parameters)
+    {
+        point.config = configFor(point.config, parameters);
+        m_points.emplace(id, std::move(point));
+        m_parameters.emplace(id, std::move(parameters));
+    }
+
+    /// Why an entry is none of an activation; "" where it is.
+    [[nodiscard]] static std::string whyNoActivation(const ForeignEncoding& entry)
+    {
+        if (entry.bits == kBiasBits && !entry.range)
+            return "has codes of 32 bits, and is no bias";
+        if (entry.scale.size() > 1)
+            return "has a scale for each channel, and is computed from data";
+        return {};
+    }
+
+    void adoptActivation(PointId id, const QuantizationPoint& point)
+    {
+        std::optional<std::size_t> first;
+        for (const ValueId value : pointValues(m_model, point)) {
+            const auto entry = entryOf(value);
+            if (!entry || m_encodings.entries[*entry].isFloat
+                || !whyNoActivation(m_encodings.entries[*entry]).empty()) {
+                if (!entry)
+                    m_without.insert(addressOf(m_model, value));
+                return;
+            }
+            const ForeignEncoding& told = m_encodings.entries[*entry];
+            if (first
+                && (told.scale != m_encodings.entries[*first].scale
+                    || told.zeroPoint != m_encodings.entries[*first].zeroPoint))
+                return; // outputs with quantizers of their own: one by one, in front of their readers
+            first = first.value_or(*entry);
+        }
+        if (!first)
+            return;
+        auto parameters = activationOf(id, *first, point.config);
+        if (!parameters)
+            return leaveOut(*first, "has a range that no codes hold");
+        for (const ValueId value : pointValues(m_model, point))
+            m_fates[*entryOf(value)] = Fate::Used;
+        put(id, point, *std::move(parameters));
+    }
+
+    [[nodiscard]] PointId freeId()
+    {
+        const PointId placed = m_placed.points.empty() ? 0 : std::prev(m_placed.points.end())->first + 1;
+        return placed + m_added++;
+    }
+
+    [[nodiscard]] bool isReachable(const Use& use) const { return !m_model.isInFunction(m_model.node(use.node)); }
+
+    [[nodiscard]] std::vector<NodeId> readersOf(const Value& value) const
+    {
+        std::vector<NodeId> readers;
+        for (const Use& use : value.uses) {
+            if (isReachable(use) && (readers.empty() || readers.back() != use.node))
+                readers.push_back(use.node);
+        }
+        return readers;
+    }
+
+    /// The value alone: behind a model input, or behind a node that gives nothing else; otherwise where it is read.
+    void addBehind(std::size_t index)
+    {
+        const ForeignEncoding& entry = m_encodings.entries[index];
+        const ValueId told = m_model.findValue(entry.tensor);
+        if (isDone(index) || entry.isFloat || entry.range || !told.valid())
+            return;
+        const Value& value = m_model.value(told);
+        if (value.initializer.valid() || (value.producer.valid() && isConstant(value)))
+            return; // a weight
+        if (const std::string why = whyNoActivation(entry); !why.empty())
+            return leaveOut(index, why);
+        if (value.producer.valid() && m_model.isInFunction(m_model.node(value.producer)))
+            return leaveOut(index, "is computed inside a local function");
+        const PointId id = freeId();
+        auto parameters = activationOf(id, index, {});
+        QuantizationPoint point;
+        point.directlyQuantized = readersOf(value);
+        if (value.isInput)
+            point.input = told;
+        else
+            point.node = value.producer;
+        if (value.isInput || (value.producer.valid() && pointValues(m_model, point) == std::vector<ValueId>{told})) {
+            m_fates[index] = Fate::Used;
+            return put(id, point, *std::move(parameters));
+        }
+        for (const Use& use : value.uses) {
+            if (!isReachable(use))
+                continue;
+            m_fates[index] = Fate::Used;
+            put(freeId(), {.node = use.node, .port = use.port, .directlyQuantized = {use.node}}, *parameters);
+        }
+        if (!isDone(index))
+            leaveOut(index, "has no reader that a quantizer can stand in front of");
+    }
+
+    [[nodiscard]] bool isConstant(const Value& value) const
+    {
+        return m_model.node(value.producer).opType == "Constant";
+    }
+
+    /// Weights by what a node reads, else by the constant that this is made of.
+    [[nodiscard]] std::optional<std::size_t> weightEntry(const QuantizationPoint& point) const
+    {
+        const auto own = find(pointValue(m_model, point));
+        return own ? own : find(weightSource(m_model, point.node, point.port.value_or(0)));
+    }
+
+    [[nodiscard]] Result<std::vector<std::int64_t>> dimsOf(const QuantizationPoint& point) const
+    {
+        const ValueId value = pointValue(m_model, point);
+        if (value.valid() && m_model.value(value).initializer.valid())
+            return m_model.tensor(m_model.value(value).initializer).dims;
+        DUO_TRY(weight, readWeight(m_model, point.node, point.port.value_or(0)));
+        return weight.dims;
+    }
+
+    /// The axis of as many channels as there are scales: the file's where the node reads the tensor as it is stored,
+    /// the operator's otherwise, else the only one of that size. Nothing where there is none.
+    [[nodiscard]] std::optional<std::int64_t> axisOf(
+        const ForeignEncoding& entry, const QuantizationPoint& point, const std::vector<std::int64_t>& dims) const
+    {
+        const auto count = static_cast<std::int64_t>(entry.scale.size());
+        const auto rank = static_cast<std::int64_t>(dims.size());
+        const auto fits = [&](std::int64_t axis) {
+            return axis >= 0 && axis < rank && dims[static_cast<std::size_t>(axis)] == count;
+        };
+        const bool isAsStored = pointValue(m_model, point) == m_model.findValue(entry.tensor);
+        if (entry.axis && isAsStored) {
+            const std::int64_t axis = *entry.axis < 0 ? *entry.axis + rank : *entry.axis;
+            return fits(axis) ? std::optional(axis) : std::nullopt;
+        }
+        const std::uint32_t port = point.port.value_or(0);
+        for (const bool likeNncf : {false, true}) {
+            const auto axis = weightChannelAxis(m_model, point.node, port, dims.size(), likeNncf);
+            if (axis && fits(*axis))
+                return axis;
+        }
+        return std::ranges::count(dims, count) == 1 ? std::optional(std::ranges::find(dims, count) - dims.begin())
+                                                    : std::nullopt;
+    }
+
+    /// @return nothing where its scales fit no axis
+    Result<std::optional<QuantizationParameters>> weightOf(std::size_t index, const QuantizationPoint& point) const
+    {
+        const ForeignEncoding& entry = m_encodings.entries[index];
+        QuantizationParameters parameters{entry.codes, entry.scale, entry.zeroPoint, std::nullopt};
+        if (entry.scale.size() > 1) {
+            DUO_TRY(dims, dimsOf(point));
+            parameters.axis = axisOf(entry, point, dims);
+            if (!parameters.axis)
+                return std::optional<QuantizationParameters>();
+        }
+        if (entry.codes == ElementType::Undefined) {
+            const auto isMiddle = [&](std::int32_t zero) { return zero == middleOf(entry.bits); };
+            const bool isSigned = std::ranges::all_of(entry.zeroPoint, isMiddle);
+            parameters.type = typeOf(entry.bits, isSigned);
+            if (isSigned)
+                std::ranges::fill(parameters.zeroPoint, 0);
+        }
+        return std::optional(std::move(parameters));
+    }
+
+    /// Whether the data that it multiplies are quantized. O(1) a port.
+    [[nodiscard]] static bool hasQuantizedData(
+        const PointIndex& index, const QuantizationPoint& point, std::size_t ports)
+    {
+        for (std::uint32_t port = 0; port < ports; ++port) {
+            if (port != point.port.value_or(0) && index.at(point.node, port))
+                return true;
+        }
+        return false;
+    }
+
+    Status adoptWeights()
+    {
+        QuantizerSetup activations;
+        activations.points = FlatMap<PointId, QuantizationPoint>(m_points);
+        const PointIndex index(m_model, activations);
+        for (const auto& [id, point] : m_placed.points) {
+            if (!point.isWeight)
+                continue;
+            const auto entry = weightEntry(point);
+            const bool isTold = entry && !m_encodings.entries[*entry].range;
+            if (isTold && m_encodings.entries[*entry].isFloat)
+                continue;
+            if (isTold && m_encodings.entries[*entry].bits != kBiasBits) {
+                DUO_TRY(parameters, weightOf(*entry, point));
+                if (parameters) {
+                    m_fates[*entry] = Fate::Used;
+                    put(id, point, *std::move(parameters));
+                } else if (!isDone(*entry)) {
+                    leaveOut(*entry, "has as many scales as no axis of it has elements");
+                }
+                continue;
+            }
+            if (!hasQuantizedData(index, point, m_model.node(point.node).inputs.size()))
+                continue;
+            m_points.emplace(id, point);
+            const ValueId source = weightSource(m_model, point.node, point.port.value_or(0));
+            if (source.valid())
+                m_made.insert(addressOf(m_model, source));
+        }
+        return success();
+    }
+
+    [[nodiscard]] bool isBias(const Use& use) const
+    {
+        const auto bias = biasOf(m_model, use.node);
+        return bias && bias->node == use.node && bias->port == use.port;
+    }
+
+    /// A constant that the recipe does not quantize: at every reader.
+    Status addConstant(std::size_t index)
+    {
+        const ForeignEncoding& entry = m_encodings.entries[index];
+        if (isDone(index) || entry.range || entry.isFloat) // ranges are of everything, whether it is to be quantized
+            return success();
+        if (entry.bits == kBiasBits) {
+            m_result.biases.push_back(entry.tensor);
+            return success();
+        }
+        const ValueId id = m_model.findValue(entry.tensor);
+        for (const Use& use : m_model.value(id).uses) {
+            if (!isReachable(use) || isBias(use) || !m_model.value(id).initializer.valid())
+                continue;
+            const QuantizationPoint point{
+                .node = use.node, .port = use.port, .isWeight = true, .directlyQuantized = {use.node}};
+            DUO_TRY(parameters, weightOf(index, point));
+            if (!parameters)
+                continue;
+            m_fates[index] = Fate::Used;
+            put(freeId(), point, *std::move(parameters));
+        }
+        if (!isDone(index))
+            leaveOut(index, "is a constant that no reader takes in codes");
+        return success();
+    }
+
+    /// Groups without the points that are not there; equal scales only where they are.
+    void takeGroups()
+    {
+        const auto present = [&](const std::vector<PointId>& members) {
+            std::vector<PointId> there;
+            std::ranges::copy_if(members, std::back_inserter(there), [&](PointId id) { return m_points.contains(id); });
+            return there;
+        };
+        for (const auto& [id, members] : m_placed.unifiedScaleGroups) {
+            const auto there = present(members);
+            const auto isLikeFirst = [&](PointId member) {
+                const auto first = m_parameters.find(there.front());
+                const auto own = m_parameters.find(member);
+                return first != m_parameters.end() && own != m_parameters.end() && first->second == own->second;
+            };
+            if (there.size() > 1 && std::ranges::all_of(there, isLikeFirst))
+                m_result.compression.setup.unifiedScaleGroups.emplace(id, there);
+        }
+        for (const auto& [id, members] : m_placed.sharedInputGroups) {
+            if (auto there = present(members); !there.empty())
+                m_result.compression.setup.sharedInputGroups.emplace(id, std::move(there));
+        }
+        for (const std::string& name : m_without)
+            m_result.without.push_back(name);
+        for (const std::string& name : m_made)
+            m_result.made.push_back(name);
+    }
+
+    const Model& m_model;
+    const QuantizerSetup& m_placed; // by the recipe
+    const QuantizationSettings& m_settings;
+    Target m_target;
+    const ForeignEncodings& m_encodings;
+    SharedMeasures m_shared;
+    std::unordered_map<std::uint32_t, std::size_t> m_entryOf; // by value
+    std::unordered_map<std::uint32_t, std::size_t> m_entryOfSame; // by the value that is measured for it
+    std::vector<Fate> m_fates; // [entries]
+    std::map<PointId, const std::vector<PointId>*> m_groups; // of equal scales
+    PointId m_added = 0;
+    std::map<PointId, QuantizationPoint> m_points;
+    ParametersByPoint m_parameters;
+    std::set<std::string> m_without;
+    std::set<std::string> m_made;
+    AdoptedEncodings m_result;
+};
+
+} // namespace
+
+Result<AdoptedEncodings> adoptEncodings(
+    const Snapshot& snapshot, const ForeignEncodings& encodings, int threads, const JobContext& job)
+{
+    DUO_CHECK(snapshot.checkPlaced());
+    return Adopter(snapshot, encodings).adopt(threads, job);
+}
+
+FoundQuantizers quantizersOf(const Model& model, const Compression& compression)
+{
+    FoundQuantizers found;
+    std::map<std::uint32_t, PointId> firsts; // by value
+    for (const auto& [id, point] : compression.setup.points) {
+        const QuantizationParameters& parameters = compression.parameters.at(id);
+        const auto values = point.isWeight ? std::vector<ValueId>{pointValue(model, point)} : pointValues(model, point);
+        for (const ValueId value : values) {
+            const auto [first, isNew] = firsts.emplace(value.index, id);
+            if (!isNew && compression.parameters.at(first->second) == parameters)
+                continue;
+            const int bits = codeRange(parameters.type)->count() > 256 ? 16 : 8;
+            found.quantizers.push_back({.form = point.isWeight ? QuantizerForm::Codes : QuantizerForm::Pair,
+                .node = point.node,
+                .value = value,
+                .tensor = addressOf(model, value),
+                .isWeight = point.isWeight,
+                .codes = parameters.type,
+                .bits = bits,
+                .scale = parameters.scale,
+                .zeroPoint = {parameters.zeroPoint.begin(), parameters.zeroPoint.end()},
+                .axis = parameters.axis});
+        }
+    }
+    return found;
+}
+
+} // namespace duo

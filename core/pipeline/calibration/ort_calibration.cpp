@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/pipeline/calibration/ort_calibration.h"
+
+#include "core/pipeline/calibration/measured_values.h"
+#include "core/quantize/points/weights.h"
+#include "core/quantize/profiles/clamps.h"
+
+#include <optional>
+
+namespace duo {
+namespace {
+
+/// A value of the main graph that its quantizer may ask for: computed or given, and of floats, or of a type that the
+/// file does not tell.
+bool isAskedFor(const Model& model, const Value& value)
+{
+    const bool isOfNode = value.producer.valid() && model.node(value.producer).opType != "Constant";
+    return value.region == RegionId(0) && (isOfNode || value.isInput)
+        && (isFloating(value.type.element) || value.type.element == ElementType::Undefined);
+}
+
+/// Of a value that is computed of a constant alone, as its first reader sees it.
+std::optional<Range> constantRange(const Model& model, const Value& value)
+{
+    if (value.uses.empty() || !weightSource(model, value.uses.front().node, value.uses.front().port).valid())
+        return std::nullopt;
+    const auto weight = readWeight(model, value.uses.front().node, value.uses.front().port);
+    return weight && !weight->values.empty() ? std::optional(rangeOf(*weight)) : std::nullopt;
+}
+
+} // namespace
+
+EncodingsText ortCalibrationOf(const Model& model, const Statistics& statistics)
+{
+    const MeasuredValues measured(model, statistics);
+    EncodingsText made;
+    std::vector<TensorRange> ranges;
+    for (std::size_t i = 0; i < model.values.size(); ++i) {
+        const ValueId id(static_cast<std::uint32_t>(i));
+        const Value& value = model.value(id);
+        if (!isAskedFor(model, value))
+            continue;
+        const ValueStatistics* found = measured.of(id);
+        if (found == nullptr)
+            found = measured.of(behindClamps(model, id)); // what is cut off there needs no codes
+        if (found != nullptr && found->min <= found->max)
+            ranges.push_back({value.name, found->min, found->max});
+        else if (const auto constant = constantRange(model, value))
+            ranges.push_back({value.name, constant->min, constant->max});
+        else if (isFloating(value.type.element))
+            made.without.push_back(value.name);
+    }
+    made.tensors = ranges.size();
+    made.text = ortCalibrationText(ranges);
+    return made;
+}
+
+} // namespace duo

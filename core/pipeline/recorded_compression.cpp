@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/pipeline/recorded_compression.h"
+
+#include "core/pipeline/applied_steps.h"
+#include "core/pipeline/calibration/ranges_digest.h"
+#include "core/pipeline/resume.h"
+#include "core/report/decision_sentences.h"
+#include "core/rules/match.h"
+#include "core/scope/make_record.h"
+#include "core/support/version.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace duo {
+
+CompressionState stateOf(const Snapshot& snapshot, const Compression& compression, ModelHashes hashes)
+{
+    CompressionState state;
+    state.producer = std::string("duoscope ") + kVersion;
+    state.engine = compression.engine;
+    state.data = compression.statistics ? compression.statistics->origin.data : compression.data;
+    state.statistics = compression.statistics
+        ? rangesDigest(*placedBy(compression, snapshot).model, compression.setup, compression.statistics->statistics)
+        : compression.rangesDigest;
+    state.model = std::move(hashes);
+    const Snapshot opened = beforeTransforms(snapshot);
+    if (opened.checkpoint || opened.scopeRecord)
+        state.scopes = scopeRecordText(scopeRecord(*opened.model, *opened.scopes));
+    const Snapshot& placed = placedBy(compression, snapshot);
+    state.nodes = nodeRecords(*placed.model, *placed.scopes);
+    state.recipe = snapshot.recipe;
+    state.transforms = passRuns(snapshot);
+    state.recipe.quantization = snapshot.settings;
+    state.recipe.rules = withMeantNodes(*opened.model, *opened.scopes, std::move(state.recipe.rules));
+    state.steps = appliedSteps(compression);
+    state.setup = compression.setup;
+    state.parameters = compression.parameters;
+    state.floatChanges = compression.floatChanges;
+    state.biasShifts = compression.biasShifts;
+    state.inputMeans = compression.inputMeans;
+    const bool isOfEngine = std::ranges::any_of(compression.keptFloat,
+        [](const auto& kept) { return keptDecision(kept.second).kind() == ReasonKind::Profile; });
+    if (isOfEngine) // otherwise the setup tells which nodes it leaves out
+        state.keptFloat = compression.keptFloat;
+    state.samples = compression.samples;
+    return state;
+}
+
+} // namespace duo
