@@ -131,7 +131,12 @@ std::string importedText(const ImportedSetup& imported)
 Result<int> import(const ConvertCall& call, Console& console, const JobContext& job)
 {
     DUO_TRY(snapshot, openFor(call, job));
-    DUO_TRY(imported, importSetup(snapshot, *call.from, {*call.statistics, call.common->threadCount()}, job));
+    ImportOptions options{nullptr, call.common->threadCount()};
+    if (!call.statistics->empty()) {
+        DUO_TRY(file, readStatisticsOf(*snapshot.model, *call.statistics, job));
+        options.statistics = std::make_shared<const StatisticsFile>(std::move(file));
+    }
+    DUO_TRY(imported, importSetup(snapshot, *call.from, options, job));
     DUO_TRY(made, ofImported(call, imported, job));
     if (!call.output->empty()) {
         DUO_CHECK(refuseOverInput(*snapshot.model, *call.output));

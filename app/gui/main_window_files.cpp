@@ -406,6 +406,10 @@ void MainWindow::dropEvent(QDropEvent* event)
     for (const QUrl& url : event->mimeData()->urls())
         files.push_back(ui::toPath(url.toLocalFile()));
     const auto snapshot = m_session.snapshot();
+    if (snapshot && files.size() == 1 && looksLikeForeignSetup(files.front())) {
+        m_session.importSetup(files.front());
+        return;
+    }
     const DroppedFiles dropped = droppedFiles(files, snapshot && snapshot->model->format->canRun());
     if (!dropped.model.empty()) {
         openModel(ui::pathText(dropped.model), {{}, dropped.checkpoint, dropped.recipe});

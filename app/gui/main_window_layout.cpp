@@ -6,6 +6,7 @@
 #include "app/gui/panes.h"
 #include "app/gui/quantizer_saving.h"
 #include "app/gui/setup_comparing.h"
+#include "app/gui/setup_importing.h"
 #include "core/graph/overlay.h"
 #include "views/style/format.h"
 
@@ -180,6 +181,8 @@ void MainWindow::makeMenus()
     const auto* half = new HalfSaving(m_session, this);
     connect(half, &HalfSaving::told, this, &MainWindow::tell);
     const auto* setups = new SetupComparing(m_session, m_board, this);
+    const auto* imports = new SetupImporting(m_session, m_board, this);
+    connect(imports, &SetupImporting::told, this, &MainWindow::tell);
     QMenu* file = m_menus->addMenu(tr("&File"));
     file->addActions({m_actions.open, m_actions.reload, m_actions.otherSession});
     m_recentMenu = file->addMenu(tr("Open &recent"));
@@ -187,7 +190,7 @@ void MainWindow::makeMenus()
     file->addSeparator();
     file->addActions({m_actions.addCheckpoint, m_actions.leaveCheckpointOut});
     file->addSeparator();
-    file->addActions({m_actions.openRecipe, m_actions.saveRecipe, setups->action()});
+    file->addActions({m_actions.openRecipe, m_actions.saveRecipe, setups->action(), imports->action()});
     file->addSeparator();
     file->addActions({m_actions.exportModel, m_actions.deploy, functions->saveAction(), functions->inlineAction(),
         m_actions.savePicture, m_actions.saveGraph});

@@ -361,6 +361,8 @@ QString activityText(Activity activity)
         return tr("Comparing with the checkpoint");
     case Activity::ComparingSetup:
         return tr("Comparing setups");
+    case Activity::ImportingSetup:
+        return tr("Reading quantizers");
     case Activity::Measuring:
         return tr("Measuring");
     case Activity::ReadingStatistics:

@@ -536,6 +536,11 @@ bool Session::isReady()
     return !isOverwritten();
 }
 
+bool Session::isReadyToExport()
+{
+    return isResultCurrent() ? !isOverwritten() : isReady();
+}
+
 /// Its weights are mapped: what is written into the same file is in the model already, or is cut off it.
 bool Session::isOverwritten()
 {
@@ -606,7 +611,7 @@ FilesRead Session::filesRead() const
 
 void Session::exportTo(const std::filesystem::path& target)
 {
-    if (!isReady())
+    if (!isReadyToExport())
         return;
     if (const Status free = checkExportTarget(*m_snapshot->model, filesRead(), target); !free)
         Q_EMIT failed(free.error());
@@ -616,7 +621,7 @@ void Session::exportTo(const std::filesystem::path& target)
 
 void Session::deployTo(const std::filesystem::path& folder)
 {
-    if (!isReady())
+    if (!isReadyToExport())
         return;
     if (const Status free = checkDeployment(*m_snapshot->model, filesRead(), folder); !free)
         Q_EMIT failed(free.error());

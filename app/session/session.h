@@ -15,6 +15,7 @@
 #include "core/pipeline/calibration/calibrate.h"
 #include "core/pipeline/export_demands.h"
 #include "core/pipeline/export_target.h"
+#include "core/pipeline/import_setup.h"
 #include "core/pipeline/rule_findings.h"
 #include "core/pipeline/sensitivity/foresight.h"
 #include "core/pipeline/snapshot/compression.h"
@@ -41,6 +42,7 @@ enum class Activity {
     Opening,
     Comparing,
     ComparingSetup,
+    ImportingSetup,
     Measuring,
     ReadingStatistics,
     Calibrating,
@@ -253,6 +255,11 @@ public:
     void saveEncodings(EncodingForm form, const std::filesystem::path& target);
     /// What a state, a recipe or a quantized model says otherwise than the open one: then setupCompared().
     void compareSetup(const std::filesystem::path& file);
+    /// Reads a state, or quantizers of another tool, for the open model: then setupImported(). Nothing is changed.
+    void importSetup(const std::filesystem::path& file);
+    /// Its recipe becomes the one wanted, as one step of undo, and its quantizers what the next export writes.
+    /// @return false: another model is open, or something runs, and nothing happened
+    bool useSetup(const ImportedSetup& imported);
     /// What runs has stopped a moment later, except what writes files: that is not left half done.
     void stop();
 
@@ -291,6 +298,8 @@ Q_SIGNALS:
     void exported(const std::shared_ptr<const duo::ExportReport>& report);
     void setupCompared(
         const std::filesystem::path& file, const std::shared_ptr<const duo::SetupDifference>& difference);
+    void setupImported(const std::filesystem::path& file, const std::shared_ptr<const duo::ImportedSetup>& imported);
+    void setupUsed();
     void savedWithFunctions(const std::filesystem::path& target, const std::shared_ptr<const duo::OutlinePlan>& plan);
     void savedWithoutFunctions(const std::filesystem::path& target, std::int64_t calls);
     void savedInFloat(const duo::app::FloatFile& file);
@@ -361,6 +370,7 @@ private:
     void finishPlacing(Result<Snapshot>&& result, bool isStale);
     void takeSnapshot(Snapshot&& snapshot); // of the same model
     [[nodiscard]] bool isReady();
+    [[nodiscard]] bool isReadyToExport(); // what was imported needs no data
     /// Says so, where what is read of the model is no longer what it was opened with.
     [[nodiscard]] bool isOverwritten();
     [[nodiscard]] CalibrationInputs inputs() const;

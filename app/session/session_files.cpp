@@ -3,6 +3,8 @@
 // files beside it that are compared with it.
 #include "app/session/session.h"
 
+#include "app/session/edit_recipe_command.h"
+
 #include "core/interchange/dequantize.h"
 #include "core/onnx/reader.h"
 #include "core/onnx/writer.h"
@@ -11,6 +13,7 @@
 #include "core/pipeline/outline_model.h"
 #include "core/pipeline/snapshot/read_setup.h"
 #include "core/support/parallel.h"
+#include "core/support/phrases.h"
 #include "core/support/text_file.h"
 
 #include <utility>
@@ -130,6 +133,50 @@ void Session::compareSetup(const std::filesystem::path& file)
     start<SetupDifference>(Activity::ComparingSetup, work, [this, file](SetupDifference&& difference) {
         Q_EMIT setupCompared(file, std::make_shared<const SetupDifference>(std::move(difference)));
     });
+}
+
+void Session::importSetup(const std::filesystem::path& file)
+{
+    if (!m_snapshot) {
+        Q_EMIT failed(Error{ErrorCode::Usage, "quantizers need the model that they are for", file.string(),
+            "open the model first, then the file"});
+        return;
+    }
+    if (m_activity != Activity::Idle)
+        return;
+    using Imported = std::shared_ptr<const ImportedSetup>;
+    const auto work = [snapshot = m_snapshot, recipe = m_recipe, file, statistics = m_statistics.file](
+                          const JobContext& job) -> Result<Imported> {
+        DUO_TRY(wanted, withWanted(*snapshot, recipe, job));
+        DUO_TRY(imported, duo::importSetup(wanted, file, {statistics, defaultThreads()}, job));
+        return std::make_shared<const ImportedSetup>(std::move(imported));
+    };
+    start<Imported>(
+        Activity::ImportingSetup, work, [this, file](Imported&& imported) { Q_EMIT setupImported(file, imported); });
+}
+
+bool Session::useSetup(const ImportedSetup& imported)
+{
+    const Snapshot& made = imported.resumed.snapshot;
+    const bool isOfModel = m_snapshot && beforeTransforms(*m_snapshot).model == beforeTransforms(made).model;
+    if (!isOfModel || m_activity != Activity::Idle)
+        return false;
+    if (m_snapshot->model != made.model) { // simplified once more
+        m_snapshot = std::make_shared<const Snapshot>(made);
+        forgetModelBefore();
+    }
+    m_result = std::make_shared<CalibrationResult>(
+        CalibrationResult{made, nullptr, std::make_shared<const Compression>(imported.resumed.compression), {}});
+    if (made.recipe != m_recipe) {
+        m_undo.push(new EditRecipeCommand(
+            m_recipe, made.recipe, tr("Take quantizers"), {}, [this](const Recipe& to) { applyRecipe(to); }));
+    }
+    Q_EMIT snapshotChanged();
+    const std::size_t quantizers = imported.resumed.compression.setup.points.size();
+    keepResult(ResultKind::Quantization,
+        counted(quantizers, "quantizer", "quantizers") + " taken from a file (" + imported.form + ")", made.recipe);
+    Q_EMIT setupUsed();
+    return true;
 }
 
 } // namespace duo::app

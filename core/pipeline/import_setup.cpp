@@ -5,7 +5,6 @@
 #include "core/pipeline/adopt_encodings.h"
 #include "core/pipeline/calibration/calibrate.h"
 #include "core/pipeline/calibration/never_finite.h"
-#include "core/pipeline/calibration/usable_statistics.h"
 #include "core/pipeline/snapshot/read_model_file.h"
 #include "core/quantize/points/point_index.h"
 #include "core/quantize/points/weights.h"
@@ -17,6 +16,7 @@
 #include "core/support/phrases.h"
 
 #include <algorithm>
+#include <fstream>
 #include <map>
 
 namespace duo {
@@ -116,10 +116,9 @@ Result<ImportedSetup> ofNncf(const Snapshot& snapshot, std::string_view text, co
     const ImportOptions& options, const JobContext& job)
 {
     DUO_TRY(nncf, parseNncfSetup(text, name));
-    if (options.statistics.empty())
+    if (!options.statistics)
         return Error{ErrorCode::Usage, "a quantizer setup has no scales", name,
-            "measure them (statistics MODEL --data D -o F), and give --statistics F"};
-    DUO_TRY(file, readStatisticsOf(*snapshot.model, options.statistics, job));
+            "measure the values of the model (statistics MODEL --data D -o F), and give the statistics too"};
     ImportedSetup imported;
     imported.form = "nncf-setup";
     imported.entries = nncf.setup.points.size();
@@ -134,11 +133,10 @@ Result<ImportedSetup> ofNncf(const Snapshot& snapshot, std::string_view text, co
     resumed.snapshot = snapshot;
     Snapshot under = snapshot;
     under.placement = std::make_shared<const Placement>(std::move(placement));
-    DUO_TRY(compression,
-        compressionFrom(under, std::make_shared<const StatisticsFile>(std::move(file)), options.threads, job));
+    DUO_TRY(compression, compressionFrom(under, options.statistics, options.threads, job));
     if (compression.changed)
-        return Error{ErrorCode::BadData, "some values of the setup have no range that codes hold",
-            options.statistics.string(), "take their quantizers out of the setup"};
+        return Error{ErrorCode::BadData, "some values of the setup have no range that codes hold", name,
+            "take their quantizers out of the setup"};
     DUO_TRY(changed, asLeftOut(snapshot, compression.setup));
     compression.changed = std::move(changed);
     resumed.compression = std::move(compression);
@@ -149,6 +147,23 @@ Result<ImportedSetup> ofNncf(const Snapshot& snapshot, std::string_view text, co
 }
 
 } // namespace
+
+bool looksLikeForeignSetup(const std::filesystem::path& path)
+{
+    constexpr std::size_t kBeginning = 1U << 16U;
+    std::ifstream file(path, std::ios::binary);
+    std::string text(kBeginning, '\0');
+    file.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
+    if (text.starts_with("TRT-"))
+        return true;
+    const auto holds = [&](const char* key) { return text.find('"' + std::string(key) + '"') != std::string::npos; };
+    const bool isJson = text.find_first_not_of(" \t\r\n") != std::string::npos
+        && text[text.find_first_not_of(" \t\r\n")] == '{' && !holds("format");
+    const auto keys = {"activation_encodings", "param_encodings", "output_dtype", "quant_type", "calibration_method",
+        "lowest", "quantization_points"};
+    return isJson && std::ranges::any_of(keys, holds);
+}
 
 Result<ImportedSetup> importSetup(
     const Snapshot& snapshot, const std::filesystem::path& path, const ImportOptions& options, const JobContext& job)

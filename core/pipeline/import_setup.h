@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,7 @@ struct ImportedSetup {
 };
 
 struct ImportOptions {
-    std::filesystem::path statistics = {}; // for a setup without scales; "": none
+    std::shared_ptr<const StatisticsFile> statistics = {}; // of the snapshot's model, for a setup without scales
     int threads = 1; // the result does not depend on it
 };
 
@@ -35,5 +36,8 @@ struct ImportOptions {
 /// adoptEncodings and compressionFrom
 Result<ImportedSetup> importSetup(
     const Snapshot& snapshot, const std::filesystem::path& path, const ImportOptions& options, const JobContext& job);
+
+/// Whether a file that is no state of ours looks like quantizers of another tool, from its beginning. A model does not.
+bool looksLikeForeignSetup(const std::filesystem::path& path);
 
 } // namespace duo

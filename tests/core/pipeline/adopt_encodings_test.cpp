@@ -197,13 +197,7 @@ protected:
             "i.state.json", stateText(model, stateOf(resumed.snapshot, resumed.compression, *hashes)));
     }
 
-    std::filesystem::path statisticsOf(const QuantizedCase& made)
-    {
-        StatisticsFile file = *made.compression().statistics;
-        file.origin.model = *hashModel(*made.planned().model);
-        EXPECT_TRUE(writeStatistics(file, m_folder.path() / "s.safetensors"));
-        return m_folder.path() / "s.safetensors";
-    }
+    static ImportOptions withStatistics(const QuantizedCase& made) { return {made.compression().statistics, 1}; }
 
     TemporaryFolder m_folder;
 };
@@ -243,10 +237,9 @@ TEST_F(ImportSetup, TakesASetupOfNncfWithScalesThatWereMeasured)
     made.quantize("");
     const Snapshot& snapshot = made.planned();
     const QuantizerSetup& setup = made.compression().setup;
-    const auto statistics = statisticsOf(made);
     for (const NncfForm form : {NncfForm::Setup, NncfForm::CompressionState}) {
         const auto file = m_folder.write("n.json", nncfSetupText(*snapshot.model, setup, form).text);
-        const ImportedSetup imported = import(snapshot, file, {statistics, 1});
+        const ImportedSetup imported = import(snapshot, file, withStatistics(made));
         EXPECT_EQ(imported.resumed.compression.setup, setup);
         EXPECT_EQ(imported.resumed.compression.parameters, made.compression().parameters);
         const auto without = importSetup(snapshot, file, {}, {});
@@ -255,21 +248,32 @@ TEST_F(ImportSetup, TakesASetupOfNncfWithScalesThatWereMeasured)
     }
 }
 
+TEST_F(ImportSetup, IsToldFromOtherFilesByItsBeginning)
+{
+    const auto looks = [&](const std::string& text) { return looksLikeForeignSetup(m_folder.write("f", text)); };
+    EXPECT_TRUE(looks("TRT-8601-EntropyCalibration2\n"));
+    EXPECT_TRUE(looks(R"({"activation_encodings": {}})"));
+    EXPECT_TRUE(looks(R"( {"x": [{"quant_type": "QInt8"}]})"));
+    EXPECT_FALSE(looks(R"({"format": "duoscope-compression-state", "builder_state": {"quantization_points": {}}})"));
+    EXPECT_FALSE(looks(R"({"ignored_scope": {"names": ["a"]}})"));
+    EXPECT_FALSE(looks(""));
+    EXPECT_FALSE(looksLikeForeignSetup(m_folder.path() / "none"));
+}
+
 TEST_F(ImportSetup, NamesWhatOfASetupHasNoPlace)
 {
     QuantizedCase made = chain();
     made.quantize("");
-    const auto statistics = statisticsOf(made);
     const auto file = m_folder.write("n.json",
         R"({"quantization_points": {"1": {"qip": {"target_node_name": "gone", "input_port_id": 0},
         "qip_class": "ActivationQuantizationInsertionPoint", "qconfig": {"num_bits": 8, "mode": "symmetric",
         "signedness_to_force": null, "per_channel": false, "narrow_range": false, "dest_dtype": "int8"},
         "directly_quantized_operator_node_names": []}}, "unified_scale_groups": {},
         "shared_input_operation_set_groups": {}})");
-    EXPECT_THAT(import(made.planned(), file, {statistics, 1}).resumed.notes,
+    EXPECT_THAT(import(made.planned(), file, withStatistics(made)).resumed.notes,
         ElementsAre(HasSubstr("the model has no node 'gone' with input 0")));
     const auto wrong = importSetup(
-        made.planned(), m_folder.write("w.json", R"({"quantization_points": {"a": {}}})"), {statistics, 1}, {});
+        made.planned(), m_folder.write("w.json", R"({"quantization_points": {"a": {}}})"), withStatistics(made), {});
     ASSERT_FALSE(wrong);
     EXPECT_THAT(wrong.error().line(), HasSubstr("take the file as NNCF wrote it"));
 }

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/gui/setup_importing.h"
+
+#include "app/gui/file_dialog.h"
+#include "views/results/import_dialog.h"
+#include "views/style/format.h"
+
+namespace duo::app {
+
+SetupImporting::SetupImporting(Session& session, ui::Board& board, QWidget* window)
+    : QObject(window)
+    , m_session(session)
+    , m_board(board)
+    , m_window(window)
+    , m_action(new QAction(tr("Tak&e quantizers from…"), window))
+{
+    const QString tip = tr("Resume from a compression state, or take quantizers that another tool wrote down: first "
+                           "shows where each stands in the open model");
+    m_action->setObjectName(QStringLiteral("actionImportSetup"));
+    m_action->setStatusTip(tip);
+    m_action->setToolTip(tip);
+    m_action->setEnabled(false);
+    window->addAction(m_action);
+    connect(m_action, &QAction::triggered, this, &SetupImporting::ask);
+    connect(&board, &ui::Board::readyShown, m_action, &QAction::setEnabled);
+    connect(&session, &Session::setupImported, this, &SetupImporting::show);
+}
+
+void SetupImporting::ask()
+{
+    askForFile(m_window,
+        {"importFileDialog", tr("Take quantizers from a file"),
+            tr("States, encodings, calibrations and quantized models (*.json *.encodings *.cache *.onnx);;All files "
+               "(*)"),
+            ui::pathText(m_session.snapshot()->model->path.parent_path())},
+        [this](const std::filesystem::path& file) { m_session.importSetup(file); });
+}
+
+void SetupImporting::show(const std::filesystem::path& file, const std::shared_ptr<const ImportedSetup>& imported)
+{
+    auto* dialog = new ui::ImportDialog(ui::pathText(file.filename()), *imported, m_window);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &ui::ImportDialog::nodeChosen, this, &SetupImporting::select);
+    connect(dialog, &QDialog::accepted, this, [this, file, imported] { use(file, *imported); });
+    dialog->show();
+}
+
+void SetupImporting::use(const std::filesystem::path& file, const ImportedSetup& imported)
+{
+    const QString name = ui::pathText(file.filename());
+    if (!m_session.useSetup(imported)) {
+        Q_EMIT told({ui::Banner::Tone::Warning,
+            tr("The quantizers of %1 were not taken: another model is open, or something runs.").arg(name)});
+        return;
+    }
+    const std::size_t lost = imported.resumed.notes.size();
+    const QString text = tr("The next export writes the quantizers of %1, without data.").arg(name);
+    Q_EMIT told({lost == 0 ? ui::Banner::Tone::Good : ui::Banner::Tone::Warning,
+        lost == 0 ? text : text + tr(" Not all was taken: %1.").arg(ui::toQt(imported.resumed.notes.front()))});
+}
+
+void SetupImporting::select(const QString& node)
+{
+    const auto snapshot = m_session.snapshot();
+    const NodeId id = snapshot ? snapshot->model->findNode(node.toStdString()) : NodeId();
+    if (id.valid())
+        Q_EMIT m_board.selected(ui::selectNode(id));
+    else
+        Q_EMIT m_board.said(tr("The open model has no node %1").arg(node));
+}
+
+} // namespace duo::app

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// SetupImporting: a state, or quantizers of another tool, are shown as a table of places and then used.
+#pragma once
+
+#include "app/gui/messages.h"
+#include "app/session/session.h"
+#include "views/intent/board.h"
+
+#include <QAction>
+#include <QObject>
+#include <QWidget>
+
+#include <memory>
+
+namespace duo::app {
+
+class SetupImporting : public QObject
+{
+    Q_OBJECT
+
+public:
+    SetupImporting(Session& session, ui::Board& board, QWidget* window);
+
+    [[nodiscard]] QAction* action() const { return m_action; }
+
+Q_SIGNALS:
+    void told(const duo::app::Message& message);
+
+private:
+    void ask();
+    void show(const std::filesystem::path& file, const std::shared_ptr<const ImportedSetup>& imported);
+    void use(const std::filesystem::path& file, const ImportedSetup& imported);
+    void select(const QString& node);
+
+    Session& m_session;
+    ui::Board& m_board;
+    QWidget* m_window;
+    QAction* m_action;
+};
+
+} // namespace duo::app

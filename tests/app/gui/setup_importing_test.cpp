@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Quantizers of a state or of another tool's file: shown in a table, taken with one click, exported without data.
+#include "tests/app/gui/rules_window.h"
+#include "tests/support/file_bytes.h"
+#include "views/results/import_dialog.h"
+#include "views/shell/banner.h"
+
+#include <QDialogButtonBox>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTableView>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace duo::test {
+namespace {
+
+using testing::Contains;
+using testing::Each;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class ImportWindow : public RulesWindow
+{
+protected:
+    [[nodiscard]] app::Session& session() { return m_driver.window().session(); }
+    [[nodiscard]] std::string said() { return m_driver.find<ui::Banner>("banner")->text().toStdString(); }
+    [[nodiscard]] ui::ImportDialog* dialog() { return m_driver.find<ui::ImportDialog>("importDialog"); }
+    [[nodiscard]] bool isShown()
+    {
+        return WindowDriver::waitFor([this] { return dialog() != nullptr; });
+    }
+
+    /// Cells between bars.
+    std::vector<std::string> rows()
+    {
+        const QAbstractItemModel& model = *dialog()->findChild<QTableView*>()->model();
+        std::vector<std::string> rows;
+        for (int row = 0; row < model.rowCount(); ++row) {
+            std::string text;
+            for (int column = 0; column < model.columnCount(); ++column)
+                text += (column > 0 ? " | " : "") + model.index(row, column).data().toString().toStdString();
+            rows.push_back(text);
+        }
+        return rows;
+    }
+
+    void press(QDialogButtonBox::StandardButton button)
+    {
+        QTest::mouseClick(dialog()->findChild<QDialogButtonBox*>()->button(button), Qt::LeftButton);
+    }
+
+    std::filesystem::path exported(const std::string& name)
+    {
+        const auto target = m_driver.folder() / name;
+        QSignalSpy done(&session(), &app::Session::exported);
+        session().exportTo(target);
+        EXPECT_TRUE(WindowDriver::waitFor([&] { return done.count() == 1; })) << said();
+        return target;
+    }
+};
+
+TEST_F(ImportWindow, AStateIsShownByPlacesAndGivesTheSameModelWithoutData)
+{
+    Recipe recipe = session().recipe();
+    recipe.rules.rules.emplace_back().value = kConv;
+    session().editRecipe(recipe, QStringLiteral("edit"));
+    session().setData({"random:2", {}});
+    const auto first = exported("m.int8.onnx");
+    session().undoStack()->undo();
+    session().setData({});
+    ASSERT_TRUE(m_driver.settled());
+
+    m_driver.action("actionImportSetup")->trigger();
+    m_driver.answer("importFileDialog", QDialogButtonBox::Open, m_driver.folder() / "m.int8.state.json");
+    ASSERT_TRUE(isShown()) << said();
+    EXPECT_THAT(rows(), Each(StartsWith("name | ")));
+    EXPECT_THAT(rows(), Contains(HasSubstr(kSecond + ", input 1 | int8")));
+    EXPECT_TRUE(rules().empty()) << "nothing is changed yet";
+    press(QDialogButtonBox::Ok);
+    ASSERT_TRUE(m_driver.settled());
+    EXPECT_EQ(rules(), std::vector<std::string>{"ignore name " + std::string(kConv)});
+    EXPECT_THAT(said(), HasSubstr("The next export writes the quantizers of m.int8.state.json, without data."));
+    EXPECT_TRUE(session().isResultCurrent());
+    EXPECT_EQ(bytesOf(exported("again.onnx")), bytesOf(first));
+    session().undoStack()->undo();
+    EXPECT_TRUE(rules().empty());
+}
+
+TEST_F(ImportWindow, EncodingsThatAreDroppedAreShownAndLeftByCancelling)
+{
+    const auto file = m_driver.write("e.json", R"({"version": "2.0.0", "encodings": [
+        {"name": "image", "output_dtype": "uint8", "y_scale": 0.5, "y_zero_point": 3},
+        {"name": "gone", "output_dtype": "uint8", "y_scale": 1}]})");
+    m_driver.drop({file});
+    ASSERT_TRUE(isShown()) << said();
+    EXPECT_THAT(rows(), Contains(HasSubstr("not taken | tensor 'gone' is not in the model")));
+    EXPECT_THAT(rows(), Contains("name | image | image | uint8 | 0.5, zero point 3"));
+    EXPECT_THAT(rows(), Contains(HasSubstr("no entry | ")));
+    press(QDialogButtonBox::Cancel);
+    EXPECT_EQ(session().result(), nullptr);
+}
+
+TEST_F(ImportWindow, AFileThatCannotBeIsSaidByItsEntry)
+{
+    m_driver.drop({m_driver.write("e.json", R"({"version": "2.0.0", "encodings": [
+        {"name": "image", "output_dtype": "uint8", "y_scale": -1}]})")});
+    EXPECT_TRUE(WindowDriver::waitFor([this] { return said().find("encodings[0].y_scale") != std::string::npos; }))
+        << said();
+    EXPECT_EQ(dialog(), nullptr);
+}
+
+} // namespace
+} // namespace duo::test
