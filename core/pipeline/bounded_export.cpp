@@ -311,7 +311,7 @@ public:
         if (!isGoodEnough(made))
             DUO_CHECK(keepFewest(made));
         if (!m_bounds.empty() || (made.report.verdict.quality && isQualityBound())) {
-            const ExportCheck check = checkOf(made);
+            const Check check = checkOf(made);
             made.report = withChecks(std::move(made.report), {check});
         }
         return made;
