@@ -25,12 +25,15 @@ int run(const FindCall& call, Console& console, const std::stop_token& stop)
     const Scopes& scopes = *snapshot->scopes;
     const Decisions* decisions = snapshot->placement ? &snapshot->placement->decisions : nullptr;
     const SearchOrder order = searchOrder(model, scopes);
-    const Found found = findThings({model, scopes, decisions, order}, std::get<SearchQuery>(std::move(query)));
+    const OpenedModel* opened = snapshot->opened.get();
+    const SearchPlace place{model, scopes, decisions, order, opened ? opened->model.get() : nullptr,
+        opened ? opened->scopes.get() : nullptr};
+    const Found found = findThings(place, std::get<SearchQuery>(std::move(query)));
     if (found.givenUp > 0)
         console.warn(
             "the pattern was given up on " + std::to_string(found.givenUp) + " texts: it takes too many steps there");
-    console.result(findJson(model, scopes, decisions, found), findText(model, scopes, decisions, found));
-    return found.things.empty() || found.givenUp > 0 ? kFindings : kDone;
+    console.result(findJson(place, found), findText(place, found));
+    return (found.things.empty() && found.gone.empty()) || found.givenUp > 0 ? kFindings : kDone;
 }
 
 } // namespace

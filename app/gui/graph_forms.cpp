@@ -25,7 +25,7 @@ GraphForms::GraphForms(
         m_tips[form] = actions[form]->toolTip();
         connect(actions[form], &QAction::triggered, this, [this, form] { choose(static_cast<GraphForm>(form)); });
     }
-    graph.view()->forms()->setActions({actions.begin(), actions.end()});
+    graph.view()->strip()->setActions({actions.begin(), actions.end()});
     connect(&session, &Session::snapshotChanged, this, &GraphForms::refresh);
     connect(&session, &Session::rulesChanged, this, &GraphForms::describe);
     connect(&session, &Session::exported, this, &GraphForms::refresh);
@@ -167,12 +167,12 @@ void GraphForms::describe()
         m_actions[form]->setChecked(m_session.snapshot() && static_cast<GraphForm>(form) == m_shown);
         m_actions[form]->setToolTip(why.isEmpty() ? m_tips[form] : why);
     }
-    ui::FormSwitch* forms = m_graph.view()->forms();
-    forms->setVisible(m_session.snapshot() != nullptr);
+    ui::GraphStrip* strip = m_graph.view()->strip();
+    strip->setVisible(m_session.snapshot() != nullptr);
     const bool isRun = m_shown == GraphForm::AsRun && m_session.runGraph();
     const bool isOpened
         = m_shown == GraphForm::Original && m_session.snapshot() && m_session.snapshot()->opened && m_opened;
-    forms->setAbout(isRun ? aboutRun() : isOpened ? aboutOpened() : QString());
+    strip->setAbout(isRun ? aboutRun() : isOpened ? aboutOpened() : QString());
 }
 
 } // namespace duo::app

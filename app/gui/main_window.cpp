@@ -264,6 +264,10 @@ void MainWindow::connectBoard()
     connect(m_find, &ui::FindBar::shown, &m_board, &ui::Board::foundShown);
     connect(m_find, &ui::FindBar::selected, &m_board, &ui::Board::selected);
     connect(m_find, &ui::FindBar::revealRequested, m_graph.view(), &ui::GraphView::revealQuietly);
+    connect(m_find, &ui::FindBar::goneRequested, this, [this] {
+        m_forms.choose(GraphForm::Original);
+        m_graph.view()->revealGone();
+    });
     connect(&m_board, &ui::Board::selected, this, &MainWindow::setSelection);
     connect(&m_board, &ui::Board::rulesIntended, this, &MainWindow::applyRuleIntent);
     connect(&m_board, &ui::Board::estimatorIntended, this, &MainWindow::applyEstimatorIntent);

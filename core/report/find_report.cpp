@@ -60,20 +60,28 @@ std::string thingText(const Model& model, const Scopes& scopes, const Decisions*
 
 } // namespace
 
-Json findJson(const Model& model, const Scopes& scopes, const Decisions* decisions, const Found& found)
+Json findJson(const SearchPlace& place, const Found& found)
 {
     Json things = Json::array();
     for (const FoundThing& thing : found.things)
-        things.push_back(thingJson(model, scopes, decisions, thing));
-    return {{"found", std::move(things)}, {"given_up", found.givenUp}};
+        things.push_back(thingJson(place.model, place.scopes, place.decisions, thing));
+    Json gone = Json::array();
+    for (const NodeId node : found.gone)
+        gone.push_back({{"name", place.opened->node(node).name}, {"op_type", place.opened->node(node).opType},
+            {"execution", place.openedScopes->nodes[node.index].execution}});
+    return {{"found", std::move(things)}, {"gone", std::move(gone)}, {"given_up", found.givenUp}};
 }
 
-std::string findText(const Model& model, const Scopes& scopes, const Decisions* decisions, const Found& found)
+std::string findText(const SearchPlace& place, const Found& found)
 {
     std::string text;
     for (const FoundThing& thing : found.things)
-        text += thingText(model, scopes, decisions, thing) + "\n";
-    return text + (found.things.empty() ? "no match" : std::to_string(found.things.size()) + " found") + "\n";
+        text += thingText(place.model, place.scopes, place.decisions, thing) + "\n";
+    for (const NodeId node : found.gone)
+        text += place.opened->node(node).name + " (" + place.opened->node(node).opType
+            + ", went when the model was simplified: see explain)\n";
+    const std::size_t count = found.things.size() + found.gone.size();
+    return text + (count == 0 ? "no match" : std::to_string(count) + " found") + "\n";
 }
 
 } // namespace duo

@@ -11,11 +11,10 @@
 
 namespace duo {
 
-/// The document of `find` (resources/schemas/find.schema.json). @param decisions null: nodes have no state
-nlohmann::ordered_json findJson(
-    const Model& model, const Scopes& scopes, const Decisions* decisions, const Found& found);
+/// The document of `find` (resources/schemas/find.schema.json).
+nlohmann::ordered_json findJson(const SearchPlace& place, const Found& found);
 
 /// A line for each thing, then how many there are; "no match" where there is none.
-std::string findText(const Model& model, const Scopes& scopes, const Decisions* decisions, const Found& found);
+std::string findText(const SearchPlace& place, const Found& found);
 
 } // namespace duo

@@ -83,18 +83,38 @@ void Search::lookAtNode(std::size_t index)
     m_found.things.push_back({FoundThing::Kind::Node, {}, node});
 }
 
+void Search::lookAtOpened(std::size_t index)
+{
+    const NodeId id(index);
+    const Node& node = m_place.opened->node(id);
+    if (node.isCall || m_place.model.findNode(node.name).valid()) // calls that were written out are scopes
+        return;
+    const SearchSubject subject = nodeSubject(*m_place.opened, *m_place.openedScopes, nullptr, id);
+    if (matches(subject) && m_query.isOwn(subject))
+        m_found.gone.push_back(id);
+}
+
+std::size_t Search::things() const
+{
+    return m_place.scopes.execution.scopes.size() + m_place.model.nodes.size() + m_place.scopes.storage.scopes.size()
+        + (m_place.opened == nullptr ? 0 : m_place.opened->nodes.size());
+}
+
 void Search::lookAt(std::size_t index)
 {
     const std::size_t calls = m_place.scopes.execution.scopes.size();
     const std::size_t nodes = m_place.model.nodes.size();
+    const std::size_t modules = m_place.scopes.storage.scopes.size();
     if (index == calls)
         std::ranges::sort(m_called);
     if (index < calls)
         lookAtScope(FoundThing::Kind::ExecutionScope, index);
     else if (index < calls + nodes)
         lookAtNode(index - calls);
-    else
+    else if (index < calls + nodes + modules)
         lookAtScope(FoundThing::Kind::StorageScope, index - calls - nodes);
+    else
+        lookAtOpened(index - calls - nodes - modules);
 }
 
 void Search::sort()
@@ -107,13 +127,17 @@ void Search::sort()
         return std::tuple(place, thing.kind, thing.scope.index); // parents have lower numbers than what is in them
     };
     std::ranges::sort(m_found.things, {}, key);
+    if (m_found.gone.size() < 2)
+        return;
+    std::vector<std::uint32_t> places(m_place.opened->nodes.size(), kNever);
+    for (std::size_t i = 0; i < m_place.opened->order.size(); ++i)
+        places[m_place.opened->order[i].index] = static_cast<std::uint32_t>(i);
+    std::ranges::sort(m_found.gone, {}, [&places](NodeId node) { return places[node.index]; });
 }
 
 bool Search::advance(std::size_t count)
 {
-    const std::size_t all = m_query.empty()
-        ? 0
-        : m_place.scopes.execution.scopes.size() + m_place.model.nodes.size() + m_place.scopes.storage.scopes.size();
+    const std::size_t all = m_query.empty() ? 0 : things();
     if (m_next >= all)
         return true;
     const std::size_t end = std::min(all, m_next + count);

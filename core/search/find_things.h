@@ -22,6 +22,7 @@ struct FoundThing {
 
 struct Found {
     std::vector<FoundThing> things; // as they run; a scope before what is in it, what never runs at the end
+    std::vector<NodeId> gone; // nodes of the file that are not in the model any more, as they ran
     std::int64_t givenUp = 0; // things whose texts cost a pattern too much
     bool operator==(const Found&) const = default;
 };
@@ -40,10 +41,13 @@ struct SearchPlace {
     const Scopes& scopes;
     const Decisions* decisions = nullptr; // null: nodes have no state
     const SearchOrder& order;
+    const Model* opened = nullptr; // the file's, where transforms made `model` of it; null: nothing went
+    const Scopes* openedScopes = nullptr; // of `opened`
 };
 
 /// One search, made in steps. Nodes and scopes below a scope that was found count only where something of their own
-/// was found too; a module only where none of its calls was. An empty query finds nothing.
+/// was found too; a module only where none of its calls was; of what went from the model only what the query says of
+/// the node itself. An empty query finds nothing.
 class Search
 {
 public:
@@ -57,13 +61,15 @@ private:
     void lookAt(std::size_t index);
     void lookAtScope(FoundThing::Kind kind, std::size_t index);
     void lookAtNode(std::size_t index);
+    void lookAtOpened(std::size_t index);
+    [[nodiscard]] std::size_t things() const; // to look at
     bool matches(const SearchSubject& subject);
     void sort();
 
     SearchPlace m_place;
     SearchQuery m_query;
     Found m_found;
-    std::size_t m_next = 0; // execution scopes, nodes, storage scopes
+    std::size_t m_next = 0; // execution scopes, nodes, storage scopes, nodes of the file
     std::vector<bool> m_isBelow; // [execution scopes] found, or below one that was
     std::vector<bool> m_isStoredBelow; // [storage scopes] likewise
     std::vector<std::string_view> m_called; // modules of execution scopes that were found; sorted before it is read

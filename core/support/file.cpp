@@ -253,7 +253,7 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::open(const fs::path& path)
 
 Error notWritable(const fs::path& target, const std::error_code& reason)
 {
-    return {ErrorCode::NotWritable, "cannot write file", target.string(), reason.message()};
+    return {ErrorCode::NotWritable, "cannot write file", finalPlaceOf(target).string(), reason.message()};
 }
 
 Status writeFileAtomically(const fs::path& target, const std::function<Status(std::ostream&)>& write)

@@ -37,6 +37,12 @@ fs::path temporaryFor(const fs::path& target)
     return target.parent_path() / ("." + target.filename().string() + std::string(kMark) + std::to_string(::getpid()));
 }
 
+fs::path finalPlaceOf(const fs::path& file)
+{
+    const fs::path folder = file.parent_path();
+    return isTemporary(folder.filename().string(), {}) ? folder.parent_path() / file.filename() : file;
+}
+
 Holding holdOpened(int fd, const fs::path& path)
 {
     if (::flock(fd, LOCK_EX | LOCK_NB) != 0)

@@ -148,26 +148,41 @@ void FindBar::take(const std::shared_ptr<const Found>& found)
 void FindBar::show()
 {
     describe();
-    const bool isAny = m_found && !m_found->things.empty();
     Q_EMIT shown(
-        isAny ? std::make_shared<const FoundMarks>(FoundMarks{m_found, m_snapshot->scopes, m_current}) : nullptr);
+        count() > 0 ? std::make_shared<const FoundMarks>(FoundMarks{m_found, m_snapshot->scopes, m_current}) : nullptr);
+}
+
+std::size_t FindBar::count() const
+{
+    return m_found ? m_found->things.size() + m_found->gone.size() : 0;
+}
+
+const Node* FindBar::gone() const
+{
+    return count() == 0 || m_current < m_found->things.size()
+        ? nullptr
+        : &m_snapshot->opened->model->node(m_found->gone[m_current - m_found->things.size()]);
 }
 
 void FindBar::step(bool isForward)
 {
-    if (!isVisible() || !m_found || m_found->things.empty()) {
+    if (!isVisible() || count() == 0) {
         open();
         return;
     }
-    const std::size_t count = m_found->things.size();
-    m_current = (m_current + (isForward ? 1 : count - 1)) % count;
+    m_current = (m_current + (isForward ? 1 : count() - 1)) % count();
     choose();
 }
 
 void FindBar::choose()
 {
-    if (!m_found || m_found->things.empty())
+    if (count() == 0)
         return;
+    if (gone() != nullptr) {
+        m_wanted.reset();
+        show();
+        return;
+    }
     m_wanted = m_found->things[m_current];
     show();
     Q_EMIT selected(selectionOf(*m_wanted, *m_snapshot->scopes));
@@ -181,18 +196,26 @@ void FindBar::chooseAll()
 
 void FindBar::describe()
 {
-    const auto count = m_found ? static_cast<std::int64_t>(m_found->things.size()) : 0;
-    for (QToolButton* button : {m_previous, m_next, m_all})
-        button->setEnabled(count > 0);
+    for (QToolButton* button : {m_previous, m_next})
+        button->setEnabled(count() > 0);
+    m_all->setEnabled(m_found && !m_found->things.empty());
     m_problem->hide();
     if (!m_found || m_text->text().trimmed().isEmpty()) {
         say({}, false);
         return;
     }
-    if (count == 0)
+    if (count() == 0)
         say(tr("no match"), true);
     else
-        say(tr("%1 of %2").arg(countText(static_cast<std::int64_t>(m_current) + 1), countText(count)), false);
+        say(tr("%1 of %2")
+                .arg(
+                    countText(static_cast<std::int64_t>(m_current) + 1), countText(static_cast<std::int64_t>(count()))),
+            false);
+    if (const Node* node = gone())
+        complain(
+            tr("%1 (%2) is in the file, and went when the model was simplified. Enter shows it in the graph of the "
+               "file (F7).")
+                .arg(toQt(node->name), toQt(node->opType)));
     if (m_found->givenUp > 0)
         complain(tr("The pattern was given up on %1 texts: it takes too many steps there.")
                      .arg(countText(m_found->givenUp)));
@@ -237,7 +260,10 @@ bool FindBar::eventFilter(QObject* watched, QEvent* event)
         chooseAll();
     } else {
         choose();
-        Q_EMIT revealRequested();
+        if (gone() != nullptr)
+            Q_EMIT goneRequested();
+        else
+            Q_EMIT revealRequested();
     }
     return true;
 }

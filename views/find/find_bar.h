@@ -37,6 +37,7 @@ Q_SIGNALS:
     void shown(const std::shared_ptr<const duo::ui::FoundMarks>& marks); // null: nothing is marked
     void selected(const duo::ui::Selection& selection);
     void revealRequested(); // what was selected, inside closed boxes too
+    void goneRequested(); // what one stands at, in the graph of the file
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -48,6 +49,8 @@ private:
     void take(const std::shared_ptr<const Found>& found);
     void show();
     void choose(); // the current thing
+    [[nodiscard]] std::size_t count() const; // of what was found, what went from the model too
+    [[nodiscard]] const Node* gone() const; // one stands at; null: at a thing of the model
     void chooseAll();
     void describe();
     void say(const QString& text, bool isWarning);

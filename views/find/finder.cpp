@@ -41,8 +41,11 @@ void Finder::start(SearchQuery query)
         m_order = searchOrder(*m_snapshot->model, *m_ordered);
     }
     const Decisions* decisions = m_snapshot->placement ? &m_snapshot->placement->decisions : nullptr;
-    m_search = std::make_unique<Search>(
-        SearchPlace{*m_snapshot->model, *m_snapshot->scopes, decisions, m_order}, std::move(query));
+    const OpenedModel* opened = m_snapshot->opened.get();
+    m_search
+        = std::make_unique<Search>(SearchPlace{*m_snapshot->model, *m_snapshot->scopes, decisions, m_order,
+                                       opened ? opened->model.get() : nullptr, opened ? opened->scopes.get() : nullptr},
+            std::move(query));
     step();
 }
 

@@ -48,16 +48,27 @@ Breadcrumb::Breadcrumb(QWidget* parent)
     hide();
 }
 
-void Breadcrumb::setBoxes(const Picture& picture, const std::vector<int>& boxes)
+void Breadcrumb::setBoxes(const Picture& picture, const std::vector<int>& boxes, int room)
 {
-    QStringList links{link(Picture::kNoBox, tr("Model"))};
-    for (const int box : boxes)
-        links += link(box, toQt(picture.graph.boxes[static_cast<std::size_t>(box)].title));
-    const QString text = links.join(QStringLiteral(" › "));
-    if (text != this->text()) {
-        setText(text);
-        adjustSize();
+    const auto width = [this](const QString& words) { return fontMetrics().horizontalAdvance(words); };
+    const QString model = tr("Model");
+    const QString between = QStringLiteral(" › ");
+    const QString leftOut = QStringLiteral("…") + between;
+    int left = room - 2 * margin() - width(model) - width(leftOut);
+    QStringList links; // from the innermost on
+    for (auto box = boxes.rbegin(); box != boxes.rend(); ++box) {
+        const QString title = toQt(picture.graph.boxes[static_cast<std::size_t>(*box)].title);
+        left -= width(between);
+        const bool fits = width(title) <= left;
+        if (!fits && !links.isEmpty())
+            break;
+        links.prepend(link(*box, fits ? title : fontMetrics().elidedText(title, Qt::ElideMiddle, std::max(left, 0))));
+        left -= width(title);
     }
+    const bool isWhole = static_cast<std::size_t>(links.size()) == boxes.size();
+    const QString text = link(Picture::kNoBox, model) + between + (isWhole ? QString() : leftOut) + links.join(between);
+    if (text != this->text())
+        setText(text);
     setVisible(!boxes.empty());
 }
 

@@ -19,8 +19,8 @@ class Breadcrumb : public QLabel
 public:
     explicit Breadcrumb(QWidget* parent = nullptr);
 
-    /// Hidden for no boxes.
-    void setBoxes(const Picture& picture, const std::vector<int>& boxes);
+    /// Hidden for no boxes. @param room px of width: what does not fit is left out, the outermost boxes first
+    void setBoxes(const Picture& picture, const std::vector<int>& boxes, int room);
 
 Q_SIGNALS:
     void wanted(int box); // of the picture set; Picture::kNoBox: the whole model

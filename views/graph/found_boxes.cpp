@@ -39,11 +39,19 @@ FoundBoxes foundBoxes(const FoundMarks* marks, const Picture& picture)
             rest->things.push_back(thing);
     }
     hidden.found = rest;
-    const std::vector<int> others = picture.boxesOf(selectNodes(nodesStandingFor(hidden)));
-    found.boxes.insert(found.boxes.end(), others.begin(), others.end());
+    const auto add = [&found](const std::vector<int>& boxes) {
+        found.boxes.insert(found.boxes.end(), boxes.begin(), boxes.end());
+    };
+    add(picture.boxesOf(selectNodes(nodesStandingFor(hidden))));
+    if (picture.isOpened())
+        add(picture.boxesOfDrawn(marks->found->gone));
     std::ranges::sort(found.boxes);
     found.boxes.erase(std::ranges::unique(found.boxes).begin(), found.boxes.end());
-    const std::vector<int> current = picture.boxesOf(selectionOf(marks->found->things[marks->current], *marks->scopes));
+    std::vector<int> current;
+    if (const FoundThing* thing = marks->thing())
+        current = picture.boxesOf(selectionOf(*thing, *marks->scopes));
+    else if (picture.isOpened())
+        current = picture.boxesOfDrawn({marks->gone()});
     if (!current.empty())
         found.current = current.front();
     return found;

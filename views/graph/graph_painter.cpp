@@ -388,7 +388,10 @@ void GraphPainter::paintBoxes(QPainter& painter, const QRectF& exposed, double z
         const Shade& shade = shadeOf(i);
         const bool isStack = box.kind == ViewBox::Kind::Scope || box.kind == ViewBox::Kind::Group;
         const bool isPort = !isStack && box.kind != ViewBox::Kind::Node;
-        painter.setPen(cosmetic(shade.border, isStack ? 1.6 : 1, zoom));
+        QPen pen = cosmetic(shade.border, isStack ? 1.6 : 1, zoom);
+        if (m_picture->isGone(box))
+            pen.setStyle(Qt::DashLine);
+        painter.setPen(pen);
         painter.setBrush(shade.fill);
         const double corner = isPort ? rect.height() / 2 : cornerOf(rect, zoom);
         painter.drawRoundedRect(rect, corner, corner);

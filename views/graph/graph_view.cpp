@@ -92,10 +92,9 @@ GraphView::GraphView(QWidget* parent)
     , m_band(new QRubberBand(QRubberBand::Rectangle, viewport()))
     , m_bar(new SelectionBar(this))
     , m_legend(new OverlayLegend(this))
-    , m_forms(new FormSwitch(this))
+    , m_strip(new GraphStrip(this))
     , m_busy(new QLabel(this))
     , m_minimap(new Minimap(viewport()))
-    , m_breadcrumb(new Breadcrumb(viewport()))
 {
     scene()->setParent(this);
     scene()->setItemIndexMethod(QGraphicsScene::NoIndex);
@@ -127,7 +126,7 @@ GraphView::GraphView(QWidget* parent)
     connect(m_bar, &SelectionBar::rulesIntended, this, &GraphView::rulesIntended);
     connect(m_legend, &OverlayLegend::measureRequested, this, &GraphView::overlayMeasureRequested);
     connect(m_legend, &OverlayLegend::resized, this, &GraphView::placeBar);
-    connect(m_forms, &FormSwitch::resized, this, &GraphView::placeBar);
+    connect(m_strip, &GraphStrip::changed, this, &GraphView::placeStrip);
     // Who scrolls has left the first view, however the scroll bars were moved.
     for (QScrollBar* bar : {horizontalScrollBar(), verticalScrollBar()})
         connect(bar, &QScrollBar::actionTriggered, this, [this] { m_wantsFirstView = false; });
@@ -191,6 +190,8 @@ void GraphView::setPicture(std::shared_ptr<const Picture> picture)
         startMove(*before, was);
     if (std::exchange(m_revealsNext, false))
         goToSelection();
+    if (m_revealsGone)
+        goToGone();
     m_look.start();
     refreshPlaces();
     viewport()->update();
@@ -239,6 +240,7 @@ void GraphView::refreshPreview()
 void GraphView::setFound(std::shared_ptr<const FoundMarks> marks)
 {
     m_found = std::move(marks);
+    m_revealsGone = false;
     if (const int box = refreshFound(); box != Picture::kNoBox)
         goToBoxes({box});
 }
@@ -251,6 +253,26 @@ int GraphView::refreshFound()
     m_painter.setFound(std::move(found));
     m_layers.back()->update();
     return current;
+}
+
+void GraphView::revealGone()
+{
+    m_revealsGone = m_found && m_found->gone().valid();
+    if (m_revealsGone)
+        goToGone();
+}
+
+void GraphView::goToGone()
+{
+    if (!m_picture || !m_picture->isOpened())
+        return; // one of the file comes
+    const auto around = m_picture->keysAroundDrawn({m_found->gone()});
+    if (const std::set<std::string> keys(around.begin(), around.end()); !std::ranges::includes(m_picture->open, keys)) {
+        Q_EMIT openRequested(keys);
+        return;
+    }
+    m_revealsGone = false;
+    goToArea(m_picture->boxesOfDrawn({m_found->gone()}));
 }
 
 void GraphView::setRuns(std::shared_ptr<const KernelRuns> runs)
@@ -318,7 +340,6 @@ void GraphView::placeBar()
     m_bar->move((viewport()->width() - m_bar->width()) / 2, viewport()->height() - m_bar->height() - kGap);
     m_bar->raise();
     const bool isInTheWay = m_bar->isVisibleTo(this) && m_bar->x() < kGap + m_legend->width() + kGap;
-    m_forms->moveTo({viewport()->width() - kGap, kGap}, viewport()->width() - 2 * kGap);
     m_legend->setMaximumWidth(viewport()->width() - 2 * kGap);
     m_legend->moveTo({kGap, (isInTheWay ? m_bar->y() : viewport()->height()) - kGap});
     refreshPlaces(); // the map makes way for the bar
@@ -485,6 +506,14 @@ void GraphView::goToSelection()
         return;
     }
     const std::vector<int> boxes = m_picture->boxesOf(m_selection);
+    goToArea(boxes);
+    if (!boxes.empty() && m_revealTakesFocus)
+        setFocus();
+}
+
+/// Of boxes, whole where it can be read so.
+void GraphView::goToArea(const std::vector<int>& boxes)
+{
     if (boxes.empty())
         return;
     notePlace();
@@ -495,8 +524,6 @@ void GraphView::goToSelection()
         std::min(viewport()->width() / (area.width() + kMargin), viewport()->height() / (area.height() + kMargin)),
         kLeastFirstZoom, 1.0));
     centerOn(area.center());
-    if (m_revealTakesFocus)
-        setFocus();
 }
 
 void GraphView::keepAnchor(int box)
@@ -539,16 +566,7 @@ double GraphView::mostZoom() const
 
 QSizeF GraphView::pane() const
 {
-    return {std::max(viewport()->width() - 2 * kMargin, 1.0),
-        std::max(viewport()->height() - roomOfForms() - 2 * kMargin, 1.0)};
-}
-
-/// Px of height that the switch of forms may take from a picture that is seen whole.
-double GraphView::roomOfForms() const
-{
-    constexpr double kMost = 1 / 3.0; // of the height: a taller one covers a part
-    const double height = m_forms->isHidden() ? 0 : m_forms->geometry().bottom();
-    return height < viewport()->height() * kMost ? height : 0;
+    return {std::max(viewport()->width() - 2 * kMargin, 1.0), std::max(viewport()->height() - 2 * kMargin, 1.0)};
 }
 
 double GraphView::zoom() const
@@ -600,34 +618,9 @@ void GraphView::fit()
         return;
     m_wantsFirstView = false;
     const QRectF area = m_picture->bounds();
-    const auto fitBelow = [&](double top) {
-        zoomTo(std::min({(viewport()->width() - 2 * kMargin) / std::max(area.width(), 1.0),
-            (viewport()->height() - top - 2 * kMargin) / std::max(area.height(), 1.0), kMostFitZoom}));
-        centerOn(area.center() - QPointF(0, top / 2 / zoom()));
-    };
-    fitBelow(0);
-    if (isBehindForms())
-        fitBelow(roomOfForms());
-}
-
-/// Whether the switch of forms covers a part of the picture.
-bool GraphView::isBehindForms() const
-{
-    if (m_forms->isHidden())
-        return false;
-    const QRectF covered = viewportTransform().inverted().mapRect(QRectF(m_forms->geometry()));
-    for (std::size_t box = 0; box < m_picture->graph.boxes.size(); ++box) {
-        if (m_picture->frame(static_cast<int>(box)).intersects(covered))
-            return true;
-    }
-    return std::ranges::any_of(m_picture->layout.lines, [&covered](const std::vector<Point>& line) {
-        for (std::size_t p = 1; p < line.size(); ++p) {
-            const QRectF piece = QRectF(QPointF(line[p - 1].x, line[p - 1].y), QPointF(line[p].x, line[p].y));
-            if (piece.normalized().adjusted(-1, -1, 1, 1).intersects(covered))
-                return true;
-        }
-        return false;
-    });
+    zoomTo(std::min(
+        {pane().width() / std::max(area.width(), 1.0), pane().height() / std::max(area.height(), 1.0), kMostFitZoom}));
+    centerOn(area.center());
 }
 
 void GraphView::followSize()
@@ -663,12 +656,25 @@ void GraphView::setBusy(bool busy)
 
 void GraphView::placeBusyLabel()
 {
-    constexpr int kGap = 10; // px to the edge, and to the switch of forms where that is in the way
+    constexpr int kGap = 10; // px to the edge of what is in sight
     m_busy->adjustSize();
-    const int left = (width() - m_busy->width()) / 2;
-    const bool isInTheWay = !m_forms->isHidden() && left + m_busy->width() + kGap > m_forms->x();
-    m_busy->move(left, (isInTheWay ? m_forms->geometry().bottom() : 0) + kGap);
+    m_busy->move((width() - m_busy->width()) / 2, viewport()->y() + kGap);
     m_busy->raise();
+}
+
+/// The picture stays where it is on the screen when the strip becomes higher or lower.
+void GraphView::placeStrip()
+{
+    const int height = m_strip->isHidden() ? 0 : m_strip->takeWidth(width());
+    const int lower = height - viewportMargins().top();
+    m_strip->resize(width(), height);
+    if (lower == 0)
+        return;
+    const QPointF middle = QRectF(viewport()->rect()).center();
+    const QPointF held = viewportTransform().inverted().map(middle);
+    setViewportMargins(0, height, 0, 0);
+    if (m_picture && !m_wantsFirstView)
+        zoomAround(zoom(), held, middle - QPointF(0, lower));
 }
 
 int GraphView::boxAtViewport(const QPoint& position) const

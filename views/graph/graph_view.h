@@ -2,9 +2,8 @@
 // GraphView: the compressed graph. Shows pictures made elsewhere; asks for others when boxes are opened or closed.
 #pragma once
 
-#include "views/graph/breadcrumb.h"
-#include "views/graph/form_switch.h"
 #include "views/graph/graph_painter.h"
+#include "views/graph/graph_strip.h"
 #include "views/graph/graph_walk.h"
 #include "views/graph/minimap.h"
 #include "views/graph/overlay_legend.h"
@@ -37,8 +36,8 @@ public:
     /// Null clears it. The box the user opened or closed stays where it is on the screen; a picture of another model
     /// is shown whole.
     void setPicture(std::shared_ptr<const Picture> picture); // another form of the same model is seen from where one is
-    /// Where the form of the graph is chosen.
-    [[nodiscard]] FormSwitch* forms() const { return m_forms; }
+    /// Above the picture: where one is, and where the form of the graph is chosen.
+    [[nodiscard]] GraphStrip* strip() const { return m_strip; }
     /// Nodes of the model in what another picture of it would be looked at by; none where the whole is seen, or a
     /// scope.
     [[nodiscard]] std::vector<NodeId> nodesToHold() const;
@@ -48,6 +47,8 @@ public:
     [[nodiscard]] const std::vector<NodeId>& preview() const { return m_previewed; }
     /// Marks what a search has found, and goes to what it stands at unless that is in sight; null: nothing is marked.
     void setFound(std::shared_ptr<const FoundMarks> marks);
+    /// As reveal(), for a node of the file that went from the model, as soon as a picture of the file is there.
+    void revealGone();
     /// Badges that say how nodes run; null: none.
     void setRuns(std::shared_ptr<const KernelRuns> runs);
     /// What flows along the edges, shown where the zoom allows; null: nothing.
@@ -123,9 +124,11 @@ private:
     void select(const Selection& selection); // made here
     void endBand(Qt::KeyboardModifiers modifiers);
     void goToSelection(); // as reveal()
+    void goToArea(const std::vector<int>& boxes);
     void goToBoxes(const std::vector<int>& boxes); // unless one is in sight
     void refreshPreview();
     int refreshFound();
+    void goToGone();
     void placeBar();
     void refreshRuns();
     void refreshTypes();
@@ -134,8 +137,7 @@ private:
     void zoomAround(double zoom, const QPointF& held, const QPointF& at);
     [[nodiscard]] double mostZoom() const;
     void giveRoom();
-    [[nodiscard]] double roomOfForms() const;
-    [[nodiscard]] bool isBehindForms() const;
+    void placeStrip();
     void followSize();
     // graph_view_places.cpp
     void makePlaces();
@@ -176,6 +178,7 @@ private:
     bool m_hasAnchor = false;
     bool m_revealsNext = false;
     bool m_revealTakesFocus = true;
+    bool m_revealsGone = false;
     bool m_wantsFirstView = false; // shown whole until the user moves in it
     bool m_isPanning = false;
     bool m_hasPanned = false;
@@ -189,10 +192,9 @@ private:
     QRubberBand* m_band; // shown while the user draws it
     SelectionBar* m_bar;
     OverlayLegend* m_legend;
-    FormSwitch* m_forms;
+    GraphStrip* m_strip;
     QLabel* m_busy;
     Minimap* m_minimap;
-    Breadcrumb* m_breadcrumb;
 };
 
 } // namespace duo::ui

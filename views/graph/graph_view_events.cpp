@@ -116,6 +116,8 @@ bool GraphView::event(QEvent* event)
     }
     if (event->type() == QEvent::FocusIn || event->type() == QEvent::FocusOut)
         refreshMarks();
+    if (event->type() == QEvent::Resize)
+        placeStrip(); // before the viewport takes what it leaves
     return QGraphicsView::event(event);
 }
 

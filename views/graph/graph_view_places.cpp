@@ -46,7 +46,7 @@ void GraphView::makePlaces()
         m_wantsFirstView = false;
         centerOn(point);
     });
-    connect(m_breadcrumb, &Breadcrumb::wanted, this, [this](int box) {
+    connect(m_strip->path(), &Breadcrumb::wanted, this, [this](int box) {
         if (!m_picture)
             return;
         if (box == Picture::kNoBox) {
@@ -151,7 +151,7 @@ void GraphView::refreshPlaces()
 {
     if (!m_picture) {
         m_minimap->hide();
-        m_breadcrumb->hide();
+        m_strip->path()->hide();
         return;
     }
     const QRectF seen = viewportTransform().inverted().mapRect(QRectF(viewport()->rect()));
@@ -164,9 +164,8 @@ void GraphView::refreshPlaces()
     m_minimap->move(viewport()->width() - map.width() - kCorner,
         (isBarInTheWay ? bar.top() : viewport()->height()) - map.height() - kCorner);
     const bool isWhole = seen.contains(m_picture->bounds());
-    m_breadcrumb->setBoxes(*m_picture, isWhole ? std::vector<int>() : boxesAround(*m_picture, seen));
-    const bool isInTheWay = !m_forms->isHidden() && kCorner + m_breadcrumb->sizeHint().width() >= m_forms->x();
-    m_breadcrumb->move(kCorner, isInTheWay ? m_forms->geometry().bottom() + kCorner : kCorner);
+    m_strip->path()->setBoxes(
+        *m_picture, isWhole ? std::vector<int>() : boxesAround(*m_picture, seen), m_strip->roomOfPath());
 }
 
 /// Boxes that both pictures show go from where they were on the screen; others come out of the one that holds them.

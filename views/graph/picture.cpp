@@ -39,6 +39,12 @@ DrawnGraph Picture::drawn() const
     return drawnGraph(form, *snapshot->model, *snapshot->scopes, snapshot->placement.get(), run.get());
 }
 
+bool Picture::isGone(const ViewBox& box) const
+{
+    return isOpened() && box.kind == ViewBox::Kind::Node && run->origins[box.node.index].empty()
+        && !run->kernels->node(box.node).isCall;
+}
+
 QRectF Picture::frame(int box) const
 {
     const auto& frame = layout.frames[static_cast<std::size_t>(box)];
@@ -123,7 +129,12 @@ std::vector<NodeId> Picture::drawnOf(const std::vector<NodeId>& nodes) const
 
 std::vector<std::string> Picture::keysAround(const std::vector<NodeId>& nodes) const
 {
-    for (const NodeId node : drawnOf(nodes)) {
+    return keysAroundDrawn(drawnOf(nodes));
+}
+
+std::vector<std::string> Picture::keysAroundDrawn(const std::vector<NodeId>& nodes) const
+{
+    for (const NodeId node : nodes) {
         if (containment->ofNode[node.index] != Containment::kHidden)
             return containment->keysTo(containment->ofNode[node.index]);
     }
@@ -156,6 +167,11 @@ std::vector<int> Picture::boxesOf(const Selection& selection) const
                 return {static_cast<int>(i)};
         }
     }
+    return boxesOfDrawn(drawnOf(selection.nodes));
+}
+
+std::vector<int> Picture::boxesOfDrawn(const std::vector<NodeId>& nodes) const
+{
     std::unordered_map<std::string, int> ofKey;
     std::unordered_map<NodeId, int> ofNode;
     for (std::size_t i = 0; i < graph.boxes.size(); ++i) {
@@ -187,7 +203,7 @@ std::vector<int> Picture::boxesOf(const Selection& selection) const
         return box;
     };
     std::vector<int> boxes;
-    for (const NodeId node : drawnOf(selection.nodes)) {
+    for (const NodeId node : nodes) {
         if (const auto found = ofNode.find(node); found != ofNode.end())
             boxes.push_back(found->second);
         else if (containment->ofNode[node.index] != Containment::kHidden)

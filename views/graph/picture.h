@@ -54,6 +54,13 @@ struct Picture {
     [[nodiscard]] std::vector<int> boxesOf(const Selection& selection) const;
     /// Keys of the boxes around the first of these nodes of the model that is drawn, outermost first.
     [[nodiscard]] std::vector<std::string> keysAround(const std::vector<NodeId>& nodes) const;
+    /// It is the model before transforms.
+    [[nodiscard]] bool isOpened() const { return run && run->isOpened(); }
+    /// Of a node of the model before transforms, which nothing came from.
+    [[nodiscard]] bool isGone(const ViewBox& box) const;
+    /// The same for nodes of what is drawn: kernels, or nodes of the file.
+    [[nodiscard]] std::vector<int> boxesOfDrawn(const std::vector<NodeId>& nodes) const;
+    [[nodiscard]] std::vector<std::string> keysAroundDrawn(const std::vector<NodeId>& nodes) const;
     /// The value of the model that an edge or box is about; invalid where the engine made it.
     [[nodiscard]] ValueId valueInModel(ValueId drawn) const;
 

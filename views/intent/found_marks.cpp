@@ -24,6 +24,16 @@ void addBelow(const ScopeTree& tree, std::vector<bool>& isFound, std::vector<boo
 
 } // namespace
 
+const FoundThing* FoundMarks::thing() const
+{
+    return current < found->things.size() ? &found->things[current] : nullptr;
+}
+
+NodeId FoundMarks::gone() const
+{
+    return thing() != nullptr ? NodeId() : found->gone[current - found->things.size()];
+}
+
 Selection selectionOf(const FoundThing& thing, const Scopes& scopes)
 {
     return thing.kind == FoundThing::Kind::Node ? selectNode(thing.node)

@@ -14,7 +14,10 @@ namespace duo::ui {
 struct FoundMarks {
     std::shared_ptr<const Found> found; // not null, not empty
     std::shared_ptr<const Scopes> scopes; // that it is of
-    std::size_t current = 0; // index of Found::things
+    std::size_t current = 0; // index of Found::things; past them: of Found::gone
+
+    [[nodiscard]] const FoundThing* thing() const; // one stands at; null: at a node that went
+    [[nodiscard]] NodeId gone() const; // of the file, one stands at; invalid: at a thing of the model
 };
 
 /// What a thing that was found selects.

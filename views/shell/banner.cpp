@@ -3,6 +3,7 @@
 
 #include "views/style/format.h"
 #include "views/style/theme.h"
+#include "views/style/window_words.h"
 
 #include <QAccessible>
 #include <QClipboard>
@@ -67,11 +68,11 @@ Banner::Banner(QWidget* parent)
 
 void Banner::showError(const Error& error)
 {
-    QString html = QStringLiteral("<b>%1</b>").arg(toQt(error.what).toHtmlEscaped());
+    QString html = QStringLiteral("<b>%1</b>").arg(windowWords(toQt(error.what)).toHtmlEscaped());
     if (!error.where.empty())
         html += QStringLiteral("<br>%1").arg(toQt(error.where).toHtmlEscaped());
     if (!error.whatToDo.empty())
-        html += QStringLiteral("<br>→ %1").arg(toQt(error.whatToDo).toHtmlEscaped());
+        html += QStringLiteral("<br>→ %1").arg(windowWords(toQt(error.whatToDo)).toHtmlEscaped());
     show(Tone::Bad, html, QStringLiteral("error: ") + toQt(error.line()));
 }
 

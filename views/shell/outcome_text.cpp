@@ -51,7 +51,7 @@ QString foreseenText(const Foresight& foresight)
     const auto worst = forecast.worstSqnrDb();
     const QString error = worst       ? sqnrText(*worst)
         : forecast.whyNoError.empty() ? tr("outputs as they were")
-                                      : tr("error not known");
+                                      : tr("error of the outputs not known");
     return tr("foreseen: about %1 of %2, %3")
         .arg(bytesText(forecast.bytesAfter), bytesText(forecast.bytesBefore), error);
 }

@@ -53,7 +53,11 @@ private:
 
 QString countsText(const Snapshot& snapshot)
 {
-    QStringList parts = {nodesText(static_cast<std::int64_t>(snapshot.model->nodes.size()))};
+    const std::size_t nodes = snapshot.model->nodes.size();
+    const std::size_t inFile = snapshot.opened ? snapshot.opened->model->nodes.size() : nodes;
+    QStringList parts = {nodesText(static_cast<std::int64_t>(nodes))};
+    if (inFile != nodes)
+        parts.first() += QStringLiteral(" (%1 in the file)").arg(countText(static_cast<std::int64_t>(inFile)));
     if (!snapshot.placement)
         return parts.first();
     StateCounts counts;

@@ -94,7 +94,7 @@ QString forecastSummary(const Forecast& forecast, const std::optional<double>& b
     const auto worst = forecast.worstSqnrDb();
     QString error = worst             ? tr("about %1 at the worst output").arg(decibelText(worst))
         : forecast.whyNoError.empty() ? tr("outputs as they were")
-                                      : tr("error not known, %1").arg(toQt(forecast.whyNoError));
+                                      : tr("error of the outputs not known, %1").arg(toQt(forecast.whyNoError));
     if (worst && before && std::abs(*worst - *before) >= kSameDb)
         error += QLatin1Char(' ') + tr("(was %1)").arg(decibelText(before));
     return tr("Foreseen: %1, size %2 → about %3")

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/style/format.h"
 
+#include "views/style/window_words.h"
+
 #include <QDateTime>
 #include <QLocale>
 #include <QRegularExpression>
@@ -71,7 +73,7 @@ QString toQt(std::string_view text)
 
 QString noteText(const NoteGroup& group)
 {
-    return toQt(noteLine(group));
+    return windowWords(toQt(noteLine(group)));
 }
 
 std::string toStd(const QString& text)

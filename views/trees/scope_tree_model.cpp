@@ -25,6 +25,19 @@ QString shortValue(const QString& text, const std::shared_ptr<const ShownOverlay
     return text.section(QStringLiteral(", "), 0, 0).replace(QStringLiteral("under "), QStringLiteral("< "));
 }
 
+/// Short: a column is as wide as its title.
+QString overlayHeader(OverlayKind kind)
+{
+    switch (kind) {
+    case OverlayKind::Bytes:
+        return ScopeTreeModel::tr("Bytes");
+    case OverlayKind::Error:
+        return ScopeTreeModel::tr("Error");
+    default:
+        return toQt(overlayTitle(kind));
+    }
+}
+
 } // namespace
 
 ScopeTreeModel::ScopeTreeModel(TreeKind kind, QObject* parent)
@@ -507,7 +520,7 @@ QVariant ScopeTreeModel::headerData(int section, Qt::Orientation orientation, in
     case BytesColumn:
         return tr("Size");
     case OverlayColumn:
-        return m_overlay ? toQt(overlayTitle(m_overlay->kind)) : QString();
+        return m_overlay ? overlayHeader(m_overlay->kind) : QString();
     default:
         return {};
     }

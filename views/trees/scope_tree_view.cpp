@@ -353,7 +353,7 @@ void ScopeTreeView::setFound(const FoundMarks* marks)
     m_model->setFound(marks);
     if (marks == nullptr || !content().snapshot || marks->scopes != content().snapshot->scopes)
         return;
-    const QModelIndex row = m_model->indexOfThing(marks->found->things[marks->current]);
+    const QModelIndex row = marks->thing() ? m_model->indexOfThing(*marks->thing()) : QModelIndex();
     QModelIndex inSight = row.isValid() ? m_filter->mapFromSource(row) : QModelIndex();
     for (QModelIndex around = inSight.parent(); around.isValid(); around = around.parent()) {
         if (!isExpanded(around))
@@ -472,8 +472,10 @@ int ScopeTreeView::widthFor(int column, bool isWide) const
     } else if (hasRoot && column != ScopeTreeModel::NameColumn) {
         texts += m_model->indexOfRow(0, column).data().toString();
     }
-    if (column == ScopeTreeModel::OverlayColumn)
+    if (column == ScopeTreeModel::OverlayColumn) {
+        texts += m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
         texts += m_model->widestOverlayTexts();
+    }
     int width = 0;
     for (const QString& text : texts)
         width = std::max(width, fontMetrics().horizontalAdvance(text));

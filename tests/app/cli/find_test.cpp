@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // find as a user runs it.
 #include "tests/app/cli/run_cli.h"
+#include "tests/support/proto_builder.h"
 #include "tests/support/schema_check.h"
+#include "tests/support/temporary_folder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -36,6 +38,24 @@ TEST(CliFind, ListsScopesWithWhatTheyHold)
     EXPECT_EQ(run.exitCode, 0) << run.err;
     EXPECT_THAT(run.out, testing::HasSubstr("execution-scope encoder/stem ("));
     EXPECT_THAT(run.out, testing::HasSubstr(" found\n"));
+}
+
+TEST(CliFind, NamesNodesThatWentWhenTheModelWasSimplified)
+{
+    const TemporaryFolder folder;
+    ProtoBuilder model;
+    model.input("x", {1, 4}).output("y", {1, 4});
+    model.node("Relu", "/drop/Relu", {"x"}, {"r"});
+    model.node("Identity", "/drop/out/Identity", {"r"}, {"i"});
+    model.node("Sigmoid", "/Sigmoid", {"i"}, {"y"});
+    const std::string file = folder.write("m.onnx", model.text()).string();
+    const CliRun run = runCli({"find", file, "identity"});
+    EXPECT_EQ(run.exitCode, 0) << run.err;
+    EXPECT_EQ(run.out, "/drop/out/Identity (Identity, went when the model was simplified: see explain)\n1 found\n");
+    const CliRun json = runCli({"find", file, "identity", "--json"});
+    EXPECT_EQ(schemaComplaints(json.json(), "find"), "");
+    EXPECT_EQ(json.json()["gone"][0]["execution"], "drop/out");
+    EXPECT_EQ(runCli({"find", file, "relu"}).out.find("went"), std::string::npos) << "what stayed is there once";
 }
 
 TEST(CliFind, RefusesWhatIsNoQuery)

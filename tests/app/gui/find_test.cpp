@@ -3,6 +3,7 @@
 #include "tests/app/gui/rules_window.h"
 #include "views/find/find_bar.h"
 
+#include <QLabel>
 #include <QLineEdit>
 
 #include <gtest/gtest.h>
@@ -75,6 +76,28 @@ TEST_F(Find, WalksWithF3AndSelectsInTreeAndGraph)
     EXPECT_TRUE(text()->hasFocus());
     const QRect sight = graph()->viewport()->rect();
     EXPECT_TRUE(WindowDriver::waitFor([&] { return sight.contains(middleOfNode(kBetween)); }));
+}
+
+TEST_F(Find, ANodeThatWentIsShownInTheGraphOfTheFile)
+{
+    const Model& opened = *snapshot()->opened->model;
+    const auto gone = std::ranges::find_if(
+        opened.nodes, [&](const Node& other) { return !snapshot()->model->findNode(other.name).valid(); });
+    ASSERT_NE(gone, opened.nodes.end());
+    press(Qt::Key_F, Qt::ControlModifier);
+    text()->setText(QStringLiteral("name:\"%1\"").arg(QString::fromStdString(gone->name)));
+    ASSERT_TRUE(says("1 of 1"));
+    EXPECT_TRUE(m_driver.find<QLabel>("findProblem")->text().contains(QStringLiteral("is in the file, and went")));
+    press(Qt::Key_Return);
+    ASSERT_TRUE(WindowDriver::waitFor([&] { return graph()->picture()->isOpened(); }));
+    const NodeId id(static_cast<std::size_t>(gone - opened.nodes.begin()));
+    EXPECT_TRUE(WindowDriver::waitFor([&] {
+        const auto boxes = graph()->picture()->boxesOfDrawn({id});
+        return boxes.size() == 1
+            && graph()->picture()->isGone(graph()->picture()->graph.boxes[static_cast<std::size_t>(boxes[0])])
+            && graph()->viewport()->rect().contains(
+                graph()->mapFromScene(graph()->picture()->frame(boxes[0]).center()));
+    }));
 }
 
 TEST_F(Find, AllThatIsFoundBecomesOneRule)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The graph before, after and as run in the real window.
 #include "tests/app/gui/rules_window.h"
-#include "views/graph/form_switch.h"
+#include "views/graph/graph_strip.h"
 
 #include <QStatusBar>
 #include <QToolButton>
@@ -14,7 +14,7 @@ namespace {
 class FormsWindow : public RulesWindow
 {
 protected:
-    ui::FormSwitch* forms() { return m_driver.find<ui::FormSwitch>("formSwitch"); }
+    ui::GraphStrip* strip() { return m_driver.find<ui::GraphStrip>("graphStrip"); }
     QToolButton* segment(const char* action)
     {
         return m_driver.find<QToolButton>((std::string(action) + ":segment").c_str());
@@ -23,7 +23,8 @@ protected:
     {
         return WindowDriver::waitFor([&] { return graph()->picture() && graph()->picture()->form == form; });
     }
-    QPoint placeOf(const std::string& name) { return middleOfNode(name); }
+    /// On the screen: what stands above the graph may take more room or less.
+    QPoint placeOf(const std::string& name) { return graph()->viewport()->mapToGlobal(middleOfNode(name)); }
     [[nodiscard]] QString titleOf(const std::string& name)
     {
         const auto boxes = graph()->picture()->boxesOf(ui::selectNode(node(name)));
@@ -35,7 +36,7 @@ protected:
 
 TEST_F(FormsWindow, KeysAndSegmentsShowTheSameModelInThreeForms)
 {
-    ASSERT_TRUE(forms()->isVisible());
+    ASSERT_TRUE(strip()->isVisible());
     EXPECT_TRUE(segment("actionShowCompressed")->isChecked());
     m_driver.key(graph(), Qt::Key_F7);
     ASSERT_TRUE(shows(GraphForm::Original));
@@ -45,11 +46,11 @@ TEST_F(FormsWindow, KeysAndSegmentsShowTheSameModelInThreeForms)
     EXPECT_TRUE(std::ranges::all_of(boxes, [](const ViewBox& box) { return box.badge.empty(); }));
     QTest::mouseClick(segment("actionShowAsRun"), Qt::LeftButton);
     ASSERT_TRUE(shows(GraphForm::AsRun));
-    EXPECT_TRUE(forms()->about().contains(QStringLiteral("Nothing was exported yet.")))
-        << forms()->about().toStdString();
+    EXPECT_TRUE(strip()->about().contains(QStringLiteral("Nothing was exported yet.")))
+        << strip()->about().toStdString();
     m_driver.key(graph(), Qt::Key_F8);
     ASSERT_TRUE(shows(GraphForm::Compressed));
-    EXPECT_EQ(forms()->about(), QString());
+    EXPECT_EQ(strip()->about(), QString());
 }
 
 TEST_F(FormsWindow, TheSelectedNodeStaysWhereItIsAndIsSelectedInTheTrees)
@@ -65,7 +66,7 @@ TEST_F(FormsWindow, TheSelectedNodeStaysWhereItIsAndIsSelectedInTheTrees)
     EXPECT_EQ(titleOf(kConv).toStdString(), "FusedConv");
     EXPECT_DOUBLE_EQ(graph()->zoom(), 1.5);
     EXPECT_LE((placeOf(kConv) - before).manhattanLength(), 3);
-    QTest::mouseClick(graph()->viewport(), Qt::LeftButton, {}, placeOf(kConv));
+    QTest::mouseClick(graph()->viewport(), Qt::LeftButton, {}, middleOfNode(kConv));
     const auto* properties = m_driver.find<ui::PropertiesView>("properties");
     EXPECT_TRUE(properties->toPlainText().contains(QStringLiteral("fused from 2 nodes")))
         << properties->toPlainText().toStdString();
@@ -89,15 +90,15 @@ TEST_F(FormsWindow, AfterAnExportItIsTheExportThatRuns)
             && graph()->picture()->run == session.runGraph();
     }));
     EXPECT_EQ(titleOf(kConv).toStdString(), "QLinearConv");
-    EXPECT_TRUE(forms()->about().contains(QStringLiteral("in int8"))) << forms()->about().toStdString();
+    EXPECT_TRUE(strip()->about().contains(QStringLiteral("in int8"))) << strip()->about().toStdString();
     select({kConv});
     m_driver.action("actionIgnore")->trigger();
     EXPECT_TRUE(WindowDriver::waitFor(
-        [&] { return forms()->about().contains(QStringLiteral("The recipe was changed since the export.")); }));
+        [&] { return strip()->about().contains(QStringLiteral("The recipe was changed since the export.")); }));
     session.setData({"random:8", {}});
     EXPECT_TRUE(WindowDriver::waitFor([&] {
-        return forms()->about().contains(QStringLiteral("The last export is of an earlier run."));
-    })) << forms()->about().toStdString();
+        return strip()->about().contains(QStringLiteral("The last export is of an earlier run."));
+    })) << strip()->about().toStdString();
 }
 
 TEST_F(FormsWindow, AskedAgainWhileItIsMadeItSaysSo)

@@ -49,5 +49,14 @@ TEST(Leftovers, FilesOfUsersAreNone)
     EXPECT_TRUE(leftoversIn(folder.path(), {}).empty());
 }
 
+TEST(Leftovers, WhatIsMadeInAFolderIsNamedWhereItIsToBe)
+{
+    const std::filesystem::path target = "models/m.onnx";
+    EXPECT_EQ(finalPlaceOf(temporaryFor(target) / "m.onnx.data"), "models/m.onnx.data");
+    EXPECT_EQ(finalPlaceOf("models/.duoscope-x/m.onnx"), "models/.duoscope-x/m.onnx") << "a folder of the user's";
+    EXPECT_EQ(notWritable(temporaryFor(target) / "m.onnx", std::make_error_code(std::errc::no_space_on_device)).line(),
+        "cannot write file: models/m.onnx: No space left on device");
+}
+
 } // namespace
 } // namespace duo

@@ -12,6 +12,7 @@
 #include <QMenu>
 #include <QSignalSpy>
 #include <QTest>
+#include <QTextDocumentFragment>
 #include <QWheelEvent>
 
 #include <gtest/gtest.h>
@@ -316,27 +317,26 @@ TEST_F(GraphViewTest, NoLineLeadsOverABadge)
     EXPECT_TRUE(alone == shownBadge(1));
 }
 
-TEST_F(GraphViewTest, WhatIsSaidWhileItIsLaidOutStandsBesideTheSwitchOfForms)
+TEST_F(GraphViewTest, WhatIsSaidWhileItIsLaidOutStandsBelowTheStrip)
 {
     QAction form(QStringLiteral("Original, compressed and as run"));
-    m_view.forms()->setActions({&form});
-    m_view.forms()->show();
+    m_view.strip()->setActions({&form});
+    m_view.strip()->show();
     const auto* busy = m_view.findChild<QLabel*>(QStringLiteral("graphBusy"));
     for (const int width : {900, 300}) {
         m_view.resize(width, 500);
         m_view.setBusy(true);
-        EXPECT_FALSE(busy->geometry().intersects(m_view.forms()->geometry())) << width;
+        EXPECT_FALSE(busy->geometry().intersects(m_view.strip()->geometry())) << width;
     }
 }
 
-TEST_F(GraphViewTest, ThePaneOfAFirstPictureEndsBelowTheSwitchOfForms)
+TEST_F(GraphViewTest, ThePaneOfAFirstPictureEndsBelowTheStrip)
 {
     const QSizeF before = m_view.pane();
     QAction form(QStringLiteral("Original"));
-    m_view.forms()->setActions({&form});
-    m_view.forms()->show();
-    m_view.resize(m_view.size() + QSize(1, 0)); // places it
-    EXPECT_NEAR(m_view.pane().height(), before.height() - m_view.forms()->geometry().bottom(), 1);
+    m_view.strip()->setActions({&form});
+    m_view.strip()->show();
+    EXPECT_NEAR(m_view.pane().height(), before.height() - m_view.strip()->height(), 1);
 }
 
 TEST_F(GraphViewTest, APaneOfAnotherSizeKeepsItsMiddleOnceOneHasMoved)
@@ -422,7 +422,7 @@ TEST_F(GraphViewTest, ThePathCanBeReadAfterTheAppearanceHasChanged)
     const QPalette before = QApplication::palette();
     QApplication::setPalette(lightPalette());
     Breadcrumb path;
-    path.setBoxes(*m_view.picture(), {m_view.picture()->boxOfKey("blk")});
+    path.setBoxes(*m_view.picture(), {m_view.picture()->boxOfKey("blk")}, 300);
     QApplication::setPalette(darkPalette());
     const QImage image = path.grab().toImage();
     const QColor ground = image.pixelColor(0, 0);
@@ -439,6 +439,7 @@ TEST_F(GraphViewTest, TheMapAndThePathAreThereWhereNotAllIsInSight)
 {
     auto* map = m_view.findChild<Minimap*>(QStringLiteral("minimap"));
     auto* path = m_view.findChild<Breadcrumb*>(QStringLiteral("breadcrumb"));
+    m_view.strip()->show();
     m_view.setPicture(test::makePicture(m_snapshot, {"blk"}));
     m_view.fit();
     EXPECT_FALSE(map->isVisible());
@@ -455,6 +456,44 @@ TEST_F(GraphViewTest, TheMapAndThePathAreThereWhereNotAllIsInSight)
     QTest::mouseClick(map, Qt::LeftButton, {}, QPoint(6, 6)); // the upper left corner
     const QRectF seen = m_view.viewportTransform().inverted().mapRect(QRectF(m_view.viewport()->rect()));
     EXPECT_TRUE(seen.contains(QPointF(0, 0)));
+}
+
+TEST_F(GraphViewTest, APathThatIsTooWideLeavesOuterBoxesOut)
+{
+    Breadcrumb path;
+    const int blk = m_view.picture()->boxOfKey("blk");
+    const auto words = [&path] { return QTextDocumentFragment::fromHtml(path.text()).toPlainText().toStdString(); };
+    path.setBoxes(*m_view.picture(), {blk, blk, blk}, 1000);
+    EXPECT_EQ(words(), "Model › blk › blk › blk");
+    path.setBoxes(*m_view.picture(), {blk, blk, blk},
+        path.fontMetrics().horizontalAdvance(QStringLiteral("Model › … › blk › b")));
+    EXPECT_EQ(words(), "Model › … › blk");
+}
+
+TEST_F(GraphViewTest, ThePictureStaysOnTheScreenWhenTheStripAboveItBecomesHigher)
+{
+    m_view.strip()->show();
+    m_view.zoomTo(2);
+    const QPointF held = m_view.mapToScene(m_view.viewport()->rect().center());
+    const auto place = [&] { return m_view.viewport()->mapTo(&m_view, m_view.mapFromScene(held)); };
+    const QPoint before = place();
+    const int height = m_view.viewport()->height();
+    m_view.strip()->setAbout(QStringLiteral("What is told of the form that is shown."));
+    ASSERT_LT(m_view.viewport()->height(), height);
+    EXPECT_LE((place() - before).manhattanLength(), 2);
+}
+
+TEST_F(GraphViewTest, ABoxThatShrinksOutOfSightIsBroughtBack)
+{
+    m_view.setPicture(test::makePicture(m_snapshot, {"blk"}));
+    const int blk = m_view.picture()->boxOfKey("blk");
+    const QRectF frame = m_view.picture()->frame(blk);
+    m_view.zoomTo(1.5 * m_view.viewport()->width() / frame.width());
+    m_view.centerOn(frame.right() - 5, frame.bottom() - 5); // its top middle is out of sight
+    m_view.setBoxOpen(blk, false);
+    m_view.setPicture(test::makePicture(m_snapshot, {}));
+    const QRectF seen = m_view.viewportTransform().inverted().mapRect(QRectF(m_view.viewport()->rect()));
+    EXPECT_TRUE(seen.intersects(m_view.picture()->frame(m_view.picture()->boxOfKey("blk"))));
 }
 
 TEST_F(GraphViewTest, DrawsAtEveryZoomWithoutAPictureToo)

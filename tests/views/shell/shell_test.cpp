@@ -160,7 +160,7 @@ TEST(OutcomeText, SaysWhatIsForeseenAsFarAsItIsKnown)
     EXPECT_EQ(said(), "foreseen: about 120.7 kB of 461.0 kB, 38.2 dB");
     forecast.outputs.clear();
     forecast.whyNoError = "it takes samples";
-    EXPECT_EQ(said(), "foreseen: about 120.7 kB of 461.0 kB, error not known");
+    EXPECT_EQ(said(), "foreseen: about 120.7 kB of 461.0 kB, error of the outputs not known");
     foresight.problem = Error{ErrorCode::BadData, "a value has no range", {}, {}};
     EXPECT_EQ(said(), "");
 }
