@@ -191,6 +191,23 @@ TEST(GuessedStructure, RulesHoldByTheNodesTheyMeantWhereItIsGuessedOtherwise)
     EXPECT_EQ(names, kept.rules[0].nodes);
 }
 
+TEST(GuessedStructure, BoundsThatAllClipsShareSayNothingAgainstTheNamesOfWeights)
+{
+    ModelBuilder builder;
+    builder.input("x", {1, 8, 8, 8}).weight("min_val_cast", {}).weight("max_val_cast", {});
+    std::string value = "x";
+    for (int i = 0; i < 6; ++i) {
+        const std::string conv = "features." + std::to_string(i) + ".0";
+        const std::string made = "c" + std::to_string(i);
+        builder.weight(conv + ".weight", {8, 8, 1, 1}).node("Conv", "n" + made, {value, conv + ".weight"}, {made});
+        value = "r" + std::to_string(i);
+        builder.node("Clip", "n" + value, {made, "min_val_cast", "max_val_cast"}, {value});
+    }
+    const FoundScopes place(builder.output(value).build());
+    EXPECT_EQ(place.node("nc2").execution, "features/2/0");
+    EXPECT_EQ(place.node("nr2").execution, "features/3/0") << "with what reads it";
+}
+
 TEST(GuessedStructure, ScopesThatTheFileTellsNeedNoNodes)
 {
     const auto found = FoundScopes::ofFile("cases/a_sibling.onnx");
