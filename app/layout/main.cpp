@@ -100,6 +100,17 @@ std::string engineOf(Agraph_t* graph)
     return engine != nullptr && std::string_view(engine) == "nop2" ? "nop2" : "dot";
 }
 
+/// A PDF says when it was made; the same graph is the same bytes at any time. The text keeps its length: places in the
+/// file are counted.
+void forgetDateInPlace(std::string& pdf)
+{
+    constexpr std::string_view kBegin = "/CreationDate (D:";
+    constexpr std::string_view kNone = "19700101000000";
+    const std::size_t at = pdf.rfind(kBegin);
+    if (at != std::string::npos && pdf.size() - at > kBegin.size() + kNone.size())
+        pdf.replace(at + kBegin.size(), kNone.size(), kNone);
+}
+
 /// @param dot the graph; its `layout` attribute names the engine (dot or nop2)
 /// @param format "svg", "png", "pdf" or "dot"
 /// @return Usage for another format; BadData for text that is no graph; EngineFailed with Graphviz' message
@@ -121,6 +132,8 @@ Result<std::string> drawGraph(const std::string& dot, const std::string& format)
         return Error{ErrorCode::EngineFailed, graphvizMessage(), {}, {}};
     std::string picture(bytes, size);
     gvFreeRenderData(bytes);
+    if (format == "pdf")
+        forgetDateInPlace(picture);
     return picture;
 }
 

@@ -64,6 +64,7 @@ TEST(LayoutProgram, DrawsGraphsInEachFormat)
     EXPECT_THAT(*svg, testing::HasSubstr("<svg"));
     EXPECT_THAT(*png, testing::StartsWith("\x89PNG"));
     EXPECT_THAT(*pdf, testing::StartsWith("%PDF"));
+    EXPECT_THAT(*pdf, testing::HasSubstr("/CreationDate (D:19700101000000")) << "the same bytes at any time";
 }
 
 TEST(LayoutProgram, WhatIsNoGraphIsAnError)
