@@ -19,6 +19,7 @@ struct TransformCall {
     std::shared_ptr<std::vector<std::string>> keep = std::make_shared<std::vector<std::string>>();
     std::shared_ptr<bool> dryRun = std::make_shared<bool>(false);
     std::shared_ptr<std::string> half = std::make_shared<std::string>();
+    std::shared_ptr<double> leastDb = std::make_shared<double>(HalfOptions{}.leastDb);
     std::shared_ptr<DataOptions> data = std::make_shared<DataOptions>();
     std::shared_ptr<std::string> output = std::make_shared<std::string>();
 };
@@ -56,8 +57,8 @@ Result<Transformed> transformed(
     if (call.data->data.empty())
         return Error{ErrorCode::Usage, "whether values fit into 16 bits is told by data", "--half", "give --data"};
     DUO_TRY(dataset, openData(*call.data, *made.model, job));
-    const HalfOptions half{
-        *call.half == "float16" ? ElementType::Float16 : ElementType::BFloat16, options.keep, call.common->threads};
+    const HalfOptions half{*call.half == "float16" ? ElementType::Float16 : ElementType::BFloat16, options.keep,
+        *call.leastDb, call.common->threadCount()};
     return halvedModel(std::move(made), *dataset, half, job);
 }
 
@@ -120,6 +121,10 @@ void addTransform(Commands& commands)
         ->add_option("--half", *call.half,
             "compute in floats of 16 bits where values fit, which --data tell; inputs and outputs keep their types")
         ->check(CLI::IsMember({"float16", "bfloat16"}));
+    command
+        ->add_option("--min-sqnr", *call.leastDb,
+            "decibels every output must keep with --half float16: nodes that cost most stay in 32 bits until it does")
+        ->capture_default_str();
     addDataOptions(command, call.data, false);
     command->add_flag("--dry-run", *call.dryRun, "say what would be done, and write nothing");
     command->add_option("-o,--output", *call.output, "the model to write");

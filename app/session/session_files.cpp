@@ -101,7 +101,8 @@ void Session::saveInHalf(const std::filesystem::path& target)
     const auto work = [snapshot = m_snapshot, data = m_data, target](const JobContext& job) -> Result<Saved> {
         DUO_CHECK(refuseOverInput(*snapshot->model, target));
         DUO_TRY(dataset, openDataset(data.spec, *snapshot->model, data.options, job));
-        HalfOptions options{ElementType::Float16, {}, defaultThreads()};
+        HalfOptions options;
+        options.threads = defaultThreads();
         if (snapshot->recipe.transforms)
             options.keep = snapshot->recipe.transforms->keep;
         Transformed whole{snapshot->model, snapshot->transforms ? *snapshot->transforms : TransformReport()};

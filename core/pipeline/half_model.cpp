@@ -5,7 +5,11 @@
 #include "core/engine/open_model.h"
 #include "core/model/value_address.h"
 #include "core/onnx/reader.h"
+#include "core/pipeline/half_noise.h"
+#include "core/pipeline/half_search.h"
+#include "core/report/inspect_report.h"
 #include "core/rules/match.h"
+#include "core/support/phrases.h"
 #include "core/transform/halve.h"
 
 #include <chrono>
@@ -13,6 +17,8 @@
 
 namespace duo {
 namespace {
+
+constexpr double kSpareDb = 3; // for other data than those that are measured
 
 using Magnitudes = std::vector<std::optional<float>>;
 
@@ -41,17 +47,54 @@ Result<Magnitudes> largestValues(const Model& model, const Dataset& dataset, int
     return largest;
 }
 
-Result<std::vector<bool>> keptNodes(const Model& model, const Scopes& scopes, const RuleSet& keep)
+Result<std::vector<std::string>> keptNodes(const Model& model, const Scopes& scopes, const RuleSet& keep)
 {
-    std::vector<bool> kept(model.nodes.size());
+    std::vector<std::string> kept(model.nodes.size());
     const RuleHits hits = matchRules(model, scopes, keep);
     for (const RuleHit& hit : hits.hits) {
         if (!hit.problem.empty())
             return Error{ErrorCode::Usage, "a rule cannot be evaluated: " + hit.problem, ruleText(hit.rule), "mend it"};
     }
     for (const NodeId node : ignoredNodes(hits))
-        kept[node.index] = true;
+        kept[node.index] = "it is to stay float";
     return kept;
+}
+
+std::string costText(const NodeRange& range, double leastDb)
+{
+    const std::string who
+        = range.count == 1 ? "it alone" : "it and " + counted(range.count - 1, "neighbour", "neighbours");
+    if (!std::isfinite(range.noise))
+        return "with " + who + " in 16 bits outputs are not finite";
+    return "with " + who + " in 16 bits outputs keep " + fixedText(-10 * std::log10(range.noise), 0)
+        + " dB; with all nodes together they are to keep " + fixedText(leastDb, 0);
+}
+
+/// Halves the model; where outputs lose too much, less of it. @return that, and the decibels that outputs keep
+Result<std::pair<Halved, double>> halvedWithin(
+    HalfRequest request, const Dataset& dataset, const HalfOptions& options, const JobContext& job)
+{
+    const Halved all = halve(request);
+    DUO_TRY(outputs, HalfNoise::ofModel(request.model, dataset, options.threads, job));
+    std::vector<std::string> kept = std::move(request.kept);
+    std::int64_t asked = 0;
+    const HalvedNoise noiseOf = [&](const std::vector<bool>& isHalf) -> Result<double> {
+        job.tell({"halve", ++asked, 0});
+        request.kept = kept;
+        for (std::size_t i = 0; i < isHalf.size(); ++i) {
+            if (!isHalf[i])
+                request.kept[all.nodes[i].index] = "not asked for";
+        }
+        const Halved some = halve(request);
+        return some.edits ? outputs.with(*some.edits, job) : Result<double>(0.0);
+    };
+    DUO_TRY(costly, findCostlyNodes(all.nodes.size(), std::pow(10, -(options.leastDb + kSpareDb) / 10), noiseOf));
+    for (const NodeRange& range : costly.ranges) {
+        for (std::size_t i = range.first; i < range.first + range.count; ++i)
+            kept[all.nodes[i].index] = costText(range, options.leastDb);
+    }
+    request.kept = std::move(kept);
+    return std::pair(halve(request), -10 * std::log10(costly.noise));
 }
 
 PassReport reportOf(const Halved& halved, const Model& model, const Scopes& scopes, ElementType type, double seconds)
@@ -80,15 +123,26 @@ Result<Transformed> halvedModel(
     const Scopes scopes = findScopes(model);
     DUO_TRY(kept, keptNodes(model, scopes, options.keep));
     DUO_TRY(largest, largestValues(model, dataset, options.threads, job));
-    const Halved halved = halve({model, options.type, std::move(kept), std::move(largest)});
+    HalfRequest request{model, options.type, std::move(kept), std::move(largest)};
+    std::optional<double> sqnrDb;
+    Halved halved;
+    if (options.type == ElementType::Float16) {
+        DUO_TRY(within, halvedWithin(std::move(request), dataset, options, job));
+        halved = std::move(within.first);
+        if (std::isfinite(within.second))
+            sqnrDb = within.second;
+    } else {
+        halved = halve(request);
+    }
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     Transformed made{before.model, std::move(before.report)};
     made.report.passes.push_back(reportOf(halved, model, scopes, options.type, seconds));
+    made.report.passes.back().sqnrDb = sqnrDb;
     if (!halved.edits)
         return made;
     DUO_TRY(changed, convertedModel(before.model, *halved.edits, {}, job));
     if (options.type == ElementType::Float16)
-        DUO_CHECK(openModel(*changed, {}));
+        DUO_CHECK(openModel(*changed, {}, job));
     made.model = std::move(changed);
     made.report.nodesAfter = made.model->nodes.size();
     return made;

@@ -11,6 +11,7 @@ namespace duo {
 struct HalfOptions {
     ElementType type = ElementType::Float16; // or BFloat16
     RuleSet keep = {}; // what its ignore rules catch stays in 32 bits
+    double leastDb = 45; // every output keeps them, of Float16
     int threads = 1; // the result does not depend on it
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/report/transform_report.h"
 
+#include "core/report/inspect_report.h"
 #include "core/support/phrases.h"
 
 #include <algorithm>
@@ -42,6 +43,13 @@ std::string placesText(const std::vector<TransformedNode>& nodes)
     return text;
 }
 
+std::string exactnessText(const PassReport& pass)
+{
+    if (!pass.sqnrDb)
+        return pass.isExact ? "" : "; outputs are the same to rounding";
+    return "; outputs keep " + fixedText(*pass.sqnrDb, 1) + " dB or more";
+}
+
 /// Each reason with how many nodes it keeps.
 std::string skippedText(const std::vector<TransformedNode>& nodes)
 {
@@ -63,6 +71,8 @@ Json transformJson(const TransformReport& report, const WrittenFiles& written)
         passes.push_back({{"id", pass.id}, {"version", pass.version}, {"does", pass.does}, {"exact", pass.isExact},
             {"applied", pass.applied.size()}, {"nodes", nodesJson(pass.applied)}, {"skipped", nodesJson(pass.skipped)},
             {"seconds", pass.seconds}});
+        if (pass.sqnrDb)
+            passes.back()["sqnr_db"] = *pass.sqnrDb;
         if (!pass.notRun.empty())
             passes.back()["not_run"] = pass.notRun;
     }
@@ -86,7 +96,7 @@ std::string transformText(const TransformReport& report)
             text += "  " + pass.id + ": not run, " + pass.notRun + "\n";
         else if (!pass.applied.empty())
             text += "  " + pass.id + ": " + nodesText(pass.applied.size()) + placesText(pass.applied)
-                + (pass.isExact ? "" : "; outputs are the same to rounding") + "\n";
+                + exactnessText(pass) + "\n";
         else if (!pass.skipped.empty())
             text += "  " + pass.id + ": nothing\n";
         text += skippedText(pass.skipped);

@@ -146,8 +146,8 @@ private:
         const HalfRow* row = m_isFixed[id.index] ? nullptr : rowFor(node);
         if (row == nullptr || !hasFloatsWhereItMust(node, *row))
             return;
-        if (!m_request.kept.empty() && m_request.kept[id.index]) {
-            m_result.floats.push_back({id, "it is to stay float"});
+        if (!m_request.kept.empty() && !m_request.kept[id.index].empty()) {
+            m_result.floats.push_back({id, m_request.kept[id.index]});
             return;
         }
         for (std::size_t port = 0; port < node.inputs.size(); ++port) {

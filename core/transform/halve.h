@@ -14,7 +14,7 @@ namespace duo {
 struct HalfRequest {
     const Model& model;
     ElementType type = ElementType::Float16; // or BFloat16
-    std::vector<bool> kept = {}; // [nodes] that stay float; empty: none
+    std::vector<std::string> kept = {}; // [nodes] why one stays float, "": it need not; empty: none does
     /// [values] the largest magnitude that data gave; nothing where it was not measured. NaN, infinity: it was there.
     std::vector<std::optional<float>> largest = {};
 };

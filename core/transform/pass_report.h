@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,7 @@ struct PassReport {
     std::string notRun; // why it did not: "switched off"; "" if it did
     std::vector<TransformedNode> applied = {}; // once per node and pass
     std::vector<TransformedNode> skipped = {}; // likewise
+    std::optional<double> sqnrDb = {}; // what the worst output keeps, where it was measured
     double seconds = 0;
 };
 

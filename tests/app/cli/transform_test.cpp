@@ -5,6 +5,8 @@
 #include "tests/support/schema_check.h"
 #include "tests/support/temporary_folder.h"
 
+#include <algorithm>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -65,6 +67,31 @@ TEST_F(CliTransform, HalvesWhatFits)
     EXPECT_GT(half["applied"], 30);
     const CliRun compared = runCli({"compare", sample("digits_transformer.onnx"), out(), "--data",
         sample("digits_calibration.npz"), "--min-sqnr", "45"});
+    EXPECT_EQ(compared.exitCode, 0) << compared.out << compared.err;
+}
+
+TEST_F(CliTransform, KeepsInFloatWhatCostsTooMuchInSixteenBits)
+{
+    const auto halve = [&](const std::string& least) {
+        return runCli({"transform", sample("digits_transformer.onnx"), "--half", "float16", "--data",
+            sample("digits_calibration.npz"), "--min-sqnr", least, "-o", out(), "--json"});
+    };
+    const auto whole = halve("45").json()["passes"].back();
+    const double reached = whole["sqnr_db"];
+    EXPECT_GT(reached, 48);
+    const CliRun run = halve(std::to_string(reached + 3));
+    EXPECT_EQ(run.exitCode, 0) << run.err;
+    EXPECT_EQ(schemaComplaints(run.json(), "transform"), "");
+    const auto half = run.json()["passes"].back();
+    EXPECT_GE(half["sqnr_db"], reached + 3);
+    EXPECT_GT(half["applied"], 5);
+    EXPECT_LT(half["applied"], whole["applied"]);
+    const auto& skipped = half["skipped"];
+    EXPECT_TRUE(std::ranges::any_of(skipped, [](const auto& node) {
+        return node["why"].template get<std::string>().find("in 16 bits outputs keep") != std::string::npos;
+    })) << skipped;
+    const CliRun compared = runCli({"compare", sample("digits_transformer.onnx"), out(), "--data",
+        sample("digits_calibration.npz"), "--min-sqnr", std::to_string(reached + 1)});
     EXPECT_EQ(compared.exitCode, 0) << compared.out << compared.err;
 }
 

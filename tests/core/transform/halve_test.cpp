@@ -24,12 +24,12 @@ HalfOutcome halved(const PassFile& file, float all, const std::map<std::string, 
     const std::vector<std::string>& kept = {}, ElementType type = ElementType::Float16)
 {
     const auto model = file.read();
-    HalfRequest request{*model, type, std::vector<bool>(model->nodes.size()), {}};
+    HalfRequest request{*model, type, std::vector<std::string>(model->nodes.size()), {}};
     request.largest.assign(model->values.size(), all);
     for (const auto& [name, largest] : others)
         request.largest[model->findValue(name).index] = largest;
     for (const std::string& name : kept)
-        request.kept[model->findNode(name).index] = true;
+        request.kept[model->findNode(name).index] = "it is to stay float";
     const Halved result = halve(request);
     HalfOutcome outcome;
     for (const PassSkip& skip : result.floats)
